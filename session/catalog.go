@@ -1,0 +1,82 @@
+package session
+
+// InitializeResult is the answer to initialize, decoded outside the lock.
+// Missing names the needed members that are absent or of the wrong type.
+type InitializeResult struct {
+	Version      string
+	Capabilities []byte
+	Has          Capabilities
+	Name, Title  string
+	ServerVer    string
+	Instructions string
+	Missing      []string
+}
+
+// ListKind is which of the server's lists a page belongs to.
+type ListKind uint8
+
+// The lists of a server.
+const (
+	Tools ListKind = iota
+	Prompts
+	Resources
+	Templates
+	NumLists
+)
+
+var listMethods = [NumLists]string{
+	Tools: "tools/list", Prompts: "prompts/list", Resources: "resources/list", Templates: "resources/templates/list",
+}
+
+// Method is the request that fetches the list.
+func (k ListKind) Method() string { return listMethods[k] }
+
+func (k ListKind) String() string {
+	return [...]string{"tools", "prompts", "resources", "templates"}[k]
+}
+
+// ListPage is one page of a list, decoded outside the lock.
+type ListPage struct {
+	Kind       ListKind
+	Items      []Item
+	NextCursor string
+	HasNext    bool
+	Broken     []string // what was wrong with entries that could not be read
+}
+
+// Item is a tool, a prompt, a resource or a resource template as the server
+// describes it. All of it is foreign text. Items are never changed after they
+// were decoded, so copies may share their slices.
+type Item struct {
+	Kind        ListKind
+	Name        string // of a resource: its name; of a tool or prompt: what it is called by
+	Title       string
+	Description string
+	URI         string // resources; the URI template of templates
+	MIME        string
+	Args        []PromptArg // prompts
+	InputSchema []byte      // tools; raw JSON, nil when missing
+	Annotations []byte      // raw JSON, nil when missing
+	Raw         []byte      // the whole entry
+}
+
+// PromptArg is an argument of a prompt.
+type PromptArg struct {
+	Name, Title, Description string
+	Required                 bool
+}
+
+// Catalog is a copy of the server's lists as far as they were fetched.
+type Catalog struct {
+	Lists [NumLists]List
+	Rev   uint64 // grows with each change
+}
+
+// List is one list of the catalog.
+type List struct {
+	Declared bool // the server has the capability
+	Loading  bool
+	Complete bool
+	Items    []Item
+	Problem  string // why it is missing or incomplete; may hold foreign text
+}

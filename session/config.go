@@ -1,0 +1,83 @@
+package session
+
+import "time"
+
+// DefaultReason is the reason of a cancel when the user gives none.
+const DefaultReason = "User requested cancellation"
+
+// Config is what a session is made with. The zero value of a duration takes
+// the default named beside it.
+type Config struct {
+	Transport Transport
+
+	// Pin is the only revision that may be negotiated; empty negotiates the
+	// newest that both sides speak (VER-07, VER-08).
+	Pin Revision
+
+	ClientName, ClientTitle, ClientVersion string
+
+	Reason  string        // default of a cancel's reason: DefaultReason
+	Grace   time.Duration // 5 s, from the cancel's last byte
+	Idle    time.Duration // 5 min of silence; negative: none
+	Max     time.Duration // 1 h in all; negative: none
+	NoProbe bool
+
+	NoSampling, NoElicitation bool
+	Roots                     []Root
+
+	HistoryBytes int // 64 MiB
+	HistoryCount int // 200,000 messages
+	FinishedRows int // 20,000; the oldest finished rows go first
+
+	FirstID int64 // of the first request; 1
+}
+
+// Root is a directory that the user lets the server know about.
+type Root struct {
+	URI  string // file://…
+	Name string
+}
+
+// Times that are rules of the design and no options.
+const (
+	undeliveredAfter = 5 * time.Second        // unwritten that long: not delivered
+	probeLimit       = 2 * time.Second        // a probe unanswered that long: unresponsive
+	lastStretch      = time.Second            // of the grace: a message there is "still working"
+	quitLimit        = time.Second            // for the cancels of a quit to be written
+	boundUnknown     = 20 * time.Millisecond  // of "crossed", before a round trip was seen
+	boundCap         = 100 * time.Millisecond // of "crossed", on stdio
+	clockJump        = 30 * time.Second       // a tick later than that is a suspended machine
+)
+
+func (c Config) withDefaults() Config {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	set(&c.Grace, 5*time.Second)
+	set(&c.Idle, 5*time.Minute)
+	set(&c.Max, time.Hour)
+	if c.Reason == "" {
+		c.Reason = DefaultReason
+	}
+	if c.ClientName == "" {
+		c.ClientName = "belay"
+	}
+	if c.ClientVersion == "" {
+		c.ClientVersion = "dev"
+	}
+	if c.HistoryBytes == 0 {
+		c.HistoryBytes = 64 << 20
+	}
+	if c.HistoryCount == 0 {
+		c.HistoryCount = 200_000
+	}
+	if c.FinishedRows == 0 {
+		c.FinishedRows = 20_000
+	}
+	if c.FirstID == 0 {
+		c.FirstID = 1
+	}
+	return c
+}

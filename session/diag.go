@@ -1,0 +1,82 @@
+package session
+
+import "time"
+
+// DiagCode names one thing that a server does wrong.
+type DiagCode uint8
+
+// The diagnostics. Their texts and citations are in diagTexts.
+const (
+	DiagNone              DiagCode = iota
+	DiagNotJSON                    // bytes that are no JSON (stdout pollution on stdio)
+	DiagNotObject                  // JSON, but neither object nor array
+	DiagVersionMember              // jsonrpc is not "2.0"
+	DiagIDNull                     // an ID that is null
+	DiagIDType                     // an ID that is neither string nor number
+	DiagIDFraction                 // a number that is not written as an integer
+	DiagNoMethod                   // neither method, result nor error
+	DiagMethodType                 // method is not a string
+	DiagParamsType                 // params is neither object nor array
+	DiagBothResultError            // result and error together
+	DiagMethodAndResult            // method and result or error together
+	DiagErrorShape                 // error is no object, or lacks code or message
+	DiagErrorCode                  // error code is no integer
+	DiagErrorNoID                  // an error answer without an ID
+	DiagResultNoID                 // a result without an ID
+	DiagDuplicateMember            // an envelope member twice
+	DiagInvalidUTF8                // bytes that are not UTF-8
+	DiagTooDeep                    // nested deeper than the decoder follows
+	DiagBOM                        // a byte order mark
+	DiagMultiline                  // JSON spread over lines
+	DiagBatchNotAllowed            // an array where the revision has no batches
+	DiagBatchEmpty                 // []
+	DiagBatchNested                // an array within a batch
+	DiagNotificationID             // a notification with an ID
+	DiagOversize                   // a message over the limit
+	DiagUnknownAnswer              // an answer to an ID that was never sent
+	DiagDuplicateAnswer            // a second answer to the same ID
+	DiagEarlyAnswer                // an answer to a request that was not sent yet
+	DiagResultShape                // a result of the wrong shape for its method
+	DiagHandshake                  // a wrong or missing member in the initialize result
+	DiagUnsolicited                // a server request before initialized
+	DiagDuplicateRequest           // a server request whose ID still waits
+	DiagReusedRequest              // a server request whose ID was used before
+	DiagUndeclared                 // a request for a capability that was not declared
+	DiagUnknownMethod              // a request or notification nobody knows
+	DiagCancelMalformed            // notifications/cancelled that names no proper ID
+	DiagCancelForeign              // the server cancels our request
+	DiagProgressMalformed          // notifications/progress without token or number
+	DiagProgressToken              // progress for a token nobody gave
+	DiagProgressOrder              // progress that does not grow
+	DiagProgressValue              // negative or above the total
+	DiagProgressAfter              // progress after the end
+	DiagProgressMessage            // a message where the revision has none
+	DiagLogUndeclared              // log messages without the logging capability
+	DiagLogLevel                   // a level below the one asked for, or unknown
+	DiagLogMalformed               // notifications/message without level or data
+	DiagListUndeclared             // list_changed without its capability
+	DiagStaleEpoch                 // a message from a connection that was closed
+	DiagPromptFlood                // more prompts than belay keeps
+	DiagClockJump                  // time jumped; no timeout was fired for it
+	numDiags
+)
+
+// Diagnostic is something that the server did wrong, or that belay wants known
+// about it. Repetitions of the same code for the same subject are counted, not
+// listed.
+type Diagnostic struct {
+	Code   DiagCode
+	First  time.Time
+	Last   time.Time
+	Count  int
+	Call   CallID // 0 when it concerns none
+	Entry  Seq    // the message in the history that showed it first
+	Detail string // foreign text, unsanitised
+}
+
+// Citation says which rule of the specification a diagnostic rests on.
+type Citation struct {
+	Revision Revision // of the connection, or the first one that has the rule
+	Page     string   // "basic/utilities/cancellation"
+	Rule     string   // the rule in a few words
+}

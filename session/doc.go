@@ -1,0 +1,13 @@
+// Package session is the protocol core of belay: one [Session] is one MCP
+// server, seen from the client's side.
+//
+// The package is sans-IO. It has no goroutine, no clock, no file, no socket
+// and no lock: it is told everything (bytes that arrived, what the user wants,
+// what time it is) and asked for what to do next ([Session.Next]). What is to
+// be sent stays inside the core, where it can still be dropped or overtaken,
+// until the transport asks for it. That makes three things possible: a
+// simulator that plays millions of interleavings against the invariants, the
+// replay of a recording through the same code, and tests that need no sleep.
+//
+// Requirements: docs/requirements.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG.
+package session

@@ -1,0 +1,57 @@
+package session
+
+import "fmt"
+
+// RefusalCode says why something that the user asked for was refused.
+type RefusalCode uint8
+
+// The refusals.
+const (
+	RefuseUnknown     RefusalCode = iota + 1 // no such call or prompt
+	RefuseFinished                           // it has ended: nothing is sent (CXL-05)
+	RefuseInitialize                         // the handshake must not be cancelled (CXL-06)
+	RefuseCancelling                         // its cancel is already on the way (CXL-31)
+	RefuseDirection                          // it is the server's request, not ours (CXL-03)
+	RefuseNotReady                           // not connected
+	RefuseWithdrawn                          // the server has withdrawn the prompt (CXS-04)
+	RefuseAnswered                           // the prompt was answered already
+	RefuseParams                             // the parameters are no JSON object
+	RefuseMethod                             // an empty method, or one that only the handshake may use
+	RefuseUnsupported                        // this kind of thing cannot be cancelled in this way yet
+	RefuseQuitting                           // belay is closing the connection
+)
+
+// Refusal is the typed error of everything that the core declines to do.
+// Nothing was sent and nothing was changed.
+type Refusal struct {
+	Code RefusalCode
+	Text string // one sentence for the status line, in belay's own words
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+// Is makes errors.Is compare refusals by their code.
+func (r *Refusal) Is(target error) bool {
+	t, ok := target.(*Refusal)
+	return ok && t.Code == r.Code
+}
+
+// Sentinels for errors.Is.
+var (
+	ErrUnknown      = &Refusal{Code: RefuseUnknown}
+	ErrFinished     = &Refusal{Code: RefuseFinished}
+	ErrInitialize   = &Refusal{Code: RefuseInitialize}
+	ErrCancelling   = &Refusal{Code: RefuseCancelling}
+	ErrDirection    = &Refusal{Code: RefuseDirection}
+	ErrNotReady     = &Refusal{Code: RefuseNotReady}
+	ErrWithdrawn    = &Refusal{Code: RefuseWithdrawn}
+	ErrAnswered     = &Refusal{Code: RefuseAnswered}
+	ErrParams       = &Refusal{Code: RefuseParams}
+	ErrMethod       = &Refusal{Code: RefuseMethod}
+	ErrNotSupported = &Refusal{Code: RefuseUnsupported}
+	ErrQuitting     = &Refusal{Code: RefuseQuitting}
+)
+
+func refuse(code RefusalCode, format string, args ...any) error {
+	return &Refusal{Code: code, Text: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,33 @@
+package session
+
+// Op is what the transport is asked to do.
+type Op uint8
+
+// The operations. Open and Abort are for HTTP, where an exchange is a thing of
+// its own.
+const (
+	OpWrite Op = iota + 1 // write Data as one message, then report Sent or SendFailed
+	OpClose               // end the connection in order, then report Closed
+	OpAbort               // close exchange X and nothing else
+)
+
+// Output is one thing to do. Seq names it in Sent and SendFailed.
+type Output struct {
+	Op   Op
+	Seq  uint64
+	X    Exchange
+	Data []byte // one JSON-RPC message without a line end; never changed afterwards
+	Call CallID // the call it belongs to; 0 when none
+	// Urgent outputs (cancels, answers) may be written together with the next
+	// ones; any other is handed out only when the transport can write it now, so
+	// that a cancel can still overtake what waits.
+	Urgent bool
+}
+
+// Close says why a connection ended.
+type Close struct {
+	ByUs   bool   // belay closed it, or caused the end
+	Status string // "exit status 3", "signal: killed", "closed its output"
+	Err    string // reading or writing failed; empty when it did not
+	Stderr string // the last lines of the server's stderr; foreign text
+}

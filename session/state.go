@@ -1,0 +1,141 @@
+package session
+
+// CallID names a row: a thing that the user, or belay itself, wants from the
+// server. It counts from 1 and outlives the connection. A call owns one or more
+// requests, each with a wire ID of its own.
+type CallID int
+
+// PromptID names something that the server asks of the user. It counts from 1.
+type PromptID int
+
+// Epoch counts the connections of a session, from 1. What still arrives from a
+// closed one is shown but touches nothing.
+type Epoch uint32
+
+// Exchange says on which stream a message travels. On stdio there is only one
+// a connection, so N is zero.
+type Exchange struct {
+	Epoch Epoch
+	N     uint64
+}
+
+// State is the state of a call. The first terminal state wins.
+type State uint8
+
+// The states of a call (design: States of a call; CXL-29).
+const (
+	Queued     State = iota + 1 // its bytes are still inside the core
+	Running                     // its bytes were handed out, no answer yet
+	Cancelling                  // asked to stop, the outcome is not known yet
+	Done                        // terminal: a result
+	Failed                      // terminal: an error, a tool error or a malformed answer
+	Cancelled                   // terminal: stopped from here; the verdict says what the server did
+	Dropped                     // terminal: stopped before its bytes were handed out; nothing was sent
+	Lost                        // terminal: the connection ended first
+)
+
+var stateWords = [...]string{
+	Queued: "queued", Running: "running", Cancelling: "cancelling…", Done: "done",
+	Failed: "failed", Cancelled: "cancelled", Dropped: "dropped", Lost: "lost",
+}
+
+// String is the word that the STATE column shows.
+func (s State) String() string {
+	if int(s) < len(stateWords) {
+		return stateWords[s]
+	}
+	return ""
+}
+
+// Terminal says whether the state is final.
+func (s State) Terminal() bool { return s >= Done }
+
+// nextStates is every edge that exists; all others are bugs (CXL-29).
+var nextStates = map[State][]State{
+	0:          {Queued},
+	Queued:     {Running, Dropped},
+	Running:    {Done, Failed, Cancelling, Lost},
+	Cancelling: {Cancelled, Done, Failed},
+}
+
+// Initiator is who wanted a call stopped, or a prompt withdrawn.
+type Initiator uint8
+
+// The initiators of a cancellation (SD0-18).
+const (
+	ByUser       Initiator = iota + 1 // x, c, X
+	ByTimeout                         // the idle clock or the maximum
+	ByQuit                            // quit and disconnect
+	ByRule                            // a rule of the call: after a time, at a progress
+	BySuperseded                      // a newer request made it pointless (completion)
+	ByServer                          // the server withdrew its own request
+)
+
+var initiatorWords = [...]string{
+	ByUser: "user", ByTimeout: "timeout", ByQuit: "quit", ByRule: "rule",
+	BySuperseded: "superseded", ByServer: "server",
+}
+
+func (i Initiator) String() string {
+	if int(i) < len(initiatorWords) {
+		return initiatorWords[i]
+	}
+	return ""
+}
+
+// Origin is who made a call.
+type Origin uint8
+
+// The origins of a call.
+const (
+	FromUser      Origin = iota + 1
+	FromHandshake        // initialize
+	FromBelay            // the lists that belay fetches by itself
+)
+
+// PromptState is the state of a server's request to the user.
+type PromptState uint8
+
+// The states of a prompt. Withdrawn and PromptLost write nothing.
+const (
+	Waiting PromptState = iota + 1
+	Answered
+	Declined
+	Dismissed
+	Withdrawn
+	PromptLost
+)
+
+var promptWords = [...]string{
+	Waiting: "waiting", Answered: "answered", Declined: "declined", Dismissed: "dismissed",
+	Withdrawn: "withdrawn", PromptLost: "lost",
+}
+
+func (s PromptState) String() string {
+	if int(s) < len(promptWords) {
+		return promptWords[s]
+	}
+	return ""
+}
+
+// Phase is where a connection stands.
+type Phase uint8
+
+// The phases of a connection.
+const (
+	Disconnected Phase = iota
+	Connecting         // initialize is out, or waits to be written
+	Ready              // notifications/initialized was handed out
+	Closing            // the last cancels are being written, then the connection ends
+)
+
+var phaseWords = [...]string{
+	Disconnected: "disconnected", Connecting: "connecting…", Ready: "ready", Closing: "closing…",
+}
+
+func (p Phase) String() string {
+	if int(p) < len(phaseWords) {
+		return phaseWords[p]
+	}
+	return ""
+}

@@ -1,0 +1,210 @@
+package session
+
+import "time"
+
+// Row is a copy of what the calls table shows of a call.
+type Row struct {
+	ID     CallID
+	Epoch  Epoch
+	Wire   ID     // the ID of its latest request
+	Method string // foreign text when the user sent a raw request
+	Target string // tool, prompt, resource …; foreign text
+	Origin Origin
+	State  State
+	Note   string // in belay's words, e.g. "answered before the cancel left"
+
+	AsksYou   bool      // a prompt that can only be its own waits
+	Initiator Initiator // who cancelled it; 0 when nobody did
+	Unsent    bool      // cancelling, and the cancel is not written yet
+	Verdict   Verdict
+	ToolError bool // failed by isError, not by a JSON-RPC error
+
+	Created time.Time
+	Sent    time.Time // its last byte was written; zero before
+	Ended   time.Time // zero while in flight
+
+	Progress   Progress
+	AfterCount int       // messages for it after its cancel was written
+	Deadline   time.Time // the nearer of the two clocks; zero when none runs
+	Paused     bool      // its clocks stand still: a human answers
+	Rev        uint64    // grows with each change of any row
+}
+
+// InFlight says whether the call still waits for something.
+func (r Row) InFlight() bool { return !r.State.Terminal() }
+
+// Age is the time in flight until now, or the duration once ended.
+func (r Row) Age(now time.Time) time.Duration {
+	if !r.Ended.IsZero() {
+		now = r.Ended
+	}
+	return max(0, now.Sub(r.Created))
+}
+
+// Progress is the last accepted progress of a call. It never goes back.
+type Progress struct {
+	Count    int // accepted notifications; 0: none yet
+	Value    float64
+	Total    float64
+	HasTotal bool
+	Message  string // foreign text
+	Refused  int    // not increasing, NaN, negative …
+}
+
+// Fraction is the progress as a share between 0 and 1, and whether there is
+// one: without a positive total there is not (PRG-07, PRG-21).
+func (p Progress) Fraction() (float64, bool) {
+	if p.Count == 0 || !p.HasTotal || p.Total <= 0 {
+		return 0, false
+	}
+	return min(1, max(0, p.Value/p.Total)), true
+}
+
+// Detail is everything that the detail pane shows of a call, copied.
+type Detail struct {
+	Row
+	Params    []byte // as sent; shared, not to be changed
+	Result    []byte // nil when there is none, or it is no longer kept
+	Dropped   int    // bytes of a result that is no longer kept
+	Err       *RPCError
+	ErrText   string // the meaning of the error for this method, in plain words
+	Reason    string // of the cancel
+	Evidence  []Evidence
+	Late      *LateAnswer
+	Timeline  []Moment
+	Skipped   int // moments left out of Timeline for their number
+	Idle, Max time.Duration
+	Rules     Rules
+}
+
+// LateAnswer is an answer that came after the cancel. It is shown, marked
+// ignored, and never an outcome (CXL-23).
+type LateAnswer struct {
+	At        time.Time
+	After     time.Duration // since the cancel's last byte
+	Result    []byte
+	Err       *RPCError
+	ToolError bool
+}
+
+// Direction is which way a message went.
+type Direction uint8
+
+// The directions of the wire.
+const (
+	Out   Direction = iota + 1 // from belay to the server
+	In                         // from the server to belay
+	Local                      // not on the wire: a note of belay's, a line of stderr
+)
+
+// Moment is one line of a call's timeline.
+type Moment struct {
+	At    time.Time
+	Dir   Direction
+	Kind  MomentKind
+	Text  string // foreign text where the kind says so
+	Entry Seq    // the message in the history; 0 for local moments
+}
+
+// MomentKind is what happened at a moment.
+type MomentKind uint8
+
+// The kinds of moment.
+const (
+	MomCreated      MomentKind = iota + 1 // the user wanted it
+	MomSent                               // the request's last byte was written
+	MomProgress                           // progress, Text is "3/10 message"
+	MomLog                                // a log message while it ran
+	MomPrompt                             // the server asked the user; Text is the method
+	MomPromptEnd                          // answered, declined, withdrawn …
+	MomCancelWanted                       // x, timeout, rule …; Text is the reason
+	MomCancelSent                         // the cancel's last byte was written
+	MomResult                             // the answer
+	MomError                              // the answer, an error
+	MomLate                               // the answer, after the cancel
+	MomAfter                              // any other message for it after the cancel
+	MomGrace                              // the grace ended
+	MomProbe                              // the probe left
+	MomProbeAnswer                        // the probe was answered
+	MomProbeLate                          // the probe was not answered in time
+	MomEnd                                // it ended otherwise; Text says how
+	MomNote                               // a diagnostic or a note
+)
+
+// Status is what the header shows.
+type Status struct {
+	Phase      Phase
+	Epoch      Epoch
+	Transport  Transport
+	Revision   Revision // negotiated; empty before
+	Pinned     bool     // the revision was pinned, not negotiated freely
+	Server     ServerInfo
+	InFlight   int // calls in flight, of any origin
+	UserCalls  int // calls of the user in flight: the work that quit asks about
+	Waiting    int // prompts that wait
+	Rows       int
+	Diags      int // distinct diagnostics
+	Failure    *Failure
+	ReadyAt    time.Time
+	Started    time.Time // of this epoch
+	Received   uint64    // messages received, in all epochs
+	Quitting   bool
+	LogLevel   string
+	RoundTrip  time.Duration // the shortest of this epoch; 0 when there is none
+	ActiveReqs int           // own requests that await an answer, the probe included
+}
+
+// ServerInfo is what the server says about itself. Foreign text throughout.
+type ServerInfo struct {
+	Name, Title, Version string
+	Instructions         string
+	Capabilities         []byte // raw JSON
+	Has                  Capabilities
+}
+
+// Capabilities are the server's capabilities that belay acts on.
+type Capabilities struct {
+	Tools, ToolsChanged         bool
+	Prompts, PromptsChanged     bool
+	Resources, ResourcesChanged bool
+	Subscribe                   bool
+	Logging                     bool
+	Completions                 bool
+	Tasks                       bool
+}
+
+// Failure says why a connection did not come about, or ended.
+type Failure struct {
+	Kind      FailureKind
+	Text      string     // one sentence; may hold foreign text
+	Hint      string     // what to do next
+	Supported []Revision // what the server says it speaks, when it said so
+	Code      int64      // of the error answer, when there was one
+}
+
+// FailureKind tells the connection failures apart (VER-17).
+type FailureKind uint8
+
+// The kinds of failure.
+const (
+	FailVersion   FailureKind = iota + 1 // no revision in common
+	FailRefused                          // initialize was answered with an error
+	FailHandshake                        // a wrong or missing member in the answer
+	FailTimeout                          // no answer to initialize
+	FailProcess                          // the process ended, or could not be started
+	FailClosed                           // belay or the user ended it
+)
+
+// PromptView is a copy of what is shown of a prompt.
+type PromptView struct {
+	ID         PromptID
+	Wire       ID
+	Method     string
+	State      PromptState
+	Params     []byte
+	Arrived    time.Time
+	Ended      time.Time
+	Reason     string // the server's, when withdrawn; foreign text
+	Candidates []CallID
+	Orphaned   bool
+}
