@@ -1,0 +1,152 @@
+package safe
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ellipsis ends what was cut.
+const ellipsis = "…"
+
+// Width returns the columns that t takes at most, in any terminal.
+//
+// Terminals count in one of two ways, by character or (DEC mode 2027) by
+// grapheme cluster. Bubble Tea draws in the first way and changes to the
+// second when the terminal says that it can; Lip Gloss always measures in the
+// second. For most text the two agree. Where they do not (Devanagari, Khmer,
+// conjoining Hangul), the wider count is taken: a row may then end a few
+// columns early, and never late.
+func Width(t Text) int {
+	if isASCII(string(t)) {
+		return len(t)
+	}
+	return max(ansi.StringWidth(string(t)), ansi.StringWidthWc(string(t)))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// Cut returns t in at most width columns, ending in … if something is
+// missing. It does not break a cluster, and looks only at the part that it
+// returns. With width < 1 it returns nothing.
+func Cut(t Text, width int) Text {
+	if width < 1 {
+		return ""
+	}
+	if len(t) <= width && isASCII(string(t)) {
+		return t
+	}
+	r := ruler{rest: string(t)}
+	fits := 0 // bytes that leave room for the ellipsis
+	for r.next() {
+		if r.width() > width {
+			return t[:fits] + ellipsis
+		}
+		if r.width() < width {
+			fits = r.end
+		}
+	}
+	return t
+}
+
+// Pad returns t with spaces behind it, up to width columns. It never cuts.
+func Pad(t Text, width int) Text {
+	missing := width - Width(t)
+	if missing <= 0 {
+		return t
+	}
+	return t + Text(strings.Repeat(" ", missing))
+}
+
+// PadLeft returns t with spaces before it, up to width columns. It never cuts.
+func PadLeft(t Text, width int) Text {
+	missing := width - Width(t)
+	if missing <= 0 {
+		return t
+	}
+	return Text(strings.Repeat(" ", missing)) + t
+}
+
+// Fit is [Cut] and [Pad] in one: a column of a table.
+func Fit(t Text, width int) Text { return Pad(Cut(t, width), width) }
+
+// Wrap returns t in lines of at most width columns, broken behind spaces
+// where there are any and anywhere between clusters where there are none. The
+// lines one after the other are t, less spaces at the breaks. With
+// maxLines > 0 there are at most so many, and the last ends in … if something
+// is missing. A cluster that is wider than width by itself becomes … With
+// width < 1 there are no lines; an empty t is one empty line.
+func Wrap(t Text, width, maxLines int) []Text {
+	if width < 1 {
+		return nil
+	}
+	var lines []Text
+	for {
+		if len(lines)+1 == maxLines {
+			return append(lines, Cut(t, width))
+		}
+		line, rest := wrapOnce(t, width)
+		lines = append(lines, line)
+		if rest == "" {
+			return lines
+		}
+		t = rest
+	}
+}
+
+// wrapOnce splits the first line off t.
+func wrapOnce(t Text, width int) (line, rest Text) {
+	r := ruler{rest: string(t)}
+	space := 0 // end of the last space
+	for {
+		start := r.end
+		if !r.next() {
+			return t, ""
+		}
+		if r.width() > width {
+			switch {
+			case r.cluster == " ":
+				return t[:start], t[r.end:]
+			case space > 0:
+				return t[:space], t[space:]
+			case start == 0:
+				return ellipsis, t[r.end:]
+			}
+			return t[:start], t[start:]
+		}
+		if r.cluster == " " {
+			space = r.end
+		}
+	}
+}
+
+// ruler measures a text cluster by cluster, in both ways of counting.
+type ruler struct {
+	rest    string
+	cluster string // the last one read
+	end     int    // bytes read
+
+	graphemes, characters int // columns read, in either way
+}
+
+func (r *ruler) next() bool {
+	if r.rest == "" {
+		return false
+	}
+	var columns int
+	r.cluster, columns = ansi.FirstGraphemeCluster(r.rest, ansi.GraphemeWidth)
+	r.rest = r.rest[len(r.cluster):]
+	r.end += len(r.cluster)
+	r.graphemes += columns
+	r.characters += ansi.StringWidthWc(r.cluster)
+	return true
+}
+
+func (r *ruler) width() int { return max(r.graphemes, r.characters) }
