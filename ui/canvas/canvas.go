@@ -1,0 +1,162 @@
+// Package canvas is the grid of cells that belay draws its screen on.
+//
+// A component gets a [Region], a rectangle with coordinates of its own, and
+// cannot draw outside it, whatever it is given: that is what keeps the frame
+// whole when a server sends names that are too long, too wide or too clever
+// (requirements SEC-22 and SEC-23). Text comes in as [safe.Text] only.
+//
+// A frame of 140×40 is drawn and encoded in a fraction of a millisecond,
+// because a cell is written in place instead of strings being cut and joined.
+package canvas
+
+import (
+	"image"
+	"strings"
+)
+
+// Color is an index into a [Palette]. Zero is the terminal's own color.
+type Color uint8
+
+// Attr are the attributes of a cell.
+type Attr uint8
+
+// The attributes.
+const (
+	Bold Attr = 1 << iota
+	Faint
+	Italic
+	Underline
+	Reverse
+	Strike
+)
+
+// Style is how a cell looks. The zero Style is the terminal's own.
+type Style struct {
+	FG, BG Color
+	Attr   Attr
+}
+
+// cell is one column of one row. The second column of a wide character is an
+// empty text behind it.
+type cell struct {
+	text  string
+	style Style
+}
+
+const blank = " "
+
+// Canvas is a grid of cells. Make one with [New].
+type Canvas struct {
+	w, h    int
+	cells   []cell
+	palette *Palette
+	ascii   bool
+	out     strings.Builder
+}
+
+// New returns an empty canvas that encodes colors with p. With ascii, every
+// character that is not ASCII is replaced by one that is when it is encoded.
+func New(p *Palette, ascii bool) *Canvas {
+	return &Canvas{palette: p, ascii: ascii}
+}
+
+// SetPalette changes the colors of what is encoded from now on.
+func (c *Canvas) SetPalette(p *Palette) { c.palette = p }
+
+// Reset makes the canvas w × h empty cells.
+func (c *Canvas) Reset(w, h int) {
+	w, h = max(w, 0), max(h, 0)
+	c.w, c.h = w, h
+	if cap(c.cells) < w*h {
+		c.cells = make([]cell, w*h)
+	}
+	c.cells = c.cells[:w*h]
+	for i := range c.cells {
+		c.cells[i] = cell{text: blank}
+	}
+}
+
+// All is the region that covers the canvas.
+func (c *Canvas) All() Region { return c.Region(image.Rect(0, 0, c.w, c.h)) }
+
+// Region is the part of the canvas within r.
+func (c *Canvas) Region(r image.Rectangle) Region {
+	return Region{c: c, r: r.Canon().Intersect(image.Rect(0, 0, c.w, c.h))}
+}
+
+// set writes one character of the given width (1 or more) at a cell, and
+// repairs a wide character that it cuts in half.
+func (c *Canvas) set(x, y int, text string, width int, s Style) {
+	row := c.cells[y*c.w : (y+1)*c.w]
+	if row[x].text == "" { // the second half of what stands to the left
+		for i := x - 1; i >= 0; i-- {
+			wide := row[i].text != ""
+			row[i].text = blank
+			if wide {
+				break
+			}
+		}
+	}
+	row[x] = cell{text, s}
+	for i := x + 1; i < x+width; i++ {
+		row[i] = cell{"", s}
+	}
+	for i := x + width; i < len(row) && row[i].text == ""; i++ {
+		row[i].text = blank
+	}
+}
+
+// String encodes the canvas: rows end in a newline but the last, and blanks
+// at the end of a row are left out.
+func (c *Canvas) String() string {
+	c.out.Reset()
+	c.out.Grow(len(c.cells) * 2)
+	for y := range c.h {
+		if y > 0 {
+			c.out.WriteByte('\n')
+		}
+		c.encodeRow(c.cells[y*c.w : (y+1)*c.w])
+	}
+	return c.out.String()
+}
+
+func (c *Canvas) encodeRow(row []cell) {
+	end := len(row)
+	for end > 0 && row[end-1] == (cell{text: blank}) {
+		end--
+	}
+	var cur Style
+	for i := range row[:end] {
+		if row[i].style != cur {
+			cur = row[i].style
+			c.out.WriteString(c.palette.sgr(cur))
+		}
+		if c.ascii && row[i].text != "" && row[i].text[0] >= 0x80 {
+			c.out.WriteString(asciiFor(row, i))
+			continue
+		}
+		c.out.WriteString(row[i].text)
+	}
+	if cur != (Style{}) {
+		c.out.WriteString(reset)
+	}
+}
+
+// asciiFor replaces the character at row[i] by ASCII of the same width.
+func asciiFor(row []cell, i int) string {
+	width := 1
+	for i+width < len(row) && row[i+width].text == "" {
+		width++
+	}
+	if s, ok := asciiGlyphs[row[i].text]; ok && width == 1 {
+		return s
+	}
+	return strings.Repeat("?", width)
+}
+
+// asciiGlyphs are the characters that belay itself and package safe write.
+var asciiGlyphs = map[string]string{
+	"…": "~", "·": "-", "→": ">", "←": "<", "↑": "^", "↓": "v", "⟨": "<", "⟩": ">",
+	"⏎": "$", "⇥": "^", "◌": "o", "“": `"`, "”": `"`, "×": "x", "–": "-", "—": "-",
+	"≤": "<", "≥": ">",
+}

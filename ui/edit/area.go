@@ -1,0 +1,147 @@
+package edit
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+)
+
+// Area is a field of several lines. The zero Area is empty.
+type Area struct {
+	lines []Line
+	row   int
+	top   int // the first line that View shows
+}
+
+// Set replaces the text and puts the cursor at its beginning.
+func (a *Area) Set(s string) {
+	a.lines, a.row, a.top = nil, 0, 0
+	for part := range strings.SplitSeq(strings.ReplaceAll(s, "\r\n", "\n"), "\n") {
+		l := NewLine(part)
+		l.at = 0
+		a.lines = append(a.lines, l)
+	}
+}
+
+// String is the text.
+func (a *Area) String() string {
+	parts := make([]string, len(a.lines))
+	for i := range a.lines {
+		parts[i] = a.lines[i].String()
+	}
+	return strings.Join(parts, "\n")
+}
+
+// Insert puts s where the cursor is.
+func (a *Area) Insert(s string) {
+	for i, part := range strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n") {
+		if i > 0 {
+			a.split()
+		}
+		a.line().Insert(part)
+	}
+}
+
+func (a *Area) line() *Line {
+	if len(a.lines) == 0 {
+		a.lines = make([]Line, 1)
+	}
+	return &a.lines[a.row]
+}
+
+// split breaks the line at the cursor.
+func (a *Area) split() {
+	l := a.line()
+	rest := Line{text: append([]rune(nil), l.text[l.at:]...)}
+	l.text = l.text[:l.at:l.at]
+	a.lines = append(a.lines[:a.row+1], append([]Line{rest}, a.lines[a.row+1:]...)...)
+	a.row++
+}
+
+// join appends the line below row to it.
+func (a *Area) join(row int) {
+	if row < 0 || row+1 >= len(a.lines) {
+		return
+	}
+	l := &a.lines[row]
+	l.at = len(l.text)
+	l.text = append(l.text, a.lines[row+1].text...)
+	a.lines = append(a.lines[:row+1], a.lines[row+2:]...)
+	a.row = row
+}
+
+// move goes n rows down, to the same column as far as there is one.
+func (a *Area) move(n int) {
+	at := a.line().at
+	a.row = min(max(0, a.row+n), len(a.lines)-1)
+	l := a.line()
+	l.at = min(at, len(l.text))
+}
+
+// Key acts on a key, as [Line.Key] does.
+func (a *Area) Key(k tea.KeyPressMsg) (taken, changed bool) {
+	l := a.line()
+	switch k.String() {
+	case "up":
+		a.move(-1)
+	case "down":
+		a.move(1)
+	case "pgup":
+		a.move(-10)
+	case "pgdown":
+		a.move(10)
+	case "ctrl+home":
+		a.row, a.lines[0].at = 0, 0
+	case "ctrl+end":
+		a.row = len(a.lines) - 1
+		a.line().at = len(a.line().text)
+	case "enter":
+		a.enter()
+		return true, true
+	case "backspace", "ctrl+h":
+		if l.at == 0 {
+			a.join(a.row - 1)
+			return true, true
+		}
+		return l.Key(k)
+	case "delete", "ctrl+d":
+		if l.at == len(l.text) {
+			a.join(a.row)
+			return true, true
+		}
+		return l.Key(k)
+	default:
+		return l.Key(k)
+	}
+	return true, false
+}
+
+// enter breaks the line and indents the new one as the old one is.
+func (a *Area) enter() {
+	text := a.line().String()
+	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
+	a.split()
+	a.line().Insert(indent)
+}
+
+// View is the part of the text that is shown in width × height cells, and
+// where the cursor is in it.
+func (a *Area) View(width, height int) (shown []safe.Text, x, y int) {
+	a.line() // there is always one
+	if height < 1 || width < 1 {
+		return nil, 0, 0
+	}
+	a.top = min(max(a.top, a.row-height+1), a.row)
+	for i := a.top; i < len(a.lines) && i < a.top+height; i++ {
+		if i == a.row {
+			text, col := a.lines[i].View(width)
+			shown = append(shown, text)
+			x, y = col, i-a.top
+			continue
+		}
+		shown = append(shown, safe.Cut(safe.LineN(a.lines[i].String(), width+1), width))
+	}
+	return shown, x, y
+}

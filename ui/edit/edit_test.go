@@ -1,0 +1,112 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+)
+
+var named = map[string]rune{
+	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
+	"delete": tea.KeyDelete, "enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown,
+}
+
+func press(s string) tea.KeyPressMsg {
+	if rest, ok := strings.CutPrefix(s, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	if rest, ok := strings.CutPrefix(s, "alt+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModAlt}
+	}
+	if code, ok := named[s]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	return tea.KeyPressMsg{Code: []rune(s)[0], Text: s}
+}
+
+func TestLineTakesTheKeysOfAShell(t *testing.T) {
+	for _, tt := range []struct{ start, keys, want string }{
+		{"one two three", "ctrl+w", "one two |"},
+		{"one two three", "ctrl+w ctrl+w X", "one X|"},
+		{"one two", "ctrl+a ctrl+d", "|ne two"},
+		{"one two", "ctrl+a alt+f ctrl+k", "one|"},
+		{"one two", "alt+b ctrl+u", "|two"},
+		{"one two", "alt+b alt+d", "one |"},
+		{"abc", "left left X ctrl+e Y", "aXbcY|"},
+		{"日本", "backspace x", "日x|"},
+		{"abc", "home delete delete", "|c"},
+		{"", "backspace delete left right", "|"},
+	} {
+		l := NewLine(tt.start)
+		for k := range strings.FieldsSeq(tt.keys) {
+			if taken, _ := l.Key(press(k)); !taken {
+				t.Errorf("%s was not taken", k)
+			}
+		}
+		if got := string(l.text[:l.at]) + "|" + string(l.text[l.at:]); got != tt.want {
+			t.Errorf("%q after %s is %q, want %q", tt.start, tt.keys, got, tt.want)
+		}
+	}
+}
+
+func TestLineLeavesOtherKeysAlone(t *testing.T) {
+	l := NewLine("x")
+	for _, k := range []string{"ctrl+s", "ctrl+x", "ctrl+g", "alt+x", "enter", "up"} {
+		if taken, _ := l.Key(press(k)); taken {
+			t.Errorf("%s was taken", k)
+		}
+	}
+}
+
+func TestPastedLineBreaksDoNotSubmit(t *testing.T) {
+	l := NewLine("a")
+	l.Insert("b\r\nc\nd")
+	if got := l.String(); got != "ab c d" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheCursorIsAlwaysInView(t *testing.T) {
+	for _, s := range []string{strings.Repeat("long ", 60), strings.Repeat("日本語", 30), "\x1b[31m\u202e" + strings.Repeat("é", 90)} {
+		l := NewLine(s)
+		for range len([]rune(s)) + 1 {
+			for _, w := range []int{1, 2, 7, 40} {
+				shown, cursor := l.View(w)
+				if cursor >= w || cursor < 0 || safe.Width(shown) > w {
+					t.Fatalf("%q at %d: cursor %d, shown %d columns of %d", s, l.at, cursor, safe.Width(shown), w)
+				}
+			}
+			l.Key(press("left"))
+		}
+	}
+}
+
+func TestArea(t *testing.T) {
+	var a Area
+	a.Set("{\n  \"a\": 1\n}")
+	for k := range strings.FieldsSeq("down end , enter x up up home down backspace") {
+		a.Key(press(k))
+	}
+	if got, want := a.String(), "{  \"a\": 1,\n  x\n}"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	a.Set("ab")
+	a.Insert("1\n2")
+	a.Key(press("end"))
+	a.Key(press("delete"))
+	if got, want := a.String(), "1\n2ab"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	var b Area
+	b.Set(strings.Repeat("line\n", 50))
+	for range 30 {
+		b.Key(press("down"))
+	}
+	shown, _, y := b.View(10, 5)
+	if len(shown) != 5 || y < 0 || y > 4 {
+		t.Errorf("%d lines shown, cursor in %d", len(shown), y)
+	}
+}

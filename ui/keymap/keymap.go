@@ -1,0 +1,168 @@
+// Package keymap makes one thing of a key: a [Binding] says which keys it has,
+// what it is called, what it does, where it works and why it does not work
+// right now. Dispatch, the footer, the help, the palette and docs/keys.md all
+// read the same value, so that none of them can tell a different story.
+package keymap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Scope is a set of places where a key works.
+type Scope uint32
+
+// Binding is one thing that can be done. S is the state that it acts on.
+type Binding[S any] struct {
+	Name  string   // what it is called: "cancel"; unique
+	Keys  []string // as [tea.Key.String] writes them; none for a command of the palette
+	Shown string   // how the keys are written for people; empty: Keys, joined by blanks
+	Word  string   // one or two words, for the footer
+	Help  string   // a sentence without a full stop, for the help and docs/keys.md
+	Group string   // the heading that it stands under
+	Where Scope
+
+	// Command is what the palette calls it, without the colon, and Arg what
+	// comes behind ("LEVEL"; in brackets when it may be left out). Empty: it is
+	// not in the palette.
+	Command, Arg string
+
+	// Footer orders the hints of the footer; 0 leaves it out.
+	Footer int
+
+	// Disabled says in a sentence why it cannot be done now, or "". Nil: it
+	// always can.
+	Disabled func(S) string
+	// Run does it. arg is what was typed behind the command, or "".
+	Run func(s S, arg string) tea.Cmd
+}
+
+// Reason is why b cannot be done now; empty when it can.
+func (b *Binding[S]) Reason(s S) string {
+	if b.Disabled == nil {
+		return ""
+	}
+	return b.Disabled(s)
+}
+
+// KeyText is how the keys are written for people.
+func (b *Binding[S]) KeyText() string {
+	if b.Shown != "" || len(b.Keys) == 0 {
+		return b.Shown
+	}
+	return strings.Join(b.Keys, " ")
+}
+
+// In says whether b works in the scope.
+func (b *Binding[S]) In(s Scope) bool { return b.Where&s != 0 }
+
+// Map is a set of bindings. Make one with [New].
+type Map[S any] struct {
+	all   []*Binding[S]
+	byKey map[string][]*Binding[S]
+}
+
+// New makes a map of the bindings, in the order in which help shows them. It
+// fails when two bindings have the same name or command, or the same key in
+// the same place, or when one lacks its words.
+func New[S any](bindings []Binding[S]) (*Map[S], error) {
+	m := &Map[S]{byKey: map[string][]*Binding[S]{}}
+	names := map[string]bool{}
+	for i := range bindings {
+		b := &bindings[i]
+		if err := check(b); err != nil {
+			return nil, err
+		}
+		for _, name := range []string{b.Name, ":" + b.Command} {
+			if name != ":" && names[name] {
+				return nil, fmt.Errorf("keymap: two bindings are called %q", name)
+			}
+			names[name] = true
+		}
+		for _, k := range b.Keys {
+			for _, other := range m.byKey[k] {
+				if other.Where&b.Where != 0 {
+					return nil, fmt.Errorf("keymap: %q is both %q and %q in one place", k, other.Name, b.Name)
+				}
+			}
+			m.byKey[k] = append(m.byKey[k], b)
+		}
+		m.all = append(m.all, b)
+	}
+	return m, nil
+}
+
+func check[S any](b *Binding[S]) error {
+	switch {
+	case b.Name == "" || b.Help == "" || b.Group == "" || b.Run == nil:
+		return fmt.Errorf("keymap: %q lacks its name, help, group or action", b.Name)
+	case len(b.Keys) == 0 && b.Command == "":
+		return fmt.Errorf("keymap: %q has neither a key nor a command", b.Name)
+	case len(b.Keys) > 0 && b.Where == 0:
+		return fmt.Errorf("keymap: %q works nowhere", b.Name)
+	case b.Footer != 0 && b.Word == "":
+		return fmt.Errorf("keymap: %q is in the footer without a word", b.Name)
+	}
+	return nil
+}
+
+// All are the bindings in their order. They are not to be changed.
+func (m *Map[S]) All() []*Binding[S] { return m.all }
+
+// Find is the binding of a key in a scope, also when it is disabled.
+func (m *Map[S]) Find(scope Scope, key string) (*Binding[S], bool) {
+	for _, b := range m.byKey[key] {
+		if b.In(scope) {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+// Named is the binding with that name.
+func (m *Map[S]) Named(name string) (*Binding[S], bool) {
+	i := slices.IndexFunc(m.all, func(b *Binding[S]) bool { return b.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return m.all[i], true
+}
+
+// Footer are the bindings of a scope that the footer shows, most important
+// first.
+func (m *Map[S]) Footer(scope Scope) []*Binding[S] {
+	var hints []*Binding[S]
+	for _, b := range m.all {
+		if b.Footer != 0 && b.In(scope) {
+			hints = append(hints, b)
+		}
+	}
+	slices.SortStableFunc(hints, func(a, b *Binding[S]) int { return a.Footer - b.Footer })
+	return hints
+}
+
+// Commands are the bindings of the palette, by name.
+func (m *Map[S]) Commands() []*Binding[S] {
+	var cmds []*Binding[S]
+	for _, b := range m.all {
+		if b.Command != "" {
+			cmds = append(cmds, b)
+		}
+	}
+	slices.SortFunc(cmds, func(a, b *Binding[S]) int { return strings.Compare(a.Command, b.Command) })
+	return cmds
+}
+
+// Groups are the headings in the order of their first binding.
+func (m *Map[S]) Groups() []string {
+	var groups []string
+	for _, b := range m.all {
+		if !slices.Contains(groups, b.Group) {
+			groups = append(groups, b.Group)
+		}
+	}
+	return groups
+}

@@ -1,0 +1,105 @@
+package keymap
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	here Scope = 1 << iota
+	there
+)
+
+type state struct{ why string }
+
+func bind(name, key string, where Scope) Binding[*state] {
+	return Binding[*state]{
+		Name: name, Keys: []string{key}, Help: "does " + name, Group: "All", Where: where,
+		Run: func(*state, string) tea.Cmd { return nil },
+	}
+}
+
+func TestFindLooksAtTheScope(t *testing.T) {
+	m, err := New([]Binding[*state]{bind("a", "x", here), bind("b", "x", there)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for scope, want := range map[Scope]string{here: "a", there: "b"} {
+		if b, ok := m.Find(scope, "x"); !ok || b.Name != want {
+			t.Errorf("x in scope %d is %v, want %s", scope, b, want)
+		}
+	}
+	if b, ok := m.Find(1<<7, "x"); ok {
+		t.Errorf("x works in a scope that nobody gave: %s", b.Name)
+	}
+}
+
+func TestNewRefusesContradictions(t *testing.T) {
+	wordless := bind("w", "y", here)
+	wordless.Footer = 1
+	nowhere := bind("n", "z", 0)
+	keyless := bind("k", "k", here)
+	keyless.Keys = nil
+	for _, tt := range []struct {
+		name string
+		in   []Binding[*state]
+	}{
+		{"one key, one place, two meanings", []Binding[*state]{bind("a", "x", here|there), bind("b", "x", there)}},
+		{"one name twice", []Binding[*state]{bind("a", "x", here), bind("a", "y", here)}},
+		{"in the footer without a word", []Binding[*state]{wordless}},
+		{"works nowhere", []Binding[*state]{nowhere}},
+		{"neither key nor command", []Binding[*state]{keyless}},
+		{"no action", []Binding[*state]{{Name: "a", Help: "h", Group: "g", Keys: []string{"x"}, Where: here}}},
+	} {
+		if _, err := New(tt.in); err == nil {
+			t.Errorf("%s: accepted", tt.name)
+		}
+	}
+}
+
+func TestADisabledBindingSaysWhy(t *testing.T) {
+	b := bind("a", "x", here)
+	b.Disabled = func(s *state) string { return s.why }
+	if got := b.Reason(&state{"nothing is selected"}); got != "nothing is selected" {
+		t.Errorf("Reason = %q", got)
+	}
+	if got := b.Reason(&state{}); got != "" {
+		t.Errorf("Reason = %q, want none", got)
+	}
+}
+
+func TestFooterAndCommandsAreOrdered(t *testing.T) {
+	bs := []Binding[*state]{bind("a", "a", here), bind("b", "b", here), bind("c", "c", there)}
+	for i := range bs {
+		bs[i].Word, bs[i].Footer = bs[i].Name, 3-i
+		bs[i].Command = bs[2-i].Name
+	}
+	m, err := New(bs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, b := range m.Footer(here) {
+		got = append(got, b.Word)
+	}
+	for _, b := range m.Commands() {
+		got = append(got, ":"+b.Command)
+	}
+	if want := "b a :a :b :c"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	b := bind("pipe", "|", here)
+	b.Command, b.Arg = "pipe", "LEVEL"
+	m, err := New([]Binding[*state]{b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := m.Markdown(), "| `\\|` | `:pipe LEVEL` | does pipe |\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q, want the end %q", got, want)
+	}
+}

@@ -1,0 +1,144 @@
+// Package layout says where everything on the screen is: a pure function from
+// the size of the terminal and the state of the panes to rectangles. Its tests
+// are pictures.
+package layout
+
+import "image"
+
+// Pane is one of the three panes, in the order of their number keys.
+type Pane uint8
+
+// The panes.
+const (
+	Calls Pane = iota
+	Detail
+	Wire
+	NumPanes
+)
+
+func (p Pane) String() string { return [...]string{"calls", "detail", "wire"}[p] }
+
+// Mode is how much room there is.
+type Mode uint8
+
+// The modes.
+const (
+	Tiny  Mode = iota // one line, which still takes x and q
+	Stack             // calls over wire, the detail in the place of the calls
+	Three             // calls and detail side by side over wire
+)
+
+// Where the modes begin.
+const (
+	MinWidth   = 60
+	MinHeight  = 15
+	ThreeWidth = 120
+)
+
+// Zoom is how much of the screen the focused pane takes.
+type Zoom uint8
+
+// The zoom steps.
+const (
+	Normal Zoom = iota
+	Large       // most of it
+	Full        // all of it
+)
+
+// Input is what the layout depends on.
+type Input struct {
+	W, H  int
+	Focus Pane
+	Wire  bool // the wire pane is wanted
+	Zoom  Zoom
+	// DetailOpen keeps the detail in the place of the calls in Stack mode also
+	// while the wire has the focus.
+	DetailOpen bool
+}
+
+// Layout is where everything is. Rectangles that are not shown are empty.
+type Layout struct {
+	Mode   Mode
+	Header image.Rectangle
+	Panes  [NumPanes]image.Rectangle
+	Footer image.Rectangle // hints, the status line, and lines of input
+	Body   image.Rectangle // the panes together; dialogs are drawn over it
+}
+
+// Compute lays the screen out.
+func Compute(in Input) Layout {
+	if in.W < MinWidth || in.H < MinHeight {
+		return Layout{Mode: Tiny, Footer: image.Rect(0, 0, max(in.W, 0), min(max(in.H, 0), 1))}
+	}
+	l := Layout{
+		Mode:   Stack,
+		Header: image.Rect(0, 0, in.W, 1),
+		Body:   image.Rect(0, 1, in.W, in.H-1),
+		Footer: image.Rect(0, in.H-1, in.W, in.H),
+	}
+	if in.W >= ThreeWidth {
+		l.Mode = Three
+	}
+	if in.Zoom == Full {
+		l.Panes[in.Focus] = l.Body
+		return l
+	}
+	top := l.Body
+	if in.Wire || in.Focus == Wire {
+		top.Max.Y -= wireHeight(in, l.Body.Dy())
+		l.Panes[Wire] = image.Rect(0, top.Max.Y, in.W, l.Body.Max.Y)
+	}
+	switch {
+	case l.Mode == Three:
+		split := callsWidth(in)
+		l.Panes[Calls] = image.Rect(0, top.Min.Y, split, top.Max.Y)
+		l.Panes[Detail] = image.Rect(split, top.Min.Y, in.W, top.Max.Y)
+	case in.Focus == Detail || in.Focus == Wire && in.DetailOpen:
+		l.Panes[Detail] = top
+	default:
+		l.Panes[Calls] = top
+	}
+	return l
+}
+
+// wireHeight leaves the panes above at least half of the body, unless the
+// wire pane is the one that was enlarged.
+func wireHeight(in Input, body int) int {
+	switch {
+	case in.Zoom == Large && in.Focus == Wire:
+		return body * 3 / 4
+	case in.Zoom == Large:
+		return max(4, body/5)
+	case in.Focus == Wire:
+		return max(6, body*2/5)
+	}
+	return max(5, body*3/10)
+}
+
+func callsWidth(in Input) int {
+	switch {
+	case in.Zoom == Large && in.Focus == Calls:
+		return in.W * 3 / 4
+	case in.Zoom == Large && in.Focus == Detail:
+		return in.W * 2 / 5
+	}
+	return in.W * 29 / 50
+}
+
+// PaneAt is the pane at a point of the screen.
+func (l Layout) PaneAt(at image.Point) (Pane, bool) {
+	for p, r := range l.Panes {
+		if at.In(r) {
+			return Pane(p), true
+		}
+	}
+	return 0, false
+}
+
+// Center is the rectangle of at most w × h in the middle of the body.
+func (l Layout) Center(w, h int) image.Rectangle {
+	w, h = min(w, l.Body.Dx()), min(h, l.Body.Dy())
+	x := l.Body.Min.X + (l.Body.Dx()-w)/2
+	y := l.Body.Min.Y + (l.Body.Dy()-h)/2
+	return image.Rect(x, y, x+w, y+h)
+}

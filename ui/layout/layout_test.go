@@ -1,0 +1,132 @@
+package layout
+
+import (
+	"image"
+	"strings"
+	"testing"
+)
+
+func TestPictures(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		in         Input
+		cols, rows int
+		want       string
+	}{
+		{"three panes", Input{W: 140, H: 20, Wire: true}, 10, 1, `
+			hhhhhhhhhhhhhh
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			11111111122222
+			33333333333333
+			33333333333333
+			33333333333333
+			33333333333333
+			33333333333333
+			ffffffffffffff`},
+		{"without the wire", Input{W: 120, H: 15}, 10, 2, `
+			hhhhhhhhhhhh
+			111111122222
+			111111122222
+			111111122222
+			111111122222
+			111111122222
+			111111122222
+			ffffffffffff`},
+		{"calls over wire", Input{W: 80, H: 24, Wire: true}, 10, 2, `
+			hhhhhhhh
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			11111111
+			33333333
+			33333333
+			33333333`},
+		{"the detail in the place of the calls", Input{W: 80, H: 16, Focus: Detail}, 10, 3, `
+			hhhhhhhh
+			22222222
+			22222222
+			22222222
+			22222222
+			ffffffff`},
+		{"full zoom", Input{W: 140, H: 16, Focus: Wire, Zoom: Full}, 20, 3, `
+			hhhhhhh
+			3333333
+			3333333
+			3333333
+			3333333
+			fffffff`},
+		{"large detail", Input{W: 140, H: 16, Focus: Detail, Zoom: Large}, 10, 5, `
+			hhhhhhhhhhhhhh
+			11111122222222
+			11111122222222
+			ffffffffffffff`},
+		{"too small", Input{W: 59, H: 40, Wire: true}, 10, 1, `
+			ffffff`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := strings.ReplaceAll(strings.TrimPrefix(tt.want, "\n"), "\t", "") + "\n"
+			if got := Compute(tt.in).Picture(tt.cols, tt.rows); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// Whatever the size, the focused pane is shown, nothing overlaps, and every
+// cell between header and footer belongs to a pane.
+func TestEverySizeIsCovered(t *testing.T) {
+	for w := 0; w <= 200; w += 7 {
+		for h := 0; h <= 60; h++ {
+			for state := range 18 {
+				in := Input{W: w, H: h, Focus: Pane(state % 3), Wire: state%2 == 0, Zoom: Zoom(state / 6)}
+				check(t, in, Compute(in))
+			}
+		}
+	}
+}
+
+func check(t *testing.T, in Input, l Layout) {
+	t.Helper()
+	if l.Mode == Tiny {
+		return
+	}
+	if l.Panes[in.Focus].Empty() {
+		t.Fatalf("%+v: the focused pane is not shown", in)
+	}
+	cells := 0
+	all := append(l.Panes[:], l.Header, l.Footer)
+	for i, a := range all {
+		cells += a.Dx() * a.Dy()
+		if !a.Empty() && !a.In(image.Rect(0, 0, in.W, in.H)) {
+			t.Fatalf("%+v: %v is off the screen", in, a)
+		}
+		for _, b := range all[:i] {
+			if a.Overlaps(b) {
+				t.Fatalf("%+v: %v overlaps %v", in, a, b)
+			}
+		}
+	}
+	if cells != in.W*in.H {
+		t.Fatalf("%+v: %d of %d cells are covered", in, cells, in.W*in.H)
+	}
+	for p, r := range l.Panes {
+		if !r.Empty() && r.Dy() < 4 {
+			t.Fatalf("%+v: pane %d has %d rows", in, p, r.Dy())
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package theme
+
+import (
+	"belay/internal/safe"
+	"belay/ui/canvas"
+)
+
+// Glyphs are the signs that stand beside the words. Each is one column wide.
+type Glyphs struct {
+	Border canvas.Border
+	Spin   []safe.Text // the frames of the spinner
+
+	Queued, Asks, Cancelling, Cancelled, Done, Failed, Dropped, Lost safe.Text
+	Live, Dead, Bar, Mark, Note, Bullet                              safe.Text
+	Dots                                                             safe.Text // what follows a word that goes on
+
+	Out, In                         safe.Text // the wire pane's arrows
+	Line, Dashed, HeadOut, HeadIn   safe.Text // the timeline's arrows
+	Rule, Full, Empty, Up, Down     safe.Text
+	Quote, ThumbOn, ThumbOff, Other safe.Text
+}
+
+// Unicode are the glyphs for terminals that draw them.
+var Unicode = Glyphs{
+	Border: canvas.Round,
+	Spin:   []safe.Text{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
+	Queued: ".", Asks: "?", Cancelling: "⊘", Cancelled: "⊘", Done: "✓", Failed: "✗", Dropped: "∅", Lost: "◇",
+	Live: "●", Dead: "○", Bar: "▌", Mark: "▪", Note: "·", Bullet: "•", Dots: "…",
+	Out: "→", In: "←", Line: "─", Dashed: "┄", HeadOut: "►", HeadIn: "◄",
+	Rule: "─", Full: "█", Empty: "░", Up: "↑", Down: "↓",
+	Quote: "┃", ThumbOn: "┃", ThumbOff: "│", Other: "⋯",
+}
+
+// ASCII are the glyphs for all others.
+var ASCII = Glyphs{
+	Border: canvas.Plain,
+	Spin:   []safe.Text{"|", "/", "-", "\\"},
+	Queued: ".", Asks: "?", Cancelling: "x", Cancelled: "x", Done: "+", Failed: "!", Dropped: "0", Lost: "#",
+	Live: "*", Dead: "o", Bar: ">", Mark: "*", Note: "-", Bullet: "*", Dots: "...",
+	Out: ">", In: "<", Line: "-", Dashed: ".", HeadOut: ">", HeadIn: "<",
+	Rule: "-", Full: "#", Empty: ".", Up: "^", Down: "v",
+	Quote: "|", ThumbOn: "#", ThumbOff: "|", Other: "~",
+}
