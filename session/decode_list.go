@@ -1,0 +1,166 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Limits of a page, so that a hostile list cannot multiply itself in memory: an
+// entry takes some twenty times the memory of the smallest {"name":""}.
+const (
+	itemLimit   = 50_000
+	brokenLimit = 50
+)
+
+// pageReader reads the entries of a list one by one: one that cannot be read is
+// named and left out, and the others stay.
+type pageReader struct {
+	page   ListPage
+	entry  int // from 1
+	broken int
+}
+
+func (r *pageReader) complain(format string, args ...any) {
+	if r.broken++; r.broken <= brokenLimit {
+		r.page.Broken = append(r.page.Broken, fmt.Sprintf("entry %d ", r.entry)+fmt.Sprintf(format, args...))
+	}
+}
+
+// listPage reads a page. It outlives the message, so that it shares no bytes
+// with it.
+func listPage(kind ListKind, arr []byte) *ListPage {
+	r := pageReader{page: ListPage{Kind: kind}}
+	cut := 0
+	for e := elementsOf(bytes.Clone(arr)); ; {
+		value, ok := e.next()
+		if !ok {
+			break
+		}
+		r.entry++
+		if len(r.page.Items) >= itemLimit {
+			cut++
+			continue
+		}
+		r.read(value)
+	}
+	p := &r.page
+	if r.broken > brokenLimit {
+		p.Broken = append(p.Broken, fmt.Sprintf("%d more things are broken", r.broken-brokenLimit))
+	}
+	if cut > 0 {
+		p.Broken = append(p.Broken, fmt.Sprintf("the page has %d entries; the last %d are left out", r.entry, cut))
+	}
+	return p
+}
+
+// read reads one entry. Only what it is called by has to be there; a tool
+// without an input schema stays in the list.
+func (r *pageReader) read(entry []byte) {
+	if jsonKind(entry) != '{' {
+		r.complain("is %s", jsonKindWords[jsonKind(entry)])
+		return
+	}
+	item := Item{Kind: r.page.Kind, Raw: entry}
+	var hasName, hasURI bool
+	var arguments []byte
+	for m := membersOf(entry); ; {
+		name, value, ok := m.next()
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "name":
+			item.Name, hasName = textOf(value)
+		case "title":
+			item.Title, _ = textOf(value)
+		case "description":
+			item.Description, _ = textOf(value)
+		case uriMember[item.Kind]:
+			item.URI, hasURI = textOf(value)
+		case "mimeType":
+			item.MIME, _ = textOf(value)
+		case "arguments":
+			arguments = value
+		case "inputSchema":
+			item.InputSchema = rawObject(value)
+		case "annotations":
+			item.Annotations = rawObject(value)
+		}
+	}
+	if member := uriMember[item.Kind]; member != "" && !hasURI {
+		r.complain("has no %s, or one that is no string", member)
+		return
+	} else if member == "" && !hasName {
+		r.complain("has no name, or one that is no string")
+		return
+	}
+	if item.Title == "" && item.Annotations != nil {
+		item.Title = textMember(item.Annotations, "title")
+	}
+	if item.Kind == Prompts && jsonKind(arguments) == '[' {
+		item.Args = r.arguments(item.Name, arguments)
+	}
+	r.page.Items = append(r.page.Items, item)
+}
+
+// uriMember is the member that names entries of lists without names to call
+// them by.
+var uriMember = [NumLists]string{Resources: "uri", Templates: "uriTemplate"}
+
+// rawObject is the raw value when it is an object, else nil.
+func rawObject(value []byte) []byte {
+	if jsonKind(value) != '{' {
+		return nil
+	}
+	return value
+}
+
+// textMember is the text of a member of obj; empty when it has none.
+func textMember(obj []byte, name string) (s string) {
+	for m := membersOf(obj); ; {
+		n, value, ok := m.next()
+		if !ok {
+			return s
+		}
+		if string(n) == name {
+			s, _ = textOf(value)
+		}
+	}
+}
+
+func (r *pageReader) arguments(prompt string, arr []byte) (args []PromptArg) {
+	n := 0
+	for e := elementsOf(arr); ; {
+		value, ok := e.next()
+		if !ok {
+			return args
+		}
+		n++
+		var a PromptArg
+		hasName := false
+		if jsonKind(value) == '{' {
+			for m := membersOf(value); ; {
+				name, v, ok := m.next()
+				if !ok {
+					break
+				}
+				switch string(name) {
+				case "name":
+					a.Name, hasName = textOf(v)
+				case "title":
+					a.Title, _ = textOf(v)
+				case "description":
+					a.Description, _ = textOf(v)
+				case "required":
+					a.Required = jsonKind(v) == 't'
+				}
+			}
+		}
+		switch {
+		case !hasName:
+			r.complain("(%s) has an argument without a proper name, number %d", excerpt([]byte(prompt)), n)
+		case len(args) < itemLimit:
+			args = append(args, a)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package session
+
+import "bytes"
+
+// result reads the top level of the result. What it finds there decides
+// nothing yet: the core knows which request it answers.
+func (d *Decoder) result(f *Frame) {
+	s := &f.Shape
+	s.Kind = jsonKind(f.Result)
+	if s.Kind != '{' {
+		return
+	}
+	var handshake bool
+	var lists [NumLists][]byte
+	var cursor []byte
+	for m := membersOf(f.Result); ; {
+		name, value, ok := m.next()
+		if !ok {
+			break
+		}
+		k := jsonKind(value)
+		switch string(name) {
+		case "content":
+			s.Members[MemContent] = k
+		case "structuredContent":
+			s.Members[MemStructured] = k
+		case "messages":
+			s.Members[MemMessages] = k
+		case "contents":
+			s.Members[MemContents] = k
+		case "tools":
+			s.Members[MemTools], lists[Tools] = k, value
+		case "prompts":
+			s.Members[MemPrompts], lists[Prompts] = k, value
+		case "resources":
+			s.Members[MemResources], lists[Resources] = k, value
+		case "resourceTemplates":
+			s.Members[MemTemplates], lists[Templates] = k, value
+		case "completion":
+			s.Members[MemCompletion] = k
+		case "task":
+			s.Members[MemTask] = k
+		case "isError":
+			s.Members[MemIsError], s.IsError = k, k == 't'
+		case "resultType":
+			s.Members[MemResultType] = k
+			s.ResultType, _ = d.short(value)
+		case "nextCursor":
+			s.Members[MemNextCursor], cursor = k, value
+		case "protocolVersion", "serverInfo":
+			handshake = true
+		}
+	}
+	if handshake {
+		f.Init = initializeResult(f.Result)
+	}
+	for kind, list := range lists {
+		if jsonKind(list) == '[' {
+			f.List = listPage(ListKind(kind), list)
+			f.List.NextCursor, f.List.HasNext = textOf(cursor) // "" is a cursor too (SRV-30)
+			break
+		}
+	}
+}
+
+// initializeResult reads the answer to initialize. It outlives the message, so
+// that it shares no bytes with it.
+func initializeResult(result []byte) *InitializeResult {
+	r := new(InitializeResult)
+	var version, info, name, number []byte
+	for m := membersOf(result); ; {
+		member, value, ok := m.next()
+		if !ok {
+			break
+		}
+		switch string(member) {
+		case "protocolVersion":
+			version = value
+		case "capabilities":
+			r.Capabilities = value
+		case "serverInfo":
+			info = value
+		case "instructions":
+			r.Instructions, _ = textOf(value)
+		}
+	}
+	if jsonKind(info) == '{' {
+		for m := membersOf(info); ; {
+			member, value, ok := m.next()
+			if !ok {
+				break
+			}
+			switch string(member) {
+			case "name":
+				name = value
+			case "title":
+				r.Title, _ = textOf(value)
+			case "version":
+				number = value
+			}
+		}
+	}
+	need := func(ok bool, member string) {
+		if !ok {
+			r.Missing = append(r.Missing, member)
+		}
+	}
+	var ok bool
+	r.Version, ok = textOf(version)
+	need(ok, "protocolVersion")
+	need(jsonKind(r.Capabilities) == '{', "capabilities")
+	need(jsonKind(info) == '{', "serverInfo")
+	r.Name, ok = textOf(name)
+	need(ok || jsonKind(info) != '{', "serverInfo.name")
+	r.ServerVer, ok = textOf(number)
+	need(ok || jsonKind(info) != '{', "serverInfo.version")
+	if jsonKind(r.Capabilities) == '{' {
+		r.Capabilities = bytes.Clone(r.Capabilities)
+		r.Has = capabilities(r.Capabilities)
+	} else {
+		r.Capabilities = nil
+	}
+	return r
+}
+
+// capabilities reads the server's capabilities. A capability is declared by any
+// value but null and false: to try and be refused tells more than not to try.
+func capabilities(obj []byte) Capabilities {
+	var c Capabilities
+	for m := membersOf(obj); ; {
+		name, value, ok := m.next()
+		if !ok {
+			return c
+		}
+		declared := jsonKind(value) != 'n' && jsonKind(value) != 'f'
+		switch string(name) {
+		case "tools":
+			c.Tools, c.ToolsChanged = declared, says(value, "listChanged")
+		case "prompts":
+			c.Prompts, c.PromptsChanged = declared, says(value, "listChanged")
+		case "resources":
+			c.Resources, c.ResourcesChanged = declared, says(value, "listChanged")
+			c.Subscribe = says(value, "subscribe")
+		case "logging":
+			c.Logging = declared
+		case "completions":
+			c.Completions = declared
+		case "tasks":
+			c.Tasks = declared
+		}
+	}
+}
+
+// says reports whether the member name of obj is true.
+func says(obj []byte, name string) bool {
+	if jsonKind(obj) != '{' {
+		return false
+	}
+	said := false
+	for m := membersOf(obj); ; {
+		n, value, ok := m.next()
+		if !ok {
+			return said
+		}
+		if string(n) == name {
+			said = jsonKind(value) == 't'
+		}
+	}
+}
