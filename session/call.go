@@ -28,3 +28,156 @@ type Rules struct {
 	AtFraction float64       // at this share of its progress, 0 < x ≤ 1; 0: never
 	Reason     string        // empty: the session's default
 }
+
+// reserved are the methods that only belay's own handshake may send.
+var reserved = map[string]bool{"initialize": true, "notifications/initialized": true}
+
+// Call wants something from the server. The row exists at once; its request
+// waits inside the core until the connection is ready. Parameters that are no
+// JSON object, an empty method, the handshake's own methods and a session that
+// is not connected are refused.
+func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
+	s.at(now)
+	if spec.Origin == 0 {
+		spec.Origin = FromUser
+	}
+	if err := s.checkCall(spec); err != nil {
+		return 0, err
+	}
+	s.journal.call(s.now, spec)
+	return s.newCall(spec).id, nil
+}
+
+func (s *Session) checkCall(spec Call) error {
+	switch {
+	case spec.Method == "":
+		return refuse(RefuseMethod, "a request needs a method")
+	case reserved[spec.Method]:
+		return refuse(RefuseMethod, "%s belongs to the handshake; :restart begins a new one", spec.Method)
+	case s.conn.phase == Disconnected:
+		return refuse(RefuseNotReady, "not connected; :restart starts the server again")
+	case s.conn.phase == Closing:
+		return refuse(RefuseQuitting, "the connection is being closed")
+	}
+	if spec.Params != nil {
+		if err := CheckObject(spec.Params); err != nil {
+			return refuse(RefuseParams, "the parameters are no JSON object: %v", err)
+		}
+		if token, ok := ownToken(spec.Params); ok && s.ours.tokens[token] != nil {
+			return refuse(RefuseParams, "the progress token %s is in use by another call", token)
+		}
+	}
+	return nil
+}
+
+// newCall makes the row and its first request.
+func (s *Session) newCall(spec Call) *call {
+	c := &call{Call: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
+	c.Idle, c.Max = s.limit(spec.Idle, s.cfg.Idle), s.limit(spec.Max, s.cfg.Max)
+	s.rows.add(c)
+	s.move(c, Queued)
+	s.moment(c, Moment{Dir: Local, Kind: MomCreated, Text: c.Method})
+	s.request(c)
+	return c
+}
+
+func (s *Session) limit(own, general time.Duration) time.Duration {
+	if own == 0 {
+		return general
+	}
+	return own
+}
+
+// request encodes the request of a call and queues it.
+func (s *Session) request(c *call) *request {
+	r := &request{id: s.ours.issue(), method: c.Method, call: c}
+	token := tokenFor(r.id)
+	if c.NoProgress || c.Origin == FromHandshake {
+		token = ID{}
+	}
+	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
+	if c.Origin == FromHandshake {
+		p.class = classHandshake
+	}
+	p.Call = c.id
+	p.Data, r.token = AppendRequest(nil, r.id, c.Method, c.Params, token)
+	c.req = r
+	s.enqueue(p)
+	c.req.out = p
+	return r
+}
+
+// Extend begins both clocks of a call anew.
+func (s *Session) Extend(now time.Time, id CallID) error {
+	s.at(now)
+	c := s.rows.get(id)
+	if c == nil {
+		return refuse(RefuseUnknown, "there is no call %d", id)
+	}
+	if c.state != Running {
+		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
+	}
+	s.journal.extend(s.now, id)
+	s.startClocks(c)
+	s.rows.touch(c)
+	return nil
+}
+
+// finish ends a call that got its answer while it ran, or before its cancel
+// left.
+func (s *Session) finishAnswered(c *call, f *Frame) {
+	to := Failed
+	switch f.Kind {
+	case FrameResult:
+		c.result = s.keepResult(c, f)
+		c.toolErr = f.Shape.IsError
+		switch {
+		case f.Shape.Kind != '{':
+			c.note = "malformed result: not an object"
+		case !c.toolErr:
+			to = Done
+		}
+	case FrameError:
+		c.err = cloneError(f)
+	default:
+		c.note = "malformed response: " + problemWords(f)
+	}
+	s.move(c, to)
+}
+
+// note puts a remark of belay's on a row and its timeline.
+func (s *Session) note(c *call, text string) {
+	c.note = text
+	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: text})
+	s.rows.touch(c)
+}
+
+// name is how belay's sentences speak of a call: "#7 tools/call slow".
+func (c *call) name() string {
+	n := "#" + c.wire().String() + " " + c.Method
+	if c.target != "" {
+		n += " " + c.target
+	}
+	return n
+}
+
+func (c *call) wire() ID {
+	if c.req == nil {
+		return ID{}
+	}
+	return c.req.id
+}
+
+// Notify sends a notification that the user wrote by hand. It is marked as
+// such on the wire pane.
+func (s *Session) Notify(now time.Time, method string, params []byte) error {
+	s.at(now)
+	if err := s.checkCall(Call{Method: method, Params: params}); err != nil {
+		return err
+	}
+	s.journal.notify(s.now, method, params)
+	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
+	p.Data = AppendNotification(nil, method, params)
+	s.enqueue(p)
+	return nil
+}

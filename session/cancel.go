@@ -1,0 +1,184 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// signal is what stops a thing that is in flight.
+type signal uint8
+
+const (
+	never       signal = iota // it must not be cancelled; leaving is :disconnect
+	notify                    // notifications/cancelled with the reason
+	abort                     // closing its exchange; no reason travels, nothing is posted
+	taskCancel                // tasks/cancel
+	unsubscribe               // resources/unsubscribe
+)
+
+// rowKind is what kind of thing a row is, as far as cancelling it goes.
+type rowKind uint8
+
+const (
+	kindRequest rowKind = iota
+	kindTask
+	kindSubscription
+	kindHandshake // initialize, and server/discover while connecting
+	numKinds
+)
+
+// cancelTable is the whole of the rule which signal stops what (design: Which
+// signal stops it; CXL-06, CXL-07, CXL-12 … CXL-16). Every path goes through
+// it: key, cancel-all, timeout, quit, rule.
+var cancelTable = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modernHTTP signal }{
+	kindRequest:      {notify, notify, notify, abort},
+	kindTask:         {taskCancel, taskCancel, taskCancel, taskCancel},
+	kindSubscription: {unsubscribe, unsubscribe, notify, abort},
+	kindHandshake:    {never, never, never, never},
+}
+
+// signalFor looks the table up.
+func signalFor(kind rowKind, r Revision, t Transport) signal {
+	row := cancelTable[kind]
+	switch {
+	case r.Modern() && t == HTTP:
+		return row.modernHTTP
+	case r.Modern():
+		return row.modernStdio
+	case t == HTTP:
+		return row.legacyHTTP
+	}
+	return row.legacyStdio
+}
+
+func kindOf(c *call) rowKind {
+	if c.Origin == FromHandshake {
+		return kindHandshake
+	}
+	return kindRequest
+}
+
+// stop is the cancellation of a call: who wanted it, why, how far the signal
+// came, and what the server did since.
+type stop struct {
+	initiator Initiator
+	reason    string
+	wanted    time.Time
+	signal    signal
+	out       *pending // the signal, while it may still be in the core
+	order     uint64   // in which it was handed out; 0: not yet
+	handed    time.Time
+	written   time.Time // its last byte
+	evidence
+}
+
+// shift moves what a limit is counted from, after a jump of time.
+func (st *stop) shift(d time.Duration) {
+	for _, t := range []*time.Time{&st.wanted, &st.written, &st.graceOver, &st.last} {
+		if !t.IsZero() {
+			*t = t.Add(d)
+		}
+	}
+}
+
+// Cancel wants a call stopped. An empty reason takes the session's default.
+// The row reads cancelling… as soon as Cancel returns, before any I/O. What
+// must not or need not be cancelled is refused with a *Refusal, and then
+// nothing is sent: the handshake, a call that has ended, one whose cancel is
+// already on the way (CXL-05, CXL-06, CXL-26, CXL-31).
+func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
+	s.at(now)
+	c := s.rows.get(id)
+	if c == nil {
+		return refuse(RefuseUnknown, "there is no call %d", id)
+	}
+	if err := s.checkCancel(c); err != nil {
+		return err
+	}
+	s.journal.cancel(s.now, id, reason)
+	s.stopCall(c, ByUser, reason)
+	return nil
+}
+
+// CancelAll cancels everything in flight that can be cancelled and says how
+// many calls that were.
+func (s *Session) CancelAll(now time.Time, reason string) int {
+	s.at(now)
+	s.journal.cancelAll(s.now, reason)
+	return s.stopAll(ByUser, reason, func(*call) bool { return true })
+}
+
+func (s *Session) stopAll(by Initiator, reason string, which func(*call) bool) int {
+	n := 0
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		if which(c) && s.checkCancel(c) == nil {
+			s.stopCall(c, by, reason)
+			n++
+		}
+		c = next
+	}
+	return n
+}
+
+func (s *Session) checkCancel(c *call) error {
+	switch {
+	case c.state.Terminal():
+		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
+	case c.state == Cancelling:
+		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
+	case signalFor(kindOf(c), s.conn.rev, s.cfg.Transport) == never:
+		return refuse(RefuseInitialize, "%s must not be cancelled (lifecycle rules); :disconnect leaves", c.Method)
+	}
+	return nil
+}
+
+// stopCall carries out a cancel that was checked.
+func (s *Session) stopCall(c *call, by Initiator, reason string) {
+	if reason == "" {
+		reason = s.cfg.Reason
+	}
+	reason = capReason(reason)
+	c.stop = &stop{initiator: by, reason: reason, wanted: s.now}
+	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
+	if c.state == Queued {
+		if !s.withdraw(c.req.out) {
+			s.broken("call %d is queued, but its bytes are out", c.id)
+		}
+		c.note = "dropped before it was sent: nothing went out"
+		s.logCancel(c, CancelDropped)
+		s.move(c, Dropped)
+		return
+	}
+	c.stop.signal = signalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
+	switch c.stop.signal {
+	case notify:
+		p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
+		p.Call = c.id
+		p.Data = AppendCancelled(nil, c.req.id, reason)
+		c.stop.out = s.enqueue(p)
+	default:
+		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.signal)
+	}
+	s.logCancel(c, CancelWanted)
+	s.move(c, Cancelling)
+	s.arm(c)
+}
+
+// maxReason bounds a reason in bytes: it is for logs and screens (CXL-11).
+const maxReason = 1000
+
+func capReason(r string) string {
+	if len(r) <= maxReason {
+		return r
+	}
+	cut := maxReason
+	for cut > 0 && r[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return r[:cut]
+}
+
+func timeoutReason(what string, d time.Duration) string {
+	return fmt.Sprintf("timeout: %s %v", what, d)
+}

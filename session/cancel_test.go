@@ -1,0 +1,201 @@
+package session
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
+	covers.Rows(t, "CXL-01", "CXL-26", "SD3-02", "FR-2", "FR-8")
+	for _, rev := range Supported() {
+		t.Run(string(rev), func(t *testing.T) {
+			r := ready(t, rev)
+			id, wire := r.call("slow")
+			r.mute = true
+			if err := r.s.Cancel(r.now, id, "wrong branch"); err != nil {
+				t.Fatal(err)
+			}
+			r.want(id, Cancelling, NoVerdict)
+			if !r.row(id).Unsent {
+				t.Error("the row claims that the cancel was written")
+			}
+			r.mute = false
+			r.pull()
+			want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + wire.String() + `,"reason":"wrong branch"}}`
+			if r.sent(want) != 1 {
+				t.Fatalf("want %s in\n%v", want, r.lines)
+			}
+		})
+	}
+}
+
+func TestVerdicts(t *testing.T) {
+	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
+	answer := `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`
+	failure := `{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"cancelled"}}`
+	progress := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d}}`
+	for _, tt := range []struct {
+		name  string
+		probe bool // the server answers the probe
+		play  func(r *rig, wire ID)
+		want  Verdict
+	}{
+		{"crossed", true, func(r *rig, wire ID) { r.wait(20 * time.Millisecond); r.recv(answer, wire) }, Crossed},
+		{"an error within the bound is crossed too", true, func(r *rig, wire ID) { r.recv(failure, wire) }, Crossed},
+		{"late", true, func(r *rig, wire ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, AnsweredLate},
+		{"error", true, func(r *rig, wire ID) { r.wait(time.Second); r.recv(failure, wire) }, AnsweredError},
+		{"late after the end", true, func(r *rig, wire ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, AnsweredLate},
+		{"quiet", true, func(r *rig, _ ID) { r.wait(8 * time.Second) }, Quiet},
+		{"unresponsive", false, func(r *rig, _ ID) { r.wait(8 * time.Second) }, ServerUnresponsive},
+		{"progress early in the grace", true, func(r *rig, wire ID) {
+			r.wait(3 * time.Second)
+			r.recv(progress, wire, 1)
+			r.wait(5 * time.Second)
+		}, Quiet},
+		{"progress in the last second", true, func(r *rig, wire ID) {
+			r.wait(4100 * time.Millisecond)
+			r.recv(progress, wire, 1)
+			r.wait(5 * time.Second)
+		}, StillWorking},
+		{"progress after the end", true, func(r *rig, wire ID) {
+			r.wait(9 * time.Second)
+			r.recv(progress, wire, 1)
+		}, StillWorking},
+		{"death", true, func(r *rig, _ ID) {
+			r.wait(time.Second)
+			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 3"})
+		}, ServerDied},
+		{"our own end says nothing", true, func(r *rig, _ ID) {
+			r.wait(time.Second)
+			r.s.Closed(r.now, r.epoch, Close{ByUs: true, Status: "closed"})
+		}, NothingHeard},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := ready(t, Rev20251125)
+			id, wire := r.call("slow")
+			r.wait(time.Second)
+			r.cancel(id, "")
+			r.pings = tt.probe
+			tt.play(r, wire)
+			r.want(id, Cancelled, tt.want)
+			if r.row(id).Initiator != ByUser {
+				t.Errorf("initiator %v", r.row(id).Initiator)
+			}
+		})
+	}
+}
+
+func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
+	r := ready(t, Rev20251125)
+	id, _ := r.call("slow")
+	r.cancel(id, "")
+	r.wait(8 * time.Second)
+	r.want(id, Cancelled, ServerUnresponsive)
+	r.recv(`{"jsonrpc":"2.0","id":3,"result":{}}`)
+	r.want(id, Cancelled, Quiet)
+}
+
+func TestRefusals(t *testing.T) {
+	covers.Rows(t, "CXL-05", "CXL-06", "CXL-31", "FR-6", "SD0-16", "SD3-06", "SD3-27", "EDGE-1")
+	r := newRig(t, Config{})
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	if err := r.s.Cancel(r.now, 1, ""); !errors.Is(err, ErrInitialize) {
+		t.Errorf("initialize: %v", err)
+	}
+	if n := r.s.CancelAll(r.now, ""); n != 0 {
+		t.Errorf("cancel-all took %d of nothing but initialize", n)
+	}
+	if err := r.s.Cancel(r.now, 99, ""); !errors.Is(err, ErrUnknown) {
+		t.Errorf("unknown: %v", err)
+	}
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, Rev20251125)
+	id, wire := r.call("slow")
+	r.cancel(id, "")
+	for range 4 {
+		if err := r.s.Cancel(r.now, id, ""); !errors.Is(err, ErrCancelling) {
+			t.Errorf("again: %v", err)
+		}
+		r.pull()
+	}
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+	if err := r.s.Cancel(r.now, id, ""); !errors.Is(err, ErrFinished) {
+		t.Errorf("finished: %v", err)
+	}
+	r.pull()
+	if n := r.sent("notifications/cancelled"); n != 1 {
+		t.Errorf("%d cancels were written, want 1", n)
+	}
+}
+
+func TestCancelBeforeItsBytesWereHandedOutSendsNothing(t *testing.T) {
+	covers.Rows(t, "CXL-30")
+	r := ready(t, Rev20251125)
+	r.mute = true
+	id, _ := r.call("slow")
+	r.cancel(id, "")
+	r.want(id, Dropped, NoVerdict)
+	r.mute = false
+	r.pull()
+	if len(r.lines) != 0 {
+		t.Errorf("written: %v", r.lines)
+	}
+}
+
+func TestAnswerBeforeTheCancelLeftTakesItBack(t *testing.T) {
+	r := ready(t, Rev20251125)
+	id, wire := r.call("slow")
+	r.mute = true
+	r.cancel(id, "")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+	r.want(id, Done, NoVerdict)
+	r.mute = false
+	r.pull()
+	if n := r.sent("cancelled"); n != 0 {
+		t.Errorf("written: %v", r.lines)
+	}
+}
+
+func TestCancelOvertakesQueuedRequests(t *testing.T) {
+	covers.Rows(t, "CXL-14")
+	r := ready(t, Rev20251125)
+	id, _ := r.call("slow")
+	r.lines, r.mute = nil, true
+	for range 100 {
+		r.call("other")
+	}
+	r.cancel(id, "")
+	r.mute = false
+	r.pull()
+	if r.lines[0] != string(AppendCancelled(nil, r.row(id).Wire, DefaultReason)) {
+		t.Errorf("first was %s", r.lines[0])
+	}
+}
+
+func TestUndeliveredCancel(t *testing.T) {
+	covers.Rows(t, "CXL-32", "SD0-28", "NFR-1")
+	r := ready(t, Rev20251125)
+	id, wire := r.call("slow")
+	r.mute = true
+	r.cancel(id, "")
+	r.wait(4999 * time.Millisecond)
+	r.want(id, Cancelling, NoVerdict)
+	r.wait(time.Millisecond)
+	r.want(id, Cancelled, NotDelivered)
+	t.Run("it still leaves first when the server reads again", func(t *testing.T) {
+		r.mute = false
+		r.pull()
+		if r.sent("notifications/cancelled") != 1 {
+			t.Errorf("written: %v", r.lines)
+		}
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+		r.want(id, Cancelled, NotDelivered)
+		d, _ := r.s.Detail(id)
+		if d.Late == nil {
+			t.Error("the late answer is lost")
+		}
+	})
+}

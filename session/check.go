@@ -1,0 +1,130 @@
+package session
+
+import "fmt"
+
+// Check says which invariant of the core does not hold, or nil. It is meant
+// for tests and simulations; it walks every table.
+func (s *Session) Check() error {
+	if s.fault != nil {
+		return s.fault
+	}
+	for _, check := range []func() error{s.checkRows, s.checkRequests, s.checkTheirs, s.checkTimers, s.checkOver} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) checkRows() error {
+	active, kept := 0, 0
+	for _, c := range s.rows.list {
+		if c == nil {
+			continue
+		}
+		kept++
+		if !c.state.Terminal() {
+			active++
+		}
+		if c.state.Terminal() == c.ended.IsZero() {
+			return fmt.Errorf("call %d is %v, but ended is %v", c.id, c.state, c.ended)
+		}
+		if (c.state == Cancelling || c.state == Cancelled || c.state == Dropped) && c.stop == nil && c.note == "" {
+			return fmt.Errorf("call %d is %v, and nobody wanted it", c.id, c.state)
+		}
+	}
+	if active != s.rows.active || kept != s.rows.kept {
+		return fmt.Errorf("%d rows, %d in flight; counted %d and %d", s.rows.kept, s.rows.active, kept, active)
+	}
+	listed := 0
+	var last CallID
+	for c := s.rows.oldest; c != nil; c = c.next {
+		listed++
+		if c.state.Terminal() || c.id <= last {
+			return fmt.Errorf("call %d (%v) is listed as in flight", c.id, c.state)
+		}
+		last = c.id
+	}
+	if listed != active {
+		return fmt.Errorf("%d calls in flight, %d of them listed", active, listed)
+	}
+	return nil
+}
+
+func (s *Session) checkRequests() error {
+	for id, r := range s.ours.open {
+		switch {
+		case id != r.id:
+			return fmt.Errorf("request %v is kept under %v", r.id, id)
+		case r.probe && s.probe != r:
+			return fmt.Errorf("the probe %v is open, but another one is out", id)
+		case r.call != nil && (r.call.state != Running && r.call.state != Cancelling || r.call.req != r):
+			return fmt.Errorf("request %v is open, but its call is %v", id, r.call.state)
+		case s.ours.past[id] != nil:
+			return fmt.Errorf("request %v is open and past", id)
+		}
+	}
+	for token, r := range s.ours.tokens {
+		if s.ours.open[r.id] != r || r.token != token {
+			return fmt.Errorf("the token %v outlives its request", token)
+		}
+	}
+	return nil
+}
+
+func (s *Session) checkTheirs() error {
+	waiting := 0
+	for _, in := range s.theirs.prompts {
+		if in.state != Waiting {
+			continue
+		}
+		waiting++
+		if s.theirs.open[in.id] != in || in.out != nil {
+			return fmt.Errorf("prompt %d waits, but its request %v does not", in.prompt, in.id)
+		}
+		alive := 0
+		for c := s.rows.oldest; c != nil; c = c.next {
+			if s.mayOwn(in, c) {
+				alive++
+			}
+		}
+		if alive != in.alive || in.orphan && alive > 0 {
+			return fmt.Errorf("prompt %d may belong to %d calls, counted %d", in.prompt, alive, in.alive)
+		}
+	}
+	if waiting != s.theirs.waiting {
+		return fmt.Errorf("%d prompts wait, counted %d", waiting, s.theirs.waiting)
+	}
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.state == Running && (c.asked > 0) == c.clocks.pausedAt.IsZero() {
+			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
+		}
+	}
+	return nil
+}
+
+func (s *Session) checkTimers() error {
+	for i, t := range s.timers.heap {
+		if t.c.timer != i+1 || t.c.state.Terminal() {
+			return fmt.Errorf("a timer of call %d (%v) is left", t.c.id, t.c.state)
+		}
+	}
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if due := s.due(c); !due.IsZero() && (c.timer == 0 || s.timers.heap[c.timer-1].at.After(due)) {
+			return fmt.Errorf("call %d (%v) is due %v and has no timer for it", c.id, c.state, due)
+		}
+	}
+	return nil
+}
+
+// checkOver holds that nothing is left when there is no connection.
+func (s *Session) checkOver() error {
+	if s.conn.phase != Disconnected {
+		return nil
+	}
+	if n := s.rows.active + len(s.ours.open) + len(s.ours.tokens) + len(s.theirs.open) + s.theirs.waiting + len(s.timers.heap) + len(s.out.waiting); n != 0 || s.probe != nil {
+		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, probe %v",
+			s.rows.active, len(s.ours.open), len(s.ours.tokens), len(s.theirs.open), s.theirs.waiting, len(s.timers.heap), len(s.out.waiting), s.probe)
+	}
+	return nil
+}

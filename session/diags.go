@@ -1,0 +1,168 @@
+package session
+
+// maxDiags bounds the list of diagnostics; more subjects of a code are counted
+// with its last one.
+const maxDiags = 1000
+
+type diagKey struct {
+	code    DiagCode
+	call    CallID
+	subject string
+}
+
+// diags is what was found wrong, one entry for each code, call and subject.
+type diags struct {
+	list  []*Diagnostic
+	index map[diagKey]*Diagnostic
+	rev   uint64
+}
+
+func (d *diags) init() { d.index = map[diagKey]*Diagnostic{} }
+
+// maxSubject bounds what is kept of foreign text in a diagnostic.
+const maxSubject = 400
+
+func clip(text string) string {
+	if len(text) > maxSubject {
+		return text[:maxSubject] + "…"
+	}
+	return text
+}
+
+// diagnose notes that the server did something wrong. The same code for the
+// same call and subject is counted, not listed again.
+func (s *Session) diagnose(code DiagCode, id CallID, subject, detail string) {
+	s.hist.mark(FlagDiag)
+	key := diagKey{code, id, clip(subject)}
+	d := s.diags.index[key]
+	if d == nil && len(s.diags.list) >= maxDiags {
+		key = diagKey{code: code, subject: "…"}
+		d = s.diags.index[key]
+	}
+	if d == nil {
+		d = &Diagnostic{Code: code, First: s.now, Call: id, Entry: s.hist.cur, Detail: clip(detail)}
+		s.diags.index[key] = d
+		s.diags.list = append(s.diags.list, d)
+	}
+	d.Count++
+	d.Last = s.now
+	s.diags.rev++
+	if c := s.rows.get(id); c != nil && d.Count == 1 {
+		s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: s.hist.cur})
+		s.rows.touch(c)
+	}
+}
+
+// Diagnostics are copies of all that was found wrong, oldest first.
+func (s *Session) Diagnostics() []Diagnostic {
+	out := make([]Diagnostic, len(s.diags.list))
+	for i, d := range s.diags.list {
+		out[i] = *d
+	}
+	return out
+}
+
+// Describe says in one sentence what is wrong. It may hold foreign text.
+func (d Diagnostic) Describe() string {
+	text := diagTexts[d.Code].words
+	if d.Detail != "" {
+		text += ": " + d.Detail
+	}
+	return text
+}
+
+// Cite says which rule of the specification the diagnostic rests on; the page
+// is empty when the rule is belay's own.
+func (d Diagnostic) Cite(rev Revision) Citation {
+	t := diagTexts[d.Code]
+	if rev == "" || rev < t.since {
+		rev = t.since
+	}
+	if rev == "" {
+		rev = Supported()[0]
+	}
+	return Citation{Revision: rev, Page: t.page, Rule: t.rule}
+}
+
+// diagText is what is said of a code: words of belay's own, and the page and
+// rule of the specification.
+type diagText struct {
+	words string
+	since Revision // the first revision that has the rule, when not all do
+	page  string
+	rule  string
+}
+
+const (
+	pageBasic    = "basic"
+	pageLife     = "basic/lifecycle"
+	pageTrans    = "basic/transports"
+	pageCancel   = "basic/utilities/cancellation"
+	pageProgress = "basic/utilities/progress"
+	pageLogging  = "server/utilities/logging"
+	pageTools    = "server/tools"
+)
+
+const (
+	ruleMessage  = "all messages MUST follow JSON-RPC 2.0"
+	ruleStdout   = "the server MUST NOT write anything to its stdout that is not a valid MCP message"
+	ruleID       = "a request MUST include a string or integer ID, and the ID MUST NOT be null"
+	ruleSameID   = "a response MUST include the same ID as the request it corresponds to"
+	ruleResponse = "a response MUST set either a result or an error, and not both"
+	ruleErrCode  = "error codes MUST be integers, and an error has a code and a message"
+	ruleCaps     = "both parties respect the capabilities that were negotiated"
+	ruleUTF8     = "messages MUST be UTF-8 encoded"
+)
+
+var diagTexts = [numDiags]diagText{
+	DiagNotJSON:           {words: "output that is not JSON", page: pageTrans, rule: ruleStdout},
+	DiagNotObject:         {words: "JSON that is neither an object nor an array", page: pageBasic, rule: ruleMessage},
+	DiagVersionMember:     {words: "not JSON-RPC 2.0", page: pageBasic, rule: ruleMessage},
+	DiagIDNull:            {words: "an ID that is null", page: pageBasic, rule: ruleID},
+	DiagIDType:            {words: "an ID that is neither a string nor a number", page: pageBasic, rule: ruleID},
+	DiagIDFraction:        {words: "an ID that is not an integer", page: pageBasic, rule: ruleID},
+	DiagNoMethod:          {words: "neither a method, nor a result, nor an error", page: pageBasic, rule: ruleMessage},
+	DiagMethodType:        {words: "a method that is not a string", page: pageBasic, rule: ruleMessage},
+	DiagParamsType:        {words: "parameters that are neither an object nor an array", page: pageBasic, rule: ruleMessage},
+	DiagBothResultError:   {words: "a result and an error in one response", page: pageBasic, rule: ruleResponse},
+	DiagMethodAndResult:   {words: "a method and a result or error in one message", page: pageBasic, rule: ruleMessage},
+	DiagErrorShape:        {words: "an error without a proper code and message", page: pageBasic, rule: ruleErrCode},
+	DiagErrorCode:         {words: "an error code that is not an integer", page: pageBasic, rule: ruleErrCode},
+	DiagErrorNoID:         {words: "an error that names no request", page: pageBasic, rule: ruleSameID},
+	DiagResultNoID:        {words: "a result that names no request", page: pageBasic, rule: ruleSameID},
+	DiagDuplicateMember:   {words: "a member of the message twice", page: pageBasic, rule: ruleMessage},
+	DiagInvalidUTF8:       {words: "bytes that are not UTF-8", since: Rev20250326, page: pageTrans, rule: ruleUTF8},
+	DiagTooDeep:           {words: "nested deeper than belay follows"},
+	DiagBOM:               {words: "a byte order mark before the message", page: pageTrans, rule: ruleStdout},
+	DiagMultiline:         {words: "a message that is spread over several lines", page: pageTrans, rule: "messages are delimited by newlines, and MUST NOT contain embedded newlines"},
+	DiagBatchNotAllowed:   {words: "a batch, which this revision does not have", since: Rev20250618, page: pageBasic, rule: "JSON-RPC batching was removed"},
+	DiagBatchEmpty:        {words: "an empty batch", since: Rev20250326, page: pageBasic, rule: ruleMessage},
+	DiagBatchNested:       {words: "an array within a batch", since: Rev20250326, page: pageBasic, rule: ruleMessage},
+	DiagNotificationID:    {words: "a notification with an ID", page: pageBasic, rule: "notifications MUST NOT include an ID"},
+	DiagOversize:          {words: "a message over the limit; raise it with --max-message"},
+	DiagUnknownAnswer:     {words: "a response to an unknown ID", page: pageBasic, rule: ruleSameID},
+	DiagDuplicateAnswer:   {words: "a second response to the same request", page: pageBasic, rule: "one response for each request"},
+	DiagEarlyAnswer:       {words: "a response to a request that was not sent yet", page: pageBasic, rule: ruleSameID},
+	DiagResultShape:       {words: "a result of the wrong shape", page: pageTools, rule: "the result has the members that its method defines"},
+	DiagHandshake:         {words: "the initialize result lacks or garbles", page: pageLife, rule: "the server MUST respond with its protocol version, capabilities and information"},
+	DiagUnsolicited:       {words: "a request before initialized", page: pageLife, rule: "the server SHOULD NOT send requests other than pings and logging before it received initialized"},
+	DiagDuplicateRequest:  {words: "a request with the ID of one that still waits; it is ignored", page: pageBasic, rule: "the request ID MUST NOT have been previously used by the requestor within the same session"},
+	DiagReusedRequest:     {words: "a request with an ID that was used before", page: pageBasic, rule: "the request ID MUST NOT have been previously used by the requestor within the same session"},
+	DiagUndeclared:        {words: "a request for something that belay did not declare", page: pageLife, rule: ruleCaps},
+	DiagUnknownMethod:     {words: "an unknown method", page: pageBasic, rule: ruleMessage},
+	DiagCancelMalformed:   {words: "a malformed cancellation", page: pageCancel, rule: "a cancellation contains the ID of the request to cancel"},
+	DiagCancelForeign:     {words: "the server cancels a request that it did not issue", page: pageCancel, rule: "cancellations MUST only reference requests that were previously issued in the same direction"},
+	DiagProgressMalformed: {words: "progress without a token or a number", page: pageProgress, rule: "a progress notification contains the token and the progress so far"},
+	DiagProgressToken:     {words: "progress for an unknown token", page: pageProgress, rule: "progress MUST only reference tokens that were provided in an active request"},
+	DiagProgressOrder:     {words: "progress that does not increase", page: pageProgress, rule: "the progress value MUST increase with each notification"},
+	DiagProgressValue:     {words: "a progress value that cannot be right", page: pageProgress, rule: "progress is a number, and the total is what it approaches"},
+	DiagProgressAfter:     {words: "progress after the end", page: pageProgress, rule: "progress notifications MUST stop after completion"},
+	DiagProgressMessage:   {words: "a progress message, which this revision does not have", since: Rev20241105, page: pageProgress, rule: "messages came with revision 2025-03-26"},
+	DiagLogUndeclared:     {words: "log messages without the logging capability", page: pageLogging, rule: "servers that emit log messages MUST declare the logging capability"},
+	DiagLogLevel:          {words: "a log level that should not come", page: pageLogging, rule: "the server sends the level that was set and more severe ones"},
+	DiagLogMalformed:      {words: "a log message without level or data", page: pageLogging, rule: "a log message has a level and data"},
+	DiagListUndeclared:    {words: "a list change without its capability", page: pageTools, rule: ruleCaps},
+	DiagStaleEpoch:        {words: "a message from a connection that is closed; it touches nothing"},
+	DiagPromptFlood:       {words: "more requests than belay keeps waiting"},
+	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
+}

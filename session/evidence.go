@@ -1,0 +1,139 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// evidence is what was observed about a cancelled call.
+type evidence struct {
+	notDelivered time.Time // when it was given up as not written
+	died         time.Time // the server ended by itself, before anything was known
+	status       string    // how it died
+	answerAt     time.Time
+	answerLag    time.Duration // since the cancel's last byte; 0 when that was not written yet
+	answerBound  time.Duration // the bound of "crossed" at that time
+	answerErr    *RPCError     // nil: a result
+	answerTool   bool          // a result that says isError
+	answerBad    bool          // neither a result nor an error
+	graceOver    time.Time
+	probe        *request
+	probeLate    time.Time
+	readAt       time.Time // the server answered something written after the cancel
+	count        int       // messages for it after the cancel's last byte, answers aside
+	last         time.Time // of those
+	working      bool      // one of those came late enough to mean that the work goes on
+}
+
+func (e *evidence) answered() bool { return !e.answerAt.IsZero() }
+
+// verdict is the first word of the list that the evidence allows.
+func (st *stop) verdict() Verdict {
+	switch {
+	case !st.notDelivered.IsZero():
+		return NotDelivered
+	case !st.died.IsZero():
+		return ServerDied
+	case st.answered():
+		return st.answerVerdict()
+	case st.working:
+		return StillWorking
+	case !st.probeLate.IsZero() && !st.readAt.After(st.probeLate):
+		return ServerUnresponsive
+	case !st.readAt.IsZero():
+		return Quiet
+	}
+	return NothingHeard
+}
+
+func (st *stop) answerVerdict() Verdict {
+	switch {
+	case st.answerLag <= st.answerBound:
+		return Crossed
+	case st.answerErr != nil || st.answerBad:
+		return AnsweredError
+	}
+	return AnsweredLate
+}
+
+// lateAnswer takes an answer that came for a call whose cancel was handed out.
+func (s *Session) lateAnswer(c *call, f *Frame) {
+	st := c.stop
+	if st.answered() {
+		return
+	}
+	st.answerAt, st.answerBound = s.now, s.bound()
+	if !st.written.IsZero() {
+		st.answerLag = s.now.Sub(st.written)
+	}
+	late := &LateAnswer{At: s.now, After: st.answerLag}
+	switch f.Kind {
+	case FrameResult:
+		late.Result = s.keepResult(c, f)
+		late.ToolError = f.Shape.IsError
+		st.answerTool = f.Shape.IsError
+	case FrameError:
+		st.answerErr = cloneError(f)
+		late.Err = st.answerErr
+	default:
+		st.answerBad = true
+	}
+	c.late = late
+	s.moment(c, Moment{Dir: In, Kind: MomLate, Entry: s.hist.cur})
+	s.hist.mark(FlagLate)
+	s.logCancel(c, CancelAnswered)
+}
+
+// afterCancel counts a message for a cancelled call, its answer aside. It
+// never revives the row (PRG-20).
+func (s *Session) afterCancel(c *call) {
+	st := c.stop
+	if st == nil || st.written.IsZero() {
+		return
+	}
+	st.count++
+	st.last = s.now
+	s.hist.mark(FlagAfter)
+	if !st.graceOver.IsZero() && !st.working {
+		st.working = true
+	}
+	s.rows.touch(c)
+}
+
+// list is the evidence in words, in the order in which it came about.
+func (st *stop) list() []Evidence {
+	var out []Evidence
+	add := func(at time.Time, format string, args ...any) {
+		if at.IsZero() {
+			return
+		}
+		e := Evidence{At: at, Text: fmt.Sprintf(format, args...)}
+		if !st.written.IsZero() && at.After(st.written) {
+			e.After = at.Sub(st.written)
+		}
+		out = append(out, e)
+	}
+	add(st.wanted, "cancel requested by %s: %q", st.initiator, st.reason)
+	add(st.written, "cancel written")
+	add(st.notDelivered, "not written within %v", undeliveredAfter)
+	if st.count > 0 {
+		add(st.last, "last of %d messages for it after the cancel", st.count)
+	}
+	switch {
+	case st.answerErr != nil:
+		add(st.answerAt, "answered with error %d: %s", st.answerErr.Code, st.answerErr.Message)
+	case st.answerBad:
+		add(st.answerAt, "answered with something that is neither a result nor an error")
+	case st.answerTool:
+		add(st.answerAt, "answered with a result that says isError")
+	default:
+		add(st.answerAt, "answered with a result")
+	}
+	add(st.graceOver, "the grace ended without an answer")
+	add(st.probeLate, "the probe was not answered within %v", probeLimit)
+	add(st.readAt, "the server answered something that was written after the cancel: it had read it")
+	add(st.died, "the server ended: %s", st.status)
+	slices.SortStableFunc(out, func(a, b Evidence) int { return a.At.Compare(b.At) })
+	return out
+}

@@ -1,0 +1,330 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Connect begins a new epoch: the connection is there, and the handshake waits
+// in Next. Rows of earlier epochs stay as they are.
+func (s *Session) Connect(now time.Time) Epoch {
+	s.at(now)
+	s.journal.connect(s.now, s.cfg)
+	if s.conn.phase != Disconnected {
+		s.broken("connect while %v", s.conn.phase)
+		s.disconnected(Close{ByUs: true, Status: "replaced by a new connection"})
+	}
+	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
+	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
+	s.newCall(Call{Method: "initialize", Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
+	return s.conn.epoch
+}
+
+// offer is the revision that initialize asks for: the pinned or the newest one
+// (VER-07, VER-08).
+func (s *Session) offer() Revision {
+	if s.cfg.Pin != "" {
+		return s.cfg.Pin
+	}
+	return Supported()[0]
+}
+
+// initializeParams declares what belay can do and nothing else (VER-02,
+// RTS-01).
+func (s *Session) initializeParams() []byte {
+	rev := s.offer()
+	b := []byte(`{"protocolVersion":`)
+	b = quote(b, string(rev))
+	b = append(b, `,"capabilities":{`...)
+	var caps []string
+	if len(s.cfg.Roots) > 0 {
+		caps = append(caps, `"roots":{}`)
+	}
+	if !s.cfg.NoSampling {
+		caps = append(caps, `"sampling":{}`)
+	}
+	if !s.cfg.NoElicitation && rev.Elicits() {
+		if rev.ElicitsURL() {
+			caps = append(caps, `"elicitation":{"form":{},"url":{}}`)
+		} else {
+			caps = append(caps, `"elicitation":{}`)
+		}
+	}
+	b = append(b, strings.Join(caps, ",")...)
+	b = append(b, `},"clientInfo":{"name":`...)
+	b = quote(b, s.cfg.ClientName)
+	if s.cfg.ClientTitle != "" && rev >= Rev20250618 {
+		b = quote(append(b, `,"title":`...), s.cfg.ClientTitle)
+	}
+	b = quote(append(b, `,"version":`...), s.cfg.ClientVersion)
+	return append(b, "}}"...)
+}
+
+func quote(dst []byte, s string) []byte {
+	// AppendQuote fails only on invalid UTF-8, and then has replaced it.
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}
+
+// onInitialize takes the answer to the handshake.
+func (s *Session) onInitialize(c *call, f *Frame) {
+	switch {
+	case f.Kind == FrameError:
+		s.refusedHandshake(f)
+	case c.state != Done || f.Init == nil:
+		s.fail(&Failure{
+			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
+			Hint: "the wire pane shows what came",
+		})
+	case len(f.Init.Missing) > 0:
+		missing := strings.Join(f.Init.Missing, ", ")
+		s.diagnose(DiagHandshake, c.id, "", missing)
+		s.fail(&Failure{
+			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
+			Hint: "the wire pane shows what came",
+		})
+	default:
+		s.negotiated(f.Init)
+	}
+}
+
+func (s *Session) negotiated(r *InitializeResult) {
+	rev := Revision(r.Version)
+	if !Supports(rev) || s.cfg.Pin != "" && rev != s.cfg.Pin {
+		speaks := Supported()
+		if s.cfg.Pin != "" {
+			speaks = []Revision{s.cfg.Pin}
+		}
+		fl := &Failure{
+			Kind: FailVersion,
+			Text: fmt.Sprintf("server wants %q; this client speaks %s", r.Version, join(speaks)),
+			Hint: "try --protocol with a revision that both sides speak",
+		}
+		if Supports(rev) {
+			fl.Supported = []Revision{rev}
+		}
+		s.fail(fl)
+		return
+	}
+	s.conn.rev = rev
+	s.conn.server = ServerInfo{
+		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
+		Capabilities: r.Capabilities, Has: r.Has,
+	}
+	p := &pending{class: classHandshake, method: "notifications/initialized", kind: EntNotification}
+	p.Data = AppendNotification(nil, "notifications/initialized", nil)
+	s.enqueue(p)
+	s.conn.phase = Ready
+	s.conn.readyAt = s.now
+	s.event("ready: " + string(rev))
+	held := s.conn.held
+	s.conn.held = nil
+	for _, in := range held {
+		s.serve(in)
+	}
+	s.fetchLists()
+}
+
+func join(revs []Revision) string {
+	words := make([]string, len(revs))
+	for i, r := range revs {
+		words[i] = string(r)
+	}
+	return strings.Join(words, ", ")
+}
+
+// refusedHandshake explains an error answer to initialize, with the revisions
+// that the server says it speaks (VER-18).
+func (s *Session) refusedHandshake(f *Frame) {
+	fl := &Failure{
+		Kind: FailRefused, Code: f.Error.Code,
+		Text: fmt.Sprintf("the server refused initialize: %s (code %s)", f.Error.Message, f.Error.CodeRaw),
+		Hint: "its stderr may say more",
+	}
+	for _, v := range stringList(f.Error.Data, "supported") {
+		fl.Supported = append(fl.Supported, Revision(v))
+	}
+	if len(fl.Supported) > 0 {
+		fl.Kind = FailVersion
+		fl.Text += "; it speaks " + join(fl.Supported)
+		fl.Hint = "none of them is one that belay speaks (" + join(Supported()) + ")"
+		for _, r := range fl.Supported {
+			if Supports(r) {
+				fl.Hint = "try --protocol " + string(r)
+				break
+			}
+		}
+	}
+	s.fail(fl)
+}
+
+// stringList finds a member of an object that is a list of strings.
+func stringList(object []byte, name string) []string {
+	v, ok := member(object, name)
+	if !ok {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(v))
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
+		return nil
+	}
+	var out []string
+	for len(out) < 32 && d.PeekKind() == '"' {
+		t, err := d.ReadToken()
+		if err != nil {
+			break
+		}
+		out = append(out, t.String())
+	}
+	return out
+}
+
+// handshakeTimeout gives up on an initialize that is not answered: the
+// connection is closed, and no cancel is ever sent for it (TMO-11).
+func (s *Session) handshakeTimeout(c *call) {
+	s.fail(&Failure{
+		Kind: FailTimeout, Text: fmt.Sprintf("no answer to initialize within %v", c.Idle),
+		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
+	})
+}
+
+// fail ends a connection that cannot be used. The first failure is the one
+// that is told.
+func (s *Session) fail(fl *Failure) {
+	if s.conn.failure == nil {
+		s.conn.failure = fl
+	}
+	s.event(fl.Text)
+	s.close(0)
+}
+
+// Quit cancels the work, gives the cancels a second to be written, and then
+// asks for the connection to be closed. No verdict is awaited, and nothing is
+// sent for the handshake.
+func (s *Session) Quit(now time.Time) {
+	s.at(now)
+	s.journal.quit(s.now)
+	s.conn.quitting = true
+	s.leave("belay is quitting")
+}
+
+// Disconnect ends the connection in the same way, without ending the program.
+func (s *Session) Disconnect(now time.Time) {
+	s.at(now)
+	s.journal.disconnect(s.now)
+	s.leave("the user disconnected")
+}
+
+func (s *Session) leave(reason string) {
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	if s.conn.phase == Connecting && s.conn.failure == nil {
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server answered initialize"}
+	}
+	s.stopAll(ByQuit, reason, func(c *call) bool { return c.Origin == FromUser })
+	s.close(quitLimit)
+}
+
+// close asks for the connection to be closed once the cancels are written, or
+// when the limit is over.
+func (s *Session) close(limit time.Duration) {
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	s.conn.phase = Closing
+	s.conn.closeAt = s.now.Add(limit)
+}
+
+// Closed tells that the connection of an epoch is gone. What was queued is
+// dropped, what ran is lost, what was being cancelled ends with the verdict
+// that the evidence allows; rows stay, and nothing is written for the
+// prompts.
+func (s *Session) Closed(now time.Time, e Epoch, why Close) {
+	s.at(now)
+	s.journal.closed(s.now, e, why)
+	if e != s.conn.epoch || s.conn.phase == Disconnected {
+		return
+	}
+	s.disconnected(why)
+}
+
+func (s *Session) disconnected(why Close) {
+	byUs := why.ByUs || s.conn.closeSent
+	phase := s.conn.phase
+	s.conn.phase = Disconnected
+	s.out.clear()
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		s.lose(c, why, byUs)
+		c = next
+	}
+	for _, in := range s.theirs.prompts {
+		if in.state == Waiting {
+			s.endPrompt(in, PromptLost)
+		}
+	}
+	if s.probe != nil {
+		s.ours.retire(s.probe, s.now)
+	}
+	s.probe, s.unsure, s.conn.held = nil, nil, nil
+	s.theirs.forget()
+	s.catalog.lost()
+	s.explainEnd(phase, why, byUs)
+}
+
+// lose ends a call whose connection is gone.
+func (s *Session) lose(c *call, why Close, byUs bool) {
+	switch c.state {
+	case Queued:
+		c.note = "the connection ended before it was sent"
+		s.move(c, Dropped)
+	case Cancelling:
+		if !byUs {
+			c.stop.died, c.stop.status = s.now, why.words()
+		}
+		if c.stop.written.IsZero() {
+			c.stop.notDelivered = s.now
+		}
+		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
+		s.end(c)
+	default:
+		c.note = "the connection ended: " + why.words()
+		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
+		s.move(c, Lost)
+		s.retireRequest(c)
+	}
+}
+
+// words say how a connection ended.
+func (w Close) words() string {
+	switch {
+	case w.Status != "" && w.Err != "":
+		return w.Status + "; " + w.Err
+	case w.Status != "":
+		return w.Status
+	case w.Err != "":
+		return w.Err
+	}
+	return "closed"
+}
+
+func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
+	s.event("connection ended: " + why.words())
+	if s.conn.failure != nil {
+		return
+	}
+	if byUs {
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "disconnected", Hint: ":restart starts the server again"}
+		return
+	}
+	fl := &Failure{Kind: FailProcess, Text: "the server ended: " + why.words(), Hint: ":restart starts it again"}
+	if phase == Connecting {
+		fl.Text = "the server ended before it answered initialize: " + why.words()
+	}
+	s.conn.failure = fl
+}

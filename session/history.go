@@ -1,0 +1,247 @@
+package session
+
+import (
+	"bytes"
+	"time"
+)
+
+// history keeps the latest messages, bounded in bytes and in number. Small
+// messages are copied into chunks, so that a flood makes no garbage; big ones
+// are kept as they are. The oldest bytes go first, a chunk at a time; an entry
+// whose bytes are gone is still listed as long as the number allows.
+type history struct {
+	maxBytes, maxCount int
+	ring               []stored
+	first, next        Seq // entries first … next-1 are kept
+	chunks             []chunk
+	bytes              int
+	dropped            int // chunks that were dropped so far: the number of chunks[0]
+	cur                Seq // the message that the input of now is about; 0: none
+}
+
+type chunk struct {
+	data []byte
+	big  bool // one message alone
+}
+
+// stored is an entry as it is kept. Methods are interned, so it holds no
+// pointer to a message.
+type stored struct {
+	at     time.Time
+	method string
+	chunk  int
+	off    int
+	len    int
+	size   int
+	call   CallID
+	prompt PromptID
+	epoch  Epoch
+	dir    Direction
+	kind   EntryKind
+	flags  EntryFlags
+}
+
+const (
+	chunkSize = 256 << 10
+	bigEntry  = 64 << 10
+)
+
+func (h *history) init(maxBytes, maxCount int) {
+	h.maxBytes, h.maxCount = maxBytes, maxCount
+	h.first, h.next = 1, 1
+}
+
+// add appends an entry. Raw is copied unless owned.
+func (h *history) add(e stored, raw []byte, owned bool) {
+	e.len = len(raw)
+	switch {
+	case len(raw) == 0:
+		e.chunk = -1
+	case len(raw) >= bigEntry:
+		if !owned {
+			raw = bytes.Clone(raw)
+		}
+		e.chunk = h.newChunk(chunk{data: raw, big: true})
+		h.bytes += len(raw)
+	default:
+		e.chunk, e.off = h.copy(raw)
+	}
+	if len(h.ring) < h.maxCount {
+		h.ring = append(h.ring, e)
+	} else {
+		h.ring[h.slot(h.next)] = e
+		h.first++
+	}
+	h.next++
+	for h.bytes > h.maxBytes && len(h.chunks) > 1 {
+		h.bytes -= cap(h.chunks[0].data)
+		h.chunks[0] = chunk{}
+		h.chunks = h.chunks[1:]
+		h.dropped++
+	}
+}
+
+func (h *history) slot(q Seq) int { return int((q - 1) % Seq(h.maxCount)) }
+
+func (h *history) copy(raw []byte) (number, off int) {
+	n := len(h.chunks)
+	if n == 0 || h.chunks[n-1].big || len(h.chunks[n-1].data)+len(raw) > chunkSize {
+		h.newChunk(chunk{data: make([]byte, 0, chunkSize)})
+		h.bytes += chunkSize
+		n = len(h.chunks)
+	}
+	c := &h.chunks[n-1]
+	off = len(c.data)
+	c.data = append(c.data, raw...)
+	return h.dropped + n - 1, off
+}
+
+func (h *history) newChunk(c chunk) int {
+	h.chunks = append(h.chunks, c)
+	return h.dropped + len(h.chunks) - 1
+}
+
+func (h *history) get(q Seq) *stored {
+	if q < h.first || q >= h.next {
+		return nil
+	}
+	return &h.ring[h.slot(q)]
+}
+
+// last is the entry that was added last.
+func (h *history) last() Seq { return h.next - 1 }
+
+// mark, belongs and asks say more of the message that the input of now is
+// about.
+func (h *history) mark(f EntryFlags) {
+	if e := h.get(h.cur); e != nil {
+		e.flags |= f
+	}
+}
+
+func (h *history) belongs(id CallID) {
+	if e := h.get(h.cur); e != nil {
+		e.call = id
+	}
+}
+
+func (h *history) asks(id PromptID) {
+	if e := h.get(h.cur); e != nil {
+		e.prompt = id
+	}
+}
+
+func (h *history) view(q Seq) (Entry, bool) {
+	e := h.get(q)
+	if e == nil {
+		return Entry{}, false
+	}
+	v := Entry{
+		Seq: q, At: e.at, Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
+		Flags: e.flags, Method: e.method, Size: e.size,
+	}
+	switch i := e.chunk - h.dropped; {
+	case e.chunk < 0:
+	case i < 0:
+		v.Gone = true
+	default:
+		// Chunks only grow at their end, so what was handed out never changes.
+		v.Raw = h.chunks[i].data[e.off : e.off+e.len : e.off+e.len]
+	}
+	return v, true
+}
+
+// HistorySpan bounds the messages that are kept: first … last, or first = last+1
+// when there are none.
+func (s *Session) HistorySpan() (first, last Seq) { return s.hist.first, s.hist.last() }
+
+// Entry copies one message of the history, and false when it is not kept.
+func (s *Session) Entry(q Seq) (Entry, bool) { return s.hist.view(q) }
+
+// Entries appends at most n messages of the history, from one on.
+func (s *Session) Entries(dst []Entry, from Seq, n int) []Entry {
+	for q := max(from, s.hist.first); q < s.hist.next && n > 0; q++ {
+		e, _ := s.hist.view(q)
+		dst = append(dst, e)
+		n--
+	}
+	return dst
+}
+
+// CallEntries appends the messages of one call that its timeline names and the
+// history still keeps, at most n, oldest first.
+func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
+	c := s.rows.get(id)
+	if c == nil {
+		return dst
+	}
+	moments, _ := c.line.view()
+	var last Seq
+	for _, m := range moments {
+		if m.Entry <= last || n == 0 {
+			continue
+		}
+		if e, ok := s.hist.view(m.Entry); ok {
+			dst = append(dst, e)
+			last = m.Entry
+			n--
+		}
+	}
+	return dst
+}
+
+// logIn enters a message that arrived.
+func (s *Session) logIn(x Exchange, f *Frame) {
+	kind := EntInvalid
+	switch f.Kind {
+	case FrameRequest:
+		kind = EntRequest
+	case FrameNotification:
+		kind = EntNotification
+	case FrameResult:
+		kind = EntResult
+	case FrameError, FrameMalformed:
+		kind = EntError
+	case FrameBatch:
+		kind = EntBatch
+	case FrameOversize:
+		kind = EntOversize
+	case FrameInvalid:
+	}
+	s.hist.add(stored{at: s.now, method: f.Method, size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, f.Raw, f.Owned)
+	s.hist.cur = s.hist.last()
+}
+
+// logOut enters a message that was handed out.
+func (s *Session) logOut(p *pending) {
+	e := stored{
+		at: s.now, method: p.method, size: len(p.Data), epoch: s.conn.epoch, dir: Out,
+		kind: p.kind, call: p.Call,
+	}
+	switch {
+	case p.req != nil && p.req.probe:
+		e.flags |= FlagProbe
+	case p.cancels != nil:
+		e.flags |= FlagCancel
+	case p.answers != nil:
+		e.prompt = p.answers.prompt
+	}
+	if p.raw {
+		e.flags |= FlagRaw
+	}
+	s.hist.add(e, p.Data, true)
+	s.hist.cur = s.hist.last()
+}
+
+// event enters a note of belay's own.
+func (s *Session) event(text string) {
+	s.hist.add(stored{at: s.now, epoch: s.conn.epoch, dir: Local, kind: EntEvent}, []byte(text), true)
+}
+
+// Stderr enters a line that the server wrote to its stderr. It never changes a
+// state (STD-09).
+func (s *Session) Stderr(now time.Time, x Exchange, line []byte) {
+	s.at(now)
+	s.journal.stderr(s.now, x, line)
+	s.hist.add(stored{at: s.now, epoch: x.Epoch, dir: Local, kind: EntStderr, size: len(line)}, line, false)
+}

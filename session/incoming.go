@@ -1,0 +1,243 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+)
+
+// incoming is a request of the server's. Those that only the user can answer
+// are prompts.
+type incoming struct {
+	id     ID
+	idRaw  []byte // an answer repeats the ID to the letter
+	method string
+	params []byte
+	prompt PromptID // 0: belay answers by itself
+
+	arrived time.Time
+	ended   time.Time
+	state   PromptState
+	reason  string
+	out     *pending // the answer, while it may still be in the core
+
+	order  uint64 // of the last output that was handed out when it came
+	upto   CallID // the newest call that it may belong to
+	alive  int    // how many calls that it may belong to still run
+	orphan bool
+}
+
+// theirs is the table of the server's requests.
+type theirs struct {
+	open    map[ID]*incoming // no byte of an answer was handed out
+	seen    map[ID]*incoming // ended in this epoch, for late cancels and reused IDs
+	ring    []ID
+	head    int
+	prompts []*incoming // all that are kept, oldest first
+	nextID  PromptID
+	waiting int
+}
+
+const (
+	maxSeen    = 1 << 12
+	maxWaiting = 256  // prompts at once; more are refused
+	maxPrompts = 1024 // prompts kept, ended ones included
+	maxAnswers = 4096 // answers that wait to be written; requests beyond are not answered
+)
+
+func (t *theirs) init() {
+	t.open = map[ID]*incoming{}
+	t.seen = map[ID]*incoming{}
+}
+
+// handedOut notes that the bytes of an answer may be on the way: nothing can
+// withdraw the request any more.
+func (t *theirs) handedOut(in *incoming) {
+	if t.open[in.id] == in {
+		delete(t.open, in.id)
+	}
+	t.remember(in)
+}
+
+func (t *theirs) remember(in *incoming) {
+	if _, ok := t.seen[in.id]; !ok {
+		t.ring = append(t.ring, in.id)
+	}
+	t.seen[in.id] = in
+	if len(t.ring)-t.head > maxSeen {
+		delete(t.seen, t.ring[t.head])
+		t.head++
+	}
+	if t.head > maxSeen {
+		t.ring = append([]ID(nil), t.ring[t.head:]...)
+		t.head = 0
+	}
+}
+
+// forget empties the table at the end of an epoch; prompts stay to be seen.
+func (t *theirs) forget() {
+	clear(t.open)
+	clear(t.seen)
+	t.ring, t.head = nil, 0
+}
+
+// onRequest takes a request of the server's.
+func (s *Session) onRequest(f *Frame) {
+	if waiting := s.theirs.open[f.ID]; waiting != nil {
+		s.diagnose(DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
+		return
+	}
+	if s.theirs.seen[f.ID] != nil {
+		s.diagnose(DiagReusedRequest, 0, f.ID.String(), f.ID.String())
+	}
+	in := &incoming{
+		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: f.Method, params: keep(f, f.Params),
+		arrived: s.now,
+	}
+	if s.conn.phase == Connecting && f.Method != "ping" {
+		s.diagnose(DiagUnsolicited, 0, f.Method, f.Method)
+		if len(s.conn.held) >= maxWaiting {
+			s.diagnose(DiagPromptFlood, 0, "", f.Method)
+			return
+		}
+		s.theirs.open[in.id] = in
+		s.conn.held = append(s.conn.held, in)
+		return
+	}
+	s.serve(in)
+}
+
+// serve answers a request, refuses it, or makes a prompt of it.
+func (s *Session) serve(in *incoming) {
+	if s.out.queues[classAnswer].live >= maxAnswers {
+		delete(s.theirs.open, in.id)
+		s.diagnose(DiagPromptFlood, 0, "", in.method)
+		return
+	}
+	s.theirs.open[in.id] = in
+	switch in.method {
+	case "ping":
+		s.answer(in, AppendResult(nil, in.idRaw, []byte("{}")))
+	case "roots/list":
+		s.serveRoots(in)
+	case "sampling/createMessage":
+		s.serveSampling(in)
+	case "elicitation/create":
+		s.serveElicitation(in)
+	default:
+		s.diagnose(DiagUnknownMethod, 0, in.method, in.method)
+		s.reject(in, codeMethodNotFound, "Method not found: "+in.method)
+	}
+}
+
+// The codes that belay itself answers with (ERR-12, ERR-13).
+const (
+	codeRejected       = -1
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeInternal       = -32603
+)
+
+func (s *Session) serveRoots(in *incoming) {
+	if len(s.cfg.Roots) == 0 {
+		s.diagnose(DiagUndeclared, 0, in.method, in.method)
+		s.reject(in, codeMethodNotFound, "belay did not declare roots")
+		return
+	}
+	s.answer(in, AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
+}
+
+func (s *Session) serveSampling(in *incoming) {
+	if s.cfg.NoSampling {
+		s.diagnose(DiagUndeclared, 0, in.method, in.method)
+		s.reject(in, codeMethodNotFound, "belay did not declare sampling")
+		return
+	}
+	s.ask(in)
+}
+
+func (s *Session) serveElicitation(in *incoming) {
+	if s.cfg.NoElicitation || !s.conn.rev.Elicits() {
+		s.diagnose(DiagUndeclared, 0, in.method, in.method)
+		s.reject(in, codeMethodNotFound, "belay did not declare elicitation")
+		return
+	}
+	if mode, ok := stringMember(in.params, "mode"); ok && mode != "form" && !(mode == "url" && s.conn.rev.ElicitsURL()) {
+		s.diagnose(DiagUndeclared, 0, in.method+" "+mode, in.method+" in mode "+mode)
+		s.reject(in, codeInvalidParams, "belay did not declare this mode of elicitation")
+		return
+	}
+	s.ask(in)
+}
+
+// answer queues an answer for a request that is open.
+func (s *Session) answer(in *incoming, data []byte) {
+	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
+	p.Data = data
+	in.out = s.enqueue(p)
+}
+
+func (s *Session) reject(in *incoming, code int64, message string) {
+	s.answer(in, AppendError(nil, in.idRaw, code, message, nil))
+	in.out.kind = EntError
+}
+
+// onCancelled takes notifications/cancelled. It reaches only the server's own
+// requests; from then on nothing is written for that request, neither a result
+// nor an error (CXS-01, CXS-04).
+func (s *Session) onCancelled(f *Frame) {
+	s.hist.mark(FlagCancel)
+	n := f.Cancelled
+	if n == nil || n.ID.IsZero() {
+		why := "no parameters"
+		if n != nil {
+			why = n.Why
+		}
+		s.diagnose(DiagCancelMalformed, 0, "", why)
+		s.logIgnored(CancelMalformed, ID{}, "", why)
+		return
+	}
+	if !n.Valid {
+		s.diagnose(DiagCancelMalformed, 0, "", n.Why)
+	}
+	in := s.theirs.open[n.ID]
+	switch {
+	case in != nil:
+		s.withdrawn(in, n.Reason)
+	case s.theirs.seen[n.ID] != nil:
+		s.logIgnored(CancelTooLate, n.ID, n.Reason, s.theirs.seen[n.ID].method)
+	default:
+		if r := s.ours.open[n.ID]; r != nil {
+			s.diagnose(DiagCancelForeign, 0, n.ID.String(), n.ID.String())
+		}
+		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
+	}
+}
+
+// withdrawn ends a request that the server has taken back.
+func (s *Session) withdrawn(in *incoming, reason string) {
+	delete(s.theirs.open, in.id)
+	s.theirs.remember(in)
+	if in.out != nil && !s.withdraw(in.out) {
+		s.broken("request %v is open, but its answer is out", in.id)
+	}
+	for i, h := range s.conn.held {
+		if h == in {
+			s.conn.held = append(s.conn.held[:i], s.conn.held[i+1:]...)
+			break
+		}
+	}
+	in.reason = reason
+	s.logWithdrawn(in)
+	if in.prompt != 0 {
+		s.endPrompt(in, Withdrawn)
+	}
+}
+
+// keep returns what may be kept of a part of a frame.
+func keep(f *Frame, part []byte) []byte {
+	if f.Owned || part == nil {
+		return part
+	}
+	return bytes.Clone(part)
+}

@@ -1,0 +1,220 @@
+package session
+
+import "time"
+
+// class is the order in which outputs leave: the handshake first, then cancels,
+// so that they overtake all that is still inside the core, then answers, then
+// the rest in the order it was asked for.
+type class uint8
+
+const (
+	classHandshake class = iota
+	classCancel
+	classAnswer
+	classRequest
+	numClasses
+)
+
+// pending is an output with what it belongs to.
+type pending struct {
+	Output
+	class   class
+	gone    bool // withdrawn before it was handed out
+	handed  bool
+	req     *request  // the request that it is
+	cancels *call     // the call that it cancels
+	answers *incoming // the server's request that it answers
+	method  string
+	raw     bool
+	kind    EntryKind
+}
+
+// outbox keeps what is to be sent, droppable and reorderable until it is
+// handed out.
+type outbox struct {
+	seq     uint64
+	order   uint64
+	queues  [numClasses]queue
+	waiting map[uint64]*pending // handed out, not reported yet
+	cancels int                 // cancels that are queued or not reported yet
+}
+
+func (o *outbox) init() { o.waiting = map[uint64]*pending{} }
+
+// queue is a first-in-first-out list that forgets withdrawn members lazily.
+type queue struct {
+	items []*pending
+	head  int
+	live  int
+}
+
+func (q *queue) push(p *pending) {
+	q.items = append(q.items, p)
+	q.live++
+}
+
+func (q *queue) pop() *pending {
+	for q.head < len(q.items) {
+		p := q.items[q.head]
+		q.items[q.head] = nil
+		q.head++
+		if q.head == len(q.items) {
+			q.items, q.head = q.items[:0], 0
+		}
+		if !p.gone {
+			q.live--
+			return p
+		}
+	}
+	return nil
+}
+
+func (s *Session) enqueue(p *pending) *pending {
+	s.out.seq++
+	p.Op, p.Seq = OpWrite, s.out.seq
+	p.X = Exchange{Epoch: s.conn.epoch}
+	p.Urgent = p.class == classCancel || p.class == classAnswer
+	if p.class == classCancel {
+		s.out.cancels++
+	}
+	s.out.queues[p.class].push(p)
+	return p
+}
+
+// withdraw takes an output back. It says false when its bytes may already be
+// on the way.
+func (s *Session) withdraw(p *pending) bool {
+	if p == nil || p.handed {
+		return false
+	}
+	if !p.gone {
+		p.gone = true
+		s.out.queues[p.class].live--
+		if p.class == classCancel {
+			s.out.cancels--
+		}
+	}
+	return true
+}
+
+// Next hands out the next thing to do, and false when there is nothing to do
+// now. A message that was handed out can no longer be taken back: its bytes
+// may be on the way.
+func (s *Session) Next(now time.Time) (Output, bool) {
+	s.at(now)
+	p := s.nextPending()
+	if p != nil {
+		s.journal.output(s.now, p.Output)
+		s.handOut(p)
+		return p.Output, true
+	}
+	if s.conn.phase == Closing && !s.conn.closeSent && (s.out.cancels == 0 || !s.now.Before(s.conn.closeAt)) {
+		s.conn.closeSent = true
+		out := Output{Op: OpClose, X: Exchange{Epoch: s.conn.epoch}}
+		s.journal.output(s.now, out)
+		return out, true
+	}
+	return Output{}, false
+}
+
+func (s *Session) nextPending() *pending {
+	if s.conn.phase == Disconnected || s.conn.closeSent {
+		return nil
+	}
+	for c := range numClasses {
+		if !s.mayLeave(c) {
+			continue
+		}
+		if p := s.out.queues[c].pop(); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// mayLeave says whether outputs of a class may be handed out now: no request
+// but the handshake before the connection is ready, and nothing new while it
+// closes (VER-05).
+func (s *Session) mayLeave(c class) bool {
+	switch c {
+	case classHandshake:
+		return s.conn.phase != Closing
+	case classRequest:
+		return s.conn.phase == Ready
+	default:
+		return true
+	}
+}
+
+// handOut notes that the bytes of p are out of the core's hands.
+func (s *Session) handOut(p *pending) {
+	p.handed = true
+	s.out.order++
+	s.out.waiting[p.Seq] = p
+	s.logOut(p)
+	switch {
+	case p.req != nil:
+		p.req.order, p.req.handed = s.out.order, s.now
+		s.ours.add(p.req)
+		if c := p.req.call; c != nil && c.state == Queued {
+			s.move(c, Running)
+			s.startClocks(c)
+		}
+	case p.cancels != nil:
+		p.cancels.stop.order, p.cancels.stop.handed = s.out.order, s.now
+	case p.answers != nil:
+		s.theirs.handedOut(p.answers)
+	}
+}
+
+// Sent reports that the last byte of an output was written.
+func (s *Session) Sent(now time.Time, seq uint64) {
+	s.at(now)
+	s.journal.sent(s.now, seq, "")
+	p := s.out.waiting[seq]
+	if p == nil {
+		return
+	}
+	delete(s.out.waiting, seq)
+	switch {
+	case p.req != nil:
+		p.req.written = s.now
+		if c := p.req.call; c != nil && c.sent.IsZero() {
+			c.sent = s.now
+			s.moment(c, Moment{Dir: Out, Kind: MomSent, Text: c.Method})
+			s.rows.touch(c)
+		}
+	case p.cancels != nil:
+		s.out.cancels--
+		s.cancelWritten(p.cancels)
+	}
+}
+
+// SendFailed reports that an output could not be written. What follows from it
+// comes with Closed; a cancel counts as not written.
+func (s *Session) SendFailed(now time.Time, seq uint64, reason string) {
+	s.at(now)
+	s.journal.sent(s.now, seq, reason)
+	p := s.out.waiting[seq]
+	if p == nil {
+		return
+	}
+	delete(s.out.waiting, seq)
+	if p.cancels != nil {
+		s.out.cancels--
+		s.note(p.cancels, "cancel not delivered: "+reason)
+		return
+	}
+	if p.req != nil && p.req.call != nil {
+		s.note(p.req.call, "could not be written: "+reason)
+	}
+}
+
+// clear forgets everything that was not handed out, at the end of an epoch.
+func (o *outbox) clear() {
+	for i := range o.queues {
+		o.queues[i] = queue{}
+	}
+	clear(o.waiting)
+	o.cancels = 0
+}

@@ -1,0 +1,199 @@
+package session
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// progress is the last accepted progress of a call. The message is kept raw
+// and decoded only when somebody looks, so that a flood costs nothing.
+type progress struct {
+	count, refused int
+	value, total   float64
+	hasTotal       bool
+	message        []byte // a JSON string, or empty
+}
+
+func (p *progress) view() Progress {
+	v := Progress{Count: p.count, Value: p.value, Total: p.total, HasTotal: p.hasTotal, Refused: p.refused}
+	v.Message = unquoted(p.message)
+	return v
+}
+
+// onProgress takes notifications/progress: accepted for a running call when it
+// is a finite number that grows; counted after a cancel; diagnosed otherwise
+// (PRG-04, PRG-05, PRG-10, PRG-20, PRG-21).
+func (s *Session) onProgress(f *Frame) {
+	n := &f.Progress
+	if !n.Valid {
+		s.diagnose(DiagProgressMalformed, 0, "", "")
+		return
+	}
+	r, ended := s.ours.requestOf(n.Token)
+	if r == nil || r.call == nil {
+		s.diagnose(DiagProgressToken, 0, n.Token.String(), n.Token.String())
+		return
+	}
+	c := r.call
+	s.hist.belongs(c.id)
+	if c.stop != nil && (c.state == Cancelling || c.state == Cancelled) {
+		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
+		s.afterCancel(c)
+		return
+	}
+	if ended || c.state.Terminal() {
+		s.diagnose(DiagProgressAfter, c.id, "", c.name())
+		return
+	}
+	s.accept(c, n)
+}
+
+func (s *Session) accept(c *call, n *ProgressNote) {
+	p := &c.progress
+	switch {
+	case math.IsNaN(n.Value) || math.IsInf(n.Value, 0) || n.Value < 0:
+		p.refused++
+		s.diagnose(DiagProgressValue, c.id, "", "progress "+number(n.Value))
+		return
+	case p.count > 0 && n.Value <= p.value:
+		p.refused++
+		s.diagnose(DiagProgressOrder, c.id, "", number(p.value)+" → "+number(n.Value))
+		return
+	}
+	p.count++
+	p.value = n.Value
+	p.hasTotal = n.HasTotal && n.Total > 0 && !math.IsInf(n.Total, 0) && !math.IsNaN(n.Total)
+	p.total = 0
+	if p.hasTotal {
+		p.total = n.Total
+		if n.Value > n.Total {
+			s.diagnose(DiagProgressValue, c.id, "", number(n.Value)+" of "+number(n.Total))
+		}
+	}
+	p.message = append(p.message[:0], n.Message...)
+	if n.Message != nil && !s.conn.rev.ProgressMessages() {
+		s.diagnose(DiagProgressMessage, c.id, "", "")
+	}
+	s.heard(c)
+	c.line.progress(s.now, p, s.hist.cur)
+	s.rows.touch(c)
+	if c.Rules.AtFraction > 0 && c.state == Running {
+		if share, ok := p.view().Fraction(); ok && share >= c.Rules.AtFraction {
+			s.stopCall(c, ByRule, c.Rules.Reason)
+		}
+	}
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// timeline is what happened to one call, in order: its first moments and its
+// last ones; what lies between is counted.
+type timeline struct {
+	first   []moment
+	last    []moment // a ring once it is full, oldest at next
+	next    int
+	skipped int
+}
+
+const (
+	keepFirst = 64
+	keepLast  = 192
+	// progressMerge: progress closer together than this is one moment.
+	progressMerge = 100 * time.Millisecond
+)
+
+// moment is a Moment whose progress text is made when somebody looks.
+type moment struct {
+	Moment
+	p progress
+	n int // progress notifications in it
+}
+
+func (t *timeline) add(m moment) {
+	switch {
+	case len(t.first) < keepFirst:
+		t.first = append(t.first, m)
+	case len(t.last) < keepLast:
+		t.last = append(t.last, m)
+	default:
+		t.last[t.next] = m
+		t.next = (t.next + 1) % keepLast
+		t.skipped++
+	}
+}
+
+func (t *timeline) latest() *moment {
+	switch {
+	case len(t.last) == keepLast:
+		return &t.last[(t.next+keepLast-1)%keepLast]
+	case len(t.last) > 0:
+		return &t.last[len(t.last)-1]
+	case len(t.first) > 0:
+		return &t.first[len(t.first)-1]
+	}
+	return nil
+}
+
+func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
+	if m := t.latest(); m != nil && m.Kind == MomProgress && now.Sub(m.At) < progressMerge {
+		m.n++
+		m.Entry = entry
+		m.p.value, m.p.total, m.p.hasTotal = p.value, p.total, p.hasTotal
+		m.p.message = append(m.p.message[:0], p.message...)
+		return
+	}
+	m := moment{Moment: Moment{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: *p, n: 1}
+	m.p.message = append([]byte(nil), p.message...)
+	t.add(m)
+}
+
+func (t *timeline) view() ([]Moment, int) {
+	out := make([]Moment, 0, len(t.first)+len(t.last))
+	for _, m := range t.first {
+		out = append(out, m.view())
+	}
+	for i := range t.last {
+		out = append(out, t.last[(t.next+i)%len(t.last)].view())
+	}
+	return out, t.skipped
+}
+
+func (m moment) view() Moment {
+	v := m.Moment
+	if v.Kind != MomProgress {
+		return v
+	}
+	v.Text = number(m.p.value)
+	if m.p.hasTotal {
+		v.Text += "/" + number(m.p.total)
+	}
+	if len(m.p.message) > 0 {
+		v.Text += " " + unquoted(m.p.message)
+	}
+	if m.n > 1 {
+		v.Text += " (" + strconv.Itoa(m.n) + " notices)"
+	}
+	return v
+}
+
+// moment puts a line on the timeline of a call.
+func (s *Session) moment(c *call, m Moment) {
+	m.At = s.now
+	c.line.add(moment{Moment: m})
+}
+
+// unquoted is the text of a raw JSON string, or the raw bytes when they are
+// none.
+func unquoted(raw []byte) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	s, err := jsontext.AppendUnquote(nil, raw)
+	if err != nil {
+		return string(raw)
+	}
+	return string(s)
+}

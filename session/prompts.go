@@ -1,0 +1,199 @@
+package session
+
+import "time"
+
+// ask makes a prompt of a request that only the user can answer.
+func (s *Session) ask(in *incoming) {
+	if s.theirs.waiting >= maxWaiting {
+		s.diagnose(DiagPromptFlood, 0, "", in.method)
+		s.reject(in, codeInternal, "too many requests wait for the user")
+		return
+	}
+	s.theirs.nextID++
+	in.prompt = s.theirs.nextID
+	in.state = Waiting
+	s.theirs.waiting++
+	s.theirs.prompts = append(s.theirs.prompts, in)
+	s.sweepPrompts()
+	s.hist.asks(in.prompt)
+	in.order = s.out.order
+	var owner *call
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if !s.mayOwn(in, c) {
+			continue
+		}
+		owner = c
+		in.alive++
+		in.upto = c.id
+		c.asked++
+		s.pause(c)
+	}
+	if in.alive == 1 {
+		s.moment(owner, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+	}
+	s.event("the server asks you: " + in.method)
+}
+
+// mayOwn says whether a prompt may belong to a call: over one stream nothing
+// tells, so it may be any call of the user's whose bytes were out when it came
+// and that still runs.
+func (s *Session) mayOwn(in *incoming, c *call) bool {
+	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
+}
+
+// endPrompt gives a prompt its final state.
+func (s *Session) endPrompt(in *incoming, to PromptState) {
+	if in.state != Waiting {
+		s.broken("prompt %d: %v may not become %v", in.prompt, in.state, to)
+		return
+	}
+	in.state = to
+	in.ended = s.now
+	s.theirs.waiting--
+	s.hist.asks(in.prompt)
+	if in.orphan || in.alive == 0 {
+		return
+	}
+	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if !s.mayOwn(in, c) {
+			continue
+		}
+		if in.alive == 1 {
+			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: to.String()})
+		}
+		s.released(c)
+	}
+}
+
+// released is a call that one waiting prompt less holds up.
+func (s *Session) released(c *call) {
+	if c.asked--; c.asked == 0 {
+		s.resume(c)
+	}
+}
+
+// orphan notes that a call stops being one that prompts may belong to. A
+// prompt without any is an orphan: it still waits and may be answered, but
+// stops no clock.
+func (s *Session) orphan(c *call) {
+	if c.asked == 0 {
+		return
+	}
+	for _, in := range s.theirs.prompts {
+		if in.state != Waiting || in.orphan || !s.mayOwn(in, c) {
+			continue
+		}
+		c.asked--
+		if in.alive--; in.alive == 0 {
+			in.orphan = true
+		}
+	}
+	if c.asked != 0 {
+		s.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
+		c.asked = 0
+	}
+}
+
+// Answer answers a prompt with a result, a JSON object. As is what the row of
+// the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
+// the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).
+func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptState) error {
+	s.at(now)
+	in, err := s.open(id)
+	if err != nil {
+		return err
+	}
+	if err := CheckObject(result); err != nil {
+		return refuse(RefuseParams, "the answer is no JSON object: %v", err)
+	}
+	s.journal.answer(s.now, id, result, as)
+	s.answer(in, AppendResult(nil, in.idRaw, result))
+	s.endPrompt(in, as)
+	return nil
+}
+
+// Refuse answers a prompt with an error.
+func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string, as PromptState) error {
+	s.at(now)
+	in, err := s.open(id)
+	if err != nil {
+		return err
+	}
+	s.journal.refuse(s.now, id, code, message, as)
+	s.reject(in, code, message)
+	s.endPrompt(in, as)
+	return nil
+}
+
+// open finds a prompt that waits, or says why there is none.
+func (s *Session) open(id PromptID) (*incoming, error) {
+	for i := len(s.theirs.prompts) - 1; i >= 0; i-- {
+		in := s.theirs.prompts[i]
+		if in.prompt != id {
+			continue
+		}
+		switch in.state {
+		case Waiting:
+			return in, nil
+		case Withdrawn:
+			return nil, refuse(RefuseWithdrawn, "too late: the server withdrew this")
+		case PromptLost:
+			return nil, refuse(RefuseNotReady, "the connection that asked this is gone")
+		default:
+			return nil, refuse(RefuseAnswered, "this was answered already (%v)", in.state)
+		}
+	}
+	return nil, refuse(RefuseUnknown, "there is no prompt %d", id)
+}
+
+// sweepPrompts forgets the oldest prompts that have ended.
+func (s *Session) sweepPrompts() {
+	ps := s.theirs.prompts
+	if len(ps) <= maxPrompts {
+		return
+	}
+	kept := ps[:0]
+	spare := len(ps) - maxPrompts/2
+	for _, in := range ps {
+		if spare > 0 && in.state != Waiting {
+			spare--
+			continue
+		}
+		kept = append(kept, in)
+	}
+	clear(ps[len(kept):])
+	s.theirs.prompts = kept
+}
+
+// Prompts are the server's requests to the user that are kept, oldest first.
+func (s *Session) Prompts() []PromptView {
+	out := make([]PromptView, 0, len(s.theirs.prompts))
+	for _, in := range s.theirs.prompts {
+		v := PromptView{
+			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
+			Arrived: in.arrived, Ended: in.ended, Reason: in.reason, Orphaned: in.orphan,
+		}
+		if in.state == Waiting && in.alive > 0 {
+			for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+				if s.mayOwn(in, c) {
+					v.Candidates = append(v.Candidates, c.id)
+				}
+			}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+// asksYou says whether a waiting prompt can only belong to this call.
+func (s *Session) asksYou(c *call) bool {
+	if c.asked == 0 {
+		return false
+	}
+	for _, in := range s.theirs.prompts {
+		if in.state == Waiting && in.alive == 1 && s.mayOwn(in, c) {
+			return true
+		}
+	}
+	return false
+}

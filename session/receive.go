@@ -1,0 +1,217 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// Receive takes a message that arrived on x, of any quality. What comes from a
+// closed connection is shown and touches nothing.
+func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
+	s.at(now)
+	s.journal.receive(s.now, x, f)
+	s.received++
+	s.logIn(x, f)
+	if !s.live(x) {
+		s.hist.mark(FlagStale)
+		s.diagnose(DiagStaleEpoch, 0, "", "")
+		return
+	}
+	s.dispatch(f)
+}
+
+func (s *Session) dispatch(f *Frame) {
+	for _, p := range f.Problems {
+		s.diagnose(p.Code, 0, "", p.Detail)
+	}
+	switch f.Kind {
+	case FrameNotification:
+		s.onNotification(f)
+	case FrameRequest:
+		s.onRequest(f)
+	case FrameResult, FrameError, FrameMalformed:
+		s.onAnswer(f)
+	case FrameBatch:
+		s.onBatch(f)
+	case FrameOversize:
+		s.onOversize(f)
+	case FrameInvalid:
+		// Shown and diagnosed by its Problems; it changes nothing.
+	}
+}
+
+// onBatch takes an array: unpacked in the one revision that has batches.
+func (s *Session) onBatch(f *Frame) {
+	if !s.conn.rev.Batches() {
+		s.diagnose(DiagBatchNotAllowed, 0, "", "")
+		return
+	}
+	for _, m := range f.Batch {
+		m.Owned = f.Owned
+		s.dispatch(m)
+	}
+}
+
+// onOversize ends the call that an answer over the limit belongs to, by name;
+// the connection lives.
+func (s *Session) onOversize(f *Frame) {
+	if f.Answer && !f.ID.IsZero() {
+		s.onAnswer(f)
+	}
+}
+
+func (s *Session) onNotification(f *Frame) {
+	switch f.Method {
+	case "notifications/progress":
+		s.onProgress(f)
+	case "notifications/cancelled":
+		s.onCancelled(f)
+	case "notifications/message":
+		s.onLog(f)
+	case "notifications/tools/list_changed":
+		s.onListChanged(f.Method, s.conn.server.Has.Tools, Tools)
+	case "notifications/prompts/list_changed":
+		s.onListChanged(f.Method, s.conn.server.Has.Prompts, Prompts)
+	case "notifications/resources/list_changed":
+		s.onListChanged(f.Method, s.conn.server.Has.Resources, Resources, Templates)
+	case "notifications/resources/updated", "notifications/elicitation/complete", "notifications/tasks/status":
+		// Shown on the wire.
+	default:
+		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
+	}
+}
+
+// onAnswer takes a result, an error or something malformed with an ID.
+func (s *Session) onAnswer(f *Frame) {
+	if f.ID.IsZero() {
+		// An error without an ID concerns the connection, never the oldest call
+		// (BASE-10); its diagnostic was made by Decode.
+		return
+	}
+	r := s.ours.open[f.ID]
+	if r == nil {
+		s.strayAnswer(f)
+		return
+	}
+	r.outcome = f.Kind
+	defer s.measure(r) // its own round trip is no bound for what is said of it
+	s.serverRead(r.order)
+	if r.probe {
+		s.hist.mark(FlagProbe)
+		s.ours.retire(r, s.now)
+		s.probeAnswered(r)
+		return
+	}
+	c := r.call
+	s.hist.belongs(c.id)
+	s.ours.retire(r, s.now)
+	if c.state == Cancelling {
+		s.answeredWhileCancelling(c, f)
+		return
+	}
+	s.answered(c, f)
+}
+
+// answered ends a call by its answer.
+func (s *Session) answered(c *call, f *Frame) {
+	kind := MomResult
+	if f.Kind != FrameResult {
+		kind = MomError
+	}
+	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
+	s.checkShape(c, f)
+	r := c.req
+	s.finishAnswered(c, f)
+	switch {
+	case c.Origin == FromHandshake:
+		s.onInitialize(c, f)
+	case r.isList:
+		s.onList(r, f)
+	case c.Method == "logging/setLevel" && c.state == Done:
+		s.conn.logLevel = c.target
+	}
+}
+
+// answeredWhileCancelling settles the race of an answer and a cancel: as long
+// as no byte of the cancel was handed out the answer counts and the cancel is
+// taken back; afterwards the call stays cancelled and the answer is evidence.
+func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
+	if s.withdraw(c.stop.out) {
+		s.logCancel(c, CancelTakenBack)
+		s.answered(c, f)
+		c.note = "answered before the cancel left: nothing was sent"
+		return
+	}
+	s.lateAnswer(c, f)
+	s.end(c)
+}
+
+// strayAnswer takes an answer that nothing awaits: late, double, early or
+// unknown.
+func (s *Session) strayAnswer(f *Frame) {
+	r := s.ours.past[f.ID]
+	if r == nil {
+		if n, ok := f.ID.Int(); ok && n >= s.cfg.FirstID && n < s.ours.nextID {
+			s.diagnose(DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
+			return
+		}
+		s.diagnose(DiagUnknownAnswer, 0, "", f.ID.String())
+		return
+	}
+	if r.call == nil || r.outcome != 0 {
+		s.diagnose(DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
+		return
+	}
+	c := r.call
+	r.outcome = f.Kind
+	s.hist.belongs(c.id)
+	defer s.measure(r)
+	s.serverRead(r.order)
+	if c.stop == nil {
+		s.diagnose(DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
+		return
+	}
+	if s.withdraw(c.stop.out) {
+		s.logCancel(c, CancelTakenBack)
+	}
+	s.lateAnswer(c, f)
+	s.rows.touch(c)
+}
+
+// measure keeps the shortest round trip of the epoch, its first exchange
+// aside.
+func (s *Session) measure(r *request) {
+	if r.method == "initialize" {
+		return
+	}
+	from := r.written
+	if from.IsZero() {
+		from = r.handed
+	}
+	if d := s.now.Sub(from); s.conn.shortest == 0 || d < s.conn.shortest {
+		s.conn.shortest = max(d, 1)
+	}
+}
+
+// onLog takes notifications/message. It is shown on the wire; what is wrong
+// with it is told.
+func (s *Session) onLog(f *Frame) {
+	switch n := &f.Log; {
+	case !n.Valid:
+		s.diagnose(DiagLogMalformed, 0, "", "")
+	case !s.conn.server.Has.Logging:
+		s.diagnose(DiagLogUndeclared, 0, "", "")
+	case levelRank(n.Level) < 0:
+		s.diagnose(DiagLogLevel, 0, n.Level, "unknown level "+n.Level)
+	case s.conn.logLevel != "" && levelRank(n.Level) < levelRank(s.conn.logLevel):
+		s.diagnose(DiagLogLevel, 0, n.Level, n.Level+" is below "+s.conn.logLevel)
+	}
+}
+
+// logLevels are the eight levels, least severe first (LOG-11).
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// LogLevels are the levels that logging/setLevel takes, least severe first.
+func LogLevels() []string { return slices.Clone(logLevels) }
+
+func levelRank(level string) int { return slices.Index(logLevels, level) }

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Replay plays a journal through the same code that wrote it. Outputs are made
+// again and compared with those that were written.
+type Replay struct {
+	s       *Session
+	origin  time.Time
+	line    int
+	differs int
+}
+
+// Session is the session as it was after the last line; nil before the first.
+func (p *Replay) Session() *Session { return p.s }
+
+// Differs is the number of outputs that came out otherwise than they were
+// recorded. A redacted journal may differ where a secret was.
+func (p *Replay) Differs() int { return p.differs }
+
+// Apply plays one line. Errors name the line; what was played stays.
+func (p *Replay) Apply(line []byte) error {
+	p.line++
+	var r Record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return fmt.Errorf("line %d of the recording is no record: %w", p.line, err)
+	}
+	if p.s == nil {
+		return p.begin(&r)
+	}
+	return p.apply(&r)
+}
+
+func (p *Replay) begin(r *Record) error {
+	if r.Op != opNew || r.Config == nil {
+		return fmt.Errorf("line %d: a recording begins with its configuration", p.line)
+	}
+	if r.Version != JournalVersion {
+		return fmt.Errorf("this recording has format %d; this belay reads format %d", r.Version, JournalVersion)
+	}
+	p.origin = r.Wall.Add(-r.T)
+	p.s = New(*r.Config, p.origin)
+	return nil
+}
+
+func (p *Replay) apply(r *Record) error {
+	s, now := p.s, p.origin.Add(r.T)
+	x := Exchange{Epoch: r.Epoch, N: r.Stream}
+	var err error
+	switch r.Op {
+	case opConnect:
+		s.Connect(now)
+	case opReceive:
+		s.Receive(now, x, r.frame())
+	case opStderr:
+		s.Stderr(now, x, r.raw())
+	case opCall:
+		_, err = s.Call(now, *r.Spec)
+	case opNotify:
+		err = s.Notify(now, r.Spec.Method, r.Spec.Params)
+	case opCancel:
+		err = s.Cancel(now, r.Call, r.Reason)
+	case opCancelAll:
+		s.CancelAll(now, r.Reason)
+	case opExtend:
+		err = s.Extend(now, r.Call)
+	case opAnswer:
+		err = s.Answer(now, r.Prompt, r.raw(), r.As)
+	case opRefuse:
+		err = s.Refuse(now, r.Prompt, r.Code, r.Reason, r.As)
+	case opPin:
+		err = s.SetPin(now, Revision(r.Reason))
+	case opQuit:
+		s.Quit(now)
+	case opDisconnect:
+		s.Disconnect(now)
+	case opSent:
+		if r.Failed {
+			s.SendFailed(now, r.Out, r.Reason)
+		} else {
+			s.Sent(now, r.Out)
+		}
+	case opTick:
+		s.Tick(now)
+	case opClosed:
+		s.Closed(now, r.Epoch, *r.Close)
+	case opWrite, opClose:
+		out, ok := s.Next(now)
+		if !ok || (out.Op == OpClose) != (r.Op == opClose) || !bytes.Equal(out.Data, r.raw()) {
+			p.differs++
+		}
+	default:
+		return fmt.Errorf("line %d of the recording has an unknown operation %q", p.line, r.Op)
+	}
+	if err != nil {
+		return fmt.Errorf("line %d of the recording: %w", p.line, err)
+	}
+	return nil
+}
+
+// frame decodes the message of a record anew.
+func (r *Record) frame() *Frame {
+	if r.Over == nil {
+		return Decode(r.raw())
+	}
+	f := &Frame{
+		Kind: FrameOversize, Raw: r.raw(), Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
+		IDRaw: []byte(r.Over.ID), Problems: []Problem{{Code: DiagOversize, Detail: fmt.Sprintf("%d bytes", r.Over.Size)}},
+	}
+	f.ID, _ = ParseID(f.IDRaw)
+	return f
+}

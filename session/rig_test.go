@@ -1,0 +1,160 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// rig is a session on a bench: a clock that moves when told, and everything
+// that was handed out, line by line.
+type rig struct {
+	t     testing.TB
+	s     *Session
+	now   time.Time
+	epoch Epoch
+	lines []string // what the server has read, oldest first
+	mute  bool     // the server does not read: nothing is pulled
+	pings bool     // the server answers pings at once
+}
+
+var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
+
+func newRig(t testing.TB, cfg Config) *rig {
+	r := &rig{t: t, now: origin, s: New(cfg, origin)}
+	t.Cleanup(r.check)
+	return r
+}
+
+const initResult = `{"protocolVersion":%q,"capabilities":{"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`
+
+// ready makes a rig whose connection speaks a revision.
+func ready(t testing.TB, rev Revision, change ...func(*Config)) *rig {
+	var cfg Config
+	for _, f := range change {
+		f(&cfg)
+	}
+	r := newRig(t, cfg)
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	r.wait(5 * time.Millisecond)
+	r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, rev)
+	r.pull()
+	if got := r.s.Status(); got.Phase != Ready {
+		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
+	}
+	r.lines = nil
+	return r
+}
+
+// check holds the invariants.
+func (r *rig) check() {
+	r.t.Helper()
+	if err := r.s.Check(); err != nil {
+		r.t.Errorf("invariant: %v", err)
+	}
+}
+
+// wait lets time pass, with Tick at every deadline on the way.
+func (r *rig) wait(d time.Duration) {
+	r.t.Helper()
+	end := r.now.Add(d)
+	for range 100_000 {
+		at, ok := r.s.Deadline()
+		if !ok || at.After(end) {
+			r.now = end
+			return
+		}
+		if at.After(r.now) {
+			r.now = at
+		}
+		r.s.Tick(r.now)
+		r.pull()
+	}
+	r.t.Fatal("Deadline never moves on")
+}
+
+// pull writes out all there is, unless the server does not read.
+func (r *rig) pull() {
+	for !r.mute {
+		out, ok := r.s.Next(r.now)
+		if !ok {
+			return
+		}
+		if out.Op == OpClose {
+			r.lines = append(r.lines, "CLOSE")
+			continue
+		}
+		r.lines = append(r.lines, string(out.Data))
+		r.s.Sent(r.now, out.Seq)
+		if r.pings && strings.Contains(string(out.Data), `"method":"ping"`) {
+			id := Decode(out.Data).ID
+			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
+		}
+	}
+}
+
+// recv delivers a message of the server's.
+func (r *rig) recv(format string, args ...any) {
+	r.t.Helper()
+	line := format
+	if len(args) > 0 {
+		line = fmt.Sprintf(format, args...)
+	}
+	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode([]byte(line)))
+	r.check()
+	r.pull()
+}
+
+// call makes a tool call and returns it with its wire ID.
+func (r *rig) call(tool string) (CallID, ID) {
+	r.t.Helper()
+	id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, tool)})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.pull()
+	return id, r.row(id).Wire
+}
+
+func (r *rig) row(id CallID) Row {
+	r.t.Helper()
+	row, ok := r.s.Row(id)
+	if !ok {
+		r.t.Fatalf("row %d is not kept", id)
+	}
+	return row
+}
+
+func (r *rig) cancel(id CallID, reason string) {
+	r.t.Helper()
+	if err := r.s.Cancel(r.now, id, reason); err != nil {
+		r.t.Fatalf("cancel %d: %v", id, err)
+	}
+	r.pull()
+}
+
+// sent counts the lines that the server read and that hold all of the words.
+func (r *rig) sent(words ...string) int {
+	n := 0
+line:
+	for _, l := range r.lines {
+		for _, w := range words {
+			if !strings.Contains(l, w) {
+				continue line
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// want fails unless a row has a state and a verdict.
+func (r *rig) want(id CallID, state State, verdict Verdict) {
+	r.t.Helper()
+	row := r.row(id)
+	if row.State != state || row.Verdict != verdict {
+		r.t.Fatalf("%v · %v, want %v · %v (note %q)", row.State, row.Verdict, state, verdict, row.Note)
+	}
+}

@@ -1,0 +1,167 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// call is a row and all that is known of it.
+type call struct {
+	Call
+	id     CallID
+	epoch  Epoch
+	state  State
+	target string
+	note   string
+
+	created, sent, ended time.Time
+
+	req      *request
+	clocks   clocks
+	asked    int // waiting prompts that may be its own
+	progress progress
+	stop     *stop // its cancellation; nil while nobody wants one
+	result   []byte
+	dropped  int // bytes of a result that made room
+	err      *RPCError
+	toolErr  bool
+	late     *LateAnswer
+	line     timeline
+
+	rev          uint64
+	newer, older *call // the list of changes
+	prev, next   *call // the list of those in flight, by ID
+	timer        int   // its place in the heap of timers, plus one; 0: not there
+}
+
+// rows holds every row that is kept, the list of those in flight, and the list
+// of changes, most recent first.
+type rows struct {
+	base     CallID // the ID of list[0]
+	list     []*call
+	kept     int
+	finished int
+	swept    int // index in list below which no finished row is left
+
+	oldest, newest *call // in flight
+	active         int
+
+	changed *call // most recently changed
+	rev     uint64
+}
+
+func (r *rows) init() { r.base = 1 }
+
+// add makes a row, in flight from the start.
+func (r *rows) add(c *call) {
+	c.id = r.base + CallID(len(r.list))
+	r.list = append(r.list, c)
+	r.kept++
+	r.active++
+	c.prev = r.newest
+	if r.newest != nil {
+		r.newest.next = c
+	} else {
+		r.oldest = c
+	}
+	r.newest = c
+}
+
+// finish takes a row off the list of those in flight.
+func (r *rows) finish(c *call) {
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		r.oldest = c.next
+	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	} else {
+		r.newest = c.prev
+	}
+	c.prev, c.next = nil, nil
+	r.active--
+	r.finished++
+}
+
+// touch puts a row at the head of the list of changes.
+func (r *rows) touch(c *call) {
+	r.rev++
+	c.rev = r.rev
+	if r.changed == c {
+		return
+	}
+	r.unlink(c)
+	c.older = r.changed
+	if r.changed != nil {
+		r.changed.newer = c
+	}
+	r.changed = c
+}
+
+func (r *rows) unlink(c *call) {
+	if c.newer != nil {
+		c.newer.older = c.older
+	}
+	if c.older != nil {
+		c.older.newer = c.newer
+	}
+	if r.changed == c {
+		r.changed = c.older
+	}
+	c.newer, c.older = nil, nil
+}
+
+// sweep forgets the oldest finished rows beyond limit.
+func (r *rows) sweep(limit int) {
+	for r.finished > limit && r.swept < len(r.list) {
+		c := r.list[r.swept]
+		if c != nil && c.state.Terminal() {
+			r.unlink(c)
+			r.list[r.swept] = nil
+			r.finished--
+			r.kept--
+		}
+		r.swept++
+	}
+	if r.swept == len(r.list) {
+		r.swept = 0 // those in flight when it passed may have finished since
+	}
+	empty := 0
+	for empty < len(r.list) && r.list[empty] == nil {
+		empty++
+	}
+	if empty > 1024 {
+		r.list = slices.Clone(r.list[empty:])
+		r.base += CallID(empty)
+		r.swept = max(0, r.swept-empty)
+	}
+}
+
+func (r *rows) get(id CallID) *call {
+	if i := int(id - r.base); i >= 0 && i < len(r.list) {
+		return r.list[i]
+	}
+	return nil
+}
+
+// move is the only place where the state of a call changes.
+func (s *Session) move(c *call, to State) {
+	if !slices.Contains(nextStates[c.state], to) {
+		s.broken("call %d: %v may not become %v", c.id, c.state, to)
+		return
+	}
+	if c.state == Running {
+		s.orphan(c)
+	}
+	c.state = to
+	if to.Terminal() {
+		c.ended = s.now
+		s.timers.remove(c)
+		s.rows.finish(c)
+		s.rows.touch(c)
+		s.rows.sweep(s.cfg.FinishedRows)
+		return
+	}
+	s.rows.touch(c)
+}

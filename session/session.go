@@ -1,0 +1,121 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// Session is one MCP server as seen from the client. It is a plain value
+// behind whatever lock its owner holds: every method must be called under that
+// lock, and none of them blocks.
+//
+// Methods that take the time are inputs: they change the state and are written
+// to the journal. The others are views: they return copies.
+type Session struct {
+	cfg Config
+	now time.Time // of the input being handled; never goes back
+
+	conn    connection
+	rows    rows
+	ours    ours
+	theirs  theirs
+	out     outbox
+	timers  timers
+	probe   *request // the ping that is out, if any
+	unsure  []*call  // ended without knowing whether the server read the cancel
+	results results
+	catalog catalog
+	hist    history
+	diags   diags
+	events  events
+	journal journal
+
+	received uint64
+	fault    error // an invariant that was found broken; nil unless belay has a bug
+}
+
+// connection is what is forgotten when an epoch ends.
+type connection struct {
+	epoch     Epoch
+	phase     Phase
+	rev       Revision
+	server    ServerInfo
+	started   time.Time
+	readyAt   time.Time
+	failure   *Failure
+	closeSent bool      // OpClose was handed out, or is not needed any more
+	closeAt   time.Time // when closing: the cancels have until then
+	quitting  bool
+	held      []*incoming   // requests that came before initialized (VER-06)
+	shortest  time.Duration // round trip, without the first exchange
+	answered  uint64        // the highest order of an own request that was answered
+	logLevel  string
+}
+
+// New makes a session that is not connected yet. The time is the origin of the
+// journal's clock.
+func New(cfg Config, now time.Time) *Session {
+	s := &Session{cfg: cfg.withDefaults(), now: now}
+	s.rows.init()
+	s.ours.init(s.cfg.FirstID)
+	s.theirs.init()
+	s.out.init()
+	s.diags.init()
+	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount)
+	s.journal.origin = now
+	return s
+}
+
+// Config is what the session was made with, defaults filled in.
+func (s *Session) Config() Config { return s.cfg }
+
+// at begins an input. Time handed in out of order is taken as no time passed.
+func (s *Session) at(now time.Time) {
+	if now.After(s.now) {
+		s.now = now
+	}
+	s.hist.cur = 0
+}
+
+// broken notes an invariant that does not hold. The program goes on: what is
+// shown may be wrong then, but nothing is lost and nothing panics.
+func (s *Session) broken(format string, args ...any) {
+	if s.fault == nil {
+		s.fault = fmt.Errorf(format, args...)
+	}
+}
+
+// live says whether x belongs to the connection of now.
+func (s *Session) live(x Exchange) bool {
+	return x.Epoch == s.conn.epoch && s.conn.phase != Disconnected
+}
+
+// SetPin changes the revision that the next connection may negotiate; empty
+// lifts the pin. A revision that is not supported is refused.
+func (s *Session) SetPin(now time.Time, r Revision) error {
+	s.at(now)
+	if r != "" && !Supports(r) {
+		return refuse(RefuseUnsupported, "belay does not speak revision %s; it speaks %v", r, Supported())
+	}
+	s.journal.pin(s.now, r)
+	s.cfg.Pin = r
+	return nil
+}
+
+// Status is what the header shows.
+func (s *Session) Status() Status {
+	st := Status{
+		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport,
+		Revision: s.conn.rev, Pinned: s.cfg.Pin != "", Server: s.conn.server,
+		InFlight: s.rows.active, Waiting: s.theirs.waiting, Rows: s.rows.kept,
+		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
+		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
+		LogLevel: s.conn.logLevel, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
+	}
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.Origin == FromUser {
+			st.UserCalls++
+		}
+	}
+	return st
+}
