@@ -1,0 +1,167 @@
+package termtest
+
+import (
+	"encoding/base64"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+)
+
+// syncLimit is how long a program may hold back a frame with synchronized
+// output before the half drawn one is shown, as terminals do.
+const syncLimit = time.Second
+
+// emulator is the screen behind the pty: x/vt, and what it does not keep. It is
+// not safe for concurrent use, except for replies.
+type emulator struct {
+	vt    *vt.Emulator
+	theme Theme
+
+	title     string
+	clipboard string
+	bells     int
+	hidden    bool // the cursor
+	shape     CursorShape
+	modes     map[int]bool
+
+	frame   *Screen // what was shown when a synchronized update began
+	frameAt time.Time
+}
+
+func newEmulator(cols, rows int, theme Theme, plain bool) *emulator {
+	e := &emulator{
+		vt:    vt.NewEmulator(cols, rows),
+		theme: theme,
+		modes: map[int]bool{int(ansi.ModeAutoWrap): true, int(ansi.ModeTextCursorEnable): true},
+	}
+	e.vt.SetDefaultForegroundColor(theme.Foreground)
+	e.vt.SetDefaultBackgroundColor(theme.Background)
+	if !plain {
+		// A mode that has been reset once is reported as known when the program
+		// asks for it; one that was never touched is reported as unknown.
+		_, _ = e.vt.Write([]byte(ansi.ResetModeSynchronizedOutput + ansi.ResetModeUnicodeCore))
+	}
+	e.vt.SetCallbacks(vt.Callbacks{
+		Bell:             func() { e.bells++ },
+		CursorVisibility: func(visible bool) { e.hidden = !visible },
+		CursorStyle:      func(style vt.CursorStyle, _ bool) { e.shape = CursorShape(style) },
+		EnableMode:       func(m ansi.Mode) { e.setMode(m, true) },
+		DisableMode:      func(m ansi.Mode) { e.setMode(m, false) },
+	})
+	// x/vt drops a title that holds a semicolon.
+	for _, cmd := range []int{0, 2} {
+		e.vt.RegisterOscHandler(cmd, func(data []byte) bool {
+			_, e.title, _ = strings.Cut(string(data), ";")
+			return true
+		})
+	}
+	e.vt.RegisterOscHandler(52, func(data []byte) bool {
+		fields := strings.SplitN(string(data), ";", 3)
+		if len(fields) == 3 {
+			if text, err := base64.StdEncoding.DecodeString(fields[2]); err == nil {
+				e.clipboard = string(text)
+			}
+		}
+		return true
+	})
+	return e
+}
+
+func (e *emulator) setMode(m ansi.Mode, on bool) {
+	if _, dec := m.(ansi.DECMode); !dec {
+		return
+	}
+	if m == ansi.ModeSynchronizedOutput {
+		e.frame = nil
+		if on {
+			s := e.look()
+			e.frame, e.frameAt = &s, time.Now()
+		}
+	}
+	if on {
+		e.modes[m.Mode()] = true
+	} else {
+		delete(e.modes, m.Mode())
+	}
+}
+
+// write draws what the program wrote. Replies must be read meanwhile.
+func (e *emulator) write(p []byte) { _, _ = e.vt.Write(p) }
+
+func (e *emulator) resize(cols, rows int) {
+	e.frame = nil
+	e.vt.Resize(cols, rows)
+}
+
+// replies is what the terminal answers to the program's queries; it ends when
+// closeReplies was called.
+func (e *emulator) replies() io.Reader { return e.vt }
+
+// closeReplies ends replies. The emulator's own Close does the same, but races
+// with the read.
+func (e *emulator) closeReplies() {
+	if c, ok := e.vt.InputPipe().(io.Closer); ok {
+		_ = c.Close()
+	}
+}
+
+// screen is what is shown: the last whole frame while the program is in a
+// synchronized update, else what has been drawn so far.
+func (e *emulator) screen() Screen {
+	if e.frame != nil && time.Since(e.frameAt) < syncLimit {
+		return *e.frame
+	}
+	return e.look()
+}
+
+func (e *emulator) look() Screen {
+	s := Screen{
+		Cols: e.vt.Width(), Rows: e.vt.Height(),
+		Title: e.title, Clipboard: e.clipboard, Bells: e.bells,
+		AltScreen: e.vt.IsAltScreen(),
+		Theme:     e.theme,
+	}
+	at := e.vt.CursorPosition()
+	s.Cursor = Cursor{X: at.X, Y: at.Y, Visible: !e.hidden, Shape: e.shape}
+	s.Theme.Foreground = colorOf(e.vt.ForegroundColor())
+	s.Theme.Background = colorOf(e.vt.BackgroundColor())
+	for m := range e.modes {
+		s.Modes = append(s.Modes, m)
+	}
+	slices.Sort(s.Modes)
+	s.cells = make([]Cell, s.Cols*s.Rows)
+	for y := range s.Rows {
+		for x := range s.Cols {
+			at := y*s.Cols + x
+			s.cells[at] = cellOf(e.vt.CellAt(x, y))
+			if s.cells[at].Width == 0 && x > 0 {
+				// x/vt gives the right half of a wide character no style.
+				s.cells[at].Style, s.cells[at].Link = s.cells[at-1].Style, s.cells[at-1].Link
+			}
+		}
+	}
+	return s
+}
+
+func cellOf(c *uv.Cell) Cell {
+	if c == nil {
+		return Cell{Text: " ", Width: 1}
+	}
+	return Cell{
+		Text:  c.Content,
+		Width: c.Width,
+		Style: Style{
+			Fg: colorOf(c.Style.Fg), Bg: colorOf(c.Style.Bg),
+			Attrs:          Attr(c.Style.Attrs),
+			Underline:      Underline(c.Style.Underline),
+			UnderlineColor: colorOf(c.Style.UnderlineColor),
+		},
+		// x/vt keeps the target of a hyperlink where its parameters belong.
+		Link: c.Link.Params,
+	}
+}

@@ -1,0 +1,238 @@
+package termtest
+
+import (
+	"errors"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The ways of the bytes, each with its goroutine:
+//
+//	program → pty → read ─► draw → emulator → answer ─┐
+//	program ← pty ← feed ◄── input queue ◄────────────┴── keys
+//
+// The queue has no bound, so that neither a program that does not read its
+// input nor one that asks the terminal much can hold up the drawing.
+func (t *Terminal) run() {
+	chunks := make(chan []byte)
+	t.tasks.Go(func() { t.read(chunks) })
+	t.tasks.Go(func() { t.draw(chunks) })
+	t.tasks.Go(t.answer)
+	t.tasks.Go(t.feed)
+	t.tasks.Go(t.awaitExit)
+}
+
+// announce tells those who wait that something changed; t.mu is held.
+func (t *Terminal) announce() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// read passes on what the program writes until its side is closed: EOF, or EIO
+// on Linux.
+func (t *Terminal) read(chunks chan<- []byte) {
+	defer close(chunks)
+	buf := make([]byte, 32<<10)
+	for {
+		t.mu.Lock()
+		paused := t.paused
+		t.mu.Unlock()
+		if paused != nil {
+			<-paused
+		}
+		n, err := t.pty.Read(buf)
+		if n > 0 {
+			chunks <- append([]byte(nil), buf[:n]...)
+		}
+		if err != nil && !errors.Is(err, syscall.EINTR) && !errors.Is(err, syscall.EAGAIN) {
+			return
+		}
+	}
+}
+
+// clusterPatience is how long the end of what was read may wait for bytes that
+// would join it to one character. A frame that one write makes arrives in
+// several reads with no time between.
+const clusterPatience = 20 * time.Millisecond
+
+// draw gives the output to the emulator. The emulator ends a grapheme cluster
+// where a write ends, so one that may go on is held back.
+func (t *Terminal) draw(chunks <-chan []byte) {
+	var held []byte
+	show := func(read, p []byte) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.raw.add(read)
+		t.emu.write(p)
+		t.announce()
+	}
+	patience := time.NewTimer(0)
+	defer patience.Stop()
+	for {
+		var late <-chan time.Time
+		if len(held) > 0 {
+			patience.Reset(clusterPatience)
+			late = patience.C
+		}
+		select {
+		case read, more := <-chunks:
+			if !more {
+				show(nil, held)
+				t.mu.Lock()
+				t.drained, t.emu.frame = true, nil
+				t.announce()
+				t.mu.Unlock()
+				return
+			}
+			p := append(held, read...)
+			cut := lastCluster(p)
+			held = append([]byte(nil), p[cut:]...)
+			show(read, p[:cut])
+		case <-late:
+			show(nil, held)
+			held = nil
+		}
+	}
+}
+
+// lastCluster is where the last character of p begins if more bytes could
+// belong to it, which is so when p ends with something other than ASCII, and
+// len(p) otherwise.
+func lastCluster(p []byte) int {
+	start := len(p)
+	for start > 0 && p[start-1] >= utf8.RuneSelf {
+		start--
+	}
+	for start < len(p) {
+		cluster, _ := ansi.FirstGraphemeCluster(p[start:], ansi.GraphemeWidth)
+		if len(cluster) == 0 || start+len(cluster) >= len(p) {
+			break
+		}
+		next := start + len(cluster)
+		if !utf8.FullRune(p[next:]) {
+			break // the rest of that rune may join this cluster
+		}
+		start = next
+	}
+	return start
+}
+
+// answer queues what the emulator replies to the program's questions.
+func (t *Terminal) answer() {
+	buf := make([]byte, 4096)
+	for {
+		n, err := t.emu.replies().Read(buf)
+		if n > 0 {
+			t.input.add(string(buf[:n]))
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// escapePause is kept after a lone ESC. A program can tell the key from the
+// beginning of a sequence only by the pause that follows it; the usual limit is
+// 50 ms after it was read.
+const escapePause = 120 * time.Millisecond
+
+// feed types what was queued.
+func (t *Terminal) feed() {
+	for {
+		text, ok := t.input.take()
+		if !ok {
+			return
+		}
+		// When the program is gone the write fails, and the key is lost as it
+		// would be in any terminal.
+		_, _ = t.pty.Write([]byte(text))
+		if text == "\x1b" {
+			time.Sleep(escapePause)
+		}
+	}
+}
+
+// awaitExit notes how the program ended.
+func (t *Terminal) awaitExit() {
+	err := t.cmd.Wait()
+	code := t.cmd.ProcessState.ExitCode()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+			code = 128 + int(status.Signal())
+		}
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.exited, t.code = true, code
+	t.announce()
+}
+
+// inputQueue holds what is still to be typed, in order.
+type inputQueue struct {
+	mu     sync.Mutex
+	wake   *sync.Cond
+	items  []string
+	closed bool
+}
+
+func newInputQueue() *inputQueue {
+	q := &inputQueue{}
+	q.wake = sync.NewCond(&q.mu)
+	return q
+}
+
+func (q *inputQueue) add(text string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.items = append(q.items, text)
+	q.wake.Signal()
+}
+
+// take waits for the next item; it is false once the queue is closed.
+func (q *inputQueue) take() (string, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.items) == 0 && !q.closed {
+		q.wake.Wait()
+	}
+	if q.closed {
+		return "", false
+	}
+	text := q.items[0]
+	q.items = q.items[1:]
+	return text, true
+}
+
+func (q *inputQueue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed = true
+	q.wake.Broadcast()
+}
+
+// rawLog keeps the newest limit bytes of what was written, and the count of all.
+type rawLog struct {
+	limit int
+	buf   []byte
+	total int64
+}
+
+func (r *rawLog) add(p []byte) {
+	r.total += int64(len(p))
+	r.buf = append(r.buf, p...)
+	if len(r.buf) > 2*r.limit {
+		r.buf = append(r.buf[:0], r.buf[len(r.buf)-r.limit:]...)
+	}
+}
+
+func (r *rawLog) bytes() []byte {
+	return append([]byte(nil), r.tail(r.limit)...)
+}
+
+func (r *rawLog) tail(n int) []byte { return r.buf[max(0, len(r.buf)-n):] }
