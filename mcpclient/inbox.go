@@ -1,0 +1,78 @@
+package mcpclient
+
+import "belay/session"
+
+// batchSize is how many messages are received in one hold of the lock, at most.
+const batchSize = 64
+
+// inbox takes the messages of one stream to the core: decoded outside the
+// lock, received in short holds. It belongs to one goroutine, and is the same
+// for every transport.
+type inbox struct {
+	c       *Client
+	x       session.Exchange
+	forced  <-chan struct{} // closed when the stream must end without delay
+	decoder [batchSize]*session.Decoder
+	frames  [batchSize]*session.Frame
+	n       int
+}
+
+func newInbox(c *Client, x session.Exchange, forced <-chan struct{}) *inbox {
+	in := &inbox{c: c, x: x, forced: forced}
+	for i := range in.decoder {
+		in.decoder[i] = session.NewDecoder()
+	}
+	return in
+}
+
+// add decodes one message. Its bytes must stay as they are until the next
+// flush; owned says that they are nobody else's, ever.
+func (in *inbox) add(raw []byte, owned bool) {
+	if d := in.decoder[in.n]; owned {
+		in.addFrame(d.DecodeOwned(raw))
+	} else {
+		in.addFrame(d.Decode(raw))
+	}
+}
+
+// addFrame takes a message that was decoded elsewhere.
+func (in *inbox) addFrame(f *session.Frame) {
+	in.frames[in.n] = f
+	in.n++
+	if in.n == batchSize {
+		in.flush()
+	}
+}
+
+// flush gives the core what was added. A recording that cannot keep up holds
+// the stream up here, and nobody else.
+func (in *inbox) flush() {
+	if in.n == 0 {
+		return
+	}
+	in.c.rec.room(in.forced)
+	for next := 0; next < in.n; {
+		next = in.receive(next)
+	}
+	clear(in.frames[:in.n])
+	in.n = 0
+	in.c.signal()
+}
+
+// receive is one hold of the lock. It returns the index of the first message
+// that was left over for somebody else's sake.
+func (in *inbox) receive(next int) int {
+	c := in.c
+	c.turn.lockReader()
+	defer c.turn.unlock()
+	now := c.opt.Now()
+	for next < in.n {
+		c.s.Receive(now, in.x, in.frames[next])
+		next++
+		if c.turn.wanted() {
+			break
+		}
+	}
+	c.settle(now)
+	return next
+}

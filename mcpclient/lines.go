@@ -1,0 +1,148 @@
+package mcpclient
+
+import (
+	"bytes"
+	"io"
+
+	"belay/session"
+)
+
+const (
+	chunkSize = 256 << 10 // what is read at once, at most
+	ownedFrom = 64 << 10  // longer lines get a buffer of their own
+)
+
+// lineReader finds the lines in a stream of any quality. Ordinary lines are
+// not copied: they point into the chunk that was read last, and all of them
+// are valid until the next fill.
+type lineReader struct {
+	src io.Reader
+	max int // the longest line that is kept whole
+
+	chunk []byte
+	r, w  int    // chunk[r:w] is unread
+	long  []byte // the head of a line that is longer than the chunk
+	skim  *session.Skim
+	ended bool // nothing more comes; what is left is the last line
+}
+
+// line is one line without its end. Over is set instead of text for one that
+// exceeds the limit.
+type line struct {
+	text  []byte
+	owned bool
+	over  *session.Frame
+}
+
+func newLineReader(src io.Reader, maxLine int) *lineReader {
+	return &lineReader{src: src, max: maxLine, chunk: make([]byte, chunkSize)}
+}
+
+// next is the next line of what was read, and false when more must be read
+// first, or nothing is left. Blank lines are passed over.
+func (l *lineReader) next() (line, bool) {
+	for {
+		unread := l.chunk[l.r:l.w]
+		i := bytes.IndexByte(unread, '\n')
+		if i < 0 {
+			if l.ended {
+				return l.last()
+			}
+			l.stash()
+			return line{}, false
+		}
+		l.r += i + 1
+		if ln, ok := l.finish(unread[:i]); ok {
+			return ln, true
+		}
+	}
+}
+
+// stash makes room when the chunk is full and its line is not at its end.
+func (l *lineReader) stash() {
+	unread := l.chunk[l.r:l.w]
+	switch {
+	case l.skim != nil:
+		_, _ = l.skim.Write(unread)
+	case len(l.long)+len(unread) > l.max:
+		l.skim = new(session.Skim)
+		_, _ = l.skim.Write(l.long)
+		_, _ = l.skim.Write(unread)
+		l.long = nil
+	case len(unread) == len(l.chunk):
+		l.long = append(l.long, unread...)
+	default:
+		return
+	}
+	l.r, l.w = 0, 0
+}
+
+// finish makes a line of its last bytes and what is known of it already.
+func (l *lineReader) finish(tail []byte) (line, bool) {
+	switch {
+	case l.skim == nil && len(l.long)+len(tail) > l.max:
+		l.skim = new(session.Skim)
+		_, _ = l.skim.Write(l.long)
+		fallthrough
+	case l.skim != nil:
+		_, _ = l.skim.Write(tail)
+		f := l.skim.Frame()
+		l.skim, l.long = nil, nil
+		return line{over: f}, true
+	case l.long != nil:
+		whole := append(l.long, tail...)
+		l.long = nil
+		if cap(whole)-len(whole) > len(whole)/4 {
+			whole = bytes.Clone(whole) // the core keeps it: keep no slack with it
+		}
+		return trim(whole, true)
+	case len(tail) > ownedFrom:
+		return trim(bytes.Clone(tail), true)
+	default:
+		return trim(tail, false)
+	}
+}
+
+// last is what came after the last newline.
+func (l *lineReader) last() (line, bool) {
+	tail := l.chunk[l.r:l.w]
+	l.r, l.w = 0, 0
+	if len(tail) == 0 && l.long == nil && l.skim == nil {
+		return line{}, false
+	}
+	return l.finish(tail)
+}
+
+// trim takes the carriage return off and passes blank lines over (STD-28).
+func trim(text []byte, owned bool) (line, bool) {
+	if n := len(text); n > 0 && text[n-1] == '\r' {
+		text = text[:n-1]
+	}
+	if len(text) == 0 || (text[0] <= ' ' && len(bytes.Trim(text, " \t\r")) == 0) {
+		return line{}, false
+	}
+	return line{text: text, owned: owned}, true
+}
+
+// fill reads once. The lines of earlier chunks are no longer valid then. After
+// an error, the end of the stream included, next still gives what came with it
+// and the last line.
+func (l *lineReader) fill() error {
+	if l.r > 0 {
+		l.w = copy(l.chunk, l.chunk[l.r:l.w])
+		l.r = 0
+	}
+	for range 100 {
+		n, err := l.src.Read(l.chunk[l.w:])
+		l.w += n
+		if err != nil {
+			l.ended = true
+			return err
+		}
+		if n > 0 {
+			return nil
+		}
+	}
+	l.ended = true
+	return io.ErrNoProgress
+}
