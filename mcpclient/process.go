@@ -1,0 +1,66 @@
+package mcpclient
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// Process describes a server's process, for people.
+type Process struct {
+	PID     int
+	Argv    []string
+	Dir     string   // empty: belay's own working directory
+	Env     []string // the names of its environment variables, sorted; no values
+	Started time.Time
+	Ended   time.Time // zero while it runs
+	Status  string    // how it ended: "exit status 3", "signal: killed"; empty while it runs
+	Steps   []Step    // of closing it
+}
+
+// Running says whether it has been started and has not ended.
+func (p Process) Running() bool { return !p.Started.IsZero() && p.Ended.IsZero() }
+
+// Step is one step of closing a server, in belay's own words.
+type Step struct {
+	At   time.Time
+	Text string
+}
+
+// steps is the log of one process.
+type steps struct {
+	mu      sync.Mutex
+	started time.Time
+	ended   time.Time
+	status  string
+	list    []Step
+}
+
+func (s *steps) start(now time.Time) { s.started = now }
+
+func (s *steps) add(now time.Time, text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.list = append(s.list, Step{At: now, Text: text})
+}
+
+func (s *steps) end(now time.Time, status string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ended, s.status = now, status
+}
+
+func (p *stdio) info() Process {
+	p.steps.mu.Lock()
+	defer p.steps.mu.Unlock()
+	return Process{
+		PID:     p.cmd.Process.Pid,
+		Argv:    slices.Clone(p.c.opt.Command),
+		Dir:     p.c.opt.Dir,
+		Env:     slices.Clone(p.names),
+		Started: p.steps.started,
+		Ended:   p.steps.ended,
+		Status:  p.steps.status,
+		Steps:   slices.Clone(p.steps.list),
+	}
+}
