@@ -1,0 +1,254 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"belay/session"
+)
+
+// Errors of starting and stopping.
+var (
+	ErrRunning = errors.New("the server is already running; restart it instead")
+	ErrClosed  = errors.New("belay is closing; no server can be started any more")
+)
+
+// Client owns one session, the lock around it, and at most one connection at a
+// time. All methods may be called from any goroutine. Only Start, Restart and
+// Close wait; the others return at once, whatever the server does.
+type Client struct {
+	opt Options
+
+	turn  turn // guards what follows
+	s     *session.Session
+	link  link      // the connection of now; nil when there is none
+	alarm time.Time // when the clock is to look again; zero: never
+
+	current atomic.Pointer[stdio] // the process of now, or the last one
+	crashes crashes
+	rec     *recorder
+
+	wake  chan struct{}
+	rearm chan struct{} // one slot: alarm was set to an earlier time
+
+	life    sync.Mutex // one Start, Restart or end of Close at a time
+	closing atomic.Bool
+	clock   *clock
+	done    chan struct{}
+}
+
+// link is one connection as the Client sees it, whatever carries its messages.
+// ready and give are called under the lock; no method waits.
+type link interface {
+	// ready says whether the link can carry something out now.
+	ready() bool
+	// give hands it one output; only when it is ready.
+	give(session.Output)
+	// closeSoon ends the connection in order, but lets what is on its way be
+	// written first, for a short while.
+	closeSoon()
+	// fail ends the connection because belay itself has failed.
+	fail(why string)
+}
+
+// New makes a client. No server runs until Start. Close ends what it holds, also
+// when it was never started.
+func New(o Options) *Client {
+	o = o.withDefaults()
+	c := &Client{
+		opt:   o,
+		s:     session.New(o.Session, o.Now()),
+		wake:  make(chan struct{}, 1),
+		rearm: make(chan struct{}, 1),
+		done:  make(chan struct{}),
+	}
+	if o.Record != nil {
+		c.rec = newRecorder(o.Record, c.signal)
+		attachJournal(c.s, c.rec, !o.RecordSecrets)
+	}
+	return c
+}
+
+// Start runs the server and begins the handshake. A server that cannot be run
+// is a [*StartError]; the session has not been told anything then.
+func (c *Client) Start() error {
+	c.life.Lock()
+	defer c.life.Unlock()
+	if p := c.current.Load(); p != nil && !p.isOver() {
+		return ErrRunning
+	}
+	return c.start()
+}
+
+// Restart closes the server in order, waits for its end, and runs the same
+// command again as a new epoch. Without a running server it is Start.
+func (c *Client) Restart() error {
+	c.life.Lock()
+	defer c.life.Unlock()
+	if p := c.current.Load(); p != nil && !p.isOver() {
+		c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+		p.closeSoon()
+		<-p.over
+	}
+	return c.start()
+}
+
+func (c *Client) start() error {
+	if c.closing.Load() {
+		return ErrClosed
+	}
+	ch, err := spawn(c.opt)
+	if err != nil {
+		return err
+	}
+	if c.clock == nil {
+		c.clock = startClock(c)
+	}
+	p := newStdio(c, ch)
+	c.current.Store(p)
+	c.Do(func(s *session.Session, now time.Time) {
+		p.x = session.Exchange{Epoch: s.Connect(now)}
+		c.link = p
+	})
+	p.run()
+	if c.closing.Load() { // Close came in between and may not have seen p
+		p.closeSoon()
+	}
+	return nil
+}
+
+// Do runs f under the lock with the time of now, then carries out what the
+// core asks for. f must be short, must do no I/O, and must not call the Client.
+func (c *Client) Do(f func(s *session.Session, now time.Time)) {
+	if c.underLock(f) {
+		// The writer was just woken. It runs at once if this goroutine steps
+		// aside, instead of after whatever the caller does next: a cancel's bytes
+		// leave before the screen is drawn.
+		runtime.Gosched()
+	}
+	c.signal()
+}
+
+func (c *Client) underLock(f func(s *session.Session, now time.Time)) (handed bool) {
+	c.turn.lock()
+	defer c.turn.unlock()
+	now := c.opt.Now()
+	f(c.s, now)
+	return c.settle(now)
+}
+
+// View runs f under the lock. f must only call views of the session, must be
+// short and must not call the Client.
+func (c *Client) View(f func(s *session.Session)) {
+	c.turn.lock()
+	defer c.turn.unlock()
+	f(c.s)
+}
+
+// settle follows every input, still under the lock: what the core wants done is
+// handed to the connection, and the clock is set.
+func (c *Client) settle(now time.Time) (handed bool) {
+	for c.link != nil && c.link.ready() {
+		out, ok := c.s.Next(now)
+		if !ok {
+			break
+		}
+		c.link.give(out)
+		handed = true
+	}
+	if at, ok := c.s.Deadline(); ok && (c.alarm.IsZero() || at.Before(c.alarm)) {
+		c.alarm = at
+		select {
+		case c.rearm <- struct{}{}:
+		default:
+		}
+	}
+	return handed
+}
+
+// Wake has one slot, filled on every change: of the session, of the process or
+// of the recording. Whoever shows them waits on it, and draws what it then finds.
+func (c *Client) Wake() <-chan struct{} { return c.wake }
+
+func (c *Client) signal() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Done is closed when Close has finished.
+func (c *Client) Done() <-chan struct{} { return c.done }
+
+// Close is the way out: the work is cancelled, the cancels get a short while to
+// be written, then the server is closed step by step and the recording is
+// written to its end. When ctx ends first, the server is killed. After Close
+// nothing of the client runs any more. The error is the recording's, if it has
+// failed. Close may be called more than once.
+func (c *Client) Close(ctx context.Context) error {
+	c.closing.Store(true)
+	select {
+	case <-c.done:
+		return c.Recording().Err
+	default:
+	}
+	c.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+	if p := c.current.Load(); p != nil {
+		p.closeSoon()
+	}
+	// What holds life now is a Start or Restart; it sees closing, or its process
+	// was told above.
+	stop := context.AfterFunc(ctx, c.Kill)
+	defer stop()
+	c.life.Lock()
+	defer c.life.Unlock()
+	if p := c.current.Load(); p != nil {
+		<-p.over
+	}
+	select {
+	case <-c.done:
+		return c.Recording().Err
+	default:
+	}
+	if c.clock != nil {
+		c.clock.stop()
+	}
+	c.rec.close(ctx)
+	close(c.done)
+	c.signal()
+	return c.Recording().Err
+}
+
+// Kill ends the server and its process group at once, whatever step of closing
+// it is at. It does not wait.
+func (c *Client) Kill() {
+	if p := c.current.Load(); p != nil {
+		p.kill()
+	}
+}
+
+// Process describes the server's process, or the last one. It is the zero
+// value before the first Start.
+func (c *Client) Process() Process {
+	if p := c.current.Load(); p != nil {
+		return p.info()
+	}
+	return Process{}
+}
+
+// Recording says how the recording is doing.
+func (c *Client) Recording() Recording { return c.rec.status() }
+
+// disconnected tells the core that p's connection is gone.
+func (c *Client) disconnected(p *stdio, why session.Close) {
+	c.Do(func(s *session.Session, now time.Time) {
+		if c.link == link(p) {
+			c.link = nil
+		}
+		s.Closed(now, p.x.Epoch, why)
+	})
+}

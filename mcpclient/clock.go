@@ -1,0 +1,98 @@
+package mcpclient
+
+import (
+	"time"
+
+	"belay/session"
+)
+
+// clock calls Tick when the core's deadline has come. One goroutine serves the
+// life of a client.
+type clock struct {
+	c     *Client
+	quit  chan struct{}
+	ended chan struct{}
+}
+
+// A deadline that stays in the past after a tick, or a tick that panics, must
+// not turn the clock into a busy loop.
+const (
+	shortestWait = time.Millisecond
+	afterPanic   = time.Second
+)
+
+func startClock(c *Client) *clock {
+	k := &clock{c: c, quit: make(chan struct{}), ended: make(chan struct{})}
+	go k.run()
+	return k
+}
+
+// stop ends the clock and waits until it has ended.
+func (k *clock) stop() {
+	close(k.quit)
+	<-k.ended
+}
+
+func (k *clock) run() {
+	defer close(k.ended)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		least := shortestWait
+		select {
+		case <-k.quit:
+			return
+		case <-k.c.rearm:
+		case <-timer.C:
+			if !k.tick() {
+				least = afterPanic
+			}
+		}
+		timer.Reset(max(least, k.wait()))
+	}
+}
+
+// wait is how long it is until the alarm; an hour when there is none.
+func (k *clock) wait() time.Duration {
+	k.c.turn.lock()
+	defer k.c.turn.unlock()
+	if k.c.alarm.IsZero() {
+		return time.Hour
+	}
+	return k.c.alarm.Sub(k.c.opt.Now())
+}
+
+// tick is what happens when the alarm goes off. It says false after a panic.
+func (k *clock) tick() (ok bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			k.c.crashed("the clock", v)
+			ok = false
+		}
+	}()
+	if k.due() {
+		k.c.signal()
+	}
+	return true
+}
+
+func (k *clock) due() (ticked bool) {
+	c := k.c
+	c.turn.lock()
+	defer c.turn.unlock()
+	now := c.opt.Now()
+	c.alarm = time.Time{}
+	// Deadlines move away all the time (every progress notification does it), and
+	// the alarm is not moved with them; so it may go off early.
+	if at, ok := c.s.Deadline(); ok && !now.Before(at) {
+		c.s.Tick(now)
+		ticked = true
+		// The core closes when its cancels are written, or their time is up. A
+		// writer that is stuck cannot ask it for that, so it is asked for here.
+		if c.link != nil && !c.link.ready() && c.s.Status().Phase == session.Closing {
+			c.link.closeSoon()
+		}
+	}
+	c.settle(now)
+	return ticked
+}

@@ -1,0 +1,91 @@
+package mcpclient
+
+import (
+	"io"
+	"time"
+
+	"belay/session"
+)
+
+// Options say what a [Client] runs and how. Only Command is needed.
+type Options struct {
+	// Command is the server's program and its arguments. The program is looked
+	// for in belay's own PATH unless it holds a path separator.
+	Command []string
+
+	// Dir is the server's working directory; empty: belay's own.
+	Dir string
+
+	// Env adds to the environment that [AllowedEnv] lets through: "NAME=value"
+	// sets a variable, "NAME" hands on belay's own value of it.
+	Env []string
+
+	// Session configures the core.
+	Session session.Config
+
+	// Record receives the journal, one JSON line an input or output. It is
+	// closed by [Client.Close]. See [CreateRecording]. Nil: no recording.
+	Record io.WriteCloser
+
+	// RecordSecrets keeps values in the recording that look like secrets. The
+	// core masks them otherwise.
+	RecordSecrets bool
+
+	// MaxLine is the longest line in bytes that is read whole; 16 MiB when
+	// zero. A longer one is skipped to its end and told as what it was.
+	MaxLine int
+
+	// Ladder are the waits of closing a server.
+	Ladder Ladder
+
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+}
+
+// Ladder holds the waits between the steps of closing a server (STD-14 …
+// STD-18, STD-26). The zero value of each takes the default named beside it.
+type Ladder struct {
+	Stdin time.Duration // from closing its stdin to SIGTERM: 2 s
+	Term  time.Duration // from SIGTERM to SIGKILL: 2 s
+	Kill  time.Duration // from SIGKILL to giving up on it: 2 s
+
+	// Settle is how long a server that closed its output or input may take to
+	// exit before that counts as closing them while it lives: 200 ms.
+	Settle time.Duration
+
+	// Rest is how long what is left of the process group gets after SIGTERM,
+	// and after it whoever still holds the pipes: 500 ms.
+	Rest time.Duration
+
+	// Quit is how long the last cancels may take to be written before the
+	// ladder begins in any case: 1.2 s, a little more than the core allows.
+	Quit time.Duration
+}
+
+const defaultMaxLine = 16 << 20
+
+func (o Options) withDefaults() Options {
+	if o.MaxLine <= 0 {
+		o.MaxLine = defaultMaxLine
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	l := &o.Ladder
+	for _, d := range []struct {
+		wait  *time.Duration
+		value time.Duration
+	}{
+		{&l.Stdin, 2 * time.Second},
+		{&l.Term, 2 * time.Second},
+		{&l.Kill, 2 * time.Second},
+		{&l.Settle, 200 * time.Millisecond},
+		{&l.Rest, 500 * time.Millisecond},
+		{&l.Quit, 1200 * time.Millisecond},
+	} {
+		if *d.wait <= 0 {
+			*d.wait = d.value
+		}
+	}
+	return o
+}

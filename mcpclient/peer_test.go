@@ -1,0 +1,298 @@
+package mcpclient
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// peerVar names the script that the test binary plays when it is started as a
+// server.
+const peerVar = "BELAY_TEST_PEER"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(peerVar); name != "" {
+		play(name)
+		os.Exit(0)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// peer is a scripted server: a few lines of the handshake, and what its script
+// adds to that.
+type peer struct {
+	in  *bufio.Reader
+	out *bufio.Writer
+	log io.Writer // every byte received, when BELAY_TEST_LOG names a file
+
+	call  func(p *peer, m message) // a tools/call; answers it with "ok" when nil
+	start func(p *peer)            // before anything is read
+	eof   func(p *peer)            // stdin has ended
+}
+
+// message is what a peer reads.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		RequestID json.RawMessage `json:"requestId"`
+		Reason    string          `json:"reason"`
+		Meta      struct {
+			Token json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+var scripts = map[string]func(p *peer){
+	"plain": func(*peer) {},
+	"needs a moment": func(p *peer) {
+		p.eof = func(*peer) { time.Sleep(300 * time.Millisecond) }
+	},
+	"ignores eof":     func(p *peer) { p.eof = func(*peer) { select {} } },
+	"ignores signals": func(p *peer) { signal.Ignore(syscall.SIGTERM); p.eof = func(*peer) { select {} } },
+	"says a lot at eof": func(p *peer) {
+		p.eof = func(p *peer) {
+			text := strings.Repeat("x", 1000)
+			for i := range 1000 {
+				p.say(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%d %s"}}`, i, text)
+			}
+		}
+	},
+	"pollutes stdout": func(p *peer) {
+		p.start = func(p *peer) { p.say("Welcome to the server!\nlistening on stdio") }
+		p.call = func(p *peer, m message) {
+			p.say("warning: \x1b[31mslow\x1b[0m")
+			p.say("%s", "\xff\xfe not UTF-8 \x00")
+			p.say("")
+			p.result(m, `{"content":[]}`)
+			p.raw(`{"jsonrpc":"2.0","method":"notifications/mess`)
+			p.out.Flush()
+			p.say(``)
+		}
+		p.eof = func(p *peer) { p.raw("bye, without a newline"); p.out.Flush() }
+	},
+	"odd lines": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			switch m.Params.Name {
+			case "crlf":
+				p.raw(fmt.Sprintf("\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[]}}\r\n", m.ID))
+			case "blank":
+				p.raw("\n\n  \t\n")
+				p.result(m, `{"content":[]}`)
+			case "bom":
+				p.raw("\xef\xbb\xbf")
+				p.result(m, `{"content":[]}`)
+			case "pretty":
+				p.raw(fmt.Sprintf("{\n  \"jsonrpc\": \"2.0\", \"id\": %s,\n  \"result\": {\"content\":[]}}\n", m.ID))
+			default:
+				p.result(m, `{"content":[]}`)
+			}
+			p.out.Flush()
+		}
+	},
+	"over-long": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			if m.Params.Name == "big" {
+				text := strings.Repeat("z", 20<<20)
+				p.say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, text)
+				return
+			}
+			p.result(m, `{"content":[]}`)
+		}
+	},
+	"closes its output and exits": func(p *peer) {
+		calls := 0
+		p.call = func(*peer, message) {
+			if calls++; calls == 2 {
+				os.Stdout.Close()
+				os.Exit(0)
+			}
+		}
+	},
+	"closes its output": func(p *peer) {
+		p.call = func(p *peer, _ message) { os.Stdout.Close(); select {} }
+	},
+	"closes its input": func(p *peer) {
+		p.start = func(p *peer) { os.Stdin.Close(); signal.Ignore(syscall.SIGTERM); select {} }
+	},
+	"dies": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			fmt.Fprintln(os.Stderr, "fatal: out of cheese\nat line 7")
+			os.Exit(3)
+		}
+	},
+	"dies at once": func(p *peer) {
+		p.start = func(p *peer) { fmt.Fprintln(os.Stderr, "no API key"); os.Exit(1) }
+	},
+	"is killed": func(p *peer) {
+		p.call = func(*peer, message) { syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }
+	},
+	"stops reading": func(p *peer) {
+		p.call = func(*peer, message) { select {} }
+	},
+	"reads on demand": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			if m.Params.Name == "stop" {
+				for gate := os.Getenv("BELAY_TEST_GATE"); ; time.Sleep(5 * time.Millisecond) {
+					if _, err := os.Stat(gate); err == nil {
+						return
+					}
+				}
+			}
+		}
+	},
+	"never answers": func(p *peer) { p.call = func(*peer, message) {} },
+	"three lines of stderr": func(p *peer) {
+		p.start = func(*peer) { fmt.Fprint(os.Stderr, "one\r\ntwo\nthree") }
+		p.call = func(p *peer, m message) {
+			fmt.Fprintf(os.Stderr, " more\n%s\n", strings.Repeat("l", 10_000))
+			p.result(m, `{"content":[]}`)
+		}
+	},
+	"floods stderr": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			block := bytes.Repeat([]byte("ERROR: everything is wrong, as usual\n"), 2000)
+			for n := 0; n < 200<<20; n += len(block) {
+				os.Stderr.Write(block)
+			}
+			fmt.Fprintln(os.Stderr, "the last line")
+			p.result(m, `{"content":[]}`)
+		}
+	},
+	"floods progress": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			if m.Params.Name != "flood" {
+				p.result(m, `{"content":[]}`)
+				return
+			}
+			count, _ := strconv.Atoi(string(m.Params.Arguments))
+			for i := range count {
+				fmt.Fprintf(p.out, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d}}`+"\n", m.Params.Meta.Token, i+1)
+			}
+			p.result(m, `{"content":[]}`)
+		}
+	},
+	"floods and tells the time": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			read := time.Now()
+			if m.Params.Name != "flood" {
+				fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"result":{"content":[],"structuredContent":{"At":%d}}}`+"\n", m.ID, read.UnixNano())
+				return
+			}
+			block := bytes.Repeat(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":"on and on"}}`+"\n", m.Params.Meta.Token), 30)
+			go func() {
+				for {
+					if _, err := os.Stdout.Write(block); err != nil {
+						return
+					}
+				}
+			}()
+		}
+	},
+	"tells of itself": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			p.result(m, fmt.Sprintf(`{"content":[],"structuredContent":%s}`, selfPortrait()))
+		}
+	},
+}
+
+// selfPortrait is what a process can say about where it runs.
+func selfPortrait() []byte {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err == nil {
+		tty.Close()
+	}
+	pgid, _ := syscall.Getpgid(0)
+	dir, _ := os.Getwd()
+	isChar := func(f *os.File) bool {
+		info, err := f.Stat()
+		return err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	out, _ := json.Marshal(portrait{
+		Env: os.Environ(), Args: os.Args[1:], Dir: dir, PID: os.Getpid(), Group: pgid, TTY: err == nil,
+		Char: isChar(os.Stdin) || isChar(os.Stdout) || isChar(os.Stderr),
+	})
+	return out
+}
+
+type portrait struct {
+	Env, Args  []string
+	Dir        string
+	PID, Group int
+	TTY, Char  bool
+}
+
+func play(name string) {
+	p := &peer{in: bufio.NewReader(os.Stdin), out: bufio.NewWriterSize(os.Stdout, 64<<10)}
+	if path := os.Getenv("BELAY_TEST_LOG"); path != "" {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(9)
+		}
+		p.log = f
+	}
+	scripts[name](p)
+	if p.start != nil {
+		p.start(p)
+	}
+	for {
+		line, err := p.in.ReadBytes('\n')
+		if p.log != nil {
+			p.log.Write(line)
+		}
+		if err != nil {
+			if p.eof != nil {
+				p.eof(p)
+			}
+			return
+		}
+		var m message
+		if err := json.Unmarshal(line, &m); err != nil {
+			fmt.Fprintf(os.Stderr, "not JSON: %q\n", line)
+			os.Exit(8)
+		}
+		p.serve(m)
+	}
+}
+
+func (p *peer) serve(m message) {
+	switch m.Method {
+	case "initialize":
+		p.result(m, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`)
+	case "tools/list":
+		p.result(m, `{"tools":[{"name":"any","inputSchema":{"type":"object"}}]}`)
+	case "ping":
+		p.result(m, `{}`)
+	case "tools/call":
+		if p.call == nil {
+			p.result(m, `{"content":[]}`)
+			return
+		}
+		p.call(p, m)
+	}
+}
+
+func (p *peer) result(m message, result string) {
+	p.say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+}
+
+func (p *peer) raw(text string) { p.out.WriteString(text) }
+
+func (p *peer) say(format string, args ...any) {
+	fmt.Fprintf(p.out, format+"\n", args...)
+	p.out.Flush()
+}

@@ -1,0 +1,197 @@
+package mcpclient
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"belay/session"
+)
+
+// child is a process that was just started, and our ends of its pipes.
+type child struct {
+	cmd    *exec.Cmd
+	group  group
+	names  []string // of its environment
+	stdin  *os.File
+	stdout *os.File
+	stderr *os.File
+}
+
+// stdio is one connection to a server that is a child process. Its goroutines:
+// one reads stdout, one reads stderr, one writes stdin, one watches stdin, one
+// waits for the process, and one, the ladder, sees to its end.
+type stdio struct {
+	c *Client
+	child
+	x     session.Exchange
+	steps steps
+
+	// Under the client's lock.
+	idle   bool                // the writer waits, and its pipe has room
+	handed chan session.Output // one slot: what an idle writer is to write
+
+	// Each is closed once, when it has happened.
+	exited     chan struct{}
+	outEnded   chan struct{}
+	errEnded   chan struct{}
+	writeEnded chan struct{}
+	watchEnded chan struct{}
+	deaf       chan struct{} // the server closed its stdin
+	wantClose  chan struct{} // the core or belay wants it closed in order
+	wantKill   chan struct{} // at once
+	inClosed   chan struct{} // we closed its stdin
+	forced     chan struct{} // the pipes were closed under whoever holds them
+	over       chan struct{} // nothing of it runs any more
+
+	once struct{ deaf, wantClose, wantKill, inClosed sync.Once }
+	soon atomic.Bool // closeSoon was called
+
+	tail tail
+
+	mu      sync.Mutex
+	failure string // why belay ended it; empty when it did not
+	readErr error
+}
+
+func newStdio(c *Client, ch *child) *stdio {
+	p := &stdio{
+		c: c, child: *ch, idle: true,
+		handed:     make(chan session.Output, 1),
+		exited:     make(chan struct{}),
+		outEnded:   make(chan struct{}),
+		errEnded:   make(chan struct{}),
+		writeEnded: make(chan struct{}),
+		watchEnded: make(chan struct{}),
+		deaf:       make(chan struct{}),
+		wantClose:  make(chan struct{}),
+		wantKill:   make(chan struct{}),
+		inClosed:   make(chan struct{}),
+		forced:     make(chan struct{}),
+		over:       make(chan struct{}),
+	}
+	p.steps.start(c.opt.Now())
+	return p
+}
+
+func (p *stdio) run() {
+	go p.read()
+	go p.readStderr()
+	go p.write()
+	go p.watch()
+	go func() {
+		defer close(p.exited)
+		_ = p.cmd.Wait() // its outcome is cmd.ProcessState
+	}()
+	go p.ladder()
+}
+
+func (p *stdio) isOver() bool { return isClosed(p.over) }
+
+func isClosed(ch <-chan struct{}) bool {
+	select {
+	case <-ch:
+		return true
+	default:
+		return false
+	}
+}
+
+// ready implements link.
+func (p *stdio) ready() bool { return p.idle }
+
+// give implements link.
+func (p *stdio) give(out session.Output) {
+	p.idle = false
+	p.handed <- out
+}
+
+// closeSoon implements link.
+func (p *stdio) closeSoon() {
+	if p.soon.Swap(true) {
+		return
+	}
+	t := time.AfterFunc(p.c.opt.Ladder.Quit, p.close)
+	go func() {
+		<-p.over
+		t.Stop()
+	}()
+}
+
+// fail implements link.
+func (p *stdio) fail(why string) {
+	p.mu.Lock()
+	if p.failure == "" {
+		p.failure = why
+	}
+	p.mu.Unlock()
+	p.close()
+}
+
+func (p *stdio) close() { p.once.wantClose.Do(func() { close(p.wantClose) }) }
+func (p *stdio) kill()  { p.once.wantKill.Do(func() { close(p.wantKill) }) }
+
+func (p *stdio) isDeaf() { p.once.deaf.Do(func() { close(p.deaf) }) }
+
+// closeStdin is the first step of every end. It also frees a writer that the
+// server does not read from.
+func (p *stdio) closeStdin() {
+	p.once.inClosed.Do(func() {
+		close(p.inClosed)
+		_ = p.stdin.Close()
+	})
+}
+
+// read takes stdout to the core until its end.
+func (p *stdio) read() {
+	defer close(p.outEnded)
+	defer p.stdout.Close()
+	defer func() {
+		if v := recover(); v != nil {
+			p.c.crashed("the reader", v)
+			// A server that blocks on its stdout would not see its stdin closing.
+			_, _ = io.Copy(io.Discard, p.stdout)
+		}
+	}()
+	err := pump(newLineReader(p.stdout, p.c.opt.MaxLine), newInbox(p.c, p.x, p.forced))
+	if !errors.Is(err, io.EOF) && !isClosed(p.forced) {
+		p.mu.Lock()
+		p.readErr = err
+		p.mu.Unlock()
+	}
+}
+
+// pump feeds the lines to the inbox until the stream's end, and returns what
+// ended it: io.EOF when that was its proper end.
+func pump(lines *lineReader, in *inbox) error {
+	for {
+		err := lines.fill()
+		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
+			if ln.over != nil {
+				in.addFrame(ln.over)
+				continue
+			}
+			in.add(ln.text, ln.owned)
+			if ln.owned {
+				in.flush() // big: show it before the next is decoded
+			}
+		}
+		in.flush()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// watch notices that the server closed its stdin while nothing is written: it
+// can never be told anything again, which otherwise only a timeout would show.
+func (p *stdio) watch() {
+	defer close(p.watchEnded)
+	if closedByReader(p.stdin) {
+		p.isDeaf()
+	}
+}

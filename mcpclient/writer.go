@@ -1,0 +1,149 @@
+package mcpclient
+
+import (
+	"errors"
+	"os"
+
+	"belay/session"
+)
+
+// writeBlock is how many bytes of cancels and answers leave in one write, about.
+// It is small enough for each of them to be told soon that it is written.
+const writeBlock = 64 << 10
+
+// write carries out what the core asks for, one thing after the other. It is
+// the only goroutine that a server that does not read can block (CXL-32), and
+// closing stdin frees it.
+func (p *stdio) write() {
+	defer close(p.writeEnded)
+	defer p.refuseHanded()
+	defer func() {
+		if v := recover(); v != nil {
+			p.c.crashed("the writer", v)
+		}
+	}()
+	var batch []session.Output
+	var buf []byte
+	for {
+		batch = p.take(batch[:0])
+		if len(batch) == 0 {
+			return
+		}
+		buf = buf[:0]
+		for _, out := range batch {
+			if out.Op == session.OpWrite {
+				buf = append(append(buf, out.Data...), '\n')
+			}
+		}
+		n, err := 0, error(nil)
+		if len(buf) > 0 {
+			n, err = p.stdin.Write(buf)
+		}
+		p.report(batch, n, err)
+		if err != nil {
+			if !isClosed(p.inClosed) {
+				p.isDeaf()
+			}
+			return
+		}
+		if batch[len(batch)-1].Op == session.OpClose {
+			p.close()
+		}
+		if cap(buf) > 4*writeBlock {
+			buf = nil // one big message must not be kept for ever
+		}
+	}
+}
+
+// take waits until there is something to write and the pipe has room for it,
+// so that what cannot be written yet stays inside the core, where it can still
+// be dropped or overtaken. It returns nothing when stdin is closed.
+func (p *stdio) take(batch []session.Output) []session.Output {
+	waitWritable(p.stdin)
+	if isClosed(p.inClosed) {
+		return nil
+	}
+	if batch = p.gather(batch, true); len(batch) > 0 {
+		return batch
+	}
+	select {
+	case <-p.inClosed:
+		return nil
+	case out := <-p.handed:
+		batch = append(batch, out)
+	}
+	if out := batch[0]; out.Urgent {
+		batch = p.gather(batch, false)
+	}
+	return batch
+}
+
+// gather pulls one output, and after an urgent one also the next, up to a
+// block. With idle set, an empty result means that the writer counts as idle
+// from then on.
+func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
+	p.c.turn.lock()
+	defer p.c.turn.unlock()
+	now := p.c.opt.Now()
+	size := 0
+	for len(batch) == 0 || batch[len(batch)-1].Urgent && size < writeBlock {
+		out, ok := p.c.s.Next(now)
+		if !ok {
+			break
+		}
+		batch = append(batch, out)
+		size += len(out.Data)
+	}
+	if idle {
+		p.idle = len(batch) == 0
+	}
+	return batch
+}
+
+// report tells the core how the writing of batch went: n bytes were written.
+func (p *stdio) report(batch []session.Output, n int, err error) {
+	c := p.c
+	defer c.signal()
+	c.turn.lock()
+	defer c.turn.unlock()
+	now := c.opt.Now()
+	for _, out := range batch {
+		if out.Op != session.OpWrite {
+			continue
+		}
+		n -= len(out.Data) + 1
+		if n >= 0 {
+			c.s.Sent(now, out.Seq)
+		} else {
+			c.s.SendFailed(now, out.Seq, writeTrouble(err))
+		}
+	}
+	c.settle(now)
+}
+
+// refuseHanded makes sure that nothing is left in the hands of a writer that
+// has ended.
+func (p *stdio) refuseHanded() {
+	p.c.turn.lock()
+	defer p.c.turn.unlock()
+	p.idle = false
+	select {
+	case out := <-p.handed:
+		if out.Op == session.OpWrite {
+			p.c.s.SendFailed(p.c.opt.Now(), out.Seq, writeTrouble(os.ErrClosed))
+		}
+	default:
+	}
+}
+
+// writeTrouble says in words why a message could not be written.
+func writeTrouble(err error) string {
+	switch {
+	case errors.Is(err, os.ErrClosed):
+		return "belay closed the server's stdin first"
+	case isBrokenPipe(err):
+		return "the server has closed its stdin"
+	default:
+		return "writing to the server failed: " + err.Error()
+	}
+}
