@@ -1,0 +1,97 @@
+// Command coverage writes docs/coverage.md: which test proves which row of
+// docs/requirements.md.
+//
+//	go run ./internal/house/coverage            write the page
+//	go run ./internal/house/coverage -check     fail if the page is stale
+//	go run ./internal/house/coverage -strict    fail if a demanded row is not proved
+//
+// The flags go together. Which rows are demanded is written in need.txt.
+package main
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"belay/internal/house"
+)
+
+//go:embed need.txt
+var needText string
+
+func main() {
+	check := flag.Bool("check", false, "write nothing; fail if docs/coverage.md is not up to date")
+	strict := flag.Bool("strict", false, "fail if a row that need.txt demands is not proved")
+	flag.Parse()
+	if err := run(*check, *strict); err != nil {
+		fmt.Fprintln(os.Stderr, "coverage:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check, strict bool) error {
+	root, err := house.Root()
+	if err != nil {
+		return err
+	}
+	p, err := readPage(root, needText)
+	if err != nil {
+		return err
+	}
+	at := filepath.Join(root, "docs", "coverage.md")
+	if err := settle(at, p.markdown(), check); err != nil {
+		return err
+	}
+	if open := p.open(); strict && len(open) > 0 {
+		var names []string
+		for _, r := range open {
+			names = append(names, r.name)
+		}
+		return fmt.Errorf("%d demanded rows are proved by no test: %s", len(open), strings.Join(names, " "))
+	}
+	return nil
+}
+
+// readPage reads what the page is made of from the repository at root.
+func readPage(root, needText string) (page, error) {
+	catalogue, err := os.ReadFile(filepath.Join(root, "docs", "requirements.md"))
+	if err != nil {
+		return page{}, err
+	}
+	areas, err := readCatalogue(string(catalogue))
+	if err != nil {
+		return page{}, fmt.Errorf("docs/requirements.md: %w", err)
+	}
+	needs, err := readNeeds(needText)
+	if err != nil {
+		return page{}, err
+	}
+	files, err := house.GoFiles(root)
+	if err != nil {
+		return page{}, err
+	}
+	proofs, err := readProofs(files)
+	if err != nil {
+		return page{}, err
+	}
+	p := page{areas: append(areas, seeds), proofs: proofs, needs: needs}
+	return p, p.check()
+}
+
+// settle writes the page, or with check demands that it is written already.
+func settle(at, want string, check bool) error {
+	if !check {
+		return os.WriteFile(at, []byte(want), 0o644)
+	}
+	have, err := os.ReadFile(at)
+	if err != nil {
+		return err
+	}
+	if string(have) != want {
+		return fmt.Errorf("docs/coverage.md is stale: run go run ./internal/house/coverage and commit it")
+	}
+	return nil
+}

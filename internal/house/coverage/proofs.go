@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"belay/internal/house"
+)
+
+const coversPath = house.Module + "/internal/covers"
+
+// proofs maps the name of a row to the tests that name it, sorted.
+type proofs map[string][]string
+
+// readProofs collects the calls of covers.Rows in the test files. Each must
+// stand in a test (or a fuzz target) and name its rows in string literals, so
+// that the page can be made without running anything; what does not is an
+// error with its place.
+func readProofs(files []house.File) (proofs, error) {
+	found := map[string]map[string]bool{}
+	for _, f := range files {
+		local, imported := f.ImportName(coversPath)
+		if !f.Test || !imported {
+			continue
+		}
+		calls := 0
+		for _, decl := range f.AST.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			if !ok || fn.Body == nil {
+				continue
+			}
+			v := visitor{file: f, local: local, found: found, calls: &calls}
+			v.walk(fn.Body, testName(f, fn))
+			if v.err != nil {
+				return nil, v.err
+			}
+		}
+		if mentions := countMentions(f, local); mentions != calls {
+			return nil, fmt.Errorf("%s: covers.Rows is used outside a call in a function, where no test can be named", f.Path)
+		}
+	}
+	all := proofs{}
+	for row, tests := range found {
+		all[row] = slices.Sorted(maps.Keys(tests))
+	}
+	return all, nil
+}
+
+var isTest = regexp.MustCompile(`^(Test|Fuzz)([^a-z]|$)`)
+
+// testName returns how the page calls fn, or "" if it is no test.
+func testName(f house.File, fn *ast.FuncDecl) string {
+	if fn.Recv != nil || !isTest.MatchString(fn.Name.Name) {
+		return ""
+	}
+	return f.Dir() + "." + fn.Name.Name
+}
+
+type visitor struct {
+	file  house.File
+	local string
+	found map[string]map[string]bool
+	calls *int
+	err   error
+}
+
+// walk looks for calls below n, which belongs to test.
+func (v *visitor) walk(n ast.Node, test string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || v.err != nil {
+			return v.err == nil
+		}
+		if name, body := subtest(call); body != nil {
+			for _, arg := range call.Args {
+				if arg != ast.Expr(body) {
+					v.walk(arg, test)
+				}
+			}
+			inner := test
+			if test != "" && name != "" {
+				inner = test + "/" + name
+			}
+			v.walk(body.Body, inner)
+			return false
+		}
+		if isSelector(call.Fun, v.local, "Rows") {
+			*v.calls++
+			v.rows(call, test)
+		}
+		return true
+	})
+}
+
+// subtest returns the name and the body of a call t.Run("name", func…). The
+// name is "" where it is not a literal, as in a table: the test is named then.
+func subtest(call *ast.CallExpr) (name string, body *ast.FuncLit) {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != "Run" || len(call.Args) != 2 {
+		return "", nil
+	}
+	body, ok = call.Args[1].(*ast.FuncLit)
+	if !ok {
+		return "", nil
+	}
+	if s, ok := literal(call.Args[0]); ok {
+		name = strings.ReplaceAll(s, " ", "_")
+	}
+	return name, body
+}
+
+func (v *visitor) rows(call *ast.CallExpr, test string) {
+	at := v.file.Fset.Position(call.Pos())
+	if test == "" {
+		v.err = fmt.Errorf("%s:%d: covers.Rows outside a test: call it in the TestXxx that proves the rows", v.file.Path, at.Line)
+		return
+	}
+	if len(call.Args) < 2 {
+		v.err = fmt.Errorf("%s:%d: covers.Rows names no row", v.file.Path, at.Line)
+		return
+	}
+	for _, arg := range call.Args[1:] {
+		name, ok := literal(arg)
+		if !ok || call.Ellipsis != token.NoPos {
+			v.err = fmt.Errorf("%s:%d: covers.Rows takes string literals, so that docs/coverage.md can be made without running the tests", v.file.Path, at.Line)
+			return
+		}
+		if v.found[name] == nil {
+			v.found[name] = map[string]bool{}
+		}
+		v.found[name][test] = true
+	}
+}
+
+func literal(e ast.Expr) (string, bool) {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	s, err := strconv.Unquote(lit.Value)
+	return s, err == nil
+}
+
+func isSelector(e ast.Expr, x, sel string) bool {
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != sel {
+		return false
+	}
+	id, ok := s.X.(*ast.Ident)
+	return ok && id.Name == x
+}
+
+// countMentions counts the places where f says covers.Rows, called or not.
+func countMentions(f house.File, local string) int {
+	n := 0
+	ast.Inspect(f.AST, func(node ast.Node) bool {
+		if e, ok := node.(ast.Expr); ok && isSelector(e, local, "Rows") {
+			n++
+		}
+		return true
+	})
+	return n
+}

@@ -1,0 +1,41 @@
+package main
+
+// seeds are the requirements of the two documents that belay began with: 003,
+// a specification of request cancellation for an editor extension, and 000, a
+// guide to cancellation. Their words, shortened and translated to belay's.
+var seeds = area{
+	name:  "SEEDS",
+	title: "The founding documents",
+	rows: []row{
+		{"FR-1", "Outgoing requests are tracked by their ID."},
+		{"FR-2", "A request can be cancelled by ID, with an optional reason: the signal is sent and the call ends here."},
+		{"FR-3", "The server's `notifications/cancelled` is handled, with its ID and reason."},
+		{"FR-4", "A pending sampling prompt is withdrawn by the server's cancel; nothing is answered."},
+		{"FR-5", "A pending elicitation is withdrawn by the server's cancel; nothing is answered."},
+		{"FR-6", "Cancelling `initialize` is refused with an error."},
+		{"FR-7", "A cancel for an unknown or completed request is ignored, without an error."},
+		{"FR-8", "The reason is in the notification when there is one."},
+		{"FR-9", "The user interface can trigger and follow a cancellation."},
+		{"FR-10", "Cancellations are logged with ID and reason."},
+		{"NFR-1", "The cancellation is fire and forget: nothing waits for an answer to it."},
+		{"NFR-2", "Races are handled: a late cancel is ignored."},
+		{"NFR-3", "Cancelled requests leak nothing."},
+		{"SC-1", "A user can cancel a long tool call."},
+		{"SC-2", "Open prompts are withdrawn when the server cancels them."},
+		{"SC-3", "Cancelled requests produce no responses."},
+		{"SC-4", "Races between completion and cancellation are handled."},
+		{"UT-1", "Registering a request gives a handle on it."},
+		{"UT-2", "Cancelling a request is seen on its handle."},
+		{"UT-3", "Cancelling an unknown ID does nothing and is no error."},
+		{"UT-4", "A request that has ended is no longer tracked."},
+		{"IT-1", "The cancel reaches the server."},
+		{"IT-2", "A server's cancel withdraws an open sampling prompt."},
+		{"IT-3", "A late cancel is ignored."},
+		{"EDGE-1", "Cancel after completion: nothing happens."},
+		{"EDGE-2", "Cancel while the response is being processed: one outcome, no partial result."},
+		{"EDGE-3", "The connection is lost while cancelling: the call ends here all the same."},
+		{"SCENARIO-1", "The cancel arrives before the answer: no answer comes."},
+		{"SCENARIO-2", "Cancel and answer cross: the answer is ignored."},
+		{"SCENARIO-3", "The answer arrives before the cancel: it stands, and nothing is sent."},
+	},
+}

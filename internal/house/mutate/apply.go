@@ -1,0 +1,228 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// source is a mutated file: what it is called and what would stand in it.
+type source struct {
+	path string
+	text []byte
+}
+
+// apply returns the file that m changes, changed. Nothing is written. It is
+// an error if m's function, or what it looks for in it, is not there exactly
+// once.
+func (m mutation) apply(root string) (source, error) {
+	dir := filepath.Join(root, filepath.FromSlash(m.dir))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return source{}, err
+	}
+	var found []target
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
+			continue // a file of another system
+		}
+		in, err := findFunctions(filepath.Join(dir, name), m.fn)
+		if err != nil {
+			return source{}, err
+		}
+		found = append(found, in...)
+	}
+	if len(found) != 1 {
+		return source{}, fmt.Errorf("%s has %d functions %s, want one", m.dir, len(found), m.fn)
+	}
+	t := found[0]
+	from, to, with, err := t.edit(m.edit)
+	if err != nil {
+		return source{}, fmt.Errorf("%s in %s: %w", m.fn, m.dir, err)
+	}
+	text := string(t.text[:from]) + with + string(t.text[to:])
+	return source{path: t.path, text: []byte(text)}, nil
+}
+
+// target is a function in its file.
+type target struct {
+	path string
+	text []byte
+	file *token.File
+	body *ast.BlockStmt
+}
+
+func findFunctions(path, name string) ([]target, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	tree, err := parser.ParseFile(fset, path, text, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	var found []target
+	for _, decl := range tree.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if ok && fn.Body != nil && nameOf(fn) == name {
+			found = append(found, target{path: path, text: text, file: fset.File(fn.Pos()), body: fn.Body})
+		}
+	}
+	return found, nil
+}
+
+// nameOf returns the name of fn as mutations.txt writes it.
+func nameOf(fn *ast.FuncDecl) string {
+	if fn.Recv == nil {
+		return fn.Name.Name
+	}
+	recv := fn.Recv.List[0].Type
+	star, pointer := recv.(*ast.StarExpr)
+	if pointer {
+		recv = star.X
+	}
+	switch generic := recv.(type) {
+	case *ast.IndexExpr:
+		recv = generic.X
+	case *ast.IndexListExpr:
+		recv = generic.X
+	}
+	base, ok := recv.(*ast.Ident)
+	switch {
+	case !ok:
+		return ""
+	case pointer:
+		return "(*" + base.Name + ")." + fn.Name.Name
+	}
+	return base.Name + "." + fn.Name.Name
+}
+
+// edit returns which bytes of the file give way to which text.
+func (t target) edit(e edit) (from, to int, with string, err error) {
+	if e.verb == "return-early" {
+		at := t.offset(t.body.Lbrace) + 1
+		return at, at, " return " + e.with + ";", nil
+	}
+	var found []ast.Node
+	ast.Inspect(t.body, func(n ast.Node) bool {
+		if n != nil && n != ast.Node(t.body) && t.matches(n, e) {
+			found = append(found, n)
+		}
+		return true
+	})
+	if len(found) != 1 {
+		return 0, 0, "", fmt.Errorf("%q matches %d places, want one", e, len(found))
+	}
+	from, to = t.offset(found[0].Pos()), t.offset(found[0].End())
+	switch e.verb {
+	case "negate-if":
+		return from, to, "!(" + string(t.text[from:to]) + ")", nil
+	case "replace":
+		if strings.Contains(tokens(e.with), " ") {
+			return from, to, "(" + e.with + ")", nil
+		}
+	}
+	return from, to, e.with, nil
+}
+
+// matches reports whether n is the node that e is about.
+func (t target) matches(n ast.Node, e edit) bool {
+	switch e.verb {
+	case "delete-call":
+		call := calledBy(n)
+		if call == nil {
+			return false
+		}
+		name, want := t.code(call.Fun), tokens(e.what)
+		return name == want || strings.HasSuffix(name, " . "+want)
+	case "negate-if":
+		return t.isCondition(n) && t.code(n) == tokens(e.what)
+	case "replace":
+		_, ok := n.(ast.Expr)
+		return ok && t.code(n) == tokens(e.what)
+	case "delete-stmt", "replace-stmt":
+		_, ok := n.(ast.Stmt)
+		return ok && t.code(n) == tokens(e.what)
+	}
+	return false
+}
+
+// calledBy returns the call that n, a statement, consists of.
+func calledBy(n ast.Node) *ast.CallExpr {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		call, _ := n.X.(*ast.CallExpr)
+		return call
+	case *ast.DeferStmt:
+		return n.Call
+	case *ast.GoStmt:
+		return n.Call
+	}
+	return nil
+}
+
+// isCondition reports whether n is the condition of an if in t.
+func (t target) isCondition(n ast.Node) bool {
+	is := false
+	ast.Inspect(t.body, func(m ast.Node) bool {
+		if s, ok := m.(*ast.IfStmt); ok && ast.Node(s.Cond) == n {
+			is = true
+		}
+		return !is
+	})
+	return is
+}
+
+func (t target) offset(p token.Pos) int { return t.file.Offset(p) }
+
+// code returns the tokens of n.
+func (t target) code(n ast.Node) string {
+	return tokens(string(t.text[t.offset(n.Pos()):t.offset(n.End())]))
+}
+
+// tokens returns the tokens of a piece of code between single spaces, without
+// what only its layout decides: comments, the semicolons at the ends of lines
+// and blocks, the comma behind the last of several lines.
+func tokens(code string) string {
+	src := []byte(code)
+	fset := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(fset.AddFile("", fset.Base(), len(src)), src, func(token.Position, string) {}, 0)
+	var words []string
+	drop := func(word string) {
+		if n := len(words); n > 0 && words[n-1] == word {
+			words = words[:n-1]
+		}
+	}
+	for {
+		_, tok, lit := s.Scan()
+		switch tok {
+		case token.EOF:
+			drop(";")
+			return strings.Join(words, " ")
+		case token.SEMICOLON: // its text tells whether it was written
+			words = append(words, ";")
+			continue
+		case token.RBRACE:
+			drop(";")
+			drop(",")
+		case token.RPAREN, token.RBRACK:
+			drop(",")
+		}
+		if lit == "" {
+			lit = tok.String()
+		}
+		words = append(words, lit)
+	}
+}

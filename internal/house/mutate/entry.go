@@ -1,0 +1,136 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// mutation is one entry of mutations.txt. See there for the format.
+type mutation struct {
+	name   string
+	breaks string
+	dir    string // of the package, from the root, as in "./session"
+	fn     string // as in "(*Session).Answer"
+	edit   edit
+	tests  []string // arguments of go test: packages and flags
+}
+
+// edit is a change in a function.
+type edit struct {
+	verb string
+	what string // the code that it looks for
+	with string // the code that stands there afterwards
+}
+
+var (
+	keys  = []string{"mutation", "breaks", "package", "in", "edit", "test"}
+	verbs = []string{"delete-call", "delete-stmt", "negate-if", "replace", "replace-stmt", "return-early"}
+
+	functionName = regexp.MustCompile(`^(\(\*\w+\)\.|\w+\.)?\w+$`)
+)
+
+// readMutations reads the text of a mutations file.
+func readMutations(text string) ([]mutation, error) {
+	var all []mutation
+	names := map[string]bool{}
+	fields := map[string]string{}
+	finish := func(line int) error {
+		if len(fields) == 0 {
+			return nil
+		}
+		m, err := newMutation(fields)
+		if err != nil {
+			return fmt.Errorf("the entry before line %d: %w", line, err)
+		}
+		if names[m.name] {
+			return fmt.Errorf("the entry before line %d: there are two mutations named %s", line, m.name)
+		}
+		names[m.name] = true
+		all = append(all, m)
+		clear(fields)
+		return nil
+	}
+	lines := append(strings.Split(text, "\n"), "")
+	for i, line := range lines {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if line == "" {
+			if err := finish(i + 1); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		key, value, _ := strings.Cut(line, " ")
+		if !slices.Contains(keys, key) {
+			return nil, fmt.Errorf("line %d: %q is none of %s", i+1, key, strings.Join(keys, ", "))
+		}
+		if _, twice := fields[key]; twice {
+			return nil, fmt.Errorf("line %d: a second %q; entries are separated by empty lines", i+1, key)
+		}
+		fields[key] = strings.TrimSpace(value)
+	}
+	return all, nil
+}
+
+func newMutation(fields map[string]string) (mutation, error) {
+	for _, key := range keys {
+		if fields[key] == "" {
+			return mutation{}, fmt.Errorf("it has no %q", key)
+		}
+	}
+	m := mutation{
+		name:   fields["mutation"],
+		breaks: fields["breaks"],
+		dir:    fields["package"],
+		fn:     fields["in"],
+		tests:  strings.Fields(fields["test"]),
+	}
+	if !functionName.MatchString(m.fn) {
+		return mutation{}, fmt.Errorf("%s: %q is no function: want Name, T.Name or (*T).Name", m.name, m.fn)
+	}
+	var err error
+	m.edit, err = newEdit(fields["edit"])
+	if err != nil {
+		return mutation{}, fmt.Errorf("%s: %w", m.name, err)
+	}
+	return m, nil
+}
+
+func newEdit(text string) (edit, error) {
+	verb, rest, _ := strings.Cut(text, " ")
+	e := edit{verb: verb, what: strings.TrimSpace(rest)}
+	switch {
+	case !slices.Contains(verbs, verb):
+		return edit{}, fmt.Errorf("the edit %q is none of %s", verb, strings.Join(verbs, ", "))
+	case verb == "return-early":
+		e.what, e.with = "", e.what
+		return e, nil
+	case strings.HasPrefix(verb, "replace"):
+		from, to, ok := strings.Cut(rest, "=>")
+		if !ok {
+			return edit{}, fmt.Errorf("%s needs =>", verb)
+		}
+		e.what, e.with = strings.TrimSpace(from), strings.TrimSpace(to)
+		if e.with == "" {
+			return edit{}, fmt.Errorf("%s needs something behind the =>", verb)
+		}
+	}
+	if e.what == "" {
+		return edit{}, fmt.Errorf("%s needs to be told what", verb)
+	}
+	return e, nil
+}
+
+func (e edit) String() string {
+	switch {
+	case e.verb == "return-early":
+		return strings.TrimSpace(e.verb + " " + e.with)
+	case e.with != "":
+		return e.verb + " " + e.what + " => " + e.with
+	}
+	return e.verb + " " + e.what
+}
