@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"belay/mcpclient"
+	"belay/session"
+)
+
+// backend is what the screen sees of the world: the client, and the files that
+// the user saves.
+type backend struct {
+	*mcpclient.Client
+	argv []string
+	dir  string
+	now  func() time.Time
+}
+
+func (b *backend) Now() time.Time { return b.now() }
+
+func (b *backend) Command() (argv []string, dir string) { return b.argv, b.dir }
+
+func (b *backend) View(f func(*session.Session)) { b.Client.View(f) }
+
+// ProcessLine says how the server's process is.
+func (b *backend) ProcessLine() string {
+	p := b.Process()
+	switch {
+	case p.PID == 0:
+		return "not started"
+	case p.Running():
+		return fmt.Sprintf("pid %d", p.PID)
+	}
+	return p.Status
+}
+
+// Save writes a file into the directory in which belay was started. The name is
+// belay's own, never the server's; a file that exists is not overwritten
+// (SEC-25).
+func (b *backend) Save(name string, data []byte) (string, error) {
+	name = filepath.Base(name)
+	stem, ext := strings.TrimSuffix(name, filepath.Ext(name)), filepath.Ext(name)
+	for n := 1; n < 1000; n++ {
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
+		}
+		f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		if _, err = f.Write(data); err == nil {
+			err = f.Close()
+		} else {
+			_ = f.Close()
+		}
+		if err != nil {
+			return "", err
+		}
+		return filepath.Abs(name)
+	}
+	return "", fmt.Errorf("there are too many files called %s-N%s here", stem, ext)
+}

@@ -1,0 +1,109 @@
+// Package cli is the command line of belay: commands, flags and exit codes,
+// and nothing else. What they do lives in the other rooms.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+
+	"charm.land/fang/v2"
+	"github.com/spf13/cobra"
+
+	"belay/internal/safe"
+)
+
+// The exit codes of belay.
+const (
+	ExitOK      = 0
+	ExitUsage   = 2 // the command line is wrong
+	ExitConnect = 3 // the server cannot be reached, or the connection was lost
+)
+
+// exitError carries an exit code and what to say on stderr.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+func (e *exitError) Unwrap() error { return e.err }
+
+func usage(format string, args ...any) error {
+	return &exitError{ExitUsage, fmt.Errorf(format, args...)}
+}
+
+func cannotConnect(err error) error { return &exitError{ExitConnect, err} }
+
+// std is where a command reads and writes.
+type std struct {
+	in       *os.File
+	out, err *os.File
+}
+
+// Main runs a command line and returns the exit code.
+func Main(args []string, in, out, errOut *os.File) int {
+	root := newRoot(std{in, out, errOut})
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	err := fang.Execute(context.Background(), root,
+		fang.WithVersion(version()),
+		fang.WithErrorHandler(showError))
+	if err == nil {
+		return ExitOK
+	}
+	var e *exitError
+	if errors.As(err, &e) {
+		return e.code
+	}
+	return ExitUsage // what cobra itself refuses: unknown flags and commands
+}
+
+// showError says in plain words what is wrong. The text may quote a server or
+// the command line, so it is made safe line by line.
+func showError(w io.Writer, _ fang.Styles, err error) {
+	var e *exitError
+	if errors.As(err, &e) && e.err == nil {
+		return // the command has said it
+	}
+	for i, line := range safe.Block(err.Error(), 200) {
+		prefix := "       "
+		if i == 0 {
+			prefix = "belay: "
+		}
+		_, _ = fmt.Fprintln(w, prefix+string(line))
+	}
+	if !errors.As(err, &e) || e.code == ExitUsage {
+		_, _ = fmt.Fprintln(w, "       belay --help shows how it is called")
+	}
+}
+
+// version is the module's version as the build knows it.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "dev"
+	}
+	return info.Main.Version
+}
+
+func newDemo(s std) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "The built-in demo server by itself, over stdin and stdout",
+		Long: "The demo server that belay runs when no other is named: tools that stop quietly, answer too late,\n" +
+			"flood, fail, crash. Any MCP client can run it as: belay demo",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), s) },
+	}
+}

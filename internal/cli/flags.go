@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"belay/session"
+)
+
+// flags are the common flags of every command that talks to a server.
+type flags struct {
+	protocol   string
+	reason     string
+	timeout    time.Duration
+	maxTimeout time.Duration
+	grace      time.Duration
+	noProbe    bool
+	record     string
+	secrets    bool
+	roots      []string
+	env        []string
+	dir        string
+	maxMessage string
+
+	noSampling, noElicitation bool
+}
+
+func (f *flags) add(set *pflag.FlagSet) {
+	set.StringVar(&f.protocol, "protocol", "auto", "protocol revision: auto, "+strings.Join(revisions(), ", "))
+	set.StringVar(&f.reason, "reason", session.DefaultReason, "default reason of a cancel")
+	set.DurationVar(&f.timeout, "timeout", 5*time.Minute, "cancel a call after this much silence; progress resets it, 0 switches it off")
+	set.DurationVar(&f.maxTimeout, "max-timeout", time.Hour, "cancel a call after this time whatever it reports; 0 switches it off")
+	set.DurationVar(&f.grace, "grace", 5*time.Second, "how long after a cancel an answer is awaited before the server is judged")
+	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
+	set.StringVar(&f.record, "record", "", "write everything that happens to this `file`, one JSON line each")
+	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what looks like a secret in the recording")
+	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
+	set.StringArrayVar(&f.env, "env", nil, "set `NAME=value` for the server, or hand on NAME (repeatable)")
+	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
+	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, such as 64MiB")
+	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")
+	set.BoolVar(&f.noElicitation, "no-elicitation", false, "do not declare elicitation")
+}
+
+func revisions() []string {
+	var out []string
+	for _, r := range session.Supported() {
+		out = append(out, string(r))
+	}
+	return out
+}
+
+// config turns the flags into what the core is made with.
+func (f *flags) config() (session.Config, error) {
+	cfg := session.Config{
+		ClientName: "belay", ClientTitle: "belay", ClientVersion: version(),
+		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
+		NoProbe: f.noProbe, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
+	}
+	if f.protocol != "auto" {
+		cfg.Pin = session.Revision(f.protocol)
+		if cfg.Pin == session.Rev20260728 {
+			return cfg, usage("--protocol %s: belay does not speak this revision yet; it speaks %s", f.protocol, strings.Join(revisions(), ", "))
+		}
+		if !slices.Contains(revisions(), f.protocol) {
+			return cfg, usage("--protocol %q is no revision that belay speaks: auto, %s", f.protocol, strings.Join(revisions(), ", "))
+		}
+	}
+	for _, d := range []struct {
+		name  string
+		value *time.Duration
+		zero  bool
+	}{{"timeout", &cfg.Idle, true}, {"max-timeout", &cfg.Max, true}, {"grace", &cfg.Grace, false}} {
+		switch {
+		case *d.value < 0:
+			return cfg, usage("--%s %v: a time cannot be negative", d.name, *d.value)
+		case *d.value == 0 && d.zero:
+			*d.value = -1 // the core's word for "none"
+		case *d.value == 0:
+			return cfg, usage("--%s 0: it takes at least a moment, such as 100ms", d.name)
+		}
+	}
+	for _, dir := range f.roots {
+		r, err := rootOf(dir)
+		if err != nil {
+			return cfg, err
+		}
+		cfg.Roots = append(cfg.Roots, r)
+	}
+	return cfg, nil
+}
+
+// rootOf makes a root of a directory that exists and can be read (RTS-05,
+// RTS-08, RTS-09).
+func rootOf(dir string) (session.Root, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return session.Root{}, usage("--root %q: %w", dir, err)
+	}
+	if abs, err = filepath.EvalSymlinks(abs); err != nil {
+		return session.Root{}, usage("--root %q: %w", dir, err)
+	}
+	f, err := os.Open(abs)
+	if err != nil {
+		return session.Root{}, usage("--root %q cannot be read: %w", dir, err)
+	}
+	_ = f.Close()
+	slashed := filepath.ToSlash(abs)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	u := url.URL{Scheme: "file", Path: slashed}
+	return session.Root{URI: u.String(), Name: filepath.Base(abs)}, nil
+}
+
+// sizes are the units of --max-message, longest first.
+var sizes = []struct {
+	suffix string
+	unit   int
+}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"B", 1}, {"", 1}}
+
+// sizeOf reads a number of bytes, such as 64MiB.
+func sizeOf(text string) (int, error) {
+	for _, s := range sizes {
+		digits, ok := strings.CutSuffix(text, s.suffix)
+		if !ok {
+			continue
+		}
+		var n int
+		if _, err := fmt.Sscanf(digits+"\n", "%d\n", &n); err != nil || n <= 0 || n > (2<<30)/s.unit {
+			break
+		}
+		return n * s.unit, nil
+	}
+	return 0, usage("--max-message %q: a size between 1B and 2GiB, such as 64MiB", text)
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/pflag"
+
+	"belay/internal/safe"
+	"belay/mcpclient"
+	"belay/session"
+	"belay/ui"
+)
+
+// looks are the flags of the screen.
+type looks struct{ noMotion, ascii, noMouse bool }
+
+func (l *looks) add(set *pflag.FlagSet) {
+	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
+	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
+	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+}
+
+// memoryGoal keeps the garbage collector from letting the heap grow to twice
+// the bounded history under a flood. It is a goal: nothing fails beyond it.
+const memoryGoal = 112 << 20
+
+// lastWait bounds how long the way out may take once the screen is gone: the
+// ladder of closing a server, and a little more.
+const lastWait = 8 * time.Second
+
+// runTUI runs a server and the screen on it, until the user quits.
+func runTUI(s std, argv []string, f *flags, look looks) error {
+	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
+		return usage("belay is interactive: it needs a terminal for its input and output")
+	}
+	if os.Getenv("TERM") == "dumb" {
+		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
+	}
+	opts, err := clientOptions(argv, f)
+	if err != nil {
+		return err
+	}
+	debug.SetMemoryLimit(memoryGoal)
+	client := mcpclient.New(opts)
+	if err := client.Start(); err != nil {
+		_ = client.Close(context.Background())
+		return cannotConnect(err)
+	}
+	model := ui.New(&backend{Client: client, argv: argv, dir: f.dir, now: opts.Now}, ui.Options{
+		Reason: f.reason, NoMotion: look.noMotion, ASCII: look.ascii, NoMouse: look.noMouse,
+		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
+	})
+	screenErr := runScreen(s, model)
+	return leave(s, client, model, screenErr)
+}
+
+func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
+	cfg, err := f.config()
+	if err != nil {
+		return mcpclient.Options{}, err
+	}
+	opts := mcpclient.Options{
+		Command: argv, Dir: f.dir, Env: f.env, Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
+	}
+	if clock := frozen(); clock != nil {
+		opts.Now = clock
+	}
+	if opts.MaxLine, err = sizeOf(f.maxMessage); err != nil {
+		return opts, err
+	}
+	for _, e := range f.env {
+		if name, _, _ := strings.Cut(e, "="); name == "" {
+			return opts, usage("--env %q: NAME=value, or NAME", e)
+		}
+	}
+	if f.record != "" {
+		file, err := mcpclient.CreateRecording(f.record)
+		if err != nil {
+			return opts, &exitError{ExitUsage, err}
+		}
+		opts.Record = file
+	}
+	return opts, nil
+}
+
+// runScreen runs the Bubble Tea program. Signals that end belay take the same
+// way out as q, without asking.
+func runScreen(s std, model *ui.Model) error {
+	var options []tea.ProgramOption
+	options = append(options, tea.WithInput(s.in), tea.WithOutput(s.out), tea.WithoutSignalHandler())
+	if os.Getenv("NO_COLOR") != "" {
+		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
+	}
+	p := tea.NewProgram(model, options...)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-signals:
+			p.Send(ui.QuitMsg{})
+		case <-over:
+			return
+		}
+		select {
+		case <-signals: // a second one: no more patience
+			p.Kill()
+		case <-time.After(lastWait):
+			p.Kill()
+		case <-over:
+		}
+	}()
+	_, err := p.Run()
+	model.Finish()
+	return err
+}
+
+// leave closes the server, and says on the normal screen what became of the
+// work.
+func leave(s std, client *mcpclient.Client, model *ui.Model, screenErr error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
+	defer cancel()
+	recErr := client.Close(ctx)
+	for _, line := range model.Farewell() {
+		_, _ = fmt.Fprintln(s.out, string(line))
+	}
+	if recErr != nil {
+		_, _ = fmt.Fprintln(s.err, "belay: the recording is incomplete: "+string(safe.Line(recErr.Error())))
+	}
+	if screenErr != nil && !errors.Is(screenErr, tea.ErrProgramKilled) && !errors.Is(screenErr, tea.ErrInterrupted) {
+		return &exitError{1, fmt.Errorf("the screen failed: %w", screenErr)}
+	}
+	var st session.Status
+	client.View(func(s *session.Session) { st = s.Status() })
+	if fl := st.Failure; fl != nil && fl.Kind != session.FailClosed || st.ReadyAt.IsZero() {
+		return &exitError{code: ExitConnect}
+	}
+	return nil
+}
+
+// frozen is a clock that stands still, for pictures: BELAY_FREEZE_CLOCK holds
+// the instant.
+func frozen() func() time.Time {
+	at, err := time.Parse(time.RFC3339, os.Getenv("BELAY_FREEZE_CLOCK"))
+	if err != nil {
+		return nil
+	}
+	return func() time.Time { return at }
+}

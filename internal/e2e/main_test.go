@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/termtest"
+)
+
+// belay is the path of the built program.
+var belay string
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "peer" {
+		runPeer(os.Args[2], os.Args[3])
+		return
+	}
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "belay-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	belay = filepath.Join(dir, "belay")
+	args := []string{"build", "-o", belay}
+	if raceEnabled {
+		args = append(args, "-race")
+	}
+	build := exec.Command("go", append(args, "belay")...)
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, "building belay:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// stage is belay on a terminal with a scripted server behind it.
+type stage struct {
+	*termtest.Story
+	t   testing.TB
+	log string
+}
+
+// play starts belay against a peer of the given conduct.
+func play(t testing.TB, conduct string, flags ...string) *stage {
+	t.Helper()
+	return playAt(t, 120, 32, conduct, flags...)
+}
+
+func playAt(t testing.TB, cols, rows int, conduct string, flags ...string) *stage {
+	t.Helper()
+	log := filepath.Join(t.TempDir(), "peer.jsonl")
+	argv := append([]string{belay}, flags...)
+	argv = append(argv, "--", os.Args[0], "peer", conduct, log)
+	story := termtest.Tell(t, termtest.Options{
+		Cols: cols, Rows: rows, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"},
+	})
+	return &stage{Story: story, t: t, log: log}
+}
+
+// received are the lines that the server has read so far.
+func (s *stage) received() []logged {
+	s.t.Helper()
+	f, err := os.Open(s.log)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var out []logged
+	sc := bufio.NewScanner(f)
+	sc.Buffer(nil, 64<<20)
+	for sc.Scan() {
+		var l logged
+		if json.Unmarshal(sc.Bytes(), &l) == nil {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// count counts the lines that the server has read and that hold all words.
+func (s *stage) count(words ...string) int {
+	s.t.Helper()
+	n := 0
+line:
+	for _, l := range s.received() {
+		for _, w := range words {
+			if !strings.Contains(l.Line, w) {
+				continue line
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// serverReads waits until the server has read exactly n lines that hold all
+// words.
+func (s *stage) serverReads(n int, words ...string) *stage {
+	s.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for s.count(words...) != n {
+		if time.Now().After(deadline) {
+			var all []string
+			for _, l := range s.received() {
+				all = append(all, l.Line)
+			}
+			s.t.Fatalf("the server has read %d lines with %q, want %d:\n%s\n%s", s.count(words...), words, n,
+				strings.Join(all, "\n"), s.Screen().Framed())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return s
+}
+
+// call makes a call through the picker.
+func (s *stage) call(tool string) *stage {
+	s.t.Helper()
+	s.Press("n").See("New call")
+	s.Type(tool).Press("enter")
+	return s
+}

@@ -1,0 +1,12 @@
+// Belay is an interactive terminal client for MCP servers: it shows every
+// request in flight, stops any of them with one key and a reason, and reports
+// what the server really did about it.
+package main
+
+import (
+	"os"
+
+	"belay/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
