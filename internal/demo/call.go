@@ -1,0 +1,124 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// conduct is how a tool takes a cancel.
+type conduct int
+
+const (
+	// standard leaves the cancel to the SDK, which ends the handler's context
+	// and sends whatever the handler returns.
+	standard conduct = iota
+	// quiet stops: nothing for the call is written any more.
+	quiet
+	// deaf works on and answers as if nothing had been said.
+	deaf
+	// restless never answers, but works on and goes on telling of it.
+	restless
+	// protesting answers at once with a JSON-RPC error.
+	protesting
+)
+
+// conducts names the tools whose conduct is not the SDK's.
+var conducts = map[string]conduct{
+	"countdown":    quiet,
+	"flood":        quiet,
+	"stubborn":     deaf,
+	"restless":     restless,
+	"prompt_error": protesting,
+}
+
+// errAbandoned ends a handler whose work is no longer wanted. Over stdio it is
+// never written.
+var errAbandoned = errors.New("stopped: the call was cancelled or its connection ended")
+
+// A call is one tools/call in flight, as its tool sees it. The context that
+// goes with it ends with the connection, never by a cancel.
+type call struct {
+	conduct   conduct
+	token     json.RawMessage // as the caller wrote it; nil if it wants no progress
+	logLevel  string          // at which log messages may be sent for it; "" for none
+	cancelled <-chan struct{} // closed when its cancel was read
+	wire      *conn           // nil when not served by [Run]
+
+	// Written before cancelled is closed, to be read only after.
+	reason string
+
+	session  *mcp.ServerSession
+	revision string
+}
+
+type callKey struct{}
+
+// callFrom returns the call that ctx belongs to, or nil.
+func callFrom(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
+// callFor returns the call of a request, and the context to run it under. A
+// server without our connection has only the SDK's context to learn of a cancel
+// from, and that context must not stop a tool that is to ignore it.
+func callFor(ctx context.Context, req *mcp.CallToolRequest) (context.Context, *call) {
+	c := callFrom(ctx)
+	if c == nil {
+		c = &call{conduct: conducts[req.Params.Name], cancelled: ctx.Done()}
+		if token := req.Params.GetProgressToken(); token != nil {
+			// A token came from JSON and goes back to it.
+			c.token, _ = json.Marshal(token)
+		}
+		ctx = context.WithoutCancel(ctx)
+	}
+	c.session, c.revision = req.Session, req.ProtocolVersion()
+	return ctx, c
+}
+
+// isCancelled reports whether the cancel of c was read.
+func (c *call) isCancelled() bool {
+	select {
+	case <-c.cancelled:
+		return true
+	default:
+		return false
+	}
+}
+
+// progress tells the caller that k of n is done, if it asked to be told. Values
+// must grow from one to the next.
+func (c *call) progress(ctx context.Context, k, n int, message string) {
+	if c.token == nil {
+		return
+	}
+	if c.revision == "2024-11-05" {
+		message = "" // the member came with 2025-03-26
+	}
+	// An error means that the connection is ending; then ctx ends too.
+	_ = c.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: c.token,
+		Progress:      float64(k),
+		Total:         float64(n),
+		Message:       message,
+	})
+}
+
+// pause waits for d. It returns false, at once, when ctx ends or stop is
+// closed; a nil stop never is.
+func pause(ctx context.Context, d time.Duration, stop <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-stop:
+		return false
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,319 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A conn is the SDK's stdio connection with two changes.
+//
+// The cancel of a call whose tool has a conduct of its own is kept from the
+// SDK, which would answer it; the tool learns of it through its [call], and what
+// its conduct forbids to write is dropped here.
+//
+// Lines may be written past the SDK's encoder, between its own. Everything
+// written goes through writeMu, under which it is also decided whether a call
+// may still write: once a later request has been answered, nothing more of a
+// call that went quiet can follow.
+//
+// It is its own [mcp.Transport]; both are used once.
+type conn struct {
+	mcp.Connection
+	transport mcp.Transport
+
+	out     io.Writer
+	writeMu sync.Mutex
+
+	life   context.Context // ends when the client has hung up
+	hangUp context.CancelFunc
+
+	closeOnce sync.Once
+	closed    chan struct{}
+
+	mu      sync.Mutex
+	calls   map[jsonrpc.ID]*tracked
+	byExtra map[*mcp.RequestExtra]*call
+	level   string        // set by logging/setLevel
+	owed    int           // requests read and not yet answered or dropped
+	hungUp  bool          // no more is read
+	settled chan struct{} // closed when hungUp and nothing is owed
+}
+
+// tracked is a request in flight and the two ends of its call.
+type tracked struct {
+	call   *call
+	cancel chan struct{} // its call's cancelled; nil when the SDK handles a cancel
+	extra  *mcp.RequestExtra
+}
+
+func newConn(transport mcp.Transport, out io.Writer) *conn {
+	life, hangUp := context.WithCancel(context.Background())
+	return &conn{
+		transport: transport,
+		out:       out,
+		life:      life,
+		hangUp:    hangUp,
+		closed:    make(chan struct{}),
+		calls:     make(map[jsonrpc.ID]*tracked),
+		byExtra:   make(map[*mcp.RequestExtra]*call),
+		level:     "info", // what a server sends before it is told a level is its own choice
+		settled:   make(chan struct{}),
+	}
+}
+
+// Connect implements [mcp.Transport].
+func (w *conn) Connect(ctx context.Context) (mcp.Connection, error) {
+	inner, err := w.transport.Connect(ctx)
+	w.Connection = inner
+	return w, err
+}
+
+// ended is closed when no more will be read.
+func (w *conn) ended() <-chan struct{} { return w.life.Done() }
+
+// Read implements [mcp.Connection]. It reports the end of the input only after
+// the answers still owed were written: the SDK writes none after it.
+func (w *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
+	for {
+		msg, err := w.Connection.Read(ctx)
+		if err != nil {
+			w.end()
+			select {
+			case <-w.settled:
+			case <-w.closed:
+			}
+			return nil, err
+		}
+		req, ok := msg.(*jsonrpc.Request)
+		switch {
+		case !ok:
+		case req.IsCall():
+			w.track(req)
+		case req.Method == "notifications/cancelled" && w.cancel(req.Params):
+			continue
+		}
+		return msg, nil
+	}
+}
+
+// Write implements [mcp.Connection].
+func (w *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	switch msg := msg.(type) {
+	case *jsonrpc.Response:
+		// Forgotten before it is written: as soon as the client has it, it may
+		// use the ID again.
+		t := w.forget(msg.ID)
+		if t == nil {
+			break
+		}
+		defer w.paid()
+		if w.withheld(t.call) {
+			return nil
+		}
+	case *jsonrpc.Request:
+		if c := callFrom(ctx); c != nil && c.muted() {
+			return nil
+		}
+	}
+	return w.Connection.Write(ctx, msg)
+}
+
+// writeLines writes whole lines, each a message of c with its newline, past the
+// SDK. It writes nothing and returns errAbandoned once c may not write.
+func (w *conn) writeLines(c *call, lines []byte) error {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if c.muted() || w.life.Err() != nil {
+		return errAbandoned
+	}
+	_, err := w.out.Write(lines)
+	return err
+}
+
+// Close implements [mcp.Connection]. It may be called more than once.
+func (w *conn) Close() error {
+	w.end()
+	w.closeOnce.Do(func() { close(w.closed) })
+	return w.Connection.Close()
+}
+
+// muted reports whether nothing at all may be written for c any more.
+func (c *call) muted() bool { return c.conduct == quiet && c.isCancelled() }
+
+// withheld reports whether the answer to c is not to be written.
+func (w *conn) withheld(c *call) bool {
+	switch c.conduct {
+	case standard:
+		return false
+	case quiet, restless:
+		return c.isCancelled() || w.life.Err() != nil
+	case deaf, protesting:
+		return w.life.Err() != nil // its work was abandoned, not done
+	default:
+		return false
+	}
+}
+
+// end notes that no more will be read, and abandons the work in flight.
+func (w *conn) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.hungUp {
+		return
+	}
+	w.hungUp = true
+	w.hangUp()
+	w.settle()
+}
+
+// paid notes that an answer was written or dropped.
+func (w *conn) paid() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.owed--
+	w.settle()
+}
+
+// settle closes settled when its time has come. It is called with mu held.
+func (w *conn) settle() {
+	select {
+	case <-w.settled: // a last message may have been read while closing
+		return
+	default:
+	}
+	if w.hungUp && w.owed == 0 {
+		close(w.settled)
+	}
+}
+
+// requestParams are the members of a request's params that matter here.
+type requestParams struct {
+	Name  string `json:"name"`
+	Level string `json:"level"`
+	Meta  struct {
+		ProgressToken json.RawMessage `json:"progressToken"`
+		Revision      string          `json:"io.modelcontextprotocol/protocolVersion"`
+		LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
+	} `json:"_meta"`
+}
+
+// track notes a request that was read.
+func (w *conn) track(req *jsonrpc.Request) {
+	if req.Method == "subscriptions/listen" {
+		return // answered only when it is cancelled: nobody is to wait for it
+	}
+	var p requestParams
+	// Params of another shape are the SDK's to refuse.
+	_ = json.Unmarshal(req.Params, &p)
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, inUse := w.calls[req.ID]; inUse {
+		return // the SDK refuses it; the one in flight keeps the ID
+	}
+	if req.Method == "logging/setLevel" && slices.Contains(levels, mcp.LoggingLevel(p.Level)) {
+		w.level = p.Level
+	}
+	t := &tracked{call: &call{}}
+	if req.Method == "tools/call" {
+		t = w.newCall(p)
+		w.byExtra[t.extra] = t.call
+		req.Extra = t.extra // the one thing the SDK hands on to a handler
+	}
+	w.calls[req.ID] = t
+	w.owed++
+}
+
+func (w *conn) newCall(p requestParams) *tracked {
+	cancel := make(chan struct{})
+	c := &call{
+		conduct:   conducts[p.Name],
+		token:     validToken(p.Meta.ProgressToken),
+		logLevel:  w.level,
+		cancelled: cancel,
+		wire:      w,
+	}
+	if p.Meta.Revision != "" {
+		c.logLevel = p.Meta.LogLevel // since 2026-07-28 each request asks for itself
+	}
+	return &tracked{call: c, cancel: cancel, extra: new(mcp.RequestExtra)}
+}
+
+// validToken returns raw if it is a string or a number, otherwise nil.
+func validToken(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	switch b := raw[0]; {
+	case b == '"', b == '-', b >= '0' && b <= '9':
+		return raw
+	}
+	return nil
+}
+
+// forget returns the tracked request with this ID and stops tracking it.
+func (w *conn) forget(id jsonrpc.ID) *tracked {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.calls[id]
+	if t != nil {
+		delete(w.calls, id)
+		delete(w.byExtra, t.extra)
+	}
+	return t
+}
+
+// cancel tells the call that params name of its cancel. It returns false if the
+// SDK is to handle it.
+func (w *conn) cancel(params json.RawMessage) bool {
+	var p struct {
+		RequestID any    `json:"requestId"`
+		Reason    string `json:"reason"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return true // malformed: the specification says to ignore it
+	}
+	if f, ok := p.RequestID.(float64); ok && f != math.Trunc(f) {
+		return true // 1.5 is nobody's ID; the SDK would take it for 1
+	}
+	id, err := jsonrpc.MakeID(p.RequestID)
+	if err != nil {
+		return true
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.calls[id]
+	if t == nil || t.call.conduct == standard {
+		return false
+	}
+	if !t.call.isCancelled() {
+		t.call.reason = p.Reason
+		close(t.cancel)
+	}
+	return true
+}
+
+// attach is the middleware that puts the call of a request into its context.
+func (w *conn) attach(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		w.mu.Lock()
+		c := w.byExtra[req.GetExtra()]
+		w.mu.Unlock()
+		if c == nil || c.conduct == standard {
+			return next(ctx, method, req)
+		}
+		ctx, stop := context.WithCancel(context.WithValue(ctx, callKey{}, c))
+		defer stop()
+		defer context.AfterFunc(w.life, stop)()
+		return next(ctx, method, req)
+	}
+}

@@ -1,0 +1,88 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const instructions = "Call countdown and press x while it runs: it goes quiet, and the row says how the server took the cancel. " +
+	"Then do the same to stubborn, restless and prompt_error, which each take it differently."
+
+// Options are what a demo server needs from the process around it.
+type Options struct {
+	// Stderr receives the last words of the tool crash. Required.
+	Stderr io.Writer
+	// Exit ends the process for the tool crash; in production [os.Exit].
+	// Required. When it returns, as in a test, the call fails.
+	Exit func(code int)
+}
+
+// NewServer builds the demo server, with its tools, prompts, resources and
+// templates, connected to nothing.
+//
+// By itself, over any of the SDK's transports, its tools take a cancel as well
+// as the SDK lets them: the SDK answers every call, so none can go quiet, and
+// flood, which writes past the SDK, refuses. [Run] adds the wrapper that makes
+// all of it possible over stdio.
+func NewServer(opts Options) *mcp.Server {
+	s := mcp.NewServer(
+		&mcp.Implementation{Name: Name, Title: "belay demo", Version: version()},
+		&mcp.ServerOptions{
+			Instructions: instructions,
+			// Nothing here ever changes, so no list_changed is promised.
+			Capabilities: &mcp.ServerCapabilities{
+				Logging:   &mcp.LoggingCapabilities{},
+				Tools:     &mcp.ToolCapabilities{},
+				Prompts:   &mcp.PromptCapabilities{},
+				Resources: &mcp.ResourceCapabilities{},
+			},
+		})
+	s.AddReceivingMiddleware(refuseUnknownLevels)
+	for _, t := range tools {
+		t.add(s, opts)
+	}
+	addPrompts(s)
+	addResources(s)
+	return s
+}
+
+// levels are the severities of the specification (RFC 5424), mildest first.
+var levels = []mcp.LoggingLevel{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// refuseUnknownLevels answers logging/setLevel with Invalid params when the
+// level is none of the eight, as the specification asks; the SDK takes any.
+func refuseUnknownLevels(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if p, ok := req.GetParams().(*mcp.SetLoggingLevelParams); ok && p != nil && !slices.Contains(levels, p.Level) {
+			return nil, invalidParams("unknown log level %q; use one of %s", p.Level, joinLevels())
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func joinLevels() string {
+	words := make([]string, len(levels))
+	for i, l := range levels {
+		words[i] = string(l)
+	}
+	return strings.Join(words, ", ")
+}
+
+func invalidParams(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
+}
+
+// version is the version of the module that was built.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
