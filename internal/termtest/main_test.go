@@ -28,6 +28,7 @@ var acts = map[string]func(){
 	"sync":   actSync,
 	"flood":  actFlood,
 	"family": actFamily,
+	"tea":    actTea,
 	"env":    func() { fmt.Print(strings.Join(os.Environ(), "\r\n")) },
 }
 

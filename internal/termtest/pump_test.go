@@ -10,7 +10,7 @@ import (
 // screenOnly is a terminal without a program, which draws what it is sent.
 func screenOnly() (*Terminal, chan<- []byte) {
 	term := &Terminal{
-		opts:    Options{Timeout: time.Hour},
+		opts:    Options{Argv: []string{"nothing"}, Timeout: time.Hour},
 		emu:     newEmulator(40, 3, Dark(), false),
 		raw:     rawLog{limit: 1 << 10},
 		changed: make(chan struct{}),
@@ -66,7 +66,33 @@ func TestWaitQuietOutlivesTheOutput(t *testing.T) {
 		if got := term.Screen().String(); got != "onetwothree" {
 			t.Errorf("quiet was seen when the screen read %q", got)
 		}
+		if _, err := term.WaitExit(); err == nil {
+			t.Error("a program that did not end has ended")
+		}
 		close(chunks)
+	})
+}
+
+func TestWaitQuietEndsWhenThereIsNone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		term, chunks := screenOnly()
+		stop := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-time.After(time.Second):
+					chunks <- []byte("x")
+				case <-stop:
+					close(chunks)
+					return
+				}
+			}
+		}()
+		err := term.WaitQuiet(10 * time.Second)
+		if err == nil || !strings.Contains(err.Error(), "10s without output") {
+			t.Errorf("a program that does not stop writing is quiet: %v", err)
+		}
+		close(stop)
 	})
 }
 

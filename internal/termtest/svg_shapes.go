@@ -63,11 +63,12 @@ func (d *drawing) shapes(y int) {
 	flush()
 }
 
-// appendBox adds a box, as part of one that ends where it begins if there is one.
+// appendBox adds a box, as part of one that it goes on if there is one: a border
+// is one box, not one a cell.
 func appendBox(boxes []box, b box) []box {
 	for i := len(boxes) - 1; i >= 0; i-- {
-		if last := &boxes[i]; last.y == b.y && last.h == b.h && last.x+last.w == b.x {
-			last.w += b.w
+		if last := &boxes[i]; last.y == b.y && last.h == b.h && last.x <= b.x && b.x <= last.x+last.w {
+			last.w = max(last.w, b.x+b.w-last.x)
 			return boxes
 		}
 	}
@@ -134,8 +135,10 @@ func blockBoxes(r rune) []box {
 		return []box{{w - 1, 0, 1, h}}
 	}
 	quadrants := [4]box{
-		{0, 0, halfW, halfH}, {halfW, 0, w - halfW, halfH},
-		{0, halfH, halfW, h - halfH}, {halfW, halfH, w - halfW, h - halfH},
+		{0, 0, halfW, halfH},
+		{halfW, 0, w - halfW, halfH},
+		{0, halfH, halfW, h - halfH},
+		{halfW, halfH, w - halfW, h - halfH},
 	}
 	// Upper left, upper right, lower left, lower right, of ▖ ▗ ▘ ▙ ▚ ▛ ▜ ▝ ▞ ▟.
 	filled := []string{"0010", "0001", "1000", "1011", "1001", "1110", "1101", "0100", "0110", "0111"}

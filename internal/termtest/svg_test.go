@@ -23,7 +23,8 @@ var pictures = []struct {
 	output     string
 }{
 	{
-		"styles", 48, 7, Dark(), SVGOptions{Title: `styles & <colours>`},
+		"styles", 48, 7, Dark(),
+		SVGOptions{Title: `styles & <colours>`},
 		"plain \x1b[1mbold\x1b[m \x1b[2mfaint\x1b[m \x1b[3mitalic\x1b[m \x1b[7mreverse\x1b[m \x1b[8mhidden\x1b[m \x1b[9mgone\x1b[m\r\n" +
 			"\x1b[4msingle\x1b[m \x1b[4:2mdouble\x1b[m \x1b[4:3mcurly\x1b[m \x1b[4:4mdotted\x1b[m \x1b[4:5mdashed\x1b[m \x1b[4;58;2;255;80;80mred\x1b[m\r\n" +
 			"\x1b[31mred \x1b[92mgreen \x1b[38;5;208morange \x1b[38;2;120;160;255mtrue\x1b[m \x1b[41;97m on red \x1b[48;5;236;39m on grey \x1b[m\r\n" +
@@ -33,9 +34,10 @@ var pictures = []struct {
 			"<tag attr=\"x\"> & 'quotes'\x1b[?25l",
 	},
 	{
-		"boxes", 48, 12, Dark(), SVGOptions{},
-		"\x1b[?25l╭─ 1 Calls ───────────╮╭─ 2 #412 ──────────────╮\r\n" +
-			"│ \x1b[36m⠹ running\x1b[m   62%     ││ \x1b[33m⊘ cancelled\x1b[m ✓ ✗ ● ▸ ? │\r\n" +
+		"boxes", 48, 12, Dark(),
+		SVGOptions{},
+		"\x1b[?25l╭─ 1 Calls ────────────╮╭─ 2 #412 ─────────────╮\r\n" +
+			"│ \x1b[36m⠹ running\x1b[m   62%      ││ \x1b[33m⊘ cancelled\x1b[m ✓ ✗ ● ▸  │\r\n" +
 			"│▌⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏ ⣿⡇⢸⣀⠀     ││ 0.0s ── call ──────► │\r\n" +
 			"│ ◄┄┄┄┄┄ ◄───── ► → ←  ││ 2.3s ◄┄┄┄┄┄┄┄ result │\r\n" +
 			"╰──────────────────────╯╰──────────────────────╯" +
@@ -48,7 +50,8 @@ var pictures = []struct {
 			"\x1b[31m██\x1b[32m██\x1b[34;47m▀▀\x1b[m \x1b[2;33m░▒▓\x1b[m \x1b[42;30m⠿█▒\x1b[m",
 	},
 	{
-		"wide", 30, 6, Dark(), SVGOptions{},
+		"wide", 30, 6, Dark(),
+		SVGOptions{},
 		"╭────────────────────────────╮" +
 			"│日本語のテキスト 한국어 ok! │" +
 			"│中文 wide ｆｕｌｌ 12345678 │" +
@@ -57,7 +60,8 @@ var pictures = []struct {
 			"╰────────────────────────────╯\x1b[2;4H",
 	},
 	{
-		"light", 30, 3, Light(), SVGOptions{HideCursor: true, FontFamily: "monospace"},
+		"light", 30, 3, Light(),
+		SVGOptions{HideCursor: true, FontFamily: "monospace"},
 		"╭─ light ────────────────────╮" +
 			"│ \x1b[32m✓ done\x1b[m  \x1b[31m✗ failed\x1b[m  \x1b[2mfaint\x1b[m    │" +
 			"╰────────────────────────────╯",

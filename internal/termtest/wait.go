@@ -50,14 +50,24 @@ func (t *Terminal) WaitExit() (code int, err error) {
 // WaitQuiet waits until the program has written nothing for the given time.
 // Prefer WaitText: quiet says that nothing happens, not that something is done.
 func (t *Terminal) WaitQuiet(quiet time.Duration) error {
-	last, since := t.BytesWritten(), time.Now()
-	return t.wait(fmt.Sprintf("%s without output", quiet), func(Screen) bool {
-		now := t.BytesWritten()
-		if now != last {
-			last, since = now, time.Now()
+	deadline := time.NewTimer(t.opts.Timeout)
+	defer deadline.Stop()
+	silence := time.NewTimer(quiet)
+	defer silence.Stop()
+	for {
+		_, changed, over := t.look()
+		if over {
+			return nil
 		}
-		return time.Since(since) >= quiet
-	}, 0)
+		silence.Reset(quiet)
+		select {
+		case <-changed:
+		case <-silence.C:
+			return nil
+		case <-deadline.C:
+			return t.failure(fmt.Sprintf("%s without output", quiet), t.opts.Timeout)
+		}
+	}
 }
 
 func (t *Terminal) exitCode() (code int, exited bool) {

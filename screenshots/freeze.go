@@ -1,0 +1,31 @@
+package main
+
+// What makes two runs look the same, in one place.
+const (
+	// clockVariable holds the instant, in RFC 3339, at which belay's clock stands
+	// still.
+	clockVariable = "BELAY_FREEZE_CLOCK"
+	frozenAt      = "2026-11-21T12:01:06Z"
+
+	// noMotion keeps spinners from turning.
+	noMotion = "--no-motion"
+)
+
+// frozenArgv is the command line of a scene.
+func frozenArgv(belay string, args []string) []string {
+	return append([]string{belay, noMotion}, args...)
+}
+
+// frozenEnv is the environment of every scene: no clock, no time zone, and a
+// home without anybody's settings.
+func frozenEnv(home string) []string {
+	return []string{
+		clockVariable + "=" + frozenAt,
+		"TZ=UTC",
+		"HOME=" + home,
+		"XDG_CONFIG_HOME=" + home + "/config",
+		"XDG_STATE_HOME=" + home + "/state",
+		"XDG_DATA_HOME=" + home + "/data",
+		"XDG_CACHE_HOME=" + home + "/cache",
+	}
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"belay/internal/termtest"
+)
+
+// settled is how long the screen must not have changed when a picture is taken.
+// With clock and motion frozen, what is on its way arrives at once.
+const settled = 300 * time.Millisecond
+
+// take plays a scene and returns its picture.
+func take(belay string, s Scene) (svg []byte, err error) {
+	home, err := os.MkdirTemp("", "belay-screenshots-")
+	if err != nil {
+		return nil, fmt.Errorf("a home for %s: %w", s.Name, err)
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	theme := termtest.Dark()
+	if s.Light {
+		theme = termtest.Light()
+	}
+	term, err := termtest.Start(nil, termtest.Options{
+		Argv: frozenArgv(belay, s.Args),
+		Env:  frozenEnv(home),
+		Dir:  home,
+		Cols: s.Cols, Rows: s.Rows,
+		Theme: &theme,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if _, closeErr := term.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	if err := s.Script(term); err != nil {
+		return nil, fmt.Errorf("the scene %s: %w", s.Name, err)
+	}
+	if err := term.WaitQuiet(settled); err != nil {
+		return nil, fmt.Errorf("the scene %s does not come to rest: %w", s.Name, err)
+	}
+	return term.Screen().SVG(termtest.SVGOptions{Title: s.Title}), nil
+}
+
+// shoot takes a picture and writes it as SVG and PNG.
+func shoot(belay, dir string, s Scene) error {
+	svg, err := take(belay, s)
+	if err != nil {
+		return err
+	}
+	base := filepath.Join(dir, s.Name)
+	if err := os.WriteFile(base+".svg", svg, 0o644); err != nil {
+		return fmt.Errorf("the picture %s: %w", s.Name, err)
+	}
+	return termtest.PNG(svg, base+".png")
+}
+
+// check takes a picture and says how it differs from the one in dir; "" is not
+// at all.
+func check(belay, dir string, s Scene) (stale string, err error) {
+	got, err := take(belay, s)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, s.Name+".svg")
+	want, err := os.ReadFile(path)
+	switch {
+	case os.IsNotExist(err):
+		return path + " is missing", nil
+	case err != nil:
+		return "", fmt.Errorf("the picture %s: %w", s.Name, err)
+	case bytes.Equal(got, want):
+		return "", nil
+	}
+	had, has := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
+	line := 0
+	for line < min(len(had), len(has))-1 && had[line] == has[line] {
+		line++
+	}
+	return fmt.Sprintf("%s is stale from line %d on:\n\t- %s\n\t+ %s", path, line+1, had[line], has[line]), nil
+}
+
+// build builds belay from this module into dir.
+func build(dir string) (belay string, err error) {
+	belay = filepath.Join(dir, "belay")
+	if out, err := exec.Command("go", "build", "-o", belay, "belay").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("belay cannot be built: %w\n%s", err, out)
+	}
+	return belay, nil
+}
