@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,6 +125,36 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// A test over a table names the rows that stand in the table.
+func TestRowsOfATable(t *testing.T) {
+	p, err := small(t, "", `package p
+
+import (
+	"testing"
+
+	"belay/internal/covers"
+)
+
+func TestTable(t *testing.T) {
+	for _, c := range []struct{ steps, rows []string }{
+		{[]string{"closed", "TWO-01"}, []string{"ONE-01"}},
+		{[]string{}, []string{"ONE-02"}},
+	} {
+		t.Run(c.steps[0], func(t *testing.T) { covers.Rows(t, c.rows...) })
+	}
+}
+
+func TestOther(t *testing.T) { _ = []string{"TWO-01"} }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprint(p.proofs)
+	if want := "map[ONE-01:[room.TestTable] ONE-02:[room.TestTable]]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestPageWithoutTests(t *testing.T) {
 	p, err := small(t, "ONE-01\nONE-02 some other day\n")
 	if err != nil {
@@ -158,7 +189,7 @@ func TestWhatIsRefused(t *testing.T) {
 		"row in a method":     {"", inTest(`type s struct{}; func (s) TestX(t *testing.T) { covers.Rows(t, "ONE-01") }`), "outside a test"},
 		"Testing is no test":  {"", inTest(`func Testify(t *testing.T) { covers.Rows(t, "ONE-01") }`), "outside a test"},
 		"variable":            {"", inTest(`func TestX(t *testing.T) { covers.Rows(t, row) }`), "string literals"},
-		"spread":              {"", inTest(`func TestX(t *testing.T) { covers.Rows(t, []string{"ONE-01"}...) }`), "string literals"},
+		"spread":              {"", inTest(`func TestX(t *testing.T) { covers.Rows(t, other...) }`), "no []string of rows"},
 		"none":                {"", inTest(`func TestX(t *testing.T) { covers.Rows(t) }`), "names no row"},
 		"as a value":          {"", inTest(`var f = covers.Rows`), "outside a call"},
 		"half an area":        {"ONE-01\n", smallTest, "not of ONE-02"},

@@ -21,7 +21,9 @@ type proofs map[string][]string
 // readProofs collects the calls of covers.Rows in the test files. Each must
 // stand in a test (or a fuzz target) and name its rows in string literals, so
 // that the page can be made without running anything; what does not is an
-// error with its place.
+// error with its place. In a test over a table, covers.Rows(t, c.rows...) names
+// the rows in the table: every []string in the test that holds only names of
+// rows.
 func readProofs(files []house.File) (proofs, error) {
 	found := map[string]map[string]bool{}
 	for _, f := range files {
@@ -35,7 +37,7 @@ func readProofs(files []house.File) (proofs, error) {
 			if !ok || fn.Body == nil {
 				continue
 			}
-			v := visitor{file: f, local: local, found: found, calls: &calls}
+			v := visitor{file: f, local: local, fn: fn, found: found, calls: &calls}
 			v.walk(fn.Body, testName(f, fn))
 			if v.err != nil {
 				return nil, v.err
@@ -65,6 +67,7 @@ func testName(f house.File, fn *ast.FuncDecl) string {
 type visitor struct {
 	file  house.File
 	local string
+	fn    *ast.FuncDecl
 	found map[string]map[string]bool
 	calls *int
 	err   error
@@ -125,17 +128,64 @@ func (v *visitor) rows(call *ast.CallExpr, test string) {
 		v.err = fmt.Errorf("%s:%d: covers.Rows names no row", v.file.Path, at.Line)
 		return
 	}
+	if call.Ellipsis != token.NoPos {
+		names := tableRows(v.fn)
+		if len(names) == 0 {
+			v.err = fmt.Errorf("%s:%d: covers.Rows is given a list, but the test has no []string of rows", v.file.Path, at.Line)
+		}
+		v.prove(names, test)
+		return
+	}
+	var names []string
 	for _, arg := range call.Args[1:] {
 		name, ok := literal(arg)
-		if !ok || call.Ellipsis != token.NoPos {
+		if !ok {
 			v.err = fmt.Errorf("%s:%d: covers.Rows takes string literals, so that docs/coverage.md can be made without running the tests", v.file.Path, at.Line)
 			return
 		}
+		names = append(names, name)
+	}
+	v.prove(names, test)
+}
+
+func (v *visitor) prove(rows []string, test string) {
+	for _, name := range rows {
 		if v.found[name] == nil {
 			v.found[name] = map[string]bool{}
 		}
 		v.found[name][test] = true
 	}
+}
+
+var rowShape = regexp.MustCompile(`^[A-Z0-9]+-[0-9]+$`)
+
+// tableRows returns what the lists of rows in fn hold.
+func tableRows(fn *ast.FuncDecl) []string {
+	var all []string
+	ast.Inspect(fn, func(n ast.Node) bool {
+		list, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		slice, ok := list.Type.(*ast.ArrayType)
+		if !ok {
+			return true
+		}
+		if elem, ok := slice.Elt.(*ast.Ident); !ok || elem.Name != "string" {
+			return true
+		}
+		var names []string
+		for _, e := range list.Elts {
+			name, ok := literal(e)
+			if !ok || !rowShape.MatchString(name) {
+				return true
+			}
+			names = append(names, name)
+		}
+		all = append(all, names...)
+		return true
+	})
+	return all
 }
 
 func literal(e ast.Expr) (string, bool) {
