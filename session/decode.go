@@ -83,14 +83,16 @@ func (d *Decoder) message(f *Frame, raw []byte) {
 	// The strict run is also the UTF-8 check of every proper message. It refuses
 	// halves of surrogate pairs too, which are ASCII on the wire and no error.
 	end, err := d.validate(body, strictJSON)
-	if err != nil {
-		if end, err = d.validate(body, lenientJSON); err == nil && !utf8.Valid(body) {
-			f.problem(DiagInvalidUTF8, "bytes that are not UTF-8")
-		}
+	strict := err == nil
+	if !strict {
+		end, err = d.validate(body, lenientJSON)
 	}
 	if err != nil || end < len(body) {
 		d.notJSON(f, body, end, err)
 		return
+	}
+	if !strict && !utf8.Valid(body) {
+		f.problem(DiagInvalidUTF8, "bytes that are not UTF-8")
 	}
 	value := body[skipSpace(body, 0):]
 	switch jsonKind(value) {

@@ -19,7 +19,7 @@ func (d *Decoder) batch(f *Frame, arr []byte) {
 		if len(f.Batch) >= batchLimit || (invalid >= invalidLimit && jsonKind(value) != '{') {
 			continue
 		}
-		m := &Frame{Raw: value, Size: len(value), Owned: f.Owned}
+		m := &Frame{Raw: value, Size: len(value)}
 		switch k := jsonKind(value); k {
 		case '{':
 			d.object(m, value)

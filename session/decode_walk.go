@@ -85,11 +85,11 @@ func (m *members) next() (name, value []byte, ok bool) {
 		return nil, nil, false
 	}
 	end := skipString(m.b, i)
-	name = m.b[i:end]
+	name = unescaped(m.b[i:end])
 	i = skipSpace(m.b, end)
 	i = skipSpace(m.b, i+1)
 	m.i = skipValue(m.b, i)
-	return unescaped(name), m.b[i:m.i:m.i], true
+	return name, m.b[i:m.i:m.i], true
 }
 
 // elements goes through the elements of an array.

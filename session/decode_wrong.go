@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -34,10 +35,8 @@ func (d *Decoder) notJSON(f *Frame, body []byte, end int, err error) {
 	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) {
 		offset, why = int(syntax.ByteOffset), syntax.Err.Error()
 	}
-	var before Skim
-	before.Write(body[:offset])
 	switch {
-	case before.depth >= depthLimit:
+	case len(closers(body[:offset])) >= depthLimit:
 		d.tooDeep(f, body)
 	case multiline(line):
 		f.problem(DiagMultiline, "%s", excerpt(line))
@@ -118,12 +117,7 @@ func closers(b []byte) string {
 		case (c == '}' || c == ']') && len(open) > 0:
 			open = open[:len(open)-1]
 		}
-		if len(open) > depthLimit {
-			return ""
-		}
 	}
-	for i, j := 0, len(open)-1; i < j; i, j = i+1, j-1 {
-		open[i], open[j] = open[j], open[i]
-	}
+	slices.Reverse(open)
 	return string(open)
 }

@@ -86,7 +86,7 @@ func parseStringID(token []byte) (ID, bool) {
 	}
 	// Unquoting mangles what is not Unicode: two different strings could become
 	// one. Such an ID is compared, and written, as the token it came as.
-	if !jsontext.Value(token).IsValid(jsontext.AllowInvalidUTF8(true)) {
+	if token[len(token)-1] != '"' || !wellFormed(token) {
 		return ID{}, false
 	}
 	return ID{kind: idOddString, text: string(token)}, true
