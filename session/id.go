@@ -222,8 +222,9 @@ func (id ID) Append(dst []byte) []byte {
 		return append(dst, id.text...)
 	case idString:
 		return appendString(dst, id.text)
+	default:
+		return append(dst, "null"...)
 	}
-	return append(dst, "null"...)
 }
 
 // String is the ID as people read it: a string is in quotes, as in JSON, so
@@ -234,8 +235,9 @@ func (id ID) String() string {
 		return ""
 	case idInt:
 		return strconv.FormatInt(id.num, 10)
+	default:
+		return string(id.Append(nil))
 	}
-	return string(id.Append(nil))
 }
 
 // Int is the value of an ID that is an integer and fits an int64.

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // progress is the last accepted progress of a call. The message is kept raw
@@ -185,15 +183,10 @@ func (s *Session) moment(c *call, m Moment) {
 	c.line.add(moment{Moment: m})
 }
 
-// unquoted is the text of a raw JSON string, or the raw bytes when they are
-// none.
+// unquoted is the text of a raw JSON string; "" for none.
 func unquoted(raw []byte) string {
 	if len(raw) == 0 {
 		return ""
 	}
-	s, err := jsontext.AppendUnquote(nil, raw)
-	if err != nil {
-		return string(raw)
-	}
-	return string(s)
+	return decodeText(raw)
 }

@@ -179,6 +179,7 @@ func (s *Skim) plainByte(c byte) {
 			}
 		}
 		return
+	default:
 	}
 	if space {
 		return
@@ -223,6 +224,7 @@ func (s *Skim) beginValue(c byte) {
 		limit = skimID
 	case skimMethodMember:
 		limit = skimMethod
+	default: // only that it is there
 	}
 	s.begin(limit)
 	s.keep(c)
@@ -249,6 +251,7 @@ func (s *Skim) endValue() {
 		s.id = append(s.id[:0], token...)
 	case skimMethodMember:
 		s.method = append(s.method[:0], token...)
+	default:
 	}
 	s.state = skimComma
 }

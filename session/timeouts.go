@@ -92,8 +92,9 @@ func (s *Session) due(c *call) time.Time {
 		return c.clocks.next()
 	case Cancelling:
 		return s.stopDue(c)
+	default:
+		return time.Time{}
 	}
-	return time.Time{}
 }
 
 // fire carries out what is due.

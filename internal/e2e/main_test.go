@@ -132,3 +132,29 @@ func (s *stage) call(tool string) *stage {
 	s.Type(tool).Press("enter")
 	return s
 }
+
+// The steps of a story, told on the stage.
+
+func (s *stage) See(texts ...string) *stage {
+	s.t.Helper()
+	s.Story.See(texts...)
+	return s
+}
+
+func (s *stage) Press(keys ...string) *stage {
+	s.t.Helper()
+	s.Story.Press(keys...)
+	return s
+}
+
+func (s *stage) Type(text string) *stage {
+	s.t.Helper()
+	s.Story.Type(text)
+	return s
+}
+
+func (s *stage) Exit(code int) *stage {
+	s.t.Helper()
+	s.Story.Exit(code)
+	return s
+}
