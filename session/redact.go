@@ -5,19 +5,41 @@ import (
 	"regexp"
 )
 
+// secret is the shape of a credential. The last group of the expression is the
+// secret itself. Hints are lower-case words without which the expression cannot
+// match: looking for them first makes it cheap to find that there is nothing.
+type secret struct {
+	hints []string
+	shape *regexp.Regexp
+}
+
 // secrets are the shapes of well-known credentials, and of JSON members and
-// headers whose names say that they hold one. The last group is the secret.
-var secrets = []*regexp.Regexp{
-	regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,})`),
-	regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{20,})`),
-	regexp.MustCompile(`\b(github_pat_[A-Za-z0-9_]{20,})`),
-	regexp.MustCompile(`\b(glpat-[A-Za-z0-9_-]{16,})`),
-	regexp.MustCompile(`\b(xox[abeoprs]-[A-Za-z0-9-]{10,})`),
-	regexp.MustCompile(`\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`),
-	regexp.MustCompile(`\b(AIza[A-Za-z0-9_-]{35})`),
-	regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`),
-	regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`),
-	regexp.MustCompile(`(?i)"(?:password|passwd|secret|client_secret|api_?key|access_token|refresh_token|id_token|authorization|cookie|private_key)\\?"\s*:\s*\\?"((?:[^"\\]|\\[^"])+)`),
+// headers whose names say that they hold one.
+var secrets = []secret{
+	{[]string{"sk-"}, regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,})`)},
+	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{20,})`)},
+	{[]string{"github_pat_"}, regexp.MustCompile(`\b(github_pat_[A-Za-z0-9_]{20,})`)},
+	{[]string{"glpat-"}, regexp.MustCompile(`\b(glpat-[A-Za-z0-9_-]{16,})`)},
+	{[]string{"xox"}, regexp.MustCompile(`\b(xox[abeoprs]-[A-Za-z0-9-]{10,})`)},
+	{[]string{"akia", "asia"}, regexp.MustCompile(`\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`)},
+	{[]string{"aiza"}, regexp.MustCompile(`\b(AIza[A-Za-z0-9_-]{35})`)},
+	{[]string{"eyj"}, regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`)},
+	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`)},
+	{
+		[]string{"passw", "secret", "api", "_token", "authorization", "cookie", "private_key"},
+		regexp.MustCompile(`(?i)"(?:password|passwd|secret|client_secret|api_?key|access_token|refresh_token|id_token|authorization|cookie|private_key)\\?"\s*:\s*\\?"((?:[^"\\]|\\[^"])+)`),
+	},
+}
+
+// mayMatch says whether one of the hints is in the text, which is in lower
+// case.
+func (s *secret) mayMatch(lower []byte) bool {
+	for _, h := range s.hints {
+		if bytes.Contains(lower, []byte(h)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Redact replaces what looks like a secret by asterisks, as many bytes as it
@@ -25,14 +47,17 @@ var secrets = []*regexp.Regexp{
 // argument when there is none.
 func Redact(line []byte) []byte {
 	out := line
-	for _, re := range secrets {
-		for _, m := range re.FindAllSubmatchIndex(line, -1) {
-			if len(out) > 0 && &out[0] == &line[0] {
+	lower := bytes.ToLower(line)
+	for i := range secrets {
+		if !secrets[i].mayMatch(lower) {
+			continue
+		}
+		for _, m := range secrets[i].shape.FindAllSubmatchIndex(line, -1) {
+			if &out[0] == &line[0] {
 				out = bytes.Clone(line)
 			}
-			from, to := m[len(m)-2], m[len(m)-1]
-			for i := from; i < to; i++ {
-				out[i] = '*'
+			for at := m[len(m)-2]; at < m[len(m)-1]; at++ {
+				out[at] = '*'
 			}
 		}
 	}

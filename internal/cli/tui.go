@@ -61,7 +61,7 @@ func runTUI(s std, argv []string, f *flags, look looks) error {
 		Reason: f.reason, NoMotion: look.noMotion, ASCII: look.ascii, NoMouse: look.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	})
-	screenErr := runScreen(s, model)
+	screenErr := runScreen(s, client, model)
 	return leave(s, client, model, screenErr)
 }
 
@@ -96,7 +96,7 @@ func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
 
 // runScreen runs the Bubble Tea program. Signals that end belay take the same
 // way out as q, without asking.
-func runScreen(s std, model *ui.Model) error {
+func runScreen(s std, client *mcpclient.Client, model *ui.Model) error {
 	var options []tea.ProgramOption
 	options = append(options, tea.WithInput(s.in), tea.WithOutput(s.out), tea.WithoutSignalHandler())
 	if os.Getenv("NO_COLOR") != "" {
@@ -111,12 +111,13 @@ func runScreen(s std, model *ui.Model) error {
 	go func() {
 		select {
 		case <-signals:
-			p.Send(ui.QuitMsg{})
+			client.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
 		case <-over:
 			return
 		}
 		select {
 		case <-signals: // a second one: no more patience
+			client.Kill()
 			p.Kill()
 		case <-time.After(lastWait):
 			p.Kill()
