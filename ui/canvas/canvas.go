@@ -12,6 +12,10 @@ package canvas
 import (
 	"image"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"belay/internal/safe"
 )
 
 // Color is an index into a [Palette]. Zero is the terminal's own color.
@@ -148,10 +152,29 @@ func asciiFor(row []cell, i int) string {
 	for i+width < len(row) && row[i+width].text == "" {
 		width++
 	}
-	if s, ok := asciiGlyphs[row[i].text]; ok && width == 1 {
+	return asciiOf(row[i].text, width)
+}
+
+func asciiOf(cluster string, width int) string {
+	if s, ok := asciiGlyphs[cluster]; ok && width == 1 {
 		return s
 	}
 	return strings.Repeat("?", width)
+}
+
+// ASCII writes t as a canvas that is ASCII only would show it.
+func ASCII(t safe.Text) string {
+	var b strings.Builder
+	for rest := string(t); rest != ""; {
+		cluster, w := ansi.FirstGraphemeCluster(rest, ansi.GraphemeWidth)
+		rest = rest[len(cluster):]
+		if cluster[0] < 0x80 && len(cluster) == 1 {
+			b.WriteString(cluster)
+			continue
+		}
+		b.WriteString(asciiOf(cluster, w))
+	}
+	return b.String()
 }
 
 // asciiGlyphs are the characters that belay itself and package safe write.

@@ -15,6 +15,10 @@ import (
 
 // Line is a field of one line. The zero Line is empty.
 type Line struct {
+	// Breaks keeps line breaks that are pasted or set, shown as ⏎; without it
+	// they become blanks.
+	Breaks bool
+
 	text []rune
 	at   int // the cursor, 0 … len(text)
 }
@@ -28,7 +32,7 @@ func NewLine(s string) Line {
 
 // Set replaces the text and puts the cursor behind it.
 func (l *Line) Set(s string) {
-	l.text = []rune(oneLine(s))
+	l.text = []rune(l.clean(s))
 	l.at = len(l.text)
 }
 
@@ -38,16 +42,21 @@ func (l *Line) String() string { return string(l.text) }
 // Empty says whether there is no text.
 func (l *Line) Empty() bool { return len(l.text) == 0 }
 
-// Insert puts s where the cursor is. Line breaks become blanks.
+// Insert puts s where the cursor is.
 func (l *Line) Insert(s string) {
-	in := []rune(oneLine(s))
+	in := []rune(l.clean(s))
 	l.text = append(l.text[:l.at:l.at], append(in, l.text[l.at:]...)...)
 	l.at += len(in)
 }
 
 var breaks = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
 
-func oneLine(s string) string { return breaks.Replace(s) }
+func (l *Line) clean(s string) string {
+	if l.Breaks {
+		return s
+	}
+	return breaks.Replace(s)
+}
 
 // Key acts on a key and says whether it was one for the field. changed says
 // whether the text is another now.

@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// target is the call that the keys act on: the selected one.
+func (m *Model) target() (session.Row, bool) {
+	if m.detail.known && m.detail.call == m.calls.sel {
+		return m.detail.d.Row, true
+	}
+	return m.calls.selected()
+}
+
+func noCall(m *Model) string {
+	if _, ok := m.target(); !ok {
+		return "no call is selected"
+	}
+	return ""
+}
+
+// noCancel is why a row's cancel button is grey; empty when it is not. What is
+// refused is decided by the core, which is asked when the key is pressed.
+func (m *Model) noCancel(r session.Row) string {
+	switch {
+	case r.State.Terminal():
+		return "it has ended"
+	case r.State == session.Cancelling:
+		return "it is being cancelled already"
+	case r.Origin == session.FromHandshake:
+		return "the handshake must not be cancelled"
+	}
+	return ""
+}
+
+// nothingToCancel leaves to the core's own words whatever the core refuses.
+func nothingToCancel(m *Model) string {
+	if _, ok := m.target(); !ok {
+		return "there is no call to cancel"
+	}
+	return ""
+}
+
+func nothingInFlight(m *Model) string {
+	if m.snap.status.InFlight == 0 {
+		return "nothing is in flight"
+	}
+	return ""
+}
+
+// notReady is why no call can be made.
+func notReady(m *Model) string {
+	switch m.snap.status.Phase {
+	case session.Disconnected:
+		return "not connected; :restart starts the server again"
+	case session.Closing:
+		return "the connection is being closed"
+	case session.Connecting, session.Ready:
+	}
+	return ""
+}
+
+// cancel asks the core to stop the selected call. The frame after it says
+// cancelling…, before a byte has moved.
+func (m *Model) cancel(reason string) tea.Cmd {
+	r, ok := m.target()
+	if !ok {
+		return nil
+	}
+	return m.cancelRow(r, reason)
+}
+
+func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		err = s.Cancel(now, r.ID, m.reasonOr(reason))
+	})
+	if err != nil {
+		return m.sayError(err)
+	}
+	if r.State == session.Queued {
+		return m.say("dropped "+callName(r)+": nothing had been sent", said)
+	}
+	text := "cancelling " + callName(r)
+	if reason != "" {
+		text += " · " + safe.QuotedCut(reason, 60)
+	}
+	return m.say(text, said)
+}
+
+func (m *Model) reasonOr(reason string) string {
+	if reason == "" {
+		return m.opts.Reason
+	}
+	return reason
+}
+
+// askReason is the line for a reason of the user's own.
+func (m *Model) askReason() {
+	r, ok := m.target()
+	if !ok {
+		return
+	}
+	m.push(&lineInput{
+		label: "cancel " + callName(r) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
+		hint: "enter cancels · esc does not", history: &m.input.reasons,
+		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, text) },
+	})
+}
+
+// askCancelAll asks once, with the count.
+func (m *Model) askCancelAll() {
+	n, what := m.snap.status.InFlight, safe.Text("in flight")
+	if len(m.calls.marks) > 0 {
+		n, what = len(m.calls.marks), "marked"
+	}
+	m.push(&confirm{
+		title: "Cancel all requests",
+		lines: []safe.Text{"Cancel " + count(n, "request") + " " + what + "?", "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + "."},
+		yes:   (*Model).cancelAll,
+	})
+}
+
+func (m *Model) cancelAll() tea.Cmd {
+	n := 0
+	marks := m.calls.marks
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		if len(marks) == 0 {
+			n = s.CancelAll(now, m.opts.Reason)
+			return
+		}
+		for id := range marks {
+			if s.Cancel(now, id, m.opts.Reason) == nil {
+				n++
+			}
+		}
+	})
+	clear(marks)
+	if n == 0 {
+		return m.say("nothing was in flight that can be cancelled", refused)
+	}
+	return m.say("cancelling "+count(n, "request"), said)
+}
+
+func (m *Model) mark() {
+	id := m.calls.sel
+	if m.calls.marks[id] {
+		delete(m.calls.marks, id)
+	} else {
+		m.calls.marks[id] = true
+	}
+	m.calls.move(1)
+}
+
+// call makes a call and selects its row.
+func (m *Model) call(c session.Call) tea.Cmd {
+	var id session.CallID
+	var err error
+	if c.Idle == 0 {
+		c.Idle = m.input.idle
+	}
+	if c.Max == 0 {
+		c.Max = m.input.max
+	}
+	m.backend.Do(func(s *session.Session, now time.Time) { id, err = s.Call(now, c) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	m.calls.made(id)
+	m.detail.chosen, m.detail.prompt = tabAuto, 0
+	return nil
+}
+
+func notRepeatable(m *Model) string {
+	r, ok := m.target()
+	switch {
+	case !ok:
+		return "no call is selected"
+	case r.Origin == session.FromHandshake:
+		return "the handshake is made by :restart only"
+	}
+	return notReady(m)
+}
+
+// resend makes the selected call again as it was.
+func (m *Model) resend() tea.Cmd {
+	d := m.detail.d
+	return m.call(session.Call{Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, Raw: d.Origin != session.FromUser})
+}

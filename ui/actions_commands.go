@@ -1,0 +1,193 @@
+package ui
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+func notConnected(m *Model) string {
+	if m.snap.status.Phase == session.Disconnected {
+		return "not connected"
+	}
+	return ""
+}
+
+func notRunning(m *Model) string {
+	if r, ok := m.target(); !ok || r.State != session.Running {
+		return "no running call is selected"
+	}
+	return ""
+}
+
+func noLogging(m *Model) string {
+	if why := notReady(m); why != "" {
+		return why
+	}
+	if !m.snap.status.Server.Has.Logging {
+		return "the server does not declare the logging capability; :send can ask it anyway"
+	}
+	return ""
+}
+
+func (m *Model) extend() tea.Cmd {
+	r, _ := m.target()
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Extend(now, r.ID) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	return m.say("the clocks of "+callName(r)+" begin anew", said)
+}
+
+// setTimeouts sets the clocks of the calls that are made from now on.
+func (m *Model) setTimeouts(arg string) tea.Cmd {
+	words := strings.Fields(arg)
+	if len(words) < 1 || len(words) > 2 {
+		return m.say("type :timeout SILENCE [MAX], for example :timeout 30s 10m, :timeout off, :timeout default", refused)
+	}
+	limits := []time.Duration{m.input.idle, m.input.max}
+	for i, w := range words {
+		d, err := parseLimit(w)
+		if err != nil {
+			return m.say(safe.QuotedCut(w, 30)+" is no duration: 30s, 5m, 1h30m, off or default", refused)
+		}
+		limits[i] = d
+	}
+	m.input.idle, m.input.max = limits[0], limits[1]
+	return m.say("calls from now on: "+m.limitOr(limits[0])+" of silence, "+m.limitOr(limits[1])+" in all", said)
+}
+
+func (m *Model) limitOr(d time.Duration) safe.Text {
+	if d == 0 {
+		return "the session's limit"
+	}
+	return limitWords(d)
+}
+
+// parseLimit reads a timeout: 0 takes the session's, a negative one is none.
+func parseLimit(s string) (time.Duration, error) {
+	switch s {
+	case "default":
+		return 0, nil
+	case "off", "none":
+		return -1, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err == nil && d <= 0 {
+		return -1, nil
+	}
+	return d, err
+}
+
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func (m *Model) setLogLevel(arg string) tea.Cmd {
+	if !slices.Contains(logLevels, arg) {
+		return m.say("the levels are "+safe.Text(strings.Join(logLevels, ", ")), refused)
+	}
+	params, _ := json.Marshal(map[string]string{"level": arg})
+	return m.call(session.Call{Method: "logging/setLevel", Params: params})
+}
+
+// sendRaw sends what was written by hand: a whole JSON-RPC message, or a method
+// and its params. An ID in it only says that it is a request: belay counts the
+// IDs itself.
+func (m *Model) sendRaw(arg string) tea.Cmd {
+	msg, why := parseRaw(arg)
+	if why != "" {
+		return m.say(why, refused)
+	}
+	if msg.request {
+		return m.call(session.Call{Method: msg.method, Params: msg.params, Raw: true})
+	}
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Notify(now, msg.method, msg.params) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	return m.say("sent "+named(msg.method), said)
+}
+
+// rawMessage is what :send was given.
+type rawMessage struct {
+	method  string
+	params  []byte
+	request bool
+}
+
+func parseRaw(arg string) (msg rawMessage, why safe.Text) {
+	const usage = "type :send {\"method\": …} or :send METHOD {params}"
+	if arg == "" {
+		return msg, usage
+	}
+	if arg[0] != '{' {
+		method, params, _ := strings.Cut(arg, " ")
+		msg = rawMessage{method: method, request: !strings.HasPrefix(method, "notifications/")}
+		if params = strings.TrimSpace(params); params != "" {
+			msg.params = []byte(params)
+		}
+		return msg, ""
+	}
+	var whole struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Params json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal([]byte(arg), &whole); err != nil {
+		return msg, "that is no JSON: " + safe.LineN(err.Error(), 120)
+	}
+	if whole.Method == "" {
+		return msg, usage
+	}
+	return rawMessage{method: whole.Method, params: whole.Params, request: whole.ID != nil}, ""
+}
+
+func notATool(m *Model) string {
+	if r, ok := m.target(); !ok || r.Method != "tools/call" {
+		return "select a tools/call"
+	}
+	return ""
+}
+
+// copyCommand copies the selected call as a command line that makes it again.
+func (m *Model) copyCommand() tea.Cmd {
+	d := &m.detail.d
+	var p struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	}
+	if err := json.Unmarshal(d.Params, &p); err != nil {
+		return m.sayError(err)
+	}
+	words := []string{"belay", "call", p.Name}
+	if len(p.Arguments) > 0 {
+		words = append(words, "--json", string(p.Arguments))
+	}
+	if argv, _ := m.backend.Command(); len(argv) > 0 {
+		words = append(append(words, "--"), argv...)
+	}
+	for i, w := range words {
+		words[i] = shellWord(w)
+	}
+	line := strings.Join(words, " ")
+	return m.toClipboard(grabbed{data: []byte(line), what: "the command line"})
+}
+
+// shellWord quotes a word for a POSIX shell.
+func shellWord(w string) string {
+	plain := w != ""
+	for _, r := range w {
+		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+=,", r))
+	}
+	if plain {
+		return w
+	}
+	return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+}

@@ -1,0 +1,231 @@
+package ui
+
+import (
+	"image"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/form"
+)
+
+func (f *argForm) draw(m *Model) *image.Point {
+	w := min(92, m.lay.Body.Dx()-4)
+	g := m.box(w, f.wanted(m), safe.Text(f.method)+" "+safe.LineN(f.name, 60), m.styles.FrameFocus)
+	g = g.Sub(1, 0, g.W()-2, g.H())
+	y := f.drawAbout(m, g)
+	body := g.Sub(0, y, g.W(), g.H()-y-1)
+	m.drawHints(g.Row(g.H()-1), 0, f.scope())
+	if f.rawOn {
+		return f.drawRaw(m, body)
+	}
+	return f.drawFields(m, body)
+}
+
+// wanted is the height that shows everything, as far as there is room.
+func (f *argForm) wanted(m *Model) int {
+	h := 2*f.fields() + 6
+	if f.rawOn {
+		h = 18
+	}
+	if f.optsOn {
+		h++
+	}
+	return min(max(h, 9), m.lay.Body.Dy()-2)
+}
+
+// drawAbout shows the server's description, marked as its words.
+func (f *argForm) drawAbout(m *Model, g canvas.Region) (y int) {
+	if f.about == "" || g.H() < 10 {
+		return 0
+	}
+	for _, l := range safe.Wrap(safe.LineN(f.about, 600), g.W()-2, 2) {
+		g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
+		g.Put(2, y, l, m.styles.Muted)
+		y++
+	}
+	return y + 1
+}
+
+// drawRaw draws the JSON side.
+func (f *argForm) drawRaw(m *Model, g canvas.Region) *image.Point {
+	note, style := safe.Text("raw JSON of the arguments"), m.styles.Muted
+	switch {
+	case f.rawWhy != "":
+		note, style = safe.LineN(f.rawWhy, 200), m.styles.Bad
+	case f.form.Schema.Nested != "":
+		note = "raw JSON, because " + safe.LineN(f.form.Schema.Nested, 120)
+	}
+	g.Put(0, 0, safe.Cut(note, g.W()), style)
+	field := g.Sub(0, 1, g.W(), g.H()-1)
+	field.Fill(m.styles.Input)
+	lines, x, y := f.raw.View(field.W()-2, field.H())
+	for i, l := range lines {
+		field.Put(1, i, l, m.styles.Input)
+	}
+	at := image.Pt(1+x, y).Add(field.Bounds().Min)
+	return &at
+}
+
+// drawFields draws the fields that fit, the one with the focus among them.
+func (f *argForm) drawFields(m *Model, g canvas.Region) *image.Point {
+	rows := max(1, g.H()/2)
+	f.top = max(min(f.top, f.focus), f.focus-rows+1)
+	labels := f.labelWidth(g.W())
+	var cursor *image.Point
+	y := 0
+	for i := f.top; i < f.fields() && y+1 < g.H(); i++ {
+		if i == len(f.form.Fields) && g.H() > y+2 {
+			g.Put(0, y, "options of the call", m.styles.Title)
+			y++
+		}
+		at := f.drawField(m, g.Sub(0, y, g.W(), 2), i, labels)
+		if i == f.focus {
+			cursor = at
+		}
+		y += 2
+	}
+	if f.fields() == 0 {
+		g.Put(0, 0, "it takes no arguments", m.styles.Muted)
+	}
+	if n := f.form.Extra(); n > 0 && y < g.H() {
+		g.Put(0, y, thousands(n)+" more in the raw JSON (ctrl+g)", m.styles.Warn)
+	}
+	return cursor
+}
+
+func (f *argForm) labelWidth(w int) int {
+	n := 8
+	for i := range f.form.Fields {
+		n = max(n, safe.Width(safe.LineN(f.form.Fields[i].Name, 40))+2)
+	}
+	if f.optsOn {
+		n = max(n, 14)
+	}
+	return min(n, w/3)
+}
+
+// drawField draws one field: its name, what is in it, and below that what is
+// wrong with it, or what it takes.
+func (f *argForm) drawField(m *Model, g canvas.Region, i, labels int) *image.Point {
+	label, style := m.styles.Text, m.styles.Muted
+	if i == f.focus {
+		label = m.styles.TitleOn
+	}
+	field := g.Sub(labels+1, 0, g.W()-labels-1, 1)
+	if o := i - len(f.form.Fields); o >= 0 {
+		g.Put(0, 0, optionWords[o].label, label)
+		hint := optionWords[o].hint
+		if f.optWhys[o] != "" {
+			hint, style = safe.Text(f.optWhys[o]), m.styles.Bad
+		}
+		g.Put(labels+1, 1, safe.Cut(hint, g.W()-labels-1), style)
+		field.Fill(m.styles.Input)
+		shown, x := f.opts[o].View(field.W() - 2)
+		field.Put(1, 0, shown, m.styles.Input)
+		return cursorAt(field, x)
+	}
+	x := &f.form.Fields[i]
+	name := safe.Cut(safe.LineN(x.Name, labels+1), labels-1)
+	end := g.Put(0, 0, name, label)
+	if x.Required {
+		g.Put(end, 0, "*", m.styles.Warn)
+	}
+	note, noteStyle := f.note(m, x)
+	g.Put(labels+1, 1, safe.Cut(note, g.W()-labels-1), noteStyle)
+	return drawValue(m, field, x)
+}
+
+func cursorAt(field canvas.Region, x int) *image.Point {
+	at := image.Pt(1+x, 0).Add(field.Bounds().Min)
+	return &at
+}
+
+// note is what stands below a field. A field that nobody typed into yet is not
+// scolded before sending was tried.
+func (f *argForm) note(m *Model, x *form.Field) (safe.Text, canvas.Style) {
+	if p := x.Problem(); p != "" && (x.Set() || f.tried) {
+		return safe.LineN(p, 200), m.styles.Bad
+	}
+	text := safe.LineN(x.Words(), 120)
+	if x.Required && !x.Set() {
+		text = "required · " + text
+	}
+	if about := oneOf(x.About, x.Title); about != "" {
+		text += " · " + safe.QuotedCut(about, 200)
+	}
+	return text, m.styles.Muted
+}
+
+// drawValue draws what is in a field, and returns where the cursor is.
+func drawValue(m *Model, g canvas.Region, x *form.Field) *image.Point {
+	g.Fill(m.styles.Input)
+	switch {
+	case x.Held():
+		g.Put(1, 0, safe.Cut(safe.BytesN(x.Raw(), g.W()), g.W()-18), m.styles.Placeholder)
+		g.PutRight(g.W()-1, 0, "ctrl+g edits it", m.styles.Placeholder)
+		return cursorAt(g, 0)
+	case x.Kind == form.Other:
+		g.Put(1, 0, "unset · ctrl+g writes it as JSON", m.styles.Placeholder)
+		return cursorAt(g, 0)
+	case x.Choice():
+		drawChoice(m, g, x)
+		return cursorAt(g, 0)
+	case !x.Set():
+		g.Put(1, 0, safe.Cut(unsetWords(x), g.W()-2), m.styles.Placeholder)
+		return cursorAt(g, 0)
+	case x.Input.Empty():
+		g.Put(1, 0, "empty · backspace leaves it out", m.styles.Placeholder)
+		return cursorAt(g, 0)
+	}
+	shown, at := x.Input.View(g.W() - 2)
+	g.Put(1, 0, shown, m.styles.Input)
+	return cursorAt(g, at)
+}
+
+func unsetWords(x *form.Field) safe.Text {
+	if len(x.Default) > 0 {
+		return "unset · the server's default is " + safe.BytesN(x.Default, 60)
+	}
+	return "unset"
+}
+
+// drawChoice draws the options in a row, the chosen one marked.
+func drawChoice(m *Model, g canvas.Region, x *form.Field) {
+	style := m.styles.Placeholder
+	picked, ok := x.Picked()
+	at := 1
+	if !x.Required {
+		at = g.Put(at, 0, choiceText("unset", !ok), choiceStyle(m, !ok, style)) + 1
+	}
+	width := 0
+	for _, o := range x.Options {
+		width += safe.Width(safe.LineN(o, 30)) + 3
+	}
+	if at+width > g.W() { // too many to show: only the one that is chosen
+		if ok {
+			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(picked, 60), true), g.W()-at-12), choiceStyle(m, true, style))
+		}
+		g.PutRight(g.W()-1, 0, m.glyphs.In+" "+m.glyphs.Out+" choose", style)
+		return
+	}
+	for _, o := range x.Options {
+		on := ok && o == picked
+		at = g.Put(at, 0, choiceText(safe.LineN(o, 30), on), choiceStyle(m, on, style)) + 1
+	}
+}
+
+func choiceText(t safe.Text, on bool) safe.Text {
+	if on {
+		return "[" + t + "]"
+	}
+	return " " + t + " "
+}
+
+func choiceStyle(m *Model, on bool, off canvas.Style) canvas.Style {
+	if on {
+		s := bold(m.styles.Accent)
+		s.BG = m.styles.Input.BG
+		return s
+	}
+	return off
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"slices"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/keymap"
+	"belay/ui/layout"
+)
+
+type binding = keymap.Binding[*Model]
+
+// bindings is everything that a key or a command does. The order is that of
+// the help and of docs/keys.md.
+var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
+	m, err := keymap.New(slices.Concat(
+		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), questionBindings(), commandBindings(),
+	))
+	if err != nil {
+		panic(err) // the list above contradicts itself: found by the first test
+	}
+	return m
+})
+
+// Keys are the tables of docs/keys.md.
+func Keys() string { return bindings().Markdown() }
+
+// do makes an action of one that takes no argument.
+func do(f func(*Model)) func(*Model, string) tea.Cmd {
+	return func(m *Model, _ string) tea.Cmd {
+		f(m)
+		return nil
+	}
+}
+
+// cmd makes an action of one that takes no argument and returns a command.
+func cmd(f func(*Model) tea.Cmd) func(*Model, string) tea.Cmd {
+	return func(m *Model, _ string) tea.Cmd { return f(m) }
+}
+
+func moveBindings() []binding {
+	const group = "Moving about"
+	return []binding{
+		{
+			Name: "down", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: inLists,
+			Help: "one down", Run: do(func(m *Model) { m.move(1) }),
+		},
+		{
+			Name: "up", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: inLists,
+			Help: "one up", Run: do(func(m *Model) { m.move(-1) }),
+		},
+		{
+			Name: "top", Keys: []string{"g", "home"}, Group: group, Where: inLists,
+			Help: "to the top", Run: do(func(m *Model) { m.move(-veryFar) }),
+		},
+		{
+			Name: "bottom", Keys: []string{"G", "end"}, Group: group, Where: inLists,
+			Help: "to the bottom", Run: do(func(m *Model) { m.move(veryFar) }),
+		},
+		{
+			Name: "page down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: inLists,
+			Help: "half a page down", Run: do(func(m *Model) { m.move(m.halfPage()) }),
+		},
+		{
+			Name: "page up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: inLists,
+			Help: "half a page up", Run: do(func(m *Model) { m.move(-m.halfPage()) }),
+		},
+		{
+			Name: "next pane", Keys: []string{"tab"}, Group: group, Where: inPanes,
+			Help: "the next pane", Run: do(func(m *Model) { m.cycle(1) }),
+		},
+		{
+			Name: "previous pane", Keys: []string{"shift+tab"}, Group: group, Where: inPanes,
+			Help: "the pane before", Run: do(func(m *Model) { m.cycle(-1) }),
+		},
+		{
+			Name: "calls", Keys: []string{"1"}, Group: group, Where: inPanes,
+			Help: "to the calls", Run: do(func(m *Model) { m.show(layout.Calls) }),
+		},
+		{
+			Name: "detail", Keys: []string{"2"}, Group: group, Where: inPanes,
+			Help: "to the detail of the selected call", Run: do(func(m *Model) { m.show(layout.Detail) }),
+		},
+		{
+			Name: "wire", Keys: []string{"3"}, Group: group, Where: inPanes,
+			Help: "to the wire pane", Run: do(func(m *Model) { m.show(layout.Wire) }),
+		},
+		{
+			Name: "open", Keys: []string{"enter"}, Word: "open", Group: group, Where: inPanes, Footer: 2,
+			Help: "open what is selected", Disabled: nothingToOpen, Run: cmd((*Model).openSelected),
+		},
+		{
+			Name: "back", Keys: []string{"esc"}, Group: group, Where: inPanes,
+			Help: "back by one level; it never quits", Run: do((*Model).back),
+		},
+	}
+}

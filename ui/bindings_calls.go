@@ -1,0 +1,106 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+func callBindings() []binding {
+	const group = "Calls"
+	return []binding{
+		{
+			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: inPanes, Footer: 1, Command: "new",
+			Help: "choose a tool, prompt, resource or template and call it", Disabled: notReady, Run: cmd((*Model).openPicker),
+		},
+		{
+			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: inPanes | inTiny, Footer: 3,
+			Help:     "cancel the selected request now, with the default reason",
+			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
+		},
+		{
+			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: inAny &^ (inClosing | inConfirm),
+			Help:     "the same, also from inside fields and lists",
+			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
+		},
+		{
+			Name: "cancel with a reason", Keys: []string{"c"}, Word: "cancel with reason", Group: group, Where: inPanes, Footer: 4,
+			Help:     "cancel the selected request with a reason of your own",
+			Disabled: nothingToCancel, Run: do((*Model).askReason),
+		},
+		{
+			Name: "cancel all requests", Keys: []string{"X"}, Group: group, Where: inPanes | inTiny, Command: "cancel-all",
+			Help: "cancel everything in flight, or what is marked; asks once", Disabled: nothingInFlight, Run: do((*Model).askCancelAll),
+		},
+		{
+			Name: "edit and resend", Keys: []string{"e"}, Group: group, Where: inCalls | inDetail,
+			Help: "make the call again with other arguments", Disabled: notRepeatable, Run: cmd((*Model).editAgain),
+		},
+		{
+			Name: "resend", Keys: []string{"r"}, Group: group, Where: inCalls | inDetail,
+			Help: "make the call again as it was", Disabled: notRepeatable, Run: cmd((*Model).resend),
+		},
+		{
+			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: inPanes, Command: "prompt",
+			Help: "show the next question of the server's", Disabled: noPrompt, Run: do((*Model).nextPrompt),
+		},
+		{
+			Name: "mark", Keys: []string{"space"}, Group: group, Where: inCalls,
+			Help: "mark the row for cancelling several", Disabled: noCall, Run: do((*Model).mark),
+		},
+		{
+			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: inCalls | inWire, Footer: 5,
+			Help: "show only rows with these words; !word shows those without it", Run: do((*Model).askFilter),
+		},
+		{
+			Name: "sort", Keys: []string{"s"}, Group: group, Where: inCalls,
+			Help: "another order: newest, by state, longest, by name", Run: cmd((*Model).nextSort),
+		},
+		{
+			Name: "follow", Keys: []string{"F"}, Group: group, Where: inCalls | inWire,
+			Help: "keep the newest selected", Run: cmd((*Model).toggleFollow),
+		},
+	}
+}
+
+func lookBindings() []binding {
+	const group = "Looking closer"
+	return []binding{
+		{
+			Name: "next tab", Keys: []string{"l", "right", "]"}, Shown: "l → ]", Group: group, Where: inDetail,
+			Help: "the next tab of the detail", Run: do(func(m *Model) { m.detail.turn(1) }),
+		},
+		{
+			Name: "previous tab", Keys: []string{"h", "left", "["}, Shown: "h ← [", Group: group, Where: inDetail,
+			Help: "the tab before", Run: do(func(m *Model) { m.detail.turn(-1) }),
+		},
+		{
+			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: inDetail | inPage, Footer: 5,
+			Help: "find text in what is shown; enter goes to the next place", Run: do((*Model).askSearch),
+		},
+		{
+			Name: "wire pane", Keys: []string{"w"}, Word: "wire", Group: group, Where: inPanes, Footer: 6,
+			Help: "show or hide the wire pane", Run: do((*Model).toggleWire),
+		},
+		{
+			Name: "zoom in", Keys: []string{"+", "="}, Group: group, Where: inPanes,
+			Help: "more room for this pane", Run: do(func(m *Model) { m.zoomBy(1) }),
+		},
+		{
+			Name: "zoom out", Keys: []string{"_", "-"}, Group: group, Where: inPanes,
+			Help: "less room for this pane", Run: do(func(m *Model) { m.zoomBy(-1) }),
+		},
+		{
+			Name: "server info", Keys: []string{"i"}, Group: group, Where: inPanes, Command: "info",
+			Help: "who the server is and what it offers", Run: do((*Model).openInfo),
+		},
+		{
+			Name: "copy value", Keys: []string{"y"}, Group: group, Where: inPanes | inPage,
+			Help: "copy the value that is shown", Disabled: nothingToCopy, Run: cmd((*Model).copyValue),
+		},
+		{
+			Name: "copy message", Keys: []string{"Y"}, Group: group, Where: inPanes | inPage,
+			Help: "copy the whole message", Disabled: nothingToCopy, Run: cmd((*Model).copyMessage),
+		},
+		{
+			Name: "save", Keys: []string{"o"}, Group: group, Where: inPanes | inPage,
+			Help: "save the value that is shown to a file", Disabled: nothingToCopy, Run: cmd((*Model).saveValue),
+		},
+	}
+}

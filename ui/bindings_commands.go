@@ -1,0 +1,51 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+func commandBindings() []binding {
+	const group = "Commands"
+	return []binding{
+		{
+			Name: "send by hand", Group: group, Command: "send", Arg: "JSON | METHOD [JSON]",
+			Help:     "send a raw request or notification, marked as such on the wire",
+			Disabled: notReady, Run: (*Model).sendRaw,
+		},
+		{
+			Name: "extend", Group: group, Command: "extend",
+			Help: "begin the clocks of the selected call anew", Disabled: notRunning, Run: cmd((*Model).extend),
+		},
+		{
+			Name: "timeouts", Group: group, Command: "timeout", Arg: "SILENCE [MAX]",
+			Help: "timeouts of the calls you make from now on: 30s, off, or default", Run: (*Model).setTimeouts,
+		},
+		{
+			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
+			Help: "ask the server for log messages of this level and above", Disabled: noLogging, Run: (*Model).setLogLevel,
+		},
+		{
+			Name: "answer", Group: group, Command: "answer", Arg: "JSON",
+			Help:     "answer the server's question with this result",
+			Disabled: noWaitingPrompt, Run: func(m *Model, arg string) tea.Cmd { return m.answerPrompt(arg) },
+		},
+		{
+			Name: "decline", Group: group, Command: "decline",
+			Help: "decline the server's question", Disabled: noWaitingPrompt, Run: cmd((*Model).declinePrompt),
+		},
+		{
+			Name: "dismiss", Group: group, Command: "dismiss",
+			Help: "dismiss the server's question without deciding", Disabled: noWaitingPrompt, Run: cmd((*Model).dismissPrompt),
+		},
+		{
+			Name: "disconnect", Group: group, Command: "disconnect",
+			Help: "cancel the work and end the connection; the rows stay", Disabled: notConnected, Run: cmd((*Model).disconnect),
+		},
+		{
+			Name: "restart", Group: group, Command: "restart", Arg: "[REVISION]",
+			Help: "start the server again, at a protocol revision if one is named (auto: the newest)", Run: (*Model).restart,
+		},
+		{
+			Name: "copy as a command line", Group: group, Command: "copy-command",
+			Help: "copy the selected call as a belay command line", Disabled: notATool, Run: cmd((*Model).copyCommand),
+		},
+	}
+}

@@ -1,0 +1,113 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+func belayBindings() []binding {
+	const group = "belay"
+	return []binding{
+		{
+			Name: "palette", Keys: []string{":"}, Group: group, Where: inPanes | inTiny,
+			Help: "type a command", Run: do((*Model).openPalette),
+		},
+		{
+			Name: "palette from a key", Keys: []string{"ctrl+p"}, Group: group, Where: inPanes | inTiny | inPage,
+			Help: "the same", Run: do((*Model).openPalette),
+		},
+		{
+			Name: "help", Keys: []string{"?"}, Word: "help", Group: group, Where: inPanes, Footer: 7, Command: "help",
+			Help: "all keys and commands", Run: do((*Model).openHelp),
+		},
+		{
+			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny, Command: "quit",
+			Help: "quit; with work in flight it asks once and cancels that first", Run: cmd((*Model).quit),
+		},
+		{
+			Name: "quit from anywhere", Keys: []string{"ctrl+c"}, Group: group, Where: inAny &^ inClosing,
+			Help: "the same, also from inside fields and lists", Run: cmd((*Model).quit),
+		},
+		{
+			Name: "end the server", Keys: []string{"q", "ctrl+c"}, Word: "end the server at once", Group: group, Where: inClosing,
+			Footer: 1, Help: "while belay is closing: do not wait for the server, end it", Run: cmd((*Model).quitNow),
+		},
+	}
+}
+
+func textBindings() []binding {
+	const group = "In lines, lists and pages"
+	return []binding{
+		{
+			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: inText | inPage, Footer: 9,
+			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+		},
+		{
+			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: group, Where: inForm | inRaw, Footer: 1,
+			Help: "send the call", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).submit(m) }),
+		},
+		{
+			Name: "next field or send", Keys: []string{"enter"}, Group: group, Where: inForm,
+			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).enter(m) }),
+		},
+		{
+			Name: "next field", Keys: []string{"tab", "down"}, Shown: "tab ↓", Word: "next", Group: group, Where: inForm, Footer: 2,
+			Help: "the next field", Run: do(func(m *Model) { m.modal().(*argForm).step(1) }),
+		},
+		{
+			Name: "field before", Keys: []string{"shift+tab", "up"}, Shown: "shift+tab ↑", Group: group, Where: inForm,
+			Help: "the field before", Run: do(func(m *Model) { m.modal().(*argForm).step(-1) }),
+		},
+		{
+			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: group, Where: inForm, Footer: 3,
+			Help: "the arguments as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
+		},
+		{
+			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: group, Where: inRaw, Footer: 3,
+			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
+		},
+		{
+			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: group, Where: inForm, Footer: 4,
+			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*argForm).toggleOptions() }),
+		},
+		{
+			Name: "take", Keys: []string{"enter"}, Word: "call", Group: group, Where: inPicker, Footer: 1,
+			Help: "call what is chosen; what takes arguments opens its form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, false) }),
+		},
+		{
+			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: group, Where: inPicker, Footer: 2,
+			Help: "open the form also of what takes no arguments", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, true) }),
+		},
+		{
+			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: group, Where: inPicker,
+			Help: "one down in the list", Run: do(func(m *Model) { m.modal().(*picker).move(1) }),
+		},
+		{
+			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: group, Where: inPicker,
+			Help: "one up in the list", Run: do(func(m *Model) { m.modal().(*picker).move(-1) }),
+		},
+		{
+			Name: "page of choices down", Keys: []string{"pgdown"}, Group: group, Where: inPicker,
+			Help: "a page down in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(p.height) }),
+		},
+		{
+			Name: "page of choices up", Keys: []string{"pgup"}, Group: group, Where: inPicker,
+			Help: "a page up in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(-p.height) }),
+		},
+		{
+			Name: "close a page", Keys: []string{"q", "?"}, Group: group, Where: inPage,
+			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+		},
+	}
+}
+
+func questionBindings() []binding {
+	const group = "In questions"
+	return []binding{
+		{
+			Name: "yes", Keys: []string{"y", "enter"}, Shown: "y enter", Word: "yes", Group: group, Where: inConfirm, Footer: 1,
+			Help: "yes", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*confirm).accept(m) }),
+		},
+		{
+			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: inConfirm, Footer: 2,
+			Help: "no", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+		},
+	}
+}

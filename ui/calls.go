@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/index"
+)
+
+const (
+	// pullLimit and sweepLimit bound the rows that one frame looks at.
+	pullLimit  = 512
+	sweepLimit = 2000
+)
+
+// callsPane is the table of calls: which rows there are, which is selected,
+// and which are shown.
+type callsPane struct {
+	idx   index.Index
+	rev   uint64
+	buf   []session.Row
+	sweep session.CallID // rows below it are still to be looked at; 0: none
+	again bool           // changes were missed behind the sweep
+
+	sel     session.CallID
+	fresh   session.CallID // made by the user a moment ago: a filter must not hide it
+	touched bool           // the user moved the selection; until then it is the top row
+	follow  bool
+	top     int // the first row that is shown
+	at      int // the position of the selection, when it was last placed
+	marks   map[session.CallID]bool
+
+	rows      []session.Row // shown, copied
+	unsettled bool          // the index has work left for the next frame
+}
+
+func (p *callsPane) init() {
+	p.idx.Reset(index.Filter{}, index.Newest)
+	p.marks = map[session.CallID]bool{}
+}
+
+// arrange takes another filter and order. All rows are looked at again, newest
+// first, over the next frames.
+func (p *callsPane) arrange(f index.Filter, s index.Sort) {
+	p.idx.Reset(f, s)
+	p.rev, p.sweep, p.again = 0, 0, false
+	p.top = 0
+}
+
+// pull takes over what changed. When more changed than a frame looks at, a
+// sweep over all rows makes up for it in the frames that follow; what is on
+// the screen is copied fresh for each frame anyway.
+func (p *callsPane) pull(s *session.Session) {
+	first, last := s.Span()
+	var more bool
+	p.buf, p.rev, more = s.Changed(p.buf[:0], p.rev, pullLimit)
+	if more && p.sweep == 0 {
+		p.sweep = last + 1
+	} else if more {
+		p.again = true
+	}
+	for n := 0; p.sweep > 0 && n < sweepLimit; n++ {
+		p.sweep--
+		if p.sweep < first {
+			p.sweep = 0
+			break
+		}
+		if r, ok := s.Row(p.sweep); ok {
+			p.buf = append(p.buf, r)
+		}
+	}
+	if p.sweep == 0 && p.again {
+		p.sweep, p.again = last+1, false
+	}
+	p.idx.Expire(first)
+}
+
+// settle brings the index up to date with what was pulled, and places the
+// selection in a table of h rows.
+func (p *callsPane) settle(now time.Time, h int) {
+	for i := range p.buf {
+		p.idx.Update(p.buf[i], filterTexts(p.buf[i])...)
+	}
+	p.unsettled = !p.idx.Settle(now).IsZero() || p.sweep > 0
+	if p.fresh != 0 && p.sweep == 0 {
+		if p.idx.Pos(p.fresh) < 0 && !p.idx.Filter().Empty() {
+			p.arrange(index.Filter{}, p.idx.Sort())
+			p.unsettled = true
+		} else {
+			p.fresh = 0
+		}
+	}
+	p.place(h)
+}
+
+// filterTexts are what a filter looks at.
+func filterTexts(r session.Row) []string {
+	return []string{"#" + r.Wire.String(), r.Method, r.Target, stateForFilter(r)}
+}
+
+func stateForFilter(r session.Row) string {
+	word := r.State.String()
+	if r.AsksYou {
+		word += " asks you"
+	}
+	if r.Initiator == session.ByTimeout {
+		word += " timed out"
+	}
+	if r.Verdict != session.NoVerdict {
+		word += " " + r.Verdict.String()
+	}
+	return word
+}
+
+// place keeps the selection on its row, and that row in the same line of the
+// screen while others come and go above it.
+func (p *callsPane) place(h int) {
+	n := p.idx.Len()
+	if n == 0 {
+		p.top, p.at = 0, 0
+		return
+	}
+	if !p.touched || p.follow {
+		p.sel = p.idx.At(0)
+	}
+	pos := p.idx.Pos(p.sel)
+	if pos < 0 {
+		if p.sel < p.sweep { // not looked at yet
+			return
+		}
+		pos = min(p.at, n-1)
+		p.sel = p.idx.At(pos)
+	}
+	if p.top > 0 {
+		p.top += pos - p.at
+	}
+	p.at = pos
+	p.top = min(max(p.top, pos-h+1), pos)
+	p.top = max(0, min(p.top, n-h))
+	p.rows = p.rows[:0]
+	for i := p.top; i < min(n, p.top+h); i++ {
+		p.rows = append(p.rows, session.Row{ID: p.idx.At(i)})
+	}
+}
+
+// pullRows copies the rows that are shown.
+func (p *callsPane) pullRows(s *session.Session) {
+	if p.idx.Len() == 0 {
+		p.rows = p.rows[:0]
+	}
+	kept := p.rows[:0]
+	for _, r := range p.rows {
+		row, ok := s.Row(r.ID)
+		if !ok {
+			p.idx.Remove(r.ID)
+			delete(p.marks, r.ID)
+			p.unsettled = true
+			continue
+		}
+		kept = append(kept, row)
+	}
+	p.rows = kept
+}
+
+// move moves the selection by n rows.
+func (p *callsPane) move(n int) {
+	if p.idx.Len() == 0 {
+		return
+	}
+	pos := max(0, p.idx.Pos(p.sel)) + n
+	p.choose(p.idx.At(min(max(0, pos), p.idx.Len()-1)))
+}
+
+// choose selects a row, and lets go of following.
+func (p *callsPane) choose(id session.CallID) {
+	p.sel, p.touched, p.follow = id, true, false
+}
+
+// made selects a row that the user has just made.
+func (p *callsPane) made(id session.CallID) {
+	p.choose(id)
+	p.fresh = id
+}
+
+// selected is the selected row, as it was copied for the last frame.
+func (p *callsPane) selected() (session.Row, bool) {
+	for _, r := range p.rows {
+		if r.ID == p.sel {
+			return r, true
+		}
+	}
+	return session.Row{}, false
+}
+
+// callsTitle is what stands in the frame of the table besides its name.
+func (m *Model) callsTitle() safe.Text {
+	var t safe.Text
+	p := &m.calls
+	if f := p.idx.Filter(); !f.Empty() {
+		t = join(t, "/"+safe.LineN(f.String(), 40))
+	}
+	if s := p.idx.Sort(); s != index.Newest {
+		t = join(t, "by "+safe.Text(s.String()))
+	}
+	if p.follow {
+		t = join(t, "follow")
+	}
+	if n := len(p.marks); n > 0 {
+		t = join(t, safe.Text(strconv.Itoa(n))+" marked")
+	}
+	return t
+}

@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/layout"
+)
+
+// columns are the widths of the table's columns; 0 leaves one out.
+type columns struct {
+	id, method, target, state, time, button int
+
+	wide bool // the STATE column has its long form
+}
+
+// Widths of columns.
+const (
+	gap          = 2
+	timeWidth    = 8
+	buttonWidth  = 3
+	stateUsual   = 28 // unless a row that is shown needs more: columns that jump cannot be read
+	stateNarrow  = 18
+	roomy        = 76 // columns of a table that has room for the usual
+	methodWidth  = 24
+	methodLeast  = 8
+	targetLeast  = 8
+	targetWanted = 15
+)
+
+const buttonText = "[x]"
+
+// tableColumns divides w columns. STATE is never cut: METHOD gives way first,
+// then TARGET, then the button and the time.
+func (m *Model) tableColumns(w int, rows []session.Row) columns {
+	c := columns{id: 3, time: timeWidth, button: buttonWidth, wide: true}
+	need, needNarrow := 0, 0
+	for _, r := range rows {
+		c.id = max(c.id, len(r.Wire.String()))
+		s := m.stateOf(r)
+		need, needNarrow = max(need, s.width(true)), max(needNarrow, s.width(false))
+	}
+	c.id = min(c.id, 12)
+	usual := stateNarrow
+	if w >= roomy {
+		usual = stateUsual
+	}
+	fixed := 1 + c.id + gap + gap + c.time + 1 + c.button + 1
+	c.state = max(usual, need)
+	if w-fixed-c.state < targetWanted+gap {
+		c.state, c.wide = max(min(usual, stateNarrow), needNarrow), false
+	}
+	rest := w - fixed - c.state
+	if rest < targetLeast+gap {
+		rest += c.button + 1
+		c.button = 0
+	}
+	if rest < targetLeast+gap {
+		rest += c.time + gap
+		c.time = 0
+	}
+	if rest < targetLeast+gap {
+		return c
+	}
+	c.target = rest - gap
+	if c.target >= targetWanted+gap+methodLeast {
+		c.method = min(methodWidth, c.target-targetWanted-gap)
+		c.target -= c.method + gap
+	}
+	return c
+}
+
+func (m *Model) drawCalls(g canvas.Region) {
+	in := m.pane(g, layout.Calls, "Calls", m.callsTitle(), m.callsCount())
+	if n := m.noticeHeight(in.H()); n > 0 {
+		m.drawNotice(in.Sub(0, 0, in.W(), n))
+		in = in.Sub(0, n, in.W(), in.H()-n)
+	}
+	if in.H() < 1 {
+		return
+	}
+	rows := m.calls.rows
+	c := m.tableColumns(in.W(), rows)
+	m.drawHead(in.Row(0), c)
+	for i, r := range rows {
+		m.drawRow(in.Row(i+1), c, r)
+	}
+	if len(rows) == 0 && in.H() > 2 {
+		m.drawEmpty(in.Sub(0, 1, in.W(), in.H()-1))
+	}
+}
+
+func (m *Model) callsCount() safe.Text {
+	n, all := m.calls.idx.Len(), m.snap.status.Rows
+	switch {
+	case !m.calls.idx.Filter().Empty():
+		return thousands(n) + " of " + thousands(all)
+	case n > len(m.calls.rows):
+		return thousands(m.calls.at+1) + "/" + thousands(n)
+	}
+	return ""
+}
+
+// cells calls f for each column that is shown with the place it starts at.
+func (c columns) cells(f func(x, width int, column string)) {
+	x := 1
+	f(x, c.id, "ID")
+	x += c.id + gap
+	if c.method > 0 {
+		f(x, c.method, "METHOD")
+		x += c.method + gap
+	}
+	if c.target > 0 {
+		f(x, c.target, "TARGET")
+		x += c.target + gap
+	}
+	f(x, c.state, "STATE")
+	x += c.state + gap
+	if c.time > 0 {
+		f(x, c.time, "TIME")
+		x += c.time + 1
+	}
+	if c.button > 0 {
+		f(x, c.button, "")
+	}
+}
+
+func (m *Model) drawHead(g canvas.Region, c columns) {
+	c.cells(func(x, width int, column string) {
+		if column == "TIME" {
+			g.PutRight(x+width, 0, "TIME", m.styles.Head)
+			return
+		}
+		g.Put(x, 0, safe.Text(column), m.styles.Head)
+	})
+}
+
+func (m *Model) drawRow(g canvas.Region, c columns, r session.Row) {
+	st, over := m.styles, r.State.Terminal()
+	method, target := st.Muted, st.Text
+	if over {
+		target = st.Muted
+	}
+	state := m.stateOf(r)
+	c.cells(func(x, width int, column string) {
+		switch column {
+		case "ID":
+			g.Put(x, 0, safe.Cut(safe.Line(r.Wire.String()), width), st.Muted)
+		case "METHOD":
+			g.Put(x, 0, safe.Cut(safe.LineN(r.Method, width+1), width), method)
+		case "TARGET":
+			g.Put(x, 0, safe.Cut(safe.LineN(r.Target, width+1), width), target)
+		case "STATE":
+			g.Put(x, 0, state.text(c.wide), state.style)
+		case "TIME":
+			g.PutRight(x+width, 0, m.timeOf(r), st.Muted)
+		default:
+			m.drawButton(g, x, r)
+		}
+	})
+	if m.calls.marks[r.ID] {
+		g.Put(0, 0, m.glyphs.Mark, st.Mark)
+	}
+	if r.ID == m.calls.sel {
+		m.drawSelected(g, m.focus == layout.Calls)
+	}
+}
+
+// drawSelected marks the row that the keys act on.
+func (m *Model) drawSelected(g canvas.Region, focused bool) {
+	if !focused {
+		g.Tint(m.styles.SelectedDim)
+		return
+	}
+	g.Tint(m.styles.Selected)
+	bar := m.styles.Accent
+	bar.BG = m.styles.Selected.BG
+	g.Put(0, 0, m.glyphs.Bar, bar)
+}
+
+// drawButton draws the cancel button of a row in flight, grey where x would be
+// refused.
+func (m *Model) drawButton(g canvas.Region, x int, r session.Row) {
+	switch {
+	case !r.InFlight():
+	case m.noCancel(r) != "":
+		g.Put(x, 0, buttonText, m.styles.KeyOff)
+	default:
+		g.Put(x, 0, buttonText, m.styles.Button)
+	}
+}
+
+// drawEmpty says what an empty table means, and what to press.
+func (m *Model) drawEmpty(g canvas.Region) {
+	var text safe.Text
+	switch {
+	case !m.calls.idx.Filter().Empty():
+		text = "no call matches the filter · esc shows all of them"
+	case m.snap.connecting():
+		text = "connecting" + m.glyphs.Dots
+	case m.snap.status.Phase == session.Ready:
+		text = "no calls yet · n makes one"
+	default:
+		return
+	}
+	text = safe.Cut(text, g.W()-2)
+	g.Put((g.W()-safe.Width(text))/2, g.H()/2, text, m.styles.Muted)
+}

@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	// frameTime is the pause between two frames that nobody asked for with a
+	// key: news that come faster are shown together.
+	frameTime = 33 * time.Millisecond
+	// spinTime is the pace of spinners and ages, slowTime that of ages without
+	// motion.
+	spinTime = 100 * time.Millisecond
+	slowTime = time.Second
+)
+
+// Messages of the model to itself.
+type (
+	newsMsg     struct{} // the session changed
+	breathedMsg struct{} // a frame's time has passed since
+	clockMsg    struct{}
+)
+
+// clock is the one clock of the screen.
+type clock struct {
+	beats   int // of spinners
+	ticking bool
+	done    chan struct{}
+	once    sync.Once
+}
+
+func (c *clock) ticked() {
+	c.ticking = false
+	c.beats++
+}
+
+func (c *clock) finish() { c.once.Do(func() { close(c.done) }) }
+
+func (m *Model) waitForNews() tea.Cmd {
+	wake, done := m.backend.Wake(), m.clock.done
+	return func() tea.Msg {
+		select {
+		case _, open := <-wake:
+			if !open {
+				return nil
+			}
+			return newsMsg{}
+		case <-done:
+			return nil
+		}
+	}
+}
+
+// breathe lets a frame's time pass before more news are listened to.
+func (m *Model) breathe() tea.Cmd {
+	return tea.Tick(frameTime, func(time.Time) tea.Msg { return breathedMsg{} })
+}
+
+// tick starts the clock when there is something to animate and it does not run
+// yet. It stops by itself.
+func (m *Model) tick() tea.Cmd {
+	if m.clock.ticking || m.opts.Frozen || !m.moving() {
+		return nil
+	}
+	m.clock.ticking = true
+	every := spinTime
+	if m.opts.NoMotion {
+		every = slowTime
+	}
+	return tea.Tick(every, func(time.Time) tea.Msg { return clockMsg{} })
+}
+
+// moving says whether something that is shown changes with time alone.
+func (m *Model) moving() bool {
+	if m.leave.closing || m.snap.connecting() || m.calls.unsettled {
+		return true
+	}
+	for _, r := range m.calls.rows {
+		if r.InFlight() {
+			return true
+		}
+	}
+	return m.detail.moving()
+}

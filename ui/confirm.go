@@ -1,0 +1,50 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/keymap"
+)
+
+// confirm is a question that the user caused. It takes y or enter, n or esc,
+// at once; pasted text is no answer (SEC-30).
+type confirm struct {
+	title safe.Text
+	lines []safe.Text
+	yes   func(m *Model) tea.Cmd
+
+	quitting bool // it is the question that quitting asks
+}
+
+func (c *confirm) scope() keymap.Scope { return inConfirm }
+
+func (c *confirm) draw(m *Model) *image.Point {
+	w := safe.Width(c.title) + 4
+	for _, l := range c.lines {
+		w = max(w, safe.Width(l)+2)
+	}
+	w = min(max(w, 30), 76)
+	g := m.box(w, len(c.lines)+4, c.title, m.styles.Warn)
+	for i, l := range c.lines {
+		g.Put(1, i+1, safe.Cut(l, g.W()-2), m.styles.Text)
+	}
+	m.drawHints(g.Row(g.H()-1), 1, inConfirm)
+	return nil
+}
+
+func (c *confirm) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+
+func (c *confirm) paste(*Model, string) tea.Cmd { return nil }
+
+func (c *confirm) close(m *Model) tea.Cmd {
+	m.pop(c)
+	return nil
+}
+
+func (c *confirm) accept(m *Model) tea.Cmd {
+	m.pop(c)
+	return c.yes(m)
+}

@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"encoding/json"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/layout"
+)
+
+// copyMost bounds what is given to the terminal's clipboard: terminals drop
+// more than that without a word.
+const copyMost = 1 << 20
+
+// grabbed is what y, Y and o act on.
+type grabbed struct {
+	data []byte
+	what safe.Text // "the result"
+	name string    // of the file
+}
+
+func nothingToCopy(m *Model) string {
+	if m.modal() != nil || m.focus == layout.Wire && m.wire.count() > 0 || m.detail.prompt != 0 {
+		return ""
+	}
+	if m.focus == layout.Wire {
+		return "there is no message"
+	}
+	return noCall(m)
+}
+
+// value is the value that is shown.
+func (m *Model) value() grabbed {
+	if p, ok := m.modal().(*page); ok {
+		if p.value != nil {
+			return grabbed{p.value, "the message", p.name}
+		}
+		return grabbed{docText(p.doc), "the page", p.name}
+	}
+	if v, ok := m.shownPrompt(); ok {
+		return grabbed{v.Params, "the request's params", "request.json"}
+	}
+	if m.focus == layout.Wire {
+		e, _ := m.wire.selected()
+		return grabbed{e.Raw, "the message", "message.json"}
+	}
+	d := &m.detail.d
+	name := fileName("call-" + d.Wire.String() + "-" + d.Target)
+	switch m.detail.tab() {
+	case tabCall, tabAuto, tabEnd:
+		return grabbed{d.Params, "the params", name + "-params.json"}
+	case tabResult:
+		return m.resultValue(name)
+	case tabTimeline:
+		return grabbed{docText(m.detail.doc), "the timeline", name + "-timeline.txt"}
+	case tabWire:
+		return m.wholeMessage()
+	}
+	return grabbed{}
+}
+
+// resultValue is the text of a result that is nothing but text, and the JSON of
+// any other.
+func (m *Model) resultValue(name string) grabbed {
+	d := &m.detail.d
+	raw, what := d.Result, safe.Text("the result")
+	if d.Late != nil {
+		raw, what = d.Late.Result, "the late result"
+	}
+	if d.Err != nil {
+		return grabbed{[]byte(d.Err.Message), "the error's message", name + "-error.txt"}
+	}
+	var c content
+	if json.Unmarshal(raw, &c) == nil && len(c.Structured) == 0 && len(c.Content) == 1 {
+		var b block
+		if json.Unmarshal(c.Content[0], &b) == nil && b.Text != nil {
+			return grabbed{[]byte(*b.Text), "the text of " + what, name + "-result.txt"}
+		}
+	}
+	return grabbed{raw, what, name + "-result.json"}
+}
+
+// wholeMessage is the message behind the value: the answer where there is one,
+// and else the request.
+func (m *Model) wholeMessage() grabbed {
+	if m.modal() != nil || m.focus == layout.Wire || m.detail.prompt != 0 {
+		return m.value()
+	}
+	var entries []session.Entry
+	m.backend.View(func(s *session.Session) { entries = s.CallEntries(nil, m.detail.call, entriesMost) })
+	g := grabbed{what: "the message", name: fileName("call-"+m.detail.d.Wire.String()) + "-message.json"}
+	for _, e := range entries {
+		answer := e.Kind == session.EntResult || e.Kind == session.EntError
+		if e.Kind == session.EntRequest && e.Dir == session.Out || answer && m.detail.tab() != tabCall {
+			g.data = e.Raw
+		}
+	}
+	return g
+}
+
+func (m *Model) copyValue() tea.Cmd { return m.toClipboard(m.value()) }
+
+func (m *Model) copyMessage() tea.Cmd { return m.toClipboard(m.wholeMessage()) }
+
+func (m *Model) toClipboard(g grabbed) tea.Cmd {
+	switch {
+	case len(g.data) == 0:
+		return m.say("there is nothing to copy here", refused)
+	case len(g.data) > copyMost:
+		return m.say(size(len(g.data))+" is too much for the clipboard; o saves it", refused)
+	}
+	return tea.Batch(tea.SetClipboard(string(g.data)), m.say("copied "+g.what+" · "+size(len(g.data)), said))
+}
+
+// saveValue writes the value to a file, outside of Update.
+func (m *Model) saveValue() tea.Cmd {
+	g := m.value()
+	if len(g.data) == 0 {
+		return m.say("there is nothing to save here", refused)
+	}
+	save := m.backend.Save
+	return func() tea.Msg {
+		path, err := save(g.name, g.data)
+		return doneMsg{err: err, say: "saved " + g.what + " to " + safe.Line(path)}
+	}
+}
+
+// fileName makes a name of foreign words that is one everywhere.
+func fileName(s string) string {
+	const most = 60
+	out := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+			return r
+		}
+		return '-'
+	}, s)
+	return strings.Trim(out[:min(len(out), most)], "-")
+}

@@ -1,0 +1,262 @@
+package ui
+
+import (
+	"slices"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/layout"
+)
+
+// tab is a side of the detail pane.
+type tab uint8
+
+// The tabs.
+const (
+	tabAuto tab = iota // what fits the state of the call
+	tabCall
+	tabResult
+	tabTimeline
+	tabWire
+	tabEnd
+)
+
+var tabNames = [...]safe.Text{tabCall: "call", tabResult: "result", tabTimeline: "timeline", tabWire: "wire"}
+
+// entriesMost is how many messages of a call the wire tab lists.
+const entriesMost = 1000
+
+// detailPane shows one call, or one prompt of the server's.
+type detailPane struct {
+	open    bool // in the place of the calls, where there is no room for both
+	chosen  tab
+	call    session.CallID
+	rev     uint64
+	d       session.Detail
+	known   bool
+	entries []session.Entry
+
+	prompt session.PromptID                         // shown in the place of the call; 0: none
+	seen   map[session.PromptID]bool                // withdrawn prompts that were looked at
+	told   map[session.PromptID]session.PromptState // what the status line told of
+
+	doc    *doc.Doc
+	built  docKey
+	top    int
+	height int // of the last frame
+	search string
+}
+
+// docKey is what the document depends on: when it changes, it is built anew.
+type docKey struct {
+	call   session.CallID
+	prompt session.PromptID
+	rev    uint64
+	tab    tab
+	width  int
+	phase  session.PromptState
+}
+
+func (p *detailPane) init() {
+	p.seen, p.told = map[session.PromptID]bool{}, map[session.PromptID]session.PromptState{}
+}
+
+// pull copies what the pane shows of the selected call, if it changed.
+func (p *detailPane) pull(s *session.Session, sel session.CallID) {
+	if sel != p.call {
+		p.call, p.rev, p.top, p.search = sel, 0, 0, ""
+		p.entries = p.entries[:0]
+	}
+	r, ok := s.Row(sel)
+	if !ok {
+		p.known = false
+		return
+	}
+	if p.known && r.Rev == p.rev {
+		return
+	}
+	p.d, p.known = s.Detail(sel)
+	p.rev = r.Rev
+	if p.tab() == tabWire {
+		p.entries = s.CallEntries(p.entries[:0], sel, entriesMost)
+	}
+}
+
+// tab is the tab that is shown: the one that was chosen, or the one that fits.
+func (p *detailPane) tab() tab {
+	if p.chosen != tabAuto {
+		return p.chosen
+	}
+	switch p.d.State {
+	case session.Done, session.Failed:
+		return tabResult
+	case session.Running, session.Cancelling, session.Cancelled, session.Lost:
+		return tabTimeline
+	case session.Queued, session.Dropped:
+	}
+	return tabCall
+}
+
+// choose shows a tab from now on.
+func (p *detailPane) choose(t tab) {
+	p.chosen, p.top, p.rev, p.prompt = t, 0, 0, 0
+}
+
+// turn goes n tabs to the right.
+func (p *detailPane) turn(n int) {
+	p.choose(tab(min(max(int(p.tab())+n, int(tabCall)), int(tabEnd)-1)))
+}
+
+// moving says whether what is shown changes with time alone.
+func (p *detailPane) moving() bool { return p.known && p.height > 0 && p.d.InFlight() }
+
+func (m *Model) drawDetail(g canvas.Region) {
+	p := &m.detail
+	if v, ok := m.shownPrompt(); ok {
+		in := m.pane(g, layout.Detail, promptTitle(v), "", "")
+		m.drawDocument(in.Sub(1, 0, in.W()-2, in.H()), m.promptDoc)
+		return
+	}
+	if !p.known {
+		in := m.pane(g, layout.Detail, "Detail", "", "")
+		m.drawWelcome(in)
+		return
+	}
+	title := join("#"+safe.Line(p.d.Wire.String()), safe.LineN(detailTarget(p.d.Row), g.W()))
+	in := m.pane(g, layout.Detail, title, "", m.searchTitle())
+	m.drawTabs(in.Row(0))
+	m.drawState(in.Row(1))
+	m.drawDocument(in.Sub(1, 3, in.W()-2, in.H()-3), m.callDoc)
+}
+
+func detailTarget(r session.Row) string {
+	if r.Target != "" {
+		return r.Target
+	}
+	return r.Method
+}
+
+// drawTabs writes the tabs and underlines the one that is shown.
+func (m *Model) drawTabs(g canvas.Region) {
+	m.tabPlaces(func(t tab, x int) {
+		style := m.styles.Tab
+		if t == m.detail.tab() {
+			style = m.styles.TabOn
+		}
+		g.Put(x, 0, tabNames[t], style)
+	})
+}
+
+// tabPlaces calls f with the column at which each tab begins.
+func (m *Model) tabPlaces(f func(t tab, x int)) {
+	x := 1
+	for t := tabCall; t < tabEnd; t++ {
+		f(t, x)
+		x += safe.Width(tabNames[t]) + 2
+	}
+}
+
+// drawState is the state of the call, its progress, its time, and the button
+// that stops it.
+func (m *Model) drawState(g canvas.Region) {
+	r := m.detail.d.Row
+	s := m.stateOf(r)
+	right := g.W() - 1
+	if r.InFlight() {
+		style := m.styles.Button
+		if m.noCancel(r) != "" {
+			style = m.styles.KeyOff
+		}
+		label := safe.Text("[x] cancel")
+		right -= safe.Width(label)
+		g.Put(right, 0, label, style)
+		right -= 2
+	}
+	x := g.Put(1, 0, s.text(true), s.style) + 2
+	if x+8 < right {
+		x = g.Put(x, 0, m.timeOf(r), m.styles.Muted) + 2
+	}
+	if f, ok := r.Progress.Fraction(); ok && r.InFlight() && right-x > 12 {
+		x = m.drawBar(g, x, min(20, right-x), f) + 2
+	}
+	if r.AfterCount > 0 {
+		if t := thousands(r.AfterCount) + " after cancel"; x+safe.Width(t) < right {
+			g.Put(x, 0, t, m.styles.Warn)
+		}
+	}
+}
+
+// drawBar draws a progress bar of w columns.
+func (m *Model) drawBar(g canvas.Region, x, w int, f float64) int {
+	full := int(f * float64(w))
+	g.Repeat(x, 0, full, string(m.glyphs.Full), m.styles.Info)
+	g.Repeat(x+full, 0, w-full, string(m.glyphs.Empty), m.styles.Faint)
+	return x + w
+}
+
+// drawDocument draws the document of the pane, and builds it if it is not the
+// one that was built last.
+func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
+	p := &m.detail
+	p.height = g.H()
+	if g.Empty() {
+		return
+	}
+	key := docKey{call: p.call, prompt: p.prompt, rev: p.rev, tab: p.tab(), width: g.W(), phase: m.promptPhase()}
+	if p.doc == nil || key != p.built {
+		d := doc.New(g.W(), docLines)
+		build(d)
+		p.doc, p.built = d, key
+	}
+	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
+	p.doc.Draw(g, p.top)
+	p.doc.Highlight(g, p.top, p.search, m.styles.Match)
+	m.drawThumb(g, p.top, len(p.doc.Lines))
+}
+
+// drawThumb shows at the right edge which part of n lines is seen.
+func (m *Model) drawThumb(g canvas.Region, top, n int) {
+	h := g.H()
+	if n <= h || h < 3 {
+		return
+	}
+	size := max(1, h*h/n)
+	at := top * (h - size) / max(1, n-h)
+	for y := at; y < at+size; y++ {
+		g.Put(g.W()-1, y, m.glyphs.ThumbOn, m.styles.Faint)
+	}
+}
+
+// scroll moves the document by n lines.
+func (p *detailPane) scroll(n int) { p.top = max(0, p.top+n) }
+
+func (m *Model) searchTitle() safe.Text {
+	p := &m.detail
+	if p.search == "" || p.doc == nil {
+		return ""
+	}
+	hits := p.doc.Find(p.search)
+	if len(hits) == 0 {
+		return "not found"
+	}
+	i, _ := slices.BinarySearch(hits, p.top)
+	return thousands(min(i+1, len(hits))) + " of " + count(len(hits), "line")
+}
+
+// drawWelcome fills the pane while there is nothing to show.
+func (m *Model) drawWelcome(g canvas.Region) {
+	lines := []piece{
+		{"belay stops what you ordered", m.styles.Strong},
+		{"", m.styles.Text},
+		{"n  call a tool", m.styles.Muted},
+		{"x  cancel it", m.styles.Muted},
+		{"?  all keys", m.styles.Muted},
+	}
+	y := max(0, (g.H()-len(lines))/2)
+	x := max(1, (g.W()-safe.Width(lines[0].Text))/2)
+	for i, l := range lines {
+		g.Put(x, y+i, l.Text, l.Style)
+	}
+}

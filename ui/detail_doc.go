@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+)
+
+const (
+	// docLines bounds a document in lines, docBytes what is read to make one.
+	docLines = 10_000
+	docBytes = 512 << 10
+)
+
+// callDoc writes the tab of the call that is shown.
+func (m *Model) callDoc(d *doc.Doc) {
+	switch m.detail.tab() {
+	case tabCall, tabAuto, tabEnd:
+		m.callTab(d)
+	case tabResult:
+		m.resultTab(d)
+	case tabTimeline:
+		m.timelineTab(d)
+	case tabWire:
+		m.wireTab(d)
+	}
+	if d.Cut() {
+		d.Lines = append(d.Lines, doc.Line{{Text: "there is more: o saves all of it", Style: m.styles.Warn}})
+	}
+}
+
+// field is one line "label  value" of a document.
+func (m *Model) field(d *doc.Doc, label, value safe.Text, style canvas.Style) {
+	const w = 11
+	d.Add(w, doc.Span{Text: safe.Pad(label, w), Style: m.styles.Muted}, doc.Span{Text: value, Style: style})
+}
+
+func (m *Model) heading(d *doc.Doc, text safe.Text) {
+	if len(d.Lines) > 0 {
+		d.Blank()
+	}
+	d.Add(0, doc.Span{Text: text, Style: m.styles.TitleOn})
+}
+
+func (m *Model) json(d *doc.Doc, raw []byte) {
+	st := m.styles
+	d.JSON(raw[:min(len(raw), docBytes)], doc.JSONStyles{
+		Key: st.JSONKey, String: st.JSONString, Number: st.JSONNumber, Literal: st.JSONLiteral, Punct: st.JSONPunct,
+	})
+}
+
+// callTab is what was asked for.
+func (m *Model) callTab(d *doc.Doc) {
+	c := &m.detail.d
+	st := m.styles
+	m.field(d, "method", safe.LineN(c.Method, 200), st.Text)
+	if c.Target != "" {
+		m.field(d, "target", safe.LineN(c.Target, 400), st.Text)
+	}
+	m.field(d, "request", safe.Line(c.Wire.String())+originWords(c.Origin), st.Text)
+	m.field(d, "made", clockTime(c.Created), st.Text)
+	m.field(d, "timeouts", limitWords(c.Idle)+" of silence · "+limitWords(c.Max)+" in all", st.Text)
+	if t := rulesWords(c.Rules); t != "" {
+		m.field(d, "rules", t, st.Text)
+	}
+	m.progressField(d)
+	if c.Note != "" {
+		m.field(d, "note", safe.Line(c.Note), st.Warn)
+	}
+	if c.Reason != "" {
+		m.field(d, "reason", safe.Quoted(c.Reason), st.Stop)
+	}
+	m.promptsOf(d)
+	m.heading(d, "params")
+	if len(c.Params) == 0 {
+		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
+		return
+	}
+	m.json(d, c.Params)
+}
+
+func (m *Model) progressField(d *doc.Doc) {
+	p := m.detail.d.Progress
+	if p.Count == 0 && p.Refused == 0 {
+		return
+	}
+	t := join(progressWord(p), "· "+count(p.Count, "notice"))
+	if p.HasTotal {
+		t = number(p.Value) + "/" + number(p.Total) + " · " + t
+	}
+	if p.Refused > 0 {
+		t += " · " + thousands(p.Refused) + " refused"
+	}
+	m.field(d, "progress", t, m.styles.Text)
+	if p.Message != "" {
+		m.field(d, "", safe.QuotedCut(p.Message, 300), m.styles.Text)
+	}
+}
+
+// promptsOf tells which prompts wait for the sake of this call.
+func (m *Model) promptsOf(d *doc.Doc) {
+	for _, v := range m.snap.waiting() {
+		for _, id := range v.Candidates {
+			if id != m.detail.call {
+				continue
+			}
+			t := safe.LineN(v.Method, 60) + " · ! shows it"
+			if len(v.Candidates) > 1 {
+				t = safe.LineN(v.Method, 60) + ", from one of " + thousands(len(v.Candidates)) + " calls · ! shows it"
+			}
+			m.field(d, "asks you", t, m.styles.Warn)
+		}
+	}
+}
+
+func originWords(o session.Origin) safe.Text {
+	switch o {
+	case session.FromHandshake:
+		return " · the handshake"
+	case session.FromBelay:
+		return " · made by belay itself"
+	case session.FromUser:
+	}
+	return ""
+}

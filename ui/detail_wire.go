@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// The wire tab shows the first and the last messages of a call, and each of
+// them for so many lines.
+const (
+	wireTabHead  = 20
+	wireTabTail  = 180
+	wireTabLines = 60
+)
+
+// wireTab is every message of the call as it was on the wire.
+func (m *Model) wireTab(d *doc.Doc) {
+	all := m.detail.entries
+	if len(all) == 0 {
+		d.Add(0, doc.Span{Text: "no message of it is kept", Style: m.styles.Muted})
+		return
+	}
+	for i := range all {
+		if skip := len(all) - wireTabHead - wireTabTail; skip > 0 && i >= wireTabHead && i < wireTabHead+skip {
+			if i == wireTabHead {
+				d.Add(0, doc.Span{Text: m.glyphs.Other + " " + count(skip, "message") + " in between · the wire pane has them", Style: m.styles.Muted})
+			}
+			continue
+		}
+		m.entryDoc(d, &all[i])
+	}
+}
+
+func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
+	s := m.wire.lines.of(e)
+	glyph, style := m.entryMark(e, s)
+	d.Add(2,
+		doc.Span{Text: clockTime(e.At) + " ", Style: m.styles.Muted},
+		doc.Span{Text: m.arrowOf(e.Dir) + " " + s.method + " ", Style: style},
+		doc.Span{Text: join(glyph, size(e.Size)), Style: m.styles.Muted},
+	)
+	switch {
+	case e.Gone:
+		d.Add(2, doc.Span{Text: "  its bytes are no longer kept", Style: m.styles.Muted})
+	case e.Kind == session.EntNotification && e.Flags&session.FlagCancel == 0:
+		d.Add(2, doc.Span{Text: "  " + safe.Cut(safe.BytesN(e.Raw, d.Width()), d.Width()-2), Style: m.styles.Text})
+	default:
+		part := doc.New(d.Width(), wireTabLines)
+		m.json(part, e.Raw[:min(len(e.Raw), summaryBytes)])
+		for _, l := range part.Lines {
+			d.AddLine(l)
+		}
+		if part.Cut() || len(e.Raw) > summaryBytes {
+			d.Add(2, doc.Span{Text: "  there is more: enter in the wire pane shows it", Style: m.styles.Muted})
+		}
+	}
+}

@@ -1,0 +1,166 @@
+// Package doc makes text that is scrolled: lines of styled spans, wrapped to a
+// width. A document is built once for what it shows and drawn a screenful at a
+// time, so that a result of a hundred thousand lines costs no more to look at
+// than one of ten.
+package doc
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+)
+
+// Span is text of one style.
+type Span struct {
+	Text  safe.Text
+	Style canvas.Style
+}
+
+// Line is one line of a document.
+type Line []Span
+
+// String is the line without its styles.
+func (l Line) String() string {
+	var b strings.Builder
+	for _, s := range l {
+		b.WriteString(string(s.Text))
+	}
+	return b.String()
+}
+
+// Doc is a document that is built for one width. Make one with [New].
+type Doc struct {
+	Lines []Line
+	width int
+	max   int
+	more  bool
+}
+
+// minWidth is what lines are wrapped to in a pane that is narrower still.
+const minWidth = 8
+
+// New is an empty document for lines of width columns, of at most max lines.
+func New(width, max int) *Doc { return &Doc{width: width, max: max} }
+
+// Width is the width that lines are wrapped to.
+func (d *Doc) Width() int { return d.width }
+
+// AddLine appends a line as it is, which the caller made to fit.
+func (d *Doc) AddLine(l Line) { d.push(l) }
+
+// Full says whether the document has no room left; what is added then is not
+// kept.
+func (d *Doc) Full() bool { return len(d.Lines) >= d.max }
+
+// Cut says whether something was not kept.
+func (d *Doc) Cut() bool { return d.more }
+
+// Add appends one line, wrapped. Wrapped lines are indented by hang columns.
+func (d *Doc) Add(hang int, spans ...Span) {
+	hang = min(hang, max(0, d.width-minWidth))
+	var cur Line
+	used := 0
+	for _, s := range spans {
+		for t := s.Text; t != ""; {
+			if w := width(t, d.width-used); w <= d.width-used {
+				cur = append(cur, Span{t, s.Style})
+				used += w
+				break
+			}
+			room := d.width - used
+			if room < minWidth && used > hang {
+				d.push(cur)
+				cur, used = Line{{safe.Text(strings.Repeat(" ", hang)), canvas.Style{}}}, hang
+				continue
+			}
+			head, rest := split(t, max(room, 1))
+			d.push(append(cur, Span{head, s.Style}))
+			t = rest
+			cur, used = Line{{safe.Text(strings.Repeat(" ", hang)), canvas.Style{}}}, hang
+		}
+	}
+	d.push(cur)
+}
+
+// Blank appends an empty line.
+func (d *Doc) Blank() { d.push(nil) }
+
+func (d *Doc) push(l Line) {
+	if d.Full() {
+		d.more = true
+		return
+	}
+	d.Lines = append(d.Lines, l)
+}
+
+// Text appends foreign text of several lines, each behind a mark that says
+// whose words they are.
+func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
+	for _, l := range lines {
+		if d.Full() {
+			d.more = true
+			return
+		}
+		rest := l
+		for {
+			var head safe.Text
+			head, rest = split(rest, max(d.width-safe.Width(mark.Text), minWidth))
+			d.push(Line{mark, {head, style}})
+			if rest == "" {
+				break
+			}
+		}
+	}
+}
+
+// width is the width of t, or something above limit when it is above.
+func width(t safe.Text, limit int) int {
+	if len(t) > (limit+1)*40 {
+		return limit + 1
+	}
+	return safe.Width(t)
+}
+
+// split takes from t what fits in a line of w columns.
+func split(t safe.Text, w int) (head, rest safe.Text) {
+	prefix := t
+	if len(t) > w*40 {
+		n := w * 40
+		for n > 0 && !utf8.RuneStart(t[n]) {
+			n--
+		}
+		prefix = t[:n]
+	}
+	first := safe.Wrap(prefix, w, 2)
+	if len(first) < 2 {
+		return prefix, t[len(prefix):]
+	}
+	head = first[0]
+	if !strings.HasPrefix(string(t), string(head)) { // a cluster wider than w
+		_, size := utf8.DecodeRuneInString(string(t))
+		return head, t[size:]
+	}
+	return head, safe.Text(strings.TrimPrefix(string(t[len(head):]), " "))
+}
+
+// Draw draws the lines from top on.
+func (d *Doc) Draw(g canvas.Region, top int) {
+	for y := range g.H() {
+		if i := top + y; i >= 0 && i < len(d.Lines) {
+			d.Lines[i].Draw(g, 0, y)
+		}
+	}
+}
+
+// Draw draws the line and returns the column behind it.
+func (l Line) Draw(g canvas.Region, x, y int) int {
+	for _, s := range l {
+		x = g.Put(x, y, s.Text, s.Style)
+	}
+	return x
+}
+
+// AddLast appends a line also to a document that is full.
+func (d *Doc) AddLast(l Line) { d.Lines = append(d.Lines, l) }

@@ -1,0 +1,165 @@
+package doc
+
+import (
+	"bytes"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+)
+
+// JSONStyles are the looks of JSON.
+type JSONStyles struct {
+	Key, String, Number, Literal, Punct canvas.Style
+}
+
+// maxScalar is how many characters of one string or number are shown.
+const maxScalar = 16 << 10
+
+// JSON appends raw as indented JSON. It is a printer and no judge: what is not
+// JSON is shown as it is.
+func (d *Doc) JSON(raw []byte, s JSONStyles) {
+	d.width-- // the comma behind a value is added when its line is done
+	defer func() { d.width++ }()
+	p := printer{d: d, s: s, rest: bytes.TrimLeft(raw, " \t\r\n")}
+	p.value(0, nil, "")
+	if len(p.rest) > 0 && !d.Full() {
+		d.Add(2, Span{safe.BytesN(p.rest, maxScalar), s.Punct})
+	}
+	if len(p.rest) > 0 {
+		d.more = true
+	}
+}
+
+type printer struct {
+	d    *Doc
+	s    JSONStyles
+	rest []byte
+}
+
+// maxDepth is where nesting is shown on one line instead of being followed.
+const maxDepth = 64
+
+// value prints one value behind the spans of its key, and tail behind it.
+func (p *printer) value(depth int, before Line, tail safe.Text) {
+	if p.d.Full() {
+		return
+	}
+	if len(p.rest) == 0 {
+		p.line(depth, append(before, Span{tail, p.s.Punct}))
+		return
+	}
+	open := p.rest[0]
+	if (open != '{' && open != '[') || depth > maxDepth {
+		p.line(depth, append(before, p.scalar(), Span{tail, p.s.Punct}))
+		return
+	}
+	end := byte('}')
+	if open == '[' {
+		end = ']'
+	}
+	p.skip(1)
+	if p.peek() == end {
+		p.skip(1)
+		p.line(depth, append(before, Span{safe.Text([]byte{open, end}), p.s.Punct}, Span{tail, p.s.Punct}))
+		return
+	}
+	p.line(depth, append(before, Span{safe.Text([]byte{open}), p.s.Punct}))
+	p.members(depth+1, open == '{', end)
+	if !p.d.Full() {
+		p.line(depth, Line{{safe.Text([]byte{end}), p.s.Punct}, {tail, p.s.Punct}})
+	}
+}
+
+func (p *printer) members(depth int, object bool, end byte) {
+	for !p.d.Full() && len(p.rest) > 0 {
+		var before Line
+		if object && p.peek() == '"' {
+			key := p.scalar()
+			key.Style = p.s.Key
+			before = append(before, key)
+			if p.peek() == ':' {
+				p.skip(1)
+				before = append(before, Span{": ", p.s.Punct})
+			}
+		}
+		at := len(p.rest)
+		mark := len(p.d.Lines)
+		p.value(depth, before, "")
+		switch p.peek() {
+		case ',':
+			p.skip(1)
+			p.comma(mark)
+		case end:
+			p.skip(1)
+			return
+		default:
+			if len(p.rest) == at { // no progress: not JSON
+				return
+			}
+		}
+	}
+}
+
+// comma appends a comma to the last line, if there is one since mark.
+func (p *printer) comma(mark int) {
+	if n := len(p.d.Lines); n > mark {
+		p.d.Lines[n-1] = append(p.d.Lines[n-1], Span{",", p.s.Punct})
+	}
+}
+
+func (p *printer) line(depth int, spans Line) {
+	indent := safe.Text(strings.Repeat("  ", min(depth, maxDepth)))
+	p.d.Add(2*depth+2, append(Line{{indent, canvas.Style{}}}, spans...)...)
+}
+
+// scalar takes a string, a number, a literal, or a character that belongs to
+// none.
+func (p *printer) scalar() Span {
+	var n int
+	style := p.s.Literal
+	switch c := p.rest[0]; {
+	case c == '"':
+		n, style = stringEnd(p.rest), p.s.String
+	case c == '-' || '0' <= c && c <= '9':
+		n, style = wordEnd(p.rest), p.s.Number
+	case c == '{' || c == '[':
+		n, style = len(p.rest), p.s.Punct
+	default:
+		n = wordEnd(p.rest)
+	}
+	text := safe.BytesN(p.rest[:n], maxScalar)
+	p.skip(n)
+	return Span{text, style}
+}
+
+func stringEnd(b []byte) int {
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+func wordEnd(b []byte) int {
+	if n := bytes.IndexAny(b, ",:{}[]\" \t\r\n"); n > 0 {
+		return n
+	} else if n < 0 {
+		return len(b)
+	}
+	return 1
+}
+
+func (p *printer) peek() byte {
+	if len(p.rest) == 0 {
+		return 0
+	}
+	return p.rest[0]
+}
+
+// skip takes n bytes and the space behind them.
+func (p *printer) skip(n int) { p.rest = bytes.TrimLeft(p.rest[n:], " \t\r\n") }

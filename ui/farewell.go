@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"fmt"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+)
+
+// Exit is how the session ended, for the exit code.
+type Exit uint8
+
+// The ways in which a session ends.
+const (
+	ExitOK           Exit = iota // as the user wanted
+	ExitNotConnected             // there never was a connection
+	ExitLost                     // the connection ended by itself
+)
+
+// Exit says how the session ended. Call it after the program has ended.
+func (m *Model) Exit() Exit {
+	f, ready := m.lastFailure()
+	switch {
+	case f == nil || f.Kind == session.FailClosed:
+		return ExitOK
+	case !ready:
+		return ExitNotConnected
+	}
+	return ExitLost
+}
+
+func (m *Model) lastFailure() (f *session.Failure, ready bool) {
+	m.backend.View(func(s *session.Session) {
+		st := s.Status()
+		f, ready = st.Failure, !st.ReadyAt.IsZero()
+	})
+	return f, ready || m.leave.ready
+}
+
+// Farewell are the lines for the normal screen after the program has ended:
+// what became of the calls that quitting cancelled, and why there is no
+// connection when that was not the user's wish. They are safe to print.
+func (m *Model) Farewell() []string {
+	m.Finish()
+	var lines []string
+	m.backend.View(func(s *session.Session) {
+		for _, id := range m.leave.calls {
+			if r, ok := s.Row(id); ok {
+				lines = append(lines, string(m.farewellLine(r)))
+			}
+		}
+	})
+	if more := m.leave.total - len(m.leave.calls); more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %s more", count(more, "call")))
+	}
+	if f, ready := m.lastFailure(); f != nil && f.Kind != session.FailClosed {
+		what := "cannot connect: "
+		if ready {
+			what = "the connection is lost: "
+		}
+		lines = append(lines, what+string(safe.LineN(f.Text, 1000)))
+		if f.Hint != "" {
+			lines = append(lines, "  "+string(safe.LineN(f.Hint, 1000)))
+		}
+	}
+	if m.opts.ASCII {
+		for i := range lines {
+			lines[i] = canvas.ASCII(safe.Text(lines[i]))
+		}
+	}
+	return lines
+}
+
+func (m *Model) farewellLine(r session.Row) safe.Text {
+	s := m.stateOf(r)
+	return s.glyph + " " + callName(r) + ": " + s.wide + ", after " + duration(r.Age(m.backend.Now()))
+}

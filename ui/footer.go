@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/keymap"
+)
+
+// drawFooter shows the status line while there is something to say, and the
+// keys otherwise. Lines of input are drawn over it.
+func (m *Model) drawFooter(g canvas.Region) {
+	if m.toast.text != "" {
+		m.drawToast(g)
+		return
+	}
+	m.drawHints(g, 1, m.scope())
+}
+
+// drawHints lists the keys that work here, as far as there is room. What is
+// disabled is grey; the key itself says why.
+func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
+	for _, b := range m.keys.Footer(scope) {
+		key, word := footerKey(b), safe.Text(b.Word)
+		if x+safe.Width(key)+1+safe.Width(word) > g.W() {
+			return
+		}
+		keyStyle, wordStyle := m.styles.KeyName, m.styles.Muted
+		if b.Reason(m) != "" {
+			keyStyle, wordStyle = m.styles.KeyOff, m.styles.KeyOff
+		}
+		x = g.Put(x, 0, key, keyStyle) + 1
+		x = g.Put(x, 0, word, wordStyle) + 2
+	}
+}
+
+func footerKey(b *keymap.Binding[*Model]) safe.Text {
+	if len(b.Keys) > 0 && b.Shown == "" {
+		return safe.Text(b.Keys[0])
+	}
+	return safe.Text(b.KeyText())
+}
+
+// drawTiny is the whole screen where there is no room for one: the selected
+// call, and the keys that still work.
+func (m *Model) drawTiny(g canvas.Region) {
+	if m.toast.text != "" {
+		m.drawToast(g)
+		return
+	}
+	x := g.Put(0, 0, "belay ", m.styles.Brand)
+	if r, ok := m.calls.selected(); ok {
+		s := m.stateOf(r)
+		x = g.Put(x, 0, join("#"+safe.Line(r.Wire.String()), safe.LineN(r.Target, 12))+" ", m.styles.Text)
+		x = g.Put(x, 0, s.text(false)+" ", s.style)
+		x = g.Put(x, 0, m.timeOf(r)+" ", m.styles.Muted)
+	} else if m.snap.status.Phase != session.Ready {
+		x = g.Put(x, 0, safe.Text(m.snap.status.Phase.String())+" ", m.styles.Muted)
+	}
+	hints := safe.Text("x cancel q quit")
+	if x+safe.Width(hints) <= g.W() {
+		g.PutRight(g.W(), 0, hints, m.styles.Muted)
+	}
+}
+
+func (m *Model) drawToast(g canvas.Region) {
+	style := m.styles.Strong
+	switch m.toast.kind {
+	case refused:
+		style = m.styles.Warn
+	case failed:
+		style = m.styles.Bad
+	case said:
+	}
+	g.Put(1, 0, safe.Cut(m.toast.text, g.W()-2), style)
+}

@@ -1,0 +1,432 @@
+package ui
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"belay/session"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// world is a model over a real session, whose server is the test. It runs in a
+// bubble of synctest: time passes when the test says so.
+type world struct {
+	t    *testing.T
+	m    *Model
+	b    *memory
+	dec  *session.Decoder
+	msgs chan tea.Msg
+	quit bool
+	clip string
+}
+
+// memory is a backend without any I/O.
+type memory struct {
+	mu       sync.Mutex
+	s        *session.Session
+	wake     chan struct{}
+	wrote    []string // messages that the server got
+	stuck    bool     // the server does not read
+	saved    map[string]string
+	killed   bool
+	restarts int
+	epoch    session.Epoch
+}
+
+func (b *memory) View(f func(*session.Session)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	f(b.s)
+}
+
+func (b *memory) Do(f func(*session.Session, time.Time)) {
+	b.mu.Lock()
+	f(b.s, time.Now())
+	b.mu.Unlock()
+	b.ring()
+}
+
+func (b *memory) ring() {
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (b *memory) Wake() <-chan struct{} { return b.wake }
+
+func (b *memory) Restart() error {
+	b.restarts++
+	b.Do(func(s *session.Session, now time.Time) { b.epoch = s.Connect(now) })
+	return nil
+}
+
+func (b *memory) Save(name string, data []byte) (string, error) {
+	if b.saved == nil {
+		return "", errors.New("the disk is full")
+	}
+	b.saved[name] = string(data)
+	return "/tmp/" + name, nil
+}
+
+func (b *memory) Kill()               { b.killed = true }
+func (b *memory) Now() time.Time      { return time.Now() }
+func (b *memory) ProcessLine() string { return "pid 4711" }
+
+func (b *memory) Command() ([]string, string) {
+	return []string{"demo-server", "--stdio"}, "/home/ann/src/demo"
+}
+
+// pump carries out what the session asks for.
+func (b *memory) pump() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for !b.stuck {
+		out, ok := b.s.Next(time.Now())
+		if !ok {
+			return
+		}
+		switch out.Op {
+		case session.OpWrite:
+			b.wrote = append(b.wrote, string(out.Data))
+			b.s.Sent(time.Now(), out.Seq)
+		case session.OpClose:
+			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
+		case session.OpAbort:
+		}
+	}
+}
+
+// run runs a test in a bubble, with a model of the given size that is not
+// connected yet.
+func run(t *testing.T, w, h int, o Options, f func(w *world)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b := &memory{wake: make(chan struct{}, 1), saved: map[string]string{}}
+		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test"}, time.Now())
+		x := &world{t: t, b: b, dec: session.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
+		x.m = New(b, o)
+		x.start(x.m.Init())
+		x.send(tea.WindowSizeMsg{Width: w, Height: h})
+		b.mu.Lock()
+		b.epoch = b.s.Connect(time.Now())
+		b.mu.Unlock()
+		x.settle()
+		f(x)
+		x.m.Finish()
+		time.Sleep(2 * toastTime) // timers that are out come home
+	})
+}
+
+// connected is run with a server that has answered the handshake and the
+// lists.
+func connected(t *testing.T, w, h int, o Options, f func(w *world)) {
+	t.Helper()
+	run(t, w, h, o, func(x *world) {
+		x.handshake()
+		f(x)
+	})
+}
+
+const initResult = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},` +
+	`"capabilities":{"tools":{"listChanged":true},"prompts":{},"resources":{},"logging":{}},"instructions":"Be kind to it."}`
+
+const toolList = `{"tools":[
+ {"name":"countdown","description":"Counts down, with progress.","inputSchema":{"type":"object","required":["seconds"],"properties":{
+   "seconds":{"type":"integer","minimum":1,"maximum":600,"description":"how long it takes"},
+   "label":{"type":"string"},"loud":{"type":"boolean"},"pace":{"enum":["slow","fast"]}}}},
+ {"name":"stubborn","description":"Answers although it was cancelled.","inputSchema":{"type":"object"}},
+ {"name":"nested","inputSchema":{"type":"object","required":["who"],"properties":{"who":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}},"n":{"type":"integer"}}}}]}`
+
+func (w *world) handshake() {
+	w.t.Helper()
+	time.Sleep(20 * time.Millisecond)
+	w.result(w.last("initialize"), initResult)
+	for method, result := range map[string]string{
+		"tools/list":               toolList,
+		"prompts/list":             `{"prompts":[{"name":"review","arguments":[{"name":"code","required":true}]}]}`,
+		"resources/list":           `{"resources":[{"name":"readme","uri":"demo://readme","mimeType":"text/plain"}]}`,
+		"resources/templates/list": `{"resourceTemplates":[{"name":"file","uriTemplate":"demo://files/{name}"}]}`,
+	} {
+		w.result(w.last(method), result)
+	}
+	w.drainToasts()
+}
+
+func (w *world) drainToasts() {
+	w.m.toast.clear()
+	w.m.dirty = true
+	w.send(nil)
+}
+
+// start runs a command as Bubble Tea does.
+func (w *world) start(c tea.Cmd) {
+	if c == nil {
+		return
+	}
+	go func() {
+		switch msg := c().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, c := range msg {
+				w.start(c)
+			}
+		default:
+			if f, ok := sequence(msg); ok {
+				for _, c := range f {
+					if m := c(); m != nil {
+						w.msgs <- m
+					}
+				}
+				return
+			}
+			w.msgs <- msg
+		}
+	}()
+}
+
+// sequence takes apart what tea.Sequence makes, a slice of commands of a type
+// that is not exported.
+func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
+	if fmt.Sprintf("%T", msg) != "tea.sequenceMsg" {
+		return nil, false
+	}
+	var cmds []tea.Cmd
+	v := reflectSlice(msg)
+	for i := range v.Len() {
+		if c, ok := v.Index(i).Interface().(tea.Cmd); ok {
+			cmds = append(cmds, c)
+		}
+	}
+	return cmds, true
+}
+
+// send gives the model a message, and lets everything settle.
+func (w *world) send(msg tea.Msg) {
+	_, cmd := w.m.Update(msg)
+	w.start(cmd)
+	w.settle()
+}
+
+// settle lets commands, the session and the model do what they can without
+// time passing.
+func (w *world) settle() {
+	for {
+		w.b.pump()
+		synctest.Wait()
+		select {
+		case msg := <-w.msgs:
+			w.take(msg)
+		default:
+			return
+		}
+	}
+}
+
+func (w *world) take(msg tea.Msg) {
+	if _, ok := msg.(tea.QuitMsg); ok {
+		w.quit = true
+		return
+	}
+	if fmt.Sprintf("%T", msg) == "tea.setClipboardMsg" {
+		w.clip = fmt.Sprint(msg)
+		return
+	}
+	_, cmd := w.m.Update(msg)
+	w.start(cmd)
+}
+
+// wait lets time pass.
+func (w *world) wait(d time.Duration) {
+	const step = 50 * time.Millisecond
+	for d > 0 {
+		time.Sleep(min(d, step))
+		d -= step
+		w.b.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
+		w.settle()
+	}
+}
+
+var keyCodes = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
+	"right": tea.KeyRight, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd, "pgdown": tea.KeyPgDown,
+}
+
+func key(name string) tea.KeyPressMsg {
+	var k tea.KeyPressMsg
+	for {
+		switch {
+		case len(name) > 5 && strings.HasPrefix(name, "ctrl+"):
+			k.Mod |= tea.ModCtrl
+			name = name[5:]
+			continue
+		case len(name) > 4 && strings.HasPrefix(name, "alt+"):
+			k.Mod |= tea.ModAlt
+			name = name[4:]
+			continue
+		case len(name) > 6 && strings.HasPrefix(name, "shift+"):
+			k.Mod |= tea.ModShift
+			name = name[6:]
+			continue
+		}
+		break
+	}
+	switch code, ok := keyCodes[name]; {
+	case ok:
+		k.Code = code
+	case name == "space":
+		k.Code, k.Text = ' ', " "
+	default:
+		k.Code = []rune(name)[0]
+		if k.Mod == 0 {
+			k.Text = name
+		}
+	}
+	return k
+}
+
+// press presses keys, by their names.
+func (w *world) press(keys ...string) {
+	for _, k := range keys {
+		w.send(key(k))
+	}
+}
+
+// write types text.
+func (w *world) write(text string) {
+	for _, r := range text {
+		if r == ' ' {
+			w.press("space")
+			continue
+		}
+		w.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+// feed is a message of the server's.
+func (w *world) feed(format string, args ...any) {
+	raw := format
+	if len(args) > 0 {
+		raw = fmt.Sprintf(format, args...)
+	}
+	raw = strings.ReplaceAll(raw, "\n", "")
+	w.b.Do(func(s *session.Session, now time.Time) {
+		s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
+	})
+	w.settle()
+	time.Sleep(frameTime)
+	w.settle()
+}
+
+func (w *world) result(id int, result string) {
+	w.feed(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)
+}
+
+// last is the ID of the last request of a method that the server got.
+func (w *world) last(method string) int {
+	w.t.Helper()
+	for i := len(w.b.wrote) - 1; i >= 0; i-- {
+		var m struct {
+			ID     int
+			Method string
+		}
+		if json.Unmarshal([]byte(w.b.wrote[i]), &m) == nil && m.Method == method {
+			return m.ID
+		}
+	}
+	w.t.Fatalf("the server never got %s; it got\n%s", method, strings.Join(w.b.wrote, "\n"))
+	return 0
+}
+
+// got counts the messages with this text that the server got.
+func (w *world) got(text string) int {
+	n := 0
+	for _, m := range w.b.wrote {
+		if strings.Contains(m, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// call makes a call of a tool through the core, as the picker does.
+func (w *world) call(tool string) int {
+	w.t.Helper()
+	w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":{}}`)}))
+	w.m.dirty = true
+	w.send(nil)
+	return w.last("tools/call")
+}
+
+// screen is the frame without its styles.
+func (w *world) screen() string { return ansi.Strip(w.m.View().Content) }
+
+// line is the line of the screen that has the text.
+func (w *world) line(text string) string {
+	for l := range strings.SplitSeq(w.screen(), "\n") {
+		if strings.Contains(l, text) {
+			return l
+		}
+	}
+	return ""
+}
+
+func (w *world) sees(texts ...string) {
+	w.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(w.screen(), text) {
+			w.t.Errorf("the screen lacks %q:\n%s", text, w.screen())
+			return
+		}
+	}
+}
+
+func (w *world) seesNot(texts ...string) {
+	w.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(w.screen(), text) {
+			w.t.Errorf("the screen has %q:\n%s", text, w.screen())
+			return
+		}
+	}
+}
+
+// golden compares the frame with testdata/NAME.txt.
+func (w *world) golden(name string) {
+	w.t.Helper()
+	golden(w.t, name, w.screen()+"\n")
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; -update writes it", err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; got\n%s\nwant\n%s", path, got, want)
+	}
+}

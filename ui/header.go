@@ -1,0 +1,113 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/layout"
+)
+
+// drawHeader says who is at the other end, how, and what is going on. It
+// always names transport and revision, and whether that was pinned (VER-52).
+func (m *Model) drawHeader(g canvas.Region) {
+	st, s := m.styles, &m.snap.status
+	right := m.headerRight()
+	rightWidth := 0
+	for _, p := range right {
+		rightWidth += safe.Width(p.Text)
+	}
+	x := g.Put(1, 0, "belay", st.Brand) + 2
+	glyph, style := m.glyphs.Live, st.OK
+	switch s.Phase {
+	case session.Connecting:
+		glyph, style = m.spinner(), st.Info
+	case session.Closing:
+		glyph, style = m.glyphs.Live, st.Warn
+	case session.Disconnected:
+		glyph, style = m.glyphs.Dead, st.Bad
+	case session.Ready:
+	}
+	x = g.Put(x, 0, glyph, style) + 1
+	room := g.W() - x - rightWidth - 2
+	link := m.linkWords(room >= 60)
+	name := safe.Cut(m.serverWords(), max(0, room-safe.Width(link)-2))
+	x = g.Put(x, 0, name, st.Strong) + 2
+	g.Sub(0, 0, g.W()-rightWidth-1, 1).Put(x, 0, link, st.Muted)
+	x = g.W() - rightWidth - 1
+	for _, p := range right {
+		x = p.Draw1(g, x)
+	}
+}
+
+// serverWords are the server's name and version, or the state of the
+// connection while there is none.
+func (m *Model) serverWords() safe.Text {
+	s := &m.snap.status
+	name := s.Server.Name
+	if s.Server.Title != "" {
+		name = s.Server.Title
+	}
+	t := safe.LineN(name, 40)
+	if t != "" && s.Server.Version != "" {
+		t = join(t, safe.LineN(s.Server.Version, 20))
+	}
+	if s.Phase == session.Ready && t != "" {
+		return t
+	}
+	phase := safe.Text(s.Phase.String())
+	if m.opts.ASCII {
+		phase = asciiDots(phase)
+	}
+	if t == "" {
+		return phase
+	}
+	return t + " · " + phase
+}
+
+// linkWords are the transport, the revision and how it was found.
+func (m *Model) linkWords(long bool) safe.Text {
+	s := &m.snap.status
+	t := safe.Text(s.Transport.String())
+	switch {
+	case s.Revision == "":
+		return t
+	case s.Pinned:
+		return t + " · " + safe.Line(string(s.Revision)) + " pinned"
+	case long:
+		return t + " · " + safe.Line(string(s.Revision)) + " negotiated"
+	}
+	return t + " · " + safe.Line(string(s.Revision))
+}
+
+func (m *Model) headerRight() []piece {
+	st, s := m.styles, &m.snap.status
+	var p []piece
+	add := func(t safe.Text, style canvas.Style) {
+		if len(p) > 0 {
+			p = append(p, piece{" · ", st.Faint})
+		}
+		p = append(p, piece{t, style})
+	}
+	if s.Diags > 0 && m.lay.Mode == layout.Three {
+		add(count(s.Diags, "diagnostic"), st.Muted)
+	}
+	if s.InFlight > 0 {
+		add(thousands(s.InFlight)+" in flight", st.Info)
+	}
+	if s.Waiting > 0 {
+		add(thousands(s.Waiting)+" asks you", st.Warn)
+	}
+	if n := m.detail.unseenWithdrawn(m.snap.prompts); n > 0 {
+		add(thousands(n)+" withdrawn", st.Stop)
+	}
+	return p
+}
+
+// piece is a text with its style.
+type piece struct {
+	Text  safe.Text
+	Style canvas.Style
+}
+
+// Draw1 draws the piece in the first row and returns the column behind it.
+func (p piece) Draw1(g canvas.Region, x int) int { return g.Put(x, 0, p.Text, p.Style) }

@@ -1,0 +1,48 @@
+package ui
+
+import (
+	"strings"
+
+	"belay/internal/safe"
+	"belay/ui/doc"
+)
+
+// openHelp shows every binding, also those that are disabled, with the reason.
+func (m *Model) openHelp() {
+	m.push(&page{title: "Help", name: "keys.txt", build: (*Model).helpDoc})
+}
+
+func (m *Model) helpDoc(d *doc.Doc) {
+	const keyWidth = 20
+	for _, group := range m.keys.Groups() {
+		m.heading(d, safe.Text(group))
+		for _, b := range m.keys.All() {
+			if b.Group != group {
+				continue
+			}
+			keys := safe.Text(b.KeyText())
+			if b.Command != "" {
+				keys = join(keys, safe.Text(strings.TrimSpace(":"+b.Command+" "+b.Arg)))
+			}
+			if safe.Width(keys) >= keyWidth {
+				d.Add(0, doc.Span{Text: "  " + keys, Style: m.styles.KeyName})
+				keys = ""
+			}
+			line := []doc.Span{
+				{Text: "  " + safe.Pad(keys, keyWidth), Style: m.styles.KeyName}, {Text: safe.Text(b.Help), Style: m.styles.Text},
+			}
+			if why := m.reasonHere(b); why != "" {
+				line = append(line, doc.Span{Text: " (now: " + safe.Text(why) + ")", Style: m.styles.Muted})
+			}
+			d.Add(keyWidth+2, line...)
+		}
+	}
+}
+
+// reasonHere is why a binding is disabled, for those that work in the panes.
+func (m *Model) reasonHere(b *binding) string {
+	if len(b.Keys) > 0 && !b.In(inPanes) {
+		return ""
+	}
+	return b.Reason(m)
+}

@@ -1,0 +1,175 @@
+package index
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"belay/session"
+)
+
+// Sort is an order of the table.
+type Sort uint8
+
+// The orders. In all of them the newest row comes first among equals.
+const (
+	Newest  Sort = iota
+	ByState      // in flight first, then as they ended
+	Longest      // the longest running or run first
+	ByName       // method, then target
+	NumSorts
+)
+
+func (s Sort) String() string { return [...]string{"newest", "state", "longest", "name"}[s] }
+
+// resort is how often an order other than Newest is renewed while rows change:
+// rows that jump about cannot be read.
+const resort = 250 * time.Millisecond
+
+// key is what the index keeps of a row.
+type key struct {
+	id       session.CallID
+	rank     uint8
+	inFlight bool
+	created  time.Time
+	lasted   time.Duration
+	name     string
+}
+
+// Index holds the rows that match the filter, in order. The zero Index has no
+// filter, and its order is Newest.
+type Index struct {
+	filter Filter
+	sort   Sort
+	keys   map[session.CallID]key
+	ids    []session.CallID // that match, ascending
+	order  []session.CallID // top first; nil when the order is Newest
+	stale  bool
+	next   time.Time // not sorted again before
+}
+
+// Reset forgets all rows and takes another filter and order.
+func (x *Index) Reset(f Filter, s Sort) {
+	*x = Index{filter: f, sort: s, keys: map[session.CallID]key{}}
+}
+
+// Filter is the filter in use.
+func (x *Index) Filter() Filter { return x.filter }
+
+// Sort is the order in use.
+func (x *Index) Sort() Sort { return x.sort }
+
+// Len is the number of rows that match.
+func (x *Index) Len() int { return len(x.ids) }
+
+// At is the row at a position, 0 at the top.
+func (x *Index) At(i int) session.CallID {
+	if x.sort == Newest {
+		return x.ids[len(x.ids)-1-i]
+	}
+	return x.order[i]
+}
+
+// Pos is the position of a row, or -1 when it is not in the table.
+func (x *Index) Pos(id session.CallID) int {
+	i, ok := slices.BinarySearch(x.ids, id)
+	switch {
+	case !ok:
+		return -1
+	case x.sort == Newest:
+		return len(x.ids) - 1 - i
+	}
+	return slices.Index(x.order, id)
+}
+
+// Update tells what a row is like now.
+func (x *Index) Update(r session.Row, texts ...string) {
+	if !x.filter.Match(texts...) {
+		x.Remove(r.ID)
+		return
+	}
+	i, known := slices.BinarySearch(x.ids, r.ID)
+	if !known {
+		x.ids = slices.Insert(x.ids, i, r.ID)
+	}
+	if x.sort == Newest {
+		return
+	}
+	k := keyOf(r)
+	if !known {
+		x.order = slices.Insert(x.order, 0, r.ID)
+	}
+	if !known || x.keys[r.ID] != k {
+		x.keys[r.ID] = k
+		x.stale = true
+	}
+}
+
+func keyOf(r session.Row) key {
+	k := key{id: r.ID, inFlight: r.InFlight(), created: r.Created, name: r.Method + "\x00" + r.Target}
+	if !k.inFlight {
+		k.rank = uint8(r.State)
+		k.lasted = r.Age(r.Ended)
+	}
+	return k
+}
+
+// Remove takes a row out.
+func (x *Index) Remove(id session.CallID) {
+	i, ok := slices.BinarySearch(x.ids, id)
+	if !ok {
+		return
+	}
+	x.ids = slices.Delete(x.ids, i, i+1)
+	if x.sort != Newest {
+		delete(x.keys, id)
+		if j := slices.Index(x.order, id); j >= 0 {
+			x.order = slices.Delete(x.order, j, j+1)
+		}
+	}
+}
+
+// Expire takes out the rows before first, which the history has forgotten.
+func (x *Index) Expire(first session.CallID) {
+	i, _ := slices.BinarySearch(x.ids, first)
+	for _, id := range slices.Clone(x.ids[:i]) {
+		x.Remove(id)
+	}
+}
+
+// Settle brings the order up to date, unless that was done a moment ago. It
+// returns when to call it again, or the zero time when nothing is left to do.
+func (x *Index) Settle(now time.Time) time.Time {
+	if !x.stale || x.sort == Newest {
+		return time.Time{}
+	}
+	if now.Before(x.next) {
+		return x.next
+	}
+	x.stale, x.next = false, now.Add(resort)
+	slices.SortFunc(x.order, func(a, b session.CallID) int {
+		return x.compare(x.keys[a], x.keys[b], now)
+	})
+	return time.Time{}
+}
+
+func (x *Index) compare(a, b key, now time.Time) int {
+	var c int
+	switch x.sort {
+	case ByState:
+		c = cmp.Compare(a.rank, b.rank)
+	case Longest:
+		c = cmp.Compare(b.age(now), a.age(now))
+	case ByName:
+		c = cmp.Compare(a.name, b.name)
+	case Newest, NumSorts:
+	}
+	return cmp.Or(c, cmp.Compare(b.id, a.id))
+}
+
+func (k key) age(now time.Time) time.Duration {
+	if k.inFlight {
+		return now.Sub(k.created)
+	}
+	return k.lasted
+}

@@ -1,0 +1,134 @@
+package ui
+
+import (
+	"strings"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// openInfo shows who the server is, what it can do, and all that it offers.
+// Every word of the server's stands behind a mark (VER-19).
+func (m *Model) openInfo() {
+	var c session.Catalog
+	var diags []session.Diagnostic
+	m.backend.View(func(s *session.Session) { c, diags = s.Catalog(), s.Diagnostics() })
+	m.push(&page{
+		title: "Server", name: "server.txt",
+		build: func(m *Model, d *doc.Doc) {
+			m.identityDoc(d)
+			m.diagnosticsDoc(d, diags)
+			m.catalogDoc(d, &c)
+		},
+	})
+}
+
+func (m *Model) identityDoc(d *doc.Doc) {
+	s, st := &m.snap.status, m.styles
+	argv, dir := m.backend.Command()
+	m.field(d, "name", orNone(safe.LineN(s.Server.Name, 200)), st.Text)
+	if s.Server.Title != "" {
+		m.field(d, "title", safe.LineN(s.Server.Title, 200), st.Text)
+	}
+	m.field(d, "version", orNone(safe.LineN(s.Server.Version, 100)), st.Text)
+	m.field(d, "protocol", m.linkWords(true), st.Text)
+	m.field(d, "command", orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
+	m.field(d, "directory", orNone(safe.LineN(dir, 1000)), st.Text)
+	m.field(d, "process", orNone(safe.Line(m.backend.ProcessLine())), st.Text)
+	m.field(d, "messages", thousands(int(s.Received))+" received", st.Text)
+	if s.RoundTrip > 0 {
+		m.field(d, "round trip", lag(s.RoundTrip)+" at best", st.Text)
+	}
+	if s.Server.Instructions != "" {
+		m.heading(d, "instructions, in the server's words")
+		m.quote(d, s.Server.Instructions)
+	}
+	m.heading(d, "capabilities")
+	if len(s.Server.Capabilities) == 0 {
+		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
+		return
+	}
+	m.json(d, s.Server.Capabilities)
+}
+
+func orNone(t safe.Text) safe.Text {
+	if t == "" {
+		return "-"
+	}
+	return t
+}
+
+// diagnosticsDoc lists what the server does wrong, each with its rule.
+func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
+	if len(diags) == 0 {
+		return
+	}
+	m.heading(d, "diagnostics")
+	for _, g := range diags {
+		c := g.Cite(m.snap.status.Revision)
+		text := safe.LineN(g.Describe(), 400)
+		if g.Count > 1 {
+			text += " · " + thousands(g.Count) + " times"
+		}
+		d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
+		d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: m.styles.Muted})
+	}
+}
+
+func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
+	for k := range c.Lists {
+		l := &c.Lists[k]
+		m.heading(d, safe.Text(session.ListKind(k).String())+" · "+m.listState(l))
+		if l.Problem != "" {
+			d.Add(2, doc.Span{Text: safe.LineN(l.Problem, 400), Style: m.styles.Warn})
+		}
+		for i := range l.Items {
+			m.itemDoc(d, &l.Items[i])
+		}
+	}
+}
+
+func (m *Model) listState(l *session.List) safe.Text {
+	switch {
+	case !l.Declared:
+		return "not offered"
+	case l.Loading:
+		return "being fetched" + m.glyphs.Dots
+	case !l.Complete:
+		return thousands(len(l.Items)) + ", incomplete"
+	}
+	return thousands(len(l.Items))
+}
+
+func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
+	st := m.styles
+	d.Add(2, doc.Span{Text: safe.LineN(it.Name, 200), Style: st.Strong}, doc.Span{Text: titleWords(it), Style: st.Muted})
+	if it.URI != "" {
+		d.Add(4, doc.Span{Text: "  " + safe.LineN(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + safe.LineN(it.MIME, 60), Style: st.Muted})
+	}
+	if it.Description != "" {
+		m.quote(d, it.Description)
+	}
+	for _, a := range it.Args {
+		star := safe.Text("")
+		if a.Required {
+			star = "*"
+		}
+		d.Add(4, doc.Span{Text: "  " + safe.LineN(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: " " + safe.LineN(a.Description, 300), Style: st.Muted})
+	}
+	if len(it.Annotations) > 0 {
+		d.Add(4, doc.Span{Text: "  annotations, which are hints only: ", Style: st.Muted}, doc.Span{Text: safe.BytesN(it.Annotations, 600), Style: st.Text})
+	}
+	if len(it.InputSchema) > 0 {
+		m.json(d, it.InputSchema)
+	}
+	d.Blank()
+}
+
+func titleWords(it *session.Item) safe.Text {
+	if it.Title == "" || it.Title == it.Name {
+		return ""
+	}
+	return " · " + safe.LineN(it.Title, 200)
+}

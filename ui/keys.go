@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/keymap"
+	"belay/ui/layout"
+)
+
+// The places where keys work.
+const (
+	inCalls keymap.Scope = 1 << iota
+	inDetail
+	inWire
+	inTiny    // the one line of a terminal that is too small
+	inLine    // a line of input at the bottom
+	inPicker  // the list of what can be called
+	inForm    // the form of its arguments
+	inRaw     // the JSON beside the form
+	inPage    // help, server info, a whole message
+	inConfirm // a question
+	inClosing // quitting
+
+	inPanes = inCalls | inDetail | inWire
+	inText  = inLine | inPicker | inForm | inRaw
+	inLists = inPanes | inPage
+	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inClosing
+)
+
+// modal is something that lies over the panes and takes the keys.
+type modal interface {
+	// scope is where its keys work.
+	scope() keymap.Scope
+	// draw draws it on the model's canvas and returns where the cursor is, or nil.
+	draw(m *Model) *image.Point
+	// key takes a key that no binding took.
+	key(m *Model, k tea.KeyPressMsg) tea.Cmd
+	// paste takes pasted text. It is text and never a key (SEC-30).
+	paste(m *Model, text string) tea.Cmd
+	// close is esc.
+	close(m *Model) tea.Cmd
+}
+
+func (m *Model) push(d modal) { m.stack = append(m.stack, d) }
+
+// pop removes a modal, wherever it is.
+func (m *Model) pop(d modal) {
+	for i := range m.stack {
+		if m.stack[i] == d {
+			m.stack = append(m.stack[:i:i], m.stack[i+1:]...)
+			return
+		}
+	}
+}
+
+func (m *Model) modal() modal {
+	if len(m.stack) == 0 {
+		return nil
+	}
+	return m.stack[len(m.stack)-1]
+}
+
+// scope is where the keys work now.
+func (m *Model) scope() keymap.Scope {
+	switch {
+	case len(m.stack) > 0:
+		return m.modal().scope()
+	case m.lay.Mode == layout.Tiny:
+		return inTiny
+	}
+	return [...]keymap.Scope{layout.Calls: inCalls, layout.Detail: inDetail, layout.Wire: inWire}[m.focus]
+}
+
+// key looks for the binding of a key. A binding that is disabled says why.
+func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
+	m.toast.clear()
+	name := k.String()
+	if name == "kpenter" {
+		name = "enter"
+	}
+	if b, ok := m.keys.Find(m.scope(), name); ok {
+		return m.run(b, "")
+	}
+	if d := m.modal(); d != nil {
+		return d.key(m, k)
+	}
+	return nil
+}
+
+func (m *Model) run(b *keymap.Binding[*Model], arg string) tea.Cmd {
+	if why := b.Reason(m); why != "" {
+		return m.say(safe.Text(why), refused)
+	}
+	return b.Run(m, arg)
+}
+
+func (m *Model) paste(text string) tea.Cmd {
+	m.toast.clear()
+	if d := m.modal(); d != nil {
+		return d.paste(m, text)
+	}
+	return nil
+}
+
+func (c *closing) scope() keymap.Scope { return inClosing }
+
+func (c *closing) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+
+func (c *closing) paste(*Model, string) tea.Cmd { return nil }
+
+func (c *closing) close(*Model) tea.Cmd { return nil }

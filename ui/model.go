@@ -1,0 +1,125 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/keymap"
+	"belay/ui/layout"
+	"belay/ui/theme"
+)
+
+// Model is the screen. Make one with [New] and run it as a [tea.Program].
+type Model struct {
+	backend Backend
+	opts    Options
+	keys    *keymap.Map[*Model]
+
+	styles theme.Styles
+	glyphs theme.Glyphs
+	canvas *canvas.Canvas
+
+	w, h  int
+	lay   layout.Layout
+	focus layout.Pane
+	zoom  layout.Zoom
+	wired bool // the wire pane is wanted
+
+	snap   snapshot
+	calls  callsPane
+	detail detailPane
+	wire   wirePane
+
+	stack []modal // dialogs and lines of input, the uppermost last
+	toast toast
+	clock clock
+	leave leave
+	input inputs
+
+	dirty bool
+	frame tea.View
+}
+
+// New makes the screen of a session.
+func New(b Backend, o Options) *Model {
+	if o.Reason == "" {
+		o.Reason = session.DefaultReason
+	}
+	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true}
+	if o.ASCII {
+		m.glyphs = theme.ASCII
+	}
+	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
+	m.calls.init()
+	m.wire.init()
+	m.detail.init()
+	m.input.drafts = map[string]*argForm{}
+	m.clock.done = make(chan struct{})
+	return m
+}
+
+// Init starts waiting for news, and asks the terminal for its background.
+func (m *Model) Init() tea.Cmd {
+	m.dirty = true
+	cmds := []tea.Cmd{m.waitForNews()}
+	if m.opts.Background == Auto && !m.opts.NoColor {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	return tea.Batch(cmds...)
+}
+
+// View returns the frame that the last Update drew.
+func (m *Model) View() tea.View { return m.frame }
+
+// Update takes one message, and draws anew if it changed something.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.handle(msg)
+	if m.dirty && m.w > 0 {
+		m.dirty = false
+		cmd = tea.Batch(cmd, m.sync())
+		m.frame = m.draw()
+	}
+	return m, tea.Batch(cmd, m.tick())
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.w, m.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		m.canvas.SetPalette(theme.NewPalette(msg.IsDark(), m.opts.NoColor))
+	case tea.KeyPressMsg:
+		m.dirty = true
+		return m.key(msg)
+	case tea.PasteMsg:
+		m.dirty = true
+		return m.paste(msg.Content)
+	case tea.MouseClickMsg:
+		m.dirty = true
+		return m.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		m.dirty = true
+		return m.wheel(msg.Mouse())
+	case newsMsg:
+		m.dirty = true
+		return m.breathe()
+	case breathedMsg:
+		return m.waitForNews()
+	case clockMsg:
+		m.clock.ticked()
+	case toastMsg:
+		m.toast.expire(msg)
+	case doneMsg:
+		m.dirty = true
+		return m.finished(msg)
+	default:
+		return nil
+	}
+	m.dirty = true
+	return nil
+}
+
+// Finish ends the waiting of the model's commands. It is called by itself when
+// the model quits; call it when a program ended in another way.
+func (m *Model) Finish() { m.clock.finish() }

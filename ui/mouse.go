@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/ui/layout"
+)
+
+// wheelLines is how far one notch of the wheel goes.
+const wheelLines = 3
+
+// wheel scrolls what is under the pointer.
+func (m *Model) wheel(at tea.Mouse) tea.Cmd {
+	n := wheelLines
+	switch at.Button {
+	case tea.MouseWheelUp:
+		n = -n
+	case tea.MouseWheelDown:
+	default:
+		return nil
+	}
+	if m.modal() != nil {
+		if p, ok := m.modal().(*page); ok {
+			p.scroll(n)
+		}
+		return nil
+	}
+	p, ok := m.lay.PaneAt(image.Pt(at.X, at.Y))
+	if !ok {
+		return nil
+	}
+	before := m.focus
+	m.focus = p
+	m.move(n)
+	m.focus = before
+	return nil
+}
+
+// click selects a row, a tab or a message, and presses buttons.
+func (m *Model) click(at tea.Mouse) tea.Cmd {
+	m.toast.clear()
+	if at.Button != tea.MouseLeft || m.modal() != nil {
+		return nil
+	}
+	pt := image.Pt(at.X, at.Y)
+	p, ok := m.lay.PaneAt(pt)
+	if !ok {
+		return nil
+	}
+	in := m.lay.Panes[p].Inset(1)
+	m.show(p)
+	if !pt.In(in) {
+		return nil
+	}
+	pt = pt.Sub(in.Min)
+	switch p {
+	case layout.Calls:
+		return m.clickCall(pt, in.Dx(), in.Dy())
+	case layout.Detail:
+		return m.clickDetail(pt, in.Dx())
+	case layout.Wire:
+		if pt.Y < len(m.wire.entries) {
+			m.wire.sel, m.wire.follow = m.wire.entries[pt.Y].Seq, false
+		}
+	case layout.NumPanes:
+	}
+	return nil
+}
+
+func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
+	i := pt.Y - m.noticeHeight(h) - 1
+	if i < 0 || i >= len(m.calls.rows) {
+		return nil
+	}
+	r := m.calls.rows[i]
+	m.calls.choose(r.ID)
+	m.detail.prompt = 0
+	hit := false
+	m.tableColumns(w, m.calls.rows).cells(func(x, width int, column string) {
+		hit = hit || column == "" && pt.X >= x && pt.X < x+width
+	})
+	if hit && r.InFlight() {
+		return m.cancelRow(r, "")
+	}
+	return nil
+}
+
+func (m *Model) clickDetail(pt image.Point, w int) tea.Cmd {
+	if m.detail.prompt != 0 || !m.detail.known {
+		return nil
+	}
+	switch pt.Y {
+	case 0:
+		m.tabPlaces(func(t tab, x int) {
+			if pt.X >= x && pt.X < x+len(tabNames[t]) {
+				m.detail.choose(t)
+			}
+		})
+	case 1:
+		if r := m.detail.d.Row; pt.X >= w-11 && r.State != session.Done && r.InFlight() {
+			return m.cancelRow(r, "")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+)
+
+// notice is why there is no connection: what happened, what the server said
+// last, what to do. It stands above the calls, which stay (VER-17, VER-18).
+func (m *Model) notice(width int) []piece {
+	f := m.snap.status.Failure
+	if f == nil || m.snap.status.Phase != session.Disconnected {
+		return nil
+	}
+	st := m.styles
+	var out []piece
+	add := func(text safe.Text, style canvas.Style, most int) {
+		for _, l := range safe.Wrap(text, width-4, most) {
+			out = append(out, piece{"  " + l, style})
+		}
+	}
+	title, style := failureTitle(f.Kind), bold(st.Bad)
+	if f.Kind == session.FailClosed {
+		style = bold(st.Muted)
+	}
+	out = append(out, piece{m.glyphs.Failed + " " + title, style})
+	add(safe.LineN(f.Text, 2000), st.Text, 4)
+	if len(f.Supported) > 0 {
+		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(session.Supported()), st.Text, 2)
+	}
+	if f.Hint != "" {
+		add(safe.LineN(f.Hint, 600), st.Muted, 2)
+	}
+	if common := m.commonRevision(); common != "" {
+		add(":restart "+safe.Text(common)+" connects with a revision that both speak", st.Accent, 1)
+	} else {
+		add(":restart tries again · 3 shows the wire and what the server wrote to stderr", st.Accent, 1)
+	}
+	return out
+}
+
+// failureTitle tells the failures apart at a glance.
+func failureTitle(k session.FailureKind) safe.Text {
+	return [...]safe.Text{
+		0:                     "not connected",
+		session.FailVersion:   "no protocol revision in common",
+		session.FailRefused:   "the server refused the handshake",
+		session.FailHandshake: "the server's handshake is broken",
+		session.FailTimeout:   "the server does not answer",
+		session.FailProcess:   "the server is gone",
+		session.FailClosed:    "disconnected",
+	}[k]
+}
+
+func revisions(rs []session.Revision) safe.Text {
+	var t safe.Text
+	for i, r := range rs[:min(len(rs), 6)] {
+		if i > 0 {
+			t += ", "
+		}
+		t += safe.LineN(string(r), 20)
+	}
+	return t
+}
+
+// commonRevision is the newest revision that a server which refused ours says
+// it speaks, and that belay speaks too.
+func (m *Model) commonRevision() session.Revision {
+	f := m.snap.status.Failure
+	for _, r := range session.Supported() {
+		if f != nil && slices.Contains(f.Supported, r) {
+			return r
+		}
+	}
+	return ""
+}
+
+// noticeHeight is how many of h rows the notice takes: all of them while there
+// is little else to see.
+func (m *Model) noticeHeight(h int) int {
+	w := m.lay.Panes[0].Dx() - 2
+	n := len(m.notice(w))
+	if n == 0 {
+		return 0
+	}
+	if h-n-1 < 3 {
+		return max(0, h-4)
+	}
+	return n + 1
+}
+
+func (m *Model) drawNotice(g canvas.Region) {
+	for i, p := range m.notice(g.W()) {
+		if i < g.H()-1 {
+			g.Put(1, i, p.Text, p.Style)
+		}
+	}
+	g.Repeat(0, g.H()-1, g.W(), string(m.glyphs.Rule), m.styles.Faint)
+}
+
+// restart begins a new connection, pinned to a revision if one is named.
+func (m *Model) restart(arg string) tea.Cmd {
+	if arg != "" {
+		pin := session.Revision(arg)
+		if arg == "auto" {
+			pin = ""
+		}
+		var err error
+		m.backend.Do(func(s *session.Session, now time.Time) { err = s.SetPin(now, pin) })
+		if err != nil {
+			return m.sayError(err)
+		}
+	}
+	restart := m.backend.Restart
+	return tea.Batch(m.say("restarting"+m.glyphs.Dots, said), func() tea.Msg {
+		return doneMsg{err: restart()}
+	})
+}
+
+func (m *Model) disconnect() tea.Cmd {
+	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+	return m.say("disconnecting"+m.glyphs.Dots, said)
+}

@@ -1,0 +1,143 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+	"belay/ui/keymap"
+)
+
+// page is a document over the panes: the help, the server, a whole message.
+type page struct {
+	title safe.Text
+	build func(m *Model, d *doc.Doc)
+	value []byte // what y copies and o saves; nil: the text of the page
+	name  string // of the file that o writes
+
+	doc    *doc.Doc
+	top    int
+	height int
+	search string
+}
+
+// pageWidth is what a page is at most wide: longer lines are hard to read.
+const pageWidth = 110
+
+func (p *page) scope() keymap.Scope { return inPage }
+
+func (p *page) draw(m *Model) *image.Point {
+	w := min(pageWidth, m.lay.Body.Dx()-4)
+	in := m.box(w, m.lay.Body.Dy()-4, p.title, m.styles.FrameFocus)
+	g := in.Sub(1, 0, in.W()-2, in.H()-1)
+	if p.doc == nil || p.doc.Width() != g.W() {
+		p.doc = doc.New(g.W(), docLines)
+		p.build(m, p.doc)
+	}
+	p.height = g.H()
+	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
+	p.doc.Draw(g, p.top)
+	p.doc.Highlight(g, p.top, p.search, m.styles.Match)
+	m.drawThumb(in.Sub(0, 0, in.W(), g.H()), p.top, len(p.doc.Lines))
+	m.drawHints(in.Row(in.H()-1), 1, inPage)
+	return nil
+}
+
+func (p *page) scroll(n int) { p.top = max(0, p.top+n) }
+
+func (p *page) find(text string) {
+	p.search = text
+	if p.doc == nil {
+		return
+	}
+	if hits := p.doc.Find(text); len(hits) > 0 {
+		p.top = hits[0]
+	}
+}
+
+func (p *page) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "enter", "n":
+		if p.doc != nil {
+			p.top = following(p.doc.Find(p.search), p.top)
+		}
+	case "space":
+		p.scroll(p.height - 1)
+	}
+	return nil
+}
+
+func (p *page) paste(*Model, string) tea.Cmd { return nil }
+
+// close takes back a search first.
+func (p *page) close(m *Model) tea.Cmd {
+	if p.search != "" {
+		p.search = ""
+		return nil
+	}
+	m.pop(p)
+	return nil
+}
+
+// openMessage shows a message of the wire pane as it was, indented.
+func (m *Model) openMessage(e session.Entry) {
+	s := m.wire.lines.of(&e)
+	m.push(&page{
+		title: join(m.arrowOf(e.Dir)+" "+s.method, hashID(m.entryID(&e, s))),
+		value: e.Raw,
+		name:  "message-" + string(thousands(int(e.Seq))) + ".json",
+		build: func(m *Model, d *doc.Doc) { m.messageDoc(d, e) },
+	})
+}
+
+func hashID(id safe.Text) safe.Text {
+	if id == "" {
+		return ""
+	}
+	return "#" + id
+}
+
+func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
+	st := m.styles
+	m.field(d, "time", clockTime(e.At), st.Text)
+	m.field(d, "size", size(e.Size), st.Text)
+	for f, word := range flagWords {
+		if e.Flags&f != 0 {
+			m.field(d, "marked", safe.Text(word), st.Warn)
+		}
+	}
+	for _, g := range m.diagnosticsOf(e.Seq) {
+		m.field(d, "wrong", g, st.Bad)
+	}
+	d.Blank()
+	switch {
+	case e.Gone:
+		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
+	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
+		m.quote(d, string(e.Raw))
+	default:
+		m.json(d, e.Raw)
+	}
+	if d.Cut() || len(e.Raw) > docBytes {
+		d.AddLast(doc.Line{{Text: "there is more: o saves all of it", Style: st.Warn}})
+	}
+}
+
+// diagnosticsOf is what is wrong with a message, with the rule that says so.
+func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
+	var out []safe.Text
+	m.backend.View(func(s *session.Session) {
+		rev := s.Status().Revision
+		for _, g := range s.Diagnostics() {
+			if g.Entry != q {
+				continue
+			}
+			c := g.Cite(rev)
+			out = append(out, safe.LineN(g.Describe(), 300)+" ("+safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300)+")")
+		}
+	})
+	return out
+}

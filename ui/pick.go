@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"encoding/json"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/ui/form"
+)
+
+// take calls the chosen item at once when it needs no arguments, and else opens
+// its form; with ask it always does.
+func (p *picker) take(m *Model, ask bool) tea.Cmd {
+	it, ok := p.chosen()
+	if !ok {
+		return m.say(p.emptyWords(m), refused)
+	}
+	m.pop(p)
+	f := m.formFor(it)
+	if !ask && len(f.form.Fields) == 0 && f.form.Schema.Nested == "" {
+		return f.send(m)
+	}
+	m.openForm(f)
+	return nil
+}
+
+// formFor is the form of an item, or the draft that was left of it.
+func (m *Model) formFor(it session.Item) *argForm {
+	key := kindKey(it)
+	if f := m.input.drafts[key]; f != nil {
+		return f
+	}
+	f := newForm(key, it)
+	return f
+}
+
+func kindKey(it session.Item) string {
+	return it.Kind.String() + "\x00" + it.Name + "\x00" + it.URI
+}
+
+// newForm makes the form of an item: what it asks for, and how a request is
+// made of it.
+func newForm(key string, it session.Item) *argForm {
+	f := &argForm{draft: key, name: it.Name, about: it.Description}
+	switch it.Kind {
+	case session.Tools:
+		f.method = "tools/call"
+		f.form = form.New(form.ParseSchema(it.InputSchema))
+		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
+	case session.Prompts:
+		f.method = "prompts/get"
+		f.form = form.New(promptSchema(it.Args))
+		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
+	case session.Resources:
+		f.method = "resources/read"
+		f.form = form.New(form.Schema{})
+		f.params = func([]byte) ([]byte, error) { return uriParams(it.URI), nil }
+	case session.Templates:
+		f.method = "resources/read"
+		f.name = it.URI
+		f.form = form.New(templateSchema(it.URI))
+		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
+	case session.NumLists:
+	}
+	f.begin()
+	return f
+}
+
+func namedParams(name string, args []byte) []byte {
+	return form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(name)}, {Name: "arguments", Value: args}})
+}
+
+func uriParams(uri string) []byte {
+	return form.AppendObject(nil, []form.Member{{Name: "uri", Value: form.Quote(uri)}})
+}
+
+// promptSchema is the schema of a prompt's arguments: they are all text.
+func promptSchema(args []session.PromptArg) form.Schema {
+	var s form.Schema
+	for _, a := range args {
+		s.Fields = append(s.Fields, form.Spec{Name: a.Name, Title: a.Title, About: a.Description, Required: a.Required})
+	}
+	return s
+}
+
+// editAgain opens the form of the selected call with its arguments in it.
+func (m *Model) editAgain() tea.Cmd {
+	d := &m.detail.d
+	it, args := m.itemOf(d)
+	if it.Name == "" && it.URI == "" {
+		line := ":send " + d.Method + " " + string(d.Params)
+		m.openPalette()
+		if l, ok := m.modal().(*lineInput); ok {
+			l.text.Set(line[1:])
+		}
+		return nil
+	}
+	f := newForm("again", it)
+	if err := f.form.SetJSON(args); err != nil {
+		return m.sayError(err)
+	}
+	f.begin()
+	f.setOptions(d.Idle, d.Max, d.Rules)
+	m.openForm(f)
+	return nil
+}
+
+// itemOf finds what a call called, and with which arguments. What the server
+// no longer lists is called again by the name that it had.
+func (m *Model) itemOf(d *session.Detail) (session.Item, []byte) {
+	var p struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+		URI       string          `json:"uri"`
+	}
+	kinds := map[string]session.ListKind{
+		"tools/call": session.Tools, "prompts/get": session.Prompts, "resources/read": session.Resources,
+	}
+	kind, ok := kinds[d.Method]
+	if !ok || json.Unmarshal(d.Params, &p) != nil {
+		return session.Item{}, nil
+	}
+	if len(p.Arguments) == 0 {
+		p.Arguments = []byte("{}")
+	}
+	var catalog session.Catalog
+	m.backend.View(func(s *session.Session) { catalog = s.Catalog() })
+	for _, it := range catalog.Lists[kind].Items {
+		if it.Name == p.Name && kind != session.Resources || it.URI == p.URI && kind == session.Resources {
+			return it, p.Arguments
+		}
+	}
+	return session.Item{Kind: kind, Name: oneOf(p.Name, p.URI), URI: p.URI}, p.Arguments
+}

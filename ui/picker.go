@@ -1,0 +1,184 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/edit"
+	"belay/ui/keymap"
+	"belay/ui/rank"
+)
+
+// picker chooses what to call. It takes text at once; enter takes the top.
+type picker struct {
+	catalog session.Catalog
+	items   []session.Item // of all lists, tools first
+	texts   []rank.Text
+	order   []int // of items, best first
+	text    edit.Line
+	at      int // the position in order
+	top     int
+	height  int
+}
+
+func (m *Model) openPicker() tea.Cmd {
+	p := &picker{}
+	m.backend.View(func(s *session.Session) { p.catalog = s.Catalog() })
+	p.load()
+	m.push(p)
+	return nil
+}
+
+// pull takes over a catalog that changed while the picker is open.
+func (p *picker) pull(s *session.Session) {
+	if c := s.Catalog(); c.Rev != p.catalog.Rev {
+		p.catalog = c
+		p.load()
+	}
+}
+
+func (p *picker) load() {
+	p.items, p.texts = nil, nil
+	for k := range p.catalog.Lists {
+		for _, it := range p.catalog.Lists[k].Items {
+			p.items = append(p.items, it)
+			p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description+" "+it.URI))
+		}
+	}
+	p.rank()
+}
+
+func (p *picker) rank() {
+	p.order = rank.Order(p.text.String(), p.texts)
+	p.at, p.top = 0, 0
+}
+
+func (p *picker) scope() keymap.Scope { return inPicker }
+
+// move moves the choice by n.
+func (p *picker) move(n int) {
+	p.at = max(0, min(p.at+n, len(p.order)-1))
+}
+
+func (p *picker) chosen() (session.Item, bool) {
+	if p.at >= len(p.order) {
+		return session.Item{}, false
+	}
+	return p.items[p.order[p.at]], true
+}
+
+func (p *picker) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+	if _, changed := p.text.Key(k); changed {
+		p.rank()
+	}
+	return nil
+}
+
+func (p *picker) paste(_ *Model, text string) tea.Cmd {
+	p.text.Insert(text)
+	p.rank()
+	return nil
+}
+
+func (p *picker) close(m *Model) tea.Cmd {
+	m.pop(p)
+	return nil
+}
+
+// pickerRest are the lines of the picker that are no items: the text field, a
+// rule, two lines about the chosen item, a rule, the keys.
+const pickerRest = 7
+
+func (p *picker) draw(m *Model) *image.Point {
+	w := min(100, m.lay.Body.Dx()-4)
+	g := m.box(w, min(m.lay.Body.Dy()-2, max(len(p.items), 8)+pickerRest), "New call", m.styles.FrameFocus)
+	field := g.Sub(1, 0, g.W()-2, 1)
+	field.Fill(m.styles.Input)
+	shown, cursor := p.text.View(field.W() - 2)
+	if p.text.Empty() {
+		field.Put(1, 0, "type a name", m.styles.Placeholder)
+	} else {
+		field.Put(1, 0, shown, m.styles.Input)
+	}
+	p.height = max(0, g.H()-pickerRest+1)
+	p.drawItems(m, g.Sub(1, 1, g.W()-2, p.height))
+	y := 1 + p.height
+	g.Repeat(1, y, g.W()-2, string(m.glyphs.Rule), m.styles.Faint)
+	p.drawAbout(m, g.Sub(1, y+1, g.W()-2, g.H()-y-2))
+	m.drawHints(g.Row(g.H()-1), 1, inPicker)
+	at := image.Pt(1+cursor, 0).Add(field.Bounds().Min)
+	return &at
+}
+
+func (p *picker) drawItems(m *Model, g canvas.Region) {
+	if len(p.order) == 0 {
+		g.Put(1, 0, p.emptyWords(m), m.styles.Muted)
+		return
+	}
+	p.top = max(min(p.top, p.at), p.at-g.H()+1)
+	nameWidth := min(40, g.W()/2)
+	for y := range g.H() {
+		i := p.top + y
+		if i >= len(p.order) {
+			return
+		}
+		it := p.items[p.order[i]]
+		row := g.Row(y)
+		row.Put(1, 0, kindName(it.Kind), m.styles.Muted)
+		row.Put(11, 0, safe.Cut(safe.LineN(it.Name, nameWidth+1), nameWidth), m.styles.Strong)
+		row.Put(13+nameWidth, 0, safe.Cut(safe.LineN(oneOf(it.Title, it.Description, it.URI), row.W()), row.W()-nameWidth-14), m.styles.Muted)
+		if i == p.at {
+			m.drawSelected(row, true)
+		}
+	}
+}
+
+func oneOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func kindName(k session.ListKind) safe.Text {
+	return [...]safe.Text{session.Tools: "tool", session.Prompts: "prompt", session.Resources: "resource", session.Templates: "template"}[k]
+}
+
+// emptyWords say why the list is empty.
+func (p *picker) emptyWords(m *Model) safe.Text {
+	if !p.text.Empty() {
+		return "nothing has that name · :send takes any method"
+	}
+	for _, l := range p.catalog.Lists {
+		if l.Loading {
+			return "the lists are being fetched" + m.glyphs.Dots
+		}
+	}
+	for _, l := range p.catalog.Lists {
+		if l.Problem != "" {
+			return safe.LineN(l.Problem, 200)
+		}
+	}
+	return "the server offers nothing to call · :send takes any method"
+}
+
+func (p *picker) drawAbout(m *Model, g canvas.Region) {
+	it, ok := p.chosen()
+	if !ok {
+		return
+	}
+	text := it.Description
+	if it.URI != "" {
+		text = it.URI + " " + text
+	}
+	for y, l := range safe.Wrap(safe.LineN(text, 600), g.W()-3, g.H()-1) {
+		g.Put(0, y, m.glyphs.Quote+" ", m.styles.Faint)
+		g.Put(2, y, l, m.styles.Text)
+	}
+}

@@ -1,0 +1,143 @@
+package ui
+
+import (
+	"image"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// leave is how far quitting has come.
+type leave struct {
+	closing bool
+	calls   []session.CallID // the work that quitting cancelled
+	total   int              // how many those were
+	ready   bool             // there was a connection at some time
+	over    bool
+}
+
+// farewellMost bounds the calls that are listed on the normal screen.
+const farewellMost = 20
+
+// quitListed bounds the calls that are looked at for the list.
+const quitListed = 10_000
+
+// quit asks once when there is work, and closes the connection in order.
+func (m *Model) quit() tea.Cmd {
+	s := &m.snap.status
+	if s.UserCalls == 0 && s.Waiting == 0 {
+		return m.startQuit()
+	}
+	for _, d := range m.stack {
+		if c, ok := d.(*confirm); ok && c.quitting {
+			return nil // ctrl+c at the question is no second answer
+		}
+	}
+	var lines []safe.Text
+	if n := s.UserCalls; n > 0 {
+		lines = append(lines, count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
+	}
+	if n := s.Waiting; n > 0 {
+		lines = append(lines, count(n, "question")+" of the server's will not be answered.")
+	}
+	m.push(&confirm{title: "Quit", lines: lines, yes: (*Model).startQuit, quitting: true})
+	return nil
+}
+
+func them(n int) safe.Text {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// startQuit cancels the work and closes. The model ends when the connection
+// has ended.
+func (m *Model) startQuit() tea.Cmd {
+	var phase session.Phase
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		m.noteWork(s)
+		s.Quit(now)
+		phase = s.Status().Phase
+	})
+	if phase == session.Disconnected {
+		return m.end()
+	}
+	m.showClosing()
+	return nil
+}
+
+// noteWork remembers what quitting cancels, for the lines that tell about it.
+func (m *Model) noteWork(s *session.Session) {
+	m.leave.calls, m.leave.total = nil, 0
+	for _, r := range s.InFlight(nil, quitListed) {
+		if r.Origin != session.FromUser {
+			continue
+		}
+		m.leave.total++
+		if len(m.leave.calls) < farewellMost {
+			m.leave.calls = append(m.leave.calls, r.ID)
+		}
+	}
+}
+
+func (m *Model) showClosing() {
+	if !m.leave.closing {
+		m.leave.closing = true
+		m.stack = []modal{&closing{}}
+	}
+}
+
+// quitNow ends the server without waiting for it.
+func (m *Model) quitNow() tea.Cmd {
+	kill := m.backend.Kill
+	return tea.Sequence(func() tea.Msg {
+		kill()
+		return nil
+	}, m.end())
+}
+
+func (m *Model) end() tea.Cmd {
+	m.leave.over = true
+	m.Finish()
+	return tea.Quit
+}
+
+// noticeEnd follows a quit that somebody else began (a signal), and ends the
+// model when the connection has ended.
+func (m *Model) noticeEnd() tea.Cmd {
+	s := &m.snap.status
+	m.leave.ready = m.leave.ready || !s.ReadyAt.IsZero()
+	if !s.Quitting || m.leave.over {
+		return nil
+	}
+	if !m.leave.closing {
+		m.backend.View(m.noteWork)
+		m.showClosing()
+	}
+	if s.Phase == session.Disconnected {
+		return m.end()
+	}
+	return nil
+}
+
+// closing is the screen while the connection is being closed.
+type closing struct{}
+
+func (c *closing) draw(m *Model) *image.Point {
+	s := &m.snap.status
+	first := safe.Text("closing the connection")
+	if s.UserCalls > 0 {
+		first = "cancelling " + count(s.UserCalls, "call") + ", then closing the connection"
+	}
+	lines := []safe.Text{m.spinner() + " " + first, safe.Line(m.backend.ProcessLine())}
+	g := m.box(56, len(lines)+4, "Closing", m.styles.Stop)
+	for i, l := range lines {
+		g.Put(1, i+1, safe.Cut(l, g.W()-2), m.styles.Text)
+	}
+	m.drawHints(g.Row(g.H()-1), 1, inClosing)
+	return nil
+}

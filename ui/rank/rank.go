@@ -1,0 +1,114 @@
+// Package rank orders what can be called by how well it fits what was typed:
+// the exact name, then names that begin so, then names that hold the text,
+// then names that hold its letters in order; descriptions come after all
+// names.
+package rank
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Text is what is known of a thing that can be found, in lower case. Make one
+// with [Of].
+type Text struct{ name, title, about string }
+
+// aboutMost bounds how much of a description is looked at.
+const aboutMost = 2000
+
+// Of prepares a thing for ranking.
+func Of(name, title, about string) Text {
+	if len(about) > aboutMost {
+		about = about[:aboutMost]
+	}
+	return Text{strings.ToLower(name), strings.ToLower(title), strings.ToLower(about)}
+}
+
+// The classes of fit, best first.
+const (
+	none = iota
+	inAbout
+	inTitle
+	fuzzy
+	inName
+	atWord
+	prefix
+	exact
+)
+
+// Order returns the indexes of the things that fit the query, best first.
+// Things that fit equally well keep their order. An empty query fits all.
+func Order(query string, things []Text) []int {
+	query = strings.ToLower(strings.TrimSpace(query))
+	type hit struct{ i, class, cost int }
+	hits := make([]hit, 0, len(things))
+	for i, t := range things {
+		if class, cost := fit(query, t); class != none {
+			hits = append(hits, hit{i, class, cost})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		if a.class != b.class {
+			return b.class - a.class
+		}
+		return a.cost - b.cost
+	})
+	out := make([]int, len(hits))
+	for k, h := range hits {
+		out[k] = h.i
+	}
+	return out
+}
+
+// fit says how well a thing fits. Less cost is better within a class.
+func fit(query string, t Text) (class, cost int) {
+	switch {
+	case query == "":
+		return exact, 0
+	case t.name == query:
+		return exact, 0
+	case strings.HasPrefix(t.name, query):
+		return prefix, len(t.name)
+	}
+	if at := strings.Index(t.name, query); at >= 0 {
+		if wordStart(t.name, at) {
+			return atWord, at
+		}
+		return inName, at
+	}
+	if gaps, ok := subsequence(query, t.name); ok {
+		return fuzzy, gaps
+	}
+	if strings.Contains(t.title, query) {
+		return inTitle, 0
+	}
+	if strings.Contains(t.about, query) {
+		return inAbout, 0
+	}
+	return none, 0
+}
+
+func wordStart(s string, at int) bool {
+	return at == 0 || strings.IndexByte("_-./: ", s[at-1]) >= 0
+}
+
+// subsequence says whether the letters of query occur in s in their order, and
+// counts what lies between them. Letters at the beginning of a word are free.
+func subsequence(query, s string) (gaps int, ok bool) {
+	last := -1
+	for _, q := range query {
+		if unicode.IsSpace(q) {
+			continue
+		}
+		at := strings.IndexRune(s[last+1:], q)
+		if at < 0 {
+			return 0, false
+		}
+		if at > 0 && !wordStart(s, last+1+at) {
+			gaps += at
+		}
+		last += 1 + at
+	}
+	return gaps, true
+}

@@ -1,0 +1,50 @@
+package rank
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func names(query string, list ...string) string {
+	var texts []Text
+	for _, l := range list {
+		name, about, _ := strings.Cut(l, "|")
+		texts = append(texts, Of(name, "", about))
+	}
+	var out []string
+	for _, i := range Order(query, texts) {
+		name, _, _ := strings.Cut(list[i], "|")
+		out = append(out, name)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestOrder(t *testing.T) {
+	for _, tt := range []struct{ name, query, in, want string }{
+		{"nothing typed keeps the order", "", "b a c", "b a c"},
+		{"exact before prefix", "echo", "echo_all my_echo echo", "echo echo_all my_echo"},
+		{"prefix before the middle", "get", "forget widget get_roots", "get_roots forget widget"},
+		{"a word before the middle of one", "run", "prune long_run", "long_run prune"},
+		{"letters in order", "tlro", "trigger_long_running_operation tool", "trigger_long_running_operation"},
+		{"names before descriptions", "add", "sum|add_two_numbers ladder", "ladder sum"},
+		{"case does not matter", "ECHO", "Echo", "Echo"},
+		{"what does not fit is left out", "zz", "echo|says_it_again", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := names(tt.query, strings.Fields(tt.in)...); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func BenchmarkOrder(b *testing.B) {
+	var texts []Text
+	for i := range 10_000 {
+		texts = append(texts, Of(fmt.Sprintf("tool_number_%d", i), "", strings.Repeat("a long description ", 10)))
+	}
+	for b.Loop() {
+		Order("numb9", texts)
+	}
+}

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/ui/layout"
+)
+
+// snapshot is what was copied from the session for the frame, besides what the
+// panes keep themselves.
+type snapshot struct {
+	now     time.Time
+	status  session.Status
+	prompts []session.PromptView
+}
+
+func (s *snapshot) connecting() bool { return s.status.Phase == session.Connecting }
+
+// waiting are the prompts that wait for the user, oldest first.
+func (s *snapshot) waiting() []session.PromptView {
+	var w []session.PromptView
+	for _, p := range s.prompts {
+		if p.State == session.Waiting {
+			w = append(w, p)
+		}
+	}
+	return w
+}
+
+// sync copies from the session what the next frame shows. It takes the lock
+// twice, for a bounded time: first for what changed, then for what is seen.
+func (m *Model) sync() tea.Cmd {
+	m.lay = layout.Compute(layout.Input{
+		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.open,
+	})
+	m.snap.now = m.backend.Now()
+	m.backend.View(func(s *session.Session) {
+		m.snap.status = s.Status()
+		m.snap.prompts = s.Prompts()
+		m.calls.pull(s)
+		m.wire.pull(s)
+	})
+	m.calls.settle(m.snap.now, m.callsHeight())
+	m.backend.View(func(s *session.Session) {
+		m.calls.pullRows(s)
+		m.detail.pull(s, m.calls.sel)
+		m.wire.pullEntries(s, m.wireHeight())
+		if p, ok := m.modal().(*picker); ok {
+			p.pull(s)
+		}
+	})
+	return tea.Batch(m.noticePrompts(), m.noticeEnd())
+}
+
+// callsHeight is how many rows of the table are shown.
+func (m *Model) callsHeight() int {
+	r := m.lay.Panes[layout.Calls]
+	if r.Empty() {
+		return 1 // the tiny line shows the selected call
+	}
+	return max(1, r.Dy()-3-m.noticeHeight(r.Dy()-2))
+}
+
+func (m *Model) wireHeight() int { return max(0, m.lay.Panes[layout.Wire].Dy()-2) }

@@ -1,0 +1,130 @@
+package ui
+
+import (
+	"encoding/json"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// summaryBytes is how much of a message is read for its one line in the wire
+// pane. Longer ones are shown by their size.
+const summaryBytes = 16 << 10
+
+// summaries are the lines of the wire pane that were made for messages that
+// are on the screen. A message never changes, so neither does its line.
+type summaries struct {
+	made map[session.Seq]summary
+	dec  *session.Decoder
+}
+
+// summary is what the wire pane says of a message.
+type summary struct {
+	method safe.Text
+	id     safe.Text // as it is on the wire; empty: none, or that of the call
+	text   safe.Text
+}
+
+func (s *summaries) init() {
+	s.made = map[session.Seq]summary{}
+	s.dec = session.NewDecoder()
+}
+
+const summariesMost = 1024
+
+func (s *summaries) of(e *session.Entry) summary {
+	if got, ok := s.made[e.Seq]; ok && !e.Gone {
+		return got
+	}
+	if len(s.made) > summariesMost {
+		clear(s.made)
+	}
+	made := s.make(e)
+	s.made[e.Seq] = made
+	return made
+}
+
+func (s *summaries) make(e *session.Entry) summary {
+	switch e.Kind {
+	case session.EntEvent:
+		return summary{text: safe.BytesN(e.Raw, 400)}
+	case session.EntStderr:
+		return summary{method: "stderr", text: safe.BytesN(e.Raw, 400)}
+	case session.EntInvalid:
+		return summary{method: "not JSON-RPC", text: safe.BytesN(e.Raw, 200)}
+	case session.EntOversize:
+		return summary{method: "too long", text: size(e.Size) + " · " + safe.BytesN(e.Raw, 100)}
+	case session.EntBatch:
+		return summary{method: "batch", text: size(e.Size)}
+	case session.EntRequest, session.EntNotification, session.EntResult, session.EntError:
+	}
+	out := summary{method: s.kindOf(e)}
+	if e.Gone {
+		out.text = size(e.Size) + " · no longer kept"
+		return out
+	}
+	if len(e.Raw) > summaryBytes {
+		out.text = size(e.Size)
+		return out
+	}
+	f := s.dec.Decode(e.Raw)
+	if !f.ID.IsZero() {
+		out.id = safe.LineN(f.ID.String(), 24)
+	}
+	out.text = frameWords(f, e)
+	return out
+}
+
+func (s *summaries) kindOf(e *session.Entry) safe.Text {
+	switch e.Kind {
+	case session.EntResult:
+		return "result"
+	case session.EntError:
+		return "error"
+	}
+	return shortMethod(e.Method)
+}
+
+// frameWords is what is worth knowing of a message at a glance.
+func frameWords(f *session.Frame, e *session.Entry) safe.Text {
+	switch {
+	case f.Cancelled != nil:
+		id := "#" + safe.BytesN(f.Cancelled.IDRaw, 24)
+		if !f.Cancelled.ID.IsZero() {
+			id = "#" + safe.LineN(f.Cancelled.ID.String(), 24)
+		}
+		if f.Cancelled.Reason == "" {
+			return id
+		}
+		return id + " " + safe.QuotedCut(f.Cancelled.Reason, 100)
+	case f.Progress.Valid:
+		t := number(f.Progress.Value)
+		if f.Progress.HasTotal {
+			t += "/" + number(f.Progress.Total)
+		}
+		var message string
+		if json.Unmarshal(f.Progress.Message, &message) == nil && message != "" {
+			t += " " + safe.QuotedCut(message, 100)
+		}
+		return t
+	case f.Log.Valid:
+		return join(safe.LineN(f.Log.Level, 12), safe.BytesN(f.Log.Data, 200))
+	case f.Kind == session.FrameError:
+		return join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
+	case f.Kind == session.FrameResult:
+		return size(e.Size) + " " + safe.BytesN(f.Result, 200)
+	case len(f.Params) > 0:
+		return safe.BytesN(f.Params, 200)
+	}
+	return ""
+}
+
+// levelOf is the level of a log message, in lower case.
+func levelOf(e *session.Entry, text safe.Text) string {
+	if e.Method != "notifications/message" {
+		return ""
+	}
+	level, _, _ := strings.Cut(string(text), " ")
+	return strings.ToLower(level)
+}

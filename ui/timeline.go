@@ -1,0 +1,243 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+)
+
+// lateEnough is a delay that is worth a line of its own.
+const lateEnough = 100 * time.Millisecond
+
+// timeColumn is the width of the times at the left of the timeline.
+const timeColumn = 8
+
+// timelineTab draws the messages of a call as a sequence between two parties,
+// with the cancel, what came after it, and what follows from that.
+func (m *Model) timelineTab(d *doc.Doc) {
+	c := &m.detail.d
+	w := d.Width()
+	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: m.styles.Strong},
+		doc.Span{Text: safe.PadLeft("server", w-timeColumn-4), Style: m.styles.Strong})
+	for i, mo := range c.Timeline {
+		if line, ok := m.momentLine(mo, i, w); ok {
+			d.AddLine(line)
+		}
+	}
+	if c.Skipped > 0 {
+		m.remark(d, "", count(c.Skipped, "moment")+" in between are not kept")
+	}
+	if c.State == session.Cancelling || c.State == session.Cancelled {
+		m.verdictDoc(d)
+	}
+}
+
+func (m *Model) remark(d *doc.Doc, at, text safe.Text) {
+	d.Add(timeColumn+3, doc.Span{Text: safe.PadLeft(at, timeColumn) + " " + m.glyphs.Note + " ", Style: m.styles.Muted},
+		doc.Span{Text: text, Style: m.styles.Muted})
+}
+
+// momentLine draws one moment, or says that it is not worth a line.
+func (m *Model) momentLine(mo session.Moment, i, w int) (doc.Line, bool) {
+	c := &m.detail.d
+	at := safe.PadLeft(precise(mo.At.Sub(c.Created)), timeColumn) + " "
+	label, style, dashed := m.momentWords(mo)
+	if label == "" || m.trivial(mo, i) {
+		return nil, false
+	}
+	lane := w - timeColumn - 1
+	line := doc.Line{{Text: at, Style: m.styles.Muted}}
+	switch mo.Dir {
+	case session.Out:
+		return append(line, m.arrow(label, lane, style, true, dashed)...), true
+	case session.In:
+		return append(line, m.arrow(label, lane, style, false, dashed)...), true
+	case session.Local:
+	}
+	return append(line, doc.Span{Text: m.glyphs.Note + " " + safe.Cut(label, lane-2), Style: style}), true
+}
+
+// trivial leaves out what the lines around it say already.
+func (m *Model) trivial(mo session.Moment, i int) bool {
+	c := &m.detail.d
+	switch mo.Kind {
+	case session.MomCreated:
+		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
+	case session.MomCancelWanted:
+		next := i + 1
+		return c.Initiator == session.ByUser && next < len(c.Timeline) && c.Timeline[next].Kind == session.MomCancelSent &&
+			c.Timeline[next].At.Sub(mo.At) < lateEnough
+	}
+	return false
+}
+
+// momentWords is the label of a moment.
+func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.Style, dashed bool) {
+	c, st := &m.detail.d, m.styles
+	switch mo.Kind {
+	case session.MomCreated:
+		return "you asked for " + named(mo.Text), st.Muted, false
+	case session.MomSent:
+		return named(mo.Text), st.Text, false
+	case session.MomProgress:
+		return "progress " + progressLabel(mo.Text), st.Info, false
+	case session.MomLog:
+		return "log " + safe.QuotedCut(mo.Text, 200), st.Muted, false
+	case session.MomPrompt:
+		return named(mo.Text), st.Warn, false
+	case session.MomPromptEnd:
+		return "the prompt was " + safe.Line(mo.Text), st.Muted, false
+	case session.MomCancelWanted:
+		return m.wantedWords(), st.Stop, false
+	case session.MomCancelSent:
+		return "cancelled " + safe.QuotedCut(mo.Text, 120), st.Stop, false
+	case session.MomResult:
+		if c.ToolError {
+			return "result, isError", st.Bad, false
+		}
+		return "result", st.OK, false
+	case session.MomError:
+		return join("error", errorCode(c.Err)), st.Bad, false
+	case session.MomLate:
+		return lateWords(c.Late), st.Stop, true
+	case session.MomAfter:
+		return shortMethod(mo.Text) + ", after the cancel", st.Warn, true
+	case session.MomGrace:
+		return "the grace is over", st.Muted, false
+	case session.MomProbe:
+		return safe.Line(mo.Text) + ", to see whether it listens", st.Muted, false
+	case session.MomProbeAnswer:
+		return "answer to " + safe.Line(mo.Text), st.Muted, false
+	case session.MomProbeLate:
+		return "no answer to that either", st.Bad, false
+	case session.MomEnd:
+		return "the connection ended: " + safe.LineN(mo.Text, 200), st.Bad, false
+	case session.MomNote:
+		return safe.LineN(mo.Text, 400), st.Warn, false
+	}
+	return "", canvas.Style{}, false
+}
+
+func (m *Model) wantedWords() safe.Text {
+	switch m.detail.d.Initiator {
+	case session.ByTimeout:
+		return "timed out: belay cancels it"
+	case session.ByQuit:
+		return "belay leaves: it cancels this"
+	case session.ByRule:
+		return "your rule cancels it"
+	case session.ByUser, session.BySuperseded, session.ByServer:
+	}
+	return "you cancel it"
+}
+
+func progressLabel(text string) safe.Text {
+	num, message, _ := strings.Cut(text, " ")
+	if message == "" {
+		return safe.LineN(num, 40)
+	}
+	return safe.LineN(num, 40) + " " + safe.QuotedCut(message, 120)
+}
+
+func errorCode(e *session.RPCError) safe.Text {
+	if e == nil {
+		return ""
+	}
+	return safe.Text(strconv.FormatInt(e.Code, 10))
+}
+
+func lateWords(l *session.LateAnswer) safe.Text {
+	switch {
+	case l == nil:
+		return "answer, late"
+	case l.Err != nil:
+		return "error " + errorCode(l.Err) + ", " + lag(l.After) + " late"
+	case l.ToolError:
+		return "result (isError), " + lag(l.After) + " late"
+	}
+	return "result, " + lag(l.After) + " late"
+}
+
+// lag writes a lateness: milliseconds below a second.
+func lag(d time.Duration) safe.Text {
+	if d < time.Second {
+		return safe.Text(strconv.FormatInt(d.Milliseconds(), 10)) + "ms"
+	}
+	return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + "s"
+}
+
+// shortMethod leaves out what every notification's method begins with.
+func shortMethod(method string) safe.Text {
+	if rest, ok := strings.CutPrefix(method, "notifications/"); ok && rest != "" {
+		method = rest
+	}
+	return named(method)
+}
+
+// arrow draws a message of w columns, its label in the line: at the sender's
+// end when it leaves, at the sender's end when it comes.
+func (m *Model) arrow(label safe.Text, w int, style canvas.Style, out, dashed bool) []doc.Span {
+	rule := string(m.glyphs.Line)
+	if dashed {
+		rule = string(m.glyphs.Dashed)
+	}
+	label = safe.Cut(label, w-6)
+	n := max(1, w-safe.Width(label)-5)
+	thin := m.styles.Faint
+	thin.FG = style.FG
+	if out {
+		return []doc.Span{
+			{Text: safe.Text(strings.Repeat(rule, 2)) + " ", Style: thin}, {Text: label, Style: style},
+			{Text: " " + safe.Text(strings.Repeat(rule, n)) + m.glyphs.HeadOut, Style: thin},
+		}
+	}
+	return []doc.Span{
+		{Text: m.glyphs.HeadIn + safe.Text(strings.Repeat(rule, n+2)) + " ", Style: thin},
+		{Text: label, Style: style},
+	}
+}
+
+// verdictDoc is what follows from the timeline: the verdict, what it means,
+// and the evidence.
+func (m *Model) verdictDoc(d *doc.Doc) {
+	c := &m.detail.d
+	d.Blank()
+	s := m.stateOf(c.Row)
+	d.Add(2, doc.Span{Text: s.text(true), Style: bold(s.style)})
+	if text := verdictMeaning(c.Verdict); text != "" && c.State == session.Cancelled {
+		d.Add(2, doc.Span{Text: "  " + text, Style: m.styles.Text})
+	}
+	for _, e := range c.Evidence {
+		at := safe.PadLeft(precise(e.At.Sub(c.Created)), timeColumn)
+		d.Add(timeColumn+2, doc.Span{Text: at + "  ", Style: m.styles.Muted}, doc.Span{Text: safe.LineN(e.Text, 600), Style: m.styles.Muted})
+	}
+}
+
+func bold(s canvas.Style) canvas.Style {
+	s.Attr |= canvas.Bold
+	return s
+}
+
+// verdictMeaning says in a sentence what a verdict means. None of them claims
+// that the server stopped when all that is known is silence.
+func verdictMeaning(v session.Verdict) safe.Text {
+	return [...]safe.Text{
+		session.NoVerdict:          "",
+		session.NothingRunning:     "no request was in flight, so nothing was sent",
+		session.NotDelivered:       "the server did not take the cancel in time; it may not know of it",
+		session.ServerDied:         "the server ended before anything was known",
+		session.Crossed:            "the answer may have been on its way when the cancel was sent",
+		session.AnsweredError:      "the server answered the cancelled call with an error",
+		session.AnsweredLate:       "the server finished anyway; its answer is ignored",
+		session.StreamClosed:       "the stream is closed: nothing more can be seen",
+		session.StillWorking:       "messages for the call went on: the server has not stopped",
+		session.ServerUnresponsive: "the server answered nothing at all since",
+		session.Quiet:              "the server read the cancel and said nothing more of the call",
+		session.NothingHeard:       "nothing more was heard, and there was no way to ask",
+	}[v]
+}

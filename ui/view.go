@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/layout"
+)
+
+// draw makes the frame from what sync copied. It reads the model only.
+func (m *Model) draw() tea.View {
+	m.canvas.Reset(m.w, m.h)
+	v := tea.View{AltScreen: true, WindowTitle: m.windowTitle()}
+	if !m.opts.NoMouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if m.lay.Mode == layout.Tiny {
+		m.drawTiny(m.canvas.All())
+	} else {
+		m.drawHeader(m.canvas.Region(m.lay.Header))
+		m.drawPanes()
+		m.drawFooter(m.canvas.Region(m.lay.Footer))
+	}
+	for _, d := range m.stack {
+		if at := d.draw(m); at != nil {
+			v.Cursor = tea.NewCursor(at.X, at.Y)
+		}
+	}
+	v.SetContent(m.canvas.String())
+	return v
+}
+
+// windowTitle names the program, and never what a server says.
+func (m *Model) windowTitle() string { return "belay" }
+
+func (m *Model) drawPanes() {
+	for p, draw := range [layout.NumPanes]func(canvas.Region){
+		layout.Calls: m.drawCalls, layout.Detail: m.drawDetail, layout.Wire: m.drawWire,
+	} {
+		if g := m.canvas.Region(m.lay.Panes[p]); !g.Empty() {
+			draw(g)
+		}
+	}
+}
+
+// pane frames a pane and writes its name, what is special about it, and a
+// remark at the right. It returns the region inside.
+func (m *Model) pane(g canvas.Region, p layout.Pane, name, extra, right safe.Text) canvas.Region {
+	frame, title := m.styles.Frame, m.styles.Title
+	if m.focus == p && len(m.stack) == 0 {
+		frame, title = m.styles.FrameFocus, m.styles.TitleOn
+	}
+	in := g.Frame(m.glyphs.Border, frame)
+	x := g.Title(1, safe.Text(rune('1'+p))+" "+name, title)
+	if extra != "" {
+		x = g.Title(x, extra, m.styles.Warn)
+	}
+	if w := safe.Width(right); right != "" && g.W()-w-4 > x {
+		g.Title(g.W()-w-4, right, m.styles.Title)
+	}
+	return in
+}
+
+// box is a frame for a dialog in the middle of the screen, and the region
+// inside it.
+func (m *Model) box(w, h int, title safe.Text, style canvas.Style) canvas.Region {
+	var r image.Rectangle
+	if m.lay.Mode == layout.Tiny {
+		r = image.Rect(0, 0, m.w, m.h)
+	} else {
+		r = m.lay.Center(w+2, h+2)
+	}
+	g := m.canvas.Region(r)
+	g.Fill(canvas.Style{})
+	in := g.Frame(m.glyphs.Border, style)
+	bold := style
+	bold.Attr |= canvas.Bold
+	g.Title(1, title, bold)
+	return in
+}
