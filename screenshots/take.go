@@ -89,10 +89,11 @@ func check(belay, dir string, s Scene) (stale string, err error) {
 	return fmt.Sprintf("%s is stale from line %d on:\n\t- %s\n\t+ %s", path, line+1, had[line], has[line]), nil
 }
 
-// build builds belay from this module into dir.
+// build builds belay from this module into dir, without a version that changes
+// with every commit.
 func build(dir string) (belay string, err error) {
 	belay = filepath.Join(dir, "belay")
-	if out, err := exec.Command("go", "build", "-o", belay, "belay").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", belay, "belay").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("belay cannot be built: %w\n%s", err, out)
 	}
 	return belay, nil

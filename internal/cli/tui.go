@@ -152,12 +152,14 @@ func leave(s std, client *mcpclient.Client, model *ui.Model, screenErr error) er
 	return nil
 }
 
-// frozen is a clock that stands still, for pictures: BELAY_FREEZE_CLOCK holds
-// the instant.
+// frozen is a clock for pictures: it starts at the instant that
+// BELAY_FREEZE_CLOCK holds and moves in whole seconds only, so that two runs of
+// the same script show the same times. Nil without the variable.
 func frozen() func() time.Time {
 	at, err := time.Parse(time.RFC3339, os.Getenv("BELAY_FREEZE_CLOCK"))
 	if err != nil {
 		return nil
 	}
-	return func() time.Time { return at }
+	began := time.Now()
+	return func() time.Time { return at.Add(time.Since(began).Truncate(time.Second)) }
 }
