@@ -6,7 +6,7 @@ func commandBindings() []binding {
 	const group = "Commands"
 	return []binding{
 		{
-			Name: "send by hand", Group: group, Command: "send", Arg: "JSON | METHOD [JSON]",
+			Name: "send by hand", Group: group, Command: "send", Arg: "MESSAGE or METHOD [PARAMS]",
 			Help:     "send a raw request or notification, marked as such on the wire",
 			Disabled: notReady, Run: (*Model).sendRaw,
 		},

@@ -33,67 +33,71 @@ func belayBindings() []binding {
 }
 
 func textBindings() []binding {
-	const group = "In lines, lists and pages"
+	const (
+		group     = "In lines, lists, forms and pages"
+		inTheList = "In the list of what can be called"
+		inAForm   = "In a form"
+	)
 	return []binding{
 		{
 			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: inText | inPage, Footer: 9,
 			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
 		},
 		{
-			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: group, Where: inForm | inRaw, Footer: 1,
-			Help: "send the call", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).submit(m) }),
+			Name: "close a page", Keys: []string{"q", "?"}, Group: group, Where: inPage,
+			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
 		},
 		{
-			Name: "next field or send", Keys: []string{"enter"}, Group: group, Where: inForm,
-			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).enter(m) }),
-		},
-		{
-			Name: "next field", Keys: []string{"tab", "down"}, Shown: "tab ↓", Word: "next", Group: group, Where: inForm, Footer: 2,
-			Help: "the next field", Run: do(func(m *Model) { m.modal().(*argForm).step(1) }),
-		},
-		{
-			Name: "field before", Keys: []string{"shift+tab", "up"}, Shown: "shift+tab ↑", Group: group, Where: inForm,
-			Help: "the field before", Run: do(func(m *Model) { m.modal().(*argForm).step(-1) }),
-		},
-		{
-			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: group, Where: inForm, Footer: 3,
-			Help: "the arguments as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
-		},
-		{
-			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: group, Where: inRaw, Footer: 3,
-			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
-		},
-		{
-			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: group, Where: inForm, Footer: 4,
-			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*argForm).toggleOptions() }),
-		},
-		{
-			Name: "take", Keys: []string{"enter"}, Word: "call", Group: group, Where: inPicker, Footer: 1,
+			Name: "take", Keys: []string{"enter"}, Word: "call", Group: inTheList, Where: inPicker, Footer: 1,
 			Help: "call what is chosen; what takes arguments opens its form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, false) }),
 		},
 		{
-			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: group, Where: inPicker, Footer: 2,
+			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: inTheList, Where: inPicker, Footer: 2,
 			Help: "open the form also of what takes no arguments", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, true) }),
 		},
 		{
-			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: group, Where: inPicker,
+			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: inTheList, Where: inPicker,
 			Help: "one down in the list", Run: do(func(m *Model) { m.modal().(*picker).move(1) }),
 		},
 		{
-			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: group, Where: inPicker,
+			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: inTheList, Where: inPicker,
 			Help: "one up in the list", Run: do(func(m *Model) { m.modal().(*picker).move(-1) }),
 		},
 		{
-			Name: "page of choices down", Keys: []string{"pgdown"}, Group: group, Where: inPicker,
+			Name: "page of choices down", Keys: []string{"pgdown"}, Group: inTheList, Where: inPicker,
 			Help: "a page down in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(p.height) }),
 		},
 		{
-			Name: "page of choices up", Keys: []string{"pgup"}, Group: group, Where: inPicker,
+			Name: "page of choices up", Keys: []string{"pgup"}, Group: inTheList, Where: inPicker,
 			Help: "a page up in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(-p.height) }),
 		},
 		{
-			Name: "close a page", Keys: []string{"q", "?"}, Group: group, Where: inPage,
-			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: inForm | inRaw, Footer: 1,
+			Help: "send the call", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).submit(m) }),
+		},
+		{
+			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: inForm,
+			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).enter(m) }),
+		},
+		{
+			Name: "next field", Keys: []string{"tab", "down"}, Shown: "tab ↓", Word: "next", Group: inAForm, Where: inForm, Footer: 2,
+			Help: "the next field", Run: do(func(m *Model) { m.modal().(*argForm).step(1) }),
+		},
+		{
+			Name: "field before", Keys: []string{"shift+tab", "up"}, Shown: "shift+tab ↑", Group: inAForm, Where: inForm,
+			Help: "the field before", Run: do(func(m *Model) { m.modal().(*argForm).step(-1) }),
+		},
+		{
+			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: inForm, Footer: 3,
+			Help: "the arguments as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
+		},
+		{
+			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: inRaw, Footer: 3,
+			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
+		},
+		{
+			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 4,
+			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*argForm).toggleOptions() }),
 		},
 	}
 }
