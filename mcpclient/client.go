@@ -67,8 +67,8 @@ func New(o Options) *Client {
 		done:  make(chan struct{}),
 	}
 	if o.Record != nil {
-		c.rec = newRecorder(o.Record, c.signal)
-		attachJournal(c.s, c.rec, !o.RecordSecrets)
+		c.rec = newRecorder(o.Record, !o.RecordSecrets, c.signal)
+		attachJournal(c.s, c.rec)
 	}
 	return c
 }

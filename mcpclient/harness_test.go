@@ -1,3 +1,5 @@
+//go:build unix
+
 package mcpclient
 
 import (
@@ -119,6 +121,15 @@ func callTool(t testing.TB, c *Client, name, arguments string) (id session.CallI
 	return id
 }
 
+// awaitSent waits until the call's last byte was written.
+func awaitSent(t testing.TB, c *Client, id session.CallID) {
+	t.Helper()
+	await(t, c, "a call to be sent", func(s *session.Session) bool {
+		row, _ := s.Row(id)
+		return !row.Sent.IsZero()
+	})
+}
+
 // outcome waits for the end of a call.
 func outcome(t testing.TB, c *Client, id session.CallID) (d session.Detail) {
 	t.Helper()
@@ -162,6 +173,18 @@ func has(c *Client, code session.DiagCode) (found bool) {
 		found = slices.ContainsFunc(s.Diagnostics(), func(d session.Diagnostic) bool { return d.Code == code })
 	})
 	return found
+}
+
+// details are what the diagnostics of a kind say.
+func details(c *Client, code session.DiagCode) (text string) {
+	c.View(func(s *session.Session) {
+		for _, d := range s.Diagnostics() {
+			if d.Code == code {
+				text += d.Detail + "\n"
+			}
+		}
+	})
+	return text
 }
 
 // stepTexts is the ladder's log as one text.

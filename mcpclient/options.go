@@ -27,8 +27,8 @@ type Options struct {
 	// closed by [Client.Close]. See [CreateRecording]. Nil: no recording.
 	Record io.WriteCloser
 
-	// RecordSecrets keeps values in the recording that look like secrets. The
-	// core masks them otherwise.
+	// RecordSecrets keeps values in the recording that look like secrets; they
+	// are masked otherwise (LOG-13).
 	RecordSecrets bool
 
 	// MaxLine is the longest line in bytes that is read whole; 16 MiB when

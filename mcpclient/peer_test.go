@@ -1,3 +1,5 @@
+//go:build unix
+
 package mcpclient
 
 import (
@@ -61,8 +63,8 @@ var scripts = map[string]func(p *peer){
 	"needs a moment": func(p *peer) {
 		p.eof = func(*peer) { time.Sleep(300 * time.Millisecond) }
 	},
-	"ignores eof":     func(p *peer) { p.eof = func(*peer) { select {} } },
-	"ignores signals": func(p *peer) { signal.Ignore(syscall.SIGTERM); p.eof = func(*peer) { select {} } },
+	"ignores eof":     func(p *peer) { p.eof = func(*peer) { hang() } },
+	"ignores signals": func(p *peer) { signal.Ignore(syscall.SIGTERM); p.eof = func(*peer) { hang() } },
 	"says a lot at eof": func(p *peer) {
 		p.eof = func(p *peer) {
 			text := strings.Repeat("x", 1000)
@@ -79,10 +81,10 @@ var scripts = map[string]func(p *peer){
 			p.say("")
 			p.result(m, `{"content":[]}`)
 			p.raw(`{"jsonrpc":"2.0","method":"notifications/mess`)
-			p.out.Flush()
+			p.flush()
 			p.say(``)
 		}
-		p.eof = func(p *peer) { p.raw("bye, without a newline"); p.out.Flush() }
+		p.eof = func(p *peer) { p.raw("bye, without a newline"); p.flush() }
 	},
 	"odd lines": func(p *peer) {
 		p.call = func(p *peer, m message) {
@@ -100,7 +102,7 @@ var scripts = map[string]func(p *peer){
 			default:
 				p.result(m, `{"content":[]}`)
 			}
-			p.out.Flush()
+			p.flush()
 		}
 	},
 	"over-long": func(p *peer) {
@@ -117,34 +119,34 @@ var scripts = map[string]func(p *peer){
 		calls := 0
 		p.call = func(*peer, message) {
 			if calls++; calls == 2 {
-				os.Stdout.Close()
+				_ = os.Stdout.Close()
 				os.Exit(0)
 			}
 		}
 	},
 	"closes its output": func(p *peer) {
-		p.call = func(p *peer, _ message) { os.Stdout.Close(); select {} }
+		p.call = func(*peer, message) { _ = os.Stdout.Close(); hang() }
 	},
 	"closes its input": func(p *peer) {
-		p.start = func(p *peer) { os.Stdin.Close(); signal.Ignore(syscall.SIGTERM); select {} }
+		p.start = func(*peer) { _ = os.Stdin.Close(); signal.Ignore(syscall.SIGTERM); hang() }
 	},
 	"dies": func(p *peer) {
-		p.call = func(p *peer, m message) {
+		p.call = func(*peer, message) {
 			fmt.Fprintln(os.Stderr, "fatal: out of cheese\nat line 7")
 			os.Exit(3)
 		}
 	},
 	"dies at once": func(p *peer) {
-		p.start = func(p *peer) { fmt.Fprintln(os.Stderr, "no API key"); os.Exit(1) }
+		p.start = func(*peer) { fmt.Fprintln(os.Stderr, "no API key"); os.Exit(1) }
 	},
 	"is killed": func(p *peer) {
-		p.call = func(*peer, message) { syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }
+		p.call = func(*peer, message) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); hang() }
 	},
 	"stops reading": func(p *peer) {
-		p.call = func(*peer, message) { select {} }
+		p.call = func(*peer, message) { hang() }
 	},
 	"reads on demand": func(p *peer) {
-		p.call = func(p *peer, m message) {
+		p.call = func(_ *peer, m message) {
 			if m.Params.Name == "stop" {
 				for gate := os.Getenv("BELAY_TEST_GATE"); ; time.Sleep(5 * time.Millisecond) {
 					if _, err := os.Stat(gate); err == nil {
@@ -166,7 +168,7 @@ var scripts = map[string]func(p *peer){
 		p.call = func(p *peer, m message) {
 			block := bytes.Repeat([]byte("ERROR: everything is wrong, as usual\n"), 2000)
 			for n := 0; n < 200<<20; n += len(block) {
-				os.Stderr.Write(block)
+				_, _ = os.Stderr.Write(block)
 			}
 			fmt.Fprintln(os.Stderr, "the last line")
 			p.result(m, `{"content":[]}`)
@@ -186,7 +188,7 @@ var scripts = map[string]func(p *peer){
 		}
 	},
 	"floods and tells the time": func(p *peer) {
-		p.call = func(p *peer, m message) {
+		p.call = func(_ *peer, m message) {
 			read := time.Now()
 			if m.Params.Name != "flood" {
 				fmt.Fprintf(os.Stdout, `{"jsonrpc":"2.0","id":%s,"result":{"content":[],"structuredContent":{"At":%d}}}`+"\n", m.ID, read.UnixNano())
@@ -213,7 +215,7 @@ var scripts = map[string]func(p *peer){
 func selfPortrait() []byte {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err == nil {
-		tty.Close()
+		_ = tty.Close()
 	}
 	pgid, _ := syscall.Getpgid(0)
 	dir, _ := os.Getwd()
@@ -235,6 +237,13 @@ type portrait struct {
 	TTY, Char  bool
 }
 
+// hang is for ever, but not a deadlock to the runtime.
+func hang() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
 func play(name string) {
 	p := &peer{in: bufio.NewReader(os.Stdin), out: bufio.NewWriterSize(os.Stdout, 64<<10)}
 	if path := os.Getenv("BELAY_TEST_LOG"); path != "" {
@@ -252,7 +261,7 @@ func play(name string) {
 	for {
 		line, err := p.in.ReadBytes('\n')
 		if p.log != nil {
-			p.log.Write(line)
+			_, _ = p.log.Write(line)
 		}
 		if err != nil {
 			if p.eof != nil {
@@ -290,9 +299,12 @@ func (p *peer) result(m message, result string) {
 	p.say(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
 }
 
-func (p *peer) raw(text string) { p.out.WriteString(text) }
+func (p *peer) raw(text string) { _, _ = p.out.WriteString(text) }
+
+// flush fails when nobody listens any more, which some scripts are about.
+func (p *peer) flush() { _ = p.out.Flush() }
 
 func (p *peer) say(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
-	p.out.Flush()
+	p.flush()
 }

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,13 +42,22 @@ func CreateRecording(path string) (*os.File, error) {
 }
 
 // attachJournal is the one place that knows how the core gives its journal
-// away: line by line, under the lock, in bytes that are its own.
-func attachJournal(s *session.Session, r *recorder, redact bool) { s.SetJournal(r.add, redact) }
+// away: line by line, under the lock. Secrets are masked later, outside of it:
+// looking for them takes far longer than anything else that is done to a line.
+func attachJournal(s *session.Session, r *recorder) { s.SetJournal(r.add, false) }
+
+// maskSecrets masks what looks like a secret in lines of the journal, in place.
+func maskSecrets(block []byte) {
+	for line := range bytes.Lines(block) {
+		copy(line, session.Redact(line)) // as many bytes as before
+	}
+}
 
 // recorder takes the journal's lines from under the lock, and writes them
 // outside of it. A nil recorder records nothing.
 type recorder struct {
 	out    io.WriteCloser
+	mask   bool // secrets
 	signal func()
 
 	mu      sync.Mutex
@@ -60,9 +70,9 @@ type recorder struct {
 	ended chan struct{}
 }
 
-func newRecorder(out io.WriteCloser, signal func()) *recorder {
+func newRecorder(out io.WriteCloser, mask bool, signal func()) *recorder {
 	r := &recorder{
-		out: out, signal: signal,
+		out: out, mask: mask, signal: signal,
 		freed: make(chan struct{}),
 		state: Recording{On: true},
 		kick:  make(chan struct{}, 1),
@@ -123,6 +133,9 @@ func (r *recorder) flush() {
 		r.mu.Unlock()
 
 		n, err := 0, error(nil)
+		if r.mask {
+			maskSecrets(block)
+		}
 		if len(block) > 0 {
 			n, err = r.out.Write(block)
 		}

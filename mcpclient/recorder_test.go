@@ -1,0 +1,233 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+func TestCreateRecording(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "session.jsonl")
+	f, err := CreateRecording(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	for name, tc := range map[string]struct{ path, says string }{
+		"exists":       {path, "exists already"},
+		"no directory": {filepath.Join(dir, "none", "x"), "no such file or directory"},
+	} {
+		f, err := CreateRecording(tc.path)
+		if err == nil {
+			_ = f.Close()
+			t.Fatalf("%s: no error", name)
+		}
+		if !strings.Contains(err.Error(), tc.says) || !strings.Contains(err.Error(), tc.path) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	null, err := CreateRecording(os.DevNull)
+	if err != nil {
+		t.Fatalf("a device: %v", err)
+	}
+	_ = null.Close()
+}
+
+// A recording is complete when Close returns, over all epochs, and its bytes
+// are those that were counted.
+func TestRecordingIsComplete(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	f, err := CreateRecording(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, "says a lot at eof")
+	o.Record = f
+	c := run(t, o)
+	awaitReady(t, c)
+	if err := c.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, c)
+	closeIt(t, c)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := c.Recording(); r.On || r.Err != nil || r.Bytes != int64(len(data)) {
+		t.Errorf("%+v, the file has %d bytes", r, len(data))
+	}
+	if !bytes.HasSuffix(data, []byte("\n")) {
+		t.Error("the last line has no end")
+	}
+	for i, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+		if !json.Valid(line) {
+			t.Fatalf("line %d is no JSON: %.200q", i, line)
+		}
+	}
+	if n := bytes.Count(data, []byte("notifications/message")); n != 2000 {
+		t.Errorf("%d of 2000 messages were recorded", n)
+	}
+}
+
+func TestRecordingMasksSecrets(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghij0123"
+	for _, keep := range []bool{false, true} {
+		path := filepath.Join(t.TempDir(), "session.jsonl")
+		f, err := CreateRecording(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := options(t, "plain")
+		o.Record, o.RecordSecrets = f, keep
+		c := run(t, o)
+		awaitReady(t, c)
+		wantState(t, c, callTool(t, c, "before "+secret+" after", `{}`), session.Done)
+		closeIt(t, c)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(data, []byte(secret)) != keep {
+			t.Errorf("secrets kept: want %v", keep)
+		}
+		want := "before " + strings.Repeat("*", len(secret)) + " after"
+		if bytes.Contains(data, []byte(want)) == keep {
+			t.Errorf("masked in place: want %v", !keep)
+		}
+	}
+}
+
+// disk is a file whose writes wait until they are let through, and can fail.
+type disk struct {
+	let chan struct{} // closed: writes go through
+
+	mu     sync.Mutex
+	got    int
+	err    error
+	closed bool
+}
+
+func (d *disk) Write(p []byte) (int, error) {
+	<-d.let
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil {
+		return 0, d.err
+	}
+	d.got += len(p)
+	return len(p), nil
+}
+
+func (d *disk) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = true
+	return nil
+}
+
+// A disk that takes nothing holds up the reader at the bound, and nobody else;
+// when it goes on, nothing was lost.
+func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
+	const count = 100_000
+	d := &disk{let: make(chan struct{})}
+	o := options(t, "floods progress")
+	o.Record, o.RecordSecrets = d, true
+	c := run(t, o)
+	awaitReady(t, c)
+	id := callTool(t, c, "flood", "100000")
+	full := func() bool {
+		c.rec.mu.Lock()
+		defer c.rec.mu.Unlock()
+		return len(c.rec.waiting) >= recordBound
+	}
+	await(t, c, "the bound to be reached", func(*session.Session) bool { return full() })
+	// The keys go on, and what they cause is recorded as well.
+	other := callTool(t, c, "other", `{}`)
+	awaitSent(t, c, other)
+	for range 1000 {
+		c.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
+	}
+	c.rec.mu.Lock()
+	waiting := len(c.rec.waiting)
+	c.rec.mu.Unlock()
+	if waiting > recordBound+8<<20 {
+		t.Errorf("%d bytes wait for the disk", waiting)
+	}
+	close(d.let)
+	dt := wantState(t, c, id, session.Done)
+	if dt.Progress.Count != count {
+		t.Errorf("progress %+v", dt.Progress)
+	}
+	wantState(t, c, other, session.Done)
+}
+
+// A disk that is full ends the recording with one message. The session goes on.
+func TestDiskFull(t *testing.T) {
+	d := &disk{let: make(chan struct{}), err: errors.New("no space left on device")}
+	close(d.let)
+	o := options(t, "plain")
+	o.Record = d
+	c := New(o)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, c)
+	await(t, c, "the recording to stop", func(*session.Session) bool { return c.Recording().Err != nil })
+	wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
+	if r := c.Recording(); r.On || !strings.Contains(r.Err.Error(), "the recording stopped after 0 bytes: no space left on device") {
+		t.Errorf("%+v", r)
+	}
+	if err := c.Close(t.Context()); err == nil || err.Error() != c.Recording().Err.Error() {
+		t.Errorf("Close: %v", err)
+	}
+	if !d.closed {
+		t.Error("the file was not closed")
+	}
+}
+
+// A disk that takes nothing at all cannot keep belay from ending.
+func TestCloseWithADiskThatHangs(t *testing.T) {
+	d := &disk{let: make(chan struct{})}
+	o := options(t, "floods progress")
+	o.Record, o.RecordSecrets, o.Ladder = d, true, quick
+	c := New(o)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitReady(t, c)
+	callTool(t, c, "flood", "1000000")
+	await(t, c, "the bound to be reached", func(*session.Session) bool {
+		c.rec.mu.Lock()
+		defer c.rec.mu.Unlock()
+		return len(c.rec.waiting) >= recordBound
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	closed := make(chan error)
+	go func() { closed <- c.Close(ctx) }()
+	cancel()
+	if err := <-closed; err == nil || !strings.Contains(err.Error(), "not complete") {
+		t.Errorf("Close: %v", err)
+	}
+	noSurvivor(t, c.Process().PID)
+	close(d.let) // lets the goroutine that hangs in the disk go
+	<-c.rec.ended
+}
+
+var _ io.WriteCloser = (*disk)(nil)
