@@ -1,9 +1,12 @@
+//go:build unix
+
 package mcpclient
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"testing"
@@ -68,8 +71,21 @@ func BenchmarkBareReader(b *testing.B) {
 
 // BenchmarkIngest is the same stream taken into the core, with all that a
 // client does besides.
-func BenchmarkIngest(b *testing.B) {
-	c := New(Options{})
+func BenchmarkIngest(b *testing.B) { ingest(b, Options{}) }
+
+// BenchmarkIngestRecorded is the same with a recording that goes nowhere.
+func BenchmarkIngestRecorded(b *testing.B) {
+	b.Run("plain", func(b *testing.B) { ingest(b, Options{Record: nowhere{io.Discard}, RecordSecrets: true}) })
+	b.Run("masked", func(b *testing.B) { ingest(b, Options{Record: nowhere{io.Discard}}) })
+}
+
+type nowhere struct{ io.Writer }
+
+func (nowhere) Close() error { return nil }
+
+func ingest(b *testing.B, o Options) {
+	c := New(o)
+	defer closeIt(b, c)
 	var x session.Exchange
 	c.Do(func(s *session.Session, now time.Time) { x.Epoch = s.Connect(now) })
 	r := feed(b, b.N)

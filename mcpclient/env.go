@@ -11,7 +11,7 @@ import (
 // holds a secret by its purpose; tokens and keys are handed on by name, with
 // --env. A name that ends in * stands for all that begin so.
 var allowed = []struct {
-	for_  string
+	what  string
 	names []string
 }{
 	{"the account and the session", []string{
@@ -60,7 +60,7 @@ var allowedOnWindows = []string{
 func AllowedEnv(goos string) []EnvGroup {
 	groups := make([]EnvGroup, 0, len(allowed)+1)
 	for _, g := range allowed {
-		groups = append(groups, EnvGroup{For: g.for_, Names: slices.Clone(g.names)})
+		groups = append(groups, EnvGroup{For: g.what, Names: slices.Clone(g.names)})
 	}
 	if goos == "windows" {
 		groups = append(groups, EnvGroup{For: "Windows", Names: slices.Clone(allowedOnWindows)})

@@ -65,6 +65,7 @@ func (p *stdio) ending() (why session.Close) {
 		why.Status = ""
 	case killed:
 		why.Status, why.ByUs = "", true
+	case timedOut: // it lives
 	}
 	if p.failed() != "" {
 		why.Status, why.ByUs = "", true

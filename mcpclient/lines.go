@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 
 	"belay/session"
@@ -21,6 +22,7 @@ type lineReader struct {
 
 	chunk []byte
 	r, w  int    // chunk[r:w] is unread
+	seen  int    // so much of it is known to hold no newline
 	long  []byte // the head of a line that is longer than the chunk
 	skim  *session.Skim
 	ended bool // nothing more comes; what is left is the last line
@@ -43,15 +45,17 @@ func newLineReader(src io.Reader, maxLine int) *lineReader {
 func (l *lineReader) next() (line, bool) {
 	for {
 		unread := l.chunk[l.r:l.w]
-		i := bytes.IndexByte(unread, '\n')
+		i := bytes.IndexByte(unread[l.seen:], '\n')
 		if i < 0 {
+			l.seen = len(unread)
 			if l.ended {
 				return l.last()
 			}
 			l.stash()
 			return line{}, false
 		}
-		l.r += i + 1
+		i += l.seen
+		l.r, l.seen = l.r+i+1, 0
 		if ln, ok := l.finish(unread[:i]); ok {
 			return ln, true
 		}
@@ -74,7 +78,7 @@ func (l *lineReader) stash() {
 	default:
 		return
 	}
-	l.r, l.w = 0, 0
+	l.r, l.w, l.seen = 0, 0, 0
 }
 
 // finish makes a line of its last bytes and what is known of it already.
@@ -88,6 +92,11 @@ func (l *lineReader) finish(tail []byte) (line, bool) {
 		_, _ = l.skim.Write(tail)
 		f := l.skim.Frame()
 		l.skim, l.long = nil, nil
+		for i := range f.Problems {
+			if p := &f.Problems[i]; p.Code == session.DiagOversize {
+				p.Detail += ", over the limit of " + limitText(l.max)
+			}
+		}
 		return line{over: f}, true
 	case l.long != nil:
 		whole := append(l.long, tail...)
@@ -106,7 +115,7 @@ func (l *lineReader) finish(tail []byte) (line, bool) {
 // last is what came after the last newline.
 func (l *lineReader) last() (line, bool) {
 	tail := l.chunk[l.r:l.w]
-	l.r, l.w = 0, 0
+	l.r, l.w, l.seen = 0, 0, 0
 	if len(tail) == 0 && l.long == nil && l.skim == nil {
 		return line{}, false
 	}
@@ -145,4 +154,12 @@ func (l *lineReader) fill() error {
 	}
 	l.ended = true
 	return io.ErrNoProgress
+}
+
+// limitText writes the limit of a line: "16 MiB", "100 bytes".
+func limitText(n int) string {
+	if n >= 1<<20 && n%(1<<20) == 0 {
+		return fmt.Sprintf("%d MiB", n>>20)
+	}
+	return fmt.Sprintf("%d bytes", n)
 }

@@ -15,6 +15,8 @@ type Process struct {
 	Started time.Time
 	Ended   time.Time // zero while it runs
 	Status  string    // how it ended: "exit status 3", "signal: killed"; empty while it runs
+	Failure string    // of belay's own, when that is why it was closed
+	Stderr  string    // the last lines it wrote there; foreign text
 	Steps   []Step    // of closing it
 }
 
@@ -61,6 +63,8 @@ func (p *stdio) info() Process {
 		Started: p.steps.started,
 		Ended:   p.steps.ended,
 		Status:  p.steps.status,
+		Failure: p.failed(),
+		Stderr:  p.tail.String(),
 		Steps:   slices.Clone(p.steps.list),
 	}
 }

@@ -13,12 +13,13 @@ func spawn(o Options) (*child, error) {
 	if len(o.Command) == 0 || o.Command[0] == "" {
 		return nil, &StartError{Kind: NoCommand}
 	}
-	env, names := childEnv(os.Environ(), o.Env, runtime.GOOS)
+	var additions []string
 	if o.Dir != "" {
 		if dir, err := filepath.Abs(o.Dir); err == nil {
-			env = append(env, "PWD="+dir)
+			additions = append(additions, "PWD="+dir)
 		}
 	}
+	env, names := childEnv(os.Environ(), append(additions, o.Env...), runtime.GOOS)
 	ch := &child{cmd: exec.Command(o.Command[0], o.Command[1:]...), names: names}
 	ch.cmd.Dir, ch.cmd.Env = o.Dir, env
 	if err := ch.start(); err != nil {

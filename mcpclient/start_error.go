@@ -15,14 +15,14 @@ type StartFailure uint8
 
 // The ways in which a start fails (STD-29).
 const (
-	NoCommand      StartFailure = iota + 1 // the command is empty
-	NotFound                               // no such program
-	NotExecutable                          // a file, but not one that may be run
-	NoInterpreter                          // a script whose #! line names a program that is not there
-	BadFormat                              // a file that the system cannot run
-	BadDirectory                           // the working directory is not there, or not a directory
-	PermissionDeny                         // the system does not allow it
-	OtherFailure                           // anything else; Err says what
+	NoCommand        StartFailure = iota + 1 // the command is empty
+	NotFound                                 // no such program
+	NotExecutable                            // a file, but not one that may be run
+	NoInterpreter                            // a script whose #! line names a program that is not there
+	BadFormat                                // a file that the system cannot run
+	BadDirectory                             // the working directory is not there, or not a directory
+	PermissionDenied                         // the system does not allow it
+	OtherFailure                             // anything else; Err says what
 )
 
 // StartError is the error of a server that could not be run. Nothing was
@@ -52,7 +52,7 @@ func (e *StartError) Error() string {
 		return fmt.Sprintf("cannot run %q: this system cannot run such a file; is a #! line missing, or is it built for another system?", e.Program)
 	case BadDirectory:
 		return fmt.Sprintf("cannot run %q in the directory %q: %s", e.Program, e.Dir, reason(e.Err))
-	case PermissionDeny:
+	case PermissionDenied:
 		return fmt.Sprintf("cannot run %q: permission denied", e.Program)
 	default:
 		return fmt.Sprintf("cannot run %q: %s", e.Program, reason(e.Err))
@@ -101,7 +101,7 @@ func explainStart(o Options, path string, err error) error {
 	case errors.Is(err, fs.ErrPermission) && statErr == nil && (info.IsDir() || info.Mode().Perm()&0o111 == 0):
 		e.Kind = NotExecutable
 	case errors.Is(err, fs.ErrPermission):
-		e.Kind = PermissionDeny
+		e.Kind = PermissionDenied
 	}
 	return e
 }

@@ -24,7 +24,7 @@ const (
 // of anything (STD-09).
 func (p *stdio) readStderr() {
 	defer close(p.errEnded)
-	defer p.stderr.Close()
+	defer func() { _ = p.stderr.Close() }()
 	defer func() {
 		if v := recover(); v != nil {
 			p.c.crashed("the reader of stderr", v)

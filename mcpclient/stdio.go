@@ -149,7 +149,7 @@ func (p *stdio) closeStdin() {
 // read takes stdout to the core until its end.
 func (p *stdio) read() {
 	defer close(p.outEnded)
-	defer p.stdout.Close()
+	defer func() { _ = p.stdout.Close() }()
 	defer func() {
 		if v := recover(); v != nil {
 			p.c.crashed("the reader", v)

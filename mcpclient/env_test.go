@@ -1,0 +1,143 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+func TestChildEnv(t *testing.T) {
+	ours := []string{
+		"PATH=/bin", "HOME=/home/me", "LC_ALL=C", "LC_TIME=de", "LCX=no", "XDG_RUNTIME_DIR=/run", "npm_config_cache=/c", "HTTPS_PROXY=p", "GOPROXY=off",
+		"AWS_SECRET_ACCESS_KEY=s", "GITHUB_TOKEN=t", "SSH_AUTH_SOCK=/s", "NODE_AUTH_TOKEN=n", "npm_config__authToken=x", "EMPTY=", "API_KEY=k", "=C:=C:\\x", "nonsense",
+	}
+	for _, tc := range []struct {
+		name, goos string
+		ours, add  []string
+		want       []string
+	}{
+		{"allow-list", "linux", ours, nil, []string{
+			"GOPROXY=off", "HOME=/home/me", "HTTPS_PROXY=p", "LC_ALL=C", "LC_TIME=de", "PATH=/bin", "XDG_RUNTIME_DIR=/run", "npm_config_cache=/c",
+		}},
+		{
+			"additions: set, handed on, replaced, unknown", "linux",
+			[]string{"PATH=/bin", "API_KEY=k", "SECRET=s"},
+			[]string{"API_KEY", "PATH=/opt", "NEW=a=b", "NOT_SET", "NEW=last", "BLANK="},
+			[]string{"API_KEY=k", "BLANK=", "NEW=last", "PATH=/opt"},
+		},
+		{
+			"Windows: case does not matter", "windows",
+			[]string{"Path=C:\\bin", "SYSTEMROOT=C:\\Windows", "ProgramFiles(x86)=p", "Secret=s", "=C:=C:\\x"},
+			[]string{"path=D:\\bin", "SECRET"},
+			[]string{"ProgramFiles(x86)=p", "SYSTEMROOT=C:\\Windows", "Secret=s", "path=D:\\bin"},
+		},
+		{"Windows names are nothing elsewhere", "darwin", []string{"SystemRoot=x", "TMPDIR=/t"}, nil, []string{"TMPDIR=/t"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			env, names := childEnv(tc.ours, tc.add, tc.goos)
+			if !slices.Equal(env, tc.want) {
+				t.Errorf("got  %q\nwant %q", env, tc.want)
+			}
+			for i, kv := range env {
+				if !strings.HasPrefix(kv, names[i]+"=") {
+					t.Errorf("name %q for %q", names[i], kv)
+				}
+			}
+		})
+	}
+}
+
+// No allowed name is one by which secrets are usually handed over.
+func TestAllowListNamesNoSecret(t *testing.T) {
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		for _, g := range AllowedEnv(goos) {
+			for _, name := range g.Names {
+				upper := strings.ToUpper(name)
+				for _, word := range []string{"TOKEN", "SECRET", "PASSWORD", "AUTH", "KEY"} {
+					if strings.Contains(upper, word) {
+						t.Errorf("%s: %q is allowed for %s", goos, name, g.For)
+					}
+				}
+			}
+		}
+	}
+}
+
+// portraitOf asks a server to say where it runs.
+func portraitOf(t *testing.T, c *Client) (p portrait) {
+	t.Helper()
+	d := wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
+	answer := struct{ StructuredContent *portrait }{&p}
+	if err := json.Unmarshal(d.Result, &answer); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
+	covers.Rows(t, "SEC-29")
+	t.Setenv("BELAY_TEST_SECRET", "hidden")
+	t.Setenv("BELAY_TEST_SHARED", "shown")
+	t.Setenv("LC_MESSAGES", "C")
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, "tells of itself")
+	o.Command = append(o.Command, "-an", "argument with spaces", "")
+	o.Dir = dir
+	o.Env = append(o.Env, "BELAY_TEST_SHARED", "BELAY_TEST_MORE=more")
+	c := run(t, o)
+	awaitReady(t, c)
+	p := portraitOf(t, c)
+
+	if !slices.Equal(p.Args, []string{"-an", "argument with spaces", ""}) || p.Dir != dir {
+		t.Errorf("argv %q in %q", p.Args, p.Dir)
+	}
+	allowed := passFilter("linux", func(s string) string { return s })
+	added := []string{peerVar, "GORACE", "PWD", "BELAY_TEST_SHARED", "BELAY_TEST_MORE"}
+	for _, kv := range p.Env {
+		name, _, _ := strings.Cut(kv, "=")
+		if !allowed(name) && !slices.Contains(added, name) {
+			t.Errorf("the server got %q", name)
+		}
+	}
+	for _, kv := range []string{"PATH=" + os.Getenv("PATH"), "LC_MESSAGES=C", "BELAY_TEST_SHARED=shown", "BELAY_TEST_MORE=more", "PWD=" + dir} {
+		if !slices.Contains(p.Env, kv) {
+			t.Errorf("the server did not get %q", kv)
+		}
+	}
+	shown := c.Process()
+	if len(shown.Env) != len(p.Env) {
+		t.Errorf("shown are %q of %d variables", shown.Env, len(p.Env))
+	}
+	if slices.ContainsFunc(shown.Env, func(s string) bool { return strings.Contains(s, "=") }) {
+		t.Errorf("values are shown: %q", shown.Env)
+	}
+	if shown.PID != p.PID || shown.Dir != dir || !shown.Running() {
+		t.Errorf("shown: %+v", shown)
+	}
+}
+
+// The terminal is neither one of its files nor can it be opened, and keys typed
+// there reach another process group.
+func TestServerHasNoTerminal(t *testing.T) {
+	covers.Rows(t, "STD-31")
+	c := run(t, options(t, "tells of itself"))
+	awaitReady(t, c)
+	p := portraitOf(t, c)
+	if p.TTY || p.Char {
+		t.Errorf("the server has a terminal: %+v", p)
+	}
+	if p.Group != p.PID {
+		t.Errorf("the server %d is in the process group %d", p.PID, p.Group)
+	}
+}

@@ -1,0 +1,220 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+// Each server is closed no more roughly than it needs. The waits that a server
+// is to be quicker than are long, the others short, so no test depends on how
+// fast the machine is.
+func TestLadder(t *testing.T) {
+	for _, tc := range []struct {
+		script string
+		wait   func(*Ladder)
+		status string
+		steps  []string // how each begins
+		rows   []string
+	}{
+		{
+			"plain", func(*Ladder) {}, "exit status 0",
+			[]string{"closed its stdin", "exited "},
+			[]string{"STD-14"},
+		},
+		{
+			"needs a moment", func(*Ladder) {}, "exit status 0",
+			[]string{"closed its stdin", "exited "},
+			[]string{"STD-15"},
+		},
+		{
+			"ignores eof", func(l *Ladder) { l.Stdin = 50 * time.Millisecond }, "signal: terminated",
+			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "exited "},
+			[]string{"STD-16"},
+		},
+		{
+			"ignores signals", func(l *Ladder) { l.Stdin, l.Term = 50*time.Millisecond, 50*time.Millisecond }, "signal: killed",
+			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "still running 0.1 s after SIGTERM: sent SIGKILL", "exited "},
+			[]string{"STD-17"},
+		},
+	} {
+		t.Run(tc.script, func(t *testing.T) {
+			covers.Rows(t, tc.rows...)
+			o := options(t, tc.script)
+			tc.wait(&o.Ladder)
+			c := run(t, o)
+			awaitReady(t, c)
+			closeIt(t, c)
+			p := c.Process()
+			if p.Status != tc.status {
+				t.Errorf("it ended with %q, want %q", p.Status, tc.status)
+			}
+			if len(p.Steps) != len(tc.steps) {
+				t.Fatalf("steps:\n%s", stepTexts(c))
+			}
+			for i, s := range p.Steps {
+				if !strings.HasPrefix(s.Text, tc.steps[i]) {
+					t.Errorf("step %d is %q, want %q", i, s.Text, tc.steps[i])
+				}
+			}
+		})
+	}
+}
+
+// What a server still says after its stdin was closed is read to the end.
+func TestOutputAfterStdinClosed(t *testing.T) {
+	covers.Rows(t, "STD-25")
+	c := run(t, options(t, "says a lot at eof"))
+	awaitReady(t, c)
+	closeIt(t, c)
+	notes := 0
+	for _, e := range entries(c, session.EntNotification) {
+		if e.Dir == session.In {
+			notes++
+		}
+	}
+	if notes != 1000 {
+		t.Errorf("%d of 1000 messages were taken in", notes)
+	}
+	if p := c.Process(); p.Status != "exit status 0" || len(p.Steps) != 2 {
+		t.Errorf("%q\n%s", p.Status, stepTexts(c))
+	}
+}
+
+// shell runs a script with the test binary as $PEER.
+func shell(t *testing.T, script, peer string) Options {
+	o := options(t, peer)
+	o.Env = append(o.Env, "PEER="+o.Command[0])
+	o.Command = []string{"/bin/sh", "-c", script}
+	return o
+}
+
+func TestNothingOfTheGroupSurvives(t *testing.T) {
+	covers.Rows(t, "STD-18")
+	for name, script := range map[string]string{
+		"a server behind a shell":  `"$PEER" & wait`,
+		"a child in the backgound": `sleep 1000 & exec "$PEER"`,
+		"a child that is deaf":     `(trap "" TERM; sleep 1000) & exec "$PEER"`,
+		"a child without pipes":    `sleep 1000 >/dev/null 2>&1 </dev/null & exec "$PEER"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			// The shell gives its background jobs /dev/null as stdin; 3 is the real one.
+			o := shell(t, "exec 3<&0; "+strings.Replace(script, `"$PEER" &`, `"$PEER" <&3 &`, 1), "plain")
+			o.Ladder = quick
+			c := run(t, o)
+			awaitReady(t, c)
+			pid := c.Process().PID
+			closeIt(t, c)
+			noSurvivor(t, pid)
+		})
+	}
+}
+
+// The same when the server ends by itself.
+func TestNothingSurvivesADeath(t *testing.T) {
+	o := shell(t, `sleep 1000 & exec "$PEER"`, "dies")
+	o.Ladder = quick
+	c := run(t, o)
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "any", `{}`), session.Lost)
+	awaitEnd(t, c)
+	noSurvivor(t, c.Process().PID)
+	if got := c.Process().Status; got != "exit status 3" {
+		t.Errorf("status %q", got)
+	}
+}
+
+// A process outside of the group may hold the pipes for as long as it likes.
+func TestPipesHeldByAStranger(t *testing.T) {
+	covers.Rows(t, "STD-26")
+	file := filepath.Join(t.TempDir(), "pid")
+	t.Setenv("PIDFILE", file)
+	o := shell(t, `setsid sh -c 'echo $$ > "$PIDFILE.new"; mv "$PIDFILE.new" "$PIDFILE"; exec sleep 1000' & while ! [ -e "$PIDFILE" ]; do sleep 0.01; done; exec "$PEER"`, "plain")
+	o.Env = append(o.Env, "PIDFILE")
+	o.Ladder = quick
+	c := run(t, o)
+	awaitReady(t, c)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if p, err := os.FindProcess(stranger); err == nil {
+			_ = p.Kill()
+		}
+	})
+	closeIt(t, c)
+	if !strings.Contains(stepTexts(c), "outside of its group still holds its output") {
+		t.Errorf("steps:\n%s", stepTexts(c))
+	}
+	if got := c.Process().Status; got != "exit status 0" {
+		t.Errorf("status %q", got)
+	}
+}
+
+// Kill shortens any step, also while Close waits; so does the end of its context.
+func TestKillWhileClosing(t *testing.T) {
+	for name, hurry := range map[string]func(c *Client, cancel func()){
+		"Kill":    func(c *Client, _ func()) { c.Kill() },
+		"context": func(_ *Client, cancel func()) { cancel() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := run(t, options(t, "ignores signals"))
+			awaitReady(t, c)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			closed := make(chan error)
+			go func() { closed <- c.Close(ctx) }()
+			await(t, c, "its stdin to be closed", func(*session.Session) bool { return len(c.Process().Steps) == 1 })
+			hurry(c, cancel)
+			if err := <-closed; err != nil {
+				t.Errorf("Close: %v", err)
+			}
+			if got := stepTexts(c); !strings.Contains(got, "told to end it at once: sent SIGKILL") || strings.Contains(got, "SIGTERM") {
+				t.Errorf("steps:\n%s", got)
+			}
+		})
+	}
+}
+
+func TestCloseWithoutStart(t *testing.T) {
+	c := New(Options{Command: []string{"sh"}})
+	closeIt(t, c)
+	if err := c.Start(); !errors.Is(err, ErrClosed) {
+		t.Errorf("Start: %v", err)
+	}
+	c.Kill() // of nothing
+	if p := c.Process(); p.Running() || p.PID != 0 {
+		t.Errorf("a process: %+v", p)
+	}
+}
+
+// Close during a Restart wins, and neither hangs.
+func TestCloseDuringRestart(t *testing.T) {
+	c := run(t, options(t, "needs a moment"))
+	awaitReady(t, c)
+	restarted := make(chan error)
+	go func() { restarted <- c.Restart() }()
+	await(t, c, "the old server's stdin to be closed", func(*session.Session) bool { return len(c.Process().Steps) > 0 })
+	closeIt(t, c)
+	if err := <-restarted; err != nil && !errors.Is(err, ErrClosed) {
+		t.Errorf("Restart: %v", err)
+	}
+	if c.Process().Running() {
+		t.Error("a server runs after Close")
+	}
+}

@@ -1,0 +1,104 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+func TestStartErrors(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string, mode os.FileMode) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, tc := range []struct {
+		name string
+		o    Options
+		kind StartFailure
+		says []string
+	}{
+		{"no command", Options{}, NoCommand, []string{"no server", "--"}},
+		{"empty command", Options{Command: []string{""}}, NoCommand, []string{"no server"}},
+		{"not in PATH", Options{Command: []string{"belay-no-such-program"}}, NotFound, []string{`"belay-no-such-program"`, "PATH", "installed"}},
+		{"no such file", Options{Command: []string{dir + "/nothing"}}, NotFound, []string{dir + "/nothing", "no such file"}},
+		{"not executable", Options{Command: []string{file("plain", "#!/bin/sh\n", 0o600)}}, NotExecutable, []string{"not an executable", "chmod +x"}},
+		{"a directory", Options{Command: []string{dir}}, NotExecutable, []string{"not an executable"}},
+		{"no interpreter", Options{Command: []string{file("script", "#!/no/such/shell\n", 0o700)}}, NoInterpreter, []string{"#!"}},
+		{"no program at all", Options{Command: []string{file("text", "hello", 0o700)}}, BadFormat, []string{"#!", "another system"}},
+		{"no directory", Options{Command: []string{"sh"}, Dir: dir + "/none"}, BadDirectory, []string{dir + "/none", "no such file"}},
+		{"directory is a file", Options{Command: []string{"sh"}, Dir: file("notdir", "", 0o600)}, BadDirectory, []string{"not a directory"}},
+		{"relative to the directory", Options{Command: []string{"./plain"}, Dir: dir}, NotExecutable, []string{"./plain"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := New(tc.o)
+			defer closeIt(t, c)
+			err := c.Start()
+			var se *StartError
+			if !errors.As(err, &se) || se.Kind != tc.kind {
+				t.Fatalf("Start: %v (%+v)", err, se)
+			}
+			for _, word := range tc.says {
+				if !strings.Contains(err.Error(), word) {
+					t.Errorf("%q does not say %q", err, word)
+				}
+			}
+			if strings.ContainsRune(err.Error(), '\n') {
+				t.Errorf("not one line: %q", err)
+			}
+			c.View(func(s *session.Session) {
+				if st := s.Status(); st.Epoch != 0 || st.Phase != session.Disconnected {
+					t.Errorf("the session was told: %+v", st)
+				}
+			})
+		})
+	}
+}
+
+// Every way in which a server is not there to talk to has a text of its own.
+func TestServersThatAreNotThere(t *testing.T) {
+	covers.Rows(t, "STD-29")
+	texts := map[string]string{}
+	for name, command := range map[string][]string{"missing": {"belay-no-such-program"}, "not executable": {os.DevNull}} {
+		c := New(Options{Command: command})
+		err := c.Start()
+		if err == nil {
+			t.Fatalf("%s: it runs", name)
+		}
+		texts[name] = err.Error()
+		closeIt(t, c)
+	}
+	for _, script := range []string{"dies at once", "closes its input"} {
+		o := options(t, script)
+		o.Ladder = quick
+		c := run(t, o)
+		awaitEnd(t, c)
+		c.View(func(s *session.Session) {
+			if f := s.Status().Failure; f != nil {
+				texts[script] = f.Text + " " + f.Hint + "\n" + c.Process().Stderr
+			}
+		})
+	}
+	for name, words := range map[string][]string{
+		"missing":          {"no such program"},
+		"not executable":   {"not an executable file"},
+		"dies at once":     {"exit status 1", "no API key"},
+		"closes its input": {"closed its input", "killed"},
+	} {
+		for _, w := range words {
+			if !strings.Contains(texts[name], w) {
+				t.Errorf("%s: %q does not say %q", name, texts[name], w)
+			}
+		}
+	}
+}
