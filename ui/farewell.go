@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 
 	"belay/internal/safe"
 	"belay/session"
@@ -60,7 +61,10 @@ func (m *Model) Farewell() []string {
 			what = "the connection is lost: "
 		}
 		lines = append(lines, what+string(safe.LineN(f.Text, 1000)))
-		if f.Hint != "" {
+		for _, l := range lastLines(f.Stderr, farewellStderr) {
+			lines = append(lines, "  │ "+string(l))
+		}
+		if f.Hint != "" && ready {
 			lines = append(lines, "  "+string(safe.LineN(f.Hint, 1000)))
 		}
 	}
@@ -70,6 +74,17 @@ func (m *Model) Farewell() []string {
 		}
 	}
 	return lines
+}
+
+// farewellStderr bounds the lines of the server's stderr that are repeated.
+const farewellStderr = 10
+
+func lastLines(text string, n int) []safe.Text {
+	lines := safe.Block(strings.TrimRight(text, "\n"), 1000)
+	if text == "" {
+		return nil
+	}
+	return lines[max(0, len(lines)-n):]
 }
 
 func (m *Model) farewellLine(r session.Row) safe.Text {

@@ -17,21 +17,30 @@ func (m *Model) drawFooter(g canvas.Region) {
 	m.drawHints(g, 1, m.scope())
 }
 
-// drawHints lists the keys that work here, as far as there is room. What is
-// disabled is grey; the key itself says why.
+// drawHints lists the keys that work here, as far as there is room; the last
+// one, which leads to all others, is kept. What is disabled is grey; the key
+// itself says why.
 func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
-	for _, b := range m.keys.Footer(scope) {
-		key, word := footerKey(b), safe.Text(b.Word)
-		if x+safe.Width(key)+1+safe.Width(word) > g.W() {
-			return
-		}
+	hints := m.keys.Footer(scope)
+	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
+		hints = append(hints[:len(hints)-2:len(hints)-2], hints[len(hints)-1])
+	}
+	for _, b := range hints {
 		keyStyle, wordStyle := m.styles.KeyName, m.styles.Muted
 		if b.Reason(m) != "" {
 			keyStyle, wordStyle = m.styles.KeyOff, m.styles.KeyOff
 		}
-		x = g.Put(x, 0, key, keyStyle) + 1
-		x = g.Put(x, 0, word, wordStyle) + 2
+		x = g.Put(x, 0, footerKey(b), keyStyle) + 1
+		x = g.Put(x, 0, safe.Text(b.Word), wordStyle) + 2
 	}
+}
+
+func hintsWidth(hints []*binding) int {
+	n := -2
+	for _, b := range hints {
+		n += safe.Width(footerKey(b)) + 1 + safe.Width(safe.Text(b.Word)) + 2
+	}
+	return n
 }
 
 func footerKey(b *keymap.Binding[*Model]) safe.Text {
@@ -57,9 +66,11 @@ func (m *Model) drawTiny(g canvas.Region) {
 	} else if m.snap.status.Phase != session.Ready {
 		x = g.Put(x, 0, safe.Text(m.snap.status.Phase.String())+" ", m.styles.Muted)
 	}
-	hints := safe.Text("x cancel q quit")
-	if x+safe.Width(hints) <= g.W() {
-		g.PutRight(g.W(), 0, hints, m.styles.Muted)
+	for _, hints := range []safe.Text{"x cancel  q quit", "x q"} {
+		if x+safe.Width(hints) <= g.W() {
+			g.PutRight(g.W(), 0, hints, m.styles.Muted)
+			return
+		}
 	}
 }
 

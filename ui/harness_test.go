@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -155,13 +156,13 @@ func (w *world) handshake() {
 	w.t.Helper()
 	time.Sleep(20 * time.Millisecond)
 	w.result(w.last("initialize"), initResult)
-	for method, result := range map[string]string{
-		"tools/list":               toolList,
-		"prompts/list":             `{"prompts":[{"name":"review","arguments":[{"name":"code","required":true}]}]}`,
-		"resources/list":           `{"resources":[{"name":"readme","uri":"demo://readme","mimeType":"text/plain"}]}`,
-		"resources/templates/list": `{"resourceTemplates":[{"name":"file","uriTemplate":"demo://files/{name}"}]}`,
+	for _, r := range [][2]string{
+		{"tools/list", toolList},
+		{"prompts/list", `{"prompts":[{"name":"review","arguments":[{"name":"code","required":true}]}]}`},
+		{"resources/list", `{"resources":[{"name":"readme","uri":"demo://readme","mimeType":"text/plain"}]}`},
+		{"resources/templates/list", `{"resourceTemplates":[{"name":"file","uriTemplate":"demo://files/{name}"}]}`},
 	} {
-		w.result(w.last(method), result)
+		w.result(w.last(r[0]), r[1])
 	}
 	w.drainToasts()
 }
@@ -205,7 +206,7 @@ func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
 		return nil, false
 	}
 	var cmds []tea.Cmd
-	v := reflectSlice(msg)
+	v := reflect.ValueOf(msg)
 	for i := range v.Len() {
 		if c, ok := v.Index(i).Interface().(tea.Cmd); ok {
 			cmds = append(cmds, c)
@@ -333,6 +334,18 @@ func (w *world) feed(format string, args ...any) {
 
 func (w *world) result(id int, result string) {
 	w.feed(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)
+}
+
+// progress is a progress notification for a call.
+func (w *world) progress(id int, value string, total string, message string) {
+	params := fmt.Sprintf(`"progressToken":"belay-%d","progress":%s`, id, value)
+	if total != "" {
+		params += `,"total":` + total
+	}
+	if message != "" {
+		params += fmt.Sprintf(`,"message":%q`, message)
+	}
+	w.feed(`{"jsonrpc":"2.0","method":"notifications/progress","params":{%s}}`, params)
 }
 
 // last is the ID of the last request of a method that the server got.

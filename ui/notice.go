@@ -35,12 +35,12 @@ func (m *Model) notice(width int) []piece {
 		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(session.Supported()), st.Text, 2)
 	}
 	if f.Hint != "" {
-		add(safe.LineN(f.Hint, 600), st.Muted, 2)
+		add(safe.LineN(f.Hint, 600), st.Accent, 2)
 	}
 	if common := m.commonRevision(); common != "" {
 		add(":restart "+safe.Text(common)+" connects with a revision that both speak", st.Accent, 1)
-	} else {
-		add(":restart tries again · 3 shows the wire and what the server wrote to stderr", st.Accent, 1)
+	} else if f.Kind != session.FailClosed {
+		add("3 shows the wire, and what the server wrote to stderr", st.Muted, 1)
 	}
 	return out
 }

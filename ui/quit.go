@@ -111,7 +111,13 @@ func (m *Model) end() tea.Cmd {
 func (m *Model) noticeEnd() tea.Cmd {
 	s := &m.snap.status
 	m.leave.ready = m.leave.ready || !s.ReadyAt.IsZero()
-	if !s.Quitting || m.leave.over {
+	if m.leave.over {
+		return nil
+	}
+	if m.stillborn() {
+		return m.end()
+	}
+	if !s.Quitting {
 		return nil
 	}
 	if !m.leave.closing {
@@ -122,6 +128,14 @@ func (m *Model) noticeEnd() tea.Cmd {
 		return m.end()
 	}
 	return nil
+}
+
+// stillborn says that the server ended before there ever was a connection:
+// there is nothing to look at that the normal screen does not keep better.
+func (m *Model) stillborn() bool {
+	s := &m.snap.status
+	return s.Phase == session.Disconnected && s.Epoch == 1 && !m.leave.ready &&
+		s.Failure != nil && s.Failure.Kind == session.FailProcess
 }
 
 // closing is the screen while the connection is being closed.

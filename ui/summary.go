@@ -89,6 +89,8 @@ func (s *summaries) kindOf(e *session.Entry) safe.Text {
 // frameWords is what is worth knowing of a message at a glance.
 func frameWords(f *session.Frame, e *session.Entry) safe.Text {
 	switch {
+	case f.Cancelled != nil && e.Call != 0: // its ID stands in the line already
+		return safe.QuotedCut(f.Cancelled.Reason, 100)
 	case f.Cancelled != nil:
 		id := "#" + safe.BytesN(f.Cancelled.IDRaw, 24)
 		if !f.Cancelled.ID.IsZero() {

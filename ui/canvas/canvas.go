@@ -67,6 +67,9 @@ func New(p *Palette, ascii bool) *Canvas {
 // SetPalette changes the colors of what is encoded from now on.
 func (c *Canvas) SetPalette(p *Palette) { c.palette = p }
 
+// Palette is the palette in use.
+func (c *Canvas) Palette() *Palette { return c.palette }
+
 // Reset makes the canvas w × h empty cells.
 func (c *Canvas) Reset(w, h int) {
 	w, h = max(w, 0), max(h, 0)

@@ -1,0 +1,378 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// busy is a world with calls in several states.
+func busy(w *world) {
+	w.result(w.call("echo"), `{"content":[{"type":"text","text":"hello"}]}`)
+	w.wait(time.Second)
+	slow := w.call("countdown")
+	w.progress(slow, "3", "5", "three to go")
+	w.wait(2 * time.Second)
+	late := w.call("stubborn")
+	w.wait(time.Second)
+	w.press("c")
+	w.write("wrong branch")
+	w.press("enter")
+	w.wait(2310 * time.Millisecond)
+	w.result(late, `{"content":[{"type":"text","text":"done anyway"}]}`)
+	w.call("countdown")
+	w.wait(500 * time.Millisecond)
+	w.press("j")
+	w.drainToasts()
+}
+
+func TestOverview(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{140, 40}, {100, 30}, {80, 24}, {60, 15}, {59, 15}, {40, 5}} {
+		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
+			connected(t, size.w, size.h, Options{}, func(w *world) {
+				busy(w)
+				w.golden(fmt.Sprintf("overview-%dx%d", size.w, size.h))
+			})
+		})
+	}
+}
+
+func TestOverviewInASCII(t *testing.T) {
+	connected(t, 100, 24, Options{ASCII: true, NoColor: true, NoMotion: true}, func(w *world) {
+		busy(w)
+		w.golden("overview-ascii")
+		for i, b := range []byte(w.m.View().Content) {
+			if b >= 0x80 {
+				t.Fatalf("byte %d of the frame is %#x", i, b)
+			}
+		}
+		if strings.Contains(w.m.View().Content, "38;2") {
+			t.Error("a frame without color has one")
+		}
+	})
+}
+
+// The frame after the key says cancelling…, although the server does not read.
+func TestCancellingIsShownBeforeAnyIO(t *testing.T) {
+	covers.Rows(t, "CXL-26", "SD0-20")
+	connected(t, 100, 24, Options{}, func(w *world) {
+		id := w.call("countdown")
+		w.b.stuck = true
+		w.send(key("x"))
+		w.sees("⊘ cancelling… (not sent yet)", fmt.Sprintf("cancelling #%d tools/call countdown", id))
+		if w.got("notifications/cancelled") != 0 {
+			t.Error("the server got a cancel that could not be written")
+		}
+		w.b.stuck = false
+		w.wait(200 * time.Millisecond)
+		w.sees("⊘ cancelling…")
+		w.seesNot("not sent yet")
+		if w.got(`"reason":"User requested cancellation"`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestASecondPressSendsNothingMore(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.call("countdown")
+		w.press("x", "x", "x", "x", "x")
+		w.wait(time.Second)
+		w.sees("is being cancelled already")
+		if n := w.got("notifications/cancelled"); n != 1 {
+			t.Errorf("%d cancels were sent", n)
+		}
+	})
+}
+
+// The looks of a call that is cancelled, from the spinner to the verdict, and
+// of the other ways to end without an answer. None of them shows an error code.
+func TestTheStatesOfACancelledCall(t *testing.T) {
+	covers.Rows(t, "SD0-19", "ERR-22", "TMO-10")
+	connected(t, 100, 24, Options{}, func(w *world) {
+		first := w.call("countdown")
+		w.wait(300 * time.Millisecond)
+		running := w.line(" countdown ")
+		w.press("x")
+		w.wait(200 * time.Millisecond)
+		cancelling := w.line("cancelling…")
+		w.wait(6 * time.Second)
+		w.result(w.last("ping"), `{}`)
+		cancelled := w.line("cancelled ·")
+		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: time.Second}))
+		w.wait(1500 * time.Millisecond)
+		timing := w.line("timed out · cancelling")
+		w.wait(6 * time.Second)
+		w.result(w.last("ping"), `{}`)
+		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"stubborn"}`)}))
+		w.wait(100 * time.Millisecond)
+		w.press("x")
+		w.wait(time.Second)
+		w.result(w.last("tools/call"), `{"content":[]}`)
+		late := w.line("answered late")
+		w.call("lost-one")
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
+		})
+		w.wait(100 * time.Millisecond)
+		lost := w.line("lost-one")
+		w.golden("states")
+		for name, got := range map[string][2]string{
+			"running":      {running, "running"},
+			"cancelling":   {cancelling, "⊘ cancelling…"},
+			"cancelled":    {cancelled, "⊘ cancelled · quiet"},
+			"timing out":   {timing, "⊘ timed out · cancelling…"},
+			"timed out":    {w.line("slow "), "⊘ timed out · quiet"},
+			"late":         {late, "⊘ cancelled · answered late"},
+			"lost":         {lost, "◇ lost"},
+			"with buttons": {running, "[x]"},
+		} {
+			if !strings.Contains(got[0], got[1]) {
+				t.Errorf("%s: the row is %q, want %q in it", name, got[0], got[1])
+			}
+			if strings.Contains(got[0], "-32") {
+				t.Errorf("%s: the row %q has a code", name, got[0])
+			}
+		}
+		if first == 0 {
+			t.Error("no call was made")
+		}
+	})
+}
+
+func TestTheButtonOfARow(t *testing.T) {
+	covers.Rows(t, "SD3-30")
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.wait(100 * time.Millisecond)
+		w.sees("initialize")
+		x, y := w.find("[x]")
+		w.click(x, y)
+		w.sees("initialize must not be cancelled")
+		if w.got("notifications/cancelled") != 0 {
+			t.Error("the handshake was cancelled")
+		}
+		w.handshake()
+		w.call("countdown")
+		if style := w.styleAt("[x]"); style != sgrOf(w, w.m.styles.Button) {
+			t.Errorf("the button that works is drawn as %q", style)
+		}
+		x, y = w.find("[x]")
+		w.click(x, y)
+		w.wait(200 * time.Millisecond)
+		if n := w.got("notifications/cancelled"); n != 1 {
+			t.Errorf("a click on the button sent %d cancels", n)
+		}
+		if style := w.styleAt("[x]"); style != sgrOf(w, w.m.styles.KeyOff) {
+			t.Errorf("the button that is refused is drawn as %q", style)
+		}
+	})
+}
+
+func TestAReasonOfTheUsersOwn(t *testing.T) {
+	connected(t, 100, 24, Options{Reason: "no longer needed"}, func(w *world) {
+		w.call("countdown")
+		w.press("c")
+		w.sees("cancel #6 tools/call countdown:", "no longer needed")
+		w.write("x y!")
+		w.press("enter")
+		w.wait(200 * time.Millisecond)
+		if w.got(`"reason":"x y!"`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		w.call("countdown")
+		w.press("c", "up")
+		w.sees("x y!")
+		w.press("esc")
+		w.press("c", "enter")
+		w.wait(200 * time.Millisecond)
+		if w.got(`"reason":"no longer needed"`) != 1 {
+			t.Error("an empty line does not send the default reason")
+		}
+	})
+}
+
+func TestCancelAllAsksOnceWithTheCount(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		for range 20 {
+			w.call("countdown")
+		}
+		w.press("X")
+		w.sees("Cancel 20 requests in flight?")
+		w.send(pasted("y\n"))
+		w.sees("Cancel 20 requests in flight?")
+		w.press("n")
+		w.seesNot("Cancel 20")
+		w.press("X", "y")
+		w.wait(200 * time.Millisecond)
+		if n := w.got("notifications/cancelled"); n != 20 {
+			t.Errorf("%d cancels were sent", n)
+		}
+	})
+}
+
+func TestMarkedRowsAreCancelledTogether(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		for range 4 {
+			w.call("countdown")
+		}
+		w.press("space", "space", "X")
+		w.sees("Cancel 2 requests marked?", "2 marked")
+		w.press("enter")
+		w.wait(200 * time.Millisecond)
+		if n := w.got("notifications/cancelled"); n != 2 {
+			t.Errorf("%d cancels were sent", n)
+		}
+	})
+}
+
+// The selection stays on the row while others come above it, and a call that
+// the user makes selects its own.
+func TestTheSelectionStaysOnItsRow(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.call("first")
+		w.call("second")
+		w.press("j")
+		sel := w.m.calls.sel
+		for range 30 {
+			w.b.Do(func(s *session.Session, now time.Time) {
+				_, _ = s.Call(now, session.Call{Method: "ping", Origin: session.FromBelay})
+			})
+		}
+		w.wait(200 * time.Millisecond)
+		if w.m.calls.sel != sel || !strings.HasPrefix(w.line("first"), "│▌") {
+			t.Errorf("the selection moved:\n%s", w.screen())
+		}
+		w.call("third")
+		if !strings.HasPrefix(w.line("third"), "│▌") {
+			t.Errorf("the user's own call is not selected:\n%s", w.screen())
+		}
+	})
+}
+
+func TestFilterAndSort(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.result(w.call("alpha"), `{"content":[]}`)
+		w.call("beta")
+		w.press("/")
+		w.write("tools/call !alpha")
+		w.press("enter")
+		w.wait(200 * time.Millisecond)
+		w.sees("beta", "/tools/call !alpha", "1 of 7")
+		w.seesNot("initialize ", "│ 6 ")
+		w.call("alpha") // hidden by the filter: the filter goes
+		w.wait(200 * time.Millisecond)
+		if !strings.HasPrefix(w.line("alpha"), "│▌") {
+			t.Errorf("the new call is not shown:\n%s", w.screen())
+		}
+		w.press("s")
+		w.wait(300 * time.Millisecond)
+		w.sees("by state")
+		w.press("/", "n", "o", "n", "e", "enter")
+		w.wait(200 * time.Millisecond)
+		w.sees("no call matches the filter")
+		w.press("esc")
+		w.wait(200 * time.Millisecond)
+		w.sees("alpha")
+	})
+}
+
+// STATE is never cut, whatever the width and the state.
+func TestStateIsNeverCut(t *testing.T) {
+	run(t, 100, 24, Options{}, func(w *world) {
+		m := w.m
+		var rows []session.Row
+		for st := session.Queued; st <= session.Lost; st++ {
+			for v := session.NoVerdict; v <= session.NothingHeard; v++ {
+				for _, by := range []session.Initiator{session.ByUser, session.ByTimeout} {
+					rows = append(rows, session.Row{
+						ID: 1, Wire: session.IntID(123456), State: st, Verdict: v, Initiator: by, Unsent: v%2 == 0,
+						Method: "tools/call", Target: strings.Repeat("long", 20),
+						Progress: session.Progress{Count: 1, Value: 1e300, Total: 3e-300, HasTotal: true},
+					})
+				}
+			}
+		}
+		for width := 58; width <= 200; width++ {
+			for _, r := range rows {
+				c := m.tableColumns(width, []session.Row{r})
+				if got := m.stateOf(r).width(c.wide); got > c.state {
+					t.Fatalf("width %d: %v takes %d of %d columns", width, m.stateOf(r).wide, got, c.state)
+				}
+				end := 0
+				c.cells(func(x, w int, _ string) { end = max(end, x+w) })
+				if end > width {
+					t.Fatalf("width %d: the columns end at %d", width, end)
+				}
+			}
+		}
+	})
+}
+
+func TestProgressWords(t *testing.T) {
+	covers.Rows(t, "PRG-06", "PRG-07", "PRG-21")
+	for _, tt := range []struct {
+		value, total float64
+		has          bool
+		want         safe.Text
+	}{
+		{0.2, 1, true, "20%"},
+		{1e-3, 1, true, "0.1%"},
+		{3, 7, true, "42.857%"},
+		{17, 0, false, "17"},
+		{12, 10, true, "100% (12/10)"},
+		{5, 0, true, "5"},
+		{1e308, 1e-308, true, "100% (1e+308/1e-308)"},
+		{0, 3, true, "0%"},
+		{2.5, 0, false, "2.5"},
+	} {
+		p := session.Progress{Count: 1, Value: tt.value, Total: tt.total, HasTotal: tt.has}
+		if got := progressWord(p); got != tt.want {
+			t.Errorf("%v of %v: %q, want %q", tt.value, tt.total, got, tt.want)
+		}
+	}
+	connected(t, 80, 24, Options{}, func(w *world) {
+		id := w.call("countdown")
+		w.progress(id, "17", "", "")
+		w.wait(150 * time.Millisecond)
+		w.sees("running 17 ")
+		w.seesNot("17%")
+	})
+}
+
+func TestNumbersHaveABoundedWidth(t *testing.T) {
+	for e := -320; e <= 308; e++ {
+		for _, m := range []float64{1, 1.23456789, 9.99999999, -3.3} {
+			v := m * pow10(e)
+			if got := safe.Width(number(v)); got > 10 {
+				t.Errorf("%v takes %d columns: %s", v, got, number(v))
+			}
+		}
+	}
+}
+
+func pow10(e int) float64 {
+	var v float64
+	_, _ = fmt.Sscanf(fmt.Sprintf("1e%d", e), "%g", &v)
+	return v
+}
+
+func TestTheTimeIsACountdownBeforeATimeout(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 2 * time.Minute}))
+		w.wait(30 * time.Second)
+		w.sees(" 30.0s")
+		w.wait(45 * time.Second)
+		w.sees("s left")
+		w.press(":")
+		w.write("ext")
+		w.press("enter")
+		w.wait(200 * time.Millisecond)
+		w.seesNot("s left")
+		w.sees("1m15s")
+	})
+}
