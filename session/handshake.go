@@ -73,6 +73,8 @@ func quote(dst []byte, s string) []byte {
 // onInitialize takes the answer to the handshake.
 func (s *Session) onInitialize(c *call, f *Frame) {
 	switch {
+	case s.conn.phase != Connecting:
+		// The user has left meanwhile: an answer does not bring the connection back.
 	case f.Kind == FrameError:
 		s.refusedHandshake(f)
 	case c.state != Done || f.Init == nil:
@@ -121,11 +123,15 @@ func (s *Session) negotiated(r *InitializeResult) {
 	s.conn.phase = Ready
 	s.conn.readyAt = s.now
 	s.event("ready: " + string(rev))
+	s.startPings()
 	held := s.conn.held
 	s.conn.held = nil
+	answer := s.hist.cur
 	for _, in := range held {
+		s.hist.cur = in.entry // what follows is about that message
 		s.serve(in)
 	}
+	s.hist.cur = answer
 	s.fetchLists()
 }
 
@@ -186,6 +192,7 @@ func stringList(object []byte, name string) []string {
 // handshakeTimeout gives up on an initialize that is not answered: the
 // connection is closed, and no cancel is ever sent for it (TMO-11).
 func (s *Session) handshakeTimeout(c *call) {
+	c.clocks = clocks{}
 	s.fail(&Failure{
 		Kind: FailTimeout, Text: fmt.Sprintf("no answer to initialize within %v", c.Idle),
 		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
@@ -264,14 +271,12 @@ func (s *Session) disconnected(why Close) {
 		c = next
 	}
 	for _, in := range s.theirs.prompts {
-		if in.state == Waiting {
+		if s.theirs.open[in.id] == in {
 			s.endPrompt(in, PromptLost)
 		}
 	}
-	if s.probe != nil {
-		s.ours.retire(s.probe, s.now)
-	}
-	s.probe, s.unsure, s.conn.held = nil, nil, nil
+	s.probe, s.unsure, s.conn.held = nil, unsure{}, nil
+	s.ours.forget()
 	s.theirs.forget()
 	s.catalog.lost()
 	s.explainEnd(phase, why, byUs)
@@ -322,7 +327,7 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		s.conn.failure = &Failure{Kind: FailClosed, Text: "disconnected", Hint: ":restart starts the server again"}
 		return
 	}
-	fl := &Failure{Kind: FailProcess, Text: "the server ended: " + why.words(), Hint: ":restart starts it again"}
+	fl := &Failure{Kind: FailProcess, Text: "the server ended: " + why.words(), Hint: ":restart starts it again", Stderr: why.Stderr}
 	if phase == Connecting {
 		fl.Text = "the server ended before it answered initialize: " + why.words()
 	}

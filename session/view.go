@@ -151,7 +151,8 @@ type Status struct {
 	Quitting   bool
 	LogLevel   string
 	RoundTrip  time.Duration // the shortest of this epoch; 0 when there is none
-	ActiveReqs int           // own requests that await an answer, the probe included
+	ActiveReqs int           // own requests that await an answer, probes included
+	Missed     int           // periodic pings in a row that were not answered in time
 }
 
 // ServerInfo is what the server says about itself. Foreign text throughout.
@@ -180,6 +181,7 @@ type Failure struct {
 	Hint      string     // what to do next
 	Supported []Revision // what the server says it speaks, when it said so
 	Code      int64      // of the error answer, when there was one
+	Stderr    string     // the server's last lines there, when its process ended; foreign text
 }
 
 // FailureKind tells the connection failures apart (VER-17).
@@ -201,7 +203,7 @@ type PromptView struct {
 	Wire       ID
 	Method     string
 	State      PromptState
-	Params     []byte
+	Params     []byte // nil when there are none, or they are no longer kept
 	Arrived    time.Time
 	Ended      time.Time
 	Reason     string // the server's, when withdrawn; foreign text

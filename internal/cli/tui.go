@@ -146,7 +146,7 @@ func leave(s std, client *mcpclient.Client, model *ui.Model, screenErr error) er
 	}
 	var st session.Status
 	client.View(func(s *session.Session) { st = s.Status() })
-	if fl := st.Failure; fl != nil && fl.Kind != session.FailClosed || st.ReadyAt.IsZero() {
+	if model.Exit() != ui.ExitOK || st.ReadyAt.IsZero() {
 		return &exitError{code: ExitConnect}
 	}
 	return nil

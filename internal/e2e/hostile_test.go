@@ -47,7 +47,7 @@ func TestServerThatPrintsNothingAndEnds(t *testing.T) {
 	covers.Rows(t, "STD-29")
 	s := play(t, "nothing")
 	s.Exit(3)
-	s.See("before it answered initialize")
+	s.See("before it answered initialize", "exit status 0", "peer nothing")
 }
 
 func TestCommandThatDoesNotExist(t *testing.T) {

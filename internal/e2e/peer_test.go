@@ -76,7 +76,8 @@ var conducts = map[string]func(p *peer, in *bufio.Reader){
 		p.raw("Listening on stdio...\r\n\n\xff\xfe\x00\n{\"half\":\n" + hostile + "\n[1,2\n{}\n\"text\"\n")
 		p.serve(in, func(m message) {
 			if m.Method == "tools/call" && m.Params.Name != "slow" {
-				p.result(m.ID, `{"content":[{"type":"text","text":"`+strings.ReplaceAll(hostile, "\x1b", `\u001b`)+`"}]}`)
+				text, _ := json.Marshal(hostile)
+				p.result(m.ID, `{"content":[{"type":"text","text":`+string(text)+`}]}`)
 			}
 		})
 	},
