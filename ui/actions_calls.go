@@ -38,10 +38,14 @@ func (m *Model) noCancel(r session.Row) string {
 	return ""
 }
 
-// nothingToCancel leaves to the core's own words whatever the core refuses.
+// nothingToCancel leaves to the core's own words what the core refuses of a
+// call that is in flight.
 func nothingToCancel(m *Model) string {
-	if _, ok := m.target(); !ok {
+	switch r, ok := m.target(); {
+	case !ok:
 		return "there is no call to cancel"
+	case r.State.Terminal():
+		return "the selected call has ended: there is nothing to cancel"
 	}
 	return ""
 }

@@ -4,6 +4,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
 	"belay/ui/index"
 	"belay/ui/layout"
 )
@@ -84,9 +86,12 @@ func (m *Model) back() {
 func (m *Model) openSelected() tea.Cmd {
 	switch m.focus {
 	case layout.Calls:
+		if r := m.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
+			return m.restart(string(r))
+		}
 		m.show(layout.Detail)
 	case layout.Detail:
-		m.nextHit()
+		m.detail.nextHit()
 	case layout.Wire:
 		if e, ok := m.wire.selected(); ok {
 			m.openMessage(e)
@@ -180,32 +185,32 @@ func (m *Model) askSearch() {
 }
 
 func (p *detailPane) find(text string) {
-	p.search = text
-	if p.doc == nil {
-		return
-	}
-	if hits := p.doc.Find(text); len(hits) > 0 {
-		p.top = hits[0]
-	}
+	p.search, p.hit = text, -1
+	p.nextHit()
 }
 
 // nextHit goes to the next line that has what was searched for, and from the
 // last one to the first.
-func (m *Model) nextHit() {
-	p := &m.detail
-	if p.doc != nil {
-		p.top = following(p.doc.Find(p.search), p.top)
+func (p *detailPane) nextHit() {
+	if line, ok := following(p.doc, p.search, p.hit); ok {
+		p.hit, p.top = line, line
 	}
 }
 
-func following(hits []int, top int) int {
+// following is the first line behind another that has the text, or the first
+// of all.
+func following(d *doc.Doc, text string, line int) (int, bool) {
+	if d == nil {
+		return 0, false
+	}
+	hits := d.Find(text)
+	if len(hits) == 0 {
+		return 0, false
+	}
 	for _, h := range hits {
-		if h > top {
-			return h
+		if h > line {
+			return h, true
 		}
 	}
-	if len(hits) > 0 {
-		return hits[0]
-	}
-	return top
+	return hits[0], true
 }

@@ -118,7 +118,7 @@ func (f *argForm) drawField(m *Model, g canvas.Region, i, labels int) *image.Poi
 		if f.optWhys[o] != "" {
 			hint, style = safe.Text(f.optWhys[o]), m.styles.Bad
 		}
-		g.Put(labels+1, 1, safe.Cut(hint, g.W()-labels-1), style)
+		g.Put(labels+2, 1, safe.Cut(hint, g.W()-labels-2), style)
 		field.Fill(m.styles.Input)
 		shown, x := f.opts[o].View(field.W() - 2)
 		field.Put(1, 0, shown, m.styles.Input)
@@ -131,7 +131,7 @@ func (f *argForm) drawField(m *Model, g canvas.Region, i, labels int) *image.Poi
 		g.Put(end, 0, "*", m.styles.Warn)
 	}
 	note, noteStyle := f.note(m, x)
-	g.Put(labels+1, 1, safe.Cut(note, g.W()-labels-1), noteStyle)
+	g.Put(labels+2, 1, safe.Cut(note, g.W()-labels-2), noteStyle)
 	return drawValue(m, field, x)
 }
 

@@ -23,9 +23,9 @@ const (
 	stateNarrow  = 18
 	roomy        = 76 // columns of a table that has room for the usual
 	methodWidth  = 24
-	methodLeast  = 8
+	methodLeast  = 10
 	targetLeast  = 8
-	targetWanted = 15
+	targetWanted = 14
 )
 
 const buttonText = "[x]"

@@ -47,6 +47,7 @@ type detailPane struct {
 	top    int
 	height int // of the last frame
 	search string
+	hit    int // the line that the search stands at
 }
 
 // docKey is what the document depends on: when it changes, it is built anew.
@@ -204,9 +205,9 @@ func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
 	if g.Empty() {
 		return
 	}
-	key := docKey{call: p.call, prompt: p.prompt, rev: p.rev, tab: p.tab(), width: g.W(), phase: m.promptPhase()}
+	key := docKey{call: p.call, prompt: p.prompt, rev: p.rev, tab: p.tab(), width: g.W() - 2, phase: m.promptPhase()}
 	if p.doc == nil || key != p.built {
-		d := doc.New(g.W(), docLines)
+		d := doc.New(key.width, docLines)
 		build(d)
 		p.doc, p.built = d, key
 	}
@@ -241,7 +242,7 @@ func (m *Model) searchTitle() safe.Text {
 	if len(hits) == 0 {
 		return "not found"
 	}
-	i, _ := slices.BinarySearch(hits, p.top)
+	i, _ := slices.BinarySearch(hits, p.hit)
 	return thousands(min(i+1, len(hits))) + " of " + count(len(hits), "line")
 }
 

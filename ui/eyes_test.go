@@ -24,6 +24,10 @@ func (w *world) find(text string) (x, y int) {
 	return 0, 0
 }
 
+func wheelDown(x, y int) tea.MouseWheelMsg {
+	return tea.MouseWheelMsg{X: x, Y: y, Button: tea.MouseWheelDown}
+}
+
 func (w *world) click(x, y int) { w.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
 
 // styleAt is the escape sequence in force where a text stands first.

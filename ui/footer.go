@@ -14,7 +14,9 @@ func (m *Model) drawFooter(g canvas.Region) {
 		m.drawToast(g)
 		return
 	}
-	m.drawHints(g, 1, m.scope())
+	if m.modal() == nil { // a dialog has its keys at its foot
+		m.drawHints(g, 1, m.scope())
+	}
 }
 
 // drawHints lists the keys that work here, as far as there is room; the last

@@ -47,9 +47,9 @@ func (m *Model) serverWords() safe.Text {
 	if s.Server.Title != "" {
 		name = s.Server.Title
 	}
-	t := safe.LineN(name, 40)
+	t := safe.Cut(safe.LineN(name, 200), 40)
 	if t != "" && s.Server.Version != "" {
-		t = join(t, safe.LineN(s.Server.Version, 20))
+		t = join(t, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
 	}
 	if s.Phase == session.Ready && t != "" {
 		return t

@@ -38,7 +38,7 @@ func (m *Model) notice(width int) []piece {
 		add(safe.LineN(f.Hint, 600), st.Accent, 2)
 	}
 	if common := m.commonRevision(); common != "" {
-		add(":restart "+safe.Text(common)+" connects with a revision that both speak", st.Accent, 1)
+		add("enter connects with "+safe.Text(common)+", which both speak", st.Accent, 1)
 	} else if f.Kind != session.FailClosed {
 		add("3 shows the wire, and what the server wrote to stderr", st.Muted, 1)
 	}

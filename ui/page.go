@@ -22,6 +22,7 @@ type page struct {
 	top    int
 	height int
 	search string
+	hit    int
 }
 
 // pageWidth is what a page is at most wide: longer lines are hard to read.
@@ -33,15 +34,15 @@ func (p *page) draw(m *Model) *image.Point {
 	w := min(pageWidth, m.lay.Body.Dx()-4)
 	in := m.box(w, m.lay.Body.Dy()-4, p.title, m.styles.FrameFocus)
 	g := in.Sub(1, 0, in.W()-2, in.H()-1)
-	if p.doc == nil || p.doc.Width() != g.W() {
-		p.doc = doc.New(g.W(), docLines)
+	if p.doc == nil || p.doc.Width() != g.W()-2 {
+		p.doc = doc.New(g.W()-2, docLines)
 		p.build(m, p.doc)
 	}
 	p.height = g.H()
 	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
 	p.doc.Draw(g, p.top)
 	p.doc.Highlight(g, p.top, p.search, m.styles.Match)
-	m.drawThumb(in.Sub(0, 0, in.W(), g.H()), p.top, len(p.doc.Lines))
+	m.drawThumb(g, p.top, len(p.doc.Lines))
 	m.drawHints(in.Row(in.H()-1), 1, inPage)
 	return nil
 }
@@ -49,21 +50,20 @@ func (p *page) draw(m *Model) *image.Point {
 func (p *page) scroll(n int) { p.top = max(0, p.top+n) }
 
 func (p *page) find(text string) {
-	p.search = text
-	if p.doc == nil {
-		return
-	}
-	if hits := p.doc.Find(text); len(hits) > 0 {
-		p.top = hits[0]
+	p.search, p.hit = text, -1
+	p.nextHit()
+}
+
+func (p *page) nextHit() {
+	if line, ok := following(p.doc, p.search, p.hit); ok {
+		p.hit, p.top = line, line
 	}
 }
 
 func (p *page) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
 	switch k.String() {
 	case "enter", "n":
-		if p.doc != nil {
-			p.top = following(p.doc.Find(p.search), p.top)
-		}
+		p.nextHit()
 	case "space":
 		p.scroll(p.height - 1)
 	}

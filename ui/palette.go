@@ -10,7 +10,7 @@ import (
 )
 
 // paletteRows bounds the commands that are listed over the line.
-const paletteRows = 12
+const paletteRows = 20
 
 // openPalette is the line behind ":", with the commands that fit above it. A
 // command that is disabled stays listed, with its reason.

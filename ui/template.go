@@ -4,20 +4,19 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/yosida95/uritemplate/v3"
-
 	"belay/ui/form"
+	"belay/ui/uritmpl"
 )
 
-// templateSchema has a field for each variable of a URI template (RFC 6570).
+// templateSchema has a field for each variable of a URI template.
 func templateSchema(uri string) form.Schema {
-	t, err := uritemplate.New(uri)
+	t, err := uritmpl.Parse(uri)
 	if err != nil {
 		return form.Schema{}
 	}
 	var s form.Schema
-	for _, name := range t.Varnames() {
-		s.Fields = append(s.Fields, form.Spec{Name: name, Required: true})
+	for _, name := range t.Names() {
+		s.Fields = append(s.Fields, form.Spec{Name: name})
 	}
 	return s
 }
@@ -25,7 +24,7 @@ func templateSchema(uri string) form.Schema {
 // expand makes the parameters of resources/read from a template and its
 // variables.
 func expand(uri string, args []byte) ([]byte, error) {
-	t, err := uritemplate.New(uri)
+	t, err := uritmpl.Parse(uri)
 	if err != nil {
 		return nil, fmt.Errorf("the server's URI template is broken: %w", err)
 	}
@@ -33,13 +32,5 @@ func expand(uri string, args []byte) ([]byte, error) {
 	if err := json.Unmarshal(args, &vars); err != nil {
 		return nil, fmt.Errorf("the variables of a URI template are text: %w", err)
 	}
-	values := uritemplate.Values{}
-	for name, v := range vars {
-		values.Set(name, uritemplate.String(v))
-	}
-	out, err := t.Expand(values)
-	if err != nil {
-		return nil, fmt.Errorf("the URI template cannot be filled in: %w", err)
-	}
-	return uriParams(out), nil
+	return uriParams(t.Expand(vars)), nil
 }

@@ -110,7 +110,7 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	case session.MomGrace:
 		return "the grace is over", st.Muted, false
 	case session.MomProbe:
-		return safe.Line(mo.Text) + ", to see whether it listens", st.Muted, false
+		return safe.Line(mo.Text) + ", a probe", st.Muted, false
 	case session.MomProbeAnswer:
 		return "answer to " + safe.Line(mo.Text), st.Muted, false
 	case session.MomProbeLate:

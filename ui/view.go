@@ -24,6 +24,11 @@ func (m *Model) draw() tea.View {
 		m.drawPanes()
 		m.drawFooter(m.canvas.Region(m.lay.Footer))
 	}
+	if n := len(m.stack); n > 0 && m.lay.Mode != layout.Tiny {
+		if _, line := m.stack[n-1].(*lineInput); !line || n > 1 {
+			m.canvas.Region(m.lay.Body).Tint(m.styles.Behind)
+		}
+	}
 	for _, d := range m.stack {
 		if at := d.draw(m); at != nil {
 			v.Cursor = tea.NewCursor(at.X, at.Y)

@@ -25,6 +25,7 @@ const (
 	Stop   // the cancel and everything after it
 	Key    // names in JSON
 	Str    // strings in JSON
+	Shade  // what lies behind a dialog
 	Chosen // background of the selected row
 	Field  // background of an input
 	numTokens
@@ -43,6 +44,7 @@ var tokens = [numTokens]struct{ light, dark string }{
 	Stop:   {"#8A3FA0", "#D8A6F0"},
 	Key:    {"#1C5FBF", "#8CC8FF"},
 	Str:    {"#2B7A3D", "#A8D8A0"},
+	Shade:  {"#9AA7B3", "#55636F"},
 	Chosen: {"#DCEBF2", "#1D3346"},
 	Field:  {"#EDF2F6", "#1A242E"},
 }
@@ -71,7 +73,7 @@ type Styles struct {
 	Frame, FrameFocus, Title, TitleOn  canvas.Style
 	Head, Tab, TabOn                   canvas.Style
 	Selected, SelectedDim, Mark, Match canvas.Style
-	Input, Placeholder, Button         canvas.Style
+	Input, Placeholder, Button, Behind canvas.Style
 	JSONKey, JSONString, JSONNumber    canvas.Style
 	JSONLiteral, JSONPunct             canvas.Style
 }
@@ -91,7 +93,7 @@ func NewStyles(noColor bool) Styles {
 		Selected: canvas.Style{BG: Chosen}, SelectedDim: canvas.Style{BG: Field},
 		Mark: bold(Warn), Match: canvas.Style{FG: Warn, Attr: canvas.Underline},
 		Input: canvas.Style{BG: Field}, Placeholder: canvas.Style{FG: Muted, BG: Field},
-		Button:  fg(Stop),
+		Button: fg(Stop), Behind: fg(Shade),
 		JSONKey: fg(Key), JSONString: fg(Str), JSONNumber: fg(Info), JSONLiteral: fg(Warn), JSONPunct: fg(Muted),
 	}
 	if noColor {
@@ -100,7 +102,7 @@ func NewStyles(noColor bool) Styles {
 		s.Muted.Attr, s.Faint.Attr, s.Frame.Attr = canvas.Faint, canvas.Faint, canvas.Faint
 		s.FrameFocus.Attr = canvas.Bold
 		s.Input.Attr, s.Placeholder.Attr = canvas.Underline, canvas.Underline|canvas.Faint
-		s.KeyOff.Attr = canvas.Faint
+		s.KeyOff.Attr, s.Behind.Attr = canvas.Faint, canvas.Faint
 	}
 	return s
 }

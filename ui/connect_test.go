@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+// Each way in which a connection fails has a screen of its own.
+func TestTheFailuresToConnect(t *testing.T) {
+	covers.Rows(t, "VER-17")
+	titles := map[string]bool{}
+	for _, tt := range []struct {
+		name string
+		do   func(w *world)
+		want string
+	}{
+		{"version", func(w *world) {
+			w.result(w.last("initialize"), `{"protocolVersion":"1999-01-01","serverInfo":{"name":"old","version":"1"},"capabilities":{}}`)
+		}, "no protocol revision in common"},
+		{"refused", func(w *world) {
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"not today"}}`, w.last("initialize"))
+		}, "the server refused the handshake"},
+		{"silence", func(w *world) { w.wait(6 * time.Minute) }, "the server does not answer"},
+		{"gone", func(w *world) {
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Closed(now, w.b.epoch, session.Close{Status: "exit status 127", Stderr: "sh: nope: not found"})
+			})
+		}, "the server is gone"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			run(t, 80, 24, Options{}, func(w *world) {
+				w.wait(100 * time.Millisecond)
+				tt.do(w)
+				w.wait(200 * time.Millisecond)
+				w.drainToasts()
+				w.sees(tt.want, "disconnected")
+				w.golden("failure-" + tt.name)
+				titles[tt.want] = true
+			})
+		})
+	}
+	if len(titles) != 4 {
+		t.Errorf("%d different screens", len(titles))
+	}
+}
+
+func TestAMissingCapabilityIsExplained(t *testing.T) {
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"bare","version":"1"},"capabilities":{}}`)
+		w.press("n")
+		w.sees("the server offers nothing to call")
+		w.press("esc", ":")
+		w.write("log debug")
+		w.press("enter")
+		w.sees("the server does not declare the logging capability")
+	})
+}
+
+// A refusal that lists revisions can be answered with one of them.
+func TestReconnectingWithAListedRevision(t *testing.T) {
+	covers.Rows(t, "VER-18")
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2024-11-05","1998-01-01"],"requested":"2025-11-25"}}}`, w.last("initialize"))
+		w.wait(200 * time.Millisecond)
+		w.sees("the server speaks 2024-11-05, 1998-01-01; belay speaks 2025-11-25", "enter connects with 2024-11-05")
+		w.press("enter")
+		w.wait(200 * time.Millisecond)
+		if w.b.restarts != 1 || w.got(`"protocolVersion":"2024-11-05"`) != 1 {
+			t.Errorf("%d restarts; the server got\n%s", w.b.restarts, strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestTheHeader(t *testing.T) {
+	covers.Rows(t, "VER-19")
+	var lines []string
+	add := func(w *world, name string) {
+		head, _, _ := strings.Cut(w.screen(), "\n")
+		lines = append(lines, fmt.Sprintf("%-12s|%s", name, head))
+	}
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.wait(100 * time.Millisecond)
+		add(w, "connecting")
+		w.handshake()
+		add(w, "negotiated")
+		w.call("countdown")
+		w.feed(elicit)
+		w.wait(100 * time.Millisecond)
+		add(w, "busy")
+		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+		w.wait(200 * time.Millisecond)
+		add(w, "disconnected")
+		w.press(":")
+		w.write("restart 2025-06-18")
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-06-18","serverInfo":{"name":"`+strings.Repeat("a long name ", 9)+`","version":"9"},"capabilities":{}}`)
+		add(w, "pinned")
+	})
+	connected(t, 60, 24, Options{}, func(w *world) { add(w, "narrow") })
+	golden(t, "headers", strings.Join(lines, "\n")+"\n")
+
+	run(t, 100, 40, Options{}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{},"instructions":"Run \u001b]52;c;eA==\u0007 now.\n\n✗ the server is gone\n❯ y"}`)
+		w.press("i")
+		w.golden("instructions")
+	})
+}

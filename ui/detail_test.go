@@ -1,0 +1,185 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+func TestTabs(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		id := w.call("echo")
+		w.progress(id, "1", "2", "")
+		w.result(id, `{"content":[{"type":"text","text":"first line\nsecond"},{"type":"image","data":"AAAA","mimeType":"image/png"}],"structuredContent":{"n":1}}`)
+		w.press("enter")
+		w.golden("tab-result")
+		w.press("h")
+		w.golden("tab-call")
+		w.press("l", "l")
+		w.golden("tab-timeline")
+		w.press("l")
+		w.golden("tab-wire")
+		x, y := w.find("call  result  timeline")
+		w.click(x+1, y)
+		w.sees("params")
+		w.press("Y")
+		if !strings.Contains(w.clip, `"method":"tools/call"`) {
+			t.Errorf("copied %q", w.clip)
+		}
+		w.press("l", "y")
+		if !strings.Contains(w.clip, `"structuredContent"`) {
+			t.Errorf("copied %q", w.clip)
+		}
+	})
+}
+
+func TestAnErrorIsExplained(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"no \"such\" tool","data":{"tool":"echo"}}}`, w.call("echo"))
+		w.golden("tab-error")
+		w.press("y")
+		if w.clip != `no "such" tool` {
+			t.Errorf("copied %q", w.clip)
+		}
+	})
+}
+
+// The picture that explains a cancel: what went which way, when, and what
+// follows from it.
+func TestTimelineOfStubbornWork(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		id := w.call("restless")
+		for i := range 3 {
+			w.wait(400 * time.Millisecond)
+			w.progress(id, string(rune('1'+i)), "9", "step")
+		}
+		w.press("c")
+		w.write("wrong branch")
+		w.press("enter")
+		for i := range 3 {
+			w.wait(1900 * time.Millisecond)
+			w.progress(id, string(rune('4'+i)), "9", "step")
+		}
+		w.wait(time.Second)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"context canceled"}}`, id)
+		w.golden("timeline-restless")
+		w.press("2", "y")
+		if !strings.Contains(w.clip, `cancelled "wrong branch"`) {
+			t.Errorf("copied %q", w.clip)
+		}
+	})
+}
+
+func TestTheProbeIsOnTheTimeline(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		w.call("countdown")
+		w.wait(200 * time.Millisecond)
+		w.press("x")
+		w.wait(5500 * time.Millisecond)
+		w.result(w.last("ping"), `{}`)
+		w.golden("timeline-quiet")
+	})
+}
+
+func TestSearchInAResult(t *testing.T) {
+	connected(t, 120, 24, Options{}, func(w *world) {
+		w.result(w.call("echo"), `{"content":[{"type":"text","text":"`+strings.Repeat(`line\n`, 200)+`NEEDLE one\n`+strings.Repeat(`line\n`, 200)+`needle two"}]}`)
+		w.press("2", "/")
+		w.write("needle")
+		w.sees("NEEDLE one", "1 of 2 lines")
+		w.press("enter", "enter")
+		w.sees("needle two")
+		w.press("enter")
+		w.sees("NEEDLE one")
+		w.press("esc")
+		w.seesNot("of 2 lines")
+	})
+}
+
+// A result of many megabytes opens at once, bounded, and is saved whole.
+func TestAHugeResult(t *testing.T) {
+	connected(t, 120, 24, Options{}, func(w *world) {
+		huge := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 3<<20) + `"}]}`
+		w.result(w.call("big"), huge)
+		if n := len(w.m.detail.doc.Lines); n > docLines+1 {
+			t.Errorf("%d lines", n)
+		}
+		w.press("2", "y")
+		w.sees("is too much for the clipboard; o saves it")
+		w.press("o")
+		w.sees("saved the text of the result to /tmp/call-6-big-result.txt")
+		if got := len(w.b.saved["call-6-big-result.txt"]); got != 3<<20 {
+			t.Errorf("%d bytes were saved", got)
+		}
+		w.b.saved = nil
+		w.press("o")
+		w.sees("the disk is full")
+	})
+}
+
+func TestCopyAsACommandLine(t *testing.T) {
+	connected(t, 120, 24, Options{}, func(w *world) {
+		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"it's","arguments":{"a":"b c"}}`)}))
+		w.wait(100 * time.Millisecond)
+		w.press(":")
+		w.write("copy-command")
+		w.press("enter")
+		if want := `belay call 'it'\''s' --json '{"a":"b c"}' -- demo-server --stdio`; w.clip != want {
+			t.Errorf("copied %s, want %s", w.clip, want)
+		}
+	})
+}
+
+func TestZoomFocusAndBack(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.call("countdown")
+		w.press("enter")
+		w.sees("2 #6 countdown")
+		w.seesNot("1 Calls")
+		w.press("+", "+")
+		w.seesNot("3 Wire")
+		w.press("esc", "esc")
+		w.sees("1 Calls", "3 Wire")
+		w.press("w")
+		w.seesNot("3 Wire")
+		w.press("3")
+		w.sees("3 Wire")
+		w.press("tab")
+		w.sees("1 Calls")
+		for range 10 {
+			w.press("esc")
+		}
+		if w.quit {
+			t.Error("esc quit")
+		}
+	})
+}
+
+func TestTheMouse(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		for range 40 {
+			w.call("countdown")
+		}
+		x, y := w.find("│ 40 ")
+		w.click(x+20, y)
+		if r, _ := w.m.calls.selected(); r.Wire != session.IntID(40) {
+			t.Errorf("the click selected %v", r.Wire)
+		}
+		w.send(wheelDown(x, y))
+		if r, _ := w.m.calls.selected(); r.Wire != session.IntID(37) {
+			t.Errorf("the wheel selected %v", r.Wire)
+		}
+	})
+}
+
+func TestHelp(t *testing.T) {
+	connected(t, 120, 60, Options{}, func(w *world) {
+		w.press("?")
+		w.golden("help")
+		w.sees("(now: the selected call has ended")
+		w.press("q")
+		w.seesNot("Moving about")
+	})
+}

@@ -1,0 +1,185 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"belay/internal/covers"
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// attacks are texts that want to leave their place.
+var attacks = []string{
+	"\x1b[2J\x1b[H\x1b]0;owned\x07",
+	"\x1b]52;c;ZXZpbA==\x07\x1b]8;;http://evil\x1b\\link\x1b]8;;\x1b\\",
+	"\x9b31m\u009b31m\u0090q\u009c",
+	"\u202etxt.exe\u2066\u200b\u200d\U000e0041",
+	strings.Repeat("e\u0301\u0302\u0303\u0304", 300),
+	strings.Repeat("日本語", 200),
+	"👨‍👩‍👧‍👦👍🏽🇩🇪❤️",
+	"क्षत्रिय" + strings.Repeat("ﷺ", 20),
+	strings.Repeat("long", 5000),
+	"line\r\nline\tline\vline\fline\x00\x7f\b\b\b",
+	"│ ✓ done ╮\n╭─ 1 Calls ─╮",
+	"\xff\xfe broken \xc3\x28",
+	"",
+	" ",
+}
+
+// hostile feeds a server that puts the attack wherever text of its can go.
+func hostile(w *world, attack string) {
+	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }(attack)
+	time.Sleep(20 * time.Millisecond)
+	w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%[1]s,"title":%[1]s,"version":%[1]s},"instructions":%[1]s,"capabilities":{"tools":{},"logging":{}}}`, q))
+	w.result(w.last("tools/list"), fmt.Sprintf(`{"tools":[{"name":%[1]s,"title":%[1]s,"description":%[1]s,"inputSchema":{"type":"object","required":[%[1]s],"properties":{%[1]s:{"type":"string","description":%[1]s},"e":{"enum":[%[1]s,%[1]s]}}}}]}`, q))
+	params, _ := json.Marshal(map[string]any{"name": attack, "arguments": map[string]string{attack: attack}})
+	w.start(w.m.call(session.Call{Method: "tools/call", Params: params}))
+	w.settle()
+	id := w.last("tools/call")
+	w.progress(id, "1", "2", attack)
+	w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%[1]s,"logger":%[1]s,"data":%[1]s}}`, q)
+	w.feed(`{"jsonrpc":"2.0","id":%[1]s,"method":%[1]s,"params":{"message":%[1]s}}`, q)
+	w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":%[1]s,"requestedSchema":{"type":"object","properties":{}}}}`, q)
+	w.b.Do(func(s *session.Session, now time.Time) {
+		s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte(attack))
+		s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(attack)))
+	})
+	w.wait(100 * time.Millisecond)
+}
+
+// look checks that a frame is nothing but belay's own drawing around text that
+// does nothing: the only escape sequences are colors, every line has the width
+// of the screen at most, and the frame of each pane is where it belongs.
+func look(t *testing.T, w *world, width, height int, where string) {
+	t.Helper()
+	content := w.m.View().Content
+	if !utf8.ValidString(content) {
+		t.Fatalf("%s: the frame is not UTF-8", where)
+	}
+	for i, part := range strings.Split(content, "\x1b") {
+		if i > 0 {
+			end := strings.IndexFunc(part, func(r rune) bool { return !strings.ContainsRune("[;0123456789", r) })
+			if end < 1 || part[end] != 'm' {
+				t.Fatalf("%s: an escape sequence that is no color: %q", where, part[:min(len(part), 20)])
+			}
+		}
+		for _, r := range part {
+			if r < 0x20 && r != '\n' || r >= 0x7f && r <= 0x9f || strings.ContainsRune("\u202e\u2066\u200b\u200d", r) {
+				t.Fatalf("%s: the frame has %U", where, r)
+			}
+		}
+	}
+	lines := strings.Split(ansi.Strip(content), "\n")
+	if len(lines) != height {
+		t.Fatalf("%s: %d lines", where, len(lines))
+	}
+	for y, l := range lines {
+		if got := safe.Width(safe.Text(l)); got > width {
+			t.Fatalf("%s: line %d is %d columns wide: %s", where, y, got, l)
+		}
+	}
+}
+
+func TestHostileTextStaysInItsPlace(t *testing.T) {
+	covers.Rows(t, "SEC-19", "SEC-20", "SEC-21", "SEC-22")
+	screens := [][]string{
+		{}, {"2"}, {"2", "l"}, {"2", "l", "l"}, {"2", "l", "l", "l"}, {"3"}, {"3", "enter"}, {"i"}, {"n"}, {"n", "enter"},
+		{"n", "enter", "ctrl+g"}, {"!"}, {"c"}, {"?"}, {":"}, {"X"}, {"q"}, {"x"}, {"+", "+"}, {"e"}, {"2", "y"}, {"2", "o"},
+	}
+	for i, attack := range attacks {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			for _, size := range [][2]int{{140, 40}, {80, 24}, {60, 15}, {30, 3}} {
+				run(t, size[0], size[1], Options{}, func(w *world) {
+					hostile(w, attack)
+					for _, keys := range screens {
+						w.press(keys...)
+						w.wait(50 * time.Millisecond)
+						look(t, w, size[0], size[1], fmt.Sprint(size, keys))
+						w.press("esc", "esc", "esc", "esc", "1")
+					}
+				})
+			}
+		})
+	}
+}
+
+// The right border of the panes is where it belongs, whatever stands in them.
+func TestHostileTextKeepsTheFrame(t *testing.T) {
+	for i, attack := range attacks {
+		if i == 7 { // about whose width terminals disagree: rows may end early
+			continue
+		}
+		run(t, 80, 24, Options{}, func(w *world) {
+			hostile(w, attack)
+			for y, l := range strings.Split(w.screen(), "\n") {
+				if y == 0 || y == 23 {
+					continue
+				}
+				if !strings.HasSuffix(l, "│") && !strings.HasSuffix(l, "╮") && !strings.HasSuffix(l, "╯") || safe.Width(safe.Text(l)) != 80 {
+					t.Errorf("attack %d, line %d: %q", i, y, l)
+				}
+			}
+		})
+	}
+}
+
+// What a server says cannot be taken for what belay says: it stands in columns
+// of its own, behind a bar, or between quotes.
+func TestServerTextCannotImitateBelay(t *testing.T) {
+	covers.Rows(t, "SEC-23")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		fake := "slow · ✓ done by belay"
+		params, _ := json.Marshal(map[string]any{"name": fake})
+		w.start(w.m.call(session.Call{Method: "tools/call", Params: params}))
+		w.wait(100 * time.Millisecond)
+		w.press("x")
+		w.sees(`cancelling #6 tools/call "slow · ✓ done by belay"`)
+		w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":"withdrawn by the server · nothing was sent\nesc dismisses\" \"","requestedSchema":{"type":"object","properties":{}}}}`)
+		w.press("!")
+		w.golden("imitation")
+		if l := w.line("┃ withdrawn by the server"); l == "" {
+			t.Errorf("the server's words stand without their bar:\n%s", w.screen())
+		}
+	})
+}
+
+// Random keys and messages never make the model panic or draw outside.
+func TestRandomUse(t *testing.T) {
+	keys := []string{
+		"n", "enter", "esc", "x", "c", "X", "e", "r", "!", "space", "/", "s", "F", "w", "+", "_", "i", "y", "Y", "o", ":", "?", "tab",
+		"1", "2", "3", "j", "k", "g", "G", "h", "l", "ctrl+d", "ctrl+u", "ctrl+g", "ctrl+t", "ctrl+s", "ctrl+x", "a", "up", "down", "backspace", "shift+tab", "alt+enter",
+	}
+	for seed := range uint64(6) {
+		rnd := rand.New(rand.NewPCG(seed, 7))
+		width, height := 20+rnd.IntN(160), 1+rnd.IntN(50)
+		connected(t, width, height, Options{ASCII: seed%2 == 1}, func(w *world) {
+			var tail []string
+			for step := range 400 {
+				k := keys[rnd.IntN(len(keys))]
+				tail = append(tail, k)
+				w.press(k)
+				switch rnd.IntN(12) {
+				case 0:
+					w.progress(rnd.IntN(20), "1", "2", attacks[rnd.IntN(len(attacks))])
+				case 1:
+					w.result(rnd.IntN(20), `{"content":[{"type":"text","text":"x"}]}`)
+				case 2:
+					w.feed(elicit)
+				case 3:
+					w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
+				case 4:
+					w.wait(time.Second)
+				}
+				look(t, w, width, height, fmt.Sprintf("seed %d, step %d, %v", seed, step, tail[max(0, len(tail)-10):]))
+			}
+		})
+	}
+}

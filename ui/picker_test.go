@@ -1,0 +1,187 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+func TestPickAndCall(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("n")
+		w.golden("picker")
+		w.write("stub")
+		w.press("enter") // no arguments: called at once
+		w.wait(100 * time.Millisecond)
+		if w.got(`"params":{"name":"stubborn","arguments":{},`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		if !strings.HasPrefix(w.line("stubborn  "), "│▌") {
+			t.Errorf("its row is not selected:\n%s", w.screen())
+		}
+		w.press("n")
+		w.write("demo://readme") // found by what is not its name
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"method":"resources/read","params":{"uri":"demo://readme",`) != 1 {
+			t.Errorf("the resource was not read:\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestTheFormOfATool(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("n")
+		w.write("count")
+		w.press("enter")
+		w.golden("form-empty")
+		w.press("ctrl+s")
+		w.sees("not sent: seconds: required")
+		w.write("0")
+		w.sees("at least 1")
+		w.write("x")
+		w.sees("a whole number, such as 42")
+		w.press("backspace", "backspace")
+		w.write("30")
+		w.press("tab")
+		w.write("two words")
+		w.press("tab", "right", "tab", "f")
+		w.golden("form-filled")
+		w.press("ctrl+g")
+		w.sees(`"seconds": 30,`, `"pace": "fast"`)
+		w.press("ctrl+g", "ctrl+t")
+		w.write("30s")
+		w.press("tab", "tab")
+		w.write("2 apples")
+		w.press("ctrl+s")
+		w.sees("not sent: cancel after", "a duration such as 30s")
+		w.press("ctrl+u")
+		w.write("2s")
+		w.golden("form-options")
+		w.press("enter") // to the last field
+		w.press("enter") // and off
+		w.wait(100 * time.Millisecond)
+		if w.got(`"arguments":{"seconds":30,"label":"two words","loud":true,"pace":"fast"}`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		if d := w.m.detail.d; d.Idle != 30*time.Second || d.Rules.After != 2*time.Second {
+			t.Errorf("timeout %v, cancel after %v", d.Idle, d.Rules.After)
+		}
+	})
+}
+
+func TestADraftIsKept(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		open := func() {
+			w.press("n")
+			w.write("countdown")
+			w.press("enter")
+		}
+		open()
+		w.write("77")
+		w.press("esc")
+		w.sees("the draft of countdown is kept")
+		open()
+		w.sees(" 77")
+		w.press("ctrl+s")
+		open()
+		w.seesNot(" 77")
+	})
+}
+
+// What the form cannot show stays in the JSON.
+func TestTheRawSideIsLossless(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("n")
+		w.write("countdown")
+		w.press("enter", "ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
+		w.send(pasted(`{"seconds":1e1,"label":["not","text"],"extra":{"a":null}}`))
+		w.press("ctrl+g")
+		w.golden("form-held")
+		w.press("tab", "tab", "left")
+		w.press("ctrl+s")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"arguments":{"seconds":1e1,"label":["not","text"],"extra":{"a":null},"loud":false}`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestBrokenJSONIsNotSent(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("n")
+		w.write("nested")
+		w.press("enter")
+		w.golden("form-nested")
+		w.write("oops")
+		w.press("ctrl+s")
+		w.sees("not sent: line 1: this is no JSON")
+		w.press("ctrl+g")
+		w.sees("not shown as a form")
+		for range "oops" {
+			w.press("backspace")
+		}
+		w.press("ctrl+s")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"arguments":{"who":{"name":""}}`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestPromptsAndTemplatesHaveForms(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("n")
+		w.write("review")
+		w.press("enter")
+		w.write("x = 1")
+		w.press("enter")
+		w.press("n")
+		w.write("file")
+		w.press("enter")
+		w.write("a b/ü")
+		w.press("ctrl+s")
+		w.wait(100 * time.Millisecond)
+		for _, want := range []string{
+			`"method":"prompts/get","params":{"name":"review","arguments":{"code":"x = 1"},`,
+			`"method":"resources/read","params":{"uri":"demo://files/a%20b%2F%C3%BC",`,
+		} {
+			if w.got(want) != 1 {
+				t.Errorf("the server never got %s:\n%s", want, strings.Join(w.b.wrote, "\n"))
+			}
+		}
+	})
+}
+
+func TestEditAndResend(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"seconds":9}}`)}))
+		w.wait(100 * time.Millisecond)
+		w.press("r")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"arguments":{"seconds":9}`) != 2 {
+			t.Error("it was not sent again")
+		}
+		w.press("e")
+		w.sees(" 9")
+		w.press("backspace")
+		w.write("12")
+		w.press("ctrl+s")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"arguments":{"seconds":12}`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestAPickerWithoutAServer(t *testing.T) {
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.wait(100 * time.Millisecond)
+		w.press("n")
+		w.sees("New call", "the server offers nothing to call")
+		w.handshake()
+		w.sees("countdown", "review") // it fills while it is open
+	})
+}

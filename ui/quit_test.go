@@ -1,0 +1,119 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+func TestQuitWithoutWorkAsksNothing(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.press("q")
+		w.wait(200 * time.Millisecond)
+		if !w.quit || w.m.Exit() != ExitOK || len(w.m.Farewell()) != 0 {
+			t.Errorf("quit: %v, exit %d, %q", w.quit, w.m.Exit(), w.m.Farewell())
+		}
+	})
+}
+
+func TestQuitCancelsTheWorkFirst(t *testing.T) {
+	covers.Rows(t, "CXL-33")
+	connected(t, 100, 24, Options{}, func(w *world) {
+		for range 20 {
+			w.call("countdown")
+		}
+		w.press("q")
+		w.sees("20 calls in flight: belay cancels them first.")
+		w.press("enter")
+		w.wait(300 * time.Millisecond)
+		if n := w.got("notifications/cancelled"); n != 20 {
+			t.Errorf("%d cancels were sent", n)
+		}
+		if !w.quit {
+			t.Fatal("it did not quit")
+		}
+		lines := w.m.Farewell()
+		if len(lines) != 20 || !strings.HasPrefix(lines[0], "⊘ #6 tools/call countdown: cancelled · ") {
+			t.Errorf("farewell:\n%s", strings.Join(lines, "\n"))
+		}
+	})
+}
+
+func TestASecondKeyEndsTheServer(t *testing.T) {
+	for _, k := range []string{"q", "ctrl+c"} {
+		connected(t, 100, 24, Options{}, func(w *world) {
+			w.call("countdown")
+			w.b.stuck = true
+			w.press("q", "y")
+			w.sees("Closing", "pid 4711", "end the server at once")
+			if w.quit || w.b.killed {
+				t.Fatal("it did not wait for the server")
+			}
+			w.press(k)
+			if !w.b.killed || !w.quit {
+				t.Errorf("%s: killed %v, quit %v", k, w.b.killed, w.quit)
+			}
+		})
+	}
+}
+
+// ctrl+c works in every place, and asks only once.
+func TestCtrlCFromAnywhere(t *testing.T) {
+	for _, keys := range [][]string{{"n"}, {"c"}, {"/"}, {":"}, {"?"}, {"i"}, {"n", "enter"}, {"X"}, {"ctrl+c"}} {
+		connected(t, 100, 24, Options{}, func(w *world) {
+			w.call("countdown")
+			w.press(keys...)
+			w.press("ctrl+c")
+			w.sees("1 call in flight: belay cancels it first.")
+			w.press("y")
+			w.wait(200 * time.Millisecond)
+			if !w.quit {
+				t.Errorf("after %v: it did not quit", keys)
+			}
+		})
+	}
+}
+
+// A signal quits by the same path without asking.
+func TestQuittingFromOutside(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.call("countdown")
+		w.b.stuck = true
+		w.b.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+		w.wait(100 * time.Millisecond)
+		w.sees("Closing")
+		w.b.stuck = false
+		w.wait(200 * time.Millisecond)
+		if !w.quit || len(w.m.Farewell()) != 1 {
+			t.Errorf("quit: %v, %q", w.quit, w.m.Farewell())
+		}
+	})
+}
+
+func TestExitAndFarewellOfALostConnection(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.press("q")
+		w.wait(100 * time.Millisecond)
+		if !w.quit || w.m.Exit() != ExitLost || !strings.Contains(strings.Join(w.m.Farewell(), "\n"), "the connection is lost: the server ended: exit status 3") {
+			t.Errorf("quit %v, exit %d, %q", w.quit, w.m.Exit(), w.m.Farewell())
+		}
+	})
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 127"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.press("q")
+		w.wait(100 * time.Millisecond)
+		if w.m.Exit() != ExitNotConnected || !strings.HasPrefix(w.m.Farewell()[0], "cannot connect: ") {
+			t.Errorf("exit %d, %q", w.m.Exit(), w.m.Farewell())
+		}
+	})
+}

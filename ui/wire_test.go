@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+func TestTheWirePane(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		w.press("3", "+", "+")
+		id := w.call("stubborn")
+		w.progress(id, "0.5", "1", "half")
+		w.feed(`{"jsonrpc":"2.0","id":77,"method":"roots/list"}`)
+		w.feed(elicit)
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte("warning: \x1b[31mred\x1b[0m"))
+		})
+		w.feed(`not json at all`)
+		w.feed(`{"jsonrpc":"2.0","id":999,"result":{}}`)
+		w.press("x")
+		w.wait(500 * time.Millisecond)
+		w.progress(id, "0.6", "1", "")
+		w.result(id, `{"content":[]}`)
+		w.press(":")
+		w.write(`send notifications/demo {"a":1}`)
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		w.drainToasts()
+		w.golden("wire")
+	})
+}
+
+// A filter that is set on a long history catches up, and follows what comes.
+func TestTheWireFilter(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		id := w.call("countdown")
+		w.b.Do(func(s *session.Session, now time.Time) {
+			for i := range 10_000 {
+				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
+					`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%d","progress":%d}}`, id, i)))
+			}
+		})
+		w.press("3", "/")
+		w.write("request !list")
+		w.press("enter")
+		w.wait(time.Second)
+		w.sees("/request !list", "initialize", "tools/call")
+		w.seesNot("progress  ", "scanning")
+		if n := w.m.wire.count(); n != 2 {
+			t.Errorf("%d messages match, want 2", n)
+		}
+		w.call("stubborn")
+		w.wait(time.Second)
+		if n := w.m.wire.count(); n != 3 {
+			t.Errorf("%d messages match after one more, want 3", n)
+		}
+		w.press("esc")
+		w.wait(100 * time.Millisecond)
+		w.sees("progress  ")
+	})
+}
+
+func TestTheWireStaysWhereItIs(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("3", "g")
+		w.sees("paused · F follows")
+		top := w.m.wire.entries[0].Seq
+		for range 30 {
+			w.call("countdown")
+		}
+		if w.m.wire.entries[0].Seq != top || w.m.wire.sel != top {
+			t.Error("the wire moved while it was read")
+		}
+		w.press("F")
+		w.wait(100 * time.Millisecond)
+		if last := w.m.wire.entries[len(w.m.wire.entries)-1].Seq; last != w.m.wire.last {
+			t.Error("it does not follow")
+		}
+	})
+}
+
+func TestOpeningAMessage(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.result(w.call("echo"), `{"content":[{"type":"text","text":"needle in hay"}]}`)
+		w.press("3", "G", "enter")
+		w.golden("message")
+		w.press("/")
+		w.write("needle")
+		w.press("enter")
+		if style := w.styleAt("needle"); !strings.Contains(style, ";4;") {
+			t.Errorf("the hit is drawn as %q", style)
+		}
+		w.press("y")
+		if !strings.Contains(w.clip, `"text":"needle in hay"`) {
+			t.Errorf("copied %q", w.clip)
+		}
+		w.press("o")
+		w.sees("saved the message to /tmp/message-")
+		w.press("esc", "esc")
+		w.seesNot("needle in hay\"\n")
+	})
+}
+
+// Each level of syslog has its sign and its color; one that nobody knows is
+// shown as it is.
+func TestLogLevels(t *testing.T) {
+	covers.Rows(t, "LOG-11")
+	connected(t, 100, 40, Options{}, func(w *world) {
+		w.press("3", "+", "+")
+		levels := append([]string{}, logLevels...)
+		levels = append(levels, "trace")
+		for _, l := range levels {
+			w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"data":"text of %s"}}`, l, l)
+		}
+		seen := map[string]bool{}
+		var lines []string
+		for _, l := range levels {
+			line := w.line("text of " + l)
+			lines = append(lines, line[strings.Index(line, "message"):])
+			glyph, style := w.m.levelMark(l)
+			if !strings.Contains(line, string(glyph)+" ") || !strings.Contains(line, l) {
+				t.Errorf("%s: %q", l, line)
+			}
+			if l != "critical" && l != "alert" { // they look like emergency, their words differ
+				mark := fmt.Sprint(glyph, style)
+				if seen[mark] {
+					t.Errorf("%s looks like another level", l)
+				}
+				seen[mark] = true
+			}
+		}
+		golden(t, "log-levels", strings.Join(lines, "\n")+"\n")
+	})
+}
+
+func TestRawRequestsAndNotifications(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		for _, tt := range []struct{ typed, want string }{
+			{`send tools/odd {"a":1}`, `"method":"tools/odd","params":{"a":1`},
+			{`send {"jsonrpc":"2.0","id":5,"method":"x/y","params":{"b":2}}`, `"method":"x/y","params":{"b":2`},
+			{`send notifications/ping`, `{"jsonrpc":"2.0","method":"notifications/ping"}`},
+			{`send {"method":"n/n"}`, `{"jsonrpc":"2.0","method":"n/n"}`},
+		} {
+			w.press(":")
+			w.write(tt.typed)
+			w.press("enter")
+			w.wait(100 * time.Millisecond)
+			if w.got(tt.want) != 1 {
+				t.Errorf(":%s: the server got\n%s", tt.typed, strings.Join(w.b.wrote, "\n"))
+			}
+		}
+		sent := len(w.b.wrote)
+		for _, tt := range []struct{ typed, want string }{
+			{"send", "type :send"},
+			{"send {", "that is no JSON"},
+			{`send {"a":1}`, "type :send"},
+			{"send a/b nope", "the parameters are no JSON object"},
+			{"send initialize", "belongs to the handshake"},
+			{"nosuch", `there is no command "nosuch"`},
+			{"timeout 5 apples", `"5" is no duration`},
+			{"log loud", "the levels are debug"},
+			{"d", "several commands begin with"},
+			{"res", "connecting"}, // restart is the only one
+		} {
+			w.press(":")
+			w.write(tt.typed)
+			w.press("enter")
+			w.sees(tt.want)
+		}
+		if got := len(w.b.wrote); got != sent && w.b.restarts != 1 {
+			t.Errorf("%d messages were sent, %d restarts", got-sent, w.b.restarts)
+		}
+	})
+}
+
+func TestThePaletteListsWhatIsDisabled(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press(":")
+		w.golden("palette")
+		w.write("lo")
+		w.press("tab")
+		w.write("warning")
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		if w.got(`"method":"logging/setLevel","params":{"level":"warning"`) != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+func TestTimeoutsForCallsFromNowOn(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press(":")
+		w.write("timeout 30s off")
+		w.press("enter")
+		w.sees("calls from now on: 30s of silence, no limit in all")
+		w.call("countdown")
+		if d := w.m.detail.d; d.Idle != 30*time.Second || d.Max >= 0 {
+			t.Errorf("idle %v, max %v", d.Idle, d.Max)
+		}
+	})
+}
