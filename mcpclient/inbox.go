@@ -1,6 +1,10 @@
 package mcpclient
 
-import "belay/session"
+import (
+	"runtime"
+
+	"belay/session"
+)
 
 // batchSize is how many messages are received in one hold of the lock, at most.
 const batchSize = 64
@@ -57,6 +61,10 @@ func (in *inbox) flush() {
 	clear(in.frames[:in.n])
 	in.n = 0
 	in.c.signal()
+	// A goroutine that comes back from a system call (a key was read, a cancel
+	// was written) needs a processor. Under a flood this one would keep its own
+	// for 10 ms.
+	runtime.Gosched()
 }
 
 // receive is one hold of the lock. It returns the index of the first message

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -35,6 +36,11 @@ func (l *looks) add(set *pflag.FlagSet) {
 // the bounded history under a flood. It is a goal: nothing fails beyond it.
 const memoryGoal = 112 << 20
 
+// leastProcs is how many goroutines may run at once at least. With fewer, the
+// reader of a flood, the garbage collector and the screen can hold every
+// processor while a key waits for one; the system's own scheduler is fairer.
+const leastProcs = 8
+
 // lastWait bounds how long the way out may take once the screen is gone: the
 // ladder of closing a server, and a little more.
 const lastWait = 8 * time.Second
@@ -52,6 +58,7 @@ func runTUI(s std, argv []string, f *flags, look looks) error {
 		return err
 	}
 	debug.SetMemoryLimit(memoryGoal)
+	runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0)))
 	client := mcpclient.New(opts)
 	if err := client.Start(); err != nil {
 		_ = client.Close(context.Background())

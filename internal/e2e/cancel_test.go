@@ -82,7 +82,8 @@ func TestQuitCancelsTheWorkFirst(t *testing.T) {
 	for range 3 {
 		s.call("slow").See("running")
 	}
-	s.Press("q").See("3")
+	s.serverReads(3, `"tools/call"`)
+	s.Press("q").See("3 calls in flight")
 	s.Press("y").Exit(0)
 	s.serverReads(3, "notifications/cancelled")
 	s.serverReads(1, "EOF")
@@ -102,6 +103,7 @@ func TestCancelAllAsksOnceWithTheCount(t *testing.T) {
 	for range 3 {
 		s.call("slow").See("running")
 	}
+	s.serverReads(3, `"tools/call"`)
 	s.Press("X").See("3")
 	s.Press("n").serverReads(0, "notifications/cancelled")
 	s.Press("X").See("3").Press("y")
