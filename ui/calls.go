@@ -80,8 +80,13 @@ func (p *callsPane) pull(s *session.Session) {
 // settle brings the index up to date with what was pulled, and places the
 // selection in a table of h rows.
 func (p *callsPane) settle(now time.Time, h int) {
+	plain := p.idx.Filter().Empty()
 	for i := range p.buf {
-		p.idx.Update(p.buf[i], filterTexts(p.buf[i])...)
+		if plain {
+			p.idx.Update(&p.buf[i])
+			continue
+		}
+		p.idx.Update(&p.buf[i], filterTexts(&p.buf[i])...)
 	}
 	p.unsettled = !p.idx.Settle(now).IsZero() || p.sweep > 0
 	if p.fresh != 0 && p.sweep == 0 {
@@ -96,11 +101,11 @@ func (p *callsPane) settle(now time.Time, h int) {
 }
 
 // filterTexts are what a filter looks at.
-func filterTexts(r session.Row) []string {
+func filterTexts(r *session.Row) []string {
 	return []string{"#" + r.Wire.String(), r.Method, r.Target, stateForFilter(r)}
 }
 
-func stateForFilter(r session.Row) string {
+func stateForFilter(r *session.Row) string {
 	word := r.State.String()
 	if r.AsksYou {
 		word += " asks you"

@@ -59,23 +59,31 @@ func (m *Model) breathe() tea.Cmd {
 	return tea.Tick(frameTime, func(time.Time) tea.Msg { return breathedMsg{} })
 }
 
-// tick starts the clock when there is something to animate and it does not run
-// yet. It stops by itself.
+// tick starts the clock when there is something to animate or work is left for
+// the next frame, and it does not run yet. It stops by itself.
 func (m *Model) tick() tea.Cmd {
-	if m.clock.ticking || m.opts.Frozen || !m.moving() {
-		return nil
-	}
-	m.clock.ticking = true
 	every := spinTime
-	if m.opts.NoMotion {
+	switch {
+	case m.clock.ticking:
+		return nil
+	case m.unsettled():
+		every = frameTime
+	case m.opts.Frozen || !m.moving():
+		return nil
+	case m.opts.NoMotion:
 		every = slowTime
 	}
+	m.clock.ticking = true
 	return tea.Tick(every, func(time.Time) tea.Msg { return clockMsg{} })
 }
 
+// unsettled says whether an index or a filter has more to look at than one
+// frame does.
+func (m *Model) unsettled() bool { return m.calls.unsettled || m.wire.behind() }
+
 // moving says whether something that is shown changes with time alone.
 func (m *Model) moving() bool {
-	if m.leave.closing || m.snap.connecting() || m.calls.unsettled {
+	if m.leave.closing || m.snap.connecting() {
 		return true
 	}
 	for _, r := range m.calls.rows {

@@ -32,6 +32,8 @@ type world struct {
 	msgs chan tea.Msg
 	quit bool
 	clip string
+	news int // how often the model was told of news
+	all  int // messages that the model got
 }
 
 // memory is a backend without any I/O.
@@ -246,6 +248,10 @@ func (w *world) take(msg tea.Msg) {
 		w.clip = fmt.Sprint(msg)
 		return
 	}
+	if _, ok := msg.(newsMsg); ok {
+		w.news++
+	}
+	w.all++
 	_, cmd := w.m.Update(msg)
 	w.start(cmd)
 }

@@ -43,6 +43,7 @@ func (m *Model) sync() tea.Cmd {
 		m.calls.pull(s)
 		m.wire.pull(s)
 	})
+	m.wire.scan()
 	m.calls.settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
 		m.calls.pullRows(s)

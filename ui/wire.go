@@ -11,9 +11,13 @@ import (
 const (
 	// scanLimit bounds the messages that the filter looks at for one frame,
 	// scanBytes what it looks at of one message.
-	scanLimit = 4000
+	scanLimit = 2000
 	scanBytes = 4 << 10
 )
+
+// namesMost bounds the wire IDs of calls that are remembered. It is more than a
+// frame needs.
+const namesMost = 4 * scanLimit
 
 // wirePane lists everything that went over the wire, the server's stderr and
 // belay's own notes.
@@ -45,23 +49,31 @@ func (p *wirePane) setFilter(f index.Filter) {
 	p.follow = true
 }
 
-// pull takes over where the history begins and ends, and lets the filter look
-// at a bounded part of what it has not seen.
+// pull takes over where the history begins and ends, and copies a bounded part
+// of what the filter has not seen.
 func (p *wirePane) pull(s *session.Session) {
 	p.first, p.last = s.HistorySpan()
-	if p.filter.Empty() {
+	p.buf = p.buf[:0]
+	if len(p.names) > namesMost {
+		clear(p.names)
+	}
+	if p.filter.Empty() || !p.behind() {
 		return
 	}
+	p.buf = s.Entries(p.buf, max(p.scanned+1, p.first), scanLimit)
+	for i := range p.buf {
+		p.callName(s, p.buf[i].Call)
+	}
+}
+
+// scan lets the filter look at what was copied. It needs no lock: a message
+// never changes.
+func (p *wirePane) scan() {
 	for len(p.hits) > 0 && p.hits[0] < p.first {
 		p.hits = p.hits[1:]
 	}
-	from := max(p.scanned+1, p.first)
-	if p.last == 0 || from > p.last {
-		return
-	}
-	p.buf = s.Entries(p.buf[:0], from, scanLimit)
 	for i := range p.buf {
-		if p.matches(s, &p.buf[i]) {
+		if p.matches(&p.buf[i]) {
 			p.hits = append(p.hits, p.buf[i].Seq)
 		}
 		p.scanned = p.buf[i].Seq
@@ -71,8 +83,8 @@ func (p *wirePane) pull(s *session.Session) {
 // behind says whether the filter has not looked at everything yet.
 func (p *wirePane) behind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
-func (p *wirePane) matches(s *session.Session, e *session.Entry) bool {
-	return p.filter.Match(e.Method, "#"+p.callName(s, e.Call), kindWords(e), string(e.Raw[:min(len(e.Raw), scanBytes)]))
+func (p *wirePane) matches(e *session.Entry) bool {
+	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), string(e.Raw[:min(len(e.Raw), scanBytes)]))
 }
 
 // callName is the wire ID of a call, for "#7".
@@ -82,9 +94,6 @@ func (p *wirePane) callName(s *session.Session, id session.CallID) string {
 	}
 	if n, ok := p.names[id]; ok {
 		return n
-	}
-	if len(p.names) > 4096 {
-		clear(p.names)
 	}
 	if r, ok := s.Row(id); ok {
 		p.names[id] = r.Wire.String()

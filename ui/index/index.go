@@ -82,8 +82,8 @@ func (x *Index) Pos(id session.CallID) int {
 	return slices.Index(x.order, id)
 }
 
-// Update tells what a row is like now.
-func (x *Index) Update(r session.Row, texts ...string) {
+// Update tells what a row is like now, and the texts that the filter looks at.
+func (x *Index) Update(r *session.Row, texts ...string) {
 	if !x.filter.Match(texts...) {
 		x.Remove(r.ID)
 		return
@@ -105,7 +105,7 @@ func (x *Index) Update(r session.Row, texts ...string) {
 	}
 }
 
-func keyOf(r session.Row) key {
+func keyOf(r *session.Row) key {
 	k := key{id: r.ID, inFlight: r.InFlight(), created: r.Created, name: r.Method + "\x00" + r.Target}
 	if !k.inFlight {
 		k.rank = uint8(r.State)

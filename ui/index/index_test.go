@@ -59,7 +59,7 @@ func TestOrders(t *testing.T) {
 		var x Index
 		x.Reset(Filter{}, sort)
 		for _, r := range rows {
-			x.Update(r)
+			x.Update(&r)
 		}
 		x.Settle(t0.Add(100 * time.Second))
 		if got := ids(&x); !slices.Equal(got, want) {
@@ -76,9 +76,10 @@ func TestOrders(t *testing.T) {
 func TestAnOrderIsNotRenewedAllTheTime(t *testing.T) {
 	var x Index
 	x.Reset(Filter{}, ByName)
-	x.Update(row(1, session.Running, "b"))
+	b, c := row(1, session.Running, "b"), row(2, session.Running, "c")
+	x.Update(&b)
 	x.Settle(t0)
-	x.Update(row(2, session.Running, "c"))
+	x.Update(&c)
 	if again := x.Settle(t0.Add(time.Millisecond)); again != t0.Add(resort) {
 		t.Errorf("wants to be settled at %v, want %v", again, t0.Add(resort))
 	}
@@ -105,7 +106,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 			id := first + rnd.IntN(step/3+1)
 			r := row(id, session.State(1+rnd.IntN(8)), fmt.Sprint("m", rnd.IntN(4)))
 			now[id] = r
-			x.Update(r, r.State.String())
+			x.Update(&r, r.State.String())
 			if rnd.IntN(40) == 0 {
 				first += 3
 				x.Expire(session.CallID(first))
@@ -118,7 +119,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 		y.Reset(filter, sort)
 		for id := range first + 400 {
 			if r, ok := now[id]; ok {
-				y.Update(r, r.State.String())
+				y.Update(&r, r.State.String())
 			}
 		}
 		at := t0.Add(time.Hour)

@@ -1,0 +1,66 @@
+package ui
+
+import (
+	"testing"
+	"time"
+)
+
+// While nothing changes, nothing happens: no message, no frame.
+func TestIdle(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.result(w.call("echo"), `{"content":[]}`)
+		w.wait(10 * time.Second)
+		w.settle()
+		all, frame := w.all, w.m.View().Content
+		time.Sleep(time.Hour)
+		w.settle()
+		if w.all != all || w.m.View().Content != frame {
+			t.Errorf("%d messages in an idle hour", w.all-all)
+		}
+	})
+}
+
+// One clock drives all spinners, and stops with the last of them.
+func TestOneClock(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		for range 20 {
+			w.call("countdown")
+		}
+		w.drainToasts()
+		all := w.all
+		for range 50 {
+			time.Sleep(100 * time.Millisecond)
+			w.settle()
+		}
+		if n := w.all - all; n < 40 || n > 60 {
+			t.Errorf("%d messages in 5 s of 20 spinners, want about 50", n)
+		}
+	})
+	connected(t, 120, 30, Options{NoMotion: true}, func(w *world) {
+		w.call("countdown")
+		all := w.all
+		for range 50 {
+			time.Sleep(100 * time.Millisecond)
+			w.settle()
+		}
+		if n := w.all - all; n > 7 {
+			t.Errorf("%d messages in 5 s without motion", n)
+		}
+	})
+}
+
+// However fast the news are, a frame's time lies between two of them.
+func TestFramesAreBounded(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.wait(time.Second)
+		before := w.news
+		for range 3000 {
+			w.b.ring()
+			time.Sleep(time.Millisecond)
+			w.settle()
+		}
+		if n := w.news - before; n < 60 || n > 100 {
+			t.Errorf("%d frames in 3 s of news, want at most %d", n, int(3*time.Second/frameTime)+1)
+		}
+	})
+}
