@@ -10,6 +10,7 @@ func TestIdle(t *testing.T) {
 	connected(t, 120, 30, Options{}, func(w *world) {
 		w.result(w.call("echo"), `{"content":[]}`)
 		w.wait(10 * time.Second)
+		time.Sleep(time.Second) // the last frame's time passes
 		w.settle()
 		all, frame := w.all, w.m.View().Content
 		time.Sleep(time.Hour)
