@@ -44,6 +44,7 @@ func (m *Model) show(p layout.Pane) {
 	switch p {
 	case layout.Detail:
 		m.detail.open = true
+		m.calls.touched = true
 	case layout.Calls:
 		m.detail.open = false
 	case layout.Wire:

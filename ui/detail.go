@@ -120,9 +120,9 @@ func (m *Model) drawDetail(g canvas.Region) {
 		m.drawDocument(in.Sub(1, 0, in.W()-2, in.H()), m.promptDoc)
 		return
 	}
-	if !p.known {
-		in := m.pane(g, layout.Detail, "Detail", "", "")
-		m.drawWelcome(in)
+	if !p.known || m.welcomes() {
+		in := m.pane(g, layout.Detail, "Welcome", "", "")
+		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
 		return
 	}
 	title := join("#"+safe.Line(p.d.Wire.String()), safe.LineN(detailTarget(p.d.Row), g.W()))
@@ -244,20 +244,4 @@ func (m *Model) searchTitle() safe.Text {
 	}
 	i, _ := slices.BinarySearch(hits, p.hit)
 	return thousands(min(i+1, len(hits))) + " of " + count(len(hits), "line")
-}
-
-// drawWelcome fills the pane while there is nothing to show.
-func (m *Model) drawWelcome(g canvas.Region) {
-	lines := []piece{
-		{"belay stops what you ordered", m.styles.Strong},
-		{"", m.styles.Text},
-		{"n  call a tool", m.styles.Muted},
-		{"x  cancel it", m.styles.Muted},
-		{"?  all keys", m.styles.Muted},
-	}
-	y := max(0, (g.H()-len(lines))/2)
-	x := max(1, (g.W()-safe.Width(lines[0].Text))/2)
-	for i, l := range lines {
-		g.Put(x, y+i, l.Text, l.Style)
-	}
 }

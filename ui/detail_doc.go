@@ -9,7 +9,7 @@ import (
 
 const (
 	// docLines bounds a document in lines, docBytes what is read to make one.
-	docLines = 10_000
+	docLines = 5_000
 	docBytes = 512 << 10
 )
 
@@ -43,11 +43,44 @@ func (m *Model) heading(d *doc.Doc, text safe.Text) {
 	d.Add(0, doc.Span{Text: text, Style: m.styles.TitleOn})
 }
 
+// printed are the lines of long JSON that was shown lately, so that a call
+// whose progress changes sixty times a second does not print its arguments
+// anew each time.
+type printed map[printedKey]*doc.Doc
+
+// printedKey is where the JSON lies: what the core hands out never changes.
+type printedKey struct {
+	at       *byte
+	n, width int
+}
+
+const (
+	printedMost = 8
+	printedFrom = 2 << 10 // bytes that are worth remembering
+)
+
+// json appends raw as indented JSON, as far as it is read.
 func (m *Model) json(d *doc.Doc, raw []byte) {
+	raw = raw[:min(len(raw), docBytes)]
 	st := m.styles
-	d.JSON(raw[:min(len(raw), docBytes)], doc.JSONStyles{
+	styles := doc.JSONStyles{
 		Key: st.JSONKey, String: st.JSONString, Number: st.JSONNumber, Literal: st.JSONLiteral, Punct: st.JSONPunct,
-	})
+	}
+	if len(raw) < printedFrom {
+		d.JSON(raw, styles)
+		return
+	}
+	key := printedKey{&raw[0], len(raw), d.Width()}
+	part, ok := m.printed[key]
+	if !ok {
+		part = doc.New(d.Width(), docLines)
+		part.JSON(raw, styles)
+		if len(m.printed) >= printedMost {
+			clear(m.printed)
+		}
+		m.printed[key] = part
+	}
+	d.Append(part)
 }
 
 // callTab is what was asked for.

@@ -34,7 +34,9 @@ func (m *Model) identityDoc(d *doc.Doc) {
 	m.field(d, "version", orNone(safe.LineN(s.Server.Version, 100)), st.Text)
 	m.field(d, "protocol", m.linkWords(true), st.Text)
 	m.field(d, "command", orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
-	m.field(d, "directory", orNone(safe.LineN(dir, 1000)), st.Text)
+	if dir != "" {
+		m.field(d, "directory", safe.LineN(dir, 1000), st.Text)
+	}
 	m.field(d, "process", orNone(safe.Line(m.backend.ProcessLine())), st.Text)
 	m.field(d, "messages", thousands(int(s.Received))+" received", st.Text)
 	if s.RoundTrip > 0 {

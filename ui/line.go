@@ -67,7 +67,10 @@ func (l *lineInput) draw(m *Model) *image.Point {
 	label := m.styles.Accent
 	label.BG, label.Attr = m.styles.Input.BG, canvas.Bold
 	x := g.Put(1, 0, l.label, label) + 1
-	hint := safe.Cut(l.hint, g.W()-x-20)
+	hint := l.hint
+	if g.W()-x-safe.Width(hint)-4 < max(20, safe.Width(l.placeholder)) {
+		hint = ""
+	}
 	shown, cursor := l.text.View(g.W() - x - safe.Width(hint) - 2)
 	if l.text.Empty() {
 		g.Put(x, 0, safe.Cut(l.placeholder, g.W()-x-safe.Width(hint)-2), m.styles.Placeholder)

@@ -37,6 +37,8 @@ type Model struct {
 	leave leave
 	input inputs
 
+	printed printed
+
 	dirty bool
 	frame tea.View
 }
@@ -54,6 +56,7 @@ func New(b Backend, o Options) *Model {
 	m.calls.init()
 	m.wire.init()
 	m.detail.init()
+	m.printed = printed{}
 	m.input.drafts = map[string]*argForm{}
 	m.clock.done = make(chan struct{})
 	return m

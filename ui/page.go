@@ -33,7 +33,7 @@ func (p *page) scope() keymap.Scope { return inPage }
 func (p *page) draw(m *Model) *image.Point {
 	w := min(pageWidth, m.lay.Body.Dx()-4)
 	in := m.box(w, m.lay.Body.Dy()-4, p.title, m.styles.FrameFocus)
-	g := in.Sub(1, 0, in.W()-2, in.H()-1)
+	g := in.Sub(1, 0, in.W()-2, in.H()-2)
 	if p.doc == nil || p.doc.Width() != g.W()-2 {
 		p.doc = doc.New(g.W()-2, docLines)
 		p.build(m, p.doc)

@@ -130,7 +130,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		row := g.Row(y)
 		row.Put(1, 0, kindName(it.Kind), m.styles.Muted)
 		row.Put(11, 0, safe.Cut(safe.LineN(it.Name, nameWidth+1), nameWidth), m.styles.Strong)
-		row.Put(13+nameWidth, 0, safe.Cut(safe.LineN(oneOf(it.Title, it.Description, it.URI), row.W()), row.W()-nameWidth-14), m.styles.Muted)
+		row.Put(13+nameWidth, 0, safe.Cut(safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W()), row.W()-nameWidth-14), m.styles.Muted)
 		if i == p.at {
 			m.drawSelected(row, true)
 		}

@@ -15,6 +15,7 @@ type snapshot struct {
 	now     time.Time
 	status  session.Status
 	prompts []session.PromptView
+	offers  [session.NumLists]int // while the welcome shows them
 }
 
 func (s *snapshot) connecting() bool { return s.status.Phase == session.Connecting }
@@ -30,6 +31,13 @@ func (s *snapshot) waiting() []session.PromptView {
 	return w
 }
 
+func (s *snapshot) pullOffers(from *session.Session) {
+	c := from.Catalog()
+	for k := range c.Lists {
+		s.offers[k] = len(c.Lists[k].Items)
+	}
+}
+
 // sync copies from the session what the next frame shows. It takes the lock
 // twice, for a bounded time: first for what changed, then for what is seen.
 func (m *Model) sync() tea.Cmd {
@@ -42,6 +50,9 @@ func (m *Model) sync() tea.Cmd {
 		m.snap.prompts = s.Prompts()
 		m.calls.pull(s)
 		m.wire.pull(s)
+		if m.welcomes() {
+			m.snap.pullOffers(s)
+		}
 	})
 	m.wire.scan()
 	m.calls.settle(m.snap.now, m.callsHeight())

@@ -165,7 +165,10 @@ func lateWords(l *session.LateAnswer) safe.Text {
 
 // lag writes a lateness: milliseconds below a second.
 func lag(d time.Duration) safe.Text {
-	if d < time.Second {
+	switch {
+	case d < time.Millisecond:
+		return "<1ms"
+	case d < time.Second:
 		return safe.Text(strconv.FormatInt(d.Milliseconds(), 10)) + "ms"
 	}
 	return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + "s"

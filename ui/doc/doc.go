@@ -162,5 +162,13 @@ func (l Line) Draw(g canvas.Region, x, y int) int {
 	return x
 }
 
+// Append appends another document of the same width.
+func (d *Doc) Append(o *Doc) {
+	for _, l := range o.Lines {
+		d.push(l)
+	}
+	d.more = d.more || o.more
+}
+
 // AddLast appends a line also to a document that is full.
 func (d *Doc) AddLast(l Line) { d.Lines = append(d.Lines, l) }

@@ -88,3 +88,11 @@ func TestFind(t *testing.T) {
 		t.Errorf("hits in lines %v, want 1 and 3", got)
 	}
 }
+
+func BenchmarkJSON(b *testing.B) {
+	raw := []byte("[" + strings.Repeat(`{"name":"a tool","list":[1,2,3],"text":"some words here"},`, 9000) + "1]")
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		New(100, 10_000).JSON(raw, JSONStyles{})
+	}
+}

@@ -220,7 +220,12 @@ func (f *Field) numberProblem(s string) string {
 	return ""
 }
 
-func floatText(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+func floatText(v float64) string {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
 
 // Words are the kind and its limits: "whole number, 1 to 10".
 func (s Spec) Words() string {

@@ -23,7 +23,7 @@ type Glyphs struct {
 // Unicode are the glyphs for terminals that draw them.
 var Unicode = Glyphs{
 	Border: canvas.Round,
-	Spin:   []safe.Text{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"},
+	Spin:   []safe.Text{"⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏", "⠋", "⠙"},
 	Queued: ".", Asks: "?", Cancelling: "⊘", Cancelled: "⊘", Done: "✓", Failed: "✗", Dropped: "∅", Lost: "◇",
 	Live: "●", Dead: "○", Bar: "▌", Mark: "▪", Note: "·", Bullet: "•", Dots: "…",
 	Out: "→", In: "←", Line: "─", Dashed: "┄", HeadOut: "►", HeadIn: "◄",

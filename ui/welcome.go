@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/layout"
+)
+
+// welcomes says whether the detail pane greets: until the user has chosen a
+// call there is nothing better to show.
+func (m *Model) welcomes() bool {
+	return !m.calls.touched && m.focus != layout.Detail && m.detail.prompt == 0
+}
+
+// drawWelcome shows who is there, what the server says about itself, and the
+// few keys that matter.
+func (m *Model) drawWelcome(g canvas.Region) {
+	d := doc.New(g.W(), g.H())
+	st := m.styles
+	d.Blank()
+	d.Add(0, doc.Span{Text: m.serverWords(), Style: st.Strong})
+	d.Add(0, doc.Span{Text: m.linkWords(true), Style: st.Muted})
+	if t := m.offerWords(); t != "" {
+		d.Add(0, doc.Span{Text: t, Style: st.Muted})
+	}
+	if text := m.snap.status.Server.Instructions; text != "" {
+		m.heading(d, "in the server's words")
+		d.Text(safe.Block(text, max(3, g.H()/3)), doc.Span{Text: m.glyphs.Quote + " ", Style: st.Faint}, st.Text)
+	}
+	m.heading(d, "keys")
+	for _, name := range []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"} {
+		if b, ok := m.keys.Named(name); ok {
+			d.Add(7, doc.Span{Text: safe.Pad(footerKey(b), 7), Style: st.KeyName}, doc.Span{Text: safe.Text(b.Help), Style: st.Text})
+		}
+	}
+	d.Draw(g, 0)
+}
+
+// offerWords counts what the server offers.
+func (m *Model) offerWords() safe.Text {
+	var t safe.Text
+	for k, n := range m.snap.offers {
+		if n == 0 {
+			continue
+		}
+		if t != "" {
+			t += " · "
+		}
+		t += count(n, string(kindName(session.ListKind(k))))
+	}
+	return t
+}
