@@ -115,24 +115,22 @@ func (p *stdio) descend() {
 	}
 	p.closeStdin()
 	p.step("closed its stdin")
-	closed := p.c.opt.Now()
-	after := "stdin closed"
-
-	how := p.await(p.exited, l.Stdin)
+	since, after, limit := p.c.opt.Now(), "stdin closed", l.Stdin
+	how := p.await(p.exited, limit)
 	if how == timedOut && canTerminate {
 		p.group.terminate()
-		p.step(fmt.Sprintf("still running %s after stdin closed: sent SIGTERM to its process group", seconds(l.Stdin)))
-		closed, after = p.c.opt.Now(), "SIGTERM"
-		how = p.await(p.exited, l.Term)
+		p.step(fmt.Sprintf("still running %s after %s: sent SIGTERM to its process group", seconds(limit), after))
+		since, after, limit = p.c.opt.Now(), "SIGTERM", l.Term
+		how = p.await(p.exited, limit)
 	}
 	if how != happened {
 		reason := "told to end it at once"
 		if how == timedOut {
-			reason = fmt.Sprintf("still running %s after %s", seconds(p.c.opt.Now().Sub(closed)), after)
+			reason = fmt.Sprintf("still running %s after %s", seconds(limit), after)
 		}
 		p.group.kill(p.cmd.Process)
 		p.step(reason + ": " + killedGroup)
-		closed, after = p.c.opt.Now(), "being killed"
+		since, after = p.c.opt.Now(), "being killed"
 		t := time.NewTimer(l.Kill)
 		defer t.Stop()
 		select {
@@ -142,7 +140,7 @@ func (p *stdio) descend() {
 			return
 		}
 	}
-	p.step(fmt.Sprintf("exited %s after %s (%s)", seconds(p.c.opt.Now().Sub(closed)), after, p.cmd.ProcessState))
+	p.step(fmt.Sprintf("exited %s after %s (%s)", seconds(p.c.opt.Now().Sub(since)), after, p.cmd.ProcessState))
 }
 
 // sweep ends what is left of the process group, and then the reading of pipes

@@ -100,7 +100,7 @@ func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
 // its own, and with a stream that comes a byte at a time.
 func TestLinesAcrossChunks(t *testing.T) {
 	var data []byte
-	for _, n := range []int{10, chunkSize - 12, chunkSize - 1, chunkSize, chunkSize + 1, 3*chunkSize + 7, 5, ownedFrom, ownedFrom + 1, 1 << 20, 1<<20 + 1, 3 << 20, 20} {
+	for _, n := range []int{10, chunkSize - 12, chunkSize - 1, chunkSize, chunkSize + 1, 3*chunkSize + 7, 5, ownedFrom, ownedFrom + 1, 1 << 20, 1<<20 + 1, 20} {
 		data = append(bytes.Repeat([]byte{'a' + byte(n%26)}, n), data...)
 		data = append(data, '\n')
 		data = append(data, bytes.Repeat([]byte{'A' + byte(n%26)}, n)...)
@@ -161,7 +161,7 @@ func TestBigLinesHaveABufferOfTheirOwn(t *testing.T) {
 
 // A line without end must cost no memory beyond the limit.
 func TestEndlessLine(t *testing.T) {
-	const maxLine, total = 1 << 20, 64 << 20
+	const maxLine, total = 512 << 10, 16 << 20
 	l := newLineReader(io.MultiReader(io.LimitReader(letters{}, total), strings.NewReader("\n{}\n")), maxLine)
 	var got []line
 	for err := error(nil); err == nil; {

@@ -143,7 +143,7 @@ var scripts = map[string]func(p *peer){
 		p.call = func(*peer, message) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); hang() }
 	},
 	"stops reading": func(p *peer) {
-		p.call = func(*peer, message) { hang() }
+		p.call = func(*peer, message) { fmt.Fprintln(os.Stderr, "reading no more"); hang() }
 	},
 	"reads on demand": func(p *peer) {
 		p.call = func(_ *peer, m message) {

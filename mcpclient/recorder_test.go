@@ -58,7 +58,7 @@ func TestRecordingIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options(t, "says a lot at eof")
-	o.Record = f
+	o.Record, o.RecordSecrets = f, true // masking has its own test
 	c := run(t, o)
 	awaitReady(t, c)
 	if err := c.Restart(); err != nil {
