@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/keymap"
+	"belay/ui/layout"
 )
 
 // confirm is a question that the user caused. It takes y or enter, n or esc,
@@ -22,6 +23,10 @@ type confirm struct {
 func (c *confirm) scope() keymap.Scope { return inConfirm }
 
 func (c *confirm) draw(m *Model) *image.Point {
+	if m.lay.Mode == layout.Tiny {
+		m.drawTinyLine(c.title+"? y n", c.lines, m.styles.Warn)
+		return nil
+	}
 	w := safe.Width(c.title) + 4
 	for _, l := range c.lines {
 		w = max(w, safe.Width(l)+2)

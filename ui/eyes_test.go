@@ -56,3 +56,5 @@ func sgrOf(w *world, s canvas.Style) string {
 	out := c.String()
 	return out[:strings.IndexByte(out, 'x')]
 }
+
+func resized(w, h int) tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: w, Height: h} }

@@ -76,6 +76,17 @@ func (m *Model) drawTiny(g canvas.Region) {
 	}
 }
 
+// drawTinyLine is a dialog where there is but a line: what to press, and what
+// for.
+func (m *Model) drawTinyLine(keys safe.Text, lines []safe.Text, style canvas.Style) {
+	g := m.canvas.All().Row(0)
+	g.Fill(canvas.Style{})
+	x := g.Put(0, 0, keys+"  ", bold(style))
+	for _, l := range lines {
+		x = g.Put(x, 0, safe.Cut(l, g.W()-x), m.styles.Text) + 1
+	}
+}
+
 func (m *Model) drawToast(g canvas.Region) {
 	style := m.styles.Strong
 	switch m.toast.kind {

@@ -29,8 +29,11 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 	x = g.Put(x, 0, glyph, style) + 1
 	room := g.W() - x - rightWidth - 2
-	link := m.linkWords(room >= 60)
-	name := safe.Cut(m.serverWords(), max(0, room-safe.Width(link)-2))
+	server, link := m.serverWords(), m.linkWords(true)
+	if safe.Width(server)+2+safe.Width(link) > room {
+		link = m.linkWords(false)
+	}
+	name := safe.Cut(server, max(0, room-safe.Width(link)-2))
 	x = g.Put(x, 0, name, st.Strong) + 2
 	g.Sub(0, 0, g.W()-rightWidth-1, 1).Put(x, 0, link, st.Muted)
 	x = g.W() - rightWidth - 1

@@ -91,8 +91,28 @@ func look(t *testing.T, w *world, width, height int, where string) {
 func TestHostileTextStaysInItsPlace(t *testing.T) {
 	covers.Rows(t, "SEC-19", "SEC-20", "SEC-21", "SEC-22")
 	screens := [][]string{
-		{}, {"2"}, {"2", "l"}, {"2", "l", "l"}, {"2", "l", "l", "l"}, {"3"}, {"3", "enter"}, {"i"}, {"n"}, {"n", "enter"},
-		{"n", "enter", "ctrl+g"}, {"!"}, {"c"}, {"?"}, {":"}, {"X"}, {"q"}, {"x"}, {"+", "+"}, {"e"}, {"2", "y"}, {"2", "o"},
+		{},
+		{"2"},
+		{"2", "l"},
+		{"2", "l", "l"},
+		{"2", "l", "l", "l"},
+		{"3"},
+		{"3", "enter"},
+		{"i"},
+		{"n"},
+		{"n", "enter"},
+		{"n", "enter", "ctrl+g"},
+		{"!"},
+		{"c"},
+		{"?"},
+		{":"},
+		{"X"},
+		{"q"},
+		{"x"},
+		{"+", "+"},
+		{"e"},
+		{"2", "y"},
+		{"2", "o"},
 	}
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

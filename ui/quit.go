@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/layout"
 )
 
 // leave is how far quitting has come.
@@ -146,6 +147,10 @@ func (c *closing) draw(m *Model) *image.Point {
 	first := safe.Text("closing the connection")
 	if s.UserCalls > 0 {
 		first = "cancelling " + count(s.UserCalls, "call") + ", then closing the connection"
+	}
+	if m.lay.Mode == layout.Tiny {
+		m.drawTinyLine("q ends the server", []safe.Text{first}, m.styles.Stop)
+		return nil
 	}
 	lines := []safe.Text{m.spinner() + " " + first, safe.Line(m.backend.ProcessLine())}
 	g := m.box(56, len(lines)+4, "Closing", m.styles.Stop)

@@ -82,8 +82,9 @@ func (s *summaries) kindOf(e *session.Entry) safe.Text {
 		return "result"
 	case session.EntError:
 		return "error"
+	default:
+		return shortMethod(e.Method)
 	}
-	return shortMethod(e.Method)
 }
 
 // frameWords is what is worth knowing of a message at a glance.

@@ -72,8 +72,9 @@ func (m *Model) trivial(mo session.Moment, i int) bool {
 		next := i + 1
 		return c.Initiator == session.ByUser && next < len(c.Timeline) && c.Timeline[next].Kind == session.MomCancelSent &&
 			c.Timeline[next].At.Sub(mo.At) < lateEnough
+	default:
+		return false
 	}
-	return false
 }
 
 // momentWords is the label of a moment.
@@ -195,7 +196,8 @@ func (m *Model) arrow(label safe.Text, w int, style canvas.Style, out, dashed bo
 	thin.FG = style.FG
 	if out {
 		return []doc.Span{
-			{Text: safe.Text(strings.Repeat(rule, 2)) + " ", Style: thin}, {Text: label, Style: style},
+			{Text: safe.Text(strings.Repeat(rule, 2)) + " ", Style: thin},
+			{Text: label, Style: style},
 			{Text: " " + safe.Text(strings.Repeat(rule, n)) + m.glyphs.HeadOut, Style: thin},
 		}
 	}

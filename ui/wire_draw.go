@@ -122,8 +122,12 @@ func (m *Model) entryMark(e *session.Entry, s summary) (safe.Text, canvas.Style)
 		flag session.EntryFlags
 		word safe.Text
 	}{
-		{session.FlagStale, "[old connection]"}, {session.FlagLate, "[late, ignored]"}, {session.FlagAfter, "[after cancel]"},
-		{session.FlagProbe, "[probe]"}, {session.FlagRaw, "[by hand]"}, {session.FlagDiag, "[!]"},
+		{session.FlagStale, "[old connection]"},
+		{session.FlagLate, "[late, ignored]"},
+		{session.FlagAfter, "[after cancel]"},
+		{session.FlagProbe, "[probe]"},
+		{session.FlagRaw, "[by hand]"},
+		{session.FlagDiag, "[!]"},
 	} {
 		if e.Flags&f.flag != 0 {
 			return f.word, style

@@ -41,8 +41,8 @@ type Doc struct {
 // minWidth is what lines are wrapped to in a pane that is narrower still.
 const minWidth = 8
 
-// New is an empty document for lines of width columns, of at most max lines.
-func New(width, max int) *Doc { return &Doc{width: width, max: max} }
+// New is an empty document for lines of width columns, of at most so many lines.
+func New(width, most int) *Doc { return &Doc{width: width, max: most} }
 
 // Width is the width that lines are wrapped to.
 func (d *Doc) Width() int { return d.width }

@@ -1,0 +1,103 @@
+package theme
+
+import (
+	"image/color"
+	"reflect"
+	"testing"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+
+	"charm.land/lipgloss/v2"
+)
+
+func TestEveryTokenHasItsColors(t *testing.T) {
+	for i := Default + 1; i < numTokens; i++ {
+		for _, hex := range []string{tokens[i].light, tokens[i].dark} {
+			if _, none := lipgloss.Color(hex).(lipgloss.NoColor); none || len(hex) != 7 {
+				t.Errorf("token %d: %q is no color", i, hex)
+			}
+		}
+	}
+}
+
+// contrast is the contrast of two colors as WCAG defines it, from 1 to 21.
+func contrast(a, b color.Color) float64 {
+	la, lb := luminance(a)+0.05, luminance(b)+0.05
+	return max(la, lb) / min(la, lb)
+}
+
+func luminance(c color.Color) float64 {
+	r, g, b, _ := c.RGBA()
+	lin := func(v uint32) float64 {
+		x := float64(v) / 0xffff
+		return x * x * (0.3 + 0.7*x) // close to the curve of sRGB
+	}
+	return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
+}
+
+// Words can be read on the backgrounds that they are drawn on.
+func TestContrast(t *testing.T) {
+	for _, bg := range []struct {
+		dark  bool
+		color string
+	}{{true, "#000000"}, {true, "#1E1E2E"}, {true, tokens[Chosen].dark}, {false, "#FFFFFF"}, {false, tokens[Chosen].light}} {
+		for i := Ink; i < Shade; i++ {
+			if i == Faint {
+				continue // frames, no words
+			}
+			hex := tokens[i].light
+			if bg.dark {
+				hex = tokens[i].dark
+			}
+			if got := contrast(lipgloss.Color(hex), lipgloss.Color(bg.color)); got < 3.5 {
+				t.Errorf("token %d, %s on %s: contrast %.1f", i, hex, bg.color, got)
+			}
+		}
+	}
+}
+
+func TestGlyphsAreOneColumnAndASCIIIsASCII(t *testing.T) {
+	for name, set := range map[string]Glyphs{"unicode": Unicode, "ascii": ASCII} {
+		check := func(field string, g string) {
+			if safe.Width(safe.Text(g)) != 1 && field != "Dots" {
+				t.Errorf("%s %s: %q is %d columns wide", name, field, g, safe.Width(safe.Text(g)))
+			}
+			for _, r := range g {
+				if name == "ascii" && r >= 0x80 {
+					t.Errorf("%s %s: %q is not ASCII", name, field, g)
+				}
+			}
+		}
+		v := reflect.ValueOf(set)
+		for i := range v.NumField() {
+			switch f := v.Field(i).Interface().(type) {
+			case safe.Text:
+				check(v.Type().Field(i).Name, string(f))
+			case []safe.Text:
+				for _, g := range f {
+					check("Spin", string(g))
+				}
+			case canvas.Border:
+				b := reflect.ValueOf(f)
+				for j := range b.NumField() {
+					check("Border", b.Field(j).String())
+				}
+			}
+		}
+	}
+}
+
+// Without color every state still differs, by attributes; none has a color.
+func TestWithoutColor(t *testing.T) {
+	s := NewStyles(true)
+	if s.Selected.Attr == 0 || s.Selected == s.SelectedDim {
+		t.Error("the selected row cannot be told")
+	}
+	c := canvas.New(NewPalette(true, true), false)
+	c.Reset(4, 1)
+	c.All().Put(0, 0, "word", s.Bad)
+	if got := c.String(); got != "\x1b[mword\x1b[m" {
+		t.Errorf("a word without color is drawn as %q", got)
+	}
+}
