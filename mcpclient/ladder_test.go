@@ -20,36 +20,31 @@ import (
 // is to be quicker than are long, the others short, so no test depends on how
 // fast the machine is.
 func TestLadder(t *testing.T) {
+	covers.Rows(t, "STD-14", "STD-15", "STD-16", "STD-17")
 	for _, tc := range []struct {
 		script string
 		wait   func(*Ladder)
 		status string
 		steps  []string // how each begins
-		rows   []string
 	}{
 		{
 			"plain", func(*Ladder) {}, "exit status 0",
 			[]string{"closed its stdin", "exited "},
-			[]string{"STD-14"},
 		},
 		{
 			"needs a moment", func(*Ladder) {}, "exit status 0",
 			[]string{"closed its stdin", "exited "},
-			[]string{"STD-15"},
 		},
 		{
 			"ignores eof", func(l *Ladder) { l.Stdin = 50 * time.Millisecond }, "signal: terminated",
 			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "exited "},
-			[]string{"STD-16"},
 		},
 		{
 			"ignores signals", func(l *Ladder) { l.Stdin, l.Term = 50*time.Millisecond, 50*time.Millisecond }, "signal: killed",
 			[]string{"closed its stdin", "still running 0.1 s after stdin closed: sent SIGTERM", "still running 0.1 s after SIGTERM: sent SIGKILL", "exited "},
-			[]string{"STD-17"},
 		},
 	} {
 		t.Run(tc.script, func(t *testing.T) {
-			covers.Rows(t, tc.rows...)
 			o := options(t, tc.script)
 			tc.wait(&o.Ladder)
 			c := run(t, o)
