@@ -133,6 +133,7 @@ func FuzzSkim(f *testing.F) {
 				t.Fatalf("a batch has id %s, method %q", got.ID, got.Method)
 			}
 			return
+		default:
 		}
 		if err := json.Unmarshal(bytes.TrimPrefix(raw, byteOrderMark), &members); err != nil {
 			return // too deep for both

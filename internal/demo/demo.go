@@ -74,7 +74,7 @@ func serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, opts Optio
 	// breaks is no error of this session.
 	_ = wire.Close()
 	select {
-	case <-done:
+	case <-done: //nolint:errcheck // see above
 	case <-time.After(grace):
 		// A write to a real pipe that nobody reads cannot be interrupted. Its
 		// goroutine is left to the end of the process.

@@ -31,7 +31,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	belay = filepath.Join(dir, "belay")
 	args := []string{"build", "-o", belay}
 	if raceEnabled {
