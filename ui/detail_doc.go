@@ -37,7 +37,7 @@ func (m *Model) field(d *doc.Doc, label, value safe.Text, style canvas.Style) {
 }
 
 func (m *Model) heading(d *doc.Doc, text safe.Text) {
-	if len(d.Lines) > 0 {
+	if n := len(d.Lines); n > 0 && len(d.Lines[n-1]) > 0 {
 		d.Blank()
 	}
 	d.Add(0, doc.Span{Text: text, Style: m.styles.TitleOn})

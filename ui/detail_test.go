@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,26 @@ func TestTimelineOfStubbornWork(t *testing.T) {
 		if !strings.Contains(w.clip, `cancelled "wrong branch"`) {
 			t.Errorf("copied %q", w.clip)
 		}
+	})
+}
+
+// Of many messages after a cancel the first and the last are drawn, so that
+// what follows from them is seen.
+func TestManyMessagesAfterACancel(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		id := w.call("restless")
+		w.wait(100 * time.Millisecond)
+		w.press("x")
+		for i := range 60 {
+			w.wait(100 * time.Millisecond)
+			w.progress(id, strconv.Itoa(i+1), "100", "")
+		}
+		w.press("enter")
+		w.wait(3 * time.Second)
+		w.golden("timeline-many")
+		w.sees("more of these")
+		w.press("G")
+		w.sees("messages for the call went on: the server has not stopped")
 	})
 }
 

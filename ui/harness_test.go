@@ -2,14 +2,12 @@ package ui
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,83 +32,6 @@ type world struct {
 	clip string
 	news int // how often the model was told of news
 	all  int // messages that the model got
-}
-
-// memory is a backend without any I/O.
-type memory struct {
-	mu       sync.Mutex
-	s        *session.Session
-	wake     chan struct{}
-	wrote    []string // messages that the server got
-	stuck    bool     // the server does not read
-	saved    map[string]string
-	killed   bool
-	restarts int
-	epoch    session.Epoch
-}
-
-func (b *memory) View(f func(*session.Session)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	f(b.s)
-}
-
-func (b *memory) Do(f func(*session.Session, time.Time)) {
-	b.mu.Lock()
-	f(b.s, time.Now())
-	b.mu.Unlock()
-	b.ring()
-}
-
-func (b *memory) ring() {
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (b *memory) Wake() <-chan struct{} { return b.wake }
-
-func (b *memory) Restart() error {
-	b.restarts++
-	b.Do(func(s *session.Session, now time.Time) { b.epoch = s.Connect(now) })
-	return nil
-}
-
-func (b *memory) Save(name string, data []byte) (string, error) {
-	if b.saved == nil {
-		return "", errors.New("the disk is full")
-	}
-	b.saved[name] = string(data)
-	return "/tmp/" + name, nil
-}
-
-func (b *memory) Kill()               { b.killed = true }
-func (b *memory) Now() time.Time      { return time.Now() }
-func (b *memory) ProcessLine() string { return "pid 4711" }
-
-func (b *memory) Command() ([]string, string) {
-	return []string{"demo-server", "--stdio"}, "/home/ann/src/demo"
-}
-
-// pump carries out what the session asks for.
-func (b *memory) pump() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for !b.stuck {
-		out, ok := b.s.Next(time.Now())
-		if !ok {
-			return
-		}
-		switch out.Op {
-		case session.OpWrite:
-			b.wrote = append(b.wrote, string(out.Data))
-			b.s.Sent(time.Now(), out.Seq)
-		case session.OpClose:
-			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
-		case session.OpAbort:
-		}
-	}
 }
 
 // run runs a test in a bubble, with a model of the given size that is not

@@ -116,7 +116,7 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 	}
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			for _, size := range [][2]int{{140, 40}, {80, 24}, {60, 15}, {30, 3}} {
+			for _, size := range [][2]int{{140, 40}, {80, 24}, {30, 3}} {
 				run(t, size[0], size[1], Options{}, func(w *world) {
 					hostile(w, attack)
 					for _, keys := range screens {
@@ -177,12 +177,12 @@ func TestRandomUse(t *testing.T) {
 		"n", "enter", "esc", "x", "c", "X", "e", "r", "!", "space", "/", "s", "F", "w", "+", "_", "i", "y", "Y", "o", ":", "?", "tab",
 		"1", "2", "3", "j", "k", "g", "G", "h", "l", "ctrl+d", "ctrl+u", "ctrl+g", "ctrl+t", "ctrl+s", "ctrl+x", "a", "up", "down", "backspace", "shift+tab", "alt+enter",
 	}
-	for seed := range uint64(6) {
+	for seed := range uint64(4) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
 		width, height := 20+rnd.IntN(160), 1+rnd.IntN(50)
 		connected(t, width, height, Options{ASCII: seed%2 == 1}, func(w *world) {
 			var tail []string
-			for step := range 400 {
+			for step := range 250 {
 				k := keys[rnd.IntN(len(keys))]
 				tail = append(tail, k)
 				w.press(k)

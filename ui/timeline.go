@@ -24,9 +24,13 @@ func (m *Model) timelineTab(d *doc.Doc) {
 	w := d.Width()
 	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: m.styles.Strong},
 		doc.Span{Text: safe.PadLeft("server", w-timeColumn-4), Style: m.styles.Strong})
-	for i, mo := range c.Timeline {
-		if line, ok := m.momentLine(mo, i, w); ok {
+	for i := 0; i < len(c.Timeline); i++ {
+		if line, ok := m.momentLine(c.Timeline[i], i, w); ok {
 			d.AddLine(line)
+		}
+		if n := sameAfter(c.Timeline[i:]); n > runMost {
+			m.remark(d, "", thousands(n-2)+" more of these")
+			i += n - 2 // the last one is drawn again
 		}
 	}
 	if c.Skipped > 0 {
@@ -35,6 +39,20 @@ func (m *Model) timelineTab(d *doc.Doc) {
 	if c.State == session.Cancelling || c.State == session.Cancelled {
 		m.verdictDoc(d)
 	}
+}
+
+// runMost is how many messages of a kind are drawn one by one after a cancel.
+// Of more than that the first and the last tell as much.
+const runMost = 3
+
+// sameAfter counts the messages after the cancel that the moments begin with
+// and that are of one kind.
+func sameAfter(all []session.Moment) int {
+	n := 0
+	for n < len(all) && all[n].Kind == session.MomAfter && all[n].Text == all[0].Text {
+		n++
+	}
+	return n
 }
 
 func (m *Model) remark(d *doc.Doc, at, text safe.Text) {
