@@ -1,6 +1,9 @@
 package session
 
-import "time"
+import (
+	"bytes"
+	"time"
+)
 
 // Call is what the user wants from the server.
 type Call struct {
@@ -37,13 +40,14 @@ var reserved = map[string]bool{"initialize": true, "notifications/initialized": 
 // JSON object, an empty method, the handshake's own methods and a session that
 // is not connected are refused.
 func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
-	s.at(now)
 	if spec.Origin == 0 {
 		spec.Origin = FromUser
 	}
+	spec.Method, spec.Rules.Reason = proper(spec.Method), proper(spec.Rules.Reason)
 	if err := s.checkCall(spec); err != nil {
 		return 0, err
 	}
+	s.at(now)
 	s.journal.call(s.now, spec)
 	return s.newCall(spec).id, nil
 }
@@ -63,8 +67,8 @@ func (s *Session) checkCall(spec Call) error {
 		if err := CheckObject(spec.Params); err != nil {
 			return refuse(RefuseParams, "the parameters are no JSON object: %v", err)
 		}
-		if token, ok := ownToken(spec.Params); ok && s.ours.tokens[token] != nil {
-			return refuse(RefuseParams, "the progress token %s is in use by another call", token)
+		if token, ok := ownToken(spec.Params); ok && s.ours.taken(token) {
+			return refuse(RefuseParams, "the progress token %s is in use by another call; leave it out, belay gives one", token)
 		}
 	}
 	return nil
@@ -101,15 +105,16 @@ func (s *Session) request(c *call) *request {
 	}
 	p.Call = c.id
 	p.Data, r.token = AppendRequest(nil, r.id, c.Method, c.Params, token)
+	r.ownToken = r.token != token
+	s.ours.reserve(r)
 	c.req = r
 	s.enqueue(p)
 	c.req.out = p
 	return r
 }
 
-// Extend begins both clocks of a call anew.
+// Extend begins both clocks of a call anew. Its rule stays as it was.
 func (s *Session) Extend(now time.Time, id CallID) error {
-	s.at(now)
 	c := s.rows.get(id)
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
@@ -117,8 +122,15 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	if c.state != Running {
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
 	}
+	s.at(now)
 	s.journal.extend(s.now, id)
+	rule := c.clocks.ruleAt
+	if since := c.clocks.pausedAt; !rule.IsZero() && !since.IsZero() {
+		rule = rule.Add(s.now.Sub(since))
+	}
 	s.startClocks(c)
+	c.clocks.ruleAt = rule
+	s.arm(c)
 	s.rows.touch(c)
 	return nil
 }
@@ -138,7 +150,7 @@ func (s *Session) finishAnswered(c *call, f *Frame) {
 			to = Done
 		}
 	case FrameError:
-		c.err = cloneError(f)
+		c.err = s.keepError(c, f)
 	default:
 		c.note = "malformed response: " + problemWords(f)
 	}
@@ -169,12 +181,24 @@ func (c *call) wire() ID {
 }
 
 // Notify sends a notification that the user wrote by hand. It is marked as
-// such on the wire pane.
+// such on the wire pane. A cancellation of one of our requests that is in
+// flight is a [Session.Cancel] like any other; one that names a request of the
+// server's is refused with ErrDirection (CXL-03).
 func (s *Session) Notify(now time.Time, method string, params []byte) error {
-	s.at(now)
+	method = proper(method)
 	if err := s.checkCall(Call{Method: method, Params: params}); err != nil {
 		return err
 	}
+	if method == "notifications/cancelled" {
+		n := NewDecoder().cancelled(bytes.TrimSpace(params))
+		if r := s.ours.open[n.ID]; r != nil && r.call != nil {
+			return s.Cancel(now, r.call.id, n.Reason)
+		}
+		if in := s.theirs.open[n.ID]; in != nil {
+			return refuse(RefuseDirection, "%s %v is the server's request: it is answered or declined, never cancelled", in.method, n.ID)
+		}
+	}
+	s.at(now)
 	s.journal.notify(s.now, method, params)
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
 	p.Data = AppendNotification(nil, method, params)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -69,16 +70,8 @@ type stop struct {
 	order     uint64   // in which it was handed out; 0: not yet
 	handed    time.Time
 	written   time.Time // its last byte
+	due       time.Time // when the next thing happens by itself; moved by a jump of time
 	evidence
-}
-
-// shift moves what a limit is counted from, after a jump of time.
-func (st *stop) shift(d time.Duration) {
-	for _, t := range []*time.Time{&st.wanted, &st.written, &st.graceOver, &st.last} {
-		if !t.IsZero() {
-			*t = t.Add(d)
-		}
-	}
 }
 
 // Cancel wants a call stopped. An empty reason takes the session's default.
@@ -87,7 +80,6 @@ func (st *stop) shift(d time.Duration) {
 // nothing is sent: the handshake, a call that has ended, one whose cancel is
 // already on the way (CXL-05, CXL-06, CXL-26, CXL-31).
 func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
-	s.at(now)
 	c := s.rows.get(id)
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
@@ -95,6 +87,8 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	if err := s.checkCancel(c); err != nil {
 		return err
 	}
+	s.at(now)
+	reason = proper(reason)
 	s.journal.cancel(s.now, id, reason)
 	s.stopCall(c, ByUser, reason)
 	return nil
@@ -104,6 +98,7 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 // many calls that were.
 func (s *Session) CancelAll(now time.Time, reason string) int {
 	s.at(now)
+	reason = proper(reason)
 	s.journal.cancelAll(s.now, reason)
 	return s.stopAll(ByUser, reason, func(*call) bool { return true })
 }
@@ -139,12 +134,13 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		reason = s.cfg.Reason
 	}
 	reason = capReason(reason)
-	c.stop = &stop{initiator: by, reason: reason, wanted: s.now}
+	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, due: s.now.Add(undeliveredAfter)}
 	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
 	if c.state == Queued {
 		if !s.withdraw(c.req.out) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
 		}
+		s.ours.release(c.req)
 		c.note = "dropped before it was sent: nothing went out"
 		s.logCancel(c, CancelDropped)
 		s.move(c, Dropped)
@@ -167,6 +163,10 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 
 // maxReason bounds a reason in bytes: it is for logs and screens (CXL-11).
 const maxReason = 1000
+
+// proper is text of the user's as it can be written, and read again from the
+// journal.
+func proper(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 func capReason(r string) string {
 	if len(r) <= maxReason {

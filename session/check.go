@@ -56,8 +56,6 @@ func (s *Session) checkRequests() error {
 		switch {
 		case id != r.id:
 			return fmt.Errorf("request %v is kept under %v", r.id, id)
-		case r.probe && s.probe != r:
-			return fmt.Errorf("the probe %v is open, but another one is out", id)
 		case r.call != nil && (r.call.state != Running && r.call.state != Cancelling || r.call.req != r):
 			return fmt.Errorf("request %v is open, but its call is %v", id, r.call.state)
 		case s.ours.past[id] != nil:
@@ -65,7 +63,8 @@ func (s *Session) checkRequests() error {
 		}
 	}
 	for token, r := range s.ours.tokens {
-		if s.ours.open[r.id] != r || r.token != token {
+		queued := r.order == 0 && r.call != nil && r.call.state == Queued
+		if !queued && s.ours.open[r.id] != r || r.token != token {
 			return fmt.Errorf("the token %v outlives its request", token)
 		}
 	}
@@ -73,8 +72,9 @@ func (s *Session) checkRequests() error {
 }
 
 func (s *Session) checkTheirs() error {
-	waiting := 0
+	waiting, size := 0, 0
 	for _, in := range s.theirs.prompts {
+		size += len(in.params)
 		if in.state != Waiting {
 			continue
 		}
@@ -92,8 +92,8 @@ func (s *Session) checkTheirs() error {
 			return fmt.Errorf("prompt %d may belong to %d calls, counted %d", in.prompt, alive, in.alive)
 		}
 	}
-	if waiting != s.theirs.waiting {
-		return fmt.Errorf("%d prompts wait, counted %d", waiting, s.theirs.waiting)
+	if waiting != s.theirs.waiting || size != s.theirs.bytes {
+		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.theirs.waiting, size, s.theirs.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if c.state == Running && (c.asked > 0) == c.clocks.pausedAt.IsZero() {

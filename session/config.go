@@ -22,6 +22,11 @@ type Config struct {
 	Max     time.Duration // 1 h in all; negative: none
 	NoProbe bool
 
+	// PingEvery sends a ping periodically to see whether the server still
+	// answers; zero: never. Less than 5 s is raised to that. PingTimeout is how
+	// long an answer may take: 5 s, over HTTP 15 s (PNG-03 … PNG-06).
+	PingEvery, PingTimeout time.Duration
+
 	NoSampling, NoElicitation bool
 	Roots                     []Root
 

@@ -97,6 +97,7 @@ const maxEvents = 2000
 
 func (s *Session) log(e CancelEvent) {
 	e.At, e.Server, e.Revision, e.InFlight = s.now, s.conn.server.Name, s.conn.rev, s.rows.active
+	e.ID, e.Method, e.Reason, e.Note = e.ID.brief(), shown(e.Method), capReason(e.Reason), clip(e.Note)
 	if len(s.events.ring) < maxEvents {
 		s.events.ring = append(s.events.ring, e)
 	} else {

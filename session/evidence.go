@@ -28,7 +28,9 @@ type evidence struct {
 
 func (e *evidence) answered() bool { return !e.answerAt.IsZero() }
 
-// verdict is the first word of the list that the evidence allows.
+// verdict is the first word of the list that the evidence allows. That the
+// server read the cancel is noted before the probe, or else after it came late
+// (then "a later answer turns this into quiet"): never both (see end).
 func (st *stop) verdict() Verdict {
 	switch {
 	case !st.notDelivered.IsZero():
@@ -39,10 +41,10 @@ func (st *stop) verdict() Verdict {
 		return st.answerVerdict()
 	case st.working:
 		return StillWorking
-	case !st.probeLate.IsZero() && !st.readAt.After(st.probeLate):
-		return ServerUnresponsive
 	case !st.readAt.IsZero():
 		return Quiet
+	case !st.probeLate.IsZero():
+		return ServerUnresponsive
 	}
 	return NothingHeard
 }
@@ -74,7 +76,7 @@ func (s *Session) lateAnswer(c *call, f *Frame) {
 		late.ToolError = f.Shape.IsError
 		st.answerTool = f.Shape.IsError
 	case FrameError:
-		st.answerErr = cloneError(f)
+		st.answerErr = s.keepError(c, f)
 		late.Err = st.answerErr
 	default:
 		st.answerBad = true

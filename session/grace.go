@@ -1,39 +1,28 @@
 package session
 
 import (
+	"math"
 	"slices"
 	"time"
 )
 
 // cancelWritten begins the grace: the time in which an answer is still of
 // interest starts with the cancel's last byte.
-func (s *Session) cancelWritten(c *call) {
+func (s *Session) cancelWritten(c *call, entry Seq) {
 	st := c.stop
-	st.written = s.now
-	s.moment(c, Moment{Dir: Out, Kind: MomCancelSent, Text: st.reason})
+	st.written, st.due = s.now, s.now.Add(s.cfg.Grace)
+	s.moment(c, Moment{Dir: Out, Kind: MomCancelSent, Text: st.reason, Entry: entry})
 	s.logCancel(c, CancelSent)
 	if c.state == Cancelling {
 		s.arm(c)
 	} else {
 		// Too late to be told as delivered, but what comes now is evidence.
-		s.unsure = append(s.unsure, c)
+		s.unsure.add(c)
 	}
 	s.rows.touch(c)
 }
 
-// stopDue is when the next thing happens to a call that is being cancelled.
-func (s *Session) stopDue(c *call) time.Time {
-	st := c.stop
-	switch {
-	case !st.graceOver.IsZero():
-		return st.graceOver.Add(probeLimit)
-	case !st.written.IsZero():
-		return st.written.Add(s.cfg.Grace)
-	}
-	return st.wanted.Add(undeliveredAfter)
-}
-
-// stopFires is what happens then.
+// stopFires is what happens when a call that is being cancelled is due.
 func (s *Session) stopFires(c *call) {
 	st := c.stop
 	switch {
@@ -50,7 +39,7 @@ func (s *Session) stopFires(c *call) {
 }
 
 // graceEnds asks the server whether it still answers at all, unless that is
-// switched off. One probe serves every row whose grace ends while it is out.
+// switched off.
 func (s *Session) graceEnds(c *call) {
 	st := c.stop
 	st.graceOver = s.now
@@ -60,9 +49,9 @@ func (s *Session) graceEnds(c *call) {
 		s.end(c)
 		return
 	}
-	s.sendProbe()
-	st.probe = s.probe
-	s.moment(c, Moment{Dir: Out, Kind: MomProbe, Text: s.probe.method})
+	st.probe = s.probeFor(st)
+	st.due = st.probe.since.Add(probeLimit)
+	s.moment(c, Moment{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	s.arm(c)
 }
 
@@ -73,15 +62,16 @@ func probeMethod(r Revision) string {
 	return "ping"
 }
 
-func (s *Session) sendProbe() {
-	if s.probe != nil {
-		return
+// probeFor is the probe that a cancelled row waits for. The one that is out
+// serves every row whose grace ends meanwhile, unless it is late already, or
+// left before the row's cancel: then its answer would not tell that the server
+// has read the cancel.
+func (s *Session) probeFor(st *stop) *request {
+	if p := s.probe; p != nil && (p.order == 0 || p.order > st.order) && s.now.Before(p.since.Add(probeLimit)) {
+		return p
 	}
-	r := &request{id: s.ours.issue(), method: probeMethod(s.conn.rev), probe: true}
-	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
-	p.Data, _ = AppendRequest(nil, r.id, r.method, nil, ID{})
-	r.out = s.enqueue(p)
-	s.probe = r
+	s.probe = s.ping()
+	return s.probe
 }
 
 // probeAnswered settles every row that waited for the probe, also those that
@@ -91,6 +81,7 @@ func (s *Session) probeAnswered(r *request) {
 	if s.probe == r {
 		s.probe = nil
 	}
+	// A row waits for one probe; two are out when the first is late.
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		if c.state == Cancelling && c.stop.probe == r {
@@ -111,7 +102,7 @@ func (s *Session) end(c *call) {
 	s.move(c, Cancelled)
 	s.logCancel(c, CancelEnded)
 	if !st.answered() && st.readAt.IsZero() && !st.written.IsZero() {
-		s.unsure = append(s.unsure, c)
+		s.unsure.add(c)
 	}
 	s.retireRequest(c)
 }
@@ -123,13 +114,33 @@ func (s *Session) retireRequest(c *call) {
 	}
 }
 
+// unsure are the calls that ended without knowing whether the server read
+// their cancel. First is the lowest order of those cancels: the answers to
+// everything that was written before, which may be many, settle nothing.
+type unsure struct {
+	calls []*call
+	first uint64
+}
+
+func (u *unsure) add(c *call) {
+	if len(u.calls) == 0 || c.stop.order < u.first {
+		u.first = c.stop.order
+	}
+	u.calls = append(u.calls, c)
+}
+
 // serverRead notes that the server answered the request with this order: on
 // stdio it has therefore read everything that was written before, which settles
 // rows that ended without knowing it.
 func (s *Session) serverRead(order uint64) {
 	s.conn.answered = max(s.conn.answered, order)
-	s.unsure = slices.DeleteFunc(s.unsure, func(c *call) bool {
-		if c.stop.order == 0 || c.stop.order >= order {
+	if len(s.unsure.calls) == 0 || order <= s.unsure.first {
+		return
+	}
+	s.unsure.first = math.MaxUint64
+	s.unsure.calls = slices.DeleteFunc(s.unsure.calls, func(c *call) bool {
+		if c.stop.order >= order {
+			s.unsure.first = min(s.unsure.first, c.stop.order)
 			return false
 		}
 		c.stop.readAt = s.now

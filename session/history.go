@@ -13,19 +13,16 @@ type history struct {
 	maxBytes, maxCount int
 	ring               []stored
 	first, next        Seq // entries first … next-1 are kept
-	chunks             []chunk
+	chunks             [][]byte
+	open               int // the number of the chunk that takes small messages; below dropped: none
+	since              int // bytes of big messages that came since it was begun
 	bytes              int
 	dropped            int // chunks that were dropped so far: the number of chunks[0]
 	cur                Seq // the message that the input of now is about; 0: none
 }
 
-type chunk struct {
-	data []byte
-	big  bool // one message alone
-}
-
-// stored is an entry as it is kept. Methods are interned, so it holds no
-// pointer to a message.
+// stored is an entry as it is kept. Methods are interned and cut, so it holds
+// no pointer to a message.
 type stored struct {
 	at     time.Time
 	method string
@@ -49,6 +46,7 @@ const (
 func (h *history) init(maxBytes, maxCount int) {
 	h.maxBytes, h.maxCount = maxBytes, maxCount
 	h.first, h.next = 1, 1
+	h.open = -1
 }
 
 // add appends an entry. Raw is copied unless owned.
@@ -61,8 +59,8 @@ func (h *history) add(e stored, raw []byte, owned bool) {
 		if !owned {
 			raw = bytes.Clone(raw)
 		}
-		e.chunk = h.newChunk(chunk{data: raw, big: true})
-		h.bytes += len(raw)
+		e.chunk = h.newChunk(raw)
+		h.since += cap(raw)
 	default:
 		e.chunk, e.off = h.copy(raw)
 	}
@@ -74,8 +72,8 @@ func (h *history) add(e stored, raw []byte, owned bool) {
 	}
 	h.next++
 	for h.bytes > h.maxBytes && len(h.chunks) > 1 {
-		h.bytes -= cap(h.chunks[0].data)
-		h.chunks[0] = chunk{}
+		h.bytes -= cap(h.chunks[0])
+		h.chunks[0] = nil
 		h.chunks = h.chunks[1:]
 		h.dropped++
 	}
@@ -84,20 +82,21 @@ func (h *history) add(e stored, raw []byte, owned bool) {
 func (h *history) slot(q Seq) int { return int((q - 1) % Seq(h.maxCount)) }
 
 func (h *history) copy(raw []byte) (number, off int) {
-	n := len(h.chunks)
-	if n == 0 || h.chunks[n-1].big || len(h.chunks[n-1].data)+len(raw) > chunkSize {
-		h.newChunk(chunk{data: make([]byte, 0, chunkSize)})
-		h.bytes += chunkSize
-		n = len(h.chunks)
+	// A chunk that goes on for too long would be the oldest while it holds the
+	// newest messages.
+	if h.open < h.dropped || h.since > h.maxBytes/4 || len(h.chunks[h.open-h.dropped])+len(raw) > chunkSize {
+		h.open, h.since = h.newChunk(make([]byte, 0, chunkSize)), 0
 	}
-	c := &h.chunks[n-1]
-	off = len(c.data)
-	c.data = append(c.data, raw...)
-	return h.dropped + n - 1, off
+	c := &h.chunks[h.open-h.dropped]
+	off = len(*c)
+	*c = append(*c, raw...)
+	return h.open, off
 }
 
-func (h *history) newChunk(c chunk) int {
-	h.chunks = append(h.chunks, c)
+// newChunk keeps data, and counts all of the memory that it takes.
+func (h *history) newChunk(data []byte) (number int) {
+	h.chunks = append(h.chunks, data)
+	h.bytes += cap(data)
 	return h.dropped + len(h.chunks) - 1
 }
 
@@ -110,6 +109,18 @@ func (h *history) get(q Seq) *stored {
 
 // last is the entry that was added last.
 func (h *history) last() Seq { return h.next - 1 }
+
+// shownMethod bounds a method in an entry, and foreign words elsewhere.
+const shownMethod = 200
+
+// shown is a method without what no screen shows of it. It does not keep the
+// memory of the rest.
+func shown(method string) string {
+	if len(method) <= shownMethod {
+		return method
+	}
+	return method[:shownMethod] + "…"
+}
 
 // mark, belongs and asks say more of the message that the input of now is
 // about.
@@ -146,7 +157,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 		v.Gone = true
 	default:
 		// Chunks only grow at their end, so what was handed out never changes.
-		v.Raw = h.chunks[i].data[e.off : e.off+e.len : e.off+e.len]
+		v.Raw = h.chunks[i][e.off : e.off+e.len : e.off+e.len]
 	}
 	return v, true
 }
@@ -175,15 +186,12 @@ func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
 	if c == nil {
 		return dst
 	}
-	moments, _ := c.line.view()
-	var last Seq
-	for _, m := range moments {
-		if m.Entry <= last || n == 0 {
-			continue
+	for _, q := range c.line.entries() {
+		if n == 0 {
+			break
 		}
-		if e, ok := s.hist.view(m.Entry); ok {
+		if e, ok := s.hist.view(q); ok {
 			dst = append(dst, e)
-			last = m.Entry
 			n--
 		}
 	}
@@ -208,7 +216,7 @@ func (s *Session) logIn(x Exchange, f *Frame) {
 		kind = EntOversize
 	case FrameInvalid:
 	}
-	s.hist.add(stored{at: s.now, method: f.Method, size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, f.Raw, f.Owned)
+	s.hist.add(stored{at: s.now, method: shown(f.Method), size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, f.Raw, f.Owned)
 	s.hist.cur = s.hist.last()
 }
 

@@ -261,3 +261,11 @@ func (id ID) IsInteger() bool {
 // Proper says whether the ID is what the specification allows: a string or an
 // integer (BASE-02, PRG-01).
 func (id ID) Proper() bool { return id.IsString() || id.IsInteger() }
+
+// brief is the ID for a log: one of absurd length is cut.
+func (id ID) brief() ID {
+	if len(id.text) <= maxSubject {
+		return id
+	}
+	return StringID(clip(id.text))
+}

@@ -14,6 +14,7 @@ type incoming struct {
 	method string
 	params []byte
 	prompt PromptID // 0: belay answers by itself
+	entry  Seq      // the message in the history
 
 	arrived time.Time
 	ended   time.Time
@@ -36,6 +37,7 @@ type theirs struct {
 	prompts []*incoming // all that are kept, oldest first
 	nextID  PromptID
 	waiting int
+	bytes   int // of the parameters of those
 }
 
 const (
@@ -43,6 +45,9 @@ const (
 	maxWaiting = 256  // prompts at once; more are refused
 	maxPrompts = 1024 // prompts kept, ended ones included
 	maxAnswers = 4096 // answers that wait to be written; requests beyond are not answered
+
+	maxAnswerBytes = 16 << 20 // of those
+	maxRemembered  = 1 << 10  // bytes of an ID that is remembered
 )
 
 func (t *theirs) init() {
@@ -60,6 +65,9 @@ func (t *theirs) handedOut(in *incoming) {
 }
 
 func (t *theirs) remember(in *incoming) {
+	if len(in.idRaw) > maxRemembered {
+		return
+	}
 	if _, ok := t.seen[in.id]; !ok {
 		t.ring = append(t.ring, in.id)
 	}
@@ -91,25 +99,41 @@ func (s *Session) onRequest(f *Frame) {
 		s.diagnose(DiagReusedRequest, 0, f.ID.String(), f.ID.String())
 	}
 	in := &incoming{
-		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: f.Method, params: keep(f, f.Params),
-		arrived: s.now,
+		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
+		arrived: s.now, entry: s.hist.cur,
+	}
+	if asksUser[f.Method] {
+		in.params = keep(f, f.Params)
 	}
 	if s.conn.phase == Connecting && f.Method != "ping" {
-		s.diagnose(DiagUnsolicited, 0, f.Method, f.Method)
-		if len(s.conn.held) >= maxWaiting {
-			s.diagnose(DiagPromptFlood, 0, "", f.Method)
-			return
-		}
-		s.theirs.open[in.id] = in
-		s.conn.held = append(s.conn.held, in)
+		s.hold(in)
 		return
 	}
 	s.serve(in)
 }
 
+// asksUser are the requests whose parameters somebody will read.
+var asksUser = map[string]bool{"sampling/createMessage": true, "elicitation/create": true}
+
+// hold keeps a request that came too early until the connection is ready, so
+// that it is not lost (VER-06).
+func (s *Session) hold(in *incoming) {
+	s.diagnose(DiagUnsolicited, 0, in.method, in.method)
+	size := len(in.params)
+	for _, h := range s.conn.held {
+		size += len(h.params)
+	}
+	if len(s.conn.held) >= maxWaiting || len(s.conn.held) > 0 && size > s.maxParams() {
+		s.diagnose(DiagPromptFlood, 0, "", in.method)
+		return
+	}
+	s.theirs.open[in.id] = in
+	s.conn.held = append(s.conn.held, in)
+}
+
 // serve answers a request, refuses it, or makes a prompt of it.
 func (s *Session) serve(in *incoming) {
-	if s.out.queues[classAnswer].live >= maxAnswers {
+	if q := &s.out.queues[classAnswer]; q.live >= maxAnswers || q.bytes > maxAnswerBytes {
 		delete(s.theirs.open, in.id)
 		s.diagnose(DiagPromptFlood, 0, "", in.method)
 		return
@@ -200,12 +224,14 @@ func (s *Session) onCancelled(f *Frame) {
 	if !n.Valid {
 		s.diagnose(DiagCancelMalformed, 0, "", n.Why)
 	}
-	in := s.theirs.open[n.ID]
+	in := s.theirs.open[n.ID] // a server may have used an ID that is not proper
 	switch {
 	case in != nil:
 		s.withdrawn(in, n.Reason)
 	case s.theirs.seen[n.ID] != nil:
 		s.logIgnored(CancelTooLate, n.ID, n.Reason, s.theirs.seen[n.ID].method)
+	case !n.Valid:
+		s.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
 	default:
 		if r := s.ours.open[n.ID]; r != nil {
 			s.diagnose(DiagCancelForeign, 0, n.ID.String(), n.ID.String())
@@ -227,7 +253,7 @@ func (s *Session) withdrawn(in *incoming, reason string) {
 			break
 		}
 	}
-	in.reason = reason
+	in.reason = capReason(reason)
 	s.logWithdrawn(in)
 	if in.prompt != 0 {
 		s.endPrompt(in, Withdrawn)

@@ -94,6 +94,9 @@ func (j *journal) put(now time.Time, r Record) {
 	}
 	j.seq++
 	r.Seq, r.T, r.Wall = j.seq, now.Sub(j.origin), now.UTC().Round(0)
+	if j.redact {
+		r.redact()
+	}
 	line, err := json.Marshal(r)
 	if err != nil {
 		// Only a raw message that is no JSON could do that, and those are kept as
@@ -101,10 +104,34 @@ func (j *journal) put(now time.Time, r Record) {
 		line = quote([]byte(`{"op":"lost","text":`), err.Error())
 		line = append(line, '}')
 	}
-	if j.redact {
-		line = Redact(line)
-	}
 	j.sink(line)
+}
+
+// redact masks the secrets in a record before it is encoded, as some of its
+// members are base64 in the line. What is shared with the core is not changed.
+func (r *Record) redact() {
+	text := func(s *string) { *s = string(Redact([]byte(*s))) }
+	text(&r.Text)
+	text(&r.Reason)
+	r.B64 = Redact(r.B64)
+	if r.Spec != nil {
+		spec := *r.Spec
+		spec.Params = Redact(spec.Params)
+		text(&spec.Rules.Reason)
+		r.Spec = &spec
+	}
+	if r.Close != nil {
+		why := *r.Close
+		text(&why.Status)
+		text(&why.Err)
+		text(&why.Stderr)
+		r.Close = &why
+	}
+	if r.Over != nil {
+		over := *r.Over
+		over.ID = string(redactedID([]byte(over.ID)))
+		r.Over = &over
+	}
 }
 
 // bytesOf puts bytes of any quality into a record.
@@ -181,8 +208,10 @@ func (j *journal) quit(now time.Time)       { j.put(now, Record{Op: opQuit}) }
 func (j *journal) disconnect(now time.Time) { j.put(now, Record{Op: opDisconnect}) }
 func (j *journal) tick(now time.Time)       { j.put(now, Record{Op: opTick}) }
 
-func (j *journal) sent(now time.Time, seq uint64, reason string) {
-	j.put(now, Record{Op: opSent, Out: seq, Reason: reason, Failed: reason != ""})
+func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }
+
+func (j *journal) sendFailed(now time.Time, seq uint64, reason string) {
+	j.put(now, Record{Op: opSent, Out: seq, Reason: reason, Failed: true})
 }
 
 func (j *journal) closed(now time.Time, e Epoch, why Close) {

@@ -18,6 +18,7 @@ type list struct {
 	stale   bool   // it changed: to be fetched again
 	loading bool
 	pages   int
+	bytes   int
 	cursor  string
 }
 
@@ -44,7 +45,8 @@ func (s *Session) fetchLists() {
 
 func (s *Session) fetchList(k ListKind) {
 	l := &s.catalog.lists[k]
-	l.fresh, l.stale, l.loading, l.pages, l.cursor = nil, false, true, 0, ""
+	l.fresh, l.stale, l.loading, l.pages, l.bytes, l.cursor = nil, false, true, 0, 0, ""
+	l.Complete = false
 	s.fetchPage(k, nil)
 }
 
@@ -75,6 +77,9 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 	l := &s.catalog.lists[k]
 	l.fresh = append(l.fresh, page.Items...)
 	l.pages++
+	for _, it := range page.Items {
+		l.bytes += len(it.Raw)
+	}
 	for _, b := range page.Broken {
 		l.Problem = b
 	}
@@ -83,7 +88,7 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 	case more && page.NextCursor == l.cursor && l.pages > 1:
 		l.Problem = "the server repeats the same cursor; the list may be incomplete"
 		more = false
-	case more && (l.pages >= maxPages || len(l.fresh) >= maxItems):
+	case more && (l.pages >= maxPages || len(l.fresh) >= maxItems || l.bytes >= s.cfg.HistoryBytes):
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
 		more = false
 	}
@@ -106,6 +111,19 @@ func (s *Session) publish(l *list) {
 	if l.stale {
 		s.scheduleRefresh()
 	}
+}
+
+// listStopped ends the fetching of a list whose request was cancelled: nothing
+// will come of it, and a later change is to be fetched again.
+func (s *Session) listStopped(k ListKind) {
+	if s.conn.phase == Disconnected {
+		return
+	}
+	l := &s.catalog.lists[k]
+	s.catalog.rev++
+	l.loading = false
+	l.Problem = "fetching it was cancelled"
+	s.publish(l)
 }
 
 // onListChanged fetches a list again, soon and once.

@@ -27,6 +27,7 @@ type pending struct {
 	method  string
 	raw     bool
 	kind    EntryKind
+	entry   Seq // in the history, once it was handed out
 }
 
 // outbox keeps what is to be sent, droppable and reorderable until it is
@@ -46,11 +47,13 @@ type queue struct {
 	items []*pending
 	head  int
 	live  int
+	bytes int // of the live ones
 }
 
 func (q *queue) push(p *pending) {
 	q.items = append(q.items, p)
 	q.live++
+	q.bytes += len(p.Data)
 }
 
 func (q *queue) pop() *pending {
@@ -58,15 +61,33 @@ func (q *queue) pop() *pending {
 		p := q.items[q.head]
 		q.items[q.head] = nil
 		q.head++
-		if q.head == len(q.items) {
-			q.items, q.head = q.items[:0], 0
+		if 2*q.head >= len(q.items) {
+			n := copy(q.items, q.items[q.head:])
+			clear(q.items[n:])
+			q.items, q.head = q.items[:n], 0
 		}
 		if !p.gone {
 			q.live--
+			q.bytes -= len(p.Data)
 			return p
 		}
 	}
 	return nil
+}
+
+// tidy forgets withdrawn members when they are most of the queue: a server that
+// does not read but asks and withdraws without end must not fill the memory.
+func (q *queue) tidy() {
+	if len(q.items)-q.head < 2*q.live+64 {
+		return
+	}
+	kept := make([]*pending, 0, q.live)
+	for _, p := range q.items[q.head:] {
+		if !p.gone {
+			kept = append(kept, p)
+		}
+	}
+	q.items, q.head = kept, 0
 }
 
 func (s *Session) enqueue(p *pending) *pending {
@@ -89,7 +110,10 @@ func (s *Session) withdraw(p *pending) bool {
 	}
 	if !p.gone {
 		p.gone = true
-		s.out.queues[p.class].live--
+		q := &s.out.queues[p.class]
+		q.live--
+		q.bytes -= len(p.Data)
+		q.tidy()
 		if p.class == classCancel {
 			s.out.cancels--
 		}
@@ -101,14 +125,14 @@ func (s *Session) withdraw(p *pending) bool {
 // now. A message that was handed out can no longer be taken back: its bytes
 // may be on the way.
 func (s *Session) Next(now time.Time) (Output, bool) {
-	s.at(now)
-	p := s.nextPending()
-	if p != nil {
+	if p := s.nextPending(); p != nil {
+		s.at(now)
 		s.journal.output(s.now, p.Output)
 		s.handOut(p)
 		return p.Output, true
 	}
-	if s.conn.phase == Closing && !s.conn.closeSent && (s.out.cancels == 0 || !s.now.Before(s.conn.closeAt)) {
+	if s.conn.phase == Closing && !s.conn.closeSent && (s.out.cancels == 0 || !now.Before(s.conn.closeAt)) {
+		s.at(now)
 		s.conn.closeSent = true
 		out := Output{Op: OpClose, X: Exchange{Epoch: s.conn.epoch}}
 		s.journal.output(s.now, out)
@@ -152,10 +176,11 @@ func (s *Session) handOut(p *pending) {
 	s.out.order++
 	s.out.waiting[p.Seq] = p
 	s.logOut(p)
+	p.entry = s.hist.cur
 	switch {
 	case p.req != nil:
 		p.req.order, p.req.handed = s.out.order, s.now
-		s.ours.add(p.req)
+		s.ours.open[p.req.id] = p.req
 		if c := p.req.call; c != nil && c.state == Queued {
 			s.move(c, Running)
 			s.startClocks(c)
@@ -170,7 +195,7 @@ func (s *Session) handOut(p *pending) {
 // Sent reports that the last byte of an output was written.
 func (s *Session) Sent(now time.Time, seq uint64) {
 	s.at(now)
-	s.journal.sent(s.now, seq, "")
+	s.journal.sent(s.now, seq)
 	p := s.out.waiting[seq]
 	if p == nil {
 		return
@@ -181,12 +206,12 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 		p.req.written = s.now
 		if c := p.req.call; c != nil && c.sent.IsZero() {
 			c.sent = s.now
-			s.moment(c, Moment{Dir: Out, Kind: MomSent, Text: c.Method})
+			s.moment(c, Moment{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
 			s.rows.touch(c)
 		}
 	case p.cancels != nil:
 		s.out.cancels--
-		s.cancelWritten(p.cancels)
+		s.cancelWritten(p.cancels, p.entry)
 	}
 }
 
@@ -194,7 +219,7 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 // comes with Closed; a cancel counts as not written.
 func (s *Session) SendFailed(now time.Time, seq uint64, reason string) {
 	s.at(now)
-	s.journal.sent(s.now, seq, reason)
+	s.journal.sendFailed(s.now, seq, reason)
 	p := s.out.waiting[seq]
 	if p == nil {
 		return

@@ -2,7 +2,9 @@ package session
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -71,7 +73,7 @@ func (s *Session) accept(c *call, n *ProgressNote) {
 			s.diagnose(DiagProgressValue, c.id, "", number(n.Value)+" of "+number(n.Total))
 		}
 	}
-	p.message = append(p.message[:0], n.Message...)
+	p.message = append(p.message[:0], shortString(n.Message)...)
 	if n.Message != nil && !s.conn.rev.ProgressMessages() {
 		s.diagnose(DiagProgressMessage, c.id, "", "")
 	}
@@ -83,6 +85,18 @@ func (s *Session) accept(c *call, n *ProgressNote) {
 			s.stopCall(c, ByRule, c.Rules.Reason)
 		}
 	}
+}
+
+// maxMessage bounds the bytes of a progress message that are kept, once for the
+// call and once for each moment of its timeline. The history has all of it.
+const maxMessage = 2000
+
+// shortString is a raw JSON string, cut where it is too long.
+func shortString(raw []byte) []byte {
+	if len(raw) <= maxMessage {
+		return raw
+	}
+	return quote(nil, strings.ToValidUTF8(unquoted(raw)[:maxMessage], "")+"…")
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -157,6 +171,21 @@ func (t *timeline) view() ([]Moment, int) {
 		out = append(out, t.last[(t.next+i)%len(t.last)].view())
 	}
 	return out, t.skipped
+}
+
+// entries are the messages that the timeline names, in their order on the wire:
+// what was written is put on it when it was written, perhaps after the answer.
+func (t *timeline) entries() []Seq {
+	var all []Seq
+	for _, part := range [][]moment{t.first, t.last} {
+		for _, m := range part {
+			if m.Entry != 0 {
+				all = append(all, m.Entry)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 func (m moment) view() Moment {

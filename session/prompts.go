@@ -4,7 +4,7 @@ import "time"
 
 // ask makes a prompt of a request that only the user can answer.
 func (s *Session) ask(in *incoming) {
-	if s.theirs.waiting >= maxWaiting {
+	if s.theirs.waiting >= maxWaiting || !s.roomFor(len(in.params)) {
 		s.diagnose(DiagPromptFlood, 0, "", in.method)
 		s.reject(in, codeInternal, "too many requests wait for the user")
 		return
@@ -14,6 +14,7 @@ func (s *Session) ask(in *incoming) {
 	in.state = Waiting
 	s.theirs.waiting++
 	s.theirs.prompts = append(s.theirs.prompts, in)
+	s.theirs.bytes += len(in.params)
 	s.sweepPrompts()
 	s.hist.asks(in.prompt)
 	in.order = s.out.order
@@ -41,14 +42,21 @@ func (s *Session) mayOwn(in *incoming, c *call) bool {
 	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
 }
 
-// endPrompt gives a prompt its final state.
+// endPrompt gives a prompt its final state. An answer that has not been handed
+// out is not final yet: when the server withdraws its request, or goes, nothing
+// was sent, and the row must not say that something was.
 func (s *Session) endPrompt(in *incoming, to PromptState) {
-	if in.state != Waiting {
+	unsent := in.out != nil && !in.out.handed && (to == Withdrawn || to == PromptLost)
+	if in.state != Waiting && !unsent {
 		s.broken("prompt %d: %v may not become %v", in.prompt, in.state, to)
 		return
 	}
+	waited := in.state == Waiting
 	in.state = to
 	in.ended = s.now
+	if !waited {
+		return
+	}
 	s.theirs.waiting--
 	s.hist.asks(in.prompt)
 	if in.orphan || in.alive == 0 {
@@ -98,14 +106,14 @@ func (s *Session) orphan(c *call) {
 // the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
 // the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).
 func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptState) error {
-	s.at(now)
-	in, err := s.open(id)
+	in, err := s.open(id, as)
 	if err != nil {
 		return err
 	}
 	if err := CheckObject(result); err != nil {
 		return refuse(RefuseParams, "the answer is no JSON object: %v", err)
 	}
+	s.at(now)
 	s.journal.answer(s.now, id, result, as)
 	s.answer(in, AppendResult(nil, in.idRaw, result))
 	s.endPrompt(in, as)
@@ -114,19 +122,22 @@ func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptSta
 
 // Refuse answers a prompt with an error.
 func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string, as PromptState) error {
-	s.at(now)
-	in, err := s.open(id)
+	in, err := s.open(id, as)
 	if err != nil {
 		return err
 	}
+	s.at(now)
 	s.journal.refuse(s.now, id, code, message, as)
 	s.reject(in, code, message)
 	s.endPrompt(in, as)
 	return nil
 }
 
-// open finds a prompt that waits, or says why there is none.
-func (s *Session) open(id PromptID) (*incoming, error) {
+// open finds a prompt that waits and may become as, or says why there is none.
+func (s *Session) open(id PromptID, as PromptState) (*incoming, error) {
+	if as != Answered && as != Declined && as != Dismissed {
+		return nil, refuse(RefuseParams, "an answer makes a prompt answered, declined or dismissed")
+	}
 	for i := len(s.theirs.prompts) - 1; i >= 0; i-- {
 		in := s.theirs.prompts[i]
 		if in.prompt != id {
@@ -134,6 +145,9 @@ func (s *Session) open(id PromptID) (*incoming, error) {
 		}
 		switch in.state {
 		case Waiting:
+			if s.conn.closeSent {
+				return nil, refuse(RefuseQuitting, "the connection is being closed: nothing can be sent any more")
+			}
 			return in, nil
 		case Withdrawn:
 			return nil, refuse(RefuseWithdrawn, "too late: the server withdrew this")
@@ -144,6 +158,25 @@ func (s *Session) open(id PromptID) (*incoming, error) {
 		}
 	}
 	return nil, refuse(RefuseUnknown, "there is no prompt %d", id)
+}
+
+// maxParams bounds the bytes of parameters that prompts keep.
+func (s *Session) maxParams() int { return s.cfg.HistoryBytes / 4 }
+
+// roomFor makes room for the parameters of a prompt: those of prompts that have
+// ended go first, the oldest at the front. It says false when what waits takes
+// all there is; a single prompt always has a place.
+func (s *Session) roomFor(size int) bool {
+	for _, in := range s.theirs.prompts {
+		if s.theirs.bytes+size <= s.maxParams() {
+			return true
+		}
+		if in.state != Waiting {
+			s.theirs.bytes -= len(in.params)
+			in.params = nil
+		}
+	}
+	return s.theirs.waiting == 0 || s.theirs.bytes+size <= s.maxParams()
 }
 
 // sweepPrompts forgets the oldest prompts that have ended.
@@ -157,6 +190,7 @@ func (s *Session) sweepPrompts() {
 	for _, in := range ps {
 		if spare > 0 && in.state != Waiting {
 			spare--
+			s.theirs.bytes -= len(in.params)
 			continue
 		}
 		kept = append(kept, in)

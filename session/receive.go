@@ -99,7 +99,11 @@ func (s *Session) onAnswer(f *Frame) {
 	if r.probe {
 		s.hist.mark(FlagProbe)
 		s.ours.retire(r, s.now)
-		s.probeAnswered(r)
+		if r.health {
+			s.pingAnswered(r)
+		} else {
+			s.probeAnswered(r)
+		}
 		return
 	}
 	c := r.call
@@ -151,7 +155,7 @@ func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
 func (s *Session) strayAnswer(f *Frame) {
 	r := s.ours.past[f.ID]
 	if r == nil {
-		if n, ok := f.ID.Int(); ok && n >= s.cfg.FirstID && n < s.ours.nextID {
+		if n, ok := f.ID.Int(); ok && n > s.ours.gone && n < s.ours.nextID {
 			s.diagnose(DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
 			return
 		}

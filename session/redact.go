@@ -2,6 +2,8 @@ package session
 
 import (
 	"bytes"
+	"fmt"
+	"hash/fnv"
 	"regexp"
 )
 
@@ -25,11 +27,17 @@ var secrets = []secret{
 	{[]string{"aiza"}, regexp.MustCompile(`\b(AIza[A-Za-z0-9_-]{35})`)},
 	{[]string{"eyj"}, regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`)},
 	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`)},
-	{
-		[]string{"passw", "secret", "api", "_token", "authorization", "cookie", "private_key"},
-		regexp.MustCompile(`(?i)"(?:password|passwd|secret|client_secret|api_?key|access_token|refresh_token|id_token|authorization|cookie|private_key)\\?"\s*:\s*\\?"((?:[^"\\]|\\[^"])+)`),
-	},
+	{nameHints, regexp.MustCompile(`(?i)"` + secretNames + `"\s*:\s*"((?:[^"\\]|\\.)+)`)},
+	// The same within a JSON string, where quotes are escaped.
+	{nameHints, regexp.MustCompile(`(?i)\\"` + secretNames + `\\"\s*:\s*\\"((?:[^"\\]|\\[^"])+)`)},
 }
+
+const secretNames = `(?:password|passwd|secret|client_secret|api_?key|access_token|refresh_token|id_token|authorization|cookie|private_key)`
+
+var nameHints = []string{"passw", "secret", "api", "_token", "authorization", "cookie", "private_key"}
+
+// idMember is what stands before an ID or a token.
+var idMember = regexp.MustCompile(`"(?:id|requestId|progressToken)"\s*:\s*$`)
 
 // mayMatch says whether one of the hints is in the text, which is in lower
 // case.
@@ -43,8 +51,10 @@ func (s *secret) mayMatch(lower []byte) bool {
 }
 
 // Redact replaces what looks like a secret by asterisks, as many bytes as it
-// had, so that lengths and structure stay (LOG-13, SEC-24). It returns its
-// argument when there is none.
+// had, so that lengths and structure stay (LOG-13, SEC-24). Where an ID looks
+// like one, two that differ still do afterwards: otherwise a redacted recording
+// could be replayed to other states. It returns its argument when there is no
+// secret.
 func Redact(line []byte) []byte {
 	out := line
 	lower := bytes.ToLower(line)
@@ -56,10 +66,27 @@ func Redact(line []byte) []byte {
 			if &out[0] == &line[0] {
 				out = bytes.Clone(line)
 			}
-			for at := m[len(m)-2]; at < m[len(m)-1]; at++ {
+			from, to := m[len(m)-2], m[len(m)-1]
+			for at := from; at < to; at++ {
 				out[at] = '*'
+			}
+			if quote := bytes.LastIndexByte(line[:from], '"'); quote >= 0 && idMember.Match(line[max(0, quote-64):quote]) {
+				copy(out[max(from, to-8):to], fingerprint(line[from:to]))
 			}
 		}
 	}
 	return out
+}
+
+// fingerprint is short and tells nothing of a secret, but which one it is.
+func fingerprint(secret []byte) string {
+	h := fnv.New32a()
+	h.Write(secret)
+	return fmt.Sprintf("%08x", h.Sum32())
+}
+
+// redactedID is Redact for the token of an ID alone.
+func redactedID(id []byte) []byte {
+	const before = `"id":`
+	return Redact(append([]byte(before), id...))[len(before):]
 }

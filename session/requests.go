@@ -8,14 +8,17 @@ import (
 // request is one wire ID of ours. A call owns one or more of them; the probe
 // belongs to no call.
 type request struct {
-	id     ID
-	method string
-	token  ID // its progress token; zero when it has none
-	call   *call
-	list   ListKind // of a list that belay fetches by itself
-	isList bool
-	probe  bool
+	id       ID
+	method   string
+	token    ID   // its progress token; zero when it has none
+	ownToken bool // the user gave the token
+	call     *call
+	list     ListKind // of a list that belay fetches by itself
+	isList   bool
+	probe    bool // belay asks whether the server still answers
+	health   bool // a probe that is sent periodically
 
+	since   time.Time // when it was wanted; of a probe only
 	order   uint64    // in which it was handed out; 0: not yet
 	handed  time.Time // zero: still inside the core
 	written time.Time // its last byte
@@ -35,10 +38,13 @@ const pastLimit = 1 << 16
 type ours struct {
 	nextID int64
 	open   map[ID]*request // await an answer
-	tokens map[ID]*request // progress tokens of those
-	past   map[ID]*request
-	ring   []ID // of past, oldest first, from head on
+	tokens map[ID]*request // progress tokens of those, and of what waits to be sent
+	past   map[ID]*request // answered or given up in this epoch
+	own    map[ID]*request // of past, by tokens that the user gave
+	ring   []ID            // of past, oldest first, from head on
 	head   int
+	gone   int64 // the highest ID that past has forgotten
+	limit  int   // pastLimit
 }
 
 func (o *ours) init(first int64) {
@@ -46,6 +52,8 @@ func (o *ours) init(first int64) {
 	o.open = map[ID]*request{}
 	o.tokens = map[ID]*request{}
 	o.past = map[ID]*request{}
+	o.own = map[ID]*request{}
+	o.gone, o.limit = first-1, pastLimit
 }
 
 // issue gives out the next ID. It counts on across epochs (BASE-04).
@@ -61,28 +69,71 @@ const tokenPrefix = "belay-"
 
 func tokenFor(id ID) ID { return StringID(tokenPrefix + id.String()) }
 
-// requestOf finds the request behind a token, also when it has ended.
-func (o *ours) requestOf(token ID) (r *request, ended bool) {
-	if r := o.tokens[token]; r != nil {
-		return r, false
-	}
+// numberOf is the ID of the request that a token of belay's is made from.
+func numberOf(token ID) (ID, bool) {
 	digits, ok := strings.CutPrefix(token.text, tokenPrefix)
 	if !ok || token.kind != idString {
-		return nil, false
+		return ID{}, false
 	}
-	id, ok := ParseID([]byte(digits))
+	n, ok := smallInt([]byte(digits))
+	return IntID(n), ok
+}
+
+// taken says whether a token of the user's is in use, or will be given to one
+// of the next requests: among the active requests every token is unique
+// (PRG-02).
+func (o *ours) taken(token ID) bool {
+	if o.tokens[token] != nil {
+		return true
+	}
+	id, ok := numberOf(token)
+	return ok && id.num >= o.nextID
+}
+
+// requestOf finds the request behind a token that was sent, also when it has
+// ended.
+func (o *ours) requestOf(token ID) (r *request, ended bool) {
+	if r := o.tokens[token]; r != nil {
+		if r.order == 0 {
+			return nil, false
+		}
+		return r, false
+	}
+	if r := o.own[token]; r != nil {
+		return r, true
+	}
+	id, ok := numberOf(token)
 	if !ok {
 		return nil, false
 	}
-	r = o.past[id]
-	return r, r != nil && r.token == token
+	if r := o.past[id]; r != nil && r.token == token {
+		return r, true
+	}
+	return nil, false
 }
 
-func (o *ours) add(r *request) {
-	o.open[r.id] = r
+// reserve takes the token of a request that is not sent yet; release gives it
+// back.
+func (o *ours) reserve(r *request) {
 	if !r.token.IsZero() {
 		o.tokens[r.token] = r
 	}
+}
+
+func (o *ours) release(r *request) {
+	if o.tokens[r.token] == r {
+		delete(o.tokens, r.token)
+	}
+}
+
+// forget empties the table at the end of an epoch: what comes for these
+// requests later comes from another connection, and cannot be meant for them.
+func (o *ours) forget() {
+	clear(o.open)
+	clear(o.tokens)
+	clear(o.past)
+	clear(o.own)
+	o.ring, o.head, o.gone = nil, 0, o.nextID-1
 }
 
 // retire moves a request to those that are only remembered.
@@ -91,18 +142,28 @@ func (o *ours) retire(r *request, now time.Time) {
 		return
 	}
 	delete(o.open, r.id)
-	if o.tokens[r.token] == r {
-		delete(o.tokens, r.token)
-	}
+	o.release(r)
 	r.retired = now
 	o.past[r.id] = r
+	if r.ownToken {
+		o.own[r.token] = r
+	}
 	o.ring = append(o.ring, r.id)
-	if len(o.ring)-o.head > pastLimit {
-		delete(o.past, o.ring[o.head])
+	if len(o.ring)-o.head > o.limit {
+		o.evict(o.ring[o.head])
 		o.head++
 	}
-	if o.head > pastLimit {
+	if o.head > o.limit {
 		o.ring = append([]ID(nil), o.ring[o.head:]...)
 		o.head = 0
 	}
+}
+
+func (o *ours) evict(id ID) {
+	r := o.past[id]
+	delete(o.past, id)
+	if o.own[r.token] == r {
+		delete(o.own, r.token)
+	}
+	o.gone = max(o.gone, id.num)
 }

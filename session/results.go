@@ -5,47 +5,77 @@ import (
 	"strings"
 )
 
-// results bounds the bytes of the results that rows keep for the detail pane:
+// results bounds the bytes of the answers that rows keep for the detail pane:
 // half of what the history may hold. The oldest go first; their rows then say
 // how much is gone.
 type results struct {
-	held  []*call
+	held  []held
 	bytes int
+}
+
+// held is an answer of n bytes that is kept. A call has one at most: a result
+// or an error, in time or late.
+type held struct {
+	c *call
+	n int
 }
 
 // keepResult takes the result of a frame into the keeping of a row.
 func (s *Session) keepResult(c *call, f *Frame) []byte {
 	raw := keep(f, f.Result)
-	s.results.held = append(s.results.held, c)
-	s.results.bytes += len(raw)
-	for s.results.bytes > s.cfg.HistoryBytes/2 && len(s.results.held) > 1 {
-		old := s.results.held[0]
-		s.results.held[0] = nil
-		s.results.held = s.results.held[1:]
-		s.results.bytes -= old.forgetResult()
-	}
+	s.count(c, len(raw))
 	return raw
 }
 
-// forgetResult drops the bytes of a result and says how many they were.
-func (c *call) forgetResult() int {
-	n := len(c.result)
-	c.result = nil
-	if c.late != nil && c.late.Result != nil {
-		n += len(c.late.Result)
-		late := *c.late // views share it
-		late.Result = nil
-		c.late = &late
-	}
-	c.dropped = n
-	return n
+// keepError does so with an error.
+func (s *Session) keepError(c *call, f *Frame) *RPCError {
+	e := f.Error
+	e.CodeRaw = bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), maxSubject)])
+	e.Data = keep(f, e.Data)
+	s.count(c, len(e.Message)+len(e.Data))
+	return &e
 }
 
-func cloneError(f *Frame) *RPCError {
-	e := f.Error
-	e.CodeRaw = bytes.Clone(e.CodeRaw)
-	e.Data = keep(f, e.Data)
-	return &e
+// count counts an answer that is kept, and makes room for it.
+func (s *Session) count(c *call, n int) {
+	r := &s.results
+	r.held = append(r.held, held{c, n})
+	r.bytes += n
+	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > s.cfg.HistoryBytes/2) {
+		r.bytes -= r.held[0].n
+		r.held[0].c.forgetResult()
+		r.held[0] = held{}
+		r.held = r.held[1:]
+	}
+}
+
+// forgetResult drops the bytes of an answer; a short message of an error stays.
+// What views share is not changed, but replaced.
+func (c *call) forgetResult() {
+	n := len(c.result)
+	c.result = nil
+	if c.late != nil {
+		late := *c.late
+		n += len(late.Result)
+		late.Result = nil
+		late.Err = late.Err.forget(&n)
+		c.late = &late
+	}
+	c.err = c.err.forget(&n)
+	if c.stop != nil && c.stop.answerErr != nil {
+		c.stop.answerErr = c.late.Err
+	}
+	c.dropped += n
+}
+
+func (e *RPCError) forget(n *int) *RPCError {
+	if e == nil || len(e.Data) == 0 && len(e.Message) <= maxSubject {
+		return e
+	}
+	short := *e
+	short.Data, short.Message = nil, clip(e.Message)
+	*n += len(e.Data) + max(0, len(e.Message)-maxSubject)
+	return &short
 }
 
 func problemWords(f *Frame) string {

@@ -32,6 +32,7 @@ type call struct {
 	newer, older *call // the list of changes
 	prev, next   *call // the list of those in flight, by ID
 	timer        int   // its place in the heap of timers, plus one; 0: not there
+	swept        bool  // it is not kept any more
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list
@@ -84,8 +85,12 @@ func (r *rows) finish(c *call) {
 	r.finished++
 }
 
-// touch puts a row at the head of the list of changes.
+// touch puts a row at the head of the list of changes. A row that was swept
+// may still be heard of, but is not shown any more.
 func (r *rows) touch(c *call) {
+	if c.swept {
+		return
+	}
 	r.rev++
 	c.rev = r.rev
 	if r.changed == c {
@@ -118,6 +123,7 @@ func (r *rows) sweep(limit int) {
 		c := r.list[r.swept]
 		if c != nil && c.state.Terminal() {
 			r.unlink(c)
+			c.sweep()
 			r.list[r.swept] = nil
 			r.finished--
 			r.kept--
@@ -136,6 +142,15 @@ func (r *rows) sweep(limit int) {
 		r.base += CallID(empty)
 		r.swept = max(0, r.swept-empty)
 	}
+}
+
+// sweep drops what only a row shows. The call itself stays known for a while,
+// to tell a late answer from an unknown one.
+func (c *call) sweep() {
+	c.swept = true
+	c.forgetResult()
+	c.line = timeline{}
+	c.Params, c.progress.message = nil, nil
 }
 
 func (r *rows) get(id CallID) *call {
@@ -160,6 +175,9 @@ func (s *Session) move(c *call, to State) {
 		s.timers.remove(c)
 		s.rows.finish(c)
 		s.rows.touch(c)
+		if c.req.isList && (to == Cancelled || to == Dropped) {
+			s.listStopped(c.req.list)
+		}
 		s.rows.sweep(s.cfg.FinishedRows)
 		return
 	}

@@ -21,8 +21,8 @@ type Session struct {
 	theirs  theirs
 	out     outbox
 	timers  timers
-	probe   *request // the ping that is out, if any
-	unsure  []*call  // ended without knowing whether the server read the cancel
+	probe   *request // the latest ping that is out, if any
+	unsure  unsure
 	results results
 	catalog catalog
 	hist    history
@@ -50,6 +50,7 @@ type connection struct {
 	shortest  time.Duration // round trip, without the first exchange
 	answered  uint64        // the highest order of an own request that was answered
 	logLevel  string
+	health    health
 }
 
 // New makes a session that is not connected yet. The time is the origin of the
@@ -69,12 +70,21 @@ func New(cfg Config, now time.Time) *Session {
 // Config is what the session was made with, defaults filled in.
 func (s *Session) Config() Config { return s.cfg }
 
-// at begins an input. Time handed in out of order is taken as no time passed.
+// at begins an input. Time handed in out of order is taken as no time passed,
+// and a jump of time is noticed by whichever input comes first after it. Every
+// input that calls it is in the journal: a refusal, or a Next that has nothing
+// to give, must not move the time, or a replay would see other jumps.
 func (s *Session) at(now time.Time) {
-	if now.After(s.now) {
-		s.now = now
-	}
 	s.hist.cur = 0
+	gap := now.Sub(s.now)
+	if gap <= 0 {
+		return
+	}
+	jumped := gap > clockJump && s.overdue(now) > clockJump
+	s.now = now
+	if jumped {
+		s.jump(gap)
+	}
 }
 
 // broken notes an invariant that does not hold. The program goes on: what is
@@ -93,10 +103,10 @@ func (s *Session) live(x Exchange) bool {
 // SetPin changes the revision that the next connection may negotiate; empty
 // lifts the pin. A revision that is not supported is refused.
 func (s *Session) SetPin(now time.Time, r Revision) error {
-	s.at(now)
 	if r != "" && !Supports(r) {
 		return refuse(RefuseUnsupported, "belay does not speak revision %s; it speaks %v", r, Supported())
 	}
+	s.at(now)
 	s.journal.pin(s.now, r)
 	s.cfg.Pin = r
 	return nil
@@ -111,6 +121,7 @@ func (s *Session) Status() Status {
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
 		LogLevel: s.conn.logLevel, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
+		Missed: s.conn.health.missed,
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if c.Origin == FromUser {

@@ -59,15 +59,9 @@ func stringMember(object []byte, name string) (string, bool) {
 	return string(s), true
 }
 
-// ownToken is the progress token that the user wrote into the parameters.
+// ownToken is the progress token that the user wrote into the parameters, a
+// JSON object.
 func ownToken(params []byte) (ID, bool) {
-	meta, ok := member(params, "_meta")
-	if !ok {
-		return ID{}, false
-	}
-	v, ok := member(meta, "progressToken")
-	if !ok {
-		return ID{}, false
-	}
-	return ParseID(v)
+	_, token := findMeta(bytes.TrimSpace(params))
+	return ParseID(token)
 }

@@ -91,7 +91,7 @@ func (s *Session) due(c *call) time.Time {
 	case Running:
 		return c.clocks.next()
 	case Cancelling:
-		return s.stopDue(c)
+		return c.stop.due
 	default:
 		return time.Time{}
 	}
@@ -127,22 +127,15 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(t, s.catalog.refreshAt)
+	t = earlier(earlier(t, s.catalog.refreshAt), s.pingDue())
 	return t, !t.IsZero()
 }
 
-// Tick fires what is due. After a jump of time (a machine that slept) it fires
-// nothing: the clocks go on from where they stood, and the jump is told
-// (TMO-17).
+// Tick fires what is due. After a jump of time (a machine that slept) nothing
+// is: the clocks go on from where they stood, and the jump is told (TMO-17).
 func (s *Session) Tick(now time.Time) {
-	due, ok := s.Deadline()
-	gap := now.Sub(s.now)
 	s.at(now)
 	s.journal.tick(s.now)
-	if ok && now.Sub(due) > clockJump && gap > clockJump && s.conn.phase != Closing {
-		s.jump(gap)
-		return
-	}
 	for {
 		c := s.timers.pop(s.now)
 		if c == nil {
@@ -155,6 +148,17 @@ func (s *Session) Tick(now time.Time) {
 		s.fire(c)
 	}
 	s.refreshLists()
+	s.pings()
+}
+
+// overdue is for how long something has been due that no Tick has fired yet. A
+// connection that is being closed is not spared: it was to end anyway.
+func (s *Session) overdue(now time.Time) time.Duration {
+	due, ok := s.Deadline()
+	if !ok || s.conn.phase == Closing {
+		return 0
+	}
+	return now.Sub(due)
 }
 
 // jump moves every clock by d.
@@ -165,12 +169,17 @@ func (s *Session) jump(d time.Duration) {
 			c.clocks.pausedAt = c.clocks.pausedAt.Add(d)
 		}
 		if c.stop != nil {
-			c.stop.shift(d)
+			c.stop.due = c.stop.due.Add(d)
 		}
 		s.arm(c)
 	}
-	if !s.catalog.refreshAt.IsZero() {
-		s.catalog.refreshAt = s.catalog.refreshAt.Add(d)
+	if s.probe != nil {
+		s.probe.since = s.probe.since.Add(d)
+	}
+	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt} {
+		if !t.IsZero() {
+			*t = t.Add(d)
+		}
 	}
 	text := d.Round(time.Second).String()
 	s.diagnose(DiagClockJump, 0, "", text)

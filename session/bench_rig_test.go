@@ -1,0 +1,152 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Messages of a server. Their verbs take IDs and tokens as they are written.
+const (
+	okAnswer       = `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`
+	errorAnswer    = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"broken"}}`
+	progressNote   = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":%v}}`
+	cancelledNote  = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v,"reason":"changed my mind"}}`
+	samplingAsk    = `{"jsonrpc":"2.0","id":%v,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`
+	elicitationAsk = `{"jsonrpc":"2.0","id":%v,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`
+)
+
+// token is the progress token of a request, as it is written.
+func token(wire ID) string { return `"` + tokenPrefix + wire.String() + `"` }
+
+// diag is how often something was found wrong.
+func (r *rig) diag(code DiagCode) int {
+	n := 0
+	for _, d := range r.s.Diagnostics() {
+		if d.Code == code {
+			n += d.Count
+		}
+	}
+	return n
+}
+
+// wantDiag fails unless something was found wrong that often.
+func (r *rig) wantDiag(code DiagCode, n int) {
+	r.t.Helper()
+	if got := r.diag(code); got != n {
+		r.t.Errorf("%q was found %d times, want %d", Diagnostic{Code: code}.Describe(), got, n)
+	}
+}
+
+// wantLines fails unless the server has read exactly these lines since the
+// last look.
+func (r *rig) wantLines(want ...string) {
+	r.t.Helper()
+	if strings.Join(r.lines, "\n") != strings.Join(want, "\n") {
+		r.t.Errorf("written:\n%s\nwant:\n%s", strings.Join(r.lines, "\n"), strings.Join(want, "\n"))
+	}
+	r.lines = nil
+}
+
+// closed ends the connection; the server did it, with a status.
+func (r *rig) closed() {
+	r.t.Helper()
+	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 3"})
+	r.check()
+}
+
+// reconnect begins the next epoch and makes it ready.
+func (r *rig) reconnect(rev Revision) {
+	r.t.Helper()
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	for _, row := range r.s.InFlight(nil, 10) {
+		if row.Method == "initialize" {
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, row.Wire, rev)
+		}
+	}
+	if got := r.s.Status(); got.Phase != Ready {
+		r.t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
+	}
+	r.lines = nil
+}
+
+// prompts are the states of the prompts, oldest first.
+func (r *rig) prompts() []PromptState {
+	var all []PromptState
+	for _, p := range r.s.Prompts() {
+		all = append(all, p.State)
+	}
+	return all
+}
+
+// wantPrompt fails unless the latest prompt is in a state.
+func (r *rig) wantPrompt(want PromptState) PromptView {
+	r.t.Helper()
+	all := r.s.Prompts()
+	if len(all) == 0 || all[len(all)-1].State != want {
+		r.t.Fatalf("prompts %v, want the last one %v", r.prompts(), want)
+	}
+	return all[len(all)-1]
+}
+
+// read decodes what belay wrote, by other code than belay's.
+func read(t testing.TB, line string) (m struct {
+	Version string          `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  string          `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   *struct {
+		Code    int64  `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+},
+) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(line), &m); err != nil {
+		t.Fatalf("belay wrote %q: %v", line, err)
+	}
+	return m
+}
+
+// events are the notes of belay's in the history that hold a word.
+func (r *rig) events(word string) (found []string) {
+	first, last := r.s.HistorySpan()
+	for q := first; q <= last; q++ {
+		if e, ok := r.s.Entry(q); ok && e.Kind == EntEvent && strings.Contains(string(e.Raw), word) {
+			found = append(found, string(e.Raw))
+		}
+	}
+	return found
+}
+
+// made makes a request of any method.
+func (r *rig) made(spec Call) (CallID, ID) {
+	r.t.Helper()
+	id, err := r.s.Call(r.now, spec)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.pull()
+	return id, r.row(id).Wire
+}
+
+// within makes time pass in steps, doing something before each.
+func (r *rig) within(d, step time.Duration, f func(i int)) {
+	r.t.Helper()
+	for i := range int(d / step) {
+		f(i)
+		r.wait(step)
+	}
+}
+
+func quoted(s string) string { return fmt.Sprintf("%q", s) }
+
+// feed is recv without a look at the invariants, for what comes in thousands.
+func (r *rig) feed(format string, args ...any) {
+	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode(fmt.Appendf(nil, format, args...)))
+	r.pull()
+}

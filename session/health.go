@@ -1,0 +1,102 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// health is the periodic ping, which is off unless Config.PingEvery is set. A
+// ping that is not answered in time counts as missed; nothing is cancelled or
+// closed for it: what to do about a stale connection is the user's choice
+// (PNG-02 … PNG-07).
+type health struct {
+	nextAt   time.Time // of the next ping
+	lateAt   time.Time // when the one that is out counts as missed
+	out      *request
+	missed   int       // in a row
+	answered time.Time // the last one, or when the connection became ready
+}
+
+// shortestPing is the shortest interval; a shorter one is raised to it.
+const shortestPing = 5 * time.Second
+
+// pingEvery is the interval in effect; zero: no pings.
+func (c Config) pingEvery() time.Duration {
+	if c.PingEvery <= 0 {
+		return 0
+	}
+	return max(c.PingEvery, shortestPing)
+}
+
+// pingLimit is how long a ping may take (PNG-05).
+func (c Config) pingLimit() time.Duration {
+	switch {
+	case c.PingTimeout > 0:
+		return c.PingTimeout
+	case c.Transport == HTTP:
+		return 15 * time.Second
+	}
+	return 5 * time.Second
+}
+
+func (s *Session) startPings() {
+	every := s.cfg.pingEvery()
+	if every == 0 || s.conn.rev.Modern() {
+		return
+	}
+	if every != s.cfg.PingEvery {
+		s.event(fmt.Sprintf("a ping every %v would be too many: belay sends one every %v", s.cfg.PingEvery, every))
+	}
+	s.conn.health = health{nextAt: s.now.Add(every), answered: s.now}
+}
+
+func (s *Session) pingDue() time.Time {
+	if s.conn.phase != Ready {
+		return time.Time{}
+	}
+	return earlier(s.conn.health.nextAt, s.conn.health.lateAt)
+}
+
+// pings counts the ping that is late, and sends the next one. There is never
+// more than one out.
+func (s *Session) pings() {
+	h := &s.conn.health
+	if due := s.pingDue(); due.IsZero() || due.After(s.now) {
+		return
+	}
+	if h.out != nil && !h.lateAt.After(s.now) {
+		h.out, h.lateAt = nil, time.Time{}
+		h.missed++
+		s.event(fmt.Sprintf("%s has not answered a ping within %v: %d missed, %v without an answer",
+			s.conn.server.Name, s.cfg.pingLimit(), h.missed, s.now.Sub(h.answered)))
+	}
+	if h.nextAt.After(s.now) {
+		return
+	}
+	h.nextAt = s.now.Add(s.cfg.pingEvery())
+	if h.out != nil {
+		return
+	}
+	h.out, h.lateAt = s.ping(), s.now.Add(s.cfg.pingLimit())
+	h.out.health = true
+}
+
+// pingAnswered takes the answer to a periodic ping. A late one shows as well
+// that the connection is alive.
+func (s *Session) pingAnswered(r *request) {
+	h := &s.conn.health
+	if h.out == r {
+		h.out, h.lateAt = nil, time.Time{}
+	}
+	h.missed, h.answered = 0, s.now
+}
+
+// ping sends a request of belay's own that asks whether the server still
+// answers. It is no call: it has no row, and nobody cancels it.
+func (s *Session) ping() *request {
+	r := &request{id: s.ours.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
+	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
+	p.Data, _ = AppendRequest(nil, r.id, r.method, nil, ID{})
+	s.enqueue(p)
+	return r
+}

@@ -1,0 +1,186 @@
+package session
+
+import (
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// The scenarios of the founding documents, on the four revisions.
+
+func onEveryRevision(t *testing.T, f func(t *testing.T, r *rig)) {
+	for _, rev := range Supported() {
+		t.Run(string(rev), func(t *testing.T) { f(t, ready(t, rev)) })
+	}
+}
+
+func TestScenarioCancelBeforeTheAnswer(t *testing.T) {
+	covers.Rows(t, "SCENARIO-1", "SD0-13", "IT-1")
+	onEveryRevision(t, func(t *testing.T, r *rig) {
+		id, wire := r.call("slow_operation")
+		r.wait(time.Second)
+		r.lines = nil
+		r.cancel(id, "wrong branch")
+		r.wantLines(string(AppendCancelled(nil, wire, "wrong branch")))
+		r.pings = true
+		r.wait(time.Minute)
+		d, _ := r.s.Detail(id)
+		if d.State != Cancelled || d.Verdict != Quiet || d.Late != nil || d.Result != nil {
+			t.Errorf("%v · %v, late %v", d.State, d.Verdict, d.Late)
+		}
+	})
+}
+
+func TestScenarioCancelAndAnswerCross(t *testing.T) {
+	covers.Rows(t, "SCENARIO-2", "SD0-14")
+	onEveryRevision(t, func(t *testing.T, r *rig) {
+		id, wire := r.call("t")
+		r.wait(time.Second)
+		r.cancel(id, "")
+		r.wait(5 * time.Millisecond)
+		r.lines = nil
+		r.recv(okAnswer, wire)
+		d, _ := r.s.Detail(id)
+		if d.State != Cancelled || d.Verdict != Crossed || d.Result != nil || d.Late == nil {
+			t.Errorf("%v · %v, result %s, late %v", d.State, d.Verdict, d.Result, d.Late)
+		}
+		r.wantLines()
+		if ds := r.s.Diagnostics(); len(ds) != 0 {
+			t.Errorf("found wrong: %v", ds)
+		}
+	})
+}
+
+func TestScenarioAnswerBeforeTheCancel(t *testing.T) {
+	covers.Rows(t, "SCENARIO-3", "SD0-15")
+	onEveryRevision(t, func(t *testing.T, r *rig) {
+		id, wire := r.call("t")
+		r.recv(okAnswer, wire)
+		r.lines = nil
+		if err := r.s.Cancel(r.now, id, ""); err == nil {
+			t.Error("a finished call was cancelled")
+		}
+		if n := r.s.CancelAll(r.now, ""); n != 0 {
+			t.Errorf("cancel-all took %d", n)
+		}
+		r.pull()
+		r.wantLines()
+		if d, _ := r.s.Detail(id); d.State != Done || d.Result == nil {
+			t.Errorf("%v, result %s", d.State, d.Result)
+		}
+	})
+}
+
+// What the seed wants of an abort signal is the row: it reads cancelling… as
+// soon as Cancel returns, with the reason, and is gone from what is in flight
+// once it is over.
+func TestTheHandleOfACall(t *testing.T) {
+	covers.Rows(t, "UT-2", "UT-4", "SD3-19", "SD3-21", "NFR-3")
+	r := ready(t, Rev20251125)
+	r.mute = true // nothing waits for any I/O
+	id, _ := r.call("t")
+	r.mute = false
+	r.pull()
+	r.mute = true
+	if err := r.s.Cancel(r.now, id, "because"); err != nil {
+		t.Fatal(err)
+	}
+	if d, _ := r.s.Detail(id); d.State != Cancelling || d.Reason != "because" || d.Initiator != ByUser || !d.InFlight() {
+		t.Errorf("%v by %v: %q", d.State, d.Initiator, d.Reason)
+	}
+	r.mute = false
+	r.pull()
+	r.pings = true
+	r.wait(time.Minute)
+	row := r.row(id)
+	if row.InFlight() || len(r.s.InFlight(nil, 10)) != 0 || r.s.Status().ActiveReqs != 0 {
+		t.Errorf("still tracked: %+v", row)
+	}
+	if n := len(r.s.ours.open) + len(r.s.ours.tokens) + len(r.s.timers.heap) + len(r.s.out.waiting) + r.s.out.cancels; n != 0 {
+		t.Errorf("%d things are left", n)
+	}
+}
+
+func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
+	covers.Rows(t, "EDGE-2", "SD3-28", "SC-4")
+	for _, handed := range []bool{false, true} {
+		r := ready(t, Rev20251125)
+		id, _ := r.call("t")
+		f := Decode([]byte(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)) // outside the lock
+		r.mute = !handed
+		r.cancel(id, "")
+		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
+		r.mute = false
+		r.pull()
+		d, _ := r.s.Detail(id)
+		switch {
+		case handed && (d.State != Cancelled || d.Verdict != Crossed || d.Result != nil || r.sent("cancelled") != 1):
+			t.Errorf("the cancel had left: %v · %v, result %s, written %v", d.State, d.Verdict, d.Result, r.lines)
+		case !handed && (d.State != Done || d.Result == nil || r.sent("cancelled") != 0):
+			t.Errorf("the cancel had not left: %v, result %s, written %v", d.State, d.Result, r.lines)
+		}
+	}
+}
+
+func TestConnectionLostWhileCancelling(t *testing.T) {
+	covers.Rows(t, "EDGE-3", "SD3-29")
+	for _, written := range []bool{false, true} {
+		r := ready(t, Rev20251125)
+		id, _ := r.call("t")
+		r.mute = !written
+		r.cancel(id, "")
+		r.closed()
+		want := NotDelivered
+		if written {
+			want = ServerDied
+		}
+		r.want(id, Cancelled, want)
+		if _, due := r.s.Deadline(); due {
+			t.Error("something is due without a connection")
+		}
+		d, _ := r.s.Detail(id)
+		found := false
+		for _, e := range d.Evidence {
+			found = found || e.Text == "the server ended: exit status 3"
+		}
+		if !found {
+			t.Errorf("the evidence does not say how it ended: %v", d.Evidence)
+		}
+	}
+}
+
+func TestQuit(t *testing.T) {
+	covers.Rows(t, "CXL-33")
+	r := ready(t, Rev20251125)
+	for range 20 {
+		r.call("t")
+	}
+	r.recv(samplingAsk, 1)
+	r.lines = nil
+	r.s.Quit(r.now)
+	r.pull()
+	if r.sent("notifications/cancelled") != 20 || len(r.lines) != 21 || r.lines[20] != "CLOSE" {
+		t.Errorf("written: %v", r.lines)
+	}
+	t.Run("a server that does not read gets a second", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		id, _ := r.call("t")
+		r.s.Quit(r.now)
+		if out, ok := r.s.Next(r.now); !ok || out.Op != OpWrite {
+			t.Fatalf("first is %+v", out)
+		}
+		if out, ok := r.s.Next(r.now.Add(time.Second - 1)); ok {
+			t.Fatalf("too early: %+v", out)
+		}
+		if at, ok := r.s.Deadline(); !ok || at != r.now.Add(time.Second) {
+			t.Errorf("due at %v", at)
+		}
+		r.now = r.now.Add(time.Second)
+		if out, ok := r.s.Next(r.now); !ok || out.Op != OpClose {
+			t.Fatalf("then %+v", out)
+		}
+		r.s.Closed(r.now, r.epoch, Close{ByUs: true})
+		r.want(id, Cancelled, NotDelivered)
+	})
+}

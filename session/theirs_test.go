@@ -1,0 +1,430 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func (r *rig) answer(p PromptID) error {
+	return r.s.Answer(r.now, p, []byte(`{"action":"accept"}`), Answered)
+}
+
+func TestTheServerWithdrawsItsRequest(t *testing.T) {
+	covers.Rows(t, "CXS-01", "CXS-04", "SD0-05", "SD0-07", "SD0-31", "SD3-03", "SD3-16", "SD3-37", "FR-3")
+	for _, ask := range []string{samplingAsk, elicitationAsk} {
+		for _, id := range []string{`3`, `0`, `""`, `"5"`, `9007199254740993`, `1.5`} {
+			t.Run(id, func(t *testing.T) {
+				r := ready(t, Rev20251125)
+				r.call("a")
+				call, wire := r.call("b") // its ID is 3 too
+				r.lines = nil
+				r.recv(ask, id)
+				if n := len(r.s.theirs.open); n != 1 {
+					t.Fatalf("%d open", n)
+				}
+				r.recv(cancelledNote, id)
+				p := r.wantPrompt(Withdrawn)
+				if p.Reason != "changed my mind" || p.Params == nil || len(r.s.theirs.open) != 0 {
+					t.Errorf("withdrawn: %+v, %d open", p, len(r.s.theirs.open))
+				}
+				for _, err := range []error{
+					r.answer(p.ID),
+					r.s.Refuse(r.now, p.ID, codeRejected, "no", Declined),
+					r.s.Answer(r.now, p.ID, []byte(`{"action":"cancel"}`), Dismissed),
+				} {
+					if !errors.Is(err, ErrWithdrawn) || !strings.Contains(err.Error(), "too late") {
+						t.Errorf("answering it: %v", err)
+					}
+				}
+				r.wait(time.Minute)
+				r.wantLines()
+				r.want(call, Running, NoVerdict)
+				r.recv(okAnswer, wire)
+				r.want(call, Done, NoVerdict)
+			})
+		}
+	}
+}
+
+func TestWithdrawalAndAnswerTogether(t *testing.T) {
+	covers.Rows(t, "CXS-09", "SD3-28", "EDGE-2")
+	t.Run("the answer has not left: nothing is written, and the row says so", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		r.recv(elicitationAsk, 7)
+		p := r.wantPrompt(Waiting)
+		r.mute = true
+		if err := r.answer(p.ID); err != nil {
+			t.Fatal(err)
+		}
+		r.wantPrompt(Answered)
+		r.recv(cancelledNote, 7)
+		r.wantPrompt(Withdrawn)
+		r.mute = false
+		r.pull()
+		r.wantLines()
+	})
+	t.Run("the answer has left: the cancel is ignored", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		r.recv(elicitationAsk, 7)
+		if err := r.answer(r.wantPrompt(Waiting).ID); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		r.recv(cancelledNote, 7)
+		r.wantPrompt(Answered)
+		r.wantLines(`{"jsonrpc":"2.0","id":7,"result":{"action":"accept"}}`)
+		if err := r.answer(1); !errors.Is(err, ErrAnswered) {
+			t.Errorf("a second answer: %v", err)
+		}
+	})
+	t.Run("an answer of belay's own", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		r.mute = true
+		r.recv(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
+		r.recv(`{"jsonrpc":"2.0","id":8,"method":"no/such"}`)
+		r.recv(cancelledNote, 7)
+		r.recv(cancelledNote, 8)
+		r.mute = false
+		r.pull()
+		r.wantLines()
+	})
+	t.Run("in one batch", func(t *testing.T) {
+		r := ready(t, Rev20250326)
+		r.recv("[%s,%s,%s]", fmt.Sprintf(samplingAsk, 7), fmt.Sprintf(cancelledNote, 7), `{"jsonrpc":"2.0","id":8,"method":"ping"}`)
+		r.wantPrompt(Withdrawn)
+		r.wantLines(`{"jsonrpc":"2.0","id":8,"result":{}}`)
+	})
+}
+
+func TestCancelsThatAreIgnored(t *testing.T) {
+	covers.Rows(t, "CXS-05", "CXS-06", "CXS-07", "SD0-08", "SD0-09", "SD0-12", "SD0-21", "SD0-22",
+		"SD3-07", "SD3-20", "SD3-24", "FR-7", "UT-3", "IT-3", "SDX-08")
+	for _, tt := range []struct {
+		name  string
+		id    string
+		stage CancelStage
+		level slog.Level
+	}{
+		{"unknown", "9999", CancelUnknown, slog.LevelDebug},
+		{"completed", "7", CancelTooLate, slog.LevelDebug},
+		{"ours", "2", CancelUnknown, slog.LevelDebug},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := ready(t, Rev20251125)
+			call, _ := r.call("t") // its ID is 2
+			r.recv(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
+			r.lines = nil
+			rows, prompts := r.row(call), len(r.prompts())
+			r.wait(4 * time.Second)
+			r.recv(cancelledNote, tt.id)
+			all := r.s.CancelEvents()
+			if len(all) != 1 || all[0].Stage != tt.stage || all[0].Level() != tt.level ||
+				all[0].ID.String() != tt.id || all[0].Reason != "changed my mind" || all[0].Initiator != ByServer {
+				t.Errorf("logged: %+v", all)
+			}
+			if r.row(call) != rows || len(r.prompts()) != prompts {
+				t.Error("it touched something")
+			}
+			r.wantLines()
+			foreign := 0
+			if tt.id == "2" {
+				foreign = 1
+			}
+			r.wantDiag(DiagCancelForeign, foreign)
+			if n := len(r.s.Diagnostics()); n != foreign {
+				t.Errorf("%d things were found wrong", n)
+			}
+		})
+	}
+}
+
+func TestMalformedCancels(t *testing.T) {
+	covers.Rows(t, "CXS-08", "SD0-23", "SD0-24")
+	for _, params := range []string{
+		``, `,"params":null`, `,"params":[]`, `,"params":[7]`, `,"params":{}`, `,"params":{"requestId":null}`,
+		`,"params":{"requestId":true}`, `,"params":{"requestId":{}}`, `,"params":{"requestId":1.5}`, `,"params":"7"`,
+	} {
+		r := ready(t, Rev20251125)
+		r.recv(samplingAsk, 7)
+		r.recv(samplingAsk, 1)
+		call, _ := r.call("t")
+		r.lines = nil
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled"%s}`, params)
+		r.wantDiag(DiagCancelMalformed, 1)
+		if s := r.prompts(); s[0] != Waiting || s[1] != Waiting {
+			t.Errorf("%s: %v", params, s)
+		}
+		r.want(call, Running, NoVerdict)
+		r.wantLines()
+		if all := r.s.CancelEvents(); len(all) != 1 || all[0].Stage != CancelMalformed || all[0].Level() != slog.LevelError {
+			t.Errorf("%s: logged %+v", params, all)
+		}
+	}
+}
+
+func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
+	covers.Rows(t, "CXS-22", "SD3-34", "SD3-36")
+	for _, tt := range []struct {
+		asked, cancelled string
+		same             bool
+	}{
+		{`1`, `1`, true},
+		{`1`, `1.0`, true},
+		{`1`, `1e0`, true},
+		{`0`, `-0`, true},
+		{`"a"`, `"\u0061"`, true},
+		{`1`, `"1"`, false},
+		{`"1"`, `1`, false},
+		{`1`, `1.5`, false},
+		{`1.5`, `1`, false},
+		{`9007199254740993`, `9007199254740992`, false},
+		{`""`, `0`, false},
+	} {
+		r := ready(t, Rev20251125)
+		call, _ := r.call("t")
+		r.recv(samplingAsk, tt.asked)
+		r.recv(cancelledNote, tt.cancelled)
+		want := Waiting
+		if tt.same {
+			want = Withdrawn
+		}
+		if got := r.prompts()[0]; got != want {
+			t.Errorf("asked %s, cancelled %s: %v", tt.asked, tt.cancelled, got)
+		}
+		r.recv(cancelledNote, r.row(call).Wire)
+		r.want(call, Running, NoVerdict)
+	}
+}
+
+func TestAPromptThatNobodySawIsWithdrawn(t *testing.T) {
+	covers.Rows(t, "CXS-18")
+	r := ready(t, Rev20251125)
+	r.recv(elicitationAsk, 1)
+	r.recv(elicitationAsk, 2)
+	if n := r.s.Status().Waiting; n != 2 {
+		t.Errorf("%d wait", n)
+	}
+	r.recv(cancelledNote, 2)
+	if s := r.prompts(); s[0] != Waiting || s[1] != Withdrawn || r.s.Status().Waiting != 1 {
+		t.Errorf("%v", s)
+	}
+}
+
+func TestWithdrawalsAreLogged(t *testing.T) {
+	covers.Rows(t, "CXS-10", "CXS-11")
+	r := ready(t, Rev20251125)
+	r.recv(elicitationAsk, `"five"`)
+	r.wait(3 * time.Second)
+	r.recv(cancelledNote, `"five"`)
+	e := r.s.CancelEvents()[0]
+	if e.Stage != CancelReceived || e.Direction != In || e.Initiator != ByServer || e.Method != "elicitation/create" ||
+		e.ID != StringID("five") || e.Age != 3*time.Second || e.Reason != "changed my mind" || e.Level() != slog.LevelInfo {
+		t.Errorf("logged %+v", e)
+	}
+	if got := r.events("withdrawn by the server"); len(got) != 1 || !strings.Contains(got[0], "changed my mind") {
+		t.Errorf("shown: %q", got)
+	}
+}
+
+func TestReusedAndRepeatedRequests(t *testing.T) {
+	r := ready(t, Rev20251125)
+	r.recv(samplingAsk, 1)
+	r.recv(samplingAsk, 1)
+	r.wantDiag(DiagDuplicateRequest, 1)
+	if n := len(r.prompts()); n != 1 {
+		t.Fatalf("%d prompts", n)
+	}
+	r.recv(cancelledNote, 1)
+	r.recv(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // a request of its own
+	r.wantDiag(DiagReusedRequest, 1)
+	r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+}
+
+func TestTheConnectionTakesPromptsWithIt(t *testing.T) {
+	covers.Rows(t, "CXS-21")
+	r := ready(t, Rev20251125)
+	r.recv(elicitationAsk, 1)
+	r.recv(elicitationAsk, 2)
+	r.mute = true
+	if err := r.answer(2); err != nil {
+		t.Fatal(err)
+	}
+	r.closed()
+	if s := r.prompts(); s[0] != PromptLost || s[1] != PromptLost {
+		t.Errorf("%v; nothing was answered", s)
+	}
+	if err := r.answer(1); !errors.Is(err, ErrNotReady) {
+		t.Errorf("answering: %v", err)
+	}
+	r.mute = false
+	r.reconnect(Rev20251125)
+	r.wantLines()
+}
+
+func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
+	r := ready(t, Rev20251125)
+	r.recv(elicitationAsk, 1)
+	r.recv(elicitationAsk, 2)
+	r.s.Disconnect(r.now)
+	if err := r.answer(1); err != nil {
+		t.Errorf("while it can still leave: %v", err)
+	}
+	r.pull()
+	r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}`, "CLOSE")
+	if err := r.answer(2); !errors.Is(err, ErrQuitting) {
+		t.Errorf("after the close was handed out: %v", err)
+	}
+	if err := r.answer(99); !errors.Is(err, ErrUnknown) {
+		t.Errorf("an unknown prompt: %v", err)
+	}
+	if err := r.s.Answer(r.now, 2, []byte("{}"), Withdrawn); !errors.Is(err, ErrParams) {
+		t.Errorf("an answer cannot withdraw: %v", err)
+	}
+}
+
+func TestReasonsOfTheServerAreBounded(t *testing.T) {
+	r := ready(t, Rev20251125)
+	r.recv(elicitationAsk, 1)
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":%q}}`, strings.Repeat("é", 5000))
+	if p := r.wantPrompt(Withdrawn); len(p.Reason) > maxReason || !strings.HasPrefix(p.Reason, "ééé") {
+		t.Errorf("%d bytes", len(p.Reason))
+	}
+}
+
+func TestWhosePromptItIs(t *testing.T) {
+	covers.Rows(t, "CXS-24")
+	r := ready(t, Rev20251125)
+	one, _ := r.call("one")
+	r.recv(elicitationAsk, 1)
+	two, wire := r.call("two")
+	r.recv(elicitationAsk, 2)
+	ps := r.s.Prompts()
+	if len(ps[0].Candidates) != 1 || ps[0].Candidates[0] != one || len(ps[1].Candidates) != 2 {
+		t.Fatalf("candidates %v and %v", ps[0].Candidates, ps[1].Candidates)
+	}
+	if !r.row(one).AsksYou || r.row(two).AsksYou || !r.row(two).Paused {
+		t.Error("only the header knows whose the second is; both stand still")
+	}
+	r.cancel(one, "")
+	if ps := r.s.Prompts(); ps[0].State != Waiting || !ps[0].Orphaned || ps[1].Orphaned || !r.row(two).AsksYou {
+		t.Errorf("after the cancel of its call: %+v", ps)
+	}
+	r.recv(okAnswer, wire)
+	if ps := r.s.Prompts(); !ps[1].Orphaned || len(ps[1].Candidates) != 0 {
+		t.Errorf("after the end of the other: %+v", ps[1])
+	}
+	three, _ := r.call("three")
+	if r.row(three).Paused {
+		t.Error("an orphan stops a clock")
+	}
+	r.lines = nil
+	if err := r.s.Answer(r.now, 1, []byte(`{"action":"cancel"}`), Dismissed); err != nil {
+		t.Error(err)
+	}
+	r.pull()
+	r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{"action":"cancel"}}`) // nothing was answered for the user
+}
+
+func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
+	covers.Rows(t, "CXS-03", "SD0-06", "SD3-13")
+	r := ready(t, Rev20251125)
+	id, _ := r.call("t")
+	for i := range 1000 {
+		r.recv(elicitationAsk, i)
+		r.recv(cancelledNote, i)
+	}
+	if n := len(r.s.theirs.open) + r.s.theirs.waiting + r.s.out.queues[classAnswer].live; n != 0 || r.row(id).Paused {
+		t.Errorf("%d things are left; paused %v", n, r.row(id).Paused)
+	}
+}
+
+// A server that does not read, but asks and withdraws without end.
+func TestWithdrawnAnswersTakeNoMemory(t *testing.T) {
+	r := ready(t, Rev20251125)
+	r.mute = true
+	for i := range 20_000 {
+		r.feed(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
+		r.feed(cancelledNote, i)
+	}
+	if n := cap(r.s.out.queues[classAnswer].items); n > 1000 {
+		t.Errorf("%d withdrawn answers are kept", n)
+	}
+}
+
+func TestFloodsOfRequestsAreBounded(t *testing.T) {
+	pad := strings.Repeat("x", 1<<20)
+	t.Run("prompts by number", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		for i := range maxWaiting + 10 {
+			r.recv(elicitationAsk, i)
+		}
+		if n := r.s.Status().Waiting; n != maxWaiting || len(r.lines) != 10 {
+			t.Errorf("%d wait, %d are refused", n, len(r.lines))
+		}
+	})
+	t.Run("prompts by bytes", func(t *testing.T) {
+		r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes = 16 << 20 })
+		for i := range 10 {
+			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"a":%q}}`, i, pad)
+		}
+		if n := r.s.Status().Waiting; n != 3 || len(r.lines) != 7 {
+			t.Errorf("%d wait, %d are refused", n, len(r.lines))
+		}
+		r.recv(cancelledNote, 0)
+		r.recv(`{"jsonrpc":"2.0","id":10,"method":"sampling/createMessage","params":{"a":%q}}`, pad)
+		if ps := r.s.Prompts(); ps[0].Params != nil || ps[1].Params == nil || r.s.Status().Waiting != 3 {
+			t.Error("what has ended gives way to what waits")
+		}
+	})
+	t.Run("before initialized", func(t *testing.T) {
+		r := opened(t, Config{HistoryBytes: 16 << 20})
+		for i := range 10 {
+			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"a":%q}}`, i, pad)
+		}
+		if n := len(r.s.conn.held); n != 3 {
+			t.Errorf("%d are held", n)
+		}
+	})
+	t.Run("answers to a server that does not read", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		r.mute = true
+		for i := range maxAnswers + 10 {
+			r.feed(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
+		}
+		if n := r.s.out.queues[classAnswer].live; n != maxAnswers {
+			t.Errorf("%d answers wait", n)
+		}
+		r.wantDiag(DiagPromptFlood, 10)
+	})
+	t.Run("IDs of a megabyte", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		r.mute = true
+		for i := range 40 {
+			r.recv(`{"jsonrpc":"2.0","id":"%s%d","method":"ping"}`, pad, i)
+		}
+		if n := r.s.out.queues[classAnswer].bytes; n > maxAnswerBytes+2<<20 {
+			t.Errorf("%d bytes of answers wait", n)
+		}
+		r.mute = false
+		r.pull()
+		if len(r.s.theirs.seen) != 0 || len(r.lines) == 0 {
+			t.Errorf("%d answered, %d IDs of a megabyte are remembered", len(r.lines), len(r.s.theirs.seen))
+		}
+	})
+}
+
+func TestRootsAreAnswered(t *testing.T) {
+	covers.Rows(t, "PNG-01")
+	r := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a b", Name: `"q"`}, {URI: "file:///c"}} })
+	r.recv(elicitationAsk, 1) // a prompt in front of it holds nothing up
+	r.recv(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
+	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	r.wantLines(`{"jsonrpc":"2.0","id":0,"result":{"roots":[{"uri":"file:///a b","name":"\"q\""},{"uri":"file:///c"}]}}`,
+		`{"jsonrpc":"2.0","id":"p","result":{}}`)
+}

@@ -1,0 +1,271 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// opened is a rig whose initialize is out and not answered.
+func opened(t testing.TB, cfg Config) *rig {
+	r := newRig(t, cfg)
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	return r
+}
+
+func initialized(rev Revision) string {
+	return `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"` + string(rev) + `","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}}`
+}
+
+func TestTheHandshake(t *testing.T) {
+	covers.Rows(t, "VER-01", "VER-02", "VER-04", "VER-05", "RTS-01")
+	r := newRig(t, Config{ClientVersion: "9.9"})
+	r.epoch = r.s.Connect(r.now)
+	id, err := r.s.Call(r.now, Call{Method: "tools/list"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.s.Notify(r.now, "notifications/x", nil); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.wait(time.Second)
+	if len(r.lines) != 1 {
+		t.Fatalf("before the answer: %v", r.lines)
+	}
+	m := read(t, r.lines[0])
+	var p map[string]any
+	if err := json.Unmarshal(m.Params, &p); err != nil || m.Method != "initialize" {
+		t.Fatalf("first is %s: %v", r.lines[0], err)
+	}
+	info, _ := p["clientInfo"].(map[string]any)
+	caps, _ := p["capabilities"].(map[string]any)
+	if p["protocolVersion"] != "2025-11-25" || info["name"] != "belay" || info["version"] != "9.9" || caps == nil {
+		t.Errorf("offered: %s", m.Params)
+	}
+	if _, ok := caps["roots"]; ok {
+		t.Error("roots are declared, and nobody named any")
+	}
+	r.want(id, Queued, NoVerdict)
+	r.lines = nil
+	r.recv("%s", initialized(Rev20251125))
+	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || read(t, r.lines[1]).Method != "tools/list" {
+		t.Errorf("after the answer: %v", r.lines)
+	}
+}
+
+func TestWhatIsOffered(t *testing.T) {
+	covers.Rows(t, "VER-07", "VER-08")
+	for _, tt := range []struct {
+		name string
+		cfg  Config
+		want string
+	}{
+		{"newest", Config{}, `"2025-11-25","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
+		{"2025-11-25", Config{Pin: Rev20251125}, `"2025-11-25","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
+		{"2025-06-18", Config{Pin: Rev20250618}, `"2025-06-18","capabilities":{"sampling":{},"elicitation":{}}`},
+		{"2025-03-26", Config{Pin: Rev20250326}, `"2025-03-26","capabilities":{"sampling":{}}`},
+		{"2024-11-05", Config{Pin: Rev20241105}, `"2024-11-05","capabilities":{"sampling":{}}`},
+		{"roots", Config{Roots: []Root{{URI: "file:///a"}}, NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{"roots":{}}`},
+		{"nothing", Config{NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := opened(t, tt.cfg)
+			if !strings.Contains(r.lines[0], `"protocolVersion":`+tt.want+`,"clientInfo"`) {
+				t.Errorf("offered %s", r.lines[0])
+			}
+		})
+	}
+}
+
+func TestTheServerChoosesTheRevision(t *testing.T) {
+	covers.Rows(t, "VER-09", "VER-13", "VER-14")
+	for _, rev := range Supported() {
+		t.Run(string(rev), func(t *testing.T) {
+			r := opened(t, Config{})
+			r.recv("%s", initialized(rev))
+			if st := r.s.Status(); st.Phase != Ready || st.Revision != rev {
+				t.Fatalf("%v %q: %+v", st.Phase, st.Revision, st.Failure)
+			}
+			_, wire := r.call("t")
+			r.lines = nil
+			r.recv(`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
+			r.recv(elicitationAsk, 2)
+			r.recv(`{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"mode":"url","url":"https://a"}}`)
+			r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":"m"}}`, token(wire))
+			if got, want := r.sent(`"id":1,"result"`) == 1, rev == Rev20250326; got != want {
+				t.Errorf("a batch is taken: %v", got)
+			}
+			if got, want := r.sent(`"id":2,"error"`) == 1, rev < Rev20250618; got != want {
+				t.Errorf("an elicitation is refused: %v", got)
+			}
+			if got, want := r.sent(`"id":3,"error"`) == 1, rev < Rev20251125; got != want {
+				t.Errorf("a URL elicitation is refused: %v", got)
+			}
+			if got, want := r.diag(DiagProgressMessage) == 1, rev < Rev20250326; got != want {
+				t.Errorf("a progress message is diagnosed: %v", got)
+			}
+		})
+	}
+}
+
+func TestAnotherRevisionEndsTheConnection(t *testing.T) {
+	covers.Rows(t, "VER-11")
+	for _, tt := range []struct{ pin, answer, want string }{
+		{"", "1999-01-01", `server wants "1999-01-01"; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
+		{"2025-06-18", "2024-11-05", `server wants "2024-11-05"; this client speaks 2025-06-18`},
+		{"", "2026-07-28", `server wants "2026-07-28"; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
+	} {
+		r := opened(t, Config{Pin: Revision(tt.pin)})
+		r.lines = nil
+		r.recv("%s", initialized(Revision(tt.answer)))
+		st := r.s.Status()
+		if st.Phase != Closing || st.Failure == nil || st.Failure.Kind != FailVersion || st.Failure.Text != tt.want {
+			t.Errorf("%s: %v %+v", tt.answer, st.Phase, st.Failure)
+		}
+		r.wantLines("CLOSE")
+	}
+}
+
+func TestTheHandshakeFailsByName(t *testing.T) {
+	covers.Rows(t, "VER-03", "VER-17", "VER-18", "TMO-02", "TMO-11")
+	for _, tt := range []struct {
+		name, answer string
+		kind         FailureKind
+		words        []string
+	}{
+		{"no serverInfo", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{}}}`, FailHandshake, []string{"serverInfo"}},
+		{"no capabilities", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"a","version":"1"}}}`, FailHandshake, []string{"capabilities"}},
+		{"no version", `{"jsonrpc":"2.0","id":1,"result":{"capabilities":{},"serverInfo":{"name":"a","version":"1"}}}`, FailHandshake, []string{"protocolVersion"}},
+		{"no object", `{"jsonrpc":"2.0","id":1,"result":7}`, FailHandshake, []string{"not an initialize result"}},
+		{"both", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"x"}}`, FailHandshake, nil},
+		{"a version nobody knows", initialized("2020-02-02"), FailVersion, []string{"2020-02-02", "2025-11-25"}},
+		{"refused", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no licence"}}`, FailRefused, []string{"no licence", "-32603"}},
+		{"refused with a list", `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05"],"requested":"2025-11-25"}}}`, FailVersion, []string{"2024-11-05"}},
+		{"silence", "", FailTimeout, []string{"initialize"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := opened(t, Config{Idle: time.Minute})
+			r.lines = nil
+			if tt.answer == "" {
+				r.wait(time.Minute - 1)
+				if r.s.Status().Phase != Connecting {
+					t.Fatal("too early")
+				}
+				r.wait(1)
+				r.check()
+			} else {
+				r.recv("%s", tt.answer)
+			}
+			fl := r.s.Status().Failure
+			if fl == nil || fl.Kind != tt.kind || fl.Hint == "" {
+				t.Fatalf("failure %+v, want kind %d", fl, tt.kind)
+			}
+			for _, w := range tt.words {
+				if !strings.Contains(fl.Text, w) {
+					t.Errorf("%q is not in %q", w, fl.Text)
+				}
+			}
+			if tt.name == "refused with a list" && (len(fl.Supported) != 1 || !strings.Contains(fl.Hint, "--protocol 2024-11-05")) {
+				t.Errorf("it speaks %v; hint %q", fl.Supported, fl.Hint)
+			}
+			r.wantLines("CLOSE") // and no cancel
+		})
+	}
+}
+
+func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
+	covers.Rows(t, "VER-06")
+	r := opened(t, Config{Roots: []Root{{URI: "file:///a"}}})
+	r.lines = nil
+	r.recv(elicitationAsk, 7)
+	_, asked := r.s.HistorySpan()
+	r.recv(`{"jsonrpc":"2.0","id":8,"method":"roots/list"}`)
+	r.recv(samplingAsk, 9)
+	r.recv(cancelledNote, 9)
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+	r.wantDiag(DiagUnsolicited, 3)
+	if len(r.prompts()) != 0 || len(r.lines) != 0 {
+		t.Fatalf("%v, written %v", r.prompts(), r.lines)
+	}
+	r.recv("%s", initialized(Rev20251125))
+	p := r.wantPrompt(Waiting)
+	if p.Wire != IntID(7) || len(r.prompts()) != 1 {
+		t.Errorf("the prompt is %+v", p)
+	}
+	if e, _ := r.s.Entry(asked); e.Prompt != p.ID {
+		t.Errorf("the message that asked belongs to prompt %d, want %d", e.Prompt, p.ID)
+	}
+	if r.sent(`"id":8,"result":{"roots":[`) != 1 || r.sent(`"id":9`) != 0 {
+		t.Errorf("written: %v", r.lines)
+	}
+}
+
+// An answer to initialize that comes after the user has left does not bring
+// the connection back.
+func TestLeavingDuringTheHandshake(t *testing.T) {
+	covers.Rows(t, "CXL-06", "SD0-03")
+	for _, leave := range []struct {
+		name string
+		do   func(*rig)
+	}{
+		{"disconnect", func(r *rig) { r.s.Disconnect(r.now) }},
+		{"quit", func(r *rig) { r.s.Quit(r.now) }},
+	} {
+		for _, answer := range []string{initialized(Rev20251125), `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
+			t.Run(leave.name, func(t *testing.T) {
+				r := opened(t, Config{})
+				for _, err := range []error{r.s.Cancel(r.now, 1, "")} {
+					if !errors.Is(err, ErrInitialize) {
+						t.Errorf("cancelling initialize: %v", err)
+					}
+				}
+				if n := r.s.CancelAll(r.now, ""); n != 0 {
+					t.Errorf("cancel-all took %d", n)
+				}
+				leave.do(r)
+				r.lines = nil
+				r.recv("%s", answer)
+				r.wantLines("CLOSE")
+				if st := r.s.Status(); st.Phase != Closing || st.Failure.Kind != FailClosed {
+					t.Errorf("%v, %+v", st.Phase, st.Failure)
+				}
+				r.s.Closed(r.now, r.epoch, Close{ByUs: true, Status: "exit status 0"})
+				r.check()
+				if got := r.row(1).State; got != Done && got != Failed {
+					t.Errorf("initialize is %v", got)
+				}
+			})
+		}
+	}
+}
+
+func TestOnlyWhatWasDeclaredIsServed(t *testing.T) {
+	covers.Rows(t, "VER-16", "RTS-06", "ERR-15")
+	r := ready(t, Rev20251125, func(c *Config) { c.NoSampling, c.NoElicitation = true, true })
+	r.recv(samplingAsk, 1)
+	r.recv(elicitationAsk, 2)
+	r.recv(`{"jsonrpc":"2.0","id":3,"method":"roots/list"}`)
+	for _, l := range r.lines {
+		if m := read(t, l); m.Error == nil || m.Error.Code != codeMethodNotFound {
+			t.Errorf("answered %s", l)
+		}
+	}
+	if len(r.lines) != 3 || len(r.prompts()) != 0 {
+		t.Errorf("%d answers, prompts %v", len(r.lines), r.prompts())
+	}
+	r.wantDiag(DiagUndeclared, 3)
+	t.Run("a mode of elicitation", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		r.recv(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"telepathy","message":"?"}}`)
+		if len(r.lines) != 1 || read(t, r.lines[0]).Error.Code != codeInvalidParams || len(r.prompts()) != 0 {
+			t.Errorf("answered %v, prompts %v", r.lines, r.prompts())
+		}
+		r.wantDiag(DiagUndeclared, 1)
+	})
+}
