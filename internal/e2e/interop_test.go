@@ -61,7 +61,7 @@ func TestServerFilesystem(t *testing.T) {
 	dir := t.TempDir()
 	s := against(t, nil, "node", interop(t, "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js"), dir)
 	s.See("secure-filesystem-server")
-	s.call("list_allowed_directories").See("done")
+	s.call("list_allowed_directories").See("Allowed directories")
 	s.Press("q").Exit(0)
 }
 
