@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
-
-	"belay/internal/termtest"
 )
 
 // With this variable set the test binary is the program whose pictures are
@@ -36,13 +34,7 @@ func TestMain(m *testing.M) {
 func cast(name string) Scene {
 	return Scene{
 		Name: name, Title: "a picture of " + name, Cols: 70, Rows: 6, Args: []string{"arg-of-" + name},
-		Script: func(term *termtest.Terminal) error {
-			return steps(
-				func() error { return term.WaitText(">") },
-				func() error { return term.Type(name + "\n") },
-				func() error { return term.WaitText("pressed " + name) },
-			)
-		},
+		Script: script(see(">"), typed(name+"\n"), see("pressed "+name)),
 	}
 }
 
@@ -118,9 +110,7 @@ func TestAMissingPictureIsStale(t *testing.T) {
 func TestASceneThatFailsDoesNotStopTheOthers(t *testing.T) {
 	dir := theatre(t)
 	broken := cast("broken")
-	broken.Script = func(term *termtest.Terminal) error {
-		return steps(func() error { return term.Type("x\ny\n") }, func() error { return term.WaitText("what never comes") })
-	}
+	broken.Script = script(typed("x\ny\n"), see("what never comes"))
 	code, stdout, stderr := play([]Scene{broken, cast("one")}, "-out", dir)
 	if code != exitStale || !strings.Contains(stderr, `the scene broken: termtest: waited`) || !strings.Contains(stderr, "what never comes") {
 		t.Errorf("%d\n%s", code, stderr)

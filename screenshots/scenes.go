@@ -18,31 +18,98 @@ type Scene struct {
 // scenes are all pictures, in the order in which they are taken.
 var scenes = []Scene{
 	{
-		Name: "overview", Title: "belay, connected to its demo server",
+		Name: "late-answer", Title: "A call was cancelled after one second; its answer came three seconds later",
+		Cols: 128, Rows: 25,
+		Script: lateAnswer,
+	},
+	{
+		Name: "overview", Title: "Calls of the demo server's tools, what became of them, and the one that still runs",
 		Cols: 140, Rows: 40,
 		Script: overview,
 	},
 	{
-		Name: "overview-80x24", Title: "belay on a small terminal",
+		Name: "overview-80x24", Title: "The same on a small terminal",
 		Cols: 80, Rows: 24,
 		Script: overview,
 	},
+	{
+		Name: "cancelling", Title: "A countdown has just been cancelled",
+		Cols: 120, Rows: 26,
+		Script: cancelling,
+	},
+	{
+		Name: "picker", Title: "The list of everything that can be called, narrowed by a few letters",
+		Cols: 120, Rows: 30,
+		Script: picker,
+	},
+	{
+		Name: "form", Title: "The form for a tool's arguments",
+		Cols: 120, Rows: 30,
+		Script: filledForm,
+	},
+	{
+		Name: "help", Title: "The keys, and why some of them do nothing just now",
+		Cols: 100, Rows: 40,
+		Script: help,
+	},
 }
 
-// overview is what belay shows once it is connected.
-func overview(term *termtest.Terminal) error {
-	return steps(
-		func() error { return term.WaitText("1 Calls") },
-		func() error { return term.WaitText("●") },
-	)
-}
+// lateAnswer: stubborn is told to stop and finishes all the same.
+var lateAnswer = script(
+	connected,
+	form("stubborn", "4"), send(0.5),
+	cancel(1.5, "wrong branch"),
+	row("stubborn", "answered late"),
+	press("1"), gone("cancelling"),
+)
 
-// steps takes steps until one fails.
-func steps(all ...func() error) error {
-	for _, step := range all {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// overview has a call for most of what can become of one. The restless tool
+// goes first, because its verdict takes the whole grace.
+var overview = script(
+	connected,
+	form("restless", "6", "1000"), send(0.5),
+	at(1.3), press("x"), row("restless", "cancelling…"),
+	pick("prompt", "welcome"), at(1.7), press("enter"), row("welcome", "done"),
+	pick("resource", "guide"), at(2.2), press("enter"), row("guide", "done"),
+	form("echo", "haul away", "2"), send(2.7), row("echo", "done"),
+	form("fail"), send(3.2), row("fail", "failed"),
+	form("countdown", "8"), send(3.7),
+	form("stubborn", "3"), send(4.2),
+	cancel(5.3, "wrong branch"), press("j"),
+	row("restless", "still working"), row("stubborn", "answered late"), row("countdown", "running 50%"),
+)
+
+// cancelling is the moment after x.
+var cancelling = script(
+	connected,
+	form("countdown", "8"), send(0.5),
+	row("countdown", "running 37.5%"),
+	at(3.7), press("x"), row("countdown", "cancelling…"), see("cancel written"),
+)
+
+// callsBefore fill the panes behind a dialog.
+var callsBefore = together(
+	connected,
+	form("stubborn", "1"), send(0.5), row("stubborn", "done"),
+	form("countdown", "3"), send(2.5), row("countdown", "done"),
+)
+
+// picker is open, with something typed.
+var picker = script(
+	callsBefore,
+	press("n"), see("New call"), typed("st"), row("▌tool", "stubborn"),
+)
+
+// filledForm is that of echo, which has a field of every kind.
+var filledForm = script(
+	callsBefore,
+	form("echo", "haul away", "3"), press("tab", "right"), see("[true]"),
+	press("tab", "right", "right", "right"), see("[shanty]"), press("shift+tab", "shift+tab"),
+)
+
+// help is open while a call runs.
+var help = script(
+	connected,
+	form("countdown", "100"), send(0.5), row("countdown", "running"),
+	press("?"), see("Moving about"),
+)

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"belay/internal/termtest"
+)
+
+// stage is a running belay, and when it was started.
+type stage struct {
+	*termtest.Terminal
+	began time.Time
+}
+
+// step is something that a person at the keyboard does or waits for.
+type step func(*stage) error
+
+// script makes a script of steps; it ends at the first that fails.
+func script(all ...step) func(*termtest.Terminal) error {
+	return func(term *termtest.Terminal) error {
+		return together(all...)(&stage{Terminal: term, began: time.Now()})
+	}
+}
+
+// together is several steps as one.
+func together(all ...step) step {
+	return func(s *stage) error {
+		for _, do := range all {
+			if err := do(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// at waits until so long after belay's start. Belay's clock moves in whole
+// seconds from its start on: what happens in the middle of a second gets the
+// same time in every run, and what happens two tenths apart the same order.
+func at(seconds float64) step {
+	return func(s *stage) error {
+		time.Sleep(time.Until(s.began.Add(time.Duration(seconds * float64(time.Second)))))
+		return nil
+	}
+}
+
+func press(keys ...string) step {
+	return func(s *stage) error { return s.Press(keys...) }
+}
+
+func typed(text string) step {
+	return func(s *stage) error { return s.Type(text) }
+}
+
+func see(text string) step {
+	return func(s *stage) error { return s.WaitText(text) }
+}
+
+func gone(text string) step {
+	return func(s *stage) error { return s.WaitGone(text) }
+}
+
+// row waits for a line with all of these words.
+func row(words ...string) step {
+	return func(s *stage) error {
+		err := s.WaitFor(func(screen termtest.Screen) bool {
+			for _, line := range screen.Lines() {
+				if hasAll(line, words) {
+					return true
+				}
+			}
+			return false
+		}, 0)
+		if err != nil {
+			return fmt.Errorf("no line has all of %q: %w", words, err)
+		}
+		return nil
+	}
+}
+
+func hasAll(line string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(line, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// connected waits until belay knows what the server offers.
+var connected = together(
+	row("2 ", "tools/list", "done"), row("3 ", "prompts/list", "done"),
+	row("4 ", "resources/list", "done"), row("5 ", "resources/templates/list", "done"),
+)
+
+// pick chooses something from the list of what can be called.
+func pick(kind, name string) step {
+	return together(press("n"), see("New call"), typed(name), row("▌"+kind, name))
+}
+
+// form opens the form of a tool and fills in its fields, in their order; "" is
+// left as it is.
+func form(tool string, values ...string) step {
+	steps := []step{pick("tool", tool), press("enter"), see("tools/call " + tool + " ─")}
+	for i, v := range values {
+		if i > 0 {
+			steps = append(steps, press("tab"))
+		}
+		if v != "" {
+			steps = append(steps, typed(v), see(v))
+		}
+	}
+	return together(steps...)
+}
+
+// send sends the form that is open, so long after belay's start.
+func send(seconds float64) step {
+	return together(at(seconds), press("ctrl+s"), gone("ctrl+s send"))
+}
+
+// cancel cancels the selected call with a reason, so long after belay's start;
+// the row says cancelling afterwards.
+func cancel(seconds float64, reason string) step {
+	return together(press("c"), see("cancel #"), typed(reason), see(": "+reason), at(seconds), press("enter"), see("cancelling…"))
+}
