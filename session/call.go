@@ -164,15 +164,6 @@ func (s *Session) note(c *call, text string) {
 	s.rows.touch(c)
 }
 
-// name is how belay's sentences speak of a call: "#7 tools/call slow".
-func (c *call) name() string {
-	n := "#" + c.wire().String() + " " + c.Method
-	if c.target != "" {
-		n += " " + c.target
-	}
-	return n
-}
-
 func (c *call) wire() ID {
 	if c.req == nil {
 		return ID{}

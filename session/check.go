@@ -17,7 +17,7 @@ func (s *Session) Check() error {
 }
 
 func (s *Session) checkRows() error {
-	active, kept := 0, 0
+	active, kept, byUser := 0, 0, 0
 	for _, c := range s.rows.list {
 		if c == nil {
 			continue
@@ -25,6 +25,9 @@ func (s *Session) checkRows() error {
 		kept++
 		if !c.state.Terminal() {
 			active++
+			if c.Origin == FromUser {
+				byUser++
+			}
 		}
 		if c.state.Terminal() == c.ended.IsZero() {
 			return fmt.Errorf("call %d is %v, but ended is %v", c.id, c.state, c.ended)
@@ -33,7 +36,7 @@ func (s *Session) checkRows() error {
 			return fmt.Errorf("call %d is %v, and nobody wanted it", c.id, c.state)
 		}
 	}
-	if active != s.rows.active || kept != s.rows.kept {
+	if active != s.rows.active || kept != s.rows.kept || byUser != s.rows.byUser {
 		return fmt.Errorf("%d rows, %d in flight; counted %d and %d", s.rows.kept, s.rows.active, kept, active)
 	}
 	listed := 0

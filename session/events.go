@@ -129,7 +129,7 @@ func (s *Session) logCancel(c *call, stage CancelStage) {
 		s.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {
-		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.initiator, st.reason))
+		s.event(fmt.Sprintf("%s: cancel requested by %s: %q", c.name(), st.initiator, st.reason))
 	}
 	s.log(e)
 }
@@ -139,7 +139,11 @@ func (s *Session) logWithdrawn(in *incoming) {
 		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: ByServer,
 		Reason: in.reason, Age: s.now.Sub(in.arrived),
 	})
-	s.event(fmt.Sprintf("%s %s withdrawn by the server: %s", in.method, in.id, in.reason))
+	text := fmt.Sprintf("%s %s withdrawn by the server", named(in.method), in.id)
+	if in.reason != "" {
+		text += fmt.Sprintf(": %q", in.reason)
+	}
+	s.event(text)
 }
 
 func (s *Session) logIgnored(stage CancelStage, id ID, reason, method string) {

@@ -201,7 +201,7 @@ func (m moment) view() Moment {
 		v.Text += " " + unquoted(m.p.message)
 	}
 	if m.n > 1 {
-		v.Text += " (" + strconv.Itoa(m.n) + " notices)"
+		v.Count = m.n
 	}
 	return v
 }

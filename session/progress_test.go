@@ -265,10 +265,10 @@ func TestProgressInOneMoment(t *testing.T) {
 	var texts []string
 	for _, m := range d.Timeline {
 		if m.Kind == MomProgress {
-			texts = append(texts, m.Text)
+			texts = append(texts, fmt.Sprint(m.Text, " ×", m.Count))
 		}
 	}
-	if got := fmt.Sprint(texts); got != "[5/5 m4 (5 notices) 6]" {
+	if got := fmt.Sprint(texts); got != "[5/5 m4 ×5 6 ×0]" {
 		t.Errorf("the timeline reads %s", got)
 	}
 }

@@ -32,7 +32,7 @@ func (s *Session) ask(in *incoming) {
 	if in.alive == 1 {
 		s.moment(owner, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
 	}
-	s.event("the server asks you: " + in.method)
+	s.event("the server asks you: " + named(in.method))
 }
 
 // mayOwn says whether a prompt may belong to a call: over one stream nothing

@@ -46,6 +46,7 @@ type rows struct {
 
 	oldest, newest *call // in flight
 	active         int
+	byUser         int // of those, the calls of the user's
 
 	changed *call // most recently changed
 	rev     uint64
@@ -59,6 +60,9 @@ func (r *rows) add(c *call) {
 	r.list = append(r.list, c)
 	r.kept++
 	r.active++
+	if c.Origin == FromUser {
+		r.byUser++
+	}
 	c.prev = r.newest
 	if r.newest != nil {
 		r.newest.next = c
@@ -82,6 +86,9 @@ func (r *rows) finish(c *call) {
 	}
 	c.prev, c.next = nil, nil
 	r.active--
+	if c.Origin == FromUser {
+		r.byUser--
+	}
 	r.finished++
 }
 

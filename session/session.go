@@ -117,16 +117,11 @@ func (s *Session) Status() Status {
 	st := Status{
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport,
 		Revision: s.conn.rev, Pinned: s.cfg.Pin != "", Server: s.conn.server,
-		InFlight: s.rows.active, Waiting: s.theirs.waiting, Rows: s.rows.kept,
+		InFlight: s.rows.active, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
 		LogLevel: s.conn.logLevel, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed,
-	}
-	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.Origin == FromUser {
-			st.UserCalls++
-		}
 	}
 	return st
 }

@@ -103,6 +103,7 @@ type Moment struct {
 	Dir   Direction
 	Kind  MomentKind
 	Text  string // foreign text where the kind says so
+	Count int    // of progress notifications that came together, when more than one
 	Entry Seq    // the message in the history; 0 for local moments
 }
 

@@ -104,7 +104,11 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	case session.MomSent:
 		return named(mo.Text), st.Text, false
 	case session.MomProgress:
-		return "progress " + progressLabel(mo.Text), st.Info, false
+		label = "progress " + progressLabel(mo.Text)
+		if mo.Count > 1 {
+			label += " · " + count(mo.Count, "notice")
+		}
+		return label, st.Info, false
 	case session.MomLog:
 		return "log " + safe.QuotedCut(mo.Text, 200), st.Muted, false
 	case session.MomPrompt:
