@@ -94,6 +94,9 @@ func (m *Model) headerRight() []piece {
 	if s.Diags > 0 && m.lay.Mode == layout.Three {
 		add(count(s.Diags, "diagnostic"), st.Muted)
 	}
+	if s.Missed > 0 {
+		add("stale ("+thousands(s.Missed)+" missed)", st.Bad)
+	}
 	if s.InFlight > 0 {
 		add(thousands(s.InFlight)+" in flight", st.Info)
 	}

@@ -22,6 +22,7 @@ type flags struct {
 	maxTimeout time.Duration
 	grace      time.Duration
 	noProbe    bool
+	pingEvery  time.Duration
 	record     string
 	secrets    bool
 	roots      []string
@@ -39,6 +40,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.DurationVar(&f.maxTimeout, "max-timeout", time.Hour, "cancel a call after this time whatever it reports; 0 switches it off")
 	set.DurationVar(&f.grace, "grace", 5*time.Second, "how long after a cancel an answer is awaited before the server is judged")
 	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
+	set.DurationVar(&f.pingEvery, "ping-every", 0, "ping the server this often to see whether it still answers; 0: never, at least 5s")
 	set.StringVar(&f.record, "record", "", "write everything that happens to this `file`, one JSON line each")
 	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what looks like a secret in the recording")
 	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
@@ -62,7 +64,7 @@ func (f *flags) config() (session.Config, error) {
 	cfg := session.Config{
 		ClientName: "belay", ClientTitle: "belay", ClientVersion: version(),
 		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
-		NoProbe: f.noProbe, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
+		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
 	}
 	if f.protocol != "auto" {
 		cfg.Pin = session.Revision(f.protocol)
@@ -77,7 +79,7 @@ func (f *flags) config() (session.Config, error) {
 		name  string
 		value *time.Duration
 		zero  bool
-	}{{"timeout", &cfg.Idle, true}, {"max-timeout", &cfg.Max, true}, {"grace", &cfg.Grace, false}} {
+	}{{"timeout", &cfg.Idle, true}, {"max-timeout", &cfg.Max, true}, {"grace", &cfg.Grace, false}, {"ping-every", &cfg.PingEvery, true}} {
 		switch {
 		case *d.value < 0:
 			return cfg, usage("--%s %v: a time cannot be negative", d.name, *d.value)
