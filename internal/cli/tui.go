@@ -47,6 +47,9 @@ const lastWait = 8 * time.Second
 
 // runTUI runs a server and the screen on it, until the user quits.
 func runTUI(s std, argv []string, f *flags, look looks) error {
+	if _, err := f.config(); err != nil {
+		return err // before anything is opened, and also without a terminal
+	}
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
 		return usage("belay is interactive: it needs a terminal for its input and output")
 	}

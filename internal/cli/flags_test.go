@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+func parse(t *testing.T, args ...string) (flags, error) {
+	t.Helper()
+	var f flags
+	set := pflag.NewFlagSet("belay", pflag.ContinueOnError)
+	f.add(set)
+	return f, set.Parse(args)
+}
+
+func TestConfigFromFlags(t *testing.T) {
+	f, err := parse(t, "--protocol", "2025-06-18", "--reason", "enough", "--timeout", "30s", "--max-timeout", "0",
+		"--grace", "2s", "--no-probe", "--no-sampling", "--ping-every", "10s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Pin != session.Rev20250618 || got.Reason != "enough" || got.Idle != 30*time.Second || got.Max >= 0 ||
+		got.Grace != 2*time.Second || !got.NoProbe || !got.NoSampling || got.NoElicitation || got.PingEvery != 10*time.Second {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestDefaultsOfTheFlags(t *testing.T) {
+	covers.Rows(t, "TMO-03")
+	f, err := parse(t)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.config()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Pin != "" || got.Idle != 5*time.Minute || got.Max != time.Hour || got.Grace != 5*time.Second || got.Reason != session.DefaultReason {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o000); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--protocol", "1.0"}, "no revision that belay speaks"},
+		{[]string{"--protocol", "2026-07-28"}, "does not speak this revision yet"},
+		{[]string{"--timeout", "-5s"}, "cannot be negative"},
+		{[]string{"--grace", "0"}, "at least a moment"},
+		{[]string{"--root", filepath.Join(file, "no")}, "--root"},
+		{[]string{"--root", "no-such-directory"}, "no such file"},
+	} {
+		f, err := parse(t, tt.args...)
+		if err == nil {
+			_, err = f.config()
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+}
+
+func TestRootsAreFileURIs(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a b#ü")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{dir, link, filepath.Join(dir, "..", filepath.Base(dir))} {
+		r, err := rootOf(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(r.URI, "file:///") || !strings.HasSuffix(r.URI, "/a%20b%23%C3%BC") || strings.Contains(r.URI, "..") {
+			t.Errorf("%s is %s", name, r.URI)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int{"1": 1, "512B": 512, "64KiB": 64 << 10, "16MiB": 16 << 20, "1GiB": 1 << 30, "2MB": 2_000_000} {
+		if got, err := sizeOf(text); err != nil || got != want {
+			t.Errorf("%s is %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-1MiB", "MiB", "3GiB", "1e3", "1MiBB", "99999999999999999999"} {
+		if got, err := sizeOf(text); err == nil {
+			t.Errorf("%q is taken as %d", text, got)
+		}
+	}
+}
+
+func TestTarget(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		dash int
+		want string // of the error; "" for none
+	}{
+		{nil, -1, ""},
+		{[]string{"npx", "server"}, 0, ""},
+		{nil, 0, "no command behind --"},
+		{[]string{"npx", "server"}, -1, "belay -- npx server"},
+		{[]string{"npx", "server"}, 1, "no command of belay"},
+		{[]string{"https://example.com/mcp"}, -1, "over stdio only"},
+	} {
+		_, err := target(tt.args, tt.dash)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%v at %d: %v, want %q", tt.args, tt.dash, err, tt.want)
+		}
+	}
+}
