@@ -17,6 +17,7 @@ type StartFailure uint8
 const (
 	NoCommand        StartFailure = iota + 1 // the command is empty
 	NotFound                                 // no such program
+	IsDirectory                              // a directory
 	NotExecutable                            // a file, but not one that may be run
 	NoInterpreter                            // a script whose #! line names a program that is not there
 	BadFormat                                // a file that the system cannot run
@@ -44,6 +45,8 @@ func (e *StartError) Error() string {
 			return fmt.Sprintf("cannot run %q: no such program in PATH; is it installed?", e.Program)
 		}
 		return fmt.Sprintf("cannot run %q: there is no such file", e.Program)
+	case IsDirectory:
+		return fmt.Sprintf("cannot run %q: it is a directory", e.Program)
 	case NotExecutable:
 		return fmt.Sprintf("cannot run %q: it is not an executable file; check its permissions (chmod +x)", e.Program)
 	case NoInterpreter:
@@ -90,6 +93,8 @@ func explainStart(o Options, path string, err error) error {
 	}
 	info, statErr := os.Stat(path)
 	switch {
+	case statErr == nil && info.IsDir():
+		e.Kind = IsDirectory
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, exec.ErrDot):
 		e.Kind = NotFound
 	case errors.Is(err, syscall.ENOEXEC):
@@ -98,7 +103,7 @@ func explainStart(o Options, path string, err error) error {
 		e.Kind = NoInterpreter
 	case errors.Is(err, fs.ErrNotExist):
 		e.Kind = NotFound
-	case errors.Is(err, fs.ErrPermission) && statErr == nil && (info.IsDir() || info.Mode().Perm()&0o111 == 0):
+	case errors.Is(err, fs.ErrPermission) && statErr == nil && info.Mode().Perm()&0o111 == 0:
 		e.Kind = NotExecutable
 	case errors.Is(err, fs.ErrPermission):
 		e.Kind = PermissionDenied

@@ -33,7 +33,7 @@ func TestStartErrors(t *testing.T) {
 		{"not in PATH", Options{Command: []string{"belay-no-such-program"}}, NotFound, []string{`"belay-no-such-program"`, "PATH", "installed"}},
 		{"no such file", Options{Command: []string{dir + "/nothing"}}, NotFound, []string{dir + "/nothing", "no such file"}},
 		{"not executable", Options{Command: []string{file("plain", "#!/bin/sh\n", 0o600)}}, NotExecutable, []string{"not an executable", "chmod +x"}},
-		{"a directory", Options{Command: []string{dir}}, NotExecutable, []string{"not an executable"}},
+		{"a directory", Options{Command: []string{dir}}, IsDirectory, []string{"it is a directory"}},
 		{"no interpreter", Options{Command: []string{file("script", "#!/no/such/shell\n", 0o700)}}, NoInterpreter, []string{"#!"}},
 		{"no program at all", Options{Command: []string{file("text", "hello", 0o700)}}, BadFormat, []string{"#!", "another system"}},
 		{"no directory", Options{Command: []string{"sh"}, Dir: dir + "/none"}, BadDirectory, []string{dir + "/none", "no such file"}},

@@ -26,6 +26,7 @@ type incoming struct {
 	upto   CallID // the newest call that it may belong to
 	alive  int    // how many calls that it may belong to still run
 	orphan bool
+	owner  CallID // the only call that it could belong to when it ended; 0: none
 }
 
 // theirs is the table of the server's requests.
@@ -105,7 +106,7 @@ func (s *Session) onRequest(f *Frame) {
 	if asksUser[f.Method] {
 		in.params = keep(f, f.Params)
 	}
-	if s.conn.phase == Connecting && f.Method != "ping" {
+	if s.conn.readyAt.IsZero() && f.Method != "ping" {
 		s.hold(in)
 		return
 	}

@@ -67,6 +67,7 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 			continue
 		}
 		if in.alive == 1 {
+			in.owner = c.id
 			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: to.String()})
 		}
 		s.released(c)
@@ -213,6 +214,9 @@ func (s *Session) Prompts() []PromptView {
 					v.Candidates = append(v.Candidates, c.id)
 				}
 			}
+		}
+		if in.owner != 0 {
+			v.Candidates = []CallID{in.owner}
 		}
 		out = append(out, v)
 	}

@@ -80,7 +80,7 @@ func (e *RPCError) forget(n *int) *RPCError {
 
 func problemWords(f *Frame) string {
 	if f.Kind == FrameOversize {
-		return "the answer is over the limit for one message"
+		return f.Problems[0].Detail + "; --max-message raises the limit"
 	}
 	var words []string
 	for _, p := range f.Problems {

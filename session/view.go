@@ -207,7 +207,7 @@ type PromptView struct {
 	Params     []byte // nil when there are none, or they are no longer kept
 	Arrived    time.Time
 	Ended      time.Time
-	Reason     string // the server's, when withdrawn; foreign text
-	Candidates []CallID
+	Reason     string   // the server's, when withdrawn; foreign text
+	Candidates []CallID // the calls it may belong to; the one it could only belong to, once it has ended
 	Orphaned   bool
 }

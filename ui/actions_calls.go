@@ -51,8 +51,11 @@ func nothingToCancel(m *Model) string {
 }
 
 func nothingInFlight(m *Model) string {
-	if m.snap.status.InFlight == 0 {
+	switch s := &m.snap.status; {
+	case s.InFlight == 0:
 		return "nothing is in flight"
+	case s.InFlight == 1 && s.Phase == session.Connecting:
+		return "only the handshake is in flight, and it must not be cancelled; :disconnect leaves"
 	}
 	return ""
 }

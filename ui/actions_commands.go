@@ -105,7 +105,11 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 		return m.say(why, refused)
 	}
 	if msg.request {
-		return m.call(session.Call{Method: msg.method, Params: msg.params, Raw: true})
+		sent := m.call(session.Call{Method: msg.method, Params: msg.params, Raw: true})
+		if msg.ownID {
+			return tea.Batch(sent, m.say("sent with an ID of belay's: it counts them itself", said))
+		}
+		return sent
 	}
 	var err error
 	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Notify(now, msg.method, msg.params) })
@@ -120,6 +124,7 @@ type rawMessage struct {
 	method  string
 	params  []byte
 	request bool
+	ownID   bool // it came with an ID, which belay replaces
 }
 
 func parseRaw(arg string) (msg rawMessage, why safe.Text) {
@@ -129,6 +134,9 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 	}
 	if arg[0] != '{' {
 		method, params, _ := strings.Cut(arg, " ")
+		if json.Valid([]byte(arg)) || arg[0] == '[' || string(named(method)) != method {
+			return msg, usage
+		}
 		msg = rawMessage{method: method, request: !strings.HasPrefix(method, "notifications/")}
 		if params = strings.TrimSpace(params); params != "" {
 			msg.params = []byte(params)
@@ -146,7 +154,7 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 	if whole.Method == "" {
 		return msg, usage
 	}
-	return rawMessage{method: whole.Method, params: whole.Params, request: whole.ID != nil}, ""
+	return rawMessage{method: whole.Method, params: whole.Params, request: whole.ID != nil, ownID: whole.ID != nil}, ""
 }
 
 func notATool(m *Model) string {

@@ -64,7 +64,7 @@ func (m *Model) Farewell() []string {
 		for _, l := range lastLines(f.Stderr, farewellStderr) {
 			lines = append(lines, "  │ "+string(l))
 		}
-		if f.Hint != "" && ready {
+		if f.Hint != "" && f.Kind != session.FailProcess {
 			lines = append(lines, "  "+string(safe.LineN(f.Hint, 1000)))
 		}
 	}

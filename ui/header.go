@@ -101,7 +101,11 @@ func (m *Model) headerRight() []piece {
 		add(thousands(s.InFlight)+" in flight", st.Info)
 	}
 	if s.Waiting > 0 {
-		add(thousands(s.Waiting)+" asks you", st.Warn)
+		asks := safe.Text(" asks you")
+		if s.Waiting > 1 {
+			asks = " ask you"
+		}
+		add(thousands(s.Waiting)+asks, st.Warn)
 	}
 	if n := m.detail.unseenWithdrawn(m.snap.prompts); n > 0 {
 		add(thousands(n)+" withdrawn", st.Stop)

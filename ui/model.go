@@ -75,12 +75,16 @@ func (m *Model) Init() tea.Cmd {
 // View returns the frame that the last Update drew.
 func (m *Model) View() tea.View { return m.frame }
 
-// Update takes one message, and draws anew if it changed something.
+// Update takes one message, and draws anew if it changed something. A terminal
+// that says it has no size is drawn nothing on, but its keys work.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.handle(msg)
-	if m.dirty && m.w > 0 {
+	if m.dirty {
 		m.dirty = false
 		cmd = tea.Batch(cmd, m.sync())
+		if m.w <= 0 || m.h <= 0 {
+			return m, cmd
+		}
 		m.frame = m.draw()
 	}
 	return m, tea.Batch(cmd, m.tick())

@@ -160,6 +160,17 @@ func (m *Model) promptWords(v session.PromptView) (safe.Text, canvas.Style) {
 	return safe.Text(v.State.String()), st.Muted
 }
 
+// rowName is the name of a call that may not be in view.
+func (m *Model) rowName(id session.CallID) safe.Text {
+	name := safe.Text("a call that is not kept any more")
+	m.backend.View(func(s *session.Session) {
+		if r, ok := s.Row(id); ok {
+			name = callName(r)
+		}
+	})
+	return name
+}
+
 // ownerWords says for which call a prompt is, as far as that is known.
 func (m *Model) ownerWords(v session.PromptView) safe.Text {
 	switch n := len(v.Candidates); {
@@ -168,7 +179,7 @@ func (m *Model) ownerWords(v session.PromptView) safe.Text {
 	case n == 0:
 		return "no call in particular"
 	case n == 1:
-		return "the call that is selected with it"
+		return m.rowName(v.Candidates[0])
 	default:
 		return "one of " + thousands(n) + " calls; nothing on the wire says which"
 	}

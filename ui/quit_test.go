@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/covers"
 	"belay/session"
@@ -114,6 +117,23 @@ func TestExitAndFarewellOfALostConnection(t *testing.T) {
 		w.wait(100 * time.Millisecond)
 		if w.m.Exit() != ExitNotConnected || !strings.HasPrefix(w.m.Farewell()[0], "cannot connect: ") {
 			t.Errorf("exit %d, %q", w.m.Exit(), w.m.Farewell())
+		}
+	})
+}
+
+func TestATerminalWithoutASizeStillTakesKeys(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.send(tea.WindowSizeMsg{})
+		id := w.call("countdown")
+		w.press("x")
+		w.wait(100 * time.Millisecond)
+		if n := w.got(fmt.Sprintf(`"requestId":%d`, id)); n != 1 {
+			t.Errorf("%d cancels were sent", n)
+		}
+		w.press("q", "y")
+		w.wait(300 * time.Millisecond)
+		if !w.quit {
+			t.Error("it did not quit")
 		}
 	})
 }

@@ -30,7 +30,14 @@ func (b *backend) View(f func(*session.Session)) { b.Client.View(f) }
 
 // ProcessLine says how the server's process is.
 func (b *backend) ProcessLine() string {
-	p := b.Process()
+	line := processWords(b.Process())
+	if err := b.Recording().Err; err != nil {
+		line += " · the recording stopped: " + err.Error()
+	}
+	return line
+}
+
+func processWords(p mcpclient.Process) string {
 	switch {
 	case p.PID == 0:
 		return "not started"

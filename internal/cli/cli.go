@@ -56,12 +56,13 @@ func Main(args []string, in, out, errOut *os.File) int {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	err := fang.Execute(context.Background(), root,
-		fang.WithVersion(version()),
-		fang.WithErrorHandler(showError))
+	root.Version = version()
+	root.SilenceErrors, root.SilenceUsage = true, true
+	err := execute(root, args)
 	if err == nil {
 		return ExitOK
 	}
+	showError(errOut, err)
 	var e *exitError
 	if errors.As(err, &e) {
 		return e.code
@@ -69,9 +70,33 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return ExitUsage // what cobra itself refuses: unknown flags and commands
 }
 
+// execute runs the command. Fang draws the help and makes the man page; for
+// that it asks the terminal for its colors, and waits seconds for one that does
+// not answer. Nothing else is made to wait for that.
+func execute(root *cobra.Command, args []string) error {
+	if !asksHelp(args) {
+		return root.ExecuteContext(context.Background())
+	}
+	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version),
+		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
+}
+
+// asksHelp says whether a command line is one that fang answers.
+func asksHelp(args []string) bool {
+	for i, a := range args {
+		switch {
+		case a == "--":
+			return false
+		case a == "-h", a == "--help", i == 0 && (a == "help" || a == "man"):
+			return true
+		}
+	}
+	return false
+}
+
 // showError says in plain words what is wrong. The text may quote a server or
 // the command line, so it is made safe line by line.
-func showError(w io.Writer, _ fang.Styles, err error) {
+func showError(w io.Writer, err error) {
 	var e *exitError
 	if errors.As(err, &e) && e.err == nil {
 		return // the command has said it

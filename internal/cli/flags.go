@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -104,22 +106,35 @@ func (f *flags) config() (session.Config, error) {
 func rootOf(dir string) (session.Root, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return session.Root{}, usage("--root %q: %w", dir, err)
+		return session.Root{}, usage("--root %q: %s", dir, plain(err))
 	}
 	if abs, err = filepath.EvalSymlinks(abs); err != nil {
-		return session.Root{}, usage("--root %q: %w", dir, err)
+		return session.Root{}, usage("--root %q: %s", dir, plain(err))
 	}
 	f, err := os.Open(abs)
 	if err != nil {
-		return session.Root{}, usage("--root %q cannot be read: %w", dir, err)
+		return session.Root{}, usage("--root %q cannot be read: %s", dir, plain(err))
 	}
+	info, err := f.Stat()
 	_ = f.Close()
+	if err != nil || !info.IsDir() {
+		return session.Root{}, usage("--root %q is not a directory", dir)
+	}
 	slashed := filepath.ToSlash(abs)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive letter
 	}
 	u := url.URL{Scheme: "file", Path: slashed}
 	return session.Root{URI: u.String(), Name: filepath.Base(abs)}, nil
+}
+
+// plain is what the system says of a file, without Go's words around it.
+func plain(err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err.Error()
+	}
+	return err.Error()
 }
 
 // sizes are the units of --max-message, longest first.

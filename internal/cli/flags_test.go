@@ -67,6 +67,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--grace", "0"}, "at least a moment"},
 		{[]string{"--root", filepath.Join(file, "no")}, "--root"},
 		{[]string{"--root", "no-such-directory"}, "no such file"},
+		{[]string{"--root", os.Args[0]}, "is not a directory"},
 	} {
 		f, err := parse(t, tt.args...)
 		if err == nil {

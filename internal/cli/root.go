@@ -50,7 +50,7 @@ func target(args []string, dash int) ([]string, error) {
 			return nil, cannotConnect(fmt.Errorf("the demo server cannot be run: belay does not know its own program: %w", err))
 		}
 		return []string{self, "demo"}, nil
-	case dash == 0 && len(args) > 0:
+	case dash == 0 && len(args) > 0 && args[0] != "":
 		return args, nil
 	case dash == 0:
 		return nil, usage("there is no command behind --")

@@ -71,8 +71,20 @@ func runTUI(s std, argv []string, f *flags, look looks) error {
 		Reason: f.reason, NoMotion: look.noMotion, ASCII: look.ascii, NoMouse: look.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	})
-	screenErr := runScreen(s, client, model)
-	return leave(s, client, model, screenErr)
+	var program *tea.Program
+	out := newScreen(s.out, func() { program.Send(tea.ClearScreen()) })
+	defer out.end()
+	program = newProgram(s, out, model)
+	screenErr := runScreen(program, client, model)
+	return leave(s, out, client, model, screenErr)
+}
+
+func newProgram(s std, out *screen, model *ui.Model) *tea.Program {
+	options := []tea.ProgramOption{tea.WithInput(s.in), tea.WithOutput(out), tea.WithoutSignalHandler()}
+	if os.Getenv("NO_COLOR") != "" {
+		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
+	}
+	return tea.NewProgram(model, options...)
 }
 
 func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
@@ -106,13 +118,7 @@ func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
 
 // runScreen runs the Bubble Tea program. Signals that end belay take the same
 // way out as q, without asking.
-func runScreen(s std, client *mcpclient.Client, model *ui.Model) error {
-	var options []tea.ProgramOption
-	options = append(options, tea.WithInput(s.in), tea.WithOutput(s.out), tea.WithoutSignalHandler())
-	if os.Getenv("NO_COLOR") != "" {
-		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
-	}
-	p := tea.NewProgram(model, options...)
+func runScreen(p *tea.Program, client *mcpclient.Client, model *ui.Model) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
@@ -139,14 +145,20 @@ func runScreen(s std, client *mcpclient.Client, model *ui.Model) error {
 	return err
 }
 
+// lastWords bounds how long a terminal may take to read what belay says last.
+const lastWords = time.Second
+
 // leave closes the server, and says on the normal screen what became of the
 // work.
-func leave(s std, client *mcpclient.Client, model *ui.Model, screenErr error) error {
+func leave(s std, out *screen, client *mcpclient.Client, model *ui.Model, screenErr error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
 	defer cancel()
 	recErr := client.Close(ctx)
-	for _, line := range model.Farewell() {
-		_, _ = fmt.Fprintln(s.out, string(line))
+	if out.drain(lastWords) {
+		for _, line := range model.Farewell() {
+			_, _ = out.WriteString(line + "\n")
+		}
+		out.drain(lastWords)
 	}
 	if recErr != nil {
 		_, _ = fmt.Fprintln(s.err, "belay: the recording is incomplete: "+string(safe.Line(recErr.Error())))

@@ -71,7 +71,7 @@ func TestAFinishedCallCannotBeCancelled(t *testing.T) {
 	covers.Rows(t, "CXL-05", "SD0-15", "EDGE-1")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("fast").See("here you are")
-	s.Press("x").See("nothing was sent")
+	s.Press("x").See("there is nothing to cancel")
 	s.serverReads(0, "notifications/cancelled")
 }
 

@@ -138,7 +138,7 @@ func (c *Canvas) encodeRow(row []cell) {
 			cur = row[i].style
 			c.out.WriteString(c.palette.sgr(cur))
 		}
-		if c.ascii && row[i].text != "" && row[i].text[0] >= 0x80 {
+		if c.ascii && len(row[i].text) > 1 {
 			c.out.WriteString(asciiFor(row, i))
 			continue
 		}
@@ -159,6 +159,9 @@ func asciiFor(row []cell, i int) string {
 }
 
 func asciiOf(cluster string, width int) string {
+	if cluster[0] < 0x80 && width == 1 {
+		return cluster[:1] // a letter without its marks
+	}
 	if s, ok := asciiGlyphs[cluster]; ok && width == 1 {
 		return s
 	}

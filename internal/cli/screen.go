@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"os"
+	"sync"
+	"time"
+)
+
+// screenBound is how many bytes may wait for a terminal that does not read. It
+// is many frames: a terminal that is merely slow never comes near it.
+const screenBound = 256 << 10
+
+// screen stands between Bubble Tea and the terminal. A terminal that stops
+// reading (ctrl+s, a suspended multiplexer, a dead connection) would otherwise
+// hold up whoever draws, and with it the keys and every cancel: writing to it
+// blocks. Here only the goroutine of the screen blocks. What is too much for
+// the buffer is left out, a whole write at a time, and the screen is drawn anew
+// when the terminal has caught up.
+type screen struct {
+	*os.File // for its descriptor: sizes and modes are asked of it
+
+	mu     sync.Mutex
+	cond   *sync.Cond // the buffer, busy or over changed
+	buf    []byte
+	busy   bool // a write is under way
+	over   bool
+	lost   bool // something was left out since the terminal caught up
+	redraw func()
+}
+
+// newScreen begins writing to a terminal. Redraw is called, from a goroutine of
+// its own, when something was left out and the terminal reads again.
+func newScreen(f *os.File, redraw func()) *screen {
+	s := &screen{File: f, redraw: redraw}
+	s.cond = sync.NewCond(&s.mu)
+	go s.run()
+	return s
+}
+
+// Write takes all of p, or leaves all of it out. It never blocks and never
+// fails: what becomes of the terminal is noticed by whoever reads from it.
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lost || len(s.buf) > 0 && len(s.buf)+len(p) > screenBound {
+		s.lost = true
+		return len(p), nil
+	}
+	s.buf = append(s.buf, p...)
+	s.cond.Broadcast()
+	return len(p), nil
+}
+
+// WriteString is Write for io.StringWriter: os.File's own would go past it.
+func (s *screen) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
+
+func (s *screen) run() {
+	var out []byte
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		for len(s.buf) == 0 && !s.over {
+			s.cond.Wait()
+		}
+		if len(s.buf) == 0 {
+			return
+		}
+		out, s.buf = s.buf, out[:0]
+		s.busy = true
+		s.mu.Unlock()
+		_, err := s.File.Write(out)
+		s.mu.Lock()
+		s.busy = false
+		if err != nil {
+			s.buf = s.buf[:0] // the terminal is gone
+		}
+		if s.lost && len(s.buf) == 0 {
+			s.lost = false
+			go s.redraw()
+		}
+		s.cond.Broadcast()
+	}
+}
+
+// drain waits until all is written, at most as long as limit, and says whether
+// it is. Afterwards what was left out stays left out.
+func (s *screen) drain(limit time.Duration) bool {
+	late := false
+	timer := time.AfterFunc(limit, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		late = true
+		s.cond.Broadcast()
+	})
+	defer timer.Stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost = false
+	s.redraw = func() {}
+	for (len(s.buf) > 0 || s.busy) && !late {
+		s.cond.Wait()
+	}
+	return len(s.buf) == 0 && !s.busy
+}
+
+// end stops the goroutine, unless the terminal holds it.
+func (s *screen) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	s.cond.Broadcast()
+}
