@@ -62,6 +62,7 @@ const (
 	opPin        = "pin"
 	opQuit       = "quit"
 	opDisconnect = "disconnect"
+	opReload     = "reload"
 	opSent       = "sent"
 	opTick       = "tick"
 	opClosed     = "closed"
@@ -206,6 +207,7 @@ func (j *journal) pin(now time.Time, rev Revision) {
 
 func (j *journal) quit(now time.Time)       { j.put(now, Record{Op: opQuit}) }
 func (j *journal) disconnect(now time.Time) { j.put(now, Record{Op: opDisconnect}) }
+func (j *journal) reload(now time.Time)     { j.put(now, Record{Op: opReload}) }
 func (j *journal) tick(now time.Time)       { j.put(now, Record{Op: opTick}) }
 
 func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }

@@ -43,6 +43,22 @@ func (s *Session) fetchLists() {
 	}
 }
 
+// Reload fetches every list that the server declares again, from its first
+// page; one that is being fetched is fetched once more afterwards.
+func (s *Session) Reload(now time.Time) error {
+	if s.conn.phase != Ready {
+		return refuse(RefuseNotReady, "not connected; there are no lists to fetch")
+	}
+	s.at(now)
+	s.journal.reload(s.now)
+	for k := range NumLists {
+		s.catalog.lists[k].stale = s.catalog.lists[k].Declared
+	}
+	s.catalog.refreshAt = s.now
+	s.refreshLists()
+	return nil
+}
+
 func (s *Session) fetchList(k ListKind) {
 	l := &s.catalog.lists[k]
 	l.fresh, l.stale, l.loading, l.pages, l.bytes, l.cursor = nil, false, true, 0, 0, ""
@@ -61,6 +77,8 @@ func (s *Session) onList(r *request, f *Frame) {
 	s.catalog.rev++
 	l.Problem = ""
 	switch {
+	case f.Kind == FrameError && l.pages > 0 && f.Error.Code == codeInvalidParams:
+		l.Problem = fmt.Sprintf("the server rejected its own cursor after page %d; :reload begins at page 1", l.pages)
 	case f.Kind == FrameError:
 		l.Problem = fmt.Sprintf("refused: %s (code %s)", f.Error.Message, f.Error.CodeRaw)
 	case f.Kind != FrameResult || f.List == nil || f.List.Kind != r.list:

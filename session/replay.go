@@ -77,6 +77,8 @@ func (p *Replay) apply(r *Record) error {
 		err = s.SetPin(now, Revision(r.Reason))
 	case opQuit:
 		s.Quit(now)
+	case opReload:
+		err = s.Reload(now)
 	case opDisconnect:
 		s.Disconnect(now)
 	case opSent:
@@ -110,8 +112,9 @@ func (r *Record) frame() *Frame {
 	}
 	f := &Frame{
 		Kind: FrameOversize, Raw: r.raw(), Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
-		IDRaw: []byte(r.Over.ID), Problems: []Problem{{Code: DiagOversize, Detail: fmt.Sprintf("%d bytes", r.Over.Size)}},
+		IDRaw: []byte(r.Over.ID),
 	}
+	f.problem(DiagOversize, "a message of %s", sizeText(r.Over.Size))
 	f.ID, _ = ParseID(f.IDRaw)
 	return f
 }

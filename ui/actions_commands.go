@@ -46,6 +46,16 @@ func (m *Model) extend() tea.Cmd {
 	return m.say("the clocks of "+callName(r)+" begin anew", said)
 }
 
+// reload fetches the server's lists again.
+func (m *Model) reload() tea.Cmd {
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Reload(now) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	return m.say("fetching the lists again", said)
+}
+
 // setTimeouts sets the clocks of the calls that are made from now on.
 func (m *Model) setTimeouts(arg string) tea.Cmd {
 	words := strings.Fields(arg)

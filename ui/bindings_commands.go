@@ -19,6 +19,10 @@ func commandBindings() []binding {
 			Help: "timeouts of the calls you make from now on: 30s, off, or default", Run: (*Model).setTimeouts,
 		},
 		{
+			Name: "reload", Group: group, Command: "reload",
+			Help: "fetch the server's lists again", Disabled: notReady, Run: cmd((*Model).reload),
+		},
+		{
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
 			Help: "ask the server for log messages of this level and above", Disabled: noLogging, Run: (*Model).setLogLevel,
 		},

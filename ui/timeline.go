@@ -121,7 +121,7 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 		return "cancelled " + safe.QuotedCut(mo.Text, 120), st.Stop, false
 	case session.MomResult:
 		if c.ToolError {
-			return "result, isError", st.Bad, false
+			return "result, isError", st.Warn, false
 		}
 		return "result", st.OK, false
 	case session.MomError:
@@ -262,7 +262,7 @@ func verdictMeaning(v session.Verdict) safe.Text {
 		session.AnsweredError:      "the server answered the cancelled call with an error",
 		session.AnsweredLate:       "the server finished anyway; its answer is ignored",
 		session.StreamClosed:       "the stream is closed: nothing more can be seen",
-		session.StillWorking:       "messages for the call went on: the server has not stopped",
+		session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
 		session.ServerUnresponsive: "the server answered nothing at all since",
 		session.Quiet:              "the server read the cancel and said nothing more of the call",
 		session.NothingHeard:       "nothing more was heard, and there was no way to ask",

@@ -96,6 +96,18 @@ var conducts = map[string]func(p *peer, in *bufio.Reader){
 	"mute":     func(p *peer, in *bufio.Reader) { p.serveUntil(in, func(message) bool { return true }); p.read(in) },
 	"nothing":  func(*peer, *bufio.Reader) {},
 	"stubborn": func(p *peer, in *bufio.Reader) { signal.Ignore(syscall.SIGTERM); p.serve(in, nil); select {} },
+	"batch": func(p *peer, in *bufio.Reader) {
+		p.serve(in, func(m message) {
+			if m.Method == "tools/call" && m.Params.Name == "slow" {
+				p.send(`[{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"in a batch"}},{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"from a batch"}]}}]`, m.ID)
+			}
+		})
+	},
+	"mirror": func(p *peer, in *bufio.Reader) {
+		dir, _ := os.Getwd()
+		p.note(0, fmt.Sprintf("argv=%q dir=%s MIRROR=%s SECRET=%s", os.Args[1:3], dir, os.Getenv("MIRROR"), os.Getenv("BELAY_E2E_SECRET")))
+		p.serve(in, nil)
+	},
 	"withdraw": func(p *peer, in *bufio.Reader) {
 		p.serve(in, func(m message) {
 			if m.Method == "tools/call" {
