@@ -47,9 +47,5 @@ func commandBindings() []binding {
 			Name: "restart", Group: group, Command: "restart", Arg: "[REVISION]",
 			Help: "start the server again, at a protocol revision if one is named (auto: the newest)", Run: (*Model).restart,
 		},
-		{
-			Name: "copy as a command line", Group: group, Command: "copy-command",
-			Help: "copy the selected call as a belay command line", Disabled: notATool, Run: cmd((*Model).copyCommand),
-		},
 	}
 }

@@ -140,19 +140,6 @@ func TestAHugeResult(t *testing.T) {
 	})
 }
 
-func TestCopyAsACommandLine(t *testing.T) {
-	connected(t, 120, 24, Options{}, func(w *world) {
-		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"it's","arguments":{"a":"b c"}}`)}))
-		w.wait(100 * time.Millisecond)
-		w.press(":")
-		w.write("copy-command")
-		w.press("enter")
-		if want := `belay call 'it'\''s' --json '{"a":"b c"}' -- demo-server --stdio`; w.clip != want {
-			t.Errorf("copied %s, want %s", w.clip, want)
-		}
-	})
-}
-
 func TestZoomFocusAndBack(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		w.call("countdown")
