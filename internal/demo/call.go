@@ -22,7 +22,7 @@ const (
 	deaf
 	// restless never answers, but works on and goes on telling of it.
 	restless
-	// protesting answers at once with a JSON-RPC error.
+	// protesting stops, cleans up, and answers with a JSON-RPC error.
 	protesting
 )
 

@@ -157,6 +157,12 @@ func TestPromptErrorAnswersTheCancel(t *testing.T) {
 		p.call(8, "prompt_error", `{"seconds":1}`, "")
 		time.Sleep(2 * time.Second)
 		p.cancel(7, "wrong branch")
+		time.Sleep(tidying - time.Millisecond)
+		synctest.Wait()
+		if n := len(p.answers("7")); n != 0 {
+			t.Fatal("it answered while it could still be taken for an answer that crossed the cancel")
+		}
+		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		got := p.answer("7")
 		if got.Error == nil || got.Error.Code != codeRequestCancelled || got.Error.Message != "cancelled: wrong branch" {
@@ -180,6 +186,7 @@ func TestCancelRightBehindTheRequest(t *testing.T) {
 				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}` + "\n"
 		}
 		p.send("%s", strings.TrimSpace(request("1", "countdown")+request("2", "stubborn")+request("4", "prompt_error")))
+		time.Sleep(tidying)
 		synctest.Wait()
 		if got := p.answer("4"); got.Error == nil || got.Error.Message != "cancelled" {
 			t.Errorf("prompt_error: %s", got.line)

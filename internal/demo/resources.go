@@ -32,7 +32,7 @@ Call a tool, press **x** while it runs, and read what the row says.
 | countdown | stops, and says nothing more |
 | stubborn | ignores it and answers late |
 | restless | never answers, but works on |
-| prompt_error | answers at once with an error |
+| prompt_error | cleans up, and answers with an error |
 | flood | stops, in the middle of a thousand messages a second |
 
 Then fail, crash and big, to see what goes wrong elsewhere.

@@ -88,12 +88,16 @@ func addRestless(s *mcp.Server, _ Options) {
 		})
 }
 
+// tidying is how long prompt_error takes from the cancel to its error: long
+// enough that the error cannot have been on its way already.
+const tidying = 300 * time.Millisecond
+
 func addPromptError(s *mcp.Server, _ Options) {
 	type in struct {
 		Seconds seconds `json:"seconds"`
 	}
 	add(s, tool("prompt_error", "Prompt error",
-		"Works in silence for as long as you say. When it is cancelled it stops and answers at once with a JSON-RPC error that repeats your reason.",
+		"Works in silence for as long as you say. When it is cancelled it stops, cleans up for 0.3 s, and then answers with a JSON-RPC error that repeats your reason.",
 		`{"type":"object","properties":{
 			"seconds":{"type":"number","title":"Seconds","description":"How long it works","default":30,"minimum":0,"maximum":3600}
 		},"additionalProperties":false}`),
@@ -101,7 +105,7 @@ func addPromptError(s *mcp.Server, _ Options) {
 			switch {
 			case pause(ctx, in.Seconds.duration(), c.cancelled):
 				return text(fmt.Sprintf("Done after %v s.", in.Seconds)), nil
-			case !c.isCancelled():
+			case !c.isCancelled() || !pause(ctx, tidying, nil):
 				return nil, errAbandoned
 			case c.reason == "":
 				return nil, &jsonrpc.Error{Code: codeRequestCancelled, Message: "cancelled"}
