@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"strings"
 	"time"
 )
 
@@ -9,9 +10,16 @@ import (
 // messages are copied into chunks, so that a flood makes no garbage; big ones
 // are kept as they are. The oldest bytes go first, a chunk at a time; an entry
 // whose bytes are gone is still listed as long as the number allows.
+//
+// The entries hold no pointer, and grow a segment at a time: the garbage
+// collector has nothing to look at in them, however many there are, and nobody
+// waits for all of them to be copied.
 type history struct {
 	maxBytes, maxCount int
-	ring               []stored
+	origin             time.Time
+	ring               [][]stored // segments
+	names              []string   // of methods
+	index              map[string]uint16
 	first, next        Seq // entries first … next-1 are kept
 	chunks             [][]byte
 	open               int // the number of the chunk that takes small messages; below dropped: none
@@ -21,11 +29,9 @@ type history struct {
 	cur                Seq // the message that the input of now is about; 0: none
 }
 
-// stored is an entry as it is kept. Methods are interned and cut, so it holds
-// no pointer to a message.
+// stored is an entry as it is kept.
 type stored struct {
-	at     time.Time
-	method string
+	at     time.Duration // since the origin
 	chunk  int
 	off    int
 	len    int
@@ -33,6 +39,7 @@ type stored struct {
 	call   CallID
 	prompt PromptID
 	epoch  Epoch
+	method uint16 // index of its name
 	dir    Direction
 	kind   EntryKind
 	flags  EntryFlags
@@ -41,17 +48,33 @@ type stored struct {
 const (
 	chunkSize = 256 << 10
 	bigEntry  = 64 << 10
+	segment   = 4096
+	maxNames  = 8192 // of methods; a server that invents more has the rest unnamed
 )
 
-func (h *history) init(maxBytes, maxCount int) {
-	h.maxBytes, h.maxCount = maxBytes, maxCount
+func (h *history) init(maxBytes, maxCount int, origin time.Time) {
+	h.maxBytes, h.maxCount, h.origin = maxBytes, maxCount, origin
 	h.first, h.next = 1, 1
 	h.open = -1
+	h.names, h.index = []string{""}, map[string]uint16{"": 0}
+	h.ring = make([][]stored, (maxCount+segment-1)/segment)
 }
 
-// add appends an entry. Raw is copied unless owned.
-func (h *history) add(e stored, raw []byte, owned bool) {
-	e.len = len(raw)
+// named is the index of the name of a method.
+func (h *history) named(method string) uint16 {
+	i, ok := h.index[method]
+	if !ok && len(h.names) < maxNames {
+		method = strings.Clone(method)
+		i = uint16(len(h.names))
+		h.names = append(h.names, method)
+		h.index[method] = i
+	}
+	return i
+}
+
+// add appends an entry of the time now. Raw is copied unless owned.
+func (h *history) add(now time.Time, e stored, method string, raw []byte, owned bool) {
+	e.at, e.method, e.len = now.Sub(h.origin), h.named(method), len(raw)
 	switch {
 	case len(raw) == 0:
 		e.chunk = -1
@@ -64,12 +87,10 @@ func (h *history) add(e stored, raw []byte, owned bool) {
 	default:
 		e.chunk, e.off = h.copy(raw)
 	}
-	if len(h.ring) < h.maxCount {
-		h.ring = append(h.ring, e)
-	} else {
-		h.ring[h.slot(h.next)] = e
+	if h.next-h.first == Seq(h.maxCount) {
 		h.first++
 	}
+	*h.slot(h.next) = e
 	h.next++
 	for h.bytes > h.maxBytes && len(h.chunks) > 1 {
 		h.bytes -= cap(h.chunks[0])
@@ -79,7 +100,14 @@ func (h *history) add(e stored, raw []byte, owned bool) {
 	}
 }
 
-func (h *history) slot(q Seq) int { return int((q - 1) % Seq(h.maxCount)) }
+func (h *history) slot(q Seq) *stored {
+	i := int((q - 1) % Seq(h.maxCount))
+	seg := &h.ring[i/segment]
+	if *seg == nil {
+		*seg = make([]stored, min(segment, h.maxCount-i/segment*segment))
+	}
+	return &(*seg)[i%segment]
+}
 
 func (h *history) copy(raw []byte) (number, off int) {
 	// A chunk that goes on for too long would be the oldest while it holds the
@@ -104,7 +132,7 @@ func (h *history) get(q Seq) *stored {
 	if q < h.first || q >= h.next {
 		return nil
 	}
-	return &h.ring[h.slot(q)]
+	return h.slot(q)
 }
 
 // last is the entry that was added last.
@@ -148,8 +176,8 @@ func (h *history) view(q Seq) (Entry, bool) {
 		return Entry{}, false
 	}
 	v := Entry{
-		Seq: q, At: e.at, Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
-		Flags: e.flags, Method: e.method, Size: e.size,
+		Seq: q, At: h.origin.Add(e.at), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
+		Flags: e.flags, Method: h.names[e.method], Size: e.size,
 	}
 	switch i := e.chunk - h.dropped; {
 	case e.chunk < 0:
@@ -216,15 +244,14 @@ func (s *Session) logIn(x Exchange, f *Frame) {
 		kind = EntOversize
 	case FrameInvalid:
 	}
-	s.hist.add(stored{at: s.now, method: shown(f.Method), size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, f.Raw, f.Owned)
+	s.hist.add(s.now, stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, shown(f.Method), f.Raw, f.Owned)
 	s.hist.cur = s.hist.last()
 }
 
 // logOut enters a message that was handed out.
 func (s *Session) logOut(p *pending) {
 	e := stored{
-		at: s.now, method: p.method, size: len(p.Data), epoch: s.conn.epoch, dir: Out,
-		kind: p.kind, call: p.Call,
+		size: len(p.Data), epoch: s.conn.epoch, dir: Out, kind: p.kind, call: p.Call,
 	}
 	switch {
 	case p.req != nil && p.req.probe:
@@ -237,13 +264,13 @@ func (s *Session) logOut(p *pending) {
 	if p.raw {
 		e.flags |= FlagRaw
 	}
-	s.hist.add(e, p.Data, true)
+	s.hist.add(s.now, e, shown(p.method), p.Data, true)
 	s.hist.cur = s.hist.last()
 }
 
 // event enters a note of belay's own.
 func (s *Session) event(text string) {
-	s.hist.add(stored{at: s.now, epoch: s.conn.epoch, dir: Local, kind: EntEvent}, []byte(text), true)
+	s.hist.add(s.now, stored{epoch: s.conn.epoch, dir: Local, kind: EntEvent}, "", []byte(text), true)
 }
 
 // Stderr enters a line that the server wrote to its stderr. It never changes a
@@ -251,5 +278,5 @@ func (s *Session) event(text string) {
 func (s *Session) Stderr(now time.Time, x Exchange, line []byte) {
 	s.at(now)
 	s.journal.stderr(s.now, x, line)
-	s.hist.add(stored{at: s.now, epoch: x.Epoch, dir: Local, kind: EntStderr, size: len(line)}, line, false)
+	s.hist.add(s.now, stored{epoch: x.Epoch, dir: Local, kind: EntStderr, size: len(line)}, "", line, false)
 }

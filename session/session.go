@@ -62,7 +62,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.theirs.init()
 	s.out.init()
 	s.diags.init()
-	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount)
+	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount, now)
 	s.journal.origin = now
 	return s
 }
