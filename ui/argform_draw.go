@@ -168,8 +168,7 @@ func drawValue(m *Model, g canvas.Region, x *form.Field) *image.Point {
 		g.Put(1, 0, "unset · ctrl+g writes it as JSON", m.styles.Placeholder)
 		return cursorAt(g, 0)
 	case x.Choice():
-		drawChoice(m, g, x)
-		return cursorAt(g, 0)
+		return drawChoice(m, g, x)
 	case !x.Set():
 		g.Put(1, 0, safe.Cut(unsetWords(x), g.W()-2), m.styles.Placeholder)
 		return cursorAt(g, 0)
@@ -189,12 +188,17 @@ func unsetWords(x *form.Field) safe.Text {
 	return "unset"
 }
 
-// drawChoice draws the options in a row, the chosen one marked.
-func drawChoice(m *Model, g canvas.Region, x *form.Field) {
+// drawChoice draws the options in a row, the chosen one marked, and returns where
+// that is: nothing is typed here, but a magnifier follows the cursor.
+func drawChoice(m *Model, g canvas.Region, x *form.Field) *image.Point {
+	var cursor *image.Point
 	style := m.styles.Placeholder
 	picked, ok := x.Picked()
 	at := 1
 	if !x.Required {
+		if !ok {
+			cursor = cursorAt(g, at)
+		}
 		at = g.Put(at, 0, choiceText("unset", !ok), choiceStyle(m, !ok, style)) + 1
 	}
 	width := 0
@@ -203,15 +207,20 @@ func drawChoice(m *Model, g canvas.Region, x *form.Field) {
 	}
 	if at+width > g.W() { // too many to show: only the one that is chosen
 		if ok {
+			cursor = cursorAt(g, at)
 			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(picked, 60), true), g.W()-at-12), choiceStyle(m, true, style))
 		}
 		g.PutRight(g.W()-1, 0, m.glyphs.In+" "+m.glyphs.Out+" choose", style)
-		return
+		return cursor
 	}
 	for _, o := range x.Options {
 		on := ok && o == picked
+		if on {
+			cursor = cursorAt(g, at)
+		}
 		at = g.Put(at, 0, choiceText(safe.LineN(o, 30), on), choiceStyle(m, on, style)) + 1
 	}
+	return cursor
 }
 
 func choiceText(t safe.Text, on bool) safe.Text {

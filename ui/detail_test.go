@@ -191,3 +191,16 @@ func TestHelp(t *testing.T) {
 		w.seesNot("Moving about")
 	})
 }
+
+// The meaning of a silence says since when.
+func TestQuietSaysSinceWhen(t *testing.T) {
+	connected(t, 140, 40, Options{}, func(w *world) {
+		id := w.call("countdown")
+		w.press("x")
+		w.wait(1200 * time.Millisecond)
+		w.progress(id, "1", "10", "")
+		w.wait(6 * time.Second)
+		w.result(w.last("ping"), `{}`)
+		w.sees("⊘ cancelled · quiet", "quiet after 1.2")
+	})
+}

@@ -39,6 +39,7 @@ func (h *history) add(s string) {
 // lineInput is a line of input in the place of the footer.
 type lineInput struct {
 	label       safe.Text
+	short       safe.Text // the label where there is little room; empty: the same
 	placeholder safe.Text
 	hint        safe.Text
 	text        edit.Line
@@ -66,9 +67,13 @@ func (l *lineInput) draw(m *Model) *image.Point {
 	g.Fill(m.styles.Input)
 	label := m.styles.Accent
 	label.BG, label.Attr = m.styles.Input.BG, canvas.Bold
-	x := g.Put(1, 0, l.label, label) + 1
-	hint := l.hint
-	if g.W()-x-safe.Width(hint)-4 < max(20, safe.Width(l.placeholder)) {
+	room := max(20, safe.Width(l.placeholder)) + 4 // for the text
+	words, hint := l.label, l.hint
+	if l.short != "" && 2+safe.Width(words)+room+safe.Width(hint) > g.W() {
+		words = l.short
+	}
+	x := g.Put(1, 0, words, label) + 1
+	if x+room+safe.Width(hint) > g.W() {
 		hint = ""
 	}
 	shown, cursor := l.text.View(g.W() - x - safe.Width(hint) - 2)

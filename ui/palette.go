@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -32,7 +33,8 @@ func (m *Model) openPalette() {
 	m.push(l)
 }
 
-// matching are the commands that begin with what was typed.
+// matching are the commands that begin with what was typed, those that can be
+// used now before those that cannot.
 func (m *Model) matching(text string) []*binding {
 	name, _, hasArg := strings.Cut(strings.TrimLeft(text, " "), " ")
 	var out []*binding
@@ -41,6 +43,13 @@ func (m *Model) matching(text string) []*binding {
 			out = append(out, b)
 		}
 	}
+	usable := func(b *binding) int {
+		if b.Reason(m) != "" {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(a, b *binding) int { return usable(a) - usable(b) })
 	return out
 }
 
@@ -78,6 +87,10 @@ func (m *Model) drawCommands(l *lineInput) {
 	g := m.canvas.Region(m.lay.Body).Sub(0, m.lay.Body.Dy()-n-2, w, n+2)
 	g.Fill(canvas.Style{})
 	in := g.Frame(m.glyphs.Border, m.styles.FrameFocus)
+	if n < len(found) {
+		more := thousands(n) + " of " + thousands(len(found))
+		g.Title(g.W()-safe.Width(more)-4, more, m.styles.Title)
+	}
 	for i, b := range found[:n] {
 		name := safe.Text(strings.TrimSpace(b.Command + " " + b.Arg))
 		style, text, help := m.styles.KeyName, m.styles.Text, safe.Text(b.Help)

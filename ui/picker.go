@@ -152,6 +152,9 @@ func kindName(k session.ListKind) safe.Text {
 
 // emptyWords say why the list is empty.
 func (p *picker) emptyWords(m *Model) safe.Text {
+	if m.snap.connecting() {
+		return "belay is still connecting" + m.glyphs.Dots + " this list fills in by itself"
+	}
 	if !p.text.Empty() {
 		return "nothing has that name · :send takes any method"
 	}

@@ -180,8 +180,28 @@ func TestAPickerWithoutAServer(t *testing.T) {
 	run(t, 100, 24, Options{}, func(w *world) {
 		w.wait(100 * time.Millisecond)
 		w.press("n")
-		w.sees("New call", "the server offers nothing to call")
+		w.sees("New call", "belay is still connecting… this list fills in by itself")
+		w.press("c", "o")
+		w.sees("belay is still connecting…")
+		w.seesNot("nothing has that name")
+		w.press("backspace", "backspace")
 		w.handshake()
 		w.sees("countdown", "review") // it fills while it is open
+	})
+}
+
+// The cursor of a field with options stands on the one that is chosen.
+func TestTheCursorOfAChoice(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.press("n")
+		w.write("count")
+		w.press("enter", "tab", "tab")
+		for _, want := range []string{"[unset]", "[true]", "[false]"} {
+			x, y := w.find(want)
+			if at := w.m.frame.Cursor; at == nil || at.X != x+1 || at.Y != y {
+				t.Errorf("%s at %d,%d has the cursor at %v", want, x, y, at)
+			}
+			w.press("right")
+		}
 	})
 }

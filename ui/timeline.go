@@ -236,7 +236,7 @@ func (m *Model) verdictDoc(d *doc.Doc) {
 	d.Blank()
 	s := m.stateOf(c.Row)
 	d.Add(2, doc.Span{Text: s.text(true), Style: bold(s.style)})
-	if text := verdictMeaning(c.Verdict); text != "" && c.State == session.Cancelled {
+	if text := m.verdictText(); text != "" && c.State == session.Cancelled {
 		d.Add(2, doc.Span{Text: "  " + text, Style: m.styles.Text})
 	}
 	for _, e := range c.Evidence {
@@ -248,6 +248,33 @@ func (m *Model) verdictDoc(d *doc.Doc) {
 func bold(s canvas.Style) canvas.Style {
 	s.Attr |= canvas.Bold
 	return s
+}
+
+// verdictText is what the verdict means; a silence says since when.
+func (m *Model) verdictText() safe.Text {
+	c := &m.detail.d
+	text := verdictMeaning(c.Verdict)
+	if c.Verdict != session.Quiet {
+		return text
+	}
+	if after, ok := lastAfter(c.Timeline); ok {
+		return "quiet after " + lag(after) + ": " + text
+	}
+	return "quiet at once: " + text
+}
+
+// lastAfter is how long after the cancel left the last other message came.
+func lastAfter(all []session.Moment) (after time.Duration, ok bool) {
+	var left time.Time
+	for _, mo := range all {
+		switch {
+		case mo.Kind == session.MomCancelSent:
+			left = mo.At
+		case mo.Kind == session.MomAfter && !left.IsZero():
+			after, ok = mo.At.Sub(left), true
+		}
+	}
+	return after, ok
 }
 
 // verdictMeaning says in a sentence what a verdict means. None of them claims

@@ -179,6 +179,22 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 	})
 }
 
+// What does not fit is counted, and what can be used now comes first.
+func TestThePaletteSaysThatMoreFollow(t *testing.T) {
+	connected(t, 80, 15, Options{}, func(w *world) {
+		w.press(":")
+		_, frame := w.find(" of ")
+		_, usable := w.find("│ timeout ")
+		_, disabled := w.find("│ answer ")
+		if frame >= usable || usable >= disabled {
+			t.Errorf("the count is in line %d, what can be used ends in %d, what cannot begins in %d:\n%s", frame, usable, disabled, w.screen())
+		}
+		w.write("de")
+		w.sees("decline", "the server asks nothing")
+		w.seesNot(" of ")
+	})
+}
+
 func TestThePaletteListsWhatIsDisabled(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.press(":")
