@@ -1,12 +1,14 @@
 package ui
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/layout"
 )
 
 // target is the call that the keys act on: the selected one.
@@ -24,6 +26,10 @@ func noCall(m *Model) string {
 	return ""
 }
 
+// hasButton says whether a row has a cancel button: what can never be cancelled
+// has none.
+func hasButton(r session.Row) bool { return r.InFlight() && r.Origin != session.FromHandshake }
+
 // noCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
 func (m *Model) noCancel(r session.Row) string {
@@ -32,8 +38,6 @@ func (m *Model) noCancel(r session.Row) string {
 		return "it has ended"
 	case r.State == session.Cancelling:
 		return "it is being cancelled already"
-	case r.Origin == session.FromHandshake:
-		return "the handshake must not be cancelled"
 	}
 	return ""
 }
@@ -58,6 +62,20 @@ func nothingInFlight(m *Model) string {
 		return "only the handshake is in flight, and it must not be cancelled; :disconnect leaves"
 	}
 	return ""
+}
+
+// needsRoom is why something cannot be shown where there is but a line, and else
+// what other says.
+func needsRoom(other func(*Model) string) func(*Model) string {
+	return func(m *Model) string {
+		switch {
+		case m.lay.Mode == layout.Tiny:
+			return fmt.Sprintf("the terminal is too small: %d×%d is the least", layout.MinWidth, layout.MinHeight)
+		case other == nil:
+			return ""
+		}
+		return other(m)
+	}
 }
 
 // notReady is why no call can be made.
@@ -97,7 +115,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)
 	}
-	return m.say(text, said)
+	return m.sayUntil(text, m.untilEnded(r.ID))
 }
 
 func (m *Model) reasonOr(reason string) string {
@@ -114,7 +132,7 @@ func (m *Model) askReason() {
 		return
 	}
 	m.push(&lineInput{
-		label: "cancel " + callName(r) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
+		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
 		hint: "enter cancels · esc does not", history: &m.input.reasons,
 		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, text) },
 	})
@@ -122,27 +140,45 @@ func (m *Model) askReason() {
 
 // askCancelAll asks once, with the count.
 func (m *Model) askCancelAll() {
+	title := safe.Text("Cancel all requests")
+	if len(m.calls.marks) > 0 {
+		title = "Cancel the marked requests"
+	}
+	m.push(&confirm{title: title, lines: (*Model).cancelAllLines, yes: (*Model).cancelAll})
+}
+
+// cancelAllLines count what is in flight as of now.
+func (m *Model) cancelAllLines() []safe.Text {
 	n, what := m.snap.status.InFlight, safe.Text("in flight")
 	if len(m.calls.marks) > 0 {
 		n, what = len(m.calls.marks), "marked"
 	}
-	m.push(&confirm{
-		title: "Cancel all requests",
-		lines: []safe.Text{"Cancel " + count(n, "request") + " " + what + "?", "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + "."},
-		yes:   (*Model).cancelAll,
-	})
+	if n == 0 {
+		return []safe.Text{"Nothing is in flight any more."}
+	}
+	return []safe.Text{"Cancel " + count(n, "request") + " " + what + "?", "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + "."}
 }
+
+// toldOf bounds the calls that the status line follows to their end.
+const toldOf = 1000
 
 func (m *Model) cancelAll() tea.Cmd {
 	n := 0
+	var ids []session.CallID
 	marks := m.calls.marks
 	m.backend.Do(func(s *session.Session, now time.Time) {
 		if len(marks) == 0 {
+			for _, r := range s.InFlight(nil, toldOf) {
+				if r.Origin != session.FromHandshake {
+					ids = append(ids, r.ID)
+				}
+			}
 			n = s.CancelAll(now, m.opts.Reason)
 			return
 		}
 		for id := range marks {
 			if s.Cancel(now, id, m.opts.Reason) == nil {
+				ids = append(ids, id)
 				n++
 			}
 		}
@@ -151,7 +187,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if n == 0 {
 		return m.say("nothing was in flight that can be cancelled", refused)
 	}
-	return m.say("cancelling "+count(n, "request"), said)
+	return m.sayUntil("cancelling "+count(n, "request"), untilAllEnded(ids))
 }
 
 func (m *Model) mark() {

@@ -6,8 +6,8 @@ func callBindings() []binding {
 	const group = "Calls"
 	return []binding{
 		{
-			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: inPanes, Footer: 1, Command: "new",
-			Help: "choose a tool, prompt, resource or template and call it", Disabled: notReady, Run: cmd((*Model).openPicker),
+			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: inPanes | inTiny, Footer: 1, Command: "new",
+			Help: "choose a tool, prompt, resource or template and call it", Disabled: needsRoom(notReady), Run: cmd((*Model).openPicker),
 		},
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: inPanes | inTiny, Footer: 3,
@@ -88,7 +88,7 @@ func lookBindings() []binding {
 		},
 		{
 			Name: "server info", Keys: []string{"i"}, Group: group, Where: inPanes, Command: "info",
-			Help: "who the server is and what it offers", Run: do((*Model).openInfo),
+			Help: "who the server is and what it offers", Disabled: needsRoom(nil), Run: do((*Model).openInfo),
 		},
 		{
 			Name: "copy value", Keys: []string{"y"}, Group: group, Where: inPanes | inPage,

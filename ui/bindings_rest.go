@@ -14,8 +14,8 @@ func belayBindings() []binding {
 			Help: "the same", Run: do((*Model).openPalette),
 		},
 		{
-			Name: "help", Keys: []string{"?"}, Word: "help", Group: group, Where: inPanes, Footer: 7, Command: "help",
-			Help: "all keys and commands", Run: do((*Model).openHelp),
+			Name: "help", Keys: []string{"?"}, Word: "help", Group: group, Where: inPanes | inTiny, Footer: 7, Command: "help",
+			Help: "all keys and commands", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{
 			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny, Command: "quit",

@@ -33,7 +33,9 @@ type callsPane struct {
 	marks   map[session.CallID]bool
 
 	rows      []session.Row // shown, copied
-	unsettled bool          // the index has work left for the next frame
+	need      stateNeed     // of what was shown lately
+	measured  []session.CallID
+	unsettled bool // the index has work left for the next frame
 }
 
 func (p *callsPane) init() {

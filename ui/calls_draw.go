@@ -7,69 +7,6 @@ import (
 	"belay/ui/layout"
 )
 
-// columns are the widths of the table's columns; 0 leaves one out.
-type columns struct {
-	id, method, target, state, time, button int
-
-	wide bool // the STATE column has its long form
-}
-
-// Widths of columns.
-const (
-	gap          = 2
-	timeWidth    = 8
-	buttonWidth  = 3
-	stateUsual   = 28 // unless a row that is shown needs more: columns that jump cannot be read
-	stateNarrow  = 18
-	roomy        = 76 // columns of a table that has room for the usual
-	methodWidth  = 24
-	methodLeast  = 10
-	targetLeast  = 8
-	targetWanted = 14
-)
-
-const buttonText = "[x]"
-
-// tableColumns divides w columns. STATE is never cut: METHOD gives way first,
-// then TARGET, then the button and the time.
-func (m *Model) tableColumns(w int, rows []session.Row) columns {
-	c := columns{id: 3, time: timeWidth, button: buttonWidth, wide: true}
-	need, needNarrow := 0, 0
-	for _, r := range rows {
-		c.id = max(c.id, len(r.Wire.String()))
-		s := m.stateOf(r)
-		need, needNarrow = max(need, s.width(true)), max(needNarrow, s.width(false))
-	}
-	c.id = min(c.id, 12)
-	usual := stateNarrow
-	if w >= roomy {
-		usual = stateUsual
-	}
-	fixed := 1 + c.id + gap + gap + c.time + 1 + c.button + 1
-	c.state = max(usual, need)
-	if w-fixed-c.state < targetWanted+gap {
-		c.state, c.wide = max(min(usual, stateNarrow), needNarrow), false
-	}
-	rest := w - fixed - c.state
-	if rest < targetLeast+gap {
-		rest += c.button + 1
-		c.button = 0
-	}
-	if rest < targetLeast+gap {
-		rest += c.time + gap
-		c.time = 0
-	}
-	if rest < targetLeast+gap {
-		return c
-	}
-	c.target = rest - gap
-	if c.target >= targetWanted+gap+methodLeast {
-		c.method = min(methodWidth, c.target-targetWanted-gap)
-		c.target -= c.method + gap
-	}
-	return c
-}
-
 func (m *Model) drawCalls(g canvas.Region) {
 	in := m.pane(g, layout.Calls, "Calls", m.callsTitle(), m.callsCount())
 	if n := m.noticeHeight(in.H()); n > 0 {
@@ -80,7 +17,7 @@ func (m *Model) drawCalls(g canvas.Region) {
 		return
 	}
 	rows := m.calls.rows
-	c := m.tableColumns(in.W(), rows)
+	c := m.calls.columns(in.W())
 	m.drawHead(in.Row(0), c)
 	for i, r := range rows {
 		m.drawRow(in.Row(i+1), c, r)
@@ -101,30 +38,6 @@ func (m *Model) callsCount() safe.Text {
 	return ""
 }
 
-// cells calls f for each column that is shown with the place it starts at.
-func (c columns) cells(f func(x, width int, column string)) {
-	x := 1
-	f(x, c.id, "ID")
-	x += c.id + gap
-	if c.method > 0 {
-		f(x, c.method, "METHOD")
-		x += c.method + gap
-	}
-	if c.target > 0 {
-		f(x, c.target, "TARGET")
-		x += c.target + gap
-	}
-	f(x, c.state, "STATE")
-	x += c.state + gap
-	if c.time > 0 {
-		f(x, c.time, "TIME")
-		x += c.time + 1
-	}
-	if c.button > 0 {
-		f(x, c.button, "")
-	}
-}
-
 func (m *Model) drawHead(g canvas.Region, c columns) {
 	c.cells(func(x, width int, column string) {
 		if column == "TIME" {
@@ -142,7 +55,7 @@ func (m *Model) drawRow(g canvas.Region, c columns, r session.Row) {
 		target = st.Muted
 	}
 	state := m.stateOf(r)
-	c.cells(func(x, width int, column string) {
+	c.borrow(state.width(c.wide)).cells(func(x, width int, column string) {
 		switch column {
 		case "ID":
 			g.Put(x, 0, safe.Cut(safe.Line(r.Wire.String()), width), st.Muted)
@@ -188,7 +101,7 @@ func (m *Model) drawSelected(g canvas.Region, focused bool) {
 // refused.
 func (m *Model) drawButton(g canvas.Region, x int, r session.Row) {
 	switch {
-	case !r.InFlight():
+	case !hasButton(r):
 	case m.noCancel(r) != "":
 		g.Put(x, 0, buttonText, m.styles.KeyOff)
 	default:

@@ -14,7 +14,7 @@ import (
 // at once; pasted text is no answer (SEC-30).
 type confirm struct {
 	title safe.Text
-	lines []safe.Text
+	lines func(m *Model) []safe.Text // made for each frame: what they count goes on
 	yes   func(m *Model) tea.Cmd
 
 	quitting bool // it is the question that quitting asks
@@ -23,17 +23,18 @@ type confirm struct {
 func (c *confirm) scope() keymap.Scope { return inConfirm }
 
 func (c *confirm) draw(m *Model) *image.Point {
+	lines := c.lines(m)
 	if m.lay.Mode == layout.Tiny {
-		m.drawTinyLine(c.title+"? y n", c.lines, m.styles.Warn)
+		m.drawTinyLine(c.title+"? y n", lines, m.styles.Warn)
 		return nil
 	}
 	w := safe.Width(c.title) + 4
-	for _, l := range c.lines {
+	for _, l := range lines {
 		w = max(w, safe.Width(l)+2)
 	}
 	w = min(max(w, 30), 76)
-	g := m.box(w, len(c.lines)+4, c.title, m.styles.Warn)
-	for i, l := range c.lines {
+	g := m.box(w, len(lines)+4, c.title, m.styles.Warn)
+	for i, l := range lines {
 		g.Put(1, i+1, safe.Cut(l, g.W()-2), m.styles.Text)
 	}
 	m.drawHints(g.Row(g.H()-1), 1, inConfirm)

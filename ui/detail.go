@@ -165,7 +165,7 @@ func (m *Model) drawState(g canvas.Region) {
 	r := m.detail.d.Row
 	s := m.stateOf(r)
 	right := g.W() - 1
-	if r.InFlight() {
+	if hasButton(r) {
 		style := m.styles.Button
 		if m.noCancel(r) != "" {
 			style = m.styles.KeyOff
@@ -175,7 +175,7 @@ func (m *Model) drawState(g canvas.Region) {
 		g.Put(right, 0, label, style)
 		right -= 2
 	}
-	x := g.Put(1, 0, s.text(true), s.style) + 2
+	x := max(g.Put(1, 0, s.text(true), s.style), 1+s.planned(true)) + 2
 	if x+8 < right {
 		x = g.Put(x, 0, m.timeOf(r), m.styles.Muted) + 2
 	}

@@ -53,7 +53,7 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 }
 
 // drawTiny is the whole screen where there is no room for one: the selected
-// call, and the keys that still work.
+// call, how many are in flight, and the keys that still work.
 func (m *Model) drawTiny(g canvas.Region) {
 	if m.toast.text != "" {
 		m.drawToast(g)
@@ -68,9 +68,14 @@ func (m *Model) drawTiny(g canvas.Region) {
 	} else if m.snap.status.Phase != session.Ready {
 		x = g.Put(x, 0, safe.Text(m.snap.status.Phase.String())+" ", m.styles.Muted)
 	}
-	for _, hints := range []safe.Text{"x cancel  q quit", "x q"} {
-		if x+safe.Width(hints) <= g.W() {
-			g.PutRight(g.W(), 0, hints, m.styles.Muted)
+	flying := thousands(m.snap.status.InFlight)
+	for _, p := range [][2]safe.Text{{flying + " in flight  ", "x cancel  q quit"}, {flying + " in flight  ", "x q"}, {"/" + flying + "  ", "x q"}, {"", "x q"}} {
+		if m.snap.status.InFlight == 0 {
+			p[0] = ""
+		}
+		if w := safe.Width(p[0] + p[1]); x+w <= g.W() {
+			x = g.Put(g.W()-w, 0, p[0], m.styles.Info)
+			g.Put(x, 0, p[1], m.styles.Muted)
 			return
 		}
 	}

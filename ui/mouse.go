@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/session"
 	"belay/ui/layout"
 )
 
@@ -79,10 +78,10 @@ func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
 	m.calls.choose(r.ID)
 	m.detail.prompt = 0
 	hit := false
-	m.tableColumns(w, m.calls.rows).cells(func(x, width int, column string) {
+	m.calls.columns(w).cells(func(x, width int, column string) {
 		hit = hit || column == "" && pt.X >= x && pt.X < x+width
 	})
-	if hit && r.InFlight() {
+	if hit && hasButton(r) {
 		return m.cancelRow(r, "")
 	}
 	return nil
@@ -100,7 +99,7 @@ func (m *Model) clickDetail(pt image.Point, w int) tea.Cmd {
 			}
 		})
 	case 1:
-		if r := m.detail.d.Row; pt.X >= w-11 && r.State != session.Done && r.InFlight() {
+		if r := m.detail.d.Row; pt.X >= w-11 && hasButton(r) {
 			return m.cancelRow(r, "")
 		}
 	}

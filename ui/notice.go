@@ -30,7 +30,9 @@ func (m *Model) notice(width int) []piece {
 		style = bold(st.Muted)
 	}
 	out = append(out, piece{m.glyphs.Failed + " " + title, style})
-	add(safe.LineN(f.Text, 2000), st.Text, 4)
+	if text := safe.LineN(f.Text, 2000); text != title {
+		add(text, st.Text, 4)
+	}
 	if len(f.Supported) > 0 {
 		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(session.Supported()), st.Text, 2)
 	}
@@ -118,12 +120,19 @@ func (m *Model) restart(arg string) tea.Cmd {
 		}
 	}
 	restart := m.backend.Restart
-	return tea.Batch(m.say("restarting"+m.glyphs.Dots, said), func() tea.Msg {
+	before := m.snap.status.Epoch
+	connected := func(s *session.Session) (safe.Text, bool) {
+		st := s.Status()
+		return "", st.Epoch > before && st.Phase != session.Connecting
+	}
+	return tea.Batch(m.sayUntil("restarting"+m.glyphs.Dots, connected), func() tea.Msg {
 		return doneMsg{err: restart()}
 	})
 }
 
 func (m *Model) disconnect() tea.Cmd {
 	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
-	return m.say("disconnecting"+m.glyphs.Dots, said)
+	return m.sayUntil("disconnecting"+m.glyphs.Dots, func(s *session.Session) (safe.Text, bool) {
+		return "", s.Status().Phase == session.Disconnected
+	})
 }

@@ -37,6 +37,13 @@ func (m *Model) quit() tea.Cmd {
 			return nil // ctrl+c at the question is no second answer
 		}
 	}
+	m.push(&confirm{title: "Quit", lines: (*Model).quitLines, yes: (*Model).startQuit, quitting: true})
+	return nil
+}
+
+// quitLines say what quitting ends, as of now: calls go on while it asks.
+func (m *Model) quitLines() []safe.Text {
+	s := &m.snap.status
 	var lines []safe.Text
 	if n := s.UserCalls; n > 0 {
 		lines = append(lines, count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
@@ -44,8 +51,10 @@ func (m *Model) quit() tea.Cmd {
 	if n := s.Waiting; n > 0 {
 		lines = append(lines, count(n, "question")+" of the server's will not be answered.")
 	}
-	m.push(&confirm{title: "Quit", lines: lines, yes: (*Model).startQuit, quitting: true})
-	return nil
+	if len(lines) == 0 {
+		lines = append(lines, "Nothing is in flight any more.")
+	}
+	return lines
 }
 
 func them(n int) safe.Text {

@@ -137,3 +137,24 @@ func TestATerminalWithoutASizeStillTakesKeys(t *testing.T) {
 		}
 	})
 }
+
+// The questions count anew while they wait for an answer.
+func TestQuestionsCountAnew(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		first := w.call("countdown")
+		second := w.call("countdown")
+		for _, ask := range []struct{ key, both, one string }{
+			{"q", "2 calls in flight: belay cancels them first.", "1 call in flight: belay cancels it first."},
+			{"X", "Cancel 2 requests in flight?", "Cancel 1 request in flight?"},
+		} {
+			w.press(ask.key)
+			w.sees(ask.both)
+			w.result(first, `{"content":[]}`)
+			w.sees(ask.one)
+			w.result(second, `{"content":[]}`)
+			w.sees("Nothing is in flight any more.")
+			w.press("n")
+			first, second = w.call("countdown"), w.call("countdown")
+		}
+	})
+}

@@ -64,7 +64,8 @@ func (m *Model) sync() tea.Cmd {
 			p.pull(s)
 		}
 	})
-	return tea.Batch(m.noticePrompts(), m.noticeEnd())
+	m.measure()
+	return tea.Batch(m.noticePrompts(), m.noticeEnd(), m.refreshToast())
 }
 
 // callsHeight is how many rows of the table are shown.

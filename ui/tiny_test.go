@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
+
+	"belay/session"
 )
 
 // Below 60×15 there is one line, which still takes x and q.
@@ -52,6 +55,40 @@ func TestCancelFromInsideAField(t *testing.T) {
 			w.wait(200 * time.Millisecond)
 			if n := w.got("notifications/cancelled"); n != 1 {
 				t.Errorf("after %v: %d cancels", keys, n)
+			}
+		})
+	}
+}
+
+// A tiny terminal counts what is in flight, and says why n and ? show nothing.
+func TestATinyTerminalSaysWhatItCannot(t *testing.T) {
+	connected(t, 50, 3, Options{}, func(w *world) {
+		w.call("countdown")
+		w.call("countdown")
+		w.sees("#7 countdown", "2 in flight")
+		for _, k := range []string{"n", "?"} {
+			w.press(k)
+			w.sees("the terminal is too small: 60×15 is the least")
+			if w.m.modal() != nil {
+				t.Errorf("%s opened something", k)
+			}
+			w.press("x")
+		}
+	})
+}
+
+// The line for a reason shows its words whole, or not at all.
+func TestTheLineForAReasonIsNotCutShort(t *testing.T) {
+	for _, width := range []int{60, 80, 100, 120} {
+		connected(t, width, 24, Options{}, func(w *world) {
+			w.call("a_tool_with_quite_a_long_name")
+			w.press("c")
+			got := w.status()
+			if !strings.HasPrefix(got, "cancel #6") || !strings.Contains(got, ": "+session.DefaultReason) || strings.Contains(got, "…") {
+				t.Errorf("width %d: %q", width, got)
+			}
+			if strings.Contains(got, "enter") && !strings.HasSuffix(got, "enter cancels · esc does not") {
+				t.Errorf("width %d: half a hint: %q", width, got)
 			}
 		})
 	}

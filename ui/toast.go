@@ -11,12 +11,16 @@ import (
 	"belay/session"
 )
 
-// toast is the status line: one sentence, for a few seconds or until the next
-// key. Refusals are told here and never in a dialog.
+// toast is the status line: one sentence, for a few seconds, until the next key,
+// or until it is not true any more. Refusals are told here and never in a dialog.
 type toast struct {
 	text safe.Text
 	kind toastKind
 	n    int // counts the sentences, so that an old timer ends no new one
+
+	// over says that what the sentence tells of has ended, and what to say
+	// instead; nil: nothing ends it.
+	over func(*session.Session) (instead safe.Text, over bool)
 }
 
 type toastKind uint8
@@ -33,11 +37,11 @@ const toastTime = 6 * time.Second
 
 func (t *toast) expire(n toastMsg) {
 	if int(n) == t.n {
-		t.text = ""
+		t.clear()
 	}
 }
 
-func (t *toast) clear() { t.text = "" }
+func (t *toast) clear() { t.text, t.over = "", nil }
 
 // say shows a sentence in the status line.
 func (m *Model) say(text safe.Text, kind toastKind) tea.Cmd {
@@ -48,6 +52,61 @@ func (m *Model) say(text safe.Text, kind toastKind) tea.Cmd {
 		return nil
 	}
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastMsg(n) })
+}
+
+// sayUntil shows a sentence that is true until over says so.
+func (m *Model) sayUntil(text safe.Text, over func(*session.Session) (safe.Text, bool)) tea.Cmd {
+	cmd := m.say(text, said)
+	m.toast.over = over
+	return cmd
+}
+
+// refreshToast ends a sentence that is not true any more.
+func (m *Model) refreshToast() tea.Cmd {
+	if m.toast.over == nil {
+		return nil
+	}
+	var instead safe.Text
+	var over bool
+	m.backend.View(func(s *session.Session) { instead, over = m.toast.over(s) })
+	switch {
+	case !over:
+		return nil
+	case instead == "":
+		m.toast.clear()
+		return nil
+	}
+	return m.say(instead, said)
+}
+
+// untilEnded ends a sentence about a call with what became of the call.
+func (m *Model) untilEnded(id session.CallID) func(*session.Session) (safe.Text, bool) {
+	return func(s *session.Session) (safe.Text, bool) {
+		r, ok := s.Row(id)
+		if !ok {
+			return "", true
+		}
+		if r.InFlight() {
+			return "", false
+		}
+		t := "#" + safe.Line(r.Wire.String()) + " " + m.stateOf(r).wide
+		if r.Note != "" {
+			t += " · " + safe.Line(r.Note)
+		}
+		return t, true
+	}
+}
+
+// untilAllEnded ends a sentence about several calls without another one.
+func untilAllEnded(ids []session.CallID) func(*session.Session) (safe.Text, bool) {
+	return func(s *session.Session) (safe.Text, bool) {
+		for _, id := range ids {
+			if r, ok := s.Row(id); ok && r.InFlight() {
+				return "", false
+			}
+		}
+		return "", true
+	}
 }
 
 // sayError shows why something was refused or failed. The sentences of the

@@ -18,28 +18,36 @@ type stateText struct {
 	glyph        safe.Text
 	wide, narrow safe.Text // without the glyph
 	style        canvas.Style
+
+	passing safe.Text // ends both forms for a moment
+	upTo    safe.Text // the widest that both forms grow to from here, when that is wider
 }
 
 // width is what the text takes, the glyph included.
-func (s stateText) width(wide bool) int {
+func (s stateText) width(wide bool) int { return safe.Width(s.text(wide)) }
+
+// planned is what a column needs for the text: with room for a number that
+// grows, without what passes in a moment.
+func (s stateText) planned(wide bool) int {
+	text := s.narrow
 	if wide {
-		return 2 + safe.Width(s.wide)
+		text = s.wide
 	}
-	return 2 + safe.Width(s.narrow)
+	return 2 + max(safe.Width(text), safe.Width(s.upTo))
 }
 
 func (s stateText) text(wide bool) safe.Text {
 	if wide {
-		return s.glyph + " " + s.wide
+		return s.glyph + " " + s.wide + s.passing
 	}
-	return s.glyph + " " + s.narrow
+	return s.glyph + " " + s.narrow + s.passing
 }
 
 // stateOf says in which state a row is, in the words of the STATE column.
 func (m *Model) stateOf(r session.Row) stateText {
 	g, st := m.glyphs, m.styles
 	same := func(glyph, word safe.Text, style canvas.Style) stateText {
-		return stateText{glyph, word, word, style}
+		return stateText{glyph: glyph, wide: word, narrow: word, style: style}
 	}
 	switch r.State {
 	case session.Queued:
@@ -48,7 +56,11 @@ func (m *Model) stateOf(r session.Row) stateText {
 		if r.AsksYou {
 			return same(g.Asks, "asks you", st.Warn)
 		}
-		return same(m.spinner(), join("running", progressWord(r.Progress)), st.Info)
+		t := same(m.spinner(), join("running", progressWord(r.Progress)), st.Info)
+		if _, ok := r.Progress.Fraction(); ok && r.Progress.Count > 0 {
+			t.upTo = "running 100%"
+		}
+		return t
 	case session.Cancelling:
 		return m.cancellingText(r)
 	case session.Cancelled:
@@ -68,13 +80,12 @@ func (m *Model) stateOf(r session.Row) stateText {
 // cancellingText never claims that the cancel left before it did.
 func (m *Model) cancellingText(r session.Row) stateText {
 	word := "cancelling" + m.glyphs.Dots
-	t := stateText{m.glyphs.Cancelling, word, word, m.styles.Stop}
+	t := stateText{glyph: m.glyphs.Cancelling, wide: word, narrow: word, style: m.styles.Stop}
 	if r.Initiator == session.ByTimeout {
 		t.wide = "timed out · " + word
 	}
 	if r.Unsent {
-		t.wide += " (not sent yet)"
-		t.narrow += " (not sent yet)"
+		t.passing = " (not sent yet)"
 	}
 	return t
 }
@@ -83,7 +94,7 @@ func (m *Model) cancellingText(r session.Row) stateText {
 // never looks like an error of the server's (TMO-10, ERR-22).
 func (m *Model) cancelledText(r session.Row) stateText {
 	verdict := safe.Text(r.Verdict.String())
-	t := stateText{m.glyphs.Cancelled, join("cancelled ·", verdict), verdict, m.styles.Stop}
+	t := stateText{glyph: m.glyphs.Cancelled, wide: join("cancelled ·", verdict), narrow: verdict, style: m.styles.Stop}
 	if verdict == "" {
 		t.wide, t.narrow = "cancelled", "cancelled"
 	}
@@ -108,8 +119,8 @@ func (m *Model) spinner() safe.Text {
 	return m.glyphs.Spin[m.clock.beats%len(m.glyphs.Spin)]
 }
 
-// progressWord is a percentage where there is a total, and the bare number
-// where there is none (PRG-06, PRG-07). Beyond the total it is 100 % with the
+// progressWord is a whole percentage where there is a total, 100 % only when all
+// is done, and the bare number where there is none (PRG-06, PRG-07). Beyond the total it is 100 % with the
 // numbers behind it (PRG-21).
 func progressWord(p session.Progress) safe.Text {
 	if p.Count == 0 {
@@ -122,7 +133,8 @@ func progressWord(p session.Progress) safe.Text {
 	case p.Value > p.Total:
 		return "100% (" + number(p.Value) + "/" + number(p.Total) + ")"
 	}
-	return number(f*100) + "%"
+	const hair = 1e-9 // 0.29 × 100 is a hair less than 29
+	return number(math.Floor(f*100+hair)) + "%"
 }
 
 // number writes a float in at most 9 columns: up to three digits behind the
