@@ -359,6 +359,17 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 			t.Errorf("the server's request 2 is %v", s[1])
 		}
 	})
+	t.Run("by hand, before the request has left", func(t *testing.T) {
+		r.mute, r.lines = true, nil
+		queued, wire := r.call("queued")
+		if err := r.s.Notify(r.now, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%v}`, wire)); err != nil {
+			t.Fatal(err)
+		}
+		r.mute = false
+		r.pull()
+		r.wantLines()
+		r.want(queued, Dropped, NoVerdict)
+	})
 	t.Run("what nobody knows is written as it is", func(t *testing.T) {
 		r.lines = nil
 		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":4711}`)); err != nil {

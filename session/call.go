@@ -182,8 +182,8 @@ func (s *Session) Notify(now time.Time, method string, params []byte) error {
 	}
 	if method == "notifications/cancelled" {
 		n := NewDecoder().cancelled(bytes.TrimSpace(params))
-		if r := s.ours.open[n.ID]; r != nil && r.call != nil {
-			return s.Cancel(now, r.call.id, n.Reason)
+		if c := s.rows.named(n.ID); c != nil {
+			return s.Cancel(now, c.id, n.Reason)
 		}
 		if in := s.theirs.open[n.ID]; in != nil {
 			return refuse(RefuseDirection, "%s %v is the server's request: it is answered or declined, never cancelled", in.method, n.ID)

@@ -29,14 +29,14 @@ func TestTheHistoryIsBounded(t *testing.T) {
 		{"small", 2000, func(int) int { return 190 }},
 		{"big", 600, func(int) int { return bigEntry + 1000 }},
 		{"mixed", 600, func(i int) int { return []int{100, 70_000, 30, 300_000}[i%4] }},
-		{"one over the limit", 520, func(i int) int { return map[bool]int{true: 5 << 20, false: 100}[i%20 == 19] }},
+		{"one over the limit", 520, func(i int) int { return map[bool]int{true: 1 << 21, false: 100}[i%20 == 19] }},
 	} {
 		for _, owned := range []bool{false, true} {
 			t.Run(fmt.Sprint(tt.name, owned), func(t *testing.T) {
-				r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 4<<20, 500 })
+				r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 1<<20, 500 })
 				h, d := &r.s.hist, NewDecoder()
-				limit := 4<<20 + max(chunkSize, tt.size(1)*2, tt.size(19)*2)
-				pad := bytes.Repeat([]byte("x"), 5<<20)
+				limit := 1<<20 + max(chunkSize, tt.size(1)*2, tt.size(19)*2)
+				pad := bytes.Repeat([]byte("x"), 1<<21)
 				for i := range tt.count {
 					// A reader's buffer may be longer than its message.
 					line := make([]byte, 0, tt.size(i)+100_000*(i%2))
@@ -47,7 +47,7 @@ func TestTheHistoryIsBounded(t *testing.T) {
 					}
 					r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
 					if owned && tt.size(i) >= bigEntry {
-						limit = max(limit, 4<<20+2*cap(line))
+						limit = max(limit, 1<<20+2*cap(line))
 					}
 					if h.kept() != h.bytes || h.bytes > limit {
 						t.Fatalf("after %d messages %d bytes are kept, counted %d, limit %d", i, h.kept(), h.bytes, limit)

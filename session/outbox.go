@@ -158,11 +158,11 @@ func (s *Session) nextPending() *pending {
 
 // mayLeave says whether outputs of a class may be handed out now: no request
 // but the handshake before the connection is ready, and nothing new while it
-// closes (VER-05).
+// closes (VER-05). What completes the handshake goes before the last answers.
 func (s *Session) mayLeave(c class) bool {
 	switch c {
 	case classHandshake:
-		return s.conn.phase != Closing
+		return s.conn.phase != Closing || !s.conn.readyAt.IsZero()
 	case classRequest:
 		return s.conn.phase == Ready
 	default:

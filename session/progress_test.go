@@ -84,6 +84,12 @@ func TestProgressTokens(t *testing.T) {
 			r.want(text, Cancelled, Quiet)
 			r.recv(progressNote, `"1"`, 30)
 			r.want(text, Cancelled, StillWorking)
+			r.mute = true
+			own(`"1"`) // the same token again, which no server has seen yet
+			r.recv(progressNote, `"1"`, 40)
+			if n := r.row(text).AfterCount; n != 2 {
+				t.Errorf("%d messages since the cancel, want 2", n)
+			}
 			r.recv(okAnswer, textWire)
 			r.want(text, Cancelled, AnsweredLate)
 		})

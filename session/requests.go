@@ -93,10 +93,7 @@ func (o *ours) taken(token ID) bool {
 // requestOf finds the request behind a token that was sent, also when it has
 // ended.
 func (o *ours) requestOf(token ID) (r *request, ended bool) {
-	if r := o.tokens[token]; r != nil {
-		if r.order == 0 {
-			return nil, false
-		}
+	if r := o.tokens[token]; r != nil && r.order != 0 {
 		return r, false
 	}
 	if r := o.own[token]; r != nil {

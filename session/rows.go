@@ -160,6 +160,16 @@ func (c *call) sweep() {
 	c.Params, c.progress.message = nil, nil
 }
 
+// named finds the call in flight that a wire ID belongs to.
+func (r *rows) named(id ID) *call {
+	for c := r.oldest; c != nil; c = c.next {
+		if c.req.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
 func (r *rows) get(id CallID) *call {
 	if i := int(id - r.base); i >= 0 && i < len(r.list) {
 		return r.list[i]

@@ -227,8 +227,16 @@ func (t *timers) pop(now time.Time) *call {
 
 type timerHeap []timer
 
-func (h timerHeap) Len() int           { return len(h) }
-func (h timerHeap) Less(i, j int) bool { return h[i].at.Before(h[j].at) }
+func (h timerHeap) Len() int { return len(h) }
+
+// Less orders what is due at the same time by row, so that the order does not
+// depend on the history of the heap.
+func (h timerHeap) Less(i, j int) bool {
+	if d := h[i].at.Compare(h[j].at); d != 0 {
+		return d < 0
+	}
+	return h[i].c.id < h[j].c.id
+}
 
 func (h timerHeap) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]

@@ -269,3 +269,26 @@ func TestOnlyWhatWasDeclaredIsServed(t *testing.T) {
 		r.wantDiag(DiagUndeclared, 1)
 	})
 }
+
+func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
+	r := opened(t, Config{})
+	r.mute, r.lines = true, nil
+	r.recv("%s", initialized(Rev20251125))
+	r.recv(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`)
+	r.s.Disconnect(r.now)
+	r.mute = false
+	r.pull()
+	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || r.lines[2] != "CLOSE" {
+		t.Errorf("an answer goes before initialized: %v", r.lines)
+	}
+	t.Run("requests that come while belay leaves the handshake", func(t *testing.T) {
+		r := opened(t, Config{})
+		r.mute, r.lines = true, nil
+		r.s.Disconnect(r.now)
+		r.recv(samplingAsk, 1)
+		r.recv(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)
+		r.mute = false
+		r.pull()
+		r.wantLines("CLOSE")
+	})
+}

@@ -1,0 +1,260 @@
+package session
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// What is held after every input, and what only after every step.
+
+func (h *shadow) ids() []CallID { return slices.Sorted(maps.Keys(h.rows)) }
+
+// end looks at what the input of now has changed.
+func (h *shadow) end() {
+	w := h.w
+	if w.err != nil {
+		return
+	}
+	if err := w.s.Check(); err != nil {
+		w.fail("invariant: %w", err)
+		return
+	}
+	if got := h.clockJumps() > h.before.jumps; got != h.jumped {
+		w.fail("time went from %v to %v, something was due at %v: jumped %v", h.before.now, h.now, h.before.due, got)
+	}
+	rows, rev, _ := w.s.Changed(nil, h.rev, 10_000)
+	h.rev = rev
+	for _, row := range slices.Backward(rows) {
+		h.edge(row)
+	}
+	for id := range h.dirty {
+		if row, kept := w.s.Row(id); kept {
+			h.compare(row)
+		}
+	}
+	clear(h.dirty)
+}
+
+// edge holds that a row went along the edges of the design, and that its
+// progress did not go back.
+func (h *shadow) edge(row Row) {
+	c := h.row(row.ID)
+	if row.State != c.seen {
+		if !h.reachable(c.seen, row.State) {
+			h.w.fail("row %d: %v became %v", row.ID, c.seen, row.State)
+		}
+		c.seen = row.State
+	}
+	p, q := c.last.Progress, row.Progress
+	if q.Count < p.Count || q.Value < p.Value && p.Count > 0 || q.Refused < p.Refused || q.Count > p.Count && p.Count > 0 && q.Value <= p.Value {
+		h.w.fail("row %d: progress went from %+v to %+v", row.ID, p, q)
+	}
+	if c.last.State.Terminal() && (q != p || row.Ended != c.last.Ended || row.Sent != c.last.Sent && !c.last.Sent.IsZero()) {
+		h.w.fail("row %d changed after its end: %+v, was %+v", row.ID, row, c.last)
+	}
+	c.last = row
+	h.dirty[row.ID] = true
+}
+
+// reachable follows the edges, at most two: one input may do that much (a new
+// row that is dropped, a tick that cancels).
+func (h *shadow) reachable(from, to State) bool {
+	for _, next := range nextStates[from] {
+		if next == to {
+			h.w.counts.add("edge", edgeName(from, to))
+			return true
+		}
+	}
+	return false
+}
+
+// compare holds that a row reads as the oracle says.
+func (h *shadow) compare(row Row) {
+	c := h.rows[row.ID]
+	if row.State == Cancelling && c.state == Running {
+		h.stoppedByItself(c, row)
+	}
+	if row.State != c.state {
+		h.w.fail("row %d (%s) is %v, it must be %v", row.ID, row.Method, row.State, c.state)
+		return
+	}
+	k := c.cancel
+	if k == nil || row.State == Dropped {
+		return
+	}
+	if row.Initiator != k.by || row.AfterCount != k.messages {
+		h.w.fail("row %d: cancelled by %v with %d messages since, it must be %v and %d", row.ID, row.Initiator, row.AfterCount, k.by, k.messages)
+	}
+	if row.Unsent != (row.State == Cancelling && k.written.IsZero()) {
+		h.w.fail("row %d says unsent: %v", row.ID, row.Unsent)
+	}
+	want := NoVerdict
+	if c.state == Cancelled {
+		want = k.verdict()
+		h.w.counts.add("verdict", want.String())
+	}
+	if row.Verdict != want {
+		h.w.fail("row %d: the verdict is %q, the evidence says %q: %+v", row.ID, row.Verdict, want, *k)
+	}
+}
+
+// stoppedByItself takes a cancel of the core's own: a timeout or a rule, and
+// holds that it did not come too early.
+func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
+	d, _ := h.w.s.Detail(row.ID)
+	age := h.now.Sub(c.req.handed)
+	switch row.Initiator {
+	case ByTimeout:
+		h.w.counts.add("race", "timeout")
+		limit := d.Idle
+		if limit <= 0 || d.Max > 0 && d.Max < limit {
+			limit = d.Max
+		}
+		if limit <= 0 || age < limit {
+			h.w.fail("row %d was timed out after %v, its limits are %v and %v", row.ID, age, d.Idle, d.Max)
+		}
+	case ByRule:
+		h.w.counts.add("race", "rule")
+		share, ok := row.Progress.Fraction()
+		byAge := d.Rules.After > 0 && age >= d.Rules.After
+		byShare := d.Rules.AtFraction > 0 && ok && share >= d.Rules.AtFraction
+		if !byAge && !byShare {
+			h.w.fail("row %d was cancelled by rule %+v at age %v, progress %+v", row.ID, d.Rules, age, row.Progress)
+		}
+	default:
+		h.w.fail("row %d was cancelled by %v, and nobody wanted it", row.ID, row.Initiator)
+		return
+	}
+	h.stopped(c, row.Initiator)
+}
+
+// look is what is held after every step: every row, the prompts, and that all
+// views can be had.
+func (w *world) look() {
+	if w.err != nil {
+		return
+	}
+	h := w.shadow
+	for _, id := range h.ids() {
+		row, kept := w.s.Row(id)
+		if kept {
+			h.compare(row)
+		} else if !h.rows[id].state.Terminal() {
+			w.fail("row %d is %v and is not kept", id, h.rows[id].state)
+		} else if k := h.rows[id].cancel; k == nil || h.rows[id].epoch != w.epoch || w.server == nil {
+			delete(h.rows, id) // nothing can change it any more
+		}
+	}
+	clear(h.dirty)
+	h.lookAtPrompts()
+	st := w.s.Status()
+	if st.InFlight != len(w.s.InFlight(nil, 1<<20)) || st.Waiting < 0 {
+		w.fail("status %+v", st)
+	}
+	if st.Failure != nil {
+		w.counts.add("failure", failureName(st.Failure.Kind))
+	}
+	if st.Phase == Ready {
+		w.counts.add("revision", string(st.Revision))
+	}
+	w.views(st)
+}
+
+func failureName(k FailureKind) string {
+	return [...]string{
+		FailVersion: "version", FailRefused: "refused", FailHandshake: "handshake", FailTimeout: "timeout",
+		FailProcess: "process", FailClosed: "closed",
+	}[k]
+}
+
+// views asks for everything that can be shown.
+func (w *world) views(st Status) {
+	first, last := w.s.Span()
+	if last > 0 {
+		id := first + CallID(w.rng.IntN(int(last-first)+1))
+		if d, ok := w.s.Detail(id); ok {
+			for _, e := range w.s.CallEntries(nil, id, 5) {
+				if e.Call != id && e.Call != 0 {
+					w.fail("entry %d of call %d is on the wire of call %d", e.Seq, e.Call, id)
+				}
+			}
+			_ = d.Age(w.now)
+			for i := 1; i < len(d.Evidence); i++ {
+				if d.Evidence[i].At.Before(d.Evidence[i-1].At) {
+					w.fail("the evidence of row %d is out of order: %v", id, d.Evidence)
+				}
+			}
+		}
+	}
+	from, to := w.s.HistorySpan()
+	from = max(from, to-min(to, 30)+1)
+	w.entries = w.s.Entries(w.entries[:0], from, 1<<20)
+	if n := len(w.entries); Seq(n) != to-from+1 {
+		w.fail("%d entries from %d to %d", n, from, to)
+	}
+	if cat := w.s.Catalog(); st.Phase == Disconnected {
+		for _, l := range cat.Lists {
+			if l.Loading {
+				w.fail("a list is loading without a connection")
+			}
+		}
+	}
+	for _, d := range w.s.diags.list {
+		_ = d.Describe()
+		if d.Cite(st.Revision).Revision == "" {
+			w.fail("%s cites no revision", d.Describe())
+		}
+	}
+}
+
+// lookAtPrompts holds that a prompt says what became of its request.
+func (h *shadow) lookAtPrompts() {
+	w := h.w
+	waiting := 0
+	for _, p := range w.s.Prompts() {
+		a := h.prompts[p.ID]
+		if a == nil {
+			key, _ := idKey(json.RawMessage(p.Wire.String()))
+			if a = h.theirs[key]; a == nil || a.state != 0 {
+				a = h.ended[key]
+			}
+			if a == nil || a.state != 0 {
+				w.fail("prompt %d (%v) is of no request that the server made", p.ID, p.Wire)
+				return
+			}
+			a.state = Waiting
+			h.prompts[p.ID] = a
+		}
+		if p.State != a.state {
+			w.counts.add("prompt", promptEdge(a.state, p.State))
+			a.state = p.State
+		}
+		if p.Orphaned {
+			w.counts.add("race", "prompt orphaned")
+		}
+		if p.State == Waiting {
+			waiting++
+		}
+		if want := a.must(h.live && a.epoch == w.epoch); want != p.State {
+			w.fail("prompt %d (%v) is %v, it must be %v: %+v", p.ID, p.Wire, p.State, want, *a)
+		}
+	}
+	if n := w.s.Status().Waiting; n != waiting {
+		w.fail("%d prompts wait, the header says %d", waiting, n)
+	}
+}
+
+// must is the state that the prompt of a request has to be in; which answer it
+// was, the user knows.
+func (a *shadeAsk) must(live bool) PromptState {
+	switch {
+	case a.withdrawn:
+		return Withdrawn
+	case !live && !a.responded:
+		return PromptLost
+	case a.userSaid:
+		return a.said
+	}
+	return Waiting
+}

@@ -1,0 +1,138 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// counts is how often each thing happened. What never happened was not tested,
+// and fails the simulation.
+type counts struct {
+	steps int
+	seeds int
+	n     map[string]map[string]int
+}
+
+func newCounts() *counts {
+	c := &counts{n: map[string]map[string]int{}}
+	for group, names := range demanded() {
+		c.n[group] = map[string]int{}
+		for _, name := range names {
+			c.n[group][name] = 0
+		}
+	}
+	return c
+}
+
+func (c *counts) add(group, name string) {
+	if c.n[group] == nil {
+		c.n[group] = map[string]int{}
+	}
+	c.n[group][name]++
+}
+
+func (c *counts) merge(d *counts) {
+	c.steps += d.steps
+	c.seeds += d.seeds
+	for group, names := range d.n {
+		for name, n := range names {
+			if c.n[group] == nil {
+				c.n[group] = map[string]int{}
+			}
+			c.n[group][name] += n
+		}
+	}
+}
+
+// report prints the counts, and fails for each that is zero if all must have
+// happened. A history that went wrong has stopped the simulation early.
+func (c *counts) report(t *testing.T, all bool) {
+	failed := t.Failed()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d histories, %d steps\n", c.seeds, c.steps)
+	for _, group := range slices.Sorted(maps.Keys(c.n)) {
+		fmt.Fprintf(&b, "%s\n", group)
+		names := c.n[group]
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			fmt.Fprintf(&b, "  %8d  %s\n", names[name], name)
+			if names[name] == 0 && all && !failed {
+				t.Errorf("%s %q never happened", group, name)
+			}
+		}
+	}
+	t.Log(b.String())
+}
+
+var refusalNames = [...]string{
+	RefuseUnknown: "unknown", RefuseFinished: "finished", RefuseInitialize: "initialize", RefuseCancelling: "cancelling",
+	RefuseDirection: "direction", RefuseNotReady: "not ready", RefuseWithdrawn: "withdrawn", RefuseAnswered: "answered",
+	RefuseParams: "parameters", RefuseMethod: "method", RefuseUnsupported: "unsupported", RefuseQuitting: "quitting",
+}
+
+// raceNames are the interleavings that must have come up.
+var raceNames = []string{
+	"answer before the cancel left", "answer crossed the cancel", "answer during the grace", "answer during the probe",
+	"answer after the end", "answer after the cancel was given up", "answer before its request was reported as written",
+	"cancel before the request left", "cancel overtook a request", "cancel written after it was given up",
+	"withdrawal before it was shown", "withdrawal while it waited", "withdrawal while the answer was queued",
+	"withdrawal after the answer", "withdrawal twice", "answer of the user's to a withdrawn prompt",
+	"the ID of a request that ended is used again", "progress after the cancel", "progress after the end",
+	"death while queued", "death while running", "death before the cancel was written", "death during the grace",
+	"death during the probe", "death while a prompt waited", "death while an answer was queued", "death during the handshake",
+	"end by belay while cancelling", "quit with calls in flight", "disconnect during the handshake",
+	"probe shared", "probe for a younger cancel", "late probe answered", "time jumped", "message from a closed connection",
+	"timeout", "rule", "prompt orphaned", "reconnect",
+}
+
+// demanded is all that must happen: every edge, verdict, refusal, diagnostic,
+// stage and race that there is on stdio.
+func demanded() map[string][]string {
+	d := map[string][]string{"race": raceNames}
+	for from, all := range nextStates {
+		for _, to := range all {
+			d["edge"] = append(d["edge"], edgeName(from, to))
+		}
+	}
+	for v := NotDelivered; v <= NothingHeard; v++ {
+		if v != StreamClosed { // HTTP
+			d["verdict"] = append(d["verdict"], v.String())
+		}
+	}
+	for c := RefuseUnknown; c <= RefuseQuitting; c++ {
+		d["refusal"] = append(d["refusal"], refusalNames[c])
+	}
+	for c := DiagNone + 1; c < numDiags; c++ {
+		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)
+	}
+	for c := CancelWanted; c <= CancelMalformed; c++ {
+		d["stage"] = append(d["stage"], c.String())
+	}
+	for p := Answered; p <= PromptLost; p++ {
+		d["prompt"] = append(d["prompt"], promptEdge(Waiting, p))
+		if p != Withdrawn && p != PromptLost {
+			d["prompt"] = append(d["prompt"], promptEdge(p, Withdrawn), promptEdge(p, PromptLost))
+		}
+	}
+	for i := ByUser; i <= ByRule; i++ {
+		d["initiator"] = append(d["initiator"], i.String())
+	}
+	for k := FailVersion; k <= FailClosed; k++ {
+		d["failure"] = append(d["failure"], failureName(k))
+	}
+	for _, r := range Supported() {
+		d["revision"] = append(d["revision"], string(r))
+	}
+	return d
+}
+
+func edgeName(from, to State) string {
+	if from == 0 {
+		return "new → " + to.String()
+	}
+	return from.String() + " → " + to.String()
+}
+
+func promptEdge(from, to PromptState) string { return from.String() + " → " + to.String() }

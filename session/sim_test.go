@@ -1,0 +1,170 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// The simulator plays random histories against the core: calls and their
+// cancels, a server of any conduct, connections that break, time that jumps.
+// After every input the invariants are checked, mostly against a shadow that
+// only sees what crossed the wire and knows nothing of the core's tables.
+//
+// A history is a list of steps. What a step does depends on its numbers and on
+// the world it is played in, so that any part of a history is a history too:
+// that is how a bad one is made short before it is printed.
+//
+// BELAY_SIM_SEEDS=N plays N histories, from number BELAY_SIM_FROM on.
+
+// stepsPerSeed is the length of a history.
+const stepsPerSeed = 250
+
+func TestSimulator(t *testing.T) {
+	covers.Rows(t, "CXL-24", "SD3-12", "SD3-17", "NFR-2", "SC-4", "BASE-04", "CXL-29", "CXS-04")
+	total := newCounts()
+	if n := os.Getenv("BELAY_SIM_SEEDS"); n != "" {
+		seeds, err := strconv.ParseUint(n, 10, 64)
+		if err != nil {
+			t.Fatalf("BELAY_SIM_SEEDS: %v", err)
+		}
+		from, _ := strconv.ParseUint(os.Getenv("BELAY_SIM_FROM"), 10, 64)
+		simulate(t, total, from, func(seed uint64) bool { return seed < from+seeds })
+		total.report(t, true)
+		return
+	}
+	// The first seeds must be enough to see everything once; then as many more as
+	// there is time for.
+	const enough = 240
+	all := !testing.Short() && !raceDetector
+	budget := 4 * time.Second
+	if !all {
+		budget = 800 * time.Millisecond
+	}
+	until := time.Now().Add(budget)
+	simulate(t, total, 0, func(seed uint64) bool {
+		return time.Now().Before(until) || seed < enough && all
+	})
+	total.report(t, all)
+}
+
+// simulate plays seeds from one on, on all processors, as long as more says so.
+func simulate(t *testing.T, total *counts, from uint64, more func(seed uint64) bool) {
+	var (
+		mu   sync.Mutex
+		next = from
+		bad  bool
+		all  sync.WaitGroup
+	)
+	take := func() (uint64, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if bad || !more(next) {
+			return 0, false
+		}
+		next++
+		return next - 1, true
+	}
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			mine := newCounts()
+			for {
+				seed, ok := take()
+				if !ok {
+					break
+				}
+				steps := history250(seed)
+				if at, err := play(seed, steps, mine); err != nil {
+					mu.Lock()
+					first := !bad
+					bad = true
+					mu.Unlock()
+					if first {
+						t.Error(explain(seed, steps[:at+1], err))
+					}
+					break
+				}
+			}
+			mu.Lock()
+			total.merge(mine)
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+}
+
+// playSteps is what a printed history calls: it plays it and fails as it did.
+func playSteps(t *testing.T, seed uint64, steps []step) {
+	t.Helper()
+	if at, err := play(seed, steps, newCounts()); err != nil {
+		t.Fatalf("step %d: %v", at, err)
+	}
+}
+
+// play plays a history in a new world, and says at which step what went wrong.
+func play(seed uint64, steps []step, c *counts) (at int, err error) {
+	w := newWorld(seed, c)
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, stack())
+		}
+	}()
+	for i, st := range steps {
+		at = i
+		w.step(st)
+		if w.err != nil {
+			return at, w.err
+		}
+	}
+	w.finish()
+	return at, w.err
+}
+
+func stack() string {
+	b := make([]byte, 4<<10)
+	return string(b[:runtime.Stack(b, false)])
+}
+
+// explain makes a bad history short and prints it as a test.
+func explain(seed uint64, steps []step, err error) string {
+	short := shrink(seed, steps, 10*time.Second)
+	if _, e := play(seed, short, newCounts()); e != nil {
+		err = e
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d: %v\n\n", seed, err)
+	fmt.Fprintf(&b, "func TestSimulated%d(t *testing.T) {\n\tplaySteps(t, %d, []step{\n", seed, seed)
+	for _, st := range short {
+		fmt.Fprintf(&b, "\t\t{%s, %d, %d},\n", st.do, st.a, st.b)
+	}
+	b.WriteString("\t})\n}\n")
+	return b.String()
+}
+
+// shrink drops steps as long as the history stays bad, big parts first.
+func shrink(seed uint64, steps []step, limit time.Duration) []step {
+	until := time.Now().Add(limit)
+	bad := func(s []step) bool {
+		_, err := play(seed, s, newCounts())
+		return err != nil
+	}
+	for size := len(steps) / 2; size > 0; size /= 2 {
+		for from := 0; from < len(steps) && time.Now().Before(until); {
+			without := slices.Concat(steps[:from], steps[min(len(steps), from+size):])
+			if bad(without) {
+				steps = without
+			} else {
+				from += size
+			}
+		}
+	}
+	return steps
+}

@@ -1,0 +1,252 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// What the user does, and what the server picks.
+
+// taken counts a refusal, or tells the shadow that the input was taken.
+func (w *world) taken(err error) bool {
+	if err != nil {
+		w.refused(err)
+		return false
+	}
+	w.shadow.taken()
+	return true
+}
+
+// someRow is a call: mostly one in flight, sometimes any, sometimes none.
+func (w *world) someRow(a uint64) CallID {
+	flight := w.s.InFlight(nil, 1000)
+	first, last := w.s.Span()
+	switch {
+	case a%16 == 0:
+		return CallID(a / 16 % 1000)
+	case a%16 < 12 && len(flight) > 0:
+		return flight[a/16%uint64(len(flight))].ID
+	case last > 0:
+		return first + CallID(a/16)%(last-first+1)
+	}
+	return 0
+}
+
+// someID is an ID as it is written: of a row, or of nothing.
+func (w *world) someID(a uint64) string {
+	if row, ok := w.s.Row(w.someRow(a)); ok && a%5 > 0 {
+		return row.Wire.String()
+	}
+	return of(a/5, `0`, `""`, `"5"`, `9007199254740993`, `1.5`, `-3`)
+}
+
+// someToken is a token as it is written.
+func (w *world) someToken(a uint64) string {
+	if row, ok := w.s.Row(w.someRow(a)); ok && a%7 > 0 {
+		return token(row.Wire)
+	}
+	return of(a/7, `"zz"`, `1`, `"1"`, `"own"`, `null`, `7.0`)
+}
+
+// someJob is a request that the server has not answered.
+func (w *world) someJob(a uint64) *job {
+	var open []*job
+	for _, j := range w.server.jobs {
+		if !j.over {
+			open = append(open, j)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return open[a%uint64(len(open))]
+}
+
+func (w *world) doCall(a, b uint64) {
+	spec := Call{Method: of(a, "tools/call", "tools/call", "tools/call", "prompts/get", "resources/read", "logging/setLevel", "completion/complete", "no/such")}
+	spec.Params = []byte(of(b, `{"name":"t"}`, `{"name":"t","arguments":{"api_key":"hunter2"}}`, `{}`, ` { } `, `{"_meta":{"progressToken":"own"}}`, `{"_meta":{"progressToken":1}}`))
+	if spec.Method == "logging/setLevel" {
+		spec.Params = []byte(of(b, `{"level":"error"}`, `{"level":"debug"}`))
+	}
+	switch b % 23 {
+	case 1:
+		spec.Params = nil
+	case 2:
+		spec.Idle = time.Second
+	case 3:
+		spec.Max = 3 * time.Second
+	case 4:
+		spec.Rules = Rules{After: 1500 * time.Millisecond}
+	case 5, 6:
+		spec.Rules = Rules{AtFraction: 0.3, Reason: "enough"}
+	case 7:
+		spec.NoProgress = true
+	case 8:
+		spec.Method = of(a, "initialize", "notifications/initialized", "")
+	case 9:
+		spec.Params = []byte(of(a, `[]`, `{`, `{"a":1} x`))
+	case 10:
+		spec.Idle, spec.Max = -1, -1
+	case 11:
+		spec.Raw = true
+	case 12:
+		spec.Params = []byte(`{"_meta":{"progressToken":"belay-` + fmt.Sprint(a%50) + `"}}`)
+	case 13:
+		spec.Params = []byte(`{"_meta":{"progressToken":"sk-aaaaaaaaaaaaaaaaaaaa` + fmt.Sprint(a%2) + `"}}`)
+	}
+	w.input(func() {
+		id, err := w.s.Call(w.now, spec)
+		if w.taken(err) {
+			c := w.shadow.row(id)
+			c.origin = FromUser
+		}
+	})
+}
+
+func (w *world) doCancel(a uint64, reason string) {
+	id := w.someRow(a)
+	c := w.shadow.rows[id]
+	if _, kept := w.s.Row(id); !kept {
+		c = nil
+	}
+	w.input(func() {
+		err := w.s.Cancel(w.now, id, reason)
+		if want := c.mayCancel(); !errors.Is(err, want) {
+			w.fail("cancelling row %d: %v, must be %v", id, err, want)
+			return
+		}
+		if w.taken(err) {
+			w.shadow.stopped(c, ByUser)
+		}
+	})
+}
+
+// mayCancel is what a cancel of a row must be answered with; nil: it is taken.
+func (c *shadeRow) mayCancel() error {
+	switch {
+	case c == nil:
+		return ErrUnknown
+	case c.state.Terminal():
+		return ErrFinished
+	case c.state == Cancelling:
+		return ErrCancelling
+	case c.origin == FromHandshake:
+		return ErrInitialize
+	}
+	return nil
+}
+
+func (w *world) doNotify(a uint64) {
+	method, params := "notifications/x", []byte(`{"n":1}`)
+	var row *shadeRow
+	switch a % 6 {
+	case 1, 2, 3:
+		id := w.someID(a / 6)
+		if a%6 == 3 && w.server != nil && len(w.server.asked) > 0 {
+			id = of(a/6, w.server.asked...)
+		}
+		method, params = "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s,"reason":"by hand"}`, id)
+		for _, r := range w.s.InFlight(nil, 1000) {
+			if r.Wire.String() == id {
+				row = w.shadow.row(r.ID)
+			}
+		}
+	case 4:
+		method = of(a/6, "", "notifications/initialized", "notifications/y")
+	}
+	w.input(func() {
+		err := w.s.Notify(w.now, method, params)
+		if !w.taken(err) {
+			return
+		}
+		if method == "notifications/cancelled" && row != nil {
+			w.shadow.stopped(row, ByUser)
+			return
+		}
+		w.shadow.byHand[string(AppendNotification(nil, method, params))] = true
+	})
+}
+
+func (w *world) doAnswer(a, b uint64) {
+	prompts := w.s.Prompts()
+	id := PromptID(a % 40)
+	if n := len(prompts); n > 0 && a%8 > 0 {
+		id = prompts[uint64(n)-1-a/8%uint64(min(n, 6))].ID
+	}
+	as := of(b, Answered, Answered, Declined, Dismissed)
+	w.input(func() {
+		var err error
+		switch b % 7 {
+		case 0:
+			err = w.s.Refuse(w.now, id, codeRejected, "no", as)
+		case 1:
+			err = w.s.Answer(w.now, id, []byte(`[]`), as)
+			if err == nil {
+				w.fail("a list was taken as an answer")
+			}
+		default:
+			err = w.s.Answer(w.now, id, []byte(`{"action":"accept","content":{"password":"hunter2"}}`), as)
+		}
+		if r, ok := err.(*Refusal); ok && r.Code == RefuseWithdrawn {
+			w.counts.add("race", "answer of the user's to a withdrawn prompt")
+		}
+		if !w.taken(err) {
+			return
+		}
+		ask := w.shadow.prompts[id]
+		if ask == nil || ask.withdrawn || ask.responded || ask.userSaid {
+			w.fail("an answer to prompt %d was taken: %+v", id, ask)
+			return
+		}
+		ask.userSaid, ask.said = true, as
+	})
+}
+
+// leave quits or disconnects.
+func (w *world) leave(quit bool) {
+	st := w.s.Status()
+	w.input(func() {
+		w.shadow.taken()
+		if st.Phase == Connecting {
+			w.counts.add("race", "disconnect during the handshake")
+		}
+		if st.UserCalls > 0 {
+			w.counts.add("race", "quit with calls in flight")
+		}
+		if st.Phase == Connecting || st.Phase == Ready {
+			w.shadow.stoppedAll(ByQuit, true)
+		}
+		if quit {
+			w.s.Quit(w.now)
+		} else {
+			w.s.Disconnect(w.now)
+		}
+	})
+}
+
+// ask is a request of the server's, of any kind, with any ID.
+func (w *world) ask(a, b uint64) {
+	id := of(a, `0`, `""`, `"5"`, `5`, `9007199254740993`, `1.5`, `1.0`, `1`, `2`, `3`, `"sk-aaaaaaaaaaaaaaaaaaaa"`, `"sk-bbbbbbbbbbbbbbbbbbbb"`)
+	if a%3 == 0 {
+		id = fmt.Sprint(1000 + a%500)
+	}
+	w.server.asked = append(w.server.asked, id)
+	ask := of(b, samplingAsk, elicitationAsk, samplingAsk, elicitationAsk,
+		`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"url","url":"https://example.com","message":"m"}}`,
+		`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"telepathy"}}`,
+		`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, `{"jsonrpc":"2.0","id":%s,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%s,"method":"no/such"}`)
+	w.receive(w.exchange(), fmt.Appendf(nil, ask, id))
+}
+
+// withdrawal is the parameters of a cancel of the server's.
+func (w *world) withdrawal(a, b uint64) string {
+	if a%8 == 0 {
+		return of(b, ``, `,"params":[]`, `,"params":{}`, `,"params":{"requestId":null}`, `,"params":{"requestId":1.5}`, `,"params":{"requestId":{}}`)
+	}
+	id := w.someID(b)
+	if n := len(w.server.asked); n > 0 && a%8 > 1 {
+		id = w.server.asked[uint64(n)-1-b%uint64(min(n, 5))]
+	}
+	return fmt.Sprintf(`,"params":{"requestId":%s,"reason":"no longer needed"}`, id)
+}

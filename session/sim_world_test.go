@@ -1,0 +1,385 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// world is what a history is played in: a session, a clock, a pipe to a server
+// that may be slow or deaf, and a shadow that watches.
+type world struct {
+	rng    *rand.Rand // of the server and of what is left to chance
+	s      *Session
+	now    time.Time
+	epoch  Epoch
+	server *peer // nil: not connected
+
+	flow flow
+	pipe []Output // handed out, not yet read by the server
+	late []Output // read by the server, not yet reported as written
+
+	shadow  *shadow
+	counts  *counts
+	journal [][]byte
+	decoder *Decoder
+	entries []Entry
+	err     error
+}
+
+// flow is how the transport is doing.
+type flow uint8
+
+const (
+	flowFree flow = iota // written and reported at once
+	flowLazy             // written at once, reported later
+	flowFull             // handed out, but the pipe takes nothing
+	flowDeaf             // nothing is even handed out
+	numFlows
+)
+
+func newWorld(seed uint64, c *counts) *world {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	w := &world{rng: rng, now: origin, counts: c, decoder: NewDecoder()}
+	cfg := randomConfig(rng)
+	w.s = New(cfg, w.now)
+	w.s.SetJournal(func(line []byte) { w.journal = append(w.journal, line) }, false)
+	w.shadow = newShadow(w)
+	w.connect()
+	return w
+}
+
+// pick is one of the values, by chance.
+func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(values))] }
+
+func randomConfig(rng *rand.Rand) Config {
+	return Config{
+		Pin:           pick[Revision](rng, "", "", "", Rev20251125, Rev20250618, Rev20250326, Rev20241105),
+		ClientTitle:   pick(rng, "", "Belay"),
+		Grace:         pick[time.Duration](rng, 0, 0, time.Second, 300*time.Millisecond),
+		Idle:          pick(rng, 0, 0, 0, 8*time.Second, -1),
+		Max:           pick(rng, 0, 0, 20*time.Second, -1),
+		NoProbe:       rng.IntN(4) == 0,
+		PingEvery:     pick(rng, 0, 0, time.Second, 20*time.Second),
+		NoSampling:    rng.IntN(5) == 0,
+		NoElicitation: rng.IntN(5) == 0,
+		Roots:         pick(rng, nil, []Root{{URI: "file:///a", Name: "a"}}),
+		HistoryBytes:  pick(rng, 0, 300_000),
+		HistoryCount:  pick(rng, 2000, 2000, 40),
+		FinishedRows:  pick(rng, 1000, 1000, 5),
+		FirstID:       pick[int64](rng, 0, 0, 812_345),
+	}
+}
+
+func (w *world) fail(format string, args ...any) {
+	if w.err == nil {
+		w.err = fmt.Errorf(format, args...)
+	}
+}
+
+// refused counts what the core declined to do.
+func (w *world) refused(err error) {
+	if r := new(Refusal); errors.As(err, &r) {
+		w.counts.add("refusal", refusalNames[r.Code])
+	} else if err != nil {
+		w.fail("an error that is no refusal: %w", err)
+	}
+}
+
+// input gives the core one input and looks at what came of it. It says what
+// the shadow has to know about the time.
+func (w *world) input(f func()) {
+	if w.err != nil {
+		return
+	}
+	w.shadow.begin()
+	f()
+	w.shadow.end()
+}
+
+func (w *world) exchange() Exchange { return Exchange{Epoch: w.epoch} }
+
+func (w *world) connect() {
+	if w.server != nil {
+		return
+	}
+	w.input(func() {
+		w.epoch = w.s.Connect(w.now)
+		w.shadow.connected()
+	})
+	w.server = newPeer(w)
+	w.settle()
+}
+
+// closed ends the connection, by the server or by belay.
+func (w *world) closed(byUs bool) {
+	if w.server == nil {
+		return
+	}
+	w.server, w.pipe, w.late, w.flow = nil, nil, nil, flowFree
+	why := Close{ByUs: byUs, Status: "exit status 3"}
+	w.input(func() {
+		w.shadow.closing(byUs)
+		w.s.Closed(w.now, w.epoch, why)
+	})
+	if _, due := w.s.Deadline(); due {
+		w.fail("something is due without a connection")
+	}
+	if out, ok := w.s.Next(w.now); ok {
+		w.fail("without a connection there is something to write: %s", out.Data)
+	}
+}
+
+// receive delivers a message of the server's.
+func (w *world) receive(x Exchange, line []byte) {
+	w.input(func() {
+		w.shadow.received(x, line)
+		w.s.Receive(w.now, x, w.decoder.Decode(line))
+	})
+}
+
+// oversize delivers a message of which only the ends were looked at.
+func (w *world) oversize(line []byte) {
+	var sk Skim
+	sk.Write(line)
+	w.input(func() {
+		w.shadow.oversize(line)
+		w.s.Receive(w.now, w.exchange(), sk.Frame())
+	})
+}
+
+// next pulls one output.
+func (w *world) next() bool {
+	var out Output
+	var ok bool
+	w.input(func() {
+		if out, ok = w.s.Next(w.now); ok {
+			w.shadow.handed(out)
+		}
+	})
+	if !ok {
+		return false
+	}
+	w.counts.add("output", map[Op]string{OpWrite: "write", OpClose: "close"}[out.Op])
+	w.pipe = append(w.pipe, out)
+	return true
+}
+
+// write lets the server read the oldest output.
+func (w *world) write() bool {
+	if len(w.pipe) == 0 || w.err != nil {
+		return false
+	}
+	out := w.pipe[0]
+	w.pipe = w.pipe[1:]
+	if out.Op == OpClose {
+		w.closed(w.rng.IntN(3) > 0)
+		return false
+	}
+	w.late = append(w.late, out)
+	w.server.read(out.Data)
+	return true
+}
+
+// sent reports the oldest output that was written.
+func (w *world) sent() {
+	if len(w.late) == 0 {
+		return
+	}
+	out := w.late[0]
+	w.late = w.late[1:]
+	w.input(func() {
+		w.shadow.sent(out.Seq)
+		w.s.Sent(w.now, out.Seq)
+	})
+}
+
+// broken reports that writing failed; what was handed out is lost.
+func (w *world) broken() {
+	for _, out := range append(w.late, w.pipe...) {
+		if out.Op == OpWrite {
+			w.input(func() {
+				w.shadow.taken()
+				w.s.SendFailed(w.now, out.Seq, pick(w.rng, "", "broken pipe"))
+			})
+		}
+	}
+	w.late, w.pipe = nil, nil
+}
+
+// settle lets the transport do what it can.
+func (w *world) settle() {
+	for w.server != nil && w.err == nil {
+		switch w.flow {
+		case flowDeaf:
+			return
+		case flowFull:
+			for len(w.pipe) < 2 && w.next() {
+			}
+			return
+		default:
+			for w.flow == flowFree && len(w.late) > 0 {
+				w.sent()
+			}
+			if len(w.pipe) == 0 && !w.next() {
+				return
+			}
+			w.write()
+		}
+	}
+}
+
+// pass lets time go by: what the server has to say comes when it is due, and
+// Tick when the core asked for it, unless the loop is late.
+func (w *world) pass(d time.Duration, punctual bool) {
+	end := w.now.Add(d)
+	for range 10_000 {
+		if w.err != nil {
+			return
+		}
+		at, tick := end, false
+		if due, ok := w.s.Deadline(); ok && punctual && !due.After(at) {
+			at, tick = due, true
+		}
+		if w.server != nil {
+			if due, ok := w.server.due(); ok && due.Before(at) {
+				at, tick = due, false
+			}
+		}
+		if at.After(w.now) {
+			w.now = at
+		}
+		switch {
+		case tick:
+			w.tick()
+			if due, ok := w.s.Deadline(); ok && !due.After(w.now) && (w.flow == flowDeaf || w.flow == flowFull) {
+				w.closed(true) // the time for the last cancels is over, and the pipe is stuck
+			}
+		case w.server != nil && w.server.speak():
+		case !w.now.Before(end):
+			if !punctual {
+				w.tick()
+			}
+			w.settle()
+			return
+		}
+		w.settle()
+	}
+	w.fail("Deadline does not move on: %v", w.now)
+}
+
+func (w *world) tick() {
+	w.input(func() {
+		w.shadow.tick()
+		w.s.Tick(w.now)
+	})
+}
+
+// finish ends the history and looks at what is left, and at its replay.
+func (w *world) finish() {
+	if w.server != nil {
+		w.flow = flowFree
+		w.settle()
+		w.closed(w.rng.IntN(2) == 0)
+	}
+	if w.err != nil {
+		return
+	}
+	w.tally()
+	if st := w.s.Status(); st.InFlight+st.UserCalls+st.Waiting+st.ActiveReqs != 0 || st.Phase != Disconnected {
+		w.fail("after the end: %+v", st)
+	}
+	w.replay(false)
+	w.replay(true)
+}
+
+// tally counts what the core wrote down by itself.
+func (w *world) tally() {
+	w.counts.seeds++
+	for _, d := range w.s.Diagnostics() {
+		w.counts.add("diagnostic", diagTexts[d.Code].words)
+	}
+	for _, e := range w.s.CancelEvents() {
+		w.counts.add("stage", e.Stage.String())
+		w.counts.add("initiator", e.Initiator.String())
+	}
+}
+
+// replay plays the journal again: as it is, everything must be the same;
+// redacted, the states must be.
+func (w *world) replay(redacted bool) {
+	var p Replay
+	for _, line := range w.journal {
+		if redacted {
+			var r Record
+			if err := json.Unmarshal(line, &r); err != nil {
+				w.fail("the journal: %w", err)
+				return
+			}
+			r.redact()
+			line, _ = json.Marshal(r)
+		}
+		if err := p.Apply(line); err != nil {
+			w.fail("replay: %w", err)
+			return
+		}
+	}
+	s := p.Session()
+	if err := s.Check(); err != nil {
+		w.fail("replay: %w", err)
+	}
+	first, last := w.s.Span()
+	for id := first; id <= last; id++ {
+		want, kept := w.s.Row(id)
+		got, again := s.Row(id)
+		if redacted {
+			want, got = want.states(), got.states()
+		}
+		if kept != again || got != want {
+			w.fail("the replay (redacted: %v) shows row %d as %+v, it was %+v", redacted, id, got, want)
+		}
+	}
+	a, b := w.s.Prompts(), s.Prompts()
+	if len(a) != len(b) {
+		w.fail("the replay has %d prompts, there were %d", len(b), len(a))
+		return
+	}
+	for i := range a {
+		if redacted && a[i].State == b[i].State && a[i].Orphaned == b[i].Orphaned {
+			continue
+		}
+		if fmt.Sprint(a[i]) != fmt.Sprint(b[i]) {
+			w.fail("the replay shows prompt %d as %+v, it was %+v", i, b[i], a[i])
+		}
+	}
+	if redacted {
+		return
+	}
+	if x, y := statusText(w.s), statusText(s); x != y {
+		w.fail("the replay's status is %s, it was %s", y, x)
+	}
+	if x, y := fmt.Sprint(w.s.Diagnostics()), fmt.Sprint(s.Diagnostics()); x != y {
+		w.fail("the replay found wrong %s, it was %s", y, x)
+	}
+	if p.Differs() != 0 {
+		w.fail("%d outputs of the replay differ", p.Differs())
+	}
+}
+
+// statusText is a status in words, the failure included.
+func statusText(s *Session) string {
+	st := s.Status()
+	failure := st.Failure
+	st.Failure = nil
+	return fmt.Sprintf("%+v %+v", st, failure)
+}
+
+// states is a row without what a redaction may change.
+func (r Row) states() Row {
+	return Row{
+		ID: r.ID, Epoch: r.Epoch, State: r.State, Verdict: r.Verdict, Initiator: r.Initiator,
+		Ended: r.Ended, Sent: r.Sent, AfterCount: r.AfterCount, ToolError: r.ToolError,
+	}
+}
