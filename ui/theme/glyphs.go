@@ -1,6 +1,8 @@
 package theme
 
 import (
+	"charm.land/bubbles/v2/spinner"
+
 	"belay/internal/safe"
 	"belay/ui/canvas"
 )
@@ -20,10 +22,20 @@ type Glyphs struct {
 	Quote, ThumbOn, ThumbOff, Other safe.Text
 }
 
+// frames are those of a spinner, from the first on. Only the frames: belay has
+// one clock for all spinners, and a model of its own each would be a clock each.
+func frames(s spinner.Spinner, first int) []safe.Text {
+	out := make([]safe.Text, len(s.Frames))
+	for i := range out {
+		out[i] = safe.Line(s.Frames[(first+i)%len(s.Frames)])
+	}
+	return out
+}
+
 // Unicode are the glyphs for terminals that draw them.
 var Unicode = Glyphs{
 	Border: canvas.Round,
-	Spin:   []safe.Text{"⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏", "⠋", "⠙"},
+	Spin:   frames(spinner.MiniDot, 2),
 	Queued: ".", Asks: "?", Cancelling: "⊘", Cancelled: "⊘", Done: "✓", Failed: "✗", Dropped: "∅", Lost: "◇",
 	Live: "●", Dead: "○", Bar: "▌", Mark: "▪", Note: "·", Bullet: "•", Dots: "…",
 	Out: "→", In: "←", Line: "─", Dashed: "┄", HeadOut: "►", HeadIn: "◄",
@@ -34,7 +46,7 @@ var Unicode = Glyphs{
 // ASCII are the glyphs for all others.
 var ASCII = Glyphs{
 	Border: canvas.Plain,
-	Spin:   []safe.Text{"|", "/", "-", "\\"},
+	Spin:   frames(spinner.Line, 0),
 	Queued: ".", Asks: "?", Cancelling: "x", Cancelled: "x", Done: "+", Failed: "!", Dropped: "0", Lost: "#",
 	Live: "*", Dead: "o", Bar: ">", Mark: "*", Note: "-", Bullet: "*", Dots: "...",
 	Out: ">", In: "<", Line: "-", Dashed: ".", HeadOut: ">", HeadIn: "<",
