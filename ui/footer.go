@@ -53,32 +53,71 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 }
 
 // drawTiny is the whole screen where there is no room for one: the selected
-// call, how many are in flight, and the keys that still work.
+// call, how many are in flight, and the keys that still work. The less room
+// there is, the less it says of the call.
 func (m *Model) drawTiny(g canvas.Region) {
 	if m.toast.text != "" {
 		m.drawToast(g)
 		return
 	}
-	x := g.Put(0, 0, "belay ", m.styles.Brand)
+	left, right := m.tinyWords(), []piece{}
+	if n := m.snap.status.InFlight; n > 0 {
+		right = append(right, piece{thousands(n) + " in flight  ", m.styles.Info})
+	}
+	keys := piece{"x cancel  q quit", m.styles.Muted}
+	if pieceWidth(left)+pieceWidth(right)+safe.Width(keys.Text) > g.W() {
+		keys.Text = "x q"
+	}
+	right = append(right, keys)
+	for _, drop := range []int{tinyBrand, tinyTime, tinyTarget} {
+		if pieceWidth(left)+pieceWidth(right) > g.W() {
+			left[drop].Text = ""
+		}
+	}
+	x := 0
+	for _, p := range left {
+		x = p.Draw1(g, x)
+	}
+	if x = g.W() - pieceWidth(right); x < pieceWidth(left) {
+		return
+	}
+	for _, p := range right {
+		x = p.Draw1(g, x)
+	}
+}
+
+// The pieces of the tiny line that make room for others.
+const (
+	tinyBrand  = 0
+	tinyTarget = 2
+	tinyTime   = 4
+)
+
+// tinyWords are the program's name and the selected call, or the state of the
+// connection while there is none.
+func (m *Model) tinyWords() []piece {
+	words := make([]piece, tinyTime+1)
+	words[tinyBrand] = piece{"belay ", m.styles.Brand}
 	if r, ok := m.calls.selected(); ok {
 		s := m.stateOf(r)
-		x = g.Put(x, 0, join("#"+safe.Line(r.Wire.String()), safe.LineN(r.Target, 12))+" ", m.styles.Text)
-		x = g.Put(x, 0, s.text(false)+" ", s.style)
-		x = g.Put(x, 0, m.timeOf(r)+" ", m.styles.Muted)
+		words[1] = piece{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
+		if r.Target != "" {
+			words[tinyTarget] = piece{safe.LineN(r.Target, 12) + " ", m.styles.Text}
+		}
+		words[3] = piece{s.text(false) + " ", s.style}
+		words[tinyTime] = piece{m.timeOf(r) + " ", m.styles.Muted}
 	} else if m.snap.status.Phase != session.Ready {
-		x = g.Put(x, 0, safe.Text(m.snap.status.Phase.String())+" ", m.styles.Muted)
+		words[1] = piece{safe.Text(m.snap.status.Phase.String()) + " ", m.styles.Muted}
 	}
-	flying := thousands(m.snap.status.InFlight)
-	for _, p := range [][2]safe.Text{{flying + " in flight  ", "x cancel  q quit"}, {flying + " in flight  ", "x q"}, {"/" + flying + "  ", "x q"}, {"", "x q"}} {
-		if m.snap.status.InFlight == 0 {
-			p[0] = ""
-		}
-		if w := safe.Width(p[0] + p[1]); x+w <= g.W() {
-			x = g.Put(g.W()-w, 0, p[0], m.styles.Info)
-			g.Put(x, 0, p[1], m.styles.Muted)
-			return
-		}
+	return words
+}
+
+func pieceWidth(ps []piece) int {
+	n := 0
+	for _, p := range ps {
+		n += safe.Width(p.Text)
 	}
+	return n
 }
 
 // drawTinyLine is a dialog where there is but a line: what to press, and what

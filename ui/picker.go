@@ -23,6 +23,7 @@ type picker struct {
 	at      int // the position in order
 	top     int
 	height  int
+	names   int // columns of the longest name, whatever is typed
 }
 
 func (m *Model) openPicker() tea.Cmd {
@@ -42,10 +43,11 @@ func (p *picker) pull(s *session.Session) {
 }
 
 func (p *picker) load() {
-	p.items, p.texts = nil, nil
+	p.items, p.texts, p.names = nil, nil, 12
 	for k := range p.catalog.Lists {
 		for _, it := range p.catalog.Lists[k].Items {
 			p.items = append(p.items, it)
+			p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
 			p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description+" "+it.URI))
 		}
 	}
@@ -120,7 +122,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		return
 	}
 	p.top = max(min(p.top, p.at), p.at-g.H()+1)
-	nameWidth := min(40, g.W()/2)
+	nameWidth := min(p.names, 40, g.W()/2)
 	for y := range g.H() {
 		i := p.top + y
 		if i >= len(p.order) {

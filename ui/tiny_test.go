@@ -66,6 +66,10 @@ func TestATinyTerminalSaysWhatItCannot(t *testing.T) {
 		w.call("countdown")
 		w.call("countdown")
 		w.sees("#7 countdown", "2 in flight")
+		for _, width := range []int{59, 45, 36, 30, 50} {
+			w.send(resized(width, 3))
+			w.sees("#7 ", "running", "2 in flight", "x")
+		}
 		for _, k := range []string{"n", "?"} {
 			w.press(k)
 			w.sees("the terminal is too small: 60×15 is the least")
