@@ -83,7 +83,7 @@ var overview = script(
 var cancelling = script(
 	connected,
 	form("countdown", "8"), send(0.5),
-	row("countdown", "running 37.5%"),
+	row("countdown", "running 37%"),
 	at(3.7), press("x"), row("countdown", "cancelling…"), see("cancel written"),
 )
 
