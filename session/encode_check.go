@@ -24,8 +24,9 @@ func CheckObject(raw []byte) error {
 		}
 		i += n
 	}
-	d := NewDecoder()
-	end, err := d.validate(raw, lenientJSON)
+	d := jsontext.NewDecoder(bytes.NewReader(raw), lenientJSON...)
+	_, err := d.ReadValue()
+	end := skipSpace(raw, int(d.InputOffset()))
 	begin := skipSpace(raw, 0)
 	if syntax := new(jsontext.SyntacticError); errors.As(err, &syntax) {
 		offset := min(int(syntax.ByteOffset), len(raw))

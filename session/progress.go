@@ -126,6 +126,8 @@ type moment struct {
 
 func (t *timeline) add(m moment) {
 	switch {
+	case t.first == nil:
+		t.first = append(make([]moment, 0, 4), m) // created, sent, answered: most calls have no more
 	case len(t.first) < keepFirst:
 		t.first = append(t.first, m)
 	case len(t.last) < keepLast:
