@@ -337,6 +337,20 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[1])
 		r.want(two, Cancelled, Quiet)
 	})
+	t.Run("nor by a row whose cancel is older than it", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		one, _ := r.call("one")
+		two, _ := r.call("two")
+		r.cancel(one, "")
+		r.wait(3 * time.Second)
+		r.cancel(two, "")
+		r.wait(5*time.Second + time.Millisecond) // the probe for one was late at 7 s
+		r.want(one, Cancelled, ServerUnresponsive)
+		r.want(two, Cancelling, NoVerdict)
+		if n := len(pings(r)); n != 2 {
+			t.Errorf("%d probes, want 2", n)
+		}
+	})
 	t.Run("the probe is late two seconds after it was wanted, for all who wait", func(t *testing.T) {
 		r := ready(t, Rev20251125, func(c *Config) { c.Grace = 5 * time.Second })
 		one, _ := r.call("one")
@@ -377,6 +391,24 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.recv(okAnswer, laterWire)
 		r.want(one, Cancelled, Quiet)
 	})
+}
+
+func TestTheGraceBeginsWithTheLastByte(t *testing.T) {
+	r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+	id, _ := r.call("slow")
+	r.mute = true
+	r.cancel(id, "")
+	r.wait(3 * time.Second)
+	out, _ := r.s.Next(r.now)
+	r.wait(time.Second)
+	if !r.row(id).Unsent {
+		t.Error("handed out is not written")
+	}
+	r.s.Sent(r.now, out.Seq)
+	r.wait(5*time.Second - 1)
+	r.want(id, Cancelling, NoVerdict)
+	r.wait(1)
+	r.want(id, Cancelled, NothingHeard)
 }
 
 func TestTheBoundOfCrossed(t *testing.T) {
