@@ -271,7 +271,7 @@ func TestConnectionsShareNothing(t *testing.T) {
 	old := r.epoch
 	r.reconnect(Rev20251125)
 	before, beforeGone := r.row(lost), r.row(gone)
-	t.Run("an old ID on the new connection", func(t *testing.T) {
+	t.Run("an old ID on the new connection", func(*testing.T) {
 		for _, wire := range []ID{lostWire, goneWire} {
 			r.recv(okAnswer, wire)
 			r.recv(progressNote, token(wire), 1)

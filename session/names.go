@@ -1,6 +1,9 @@
 package session
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // quotedAbove is the length from which a foreign name in a sentence is quoted
 // and cut.
@@ -13,8 +16,8 @@ func named(name string) string {
 	if len(name) > 0 && len(name) <= quotedAbove && plainToken(name) {
 		return name
 	}
-	if len(name) > 4*quotedAbove {
-		name = clip(name[:4*quotedAbove]) + "…"
+	if len(name) > quotedAbove {
+		name = strings.ToValidUTF8(name[:quotedAbove], "") + "…"
 	}
 	return strconv.Quote(name)
 }

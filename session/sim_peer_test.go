@@ -255,5 +255,6 @@ func (p *peer) cancelled(m message) {
 		p.talk(j)
 	case dies:
 		p.queue = append(p.queue, parcel{due: p.w.now.Add(pick(p.rng, 0, time.Second, 6*time.Second)), dies: true})
+	default:
 	}
 }

@@ -201,6 +201,7 @@ func (w *world) serverStep(st step) {
 		for i := range 300 {
 			say(`{"jsonrpc":"2.0","id":"flood-%d","method":%q}`, i, of(st.a, "sampling/createMessage", "roots/list"))
 		}
+	default:
 	}
 }
 

@@ -102,6 +102,8 @@ func simulate(t *testing.T, total *counts, from uint64, more func(seed uint64) b
 }
 
 // playSteps is what a printed history calls: it plays it and fails as it did.
+//
+//nolint:unused // its callers are the tests that a failing history prints
 func playSteps(t *testing.T, seed uint64, steps []step) {
 	t.Helper()
 	if at, err := play(seed, steps, newCounts()); err != nil {

@@ -188,7 +188,7 @@ func (w *world) doAnswer(a, b uint64) {
 		default:
 			err = w.s.Answer(w.now, id, []byte(`{"action":"accept","content":{"password":"hunter2"}}`), as)
 		}
-		if r, ok := err.(*Refusal); ok && r.Code == RefuseWithdrawn {
+		if errors.Is(err, ErrWithdrawn) {
 			w.counts.add("race", "answer of the user's to a withdrawn prompt")
 		}
 		if !w.taken(err) {

@@ -216,7 +216,8 @@ func (w *world) settle() {
 		case flowDeaf:
 			return
 		case flowFull:
-			for len(w.pipe) < 2 && w.next() {
+			for more := true; more && len(w.pipe) < 2; {
+				more = w.next()
 			}
 			return
 		default:

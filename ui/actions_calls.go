@@ -126,16 +126,20 @@ func (m *Model) reasonOr(reason string) string {
 }
 
 // askReason is the line for a reason of the user's own.
-func (m *Model) askReason() {
+func (m *Model) askReason() tea.Cmd {
 	r, ok := m.target()
 	if !ok {
-		return
+		return nil
+	}
+	if r.Origin == session.FromHandshake {
+		return m.cancelRow(r, "") // the core refuses it, in its own words
 	}
 	m.push(&lineInput{
 		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
 		hint: "enter cancels · esc does not", history: &m.input.reasons,
 		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, text) },
 	})
+	return nil
 }
 
 // askCancelAll asks once, with the count.

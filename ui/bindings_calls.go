@@ -22,7 +22,7 @@ func callBindings() []binding {
 		{
 			Name: "cancel with a reason", Keys: []string{"c"}, Word: "cancel with reason", Group: group, Where: inPanes, Footer: 4,
 			Help:     "cancel the selected request with a reason of your own",
-			Disabled: nothingToCancel, Run: do((*Model).askReason),
+			Disabled: nothingToCancel, Run: cmd((*Model).askReason),
 		},
 		{
 			Name: "cancel all requests", Keys: []string{"X"}, Group: group, Where: inPanes | inTiny, Command: "cancel-all",

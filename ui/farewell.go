@@ -89,5 +89,5 @@ func lastLines(text string, n int) []safe.Text {
 
 func (m *Model) farewellLine(r session.Row) safe.Text {
 	s := m.stateOf(r)
-	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", after " + duration(r.Age(m.backend.Now()))
+	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", in flight for " + duration(r.Age(m.backend.Now()))
 }

@@ -283,7 +283,7 @@ func verdictMeaning(v session.Verdict) safe.Text {
 	return [...]safe.Text{
 		session.NoVerdict:          "",
 		session.NothingRunning:     "no request was in flight, so nothing was sent",
-		session.NotDelivered:       "the server did not take the cancel in time; it may not know of it",
+		session.NotDelivered:       "the server took no cancel within five seconds; the evidence says whether it did later",
 		session.ServerDied:         "the server ended before anything was known",
 		session.Crossed:            "the answer may have been on its way when the cancel was sent",
 		session.AnsweredError:      "the server answered the cancelled call with an error",

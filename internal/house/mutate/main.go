@@ -11,6 +11,7 @@ package main
 
 import (
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -56,6 +57,9 @@ func run(w io.Writer, root, text, only string, find bool, workers int) error {
 	}
 	if only != "" && len(chosen) == 0 {
 		return fmt.Errorf("no mutation is called like %q", only)
+	}
+	if len(chosen) == 0 {
+		return errors.New("there are no mutations to try: that would prove nothing")
 	}
 	if find {
 		return findAll(root, chosen)
