@@ -52,16 +52,22 @@ func (m *Model) promptPhase() session.PromptState {
 	return v.State
 }
 
-// interesting are the prompts that ! goes through: what waits, and what was
-// withdrawn unseen.
+// interesting are the prompts that ! goes through: what waits, and when nothing
+// does, what was withdrawn unseen.
 func (m *Model) interesting() []session.PromptView {
-	var out []session.PromptView
+	var waiting, withdrawn []session.PromptView
 	for _, v := range m.snap.prompts {
-		if v.State == session.Waiting || v.State == session.Withdrawn && !m.detail.seen[v.ID] {
-			out = append(out, v)
+		switch {
+		case v.State == session.Waiting:
+			waiting = append(waiting, v)
+		case v.State == session.Withdrawn && !m.detail.seen[v.ID]:
+			withdrawn = append(withdrawn, v)
 		}
 	}
-	return out
+	if len(waiting) > 0 {
+		return waiting
+	}
+	return withdrawn
 }
 
 func noPrompt(m *Model) string {

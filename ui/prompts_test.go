@@ -130,3 +130,19 @@ func TestPastedTextIsNoKey(t *testing.T) {
 		}
 	})
 }
+
+func TestTheNextPromptIsOneThatWaits(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		for id, text := range []string{"first", "second", "third"} {
+			w.feed(`{"jsonrpc":"2.0","id":"q%d","method":"elicitation/create","params":{"message":"%s","requestedSchema":{"type":"object","properties":{}}}}`, id, text)
+		}
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q0"}}`)
+		w.wait(100 * time.Millisecond)
+		w.press("!")
+		w.sees("second")
+		w.press("!")
+		w.sees("third")
+		w.press("!")
+		w.sees("second")
+	})
+}
