@@ -1,0 +1,28 @@
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/internal/termtest"
+)
+
+// The first command of the README, as a newcomer types it.
+func TestTheFirstCommandOfTheREADME(t *testing.T) {
+	covers.Rows(t, "STD-01", "SCENARIO-1")
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+		Cols: 120, Rows: 32, Argv: []string{"go", "run", "."}, Dir: root,
+		Env: []string{"GORACE=atexit_sleep_ms=0"},
+	})}
+	s.See("belay demo", "2025-11-25")
+	s.call("countdown").See("tools/call countdown", "ctrl+s")
+	s.Press("ctrl+s").See("running")
+	s.Press("x").See("cancelling")
+	s.See("quiet")
+	s.Press("q").Exit(0)
+}
