@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -22,6 +23,12 @@ func (h *shadow) end() {
 	}
 	if got := h.clockJumps() > h.before.jumps; got != h.jumped {
 		w.fail("time went from %v to %v, something was due at %v: jumped %v", h.before.now, h.now, h.before.due, got)
+	}
+	switch phase := w.s.Status().Phase; {
+	case phase == Closing:
+		h.left = true
+	case h.left && phase != Disconnected:
+		w.fail("the connection was left, and is %v", phase)
 	}
 	rows, rev, _ := w.s.Changed(nil, h.rev, 10_000)
 	h.rev = rev
@@ -53,6 +60,13 @@ func (h *shadow) edge(row Row) {
 	if c.last.State.Terminal() && (q != p || row.Ended != c.last.Ended || row.Sent != c.last.Sent && !c.last.Sent.IsZero()) {
 		h.w.fail("row %d changed after its end: %+v, was %+v", row.ID, row, c.last)
 	}
+	if !(q.Value >= 0 && q.Value < math.MaxFloat64) {
+		h.w.fail("row %d: the progress is %v", row.ID, q.Value)
+	}
+	if q.Count > p.Count {
+		c.heard = h.now
+	}
+	c.paused = c.paused || row.Paused
 	c.last = row
 	h.dirty[row.ID] = true
 }
@@ -107,11 +121,7 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 	switch row.Initiator {
 	case ByTimeout:
 		h.w.counts.add("race", "timeout")
-		limit := d.Idle
-		if limit <= 0 || d.Max > 0 && d.Max < limit {
-			limit = d.Max
-		}
-		if limit <= 0 || age < limit {
+		if !h.over(c, d) {
 			h.w.fail("row %d was timed out after %v, its limits are %v and %v", row.ID, age, d.Idle, d.Max)
 		}
 	case ByRule:
@@ -127,6 +137,25 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 		return
 	}
 	h.stopped(c, row.Initiator)
+}
+
+// over says whether a limit of a running row is over. A row whose clocks stood
+// still may have longer.
+func (h *shadow) over(c *shadeRow, d Detail) bool {
+	return d.Idle > 0 && h.now.Sub(c.heard) >= d.Idle || d.Max > 0 && h.now.Sub(c.began) >= d.Max
+}
+
+// outlived holds that no tick leaves a row running beyond its limits.
+func (h *shadow) outlived() {
+	for _, id := range h.ids() {
+		c := h.rows[id]
+		if c.state != Running || c.paused {
+			continue
+		}
+		if d, kept := h.w.s.Detail(id); kept && c.origin != FromHandshake && h.over(c, d) {
+			h.w.fail("row %d still runs, after %v", id, h.now.Sub(c.began))
+		}
+	}
 }
 
 // look is what is held after every step: every row, the prompts, and that all
@@ -193,17 +222,33 @@ func (w *world) views(st Status) {
 	if n := len(w.entries); Seq(n) != to-from+1 {
 		w.fail("%d entries from %d to %d", n, from, to)
 	}
-	if cat := w.s.Catalog(); st.Phase == Disconnected {
+	cat := w.s.Catalog()
+	if st.Phase == Disconnected {
 		for _, l := range cat.Lists {
 			if l.Loading {
 				w.fail("a list is loading without a connection")
 			}
 		}
+	} else {
+		w.loading(cat)
 	}
 	for _, d := range w.s.diags.list {
 		_ = d.Describe()
 		if d.Cite(st.Revision).Revision == "" {
 			w.fail("%s cites no revision", d.Describe())
+		}
+	}
+}
+
+// loading holds that what says it is loading is asked for.
+func (w *world) loading(cat Catalog) {
+	asked := map[string]bool{}
+	for _, row := range w.s.InFlight(nil, 10_000) {
+		asked[row.Method] = true
+	}
+	for k, l := range cat.Lists {
+		if l.Loading && !asked[ListKind(k).Method()] {
+			w.fail("the %v are loading, and nobody asks for them", ListKind(k))
 		}
 	}
 }
@@ -225,6 +270,9 @@ func (h *shadow) lookAtPrompts() {
 			}
 			a.state = Waiting
 			h.prompts[p.ID] = a
+		}
+		if cfg := w.s.cfg; p.Method == "sampling/createMessage" && cfg.NoSampling || p.Method == "elicitation/create" && cfg.NoElicitation {
+			w.fail("prompt %d is a %s, which was not declared", p.ID, p.Method)
 		}
 		if p.State != a.state {
 			w.counts.add("prompt", promptEdge(a.state, p.State))

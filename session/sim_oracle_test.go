@@ -19,6 +19,10 @@ type shadeRow struct {
 	last   Row
 	req    *shadeReq // nil: not handed out
 	cancel *shadeCancel
+
+	heard  time.Time // progress was accepted, or the clocks were begun anew
+	began  time.Time // the clock of the maximum
+	paused bool      // a prompt may have stopped the clocks at some time
 }
 
 // shadeCancel is the cancel of a row, and all that was seen of it.
@@ -331,6 +335,7 @@ func (h *shadow) jump(d time.Duration) {
 		if c.state == Cancelling {
 			c.cancel.due = c.cancel.due.Add(d)
 		}
+		c.heard, c.began = c.heard.Add(d), c.began.Add(d)
 	}
 	if n := len(h.probes); n > 0 {
 		h.probes[n-1].since = h.probes[n-1].since.Add(d)

@@ -28,6 +28,7 @@ type shadow struct {
 
 	live        bool
 	closeHanded bool
+	left        bool // the user left, or the handshake failed
 	initOut     bool
 	initialized bool
 	order       int                  // lines handed out so far
@@ -82,7 +83,7 @@ func newShadow(w *world) *shadow {
 
 func (h *shadow) connected() {
 	h.taken()
-	h.live, h.closeHanded, h.initOut, h.initialized = true, false, false, false
+	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
 	h.shortest, h.probes = 0, nil
@@ -202,12 +203,16 @@ func (h *shadow) request(out Output, m message) {
 	case !h.initialized:
 		h.w.fail("a request before initialized: %s", out.Data)
 	}
+	if r.method != "initialize" {
+		h.cancelsFirst(out)
+	}
 	if out.Call == 0 {
 		h.ping(r, key)
 		return
 	}
 	c := h.row(out.Call)
 	r.row, c.req = c, r
+	c.heard, c.began = h.now, h.now
 	h.move(c, Queued, Running)
 	var p struct {
 		Meta struct {
@@ -291,6 +296,33 @@ func (h *shadow) queued() bool {
 	return false
 }
 
+// waitingCancel is a row whose cancel is wanted and has not left.
+func (h *shadow) waitingCancel() *shadeRow {
+	for _, c := range h.rows {
+		if k := c.cancel; k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack {
+			return c
+		}
+	}
+	return nil
+}
+
+// cancelsFirst holds that nothing goes before a cancel.
+func (h *shadow) cancelsFirst(out Output) {
+	if c := h.waitingCancel(); c != nil {
+		h.w.fail("row %d waits for its cancel, and this goes first: %s", c.id, out.Data)
+	}
+}
+
+// nothing holds that the core has nothing to write, when it says so.
+func (h *shadow) nothing() {
+	if !h.live || h.closeHanded {
+		return
+	}
+	if c := h.waitingCancel(); c != nil {
+		h.w.fail("row %d waits for its cancel, and nothing is to be written", c.id)
+	}
+}
+
 // response holds that every answer has a request that waits for it.
 func (h *shadow) response(out Output, m message) {
 	key, ok := idKey(m["id"])
@@ -315,6 +347,7 @@ func (h *shadow) response(out Output, m message) {
 	if !h.initialized && !a.ping {
 		h.w.fail("an answer before initialized: %s", out.Data)
 	}
+	h.cancelsFirst(out)
 	a.responded = true
 	delete(h.theirs, key)
 	h.ended[key] = a

@@ -108,8 +108,11 @@ func (w *world) step(st step) {
 		})
 	case doExtend:
 		w.input(func() {
-			err := w.s.Extend(w.now, w.someRow(st.a))
-			w.taken(err)
+			id := w.someRow(st.a)
+			if w.taken(w.s.Extend(w.now, id)) {
+				c := w.shadow.row(id)
+				c.heard, c.began = w.now, w.now
+			}
 		})
 	case doNotify:
 		w.doNotify(st.a)

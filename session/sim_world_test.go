@@ -160,6 +160,7 @@ func (w *world) next() bool {
 		}
 	})
 	if !ok {
+		w.shadow.nothing()
 		return false
 	}
 	w.counts.add("output", map[Op]string{OpWrite: "write", OpClose: "close"}[out.Op])
@@ -276,6 +277,7 @@ func (w *world) tick() {
 		w.shadow.tick()
 		w.s.Tick(w.now)
 	})
+	w.shadow.outlived()
 }
 
 // finish ends the history and looks at what is left, and at its replay.
