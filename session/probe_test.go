@@ -1,0 +1,197 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Only an answer to something that was written after the cancel shows that the
+// server has read it.
+func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
+	short := func(c *Config) { c.Grace = time.Second }
+	pings := func(r *rig) (ids []string) {
+		for _, l := range r.lines {
+			if m := read(r.t, l); m.Method == "ping" {
+				ids = append(ids, string(m.ID))
+			}
+		}
+		return ids
+	}
+	t.Run("a younger cancel gets a probe of its own", func(t *testing.T) {
+		r := ready(t, Rev20251125, short)
+		one, _ := r.call("one")
+		two, _ := r.call("two")
+		three, _ := r.call("three")
+		r.cancel(one, "")
+		r.cancel(two, "")
+		r.wait(1100 * time.Millisecond) // one probe for both is out
+		r.cancel(three, "")
+		r.wait(1100 * time.Millisecond)
+		if n := len(pings(r)); n != 2 {
+			t.Fatalf("%d probes, want 2", n)
+		}
+		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[0])
+		r.want(one, Cancelled, Quiet)
+		r.want(two, Cancelled, Quiet)
+		r.want(three, Cancelling, NoVerdict)
+		r.wait(2 * time.Second)
+		r.want(three, Cancelled, ServerUnresponsive)
+		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[1])
+		r.want(three, Cancelled, Quiet)
+	})
+	t.Run("a late probe is not waited for again", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		one, _ := r.call("one")
+		r.cancel(one, "")
+		r.wait(8 * time.Second)
+		r.want(one, Cancelled, ServerUnresponsive)
+		two, _ := r.call("two")
+		r.cancel(two, "")
+		r.wait(6 * time.Second)
+		r.want(two, Cancelling, NoVerdict)
+		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[0])
+		r.want(one, Cancelled, Quiet)
+		r.want(two, Cancelling, NoVerdict)
+		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[1])
+		r.want(two, Cancelled, Quiet)
+	})
+	t.Run("nor by a row whose cancel is older than it", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		one, _ := r.call("one")
+		two, _ := r.call("two")
+		r.cancel(one, "")
+		r.wait(3 * time.Second)
+		r.cancel(two, "")
+		r.wait(5*time.Second + time.Millisecond) // the probe for one was late at 7 s
+		r.want(one, Cancelled, ServerUnresponsive)
+		r.want(two, Cancelling, NoVerdict)
+		if n := len(pings(r)); n != 2 {
+			t.Errorf("%d probes, want 2", n)
+		}
+	})
+	t.Run("the probe is late two seconds after it was wanted, for all who wait", func(t *testing.T) {
+		r := ready(t, Rev20251125, func(c *Config) { c.Grace = 5 * time.Second })
+		one, _ := r.call("one")
+		two, _ := r.call("two")
+		r.cancel(one, "")
+		r.wait(1500 * time.Millisecond)
+		r.cancel(two, "")
+		r.wait(5499 * time.Millisecond) // the probe of one has been out for 1.999 s, since 5 s
+		r.want(one, Cancelling, NoVerdict)
+		r.want(two, Cancelling, NoVerdict)
+		r.wait(time.Millisecond)
+		r.want(one, Cancelled, ServerUnresponsive)
+		r.want(two, Cancelled, ServerUnresponsive)
+		if n := len(pings(r)); n != 1 {
+			t.Errorf("%d probes, want 1", n)
+		}
+	})
+	t.Run("an answer at the very moment when the probe is late", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		one, _ := r.call("one")
+		r.cancel(one, "")
+		r.wait(7 * time.Second)
+		r.want(one, Cancelled, ServerUnresponsive)
+		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[0])
+		r.want(one, Cancelled, Quiet)
+	})
+	t.Run("any answer to something written later will do", func(t *testing.T) {
+		r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+		before, beforeWire := r.call("before")
+		one, _ := r.call("one")
+		r.cancel(one, "")
+		_, laterWire := r.call("later")
+		r.wait(6 * time.Second)
+		r.want(one, Cancelled, NothingHeard)
+		r.recv(okAnswer, beforeWire)
+		r.want(before, Done, NoVerdict)
+		r.want(one, Cancelled, NothingHeard)
+		r.recv(okAnswer, laterWire)
+		r.want(one, Cancelled, Quiet)
+	})
+}
+
+func TestTheGraceBeginsWithTheLastByte(t *testing.T) {
+	r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+	id, _ := r.call("slow")
+	r.mute = true
+	r.cancel(id, "")
+	r.wait(3 * time.Second)
+	out, _ := r.s.Next(r.now)
+	r.wait(time.Second)
+	if !r.row(id).Unsent {
+		t.Error("handed out is not written")
+	}
+	r.s.Sent(r.now, out.Seq)
+	r.wait(5*time.Second - 1)
+	r.want(id, Cancelling, NoVerdict)
+	r.wait(1)
+	r.want(id, Cancelled, NothingHeard)
+}
+
+func TestTheBoundOfCrossed(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		roundTrip time.Duration // of a call before
+		lag       time.Duration
+		want      Verdict
+	}{
+		{"none was seen", 0, 20 * time.Millisecond, Crossed},
+		{"none was seen, later", 0, 20*time.Millisecond + 1, AnsweredLate},
+		{"a short one", 3 * time.Millisecond, 3 * time.Millisecond, Crossed},
+		{"a short one, later", 3 * time.Millisecond, 3*time.Millisecond + 1, AnsweredLate},
+		{"a long one", time.Minute, 100 * time.Millisecond, Crossed},
+		{"a long one, later", time.Minute, 100*time.Millisecond + 1, AnsweredLate},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := ready(t, Rev20251125)
+			if tt.roundTrip > 0 {
+				_, wire := r.call("first")
+				r.wait(tt.roundTrip)
+				r.recv(okAnswer, wire)
+			}
+			id, wire := r.call("t")
+			r.wait(time.Second)
+			r.cancel(id, "")
+			r.wait(tt.lag)
+			r.recv(okAnswer, wire)
+			r.want(id, Cancelled, tt.want)
+		})
+	}
+}
+
+func TestCancelledLists(t *testing.T) {
+	r := opened(t, Config{})
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"peer","version":"1"}}}`)
+	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a","inputSchema":{}}]}}`)
+	tools := func() List { return r.s.Catalog().Lists[Tools] }
+	if l := tools(); len(l.Items) != 1 || !l.Complete {
+		t.Fatalf("%+v", l)
+	}
+	changed := `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
+	r.recv("%s", changed)
+	r.wait(time.Second)
+	if n := r.s.CancelAll(r.now, ""); n != 1 || !tools().Loading {
+		t.Fatalf("%d cancelled, loading %v", n, tools().Loading)
+	}
+	r.pull()
+	r.pings = true
+	r.wait(10 * time.Second)
+	if l := tools(); l.Loading || l.Problem == "" || len(l.Items) != 1 {
+		t.Errorf("after the cancel: %+v", l)
+	}
+	r.recv("%s", changed)
+	r.wait(time.Second)
+	rows := r.s.InFlight(nil, 10)
+	if len(rows) != 1 || rows[0].Method != "tools/list" {
+		t.Fatalf("a later change is not fetched: %+v", rows)
+	}
+	r.recv(errorAnswer, rows[0].Wire)
+	if l := tools(); l.Loading || l.Complete || len(l.Items) != 1 || !strings.Contains(l.Problem, "broken") {
+		t.Errorf("after an error what was listed stays: %+v", l)
+	}
+	if _, ok := r.s.Deadline(); ok {
+		t.Error("a timer is left")
+	}
+}

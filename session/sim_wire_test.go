@@ -1,0 +1,204 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// handed looks at what the core handed out. This is the wire: nothing may be on
+// it that is not allowed.
+func (h *shadow) handed(out Output) {
+	h.taken()
+	if out.Op == OpClose {
+		if h.closeHanded {
+			h.w.fail("the close was handed out twice")
+		}
+		h.closeHanded = true
+		return
+	}
+	if h.closeHanded {
+		h.w.fail("after the close something is written: %s", out.Data)
+	}
+	h.order++
+	var m message
+	if err := json.Unmarshal(out.Data, &m); err != nil || string(m["jsonrpc"]) != `"2.0"` || bytes.ContainsAny(out.Data, "\r\n") {
+		h.w.fail("no message: %q (%v)", out.Data, err)
+		return
+	}
+	switch {
+	case m["method"] != nil && m["id"] != nil:
+		h.request(out, m)
+	case m["method"] != nil:
+		h.notification(out, m)
+	default:
+		h.response(out, m)
+	}
+}
+
+func (h *shadow) request(out Output, m message) {
+	key, ok := idKey(m["id"])
+	if !ok || key[0] != 'n' || h.used[key] {
+		h.w.fail("the ID of a request is no integer or was used before: %s", out.Data)
+	}
+	h.used[key] = true
+	r := &shadeReq{method: m.method(), order: h.order, handed: h.now}
+	h.reqs[key], h.bySeq[out.Seq] = r, r
+	switch {
+	case r.method == "initialize":
+		if h.initOut {
+			h.w.fail("a second initialize")
+		}
+		h.initOut = true
+	case !h.initialized:
+		h.w.fail("a request before initialized: %s", out.Data)
+	}
+	if r.method != "initialize" {
+		h.cancelsFirst(out)
+	}
+	if out.Call == 0 {
+		h.ping(r, key)
+		return
+	}
+	c := h.row(out.Call)
+	r.row, c.req = c, r
+	c.heard, c.began = h.now, h.now
+	h.move(c, Queued, Running)
+	var p struct {
+		Meta struct {
+			Token json.RawMessage `json:"progressToken"`
+		} `json:"_meta"`
+	}
+	if json.Unmarshal(m["params"], &p) == nil {
+		if token, ok := idKey(p.Meta.Token); ok {
+			if prev := h.tokens[token]; prev != nil && !prev.state.Terminal() && prev != c {
+				h.w.fail("two active requests have the token %s", p.Meta.Token)
+			}
+			h.tokens[token] = c
+		}
+	}
+}
+
+func (h *shadow) notification(out Output, m message) {
+	switch m.method() {
+	case "notifications/initialized":
+		if !h.initOut || h.initialized {
+			h.w.fail("initialized, out of place")
+		}
+		h.initialized = true
+		return
+	case "notifications/cancelled":
+		if h.byHand[string(out.Data)] {
+			return
+		}
+		h.cancelLine(out, m)
+		return
+	}
+	if !h.byHand[string(out.Data)] {
+		h.w.fail("a notification that nobody wanted: %s", out.Data)
+	}
+	if !h.initialized {
+		h.w.fail("a notification before initialized: %s", out.Data)
+	}
+}
+
+// cancelLine holds what the specification demands of a cancellation.
+func (h *shadow) cancelLine(out Output, m message) {
+	var p struct {
+		ID     json.RawMessage `json:"requestId"`
+		Reason string          `json:"reason"`
+	}
+	if err := json.Unmarshal(m["params"], &p); err != nil || p.Reason == "" {
+		h.w.fail("a cancel without a reason: %s", out.Data)
+	}
+	key, _ := idKey(p.ID)
+	r := h.reqs[key]
+	switch {
+	case r == nil:
+		h.w.fail("a cancel of what was not sent on this connection: %s", out.Data)
+		return
+	case r.method == "initialize":
+		h.w.fail("initialize was cancelled")
+	case r.answered:
+		h.w.fail("a cancel of what has been answered: %s", out.Data)
+	case r.row == nil:
+		h.w.fail("a probe was cancelled: %s", out.Data)
+		return
+	}
+	c := r.row
+	if c.cancel == nil || c.cancel.order != 0 || c.cancel.takenBack {
+		h.w.fail("row %d is %v: its cancel was not wanted, or left already: %s", c.id, c.state, out.Data)
+		return
+	}
+	c.cancel.order = h.order
+	h.cancelSeq[out.Seq] = c
+	if queued := h.queued(); queued {
+		h.w.counts.add("race", "cancel overtook a request")
+	}
+}
+
+func (h *shadow) queued() bool {
+	for _, c := range h.rows {
+		if c.state == Queued {
+			return true
+		}
+	}
+	return false
+}
+
+// waitingCancel is a row whose cancel is wanted and has not left.
+func (h *shadow) waitingCancel() *shadeRow {
+	for _, c := range h.rows {
+		if k := c.cancel; k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack {
+			return c
+		}
+	}
+	return nil
+}
+
+// cancelsFirst holds that nothing goes before a cancel.
+func (h *shadow) cancelsFirst(out Output) {
+	if c := h.waitingCancel(); c != nil {
+		h.w.fail("row %d waits for its cancel, and this goes first: %s", c.id, out.Data)
+	}
+}
+
+// nothing holds that the core has nothing to write, when it says so.
+func (h *shadow) nothing() {
+	if !h.live || h.closeHanded {
+		return
+	}
+	if c := h.waitingCancel(); c != nil {
+		h.w.fail("row %d waits for its cancel, and nothing is to be written", c.id)
+	}
+}
+
+// response holds that every answer has a request that waits for it.
+func (h *shadow) response(out Output, m message) {
+	key, ok := idKey(m["id"])
+	if !ok || (m["result"] == nil) == (m["error"] == nil) {
+		h.w.fail("no response: %s", out.Data)
+		return
+	}
+	a := h.theirs[key]
+	if a == nil {
+		why := "nobody asked for it"
+		if e := h.ended[key]; e != nil && e.withdrawn {
+			why = "the server has withdrawn its request"
+		} else if e != nil {
+			why = "its request was answered"
+		}
+		h.w.fail("a response was written, but %s: %s", why, out.Data)
+		return
+	}
+	if !slices.Contains(a.raws, string(m["id"])) {
+		h.w.fail("the ID is not repeated to the letter: %s, asked %v", out.Data, a.raws)
+	}
+	if !h.initialized && !a.ping {
+		h.w.fail("an answer before initialized: %s", out.Data)
+	}
+	h.cancelsFirst(out)
+	a.responded = true
+	delete(h.theirs, key)
+	h.ended[key] = a
+}
