@@ -201,6 +201,9 @@ func TestSweptRowsStayAway(t *testing.T) {
 	_, newest, _ := r.s.Changed(nil, 0, 100)
 	r.recv(progressNote, token(wire), 1)
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"big":%q}}`, wire, strings.Repeat("x", 1000))
+	if n := len(r.s.ours.past[wire].call.line.first); n != 0 {
+		t.Errorf("%d moments of a row that nobody can see", n)
+	}
 	rows, _, _ := r.s.Changed(nil, newest, 100)
 	for _, row := range rows {
 		if row.ID == old {

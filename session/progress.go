@@ -208,8 +208,11 @@ func (m moment) view() Moment {
 	return v
 }
 
-// moment puts a line on the timeline of a call.
+// moment puts a line on the timeline of a call, as long as it has one.
 func (s *Session) moment(c *call, m Moment) {
+	if c.swept {
+		return
+	}
 	m.At = s.now
 	c.line.add(moment{Moment: m})
 }
