@@ -68,7 +68,7 @@ func New(o Options) *Client {
 	}
 	if o.Record != nil {
 		c.rec = newRecorder(o.Record, !o.RecordSecrets, c.signal)
-		attachJournal(c.s, c.rec)
+		c.s.SetJournal(c.rec.add)
 	}
 	return c
 }

@@ -81,9 +81,9 @@ func TestReaderWaitsForTheDisk(t *testing.T) {
 		c, x := connected(Options{Record: d})
 		forced := make(chan struct{})
 		line := []byte(`{"jsonrpc":"2.0","method":"notifications/any"}`)
-		c.rec.add(make([]byte, 1)) // the disk hangs with this
+		c.rec.add(session.Record{Bytes: make([]byte, 1)}) // the disk hangs with this
 		synctest.Wait()
-		c.rec.add(make([]byte, recordBound))
+		c.rec.add(session.Record{Bytes: make([]byte, recordBound)})
 
 		take := func(forced <-chan struct{}) (done chan struct{}) {
 			done = make(chan struct{})

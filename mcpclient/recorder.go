@@ -1,7 +1,6 @@
 package mcpclient
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"unsafe"
 
 	"belay/session"
 )
@@ -41,27 +41,15 @@ func CreateRecording(path string) (*os.File, error) {
 	return f, nil
 }
 
-// attachJournal is the one place that knows how the core gives its journal
-// away: line by line, under the lock. Secrets are masked later, outside of it:
-// looking for them takes far longer than anything else that is done to a line.
-func attachJournal(s *session.Session, r *recorder) { s.SetJournal(r.add, false) }
-
-// maskSecrets masks what looks like a secret in lines of the journal, in place.
-func maskSecrets(block []byte) {
-	for line := range bytes.Lines(block) {
-		copy(line, session.Redact(line)) // as many bytes as before
-	}
-}
-
-// recorder takes the journal's lines from under the lock, and writes them
-// outside of it. A nil recorder records nothing.
+// recorder takes the journal's records from under the lock; it masks, encodes
+// and writes them outside of it. A nil recorder records nothing.
 type recorder struct {
 	out    io.WriteCloser
 	mask   bool // secrets
 	signal func()
 
 	mu      sync.Mutex
-	waiting []byte        // not handed to the disk yet
+	waiting batch         // not handed to the disk yet
 	freed   chan struct{} // closed when waiting was handed on, then replaced
 	closing bool
 	state   Recording
@@ -82,17 +70,51 @@ func newRecorder(out io.WriteCloser, mask bool, signal func()) *recorder {
 	return r
 }
 
-// add takes one line. It copies it and never waits.
-func (r *recorder) add(line []byte) {
+// batch is a number of records. Their bytes are together in one piece of
+// memory, as they come in hundreds of thousands a second.
+type batch struct {
+	records []session.Record // without their bytes
+	sizes   []int            // of the bytes of each
+	bytes   []byte
+}
+
+// recordCost is about what a record takes of memory besides its bytes.
+const recordCost = int(unsafe.Sizeof(session.Record{})+unsafe.Sizeof(int(0))) + 64
+
+func (b *batch) add(r session.Record) {
+	b.bytes, b.sizes = append(b.bytes, r.Bytes...), append(b.sizes, len(r.Bytes))
+	r.Bytes = nil
+	b.records = append(b.records, r)
+}
+
+// size is about the memory that the batch takes.
+func (b *batch) size() int { return len(b.bytes) + len(b.records)*recordCost }
+
+// emptied is a batch that uses the memory of this one again, unless it has
+// grown beyond what is usual.
+func (b *batch) emptied() batch {
+	if cap(b.bytes) > 2*recordBound {
+		return batch{}
+	}
+	clear(b.records)
+	return batch{b.records[:0], b.sizes[:0], b.bytes[:0]}
+}
+
+// add takes one record. It copies its bytes and never waits.
+func (r *recorder) add(rec session.Record) {
 	r.mu.Lock()
 	if r.state.On && !r.closing {
-		r.waiting = append(r.waiting, line...)
-		if n := len(line); n == 0 || line[n-1] != '\n' {
-			r.waiting = append(r.waiting, '\n')
-		}
+		r.waiting.add(rec)
 	}
 	r.mu.Unlock()
 	r.wakeFlush()
+}
+
+// pending is about how many bytes wait for the disk.
+func (r *recorder) pending() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waiting.size()
 }
 
 func (r *recorder) wakeFlush() {
@@ -106,7 +128,7 @@ func (r *recorder) wakeFlush() {
 func (r *recorder) room(stop <-chan struct{}) {
 	for r != nil {
 		r.mu.Lock()
-		full, freed := r.state.On && len(r.waiting) >= recordBound, r.freed
+		full, freed := r.state.On && r.waiting.size() >= recordBound, r.freed
 		r.mu.Unlock()
 		if !full {
 			return
@@ -119,27 +141,26 @@ func (r *recorder) room(stop <-chan struct{}) {
 	}
 }
 
-// flush is the goroutine that writes.
+// writeSize is how much is given to the disk at once.
+const writeSize = 256 << 10
+
+// flush is the goroutine that encodes and writes.
 func (r *recorder) flush() {
 	defer close(r.ended)
-	var spare []byte
+	var spare batch
+	var block []byte
 	for {
 		<-r.kick
 		r.mu.Lock()
-		block, closing := r.waiting, r.closing
-		r.waiting = spare[:0]
+		taken, closing := r.waiting, r.closing
+		r.waiting = spare
 		close(r.freed)
 		r.freed = make(chan struct{})
 		r.mu.Unlock()
 
-		n, err := 0, error(nil)
-		if r.mask {
-			maskSecrets(block)
-		}
-		if len(block) > 0 {
-			n, err = r.out.Write(block)
-		}
-		if closing || err != nil {
+		var n int
+		var err error
+		if block, n, err = r.write(taken, block); closing || err != nil {
 			if cerr := r.out.Close(); err == nil {
 				err = cerr
 			}
@@ -148,10 +169,29 @@ func (r *recorder) flush() {
 		if closing || err != nil {
 			return
 		}
-		if spare = block; cap(spare) > 2*recordBound {
-			spare = nil
+		spare = taken.emptied()
+	}
+}
+
+// write encodes and writes a batch. It gives back the memory that it used, for
+// the next one, and how much it wrote.
+func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
+	block = block[:0]
+	for i, rec := range b.records {
+		rec.Bytes, b.bytes = b.bytes[:b.sizes[i]], b.bytes[b.sizes[i]:]
+		block = append(rec.Append(block, r.mask), '\n')
+		if len(block) < writeSize && i < len(b.records)-1 {
+			continue
+		}
+		wrote, err := r.out.Write(block)
+		if n += wrote; err != nil {
+			return nil, n, err
+		}
+		if block = block[:0]; cap(block) > 2*recordBound {
+			block = nil
 		}
 	}
+	return block, n, nil
 }
 
 // wrote notes how a write went. After an error nothing more is recorded, and
@@ -163,7 +203,7 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 		r.state.Err = fmt.Errorf("the recording stopped after %d bytes: %w", r.state.Bytes, err)
 	}
 	if err != nil || closing {
-		r.state.On, r.waiting = false, nil
+		r.state.On, r.waiting = false, batch{}
 		close(r.freed)
 		r.freed = make(chan struct{})
 	}

@@ -152,11 +152,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	c := run(t, o)
 	awaitReady(t, c)
 	id := callTool(t, c, "flood", "100000")
-	full := func() bool {
-		c.rec.mu.Lock()
-		defer c.rec.mu.Unlock()
-		return len(c.rec.waiting) >= recordBound
-	}
+	full := func() bool { return c.rec.pending() >= recordBound }
 	await(t, c, "the bound to be reached", func(*session.Session) bool { return full() })
 	// The keys go on, and what they cause is recorded as well.
 	other := callTool(t, c, "other", `{}`)
@@ -164,10 +160,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	for range 1000 {
 		c.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
 	}
-	c.rec.mu.Lock()
-	waiting := len(c.rec.waiting)
-	c.rec.mu.Unlock()
-	if waiting > recordBound+8<<20 {
+	if waiting := c.rec.pending(); waiting > recordBound+8<<20 {
 		t.Errorf("%d bytes wait for the disk", waiting)
 	}
 	close(d.let)
@@ -214,9 +207,7 @@ func TestCloseWithADiskThatHangs(t *testing.T) {
 	awaitReady(t, c)
 	callTool(t, c, "flood", "1000000")
 	await(t, c, "the bound to be reached", func(*session.Session) bool {
-		c.rec.mu.Lock()
-		defer c.rec.mu.Unlock()
-		return len(c.rec.waiting) >= recordBound
+		return c.rec.pending() >= recordBound
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	closed := make(chan error)

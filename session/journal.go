@@ -9,6 +9,9 @@ import (
 // Record is one line of the journal: an input of the core, or an output that
 // it gave, for comparison. Replaying the inputs in order gives the same states.
 // The first line is the input "new" and holds the configuration.
+//
+// In the file, the bytes of a message are the member text, or b64 when they are
+// not UTF-8.
 type Record struct {
 	Seq  uint64        `json:"seq"`
 	T    time.Duration `json:"t"` // monotonic, since the session was made, in nanoseconds
@@ -18,8 +21,7 @@ type Record struct {
 	Epoch  Epoch  `json:"epoch,omitempty"`
 	Stream uint64 `json:"stream,omitempty"`
 
-	Text string `json:"text,omitempty"` // the bytes, when they are UTF-8
-	B64  []byte `json:"b64,omitempty"`  // otherwise
+	Bytes []byte `json:"-"` // of a message, a line of stderr, an answer
 
 	Out     uint64      `json:"out,omitempty"`
 	Call    CallID      `json:"call,omitempty"`
@@ -70,21 +72,20 @@ const (
 	opClose      = "close" // an output
 )
 
-// journal writes the inputs of the core, one JSON line each.
+// journal gives away the inputs of the core.
 type journal struct {
 	origin time.Time
 	seq    uint64
-	sink   func(line []byte)
-	redact bool
+	sink   func(Record)
 }
 
-// SetJournal makes the session hand every input and output to sink, one JSON
-// line each, without a line end; the line is not changed afterwards. It is
-// called under the lock and must not block. Redacted lines have the same
-// structure, with what looks like a secret replaced by asterisks. A journal can
-// be replayed only from the start, so it must be set before the first input.
-func (s *Session) SetJournal(sink func(line []byte), redact bool) {
-	s.journal.sink, s.journal.redact = sink, redact
+// SetJournal makes the session hand every input and output to sink. It is
+// called under the lock: it must not block, and it does not encode, as that can
+// take long ([Record.Append]). Of the record only Bytes is changed after sink
+// returns; whoever keeps the record copies them. A journal can be replayed only
+// from the start, so it must be set before the first input.
+func (s *Session) SetJournal(sink func(Record)) {
+	s.journal.sink = sink
 	cfg := s.cfg
 	s.journal.put(s.now, Record{Op: opNew, Config: &cfg, Version: JournalVersion})
 }
@@ -95,26 +96,57 @@ func (j *journal) put(now time.Time, r Record) {
 	}
 	j.seq++
 	r.Seq, r.T, r.Wall = j.seq, now.Sub(j.origin), now.UTC().Round(0)
-	if j.redact {
+	j.sink(r)
+}
+
+// line is a record as it stands in the file.
+type line struct {
+	Record
+	Text string `json:"text,omitempty"`
+	B64  []byte `json:"b64,omitempty"`
+}
+
+// Append appends the record to dst as a line of JSON, without a line end. A
+// masked line has the same structure, with what looks like a secret replaced by
+// asterisks (LOG-13). What the record shares with others is not changed.
+func (r Record) Append(dst []byte, mask bool) []byte {
+	if mask {
 		r.redact()
 	}
-	line, err := json.Marshal(r)
+	l := line{Record: r}
+	if utf8.Valid(r.Bytes) {
+		l.Text = string(r.Bytes)
+	} else {
+		l.B64 = r.Bytes
+	}
+	text, err := json.Marshal(l)
 	if err != nil {
 		// Only a raw message that is no JSON could do that, and those are kept as
 		// text; the reader is told rather than the line lost.
-		line = quote([]byte(`{"op":"lost","text":`), err.Error())
-		line = append(line, '}')
+		dst = append(dst, `{"op":"lost","text":`...)
+		return append(quote(dst, err.Error()), '}')
 	}
-	j.sink(line)
+	return append(dst, text...)
+}
+
+// parseRecord reads a line of the journal.
+func parseRecord(text []byte) (*Record, error) {
+	var l line
+	if err := json.Unmarshal(text, &l); err != nil {
+		return nil, err
+	}
+	if l.Bytes = l.B64; l.B64 == nil {
+		l.Bytes = []byte(l.Text)
+	}
+	return &l.Record, nil
 }
 
 // redact masks the secrets in a record before it is encoded, as some of its
 // members are base64 in the line. What is shared with the core is not changed.
 func (r *Record) redact() {
 	text := func(s *string) { *s = string(Redact([]byte(*s))) }
-	text(&r.Text)
 	text(&r.Reason)
-	r.B64 = Redact(r.B64)
+	r.Bytes = Redact(r.Bytes)
 	if r.Spec != nil {
 		spec := *r.Spec
 		spec.Params = Redact(spec.Params)
@@ -135,31 +167,13 @@ func (r *Record) redact() {
 	}
 }
 
-// bytesOf puts bytes of any quality into a record.
-func bytesOf(r *Record, raw []byte) {
-	if utf8.Valid(raw) {
-		r.Text = string(raw)
-	} else {
-		r.B64 = raw
-	}
-}
-
-// raw takes them out again.
-func (r *Record) raw() []byte {
-	if r.B64 != nil {
-		return r.B64
-	}
-	return []byte(r.Text)
-}
-
 func (j *journal) connect(now time.Time, _ Config) { j.put(now, Record{Op: opConnect}) }
 
 func (j *journal) receive(now time.Time, x Exchange, f *Frame) {
 	if j.sink == nil {
 		return
 	}
-	r := Record{Op: opReceive, Epoch: x.Epoch, Stream: x.N}
-	bytesOf(&r, f.Raw)
+	r := Record{Op: opReceive, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw}
 	if f.Kind == FrameOversize {
 		r.Over = &Over{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, Size: f.Size}
 	}
@@ -167,12 +181,7 @@ func (j *journal) receive(now time.Time, x Exchange, f *Frame) {
 }
 
 func (j *journal) stderr(now time.Time, x Exchange, line []byte) {
-	if j.sink == nil {
-		return
-	}
-	r := Record{Op: opStderr, Epoch: x.Epoch}
-	bytesOf(&r, line)
-	j.put(now, r)
+	j.put(now, Record{Op: opStderr, Epoch: x.Epoch, Bytes: line})
 }
 
 func (j *journal) call(now time.Time, spec Call) { j.put(now, Record{Op: opCall, Spec: &spec}) }
@@ -192,9 +201,7 @@ func (j *journal) cancelAll(now time.Time, reason string) {
 func (j *journal) extend(now time.Time, id CallID) { j.put(now, Record{Op: opExtend, Call: id}) }
 
 func (j *journal) answer(now time.Time, id PromptID, result []byte, as PromptState) {
-	r := Record{Op: opAnswer, Prompt: id, As: as}
-	bytesOf(&r, result)
-	j.put(now, r)
+	j.put(now, Record{Op: opAnswer, Prompt: id, As: as, Bytes: result})
 }
 
 func (j *journal) refuse(now time.Time, id PromptID, code int64, message string, as PromptState) {
@@ -224,10 +231,9 @@ func (j *journal) output(now time.Time, out Output) {
 	if j.sink == nil {
 		return
 	}
-	r := Record{Op: opWrite, Out: out.Seq, Epoch: out.X.Epoch, Call: out.Call}
+	r := Record{Op: opWrite, Out: out.Seq, Epoch: out.X.Epoch, Call: out.Call, Bytes: out.Data}
 	if out.Op == OpClose {
 		r.Op = opClose
 	}
-	bytesOf(&r, out.Data)
 	j.put(now, r)
 }

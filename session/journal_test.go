@@ -18,7 +18,7 @@ func recorded(t *testing.T, redact bool, change ...func(*Config)) (*rig, *[][]by
 	}
 	r := newRig(t, cfg)
 	lines := new([][]byte)
-	r.s.SetJournal(func(line []byte) { *lines = append(*lines, line) }, redact)
+	r.s.SetJournal(func(rec Record) { *lines = append(*lines, rec.Append(nil, redact)) })
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
 	r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, Rev20251125)

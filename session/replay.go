@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -26,14 +25,14 @@ func (p *Replay) Differs() int { return p.differs }
 // Apply plays one line. Errors name the line; what was played stays.
 func (p *Replay) Apply(line []byte) error {
 	p.line++
-	var r Record
-	if err := json.Unmarshal(line, &r); err != nil {
+	r, err := parseRecord(line)
+	if err != nil {
 		return fmt.Errorf("line %d of the recording is no record: %w", p.line, err)
 	}
 	if p.s == nil {
-		return p.begin(&r)
+		return p.begin(r)
 	}
-	return p.apply(&r)
+	return p.apply(r)
 }
 
 func (p *Replay) begin(r *Record) error {
@@ -58,7 +57,7 @@ func (p *Replay) apply(r *Record) error {
 	case opReceive:
 		s.Receive(now, x, r.frame())
 	case opStderr:
-		s.Stderr(now, x, r.raw())
+		s.Stderr(now, x, r.Bytes)
 	case opCall:
 		_, err = s.Call(now, *r.Spec)
 	case opNotify:
@@ -70,7 +69,7 @@ func (p *Replay) apply(r *Record) error {
 	case opExtend:
 		err = s.Extend(now, r.Call)
 	case opAnswer:
-		err = s.Answer(now, r.Prompt, r.raw(), r.As)
+		err = s.Answer(now, r.Prompt, r.Bytes, r.As)
 	case opRefuse:
 		err = s.Refuse(now, r.Prompt, r.Code, r.Reason, r.As)
 	case opPin:
@@ -93,7 +92,7 @@ func (p *Replay) apply(r *Record) error {
 		s.Closed(now, r.Epoch, *r.Close)
 	case opWrite, opClose:
 		out, ok := s.Next(now)
-		if !ok || (out.Op == OpClose) != (r.Op == opClose) || !bytes.Equal(out.Data, r.raw()) {
+		if !ok || (out.Op == OpClose) != (r.Op == opClose) || !bytes.Equal(out.Data, r.Bytes) {
 			p.differs++
 		}
 	default:
@@ -108,10 +107,10 @@ func (p *Replay) apply(r *Record) error {
 // frame decodes the message of a record anew.
 func (r *Record) frame() *Frame {
 	if r.Over == nil {
-		return Decode(r.raw())
+		return Decode(r.Bytes)
 	}
 	f := &Frame{
-		Kind: FrameOversize, Raw: r.raw(), Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
+		Kind: FrameOversize, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
 		IDRaw: []byte(r.Over.ID),
 	}
 	f.problem(DiagOversize, "a message of %s", sizeText(r.Over.Size))

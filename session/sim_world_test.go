@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -45,7 +44,7 @@ func newWorld(seed uint64, c *counts) *world {
 	w := &world{rng: rng, now: origin, counts: c, decoder: NewDecoder()}
 	cfg := randomConfig(rng)
 	w.s = New(cfg, w.now)
-	w.s.SetJournal(func(line []byte) { w.journal = append(w.journal, line) }, false)
+	w.s.SetJournal(func(r Record) { w.journal = append(w.journal, r.Append(nil, false)) })
 	w.shadow = newShadow(w)
 	w.connect()
 	return w
@@ -316,13 +315,12 @@ func (w *world) replay(redacted bool) {
 	var p Replay
 	for _, line := range w.journal {
 		if redacted {
-			var r Record
-			if err := json.Unmarshal(line, &r); err != nil {
+			r, err := parseRecord(line)
+			if err != nil {
 				w.fail("the journal: %w", err)
 				return
 			}
-			r.redact()
-			line, _ = json.Marshal(r)
+			line = r.Append(nil, true)
 		}
 		if err := p.Apply(line); err != nil {
 			w.fail("replay: %w", err)

@@ -160,6 +160,9 @@ func actFlood() {
 // terminal; then it says who they are, and ends at q with both still there.
 func actFamily() {
 	raw()
+	// A hang-up that is ignored, as under nohup, would be ignored by the children
+	// as well; one that is caught is not inherited.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	near := exec.Command("sleep", "1000")
 	far := exec.Command("sleep", "1000")
 	far.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
