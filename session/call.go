@@ -96,7 +96,7 @@ func (s *Session) limit(own, general time.Duration) time.Duration {
 func (s *Session) request(c *call) *request {
 	r := &request{id: s.ours.issue(), method: c.Method, call: c}
 	token := tokenFor(r.id)
-	if c.NoProgress || c.Origin == FromHandshake {
+	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
 		token = ID{}
 	}
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}

@@ -100,14 +100,14 @@ func (s *Session) CancelAll(now time.Time, reason string) int {
 	s.at(now)
 	reason = proper(reason)
 	s.journal.cancelAll(s.now, reason)
-	return s.stopAll(ByUser, reason, func(*call) bool { return true })
+	return s.stopAll(ByUser, reason)
 }
 
-func (s *Session) stopAll(by Initiator, reason string, which func(*call) bool) int {
+func (s *Session) stopAll(by Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if which(c) && s.checkCancel(c) == nil {
+		if s.checkCancel(c) == nil {
 			s.stopCall(c, by, reason)
 			n++
 		}

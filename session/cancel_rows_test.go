@@ -135,7 +135,14 @@ func TestTheLogOfCancellations(t *testing.T) {
 			r.recv(cancelledNote, 77)
 			return IntID(77)
 		},
+		ByDisconnect: func() ID {
+			_, wire := r.call("t")
+			r.s.Disconnect(r.now)
+			r.pull()
+			return wire
+		},
 		ByQuit: func() ID {
+			r = ready(t, Rev20251125)
 			_, wire := r.call("t")
 			r.s.Quit(r.now)
 			r.pull()
@@ -144,12 +151,16 @@ func TestTheLogOfCancellations(t *testing.T) {
 	}
 	reasons := map[Initiator]string{
 		ByUser: "by hand", ByTimeout: "timeout: silent for 1s", ByRule: "rule", ByServer: "changed my mind", ByQuit: "belay is quitting",
+		ByDisconnect: "the user disconnected",
 	}
-	for _, by := range []Initiator{ByUser, ByTimeout, ByRule, ByServer, ByQuit} {
+	for _, by := range []Initiator{ByUser, ByTimeout, ByRule, ByServer, ByDisconnect, ByQuit} {
 		t.Run(by.String(), func(t *testing.T) {
-			from := len(r.s.CancelEvents())
+			before, from := r, len(r.s.CancelEvents())
 			wire := play[by]()
 			r.pull()
+			if r != before {
+				from = 0
+			}
 			all := r.s.CancelEvents()[from:]
 			first, last := all[0], all[len(all)-1]
 			wanted, sent := CancelWanted, CancelSent

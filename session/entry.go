@@ -43,11 +43,12 @@ type EntryFlags uint8
 
 // The marks of an entry.
 const (
-	FlagDiag   EntryFlags = 1 << iota // a diagnostic refers to it
-	FlagLate                          // an answer after the cancel
-	FlagProbe                         // belay's own probe, or its answer
-	FlagRaw                           // written by hand with :send
-	FlagStale                         // from a connection that was closed
-	FlagAfter                         // came for a call after its cancel was written
-	FlagCancel                        // a notifications/cancelled, either way
+	FlagDiag      EntryFlags = 1 << iota // a diagnostic refers to it
+	FlagLate                             // an answer after the cancel
+	FlagProbe                            // belay's own probe, or its answer
+	FlagRaw                              // written by hand with :send
+	FlagStale                            // from a connection that was closed
+	FlagAfter                            // came for a call after its cancel was written
+	FlagCancel                           // a notifications/cancelled, either way
+	FlagUnwritten                        // its last byte was not written, at least not yet
 )

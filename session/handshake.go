@@ -209,31 +209,31 @@ func (s *Session) fail(fl *Failure) {
 	s.close(0)
 }
 
-// Quit cancels the work, gives the cancels a second to be written, and then
+// Quit cancels everything in flight (CXL-33), gives the cancels a second to be written, and then
 // asks for the connection to be closed. No verdict is awaited, and nothing is
 // sent for the handshake.
 func (s *Session) Quit(now time.Time) {
 	s.at(now)
 	s.journal.quit(s.now)
 	s.conn.quitting = true
-	s.leave("belay is quitting")
+	s.leave(ByQuit, "belay is quitting")
 }
 
 // Disconnect ends the connection in the same way, without ending the program.
 func (s *Session) Disconnect(now time.Time) {
 	s.at(now)
 	s.journal.disconnect(s.now)
-	s.leave("the user disconnected")
+	s.leave(ByDisconnect, "the user disconnected")
 }
 
-func (s *Session) leave(reason string) {
+func (s *Session) leave(by Initiator, reason string) {
 	if s.conn.phase == Disconnected || s.conn.phase == Closing {
 		return
 	}
 	if s.conn.phase == Connecting && s.conn.failure == nil {
 		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server answered initialize"}
 	}
-	s.stopAll(ByQuit, reason, func(c *call) bool { return c.Origin == FromUser })
+	s.stopAll(by, reason)
 	s.close(quitLimit)
 }
 
@@ -324,7 +324,11 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		return
 	}
 	if byUs {
-		s.conn.failure = &Failure{Kind: FailClosed, Text: "disconnected", Hint: ":restart starts the server again"}
+		text := "disconnected"
+		if why.Err != "" {
+			text += ": " + why.Err
+		}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Hint: ":restart starts the server again"}
 		return
 	}
 	fl := &Failure{Kind: FailProcess, Text: "the server ended: " + why.words(), Hint: ":restart starts it again", Stderr: why.Stderr}

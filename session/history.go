@@ -49,7 +49,8 @@ const (
 	chunkSize = 256 << 10
 	bigEntry  = 64 << 10
 	segment   = 4096
-	maxNames  = 8192 // of methods; a server that invents more has the rest unnamed
+	maxNames  = 8192     // of methods; a server that invents more has the rest read from the messages
+	unnamed   = maxNames // the index of a name that is not in the table
 )
 
 func (h *history) init(maxBytes, maxCount int, origin time.Time) {
@@ -63,12 +64,16 @@ func (h *history) init(maxBytes, maxCount int, origin time.Time) {
 // named is the index of the name of a method.
 func (h *history) named(method string) uint16 {
 	i, ok := h.index[method]
-	if !ok && len(h.names) < maxNames {
-		method = strings.Clone(method)
-		i = uint16(len(h.names))
-		h.names = append(h.names, method)
-		h.index[method] = i
+	switch {
+	case ok:
+		return i
+	case len(h.names) == maxNames:
+		return unnamed
 	}
+	method = strings.Clone(method)
+	i = uint16(len(h.names))
+	h.names = append(h.names, method)
+	h.index[method] = i
 	return i
 }
 
@@ -177,7 +182,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 	}
 	v := Entry{
 		Seq: q, At: h.origin.Add(e.at), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
-		Flags: e.flags, Method: h.names[e.method], Size: e.size,
+		Flags: e.flags, Size: e.size,
 	}
 	switch i := e.chunk - h.dropped; {
 	case e.chunk < 0:
@@ -186,6 +191,11 @@ func (h *history) view(q Seq) (Entry, bool) {
 	default:
 		// Chunks only grow at their end, so what was handed out never changes.
 		v.Raw = h.chunks[i][e.off : e.off+e.len : e.off+e.len]
+	}
+	if e.method != unnamed {
+		v.Method = h.names[e.method]
+	} else if !v.Gone {
+		v.Method = shown(Decode(v.Raw).Method)
 	}
 	return v, true
 }
@@ -264,6 +274,7 @@ func (s *Session) logOut(p *pending) {
 	if p.raw {
 		e.flags |= FlagRaw
 	}
+	e.flags |= FlagUnwritten
 	s.hist.add(s.now, e, shown(p.method), p.Data, true)
 	s.hist.cur = s.hist.last()
 }

@@ -201,6 +201,9 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 		return
 	}
 	delete(s.out.waiting, seq)
+	if e := s.hist.get(p.entry); e != nil {
+		e.flags &^= FlagUnwritten
+	}
 	switch {
 	case p.req != nil:
 		p.req.written = s.now

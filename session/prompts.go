@@ -208,19 +208,44 @@ func (s *Session) Prompts() []PromptView {
 			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
 			Arrived: in.arrived, Ended: in.ended, Reason: in.reason, Orphaned: in.orphan,
 		}
-		if in.state == Waiting && in.alive > 0 {
-			for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
-				if s.mayOwn(in, c) {
-					v.Candidates = append(v.Candidates, c.id)
-				}
-			}
+		if in.state == Waiting {
+			v.Owners, v.Candidates = in.alive, s.owners(in)
 		}
 		if in.owner != 0 {
-			v.Candidates = []CallID{in.owner}
+			v.Owners, v.Candidates = 1, []CallID{in.owner}
 		}
 		out = append(out, v)
 	}
 	return out
+}
+
+// MaxCandidates bounds the calls that the view of a prompt names.
+const MaxCandidates = 8
+
+// owners are the first of the calls that a waiting prompt may belong to. All of
+// them together could be ten thousand, for each of hundreds of prompts.
+func (s *Session) owners(in *incoming) (ids []CallID) {
+	want := min(in.alive, MaxCandidates)
+	for c := s.rows.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
+		if s.mayOwn(in, c) {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids
+}
+
+// PromptsOf are the prompts that wait and may belong to a call, oldest first.
+func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
+	c := s.rows.get(id)
+	if c == nil || c.asked == 0 {
+		return nil
+	}
+	for _, in := range s.theirs.prompts {
+		if in.state == Waiting && !in.orphan && s.mayOwn(in, c) {
+			ids = append(ids, in.prompt)
+		}
+	}
+	return ids
 }
 
 // asksYou says whether a waiting prompt can only belong to this call.

@@ -163,6 +163,18 @@ func TestQuit(t *testing.T) {
 	if r.sent("notifications/cancelled") != 20 || len(r.lines) != 21 || r.lines[20] != "CLOSE" {
 		t.Errorf("written: %v", r.lines)
 	}
+	t.Run("what belay asked by itself is pending as well", func(t *testing.T) {
+		r := newRig(t, Config{})
+		r.epoch = r.s.Connect(r.now)
+		r.pull()
+		r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
+		r.lines = nil
+		r.s.Quit(r.now)
+		r.pull()
+		if want := string(AppendCancelled(nil, IntID(2), "belay is quitting")); r.sent(want) != 1 || len(r.lines) != 2 {
+			t.Errorf("written: %v", r.lines)
+		}
+	})
 	t.Run("a server that does not read gets a second", func(t *testing.T) {
 		r := ready(t, Rev20251125)
 		id, _ := r.call("t")

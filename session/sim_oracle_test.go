@@ -116,12 +116,12 @@ func (h *shadow) stopped(c *shadeRow, by Initiator) {
 	h.move(c, Running, Cancelling)
 }
 
-// stoppedAll is a cancel of everything in flight, or of the user's calls.
-func (h *shadow) stoppedAll(by Initiator, usersOnly bool) (n int) {
+// stoppedAll is a cancel of everything in flight.
+func (h *shadow) stoppedAll(by Initiator) (n int) {
 	h.taken()
 	for _, c := range h.rows {
 		open := c.epoch == h.w.epoch && (c.state == Queued || c.state == Running)
-		if !open || c.origin == FromHandshake || usersOnly && c.origin != FromUser {
+		if !open || c.origin == FromHandshake {
 			continue
 		}
 		h.stopped(c, by)

@@ -102,7 +102,7 @@ func (w *world) step(st step) {
 		w.doCancel(st.a, of(st.b, "", "", "wrong branch", "ünïcode\n\x00", strings.Repeat("long ", 300)))
 	case doCancelAll:
 		w.input(func() {
-			if got, want := w.s.CancelAll(w.now, ""), w.shadow.stoppedAll(ByUser, false); got != want {
+			if got, want := w.s.CancelAll(w.now, ""), w.shadow.stoppedAll(ByUser); got != want {
 				w.fail("cancel-all took %d calls, must be %d", got, want)
 			}
 		})

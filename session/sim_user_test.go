@@ -215,7 +215,11 @@ func (w *world) leave(quit bool) {
 			w.counts.add("race", "quit with calls in flight")
 		}
 		if st.Phase == Connecting || st.Phase == Ready {
-			w.shadow.stoppedAll(ByQuit, true)
+			by := ByDisconnect
+			if quit {
+				by = ByQuit
+			}
+			w.shadow.stoppedAll(by)
 		}
 		if quit {
 			w.s.Quit(w.now)

@@ -65,14 +65,15 @@ type Initiator uint8
 const (
 	ByUser       Initiator = iota + 1 // x, c, X
 	ByTimeout                         // the idle clock or the maximum
-	ByQuit                            // quit and disconnect
+	ByQuit                            // quit
+	ByDisconnect                      // :disconnect and :restart
 	ByRule                            // a rule of the call: after a time, at a progress
 	BySuperseded                      // a newer request made it pointless (completion)
 	ByServer                          // the server withdrew its own request
 )
 
 var initiatorWords = [...]string{
-	ByUser: "user", ByTimeout: "timeout", ByQuit: "quit", ByRule: "rule",
+	ByUser: "user", ByTimeout: "timeout", ByQuit: "quit", ByDisconnect: "disconnect", ByRule: "rule",
 	BySuperseded: "superseded", ByServer: "server",
 }
 

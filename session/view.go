@@ -208,6 +208,7 @@ type PromptView struct {
 	Arrived    time.Time
 	Ended      time.Time
 	Reason     string   // the server's, when withdrawn; foreign text
-	Candidates []CallID // the calls it may belong to; the one it could only belong to, once it has ended
+	Candidates []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
+	Owners     int      // how many calls it may belong to in all
 	Orphaned   bool
 }

@@ -37,6 +37,7 @@ type detailPane struct {
 	d       session.Detail
 	known   bool
 	entries []session.Entry
+	asks    []session.PromptID // the prompts that may be for its sake
 
 	prompt session.PromptID                         // shown in the place of the call; 0: none
 	seen   map[session.PromptID]bool                // withdrawn prompts that were looked at
@@ -58,6 +59,8 @@ type docKey struct {
 	tab    tab
 	width  int
 	phase  session.PromptState
+	asks   session.PromptID // the sum of them
+	silent bool             // long enough to say so
 }
 
 func (p *detailPane) init() {
@@ -70,6 +73,7 @@ func (p *detailPane) pull(s *session.Session, sel session.CallID) {
 		p.call, p.rev, p.top, p.search = sel, 0, 0, ""
 		p.entries = p.entries[:0]
 	}
+	p.asks = s.PromptsOf(sel)
 	r, ok := s.Row(sel)
 	if !ok {
 		p.known = false
@@ -205,7 +209,10 @@ func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
 	if g.Empty() {
 		return
 	}
-	key := docKey{call: p.call, prompt: p.prompt, rev: p.rev, tab: p.tab(), width: g.W() - 2, phase: m.promptPhase()}
+	key := docKey{call: p.call, prompt: p.prompt, rev: p.rev, tab: p.tab(), width: g.W() - 2, phase: m.promptPhase(), silent: m.silent()}
+	for _, id := range p.asks {
+		key.asks += id
+	}
 	if p.doc == nil || key != p.built {
 		d := doc.New(key.width, docLines)
 		build(d)

@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"slices"
+	"time"
+
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
@@ -113,9 +116,21 @@ func (m *Model) callTab(d *doc.Doc) {
 	m.json(d, c.Params)
 }
 
+// silentAfter is how long a call runs before it is said that it reports nothing:
+// a server need not report progress at all (PRG-08).
+const silentAfter = time.Minute
+
+func (m *Model) silent() bool {
+	c := &m.detail.d
+	return c.State == session.Running && c.Progress.Count == 0 && !c.Sent.IsZero() && m.snap.now.Sub(c.Sent) >= silentAfter
+}
+
 func (m *Model) progressField(d *doc.Doc) {
 	p := m.detail.d.Progress
 	if p.Count == 0 && p.Refused == 0 {
+		if m.silent() {
+			m.field(d, "progress", "no progress reported", m.styles.Muted)
+		}
 		return
 	}
 	t := join(progressWord(p), "· "+count(p.Count, "notice"))
@@ -134,16 +149,14 @@ func (m *Model) progressField(d *doc.Doc) {
 // promptsOf tells which prompts wait for the sake of this call.
 func (m *Model) promptsOf(d *doc.Doc) {
 	for _, v := range m.snap.waiting() {
-		for _, id := range v.Candidates {
-			if id != m.detail.call {
-				continue
-			}
-			t := safe.LineN(v.Method, 60) + " · ! shows it"
-			if len(v.Candidates) > 1 {
-				t = safe.LineN(v.Method, 60) + ", from one of " + thousands(len(v.Candidates)) + " calls · ! shows it"
-			}
-			m.field(d, "asks you", t, m.styles.Warn)
+		if !slices.Contains(m.detail.asks, v.ID) {
+			continue
 		}
+		t := safe.LineN(v.Method, 60) + " · ! shows it"
+		if v.Owners > 1 {
+			t = safe.LineN(v.Method, 60) + ", from one of " + thousands(v.Owners) + " calls · ! shows it"
+		}
+		m.field(d, "asks you", t, m.styles.Warn)
 	}
 }
 

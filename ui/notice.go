@@ -106,8 +106,22 @@ func (m *Model) drawNotice(g canvas.Region) {
 	g.Repeat(0, g.H()-1, g.W(), string(m.glyphs.Rule), m.styles.Faint)
 }
 
+// sure asks once before something that ends the connection, when there is work.
+func (m *Model) sure(title safe.Text, do func(m *Model) tea.Cmd) tea.Cmd {
+	s := &m.snap.status
+	if s.UserCalls == 0 && s.Waiting == 0 {
+		return do(m)
+	}
+	m.push(&confirm{title: title, lines: (*Model).workLines, yes: do})
+	return nil
+}
+
 // restart begins a new connection, pinned to a revision if one is named.
 func (m *Model) restart(arg string) tea.Cmd {
+	return m.sure("Restart", func(m *Model) tea.Cmd { return m.restartNow(arg) })
+}
+
+func (m *Model) restartNow(arg string) tea.Cmd {
 	if arg != "" {
 		pin := session.Revision(arg)
 		if arg == "auto" {
@@ -130,7 +144,9 @@ func (m *Model) restart(arg string) tea.Cmd {
 	})
 }
 
-func (m *Model) disconnect() tea.Cmd {
+func (m *Model) disconnect() tea.Cmd { return m.sure("Disconnect", (*Model).disconnectNow) }
+
+func (m *Model) disconnectNow() tea.Cmd {
 	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
 	return m.sayUntil("disconnecting"+m.glyphs.Dots, func(s *session.Session) (safe.Text, bool) {
 		return "", s.Status().Phase == session.Disconnected

@@ -88,7 +88,7 @@ func (m *Model) nextPrompt() {
 			break
 		}
 	}
-	if len(next.Candidates) == 1 {
+	if next.Owners == 1 {
 		m.calls.choose(next.Candidates[0])
 	}
 	m.detail.showPrompt(next.ID)
@@ -177,9 +177,29 @@ func (m *Model) rowName(id session.CallID) safe.Text {
 	return name
 }
 
+// oneOf names the calls that a prompt may belong to, as far as there is room.
+func (m *Model) oneOf(v session.PromptView) safe.Text {
+	const most = 4
+	t := safe.Text("one of ")
+	m.backend.View(func(s *session.Session) {
+		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
+			if i > 0 {
+				t += ", "
+			}
+			if r, ok := s.Row(id); ok {
+				t += "#" + safe.Text(r.Wire.String())
+			}
+		}
+	})
+	if more := v.Owners - most; more > 0 {
+		t += " and " + thousands(more) + " more"
+	}
+	return t
+}
+
 // ownerWords says for which call a prompt is, as far as that is known.
 func (m *Model) ownerWords(v session.PromptView) safe.Text {
-	switch n := len(v.Candidates); {
+	switch n := v.Owners; {
 	case v.Orphaned:
 		return "a call that has ended: nobody may be waiting for the answer"
 	case n == 0:
@@ -187,7 +207,7 @@ func (m *Model) ownerWords(v session.PromptView) safe.Text {
 	case n == 1:
 		return m.rowName(v.Candidates[0])
 	default:
-		return "one of " + thousands(n) + " calls; nothing on the wire says which"
+		return m.oneOf(v) + "; nothing on the wire says which"
 	}
 }
 

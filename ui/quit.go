@@ -37,12 +37,12 @@ func (m *Model) quit() tea.Cmd {
 			return nil // ctrl+c at the question is no second answer
 		}
 	}
-	m.push(&confirm{title: "Quit", lines: (*Model).quitLines, yes: (*Model).startQuit, quitting: true})
+	m.push(&confirm{title: "Quit", lines: (*Model).workLines, yes: (*Model).startQuit, quitting: true})
 	return nil
 }
 
-// quitLines say what quitting ends, as of now: calls go on while it asks.
-func (m *Model) quitLines() []safe.Text {
+// workLines say what leaving ends, as of now: calls go on while it asks.
+func (m *Model) workLines() []safe.Text {
 	s := &m.snap.status
 	var lines []safe.Text
 	if n := s.UserCalls; n > 0 {

@@ -150,7 +150,7 @@ func (m *Model) wantedWords() safe.Text {
 	switch m.detail.d.Initiator {
 	case session.ByTimeout:
 		return "timed out: belay cancels it"
-	case session.ByQuit:
+	case session.ByQuit, session.ByDisconnect:
 		return "belay leaves: it cancels this"
 	case session.ByRule:
 		return "your rule cancels it"

@@ -123,6 +123,7 @@ func (m *Model) entryMark(e *session.Entry, s summary) (safe.Text, canvas.Style)
 		word safe.Text
 	}{
 		{session.FlagStale, "[old connection]"},
+		{session.FlagUnwritten, "[not written]"},
 		{session.FlagLate, "[late, ignored]"},
 		{session.FlagAfter, "[after cancel]"},
 		{session.FlagProbe, "[probe]"},

@@ -166,13 +166,15 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 			{"timeout 5 apples", `"5" is no duration`},
 			{"log loud", "the levels are debug"},
 			{"d", "several commands begin with"},
-			{"res", "connecting"}, // restart is the only one
+			{"res", "2 calls in flight: belay cancels them first."}, // restart is the only one
 		} {
 			w.press(":")
 			w.write(tt.typed)
 			w.press("enter")
 			w.sees(tt.want)
 		}
+		w.press("y")
+		w.sees("connecting")
 		if got := len(w.b.wrote); got != sent && w.b.restarts != 1 {
 			t.Errorf("%d messages were sent, %d restarts", got-sent, w.b.restarts)
 		}

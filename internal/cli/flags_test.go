@@ -18,7 +18,8 @@ func parse(t *testing.T, args ...string) (flags, error) {
 	var f flags
 	set := pflag.NewFlagSet("belay", pflag.ContinueOnError)
 	f.add(set)
-	return f, set.Parse(args)
+	err := set.Parse(args)
+	return f, err
 }
 
 func TestConfigFromFlags(t *testing.T) {
@@ -65,6 +66,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--protocol", "2026-07-28"}, "does not speak this revision yet"},
 		{[]string{"--timeout", "-5s"}, "cannot be negative"},
 		{[]string{"--grace", "0"}, "at least a moment"},
+		{[]string{"--timeout", "30"}, "a time has a unit, such as 300ms"},
 		{[]string{"--root", filepath.Join(file, "no")}, "--root"},
 		{[]string{"--root", "no-such-directory"}, "no such file"},
 		{[]string{"--root", os.Args[0]}, "is not a directory"},
