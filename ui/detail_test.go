@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session"
 )
 
@@ -202,5 +203,21 @@ func TestQuietSaysSinceWhen(t *testing.T) {
 		w.wait(6 * time.Second)
 		w.result(w.last("ping"), `{}`)
 		w.sees("⊘ cancelled · quiet", "quiet after 1.2")
+	})
+}
+
+// A server need not report progress. That it did not is said after a while, and
+// is no warning.
+func TestSilenceIsOnlyNoted(t *testing.T) {
+	covers.Rows(t, "PRG-08")
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.call("echo")
+		w.press("enter", "h", "h")
+		w.sees("params")
+		w.wait(59 * time.Second)
+		w.seesNot("no progress reported")
+		w.wait(2 * time.Second)
+		w.sees("no progress reported")
+		w.seesNot("[!]")
 	})
 }
