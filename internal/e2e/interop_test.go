@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -72,6 +73,37 @@ func TestTypeScriptSDK(t *testing.T) {
 			s.See("ts-sdk").call(tt.tool).See("running")
 			s.Press("x").See(tt.verdict)
 			s.Press("q").Exit(0)
+		})
+	}
+}
+
+// A server on the TypeScript SDK takes its question back, with a reason or when
+// it times out: the screen says so, and nothing was written for it.
+func TestTypeScriptSDKWithdraws(t *testing.T) {
+	for _, tt := range []struct{ tool, reason, method string }{
+		{"elicit_takes_back", "changed my mind", "elicitation/create"},
+		{"elicit_times_out", "Request timed out", "elicitation/create"},
+		{"sample_takes_back", "no longer needed", "sampling/createMessage"},
+	} {
+		t.Run(tt.tool, func(t *testing.T) {
+			record := filepath.Join(t.TempDir(), "session.jsonl")
+			s := against(t, []string{"--record", record}, "node", interop(t, "ts-server.mjs"))
+			s.See("ts-sdk").call(tt.tool).See(tt.method)
+			s.See("withdrawn by the server", tt.reason)
+			s.See("no answer: ") // what the tool says of it
+			s.Press("q").Exit(0)
+			written, err := os.ReadFile(record)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Contains(written, []byte(tt.method)) {
+				t.Fatal("the recording lacks the question")
+			}
+			for line := range bytes.Lines(written) {
+				if bytes.Contains(line, []byte(`"op":"write"`)) && !bytes.Contains(line, []byte(`\"method\":`)) {
+					t.Errorf("an answer was written: %s", line)
+				}
+			}
 		})
 	}
 }
