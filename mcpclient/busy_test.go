@@ -99,7 +99,7 @@ func TestDisconnectFromAServerThatStopsReading(t *testing.T) {
 		row, _ := s.Row(big)
 		return row.State == session.Running
 	})
-	c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+	c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
 	awaitEnd(t, c)
 }
 

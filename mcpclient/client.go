@@ -90,7 +90,7 @@ func (c *Client) Restart() error {
 	c.life.Lock()
 	defer c.life.Unlock()
 	if p := c.current.Load(); p != nil && !p.isOver() {
-		c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+		c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "belay restarts the server") })
 		p.closeSoon()
 		<-p.over
 	}

@@ -217,7 +217,7 @@ func (p *stdio) tell(why session.Close, running bool) {
 		why.Err = p.failure
 	}
 	p.mu.Unlock()
-	why.Stderr = p.tail.String()
+	why.Stderr, why.Alive = p.tail.String(), running
 	p.c.disconnected(p, why)
 }
 

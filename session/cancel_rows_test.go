@@ -137,7 +137,7 @@ func TestTheLogOfCancellations(t *testing.T) {
 		},
 		ByDisconnect: func() ID {
 			_, wire := r.call("t")
-			r.s.Disconnect(r.now)
+			r.s.Disconnect(r.now, "the user disconnected")
 			r.pull()
 			return wire
 		},

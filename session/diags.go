@@ -15,6 +15,27 @@ type diags struct {
 	list  []*Diagnostic
 	index map[diagKey]*Diagnostic
 	rev   uint64
+	marks []diagMark // the latest messages that one is about, in a ring
+	next  int
+}
+
+// diagMark is what was wrong with one message.
+type diagMark struct {
+	entry  Seq
+	d      *Diagnostic
+	detail string
+}
+
+// maxMarked bounds the messages of which it is known what was wrong with them.
+const maxMarked = 4096
+
+func (d *diags) mark(m diagMark) {
+	if len(d.marks) < maxMarked {
+		d.marks = append(d.marks, m)
+		return
+	}
+	d.marks[d.next%maxMarked] = m
+	d.next++
 }
 
 func (d *diags) init() { d.index = map[diagKey]*Diagnostic{} }
@@ -46,6 +67,7 @@ func (s *Session) diagnose(code DiagCode, id CallID, subject, detail string) {
 	}
 	d.Count++
 	d.Last = s.now
+	s.diags.mark(diagMark{entry: s.hist.cur, d: d, detail: clip(detail)})
 	s.diags.rev++
 	if c := s.rows.get(id); c != nil && d.Count == 1 {
 		s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: s.hist.cur})
@@ -58,6 +80,19 @@ func (s *Session) Diagnostics() []Diagnostic {
 	out := make([]Diagnostic, len(s.diags.list))
 	for i, d := range s.diags.list {
 		out[i] = *d
+	}
+	return out
+}
+
+// DiagnosticsOf is what was found wrong with one message of the history, as far
+// as it is kept.
+func (s *Session) DiagnosticsOf(q Seq) (out []Diagnostic) {
+	for _, m := range s.diags.marks {
+		if m.entry == q {
+			d := *m.d
+			d.Entry, d.Detail = q, m.detail
+			out = append(out, d)
+		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 )
 
@@ -129,7 +130,7 @@ func (s *Session) logCancel(c *call, stage CancelStage) {
 		s.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {
-		s.event(fmt.Sprintf("%s: cancel requested by %s: %q", c.name(), st.initiator, st.reason))
+		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.initiator, inQuotes(st.reason)))
 	}
 	s.log(e)
 }
@@ -141,11 +142,17 @@ func (s *Session) logWithdrawn(in *incoming) {
 	})
 	text := fmt.Sprintf("%s %s withdrawn by the server", named(in.method), in.id)
 	if in.reason != "" {
-		text += fmt.Sprintf(": %q", in.reason)
+		text += ": " + inQuotes(in.reason)
 	}
 	s.event(text)
 }
 
 func (s *Session) logIgnored(stage CancelStage, id ID, reason, method string) {
 	s.log(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: ByServer, Reason: reason})
+}
+
+// inQuotes is foreign text between double quotes. Its control characters are left
+// for the screen to show.
+func inQuotes(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

@@ -116,7 +116,7 @@ func (st *stop) list() []Evidence {
 		}
 		out = append(out, e)
 	}
-	add(st.wanted, "cancel requested by %s: %q", st.initiator, st.reason)
+	add(st.wanted, "cancel requested by %s: %s", st.initiator, inQuotes(st.reason))
 	add(st.written, "cancel written")
 	add(st.notDelivered, "not written within %v", undeliveredAfter)
 	if st.count > 0 {
@@ -135,7 +135,7 @@ func (st *stop) list() []Evidence {
 	add(st.graceOver, "the grace ended without an answer")
 	add(st.probeLate, "the probe was not answered within %v", probeLimit)
 	add(st.readAt, "the server answered something that was written after the cancel: it had read it")
-	add(st.died, "the server ended: %s", st.status)
+	add(st.died, "the server %s", st.status)
 	slices.SortStableFunc(out, func(a, b Evidence) int { return a.At.Compare(b.At) })
 	return out
 }

@@ -103,7 +103,7 @@ func (s *Session) negotiated(r *InitializeResult) {
 		}
 		fl := &Failure{
 			Kind: FailVersion,
-			Text: fmt.Sprintf("server wants %q; this client speaks %s", r.Version, join(speaks)),
+			Text: fmt.Sprintf("server wants %s; this client speaks %s", inQuotes(r.Version), join(speaks)),
 			Hint: "try --protocol with a revision that both sides speak",
 		}
 		if Supports(rev) {
@@ -220,10 +220,12 @@ func (s *Session) Quit(now time.Time) {
 }
 
 // Disconnect ends the connection in the same way, without ending the program.
-func (s *Session) Disconnect(now time.Time) {
+// The reason goes to the server with the cancels.
+func (s *Session) Disconnect(now time.Time, reason string) {
 	s.at(now)
-	s.journal.disconnect(s.now)
-	s.leave(ByDisconnect, "the user disconnected")
+	reason = proper(reason)
+	s.journal.disconnect(s.now, reason)
+	s.leave(ByDisconnect, reason)
 }
 
 func (s *Session) leave(by Initiator, reason string) {
@@ -290,7 +292,7 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		s.move(c, Dropped)
 	case Cancelling:
 		if !byUs {
-			c.stop.died, c.stop.status = s.now, why.words()
+			c.stop.died, c.stop.status = s.now, why.ending("")
 		}
 		if c.stop.written.IsZero() {
 			c.stop.notDelivered = s.now
@@ -318,6 +320,15 @@ func (w Close) words() string {
 	return "closed"
 }
 
+// ending says what a server did that ended a connection. One that only closed a
+// pipe has not ended.
+func (w Close) ending(when string) string {
+	if w.Alive {
+		return w.words() + when + "; belay ends it"
+	}
+	return "ended" + when + ": " + w.words()
+}
+
 func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 	s.event("connection ended: " + why.words())
 	if s.conn.failure != nil {
@@ -331,9 +342,10 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Hint: ":restart starts the server again"}
 		return
 	}
-	fl := &Failure{Kind: FailProcess, Text: "the server ended: " + why.words(), Hint: ":restart starts it again", Stderr: why.Stderr}
+	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Hint: ":restart starts it again", Stderr: why.Stderr}
 	if phase == Connecting {
-		fl.Text = "the server ended before it answered initialize: " + why.words()
+		fl.Text = "the server " + why.ending(" before it answered initialize")
+		fl.Stdout = s.conn.strays
 	}
 	s.conn.failure = fl
 }

@@ -17,15 +17,15 @@ type health struct {
 	answered time.Time // the last one, or when the connection became ready
 }
 
-// shortestPing is the shortest interval; a shorter one is raised to it.
-const shortestPing = 5 * time.Second
+// ShortestPing is the shortest interval; a shorter one is raised to it.
+const ShortestPing = 5 * time.Second
 
 // pingEvery is the interval in effect; zero: no pings.
 func (c Config) pingEvery() time.Duration {
 	if c.PingEvery <= 0 {
 		return 0
 	}
-	return max(c.PingEvery, shortestPing)
+	return max(c.PingEvery, ShortestPing)
 }
 
 // pingLimit is how long a ping may take (PNG-05).

@@ -212,10 +212,12 @@ func (j *journal) pin(now time.Time, rev Revision) {
 	j.put(now, Record{Op: opPin, Reason: string(rev)})
 }
 
-func (j *journal) quit(now time.Time)       { j.put(now, Record{Op: opQuit}) }
-func (j *journal) disconnect(now time.Time) { j.put(now, Record{Op: opDisconnect}) }
-func (j *journal) reload(now time.Time)     { j.put(now, Record{Op: opReload}) }
-func (j *journal) tick(now time.Time)       { j.put(now, Record{Op: opTick}) }
+func (j *journal) quit(now time.Time) { j.put(now, Record{Op: opQuit}) }
+func (j *journal) disconnect(now time.Time, reason string) {
+	j.put(now, Record{Op: opDisconnect, Reason: reason})
+}
+func (j *journal) reload(now time.Time) { j.put(now, Record{Op: opReload}) }
+func (j *journal) tick(now time.Time)   { j.put(now, Record{Op: opTick}) }
 
 func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }
 

@@ -87,7 +87,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 	if err := r.s.SetPin(r.now, Rev20250618); err != nil {
 		t.Fatal(err)
 	}
-	r.s.Disconnect(r.now)
+	r.s.Disconnect(r.now, "the user disconnected")
 	r.pull()
 	r.closed()
 	p := replayed(t, r, *lines)

@@ -28,6 +28,7 @@ type Output struct {
 type Close struct {
 	ByUs   bool   // belay closed it, or caused the end
 	Status string // "exit status 3", "signal: killed", "closed its output"
+	Alive  bool   // the server's process went on: it closed a pipe
 	Err    string // reading or writing failed; empty when it did not
 	Stderr string // the last lines of the server's stderr; foreign text
 }

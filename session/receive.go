@@ -37,6 +37,17 @@ func (s *Session) dispatch(f *Frame) {
 		s.onOversize(f)
 	case FrameInvalid:
 		// Shown and diagnosed by its Problems; it changes nothing.
+		s.stray(f)
+	}
+}
+
+// maxStrays bounds what is kept of output that is no JSON in the place of a
+// handshake: enough to see that a command has printed how it is used.
+const maxStrays = 2000
+
+func (s *Session) stray(f *Frame) {
+	if s.conn.phase == Connecting && len(s.conn.strays) < maxStrays {
+		s.conn.strays += clip(string(f.Raw)) + "\n"
 	}
 }
 

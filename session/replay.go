@@ -79,7 +79,7 @@ func (p *Replay) apply(r *Record) error {
 	case opReload:
 		err = s.Reload(now)
 	case opDisconnect:
-		s.Disconnect(now)
+		s.Disconnect(now, r.Reason)
 	case opSent:
 		if r.Failed {
 			s.SendFailed(now, r.Out, r.Reason)

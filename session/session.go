@@ -47,6 +47,7 @@ type connection struct {
 	closeAt   time.Time // when closing: the cancels have until then
 	quitting  bool
 	held      []*incoming   // requests that came before initialized (VER-06)
+	strays    string        // output that is no JSON, before there was an answer to initialize
 	shortest  time.Duration // round trip, without the first exchange
 	answered  uint64        // the highest order of an own request that was answered
 	logLevel  string
@@ -104,7 +105,7 @@ func (s *Session) live(x Exchange) bool {
 // lifts the pin. A revision that is not supported is refused.
 func (s *Session) SetPin(now time.Time, r Revision) error {
 	if r != "" && !Supports(r) {
-		return refuse(RefuseUnsupported, "belay does not speak revision %s; it speaks %v", r, Supported())
+		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(Supported()), clip(string(r)))
 	}
 	s.at(now)
 	s.journal.pin(s.now, r)
@@ -120,6 +121,7 @@ func (s *Session) Status() Status {
 		InFlight: s.rows.active, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
+		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed,
 	}

@@ -224,7 +224,7 @@ func (w *world) leave(quit bool) {
 		if quit {
 			w.s.Quit(w.now)
 		} else {
-			w.s.Disconnect(w.now)
+			w.s.Disconnect(w.now, "the user disconnected")
 		}
 	})
 }

@@ -167,7 +167,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 	if err := r.s.Extend(r.now, 99); !errors.Is(err, ErrUnknown) {
 		t.Errorf("extend: %v", err)
 	}
-	r.s.Disconnect(r.now)
+	r.s.Disconnect(r.now, "the user disconnected")
 	if err := try("tools/list", ""); !errors.Is(err, ErrQuitting) {
 		t.Errorf("closing: %v", err)
 	}

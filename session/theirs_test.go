@@ -271,7 +271,7 @@ func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
 	r := ready(t, Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
-	r.s.Disconnect(r.now)
+	r.s.Disconnect(r.now, "the user disconnected")
 	if err := r.answer(1); err != nil {
 		t.Errorf("while it can still leave: %v", err)
 	}

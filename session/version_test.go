@@ -214,7 +214,7 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 		name string
 		do   func(*rig)
 	}{
-		{"disconnect", func(r *rig) { r.s.Disconnect(r.now) }},
+		{"disconnect", func(r *rig) { r.s.Disconnect(r.now, "the user disconnected") }},
 		{"quit", func(r *rig) { r.s.Quit(r.now) }},
 	} {
 		for _, answer := range []string{initialized(Rev20251125), `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
@@ -275,7 +275,7 @@ func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 	r.mute, r.lines = true, nil
 	r.recv("%s", initialized(Rev20251125))
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`)
-	r.s.Disconnect(r.now)
+	r.s.Disconnect(r.now, "the user disconnected")
 	r.mute = false
 	r.pull()
 	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || r.lines[2] != "CLOSE" {
@@ -284,7 +284,7 @@ func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 	t.Run("requests that come while belay leaves the handshake", func(t *testing.T) {
 		r := opened(t, Config{})
 		r.mute, r.lines = true, nil
-		r.s.Disconnect(r.now)
+		r.s.Disconnect(r.now, "the user disconnected")
 		r.recv(samplingAsk, 1)
 		r.recv(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)
 		r.mute = false

@@ -150,6 +150,7 @@ type Status struct {
 	Started    time.Time // of this epoch
 	Received   uint64    // messages received, in all epochs
 	Quitting   bool
+	Ending     bool // the cancels are out, and the connection was asked to end
 	LogLevel   string
 	RoundTrip  time.Duration // the shortest of this epoch; 0 when there is none
 	ActiveReqs int           // own requests that await an answer, probes included
@@ -183,6 +184,7 @@ type Failure struct {
 	Supported []Revision // what the server says it speaks, when it said so
 	Code      int64      // of the error answer, when there was one
 	Stderr    string     // the server's last lines there, when its process ended; foreign text
+	Stdout    string     // what it wrote in the place of an answer to initialize, when that was no JSON; foreign text
 }
 
 // FailureKind tells the connection failures apart (VER-17).

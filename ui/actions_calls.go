@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -59,7 +60,7 @@ func nothingInFlight(m *Model) string {
 	case s.InFlight == 0:
 		return "nothing is in flight"
 	case s.InFlight == 1 && s.Phase == session.Connecting:
-		return "only the handshake is in flight, and it must not be cancelled; :disconnect leaves"
+		return "only the handshake is in flight: it must not be cancelled; :disconnect leaves"
 	}
 	return ""
 }
@@ -137,7 +138,7 @@ func (m *Model) askReason() tea.Cmd {
 	m.push(&lineInput{
 		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
 		hint: "enter cancels · esc does not", history: &m.input.reasons,
-		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, text) },
+		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
 	return nil
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -90,10 +91,15 @@ func parseLimit(s string) (time.Duration, error) {
 		return -1, nil
 	}
 	d, err := time.ParseDuration(s)
-	if err == nil && d <= 0 {
+	switch {
+	case err != nil:
+		return 0, err
+	case d < 0:
+		return 0, errors.New("a time cannot be negative")
+	case d == 0:
 		return -1, nil
 	}
-	return d, err
+	return d, nil
 }
 
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
@@ -158,8 +164,11 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	if err := json.Unmarshal([]byte(arg), &whole); err != nil {
+	if err := session.CheckObject([]byte(arg)); err != nil {
 		return msg, "that is no JSON: " + safe.LineN(err.Error(), 120)
+	}
+	if err := json.Unmarshal([]byte(arg), &whole); err != nil {
+		return msg, usage
 	}
 	if whole.Method == "" {
 		return msg, usage

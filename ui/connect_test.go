@@ -94,7 +94,7 @@ func TestTheHeader(t *testing.T) {
 		w.feed(elicit)
 		w.wait(100 * time.Millisecond)
 		add(w, "busy")
-		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
 		w.wait(200 * time.Millisecond)
 		add(w, "disconnected")
 		w.press(":")

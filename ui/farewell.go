@@ -61,8 +61,11 @@ func (m *Model) Farewell() []string {
 			what = "the connection is lost: "
 		}
 		lines = append(lines, what+string(safe.LineN(f.Text, 1000)))
-		for _, l := range lastLines(f.Stderr, farewellStderr) {
-			lines = append(lines, "  │ "+string(l))
+		for _, l := range lastLines(f.Stdout, farewellOutput) {
+			lines = append(lines, "  stdout │ "+string(l))
+		}
+		for _, l := range lastLines(f.Stderr, farewellOutput) {
+			lines = append(lines, "  stderr │ "+string(l))
 		}
 		if f.Hint != "" && f.Kind != session.FailProcess {
 			lines = append(lines, "  "+string(safe.LineN(f.Hint, 1000)))
@@ -76,8 +79,8 @@ func (m *Model) Farewell() []string {
 	return lines
 }
 
-// farewellStderr bounds the lines of the server's stderr that are repeated.
-const farewellStderr = 10
+// farewellOutput bounds the lines of the server's output that are repeated.
+const farewellOutput = 10
 
 func lastLines(text string, n int) []safe.Text {
 	lines := safe.Block(strings.TrimRight(text, "\n"), 1000)

@@ -26,6 +26,9 @@ func (m *Model) notice(width int) []piece {
 		}
 	}
 	title, style := failureTitle(f.Kind), bold(st.Bad)
+	if m.commonRevision() != "" {
+		title = "the server wants another protocol revision"
+	}
 	if f.Kind == session.FailClosed {
 		style = bold(st.Muted)
 	}
@@ -35,6 +38,9 @@ func (m *Model) notice(width int) []piece {
 	}
 	if len(f.Supported) > 0 {
 		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(session.Supported()), st.Text, 2)
+	}
+	for _, l := range lastLines(f.Stderr, 2) {
+		add(m.glyphs.Quote+" "+l, st.Muted, 1)
 	}
 	if f.Hint != "" {
 		add(safe.LineN(f.Hint, 600), st.Accent, 2)
@@ -147,7 +153,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 func (m *Model) disconnect() tea.Cmd { return m.sure("Disconnect", (*Model).disconnectNow) }
 
 func (m *Model) disconnectNow() tea.Cmd {
-	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
 	return m.sayUntil("disconnecting"+m.glyphs.Dots, func(s *session.Session) (safe.Text, bool) {
 		return "", s.Status().Phase == session.Disconnected
 	})

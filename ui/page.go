@@ -131,10 +131,7 @@ func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
 	var out []safe.Text
 	m.backend.View(func(s *session.Session) {
 		rev := s.Status().Revision
-		for _, g := range s.Diagnostics() {
-			if g.Entry != q {
-				continue
-			}
+		for _, g := range s.DiagnosticsOf(q) {
 			c := g.Cite(rev)
 			out = append(out, safe.LineN(g.Describe(), 300)+" ("+safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300)+")")
 		}

@@ -116,7 +116,26 @@ func (p *picker) draw(m *Model) *image.Point {
 	return &at
 }
 
+// problems says which lists could not be had.
+func (p *picker) problems() safe.Text {
+	var t safe.Text
+	for k, l := range p.catalog.Lists {
+		if l.Problem == "" {
+			continue
+		}
+		if t != "" {
+			t += " · "
+		}
+		t += kindName(session.ListKind(k)) + "s: " + safe.LineN(l.Problem, 200)
+	}
+	return t
+}
+
 func (p *picker) drawItems(m *Model, g canvas.Region) {
+	if t := p.problems(); t != "" && len(p.order) > 0 && g.H() > 1 {
+		g.Put(1, 0, safe.Cut(t, g.W()-2), m.styles.Bad)
+		g = g.Sub(0, 1, g.W(), g.H()-1)
+	}
 	if len(p.order) == 0 {
 		g.Put(1, 0, p.emptyWords(m), m.styles.Muted)
 		return

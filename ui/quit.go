@@ -154,7 +154,10 @@ type closing struct{}
 func (c *closing) draw(m *Model) *image.Point {
 	s := &m.snap.status
 	first := safe.Text("closing the connection")
-	if s.UserCalls > 0 {
+	switch {
+	case s.Ending:
+		first = "waiting for the server to end"
+	case s.UserCalls > 0:
 		first = "cancelling " + count(s.UserCalls, "call") + ", then closing the connection"
 	}
 	if m.lay.Mode == layout.Tiny {

@@ -89,6 +89,8 @@ func (f *flags) config() (session.Config, error) {
 			*d.value = -1 // the core's word for "none"
 		case *d.value == 0:
 			return cfg, usage("--%s 0: it takes at least a moment, such as 100ms", d.name)
+		case d.name == "ping-every" && *d.value < session.ShortestPing:
+			return cfg, usage("--ping-every %v: at least %v, or 0 for never", *d.value, session.ShortestPing)
 		}
 	}
 	for _, dir := range f.roots {
@@ -104,6 +106,9 @@ func (f *flags) config() (session.Config, error) {
 // rootOf makes a root of a directory that exists and can be read (RTS-05,
 // RTS-08, RTS-09).
 func rootOf(dir string) (session.Root, error) {
+	if dir == "" {
+		return session.Root{}, usage("--root takes a directory")
+	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return session.Root{}, usage("--root %q: %s", dir, plain(err))

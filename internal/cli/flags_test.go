@@ -69,6 +69,8 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--timeout", "30"}, "a time has a unit, such as 300ms"},
 		{[]string{"--root", filepath.Join(file, "no")}, "--root"},
 		{[]string{"--root", "no-such-directory"}, "no such file"},
+		{[]string{"--root", ""}, "takes a directory"},
+		{[]string{"--ping-every", "1s"}, "at least 5s"},
 		{[]string{"--root", os.Args[0]}, "is not a directory"},
 	} {
 		f, err := parse(t, tt.args...)

@@ -105,6 +105,9 @@ func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
 		if name, _, _ := strings.Cut(e, "="); name == "" {
 			return opts, usage("--env %q: NAME=value, or NAME", e)
 		}
+		if _, set := os.LookupEnv(e); !set && !strings.Contains(e, "=") {
+			return opts, usage("--env %s: it is not set here; --env %s=value sets it", e, e)
+		}
 	}
 	if f.record != "" {
 		file, err := mcpclient.CreateRecording(f.record)
