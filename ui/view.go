@@ -12,6 +12,11 @@ import (
 
 // draw makes the frame from what sync copied. It reads the model only.
 func (m *Model) draw() tea.View {
+	if m.leave.over {
+		// An empty last frame: some terminals that have grown meanwhile put what
+		// was on the alternate screen above the shell.
+		return tea.View{AltScreen: true}
+	}
 	m.canvas.Reset(m.w, m.h)
 	v := tea.View{AltScreen: true, WindowTitle: m.windowTitle()}
 	if !m.opts.NoMouse {
