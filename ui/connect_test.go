@@ -26,7 +26,8 @@ func TestTheFailuresToConnect(t *testing.T) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"not today"}}`, w.last("initialize"))
 		}, "the server refused the handshake"},
 		{"silence", func(w *world) { w.wait(6 * time.Minute) }, "the server does not answer"},
-		{"gone", func(w *world) {
+		{"gone", func(w *world) { // before there was a connection, belay ends with it
+			w.handshake()
 			w.b.Do(func(s *session.Session, now time.Time) {
 				s.Closed(now, w.b.epoch, session.Close{Status: "exit status 127", Stderr: "sh: nope: not found"})
 			})
