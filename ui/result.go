@@ -29,8 +29,9 @@ func (m *Model) resultTab(d *doc.Doc) {
 		m.valueDoc(d, c.Result)
 	case c.InFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
-	default:
+	case c.Note != "":
 		m.noteLine(d)
+	default:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 	}
 }
