@@ -17,14 +17,16 @@ import (
 // the user saves.
 type backend struct {
 	*mcpclient.Client
-	argv []string
-	dir  string
-	now  func() time.Time
+	target target
+	now    func() time.Time
 }
 
 func (b *backend) Now() time.Time { return b.now() }
 
-func (b *backend) Command() (argv []string, dir string) { return b.argv, b.dir }
+func (b *backend) Command() (argv []string, dir string) { return b.target.shown, b.target.shownDir }
+
+// Restart is the client's, with an error that may be shown.
+func (b *backend) Restart() error { return b.target.hide(b.Client.Restart()) }
 
 func (b *backend) View(f func(*session.Session)) { b.Client.View(f) }
 

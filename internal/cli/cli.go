@@ -27,6 +27,7 @@ const (
 type exitError struct {
 	code int
 	err  error
+	told bool // the error says it all; how belay is called would not help
 }
 
 func (e *exitError) Error() string {
@@ -38,10 +39,10 @@ func (e *exitError) Error() string {
 func (e *exitError) Unwrap() error { return e.err }
 
 func usage(format string, args ...any) error {
-	return &exitError{ExitUsage, fmt.Errorf(format, args...)}
+	return &exitError{code: ExitUsage, err: fmt.Errorf(format, args...)}
 }
 
-func cannotConnect(err error) error { return &exitError{ExitConnect, err} }
+func cannotConnect(err error) error { return &exitError{code: ExitConnect, err: err} }
 
 // std is where a command reads and writes.
 type std struct {
@@ -52,6 +53,7 @@ type std struct {
 // Main runs a command line and returns the exit code.
 func Main(args []string, in, out, errOut *os.File) int {
 	root := newRoot(std{in, out, errOut})
+	args = nameless(args)
 	root.SetArgs(args)
 	root.SetIn(in)
 	root.SetOut(out)
@@ -108,7 +110,7 @@ func showError(w io.Writer, err error) {
 		}
 		_, _ = fmt.Fprintln(w, prefix+string(line))
 	}
-	if !errors.As(err, &e) || e.code == ExitUsage {
+	if !errors.As(err, &e) || e.code == ExitUsage && !e.told {
 		_, _ = fmt.Fprintln(w, "       belay --help shows how it is called")
 	}
 }

@@ -129,7 +129,7 @@ func TestTarget(t *testing.T) {
 		{[]string{"npx", "server"}, 1, "no command of belay"},
 		{[]string{"https://example.com/mcp"}, -1, "over stdio only"},
 	} {
-		_, err := target(tt.args, tt.dash)
+		_, err := command(tt.args, tt.dash)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v at %d: %v, want %q", tt.args, tt.dash, err, tt.want)
 		}

@@ -1,12 +1,6 @@
 package cli
 
-import (
-	"fmt"
-	"os"
-	"strings"
-
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 const about = `belay runs an MCP server, calls its tools by hand, shows every request in flight,
 stops any of them with one key and a reason, and reports what the server really did.
@@ -15,11 +9,14 @@ Without a command it runs its own demo server.`
 
 const examples = `belay
 belay -- npx -y @modelcontextprotocol/server-everything stdio
+belay -s files
+belay -c .vscode/mcp.json
 belay --protocol 2025-06-18 --record run.jsonl -- ./my-server --verbose`
 
 func newRoot(s std) *cobra.Command {
 	var f flags
 	var look looks
+	var entry entryFlags
 	cmd := &cobra.Command{
 		Use:     "belay [flags] [-- COMMAND ARGS…]",
 		Short:   "Call, watch and cancel: an interactive terminal client for MCP servers",
@@ -27,37 +24,25 @@ func newRoot(s std) *cobra.Command {
 		Example: examples,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			argv, err := target(args, cmd.ArgsLenAtDash())
+			if _, err := f.config(); err != nil {
+				return err // before anything is asked or opened, and also without a terminal
+			}
+			if entry.used() && len(args) > 0 {
+				return usage("there are two servers: that of -s or -c, and %q", args[0])
+			}
+			server, err := command(args, cmd.ArgsLenAtDash())
+			if entry.used() {
+				server, err = entry.target(s)
+			}
 			if err != nil {
 				return err
 			}
-			return runTUI(s, argv, &f, look)
+			return runTUI(s, server, &f, look)
 		},
 	}
+	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
 	look.add(cmd.Flags())
 	cmd.AddCommand(newDemo(s))
 	return cmd
-}
-
-// target is the command line of the server: what stands behind "--", or the
-// demo server.
-func target(args []string, dash int) ([]string, error) {
-	switch {
-	case len(args) == 0 && dash < 0:
-		self, err := os.Executable()
-		if err != nil {
-			return nil, cannotConnect(fmt.Errorf("the demo server cannot be run: belay does not know its own program: %w", err))
-		}
-		return []string{self, "demo"}, nil
-	case dash == 0 && len(args) > 0 && args[0] != "":
-		return args, nil
-	case dash == 0:
-		return nil, usage("there is no command behind --")
-	}
-	first := args[0]
-	if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
-		return nil, usage("belay speaks to servers over stdio only, so far: it cannot connect to %s", first)
-	}
-	return nil, usage("%q is no command of belay; to run a server: belay -- %s", first, strings.Join(args, " "))
 }

@@ -46,17 +46,15 @@ const leastProcs = 8
 const lastWait = 8 * time.Second
 
 // runTUI runs a server and the screen on it, until the user quits.
-func runTUI(s std, argv []string, f *flags, look looks) error {
-	if _, err := f.config(); err != nil {
-		return err // before anything is opened, and also without a terminal
-	}
+func runTUI(s std, server target, f *flags, look looks) error {
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
 		return usage("belay is interactive: it needs a terminal for its input and output")
 	}
 	if os.Getenv("TERM") == "dumb" {
 		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
 	}
-	opts, err := clientOptions(argv, f)
+	server = server.in(f.dir)
+	opts, err := clientOptions(server, f)
 	if err != nil {
 		return err
 	}
@@ -65,9 +63,9 @@ func runTUI(s std, argv []string, f *flags, look looks) error {
 	client := mcpclient.New(opts)
 	if err := client.Start(); err != nil {
 		_ = client.Close(context.Background())
-		return cannotConnect(err)
+		return cannotConnect(server.hide(err))
 	}
-	model := ui.New(&backend{Client: client, argv: argv, dir: f.dir, now: opts.Now}, ui.Options{
+	model := ui.New(&backend{Client: client, target: server, now: opts.Now}, ui.Options{
 		Reason: f.reason, NoMotion: look.noMotion, ASCII: look.ascii, NoMouse: look.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	})
@@ -87,13 +85,13 @@ func newProgram(s std, out *screen, model *ui.Model) *tea.Program {
 	return tea.NewProgram(model, options...)
 }
 
-func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
+func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 	cfg, err := f.config()
 	if err != nil {
 		return mcpclient.Options{}, err
 	}
 	opts := mcpclient.Options{
-		Command: argv, Dir: f.dir, Env: f.env, Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
+		Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {
 		opts.Now = clock
@@ -112,7 +110,7 @@ func clientOptions(argv []string, f *flags) (mcpclient.Options, error) {
 	if f.record != "" {
 		file, err := mcpclient.CreateRecording(f.record)
 		if err != nil {
-			return opts, &exitError{ExitUsage, err}
+			return opts, &exitError{code: ExitUsage, err: err}
 		}
 		opts.Record = file
 	}
@@ -167,7 +165,7 @@ func leave(s std, out *screen, client *mcpclient.Client, model *ui.Model, screen
 		_, _ = fmt.Fprintln(s.err, "belay: the recording is incomplete: "+string(safe.Line(recErr.Error())))
 	}
 	if screenErr != nil && !errors.Is(screenErr, tea.ErrProgramKilled) && !errors.Is(screenErr, tea.ErrInterrupted) {
-		return &exitError{1, fmt.Errorf("the screen failed: %w", screenErr)}
+		return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", screenErr)}
 	}
 	var st session.Status
 	client.View(func(s *session.Session) { st = s.Status() })

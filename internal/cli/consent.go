@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/mcpclient/config"
+)
+
+// mayRun shows an entry, whole, and asks whether it may run. Only y is yes. Of
+// variables only the names are shown.
+func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
+	argv, dir := s.Shown(facts)
+	if dir == "" {
+		dir = facts.Dir
+	}
+	_, _ = fmt.Fprint(t.out, "A config file names a program to run:\n\n")
+	t.labelled("server", safe.Quoted(s.Name))
+	t.labelled("from", safe.Line(fmt.Sprintf("%s:%d", s.File.Path, s.Line())))
+	t.labelled("command", words(argv))
+	t.labelled("directory", safe.Line(dir))
+	if len(s.Env) > 0 {
+		t.labelled("variables", envNames(s))
+	}
+	if s.EnvFile.Raw != "" {
+		t.labelled("and those of", safe.Quoted(s.EnvFile.Raw))
+	}
+	_, _ = fmt.Fprint(t.out, "\nThis is dangerous if you do not trust the file: the program runs with your\n"+
+		"rights. It can read, change and delete whatever you can.\n"+
+		"You are asked once, and again when the entry has changed.\n\n")
+	answer, err := t.line("Run it? [y/N] ")
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return err == nil && (answer == "y" || answer == "yes")
+}
+
+func envNames(s *config.Server) safe.Text {
+	var names []string
+	for _, p := range s.Env {
+		names = append(names, p.Name)
+	}
+	return words(names)
+}
+
+// plainWord is a word that can stand without quotes: nothing in it could be
+// taken for two, or for something else.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./~^${}-]+$`)
+
+// words are the words of a command line, those that need it in quotes.
+func words(argv []string) safe.Text {
+	var out []string
+	for _, word := range argv {
+		if plainWord.MatchString(word) {
+			out = append(out, word)
+		} else {
+			out = append(out, string(safe.Quoted(word)))
+		}
+	}
+	return safe.Text(strings.Join(out, " "))
+}
+
+// notice says which entry of which file is run, and where others of its name
+// are.
+func notice(s *config.Server, further []*config.Server) string {
+	line := fmt.Sprintf("belay: running %s of %s", safe.Quoted(s.Name), safe.Line(s.File.Path))
+	for i, other := range further {
+		if i == 0 {
+			line += "; the name also stands in"
+		}
+		line += " " + string(safe.Line(other.File.Path))
+	}
+	return line
+}
+
+// pick asks which of the servers to run and returns its name. They are listed
+// under their files; those that could not be read are named below.
+func (t *talk) pick(all []*config.Server, failed []error) (string, error) {
+	nameWidth := 0
+	for _, s := range all {
+		nameWidth = max(nameWidth, safe.Width(safe.LineN(s.Name, t.width)))
+	}
+	nameWidth = min(nameWidth, t.width/3)
+	_, _ = fmt.Fprintln(t.out, "Which server?")
+	for i, s := range all {
+		if i == 0 || s.File != all[i-1].File {
+			_, _ = fmt.Fprintf(t.out, "\n  %s\n", safe.Cut(safe.Line(s.File.Path), t.width-2))
+		}
+		row := fmt.Sprintf("%6d  %s  %s", i+1, safe.Fit(safe.LineN(s.Name, t.width), nameWidth), summary(s, t.width))
+		_, _ = fmt.Fprintln(t.out, safe.Cut(safe.Text(row), t.width))
+	}
+	if len(failed) > 0 {
+		_, _ = fmt.Fprintln(t.out)
+	}
+	for _, err := range failed {
+		t.labelled("not read", safe.Line(err.Error()))
+	}
+	_, _ = fmt.Fprintln(t.out)
+	for {
+		text, err := t.line("number or name: ")
+		if err != nil {
+			return "", err
+		}
+		text = strings.TrimSpace(text)
+		if slices.ContainsFunc(all, func(s *config.Server) bool { return s.Name == text }) {
+			return text, nil
+		}
+		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(all) {
+			return all[n-1].Name, nil
+		}
+		if text == "" {
+			return "", errNoAnswer
+		}
+		t.say(fmt.Sprintf("there is no %q; a number from 1 to %d, or a name (enter: none of them)", text, len(all)))
+	}
+}
+
+// summary is what an entry runs, or where its server is, or what is wrong with
+// it. It is for choosing, so it may be cut.
+func summary(s *config.Server, width int) safe.Text {
+	switch {
+	case s.Err != nil:
+		return safe.LineN(s.Err.Where(), 4*width)
+	case s.Transport == config.Stdio:
+		argv := []string{s.Command.Raw}
+		for _, a := range s.Args {
+			argv = append(argv, a.Raw)
+		}
+		return words(argv)
+	}
+	return safe.Text(s.Transport.String()) + ", which belay does not speak yet: " + safe.LineN(s.Origin(), width)
+}

@@ -1,0 +1,81 @@
+package config
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Consents remembers which entries the user has allowed to run: a file of lines
+// with a hash and, for people, the file and the name that it stands for. Path
+// is where it is; empty: nothing is remembered.
+type Consents struct{ Path string }
+
+// Fingerprint is what a consent is for: this entry, word for word, under this
+// name in this file. It holds nothing of the entry that could be read back from
+// it; comments and line breaks do not count.
+func (s *Server) Fingerprint() string {
+	v := jsontext.Value(append([]byte(nil), s.raw...))
+	_ = v.Compact() // it was read as JSON; as it is it would do, too
+	h := sha256.New()
+	for _, part := range []string{s.File.Path, s.File.Folder, s.Name, string(v)} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Has says whether the user has allowed this entry.
+func (c Consents) Has(s *Server) (bool, error) {
+	if c.Path == "" {
+		return false, nil
+	}
+	f, err := os.Open(c.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = f.Close() }()
+	want := s.Fingerprint()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if hash, _, _ := strings.Cut(lines.Text(), " "); hash == want {
+			return true, nil
+		}
+	}
+	return false, lines.Err()
+}
+
+// Add remembers that the user has allowed this entry. Only the user can read
+// and write the file.
+func (c Consents) Add(s *Server) error {
+	if c.Path == "" {
+		return errors.New("there is no directory for the user's settings")
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(c.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	name := s.Name
+	if len(name) > longName {
+		name = name[:longName] + "…"
+	}
+	line := s.Fingerprint() + " " + strconv.Quote(s.File.Path) + " " + strconv.Quote(name) + "\n"
+	if _, err = f.WriteString(line); err == nil {
+		err = f.Chmod(0o600) // also where an older file was open to others
+	}
+	return errors.Join(err, f.Close())
+}

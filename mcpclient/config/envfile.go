@@ -1,0 +1,66 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+)
+
+// readEnvFile reads a file of lines NAME=value, as envFile names them. Blank
+// lines and lines that begin with # are passed over, as is "export" before a
+// name. A value may stand between quotes; between double ones \n, \", \\ and \$
+// are known. Nothing is put in for $NAME.
+func readEnvFile(path string) ([]string, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Place: Place{Path: path}, text: text}
+	var out []string
+	offset := 0
+	for line := range strings.Lines(strings.TrimPrefix(string(text), string(utf8Mark))) {
+		at := position{file: f, offset: offset}
+		offset += len(line)
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, value, ok := strings.Cut(strings.TrimPrefix(line, "export "), "=")
+		name = strings.TrimSpace(name)
+		if !ok || !envFileName.MatchString(name) {
+			return nil, at.problem("this line is not of the form NAME=value")
+		}
+		if value, ok = unquote(strings.TrimSpace(value)); !ok {
+			return nil, at.member(name, at.offset).problem("a quote is missing at the end")
+		}
+		if strings.ContainsRune(value, 0) {
+			return nil, at.member(name, at.offset).problem("this holds a NUL character, which no program can be given")
+		}
+		out = append(out, name+"="+value)
+	}
+	return out, nil
+}
+
+var (
+	envFileName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+	escapes     = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\$`, `$`)
+)
+
+// unquote takes the quotes from a value and the comment from behind it.
+func unquote(value string) (string, bool) {
+	if value == "" || value[0] != '"' && value[0] != '\'' {
+		value, _, _ = strings.Cut(value, " #")
+		return strings.TrimSpace(value), true
+	}
+	quote := value[0]
+	for i := 1; i < len(value); i++ {
+		switch {
+		case value[i] == '\\' && quote == '"':
+			i++
+		case value[i] == quote && quote == '"':
+			return escapes.Replace(value[1:i]), true
+		case value[i] == quote:
+			return value[1:i], true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,211 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Facts are what ${…} stands for.
+type Facts struct {
+	Env   func(string) (string, bool)    // os.LookupEnv
+	Home  string                         // ${userHome}
+	Dir   string                         // where belay was started, absolute
+	Input func(in Input) (string, error) // asks the user
+}
+
+// Launch is an entry in which every ${…} is replaced. All of it may hold what
+// is secret.
+type Launch struct {
+	Command []string
+	Dir     string   // absolute; empty: where belay was started
+	Env     []string // NAME=value
+
+	URL     string
+	Headers []Header
+}
+
+// Header is a header of HTTP.
+type Header struct{ Name, Value string }
+
+// Resolve makes of the entry what can be run. It reads the entry's envFile and
+// asks for each input that the entry uses, once. The error is [Server.Err], an
+// [*Error] that names what is missing, or what f.Input returned.
+func (s *Server) Resolve(f Facts) (Launch, error) {
+	if s.Err != nil {
+		return Launch{}, s.Err
+	}
+	x := expander{file: s.File, facts: f, answers: map[string]string{}}
+	var l Launch
+	if s.Transport != Stdio {
+		l.URL = x.text(s.URL)
+		for _, h := range s.Headers {
+			l.Headers = append(l.Headers, Header{h.Name, x.text(h.Value)})
+		}
+		return l, x.err
+	}
+	for _, v := range append([]Value{s.Command}, s.Args...) {
+		l.Command = append(l.Command, x.text(v))
+	}
+	if x.err == nil && l.Command[0] == "" {
+		x.fail(s.Command.at.problem("the command is empty"))
+	}
+	l.Dir = x.dir(s.Dir)
+	if path := x.text(s.EnvFile); path != "" && x.err == nil {
+		lines, err := readEnvFile(x.under(path))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = s.EnvFile.at.problem("there is no such file")
+		}
+		x.fail(err)
+		l.Env = lines
+	}
+	for _, p := range s.Env {
+		l.Env = append(l.Env, p.Name+"="+x.text(p.Value))
+	}
+	return l, x.err
+}
+
+// Shown is the command and the directory of the entry as they may be shown: the
+// folders that belay knows are put in, variables and inputs stay as the file
+// names them.
+func (s *Server) Shown(f Facts) (argv []string, dir string) {
+	x := expander{file: s.File, facts: f, names: true}
+	for _, v := range append([]Value{s.Command}, s.Args...) {
+		argv = append(argv, x.text(v))
+	}
+	return argv, x.dir(s.Dir)
+}
+
+// expander replaces references and keeps the first error.
+type expander struct {
+	file    *File
+	facts   Facts
+	names   bool // leave variables and inputs as they are
+	answers map[string]string
+	err     error
+}
+
+func (x *expander) fail(err error) {
+	if x.err == nil {
+		x.err = err
+	}
+}
+
+// dir is where the entry runs.
+func (x *expander) dir(v Value) string {
+	path := x.text(v)
+	if path == "" {
+		return x.file.Folder
+	}
+	return x.under(path)
+}
+
+// under makes a path of a file absolute.
+func (x *expander) under(path string) string {
+	if filepath.IsAbs(path) || x.names && strings.HasPrefix(path, "${") {
+		return path
+	}
+	return filepath.Join(x.folder(), path)
+}
+
+func (x *expander) folder() string {
+	if x.file.Folder != "" {
+		return x.file.Folder
+	}
+	return x.facts.Dir
+}
+
+// text replaces the references in a value. What only looks like one, such as
+// ${x%.*} in a line for a shell, stays. What is put in is not looked at again.
+func (x *expander) text(v Value) string {
+	var out strings.Builder
+	rest := v.Raw
+	for {
+		before, from, found := strings.Cut(rest, "${")
+		ref, after, closed := strings.Cut(from, "}")
+		if !found || !closed {
+			out.WriteString(rest)
+			return out.String()
+		}
+		out.WriteString(before)
+		out.WriteString(x.reference(ref, v.at))
+		rest = after
+	}
+}
+
+var (
+	variable   = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	editorOnly = regexp.MustCompile(`^(command|config):|^(file[A-Z]?[A-Za-z]*|relativeFile[A-Za-z]*|lineNumber|columnNumber|selectedText|execPath|defaultBuildTask|workspaceFolder:.*)$`)
+)
+
+// reference is what ${ref} stands for.
+func (x *expander) reference(ref string, at position) string {
+	if text, ok := x.known(ref); ok {
+		return text
+	}
+	name, fallback, hasFallback := strings.Cut(ref, ":-")
+	name, isEnv := strings.CutPrefix(name, "env:")
+	id, isInput := strings.CutPrefix(ref, "input:")
+	switch {
+	case x.names:
+	case isInput:
+		return x.input(id, at)
+	case isEnv || variable.MatchString(name):
+		value, set := x.facts.Env(name)
+		switch {
+		case hasFallback && value == "":
+			return fallback
+		case set:
+			return value
+		case editorOnly.MatchString(ref):
+			x.fail(at.problem("${%s} is known to an editor only", ref))
+		case isEnv:
+			x.fail(at.problem("the environment has no variable %q; set it before you start belay", name))
+		default:
+			x.fail(at.problem("the environment has no variable %q; set it, or give a default: ${%s:-…}", name, name))
+		}
+	case editorOnly.MatchString(ref):
+		x.fail(at.problem("${%s} is known to an editor only", ref))
+	}
+	return "${" + ref + "}"
+}
+
+// known are the references that are no secrets.
+func (x *expander) known(ref string) (string, bool) {
+	switch ref {
+	case "workspaceFolder":
+		return x.folder(), true
+	case "workspaceFolderBasename":
+		return filepath.Base(x.folder()), true
+	case "userHome":
+		return x.facts.Home, true
+	case "pathSeparator", "/":
+		return string(filepath.Separator), true
+	}
+	return "", false
+}
+
+// input asks for an input, once.
+func (x *expander) input(id string, at position) string {
+	if answer, ok := x.answers[id]; ok {
+		return answer
+	}
+	i := slices.IndexFunc(x.file.Inputs, func(in Input) bool { return in.ID == id })
+	switch {
+	case x.err != nil: // no question whose answer comes to nothing
+		return ""
+	case i < 0:
+		x.fail(at.problem("the file defines no input %q", id))
+		return ""
+	case x.file.Inputs[i].problem != "":
+		x.fail(at.problem("the input %q cannot be asked for: %s", id, x.file.Inputs[i].problem))
+		return ""
+	}
+	answer, err := x.facts.Input(x.file.Inputs[i])
+	x.fail(err)
+	x.answers[id] = answer
+	return answer
+}

@@ -1,0 +1,192 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// Collection is what the files of several places hold.
+type Collection struct {
+	places []Place
+	found  []found // the nearest first
+}
+
+// found is a file that is there, readable or not.
+type found struct {
+	file *File
+	err  error
+}
+
+// Gather reads the files of the places, the nearest first. What is not there is
+// passed over.
+func Gather(places []Place) *Collection {
+	c := &Collection{places: places}
+	for _, p := range places {
+		f, err := Read(p)
+		if !errors.Is(err, fs.ErrNotExist) {
+			c.found = append(c.found, found{f, err})
+		}
+	}
+	return c
+}
+
+// Servers lists the entries of all files, the nearest file first. Of entries
+// with the same name only the nearest is in it.
+func (c *Collection) Servers() []*Server {
+	var out []*Server
+	seen := map[string]bool{}
+	for _, f := range c.found {
+		if f.err != nil {
+			continue
+		}
+		for _, s := range f.file.Servers {
+			if !seen[s.Name] {
+				seen[s.Name] = true
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// Failed are the errors of the files that could not be read.
+func (c *Collection) Failed() []error {
+	var out []error
+	for _, f := range c.found {
+		if f.err != nil {
+			out = append(out, f.err)
+		}
+	}
+	return out
+}
+
+// Find is the entry of this name in the nearest file that has one, and further
+// are those behind it. A file that cannot be read is an error if it lies nearer
+// than the entry: it may be the one that was meant. A name that is nowhere is a
+// [*NotFoundError].
+func (c *Collection) Find(name string) (s *Server, further []*Server, err error) {
+	for _, f := range c.found {
+		if f.err != nil {
+			if s == nil {
+				return nil, nil, f.err
+			}
+			continue
+		}
+		i := slices.IndexFunc(f.file.Servers, func(s *Server) bool { return s.Name == name })
+		switch {
+		case i < 0:
+		case s == nil:
+			s = f.file.Servers[i]
+		default:
+			further = append(further, f.file.Servers[i])
+		}
+	}
+	if s == nil {
+		return nil, nil, &NotFoundError{Name: name, Near: c.near(name), Looked: c.Looked()}
+	}
+	return s, further, nil
+}
+
+// NotFoundError says that no file has an entry of a name.
+type NotFoundError struct {
+	Name   string
+	Near   []string // names that are much like it
+	Looked []string // where it was looked for, in words, one line each
+}
+
+// Error is a sentence, and a line for each place.
+func (e *NotFoundError) Error() string {
+	text := fmt.Sprintf("there is no server %q", e.Name)
+	if len(e.Near) > 0 {
+		text += "; did you mean " + orList(e.Near) + "?"
+	}
+	return text + "\nlooked in:\n  " + strings.Join(e.Looked, "\n  ")
+}
+
+func orList(names []string) string {
+	var quoted []string
+	for _, name := range names {
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	return strings.Join(quoted, " or ")
+}
+
+// Looked says where it was looked: the files that are there with what they
+// hold, and if there are none, all places.
+func (c *Collection) Looked() []string {
+	var out []string
+	for _, f := range c.found {
+		switch {
+		case f.err != nil:
+			out = append(out, f.err.Error())
+		case len(f.file.Servers) == 1:
+			out = append(out, pathWords(f.file.Path)+" (1 server)")
+		default:
+			out = append(out, fmt.Sprintf("%s (%d servers)", pathWords(f.file.Path), len(f.file.Servers)))
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, p := range c.places {
+		out = append(out, pathWords(p.Path)+" (not there)")
+	}
+	return out
+}
+
+// near are up to three names that differ from name by little, the nearest
+// first.
+func (c *Collection) near(name string) []string {
+	type candidate struct {
+		name string
+		far  int
+	}
+	var all []candidate
+	for _, s := range c.Servers() {
+		far := distance(strings.ToLower(name), strings.ToLower(s.Name))
+		if strings.HasPrefix(strings.ToLower(s.Name), strings.ToLower(name)) {
+			far = 0
+		}
+		if far <= 1+len(name)/3 {
+			all = append(all, candidate{s.Name, far})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return a.far - b.far })
+	var out []string
+	for _, c := range all[:min(len(all), 3)] {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// longName is beyond what anybody types; such names are like no other.
+const longName = 64
+
+// distance is how many characters must be put in, left out or changed to make
+// b of a (Levenshtein).
+func distance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	if len(from) > longName || len(to) > longName {
+		return longName
+	}
+	row := make([]int, len(to)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, r := range from {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, q := range to {
+			change := diagonal
+			if r != q {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(to)]
+}

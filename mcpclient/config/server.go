@@ -1,0 +1,96 @@
+package config
+
+import "net/url"
+
+// Transport is how a server is spoken to.
+type Transport uint8
+
+// The transports that files know.
+const (
+	Stdio Transport = iota + 1 // a program that is run
+	HTTP                       // Streamable HTTP
+	SSE                        // HTTP+SSE, of revision 2024-11-05
+)
+
+func (t Transport) String() string {
+	switch t {
+	case Stdio:
+		return "stdio"
+	case HTTP:
+		return "HTTP"
+	case SSE:
+		return "HTTP+SSE"
+	default:
+		return "unknown"
+	}
+}
+
+// Server is an entry of a file, as the file has it: what ${…} stands for is put
+// in by [Server.Resolve]. What Value.Raw holds of Env and Headers may be secret
+// and is not for the screen.
+type Server struct {
+	Name      string
+	File      *File
+	Transport Transport // zero when Err says why there is none
+
+	// Of stdio.
+	Command Value
+	Args    []Value
+	Env     []Pair
+	EnvFile Value // a file of NAME=value lines; Raw is empty without one
+	Dir     Value // Raw is empty where the file names none
+
+	// Of HTTP.
+	URL     Value
+	Headers []Pair
+
+	// Err is what makes the entry unusable; other entries of the file are not
+	// touched by it. Nil when the entry is sound.
+	Err *Error
+
+	at  position
+	raw []byte // the entry as written, without comments
+}
+
+// Line is the line of the file in which the entry stands, from 1.
+func (s *Server) Line() int {
+	line, _ := s.File.lineColumn(s.at.offset)
+	return line
+}
+
+// Value is a text of a file.
+type Value struct {
+	Raw string
+	at  position
+}
+
+// Pair is a variable or a header.
+type Pair struct {
+	Name  string
+	Value Value
+}
+
+// Origin is where an HTTP server is, without what may be secret in its address:
+// account, query and fragment. It is empty for an address that is not sound.
+func (s *Server) Origin() string {
+	u, err := url.Parse(s.URL.Raw)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+}
+
+// Input is a value that the user is asked for (VS Code's inputs).
+type Input struct {
+	ID          string
+	Description string
+	Password    bool     // not to be shown while it is typed
+	Options     []Option // to choose from; nil for free text
+	Default     string
+	HasDefault  bool
+
+	problem string // why belay cannot ask for it; empty when it can
+}
+
+// Option is a choice of an [Input].
+type Option struct{ Label, Value string }
