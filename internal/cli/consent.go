@@ -27,7 +27,7 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 		t.labelled("variables", envNames(s))
 	}
 	if s.EnvFile.Raw != "" {
-		t.labelled("and those of", safe.Quoted(s.EnvFile.Raw))
+		t.labelled("and from", safe.Quoted(s.EnvFile.Raw))
 	}
 	_, _ = fmt.Fprint(t.out, "\nThis is dangerous if you do not trust the file: the program runs with your\n"+
 		"rights. It can read, change and delete whatever you can.\n"+
@@ -130,5 +130,5 @@ func summary(s *config.Server, width int) safe.Text {
 		}
 		return words(argv)
 	}
-	return safe.Text(s.Transport.String()) + ", which belay does not speak yet: " + safe.LineN(s.Origin(), width)
+	return safe.Text(s.Transport.String()) + ", not spoken yet: " + safe.LineN(s.Origin(), width)
 }

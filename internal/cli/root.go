@@ -5,7 +5,8 @@ import "github.com/spf13/cobra"
 const about = `belay runs an MCP server, calls its tools by hand, shows every request in flight,
 stops any of them with one key and a reason, and reports what the server really did.
 
-Without a command it runs its own demo server.`
+Without a command it runs its own demo server. With -s it runs one that a config file names: mcp.json
+or .mcp.json, Claude Desktop's, VS Code's or Cursor's, the nearest first.`
 
 const examples = `belay
 belay -- npx -y @modelcontextprotocol/server-everything stdio

@@ -1,0 +1,190 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"belay/mcpclient"
+	"belay/mcpclient/config"
+)
+
+func TestANameMayBeLeftOut(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"-s", "--server="},
+		{"--server", "--server="},
+		{"-s --ascii", "--server= --ascii"},
+		{"--ascii -s", "--ascii --server="},
+		{"-s files --ascii", "-s files --ascii"},
+		{"-sfiles", "-sfiles"},
+		{"-s -- x", "--server= -- x"},
+		{"-- npx -s", "-- npx -s"},
+		{"", ""},
+	} {
+		if got := strings.Join(nameless(strings.Fields(tt.in)), " "); got != tt.want {
+			t.Errorf("%q becomes %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+// chosen is what the flags choose from the files in a project.
+func chosen(t *testing.T, talk *talk, dir string, args ...string) (server string, further int, err error) {
+	t.Helper()
+	var e entryFlags
+	set := pflag.NewFlagSet("belay", pflag.ContinueOnError)
+	e.add(set)
+	if err := set.Parse(nameless(args)); err != nil {
+		t.Fatal(err)
+	}
+	sys := config.System{GOOS: "linux", Home: filepath.Join(dir, "home"), Env: func(string) string { return "" }}
+	c, err := e.gather(sys, filepath.Join(dir, "repo", "sub"))
+	if err != nil {
+		return "", 0, err
+	}
+	s, others, err := e.choose(c, talk)
+	if err != nil {
+		return "", 0, err
+	}
+	path, _ := filepath.Rel(dir, s.File.Path)
+	return path + " " + s.Name, len(others), nil
+}
+
+func write(t *testing.T, text string, path ...string) string {
+	t.Helper()
+	name := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestWhichEntryIsRun(t *testing.T) {
+	dir := t.TempDir()
+	write(t, "", dir, "repo", ".git")
+	write(t, `{"servers": {"outside": {"command": "c"}}}`, dir, "mcp.json")
+	write(t, `{"servers": {"near": {"command": "c"}, "both": {"command": "c"}}}`, dir, "repo", "sub", ".vscode", "mcp.json")
+	write(t, `{"mcpServers": {"both": {"command": "c"}, "top": {"command": "c"}}}`, dir, "repo", ".mcp.json")
+	write(t, `{"mcpServers": {"both": {"command": "c"}, "mine": {"command": "c"}}}`, dir, "home", ".cursor", "mcp.json")
+	write(t, `{"mcpServers": {"desk": {"command": "c"}}}`, dir, "home", ".config", "Claude", "claude_desktop_config.json")
+	one := write(t, `{"mcpServers": {"only": {"command": "c"}}}`, dir, "one.json")
+	empty := write(t, `{}`, dir, "empty.json")
+	broken := write(t, "{\n\"servers\": [}", dir, "broken.json")
+	for _, tt := range []struct {
+		args    string
+		typed   string
+		want    string
+		further int
+		err     string
+	}{
+		{args: "-s near", want: "repo/sub/.vscode/mcp.json near"},
+		{args: "-s both", want: "repo/sub/.vscode/mcp.json both", further: 2},
+		{args: "-s top", want: "repo/.mcp.json top"},
+		{args: "--server=mine", want: "home/.cursor/mcp.json mine"},
+		{args: "-s desk", want: "home/.config/Claude/claude_desktop_config.json desk"},
+		{args: "-s outside", err: `there is no server "outside"`},
+		{args: "-s tpo", err: `did you mean "top"?`},
+		{args: "-s", typed: "3\n", want: "repo/.mcp.json top"},
+		{args: "-s", typed: "mine\n", want: "home/.cursor/mcp.json mine"},
+		{args: "-s", typed: "\n", err: "nothing was run"},
+		{args: "-c " + one, want: "one.json only"},
+		{args: "-c " + one + " -s only", want: "one.json only"},
+		{args: "-c " + one + " -s near", err: `there is no server "near"`},
+		{args: "-c " + empty, err: "names no servers: they stand in an object"},
+		{args: "-c " + broken, err: broken + ":2:13: servers[0]: this is no JSON"},
+		{args: "-c " + filepath.Join(dir, "none.json"), err: "there is no file"},
+		{args: "--config=", err: "needs the name of a file"},
+	} {
+		talk, _ := typing(t, tt.typed)
+		got, further, err := chosen(t, talk, dir, strings.Fields(tt.args)...)
+		if got != tt.want || further != tt.further || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %q and %d more, %v", tt.args, got, further, err)
+		}
+	}
+	if _, _, err := chosen(t, nil, dir, "-s"); err == nil || !strings.Contains(err.Error(), `name one with -s: "near", "both", "top"`) {
+		t.Errorf("without a terminal: %v", err)
+	}
+	if _, _, err := chosen(t, nil, t.TempDir(), "-s"); err == nil || !strings.Contains(err.Error(), "no config file names a server; looked in:") {
+		t.Errorf("without any file: %v", err)
+	}
+}
+
+func TestConsentIsAskedOnce(t *testing.T) {
+	dir := t.TempDir()
+	sys := config.System{GOOS: "linux", Home: dir, Env: func(string) string { return "" }}
+	s := servers(t, `{"servers": {"x": {"command": "c"}}}`)[0]
+	changed := servers(t, `{"servers": {"x": {"command": "c", "args": ["-rf"]}}}`)[0]
+	for i, tt := range []struct {
+		server *config.Server
+		typed  string // "-" for no terminal
+		yes    bool
+		asked  bool
+		err    string
+	}{
+		{server: s, typed: "-", err: "no terminal to ask on; --yes allows it"},
+		{server: s, typed: "n\n", asked: true, err: "nothing was run"},
+		{server: s, typed: "-", yes: true},
+		{server: s, typed: "\n", asked: true, err: "nothing was run"}, // --yes is for once
+		{server: s, typed: "y\n", asked: true},
+		{server: s, typed: "\n"},
+		{server: s, typed: "-"},
+		{server: changed, typed: "n\n", asked: true, err: "nothing was run"},
+		{server: changed, typed: "-", err: "--yes"},
+	} {
+		talk, out := typing(t, tt.typed)
+		if tt.typed == "-" {
+			talk = nil
+		}
+		e := entryFlags{yes: tt.yes}
+		err := e.consent(tt.server, config.Facts{}, sys, talk)
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%d: %v, want %q", i, err, tt.err)
+		}
+		if asked := strings.Contains(out.String(), "Run it?"); asked != tt.asked {
+			t.Errorf("%d: asked %v, want %v", i, asked, tt.asked)
+		}
+	}
+}
+
+func TestTheNoticeNamesTheFile(t *testing.T) {
+	all := servers(t, `{"servers": {"a\u001b": {"command": "c"}, "b": {"command": "c"}}}`)
+	if got, want := notice(all[0], nil), `belay: running "a⟨ESC⟩" of /p/mcp.json`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := notice(all[1], all[:1]), `belay: running "b" of /p/mcp.json; the name also stands in /p/mcp.json`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestASecretIsNotInTheErrorOfAStart(t *testing.T) {
+	what := target{argv: []string{"/opt/s3cr3t/run"}, dir: "/s3cr3t", shown: []string{"${BIN}/run"}, shownDir: "${D}"}
+	err := what.hide(&mcpclient.StartError{Kind: mcpclient.BadDirectory, Program: what.argv[0], Dir: what.dir, Err: os.ErrNotExist})
+	if strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), "${BIN}/run") || !strings.Contains(err.Error(), "${D}") {
+		t.Error(err)
+	}
+	other := errors.New("other")
+	if got := what.hide(other); !errors.Is(got, other) || what.hide(nil) != nil {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestTheUserMovesAServer(t *testing.T) {
+	what := target{dir: "/a", shownDir: "${A}"}
+	if got := what.in("b"); got.dir != "b" || got.shownDir != "b" {
+		t.Errorf("%+v", got)
+	}
+	if got := what.in(""); got.dir != "/a" || got.shownDir != "${A}" {
+		t.Errorf("%+v", got)
+	}
+	opts, err := clientOptions(target{argv: []string{"x"}, env: []string{"A=file", "B=file"}}, &flags{protocol: "auto", grace: 1, maxMessage: "1MiB", env: []string{"A=typed"}})
+	if err != nil || !slices.Equal(opts.Env, []string{"A=file", "B=file", "A=typed"}) {
+		t.Errorf("%v, %v", opts.Env, err)
+	}
+}

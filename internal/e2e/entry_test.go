@@ -1,0 +1,215 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/internal/termtest"
+)
+
+// project is a directory with config files, of a user with an own home.
+type project struct {
+	t    *testing.T
+	dir  string
+	log  string // of the peer that the files name
+	home string
+}
+
+func newProject(t *testing.T) *project {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	return &project{t: t, dir: dir, home: home, log: filepath.Join(home, "peer.jsonl")}
+}
+
+// write makes a file in which PEER stands for the scripted server that mirrors
+// what it got, as a command with its arguments.
+func (p *project) write(name, text string) {
+	p.t.Helper()
+	argv, err := json.Marshal([]string{"peer", "mirror", p.log})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	program, err := json.Marshal(os.Args[0])
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	text = strings.ReplaceAll(text, "PEER", `"command": `+string(program)+`, "args": `+string(argv))
+	path := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *project) env() []string {
+	return []string{"GORACE=atexit_sleep_ms=0", "HOME=" + p.home, "XDG_CONFIG_HOME=" + filepath.Join(p.home, "conf")}
+}
+
+// run starts a command in the project.
+func (p *project) run(argv ...string) *stage {
+	p.t.Helper()
+	return &stage{t: p.t, log: p.log, Story: termtest.Tell(p.t, termtest.Options{
+		Cols: 120, Rows: 32, Argv: argv, Dir: p.dir, Env: p.env(),
+	})}
+}
+
+// ran says whether the server has been started.
+func (p *project) ran() bool {
+	_, err := os.Stat(p.log)
+	return err == nil
+}
+
+func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
+	covers.Rows(t, "SEC-03")
+	p := newProject(t)
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"MIRROR": "${WORD:-from the file}"}}}}`)
+
+	s := p.run(belay, "-s", "mirror")
+	s.See("mirror", "variables", "MIRROR", "Run it? [y/N]")
+	if p.ran() {
+		t.Fatal("the server ran before it was allowed to")
+	}
+	s.Type("n\n").Exit(3).See("nothing was run")
+	if p.ran() {
+		t.Fatal("the server ran although it was not allowed to")
+	}
+
+	s = p.run(belay, "-s", "mirror")
+	s.See("Run it? [y/N]").Type("y\n").See("scripted")
+	s.serverReads(1, `argv=["peer" "mirror"] dir=`+p.dir+" MIRROR=from the file SECRET=")
+	s.Press("i").See(p.dir).Press("esc", "q").Exit(0)
+	kept := filepath.Join(p.home, "conf", "belay", "consents")
+	if info, err := os.Stat(kept); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v: %v", info, err)
+	}
+
+	s = p.run(belay, "-s", "mirror", "--cwd", p.home, "--env", "MIRROR=typed")
+	s.See("scripted")
+	s.serverReads(1, "dir="+p.home+" MIRROR=typed")
+	s.Press("q").Exit(0)
+	s.See(`running "mirror" of ` + filepath.Join(p.dir, ".mcp.json"))
+	if bytes.Contains(s.RawOutput(), []byte("Run it?")) {
+		t.Error("asked a second time")
+	}
+
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"LD_PRELOAD": "x"}}}}`)
+	s = p.run(belay, "-s", "mirror")
+	s.See("LD_PRELOAD", "Run it? [y/N]").Press("ctrl+c").Exit(128 + 2)
+}
+
+func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
+	const secret = "hunter2-s3cr3t"
+	p := newProject(t)
+	p.write(".vscode/mcp.json", `{
+  // what VS Code reads
+  "inputs": [{"id": "token", "type": "promptString", "description": "Token\u001b[2J of the API", "password": true},],
+  "servers": {
+    "web": {"type": "http", "url": "https://example.com/mcp", "headers": {"Authorization": "s3cr3t"}},
+    "mirror": {"type": "stdio", PEER, "env": {"MIRROR": "${input:token}"}, "cwd": "${workspaceFolder}/.vscode"},
+  },
+}`)
+	recording := filepath.Join(p.home, "run.jsonl")
+	s := p.run(belay, "-c", filepath.Join(".vscode", "mcp.json"), "--record", recording)
+	s.See("1  web", "2  mirror", "number or name:").Type("2\n")
+	s.See("Run it? [y/N]").Type("y\n")
+	s.See(`"Token⟨ESC⟩[2J of the API"`, "(not shown)").Type(secret + "\n")
+	s.See("scripted")
+	s.serverReads(1, "dir="+filepath.Join(p.dir, ".vscode")+" MIRROR="+secret)
+	s.Press("i").See("process").Press("esc", "q").Exit(0)
+	recorded, err := os.ReadFile(recording)
+	if err != nil || len(recorded) == 0 {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(filepath.Join(p.home, "conf", "belay", "consents"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, text := range map[string][]byte{"terminal": s.RawOutput(), "recording": recorded, "kept consent": kept} {
+		if bytes.Contains(text, []byte("s3cr3t")) {
+			t.Errorf("the %s holds a secret", what)
+		}
+	}
+
+	s = p.run(belay, "-c", filepath.Join(".vscode", "mcp.json"), "-s", "web")
+	s.Exit(2).See("over stdio only, so far", "HTTP")
+}
+
+func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
+	p := newProject(t)
+	p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}],
+"servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}}}`)
+	s := p.run("sh", "-c", `trap : INT; "$0" -s mirror --yes; echo "ended with $?"; stty -a`, belay)
+	s.See("(not shown)").Press("ctrl+c").See("ended with 3")
+	s.Exit(0)
+	for _, word := range []string{" echo ", " icanon "} {
+		if !strings.Contains(" "+strings.Join(strings.Fields(s.Screen().String()), " ")+" ", word) {
+			t.Errorf("the terminal is left without%s", word)
+		}
+	}
+	if p.ran() {
+		t.Error("the server ran without its input")
+	}
+}
+
+func TestAHostileFileReachesNoTerminal(t *testing.T) {
+	p := newProject(t)
+	text, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evil := string(text)
+	p.write("mcp.json", `{"servers": {`+evil+`: {"command": `+evil+`, "args": [`+evil+`], "env": {`+strings.ReplaceAll(evil, "=", "")+`: "x"}}, "b": {"command": 1}}}`)
+	s := p.run(belay, "-s")
+	s.See("number or name:").Type("1\n").See("Run it? [y/N]").Type("y\n").Exit(3)
+	s.See("cannot run")
+	for _, attack := range []string{"\x1b", "\u202e", "\u009b", "\a"} {
+		if bytes.Contains(s.RawOutput(), []byte(attack)) {
+			t.Errorf("%q reached the terminal", attack)
+		}
+	}
+}
+
+func TestConfigFilesWithoutATerminal(t *testing.T) {
+	p := newProject(t)
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER}, "odd": {"command": ["npx"]}, "needs": {PEER, "env": {"A": "${BELAY_E2E_UNSET}"}}}}`)
+	p.write("broken.json", "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"x\" \"args\": []}\n  }\n}")
+	file := filepath.Join(p.dir, ".mcp.json")
+	for _, tt := range []struct{ args, want string }{
+		{"-s mirror", `no terminal to ask on; --yes allows it`},
+		{"-s mirror --yes", "it needs a terminal"},
+		{"-s miror", `there is no server "miror"; did you mean "mirror"?`},
+		{"-s", `which server? name one with -s: "mirror", "odd", "needs"`},
+		{"-s odd", file + `:1:`},
+		{"-s odd", `mcpServers.odd.command: this is an array; it must be a string`},
+		{"-s needs --yes", `mcpServers.needs.env.A: the environment has no variable "BELAY_E2E_UNSET"`},
+		{"-c broken.json", filepath.Join(p.dir, "broken.json") + ":3:26: mcpServers.a"},
+		{"-c none.json", `there is no file "none.json"`},
+		{"-s mirror -- npx", "there are two servers"},
+		{"-s mirror --protocol 1.0", "no revision that belay speaks"},
+	} {
+		cmd := exec.Command(belay, strings.Fields(tt.args)...)
+		cmd.Dir, cmd.Env = p.dir, append(os.Environ(), p.env()...)
+		out, err := cmd.CombinedOutput()
+		if err == nil || cmd.ProcessState.ExitCode() != 2 {
+			t.Errorf("%s: %v, want exit status 2", tt.args, err)
+		}
+		if !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s: want %q in\n%s", tt.args, tt.want, out)
+		}
+	}
+	if p.ran() {
+		t.Error("the server ran")
+	}
+}
