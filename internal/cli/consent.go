@@ -24,10 +24,13 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 	t.labelled("command", words(argv))
 	t.labelled("directory", safe.Line(dir))
 	if len(s.Env) > 0 {
-		t.labelled("variables", envNames(s))
+		t.labelled("variables", words(names(s.Env)))
 	}
 	if s.EnvFile.Raw != "" {
 		t.labelled("and from", safe.Quoted(s.EnvFile.Raw))
+	}
+	for _, risk := range risks(argv, names(s.Env)) {
+		t.labelled("mind", risk)
 	}
 	_, _ = fmt.Fprint(t.out, "\nThis is dangerous if you do not trust the file: the program runs with your\n"+
 		"rights. It can read, change and delete whatever you can.\n"+
@@ -37,12 +40,12 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 	return err == nil && (answer == "y" || answer == "yes")
 }
 
-func envNames(s *config.Server) safe.Text {
-	var names []string
-	for _, p := range s.Env {
-		names = append(names, p.Name)
+func names(pairs []config.Pair) []string {
+	var out []string
+	for _, p := range pairs {
+		out = append(out, p.Name)
 	}
-	return words(names)
+	return out
 }
 
 // plainWord is a word that can stand without quotes: nothing in it could be
@@ -104,11 +107,12 @@ func (t *talk) pick(all []*config.Server, failed []error) (string, error) {
 			return "", err
 		}
 		text = strings.TrimSpace(text)
-		if slices.ContainsFunc(all, func(s *config.Server) bool { return s.Name == text }) {
-			return text, nil
-		}
+		// The number first: it is what stands before the eyes.
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(all) {
 			return all[n-1].Name, nil
+		}
+		if slices.ContainsFunc(all, func(s *config.Server) bool { return s.Name == text }) {
+			return text, nil
 		}
 		if text == "" {
 			return "", errNoAnswer

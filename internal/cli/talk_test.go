@@ -154,7 +154,7 @@ number or name: `
 
 func TestAServerIsChosenByNumberOrName(t *testing.T) {
 	all := servers(t, `{"servers": {"a": {"command": "c"}, "1": {"command": "c"}}}`)
-	for text, want := range map[string]string{"1\n": "1", "2\n": "1", " a \n": "a", "\n": "", "": "", "7\n": ""} {
+	for text, want := range map[string]string{"1\n": "a", "2\n": "1", " a \n": "a", "\n": "", "": "", "7\n": ""} {
 		talk, _ := typing(t, text)
 		got, err := talk.pick(all, nil)
 		if got != want || (err == nil) != (want != "") {

@@ -149,7 +149,7 @@ func (e *entry) fail(err *Error) {
 // transport finds out from type, command and url what kind of entry it is.
 func (e *entry) transport(kind Value, s *Server) Transport {
 	byType := map[string]Transport{
-		"stdio": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE,
+		"stdio": Stdio, "local": Stdio, "http": HTTP, "streamable-http": HTTP, "streamableHttp": HTTP, "sse": SSE,
 	}
 	t, known := byType[kind.Raw]
 	switch {

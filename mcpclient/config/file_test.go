@@ -108,8 +108,8 @@ github:15 HTTP https://api.githubcopilot.com/mcp/`},
 remote:4 HTTP https://example.com/mcp X-Key=${env:X_KEY}`},
 
 		{
-			"names of transports", `{"mcpServers": {"a": {"type": "streamable-http", "url": "http://x/"}, "b": {"type": "streamableHttp", "url": "http://y"}}}`,
-			"a:1 HTTP http://x/\nb:1 HTTP http://y",
+			"names of transports", `{"mcpServers": {"a": {"type": "streamable-http", "url": "http://x/"}, "b": {"type": "streamableHttp", "url": "http://y"}, "c": {"type": "local", "command": "z"}}}`,
+			"a:1 HTTP http://x/\nb:1 HTTP http://y\nc:1 stdio z",
 		},
 		{"fields that were emptied", `{"mcpServers": {"a": {"command": "x", "args": null, "env": null, "cwd": null, "url": null}}, "servers": null}`, "a:1 stdio x"},
 		{"no servers", `{"mcpServers": {}}`, ""},

@@ -27,19 +27,21 @@ type System struct {
 }
 
 // Places lists where config files may be, the nearest first: in each of the
-// folders the files of a project, then the user's own.
+// folders the files of a project, then the user's own. A file of the user's is
+// one also where the home directory is a project.
 func (s System) Places(folders []string) []Place {
 	var out []Place
+	user := s.userFiles()
 	for _, folder := range folders {
 		for _, name := range projectFiles {
-			out = append(out, Place{Path: s.join(append([]string{folder}, name...)...), Folder: folder})
+			p := Place{Path: s.join(append([]string{folder}, name...)...), Folder: folder}
+			if !slices.Contains(user, p.Path) {
+				out = append(out, p)
+			}
 		}
 	}
-	for _, path := range s.userFiles() {
-		// A project in the home directory has one of them already.
-		if !slices.ContainsFunc(out, func(p Place) bool { return p.Path == path }) {
-			out = append(out, Place{Path: path})
-		}
+	for _, path := range user {
+		out = append(out, Place{Path: path})
 	}
 	return out
 }
