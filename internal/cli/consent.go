@@ -134,5 +134,9 @@ func summary(s *config.Server, width int) safe.Text {
 		}
 		return words(argv)
 	}
-	return safe.Text(s.Transport.String()) + ", not spoken yet: " + safe.LineN(s.Origin(), width)
+	text := safe.Text(s.Transport.String()) + ", not spoken yet"
+	if origin := s.Origin(); origin != "" { // there is none while the host is a ${…}
+		text += ": " + safe.LineN(origin, width)
+	}
+	return text
 }

@@ -135,7 +135,11 @@ func (t *talk) input(in config.Input) (string, error) {
 	case len(in.Options) > 0:
 		return t.option(in)
 	case in.Password:
-		text, err := t.secret("  (not shown) ")
+		prompt := "  (not shown) "
+		if in.HasDefault {
+			prompt = "  (not shown; enter: what the file has) "
+		}
+		text, err := t.secret(prompt)
 		return orDefault(text, in), err
 	case in.HasDefault:
 		text, err := t.line("  (enter: " + string(safe.Quoted(in.Default)) + ") ")

@@ -115,6 +115,7 @@ func TestAHostileEntryIsShownWholeAndInert(t *testing.T) {
 const mixed = `{"servers": {
   "files": {"command": "npx", "args": ["-y", "server-files"]},
   "web": {"url": "https://u:s3cr3t@example.com/mcp?k=s3cr3t", "headers": {"Authorization": "s3cr3t"}},
+  "later": {"type": "sse", "url": "${HOST}/sse"},
   "broken": {"command": 5},
   "e\u001b[2J\n": {"command": "\u001b]0;t\u0007"}}}`
 
@@ -136,16 +137,17 @@ func TestTheListOfServers(t *testing.T) {
   /p/mcp.json
      1  files       npx -y server-files
      2  web         HTTP, not spoken yet: https://example.com/mcp
-     3  broken      4:25: servers.broken.command: this is a number; it must be …
-     4  e⟨ESC⟩[2J⏎  "⟨ESC⟩]0;t⟨BEL⟩"
+     3  later       HTTP+SSE, not spoken yet
+     4  broken      5:25: servers.broken.command: this is a number; it must be …
+     5  e⟨ESC⟩[2J⏎  "⟨ESC⟩]0;t⟨BEL⟩"
 
   /h/mcp.json
-     5  2           two
+     6  2           two
 
   not read   /q/mcp.json:1:2: this is no JSON
 
-number or name: there is no "9"; a number from 1 to 5, or a name (enter: none of them)
-number or name: there is no "nope\x1b"; a number from 1 to 5, or a name (enter: none of them)
+number or name: there is no "9"; a number from 1 to 6, or a name (enter: none of them)
+number or name: there is no "nope\x1b"; a number from 1 to 6, or a name (enter: none of them)
 number or name: `
 	if out.String() != want {
 		t.Errorf("%s\nwant\n%s", out, want)

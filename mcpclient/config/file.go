@@ -96,7 +96,7 @@ func Parse(p Place, text []byte) (*File, error) {
 			continue
 		}
 		if m.value.kind != '{' {
-			return nil, m.value.at.problem("this is %s; it must be an object with a server a name", m.value.kindWords())
+			return nil, m.value.at.problem("this is %s; it must be an object: {\"NAME\": { … }}", m.value.kindWords())
 		}
 		for _, entry := range m.value.members {
 			s := readServer(f, entry)
