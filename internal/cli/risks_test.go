@@ -19,7 +19,7 @@ func TestWhatToMindInACommand(t *testing.T) {
 		env     string
 		want    []string
 	}{
-		{"npx|-y|@modelcontextprotocol/server-filesystem|/home/ann/work", "", nil},
+		{"npx|-y|@modelcontextprotocol/server-filesystem|/home/ann/docs", "", nil},
 		{"uvx|mcp-server-git|--repository|.", "GITHUB_TOKEN", nil},
 		{"node|build/index.js", "PORT LOG_LEVEL", nil},
 		{"docker|run|-i|--rm|-e|TOKEN|mcp/fetch", "", nil},

@@ -12,7 +12,7 @@ import (
 func facts(env map[string]string) Facts {
 	return Facts{
 		Env:  func(name string) (string, bool) { v, ok := env[name]; return v, ok },
-		Home: "/home/ann", Dir: "/work/here",
+		Home: "/home/ann", Dir: "/start/here",
 		Input: func(in Input) (string, error) { return "answer to " + in.ID, nil },
 	}
 }
@@ -131,10 +131,10 @@ func TestWhereAnEntryRuns(t *testing.T) {
 		{"/p", "", "/p"},
 		{"", "", ""},
 		{"/p", "sub", "/p/sub"},
-		{"", "sub", "/work/here/sub"},
+		{"", "sub", "/start/here/sub"},
 		{"/p", "/abs", "/abs"},
 		{"/p", "${workspaceFolder}/web", "/p/web"},
-		{"", "${workspaceFolder}", "/work/here"},
+		{"", "${workspaceFolder}", "/start/here"},
 		{"/p", "${D}", "/d"},
 	} {
 		f, err := Parse(Place{Path: "/p/mcp.json", Folder: tt.folder}, []byte(`{"servers": {"x": {"command": "c", "cwd": "`+tt.cwd+`"}}}`))
