@@ -167,3 +167,23 @@ func excerpt(b []byte) string {
 	}
 	return string(bytes.ToValidUTF8(b[:limit], nil)) + "…"
 }
+
+// at is the member name of a value, raw; nil when the value is no object, or
+// has no such member. Of several the last one counts.
+func at(value []byte, name string) (found []byte) {
+	if jsonKind(value) != '{' {
+		return nil
+	}
+	for m := membersOf(value); ; {
+		n, v, ok := m.next()
+		if !ok {
+			return found
+		}
+		if string(n) == name {
+			found = v
+		}
+	}
+}
+
+// textAt is the member name of a value, and false when it is no string.
+func textAt(value []byte, name string) (string, bool) { return textOf(at(value, name)) }

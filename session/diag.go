@@ -57,6 +57,15 @@ const (
 	DiagListUndeclared             // list_changed without its capability
 	DiagStaleEpoch                 // a message from a connection that was closed
 	DiagPromptFlood                // more prompts than belay keeps
+	DiagSamplingShape              // a sampling request that lacks or garbles something; refused
+	DiagSamplingContent            // content of a sampling request that is odd; shown all the same
+	DiagSamplingContext            // a wish for context that was not declared; ignored
+	DiagToolResults                // tool uses and tool results that do not match; refused
+	DiagElicitShape                // an elicitation that lacks or garbles something; refused
+	DiagElicitSchema               // an elicitation whose schema is not flat; shown all the same
+	DiagElicitComplete             // notifications/elicitation/complete without an ID
+	DiagURLRequired                // error -32042 that does not list URL elicitations
+	DiagStrictAsk                  // a request to the user without one of belay's in flight; refused
 	DiagClockJump                  // time jumped; no timeout was fired for it
 	numDiags
 )

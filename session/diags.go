@@ -136,6 +136,8 @@ const (
 	pageProgress = "basic/utilities/progress"
 	pageLogging  = "server/utilities/logging"
 	pageTools    = "server/tools"
+	pageSampling = "client/sampling"
+	pageElicit   = "client/elicitation"
 )
 
 const (
@@ -199,5 +201,14 @@ var diagTexts = [numDiags]diagText{
 	DiagListUndeclared:    {words: "a list change without its capability", page: pageTools, rule: ruleCaps},
 	DiagStaleEpoch:        {words: "a message from a connection that is closed; it touches nothing"},
 	DiagPromptFlood:       {words: "more requests than belay keeps waiting"},
+	DiagSamplingShape:     {words: "a sampling request that is not well-formed; it was refused", page: pageSampling, rule: "both parties SHOULD validate sampling message content"},
+	DiagSamplingContent:   {words: "a sampling request with odd content", page: pageSampling, rule: "both parties SHOULD validate sampling message content"},
+	DiagSamplingContext:   {words: "a sampling request wants context that belay did not declare; it is ignored", since: Rev20251125, page: pageSampling, rule: "servers SHOULD NOT use includeContext other than none unless the client declares sampling.context"},
+	DiagToolResults:       {words: "a sampling request with tool uses and results that do not match; it was refused", since: Rev20251125, page: pageSampling, rule: "a tool use MUST be followed by a user message that consists entirely of the matching tool results"},
+	DiagElicitShape:       {words: "an elicitation that is not well-formed; it was refused", since: Rev20250618, page: pageElicit, rule: "an elicitation has a message, and a schema or a URL"},
+	DiagElicitSchema:      {words: "an elicitation whose schema is not a flat object of simple fields", since: Rev20250618, page: pageElicit, rule: "the schema is restricted to flat objects with primitive properties"},
+	DiagElicitComplete:    {words: "a completion notice that names no elicitation", since: Rev20251125, page: pageElicit, rule: "the notification MUST include the elicitationId of the original request"},
+	DiagURLRequired:       {words: "an error that asks for URL elicitations, but does not list them properly", since: Rev20251125, page: pageElicit, rule: "the error MUST list the elicitations that are required, all of them in mode url and with an elicitationId"},
+	DiagStrictAsk:         {words: "a request to the user although no request of belay's is in flight; it was refused"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

@@ -1,0 +1,406 @@
+package session
+
+import "slices"
+
+// Sampling is what sampling/createMessage asks for. All of it is foreign text,
+// and the slices of bytes point into the parameters that were parsed.
+type Sampling struct {
+	Messages     []SamplingMessage
+	Hints        []string // names of models that the server would like, the first one most
+	Cost         string   // how much each matters to it, a number as it was written; empty when it does not say
+	Speed        string
+	Intelligence string
+	SystemPrompt string
+
+	// IncludeContext is none, thisServer or allServers, or empty. Belay includes
+	// none, whatever it says.
+	IncludeContext string
+
+	MaxTokens     int64  // 0 when it is missing or no number
+	Temperature   string // a number as it was written; empty when it does not say
+	StopSequences []string
+	Tools         []SamplingTool
+	ToolChoice    string // auto, required or none; empty when it does not say, which means auto
+	Metadata      []byte // raw JSON for the model's provider, or nil
+	Raw           []byte // the parameters
+}
+
+// SamplingMessage is a message of the conversation that the server wants to be
+// continued.
+type SamplingMessage struct {
+	Role    string // user or assistant
+	Content []Content
+	Raw     []byte
+}
+
+// Content is a block of a message: text, image, audio, tool_use, tool_result,
+// or one of a type that belay does not know and that is only kept raw.
+type Content struct {
+	Type string
+	Text string // text
+
+	Data []byte // image, audio: base64, as a JSON string holds it
+	Size int    // of the image or audio itself, in bytes
+	MIME string
+
+	ID      string    // tool_use: its own; tool_result: that of the tool use it answers
+	Name    string    // tool_use: the tool
+	Input   []byte    // tool_use: the arguments, raw JSON
+	Result  []Content // tool_result
+	IsError bool      // tool_result
+
+	Raw []byte
+}
+
+// SamplingTool is a tool that the answer may use.
+type SamplingTool struct {
+	Name, Description string
+	Raw               []byte
+}
+
+// Limits of a sampling request, so that a hostile one cannot multiply itself in
+// memory. What is beyond them is only in its raw bytes.
+const (
+	maxBlocks = 10_000
+	maxMedia  = 10 << 20 // bytes of an image or audio that pass without a remark
+)
+
+// ParseSampling reads the parameters of sampling/createMessage as a revision
+// knows them, and says what is wrong with them. It never fails: what cannot be
+// read is left out.
+func ParseSampling(rev Revision, params []byte) (Sampling, []Problem) {
+	r := samplingReader{}
+	if !wellFormed(params) || jsonKind(params[skipSpace(params, 0):]) != '{' {
+		r.problems.add(DiagSamplingShape, "the parameters are no object")
+		return r.s, r.problems.in(rev)
+	}
+	r.read(params[skipSpace(params, 0):])
+	return r.s, r.problems.in(rev)
+}
+
+// samplingReader reads a sampling request.
+type samplingReader struct {
+	s        Sampling
+	problems askProblems
+	blocks   int
+}
+
+// read reads parameters that are a well-formed object.
+func (r *samplingReader) read(params []byte) {
+	s := &r.s
+	s.Raw = params
+	var messages, limit, choice []byte
+	for m := membersOf(params); ; {
+		name, value, ok := m.next()
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "messages":
+			messages = value
+		case "modelPreferences":
+			r.preferences(value)
+		case "systemPrompt":
+			s.SystemPrompt, _ = textOf(value)
+		case "includeContext":
+			s.IncludeContext, _ = textOf(value)
+		case "temperature":
+			s.Temperature = numberText(value)
+		case "maxTokens":
+			limit = value
+		case "stopSequences":
+			s.StopSequences = texts(value)
+		case "tools":
+			r.tools(value)
+		case "toolChoice":
+			choice = value
+		case "metadata":
+			s.Metadata = value
+		}
+	}
+	if n, ok := rawInteger(limit); ok && n > 0 {
+		s.MaxTokens = n
+	} else {
+		r.problems.add(DiagSamplingShape, "maxTokens is %s, not a number of tokens", describeRaw(limit))
+	}
+	r.choice(choice)
+	if jsonKind(messages) != '[' {
+		r.problems.add(DiagSamplingShape, "messages is %s, not a list", kindWords(messages))
+		return
+	}
+	for e := elementsOf(messages); ; {
+		value, ok := e.next()
+		if !ok {
+			break
+		}
+		r.message(value)
+	}
+	if r.blocks > maxBlocks {
+		r.problems.add(DiagSamplingContent, "%d blocks of content; what is beyond %d is only in the raw message", r.blocks, maxBlocks)
+	}
+	r.pairs()
+}
+
+func (r *samplingReader) preferences(value []byte) {
+	if jsonKind(value) != '{' {
+		return
+	}
+	for m := membersOf(value); ; {
+		name, value, ok := m.next()
+		if !ok {
+			return
+		}
+		switch string(name) {
+		case "hints":
+			r.hints(value)
+		case "costPriority":
+			r.s.Cost = numberText(value)
+		case "speedPriority":
+			r.s.Speed = numberText(value)
+		case "intelligencePriority":
+			r.s.Intelligence = numberText(value)
+		}
+	}
+}
+
+func (r *samplingReader) hints(value []byte) {
+	if jsonKind(value) != '[' {
+		return
+	}
+	for e := elementsOf(value); len(r.s.Hints) < maxBlocks; {
+		hint, ok := e.next()
+		if !ok {
+			return
+		}
+		if name, ok := textAt(hint, "name"); ok {
+			r.s.Hints = append(r.s.Hints, name)
+		}
+	}
+}
+
+func (r *samplingReader) tools(value []byte) {
+	if jsonKind(value) != '[' {
+		r.problems.add(DiagSamplingShape, "tools is %s, not a list", kindWords(value))
+		return
+	}
+	r.s.Tools = []SamplingTool{}
+	for e := elementsOf(value); len(r.s.Tools) < maxBlocks; {
+		raw, ok := e.next()
+		if !ok {
+			return
+		}
+		name, ok := textAt(raw, "name")
+		if !ok {
+			r.problems.add(DiagSamplingShape, "tool %d has no name", len(r.s.Tools)+1)
+		}
+		about, _ := textAt(raw, "description")
+		r.s.Tools = append(r.s.Tools, SamplingTool{Name: name, Description: about, Raw: raw})
+	}
+}
+
+func (r *samplingReader) choice(value []byte) {
+	if value == nil {
+		return
+	}
+	mode, ok := textAt(value, "mode")
+	r.s.ToolChoice = mode
+	if !ok && jsonKind(value) == '{' {
+		r.s.ToolChoice = "auto"
+	}
+	if !slices.Contains([]string{"auto", "required", "none"}, r.s.ToolChoice) {
+		r.problems.add(DiagSamplingShape, "toolChoice is %s, not auto, required or none", excerpt(value))
+	}
+}
+
+func (r *samplingReader) message(value []byte) {
+	n := len(r.s.Messages) + 1
+	if r.blocks > maxBlocks {
+		r.blocks++
+		return
+	}
+	m := SamplingMessage{Raw: value}
+	if jsonKind(value) != '{' {
+		r.problems.add(DiagSamplingShape, "message %d is %s, not an object", n, kindWords(value))
+	}
+	m.Role, _ = textAt(value, "role")
+	if m.Role != "user" && m.Role != "assistant" {
+		r.problems.add(DiagSamplingShape, "message %d has the role %q, not user or assistant", n, clip(m.Role))
+	}
+	content := at(value, "content")
+	switch jsonKind(content) {
+	case '{':
+		m.Content = append(m.Content, r.block(n, content, true))
+	case '[':
+		r.problems.between("", Rev20251125, DiagSamplingShape, "message %d has a list of content, which came with 2025-11-25", n)
+		m.Content = r.list(n, content, true)
+	default:
+		r.problems.add(DiagSamplingShape, "message %d: its content is %s", n, kindWords(content))
+	}
+	r.s.Messages = append(r.s.Messages, m)
+}
+
+func (r *samplingReader) list(n int, value []byte, outer bool) (all []Content) {
+	for e := elementsOf(value); ; {
+		raw, ok := e.next()
+		if !ok {
+			return all
+		}
+		if r.blocks >= maxBlocks {
+			r.blocks++
+			continue
+		}
+		all = append(all, r.block(n, raw, outer))
+	}
+}
+
+// block reads a block of message n. Outer blocks are those of the message
+// itself, the others stand in a tool result.
+func (r *samplingReader) block(n int, raw []byte, outer bool) Content {
+	r.blocks++
+	c := Content{Raw: raw}
+	c.Type, _ = textAt(raw, "type")
+	need := func(ok bool, what string) {
+		if !ok {
+			r.problems.add(DiagSamplingShape, "message %d: its %s has no %s", n, c.Type, what)
+		}
+	}
+	var ok bool
+	switch {
+	case c.Type == "text":
+		c.Text, ok = textAt(raw, "text")
+		need(ok, "text")
+	case c.Type == "image", c.Type == "audio":
+		if c.Type == "audio" {
+			r.problems.between("", Rev20250326, DiagSamplingContent, "message %d has audio, which came with 2025-03-26", n)
+		}
+		c.MIME, ok = textAt(raw, "mimeType")
+		need(ok && c.MIME != "", "mimeType")
+		r.media(n, &c)
+	case c.Type == "tool_use" && outer:
+		r.since11(n, c.Type)
+		c.ID, ok = textAt(raw, "id")
+		need(ok, "id")
+		c.Name, ok = textAt(raw, "name")
+		need(ok, "name")
+		c.Input = at(raw, "input")
+		need(jsonKind(c.Input) == '{', "input")
+	case c.Type == "tool_result" && outer:
+		r.since11(n, c.Type)
+		c.ID, ok = textAt(raw, "toolUseId")
+		need(ok, "toolUseId")
+		content := at(raw, "content")
+		need(jsonKind(content) == '[', "content")
+		if jsonKind(content) == '[' {
+			c.Result = r.list(n, content, false)
+		}
+		c.IsError = says(raw, "isError")
+	case !outer && (c.Type == "resource" || c.Type == "resource_link"):
+	default:
+		r.problems.add(DiagSamplingContent, "message %d has content of the type %q", n, clip(c.Type))
+	}
+	return c
+}
+
+func (r *samplingReader) since11(n int, kind string) {
+	r.problems.between("", Rev20251125, DiagSamplingContent, "message %d has a %s, which came with 2025-11-25", n, kind)
+}
+
+// media reads the data of an image or of audio.
+func (r *samplingReader) media(n int, c *Content) {
+	data := at(c.Raw, "data")
+	if jsonKind(data) != '"' {
+		r.problems.add(DiagSamplingShape, "message %d: its %s has no data", n, c.Type)
+		return
+	}
+	c.Data = unescaped(data)
+	var ok bool
+	if c.Size, ok = base64Size(c.Data); !ok {
+		r.problems.add(DiagSamplingShape, "message %d: the data of its %s is not base64", n, c.Type)
+	}
+	if c.Size > maxMedia {
+		r.problems.add(DiagSamplingContent, "message %d: its %s takes %s", n, c.Type, sizeText(c.Size))
+	}
+}
+
+// pairs holds that tool uses and tool results belong together (SMP-21, SMP-22).
+// Revisions without tool uses have no such rule.
+func (r *samplingReader) pairs() {
+	var uses []string // of the message before, not answered
+	wrong := func(format string, args ...any) {
+		r.problems.between(Rev20251125, "", DiagToolResults, format, args...)
+	}
+	for i, m := range r.s.Messages {
+		n, results := i+1, 0
+		for _, c := range m.Content {
+			switch {
+			case c.Type == "tool_result" && m.Role != "user", c.Type == "tool_use" && m.Role != "assistant":
+				wrong("message %d of the %s has a %s", n, clip(m.Role), c.Type)
+			case c.Type == "tool_result":
+				results++
+				at := slices.Index(uses, c.ID)
+				if at < 0 {
+					wrong("message %d has a tool result for %q, which no tool use before it asks for", n, clip(c.ID))
+					continue
+				}
+				uses = slices.Delete(uses, at, at+1)
+			}
+		}
+		if results > 0 && results < len(m.Content) {
+			wrong("message %d mixes tool results with other content", n)
+		}
+		if len(uses) > 0 {
+			wrong("message %d has no tool result for %q", n, clip(uses[0]))
+		}
+		uses = nil
+		for _, c := range m.Content {
+			if c.Type == "tool_use" {
+				uses = append(uses, c.ID)
+			}
+		}
+	}
+	if len(uses) > 0 {
+		wrong("there is no tool result for %q", clip(uses[0]))
+	}
+}
+
+// base64Size is the size of what standard base64 stands for, and false when
+// the text is none.
+func base64Size(text []byte) (int, bool) {
+	body := text
+	for range 2 {
+		if n := len(body); n > 0 && body[n-1] == '=' {
+			body = body[:n-1]
+		}
+	}
+	for _, c := range body {
+		if c < '0' && c != '+' && c != '/' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' {
+			return 0, false
+		}
+	}
+	return len(body) * 3 / 4, len(text)%4 == 0 && len(body)%4 != 1
+}
+
+// numberText is a number as it was written; empty for what is none.
+func numberText(value []byte) string {
+	if jsonKind(value) != '0' {
+		return ""
+	}
+	return excerpt(value)
+}
+
+// texts are the strings of a list.
+func texts(value []byte) (all []string) {
+	if jsonKind(value) != '[' {
+		return nil
+	}
+	for e := elementsOf(value); len(all) < maxBlocks; {
+		v, ok := e.next()
+		if !ok {
+			break
+		}
+		if s, ok := textOf(v); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
