@@ -9,13 +9,31 @@ import (
 // sampling/createMessage or elicitation/create.
 type AskNote struct {
 	Tools   bool   // sampling: it has tools or a tool choice
-	Context string // sampling: the other servers' context that it wants; empty for none
+	Context string // sampling: includeContext, as the server wrote it
 
 	Mode          ElicitMode // elicitation
 	ElicitationID string     // elicitation in mode url
 
-	problems []askProblem
+	problems askProblems
 }
+
+// askNote reads the parameters of a request that only the user can answer.
+func askNote(method string, params []byte) *AskNote {
+	if method == "sampling/createMessage" {
+		r := samplingReader{}
+		r.read(params)
+		return &AskNote{
+			Tools: r.s.Tools != nil || r.s.ToolChoice != "", Context: clip(r.s.IncludeContext), problems: r.problems,
+		}
+	}
+	r := elicitationReader{}
+	r.read(params)
+	return &AskNote{Mode: r.e.Mode, ElicitationID: r.e.ElicitationID, problems: r.problems}
+}
+
+// refusing are the problems for which a request never reaches the user: it is
+// answered with -32602.
+var refusing = map[DiagCode]bool{DiagSamplingShape: true, DiagToolResults: true, DiagElicitShape: true}
 
 // askProblem is a problem with the parameters of a request to the user. What is
 // wrong depends on the revision, which Decode does not know.
@@ -55,3 +73,12 @@ func (p askProblems) in(rev Revision) (found []Problem) {
 
 // kindWords is a value of the wrong kind in words.
 func kindWords(value []byte) string { return jsonKindWords[jsonKind(value)] }
+
+// trustworthy are parameters of unknown origin, as the readers take them: nil
+// when they are no JSON.
+func trustworthy(params []byte) []byte {
+	if !wellFormed(params) {
+		return nil
+	}
+	return params[skipSpace(params, 0):]
+}

@@ -20,6 +20,11 @@ type Call struct {
 	Rules      Rules
 	NoProgress bool // send no progress token (PRG-03)
 
+	// Supersedes is an older call of the same method that this one makes
+	// pointless, such as a completion for a field that was typed on since. If it
+	// is still in flight, it is cancelled, by BySuperseded.
+	Supersedes CallID
+
 	// Raw marks a request that the user wrote by hand: it is sent although the
 	// revision or the capabilities may not allow it, and marked as such.
 	Raw bool
@@ -49,6 +54,9 @@ func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
 	}
 	s.at(now)
 	s.journal.call(s.now, spec)
+	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.checkCancel(old) == nil {
+		s.stopCall(old, BySuperseded, "superseded by a newer request")
+	}
 	return s.newCall(spec).id, nil
 }
 

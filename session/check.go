@@ -82,6 +82,9 @@ func (s *Session) checkTheirs() error {
 			continue
 		}
 		waiting++
+		if in.needed && in.out == nil && in.alive == 0 {
+			continue
+		}
 		if s.theirs.open[in.id] != in || in.out != nil {
 			return fmt.Errorf("prompt %d waits, but its request %v does not", in.prompt, in.id)
 		}

@@ -27,8 +27,16 @@ type Config struct {
 	// long an answer may take: 5 s, over HTTP 15 s (PNG-03 … PNG-06).
 	PingEvery, PingTimeout time.Duration
 
+	// What is declared to the server, and served. Tools in sampling are declared
+	// only on request; elicitation without forms and URLs is none.
 	NoSampling, NoElicitation bool
+	SamplingTools             bool
+	NoForms, NoURLs           bool // of elicitation
 	Roots                     []Root
+
+	// StrictAsks refuses requests to the user, and for roots, while no call is
+	// in flight that they could belong to (SMP-41).
+	StrictAsks bool
 
 	HistoryBytes int // 64 MiB
 	HistoryCount int // 200,000 messages

@@ -192,8 +192,11 @@ func (d *Decoder) asked(f *Frame, e *envelope) {
 	case d.id(f, e.id):
 		f.Kind = FrameRequest
 	}
-	if f.Kind == FrameNotification {
+	switch {
+	case f.Kind == FrameNotification:
 		d.notification(f)
+	case f.Kind == FrameRequest && asksUser[f.Method]:
+		f.Ask = askNote(f.Method, f.Params)
 	}
 }
 
@@ -307,6 +310,9 @@ func (d *Decoder) failure(f *Frame, raw []byte) {
 	}
 	if wrong != nil {
 		f.problem(DiagErrorShape, "%s", strings.Join(wrong, ", "))
+	}
+	if f.Error.Code == codeURLRequired {
+		f.Needed = neededNote(f.Error.Data)
 	}
 }
 

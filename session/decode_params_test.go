@@ -123,7 +123,7 @@ func TestFloodsAllocateNothing(t *testing.T) {
 	for _, line := range []string{
 		progressLine, logLine, resultLine,
 		`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`,
-		`{"jsonrpc":"2.0","id":"a-request","method":"sampling/createMessage","params":{"messages":[]}}`,
+		`{"jsonrpc":"2.0","id":"a-request","method":"roots/list","params":{}}`,
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":3,"progress":0.25,"total":1.0}}`,
 	} {
 		d, raw := NewDecoder(), []byte(line)

@@ -27,11 +27,7 @@ type Elicitation struct {
 // read is left out.
 func ParseElicitation(rev Revision, params []byte) (Elicitation, []Problem) {
 	r := elicitationReader{}
-	if !wellFormed(params) || jsonKind(params[skipSpace(params, 0):]) != '{' {
-		r.problems.add(DiagElicitShape, "the parameters are no object")
-		return r.e, r.problems.in(rev)
-	}
-	r.read(params[skipSpace(params, 0):])
+	r.read(trustworthy(params))
 	return r.e, r.problems.in(rev)
 }
 
@@ -41,10 +37,15 @@ type elicitationReader struct {
 	problems askProblems
 }
 
-// read reads parameters that are a well-formed object.
+// read reads parameters that are well-formed.
 func (r *elicitationReader) read(params []byte) {
 	e := &r.e
-	e.Raw, e.Mode = params, ElicitForm
+	e.Mode = ElicitForm
+	if jsonKind(params) != '{' {
+		r.problems.add(DiagElicitShape, "the parameters are %s, not an object", kindWords(params))
+		return
+	}
+	e.Raw = params
 	var message, schema, link, id []byte
 	for m := membersOf(params); ; {
 		name, value, ok := m.next()

@@ -22,6 +22,9 @@ const (
 	CancelUnknown                          // the server cancels an ID nobody knows: ignored
 	CancelTooLate                          // … one that has ended: ignored
 	CancelMalformed                        // … or names none: ignored
+	CancelDeclined                         // the user said no to the server's request
+	CancelDismissed                        // … or left it without a choice
+	CancelLost                             // the connection went while it waited
 )
 
 var stageWords = [...]string{
@@ -29,6 +32,7 @@ var stageWords = [...]string{
 	CancelTakenBack: "cancel taken back", CancelAnswered: "answered after the cancel", CancelEnded: "cancelled",
 	CancelReceived: "withdrawn by the server", CancelUnknown: "cancel ignored: unknown ID",
 	CancelTooLate: "cancel ignored: already completed", CancelMalformed: "cancel ignored: malformed",
+	CancelDeclined: "declined by the user", CancelDismissed: "dismissed by the user", CancelLost: "connection lost",
 }
 
 func (c CancelStage) String() string { return stageWords[c] }
@@ -145,6 +149,28 @@ func (s *Session) logWithdrawn(in *incoming) {
 		text += ": " + inQuotes(in.reason)
 	}
 	s.event(text)
+}
+
+// logAnswered logs a prompt that the user has ended without what was asked
+// for. What was asked and answered is in no log (SMP-37, SMP-42).
+func (s *Session) logAnswered(in *incoming) {
+	stage := CancelDeclined
+	switch in.state {
+	case Declined:
+	case Dismissed:
+		stage = CancelDismissed
+	default:
+		return
+	}
+	s.logPrompt(in, stage, ByUser)
+}
+
+// logLost logs a prompt that the connection has taken with it.
+func (s *Session) logLost(in *incoming) { s.logPrompt(in, CancelLost, 0) }
+
+func (s *Session) logPrompt(in *incoming, stage CancelStage, by Initiator) {
+	s.log(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: s.now.Sub(in.arrived)})
+	s.event(named(in.method) + " " + stage.String())
 }
 
 func (s *Session) logIgnored(stage CancelStage, id ID, reason, method string) {

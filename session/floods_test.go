@@ -32,13 +32,13 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 	t.Run("prompts by bytes", func(t *testing.T) {
 		r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes = 16 << 20 })
 		for i := range 10 {
-			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"a":%q}}`, i, pad)
+			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, i, pad)
 		}
 		if n := r.s.Status().Waiting; n != 3 || len(r.lines) != 7 {
 			t.Errorf("%d wait, %d are refused", n, len(r.lines))
 		}
 		r.recv(cancelledNote, 0)
-		r.recv(`{"jsonrpc":"2.0","id":10,"method":"sampling/createMessage","params":{"a":%q}}`, pad)
+		r.recv(`{"jsonrpc":"2.0","id":10,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, pad)
 		if ps := r.s.Prompts(); ps[0].Params != nil || ps[1].Params == nil || r.s.Status().Waiting != 3 {
 			t.Error("what has ended gives way to what waits")
 		}
@@ -46,10 +46,11 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 	t.Run("before initialized", func(t *testing.T) {
 		r := opened(t, Config{HistoryBytes: 16 << 20})
 		for i := range 10 {
-			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"a":%q}}`, i, pad)
+			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, i, pad)
 		}
-		if n := len(r.s.conn.held); n != 3 {
-			t.Errorf("%d are held", n)
+		r.recv("%s", initialized(Rev20251125))
+		if n := r.s.Status().Waiting; n != 3 || r.sent(`"error":{"code":-32603,"message":"too many requests before`) != 7 {
+			t.Errorf("%d wait; written: %v", n, r.lines)
 		}
 	})
 	t.Run("answers to a server that does not read", func(t *testing.T) {

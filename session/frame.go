@@ -44,6 +44,9 @@ type Frame struct {
 	Progress  ProgressNote   // notifications/progress
 	Cancelled *CancelledNote // notifications/cancelled
 	Log       LogNote        // notifications/message
+	Ask       *AskNote       // sampling/createMessage, elicitation/create
+	Needed    *NeededNote    // an error that asks for URL elicitations
+	Complete  *CompleteNote  // notifications/elicitation/complete
 	Shape     Shape          // of Result: what kind of value its known members are
 	Init      *InitializeResult
 	List      *ListPage

@@ -18,7 +18,9 @@ func (s *Session) Connect(now time.Time) Epoch {
 		s.broken("connect while %v", s.conn.phase)
 		s.disconnected(Close{ByUs: true, Status: "replaced by a new connection"})
 	}
-	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
+	s.conn = connection{
+		epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, declared: s.cfg.declares(s.offer()),
+	}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	s.newCall(Call{Method: "initialize", Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
 	return s.conn.epoch
@@ -41,18 +43,25 @@ func (s *Session) initializeParams() []byte {
 	b = quote(b, string(rev))
 	b = append(b, `,"capabilities":{`...)
 	var caps []string
-	if len(s.cfg.Roots) > 0 {
-		caps = append(caps, `"roots":{}`)
+	has := s.conn.declared
+	if has.roots {
+		caps = append(caps, `"roots":{"listChanged":true}`)
 	}
-	if !s.cfg.NoSampling {
+	switch {
+	case has.tools:
+		caps = append(caps, `"sampling":{"tools":{}}`)
+	case has.sampling:
 		caps = append(caps, `"sampling":{}`)
 	}
-	if !s.cfg.NoElicitation && rev.Elicits() {
-		if rev.ElicitsURL() {
-			caps = append(caps, `"elicitation":{"form":{},"url":{}}`)
-		} else {
-			caps = append(caps, `"elicitation":{}`)
-		}
+	switch {
+	case !rev.ElicitsURL() && has.form:
+		caps = append(caps, `"elicitation":{}`)
+	case has.form && has.url:
+		caps = append(caps, `"elicitation":{"form":{},"url":{}}`)
+	case has.form:
+		caps = append(caps, `"elicitation":{"form":{}}`)
+	case has.url:
+		caps = append(caps, `"elicitation":{"url":{}}`)
 	}
 	b = append(b, strings.Join(caps, ",")...)
 	b = append(b, `},"clientInfo":{"name":`...)
@@ -273,8 +282,9 @@ func (s *Session) disconnected(why Close) {
 		c = next
 	}
 	for _, in := range s.theirs.prompts {
-		if s.theirs.open[in.id] == in {
+		if in.state == Waiting || s.theirs.open[in.id] == in {
 			s.endPrompt(in, PromptLost)
+			s.logLost(in)
 		}
 	}
 	s.probe, s.unsure, s.conn.held = nil, unsure{}, nil

@@ -21,12 +21,20 @@ type incoming struct {
 	state   PromptState
 	reason  string
 	out     *pending // the answer, while it may still be in the core
+	refusal string   // why it is refused, whatever it asks; empty: it is not
+	order   uint64   // of the last output that was handed out when it came
+	upto    CallID   // the newest call that it may belong to
+	alive   int      // how many calls that it may belong to still run
+	orphan  bool
+	owner   CallID // the only call that it could belong to when it ended; 0: none
 
-	order  uint64 // of the last output that was handed out when it came
-	upto   CallID // the newest call that it may belong to
-	alive  int    // how many calls that it may belong to still run
-	orphan bool
-	owner  CallID // the only call that it could belong to when it ended; 0: none
+	note        *AskNote
+	epoch       Epoch
+	unsolicited bool      // no request of belay's was in flight when it came
+	turn        int       // sampling: the how manieth of its call
+	needed      bool      // listed in the error that its owner failed with: nothing is written for it
+	elicitation string    // the ID that a completion notice names
+	completed   time.Time // the server said so
 }
 
 // theirs is the table of the server's requests.
@@ -43,7 +51,6 @@ type theirs struct {
 
 const (
 	maxSeen    = 1 << 12
-	maxWaiting = 256  // prompts at once; more are refused
 	maxPrompts = 1024 // prompts kept, ended ones included
 	maxAnswers = 4096 // answers that wait to be written; requests beyond are not answered
 
@@ -101,9 +108,12 @@ func (s *Session) onRequest(f *Frame) {
 	}
 	in := &incoming{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: s.now, entry: s.hist.cur,
+		arrived: s.now, entry: s.hist.cur, note: f.Ask,
 	}
-	if asksUser[f.Method] {
+	switch {
+	case f.Kind == FrameOversize:
+		in.refusal = "the request takes " + sizeText(f.Size) + ", which is more than belay reads"
+	case f.Ask != nil:
 		in.params = keep(f, f.Params)
 	}
 	if s.conn.readyAt.IsZero() && f.Method != "ping" {
@@ -117,94 +127,23 @@ func (s *Session) onRequest(f *Frame) {
 var asksUser = map[string]bool{"sampling/createMessage": true, "elicitation/create": true}
 
 // hold keeps a request that came too early until the connection is ready, so
-// that it is not lost (VER-06).
+// that it is not lost (VER-06). Of what is too much, only enough is kept to
+// refuse it then.
 func (s *Session) hold(in *incoming) {
 	s.diagnose(DiagUnsolicited, 0, in.method, in.method)
 	size := len(in.params)
 	for _, h := range s.conn.held {
 		size += len(h.params)
 	}
-	if len(s.conn.held) >= maxWaiting || len(s.conn.held) > 0 && size > s.maxParams() {
+	if n := len(s.conn.held); n >= maxWaiting || n > 0 && size > s.maxParams() {
 		s.diagnose(DiagPromptFlood, 0, "", in.method)
-		return
+		in.params, in.note, in.refusal = nil, nil, "too many requests before the connection was ready"
+		if n >= maxAnswers {
+			return
+		}
 	}
 	s.theirs.open[in.id] = in
 	s.conn.held = append(s.conn.held, in)
-}
-
-// serve answers a request, refuses it, or makes a prompt of it.
-func (s *Session) serve(in *incoming) {
-	if q := &s.out.queues[classAnswer]; q.live >= maxAnswers || q.bytes > maxAnswerBytes {
-		delete(s.theirs.open, in.id)
-		s.diagnose(DiagPromptFlood, 0, "", in.method)
-		return
-	}
-	s.theirs.open[in.id] = in
-	switch in.method {
-	case "ping":
-		s.answer(in, AppendResult(nil, in.idRaw, []byte("{}")))
-	case "roots/list":
-		s.serveRoots(in)
-	case "sampling/createMessage":
-		s.serveSampling(in)
-	case "elicitation/create":
-		s.serveElicitation(in)
-	default:
-		s.diagnose(DiagUnknownMethod, 0, in.method, in.method)
-		s.reject(in, codeMethodNotFound, "Method not found: "+in.method)
-	}
-}
-
-// The codes that belay itself answers with (ERR-12, ERR-13).
-const (
-	codeRejected       = -1
-	codeMethodNotFound = -32601
-	codeInvalidParams  = -32602
-	codeInternal       = -32603
-)
-
-func (s *Session) serveRoots(in *incoming) {
-	if len(s.cfg.Roots) == 0 {
-		s.diagnose(DiagUndeclared, 0, in.method, in.method)
-		s.reject(in, codeMethodNotFound, "belay did not declare roots")
-		return
-	}
-	s.answer(in, AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
-}
-
-func (s *Session) serveSampling(in *incoming) {
-	if s.cfg.NoSampling {
-		s.diagnose(DiagUndeclared, 0, in.method, in.method)
-		s.reject(in, codeMethodNotFound, "belay did not declare sampling")
-		return
-	}
-	s.ask(in)
-}
-
-func (s *Session) serveElicitation(in *incoming) {
-	if s.cfg.NoElicitation || !s.conn.rev.Elicits() {
-		s.diagnose(DiagUndeclared, 0, in.method, in.method)
-		s.reject(in, codeMethodNotFound, "belay did not declare elicitation")
-		return
-	}
-	if mode, ok := stringMember(in.params, "mode"); ok && mode != "form" && !(mode == "url" && s.conn.rev.ElicitsURL()) {
-		s.diagnose(DiagUndeclared, 0, in.method+" "+mode, in.method+" in mode "+mode)
-		s.reject(in, codeInvalidParams, "belay did not declare this mode of elicitation")
-		return
-	}
-	s.ask(in)
-}
-
-// answer queues an answer for a request that is open.
-func (s *Session) answer(in *incoming, data []byte) {
-	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
-	p.Data = data
-	in.out = s.enqueue(p)
-}
-
-func (s *Session) reject(in *incoming, code int64, message string) {
-	s.answer(in, AppendError(nil, in.idRaw, code, message, nil))
-	in.out.kind = EntError
 }
 
 // onCancelled takes notifications/cancelled. It reaches only the server's own

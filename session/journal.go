@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 	"unicode/utf8"
 )
@@ -31,6 +32,7 @@ type Record struct {
 	Reason  string      `json:"reason,omitempty"`
 	Failed  bool        `json:"failed,omitempty"`
 	Spec    *Call       `json:"spec,omitempty"`
+	Roots   []Root      `json:"roots,omitempty"`
 	Config  *Config     `json:"config,omitempty"`
 	Close   *Close      `json:"close,omitempty"`
 	Over    *Over       `json:"over,omitempty"`
@@ -62,6 +64,7 @@ const (
 	opAnswer     = "answer"
 	opRefuse     = "refuse"
 	opPin        = "pin"
+	opRoots      = "roots"
 	opQuit       = "quit"
 	opDisconnect = "disconnect"
 	opReload     = "reload"
@@ -212,12 +215,14 @@ func (j *journal) pin(now time.Time, rev Revision) {
 	j.put(now, Record{Op: opPin, Reason: string(rev)})
 }
 
-func (j *journal) quit(now time.Time) { j.put(now, Record{Op: opQuit}) }
-func (j *journal) disconnect(now time.Time, reason string) {
-	j.put(now, Record{Op: opDisconnect, Reason: reason})
+func (j *journal) roots(now time.Time, roots []Root) {
+	j.put(now, Record{Op: opRoots, Roots: slices.Clone(roots)})
 }
-func (j *journal) reload(now time.Time) { j.put(now, Record{Op: opReload}) }
-func (j *journal) tick(now time.Time)   { j.put(now, Record{Op: opTick}) }
+
+func (j *journal) quit(now time.Time)       { j.put(now, Record{Op: opQuit}) }
+func (j *journal) disconnect(now time.Time) { j.put(now, Record{Op: opDisconnect}) }
+func (j *journal) reload(now time.Time)     { j.put(now, Record{Op: opReload}) }
+func (j *journal) tick(now time.Time)       { j.put(now, Record{Op: opTick}) }
 
 func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }
 

@@ -4,20 +4,18 @@ import "time"
 
 // ask makes a prompt of a request that only the user can answer.
 func (s *Session) ask(in *incoming) {
-	if s.theirs.waiting >= maxWaiting || !s.roomFor(len(in.params)) {
-		s.diagnose(DiagPromptFlood, 0, "", in.method)
-		s.reject(in, codeInternal, "too many requests wait for the user")
+	if s.strict(in) {
 		return
 	}
-	s.theirs.nextID++
-	in.prompt = s.theirs.nextID
-	in.state = Waiting
-	s.theirs.waiting++
-	s.theirs.prompts = append(s.theirs.prompts, in)
-	s.theirs.bytes += len(in.params)
-	s.sweepPrompts()
-	s.hist.asks(in.prompt)
+	if why := s.tooMany(len(in.params)); why != "" {
+		s.diagnose(DiagPromptFlood, 0, "", in.method)
+		s.reject(in, codeInternal, why)
+		return
+	}
+	s.addPrompt(in)
 	in.order = s.out.order
+	in.unsolicited = s.idle()
+	in.elicitation = in.note.ElicitationID
 	var owner *call
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if !s.mayOwn(in, c) {
@@ -27,11 +25,27 @@ func (s *Session) ask(in *incoming) {
 		in.alive++
 		in.upto = c.id
 		c.asked++
+		if in.method == "sampling/createMessage" {
+			c.sampled++
+			in.turn = max(in.turn, c.sampled)
+		}
 		s.pause(c)
 	}
 	if in.alive == 1 {
 		s.moment(owner, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
 	}
+}
+
+// addPrompt makes a prompt that waits.
+func (s *Session) addPrompt(in *incoming) {
+	s.theirs.nextID++
+	in.prompt, in.epoch = s.theirs.nextID, s.conn.epoch
+	in.state = Waiting
+	s.theirs.waiting++
+	s.theirs.prompts = append(s.theirs.prompts, in)
+	s.theirs.bytes += len(in.params)
+	s.sweepPrompts()
+	s.hist.asks(in.prompt)
 	s.event("the server asks you: " + named(in.method))
 }
 
@@ -59,6 +73,11 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 	}
 	s.theirs.waiting--
 	s.hist.asks(in.prompt)
+	if in.needed {
+		if c := s.rows.get(in.owner); c != nil {
+			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: to.String()})
+		}
+	}
 	if in.orphan || in.alive == 0 {
 		return
 	}
@@ -106,6 +125,8 @@ func (s *Session) orphan(c *call) {
 // Answer answers a prompt with a result, a JSON object. As is what the row of
 // the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
 // the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).
+// Nothing is ever written either for a prompt that is only Needed: there the
+// answer ends the prompt, and no more.
 func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptState) error {
 	in, err := s.open(id, as)
 	if err != nil {
@@ -116,12 +137,16 @@ func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptSta
 	}
 	s.at(now)
 	s.journal.answer(s.now, id, result, as)
-	s.answer(in, AppendResult(nil, in.idRaw, result))
+	if !in.needed {
+		s.answer(in, AppendResult(nil, in.idRaw, result))
+	}
 	s.endPrompt(in, as)
+	s.logAnswered(in)
 	return nil
 }
 
-// Refuse answers a prompt with an error.
+// Refuse answers a prompt with an error; a prompt that is only Needed, as
+// [Session.Answer] does.
 func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string, as PromptState) error {
 	in, err := s.open(id, as)
 	if err != nil {
@@ -129,8 +154,11 @@ func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string,
 	}
 	s.at(now)
 	s.journal.refuse(s.now, id, code, message, as)
-	s.reject(in, code, message)
+	if !in.needed {
+		s.reject(in, code, message)
+	}
 	s.endPrompt(in, as)
+	s.logAnswered(in)
 	return nil
 }
 
@@ -207,6 +235,7 @@ func (s *Session) Prompts() []PromptView {
 		v := PromptView{
 			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
 			Arrived: in.arrived, Ended: in.ended, Reason: in.reason, Orphaned: in.orphan,
+			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
 		}
 		if in.state == Waiting {
 			v.Owners, v.Candidates = in.alive, s.owners(in)

@@ -63,11 +63,15 @@ func (s *Session) onBatch(f *Frame) {
 	}
 }
 
-// onOversize ends the call that an answer over the limit belongs to, by name;
-// the connection lives.
+// onOversize ends the call that an answer over the limit belongs to, by name,
+// and refuses a request; the connection lives.
 func (s *Session) onOversize(f *Frame) {
-	if f.Answer && !f.ID.IsZero() {
+	switch {
+	case f.ID.IsZero():
+	case f.Answer:
 		s.onAnswer(f)
+	case f.Method != "":
+		s.onRequest(f)
 	}
 }
 
@@ -85,7 +89,9 @@ func (s *Session) onNotification(f *Frame) {
 		s.onListChanged(f.Method, s.conn.server.Has.Prompts, Prompts)
 	case "notifications/resources/list_changed":
 		s.onListChanged(f.Method, s.conn.server.Has.Resources, Resources, Templates)
-	case "notifications/resources/updated", "notifications/elicitation/complete", "notifications/tasks/status":
+	case "notifications/elicitation/complete":
+		s.onComplete(f)
+	case "notifications/resources/updated", "notifications/tasks/status":
 		// Shown on the wire.
 	default:
 		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
@@ -142,6 +148,8 @@ func (s *Session) answered(c *call, f *Frame) {
 		s.onInitialize(c, f)
 	case r.isList:
 		s.onList(r, f)
+	case f.Kind == FrameError:
+		s.needs(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done:
 		s.conn.logLevel = c.target
 	}

@@ -74,6 +74,8 @@ func (p *Replay) apply(r *Record) error {
 		err = s.Refuse(now, r.Prompt, r.Code, r.Reason, r.As)
 	case opPin:
 		err = s.SetPin(now, Revision(r.Reason))
+	case opRoots:
+		_, err = s.SetRoots(now, r.Roots)
 	case opQuit:
 		s.Quit(now)
 	case opReload:

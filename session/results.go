@@ -125,19 +125,3 @@ func (s *Session) checkShape(c *call, f *Frame) {
 	}
 	s.diagnose(DiagResultShape, c.id, "", detail)
 }
-
-// rootsResult is the answer to roots/list.
-func rootsResult(roots []Root) []byte {
-	b := []byte(`{"roots":[`)
-	for i, r := range roots {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = quote(append(b, `{"uri":`...), r.URI)
-		if r.Name != "" {
-			b = quote(append(b, `,"name":`...), r.Name)
-		}
-		b = append(b, '}')
-	}
-	return append(b, "]}"...)
-}

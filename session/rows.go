@@ -19,6 +19,7 @@ type call struct {
 	req      *request
 	clocks   clocks
 	asked    int // waiting prompts that may be its own
+	sampled  int // sampling requests that may have been its own
 	progress progress
 	stop     *stop // its cancellation; nil while nobody wants one
 	result   []byte

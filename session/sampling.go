@@ -70,11 +70,7 @@ const (
 // read is left out.
 func ParseSampling(rev Revision, params []byte) (Sampling, []Problem) {
 	r := samplingReader{}
-	if !wellFormed(params) || jsonKind(params[skipSpace(params, 0):]) != '{' {
-		r.problems.add(DiagSamplingShape, "the parameters are no object")
-		return r.s, r.problems.in(rev)
-	}
-	r.read(params[skipSpace(params, 0):])
+	r.read(trustworthy(params))
 	return r.s, r.problems.in(rev)
 }
 
@@ -85,8 +81,12 @@ type samplingReader struct {
 	blocks   int
 }
 
-// read reads parameters that are a well-formed object.
+// read reads parameters that are well-formed.
 func (r *samplingReader) read(params []byte) {
+	if jsonKind(params) != '{' {
+		r.problems.add(DiagSamplingShape, "the parameters are %s, not an object", kindWords(params))
+		return
+	}
 	s := &r.s
 	s.Raw = params
 	var messages, limit, choice []byte

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"math"
@@ -259,7 +260,9 @@ func (h *shadow) lookAtPrompts() {
 	waiting := 0
 	for _, p := range w.s.Prompts() {
 		a := h.prompts[p.ID]
-		if a == nil {
+		if a == nil && p.Needed {
+			a = h.fromError(p)
+		} else if a == nil {
 			key, _ := idKey(json.RawMessage(p.Wire.String()))
 			if a = h.theirs[key]; a == nil || a.state != 0 {
 				a = h.ended[key]
@@ -274,8 +277,23 @@ func (h *shadow) lookAtPrompts() {
 		if cfg := w.s.cfg; p.Method == "sampling/createMessage" && cfg.NoSampling || p.Method == "elicitation/create" && cfg.NoElicitation {
 			w.fail("prompt %d is a %s, which was not declared", p.ID, p.Method)
 		}
+		if bytes.Contains(p.Params, []byte(`"refuse":true`)) {
+			w.fail("prompt %d is shown, and must not be: %s", p.ID, p.Params)
+		}
+		if p.Unsolicited {
+			w.counts.add("race", "prompt that nothing led to")
+			if w.s.cfg.StrictAsks || p.Turn > 0 {
+				w.fail("prompt %d is unsolicited: %+v", p.ID, p)
+			}
+		}
+		if p.Turn > MaxTurns {
+			w.counts.add("race", "the eleventh sampling of a call")
+		}
 		if p.State != a.state {
 			w.counts.add("prompt", promptEdge(a.state, p.State))
+			if a.needed && p.State == PromptLost {
+				w.counts.add("race", "prompt from an error lost")
+			}
 			a.state = p.State
 		}
 		if p.Orphaned {
@@ -293,13 +311,27 @@ func (h *shadow) lookAtPrompts() {
 	}
 }
 
+// fromError is a prompt that no request was made for: a URL elicitation that the
+// error of a call lists.
+func (h *shadow) fromError(p PromptView) *shadeAsk {
+	h.w.counts.add("race", "prompt from an error")
+	a := &shadeAsk{needed: true, epoch: h.w.epoch, state: Waiting}
+	h.prompts[p.ID] = a
+	if len(p.Candidates) != 1 || !h.needed[p.Candidates[0]] || h.w.s.cfg.NoURLs || !bytes.Contains(p.Params, []byte(`"mode":"url"`)) {
+		h.w.fail("prompt %d is of no error: %+v", p.ID, p)
+	} else if row, kept := h.w.s.Row(p.Candidates[0]); kept && row.State != Failed {
+		h.w.fail("the call of prompt %d is %v", p.ID, row.State)
+	}
+	return a
+}
+
 // must is the state that the prompt of a request has to be in; which answer it
 // was, the user knows.
 func (a *shadeAsk) must(live bool) PromptState {
 	switch {
 	case a.withdrawn:
 		return Withdrawn
-	case !live && !a.responded:
+	case !live && !a.responded && !(a.needed && a.userSaid):
 		return PromptLost
 	case a.userSaid:
 		return a.said

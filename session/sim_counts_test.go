@@ -84,7 +84,10 @@ var raceNames = []string{
 	"death during the probe", "death while a prompt waited", "death while an answer was queued", "death during the handshake",
 	"end by belay while cancelling", "quit with calls in flight", "disconnect during the handshake",
 	"probe shared", "probe for a younger cancel", "late probe answered", "time jumped", "message from a closed connection",
-	"timeout", "rule", "prompt orphaned", "reconnect",
+	"timeout", "rule", "prompt orphaned", "reconnect", "roots changed", "roots changed, and the server cannot be told",
+	"superseded before it left", "superseded while it ran", "prompt from an error", "prompt from an error answered",
+	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
+	"prompt that nothing led to", "the eleventh sampling of a call",
 }
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,
@@ -107,7 +110,7 @@ func demanded() map[string][]string {
 	for c := DiagNone + 1; c < numDiags; c++ {
 		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)
 	}
-	for c := CancelWanted; c <= CancelMalformed; c++ {
+	for c := CancelWanted; c <= CancelLost; c++ {
 		d["stage"] = append(d["stage"], c.String())
 	}
 	for p := Answered; p <= PromptLost; p++ {
@@ -116,7 +119,7 @@ func demanded() map[string][]string {
 			d["prompt"] = append(d["prompt"], promptEdge(p, Withdrawn), promptEdge(p, PromptLost))
 		}
 	}
-	for i := ByUser; i <= ByRule; i++ {
+	for i := ByUser; i <= ByServer; i++ {
 		d["initiator"] = append(d["initiator"], i.String())
 	}
 	for k := FailVersion; k <= FailClosed; k++ {

@@ -173,8 +173,14 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":%s,"error":"oops"}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"nme":1}],"nextCursor":"more"}}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"b"}]}}`,
+	neededAnswer,
+	neededAnswer,
+	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"message":"m","requestedSchema":{}},{"mode":"url","message":"m","url":"https://a.b"}]}}}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"content":null}}`,
 }
+
+// neededAnswer is an error that asks for two URL elicitations.
+const neededAnswer = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e1"},{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e2"}]}}}`
 
 func (p *peer) request(m message) {
 	j := &job{id: string(m["id"]), method: m.method()}

@@ -40,6 +40,10 @@ type shadow struct {
 	shortest    time.Duration
 	probes      []*shadeProbe
 
+	rootsDeclared bool
+	rootsNews     int             // changes of the roots that the server has not heard of
+	needed        map[CallID]bool // calls that failed for URL elicitations
+
 	rows  map[CallID]*shadeRow
 	dirty map[CallID]bool
 	rev   uint64 // of the rows that were looked at
@@ -69,6 +73,7 @@ type shadeAsk struct {
 	said      PromptState
 	withdrawn bool
 	responded bool
+	needed    bool        // no request, but listed in the error of a call
 	state     PromptState // as it was seen last
 	epoch     Epoch
 }
@@ -76,7 +81,7 @@ type shadeAsk struct {
 func newShadow(w *world) *shadow {
 	return &shadow{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*shadeRow{}, dirty: map[CallID]bool{},
-		prompts: map[PromptID]*shadeAsk{}, byHand: map[string]bool{},
+		prompts: map[PromptID]*shadeAsk{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
 	}
 }
 
@@ -86,6 +91,7 @@ func (h *shadow) connected() {
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
 	h.shortest, h.probes = 0, nil
+	h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
 	if h.w.epoch > 1 {
 		h.w.counts.add("race", "reconnect")
 	}
@@ -189,13 +195,18 @@ func (h *shadow) received(x Exchange, line []byte) {
 	}
 }
 
-// oversize is an answer over the limit: its call ends, and that is all.
+// oversize is an answer over the limit, which ends its call, or a request,
+// which is refused.
 func (h *shadow) oversize(line []byte) {
 	h.taken()
 	var m message
 	_ = json.Unmarshal(line, &m)
-	if key, ok := idKey(m["id"]); ok && m["method"] == nil {
+	switch key, ok := idKey(m["id"]); {
+	case !ok:
+	case m["method"] == nil:
 		h.answer(key, gotBad)
+	default:
+		h.asked(key, string(m["id"]), m.method())
 	}
 }
 
@@ -203,6 +214,7 @@ func (h *shadow) message(m message) {
 	key, named := idKey(m["id"])
 	if m["method"] == nil {
 		if named {
+			h.needs(key, m)
 			h.answer(key, kindOfAnswer(m))
 		}
 		return
@@ -232,6 +244,14 @@ func (h *shadow) message(m message) {
 	case strings.HasPrefix(method, "notifications/"):
 	case named:
 		h.asked(key, string(m["id"]), method)
+	}
+}
+
+// needs notes that the first answer to a call asks for URL elicitations.
+func (h *shadow) needs(key string, m message) {
+	r := h.reqs[key]
+	if r != nil && r.row != nil && !r.answered && m["result"] == nil && bytes.Contains(m["error"], []byte("-32042")) {
+		h.needed[r.row.id] = true
 	}
 }
 

@@ -29,6 +29,7 @@ const (
 	doClosed
 	doConnect
 	doPin
+	doRoots
 	doTime
 	doLateTime
 	doJump
@@ -39,6 +40,7 @@ const (
 	doSendFails
 	doAsk
 	doWithdraw
+	doComplete
 	doProgress
 	doServerAnswer
 	doStrayAnswer
@@ -55,8 +57,8 @@ const (
 
 var stepNames = [numSteps]string{
 	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doQuit", "doDisconnect", "doClosed",
-	"doConnect", "doPin", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
-	"doAsk", "doWithdraw", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
+	"doConnect", "doPin", "doRoots", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
+	"doAsk", "doWithdraw", "doComplete", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
 	"doBatch", "doOversize", "doStale", "doStderr", "doFlood",
 }
 
@@ -65,7 +67,7 @@ func (k stepKind) String() string { return stepNames[k] }
 // stepWeights say how often a step comes up, in thousandths or so.
 var stepWeights = [numSteps]int{
 	doCall: 150, doCancel: 100, doCancelAll: 4, doExtend: 10, doNotify: 14, doAnswer: 50, doQuit: 2, doDisconnect: 3,
-	doClosed: 5, doConnect: 20, doPin: 2, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
+	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 8, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
 	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 45, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
 }
@@ -126,6 +128,8 @@ func (w *world) step(st step) {
 		w.connect()
 	case doPin:
 		w.input(func() { w.taken(w.s.SetPin(w.now, of(st.a, "", Rev20250326, Rev20251125, "1999-01-01"))) })
+	case doRoots:
+		w.doRoots(st.a)
 	case doTime:
 		w.pass(someTime(st.a, st.b), true)
 	case doLateTime:
@@ -167,6 +171,8 @@ func (w *world) serverStep(st step) {
 		w.ask(st.a, st.b)
 	case doWithdraw:
 		say(`{"jsonrpc":"2.0","method":"notifications/cancelled"%s}`, w.withdrawal(st.a, st.b))
+	case doComplete:
+		w.complete(of(st.a, `{"elicitationId":"e1"}`, `{"elicitationId":"e2"}`, `{"elicitationId":"e1","x":1}`, `{"elicitationId":"e9"}`, `{"elicitationId":""}`, `{}`))
 	case doProgress:
 		say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%s}}`, w.someToken(st.a),
 			of(st.b, `1`, `2`, `3`, `4.5`, `7`, `1e3`, `-1`, `1e999`, `"NaN"`, `null`, `5,"total":10`, `9,"total":3`, `0`, `8,"message":"m"`))
@@ -202,7 +208,7 @@ func (w *world) serverStep(st step) {
 		})
 	case doFlood:
 		for i := range 300 {
-			say(`{"jsonrpc":"2.0","id":"flood-%d","method":%q}`, i, of(st.a, "sampling/createMessage", "roots/list"))
+			say(of(st.a, `{"jsonrpc":"2.0","id":"flood-%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`, `{"jsonrpc":"2.0","id":"flood-%d","method":"roots/list"}`), i)
 		}
 	default:
 	}

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -95,13 +97,80 @@ func (w *world) doCall(a, b uint64) {
 	case 13:
 		spec.Params = []byte(`{"_meta":{"progressToken":"sk-aaaaaaaaaaaaaaaaaaaa` + fmt.Sprint(a%2) + `"}}`)
 	}
+	var old *shadeRow
+	if spec.Method == "completion/complete" {
+		spec.Origin, spec.Supersedes = FromBelay, w.someRow(b)
+		if row, kept := w.s.Row(spec.Supersedes); kept && row.Method == spec.Method {
+			old = w.shadow.rows[spec.Supersedes]
+		}
+	}
 	w.input(func() {
 		id, err := w.s.Call(w.now, spec)
-		if w.taken(err) {
-			c := w.shadow.row(id)
-			c.origin = FromUser
+		if !w.taken(err) {
+			return
+		}
+		w.shadow.row(id)
+		if old != nil && old.mayCancel() == nil {
+			w.counts.add("race", map[State]string{Queued: "superseded before it left", Running: "superseded while it ran"}[old.state])
+			w.shadow.stopped(old, BySuperseded)
 		}
 	})
+}
+
+// doRoots changes the roots; a server that knows of them is to hear of it once.
+func (w *world) doRoots(a uint64) {
+	roots := of(a, nil, []Root{{URI: "file:///a"}}, []Root{{URI: "file:///a"}, {URI: "file:///b%20c", Name: "b"}}, []Root{{URI: "file:///a/../b"}})
+	before := w.s.Config().Roots
+	w.input(func() {
+		told, err := w.s.SetRoots(w.now, roots)
+		if err != nil {
+			w.refused(err)
+			return
+		}
+		if slices.Equal(roots, before) {
+			return
+		}
+		w.shadow.taken()
+		if told != (w.shadow.live && w.shadow.rootsDeclared && !w.shadow.left) {
+			w.fail("roots changed: told %v, declared %v", told, w.shadow.rootsDeclared)
+		}
+		if !told {
+			w.counts.add("race", "roots changed, and the server cannot be told")
+			return
+		}
+		w.counts.add("race", "roots changed")
+		w.shadow.rootsNews++
+	})
+}
+
+// complete is the server's notice that a URL elicitation is done.
+func (w *world) complete(params string) {
+	before := w.s.Prompts()
+	w.receive(w.exchange(), fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":%s}`, params))
+	if w.err != nil {
+		return
+	}
+	marked := 0
+	for i, p := range w.s.Prompts() {
+		old := before[i]
+		if p.Completed.Equal(old.Completed) {
+			continue
+		}
+		marked++
+		switch {
+		case !old.Completed.IsZero() || p.State != old.State || !bytes.Contains(p.Params, []byte(`"elicitationId":"e`)):
+			w.fail("a completion notice changed prompt %+v to %+v", old, p)
+		case p.State == Waiting:
+			w.counts.add("race", "URL elicitation completed while it waited")
+		case p.State == Answered:
+			w.counts.add("race", "URL elicitation completed after the answer")
+		default:
+			w.fail("a completion notice reached prompt %d, which is %v", p.ID, p.State)
+		}
+	}
+	if marked > 1 {
+		w.fail("a completion notice reached %d prompts", marked)
+	}
 }
 
 func (w *world) doCancel(a uint64, reason string) {
@@ -195,6 +264,9 @@ func (w *world) doAnswer(a, b uint64) {
 			return
 		}
 		ask := w.shadow.prompts[id]
+		if ask != nil && ask.needed {
+			w.counts.add("race", "prompt from an error answered")
+		}
 		if ask == nil || ask.withdrawn || ask.responded || ask.userSaid {
 			w.fail("an answer to prompt %d was taken: %+v", id, ask)
 			return
@@ -229,6 +301,23 @@ func (w *world) leave(quit bool) {
 	})
 }
 
+const urlAsk = `{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"url","url":"https://example.com","message":"m","elicitationId":"e1"}}`
+
+// oddAsks are requests to the user with something wrong. One that says "refuse"
+// may never be shown.
+var oddAsks = []string{
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"messages":7,"maxTokens":1,"refuse":true}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"messages":[],"refuse":true}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage"}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"tools":[]}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"includeContext":"allServers"}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"maxTokens":1,"messages":[{"role":"assistant","content":{"type":"tool_use","id":"u","name":"t","input":{}}}]}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"sampling/createMessage","params":{"maxTokens":1,"messages":[{"role":"user","content":{"type":"hologram"}}]}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"requestedSchema":{},"refuse":true}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"url","message":"m","url":"here","elicitationId":"e1","refuse":true}}`,
+	`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"object"}}}}}`,
+}
+
 // ask is a request of the server's, of any kind, with any ID.
 func (w *world) ask(a, b uint64) {
 	id := of(a, `0`, `""`, `"5"`, `5`, `9007199254740993`, `1.5`, `1.0`, `1`, `2`, `3`, `"sk-aaaaaaaaaaaaaaaaaaaa"`, `"sk-bbbbbbbbbbbbbbbbbbbb"`)
@@ -237,8 +326,8 @@ func (w *world) ask(a, b uint64) {
 	}
 	w.server.asked = append(w.server.asked, id)
 	ask := of(b, samplingAsk, elicitationAsk, samplingAsk, elicitationAsk,
-		`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"url","url":"https://example.com","message":"m"}}`,
-		`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"telepathy"}}`,
+		samplingAsk, elicitationAsk, urlAsk, urlAsk, oddAsks[a%uint64(len(oddAsks))],
+		`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"telepathy","refuse":true}}`,
 		`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, `{"jsonrpc":"2.0","id":%s,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%s,"method":"no/such"}`)
 	w.receive(w.exchange(), fmt.Appendf(nil, ask, id))
 }

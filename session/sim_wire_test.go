@@ -43,6 +43,9 @@ func (h *shadow) request(out Output, m message) {
 	}
 	h.used[key] = true
 	r := &shadeReq{method: m.method(), order: h.order, handed: h.now}
+	if r.method == "initialize" && bytes.Contains(out.Data, []byte(`"roots":{"listChanged":true}`)) != h.rootsDeclared {
+		h.w.fail("roots were there: %v, and initialize is %s", h.rootsDeclared, out.Data)
+	}
 	h.reqs[key], h.bySeq[out.Seq] = r, r
 	switch {
 	case r.method == "initialize":
@@ -93,8 +96,13 @@ func (h *shadow) notification(out Output, m message) {
 		}
 		h.cancelLine(out, m)
 		return
+	case "notifications/roots/list_changed":
+		if h.rootsNews--; h.rootsNews < 0 {
+			h.w.fail("the server hears of a change of the roots that there was not")
+		}
+		h.cancelsFirst(out)
 	}
-	if !h.byHand[string(out.Data)] {
+	if !h.byHand[string(out.Data)] && m.method() != "notifications/roots/list_changed" {
 		h.w.fail("a notification that nobody wanted: %s", out.Data)
 	}
 	if !h.initialized {
@@ -170,6 +178,9 @@ func (h *shadow) nothing() {
 	}
 	if c := h.waitingCancel(); c != nil {
 		h.w.fail("row %d waits for its cancel, and nothing is to be written", c.id)
+	}
+	if h.rootsNews > 0 && h.w.s.Status().Phase == Ready {
+		h.w.fail("the server has not heard of %d changes of the roots", h.rootsNews)
 	}
 }
 

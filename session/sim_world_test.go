@@ -64,6 +64,10 @@ func randomConfig(rng *rand.Rand) Config {
 		PingEvery:     pick(rng, 0, 0, time.Second, 20*time.Second),
 		NoSampling:    rng.IntN(5) == 0,
 		NoElicitation: rng.IntN(5) == 0,
+		SamplingTools: rng.IntN(3) == 0,
+		NoForms:       rng.IntN(10) == 0,
+		NoURLs:        rng.IntN(5) == 0,
+		StrictAsks:    rng.IntN(10) == 0,
 		Roots:         pick(rng, nil, []Root{{URI: "file:///a", Name: "a"}}),
 		HistoryBytes:  pick(rng, 0, 300_000),
 		HistoryCount:  pick(rng, 2000, 2000, 40),
@@ -305,7 +309,9 @@ func (w *world) tally() {
 	}
 	for _, e := range w.s.CancelEvents() {
 		w.counts.add("stage", e.Stage.String())
-		w.counts.add("initiator", e.Initiator.String())
+		if e.Initiator != 0 {
+			w.counts.add("initiator", e.Initiator.String())
+		}
 	}
 }
 

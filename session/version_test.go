@@ -71,7 +71,7 @@ func TestWhatIsOffered(t *testing.T) {
 		{"2025-06-18", Config{Pin: Rev20250618}, `"2025-06-18","capabilities":{"sampling":{},"elicitation":{}}`},
 		{"2025-03-26", Config{Pin: Rev20250326}, `"2025-03-26","capabilities":{"sampling":{}}`},
 		{"2024-11-05", Config{Pin: Rev20241105}, `"2024-11-05","capabilities":{"sampling":{}}`},
-		{"roots", Config{Roots: []Root{{URI: "file:///a"}}, NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{"roots":{}}`},
+		{"roots", Config{Roots: []Root{{URI: "file:///a"}}, NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{"roots":{"listChanged":true}}`},
 		{"nothing", Config{NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -96,7 +96,7 @@ func TestTheServerChoosesTheRevision(t *testing.T) {
 			r.lines = nil
 			r.recv(`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`)
 			r.recv(elicitationAsk, 2)
-			r.recv(`{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"mode":"url","url":"https://a"}}`)
+			r.recv(`{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"mode":"url","url":"https://a.b","message":"m","elicitationId":"e"}}`)
 			r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":"m"}}`, token(wire))
 			if got, want := r.sent(`"id":1,"result"`) == 1, rev == Rev20250326; got != want {
 				t.Errorf("a batch is taken: %v", got)

@@ -152,6 +152,7 @@ type Status struct {
 	Quitting   bool
 	Ending     bool // the cancels are out, and the connection was asked to end
 	LogLevel   string
+	RootsTold  bool          // this connection was told that belay has roots
 	RoundTrip  time.Duration // the shortest of this epoch; 0 when there is none
 	ActiveReqs int           // own requests that await an answer, probes included
 	Missed     int           // periodic pings in a row that were not answered in time
@@ -213,4 +214,13 @@ type PromptView struct {
 	Candidates []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
 	Owners     int      // how many calls it may belong to in all
 	Orphaned   bool
+
+	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
+	Turn        int  // sampling: the how manieth of its call, of the one with the most where it may be several; beyond MaxTurns it may be a loop
+
+	// Needed marks a URL elicitation that the error -32042 of a call lists, its
+	// only candidate. Nothing is written for it: once the user has been there, the
+	// call can be made again (ELI-53).
+	Needed    bool
+	Completed time.Time // the server said that what its URL led to is done; zero: it did not
 }

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// SetRoots changes what the user lets the server know about, from now on and
+// for later connections. A server that was told that belay has roots hears of
+// the change, once; told says whether it was. One that was not cannot be told:
+// the next connection declares them. What is no absolute file:// URI, or one
+// that climbs, is refused.
+//
+// The core sees no disk: whoever calls leaves out what cannot be read (RTS-08,
+// RTS-14).
+func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
+	for _, r := range roots {
+		if !isRoot(r.URI) {
+			return false, refuse(RefuseParams, "a root is an absolute file:// URI without \"..\", not %q", clip(r.URI))
+		}
+	}
+	reaches := s.conn.declared.roots && (s.conn.phase == Connecting || s.conn.phase == Ready)
+	if slices.Equal(roots, s.cfg.Roots) {
+		return reaches, nil
+	}
+	s.at(now)
+	s.journal.roots(s.now, roots)
+	s.cfg.Roots = slices.Clone(roots)
+	if reaches {
+		p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
+		p.Data = AppendNotification(nil, p.method, nil)
+		s.enqueue(p)
+	}
+	return reaches, nil
+}
+
+// isRoot says whether a URI may be given away as a root (RTS-05, RTS-09).
+func isRoot(uri string) bool {
+	u, err := url.Parse(uri)
+	return err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") && u.Opaque == "" &&
+		!slices.Contains(strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
+}
+
+func (s *Session) serveRoots(in *incoming) {
+	switch {
+	case !s.conn.declared.roots:
+		s.undeclared(in, codeMethodNotFound, "roots")
+	case s.strict(in):
+	default:
+		s.answer(in, AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
+	}
+}
+
+// rootsResult is the answer to roots/list.
+func rootsResult(roots []Root) []byte {
+	b := []byte(`{"roots":[`)
+	for i, r := range roots {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = quote(append(b, `{"uri":`...), r.URI)
+		if r.Name != "" {
+			b = quote(append(b, `,"name":`...), r.Name)
+		}
+		b = append(b, '}')
+	}
+	return append(b, "]}"...)
+}

@@ -1,0 +1,149 @@
+package session
+
+import "fmt"
+
+// mayAnswer says whether another answer has a place. A request that finds none
+// is not answered, and diagnosed.
+func (s *Session) mayAnswer(in *incoming) bool {
+	if q := &s.out.queues[classAnswer]; q.live < maxAnswers && q.bytes <= maxAnswerBytes {
+		return true
+	}
+	delete(s.theirs.open, in.id)
+	s.diagnose(DiagPromptFlood, 0, "", in.method)
+	return false
+}
+
+// serve answers a request, refuses it, or makes a prompt of it.
+func (s *Session) serve(in *incoming) {
+	if !s.mayAnswer(in) {
+		return
+	}
+	s.theirs.open[in.id] = in
+	if in.refusal != "" {
+		s.reject(in, codeInternal, in.refusal)
+		return
+	}
+	switch in.method {
+	case "ping":
+		s.answer(in, AppendResult(nil, in.idRaw, []byte("{}")))
+	case "roots/list":
+		s.serveRoots(in)
+	case "sampling/createMessage":
+		s.serveSampling(in)
+	case "elicitation/create":
+		s.serveElicitation(in)
+	default:
+		s.diagnose(DiagUnknownMethod, 0, in.method, in.method)
+		s.reject(in, codeMethodNotFound, "Method not found: "+in.method)
+	}
+}
+
+// The codes that belay itself answers with (ERR-12, ERR-13).
+const (
+	codeRejected       = -1
+	codeMethodNotFound = -32601
+	codeInvalidParams  = -32602
+	codeInternal       = -32603
+)
+
+// declared is what initialize told the server of belay's capabilities, in the
+// revision that it offered. What was not declared is refused, whatever the
+// configuration says by now.
+type declared struct {
+	roots    bool
+	sampling bool
+	tools    bool // within sampling
+	form     bool // within elicitation
+	url      bool
+}
+
+func (c Config) declares(offer Revision) declared {
+	elicits := !c.NoElicitation && offer.Elicits()
+	return declared{
+		roots:    len(c.Roots) > 0,
+		sampling: !c.NoSampling,
+		tools:    !c.NoSampling && c.SamplingTools && offer >= Rev20251125,
+		form:     elicits && !c.NoForms,
+		url:      elicits && !c.NoURLs && offer.ElicitsURL(),
+	}
+}
+
+// undeclared refuses a request for something that belay did not declare.
+func (s *Session) undeclared(in *incoming, code int64, what string) {
+	s.diagnose(DiagUndeclared, 0, what, what)
+	s.reject(in, code, "belay did not declare "+what)
+}
+
+func (s *Session) serveSampling(in *incoming) {
+	switch {
+	case !s.conn.declared.sampling:
+		s.undeclared(in, codeMethodNotFound, "sampling")
+	case in.note.Tools && !s.conn.declared.tools && s.conn.rev >= Rev20251125:
+		s.undeclared(in, codeInvalidParams, "tools in sampling (sampling.tools)")
+	case !s.sound(in):
+	default:
+		if c := in.note.Context; c != "" && c != "none" && s.conn.rev >= Rev20251125 {
+			s.diagnose(DiagSamplingContext, 0, c, c)
+		}
+		s.ask(in)
+	}
+}
+
+func (s *Session) serveElicitation(in *incoming) {
+	has, mode := s.conn.declared, in.note.Mode
+	form, url := has.form && s.conn.rev.Elicits(), has.url && s.conn.rev.ElicitsURL()
+	switch {
+	case !form && !url:
+		s.undeclared(in, codeMethodNotFound, "elicitation")
+	case mode == ElicitForm && !form, mode == ElicitURL && !url, mode != ElicitForm && mode != ElicitURL:
+		s.undeclared(in, codeInvalidParams, "elicitation in mode "+shown(string(mode)))
+	case s.sound(in):
+		s.ask(in)
+	}
+}
+
+// sound tells what is wrong with a request to the user. It refuses one that
+// cannot be shown as what it is meant to be, before anybody sees it.
+func (s *Session) sound(in *incoming) bool {
+	for _, p := range in.note.problems.in(s.conn.rev) {
+		s.diagnose(p.Code, 0, p.Detail, p.Detail)
+		if refusing[p.Code] {
+			s.reject(in, codeInvalidParams, p.Detail)
+			return false
+		}
+	}
+	return true
+}
+
+// strict refuses a request to the user that no request of belay's can have led
+// to, where the user wants that (SMP-41).
+func (s *Session) strict(in *incoming) bool {
+	if !s.cfg.StrictAsks || !s.idle() {
+		return false
+	}
+	s.diagnose(DiagStrictAsk, 0, in.method, in.method)
+	s.reject(in, codeInvalidParams, fmt.Sprintf("%s while no request of the client's is in flight", in.method))
+	return true
+}
+
+// idle says whether no call is in flight that the server has or may have read.
+func (s *Session) idle() bool {
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.req.order != 0 && c.Origin != FromHandshake {
+			return false
+		}
+	}
+	return true
+}
+
+// answer queues an answer for a request that is open.
+func (s *Session) answer(in *incoming, data []byte) {
+	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
+	p.Data = data
+	in.out = s.enqueue(p)
+}
+
+func (s *Session) reject(in *incoming, code int64, message string) {
+	s.answer(in, AppendError(nil, in.idRaw, code, message, nil))
+	in.out.kind = EntError
+}
