@@ -9,5 +9,6 @@
 // simulator that plays millions of interleavings against the invariants, the
 // replay of a recording through the same code, and tests that need no sleep.
 //
-// Requirements: docs/requirements.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG.
+// Requirements: docs/requirements.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG,
+// SMP, ELI, RTS.
 package session

@@ -337,7 +337,11 @@ func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 	id, _ := r.call("t")
 	for i := range 1000 {
 		r.recv(elicitationAsk, i)
+		r.wait(promptInterval)
 		r.recv(cancelledNote, i)
+	}
+	if n := len(r.s.Prompts()); n < maxPrompts/2 || r.diag(DiagPromptFlood) != 0 {
+		t.Fatalf("%d prompts are kept: some were refused", n)
 	}
 	if n := len(r.s.theirs.open) + r.s.theirs.waiting + r.s.out.queues[classAnswer].live; n != 0 || r.row(id).Paused {
 		t.Errorf("%d things are left; paused %v", n, r.row(id).Paused)

@@ -36,7 +36,7 @@ func TestDecliningAndDismissingAreTwoThings(t *testing.T) {
 			{"decline", `"id":10,"result":{"action":"decline"}`},
 			{"dismiss", `"id":11,"result":{"action":"cancel"}`},
 		} {
-			w.feed(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"message":"?"}}`, 10+i)
+			w.feed(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`, 10+i)
 			w.press(":")
 			w.write(tt.command)
 			w.press("enter")

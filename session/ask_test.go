@@ -1,0 +1,236 @@
+package session
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// ask sends a request to the user with these parameters.
+func (r *rig) ask(id int, method, params string) {
+	r.t.Helper()
+	r.recv(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
+}
+
+const (
+	askSample = "sampling/createMessage"
+	askElicit = "elicitation/create"
+	simpleURL = `{"mode":"url","message":"m","url":"https://a.b/c","elicitationId":"e1"}`
+)
+
+func TestWhatBelayDeclares(t *testing.T) {
+	covers.Rows(t, "ELI-01", "ELI-02", "SMP-05", "SMP-07")
+	for _, tt := range []struct {
+		rev  Revision
+		cfg  Config
+		want string
+	}{
+		{Rev20251125, Config{}, `{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
+		{Rev20251125, Config{SamplingTools: true}, `{"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}`},
+		{Rev20251125, Config{NoURLs: true}, `{"sampling":{},"elicitation":{"form":{}}}`},
+		{Rev20251125, Config{NoForms: true}, `{"sampling":{},"elicitation":{"url":{}}}`},
+		{Rev20251125, Config{NoForms: true, NoURLs: true}, `{"sampling":{}}`},
+		{Rev20251125, Config{NoElicitation: true, NoSampling: true, SamplingTools: true}, `{}`},
+		{Rev20250618, Config{SamplingTools: true}, `{"sampling":{},"elicitation":{}}`},
+		{Rev20250618, Config{NoForms: true}, `{"sampling":{}}`},
+		{Rev20250326, Config{}, `{"sampling":{}}`},
+	} {
+		tt.cfg.Pin = tt.rev
+		r := opened(t, tt.cfg)
+		if !strings.Contains(r.lines[0], `"capabilities":`+tt.want+`,"clientInfo"`) {
+			t.Errorf("%s %+v: %s", tt.rev, tt.cfg, r.lines[0])
+		}
+	}
+}
+
+// Each of these is answered at once, with a code, and diagnosed; nobody is asked.
+func TestRequestsThatNeverReachTheUser(t *testing.T) {
+	covers.Rows(t, "SMP-05", "SMP-08", "SMP-09", "SMP-21", "SMP-22", "SMP-23", "SMP-24", "SMP-35",
+		"ELI-04", "ELI-05", "ELI-06", "ELI-09", "ERR-15")
+	use := `{"role":"assistant","content":{"type":"tool_use","id":"u","name":"t","input":{}}}`
+	mixed := `{"role":"user","content":[{"type":"text","text":"x"},{"type":"tool_result","toolUseId":"u","content":[]}]}`
+	tools := func(c *Config) { c.SamplingTools = true }
+	for _, tt := range []struct {
+		name   string
+		change func(*Config)
+		rev    Revision
+		method string
+		params string
+		code   int
+		diag   DiagCode
+	}{
+		{"sampling is off", func(c *Config) { c.NoSampling = true }, Rev20251125, askSample, `{"messages":[],"maxTokens":1}`, -32601, DiagUndeclared},
+		{"elicitation is off", func(c *Config) { c.NoElicitation = true }, Rev20251125, askElicit, simpleURL, -32601, DiagUndeclared},
+		{"both modes are off", func(c *Config) { c.NoForms, c.NoURLs = true, true }, Rev20251125, askElicit, simpleURL, -32601, DiagUndeclared},
+		{"no elicitation yet", nil, Rev20250326, askElicit, `{"message":"m","requestedSchema":{}}`, -32601, DiagUndeclared},
+		{"tools are off", nil, Rev20251125, askSample, `{"messages":[],"maxTokens":1,"tools":[]}`, -32602, DiagUndeclared},
+		{"a tool choice is off", nil, Rev20251125, askSample, `{"messages":[],"maxTokens":1,"toolChoice":{"mode":"none"}}`, -32602, DiagUndeclared},
+		{"mixed", tools, Rev20251125, askSample, `{"maxTokens":1,"messages":[` + use + `,` + mixed + `]}`, -32602, DiagToolResults},
+		{"missing", nil, Rev20251125, askSample, `{"maxTokens":1,"messages":[` + use + `]}`, -32602, DiagToolResults},
+		{"not base64", nil, Rev20241105, askSample, sampling(`{"type":"image","mimeType":"image/png","data":"a b"}`), -32602, DiagSamplingShape},
+		{"no mimeType", nil, Rev20241105, askSample, sampling(`{"type":"image","data":"aGk="}`), -32602, DiagSamplingShape},
+		{"no messages", nil, Rev20241105, askSample, `{"maxTokens":1}`, -32602, DiagSamplingShape},
+		{"url in a revision of forms", nil, Rev20250618, askElicit, simpleURL, -32602, DiagUndeclared},
+		{"url for a client of forms", func(c *Config) { c.NoURLs = true }, Rev20251125, askElicit, simpleURL, -32602, DiagUndeclared},
+		{"a form for a client of urls", func(c *Config) { c.NoForms = true }, Rev20251125, askElicit, `{"message":"m","requestedSchema":{}}`, -32602, DiagUndeclared},
+		{"another mode", nil, Rev20251125, askElicit, `{"mode":"telepathy","message":"m"}`, -32602, DiagUndeclared},
+		{"no message", nil, Rev20251125, askElicit, `{"requestedSchema":{"type":"object","properties":{}}}`, -32602, DiagElicitShape},
+		{"no schema", nil, Rev20250618, askElicit, `{"message":"m"}`, -32602, DiagElicitShape},
+		{"no url", nil, Rev20251125, askElicit, `{"mode":"url","message":"m","elicitationId":"1"}`, -32602, DiagElicitShape},
+		{"no elicitationId", nil, Rev20251125, askElicit, `{"mode":"url","message":"m","url":"https://a.b"}`, -32602, DiagElicitShape},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var change []func(*Config)
+			if tt.change != nil {
+				change = append(change, tt.change)
+			}
+			r := ready(t, tt.rev, change...)
+			r.ask(7, tt.method, tt.params)
+			if r.sent(fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"error":{"code":%d,`, tt.code)) != 1 || len(r.lines) != 1 {
+				t.Errorf("written: %v", r.lines)
+			}
+			if n := len(r.s.Prompts()); n != 0 || r.diag(tt.diag) == 0 {
+				t.Errorf("%d prompts; found wrong: %v", n, r.s.Diagnostics())
+			}
+		})
+	}
+	t.Run("20 MB", func(t *testing.T) {
+		r := ready(t, Rev20251125)
+		var sk Skim
+		sk.Write([]byte(fmt.Sprintf(samplingAsk, 7)))
+		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, sk.Frame())
+		r.pull()
+		if r.sent(`"id":7,"error":{"code":-32603,"message":"the request takes`) != 1 || len(r.s.Prompts()) != 0 {
+			t.Errorf("written: %v", r.lines)
+		}
+		r.wantDiag(DiagOversize, 1)
+	})
+}
+
+// These are odd, but a person can judge them: they are shown, and diagnosed.
+func TestRequestsThatAreShownWithARemark(t *testing.T) {
+	covers.Rows(t, "SMP-10", "ELI-24")
+	nested := `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"object","properties":{}}}}}`
+	for _, tt := range []struct {
+		rev    Revision
+		method string
+		params string
+		diag   DiagCode
+	}{
+		{Rev20251125, askSample, `{"messages":[],"maxTokens":1,"includeContext":"allServers"}`, DiagSamplingContext},
+		{Rev20250618, askSample, `{"messages":[],"maxTokens":1,"includeContext":"allServers"}`, DiagNone}, // there it needs no declaration
+		{Rev20251125, askSample, `{"messages":[],"maxTokens":1,"includeContext":"none"}`, DiagNone},
+		{Rev20251125, askSample, sampling(`{"type":"hologram"}`), DiagSamplingContent},
+		{Rev20250618, askSample, `{"messages":[],"maxTokens":1,"tools":[]}`, DiagNone}, // a member nobody knows there
+		{Rev20251125, askElicit, nested, DiagElicitSchema},
+		{Rev20250618, askElicit, nested, DiagElicitSchema},
+		{Rev20251125, askElicit, `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, DiagNone}, // no mode is form
+	} {
+		r := ready(t, tt.rev)
+		r.ask(7, tt.method, tt.params)
+		r.wantPrompt(Waiting)
+		r.wantLines()
+		n := len(r.s.Diagnostics())
+		if want := tt.diag != DiagNone; (n > 0) != want || want && r.diag(tt.diag) != 1 {
+			t.Errorf("%s: found wrong %v", tt.params, r.s.Diagnostics())
+		}
+	}
+}
+
+func TestARequestThatNothingLedTo(t *testing.T) {
+	covers.Rows(t, "SMP-41")
+	for _, strict := range []bool{false, true} {
+		r := ready(t, Rev20251125, func(c *Config) { c.StrictAsks, c.Roots = strict, []Root{{URI: "file:///a"}} })
+		r.recv(samplingAsk, 1)
+		r.recv(elicitationAsk, 2)
+		r.recv(`{"jsonrpc":"2.0","id":3,"method":"roots/list"}`)
+		if strict {
+			if r.sent(`"error":{"code":-32602`) != 3 || len(r.s.Prompts()) != 0 || r.diag(DiagStrictAsk) != 3 {
+				t.Errorf("strict: %v", r.lines)
+			}
+		} else if ps := r.s.Prompts(); len(ps) != 2 || !ps[0].Unsolicited || !ps[1].Unsolicited || r.sent(`"roots":[`) != 1 || len(r.s.Diagnostics()) != 0 {
+			t.Errorf("%+v", ps)
+		}
+		id, _ := r.call("t")
+		r.recv(samplingAsk, 4)
+		r.cancel(id, "") // the server may ask for it as long as it works on it
+		r.recv(elicitationAsk, 5)
+		for _, p := range r.s.Prompts() {
+			if (p.Wire == IntID(4) || p.Wire == IntID(5)) && (p.Unsolicited || p.State != Waiting) {
+				t.Errorf("strict %v: %+v", strict, p)
+			}
+		}
+		if n := r.s.Status().Waiting; strict && n != 2 || !strict && n != 4 {
+			t.Errorf("%d wait", n)
+		}
+	}
+}
+
+// A loop of a model and its tools within one call is counted, so that nothing
+// but a person answers beyond the limit.
+func TestTheTurnsOfACallAreCounted(t *testing.T) {
+	r := ready(t, Rev20251125)
+	r.call("a")
+	for turn := 1; turn <= MaxTurns+1; turn++ {
+		r.recv(samplingAsk, turn)
+		ps := r.s.Prompts()
+		if p := ps[len(ps)-1]; p.Turn != turn {
+			t.Fatalf("turn %d is counted as %d", turn, p.Turn)
+		}
+		r.recv(elicitationAsk, turn+100) // is no turn
+	}
+	r.call("b")
+	r.recv(samplingAsk, 50)
+	ps := r.s.Prompts()
+	if p := ps[len(ps)-1]; p.Turn != MaxTurns+2 {
+		t.Errorf("it may belong to either, and counts as %d", p.Turn)
+	}
+	if r.sent(`"result"`)+r.sent(`"error"`) != 0 {
+		t.Errorf("something was answered: %v", r.lines)
+	}
+}
+
+func TestHowAPromptEndedIsLogged(t *testing.T) {
+	covers.Rows(t, "SMP-42", "SMP-37", "CXS-21")
+	r := ready(t, Rev20251125)
+	for i := range 4 {
+		r.ask(i, askSample, sampling(`{"type":"text","text":"a secret question"}`))
+	}
+	r.wait(3 * time.Second)
+	for i, as := range []PromptState{Declined, Dismissed, Answered} {
+		var err error
+		if as == Answered {
+			err = r.s.Answer(r.now, PromptID(i+1), []byte(`{"role":"assistant","content":{"type":"text","text":"a secret answer"},"model":"human"}`), as)
+		} else {
+			err = r.s.Refuse(r.now, PromptID(i+1), codeRejected, "User rejected sampling request", as)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.pull()
+	if r.sent(`"error":{"code":-1,"message":"User rejected sampling request"}`) != 2 {
+		t.Errorf("written: %v", r.lines)
+	}
+	r.closed()
+	var stages []string
+	for _, e := range r.s.CancelEvents() {
+		stages = append(stages, e.Stage.String())
+		if e.Age != 3*time.Second || e.Direction != In || e.Method != askSample || e.Level() != slog.LevelInfo {
+			t.Errorf("logged %+v", e)
+		}
+		if text := e.LogValue().String() + e.Note; strings.Contains(text, "secret") {
+			t.Errorf("what was said is in the log: %s", text)
+		}
+	}
+	if got := strings.Join(stages, ", "); got != "declined by the user, dismissed by the user, connection lost" {
+		t.Errorf("logged %s", got)
+	}
+	if n := len(r.events("secret")); n != 0 {
+		t.Errorf("what was said is in %d events", n)
+	}
+}
