@@ -33,6 +33,14 @@ var conducts = map[string]conduct{
 	"stubborn":     deaf,
 	"restless":     restless,
 	"prompt_error": protesting,
+
+	"ask_form":             quiet,
+	"ask_url":              quiet,
+	"ask_then_withdraw":    quiet,
+	"sample_then_withdraw": quiet,
+	"ask_twice":            quiet,
+	"summarise":            quiet,
+	"needs_login":          quiet,
 }
 
 // errAbandoned ends a handler whose work is no longer wanted. Over stdio it is

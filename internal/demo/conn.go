@@ -120,11 +120,29 @@ func (w *conn) Write(ctx context.Context, msg jsonrpc.Message) error {
 			return nil
 		}
 	case *jsonrpc.Request:
+		if wd := withdrawalFrom(ctx); wd != nil && msg.Method == "notifications/cancelled" {
+			return w.writeWithdrawal(ctx, wd, msg)
+		}
 		if c := callFrom(ctx); c != nil && c.muted() {
 			return nil
 		}
 	}
 	return w.Connection.Write(ctx, msg)
+}
+
+// writeWithdrawal writes the cancel of a request of our own, with its reason;
+// when the client has hung up, nobody is there to be told. It is called with
+// writeMu held.
+func (w *conn) writeWithdrawal(ctx context.Context, wd *withdrawal, req *jsonrpc.Request) error {
+	defer wd.done()
+	if w.life.Err() != nil {
+		return nil
+	}
+	req, err := wd.cancelled(req)
+	if err != nil {
+		return err
+	}
+	return w.Connection.Write(ctx, req)
 }
 
 // writeLines writes whole lines, each a message of c with its newline, past the

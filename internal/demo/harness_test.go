@@ -99,6 +99,12 @@ func start(t *testing.T) *peer {
 // the given revision, and ends the session when the test does.
 func begin(t *testing.T, revision string) *peer {
 	t.Helper()
+	return beginWith(t, revision, `{}`)
+}
+
+// beginWith is begin for a client with these capabilities.
+func beginWith(t *testing.T, revision, capabilities string) *peer {
+	t.Helper()
 	p := start(t)
 	collected := make(chan struct{})
 	go func() {
@@ -110,13 +116,18 @@ func begin(t *testing.T, revision string) *peer {
 		<-p.done
 		<-collected
 	})
-	p.shakeHands(revision)
+	p.shakeHandsWith(revision, capabilities)
 	return p
 }
 
 func (p *peer) shakeHands(revision string) {
 	p.t.Helper()
-	p.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`, revision)
+	p.shakeHandsWith(revision, `{}`)
+}
+
+func (p *peer) shakeHandsWith(revision, capabilities string) {
+	p.t.Helper()
+	p.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":%q,"capabilities":%s,"clientInfo":{"name":"test","version":"1"}}}`, revision, capabilities)
 	p.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
