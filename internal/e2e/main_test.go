@@ -49,8 +49,9 @@ func run(m *testing.M) int {
 // stage is belay on a terminal with a scripted server behind it.
 type stage struct {
 	*termtest.Story
-	t   testing.TB
-	log string
+	t     testing.TB
+	log   string
+	pings int // of the server's, that silent made
 }
 
 // play starts belay against a peer of the given conduct.

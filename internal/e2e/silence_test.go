@@ -1,0 +1,81 @@
+package e2e
+
+import (
+	"testing"
+
+	"belay/internal/covers"
+)
+
+// The requests of the server's that only the user can answer.
+var questions = map[string]string{
+	"form":     `{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`,
+	"url":      `{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"mode":"url","message":"Log in.","url":"https://example.com/login","elicitationId":"e1"}}`,
+	"sampling": `{"jsonrpc":"2.0","id":"q1","method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Hello?"}}],"maxTokens":10}}`,
+}
+
+const takeBack = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"changed my mind"}}`
+
+// A question that was taken back gets no answer, whatever is pressed, and
+// whenever it was taken back.
+func TestWhatIsTakenBackIsNeverAnswered(t *testing.T) {
+	covers.Rows(t, "CXS-04", "FR-4", "FR-5", "SC-2", "IT-2", "SD3-04", "SD3-05", "SD3-15")
+	moments := map[string]func(s *stage, ask string){
+		"in the same read": func(s *stage, ask string) { s.dictate(ask, takeBack) },
+		"while it is open": func(s *stage, ask string) {
+			s.dictate(ask).See("asks you")
+			s.Press("!")
+			s.dictate(takeBack)
+		},
+		"twice, among other cancels": func(s *stage, ask string) {
+			s.dictate(ask).See("asks you")
+			s.dictate(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q2"}}`,
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`, takeBack, takeBack)
+		},
+	}
+	for kind, ask := range questions {
+		for moment, withdraw := range moments {
+			t.Run(kind+" "+moment, func(t *testing.T) {
+				t.Parallel()
+				s := play(t, "dictated")
+				s.See("scripted").call("slow")
+				s.serverReads(1, `"tools/call"`)
+				withdraw(s, ask)
+				s.See("withdrawn by the server", "changed my mind")
+				s.silent()
+				s.Press("!", "ctrl+s", "enter", "ctrl+r", "esc", "esc").silent()
+				s.Press("q", "y").Exit(0)
+				s.serverReads(0, `"id":"q1"`)
+			})
+		}
+	}
+}
+
+// A question waits for its answer as long as nobody takes back that very
+// question: what only looks like its ID is another one.
+func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
+	covers.Rows(t, "CXS-01", "CXS-22")
+	s := play(t, "dictated")
+	s.See("scripted").call("slow")
+	s.serverReads(1, `"tools/call"`)
+	var cancels []string
+	for _, id := range []string{`"2"`, `2.5`, `3`, `"Q1"`, `""`, `null`, `1`, `2`} {
+		cancels = append(cancels, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`+id+`}}`)
+	}
+	s.dictate(questions["form"]).See("asks you")
+	s.dictate(cancels...).silent()
+	s.See("asks you")
+	s.dictate(takeBack).See("withdrawn by the server").silent()
+}
+
+// The cancel of a call does not answer what it asked: the server is owed that
+// until it takes it back.
+func TestACancelledCallLeavesItsQuestion(t *testing.T) {
+	covers.Rows(t, "CXS-24")
+	s := play(t, "dictated", "--grace", "300ms")
+	s.See("scripted").call("slow")
+	s.serverReads(1, `"tools/call"`)
+	s.dictate(questions["sampling"]).See("asks you")
+	s.Press("ctrl+x").serverReads(1, "notifications/cancelled")
+	s.See("quiet").silent()
+	s.dictate(takeBack).See("withdrawn by the server").silent()
+}
