@@ -49,6 +49,22 @@ func (s *stage) dictate(lines ...string) *stage {
 	return s
 }
 
+// pressUntilRead presses a key again and again until the server has read a line
+// with these words: what opens by itself does not hear the first keys.
+func (s *stage) pressUntilRead(key string, words ...string) *stage {
+	s.t.Helper()
+	for range 50 {
+		s.Press(key)
+		for range 40 {
+			if s.count(words...) > 0 {
+				return s.serverReads(1, words...)
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	return s.serverReads(1, words...)
+}
+
 // silent holds that nothing was written for the server's request q1: a ping
 // that it sends now is answered, and whatever belay wrote before has been read.
 func (s *stage) silent() *stage {
