@@ -32,7 +32,9 @@ type flags struct {
 	dir        string
 	maxMessage string
 
-	noSampling, noElicitation bool
+	noSampling, samplingTools      bool
+	noElicitation, noForms, noURLs bool
+	strictAsks                     bool
 }
 
 func (f *flags) add(set *pflag.FlagSet) {
@@ -50,7 +52,11 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
 	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, such as 64MiB")
 	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")
+	set.BoolVar(&f.samplingTools, "sampling-tools", false, "declare that sampling may come with tools (2025-11-25)")
 	set.BoolVar(&f.noElicitation, "no-elicitation", false, "do not declare elicitation")
+	set.BoolVar(&f.noForms, "no-forms", false, "do not declare elicitation by forms")
+	set.BoolVar(&f.noURLs, "no-urls", false, "do not declare elicitation by URLs")
+	set.BoolVar(&f.strictAsks, "strict-asks", false, "refuse what the server asks of you while no call is in flight that can have led to it")
 }
 
 func revisions() []string {
@@ -67,6 +73,7 @@ func (f *flags) config() (session.Config, error) {
 		ClientName: "belay", ClientTitle: "belay", ClientVersion: version(),
 		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
 		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
+		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks,
 	}
 	if f.protocol != "auto" {
 		cfg.Pin = session.Revision(f.protocol)
