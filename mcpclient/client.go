@@ -32,6 +32,8 @@ type Client struct {
 	crashes crashes
 	rec     *recorder
 
+	looks sync.WaitGroup // at the roots
+
 	wake  chan struct{}
 	rearm chan struct{} // one slot: alarm was set to an earlier time
 
@@ -59,6 +61,7 @@ type link interface {
 // when it was never started.
 func New(o Options) *Client {
 	o = o.withDefaults()
+	o.Session.CheckRoots = true
 	c := &Client{
 		opt:   o,
 		s:     session.New(o.Session, o.Now()),
@@ -157,6 +160,10 @@ func (c *Client) settle(now time.Time) (handed bool) {
 		if !ok {
 			break
 		}
+		if out.Op == session.OpRoots {
+			c.looks.Go(func() { c.lookAtRoots(out) })
+			continue
+		}
 		c.link.give(out)
 		handed = true
 	}
@@ -217,6 +224,7 @@ func (c *Client) Close(ctx context.Context) error {
 	if c.clock != nil {
 		c.clock.stop()
 	}
+	c.looks.Wait()
 	c.rec.close(ctx)
 	close(c.done)
 	c.signal()

@@ -34,6 +34,10 @@ type Config struct {
 	NoForms, NoURLs           bool // of elicitation
 	Roots                     []Root
 
+	// CheckRoots has the roots looked at before they are given away, and every
+	// minute: OpRoots asks for it. Without, they are taken to be readable.
+	CheckRoots bool
+
 	// StrictAsks refuses requests to the user, and for roots, while no call is
 	// in flight that they could belong to (SMP-41).
 	StrictAsks bool

@@ -133,6 +133,7 @@ func (s *Session) negotiated(r *InitializeResult) {
 	s.conn.readyAt = s.now
 	s.event("ready: " + string(rev))
 	s.startPings()
+	s.startRootChecks()
 	held := s.conn.held
 	s.conn.held = nil
 	answer := s.hist.cur
@@ -287,7 +288,7 @@ func (s *Session) disconnected(why Close) {
 			s.logLost(in)
 		}
 	}
-	s.probe, s.unsure, s.conn.held = nil, unsure{}, nil
+	s.probe, s.unsure, s.conn.held, s.conn.roots = nil, unsure{}, nil, rootCheck{}
 	s.ours.forget()
 	s.theirs.forget()
 	s.catalog.lost()

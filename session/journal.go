@@ -73,6 +73,9 @@ const (
 	opClosed     = "closed"
 	opWrite      = "write" // an output
 	opClose      = "close" // an output
+
+	opCheckRoots   = "check-roots" // an output
+	opRootsChecked = "roots-checked"
 )
 
 // journal gives away the inputs of the core.
@@ -234,13 +237,16 @@ func (j *journal) closed(now time.Time, e Epoch, why Close) {
 	j.put(now, Record{Op: opClosed, Epoch: e, Close: &why})
 }
 
+func (j *journal) rootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
+	j.put(now, Record{Op: opRootsChecked, Out: seq, Roots: slices.Clone(gone), Reason: failure})
+}
+
+// outputOps are the operations of the journal that outputs are.
+var outputOps = map[Op]string{OpWrite: opWrite, OpClose: opClose, OpRoots: opCheckRoots}
+
 func (j *journal) output(now time.Time, out Output) {
 	if j.sink == nil {
 		return
 	}
-	r := Record{Op: opWrite, Out: out.Seq, Epoch: out.X.Epoch, Call: out.Call, Bytes: out.Data}
-	if out.Op == OpClose {
-		r.Op = opClose
-	}
-	j.put(now, r)
+	j.put(now, Record{Op: outputOps[out.Op], Out: out.Seq, Epoch: out.X.Epoch, Call: out.Call, Bytes: out.Data})
 }

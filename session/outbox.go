@@ -125,6 +125,9 @@ func (s *Session) withdraw(p *pending) bool {
 // now. A message that was handed out can no longer be taken back: its bytes
 // may be on the way.
 func (s *Session) Next(now time.Time) (Output, bool) {
+	if out, ok := s.nextCheck(now); ok {
+		return out, true
+	}
 	if p := s.nextPending(); p != nil {
 		s.at(now)
 		s.journal.output(s.now, p.Output)

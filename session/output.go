@@ -9,15 +9,19 @@ const (
 	OpWrite Op = iota + 1 // write Data as one message, then report Sent or SendFailed
 	OpClose               // end the connection in order, then report Closed
 	OpAbort               // close exchange X and nothing else
+	OpRoots               // see which of Roots can be read, then report RootsChecked
 )
 
-// Output is one thing to do. Seq names it in Sent and SendFailed.
+// Output is one thing to do. Seq names it in Sent, SendFailed and
+// RootsChecked.
 type Output struct {
 	Op   Op
 	Seq  uint64
 	X    Exchange
 	Data []byte // one JSON-RPC message without a line end; never changed afterwards
-	Call CallID // the call it belongs to; 0 when none
+
+	Roots []Root // of OpRoots
+	Call  CallID // the call it belongs to; 0 when none
 	// Urgent outputs (cancels, answers) may be written together with the next
 	// ones; any other is handed out only when the transport can write it now, so
 	// that a cancel can still overtake what waits.

@@ -92,9 +92,11 @@ func (p *Replay) apply(r *Record) error {
 		s.Tick(now)
 	case opClosed:
 		s.Closed(now, r.Epoch, *r.Close)
-	case opWrite, opClose:
+	case opRootsChecked:
+		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
+	case opWrite, opClose, opCheckRoots:
 		out, ok := s.Next(now)
-		if !ok || (out.Op == OpClose) != (r.Op == opClose) || !bytes.Equal(out.Data, r.Bytes) {
+		if !ok || outputOps[out.Op] != r.Op || !bytes.Equal(out.Data, r.Bytes) {
 			p.differs++
 		}
 	default:

@@ -17,6 +17,7 @@ type rig struct {
 	lines []string // what the server has read, oldest first
 	mute  bool     // the server does not read: nothing is pulled
 	pings bool     // the server answers pings at once
+	looks []Output // at the roots, that were asked for
 }
 
 var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
@@ -81,6 +82,10 @@ func (r *rig) pull() {
 		out, ok := r.s.Next(r.now)
 		if !ok {
 			return
+		}
+		if out.Op == OpRoots {
+			r.looks = append(r.looks, out)
+			continue
 		}
 		if out.Op == OpClose {
 			r.lines = append(r.lines, "CLOSE")

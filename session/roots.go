@@ -13,8 +13,8 @@ import (
 // the next connection declares them. What is no absolute file:// URI, or one
 // that climbs, is refused.
 //
-// The core sees no disk: whoever calls leaves out what cannot be read (RTS-08,
-// RTS-14).
+// The core sees no disk: whoever calls has made sure that what it adds can be
+// read, and looks again when [OpRoots] asks for it (RTS-08, RTS-14).
 func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	for _, r := range roots {
 		if !isRoot(r.URI) {
@@ -28,12 +28,19 @@ func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	s.at(now)
 	s.journal.roots(s.now, roots)
 	s.cfg.Roots = slices.Clone(roots)
-	if reaches {
-		p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
-		p.Data = AppendNotification(nil, p.method, nil)
-		s.enqueue(p)
-	}
+	s.rootsNews()
 	return reaches, nil
+}
+
+// rootsNews announces a change of the roots to a server that was told that
+// there are any.
+func (s *Session) rootsNews() {
+	if !s.conn.declared.roots || s.conn.phase != Connecting && s.conn.phase != Ready {
+		return
+	}
+	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
+	p.Data = AppendNotification(nil, p.method, nil)
+	s.enqueue(p)
 }
 
 // isRoot says whether a URI may be given away as a root (RTS-05, RTS-09).
@@ -48,6 +55,15 @@ func (s *Session) serveRoots(in *incoming) {
 	case !s.conn.declared.roots:
 		s.undeclared(in, codeMethodNotFound, "roots")
 	case s.strict(in):
+	case s.cfg.CheckRoots && len(s.cfg.Roots) > 0:
+		c := &s.conn.roots
+		if len(c.asks) >= maxWaiting {
+			s.diagnose(DiagPromptFlood, 0, "", in.method)
+			s.reject(in, codeInternal, "too many requests for the roots")
+			return
+		}
+		c.asks = append(c.asks, in)
+		c.wanted = c.out == 0
 	default:
 		s.answer(in, AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
 	}

@@ -54,6 +54,7 @@ type connection struct {
 	health    health
 	declared  declared
 	pace      pace
+	roots     rootCheck
 }
 
 // New makes a session that is not connected yet. The time is the origin of the

@@ -87,6 +87,7 @@ var raceNames = []string{
 	"timeout", "rule", "prompt orphaned", "reconnect", "roots changed", "roots changed, and the server cannot be told",
 	"superseded before it left", "superseded while it ran", "prompt from an error", "prompt from an error answered",
 	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
+	"a root came or went by itself", "the look at the roots failed", "withdrawal while the roots were looked at",
 	"prompt that nothing led to", "the eleventh sampling of a call",
 }
 

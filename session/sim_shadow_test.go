@@ -41,6 +41,7 @@ type shadow struct {
 	probes      []*shadeProbe
 
 	rootsDeclared bool
+	rootsGone     []Root          // could not be read, when they were looked at last
 	rootsNews     int             // changes of the roots that the server has not heard of
 	needed        map[CallID]bool // calls that failed for URL elicitations
 
@@ -91,7 +92,7 @@ func (h *shadow) connected() {
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
 	h.shortest, h.probes = 0, nil
-	h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
+	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
 	if h.w.epoch > 1 {
 		h.w.counts.add("race", "reconnect")
 	}

@@ -67,7 +67,7 @@ func (k stepKind) String() string { return stepNames[k] }
 // stepWeights say how often a step comes up, in thousandths or so.
 var stepWeights = [numSteps]int{
 	doCall: 150, doCancel: 100, doCancelAll: 4, doExtend: 10, doNotify: 14, doAnswer: 50, doQuit: 2, doDisconnect: 3,
-	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 8, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
+	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
 	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 45, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
 }

@@ -119,7 +119,11 @@ func (w *world) doCall(a, b uint64) {
 
 // doRoots changes the roots; a server that knows of them is to hear of it once.
 func (w *world) doRoots(a uint64) {
-	roots := of(a, nil, []Root{{URI: "file:///a"}}, []Root{{URI: "file:///a"}, {URI: "file:///b%20c", Name: "b"}}, []Root{{URI: "file:///a/../b"}})
+	if a%3 == 0 {
+		w.looked(a / 3)
+		return
+	}
+	roots := of(a/3, nil, []Root{{URI: "file:///a"}}, []Root{{URI: "file:///a"}, {URI: "file:///b%20c", Name: "b"}}, []Root{{URI: "file:///a/../b"}})
 	before := w.s.Config().Roots
 	w.input(func() {
 		told, err := w.s.SetRoots(w.now, roots)
@@ -140,6 +144,36 @@ func (w *world) doRoots(a uint64) {
 		}
 		w.counts.add("race", "roots changed")
 		w.shadow.rootsNews++
+	})
+}
+
+// looked tells what the look at the roots found, if one is out.
+func (w *world) looked(a uint64) {
+	if w.rootLook == 0 {
+		return
+	}
+	seq := w.rootLook
+	w.rootLook = 0
+	gone, failure := of(a, nil, nil, []Root{{URI: "file:///a"}}), of(a/3, "", "", "", "the disk is on fire")
+	w.input(func() {
+		w.shadow.taken()
+		for _, in := range w.s.conn.roots.asks {
+			if w.s.theirs.open[in.id] != in {
+				w.counts.add("race", "withdrawal while the roots were looked at")
+			}
+		}
+		w.s.RootsChecked(w.now, seq, gone, failure)
+		w.s.RootsChecked(w.now, seq, nil, "again")
+		switch {
+		case failure != "":
+			w.counts.add("race", "the look at the roots failed")
+		case !slices.Equal(gone, w.shadow.rootsGone):
+			w.counts.add("race", "a root came or went by itself")
+			w.shadow.rootsGone = gone
+			if w.shadow.rootsDeclared && !w.shadow.left {
+				w.shadow.rootsNews++
+			}
+		}
 	})
 }
 

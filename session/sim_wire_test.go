@@ -10,6 +10,12 @@ import (
 // it that is not allowed.
 func (h *shadow) handed(out Output) {
 	h.taken()
+	if out.Op == OpRoots {
+		if h.w.rootLook != 0 {
+			h.w.fail("the roots are to be looked at twice")
+		}
+		return
+	}
 	if out.Op == OpClose {
 		if h.closeHanded {
 			h.w.fail("the close was handed out twice")

@@ -16,9 +16,10 @@ type world struct {
 	epoch  Epoch
 	server *peer // nil: not connected
 
-	flow flow
-	pipe []Output // handed out, not yet read by the server
-	late []Output // read by the server, not yet reported as written
+	flow     flow
+	pipe     []Output // handed out, not yet read by the server
+	late     []Output // read by the server, not yet reported as written
+	rootLook uint64   // at the roots, that was asked for; 0: none
 
 	shadow  *shadow
 	counts  *counts
@@ -68,6 +69,7 @@ func randomConfig(rng *rand.Rand) Config {
 		NoForms:       rng.IntN(10) == 0,
 		NoURLs:        rng.IntN(5) == 0,
 		StrictAsks:    rng.IntN(10) == 0,
+		CheckRoots:    rng.IntN(2) == 0,
 		Roots:         pick(rng, nil, []Root{{URI: "file:///a", Name: "a"}}),
 		HistoryBytes:  pick(rng, 0, 300_000),
 		HistoryCount:  pick(rng, 2000, 2000, 40),
@@ -121,7 +123,7 @@ func (w *world) closed(byUs bool) {
 	if w.server == nil {
 		return
 	}
-	w.server, w.pipe, w.late, w.flow = nil, nil, nil, flowFree
+	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
 	why := Close{ByUs: byUs, Status: "exit status 3"}
 	w.input(func() {
 		w.shadow.closing(byUs)
@@ -166,7 +168,11 @@ func (w *world) next() bool {
 		w.shadow.nothing()
 		return false
 	}
-	w.counts.add("output", map[Op]string{OpWrite: "write", OpClose: "close"}[out.Op])
+	w.counts.add("output", map[Op]string{OpWrite: "write", OpClose: "close", OpRoots: "look at the roots"}[out.Op])
+	if out.Op == OpRoots {
+		w.rootLook = out.Seq
+		return true
+	}
 	w.pipe = append(w.pipe, out)
 	return true
 }

@@ -127,7 +127,7 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(earlier(t, s.catalog.refreshAt), s.pingDue())
+	t = earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue())
 	return t, !t.IsZero()
 }
 
@@ -149,6 +149,7 @@ func (s *Session) Tick(now time.Time) {
 	}
 	s.refreshLists()
 	s.pings()
+	s.watchRoots()
 }
 
 // overdue is for how long something has been due that no Tick has fired yet. A
@@ -176,7 +177,7 @@ func (s *Session) jump(d time.Duration) {
 	if s.probe != nil {
 		s.probe.since = s.probe.since.Add(d)
 	}
-	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt} {
+	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt, &s.conn.roots.nextAt} {
 		if !t.IsZero() {
 			*t = t.Add(d)
 		}
