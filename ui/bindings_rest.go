@@ -72,32 +72,32 @@ func textBindings() []binding {
 			Help: "a page up in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(-p.height) }),
 		},
 		{
-			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: inForm | inRaw, Footer: 1,
-			Help: "send the call", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).submit(m) }),
+			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: inForm, Footer: 1,
+			Help: "send the call", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit(m) }),
 		},
 		{
-			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: inForm,
-			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).enter(m) }),
+			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: inFields,
+			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter(m) }),
 		},
 		{
-			Name: "next field", Keys: []string{"tab", "down"}, Shown: "tab ↓", Word: "next", Group: inAForm, Where: inForm, Footer: 2,
-			Help: "the next field", Run: do(func(m *Model) { m.modal().(*argForm).step(1) }),
+			Name: "next field", Keys: []string{"tab", "down"}, Shown: "tab ↓", Word: "next", Group: inAForm, Where: inFields, Footer: 2,
+			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).step(1) }),
 		},
 		{
-			Name: "field before", Keys: []string{"shift+tab", "up"}, Shown: "shift+tab ↑", Group: inAForm, Where: inForm,
-			Help: "the field before", Run: do(func(m *Model) { m.modal().(*argForm).step(-1) }),
+			Name: "field before", Keys: []string{"shift+tab", "up"}, Shown: "shift+tab ↑", Group: inAForm, Where: inFields,
+			Help: "the field before", Run: do(func(m *Model) { m.modal().(formOwner).step(-1) }),
 		},
 		{
-			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: inForm, Footer: 3,
-			Help: "the arguments as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
+			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: inFields, Footer: 3,
+			Help: "the arguments as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
 		},
 		{
 			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: inRaw, Footer: 3,
-			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*argForm).flip(m) }),
+			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
 		},
 		{
 			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 4,
-			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*argForm).toggleOptions() }),
+			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
 		},
 	}
 }

@@ -19,13 +19,14 @@ const (
 	inLine    // a line of input at the bottom
 	inPicker  // the list of what can be called
 	inForm    // the form of its arguments
-	inRaw     // the JSON beside the form
+	inFields  // the fields of a form, whose ever it is
+	inRaw     // the JSON beside the fields
 	inPage    // help, server info, a whole message
 	inConfirm // a question
 	inClosing // quitting
 
 	inPanes = inCalls | inDetail | inWire
-	inText  = inLine | inPicker | inForm | inRaw
+	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
 	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inClosing
 )

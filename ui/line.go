@@ -17,8 +17,8 @@ import (
 type inputs struct {
 	reasons, filters, searches, commands history
 
-	idle, max time.Duration       // :timeout, for the calls made from now on; 0: the session's
-	drafts    map[string]*argForm // forms that were left with esc
+	idle, max time.Duration        // :timeout, for the calls made from now on; 0: the session's
+	drafts    map[string]*callForm // forms that were left with esc
 }
 
 // history is what was typed before, oldest first.

@@ -57,7 +57,7 @@ func New(b Backend, o Options) *Model {
 	m.wire.init()
 	m.detail.init()
 	m.printed = printed{}
-	m.input.drafts = map[string]*argForm{}
+	m.input.drafts = map[string]*callForm{}
 	m.clock.done = make(chan struct{})
 	return m
 }

@@ -18,15 +18,15 @@ func (p *picker) take(m *Model, ask bool) tea.Cmd {
 	}
 	m.pop(p)
 	f := m.formFor(it)
-	if !ask && len(f.form.Fields) == 0 && f.form.Schema.Nested == "" {
-		return f.send(m)
+	if !ask && f.empty() {
+		return f.send(m, []byte("{}"))
 	}
-	m.openForm(f)
+	m.push(f)
 	return nil
 }
 
 // formFor is the form of an item, or the draft that was left of it.
-func (m *Model) formFor(it session.Item) *argForm {
+func (m *Model) formFor(it session.Item) *callForm {
 	key := kindKey(it)
 	if f := m.input.drafts[key]; f != nil {
 		return f
@@ -41,29 +41,28 @@ func kindKey(it session.Item) string {
 
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
-func newForm(key string, it session.Item) *argForm {
-	f := &argForm{draft: key, name: it.Name, about: it.Description}
+func newForm(key string, it session.Item) *callForm {
+	f := &callForm{draft: key, name: it.Name, about: it.Description}
 	switch it.Kind {
 	case session.Tools:
 		f.method = "tools/call"
-		f.form = form.New(form.ParseSchema(it.InputSchema))
+		f.formView = newFormView(form.ParseSchema(it.InputSchema))
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case session.Prompts:
 		f.method = "prompts/get"
-		f.form = form.New(promptSchema(it.Args))
+		f.formView = newFormView(promptSchema(it.Args))
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case session.Resources:
 		f.method = "resources/read"
-		f.form = form.New(form.Schema{})
+		f.formView = newFormView(form.Schema{})
 		f.params = func([]byte) ([]byte, error) { return uriParams(it.URI), nil }
 	case session.Templates:
 		f.method = "resources/read"
 		f.name = it.URI
-		f.form = form.New(templateSchema(it.URI))
+		f.formView = newFormView(templateSchema(it.URI))
 		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
 	case session.NumLists:
 	}
-	f.begin()
 	return f
 }
 
@@ -97,12 +96,11 @@ func (m *Model) editAgain() tea.Cmd {
 		return nil
 	}
 	f := newForm("again", it)
-	if err := f.form.SetJSON(args); err != nil {
+	if err := f.load(args); err != nil {
 		return m.sayError(err)
 	}
-	f.begin()
 	f.setOptions(d.Idle, d.Max, d.Rules)
-	m.openForm(f)
+	m.push(f)
 	return nil
 }
 

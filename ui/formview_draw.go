@@ -8,47 +8,31 @@ import (
 	"belay/ui/form"
 )
 
-func (f *argForm) draw(m *Model) *image.Point {
-	w := min(92, m.lay.Body.Dx()-4)
-	g := m.box(w, f.wanted(m), safe.Text(f.method)+" "+safe.LineN(f.name, 60), m.styles.FrameFocus)
-	g = g.Sub(1, 0, g.W()-2, g.H())
-	y := f.drawAbout(m, g)
-	body := g.Sub(0, y, g.W(), g.H()-y-1)
-	m.drawHints(g.Row(g.H()-1), 0, f.scope())
+// height is what shows all of it.
+func (f *formView) height(int) int {
 	if f.rawOn {
-		return f.drawRaw(m, body)
+		return 12
 	}
-	return f.drawFields(m, body)
+	return max(1, 2*len(f.form.Fields))
 }
 
-// wanted is the height that shows everything, as far as there is room.
-func (f *argForm) wanted(m *Model) int {
-	h := 2*f.fields() + 6
+// draw draws the side that is shown, and returns where the cursor is.
+func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
+	at := (*image.Point)(nil)
 	if f.rawOn {
-		h = 18
+		at = f.drawRaw(m, g)
+	} else {
+		at = f.drawFields(m, g)
 	}
-	if f.optsOn {
-		h++
+	if f.locked || f.away {
+		return nil
 	}
-	return min(max(h, 9), m.lay.Body.Dy()-2)
-}
-
-// drawAbout shows the server's description, marked as its words.
-func (f *argForm) drawAbout(m *Model, g canvas.Region) (y int) {
-	if f.about == "" || g.H() < 10 {
-		return 0
-	}
-	for _, l := range safe.Wrap(safe.LineN(f.about, 600), g.W()-2, 2) {
-		g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
-		g.Put(2, y, l, m.styles.Muted)
-		y++
-	}
-	return y + 1
+	return at
 }
 
 // drawRaw draws the JSON side.
-func (f *argForm) drawRaw(m *Model, g canvas.Region) *image.Point {
-	note, style := safe.Text("raw JSON of the arguments"), m.styles.Muted
+func (f *formView) drawRaw(m *Model, g canvas.Region) *image.Point {
+	note, style := safe.Text("raw JSON"), m.styles.Muted
 	switch {
 	case f.rawWhy != "":
 		note, style = safe.LineN(f.rawWhy, 200), m.styles.Bad
@@ -67,25 +51,21 @@ func (f *argForm) drawRaw(m *Model, g canvas.Region) *image.Point {
 }
 
 // drawFields draws the fields that fit, the one with the focus among them.
-func (f *argForm) drawFields(m *Model, g canvas.Region) *image.Point {
+func (f *formView) drawFields(m *Model, g canvas.Region) *image.Point {
 	rows := max(1, g.H()/2)
 	f.top = max(min(f.top, f.focus), f.focus-rows+1)
 	labels := f.labelWidth(g.W())
 	var cursor *image.Point
 	y := 0
-	for i := f.top; i < f.fields() && y+1 < g.H(); i++ {
-		if i == len(f.form.Fields) && g.H() > y+2 {
-			g.Put(0, y, "options of the call", m.styles.Title)
-			y++
-		}
+	for i := f.top; i < len(f.form.Fields) && y+1 < g.H(); i++ {
 		at := f.drawField(m, g.Sub(0, y, g.W(), 2), i, labels)
 		if i == f.focus {
 			cursor = at
 		}
 		y += 2
 	}
-	if f.fields() == 0 {
-		g.Put(0, 0, "it takes no arguments", m.styles.Muted)
+	if len(f.form.Fields) == 0 {
+		g.Put(0, 0, "there is nothing to fill in", m.styles.Muted)
 	}
 	if n := f.form.Extra(); n > 0 && y < g.H() {
 		g.Put(0, y, thousands(n)+" more in the raw JSON (ctrl+g)", m.styles.Warn)
@@ -93,37 +73,22 @@ func (f *argForm) drawFields(m *Model, g canvas.Region) *image.Point {
 	return cursor
 }
 
-func (f *argForm) labelWidth(w int) int {
+func (f *formView) labelWidth(w int) int {
 	n := 8
 	for i := range f.form.Fields {
 		n = max(n, safe.Width(safe.LineN(f.form.Fields[i].Name, 40))+2)
-	}
-	if f.optsOn {
-		n = max(n, 14)
 	}
 	return min(n, w/3)
 }
 
 // drawField draws one field: its name, what is in it, and below that what is
 // wrong with it, or what it takes.
-func (f *argForm) drawField(m *Model, g canvas.Region, i, labels int) *image.Point {
-	label, style := m.styles.Text, m.styles.Muted
-	if i == f.focus {
+func (f *formView) drawField(m *Model, g canvas.Region, i, labels int) *image.Point {
+	label := m.styles.Text
+	if i == f.focus && !f.away {
 		label = m.styles.TitleOn
 	}
 	field := g.Sub(labels+1, 0, g.W()-labels-1, 1)
-	if o := i - len(f.form.Fields); o >= 0 {
-		g.Put(0, 0, optionWords[o].label, label)
-		hint := optionWords[o].hint
-		if f.optWhys[o] != "" {
-			hint, style = safe.Text(f.optWhys[o]), m.styles.Bad
-		}
-		g.Put(labels+2, 1, safe.Cut(hint, g.W()-labels-2), style)
-		field.Fill(m.styles.Input)
-		shown, x := f.opts[o].View(field.W() - 2)
-		field.Put(1, 0, shown, m.styles.Input)
-		return cursorAt(field, x)
-	}
 	x := &f.form.Fields[i]
 	name := safe.Cut(safe.LineN(x.Name, labels+1), labels-1)
 	end := g.Put(0, 0, name, label)
@@ -142,7 +107,7 @@ func cursorAt(field canvas.Region, x int) *image.Point {
 
 // note is what stands below a field. A field that nobody typed into yet is not
 // scolded before sending was tried.
-func (f *argForm) note(m *Model, x *form.Field) (safe.Text, canvas.Style) {
+func (f *formView) note(m *Model, x *form.Field) (safe.Text, canvas.Style) {
 	if p := x.Problem(); p != "" && (x.Set() || f.tried) {
 		return safe.LineN(p, 200), m.styles.Bad
 	}
