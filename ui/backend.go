@@ -3,6 +3,8 @@ package ui
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/session"
 )
 
@@ -23,6 +25,9 @@ type Backend interface {
 	Restart() error
 	// Save writes a file of the user's and returns its path. It may block.
 	Save(name string, data []byte) (path string, err error)
+	// Editor is the user's text editor for a text. The ending (".json") tells it
+	// what kind of text that is. Nothing happens before it is run.
+	Editor(text []byte, ending string) Editor
 	// Kill ends the server at once. It may block for a moment.
 	Kill()
 
@@ -33,6 +38,14 @@ type Backend interface {
 	// ProcessLine says in a few words how the server's process is: "pid 4711",
 	// "exit status 3". Foreign text is not in it.
 	ProcessLine() string
+}
+
+// Editor is the user's text editor at work on one text. Run has the terminal to
+// itself and blocks until the user is done; its errors are for the user.
+type Editor interface {
+	tea.ExecCommand
+	// Text is the text as it was left, once Run has returned without an error.
+	Text() []byte
 }
 
 // Background says which colors suit the terminal.

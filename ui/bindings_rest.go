@@ -80,23 +80,62 @@ func textBindings() []binding {
 			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter(m) }),
 		},
 		{
-			Name: "next field", Keys: []string{"tab", "down"}, Shown: "tab ↓", Word: "next", Group: inAForm, Where: inFields, Footer: 2,
+			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: inFields, Footer: 2,
 			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).step(1) }),
 		},
 		{
-			Name: "field before", Keys: []string{"shift+tab", "up"}, Shown: "shift+tab ↑", Group: inAForm, Where: inFields,
+			Name: "field before", Keys: []string{"shift+tab"}, Group: inAForm, Where: inFields,
 			Help: "the field before", Run: do(func(m *Model) { m.modal().(formOwner).step(-1) }),
 		},
 		{
-			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: inFields, Footer: 3,
-			Help: "the arguments as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
+			Name: "line down or next field", Keys: []string{"down"}, Shown: "↓", Group: inAForm, Where: inFields,
+			Help: "the next line of a text, or the next field", Run: do(func(m *Model) { downOrNext(m, 1) }),
 		},
 		{
-			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: inRaw, Footer: 3,
+			Name: "line up or field before", Keys: []string{"up"}, Shown: "↑", Group: inAForm, Where: inFields,
+			Help: "the line before, or the field before", Run: do(func(m *Model) { downOrNext(m, -1) }),
+		},
+		{
+			Name: "line break", Keys: []string{"alt+enter", "ctrl+j"}, Word: "new line", Group: inAForm, Where: inLines, Footer: 8,
+			Help: "a line break in a text", Run: do(func(m *Model) { m.modal().(formOwner).view().breakLine() }),
+		},
+		{
+			Name: "add an item", Keys: []string{"alt+n", "insert"}, Word: "add", Group: inAForm, Where: inGrowing, Footer: 3,
+			Help: "add an item to a list, or a member to an object that takes more; space does it on their own line",
+			Run:  do(func(m *Model) { m.modal().(formOwner).view().add() }),
+		},
+		{
+			Name: "remove the item", Keys: []string{"ctrl+y"}, Word: "remove", Group: inAForm, Where: inItem, Footer: 4,
+			Help: "take the item or the added member out", Run: do(func(m *Model) { m.modal().(formOwner).view().remove() }),
+		},
+		{
+			Name: "item up", Keys: []string{"alt+up"}, Shown: "alt+↑", Group: inAForm, Where: inItem,
+			Help: "move the item up in its list", Disabled: noListItem, Run: do(func(m *Model) { m.modal().(formOwner).view().shift(-1) }),
+		},
+		{
+			Name: "item down", Keys: []string{"alt+down"}, Shown: "alt+↓", Group: inAForm, Where: inItem,
+			Help: "move it down", Disabled: noListItem, Run: do(func(m *Model) { m.modal().(formOwner).view().shift(1) }),
+		},
+		{
+			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: inFields, Footer: 5,
+			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
+		},
+		{
+			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: inRaw, Footer: 5,
 			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
 		},
 		{
-			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 4,
+			Name: "field as JSON", Keys: []string{"alt+g"}, Group: inAForm, Where: inFields,
+			Help: "this field alone as JSON, and back; for null, or a value of another kind",
+			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flipField(m) }),
+		},
+		{
+			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: inFields | inRaw, Footer: 7,
+			Help: "a text, or else the whole JSON, in $VISUAL or $EDITOR",
+			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().openEditor(m) }),
+		},
+		{
+			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 6,
 			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
 		},
 	}

@@ -113,10 +113,11 @@ func (f *callForm) toggleOptions() {
 	}
 }
 
-// submit sends, if nothing is wrong.
+// submit sends, if nothing is wrong. JSON that was written by hand may break the
+// schema: that is how a server is tried.
 func (f *callForm) submit(m *Model) tea.Cmd {
 	args, problem := f.value()
-	if problem != "" {
+	if problem != "" && (args == nil || !f.rawOn) {
 		return m.say("not sent: "+problem, refused)
 	}
 	return f.send(m, args)

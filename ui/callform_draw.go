@@ -17,9 +17,9 @@ func (f *callForm) draw(m *Model) *image.Point {
 	if !f.optsOn {
 		return f.formView.draw(m, body)
 	}
-	rest := max(body.H()-optionRows, min(3, f.height(g.W())))
+	rest := max(body.H()-callOptionRows, min(3, f.height(g.W())))
 	if f.away {
-		rest = min(rest, max(0, body.H()-optionRows))
+		rest = min(rest, max(0, body.H()-callOptionRows))
 	}
 	at := f.formView.draw(m, body.Sub(0, 0, g.W(), rest))
 	if o := f.drawOptions(m, body.Sub(0, rest, g.W(), body.H()-rest)); o != nil {
@@ -35,7 +35,7 @@ func (f *callForm) wanted(m *Model, w int) int {
 		h -= 3
 	}
 	if f.optsOn {
-		h += optionRows
+		h += callOptionRows
 	}
 	return min(max(h, 9), m.lay.Body.Dy()-2)
 }
@@ -53,8 +53,8 @@ func (f *callForm) drawAbout(m *Model, g canvas.Region) (y int) {
 	return y + 1
 }
 
-// optionRows is the height of the options: a heading and a row for each.
-const optionRows = 1 + numOptions
+// callOptionRows is the height of the options: a heading and a row for each.
+const callOptionRows = 1 + numOptions
 
 // drawOptions draws the options of the call, each with what it takes behind it.
 func (f *callForm) drawOptions(m *Model, g canvas.Region) *image.Point {

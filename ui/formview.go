@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"bytes"
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -12,16 +15,19 @@ import (
 // formView is the fields of a schema, and the same as raw JSON beside them. It
 // knows nothing of what becomes of the value: who owns it sends it.
 type formView struct {
-	form   *form.Form
-	focus  int
-	top    int
-	tried  bool // sending was tried: what is required and missing is told now
+	form  *form.Form
+	focus form.Row // what has it; its depth says nothing
+	top   int      // the first row that is shown
+	names int      // the width of the column of names, for the frame that is drawn
+	tried bool     // sending was tried: what is required and missing is told now
+
 	away   bool // the focus is on something of the owner's
 	locked bool // shows what was typed and takes no key
 
-	raw    edit.Area
-	rawOn  bool
-	rawWhy string // why the JSON cannot become a form
+	raw     edit.Area
+	rawOn   bool
+	rawFrom string // the JSON of the fields when the raw side was opened
+	rawWhy  string // why the JSON cannot become a form
 }
 
 // formOwner is a modal with a form in it.
@@ -37,21 +43,8 @@ type formOwner interface {
 // newFormView makes the fields of a schema, the focus on the first.
 func newFormView(s form.Schema) *formView {
 	f := &formView{form: form.New(s)}
-	f.begin()
+	f.edge(false)
 	return f
-}
-
-// begin shows the side that can show the value.
-func (f *formView) begin() {
-	f.focus = 0
-	if f.form.Schema.Nested != "" && !f.rawOn {
-		f.rawOn = true
-		text := f.form.JSON()
-		if string(text) == "{}" {
-			text = f.form.Schema.Skeleton()
-		}
-		f.raw.Set(string(form.Indent(text)))
-	}
 }
 
 // load takes a value over. One that a form could not give back is refused.
@@ -60,13 +53,8 @@ func (f *formView) load(raw []byte) error {
 		return err
 	}
 	f.rawOn = false
-	f.begin()
+	f.edge(false)
 	return nil
-}
-
-// empty says whether there is nothing to fill in.
-func (f *formView) empty() bool {
-	return len(f.form.Fields) == 0 && f.form.Schema.Nested == ""
 }
 
 // scope is where the keys of the form work now. The owner adds its own.
@@ -74,118 +62,173 @@ func (f *formView) scope() keymap.Scope {
 	switch {
 	case f.locked:
 		return 0
-	case f.rawOn && !f.away:
+	case f.away:
+		return inFields
+	case f.rawOn:
 		return inRaw
 	}
-	return inFields
+	s := inFields
+	n := f.focus.Node
+	if n == nil {
+		return s
+	}
+	if n.Adds() != nil {
+		s |= inGrowing
+	}
+	if n.Removable() != nil {
+		s |= inItem
+	}
+	if n.Writes() && n.Breaks() && f.focus.Part == form.Value {
+		s |= inLines
+	}
+	return s
+}
+
+// at is the place of the focus among the rows, or -1.
+func (f *formView) at() int {
+	return slices.IndexFunc(f.form.Rows(), func(r form.Row) bool {
+		return r.Node == f.focus.Node && r.Part == f.focus.Part
+	})
+}
+
+// goTo gives the focus to a row.
+func (f *formView) goTo(r form.Row) {
+	if f.focus.Node != nil && f.focus.Node != r.Node {
+		f.focus.Node.Clear()
+	}
+	f.focus = r
 }
 
 // next moves the focus by n fields. It says false, and leaves it where it is,
 // when there is none.
 func (f *formView) next(n int) bool {
-	to := f.focus + n
-	if f.rawOn || to < 0 || to >= len(f.form.Fields) {
+	rows := f.form.Rows()
+	to := f.at() + n
+	if f.rawOn || to < 0 || to >= len(rows) {
 		return false
 	}
-	f.focus = to
+	f.goTo(rows[to])
 	return true
+}
+
+// line moves the cursor by n lines within a text of several lines. It says false
+// when there is none there.
+func (f *formView) line(n int) bool {
+	x := f.focus.Node
+	return !f.away && !f.rawOn && x != nil && f.focus.Part == form.Value && x.Writes() && x.Input.Move(n)
 }
 
 // edge puts the focus on the first field, or on the last.
 func (f *formView) edge(last bool) {
-	f.focus, f.away = 0, false
-	if last {
-		f.focus = max(0, len(f.form.Fields)-1)
+	f.away = false
+	rows := f.form.Rows()
+	switch {
+	case len(rows) == 0:
+		f.focus = form.Row{}
+	case last:
+		f.goTo(rows[len(rows)-1])
+	default:
+		f.goTo(rows[0])
 	}
 }
 
-// key edits what has the focus.
-func (f *formView) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+// settle gives the focus to the row at i, or to the last, if the one that had it
+// is gone.
+func (f *formView) settle(i int) {
+	rows := f.form.Rows()
 	switch {
-	case f.locked || f.away:
-	case f.rawOn:
-		if _, changed := f.raw.Key(k); changed {
-			f.rawWhy = ""
-		}
-	case f.focus < len(f.form.Fields):
-		fieldKey(&f.form.Fields[f.focus], k)
+	case f.at() >= 0:
+	case len(rows) == 0:
+		f.focus = form.Row{}
+	default:
+		f.focus = rows[max(0, min(i, len(rows)-1))]
 	}
+}
+
+// reload takes over what is written on the raw side, if it is another value than
+// that of the fields.
+func (f *formView) reload() error {
+	text := f.raw.String()
+	if text == f.rawFrom {
+		return nil
+	}
+	i := f.at()
+	if err := f.form.SetJSON([]byte(text)); err != nil {
+		f.rawWhy = err.Error()
+		return err
+	}
+	f.rawFrom = text
+	f.focus = form.Row{}
+	f.settle(i)
 	return nil
-}
-
-// paste puts text into what has the focus.
-func (f *formView) paste(text string) {
-	switch {
-	case f.locked || f.away:
-	case f.rawOn:
-		f.raw.Insert(text)
-	case f.focus < len(f.form.Fields):
-		x := &f.form.Fields[f.focus]
-		if !x.Choice() && x.Kind != form.Other {
-			x.Input.Insert(text)
-			x.Typed()
-		}
-	}
-}
-
-// fieldKey edits a field. Backspace in one that is empty takes its value away:
-// unset is not empty.
-func fieldKey(x *form.Field, k tea.KeyPressMsg) {
-	if x.Kind == form.Other {
-		return
-	}
-	if x.Choice() {
-		switch key := k.String(); key {
-		case "right", "space", "l":
-			x.Turn(1)
-		case "left", "h":
-			x.Turn(-1)
-		case "backspace", "delete", "ctrl+u":
-			x.Unset()
-		default:
-			if k.Text != "" {
-				x.Pick(k.Text)
-			}
-		}
-		return
-	}
-	if x.Input.Empty() && (k.String() == "backspace" || k.String() == "ctrl+u") {
-		x.Unset()
-		return
-	}
-	if _, changed := x.Input.Key(k); changed {
-		x.Typed()
-	}
 }
 
 // flip shows the other side: the fields, or the raw JSON.
 func (f *formView) flip(m *Model) tea.Cmd {
 	if !f.rawOn {
-		f.rawOn = true
-		f.rawWhy = ""
-		f.raw.Set(string(form.Indent(f.form.JSON())))
+		f.rawOn, f.rawWhy = true, ""
+		f.rawFrom = string(form.Indent(f.form.JSON()))
+		f.raw.Set(f.rawFrom)
 		return nil
 	}
-	if err := f.form.SetJSON([]byte(f.raw.String())); err != nil {
-		f.rawWhy = err.Error()
+	if err := f.reload(); err != nil {
 		return m.say("not shown as a form: "+safe.Line(err.Error()), refused)
 	}
 	f.rawOn = false
 	return nil
 }
 
-// value is the JSON that the form means. problem says what is wrong with it, and
-// the focus goes there; it is empty when the value may be sent.
+// value is the JSON that the form means, on one line. problem says what is wrong
+// with it, and the focus goes there; it is empty when the value may be sent. A
+// value that breaks the schema is returned beside its problem; what is no JSON
+// object is not.
 func (f *formView) value() (json []byte, problem safe.Text) {
 	f.tried = true
 	if f.rawOn {
-		if err := f.form.SetJSON([]byte(f.raw.String())); err != nil {
-			f.rawWhy = err.Error()
+		if err := f.reload(); err != nil {
 			return nil, safe.Line(err.Error())
 		}
-	} else if i, why := f.form.Problem(); i >= 0 {
-		f.focus, f.away = i, false
-		return f.form.JSON(), named(f.form.Fields[i].Name) + ": " + safe.LineN(why, 200)
 	}
-	return f.form.JSON(), ""
+	json = f.form.JSON()
+	n, why := f.form.Problem()
+	if n == nil {
+		return json, ""
+	}
+	if bytes.Equal(json, []byte("null")) {
+		json = nil
+	}
+	f.away = false
+	f.goTo(form.Row{Node: n, Part: form.Value})
+	if f.at() < 0 { // a variant that stands for the object in it
+		f.goTo(form.Row{Node: n.Up(), Part: form.Value})
+	}
+	return json, path(n) + ": " + safe.LineN(why, 200)
+}
+
+// path names a node by those that it is in.
+func path(n *form.Node) safe.Text {
+	var t safe.Text
+	for ; n != nil; n = n.Up() {
+		name := pathName(n)
+		if name != "" && t != "" {
+			name += " > "
+		}
+		t = name + t
+	}
+	if t == "" {
+		return "the whole"
+	}
+	return t
+}
+
+func pathName(n *form.Node) safe.Text {
+	switch {
+	case n.Up() == nil:
+		return ""
+	case n.Movable():
+		return thousands(n.Index() + 1)
+	case n.Name == "" && !n.Extra():
+		return ""
+	}
+	return named(n.Name)
 }

@@ -8,21 +8,33 @@ import (
 	"belay/ui/form"
 )
 
-// height is what shows all of it.
-func (f *formView) height(int) int {
+// rawRows is the height of the raw side where there is room to choose.
+const rawRows = 14
+
+// height is what shows all of it, within reason.
+func (f *formView) height(width int) int {
 	if f.rawOn {
-		return 12
+		return rawRows
 	}
-	return max(1, 2*len(f.form.Fields))
+	const most = 200
+	f.names = f.labelWidth(width)
+	h := 0
+	at := f.at()
+	for i, r := range f.form.Rows() {
+		if h += f.rowHeight(r, width, i == at); h > most {
+			break
+		}
+	}
+	return max(1, h)
 }
 
 // draw draws the side that is shown, and returns where the cursor is.
 func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
-	at := (*image.Point)(nil)
+	var at *image.Point
 	if f.rawOn {
 		at = f.drawRaw(m, g)
 	} else {
-		at = f.drawFields(m, g)
+		at = f.drawRows(m, g)
 	}
 	if f.locked || f.away {
 		return nil
@@ -33,11 +45,8 @@ func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
 // drawRaw draws the JSON side.
 func (f *formView) drawRaw(m *Model, g canvas.Region) *image.Point {
 	note, style := safe.Text("raw JSON"), m.styles.Muted
-	switch {
-	case f.rawWhy != "":
+	if f.rawWhy != "" {
 		note, style = safe.LineN(f.rawWhy, 200), m.styles.Bad
-	case f.form.Schema.Nested != "":
-		note = "raw JSON, because " + safe.LineN(f.form.Schema.Nested, 120)
 	}
 	g.Put(0, 0, safe.Cut(note, g.W()), style)
 	field := g.Sub(0, 1, g.W(), g.H()-1)
@@ -50,156 +59,145 @@ func (f *formView) drawRaw(m *Model, g canvas.Region) *image.Point {
 	return &at
 }
 
-// drawFields draws the fields that fit, the one with the focus among them.
-func (f *formView) drawFields(m *Model, g canvas.Region) *image.Point {
-	rows := max(1, g.H()/2)
-	f.top = max(min(f.top, f.focus), f.focus-rows+1)
-	labels := f.labelWidth(g.W())
+// drawRows draws the rows that fit, the one with the focus among them.
+func (f *formView) drawRows(m *Model, g canvas.Region) *image.Point {
+	rows := f.form.Rows()
+	if len(rows) == 0 {
+		f.drawNothing(m, g)
+		return nil
+	}
+	at := max(0, f.at())
+	f.names = f.labelWidth(g.W())
+	f.scrollTo(rows, at, g)
 	var cursor *image.Point
 	y := 0
-	for i := f.top; i < len(f.form.Fields) && y+1 < g.H(); i++ {
-		at := f.drawField(m, g.Sub(0, y, g.W(), 2), i, labels)
-		if i == f.focus {
-			cursor = at
+	for i := f.top; i < len(rows) && y < g.H(); i++ {
+		on := i == at && !f.away
+		h := f.rowHeight(rows[i], g.W()-1, i == at)
+		p := f.drawRow(m, g.Sub(0, y, g.W()-1, h), rows[i], on)
+		if on {
+			cursor = p
 		}
-		y += 2
+		y += h
 	}
-	if len(f.form.Fields) == 0 {
-		g.Put(0, 0, "there is nothing to fill in", m.styles.Muted)
-	}
-	if n := f.form.Extra(); n > 0 && y < g.H() {
-		g.Put(0, y, thousands(n)+" more in the raw JSON (ctrl+g)", m.styles.Warn)
-	}
+	shown := f.shown(rows, g)
+	m.drawThumb(g, f.top*g.H()/shown, len(rows)*g.H()/shown)
 	return cursor
 }
 
+// shown counts the rows that fit.
+func (f *formView) shown(rows []form.Row, g canvas.Region) int {
+	n, y, at := 0, 0, f.at()
+	for i := f.top; i < len(rows); i++ {
+		if y += f.rowHeight(rows[i], g.W()-1, i == at); y > g.H() {
+			break
+		}
+		n++
+	}
+	return max(1, n)
+}
+
+// scrollTo sets top so that the row with the focus is in view, and no room is
+// left at the end while there are rows before the first.
+func (f *formView) scrollTo(rows []form.Row, at int, g canvas.Region) {
+	heightOf := func(i int) int { return f.rowHeight(rows[i], g.W()-1, i == at) }
+	f.top = min(f.top, at)
+	y := 0
+	first := at
+	for i := at; i >= 0; i-- {
+		if y += heightOf(i); y > g.H() {
+			break
+		}
+		first = i
+	}
+	f.top = max(f.top, first)
+	y = 0
+	last := len(rows)
+	for i := len(rows) - 1; i >= 0; i-- {
+		if y += heightOf(i); y > g.H() {
+			break
+		}
+		last = i
+	}
+	f.top = min(f.top, last)
+}
+
+func (f *formView) drawNothing(m *Model, g canvas.Region) {
+	words := safe.Text("there is nothing to fill in")
+	if note := f.form.Root.Note; note != "" {
+		words = "there is nothing to fill in: " + safe.LineN(note, 200)
+	}
+	for y, l := range safe.Wrap(words, g.W(), 3) {
+		g.Put(0, y, l, m.styles.Muted)
+	}
+}
+
+// indent is how far a level of nesting is indented.
+const indent = 2
+
+// labelWidth is the width of the column in which the names stand.
 func (f *formView) labelWidth(w int) int {
+	const enough = 400 // rows that are measured
 	n := 8
-	for i := range f.form.Fields {
-		n = max(n, safe.Width(safe.LineN(f.form.Fields[i].Name, 40))+2)
+	for i, r := range f.form.Rows() {
+		if i > enough {
+			break
+		}
+		n = max(n, indent*r.Depth+safe.Width(label(r))+2)
 	}
 	return min(n, w/3)
 }
 
-// drawField draws one field: its name, what is in it, and below that what is
-// wrong with it, or what it takes.
-func (f *formView) drawField(m *Model, g canvas.Region, i, labels int) *image.Point {
-	label := m.styles.Text
-	if i == f.focus && !f.away {
-		label = m.styles.TitleOn
+// label is what stands before a row.
+func label(r form.Row) safe.Text {
+	n := r.Node
+	switch {
+	case r.Part == form.Name:
+		return "member"
+	case r.Part == form.Adding:
+		return "more"
+	case n.Up() == nil && n.Kind == form.Variant:
+		return "kind"
+	case n.Extra() || n.Up() == nil:
+		return "value"
+	case n.Movable():
+		return thousands(n.Index()+1) + "."
+	case n.Up().Kind == form.Variant:
+		return "value"
 	}
-	field := g.Sub(labels+1, 0, g.W()-labels-1, 1)
-	x := &f.form.Fields[i]
-	name := safe.Cut(safe.LineN(x.Name, labels+1), labels-1)
-	end := g.Put(0, 0, name, label)
-	if x.Required {
+	return safe.LineN(n.Name, 40)
+}
+
+// rowHeight is how many lines a row takes.
+func (f *formView) rowHeight(r form.Row, width int, on bool) int {
+	if r.Part != form.Value {
+		return 1 + len(f.note(r, width, on).lines)
+	}
+	return f.fieldHeight(r.Node, width, on) + len(f.note(r, width, on).lines)
+}
+
+// drawRow draws one row: its name, what is in it, and below that what is wrong
+// with it, or what it takes. It returns where the cursor would be.
+func (f *formView) drawRow(m *Model, g canvas.Region, r form.Row, on bool) *image.Point {
+	style := m.styles.Text
+	if on {
+		style = m.styles.TitleOn
+	}
+	for i := range r.Depth {
+		for y := range g.H() {
+			g.Put(i*indent, y, m.glyphs.ThumbOff, m.styles.Faint)
+		}
+	}
+	at := r.Depth * indent
+	end := g.Put(at, 0, safe.Cut(label(r), max(3, f.names-at-1)), style)
+	if r.Node.Required && r.Part == form.Value && r.Node.Up() != nil && !r.Node.Movable() {
 		g.Put(end, 0, "*", m.styles.Warn)
 	}
-	note, noteStyle := f.note(m, x)
-	g.Put(labels+2, 1, safe.Cut(note, g.W()-labels-2), noteStyle)
-	return drawValue(m, field, x)
-}
-
-func cursorAt(field canvas.Region, x int) *image.Point {
-	at := image.Pt(1+x, 0).Add(field.Bounds().Min)
-	return &at
-}
-
-// note is what stands below a field. A field that nobody typed into yet is not
-// scolded before sending was tried.
-func (f *formView) note(m *Model, x *form.Field) (safe.Text, canvas.Style) {
-	if p := x.Problem(); p != "" && (x.Set() || f.tried) {
-		return safe.LineN(p, 200), m.styles.Bad
+	left := max(f.names+1, end+2)
+	note := f.note(r, g.W(), on)
+	h := g.H() - len(note.lines)
+	for i, l := range note.lines {
+		g.Put(f.noteAt(r), h+i, l, note.style(m))
 	}
-	text := safe.LineN(x.Words(), 120)
-	if x.Required && !x.Set() {
-		text = "required · " + text
-	}
-	if about := oneOf(x.About, x.Title); about != "" {
-		text += " · " + safe.QuotedCut(about, 200)
-	}
-	return text, m.styles.Muted
-}
-
-// drawValue draws what is in a field, and returns where the cursor is.
-func drawValue(m *Model, g canvas.Region, x *form.Field) *image.Point {
-	g.Fill(m.styles.Input)
-	switch {
-	case x.Held():
-		g.Put(1, 0, safe.Cut(safe.BytesN(x.Raw(), g.W()), g.W()-18), m.styles.Placeholder)
-		g.PutRight(g.W()-1, 0, "ctrl+g edits it", m.styles.Placeholder)
-		return cursorAt(g, 0)
-	case x.Kind == form.Other:
-		g.Put(1, 0, "unset · ctrl+g writes it as JSON", m.styles.Placeholder)
-		return cursorAt(g, 0)
-	case x.Choice():
-		return drawChoice(m, g, x)
-	case !x.Set():
-		g.Put(1, 0, safe.Cut(unsetWords(x), g.W()-2), m.styles.Placeholder)
-		return cursorAt(g, 0)
-	case x.Input.Empty():
-		g.Put(1, 0, "empty · backspace leaves it out", m.styles.Placeholder)
-		return cursorAt(g, 0)
-	}
-	shown, at := x.Input.View(g.W() - 2)
-	g.Put(1, 0, shown, m.styles.Input)
-	return cursorAt(g, at)
-}
-
-func unsetWords(x *form.Field) safe.Text {
-	if len(x.Default) > 0 {
-		return "unset · the server's default is " + safe.BytesN(x.Default, 60)
-	}
-	return "unset"
-}
-
-// drawChoice draws the options in a row, the chosen one marked, and returns where
-// that is: nothing is typed here, but a magnifier follows the cursor.
-func drawChoice(m *Model, g canvas.Region, x *form.Field) *image.Point {
-	var cursor *image.Point
-	style := m.styles.Placeholder
-	picked, ok := x.Picked()
-	at := 1
-	if !x.Required {
-		if !ok {
-			cursor = cursorAt(g, at)
-		}
-		at = g.Put(at, 0, choiceText("unset", !ok), choiceStyle(m, !ok, style)) + 1
-	}
-	width := 0
-	for _, o := range x.Options {
-		width += safe.Width(safe.LineN(o, 30)) + 3
-	}
-	if at+width > g.W() { // too many to show: only the one that is chosen
-		if ok {
-			cursor = cursorAt(g, at)
-			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(picked, 60), true), g.W()-at-12), choiceStyle(m, true, style))
-		}
-		g.PutRight(g.W()-1, 0, m.glyphs.In+" "+m.glyphs.Out+" choose", style)
-		return cursor
-	}
-	for _, o := range x.Options {
-		on := ok && o == picked
-		if on {
-			cursor = cursorAt(g, at)
-		}
-		at = g.Put(at, 0, choiceText(safe.LineN(o, 30), on), choiceStyle(m, on, style)) + 1
-	}
-	return cursor
-}
-
-func choiceText(t safe.Text, on bool) safe.Text {
-	if on {
-		return "[" + t + "]"
-	}
-	return " " + t + " "
-}
-
-func choiceStyle(m *Model, on bool, off canvas.Style) canvas.Style {
-	if on {
-		s := bold(m.styles.Accent)
-		s.BG = m.styles.Input.BG
-		return s
-	}
-	return off
+	return f.drawField(m, g.Sub(left, 0, g.W()-left, h), r, on)
 }

@@ -43,6 +43,9 @@ func run(t *testing.T, w, h int, o Options, f func(w *world)) {
 		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test"}, time.Now())
 		x := &world{t: t, b: b, dec: session.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
 		x.m = New(b, o)
+		x.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {
+			return func() tea.Msg { return done(c.Run()) }
+		}
 		x.start(x.m.Init())
 		x.send(tea.WindowSizeMsg{Width: w, Height: h})
 		b.mu.Lock()
@@ -190,7 +193,7 @@ func (w *world) wait(d time.Duration) {
 
 var keyCodes = map[string]rune{
 	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
-	"right": tea.KeyRight, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd, "pgdown": tea.KeyPgDown,
+	"right": tea.KeyRight, "insert": tea.KeyInsert, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd, "pgdown": tea.KeyPgDown,
 }
 
 func key(name string) tea.KeyPressMsg {

@@ -21,6 +21,9 @@ const (
 	inForm    // the form of its arguments
 	inFields  // the fields of a form, whose ever it is
 	inRaw     // the JSON beside the fields
+	inGrowing // a field in a list or an object that can be added to
+	inItem    // a field in an item of such a list or object
+	inLines   // a field that takes line breaks
 	inPage    // help, server info, a whole message
 	inConfirm // a question
 	inClosing // quitting

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"io"
 	"sync"
 	"time"
 
@@ -19,6 +20,7 @@ type memory struct {
 	killed   bool
 	restarts int
 	epoch    session.Epoch
+	edit     func(text, ending string) (string, error) // what the user does in the editor
 }
 
 func (b *memory) View(f func(*session.Session)) {
@@ -60,6 +62,26 @@ func (b *memory) Save(name string, data []byte) (string, error) {
 func (b *memory) Kill()               { b.killed = true }
 func (b *memory) Now() time.Time      { return time.Now() }
 func (b *memory) ProcessLine() string { return "pid 4711" }
+
+func (b *memory) Editor(text []byte, ending string) Editor {
+	return &memoryEditor{edit: b.edit, text: string(text), ending: ending}
+}
+
+// memoryEditor is an editor that is a function.
+type memoryEditor struct {
+	edit         func(text, ending string) (string, error)
+	text, ending string
+}
+
+func (e *memoryEditor) SetStdin(io.Reader)  {}
+func (e *memoryEditor) SetStdout(io.Writer) {}
+func (e *memoryEditor) SetStderr(io.Writer) {}
+func (e *memoryEditor) Text() []byte        { return []byte(e.text) }
+
+func (e *memoryEditor) Run() (err error) {
+	e.text, err = e.edit(e.text, e.ending)
+	return err
+}
 
 func (b *memory) Command() ([]string, string) {
 	return []string{"demo-server", "--stdio"}, "/home/ann/src/demo"

@@ -36,6 +36,7 @@ type Model struct {
 	clock clock
 	leave leave
 	input inputs
+	exec  func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
 
 	printed printed
 
@@ -58,6 +59,7 @@ func New(b Backend, o Options) *Model {
 	m.detail.init()
 	m.printed = printed{}
 	m.input.drafts = map[string]*callForm{}
+	m.exec = tea.Exec
 	m.clock.done = make(chan struct{})
 	return m
 }

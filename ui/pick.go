@@ -18,7 +18,7 @@ func (p *picker) take(m *Model, ask bool) tea.Cmd {
 	}
 	m.pop(p)
 	f := m.formFor(it)
-	if !ask && f.empty() {
+	if !ask && f.form.Empty() {
 		return f.send(m, []byte("{}"))
 	}
 	m.push(f)
@@ -76,11 +76,11 @@ func uriParams(uri string) []byte {
 
 // promptSchema is the schema of a prompt's arguments: they are all text.
 func promptSchema(args []session.PromptArg) form.Schema {
-	var s form.Schema
+	var fields []form.TextField
 	for _, a := range args {
-		s.Fields = append(s.Fields, form.Spec{Name: a.Name, Title: a.Title, About: a.Description, Required: a.Required})
+		fields = append(fields, form.TextField{Name: a.Name, Title: a.Title, About: a.Description, Required: a.Required})
 	}
-	return s
+	return form.Texts(fields)
 }
 
 // editAgain opens the form of the selected call with its arguments in it.

@@ -14,11 +14,11 @@ func templateSchema(uri string) form.Schema {
 	if err != nil {
 		return form.Schema{}
 	}
-	var s form.Schema
+	var fields []form.TextField
 	for _, name := range t.Names() {
-		s.Fields = append(s.Fields, form.Spec{Name: name})
+		fields = append(fields, form.TextField{Name: name})
 	}
-	return s
+	return form.Texts(fields)
 }
 
 // expand makes the parameters of resources/read from a template and its

@@ -85,6 +85,16 @@ func (s *screen) run() {
 // drain waits until all is written, at most as long as limit, and says whether
 // it is. Afterwards what was left out stays left out.
 func (s *screen) drain(limit time.Duration) bool {
+	s.mu.Lock()
+	s.lost = false
+	s.redraw = func() {}
+	s.mu.Unlock()
+	return s.wait(limit)
+}
+
+// wait waits until all is written, at most as long as limit, and says whether it
+// is.
+func (s *screen) wait(limit time.Duration) bool {
 	late := false
 	timer := time.AfterFunc(limit, func() {
 		s.mu.Lock()
@@ -95,8 +105,6 @@ func (s *screen) drain(limit time.Duration) bool {
 	defer timer.Stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lost = false
-	s.redraw = func() {}
 	for (len(s.buf) > 0 || s.busy) && !late {
 		s.cond.Wait()
 	}

@@ -18,10 +18,8 @@ type Area struct {
 // Set replaces the text and puts the cursor at its beginning.
 func (a *Area) Set(s string) {
 	a.lines, a.row, a.top = nil, 0, 0
-	for part := range strings.SplitSeq(strings.ReplaceAll(s, "\r\n", "\n"), "\n") {
-		l := NewLine(part)
-		l.at = 0
-		a.lines = append(a.lines, l)
+	for part := range strings.SplitSeq(s, "\n") {
+		a.lines = append(a.lines, Line{Breaks: true, text: []rune(part)})
 	}
 }
 
@@ -34,9 +32,11 @@ func (a *Area) String() string {
 	return strings.Join(parts, "\n")
 }
 
-// Insert puts s where the cursor is.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// Insert puts s where the cursor is. Every way to end a line is a line break.
 func (a *Area) Insert(s string) {
-	for i, part := range strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n") {
+	for i, part := range strings.Split(newlines.Replace(s), "\n") {
 		if i > 0 {
 			a.split()
 		}
@@ -46,7 +46,7 @@ func (a *Area) Insert(s string) {
 
 func (a *Area) line() *Line {
 	if len(a.lines) == 0 {
-		a.lines = make([]Line, 1)
+		a.lines = []Line{{Breaks: true}}
 	}
 	return &a.lines[a.row]
 }
@@ -54,7 +54,7 @@ func (a *Area) line() *Line {
 // split breaks the line at the cursor.
 func (a *Area) split() {
 	l := a.line()
-	rest := Line{text: append([]rune(nil), l.text[l.at:]...)}
+	rest := Line{Breaks: true, text: append([]rune(nil), l.text[l.at:]...)}
 	l.text = l.text[:l.at:l.at]
 	a.lines = append(a.lines[:a.row+1], append([]Line{rest}, a.lines[a.row+1:]...)...)
 	a.row++
@@ -70,6 +70,29 @@ func (a *Area) join(row int) {
 	l.text = append(l.text, a.lines[row+1].text...)
 	a.lines = append(a.lines[:row+1], a.lines[row+2:]...)
 	a.row = row
+}
+
+// Empty says whether there is no text.
+func (a *Area) Empty() bool { return len(a.lines) == 0 || len(a.lines) == 1 && a.lines[0].Empty() }
+
+// Height is the number of lines, at least one.
+func (a *Area) Height() int { return max(1, len(a.lines)) }
+
+// End puts the cursor behind the text.
+func (a *Area) End() {
+	a.row = a.Height() - 1
+	l := a.line()
+	l.at = len(l.text)
+}
+
+// Move goes n lines down, and says false if there is none there.
+func (a *Area) Move(n int) bool {
+	a.line()
+	if to := a.row + n; to < 0 || to >= len(a.lines) {
+		return false
+	}
+	a.move(n)
+	return true
 }
 
 // move goes n rows down, to the same column as far as there is one.

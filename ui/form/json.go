@@ -97,3 +97,96 @@ func Quote(s string) []byte {
 	}
 	return b
 }
+
+// parseArray reads the items of a JSON array.
+func parseArray(raw []byte) ([][]byte, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	t, err := d.ReadToken()
+	if err != nil || t.Kind() != '[' {
+		return nil, errors.New("this is no list")
+	}
+	var out [][]byte
+	for d.PeekKind() != ']' {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil, plainError(raw, d, err)
+		}
+		out = append(out, bytes.Clone(v))
+	}
+	return out, nil
+}
+
+// compact takes the blanks out of JSON; what is no JSON is refused. Numbers and
+// strings stay as they are written.
+func compact(raw []byte) ([]byte, error) {
+	v := jsontext.Value(bytes.Clone(raw))
+	if err := v.Compact(); err != nil {
+		return nil, errors.New("this is no JSON")
+	}
+	return v, nil
+}
+
+// Indent writes JSON over several lines; what is no JSON stays as it is.
+func Indent(raw []byte) []byte {
+	v := jsontext.Value(bytes.Clone(raw))
+	if err := v.Indent(jsontext.WithIndent("  "), jsontext.AllowDuplicateNames(true)); err != nil {
+		return raw
+	}
+	return bytes.TrimRight(v, "\n")
+}
+
+// kindOf is the kind of a JSON value by its first byte: one of n t " 0 { [, or 0.
+// Both booleans are t.
+func kindOf(raw []byte) byte {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return 0
+	}
+	switch c := raw[0]; {
+	case c == '-' || c >= '0' && c <= '9':
+		return '0'
+	case c == 'f':
+		return 't'
+	default:
+		return c
+	}
+}
+
+// unquote reads a JSON string.
+func unquote(raw []byte) (string, bool) {
+	if kindOf(raw) != '"' {
+		return "", false
+	}
+	s, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(raw))
+	return string(s), err == nil
+}
+
+// scalarText is a string without its quotes, and any other value as it is.
+func scalarText(raw []byte) string {
+	if s, ok := unquote(raw); ok {
+		return s
+	}
+	return string(bytes.TrimSpace(raw))
+}
+
+// canon writes a value so that equal values are equal texts: 1.0 is 1, and
+// strings are escaped in one way. The order of members counts.
+func canon(raw []byte) string {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	var out []byte
+	for {
+		t, err := d.ReadToken()
+		if err != nil {
+			return string(out)
+		}
+		switch t.Kind() {
+		case '"':
+			out = append(out, Quote(t.String())...)
+		case '0':
+			out = append(out, parseDecimal(t.String()).String()...)
+		default:
+			out = append(out, t.String()...)
+		}
+		out = append(out, ' ')
+	}
+}

@@ -1,0 +1,184 @@
+package form
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// firstProblem is the first node in n that has something wrong, and what.
+func (n *Node) firstProblem() (*Node, string) {
+	if why := n.Problem(); why != "" && n.Kind != List && n.Kind != Object {
+		return n, why
+	}
+	if !n.Set() && (n.Kind != Variant || n.branch < 0) {
+		if why := n.Problem(); why != "" {
+			return n, why
+		}
+		return nil, ""
+	}
+	for _, kid := range n.kids {
+		if at, why := kid.firstProblem(); at != nil {
+			return at, why
+		}
+	}
+	if why := n.Problem(); why != "" {
+		return n, why
+	}
+	return nil, ""
+}
+
+// Problem says in plain words what is wrong with the node itself, or "".
+func (n *Node) Problem() string {
+	if why := n.nameProblem(); why != "" {
+		return why
+	}
+	if n.json {
+		return n.jsonProblem()
+	}
+	if n.Kind == Variant {
+		if n.branch < 0 && n.Required {
+			return "required: choose one"
+		}
+		return ""
+	}
+	if !n.set {
+		return n.missing()
+	}
+	text := n.Input.String()
+	switch n.Kind {
+	case Text:
+		return n.textProblem(text)
+	case Number, Integer:
+		return n.numberProblem(text)
+	case Many:
+		return n.countProblem(len(n.picks), "option")
+	case List:
+		return n.listProblem()
+	case Choice, Object, Variant, JSON:
+	}
+	return ""
+}
+
+func (n *Node) missing() string {
+	if n.Required {
+		return "required"
+	}
+	return ""
+}
+
+// nameProblem says what is wrong with the name of an extra member.
+func (n *Node) nameProblem() string {
+	if !n.extra || n.up == nil {
+		return ""
+	}
+	for _, kid := range n.up.kids {
+		if kid != n && kid.Name == n.Name && (kid.extra || kid.Set()) {
+			return "there is another member of this name"
+		}
+	}
+	return ""
+}
+
+// jsonProblem judges what is written as JSON. A value of another kind than the
+// type's passes for arguments: whoever writes it wants it.
+func (n *Node) jsonProblem() string {
+	if !n.set {
+		return n.missing()
+	}
+	raw, err := compact([]byte(n.Input.String()))
+	switch {
+	case err != nil:
+		return "this is no JSON; text stands in double quotes"
+	case n.Kind == JSON, n.form.use == Arguments:
+		return ""
+	case n.Nullable && kindOf(raw) == 'n':
+		return ""
+	}
+	probe := (&Form{use: n.form.use}).node(n.Type, nil)
+	if probe.take(raw); probe.json {
+		return "must be " + n.Words()
+	}
+	_, why := probe.firstProblem()
+	return why
+}
+
+func (n *Node) listProblem() string {
+	if why := n.countProblem(len(n.kids), "item"); why != "" {
+		return why
+	}
+	if !n.Unique {
+		return ""
+	}
+	seen := map[string]int{}
+	for i, kid := range n.kids {
+		v, ok := kid.value()
+		if !ok {
+			continue
+		}
+		c := canon(v)
+		if first, twice := seen[c]; twice {
+			return fmt.Sprintf("each item once: %d and %d are the same", first+1, i+1)
+		}
+		seen[c] = i
+	}
+	return ""
+}
+
+func (t *Type) countProblem(n int, word string) string {
+	switch {
+	case t.MinItems != nil && n < *t.MinItems:
+		return fmt.Sprintf("at least %s; this has %d", plural(*t.MinItems, word), n)
+	case t.MaxItems != nil && n > *t.MaxItems:
+		return fmt.Sprintf("at most %s; this has %d", plural(*t.MaxItems, word), n)
+	}
+	return ""
+}
+
+func (t *Type) textProblem(s string) string {
+	n := utf8.RuneCountInString(s)
+	switch {
+	case t.MinLength != nil && n < *t.MinLength:
+		return fmt.Sprintf("at least %s; this has %d", plural(*t.MinLength, "character"), n)
+	case t.MaxLength != nil && n > *t.MaxLength:
+		return fmt.Sprintf("at most %s; this has %d", plural(*t.MaxLength, "character"), n)
+	case t.re != nil && !t.re.MatchString(s):
+		return "does not match the pattern " + t.Pattern
+	}
+	if f, ok := formats[t.Format]; ok && !f.fits(s) {
+		return f.words
+	}
+	return ""
+}
+
+func (t *Type) numberProblem(s string) string {
+	if _, err := compact([]byte(s)); err != nil || kindOf([]byte(s)) != '0' {
+		if t.Kind == Integer {
+			return "a whole number, such as 42"
+		}
+		return "a number, such as 4.2"
+	}
+	v := parseDecimal(s)
+	switch {
+	case t.Kind == Integer && !v.whole():
+		return "a whole number, such as 42"
+	case t.Min != nil && v.cmp(*t.Min) < 0:
+		return "at least " + t.Min.String()
+	case t.AboveMin != nil && v.cmp(*t.AboveMin) <= 0:
+		return "more than " + t.AboveMin.String()
+	case t.Max != nil && v.cmp(*t.Max) > 0:
+		return "at most " + t.Max.String()
+	case t.BelowMax != nil && v.cmp(*t.BelowMax) >= 0:
+		return "less than " + t.BelowMax.String()
+	case t.Multiple != nil && !v.multipleOf(*t.Multiple):
+		return "a multiple of " + t.Multiple.String()
+	}
+	return ""
+}
+
+// plural writes a number of things.
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

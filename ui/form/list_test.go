@@ -1,0 +1,151 @@
+package form
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestItemsAreAddedRemovedAndMoved(t *testing.T) {
+	f := props(`"l":{"type":"array","items":{"type":"string"},"minItems":1,"uniqueItems":true}`, "l")
+	l := f.at(t, "l")
+	f.means(t, `{}`)
+	a := l.Add(l)
+	a.typeIn("a")
+	c := l.Add(l)
+	c.typeIn("c")
+	l.Add(a).typeIn("b") // behind the item where the focus is
+	f.means(t, `{"l":["a","b","c"]}`)
+	if !c.Move(-2) || c.Move(-1) || !a.Move(1) {
+		t.Error("an item moved where it cannot, or did not move")
+	}
+	f.means(t, `{"l":["c","b","a"]}`)
+	a.typeIn("c")
+	if got := l.Problem(); got != "each item once: 1 and 3 are the same" {
+		t.Errorf("problem %q", got)
+	}
+	a.Remove()
+	c.Remove()
+	l.Kids()[0].Remove()
+	f.means(t, `{"l":[]}`) // empty is not unset
+	if got := l.Problem(); got != "at least 1 item; this has 0" {
+		t.Errorf("problem %q", got)
+	}
+	l.Unset()
+	f.means(t, `{}`)
+}
+
+// A change in one place keeps all the rest to the digit.
+func TestAChangeDeepInsideKeepsTheRest(t *testing.T) {
+	f := props(`"o":{"type":"object","properties":{"n":{"type":"number"},"l":{"type":"array","items":{"type":"object","properties":{"x":{"type":"number"}}}}}}`)
+	f.load(t, `{"z":1.50,"o":{"l":[{"x":1.0,"y":"\u0061"},{"x":2e0}],"n":1E5,"more":[0.10]},"a":-0}`)
+	f.at(t, "o.l.1.x").typeIn("3")
+	f.means(t, `{"z":1.50,"o":{"l":[{"x":1.0,"y":"\u0061"},{"x":3}],"n":1E5,"more":[0.10]},"a":-0}`)
+}
+
+func TestMembersWithoutAProperty(t *testing.T) {
+	f := props(`"env":{"type":"object","additionalProperties":{"type":"integer"}},"shut":{"type":"object","properties":{"a":{}},"additionalProperties":false}`)
+	env := f.at(t, "env")
+	m := env.Add(env)
+	m.Key.Set("A")
+	m.Renamed()
+	m.typeIn("1")
+	f.means(t, `{"env":{"A":1}}`)
+	n := env.Add(m)
+	n.Key.Set("A")
+	n.Renamed()
+	n.typeIn("x")
+	if got := n.Problem(); got != "there is another member of this name" {
+		t.Errorf("problem %q", got)
+	}
+	n.Key.Set("B")
+	n.Renamed()
+	if got := n.Problem(); got != "a whole number, such as 42" {
+		t.Errorf("problem %q: the member has not the type of the others", got)
+	}
+	n.Remove()
+	f.means(t, `{"env":{"A":1}}`)
+	if f.at(t, "shut").Adds() != nil {
+		t.Error("members can be added to an object that takes none")
+	}
+	f.load(t, `{"env":{"B":2,"A":"text"},"new":{"x":1}}`)
+	if b, a := f.at(t, "env.B"), f.at(t, "env.A"); b.AsJSON() || !a.AsJSON() || f.at(t, "new").Kind != JSON {
+		t.Error("members without a property are not shown as what they are")
+	}
+	f.at(t, "env.B").Key.Set("C")
+	f.at(t, "env.B").Renamed()
+	f.means(t, `{"env":{"C":2,"A":"text"},"new":{"x":1}}`)
+}
+
+func TestVariants(t *testing.T) {
+	const schema = `{"properties":{"v":{"oneOf":[
+		{"title":"by id","type":"object","properties":{"id":{"type":"integer"}},"required":["id"]},
+		{"title":"by name","type":"string","minLength":1},
+		{"title":"all","const":"*"},
+		{"title":"list","type":"array","items":{"type":"string"}}]}}}`
+	f := of(schema)
+	v := f.at(t, "v")
+	f.means(t, `{}`)
+	v.Turn(1)
+	f.at(t, "v.id").typeIn("7")
+	f.means(t, `{"v":{"id":7}}`)
+	v.Turn(1)
+	v.kids[0].typeIn("ann")
+	f.means(t, `{"v":"ann"}`)
+	v.Turn(-1)
+	f.means(t, `{"v":{"id":7}}`) // what was in a branch waits there
+	v.Turn(-1)
+	f.means(t, `{}`)
+	for value, branch := range map[string]string{
+		`{"id":1.0}`: "by id", `{"id":"x"}`: "by id", `"bob"`: "by name", `"*"`: "all", `["a"]`: "list", `[]`: "list",
+	} {
+		f.load(t, `{"v":`+value+`}`)
+		if v := f.at(t, "v"); v.AsJSON() || v.Branch() < 0 || v.Variants[v.Branch()].Name != branch {
+			t.Errorf("%s is shown in branch %d", value, v.Branch())
+		}
+		f.means(t, `{"v":`+value+`}`)
+	}
+	f.load(t, `{"v":17}`)
+	if !f.at(t, "v").AsJSON() {
+		t.Error("what no branch can show is not shown as JSON")
+	}
+}
+
+// The branch of a value with a mark in it is the one that the mark names.
+func TestTheConstantChoosesTheBranch(t *testing.T) {
+	branch := func(kind string) string {
+		return `{"type":"object","properties":{"kind":{"const":"` + kind + `"},"n":{"type":"integer"}},"required":["kind"]}`
+	}
+	f := props(`"v":{"anyOf":[` + branch("a") + `,` + branch("b") + `,` + branch("c") + `]}`)
+	for i, kind := range []string{"a", "b", "c"} {
+		f.load(t, `{"v":{"n":1,"kind":"`+kind+`"}}`)
+		if v := f.at(t, "v"); v.Branch() != i || v.Variants[i].Name != kind {
+			t.Errorf("%s is in branch %d, %q", kind, v.Branch(), v.Variants[i].Name)
+		}
+	}
+}
+
+func TestRowsFollowTheValue(t *testing.T) {
+	f := props(`"a":{"type":"string"},"o":{"type":"object","properties":{"x":{"type":"string"},"y":{"type":"string"}}},"l":{"type":"array","items":{"type":"object","properties":{"z":{"type":"string"}}}}`)
+	rows := func() string {
+		var names []string
+		for _, r := range f.Rows() {
+			names = append(names, strings.Repeat(">", r.Depth)+r.Node.Name)
+		}
+		return strings.Join(names, " ")
+	}
+	for _, step := range []struct {
+		do   func()
+		want string
+	}{
+		{func() {}, "a o l"},
+		{f.at(t, "o").Open, "a o >x >y l"},
+		{func() { f.at(t, "l").Add(f.at(t, "l")) }, "a o >x >y l > >>z"},
+		{func() { f.at(t, "o").Unset() }, "a o l > >>z"},
+		{func() { f.at(t, "l").Flip() }, "a o l"},
+	} {
+		step.do()
+		if got := rows(); got != step.want {
+			t.Errorf("rows %q, want %q", got, step.want)
+		}
+	}
+}

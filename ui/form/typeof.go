@@ -1,0 +1,384 @@
+package form
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// typeOf makes a type of the keywords of a schema.
+func (d *document) typeOf(k *keywords) *Type {
+	t := &Type{Title: stringOf(k.get("title")), About: stringOf(k.get("description"))}
+	if raw := k.get("default"); raw != nil {
+		t.Default, _ = compact(raw)
+	}
+	types, null := typesOf(k)
+	t.Nullable = null
+	if d.choice(t, k) || d.variants(t, k, types) {
+		return t
+	}
+	switch len(types) {
+	case 0:
+		t.Kind = impliedKind(k)
+	case 1:
+		t.Kind = kindNames[types[0]]
+	default:
+		t.Kind = Variant
+		for _, name := range types {
+			one := &keywords{slices.Clone(k.all), indexOf(k.all)}
+			one.set("type", Quote(name))
+			one.drop("default")
+			t.Variants = append(t.Variants, Branch{typeWords[name], d.lazily(one.json())})
+		}
+		return t
+	}
+	d.details(t, k)
+	return t
+}
+
+var kindNames = map[string]Kind{
+	"string": Text, "number": Number, "integer": Integer, "boolean": Choice, "array": List, "object": Object,
+}
+
+var typeWords = map[string]string{
+	"string": "text", "number": "number", "integer": "whole number", "boolean": "true or false", "array": "list", "object": "object",
+}
+
+// typesOf are the types of a schema without null, and whether null is one.
+// A type that JSON schema does not have is none.
+func typesOf(k *keywords) (types []string, null bool) {
+	names := namesOf(k.get("type"))
+	if s, ok := unquote(k.get("type")); ok {
+		names = []string{s}
+	}
+	null = boolOf(k.get("nullable"))
+	for _, n := range names {
+		if _, ok := kindNames[n]; ok && !slices.Contains(types, n) {
+			types = append(types, n)
+		}
+		null = null || n == "null"
+	}
+	return types, null
+}
+
+// impliedKind is the kind of a schema that names no type.
+func impliedKind(k *keywords) Kind {
+	switch {
+	case k.has("properties", "additionalProperties", "patternProperties"):
+		return Object
+	case k.has("items", "prefixItems", "minItems", "maxItems"):
+		return List
+	case k.has("minLength", "maxLength", "pattern", "format"):
+		return Text
+	case k.has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
+		return Number
+	}
+	return JSON
+}
+
+// details reads what belongs to the kind.
+func (d *document) details(t *Type, k *keywords) {
+	switch t.Kind {
+	case Text:
+		t.MinLength, t.MaxLength = countOf(k.get("minLength")), countOf(k.get("maxLength"))
+		t.Pattern, t.Format = stringOf(k.get("pattern")), stringOf(k.get("format"))
+		if t.Pattern != "" {
+			re, err := regexp.Compile(t.Pattern)
+			if t.re = re; err != nil {
+				t.Note = "belay cannot check the pattern"
+			}
+		}
+	case Number, Integer:
+		t.Min, t.Max, t.Multiple = decimalOf(k.get("minimum")), decimalOf(k.get("maximum")), decimalOf(k.get("multipleOf"))
+		t.AboveMin, t.BelowMax = decimalOf(k.get("exclusiveMinimum")), decimalOf(k.get("exclusiveMaximum"))
+		if boolOf(k.get("exclusiveMinimum")) { // draft 4
+			t.AboveMin, t.Min = t.Min, nil
+		}
+		if boolOf(k.get("exclusiveMaximum")) {
+			t.BelowMax, t.Max = t.Max, nil
+		}
+	case Choice: // a boolean
+		t.setOptions(t.withNull([]Option{{Title: "true", Value: []byte("true")}, {Title: "false", Value: []byte("false")}}))
+	case List:
+		d.list(t, k)
+	case Object:
+		d.object(t, k)
+	case JSON:
+		if s := stringOf(k.get("type")); s != "" && s != "null" {
+			t.Note = "the schema names a type that does not exist: " + s
+		}
+	case Many, Variant:
+	}
+}
+
+func (d *document) list(t *Type, k *keywords) {
+	t.MinItems, t.MaxItems, t.Unique = countOf(k.get("minItems")), countOf(k.get("maxItems")), boolOf(k.get("uniqueItems"))
+	items := k.get("items")
+	first := k.get("prefixItems")
+	if kindOf(items) == '[' { // before draft 2020
+		first, items = items, k.get("additionalItems")
+	}
+	if parts, err := parseArray(first); err == nil {
+		for _, p := range parts {
+			t.prefix = append(t.prefix, d.lazily(p))
+		}
+	}
+	if items == nil {
+		return
+	}
+	t.items = d.lazily(items)
+	if len(t.prefix) > 0 || kindOf(items) != '{' {
+		return
+	}
+	ki, err := d.keywords(items, 0)
+	if err != nil {
+		return
+	}
+	var of Type
+	if d.choice(&of, ki) && !of.Fixed && !of.Nullable {
+		t.Kind = Many
+		t.setOptions(of.Options)
+	}
+}
+
+func (d *document) object(t *Type, k *keywords) {
+	members, err := ParseObject(k.get("properties"))
+	if err != nil {
+		t.Note = "the properties of the schema are broken"
+	}
+	required := map[string]bool{}
+	for _, name := range namesOf(k.get("required")) {
+		required[name] = true
+	}
+	for _, m := range members {
+		t.Props = append(t.Props, Prop{Name: m.Name, Required: required[m.Name], lazy: d.lazily(m.Value)})
+		delete(required, m.Name)
+	}
+	for _, name := range namesOf(k.get("required")) { // required, and not described
+		if required[name] {
+			delete(required, name)
+			t.Props = append(t.Props, Prop{Name: name, Required: true, typ: &Type{}})
+		}
+	}
+	other := k.get("additionalProperties")
+	if patterns, err := ParseObject(k.get("patternProperties")); err == nil && len(patterns) > 0 {
+		other = []byte("true")
+		if len(patterns) == 1 {
+			other = patterns[0].Value
+		}
+	}
+	if t.free = other == nil && len(t.Props) == 0; t.free {
+		other = []byte("true")
+	}
+	if other != nil && string(bytes.TrimSpace(other)) != "false" {
+		t.other = d.lazily(other)
+	}
+}
+
+// choice makes t a Choice if the schema enumerates the values in any of the ways
+// that are in use: const, enum, enum with enumNames, oneOf or anyOf of these.
+func (d *document) choice(t *Type, k *keywords) bool {
+	if k.has("properties", "items") {
+		return false
+	}
+	options, fixed := d.enumerated(k)
+	for _, group := range []string{"oneOf", "anyOf"} {
+		if options != nil {
+			break
+		}
+		parts, err := parseArray(k.get(group))
+		if err != nil {
+			continue
+		}
+		for _, p := range parts {
+			kp, err := d.keywords(p, 0)
+			if err != nil {
+				return false
+			}
+			if stringOf(kp.get("type")) == "null" {
+				t.Nullable = true
+				continue
+			}
+			some, _ := d.enumerated(kp)
+			if some == nil {
+				return false
+			}
+			options = append(options, some...)
+		}
+	}
+	if options == nil {
+		return false
+	}
+	t.Kind, t.Fixed = Choice, fixed
+	t.setOptions(t.withNull(options))
+	return true
+}
+
+// withNull adds null to the options where it is allowed and not among them.
+func (t *Type) withNull(options []Option) []Option {
+	isNull := func(o Option) bool { return kindOf(o.Value) == 'n' }
+	if !t.Nullable || slices.ContainsFunc(options, isNull) {
+		return options
+	}
+	return append(options, Option{Title: "null", Value: []byte("null")})
+}
+
+// enumerated are the values that const and enum name.
+func (d *document) enumerated(k *keywords) (options []Option, fixed bool) {
+	if c := k.get("const"); c != nil {
+		title := stringOf(k.get("title"))
+		if title == "" {
+			title = scalarText(c)
+		}
+		return []Option{{Title: title, Value: c}}, true
+	}
+	values, err := parseArray(k.get("enum"))
+	if err != nil {
+		return nil, false
+	}
+	names := namesOf(k.get("enumNames"))
+	if len(names) != len(values) {
+		names = nil
+	}
+	for i, v := range values {
+		o := Option{Title: scalarText(v), Value: v}
+		if names != nil {
+			o.Title = names[i]
+		}
+		options = append(options, o)
+	}
+	return options, false
+}
+
+// inlineMost is what the titles of options may take together to stand in a row.
+const inlineMost = 48
+
+// setOptions takes the options over, each value once.
+func (t *Type) setOptions(options []Option) {
+	seen := map[string]bool{}
+	width := 0
+	for _, o := range options {
+		v, err := compact(o.Value)
+		if err != nil {
+			continue
+		}
+		o.Value, o.canon, o.lower = v, canon(v), strings.ToLower(o.Title)
+		if seen[o.canon] {
+			t.Note = "the schema has an option twice"
+			continue
+		}
+		seen[o.canon] = true
+		width += len([]rune(o.Title)) + 3
+		t.Options = append(t.Options, o)
+	}
+	t.inline = width <= inlineMost
+}
+
+// Inline says whether the options are few and short enough to stand in a row.
+func (t *Type) Inline() bool { return t.inline }
+
+// variants makes t a Variant if the schema is one of several others. What it says
+// itself holds for all of them.
+func (d *document) variants(t *Type, k *keywords, types []string) bool {
+	for _, group := range []string{"oneOf", "anyOf"} {
+		parts, err := parseArray(k.get(group))
+		if err != nil || len(parts) == 0 || onlyRequires(parts) {
+			continue
+		}
+		base := &keywords{slices.Clone(k.all), indexOf(k.all)}
+		for _, name := range []string{group, "title", "description", "default"} {
+			base.drop(name)
+		}
+		var branches []Branch
+		for _, p := range parts {
+			if one, err := d.keywords(p, 0); err == nil && stringOf(one.get("type")) == "null" {
+				t.Nullable = true
+				continue
+			}
+			raw := p
+			if len(base.all) > 0 {
+				raw = AppendObject(nil, []Member{{"allOf", appendArray(nil, [][]byte{p, base.json()})}})
+			}
+			branches = append(branches, Branch{d.branchName(p, len(branches)+1), d.lazily(raw)})
+		}
+		if len(branches) == 1 { // it, or null
+			only := *branches[0].lazy.get()
+			only.Title, only.About = oneOf(t.Title, only.Title), oneOf(t.About, only.About)
+			only.Nullable = only.Nullable || t.Nullable
+			if t.Default != nil {
+				only.Default = t.Default
+			}
+			*t = only
+			return true
+		}
+		if len(branches) > 1 {
+			t.Kind, t.Variants = Variant, branches
+			return true
+		}
+	}
+	return false
+}
+
+// onlyRequires says whether alternatives do no more than ask for some of the
+// members: the server checks those.
+func onlyRequires(parts [][]byte) bool {
+	for _, p := range parts {
+		members, err := ParseObject(p)
+		if err != nil {
+			return false
+		}
+		for _, m := range members {
+			if !slices.Contains([]string{"required", "title", "description", "not"}, m.Name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// branchName is what a variant is called: its title, the constant that marks it,
+// the name of what it refers to, or its type.
+func (d *document) branchName(raw []byte, n int) string {
+	k, err := d.keywords(raw, 0)
+	if err != nil {
+		return "variant " + strconv.Itoa(n)
+	}
+	if title := stringOf(k.get("title")); title != "" {
+		return title
+	}
+	if members, err := ParseObject(k.get("properties")); err == nil {
+		for _, m := range members {
+			kp, err := d.keywords(m.Value, 0)
+			if err == nil && kp.has("const") {
+				return scalarText(kp.get("const"))
+			}
+		}
+	}
+	if ref, ok := pureRef(raw); ok {
+		return ref[strings.LastIndex(ref, "/")+1:]
+	}
+	types, _ := typesOf(k)
+	if len(types) == 1 {
+		if item, err := d.keywords(k.get("items"), 0); err == nil {
+			if of, _ := typesOf(item); len(of) == 1 {
+				return typeWords[types[0]] + " of " + typeWords[of[0]]
+			}
+		}
+		return typeWords[types[0]]
+	}
+	if options, _ := d.enumerated(k); len(options) > 0 {
+		return "one of " + strconv.Itoa(len(options))
+	}
+	return "variant " + strconv.Itoa(n)
+}
+
+func oneOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

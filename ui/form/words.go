@@ -1,0 +1,113 @@
+package form
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Words are the kind of a value and its limits: "whole number, 1 to 10". What is
+// foreign in it (a format, a pattern) is to be made safe like all of that.
+func (t *Type) Words() string {
+	words := t.kindWords()
+	switch t.Kind {
+	case Number, Integer:
+		words += t.numberWords()
+	case Text:
+		words += span(t.MinLength, t.MaxLength, "character")
+		if t.re != nil {
+			words += ", as in " + t.Pattern
+		}
+	case List, Many:
+		words += span(t.MinItems, t.MaxItems, map[Kind]string{List: "item", Many: "option"}[t.Kind])
+		if t.Unique && t.Kind == List {
+			words += ", each once"
+		}
+	case JSON, Choice, Object, Variant:
+	}
+	if t.Nullable && t.Kind != Choice {
+		words += ", or null"
+	}
+	return words
+}
+
+func (t *Type) kindWords() string {
+	switch t.Kind {
+	case Text:
+		if f, ok := formats[t.Format]; ok {
+			return f.words
+		}
+		if t.Format != "" {
+			return "text, format " + t.Format
+		}
+		return "text"
+	case Number:
+		return "number"
+	case Integer:
+		return "whole number"
+	case Choice:
+		if t.Fixed {
+			return "always the same"
+		}
+		if len(t.Options) > 1 && t.Options[0].canon == "true " && t.Options[1].canon == "false " {
+			return "true or false"
+		}
+		return fmt.Sprintf("one of %d", len(t.Options))
+	case Many:
+		return fmt.Sprintf("any of %d", len(t.Options))
+	case List:
+		if t.items != nil && len(t.prefix) == 0 {
+			if kind := t.items.get().plainWords(); kind != "" {
+				return "list of " + kind
+			}
+		}
+		return "list"
+	case Object:
+		return "object"
+	case Variant:
+		return fmt.Sprintf("one of %s", plural(len(t.Variants), "kind"))
+	default:
+		return "any JSON; text stands in double quotes"
+	}
+}
+
+// plainWords are the kind in one or two words, in the plural.
+func (t *Type) plainWords() string {
+	return map[Kind]string{Text: "texts", Number: "numbers", Integer: "whole numbers", Object: "objects", List: "lists", Choice: "options"}[t.Kind]
+}
+
+func (t *Type) numberWords() string {
+	var b strings.Builder
+	switch {
+	case t.Min != nil && t.Max != nil:
+		b.WriteString(", " + t.Min.String() + " to " + t.Max.String())
+	case t.Min != nil:
+		b.WriteString(", at least " + t.Min.String())
+	case t.Max != nil:
+		b.WriteString(", at most " + t.Max.String())
+	}
+	if t.AboveMin != nil {
+		b.WriteString(", more than " + t.AboveMin.String())
+	}
+	if t.BelowMax != nil {
+		b.WriteString(", less than " + t.BelowMax.String())
+	}
+	if t.Multiple != nil {
+		b.WriteString(", a multiple of " + t.Multiple.String())
+	}
+	return b.String()
+}
+
+// span writes limits of a count.
+func span(least, most *int, word string) string {
+	switch {
+	case least != nil && most != nil && *least == *most:
+		return ", " + plural(*most, word)
+	case least != nil && most != nil:
+		return fmt.Sprintf(", %d to %s", *least, plural(*most, word))
+	case least != nil && *least > 0:
+		return ", at least " + plural(*least, word)
+	case most != nil:
+		return ", at most " + plural(*most, word)
+	}
+	return ""
+}

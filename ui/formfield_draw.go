@@ -1,0 +1,315 @@
+package ui
+
+import (
+	"image"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/form"
+)
+
+const (
+	linesOn    = 8 // of a text with several lines, while it has the focus
+	linesOff   = 3 // … and while it has not
+	optionRows = 4 // of the options that can be ticked
+)
+
+// fieldHeight is how many lines the value of a node takes, without its note.
+func (f *formView) fieldHeight(n *form.Node, width int, on bool) int {
+	switch {
+	case n.Writes() && on:
+		return min(n.Input.Height(), linesOn)
+	case n.Writes():
+		return min(n.Input.Height(), linesOff)
+	case n.Kind == form.Many:
+		return min(optionRows, max(1, len(flow(n, width-f.names-3))))
+	case n.Kind == form.Choice && on && finds(n):
+		return 2
+	}
+	return 1
+}
+
+func cursorAt(field canvas.Region, x int) *image.Point {
+	at := image.Pt(1+x, 0).Add(field.Bounds().Min)
+	return &at
+}
+
+// drawField draws what is in a row, and returns where the cursor is.
+func (f *formView) drawField(m *Model, g canvas.Region, r form.Row, on bool) *image.Point {
+	n := r.Node
+	switch {
+	case r.Part == form.Name:
+		g.Fill(m.styles.Input)
+		if n.Key.Empty() {
+			g.Put(1, 0, "its name", m.styles.Placeholder)
+		}
+		shown, x := n.Key.View(g.W() - 2)
+		g.Put(1, 0, shown, m.styles.Input)
+		return cursorAt(g, x)
+	case r.Part == form.Adding:
+		g.Fill(m.styles.Input)
+		g.Put(1, 0, "space adds a member", m.styles.Placeholder)
+		return cursorAt(g, 0)
+	case n.Writes():
+		return drawText(m, g, n)
+	case n.Kind == form.Many:
+		return drawMany(m, g, n, on)
+	case n.Kind == form.Choice, n.Kind == form.Variant:
+		return drawChoice(m, g, n, on)
+	}
+	return drawHolder(m, g, n)
+}
+
+// drawText draws a text, a number or JSON.
+func drawText(m *Model, g canvas.Region, n *form.Node) *image.Point {
+	g.Fill(m.styles.Input)
+	words := safe.Text("empty · backspace leaves it out")
+	if !n.Set() {
+		words = unsetWords(n)
+	}
+	if n.Input.Empty() {
+		g.Put(1, 0, safe.Cut(words, g.W()-2), m.styles.Placeholder)
+		return cursorAt(g, 0)
+	}
+	style := m.styles.Input
+	if n.AsJSON() {
+		style.FG = m.styles.JSONNumber.FG
+	}
+	lines, x, y := n.Input.View(g.W()-2, g.H())
+	for i, l := range lines {
+		g.Put(1, i, l, style)
+	}
+	if more := n.Input.Height() - g.H(); more > 0 {
+		g.PutRight(g.W()-1, g.H()-1, m.glyphs.Dots+" "+counted(n.Input.Height(), "line"), m.styles.Placeholder)
+	}
+	at := image.Pt(1+x, y).Add(g.Bounds().Min)
+	return &at
+}
+
+func unsetWords(n *form.Node) safe.Text {
+	if n.DefaultFits() {
+		return "unset · the server's default is " + safe.BytesN(n.Default, 60)
+	}
+	return "unset"
+}
+
+// drawHolder draws what stands for an object or a list: how much is in it.
+func drawHolder(m *Model, g canvas.Region, n *form.Node) *image.Point {
+	words, style := safe.Text(""), m.styles.Muted
+	switch {
+	case !n.Set() && n.Kind == form.Object && n.Adds() != n:
+		words = "unset · " + m.glyphs.Out + " fills it in"
+	case !n.Set() && n.Kind == form.Object:
+		words = "unset · " + m.glyphs.Out + " fills it in, space adds a member"
+	case !n.Set():
+		words = "unset · space adds an item"
+	case n.Kind == form.List:
+		words = counted(len(n.Kids()), "item") + " · space adds one"
+	case n.Adds() == n:
+		words = "space adds a member"
+	default:
+		set := 0
+		for _, kid := range n.Kids() {
+			if kid.Set() {
+				set++
+			}
+		}
+		words = thousands(set) + " of " + thousands(len(n.Kids())) + " filled in"
+	}
+	if !n.Set() {
+		g.Fill(m.styles.Input)
+		style = m.styles.Placeholder
+	}
+	g.Put(1, 0, safe.Cut(words, g.W()-2), style)
+	return cursorAt(g, 0)
+}
+
+func counted(n int, word safe.Text) safe.Text {
+	if n == 1 {
+		return "1 " + word
+	}
+	return thousands(n) + " " + word + "s"
+}
+
+// drawChoice draws the options in a row, the chosen one marked, or only that one
+// when there are too many. It returns where it is: nothing is typed here, but a
+// magnifier follows the cursor.
+func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
+	g.Fill(m.styles.Input)
+	style := m.styles.Placeholder
+	names, chosen := choices(n)
+	var cursor *image.Point
+	at := 1
+	put := func(t safe.Text, picked bool) {
+		if picked {
+			cursor = cursorAt(g, at)
+		}
+		at = g.Put(at, 0, choiceText(t, picked), choiceStyle(m, picked, style)) + 1
+	}
+	if !n.Required || chosen < 0 {
+		put("unset", chosen < 0)
+	}
+	if names == nil || at+choiceWidth(names) > g.W() {
+		if chosen >= 0 {
+			cursor = cursorAt(g, at)
+			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(m, true, style))
+		}
+		words := m.glyphs.In + " " + m.glyphs.Out + " choose"
+		if finds(n) {
+			words = "type to find one"
+		}
+		g.PutRight(g.W()-1, 0, words, style)
+		if on && finds(n) && g.H() > 1 {
+			return drawFound(m, g, n)
+		}
+		return cursor
+	}
+	for i, name := range names {
+		put(safe.LineN(name, 30), i == chosen)
+	}
+	return cursor
+}
+
+// choices are the names of the options or variants, nil when they are many, and
+// which is chosen, or -1.
+func choices(n *form.Node) (names []string, chosen int) {
+	if n.Kind == form.Variant {
+		for _, v := range n.Variants[:min(len(n.Variants), 30)] {
+			names = append(names, v.Name)
+		}
+		if len(n.Variants) > 30 {
+			names = nil
+		}
+		return names, n.Branch()
+	}
+	chosen = -1
+	if n.Set() {
+		chosen = n.Choice()
+	}
+	if n.Inline() {
+		for i := range n.Options {
+			names = append(names, n.Options[i].Title)
+		}
+	}
+	return names, chosen
+}
+
+func choiceName(n *form.Node, i int) string {
+	if n.Kind == form.Variant {
+		return n.Variants[i].Name
+	}
+	return n.Options[i].Title
+}
+
+func choiceWidth(names []string) int {
+	w := 0
+	for _, name := range names {
+		w += safe.Width(safe.LineN(name, 30)) + 3
+	}
+	return w
+}
+
+// drawFound draws what was typed to find an option, and what it finds.
+func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
+	found := n.Found()
+	row := g.Row(1)
+	shown, x := n.Filter.View(20)
+	row.Put(1, 0, shown, m.styles.Input)
+	at := max(x, safe.Width(shown)) + 3
+	end := row.W() - 12
+	from := 0
+	for i, o := range found {
+		if o == n.Cursor() {
+			from = max(0, i-1)
+		}
+	}
+	for _, o := range found[min(from, len(found)):] {
+		name := safe.LineN(n.Options[o].Title, 30)
+		if at+safe.Width(name)+2 > end {
+			break
+		}
+		on := n.Kind == form.Choice && n.Picked(o) || n.Kind == form.Many && o == n.Cursor()
+		at = row.Put(at, 0, choiceText(name, on), choiceStyle(m, on, m.styles.Placeholder)) + 1
+	}
+	row.PutRight(row.W()-1, 0, thousands(len(found))+" found", m.styles.Placeholder)
+	return cursorAt(row, x)
+}
+
+// tick is where an option that can be ticked stands.
+type tick struct {
+	option, x int
+	name      safe.Text
+}
+
+// flow lays options out in lines of a width, each with a box before it. With a
+// filter only those that it finds are there.
+func flow(n *form.Node, width int) [][]tick {
+	const enough = 400
+	var lines [][]tick
+	x := 0
+	for i, o := range n.Found() {
+		if i > enough {
+			break
+		}
+		t := tick{o, x, safe.Cut(safe.LineN(n.Options[o].Title, 40), max(4, width-6))}
+		w := safe.Width(t.name) + 6
+		if len(lines) == 0 || x+w > width+2 {
+			lines = append(lines, nil)
+			t.x, x = 0, 0
+		}
+		lines[len(lines)-1] = append(lines[len(lines)-1], t)
+		x += w
+	}
+	return lines
+}
+
+// drawMany draws the options with a box each, the ticked ones marked.
+func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
+	g.Fill(m.styles.Input)
+	lines := flow(n, g.W()-2)
+	from := 0
+	for i, l := range lines {
+		for _, t := range l {
+			if t.option == n.Cursor() && i >= g.H() {
+				from = i - g.H() + 1
+			}
+		}
+	}
+	cursor := cursorAt(g, 0)
+	for y := 0; y < g.H() && from+y < len(lines); y++ {
+		for _, t := range lines[from+y] {
+			box, style := safe.Text("[ ]"), m.styles.Placeholder
+			if n.Picked(t.option) {
+				box, style = "[x]", choiceStyle(m, true, style)
+			}
+			name := style
+			if on && t.option == n.Cursor() {
+				name = m.styles.TitleOn
+				name.BG = m.styles.Input.BG
+				cursor = cursorAt(g.Row(y), t.x+1)
+			}
+			g.Put(1+t.x, y, box, style)
+			g.Put(5+t.x, y, t.name, name)
+		}
+	}
+	if len(lines) == 0 {
+		g.Put(1, 0, "no option has that in its name · backspace", m.styles.Placeholder)
+	}
+	return cursor
+}
+
+func choiceText(t safe.Text, on bool) safe.Text {
+	if on {
+		return "[" + t + "]"
+	}
+	return " " + t + " "
+}
+
+func choiceStyle(m *Model, on bool, off canvas.Style) canvas.Style {
+	if on {
+		s := bold(m.styles.Accent)
+		s.BG = m.styles.Input.BG
+		return s
+	}
+	return off
+}

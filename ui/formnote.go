@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/form"
+)
+
+// note is what stands below a row.
+type note struct {
+	lines []safe.Text
+	wrong bool
+}
+
+func (n note) style(m *Model) canvas.Style {
+	if n.wrong {
+		return m.styles.Bad
+	}
+	return m.styles.Muted
+}
+
+// noteLines is how many lines of a note are shown below the row that has the
+// focus; the others have one.
+const noteLines = 3
+
+// noteAt is the column where a row's note begins.
+func (f *formView) noteAt(r form.Row) int { return max(f.names+2, (r.Depth+1)*indent) }
+
+// note is what is wrong with a row, or what it takes. A field that nobody typed
+// into yet is not scolded before sending was tried.
+func (f *formView) note(r form.Row, width int, on bool) note {
+	n := r.Node
+	var text safe.Text
+	why := ""
+	if n.Set() || f.tried {
+		why = n.Problem()
+	}
+	switch {
+	case r.Part == form.Adding:
+		return note{}
+	case r.Part == form.Name && why != "":
+		text = safe.LineN(why, 200)
+	case r.Part == form.Name:
+		return note{}
+	case why != "":
+		text = safe.LineN(why, 300)
+	default:
+		text = f.words(n, on)
+	}
+	if text == "" || text == "text" && !on { // which needs no saying
+		return note{}
+	}
+	most := 1
+	if on {
+		most = noteLines
+	}
+	return note{safe.Wrap(text, max(1, width-f.noteAt(r)-1), most), why != ""}
+}
+
+// words say what a node takes, and what the server says about it.
+func (f *formView) words(n *form.Node, on bool) safe.Text {
+	var parts []safe.Text
+	add := func(t safe.Text) {
+		if t != "" {
+			parts = append(parts, t)
+		}
+	}
+	switch {
+	case n.Preset():
+		add("default")
+	case n.Required && !n.Set():
+		add("required")
+	}
+	if n.AsJSON() && n.Kind != form.JSON {
+		add("written as JSON")
+	}
+	if n.Kind != form.Object && (n.Kind != form.Variant || !n.Set()) {
+		add(safe.LineN(n.Words(), 160))
+	}
+	add(safe.LineN(n.Note, 200))
+	if n.Default != nil && !n.DefaultFits() {
+		add("the server's default does not fit and is ignored: " + safe.QuotedCut(string(n.Default), 40))
+	}
+	if n.Title != "" && n.Title != n.Name {
+		add(safe.QuotedCut(n.Title, 100))
+	}
+	if n.About != "" {
+		add(safe.QuotedCut(n.About, 400))
+	}
+	if finds(n) && on && n.Kind == form.Many && !n.Filter.Empty() {
+		add("found by " + safe.QuotedCut(n.Filter.String(), 30))
+	}
+	var t safe.Text
+	for i, p := range parts {
+		if i > 0 {
+			t += " · "
+		}
+		t += p
+	}
+	return t
+}

@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/form"
+)
+
+// key edits what has the focus.
+func (f *formView) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+	n := f.focus.Node
+	switch {
+	case f.locked || f.away:
+	case f.rawOn:
+		if _, changed := f.raw.Key(k); changed {
+			f.rawWhy = ""
+		}
+	case n == nil:
+	case f.focus.Part == form.Name:
+		if _, changed := n.Key.Key(k); changed {
+			n.Renamed()
+		}
+	case f.focus.Part == form.Adding:
+		if name := k.String(); name == "space" || name == "right" {
+			f.add()
+		}
+	case k.String() == "space" && n.Adds() == n:
+		f.add()
+	default:
+		i := f.at()
+		nodeKey(n, k)
+		f.settle(i)
+	}
+	return nil
+}
+
+// paste puts text into what has the focus.
+func (f *formView) paste(text string) {
+	n := f.focus.Node
+	switch {
+	case f.locked || f.away:
+	case f.rawOn:
+		f.raw.Insert(text)
+	case n == nil || f.focus.Part == form.Adding:
+	case f.focus.Part == form.Name:
+		n.Key.Insert(text)
+		n.Renamed()
+	case n.Writes():
+		if !tooLong(n) {
+			n.Input.Insert(text)
+			n.Typed()
+		}
+	case finds(n):
+		n.Filter.Insert(text)
+		n.Filtered()
+	}
+}
+
+// finds says whether the options of a node are found by typing.
+func finds(n *form.Node) bool {
+	return (n.Kind == form.Choice || n.Kind == form.Many) && !n.Inline() && !n.AsJSON()
+}
+
+// inPlaceMost is the length of JSON, in bytes, that is edited among the fields:
+// what is longer has the raw side.
+const inPlaceMost = 32 << 10
+
+func tooLong(n *form.Node) bool {
+	return n.AsJSON() && n.Input.Height() > 2000 || n.AsJSON() && len(n.Input.String()) > inPlaceMost
+}
+
+// nodeKey edits a node. Backspace in one that is empty takes its value away:
+// unset is not empty.
+func nodeKey(n *form.Node, k tea.KeyPressMsg) {
+	name := k.String()
+	erase := name == "backspace" || name == "ctrl+u" || name == "delete"
+	switch {
+	case n.Writes() && n.Input.Empty() && erase:
+		n.Unset()
+	case n.Writes():
+		if tooLong(n) {
+			return
+		}
+		if _, changed := n.Input.Key(k); changed {
+			n.Typed()
+		}
+	case erase && n.Filter.Empty():
+		if n.Kind == form.Variant {
+			n.Turn(-n.Branch() - 1)
+			return
+		}
+		n.Unset()
+	case n.Kind == form.Object || n.Kind == form.List:
+		if name == "right" || name == "space" {
+			n.Open()
+		}
+	default:
+		choiceKey(n, k, name)
+	}
+}
+
+// choiceKey chooses among options or variants.
+func choiceKey(n *form.Node, k tea.KeyPressMsg, name string) {
+	switch {
+	case name == "left":
+		n.Turn(-1)
+	case name == "right":
+		n.Turn(1)
+	case name == "space" && n.Kind == form.Many:
+		n.Toggle()
+	case name == "space" && n.Filter.Empty():
+		n.Turn(1)
+	case n.Kind == form.Variant:
+	case finds(n):
+		if _, changed := n.Filter.Key(k); changed {
+			n.Filtered()
+		}
+	case k.Text != "":
+		n.Jump(k.Text)
+	}
+}
+
+// breakLine puts a line break into the text that has the focus.
+func (f *formView) breakLine() {
+	if n := f.focus.Node; !tooLong(n) {
+		n.Input.Insert("\n")
+		n.Typed()
+	}
+}
+
+// add adds an item or a member where the focus is, and goes there.
+func (f *formView) add() {
+	at := f.focus.Node
+	kid := at.Adds().Add(at)
+	for _, r := range f.form.Rows() {
+		if r.Node == kid || r.Node.Up() == kid {
+			f.goTo(r)
+			return
+		}
+	}
+}
+
+// remove takes the item or the member out that the focus is in. The focus goes to
+// the next, or to the one before.
+func (f *formView) remove() {
+	n := f.focus.Node.Removable()
+	kids := n.Up().Kids()
+	i := slices.IndexFunc(f.form.Rows(), func(r form.Row) bool { return r.Node == n || r.Node.Up() == n })
+	if kids[len(kids)-1] == n {
+		i--
+	}
+	n.Remove()
+	f.settle(i)
+}
+
+// shift moves the item that the focus is in by d places.
+func (f *formView) shift(d int) {
+	if n := f.focus.Node.Removable(); n.Movable() {
+		n.Move(d)
+	}
+}
+
+// flipField shows the field that has the focus as JSON, or as what it is.
+func (f *formView) flipField(m *Model) tea.Cmd {
+	n := f.focus.Node
+	if n == nil || f.away || f.focus.Part != form.Value {
+		return nil
+	}
+	i := f.at()
+	ok := n.Flip()
+	f.settle(i)
+	if !ok {
+		return m.say("this value is shown as JSON only", refused)
+	}
+	return nil
+}
+
+// downOrNext goes to another line of a text, and from its first or last to another
+// field.
+func downOrNext(m *Model, n int) {
+	if o := m.modal().(formOwner); !o.view().line(n) {
+		o.step(n)
+	}
+}
+
+// noListItem says why an item cannot be moved.
+func noListItem(m *Model) string {
+	o, ok := m.modal().(formOwner)
+	if !ok {
+		return ""
+	}
+	if n := o.view().focus.Node; n != nil && n.Removable() != nil && !n.Removable().Movable() {
+		return "the members of an object have no order that matters"
+	}
+	return ""
+}

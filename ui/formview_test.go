@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// form opens the form of a tool with this schema.
+func (w *world) form(schema string) *callForm {
+	w.t.Helper()
+	f := newForm("test", session.Item{Kind: session.Tools, Name: "thing", InputSchema: []byte(schema)})
+	w.m.push(f)
+	w.m.dirty = true
+	w.send(nil)
+	return f
+}
+
+// sent is the arguments that the server got.
+func (w *world) sent() string {
+	w.t.Helper()
+	w.wait(100 * time.Millisecond)
+	w.last("tools/call")
+	const mark = `"name":"thing","arguments":`
+	for i := len(w.b.wrote) - 1; i >= 0; i-- {
+		if _, rest, ok := strings.Cut(w.b.wrote[i], mark); ok {
+			args, _, _ := strings.Cut(rest, `,"_meta"`)
+			return args
+		}
+	}
+	w.t.Fatalf("no call of thing:\n%s", strings.Join(w.b.wrote, "\n"))
+	return ""
+}
+
+const everyKind = `{"type":"object","required":["name","steps","mode","who"],"properties":{
+	"name":{"type":"string","title":"Full name","description":"What it is called. It stands on the cover, in the index and on the spine, so that it must be neither too long nor too plain.","maxLength":30},
+	"text":{"type":"string"},
+	"steps":{"type":"integer","minimum":1,"maximum":10,"default":3},
+	"ratio":{"type":"number","exclusiveMinimum":0},
+	"loud":{"type":"boolean"},
+	"mode":{"oneOf":[{"const":"f","title":"Fast"},{"const":"s","title":"Slow"}]},
+	"colors":{"type":"array","items":{"enum":["red","green","blue","grey"]},"minItems":1},
+	"who":{"type":"object","description":"Whom it is for.","required":["mail"],"properties":{"mail":{"type":"string","format":"email"},"born":{"type":"string","format":"date"}}},
+	"tags":{"type":"array","items":{"type":"string"},"maxItems":2},
+	"target":{"oneOf":[{"title":"by id","type":"object","properties":{"id":{"type":"integer"}},"required":["id"]},{"title":"by name","type":"string"}]},
+	"labels":{"type":"object","additionalProperties":{"type":"string"}},
+	"any":{}}}`
+
+func TestTheFormShowsEveryKind(t *testing.T) {
+	connected(t, 100, 46, Options{}, func(w *world) {
+		w.form(everyKind)
+		w.write("A tale")
+		w.golden("form-kinds-empty")
+		w.press("tab")
+		w.write("one")
+		w.press("alt+enter")
+		w.write("two")
+		w.press("tab", "tab", "tab", "right") // loud
+		w.press("tab", "f")                   // mode
+		w.press("tab", "space", "right", "right", "space")
+		w.press("tab", "tab") // who.mail
+		w.write("ann")
+		w.press("tab", "tab", "space") // tags
+		w.write("x")
+		w.press("alt+n")
+		w.write("y")
+		w.press("tab", "right", "tab")
+		w.write("12")
+		w.press("tab", "space")
+		w.write("env")
+		w.press("tab")
+		w.write("test")
+		w.golden("form-kinds")
+		w.press("ctrl+s")
+		w.sees("not sent: who > mail: an email address")
+		w.write("@example.com")
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"name":"A tale","text":"one\ntwo","steps":3,"loud":true,"mode":"f","colors":["red","blue"],`+
+			`"who":{"mail":"ann@example.com"},"tags":["x","y"],"target":{"id":12},"labels":{"env":"test"}}`; got != want {
+			t.Errorf("the server got\n%s, want\n%s", got, want)
+		}
+	})
+}
+
+// The same at the least size that must look right: what has the focus is always
+// in view.
+func TestTheFormAtEighty(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		f := w.form(everyKind)
+		for range len(f.form.Rows()) - 1 {
+			w.press("tab")
+			at := w.m.frame.Cursor
+			if at == nil {
+				t.Fatalf("no cursor:\n%s", w.screen())
+			}
+			line := strings.Split(w.screen(), "\n")[at.Y]
+			if want := string(label(f.focus)); !strings.Contains(line, want) {
+				t.Fatalf("the cursor is not at %q but in %q", want, line)
+			}
+		}
+		w.golden("form-80x24")
+	})
+}
