@@ -96,7 +96,7 @@ func textBindings() []binding {
 			Help: "the line before, or the field before", Run: do(func(m *Model) { downOrNext(m, -1) }),
 		},
 		{
-			Name: "line break", Keys: []string{"alt+enter", "ctrl+j"}, Word: "new line", Group: inAForm, Where: inLines, Footer: 8,
+			Name: "line break", Keys: []string{"alt+enter", "ctrl+j"}, Word: "new line", Group: inAForm, Where: inLines, Footer: 7,
 			Help: "a line break in a text", Run: do(func(m *Model) { m.modal().(formOwner).view().breakLine() }),
 		},
 		{
@@ -130,7 +130,7 @@ func textBindings() []binding {
 			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flipField(m) }),
 		},
 		{
-			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: inFields | inRaw, Footer: 7,
+			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: inFields | inRaw, Footer: 8,
 			Help: "a text, or else the whole JSON, in $VISUAL or $EDITOR",
 			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().openEditor(m) }),
 		},

@@ -12,11 +12,17 @@ type note struct {
 	wrong bool
 }
 
-func (n note) style(m *Model) canvas.Style {
+// draw draws the note. What is wrong has a glyph, too: colors are not for everyone.
+func (n note) draw(m *Model, g canvas.Region, x, y int) {
+	style := m.styles.Muted
 	if n.wrong {
-		return m.styles.Bad
+		style = m.styles.Bad
+		g.Put(x, y, m.glyphs.Failed, style)
+		x += 2
 	}
-	return m.styles.Muted
+	for i, l := range n.lines {
+		g.Put(x, y+i, l, style)
+	}
 }
 
 // noteLines is how many lines of a note are shown below the row that has the
@@ -54,7 +60,11 @@ func (f *formView) note(r form.Row, width int, on bool) note {
 	if on {
 		most = noteLines
 	}
-	return note{safe.Wrap(text, max(1, width-f.noteAt(r)-1), most), why != ""}
+	width -= f.noteAt(r) + 1
+	if why != "" {
+		width -= 2 // for the glyph
+	}
+	return note{safe.Wrap(text, max(1, width), most), why != ""}
 }
 
 // words say what a node takes, and what the server says about it.

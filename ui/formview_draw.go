@@ -196,8 +196,6 @@ func (f *formView) drawRow(m *Model, g canvas.Region, r form.Row, on bool) *imag
 	left := max(f.names+1, end+2)
 	note := f.note(r, g.W(), on)
 	h := g.H() - len(note.lines)
-	for i, l := range note.lines {
-		g.Put(f.noteAt(r), h+i, l, note.style(m))
-	}
+	note.draw(m, g, f.noteAt(r), h)
 	return f.drawField(m, g.Sub(left, 0, g.W()-left, h), r, on)
 }

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"belay/session"
+	"belay/ui/form"
 )
 
 // form opens the form of a tool with this schema.
@@ -101,5 +104,254 @@ func TestTheFormAtEighty(t *testing.T) {
 			}
 		}
 		w.golden("form-80x24")
+	})
+}
+
+func TestListsByKeys(t *testing.T) {
+	connected(t, 100, 40, Options{}, func(w *world) {
+		f := w.form(`{"required":["edits"],"properties":{"edits":{"type":"array","minItems":1,"items":{"type":"object","required":["old","new"],
+			"properties":{"old":{"type":"string"},"new":{"type":"string"}}}},"n":{"type":"integer"}}}`)
+		w.sees("edits*", "unset · space adds an item", "required · list of objects, at least 1 item")
+		w.press("space", "tab")
+		w.write("one")
+		w.press("alt+n", "tab") // behind the item that the focus is in
+		w.write("two")
+		w.press("tab")
+		w.write("2")
+		w.sees("2 items · space adds one", "alt+n add", "ctrl+y remove")
+		w.press("alt+up")
+		w.golden("form-list")
+		w.press("ctrl+s")
+		w.sees("not sent: edits > 2 > new: required")
+		w.write("1")
+		w.press("insert", "ctrl+y") // added, and taken out again
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"edits":[{"old":"two","new":"2"},{"old":"one","new":"1"}]}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		w.m.push(f)
+		f.edge(true)
+		w.press("tab") // around the end
+		w.sees("2 items")
+		w.press("down", "ctrl+y", "ctrl+y")
+		w.sees("0 items", "at least 1 item; this has 0")
+		w.press("ctrl+g")
+		w.sees(`"edits": []`)
+		w.press("ctrl+g", "backspace") // unset
+		w.seesNot("0 items")
+		w.sees("unset · space adds an item")
+	})
+}
+
+// A field in no list has no key for lists, and its hints do not show any.
+func TestHintsOnlyWhereTheyApply(t *testing.T) {
+	connected(t, 120, 40, Options{}, func(w *world) {
+		w.form(`{"properties":{"n":{"type":"integer"},"s":{"type":"string"},"l":{"type":"array","items":{"type":"integer"}}}}`)
+		w.seesNot("remove", "alt+n", "new line")
+		w.press("ctrl+y", "alt+up", "alt+n", "alt+enter")
+		w.press("tab")
+		w.sees("alt+enter new line")
+		w.seesNot("remove", "alt+n")
+		w.press("tab")
+		w.sees("alt+n add")
+		w.seesNot("ctrl+y")
+		w.press("alt+n")
+		w.sees("alt+n add", "ctrl+y remove")
+		w.seesNot("new line")
+	})
+}
+
+func TestATextOfSeveralLines(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"text":{"type":"string"},"n":{"type":"integer"}}}`)
+		w.write("one")
+		w.press("ctrl+j")
+		w.write("three")
+		w.press("up", "end", "alt+enter")
+		w.write("two")
+		w.press("down", "down") // to the last line, and then to the next field
+		w.write("5")
+		w.press("up", "up", "up") // through the lines again
+		w.send(pasted("0\r\nA "))
+		w.golden("form-lines")
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"text":"one0\nA \ntwo\nthree","n":5}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestAChoiceOfThousands(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		options := make([]string, 10_000)
+		for i := range options {
+			options[i] = fmt.Sprintf(`"zone %05d"`, i)
+		}
+		list := strings.Join(options, ",")
+		w.form(`{"properties":{"zone":{"enum":[` + list + `]},"zones":{"type":"array","items":{"enum":[` + list + `]}},"s":{"type":"string"}}}`)
+		w.sees("type to find one", "10,000 found")
+		w.write("077")
+		w.press("right")
+		w.press("tab")
+		w.write("999")
+		w.press("space", "right", "space")
+		w.golden("form-options-many")
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"zone":"zone 00770","zones":["zone 00999","zone 01999"]}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+// The raw side and back changes nothing, also not what is half typed.
+func TestFlippingLosesNothing(t *testing.T) {
+	connected(t, 100, 40, Options{}, func(w *world) {
+		f := w.form(everyKind)
+		w.press("tab", "tab", "tab")
+		w.write("1.50x")
+		w.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "right", "tab")
+		focus := f.focus
+		w.press("ctrl+g", "ctrl+g")
+		w.sees("1.50x", "[by id]")
+		if f.focus != focus {
+			t.Error("the focus is elsewhere")
+		}
+		w.press("ctrl+g")
+		w.golden("form-raw")
+		w.write("{")
+		w.press("ctrl+g")
+		w.sees("not shown as a form: line 1: this is no JSON")
+		w.press("backspace", "ctrl+g")
+		w.sees("1.50x")
+	})
+}
+
+// What is written as JSON may break the schema, when it is sent from there.
+func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
+	connected(t, 100, 40, Options{}, func(w *world) {
+		w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
+		w.press("ctrl+g", "ctrl+k")
+		w.send(pasted(`{"n": 9007199254740993, "x": 1.0}`))
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"n":9007199254740993,"x":1.0}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		f := w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
+		if err := f.load([]byte(`{"n":4}`)); err != nil {
+			t.Fatal(err)
+		}
+		w.press("ctrl+s")
+		w.sees("not sent: n: at most 3")
+		w.press("alt+g")
+		w.press("ctrl+u")
+		w.write("null")
+		w.golden("form-field-json")
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"n":null}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestTheEditor(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"text":{"type":"string"},"n":{"type":"integer"}}}`)
+		var got []string
+		next := ""
+		w.b.edit = func(text, ending string) (string, error) {
+			got = append(got, ending+" "+text)
+			if next == "" {
+				return "half", errors.New("vi ($EDITOR) failed, and nothing is changed: exit status 1")
+			}
+			return next, nil
+		}
+		next = "one\ntwo\n"
+		w.press("ctrl+o") // the text that has the focus
+		w.sees("one", "two")
+		next = "{\"text\":\"x\",\n\"n\":1.0}\n"
+		w.press("tab", "ctrl+o") // the whole
+		w.sees(" 1.0")
+		next = "{oops"
+		w.press("ctrl+o")
+		w.sees("not shown as a form: line 1: this is no JSON", "{oops")
+		next = ""
+		w.press("ctrl+o")
+		w.sees("vi ($EDITOR) failed, and nothing is changed: exit status 1", "{oops")
+		next = `{"n":7}`
+		w.press("ctrl+o", "ctrl+s")
+		if got, want := w.sent(), `{"n":7}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		want := []string{".txt ", ".json {\n  \"text\": \"one\\ntwo\"\n}", ".json {\n  \"text\": \"x\",\n  \"n\": 1.0\n}", ".json {oops", ".json {oops"}
+		if strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("the editor got %q, want %q", got, want)
+		}
+	})
+}
+
+// A locked form shows what was typed and takes no key.
+func TestALockedForm(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		f := w.form(`{"properties":{"text":{"type":"string"},"b":{"type":"boolean"}}}`)
+		w.write("typed")
+		f.locked = true
+		before := string(f.form.JSON())
+		w.write("more")
+		w.send(pasted("pasted"))
+		w.press("backspace", "alt+n", "ctrl+g", "tab", "space")
+		if got := string(f.form.JSON()); got != before {
+			t.Errorf("%s became %s", before, got)
+		}
+		w.sees("typed")
+		if w.m.frame.Cursor != nil {
+			t.Error("there is a cursor")
+		}
+	})
+}
+
+// An answer shows the server's defaults as such, and takes none but what keeps to
+// the schema.
+func TestTheFormOfAnAnswer(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		schema := `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name","default":"Ann"},
+			"born":{"type":"string","format":"date"},"ok":{"type":"boolean","default":true},"bad":{"type":"integer","default":"x"}}}`
+		f := w.form(schema)
+		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		w.press("tab")
+		w.write("2026-02-29")
+		w.golden("form-answer")
+		if _, problem := f.value(); problem != "born: a date, such as 2026-02-28" {
+			t.Errorf("problem %q", problem)
+		}
+		w.press("ctrl+u", "backspace", "tab", "backspace")
+		if got, problem := f.value(); string(got) != `{"name":"Ann"}` || problem != "" {
+			t.Errorf("%s, %q", got, problem)
+		}
+		if err := f.load([]byte(`{"name":1}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got, problem := f.value(); string(got) != `{"name":1}` || problem != "name: must be text" {
+			t.Errorf("%s, %q", got, problem)
+		}
+	})
+}
+
+// Nothing that a schema says reaches the terminal as it is.
+func TestAFormOfHostileTexts(t *testing.T) {
+	const evil = `\u001b[31m\u202e\u0007\n\r\u009b`
+	long := strings.Repeat("long ", 2000)
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"required":["a` + evil + `"],"properties":{"a` + evil + `":{"type":"string","title":"` + evil + `","description":"` + long + evil + `","default":"` + evil + `","pattern":"[` + evil + `]","format":"` + evil + `"},
+			"e":{"enum":["` + evil + `","` + long + `"]},"m":{"type":"array","items":{"enum":["` + evil + `","` + long + `"]}},
+			"v":{"oneOf":[{"title":"` + evil + `","type":"string"},{"title":"` + long + `","type":"number"}]},
+			"r":{"$ref":"` + evil + `"},"x":{"type":"` + evil + `","default":{"` + evil + `":1}}}}`)
+		for range 12 {
+			for _, line := range strings.Split(w.screen(), "\n") {
+				if strings.ContainsAny(line, "\x1b\u202e\x07\r\u009b") {
+					t.Fatalf("%q", line)
+				}
+			}
+			w.press("right", "ctrl+s", "alt+g", "alt+g", "tab")
+		}
 	})
 }

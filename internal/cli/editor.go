@@ -51,7 +51,7 @@ func (e *editor) Run() error {
 	if err != nil {
 		return fmt.Errorf("no file for the editor: %w", err)
 	}
-	defer os.Remove(path) //nolint:errcheck // nobody can do anything about it
+	defer func() { _ = os.Remove(path) }()
 	c := exec.Command(argv[0], append(argv[1:], path)...)
 	c.Stdin, c.Stdout, c.Stderr = e.in, e.out, e.errOut
 	if s, ok := e.out.(*screen); ok { // an editor wants the terminal itself
@@ -101,7 +101,7 @@ func (e *editor) read(path string) error {
 	if err != nil {
 		return fmt.Errorf("the editor left no file, and nothing is changed: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	text, err := io.ReadAll(io.LimitReader(f, editedMost+1))
 	if err != nil {
 		return fmt.Errorf("the file cannot be read, and nothing is changed: %w", err)

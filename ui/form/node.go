@@ -49,7 +49,7 @@ func (n *Node) Set() bool {
 // not known, because its value is not of its type, or because the user wants it.
 func (n *Node) AsJSON() bool { return n.json }
 
-// Default says whether the value is the schema's, untouched.
+// Preset says whether the value is the schema's, untouched.
 func (n *Node) Preset() bool { return n.preset }
 
 // Up is the node that this one is in; nil for the whole.

@@ -16,7 +16,7 @@ func (d *document) typeOf(k *keywords) *Type {
 	}
 	types, null := typesOf(k)
 	t.Nullable = null
-	if d.choice(t, k) || d.variants(t, k, types) {
+	if d.choice(t, k) || d.variants(t, k) {
 		return t
 	}
 	switch len(types) {
@@ -281,7 +281,7 @@ func (t *Type) Inline() bool { return t.inline }
 
 // variants makes t a Variant if the schema is one of several others. What it says
 // itself holds for all of them.
-func (d *document) variants(t *Type, k *keywords, types []string) bool {
+func (d *document) variants(t *Type, k *keywords) bool {
 	for _, group := range []string{"oneOf", "anyOf"} {
 		parts, err := parseArray(k.get(group))
 		if err != nil || len(parts) == 0 || onlyRequires(parts) {
