@@ -37,7 +37,7 @@ func (f *callForm) wanted(m *Model, w int) int {
 	if f.optsOn {
 		h += callOptionRows
 	}
-	return min(max(h, 9), m.lay.Body.Dy()-2)
+	return min(max(h, 10), m.lay.Body.Dy()-2)
 }
 
 // drawAbout shows the server's description, marked as its words.
