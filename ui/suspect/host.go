@@ -1,0 +1,176 @@
+package suspect
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// judgeHost reads the host as browsers do, and says false when it cannot be
+// told what they would make of it.
+func (u *URL) judgeHost(host string) bool {
+	if strings.Contains(host, ":") {
+		address, _, _ := strings.Cut(host, "%")
+		u.Host, u.Main = host, host
+		u.Local = address == "::1"
+		u.note("the host is an IP address, not a name")
+		return true
+	}
+	mapped := mapHost(host)
+	if strings.ContainsAny(mapped, "/\\?#@: %<>^|[]") || hidden(mapped) || mapped == "" {
+		u.Refused = "its host has characters that no host can have"
+		return false
+	}
+	if hidden(host) {
+		u.Refused = "its host has characters that cannot be seen"
+		return false
+	}
+	labels := strings.Split(mapped, ".")
+	for i, l := range labels {
+		ascii, shown, ok := readLabel(l)
+		if !ok {
+			u.Refused = "its host is no name that can be read"
+			return false
+		}
+		u.judgeLabel(shown)
+		labels[i] = ascii
+	}
+	u.Host = strings.Join(labels, ".")
+	if shown := Shown(u.Host); shown != u.Host {
+		u.Unicode = shown
+		u.note("the host is written with letters beyond ASCII: as the network knows it, it is %s", u.Host)
+	}
+	if lower := strings.ToLower(host); isASCII(host) && lower != u.Host || !isASCII(host) && lower != mapped {
+		u.note("the host is written in unusual characters")
+	}
+	if strings.HasSuffix(u.Host, ".") {
+		u.note("the host ends in a dot")
+	}
+	u.place()
+	return true
+}
+
+// mapHost writes a host as browsers do before they look it up.
+func mapHost(host string) string {
+	host = strings.NewReplacer("\u3002", ".", "\uff0e", ".", "\uff61", ".", "\u00ad", "").Replace(host)
+	return strings.ToLower(norm.NFKC.String(host))
+}
+
+// readLabel returns a label as the network knows it, and in its own script.
+func readLabel(l string) (ascii, shown string, ok bool) {
+	if rest, coded := strings.CutPrefix(l, acePrefix); coded {
+		shown, ok := decodePunycode(rest)
+		return l, shown, ok && isASCII(l)
+	}
+	if isASCII(l) {
+		return l, l, true
+	}
+	return acePrefix + encodePunycode(l), l, true
+}
+
+// judgeLabel notes letters of several scripts in one label, which together
+// pass for one (ELI-42).
+func (u *URL) judgeLabel(label string) {
+	found := map[string]bool{}
+	for _, r := range label {
+		for _, s := range scripts {
+			if unicode.Is(s.table, r) {
+				found[s.name] = true
+			}
+		}
+	}
+	if len(found) < 2 {
+		return
+	}
+	for _, usual := range together {
+		inside := 0
+		for _, name := range usual {
+			if found[name] {
+				inside++
+			}
+		}
+		if inside == len(found) {
+			return
+		}
+	}
+	var names []string
+	for name := range found {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	u.note("the host mixes the letters of %s", strings.Join(names, " and "))
+}
+
+var scripts = func() (all []struct {
+	name  string
+	table *unicode.RangeTable
+},
+) {
+	for name, table := range unicode.Scripts {
+		if name != "Common" && name != "Inherited" {
+			all = append(all, struct {
+				name  string
+				table *unicode.RangeTable
+			}{name, table})
+		}
+	}
+	return all
+}()
+
+// together are the scripts that one word of a language may be written in.
+var together = [][]string{
+	{"Latin", "Han", "Hiragana", "Katakana"}, {"Latin", "Han", "Bopomofo"}, {"Latin", "Han", "Hangul"},
+}
+
+// place says what kind of host it is, and which part of its name somebody
+// registered.
+func (u *URL) place() {
+	name := strings.TrimSuffix(u.Host, ".")
+	labels := strings.Split(name, ".")
+	last := labels[len(labels)-1]
+	u.Main = u.Host
+	switch {
+	case name == "localhost" || strings.HasSuffix(name, ".localhost"):
+		u.Local = true
+	case isNumber(last):
+		u.Local = strings.HasPrefix(name, "127.") && len(labels) == 4
+		u.note("the host is an IP address, not a name")
+		if len(labels) != 4 || strings.Contains(name, "x") || leadingZero(labels) {
+			u.note("the address is written in an unusual way")
+		}
+	case len(labels) == 1:
+		u.note("the host is a name of the local network")
+	default:
+		n := 2
+		if second := labels[len(labels)-2]; len(labels) > 2 && len(last) == 2 && (len(second) <= 2 || secondLevels[second]) {
+			n = 3
+		}
+		u.Main = strings.Join(labels[len(labels)-n:], ".")
+	}
+}
+
+// secondLevels are what many countries sell names below.
+var secondLevels = map[string]bool{
+	"com": true, "org": true, "net": true, "edu": true, "gov": true, "mil": true, "gob": true, "gouv": true, "govt": true,
+	"ltd": true, "plc": true, "nhs": true, "sch": true, "police": true, "nom": true, "web": true, "info": true, "name": true,
+}
+
+func isNumber(label string) bool {
+	_, err := strconv.ParseUint(label, 10, 64)
+	hex, isHex := strings.CutPrefix(label, "0x")
+	if isHex {
+		_, err = strconv.ParseUint("0"+hex, 16, 64)
+	}
+	return err == nil
+}
+
+func leadingZero(labels []string) bool {
+	return slices.ContainsFunc(labels, func(l string) bool { return len(l) > 1 && l[0] == '0' })
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
+}

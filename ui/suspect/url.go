@@ -1,0 +1,131 @@
+// Package suspect looks at what a server wants of the user and says what is
+// odd about it: an address that it wants opened, a field that it wants filled
+// in. It fetches nothing and forbids little: the user decides, and is told
+// what there is to see (requirements ELI-20, ELI-21, ELI-39 to ELI-45, ELI-56).
+package suspect
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"unicode"
+)
+
+// URL is an address as it came and what is to be known of it before it is
+// opened.
+type URL struct {
+	Raw  string // as it came; foreign text
+	Open string // what may be given to a browser; empty when Refused says why not
+
+	Host string // as a browser reads it: lower case, ASCII; empty when there is none
+	// Main is the part of Host that somebody registered: evil.io in
+	// bank.com.evil.io. It is judged without a list of public suffixes, by the
+	// habits of country domains; it is Host where nothing can be told.
+	Main    string
+	Unicode string // Host in its own script, when that is another than ASCII
+	Port    string // as it was written; empty when there is none
+	Local   bool   // the host is this machine
+
+	Refused string   // why it cannot be opened, in belay's words; empty when it can
+	Notes   []string // what is odd, in belay's words
+}
+
+// Judge reads an address.
+func Judge(raw string) URL {
+	u := URL{Raw: raw}
+	if hidden(raw) {
+		u.note("it has control characters or characters that cannot be seen")
+	}
+	parsed, err := url.Parse(raw)
+	if err != nil {
+		u.Refused = "it is no URL that a browser and belay would read alike"
+		return u
+	}
+	switch scheme := strings.ToLower(parsed.Scheme); {
+	case scheme == "":
+		u.Refused = "it is no whole URL: it does not say http or https"
+		return u
+	case scheme != "http" && scheme != "https":
+		u.Refused = "only http and https addresses can be opened"
+		return u
+	case parsed.Opaque != "" || parsed.Hostname() == "":
+		u.Refused = "it names no host"
+		return u
+	}
+	if !u.judgeHost(parsed.Hostname()) {
+		return u
+	}
+	u.judgeRest(parsed)
+	if !strings.Contains(u.Host, ":") {
+		parsed.Host = u.Host
+		if u.Port != "" {
+			parsed.Host += ":" + u.Port
+		}
+	}
+	u.Open = parsed.String()
+	return u
+}
+
+func (u *URL) note(format string, args ...any) {
+	u.Notes = append(u.Notes, fmt.Sprintf(format, args...))
+}
+
+// judgeRest looks at everything but the host.
+func (u *URL) judgeRest(p *url.URL) {
+	if p.User != nil {
+		u.note("what stands before the @ is a user name, not the host")
+		if _, has := p.User.Password(); has {
+			u.note("it carries a password")
+		}
+	}
+	if strings.EqualFold(p.Scheme, "http") && !u.Local {
+		u.note("http: everybody on the way can read and change it")
+	}
+	u.Port = p.Port()
+	usual := map[string]string{"http": "80", "https": "443"}[strings.ToLower(p.Scheme)]
+	if u.Port != "" && u.Port != usual && !u.Local {
+		u.note("port %s is not the usual one", u.Port)
+	}
+	told := map[string]bool{}
+	for _, part := range []string{p.RawQuery, p.EscapedFragment()} {
+		for pair := range strings.FieldsFuncSeq(part, func(r rune) bool { return r == '&' || r == ';' || r == '?' }) {
+			name, value, has := strings.Cut(pair, "=")
+			if plain, err := url.QueryUnescape(name); err == nil {
+				name = plain
+			}
+			if has && value != "" && (Secret(name) || querySecrets[plainName(name)]) && !told[name] {
+				told[name] = true
+				u.note("%q in it looks like a secret: whoever sees the address has it", short(name))
+			}
+		}
+	}
+}
+
+// querySecrets are names that mean a secret in an address and something
+// harmless in a form.
+var querySecrets = map[string]bool{"key": true, "sig": true, "signature": true, "auth": true, "sid": true, "jwt": true}
+
+// short bounds a name that is told of.
+func short(name string) string {
+	const most = 40
+	if r := []rune(name); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return name
+}
+
+// hidden says whether a text has characters that a reader does not see or that
+// turn the order of others around.
+func hidden(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool {
+		return r == unicode.ReplacementChar || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
+			r != ' ' && unicode.Is(unicode.Zs, r)
+	})
+}
+
+// Links says whether a text has something in it that looks like a link
+// (ELI-57).
+func Links(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "http://") || strings.Contains(text, "https://") || strings.Contains(text, "www.")
+}
