@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestOpener(t *testing.T) {
+	const url = "https://example.com/?a=b&c=$(id)"
+	for _, tt := range []struct {
+		goos, browser string
+		want          []string
+	}{
+		{"linux", "", []string{"xdg-open", url}},
+		{"freebsd", "", []string{"xdg-open", url}},
+		{"darwin", "", []string{"open", url}},
+		{"windows", "", []string{"rundll32", "url.dll,FileProtocolHandler", url}},
+		{"linux", "firefox", []string{"firefox", url}},
+		{"linux", "firefox --new-tab %s:chromium", []string{"firefox", "--new-tab", url}},
+		{"darwin", "w3m -o a=b", []string{"w3m", "-o", "a=b", url}},
+		{"linux", " ", []string{"xdg-open", url}},
+	} {
+		if got := opener(tt.goos, tt.browser, url); !slices.Equal(got, tt.want) {
+			t.Errorf("%s, BROWSER=%q: %q, want %q", tt.goos, tt.browser, got, tt.want)
+		}
+	}
+}
+
+func TestAMissingOpenerIsSaid(t *testing.T) {
+	err := runOpener([]string{"no-such-opener", "https://example.com"}, openWait)
+	if err == nil || !strings.Contains(err.Error(), "not installed: set BROWSER") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestReadIsBounded(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "answer.txt")
+	for size, ok := range map[int]bool{0: true, readMost: true, readMost + 1: false} {
+		if err := os.WriteFile(name, make([]byte, size), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := (&backend{}).Read(name); (err == nil) != ok || ok && len(got) != size {
+			t.Errorf("%d bytes: %d, %v", size, len(got), err)
+		}
+	}
+}
