@@ -220,7 +220,7 @@ func (m *Model) call(c session.Call) tea.Cmd {
 		return m.sayError(err)
 	}
 	m.calls.made(id)
-	m.detail.chosen, m.detail.prompt = tabAuto, 0
+	m.detail.chosen = tabAuto
 	return nil
 }
 

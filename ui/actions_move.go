@@ -22,7 +22,6 @@ func (m *Model) move(n int) {
 	switch m.focus {
 	case layout.Calls:
 		m.calls.move(n)
-		m.detail.prompt = 0
 	case layout.Detail:
 		m.detail.scroll(n)
 	case layout.Wire:
@@ -62,14 +61,12 @@ func (m *Model) cycle(n int) {
 	m.show(layout.Pane(next))
 }
 
-// back goes back by one level: a search, a filter, a prompt, the zoom, the
+// back goes back by one level: a search, a filter, the zoom, the
 // focus. It never quits.
 func (m *Model) back() {
 	switch {
 	case m.focus == layout.Detail && m.detail.search != "":
 		m.detail.search = ""
-	case m.detail.prompt != 0:
-		m.detail.showPrompt(0)
 	case m.zoom != layout.Normal:
 		m.zoom = layout.Normal
 	case m.focus == layout.Wire && !m.wire.filter.Empty():
@@ -89,6 +86,9 @@ func (m *Model) openSelected() tea.Cmd {
 	case layout.Calls:
 		if r := m.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
 			return m.restart(string(r))
+		}
+		if cmd, ok := m.openFor(m.calls.sel); ok {
+			return cmd
 		}
 		m.show(layout.Detail)
 	case layout.Detail:

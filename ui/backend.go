@@ -28,6 +28,11 @@ type Backend interface {
 	// Editor is the user's text editor for a text. The ending (".json") tells it
 	// what kind of text that is. Nothing happens before it is run.
 	Editor(text []byte, ending string) Editor
+	// OpenURL gives an http or https address to the user's browser. It may block
+	// for some seconds, and says when there is no browser or it failed.
+	OpenURL(url string) error
+	// Read returns a file that the user named. It may block.
+	Read(name string) ([]byte, error)
 	// Kill ends the server at once. It may block for a moment.
 	Kill()
 

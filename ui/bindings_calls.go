@@ -15,7 +15,7 @@ func callBindings() []binding {
 			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
 		},
 		{
-			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: inAny &^ (inClosing | inConfirm),
+			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: inAny &^ (inClosing | inConfirm | inAsk),
 			Help:     "the same, also from inside fields and lists",
 			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
 		},
@@ -37,8 +37,8 @@ func callBindings() []binding {
 			Help: "make the call again as it was", Disabled: notRepeatable, Run: cmd((*Model).resend),
 		},
 		{
-			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: inPanes, Command: "prompt",
-			Help: "show the next question of the server's", Disabled: noPrompt, Run: do((*Model).nextPrompt),
+			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: inPanes | inTiny, Command: "prompt",
+			Help: "the next question of the server's", Disabled: needsRoom(noPrompt), Run: cmd((*Model).openNext),
 		},
 		{
 			Name: "mark", Keys: []string{"space"}, Group: group, Where: inCalls,

@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+)
 
 func commandBindings() []binding {
 	const group = "Commands"
@@ -28,16 +32,20 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "answer", Group: group, Command: "answer", Arg: "JSON",
-			Help:     "answer the server's question with this result",
-			Disabled: noWaitingPrompt, Run: func(m *Model, arg string) tea.Cmd { return m.answerPrompt(arg) },
+			Help:     "answer the server's next question with this result, whatever it asks for",
+			Disabled: noPrompt, Run: (*Model).answerNext,
 		},
 		{
 			Name: "decline", Group: group, Command: "decline",
-			Help: "decline the server's question", Disabled: noWaitingPrompt, Run: cmd((*Model).declinePrompt),
+			Help: "decline the server's question", Disabled: noPrompt, Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Declined) }),
 		},
 		{
 			Name: "dismiss", Group: group, Command: "dismiss",
-			Help: "dismiss the server's question without deciding", Disabled: noWaitingPrompt, Run: cmd((*Model).dismissPrompt),
+			Help: "dismiss the server's question without deciding", Disabled: noPrompt, Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Dismissed) }),
+		},
+		{
+			Name: "canned sampling", Group: group, Command: "sampling", Arg: "echo, file NAME or off",
+			Help: "answer sampling by itself from now on, marked AUTO; it is off until you say so", Run: (*Model).setSampling,
 		},
 		{
 			Name: "disconnect", Group: group, Command: "disconnect",

@@ -98,6 +98,8 @@ func TestTheHeader(t *testing.T) {
 		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
 		w.wait(200 * time.Millisecond)
 		add(w, "disconnected")
+		w.quiet()
+		w.press("esc") // the question that was lost
 		w.press(":")
 		w.write("restart 2025-06-18")
 		w.press("enter")

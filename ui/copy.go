@@ -23,7 +23,7 @@ type grabbed struct {
 }
 
 func nothingToCopy(m *Model) string {
-	if m.modal() != nil || m.focus == layout.Wire && m.wire.count() > 0 || m.detail.prompt != 0 {
+	if m.modal() != nil || m.focus == layout.Wire && m.wire.count() > 0 {
 		return ""
 	}
 	if m.focus == layout.Wire {
@@ -39,9 +39,6 @@ func (m *Model) value() grabbed {
 			return grabbed{p.value, "the message", p.name}
 		}
 		return grabbed{docText(p.doc), "the page", p.name}
-	}
-	if v, ok := m.shownPrompt(); ok {
-		return grabbed{v.Params, "the request's params", "request.json"}
 	}
 	if m.focus == layout.Wire {
 		e, _ := m.wire.selected()
@@ -86,7 +83,7 @@ func (m *Model) resultValue(name string) grabbed {
 // wholeMessage is the message behind the value: the answer where there is one,
 // and else the request.
 func (m *Model) wholeMessage() grabbed {
-	if m.modal() != nil || m.focus == layout.Wire || m.detail.prompt != 0 {
+	if m.modal() != nil || m.focus == layout.Wire {
 		return m.value()
 	}
 	var entries []session.Entry

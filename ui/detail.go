@@ -28,7 +28,7 @@ var tabNames = [...]safe.Text{tabCall: "call", tabResult: "result", tabTimeline:
 // entriesMost is how many messages of a call the wire tab lists.
 const entriesMost = 1000
 
-// detailPane shows one call, or one prompt of the server's.
+// detailPane shows one call.
 type detailPane struct {
 	open    bool // in the place of the calls, where there is no room for both
 	chosen  tab
@@ -38,10 +38,6 @@ type detailPane struct {
 	known   bool
 	entries []session.Entry
 	asks    []session.PromptID // the prompts that may be for its sake
-
-	prompt session.PromptID                         // shown in the place of the call; 0: none
-	seen   map[session.PromptID]bool                // withdrawn prompts that were looked at
-	told   map[session.PromptID]session.PromptState // what the status line told of
 
 	doc    *doc.Doc
 	built  docKey
@@ -54,17 +50,11 @@ type detailPane struct {
 // docKey is what the document depends on: when it changes, it is built anew.
 type docKey struct {
 	call   session.CallID
-	prompt session.PromptID
 	rev    uint64
 	tab    tab
 	width  int
-	phase  session.PromptState
 	asks   session.PromptID // the sum of them
 	silent bool             // long enough to say so
-}
-
-func (p *detailPane) init() {
-	p.seen, p.told = map[session.PromptID]bool{}, map[session.PromptID]session.PromptState{}
 }
 
 // pull copies what the pane shows of the selected call, if it changed.
@@ -106,7 +96,7 @@ func (p *detailPane) tab() tab {
 
 // choose shows a tab from now on.
 func (p *detailPane) choose(t tab) {
-	p.chosen, p.top, p.rev, p.prompt = t, 0, 0, 0
+	p.chosen, p.top, p.rev = t, 0, 0
 }
 
 // turn goes n tabs to the right.
@@ -119,11 +109,6 @@ func (p *detailPane) moving() bool { return p.known && p.height > 0 && p.d.InFli
 
 func (m *Model) drawDetail(g canvas.Region) {
 	p := &m.detail
-	if v, ok := m.shownPrompt(); ok {
-		in := m.pane(g, layout.Detail, promptTitle(v), "", "")
-		m.drawDocument(in.Sub(1, 0, in.W()-2, in.H()), m.promptDoc)
-		return
-	}
 	if !p.known || m.welcomes() {
 		in := m.pane(g, layout.Detail, "Welcome", "", "")
 		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
@@ -209,7 +194,7 @@ func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
 	if g.Empty() {
 		return
 	}
-	key := docKey{call: p.call, prompt: p.prompt, rev: p.rev, tab: p.tab(), width: g.W() - 2, phase: m.promptPhase(), silent: m.silent()}
+	key := docKey{call: p.call, rev: p.rev, tab: p.tab(), width: g.W() - 2, silent: m.silent()}
 	for _, id := range p.asks {
 		key.asks += id
 	}

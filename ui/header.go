@@ -107,8 +107,15 @@ func (m *Model) headerRight() []piece {
 		}
 		add(thousands(s.Waiting)+asks, st.Warn)
 	}
-	if n := m.detail.unseenWithdrawn(m.snap.prompts); n > 0 {
+	var shown session.PromptID
+	if p, ok := m.panel(); ok {
+		shown = p.ask.view.ID
+	}
+	if n := m.desk.keptCount(shown); n > 0 {
 		add(thousands(n)+" withdrawn", st.Stop)
+	}
+	if m.desk.canned.on {
+		add("AUTO sampling", st.Bad)
 	}
 	return p
 }

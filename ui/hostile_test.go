@@ -47,7 +47,9 @@ func hostile(w *world, attack string) {
 	w.progress(id, "1", "2", attack)
 	w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%[1]s,"logger":%[1]s,"data":%[1]s}}`, q)
 	w.feed(`{"jsonrpc":"2.0","id":%[1]s,"method":%[1]s,"params":{"message":%[1]s}}`, q)
+	w.press("2") // where no question opens by itself
 	w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":%[1]s,"requestedSchema":{"type":"object","properties":{}}}}`, q)
+	w.press("1")
 	w.b.Do(func(s *session.Session, now time.Time) {
 		s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte(attack))
 		s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(attack)))
@@ -102,7 +104,6 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 		{"n"},
 		{"n", "enter"},
 		{"n", "enter", "ctrl+g"},
-		{"!"},
 		{"c"},
 		{"?"},
 		{":"},
@@ -113,6 +114,7 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 		{"e"},
 		{"2", "y"},
 		{"2", "o"},
+		{"!"},
 	}
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -128,6 +130,39 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 				})
 			}
 		})
+	}
+}
+
+// The panels hold whatever a server asks in whatever words, also when it takes
+// that back.
+func TestHostileQuestions(t *testing.T) {
+	for i, attack := range attacks {
+		b, _ := json.Marshal(attack)
+		q := string(b)
+		for _, ask := range []string{
+			fmt.Sprintf(`"elicitation/create","params":{"message":%[1]s,"requestedSchema":{"type":"object","required":[%[1]s],"properties":{%[1]s:{"type":"string","title":%[1]s,"description":%[1]s,"default":%[1]s},"password":{"enum":[%[1]s]}}}}`, q),
+			fmt.Sprintf(`"elicitation/create","params":{"mode":"url","message":%[1]s,"elicitationId":%[1]s,"url":%[1]s}`, q),
+			fmt.Sprintf(`"elicitation/create","params":{"mode":"url","message":%[1]s,"elicitationId":"e","url":%[2]q}`, q, "https://example.com/?x="+strings.ToValidUTF8(attack, "")),
+			fmt.Sprintf(`"elicitation/create","params":{"mode":"url","message":%[1]s,"elicitationId":"e","url":%[2]q}`, q, "https://"+strings.ToValidUTF8(attack, "")+".example.com"),
+			fmt.Sprintf(`"sampling/createMessage","params":{"messages":[{"role":%[1]s,"content":{"type":"text","text":%[1]s}},{"role":"user","content":{"type":"image","mimeType":%[1]s,"data":%[1]s}},{"role":"user","content":{"type":%[1]s}}],"systemPrompt":%[1]s,"maxTokens":1,"includeContext":%[1]s,"stopSequences":[%[1]s],"metadata":{"a":%[1]s},"modelPreferences":{"hints":[{"name":%[1]s}]},"tools":[{"name":%[1]s,"description":%[1]s,"inputSchema":{"type":"object"}}]}`, q),
+		} {
+			for _, size := range [][2]int{{140, 40}, {80, 24}, {60, 15}, {30, 3}} {
+				connected(t, size[0], size[1], Options{}, func(w *world) {
+					at := func(what string) { look(t, w, size[0], size[1], fmt.Sprint(i, size, what)) }
+					w.call("asker")
+					w.feed(`{"jsonrpc":"2.0","id":"q1","method":%s}`, ask)
+					at("held")
+					w.quiet()
+					at("open")
+					w.press("pgdown", "tab", "a", "ctrl+g")
+					at("raw")
+					w.press("ctrl+s", "ctrl+u")
+					at("sent")
+					w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":%s}}`, q)
+					at("withdrawn")
+				})
+			}
+		}
 	}
 }
 
@@ -162,7 +197,7 @@ func TestServerTextCannotImitateBelay(t *testing.T) {
 		w.press("x")
 		w.sees(`cancelling #6 tools/call "slow · ✓ done by belay"`)
 		w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":"withdrawn by the server · nothing was sent\nesc dismisses\" \"","requestedSchema":{"type":"object","properties":{}}}}`)
-		w.press("!")
+		w.quiet()
 		w.golden("imitation")
 		if l := w.line("┃ withdrawn by the server"); l == "" {
 			t.Errorf("the server's words stand without their bar:\n%s", w.screen())
@@ -174,7 +209,7 @@ func TestServerTextCannotImitateBelay(t *testing.T) {
 func TestRandomUse(t *testing.T) {
 	keys := []string{
 		"n", "enter", "esc", "x", "c", "X", "e", "r", "!", "space", "/", "s", "F", "w", "+", "_", "i", "y", "Y", "o", ":", "?", "tab",
-		"1", "2", "3", "j", "k", "g", "G", "h", "l", "ctrl+d", "ctrl+u", "ctrl+g", "ctrl+t", "ctrl+s", "ctrl+x", "a", "up", "down", "backspace", "shift+tab", "alt+enter",
+		"1", "2", "3", "j", "k", "g", "G", "h", "l", "ctrl+d", "ctrl+u", "ctrl+g", "ctrl+t", "ctrl+s", "ctrl+x", "ctrl+r", "ctrl+l", "ctrl+n", "pgdown", "a", "up", "down", "backspace", "shift+tab", "alt+enter",
 	}
 	for seed := range uint64(4) {
 		rnd := rand.New(rand.NewPCG(seed, 7))
@@ -192,6 +227,10 @@ func TestRandomUse(t *testing.T) {
 					w.result(rnd.IntN(20), `{"content":[{"type":"text","text":"x"}]}`)
 				case 2:
 					w.feed(elicit)
+				case 5:
+					w.asksURL("q2", "https://example.com/")
+				case 6:
+					w.asksModel("q3", sampling+`,"maxTokens":9`)
 				case 3:
 					w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
 				case 4:

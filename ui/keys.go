@@ -26,12 +26,19 @@ const (
 	inLines   // a field that takes line breaks
 	inPage    // help, server info, a whole message
 	inConfirm // a question
-	inClosing // quitting
+
+	inElicit   // a question of the server's that a form answers
+	inURL      // … that wants an address opened
+	inSampling // … that is for a model
+	inLocked   // … that has ended
+	inHeld     // … that has just opened by itself
+	inClosing  // quitting
 
 	inPanes = inCalls | inDetail | inWire
 	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
-	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inClosing
+	inAsk   = inElicit | inURL | inSampling | inLocked | inHeld
+	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing
 )
 
 // modal is something that lies over the panes and takes the keys.

@@ -17,6 +17,10 @@ type memory struct {
 	wrote    []string // messages that the server got
 	stuck    bool     // the server does not read
 	saved    map[string]string
+	files    map[string]string // what Read finds
+	opened   []string          // addresses that the browser got
+	openErr  error
+	opens    chan struct{} // what the browser waits for; nil: nothing
 	killed   bool
 	restarts int
 	epoch    session.Epoch
@@ -57,6 +61,22 @@ func (b *memory) Save(name string, data []byte) (string, error) {
 	}
 	b.saved[name] = string(data)
 	return "/tmp/" + name, nil
+}
+
+func (b *memory) OpenURL(url string) error {
+	if b.opens != nil {
+		<-b.opens
+	}
+	b.opened = append(b.opened, url)
+	return b.openErr
+}
+
+func (b *memory) Read(name string) ([]byte, error) {
+	data, ok := b.files[name]
+	if !ok {
+		return nil, errors.New("there is no such file")
+	}
+	return []byte(data), nil
 }
 
 func (b *memory) Kill()               { b.killed = true }

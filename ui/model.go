@@ -37,6 +37,7 @@ type Model struct {
 	leave leave
 	input inputs
 	exec  func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
+	desk  desk
 
 	printed printed
 
@@ -56,7 +57,7 @@ func New(b Backend, o Options) *Model {
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.calls.init()
 	m.wire.init()
-	m.detail.init()
+	m.desk.init()
 	m.printed = printed{}
 	m.input.drafts = map[string]*callForm{}
 	m.exec = tea.Exec
@@ -117,6 +118,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.waitForNews()
 	case clockMsg:
 		m.clock.ticked()
+	case heldMsg: // the footer says so
 	case toastMsg:
 		m.toast.expire(msg)
 	case doneMsg:

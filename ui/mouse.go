@@ -22,8 +22,11 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 		return nil
 	}
 	if m.modal() != nil {
-		if p, ok := m.modal().(*page); ok {
-			p.scroll(n)
+		switch d := m.modal().(type) {
+		case *page:
+			d.scroll(n)
+		case *promptPanel:
+			d.scroll(n)
 		}
 		return nil
 	}
@@ -76,7 +79,6 @@ func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
 	}
 	r := m.calls.rows[i]
 	m.calls.choose(r.ID)
-	m.detail.prompt = 0
 	hit := false
 	m.calls.columns(w).cells(func(x, width int, column string) {
 		hit = hit || column == "" && pt.X >= x && pt.X < x+width
@@ -88,7 +90,7 @@ func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
 }
 
 func (m *Model) clickDetail(pt image.Point, w int) tea.Cmd {
-	if m.detail.prompt != 0 || !m.detail.known {
+	if !m.detail.known {
 		return nil
 	}
 	switch pt.Y {

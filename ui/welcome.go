@@ -11,7 +11,7 @@ import (
 // welcomes says whether the detail pane greets: until the user has chosen a
 // call there is nothing better to show.
 func (m *Model) welcomes() bool {
-	return !m.calls.touched && m.focus != layout.Detail && m.detail.prompt == 0
+	return !m.calls.touched && m.focus != layout.Detail
 }
 
 // drawWelcome shows who is there, what the server says about itself, and the

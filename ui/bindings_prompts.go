@@ -1,0 +1,103 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+)
+
+// atPanel makes an action of one of the panel.
+func atPanel(f func(p *promptPanel, m *Model) tea.Cmd) func(*Model, string) tea.Cmd {
+	return cmd(func(m *Model) tea.Cmd { return f(m.modal().(*promptPanel), m) })
+}
+
+// promptBindings are what answers the server's questions.
+func promptBindings() []binding {
+	const (
+		group  = "In a question of the server's"
+		inLive = inElicit | inURL | inSampling
+	)
+	scroll := func(n func(p *promptPanel) int) func(*Model, string) tea.Cmd {
+		return do(func(m *Model) { p := m.modal().(*promptPanel); p.scroll(n(p)) })
+	}
+	return []binding{
+		{
+			Name: "send the answer", Keys: []string{"ctrl+s"}, Word: "send", Group: group, Where: inElicit | inSampling, Footer: 1,
+			Help: "send the answer; enter never does", Run: atPanel((*promptPanel).submit),
+		},
+		{
+			Name: "open the address", Keys: []string{"ctrl+u"}, Word: "open", Group: group, Where: inURL, Footer: 1,
+			Help: "give the address to your browser and accept; belay itself never fetches it", Disabled: noOpening, Run: atPanel((*promptPanel).openURL),
+		},
+		{
+			Name: "decline the question", Keys: []string{"ctrl+r"}, Word: "decline", Group: group, Where: inElicit | inURL, Footer: 1,
+			Help: "answer no", Run: atPanel(func(p *promptPanel, m *Model) tea.Cmd { return m.refuse(p.ask, session.Declined) }),
+		},
+		{
+			Name: "reject the request", Keys: []string{"ctrl+r"}, Word: "reject", Group: group, Where: inSampling, Footer: 1,
+			Help: "answer that you reject the request", Run: atPanel(func(p *promptPanel, m *Model) tea.Cmd { return m.refuse(p.ask, session.Declined) }),
+		},
+		{
+			Name: "dismiss the question", Keys: []string{"esc"}, Word: "dismiss", Group: group, Where: inElicit | inURL, Footer: 1,
+			Help: "dismiss it without deciding", Run: atPanel((*promptPanel).close),
+		},
+		{
+			Name: "dismiss the request", Keys: []string{"esc"}, Word: "dismiss", Group: group, Where: inSampling, Footer: 1,
+			Help: "the same outcome as rejecting it, told apart in the log", Run: atPanel((*promptPanel).close),
+		},
+		{
+			Name: "leave what has ended", Keys: []string{"esc"}, Group: group, Where: inLocked,
+			Help: "leave a question that the server took back, or that was answered", Run: atPanel((*promptPanel).close),
+		},
+		{
+			Name: "put aside", Keys: []string{"ctrl+l"}, Word: "later", Group: group, Where: inLive, Footer: 9,
+			Help: "put it aside: it keeps waiting, what you typed is kept, and ! brings it back", Run: atPanel((*promptPanel).later),
+		},
+		{
+			Name: "cancel its call", Keys: []string{"ctrl+x"}, Group: group, Where: inLive | inLocked,
+			Help: "cancel the call that it is for", Run: atPanel((*promptPanel).cancelOwner),
+		},
+		{
+			Name: "next question", Keys: []string{"ctrl+n"}, Group: group, Where: inLive,
+			Help: "the next question that waits; what you typed is kept", Run: cmd(func(m *Model) tea.Cmd { return m.walk(1) }),
+		},
+		{
+			Name: "question before", Keys: []string{"ctrl+p"}, Group: group, Where: inLive,
+			Help: "the question before", Run: cmd(func(m *Model) tea.Cmd { return m.walk(-1) }),
+		},
+		{
+			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLive | inLocked, Footer: 5,
+			Help: "scroll what the server wants", Disabled: nothingToScroll, Run: scroll(func(p *promptPanel) int { return max(1, p.height-1) }),
+		},
+		{
+			Name: "scroll the question up", Keys: []string{"pgup"}, Group: group, Where: inLive | inLocked,
+			Help: "scroll back", Disabled: nothingToScroll, Run: scroll(func(p *promptPanel) int { return -max(1, p.height-1) }),
+		},
+		{
+			Name: "next part of the answer", Keys: []string{"tab"}, Group: group, Where: inSampling,
+			Help: "the answer, its model, its stop reason", Run: do(func(m *Model) { m.samplingStep(1) }),
+		},
+		{
+			Name: "part of the answer before", Keys: []string{"shift+tab"}, Group: group, Where: inSampling,
+			Help: "the part before", Run: do(func(m *Model) { m.samplingStep(-1) }),
+		},
+		{
+			Name: "the answer as JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: group, Where: inSampling, Footer: 3,
+			Help: "the answer as raw JSON, and back: for tool uses and everything else",
+			Run:  atPanel(func(p *promptPanel, m *Model) tea.Cmd { return p.ask.body.(*samplingAsk).flip(m) }),
+		},
+	}
+}
+
+func nothingToScroll(m *Model) string {
+	if p, ok := m.panel(); ok && p.ask.doc != nil && len(p.ask.doc.Lines) <= p.height {
+		return "all of it is shown"
+	}
+	return ""
+}
+
+func (m *Model) samplingStep(n int) {
+	if s, ok := m.modal().(*promptPanel).ask.body.(*samplingAsk); ok && !s.rawOn {
+		s.step(n)
+	}
+}

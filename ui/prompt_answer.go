@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// submit sends what was filled in. What had better not be sent is asked for a
+// second time.
+func (p *promptPanel) submit(m *Model) tea.Cmd {
+	a := p.ask
+	result, why, ask := a.body.answer(m)
+	switch {
+	case why != "":
+		return m.say("not sent: "+why, refused)
+	case ask != "" && !a.sure:
+		a.sure = true
+		return m.say("not sent yet: "+ask+" · ctrl+s again sends it", refused)
+	}
+	return m.reply(a, result)
+}
+
+// reply answers a question with a result.
+func (m *Model) reply(a *ask, result []byte) tea.Cmd {
+	return m.respond(a, "answered", func(s *session.Session, now time.Time) error {
+		return s.Answer(now, a.view.ID, result, session.Answered)
+	})
+}
+
+// refuse says no in the way that the kind of question has for it: Declined is
+// an explicit no, Dismissed none at all.
+func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
+	return m.respond(a, safe.Text(as.String()), func(s *session.Session, now time.Time) error {
+		if a.view.Method != "elicitation/create" {
+			return s.Refuse(now, a.view.ID, -1, "User rejected sampling request", as)
+		}
+		action := session.ElicitDecline
+		if as == session.Dismissed {
+			action = session.ElicitCancel
+		}
+		return s.Answer(now, a.view.ID, session.ElicitationResult(session.ElicitForm, action, nil), as)
+	})
+}
+
+// respond ends a question and tells how that went. One that the server took
+// back in the meantime stays as it is, and nothing is written for it.
+func (m *Model) respond(a *ask, words safe.Text, f func(s *session.Session, now time.Time) error) tea.Cmd {
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { err = f(s, now) })
+	if err != nil {
+		var r *session.Refusal
+		if errors.As(err, &r) && r.Code == session.RefuseWithdrawn {
+			a.late = true
+		}
+		return m.sayError(err)
+	}
+	return m.say(words+" "+named(a.view.Method), said)
+}
+
+// answerNext, refuseNext are the commands for the question that ! would open.
+func (m *Model) answerNext(result string) tea.Cmd {
+	if a, ok := m.next(); ok {
+		return m.reply(a, []byte(result))
+	}
+	return nil
+}
+
+func (m *Model) refuseNext(as session.PromptState) tea.Cmd {
+	if a, ok := m.next(); ok {
+		return m.refuse(a, as)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// canned is an answer that belay gives to sampling by itself. There is none
+// until the user sets one.
+type canned struct {
+	on   bool
+	echo bool   // the last text of the request
+	text string // else this
+	name safe.Text
+}
+
+// cannedModel is the model that a canned answer names: nobody shall take it for
+// one that a human or a model wrote.
+const cannedModel = "belay-canned-answer"
+
+// setSampling is :sampling.
+func (m *Model) setSampling(arg string) tea.Cmd {
+	word, name, _ := strings.Cut(arg, " ")
+	name = strings.TrimSpace(name)
+	switch {
+	case word == "off" && name == "":
+		m.desk.canned = canned{}
+		return m.say("sampling is answered by you again", said)
+	case word == "echo" && name == "":
+		return m.can(canned{on: true, echo: true, name: "an echo"})
+	case word == "file" && name != "":
+		read := m.backend.Read
+		return func() tea.Msg {
+			data, err := read(name)
+			if err != nil {
+				return doneMsg{err: err}
+			}
+			return doneMsg{then: func(m *Model) tea.Cmd {
+				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(name, 40)})
+			}}
+		}
+	}
+	return m.say("type :sampling echo, :sampling file NAME or :sampling off", refused)
+}
+
+func (m *Model) can(c canned) tea.Cmd {
+	m.desk.canned = c
+	return m.say("AUTO: sampling that comes from now on is answered with "+c.name+" · :sampling off ends it", said)
+}
+
+// answerCanned answers a new question if an answer is set, and says false when
+// the user has to.
+func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
+	c := m.desk.canned
+	if !c.on || a.view.Method != "sampling/createMessage" {
+		return false, nil
+	}
+	rev := m.snap.status.Revision
+	text := c.text
+	if c.echo {
+		req, _ := session.ParseSampling(rev, a.view.Params)
+		text = lastText(req)
+	}
+	result, err := session.SamplingAnswer{Text: text, Model: cannedModel}.Result(rev)
+	if err == nil {
+		m.backend.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, a.view.ID, result, session.Answered) })
+	}
+	if err != nil {
+		return false, m.sayError(err)
+	}
+	return true, m.say("AUTO answered "+named(a.view.Method)+" with "+c.name, said)
+}
+
+// lastText is the last text of the conversation.
+func lastText(req session.Sampling) string {
+	for i := len(req.Messages) - 1; i >= 0; i-- {
+		for _, c := range req.Messages[i].Content {
+			if c.Type == "text" {
+				return c.Text
+			}
+		}
+	}
+	return ""
+}

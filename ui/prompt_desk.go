@@ -1,0 +1,287 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+	"belay/ui/layout"
+)
+
+// withdrawnWords is what a prompt reads that the server took back.
+const withdrawnWords = "withdrawn by the server · nothing was sent"
+
+// desk is what the screen remembers of the server's questions: what was typed
+// into each, and what the user was told of it.
+type desk struct {
+	asks   map[session.PromptID]*ask
+	canned canned
+}
+
+// ask is one question of the server's.
+type ask struct {
+	view  session.PromptView // as of the last frame
+	body  askBody            // nil until it is shown for the first time
+	owner session.CallID     // the call that it can only be for, while that was known
+	whose safe.Text          // for which call it is, as long as that was to be known
+
+	aside  bool // put aside for later
+	over   bool // it has ended, and there is nothing left to look at
+	opened bool // its address was given to the browser
+	late   bool // an answer came after the server had withdrawn it
+	sure   bool // the user was asked whether to send this
+
+	doc *doc.Doc // what the server wants, for one width
+	top int
+}
+
+// locked says whether it has ended without an answer. It can only be read.
+func (a *ask) locked() bool {
+	return a.view.State == session.Withdrawn || a.view.State == session.PromptLost
+}
+
+func (a *ask) waits() bool { return a.view.State == session.Waiting }
+
+// kept says whether a question that has ended is still worth a look: the user
+// had begun with it.
+func (a *ask) kept() bool {
+	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.body != nil && a.body.touched())
+}
+
+func (d *desk) init() { d.asks = map[session.PromptID]*ask{} }
+
+// keptCount counts the questions that were taken back and not looked at since.
+func (d *desk) keptCount(shown session.PromptID) (n int) {
+	for id, a := range d.asks {
+		if a.kept() && id != shown {
+			n++
+		}
+	}
+	return n
+}
+
+// forget drops what the core has forgotten.
+func (d *desk) forget(all []session.PromptView, shown session.PromptID) {
+	if len(d.asks) <= 2*len(all)+16 {
+		return
+	}
+	known := map[session.PromptID]bool{shown: true}
+	for _, v := range all {
+		known[v.ID] = true
+	}
+	for id := range d.asks {
+		if !known[id] {
+			delete(d.asks, id)
+		}
+	}
+}
+
+// queue are the questions that can be gone through: those that wait, oldest
+// first, and behind them those that were taken back and are kept.
+func (m *Model) queue() []*ask {
+	var waiting, kept []*ask
+	for _, v := range m.snap.prompts {
+		switch a := m.desk.asks[v.ID]; {
+		case a == nil:
+		case a.waits():
+			waiting = append(waiting, a)
+		case a.kept():
+			kept = append(kept, a)
+		}
+	}
+	return append(waiting, kept...)
+}
+
+// next is the question that ! opens: the oldest that waits and was not put
+// aside, then the oldest that was, then one that was taken back.
+func (m *Model) next() (*ask, bool) {
+	all := m.queue()
+	for _, a := range all {
+		if a.waits() && !a.aside {
+			return a, true
+		}
+	}
+	if len(all) == 0 {
+		return nil, false
+	}
+	return all[0], true
+}
+
+func noPrompt(m *Model) string {
+	if _, ok := m.next(); !ok {
+		return "the server asks nothing"
+	}
+	return ""
+}
+
+// panel is the panel that is open, also while a question lies over it.
+func (m *Model) panel() (*promptPanel, bool) {
+	for _, d := range m.stack {
+		if p, ok := d.(*promptPanel); ok {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// noticePrompts takes over what became of the server's questions, tells of it,
+// and opens the panel for a new one if nothing else is in use.
+func (m *Model) noticePrompts() tea.Cmd {
+	var cmds []tea.Cmd
+	var shown session.PromptID
+	if p, ok := m.panel(); ok {
+		shown = p.ask.view.ID
+	}
+	var fresh *ask
+	for _, v := range m.snap.prompts {
+		a, before := m.desk.asks[v.ID], session.PromptState(0)
+		if a == nil {
+			a = &ask{}
+			m.desk.asks[v.ID] = a
+		} else {
+			before = a.view.State
+		}
+		if a.view.State != v.State || a.view.Orphaned != v.Orphaned {
+			a.doc = nil
+		}
+		a.view = v
+		if v.Owners == 1 {
+			a.owner = v.Candidates[0]
+		}
+		if before == v.State {
+			continue
+		}
+		if before == 0 && v.State == session.Waiting {
+			if answered, cmd := m.answerCanned(a); answered {
+				cmds = append(cmds, cmd)
+				continue
+			}
+			if fresh == nil && m.idle() {
+				fresh = a
+				continue
+			}
+		}
+		cmds = append(cmds, m.tellPrompt(a, before, v.ID == shown))
+	}
+	m.desk.forget(m.snap.prompts, shown)
+	cmds = append(cmds, m.follow())
+	if fresh != nil {
+		cmds = append(cmds, m.openPanel(fresh, true))
+	}
+	return tea.Batch(cmds...)
+}
+
+// idle says whether a question may take the screen by itself: no dialog is
+// open, nothing is being typed, and the user looks at the calls (SEC-32).
+func (m *Model) idle() bool {
+	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
+}
+
+// tellPrompt tells in the status line what came and what was taken back.
+func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
+	what := named(a.view.Method)
+	switch a.view.State {
+	case session.Waiting:
+		if _, open := m.panel(); open {
+			return m.say("the server asks something else, too: "+what+" · ctrl+n shows it", said)
+		}
+		return m.say("the server asks you: "+what+" · ! shows it", said)
+	case session.Withdrawn:
+		if before == session.Answered || before == session.Declined || before == session.Dismissed {
+			a.late = true
+		}
+		if shown { // the panel says so
+			m.toast.clear()
+			return nil
+		}
+		text := what + " " + withdrawnWords + reasonWords(a.view.Reason)
+		switch {
+		case a.opened:
+			text = what + " withdrawn; the page you opened may still be live"
+		case a.late:
+			text = "too late: the server withdrew " + what + " · nothing was sent" + reasonWords(a.view.Reason)
+		case a.kept():
+			text += " · ! shows it"
+		}
+		return m.say(text, refused)
+	case session.PromptLost, session.Answered, session.Declined, session.Dismissed:
+	}
+	return nil
+}
+
+func reasonWords(reason string) safe.Text {
+	if reason == "" {
+		return ""
+	}
+	return " · " + safe.QuotedCut(reason, 80)
+}
+
+// rowName is the name of a call that may not be in view.
+func (m *Model) rowName(id session.CallID) safe.Text {
+	name := safe.Text("a call that is not kept any more")
+	m.backend.View(func(s *session.Session) {
+		if r, ok := s.Row(id); ok {
+			name = callName(r)
+		}
+	})
+	return name
+}
+
+// oneOf names the calls that a prompt may belong to, as far as there is room.
+func (m *Model) oneOf(v session.PromptView) safe.Text {
+	const most = 4
+	t := safe.Text("one of ")
+	m.backend.View(func(s *session.Session) {
+		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
+			if i > 0 {
+				t += ", "
+			}
+			if r, ok := s.Row(id); ok {
+				t += "#" + safe.Text(r.Wire.String())
+			}
+		}
+	})
+	if more := v.Owners - most; more > 0 {
+		t += " and " + thousands(more) + " more"
+	}
+	return t
+}
+
+// ownerWords says for which call a question is, as far as that is known, and
+// whether nobody may be waiting for its answer any more.
+func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
+	v := &a.view
+	switch n := v.Owners; {
+	case v.Orphaned:
+		return m.orphanWords(a.owner), a.waits()
+	case n == 1:
+		a.whose = "for " + m.rowName(v.Candidates[0])
+	case n > 1:
+		a.whose = "for " + m.oneOf(*v) + "; nothing on the wire says which"
+	case a.waits():
+		a.whose = "unsolicited: no call of yours was running"
+	}
+	return a.whose, false
+}
+
+// orphanWords says what became of the call of a question that still waits.
+func (m *Model) orphanWords(owner session.CallID) safe.Text {
+	words := safe.Text("for a call that has ended: nobody may be waiting for the answer")
+	if owner == 0 {
+		return words
+	}
+	m.backend.View(func(s *session.Session) {
+		r, ok := s.Row(owner)
+		switch {
+		case !ok:
+		case r.Initiator == session.ByUser:
+			words = "you cancelled " + callName(r) + ", which it was for; the server has not taken it back"
+		case r.Initiator != 0:
+			words = "belay cancelled " + callName(r) + ", which it was for; the server has not taken it back"
+		default:
+			words = callName(r) + " has ended, which it was for: nobody may be waiting for the answer"
+		}
+	})
+	return words
+}

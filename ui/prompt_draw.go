@@ -1,0 +1,208 @@
+package ui
+
+import (
+	"image"
+	"path/filepath"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/layout"
+)
+
+// draw draws the panel: who asks and for what, what it wants, the fields, and
+// the keys.
+func (p *promptPanel) draw(m *Model) *image.Point {
+	if m.lay.Mode == layout.Tiny {
+		p.drawTiny(m)
+		return nil
+	}
+	a, body := p.ask, m.lay.Body
+	w := min(pageWidth, body.Dx()-2)
+	d := p.text(m, w-4)
+	head := p.head(m, w-2)
+	fields := a.body.height(m, w-2)
+	h := len(head) + 1 + len(d.Lines) + 2
+	if fields > 0 {
+		h += 1 + fields
+	}
+	g := m.box(w, min(h, body.Dy()-2), m.serverSide(30)+" asks you "+a.body.title(), m.frameStyle(a))
+	p.drawPlace(m, g)
+	p.drawFoot(m, g.Row(g.H()-1))
+	g = g.Sub(1, 0, g.W()-2, g.H()-1)
+	if most := max(3, g.H()-6); len(head) > most {
+		head = append(head[:most-1:most-1], doc.Line{{Text: "and more, which a larger terminal shows", Style: m.styles.Warn}})
+	}
+	for y, l := range head {
+		l.Draw(g, 0, y)
+	}
+	y := len(head) + 1
+	room := g.H() - y
+	textH := min(len(d.Lines), room)
+	if fields > 0 {
+		textH = min(textH, max(room-fields-1, room/3))
+	}
+	p.drawText(m, g.Sub(0, y, g.W(), textH), d)
+	y += textH
+	if textH > 0 && fields > 0 {
+		y++
+	}
+	at := a.body.draw(m, g.Sub(0, y, g.W(), g.H()-y), !a.waits())
+	if p.held.on(p.now()) || !a.waits() {
+		return nil
+	}
+	return at
+}
+
+func (m *Model) frameStyle(a *ask) canvas.Style {
+	if a.locked() {
+		return m.styles.Stop
+	}
+	return m.styles.Warn
+}
+
+// serverSide is what belay itself calls the server: the command that the user
+// gave, whatever the server says of itself (ELI-10, ELI-11).
+func (m *Model) serverSide(width int) safe.Text {
+	argv, _ := m.backend.Command()
+	if len(argv) == 0 {
+		return "the server"
+	}
+	words := append([]string{filepath.Base(argv[0])}, argv[1:]...)
+	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)
+}
+
+// drawPlace says in the frame which of several questions this is.
+func (p *promptPanel) drawPlace(m *Model, in canvas.Region) {
+	at, n := 0, 0
+	for _, a := range m.queue() {
+		if a.waits() {
+			n++
+			if a == p.ask {
+				at = n
+			}
+		}
+	}
+	var t safe.Text
+	switch {
+	case at == 0 && n > 0:
+		t = thousands(n) + " more"
+	case n > 1:
+		t = thousands(at) + " of " + thousands(n)
+	default:
+		return
+	}
+	frame := m.canvas.Region(in.Bounds().Inset(-1))
+	frame.Title(frame.W()-safe.Width(t)-4, t, bold(m.styles.Warn))
+}
+
+// head are the lines that never scroll away: who asks, for which call, and what
+// must be known before anything is done.
+func (p *promptPanel) head(m *Model, width int) []doc.Line {
+	a, st := p.ask, m.styles
+	d := doc.New(width, 12)
+	var who []doc.Span
+	words, orphan := m.ownerWords(a)
+	if name := m.snap.status.Server.Name; name != "" {
+		self := "it calls itself " + safe.QuotedCut(name, 40)
+		if words != "" {
+			self += " · "
+		}
+		who = append(who, doc.Span{Text: self, Style: st.Muted})
+	}
+	style := st.Text
+	if orphan {
+		style = st.Warn
+	}
+	d.Add(2, append(who, doc.Span{Text: words, Style: style})...)
+	p.endLines(m, d)
+	lines := d.Lines
+	for _, l := range a.body.pinned(m) {
+		d := doc.New(width, 4)
+		d.Add(2, l...)
+		lines = append(lines, d.Lines...)
+	}
+	return lines
+}
+
+// endLines say how a question ended that was not answered.
+func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
+	a, st := p.ask, m.styles
+	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: bold(st.Stop)}) }
+	switch a.view.State {
+	case session.Withdrawn:
+		if a.late {
+			add("too late: the server withdrew this")
+		}
+		if a.view.Reason != "" {
+			add("its reason: " + safe.QuotedCut(a.view.Reason, 200))
+		}
+		if a.opened {
+			add("the page you opened may still be live")
+		}
+	case session.PromptLost:
+		add("connection lost: nobody waits for the answer")
+	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
+	}
+}
+
+// text is what the server wants, written for a width.
+func (p *promptPanel) text(m *Model, width int) *doc.Doc {
+	a := p.ask
+	if a.doc == nil || a.doc.Width() != width {
+		a.doc = doc.New(width, docLines)
+		a.body.write(m, a, a.doc)
+		if a.doc.Cut() {
+			a.doc.AddLast(doc.Line{{Text: "there is more: the message in the wire pane has all of it", Style: m.styles.Warn}})
+		}
+	}
+	return a.doc
+}
+
+func (p *promptPanel) drawText(m *Model, g canvas.Region, d *doc.Doc) {
+	p.height = g.H()
+	p.ask.top = max(0, min(p.ask.top, len(d.Lines)-g.H()))
+	d.Draw(g, p.ask.top)
+	m.drawThumb(g, p.ask.top, len(d.Lines))
+}
+
+// drawFoot says which keys work, or why few do.
+func (p *promptPanel) drawFoot(m *Model, g canvas.Region) {
+	words, style := p.footWords(m)
+	if words == "" {
+		m.drawHints(g, 1, p.scope())
+		return
+	}
+	words = safe.Cut(words, g.W())
+	g.Put(min(1, g.W()-safe.Width(words)), 0, words, style)
+}
+
+func (p *promptPanel) footWords(m *Model) (safe.Text, canvas.Style) {
+	a, st := p.ask, m.styles
+	switch {
+	case p.held.on(p.now()):
+		return "this opened by itself: no key is taken until you pause", st.Muted
+	case a.view.State == session.Withdrawn:
+		return withdrawnWords + " · esc dismisses", bold(st.Stop)
+	case a.view.State == session.PromptLost:
+		return "connection lost · nothing was sent · esc dismisses", bold(st.Stop)
+	case a.opened && !a.waits():
+		return "opened · waiting for the server · esc closes", bold(st.OK)
+	}
+	return "", st.Muted
+}
+
+// drawTiny is the panel where there is but a line.
+func (p *promptPanel) drawTiny(m *Model) {
+	if words, style := p.footWords(m); words != "" {
+		m.drawTinyLine(words, nil, style)
+		return
+	}
+	keys := safe.Text("?")
+	for _, b := range m.keys.Footer(p.scope()) {
+		keys += " " + footerKey(b)
+	}
+	m.drawTinyLine(keys, []safe.Text{named(p.ask.view.Method)}, m.styles.Warn)
+}

@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"bytes"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/form"
+	"belay/ui/keymap"
+	"belay/ui/suspect"
+)
+
+// formAsk is a question of the server's that a form answers.
+type formAsk struct {
+	req     session.Elicitation
+	view    *formView
+	begun   []byte   // what it held at first: the server's defaults
+	secrets []string // names of fields that sound like secrets
+}
+
+func newFormAsk(rev session.Revision, req session.Elicitation) *formAsk {
+	use := form.Answer
+	if rev == session.Rev20250618 {
+		use = form.AnswerJune2025
+	}
+	f := &formAsk{req: req, view: newFormView(form.ParseSchema(req.Schema).For(use))}
+	f.begun = f.view.form.JSON()
+	f.findSecrets(f.view.form.Root)
+	return f
+}
+
+func (f *formAsk) findSecrets(n *form.Node) {
+	if suspect.Secret(n.Name) || suspect.Secret(n.Title) {
+		f.secrets = append(f.secrets, n.Name)
+	}
+	for _, kid := range n.Kids() {
+		f.findSecrets(kid)
+	}
+}
+
+func (f *formAsk) scope() keymap.Scope { return inElicit | f.view.scope() }
+
+func (f *formAsk) title() safe.Text { return "to fill in a form" }
+
+func (f *formAsk) pinned(m *Model) []doc.Line {
+	lines := linkNote(m, f.req.Message)
+	if len(f.secrets) > 0 {
+		lines = append(lines, doc.Line{{
+			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: bold(m.styles.Bad),
+		}})
+	}
+	return lines
+}
+
+// nameList names some of the fields.
+func nameList(names []string) (t safe.Text) {
+	const most = 4
+	for i, n := range names[:min(most, len(names))] {
+		if i > 0 {
+			t += ", "
+		}
+		t += safe.Cut(named(n), 30)
+	}
+	if more := len(names) - most; more > 0 {
+		t += " and " + thousands(more) + " more"
+	}
+	return t
+}
+
+func (f *formAsk) write(m *Model, _ *ask, d *doc.Doc) { m.quote(d, f.req.Message) }
+
+func (f *formAsk) height(_ *Model, width int) int { return f.view.height(width) }
+
+func (f *formAsk) draw(m *Model, g canvas.Region, locked bool) *image.Point {
+	f.view.locked = locked
+	return f.view.draw(m, g)
+}
+
+func (f *formAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return f.view.key(m, k) }
+
+func (f *formAsk) paste(text string) { f.view.paste(text) }
+
+func (f *formAsk) touched() bool {
+	return f.view.rawOn || !bytes.Equal(f.view.form.JSON(), f.begun)
+}
+
+func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
+	content, problem := f.view.value()
+	if problem != "" {
+		return nil, problem, ""
+	}
+	if len(f.secrets) > 0 {
+		ask = nameList(f.secrets) + " looks like a secret, which the server must not ask for here"
+	}
+	return session.ElicitationResult(session.ElicitForm, session.ElicitAccept, content), "", ask
+}
+
+// view is the form in the panel; nil when it has none.
+func (p *promptPanel) view() *formView {
+	if f, ok := p.ask.body.(*formAsk); ok {
+		return f.view
+	}
+	return nil
+}
+
+// step goes to another field, around the end.
+func (p *promptPanel) step(n int) {
+	if f := p.view(); f != nil && !f.next(n) {
+		f.edge(n < 0)
+	}
+}
+
+// enter goes to the next field. It never sends (ELI-63).
+func (p *promptPanel) enter(*Model) tea.Cmd {
+	p.step(1)
+	return nil
+}

@@ -1,0 +1,238 @@
+package ui
+
+import (
+	"image"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/keymap"
+)
+
+// promptPanel shows one question of the server's at a time. What was typed
+// belongs to the question, so that going to another one loses nothing.
+type promptPanel struct {
+	ask    *ask
+	held   hold
+	now    func() time.Time
+	height int // of the text that scrolls, in the last frame
+}
+
+// askBody is the part of the panel that differs between the kinds of question.
+type askBody interface {
+	// scope is where its keys work.
+	scope() keymap.Scope
+	// title says what the server wants, behind its name: "asks you …".
+	title() safe.Text
+	// write writes what the server wants.
+	write(m *Model, a *ask, d *doc.Doc)
+	// pinned are lines that must be seen whatever is scrolled.
+	pinned(m *Model) []doc.Line
+	// height is how many rows its fields want in so many columns.
+	height(m *Model, width int) int
+	// draw draws its fields. Those of a question that has ended are only read.
+	draw(m *Model, g canvas.Region, locked bool) *image.Point
+	key(m *Model, k tea.KeyPressMsg) tea.Cmd
+	paste(text string)
+	// touched says whether the user has begun with an answer.
+	touched() bool
+	// answer is the result to send, or why there is none yet. ask is what the
+	// user has to confirm first; empty: nothing.
+	answer(m *Model) (result []byte, why, ask safe.Text)
+}
+
+// hold is the time in which a panel that opened by itself takes no key: the
+// user was about to press something else.
+type hold struct{ opened, last time.Time }
+
+const (
+	holdQuiet = 425 * time.Millisecond  // since the last key
+	holdMost  = 1500 * time.Millisecond // since it opened
+)
+
+type heldMsg struct{}
+
+// until is when keys are taken; zero: now.
+func (h hold) until() time.Time {
+	quiet, most := h.last.Add(holdQuiet), h.opened.Add(holdMost)
+	if most.Before(quiet) {
+		return most
+	}
+	return quiet
+}
+
+func (h hold) on(now time.Time) bool { return !h.opened.IsZero() && now.Before(h.until()) }
+
+// hold begins the dead time, or begins its quiet anew.
+func (p *promptPanel) hold() tea.Cmd {
+	now := p.now()
+	if p.held.opened.IsZero() {
+		p.held.opened = now
+	}
+	p.held.last = now
+	return tea.Tick(p.held.until().Sub(now), func(time.Time) tea.Msg { return heldMsg{} })
+}
+
+// openPanel shows a question. One that opens by itself takes no key for a
+// moment.
+func (m *Model) openPanel(a *ask, byItself bool) tea.Cmd {
+	p, open := m.panel()
+	if !open {
+		p = &promptPanel{now: m.backend.Now}
+		m.push(p)
+	}
+	p.ask, p.held = a, hold{}
+	a.aside = false
+	if a.body == nil {
+		a.body = m.newBody(&a.view)
+	}
+	if byItself {
+		return p.hold()
+	}
+	return nil
+}
+
+// newBody makes the fields for a question.
+func (m *Model) newBody(v *session.PromptView) askBody {
+	rev := m.snap.status.Revision
+	if v.Method == "sampling/createMessage" {
+		req, _ := session.ParseSampling(rev, v.Params)
+		return newSampling(req)
+	}
+	req, _ := session.ParseElicitation(rev, v.Params)
+	if req.Mode == session.ElicitURL {
+		return newURLAsk(req)
+	}
+	return newFormAsk(rev, req)
+}
+
+// follow goes on from a question that was answered, however that was: to the
+// next that waits, which opens by itself, or back to the panes. An address that
+// was opened stays to be seen.
+func (m *Model) follow() tea.Cmd {
+	p, open := m.panel()
+	if !open {
+		return nil
+	}
+	if a := p.ask; a.waits() && !a.aside || a.locked() && !a.over || a.opened && !a.over {
+		return nil
+	}
+	if next, ok := m.next(); ok && next.waits() && !next.aside {
+		return m.openPanel(next, true)
+	}
+	m.pop(p)
+	return nil
+}
+
+// openNext is !.
+func (m *Model) openNext() tea.Cmd {
+	if a, ok := m.next(); ok {
+		if a.view.Owners == 1 {
+			m.calls.choose(a.view.Candidates[0])
+		}
+		return m.openPanel(a, false)
+	}
+	return nil
+}
+
+// openFor opens the question that a call waits for.
+func (m *Model) openFor(id session.CallID) (tea.Cmd, bool) {
+	for _, a := range m.queue() {
+		if a.waits() && a.view.Owners == 1 && a.view.Candidates[0] == id {
+			return m.openPanel(a, false), true
+		}
+	}
+	return nil, false
+}
+
+// walk shows the n-th question after this one.
+func (m *Model) walk(n int) tea.Cmd {
+	all := m.queue()
+	for i, a := range all {
+		if p, _ := m.panel(); a == p.ask {
+			if len(all) == 1 {
+				return m.say("the server asks nothing else", refused)
+			}
+			return m.openPanel(all[(i+n+len(all))%len(all)], false)
+		}
+	}
+	return nil
+}
+
+// scope is none but quitting in the dead time, and little in a question that
+// has ended.
+func (p *promptPanel) scope() keymap.Scope {
+	switch {
+	case p.held.on(p.now()):
+		return inHeld
+	case !p.ask.waits():
+		return inLocked
+	}
+	return p.ask.body.scope()
+}
+
+func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if p.held.on(p.now()) {
+		return p.hold()
+	}
+	a := p.ask
+	if !a.waits() {
+		return nil
+	}
+	a.sure = false
+	return a.body.key(m, k)
+}
+
+func (p *promptPanel) paste(_ *Model, text string) tea.Cmd {
+	if p.held.on(p.now()) {
+		return p.hold()
+	}
+	if a := p.ask; a.waits() {
+		a.sure = false
+		a.body.paste(text)
+	}
+	return nil
+}
+
+// close is esc: it answers that the user dismissed the question, or leaves one
+// that has ended.
+func (p *promptPanel) close(m *Model) tea.Cmd {
+	a := p.ask
+	if a.waits() {
+		return m.refuse(a, session.Dismissed)
+	}
+	a.over = true
+	return nil
+}
+
+// scroll moves the text of the server's by n lines.
+func (p *promptPanel) scroll(n int) { p.ask.top = max(0, p.ask.top+n) }
+
+// later puts the question aside: it keeps waiting.
+func (p *promptPanel) later(m *Model) tea.Cmd {
+	a := p.ask
+	a.aside = true
+	return m.say(named(a.view.Method)+" is put aside and keeps waiting · ! brings it back", said)
+}
+
+// cancelOwner cancels the call that the question is for.
+func (p *promptPanel) cancelOwner(m *Model) tea.Cmd {
+	a := p.ask
+	switch v := &a.view; {
+	case v.Owners > 1:
+		return m.say("not cancelled: it is for "+m.oneOf(*v)+"; choose the call in the table and press x", refused)
+	case v.Owners == 0 && a.owner == 0:
+		return m.say("it is for no call that could be cancelled", refused)
+	}
+	var r session.Row
+	var ok bool
+	m.backend.View(func(s *session.Session) { r, ok = s.Row(a.owner) })
+	if !ok {
+		return m.say("the call that it was for is not kept any more", refused)
+	}
+	return m.cancelRow(r, "")
+}

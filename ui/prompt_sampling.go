@@ -1,0 +1,245 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/edit"
+	"belay/ui/form"
+	"belay/ui/keymap"
+)
+
+// samplingAsk is a question of the server's to a model, which the user answers
+// in its place: a text, the name of the model, why it stopped; or the result as
+// raw JSON.
+type samplingAsk struct {
+	req   session.Sampling
+	text  edit.Area
+	lines [numSampleLines]edit.Line
+	focus int // 0: the text; else the line before it
+
+	raw    edit.Area
+	rawOn  bool
+	rawWhy string
+}
+
+// The lines of a sampling answer.
+const (
+	sampleModel = iota
+	sampleStop
+	numSampleLines
+)
+
+var sampleWords = [numSampleLines]safe.Text{sampleModel: "model", sampleStop: "stop reason"}
+
+func newSampling(req session.Sampling) *samplingAsk {
+	s := &samplingAsk{req: req}
+	s.lines[sampleModel].Set("human")
+	if len(req.Hints) > 0 {
+		s.lines[sampleModel].Set(req.Hints[0])
+	}
+	s.lines[sampleStop].Set("endTurn")
+	return s
+}
+
+func (s *samplingAsk) scope() keymap.Scope { return inSampling }
+
+func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
+
+func (s *samplingAsk) pinned(m *Model) []doc.Line {
+	if !s.rawOn {
+		if n := tokens(s.text.String()); s.req.MaxTokens > 0 && int64(n) > s.req.MaxTokens {
+			return []doc.Line{{{Text: "! the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(s.req), Style: m.styles.Warn}}}
+		}
+	}
+	return nil
+}
+
+func maxTokens(r session.Sampling) safe.Text { return safe.Text(strconv.FormatInt(r.MaxTokens, 10)) }
+
+// tokens estimates how many tokens a text is: four letters each, and one for
+// every character beyond ASCII. Models differ by a third and more.
+func tokens(text string) int {
+	ascii, other := 0, 0
+	for i := range len(text) {
+		if text[i] < utf8.RuneSelf {
+			ascii++
+		}
+	}
+	other = utf8.RuneCountInString(text) - ascii
+	return (ascii+3)/4 + other
+}
+
+func (s *samplingAsk) height(m *Model, _ int) int {
+	const around = 2 // what stands above the text and below it
+	text := min(max(3, m.lay.Body.Dy()/6), 8)
+	if s.rawOn {
+		text *= 2
+	}
+	return around + text
+}
+
+func (s *samplingAsk) draw(m *Model, g canvas.Region, locked bool) *image.Point {
+	note := safe.Text("your answer")
+	style := m.styles.Title
+	switch {
+	case s.rawOn && s.rawWhy != "":
+		note, style = safe.LineN(s.rawWhy, 200), m.styles.Bad
+	case s.rawOn:
+		note = "the result as raw JSON"
+	case s.req.MaxTokens > 0:
+		note += " · about " + thousands(tokens(s.text.String())) + " of at most " + maxTokens(s.req) + " tokens"
+	}
+	g.Put(0, 0, safe.Cut(note, g.W()), style)
+	area, rows := &s.text, g.H()-2
+	if s.rawOn {
+		area, rows = &s.raw, g.H()-1
+	}
+	field := g.Sub(0, 1, g.W(), max(1, rows))
+	field.Fill(m.styles.Input)
+	lines, x, y := area.View(field.W()-2, field.H())
+	for i, l := range lines {
+		field.Put(1, i, l, m.styles.Input)
+	}
+	cursor := image.Pt(1+x, y).Add(field.Bounds().Min)
+	if s.rawOn {
+		return &cursor
+	}
+	half := g.W() / numSampleLines
+	for i := range s.lines {
+		row := g.Sub(i*half, 1+field.H(), half, 1)
+		label := m.styles.Text
+		if s.focus == i+1 && !locked {
+			label = m.styles.TitleOn
+		}
+		x := row.Put(i*2, 0, sampleWords[i], label) + 1
+		line := row.Sub(x, 0, row.W()-x, 1)
+		line.Fill(m.styles.Input)
+		shown, x := s.lines[i].View(line.W() - 2)
+		line.Put(1, 0, shown, m.styles.Input)
+		if s.focus == i+1 {
+			cursor = *cursorAt(line, x)
+		}
+	}
+	return &cursor
+}
+
+func (s *samplingAsk) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case s.rawOn:
+		if _, changed := s.raw.Key(k); changed {
+			s.rawWhy = ""
+		}
+	case s.focus == 0:
+		s.text.Key(k)
+	case k.String() == "enter" || k.String() == "down":
+		s.step(1)
+	case k.String() == "up":
+		s.step(-1)
+	default:
+		s.lines[s.focus-1].Key(k)
+	}
+	return nil
+}
+
+func (s *samplingAsk) touched() bool { return s.rawOn || s.text.String() != "" }
+
+// step goes to another field, around the end.
+func (s *samplingAsk) step(n int) {
+	s.focus = (s.focus + n + 1 + numSampleLines) % (1 + numSampleLines)
+}
+
+func (s *samplingAsk) paste(text string) {
+	switch {
+	case s.rawOn:
+		s.raw.Insert(text)
+	case s.focus == 0:
+		s.text.Insert(text)
+	default:
+		s.lines[s.focus-1].Insert(text)
+	}
+}
+
+// result is the answer that the fields mean.
+func (s *samplingAsk) result(m *Model) ([]byte, error) {
+	return session.SamplingAnswer{
+		Text: s.text.String(), Model: strings.TrimSpace(s.lines[sampleModel].String()),
+		StopReason: strings.TrimSpace(s.lines[sampleStop].String()),
+	}.Result(m.snap.status.Revision)
+}
+
+// flip shows the answer as raw JSON, or the fields again when they can hold what
+// the JSON says.
+func (s *samplingAsk) flip(m *Model) tea.Cmd {
+	if !s.rawOn {
+		result, err := s.result(m)
+		if err != nil {
+			return m.sayError(err)
+		}
+		s.rawOn, s.rawWhy = true, ""
+		s.raw.Set(string(form.Indent(result)))
+		return nil
+	}
+	if why := s.take([]byte(s.raw.String())); why != "" {
+		return m.say("not shown as text: "+why, refused)
+	}
+	s.rawOn = false
+	return nil
+}
+
+// take reads a result into the fields, and says why they cannot hold it.
+func (s *samplingAsk) take(raw []byte) (why safe.Text) {
+	var result struct {
+		Role    string `json:"role"`
+		Content struct {
+			Type string `json:"type"`
+			Text string `json:"text"`
+		} `json:"content"`
+		Model      string `json:"model"`
+		StopReason string `json:"stopReason"`
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&result); err != nil {
+		return safe.LineN(err.Error(), 120)
+	}
+	if d.More() || result.Role != "assistant" || result.Content.Type != "text" || result.Model == "" || result.StopReason == "" {
+		return "the fields hold a text of the assistant's, its model and its stop reason, and nothing else"
+	}
+	s.text.Set(result.Content.Text)
+	s.lines[sampleModel].Set(result.Model)
+	s.lines[sampleStop].Set(result.StopReason)
+	return ""
+}
+
+func (s *samplingAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
+	result, err := []byte(s.raw.String()), error(nil)
+	if !s.rawOn {
+		result, err = s.result(m)
+	}
+	if err == nil {
+		err = session.CheckSamplingResult(m.snap.status.Revision, s.req, result)
+	}
+	if err != nil {
+		s.rawWhy = err.Error()
+		why = safe.LineN(err.Error(), 200)
+		if !s.rawOn {
+			why += " · ctrl+g writes it as JSON"
+		}
+		return nil, why, ""
+	}
+	if !s.rawOn && s.text.String() == "" {
+		ask = "the answer is empty"
+	}
+	return result, "", ask
+}

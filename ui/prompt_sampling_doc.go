@@ -1,0 +1,122 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// write shows the whole request: what there is to continue, the tools, and what
+// is wished of the model (SMP-02).
+func (s *samplingAsk) write(m *Model, _ *ask, d *doc.Doc) {
+	if s.req.SystemPrompt != "" {
+		m.heading(d, "system prompt")
+		m.quote(d, s.req.SystemPrompt)
+	}
+	for i, msg := range s.req.Messages {
+		m.heading(d, "message "+thousands(i+1)+" · "+safe.LineN(msg.Role, 40))
+		m.contentDoc(d, msg.Content)
+	}
+	if len(s.req.Messages) == 0 {
+		d.Add(0, doc.Span{Text: "it has no messages", Style: m.styles.Warn})
+	}
+	if len(s.req.Tools) > 0 {
+		s.writeTools(m, d)
+	}
+	s.writeWishes(m, d)
+}
+
+// writeWishes lists what is wished of the model, and what a human makes of it.
+func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
+	r := &s.req
+	m.heading(d, "what it wishes of the model")
+	wish := func(label, value safe.Text) {
+		const w = 13
+		if value != "" {
+			d.Add(w, doc.Span{Text: safe.Pad(label, w), Style: m.styles.Muted}, doc.Span{Text: value, Style: m.styles.Text})
+		}
+	}
+	byHuman := func(value safe.Text) safe.Text {
+		if value == "" {
+			return ""
+		}
+		return value + " · ignored by a human"
+	}
+	if r.MaxTokens > 0 {
+		wish("max tokens", maxTokens(*r))
+	}
+	wish("models", quotedList(r.Hints, 60))
+	var weights safe.Text
+	for _, w := range []struct {
+		name  safe.Text
+		value string
+	}{{"cost", r.Cost}, {"speed", r.Speed}, {"intelligence", r.Intelligence}} {
+		if w.value != "" {
+			if weights != "" {
+				weights += " · "
+			}
+			weights += w.name + " " + safe.LineN(w.value, 20)
+		}
+	}
+	wish("priorities", byHuman(weights))
+	if r.IncludeContext != "" && r.IncludeContext != "none" {
+		wish("context", "requested: "+named(r.IncludeContext)+" · ignored: belay includes none")
+	}
+	wish("temperature", byHuman(safe.LineN(r.Temperature, 20)))
+	wish("stop at", byHuman(quotedList(r.StopSequences, 40)))
+	wish("metadata", byHuman(safe.BytesN(r.Metadata, 300)))
+}
+
+// quotedList are texts of the server's, each cut to a width.
+func quotedList(texts []string, width int) (t safe.Text) {
+	for i, s := range texts {
+		if i > 0 {
+			t += ", "
+		}
+		t += safe.QuotedCut(s, width)
+	}
+	return t
+}
+
+func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
+	head := count(len(s.req.Tools), "tool")
+	if s.req.ToolChoice != "" {
+		head += " · choice " + named(s.req.ToolChoice)
+	}
+	m.heading(d, head+" · ctrl+g writes a use of one")
+	for _, t := range s.req.Tools {
+		m.heading(d, named(t.Name))
+		if t.Description != "" {
+			m.quote(d, t.Description)
+		}
+		m.json(d, t.Raw)
+	}
+}
+
+// contentDoc shows the blocks of a message: text as text, everything else as a
+// line of facts.
+func (m *Model) contentDoc(d *doc.Doc, blocks []session.Content) {
+	st := m.styles
+	for _, c := range blocks {
+		kind := safe.LineN(c.Type, 40)
+		switch c.Type {
+		case "text":
+			m.quote(d, c.Text)
+		case "image", "audio":
+			d.Add(2, doc.Span{Text: join(kind, named(c.MIME)) + " · " + size(c.Size), Style: st.Info})
+		case "tool_use":
+			d.Add(2, doc.Span{Text: "uses the tool " + named(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
+			m.json(d, c.Input)
+		case "tool_result":
+			words := "the result of " + safe.QuotedCut(c.ID, 60)
+			if c.IsError {
+				words += " · an error"
+			}
+			d.Add(2, doc.Span{Text: words, Style: st.Info})
+			m.contentDoc(d, c.Result)
+		default:
+			d.Add(2, doc.Span{Text: "content of the type " + safe.QuotedCut(c.Type, 60), Style: st.Warn})
+			m.json(d, c.Raw)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"image"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/keymap"
+	"belay/ui/suspect"
+)
+
+// urlAsk is a question of the server's to open an address. It is opened on its
+// own key only, by the user's browser; belay never fetches it.
+type urlAsk struct {
+	req     session.Elicitation
+	url     suspect.URL
+	opening bool // the program that opens it has been started
+}
+
+func newURLAsk(req session.Elicitation) *urlAsk {
+	return &urlAsk{req: req, url: suspect.Judge(req.URL)}
+}
+
+func (u *urlAsk) scope() keymap.Scope { return inURL }
+
+func (u *urlAsk) title() safe.Text { return "to open an address" }
+
+// pinned are the host, with the part that somebody registered emphasised, and
+// what is odd about the address (ELI-40 to ELI-42).
+func (u *urlAsk) pinned(m *Model) []doc.Line {
+	st := m.styles
+	var lines []doc.Line
+	if u.url.Host != "" {
+		before, _, _ := strings.Cut(u.url.Host, u.url.Main)
+		line := doc.Line{
+			{Text: "host: ", Style: st.Muted},
+			{Text: safe.Line(before), Style: st.Muted},
+			{Text: safe.Line(u.url.Main), Style: canvas.Style{FG: st.Warn.FG, Attr: canvas.Bold | canvas.Underline}},
+		}
+		if u.url.Port != "" {
+			line = append(line, doc.Span{Text: ":" + safe.Line(u.url.Port), Style: st.Text})
+		}
+		if u.url.Local {
+			line = append(line, doc.Span{Text: " (this machine)", Style: st.Muted})
+		}
+		if u.url.Unicode != "" {
+			line = append(line, doc.Span{Text: " · reads " + safe.QuotedCut(u.url.Unicode, 80), Style: st.Warn})
+		}
+		lines = append(lines, line)
+	}
+	if u.url.Refused != "" {
+		lines = append(lines, doc.Line{{Text: "cannot be opened: " + safe.Line(u.url.Refused), Style: st.Bad}})
+	}
+	const most = 5
+	for i, n := range u.url.Notes {
+		if i == most {
+			lines = append(lines, doc.Line{{Text: "and " + thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
+			break
+		}
+		lines = append(lines, doc.Line{{Text: "! " + safe.LineN(n, 200), Style: st.Warn}})
+	}
+	return append(lines, linkNote(m, u.req.Message)...)
+}
+
+// linkNote warns that a message holds what looks like a link (ELI-57).
+func linkNote(m *Model, message string) []doc.Line {
+	if !suspect.Links(message) {
+		return nil
+	}
+	return []doc.Line{{{Text: "! its message contains a URL; no key opens that", Style: m.styles.Warn}}}
+}
+
+// write shows the whole address, wrapped and never cut (ELI-39).
+func (u *urlAsk) write(m *Model, _ *ask, d *doc.Doc) {
+	m.heading(d, "the address")
+	d.Add(0, doc.Span{Text: safe.Line(u.url.Raw), Style: m.styles.Text})
+	if u.url.Open != "" && u.url.Open != u.url.Raw {
+		m.heading(d, "as the browser gets it")
+		d.Add(0, doc.Span{Text: safe.Line(u.url.Open), Style: m.styles.Text})
+	}
+	if u.req.Message != "" {
+		m.heading(d, "why, in the server's words")
+		m.quote(d, u.req.Message)
+	}
+	if u.req.ElicitationID != "" {
+		d.Blank()
+		m.field(d, "its ID", safe.QuotedCut(u.req.ElicitationID, 200), m.styles.Muted)
+	}
+}
+
+func (u *urlAsk) height(*Model, int) int { return 0 }
+
+func (u *urlAsk) draw(*Model, canvas.Region, bool) *image.Point { return nil }
+
+func (u *urlAsk) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+
+func (u *urlAsk) paste(string) {}
+
+func (u *urlAsk) touched() bool { return false }
+
+func (u *urlAsk) answer(*Model) (result []byte, why, ask safe.Text) {
+	return nil, "ctrl+u opens the address and accepts", ""
+}
+
+// noOpening is why the address cannot be opened now.
+func noOpening(m *Model) string {
+	if p, ok := m.panel(); ok {
+		if u, ok := p.ask.body.(*urlAsk); ok {
+			switch {
+			case u.url.Refused != "":
+				return "not opened: " + u.url.Refused
+			case u.opening:
+				return "it is being opened"
+			}
+		}
+	}
+	return ""
+}
+
+// openURL gives the address to the browser, and accepts when that went well. An
+// opener that fails answers nothing.
+func (p *promptPanel) openURL(m *Model) tea.Cmd {
+	a, open := p.ask, m.backend.OpenURL
+	u := a.body.(*urlAsk)
+	u.opening = true
+	return func() tea.Msg {
+		err := open(u.url.Open)
+		return doneMsg{then: func(m *Model) tea.Cmd { return m.urlOpened(a, u, err) }}
+	}
+}
+
+func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
+	u.opening = false
+	if err != nil {
+		return m.say("not opened, and nothing was answered: "+safe.LineN(err.Error(), 200), failed)
+	}
+	a.opened = true
+	cmd := m.reply(a, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+	if a.late {
+		return cmd
+	}
+	return tea.Batch(cmd, m.say("opened · waiting for the server", said))
+}

@@ -1,0 +1,211 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// An address is opened on its own key only, once, by the browser; then the
+// server is told that the user agreed, and no more.
+func TestAnAddressIsOpenedOnItsKey(t *testing.T) {
+	covers.Rows(t, "ELI-37", "ELI-38", "ELI-40", "ELI-46")
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.call("asker")
+		w.asksURL("q1", "https://login.example.com/start?x=1")
+		w.sees("host: login.example.com", "https://login.example.com/start?x=1")
+		w.quiet()
+		w.golden("ask-url")
+		for _, k := range []string{"enter", "ctrl+s", "o", "y", "space", "tab"} {
+			w.press(k)
+		}
+		if len(w.b.opened) != 0 {
+			t.Fatalf("opened %q", w.b.opened)
+		}
+		w.getsNothingFor("q1")
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		if !slices.Equal(w.b.opened, []string{"https://login.example.com/start?x=1"}) {
+			t.Errorf("opened %q", w.b.opened)
+		}
+		w.gets(`{"jsonrpc":"2.0","id":"q1","result":{"action":"accept"}}`)
+		w.sees("opened · waiting for the server · esc closes", "#6", "running")
+		w.golden("ask-url-opened")
+		w.press("ctrl+u", "ctrl+s", "ctrl+r")
+		w.press("esc")
+		if w.m.modal() != nil {
+			t.Error("esc did not close")
+		}
+		w.gets(`"id":"q1"`)
+		if len(w.b.opened) != 1 {
+			t.Errorf("opened %q", w.b.opened)
+		}
+	})
+}
+
+// A browser that cannot be started is said, and answers nothing.
+func TestAnOpenerThatFails(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.b.openErr = errors.New("xdg-open is not installed")
+		w.asksURL("q1", "https://example.com/")
+		w.quiet()
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		w.sees("not opened, and nothing was answered: xdg-open is not installed", "1 asks you")
+		w.getsNothingFor("q1")
+		w.b.openErr = nil
+		w.press("ctrl+u")
+		w.gets(`"id":"q1","result":{"action":"accept"}`)
+	})
+}
+
+// The whole address can be read, however long it is.
+func TestALongAddressIsShownWhole(t *testing.T) {
+	covers.Rows(t, "ELI-39")
+	connected(t, 80, 24, Options{}, func(w *world) {
+		var b strings.Builder
+		b.WriteString("https://example.com/")
+		for i := 0; b.Len() < 3000; i++ {
+			fmt.Fprintf(&b, "part-%04d/", i)
+		}
+		url := b.String()
+		w.asksURL("q1", url)
+		w.quiet()
+		w.golden("ask-url-long")
+		seen := ""
+		add := func() { // the lines of the panel that are new
+			for l := range strings.SplitSeq(w.screen(), "\n") {
+				l = strings.Trim(strings.Trim(l, "│"), " ┃")
+				if strings.Contains(l, "-0") && !strings.Contains(l, " ") && !strings.Contains(seen, l) {
+					seen += l
+				}
+			}
+		}
+		add()
+		for range 8 {
+			w.press("pgdown")
+			add()
+		}
+		if !strings.Contains(seen, url[:2900]) {
+			t.Errorf("the address that can be read is\n%s\nwant\n%s", seen, url)
+		}
+		w.sees("host: example.com")
+	})
+}
+
+// What is odd about an address is said before it can be opened, and what cannot
+// be opened is refused.
+func TestOddAddresses(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://bank.com@evil.io/":           "what stands before the @ is a user name",
+		"https://xn--80ak6aa92e.com/":         `reads "аррӏе.com"`,
+		"http://example.com/":                 "http: everybody on the way",
+		"https://example.com/?token=abc":      `"token" in it looks like a secret`,
+		"https://example.com/\\u202egnp.exe":  "⟨U+202E⟩gnp.exe",
+		"javascript:alert(1)":                 "cannot be opened: only http and https addresses can be opened",
+		"file:///etc/passwd":                  "cannot be opened",
+		"https://example.com/\\u001b[2J":      "https://example.com/⟨ESC⟩[2J",
+		"https://user:pass@192.0.2.7:8443/x ": "the host is an IP address",
+	} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.asksURL("q1", url)
+			w.quiet()
+			w.sees(want)
+			if !strings.Contains(w.screen(), "cannot be opened") {
+				return
+			}
+			w.press("ctrl+u")
+			w.wait(100 * time.Millisecond)
+			w.sees("not opened: ")
+			if len(w.b.opened) != 0 {
+				t.Errorf("%s: opened", url)
+			}
+			w.getsNothingFor("q1")
+		})
+	}
+}
+
+// No link of the server's can be clicked, and a message that has one says so.
+func TestNoLinks(t *testing.T) {
+	covers.Rows(t, "ELI-44", "ELI-57")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "See https://example.com/now \\u001b]8;;https://evil.io\\u0007here")
+		w.quiet()
+		w.sees("! its message contains a URL; no key opens that")
+		if strings.Contains(w.m.View().Content, "\x1b]8") {
+			t.Error("there is a link")
+		}
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		if len(w.b.opened) != 0 {
+			t.Error("an address was opened out of a message")
+		}
+	})
+}
+
+// When the address was opened and the server takes its question back before the
+// answer left, the page may still be live (CXS-20).
+func TestWithdrawnAfterOpening(t *testing.T) {
+	covers.Rows(t, "CXS-20")
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksURL("q1", "https://example.com/")
+		w.quiet()
+		w.b.stuck = true
+		w.press("ctrl+u")
+		w.sees("opened · waiting for the server")
+		w.withdraws("q1", "expired")
+		w.b.stuck = false
+		w.sees(lockedFoot, "the page you opened may still be live", "too late: the server withdrew this")
+		w.golden("ask-url-withdrawn")
+		w.getsNothingFor("q1")
+	})
+	connected(t, 100, 30, Options{}, func(w *world) { // withdrawn while the browser starts
+		w.b.opens = make(chan struct{})
+		w.asksURL("q1", "https://example.com/")
+		w.quiet()
+		w.press("ctrl+u")
+		w.press("ctrl+u")
+		w.sees("it is being opened")
+		w.withdraws("q1", "expired")
+		w.sees(lockedFoot)
+		close(w.b.opens)
+		w.settle()
+		w.sees("the page you opened may still be live", "too late: the server withdrew this")
+		w.getsNothingFor("q1")
+	})
+	connected(t, 100, 30, Options{}, func(w *world) { // and left before that
+		w.b.stuck = true
+		w.asksURL("q1", "https://example.com/")
+		w.quiet()
+		w.press("ctrl+u", "esc")
+		w.withdraws("q1", "expired")
+		w.b.stuck = false
+		w.sees("withdrawn; the page you opened may still be live")
+		w.getsNothingFor("q1")
+	})
+}
+
+// What looks like a secret is asked for a second time (ELI-21).
+func TestSecretsAreAskedForTwice(t *testing.T) {
+	covers.Rows(t, "ELI-20", "ELI-21")
+	for _, name := range []string{"password", "api_key", "cardNumber", "token"} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"%s":{"type":"string"}}}}}`, name)
+			w.quiet()
+			w.sees("! it asks for what looks like a secret: " + name)
+			w.write("abc")
+			w.press("ctrl+s")
+			w.sees("not sent yet: " + name + " looks like a secret")
+			w.write("d") // another key takes the first one back
+			w.press("ctrl+s")
+			w.getsNothingFor("q1")
+			w.press("ctrl+s")
+			w.gets(`"content":{"` + name + `":"abcd"}`)
+		})
+	}
+}

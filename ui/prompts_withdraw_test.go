@@ -1,0 +1,255 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+const lockedFoot = "withdrawn by the server · nothing was sent · esc dismisses"
+
+// A panel whose question the server takes back is locked: reason and text can
+// be read, only esc does anything, and nothing is ever written for it.
+func TestAWithdrawnQuestionIsLocked(t *testing.T) {
+	covers.Rows(t, "CXS-02", "CXS-04")
+	for name, ask := range map[string]func(w *world){
+		"form":     func(w *world) { w.asksForm("q1", "Which branch?") },
+		"url":      func(w *world) { w.asksURL("q1", "https://login.example.com/start") },
+		"sampling": func(w *world) { w.asksModel("q1", sampling+`,"maxTokens":9`) },
+	} {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			w.call("asker")
+			ask(w)
+			w.quiet()
+			w.write("typed text")
+			w.withdraws("q1", "too slow")
+			w.sees(lockedFoot, `its reason: "too slow"`)
+			if name != "url" {
+				w.sees("typed text")
+			}
+			w.golden("ask-withdrawn-" + name)
+			locked := w.screen()
+			for _, k := range []string{"ctrl+s", "enter", "ctrl+u", "ctrl+r", "ctrl+l", "ctrl+n", "ctrl+p", "ctrl+g", "tab", "y", "q", "backspace", "!"} {
+				w.press(k)
+			}
+			w.send(pasted("more"))
+			if got := w.screen(); got != locked {
+				t.Errorf("%s: a key changed the locked panel:\n%s", name, got)
+			}
+			w.getsNothingFor("q1")
+			if len(w.b.opened) != 0 {
+				t.Errorf("%s: an address was opened", name)
+			}
+			w.press("esc")
+			w.seesNot(lockedFoot, "1 withdrawn")
+			w.getsNothingFor("q1")
+		})
+	}
+}
+
+// ctrl+x and ctrl+c keep their meaning in a locked panel.
+func TestTheKeysOfALockedPanel(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("asker")
+		w.asksForm("q1", "?")
+		w.withdraws("q1", "")
+		w.quiet()
+		w.press("ctrl+x")
+		w.wait(100 * time.Millisecond)
+		w.gets(`"method":"notifications/cancelled","params":{"requestId":6`)
+		w.sees(lockedFoot)
+		w.press("ctrl+c")
+		w.sees("Quit")
+	})
+}
+
+// A question that waits behind another is removed and noted; the counter falls.
+func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
+	covers.Rows(t, "CXS-11", "CXS-18")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.asksForm("q2", "Second?")
+		w.sees("1 of 2")
+		w.withdraws("q2", "no longer needed")
+		w.sees(`elicitation/create withdrawn by the server · nothing was sent · "no longer needed"`, "First?")
+		w.seesNot("1 of 2", "1 withdrawn")
+		w.quiet()
+		w.press("ctrl+n")
+		w.sees("the server asks nothing else")
+		w.press("ctrl+r")
+		if w.m.modal() != nil {
+			t.Error("what was withdrawn opened")
+		}
+		w.getsNothingFor("q2")
+		w.sees(`elicitation/create "q2" withdrawn by the server: "no longer needed"`) // in the wire pane
+		var events []session.CancelEvent
+		w.b.View(func(s *session.Session) { events = s.CancelEvents() })
+		e := events[len(events)-1]
+		if e.Stage != session.CancelReceived || e.Method != "elicitation/create" || e.Reason != "no longer needed" || e.Age <= 0 {
+			t.Errorf("the log has %+v", e)
+		}
+	})
+}
+
+// A question that was put aside and then withdrawn stays behind its badge, with
+// its text, and ! shows it locked.
+func TestWhatWasPutAsideIsWithdrawn(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.write("typed")
+		w.press("ctrl+l")
+		w.withdraws("q1", "late")
+		w.sees("1 withdrawn", "· ! shows it")
+		w.press("!")
+		w.sees(lockedFoot, " typed", `its reason: "late"`)
+		w.press("esc")
+		w.seesNot("1 withdrawn")
+		w.press("!")
+		w.sees("the server asks nothing")
+		w.getsNothingFor("q1")
+	})
+}
+
+// A request and its cancel in one read leave nothing open and write nothing.
+func TestWithdrawnInTheSameRead(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.b.Do(func(s *session.Session, now time.Time) {
+			for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"sorry"}}`} {
+				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
+			}
+		})
+		w.settle()
+		w.wait(100 * time.Millisecond)
+		if w.m.modal() != nil {
+			t.Error("a panel opened")
+		}
+		w.sees(`elicitation/create withdrawn by the server · nothing was sent · "sorry"`)
+		w.seesNot("1 asks you", "1 withdrawn")
+		w.getsNothingFor("q1")
+	})
+}
+
+// An answer after the cancel is refused in the core's words; the panel is
+// locked then, and nothing was written.
+func TestAnAnswerAfterTheCancel(t *testing.T) {
+	covers.Rows(t, "CXS-09")
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.write("main")
+		// The cancel is in, and the screen does not know yet when the key comes.
+		w.b.mu.Lock()
+		w.b.s.Receive(time.Now(), session.Exchange{Epoch: w.b.epoch},
+			w.dec.Decode([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"enough"}}`)))
+		w.b.mu.Unlock()
+		w.press("ctrl+s")
+		w.sees("too late: the server withdrew this", " main", `its reason: "enough"`)
+		w.golden("ask-too-late")
+		w.getsNothingFor("q1")
+		w.press("esc")
+		if w.m.modal() != nil {
+			t.Error("esc did not leave")
+		}
+	})
+}
+
+// A cancel after the key, while the answer has not left, takes the answer back;
+// one after that comes too late for the server.
+func TestACancelAfterTheAnswer(t *testing.T) {
+	covers.Rows(t, "CXS-09")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.b.stuck = true // the server reads nothing
+		w.write("main")
+		w.press("ctrl+s")
+		w.sees("answered elicitation/create")
+		w.withdraws("q1", "enough")
+		w.sees(`too late: the server withdrew elicitation/create · nothing was sent · "enough"`, "1 withdrawn")
+		w.b.stuck = false
+		w.getsNothingFor("q1")
+		w.press("!")
+		w.sees(lockedFoot, " main")
+	})
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.write("main")
+		w.press("ctrl+s")
+		w.withdraws("q1", "enough")
+		w.gets(`"id":"q1","result":{"action":"accept","content":{"branch":"main"}}`)
+		w.seesNot("withdrawn by the server", "1 withdrawn")
+		w.wait(time.Second)
+		w.gets(`"id":"q1"`)
+	})
+}
+
+// Withdrawals of other requests, twice, or for an ID of ours, touch no panel.
+func TestWithdrawalsOfOthers(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		id := w.call("asker")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"message":"Mine?","requestedSchema":{"type":"object","properties":{}}}}`, id)
+		w.quiet()
+		for _, other := range []string{`"q9"`, `null`, `{}`, `1.5`, `"6"`} {
+			w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, other)
+		}
+		w.sees("Mine?", "esc dismiss", "for #6 tools/call asker")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
+		w.sees(lockedFoot)
+		w.press("esc")
+		w.sees("⠼ running"[len("⠼ "):])
+		var r session.Row
+		w.b.View(func(s *session.Session) { r, _ = s.Row(w.m.calls.sel) })
+		if r.State != session.Running {
+			t.Errorf("our own request with that ID is %v", r.State)
+		}
+	})
+}
+
+// A connection that is lost locks the panel with other words.
+func TestALostConnectionLocksThePanel(t *testing.T) {
+	covers.Rows(t, "CXS-21")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.asksForm("q2", "?")
+		w.quiet()
+		w.write("typed")
+		wrote := len(w.b.wrote)
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("connection lost · nothing was sent · esc dismisses", " typed")
+		w.press("ctrl+s", "enter")
+		w.sees(" typed")
+		w.press("esc")
+		if w.m.modal() != nil {
+			t.Error("esc did not leave")
+		}
+		if len(w.b.wrote) != wrote {
+			t.Errorf("something was written:\n%s", strings.Join(w.b.wrote[wrote:], "\n"))
+		}
+	})
+}
+
+// The server's reason is its text: it cannot act, and it cannot imitate.
+func TestTheReasonIsForeignText(t *testing.T) {
+	covers.Rows(t, "CXS-23")
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.withdraws("q1", `\u001b[2J\u0007\nesc\" sends it\u202e`+strings.Repeat("long ", 100))
+		raw := w.m.View().Content
+		for _, bad := range []string{"\x1b[2J", "\x07", "\u202e"} {
+			if strings.Contains(raw, bad) {
+				t.Errorf("%q reached the terminal", bad)
+			}
+		}
+		w.sees(`its reason: "⟨ESC⟩[2J⟨BEL⟩⏎esc\" sends it⟨U+202E⟩long`, lockedFoot)
+	})
+}
