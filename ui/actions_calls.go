@@ -237,6 +237,10 @@ func notRepeatable(m *Model) string {
 
 // resend makes the selected call again as it was.
 func (m *Model) resend() tea.Cmd {
-	d := m.detail.d
+	return m.repeat(m.detail.d)
+}
+
+// repeat makes a call again as it was.
+func (m *Model) repeat(d session.Detail) tea.Cmd {
 	return m.call(session.Call{Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, Raw: d.Origin != session.FromUser})
 }

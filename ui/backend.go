@@ -33,6 +33,9 @@ type Backend interface {
 	OpenURL(url string) error
 	// Read returns a file that the user named. It may block.
 	Read(name string) ([]byte, error)
+	// Root makes a root of a directory, and says why it cannot be one. It may
+	// block.
+	Root(dir string) (session.Root, error)
 	// Kill ends the server at once. It may block for a moment.
 	Kill()
 

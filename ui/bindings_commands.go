@@ -48,6 +48,10 @@ func commandBindings() []binding {
 			Help: "answer sampling by itself from now on, marked AUTO; it is off until you say so", Run: (*Model).setSampling,
 		},
 		{
+			Name: "roots", Group: group, Command: "root", Arg: "[add DIR or remove DIR]",
+			Help: "the directories that belay names to the server: list, add, remove", Run: (*Model).rootCommand,
+		},
+		{
 			Name: "disconnect", Group: group, Command: "disconnect",
 			Help: "cancel the work and end the connection; the rows stay", Disabled: notConnected, Run: cmd((*Model).disconnect),
 		},

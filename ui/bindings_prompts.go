@@ -16,6 +16,7 @@ func promptBindings() []binding {
 	const (
 		group  = "In a question of the server's"
 		inLive = inElicit | inURL | inSampling
+		inDead = inOpened | inLocked
 	)
 	scroll := func(n func(p *promptPanel) int) func(*Model, string) tea.Cmd {
 		return do(func(m *Model) { p := m.modal().(*promptPanel); p.scroll(n(p)) })
@@ -46,15 +47,20 @@ func promptBindings() []binding {
 			Help: "the same outcome as rejecting it, told apart in the log", Run: atPanel((*promptPanel).close),
 		},
 		{
-			Name: "leave what has ended", Keys: []string{"esc"}, Group: group, Where: inLocked,
+			Name: "leave what has ended", Keys: []string{"esc"}, Group: group, Where: inDead,
 			Help: "leave a question that the server took back, or that was answered", Run: atPanel((*promptPanel).close),
+		},
+		{
+			Name: "make the call again", Keys: []string{"r"}, Group: group, Where: inOpened,
+			Help:     "once you have been at the address, make the call again that failed for want of it (error -32042)",
+			Disabled: notAgain, Run: atPanel((*promptPanel).again),
 		},
 		{
 			Name: "put aside", Keys: []string{"ctrl+l"}, Word: "later", Group: group, Where: inLive, Footer: 9,
 			Help: "put it aside: it keeps waiting, what you typed is kept, and ! brings it back", Run: atPanel((*promptPanel).later),
 		},
 		{
-			Name: "cancel its call", Keys: []string{"ctrl+x"}, Group: group, Where: inLive | inLocked,
+			Name: "cancel its call", Keys: []string{"ctrl+x"}, Group: group, Where: inLive | inDead,
 			Help: "cancel the call that it is for", Run: atPanel((*promptPanel).cancelOwner),
 		},
 		{
@@ -66,11 +72,11 @@ func promptBindings() []binding {
 			Help: "the question before", Run: cmd(func(m *Model) tea.Cmd { return m.walk(-1) }),
 		},
 		{
-			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLive | inLocked, Footer: 5,
+			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLive | inDead, Footer: 5,
 			Help: "scroll what the server wants", Disabled: nothingToScroll, Run: scroll(func(p *promptPanel) int { return max(1, p.height-1) }),
 		},
 		{
-			Name: "scroll the question up", Keys: []string{"pgup"}, Group: group, Where: inLive | inLocked,
+			Name: "scroll the question up", Keys: []string{"pgup"}, Group: group, Where: inLive | inDead,
 			Help: "scroll back", Disabled: nothingToScroll, Run: scroll(func(p *promptPanel) int { return -max(1, p.height-1) }),
 		},
 		{

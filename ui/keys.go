@@ -30,14 +30,15 @@ const (
 	inElicit   // a question of the server's that a form answers
 	inURL      // … that wants an address opened
 	inSampling // … that is for a model
-	inLocked   // … that has ended
+	inOpened   // … whose address was opened
+	inLocked   // … that has ended without an answer
 	inHeld     // … that has just opened by itself
 	inClosing  // quitting
 
 	inPanes = inCalls | inDetail | inWire
 	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
-	inAsk   = inElicit | inURL | inSampling | inLocked | inHeld
+	inAsk   = inElicit | inURL | inSampling | inOpened | inLocked | inHeld
 	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing
 )
 

@@ -3,6 +3,8 @@ package ui
 import (
 	"errors"
 	"io"
+	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +22,7 @@ type memory struct {
 	files    map[string]string // what Read finds
 	opened   []string          // addresses that the browser got
 	openErr  error
+	rootErr  error
 	opens    chan struct{} // what the browser waits for; nil: nothing
 	killed   bool
 	restarts int
@@ -77,6 +80,13 @@ func (b *memory) Read(name string) ([]byte, error) {
 		return nil, errors.New("there is no such file")
 	}
 	return []byte(data), nil
+}
+
+func (b *memory) Root(dir string) (session.Root, error) {
+	if !strings.HasPrefix(dir, "/src/") {
+		return session.Root{}, errors.New("there is no such directory")
+	}
+	return session.Root{URI: "file://" + dir, Name: path.Base(dir)}, b.rootErr
 }
 
 func (b *memory) Kill()               { b.killed = true }

@@ -60,6 +60,9 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	if !c.on || a.view.Method != "sampling/createMessage" {
 		return false, nil
 	}
+	if a.view.Turn > session.MaxTurns {
+		return false, m.say("AUTO does not answer: "+thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
+	}
 	rev := m.snap.status.Revision
 	text := c.text
 	if c.echo {

@@ -26,15 +26,19 @@ type ask struct {
 	owner session.CallID     // the call that it can only be for, while that was known
 	whose safe.Text          // for which call it is, as long as that was to be known
 
-	aside  bool // put aside for later
-	over   bool // it has ended, and there is nothing left to look at
-	opened bool // its address was given to the browser
-	late   bool // an answer came after the server had withdrawn it
-	sure   bool // the user was asked whether to send this
+	aside    bool // put aside for later
+	over     bool // it has ended, and there is nothing left to look at
+	opened   bool // its address was given to the browser
+	complete bool // the server said that what it led to is done
+	late     bool // an answer came after the server had withdrawn it
+	sure     bool // the user was asked whether to send this
 
 	doc *doc.Doc // what the server wants, for one width
 	top int
 }
+
+// visited says whether its address was opened and the server was told so.
+func (a *ask) visited() bool { return a.opened && a.view.State == session.Answered }
 
 // locked says whether it has ended without an answer. It can only be read.
 func (a *ask) locked() bool {
@@ -149,12 +153,17 @@ func (m *Model) noticePrompts() tea.Cmd {
 		if v.Owners == 1 {
 			a.owner = v.Candidates[0]
 		}
+		if !v.Completed.IsZero() && !a.complete {
+			a.complete = true
+			cmds = append(cmds, m.say(completeWords(a), said))
+		}
 		if before == v.State {
 			continue
 		}
 		if before == 0 && v.State == session.Waiting {
-			if answered, cmd := m.answerCanned(a); answered {
-				cmds = append(cmds, cmd)
+			answered, cmd := m.answerCanned(a)
+			cmds = append(cmds, cmd)
+			if answered || cmd != nil && !m.idle() {
 				continue
 			}
 			if fresh == nil && m.idle() {
@@ -210,6 +219,14 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 	return nil
 }
 
+// completeWords tell of the server's notice that what an address led to is done.
+func completeWords(a *ask) safe.Text {
+	if a.view.Needed {
+		return "the server says that what its address led to is done · r on the row makes the call again"
+	}
+	return "the server says that what its address led to is done"
+}
+
 func reasonWords(reason string) safe.Text {
 	if reason == "" {
 		return ""
@@ -253,14 +270,18 @@ func (m *Model) oneOf(v session.PromptView) safe.Text {
 func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
+	case v.Needed && n == 1:
+		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:
 		return m.orphanWords(a.owner), a.waits()
 	case n == 1:
 		a.whose = "for " + m.rowName(v.Candidates[0])
 	case n > 1:
 		a.whose = "for " + m.oneOf(*v) + "; nothing on the wire says which"
+	case v.Unsolicited:
+		a.whose = "unsolicited: no request of belay's was in flight"
 	case a.waits():
-		a.whose = "unsolicited: no call of yours was running"
+		a.whose = "for no call in particular"
 	}
 	return a.whose, false
 }

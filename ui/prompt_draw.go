@@ -188,10 +188,24 @@ func (p *promptPanel) footWords(m *Model) (safe.Text, canvas.Style) {
 		return withdrawnWords + " · esc dismisses", bold(st.Stop)
 	case a.view.State == session.PromptLost:
 		return "connection lost · nothing was sent · esc dismisses", bold(st.Stop)
-	case a.opened && !a.waits():
-		return "opened · waiting for the server · esc closes", bold(st.OK)
+	case a.visited():
+		return visitedWords(a), bold(st.OK)
 	}
 	return "", st.Muted
+}
+
+// visitedWords say how far a question is whose address was opened. To accept is
+// to have gone there, and no more: when it is done, the server says (ELI-46).
+func visitedWords(a *ask) safe.Text {
+	switch {
+	case a.view.Needed && a.complete:
+		return "opened, and done as the server says · r makes the call again · esc closes"
+	case a.view.Needed:
+		return "opened · when you are done, r makes the call again · esc closes"
+	case a.complete:
+		return "opened, and done as the server says · esc closes"
+	}
+	return "opened · waiting for the server · esc closes"
 }
 
 // drawTiny is the panel where there is but a line.

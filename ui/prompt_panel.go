@@ -101,7 +101,7 @@ func (m *Model) newBody(v *session.PromptView) askBody {
 	rev := m.snap.status.Revision
 	if v.Method == "sampling/createMessage" {
 		req, _ := session.ParseSampling(rev, v.Params)
-		return newSampling(req)
+		return newSampling(req, v.Turn)
 	}
 	req, _ := session.ParseElicitation(rev, v.Params)
 	if req.Mode == session.ElicitURL {
@@ -118,7 +118,7 @@ func (m *Model) follow() tea.Cmd {
 	if !open {
 		return nil
 	}
-	if a := p.ask; a.waits() && !a.aside || a.locked() && !a.over || a.opened && !a.over {
+	if a := p.ask; a.waits() && !a.aside || (a.locked() || a.visited()) && !a.over {
 		return nil
 	}
 	if next, ok := m.next(); ok && next.waits() && !next.aside {
@@ -169,6 +169,8 @@ func (p *promptPanel) scope() keymap.Scope {
 	switch {
 	case p.held.on(p.now()):
 		return inHeld
+	case p.ask.visited():
+		return inOpened
 	case !p.ask.waits():
 		return inLocked
 	}
@@ -217,6 +219,25 @@ func (p *promptPanel) later(m *Model) tea.Cmd {
 	a := p.ask
 	a.aside = true
 	return m.say(named(a.view.Method)+" is put aside and keeps waiting · ! brings it back", said)
+}
+
+// again makes the call again that failed for want of what was opened.
+func (p *promptPanel) again(m *Model) tea.Cmd {
+	var d session.Detail
+	var ok bool
+	m.backend.View(func(s *session.Session) { d, ok = s.Detail(p.ask.owner) })
+	if !ok {
+		return m.say("the call is not kept any more", refused)
+	}
+	p.ask.over = true
+	return m.repeat(d)
+}
+
+func notAgain(m *Model) string {
+	if p, ok := m.panel(); ok && !p.ask.view.Needed {
+		return "the call goes on: there is nothing to make again"
+	}
+	return notReady(m)
 }
 
 // cancelOwner cancels the call that the question is for.

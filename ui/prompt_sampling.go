@@ -27,6 +27,7 @@ type samplingAsk struct {
 	text  edit.Area
 	lines [numSampleLines]edit.Line
 	focus int // 0: the text; else the line before it
+	turn  int // the how manieth request of its call it is
 
 	raw    edit.Area
 	rawOn  bool
@@ -42,8 +43,8 @@ const (
 
 var sampleWords = [numSampleLines]safe.Text{sampleModel: "model", sampleStop: "stop reason"}
 
-func newSampling(req session.Sampling) *samplingAsk {
-	s := &samplingAsk{req: req}
+func newSampling(req session.Sampling, turn int) *samplingAsk {
+	s := &samplingAsk{req: req, turn: turn}
 	s.lines[sampleModel].Set("human")
 	if len(req.Hints) > 0 {
 		s.lines[sampleModel].Set(req.Hints[0])
@@ -56,13 +57,15 @@ func (s *samplingAsk) scope() keymap.Scope { return inSampling }
 
 func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
 
-func (s *samplingAsk) pinned(m *Model) []doc.Line {
-	if !s.rawOn {
-		if n := tokens(s.text.String()); s.req.MaxTokens > 0 && int64(n) > s.req.MaxTokens {
-			return []doc.Line{{{Text: "! the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(s.req), Style: m.styles.Warn}}}
-		}
+func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
+	warn := func(t safe.Text) { lines = append(lines, doc.Line{{Text: "! " + t, Style: m.styles.Warn}}) }
+	if s.turn > session.MaxTurns {
+		warn("this is request " + thousands(s.turn) + " to a model within one call: it may be a loop")
 	}
-	return nil
+	if n := tokens(s.text.String()); !s.rawOn && s.req.MaxTokens > 0 && int64(n) > s.req.MaxTokens {
+		warn("the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(s.req))
+	}
+	return lines
 }
 
 func maxTokens(r session.Sampling) safe.Text { return safe.Text(strconv.FormatInt(r.MaxTokens, 10)) }

@@ -144,5 +144,8 @@ func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	if a.late {
 		return cmd
 	}
+	if a.view.Needed {
+		return tea.Batch(cmd, m.say("opened · nothing was sent: the call has to be made again", said))
+	}
 	return tea.Batch(cmd, m.say("opened · waiting for the server", said))
 }

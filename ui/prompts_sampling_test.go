@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -143,33 +144,48 @@ func TestASamplingAnswerAsJSON(t *testing.T) {
 func TestCannedAnswers(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.b.files = map[string]string{"answer.txt": "from a file"}
-		command := func(text string) {
-			w.press(":")
-			w.write(text)
-			w.press("enter")
-			w.settle()
-		}
-		command("sampling echo")
+		w.command("sampling echo")
 		w.sees("AUTO: sampling that comes from now on is answered with an echo", "AUTO sampling")
 		w.asksModel("q1", sampling+`,"maxTokens":9`)
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q1","result":{"role":"assistant","content":{"type":"text","text":"Say hello."},"model":"belay-canned-answer"`)
 		w.sees("AUTO answered sampling/createMessage with an echo")
-		command("sampling file answer.txt")
+		w.command("sampling file answer.txt")
 		w.asksModel("q2", sampling+`,"maxTokens":9`)
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q2","result":{"role":"assistant","content":{"type":"text","text":"from a file"}`)
-		command("sampling file missing.txt")
+		w.command("sampling file missing.txt")
 		w.sees("there is no such file", "AUTO sampling")
-		command("sampling perhaps")
+		w.command("sampling perhaps")
 		w.sees("type :sampling echo")
 		w.asksForm("q3", "?") // nothing else is answered
 		w.quiet()
 		w.press("esc")
-		command("sampling off")
+		w.command("sampling off")
 		w.seesNot("AUTO sampling")
 		w.asksModel("q4", sampling+`,"maxTokens":9`)
 		w.sees("asks you to answer for a model")
 		w.getsNothingFor("q4")
+	})
+}
+
+// What may be a loop between server and model is not answered by itself.
+func TestALoopIsNotAnsweredByItself(t *testing.T) {
+	covers.Rows(t, "SMP-26")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("asker")
+		w.command("sampling echo")
+		for i := range 11 {
+			w.asksModel(fmt.Sprintf("s%d", i), sampling+`,"maxTokens":9`)
+		}
+		if n := w.got(`"model":"belay-canned-answer"`); n != 10 {
+			t.Errorf("%d canned answers", n)
+		}
+		w.sees("! this is request 11 to a model within one call: it may be a loop")
+		w.getsNothingFor("s10")
+		w.quiet()
+		w.write("stop")
+		w.press("ctrl+s")
+		w.gets(`"id":"s10","result":{"role":"assistant","content":{"type":"text","text":"stop"}`)
 	})
 }

@@ -451,7 +451,7 @@ func TestAnOrphanSaysSo(t *testing.T) {
 		w.press("ctrl+r")
 		w.gets(`"id":"q1","result":{"action":"decline"}`)
 		w.asksForm("q2", "?")
-		w.sees("unsolicited: no call of yours was running")
+		w.sees("unsolicited: no request of belay's was in flight")
 	})
 }
 

@@ -209,3 +209,65 @@ func TestSecretsAreAskedForTwice(t *testing.T) {
 		})
 	}
 }
+
+// The server's notice that all is done at the address is shown, and changes
+// nothing else.
+func TestTheNoticeOfCompletion(t *testing.T) {
+	covers.Rows(t, "ELI-47")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("asker")
+		w.asksURL("q1", "https://example.com/")
+		w.quiet()
+		w.press("ctrl+u")
+		wrote := len(w.b.wrote)
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"other"}}`)
+		w.sees("opened · waiting for the server")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}}`)
+		w.sees("opened, and done as the server says · esc closes", "the server says that what its address led to is done")
+		if len(w.b.wrote) != wrote {
+			t.Errorf("something was sent for a notice:\n%s", strings.Join(w.b.wrote[wrote:], "\n"))
+		}
+	})
+}
+
+// A call that fails with -32042 leads to the same panel: nothing is sent for
+// the addresses, and r makes the call again.
+func TestAddressesThatACallNeeds(t *testing.T) {
+	covers.Rows(t, "ELI-51", "ELI-53")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		id := w.call("asker")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
+			`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},`+
+			`{"mode":"url","elicitationId":"e2","url":"https://two.example.com/","message":"Two."}]}}}`, id)
+		w.sees("1 of 2", "host: one.example.com", "#6 tools/call asker failed for want of this; nothing is sent for it")
+		w.quiet()
+		wrote := len(w.b.wrote)
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		w.sees("opened · when you are done, r makes the call again · esc closes")
+		w.press("esc")
+		w.sees("host: two.example.com")
+		w.quiet()
+		w.press("ctrl+u")
+		w.wait(time.Second)
+		if len(w.b.opened) != 2 || len(w.b.wrote) != wrote {
+			t.Errorf("opened %q; sent %q", w.b.opened, w.b.wrote[wrote:])
+		}
+		w.press("r")
+		w.wait(100 * time.Millisecond)
+		if again := w.last("tools/call"); again == id || w.got(`"method":"tools/call","params":{"name":"asker"`) != 2 || w.m.modal() != nil {
+			t.Errorf("the call was not made again:\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+	connected(t, 100, 30, Options{}, func(w *world) { // or dropped
+		id := w.call("asker")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
+		w.quiet()
+		wrote := len(w.b.wrote)
+		w.press("esc")
+		w.wait(time.Second)
+		if w.m.modal() != nil || len(w.b.wrote) != wrote {
+			t.Errorf("sent %q", w.b.wrote[wrote:])
+		}
+	})
+}

@@ -103,7 +103,7 @@ func (f *flags) config() (session.Config, error) {
 	for _, dir := range f.roots {
 		r, err := rootOf(dir)
 		if err != nil {
-			return cfg, err
+			return cfg, usage("--root %s", err)
 		}
 		cfg.Roots = append(cfg.Roots, r)
 	}
@@ -118,19 +118,19 @@ func rootOf(dir string) (session.Root, error) {
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return session.Root{}, usage("--root %q: %s", dir, plain(err))
+		return session.Root{}, fmt.Errorf("%q: %s", dir, plain(err))
 	}
 	if abs, err = filepath.EvalSymlinks(abs); err != nil {
-		return session.Root{}, usage("--root %q: %s", dir, plain(err))
+		return session.Root{}, fmt.Errorf("%q: %s", dir, plain(err))
 	}
 	f, err := os.Open(abs)
 	if err != nil {
-		return session.Root{}, usage("--root %q cannot be read: %s", dir, plain(err))
+		return session.Root{}, fmt.Errorf("%q cannot be read: %s", dir, plain(err))
 	}
 	info, err := f.Stat()
 	_ = f.Close()
 	if err != nil || !info.IsDir() {
-		return session.Root{}, usage("--root %q is not a directory", dir)
+		return session.Root{}, fmt.Errorf("%q is not a directory", dir)
 	}
 	slashed := filepath.ToSlash(abs)
 	if !strings.HasPrefix(slashed, "/") {

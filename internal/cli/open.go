@@ -7,9 +7,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
+
+	"belay/session"
 )
 
 // openWait is how long a program that opens addresses may take to say that it
@@ -88,4 +91,16 @@ func (b *backend) Read(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s has more than %d bytes", name, readMost)
 	}
 	return data.Bytes(), nil
+}
+
+// Root makes a root of a directory, which may be below ~.
+func (b *backend) Root(dir string) (session.Root, error) {
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return session.Root{}, err
+		}
+		dir = filepath.Join(home, rest)
+	}
+	return rootOf(dir)
 }

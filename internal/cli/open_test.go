@@ -36,6 +36,22 @@ func TestAMissingOpenerIsSaid(t *testing.T) {
 	}
 }
 
+func TestARootBelowHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	if err := os.Mkdir(filepath.Join(home, "src"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r, err := (&backend{}).Root("~/src")
+	if err != nil || !strings.HasSuffix(r.URI, "/src") || r.Name != "src" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := (&backend{}).Root("~/missing"); err == nil {
+		t.Error("a directory that is missing is a root")
+	}
+}
+
 func TestReadIsBounded(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "answer.txt")
 	for size, ok := range map[int]bool{0: true, readMost: true, readMost + 1: false} {

@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// rootCommand is :root: it lists the roots, adds one, or takes one away.
+func (m *Model) rootCommand(arg string) tea.Cmd {
+	word, dir, _ := strings.Cut(arg, " ")
+	dir = strings.TrimSpace(dir)
+	switch {
+	case arg == "":
+		m.openRoots()
+		return nil
+	case word == "add" && dir != "":
+		return m.findRoot(dir, func(m *Model, r session.Root, err error) tea.Cmd {
+			if err != nil {
+				return m.say("not added: "+safe.LineN(err.Error(), 200), refused)
+			}
+			return m.addRoot(r)
+		})
+	case word == "remove" && dir != "":
+		return m.findRoot(dir, func(m *Model, r session.Root, err error) tea.Cmd {
+			if err != nil { // it may be gone from the disk
+				r = session.Root{URI: dir, Name: dir}
+			}
+			return m.removeRoot(r, dir)
+		})
+	}
+	return m.say("type :root, :root add DIR or :root remove DIR", refused)
+}
+
+// findRoot makes a root of a directory, outside of Update.
+func (m *Model) findRoot(dir string, then func(m *Model, r session.Root, err error) tea.Cmd) tea.Cmd {
+	find := m.backend.Root
+	return func() tea.Msg {
+		r, err := find(dir)
+		return doneMsg{then: func(m *Model) tea.Cmd { return then(m, r, err) }}
+	}
+}
+
+func (m *Model) roots() (roots []session.Root) {
+	m.backend.View(func(s *session.Session) { roots = slices.Clone(s.Config().Roots) })
+	return roots
+}
+
+func (m *Model) addRoot(r session.Root) tea.Cmd {
+	roots := m.roots()
+	if slices.ContainsFunc(roots, func(o session.Root) bool { return o.URI == r.URI }) {
+		return m.say(named(r.Name)+" is a root already", refused)
+	}
+	return m.setRoots(append(roots, r), "added the root "+rootWords(r))
+}
+
+// removeRoot takes away the root of a directory, which may be named by its path
+// or its name as well.
+func (m *Model) removeRoot(r session.Root, typed string) tea.Cmd {
+	roots := m.roots()
+	i := slices.IndexFunc(roots, func(o session.Root) bool {
+		return o.URI == r.URI || o.Name == typed || rootPath(o) == strings.TrimSuffix(typed, "/")
+	})
+	if i < 0 {
+		return m.say(safe.QuotedCut(typed, 60)+" is no root; :root lists them", refused)
+	}
+	gone := roots[i]
+	return m.setRoots(slices.Delete(roots, i, i+1), "removed the root "+rootWords(gone))
+}
+
+func (m *Model) setRoots(roots []session.Root, done safe.Text) tea.Cmd {
+	var told bool
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { told, err = s.SetRoots(now, roots) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	if !told {
+		done += " · this connection did not declare roots; the next one does (:restart)"
+	}
+	return m.say(done, said)
+}
+
+func rootPath(r session.Root) string {
+	u, err := url.Parse(r.URI)
+	if err != nil {
+		return ""
+	}
+	return u.Path
+}
+
+func rootWords(r session.Root) safe.Text { return safe.QuotedCut(rootPath(r), 80) }
+
+// openRoots lists what the server is told of.
+func (m *Model) openRoots() {
+	roots := m.roots()
+	m.push(&page{title: "Roots", name: "roots.txt", build: func(m *Model, d *doc.Doc) {
+		d.Add(0, doc.Span{Text: "The directories that belay names to a server that asks for roots. It reads nothing in them itself.", Style: m.styles.Muted})
+		d.Blank()
+		for _, r := range roots {
+			m.field(d, safe.Cut(safe.LineN(r.Name, 40), 10), safe.LineN(r.URI, 1000), m.styles.Text)
+		}
+		if len(roots) == 0 {
+			d.Add(0, doc.Span{Text: "There are none.", Style: m.styles.Text})
+		}
+		d.Blank()
+		d.Add(0, doc.Span{Text: ":root add DIR and :root remove DIR change them.", Style: m.styles.Muted})
+	}})
+}

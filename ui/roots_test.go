@@ -1,0 +1,60 @@
+package ui
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+func (w *world) command(text string) {
+	w.press(":")
+	w.write(text)
+	w.press("enter")
+	w.settle()
+}
+
+// Roots are edited while the connection is up, and the server hears of each
+// change once.
+func TestRootsAreEdited(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.command("root")
+		w.sees("Roots", "There are none.")
+		w.press("esc")
+		w.command("root add /src/belay")
+		w.sees(`added the root "/src/belay" · this connection did not declare roots; the next one does (:restart)`)
+		if w.got("list_changed") != 0 {
+			t.Error("a server that was not told of roots was told of a change")
+		}
+		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now) })
+		w.wait(200 * time.Millisecond)
+		w.command("restart")
+		w.handshake()
+		w.gets(`"roots":{"listChanged":true}`)
+		w.command("root add /src/other")
+		w.wait(100 * time.Millisecond)
+		w.gets(`"method":"notifications/roots/list_changed"`)
+		w.feed(`{"jsonrpc":"2.0","id":"r1","method":"roots/list"}`)
+		w.gets(`"id":"r1","result":{"roots":[{"uri":"file:///src/belay","name":"belay"},{"uri":"file:///src/other","name":"other"}]}`)
+		w.command("root")
+		w.golden("roots")
+		w.press("esc")
+		w.command("root add /src/other")
+		w.sees("other is a root already")
+		w.command("root add /missing")
+		w.sees("not added: there is no such directory")
+		w.command("root remove /nowhere")
+		w.sees(`"/nowhere" is no root; :root lists them`)
+		w.b.rootErr = errors.New("it is gone")
+		w.command("root remove /src/other")
+		w.sees(`removed the root "/src/other"`)
+		w.command("root remove belay")
+		w.wait(100 * time.Millisecond)
+		if n := w.got("list_changed\""); n != 3 {
+			t.Errorf("%d notices of 3 changes", n)
+		}
+		w.command("root perhaps")
+		w.sees("type :root, :root add DIR or :root remove DIR")
+	})
+}
