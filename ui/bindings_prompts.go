@@ -14,16 +14,18 @@ func atPanel(f func(p *promptPanel, m *Model) tea.Cmd) func(*Model, string) tea.
 // promptBindings are what answers the server's questions.
 func promptBindings() []binding {
 	const (
-		group  = "In a question of the server's"
-		inLive = inElicit | inURL | inSampling
-		inDead = inOpened | inLocked
+		group   = "In a question of the server's"
+		inModel = inSampling | inAnswer
+		inLive  = inElicit | inURL | inModel
+		inDead  = inOpened | inLocked
 	)
 	scroll := func(n func(p *promptPanel) int) func(*Model, string) tea.Cmd {
 		return do(func(m *Model) { p := m.modal().(*promptPanel); p.scroll(n(p)) })
 	}
+	flip := atPanel(func(p *promptPanel, m *Model) tea.Cmd { return p.ask.body.(*samplingAsk).flip(m) })
 	return []binding{
 		{
-			Name: "send the answer", Keys: []string{"ctrl+s"}, Word: "send", Group: group, Where: inElicit | inSampling, Footer: 1,
+			Name: "send the answer", Keys: []string{"ctrl+s"}, Word: "send", Group: group, Where: inElicit | inModel, Footer: 1,
 			Help: "send the answer; enter never does", Run: atPanel((*promptPanel).submit),
 		},
 		{
@@ -35,7 +37,7 @@ func promptBindings() []binding {
 			Help: "answer no", Run: atPanel(func(p *promptPanel, m *Model) tea.Cmd { return m.refuse(p.ask, session.Declined) }),
 		},
 		{
-			Name: "reject the request", Keys: []string{"ctrl+r"}, Word: "reject", Group: group, Where: inSampling, Footer: 1,
+			Name: "reject the request", Keys: []string{"ctrl+r"}, Word: "reject", Group: group, Where: inModel, Footer: 1,
 			Help: "answer that you reject the request", Run: atPanel(func(p *promptPanel, m *Model) tea.Cmd { return m.refuse(p.ask, session.Declined) }),
 		},
 		{
@@ -43,7 +45,7 @@ func promptBindings() []binding {
 			Help: "dismiss it without deciding", Run: atPanel((*promptPanel).close),
 		},
 		{
-			Name: "dismiss the request", Keys: []string{"esc"}, Word: "dismiss", Group: group, Where: inSampling, Footer: 1,
+			Name: "dismiss the request", Keys: []string{"esc"}, Word: "dismiss", Group: group, Where: inModel, Footer: 1,
 			Help: "the same outcome as rejecting it, told apart in the log", Run: atPanel((*promptPanel).close),
 		},
 		{
@@ -90,7 +92,11 @@ func promptBindings() []binding {
 		{
 			Name: "the answer as JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: group, Where: inSampling, Footer: 3,
 			Help: "the answer as raw JSON, and back: for tool uses and everything else",
-			Run:  atPanel(func(p *promptPanel, m *Model) tea.Cmd { return p.ask.body.(*samplingAsk).flip(m) }),
+			Run:  flip,
+		},
+		{
+			Name: "the answer as fields", Keys: []string{"ctrl+g"}, Word: "fields", Group: group, Where: inAnswer, Footer: 3,
+			Help: "back to the fields", Run: flip,
 		},
 	}
 }
@@ -103,7 +109,7 @@ func nothingToScroll(m *Model) string {
 }
 
 func (m *Model) samplingStep(n int) {
-	if s, ok := m.modal().(*promptPanel).ask.body.(*samplingAsk); ok && !s.rawOn {
+	if s, ok := m.modal().(*promptPanel).ask.body.(*samplingAsk); ok {
 		s.step(n)
 	}
 }

@@ -30,6 +30,7 @@ const (
 	inElicit   // a question of the server's that a form answers
 	inURL      // … that wants an address opened
 	inSampling // … that is for a model
+	inAnswer   // the JSON beside that
 	inOpened   // … whose address was opened
 	inLocked   // … that has ended without an answer
 	inHeld     // … that has just opened by itself
@@ -38,7 +39,7 @@ const (
 	inPanes = inCalls | inDetail | inWire
 	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
-	inAsk   = inElicit | inURL | inSampling | inOpened | inLocked | inHeld
+	inAsk   = inElicit | inURL | inSampling | inAnswer | inOpened | inLocked | inHeld
 	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing
 )
 

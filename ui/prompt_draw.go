@@ -90,7 +90,7 @@ func (p *promptPanel) drawPlace(m *Model, in canvas.Region) {
 	case at == 0 && n > 0:
 		t = thousands(n) + " more"
 	case n > 1:
-		t = thousands(at) + " of " + thousands(n)
+		t = thousands(at) + " of " + thousands(n) + " · ctrl+n"
 	default:
 		return
 	}

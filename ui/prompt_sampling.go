@@ -53,7 +53,12 @@ func newSampling(req session.Sampling, turn int) *samplingAsk {
 	return s
 }
 
-func (s *samplingAsk) scope() keymap.Scope { return inSampling }
+func (s *samplingAsk) scope() keymap.Scope {
+	if s.rawOn {
+		return inAnswer
+	}
+	return inSampling
+}
 
 func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
 

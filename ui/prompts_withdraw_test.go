@@ -69,34 +69,39 @@ func TestTheKeysOfALockedPanel(t *testing.T) {
 // A question that waits behind another is removed and noted; the counter falls.
 func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
 	covers.Rows(t, "CXS-11", "CXS-18")
-	connected(t, 100, 30, Options{}, func(w *world) {
-		w.asksForm("q1", "First?")
-		w.asksForm("q2", "Second?")
-		w.sees("1 of 2")
-		w.withdraws("q2", "no longer needed")
-		w.sees(`elicitation/create withdrawn by the server · nothing was sent · "no longer needed"`, "First?")
-		w.seesNot("1 of 2", "1 withdrawn")
-		w.quiet()
-		w.press("ctrl+n")
-		w.sees("the server asks nothing else")
-		w.press("ctrl+r")
-		if w.m.modal() != nil {
-			t.Error("what was withdrawn opened")
-		}
-		w.getsNothingFor("q2")
-		w.sees(`elicitation/create "q2" withdrawn by the server: "no longer needed"`) // in the wire pane
-		var events []session.CancelEvent
-		w.b.View(func(s *session.Session) { events = s.CancelEvents() })
-		var e session.CancelEvent
-		for _, e = range events {
-			if e.Stage == session.CancelReceived {
-				break
+	for method, ask := range map[string]func(w *world){
+		"elicitation/create":     func(w *world) { w.asksForm("q2", "Second?") },
+		"sampling/createMessage": func(w *world) { w.asksModel("q2", sampling+`,"maxTokens":9`) },
+	} {
+		connected(t, 120, 30, Options{}, func(w *world) {
+			w.asksForm("q1", "First?")
+			ask(w)
+			w.sees("1 of 2")
+			w.withdraws("q2", "no longer needed")
+			w.sees(method+` withdrawn by the server · nothing was sent · "no longer needed"`, "First?")
+			w.seesNot("1 of 2", "1 withdrawn")
+			w.quiet()
+			w.press("ctrl+n")
+			w.sees("the server asks nothing else")
+			w.press("ctrl+r")
+			if w.m.modal() != nil {
+				t.Error("what was withdrawn opened")
 			}
-		}
-		if e.Stage != session.CancelReceived || e.Method != "elicitation/create" || e.Reason != "no longer needed" || e.Age <= 0 {
-			t.Errorf("the log has %+v", e)
-		}
-	})
+			w.getsNothingFor("q2")
+			w.sees(method + ` "q2" withdrawn by the server: "no longer needed"`) // in the wire pane
+			var e session.CancelEvent
+			w.b.View(func(s *session.Session) {
+				for _, e = range s.CancelEvents() {
+					if e.Stage == session.CancelReceived {
+						break
+					}
+				}
+			})
+			if e.Stage != session.CancelReceived || e.Method != method || e.Reason != "no longer needed" || e.Age <= 0 {
+				t.Errorf("the log has %+v", e)
+			}
+		})
+	}
 }
 
 // A question that was put aside and then withdrawn stays behind its badge, with

@@ -90,6 +90,7 @@ func TestTypeScriptSDKWithdraws(t *testing.T) {
 			s := against(t, []string{"--record", record}, "node", interop(t, "ts-server.mjs"))
 			s.See("ts-sdk").call(tt.tool).See(tt.method)
 			s.See("withdrawn by the server", tt.reason)
+			s.Press("esc")       // leaves the question
 			s.See("no answer: ") // what the tool says of it
 			s.Press("q").Exit(0)
 			written, err := os.ReadFile(record)

@@ -1,0 +1,71 @@
+//go:build unix
+
+package e2e
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"belay/internal/covers"
+)
+
+// A question that is taken back while somebody types is locked, and the server
+// reads nothing for it, whatever is pressed.
+func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
+	covers.Rows(t, "CXS-04")
+	s := play(t, "withdraw")
+	s.See("scripted").call("slow").See("asks you to fill in a form", "Your name?", "ctrl+s send")
+	s.Type("Ann").See("Ann")
+	if err := os.WriteFile(s.log+told, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.See("withdrawn by the server · nothing was sent · esc dismisses", "changed my mind", "Ann")
+	s.Press("ctrl+s", "enter", "ctrl+r")
+	s.Press("esc")
+	s.Gone("esc dismisses")
+	s.Press("q", "y").Exit(0)
+	s.serverReads(0, `"id":"q1"`)
+}
+
+// An address goes to the browser on its own key, as one argument, and nowhere
+// else: belay itself never asks for it.
+func TestAnAddressGoesToTheBrowser(t *testing.T) {
+	covers.Rows(t, "ELI-37", "ELI-38", "ELI-43")
+	var hits atomic.Int32
+	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
+	defer web.Close()
+	dir := t.TempDir()
+	opened, browser := filepath.Join(dir, "opened"), filepath.Join(dir, "browser")
+	script := "#!/bin/sh\necho noise; echo noise >&2; printf '%s|' \"$#\" \"$@\" >> '" + opened + "'\n"
+	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BROWSER", browser)
+	link := web.URL + "/login?a=$(id)&b=%27x%27"
+	s := play(t, "url", "--env", "PEER_URL="+link)
+	s.See("scripted").call("slow").See("asks you to open an address", "host: 127.0.0.1", "ctrl+u open")
+	s.Press("enter", "ctrl+s", "o")
+	s.See("ctrl+u open")
+	if _, err := os.Stat(opened); err == nil {
+		t.Fatal("the browser was run without its key")
+	}
+	s.serverReads(0, `"id":"q1"`)
+	s.Press("ctrl+u").See("opened · waiting for the server")
+	s.serverReads(1, `"id":"q1"`, `"result":{"action":"accept"}`)
+	got, err := os.ReadFile(opened)
+	if err != nil || string(got) != "1|"+link+"|" {
+		t.Errorf("the browser got %q, %v; want %q", got, err, link)
+	}
+	if screen := s.Screen().String(); strings.Contains(screen, "noise") {
+		t.Errorf("the browser writes on the screen:\n%s", screen)
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the address was asked for %d times", n)
+	}
+	s.Press("esc", "q", "y").Exit(0)
+}
