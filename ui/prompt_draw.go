@@ -50,7 +50,7 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 		y++
 	}
 	at := a.body.draw(m, g.Sub(0, y, g.W(), g.H()-y), !a.waits())
-	if p.held.on(p.now()) || !a.waits() {
+	if p.holds() || !a.waits() {
 		return nil
 	}
 	return at
@@ -182,7 +182,7 @@ func (p *promptPanel) drawFoot(m *Model, g canvas.Region) {
 func (p *promptPanel) footWords(m *Model) (safe.Text, canvas.Style) {
 	a, st := p.ask, m.styles
 	switch {
-	case p.held.on(p.now()):
+	case p.holds():
 		return "this opened by itself: no key is taken until you pause", st.Muted
 	case a.view.State == session.Withdrawn:
 		return withdrawnWords + " · esc dismisses", bold(st.Stop)

@@ -67,6 +67,10 @@ func (h hold) until() time.Time {
 
 func (h hold) on(now time.Time) bool { return !h.opened.IsZero() && now.Before(h.until()) }
 
+// holds says whether no key is taken. What cannot be answered any more needs no
+// dead time.
+func (p *promptPanel) holds() bool { return p.ask.waits() && p.held.on(p.now()) }
+
 // hold begins the dead time, or begins its quiet anew.
 func (p *promptPanel) hold() tea.Cmd {
 	now := p.now()
@@ -167,7 +171,7 @@ func (m *Model) walk(n int) tea.Cmd {
 // has ended.
 func (p *promptPanel) scope() keymap.Scope {
 	switch {
-	case p.held.on(p.now()):
+	case p.holds():
 		return inHeld
 	case p.ask.visited():
 		return inOpened
@@ -178,7 +182,7 @@ func (p *promptPanel) scope() keymap.Scope {
 }
 
 func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if p.held.on(p.now()) {
+	if p.holds() {
 		return p.hold()
 	}
 	a := p.ask
@@ -190,7 +194,7 @@ func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (p *promptPanel) paste(_ *Model, text string) tea.Cmd {
-	if p.held.on(p.now()) {
+	if p.holds() {
 		return p.hold()
 	}
 	if a := p.ask; a.waits() {

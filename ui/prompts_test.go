@@ -287,8 +287,18 @@ func TestTheDeadTime(t *testing.T) {
 	})
 }
 
-// ctrl+c quits in the dead time, too.
-func TestQuittingInTheDeadTime(t *testing.T) {
+// What does not answer keeps its meaning in the dead time: ctrl+x cancels the
+// selected call, as it would have done a moment before, and ctrl+c quits.
+func TestStoppingInTheDeadTime(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("first")
+		w.call("second")
+		w.asksForm("q1", "?")
+		w.press("ctrl+x")
+		w.wait(100 * time.Millisecond)
+		w.gets(`"method":"notifications/cancelled","params":{"requestId":7`)
+		w.getsNothingFor("q1")
+	})
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.asksForm("q1", "?")
 		w.press("ctrl+c")

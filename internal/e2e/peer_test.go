@@ -108,24 +108,6 @@ var conducts = map[string]func(p *peer, in *bufio.Reader){
 		p.note(0, fmt.Sprintf("argv=%q dir=%s MIRROR=%s SECRET=%s", os.Args[1:3], dir, os.Getenv("MIRROR"), os.Getenv("BELAY_E2E_SECRET")))
 		p.serve(in, nil)
 	},
-	"url": func(p *peer, in *bufio.Reader) {
-		p.serve(in, func(m message) {
-			if m.Method == "tools/call" {
-				link, _ := json.Marshal(os.Getenv("PEER_URL"))
-				p.send(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"mode":"url","message":"Log in.","elicitationId":"e1","url":%s}}`, link)
-			}
-		})
-	},
-	"withdraw": func(p *peer, in *bufio.Reader) {
-		p.serve(in, func(m message) {
-			if m.Method == "tools/call" {
-				p.send(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`)
-				go p.whenTold(func() {
-					p.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"changed my mind"}}`)
-				})
-			}
-		})
-	},
 }
 
 // hostile is text that attacks a terminal.
@@ -155,20 +137,6 @@ func (p *peer) send(format string, args ...any) { p.raw(fmt.Sprintf(format, args
 func (p *peer) result(id json.RawMessage, result string) {
 	p.send(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
-
-// whenTold waits until the test says that it is time.
-func (p *peer) whenTold(do func()) {
-	for {
-		if _, err := os.Stat(p.log.Name() + told); err == nil {
-			do()
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
-
-// told is the end of the name of the file that tells a peer to go on.
-const told = ".go"
 
 // flood writes progress for a token nobody gave, as fast as the pipe takes it.
 func (p *peer) flood() {

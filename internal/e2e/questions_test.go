@@ -18,18 +18,16 @@ import (
 // reads nothing for it, whatever is pressed.
 func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
 	covers.Rows(t, "CXS-04")
-	s := play(t, "withdraw")
-	s.See("scripted").call("slow").See("asks you to fill in a form", "Your name?", "ctrl+s send")
+	s := play(t, "dictated")
+	s.See("scripted").call("slow")
+	s.serverReads(1, `"tools/call"`)
+	s.dictate(questions["form"]).See("asks you to fill in a form", "Your name?", "ctrl+s send")
 	s.Type("Ann").See("Ann")
-	if err := os.WriteFile(s.log+told, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s.See("withdrawn by the server · nothing was sent · esc dismisses", "changed my mind", "Ann")
+	s.dictate(takeBack).See("withdrawn by the server · nothing was sent · esc dismisses", "changed my mind", "Ann")
 	s.Press("ctrl+s", "enter", "ctrl+r")
 	s.Press("esc")
 	s.Gone("esc dismisses")
-	s.Press("q", "y").Exit(0)
-	s.serverReads(0, `"id":"q1"`)
+	s.silent().Press("q", "y").Exit(0)
 }
 
 // An address goes to the browser on its own key, as one argument, and nowhere
@@ -47,15 +45,17 @@ func TestAnAddressGoesToTheBrowser(t *testing.T) {
 	}
 	t.Setenv("BROWSER", browser)
 	link := web.URL + "/login?a=$(id)&b=%27x%27"
-	s := play(t, "url", "--env", "PEER_URL="+link)
-	s.See("scripted").call("slow").See("asks you to open an address", "host: 127.0.0.1", "ctrl+u open")
+	s := play(t, "dictated")
+	s.See("scripted").call("slow")
+	s.serverReads(1, `"tools/call"`)
+	s.dictate(strings.Replace(questions["url"], "https://example.com/login", link, 1))
+	s.See("asks you to open an address", "host: 127.0.0.1", "ctrl+u open")
 	s.Press("enter", "ctrl+s", "o")
 	s.See("ctrl+u open")
 	if _, err := os.Stat(opened); err == nil {
 		t.Fatal("the browser was run without its key")
 	}
-	s.serverReads(0, `"id":"q1"`)
-	s.Press("ctrl+u").See("opened · waiting for the server")
+	s.silent().Press("ctrl+u").See("opened · waiting for the server")
 	s.serverReads(1, `"id":"q1"`, `"result":{"action":"accept"}`)
 	got, err := os.ReadFile(opened)
 	if err != nil || string(got) != "1|"+link+"|" {
