@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"io"
-	"path"
 	"strings"
 	"sync"
 	"time"
@@ -86,7 +85,7 @@ func (b *memory) Root(dir string) (session.Root, error) {
 	if !strings.HasPrefix(dir, "/src/") {
 		return session.Root{}, errors.New("there is no such directory")
 	}
-	return session.Root{URI: "file://" + dir, Name: path.Base(dir)}, b.rootErr
+	return session.Root{URI: "file://" + dir, Name: dir[strings.LastIndex(dir, "/")+1:]}, b.rootErr
 }
 
 func (b *memory) Kill()               { b.killed = true }

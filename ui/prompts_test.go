@@ -88,11 +88,12 @@ func TestAFormThatIsWrongIsNotSent(t *testing.T) {
 // Defaults stand in the fields, are said to be the server's, and can be taken
 // away.
 func TestDefaultsAreFilledIn(t *testing.T) {
+	covers.Rows(t, "ELI-30", "ELI-61")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{` +
 			`"tries":{"type":"integer","default":3},"branch":{"type":"string","default":"main"},"force":{"type":"boolean"}}}}}`)
 		w.quiet()
-		w.sees("filled in by the server's defaults: tries, branch", "tries", " 3", " main")
+		w.golden("ask-defaults")
 		w.press("tab", "ctrl+u", "backspace", "ctrl+s")
 		w.gets(`"content":{"tries":3}`)
 	})
