@@ -95,6 +95,11 @@ func promptBindings() []binding {
 			Run:  flip,
 		},
 		{
+			Name: "answer in the editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: group, Where: inModel, Footer: 7,
+			Help: "the answer in $VISUAL or $EDITOR",
+			Run:  atPanel(func(p *promptPanel, m *Model) tea.Cmd { return p.ask.body.(*samplingAsk).openEditor(m) }),
+		},
+		{
 			Name: "the answer as fields", Keys: []string{"ctrl+g"}, Word: "fields", Group: group, Where: inAnswer, Footer: 3,
 			Help: "back to the fields", Run: flip,
 		},

@@ -64,6 +64,9 @@ func (m *Model) drawTiny(g canvas.Region) {
 	if n := m.snap.status.InFlight; n > 0 {
 		right = append(right, piece{thousands(n) + " in flight  ", m.styles.Info})
 	}
+	if n := m.snap.status.Waiting; n > 0 {
+		right = append(right, piece{asksWords(n) + "  ", m.styles.Warn})
+	}
 	keys := piece{"x cancel  q quit", m.styles.Muted}
 	if pieceWidth(left)+pieceWidth(right)+safe.Width(keys.Text) > g.W() {
 		keys.Text = "x q"

@@ -101,11 +101,7 @@ func (m *Model) headerRight() []piece {
 		add(thousands(s.InFlight)+" in flight", st.Info)
 	}
 	if s.Waiting > 0 {
-		asks := safe.Text(" asks you")
-		if s.Waiting > 1 {
-			asks = " ask you"
-		}
-		add(thousands(s.Waiting)+asks, st.Warn)
+		add(asksWords(s.Waiting), st.Warn)
 	}
 	var shown session.PromptID
 	if p, ok := m.panel(); ok {
@@ -118,6 +114,14 @@ func (m *Model) headerRight() []piece {
 		add("AUTO sampling", st.Bad)
 	}
 	return p
+}
+
+// asksWords counts the questions that wait: "1 asks you", "2 ask you".
+func asksWords(n int) safe.Text {
+	if n == 1 {
+		return "1 asks you"
+	}
+	return thousands(n) + " ask you"
 }
 
 // piece is a text with its style.

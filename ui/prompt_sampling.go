@@ -205,6 +205,18 @@ func (s *samplingAsk) flip(m *Model) tea.Cmd {
 	return nil
 }
 
+// openEditor gives the answer, or the JSON beside it, to the user's editor.
+func (s *samplingAsk) openEditor(m *Model) tea.Cmd {
+	area, ending := &s.text, ".txt"
+	if s.rawOn {
+		area, ending = &s.raw, ".json"
+	}
+	return m.editText(area.String(), ending, func(_ *Model, after string) tea.Cmd {
+		area.Set(after)
+		return nil
+	})
+}
+
 // take reads a result into the fields, and says why they cannot hold it.
 func (s *samplingAsk) take(raw []byte) (why safe.Text) {
 	var result struct {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -137,6 +138,34 @@ func TestASamplingAnswerAsJSON(t *testing.T) {
 		w.send(pasted(`{"role":"assistant","content":{"type":"tool_use","id":"u1","name":"look","input":{}},"model":"m"}`))
 		w.press("ctrl+s")
 		w.gets(`"content":{"type":"tool_use","id":"u1","name":"look","input":{}}`)
+	})
+}
+
+// The answer can be written in the user's editor; what is written there is sent
+// no sooner than anything else, and stays readable if the server has enough.
+func TestASamplingAnswerInTheEditor(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksModel("q1", sampling+`,"maxTokens":99`)
+		w.quiet()
+		w.write("draft")
+		w.b.edit = func(text, _ string) (string, error) { return text + ", improved\n", nil }
+		w.press("ctrl+o")
+		w.sees("draft, improved")
+		w.getsNothingFor("q1")
+		w.b.edit = func(string, string) (string, error) { return "", errors.New("vi is not installed") }
+		w.press("ctrl+o")
+		w.sees("vi is not installed", "draft, improved")
+		saved := make(chan struct{})
+		w.b.edit = func(text, _ string) (string, error) {
+			<-saved
+			return text + ", again", nil
+		}
+		w.press("ctrl+o")
+		w.withdraws("q1", "enough")
+		close(saved)
+		w.settle()
+		w.sees(lockedFoot, "draft, improved, again")
+		w.getsNothingFor("q1")
 	})
 }
 

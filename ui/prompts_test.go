@@ -531,5 +531,6 @@ func TestAPanelInATinyTerminal(t *testing.T) {
 		if w.m.modal() != nil {
 			t.Error("a question opened where it cannot be read")
 		}
+		w.sees("1 asks you")
 	})
 }
