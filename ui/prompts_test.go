@@ -531,6 +531,7 @@ func TestAPanelInATinyTerminal(t *testing.T) {
 		if w.m.modal() != nil {
 			t.Error("a question opened where it cannot be read")
 		}
+		w.wait(toastTime + time.Second)
 		w.sees("1 asks you")
 	})
 }
