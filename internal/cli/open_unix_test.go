@@ -10,8 +10,8 @@ import (
 	"belay/internal/covers"
 )
 
-// program writes a program that runs a script.
-func program(t *testing.T, script string) string {
+// scripted writes a program that runs a script.
+func scripted(t *testing.T, script string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "opener")
 	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o700); err != nil {
@@ -25,7 +25,7 @@ func TestTheOpenerGetsTheAddress(t *testing.T) {
 	covers.Rows(t, "ELI-43")
 	out := filepath.Join(t.TempDir(), "argv")
 	const url = "https://example.com/?a=$(id)&b='x y'"
-	name := program(t, `echo noise; echo noise >&2; printf '%s|' "$#" "$@" >'`+out+"'\n")
+	name := scripted(t, `echo noise; echo noise >&2; printf '%s|' "$#" "$@" >'`+out+"'\n")
 	t.Setenv("BROWSER", name)
 	if err := (&backend{}).OpenURL(url); err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestTheOpenerGetsTheAddress(t *testing.T) {
 }
 
 func TestAnOpenerThatFailsIsSaid(t *testing.T) {
-	if err := runOpener([]string{program(t, "exit 3\n"), "https://example.com"}, openWait); err == nil {
+	if err := runOpener([]string{scripted(t, "exit 3\n"), "https://example.com"}, openWait); err == nil {
 		t.Error("an opener that failed was not noticed")
 	}
 }
@@ -44,7 +44,7 @@ func TestAnOpenerThatFailsIsSaid(t *testing.T) {
 // An opener that runs on is the browser: nothing waits for its end.
 func TestAnOpenerThatRunsOn(t *testing.T) {
 	end := filepath.Join(t.TempDir(), "end")
-	err := runOpener([]string{program(t, "until test -e '"+end+"'; do sleep 0.01; done\n"), "https://example.com"}, 0)
+	err := runOpener([]string{scripted(t, "until test -e '"+end+"'; do sleep 0.01; done\n"), "https://example.com"}, 0)
 	if err != nil {
 		t.Error(err)
 	}
