@@ -22,7 +22,8 @@ type memory struct {
 	opened   []string          // addresses that the browser got
 	openErr  error
 	rootErr  error
-	opens    chan struct{} // what the browser waits for; nil: nothing
+	gone     []session.Root // roots that cannot be read
+	opens    chan struct{}  // what the browser waits for; nil: nothing
 	killed   bool
 	restarts int
 	epoch    session.Epoch
@@ -131,6 +132,8 @@ func (b *memory) pump() {
 			b.s.Sent(time.Now(), out.Seq)
 		case session.OpClose:
 			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
+		case session.OpRoots:
+			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
 		case session.OpAbort:
 		}
 	}

@@ -101,11 +101,17 @@ func rootWords(r session.Root) safe.Text { return safe.QuotedCut(rootPath(r), 80
 // openRoots lists what the server is told of.
 func (m *Model) openRoots() {
 	roots := m.roots()
+	var gone []session.Root
+	m.backend.View(func(s *session.Session) { gone = s.UnreadableRoots() })
 	m.push(&page{title: "Roots", name: "roots.txt", build: func(m *Model, d *doc.Doc) {
 		d.Add(0, doc.Span{Text: "The directories that belay names to a server that asks for roots. It reads nothing in them itself.", Style: m.styles.Muted})
 		d.Blank()
 		for _, r := range roots {
-			m.field(d, safe.Cut(safe.LineN(r.Name, 40), 10), safe.LineN(r.URI, 1000), m.styles.Text)
+			uri, style := safe.LineN(r.URI, 1000), m.styles.Text
+			if slices.Contains(gone, r) {
+				uri, style = uri+" · cannot be read now, and is not named", m.styles.Warn
+			}
+			m.field(d, safe.Cut(safe.LineN(r.Name, 40), 10), uri, style)
 		}
 		if len(roots) == 0 {
 			d.Add(0, doc.Span{Text: "There are none.", Style: m.styles.Text})

@@ -40,6 +40,13 @@ func TestRootsAreEdited(t *testing.T) {
 		w.command("root")
 		w.golden("roots")
 		w.press("esc")
+		w.b.gone = []session.Root{{URI: "file:///src/other", Name: "other"}}
+		w.feed(`{"jsonrpc":"2.0","id":"r2","method":"roots/list"}`)
+		w.gets(`"id":"r2","result":{"roots":[{"uri":"file:///src/belay","name":"belay"}]}`)
+		w.command("root")
+		w.sees("file:///src/other · cannot be read now, and is not named")
+		w.press("esc")
+		w.b.gone = nil
 		w.command("root add /src/other")
 		w.sees("other is a root already")
 		w.command("root add /missing")
@@ -51,8 +58,8 @@ func TestRootsAreEdited(t *testing.T) {
 		w.sees(`removed the root "/src/other"`)
 		w.command("root remove belay")
 		w.wait(100 * time.Millisecond)
-		if n := w.got("list_changed\""); n != 3 {
-			t.Errorf("%d notices of 3 changes", n)
+		if n := w.got("list_changed\""); n != 4 {
+			t.Errorf("%d notices of 4 changes", n)
 		}
 		w.command("root perhaps")
 		w.sees("type :root, :root add DIR or :root remove DIR")
