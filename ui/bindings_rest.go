@@ -135,6 +135,15 @@ func textBindings() []binding {
 			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().openEditor(m) }),
 		},
 		{
+			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: inAForm, Where: inForm,
+			Help:     "put the server's next suggestion into the field, for arguments of prompts and variables of templates",
+			Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(1) }),
+		},
+		{
+			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: inAForm, Where: inForm,
+			Help: "the suggestion before", Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(-1) }),
+		},
+		{
 			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 6,
 			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
 		},

@@ -78,10 +78,13 @@ const toolList = `{"tools":[
  {"name":"stubborn","description":"Answers although it was cancelled.","inputSchema":{"type":"object"}},
  {"name":"nested","inputSchema":{"type":"object","required":["who"],"properties":{"who":{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}},"n":{"type":"integer"}}}}]}`
 
-func (w *world) handshake() {
+func (w *world) handshake() { w.handshakeWith(initResult) }
+
+// handshakeWith answers initialize as it is told, and then the lists.
+func (w *world) handshakeWith(init string) {
 	w.t.Helper()
 	time.Sleep(20 * time.Millisecond)
-	w.result(w.last("initialize"), initResult)
+	w.result(w.last("initialize"), init)
 	for _, r := range [][2]string{
 		{"tools/list", toolList},
 		{"prompts/list", `{"prompts":[{"name":"review","arguments":[{"name":"code","required":true}]}]}`},

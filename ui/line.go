@@ -19,6 +19,7 @@ type inputs struct {
 
 	idle, max time.Duration        // :timeout, for the calls made from now on; 0: the session's
 	drafts    map[string]*callForm // forms that were left with esc
+	suggest   suggestions
 }
 
 // history is what was typed before, oldest first.

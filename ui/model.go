@@ -119,6 +119,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case clockMsg:
 		m.clock.ticked()
 	case heldMsg: // the footer says so
+	case suggestMsg:
+		m.dirty = true
+		m.askSuggestions(msg)
 	case toastMsg:
 		m.toast.expire(msg)
 	case doneMsg:

@@ -65,7 +65,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.measure()
-	return tea.Batch(m.noticePrompts(), m.noticeEnd(), m.refreshToast())
+	return tea.Batch(m.noticePrompts(), m.noticeEnd(), m.refreshToast(), m.suggest())
 }
 
 // callsHeight is how many rows of the table are shown.

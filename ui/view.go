@@ -37,6 +37,7 @@ func (m *Model) draw() tea.View {
 	for _, d := range m.stack {
 		if at := d.draw(m); at != nil {
 			v.Cursor = tea.NewCursor(at.X, at.Y)
+			m.drawSuggestions(*at)
 		}
 	}
 	v.SetContent(m.canvas.String())

@@ -1,0 +1,239 @@
+package ui
+
+import (
+	"encoding/json"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/form"
+)
+
+const (
+	// suggestPause is how long typing must pause before the server is asked.
+	suggestPause = 200 * time.Millisecond
+	// suggestMost bounds the values of an answer, as the specification does;
+	// suggestTyped is what is asked about at most, in characters.
+	suggestMost  = 100
+	suggestTyped = 1000
+	// suggestKept bounds the answers that are remembered.
+	suggestKept = 200
+)
+
+// suggestions are what the server proposes for the argument of a prompt, or the
+// variable of a template, that is being typed. They never hold typing up.
+type suggestions struct {
+	about question
+	n     int            // counts the pauses, so that an old one asks nothing
+	call  session.CallID // the latest request; 0: none is out
+	asked question       // what that is about
+	found suggested
+	pick  int    // the value that was put into the field, or -1
+	put   string // what was put there: no question of its own
+	kept  map[question]suggested
+	off   session.Epoch // the connection whose server cannot complete
+}
+
+// question is what the server is asked about.
+type question struct {
+	epoch            session.Epoch
+	ref, name, value string
+	others           string // the other arguments, as JSON
+}
+
+// suggested is an answer.
+type suggested struct {
+	values []string // foreign
+	more   bool
+	why    safe.Text // why there are none
+}
+
+type suggestMsg int
+
+// suggest follows what is typed, each frame: it asks after a pause, and takes
+// the answer when there is one.
+func (m *Model) suggest() tea.Cmd {
+	s := &m.input.suggest
+	q, ok := m.completable()
+	switch {
+	case !ok:
+		*s = suggestions{n: s.n + 1, kept: s.kept, off: s.off, pick: -1}
+		return nil
+	case q == s.about:
+		m.takeSuggestions()
+		return nil
+	}
+	same := q.name == s.about.name && q.ref == s.about.ref && q.epoch == s.about.epoch
+	s.about = q
+	if same && s.pick >= 0 && q.value == s.put {
+		return nil // it is the user's choice
+	}
+	s.found, s.pick = suggested{}, -1
+	if kept, ok := s.kept[q]; ok {
+		s.found = kept
+		return nil
+	}
+	s.n++
+	n := s.n
+	return tea.Tick(suggestPause, func(time.Time) tea.Msg { return suggestMsg(n) })
+}
+
+// completable is what could be asked about now: the text with the focus, in a
+// form for a prompt or a template, at a server that can complete.
+func (m *Model) completable() (q question, ok bool) {
+	f, ok := m.modal().(*callForm)
+	if !ok || f.away || f.rawOn || f.focus.Node == nil || f.focus.Part != form.Value || f.focus.Node.Kind != form.Text || f.focus.Node.Name == "" {
+		return q, false
+	}
+	st := &m.snap.status
+	if st.Phase != session.Ready || st.Epoch == m.input.suggest.off || !st.Server.Has.Completions && st.Revision != session.Rev20241105 {
+		return q, false
+	}
+	n := f.focus.Node
+	q = question{epoch: st.Epoch, name: n.Name, value: cutRunes(n.Input.String(), suggestTyped)}
+	switch f.method {
+	case "prompts/get":
+		q.ref = string(form.AppendObject(nil, []form.Member{{Name: "type", Value: form.Quote("ref/prompt")}, {Name: "name", Value: form.Quote(f.name)}}))
+	case "resources/read":
+		q.ref = string(form.AppendObject(nil, []form.Member{{Name: "type", Value: form.Quote("ref/resource")}, {Name: "uri", Value: form.Quote(f.name)}}))
+	default:
+		return q, false
+	}
+	q.others = otherArguments(f.form.JSON(), n.Name)
+	return q, true
+}
+
+func cutRunes(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most])
+	}
+	return s
+}
+
+// otherArguments are the arguments that are filled in already, without one.
+func otherArguments(args []byte, name string) string {
+	members, err := form.ParseObject(args)
+	if err != nil {
+		return ""
+	}
+	var others []form.Member
+	for _, a := range members {
+		if a.Name != name {
+			others = append(others, a)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return string(form.AppendObject(nil, others))
+}
+
+// askSuggestions asks the server, if nothing was typed since the pause began.
+// An older question that is not answered yet is cancelled.
+func (m *Model) askSuggestions(n suggestMsg) {
+	s := &m.input.suggest
+	if int(n) != s.n || s.about == (question{}) {
+		return
+	}
+	argument := form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(s.about.name)}, {Name: "value", Value: form.Quote(s.about.value)}})
+	params := []form.Member{{Name: "ref", Value: []byte(s.about.ref)}, {Name: "argument", Value: argument}}
+	if s.about.others != "" && m.snap.status.Revision >= session.Rev20250618 {
+		params = append(params, form.Member{Name: "context", Value: form.AppendObject(nil, []form.Member{{Name: "arguments", Value: []byte(s.about.others)}})})
+	}
+	call := session.Call{
+		Method: "completion/complete", Params: form.AppendObject(nil, params), Origin: session.FromBelay, NoProgress: true, Supersedes: s.call,
+	}
+	m.backend.Do(func(c *session.Session, now time.Time) {
+		if id, err := c.Call(now, call); err == nil {
+			s.call, s.asked = id, s.about
+		}
+	})
+}
+
+// takeSuggestions takes the answer to the latest question.
+func (m *Model) takeSuggestions() {
+	s := &m.input.suggest
+	if s.call == 0 {
+		return
+	}
+	var d session.Detail
+	var ok bool
+	m.backend.View(func(c *session.Session) { d, ok = c.Detail(s.call) })
+	switch {
+	case ok && d.InFlight():
+		return
+	case !ok, d.State == session.Cancelled, d.State == session.Dropped, d.State == session.Lost:
+		s.call = 0
+		return
+	}
+	s.call = 0
+	if d.Err != nil && d.Err.Code == methodNotFound {
+		s.off = s.asked.epoch
+		return
+	}
+	if len(s.kept) >= suggestKept || s.kept == nil {
+		s.kept = map[question]suggested{}
+	}
+	s.kept[s.asked] = readSuggestions(&d)
+	if s.asked == s.about {
+		s.found = s.kept[s.asked]
+	}
+}
+
+// methodNotFound is the code of a server that cannot complete at all.
+const methodNotFound = -32601
+
+func readSuggestions(d *session.Detail) suggested {
+	if d.Err != nil {
+		return suggested{why: safe.LineN(oneOf(d.ErrText, d.Err.Message), 120)}
+	}
+	var result struct {
+		Completion struct {
+			Values  []json.RawMessage `json:"values"`
+			HasMore bool              `json:"hasMore"`
+		} `json:"completion"`
+	}
+	if json.Unmarshal(d.Result, &result) != nil {
+		return suggested{why: "the answer is no list of values"}
+	}
+	found := suggested{more: result.Completion.HasMore}
+	for i, raw := range result.Completion.Values {
+		if i == suggestMost {
+			found.more = true
+			break
+		}
+		var v string
+		if json.Unmarshal(raw, &v) == nil {
+			found.values = append(found.values, v)
+		}
+	}
+	return found
+}
+
+// pickSuggestion puts the n-th value after the one before into the field.
+func (m *Model) pickSuggestion(n int) {
+	s := &m.input.suggest
+	f, ok := m.modal().(*callForm)
+	if !ok || len(s.found.values) == 0 {
+		return
+	}
+	if s.pick < 0 && n < 0 {
+		s.pick = 0
+	}
+	s.pick = (s.pick + n + len(s.found.values)) % len(s.found.values)
+	s.put = s.found.values[s.pick]
+	node := f.focus.Node
+	node.Input.Set(s.put)
+	node.Input.End()
+	node.Typed()
+	s.put = cutRunes(node.Input.String(), suggestTyped)
+}
+
+func noSuggestions(m *Model) string {
+	if len(m.input.suggest.found.values) == 0 {
+		return "the server suggests nothing here"
+	}
+	return ""
+}

@@ -1,0 +1,196 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// completing is a connection to a server with a prompt of two arguments.
+func completing(t *testing.T, revision, capabilities string, f func(w *world)) {
+	t.Helper()
+	run(t, 100, 30, Options{}, func(w *world) {
+		w.handshakeWith(fmt.Sprintf(`{"protocolVersion":"%s","serverInfo":{"name":"demo","version":"1"},"capabilities":{%s"tools":{},"prompts":{},"resources":{}}}`, revision, capabilities))
+		f(w)
+	})
+}
+
+const completions = `"completions":{},`
+
+// openReview opens the form of the prompt "review".
+func (w *world) openReview() {
+	w.press("n")
+	w.write("review")
+	w.press("enter")
+	w.sees("prompts/get review")
+}
+
+// suggests answers the latest question about an argument.
+func (w *world) suggests(result string) { w.result(w.last("completion/complete"), result) }
+
+// The server is asked when typing pauses, an older question is cancelled, and
+// no answer is asked for twice.
+func TestSuggestionsFollowTheTyping(t *testing.T) {
+	covers.Rows(t, "SRV-32", "SRV-33")
+	completing(t, "2025-11-25", completions, func(w *world) {
+		w.openReview()
+		w.wait(suggestPause + 50*time.Millisecond)
+		w.suggests(`{"completion":{"values":[]}}`)
+		before := w.got("completion/complete")
+		for _, r := range "python-the" { // ten letters, fast
+			w.write(string(r))
+			time.Sleep(50 * time.Millisecond)
+			w.settle()
+		}
+		if n := w.got("completion/complete") - before; n != 0 {
+			t.Errorf("%d requests while typing", n)
+		}
+		w.wait(suggestPause)
+		w.gets(`"params":{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"code","value":"python-the"}}`)
+		w.write("n")
+		w.wait(suggestPause + 50*time.Millisecond) // the first one is not answered yet
+		w.gets(`"value":"python-then"`)
+		if w.got("notifications/cancelled") != 1 {
+			t.Error("the question before was not cancelled")
+		}
+		w.suggests(`{"completion":{"values":["python-then-what","python-thence"]}}`)
+		w.sees("ctrl+n takes one", "python-thence")
+		w.golden("suggestions")
+		w.press("backspace")
+		w.wait(time.Second)
+		w.suggests(`{"completion":{"values":["python-the-snake"]}}`)
+		asked := w.got("completion/complete")
+		w.write("n")
+		w.sees("python-thence") // it was answered before
+		w.wait(time.Second)
+		if n := w.got("completion/complete"); n != asked {
+			t.Errorf("%d requests for what was answered already", n-asked)
+		}
+	})
+}
+
+// ctrl+n and ctrl+p put a suggestion into the field; nothing else does, and
+// typing goes on meanwhile.
+func TestASuggestionIsTaken(t *testing.T) {
+	completing(t, "2025-11-25", completions, func(w *world) {
+		w.openReview()
+		w.write("py")
+		w.wait(300 * time.Millisecond)
+		w.suggests(`{"completion":{"values":["python","pyramid","pypy"],"hasMore":true}}`)
+		w.sees("3 and more")
+		asked := w.got("completion/complete")
+		w.press("ctrl+n", "ctrl+n")
+		w.sees(" pyramid")
+		w.press("ctrl+p")
+		w.wait(time.Second)
+		if n := w.got("completion/complete"); n != asked {
+			t.Error("a suggestion that was taken was asked about")
+		}
+		w.press("ctrl+s")
+		w.gets(`"params":{"name":"review","arguments":{"code":"python"}`)
+	})
+}
+
+// Answers that are odd, hostile, too long or errors hold nothing up.
+func TestOddSuggestions(t *testing.T) {
+	covers.Rows(t, "SRV-34", "SRV-54", "ERR-17")
+	many := strings.Repeat(`"v",`, 499) + `"last"`
+	for answer, want := range map[string]string{
+		`"result":{"completion":{"values":["a"]}}`:             " a",
+		`"result":{"completion":{"values":[],"hasMore":true}}`: "",
+		`"result":{}`: "",
+		`"result":{"completion":{"values":[1,null,"b"],"total":-4}}`:              " b",
+		`"result":{"completion":{"values":["\u001b[2Jx\u202e"]}}`:                 "⟨ESC⟩[2Jx⟨U+202E⟩",
+		`"result":{"completion":{"values":[` + many + `]}}`:                       "100 and more",
+		`"error":{"code":-32602,"message":"bad"}`:                                 "no suggestions",
+		`"error":{"code":-32603,"message":"bad"}`:                                 "no suggestions",
+		`"error":{"code":-32601,"message":"Method not found"}`:                    "",
+		`"result":{"completion":{"values":["` + strings.Repeat("w", 900) + `"]}}`: "www",
+	} {
+		completing(t, "2025-11-25", completions, func(w *world) {
+			w.openReview()
+			w.write("x")
+			w.wait(300 * time.Millisecond)
+			w.feed(`{"jsonrpc":"2.0","id":%d,%s}`, w.last("completion/complete"), answer)
+			if want != "" {
+				w.sees(want)
+			}
+			look(t, w, 100, 30, answer[:min(60, len(answer))])
+			w.write("yz")
+			w.sees(" xyz")
+			w.press("ctrl+s")
+			w.gets(`"arguments":{"code":"xyz"}`)
+		})
+	}
+	completing(t, "2025-11-25", completions, func(w *world) {
+		w.openReview()
+		w.send(pasted(strings.Repeat("x", 10<<10)))
+		w.wait(time.Second)
+		w.gets(`"value":"` + strings.Repeat("x", suggestTyped) + `"`)
+	})
+}
+
+// What the server declares decides whether it is asked; the first revision had
+// nothing to declare, and is asked until it says that it cannot.
+func TestWhoIsAskedForSuggestions(t *testing.T) {
+	covers.Rows(t, "SRV-36")
+	for _, tt := range []struct {
+		revision, capabilities string
+		requests               int
+	}{
+		{"2025-11-25", "", 0}, {"2025-03-26", "", 0}, {"2025-03-26", completions, 2}, {"2024-11-05", "", 1},
+	} {
+		completing(t, tt.revision, tt.capabilities, func(w *world) {
+			w.openReview()
+			for _, text := range []string{"a", "b"} {
+				w.write(text)
+				w.wait(time.Second)
+				if w.got("completion/complete") > 0 {
+					w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"no"}}`, w.last("completion/complete"),
+						map[string]int{"2024-11-05": -32601, "2025-03-26": -32602}[tt.revision])
+				}
+			}
+			if n := w.got("completion/complete"); n != tt.requests {
+				t.Errorf("%s with %q: %d requests, want %d", tt.revision, tt.capabilities, n, tt.requests)
+			}
+			w.seesNot("not found")
+		})
+	}
+}
+
+// The arguments that are filled in already go with the question, from the
+// revision on that knows them; templates are asked about like prompts.
+func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
+	covers.Rows(t, "SRV-35")
+	for revision, want := range map[string]string{
+		"2025-11-25": `"argument":{"name":"framework","value":"f"},"context":{"arguments":{"language":"go"}}}`,
+		"2025-03-26": `"argument":{"name":"framework","value":"f"}}`,
+	} {
+		completing(t, revision, completions, func(w *world) {
+			w.command("reload")
+			w.result(w.last("prompts/list"), `{"prompts":[{"name":"two","arguments":[{"name":"language"},{"name":"framework"}]}]}`)
+			w.press("n")
+			w.write("two")
+			w.press("enter")
+			w.write("go")
+			w.press("tab")
+			w.write("f")
+			w.wait(time.Second)
+			w.gets(want)
+		})
+	}
+	completing(t, "2025-11-25", completions, func(w *world) {
+		w.press("n")
+		w.write("file")
+		w.press("enter")
+		w.write("rea")
+		w.wait(time.Second)
+		w.gets(`"params":{"ref":{"type":"ref/resource","uri":"demo://files/{name}"},"argument":{"name":"name","value":"rea"}}`)
+		w.suggests(`{"completion":{"values":["readme"]}}`)
+		w.press("ctrl+n", "ctrl+s")
+		w.gets(`"method":"resources/read","params":{"uri":"demo://files/readme"`)
+	})
+}
