@@ -31,7 +31,7 @@ type incoming struct {
 	note        *AskNote
 	epoch       Epoch
 	unsolicited bool      // no request of belay's was in flight when it came
-	turn        int       // sampling: the how manieth of its call
+	turn        int       // sampling: its number among those of its call, from 1
 	needed      bool      // listed in the error that its owner failed with: nothing is written for it
 	elicitation string    // the ID that a completion notice names
 	completed   time.Time // the server said so

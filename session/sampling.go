@@ -61,8 +61,8 @@ type SamplingTool struct {
 // Limits of a sampling request, so that a hostile one cannot multiply itself in
 // memory. What is beyond them is only in its raw bytes.
 const (
-	maxBlocks = 10_000
-	maxMedia  = 10 << 20 // bytes of an image or audio that pass without a remark
+	maxParts = 10_000   // messages, blocks, tools, hints …
+	maxMedia = 10 << 20 // bytes of an image or audio that pass without a remark
 )
 
 // ParseSampling reads the parameters of sampling/createMessage as a revision
@@ -78,7 +78,7 @@ func ParseSampling(rev Revision, params []byte) (Sampling, []Problem) {
 type samplingReader struct {
 	s        Sampling
 	problems askProblems
-	blocks   int
+	parts    int // messages, and blocks in lists
 }
 
 // read reads parameters that are well-formed.
@@ -135,8 +135,9 @@ func (r *samplingReader) read(params []byte) {
 		}
 		r.message(value)
 	}
-	if r.blocks > maxBlocks {
-		r.problems.add(DiagSamplingContent, "%d blocks of content; what is beyond %d is only in the raw message", r.blocks, maxBlocks)
+	if r.parts > maxParts {
+		r.problems.add(DiagSamplingContent, "%d messages and blocks; what is beyond %d is only in the raw message", r.parts, maxParts)
+		return
 	}
 	r.pairs()
 }
@@ -167,7 +168,7 @@ func (r *samplingReader) hints(value []byte) {
 	if jsonKind(value) != '[' {
 		return
 	}
-	for e := elementsOf(value); len(r.s.Hints) < maxBlocks; {
+	for e := elementsOf(value); len(r.s.Hints) < maxParts; {
 		hint, ok := e.next()
 		if !ok {
 			return
@@ -184,7 +185,7 @@ func (r *samplingReader) tools(value []byte) {
 		return
 	}
 	r.s.Tools = []SamplingTool{}
-	for e := elementsOf(value); len(r.s.Tools) < maxBlocks; {
+	for e := elementsOf(value); len(r.s.Tools) < maxParts; {
 		raw, ok := e.next()
 		if !ok {
 			return
@@ -213,11 +214,10 @@ func (r *samplingReader) choice(value []byte) {
 }
 
 func (r *samplingReader) message(value []byte) {
-	n := len(r.s.Messages) + 1
-	if r.blocks > maxBlocks {
-		r.blocks++
+	if r.parts++; r.parts > maxParts {
 		return
 	}
+	n := len(r.s.Messages) + 1
 	m := SamplingMessage{Raw: value}
 	if jsonKind(value) != '{' {
 		r.problems.add(DiagSamplingShape, "message %d is %s, not an object", n, kindWords(value))
@@ -245,8 +245,7 @@ func (r *samplingReader) list(n int, value []byte, outer bool) (all []Content) {
 		if !ok {
 			return all
 		}
-		if r.blocks >= maxBlocks {
-			r.blocks++
+		if r.parts++; r.parts > maxParts {
 			continue
 		}
 		all = append(all, r.block(n, raw, outer))
@@ -256,7 +255,6 @@ func (r *samplingReader) list(n int, value []byte, outer bool) (all []Content) {
 // block reads a block of message n. Outer blocks are those of the message
 // itself, the others stand in a tool result.
 func (r *samplingReader) block(n int, raw []byte, outer bool) Content {
-	r.blocks++
 	c := Content{Raw: raw}
 	c.Type, _ = textAt(raw, "type")
 	need := func(ok bool, what string) {
@@ -325,7 +323,7 @@ func (r *samplingReader) media(n int, c *Content) {
 // pairs holds that tool uses and tool results belong together (SMP-21, SMP-22).
 // Revisions without tool uses have no such rule.
 func (r *samplingReader) pairs() {
-	var uses []string // of the message before, not answered
+	uses := map[string]int{} // of the message before, not answered, by ID
 	wrong := func(format string, args ...any) {
 		r.problems.between(Rev20251125, "", DiagToolResults, format, args...)
 	}
@@ -337,30 +335,34 @@ func (r *samplingReader) pairs() {
 				wrong("message %d of the %s has a %s", n, clip(m.Role), c.Type)
 			case c.Type == "tool_result":
 				results++
-				at := slices.Index(uses, c.ID)
-				if at < 0 {
+				if uses[c.ID]--; uses[c.ID] < 0 {
 					wrong("message %d has a tool result for %q, which no tool use before it asks for", n, clip(c.ID))
-					continue
 				}
-				uses = slices.Delete(uses, at, at+1)
 			}
 		}
 		if results > 0 && results < len(m.Content) {
 			wrong("message %d mixes tool results with other content", n)
 		}
-		if len(uses) > 0 {
-			wrong("message %d has no tool result for %q", n, clip(uses[0]))
+		if open := unanswered(uses); open > 0 {
+			wrong("message %d does not answer %d tool uses of the message before it", n, open)
 		}
-		uses = nil
+		clear(uses)
 		for _, c := range m.Content {
 			if c.Type == "tool_use" {
-				uses = append(uses, c.ID)
+				uses[c.ID]++
 			}
 		}
 	}
-	if len(uses) > 0 {
-		wrong("there is no tool result for %q", clip(uses[0]))
+	if open := unanswered(uses); open > 0 {
+		wrong("%d tool uses of the last message have no result", open)
 	}
+}
+
+func unanswered(uses map[string]int) (n int) {
+	for _, left := range uses {
+		n += max(0, left)
+	}
+	return n
 }
 
 // base64Size is the size of what standard base64 stands for, and false when
@@ -393,7 +395,7 @@ func texts(value []byte) (all []string) {
 	if jsonKind(value) != '[' {
 		return nil
 	}
-	for e := elementsOf(value); len(all) < maxBlocks; {
+	for e := elementsOf(value); len(all) < maxParts; {
 		v, ok := e.next()
 		if !ok {
 			break

@@ -92,7 +92,7 @@ func TestWhatIsWrongWithASamplingRequest(t *testing.T) {
 		{Rev20251125, sampling(`{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("aGVs", maxMedia/3+1) + `"}`), DiagSamplingContent},
 		{Rev20251125, sampling(`[{"type":"text","text":"a"},{"type":"text","text":"b"}]`), DiagNone},
 		{Rev20250618, sampling(`[{"type":"text","text":"a"}]`), DiagSamplingShape},
-		{Rev20251125, sampling(`[` + strings.Repeat(`{"type":"text","text":""},`, maxBlocks) + `{"type":"text","text":""}]`), DiagSamplingContent},
+		{Rev20251125, sampling(`[` + strings.Repeat(`{"type":"text","text":""},`, maxParts) + `{"type":"text","text":""}]`), DiagSamplingContent},
 		{Rev20251125, `{"messages":[],"maxTokens":1,"tools":{}}`, DiagSamplingShape},
 		{Rev20251125, `{"messages":[],"maxTokens":1,"tools":[{}]}`, DiagSamplingShape},
 		{Rev20251125, `{"messages":[],"maxTokens":1,"toolChoice":{"mode":"any"}}`, DiagSamplingShape},
@@ -178,6 +178,41 @@ func TestAnAnswerToSamplingIsChecked(t *testing.T) {
 	for _, bad := range []string{`[]`, `{`, `{"content":` + text + `}`, `{"role":"assistant","content":` + text + `}`} {
 		if CheckSamplingResult(Rev20251125, Sampling{}, []byte(bad)) == nil {
 			t.Errorf("%s passes", bad)
+		}
+	}
+}
+
+// A request that consists of very many small parts takes no more memory than a
+// few times its own size, and no more time than it takes to read.
+func TestHostileSamplingRequestsStaySmall(t *testing.T) {
+	use := `{"type":"tool_use","id":"%d","name":"t","input":{}}`
+	result := `{"type":"tool_result","toolUseId":"%d","content":[]}`
+	uses, results := make([]string, 4000), make([]string, 4000)
+	for i := range uses {
+		uses[i], results[i] = fmt.Sprintf(use, i), fmt.Sprintf(result, len(uses)-1-i)
+	}
+	list := func(role string, blocks []string) string {
+		return `{"role":"` + role + `","content":[` + strings.Join(blocks, ",") + `]}`
+	}
+	_, problems := ParseSampling(Rev20251125, []byte(`{"maxTokens":1,"messages":[`+list("assistant", uses)+","+list("user", results)+`]}`))
+	if len(problems) != 0 {
+		t.Errorf("results in another order are wrong: %v", problems)
+	}
+	for _, messages := range []string{
+		strings.Repeat(`{},`, 500_000) + `{}`,
+		`{"role":"user","content":[` + strings.Repeat(`{},`, 500_000) + `{}]}`,
+		`{"role":"user","content":[{"type":"tool_result","toolUseId":"a","content":[` + strings.Repeat(`7,`, 500_000) + `7]}]}`,
+	} {
+		s, problems := ParseSampling(Rev20251125, []byte(`{"maxTokens":1,"messages":[`+messages+`]}`))
+		blocks := 0
+		for _, m := range s.Messages {
+			blocks += 1 + len(m.Content)
+			for _, c := range m.Content {
+				blocks += len(c.Result)
+			}
+		}
+		if blocks > maxParts || len(problems) > maxAskProblems || len(problems) == 0 {
+			t.Errorf("%d parts, %d problems", blocks, len(problems))
 		}
 	}
 }

@@ -216,7 +216,7 @@ type PromptView struct {
 	Orphaned   bool
 
 	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
-	Turn        int  // sampling: the how manieth of its call, of the one with the most where it may be several; beyond MaxTurns it may be a loop
+	Turn        int  // sampling: counts those of its call, from 1; where it may belong to several, of the one with the most
 
 	// Needed marks a URL elicitation that the error -32042 of a call lists, its
 	// only candidate. Nothing is written for it: once the user has been there, the
