@@ -132,9 +132,7 @@ func (b *memory) pump() {
 			b.s.Sent(time.Now(), out.Seq)
 		case session.OpClose:
 			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
-		case session.OpRoots:
-			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
-		case session.OpAbort:
+		case session.OpAbort, session.OpRoots: // this world has no streams and no disk
 		}
 	}
 }
