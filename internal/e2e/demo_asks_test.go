@@ -1,0 +1,217 @@
+package e2e
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/mcpclient"
+	"belay/session"
+)
+
+// asking is belay's client, without a screen, against its own demo server,
+// which is built on the official SDK.
+type asking struct {
+	*mcpclient.Client
+	t *testing.T
+}
+
+func askDemo(t *testing.T, rev session.Revision) *asking {
+	t.Helper()
+	c := mcpclient.New(mcpclient.Options{
+		Command: []string{belay, "demo"}, Env: []string{"GORACE=atexit_sleep_ms=0"}, Session: session.Config{Pin: rev},
+	})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := c.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	a := &asking{c, t}
+	a.until("ready", func(s *session.Session) bool { return s.Status().Phase == session.Ready })
+	return a
+}
+
+// until waits until something holds.
+func (a *asking) until(what string, holds func(*session.Session) bool) {
+	a.t.Helper()
+	late := time.NewTimer(20 * time.Second)
+	defer late.Stop()
+	for {
+		var ok bool
+		a.View(func(s *session.Session) { ok = holds(s) })
+		if ok {
+			return
+		}
+		select {
+		case <-a.Wake():
+		case <-late.C:
+			a.t.Fatalf("in vain: %s", what)
+		}
+	}
+}
+
+func (a *asking) call(tool, args string) (id session.CallID) {
+	a.t.Helper()
+	var err error
+	a.Do(func(s *session.Session, now time.Time) {
+		id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":` + args + `}`)})
+	})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return id
+}
+
+// prompts waits until the server has asked n things that are in a state.
+func (a *asking) prompts(n int, state session.PromptState) (found []session.PromptView) {
+	a.t.Helper()
+	a.until("prompts that are "+state.String(), func(s *session.Session) bool {
+		found = nil
+		for _, p := range s.Prompts() {
+			if p.State == state {
+				found = append(found, p)
+			}
+		}
+		return len(found) == n
+	})
+	return found
+}
+
+func (a *asking) answer(p session.PromptView, result []byte) {
+	a.t.Helper()
+	var err error
+	a.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, p.ID, result, session.Answered) })
+	if err != nil {
+		a.t.Error(err)
+	}
+}
+
+// ends waits for the end of a call.
+func (a *asking) ends(id session.CallID, state session.State, words string) {
+	a.t.Helper()
+	var d session.Detail
+	a.until("the end of the call", func(s *session.Session) bool {
+		d, _ = s.Detail(id)
+		return d.State.Terminal()
+	})
+	if d.State != state || !strings.Contains(string(d.Result), words) {
+		a.t.Errorf("%v, %s %v", d.State, d.Result, d.Err)
+	}
+}
+
+// answered counts the answers that were handed out.
+func (a *asking) answered() (n int) {
+	a.View(func(s *session.Session) {
+		from, to := s.HistorySpan()
+		for _, e := range s.Entries(nil, from, int(to-from)+1) {
+			if e.Dir == session.Out && (e.Kind == session.EntResult || e.Kind == session.EntError) {
+				n++
+			}
+		}
+	})
+	return n
+}
+
+// A server on the Go SDK takes its question back, with a reason: nothing is
+// written for it.
+func TestTheGoSDKWithdraws(t *testing.T) {
+	covers.Rows(t, "CXS-04", "FR-4", "FR-5", "IT-2")
+	for _, rev := range []session.Revision{session.Rev20251125, session.Rev20250618} {
+		for _, tool := range []string{"ask_then_withdraw", "sample_then_withdraw"} {
+			t.Run(string(rev)+" "+tool, func(t *testing.T) {
+				t.Parallel()
+				a := askDemo(t, rev)
+				id := a.call(tool, `{"seconds":0.2,"reason":"wrong tide"}`)
+				a.ends(id, session.Done, "Taken back: wrong tide.")
+				if p := a.prompts(1, session.Withdrawn)[0]; p.Reason != "wrong tide" {
+					t.Errorf("%+v", p)
+				}
+				if n := a.answered(); n != 0 {
+					t.Errorf("%d answers", n)
+				}
+			})
+		}
+	}
+}
+
+func TestTheGoSDKTakesTheAnswers(t *testing.T) {
+	t.Run("a form", func(t *testing.T) {
+		t.Parallel()
+		for _, rev := range []session.Revision{session.Rev20251125, session.Rev20250618} {
+			a := askDemo(t, rev)
+			id := a.call("ask_form", `{}`)
+			p := a.prompts(1, session.Waiting)[0]
+			e, problems := session.ParseElicitation(rev, p.Params)
+			if len(problems) != 0 || e.Mode != session.ElicitForm {
+				t.Errorf("%v: %v", rev, problems)
+			}
+			a.answer(p, session.ElicitationResult(e.Mode, session.ElicitAccept, []byte(`{"name":"Pequod","rig":"ketch","crew":30}`)))
+			a.ends(id, session.Done, `Pequod`)
+		}
+	})
+	t.Run("a model's answer", func(t *testing.T) {
+		t.Parallel()
+		for _, rev := range session.Supported() {
+			a := askDemo(t, rev)
+			id := a.call("summarise", `{"text":"It was a long story."}`)
+			p := a.prompts(1, session.Waiting)[0]
+			request, problems := session.ParseSampling(rev, p.Params)
+			result, err := session.SamplingAnswer{Text: "A story."}.Result(rev)
+			if err == nil {
+				err = session.CheckSamplingResult(rev, request, result)
+			}
+			if err != nil || len(problems) != 0 || request.SystemPrompt == "" {
+				t.Errorf("%v: %v, %v", rev, problems, err)
+			}
+			a.answer(p, result)
+			a.ends(id, session.Done, "human answered: A story.")
+		}
+	})
+	t.Run("a URL, and its completion", func(t *testing.T) {
+		t.Parallel()
+		a := askDemo(t, session.Rev20251125)
+		id := a.call("ask_url", `{"complete_after":0.1}`)
+		p := a.prompts(1, session.Waiting)[0]
+		a.answer(p, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+		a.ends(id, session.Done, "You agreed to visit")
+		a.until("the notice", func(s *session.Session) bool { return !s.Prompts()[0].Completed.IsZero() })
+	})
+	t.Run("a login that a call needs", func(t *testing.T) {
+		t.Parallel()
+		a := askDemo(t, session.Rev20251125)
+		id := a.call("needs_login", `{"complete_after":0.1}`)
+		p := a.prompts(1, session.Waiting)[0]
+		if !p.Needed || len(p.Candidates) != 1 || p.Candidates[0] != id {
+			t.Errorf("%+v", p)
+		}
+		a.ends(id, session.Failed, "")
+		a.answer(p, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+		a.until("the notice", func(s *session.Session) bool { return !s.Prompts()[0].Completed.IsZero() })
+		a.ends(a.call("needs_login", `{}`), session.Done, "You are logged in")
+		if n := a.answered(); n != 0 {
+			t.Errorf("%d answers, and nothing was owed", n)
+		}
+	})
+	t.Run("a call that is cancelled withdraws both of its questions", func(t *testing.T) {
+		t.Parallel()
+		a := askDemo(t, session.Rev20251125)
+		id := a.call("ask_twice", `{}`)
+		a.prompts(2, session.Waiting)
+		a.Do(func(s *session.Session, now time.Time) {
+			if err := s.Cancel(now, id, "enough"); err != nil {
+				t.Error(err)
+			}
+		})
+		a.prompts(2, session.Withdrawn)
+		if n := a.answered(); n != 0 {
+			t.Errorf("%d answers", n)
+		}
+	})
+}
