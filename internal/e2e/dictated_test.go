@@ -49,20 +49,21 @@ func (s *stage) dictate(lines ...string) *stage {
 	return s
 }
 
-// pressUntilRead presses a key again and again until the server has read a line
-// with these words: what opens by itself does not hear the first keys.
-func (s *stage) pressUntilRead(key string, words ...string) *stage {
+// pressUntil presses a key again and again until something holds: what opens by
+// itself does not hear the first keys.
+func (s *stage) pressUntil(key, what string, holds func() bool) *stage {
 	s.t.Helper()
-	for range 50 {
+	for range 20 {
 		s.Press(key)
-		for range 40 {
-			if s.count(words...) > 0 {
-				return s.serverReads(1, words...)
+		for range 100 { // half a second, in which a question that opens comes to listen
+			if holds() {
+				return s
 			}
 			time.Sleep(5 * time.Millisecond)
 		}
 	}
-	return s.serverReads(1, words...)
+	s.t.Fatalf("%s was pressed in vain: %s\n%s", key, what, s.Screen().Framed())
+	return s
 }
 
 // silent holds that nothing was written for the server's request q1: a ping

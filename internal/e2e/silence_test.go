@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"strings"
 	"testing"
 
 	"belay/internal/covers"
@@ -48,6 +49,22 @@ func TestWhatIsTakenBackIsNeverAnswered(t *testing.T) {
 	}
 }
 
+// The second manual scenario of the seed: a tool asks for the answer of a model,
+// the server takes it back, the question goes, and the list has the keys again.
+func TestTheServerCancelsASamplingRequest(t *testing.T) {
+	covers.Rows(t, "SD3-26", "SD3-32", "IT-2")
+	s := play(t, "dictated")
+	s.See("scripted").call("slow")
+	s.serverReads(1, `"tools/call"`)
+	s.dictate(questions["sampling"]).See("asks you")
+	s.dictate(takeBack).See("withdrawn by the server", "changed my mind")
+	s.pressUntil("esc", "the question is still there", func() bool {
+		return !strings.Contains(s.Screen().String(), "esc dismisses")
+	})
+	s.call("fast").See("here you are")
+	s.silent()
+}
+
 // A question waits for its answer as long as nobody takes back that very
 // question: what only looks like its ID is another one.
 func TestOnlyTheQuestionsOwnIDTakesItBack(t *testing.T) {
@@ -73,7 +90,8 @@ func TestACancelledCallLeavesItsQuestion(t *testing.T) {
 	s.See("scripted").call("slow")
 	s.serverReads(1, `"tools/call"`)
 	s.dictate(questions["sampling"]).See("asks you")
-	s.pressUntilRead("ctrl+x", "notifications/cancelled")
+	s.pressUntil("ctrl+x", "no cancel was read", func() bool { return s.count("notifications/cancelled") > 0 })
+	s.serverReads(1, "notifications/cancelled")
 	s.See("quiet").silent()
 	s.dictate(takeBack).See("withdrawn by the server").silent()
 }
