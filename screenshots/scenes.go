@@ -48,6 +48,21 @@ var scenes = []Scene{
 		Script: filledForm,
 	},
 	{
+		Name: "withdrawn", Title: "The server has taken its question back while somebody was typing the answer: the panel is locked, and nothing was sent",
+		Cols: 120, Rows: 26,
+		Script: withdrawn,
+	},
+	{
+		Name: "elicitation", Title: "The server asks by a form: its defaults are filled in, and what is wrong is said while it is typed",
+		Cols: 120, Rows: 36,
+		Script: elicitation,
+	},
+	{
+		Name: "sampling", Title: "The server asks for the answer of a model, and a person writes it",
+		Cols: 120, Rows: 32,
+		Script: sampling,
+	},
+	{
 		Name: "help", Title: "The keys, and why some of them do nothing just now",
 		Cols: 100, Rows: 40,
 		Script: help,
@@ -105,6 +120,28 @@ var filledForm = script(
 	callsBefore,
 	form("echo", "haul away", "3"), press("tab", "right"), see("[true]"),
 	press("tab", "right", "right", "right"), see("[shanty]"), press("shift+tab", "shift+tab"),
+)
+
+// withdrawn is a panel whose question the server has taken back.
+var withdrawn = script(
+	connected,
+	form("ask_then_withdraw", "3", "the tide has turned"), send(0.5),
+	see("asks you to fill in a form"), at(2.5), typed("haul aw"), see("haul aw"),
+	see("withdrawn by the server · nothing was sent"),
+)
+
+// elicitation is a form that the server asks for.
+var elicitation = script(
+	connected,
+	form("ask_form"), send(0.5),
+	see("asks you to fill in a form"), at(2.5), press("tab", "tab"), typed("ahab at sea"), see("ahab at sea"),
+)
+
+// sampling is a question for a model, and an answer that is half written.
+var sampling = script(
+	connected,
+	form("summarise"), send(0.5),
+	see("asks you to answer for a model"), at(2.5), typed("A man without money goes to sea"), see("goes to sea"),
 )
 
 // help is open while a call runs.
