@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,6 +21,8 @@ var seeds = []string{
 	`{"jsonrpc":"2.0","id":null,"error":{"code":"E1","data":[]}}`,
 	`{"id":1,"id":2e9,"m\u0065thod":"a\/b","params":"x"}`,
 	`[{"jsonrpc":"2.0","id":0,"method":"ping"},[],1]`,
+	fmt.Sprintf(samplingAsk, 1), fmt.Sprintf(elicitationAsk, `"a"`), `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"}`,
+	fmt.Sprintf(neededAnswer, "5"), `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`,
 	"\xef\xbb\xbf{\"result\":{},\"id\":\"\xff\"} ",
 	`{"a":[{},"\\\"}"`, `  "id": 1,`, `{`, `[INFO] x`, ``, `{"a":1} {}`,
 }
@@ -83,6 +86,11 @@ func checkInside(t *testing.T, raw []byte, f *Frame) {
 	}
 	if f.Cancelled != nil {
 		parts["requestId"] = f.Cancelled.IDRaw
+	}
+	if f.Needed != nil {
+		for i, e := range f.Needed.Elicitations {
+			parts[fmt.Sprintf("elicitation %d", i)] = e.Raw
+		}
 	}
 	for name, part := range parts {
 		if len(part) == 0 {

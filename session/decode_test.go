@@ -276,10 +276,19 @@ func TestDecoderReusesItsFrame(t *testing.T) {
 func dump(f *Frame) string {
 	var b strings.Builder
 	c := *f
-	c.Cancelled, c.Init, c.List, c.Batch = nil, nil, nil, nil
+	c.Cancelled, c.Init, c.List, c.Batch, c.Ask, c.Needed, c.Complete = nil, nil, nil, nil, nil, nil, nil
 	fmt.Fprintf(&b, "%+v", c)
 	if f.Cancelled != nil {
 		fmt.Fprintf(&b, " cancelled %+v", *f.Cancelled)
+	}
+	if f.Ask != nil {
+		fmt.Fprintf(&b, " ask %+v", *f.Ask)
+	}
+	if f.Needed != nil {
+		fmt.Fprintf(&b, " needed %+v", *f.Needed)
+	}
+	if f.Complete != nil {
+		fmt.Fprintf(&b, " complete %+v", *f.Complete)
 	}
 	if f.Init != nil {
 		fmt.Fprintf(&b, " init %+v", *f.Init)
