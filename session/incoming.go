@@ -28,13 +28,18 @@ type incoming struct {
 	orphan  bool
 	owner   CallID // the only call that it could belong to when it ended; 0: none
 
+	question
+}
+
+// question is what only requests to the user have.
+type question struct {
 	note        *AskNote
 	epoch       Epoch
 	unsolicited bool      // no request of belay's was in flight when it came
 	turn        int       // sampling: its number among those of its call, from 1
-	needed      bool      // listed in the error that its owner failed with: nothing is written for it
+	needed      bool      // no request, but listed in the error that its owner failed with: nothing is written for it
 	elicitation string    // the ID that a completion notice names
-	completed   time.Time // the server said so
+	completed   time.Time // when one came
 }
 
 // theirs is the table of the server's requests.
@@ -108,7 +113,7 @@ func (s *Session) onRequest(f *Frame) {
 	}
 	in := &incoming{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: s.now, entry: s.hist.cur, note: f.Ask,
+		arrived: s.now, entry: s.hist.cur, question: question{note: f.Ask},
 	}
 	switch {
 	case f.Kind == FrameOversize:

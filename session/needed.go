@@ -92,7 +92,7 @@ func (s *Session) needs(c *call, f *Frame) {
 		}
 		in := &incoming{
 			method: "elicitation/create", params: keep(f, e.Raw), arrived: s.now, entry: s.hist.cur,
-			needed: true, owner: c.id, elicitation: e.ID,
+			owner: c.id, question: question{needed: true, elicitation: e.ID},
 		}
 		s.addPrompt(in)
 		s.moment(c, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
