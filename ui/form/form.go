@@ -52,7 +52,7 @@ func (f *Form) SetJSON(raw []byte) error {
 		raw = []byte("{}")
 	}
 	t := f.Root.Type
-	f.nodes, f.stale = 0, true
+	f.nodes = 0
 	f.Root = f.node(t, nil)
 	f.Root.Required = true
 	f.Root.take(raw)

@@ -205,6 +205,14 @@ func TestTheRawSideIsLossless(t *testing.T) {
 	}
 }
 
+// Blanks between the parts are not part of a value: what is sent is one line.
+func TestTheJSONIsOnOneLine(t *testing.T) {
+	f := of(flat).load(t, "{\n  \"n\": 1.0 ,\n  \"x\": [ 1 , {\"a\" : null} ]\n}\n")
+	f.means(t, `{"n":1.0,"x":[1,{"a":null}]}`)
+	f.at(t, "n").typeIn("2")
+	f.means(t, `{"n":2,"x":[1,{"a":null}]}`)
+}
+
 func TestAnEditKeepsWhatTheFormCannotShow(t *testing.T) {
 	f := of(flat).load(t, `{"x":{"y":1.0},"name":[1],"n":2}`)
 	if !f.at(t, "name").AsJSON() || f.at(t, "name").Input.String() != "[1]" {

@@ -32,6 +32,9 @@ func TestItemsAreAddedRemovedAndMoved(t *testing.T) {
 	}
 	l.Unset()
 	f.means(t, `{}`)
+	f.load(t, `{"l":["x","y"]}`)
+	f.at(t, "l.1").Move(-1)
+	f.means(t, `{"l":["y","x"]}`)
 }
 
 // A change in one place keeps all the rest to the digit.
@@ -122,6 +125,20 @@ func TestTheConstantChoosesTheBranch(t *testing.T) {
 			t.Errorf("%s is in branch %d, %q", kind, v.Branch(), v.Variants[i].Name)
 		}
 	}
+	// The mark counts for more than members that are known, and so does what is
+	// required.
+	f = props(`"v":{"anyOf":[{"type":"object","properties":{"kind":{"const":"a"},"n":{},"m":{}}},{"type":"object","properties":{"kind":{"const":"b"}}}]},
+		"w":{"anyOf":[{"type":"object","properties":{"x":{},"n":{},"m":{}},"required":["x"]},{"type":"object","properties":{"n":{}}}]},
+		"u":{"anyOf":[{"type":"array","items":{"enum":["a","b"]}},{"type":"integer"}]}`)
+	f.load(t, `{"v":{"kind":"b","n":1,"m":2},"w":{"n":1,"m":2},"u":["a","z"]}`)
+	for _, name := range []string{"v", "w"} {
+		if got := f.at(t, name).Branch(); got != 1 {
+			t.Errorf("%s is in branch %d", name, got)
+		}
+	}
+	if !f.at(t, "u").AsJSON() {
+		t.Error("what its branch cannot show is not shown as JSON")
+	}
 }
 
 func TestRowsFollowTheValue(t *testing.T) {
@@ -129,7 +146,7 @@ func TestRowsFollowTheValue(t *testing.T) {
 	rows := func() string {
 		var names []string
 		for _, r := range f.Rows() {
-			names = append(names, strings.Repeat(">", r.Depth)+r.Node.Name)
+			names = append(names, strings.Repeat(">", r.Depth)+r.Node.Name+map[Part]string{Name: "?"}[r.Part])
 		}
 		return strings.Join(names, " ")
 	}
@@ -142,6 +159,7 @@ func TestRowsFollowTheValue(t *testing.T) {
 		{func() { f.at(t, "l").Add(f.at(t, "l")) }, "a o >x >y l > >>z"},
 		{func() { f.at(t, "o").Unset() }, "a o l > >>z"},
 		{func() { f.at(t, "l").Flip() }, "a o l"},
+		{func() { f.load(t, `{"m":1}`) }, "a o l m? >m"},
 	} {
 		step.do()
 		if got := rows(); got != step.want {

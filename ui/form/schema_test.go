@@ -42,6 +42,7 @@ func TestKinds(t *testing.T) {
 		{`{"$ref":"#/$defs/short"}`, Text, "text, at most 3 characters"},
 		{`{"$ref":"#/$defs/short","minLength":1}`, Text, "text, 1 to 3 characters"},
 		{`{"$ref":"#/definitions/a~1b"}`, Integer, "whole number"},
+		{`{"$ref":"#/definitions/a%20b"}`, Number, "number"},
 		{`{"$ref":"#/properties/deep/items/0"}`, Choice, "true or false"},
 		{`{"allOf":[{"type":"string"},{"minLength":1},{"$ref":"#/$defs/short"}]}`, Text, "text, 1 to 3 characters"},
 		{`{"type":"object","properties":{"a":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`, Object, "object"},
@@ -50,11 +51,24 @@ func TestKinds(t *testing.T) {
 		{`{"type":"null"}`, JSON, "any JSON; text stands in double quotes, or null"},
 	} {
 		f := of(`{"properties":{"x":` + tt.schema + `,"deep":{"items":[{"type":"boolean"}]}},
-			"$defs":{"short":{"type":"string","maxLength":3},"color":{"enum":["red","blue"]}},"definitions":{"a/b":{"type":"integer"}}}`)
+			"$defs":{"short":{"type":"string","maxLength":3},"color":{"enum":["red","blue"]}},"definitions":{"a/b":{"type":"integer"},"a b":{"type":"number"}}}`)
 		n := f.Root.kids[0]
 		if n.Kind != tt.kind || n.Words() != tt.words || n.Note != "" {
 			t.Errorf("%s: kind %d, %q, note %q; want kind %d, %q", tt.schema, n.Kind, n.Words(), n.Note, tt.kind, tt.words)
 		}
+	}
+}
+
+func TestAllOfIsMerged(t *testing.T) {
+	f := of(`{"allOf":[{"type":"object","properties":{"a":{"type":"string"},"b":{"minLength":2}},"required":["a"]},
+		{"properties":{"b":{"type":"string","maxLength":3},"c":{"type":"integer"}},"required":["b"]}],"required":["c"]}`)
+	for _, name := range []string{"a", "b", "c"} {
+		if !f.at(t, name).Required {
+			t.Errorf("%s is not required", name)
+		}
+	}
+	if got, want := f.at(t, "b").Words(), "text, 2 to 3 characters"; got != want {
+		t.Errorf("b is %s, want %s", got, want)
 	}
 }
 
