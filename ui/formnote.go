@@ -29,8 +29,15 @@ func (n note) draw(m *Model, g canvas.Region, x, y int) {
 // focus; the others have one.
 const noteLines = 3
 
-// noteAt is the column where a row's note begins.
-func (f *formView) noteAt(r form.Row) int { return max(f.names+2, (r.Depth+1)*indent) }
+// noteAt is the column where a row's note begins: below its value, or where the
+// names are long, below its name.
+func (f *formView) noteAt(r form.Row) int {
+	const long = 20
+	if f.names > long {
+		return r.Depth*indent + indent
+	}
+	return f.names + 2
+}
 
 // note is what is wrong with a row, or what it takes. A field that nobody typed
 // into yet is not scolded before sending was tried.

@@ -21,7 +21,7 @@ func (f *formView) height(width int) int {
 	h := 0
 	at := f.at()
 	for i, r := range f.form.Rows() {
-		if h += f.rowHeight(r, width, i == at); h > most {
+		if h += f.rowHeight(r, width-1, i == at); h > most {
 			break
 		}
 	}
@@ -194,8 +194,10 @@ func (f *formView) drawRow(m *Model, g canvas.Region, r form.Row, on bool) *imag
 		g.Put(end, 0, "*", m.styles.Warn)
 	}
 	left := max(f.names+1, end+2)
-	note := f.note(r, g.W(), on)
-	h := g.H() - len(note.lines)
-	note.draw(m, g, f.noteAt(r), h)
+	h := 1
+	if r.Part == form.Value {
+		h = f.fieldHeight(r.Node, g.W(), on)
+	}
+	f.note(r, g.W(), on).draw(m, g, f.noteAt(r), h)
 	return f.drawField(m, g.Sub(left, 0, g.W()-left, h), r, on)
 }

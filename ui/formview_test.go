@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session"
 	"belay/ui/form"
 )
@@ -285,6 +286,61 @@ func TestTheEditor(t *testing.T) {
 		want := []string{".txt ", ".json {\n  \"text\": \"one\\ntwo\"\n}", ".json {\n  \"text\": \"x\",\n  \"n\": 1.0\n}", ".json {oops", ".json {oops"}
 		if strings.Join(got, "|") != strings.Join(want, "|") {
 			t.Errorf("the editor got %q, want %q", got, want)
+		}
+	})
+}
+
+// Notes of fields with long names have the width of the form; a row that fits in
+// part shows its value, and not its note in the place of it.
+func TestLongNames(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		var p []string
+		for i := range 9 {
+			p = append(p, fmt.Sprintf(`"aPropertyWithALongName%d":{"type":"integer","default":%d,"description":"What it is good for, in so many words that they would not fit beside the name"}`, i, i))
+		}
+		schema := `{"properties":{` + strings.Join(p, ",") + `}}`
+		f := w.form(schema)
+		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		w.press("tab")
+		w.golden("form-long-names")
+	})
+}
+
+// Numbers travel as they were typed.
+func TestNumbersAreSentAsTyped(t *testing.T) {
+	covers.Rows(t, "ELI-62")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"big":{"type":"integer"},"exact":{"type":"number"},"exp":{"type":"number"}}}`)
+		w.write("9007199254740993")
+		w.press("enter")
+		w.write("0.10")
+		w.press("enter")
+		w.write("-1E+2")
+		w.press("enter") // on the last field it sends
+		if got, want := w.sent(), `{"big":9007199254740993,"exact":0.10,"exp":-1E+2}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+// A yes-or-no has three states unless it is required.
+func TestBooleansOnTheScreen(t *testing.T) {
+	covers.Rows(t, "ELI-28")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		schema := `{"required":["must"],"properties":{"may":{"type":"boolean"},"yes":{"type":"boolean","default":true},"must":{"type":"boolean"}}}`
+		f := w.form(schema)
+		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		w.press("tab", "tab")
+		for _, want := range []string{"may       [unset]  true   false", "yes        unset  [true]  false", "must*     [unset]  true   false"} {
+			w.sees(want)
+		}
+		if _, problem := f.value(); problem != "must: required" {
+			t.Errorf("problem %q", problem)
+		}
+		w.press("left")
+		w.sees("must*      true  [false]")
+		if got, problem := f.value(); string(got) != `{"yes":true,"must":false}` || problem != "" {
+			t.Errorf("%s, %q", got, problem)
 		}
 	})
 }

@@ -185,7 +185,6 @@ func TestMultipleChoice(t *testing.T) {
 // What was written as JSON comes back as it was, whether the form can show it
 // or not.
 func TestTheRawSideIsLossless(t *testing.T) {
-	covers.Rows(t, "ELI-62")
 	for _, raw := range []string{
 		`{}`,
 		`{"extra":{"deep":[1,2,{"x":null}]},"name":"abc","n":1e0}`,
