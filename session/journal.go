@@ -222,10 +222,12 @@ func (j *journal) roots(now time.Time, roots []Root) {
 	j.put(now, Record{Op: opRoots, Roots: slices.Clone(roots)})
 }
 
-func (j *journal) quit(now time.Time)       { j.put(now, Record{Op: opQuit}) }
-func (j *journal) disconnect(now time.Time) { j.put(now, Record{Op: opDisconnect}) }
-func (j *journal) reload(now time.Time)     { j.put(now, Record{Op: opReload}) }
-func (j *journal) tick(now time.Time)       { j.put(now, Record{Op: opTick}) }
+func (j *journal) quit(now time.Time) { j.put(now, Record{Op: opQuit}) }
+func (j *journal) disconnect(now time.Time, reason string) {
+	j.put(now, Record{Op: opDisconnect, Reason: reason})
+}
+func (j *journal) reload(now time.Time) { j.put(now, Record{Op: opReload}) }
+func (j *journal) tick(now time.Time)   { j.put(now, Record{Op: opTick}) }
 
 func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }
 

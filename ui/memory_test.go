@@ -132,7 +132,9 @@ func (b *memory) pump() {
 			b.s.Sent(time.Now(), out.Seq)
 		case session.OpClose:
 			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
-		case session.OpAbort, session.OpRoots: // this world has no streams and no disk
+		case session.OpRoots:
+			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
+		case session.OpAbort:
 		}
 	}
 }
