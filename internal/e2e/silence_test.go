@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -94,4 +95,23 @@ func TestACancelledCallLeavesItsQuestion(t *testing.T) {
 	s.serverReads(1, "notifications/cancelled")
 	s.See("quiet").silent()
 	s.dictate(takeBack).See("withdrawn by the server").silent()
+}
+
+// A hundred questions in one read are all kept, and what is beyond is refused at
+// once; when the server takes all of them back, nothing more is written.
+func TestAHundredQuestionsAtOnce(t *testing.T) {
+	covers.Rows(t, "SMP-36", "ELI-18", "CXS-18")
+	s := play(t, "dictated")
+	s.See("scripted").call("slow")
+	s.serverReads(1, `"tools/call"`)
+	var asks, cancels []string
+	for i := range 150 {
+		id := fmt.Sprintf(`"q1-%d"`, i)
+		asks = append(asks, strings.Replace(questions["form"], `"q1"`, id, 1))
+		cancels = append(cancels, strings.Replace(takeBack, `"q1"`, id, 1))
+	}
+	s.dictate(asks...).serverReads(50, `"id":"q1-`, `"code":-32603`)
+	s.serverReads(50, `"id":"q1-`).See("100 ask you")
+	s.dictate(cancels...).silent()
+	s.serverReads(50, `"id":"q1-`)
 }
