@@ -46,7 +46,7 @@ func (s *Session) rootsNews() {
 // isRoot says whether a URI may be given away as a root (RTS-05, RTS-09).
 func isRoot(uri string) bool {
 	u, err := url.Parse(uri)
-	return err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") && u.Opaque == "" &&
+	return err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") && u.Opaque == "" && u.Host == "" &&
 		!slices.Contains(strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 

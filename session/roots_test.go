@@ -70,14 +70,17 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 }
 
 func TestWhatIsNoRootIsRefused(t *testing.T) {
+	covers.Rows(t, "RTS-05", "RTS-09")
 	r := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
-	for _, uri := range []string{"", "/a", "https://a/b", "file:a", "file://", "file:///a/../b", "file:///a/%2e%2e/b", `file:///a/..%5cb`, "file:///%zz"} {
+	for _, uri := range []string{"", "/a", "https://a/b", "file:a", "file://", "file:///a/../b", "file:///a/%2e%2e/b", `file:///a/..%5cb`, "file:///%zz", "file://server/share", "FILE"} {
 		if _, err := r.s.SetRoots(r.now, []Root{{URI: "file:///fine"}, {URI: uri}}); !errors.Is(err, ErrParams) {
 			t.Errorf("%q: %v", uri, err)
 		}
 	}
-	if _, err := r.s.SetRoots(r.now, []Root{{URI: "file:///a/..b/c.."}}); err != nil {
-		t.Error(err)
+	for _, uri := range []string{"file:///a/..b/c..", "file:///C:/Users/a%20b", "file:////server/share", "file:///a./%C3%BC"} {
+		if _, err := r.s.SetRoots(r.now, []Root{{URI: uri}}); err != nil {
+			t.Errorf("%q: %v", uri, err)
+		}
 	}
 }
 

@@ -189,6 +189,7 @@ func TestHostileTextKeepsTheFrame(t *testing.T) {
 // What a server says cannot be taken for what belay says: it stands in columns
 // of its own, behind a bar, or between quotes.
 func TestServerTextCannotImitateBelay(t *testing.T) {
+	covers.Rows(t, "SEC-23")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		fake := "slow · ✓ done by belay"
 		params, _ := json.Marshal(map[string]any{"name": fake})

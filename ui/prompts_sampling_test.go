@@ -94,6 +94,7 @@ func TestTheModelOfAnAnswer(t *testing.T) {
 // An answer longer than the server wants is warned of; an empty one is asked
 // for twice.
 func TestTheLengthOfAnAnswer(t *testing.T) {
+	covers.Rows(t, "SMP-14")
 	connected(t, 80, 24, Options{}, func(w *world) {
 		w.asksModel("q1", sampling+`,"maxTokens":3`)
 		w.quiet()

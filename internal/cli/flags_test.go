@@ -85,6 +85,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 }
 
 func TestRootsAreFileURIs(t *testing.T) {
+	covers.Rows(t, "RTS-05", "RTS-09")
 	dir := filepath.Join(t.TempDir(), "a b#ü")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,8 +23,18 @@ const openWait = 3 * time.Second
 // OpenURL gives an address to the user's browser, and returns an error when the
 // program for that cannot be started or says that it failed. Nothing of what it
 // writes is read (ELI-43).
-func (b *backend) OpenURL(url string) error {
-	return runOpener(opener(runtime.GOOS, os.Getenv("BROWSER"), url), openWait)
+//
+// Only addresses of the web are opened, whoever asks (SEC-08).
+func (b *backend) OpenURL(address string) error {
+	if !ofTheWeb(address) {
+		return errors.New("only http and https addresses are opened")
+	}
+	return runOpener(opener(runtime.GOOS, os.Getenv("BROWSER"), address), openWait)
+}
+
+func ofTheWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
 // opener is the command that opens an address: the first of $BROWSER, or that

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"belay/internal/covers"
 )
 
 func TestOpener(t *testing.T) {
@@ -60,6 +62,29 @@ func TestReadIsBounded(t *testing.T) {
 		}
 		if got, err := (&backend{}).Read(name); (err == nil) != ok || ok && len(got) != size {
 			t.Errorf("%d bytes: %d, %v", size, len(got), err)
+		}
+	}
+}
+
+// The opener has a list of its own of what it opens: whoever calls may err.
+func TestOnlyTheWebIsOpened(t *testing.T) {
+	covers.Rows(t, "SEC-08", "SEC-09")
+	ran := filepath.Join(t.TempDir(), "ran")
+	t.Setenv("BROWSER", "touch "+ran+" --")
+	for _, address := range []string{
+		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vscode://x/y", "mailto:a@example.com", "ftp://example.com/",
+		"brand-new://example.com/", "", "example.com", "//example.com/", "http:", "https:///path", "-x", "http://%zz/",
+	} {
+		if err := (&backend{}).OpenURL(address); err == nil {
+			t.Errorf("%q was opened", address)
+		}
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("the browser was run")
+	}
+	for _, address := range []string{"http://127.0.0.1:1/x", "https://example.com", "HTTPS://EXAMPLE.COM/"} {
+		if !ofTheWeb(address) {
+			t.Errorf("%q is refused", address)
 		}
 	}
 }

@@ -30,10 +30,30 @@ func TestAQuestionIsTakenBackWhileTyping(t *testing.T) {
 	s.silent().Press("q", "y").Exit(0)
 }
 
+// Nothing of a form is sent before ctrl+s, and until then everything in it can
+// be looked at and changed. The request here names no mode.
+func TestAFormIsItsOwnReview(t *testing.T) {
+	covers.Rows(t, "ELI-08", "ELI-12", "ELI-13")
+	for _, rev := range []string{"2025-06-18", "2025-11-25"} {
+		t.Run(rev, func(t *testing.T) {
+			s := play(t, "dictated", "--protocol", rev)
+			s.See("scripted").call("slow")
+			s.serverReads(1, `"tools/call"`)
+			s.dictate(questions["form"]).See("asks you to fill in a form", "Your name?", "ctrl+s send")
+			s.Type("Ahab").Press("enter", "tab").See("Ahab").silent()
+			s.Press("ctrl+g").See(`"name": "Ahab"`).Press("ctrl+g").See("name").silent()
+			s.Press("ctrl+u").Type("Ishmael").See("Ishmael").silent()
+			s.Press("ctrl+s")
+			s.serverReads(1, `"id":"q1"`, `{"action":"accept","content":{"name":"Ishmael"}}`)
+			s.Press("q", "y").Exit(0)
+		})
+	}
+}
+
 // An address goes to the browser on its own key, as one argument, and nowhere
 // else: belay itself never asks for it.
 func TestAnAddressGoesToTheBrowser(t *testing.T) {
-	covers.Rows(t, "ELI-37", "ELI-38", "ELI-43")
+	covers.Rows(t, "ELI-37", "ELI-38", "ELI-43", "SEC-07")
 	var hits atomic.Int32
 	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))
 	defer web.Close()
