@@ -103,9 +103,9 @@ func (m *Model) headerRight() []piece {
 	if s.Waiting > 0 {
 		add(asksWords(s.Waiting), st.Warn)
 	}
-	var shown session.PromptID
+	var shown *ask
 	if p, ok := m.panel(); ok {
-		shown = p.ask.view.ID
+		shown = p.ask
 	}
 	if n := m.desk.keptCount(shown); n > 0 {
 		add(thousands(n)+" withdrawn", st.Stop)

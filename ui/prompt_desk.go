@@ -9,9 +9,6 @@ import (
 	"belay/ui/layout"
 )
 
-// withdrawnWords is what a prompt reads that the server took back.
-const withdrawnWords = "withdrawn by the server · nothing was sent"
-
 // desk is what the screen remembers of the server's questions: what was typed
 // into each, and what the user was told of it.
 type desk struct {
@@ -56,9 +53,9 @@ func (a *ask) kept() bool {
 func (d *desk) init() { d.asks = map[session.PromptID]*ask{} }
 
 // keptCount counts the questions that were taken back and not looked at since.
-func (d *desk) keptCount(shown session.PromptID) (n int) {
-	for id, a := range d.asks {
-		if a.kept() && id != shown {
+func (d *desk) keptCount(shown *ask) (n int) {
+	for _, a := range d.asks {
+		if a.kept() && a != shown {
 			n++
 		}
 	}
@@ -66,16 +63,16 @@ func (d *desk) keptCount(shown session.PromptID) (n int) {
 }
 
 // forget drops what the core has forgotten.
-func (d *desk) forget(all []session.PromptView, shown session.PromptID) {
+func (d *desk) forget(all []session.PromptView, shown *ask) {
 	if len(d.asks) <= 2*len(all)+16 {
 		return
 	}
-	known := map[session.PromptID]bool{shown: true}
+	known := map[session.PromptID]bool{}
 	for _, v := range all {
 		known[v.ID] = true
 	}
-	for id := range d.asks {
-		if !known[id] {
+	for id, a := range d.asks {
+		if !known[id] && a != shown {
 			delete(d.asks, id)
 		}
 	}
@@ -132,46 +129,28 @@ func (m *Model) panel() (*promptPanel, bool) {
 // noticePrompts takes over what became of the server's questions, tells of it,
 // and opens the panel for a new one if nothing else is in use.
 func (m *Model) noticePrompts() tea.Cmd {
-	var cmds []tea.Cmd
-	var shown session.PromptID
+	var shown, fresh *ask
 	if p, ok := m.panel(); ok {
-		shown = p.ask.view.ID
+		shown = p.ask
 	}
-	var fresh *ask
+	var cmds []tea.Cmd
 	for _, v := range m.snap.prompts {
-		a, before := m.desk.asks[v.ID], session.PromptState(0)
-		if a == nil {
-			a = &ask{}
-			m.desk.asks[v.ID] = a
-		} else {
-			before = a.view.State
-		}
-		if a.view.State != v.State || a.view.Orphaned != v.Orphaned {
-			a.doc = nil
-		}
-		a.view = v
-		if v.Owners == 1 {
-			a.owner = v.Candidates[0]
-		}
+		a, before := m.desk.take(v)
 		if !v.Completed.IsZero() && !a.complete {
 			a.complete = true
 			cmds = append(cmds, m.say(completeWords(a), said))
 		}
-		if before == v.State {
-			continue
-		}
-		if before == 0 && v.State == session.Waiting {
-			answered, cmd := m.answerCanned(a)
-			cmds = append(cmds, cmd)
-			if answered || cmd != nil && !m.idle() {
-				continue
-			}
-			if fresh == nil && m.idle() {
+		switch {
+		case before == v.State:
+		case before == 0 && v.State == session.Waiting:
+			opens, cmd := m.meet(a, fresh == nil && m.idle())
+			if opens {
 				fresh = a
-				continue
 			}
+			cmds = append(cmds, cmd)
+		default:
+			cmds = append(cmds, m.tellPrompt(a, before, a == shown))
 		}
-		cmds = append(cmds, m.tellPrompt(a, before, v.ID == shown))
 	}
 	m.desk.forget(m.snap.prompts, shown)
 	cmds = append(cmds, m.follow())
@@ -179,6 +158,35 @@ func (m *Model) noticePrompts() tea.Cmd {
 		cmds = append(cmds, m.openPanel(fresh, true))
 	}
 	return tea.Batch(cmds...)
+}
+
+// take takes over how a question stands now; before is how it stood, or 0 when
+// it is new.
+func (d *desk) take(v session.PromptView) (a *ask, before session.PromptState) {
+	a = d.asks[v.ID]
+	if a == nil {
+		a = &ask{}
+		d.asks[v.ID] = a
+	}
+	before = a.view.State
+	a.view = v
+	if v.Owners == 1 {
+		a.owner = v.Candidates[0]
+	}
+	return a, before
+}
+
+// meet sees to a new question: it has a canned answer, opens by itself, or is
+// told of.
+func (m *Model) meet(a *ask, free bool) (opens bool, cmd tea.Cmd) {
+	answered, cmd := m.answerCanned(a)
+	switch {
+	case answered:
+		return false, cmd
+	case free, cmd != nil:
+		return free, cmd
+	}
+	return false, m.tellPrompt(a, 0, false)
 }
 
 // idle says whether a question may take the screen by itself: no dialog is
@@ -217,92 +225,4 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 	case session.PromptLost, session.Answered, session.Declined, session.Dismissed:
 	}
 	return nil
-}
-
-// completeWords tell of the server's notice that what an address led to is done.
-func completeWords(a *ask) safe.Text {
-	if a.view.Needed {
-		return "the server says that what its address led to is done · r on the row makes the call again"
-	}
-	return "the server says that what its address led to is done"
-}
-
-func reasonWords(reason string) safe.Text {
-	if reason == "" {
-		return ""
-	}
-	return " · " + safe.QuotedCut(reason, 80)
-}
-
-// rowName is the name of a call that may not be in view.
-func (m *Model) rowName(id session.CallID) safe.Text {
-	name := safe.Text("a call that is not kept any more")
-	m.backend.View(func(s *session.Session) {
-		if r, ok := s.Row(id); ok {
-			name = callName(r)
-		}
-	})
-	return name
-}
-
-// oneOf names the calls that a prompt may belong to, as far as there is room.
-func (m *Model) oneOf(v session.PromptView) safe.Text {
-	const most = 4
-	t := safe.Text("one of ")
-	m.backend.View(func(s *session.Session) {
-		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
-			if i > 0 {
-				t += ", "
-			}
-			if r, ok := s.Row(id); ok {
-				t += "#" + safe.Text(r.Wire.String())
-			}
-		}
-	})
-	if more := v.Owners - most; more > 0 {
-		t += " and " + thousands(more) + " more"
-	}
-	return t
-}
-
-// ownerWords says for which call a question is, as far as that is known, and
-// whether nobody may be waiting for its answer any more.
-func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
-	v := &a.view
-	switch n := v.Owners; {
-	case v.Needed && n == 1:
-		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
-	case v.Orphaned:
-		return m.orphanWords(a.owner), a.waits()
-	case n == 1:
-		a.whose = "for " + m.rowName(v.Candidates[0])
-	case n > 1:
-		a.whose = "for " + m.oneOf(*v) + "; nothing on the wire says which"
-	case v.Unsolicited:
-		a.whose = "unsolicited: no request of belay's was in flight"
-	case a.waits():
-		a.whose = "for no call in particular"
-	}
-	return a.whose, false
-}
-
-// orphanWords says what became of the call of a question that still waits.
-func (m *Model) orphanWords(owner session.CallID) safe.Text {
-	words := safe.Text("for a call that has ended: nobody may be waiting for the answer")
-	if owner == 0 {
-		return words
-	}
-	m.backend.View(func(s *session.Session) {
-		r, ok := s.Row(owner)
-		switch {
-		case !ok:
-		case r.Initiator == session.ByUser:
-			words = "you cancelled " + callName(r) + ", which it was for; the server has not taken it back"
-		case r.Initiator != 0:
-			words = "belay cancelled " + callName(r) + ", which it was for; the server has not taken it back"
-		default:
-			words = callName(r) + " has ended, which it was for: nobody may be waiting for the answer"
-		}
-	})
-	return words
 }

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// withdrawnWords is what a prompt reads that the server took back.
+const withdrawnWords = "withdrawn by the server · nothing was sent"
+
+// completeWords tell of the server's notice that what an address led to is done.
+func completeWords(a *ask) safe.Text {
+	if a.view.Needed {
+		return "the server says that what its address led to is done · r on the row makes the call again"
+	}
+	return "the server says that what its address led to is done"
+}
+
+func reasonWords(reason string) safe.Text {
+	if reason == "" {
+		return ""
+	}
+	return " · " + safe.QuotedCut(reason, 80)
+}
+
+// rowName is the name of a call that may not be in view.
+func (m *Model) rowName(id session.CallID) safe.Text {
+	name := safe.Text("a call that is not kept any more")
+	m.backend.View(func(s *session.Session) {
+		if r, ok := s.Row(id); ok {
+			name = callName(r)
+		}
+	})
+	return name
+}
+
+// oneOf names the calls that a prompt may belong to, as far as there is room.
+func (m *Model) oneOf(v session.PromptView) safe.Text {
+	const most = 4
+	t := safe.Text("one of ")
+	m.backend.View(func(s *session.Session) {
+		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
+			if i > 0 {
+				t += ", "
+			}
+			if r, ok := s.Row(id); ok {
+				t += "#" + safe.Text(r.Wire.String())
+			}
+		}
+	})
+	if more := v.Owners - most; more > 0 {
+		t += " and " + thousands(more) + " more"
+	}
+	return t
+}
+
+// ownerWords says for which call a question is, as far as that is known, and
+// whether nobody may be waiting for its answer any more.
+func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
+	v := &a.view
+	switch n := v.Owners; {
+	case v.Needed && n == 1:
+		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
+	case v.Orphaned:
+		return m.orphanWords(a.owner), a.waits()
+	case n == 1:
+		a.whose = "for " + m.rowName(v.Candidates[0])
+	case n > 1:
+		a.whose = "for " + m.oneOf(*v) + "; nothing on the wire says which"
+	case v.Unsolicited:
+		a.whose = "unsolicited: no request of belay's was in flight"
+	case a.waits():
+		a.whose = "for no call in particular"
+	}
+	return a.whose, false
+}
+
+// orphanWords says what became of the call of a question that still waits.
+func (m *Model) orphanWords(owner session.CallID) safe.Text {
+	words := safe.Text("for a call that has ended: nobody may be waiting for the answer")
+	if owner == 0 {
+		return words
+	}
+	m.backend.View(func(s *session.Session) {
+		r, ok := s.Row(owner)
+		switch {
+		case !ok:
+		case r.Initiator == session.ByUser:
+			words = "you cancelled " + callName(r) + ", which it was for; the server has not taken it back"
+		case r.Initiator != 0:
+			words = "belay cancelled " + callName(r) + ", which it was for; the server has not taken it back"
+		default:
+			words = callName(r) + " has ended, which it was for: nobody may be waiting for the answer"
+		}
+	})
+	return words
+}
