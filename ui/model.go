@@ -118,7 +118,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.waitForNews()
 	case clockMsg:
 		m.clock.ticked()
-	case heldMsg: // the footer says so
+	case heldMsg:
+		m.dirty = true
+		if p, ok := m.panel(); ok {
+			return p.release()
+		}
+		return nil
 	case suggestMsg:
 		m.dirty = true
 		m.askSuggestions(msg)

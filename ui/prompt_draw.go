@@ -28,7 +28,7 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	if fields > 0 {
 		h += 1 + fields
 	}
-	g := m.box(w, min(h, body.Dy()-2), m.serverSide(30)+" asks you "+a.body.title(), m.frameStyle(a))
+	g := m.box(w, min(h, body.Dy()-2), m.panelTitle(a), m.frameStyle(a))
 	p.drawPlace(m, g)
 	p.drawFoot(m, g.Row(g.H()-1))
 	g = g.Sub(1, 0, g.W()-2, g.H()-1)
@@ -54,6 +54,14 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 		return nil
 	}
 	return at
+}
+
+func (m *Model) panelTitle(a *ask) safe.Text {
+	who := m.serverSide(30)
+	if a.view.State == session.Withdrawn {
+		return who + " took back its question"
+	}
+	return who + " asks you " + a.body.title()
 }
 
 func (m *Model) frameStyle(a *ask) canvas.Style {

@@ -78,7 +78,17 @@ func (p *promptPanel) hold() tea.Cmd {
 		p.held.opened = now
 	}
 	p.held.last = now
-	return tea.Tick(p.held.until().Sub(now), func(time.Time) tea.Msg { return heldMsg{} })
+	return p.release()
+}
+
+// release tells the panel when its dead time is over. The clock of the session
+// may be slower than that of the timer.
+func (p *promptPanel) release() tea.Cmd {
+	if !p.holds() {
+		return nil
+	}
+	left := max(p.held.until().Sub(p.now()), frameTime)
+	return tea.Tick(left, func(time.Time) tea.Msg { return heldMsg{} })
 }
 
 // openPanel shows a question. One that opens by itself takes no key for a
