@@ -4,20 +4,13 @@ package e2e
 
 import "testing"
 
-// choose calls a tool that may be listed later than the others.
-func (s *stage) choose(tool string) *stage {
-	s.t.Helper()
-	s.Press("n").See("New call").Type(tool).See("tool      " + tool)
-	return s.Press("enter")
-}
-
 // What server-everything asks is answered in the panels, and it goes on with
 // the answers.
 func TestServerEverythingAsks(t *testing.T) {
 	t.Run("sampling", func(t *testing.T) {
 		s := everything(t)
 		s.See("Everything Reference Server")
-		s.choose("trigger-sampling-request").See("prompt")
+		s.call("trigger-sampling-request").See("prompt*")
 		s.Type("hello").Press("ctrl+s")
 		s.See("asks you to answer for a model", "Resource trigger-sampling-request context: hello")
 		s.See("ctrl+s send").Type("a human answer").See("a human answer").Press("ctrl+s")
@@ -27,7 +20,7 @@ func TestServerEverythingAsks(t *testing.T) {
 	t.Run("elicitation", func(t *testing.T) {
 		s := everything(t)
 		s.See("Everything Reference Server")
-		s.choose("trigger-elicitation-request")
+		s.call("trigger-elicitation-request")
 		s.See("asks you to fill in a form", "Please provide inputs", "name*")
 		s.See("ctrl+s send").Type("Ahab").See("Ahab").Press("ctrl+s")
 		s.See("User provided the requested information", "Ahab")
@@ -36,7 +29,7 @@ func TestServerEverythingAsks(t *testing.T) {
 	t.Run("decline", func(t *testing.T) {
 		s := everything(t)
 		s.See("Everything Reference Server")
-		s.choose("trigger-elicitation-request")
+		s.call("trigger-elicitation-request")
 		s.See("asks you to fill in a form")
 		s.See("ctrl+s send").Type("x").See("x").Press("ctrl+r")
 		s.See("User declined to provide")
@@ -46,7 +39,7 @@ func TestServerEverythingAsks(t *testing.T) {
 		dir := t.TempDir()
 		s := everything(t, "--root", dir)
 		s.See("Everything Reference Server")
-		s.choose("get-roots-list").See("Current MCP Roots (1 total)", "file://"+dir[:20])
+		s.call("get-roots-list").See("Current MCP Roots (1 total)", "file://"+dir[:20])
 		s.Press("q").Exit(0)
 	})
 }

@@ -48,10 +48,8 @@ func TestServerEverything(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			s := everything(t, "--protocol", string(rev), "--grace", "2s")
 			s.See(string(rev))
-			s.Press("n").See("New call", "echo")
-			s.Type("trigger-long").See("trigger-long-running-operation")
-			s.Press("enter").See("duration")
-			s.Press("ctrl+s").See("running")
+			s.call("trigger-long-running-operation").See("duration")
+			s.Press("ctrl+s").See("1 in flight")
 			s.Press("x").See("cancelling", "still working")
 			s.Press("q").Exit(0)
 		})
@@ -70,7 +68,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	for _, tt := range []struct{ tool, verdict string }{{"heeds", "quiet"}, {"ignores", "quiet"}} {
 		t.Run(tt.tool, func(t *testing.T) {
 			s := against(t, []string{"--grace", "1s"}, "node", interop(t, "ts-server.mjs"))
-			s.See("ts-sdk").call(tt.tool).See("running")
+			s.See("ts-sdk").call(tt.tool).See("1 in flight")
 			s.Press("x").See(tt.verdict)
 			s.Press("q").Exit(0)
 		})

@@ -130,8 +130,8 @@ func (s *stage) serverReads(n int, words ...string) *stage {
 func (s *stage) call(tool string) *stage {
 	s.t.Helper()
 	s.Press("n").See("New call")
-	s.Type(tool).Press("enter")
-	return s
+	s.Type(tool).See("▌tool      " + tool)
+	return s.Press("enter")
 }
 
 // The steps of a story, told on the stage.
