@@ -45,15 +45,16 @@ func (f *formView) note(r form.Row, width int, on bool) note {
 	n := r.Node
 	var text safe.Text
 	why := ""
-	if n.Set() || f.tried {
+	switch {
+	case r.Part == form.Name:
+		why = n.NameProblem()
+	case n.Set() || f.tried:
 		why = n.Problem()
 	}
 	switch {
 	case r.Part == form.Adding:
 		return note{}
-	case r.Part == form.Name && why != "":
-		text = safe.LineN(why, 200)
-	case r.Part == form.Name:
+	case r.Part == form.Name && why == "":
 		return note{}
 	case why != "":
 		text = safe.LineN(why, 300)
@@ -95,8 +96,11 @@ func (f *formView) words(n *form.Node, on bool) safe.Text {
 		add(safe.LineN(n.Words(), 160))
 	}
 	add(safe.LineN(n.Note, 200))
-	if n.Default != nil && !n.DefaultFits() {
+	switch fits := n.DefaultFits(); {
+	case n.Default != nil && !fits:
 		add("the server's default does not fit and is ignored: " + safe.QuotedCut(string(n.Default), 40))
+	case fits && !n.Set() && !n.Writes(): // a field of text says it itself
+		add("the server's default is " + safe.BytesN(n.Default, 60))
 	}
 	if n.Title != "" && n.Title != n.Name {
 		add(safe.QuotedCut(n.Title, 100))

@@ -198,7 +198,11 @@ func (f *formView) value() (json []byte, problem safe.Text) {
 		json = nil
 	}
 	f.away = false
-	f.goTo(form.Row{Node: n, Part: form.Value})
+	part := form.Value
+	if n.NameProblem() != "" {
+		part = form.Name
+	}
+	f.goTo(form.Row{Node: n, Part: part})
 	if f.at() < 0 { // a variant that stands for the object in it
 		f.goTo(form.Row{Node: n.Up(), Part: form.Value})
 	}

@@ -345,6 +345,30 @@ func TestBooleansOnTheScreen(t *testing.T) {
 	})
 }
 
+// Arguments that the schema does not name are added one by one.
+func TestMembersOfTheWhole(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"loud":{"type":"boolean","default":true}},"additionalProperties":{"type":"integer"}}`)
+		w.sees("true or false · the server's default is true", "more", "space adds a member")
+		w.press("tab", "space")
+		w.write("a b")
+		w.press("tab")
+		w.write("1.5")
+		w.golden("form-members")
+		w.press("ctrl+s")
+		w.sees(`not sent: "a b": a whole number`)
+		w.press("backspace", "backspace")
+		w.press("alt+n")
+		w.write("a b")
+		w.press("ctrl+s")
+		w.sees("there is another member of this name")
+		w.press("ctrl+y", "ctrl+s") // the focus went to that name
+		if got, want := w.sent(), `{"a b":1}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
 // A locked form shows what was typed and takes no key.
 func TestALockedForm(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {

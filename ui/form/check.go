@@ -7,6 +7,9 @@ import (
 
 // firstProblem is the first node in n that has something wrong, and what.
 func (n *Node) firstProblem() (*Node, string) {
+	if why := n.NameProblem(); why != "" {
+		return n, why
+	}
 	if why := n.Problem(); why != "" && n.Kind != List && n.Kind != Object {
 		return n, why
 	}
@@ -27,11 +30,9 @@ func (n *Node) firstProblem() (*Node, string) {
 	return nil, ""
 }
 
-// Problem says in plain words what is wrong with the node itself, or "".
+// Problem says in plain words what is wrong with the value of the node itself, or
+// "".
 func (n *Node) Problem() string {
-	if why := n.nameProblem(); why != "" {
-		return why
-	}
 	if n.json {
 		return n.jsonProblem()
 	}
@@ -66,13 +67,16 @@ func (n *Node) missing() string {
 	return ""
 }
 
-// nameProblem says what is wrong with the name of an extra member.
-func (n *Node) nameProblem() string {
+// NameProblem says what is wrong with the name of an extra member, or "".
+func (n *Node) NameProblem() string {
 	if !n.extra || n.up == nil {
 		return ""
 	}
 	for _, kid := range n.up.kids {
-		if kid != n && kid.Name == n.Name && (kid.extra || kid.Set()) {
+		if kid == n {
+			break
+		}
+		if kid.Name == n.Name && (kid.extra || kid.Set()) {
 			return "there is another member of this name"
 		}
 	}

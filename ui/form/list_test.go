@@ -57,7 +57,7 @@ func TestMembersWithoutAProperty(t *testing.T) {
 	n.Key.Set("A")
 	n.Renamed()
 	n.typeIn("x")
-	if got := n.Problem(); got != "there is another member of this name" {
+	if got := n.NameProblem(); got != "there is another member of this name" {
 		t.Errorf("problem %q", got)
 	}
 	n.Key.Set("B")

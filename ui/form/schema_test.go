@@ -28,7 +28,7 @@ func TestKinds(t *testing.T) {
 		{`{"anyOf":[{"const":"a"},{"const":"b"},{"type":"null"}]}`, Choice, "one of 3"},
 		{`{"anyOf":[{"type":"boolean"},{"type":"null"}]}`, Choice, "true or false"},
 		{`{"anyOf":[{"enum":["a","b"]},{"enum":["c"]}]}`, Choice, "one of 3"},
-		{`{"const":"a"}`, Choice, "always the same"},
+		{`{"const":"a"}`, Choice, "always a"},
 		{`{"type":"array","items":{"enum":["a","b"]},"minItems":1}`, Many, "any of 2, at least 1 option"},
 		{`{"type":"array","items":{"anyOf":[{"const":"a","title":"A"}]}}`, Many, "any of 1"},
 		{`{"type":"array","items":{"$ref":"#/$defs/color"}}`, Many, "any of 2"},

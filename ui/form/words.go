@@ -46,7 +46,7 @@ func (t *Type) kindWords() string {
 		return "whole number"
 	case Choice:
 		if t.Fixed {
-			return "always the same"
+			return "always " + t.Options[0].Title
 		}
 		if len(t.Options) > 1 && t.Options[0].canon == "true " && t.Options[1].canon == "false " {
 			return "true or false"
