@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"bytes"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -193,9 +192,6 @@ func (f *formView) value() (json []byte, problem safe.Text) {
 	n, why := f.form.Problem()
 	if n == nil {
 		return json, ""
-	}
-	if bytes.Equal(json, []byte("null")) {
-		json = nil
 	}
 	f.away = false
 	part := form.Value

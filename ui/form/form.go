@@ -61,7 +61,15 @@ func (f *Form) SetJSON(raw []byte) error {
 
 // Problem is the first node in the order of the form that has something wrong,
 // and what; nil when nothing is.
-func (f *Form) Problem() (*Node, string) { return f.Root.firstProblem() }
+func (f *Form) Problem() (*Node, string) {
+	if n, why := f.Root.firstProblem(); n != nil {
+		return n, why
+	}
+	if kindOf(f.JSON()) != '{' {
+		return f.Root, "the whole must be an object"
+	}
+	return nil, ""
+}
 
 // node makes a node that is unset.
 func (f *Form) node(t *Type, up *Node) *Node {

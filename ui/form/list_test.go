@@ -141,6 +141,30 @@ func TestTheConstantChoosesTheBranch(t *testing.T) {
 	}
 }
 
+// The whole may be one of several kinds of object, and nothing else.
+func TestTheWholeAsAVariant(t *testing.T) {
+	f := of(`{"type":"object","oneOf":[{"properties":{"a":{"type":"integer"}},"required":["a"]},{"properties":{"b":{"type":"string"}},"required":["b"]}],"properties":{"all":{"type":"string"}}}`)
+	f.means(t, `{}`)
+	if n, why := f.Problem(); n != f.Root || why != "required: choose one" {
+		t.Errorf("problem %q", why)
+	}
+	f.Root.Turn(1)
+	f.at(t, "a").typeIn("1")
+	f.at(t, "all").typeIn("x")
+	f.means(t, `{"a":1,"all":"x"}`)
+	f.load(t, `{"b":"y","all":"z"}`)
+	if f.Root.Branch() != 1 || len(f.Rows()) != 3 {
+		t.Errorf("branch %d, %d rows", f.Root.Branch(), len(f.Rows()))
+	}
+	f.Root.Flip()
+	f.Root.typeIn("[1]")
+	if n, why := f.Problem(); n != f.Root || why != "the whole must be an object" {
+		t.Errorf("a list for the whole: %q", why)
+	}
+	f.Root.typeIn(`{"b":"y"}`)
+	f.means(t, `{"b":"y"}`)
+}
+
 func TestRowsFollowTheValue(t *testing.T) {
 	f := props(`"a":{"type":"string"},"o":{"type":"object","properties":{"x":{"type":"string"},"y":{"type":"string"}}},"l":{"type":"array","items":{"type":"object","properties":{"z":{"type":"string"}}}}`)
 	rows := func() string {

@@ -85,9 +85,6 @@ func (n *Node) touch() {
 
 // Typed tells that the text was changed.
 func (n *Node) Typed() {
-	if n.extra && n.up != nil {
-		n.Name = n.Key.String()
-	}
 	n.touch()
 	n.set = true
 }
