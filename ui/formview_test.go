@@ -369,6 +369,26 @@ func TestMembersOfTheWhole(t *testing.T) {
 	})
 }
 
+// A tool whose schema is broken is shown as such, and can be called with JSON.
+func TestAToolWithABrokenSchema(t *testing.T) {
+	run(t, 100, 30, Options{}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("initialize"), initResult)
+		w.result(w.last("tools/list"), `{"tools":[{"name":"thing","inputSchema":{"type":"object","properties":[]}}]}`)
+		w.drainToasts()
+		w.press("n")
+		w.write("thing")
+		w.press("enter")
+		w.sees("there is nothing to fill in: the properties of the schema are broken")
+		w.press("ctrl+g", "ctrl+k")
+		w.send(pasted(`{"a":1.0}`))
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"a":1.0}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
 // A locked form shows what was typed and takes no key.
 func TestALockedForm(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
