@@ -110,3 +110,24 @@ func TestArea(t *testing.T) {
 		t.Errorf("%d lines shown, cursor in %d", len(shown), y)
 	}
 }
+
+func TestAreaKeepsWhatItWasGiven(t *testing.T) {
+	var a Area
+	if !a.Empty() || a.Height() != 1 || a.Move(1) || a.Move(-1) {
+		t.Error("an area without text has lines to go to")
+	}
+	const text = "one\r\ntwo\rthree\n"
+	a.Set(text)
+	if got := a.String(); got != text || a.Height() != 3 || a.Empty() {
+		t.Errorf("%q came back as %q, %d lines", text, got, a.Height())
+	}
+	a.End()
+	if a.Move(1) || !a.Move(-1) || !a.Move(-1) || a.Move(-1) {
+		t.Error("the cursor does not go from the last line to the first")
+	}
+	a.End()
+	a.Insert("x\r\ny\rz") // what is pasted ends its lines in any way
+	if got, want := a.String(), text+"x\ny\nz"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
