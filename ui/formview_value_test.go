@@ -1,0 +1,264 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/ui/form"
+)
+
+// The raw side and back changes nothing, also not what is half typed.
+func TestFlippingLosesNothing(t *testing.T) {
+	connected(t, 100, 40, Options{}, func(w *world) {
+		f := w.form(everyKind)
+		w.press("tab", "tab", "tab")
+		w.write("1.50x")
+		w.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "right", "tab")
+		focus := f.focus
+		w.press("ctrl+g", "ctrl+g")
+		w.sees("1.50x", "[by id]")
+		if f.focus != focus {
+			t.Error("the focus is elsewhere")
+		}
+		w.press("ctrl+g")
+		w.golden("form-raw")
+		w.write("{")
+		w.press("ctrl+g")
+		w.sees("not shown as a form: line 1: this is no JSON")
+		w.press("backspace", "ctrl+g")
+		w.sees("1.50x")
+	})
+}
+
+// What is written as JSON may break the schema, when it is sent from there.
+func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
+	connected(t, 100, 40, Options{}, func(w *world) {
+		w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
+		w.press("ctrl+g", "ctrl+k")
+		w.send(pasted(`{"n": 9007199254740993, "x": 1.0}`))
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"n":9007199254740993,"x":1.0}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		f := w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
+		if err := f.load([]byte(`{"n":4}`)); err != nil {
+			t.Fatal(err)
+		}
+		w.press("ctrl+s")
+		w.sees("not sent: n: at most 3")
+		w.press("alt+g")
+		w.press("ctrl+u")
+		w.write("null")
+		w.golden("form-field-json")
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"n":null}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+func TestTheEditor(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"text":{"type":"string"},"n":{"type":"integer"}}}`)
+		var got []string
+		next := ""
+		w.b.edit = func(text, ending string) (string, error) {
+			got = append(got, ending+" "+text)
+			if next == "" {
+				return "half", errors.New("vi ($EDITOR) failed, and nothing is changed: exit status 1")
+			}
+			return next, nil
+		}
+		next = "one\ntwo\n"
+		w.press("ctrl+o") // the text that has the focus
+		w.sees("one", "two")
+		next = "{\"text\":\"x\",\n\"n\":1.0}\n"
+		w.press("tab", "ctrl+o") // the whole
+		w.sees(" 1.0")
+		next = "{oops"
+		w.press("ctrl+o")
+		w.sees("not shown as a form: line 1: this is no JSON", "{oops")
+		next = ""
+		w.press("ctrl+o")
+		w.sees("vi ($EDITOR) failed, and nothing is changed: exit status 1", "{oops")
+		next = `{"n":7}`
+		w.press("ctrl+o", "ctrl+s")
+		if got, want := w.sent(), `{"n":7}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+		want := []string{".txt ", ".json {\n  \"text\": \"one\\ntwo\"\n}", ".json {\n  \"text\": \"x\",\n  \"n\": 1.0\n}", ".json {oops", ".json {oops"}
+		if strings.Join(got, "|") != strings.Join(want, "|") {
+			t.Errorf("the editor got %q, want %q", got, want)
+		}
+	})
+}
+
+// Notes of fields with long names have the width of the form; a row that fits in
+// part shows its value, and not its note in the place of it.
+func TestLongNames(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		var p []string
+		for i := range 9 {
+			p = append(p, fmt.Sprintf(`"aPropertyWithALongName%d":{"type":"integer","default":%d,"description":"What it is good for, in so many words that they would not fit beside the name"}`, i, i))
+		}
+		schema := `{"properties":{` + strings.Join(p, ",") + `}}`
+		f := w.form(schema)
+		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		w.press("tab")
+		w.golden("form-long-names")
+	})
+}
+
+// Numbers travel as they were typed.
+func TestNumbersAreSentAsTyped(t *testing.T) {
+	covers.Rows(t, "ELI-62")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"big":{"type":"integer"},"exact":{"type":"number"},"exp":{"type":"number"}}}`)
+		w.write("9007199254740993")
+		w.press("enter")
+		w.write("0.10")
+		w.press("enter")
+		w.write("-1E+2")
+		w.press("enter") // on the last field it sends
+		if got, want := w.sent(), `{"big":9007199254740993,"exact":0.10,"exp":-1E+2}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+// A yes-or-no has three states unless it is required.
+func TestBooleansOnTheScreen(t *testing.T) {
+	covers.Rows(t, "ELI-28")
+	connected(t, 100, 30, Options{}, func(w *world) {
+		schema := `{"required":["must"],"properties":{"may":{"type":"boolean"},"yes":{"type":"boolean","default":true},"must":{"type":"boolean"}}}`
+		f := w.form(schema)
+		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		w.press("tab", "tab")
+		for _, want := range []string{"may       [unset]  true   false", "yes        unset  [true]  false", "must*     [unset]  true   false"} {
+			w.sees(want)
+		}
+		if _, problem := f.value(); problem != "must: required" {
+			t.Errorf("problem %q", problem)
+		}
+		w.press("left")
+		w.sees("must*      true  [false]")
+		if got, problem := f.value(); string(got) != `{"yes":true,"must":false}` || problem != "" {
+			t.Errorf("%s, %q", got, problem)
+		}
+	})
+}
+
+// Arguments that the schema does not name are added one by one.
+func TestMembersOfTheWhole(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.form(`{"properties":{"loud":{"type":"boolean","default":true}},"additionalProperties":{"type":"integer"}}`)
+		w.sees("true or false · the server's default is true", "more", "space adds a member")
+		w.press("tab", "space")
+		w.write("a b")
+		w.press("tab")
+		w.write("1.5")
+		w.golden("form-members")
+		w.press("ctrl+s")
+		w.sees(`not sent: "a b": a whole number`)
+		w.press("backspace", "backspace")
+		w.press("alt+n")
+		w.write("a b")
+		w.press("ctrl+s")
+		w.sees("there is another member of this name")
+		w.press("ctrl+y", "ctrl+s") // the focus went to that name
+		if got, want := w.sent(), `{"a b":1}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+// A tool whose schema is broken is shown as such, and can be called with JSON.
+func TestAToolWithABrokenSchema(t *testing.T) {
+	run(t, 100, 30, Options{}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("initialize"), initResult)
+		w.result(w.last("tools/list"), `{"tools":[{"name":"thing","inputSchema":{"type":"object","properties":[]}}]}`)
+		w.drainToasts()
+		w.press("n")
+		w.write("thing")
+		w.press("enter")
+		w.sees("there is nothing to fill in: the properties of the schema are broken")
+		w.press("ctrl+g", "ctrl+k")
+		w.send(pasted(`{"a":1.0}`))
+		w.press("ctrl+s")
+		if got, want := w.sent(), `{"a":1.0}`; got != want {
+			t.Errorf("the server got %s, want %s", got, want)
+		}
+	})
+}
+
+// A locked form shows what was typed and takes no key.
+func TestALockedForm(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		f := w.form(`{"properties":{"text":{"type":"string"},"b":{"type":"boolean"}}}`)
+		w.write("typed")
+		f.locked = true
+		before := string(f.form.JSON())
+		w.write("more")
+		w.send(pasted("pasted"))
+		w.press("backspace", "alt+n", "ctrl+g", "tab", "space")
+		if got := string(f.form.JSON()); got != before {
+			t.Errorf("%s became %s", before, got)
+		}
+		w.sees("typed")
+		if w.m.frame.Cursor != nil {
+			t.Error("there is a cursor")
+		}
+	})
+}
+
+// An answer shows the server's defaults as such, and takes none but what keeps to
+// the schema.
+func TestTheFormOfAnAnswer(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		schema := `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name","default":"Ann"},
+			"born":{"type":"string","format":"date"},"ok":{"type":"boolean","default":true},"bad":{"type":"integer","default":"x"}}}`
+		f := w.form(schema)
+		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		w.press("tab")
+		w.write("2026-02-29")
+		w.golden("form-answer")
+		if _, problem := f.value(); problem != "born: a date, such as 2026-02-28" {
+			t.Errorf("problem %q", problem)
+		}
+		w.press("ctrl+u", "backspace", "tab", "backspace")
+		if got, problem := f.value(); string(got) != `{"name":"Ann"}` || problem != "" {
+			t.Errorf("%s, %q", got, problem)
+		}
+		if err := f.load([]byte(`{"name":1}`)); err != nil {
+			t.Fatal(err)
+		}
+		if got, problem := f.value(); string(got) != `{"name":1}` || problem != "name: must be text" {
+			t.Errorf("%s, %q", got, problem)
+		}
+	})
+}
+
+// Nothing that a schema says reaches the terminal as it is.
+func TestAFormOfHostileTexts(t *testing.T) {
+	const evil = `\u001b[31m\u202e\u0007\n\r\u009b`
+	long := strings.Repeat("long ", 2000)
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"required":["a` + evil + `"],"properties":{"a` + evil + `":{"type":"string","title":"` + evil + `","description":"` + long + evil + `","default":"` + evil + `","pattern":"[` + evil + `]","format":"` + evil + `"},
+			"e":{"enum":["` + evil + `","` + long + `"]},"m":{"type":"array","items":{"enum":["` + evil + `","` + long + `"]}},
+			"v":{"oneOf":[{"title":"` + evil + `","type":"string"},{"title":"` + long + `","type":"number"}]},
+			"r":{"$ref":"` + evil + `"},"x":{"type":"` + evil + `","default":{"` + evil + `":1}}}}`)
+		for range 12 {
+			for _, line := range strings.Split(w.screen(), "\n") {
+				if strings.ContainsAny(line, "\x1b\u202e\x07\r\u009b") {
+					t.Fatalf("%q", line)
+				}
+			}
+			w.press("right", "ctrl+s", "alt+g", "alt+g", "tab")
+		}
+	})
+}
