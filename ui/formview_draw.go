@@ -123,7 +123,7 @@ func (f *formView) scrollTo(rows []form.Row, at int, g canvas.Region) {
 }
 
 func (f *formView) drawNothing(m *Model, g canvas.Region) {
-	words := safe.Text("there is nothing to fill in")
+	words := safe.Text("there is nothing to fill in · ctrl+g shows the JSON")
 	if note := f.form.Root.Note; note != "" {
 		words = "there is nothing to fill in: " + safe.LineN(note, 200)
 	}

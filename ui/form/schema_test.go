@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -199,5 +200,20 @@ func TestHugeSchemasAndValues(t *testing.T) {
 	f.means(t, list)
 	if l := f.at(t, "l"); !l.AsJSON() {
 		t.Error("a list of 100,000 items became 100,000 fields")
+	}
+}
+
+// Variants without a title are told apart by their members.
+func TestVariantsAreNamedAfterTheirMembers(t *testing.T) {
+	s := ParseSchema([]byte(`{"type":"object","properties":{"v":{"anyOf":[
+		{"type":"object","properties":{"x":{"type":"string"}}},
+		{"type":"object","properties":{"a":{},"b":{},"c":{},"d":{}},"required":["a","b","c","d"]},
+		{"type":"object"}]}}}`))
+	var names []string
+	for _, b := range s.Fields()[0].Type().Variants {
+		names = append(names, b.Name)
+	}
+	if want := []string{"with x", "with a, b, c, …", "object"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
 	}
 }

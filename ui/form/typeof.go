@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -336,49 +335,4 @@ func onlyRequires(parts [][]byte) bool {
 		}
 	}
 	return true
-}
-
-// branchName is what a variant is called: its title, the constant that marks it,
-// the name of what it refers to, or its type.
-func (d *document) branchName(raw []byte, n int) string {
-	k, err := d.keywords(raw, 0)
-	if err != nil {
-		return "variant " + strconv.Itoa(n)
-	}
-	if title := stringOf(k.get("title")); title != "" {
-		return title
-	}
-	if members, err := ParseObject(k.get("properties")); err == nil {
-		for _, m := range members {
-			kp, err := d.keywords(m.Value, 0)
-			if err == nil && kp.has("const") {
-				return scalarText(kp.get("const"))
-			}
-		}
-	}
-	if ref, ok := pureRef(raw); ok {
-		return ref[strings.LastIndex(ref, "/")+1:]
-	}
-	types, _ := typesOf(k)
-	if len(types) == 1 {
-		if item, err := d.keywords(k.get("items"), 0); err == nil {
-			if of, _ := typesOf(item); len(of) == 1 {
-				return typeWords[types[0]] + " of " + typeWords[of[0]]
-			}
-		}
-		return typeWords[types[0]]
-	}
-	if options, _ := d.enumerated(k); len(options) > 0 {
-		return "one of " + strconv.Itoa(len(options))
-	}
-	return "variant " + strconv.Itoa(n)
-}
-
-func oneOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
