@@ -43,12 +43,12 @@ func TestAnOpenerThatFailsIsSaid(t *testing.T) {
 
 // An opener that runs on is the browser: nothing waits for its end.
 func TestAnOpenerThatRunsOn(t *testing.T) {
-	end := filepath.Join(t.TempDir(), "end")
-	err := runOpener([]string{scripted(t, "until test -e '"+end+"'; do sleep 0.01; done\n"), "https://example.com"}, 0)
+	running := filepath.Join(t.TempDir(), "running") // goes with the test, and the opener with it
+	if err := os.WriteFile(running, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := runOpener([]string{scripted(t, "while test -e '"+running+"'; do sleep 0.01; done\n"), "https://example.com"}, 0)
 	if err != nil {
 		t.Error(err)
-	}
-	if err := os.WriteFile(end, nil, 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
