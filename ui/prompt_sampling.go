@@ -44,7 +44,7 @@ const (
 var sampleWords = [numSampleLines]safe.Text{sampleModel: "model", sampleStop: "stop reason"}
 
 func newSampling(req session.Sampling, turn int) *samplingAsk {
-	s := &samplingAsk{req: req, turn: turn}
+	s := &samplingAsk{req: req, turn: turn, text: edit.Area{Wrap: true}}
 	s.lines[sampleModel].Set("human")
 	if len(req.Hints) > 0 {
 		s.lines[sampleModel].Set(req.Hints[0])

@@ -4,20 +4,22 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"belay/internal/safe"
 )
 
 // Area is a field of several lines. The zero Area is empty.
 type Area struct {
+	Wrap bool // show long lines over several rows; otherwise they scroll sideways
+
 	lines []Line
 	row   int
-	top   int // the first line that View shows
+	top   place         // the first row that View shows
+	width int           // of the last View
+	known map[int][]int // while the text does not change: where the rows of lines begin
 }
 
 // Set replaces the text and puts the cursor at its beginning.
 func (a *Area) Set(s string) {
-	a.lines, a.row, a.top = nil, 0, 0
+	a.lines, a.row, a.top = nil, 0, place{}
 	for part := range strings.SplitSeq(s, "\n") {
 		a.lines = append(a.lines, Line{Breaks: true, text: []rune(part)})
 	}
@@ -85,22 +87,12 @@ func (a *Area) End() {
 	l.at = len(l.text)
 }
 
-// Move goes n lines down, and says false if there is none there.
+// Move goes n rows down, and says false if there is none there.
 func (a *Area) Move(n int) bool {
 	a.line()
-	if to := a.row + n; to < 0 || to >= len(a.lines) {
-		return false
-	}
+	before := a.here()
 	a.move(n)
-	return true
-}
-
-// move goes n rows down, to the same column as far as there is one.
-func (a *Area) move(n int) {
-	at := a.line().at
-	a.row = min(max(0, a.row+n), len(a.lines)-1)
-	l := a.line()
-	l.at = min(at, len(l.text))
+	return a.here() != before
 }
 
 // Key acts on a key, as [Line.Key] does.
@@ -147,24 +139,4 @@ func (a *Area) enter() {
 	indent := text[:len(text)-len(strings.TrimLeft(text, " "))]
 	a.split()
 	a.line().Insert(indent)
-}
-
-// View is the part of the text that is shown in width × height cells, and
-// where the cursor is in it.
-func (a *Area) View(width, height int) (shown []safe.Text, x, y int) {
-	a.line() // there is always one
-	if height < 1 || width < 1 {
-		return nil, 0, 0
-	}
-	a.top = min(max(a.top, a.row-height+1), a.row)
-	for i := a.top; i < len(a.lines) && i < a.top+height; i++ {
-		if i == a.row {
-			text, col := a.lines[i].View(width)
-			shown = append(shown, text)
-			x, y = col, i-a.top
-			continue
-		}
-		shown = append(shown, safe.Cut(safe.LineN(a.lines[i].String(), width+1), width))
-	}
-	return shown, x, y
 }

@@ -1,0 +1,103 @@
+package edit
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+)
+
+// shownText is what the area shows, with the cursor as a bar.
+func shownText(t *testing.T, a *Area, w, h int) string {
+	t.Helper()
+	lines, x, y := a.View(w, h)
+	var b strings.Builder
+	for i, l := range lines {
+		if safe.Width(l) > w {
+			t.Errorf("%q is wider than %d", l, w)
+		}
+		if i == y {
+			r := []rune(string(l))
+			x = min(x, len(r))
+			l = safe.Text(string(r[:x]) + "|" + string(r[x:]))
+		}
+		b.WriteString(strings.TrimRight(string(l), " ") + "\n")
+	}
+	return b.String()
+}
+
+func TestLongLinesAreWrapped(t *testing.T) {
+	a := Area{Wrap: true}
+	a.Insert("call me Ishmael, some years ago\nnever mind")
+	if got, want := shownText(t, &a, 13, 9), "call me\nIshmael,\nsome years\nago\nnever mind|\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	up, down := tea.KeyPressMsg{Code: tea.KeyUp}, tea.KeyPressMsg{Code: tea.KeyDown}
+	for _, tt := range []struct {
+		key  tea.KeyPressMsg
+		want string
+	}{
+		{up, "call me\nIshmael,\nsome years\nago|\nnever mind\n"},
+		{up, "call me\nIshmael,\nsom|e years\nago\nnever mind\n"},
+		{up, "call me\nIsh|mael,\nsome years\nago\nnever mind\n"},
+		{up, "cal|l me\nIshmael,\nsome years\nago\nnever mind\n"},
+		{up, "cal|l me\nIshmael,\nsome years\nago\nnever mind\n"},
+		{down, "call me\nIsh|mael,\nsome years\nago\nnever mind\n"},
+	} {
+		a.Key(tt.key)
+		if got := shownText(t, &a, 13, 9); got != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", tt.key, got, tt.want)
+		}
+	}
+	if got, want := shownText(t, &a, 13, 2), "call me\nIsh|mael,\n"; got != want {
+		t.Errorf("two rows: got\n%swant\n%s", got, want)
+	}
+	a.End()
+	if got, want := shownText(t, &a, 13, 2), "ago\nnever mind|\n"; got != want {
+		t.Errorf("two rows at the end: got\n%swant\n%s", got, want)
+	}
+	if got := a.String(); got != "call me Ishmael, some years ago\nnever mind" {
+		t.Errorf("the text has become %q", got)
+	}
+}
+
+// Whatever is in it, all of a text is shown, within its width, and the cursor
+// stays in view.
+func TestEverythingOfATextIsShown(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("x", 100), strings.Repeat("日本", 40), strings.Repeat("e\u0301", 60), strings.Repeat(" ", 80),
+		"\x1b[31m" + strings.Repeat("a b ", 30), strings.Repeat("👩‍👩‍👧 ", 20), "a" + strings.Repeat("\u0301", 200), strings.Repeat("\x00", 50),
+	} {
+		a := Area{Wrap: true}
+		a.Insert(text)
+		for _, w := range []int{1, 2, 3, 7, 20} {
+			lines, x, y := a.View(w, 1000)
+			if x < 0 || x >= w || y != len(lines)-1 {
+				t.Errorf("%.20q at %d: the cursor is at %d,%d of %d rows", text, w, x, y, len(lines))
+			}
+			runes := 0
+			for p, ok := (place{}), true; ok; p, ok = a.down(p) {
+				from, to := a.span(p)
+				runes += to - from
+			}
+			if runes != len([]rune(text)) {
+				t.Errorf("%.20q at %d: %d characters are shown of %d", text, w, runes, len([]rune(text)))
+			}
+			for _, l := range lines {
+				if safe.Width(l) > w {
+					t.Errorf("%.20q at %d: %q is too wide", text, w, l)
+				}
+			}
+		}
+	}
+}
+
+func BenchmarkWrap(b *testing.B) {
+	a := Area{Wrap: true}
+	a.Insert(strings.Repeat("some words of prose, ", wrapMost/21))
+	for b.Loop() {
+		a.View(80, 20)
+	}
+}
