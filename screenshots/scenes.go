@@ -130,16 +130,17 @@ var withdrawn = script(
 	see("withdrawn by the server · nothing was sent"),
 )
 
-// elicitation is a form that the server asks for.
+// elicitation is a form that the server asks for. The wire pane is closed: in
+// which order the server answered the lists differs from run to run.
 var elicitation = script(
-	connected,
+	connected, press("w"),
 	form("ask_form"), send(0.5),
 	see("asks you to fill in a form"), at(2.5), press("tab", "tab"), typed("ahab at sea"), see("ahab at sea"),
 )
 
 // sampling is a question for a model, and an answer that is half written.
 var sampling = script(
-	connected,
+	connected, press("w"),
 	form("summarise"), send(0.5),
 	see("asks you to answer for a model"), at(2.5), typed("A man without money goes to sea"), see("goes to sea"),
 )
