@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -25,22 +23,7 @@ func (f *formView) openEditor(m *Model) tea.Cmd {
 	default:
 		before = string(form.Indent(f.form.JSON()))
 	}
-	e := m.backend.Editor([]byte(before), ext)
-	return m.exec(e, func(err error) tea.Msg {
-		if err != nil {
-			return doneMsg{err: err}
-		}
-		after := string(e.Text())
-		if !strings.HasSuffix(before, "\n") { // editors end the last line
-			after = strings.TrimSuffix(after, "\n")
-		}
-		return doneMsg{then: func(m *Model) tea.Cmd {
-			if after == before {
-				return m.say("nothing was changed in the editor", said)
-			}
-			return f.edited(m, n, after)
-		}}
-	})
+	return m.editText(before, ext, func(m *Model, after string) tea.Cmd { return f.edited(m, n, after) })
 }
 
 // edited takes over what was written in the editor: the text of a node, or JSON.
