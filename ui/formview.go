@@ -20,8 +20,9 @@ type formView struct {
 	names int      // the width of the column of names, for the frame that is drawn
 	tried bool     // sending was tried: what is required and missing is told now
 
-	away   bool // the focus is on something of the owner's
-	locked bool // shows what was typed and takes no key
+	away   bool     // the focus is on something of the owner's
+	locked bool     // shows what was typed and takes no key but those that read on
+	text   formText // what is shown while it is locked
 
 	raw     edit.Area
 	rawOn   bool

@@ -12,11 +12,14 @@ import (
 const rawRows = 14
 
 // height is what shows all of it, within reason.
-func (f *formView) height(width int) int {
-	if f.rawOn {
+func (f *formView) height(m *Model, width int) int {
+	const most = 200
+	switch {
+	case f.locked:
+		return max(1, min(len(f.readable(m, width-1).doc.Lines), most))
+	case f.rawOn:
 		return rawRows
 	}
-	const most = 200
 	f.names = f.labelWidth(width)
 	h := 0
 	at := f.at()
@@ -30,13 +33,17 @@ func (f *formView) height(width int) int {
 
 // draw draws the side that is shown, and returns where the cursor is.
 func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
+	if f.locked {
+		f.drawRead(m, g)
+		return nil
+	}
 	var at *image.Point
 	if f.rawOn {
 		at = f.drawRaw(m, g)
 	} else {
 		at = f.drawRows(m, g)
 	}
-	if f.locked || f.away {
+	if f.away {
 		return nil
 	}
 	return at

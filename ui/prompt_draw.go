@@ -23,6 +23,9 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	w := min(pageWidth, body.Dx()-2)
 	d := p.text(m, w-4)
 	head := p.head(m, w-2)
+	if f := p.view(); f != nil {
+		f.locked = !a.waits()
+	}
 	fields := a.body.height(m, w-2)
 	h := len(head) + 1 + len(d.Lines) + 2
 	if fields > 0 {
