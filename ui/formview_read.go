@@ -131,7 +131,9 @@ func (f *formView) writeRow(m *Model, d *doc.Doc, r form.Row) {
 	names := max(3, f.names-indent*r.Depth)
 	mark := []doc.Span{{Text: depth, Style: st.Faint}, {Text: safe.Pad(safe.Cut(label(r), names-1), names+1), Style: st.Text}}
 	n := r.Node
-	plain := func(t safe.Text, style canvas.Style) { d.Add(f.names+1, append(mark, doc.Span{Text: t, Style: style})...) }
+	plain := func(t safe.Text, style canvas.Style) {
+		d.Add(f.names+1, append(mark, doc.Span{Text: t, Style: style})...)
+	}
 	switch {
 	case r.Part == form.Adding:
 	case r.Part == form.Name:
