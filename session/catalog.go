@@ -55,7 +55,7 @@ type Item struct {
 	URI         string // resources; the URI template of templates
 	MIME        string
 	Args        []PromptArg // prompts
-	InputSchema []byte      // tools; raw JSON, nil when missing
+	InputSchema []byte      // tools; raw JSON of whatever kind, nil when missing
 	Annotations []byte      // raw JSON, nil when missing
 	Raw         []byte      // the whole entry
 }

@@ -82,7 +82,7 @@ func (r *pageReader) read(entry []byte) {
 		case "arguments":
 			arguments = value
 		case "inputSchema":
-			item.InputSchema = rawObject(value)
+			item.InputSchema = value
 		case "annotations":
 			item.Annotations = rawObject(value)
 		}

@@ -21,7 +21,7 @@ func (f *formView) height(m *Model, width int) int {
 		return rawRows
 	}
 	f.names = f.labelWidth(width)
-	h := 0
+	h := len(f.schemaNote(width))
 	at := f.at()
 	for i, r := range f.form.Rows() {
 		if h += f.rowHeight(r, width-1, i == at); h > most {
@@ -72,6 +72,10 @@ func (f *formView) drawRows(m *Model, g canvas.Region) *image.Point {
 	if len(rows) == 0 {
 		f.drawNothing(m, g)
 		return nil
+	}
+	for _, l := range f.schemaNote(g.W()) {
+		g.Put(0, 0, l, m.styles.Warn)
+		g = g.Sub(0, 1, g.W(), g.H()-1)
 	}
 	at := max(0, f.at())
 	f.names = f.labelWidth(g.W())
@@ -127,6 +131,15 @@ func (f *formView) scrollTo(rows []form.Row, at int, g canvas.Region) {
 		last = i
 	}
 	f.top = min(f.top, last)
+}
+
+// schemaNote says above the fields what is broken in the schema of them all.
+func (f *formView) schemaNote(width int) []safe.Text {
+	note := f.form.Root.Note
+	if note == "" || len(f.form.Rows()) == 0 {
+		return nil
+	}
+	return safe.Wrap("! "+safe.LineN(note, 200), width, 2)
 }
 
 func (f *formView) drawNothing(m *Model, g canvas.Region) {

@@ -217,3 +217,52 @@ func TestVariantsAreNamedAfterTheirMembers(t *testing.T) {
 		t.Errorf("%q, want %q", names, want)
 	}
 }
+
+// Options that would look alike, or like nothing, are named by their JSON.
+func TestOptionsAreToldApart(t *testing.T) {
+	for schema, want := range map[string][]string{
+		`{"enum":[1,"1",null,true,"",1.0]}`:                                           {"1", `"1"`, "null", "true", `""`},
+		`{"enum":["null",null,"a"," a"," "]}`:                                         {`"null"`, "null", `"a"`, `" a"`, `" "`},
+		`{"enum":["\"1\"","1",1]}`:                                                    {`"\"1\""`, `"1"`, "1"},
+		`{"oneOf":[{"const":"x","title":"A"},{"const":"y","title":"A"},{"const":2}]}`: {`"x"`, `"y"`, "2"},
+		`{"enum":["a","b"],"enumNames":["","B"]}`:                                     {`"a"`, "B"},
+		`{"const":""}`: {`""`},
+	} {
+		var got []string
+		for _, o := range props(`"e":`+schema).at(t, "e").Options {
+			got = append(got, o.Title)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", schema, got, want)
+		}
+	}
+}
+
+// What is broken in a schema is said, and what is not broken in it holds.
+func TestABrokenSchemaIsNamed(t *testing.T) {
+	for schema, note := range map[string]string{
+		`[]`:                                     "this is no schema",
+		`null`:                                   "this is no schema",
+		`"x"`:                                    "this is no schema",
+		`{"properties":{"a":{}},"required":"a"}`: "the schema names what is required in a broken way",
+		`{"properties":{"a":{}},"required":["a",3,"zz"]}`:   "the schema names what is required in a broken way",
+		`{"properties":{"a":{}},"required":["a","zz"]}`:     "",
+		`{"properties":{"a":{"required":true}}}`:            "",
+		`{"properties":{"a":{}},"required":[]}`:             "",
+		`{"properties":[],"required":{"a":true},"type":[]}`: "the properties of the schema are broken",
+	} {
+		f := of(schema)
+		if f.Root.Note != note {
+			t.Errorf("%s: the note is %q, want %q", schema, f.Root.Note, note)
+		}
+		if f.Empty() != (len(f.Rows()) == 0 && note == "") {
+			t.Errorf("%s: Empty is %v", schema, f.Empty())
+		}
+	}
+	f := of(`{"properties":{"a":{},"b":{}},"required":["a",3,"zz"]}`)
+	for name, required := range map[string]bool{"a": true, "b": false, "zz": true} {
+		if f.at(t, name).Required != required {
+			t.Errorf("%s required: %v", name, !required)
+		}
+	}
+}

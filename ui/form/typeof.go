@@ -147,15 +147,19 @@ func (d *document) object(t *Type, k *keywords) {
 	if err != nil {
 		t.Note = "the properties of the schema are broken"
 	}
+	names, whole := requiredNames(k.get("required"))
+	if !whole {
+		t.Note = oneOf(t.Note, "the schema names what is required in a broken way")
+	}
 	required := map[string]bool{}
-	for _, name := range namesOf(k.get("required")) {
+	for _, name := range names {
 		required[name] = true
 	}
 	for _, m := range members {
 		t.Props = append(t.Props, Prop{Name: m.Name, Required: required[m.Name], lazy: d.lazily(m.Value)})
 		delete(required, m.Name)
 	}
-	for _, name := range namesOf(k.get("required")) { // required, and not described
+	for _, name := range names { // required, and not described
 		if required[name] {
 			delete(required, name)
 			t.Props = append(t.Props, Prop{Name: name, Required: true, typ: &Type{}})
@@ -174,6 +178,26 @@ func (d *document) object(t *Type, k *keywords) {
 	if other != nil && string(bytes.TrimSpace(other)) != "false" {
 		t.other = d.lazily(other)
 	}
+}
+
+// requiredNames are the names that "required" lists, and whether it is a list of
+// names and nothing else. A boolean is that of draft 3, which stands with the
+// member itself.
+func requiredNames(raw []byte) (names []string, whole bool) {
+	items, err := parseArray(raw)
+	if err != nil {
+		return nil, raw == nil || kindOf(raw) == 't'
+	}
+	whole = true
+	for _, item := range items {
+		name, ok := unquote(item)
+		if !ok {
+			whole = false
+			continue
+		}
+		names = append(names, name)
+	}
+	return names, whole
 }
 
 // choice makes t a Choice if the schema enumerates the values in any of the ways
@@ -257,22 +281,45 @@ const inlineMost = 48
 // setOptions takes the options over, each value once.
 func (t *Type) setOptions(options []Option) {
 	seen := map[string]bool{}
-	width := 0
 	for _, o := range options {
 		v, err := compact(o.Value)
 		if err != nil {
 			continue
 		}
-		o.Value, o.canon, o.lower = v, canon(v), strings.ToLower(o.Title)
+		o.Value, o.canon = v, canon(v)
 		if seen[o.canon] {
 			t.Note = "the schema has an option twice"
 			continue
 		}
 		seen[o.canon] = true
-		width += len([]rune(o.Title)) + 3
 		t.Options = append(t.Options, o)
 	}
+	tellApart(t.Options)
+	width := 0
+	for i := range t.Options {
+		o := &t.Options[i]
+		o.lower = strings.ToLower(o.Title)
+		width += len([]rune(o.Title)) + 3
+	}
 	t.inline = width <= inlineMost
+}
+
+// tellApart names the options by their JSON whose titles are blank, or the same
+// as another's: the text "1" and the number.
+func tellApart(options []Option) {
+	for again := true; again; { // a JSON may be what another one is called
+		again = false
+		count := map[string]int{"": 2}
+		for i := range options {
+			count[strings.TrimSpace(options[i].Title)]++
+		}
+		for i := range options {
+			o := &options[i]
+			if raw := string(o.Value); count[strings.TrimSpace(o.Title)] > 1 && o.Title != raw {
+				o.Title, again = raw, true
+			}
+		}
+	}
 }
 
 // Inline says whether the options are few and short enough to stand in a row.
