@@ -80,19 +80,19 @@ func textBindings() []binding {
 			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter(m) }),
 		},
 		{
-			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: inFields, Footer: 2,
+			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: inStops, Footer: 2,
 			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).step(1) }),
 		},
 		{
-			Name: "field before", Keys: []string{"shift+tab"}, Group: inAForm, Where: inFields,
+			Name: "field before", Keys: []string{"shift+tab"}, Group: inAForm, Where: inStops,
 			Help: "the field before", Run: do(func(m *Model) { m.modal().(formOwner).step(-1) }),
 		},
 		{
-			Name: "line down or next field", Keys: []string{"down"}, Shown: "↓", Group: inAForm, Where: inFields,
+			Name: "line down or next field", Keys: []string{"down"}, Shown: "↓", Group: inAForm, Where: inStops,
 			Help: "the next line of a text, or the next field", Run: do(func(m *Model) { downOrNext(m, 1) }),
 		},
 		{
-			Name: "line up or field before", Keys: []string{"up"}, Shown: "↑", Group: inAForm, Where: inFields,
+			Name: "line up or field before", Keys: []string{"up"}, Shown: "↑", Group: inAForm, Where: inStops,
 			Help: "the line before, or the field before", Run: do(func(m *Model) { downOrNext(m, -1) }),
 		},
 		{

@@ -47,7 +47,13 @@ var optionWords = [numOptions]struct{ label, hint safe.Text }{
 
 func (f *callForm) view() *formView { return f.formView }
 
-func (f *callForm) scope() keymap.Scope { return inForm | f.formView.scope() }
+func (f *callForm) scope() keymap.Scope {
+	s := inForm | f.formView.scope()
+	if f.optsOn && !f.rawOn {
+		s |= inStops
+	}
+	return s
+}
 
 // step moves the focus by n fields, around the end.
 func (f *callForm) step(n int) {
@@ -72,7 +78,7 @@ func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		return f.formView.key(m, k)
 	}
 	if _, changed := f.opts[f.opt].Key(k); changed {
-		f.optWhys[f.opt] = ""
+		f.judgeOptions()
 	}
 	return nil
 }
@@ -80,6 +86,7 @@ func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 func (f *callForm) paste(_ *Model, text string) tea.Cmd {
 	if f.away {
 		f.opts[f.opt].Insert(text)
+		f.judgeOptions()
 	} else {
 		f.formView.paste(text)
 	}
@@ -130,19 +137,25 @@ func (f *callForm) send(m *Model, args []byte) tea.Cmd {
 		return m.sayError(err)
 	}
 	c := session.Call{Method: f.method, Params: params}
-	if o, why := f.options(&c); why != "" {
-		f.optsOn, f.optWhys[o] = true, why
-		f.toOption(o)
-		return m.say("not sent: "+optionWords[o].label+": "+safe.Text(why), refused)
+	f.options(&c)
+	for o, why := range f.optWhys {
+		if why != "" {
+			f.optsOn = true
+			f.toOption(o)
+			return m.say("not sent: "+optionWords[o].label+": "+safe.Text(why), refused)
+		}
 	}
 	m.pop(f)
 	delete(m.input.drafts, f.draft)
 	return m.call(c)
 }
 
-// options reads the options into the call; o is the first that is wrong.
-func (f *callForm) options(c *session.Call) (o int, why string) {
-	const wrong = "a duration such as 30s, 5m or 1h30m"
+// judgeOptions says beside each option what is wrong with it.
+func (f *callForm) judgeOptions() { f.options(&session.Call{}) }
+
+// options reads the options into the call, and says in optWhys which are wrong.
+func (f *callForm) options(c *session.Call) {
+	f.optWhys = [numOptions]string{}
 	for o := range f.opts {
 		text := strings.TrimSpace(f.opts[o].String())
 		if text == "" {
@@ -152,19 +165,20 @@ func (f *callForm) options(c *session.Call) (o int, why string) {
 		case optIdle, optMax, optAfter:
 			d, err := parseLimit(text)
 			if err != nil {
-				return o, wrong
+				f.optWhys[o] = "a duration such as 30s, 5m or 1h30m"
+				continue
 			}
 			*[...]*time.Duration{&c.Idle, &c.Max, &c.Rules.After}[o] = d
 		case optAt:
 			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
-			if err != nil || v <= 0 || v > 100 {
-				return o, "a percentage between 0 and 100"
+			if err != nil || !(v > 0 && v <= 100) {
+				f.optWhys[o] = "a percentage between 0 and 100"
+				continue
 			}
 			c.Rules.AtFraction = v / 100
 		}
 	}
 	c.Rules.After = max(0, c.Rules.After)
-	return 0, ""
 }
 
 // setOptions shows the options of a call that is made again, where they are not

@@ -216,7 +216,8 @@ func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
 	shown, x := n.Filter.View(20)
 	row.Put(1, 0, shown, m.styles.Input)
 	at := max(x, safe.Width(shown)) + 3
-	end := row.W() - 12
+	total := thousands(len(found)) + " found"
+	end := row.W() - safe.Width(total) - 2
 	from := 0
 	for i, o := range found {
 		if o == n.Cursor() {
@@ -231,7 +232,7 @@ func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
 		on := n.Kind == form.Choice && n.Picked(o) || n.Kind == form.Many && o == n.Cursor()
 		at = row.Put(at, 0, choiceText(name, on), choiceStyle(m, on, m.styles.Placeholder)) + 1
 	}
-	row.PutRight(row.W()-1, 0, thousands(len(found))+" found", m.styles.Placeholder)
+	row.PutRight(row.W()-1, 0, total, m.styles.Placeholder)
 	return cursorAt(row, x)
 }
 

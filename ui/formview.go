@@ -63,7 +63,7 @@ func (f *formView) scope() keymap.Scope {
 	case f.locked:
 		return 0
 	case f.away:
-		return inFields
+		return inFields | inStops
 	case f.rawOn:
 		return inRaw
 	}
@@ -72,6 +72,7 @@ func (f *formView) scope() keymap.Scope {
 	if n == nil {
 		return s
 	}
+	s |= inStops
 	if n.Adds() != nil {
 		s |= inGrowing
 	}
@@ -191,6 +192,13 @@ func (f *formView) value() (json []byte, problem safe.Text) {
 	}
 	json = f.form.JSON()
 	n, why := f.form.Problem()
+	if n != nil && f.rawOn { // what is unset among the fields is not there at all
+		f.rawFrom = ""
+		if err := f.reload(); err != nil {
+			return nil, safe.Line(err.Error())
+		}
+		n, why = f.form.Problem()
+	}
 	if n == nil {
 		return json, ""
 	}

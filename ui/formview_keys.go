@@ -130,16 +130,17 @@ func (f *formView) breakLine() {
 	}
 }
 
-// add adds an item or a member where the focus is, and goes there.
+// add adds an item or a member where the focus is, and goes there: to the first
+// field in it.
 func (f *formView) add() {
 	at := f.focus.Node
 	kid := at.Adds().Add(at)
-	for _, r := range f.form.Rows() {
-		if r.Node == kid || r.Node.Up() == kid {
-			f.goTo(r)
-			return
-		}
+	rows := f.form.Rows()
+	i := slices.IndexFunc(rows, func(r form.Row) bool { return r.Node == kid || r.Node.Up() == kid })
+	for i+1 < len(rows) && rows[i].Node.Kind == form.Object && rows[i].Part == form.Value && rows[i+1].Node.Up() == rows[i].Node {
+		i++
 	}
+	f.goTo(rows[i])
 }
 
 // remove takes the item or the member out that the focus is in. The focus goes to

@@ -20,6 +20,7 @@ const (
 	inPicker  // the list of what can be called
 	inForm    // the form of its arguments
 	inFields  // the fields of a form, whose ever it is
+	inStops   // … where there is something to fill in
 	inRaw     // the JSON beside the fields
 	inGrowing // a field in a list or an object that can be added to
 	inItem    // a field in an item of such a list or object

@@ -191,3 +191,23 @@ func TestRowsFollowTheValue(t *testing.T) {
 		}
 	}
 }
+
+// An item that is unset is not there; but what is behind it in a tuple keeps its
+// place.
+func TestItemsThatAreUnset(t *testing.T) {
+	for items, want := range map[string]string{
+		`"items":{"type":"string"}`: `{"l":["a","b"]}`,
+		`"prefixItems":[{"type":"string"},{"type":"string"},{"type":"string"},{"type":"string"}]`: `{"l":["a",null,"b"]}`,
+	} {
+		f := props(`"l":{"type":"array",` + items + `}`)
+		l := f.at(t, "l")
+		l.Add(l).typeIn("a")
+		l.Add(l)
+		l.Add(l).typeIn("b")
+		l.Add(l)
+		f.means(t, want)
+		if n, why := f.Problem(); n != f.at(t, "l.1") || why != "required" {
+			t.Errorf("problem %q", why)
+		}
+	}
+}

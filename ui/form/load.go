@@ -279,20 +279,32 @@ func (n *Node) value() ([]byte, bool) {
 		}
 		return appendArray(nil, items), true
 	case List:
-		var items [][]byte
-		for _, kid := range n.kids {
-			v, ok := kid.value()
-			if !ok {
-				v = []byte("null") // firstProblem says that it is missing
-			}
-			items = append(items, v)
-		}
-		return appendArray(nil, items), true
+		return n.listValue(), true
 	case Variant:
 		return n.kids[0].value()
 	default:
 		return n.objectValue(), true
 	}
+}
+
+// listValue writes the items that are set; firstProblem says that the others are
+// missing. Only where the place of an item says what it means does one that is
+// unset leave a null, for those behind it.
+func (n *Node) listValue() []byte {
+	var items [][]byte
+	gaps := 0
+	for _, kid := range n.kids {
+		v, ok := kid.value()
+		if !ok {
+			gaps++
+			continue
+		}
+		for ; gaps > 0 && len(n.prefix) > 0; gaps-- {
+			items = append(items, []byte("null"))
+		}
+		items = append(items, v)
+	}
+	return appendArray(nil, items)
 }
 
 // objectValue writes the members in the order in which they came, and then those
