@@ -98,7 +98,7 @@ func (f *formView) words(n *form.Node, on bool) safe.Text {
 	add(safe.LineN(n.Note, 200))
 	switch fits := n.DefaultFits(); {
 	case n.Default != nil && !fits:
-		add("the server's default does not fit and is ignored: " + safe.BytesN(n.Default, 40))
+		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")
 	case fits && !n.Set() && !n.Writes(): // a field of text says it itself
 		add("the server's default is " + safe.BytesN(n.Default, 60))
 	}

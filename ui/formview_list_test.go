@@ -77,9 +77,9 @@ func TestTheCountOfManyOptions(t *testing.T) {
 
 // What a server gives as a default that is none is quoted as the JSON that it is.
 func TestAWrongDefaultIsQuotedOnce(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
+	connected(t, 80, 24, Options{}, func(w *world) {
 		w.form(`{"properties":{"a":{"type":"integer","default":"abc"},"b":{"type":"string","default":12}}}`)
-		w.sees(`does not fit and is ignored: "abc"`, `does not fit and is ignored: 12`)
+		w.sees(`the server's default "abc" does not fit`, `the server's default 12 does not fit`)
 		w.seesNot(`\"`, `"12"`)
 	})
 }
