@@ -16,7 +16,6 @@ func promptBindings() []binding {
 	const (
 		group   = "In a question of the server's"
 		inModel = inSampling | inAnswer
-		inLive  = inElicit | inURL | inModel
 		inDead  = inOpened | inLocked
 	)
 	scroll := func(n func(p *promptPanel) int) func(*Model, string) tea.Cmd {
@@ -82,6 +81,22 @@ func promptBindings() []binding {
 			Help: "scroll back", Disabled: nothingToScroll, Run: scroll(func(p *promptPanel) int { return -max(1, p.height-1) }),
 		},
 		{
+			Name: "scroll what has ended down", Keys: []string{"down"}, Group: group, Where: inDead,
+			Help: "a line down in a question that has ended, and in what you typed", Disabled: nothingToScroll, Run: scroll(func(*promptPanel) int { return 1 }),
+		},
+		{
+			Name: "scroll what has ended up", Keys: []string{"up"}, Group: group, Where: inDead,
+			Help: "a line up", Disabled: nothingToScroll, Run: scroll(func(*promptPanel) int { return -1 }),
+		},
+		{
+			Name: "top of what has ended", Keys: []string{"home"}, Group: group, Where: inDead,
+			Help: "to its top", Disabled: nothingToScroll, Run: scroll(func(*promptPanel) int { return -veryFar }),
+		},
+		{
+			Name: "bottom of what has ended", Keys: []string{"end"}, Group: group, Where: inDead,
+			Help: "to its bottom", Disabled: nothingToScroll, Run: scroll(func(*promptPanel) int { return veryFar }),
+		},
+		{
 			Name: "next part of the answer", Keys: []string{"tab"}, Group: group, Where: inSampling,
 			Help: "the answer, its model, its stop reason", Run: do(func(m *Model) { m.samplingStep(1) }),
 		},
@@ -107,10 +122,14 @@ func promptBindings() []binding {
 }
 
 func nothingToScroll(m *Model) string {
-	if p, ok := m.panel(); ok && p.ask.doc != nil && len(p.ask.doc.Lines) <= p.height {
-		return "all of it is shown"
+	p, ok := m.panel()
+	switch {
+	case !ok || p.lines > p.height:
+		return ""
+	case p.ask.waits():
+		return "all of the question is shown"
 	}
-	return ""
+	return "all of it is shown"
 }
 
 func (m *Model) samplingStep(n int) {

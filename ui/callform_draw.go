@@ -17,7 +17,7 @@ func (f *callForm) draw(m *Model) *image.Point {
 	if !f.optsOn {
 		return f.formView.draw(m, body)
 	}
-	rest := max(body.H()-callOptionRows, min(3, f.height(m, g.W())))
+	rest := max(body.H()-callOptionRows, min(3, f.height(g.W())))
 	if f.away {
 		rest = min(rest, max(0, body.H()-callOptionRows))
 	}
@@ -30,7 +30,7 @@ func (f *callForm) draw(m *Model) *image.Point {
 
 // wanted is the height that shows everything, as far as there is room.
 func (f *callForm) wanted(m *Model, w int) int {
-	h := f.height(m, w-2) + 5
+	h := f.height(w-2) + 5
 	if f.about == "" {
 		h -= 3
 	}

@@ -20,9 +20,7 @@ type formView struct {
 	names int      // the width of the column of names, for the frame that is drawn
 	tried bool     // sending was tried: what is required and missing is told now
 
-	away   bool     // the focus is on something of the owner's
-	locked bool     // shows what was typed and takes no key but those that read on
-	text   formText // what is shown while it is locked
+	away bool // the focus is on something of the owner's
 
 	raw     edit.Area
 	rawOn   bool
@@ -60,8 +58,6 @@ func (f *formView) load(raw []byte) error {
 // scope is where the keys of the form work now. The owner adds its own.
 func (f *formView) scope() keymap.Scope {
 	switch {
-	case f.locked:
-		return 0
 	case f.away:
 		return inFields | inStops
 	case f.rawOn:

@@ -12,14 +12,11 @@ import (
 const rawRows = 14
 
 // height is what shows all of it, within reason.
-func (f *formView) height(m *Model, width int) int {
-	const most = 200
-	switch {
-	case f.locked:
-		return max(1, min(len(f.readable(m, width-1).doc.Lines), most))
-	case f.rawOn:
+func (f *formView) height(width int) int {
+	if f.rawOn {
 		return rawRows
 	}
+	const most = 200
 	f.names = f.labelWidth(width)
 	h := len(f.schemaNote(width))
 	at := f.at()
@@ -33,10 +30,6 @@ func (f *formView) height(m *Model, width int) int {
 
 // draw draws the side that is shown, and returns where the cursor is.
 func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
-	if f.locked {
-		f.drawRead(m, g)
-		return nil
-	}
 	var at *image.Point
 	if f.rawOn {
 		at = f.drawRaw(m, g)

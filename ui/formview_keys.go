@@ -12,7 +12,7 @@ import (
 func (f *formView) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
 	n := f.focus.Node
 	switch {
-	case f.locked || f.away:
+	case f.away:
 	case f.rawOn:
 		if _, changed := f.raw.Key(k); changed {
 			f.rawWhy = ""
@@ -40,7 +40,7 @@ func (f *formView) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
 func (f *formView) paste(text string) {
 	n := f.focus.Node
 	switch {
-	case f.locked || f.away:
+	case f.away:
 	case f.rawOn:
 		f.raw.Insert(text)
 	case n == nil || f.focus.Part == form.Adding:

@@ -3,125 +3,22 @@ package ui
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/form"
 )
 
-// formText is a locked form written out: every value whole, to be scrolled.
-type formText struct {
-	doc    *doc.Doc
-	starts []int // the line where each row begins
-	top    int
-	height int // of what was drawn last
-}
-
-// readLines bounds a locked form in lines.
-const readLines = 50_000
-
-// browse takes the keys that scroll a locked form, or go from field to field in
-// it, and says whether k is one. Nothing is ever changed by them.
-func (f *formView) browse(k tea.KeyPressMsg) bool {
-	t := &f.text
-	page := max(1, t.height-1)
-	switch k.String() {
-	case "up":
-		f.read(-1)
-	case "down":
-		f.read(1)
-	case "pgup":
-		f.read(-page)
-	case "pgdown":
-		f.read(page)
-	case "home", "ctrl+home":
-		f.read(-readLines)
-	case "end", "ctrl+end":
-		f.read(readLines)
-	case "tab":
-		f.read(t.rowAfter() - t.top)
-	case "shift+tab":
-		f.read(t.rowBefore() - t.top)
-	default:
-		return false
-	}
-	return true
-}
-
-// read scrolls a locked form by n lines, and says false when there is no more
-// that way.
-func (f *formView) read(n int) bool {
-	t := &f.text
-	if t.doc == nil {
-		return false
-	}
-	before := t.top
-	t.top = max(0, min(t.top+n, len(t.doc.Lines)-t.height))
-	return t.top != before
-}
-
-// rowAfter is the line of the row that begins behind the first line shown.
-func (t *formText) rowAfter() int {
-	for _, at := range t.starts {
-		if at > t.top {
-			return at
-		}
-	}
-	return t.top
-}
-
-// rowBefore is the line of the row that begins before the first line shown.
-func (t *formText) rowBefore() int {
-	before := 0
-	for _, at := range t.starts {
-		if at < t.top {
-			before = at
-		}
-	}
-	return before
-}
-
-// readable is the locked form written for a width. What had the focus is in view
-// at first.
-func (f *formView) readable(m *Model, width int) *formText {
-	t := &f.text
-	if t.doc != nil && t.doc.Width() == width {
-		return t
-	}
-	first := t.doc == nil
-	*t = formText{doc: doc.New(width, readLines), top: t.top}
+// writeTyped writes the whole of what is in a form, to be read only.
+func (f *formView) writeTyped(m *Model, d *doc.Doc) {
 	if f.rawOn {
-		writeLines(t.doc, nil, f.raw.String(), m.styles.Text)
-		return t
-	}
-	at := f.at()
-	f.names = f.labelWidth(width)
-	for i, r := range f.form.Rows() {
-		if i == at && first {
-			t.top = len(t.doc.Lines)
-		}
-		t.starts = append(t.starts, len(t.doc.Lines))
-		f.writeRow(m, t.doc, r)
-	}
-	if t.doc.Cut() {
-		t.doc.AddLast(doc.Line{{Text: "there is more, which is not shown", Style: m.styles.Warn}})
-	}
-	return t
-}
-
-// drawRead draws a locked form.
-func (f *formView) drawRead(m *Model, g canvas.Region) {
-	if !f.rawOn && len(f.form.Rows()) == 0 {
-		f.drawNothing(m, g)
+		writeLines(d, nil, f.raw.String(), m.styles.Text)
 		return
 	}
-	t := f.readable(m, g.W()-1)
-	t.height = g.H()
-	f.read(0)
-	t.doc.Draw(g, t.top)
-	m.drawThumb(g, t.top, len(t.doc.Lines))
+	f.names = f.labelWidth(d.Width())
+	for _, r := range f.form.Rows() {
+		f.writeRow(m, d, r)
+	}
 }
 
 // writeRow writes one row: its name, and the whole of what is in it.

@@ -196,26 +196,6 @@ func TestAToolWithABrokenSchema(t *testing.T) {
 	})
 }
 
-// A locked form shows what was typed and takes no key.
-func TestALockedForm(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
-		f := w.form(`{"properties":{"text":{"type":"string"},"b":{"type":"boolean"}}}`)
-		w.write("typed")
-		f.locked = true
-		before := string(f.form.JSON())
-		w.write("more")
-		w.send(pasted("pasted"))
-		w.press("backspace", "alt+n", "ctrl+g", "tab", "space")
-		if got := string(f.form.JSON()); got != before {
-			t.Errorf("%s became %s", before, got)
-		}
-		w.sees("typed")
-		if w.m.frame.Cursor != nil {
-			t.Error("there is a cursor")
-		}
-	})
-}
-
 // An answer shows the server's defaults as such, and takes none but what keeps to
 // the schema.
 func TestTheFormOfAnAnswer(t *testing.T) {

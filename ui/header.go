@@ -107,8 +107,12 @@ func (m *Model) headerRight() []piece {
 	if p, ok := m.panel(); ok {
 		shown = p.ask
 	}
-	if n := m.desk.keptCount(shown); n > 0 {
-		add(thousands(n)+" withdrawn", st.Stop)
+	kept := m.desk.keptCount(shown)
+	if kept > 0 {
+		add(thousands(kept)+" withdrawn", st.Stop)
+	}
+	if s.Waiting+kept > 0 && m.bangs() {
+		add("!", st.KeyName)
 	}
 	if m.desk.canned.on {
 		add("AUTO sampling", st.Bad)

@@ -41,6 +41,7 @@ const (
 	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
 	inAsk   = inElicit | inURL | inSampling | inAnswer | inOpened | inLocked | inHeld
+	inLive  = inElicit | inURL | inSampling | inAnswer
 	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing
 )
 

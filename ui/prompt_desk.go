@@ -28,10 +28,12 @@ type ask struct {
 	opened   bool // its address was given to the browser
 	complete bool // the server said that what it led to is done
 	late     bool // an answer came after the server had withdrawn it
+	warned   bool // all that warns of it was on the screen
 	sure     bool // the user was asked whether to send this
 
-	doc *doc.Doc // what the server wants, for one width
-	top int
+	doc   *doc.Doc // what the server wants, for one width
+	ended bool     // doc is that of the locked panel
+	top   int
 }
 
 // visited says whether its address was opened and the server was told so.
@@ -115,6 +117,10 @@ func noPrompt(m *Model) string {
 	}
 	return ""
 }
+
+// bangs says whether ! is the key that shows a question: elsewhere it is text, or
+// nothing.
+func (m *Model) bangs() bool { return m.modal() == nil && m.lay.Mode != layout.Tiny }
 
 // panel is the panel that is open, also while a question lies over it.
 func (m *Model) panel() (*promptPanel, bool) {
@@ -200,10 +206,16 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 	what := named(a.view.Method)
 	switch a.view.State {
 	case session.Waiting:
-		if _, open := m.panel(); open {
+		p, open := m.panel()
+		switch {
+		case open && m.modal() == modal(p) && p.scope()&inLive != 0:
 			return m.say("the server asks something else, too: "+what+" · ctrl+n shows it", said)
+		case open:
+			return m.say("the server asks something else, too: "+what, said)
+		case m.bangs():
+			return m.say("the server asks you: "+what+" · ! shows it", said)
 		}
-		return m.say("the server asks you: "+what+" · ! shows it", said)
+		return m.say("the server asks you: "+what+" · it waits until you are done here", said)
 	case session.Withdrawn:
 		if before == session.Answered || before == session.Declined || before == session.Dismissed {
 			a.late = true
@@ -218,7 +230,7 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 			text = what + " withdrawn; the page you opened may still be live"
 		case a.late:
 			text = "too late: the server withdrew " + what + " · nothing was sent" + reasonWords(a.view.Reason)
-		case a.kept():
+		case a.kept() && m.bangs():
 			text += " · ! shows it"
 		}
 		return m.say(text, refused)

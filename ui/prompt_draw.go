@@ -3,6 +3,7 @@ package ui
 import (
 	"image"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"belay/internal/safe"
@@ -21,13 +22,13 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	}
 	a, body := p.ask, m.lay.Body
 	w := min(pageWidth, body.Dx()-2)
-	d := p.text(m, w-4)
+	lines := p.text(m, w-4).Lines
 	head := p.head(m, w-2)
-	if f := p.view(); f != nil {
-		f.locked = !a.waits()
+	fields := 0
+	if !a.locked() {
+		fields = a.body.height(m, w-2)
 	}
-	fields := a.body.height(m, w-2)
-	h := len(head) + 1 + len(d.Lines) + 2
+	h := len(head) + 1 + len(lines) + 2
 	if fields > 0 {
 		h += 1 + fields
 	}
@@ -35,28 +36,46 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	p.drawPlace(m, g)
 	p.drawFoot(m, g.Row(g.H()-1))
 	g = g.Sub(1, 0, g.W()-2, g.H()-1)
-	if most := max(3, g.H()-6); len(head) > most {
-		head = append(head[:most-1:most-1], doc.Line{{Text: "and more, which a larger terminal shows", Style: m.styles.Warn}})
-	}
+	head, lines = p.spill(m, head, lines, g)
 	for y, l := range head {
 		l.Draw(g, 0, y)
 	}
 	y := len(head) + 1
 	room := g.H() - y
-	textH := min(len(d.Lines), room)
+	textH := min(len(lines), room)
 	if fields > 0 {
 		textH = min(textH, max(room-fields-1, room/3))
 	}
-	p.drawText(m, g.Sub(0, y, g.W(), textH), d)
+	p.drawText(m, g.Sub(0, y, g.W(), textH), lines)
+	if a.locked() {
+		return nil
+	}
 	y += textH
 	if textH > 0 && fields > 0 {
 		y++
 	}
-	at := a.body.draw(m, g.Sub(0, y, g.W(), g.H()-y), !a.waits())
+	at := a.body.draw(m, g.Sub(0, y, g.W(), g.H()-y))
 	if p.holds() || !a.waits() {
 		return nil
 	}
 	return at
+}
+
+// spill moves the lines of the head that have no room to the text that scrolls,
+// in front of it: what warns must be within reach on any screen.
+func (p *promptPanel) spill(m *Model, head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
+	most := max(3, g.H()-6)
+	if p.ask.locked() { // what was typed is what there is to read
+		most = max(3, g.H()/2)
+	}
+	if p.spilt = 0; len(head) <= most {
+		return head, text
+	}
+	head = p.head(m, g.W()-2) // the thumb is to cover none of it
+	more := doc.Line{{Text: "and more: pgdown shows it", Style: m.styles.Warn}}
+	p.spilt = len(head) - (most - 1)
+	scrolls = append(slices.Clone(head[most-1:]), doc.Line{})
+	return append(head[:most-1:most-1], more), append(scrolls, text...)
 }
 
 func (m *Model) panelTitle(a *ask) safe.Text {
@@ -109,11 +128,16 @@ func (p *promptPanel) drawPlace(m *Model, in canvas.Region) {
 	frame.Title(frame.W()-safe.Width(t)-4, t, bold(m.styles.Warn))
 }
 
+const (
+	headLines = 80
+	maxReason = 4000 // columns of a server's reason that are shown
+)
+
 // head are the lines that never scroll away: who asks, for which call, and what
 // must be known before anything is done.
 func (p *promptPanel) head(m *Model, width int) []doc.Line {
 	a, st := p.ask, m.styles
-	d := doc.New(width, 12)
+	d := doc.New(width, headLines)
 	var who []doc.Span
 	words, orphan := m.ownerWords(a)
 	if name := m.snap.status.Server.Name; name != "" {
@@ -148,7 +172,7 @@ func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
 			add("too late: the server withdrew this")
 		}
 		if a.view.Reason != "" {
-			add("its reason: " + safe.QuotedCut(a.view.Reason, 200))
+			add("its reason: " + safe.QuotedCut(a.view.Reason, maxReason))
 		}
 		if a.opened {
 			add("the page you opened may still be live")
@@ -162,9 +186,16 @@ func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
 // text is what the server wants, written for a width.
 func (p *promptPanel) text(m *Model, width int) *doc.Doc {
 	a := p.ask
-	if a.doc == nil || a.doc.Width() != width {
-		a.doc = doc.New(width, docLines)
-		a.body.write(m, a, a.doc)
+	if a.doc == nil || a.doc.Width() != width || a.ended != a.locked() {
+		if a.ended != a.locked() {
+			a.top = 0
+		}
+		a.doc, a.ended = doc.New(width, docLines), a.locked()
+		if a.ended {
+			p.writeLocked(m, a.doc)
+		} else {
+			a.body.write(m, a, a.doc)
+		}
 		if a.doc.Cut() {
 			a.doc.AddLast(doc.Line{{Text: "there is more: the message in the wire pane has all of it", Style: m.styles.Warn}})
 		}
@@ -172,11 +203,13 @@ func (p *promptPanel) text(m *Model, width int) *doc.Doc {
 	return a.doc
 }
 
-func (p *promptPanel) drawText(m *Model, g canvas.Region, d *doc.Doc) {
-	p.height = g.H()
-	p.ask.top = max(0, min(p.ask.top, len(d.Lines)-g.H()))
-	d.Draw(g, p.ask.top)
-	m.drawThumb(g, p.ask.top, len(d.Lines))
+func (p *promptPanel) drawText(m *Model, g canvas.Region, lines []doc.Line) {
+	a := p.ask
+	p.height, p.lines = g.H(), len(lines)
+	a.top = max(0, min(a.top, len(lines)-g.H()))
+	(&doc.Doc{Lines: lines}).Draw(g, a.top)
+	m.drawThumb(g, a.top, len(lines))
+	a.warned = a.warned || a.top+g.H() >= p.spilt
 }
 
 // drawFoot says which keys work, or why few do.

@@ -74,11 +74,9 @@ func nameList(names []string) (t safe.Text) {
 
 func (f *formAsk) write(m *Model, _ *ask, d *doc.Doc) { m.quote(d, f.req.Message) }
 
-func (f *formAsk) height(m *Model, width int) int { return f.view.height(m, width) }
+func (f *formAsk) height(_ *Model, width int) int { return f.view.height(width) }
 
-func (f *formAsk) draw(m *Model, g canvas.Region, _ bool) *image.Point {
-	return f.view.draw(m, g)
-}
+func (f *formAsk) draw(m *Model, g canvas.Region) *image.Point { return f.view.draw(m, g) }
 
 func (f *formAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return f.view.key(m, k) }
 

@@ -20,6 +20,8 @@ type promptPanel struct {
 	held   hold
 	now    func() time.Time
 	height int // of the text that scrolls, in the last frame
+	lines  int // how many that text has
+	spilt  int // how many of them are warnings that found no room above it
 }
 
 // askBody is the part of the panel that differs between the kinds of question.
@@ -34,8 +36,10 @@ type askBody interface {
 	pinned(m *Model) []doc.Line
 	// height is how many rows its fields want in so many columns.
 	height(m *Model, width int) int
-	// draw draws its fields. Those of a question that has ended are only read.
-	draw(m *Model, g canvas.Region, locked bool) *image.Point
+	// draw draws its fields and returns where the cursor is.
+	draw(m *Model, g canvas.Region) *image.Point
+	// writeTyped writes all that was typed into them, to be read only.
+	writeTyped(m *Model, d *doc.Doc)
 	key(m *Model, k tea.KeyPressMsg) tea.Cmd
 	paste(text string)
 	// touched says whether the user has begun with an answer.
@@ -135,7 +139,8 @@ func (m *Model) follow() tea.Cmd {
 	if a := p.ask; a.waits() && !a.aside || (a.locked() || a.visited()) && !a.over {
 		return nil
 	}
-	if next, ok := m.next(); ok && next.waits() && !next.aside {
+	// Who puts a question aside wants to be where it came up, not in the next one.
+	if next, ok := m.next(); ok && next.waits() && !next.aside && !(p.ask.waits() && p.ask.aside) {
 		return m.openPanel(next, true)
 	}
 	m.pop(p)
@@ -232,6 +237,9 @@ func (p *promptPanel) scroll(n int) { p.ask.top = max(0, p.ask.top+n) }
 func (p *promptPanel) later(m *Model) tea.Cmd {
 	a := p.ask
 	a.aside = true
+	if next, ok := m.next(); ok && next != a {
+		return m.say(named(a.view.Method)+" is put aside and keeps waiting · ! shows another", said)
+	}
 	return m.say(named(a.view.Method)+" is put aside and keeps waiting · ! brings it back", said)
 }
 

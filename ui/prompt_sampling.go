@@ -97,7 +97,7 @@ func (s *samplingAsk) height(m *Model, _ int) int {
 	return around + text
 }
 
-func (s *samplingAsk) draw(m *Model, g canvas.Region, locked bool) *image.Point {
+func (s *samplingAsk) draw(m *Model, g canvas.Region) *image.Point {
 	note := safe.Text("your answer")
 	style := m.styles.Title
 	switch {
@@ -127,7 +127,7 @@ func (s *samplingAsk) draw(m *Model, g canvas.Region, locked bool) *image.Point 
 	for i := range s.lines {
 		row := g.Sub(i*half, 1+field.H(), half, 1)
 		label := m.styles.Text
-		if s.focus == i+1 && !locked {
+		if s.focus == i+1 {
 			label = m.styles.TitleOn
 		}
 		x := row.Put(i*2, 0, sampleWords[i], label) + 1

@@ -11,6 +11,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
+	"belay/ui/layout"
 	"belay/ui/suspect"
 )
 
@@ -56,7 +57,7 @@ func (u *urlAsk) pinned(m *Model) []doc.Line {
 	if u.url.Refused != "" {
 		lines = append(lines, doc.Line{{Text: "cannot be opened: " + safe.Line(u.url.Refused), Style: st.Bad}})
 	}
-	const most = 5
+	const most = 20
 	for i, n := range u.url.Notes {
 		if i == most {
 			lines = append(lines, doc.Line{{Text: "and " + thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
@@ -95,7 +96,7 @@ func (u *urlAsk) write(m *Model, _ *ask, d *doc.Doc) {
 
 func (u *urlAsk) height(*Model, int) int { return 0 }
 
-func (u *urlAsk) draw(*Model, canvas.Region, bool) *image.Point { return nil }
+func (u *urlAsk) draw(*Model, canvas.Region) *image.Point { return nil }
 
 func (u *urlAsk) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
 
@@ -116,6 +117,10 @@ func noOpening(m *Model) string {
 				return "not opened: " + u.url.Refused
 			case u.opening:
 				return "it is being opened"
+			case !p.ask.warned && m.lay.Mode == layout.Tiny:
+				return "not opened: what to know of it needs a larger terminal"
+			case !p.ask.warned:
+				return "not opened: read its warnings first, pgdown shows them"
 			}
 		}
 	}

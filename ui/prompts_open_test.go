@@ -32,7 +32,8 @@ func TestAPromptNeverTakesTheFocus(t *testing.T) {
 		w.write("4")
 		w.feed(elicit)
 		w.wait(100 * time.Millisecond)
-		w.sees("1 asks you", "the server asks you: elicitation/create · ! shows it")
+		w.sees("1 asks you", "the server asks you: elicitation/create · it waits until you are done here")
+		w.seesNot("! shows it", "· !") // where ! is text
 		w.write("2")
 		w.sees(" 42")
 		w.press("ctrl+s")
@@ -51,6 +52,19 @@ func TestAPromptNeverTakesTheFocus(t *testing.T) {
 				t.Errorf("after %v: the question took the screen", keys)
 			}
 			w.sees("1 asks you")
+			if named := strings.Contains(w.screen(), "! shows it"); named != (before == nil) {
+				t.Errorf("after %v: that ! shows it is said: %v", keys, named)
+			}
+			if before == nil || keys[0] == "q" {
+				return
+			}
+			for w.m.modal() != nil {
+				w.press("esc")
+			}
+			w.sees("1 asks you · !")
+			w.press("!")
+			w.sees("Which branch?")
+			w.seesNot("1 asks you · !")
 		})
 	}
 }

@@ -26,6 +26,26 @@ func TestPutAside(t *testing.T) {
 	})
 }
 
+// After one is put aside the keys go to where the user was, and not to the next
+// question.
+func TestPuttingAsideOpensNothing(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.asksForm("q2", "Second?")
+		w.quiet()
+		w.press("ctrl+l")
+		w.sees("is put aside and keeps waiting · ! shows another")
+		w.quiet()
+		w.press(":")
+		w.write("root")
+		w.press("esc")
+		w.sees("2 ask you · !")
+		w.getsNothingFor("q1", "q2")
+		w.press("!")
+		w.sees("Second?")
+	})
+}
+
 // Several questions are gone through, and each keeps what was typed into it.
 func TestSeveralQuestions(t *testing.T) {
 	covers.Rows(t, "ELI-60")
@@ -147,9 +167,13 @@ func TestTheNextPromptIsOneThatWaits(t *testing.T) {
 		w.withdraws("q0", "")
 		w.press("!")
 		w.sees("second")
-		w.press("ctrl+l") // on to the next, which opens by itself
-		w.sees("third")
+		w.press("ctrl+l")
 		w.quiet()
+		if w.m.modal() != nil {
+			t.Fatal("the next one opened by itself")
+		}
+		w.press("!")
+		w.sees("third")
 		w.press("ctrl+l")
 		if w.m.modal() != nil {
 			t.Fatal("what was put aside opened by itself")

@@ -271,3 +271,33 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 		}
 	})
 }
+
+// What is odd about an address is within reach on a small screen, too, and the
+// address is not opened before it was seen.
+func TestTheWarningsOfAnAddressAreSeenFirst(t *testing.T) {
+	connected(t, 60, 15, Options{}, func(w *world) {
+		w.asksURL("q1", "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc")
+		w.quiet()
+		w.press("ctrl+u")
+		w.sees("not opened: read its warnings first, pgdown shows them")
+		w.sees("and more: pgdown shows it")
+		if len(w.b.opened) != 0 {
+			t.Fatalf("opened %q", w.b.opened)
+		}
+		w.reads("pgdown", "what stands before the @", `! "token" in it`, "port 8443 is not", "everybody on the way", "Log in, please.")
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		if len(w.b.opened) != 1 {
+			t.Error("it is not opened although all was seen")
+		}
+		w.gets(`"id":"q1","result":{"action":"accept"}`)
+	})
+	connected(t, 50, 4, Options{}, func(w *world) { // one line
+		w.asksURL("q1", "https://example.com/")
+		w.press("!")
+		w.press("ctrl+u")
+		if len(w.b.opened) != 0 {
+			t.Errorf("opened %q unseen", w.b.opened)
+		}
+	})
+}

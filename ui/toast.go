@@ -142,5 +142,8 @@ func (m *Model) finished(msg doneMsg) tea.Cmd {
 	if msg.then != nil {
 		cmds = append(cmds, msg.then(m))
 	}
+	if p, ok := m.panel(); ok {
+		p.ask.doc = nil // an editor that comes home late changes what a locked panel shows
+	}
 	return tea.Batch(cmds...)
 }

@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/covers"
+)
+
+// reads fails unless each of the texts comes into view when a locked panel is
+// scrolled from its top to its bottom with the key.
+func (w *world) reads(down string, texts ...string) {
+	w.t.Helper()
+	seen := ""
+	for range 400 {
+		now := w.screen()
+		seen += now
+		if w.press(down); w.screen() == now {
+			break
+		}
+	}
+	for _, text := range texts {
+		if !strings.Contains(seen, text) {
+			w.t.Errorf("%s never brings %q into view; at last there is\n%s", down, text, w.screen())
+		}
+	}
+}
+
+// All that was typed into a question can be read when the server has taken it
+// back, whatever the size of the screen and wherever the cursor was.
+func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
+	covers.Rows(t, "CXS-02")
+	for _, size := range [][2]int{{80, 24}, {60, 15}} {
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			connected(t, size[0], size[1], Options{}, func(w *world) {
+				w.asksModel("q1", sampling+`,"maxTokens":9`)
+				w.quiet()
+				var want []string
+				for i := range 20 {
+					want = append(want, fmt.Sprintf("typed line %02d.", i))
+				}
+				w.send(pasted(strings.Join(want, "\n")))
+				w.press("tab")
+				w.withdraws("q1", "too slow")
+				w.sees(lockedFoot, want[0])
+				w.press("pgup")
+				w.seesNot("all of it is shown")
+				top := w.screen()
+				w.reads("down", append(want, "endTurn", "Say hello.", "max tokens   9")...)
+				bottom := w.screen()
+				w.press("home")
+				if w.screen() != top {
+					t.Errorf("home does not lead to the top:\n%s", w.screen())
+				}
+				w.press("end")
+				if w.screen() != bottom {
+					t.Errorf("end does not lead to the bottom:\n%s", w.screen())
+				}
+				for range 40 {
+					w.press("up")
+				}
+				w.sees(want[0])
+				w.reads("pgdown", want...)
+				w.press("home")
+				w.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+				if w.screen() == top {
+					t.Error("the wheel scrolls nothing")
+				}
+				w.getsNothingFor("q1")
+			})
+			connected(t, size[0], size[1], Options{}, func(w *world) {
+				var props []string
+				for i := range 30 {
+					props = append(props, fmt.Sprintf(`"f%d":{"type":"string"}`, i))
+				}
+				w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{%s}}}}`, strings.Join(props, ","))
+				w.quiet()
+				w.write("first")
+				for range 16 {
+					w.press("tab")
+				}
+				long := strings.Repeat("0123456789 ", 20)
+				w.send(pasted("start " + long + "end."))
+				w.press("tab")
+				w.send(pasted("{not a line}\n\nlast row"))
+				w.withdraws("q1", "")
+				w.sees(lockedFoot, "first")
+				w.reads("down", "f0 ", "first", "f16 ", "start 0123456789", "end.", "{not a line}", "last row")
+				w.getsNothingFor("q1")
+			})
+		})
+	}
+}
+
+// What was written as JSON is read whole, too, and choices by their names.
+func TestALockedPanelShowsJSONAndChoices(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.press("tab", "right")
+		w.press("ctrl+g")
+		w.send(pasted("x"))
+		w.withdraws("q1", "")
+		w.sees("your answer, as raw JSON", `"force": true`)
+	})
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{` +
+			`"one":{"type":"string","enum":["a1","b2"]},"many":{"type":"array","items":{"type":"string","enum":["c3","d4"]}}}}}}`)
+		w.quiet()
+		w.press("right", "tab", "space")
+		w.withdraws("q1", "")
+		w.sees("one      a1", "many     c3")
+		w.seesNot("b2", "d4")
+	})
+}
+
+// A long reason of the server's is shown whole, wrapped.
+func TestALongReasonIsShownWhole(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.quiet()
+		w.write("x")
+		w.withdraws("q1", strings.Repeat("word ", 60)+"the end")
+		w.sees(`its reason: "word`, `the end"`)
+	})
+}
