@@ -170,7 +170,11 @@ func (s *Session) logLost(in *incoming) { s.logPrompt(in, CancelLost, 0) }
 
 func (s *Session) logPrompt(in *incoming, stage CancelStage, by Initiator) {
 	s.log(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: s.now.Sub(in.arrived)})
-	s.event(named(in.method) + " " + stage.String())
+	what := named(in.method)
+	if in.needed {
+		what = "the address of a failed call"
+	}
+	s.event(what + " " + stage.String())
 }
 
 func (s *Session) logIgnored(stage CancelStage, id ID, reason, method string) {

@@ -99,6 +99,15 @@ func (s *Session) needs(c *call, f *Frame) {
 	}
 }
 
+// neededWords say which call needs an address visited. The server sent no request
+// of that kind, and nothing that reads as one may be told of it.
+func (s *Session) neededWords(owner CallID) string {
+	if c := s.rows.get(owner); c != nil {
+		return "#" + c.wire().String() + " needs you to visit an address"
+	}
+	return "a call needs you to visit an address"
+}
+
 // onComplete takes the notice that what a URL elicitation led to is done. It
 // says nothing about the prompt itself: one that waits goes on waiting. Notices
 // with an ID that is unknown, not in use any more or complete already are

@@ -46,6 +46,10 @@ func (s *Session) addPrompt(in *incoming) {
 	s.theirs.bytes += len(in.params)
 	s.sweepPrompts()
 	s.hist.asks(in.prompt)
+	if in.needed {
+		s.event(s.neededWords(in.owner))
+		return
+	}
 	s.event("the server asks you: " + named(in.method))
 }
 

@@ -64,15 +64,22 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return false, m.say("AUTO does not answer: "+thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
 	}
 	rev := m.snap.status.Revision
+	req, _ := session.ParseSampling(rev, a.view.Params)
 	text := c.text
 	if c.echo {
-		req, _ := session.ParseSampling(rev, a.view.Params)
 		text = lastText(req)
+	}
+	if n := tokens(text); req.MaxTokens > 0 && int64(n) > req.MaxTokens {
+		return false, m.say("AUTO does not answer: "+tooManyTokens(n, req), refused)
 	}
 	result, err := session.SamplingAnswer{Text: text, Model: cannedModel}.Result(rev)
 	if err == nil {
-		m.backend.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, a.view.ID, result, session.Answered) })
+		err = session.CheckSamplingResult(rev, req, result)
 	}
+	if err != nil {
+		return false, m.say("AUTO does not answer: "+safe.LineN(err.Error(), 200), refused)
+	}
+	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, a.view.ID, result, session.Answered) })
 	if err != nil {
 		return false, m.sayError(err)
 	}

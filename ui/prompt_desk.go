@@ -201,21 +201,34 @@ func (m *Model) idle() bool {
 	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
 }
 
+// newWords tell of a question that did not open by itself, and name the key that
+// shows it where there is one.
+func (m *Model) newWords(a *ask) safe.Text {
+	p, open := m.panel()
+	words := "the server asks you: " + named(a.view.Method)
+	switch {
+	case a.view.Needed:
+		words = safe.Cut(m.rowName(a.owner), 30) + " needs you to visit an address"
+	case open:
+		words = "the server asks something else, too: " + named(a.view.Method)
+	}
+	switch {
+	case open && m.modal() == modal(p) && p.scope()&inLive != 0:
+		return words + " · ctrl+n shows it"
+	case m.bangs():
+		return words + " · ! shows it"
+	case open:
+		return words
+	}
+	return words + " · it waits until you are done here"
+}
+
 // tellPrompt tells in the status line what came and what was taken back.
 func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
 	what := named(a.view.Method)
 	switch a.view.State {
 	case session.Waiting:
-		p, open := m.panel()
-		switch {
-		case open && m.modal() == modal(p) && p.scope()&inLive != 0:
-			return m.say("the server asks something else, too: "+what+" · ctrl+n shows it", said)
-		case open:
-			return m.say("the server asks something else, too: "+what, said)
-		case m.bangs():
-			return m.say("the server asks you: "+what+" · ! shows it", said)
-		}
-		return m.say("the server asks you: "+what+" · it waits until you are done here", said)
+		return m.say(m.newWords(a), said)
 	case session.Withdrawn:
 		if before == session.Answered || before == session.Declined || before == session.Dismissed {
 			a.late = true

@@ -237,10 +237,11 @@ func (p *promptPanel) scroll(n int) { p.ask.top = max(0, p.ask.top+n) }
 func (p *promptPanel) later(m *Model) tea.Cmd {
 	a := p.ask
 	a.aside = true
+	then := safe.Text("! brings it back")
 	if next, ok := m.next(); ok && next != a {
-		return m.say(named(a.view.Method)+" is put aside and keeps waiting · ! shows another", said)
+		then = "! shows another"
 	}
-	return m.say(named(a.view.Method)+" is put aside and keeps waiting · ! brings it back", said)
+	return m.say(askName(&a.view)+" is put aside and keeps waiting · "+then, said)
 }
 
 // again makes the call again that failed for want of what was opened.

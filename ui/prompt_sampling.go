@@ -68,12 +68,16 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 		warn("this is request " + thousands(s.turn) + " to a model within one call: it may be a loop")
 	}
 	if n := tokens(s.text.String()); !s.rawOn && s.req.MaxTokens > 0 && int64(n) > s.req.MaxTokens {
-		warn("the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(s.req))
+		warn(tooManyTokens(n, s.req))
 	}
 	return lines
 }
 
 func maxTokens(r session.Sampling) safe.Text { return safe.Text(strconv.FormatInt(r.MaxTokens, 10)) }
+
+func tooManyTokens(n int, r session.Sampling) safe.Text {
+	return "the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(r)
+}
 
 // tokens estimates how many tokens a text is: four letters each, and one for
 // every character beyond ASCII. Models differ by a third and more.

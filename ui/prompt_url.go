@@ -149,8 +149,11 @@ func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	if a.late {
 		return cmd
 	}
-	if a.view.Needed {
+	switch {
+	case a.view.Needed:
 		return tea.Batch(cmd, m.say("opened · nothing was sent: the call has to be made again", said))
+	case a.complete:
+		return tea.Batch(cmd, m.say("opened, and done as the server said before", said))
 	}
 	return tea.Batch(cmd, m.say("opened · waiting for the server", said))
 }

@@ -16,6 +16,15 @@ func completeWords(a *ask) safe.Text {
 	return "the server says that what its address led to is done"
 }
 
+// askName is what a question is called. One that is only needed came with an
+// error: the server sent no request that it could be called after.
+func askName(v *session.PromptView) safe.Text {
+	if v.Needed {
+		return "the address of a failed call"
+	}
+	return named(v.Method)
+}
+
 func reasonWords(reason string) safe.Text {
 	if reason == "" {
 		return ""

@@ -199,6 +199,24 @@ func TestCannedAnswers(t *testing.T) {
 	})
 }
 
+// A canned answer may not do what the user may not: what the server does not
+// want is left to the user.
+func TestACannedAnswerIsCheckedAsAnyOther(t *testing.T) {
+	for want, params := range map[string]string{
+		"AUTO does not answer: the server requires a tool use in the answer": sampling +
+			`,"maxTokens":9,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}`,
+		"AUTO does not answer: the answer is about 500 tokens; the server wants at most 100": strings.Replace(sampling, "Say hello.", strings.Repeat("a", 2000), 1) +
+			`,"maxTokens":100`,
+	} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.command("sampling echo")
+			w.asksModel("q1", params)
+			w.sees(want, "asks you to answer for a model")
+			w.getsNothingFor("q1")
+		})
+	}
+}
+
 // What may be a loop between server and model is not answered by itself.
 func TestALoopIsNotAnsweredByItself(t *testing.T) {
 	covers.Rows(t, "SMP-26")

@@ -230,6 +230,21 @@ func TestTheNoticeOfCompletion(t *testing.T) {
 	})
 }
 
+// That the server said so before the address was opened is not forgotten.
+func TestTheNoticeOfCompletionBeforeOpening(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("asker")
+		w.asksURL("q1", "https://example.com/")
+		w.quiet()
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}}`)
+		w.sees("the server says that what its address led to is done")
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		w.sees("opened, and done as the server says · esc closes", "opened, and done as the server said before")
+		w.seesNot("waiting for the server")
+	})
+}
+
 // A call that fails with -32042 leads to the same panel: nothing is sent for
 // the addresses, and r makes the call again.
 func TestAddressesThatACallNeeds(t *testing.T) {
@@ -239,6 +254,8 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
 			`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},`+
 			`{"mode":"url","elicitationId":"e2","url":"https://two.example.com/","message":"Two."}]}}}`, id)
+		w.sees("#6 needs you to visit an address") // in the wire pane
+		w.seesNot("elicitation/create")
 		w.sees("1 of 2", "host: one.example.com", "#6 tools/call asker failed for want of this; nothing is sent for it")
 		w.quiet()
 		wrote := len(w.b.wrote)
@@ -258,6 +275,17 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 		if again := w.last("tools/call"); again == id || w.got(`"method":"tools/call","params":{"name":"asker"`) != 2 || w.m.modal() != nil {
 			t.Errorf("the call was not made again:\n%s", strings.Join(w.b.wrote, "\n"))
 		}
+	})
+	connected(t, 100, 30, Options{}, func(w *world) { // told of, or put aside
+		id := w.call("asker")
+		w.press("2")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
+		w.sees("#6 tools/call asker needs you to visit an address · ! shows it")
+		w.press("!", "ctrl+l")
+		w.sees("the address of a failed call is put aside and keeps waiting · ! brings it back")
+		w.press("!", "ctrl+r")
+		w.sees("declined the address of a failed call")
+		w.seesNot("elicitation/create")
 	})
 	connected(t, 100, 30, Options{}, func(w *world) { // or dropped
 		id := w.call("asker")
