@@ -52,6 +52,9 @@ type theirs struct {
 	nextID  PromptID
 	waiting int
 	bytes   int // of the parameters of those
+
+	away     uint64 // requests to the user that were refused before the user saw them
+	lastAway TurnAway
 }
 
 const (

@@ -9,7 +9,7 @@ func (s *Session) ask(in *incoming) {
 	}
 	if why := s.tooMany(len(in.params)); why != "" {
 		s.diagnose(DiagPromptFlood, 0, "", in.method)
-		s.reject(in, codeInternal, why)
+		s.turnAway(in, codeInternal, why)
 		return
 	}
 	s.addPrompt(in)

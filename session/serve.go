@@ -20,7 +20,7 @@ func (s *Session) serve(in *incoming) {
 	}
 	s.theirs.open[in.id] = in
 	if in.refusal != "" {
-		s.reject(in, codeInternal, in.refusal)
+		s.turnAway(in, codeInternal, in.refusal)
 		return
 	}
 	switch in.method {
@@ -71,7 +71,7 @@ func (c Config) declares(offer Revision) declared {
 // undeclared refuses a request for something that belay did not declare.
 func (s *Session) undeclared(in *incoming, code int64, what string) {
 	s.diagnose(DiagUndeclared, 0, what, what)
-	s.reject(in, code, "belay did not declare "+what)
+	s.turnAway(in, code, "belay did not declare "+what)
 }
 
 func (s *Session) serveSampling(in *incoming) {
@@ -108,7 +108,7 @@ func (s *Session) sound(in *incoming) bool {
 	for _, p := range in.note.problems.in(s.conn.rev) {
 		s.diagnose(p.Code, 0, p.Detail, p.Detail)
 		if refusing[p.Code] {
-			s.reject(in, codeInvalidParams, p.Detail)
+			s.turnAway(in, codeInvalidParams, p.Detail)
 			return false
 		}
 	}
@@ -122,7 +122,7 @@ func (s *Session) strict(in *incoming) bool {
 		return false
 	}
 	s.diagnose(DiagStrictAsk, 0, in.method, in.method)
-	s.reject(in, codeInvalidParams, fmt.Sprintf("%s while no request of the client's is in flight", in.method))
+	s.turnAway(in, codeInvalidParams, fmt.Sprintf("%s while no request of the client's is in flight", in.method))
 	return true
 }
 
@@ -141,6 +141,16 @@ func (s *Session) answer(in *incoming, data []byte) {
 	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
 	p.Data = data
 	in.out = s.enqueue(p)
+}
+
+// turnAway refuses a request in the user's name. One that was meant for the user
+// is counted: who is asked must learn that there was a question.
+func (s *Session) turnAway(in *incoming, code int64, message string) {
+	s.reject(in, code, message)
+	if asksUser[in.method] {
+		s.theirs.away++
+		s.theirs.lastAway = TurnAway{Method: in.method, Why: clip(message)}
+	}
 }
 
 func (s *Session) reject(in *incoming, code int64, message string) {

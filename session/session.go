@@ -126,7 +126,7 @@ func (s *Session) Status() Status {
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
-		Missed: s.conn.health.missed,
+		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 	}
 	return st
 }

@@ -156,6 +156,15 @@ type Status struct {
 	RoundTrip  time.Duration // the shortest of this epoch; 0 when there is none
 	ActiveReqs int           // own requests that await an answer, probes included
 	Missed     int           // periodic pings in a row that were not answered in time
+
+	TurnedAway uint64   // requests to the user, in all epochs, that were refused before the user saw them
+	LastAway   TurnAway // the last of those
+}
+
+// TurnAway is a request to the user that belay refused in the user's name.
+type TurnAway struct {
+	Method string
+	Why    string // what the server was told; may hold text of the server's
 }
 
 // ServerInfo is what the server says about itself. Foreign text throughout.

@@ -14,6 +14,7 @@ import (
 type desk struct {
 	asks   map[session.PromptID]*ask
 	canned canned
+	away   away
 }
 
 // ask is one question of the server's.
@@ -159,7 +160,7 @@ func (m *Model) noticePrompts() tea.Cmd {
 		}
 	}
 	m.desk.forget(m.snap.prompts, shown)
-	cmds = append(cmds, m.follow())
+	cmds = append(cmds, m.noticeAway(), m.follow())
 	if fresh != nil {
 		cmds = append(cmds, m.openPanel(fresh, true))
 	}

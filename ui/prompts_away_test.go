@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What is refused in the user's name is told of, in one sentence.
+func TestWhatIsRefusedForTheUserIsTold(t *testing.T) {
+	for _, tt := range []struct{ method, params, want string }{
+		{"elicitation/create", `{"mode":"url","message":"?","elicitationId":"e","url":""}`, "refused for you: elicitation/create: "},
+		{"elicitation/create", `{"message":"?","requestedSchema":null}`, "refused for you: elicitation/create: requestedSchema"},
+		{"elicitation/create", `{"message":"?","requestedSchema":[]}`, "refused for you: elicitation/create: requestedSchema"},
+		{"sampling/createMessage", `{"messages":{},"maxTokens":9}`, "refused for you: sampling/createMessage: messages"},
+	} {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"%s","params":%s}`, tt.method, tt.params)
+			w.sees(tt.want)
+			w.gets(`"id":"q1","error"`)
+		})
+	}
+}
+
+// A flood of refusals is one sentence that counts, and it does not keep the
+// status line.
+func TestAFloodOfRefusalsIsCounted(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		ask := func(n int) {
+			for i := range n {
+				w.feed(`{"jsonrpc":"2.0","id":"q%d","method":"sampling/createMessage","params":{"messages":{},"maxTokens":9}}`, i)
+			}
+		}
+		ask(12)
+		w.sees("refused for you: 12 requests, the last: messages")
+		w.wait(toastTime)
+		w.seesNot("refused for you")
+		ask(1)
+		w.seesNot("refused for you")
+		w.wait(awayPause - toastTime)
+		w.send(nil)
+		ask(2)
+		w.sees("refused for you: 3 requests")
+		w.press("j")
+		w.seesNot("refused for you")
+	})
+	connected(t, 100, 30, Options{}, func(w *world) {
+		for i := range 101 {
+			w.asksForm(fmt.Sprintf("q%d", i), "?")
+		}
+		w.wait(100 * time.Millisecond)
+		w.sees("100 ask you")
+		if line := w.line("refused for you"); !strings.Contains(line, "100 requests wait for the user already") {
+			t.Errorf("the last was refused, and there is %q", line)
+		}
+	})
+}
