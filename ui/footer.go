@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
@@ -21,9 +23,13 @@ func (m *Model) drawFooter(g canvas.Region) {
 
 // drawHints lists the keys that work here, as far as there is room; the last
 // one, which leads to all others, is kept. What is disabled is grey; the key
-// itself says why.
+// itself says why. A question of the server's offers only what can be done: the
+// room is short, and a server must not get a key pressed that leads nowhere.
 func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 	hints := m.keys.Footer(scope)
+	if scope&inAsk != 0 {
+		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
+	}
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
 		hints = append(hints[:len(hints)-2:len(hints)-2], hints[len(hints)-1])
 	}

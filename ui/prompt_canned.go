@@ -41,7 +41,7 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 				return doneMsg{err: err}
 			}
 			return doneMsg{then: func(m *Model) tea.Cmd {
-				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(name, 40)})
+				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(name, 20)})
 			}}
 		}
 	}
@@ -50,7 +50,7 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 
 func (m *Model) can(c canned) tea.Cmd {
 	m.desk.canned = c
-	return m.say("AUTO: sampling that comes from now on is answered with "+c.name+" · :sampling off ends it", said)
+	return m.say("AUTO: sampling is answered with "+c.name+" · :sampling off ends it", said)
 }
 
 // answerCanned answers a new question if an answer is set, and says false when

@@ -32,9 +32,14 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	if fields > 0 {
 		h += 1 + fields
 	}
-	g := m.box(w, min(h, body.Dy()-2), m.panelTitle(a), m.frameStyle(a))
-	p.drawPlace(m, g)
-	p.drawFoot(m, g.Row(g.H()-1))
+	place := p.place(m)
+	const around = 9 // corners, and a blank on either side of both texts
+	g := m.box(w, min(h, body.Dy()-2), m.panelTitle(a, w-safe.Width(place)-around), m.frameStyle(a))
+	if place != "" {
+		frame := m.canvas.Region(g.Bounds().Inset(-1))
+		frame.Title(frame.W()-safe.Width(place)-4, place, bold(m.styles.Warn))
+	}
+	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-1)
 	head, lines = p.spill(m, head, lines, g)
 	for y, l := range head {
@@ -47,6 +52,7 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 		textH = min(textH, max(room-fields-1, room/3))
 	}
 	p.drawText(m, g.Sub(0, y, g.W(), textH), lines)
+	p.drawFoot(m, foot) // behind the text: what can be scrolled is known now
 	if a.locked() {
 		return nil
 	}
@@ -78,12 +84,14 @@ func (p *promptPanel) spill(m *Model, head, text []doc.Line, g canvas.Region) (s
 	return append(head[:most-1:most-1], more), append(scrolls, text...)
 }
 
-func (m *Model) panelTitle(a *ask) safe.Text {
-	who := m.serverSide(30)
+// panelTitle is in the frame, beside what else is there: the name of the server is
+// what gives way to it.
+func (m *Model) panelTitle(a *ask, room int) safe.Text {
+	words := safe.Text(" asks you ") + a.body.title()
 	if a.view.State == session.Withdrawn {
-		return who + " took back its question"
+		words = " took back its question"
 	}
-	return who + " asks you " + a.body.title()
+	return m.serverSide(max(4, min(30, room-safe.Width(words)))) + words
 }
 
 func (m *Model) frameStyle(a *ask) canvas.Style {
@@ -104,8 +112,8 @@ func (m *Model) serverSide(width int) safe.Text {
 	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)
 }
 
-// drawPlace says in the frame which of several questions this is.
-func (p *promptPanel) drawPlace(m *Model, in canvas.Region) {
+// place says which of several questions this is; empty: it is the only one.
+func (p *promptPanel) place(m *Model) safe.Text {
 	at, n := 0, 0
 	for _, a := range m.queue() {
 		if a.waits() {
@@ -115,17 +123,13 @@ func (p *promptPanel) drawPlace(m *Model, in canvas.Region) {
 			}
 		}
 	}
-	var t safe.Text
 	switch {
 	case at == 0 && n > 0:
-		t = thousands(n) + " more"
+		return thousands(n) + " more"
 	case n > 1:
-		t = thousands(at) + " of " + thousands(n) + " · ctrl+n"
-	default:
-		return
+		return thousands(at) + " of " + thousands(n) + " · ctrl+n"
 	}
-	frame := m.canvas.Region(in.Bounds().Inset(-1))
-	frame.Title(frame.W()-safe.Width(t)-4, t, bold(m.styles.Warn))
+	return ""
 }
 
 const (

@@ -258,7 +258,7 @@ func (s *samplingAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
 		s.rawWhy = err.Error()
 		why = safe.LineN(err.Error(), 200)
 		if !s.rawOn {
-			why += " · ctrl+g writes it as JSON"
+			why += " · ctrl+g: raw JSON"
 		}
 		return nil, why, ""
 	}

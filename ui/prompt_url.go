@@ -142,7 +142,7 @@ func (p *promptPanel) openURL(m *Model) tea.Cmd {
 func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	u.opening = false
 	if err != nil {
-		return m.say("not opened, and nothing was answered: "+safe.LineN(err.Error(), 200), failed)
+		return m.say("not opened, nothing answered: "+safe.LineN(err.Error(), 200), failed)
 	}
 	a.opened = true
 	cmd := m.reply(a, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))

@@ -11,7 +11,7 @@ const withdrawnWords = "withdrawn by the server · nothing was sent"
 // completeWords tell of the server's notice that what an address led to is done.
 func completeWords(a *ask) safe.Text {
 	if a.view.Needed {
-		return "the server says that what its address led to is done · r on the row makes the call again"
+		return "the server says that it is done · r on the row makes the call again"
 	}
 	return "the server says that what its address led to is done"
 }

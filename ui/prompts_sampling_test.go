@@ -175,7 +175,7 @@ func TestCannedAnswers(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.b.files = map[string]string{"answer.txt": "from a file"}
 		w.command("sampling echo")
-		w.sees("AUTO: sampling that comes from now on is answered with an echo", "AUTO sampling")
+		w.sees("AUTO: sampling is answered with an echo · :sampling off ends it", "AUTO sampling")
 		w.asksModel("q1", sampling+`,"maxTokens":9`)
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q1","result":{"role":"assistant","content":{"type":"text","text":"Say hello."},"model":"belay-canned-answer"`)

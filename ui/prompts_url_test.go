@@ -56,7 +56,7 @@ func TestAnOpenerThatFails(t *testing.T) {
 		w.quiet()
 		w.press("ctrl+u")
 		w.wait(100 * time.Millisecond)
-		w.sees("not opened, and nothing was answered: xdg-open is not installed", "1 asks you")
+		w.sees("not opened, nothing answered: xdg-open is not installed", "1 asks you")
 		w.getsNothingFor("q1")
 		w.b.openErr = nil
 		w.press("ctrl+u")

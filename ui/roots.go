@@ -83,7 +83,7 @@ func (m *Model) setRoots(roots []session.Root, done safe.Text) tea.Cmd {
 		return m.sayError(err)
 	}
 	if !told {
-		done += " · this connection did not declare roots; the next one does (:restart)"
+		done = safe.Cut(done, 42) + " · declared from the next :restart on"
 	}
 	return m.say(done, said)
 }

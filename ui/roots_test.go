@@ -23,7 +23,7 @@ func TestRootsAreEdited(t *testing.T) {
 		w.sees("Roots", "There are none.")
 		w.press("esc")
 		w.command("root add /src/belay")
-		w.sees(`added the root "/src/belay" · this connection did not declare roots; the next one does (:restart)`)
+		w.sees(`added the root "/src/belay" · declared from the next :restart on`)
 		if w.got("list_changed") != 0 {
 			t.Error("a server that was not told of roots was told of a change")
 		}

@@ -75,9 +75,14 @@ func (e *editor) argv() (argv []string, name string, err error) {
 		case len(argv) == 0:
 			continue
 		}
-		if argv[0], err = exec.LookPath(argv[0]); err != nil {
-			return nil, "", fmt.Errorf("the editor of $%s is not there: %w", name, err)
+		path, err := exec.LookPath(argv[0])
+		switch {
+		case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
+			return nil, "", fmt.Errorf("the editor of $%s is not there: %s", name, argv[0])
+		case err != nil:
+			return nil, "", fmt.Errorf("the editor of $%s cannot be started: %w", name, err)
 		}
+		argv[0] = path
 		return argv, "$" + name, nil
 	}
 	return nil, "", errors.New("there is no editor: set $VISUAL or $EDITOR, and start belay again")

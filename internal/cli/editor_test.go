@@ -66,7 +66,7 @@ func TestAnEditorThatFails(t *testing.T) {
 	removes := script(t, `rm "$1"`)
 	for command, want := range map[string]string{
 		"":                       "there is no editor: set $VISUAL or $EDITOR",
-		"no-such-editor-here -w": "the editor of $EDITOR is not there",
+		"no-such-editor-here -w": "the editor of $EDITOR is not there: no-such-editor-here",
 		`"not closed`:            "$EDITOR cannot be read: a quote is not closed",
 		"'" + fails + "'":        "failed, and nothing is changed: exit status 3",
 		"'" + removes + "'":      "the editor left no file, and nothing is changed",

@@ -67,7 +67,7 @@ func runOpener(argv []string, wait time.Duration) error {
 	detach(cmd)
 	if err := cmd.Start(); err != nil {
 		if errors.Is(err, exec.ErrNotFound) {
-			return fmt.Errorf("%s is not installed: set BROWSER to a program that opens addresses", argv[0])
+			return fmt.Errorf("%s is not installed: set $BROWSER", argv[0])
 		}
 		return fmt.Errorf("%s cannot be started: %w", argv[0], err)
 	}

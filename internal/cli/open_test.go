@@ -33,7 +33,7 @@ func TestOpener(t *testing.T) {
 
 func TestAMissingOpenerIsSaid(t *testing.T) {
 	err := runOpener([]string{"no-such-opener", "https://example.com"}, openWait)
-	if err == nil || !strings.Contains(err.Error(), "not installed: set BROWSER") {
+	if err == nil || !strings.Contains(err.Error(), "not installed: set $BROWSER") {
 		t.Errorf("%v", err)
 	}
 }

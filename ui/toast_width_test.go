@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A notice that names the key or the command to go on with fits a terminal of 80
+// columns.
+func TestNoticesNameTheWayOnInEightyColumns(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.command("root add /src/belay")
+		w.sees("declared from the next :restart on")
+		w.b.files = map[string]string{"answers/for-the-model-that-asks.txt": "x"}
+		w.command("sampling file answers/for-the-model-that-asks.txt")
+		w.sees("· :sampling off ends it")
+		w.command("sampling off")
+		w.asksModel("q1", sampling+`,"maxTokens":9,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}`)
+		w.quiet()
+		w.write("no")
+		w.press("ctrl+s")
+		w.sees("not sent: the server requires a tool use in the answer · ctrl+g: raw JSON")
+		w.press("esc")
+		w.b.openErr = errors.New("xdg-open is not installed: set $BROWSER")
+		id := w.call("asker")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
+			`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
+		w.quiet()
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		w.sees("xdg-open is not installed: set $BROWSER")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}}`)
+		w.sees("the server says that it is done · r on the row makes the call again")
+	})
+}
+
+// On a narrow screen the name of the server gives way to what it asks.
+func TestTheTitleOfAQuestionIsWhole(t *testing.T) {
+	connected(t, 60, 15, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.asksModel("q2", sampling+`,"maxTokens":9`)
+		w.quiet()
+		w.sees(" asks you to fill in a form ", " 1 of 2 · ctrl+n ")
+		w.press("ctrl+n")
+		w.sees(" asks you to answer for a model ", " 2 of 2 · ctrl+n ")
+	})
+}
+
+// A question offers no key that does nothing now.
+func TestAQuestionOffersWhatCanBeDone(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksURL("q1", "javascript:alert(1)")
+		w.quiet()
+		if foot := w.line("ctrl+r decline"); strings.Contains(foot, "ctrl+u") {
+			t.Errorf("what cannot be opened is offered: %q", foot)
+		}
+		w.press("ctrl+u")
+		w.sees("not opened: only http and https addresses can be opened")
+	})
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.feed(elicit) // it has no fields
+		w.quiet()
+		if foot := w.line("ctrl+s send"); foot == "" || strings.Contains(foot, "tab next") {
+			t.Errorf("with nothing to fill in the keys are %q", foot)
+		}
+	})
+}
