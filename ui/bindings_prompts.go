@@ -57,7 +57,7 @@ func promptBindings() []binding {
 			Disabled: notAgain, Run: atPanel((*promptPanel).again),
 		},
 		{
-			Name: "put aside", Keys: []string{"ctrl+l"}, Word: "later", Group: group, Where: inLive, Footer: 9,
+			Name: "put aside", Keys: []string{"ctrl+l"}, Word: "later", Group: group, Where: inLive, Footer: 3,
 			Help: "put it aside: it keeps waiting, what you typed is kept, and ! brings it back", Run: atPanel((*promptPanel).later),
 		},
 		{
@@ -73,7 +73,7 @@ func promptBindings() []binding {
 			Help: "the question before", Run: cmd(func(m *Model) tea.Cmd { return m.walk(-1) }),
 		},
 		{
-			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLive | inDead, Footer: 5,
+			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLive | inDead, Footer: 2,
 			Help: "scroll what the server wants", Disabled: nothingToScroll, Run: scroll(func(p *promptPanel) int { return max(1, p.height-1) }),
 		},
 		{
@@ -97,6 +97,10 @@ func promptBindings() []binding {
 			Help: "to its bottom", Disabled: nothingToScroll, Run: scroll(func(*promptPanel) int { return veryFar }),
 		},
 		{
+			Name: "help from a question", Keys: []string{"f1"}, Word: "keys", Group: group, Where: inLive, Footer: 20,
+			Help: "all keys, also those that the foot has no room for", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
+		},
+		{
 			Name: "next part of the answer", Keys: []string{"tab"}, Group: group, Where: inSampling,
 			Help: "the answer, its model, its stop reason", Run: do(func(m *Model) { m.samplingStep(1) }),
 		},
@@ -105,7 +109,7 @@ func promptBindings() []binding {
 			Help: "the part before", Run: do(func(m *Model) { m.samplingStep(-1) }),
 		},
 		{
-			Name: "the answer as JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: group, Where: inSampling, Footer: 3,
+			Name: "the answer as JSON", Keys: []string{"ctrl+g"}, Word: "JSON", Group: group, Where: inSampling, Footer: 3,
 			Help: "the answer as raw JSON, and back: for tool uses and everything else",
 			Run:  flip,
 		},

@@ -18,6 +18,10 @@ func belayBindings() []binding {
 			Help: "all keys and commands", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{
+			Name: "help from a field", Keys: []string{"f1"}, Group: group, Where: inText,
+			Help: "the same, where ? is text", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
+		},
+		{
 			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny, Command: "quit",
 			Help: "quit; with work in flight it asks once and cancels that first", Run: cmd((*Model).quit),
 		},

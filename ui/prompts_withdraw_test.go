@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/covers"
 	"belay/session"
 )
@@ -36,6 +38,8 @@ func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 				w.press(k)
 			}
 			w.send(pasted("more"))
+			w.send(tea.WindowSizeMsg{Width: 70, Height: 24}) // all is written anew
+			w.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 			if got := w.screen(); got != locked {
 				t.Errorf("%s: a key changed the locked panel:\n%s", name, got)
 			}

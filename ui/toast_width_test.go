@@ -48,6 +48,32 @@ func TestTheTitleOfAQuestionIsWhole(t *testing.T) {
 	})
 }
 
+// Where the foot has no room for all keys, and ? is text, it names the key that
+// lists them.
+func TestTheFootNamesTheKeyToAllKeys(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {60, 15}} {
+		connected(t, size[0], size[1], Options{}, func(w *world) {
+			w.asksForm("q1", "Which?")
+			w.quiet()
+			w.write("typed")
+			w.sees("ctrl+s send", "esc dismiss", "f1 keys")
+			w.press("f1")
+			w.sees("Help")
+			w.press("esc")
+			w.sees("Which?", "typed")
+			w.getsNothingFor("q1")
+		})
+	}
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"properties":{"a":{"type":"string"}}}`)
+		w.write("typed")
+		w.press("f1")
+		w.sees("Help")
+		w.press("esc")
+		w.sees("typed")
+	})
+}
+
 // A question offers no key that does nothing now.
 func TestAQuestionOffersWhatCanBeDone(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
