@@ -221,7 +221,7 @@ func (m *Model) newWords(a *ask) safe.Text {
 	case open:
 		return words
 	}
-	return words + " · it waits until you are done here"
+	return words + " · it waits until you are done"
 }
 
 // tellPrompt tells in the status line what came and what was taken back.

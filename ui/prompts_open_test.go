@@ -32,7 +32,7 @@ func TestAPromptNeverTakesTheFocus(t *testing.T) {
 		w.write("4")
 		w.feed(elicit)
 		w.wait(100 * time.Millisecond)
-		w.sees("1 asks you", "the server asks you: elicitation/create · it waits until you are done here")
+		w.sees("1 asks you", "the server asks you: elicitation/create · it waits until you are done")
 		w.seesNot("! shows it", "· !") // where ! is text
 		w.write("2")
 		w.sees(" 42")
