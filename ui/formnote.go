@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/form"
@@ -102,7 +104,7 @@ func (f *formView) words(n *form.Node, on bool) safe.Text {
 	case fits && !n.Set() && !n.Writes(): // a field of text says it itself
 		add("the server's default is " + safe.BytesN(n.Default, 60))
 	}
-	if n.Title != "" && n.Title != n.Name {
+	if n.Title != "" && !sameWords(n.Title, n.Name) {
 		add(safe.QuotedCut(n.Title, 100))
 	}
 	if n.About != "" {
@@ -119,4 +121,11 @@ func (f *formView) words(n *form.Node, on bool) safe.Text {
 		t += p
 	}
 	return t
+}
+
+// sameWords says whether a title says no more than the name: they differ in
+// capitals and in what stands between words.
+func sameWords(a, b string) bool {
+	words := strings.NewReplacer("_", " ", "-", " ")
+	return strings.EqualFold(words.Replace(a), words.Replace(b))
 }

@@ -2,7 +2,11 @@
 
 package e2e
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // What server-everything asks is answered in the panels, and it goes on with
 // the answers.
@@ -35,6 +39,33 @@ func TestServerEverythingAsks(t *testing.T) {
 		s.See("User declined to provide")
 		s.Press("q").Exit(0)
 	})
+	t.Run("address", func(t *testing.T) {
+		opened := browser(t)
+		s := everything(t)
+		s.See("Everything Reference Server")
+		s.call("trigger-url-elicitation").See("url*")
+		s.Type("https://example.com/login").Press("ctrl+s")
+		s.See("asks you to open an address", "host: example.com", "ctrl+u open")
+		s.Press("ctrl+u").See("opened", "User completed")
+		if got := opened(); got != "https://example.com/login" {
+			t.Errorf("the browser got %q", got)
+		}
+		s.Press("esc").See("n new call").Press("q").Exit(0)
+	})
+	t.Run("address of an error", func(t *testing.T) {
+		opened := browser(t)
+		s := everything(t)
+		s.See("Everything Reference Server")
+		s.call("trigger-url-elicitation").See("url*")
+		s.Type("https://example.com/a").Press("tab", "tab", "tab", "right").See("[true]").Press("ctrl+s")
+		s.See("-32042", "host: modelcontextprotocol.io", "ctrl+u open").Press("ctrl+u")
+		s.See("opened").Press("r") // the call again, which asks by a request now
+		s.See("1 asks you", "ctrl+u open").Press("ctrl+u").See("User completed")
+		if got := opened(); got != "https://modelcontextprotocol.iohttps://example.com/a" {
+			t.Errorf("the browser got %q", got)
+		}
+		s.Press("esc").See("n new call").Press("q").Exit(0)
+	})
 	t.Run("roots", func(t *testing.T) {
 		dir := t.TempDir()
 		s := everything(t, "--root", dir)
@@ -57,5 +88,24 @@ func TestTypeScriptSDKAsks(t *testing.T) {
 			s.See("answered: ", tt.text)
 			s.Press("q").Exit(0)
 		})
+	}
+}
+
+// browser puts a program in the place of the user's browser, and says what it
+// was given.
+func browser(t *testing.T) (opened func() string) {
+	t.Helper()
+	dir := t.TempDir()
+	log, program := filepath.Join(dir, "opened"), filepath.Join(dir, "browser")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf '%s' \"$@\" >> '"+log+"'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BROWSER", program)
+	return func() string {
+		got, err := os.ReadFile(log)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(got)
 	}
 }

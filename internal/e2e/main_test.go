@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 		runPeer(os.Args[2], os.Args[3])
 		return
 	}
+	if playGoSDK() {
+		return
+	}
 	os.Exit(run(m))
 }
 
