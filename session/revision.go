@@ -41,6 +41,18 @@ func (r Revision) Elicits() bool { return r >= Rev20250618 }
 // ElicitsURL says whether the URL mode of elicitation exists in r.
 func (r Revision) ElicitsURL() bool { return r >= Rev20251125 }
 
+// ElicitDefaults says whether every field of an elicitation may have a default;
+// before, only booleans had one (ELI-29, ELI-30).
+func (r Revision) ElicitDefaults() bool { return r >= Rev20251125 }
+
+// CompletionContext says whether completion/complete may tell what else was
+// filled in.
+func (r Revision) CompletionContext() bool { return r >= Rev20250618 }
+
+// Completes says whether a server may be asked to complete: since 2025-03-26
+// only one that declares the capability, which 2024-11-05 does not have.
+func (r Revision) Completes(declared bool) bool { return declared || r == Rev20241105 }
+
 // ProgressMessages says whether a progress notification may carry a message
 // (PRG-09).
 func (r Revision) ProgressMessages() bool { return r >= Rev20250326 }

@@ -292,3 +292,20 @@ func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 		r.wantLines("CLOSE")
 	})
 }
+
+func TestWhatARevisionHas(t *testing.T) {
+	for _, tt := range []struct {
+		rev                                     Revision
+		defaults, context, undeclared, declared bool
+	}{
+		{Rev20241105, false, false, true, true},
+		{Rev20250326, false, false, false, true},
+		{Rev20250618, false, true, false, true},
+		{Rev20251125, true, true, false, true},
+	} {
+		r := tt.rev
+		if r.ElicitDefaults() != tt.defaults || r.CompletionContext() != tt.context || r.Completes(false) != tt.undeclared || r.Completes(true) != tt.declared {
+			t.Errorf("%s: %v, %v, %v, %v", r, r.ElicitDefaults(), r.CompletionContext(), r.Completes(false), r.Completes(true))
+		}
+	}
+}

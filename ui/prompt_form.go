@@ -25,7 +25,7 @@ type formAsk struct {
 
 func newFormAsk(rev session.Revision, req session.Elicitation) *formAsk {
 	use := form.Answer
-	if rev == session.Rev20250618 {
+	if !rev.ElicitDefaults() {
 		use = form.AnswerJune2025
 	}
 	f := &formAsk{req: req, view: newFormView(form.ParseSchema(req.Schema).For(use))}

@@ -88,7 +88,7 @@ func (m *Model) completable() (q question, ok bool) {
 		return q, false
 	}
 	st := &m.snap.status
-	if st.Phase != session.Ready || st.Epoch == m.input.suggest.off || !st.Server.Has.Completions && st.Revision != session.Rev20241105 {
+	if st.Phase != session.Ready || st.Epoch == m.input.suggest.off || !st.Revision.Completes(st.Server.Has.Completions) {
 		return q, false
 	}
 	n := f.focus.Node
@@ -139,7 +139,7 @@ func (m *Model) askSuggestions(n suggestMsg) {
 	}
 	argument := form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(s.about.name)}, {Name: "value", Value: form.Quote(s.about.value)}})
 	params := []form.Member{{Name: "ref", Value: []byte(s.about.ref)}, {Name: "argument", Value: argument}}
-	if s.about.others != "" && m.snap.status.Revision >= session.Rev20250618 {
+	if s.about.others != "" && m.snap.status.Revision.CompletionContext() {
 		params = append(params, form.Member{Name: "context", Value: form.AppendObject(nil, []form.Member{{Name: "arguments", Value: []byte(s.about.others)}})})
 	}
 	call := session.Call{
