@@ -29,7 +29,7 @@ func TestServerStopsReading(t *testing.T) {
 	c := run(t, o)
 	awaitReady(t, c)
 	stuck := callTool(t, c, "any", `{}`)
-	await(t, c, "the server to read no more", func(*session.Session) bool { return c.current.Load().tail.String() != "" })
+	await(t, c, "the server to read no more", func(*session.Session) bool { return c.current.Load().(*stdio).tail.String() != "" })
 
 	// More than any pipe holds. What the kernel does not take stays in the core.
 	text := strings.Repeat("x", 1<<10)
@@ -46,7 +46,7 @@ func TestServerStopsReading(t *testing.T) {
 				inHand++
 			}
 		}
-		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().stdin)
+		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().(*stdio).stdin)
 	})
 	for range 1000 {
 		c.Do(func(*session.Session, time.Time) {})

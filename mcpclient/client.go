@@ -3,6 +3,7 @@ package mcpclient
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -28,7 +29,7 @@ type Client struct {
 	link  link      // the connection of now; nil when there is none
 	alarm time.Time // when the clock is to look again; zero: never
 
-	current atomic.Pointer[stdio] // the process of now, or the last one
+	current current // the connection of now, or the last one
 	crashes crashes
 	rec     *recorder
 
@@ -57,11 +58,44 @@ type link interface {
 	fail(why string)
 }
 
+// connection is a link with its life: from its start until nothing of it runs.
+type connection interface {
+	link
+	// run begins it. The core has been told of the epoch.
+	run(session.Epoch)
+	// kill ends it at once, without waiting.
+	kill()
+	// ended is closed when nothing of it runs any more; isOver says whether it is.
+	ended() <-chan struct{}
+	isOver() bool
+	info() Process
+}
+
+// current holds a connection, or none.
+type current struct{ p atomic.Pointer[connection] }
+
+func (h *current) Store(c connection) { h.p.Store(&c) }
+
+func (h *current) Load() connection {
+	if p := h.p.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
 // New makes a client. No server runs until Start. Close ends what it holds, also
 // when it was never started.
 func New(o Options) *Client {
 	o = o.withDefaults()
 	o.Session.CheckRoots = true
+	if o.HTTP.Endpoint != "" {
+		o.Session.Transport, o.Session.Endpoint = session.HTTP, o.HTTP.Shown()
+		if o.Session.FirstID == 0 {
+			// Servers without sessions have taken one client's cancel for another's
+			// request with the same ID. Five digits still fit a column.
+			o.Session.FirstID = 10_000 + rand.Int64N(80_000)
+		}
+	}
 	c := &Client{
 		opt:   o,
 		s:     session.New(o.Session, o.Now()),
@@ -95,7 +129,7 @@ func (c *Client) Restart() error {
 	if p := c.current.Load(); p != nil && !p.isOver() {
 		c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "belay restarts the server") })
 		p.closeSoon()
-		<-p.over
+		<-p.ended()
 	}
 	return c.start()
 }
@@ -104,24 +138,36 @@ func (c *Client) start() error {
 	if c.closing.Load() {
 		return ErrClosed
 	}
-	ch, err := spawn(c.opt)
+	p, err := c.open()
 	if err != nil {
 		return err
 	}
 	if c.clock == nil {
 		c.clock = startClock(c)
 	}
-	p := newStdio(c, ch)
 	c.current.Store(p)
+	var e session.Epoch
 	c.Do(func(s *session.Session, now time.Time) {
-		p.x = session.Exchange{Epoch: s.Connect(now)}
+		e = s.Connect(now)
 		c.link = p
 	})
-	p.run()
+	p.run(e)
 	if c.closing.Load() { // Close came in between and may not have seen p
 		p.closeSoon()
 	}
 	return nil
+}
+
+// open makes the connection that the options ask for.
+func (c *Client) open() (connection, error) {
+	if c.opt.HTTP.Endpoint != "" {
+		return newWeb(c), nil
+	}
+	ch, err := spawn(c.opt)
+	if err != nil {
+		return nil, err
+	}
+	return newStdio(c, ch), nil
 }
 
 // Do runs f under the lock with the time of now, then carries out what the
@@ -214,7 +260,7 @@ func (c *Client) Close(ctx context.Context) error {
 	c.life.Lock()
 	defer c.life.Unlock()
 	if p := c.current.Load(); p != nil {
-		<-p.over
+		<-p.ended()
 	}
 	select {
 	case <-c.done:

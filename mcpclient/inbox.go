@@ -24,16 +24,15 @@ type inbox struct {
 }
 
 func newInbox(c *Client, x session.Exchange, forced <-chan struct{}) *inbox {
-	in := &inbox{c: c, x: x, forced: forced}
-	for i := range in.decoder {
-		in.decoder[i] = session.NewDecoder()
-	}
-	return in
+	return &inbox{c: c, x: x, forced: forced}
 }
 
 // add decodes one message. Its bytes must stay as they are until the next
 // flush; owned says that they are nobody else's, ever.
 func (in *inbox) add(raw []byte, owned bool) {
+	if in.decoder[in.n] == nil { // most exchanges over HTTP bring one message
+		in.decoder[in.n] = session.NewDecoder()
+	}
 	if d := in.decoder[in.n]; owned {
 		in.addFrame(d.DecodeOwned(raw))
 	} else {

@@ -90,13 +90,8 @@ func (l *lineReader) finish(tail []byte) (line, bool) {
 		fallthrough
 	case l.skim != nil:
 		_, _ = l.skim.Write(tail)
-		f := l.skim.Frame()
+		f := overLimit(l.skim, l.max)
 		l.skim, l.long = nil, nil
-		for i := range f.Problems {
-			if p := &f.Problems[i]; p.Code == session.DiagOversize {
-				p.Detail += ", over the limit of " + limitText(l.max)
-			}
-		}
 		return line{over: f}, true
 	case l.long != nil:
 		whole := append(l.long, tail...)
@@ -154,6 +149,18 @@ func (l *lineReader) fill() error {
 	}
 	l.ended = true
 	return io.ErrNoProgress
+}
+
+// overLimit is what is told of a message over the limit.
+func overLimit(long *session.Skim, limit int) *session.Frame { return withLimit(long.Frame(), limit) }
+
+func withLimit(f *session.Frame, limit int) *session.Frame {
+	for i := range f.Problems {
+		if p := &f.Problems[i]; p.Code == session.DiagOversize {
+			p.Detail += ", over the limit of " + limitText(limit)
+		}
+	}
+	return f
 }
 
 // limitText writes the limit of a line: "16 MiB", "100 bytes".

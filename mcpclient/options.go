@@ -7,11 +7,15 @@ import (
 	"belay/session"
 )
 
-// Options say what a [Client] runs and how. Only Command is needed.
+// Options say what a [Client] runs and how. Either Command or HTTP is needed.
 type Options struct {
 	// Command is the server's program and its arguments. The program is looked
 	// for in belay's own PATH unless it holds a path separator.
 	Command []string
+
+	// HTTP says where a server is that runs already; Command, Dir and Env are
+	// not used then.
+	HTTP HTTPOptions
 
 	// Dir is the server's working directory; empty: belay's own.
 	Dir string

@@ -8,7 +8,8 @@ import (
 
 // Process describes a server's process, for people.
 type Process struct {
-	PID     int
+	PID     int    // 0: it is no process of ours, but reached over HTTP
+	Address string // of a server over HTTP, as it may be seen
 	Argv    []string
 	Dir     string   // empty: belay's own working directory
 	Env     []string // the names of its environment variables, sorted; no values
@@ -52,6 +53,7 @@ func (s *steps) end(now time.Time, status string) {
 	s.ended, s.status = now, status
 }
 
+// info implements connection.
 func (p *stdio) info() Process {
 	p.steps.mu.Lock()
 	defer p.steps.mu.Unlock()

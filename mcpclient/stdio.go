@@ -78,7 +78,10 @@ func newStdio(c *Client, ch *child) *stdio {
 	return p
 }
 
-func (p *stdio) run() {
+// run implements connection. The epoch is set under the lock before the first
+// message can be handed over: the writer counts as idle from the start.
+func (p *stdio) run(e session.Epoch) {
+	p.x = session.Exchange{Epoch: e}
 	go p.read()
 	go p.readStderr()
 	go p.write()
@@ -90,7 +93,8 @@ func (p *stdio) run() {
 	go p.ladder()
 }
 
-func (p *stdio) isOver() bool { return isClosed(p.over) }
+func (p *stdio) isOver() bool           { return isClosed(p.over) }
+func (p *stdio) ended() <-chan struct{} { return p.over }
 
 func isClosed(ch <-chan struct{}) bool {
 	select {

@@ -146,13 +146,19 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		s.move(c, Dropped)
 		return
 	}
+	if s.unbegun(c) {
+		s.dropUnbegun(c)
+		return
+	}
 	c.stop.signal = signalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
 	switch c.stop.signal {
 	case notify:
 		p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
 		p.Call = c.id
 		p.Data = AppendCancelled(nil, c.req.id, reason)
-		c.stop.out = s.enqueue(p)
+		s.cancelByPost(c, p)
+	case abort:
+		s.cancelByClosing(c)
 	default:
 		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.signal)
 	}

@@ -73,7 +73,7 @@ func TestOnlyTheEdgesOfTheDesignExist(t *testing.T) {
 	covers.Rows(t, "CXL-29")
 	legal := map[[2]State]bool{
 		{0, Queued}: true, {Queued, Running}: true, {Queued, Dropped}: true,
-		{Running, Done}: true, {Running, Failed}: true, {Running, Cancelling}: true, {Running, Lost}: true,
+		{Running, Done}: true, {Running, Failed}: true, {Running, Cancelling}: true, {Running, Lost}: true, {Running, Dropped}: true,
 		{Cancelling, Cancelled}: true, {Cancelling, Done}: true, {Cancelling, Failed}: true,
 	}
 	for from := State(0); from <= Lost; from++ {

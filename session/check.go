@@ -128,9 +128,9 @@ func (s *Session) checkOver() error {
 	if s.conn.phase != Disconnected {
 		return nil
 	}
-	if n := s.rows.active + len(s.ours.open) + len(s.ours.tokens) + len(s.theirs.open) + s.theirs.waiting + len(s.timers.heap) + len(s.out.waiting); n != 0 || s.probe != nil {
-		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, probe %v",
-			s.rows.active, len(s.ours.open), len(s.ours.tokens), len(s.theirs.open), s.theirs.waiting, len(s.timers.heap), len(s.out.waiting), s.probe)
+	if n := s.rows.active + len(s.ours.open) + len(s.ours.tokens) + len(s.theirs.open) + s.theirs.waiting + len(s.timers.heap) + len(s.out.waiting) + len(s.web.open); n != 0 || s.probe != nil {
+		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, %d exchanges, probe %v",
+			s.rows.active, len(s.ours.open), len(s.ours.tokens), len(s.theirs.open), s.theirs.waiting, len(s.timers.heap), len(s.out.waiting), len(s.web.open), s.probe)
 	}
 	return nil
 }

@@ -10,6 +10,11 @@ const DefaultReason = "User requested cancellation"
 type Config struct {
 	Transport Transport
 
+	// Endpoint is the server's address over HTTP. NoListen opens no stream for
+	// what belongs to no request (HTL-25).
+	Endpoint string
+	NoListen bool
+
 	// Pin is the only revision that may be negotiated; empty negotiates the
 	// newest that both sides speak (VER-07, VER-08).
 	Pin Revision

@@ -66,6 +66,14 @@ const (
 	DiagElicitComplete             // notifications/elicitation/complete without an ID
 	DiagURLRequired                // error -32042 that does not list URL elicitations
 	DiagStrictAsk                  // a request to the user without one of belay's in flight; refused
+	DiagWrongStream                // a response on the stream of another request
+	DiagForeignProgress            // progress of one request on the stream of another
+	DiagEventName                  // an event that is neither a message nor an endpoint
+	DiagEventID                    // an event ID where the revision has none
+	DiagLinger                     // a stream that stays open after its response
+	DiagListenStatus               // GET answered with neither a stream nor 405
+	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
+	DiagRedirect                   // the endpoint redirects
 	DiagClockJump                  // time jumped; no timeout was fired for it
 	numDiags
 )

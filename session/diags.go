@@ -210,5 +210,13 @@ var diagTexts = [numDiags]diagText{
 	DiagElicitComplete:    {words: "a completion notice that names no elicitation", since: Rev20251125, page: pageElicit, rule: "the notification MUST include the elicitationId of the original request"},
 	DiagURLRequired:       {words: "an error that asks for URL elicitations, but does not list them properly", since: Rev20251125, page: pageElicit, rule: "the error MUST list the elicitations that are required, all of them in mode url and with an elicitationId"},
 	DiagStrictAsk:         {words: "a request to the user although no request of belay's is in flight; it was refused"},
+	DiagWrongStream:       {words: "a response on the stream of another request; it is ignored", since: Rev20250326, page: pageTrans, rule: "the messages on a stream SHOULD relate to the request that opened it"},
+	DiagForeignProgress:   {words: "progress of one request on the stream of another", since: Rev20250326, page: pageTrans, rule: "the messages on a stream SHOULD relate to the request that opened it"},
+	DiagEventName:         {words: "an event that is no message; it is ignored", page: pageTrans, rule: "server messages are sent as message events"},
+	DiagEventID:           {words: "an event ID, which means nothing in this revision", since: Rev20260728, page: pageTrans, rule: "streams are not resumable, and event IDs are not used"},
+	DiagLinger:            {words: "a stream that stays open after its response; belay closed it", since: Rev20250326, page: pageTrans, rule: "after the response has been sent, the server SHOULD close the stream"},
+	DiagListenStatus:      {words: "GET was answered with neither a stream of events nor HTTP 405", since: Rev20250326, page: pageTrans, rule: "the server MUST either return text/event-stream in response to GET, or HTTP 405"},
+	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
+	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageTrans, rule: "the server MUST provide a single HTTP endpoint path"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

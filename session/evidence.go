@@ -9,6 +9,9 @@ import (
 // evidence is what was observed about a cancelled call.
 type evidence struct {
 	notDelivered time.Time // when it was given up as not written
+	taken        bool      // over HTTP: the server accepted its POST
+	refused      string    // over HTTP: why it did not
+	closed       time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
 	died         time.Time // the server ended by itself, before anything was known
 	status       string    // how it died
 	answerAt     time.Time
@@ -39,6 +42,8 @@ func (st *stop) verdict() Verdict {
 		return ServerDied
 	case st.answered():
 		return st.answerVerdict()
+	case !st.closed.IsZero():
+		return StreamClosed
 	case st.working:
 		return StillWorking
 	case !st.readAt.IsZero():
@@ -117,8 +122,9 @@ func (st *stop) list() []Evidence {
 		out = append(out, e)
 	}
 	add(st.wanted, "cancel requested by %s: %s", st.initiator, inQuotes(st.reason))
-	add(st.written, "cancel written")
-	add(st.notDelivered, "not written within %v", undeliveredAfter)
+	add(st.written, "%s", st.writtenWords())
+	add(st.notDelivered, "%s", st.undeliveredWords())
+	add(st.closed, "the exchange is closed: nothing more can be seen")
 	if st.count > 0 {
 		add(st.last, "last of %d messages for it after the cancel", st.count)
 	}
@@ -138,4 +144,21 @@ func (st *stop) list() []Evidence {
 	add(st.died, "the server %s", st.status)
 	slices.SortStableFunc(out, func(a, b Evidence) int { return a.At.Compare(b.At) })
 	return out
+}
+
+func (st *stop) writtenWords() string {
+	if st.signal == abort {
+		return "the exchange was closed, which is the cancel here; the reason stays with belay"
+	}
+	return "cancel written"
+}
+
+func (st *stop) undeliveredWords() string {
+	switch {
+	case st.refused != "":
+		return "the cancel was not accepted: " + st.refused
+	case !st.written.IsZero():
+		return fmt.Sprintf("not accepted within %v", undeliveredAfter)
+	}
+	return fmt.Sprintf("not written within %v", undeliveredAfter)
 }

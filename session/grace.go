@@ -11,6 +11,9 @@ import (
 func (s *Session) cancelWritten(c *call, entry Seq) {
 	st := c.stop
 	st.written, st.due = s.now, s.now.Add(s.cfg.Grace)
+	if s.awaitsTaking(st) {
+		st.due = s.now.Add(max(s.cfg.Grace, undeliveredAfter-s.now.Sub(st.wanted)))
+	}
 	s.moment(c, Moment{Dir: Out, Kind: MomCancelSent, Text: st.reason, Entry: entry})
 	s.logCancel(c, CancelSent)
 	if c.state == Cancelling {
@@ -30,7 +33,7 @@ func (s *Session) stopFires(c *call) {
 		st.probeLate = s.now
 		s.moment(c, Moment{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
-	case st.written.IsZero():
+	case st.written.IsZero(), s.awaitsTaking(st):
 		st.notDelivered = s.now
 		s.end(c)
 	default:
@@ -96,7 +99,7 @@ func (s *Session) probeAnswered(r *request) {
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
 	st := c.stop
-	if st.probeLate.IsZero() && st.readAt.IsZero() && st.order != 0 && st.order < s.conn.answered {
+	if st.probeLate.IsZero() && st.readAt.IsZero() && st.order != 0 && st.order < s.conn.answered && !s.awaitsTaking(st) {
 		st.readAt = s.now
 	}
 	s.move(c, Cancelled)
@@ -111,6 +114,7 @@ func (s *Session) end(c *call) {
 func (s *Session) retireRequest(c *call) {
 	if c.req != nil {
 		s.ours.retire(c.req, s.now)
+		s.letGo(c.req)
 	}
 }
 
@@ -139,7 +143,7 @@ func (s *Session) serverRead(order uint64) {
 	}
 	s.unsure.first = math.MaxUint64
 	s.unsure.calls = slices.DeleteFunc(s.unsure.calls, func(c *call) bool {
-		if c.stop.order >= order {
+		if c.stop.order >= order || s.awaitsTaking(c.stop) {
 			s.unsure.first = min(s.unsure.first, c.stop.order)
 			return false
 		}

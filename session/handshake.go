@@ -18,9 +18,15 @@ func (s *Session) Connect(now time.Time) Epoch {
 		s.broken("connect while %v", s.conn.phase)
 		s.disconnected(Close{ByUs: true, Status: "replaced by a new connection"})
 	}
+	return s.connect()
+}
+
+// connect begins an epoch.
+func (s *Session) connect() Epoch {
 	s.conn = connection{
 		epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, declared: s.cfg.declares(s.offer()),
 	}
+	s.web.reset()
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	s.newCall(Call{Method: "initialize", Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
 	return s.conn.epoch
@@ -292,6 +298,7 @@ func (s *Session) disconnected(why Close) {
 	s.ours.forget()
 	s.theirs.forget()
 	s.catalog.lost()
+	s.closeExchanges()
 	s.explainEnd(phase, why, byUs)
 }
 

@@ -26,6 +26,7 @@ type incoming struct {
 	upto    CallID   // the newest call that it may belong to
 	alive   int      // how many calls that it may belong to still run
 	orphan  bool
+	stream  CallID // the call on whose stream it came; 0: it came on no call's
 	owner   CallID // the only call that it could belong to when it ended; 0: none
 
 	question
@@ -116,7 +117,7 @@ func (s *Session) onRequest(f *Frame) {
 	}
 	in := &incoming{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: s.now, entry: s.hist.cur, question: question{note: f.Ask},
+		arrived: s.now, entry: s.hist.cur, stream: s.callOf(s.web.via), question: question{note: f.Ask},
 	}
 	switch {
 	case f.Kind == FrameOversize:

@@ -36,6 +36,9 @@ type Record struct {
 	Config  *Config     `json:"config,omitempty"`
 	Close   *Close      `json:"close,omitempty"`
 	Over    *Over       `json:"over,omitempty"`
+	Head    *Head       `json:"head,omitempty"`
+	Event   *Event      `json:"event,omitempty"`
+	End     *End        `json:"end,omitempty"`
 	Version int         `json:"version,omitempty"` // of the format, in the first line
 }
 
@@ -73,6 +76,13 @@ const (
 	opClosed     = "closed"
 	opWrite      = "write" // an output
 	opClose      = "close" // an output
+
+	opStarted = "started"
+	opOpened  = "opened"
+	opEvent   = "event"
+	opEnded   = "ended"
+	opOpen    = "open"  // an output
+	opAbort   = "abort" // an output
 
 	opCheckRoots   = "check-roots" // an output
 	opRootsChecked = "roots-checked"
@@ -166,6 +176,26 @@ func (r *Record) redact() {
 		text(&why.Stderr)
 		r.Close = &why
 	}
+	if r.Head != nil {
+		head := *r.Head
+		if head.Session != "" {
+			head.Session = "***"
+		}
+		head.Challenge = nil
+		text(&head.At)
+		r.Head = &head
+	}
+	if r.End != nil {
+		end := *r.End
+		text(&end.Err)
+		text(&end.Body)
+		r.End = &end
+	}
+	if r.Event != nil {
+		ev := *r.Event
+		text(&ev.Data)
+		r.Event = &ev
+	}
 	if r.Over != nil {
 		over := *r.Over
 		over.ID = string(redactedID([]byte(over.ID)))
@@ -239,16 +269,32 @@ func (j *journal) closed(now time.Time, e Epoch, why Close) {
 	j.put(now, Record{Op: opClosed, Epoch: e, Close: &why})
 }
 
+func (j *journal) started(now time.Time, x Exchange) {
+	j.put(now, Record{Op: opStarted, Epoch: x.Epoch, Stream: x.N})
+}
+
+func (j *journal) opened(now time.Time, x Exchange, h Head) {
+	j.put(now, Record{Op: opOpened, Epoch: x.Epoch, Stream: x.N, Head: &h})
+}
+
+func (j *journal) event(now time.Time, x Exchange, ev Event) {
+	j.put(now, Record{Op: opEvent, Epoch: x.Epoch, Stream: x.N, Event: &ev})
+}
+
+func (j *journal) ended(now time.Time, x Exchange, end End) {
+	j.put(now, Record{Op: opEnded, Epoch: x.Epoch, Stream: x.N, End: &end})
+}
+
 func (j *journal) rootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
 	j.put(now, Record{Op: opRootsChecked, Out: seq, Roots: slices.Clone(gone), Reason: failure})
 }
 
 // outputOps are the operations of the journal that outputs are.
-var outputOps = map[Op]string{OpWrite: opWrite, OpClose: opClose, OpRoots: opCheckRoots}
+var outputOps = map[Op]string{OpWrite: opWrite, OpClose: opClose, OpAbort: opAbort, OpOpen: opOpen, OpRoots: opCheckRoots}
 
 func (j *journal) output(now time.Time, out Output) {
 	if j.sink == nil {
 		return
 	}
-	j.put(now, Record{Op: outputOps[out.Op], Out: out.Seq, Epoch: out.X.Epoch, Call: out.Call, Bytes: out.Data})
+	j.put(now, Record{Op: outputOps[out.Op], Out: out.Seq, Epoch: out.X.Epoch, Stream: out.X.N, Call: out.Call, Bytes: out.Data})
 }

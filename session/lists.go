@@ -144,6 +144,15 @@ func (s *Session) listStopped(k ListKind) {
 	s.publish(l)
 }
 
+// listBroke ends the fetching of a list whose request got no answer.
+func (s *Session) listBroke(k ListKind, why string) {
+	l := &s.catalog.lists[k]
+	s.catalog.rev++
+	l.loading = false
+	l.Problem = why
+	s.publish(l)
+}
+
 // onListChanged fetches a list again, soon and once.
 func (s *Session) onListChanged(method string, declared bool, kinds ...ListKind) {
 	if !declared {

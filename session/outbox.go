@@ -20,6 +20,7 @@ type pending struct {
 	Output
 	class   class
 	gone    bool // withdrawn before it was handed out
+	held    bool // not queued yet: a cancel over HTTP whose call is still being written
 	handed  bool
 	req     *request  // the request that it is
 	cancels *call     // the call that it cancels
@@ -92,8 +93,10 @@ func (q *queue) tidy() {
 
 func (s *Session) enqueue(p *pending) *pending {
 	s.out.seq++
-	p.Op, p.Seq = OpWrite, s.out.seq
-	p.X = Exchange{Epoch: s.conn.epoch}
+	p.Seq = s.out.seq
+	if p.Op == 0 {
+		p.Op, p.X = OpWrite, Exchange{Epoch: s.conn.epoch}
+	}
 	p.Urgent = p.class == classCancel || p.class == classAnswer
 	if p.class == classCancel {
 		s.out.cancels++
@@ -107,6 +110,10 @@ func (s *Session) enqueue(p *pending) *pending {
 func (s *Session) withdraw(p *pending) bool {
 	if p == nil || p.handed {
 		return false
+	}
+	if p.held {
+		p.gone = true
+		return true
 	}
 	if !p.gone {
 		p.gone = true
@@ -125,19 +132,26 @@ func (s *Session) withdraw(p *pending) bool {
 // now. A message that was handed out can no longer be taken back: its bytes
 // may be on the way.
 func (s *Session) Next(now time.Time) (Output, bool) {
+	if out, ok := s.nextOp(now); ok {
+		return out, true
+	}
 	if out, ok := s.nextCheck(now); ok {
 		return out, true
 	}
 	if p := s.nextPending(); p != nil {
 		s.at(now)
+		s.carry(p)
 		s.journal.output(s.now, p.Output)
 		s.handOut(p)
 		return p.Output, true
 	}
-	if s.conn.phase == Closing && !s.conn.closeSent && (s.out.cancels == 0 || !now.Before(s.conn.closeAt)) {
+	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.conn.closeAt)) {
 		s.at(now)
 		s.conn.closeSent = true
 		out := Output{Op: OpClose, X: Exchange{Epoch: s.conn.epoch}}
+		if s.web.session != "" {
+			out.Header = s.sessionHeaders()
+		}
 		s.journal.output(s.now, out)
 		return out, true
 	}
@@ -163,6 +177,9 @@ func (s *Session) nextPending() *pending {
 // but the handshake before the connection is ready, and nothing new while it
 // closes (VER-05). What completes the handshake goes before the last answers.
 func (s *Session) mayLeave(c class) bool {
+	if !s.mayPost(c) {
+		return false
+	}
 	switch c {
 	case classHandshake:
 		return s.conn.phase != Closing || !s.conn.readyAt.IsZero()
@@ -178,7 +195,11 @@ func (s *Session) handOut(p *pending) {
 	p.handed = true
 	s.out.order++
 	s.out.waiting[p.Seq] = p
-	s.logOut(p)
+	if p.Op == OpAbort {
+		s.logClosing(p)
+	} else {
+		s.logOut(p)
+	}
 	p.entry = s.hist.cur
 	switch {
 	case p.req != nil:
@@ -215,6 +236,7 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 			s.moment(c, Moment{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
 			s.rows.touch(c)
 		}
+		s.releaseCancel(p.req.call)
 	case p.cancels != nil:
 		s.out.cancels--
 		s.cancelWritten(p.cancels, p.entry)

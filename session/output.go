@@ -8,7 +8,8 @@ type Op uint8
 const (
 	OpWrite Op = iota + 1 // write Data as one message, then report Sent or SendFailed
 	OpClose               // end the connection in order, then report Closed
-	OpAbort               // close exchange X and nothing else
+	OpAbort               // close exchange X and nothing else; with a Seq it is a cancel: report Sent
+	OpOpen                // GET: open the stream that is exchange X
 	OpRoots               // see which of Roots can be read, then report RootsChecked
 )
 
@@ -19,6 +20,15 @@ type Output struct {
 	Seq  uint64
 	X    Exchange
 	Data []byte // one JSON-RPC message without a line end; never changed afterwards
+
+	// Over HTTP, where an output is an exchange: its header fields, beside those
+	// that every exchange has, and the address that it goes to, when that is not
+	// Config.Endpoint. A Header of OpClose means that the session is to be ended
+	// with DELETE.
+	// Awaits says that it is a request: a body that answers it may hold messages.
+	Header []Header
+	URL    string
+	Awaits bool
 
 	Roots []Root // of OpRoots
 	Call  CallID // the call it belongs to; 0 when none

@@ -39,6 +39,9 @@ func (s *Session) onProgress(f *Frame) {
 	}
 	c := r.call
 	s.hist.belongs(c.id)
+	if !s.progressMayCome(r) {
+		return
+	}
 	if c.stop != nil && (c.state == Cancelling || c.state == Cancelled) {
 		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
 		s.afterCancel(c)

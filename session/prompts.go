@@ -53,10 +53,14 @@ func (s *Session) addPrompt(in *incoming) {
 	s.event("the server asks you: " + named(in.method))
 }
 
-// mayOwn says whether a prompt may belong to a call: over one stream nothing
-// tells, so it may be any call of the user's whose bytes were out when it came
-// and that still runs.
+// mayOwn says whether a prompt may belong to a call. What came on the stream of
+// a call is its own (HTL-19); over one stream for everything nothing tells, so
+// it may be any call of the user's whose bytes were out when it came and that
+// still runs.
 func (s *Session) mayOwn(in *incoming, c *call) bool {
+	if in.stream != 0 {
+		return c.id == in.stream && c.state == Running
+	}
 	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
 }
 

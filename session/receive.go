@@ -11,6 +11,8 @@ func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
 	s.at(now)
 	s.journal.receive(s.now, x, f)
 	s.received++
+	s.web.via = s.exchange(x)
+	defer func() { s.web.via = nil }()
 	s.logIn(x, f)
 	if !s.live(x) {
 		s.hist.mark(FlagStale)
@@ -100,16 +102,15 @@ func (s *Session) onNotification(f *Frame) {
 
 // onAnswer takes a result, an error or something malformed with an ID.
 func (s *Session) onAnswer(f *Frame) {
-	if f.ID.IsZero() {
-		// An error without an ID concerns the connection, never the oldest call
-		// (BASE-10); its diagnostic was made by Decode.
+	r, mine := s.awaits(f)
+	switch {
+	case !mine:
 		return
-	}
-	r := s.ours.open[f.ID]
-	if r == nil {
+	case r == nil:
 		s.strayAnswer(f)
 		return
 	}
+	s.brought(r)
 	r.outcome = f.Kind
 	defer s.measure(r) // its own round trip is no bound for what is said of it
 	s.serverRead(r.order)
@@ -131,6 +132,17 @@ func (s *Session) onAnswer(f *Frame) {
 		return
 	}
 	s.answered(c, f)
+}
+
+// awaits finds the request that an answer is for; nil when nothing awaits it.
+// An answer that is for nobody is not mine.
+func (s *Session) awaits(f *Frame) (r *request, mine bool) {
+	if s.web.via != nil {
+		return s.awaitsOn(s.web.via, f)
+	}
+	// An error without an ID concerns the connection, never the oldest call
+	// (BASE-10); its diagnostic was made by Decode.
+	return s.ours.open[f.ID], !f.ID.IsZero()
 }
 
 // answered ends a call by its answer.

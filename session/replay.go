@@ -92,9 +92,17 @@ func (p *Replay) apply(r *Record) error {
 		s.Tick(now)
 	case opClosed:
 		s.Closed(now, r.Epoch, *r.Close)
+	case opStarted:
+		s.Started(now, x)
+	case opOpened:
+		s.Opened(now, x, *r.Head)
+	case opEvent:
+		s.Event(now, x, *r.Event)
+	case opEnded:
+		s.Ended(now, x, *r.End)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
-	case opWrite, opClose, opCheckRoots:
+	case opWrite, opClose, opAbort, opOpen, opCheckRoots:
 		out, ok := s.Next(now)
 		if !ok || outputOps[out.Op] != r.Op || !bytes.Equal(out.Data, r.Bytes) {
 			p.differs++

@@ -23,9 +23,16 @@ type request struct {
 	handed  time.Time // zero: still inside the core
 	written time.Time // its last byte
 
-	out     *pending  // its output
-	retired time.Time // when it left the table of those that await an answer
-	outcome FrameKind // FrameResult, FrameError or FrameMalformed once answered
+	out *pending  // its output
+	x   *exchange // over HTTP: the one that is to bring its answer; nil between two
+
+	// Of a stream that broke and is to be taken up again.
+	lastID   string
+	retry    time.Duration
+	resumeAt time.Time
+	tries    int       // without anything new
+	retired  time.Time // when it left the table of those that await an answer
+	outcome  FrameKind // FrameResult, FrameError or FrameMalformed once answered
 }
 
 // pastLimit bounds how many requests that ended are remembered, to tell a late

@@ -35,6 +35,14 @@ func (r Revision) Modern() bool { return r >= Rev20260728 }
 // (BASE-19, BASE-21).
 func (r Revision) Batches() bool { return r == Rev20250326 }
 
+// Resumes says whether a stream over HTTP may be taken up again where it broke
+// (HTL-34; not in 2026-07-28: HTM-13).
+func (r Revision) Resumes() bool { return r >= Rev20250326 && !r.Modern() }
+
+// VersionHeader says whether every exchange over HTTP names the revision in
+// MCP-Protocol-Version (HTL-45, HTM-17).
+func (r Revision) VersionHeader() bool { return r >= Rev20250618 }
+
 // Elicits says whether elicitation/create exists in r.
 func (r Revision) Elicits() bool { return r >= Rev20250618 }
 

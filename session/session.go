@@ -29,6 +29,7 @@ type Session struct {
 	diags   diags
 	events  events
 	journal journal
+	web     exchanges
 
 	received uint64
 	fault    error // an invariant that was found broken; nil unless belay has a bug
@@ -66,6 +67,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.theirs.init()
 	s.out.init()
 	s.diags.init()
+	s.web.reset()
 	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount, now)
 	s.journal.origin = now
 	return s

@@ -97,7 +97,9 @@ func demanded() map[string][]string {
 	d := map[string][]string{"race": raceNames}
 	for from, all := range nextStates {
 		for _, to := range all {
-			d["edge"] = append(d["edge"], edgeName(from, to))
+			if from != Running || to != Dropped { // HTTP
+				d["edge"] = append(d["edge"], edgeName(from, to))
+			}
 		}
 	}
 	for v := NotDelivered; v <= NothingHeard; v++ {
@@ -109,6 +111,9 @@ func demanded() map[string][]string {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
 	for c := DiagNone + 1; c < numDiags; c++ {
+		if onlyHTTP[c] {
+			continue
+		}
 		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)
 	}
 	for c := CancelWanted; c <= CancelLost; c++ {

@@ -54,7 +54,7 @@ func (s State) Terminal() bool { return s >= Done }
 var nextStates = map[State][]State{
 	0:          {Queued},
 	Queued:     {Running, Dropped},
-	Running:    {Done, Failed, Cancelling, Lost},
+	Running:    {Done, Failed, Cancelling, Lost, Dropped}, // dropped: over HTTP, before its body was begun
 	Cancelling: {Cancelled, Done, Failed},
 }
 

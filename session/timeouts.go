@@ -127,7 +127,7 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue())
+	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), s.dueExchanges())
 	return t, !t.IsZero()
 }
 
@@ -150,6 +150,7 @@ func (s *Session) Tick(now time.Time) {
 	s.refreshLists()
 	s.pings()
 	s.watchRoots()
+	s.tickExchanges()
 }
 
 // overdue is for how long something has been due that no Tick has fired yet. A
@@ -182,6 +183,7 @@ func (s *Session) jump(d time.Duration) {
 			*t = t.Add(d)
 		}
 	}
+	s.web.shift(d)
 	text := d.Round(time.Second).String()
 	s.diagnose(DiagClockJump, 0, "", text)
 	s.event("the clock jumped by " + text + ": no timeout was fired for it")

@@ -208,6 +208,7 @@ const (
 	FailTimeout                          // no answer to initialize
 	FailProcess                          // the process ended, or could not be started
 	FailClosed                           // belay or the user ended it
+	FailHTTP                             // no connection over HTTP, or one that cannot go on
 )
 
 // PromptView is a copy of what is shown of a prompt.

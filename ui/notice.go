@@ -63,6 +63,7 @@ func failureTitle(k session.FailureKind) safe.Text {
 		session.FailTimeout:   "the server does not answer",
 		session.FailProcess:   "the server is gone",
 		session.FailClosed:    "disconnected",
+		session.FailHTTP:      "no connection over HTTP",
 	}[k]
 }
 

@@ -109,6 +109,9 @@ func (m *Model) serverSide(width int) safe.Text {
 		return "the server"
 	}
 	words := append([]string{filepath.Base(argv[0])}, argv[1:]...)
+	if m.snap.status.Transport == session.HTTP {
+		words = argv
+	}
 	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)
 }
 

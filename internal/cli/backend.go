@@ -41,6 +41,8 @@ func (b *backend) ProcessLine() string {
 
 func processWords(p mcpclient.Process) string {
 	switch {
+	case p.Address != "" && p.Running():
+		return "reached over HTTP"
 	case p.PID == 0:
 		return "not started"
 	case p.Running():

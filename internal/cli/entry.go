@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -65,10 +66,6 @@ func (e *entryFlags) target(s std) (target, error) {
 	if server.Err != nil {
 		return target{}, wrongFile(server.Err)
 	}
-	if server.Transport != config.Stdio {
-		return target{}, wrongFile(fmt.Errorf("belay speaks to servers over stdio only, so far: %q of %s is one over %s",
-			server.Name, server.File.Path, server.Transport))
-	}
 	if err := e.consent(server, facts, sys, t); err != nil {
 		return target{}, err
 	}
@@ -78,8 +75,30 @@ func (e *entryFlags) target(s std) (target, error) {
 		return target{}, wrongFile(err)
 	}
 	_, _ = fmt.Fprintln(s.err, notice(server, further))
+	if launch.URL != "" {
+		return remote(launch, server, facts)
+	}
 	out := target{argv: launch.Command, dir: launch.Dir, env: launch.Env}
 	out.shown, out.shownDir = server.Shown(facts)
+	return out, nil
+}
+
+// remote is the target of an entry over HTTP.
+func remote(launch config.Launch, server *config.Server, facts config.Facts) (target, error) {
+	out, err := address(launch.URL)
+	if err != nil {
+		// The address may hold what is secret: only the file is named.
+		return target{}, wrongFile(fmt.Errorf("the url of %q in %s is no address that belay can use", server.Name, server.File.Path))
+	}
+	out.http.Header = http.Header{}
+	for _, h := range launch.Headers {
+		if err := checkField(h.Name, h.Value); err != nil {
+			return target{}, wrongFile(fmt.Errorf("the headers of %q in %s: %w", server.Name, server.File.Path, err))
+		}
+		out.http.Header.Add(h.Name, h.Value)
+	}
+	out.shown, _ = server.Shown(facts)
+	out.http.Label = out.shown[0]
 	return out, nil
 }
 

@@ -177,10 +177,10 @@ func TestASecretIsNotInTheErrorOfAStart(t *testing.T) {
 
 func TestTheUserMovesAServer(t *testing.T) {
 	what := target{dir: "/a", shownDir: "${A}"}
-	if got := what.in("b"); got.dir != "b" || got.shownDir != "b" {
+	if got, err := what.with(&flags{dir: "b"}); err != nil || got.dir != "b" || got.shownDir != "b" {
 		t.Errorf("%+v", got)
 	}
-	if got := what.in(""); got.dir != "/a" || got.shownDir != "${A}" {
+	if got, err := what.with(&flags{}); err != nil || got.dir != "/a" || got.shownDir != "${A}" {
 		t.Errorf("%+v", got)
 	}
 	opts, err := clientOptions(target{argv: []string{"x"}, env: []string{"A=file", "B=file"}}, &flags{protocol: "auto", grace: 1, maxMessage: "1MiB", env: []string{"A=typed"}})

@@ -29,6 +29,7 @@ type flags struct {
 	secrets    bool
 	roots      []string
 	env        []string
+	header     []string
 	dir        string
 	maxMessage string
 
@@ -49,6 +50,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what looks like a secret in the recording")
 	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
 	set.StringArrayVar(&f.env, "env", nil, "set `NAME=value` for the server, or hand on NAME (repeatable)")
+	set.StringArrayVar(&f.header, "header", nil, "send this `field` with every request to a server over HTTP: 'Name: value', ${NAME} is a variable (repeatable)")
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
 	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, such as 64MiB")
 	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")

@@ -11,6 +11,7 @@ import (
 
 // target is the server that a command line asks for.
 type target struct {
+	http mcpclient.HTTPOptions // of a server that is reached over HTTP; otherwise without an endpoint
 	argv []string
 	dir  string
 	env  []string // NAME=value
@@ -21,9 +22,15 @@ type target struct {
 	shownDir string
 }
 
-// command is the target that is typed: what stands behind "--", or the demo
-// server.
+// command is the target that is typed: what stands behind "--", an address, or
+// the demo server.
 func command(args []string, dash int) (target, error) {
+	if dash < 0 && len(args) > 0 && isAddress(args[0]) {
+		if len(args) > 1 {
+			return target{}, usage("there is more behind the address: %q", args[1])
+		}
+		return address(args[0])
+	}
 	argv, err := typed(args, dash)
 	return target{argv: argv, shown: argv}, err
 }
@@ -42,18 +49,51 @@ func typed(args []string, dash int) ([]string, error) {
 		return nil, usage("there is no command behind --")
 	}
 	first := args[0]
-	if strings.HasPrefix(first, "http://") || strings.HasPrefix(first, "https://") {
-		return nil, usage("belay speaks to servers over stdio only, so far: it cannot connect to %s", first)
-	}
 	return nil, usage("%q is no command of belay; to run a server: belay -- %s", first, strings.Join(args, " "))
 }
 
-// in moves the target to a directory that the user has named.
-func (t target) in(dir string) target {
-	if dir != "" {
-		t.dir, t.shownDir = dir, dir
+func isAddress(arg string) bool {
+	lower := strings.ToLower(arg)
+	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://")
+}
+
+// address is the target that is reached over HTTP.
+func address(url string) (target, error) {
+	if err := mcpclient.CheckEndpoint(url); err != nil {
+		return target{}, usage("cannot connect to %q: %s", url, err)
 	}
-	return t
+	o := mcpclient.HTTPOptions{Endpoint: url}
+	return target{http: o, shown: []string{o.Shown()}}, nil
+}
+
+// with applies the flags that are about the target, and refuses those that have
+// no meaning for it.
+func (t target) with(f *flags) (target, error) {
+	if t.http.Endpoint == "" {
+		if len(f.header) > 0 {
+			return t, usage("--header is for servers over HTTP; this one is a command")
+		}
+		if f.dir != "" {
+			t.dir, t.shownDir = f.dir, f.dir
+		}
+		return t, nil
+	}
+	if f.dir != "" || len(f.env) > 0 {
+		return t, usage("--cwd and --env are for servers that belay runs; this one is reached over HTTP")
+	}
+	h, err := headers(f.header)
+	if err != nil {
+		return t, err
+	}
+	all := t.http.Header.Clone()
+	if all == nil {
+		all = h
+	}
+	for name, values := range h {
+		all[name] = values
+	}
+	t.http.Header = all
+	return t, nil
 }
 
 // hide takes what may not be seen out of the error of a start.

@@ -46,14 +46,16 @@ const leastProcs = 8
 const lastWait = 8 * time.Second
 
 // runTUI runs a server and the screen on it, until the user quits.
-func runTUI(s std, server target, f *flags, look looks) error {
+func runTUI(s std, server target, f *flags, look looks) (err error) {
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
 		return usage("belay is interactive: it needs a terminal for its input and output")
 	}
 	if os.Getenv("TERM") == "dumb" {
 		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
 	}
-	server = server.in(f.dir)
+	if server, err = server.with(f); err != nil {
+		return err
+	}
 	opts, err := clientOptions(server, f)
 	if err != nil {
 		return err
@@ -91,7 +93,7 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		return mcpclient.Options{}, err
 	}
 	opts := mcpclient.Options{
-		Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
+		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {
 		opts.Now = clock

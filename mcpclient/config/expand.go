@@ -73,6 +73,10 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 // names them.
 func (s *Server) Shown(f Facts) (argv []string, dir string) {
 	x := expander{file: s.File, facts: f, names: true}
+	if s.Transport != Stdio {
+		address, _, _ := strings.Cut(x.text(s.URL), "?") // a query often holds a key
+		return []string{address}, ""
+	}
 	for _, v := range append([]Value{s.Command}, s.Args...) {
 		argv = append(argv, x.text(v))
 	}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// headers reads the --header flags: "Name: value", where ${NAME} stands for a
+// variable of the environment, so that a token need not stand on the command
+// line, where everybody can read it.
+func headers(flags []string) (http.Header, error) {
+	h := http.Header{}
+	for _, f := range flags {
+		name, value, ok := strings.Cut(f, ":")
+		if !ok {
+			return nil, usage("--header: 'Name: value', such as 'Authorization: Bearer ${TOKEN}'")
+		}
+		name = strings.TrimSpace(name)
+		value, err := withVariables(strings.TrimSpace(value))
+		if err != nil {
+			return nil, usage("--header %s: %s", name, err)
+		}
+		if err := checkField(name, value); err != nil {
+			return nil, usage("--header: %s", err)
+		}
+		h.Add(name, value)
+	}
+	return h, nil
+}
+
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+
+func withVariables(value string) (string, error) {
+	var missing error
+	value = variable.ReplaceAllStringFunc(value, func(ref string) string {
+		name := ref[2 : len(ref)-1]
+		v, ok := os.LookupEnv(name)
+		if !ok && missing == nil {
+			missing = fmt.Errorf("the variable %s is not set", name)
+		}
+		return v
+	})
+	return value, missing
+}
+
+// ours are the header fields that the protocol needs: belay sets them.
+var ours = map[string]bool{
+	"Accept": true, "Content-Type": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Host": true,
+	"Last-Event-Id": true, "Mcp-Session-Id": true, "Mcp-Protocol-Version": true, "Mcp-Method": true, "Mcp-Name": true,
+}
+
+// checkField says what is wrong with a header field. Values are never repeated:
+// they may be secret.
+func checkField(name, value string) error {
+	token := name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+	switch {
+	case !token:
+		return fmt.Errorf("%q is no name of a header field", name)
+	case ours[http.CanonicalHeaderKey(name)]:
+		return fmt.Errorf("%s is set by belay itself", name)
+	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
+		return errors.New("the value of " + name + " holds control characters")
+	}
+	return nil
+}

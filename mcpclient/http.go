@@ -1,0 +1,206 @@
+package mcpclient
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"belay/session"
+)
+
+// web is a connection to a server over HTTP. It carries exchanges out and tells
+// how they went; what an exchange means is the core's business. Each one has a
+// goroutine of its own, so that a server that stalls one stalls no other.
+type web struct {
+	c      *Client
+	client *http.Client
+	steps  steps
+
+	all    context.Context // of every exchange
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	// Under the client's lock.
+	live   map[session.Exchange]context.CancelFunc
+	ending bool // no exchange begins any more
+
+	wantClose chan session.Output // one slot: how the core wants it closed
+	closeNow  chan struct{}
+	wantKill  chan struct{}
+	over      chan struct{} // nothing of it runs any more
+	once      struct{ closeNow, wantKill sync.Once }
+	soon      sync.Once
+
+	mu      sync.Mutex
+	failure string
+}
+
+func newWeb(c *Client) *web {
+	w := &web{
+		c: c, client: newHTTPClient(), live: map[session.Exchange]context.CancelFunc{},
+		wantClose: make(chan session.Output, 1), closeNow: make(chan struct{}),
+		wantKill: make(chan struct{}), over: make(chan struct{}),
+	}
+	w.all, w.cancel = context.WithCancel(context.Background())
+	w.steps.start(c.opt.Now())
+	return w
+}
+
+// run implements connection.
+func (w *web) run(session.Epoch) { go w.end() }
+
+func (w *web) isOver() bool           { return isClosed(w.over) }
+func (w *web) ended() <-chan struct{} { return w.over }
+
+// ready implements link: an exchange never waits for another one.
+func (w *web) ready() bool { return true }
+
+// give implements link.
+func (w *web) give(out session.Output) {
+	switch out.Op {
+	case session.OpClose:
+		select {
+		case w.wantClose <- out:
+		default:
+		}
+	case session.OpAbort:
+		w.abort(out)
+	default:
+		w.begin(out)
+	}
+}
+
+func (w *web) begin(out session.Output) {
+	if w.ending {
+		return
+	}
+	ctx, cancel := context.WithCancel(w.all)
+	w.live[out.X] = cancel
+	w.work.Go(func() {
+		defer cancel()
+		end := w.carryOut(ctx, out)
+		w.c.Do(func(s *session.Session, now time.Time) {
+			delete(w.live, out.X)
+			s.Ended(now, out.X, end)
+		})
+	})
+}
+
+// abort closes one exchange. Where that is the cancel, it is told before the
+// end of the exchange is.
+func (w *web) abort(out session.Output) {
+	cancel := w.live[out.X]
+	if cancel == nil {
+		cancel = func() {}
+	}
+	if out.Seq == 0 {
+		cancel()
+		return
+	}
+	if w.ending {
+		return
+	}
+	w.work.Go(func() {
+		w.c.Do(func(s *session.Session, now time.Time) { s.Sent(now, out.Seq) })
+		cancel()
+	})
+}
+
+// closeSoon implements link.
+func (w *web) closeSoon() {
+	w.soon.Do(func() {
+		t := time.AfterFunc(w.c.opt.Ladder.Quit, w.close)
+		go func() {
+			<-w.over
+			t.Stop()
+		}()
+	})
+}
+
+// fail implements link.
+func (w *web) fail(why string) {
+	w.mu.Lock()
+	if w.failure == "" {
+		w.failure = why
+	}
+	w.mu.Unlock()
+	w.close()
+}
+
+func (w *web) close() { w.once.closeNow.Do(func() { close(w.closeNow) }) }
+func (w *web) kill()  { w.once.wantKill.Do(func() { close(w.wantKill) }) }
+
+// end waits until the connection is to end, ends the session and every
+// exchange, and tells the core.
+func (w *web) end() {
+	defer close(w.over)
+	var how session.Output
+	killed := false
+	select {
+	case how = <-w.wantClose:
+	case <-w.closeNow:
+	case <-w.wantKill:
+		killed = true
+	}
+	w.c.turn.lock()
+	w.ending = true
+	w.c.turn.unlock()
+	if len(how.Header) > 0 && !killed {
+		w.endSession(how)
+	}
+	w.cancel()
+	w.work.Wait()
+	w.client.CloseIdleConnections()
+	w.steps.end(w.c.opt.Now(), "closed")
+	w.mu.Lock()
+	failure := w.failure
+	w.mu.Unlock()
+	w.c.Do(func(s *session.Session, now time.Time) {
+		if w.c.link == link(w) {
+			w.c.link = nil
+		}
+		s.Closed(now, s.Status().Epoch, session.Close{ByUs: true, Err: failure})
+	})
+	w.c.signal()
+}
+
+// endSession tells the server that its session is over. The server may not
+// know the method, or not answer: both are fine (HTL-43, HTL-44).
+func (w *web) endSession(how session.Output) {
+	ctx, cancel := context.WithTimeout(w.all, w.c.opt.Ladder.Stdin)
+	defer cancel()
+	go func() {
+		select {
+		case <-w.wantKill:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	req, err := http.NewRequestWithContext(ctx, http.MethodDelete, w.c.opt.HTTP.Endpoint, nil)
+	if err != nil {
+		return
+	}
+	w.fields(req, how.Header)
+	resp, err := w.client.Do(req)
+	if err != nil {
+		w.step("DELETE of the session: " + explain(err).Err)
+		return
+	}
+	_ = resp.Body.Close()
+	w.step("DELETE of the session: HTTP " + resp.Status)
+}
+
+func (w *web) step(text string) { w.steps.add(w.c.opt.Now(), text) }
+
+// info implements connection.
+func (w *web) info() Process {
+	w.steps.mu.Lock()
+	defer w.steps.mu.Unlock()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Process{
+		Address: w.c.opt.HTTP.Shown(), Started: w.steps.started, Ended: w.steps.ended,
+		Status: w.steps.status, Failure: w.failure, Steps: append([]Step(nil), w.steps.list...),
+	}
+}

@@ -1,0 +1,112 @@
+package mcpclient
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"belay/session"
+)
+
+// HTTPOptions say where a server is that is reached over HTTP, and how.
+type HTTPOptions struct {
+	// Endpoint is its address. A name and password in it are sent, and never
+	// shown.
+	Endpoint string
+
+	// Header goes with every request, beside what the protocol needs; the
+	// protocol's own fields win. Its values may be secrets: they are never shown
+	// or recorded.
+	Header http.Header
+
+	// Label stands for the address wherever it is shown; empty: the address
+	// without what may be secret.
+	Label string
+}
+
+// Shown is the address as it may be seen: without name, password, and the
+// values of its query.
+func (o HTTPOptions) Shown() string {
+	if o.Label != "" {
+		return o.Label
+	}
+	u, err := url.Parse(o.Endpoint)
+	if err != nil {
+		return "an address that is none"
+	}
+	return shownURL(u)
+}
+
+func shownURL(u *url.URL) string {
+	v := *u
+	v.User, v.Fragment = nil, ""
+	if v.RawQuery != "" {
+		v.RawQuery = "…"
+	}
+	return v.String()
+}
+
+// CheckEndpoint says in words what is wrong with an address.
+func CheckEndpoint(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return errors.New("it is no address")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return errors.New("an address begins with http:// or https://")
+	case u.Hostname() == "":
+		return errors.New("the address names no host")
+	case strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return errors.New("the address holds control characters")
+	}
+	return nil
+}
+
+// Times of the network. A call has its own limits; these are for what comes
+// before the server can have begun with it.
+const (
+	dialLimit = 10 * time.Second
+	tlsLimit  = 10 * time.Second
+	keepAlive = 30 * time.Second
+	maxHops   = 5
+)
+
+// newHTTPClient makes a client that keeps no cookies, and takes nothing to
+// another origin (HTM-52). Proxies come from the environment.
+func newHTTPClient() *http.Client {
+	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}
+	return &http.Client{
+		Transport: &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
+			TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
+			MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
+			MaxResponseHeaderBytes: 1 << 20,
+			// A compressed stream comes in bursts, and a small body can be huge.
+			DisableCompression: true,
+			HTTP2:              &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: 15 * time.Second},
+		},
+		CheckRedirect: checkRedirect,
+	}
+}
+
+// redirectError is a redirection that is not followed.
+type redirectError struct{ text string }
+
+func (e *redirectError) Error() string { return e.text }
+
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	first := via[0]
+	switch from, to := session.OriginOf(first.URL), session.OriginOf(req.URL); {
+	case from != to:
+		return &redirectError{fmt.Sprintf("the server redirects from %s to %s; belay sends nothing to another origin", from, to)}
+	case req.Method != first.Method:
+		return &redirectError{fmt.Sprintf("the server redirects the %s in a way that would lose its body, to %s", first.Method, shownURL(req.URL))}
+	case len(via) > maxHops:
+		return &redirectError{"the server redirects without end"}
+	}
+	return nil
+}

@@ -1,0 +1,82 @@
+package mcpclient
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"belay/session"
+)
+
+// explain says in plain words what ended an exchange, and what to do about it.
+func explain(err error) session.End {
+	if text, hint, ok := explainTLS(err); ok {
+		return session.End{Err: text, Hint: hint}
+	}
+	var redirect *redirectError
+	var dns *net.DNSError
+	var timeout net.Error
+	switch {
+	case errors.Is(err, errUnwanted):
+		return session.End{Err: errUnwanted.Error()}
+	case errors.As(err, &redirect):
+		return session.End{Err: redirect.text, Hint: "if that is meant, give belay that address"}
+	case errors.Is(err, context.Canceled):
+		return session.End{Err: "belay closed it"}
+	case errors.As(err, &dns):
+		return session.End{Err: fmt.Sprintf("there is no host called %s", dns.Name), Hint: "is the address spelled right?"}
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"}
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return session.End{Err: "the server broke the connection off"}
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return session.End{Err: "the server closed the connection in the middle of it"}
+	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return session.End{Err: "the server speaks HTTP, not HTTPS", Hint: "try http:// instead of https://"}
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return session.End{Err: "no connection within the time limit", Hint: "is the host reachable, is a proxy needed?"}
+	}
+	// The address in front of the cause may hold a secret.
+	var at *url.Error
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return session.End{Err: err.Error()}
+}
+
+// hintCA is what to do about a certificate that is not trusted.
+const hintCA = "if the server is yours: SSL_CERT_FILE names a file with the certificate of its authority"
+
+// explainTLS tells what is wrong with a certificate.
+func explainTLS(err error) (text, hint string, ok bool) {
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	var alert tls.AlertError
+	var verify *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &unknown):
+		return "the server's certificate is not trusted: it is signed by an unknown authority", hintCA, true
+	case errors.As(err, &host):
+		return "the server's certificate is for another host: " + host.Error(), "is the address right?", true
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the server's certificate has expired, or is not valid yet: " + invalid.Detail, "is this machine's clock right?", true
+	case errors.As(err, &invalid):
+		return "the server's certificate is not valid: " + invalid.Error(), hintCA, true
+	case errors.As(err, &record):
+		return "the server does not speak TLS there", "try http:// instead of https://", true
+	case errors.As(err, &alert):
+		return "the server refused the TLS connection: " + alert.Error(), "does it want a certificate of the client?", true
+	case errors.As(err, &verify):
+		return "the server's certificate is not trusted: " + verify.Err.Error(), hintCA, true
+	}
+	return "", "", false
+}

@@ -1,0 +1,258 @@
+package mcpclient
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"time"
+
+	"belay/mcpclient/sse"
+	"belay/session"
+)
+
+// errUnwanted ends a POST that was cancelled before any byte of its body was
+// written.
+var errUnwanted = errors.New("cancelled before it was sent")
+
+// carryOut does one exchange from its beginning to its end.
+func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End) {
+	defer func() {
+		if v := recover(); v != nil {
+			w.c.crashed("an exchange", v)
+			end = session.End{Err: "belay failed"}
+		}
+	}()
+	sent := sync.OnceFunc(func() {
+		if out.Op == session.OpWrite {
+			w.c.Do(func(s *session.Session, now time.Time) { s.Sent(now, out.Seq) })
+		}
+	})
+	req, err := w.request(ctx, out, sent)
+	if err != nil {
+		return session.End{Err: err.Error()}
+	}
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return explain(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	sent() // the server may answer before its answer's first byte is reported as written
+	head := headOf(resp, req)
+	w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
+	return w.readAnswer(ctx, resp.Body, head, out)
+}
+
+// request makes the request of an exchange.
+func (w *web) request(ctx context.Context, out session.Output, sent func()) (*http.Request, error) {
+	address := out.URL
+	if address == "" {
+		address = w.c.opt.HTTP.Endpoint
+	}
+	if out.Op == session.OpOpen {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		if err != nil {
+			return nil, err
+		}
+		w.fields(req, out.Header)
+		req.Header.Set("Accept", "text/event-stream")
+		return req, nil
+	}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+		if info.Err == nil {
+			sent()
+		}
+	}})
+	open := func() (io.ReadCloser, error) {
+		return &body{rest: out.Data, begin: func() (wanted bool) {
+			w.c.Do(func(s *session.Session, now time.Time) { wanted = s.Started(now, out.X) })
+			return wanted
+		}}, nil
+	}
+	first, _ := open()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, first)
+	if err != nil {
+		return nil, err
+	}
+	req.GetBody, req.ContentLength = open, int64(len(out.Data))
+	w.fields(req, out.Header)
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set("Content-Type", "application/json")
+	return req, nil
+}
+
+// fields sets the user's header fields, then the core's, which win.
+func (w *web) fields(req *http.Request, own []session.Header) {
+	for name, values := range w.c.opt.HTTP.Header {
+		req.Header[name] = append([]string(nil), values...)
+	}
+	req.Header.Set("User-Agent", "belay/"+w.c.opt.Session.ClientVersion)
+	for _, h := range own {
+		req.Header.Set(h.Name, h.Value)
+	}
+}
+
+// body is the body of a POST. It asks before its first byte leaves, as that is
+// the last moment at which nothing was sent.
+type body struct {
+	rest  []byte
+	begin func() bool
+	asked bool
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if !b.asked {
+		b.asked = true
+		if !b.begin() {
+			return 0, errUnwanted
+		}
+	}
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error { return nil }
+
+func headOf(resp *http.Response, req *http.Request) session.Head {
+	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		media = strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Type")))
+	}
+	h := session.Head{
+		Status: resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
+		Challenge: resp.Header.Values("Www-Authenticate"),
+	}
+	if resp.Request != nil && resp.Request.URL.String() != req.URL.String() {
+		h.At = shownURL(resp.Request.URL)
+	}
+	return h
+}
+
+// Sizes of bodies that are no message.
+const (
+	maxErrorBody = 64 << 10
+	maxPreview   = 200
+)
+
+// readAnswer reads the body of an answer to its end.
+func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, out session.Output) session.End {
+	in := newInbox(w.c, out.X, ctx.Done())
+	switch ok := head.Status/100 == 2; {
+	case !ok:
+		return w.readRefusal(r, head, in)
+	case head.Media == "text/event-stream" && (out.Awaits || out.Op == session.OpOpen):
+		return w.readStream(r, in)
+	case !out.Awaits:
+		_, _ = io.Copy(io.Discard, io.LimitReader(r, maxErrorBody))
+		return session.End{}
+	case head.Media == "application/json":
+		return w.readMessage(r, in)
+	}
+	return readPreview(r)
+}
+
+// readMessage reads a body that is one message.
+func (w *web) readMessage(r io.Reader, in *inbox) session.End {
+	limit := w.c.opt.MaxLine
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if len(data) > limit {
+		long := new(session.Skim)
+		_, _ = long.Write(data)
+		_, err = io.Copy(long, r)
+		in.addFrame(overLimit(long, limit))
+	} else if err == nil && len(data) > 0 {
+		in.add(data, true)
+	}
+	in.flush()
+	if err != nil {
+		return explain(err)
+	}
+	return session.End{}
+}
+
+// readRefusal reads the body of an answer with a status of failure. A JSON-RPC
+// message in it goes to the core like any other.
+func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End {
+	data, err := io.ReadAll(io.LimitReader(r, maxErrorBody))
+	end := session.End{}
+	if err != nil {
+		end = explain(err)
+	}
+	if head.Media == "application/json" || len(data) > 0 && data[0] == '{' {
+		if f := session.Decode(data); f.Kind == session.FrameError || f.Kind == session.FrameResult {
+			in.add(data, true)
+			in.flush()
+			return end
+		}
+	}
+	end.Body = beginning(data)
+	return end
+}
+
+func readPreview(r io.Reader) session.End {
+	data, err := io.ReadAll(io.LimitReader(r, maxErrorBody))
+	end := session.End{Body: beginning(data)}
+	if err != nil {
+		end.Err = explain(err).Err
+	}
+	return end
+}
+
+// beginning is what may be shown of a body that is no message.
+func beginning(data []byte) string {
+	text := strings.ToValidUTF8(strings.TrimSpace(string(data)), "\uFFFD")
+	if runes := []rune(text); len(runes) > maxPreview {
+		return string(runes[:maxPreview]) + "…"
+	}
+	return text
+}
+
+// readStream takes the events of a stream to the core until its end.
+func (w *web) readStream(r io.Reader, in *inbox) session.End {
+	events := sse.NewReader(r, w.c.opt.MaxLine)
+	for {
+		err := events.Fill()
+		for ev, ok := events.Next(); ok; ev, ok = events.Next() {
+			w.take(ev, in)
+		}
+		in.flush()
+		switch {
+		case errors.Is(err, io.EOF):
+			return session.End{}
+		case err != nil:
+			return explain(err)
+		}
+	}
+}
+
+func (w *web) take(ev sse.Event, in *inbox) {
+	message := ev.Name == "" || ev.Name == "message"
+	if !message || ev.HasID || ev.Retry >= 0 {
+		in.flush() // what came before it, first
+		told := session.Event{Retry: ev.Retry}
+		if ev.HasID {
+			told.ID = &ev.ID
+		}
+		if !message {
+			told.Name, told.Data = ev.Name, string(ev.Data[:min(len(ev.Data), maxErrorBody)])
+		}
+		w.c.Do(func(s *session.Session, now time.Time) { s.Event(now, in.x, told) })
+	}
+	switch {
+	case !message:
+	case ev.Over != nil:
+		in.addFrame(withLimit(ev.Over, w.c.opt.MaxLine))
+	case len(ev.Data) > 0:
+		in.add(ev.Data, true)
+	}
+}

@@ -1,0 +1,436 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Over HTTP every message of ours is an exchange of its own: a POST with an
+// answer that is one JSON message or a stream of events. A GET opens a stream
+// that belongs to no request, or takes up one that broke. The transport carries
+// exchanges out and tells their heads, events and ends; what those mean is
+// decided here.
+
+// Header is one header field of a request.
+type Header struct{ Name, Value string }
+
+// Head is the head of an HTTP answer, as far as it matters here.
+type Head struct {
+	Status    int
+	Media     string   `json:",omitempty"` // the media type in lower case, without parameters
+	Session   string   `json:",omitempty"` // Mcp-Session-Id: a secret, masked wherever it is shown
+	Challenge []string `json:",omitempty"` // the values of WWW-Authenticate
+	At        string   `json:",omitempty"` // the address that answered, when a redirection led there
+}
+
+// ok says whether the status is one of success.
+func (h Head) ok() bool { return h.Status/100 == 2 }
+
+// streams says whether the body is a stream of events.
+func (h Head) streams() bool { return h.Media == mediaStream }
+
+// The two media types that a body may have (HTL-11, HTM-06).
+const (
+	mediaJSON   = "application/json"
+	mediaStream = "text/event-stream"
+)
+
+// Event is what an event of a stream says besides its message. The message
+// itself, if it holds one, follows with Receive.
+type Event struct {
+	Name  string        `json:",omitempty"` // empty for the ordinary "message"
+	ID    *string       `json:",omitempty"` // nil when it has none
+	Retry time.Duration `json:",omitempty"` // how long to wait before taking the stream up again; negative: none given
+	Data  string        `json:",omitempty"` // only of an event whose name is not "message"; cut when it is long
+}
+
+// End is how an exchange ended. Every exchange that was handed out ends once,
+// also one that could not begin, and one that was aborted.
+type End struct {
+	Err  string `json:",omitempty"` // what broke it, in words; empty when it ended in order
+	Hint string `json:",omitempty"` // what to do about it
+	Body string `json:",omitempty"` // the beginning of a body that was no message; foreign text
+}
+
+// role is what an exchange is for.
+type role uint8
+
+const (
+	roleRequest role = iota + 1 // the POST of a request
+	roleCancel                  // the POST of notifications/cancelled
+	roleAnswer                  // the POST of an answer to the server's request
+	roleNotice                  // the POST of another notification
+	roleResume                  // the GET that takes up the stream of a request
+	roleListen                  // the GET for what belongs to no request
+	roleEvents                  // the GET on which everything comes (2024-11-05)
+)
+
+// exchange is one exchange that has not ended.
+type exchange struct {
+	x        Exchange
+	role     role
+	p        *pending // what a POST carries
+	req      *request // whose answer it is to bring; nil when none
+	session  bool     // the session ID went with it
+	started  bool     // the first byte of its body may have been written
+	opened   bool
+	head     Head
+	closing  bool   // OpAbort was queued for it
+	answered bool   // it brought the answer
+	events   int    // since it was opened
+	lastID   string // of the latest event that had an ID
+	retry    time.Duration
+	at       time.Time // when belay closes it by itself; zero: never
+}
+
+// exchanges is what the core knows of the HTTP side of a connection.
+type exchanges struct {
+	last    uint64 // the number of the latest one, in all epochs
+	open    map[uint64]*exchange
+	via     *exchange // on which the message that is being handled came; nil on stdio
+	ops     []Output  // aborts, streams to open, and the end: they wait for nothing
+	session string
+	postTo  string    // the endpoint of 2024-11-05; empty before it is known, and otherwise
+	carrier carrier   // the shape of the transport
+	barrier *exchange // notifications/initialized: no request may overtake it
+	listen  listening
+	waits   []*request // whose stream is to be taken up again
+	expired []time.Time
+}
+
+// carrier is the shape of the HTTP transport.
+type carrier uint8
+
+const (
+	streamable   carrier = iota // one endpoint; answers come on the exchange of their request
+	twoEndpoints                // HTTP+SSE of 2024-11-05: one stream for everything
+)
+
+// maxPosts is how many requests are out at once. Cancels and answers are not
+// counted: they leave in any case.
+const maxPosts = 256
+
+// Times that are the transport's and no options.
+const (
+	lingerLimit = 5 * time.Second  // a stream may stay open that long after its answer (HTL-21, HTM-10)
+	takeLimit   = 30 * time.Second // a notification or an answer may take that long to be accepted
+)
+
+// reset begins a connection; numbers go on counting.
+func (w *exchanges) reset() {
+	*w = exchanges{last: w.last, open: map[uint64]*exchange{}, ops: w.ops, expired: w.expired}
+}
+
+// exchange finds an exchange of the connection of now.
+func (s *Session) exchange(x Exchange) *exchange {
+	if !s.live(x) {
+		return nil
+	}
+	return s.web.open[x.N]
+}
+
+// begin makes an exchange.
+func (s *Session) begin(r role) *exchange {
+	s.web.last++
+	e := &exchange{x: Exchange{Epoch: s.conn.epoch, N: s.web.last}, role: r, retry: -1}
+	s.web.open[e.x.N] = e
+	return e
+}
+
+// carry gives an output that is about to be handed out its exchange.
+func (s *Session) carry(p *pending) {
+	if s.cfg.Transport != HTTP || p.Op != OpWrite {
+		return
+	}
+	e := s.begin(roleNotice)
+	switch {
+	case p.req != nil:
+		e.role, e.req, p.req.x = roleRequest, p.req, e
+	case p.cancels != nil:
+		e.role = roleCancel
+	case p.answers != nil:
+		e.role = roleAnswer
+	}
+	if e.role != roleRequest {
+		e.at = s.now.Add(takeLimit)
+	}
+	if p.method == "notifications/initialized" {
+		s.web.barrier = e
+	}
+	e.p, e.session = p, s.web.session != ""
+	p.X, p.URL, p.Header, p.Awaits = e.x, s.web.postTo, s.postHeaders(p), e.role == roleRequest
+}
+
+// mayPost says whether HTTP lets an output of a class leave.
+func (s *Session) mayPost(c class) bool {
+	switch w := &s.web; {
+	case s.cfg.Transport != HTTP:
+		return true
+	case w.carrier == twoEndpoints && w.postTo == "":
+		return false
+	case c == classRequest:
+		return w.barrier == nil && len(w.open) < maxPosts
+	}
+	return true
+}
+
+// abort has an exchange closed, and nothing else.
+func (s *Session) abort(e *exchange) {
+	if e == nil || e.closing {
+		return
+	}
+	e.closing = true
+	s.web.ops = append(s.web.ops, Output{Op: OpAbort, X: e.x})
+}
+
+// letGo closes what still waits for the answer of a request.
+func (s *Session) letGo(r *request) {
+	s.web.waits = slices.DeleteFunc(s.web.waits, func(w *request) bool { return w == r })
+	s.abort(r.x)
+}
+
+// nextOp hands out what waits for nothing.
+func (s *Session) nextOp(now time.Time) (Output, bool) {
+	w := &s.web
+	if len(w.ops) == 0 {
+		return Output{}, false
+	}
+	s.at(now)
+	out := w.ops[0]
+	w.ops = w.ops[1:]
+	if len(w.ops) == 0 {
+		w.ops = nil
+	}
+	s.journal.output(s.now, out)
+	return out, true
+}
+
+// Started asks whether an exchange is still wanted, just before the first byte
+// of its body is written. From then on the server may have read it. What was
+// aborted before is not written: the answer is false.
+func (s *Session) Started(now time.Time, x Exchange) bool {
+	s.at(now)
+	s.journal.started(s.now, x)
+	e := s.exchange(x)
+	if e == nil || e.closing {
+		return false
+	}
+	e.started = true
+	return true
+}
+
+// Opened tells the head of the answer on an exchange.
+func (s *Session) Opened(now time.Time, x Exchange, h Head) {
+	s.at(now)
+	s.journal.opened(s.now, x, h)
+	e := s.exchange(x)
+	if e == nil {
+		return
+	}
+	e.opened, e.head = true, h
+	s.tellHead(e)
+	switch e.role {
+	case roleRequest:
+		s.sessionGiven(e)
+	case roleCancel:
+		s.cancelTaken(e)
+	case roleListen:
+		s.listenOpened(e)
+	case roleNotice, roleAnswer, roleResume, roleEvents:
+	}
+	if e.role != roleRequest && e.role != roleResume && e.p != nil && !h.ok() {
+		s.notTaken(e)
+	}
+	if s.web.barrier == e {
+		s.web.barrier = nil
+		s.listen()
+	}
+}
+
+// Event tells what an event on a stream says besides its message.
+func (s *Session) Event(now time.Time, x Exchange, ev Event) {
+	s.at(now)
+	s.journal.event(s.now, x, ev)
+	e := s.exchange(x)
+	if e == nil {
+		return
+	}
+	e.events++
+	if ev.ID != nil {
+		s.eventID(e, *ev.ID)
+	}
+	if ev.Retry >= 0 {
+		e.retry = min(ev.Retry, longestRetry)
+	}
+	switch {
+	case ev.Name == "":
+	case ev.Name == "endpoint" && e.role == roleEvents:
+		s.endpoint(ev.Data)
+	default:
+		s.diagnose(DiagEventName, s.callOf(e), ev.Name, inQuotes(clip(ev.Name)))
+	}
+}
+
+// eventID keeps the ID of an event, where the revision has them.
+func (s *Session) eventID(e *exchange, id string) {
+	if s.conn.rev.Modern() {
+		s.diagnose(DiagEventID, s.callOf(e), "", inQuotes(clip(id)))
+		return
+	}
+	if len(id) <= maxEventID {
+		e.lastID = id
+	}
+}
+
+// maxEventID bounds what is sent back in a header.
+const maxEventID = 4096
+
+// callOf is the call whose answer an exchange is to bring; 0 when none.
+func (s *Session) callOf(e *exchange) CallID {
+	if e == nil || e.req == nil || e.req.call == nil {
+		return 0
+	}
+	return e.req.call.id
+}
+
+// dueExchanges is when something happens to an exchange by itself.
+func (s *Session) dueExchanges() time.Time {
+	w := &s.web
+	t := w.listen.at
+	for _, r := range w.waits {
+		t = earlier(t, r.resumeAt)
+	}
+	return earlier(t, w.nextClose())
+}
+
+// nextClose is when the next exchange is closed by belay.
+func (w *exchanges) nextClose() (t time.Time) {
+	for _, e := range w.open {
+		t = earlier(t, e.at)
+	}
+	return t
+}
+
+// tickExchanges does what is due.
+func (s *Session) tickExchanges() {
+	w := &s.web
+	if due := s.dueExchanges(); due.IsZero() || due.After(s.now) {
+		return
+	}
+	for _, n := range w.numbers() {
+		if e := w.open[n]; !e.at.IsZero() && !e.at.After(s.now) {
+			e.at = time.Time{}
+			s.overstayed(e)
+		}
+	}
+	for _, r := range slices.Clone(w.waits) {
+		if !r.resumeAt.After(s.now) {
+			s.resumeNow(r)
+		}
+	}
+	if at := w.listen.at; !at.IsZero() && !at.After(s.now) {
+		s.listen()
+	}
+}
+
+// numbers are those of the open exchanges, in order: what happens must not
+// depend on the order of a map.
+func (w *exchanges) numbers() []uint64 {
+	ns := make([]uint64, 0, len(w.open))
+	for n := range w.open {
+		ns = append(ns, n)
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+// overstayed closes an exchange that should have ended by itself.
+func (s *Session) overstayed(e *exchange) {
+	if e.answered {
+		s.diagnose(DiagLinger, s.callOf(e), "", lingerLimit.String())
+	}
+	s.abort(e)
+}
+
+// shift moves every time by d.
+func (w *exchanges) shift(d time.Duration) {
+	move := func(t *time.Time) {
+		if !t.IsZero() {
+			*t = t.Add(d)
+		}
+	}
+	move(&w.listen.at)
+	for _, r := range w.waits {
+		move(&r.resumeAt)
+	}
+	for _, e := range w.open {
+		move(&e.at)
+	}
+}
+
+// closeExchanges ends what is left of a connection that is gone.
+func (s *Session) closeExchanges() {
+	for _, n := range s.web.numbers() {
+		s.abort(s.web.open[n])
+	}
+	clear(s.web.open)
+	s.web.waits, s.web.barrier, s.web.listen, s.web.session = nil, nil, listening{}, ""
+}
+
+// awaitsOn finds the request that an answer is for which came on an exchange.
+// An exchange brings the answer to its own request and to no other (HTL-28,
+// HTL-36); only the one stream of 2024-11-05 brings them all.
+func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
+	r = s.ours.open[f.ID]
+	own := e.req
+	switch {
+	case s.web.carrier == twoEndpoints:
+		return r, !f.ID.IsZero()
+	case e.head.Status == statusNotFound && e.session:
+		return nil, false // the session is gone, whatever the body says; see Ended
+	case f.ID.IsZero():
+		// An HTTP error may carry an error that names no request: it is about the
+		// one that was posted.
+		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.call.Origin != FromHandshake
+		return own, refused && s.ours.open[own.id] == own
+	case r != nil && r != own:
+		s.diagnose(DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())
+		return nil, false
+	}
+	return r, true
+}
+
+// brought notes that an exchange has brought the answer to its request: it
+// should end now.
+func (s *Session) brought(r *request) {
+	e := r.x
+	if e == nil {
+		return
+	}
+	e.answered = true
+	if e.head.streams() {
+		e.at = s.now.Add(lingerLimit)
+	}
+	r.x = nil
+}
+
+// logClosing enters the closing of an exchange that is a cancel.
+func (s *Session) logClosing(p *pending) {
+	s.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
+	s.hist.cur = s.hist.last()
+	s.hist.belongs(p.cancels.id)
+}
+
+// progressMayCome says whether progress of a request may come on the exchange
+// of the message at hand. What comes on that of another one is told; in the
+// stateless revision, where a stream is for one request alone, it counts for
+// nothing (HTL-19, HTL-29, HTM-08).
+func (s *Session) progressMayCome(r *request) bool {
+	e := s.web.via
+	if e == nil || s.web.carrier == twoEndpoints || e.req == r {
+		return true
+	}
+	s.diagnose(DiagForeignProgress, s.callOf(e), "", r.call.name())
+	return !s.conn.rev.Modern()
+}

@@ -1,0 +1,254 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// Ended tells that an exchange is over. It is the last that is heard of it.
+func (s *Session) Ended(now time.Time, x Exchange, end End) {
+	s.at(now)
+	s.journal.ended(s.now, x, end)
+	e := s.exchange(x)
+	if e == nil {
+		return
+	}
+	delete(s.web.open, x.N)
+	s.neverSent(e)
+	if s.web.barrier == e {
+		s.web.barrier = nil
+		s.event("notifications/initialized could not be sent: " + end.words())
+		s.listen()
+	}
+	switch e.role {
+	case roleRequest, roleResume:
+		s.requestEnded(e, end)
+	case roleCancel:
+		s.cancelEnded(e, end)
+	case roleListen:
+		s.listenEnded(e, end)
+	case roleEvents:
+		s.eventsEnded(end)
+	case roleAnswer, roleNotice:
+		if !e.opened && !e.closing {
+			s.event(named(e.p.method) + " was not accepted: " + end.words())
+		}
+	}
+}
+
+// neverSent forgets an output that was handed out and whose last byte was not
+// reported.
+func (s *Session) neverSent(e *exchange) {
+	if e.p == nil || s.out.waiting[e.p.Seq] == nil {
+		return
+	}
+	delete(s.out.waiting, e.p.Seq)
+	if e.p.cancels != nil {
+		s.out.cancels--
+	}
+}
+
+func (e End) words() string {
+	if e.Err == "" {
+		return "the server closed the exchange"
+	}
+	return e.Err
+}
+
+// requestEnded is the end of the exchange that was to bring an answer. What was
+// answered, or given up, has ended already.
+func (s *Session) requestEnded(e *exchange, end End) {
+	r := e.req
+	if r.x == e {
+		r.x = nil
+	}
+	if s.ours.open[r.id] != r {
+		return
+	}
+	c := r.call
+	if c == nil {
+		return // the probe: nobody answers it, which its own time limit tells
+	}
+	switch {
+	case s.carriedElsewhere(e):
+	case c.state == Cancelling && c.stop.signal == abort:
+		c.stop.closed = s.now
+		s.end(c)
+	case s.mayResume(e):
+		s.scheduleResume(e, end)
+	case c.state == Cancelling:
+		s.silenced(c)
+	default:
+		s.broke(c, e, end)
+	}
+}
+
+// carriedElsewhere says whether the answer of this POST comes on the stream of
+// 2024-11-05.
+func (s *Session) carriedElsewhere(e *exchange) bool {
+	return s.web.carrier == twoEndpoints && e.opened && e.head.ok()
+}
+
+// silenced is a call that is being cancelled and whose exchange has ended: it
+// can tell nothing more, so its grace ends early.
+func (s *Session) silenced(c *call) {
+	st := c.stop
+	if st.written.IsZero() {
+		if !s.withdraw(st.out) && s.cancelOut(c) {
+			return // its POST is on the way and will say
+		}
+		st.notDelivered = s.now
+		s.end(c)
+		return
+	}
+	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: "the server closed the stream of the call"})
+	if st.graceOver.IsZero() && st.taken {
+		s.graceEnds(c)
+	}
+}
+
+// broke ends a call whose exchange has ended without its answer.
+func (s *Session) broke(c *call, e *exchange, end End) {
+	s.ours.retire(c.req, s.now)
+	if c.Origin == FromHandshake {
+		s.handshakeBroke(c, e, end)
+		return
+	}
+	if e.opened && e.head.Status == statusNotFound && e.session {
+		c.note = "the server has ended the session (HTTP 404)"
+		s.sessionEnded()
+		return
+	}
+	to, note := s.brokenWords(e, end)
+	c.note = note
+	s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: note})
+	isList, kind := c.req.isList, c.req.list
+	s.move(c, to)
+	if isList {
+		s.listBroke(kind, note)
+	}
+}
+
+// brokenWords says what became of a call, and why.
+func (s *Session) brokenWords(e *exchange, end End) (State, string) {
+	switch {
+	case e.role == roleResume && e.opened && !e.head.ok():
+		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
+	case e.opened && !e.head.ok():
+		return Failed, statusWords(e.head, end)
+	case e.opened && e.head.Status == statusAccepted:
+		return Failed, "the server accepted the request (HTTP 202) and closed it without a response"
+	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
+		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
+	case !e.started && e.role == roleRequest:
+		return Failed, "it could not be sent: " + end.words()
+	case end.Err != "" && s.conn.rev.Modern():
+		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
+	case end.Err != "":
+		return Lost, "the exchange broke before the answer: " + end.Err
+	case e.head.streams() && s.conn.rev.Modern():
+		return Lost, "the stream ended without a response; the server takes that as a cancellation"
+	case e.head.streams():
+		return Failed, "the stream ended without a response"
+	}
+	return Failed, "the answer held no response to this request" + preview(end)
+}
+
+func mediaWords(media string) string {
+	if media == "" {
+		return "a body without a content type"
+	}
+	return named(media)
+}
+
+// statusWords is an HTTP status that is no success, in words.
+func statusWords(h Head, end End) string {
+	text := fmt.Sprintf("HTTP %d", h.Status)
+	if name := statusNames[h.Status]; name != "" {
+		text += " " + name
+	}
+	if h.At != "" {
+		text += " from " + h.At
+	}
+	if end.Err != "" {
+		text += "; " + end.Err
+	}
+	return text + preview(end)
+}
+
+// preview is the beginning of a body in quotes.
+func preview(end End) string {
+	if end.Body == "" {
+		return ""
+	}
+	return ": " + inQuotes(end.Body)
+}
+
+// handshakeBroke is the end of the exchange of the handshake without an answer.
+func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
+	if s.conn.phase != Connecting {
+		return
+	}
+	if s.mayTryOld(e) {
+		s.tryOld(c, e.head.Status)
+		return
+	}
+	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}
+	switch {
+	case e.opened:
+		_, words := s.brokenWords(e, end)
+		fl.Text = fmt.Sprintf("no handshake at %s: %s", s.cfg.Endpoint, words)
+	default:
+		fl.Text = fmt.Sprintf("nothing at %s: %s", s.cfg.Endpoint, end.words())
+	}
+	if fl.Hint == "" {
+		fl.Hint = hintFor(e)
+	}
+	c.note = fl.Text
+	s.move(c, Failed)
+	s.fail(fl)
+}
+
+// hintFor says what to do about a status.
+func hintFor(e *exchange) string {
+	switch {
+	case !e.opened:
+		return "is the server running, and is the address right?"
+	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
+		return "is this the server's MCP endpoint? many have /mcp, older ones /sse"
+	case e.head.Status == statusUnauthorized:
+		return "give a token with --header 'Authorization: Bearer …'"
+	case e.head.Status == statusForbidden:
+		return "the server refuses this client: its Origin or Host rules, or a right that the token lacks"
+	case e.head.Status/100 == 5:
+		return "the server has failed; its log may say more"
+	}
+	return "the wire pane shows what came"
+}
+
+// tellHead puts the head of an answer on the timeline of its call.
+func (s *Session) tellHead(e *exchange) {
+	if e.req == nil || e.req.call == nil {
+		return
+	}
+	text := fmt.Sprintf("HTTP %d", e.head.Status)
+	switch e.head.Media {
+	case mediaJSON:
+		text += ", JSON"
+	case mediaStream:
+		text += ", a stream of events"
+	}
+	if e.head.At != "" {
+		text += ", from " + e.head.At
+		s.diagnose(DiagRedirect, e.req.call.id, e.head.At, e.head.At)
+	}
+	s.moment(e.req.call, Moment{Dir: Local, Kind: MomNote, Text: text})
+}
+
+// notTaken tells that the server did not accept a notification or an answer.
+func (s *Session) notTaken(e *exchange) {
+	if e.role == roleCancel {
+		return // the row of its call says so
+	}
+	s.event(fmt.Sprintf("%s was not accepted: HTTP %d", named(e.p.method), e.head.Status))
+}

@@ -1,0 +1,320 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func TestHeadersOfASession(t *testing.T) {
+	covers.Rows(t, "HTL-05", "HTL-08", "HTL-26", "HTL-39", "HTL-45", "HTL-46")
+	for _, rev := range []Revision{Rev20250326, Rev20250618, Rev20251125} {
+		t.Run(string(rev), func(t *testing.T) {
+			w := readyWeb(t, rev)
+			if init := w.post("initialize"); field(init, headerSession) != "" || field(init, headerVersion) != "" {
+				t.Errorf("initialize went with %v", init.Header)
+			}
+			id, _ := w.tool("slow")
+			w.stop(id, "enough")
+			version := ""
+			if rev >= Rev20250618 {
+				version = string(rev)
+			}
+			outs := []Output{w.post("notifications/initialized"), w.post("tools/call"), w.post("notifications/cancelled"), w.gets()[0]}
+			w.s.Quit(w.now)
+			w.pump()
+			outs = append(outs, w.outs[len(w.outs)-1])
+			for _, out := range outs {
+				if field(out, headerSession) != "session-7" || field(out, headerVersion) != version {
+					t.Errorf("op %d %s went with %v", out.Op, out.Data, out.Header)
+				}
+			}
+			if last := outs[len(outs)-1]; last.Op != OpClose {
+				t.Errorf("the session was not ended: %v", last)
+			}
+		})
+	}
+}
+
+func TestNothingOvertakesInitialized(t *testing.T) {
+	w := newWebRig(t)
+	w.auto = false
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, Rev20251125)
+	if _, err := w.s.Call(w.now, Call{Method: "tools/list"}); err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	if w.count(OpWrite, "tools/list") != 0 || len(w.gets()) != 0 {
+		t.Error("a request or the GET left before initialized was accepted")
+	}
+	w.opened(w.post("notifications/initialized").X, Head{Status: 202})
+	if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
+		t.Error("nothing left after initialized was accepted")
+	}
+}
+
+// The two shapes of an answer give the same row (HTL-12, HTM-06).
+func TestJSONAndStream(t *testing.T) {
+	covers.Rows(t, "HTL-12")
+	for _, media := range []string{mediaJSON, mediaStream} {
+		w := readyWeb(t, Rev20251125)
+		id, out := w.tool("slow")
+		w.opened(out.X, Head{Status: 200, Media: media})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+		w.ended(out.X, End{})
+		w.want(id, Done, NoVerdict)
+	}
+}
+
+func TestCancelIsPosted(t *testing.T) {
+	covers.Rows(t, "CXL-16", "CXL-35", "HTL-24")
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.later(time.Second)
+	w.stop(id, "wrong branch")
+	w.want(id, Cancelling, NoVerdict)
+	if n := w.count(OpWrite, "notifications/cancelled", "wrong branch", w.row(id).Wire.String()); n != 1 {
+		t.Fatalf("%d cancels were posted", n)
+	}
+	if w.aborted(out.X) {
+		t.Fatal("the exchange was closed before a late answer could come")
+	}
+	w.later(300 * time.Millisecond)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.want(id, Cancelled, AnsweredLate)
+	w.ended(out.X, End{})
+}
+
+func TestStreamIsClosedAfterTheGrace(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "1", -1)
+	w.stop(id, "enough")
+	w.later(5 * time.Second)
+	if w.aborted(out.X) {
+		t.Fatal("the exchange was closed before the probe was answered")
+	}
+	probe := w.post("ping")
+	w.opened(probe.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(probe.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, Decode(probe.Data).ID)
+	w.want(id, Cancelled, Quiet)
+	if !w.aborted(out.X) {
+		t.Error("the exchange was left open")
+	}
+	w.ended(out.X, End{Err: "belay closed it"})
+	w.later(time.Minute)
+	if len(w.gets()) != 1 {
+		t.Error("a stream that belay had closed was taken up again")
+	}
+}
+
+// A stream that breaks while its call is being cancelled is taken up again, so
+// that a late answer is seen.
+func TestACancelledStreamIsTakenUpAgain(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "e1", 100*time.Millisecond)
+	w.stop(id, "enough")
+	w.ended(out.X, End{})
+	w.later(200 * time.Millisecond)
+	gets := w.gets()
+	if len(gets) != 2 || field(gets[1], headerLastID) != "e1" {
+		t.Fatalf("GETs: %v", gets)
+	}
+	w.stream(gets[1].X)
+	w.recvOn(gets[1].X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"cancelled"}}`, w.row(id).Wire)
+	w.want(id, Cancelled, AnsweredError)
+}
+
+func TestCancelWaitsForItsCall(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	w.hold = true
+	id, out := w.tool("slow")
+	if !w.s.Started(w.now, out.X) {
+		t.Fatal("not wanted")
+	}
+	w.stop(id, "enough")
+	if w.count(OpWrite, "notifications/cancelled") != 0 {
+		t.Fatal("the cancel overtook its call")
+	}
+	w.s.Sent(w.now, out.Seq)
+	w.pump()
+	if w.count(OpWrite, "notifications/cancelled") != 1 {
+		t.Fatal("the cancel never left")
+	}
+}
+
+// What was handed out but not begun is dropped by closing its exchange: nothing
+// is posted.
+func TestUnbegunCallIsDropped(t *testing.T) {
+	covers.Rows(t, "CXL-30")
+	for _, rev := range []Revision{Rev20250326, Rev20251125} {
+		w := readyWeb(t, rev)
+		w.hold = true
+		id, out := w.tool("slow")
+		w.stop(id, "enough")
+		w.want(id, Dropped, NoVerdict)
+		if !w.aborted(out.X) || w.write(out) || w.count(OpWrite, "notifications/cancelled") != 0 {
+			t.Error("something was sent for a call that had not begun")
+		}
+	}
+}
+
+func TestCancelThatIsNotAccepted(t *testing.T) {
+	covers.Rows(t, "HTL-10", "HTL-52")
+	for name, refuse := range map[string]func(w *webRig, x Exchange){
+		"status": func(w *webRig, x Exchange) {
+			w.opened(x, Head{Status: 400})
+			w.recvOn(x, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`)
+			w.ended(x, End{})
+		},
+		"broken":  func(w *webRig, x Exchange) { w.ended(x, End{Err: "connection refused"}) },
+		"silence": func(w *webRig, _ Exchange) { w.later(5 * time.Second) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := readyWeb(t, Rev20251125)
+			id, out := w.tool("slow")
+			w.stream(out.X)
+			w.auto = false
+			w.stop(id, "enough")
+			refuse(w, w.post("notifications/cancelled").X)
+			w.want(id, Cancelled, NotDelivered)
+			w.later(time.Minute)
+			if n := w.count(OpWrite, "notifications/cancelled"); n != 1 {
+				t.Errorf("it was posted %d times", n)
+			}
+			if got := w.s.Status(); got.Phase != Ready {
+				t.Errorf("the session is %v", got.Phase)
+			}
+		})
+	}
+}
+
+// The end of a stream without an event ID tells at once that no answer comes;
+// the grace ends then.
+func TestSilencedStreamEndsTheGrace(t *testing.T) {
+	w := readyWeb(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.stop(id, "enough")
+	w.later(time.Second)
+	w.ended(out.X, End{})
+	w.want(id, Cancelled, NothingHeard)
+}
+
+func TestOneExchangeEndsAlone(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	a, outA := w.tool("a")
+	b, outB := w.tool("b")
+	w.stream(outA.X)
+	w.stream(outB.X)
+	w.ended(outA.X, End{Err: "connection reset"})
+	w.want(a, Lost, NoVerdict)
+	w.want(b, Running, NoVerdict)
+	if w.aborted(outB.X) {
+		t.Error("the other exchange was closed")
+	}
+	w.recvOn(outB.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
+	w.want(b, Done, NoVerdict)
+}
+
+func TestHowARequestBreaks(t *testing.T) {
+	covers.Rows(t, "HTL-11", "HTL-18")
+	for _, tt := range []struct {
+		name string
+		head *Head
+		end  End
+		want State
+		note string
+	}{
+		{"no connection", nil, End{Err: "connection refused"}, Lost, "connection refused"},
+		{"503", &Head{Status: 503}, End{Body: "come back later"}, Failed, `HTTP 503 Service Unavailable: "come back later"`},
+		{"429", &Head{Status: 429, Media: "text/plain"}, End{}, Failed, "HTTP 429 Too Many Requests"},
+		{"html", &Head{Status: 200, Media: "text/html"}, End{Body: "<h1>"}, Failed, `text/html instead of JSON or a stream of events: "<h1>"`},
+		{"no type", &Head{Status: 200}, End{}, Failed, "without a content type"},
+		{"202", &Head{Status: 202}, End{}, Failed, "HTTP 202"},
+		{"empty stream", &Head{Status: 200, Media: mediaStream}, End{}, Failed, "the stream ended without a response"},
+		{"broken stream", &Head{Status: 200, Media: mediaStream}, End{Err: "reset"}, Lost, "broke before the answer: reset"},
+		{"empty JSON", &Head{Status: 200, Media: mediaJSON}, End{}, Failed, "no response to this request"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := readyWeb(t, Rev20251125)
+			id, out := w.tool("slow")
+			if tt.head != nil {
+				w.opened(out.X, *tt.head)
+			}
+			w.ended(out.X, tt.end)
+			w.want(id, tt.want, NoVerdict)
+			if !strings.Contains(w.note(id), tt.note) {
+				t.Errorf("note: %q", w.note(id))
+			}
+		})
+	}
+	w := readyWeb(t, Rev20251125)
+	w.hold = true
+	id, out := w.tool("slow")
+	w.ended(out.X, End{Err: "connection refused"})
+	w.want(id, Failed, NoVerdict)
+	if got := w.note(id); got != "it could not be sent: connection refused" {
+		t.Errorf("note: %q", got)
+	}
+}
+
+func TestAnErrorWithAStatus(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.opened(out.X, Head{Status: 400, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"bad request"}}`)
+	w.ended(out.X, End{})
+	w.want(id, Failed, NoVerdict)
+	d, _ := w.s.Detail(id)
+	if d.Err == nil || d.Err.Code != -32600 {
+		t.Errorf("error: %+v", d.Err)
+	}
+}
+
+// The answer to another request changes nothing (HTL-28, HTL-36).
+func TestAnswerOnTheWrongStream(t *testing.T) {
+	covers.Rows(t, "HTL-28", "HTL-36")
+	w := readyWeb(t, Rev20251125)
+	a, outA := w.tool("a")
+	b, outB := w.tool("b")
+	w.stream(outA.X)
+	w.stream(outB.X)
+	w.recvOn(outA.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
+	w.stream(w.gets()[0].X)
+	w.recvOn(w.gets()[0].X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
+	w.want(a, Running, NoVerdict)
+	w.want(b, Running, NoVerdict)
+	w.recvOn(outB.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
+	w.want(b, Done, NoVerdict)
+	w.wantDiag(DiagWrongStream, 2)
+}
+
+// A question on the stream of a call is that call's (HTL-19).
+func TestPromptOnAStream(t *testing.T) {
+	covers.Rows(t, "HTL-19")
+	w := readyWeb(t, Rev20251125)
+	a, outA := w.tool("a")
+	w.tool("b")
+	w.stream(outA.X)
+	w.recvOn(outA.X, `{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`)
+	ps := w.s.Prompts()
+	if len(ps) != 1 || len(ps[0].Candidates) != 1 || ps[0].Candidates[0] != a || ps[0].Owners != 1 {
+		t.Fatalf("prompts: %+v", ps)
+	}
+	if err := w.s.Answer(w.now, ps[0].ID, []byte(`{"action":"decline"}`), Declined); err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	if w.count(OpWrite, `"id":3`, "decline") != 1 {
+		t.Error("the answer was not posted")
+	}
+}

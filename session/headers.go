@@ -1,0 +1,58 @@
+package session
+
+// The header fields of MCP, beside those that every POST and GET of the
+// transport has (Accept, Content-Type).
+const (
+	headerSession = "Mcp-Session-Id"
+	headerVersion = "MCP-Protocol-Version"
+	headerMethod  = "Mcp-Method"
+	headerName    = "Mcp-Name"
+	headerLastID  = "Last-Event-ID"
+)
+
+// postHeaders are those of a message (HTL-39, HTL-45, HTM-03, HTM-17 …).
+func (s *Session) postHeaders(p *pending) []Header {
+	rev := s.conn.rev
+	if rev.Modern() {
+		return modernHeaders(rev, p)
+	}
+	if p.method == "initialize" {
+		return nil
+	}
+	return s.sessionHeaders()
+}
+
+// getHeaders are those of a GET.
+func (s *Session) getHeaders(e *exchange) []Header {
+	h := s.sessionHeaders()
+	if e.lastID != "" {
+		h = append(h, Header{headerLastID, e.lastID})
+	}
+	return h
+}
+
+// sessionHeaders name the session and the revision, where there is one.
+func (s *Session) sessionHeaders() (h []Header) {
+	if s.web.session != "" {
+		h = append(h, Header{headerSession, s.web.session})
+	}
+	if s.conn.rev.VersionHeader() {
+		h = append(h, Header{headerVersion, string(s.conn.rev)})
+	}
+	return h
+}
+
+// modernHeaders repeat in the head what the body says, for those who route
+// without reading it (HTM-17, HTM-23, HTM-24).
+func modernHeaders(rev Revision, p *pending) []Header {
+	h := []Header{{headerVersion, string(rev)}, {headerMethod, fieldValue(p.method)}}
+	if p.req != nil && p.req.call != nil && namedInHead[p.method] {
+		if name := targetOf(p.method, p.req.call.Params); name != "" {
+			h = append(h, Header{headerName, fieldValue(name)})
+		}
+	}
+	return h
+}
+
+// namedInHead are the methods whose Mcp-Name is demanded.
+var namedInHead = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}

@@ -1,0 +1,137 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// longestRetry bounds how long a server may make belay wait before a stream is
+// taken up again.
+const longestRetry = 10 * time.Minute
+
+const (
+	firstRetry = time.Second      // when the server names no time
+	maxBackoff = 30 * time.Second // of what grows with each failure
+	maxTries   = 5                // at taking up one stream without anything new
+)
+
+// listening is the GET stream for what belongs to no request (HTL-25 …
+// HTL-30).
+type listening struct {
+	x      *exchange
+	off    bool // the server has none
+	lastID string
+	tries  int
+	at     time.Time // when it is opened again
+}
+
+// listen opens the GET stream, where the revision has one.
+func (s *Session) listen() {
+	l := &s.web.listen
+	l.at = time.Time{}
+	if s.conn.phase != Ready || s.conn.rev.Modern() || s.web.carrier != streamable || s.cfg.NoListen || l.off || l.x != nil {
+		return
+	}
+	l.x = s.begin(roleListen)
+	l.x.lastID = l.lastID
+	s.get(l.x)
+}
+
+// get asks for a GET on an exchange.
+func (s *Session) get(e *exchange) {
+	e.session = s.web.session != ""
+	s.web.ops = append(s.web.ops, Output{Op: OpOpen, X: e.x, Header: s.getHeaders(e)})
+}
+
+func (s *Session) listenOpened(e *exchange) {
+	l := &s.web.listen
+	switch h := e.head; {
+	case h.ok() && h.streams():
+		s.event("the server's own stream is open")
+	case h.Status == statusNoMethod:
+		l.off = true
+		s.event("the server has no stream of its own (HTTP 405)")
+	case h.Status == statusNotFound && e.session:
+		s.sessionEnded()
+	default:
+		l.off = true
+		s.diagnose(DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", h.Status, mediaWords(h.Media)))
+		s.abort(e)
+	}
+}
+
+func (s *Session) listenEnded(e *exchange, end End) {
+	l := &s.web.listen
+	if l.x == e {
+		l.x = nil
+	}
+	if l.off || e.closing || s.conn.phase != Ready {
+		return
+	}
+	if e.events > 0 {
+		l.tries = 0
+	}
+	l.lastID = e.lastID
+	wait := max(e.retry, backoff(l.tries))
+	l.tries++
+	l.at = s.now.Add(wait)
+	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
+}
+
+// backoff grows with each try: 1 s, 2 s, 4 s … 30 s.
+func backoff(tries int) time.Duration {
+	return min(firstRetry<<min(tries, 10), maxBackoff)
+}
+
+// mayResume says whether the stream of a request may be taken up again: it is
+// one of a revision that has that, the server gave an event ID, and it was not
+// belay that closed it (HTL-13 … HTL-18, HTL-34, HTL-35; never in 2026-07-28:
+// HTM-13).
+func (s *Session) mayResume(e *exchange) bool {
+	if s.conn.rev == "" || !s.conn.rev.Resumes() || s.conn.phase != Ready || e.closing || e.lastID == "" {
+		return false
+	}
+	if e.opened && !(e.head.ok() && e.head.streams()) {
+		return false
+	}
+	if !e.opened && e.role != roleResume {
+		return false
+	}
+	return e.req.tries < maxTries || e.events > 0
+}
+
+// scheduleResume waits as long as the server wants, then takes the stream up.
+func (s *Session) scheduleResume(e *exchange, end End) {
+	r := e.req
+	if e.events > 0 {
+		r.tries = 0
+	}
+	wait := e.retry
+	if wait < 0 {
+		wait = backoff(r.tries)
+	}
+	r.tries++
+	r.lastID, r.retry, r.resumeAt = e.lastID, e.retry, s.now.Add(wait)
+	s.web.waits = append(s.web.waits, r)
+	words := "the server closed the connection"
+	if end.Err != "" {
+		words = "the stream broke (" + end.Err + ")"
+	}
+	s.moment(r.call, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("%s; belay takes it up again in %v", words, wait)})
+	s.rows.touch(r.call)
+}
+
+// resuming says whether the stream of a request is to be taken up again.
+func (s *Session) resuming(r *request) bool { return slices.Contains(s.web.waits, r) }
+
+// resumeNow takes the stream of a request up again, by GET, whatever had opened
+// it.
+func (s *Session) resumeNow(r *request) {
+	s.web.waits = slices.DeleteFunc(s.web.waits, func(w *request) bool { return w == r })
+	e := s.begin(roleResume)
+	e.req, e.lastID, e.retry = r, r.lastID, r.retry
+	r.x = e
+	s.get(e)
+	s.moment(r.call, Moment{Dir: Out, Kind: MomNote, Text: "GET takes the stream up again"})
+}

@@ -1,0 +1,153 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func TestStreamIsTakenUpAgain(t *testing.T) {
+	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35")
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "prime", 1500*time.Millisecond)
+	w.ended(out.X, End{})
+	w.want(id, Running, NoVerdict)
+	w.later(1499 * time.Millisecond)
+	if n := len(w.gets()); n != 1 {
+		t.Fatalf("%d GETs before the time that the server wants", n)
+	}
+	w.later(time.Millisecond)
+	get := w.gets()[1]
+	if field(get, headerLastID) != "prime" || field(get, headerSession) != "session-7" {
+		t.Fatalf("GET with %v", get.Header)
+	}
+	w.stream(get.X)
+	w.event(get.X, "5", -1)
+	w.ended(get.X, End{Err: "reset"})
+	w.later(2 * time.Second)
+	again := w.gets()[2]
+	if field(again, headerLastID) != "5" {
+		t.Fatalf("GET with %v", again.Header)
+	}
+	w.stream(again.X)
+	w.recvOn(again.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.want(id, Done, NoVerdict)
+}
+
+func TestTakingUpAgainEnds(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "1", -1)
+	w.ended(out.X, End{Err: "reset"})
+	seen := 1
+	for range 120 {
+		w.later(time.Second)
+		if gets := w.gets(); len(gets) > seen {
+			seen = len(gets)
+			w.ended(gets[seen-1].X, End{Err: "refused"})
+		}
+	}
+	w.want(id, Lost, NoVerdict)
+	if seen != 1+maxTries {
+		t.Errorf("%d tries, want %d", seen-1, maxTries)
+	}
+}
+
+func TestStreamThatMayNotBeTakenUp(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "1", 0)
+	w.ended(out.X, End{})
+	w.later(time.Millisecond)
+	get := w.gets()[1]
+	w.opened(get.X, Head{Status: 405})
+	w.ended(get.X, End{})
+	w.want(id, Lost, NoVerdict)
+	if !strings.Contains(w.note(id), "HTTP 405") {
+		t.Errorf("note: %q", w.note(id))
+	}
+}
+
+func TestListening(t *testing.T) {
+	covers.Rows(t, "HTL-25", "HTL-27", "HTL-30")
+	t.Run("405", func(t *testing.T) {
+		w := readyWeb(t, Rev20251125)
+		x := w.gets()[0].X
+		w.opened(x, Head{Status: 405})
+		w.ended(x, End{})
+		w.later(time.Hour)
+		if len(w.gets()) != 1 {
+			t.Error("a server without a stream was asked again")
+		}
+	})
+	t.Run("switched off", func(t *testing.T) {
+		if w := readyWeb(t, Rev20251125, func(c *Config) { c.NoListen = true }); len(w.gets()) != 0 {
+			t.Error("a GET")
+		}
+	})
+	t.Run("closed again and again", func(t *testing.T) {
+		w := readyWeb(t, Rev20251125)
+		var gaps []time.Duration
+		for range 7 {
+			get := w.gets()[len(w.gets())-1]
+			w.stream(get.X)
+			closed := w.now
+			w.ended(get.X, End{})
+			for n := len(w.gets()); len(w.gets()) == n; {
+				w.later(time.Second)
+			}
+			gaps = append(gaps, w.now.Sub(closed))
+		}
+		for i, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30} {
+			if gaps[i] != want*time.Second {
+				t.Errorf("gaps: %v", gaps)
+				break
+			}
+		}
+	})
+	t.Run("taken up with its last event", func(t *testing.T) {
+		w := readyWeb(t, Rev20251125)
+		get := w.gets()[0]
+		w.stream(get.X)
+		w.event(get.X, "g7", 3*time.Second)
+		w.ended(get.X, End{})
+		w.later(3 * time.Second)
+		if get = w.gets()[1]; field(get, headerLastID) != "g7" {
+			t.Errorf("GET with %v", get.Header)
+		}
+	})
+	t.Run("something else", func(t *testing.T) {
+		w := readyWeb(t, Rev20251125)
+		x := w.gets()[0].X
+		w.opened(x, Head{Status: 200, Media: mediaJSON})
+		w.ended(x, End{})
+		w.later(time.Hour)
+		w.wantDiag(DiagListenStatus, 1)
+		if len(w.gets()) != 1 || w.s.Status().Phase != Ready {
+			t.Error("asked again, or the session is gone")
+		}
+	})
+}
+
+func TestLingeringStream(t *testing.T) {
+	covers.Rows(t, "HTL-21")
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.later(lingerLimit - 1)
+	if w.aborted(out.X) {
+		t.Fatal("closed too early")
+	}
+	w.later(1)
+	if !w.aborted(out.X) {
+		t.Fatal("left open")
+	}
+	w.wantDiag(DiagLinger, 1)
+}

@@ -1,0 +1,218 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// onlyHTTP are the diagnostics that a server over stdio cannot cause; the tests
+// of the HTTP side cause each of them (see TestEveryHTTPDiagnostic).
+var onlyHTTP = map[DiagCode]bool{
+	DiagWrongStream: true, DiagForeignProgress: true, DiagEventName: true, DiagEventID: true,
+	DiagLinger: true, DiagListenStatus: true, DiagAcceptStatus: true, DiagRedirect: true,
+}
+
+// webRig is a session over HTTP on a bench: the test plays the server, exchange
+// by exchange.
+type webRig struct {
+	*rig
+	outs []Output // what was handed out, in order
+	auto bool     // notifications, answers and cancels are accepted at once
+	hold bool     // bodies are not written: nothing is begun
+}
+
+const endpoint = "http://peer.test/mcp"
+
+func newWebRig(t testing.TB, change ...func(*Config)) *webRig {
+	cfg := Config{Transport: HTTP, Endpoint: endpoint}
+	for _, f := range change {
+		f(&cfg)
+	}
+	w := &webRig{rig: newRig(t, cfg), auto: true}
+	w.epoch = w.s.Connect(w.now)
+	w.pump()
+	return w
+}
+
+// readyWeb makes a rig whose session speaks a revision of the handshake.
+func readyWeb(t testing.TB, rev Revision, change ...func(*Config)) *webRig {
+	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Pin = rev }}, change...)...)
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "session-7"})
+	w.recvOn(x, `{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, w.s.cfg.FirstID, rev)
+	w.ended(x, End{})
+	if got := w.s.Status(); got.Phase != Ready {
+		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
+	}
+	return w
+}
+
+// pump takes what the core hands out. Bodies are written at once.
+func (w *webRig) pump() {
+	w.t.Helper()
+	for {
+		out, ok := w.s.Next(w.now)
+		if !ok {
+			return
+		}
+		w.outs = append(w.outs, out)
+		if out.Op == OpWrite && !w.hold {
+			w.write(out)
+		}
+		if out.Op == OpAbort && out.Seq != 0 {
+			w.s.Sent(w.now, out.Seq)
+		}
+	}
+}
+
+// write has a body written, and accepts what awaits no answer.
+func (w *webRig) write(out Output) bool {
+	w.t.Helper()
+	if !w.s.Started(w.now, out.X) {
+		w.s.Ended(w.now, out.X, End{Err: "cancelled before it was sent"})
+		return false
+	}
+	w.s.Sent(w.now, out.Seq)
+	if !out.Awaits && w.auto {
+		w.s.Opened(w.now, out.X, Head{Status: 202})
+		w.s.Ended(w.now, out.X, End{})
+	}
+	return true
+}
+
+func (w *webRig) opened(x Exchange, h Head) {
+	w.t.Helper()
+	w.s.Opened(w.now, x, h)
+	w.check()
+	w.pump()
+}
+
+// stream opens the answer to a request as a stream of events.
+func (w *webRig) stream(x Exchange) {
+	w.t.Helper()
+	w.opened(x, Head{Status: 200, Media: mediaStream})
+}
+
+func (w *webRig) ended(x Exchange, end End) {
+	w.t.Helper()
+	w.s.Ended(w.now, x, end)
+	w.check()
+	w.pump()
+}
+
+func (w *webRig) event(x Exchange, id string, retry time.Duration) {
+	w.t.Helper()
+	w.s.Event(w.now, x, Event{ID: &id, Retry: retry})
+	w.check()
+	w.pump()
+}
+
+func (w *webRig) recvOn(x Exchange, format string, args ...any) {
+	w.t.Helper()
+	line := format
+	if len(args) > 0 {
+		line = fmt.Sprintf(format, args...)
+	}
+	w.s.Receive(w.now, x, Decode([]byte(line)))
+	w.check()
+	w.pump()
+}
+
+// later lets time pass, with Tick at every deadline on the way.
+func (w *webRig) later(d time.Duration) {
+	w.t.Helper()
+	end := w.now.Add(d)
+	for range 100_000 {
+		at, ok := w.s.Deadline()
+		if !ok || at.After(end) {
+			w.now = end
+			return
+		}
+		if at.After(w.now) {
+			w.now = at
+		}
+		w.s.Tick(w.now)
+		w.check()
+		w.pump()
+	}
+	w.t.Fatal("Deadline never moves on")
+}
+
+// post is the latest POST of a method.
+func (w *webRig) post(method string) Output {
+	w.t.Helper()
+	for _, out := range slices.Backward(w.outs) {
+		if out.Op == OpWrite && strings.Contains(string(out.Data), `"method":"`+method+`"`) {
+			return out
+		}
+	}
+	w.t.Fatalf("no %s was posted", method)
+	return Output{}
+}
+
+// count counts outputs of a kind; a POST by words in its body.
+func (w *webRig) count(op Op, words ...string) int {
+	n := 0
+out:
+	for _, out := range w.outs {
+		if out.Op != op {
+			continue
+		}
+		for _, word := range words {
+			if !strings.Contains(string(out.Data), word) {
+				continue out
+			}
+		}
+		n++
+	}
+	return n
+}
+
+// aborted says whether an exchange was closed.
+func (w *webRig) aborted(x Exchange) bool {
+	return slices.ContainsFunc(w.outs, func(out Output) bool { return out.Op == OpAbort && out.X == x })
+}
+
+// gets are the GETs so far.
+func (w *webRig) gets() (outs []Output) {
+	for _, out := range w.outs {
+		if out.Op == OpOpen {
+			outs = append(outs, out)
+		}
+	}
+	return outs
+}
+
+// tool makes a tool call and returns it with its exchange.
+func (w *webRig) tool(name string) (CallID, Output) {
+	w.t.Helper()
+	id, err := w.s.Call(w.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.pump()
+	return id, w.post("tools/call")
+}
+
+func (w *webRig) stop(id CallID, reason string) {
+	w.t.Helper()
+	if err := w.s.Cancel(w.now, id, reason); err != nil {
+		w.t.Fatalf("cancel %d: %v", id, err)
+	}
+	w.check()
+	w.pump()
+}
+
+func (w *webRig) note(id CallID) string { return w.row(id).Note }
+
+func field(out Output, name string) string {
+	for _, h := range out.Header {
+		if strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,113 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// sessionGiven takes the ID of the session from the head of the answer to
+// initialize. It goes with every later exchange, and is never shown (HTL-37 …
+// HTL-39).
+func (s *Session) sessionGiven(e *exchange) {
+	id := e.head.Session
+	if id == "" || e.p.method != "initialize" || !e.head.ok() || s.conn.phase != Connecting {
+		return
+	}
+	for i := range len(id) {
+		if c := id[i]; c < 0x21 || c > 0x7e {
+			s.fail(&Failure{
+				Kind: FailHandshake,
+				Text: fmt.Sprintf("the server's session ID holds a character that it must not hold (0x%02X); only visible ASCII is allowed", c),
+				Hint: "the server has to be mended: the ID could not be sent back to it",
+			})
+			return
+		}
+	}
+	s.web.session = id
+}
+
+const (
+	renewWindow = time.Minute
+	maxRenewals = 3 // within the window
+)
+
+// sessionEnded is HTTP 404 to an exchange that named the session: the server
+// has forgotten it. A new one begins, without the ID; what was in flight is
+// lost, and no call is repeated behind the user's back (HTL-41, HTL-42).
+func (s *Session) sessionEnded() {
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	w := &s.web
+	for len(w.expired) > 0 && s.now.Sub(w.expired[0]) > renewWindow {
+		w.expired = w.expired[1:]
+	}
+	if w.expired = append(w.expired, s.now); len(w.expired) > maxRenewals {
+		s.fail(&Failure{
+			Kind: FailHTTP, Text: fmt.Sprintf("the server has ended %d sessions within %v (HTTP 404)", len(w.expired), renewWindow),
+			Hint: ":restart tries again",
+		})
+		return
+	}
+	s.disconnected(Close{Status: "the server ended the session (HTTP 404)"})
+	s.event("session expired: a new one begins")
+	s.connect()
+}
+
+// mayTryOld says whether the refusal of initialize means that the server may be
+// one of 2024-11-05, which has two endpoints (HTL-49).
+func (s *Session) mayTryOld(e *exchange) bool {
+	if !e.opened || s.web.carrier != streamable || s.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+		return false
+	}
+	switch e.head.Status {
+	case statusBadRequest, statusNotFound, statusNoMethod:
+		return true
+	}
+	return false
+}
+
+// tryOld looks for the two endpoints.
+func (s *Session) tryOld(c *call, status int) {
+	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", status))
+	s.web.carrier = twoEndpoints
+	s.get(s.begin(roleEvents))
+	s.request(c)
+	s.note(c, "falling back to HTTP+SSE")
+}
+
+// endpoint takes the address to which everything is posted. It must have the
+// origin of the stream (HTL-01).
+func (s *Session) endpoint(data string) {
+	if s.web.postTo != "" {
+		s.diagnose(DiagEventName, 0, "endpoint", "a second endpoint event; it is ignored")
+		return
+	}
+	to, err := sameOrigin(s.cfg.Endpoint, data)
+	if err != nil {
+		s.fail(&Failure{
+			Kind: FailHTTP, Text: "the server's endpoint event cannot be used: " + err.Error(),
+			Hint: "belay sends nothing to another origin",
+		})
+		return
+	}
+	s.web.postTo = to
+}
+
+// eventsEnded is the end of the one stream of 2024-11-05: nothing can be heard
+// any more.
+func (s *Session) eventsEnded(end End) {
+	if s.conn.phase == Closing || s.conn.phase == Disconnected {
+		return
+	}
+	if s.conn.phase == Connecting {
+		s.fail(&Failure{
+			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: it takes no POST, and its event stream ended (%s)", s.cfg.Endpoint, end.words()),
+			Hint: "is the address right? many servers have /mcp, older ones /sse",
+		})
+		return
+	}
+	epoch := s.conn.epoch
+	s.disconnected(Close{Status: "closed its event stream", Err: end.Err, Alive: true})
+	s.web.ops = append(s.web.ops, Output{Op: OpClose, X: Exchange{Epoch: epoch}})
+}

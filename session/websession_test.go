@@ -1,0 +1,184 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func TestSessionExpires(t *testing.T) {
+	covers.Rows(t, "HTL-41", "HTL-42")
+	w := readyWeb(t, Rev20251125)
+	a, _ := w.tool("a")
+	_, out := w.tool("b")
+	before := w.count(OpWrite, "initialize")
+	posted := w.count(OpWrite, "tools/call")
+	w.opened(out.X, Head{Status: 404, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)
+	w.ended(out.X, End{})
+	w.want(a, Lost, NoVerdict)
+	if w.s.Status().Phase != Connecting || w.count(OpWrite, "initialize") != before+1 {
+		t.Fatalf("no new handshake: %v", w.s.Status().Phase)
+	}
+	if init := w.post("initialize"); field(init, headerSession) != "" {
+		t.Errorf("it went with the old session: %v", init.Header)
+	}
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "session-8"})
+	w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(w.post("initialize").Data).ID.num, Rev20251125)
+	w.ended(x, End{})
+	if w.s.Status().Phase != Ready || w.count(OpWrite, "tools/call") != posted {
+		t.Error("not ready, or a call was repeated")
+	}
+	if _, out := w.tool("c"); field(out, headerSession) != "session-8" {
+		t.Errorf("a call went with %v", out.Header)
+	}
+	// What still comes from the old one touches nothing.
+	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	w.wantDiag(DiagStaleEpoch, 1)
+}
+
+// A 404 to the cancel ends the row, and the session with it.
+func TestSessionExpiresAtACancel(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("a")
+	w.stream(out.X)
+	w.auto = false
+	w.stop(id, "enough")
+	w.opened(w.post("notifications/cancelled").X, Head{Status: 404})
+	w.want(id, Cancelled, NotDelivered)
+	if w.s.Status().Phase != Connecting {
+		t.Errorf("the session is %v", w.s.Status().Phase)
+	}
+}
+
+func TestSessionsThatEndAtOnce(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	for range 10 {
+		if w.s.Status().Phase != Ready {
+			break
+		}
+		_, out := w.tool("a")
+		w.opened(out.X, Head{Status: 404})
+		w.ended(out.X, End{})
+		if w.s.Status().Phase != Connecting {
+			break
+		}
+		x := w.post("initialize").X
+		w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "s"})
+		w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(w.post("initialize").Data).ID.num, Rev20251125)
+		w.ended(x, End{})
+	}
+	if st := w.s.Status(); st.Failure == nil || !strings.Contains(st.Failure.Text, "sessions") {
+		t.Errorf("it goes on for ever: %v %+v", st.Phase, st.Failure)
+	}
+}
+
+func TestOddSessionID(t *testing.T) {
+	covers.Rows(t, "HTL-37")
+	for _, id := range []string{"a b", "a\x1b[31m", "ü", "\x7f"} {
+		w := newWebRig(t)
+		w.opened(w.post("initialize").X, Head{Status: 200, Media: mediaJSON, Session: id})
+		if f := w.s.Status().Failure; f == nil || !strings.Contains(f.Text, "0x") {
+			t.Errorf("%q: %+v", id, f)
+		}
+	}
+}
+
+func TestOldTransport(t *testing.T) {
+	covers.Rows(t, "HTL-01", "HTL-02", "HTL-49")
+	for status, old := range map[int]bool{400: true, 404: true, 405: true, 401: false, 403: false, 500: false, 503: false} {
+		w := newWebRig(t)
+		x := w.post("initialize").X
+		w.opened(x, Head{Status: status})
+		w.ended(x, End{})
+		if got := len(w.gets()) == 1; got != old {
+			t.Errorf("%d: GET %v", status, got)
+		}
+		if !old {
+			if f := w.s.Status().Failure; f == nil || f.Hint == "" {
+				t.Errorf("%d: %+v", status, f)
+			}
+			continue
+		}
+		stream := w.gets()[0].X
+		w.stream(stream)
+		w.later(500 * time.Millisecond)
+		w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: "/messages?id=1"})
+		w.pump()
+		init := w.post("initialize")
+		if init.URL != "http://peer.test/messages?id=1" {
+			t.Fatalf("posted to %q", init.URL)
+		}
+		w.opened(init.X, Head{Status: 202})
+		w.ended(init.X, End{})
+		w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(init.Data).ID.num, Rev20241105)
+		if w.s.Status().Phase != Ready {
+			t.Fatalf("%v: %+v", w.s.Status().Phase, w.s.Status().Failure)
+		}
+		id, call := w.tool("slow")
+		w.opened(call.X, Head{Status: 202})
+		w.ended(call.X, End{})
+		w.want(id, Running, NoVerdict)
+		w.stop(id, "enough")
+		if c := w.post("notifications/cancelled"); c.URL != init.URL {
+			t.Errorf("the cancel went to %q", c.URL)
+		}
+		if w.aborted(stream) {
+			t.Error("the one stream was closed")
+		}
+		w.later(time.Second)
+		w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+		w.want(id, Cancelled, AnsweredLate)
+		other, _ := w.tool("other")
+		w.ended(stream, End{})
+		w.want(other, Lost, NoVerdict)
+		if w.s.Status().Phase != Disconnected || w.outs[len(w.outs)-1].Op != OpClose {
+			t.Errorf("%v, last %v", w.s.Status().Phase, w.outs[len(w.outs)-1])
+		}
+	}
+}
+
+func TestForeignEndpoint(t *testing.T) {
+	for _, to := range []string{"https://peer.test/messages", "http://evil.test/m", "http://peer.test:81/m", "//evil.test/", "\x00"} {
+		w := newWebRig(t)
+		x := w.post("initialize").X
+		w.opened(x, Head{Status: 404})
+		w.ended(x, End{})
+		stream := w.gets()[0].X
+		w.stream(stream)
+		w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: to})
+		w.pump()
+		if f := w.s.Status().Failure; f == nil || w.count(OpWrite, "initialize") != 1 {
+			t.Errorf("%q: %+v", to, f)
+		}
+	}
+}
+
+// Every diagnostic that only HTTP has is made by something.
+func TestEveryHTTPDiagnostic(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	a, out := w.tool("a")
+	b, _ := w.tool("b")
+	w.opened(out.X, Head{Status: 200, Media: mediaStream, At: "http://peer.test/other"})
+	w.s.Event(w.now, out.X, Event{Name: "foo", Retry: -1})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, w.row(b).Wire)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":1}}`, w.row(b).Wire)
+	if w.row(b).Progress.Count != 1 {
+		t.Error("progress on another stream does not count in the revisions of the handshake")
+	}
+	w.auto = false
+	w.stop(b, "enough")
+	w.opened(w.post("notifications/cancelled").X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(a).Wire)
+	w.later(lingerLimit)
+	get := w.gets()[0].X
+	w.opened(get, Head{Status: 500})
+	for code := range onlyHTTP {
+		if code != DiagEventID {
+			w.wantDiag(code, 1)
+		}
+	}
+}
