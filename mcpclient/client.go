@@ -33,7 +33,7 @@ type Client struct {
 	crashes crashes
 	rec     *recorder
 
-	looks sync.WaitGroup // at the roots
+	errands sync.WaitGroup // looks at the roots, and starting a server again
 
 	wake  chan struct{}
 	rearm chan struct{} // one slot: alarm was set to an earlier time
@@ -207,7 +207,7 @@ func (c *Client) settle(now time.Time) (handed bool) {
 			break
 		}
 		if out.Op == session.OpRoots {
-			c.looks.Go(func() { c.lookAtRoots(out) })
+			c.errands.Go(func() { c.lookAtRoots(out) })
 			continue
 		}
 		c.link.give(out)
@@ -258,10 +258,13 @@ func (c *Client) Close(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, c.Kill)
 	defer stop()
 	c.life.Lock()
-	defer c.life.Unlock()
 	if p := c.current.Load(); p != nil {
 		<-p.ended()
 	}
+	c.life.Unlock()
+	c.errands.Wait() // one of them may want life
+	c.life.Lock()
+	defer c.life.Unlock()
 	select {
 	case <-c.done:
 		return c.Recording().Err
@@ -270,7 +273,6 @@ func (c *Client) Close(ctx context.Context) error {
 	if c.clock != nil {
 		c.clock.stop()
 	}
-	c.looks.Wait()
 	c.rec.close(ctx)
 	close(c.done)
 	c.signal()
@@ -299,10 +301,29 @@ func (c *Client) Recording() Recording { return c.rec.status() }
 
 // disconnected tells the core that p's connection is gone.
 func (c *Client) disconnected(p *stdio, why session.Close) {
+	again := false
 	c.Do(func(s *session.Session, now time.Time) {
 		if c.link == link(p) {
 			c.link = nil
 		}
 		s.Closed(now, p.x.Epoch, why)
+		again = s.Status().StartAgain
 	})
+	if again {
+		c.errands.Go(func() { c.startAgain(p) })
+	}
+}
+
+// startAgain runs the server once more after p has ended, as the core wants it
+// (VER-48), unless somebody else was quicker.
+func (c *Client) startAgain(p *stdio) {
+	<-p.over
+	c.life.Lock()
+	defer c.life.Unlock()
+	if c.current.Load() != p {
+		return
+	}
+	if err := c.start(); err != nil && !errors.Is(err, ErrClosed) {
+		c.Do(func(s *session.Session, now time.Time) { s.NotStarted(now, err.Error()) })
+	}
 }

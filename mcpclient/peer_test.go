@@ -38,6 +38,7 @@ type peer struct {
 	out *bufio.Writer
 	log io.Writer // every byte received, when BELAY_TEST_LOG names a file
 
+	probe func(p *peer, m message) // server/discover; refuses it when nil
 	call  func(p *peer, m message) // a tools/call; answers it with "ok" when nil
 	start func(p *peer)            // before anything is read
 	eof   func(p *peer)            // stdin has ended
@@ -129,6 +130,15 @@ var scripts = map[string]func(p *peer){
 	},
 	"closes its input": func(p *peer) {
 		p.start = func(*peer) { _ = os.Stdin.Close(); signal.Ignore(syscall.SIGTERM); hang() }
+	},
+	"dies of the probe": func(p *peer) {
+		p.probe = func(*peer, message) { fmt.Fprintln(os.Stderr, "what is server/discover?"); os.Exit(1) }
+	},
+	"hangs up on the probe": func(p *peer) { p.probe = func(*peer, message) { _ = os.Stdout.Close() } },
+	"modern": func(p *peer) {
+		p.probe = func(p *peer, m message) {
+			p.result(m, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`)
+		}
 	},
 	"dies": func(p *peer) {
 		p.call = func(*peer, message) {
@@ -282,6 +292,12 @@ func (p *peer) serve(m message) {
 	switch m.Method {
 	case "initialize":
 		p.result(m, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`)
+	case "server/discover":
+		if p.probe == nil {
+			p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
+			return
+		}
+		p.probe(p, m)
 	case "tools/list":
 		p.result(m, `{"tools":[{"name":"any","inputSchema":{"type":"object"}}]}`)
 	case "ping":

@@ -112,7 +112,7 @@ func (s *Session) request(c *call) *request {
 		p.class = classHandshake
 	}
 	p.Call = c.id
-	p.Data, r.token = AppendRequest(nil, r.id, c.Method, c.Params, token)
+	p.Data, r.token = appendRequest(nil, r.id, c.Method, c.Params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	s.ours.reserve(r)
 	c.req = r

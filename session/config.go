@@ -19,6 +19,12 @@ type Config struct {
 	// newest that both sides speak (VER-07, VER-08).
 	Pin Revision
 
+	// Probe is how long the server may take to answer server/discover before it
+	// is taken for one with a handshake: 3 s. Negative: belay does not ask, and
+	// begins with the handshake. It does not matter to a revision that is pinned
+	// (VER-28, VER-31).
+	Probe time.Duration
+
 	ClientName, ClientTitle, ClientVersion string
 
 	Reason  string        // default of a cancel's reason: DefaultReason
@@ -78,6 +84,7 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	set(&c.Grace, 5*time.Second)
+	set(&c.Probe, 3*time.Second)
 	set(&c.Idle, 5*time.Minute)
 	set(&c.Max, time.Hour)
 	if c.Reason == "" {

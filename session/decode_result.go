@@ -49,6 +49,8 @@ func (d *Decoder) result(f *Frame) {
 			s.Members[MemNextCursor], cursor = k, value
 		case "protocolVersion", "serverInfo":
 			handshake = true
+		case "supportedVersions":
+			f.Discover = discoverResult(f.Result)
 		}
 	}
 	if handshake {

@@ -75,6 +75,7 @@ const (
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
 	DiagRedirect                   // the endpoint redirects
 	DiagClockJump                  // time jumped; no timeout was fired for it
+	DiagServerRequest              // a request of the server's where the era has none; not answered
 	numDiags
 )
 

@@ -114,7 +114,7 @@ func (d Diagnostic) Cite(rev Revision) Citation {
 		rev = t.since
 	}
 	if rev == "" {
-		rev = Supported()[0]
+		rev = Handshakes()[0]
 	}
 	return Citation{Revision: rev, Page: t.page, Rule: t.rule}
 }
@@ -218,5 +218,6 @@ var diagTexts = [numDiags]diagText{
 	DiagListenStatus:      {words: "GET was answered with neither a stream of events nor HTTP 405", since: Rev20250326, page: pageTrans, rule: "the server MUST either return text/event-stream in response to GET, or HTTP 405"},
 	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageTrans, rule: "the server MUST provide a single HTTP endpoint path"},
+	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

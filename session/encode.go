@@ -20,19 +20,32 @@ import (
 // user's own stays and wins. The token in effect is returned; it is zero when
 // there is none, also because params has no place for one.
 func AppendRequest(dst []byte, id ID, method string, params []byte, token ID) ([]byte, ID) {
+	return appendRequest(dst, id, method, params, token, nil)
+}
+
+// appendRequest is AppendRequest with more members for _meta. One that the user
+// has written stays, as the token does.
+func appendRequest(dst []byte, id ID, method string, params []byte, token ID, meta []metaMember) ([]byte, ID) {
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	dst = id.Append(dst)
 	dst = append(dst, `,"method":`...)
 	dst = appendString(dst, method)
-	dst, inEffect := appendParams(dst, params, token)
+	dst, inEffect := appendParams(dst, params, token, meta)
 	return append(dst, '}'), inEffect
+}
+
+// metaMember is a member of _meta that belay writes by itself: its name, which
+// needs no escaping, and its value as JSON.
+type metaMember struct {
+	name  string
+	value []byte
 }
 
 // AppendNotification appends a notification. Params is as in [AppendRequest].
 func AppendNotification(dst []byte, method string, params []byte) []byte {
 	dst = append(dst, `{"jsonrpc":"2.0","method":`...)
 	dst = appendString(dst, method)
-	dst, _ = appendParams(dst, params, ID{})
+	dst, _ = appendParams(dst, params, ID{}, nil)
 	return append(dst, '}')
 }
 
@@ -118,12 +131,12 @@ func appendRaw(dst, raw []byte) []byte {
 	return dst
 }
 
-// appendParams appends the member params, with token in its _meta, and returns
-// the progress token that is in effect.
-func appendParams(dst, params []byte, token ID) ([]byte, ID) {
+// appendParams appends the member params, with token and meta in its _meta, and
+// returns the progress token that is in effect.
+func appendParams(dst, params []byte, token ID, more []metaMember) ([]byte, ID) {
 	params = bytes.TrimSpace(params)
 	if len(params) == 0 {
-		if token.IsZero() {
+		if token.IsZero() && len(more) == 0 {
 			return dst, ID{}
 		}
 		params = []byte("{}")
@@ -138,27 +151,42 @@ func appendParams(dst, params []byte, token ID) ([]byte, ID) {
 		return dst, ID{}
 	}
 	meta, own := findMeta(params)
-	switch {
-	case own != nil:
-		if k := jsonKind(own); k != '"' && k != '0' {
-			return dst, ID{}
-		}
-		id, _ := ParseID(own)
-		return dst, id
-	case token.IsZero() || meta.begin > 0 && params[meta.begin] != '{':
+	if meta.begin > 0 && params[meta.begin] != '{' {
 		return dst, ID{}
 	}
-	at, open, end := len(params)-1, `"_meta":{"progressToken":`, "}"
+	if own != nil {
+		token = ID{}
+		if k := jsonKind(own); k == '"' || k == '0' {
+			token, _ = ParseID(own)
+		}
+	}
+	var added [512]byte
+	add := added[:0]
+	if own == nil && !token.IsZero() {
+		add = token.Append(append(add, `"progressToken":`...))
+	}
+	for _, m := range more {
+		if meta.begin > 0 && at(params[meta.begin:meta.end], m.name) != nil {
+			continue
+		}
+		if len(add) > 0 {
+			add = append(add, ',')
+		}
+		add = append(append(append(append(add, '"'), m.name...), `":`...), m.value...)
+	}
+	if len(add) == 0 {
+		return dst, token
+	}
+	at, open, end := len(params)-1, `"_meta":{`, "}"
 	if meta.begin > 0 {
-		at, open, end = meta.end-1, `"progressToken":`, ""
+		at, open, end = meta.end-1, "", ""
 	}
 	tail := bytes.Clone(params[at:])
 	dst = dst[:start+at]
 	if before := bytes.TrimRight(dst[start:], " \t"); before[len(before)-1] != '{' {
 		dst = append(dst, ',')
 	}
-	dst = token.Append(append(dst, open...))
-	dst = append(dst, end...)
+	dst = append(append(append(dst, open...), add...), end...)
 	return append(dst, tail...), token
 }
 

@@ -49,6 +49,7 @@ type Frame struct {
 	Complete  *CompleteNote  // notifications/elicitation/complete
 	Shape     Shape          // of Result: what kind of value its known members are
 	Init      *InitializeResult
+	Discover  *DiscoverResult
 	List      *ListPage
 
 	Batch    []*Frame

@@ -3,14 +3,15 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Connect begins a new epoch: the connection is there, and the handshake waits
-// in Next. Rows of earlier epochs stay as they are.
+// Connect begins a new epoch: the connection is there, and server/discover or
+// initialize waits in Next. Rows of earlier epochs stay as they are.
 func (s *Session) Connect(now time.Time) Epoch {
 	s.at(now)
 	s.journal.connect(s.now, s.cfg)
@@ -23,60 +24,21 @@ func (s *Session) Connect(now time.Time) Epoch {
 
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
-	s.conn = connection{
-		epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, declared: s.cfg.declares(s.offer()),
-	}
+	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
 	s.web.reset()
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
-	s.newCall(Call{Method: "initialize", Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
+	s.negotiate()
 	return s.conn.epoch
-}
-
-// offer is the revision that initialize asks for: the pinned or the newest one
-// (VER-07, VER-08).
-func (s *Session) offer() Revision {
-	if s.cfg.Pin != "" {
-		return s.cfg.Pin
-	}
-	return Supported()[0]
 }
 
 // initializeParams declares what belay can do and nothing else (VER-02,
 // RTS-01).
 func (s *Session) initializeParams() []byte {
-	rev := s.offer()
-	b := []byte(`{"protocolVersion":`)
-	b = quote(b, string(rev))
-	b = append(b, `,"capabilities":{`...)
-	var caps []string
-	has := s.conn.declared
-	if has.roots {
-		caps = append(caps, `"roots":{"listChanged":true}`)
-	}
-	switch {
-	case has.tools:
-		caps = append(caps, `"sampling":{"tools":{}}`)
-	case has.sampling:
-		caps = append(caps, `"sampling":{}`)
-	}
-	switch {
-	case !rev.ElicitsURL() && has.form:
-		caps = append(caps, `"elicitation":{}`)
-	case has.form && has.url:
-		caps = append(caps, `"elicitation":{"form":{},"url":{}}`)
-	case has.form:
-		caps = append(caps, `"elicitation":{"form":{}}`)
-	case has.url:
-		caps = append(caps, `"elicitation":{"url":{}}`)
-	}
-	b = append(b, strings.Join(caps, ",")...)
-	b = append(b, `},"clientInfo":{"name":`...)
-	b = quote(b, s.cfg.ClientName)
-	if s.cfg.ClientTitle != "" && rev >= Rev20250618 {
-		b = quote(append(b, `,"title":`...), s.cfg.ClientTitle)
-	}
-	b = quote(append(b, `,"version":`...), s.cfg.ClientVersion)
-	return append(b, "}}"...)
+	rev := s.conn.era.version
+	b := quote([]byte(`{"protocolVersion":`), string(rev))
+	b = s.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
+	b = s.clientInfo(append(b, `,"clientInfo":`...), rev)
+	return append(b, '}')
 }
 
 func quote(dst []byte, s string) []byte {
@@ -111,8 +73,8 @@ func (s *Session) onInitialize(c *call, f *Frame) {
 
 func (s *Session) negotiated(r *InitializeResult) {
 	rev := Revision(r.Version)
-	if !Supports(rev) || s.cfg.Pin != "" && rev != s.cfg.Pin {
-		speaks := Supported()
+	if !slices.Contains(Handshakes(), rev) || s.cfg.Pin != "" && rev != s.cfg.Pin {
+		speaks := Handshakes()
 		if s.cfg.Pin != "" {
 			speaks = []Revision{s.cfg.Pin}
 		}
@@ -127,17 +89,29 @@ func (s *Session) negotiated(r *InitializeResult) {
 		s.fail(fl)
 		return
 	}
-	s.conn.rev = rev
-	s.conn.server = ServerInfo{
-		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
-		Capabilities: r.Capabilities, Has: r.Has,
-	}
 	p := &pending{class: classHandshake, method: "notifications/initialized", kind: EntNotification}
 	p.Data = AppendNotification(nil, "notifications/initialized", nil)
 	s.enqueue(p)
+	s.agreed(rev, ServerInfo{
+		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
+		Capabilities: r.Capabilities, Has: r.Has,
+	})
+}
+
+// agreed makes the connection ready: the revision is known, and the server.
+func (s *Session) agreed(rev Revision, server ServerInfo) {
+	s.conn.rev, s.conn.server = rev, server
 	s.conn.phase = Ready
 	s.conn.readyAt = s.now
-	s.event("ready: " + string(rev))
+	if s.cfg.Transport == HTTP && s.conn.era.found == FoundFallback {
+		s.known = FoundCached // of an address, not of a process: the next connection need not ask
+	}
+	how := ""
+	if found := s.conn.era.found; found != FoundNegotiated {
+		how = ", " + found.String()
+	}
+	s.event("ready: " + string(rev) + how)
+	s.reencode()
 	s.startPings()
 	s.startRootChecks()
 	held := s.conn.held
@@ -181,7 +155,9 @@ func (s *Session) refusedHandshake(f *Frame) {
 			}
 		}
 	}
-	s.fail(fl)
+	if !s.probeAgain(fl) {
+		s.fail(fl)
+	}
 }
 
 // stringList finds a member of an object that is a list of strings.
@@ -205,12 +181,17 @@ func stringList(object []byte, name string) []string {
 	return out
 }
 
-// handshakeTimeout gives up on an initialize that is not answered: the
-// connection is closed, and no cancel is ever sent for it (TMO-11).
+// handshakeTimeout gives up on an opening that is not answered: the connection
+// is closed, and no cancel is ever sent for it (TMO-11). Where only the probe
+// was not answered, the handshake follows.
 func (s *Session) handshakeTimeout(c *call) {
+	if s.conn.era.probe == c && s.cfg.Pin == "" && s.conn.phase == Connecting {
+		s.probeSilent(c)
+		return
+	}
 	c.clocks = clocks{}
 	s.fail(&Failure{
-		Kind: FailTimeout, Text: fmt.Sprintf("no answer to initialize within %v", c.Idle),
+		Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle),
 		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
 	})
 }
@@ -249,7 +230,7 @@ func (s *Session) leave(by Initiator, reason string) {
 		return
 	}
 	if s.conn.phase == Connecting && s.conn.failure == nil {
-		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server answered initialize"}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server answered " + s.opening()}
 	}
 	s.stopAll(by, reason)
 	s.close(quitLimit)
@@ -281,6 +262,14 @@ func (s *Session) Closed(now time.Time, e Epoch, why Close) {
 func (s *Session) disconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
 	phase := s.conn.phase
+	if phase == Connecting && s.endedOnProbe(byUs) {
+		s.known = FoundFallback
+		s.conn.failure = &Failure{
+			Kind: FailProcess, Text: "the server " + why.ending(" on server/discover") + "; it is started again, and greeted with initialize",
+			Hint: ":restart starts it again", Stderr: why.Stderr,
+		}
+		s.event("server exited on discover; retrying in legacy mode")
+	}
 	s.conn.phase = Disconnected
 	s.out.clear()
 	for c := s.rows.oldest; c != nil; {
@@ -347,6 +336,14 @@ func (w Close) ending(when string) string {
 	return "ended" + when + ": " + w.words()
 }
 
+// opening is the request that a connection begins with.
+func (s *Session) opening() string {
+	if s.conn.era.probe != nil {
+		return s.conn.era.probe.Method
+	}
+	return "initialize"
+}
+
 func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 	s.event("connection ended: " + why.words())
 	if s.conn.failure != nil {
@@ -362,7 +359,7 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 	}
 	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Hint: ":restart starts it again", Stderr: why.Stderr}
 	if phase == Connecting {
-		fl.Text = "the server " + why.ending(" before it answered initialize")
+		fl.Text = "the server " + why.ending(" before it answered "+s.opening())
 		fl.Stdout = s.conn.strays
 	}
 	s.conn.failure = fl

@@ -125,7 +125,7 @@ func (s *Session) onRequest(f *Frame) {
 	case f.Ask != nil:
 		in.params = keep(f, f.Params)
 	}
-	if s.conn.readyAt.IsZero() && f.Method != "ping" {
+	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.probe != nil) {
 		s.hold(in)
 		return
 	}
@@ -139,7 +139,9 @@ var asksUser = map[string]bool{"sampling/createMessage": true, "elicitation/crea
 // that it is not lost (VER-06). Of what is too much, only enough is kept to
 // refuse it then.
 func (s *Session) hold(in *incoming) {
-	s.diagnose(DiagUnsolicited, 0, in.method, in.method)
+	if in.method != "ping" {
+		s.diagnose(DiagUnsolicited, 0, in.method, in.method)
+	}
 	size := len(in.params)
 	for _, h := range s.conn.held {
 		size += len(h.params)

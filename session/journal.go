@@ -51,7 +51,7 @@ type Over struct {
 }
 
 // JournalVersion is the version of the format that is written.
-const JournalVersion = 1
+const JournalVersion = 2
 
 // The operations of the journal.
 const (
@@ -86,6 +86,7 @@ const (
 
 	opCheckRoots   = "check-roots" // an output
 	opRootsChecked = "roots-checked"
+	opNotStarted   = "not-started"
 )
 
 // journal gives away the inputs of the core.
@@ -287,6 +288,10 @@ func (j *journal) ended(now time.Time, x Exchange, end End) {
 
 func (j *journal) rootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
 	j.put(now, Record{Op: opRootsChecked, Out: seq, Roots: slices.Clone(gone), Reason: failure})
+}
+
+func (j *journal) notStarted(now time.Time, why string) {
+	j.put(now, Record{Op: opNotStarted, Reason: why})
 }
 
 // outputOps are the operations of the journal that outputs are.

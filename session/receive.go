@@ -156,8 +156,10 @@ func (s *Session) answered(c *call, f *Frame) {
 	r := c.req
 	s.finishAnswered(c, f)
 	switch {
-	case c.Origin == FromHandshake:
+	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
+	case c.Origin == FromHandshake:
+		s.onDiscover(c, f, 0)
 	case r.isList:
 		s.onList(r, f)
 	case f.Kind == FrameError:
@@ -197,6 +199,10 @@ func (s *Session) strayAnswer(f *Frame) {
 		s.diagnose(DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
 		return
 	}
+	if r.call.Origin == FromHandshake && r.method == "server/discover" {
+		s.lateDiscover(r, f)
+		return
+	}
 	c := r.call
 	r.outcome = f.Kind
 	s.hist.belongs(c.id)
@@ -216,7 +222,7 @@ func (s *Session) strayAnswer(f *Frame) {
 // measure keeps the shortest round trip of the epoch, its first exchange
 // aside.
 func (s *Session) measure(r *request) {
-	if r.method == "initialize" {
+	if r.call != nil && r.call.Origin == FromHandshake {
 		return
 	}
 	from := r.written

@@ -102,6 +102,8 @@ func (p *Replay) apply(r *Record) error {
 		s.Ended(now, x, *r.End)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
+	case opNotStarted:
+		s.NotStarted(now, r.Reason)
 	case opWrite, opClose, opAbort, opOpen, opCheckRoots:
 		out, ok := s.Next(now)
 		if !ok || outputOps[out.Op] != r.Op || !bytes.Equal(out.Data, r.Bytes) {

@@ -14,13 +14,17 @@ const (
 	Rev20251125 Revision = "2025-11-25"
 )
 
-// Rev20260728 is the stateless revision. It is known to the cancel table; no
-// connection can be negotiated to it yet.
+// Rev20260728 is the stateless revision: it has no handshake.
 const Rev20260728 Revision = "2026-07-28"
 
 // Supported lists the revisions that a connection can be negotiated to, newest
 // first.
 func Supported() []Revision {
+	return append([]Revision{Rev20260728}, Handshakes()...)
+}
+
+// Handshakes lists the revisions that initialize agrees on, newest first.
+func Handshakes() []Revision {
 	return []Revision{Rev20251125, Rev20250618, Rev20250326, Rev20241105}
 }
 

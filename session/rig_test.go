@@ -22,7 +22,12 @@ type rig struct {
 
 var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
 
+// newRig begins with the handshake, unless the configuration says when the probe
+// is given up.
 func newRig(t testing.TB, cfg Config) *rig {
+	if cfg.Probe == 0 {
+		cfg.Probe = -1
+	}
 	r := &rig{t: t, now: origin, s: New(cfg, origin)}
 	t.Cleanup(r.check)
 	return r
@@ -36,11 +41,18 @@ func ready(t testing.TB, rev Revision, change ...func(*Config)) *rig {
 	for _, f := range change {
 		f(&cfg)
 	}
+	if rev.Modern() {
+		cfg.Pin = rev
+	}
 	r := newRig(t, cfg)
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
 	r.wait(5 * time.Millisecond)
-	r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, rev)
+	if rev.Modern() {
+		r.recv(discoverAnswer, IntID(r.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
+	} else {
+		r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, rev)
+	}
 	r.pull()
 	if got := r.s.Status(); got.Phase != Ready {
 		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
@@ -93,7 +105,7 @@ func (r *rig) pull() {
 		}
 		r.lines = append(r.lines, string(out.Data))
 		r.s.Sent(r.now, out.Seq)
-		if r.pings && strings.Contains(string(out.Data), `"method":"ping"`) {
+		if r.pings && strings.Contains(string(out.Data), `"method":"`+probeMethod(r.s.conn.rev)+`"`) {
 			id := Decode(out.Data).ID
 			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
 		}

@@ -28,14 +28,20 @@ func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	s.at(now)
 	s.journal.roots(s.now, roots)
 	s.cfg.Roots = slices.Clone(roots)
+	if v := s.conn.era.version; v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
+		// Every request says anew whether there are any; there is no other news.
+		s.conn.declared = s.cfg.declares(v)
+		s.conn.envelope = s.modernEnvelope(v)
+		return s.conn.declared.roots, nil
+	}
 	s.rootsNews()
 	return reaches, nil
 }
 
 // rootsNews announces a change of the roots to a server that was told that
-// there are any.
+// there are any. The modern era has no such notification (RTS-04).
 func (s *Session) rootsNews() {
-	if !s.conn.declared.roots || s.conn.phase != Connecting && s.conn.phase != Ready {
+	if !s.conn.declared.roots || s.conn.era.version.Modern() || s.conn.phase != Connecting && s.conn.phase != Ready {
 		return
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}

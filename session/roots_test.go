@@ -21,7 +21,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 		r.pull()
 		return told
 	}
-	for _, rev := range Supported() {
+	for _, rev := range Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev, func(c *Config) { c.Roots = []Root{a} })
 			if told, again := set(r, a, b), set(r, a, b); !told || !again || !r.s.Status().RootsTold {

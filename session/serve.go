@@ -15,6 +15,10 @@ func (s *Session) mayAnswer(in *incoming) bool {
 
 // serve answers a request, refuses it, or makes a prompt of it.
 func (s *Session) serve(in *incoming) {
+	if s.conn.rev.Modern() {
+		s.ignoreRequest(in)
+		return
+	}
 	if !s.mayAnswer(in) {
 		return
 	}

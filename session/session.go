@@ -16,6 +16,7 @@ type Session struct {
 	now time.Time // of the input being handled; never goes back
 
 	conn    connection
+	known   Found // how the next connection is to begin, when that is known
 	rows    rows
 	ours    ours
 	theirs  theirs
@@ -54,6 +55,8 @@ type connection struct {
 	logLevel  string
 	health    health
 	declared  declared
+	era       era
+	envelope  []metaMember // what every request says of belay; modern only
 	pace      pace
 	roots     rootCheck
 }
@@ -114,7 +117,7 @@ func (s *Session) SetPin(now time.Time, r Revision) error {
 	}
 	s.at(now)
 	s.journal.pin(s.now, r)
-	s.cfg.Pin = r
+	s.cfg.Pin, s.known = r, NotFound
 	return nil
 }
 
@@ -122,13 +125,14 @@ func (s *Session) SetPin(now time.Time, r Revision) error {
 func (s *Session) Status() Status {
 	st := Status{
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport,
-		Revision: s.conn.rev, Pinned: s.cfg.Pin != "", Server: s.conn.server,
+		Revision: s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
 		InFlight: s.rows.active, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
+		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}
 	return st
 }

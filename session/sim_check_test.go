@@ -25,6 +25,7 @@ func (h *shadow) end() {
 	if got := h.clockJumps() > h.before.jumps; got != h.jumped {
 		w.fail("time went from %v to %v, something was due at %v: jumped %v", h.before.now, h.now, h.before.due, got)
 	}
+	h.settled()
 	switch phase := w.s.Status().Phase; {
 	case phase == Closing:
 		h.left = true
@@ -89,6 +90,9 @@ func (h *shadow) compare(row Row) {
 	c := h.rows[row.ID]
 	if row.State == Cancelling && c.state == Running {
 		h.stoppedByItself(c, row)
+	}
+	if row.State == Failed && c.state == Running && c.origin == FromHandshake {
+		h.probeGivenUp(c)
 	}
 	if row.State != c.state {
 		h.w.fail("row %d (%s) is %v, it must be %v", row.ID, row.Method, row.State, c.state)

@@ -88,6 +88,7 @@ var raceNames = []string{
 	"superseded before it left", "superseded while it ran", "prompt from an error", "prompt from an error answered",
 	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
 	"a root came or went by itself", "the look at the roots failed", "withdrawal while the roots were looked at",
+	"probe not answered", "probe answered late", "server ended on the probe", "started again", "server's request in the modern era",
 	"prompt that nothing led to", "the eleventh sampling of a call",
 }
 

@@ -142,7 +142,7 @@ func (h *shadow) cancelWritten(c *shadeRow) {
 // ping is a request that belongs to no row: the probe that some row asked for,
 // or the periodic ping.
 func (h *shadow) ping(r *shadeReq, key string) {
-	if r.method != "ping" {
+	if want := map[bool]string{false: "ping", true: "server/discover"}[h.modern]; r.method != want {
 		h.w.fail("a request %s without a row", r.method)
 	}
 	for id, q := range h.w.s.ours.open {
@@ -176,7 +176,7 @@ func (h *shadow) answer(key string, got answerKind) {
 	case r.row != nil:
 		h.rowAnswered(r.row, got)
 	}
-	if r.method == "initialize" {
+	if r.row != nil && r.row.origin == FromHandshake {
 		return
 	}
 	from := r.written
@@ -223,6 +223,9 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	switch {
 	case c.state == Running:
 		h.move(c, Running, outcome)
+		return
+	case c.origin == FromHandshake && c.state == Failed:
+		h.w.counts.add("race", "probe answered late")
 		return
 	case c.state == Cancelling && k.order == 0:
 		h.w.counts.add("race", "answer before the cancel left")
@@ -343,9 +346,12 @@ func (h *shadow) jump(d time.Duration) {
 }
 
 // closing is the end of a connection.
-func (h *shadow) closing(byUs bool) {
+func (h *shadow) closing(byUs bool) (again bool) {
 	h.taken()
 	byUs = byUs || h.closeHanded
+	if again = h.endsOnProbe(byUs); again {
+		h.w.counts.add("race", "server ended on the probe")
+	}
 	race := func(name string) {
 		if !byUs {
 			h.w.counts.add("race", name)
@@ -387,6 +393,7 @@ func (h *shadow) closing(byUs bool) {
 		}
 	}
 	h.live = false
+	return again
 }
 
 // verdict is the first word of the design's list that the evidence allows.

@@ -15,6 +15,8 @@ type peer struct {
 	w       *world
 	rng     *rand.Rand
 	greets  greeting
+	era     eraConduct
+	asked1  bool // whether it was asked what it is
 	conduct conduct
 	pings   time.Duration // how long it takes to answer one; negative: never
 	caps    string
@@ -72,6 +74,7 @@ func newPeer(w *world) *peer {
 	if rng.IntN(5) == 0 {
 		p.greets = greeting(1 + rng.IntN(int(greetsNever)))
 	}
+	p.era = pick(rng, eraLegacy, eraDual, eraConduct(rng.IntN(int(numEraConducts))))
 	p.pings = pick(rng, 0, 5*time.Millisecond, 300*time.Millisecond, 3*time.Second, -1)
 	p.caps = pick(rng, `{}`, `{"logging":{}}`, `{"logging":{},"tools":{"listChanged":true}}`,
 		`{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"completions":{}}`)
@@ -126,7 +129,10 @@ func (p *peer) read(line []byte) {
 		p.greet(string(m["id"]), m["params"])
 	case method == "notifications/cancelled":
 		p.cancelled(m)
-	case method == "ping":
+	case method == "server/discover" && !p.asked1:
+		p.asked1 = true
+		p.discover(string(m["id"]))
+	case method == "ping" || method == "server/discover":
 		if p.pings >= 0 {
 			p.say(p.pings, nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m["id"])
 		}

@@ -29,6 +29,8 @@ type shadow struct {
 	closeHanded bool
 	left        bool // the user left, or the handshake failed
 	initOut     bool
+	probing     bool // server/discover is the opening, and not settled
+	modern      bool // no handshake: the probe settled it
 	initialized bool
 	order       int                  // lines handed out so far
 	used        map[string]bool      // IDs, over all epochs
@@ -86,8 +88,13 @@ func newShadow(w *world) *shadow {
 	}
 }
 
-func (h *shadow) connected() {
+func (h *shadow) connected(again bool) {
 	h.taken()
+	cfg := h.w.s.Config()
+	h.modern, h.probing = false, cfg.Pin == Rev20260728 || cfg.Pin == "" && cfg.Probe > 0 && !again
+	if again {
+		h.w.counts.add("race", "started again")
+	}
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
@@ -215,6 +222,7 @@ func (h *shadow) message(m message) {
 	key, named := idKey(m["id"])
 	if m["method"] == nil {
 		if named {
+			h.discovered(key, m)
 			h.needs(key, m)
 			h.answer(key, kindOfAnswer(m))
 		}
@@ -258,6 +266,9 @@ func (h *shadow) needs(key string, m message) {
 
 // asked is a request of the server's. One whose ID still waits is ignored.
 func (h *shadow) asked(key, raw, method string) {
+	if h.modern {
+		h.w.counts.add("race", "server's request in the modern era")
+	}
 	if a := h.theirs[key]; a != nil {
 		// A flood may have made the core forget the first one.
 		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"

@@ -127,7 +127,7 @@ func (w *world) step(st step) {
 	case doConnect:
 		w.connect()
 	case doPin:
-		w.input(func() { w.taken(w.s.SetPin(w.now, of(st.a, "", Rev20250326, Rev20251125, "1999-01-01"))) })
+		w.input(func() { w.taken(w.s.SetPin(w.now, of(st.a, "", Rev20250326, Rev20251125, "1999-01-01", Rev20260728))) })
 	case doRoots:
 		w.doRoots(st.a)
 	case doTime:

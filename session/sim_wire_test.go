@@ -59,10 +59,12 @@ func (h *shadow) request(out Output, m message) {
 			h.w.fail("a second initialize")
 		}
 		h.initOut = true
+	case r.method == "server/discover" && h.probing && out.Call != 0:
 	case !h.initialized:
 		h.w.fail("a request before initialized: %s", out.Data)
 	}
-	if r.method != "initialize" {
+	h.envelope(out, m)
+	if h.initialized {
 		h.cancelsFirst(out)
 	}
 	if out.Call == 0 {
@@ -196,6 +198,9 @@ func (h *shadow) response(out Output, m message) {
 	if !ok || (m["result"] == nil) == (m["error"] == nil) {
 		h.w.fail("no response: %s", out.Data)
 		return
+	}
+	if h.modern {
+		h.w.fail("a response in the modern era: %s", out.Data)
 	}
 	a := h.theirs[key]
 	if a == nil {

@@ -56,7 +56,8 @@ func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(val
 
 func randomConfig(rng *rand.Rand) Config {
 	return Config{
-		Pin:           pick[Revision](rng, "", "", "", Rev20251125, Rev20250618, Rev20250326, Rev20241105),
+		Pin:           pick[Revision](rng, "", "", "", Rev20251125, Rev20250618, Rev20250326, Rev20241105, Rev20260728),
+		Probe:         pick[time.Duration](rng, -1, -1, 0, 500*time.Millisecond),
 		ClientTitle:   pick(rng, "", "Belay"),
 		Grace:         pick[time.Duration](rng, 0, 0, time.Second, 300*time.Millisecond),
 		Idle:          pick(rng, 0, 0, 0, 8*time.Second, -1),
@@ -110,9 +111,10 @@ func (w *world) connect() {
 	if w.server != nil {
 		return
 	}
+	again := w.s.Status().StartAgain
 	w.input(func() {
 		w.epoch = w.s.Connect(w.now)
-		w.shadow.connected()
+		w.shadow.connected(again)
 	})
 	w.server = newPeer(w)
 	w.settle()
@@ -126,8 +128,11 @@ func (w *world) closed(byUs bool) {
 	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
 	why := Close{ByUs: byUs, Status: "exit status 3"}
 	w.input(func() {
-		w.shadow.closing(byUs)
+		again := w.shadow.closing(byUs)
 		w.s.Closed(w.now, w.epoch, why)
+		if got := w.s.Status().StartAgain; got != again {
+			w.fail("the server is to be started again: %v, must be %v", got, again)
+		}
 	})
 	if _, due := w.s.Deadline(); due {
 		w.fail("something is due without a connection")

@@ -90,7 +90,7 @@ type Origin uint8
 // The origins of a call.
 const (
 	FromUser      Origin = iota + 1
-	FromHandshake        // initialize
+	FromHandshake        // initialize, and the server/discover that a connection begins with
 	FromBelay            // the lists that belay fetches by itself
 )
 
@@ -125,8 +125,8 @@ type Phase uint8
 // The phases of a connection.
 const (
 	Disconnected Phase = iota
-	Connecting         // initialize is out, or waits to be written
-	Ready              // notifications/initialized was handed out
+	Connecting         // server/discover or initialize is out, or waits to be written
+	Ready              // the revision is agreed on: calls may leave
 	Closing            // the last cancels are being written, then the connection ends
 )
 

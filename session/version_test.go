@@ -85,7 +85,7 @@ func TestWhatIsOffered(t *testing.T) {
 
 func TestTheServerChoosesTheRevision(t *testing.T) {
 	covers.Rows(t, "VER-09", "VER-13", "VER-14")
-	for _, rev := range Supported() {
+	for _, rev := range Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := opened(t, Config{})
 			r.recv("%s", initialized(rev))

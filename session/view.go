@@ -138,24 +138,28 @@ type Status struct {
 	Epoch      Epoch
 	Transport  Transport
 	Revision   Revision // negotiated; empty before
-	Pinned     bool     // the revision was pinned, not negotiated freely
-	Server     ServerInfo
-	InFlight   int // calls in flight, of any origin
-	UserCalls  int // calls of the user in flight: the work that quit asks about
-	Waiting    int // prompts that wait
-	Rows       int
-	Diags      int // distinct diagnostics
-	Failure    *Failure
-	ReadyAt    time.Time
-	Started    time.Time // of this epoch
-	Received   uint64    // messages received, in all epochs
-	Quitting   bool
-	Ending     bool // the cancels are out, and the connection was asked to end
-	LogLevel   string
-	RootsTold  bool          // this connection was told that belay has roots
-	RoundTrip  time.Duration // the shortest of this epoch; 0 when there is none
-	ActiveReqs int           // own requests that await an answer, probes included
-	Missed     int           // periodic pings in a row that were not answered in time
+	Found      Found    // how the revision was found, or is looked for while connecting
+	Probing    bool     // server/discover is out, and its answer decides
+	StartAgain bool     // the server ended on the probe: it is to be started once more, and will be greeted with initialize
+
+	StartedAgain bool // this connection is to the server that was
+	Server       ServerInfo
+	InFlight     int // calls in flight, of any origin
+	UserCalls    int // calls of the user in flight: the work that quit asks about
+	Waiting      int // prompts that wait
+	Rows         int
+	Diags        int // distinct diagnostics
+	Failure      *Failure
+	ReadyAt      time.Time
+	Started      time.Time // of this epoch
+	Received     uint64    // messages received, in all epochs
+	Quitting     bool
+	Ending       bool // the cancels are out, and the connection was asked to end
+	LogLevel     string
+	RootsTold    bool          // this connection was told that belay has roots
+	RoundTrip    time.Duration // the shortest of this epoch; 0 when there is none
+	ActiveReqs   int           // own requests that await an answer, probes included
+	Missed       int           // periodic pings in a row that were not answered in time
 
 	TurnedAway uint64   // requests to the user, in all epochs, that were refused before the user saw them
 	LastAway   TurnAway // the last of those

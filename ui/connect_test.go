@@ -70,7 +70,7 @@ func TestReconnectingWithAListedRevision(t *testing.T) {
 		w.wait(20 * time.Millisecond)
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2024-11-05","1998-01-01"],"requested":"2025-11-25"}}}`, w.last("initialize"))
 		w.wait(200 * time.Millisecond)
-		w.sees("the server speaks 2024-11-05, 1998-01-01; belay speaks 2025-11-25", "enter connects with 2024-11-05")
+		w.sees("the server speaks 2024-11-05, 1998-01-01; belay speaks 2026-07-28, 2025-11-25", "enter connects with 2024-11-05")
 		w.press("enter")
 		w.wait(200 * time.Millisecond)
 		if w.b.restarts != 1 || w.got(`"protocolVersion":"2024-11-05"`) != 1 {

@@ -40,7 +40,7 @@ func run(t *testing.T, w, h int, o Options, f func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &memory{wake: make(chan struct{}, 1), saved: map[string]string{}}
-		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test", SamplingTools: true, CheckRoots: true}, time.Now())
+		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test", SamplingTools: true, CheckRoots: true, Probe: -1}, time.Now())
 		x := &world{t: t, b: b, dec: session.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
 		x.m = New(b, o)
 		x.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {

@@ -8,7 +8,7 @@ import (
 )
 
 // drawHeader says who is at the other end, how, and what is going on. It
-// always names transport and revision, and whether that was pinned (VER-52).
+// always names transport and revision, and how that was found (VER-52).
 func (m *Model) drawHeader(g canvas.Region) {
 	st, s := m.styles, &m.snap.status
 	right := m.headerRight()
@@ -30,7 +30,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 	x = g.Put(x, 0, glyph, style) + 1
 	room := g.W() - x - rightWidth - 2
 	server, link := m.serverWords(), m.linkWords(true)
-	if safe.Width(server)+2+safe.Width(link) > room {
+	if safe.Width(server)+2+safe.Width(link) > room && (s.Found == session.FoundNegotiated || room < leastFound) {
 		link = m.linkWords(false)
 	}
 	name := safe.Cut(server, max(0, room-safe.Width(link)-2))
@@ -67,17 +67,24 @@ func (m *Model) serverWords() safe.Text {
 	return t + " · " + phase
 }
 
-// linkWords are the transport, the revision and how it was found.
+// leastFound is the room in which a name is cut to leave the words for how the
+// revision was found in place; with less they go.
+const leastFound = 40
+
+// linkWords are the transport, the revision and how it was found; before that is
+// known, how it is looked for.
 func (m *Model) linkWords(long bool) safe.Text {
 	s := &m.snap.status
 	t := safe.Text(s.Transport.String())
 	switch {
+	case s.Revision == "" && s.Probing:
+		return t + " · probing"
+	case s.Revision == "" && s.Phase == session.Connecting && s.Found == session.FoundFallback:
+		return t + " · falling back to initialize"
 	case s.Revision == "":
 		return t
-	case s.Pinned:
-		return t + " · " + safe.Line(string(s.Revision)) + " pinned"
-	case long:
-		return t + " · " + safe.Line(string(s.Revision)) + " negotiated"
+	case long || s.Found == session.FoundPinned:
+		return t + " · " + safe.Line(string(s.Revision)) + " " + safe.Text(s.Found.String())
 	}
 	return t + " · " + safe.Line(string(s.Revision))
 }

@@ -144,7 +144,8 @@ func (m *Model) noticeEnd() tea.Cmd {
 // there is nothing to look at that the normal screen does not keep better.
 func (m *Model) stillborn() bool {
 	s := &m.snap.status
-	return s.Phase == session.Disconnected && s.Epoch == 1 && !m.leave.ready &&
+	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain
+	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.leave.ready &&
 		s.Failure != nil && s.Failure.Kind == session.FailProcess
 }
 

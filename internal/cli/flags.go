@@ -18,6 +18,8 @@ import (
 
 // flags are the common flags of every command that talks to a server.
 type flags struct {
+	set *pflag.FlagSet
+
 	protocol   string
 	reason     string
 	timeout    time.Duration
@@ -39,7 +41,8 @@ type flags struct {
 }
 
 func (f *flags) add(set *pflag.FlagSet) {
-	set.StringVar(&f.protocol, "protocol", "auto", "protocol revision: auto, "+strings.Join(revisions(), ", "))
+	set.StringVar(&f.protocol, "protocol", auto, "protocol revision: auto, "+strings.Join(revisions(), ", ")+"; the demo server is spoken to in 2025-11-25 unless one is given")
+	f.set = set
 	set.StringVar(&f.reason, "reason", session.DefaultReason, "default reason of a cancel")
 	durationVar(set, &f.timeout, "timeout", 5*time.Minute, "cancel a call after this much silence; progress resets it, 0 switches it off")
 	durationVar(set, &f.maxTimeout, "max-timeout", time.Hour, "cancel a call after this time whatever it reports; 0 switches it off")
@@ -61,6 +64,17 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.strictAsks, "strict-asks", false, "refuse what the server asks of you while no call is in flight that can have led to it")
 }
 
+// auto is the word for no revision in particular.
+const auto = "auto"
+
+// forDemo leaves out the probe where no revision was asked for: what the demo
+// server shows best, requests that it takes back, the handshake revisions have.
+func (f *flags) forDemo(cfg *session.Config) {
+	if !f.set.Changed("protocol") {
+		cfg.Probe = -1
+	}
+}
+
 func revisions() []string {
 	var out []string
 	for _, r := range session.Supported() {
@@ -77,11 +91,8 @@ func (f *flags) config() (session.Config, error) {
 		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
 		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks,
 	}
-	if f.protocol != "auto" {
+	if f.protocol != auto {
 		cfg.Pin = session.Revision(f.protocol)
-		if cfg.Pin == session.Rev20260728 {
-			return cfg, usage("--protocol %s: belay does not speak this revision yet; it speaks %s", f.protocol, strings.Join(revisions(), ", "))
-		}
 		if !slices.Contains(revisions(), f.protocol) {
 			return cfg, usage("--protocol %q is no revision that belay speaks: auto, %s", f.protocol, strings.Join(revisions(), ", "))
 		}

@@ -54,6 +54,31 @@ func TestDefaultsOfTheFlags(t *testing.T) {
 	}
 }
 
+// The demo server is spoken to by handshake, unless the user says otherwise.
+func TestTheRevisionOfTheDemo(t *testing.T) {
+	for _, tt := range []struct {
+		args  []string
+		pin   session.Revision
+		probe bool
+	}{
+		{nil, "", false}, {[]string{"--protocol", "auto"}, "", true}, {[]string{"--protocol", "2026-07-28"}, session.Rev20260728, true},
+	} {
+		for _, demo := range []bool{true, false} {
+			f, err := parse(t, tt.args...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opts, err := clientOptions(target{argv: []string{"x"}, demo: demo}, &f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := opts.Session; got.Pin != tt.pin || (got.Probe >= 0) != (tt.probe || !demo) {
+				t.Errorf("%v, demo %v: pin %q, probe %v", tt.args, demo, got.Pin, got.Probe)
+			}
+		}
+	}
+}
+
 func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o000); err != nil {
@@ -64,7 +89,6 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		want string
 	}{
 		{[]string{"--protocol", "1.0"}, "no revision that belay speaks"},
-		{[]string{"--protocol", "2026-07-28"}, "does not speak this revision yet"},
 		{[]string{"--timeout", "-5s"}, "cannot be negative"},
 		{[]string{"--grace", "0"}, "at least a moment"},
 		{[]string{"--timeout", "30"}, "a time has a unit, such as 300ms"},
@@ -129,7 +153,9 @@ func TestTarget(t *testing.T) {
 		{nil, 0, "no command behind --"},
 		{[]string{"npx", "server"}, -1, "belay -- npx server"},
 		{[]string{"npx", "server"}, 1, "no command of belay"},
-		{[]string{"https://example.com/mcp"}, -1, "over stdio only"},
+		{[]string{"https://example.com/mcp"}, -1, ""},
+		{[]string{"https://example.com/mcp", "x"}, -1, "more behind the address"},
+		{[]string{"http://"}, -1, "names no host"},
 	} {
 		_, err := command(tt.args, tt.dash)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {

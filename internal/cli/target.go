@@ -15,6 +15,7 @@ type target struct {
 	argv []string
 	dir  string
 	env  []string // NAME=value
+	demo bool     // the built-in server
 
 	// shown and shownDir are argv and dir as they may be seen: what a config
 	// file takes from variables and inputs stands there by its name.
@@ -32,7 +33,7 @@ func command(args []string, dash int) (target, error) {
 		return address(args[0])
 	}
 	argv, err := typed(args, dash)
-	return target{argv: argv, shown: argv}, err
+	return target{argv: argv, shown: argv, demo: len(args) == 0 && dash < 0}, err
 }
 
 func typed(args []string, dash int) ([]string, error) {

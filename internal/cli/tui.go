@@ -92,6 +92,9 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 	if err != nil {
 		return mcpclient.Options{}, err
 	}
+	if server.demo {
+		f.forDemo(&cfg)
+	}
 	opts := mcpclient.Options{
 		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
 	}

@@ -203,6 +203,8 @@ func (p *peer) usual(m message) {
 	switch m.Method {
 	case "initialize":
 		p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"scripted","version":"1.0"}}`)
+	case "server/discover":
+		p.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
 	case "tools/list":
 		p.result(m.ID, strings.ReplaceAll(tools, "\n", ""))
 	case "ping":

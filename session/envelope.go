@@ -1,0 +1,71 @@
+package session
+
+import "strings"
+
+// The members of _meta that every request of the modern era carries (VER-20 …
+// VER-22), and what a result's _meta says of its server (VER-46).
+const (
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
+)
+
+// modernEnvelope is what each request says of belay in a modern revision, in
+// place of a handshake.
+func (s *Session) modernEnvelope(rev Revision) []metaMember {
+	return []metaMember{
+		{metaVersion, quote(nil, string(rev))},
+		{metaClientInfo, s.clientInfo(nil, rev)},
+		{metaCapabilities, s.conn.declared.capabilities(nil, rev)},
+	}
+}
+
+// clientInfo appends who belay is.
+func (s *Session) clientInfo(b []byte, rev Revision) []byte {
+	b = quote(append(b, `{"name":`...), s.cfg.ClientName)
+	if s.cfg.ClientTitle != "" && rev >= Rev20250618 {
+		b = quote(append(b, `,"title":`...), s.cfg.ClientTitle)
+	}
+	b = quote(append(b, `,"version":`...), s.cfg.ClientVersion)
+	return append(b, '}')
+}
+
+// capabilities appends what is declared, in the words of a revision. The modern
+// era has no notification for roots that change (RTS-02).
+func (d declared) capabilities(b []byte, rev Revision) []byte {
+	var caps []string
+	switch {
+	case d.roots && rev.Modern():
+		caps = append(caps, `"roots":{}`)
+	case d.roots:
+		caps = append(caps, `"roots":{"listChanged":true}`)
+	}
+	switch {
+	case d.tools:
+		caps = append(caps, `"sampling":{"tools":{}}`)
+	case d.sampling:
+		caps = append(caps, `"sampling":{}`)
+	}
+	switch {
+	case !rev.ElicitsURL() && d.form:
+		caps = append(caps, `"elicitation":{}`)
+	case d.form && d.url:
+		caps = append(caps, `"elicitation":{"form":{},"url":{}}`)
+	case d.form:
+		caps = append(caps, `"elicitation":{"form":{}}`)
+	case d.url:
+		caps = append(caps, `"elicitation":{"url":{}}`)
+	}
+	b = append(append(b, '{'), strings.Join(caps, ",")...)
+	return append(b, '}')
+}
+
+// metaOf is what belay adds to the _meta of a call: nothing to one that the user
+// wrote by hand.
+func (s *Session) metaOf(c *call) []metaMember {
+	if c.Raw || c.Method == "initialize" {
+		return nil
+	}
+	return s.conn.envelope
+}

@@ -1,0 +1,357 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Found is how the revision of a connection was found.
+type Found uint8
+
+// The ways to a revision (VER-52).
+const (
+	NotFound        Found = iota
+	FoundPinned           // the user named it: nothing else was tried
+	FoundDiscovered       // server/discover was answered with it
+	FoundListed           // the server refused another one, and listed this
+	FoundFallback         // the server does not know server/discover: initialize agreed on it
+	FoundCached           // as this server was found earlier in the run, without another probe
+	FoundNegotiated       // initialize agreed on it; no probe was wanted
+)
+
+var foundWords = [...]string{
+	FoundPinned: "pinned", FoundDiscovered: "discovered", FoundListed: "listed", FoundFallback: "fallback",
+	FoundCached: "cached", FoundNegotiated: "negotiated",
+}
+
+func (f Found) String() string {
+	if int(f) < len(foundWords) {
+		return foundWords[f]
+	}
+	return ""
+}
+
+// era is how far a connection has come in finding out what the server speaks.
+type era struct {
+	found   Found
+	version Revision // that the opening request names
+	probe   *call    // server/discover, while its answer decides
+	retried bool     // another version was tried, or the probe was sent again
+	late    bool     // the probe was answered after it was given up
+	refused *Failure // what became of initialize, when the probe was sent once more for that
+	again   bool     // the server was started again, as it ended on the probe
+}
+
+// finding is what came back for the probe.
+type finding uint8
+
+const (
+	findModern   finding = iota // a proper answer: the server lists its revisions
+	findVersions                // not this revision, but those that the error lists
+	findRefused                 // a server of the modern era that refuses the request
+	findLegacy                  // a server that does not know server/discover
+	findNothing                 // what HTTP says here tells nothing of the era
+)
+
+// The errors of the modern era, by which a server is recognised as one (VER-30,
+// VER-35).
+const (
+	codeHeaderMismatch     = -32020
+	codeMissingCapability  = -32021
+	codeUnsupportedVersion = -32022
+)
+
+// judge says what an answer to server/discover means: f is the message, or nil
+// when there was none or it was no JSON-RPC, and status is that of HTTP, or 0 on
+// stdio. No other code and no other body keeps belay from the handshake, but a
+// refused login or a server that is broken tells nothing (VER-31 … VER-37).
+func judge(f *Frame, status int) finding {
+	if f != nil && f.Kind == FrameResult && f.Discover != nil {
+		return findModern
+	}
+	if f != nil && f.Kind == FrameError {
+		switch f.Error.Code {
+		case codeUnsupportedVersion:
+			return findVersions
+		case codeHeaderMismatch, codeMissingCapability:
+			return findRefused
+		}
+	}
+	if status == 401 || status == 403 || status == 407 || status == 429 || status >= 500 {
+		return findNothing
+	}
+	return findLegacy
+}
+
+// negotiate begins to find out what the server speaks: with server/discover, or
+// with initialize where that is what the user wants or what is known of the
+// server (VER-27, VER-28, VER-33).
+func (s *Session) negotiate() {
+	known := s.known
+	s.known = NotFound
+	switch pin := s.cfg.Pin; {
+	case pin.Modern():
+		s.discover(pin, FoundPinned)
+	case pin != "":
+		s.greet(pin, FoundPinned)
+	case s.cfg.Probe < 0:
+		s.greet(Handshakes()[0], FoundNegotiated)
+	case known != NotFound:
+		s.conn.era.again = known == FoundFallback
+		s.greet(Handshakes()[0], known)
+	default:
+		s.discover(Supported()[0], FoundDiscovered)
+	}
+}
+
+// greet begins the handshake, offering a revision.
+func (s *Session) greet(offer Revision, found Found) {
+	s.conn.era.found, s.conn.era.version = found, offer
+	s.conn.declared, s.conn.envelope = s.cfg.declares(offer), nil
+	s.newCall(Call{Method: "initialize", Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
+}
+
+// discover asks the server what it is, in a modern revision. Unless that was
+// pinned, the answer has to come soon: a server of the other era may not answer
+// what it does not know.
+func (s *Session) discover(version Revision, found Found) {
+	e := &s.conn.era
+	e.found, e.version = found, version
+	s.conn.declared = s.cfg.declares(version)
+	s.conn.envelope = s.modernEnvelope(version)
+	spec := Call{Method: "server/discover", Origin: FromHandshake, Max: -1}
+	if s.cfg.Pin == "" {
+		spec.Idle, spec.Max = -1, s.cfg.Probe
+	}
+	e.probe = s.newCall(spec)
+}
+
+// onDiscover takes what came back for the probe; see [judge].
+func (s *Session) onDiscover(c *call, f *Frame, status int) {
+	if s.conn.phase != Connecting || s.conn.era.probe != c {
+		return
+	}
+	s.conn.era.probe = nil
+	switch judge(f, status) {
+	case findModern:
+		s.choose(c, f.Discover.Versions, f)
+	case findVersions:
+		s.choose(c, stringList(f.Error.Data, "supported"), f)
+	case findRefused:
+		s.fail(&Failure{
+			Kind: FailRefused, Code: f.Error.Code,
+			Text: "the server refused server/discover: " + refusalWords(f),
+			Hint: "it speaks " + string(s.conn.era.version) + " or newer; its stderr may say more",
+		})
+	case findNothing:
+		s.fail(&Failure{
+			Kind: FailRefused, Text: fmt.Sprintf("the server answered server/discover with HTTP status %d", status),
+			Hint: "this says nothing of what it speaks; the wire pane shows what came",
+		})
+	default:
+		s.fallBack(c, legacyWords(f, status))
+	}
+}
+
+// refusalWords are an error answer with what it says it needs.
+func refusalWords(f *Frame) string {
+	text := fmt.Sprintf("%s (code %s)", f.Error.Message, f.Error.CodeRaw)
+	if need, ok := member(f.Error.Data, "requiredCapabilities"); ok {
+		text += "; it requires " + clip(string(need))
+	}
+	return text
+}
+
+func legacyWords(f *Frame, status int) string {
+	switch {
+	case f != nil && f.Kind == FrameError:
+		return "answered with error " + clip(string(f.Error.CodeRaw))
+	case f != nil:
+		return "answered with something else"
+	}
+	return fmt.Sprintf("answered with HTTP status %d", status)
+}
+
+// fallBack turns to the handshake: the server does not know the modern era.
+// Pinned to that, belay gives up instead.
+func (s *Session) fallBack(c *call, why string) {
+	if s.conn.era.refused != nil {
+		s.fail(s.conn.era.refused)
+		return
+	}
+	if s.cfg.Pin != "" {
+		s.fail(&Failure{
+			Kind: FailRefused, Text: fmt.Sprintf("the server does not speak %s: server/discover was %s", s.cfg.Pin, why),
+			Hint: "--protocol auto finds out what it speaks",
+		})
+		return
+	}
+	s.note(c, why+": a server with a handshake; falling back to initialize")
+	s.event("server/discover was " + why + ": falling back to initialize")
+	s.greet(Handshakes()[0], FoundFallback)
+}
+
+// choose takes the newest revision that both sides speak, of those that the
+// server lists in its answer f to the probe (VER-25, VER-29, VER-30, VER-51).
+func (s *Session) choose(c *call, listed []string, f *Frame) {
+	speaks := Supported()
+	if s.cfg.Pin != "" {
+		speaks = []Revision{s.cfg.Pin}
+	}
+	var rev Revision
+	for _, r := range speaks {
+		if slices.Contains(listed, string(r)) {
+			rev = r
+			break
+		}
+	}
+	e := &s.conn.era
+	switch {
+	case rev == "" || rev.Modern() && f.Kind == FrameError && e.retried:
+		s.noneInCommon(listed, speaks, f)
+	case !rev.Modern():
+		s.note(c, "the server lists "+string(rev)+": it is reached by initialize")
+		s.event("server offers legacy " + string(rev) + "; handshaking")
+		s.greet(rev, FoundListed)
+	case f.Kind == FrameError:
+		e.retried = true
+		s.event("server offers " + string(rev) + "; asking again in that revision")
+		found := FoundListed
+		if s.cfg.Pin != "" {
+			found = FoundPinned
+		}
+		s.discover(rev, found)
+	default:
+		s.discovered(rev, f.Discover)
+	}
+}
+
+// noneInCommon ends a connection on which no revision can be agreed, with both
+// lists.
+func (s *Session) noneInCommon(listed []string, speaks []Revision, f *Frame) {
+	fl := &Failure{Kind: FailVersion, Hint: "belay and the server have no revision in common"}
+	if f.Kind == FrameError {
+		fl.Code = f.Error.Code
+	}
+	var words []string
+	for _, v := range listed {
+		fl.Supported = append(fl.Supported, Revision(v))
+		words = append(words, inQuotes(clip(v)))
+	}
+	theirs := "none of its own"
+	if len(words) > 0 {
+		theirs = strings.Join(words, ", ")
+	}
+	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; this client speaks %s", s.conn.era.version, theirs, join(speaks))
+	if f.Kind == FrameResult {
+		fl.Text = fmt.Sprintf("the server speaks %s; this client speaks %s", theirs, join(speaks))
+	}
+	for _, r := range fl.Supported {
+		if Supports(r) && !slices.Contains(speaks, r) {
+			fl.Hint = "try --protocol " + string(r)
+			break
+		}
+	}
+	s.fail(fl)
+}
+
+// discovered makes a connection ready without a handshake: the era has none.
+func (s *Session) discovered(rev Revision, d *DiscoverResult) {
+	if len(d.Missing) > 0 {
+		s.diagnose(DiagHandshake, 0, "", strings.Join(d.Missing, ", "))
+	}
+	s.conn.envelope = s.modernEnvelope(rev)
+	s.agreed(rev, d.Server)
+}
+
+// probeSilent gives the probe up: a server that says nothing to it is one of the
+// other era. No cancel is sent for it, as a legacy server must see initialize
+// first (VER-31, VER-50).
+func (s *Session) probeSilent(c *call) {
+	c.clocks = clocks{}
+	s.conn.era.probe = nil
+	s.move(c, Failed)
+	s.retireRequest(c)
+	s.fallBack(c, fmt.Sprintf("not answered within %v", c.Max))
+}
+
+// lateDiscover takes an answer to a probe that was given up: it is ignored and
+// logged (VER-49).
+func (s *Session) lateDiscover(r *request, f *Frame) {
+	r.outcome = f.Kind
+	s.hist.belongs(r.call.id)
+	s.hist.mark(FlagLate)
+	s.serverRead(r.order)
+	if judge(f, 0) == findModern {
+		s.conn.era.late = true
+	}
+	s.note(r.call, r.call.note+"; answered "+s.now.Sub(r.retired).Round(time.Millisecond).String()+" after that: ignored")
+	s.event("late discover result ignored")
+}
+
+// probeAgain says whether a handshake that the server refused is due to a wrong
+// guess, and then asks what the server is once more: its answer to the probe
+// came late, or the guess is from earlier in the run (VER-39).
+func (s *Session) probeAgain(refused *Failure) bool {
+	e := &s.conn.era
+	wrong := e.found == FoundCached || e.found == FoundFallback && (e.late || slices.ContainsFunc(refused.Supported, modernOurs))
+	if !wrong || e.retried {
+		return false
+	}
+	e.retried, e.refused = true, refused
+	s.event("the server refused initialize; asking once more what it speaks")
+	s.discover(Supported()[0], FoundDiscovered)
+	return true
+}
+
+func modernOurs(r Revision) bool { return r.Modern() && Supports(r) }
+
+// NotStarted tells that the server, which was to be started again, could not be.
+func (s *Session) NotStarted(now time.Time, why string) {
+	s.at(now)
+	s.journal.notStarted(s.now, why)
+	if s.conn.phase != Disconnected {
+		return
+	}
+	s.known = NotFound
+	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Hint: ":restart tries once more"}
+	s.event(s.conn.failure.Text)
+}
+
+// endedOnProbe says whether a connection ended because the server would not bear
+// the probe: it is to be started again, once, and greeted with initialize
+// (VER-48).
+func (s *Session) endedOnProbe(byUs bool) bool {
+	p := s.conn.era.probe
+	return p != nil && !byUs && s.cfg.Transport == Stdio && s.cfg.Pin == "" && p.req.order != 0
+}
+
+// ignoreRequest is all that happens to a request of the server's in the modern
+// era: only the client asks there, so nothing is ever written for it, and nobody
+// is asked (BASE-27, BASE-28).
+func (s *Session) ignoreRequest(in *incoming) {
+	delete(s.theirs.open, in.id)
+	s.theirs.remember(in)
+	s.diagnose(DiagServerRequest, 0, in.method, in.method)
+}
+
+// reencode gives the requests that wait for the connection the _meta of the
+// revision that was agreed on: when they were made, it was not known.
+func (s *Session) reencode() {
+	q := &s.out.queues[classRequest]
+	for _, p := range q.items[q.head:] {
+		if p == nil || p.gone || p.req == nil || p.req.call == nil {
+			continue
+		}
+		r, c := p.req, p.req.call
+		token := r.token
+		if r.ownToken {
+			token = ID{}
+		}
+		q.bytes -= len(p.Data)
+		p.Data, _ = appendRequest(nil, r.id, c.Method, c.Params, token, s.metaOf(c))
+		q.bytes += len(p.Data)
+	}
+}

@@ -1,0 +1,482 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// probing is a rig whose server/discover is out and not answered.
+func probing(t testing.TB, change ...func(*Config)) *rig {
+	cfg := Config{ClientVersion: "9.9", Probe: 3 * time.Second}
+	for _, f := range change {
+		f(&cfg)
+	}
+	return opened(t, cfg)
+}
+
+// methods are the lines by what they ask for; others stand as they are.
+func methods(lines []string) string {
+	var all []string
+	for _, l := range lines {
+		if f := Decode([]byte(l)); f.Method != "" {
+			l = f.Method
+		}
+		all = append(all, l)
+	}
+	return strings.Join(all, " ")
+}
+
+func (r *rig) wantOpening(want string) {
+	r.t.Helper()
+	if got := methods(r.lines); got != want {
+		r.t.Errorf("written: %s\nwant: %s", got, want)
+	}
+}
+
+func (r *rig) wantReady(rev Revision, found Found) {
+	r.t.Helper()
+	if st := r.s.Status(); st.Phase != Ready || st.Revision != rev || st.Found != found || st.Probing {
+		r.t.Errorf("%v %q %v, probing %v: %+v", st.Phase, st.Revision, st.Found, st.Probing, st.Failure)
+	}
+}
+
+func (r *rig) wantFailure(kind FailureKind, words ...string) {
+	r.t.Helper()
+	st := r.s.Status()
+	if st.Phase != Closing || st.Failure == nil || st.Failure.Kind != kind || st.Failure.Hint == "" {
+		r.t.Fatalf("%v: %+v", st.Phase, st.Failure)
+	}
+	for _, w := range words {
+		if !strings.Contains(st.Failure.Text+"\n"+st.Failure.Hint, w) {
+			r.t.Errorf("%q is not in %q, %q", w, st.Failure.Text, st.Failure.Hint)
+		}
+	}
+}
+
+// What every request says of belay in the modern era, the probe included.
+func TestTheProbe(t *testing.T) {
+	covers.Rows(t, "VER-20", "VER-21", "VER-27", "VER-28", "VER-29", "STD-24")
+	r := probing(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
+	if _, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"me"}}}`)}); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if st := r.s.Status(); !st.Probing || st.Phase != Connecting || len(r.lines) != 1 {
+		t.Fatalf("%+v, written %v", st, r.lines)
+	}
+	meta := func(line string) map[string]json.RawMessage {
+		var p struct {
+			Meta map[string]json.RawMessage `json:"_meta"`
+		}
+		if err := json.Unmarshal(read(t, line).Params, &p); err != nil {
+			t.Fatal(err)
+		}
+		return p.Meta
+	}
+	r.wantOpening("server/discover")
+	m := meta(r.lines[0])
+	if string(m[metaVersion]) != `"2026-07-28"` || string(m[metaClientInfo]) != `{"name":"belay","version":"9.9"}` ||
+		string(m[metaCapabilities]) != `{"roots":{},"sampling":{},"elicitation":{"form":{},"url":{}}}` || len(m) != 3 {
+		t.Errorf("the probe says %s", r.lines[0])
+	}
+	r.lines = nil
+	r.recv(discoverAnswer, IntID(1), `["2025-11-25","2026-07-28","2027-01-01"]`, `{"tools":{}}`)
+	r.wantReady(Rev20260728, FoundDiscovered)
+	r.wantOpening("tools/call tools/list")
+	if s := r.s.Status().Server; s.Name != "peer" || s.Version != "1" || s.Instructions != "be kind" || !s.Has.Tools {
+		t.Errorf("the server is %+v", s)
+	}
+	m = meta(r.lines[0])
+	if string(m[metaVersion]) != `"2026-07-28"` || string(m[metaClientInfo]) != `{"name":"me"}` || m[metaCapabilities] == nil || m["progressToken"] == nil {
+		t.Errorf("a call says %s", r.lines[0])
+	}
+	if m := meta(r.lines[1]); len(m) != 4 {
+		t.Errorf("a list says %s", r.lines[1])
+	}
+	r.lines = nil
+	if _, err := r.s.Call(r.now, Call{Method: "tasks/get", Raw: true, Params: []byte(`{"taskId":"1"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.wantLines(`{"jsonrpc":"2.0","id":4,"method":"tasks/get","params":{"taskId":"1"}}`) // as it was typed
+	t.Run("nothing is declared", func(t *testing.T) {
+		r := probing(t, func(c *Config) { c.NoSampling, c.NoElicitation = true, true })
+		if c := meta(r.lines[0])[metaCapabilities]; string(c) != "{}" {
+			t.Errorf("declared %s", c)
+		}
+	})
+}
+
+func TestWhatThePinsBeginWith(t *testing.T) {
+	covers.Rows(t, "VER-28", "VER-33")
+	for pin, want := range map[Revision]string{
+		"": "server/discover", Rev20260728: "server/discover", Rev20251125: "initialize", Rev20250618: "initialize",
+		Rev20250326: "initialize", Rev20241105: "initialize",
+	} {
+		r := probing(t, func(c *Config) { c.Pin = pin })
+		r.wantOpening(want)
+	}
+	opened(t, Config{Probe: -1}).wantOpening("initialize")
+}
+
+// Whatever a server answers that is no error of the modern era leads to the
+// handshake, and so does silence.
+func TestFallingBack(t *testing.T) {
+	covers.Rows(t, "VER-31", "VER-32", "VER-50")
+	answers := map[string]string{"silence": ""}
+	for _, code := range []string{"-32000", "-32601", "-32602", "-32603", "-32600", "0", "42", `"E1"`} {
+		answers["error "+code] = `{"jsonrpc":"2.0","id":1,"error":{"code":` + code + `,"message":"no"}}`
+	}
+	for _, odd := range []string{`{}`, `7`, `{"supportedVersions":[]}`, `{"supportedVersions":"2026-07-28"}`, `{"supportedVersions":[2026]}`} {
+		answers["result "+odd] = `{"jsonrpc":"2.0","id":1,"result":` + odd + `}`
+	}
+	answers["neither"] = `{"jsonrpc":"2.0","id":1}`
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			r := probing(t)
+			id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer == "" {
+				r.wait(3*time.Second - 1)
+				r.wantOpening("server/discover")
+				r.wait(1)
+			} else {
+				r.recv("%s", answer)
+			}
+			r.wantOpening("server/discover initialize")
+			if !strings.Contains(r.lines[1], `"protocolVersion":"2025-11-25"`) || strings.Contains(r.lines[1], "_meta") {
+				t.Errorf("offered %s", r.lines[1])
+			}
+			if row := r.row(1); !row.State.Terminal() || !strings.Contains(row.Note, "falling back to initialize") {
+				t.Errorf("the probe is %+v", row)
+			}
+			if r.s.Status().Probing || len(r.events("falling back to initialize")) == 0 {
+				t.Errorf("events: %v", r.events(""))
+			}
+			r.lines = nil
+			r.recv(`{"jsonrpc":"2.0","id":3,"result":`+initResult+`}`, Rev20251125)
+			r.wantReady(Rev20251125, FoundFallback)
+			r.wantOpening("notifications/initialized tools/call")
+			if strings.Contains(r.lines[1], metaVersion) {
+				t.Errorf("a call of the other era: %s", r.lines[1])
+			}
+			r.want(id, Running, NoVerdict)
+		})
+	}
+}
+
+// What is refused with an error of the modern era is no reason for a handshake,
+// unless the server itself lists an older revision.
+func TestTheProbeIsRefused(t *testing.T) {
+	covers.Rows(t, "VER-24", "VER-25", "VER-30", "VER-51", "VER-53")
+	for _, tt := range []struct {
+		name, answer, opening string
+		kind                  FailureKind
+		words                 []string
+	}{
+		{
+			"a future revision only", fmt.Sprintf(unsupportedAnswer, "1", `["2027-01-01"]`), "CLOSE", FailVersion,
+			[]string{`it lists "2027-01-01"`, "this client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05"},
+		},
+		{"no list", `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`, "CLOSE", FailVersion, []string{"none of its own"}},
+		{"a header", `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"mismatch"}}`, "CLOSE", FailRefused, []string{"mismatch", "-32020"}},
+		{"a capability", `{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"tasks":{}}}}}`, "CLOSE", FailRefused, []string{"-32021", `{"tasks":{}}`}},
+		{"discovered, and none in common", fmt.Sprintf(discoverAnswer, "1", `["2027-01-01"]`, `{}`), "CLOSE", FailVersion, []string{`the server speaks "2027-01-01"`}},
+		{"a legacy one", fmt.Sprintf(unsupportedAnswer, "1", `["2024-11-05","2025-06-18","1999-01-01"]`), "initialize", 0, nil},
+		{"discovered, and a legacy one", fmt.Sprintf(discoverAnswer, "1", `["2024-11-05","2025-06-18"]`, `{}`), "initialize", 0, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := probing(t)
+			r.lines = nil
+			r.recv("%s", tt.answer)
+			r.wantOpening(tt.opening)
+			if tt.kind != 0 {
+				r.wantFailure(tt.kind, tt.words...)
+				return
+			}
+			if !strings.Contains(r.lines[0], `"protocolVersion":"2025-06-18"`) || len(r.events("server offers legacy 2025-06-18; handshaking")) == 0 {
+				t.Errorf("offered %s\n%v", r.lines[0], r.events(""))
+			}
+			r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20250618)
+			r.wantReady(Rev20250618, FoundListed)
+		})
+	}
+	t.Run("the very same revision", func(t *testing.T) {
+		r := probing(t)
+		r.lines = nil
+		r.recv(unsupportedAnswer, IntID(1), `["2026-07-28"]`)
+		r.wantOpening("server/discover")
+		r.recv(unsupportedAnswer, IntID(2), `["2026-07-28"]`)
+		r.wantOpening("server/discover CLOSE")
+		r.wantFailure(FailVersion, `"2026-07-28"`)
+	})
+	t.Run("once, and then not", func(t *testing.T) {
+		r := probing(t)
+		r.recv(unsupportedAnswer, IntID(1), `["2026-07-28"]`)
+		r.recv(discoverAnswer, IntID(2), `["2026-07-28"]`, `{}`)
+		r.wantReady(Rev20260728, FoundListed)
+	})
+}
+
+func TestPinnedToTheModernEra(t *testing.T) {
+	covers.Rows(t, "VER-33")
+	pin := func(c *Config) { c.Pin = Rev20260728; c.Idle = time.Minute }
+	for _, tt := range []struct {
+		name, answer string
+		kind         FailureKind
+		words        []string
+	}{
+		{"unknown", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`, FailRefused, []string{"does not speak 2026-07-28", "-32601", "--protocol auto"}},
+		{"only older ones", fmt.Sprintf(unsupportedAnswer, "1", `["2025-11-25"]`), FailVersion, []string{"2025-11-25", "try --protocol 2025-11-25"}},
+		{"silence", "", FailTimeout, []string{"server/discover"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := probing(t, pin)
+			if tt.answer == "" {
+				r.wait(time.Minute)
+			} else {
+				r.recv("%s", tt.answer)
+			}
+			r.wantOpening("server/discover CLOSE")
+			r.wantFailure(tt.kind, tt.words...)
+		})
+	}
+	r := probing(t, pin)
+	r.recv(discoverAnswer, IntID(1), `["2025-11-25","2026-07-28"]`, `{}`)
+	r.wantReady(Rev20260728, FoundPinned)
+}
+
+func TestALateAnswerToTheProbe(t *testing.T) {
+	covers.Rows(t, "VER-49", "VER-50")
+	late := func(t *testing.T) *rig {
+		r := probing(t)
+		r.wait(3 * time.Second)
+		r.wait(2 * time.Second)
+		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+		r.wantOpening("server/discover initialize") // and no cancel
+		if row := r.row(1); row.State != Failed || !strings.Contains(row.Note, "answered 2s after that: ignored") || r.s.Status().Phase != Connecting {
+			t.Errorf("%+v", row)
+		}
+		if len(r.events("late discover result ignored")) == 0 || len(r.s.Diagnostics()) > 0 {
+			t.Errorf("events: %v\n%v", r.events(""), r.s.Diagnostics())
+		}
+		return r
+	}
+	r := late(t)
+	r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20251125)
+	r.wantReady(Rev20251125, FoundFallback)
+	t.Run("the handshake is refused", func(t *testing.T) {
+		r := late(t)
+		r.recv(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no such method"}}`)
+		r.wantOpening("server/discover initialize server/discover")
+		r.recv(discoverAnswer, IntID(3), `["2026-07-28"]`, `{}`)
+		r.wantReady(Rev20260728, FoundDiscovered)
+	})
+	t.Run("and the second probe too", func(t *testing.T) {
+		r := late(t)
+		r.recv(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no such method"}}`)
+		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no such method"}}`)
+		r.wantOpening("server/discover initialize server/discover CLOSE")
+		r.wantFailure(FailRefused, "refused initialize")
+	})
+}
+
+func TestAServerThatEndsOnTheProbe(t *testing.T) {
+	covers.Rows(t, "VER-48")
+	for _, why := range []Close{{Status: "exit status 1"}, {Status: "closed its output", Alive: true}} {
+		r := probing(t)
+		r.s.Closed(r.now, r.epoch, why)
+		st := r.s.Status()
+		if !st.StartAgain || st.Failure == nil || !strings.Contains(st.Failure.Text, "started again") || len(r.events("server exited on discover; retrying in legacy mode")) == 0 {
+			t.Fatalf("%+v, %+v\n%v", st, st.Failure, r.events(""))
+		}
+		r.lines = nil
+		r.epoch = r.s.Connect(r.now)
+		r.pull()
+		r.wantOpening("initialize")
+		if st := r.s.Status(); st.StartAgain || !st.StartedAgain {
+			t.Errorf("%+v", st)
+		}
+		r.s.Closed(r.now, r.epoch, why)
+		if r.s.Status().StartAgain {
+			t.Error("started a third time")
+		}
+		r.lines = nil
+		r.epoch = r.s.Connect(r.now) // by the user
+		r.pull()
+		r.wantOpening("server/discover")
+	}
+	t.Run("not when it was asked to end", func(t *testing.T) {
+		for name, end := range map[string]func(r *rig){
+			"by belay": func(r *rig) { r.s.Closed(r.now, r.epoch, Close{ByUs: true}) },
+			"disconnect": func(r *rig) {
+				r.s.Disconnect(r.now, "")
+				r.pull()
+				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			},
+			"after it": func(r *rig) {
+				r.recv(noSuchMethod, IntID(1), -32601)
+				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			},
+			"when pinned": nil,
+		} {
+			t.Run(name, func(t *testing.T) {
+				r := probing(t, func(c *Config) {
+					if end == nil {
+						c.Pin = Rev20260728
+					}
+				})
+				if end == nil {
+					r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+				} else {
+					end(r)
+				}
+				if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected {
+					t.Errorf("%+v", st)
+				}
+			})
+		}
+	})
+}
+
+// The era of an address is remembered for the run; that of a process is not, as
+// the next one may be another.
+func TestTheEraIsRemembered(t *testing.T) {
+	covers.Rows(t, "VER-38")
+	for _, transport := range []Transport{Stdio, HTTP} {
+		r := probing(t, func(c *Config) { c.Transport = transport })
+		r.recv(noSuchMethod, IntID(1), -32601)
+		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20251125)
+		r.wantReady(Rev20251125, FoundFallback)
+		r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
+		r.lines = nil
+		r.epoch = r.s.Connect(r.now)
+		r.pull()
+		if transport == Stdio {
+			r.wantOpening("server/discover")
+			continue
+		}
+		r.wantOpening("initialize")
+		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
+		r.wantOpening("initialize server/discover")
+		r.recv(discoverAnswer, IntID(4), `["2026-07-28"]`, `{}`)
+		r.wantReady(Rev20260728, FoundDiscovered)
+	}
+}
+
+func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
+	modern := fmt.Sprintf(discoverAnswer, "1", `["2026-07-28"]`, `{}`)
+	failed := func(code int) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":"no"}}`, code)
+	}
+	for _, tt := range []struct {
+		status int
+		body   string // empty: none that is JSON-RPC
+		want   finding
+	}{
+		{0, modern, findModern},
+		{200, modern, findModern},
+		{400, failed(-32022), findVersions},
+		{400, failed(-32021), findRefused},
+		{400, failed(-32020), findRefused},
+		{500, failed(-32021), findRefused},
+		{400, "", findLegacy},
+		{404, "", findLegacy},
+		{405, "", findLegacy},
+		{406, "", findLegacy},
+		{200, "", findLegacy},
+		{400, failed(-32600), findLegacy},
+		{404, failed(-32601), findLegacy},
+		{200, failed(-32601), findLegacy},
+		{0, failed(-32004), findLegacy},
+		{401, "", findNothing},
+		{403, "", findNothing},
+		{401, failed(-32600), findNothing},
+		{429, "", findNothing},
+		{500, "", findNothing},
+		{503, failed(-32603), findNothing},
+	} {
+		var f *Frame
+		if tt.body != "" {
+			f = Decode([]byte(tt.body))
+		}
+		if got := judge(f, tt.status); got != tt.want {
+			t.Errorf("%d %s: %v, want %v", tt.status, tt.body, got, tt.want)
+		}
+	}
+}
+
+// A lone server/discover later on is a request like any other.
+func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
+	covers.Rows(t, "SD3-06")
+	r := ready(t, Rev20260728)
+	if err := r.s.Cancel(r.now, 1, ""); err == nil {
+		t.Error("the opening was cancelled")
+	}
+	id, err := r.s.Call(r.now, Call{Method: "server/discover"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.lines = nil
+	if err := r.s.Cancel(r.now, id, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.wantLines(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"enough"}}`)
+	t.Run("the opening is refused", func(t *testing.T) {
+		r := probing(t)
+		if err := r.s.Cancel(r.now, 1, ""); err == nil || !strings.Contains(err.Error(), ":disconnect") || r.s.CancelAll(r.now, "") != 0 {
+			t.Errorf("cancelling the probe: %v", err)
+		}
+	})
+}
+
+// In the modern era only the client asks: what the server asks is shown and
+// told, and neither answered nor put before the user.
+func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
+	covers.Rows(t, "BASE-27", "BASE-28")
+	asks := func(r *rig) {
+		for i, ask := range []string{elicitationAsk, samplingAsk, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, `{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%d,"method":"no/such"}`} {
+			r.recv(ask, 50+i)
+		}
+		r.recv(cancelledNote, 50)
+		r.wait(time.Minute)
+	}
+	r := ready(t, Rev20260728, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
+	asks(r)
+	r.wantLines()
+	r.wantDiag(DiagServerRequest, 5)
+	if len(r.prompts()) != 0 {
+		t.Errorf("prompts: %v", r.prompts())
+	}
+	if d := r.s.Diagnostics()[0]; d.Cite(Rev20260728).Rule == "" {
+		t.Errorf("%s cites nothing", d.Describe())
+	}
+	t.Run("while the era is not known", func(t *testing.T) {
+		r := probing(t)
+		for i, ask := range []string{elicitationAsk, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`} {
+			r.recv(ask, 50+i)
+		}
+		r.lines = nil
+		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+		r.wantLines()
+		r.wantDiag(DiagServerRequest, 2)
+	})
+	t.Run("and when it turns out to be the other", func(t *testing.T) {
+		r := probing(t)
+		r.recv(`{"jsonrpc":"2.0","id":50,"method":"ping"}`)
+		r.recv(noSuchMethod, IntID(1), -32601)
+		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20251125)
+		if r.sent(`{"jsonrpc":"2.0","id":50,"result":{}}`) != 1 {
+			t.Errorf("written: %v", r.lines)
+		}
+	})
+}
