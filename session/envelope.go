@@ -21,6 +21,15 @@ func (s *Session) modernEnvelope(rev Revision) []metaMember {
 	}
 }
 
+// redeclare says in every request from now on whether there are roots, which is
+// all the news of them that there is in the modern era. It reports whether there
+// are.
+func (s *Session) redeclare(rev Revision) bool {
+	s.conn.declared = s.cfg.declares(rev)
+	s.conn.envelope = s.modernEnvelope(rev)
+	return s.conn.declared.roots
+}
+
 // clientInfo appends who belay is.
 func (s *Session) clientInfo(b []byte, rev Revision) []byte {
 	b = quote(append(b, `{"name":`...), s.cfg.ClientName)

@@ -29,10 +29,7 @@ func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	s.journal.roots(s.now, roots)
 	s.cfg.Roots = slices.Clone(roots)
 	if v := s.conn.era.version; v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
-		// Every request says anew whether there are any; there is no other news.
-		s.conn.declared = s.cfg.declares(v)
-		s.conn.envelope = s.modernEnvelope(v)
-		return s.conn.declared.roots, nil
+		return s.redeclare(v), nil
 	}
 	s.rootsNews()
 	return reaches, nil

@@ -12,7 +12,11 @@ func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 	for _, rev := range session.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
-			s := play(t, "silent-cancel", "--protocol", string(rev), "--grace", "300ms")
+			conduct := "silent-cancel"
+			if rev.Modern() {
+				conduct = "modern"
+			}
+			s := play(t, conduct, "--protocol", string(rev), "--grace", "300ms")
 			s.See("scripted", string(rev))
 			s.call("slow").See("running")
 			s.Press("x").See("cancelling")

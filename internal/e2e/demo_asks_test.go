@@ -158,7 +158,7 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 	})
 	t.Run("a model's answer", func(t *testing.T) {
 		t.Parallel()
-		for _, rev := range session.Supported() {
+		for _, rev := range session.Handshakes() {
 			a := askDemo(t, rev)
 			id := a.call("summarise", `{"text":"It was a long story."}`)
 			p := a.prompts(1, session.Waiting)[0]

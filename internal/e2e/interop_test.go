@@ -44,7 +44,7 @@ func everything(t *testing.T, flags ...string) *stage {
 }
 
 func TestServerEverything(t *testing.T) {
-	for _, rev := range session.Supported() {
+	for _, rev := range session.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			s := everything(t, "--protocol", string(rev), "--grace", "2s")
 			s.See(string(rev))

@@ -20,7 +20,8 @@ import (
 // read, and behaves as its conduct says. It knows no SDK, so that what it does
 // is exactly what is written here.
 type peer struct {
-	log *os.File
+	log    *os.File
+	modern bool // speaks 2026-07-28
 
 	mu  sync.Mutex
 	out *bufio.Writer
@@ -51,6 +52,7 @@ type logged struct {
 
 // conducts are the scripts. They return when the peer is to end.
 var conducts = map[string]func(p *peer, in *bufio.Reader){
+	"modern":        func(p *peer, in *bufio.Reader) { p.modern = true; p.serve(in, nil) },
 	"silent-cancel": func(p *peer, in *bufio.Reader) { p.serve(in, nil) },
 	"late": func(p *peer, in *bufio.Reader) {
 		p.serve(in, func(m message) {
@@ -204,6 +206,10 @@ func (p *peer) usual(m message) {
 	case "initialize":
 		p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"scripted","version":"1.0"}}`)
 	case "server/discover":
+		if p.modern {
+			p.result(m.ID, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"scripted","version":"1.0"}}}`)
+			return
+		}
 		p.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
 	case "tools/list":
 		p.result(m.ID, strings.ReplaceAll(tools, "\n", ""))
