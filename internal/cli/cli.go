@@ -123,14 +123,3 @@ func version() string {
 	}
 	return info.Main.Version
 }
-
-func newDemo(s std) *cobra.Command {
-	return &cobra.Command{
-		Use:   "demo",
-		Short: "The built-in demo server by itself, over stdin and stdout",
-		Long: "The demo server that belay runs when no other is named: tools that stop quietly, answer too late,\n" +
-			"flood, fail, crash. Any MCP client can run it as: belay demo",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return runDemo(cmd.Context(), s) },
-	}
-}

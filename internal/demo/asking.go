@@ -109,11 +109,33 @@ func asks[R any](ctx context.Context, c *call, until takeBack, request func(cont
 	return got, taken, nil
 }
 
-func (c *call) elicit(ctx context.Context, until takeBack, p *mcp.ElicitParams) (*mcp.ElicitResult, string, error) {
+// answerName is the name of the only question of a round.
+const answerName = "answer"
+
+// elicit asks the user by a form or a URL, by whichever way the revision has;
+// taken says why the question was taken back, if it was.
+func (c *call) elicit(ctx context.Context, until takeBack, p *mcp.ElicitParams) (got *mcp.ElicitResult, taken string, err error) {
+	if c.byRounds() {
+		answers, err := c.round(mcp.InputRequestMap{answerName: p})
+		if err != nil {
+			return nil, "", err
+		}
+		got, err = elicited(answers, answerName)
+		return got, "", err
+	}
 	return asks(ctx, c, until, func(ctx context.Context) (*mcp.ElicitResult, error) { return c.session.Elicit(ctx, p) })
 }
 
-func (c *call) sample(ctx context.Context, until takeBack, p *mcp.CreateMessageParams) (*mcp.CreateMessageResult, string, error) {
+// sample asks for the answer of a model, as elicit does the user.
+func (c *call) sample(ctx context.Context, until takeBack, p *mcp.CreateMessageParams) (got *mcp.CreateMessageResult, taken string, err error) {
+	if c.byRounds() {
+		answers, err := c.round(mcp.InputRequestMap{answerName: p})
+		if err != nil {
+			return nil, "", err
+		}
+		got, err = sampled(answers, answerName)
+		return got, "", err
+	}
 	return asks(ctx, c, until, func(ctx context.Context) (*mcp.CreateMessageResult, error) { return c.session.CreateMessage(ctx, p) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -54,16 +55,31 @@ type call struct {
 	token     json.RawMessage // as the caller wrote it; nil if it wants no progress
 	logLevel  string          // at which log messages may be sent for it; "" for none
 	cancelled <-chan struct{} // closed when its cancel was read
-	wire      *conn           // nil when not served by [Run]
+	wire      *conn           // nil where the SDK alone has the connection
 
 	// Written before cancelled is closed, to be read only after.
 	reason string
 
-	session  *mcp.ServerSession
-	revision string
+	// As they came with the request.
+	session      *mcp.ServerSession
+	revision     string
+	params       *mcp.CallToolParamsRaw
+	capabilities *mcp.ClientCapabilities
 }
 
 type callKey struct{}
+
+// lifeKey leads to the context that ends with the whole server, where the SDK
+// alone has the connections.
+type lifeKey struct{}
+
+// outliving is a context with the end of one and the values of another.
+type outliving struct {
+	context.Context
+	values context.Context
+}
+
+func (o outliving) Value(key any) any { return o.values.Value(key) }
 
 // callFrom returns the call that ctx belongs to, or nil.
 func callFrom(ctx context.Context) *call {
@@ -73,7 +89,8 @@ func callFrom(ctx context.Context) *call {
 
 // callFor returns the call of a request, and the context to run it under. A
 // server without our connection has only the SDK's context to learn of a cancel
-// from, and that context must not stop a tool that is to ignore it.
+// from, and that context must not stop a tool that is to ignore it; the end of
+// the whole server still does.
 func callFor(ctx context.Context, req *mcp.CallToolRequest) (context.Context, *call) {
 	c := callFrom(ctx)
 	if c == nil {
@@ -82,9 +99,15 @@ func callFor(ctx context.Context, req *mcp.CallToolRequest) (context.Context, *c
 			// A token came from JSON and goes back to it.
 			c.token, _ = json.Marshal(token)
 		}
-		ctx = context.WithoutCancel(ctx)
+		c.logLevel, _ = req.Params.GetMeta()["io.modelcontextprotocol/logLevel"].(string)
+		life, ok := ctx.Value(lifeKey{}).(context.Context)
+		if !ok {
+			life = context.Background()
+		}
+		ctx = outliving{life, ctx}
 	}
-	c.session, c.revision = req.Session, req.ProtocolVersion()
+	c.session, c.revision = req.Session, revisionOf(req)
+	c.params, c.capabilities = req.Params, req.ClientCapabilities()
 	return ctx, c
 }
 
@@ -114,6 +137,19 @@ func (c *call) progress(ctx context.Context, k, n int, message string) {
 		Total:         float64(n),
 		Message:       message,
 	})
+}
+
+// log sends a log message of the tool flood, at the level the client asked for.
+func (c *call) log(ctx context.Context, data string) {
+	p := &mcp.LoggingMessageParams{Level: mcp.LoggingLevel(c.logLevel), Logger: "flood", Data: data}
+	if c.wire == nil {
+		_ = c.session.Log(ctx, p)
+		return
+	}
+	// The SDK sends nothing before a handshake client has set a level.
+	if params, err := json.Marshal(p); err == nil {
+		_ = c.wire.Write(ctx, &jsonrpc.Request{Method: "notifications/message", Params: params})
+	}
 }
 
 // pause waits for d. It returns false, at once, when ctx ends or stop is

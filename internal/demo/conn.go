@@ -12,24 +12,24 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A conn is the SDK's stdio connection with two changes.
+// A conn is a connection of the SDK's with two changes.
 //
 // The cancel of a call whose tool has a conduct of its own is kept from the
 // SDK, which would answer it; the tool learns of it through its [call], and what
 // its conduct forbids to write is dropped here.
 //
-// Lines may be written past the SDK's encoder, between its own. Everything
-// written goes through writeMu, under which it is also decided whether a call
-// may still write: once a later request has been answered, nothing more of a
-// call that went quiet can follow.
+// Over stdio, lines may be written past the SDK's encoder, between its own.
+// Everything written goes through writeMu, under which it is also decided
+// whether a call may still write: once a later request has been answered,
+// nothing more of a call that went quiet can follow.
 //
 // It is its own [mcp.Transport]; both are used once.
 type conn struct {
 	mcp.Connection
 	transport mcp.Transport
 
-	out     io.Writer
-	writeMu sync.Mutex
+	out     io.Writer // nil over HTTP, where nothing is written past the SDK
+	writeMu sync.Locker
 
 	life   context.Context // ends when the client has hung up
 	hangUp context.CancelFunc
@@ -53,11 +53,25 @@ type tracked struct {
 	extra  *mcp.RequestExtra
 }
 
+// unordered is the write lock over HTTP, where each answer has a stream of its
+// own: a client that does not read one must not hold up the others.
+type unordered struct{}
+
+func (unordered) Lock()   {}
+func (unordered) Unlock() {}
+
+// newConn wraps the connection that transport makes; out is what that writes
+// its lines to, or nil if it writes none.
 func newConn(transport mcp.Transport, out io.Writer) *conn {
+	var writeMu sync.Locker = new(sync.Mutex)
+	if out == nil {
+		writeMu = unordered{}
+	}
 	life, hangUp := context.WithCancel(context.Background())
 	return &conn{
 		transport: transport,
 		out:       out,
+		writeMu:   writeMu,
 		life:      life,
 		hangUp:    hangUp,
 		closed:    make(chan struct{}),
@@ -244,6 +258,9 @@ func (w *conn) track(req *jsonrpc.Request) {
 	t := &tracked{call: &call{}}
 	if req.Method == "tools/call" {
 		t = w.newCall(p)
+		if extra, ok := req.Extra.(*mcp.RequestExtra); ok {
+			t.extra = extra // what the SDK's HTTP transport has put there
+		}
 		w.byExtra[t.extra] = t.call
 		req.Extra = t.extra // the one thing the SDK hands on to a handler
 	}

@@ -39,61 +39,91 @@ func addFlood(s *mcp.Server, _ Options) {
 }
 
 func flood(ctx context.Context, c *call, in floodArgs) (*mcp.CallToolResult, error) {
-	if c.wire == nil {
-		return nil, errors.New("flood writes past the SDK, which it can only do over stdio")
-	}
 	total := 0 // messages; 0 is no bound
 	if in.Rate > 0 {
 		// The first goes out at once, so even a short and slow flood has one;
 		// what the product is off by as a float must not make one more.
 		total = int(math.Ceil(float64(in.Rate)*float64(in.Seconds) - 1e-6))
 	}
-	line, err := c.floodLine(in.Kind, total)
-	if err != nil {
+	if err := c.mayFlood(in.Kind); err != nil {
 		return nil, err
 	}
-	sent, err := c.pour(ctx, in, total, line)
+	write := c.writeThroughSDK(ctx, in.Kind, total)
+	if c.wire != nil && c.wire.out != nil {
+		write = c.writePastSDK(in.Kind, total)
+	}
+	sent, err := c.pour(ctx, in, total, write)
 	if err != nil {
 		return nil, err
 	}
 	return text(fmt.Sprintf("sent %d %s notifications", sent, in.Kind)), nil
 }
 
-// floodLine returns the function that appends the k-th line, of total if that
-// is not 0. Numbers count from 1, so that progress grows with every line.
-func (c *call) floodLine(kind string, total int) (func(b []byte, k int) []byte, error) {
-	var head, tail string
-	switch kind {
-	case "log":
-		if c.logLevel == "" {
-			return nil, errors.New("this call asked for no log messages: set a log level, or choose kind progress")
-		}
-		// At the level the client asked for, so that it is never one too mild.
-		head = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"` + c.logLevel + `","logger":"flood","data":"message `
-		tail = "\"}}\n"
-	default:
-		if c.token == nil {
-			return nil, errors.New("this call carries no progress token: send one, or choose kind log")
-		}
+// mayFlood returns the error for a call that has not asked for what it is to be
+// flooded with.
+func (c *call) mayFlood(kind string) error {
+	switch {
+	case kind == "log" && c.logLevel == "":
+		return errors.New("this call asked for no log messages: set a log level, or choose kind progress")
+	case kind != "log" && c.token == nil:
+		return errors.New("this call carries no progress token: send one, or choose kind log")
+	}
+	return nil
+}
+
+// A writer writes the messages with the numbers from first to last. Numbers
+// count from 1, so that progress grows with every message.
+type writer func(first, last int) error
+
+// writePastSDK writes whole lines to the pipe: the SDK's encoder is too slow to
+// fill one. The messages are of total, if that is not 0.
+func (c *call) writePastSDK(kind string, total int) writer {
+	// At the level the client asked for, so that it is never one too mild.
+	head := `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"` + c.logLevel + `","logger":"flood","data":"message `
+	tail := "\"}}\n"
+	if kind != "log" {
 		head = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":` + string(c.token) + `,"progress":`
 		tail = "}}\n"
 		if total > 0 {
 			tail = `,"total":` + strconv.Itoa(total) + tail
 		}
 	}
-	return func(b []byte, k int) []byte {
-		b = append(b, head...)
-		b = strconv.AppendInt(b, int64(k), 10)
-		return append(b, tail...)
-	}, nil
+	var block []byte
+	return func(first, last int) error {
+		block = block[:0]
+		for k := first; k <= last; k++ {
+			block = append(block, head...)
+			block = strconv.AppendInt(block, int64(k), 10)
+			block = append(block, tail...)
+		}
+		return c.wire.writeLines(c, block)
+	}
 }
 
-// pour writes the lines at the rate asked for and returns how many it wrote.
-func (c *call) pour(ctx context.Context, in floodArgs, total int, line func([]byte, int) []byte) (int, error) {
+// writeThroughSDK is the way over HTTP, where only the SDK knows the stream.
+func (c *call) writeThroughSDK(ctx context.Context, kind string, total int) writer {
+	return func(first, last int) error {
+		for k := first; k <= last; k++ {
+			if c.isCancelled() || ctx.Err() != nil {
+				return errAbandoned
+			}
+			// An error means that the stream is gone; a client may still pick it
+			// up again, so that the flood goes on.
+			if kind == "log" {
+				c.log(ctx, "message "+strconv.Itoa(k))
+			} else {
+				c.progress(ctx, k, total, "")
+			}
+		}
+		return nil
+	}
+}
+
+// pour writes at the rate asked for and returns how many messages it wrote.
+func (c *call) pour(ctx context.Context, in floodArgs, total int, write writer) (int, error) {
 	var (
 		start = time.Now()
 		limit = in.Seconds.duration()
-		block []byte
 		sent  int
 	)
 	if in.Rate > 0 {
@@ -115,11 +145,7 @@ func (c *call) pour(ctx context.Context, in floodArgs, total int, line func([]by
 			}
 			continue
 		}
-		block = block[:0]
-		for k := sent + 1; k <= due; k++ {
-			block = line(block, k)
-		}
-		if err := c.wire.writeLines(c, block); err != nil {
+		if err := write(sent+1, due); err != nil {
 			return sent, err
 		}
 		sent = due

@@ -28,9 +28,9 @@ type Options struct {
 // templates, connected to nothing.
 //
 // By itself, over any of the SDK's transports, its tools take a cancel as well
-// as the SDK lets them: the SDK answers every call, so none can go quiet, and
-// flood, which writes past the SDK, refuses. [Run] adds the wrapper that makes
-// all of it possible over stdio.
+// as the SDK lets them: the SDK answers every call, so none can go quiet. [Run]
+// and [RunHTTP] add the wrapper that makes all of it possible where a cancel is
+// a message.
 func NewServer(opts Options) *mcp.Server {
 	s := mcp.NewServer(
 		&mcp.Implementation{Name: Name, Title: "belay demo", Version: version()},
@@ -44,7 +44,7 @@ func NewServer(opts Options) *mcp.Server {
 				Resources: &mcp.ResourceCapabilities{},
 			},
 		})
-	s.AddReceivingMiddleware(refuseUnknownLevels)
+	s.AddReceivingMiddleware(refuseUnknownLevels, listByRevision)
 	for _, t := range tools {
 		t.add(s, opts)
 	}

@@ -3,7 +3,9 @@ package demo
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -55,7 +57,8 @@ func tool(name, title, description, schema string) *mcp.Tool {
 }
 
 // handler is what a tool does. An error that is a *[jsonrpc.Error] is answered
-// as such, any other as a result with isError.
+// as such, an [interim] as the questions it holds, any other as a result with
+// isError.
 type handler[In any] func(ctx context.Context, c *call, in In) (*mcp.CallToolResult, error)
 
 // add registers a tool. The SDK has checked the arguments against the schema
@@ -63,9 +66,27 @@ type handler[In any] func(ctx context.Context, c *call, in In) (*mcp.CallToolRes
 func add[In any](s *mcp.Server, t *mcp.Tool, h handler[In]) {
 	mcp.AddTool(s, t, func(ctx context.Context, req *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		ctx, c := callFor(ctx, req)
+		if c.byRounds() && handshakeOnly[t.Name] {
+			return nil, nil, invalidParams("there is no tool %s in %s", t.Name, c.revision)
+		}
 		res, err := h(ctx, c, in)
+		if asks, ok := errors.AsType[*interim](err); ok {
+			return asks.result, nil, nil
+		}
 		return res, nil, err
 	})
+}
+
+// listByRevision leaves out of tools/list what a revision has no use for.
+func listByRevision(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		asked, isList := req.(*mcp.ListToolsRequest)
+		if list, ok := res.(*mcp.ListToolsResult); ok && isList && err == nil && revisionOf(asked) >= firstWithRounds {
+			list.Tools = slices.DeleteFunc(list.Tools, func(t *mcp.Tool) bool { return handshakeOnly[t.Name] })
+		}
+		return res, err
+	}
 }
 
 // text is a result of text blocks.

@@ -64,10 +64,11 @@ func addAskURL(s *mcp.Server, _ Options) {
 			"complete_after":{"type":"number","title":"Complete after","description":"Seconds from your consent until it says that you are done; 0: it never does","default":3,"minimum":0,"maximum":3600}
 		},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, in in) (*mcp.CallToolResult, error) {
-			id := nextElicitation()
-			got, taken, err := c.elicit(ctx, takeBack{}, &mcp.ElicitParams{
-				Mode: "url", Message: "Please visit this page.", URL: in.URL, ElicitationID: id,
-			})
+			ask := &mcp.ElicitParams{Mode: "url", Message: "Please visit this page.", URL: in.URL}
+			if !c.byRounds() { // where the ID and what it is for are gone
+				ask.ElicitationID = nextElicitation()
+			}
+			got, taken, err := c.elicit(ctx, takeBack{}, ask)
 			if err != nil || taken != "" || got.Action != "accept" {
 				return said(got, taken), err
 			}
@@ -77,7 +78,9 @@ func addAskURL(s *mcp.Server, _ Options) {
 			if !pause(ctx, in.Seconds.duration(), c.cancelled) {
 				return nil, errAbandoned
 			}
-			_ = c.session.NotifyElicitationComplete(ctx, &mcp.ElicitationCompleteParams{ElicitationID: id})
+			if ask.ElicitationID != "" {
+				_ = c.session.NotifyElicitationComplete(ctx, &mcp.ElicitationCompleteParams{ElicitationID: ask.ElicitationID})
+			}
 			return text(fmt.Sprintf("You agreed to visit %s, and were done after %v s.", in.URL, in.Seconds)), nil
 		})
 }
@@ -122,6 +125,10 @@ func addAskTwice(s *mcp.Server, _ Options) {
 		"Asks you two things at the same time, and answers when it has both answers.",
 		`{"type":"object","properties":{},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, _ struct{}) (*mcp.CallToolResult, error) {
+			from, to := question("Where from?", "from", "From"), question("Where to?", "to", "To")
+			if c.byRounds() {
+				return c.askBoth(from, to)
+			}
 			type outcome struct {
 				text string
 				err  error
@@ -134,13 +141,27 @@ func addAskTwice(s *mcp.Server, _ Options) {
 				}()
 				return done
 			}
-			one, two := ask(question("Where from?", "from", "From")), ask(question("Where to?", "to", "To"))
+			one, two := ask(from), ask(to)
 			a, b := <-one, <-two
 			if a.err != nil {
 				return nil, a.err
 			}
 			return text(a.text, b.text), b.err
 		})
+}
+
+// askBoth asks two things in one round.
+func (c *call) askBoth(from, to *mcp.ElicitParams) (*mcp.CallToolResult, error) {
+	answers, err := c.round(mcp.InputRequestMap{"from": from, "to": to})
+	if err != nil {
+		return nil, err
+	}
+	a, err := elicited(answers, "from")
+	if err != nil {
+		return nil, err
+	}
+	b, err := elicited(answers, "to")
+	return text(outcomeOf(a, ""), outcomeOf(b, "")), err
 }
 
 func addSummarise(s *mcp.Server, _ Options) {
