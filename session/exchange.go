@@ -84,6 +84,15 @@ type exchange struct {
 	at       time.Time // when belay closes it by itself; zero: never
 }
 
+// status is that of the answer on an exchange; 0 on stdio, and before there is
+// one.
+func (e *exchange) status() int {
+	if e == nil {
+		return 0
+	}
+	return e.head.Status
+}
+
 // exchanges is what the core knows of the HTTP side of a connection.
 type exchanges struct {
 	last    uint64 // the number of the latest one, in all epochs
@@ -392,7 +401,7 @@ func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
 	case f.ID.IsZero():
 		// An HTTP error may carry an error that names no request: it is about the
 		// one that was posted.
-		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.call.Origin != FromHandshake
+		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
 		return own, refused && s.ours.open[own.id] == own
 	case r != nil && r != own:
 		s.diagnose(DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())

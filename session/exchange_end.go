@@ -189,6 +189,13 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
+	if e.opened && s.conn.era.probe == c {
+		_, words := s.brokenWords(e, end)
+		c.note = words
+		s.move(c, Failed)
+		s.onDiscover(c, nil, e.head.Status)
+		return
+	}
 	if s.mayTryOld(e) {
 		s.tryOld(c, e.head.Status)
 		return

@@ -13,6 +13,9 @@ const (
 // postHeaders are those of a message (HTL-39, HTL-45, HTM-03, HTM-17 …).
 func (s *Session) postHeaders(p *pending) []Header {
 	rev := s.conn.rev
+	if rev == "" {
+		rev = s.conn.era.version // that the opening request names
+	}
 	if rev.Modern() {
 		return modernHeaders(rev, p)
 	}

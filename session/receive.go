@@ -159,7 +159,7 @@ func (s *Session) answered(c *call, f *Frame) {
 	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
 	case c.Origin == FromHandshake:
-		s.onDiscover(c, f, 0)
+		s.onDiscover(c, f, s.web.via.status())
 	case r.isList:
 		s.onList(r, f)
 	case f.Kind == FrameError:

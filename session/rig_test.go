@@ -99,12 +99,19 @@ func (r *rig) pull() {
 			r.looks = append(r.looks, out)
 			continue
 		}
+		if out.Op == OpOpen || out.Op == OpAbort && out.Seq == 0 {
+			continue
+		}
 		if out.Op == OpClose {
 			r.lines = append(r.lines, "CLOSE")
 			continue
 		}
 		r.lines = append(r.lines, string(out.Data))
 		r.s.Sent(r.now, out.Seq)
+		if r.s.cfg.Transport == HTTP && !out.Awaits {
+			r.s.Opened(r.now, out.X, Head{Status: 202})
+			r.s.Ended(r.now, out.X, End{})
+		}
 		if r.pings && strings.Contains(string(out.Data), `"method":"`+probeMethod(r.s.conn.rev)+`"`) {
 			id := Decode(out.Data).ID
 			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
