@@ -121,7 +121,7 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 	}
 	to, note := s.brokenWords(e, end)
 	c.note = note
-	s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: note})
+	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: note})
 	isList, kind := c.req.isList, c.req.list
 	s.move(c, to)
 	if isList {
@@ -249,7 +249,7 @@ func (s *Session) tellHead(e *exchange) {
 		text += ", from " + e.head.At
 		s.diagnose(DiagRedirect, e.req.call.id, e.head.At, e.head.At)
 	}
-	s.moment(e.req.call, Moment{Dir: Local, Kind: MomNote, Text: text})
+	s.moment(e.req.call, Moment{Dir: Local, Kind: MomHTTP, Text: text})
 }
 
 // notTaken tells that the server did not accept a notification or an answer.

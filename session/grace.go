@@ -14,7 +14,11 @@ func (s *Session) cancelWritten(c *call, entry Seq) {
 	if s.awaitsTaking(st) {
 		st.due = s.now.Add(max(s.cfg.Grace, undeliveredAfter-s.now.Sub(st.wanted)))
 	}
-	s.moment(c, Moment{Dir: Out, Kind: MomCancelSent, Text: st.reason, Entry: entry})
+	kind := MomCancelSent
+	if st.signal == abort {
+		kind = MomClosing
+	}
+	s.moment(c, Moment{Dir: Out, Kind: kind, Text: st.reason, Entry: entry})
 	s.logCancel(c, CancelSent)
 	if c.state == Cancelling {
 		s.arm(c)

@@ -125,7 +125,8 @@ func (s *Session) SetPin(now time.Time, r Revision) error {
 func (s *Session) Status() Status {
 	st := Status{
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport,
-		Revision: s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
+		ReasonStays: signalFor(kindRequest, s.conn.rev, s.cfg.Transport) == abort,
+		Revision:    s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
 		InFlight: s.rows.active, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,

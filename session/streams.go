@@ -118,7 +118,7 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	if end.Err != "" {
 		words = "the stream broke (" + end.Err + ")"
 	}
-	s.moment(r.call, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("%s; belay takes it up again in %v", words, wait)})
+	s.moment(r.call, Moment{Dir: Local, Kind: MomHTTP, Text: fmt.Sprintf("%s; belay takes it up again in %v", words, wait)})
 	s.rows.touch(r.call)
 }
 
@@ -133,5 +133,5 @@ func (s *Session) resumeNow(r *request) {
 	e.req, e.lastID, e.retry = r, r.lastID, r.retry
 	r.x = e
 	s.get(e)
-	s.moment(r.call, Moment{Dir: Out, Kind: MomNote, Text: "GET takes the stream up again"})
+	s.moment(r.call, Moment{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
 }

@@ -120,6 +120,8 @@ const (
 	MomPromptEnd                          // answered, declined, withdrawn …
 	MomCancelWanted                       // x, timeout, rule …; Text is the reason
 	MomCancelSent                         // the cancel's last byte was written
+	MomClosing                            // belay closed the exchange, which is the cancel there; Text is the reason, which stays here
+	MomHTTP                               // a head, an end or a GET of the HTTP side
 	MomResult                             // the answer
 	MomError                              // the answer, an error
 	MomLate                               // the answer, after the cancel
@@ -134,13 +136,17 @@ const (
 
 // Status is what the header shows.
 type Status struct {
-	Phase      Phase
-	Epoch      Epoch
-	Transport  Transport
-	Revision   Revision // negotiated; empty before
-	Found      Found    // how the revision was found, or is looked for while connecting
-	Probing    bool     // server/discover is out, and its answer decides
-	StartAgain bool     // the server ended on the probe: it is to be started once more, and will be greeted with initialize
+	Phase     Phase
+	Epoch     Epoch
+	Transport Transport
+
+	// ReasonStays says that a cancel carries no reason to the server: it is the
+	// closing of an exchange (2026-07-28 over HTTP).
+	ReasonStays bool
+	Revision    Revision // negotiated; empty before
+	Found       Found    // how the revision was found, or is looked for while connecting
+	Probing     bool     // server/discover is out, and its answer decides
+	StartAgain  bool     // the server ended on the probe: it is to be started once more, and will be greeted with initialize
 
 	StartedAgain bool // this connection is to the server that was
 	Server       ServerInfo

@@ -126,6 +126,22 @@ func (m *Model) reasonOr(reason string) string {
 	return reason
 }
 
+// reasonGoes ends the sentence that names a reason.
+func (m *Model) reasonGoes() safe.Text {
+	if m.snap.status.ReasonStays {
+		return "; it stays here, as no cancel carries one."
+	}
+	return "."
+}
+
+// reasonHint says what becomes of the reason.
+func (m *Model) reasonHint() safe.Text {
+	if m.snap.status.ReasonStays {
+		return "enter cancels · esc does not · the reason stays here"
+	}
+	return "enter cancels · esc does not"
+}
+
 // askReason is the line for a reason of the user's own.
 func (m *Model) askReason() tea.Cmd {
 	r, ok := m.target()
@@ -137,7 +153,7 @@ func (m *Model) askReason() tea.Cmd {
 	}
 	m.push(&lineInput{
 		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
-		hint: "enter cancels · esc does not", history: &m.input.reasons,
+		hint: m.reasonHint(), history: &m.input.reasons,
 		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
 	return nil
@@ -161,7 +177,7 @@ func (m *Model) cancelAllLines() []safe.Text {
 	if n == 0 {
 		return []safe.Text{"Nothing is in flight any more."}
 	}
-	return []safe.Text{"Cancel " + count(n, "request") + " " + what + "?", "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + "."}
+	return []safe.Text{"Cancel " + count(n, "request") + " " + what + "?", "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.reasonGoes()}
 }
 
 // toldOf bounds the calls that the status line follows to their end.

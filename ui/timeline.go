@@ -88,7 +88,7 @@ func (m *Model) trivial(mo session.Moment, i int) bool {
 		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
 	case session.MomCancelWanted:
 		next := i + 1
-		return c.Initiator == session.ByUser && next < len(c.Timeline) && c.Timeline[next].Kind == session.MomCancelSent &&
+		return c.Initiator == session.ByUser && next < len(c.Timeline) && (c.Timeline[next].Kind == session.MomCancelSent || c.Timeline[next].Kind == session.MomClosing) &&
 			c.Timeline[next].At.Sub(mo.At) < lateEnough
 	default:
 		return false
@@ -119,6 +119,10 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 		return m.wantedWords(), st.Stop, false
 	case session.MomCancelSent:
 		return "cancelled " + safe.QuotedCut(mo.Text, 120), st.Stop, false
+	case session.MomClosing:
+		return "closes the exchange", st.Stop, false
+	case session.MomHTTP:
+		return safe.LineN(mo.Text, 400), st.Muted, false
 	case session.MomResult:
 		if c.ToolError {
 			return "result, isError", st.Warn, false
@@ -268,7 +272,7 @@ func lastAfter(all []session.Moment) (after time.Duration, ok bool) {
 	var left time.Time
 	for _, mo := range all {
 		switch {
-		case mo.Kind == session.MomCancelSent:
+		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing:
 			left = mo.At
 		case mo.Kind == session.MomAfter && !left.IsZero():
 			after, ok = mo.At.Sub(left), true
@@ -288,7 +292,7 @@ func verdictMeaning(v session.Verdict) safe.Text {
 		session.Crossed:            "the answer may have been on its way when the cancel was sent",
 		session.AnsweredError:      "the server answered the cancelled call with an error",
 		session.AnsweredLate:       "the server finished anyway; its answer is ignored",
-		session.StreamClosed:       "the stream is closed: nothing more can be seen",
+		session.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
 		session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
 		session.ServerUnresponsive: "the server answered nothing at all since",
 		session.Quiet:              "the server read the cancel and said nothing more of the call",

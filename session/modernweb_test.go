@@ -1,0 +1,220 @@
+package session
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// modernWeb makes a rig whose connection over HTTP speaks 2026-07-28.
+func modernWeb(t testing.TB, change ...func(*Config)) *webRig {
+	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}, change...)...)
+	out := w.post("server/discover")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
+	w.ended(out.X, End{})
+	if st := w.s.Status(); st.Phase != Ready || st.Revision != Rev20260728 || !st.ReasonStays {
+		t.Fatalf("%v %s: %+v", st.Phase, st.Revision, st.Failure)
+	}
+	return w
+}
+
+// Closing the exchange is the whole cancel: before its head, before its first
+// event, and in the middle of its stream; nothing is posted, and no other
+// exchange is touched (CXL-12, CXL-13).
+func TestClosingTheExchangeIsTheCancel(t *testing.T) {
+	covers.Rows(t, "CXL-12", "CXL-13", "HTM-01", "HTM-07", "HTM-15", "HTM-51")
+	for name, begin := range map[string]func(w *webRig, x Exchange){
+		"before the head": func(*webRig, Exchange) {},
+		"JSON":            func(w *webRig, x Exchange) { w.opened(x, Head{Status: 200, Media: mediaJSON}) },
+		"stream":          func(w *webRig, x Exchange) { w.stream(x) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := modernWeb(t)
+			id, out := w.tool("slow")
+			sibling, other := w.tool("other")
+			begin(w, out.X)
+			posts := w.count(OpWrite)
+			w.stop(id, "wrong branch")
+			w.want(id, Cancelling, NoVerdict)
+			if !w.aborted(out.X) || w.aborted(other.X) || w.count(OpWrite) != posts {
+				t.Fatalf("closed %v, the other %v, %d more POSTs", w.aborted(out.X), w.aborted(other.X), w.count(OpWrite)-posts)
+			}
+			w.ended(out.X, End{Err: "belay closed it"})
+			w.want(id, Cancelled, StreamClosed)
+			w.opened(other.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(sibling).Wire)
+			w.ended(other.X, End{})
+			w.want(sibling, Done, NoVerdict)
+			w.later(time.Hour)
+			if w.count(OpWrite) != posts || len(w.gets()) != 0 {
+				t.Error("something was sent afterwards")
+			}
+		})
+	}
+}
+
+// Ten cancels, a timeout and a quit send no notification (HTM-07).
+func TestNoNotificationIsPosted(t *testing.T) {
+	w := modernWeb(t)
+	for i := range 10 {
+		id, out := w.tool(fmt.Sprintf("t%d", i))
+		w.stop(id, "enough")
+		w.ended(out.X, End{Err: "closed"})
+	}
+	if _, err := w.s.Call(w.now, Call{Method: "tools/call", Idle: time.Second, Params: []byte(`{"name":"x"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	w.later(2 * time.Second)
+	w.tool("y")
+	w.s.Quit(w.now)
+	w.pump()
+	w.later(2 * time.Second)
+	if n := w.count(OpWrite, "notifications/"); n != 0 {
+		t.Errorf("%d notifications were posted", n)
+	}
+	if last := w.outs[len(w.outs)-1]; last.Op != OpClose || len(last.Header) != 0 {
+		t.Errorf("no end, or one with a session: %+v", last)
+	}
+}
+
+// An answer that was decoded before the exchange was closed counts as it does
+// everywhere: before the closing was handed out it ends the call, after it it is
+// evidence.
+func TestAnswerAndClosingCross(t *testing.T) {
+	w := modernWeb(t)
+	id, out := w.tool("slow")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	if err := w.s.Cancel(w.now, id, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.want(id, Done, NoVerdict)
+	if w.aborted(out.X) {
+		t.Error("its exchange was closed all the same")
+	}
+	id, out = w.tool("slow")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.stop(id, "")
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.want(id, Cancelled, Crossed)
+	w.ended(out.X, End{Err: "closed"})
+}
+
+func TestModernHeaders(t *testing.T) {
+	covers.Rows(t, "HTM-17", "HTM-23", "HTM-24", "HTM-25")
+	w := modernWeb(t)
+	for _, tt := range []struct{ method, params, name string }{
+		{"tools/call", `{"name":"slow"}`, "slow"},
+		{"prompts/get", `{"name":" x"}`, "=?base64?IHg=?="},
+		{"resources/read", `{"uri":"file:///ü"}`, "=?base64?ZmlsZTovLy/DvA==?="},
+		{"tools/call", `{"name":"=?base64?x?="}`, "=?base64?PT9iYXNlNjQ/eD89?="},
+		{"resources/list", `{}`, ""},
+		{"vendor/custom", `{"name":"x"}`, ""},
+	} {
+		if _, err := w.s.Call(w.now, Call{Method: tt.method, Params: []byte(tt.params)}); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		out := w.outs[len(w.outs)-1]
+		if field(out, headerVersion) != "2026-07-28" || field(out, headerMethod) != tt.method || field(out, headerName) != tt.name || field(out, headerSession) != "" {
+			t.Errorf("%s: %v", tt.method, out.Header)
+		}
+	}
+	if out := w.post("server/discover"); field(out, headerVersion) != "2026-07-28" || field(out, headerMethod) != "server/discover" {
+		t.Errorf("server/discover: %v", out.Header)
+	}
+}
+
+// A stream that breaks loses its call, and nothing is taken up again or sent
+// again by itself (HTM-13, HTM-14).
+func TestBrokenModernStream(t *testing.T) {
+	covers.Rows(t, "HTM-13")
+	for _, end := range []End{{}, {Err: "reset"}} {
+		w := modernWeb(t)
+		id, out := w.tool("slow")
+		w.stream(out.X)
+		w.event(out.X, "7", 0)
+		posts := w.count(OpWrite)
+		w.ended(out.X, end)
+		w.want(id, Lost, NoVerdict)
+		w.later(time.Hour)
+		if len(w.gets()) != 0 || w.count(OpWrite) != posts {
+			t.Error("it was taken up again, or sent again")
+		}
+		w.wantDiag(DiagEventID, 1)
+	}
+}
+
+// HTTP 404 with an error is the error of a method, not the end of a session
+// (HTM-21).
+func TestUnknownMethodOverHTTP(t *testing.T) {
+	covers.Rows(t, "HTM-21")
+	w := modernWeb(t)
+	id, out := w.tool("slow")
+	w.opened(out.X, Head{Status: 404, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no such method"}}`, w.row(id).Wire)
+	w.ended(out.X, End{})
+	w.want(id, Failed, NoVerdict)
+	if d, _ := w.s.Detail(id); d.Err == nil || d.Err.Code != -32601 || w.s.Status().Phase != Ready {
+		t.Errorf("%+v, %v", d.Err, w.s.Status().Phase)
+	}
+}
+
+// Progress of another call on a stream is a violation and counts for nothing
+// (HTM-08).
+func TestForeignProgressInTheModernEra(t *testing.T) {
+	covers.Rows(t, "HTM-08")
+	w := modernWeb(t)
+	_, out := w.tool("a")
+	b, _ := w.tool("b")
+	w.stream(out.X)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":1}}`, w.row(b).Wire)
+	if w.row(b).Progress.Count != 0 {
+		t.Error("it counted")
+	}
+	w.wantDiag(DiagForeignProgress, 1)
+}
+
+// Over HTTP the opening request decides by status and body (VER-34 … VER-37).
+func TestProbeOverHTTP(t *testing.T) {
+	covers.Rows(t, "VER-34", "VER-35", "VER-37")
+	for _, tt := range []struct {
+		name   string
+		status int
+		body   string
+		want   string // the method that is posted next; "" for a failure
+	}{
+		{"400 empty", 400, "", "initialize"},
+		{"404 empty", 404, "", "initialize"},
+		{"405 empty", 405, "", "initialize"},
+		{"400 with -32600", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no session"}}`, "initialize"},
+		{"200 with -32601", 200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no method"}}`, "initialize"},
+		{"400 with -32020", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"headers"}}`, ""},
+		{"400 with -32022, modern", 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32022,"message":"v","data":{"supported":["2026-07-28"]}}}`, "server/discover"},
+		{"400 with -32022, legacy", 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"v","data":{"supported":["2025-06-18"]}}}`, "initialize"},
+		{"401", 401, "", ""},
+		{"403", 403, "", ""},
+		{"503", 503, "", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+			out := w.post("server/discover")
+			w.opened(out.X, Head{Status: tt.status, Media: mediaJSON})
+			if tt.body != "" {
+				w.recvOn(out.X, "%s", tt.body)
+			}
+			w.ended(out.X, End{})
+			posts := w.count(OpWrite)
+			switch {
+			case tt.want == "" && (posts != 1 || w.s.Status().Failure == nil):
+				t.Errorf("%d POSTs, %+v", posts, w.s.Status().Failure)
+			case tt.want != "" && (posts != 2 || w.post(tt.want).X == out.X):
+				t.Errorf("%d POSTs, the last %s", posts, w.outs[len(w.outs)-1].Data)
+			}
+		})
+	}
+}
