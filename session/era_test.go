@@ -60,13 +60,13 @@ func (r *rig) wantFailure(kind FailureKind, words ...string) {
 
 // What every request says of belay in the modern era, the probe included.
 func TestTheProbe(t *testing.T) {
-	covers.Rows(t, "VER-20", "VER-21", "VER-27", "VER-28", "VER-29", "STD-24")
+	covers.Rows(t, "VER-20", "VER-21", "VER-28", "VER-29", "STD-24")
 	r := probing(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	if _, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"me"}}}`)}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
-	if st := r.s.Status(); !st.Probing || st.Phase != Connecting || len(r.lines) != 1 {
+	if st := r.s.Status(); !st.Probing || !st.ProbeEnds.Equal(r.now.Add(3*time.Second)) || st.Phase != Connecting || len(r.lines) != 1 {
 		t.Fatalf("%+v, written %v", st, r.lines)
 	}
 	meta := func(line string) map[string]json.RawMessage {
@@ -99,11 +99,19 @@ func TestTheProbe(t *testing.T) {
 		t.Errorf("a list says %s", r.lines[1])
 	}
 	r.lines = nil
+	if _, err := r.s.Call(r.now, Call{Method: "tasks/get", Params: []byte(`{"taskId":"1"}`)}); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if m := meta(r.lines[0]); len(m) != 4 || string(m[metaVersion]) != `"2026-07-28"` {
+		t.Errorf("a request of any method says %s", r.lines[0])
+	}
+	r.lines = nil
 	if _, err := r.s.Call(r.now, Call{Method: "tasks/get", Raw: true, Params: []byte(`{"taskId":"1"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
-	r.wantLines(`{"jsonrpc":"2.0","id":4,"method":"tasks/get","params":{"taskId":"1"}}`) // as it was typed
+	r.wantLines(`{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{"taskId":"1"}}`) // as it was typed
 	t.Run("nothing is declared", func(t *testing.T) {
 		r := probing(t, func(c *Config) { c.NoSampling, c.NoElicitation = true, true })
 		if c := meta(r.lines[0])[metaCapabilities]; string(c) != "{}" {

@@ -135,5 +135,8 @@ func (s *Session) Status() Status {
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}
+	if st.Probing {
+		st.ProbeEnds = s.conn.era.probe.clocks.maxAt
+	}
 	return st
 }

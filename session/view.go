@@ -136,17 +136,18 @@ const (
 
 // Status is what the header shows.
 type Status struct {
-	Phase     Phase
-	Epoch     Epoch
-	Transport Transport
+	Phase      Phase
+	Epoch      Epoch
+	Transport  Transport
+	Revision   Revision  // negotiated; empty before
+	Found      Found     // how the revision was found, or is looked for while connecting
+	Probing    bool      // server/discover is out, and its answer decides
+	ProbeEnds  time.Time // when it is given up; zero: it is not, or is not out
+	StartAgain bool      // the server ended on the probe: it is to be started once more, and will be greeted with initialize
 
 	// ReasonStays says that a cancel carries no reason to the server: it is the
 	// closing of an exchange (2026-07-28 over HTTP).
 	ReasonStays bool
-	Revision    Revision // negotiated; empty before
-	Found       Found    // how the revision was found, or is looked for while connecting
-	Probing     bool     // server/discover is out, and its answer decides
-	StartAgain  bool     // the server ended on the probe: it is to be started once more, and will be greeted with initialize
 
 	StartedAgain bool // this connection is to the server that was
 	Server       ServerInfo

@@ -35,12 +35,18 @@ type world struct {
 }
 
 // run runs a test in a bubble, with a model of the given size that is not
-// connected yet.
+// connected yet. The connection begins with the handshake.
 func run(t *testing.T, w, h int, o Options, f func(w *world)) {
+	t.Helper()
+	runProbing(t, w, h, o, -1, f)
+}
+
+// runProbing is run, with a probe that may take as long as it says.
+func runProbing(t *testing.T, w, h int, o Options, probe time.Duration, f func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := &memory{wake: make(chan struct{}, 1), saved: map[string]string{}}
-		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test", SamplingTools: true, CheckRoots: true, Probe: -1}, time.Now())
+		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test", SamplingTools: true, CheckRoots: true, Probe: probe}, time.Now())
 		x := &world{t: t, b: b, dec: session.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
 		x.m = New(b, o)
 		x.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {

@@ -78,7 +78,10 @@ func (m *Model) linkWords(long bool) safe.Text {
 	t := safe.Text(s.Transport.String())
 	switch {
 	case s.Revision == "" && s.Probing:
-		return t + " · probing"
+		if s.ProbeEnds.IsZero() {
+			return t + " · probing"
+		}
+		return t + " · probing, " + duration(s.ProbeEnds.Sub(m.snap.now)) + " left"
 	case s.Revision == "" && s.Phase == session.Connecting && s.Found == session.FoundFallback:
 		return t + " · falling back to initialize"
 	case s.Revision == "":

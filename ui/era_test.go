@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// How a revision was found stands beside it, also where there is little room.
+func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
+	discovered := func(w *world, versions string) {
+		w.result(w.last("server/discover"), `{"resultType":"complete","supportedVersions":`+versions+`,"capabilities":{},`+
+			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`)
+	}
+	agreed := func(w *world, rev session.Revision) {
+		w.result(w.last("initialize"), `{"protocolVersion":"`+string(rev)+`","serverInfo":{"name":"everything","version":"2026.8.31"},"capabilities":{}}`)
+	}
+	refused := func(w *world, code int) {
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"no","data":{"supported":["2025-06-18"]}}}`, w.last("server/discover"), code)
+	}
+	var lines []string
+	add := func(w *world, name string) {
+		w.wait(100 * time.Millisecond)
+		head, _, _ := strings.Cut(w.screen(), "\n")
+		lines = append(lines, fmt.Sprintf("%-12s|%s", name, head))
+	}
+	for _, tt := range []struct {
+		name string
+		do   func(w *world)
+	}{
+		{"discovered", func(w *world) { discovered(w, `["2026-07-28"]`) }},
+		{"fallback", nil},
+		{"listed", func(w *world) { refused(w, -32022); agreed(w, session.Rev20250618) }},
+		{"pinned", func(w *world) {
+			w.press(":")
+			w.write("restart 2026-07-28")
+			w.press("enter")
+			w.wait(100 * time.Millisecond)
+			discovered(w, `["2026-07-28"]`)
+		}},
+	} {
+		runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+			w.wait(20 * time.Millisecond)
+			if tt.name == "discovered" {
+				add(w, "probing")
+			}
+			if tt.name == "fallback" {
+				refused(w, -32601)
+				add(w, "falling back")
+				agreed(w, session.Rev20251125)
+			} else {
+				tt.do(w)
+			}
+			add(w, tt.name)
+		})
+	}
+	golden(t, "headers-found", strings.Join(lines, "\n")+"\n")
+}
+
+// The probe is a row with a clock, and silence is told as what it is.
+func TestTheProbeOnScreen(t *testing.T) {
+	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+		w.wait(1200 * time.Millisecond)
+		w.sees("server/discover", "probing")
+		w.golden("probing")
+		w.wait(2 * time.Second)
+		w.sees("initialize", "falling back to initialize")
+	})
+}
+
+// A server that ended on the probe does not end belay, as it is started again.
+func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
+	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		end := func() {
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Closed(now, w.b.epoch, session.Close{Status: "exit status 1"})
+			})
+			w.wait(100 * time.Millisecond)
+		}
+		end()
+		w.sees("it is started again", "greeted with initialize")
+		if w.quit {
+			t.Fatal("belay has ended with it")
+		}
+		w.b.Do(func(s *session.Session, now time.Time) { w.b.epoch = s.Connect(now) })
+		w.wait(100 * time.Millisecond)
+		w.sees("initialize")
+		end()
+		if !w.quit {
+			t.Error("the second one ended before there was a connection, and belay stays")
+		}
+	})
+}
