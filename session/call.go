@@ -88,8 +88,9 @@ func (s *Session) newCall(spec Call) *call {
 	c.Idle, c.Max = s.limit(spec.Idle, s.cfg.Idle), s.limit(spec.Max, s.cfg.Max)
 	s.rows.add(c)
 	s.move(c, Queued)
+	c.rounds.most = s.cfg.MaxRounds
 	s.moment(c, Moment{Dir: Local, Kind: MomCreated, Text: c.Method})
-	s.request(c)
+	c.first = s.request(c).id
 	return c
 }
 
@@ -100,7 +101,7 @@ func (s *Session) limit(own, general time.Duration) time.Duration {
 	return own
 }
 
-// request encodes the request of a call and queues it.
+// request encodes the next request of a call and queues it.
 func (s *Session) request(c *call) *request {
 	r := &request{id: s.ours.issue(), method: c.Method, call: c}
 	token := tokenFor(r.id)
@@ -112,7 +113,11 @@ func (s *Session) request(c *call) *request {
 		p.class = classHandshake
 	}
 	p.Call = c.id
-	p.Data, r.token = appendRequest(nil, r.id, c.Method, c.Params, token, s.metaOf(c))
+	params := c.Params
+	if c.round != nil {
+		params = c.round.params(params)
+	}
+	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	s.ours.reserve(r)
 	c.req = r
@@ -127,18 +132,15 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	}
-	if c.state != Running {
+	switch {
+	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
+	case c.round != nil:
+		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())
 	}
 	s.at(now)
 	s.journal.extend(s.now, id)
-	rule := c.clocks.ruleAt
-	if since := c.clocks.pausedAt; !rule.IsZero() && !since.IsZero() {
-		rule = rule.Add(s.now.Sub(since))
-	}
-	s.startClocks(c)
-	c.clocks.ruleAt = rule
-	s.arm(c)
+	s.renewClocks(c)
 	s.rows.touch(c)
 	return nil
 }
@@ -172,9 +174,13 @@ func (s *Session) note(c *call, text string) {
 	s.rows.touch(c)
 }
 
-func (c *call) wire() ID {
+// wire is the ID of the first request, which the row is called by.
+func (c *call) wire() ID { return c.first }
+
+// latest is the ID of the request that was made last.
+func (c *call) latest() ID {
 	if c.req == nil {
-		return ID{}
+		return c.first
 	}
 	return c.req.id
 }

@@ -64,6 +64,7 @@ func kindOf(c *call) rowKind {
 type stop struct {
 	initiator Initiator
 	reason    string
+	nothing   bool // no request was in flight: nothing was sent
 	wanted    time.Time
 	signal    signal
 	out       *pending // the signal, while it may still be in the core
@@ -134,6 +135,11 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		reason = s.cfg.Reason
 	}
 	reason = capReason(reason)
+	if c.round != nil {
+		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
+		s.stopRound(c, by, reason)
+		return
+	}
 	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, due: s.now.Add(undeliveredAfter)}
 	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
 	if c.state == Queued {

@@ -53,6 +53,10 @@ type Config struct {
 	// in flight that they could belong to (SMP-41).
 	StrictAsks bool
 
+	// MaxRounds is how often a server may answer a call by asking for input before
+	// the call is held until the user goes on with it: 10 (MRT-17).
+	MaxRounds int
+
 	HistoryBytes int // 64 MiB
 	HistoryCount int // 200,000 messages
 	FinishedRows int // 20,000; the oldest finished rows go first
@@ -104,6 +108,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.FinishedRows == 0 {
 		c.FinishedRows = 20_000
+	}
+	if c.MaxRounds <= 0 {
+		c.MaxRounds = 10
 	}
 	if c.FirstID == 0 {
 		c.FirstID = 1

@@ -53,6 +53,9 @@ func (d *Decoder) result(f *Frame) {
 			f.Discover = discoverResult(f.Result)
 		}
 	}
+	if s.ResultType == resultInputRequired {
+		f.Inputs = inputNote(f.Result)
+	}
 	if handshake {
 		f.Init = initializeResult(f.Result)
 	}

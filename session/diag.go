@@ -65,6 +65,9 @@ const (
 	DiagElicitSchema               // an elicitation whose schema is not flat; shown all the same
 	DiagElicitComplete             // notifications/elicitation/complete without an ID
 	DiagURLRequired                // error -32042 that does not list URL elicitations
+	DiagRoundPlace                 // input_required where it must not be; refused
+	DiagRoundShape                 // input_required that lacks or garbles something; refused
+	DiagRoundLoop                  // the same round again and again
 	DiagStrictAsk                  // a request to the user without one of belay's in flight; refused
 	DiagWrongStream                // a response on the stream of another request
 	DiagForeignProgress            // progress of one request on the stream of another

@@ -138,6 +138,7 @@ const (
 	pageTools    = "server/tools"
 	pageSampling = "client/sampling"
 	pageElicit   = "client/elicitation"
+	pageRounds   = "basic/patterns/mrtr"
 )
 
 const (
@@ -209,6 +210,9 @@ var diagTexts = [numDiags]diagText{
 	DiagElicitSchema:      {words: "an elicitation whose schema is not a flat object of simple fields", since: Rev20250618, page: pageElicit, rule: "the schema is restricted to flat objects with primitive properties"},
 	DiagElicitComplete:    {words: "a completion notice that names no elicitation", since: Rev20251125, page: pageElicit, rule: "the notification MUST include the elicitationId of the original request"},
 	DiagURLRequired:       {words: "an error that asks for URL elicitations, but does not list them properly", since: Rev20251125, page: pageElicit, rule: "the error MUST list the elicitations that are required, all of them in mode url and with an elicitationId"},
+	DiagRoundPlace:        {words: "an answer asks for input where it must not; it was refused", since: Rev20260728, page: pageRounds, rule: "servers MUST NOT send an input_required result but for tools/call, prompts/get and resources/read"},
+	DiagRoundShape:        {words: "an answer asks for input, but not properly; it was refused", since: Rev20260728, page: pageRounds, rule: "an input_required result has inputRequests with unique keys and requests that are allowed there, or a requestState that is a string"},
+	DiagRoundLoop:         {words: "the same input is asked for again and again"},
 	DiagStrictAsk:         {words: "a request to the user although no request of belay's is in flight; it was refused"},
 	DiagWrongStream:       {words: "a response on the stream of another request; it is ignored", since: Rev20250326, page: pageTrans, rule: "the messages on a stream SHOULD relate to the request that opened it"},
 	DiagForeignProgress:   {words: "progress of one request on the stream of another", since: Rev20250326, page: pageTrans, rule: "the messages on a stream SHOULD relate to the request that opened it"},

@@ -86,7 +86,7 @@ func (r *elicitationReader) read(params []byte) {
 			r.problems.add(DiagElicitShape, "url is %s, which is no URL", describeRaw(link))
 		}
 		if e.ElicitationID, ok = textOf(id); !ok || e.ElicitationID == "" {
-			r.problems.add(DiagElicitShape, "elicitationId is %s", describeRaw(id))
+			r.problems.between("", Rev20260728, DiagElicitShape, "elicitationId is %s", describeRaw(id))
 		}
 	default: // refused for its mode
 	}

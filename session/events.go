@@ -126,7 +126,7 @@ func (s *Session) CancelEvents() []CancelEvent {
 func (s *Session) logCancel(c *call, stage CancelStage) {
 	st := c.stop
 	e := CancelEvent{
-		Stage: stage, Direction: Out, ID: c.wire(), Method: c.Method, Initiator: st.initiator,
+		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.initiator,
 		Reason: st.reason, Age: s.now.Sub(c.created),
 	}
 	if stage == CancelEnded {

@@ -36,6 +36,8 @@ func (e *evidence) answered() bool { return !e.answerAt.IsZero() }
 // (then "a later answer turns this into quiet"): never both (see end).
 func (st *stop) verdict() Verdict {
 	switch {
+	case st.nothing:
+		return NothingRunning
 	case !st.notDelivered.IsZero():
 		return NotDelivered
 	case !st.died.IsZero():
@@ -122,6 +124,9 @@ func (st *stop) list() []Evidence {
 		out = append(out, e)
 	}
 	add(st.wanted, "cancel requested by %s: %s", st.initiator, inQuotes(st.reason))
+	if st.nothing {
+		add(st.wanted, "no request was in flight: nothing was sent")
+	}
 	add(st.written, "%s", st.writtenWords())
 	add(st.notDelivered, "%s", st.undeliveredWords())
 	add(st.closed, "the exchange is closed: nothing more can be seen")

@@ -46,6 +46,7 @@ type Frame struct {
 	Log       LogNote        // notifications/message
 	Ask       *AskNote       // sampling/createMessage, elicitation/create
 	Needed    *NeededNote    // an error that asks for URL elicitations
+	Inputs    *InputNote     // a result that says input_required
 	Complete  *CompleteNote  // notifications/elicitation/complete
 	Shape     Shape          // of Result: what kind of value its known members are
 	Init      *InitializeResult

@@ -307,6 +307,9 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)
 	default:
+		if c.round != nil {
+			s.overRound(c) // its prompts end with the connection
+		}
 		c.note = "the connection ended: " + why.words()
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.move(c, Lost)

@@ -39,6 +39,11 @@ type question struct {
 	unsolicited bool      // no request of belay's was in flight when it came
 	turn        int       // sampling: its number among those of its call, from 1
 	needed      bool      // no request, but listed in the error that its owner failed with: nothing is written for it
+	round       *round    // the round of its owner that it is an input for; nil: it is a request by itself
+	key         []byte    // of an input, to the letter
+	name        string    // the same, to be read
+	answer      []byte    // of an input; nil: none yet
+	closed      string    // why an input was closed that was not answered
 	elicitation string    // the ID that a completion notice names
 	completed   time.Time // when one came
 }

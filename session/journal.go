@@ -64,6 +64,7 @@ const (
 	opCancel     = "cancel"
 	opCancelAll  = "cancel-all"
 	opExtend     = "extend"
+	opRetry      = "retry"
 	opAnswer     = "answer"
 	opRefuse     = "refuse"
 	opPin        = "pin"
@@ -236,6 +237,8 @@ func (j *journal) cancelAll(now time.Time, reason string) {
 }
 
 func (j *journal) extend(now time.Time, id CallID) { j.put(now, Record{Op: opExtend, Call: id}) }
+
+func (j *journal) retry(now time.Time, id CallID) { j.put(now, Record{Op: opRetry, Call: id}) }
 
 func (j *journal) answer(now time.Time, id PromptID, result []byte, as PromptState) {
 	j.put(now, Record{Op: opAnswer, Prompt: id, As: as, Bytes: result})

@@ -205,9 +205,13 @@ func (s *Session) handOut(p *pending) {
 	case p.req != nil:
 		p.req.order, p.req.handed = s.out.order, s.now
 		s.ours.open[p.req.id] = p.req
-		if c := p.req.call; c != nil && c.state == Queued {
+		switch c := p.req.call; {
+		case c == nil:
+		case c.state == Queued:
 			s.move(c, Running)
 			s.startClocks(c)
+		case c.round != nil:
+			s.roundLeft(c)
 		}
 	case p.cancels != nil:
 		p.cancels.stop.order, p.cancels.stop.handed = s.out.order, s.now
@@ -231,9 +235,14 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 	switch {
 	case p.req != nil:
 		p.req.written = s.now
-		if c := p.req.call; c != nil && c.sent.IsZero() {
+		switch c := p.req.call; {
+		case c == nil:
+		case c.sent.IsZero():
 			c.sent = s.now
 			s.moment(c, Moment{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
+			s.rows.touch(c)
+		default:
+			s.moment(c, Moment{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 			s.rows.touch(c)
 		}
 		s.releaseCancel(p.req.call)

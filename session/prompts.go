@@ -1,6 +1,9 @@
 package session
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // ask makes a prompt of a request that only the user can answer.
 func (s *Session) ask(in *incoming) {
@@ -46,8 +49,12 @@ func (s *Session) addPrompt(in *incoming) {
 	s.theirs.bytes += len(in.params)
 	s.sweepPrompts()
 	s.hist.asks(in.prompt)
-	if in.needed {
+	switch {
+	case in.needed:
 		s.event(s.neededWords(in.owner))
+		return
+	case in.round != nil:
+		s.event(s.inputWords(in))
 		return
 	}
 	s.event("the server asks you: " + named(in.method))
@@ -58,7 +65,10 @@ func (s *Session) addPrompt(in *incoming) {
 // it may be any call of the user's whose bytes were out when it came and that
 // still runs.
 func (s *Session) mayOwn(in *incoming, c *call) bool {
-	if in.stream != 0 {
+	switch {
+	case in.round != nil:
+		return false
+	case in.stream != 0:
 		return c.id == in.stream && c.state == Running
 	}
 	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
@@ -81,7 +91,7 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 	}
 	s.theirs.waiting--
 	s.hist.asks(in.prompt)
-	if in.needed {
+	if in.needed || in.round != nil {
 		if c := s.rows.get(in.owner); c != nil {
 			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: to.String()})
 		}
@@ -134,7 +144,8 @@ func (s *Session) orphan(c *call) {
 // the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
 // the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).
 // Nothing is ever written either for a prompt that is only Needed: there the
-// answer ends the prompt, and no more.
+// answer ends the prompt, and no more. The answer to an input of a round is kept
+// until all of them are there; then the call is made again with them.
 func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptState) error {
 	in, err := s.open(id, as)
 	if err != nil {
@@ -145,16 +156,20 @@ func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptSta
 	}
 	s.at(now)
 	s.journal.answer(s.now, id, result, as)
-	if !in.needed {
+	if !in.needed && in.round == nil {
 		s.answer(in, AppendResult(nil, in.idRaw, result))
 	}
 	s.endPrompt(in, as)
 	s.logAnswered(in)
+	if in.round != nil {
+		s.input(in, result)
+	}
 	return nil
 }
 
 // Refuse answers a prompt with an error; a prompt that is only Needed, as
-// [Session.Answer] does.
+// [Session.Answer] does. An input of a round has no error for an answer: its call
+// ends, and nothing is sent.
 func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string, as PromptState) error {
 	in, err := s.open(id, as)
 	if err != nil {
@@ -162,11 +177,14 @@ func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string,
 	}
 	s.at(now)
 	s.journal.refuse(s.now, id, code, message, as)
-	if !in.needed {
+	if !in.needed && in.round == nil {
 		s.reject(in, code, message)
 	}
 	s.endPrompt(in, as)
 	s.logAnswered(in)
+	if in.round != nil {
+		s.rejected(in)
+	}
 	return nil
 }
 
@@ -191,6 +209,9 @@ func (s *Session) open(id PromptID, as PromptState) (*incoming, error) {
 		case PromptLost:
 			return nil, refuse(RefuseNotReady, "the connection that asked this is gone")
 		default:
+			if in.closed != "" {
+				return nil, refuse(RefuseFinished, "too late: %s", in.closed)
+			}
 			return nil, refuse(RefuseAnswered, "this was answered already (%v)", in.state)
 		}
 	}
@@ -244,6 +265,10 @@ func (s *Session) Prompts() []PromptView {
 			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
 			Arrived: in.arrived, Ended: in.ended, Reason: in.reason, Orphaned: in.orphan,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
+			Key: in.name, Closed: in.closed,
+		}
+		if in.round != nil {
+			v.Round = in.round.number
 		}
 		if in.state == Waiting {
 			v.Owners, v.Candidates = in.alive, s.owners(in)
@@ -274,11 +299,11 @@ func (s *Session) owners(in *incoming) (ids []CallID) {
 // PromptsOf are the prompts that wait and may belong to a call, oldest first.
 func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 	c := s.rows.get(id)
-	if c == nil || c.asked == 0 {
+	if c == nil || c.asked == 0 && c.round == nil {
 		return nil
 	}
 	for _, in := range s.theirs.prompts {
-		if in.state == Waiting && !in.orphan && s.mayOwn(in, c) {
+		if in.state == Waiting && (in.round != nil && in.round == c.round || !in.orphan && s.mayOwn(in, c)) {
 			ids = append(ids, in.prompt)
 		}
 	}
@@ -287,6 +312,9 @@ func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 
 // asksYou says whether a waiting prompt can only belong to this call.
 func (s *Session) asksYou(c *call) bool {
+	if c.round != nil && slices.ContainsFunc(c.round.inputs, func(in *incoming) bool { return in.prompt != 0 && in.state == Waiting }) {
+		return true
+	}
 	if c.asked == 0 {
 		return false
 	}

@@ -147,6 +147,14 @@ func (s *Session) awaits(f *Frame) (r *request, mine bool) {
 
 // answered ends a call by its answer.
 func (s *Session) answered(c *call, f *Frame) {
+	if f.Inputs != nil && c.Origin != FromHandshake {
+		r := c.req
+		s.onInputRequired(c, f)
+		if r.isList {
+			s.onList(r, f)
+		}
+		return
+	}
 	kind := MomResult
 	if f.Kind != FrameResult {
 		kind = MomError
@@ -175,11 +183,24 @@ func (s *Session) answered(c *call, f *Frame) {
 func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
 	if s.withdraw(c.stop.out) {
 		s.logCancel(c, CancelTakenBack)
+		if f.Inputs != nil {
+			s.nothingRuns(c, f)
+			return
+		}
 		s.answered(c, f)
 		c.note = "answered before the cancel left: nothing was sent"
 		return
 	}
 	s.lateAnswer(c, f)
+	s.end(c)
+}
+
+// nothingRuns ends a call whose server asked for input before the cancel left.
+// The request has ended, and the user wants no other one.
+func (s *Session) nothingRuns(c *call, f *Frame) {
+	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: f.Inputs.words(), Entry: s.hist.cur})
+	c.stop.nothing = true
+	c.note = "it asked for input before the cancel left: nothing was sent"
 	s.end(c)
 }
 
@@ -195,15 +216,18 @@ func (s *Session) strayAnswer(f *Frame) {
 		s.diagnose(DiagUnknownAnswer, 0, "", f.ID.String())
 		return
 	}
-	if r.call == nil || r.outcome != 0 {
+	c := r.call
+	if c == nil || r.outcome != 0 {
+		if c != nil {
+			s.hist.belongs(c.id)
+		}
 		s.diagnose(DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
 		return
 	}
-	if r.call.Origin == FromHandshake && r.method == "server/discover" {
+	if c.Origin == FromHandshake && r.method == "server/discover" {
 		s.lateDiscover(r, f)
 		return
 	}
-	c := r.call
 	r.outcome = f.Kind
 	s.hist.belongs(c.id)
 	defer s.measure(r)

@@ -68,6 +68,8 @@ func (p *Replay) apply(r *Record) error {
 		s.CancelAll(now, r.Reason)
 	case opExtend:
 		err = s.Extend(now, r.Call)
+	case opRetry:
+		err = s.Retry(now, r.Call)
 	case opAnswer:
 		err = s.Answer(now, r.Prompt, r.Bytes, r.As)
 	case opRefuse:

@@ -77,6 +77,10 @@ func (s *Session) RootsChecked(now time.Time, seq uint64, gone []Root, failure s
 	}
 	for _, in := range asks {
 		switch {
+		case in.round != nil && failure != "":
+			s.failRound(in, failure)
+		case in.round != nil:
+			s.input(in, rootsResult(s.readableRoots()))
 		case s.theirs.open[in.id] != in: // withdrawn meanwhile
 		case failure != "":
 			s.reject(in, codeInternal, failure)

@@ -16,7 +16,10 @@ type call struct {
 
 	created, sent, ended time.Time
 
+	first    ID // of its first request
 	req      *request
+	round    *round // between two requests of it; nil: one is in flight, or waits to be
+	rounds   rounds
 	clocks   clocks
 	asked    int // waiting prompts that may be its own
 	sampled  int // sampling requests that may have been its own
@@ -34,6 +37,14 @@ type call struct {
 	prev, next   *call // the list of those in flight, by ID
 	timer        int   // its place in the heap of timers, plus one; 0: not there
 	swept        bool  // it is not kept any more
+}
+
+// rounds is what is remembered of the rounds of a call.
+type rounds struct {
+	count int // how many there were
+	most  int // how many there may be before it is held
+	last  [32]byte
+	same  int // how often the last one came in a row
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list

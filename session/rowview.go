@@ -3,10 +3,10 @@ package session
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
 	r := Row{
-		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Method: c.Method, Target: c.target, Origin: c.Origin,
+		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: c.note, AsksYou: s.asksYou(c), ToolError: c.toolErr,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev,
+		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.initiator
@@ -18,6 +18,15 @@ func (s *Session) view(c *call) Row {
 	}
 	if c.state == Running {
 		r.Deadline = c.clocks.next()
+	}
+	return r
+}
+
+func (c *call) roundView() Round {
+	r := Round{Count: c.rounds.count}
+	if ro := c.round; ro != nil {
+		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held = true, len(ro.inputs), ro.open, ro.retryAt, ro.held
+		r.HasState, r.StateSize, r.StateSum = ro.state != nil, len(ro.state), ro.sum
 	}
 	return r
 }

@@ -32,8 +32,9 @@ type Session struct {
 	journal journal
 	web     exchanges
 
-	received uint64
-	fault    error // an invariant that was found broken; nil unless belay has a bug
+	roundBytes int // of the states that calls wait with between rounds
+	received   uint64
+	fault      error // an invariant that was found broken; nil unless belay has a bug
 }
 
 // connection is what is forgotten when an epoch ends.

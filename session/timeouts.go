@@ -56,6 +56,17 @@ func (s *Session) startClocks(c *call) {
 	s.arm(c)
 }
 
+// renewClocks begins both clocks of a call anew. Its rule stays as it was.
+func (s *Session) renewClocks(c *call) {
+	rule := c.clocks.ruleAt
+	if since := c.clocks.pausedAt; !rule.IsZero() && !since.IsZero() {
+		rule = rule.Add(s.now.Sub(since))
+	}
+	s.startClocks(c)
+	c.clocks.ruleAt = rule
+	s.arm(c)
+}
+
 // heard resets the idle clock: there was progress (TMO-07).
 func (s *Session) heard(c *call) {
 	if c.Idle > 0 && c.state == Running {
@@ -89,6 +100,9 @@ func (s *Session) resume(c *call) {
 func (s *Session) due(c *call) time.Time {
 	switch c.state {
 	case Running:
+		if c.round != nil {
+			return c.round.retryAt
+		}
 		return c.clocks.next()
 	case Cancelling:
 		return c.stop.due
@@ -99,8 +113,12 @@ func (s *Session) due(c *call) time.Time {
 
 // fire carries out what is due.
 func (s *Session) fire(c *call) {
-	if c.state == Cancelling {
+	switch {
+	case c.state == Cancelling:
 		s.stopFires(c)
+		return
+	case c.round != nil:
+		s.sendRound(c)
 		return
 	}
 	k := c.clocks
@@ -172,6 +190,9 @@ func (s *Session) jump(d time.Duration) {
 		}
 		if c.stop != nil {
 			c.stop.due = c.stop.due.Add(d)
+		}
+		if c.round != nil && !c.round.retryAt.IsZero() {
+			c.round.retryAt = c.round.retryAt.Add(d)
 		}
 		s.arm(c)
 	}

@@ -6,7 +6,8 @@ import "time"
 type Row struct {
 	ID     CallID
 	Epoch  Epoch
-	Wire   ID     // the ID of its latest request
+	Wire   ID     // the ID of its first request, which it is called by
+	Latest ID     // the ID of its latest request
 	Method string // foreign text when the user sent a raw request
 	Target string // tool, prompt, resource …; foreign text
 	Origin Origin
@@ -27,7 +28,22 @@ type Row struct {
 	AfterCount int       // messages for it after its cancel was written
 	Deadline   time.Time // the nearer of the two clocks; zero when none runs
 	Paused     bool      // its clocks stand still: a human answers
+	Round      Round     // what it waits for between two of its requests
 	Rev        uint64    // grows with each change of any row
+}
+
+// Round is what a call waits for between two of its requests, and how many
+// rounds there were.
+type Round struct {
+	Count     int       // answers so far that asked for input
+	Waits     bool      // between two requests: nothing is in flight
+	Inputs    int       // what the server asks for, and …
+	Open      int       // … how much of that has no answer yet
+	HasState  bool      // the server gave a state to be carried back
+	StateSize int       // in bytes, as it stands in the message
+	StateSum  string    // a digest of it
+	RetryAt   time.Time // when it is made again by itself; zero: not because of the time
+	Held      bool      // too many rounds: Retry goes on
 }
 
 // InFlight says whether the call still waits for something.
@@ -114,6 +130,8 @@ type MomentKind uint8
 const (
 	MomCreated      MomentKind = iota + 1 // the user wanted it
 	MomSent                               // the request's last byte was written
+	MomRound                              // the server answered that it needs input; Text says what
+	MomAgain                              // the request that followed was written; Text is its ID
 	MomProgress                           // progress, Text is "3/10 message"
 	MomLog                                // a log message while it ran
 	MomPrompt                             // the server asked the user; Text is the method
@@ -242,6 +260,14 @@ type PromptView struct {
 	// Needed marks a URL elicitation that the error -32042 of a call lists, its
 	// only candidate. Nothing is written for it: once the user has been there, the
 	// call can be made again (ELI-53).
-	Needed    bool
+	Needed bool
+
+	// Round counts the rounds of the call that this is an input for, its only
+	// candidate; 0: it is none. Key is what the server calls it, foreign text. An
+	// input cannot be withdrawn; Closed says in belay's words why one was that was
+	// not answered.
+	Round     int
+	Key       string
+	Closed    string
 	Completed time.Time // the server said that what its URL led to is done; zero: it did not
 }

@@ -1,0 +1,403 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+)
+
+// A call that the server cannot carry out without more input is answered by
+// input_required (2026-07-28): the request has ended, and the call is made again
+// with the inputs and with the server's state, under another ID. Between the two
+// nothing is in flight; what the server asks are prompts that nobody can
+// withdraw, and to leave it at that is no message at all.
+
+// round is what a call waits for between two of its requests.
+type round struct {
+	number int // from 1: the first follows the first request
+	inputs []*incoming
+	open   int    // of those that have no answer yet
+	asked  bool   // there were inputRequests, perhaps none in them
+	state  []byte // to be repeated to the letter; nil: none
+	sum    string // of the state
+
+	retryAt time.Time // it waits for no input, but for this time; zero: it does not
+	held    bool      // it waits for the user to go on: there were too many
+	over    bool      // its request has left, or never will
+	out     *pending  // the request that ends it, while it is in the core
+}
+
+// roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
+var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
+
+// The pause before a call is made again that the server wants no input for: it
+// doubles each time (MRT-09).
+const (
+	firstPause = 500 * time.Millisecond
+	mostPause  = 30 * time.Second
+)
+
+func pauseBefore(number int) time.Duration {
+	d := firstPause
+	for ; number > 1 && d < mostPause; number-- {
+		d *= 2
+	}
+	return min(d, mostPause)
+}
+
+// onInputRequired takes an answer that is none yet. What is wrong with it ends
+// the call: there is no way to tell the server, so nothing is sent.
+func (s *Session) onInputRequired(c *call, f *Frame) {
+	n := f.Inputs
+	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: n.words(), Entry: s.hist.cur})
+	if code, why := s.refusal(c, n); why != "" {
+		if code != DiagNone {
+			s.diagnose(code, c.id, why, why)
+		}
+		s.refuseRound(c, f, why)
+		return
+	}
+	c.rounds.count++
+	ro := &round{number: c.rounds.count, asked: n.Asked, state: keep(f, n.State), sum: n.Sum}
+	c.round = ro
+	s.roundBytes += len(ro.state)
+	s.pause(c)
+	s.repeats(c, n)
+	if ro.number > c.rounds.most {
+		ro.held = true
+		s.note(c, fmt.Sprintf("held after %d rounds: the server asks again and again", c.rounds.most))
+	}
+	for _, a := range n.Asks {
+		s.addInput(c, f, a)
+	}
+	for _, in := range ro.inputs { // all of them are known before the first is answered
+		if in.prompt == 0 && !ro.over {
+			s.rootsInput(in)
+		}
+	}
+	if len(ro.inputs) == 0 && !ro.held {
+		ro.retryAt = s.now.Add(pauseBefore(ro.number))
+		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
+	}
+	s.arm(c)
+	s.rows.touch(c)
+}
+
+// words are what a round asks for, in short.
+func (n *InputNote) words() string {
+	text := "asks for nothing"
+	switch {
+	case n.Count == 1 && len(n.Asks) == 1:
+		text = "asks for " + named(n.Asks[0].Method)
+	case n.Count > 0:
+		text = fmt.Sprintf("asks for %d inputs", n.Count)
+	}
+	if n.State != nil {
+		text += fmt.Sprintf(" · state of %s (%s)", sizeText(len(n.State)), n.Sum)
+	}
+	return text
+}
+
+// refusal says why a round cannot be taken; empty when it can. Nothing is shown
+// to the user then, not even what is right in it: all of it would be in vain.
+func (s *Session) refusal(c *call, n *InputNote) (DiagCode, string) {
+	switch {
+	case !s.conn.rev.Modern():
+		return DiagRoundPlace, fmt.Sprintf("input_required came with %s; this is %s", Rev20260728, s.conn.rev)
+	case !roundMethods[c.Method]:
+		return DiagRoundPlace, "input_required as the answer to " + named(c.Method)
+	case n.wrong != "":
+		return DiagRoundShape, n.wrong
+	}
+	size, asks := 0, 0
+	for _, a := range n.Asks {
+		if code, why := s.badInput(c, a); why != "" {
+			return code, why
+		}
+		if a.note != nil {
+			asks, size = asks+1, size+len(a.Params)
+		}
+	}
+	// How often the user is asked needs no limit of its own: no round comes before
+	// the last one was answered, and their number is limited.
+	switch {
+	case asks > 0 && s.theirs.waiting+asks > maxWaiting:
+		return DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.theirs.waiting)
+	case asks > 0 && !s.roomFor(size):
+		return DiagPromptFlood, "the requests that wait for the user are too large"
+	case s.roundBytes > 0 && s.roundBytes+len(n.State) > s.maxParams():
+		return DiagPromptFlood, "the states that calls wait with are too large"
+	}
+	return DiagNone, ""
+}
+
+// badInput says why one of the requests of a round is refused.
+func (s *Session) badInput(c *call, a InputAsk) (DiagCode, string) {
+	if what := s.undeclaredInput(a); what != "" {
+		return DiagUndeclared, "the server asked for undeclared " + what
+	}
+	if a.note == nil {
+		return DiagNone, ""
+	}
+	for _, p := range a.note.problems.in(s.conn.rev) {
+		if refusing[p.Code] {
+			return p.Code, p.Detail
+		}
+		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
+	}
+	if ctx := a.note.Context; ctx != "" && ctx != "none" {
+		s.diagnose(DiagSamplingContext, c.id, ctx, ctx)
+	}
+	return DiagNone, ""
+}
+
+// undeclaredInput says what of an input belay did not declare (MRT-07).
+func (s *Session) undeclaredInput(a InputAsk) string {
+	has := s.conn.declared
+	switch a.Method {
+	case "roots/list":
+		if !has.roots {
+			return "roots"
+		}
+	case "sampling/createMessage":
+		switch {
+		case !has.sampling:
+			return "sampling"
+		case a.note.Tools && !has.tools:
+			return "tools in sampling (sampling.tools)"
+		}
+	case "elicitation/create":
+		switch mode := a.note.Mode; {
+		case !has.form && !has.url:
+			return "elicitation"
+		case mode == ElicitForm && !has.form, mode == ElicitURL && !has.url, mode != ElicitForm && mode != ElicitURL:
+			return "elicitation in mode " + named(string(mode))
+		}
+	}
+	return ""
+}
+
+// refuseRound ends a call whose answer asks for what cannot be given.
+func (s *Session) refuseRound(c *call, f *Frame, why string) {
+	c.result = s.keepResult(c, f)
+	s.note(c, "refused: "+why+" · nothing was sent")
+	s.theirs.away++
+	s.theirs.lastAway = TurnAway{Method: resultInputRequired, Why: clip(why)}
+	s.move(c, Failed)
+}
+
+// repeats tells of a server that asks the same for the third time.
+func (s *Session) repeats(c *call, n *InputNote) {
+	const most = 3
+	if c.rounds.last != n.same {
+		c.rounds.last, c.rounds.same = n.same, 0
+	}
+	if c.rounds.same++; c.rounds.same >= most {
+		s.diagnose(DiagRoundLoop, c.id, "", fmt.Sprintf("%d times in a row", c.rounds.same))
+	}
+}
+
+// addInput makes one of the requests of a round: a prompt, unless belay answers
+// it by itself.
+func (s *Session) addInput(c *call, f *Frame, a InputAsk) {
+	in := &incoming{
+		method: a.Method, params: keep(f, a.Params), arrived: s.now, entry: s.hist.cur, owner: c.id,
+		question: question{note: a.note, round: c.round, key: bytes.Clone(a.key), name: a.Key},
+	}
+	c.round.inputs = append(c.round.inputs, in)
+	c.round.open++
+	if a.note == nil {
+		in.params = nil
+		return
+	}
+	if a.Method == "sampling/createMessage" {
+		c.sampled++
+		in.turn = c.sampled
+	}
+	s.addPrompt(in)
+	s.moment(c, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+}
+
+// rootsInput answers the wish for the roots, perhaps after a look at them.
+func (s *Session) rootsInput(in *incoming) {
+	look := &s.conn.roots
+	switch {
+	case !s.cfg.CheckRoots || len(s.cfg.Roots) == 0:
+		s.input(in, rootsResult(s.cfg.Roots))
+	case len(look.asks) >= maxWaiting:
+		s.diagnose(DiagPromptFlood, in.owner, "", in.method)
+		s.failRound(in, "too many requests for the roots")
+	default:
+		look.asks = append(look.asks, in)
+		look.wanted = look.out == 0
+	}
+}
+
+// input takes the answer to one of the requests of a round. With the last one
+// the call is made again.
+func (s *Session) input(in *incoming, answer []byte) {
+	c := s.rows.get(in.owner)
+	if in.round.over || c == nil || c.round != in.round {
+		return
+	}
+	in.answer = bytes.Clone(bytes.TrimSpace(answer))
+	c.round.open--
+	s.sendRound(c)
+	s.rows.touch(c)
+}
+
+// rejected ends a call whose server was refused an answer: nothing can say so
+// on the wire, the call is just not made again (MRT-19, X-32, SMP-33).
+func (s *Session) rejected(in *incoming) {
+	if c := s.rows.get(in.owner); c != nil && c.round == in.round {
+		s.stopRound(c, ByUser, "you "+in.state.String()+" "+named(in.method))
+		s.note(c, "not retried: you "+in.state.String()+" "+named(in.method))
+	}
+}
+
+// failRound ends a call that belay itself has no input for.
+func (s *Session) failRound(in *incoming, why string) {
+	if c := s.rows.get(in.owner); c != nil && c.round == in.round {
+		s.endRound(c, why)
+		s.note(c, "not retried: "+why)
+		s.move(c, Failed)
+	}
+}
+
+// sendRound makes the call again, once there is all that it waits for.
+func (s *Session) sendRound(c *call) {
+	ro := c.round
+	if ro.held || ro.open > 0 || ro.out != nil {
+		return
+	}
+	ro.retryAt = time.Time{}
+	ro.out = s.request(c).out
+	s.arm(c)
+	s.rows.touch(c)
+}
+
+// roundLeft notes that the request that ends a round was handed out: each has
+// clocks and progress of its own, and no clock runs between them (TMO-14).
+func (s *Session) roundLeft(c *call) {
+	s.overRound(c)
+	c.progress = progress{}
+	s.renewClocks(c)
+	s.resume(c)
+	s.rows.touch(c)
+}
+
+// stopRound carries out the cancel of a call between two requests: nothing runs,
+// and nothing is sent (MRT-28).
+func (s *Session) stopRound(c *call, by Initiator, reason string) {
+	if out := c.round.out; out != nil {
+		if !s.withdraw(out) {
+			s.broken("call %d is between rounds, but its request is out", c.id)
+		}
+		s.ours.release(c.req)
+	}
+	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
+	s.endRound(c, stoppedWords(by))
+	s.logCancel(c, CancelWanted)
+	s.move(c, Cancelling)
+	s.end(c)
+}
+
+func stoppedWords(by Initiator) string {
+	switch by {
+	case ByUser:
+		return "you cancelled the call"
+	case ByQuit, ByDisconnect:
+		return "belay left"
+	default:
+		return "the call was cancelled"
+	}
+}
+
+// endRound closes what a round still asks, for this reason.
+func (s *Session) endRound(c *call, why string) {
+	ro := c.round
+	for _, in := range ro.inputs {
+		if in.prompt == 0 || in.state != Waiting {
+			continue
+		}
+		in.closed = why
+		s.endPrompt(in, Dismissed)
+	}
+	s.overRound(c)
+}
+
+// overRound forgets the round of a call.
+func (s *Session) overRound(c *call) {
+	s.roundBytes -= len(c.round.state)
+	c.round.over = true
+	c.round = nil
+}
+
+// Retry makes a call again at once that the server wants to be made again later,
+// or goes on with one that was held for the number of its rounds. One that waits
+// for an answer of the user's, or for the server, is refused.
+func (s *Session) Retry(now time.Time, id CallID) error {
+	c := s.rows.get(id)
+	switch {
+	case c == nil:
+		return refuse(RefuseUnknown, "there is no call %d", id)
+	case c.state.Terminal():
+		return refuse(RefuseFinished, "%s has ended (%v)", c.name(), c.state)
+	case c.round == nil || c.round.out != nil:
+		return refuse(RefuseParams, "%s is in flight: it is the server's turn", c.name())
+	case !c.round.held && c.round.open > 0:
+		return refuse(RefuseParams, "%s waits for your answer", c.name())
+	}
+	s.at(now)
+	s.journal.retry(s.now, id)
+	if c.round.held {
+		c.round.held = false
+		c.rounds.most += s.cfg.MaxRounds
+		s.note(c, "goes on by your wish")
+	}
+	s.sendRound(c)
+	return nil
+}
+
+// inputWords tell of an input that the user is asked for.
+func (s *Session) inputWords(in *incoming) string {
+	name := "a call"
+	if c := s.rows.get(in.owner); c != nil {
+		name = "#" + c.wire().String()
+	}
+	return fmt.Sprintf("%s asks you: %s (round %d)", name, named(in.method), in.round.number)
+}
+
+// checkRounds holds that a call between two requests has none in flight, and
+// waits for something.
+func (s *Session) checkRounds() error {
+	size := 0
+	for c := s.rows.oldest; c != nil; c = c.next {
+		ro := c.round
+		if ro == nil {
+			continue
+		}
+		size += len(ro.state)
+		open, waits := 0, 0
+		for _, in := range ro.inputs {
+			if in.answer == nil {
+				open++
+			}
+			if in.prompt != 0 && in.state == Waiting {
+				waits++
+			}
+		}
+		switch {
+		case c.state != Running || ro.over || s.ours.open[c.req.id] != nil:
+			return fmt.Errorf("call %d (%v) is between rounds, and its request %v is in flight", c.id, c.state, c.req.id)
+		case open != ro.open || waits > open:
+			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
+		case open == 0 && ro.out == nil && ro.retryAt.IsZero() && !ro.held:
+			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
+		}
+	}
+	if size != s.roundBytes {
+		return fmt.Errorf("%d bytes of states, counted %d", s.roundBytes, size)
+	}
+	return nil
+}

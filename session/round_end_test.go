@@ -1,0 +1,388 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
+	covers.Rows(t, "MRT-18", "MRT-28")
+	ask := asking(askName+","+askStory) + `,"requestState":"s"`
+	for name, cancel := range map[string]func(r *rig, id CallID){
+		"by x": func(r *rig, id CallID) { r.cancel(id, "changed my mind") },
+		"by X": func(r *rig, _ CallID) { r.s.CancelAll(r.now, "all") },
+		"by :send": func(r *rig, id CallID) {
+			if err := r.s.Notify(r.now, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%v}`, r.row(id).Latest)); err != nil {
+				r.t.Fatal(err)
+			}
+		},
+	} {
+		for _, answers := range []int{0, 1} {
+			t.Run(fmt.Sprintf("%s after %d answers", name, answers), func(t *testing.T) {
+				r := modern(t)
+				id, _ := r.call("t")
+				r.round(id, ask)
+				if answers == 1 {
+					r.tell(tellName)
+				}
+				r.lines = nil
+				left := r.waiting()
+				cancel(r, id)
+				r.check()
+				r.pull()
+				r.want(id, Cancelled, NothingRunning)
+				for _, p := range left {
+					if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "you cancelled the call" {
+						t.Errorf("%+v", got)
+					}
+					if err := r.s.Answer(r.now, p.ID, []byte(tellName), Answered); !errors.Is(err, ErrFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
+						t.Errorf("answering it: %v", err)
+					}
+				}
+				r.silent(id)
+				if d, _ := r.s.Detail(id); len(d.Evidence) != 2 || !strings.Contains(d.Evidence[1].Text, "nothing was sent") {
+					t.Errorf("%+v", d.Evidence)
+				}
+			})
+		}
+	}
+	t.Run("while the request that follows waits to be written", func(t *testing.T) {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.round(id, asking(askName))
+		r.lines, r.mute = nil, true
+		r.tell(tellName)
+		r.cancel(id, "")
+		r.mute = false
+		r.pull()
+		r.want(id, Cancelled, NothingRunning)
+		r.silent(id)
+	})
+	t.Run("while it is made again later", func(t *testing.T) {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.round(id, `"requestState":"s"`)
+		r.lines = nil
+		r.cancel(id, "")
+		r.want(id, Cancelled, NothingRunning)
+		r.silent(id)
+	})
+	t.Run("asked before the cancel left", func(t *testing.T) {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.lines, r.mute = nil, true
+		r.cancel(id, "")
+		r.round(id, ask)
+		r.mute = false
+		r.pull()
+		r.want(id, Cancelled, NothingRunning)
+		if len(r.waiting()) != 0 {
+			t.Error("the user is asked")
+		}
+		r.silent(id)
+	})
+}
+
+func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
+	covers.Rows(t, "MRT-28")
+	r := modern(t, func(c *Config) { c.NoProbe = true })
+	id, first := r.call("t")
+	r.round(id, asking(askName))
+	r.tell(tellName)
+	second := r.row(id).Latest
+	r.lines = nil
+	r.cancel(id, "enough")
+	r.wantLines(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v,"reason":"enough"}}`, second))
+	r.recv(okAnswer, first) // of the first round: no evidence
+	r.want(id, Cancelling, NoVerdict)
+	r.wait(time.Second)
+	r.round(id, asking(askName)) // an answer like any other: nothing is asked
+	r.want(id, Cancelled, AnsweredLate)
+	if len(r.waiting()) != 0 {
+		t.Error("a cancelled call asks the user")
+	}
+	if e := r.s.CancelEvents(); e[0].ID != second {
+		t.Errorf("the log names request %v, it was %v", e[0].ID, second)
+	}
+	r.lines = nil
+	r.silent(id)
+}
+
+func TestARejectedModelEndsTheCall(t *testing.T) {
+	covers.Rows(t, "MRT-18", "MRT-19", "SMP-33")
+	for _, as := range []PromptState{Declined, Dismissed} {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.round(id, asking(askName+","+askStory+","+askAge)+`,"requestState":"s"`)
+		r.tell(tellName)
+		r.lines = nil
+		story, age := r.waiting()[0], r.waiting()[1]
+		if err := r.s.Refuse(r.now, story.ID, codeRejected, "no", as); err != nil {
+			t.Fatal(err)
+		}
+		r.check()
+		r.pull()
+		r.want(id, Cancelled, NothingRunning)
+		want := "you " + as.String() + " sampling/createMessage"
+		if row := r.row(id); row.Note != "not retried: "+want {
+			t.Errorf("%q", row.Note)
+		}
+		if got := r.prompt(story.ID).State; got != as {
+			t.Errorf("the prompt is %v", got)
+		}
+		if got := r.prompt(age.ID); got.State != Dismissed || got.Closed == "" {
+			t.Errorf("the other prompt: %+v", got)
+		}
+		r.silent(id)
+	}
+}
+
+func TestADeclinedFormIsAnAnswer(t *testing.T) {
+	covers.Rows(t, "MRT-20", "MRT-29", "ELI-58")
+	for action, as := range map[ElicitAction]PromptState{ElicitDecline: Declined, ElicitCancel: Dismissed} {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.lines = nil
+		r.round(id, asking(askName+","+askURL+","+askAge))
+		all := r.waiting()
+		if err := r.s.Answer(r.now, all[1].ID, ElicitationResult(ElicitURL, action, nil), as); err != nil {
+			t.Fatal(err)
+		}
+		r.check()
+		r.pull()
+		r.wantLines()
+		r.tell(tellName)
+		r.tell(`{"action":"accept","content":{"age":1}}`)
+		_, params := r.again()
+		want := fmt.Sprintf(`{"name":%s,"visit":{"action":%q},"age":{"action":"accept","content":{"age":1}}}`, tellName, action)
+		if string(params["inputResponses"]) != want {
+			t.Errorf("%s", params["inputResponses"])
+		}
+		r.done(id)
+	}
+	t.Run("an answer counts once", func(t *testing.T) {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.round(id, asking(askName+","+askAge))
+		p := r.waiting()[0]
+		r.tell(tellName)
+		if err := r.s.Answer(r.now, p.ID, []byte(`{"action":"decline"}`), Declined); !errors.Is(err, ErrAnswered) {
+			t.Errorf("%v", err)
+		}
+		r.lines = nil
+		r.tell(tellName)
+		if _, params := r.again(); !strings.HasPrefix(string(params["inputResponses"]), `{"name":`+tellName) {
+			t.Errorf("%s", params["inputResponses"])
+		}
+		r.done(id)
+	})
+}
+
+func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
+	covers.Rows(t, "MRT-03", "MRT-04", "MRT-05", "MRT-06", "MRT-07", "SMP-09", "SMP-29", "ELI-07")
+	many := make([]string, MaxInputs+1)
+	for i := range many {
+		many[i] = fmt.Sprintf(`"k%d":{"method":"roots/list"}`, i)
+	}
+	form := func(c *Config) { c.NoURLs = true }
+	sampling := func(params string) string {
+		return asking(`"s":{"method":"sampling/createMessage","params":{` + params + `}}`)
+	}
+	message := `"messages":[{"role":"user","content":{"type":"text","text":"x"}}]`
+	for _, tt := range []struct {
+		name, method, members string
+		code                  DiagCode
+		why                   string
+		change                func(*Config)
+	}{
+		{"another method", "completion/complete", asking(askName), DiagRoundPlace, "as the answer to completion/complete", nil},
+		{"neither member", "", "", DiagRoundShape, "neither inputRequests nor requestState", nil},
+		{"a state that is no string", "", `"requestState":{"a":1}`, DiagRoundShape, "requestState is an object", nil},
+		{"a state that is null", "", `"requestState":null`, DiagRoundShape, "requestState is null", nil},
+		{"two states", "", `"requestState":"a","requestState":"b"`, DiagRoundShape, "stands there twice", nil},
+		{"a huge state", "", `"requestState":"` + strings.Repeat("x", maxState) + `"`, DiagRoundShape, "carries at most", nil},
+		{"a list", "", `"inputRequests":[]`, DiagRoundShape, "inputRequests is an array", nil},
+		{"a key twice", "", asking(askName + "," + askName), DiagRoundShape, `the key "name"`, nil},
+		{"a key twice, escaped", "", asking(askName + `,` + strings.Replace(askAge, "age", `n\u0061me`, 1)), DiagRoundShape, `the key "name"`, nil},
+		{"a thousand", "", asking(strings.Join(many, ",")), DiagRoundShape, "101 requests in one answer", nil},
+		{"a request that is none", "", asking(askName + `,"x":7`), DiagRoundShape, `"x" is a number`, nil},
+		{"no method", "", asking(askName + `,"x":{}`), DiagRoundShape, `"x" has no method`, nil},
+		{"another request", "", asking(askName + `,"x":{"method":"ping"}`), DiagRoundShape, `"x" is ping`, nil},
+		{"undeclared sampling", "", asking(askStory), DiagUndeclared, "undeclared sampling", func(c *Config) { c.NoSampling = true }},
+		{"undeclared elicitation", "", asking(askName), DiagUndeclared, "undeclared elicitation", func(c *Config) { c.NoElicitation = true }},
+		{"undeclared URLs", "", asking(askName + "," + askURL), DiagUndeclared, "undeclared elicitation in mode url", form},
+		{"an unknown mode", "", asking(strings.Replace(askURL, `"url",`, `"voice",`, 1)), DiagUndeclared, "mode voice", nil},
+		{"undeclared roots", "", asking(askRoots), DiagUndeclared, "undeclared roots", nil},
+		{"undeclared tools", "", sampling(message + `,"maxTokens":1,"tools":[{"name":"t"}]`), DiagUndeclared, "sampling.tools", nil},
+		{"an undeclared choice of tools", "", sampling(message + `,"maxTokens":1,"toolChoice":{"mode":"auto"}`), DiagUndeclared, "sampling.tools", nil},
+		{"a role that is none", "", sampling(`"maxTokens":1,"messages":[{"role":"system","content":{"type":"text","text":"x"}}]`), DiagSamplingShape, "role", nil},
+		{"a message without content", "", sampling(`"maxTokens":1,"messages":[{"role":"user"}]`), DiagSamplingShape, "content", nil},
+		{"no messages", "", sampling(`"maxTokens":1`), DiagSamplingShape, "messages is missing", nil},
+		{"no limit", "", sampling(message), DiagSamplingShape, "maxTokens", nil},
+		{"tool results that match nothing", "", sampling(`"maxTokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"1","content":[]},{"type":"text","text":"x"}]}]`), DiagToolResults, "", nil},
+		{"a form without a schema", "", asking(`"f":{"method":"elicitation/create","params":{"message":"x"}}`), DiagElicitShape, "requestedSchema is missing", nil},
+		{"a form without a message", "", asking(`"f":{"method":"elicitation/create","params":{"requestedSchema":{"type":"object","properties":{}}}}`), DiagElicitShape, "message is missing", nil},
+		{"no URL", "", asking(`"u":{"method":"elicitation/create","params":{"mode":"url","message":"x"}}`), DiagElicitShape, "which is no URL", nil},
+		{"no parameters", "", asking(`"f":{"method":"elicitation/create"}`), DiagElicitShape, "the parameters are missing", nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var change []func(*Config)
+			if tt.change != nil {
+				change = append(change, tt.change)
+			}
+			r := modern(t, change...)
+			method := "tools/call"
+			if tt.method != "" {
+				method = tt.method
+			}
+			id, _ := r.made(Call{Method: method, Params: []byte(`{"name":"t"}`)})
+			r.lines = nil
+			r.round(id, tt.members)
+			r.want(id, Failed, NoVerdict)
+			row := r.row(id)
+			if !strings.HasPrefix(row.Note, "refused: ") || !strings.Contains(row.Note, tt.why) || !strings.Contains(row.Note, "nothing was sent") {
+				t.Errorf("the note is %q", row.Note)
+			}
+			if r.diag(tt.code) == 0 {
+				t.Errorf("found wrong: %v", r.s.Diagnostics())
+			}
+			if d, _ := r.s.Detail(id); d.Result == nil {
+				t.Error("the answer is not shown")
+			}
+			if st := r.s.Status(); st.TurnedAway != 1 || len(r.s.Prompts()) != 0 {
+				t.Errorf("%d were turned away, %d prompts", st.TurnedAway, len(r.s.Prompts()))
+			}
+			r.silent(id)
+		})
+	}
+	t.Run("a revision that has no rounds", func(t *testing.T) {
+		for _, rev := range []Revision{Rev20241105, Rev20251125} {
+			r := ready(t, rev)
+			id, _ := r.call("t")
+			r.lines = nil
+			r.round(id, asking(askName)+`,"content":[]`)
+			r.want(id, Failed, NoVerdict)
+			r.wantDiag(DiagRoundPlace, 1)
+			r.silent(id)
+		}
+	})
+	t.Run("one of belay's own lists", func(t *testing.T) {
+		r := modern(t)
+		r.s.catalog.lists[Tools].Declared = true
+		if err := r.s.Reload(r.now); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		id := r.s.rows.newest.id
+		r.lines = nil
+		r.round(id, asking(askName))
+		r.want(id, Failed, NoVerdict)
+		if l := r.s.Catalog().Lists[Tools]; l.Loading || l.Problem == "" {
+			t.Errorf("%+v", l)
+		}
+		r.silent(id)
+	})
+}
+
+func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
+	r := modern(t)
+	for i := range 5 {
+		id, _ := r.call("t")
+		many := make([]string, 24)
+		for k := range many {
+			many[k] = fmt.Sprintf(`"%d":`, k) + strings.SplitN(askName, ":", 2)[1]
+		}
+		r.round(id, asking(strings.Join(many, ",")))
+		if want := i < 4; r.row(id).Round.Waits != want {
+			t.Errorf("call %d waits: %v", i, !want)
+		}
+	}
+	if n := len(r.waiting()); n != 96 {
+		t.Errorf("%d prompts wait", n)
+	}
+	r.wantDiag(DiagPromptFlood, 1)
+	t.Run("states", func(t *testing.T) {
+		r := modern(t)
+		state := `"requestState":"` + strings.Repeat("x", maxState-100) + `"`
+		kept := 0
+		for range 6 {
+			id, _ := r.call("t")
+			r.round(id, state)
+			if r.row(id).Round.Waits {
+				kept++
+			}
+		}
+		if kept != 4 || r.s.roundBytes > r.s.maxParams() { // a quarter of 64 MiB
+			t.Errorf("%d states of 4 MiB are kept, %d bytes", kept, r.s.roundBytes)
+		}
+	})
+}
+
+func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
+	covers.Rows(t, "CXS-21")
+	for _, answered := range []bool{false, true} {
+		r := modern(t)
+		id, _ := r.call("t")
+		later, _ := r.call("u")
+		r.round(id, asking(askName+","+askAge))
+		r.round(later, `"requestState":"x"`)
+		if answered {
+			r.tell(tellName)
+		}
+		p := r.waiting()[0]
+		r.closed()
+		r.check()
+		r.want(id, Lost, NoVerdict)
+		r.want(later, Lost, NoVerdict)
+		if got := r.prompt(p.ID).State; got != PromptLost {
+			t.Errorf("the prompt is %v", got)
+		}
+		if err := r.answer(p.ID); !errors.Is(err, ErrNotReady) {
+			t.Errorf("answering it: %v", err)
+		}
+		r.reconnect(Rev20251125)
+		r.lines = nil
+		r.silent(id)
+		r.silent(later)
+	}
+}
+
+func TestQuitBetweenRounds(t *testing.T) {
+	r := modern(t)
+	id, _ := r.call("t")
+	r.round(id, asking(askName))
+	p := r.waiting()[0]
+	r.lines = nil
+	r.s.Quit(r.now)
+	r.pull()
+	r.want(id, Cancelled, NothingRunning)
+	r.wantLines("CLOSE")
+	if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "belay left" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestRoundsAreReplayed(t *testing.T) {
+	var journal [][]byte
+	r := newRig(t, Config{})
+	r.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, false)) })
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, Rev20251125)
+	id, _ := r.call("t")
+	r.round(id, `"requestState":"s"`) // refused: the revision has none
+	var p Replay
+	for _, line := range journal {
+		if err := p.Apply(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, _ := p.Session().Row(id); got != r.row(id) || p.Differs() != 0 {
+		t.Errorf("replayed as %+v, it was %+v; %d differ", got, r.row(id), p.Differs())
+	}
+}

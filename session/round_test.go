@@ -1,0 +1,425 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
+	covers.Rows(t, "MRT-01", "MRT-02", "MRT-08", "MRT-13", "MRT-15", "MRT-16")
+	for method, params := range map[string]string{
+		"tools/call":     `{"name":"t","arguments":{"b":1.0,"a":[null]}}`,
+		"prompts/get":    `{"name":"t","arguments":{"x":"y"}}`,
+		"resources/read": `{"uri":"file:///x"}`,
+	} {
+		t.Run(method, func(t *testing.T) {
+			r := modern(t)
+			id, first := r.made(Call{Method: method, Params: []byte(params)})
+			before := read(t, r.lines[0]).Params
+			r.lines = nil
+			r.round(id, asking(askName+","+askStory+","+askAge)+`,"requestState":"s"`)
+			row := r.row(id)
+			if row.State != Running || !row.AsksYou || row.Round.Open != 3 || !row.Round.Waits || row.Wire != first {
+				t.Fatalf("%+v", row)
+			}
+			all := r.waiting()
+			for i, key := range []string{"name", "story", "age"} {
+				p := all[i]
+				if p.Key != key || p.Round != 1 || p.Owners != 1 || len(p.Candidates) != 1 || p.Candidates[0] != id {
+					t.Errorf("prompt %d: %+v", i, p)
+				}
+			}
+			r.tell(tellName)
+			r.tell(tellStory)
+			r.wantLines()
+			if got := r.s.PromptsOf(id); len(got) != 1 || got[0] != all[2].ID {
+				t.Errorf("%v are open, want %d", got, all[2].ID)
+			}
+			r.tell(`{"action":"accept","content":{"age":7}}`)
+			again, now := r.again()
+			if again == first.String() || again != r.row(id).Latest.String() {
+				t.Errorf("made again as %s, first as %v", again, first)
+			}
+			want := fmt.Sprintf(`{"name":%s,"story":%s,"age":{"action":"accept","content":{"age":7}}}`, tellName, tellStory)
+			if string(now["inputResponses"]) != want || string(now["requestState"]) != `"s"` {
+				t.Errorf("answered %s, state %s", now["inputResponses"], now["requestState"])
+			}
+			delete(now, "inputResponses")
+			delete(now, "requestState")
+			for name, raw := range membersIn(t, before) {
+				if name != "_meta" && string(now[name]) != string(raw) {
+					t.Errorf("%s was %s and is %s", name, raw, now[name])
+				}
+			}
+			r.done(id)
+			if got := r.row(id); got.Wire != first || got.Round.Count != 1 || got.Round.Waits {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestTheStateIsEchoedToTheLetter(t *testing.T) {
+	covers.Rows(t, "MRT-10", "MRT-11", "MRT-12")
+	for name, state := range map[string]string{
+		"empty": `""`, "escapes": `"\u0041\/\ud83d\ude00\n\u2028"`, "half a pair": `"\ud800"`, "JSON inside": `"{\"a\": [1,2 ]}"`,
+		"text": `"é  日本"`, "a mebibyte": `"` + strings.Repeat("x", 1<<20) + `"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := modern(t)
+			id, _ := r.call("t")
+			r.lines = nil
+			r.round(id, asking(askName)+`,"requestState":`+state)
+			if got := r.row(id).Round; !got.HasState || got.StateSize != len(state) || len(got.StateSum) != 8 {
+				t.Errorf("%+v", got)
+			}
+			r.tell(tellName)
+			if _, params := r.again(); string(params["requestState"]) != state {
+				t.Errorf("echoed %.80s, it was %.80s", params["requestState"], state)
+			}
+			// The next answer has none: the old one must not come back.
+			r.round(id, asking(askAge))
+			r.tell(tellName)
+			if _, params := r.again(); params["requestState"] != nil {
+				t.Errorf("a state that was not given: %s", params["requestState"])
+			}
+			r.done(id)
+		})
+	}
+	t.Run("keys too", func(t *testing.T) {
+		r := modern(t)
+		id, _ := r.call("t")
+		r.lines = nil
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, r.row(id).Latest,
+			inputRequired(asking(strings.Replace(askName, `"name"`, `"\u006eame \ud800"`, 1))))
+		r.tell(tellName)
+		if line := r.lines[0]; !strings.Contains(line, `"inputResponses":{"\u006eame \ud800":`+tellName+`}`) {
+			t.Error(line)
+		}
+	})
+}
+
+func TestOtherCallsKnowNothingOfARound(t *testing.T) {
+	covers.Rows(t, "MRT-14", "MRT-26", "MRT-30")
+	r := modern(t)
+	one, _ := r.call("one")
+	two, _ := r.call("two")
+	three, _ := r.call("three")
+	r.lines = nil
+	r.round(one, asking(askName)+`,"requestState":"1"`)
+	r.round(two, asking(askName)+`,"requestState":"2"`)
+	for i, want := range []CallID{one, two} {
+		if got := r.waiting()[i].Candidates; len(got) != 1 || got[0] != want {
+			t.Errorf("prompt %d is for %v, want %v", i, got, want)
+		}
+	}
+	if r.row(three).AsksYou || r.row(three).Paused {
+		t.Error("a call that asked for nothing waits")
+	}
+	other, _ := r.call("one") // the same call once more
+	if _, params := r.again(); params["inputResponses"] != nil || params["requestState"] != nil {
+		t.Errorf("an unrelated call carries %v", params)
+	}
+	all := r.waiting()
+	if err := r.s.Answer(r.now, all[1].ID, []byte(tellName), Answered); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if _, params := r.again(); string(params["requestState"]) != `"2"` {
+		t.Errorf("the second call went out with state %s", params["requestState"])
+	}
+	r.tell(tellName)
+	if _, params := r.again(); string(params["requestState"]) != `"1"` {
+		t.Errorf("the first call went out with state %s", params["requestState"])
+	}
+	for _, id := range []CallID{one, two, three, other} {
+		r.done(id)
+	}
+	r.lines = nil
+	r.call("one") // what came of a round is not remembered: it is asked for anew
+	if n := r.sent("tools/call"); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
+	covers.Rows(t, "MRT-09")
+	r := modern(t, func(c *Config) { c.Idle, c.Max = 10*time.Second, 10*time.Second })
+	id, _ := r.call("t")
+	r.lines = nil
+	pause := 500 * time.Millisecond
+	for i := range 4 {
+		members := fmt.Sprintf(`"requestState":"%d"`, i)
+		if i == 3 {
+			members = asking("")
+		}
+		r.round(id, members)
+		if got := r.row(id); !got.Round.Waits || got.AsksYou || got.Round.RetryAt.Sub(r.now) != pause {
+			t.Fatalf("round %d: %+v", i+1, got.Round)
+		}
+		r.wait(pause - time.Millisecond)
+		r.wantLines()
+		r.wait(time.Millisecond)
+		_, params := r.again()
+		if want := fmt.Sprintf(`"%d"`, i); i < 3 && (string(params["requestState"]) != want || params["inputResponses"] != nil) {
+			t.Errorf("round %d: %v", i+1, params)
+		}
+		if i == 3 && (params["requestState"] != nil || string(params["inputResponses"]) != "{}") {
+			t.Errorf("round %d: %v", i+1, params)
+		}
+		pause *= 2
+	}
+	r.done(id)
+	if pauseBefore(40) != 30*time.Second {
+		t.Errorf("the longest pause is %v", pauseBefore(40))
+	}
+	t.Run("or at once, by hand", func(t *testing.T) {
+		id, _ := r.call("t")
+		if err := r.s.Retry(r.now, id); !errors.Is(err, ErrParams) {
+			t.Errorf("while it runs: %v", err)
+		}
+		r.lines = nil
+		r.round(id, `"requestState":"x"`)
+		if err := r.s.Retry(r.now, id); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		r.again()
+		r.wait(5 * time.Second)
+		r.wantLines()
+		r.round(id, asking(askName))
+		if err := r.s.Retry(r.now, id); !errors.Is(err, ErrParams) || !strings.Contains(err.Error(), "your answer") {
+			t.Errorf("while it asks: %v", err)
+		}
+	})
+}
+
+func TestAnEndlessLoopIsHeld(t *testing.T) {
+	covers.Rows(t, "MRT-17")
+	r := modern(t, func(c *Config) { c.MaxRounds = 4 })
+	id, _ := r.call("t")
+	r.lines = nil
+	for i := range 4 {
+		r.round(id, `"requestState":"same"`)
+		r.wait(time.Minute)
+		if len(r.lines) != 1 {
+			t.Fatalf("round %d: %d requests", i+1, len(r.lines))
+		}
+		r.lines = nil
+	}
+	r.wantDiag(DiagRoundLoop, 2) // the third and the fourth
+	r.round(id, `"requestState":"same"`)
+	r.wait(10 * time.Hour)
+	r.wantLines()
+	row := r.row(id)
+	if !row.Round.Held || row.Round.Count != 5 || row.State != Running || !strings.Contains(row.Note, "held after 4 rounds") {
+		t.Fatalf("%+v", row)
+	}
+	if err := r.s.Retry(r.now, id); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.again()
+	r.round(id, asking(askName))
+	r.tell(tellName)
+	r.again() // four more may come
+	r.round(id, asking(askName))
+	r.cancel(id, "")
+	r.want(id, Cancelled, NothingRunning)
+	r.silent(id)
+}
+
+func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
+	r := modern(t, func(c *Config) { c.MaxRounds = 1 })
+	id, _ := r.call("t")
+	r.round(id, asking(askName))
+	r.tell(tellName)
+	r.lines = nil
+	r.round(id, asking(askName))
+	r.tell(tellName)
+	r.wantLines()
+	if got := r.row(id).Round; !got.Held || got.Open != 0 {
+		t.Fatalf("%+v", got)
+	}
+	if err := r.s.Retry(r.now, id); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if _, params := r.again(); string(params["inputResponses"]) != `{"name":`+tellName+`}` {
+		t.Errorf("%v", params)
+	}
+}
+
+func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
+	covers.Rows(t, "PRG-02", "MRT-27")
+	r := modern(t)
+	id, first := r.call("t")
+	r.recv(progressNote, token(first), 5)
+	r.lines = nil
+	r.round(id, asking(askName))
+	r.recv(progressNote, token(first), 6) // the interim result was the last message
+	r.wantDiag(DiagProgressAfter, 1)
+	r.tell(tellName)
+	second := r.row(id).Latest
+	if !strings.Contains(r.lines[0], token(second)) || token(second) == token(first) {
+		t.Errorf("the token is not new: %s", r.lines[0])
+	}
+	if p := r.row(id).Progress; p.Count != 0 {
+		t.Errorf("the progress of the first request stays: %+v", p)
+	}
+	r.recv(progressNote, token(second), 1)
+	if p := r.row(id).Progress; p.Count != 1 || p.Value != 1 || p.Refused != 0 {
+		t.Errorf("progress %+v", p)
+	}
+	// A second answer to the first request belongs to the call and changes nothing.
+	r.recv(okAnswer, first)
+	r.want(id, Running, NoVerdict)
+	r.wantDiag(DiagDuplicateAnswer, 1)
+	if e := r.s.Entries(nil, r.s.hist.last(), 1); e[0].Call != id {
+		t.Errorf("the late answer is shown for call %d", e[0].Call)
+	}
+	r.done(id)
+}
+
+func TestNoClockRunsBetweenRounds(t *testing.T) {
+	covers.Rows(t, "TMO-14")
+	r := modern(t, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
+	id, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
+	r.wait(20 * time.Second)
+	r.round(id, asking(askName))
+	if err := r.s.Extend(r.now, id); !errors.Is(err, ErrFinished) {
+		t.Errorf("extended between rounds: %v", err)
+	}
+	r.wait(time.Hour)
+	if row := r.row(id); row.State != Running || !row.Paused || !row.Deadline.IsZero() {
+		t.Fatalf("after an hour: %+v", row)
+	}
+	r.tell(tellName)
+	row := r.row(id)
+	if left := row.Deadline.Sub(r.now); row.Paused || left != 25*time.Second {
+		t.Fatalf("the next thing happens in %v: %+v", left, row) // what the rule has left
+	}
+	r.lines = nil
+	r.wait(24 * time.Second)
+	r.wantLines()
+	r.wait(2 * time.Second)
+	if got := r.row(id); got.Initiator != ByRule || r.sent("notifications/cancelled", row.Latest.String()) != 1 {
+		t.Errorf("%+v; %v", got, r.lines)
+	}
+	t.Run("each request has the whole of its own", func(t *testing.T) {
+		id, _ := r.call("t")
+		r.wait(29 * time.Second)
+		r.round(id, asking(askName))
+		r.tell(tellName)
+		r.wait(29 * time.Second)
+		r.want(id, Running, NoVerdict)
+		r.wait(2 * time.Second)
+		if got := r.row(id); got.State != Cancelling || got.Initiator != ByTimeout {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("nor does a machine that sleeps wake to a retry too early", func(t *testing.T) {
+		id, _ := r.call("t")
+		r.round(id, `"requestState":"x"`)
+		r.now = r.now.Add(time.Hour)
+		r.s.Tick(r.now)
+		if left := r.row(id).Round.RetryAt.Sub(r.now); left != 500*time.Millisecond {
+			t.Errorf("%v are left of the pause", left)
+		}
+	})
+}
+
+func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
+	roots := func(c *Config) { c.Roots = []Root{{URI: "file:///a", Name: "a"}, {URI: "file:///b"}} }
+	t.Run("at once", func(t *testing.T) {
+		r := modern(t, roots)
+		id, _ := r.call("t")
+		r.lines = nil
+		r.round(id, asking(askRoots))
+		if _, params := r.again(); string(params["inputResponses"]) != `{"where":{"roots":[{"uri":"file:///a","name":"a"},{"uri":"file:///b"}]}}` {
+			t.Errorf("%s", params["inputResponses"])
+		}
+		if len(r.waiting()) != 0 {
+			t.Error("the user was asked")
+		}
+	})
+	t.Run("after a look at the disk", func(t *testing.T) {
+		r := modern(t, roots, func(c *Config) { c.CheckRoots = true })
+		id, _ := r.call("t")
+		r.lines = nil
+		r.round(id, asking(askRoots))
+		r.wantLines()
+		if r.row(id).AsksYou {
+			t.Error("it asks the user")
+		}
+		r.s.RootsChecked(r.now, r.looks[0].Seq, []Root{{URI: "file:///b"}}, "")
+		r.check()
+		r.pull()
+		for _, l := range r.lines {
+			if strings.Contains(l, "inputResponses") && !strings.Contains(l, `{"roots":[{"uri":"file:///a","name":"a"}]}`) {
+				t.Error(l)
+			}
+		}
+		if r.sent("inputResponses") != 1 {
+			t.Errorf("%v", r.lines)
+		}
+	})
+	t.Run("a look that fails ends the call", func(t *testing.T) {
+		covers.Rows(t, "RTS-07")
+		r := modern(t, roots, func(c *Config) { c.CheckRoots = true })
+		id, _ := r.call("t")
+		r.lines = nil
+		r.round(id, asking(askRoots+","+askName))
+		r.s.RootsChecked(r.now, r.looks[0].Seq, nil, "the disk is gone")
+		r.want(id, Failed, NoVerdict)
+		if row := r.row(id); row.Note != "not retried: the disk is gone" || len(r.waiting()) != 0 {
+			t.Errorf("%+v, %v", row, r.waiting())
+		}
+		r.lines = nil
+		r.silent(id)
+	})
+	t.Run("a look that ends after the call does nothing", func(t *testing.T) {
+		r := modern(t, roots, func(c *Config) { c.CheckRoots = true })
+		id, _ := r.call("t")
+		r.round(id, asking(askRoots))
+		r.cancel(id, "")
+		r.lines = nil
+		r.s.RootsChecked(r.now, r.looks[0].Seq, nil, "")
+		r.check()
+		r.pull()
+		r.want(id, Cancelled, NothingRunning)
+		r.silent(id)
+	})
+}
+
+func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
+	r := modern(t)
+	id, _ := r.call("t")
+	r.round(id, asking(askName)+`,"requestState":"old"`)
+	d, _ := r.s.Detail(id)
+	r.lines = nil
+	fresh, _ := r.made(Call{Method: d.Method, Params: d.Params})
+	if _, params := r.again(); params["requestState"] != nil || params["inputResponses"] != nil {
+		t.Errorf("it carries %v", params)
+	}
+	// Members of these names that the user wrote are the user's the first time, and
+	// the server's afterwards.
+	own, _ := r.made(Call{Method: "tools/call", Params: []byte(` { "requestState" : "mine","name":"t" , "inputResponses":{"a":1}, "x":1 } `)})
+	if _, params := r.again(); string(params["requestState"]) != `"mine"` {
+		t.Errorf("%v", params)
+	}
+	r.round(own, asking(askName))
+	if err := r.s.Answer(r.now, r.waiting()[1].ID, []byte(tellName), Answered); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	if _, params := r.again(); params["requestState"] != nil || string(params["inputResponses"]) != `{"name":`+tellName+`}` || string(params["x"]) != "1" {
+		t.Errorf("%v", params)
+	}
+	r.done(fresh)
+}
