@@ -310,10 +310,11 @@ func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 	return ids
 }
 
-// asksYou says whether a waiting prompt can only belong to this call.
+// asksYou says whether a waiting prompt can only belong to this call, or the call
+// is held until the user goes on with it.
 func (s *Session) asksYou(c *call) bool {
-	if c.round != nil && slices.ContainsFunc(c.round.inputs, func(in *incoming) bool { return in.prompt != 0 && in.state == Waiting }) {
-		return true
+	if ro := c.round; ro != nil {
+		return ro.held || slices.ContainsFunc(ro.inputs, func(in *incoming) bool { return in.prompt != 0 && in.state == Waiting })
 	}
 	if c.asked == 0 {
 		return false

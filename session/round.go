@@ -215,7 +215,7 @@ func (s *Session) addInput(c *call, f *Frame, a InputAsk) {
 		in.turn = c.sampled
 	}
 	s.addPrompt(in)
-	s.moment(c, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+	s.moment(c, Moment{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
 }
 
 // rootsInput answers the wish for the roots, perhaps after a look at them.

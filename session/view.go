@@ -14,7 +14,7 @@ type Row struct {
 	State  State
 	Note   string // in belay's words, e.g. "answered before the cancel left"
 
-	AsksYou   bool      // a prompt that can only be its own waits
+	AsksYou   bool      // a prompt that can only be its own waits, or it is held
 	Initiator Initiator // who cancelled it; 0 when nobody did
 	Unsent    bool      // cancelling, and the cancel is not written yet
 	Verdict   Verdict

@@ -251,9 +251,24 @@ func notRepeatable(m *Model) string {
 	return notReady(m)
 }
 
-// resend makes the selected call again as it was.
+// resend makes the selected call again as it was, or goes on with one that waits
+// for that.
 func (m *Model) resend() tea.Cmd {
+	if ro := m.detail.d.Round; ro.Held || !ro.RetryAt.IsZero() {
+		return m.goOn(m.detail.d.Row)
+	}
 	return m.repeat(m.detail.d)
+}
+
+// goOn makes a call again at once that its server wants to be made again, or that
+// was held for the number of its rounds.
+func (m *Model) goOn(r session.Row) tea.Cmd {
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Retry(now, r.ID) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	return m.say("goes on: "+callName(r), said)
 }
 
 // repeat makes a call again as it was.

@@ -32,6 +32,10 @@ func promptBindings() []binding {
 			Help: "give the address to your browser and accept; belay itself never fetches it", Disabled: noOpening, Run: atPanel((*promptPanel).openURL),
 		},
 		{
+			Name: "go on from an address", Keys: []string{"r"}, Word: "go on", Group: group, Where: inVisiting, Footer: 1,
+			Help: "when you are done at the address: the call goes on, with your consent (2026-07-28)", Run: atPanel((*promptPanel).goOn),
+		},
+		{
 			Name: "decline the question", Keys: []string{"ctrl+r"}, Word: "decline", Group: group, Where: inElicit | inURL, Footer: 1,
 			Help: "answer no", Run: atPanel(func(p *promptPanel, m *Model) tea.Cmd { return m.refuse(p.ask, session.Declined) }),
 		},

@@ -94,7 +94,7 @@ func (m *Model) callTab(d *doc.Doc) {
 	if c.Target != "" {
 		m.field(d, "target", safe.LineN(c.Target, 400), st.Text)
 	}
-	m.field(d, "request", safe.Line(c.Wire.String())+originWords(c.Origin), st.Text)
+	m.field(d, "request", m.requestWords(), st.Text)
 	m.field(d, "made", clockTime(c.Created), st.Text)
 	m.field(d, "timeouts", limitWords(c.Idle)+" of silence · "+limitWords(c.Max)+" in all", st.Text)
 	if t := rulesWords(c.Rules); t != "" {
@@ -107,6 +107,7 @@ func (m *Model) callTab(d *doc.Doc) {
 	if c.Reason != "" {
 		m.field(d, "reason", safe.Quoted(c.Reason), st.Stop)
 	}
+	m.roundFields(d)
 	m.promptsOf(d)
 	m.heading(d, "params")
 	if len(c.Params) == 0 {

@@ -33,6 +33,7 @@ const (
 	inSampling // … that is for a model
 	inAnswer   // the JSON beside that
 	inOpened   // … whose address was opened
+	inVisiting // … and whose call goes on when the user says so
 	inLocked   // … that has ended without an answer
 	inHeld     // … that has just opened by itself
 	inClosing  // quitting

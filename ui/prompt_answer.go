@@ -59,7 +59,7 @@ func (m *Model) respond(a *ask, words safe.Text, f func(s *session.Session, now 
 		}
 		return m.sayError(err)
 	}
-	return m.say(words+" "+askName(&a.view), said)
+	return m.say(words+" "+askName(&a.view)+m.inputWords(a), said)
 }
 
 // answerNext, refuseNext are the commands for the question that ! would open.

@@ -45,6 +45,10 @@ func (a *ask) locked() bool {
 	return a.view.State == session.Withdrawn || a.view.State == session.PromptLost
 }
 
+// visiting says whether it is an input whose address was opened, and that waits
+// for the user to be done there.
+func (a *ask) visiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
+
 func (a *ask) waits() bool { return a.view.State == session.Waiting }
 
 // kept says whether a question that has ended is still worth a look: the user
@@ -208,6 +212,8 @@ func (m *Model) newWords(a *ask) safe.Text {
 	p, open := m.panel()
 	words := "the server asks you: " + named(a.view.Method)
 	switch {
+	case a.view.Round > 0 && !open:
+		words = safe.Cut(m.rowName(a.owner), 30) + " asks you: " + named(a.view.Method)
 	case a.view.Needed:
 		words = safe.Cut(m.rowName(a.owner), 30) + " needs you to visit an address"
 	case open:
@@ -248,7 +254,11 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 			text += " · ! shows it"
 		}
 		return m.say(text, refused)
-	case session.PromptLost, session.Answered, session.Declined, session.Dismissed:
+	case session.Dismissed:
+		if a.view.Closed != "" {
+			return m.say(closedWords(a), said)
+		}
+	case session.PromptLost, session.Answered, session.Declined:
 	}
 	return nil
 }

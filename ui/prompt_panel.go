@@ -190,6 +190,8 @@ func (p *promptPanel) scope() keymap.Scope {
 		return inHeld
 	case p.ask.visited():
 		return inOpened
+	case p.ask.visiting():
+		return inURL | inVisiting
 	case !p.ask.waits():
 		return inLocked
 	}

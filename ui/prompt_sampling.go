@@ -64,6 +64,9 @@ func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
 
 func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 	warn := func(t safe.Text) { lines = append(lines, doc.Line{{Text: "! " + t, Style: m.styles.Warn}}) }
+	if m.snap.status.Revision.Modern() {
+		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(m.snap.status.Revision)), Style: m.styles.Muted}})
+	}
 	if s.turn > session.MaxTurns {
 		warn("this is request " + thousands(s.turn) + " to a model within one call: it may be a loop")
 	}

@@ -139,12 +139,21 @@ func (p *promptPanel) openURL(m *Model) tea.Cmd {
 	}
 }
 
+// goOn answers that the user consents, having been at the address: with that the
+// call is made again.
+func (p *promptPanel) goOn(m *Model) tea.Cmd {
+	return m.reply(p.ask, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+}
+
 func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	u.opening = false
 	if err != nil {
 		return m.say("not opened, nothing answered: "+safe.LineN(err.Error(), 200), failed)
 	}
 	a.opened = true
+	if a.view.Round > 0 { // nothing would tell the server later that the user is done
+		return m.say("opened · r goes on with the call when you are done there", said)
+	}
 	cmd := m.reply(a, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
 	if a.late {
 		return cmd

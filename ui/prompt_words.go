@@ -25,6 +25,34 @@ func askName(v *session.PromptView) safe.Text {
 	return named(v.Method)
 }
 
+// inputWords say what follows from an answer to an input: the call is made again
+// when all of them are answered.
+func (m *Model) inputWords(a *ask) safe.Text {
+	if a.view.Round == 0 {
+		return ""
+	}
+	var r session.Row
+	m.backend.View(func(s *session.Session) { r, _ = s.Row(a.owner) })
+	switch ro := r.Round; {
+	case !r.InFlight():
+		return " · the call is not retried, nothing was sent"
+	case ro.Waits && ro.Open > 0:
+		return " · " + thousands(ro.Open) + " more before the call goes on"
+	case ro.Waits && ro.Held:
+		return " · the call is held: r on its row goes on"
+	}
+	return " · the call goes on"
+}
+
+// closedWords tell of an input that was closed with its call.
+func closedWords(a *ask) safe.Text {
+	t := named(a.view.Method) + " closed: " + safe.Line(a.view.Closed) + " · nothing was sent"
+	if a.opened {
+		t += " · the page you opened may still be live"
+	}
+	return t
+}
+
 func reasonWords(reason string) safe.Text {
 	if reason == "" {
 		return ""
@@ -68,6 +96,9 @@ func (m *Model) oneOf(v session.PromptView) safe.Text {
 func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
+	case v.Round > 0 && n == 1:
+		a.whose = "round " + thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40) +
+			" · nothing is in flight until you answer"
 	case v.Needed && n == 1:
 		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:

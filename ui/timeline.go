@@ -111,7 +111,14 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 		return label, st.Info, false
 	case session.MomLog:
 		return "log " + safe.QuotedCut(mo.Text, 200), st.Muted, false
+	case session.MomRound:
+		return "input required: " + safe.LineN(mo.Text, 200), st.Warn, false
+	case session.MomAgain:
+		return named(c.Method) + " again, request " + safe.Line(mo.Text), st.Text, false
 	case session.MomPrompt:
+		if mo.Dir == session.Local {
+			return "you are asked: " + named(mo.Text), st.Warn, false
+		}
 		return named(mo.Text), st.Warn, false
 	case session.MomPromptEnd:
 		return "the prompt was " + safe.Line(mo.Text), st.Muted, false

@@ -1,0 +1,49 @@
+package ui
+
+import (
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// requestWords are the ID that the call is known by, and the one of its latest
+// request when that is another.
+func (m *Model) requestWords() safe.Text {
+	c := &m.detail.d
+	t := safe.Line(c.Wire.String())
+	if c.Latest != c.Wire {
+		t += ", now " + safe.Line(c.Latest.String())
+	}
+	return t + originWords(c.Origin)
+}
+
+// roundFields tell how often the server answered that it needs input, and what
+// the call waits for now. The state is the server's: only its size and a digest
+// are shown, and the message on the wire has all of it (MRT-11).
+func (m *Model) roundFields(d *doc.Doc) {
+	ro := &m.detail.d.Round
+	if ro.Count == 0 {
+		return
+	}
+	m.field(d, "rounds", thousands(ro.Count)+m.roundWords(ro), m.styles.Text)
+	if ro.HasState {
+		m.field(d, "state", size(ro.StateSize)+", digest "+safe.Line(ro.StateSum)+" · carried back as it is", m.styles.Text)
+	}
+}
+
+func (m *Model) roundWords(ro *session.Round) safe.Text {
+	switch {
+	case !ro.Waits:
+		return ""
+	case ro.Held:
+		return " · held, r goes on"
+	case !ro.RetryAt.IsZero():
+		left := max(0, ro.RetryAt.Sub(m.snap.now)).Round(100 * time.Millisecond)
+		return " · made again in " + safe.Text(left.String()) + ", r at once"
+	case ro.Open > 0:
+		return " · " + thousands(ro.Inputs-ro.Open) + " of " + count(ro.Inputs, "input") + " answered"
+	}
+	return " · about to be made again"
+}
