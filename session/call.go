@@ -116,9 +116,13 @@ func (s *Session) request(c *call) *request {
 	params := c.Params
 	if c.round != nil {
 		params = c.round.params(params)
+		if !c.req.token.IsZero() {
+			token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+		}
 	}
 	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
+	r.declared = s.conn.declared
 	s.ours.reserve(r)
 	c.req = r
 	s.enqueue(p)

@@ -351,6 +351,7 @@ func (s *Session) reencode() {
 			token = ID{}
 		}
 		q.bytes -= len(p.Data)
+		r.declared = s.conn.declared
 		p.Data, _ = appendRequest(nil, r.id, c.Method, c.Params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}

@@ -42,7 +42,7 @@ func (s *Session) onProgress(f *Frame) {
 	if !s.progressMayCome(r) {
 		return
 	}
-	if c.stop != nil && (c.state == Cancelling || c.state == Cancelled) {
+	if c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled) {
 		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
 		s.afterCancel(c)
 		return

@@ -15,8 +15,9 @@ type request struct {
 	call     *call
 	list     ListKind // of a list that belay fetches by itself
 	isList   bool
-	probe    bool // belay asks whether the server still answers
-	health   bool // a probe that is sent periodically
+	declared declared // what it was made under: in the modern era each request says so anew
+	probe    bool     // belay asks whether the server still answers
+	health   bool     // a probe that is sent periodically
 
 	since   time.Time // when it was wanted; of a probe only
 	order   uint64    // in which it was handed out; 0: not yet

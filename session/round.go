@@ -133,7 +133,7 @@ func (s *Session) refusal(c *call, n *InputNote) (DiagCode, string) {
 
 // badInput says why one of the requests of a round is refused.
 func (s *Session) badInput(c *call, a InputAsk) (DiagCode, string) {
-	if what := s.undeclaredInput(a); what != "" {
+	if what := c.req.declared.lacks(a); what != "" {
 		return DiagUndeclared, "the server asked for undeclared " + what
 	}
 	if a.note == nil {
@@ -151,9 +151,8 @@ func (s *Session) badInput(c *call, a InputAsk) (DiagCode, string) {
 	return DiagNone, ""
 }
 
-// undeclaredInput says what of an input belay did not declare (MRT-07).
-func (s *Session) undeclaredInput(a InputAsk) string {
-	has := s.conn.declared
+// lacks says what of an input the request did not declare (MRT-07).
+func (has declared) lacks(a InputAsk) string {
 	switch a.Method {
 	case "roots/list":
 		if !has.roots {

@@ -345,7 +345,9 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 		if err := r.answer(p.ID); !errors.Is(err, ErrNotReady) {
 			t.Errorf("answering it: %v", err)
 		}
-		r.reconnect(Rev20251125)
+		r.epoch = r.s.Connect(r.now)
+		r.pull()
+		r.recv(discoverAnswer, r.s.rows.newest.first, `["2026-07-28"]`, `{}`)
 		r.lines = nil
 		r.silent(id)
 		r.silent(later)

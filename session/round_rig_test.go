@@ -7,9 +7,7 @@ import (
 
 // modern makes a rig whose connection speaks 2026-07-28.
 func modern(t testing.TB, change ...func(*Config)) *rig {
-	r := ready(t, Rev20251125, change...)
-	r.s.conn.rev = Rev20260728
-	return r
+	return ready(t, Rev20260728, change...)
 }
 
 // The requests of rounds, and answers to them.

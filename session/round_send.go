@@ -1,36 +1,49 @@
 package session
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
-// roundParams are the parameters of a call that is made again: the ones of the
-// first time, the answers under the keys that the server gave, and its state to
-// the letter, if this last answer of the server's had one (MRT-10, MRT-12,
-// MRT-15, MRT-16).
+// params are the parameters of a call that is made again: the ones of the first
+// time, the answers under the keys that the server gave, and its state to the
+// letter, if this last answer of the server's had one (MRT-10, MRT-12, MRT-15,
+// MRT-16). A progress token that the user gave was for the first request alone.
 func (ro *round) params(first []byte) []byte {
-	b := bytes.TrimSpace(withoutMembers(first, "inputResponses", "requestState"))
-	if len(b) == 0 {
-		b = []byte("{}")
+	params := withoutMembers(first, "inputResponses", "requestState")
+	if len(params) == 0 {
+		params = []byte("{}")
 	}
-	b = append([]byte(nil), bytes.TrimRight(b[:len(b)-1], " \t\r\n")...)
-	comma := func() {
-		if b[len(b)-1] != '{' {
-			b = append(b, ',')
-		}
+	if _, ok := ownToken(params); ok {
+		meta := withoutMembers(at(params, "_meta"), "progressToken")
+		params = append(appendMember(unclosed(withoutMembers(params, "_meta")), []byte(`"_meta"`), meta), '}')
 	}
+	b := unclosed(params)
 	if ro.asked {
-		comma()
-		b = append(b, `"inputResponses":{`...)
+		answers := []byte{'{'}
 		for _, in := range ro.inputs {
-			comma()
-			b = append(append(append(b, in.key...), ':'), in.answer...)
+			answers = appendMember(answers, in.key, in.answer)
 		}
-		b = append(b, '}')
+		b = appendMember(b, []byte(`"inputResponses"`), append(answers, '}'))
 	}
 	if ro.state != nil {
-		comma()
-		b = append(append(b, `"requestState":`...), ro.state...)
+		b = appendMember(b, []byte(`"requestState"`), ro.state)
 	}
 	return append(b, '}')
+}
+
+// unclosed is a copy of an object without its last bracket.
+func unclosed(object []byte) []byte {
+	return bytes.TrimRight(bytes.Clone(object[:len(object)-1]), " \t\r\n")
+}
+
+// appendMember appends a member to an object without its last bracket. Name is
+// the token, in its quotes.
+func appendMember(dst, name, value []byte) []byte {
+	if dst[len(dst)-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(append(append(dst, name...), ':'), value...)
 }
 
 // withoutMembers is an object without some of its members; to the letter what it
@@ -44,23 +57,15 @@ func withoutMembers(object []byte, names ...string) []byte {
 	for m := membersOf(object); ; {
 		token := nameToken(m)
 		name, value, ok := m.next()
-		if !ok {
-			break
+		switch {
+		case !ok && dropped:
+			return append(b, '}')
+		case !ok:
+			return object
+		case slices.Contains(names, string(name)):
+			dropped = true
+		default:
+			b = appendMember(b, token, value)
 		}
-		drop := false
-		for _, n := range names {
-			drop = drop || string(name) == n
-		}
-		if dropped = dropped || drop; drop {
-			continue
-		}
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(append(b, token...), ':'), value...)
 	}
-	if !dropped {
-		return object
-	}
-	return append(b, '}')
 }

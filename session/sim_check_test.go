@@ -50,6 +50,9 @@ func (h *shadow) end() {
 func (h *shadow) edge(row Row) {
 	c := h.row(row.ID)
 	if row.State != c.seen {
+		if row.Verdict == NothingRunning && c.seen == Running && h.reachable(Running, Cancelling) {
+			c.seen = Cancelling // both in one input
+		}
 		if !h.reachable(c.seen, row.State) {
 			h.w.fail("row %d: %v became %v", row.ID, c.seen, row.State)
 		}
@@ -95,7 +98,7 @@ func (h *shadow) compare(row Row) {
 		h.probeGivenUp(c)
 	}
 	if row.State != c.state {
-		h.w.fail("row %d (%s) is %v, it must be %v", row.ID, row.Method, row.State, c.state)
+		h.w.fail("row %d (%s) is %v, it must be %v (note %q)", row.ID, row.Method, row.State, c.state, row.Note)
 		return
 	}
 	k := c.cancel
@@ -122,7 +125,7 @@ func (h *shadow) compare(row Row) {
 // holds that it did not come too early.
 func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 	d, _ := h.w.s.Detail(row.ID)
-	age := h.now.Sub(c.req.handed)
+	age := c.ran + h.now.Sub(c.req.handed)
 	switch row.Initiator {
 	case ByTimeout:
 		h.w.counts.add("race", "timeout")
@@ -152,6 +155,7 @@ func (h *shadow) over(c *shadeRow, d Detail) bool {
 
 // outlived holds that no tick leaves a row running beyond its limits.
 func (h *shadow) outlived() {
+	h.dueRounds()
 	for _, id := range h.ids() {
 		c := h.rows[id]
 		if c.state != Running || c.paused {
@@ -264,7 +268,9 @@ func (h *shadow) lookAtPrompts() {
 	waiting := 0
 	for _, p := range w.s.Prompts() {
 		a := h.prompts[p.ID]
-		if a == nil && p.Needed {
+		if a == nil && p.Round > 0 {
+			a = h.inputOf(p)
+		} else if a == nil && p.Needed {
 			a = h.fromError(p)
 		} else if a == nil {
 			key, _ := idKey(json.RawMessage(p.Wire.String()))
@@ -333,6 +339,8 @@ func (h *shadow) fromError(p PromptView) *shadeAsk {
 // was, the user knows.
 func (a *shadeAsk) must(live bool) PromptState {
 	switch {
+	case a.round != nil:
+		return a.mustInput(live)
 	case a.withdrawn:
 		return Withdrawn
 	case !live && !a.responded && !(a.needed && a.userSaid):

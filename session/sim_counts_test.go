@@ -89,7 +89,9 @@ var raceNames = []string{
 	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
 	"a root came or went by itself", "the look at the roots failed", "withdrawal while the roots were looked at",
 	"probe not answered", "probe answered late", "server ended on the probe", "started again", "server's request in the modern era",
-	"prompt that nothing led to", "the eleventh sampling of a call",
+	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
+	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
+	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
 }
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,
@@ -103,7 +105,7 @@ func demanded() map[string][]string {
 			}
 		}
 	}
-	for v := NotDelivered; v <= NothingHeard; v++ {
+	for v := NothingRunning; v <= NothingHeard; v++ {
 		if v != StreamClosed { // HTTP
 			d["verdict"] = append(d["verdict"], v.String())
 		}

@@ -79,6 +79,9 @@ func (h *shadow) discovered(key string, m message) {
 	if h.left || json.Unmarshal(m["result"], &result) != nil || !slices.Contains(result.Versions, "2026-07-28") {
 		return
 	}
+	if pin := h.w.s.Config().Pin; pin != "" && pin != Rev20260728 {
+		return // pinned to another one while the probe was out
+	}
 	h.modern, h.probing, h.initialized = true, false, true
 }
 

@@ -18,6 +18,7 @@ type shadeRow struct {
 	seen   State // as the core showed it last
 	last   Row
 	req    *shadeReq // nil: not handed out
+	shadeRounds
 	cancel *shadeCancel
 
 	heard  time.Time // progress was accepted, or the clocks were begun anew
@@ -32,6 +33,7 @@ type shadeCancel struct {
 	due       time.Time // when the next thing happens to it
 	order     int       // among the lines handed out; 0: it has not left
 	takenBack bool
+	nothing   bool // nothing was in flight
 	written   time.Time
 
 	gaveUp    bool // not written in time
@@ -113,6 +115,10 @@ func (h *shadow) stopped(c *shadeRow, by Initiator) {
 		h.move(c, Queued, Dropped)
 		return
 	}
+	if c.round != nil {
+		h.stoppedBetween(c)
+		return
+	}
 	h.move(c, Running, Cancelling)
 }
 
@@ -160,7 +166,7 @@ func (h *shadow) ping(r *shadeReq, key string) {
 }
 
 // answer is the first answer to a request, or one that changes nothing.
-func (h *shadow) answer(key string, got answerKind) {
+func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool) {
 	r := h.reqs[key]
 	if r == nil || r.answered {
 		return
@@ -173,6 +179,8 @@ func (h *shadow) answer(key string, got answerKind) {
 	switch {
 	case r.probe != nil:
 		h.probeAnswered(r.probe)
+	case r.row != nil && isRound:
+		h.roundAnswered(r.row, ro)
 	case r.row != nil:
 		h.rowAnswered(r.row, got)
 	}
@@ -339,6 +347,9 @@ func (h *shadow) jump(d time.Duration) {
 			c.cancel.due = c.cancel.due.Add(d)
 		}
 		c.heard, c.began = c.heard.Add(d), c.began.Add(d)
+		if c.round != nil && !c.round.retryAt.IsZero() {
+			c.round.retryAt = c.round.retryAt.Add(d)
+		}
 	}
 	if n := len(h.probes); n > 0 {
 		h.probes[n-1].since = h.probes[n-1].since.Add(d)
@@ -374,7 +385,12 @@ func (h *shadow) closing(byUs bool) (again bool) {
 			race("death while queued")
 			h.move(c, Queued, Dropped)
 		case c.state == Running:
-			race("death while running")
+			if c.round != nil {
+				race("death between rounds")
+				c.round = nil
+			} else {
+				race("death while running")
+			}
 			h.move(c, Running, Lost)
 		case c.state == Cancelling:
 			k := c.cancel
@@ -399,6 +415,8 @@ func (h *shadow) closing(byUs bool) (again bool) {
 // verdict is the first word of the design's list that the evidence allows.
 func (k *shadeCancel) verdict() Verdict {
 	switch {
+	case k.nothing:
+		return NothingRunning
 	case k.gaveUp:
 		return NotDelivered
 	case k.died:

@@ -18,6 +18,7 @@ type peer struct {
 	era     eraConduct
 	asked1  bool // whether it was asked what it is
 	conduct conduct
+	stuck   string        // the round that it answers most requests with
 	pings   time.Duration // how long it takes to answer one; negative: never
 	caps    string
 	queue   []parcel
@@ -75,6 +76,9 @@ func newPeer(w *world) *peer {
 		p.greets = greeting(1 + rng.IntN(int(greetsNever)))
 	}
 	p.era = pick(rng, eraLegacy, eraDual, eraConduct(rng.IntN(int(numEraConducts))))
+	if rng.IntN(5) == 0 {
+		p.stuck = pick(rng, goodRounds...)
+	}
 	p.pings = pick(rng, 0, 5*time.Millisecond, 300*time.Millisecond, 3*time.Second, -1)
 	p.caps = pick(rng, `{}`, `{"logging":{}}`, `{"logging":{},"tools":{"listChanged":true}}`,
 		`{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"completions":{}}`)
@@ -198,6 +202,9 @@ func (p *peer) request(m message) {
 	_ = json.Unmarshal(m["params"], &params)
 	j.token = string(params.Meta.Token)
 	p.jobs = append(p.jobs, j)
+	if p.round(j) {
+		return
+	}
 	if strings.HasSuffix(j.method, "/list") && p.rng.IntN(4) > 0 {
 		kind, _, _ := strings.Cut(j.method, "/")
 		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[]}}`)

@@ -65,6 +65,7 @@ type shadeReq struct {
 	handed   time.Time
 	written  time.Time
 	answered bool
+	declared string // its capabilities, as they are written
 }
 
 // shadeAsk is a request of the server's.
@@ -76,6 +77,9 @@ type shadeAsk struct {
 	said      PromptState
 	withdrawn bool
 	responded bool
+	round     *shadeRound // an input of it; nil: it is a request
+	name      string      // the key of an input
+	closed    bool        // its row ended before it was answered
 	needed    bool        // no request, but listed in the error of a call
 	state     PromptState // as it was seen last
 	epoch     Epoch
@@ -212,7 +216,7 @@ func (h *shadow) oversize(line []byte) {
 	switch key, ok := idKey(m["id"]); {
 	case !ok:
 	case m["method"] == nil:
-		h.answer(key, gotBad)
+		h.answer(key, gotBad, nil, false)
 	default:
 		h.asked(key, string(m["id"]), m.method())
 	}
@@ -224,7 +228,8 @@ func (h *shadow) message(m message) {
 		if named {
 			h.discovered(key, m)
 			h.needs(key, m)
-			h.answer(key, kindOfAnswer(m))
+			ro, is := h.roundIn(key, m)
+			h.answer(key, kindOfAnswer(m), ro, is)
 		}
 		return
 	}

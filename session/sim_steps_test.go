@@ -24,6 +24,7 @@ const (
 	doExtend
 	doNotify
 	doAnswer
+	doRetry
 	doQuit
 	doDisconnect
 	doClosed
@@ -56,7 +57,7 @@ const (
 )
 
 var stepNames = [numSteps]string{
-	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doQuit", "doDisconnect", "doClosed",
+	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doRetry", "doQuit", "doDisconnect", "doClosed",
 	"doConnect", "doPin", "doRoots", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
 	"doAsk", "doWithdraw", "doComplete", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
 	"doBatch", "doOversize", "doStale", "doStderr", "doFlood",
@@ -66,7 +67,7 @@ func (k stepKind) String() string { return stepNames[k] }
 
 // stepWeights say how often a step comes up, in thousandths or so.
 var stepWeights = [numSteps]int{
-	doCall: 150, doCancel: 100, doCancelAll: 4, doExtend: 10, doNotify: 14, doAnswer: 50, doQuit: 2, doDisconnect: 3,
+	doCall: 150, doCancel: 100, doCancelAll: 4, doExtend: 10, doNotify: 14, doAnswer: 50, doRetry: 30, doQuit: 2, doDisconnect: 3,
 	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
 	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 45, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
@@ -120,6 +121,8 @@ func (w *world) step(st step) {
 		w.doNotify(st.a)
 	case doAnswer:
 		w.doAnswer(st.a, st.b)
+	case doRetry:
+		w.doRetry(st.a)
 	case doQuit, doDisconnect:
 		w.leave(st.do == doQuit)
 	case doClosed:

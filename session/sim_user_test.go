@@ -38,7 +38,7 @@ func (w *world) someRow(a uint64) CallID {
 // someID is an ID as it is written: of a row, or of nothing.
 func (w *world) someID(a uint64) string {
 	if row, ok := w.s.Row(w.someRow(a)); ok && a%5 > 0 {
-		return row.Wire.String()
+		return row.Latest.String()
 	}
 	return of(a/5, `0`, `""`, `"5"`, `9007199254740993`, `1.5`, `-3`)
 }
@@ -46,7 +46,7 @@ func (w *world) someID(a uint64) string {
 // someToken is a token as it is written.
 func (w *world) someToken(a uint64) string {
 	if row, ok := w.s.Row(w.someRow(a)); ok && a%7 > 0 {
-		return token(row.Wire)
+		return token(row.Latest)
 	}
 	return of(a/7, `"zz"`, `1`, `"1"`, `"own"`, `null`, `7.0`)
 }
@@ -164,10 +164,11 @@ func (w *world) looked(a uint64) {
 	w.input(func() {
 		w.shadow.taken()
 		for _, in := range w.s.conn.roots.asks {
-			if w.s.theirs.open[in.id] != in {
+			if in.round == nil && w.s.theirs.open[in.id] != in {
 				w.counts.add("race", "withdrawal while the roots were looked at")
 			}
 		}
+		w.shadow.rootsLooked(failure)
 		w.s.RootsChecked(w.now, seq, gone, failure)
 		w.s.RootsChecked(w.now, seq, nil, "again")
 		switch {
@@ -257,7 +258,7 @@ func (w *world) doNotify(a uint64) {
 		}
 		method, params = "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%s,"reason":"by hand"}`, id)
 		for _, r := range w.s.InFlight(nil, 1000) {
-			if r.Wire.String() == id {
+			if r.Latest.String() == id {
 				row = w.shadow.row(r.ID)
 			}
 		}
@@ -277,11 +278,18 @@ func (w *world) doNotify(a uint64) {
 	})
 }
 
+const someAnswer = `{"action":"accept","content":{"password":"hunter2"}}`
+
 func (w *world) doAnswer(a, b uint64) {
 	prompts := w.s.Prompts()
 	id := PromptID(a % 40)
 	if n := len(prompts); n > 0 && a%8 > 0 {
 		id = prompts[uint64(n)-1-a/8%uint64(min(n, 6))].ID
+	}
+	for _, p := range prompts {
+		if a%8 > 4 && p.State == Waiting && p.Round > 0 {
+			id = p.ID
+		}
 	}
 	as := of(b, Answered, Answered, Declined, Dismissed)
 	w.input(func() {
@@ -295,7 +303,7 @@ func (w *world) doAnswer(a, b uint64) {
 				w.fail("a list was taken as an answer")
 			}
 		default:
-			err = w.s.Answer(w.now, id, []byte(`{"action":"accept","content":{"password":"hunter2"}}`), as)
+			err = w.s.Answer(w.now, id, []byte(someAnswer), as)
 		}
 		if errors.Is(err, ErrWithdrawn) {
 			w.counts.add("race", "answer of the user's to a withdrawn prompt")
@@ -312,6 +320,9 @@ func (w *world) doAnswer(a, b uint64) {
 			return
 		}
 		ask.userSaid, ask.said = true, as
+		if ask.round != nil {
+			w.shadow.inputSaid(ask, b%7 == 0, as, someAnswer)
+		}
 	})
 }
 

@@ -73,8 +73,14 @@ func (h *shadow) request(out Output, m message) {
 	}
 	c := h.row(out.Call)
 	r.row, c.req = c, r
+	r.declares(h, out, m)
 	c.heard, c.began = h.now, h.now
-	h.move(c, Queued, Running)
+	if c.round != nil {
+		h.again(c, out, m)
+	} else {
+		c.made(m)
+		h.move(c, Queued, Running)
+	}
 	var p struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -186,6 +192,9 @@ func (h *shadow) nothing() {
 	}
 	if c := h.waitingCancel(); c != nil {
 		h.w.fail("row %d waits for its cancel, and nothing is to be written", c.id)
+	}
+	if err := h.unsentRound(); err != nil && h.w.s.Status().Phase == Ready {
+		h.w.fail("%w", err)
 	}
 	if h.rootsNews > 0 && h.w.s.Status().Phase == Ready {
 		h.w.fail("the server has not heard of %d changes of the roots", h.rootsNews)

@@ -56,7 +56,7 @@ func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(val
 
 func randomConfig(rng *rand.Rand) Config {
 	return Config{
-		Pin:           pick[Revision](rng, "", "", "", Rev20251125, Rev20250618, Rev20250326, Rev20241105, Rev20260728),
+		Pin:           pick[Revision](rng, "", "", "", Rev20251125, Rev20250618, Rev20250326, Rev20241105, Rev20260728, Rev20260728, Rev20260728),
 		Probe:         pick[time.Duration](rng, -1, -1, 0, 500*time.Millisecond),
 		ClientTitle:   pick(rng, "", "Belay"),
 		Grace:         pick[time.Duration](rng, 0, 0, time.Second, 300*time.Millisecond),
@@ -75,6 +75,7 @@ func randomConfig(rng *rand.Rand) Config {
 		HistoryBytes:  pick(rng, 0, 300_000),
 		HistoryCount:  pick(rng, 2000, 2000, 40),
 		FinishedRows:  pick(rng, 1000, 1000, 5),
+		MaxRounds:     pick(rng, 0, 2, 4),
 		FirstID:       pick[int64](rng, 0, 0, 812_345),
 	}
 }

@@ -1,0 +1,377 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The simulator's rounds: answers that ask for input, what the user does about
+// them, and what the shadow knows of it.
+
+// goodRounds are results that a modern server may give to a call; what must be
+// declared for them is looked at.
+var goodRounds = []string{
+	inputRequired(asking(askName) + `,"requestState":"s"`),
+	inputRequired(asking(askName + "," + askStory)),
+	inputRequired(asking(askURL) + `,"requestState":"\u0041\ud800\/"`),
+	inputRequired(asking(askRoots)),
+	inputRequired(asking(askRoots + "," + strings.Replace(askName, `"name"`, `"n\u0061me"`, 1))),
+	inputRequired(`"requestState":""`),
+	inputRequired(asking("")),
+}
+
+// badRounds are results that no server may give.
+var badRounds = []string{
+	inputRequired(`"bad":true`),
+	inputRequired(`"bad":true,"requestState":null`),
+	inputRequired(`"bad":true,"inputRequests":[]`),
+	inputRequired(`"bad":true,` + asking(askName+","+askName)),
+	inputRequired(`"bad":true,` + asking(askName+`,"x":{"method":"ping"}`)),
+	inputRequired(`"bad":true,` + asking(`"x":{"method":"elicitation/create","params":{"refuse":true}}`)),
+	inputRequired(`"bad":true,` + asking(`"x":{"method":"sampling/createMessage","params":{"refuse":true,"messages":[]}}`)),
+	inputRequired(`"bad":true,` + asking(`"x":{"method":"elicitation/create","params":{"mode":"voice","message":"m","refuse":true}}`)),
+}
+
+// round answers a request with a round, if it is one that this server would.
+func (p *peer) round(j *job) bool {
+	switch {
+	case p.stuck != "" && p.rng.IntN(8) > 0:
+		p.say(pick(p.rng, 0, 20*time.Millisecond), j, `{"jsonrpc":"2.0","id":%s,"result":%s}`, j.id, p.stuck)
+	case p.rng.IntN(4) == 0:
+		result := pick(p.rng, goodRounds...)
+		if p.rng.IntN(6) == 0 {
+			result = pick(p.rng, badRounds...)
+		}
+		p.say(pick(p.rng, 0, 20*time.Millisecond, 800*time.Millisecond), j, `{"jsonrpc":"2.0","id":%s,"result":%s}`, j.id, result)
+	default:
+		return false
+	}
+	return true
+}
+
+// shadeRounds is what the shadow knows of the rounds of a row.
+type shadeRounds struct {
+	round *shadeRound // between two requests; nil: not
+	all   []*shadeRound
+	most  int // rounds before it is held
+	ran   time.Duration
+	first map[string]json.RawMessage // the parameters of the first request
+}
+
+// shadeRound is what the next request of a row has to carry, and when it may go.
+type shadeRound struct {
+	asks    map[string]*shadeAsk
+	roots   map[string]bool // asked for, and whether they are known
+	asked   bool
+	state   json.RawMessage
+	answers map[string]string
+	retryAt time.Time
+	held    bool
+}
+
+// ready says whether the next request has to go now.
+func (ro *shadeRound) ready(now time.Time) bool {
+	for _, a := range ro.asks {
+		if !a.userSaid {
+			return false
+		}
+	}
+	for _, known := range ro.roots {
+		if !known {
+			return false
+		}
+	}
+	return !ro.held && !ro.retryAt.After(now)
+}
+
+// roundIn is the answer to a request of a row, if it is a round: one that is to
+// be taken, or one that ends the row.
+func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
+	var result struct {
+		Type     string                     `json:"resultType"`
+		Bad      bool                       `json:"bad"`
+		State    json.RawMessage            `json:"requestState"`
+		Requests json.RawMessage            `json:"inputRequests"`
+		Params   map[string]json.RawMessage `json:"-"`
+	}
+	r := h.reqs[key]
+	if r == nil || r.row == nil || r.row.origin == FromHandshake || m["error"] != nil || json.Unmarshal(m["result"], &result) != nil || result.Type != "input_required" {
+		return nil, false
+	}
+	ro = &shadeRound{
+		asks: map[string]*shadeAsk{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
+	}
+	if result.Bad || !h.modern || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
+		return nil, true
+	}
+	var requests map[string]struct {
+		Method string `json:"method"`
+		Params struct {
+			Mode string `json:"mode"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(result.Requests, &requests)
+	for name, q := range requests {
+		need := map[string]string{"roots/list": `"roots"`, "sampling/createMessage": `"sampling"`, "elicitation/create": `"form"`}[q.Method]
+		if q.Params.Mode == "url" {
+			need = `"url"`
+		}
+		if !strings.Contains(r.declared, need) {
+			return nil, true
+		}
+		if q.Method == "roots/list" {
+			cfg := h.w.s.Config()
+			ro.roots[name] = !cfg.CheckRoots || len(cfg.Roots) == 0
+			continue
+		}
+		ro.asks[name] = &shadeAsk{round: ro, name: name, epoch: h.w.epoch}
+	}
+	if len(ro.asks) > 0 && h.w.s.Status().Waiting+len(ro.asks) > 100 {
+		return nil, true
+	}
+	return ro, true
+}
+
+// roundAnswered is a round as the answer to a row's request; nil: one that must
+// not be taken.
+func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
+	switch {
+	case c.state == Running && ro == nil:
+		h.w.counts.add("race", "round refused")
+		h.move(c, Running, Failed)
+	case c.state == Running:
+		c.all = append(c.all, ro)
+		if c.most == 0 {
+			c.most = h.w.s.Config().MaxRounds
+		}
+		c.round, c.ran = ro, c.ran+h.now.Sub(c.req.handed)
+		if ro.held = len(c.all) > c.most; ro.held {
+			h.w.counts.add("race", "row held after too many rounds")
+		}
+		if len(ro.asks)+len(ro.roots) == 0 && !ro.held {
+			ro.retryAt = h.now.Add(min(30*time.Second, 500*time.Millisecond<<min(len(c.all)-1, 10)))
+		}
+		maps.DeleteFunc(h.tokens, func(_ string, of *shadeRow) bool { return of == c })
+		h.dirty[c.id] = true
+	case c.state == Cancelling && c.cancel.order == 0:
+		h.w.counts.add("race", "round before the cancel left")
+		c.cancel.takenBack, c.cancel.nothing = true, true
+		h.move(c, Cancelling, Cancelled)
+	default:
+		h.rowAnswered(c, gotResult)
+	}
+}
+
+// again is the next request of a row. It carries what it was made with at first,
+// all that was asked for, and the state as it was.
+func (h *shadow) again(c *shadeRow, out Output, m message) {
+	ro := c.round
+	if c.state != Running || !ro.ready(h.now) {
+		h.w.fail("row %d (%v) is not to be made again yet: %+v: %s", c.id, c.state, *ro, out.Data)
+		return
+	}
+	var params map[string]json.RawMessage
+	_ = json.Unmarshal(m["params"], &params)
+	var responses map[string]json.RawMessage
+	if (params["inputResponses"] != nil) != ro.asked || string(params["requestState"]) != string(ro.state) {
+		h.w.fail("row %d: the state was %s, asked %v: %s", c.id, ro.state, ro.asked, out.Data)
+	}
+	_ = json.Unmarshal(params["inputResponses"], &responses)
+	for name, want := range ro.answers {
+		if string(responses[name]) != want {
+			h.w.fail("row %d: %s was answered %s: %s", c.id, name, want, out.Data)
+		}
+	}
+	for name := range ro.roots {
+		if !strings.HasPrefix(string(responses[name]), `{"roots":[`) {
+			h.w.fail("row %d: the roots are %s: %s", c.id, responses[name], out.Data)
+		}
+	}
+	if len(responses) != len(ro.asks)+len(ro.roots) {
+		h.w.fail("row %d: %d answers, asked for %d: %s", c.id, len(responses), len(ro.asks)+len(ro.roots), out.Data)
+	}
+	for _, name := range []string{"inputResponses", "requestState", "_meta"} {
+		delete(params, name)
+	}
+	if !maps.EqualFunc(params, c.first, func(a, b json.RawMessage) bool { return string(a) == string(b) }) {
+		h.w.fail("row %d was made with %s, and again with %s", c.id, c.first, out.Data)
+	}
+	h.w.counts.add("race", "call made again")
+	c.round, c.last.Progress = nil, Progress{}
+}
+
+// made keeps what a row was made with at first.
+func (c *shadeRow) made(m message) {
+	_ = json.Unmarshal(m["params"], &c.first)
+	delete(c.first, "_meta")
+	if c.first == nil {
+		c.first = map[string]json.RawMessage{}
+	}
+}
+
+// stoppedBetween is a cancel of a row with nothing in flight.
+func (h *shadow) stoppedBetween(c *shadeRow) {
+	if c.round.ready(h.now) {
+		h.w.counts.add("race", "cancel before the next request left")
+	} else {
+		h.w.counts.add("race", "cancel between rounds")
+	}
+	c.cancel.takenBack, c.cancel.nothing = true, true
+	h.closeRound(c)
+	h.move(c, Running, Cancelled)
+}
+
+func (h *shadow) closeRound(c *shadeRow) {
+	for _, a := range c.round.asks {
+		a.closed = true
+	}
+	c.round = nil
+}
+
+// inputSaid is what the user said to an input.
+func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer string) {
+	for _, c := range h.rows {
+		if c.round != a.round {
+			continue
+		}
+		a.round.answers[a.name] = answer
+		if refused {
+			h.w.counts.add("race", "input refused")
+			c.cancel = &shadeCancel{wanted: h.now, by: ByUser}
+			h.stoppedBetween(c)
+		}
+		return
+	}
+	h.w.fail("the input %q of no row was answered: %v", a.name, as)
+}
+
+// rootsLooked is the end of the look at the roots that rounds wait for.
+func (h *shadow) rootsLooked(failure string) {
+	for _, id := range h.ids() {
+		c := h.rows[id]
+		if c.round == nil || c.epoch != h.w.epoch {
+			continue
+		}
+		for name, known := range c.round.roots {
+			switch {
+			case known:
+			case failure == "":
+				h.w.counts.add("race", "roots of a round")
+				c.round.roots[name] = true
+			default:
+				h.w.counts.add("race", "roots of a round that cannot be had")
+				h.closeRound(c)
+				h.move(c, Running, Failed)
+			}
+			if c.round == nil {
+				break
+			}
+		}
+	}
+}
+
+// doRetry lets the user go on with a row.
+func (w *world) doRetry(a uint64) {
+	id := w.someRow(a)
+	for _, row := range w.s.InFlight(nil, 1000) {
+		if ro := row.Round; a%4 > 0 && (ro.Held || !ro.RetryAt.IsZero()) {
+			id = row.ID
+		}
+	}
+	c := w.shadow.rows[id]
+	w.input(func() {
+		err := w.s.Retry(w.now, id)
+		var ro *shadeRound
+		if c != nil {
+			ro = c.round
+		}
+		may := ro != nil && (ro.held || !ro.retryAt.IsZero() && ro.retryAt.After(w.shadow.now))
+		if err == nil && ro == nil || err != nil && may && !errors.Is(err, ErrUnknown) {
+			w.fail("going on with row %d: %v, its round is %+v", id, err, ro)
+		}
+		if !w.taken(err) {
+			return
+		}
+		w.counts.add("race", "row goes on by the user's wish")
+		if ro.held {
+			ro.held = false
+			c.most += w.s.Config().MaxRounds
+		}
+		ro.retryAt = time.Time{}
+	})
+}
+
+// inputOf is the ask that a prompt of a round shows.
+func (h *shadow) inputOf(p PromptView) *shadeAsk {
+	var c *shadeRow
+	if len(p.Candidates) == 1 {
+		c = h.rows[p.Candidates[0]]
+	}
+	if c == nil || p.Round > len(c.all) || c.all[p.Round-1].asks[p.Key] == nil {
+		h.w.fail("prompt %d is of no round: %+v", p.ID, p)
+		return &shadeAsk{}
+	}
+	a := c.all[p.Round-1].asks[p.Key]
+	a.state = Waiting
+	h.prompts[p.ID] = a
+	return a
+}
+
+// mustInput is the state that the prompt of an input has to be in.
+func (a *shadeAsk) mustInput(live bool) PromptState {
+	switch {
+	case a.userSaid:
+		return a.said
+	case a.closed:
+		return Dismissed
+	case !live:
+		return PromptLost
+	}
+	return Waiting
+}
+
+// dueRounds holds that after a tick no row waits whose time has come.
+func (h *shadow) dueRounds() {
+	for _, id := range h.ids() {
+		c := h.rows[id]
+		if c.round == nil || c.round.retryAt.IsZero() || c.round.retryAt.After(h.now) {
+			continue
+		}
+		if row, kept := h.w.s.Row(id); kept && !row.Round.RetryAt.IsZero() {
+			h.w.fail("row %d waits to be made again at %v, it is %v", id, row.Round.RetryAt, h.now)
+		}
+	}
+}
+
+// unsentRound is a row whose next request must have left, when nothing is to be
+// written.
+func (h *shadow) unsentRound() error {
+	for _, id := range h.ids() {
+		c := h.rows[id]
+		if c.round == nil || c.epoch != h.w.epoch || !c.round.ready(h.now) {
+			continue
+		}
+		if row, kept := h.w.s.Row(id); kept && row.Round.RetryAt.IsZero() {
+			return fmt.Errorf("row %d is to be made again, and nothing is to be written", id)
+		}
+	}
+	return nil
+}
+
+// declares keeps the capabilities that a request declares. Of one that the user
+// wrote by hand, it is those that it would have.
+func (r *shadeReq) declares(h *shadow, out Output, m message) {
+	var p struct {
+		Meta map[string]json.RawMessage `json:"_meta"`
+	}
+	_ = json.Unmarshal(m["params"], &p)
+	r.declared = string(p.Meta["io.modelcontextprotocol/clientCapabilities"])
+	if c := h.w.s.rows.get(out.Call); c != nil && c.Raw {
+		r.declared = string(c.req.declared.capabilities(nil, Rev20260728))
+	}
+}
