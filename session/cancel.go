@@ -137,7 +137,7 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 	reason = capReason(reason)
 	if c.round != nil {
 		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
-		s.stopRound(c, by, reason)
+		s.stopRound(c, by, reason, stoppedWords(by))
 		return
 	}
 	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, due: s.now.Add(undeliveredAfter)}

@@ -85,15 +85,15 @@ func (s *Session) onInputRequired(c *call, f *Frame) {
 
 // words are what a round asks for, in short.
 func (n *InputNote) words() string {
-	text := "asks for nothing"
+	text := "nothing asked"
 	switch {
 	case n.Count == 1 && len(n.Asks) == 1:
-		text = "asks for " + named(n.Asks[0].Method)
+		text = named(n.Asks[0].Method)
 	case n.Count > 0:
-		text = fmt.Sprintf("asks for %d inputs", n.Count)
+		text = fmt.Sprintf("%d inputs", n.Count)
 	}
 	if n.State != nil {
-		text += fmt.Sprintf(" · state of %s (%s)", sizeText(len(n.State)), n.Sum)
+		text += ", state " + sizeText(len(n.State))
 	}
 	return text
 }
@@ -249,8 +249,9 @@ func (s *Session) input(in *incoming, answer []byte) {
 // on the wire, the call is just not made again (MRT-19, X-32, SMP-33).
 func (s *Session) rejected(in *incoming) {
 	if c := s.rows.get(in.owner); c != nil && c.round == in.round {
-		s.stopRound(c, ByUser, "you "+in.state.String()+" "+named(in.method))
-		s.note(c, "not retried: you "+in.state.String()+" "+named(in.method))
+		why := "you " + in.state.String() + " " + named(in.method)
+		s.stopRound(c, ByUser, why, why)
+		s.note(c, "not retried: "+why)
 	}
 }
 
@@ -286,8 +287,8 @@ func (s *Session) roundLeft(c *call) {
 }
 
 // stopRound carries out the cancel of a call between two requests: nothing runs,
-// and nothing is sent (MRT-28).
-func (s *Session) stopRound(c *call, by Initiator, reason string) {
+// and nothing is sent (MRT-28). Closed is what the prompts say that it closes.
+func (s *Session) stopRound(c *call, by Initiator, reason, closed string) {
 	if out := c.round.out; out != nil {
 		if !s.withdraw(out) {
 			s.broken("call %d is between rounds, but its request is out", c.id)
@@ -295,7 +296,7 @@ func (s *Session) stopRound(c *call, by Initiator, reason string) {
 		s.ours.release(c.req)
 	}
 	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
-	s.endRound(c, stoppedWords(by))
+	s.endRound(c, closed)
 	s.logCancel(c, CancelWanted)
 	s.move(c, Cancelling)
 	s.end(c)

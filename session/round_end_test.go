@@ -135,7 +135,7 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 		if got := r.prompt(story.ID).State; got != as {
 			t.Errorf("the prompt is %v", got)
 		}
-		if got := r.prompt(age.ID); got.State != Dismissed || got.Closed == "" {
+		if got := r.prompt(age.ID); got.State != Dismissed || got.Closed != want {
 			t.Errorf("the other prompt: %+v", got)
 		}
 		r.silent(id)

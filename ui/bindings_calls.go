@@ -34,7 +34,7 @@ func callBindings() []binding {
 		},
 		{
 			Name: "resend", Keys: []string{"r"}, Group: group, Where: inCalls | inDetail,
-			Help: "make the call again as it was; one that is held, or waits to be made again, goes on", Disabled: notRepeatable, Run: cmd((*Model).resend),
+			Help: "make the call again as it was; one that is held goes on", Disabled: notRepeatable, Run: cmd((*Model).resend),
 		},
 		{
 			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: inPanes | inTiny, Command: "prompt",

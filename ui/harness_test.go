@@ -44,9 +44,16 @@ func run(t *testing.T, w, h int, o Options, f func(w *world)) {
 // runProbing is run, with a probe that may take as long as it says.
 func runProbing(t *testing.T, w, h int, o Options, probe time.Duration, f func(w *world)) {
 	t.Helper()
+	runWith(t, w, h, o, session.Config{Probe: probe}, f)
+}
+
+// runWith is run with a configuration of its own.
+func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *world)) {
+	t.Helper()
+	cfg.ClientName, cfg.ClientVersion, cfg.SamplingTools, cfg.CheckRoots = "belay", "test", true, true
 	synctest.Test(t, func(t *testing.T) {
 		b := &memory{wake: make(chan struct{}, 1), saved: map[string]string{}}
-		b.s = session.New(session.Config{ClientName: "belay", ClientVersion: "test", SamplingTools: true, CheckRoots: true, Probe: probe}, time.Now())
+		b.s = session.New(cfg, time.Now())
 		x := &world{t: t, b: b, dec: session.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
 		x.m = New(b, o)
 		x.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {

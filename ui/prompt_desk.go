@@ -37,8 +37,11 @@ type ask struct {
 	top   int
 }
 
-// visited says whether its address was opened and the server was told so.
-func (a *ask) visited() bool { return a.opened && a.view.State == session.Answered }
+// visited says whether its address was opened and the server was told so. An
+// input is not told of before the user is done there.
+func (a *ask) visited() bool {
+	return a.opened && a.view.State == session.Answered && a.view.Round == 0
+}
 
 // locked says whether it has ended without an answer. It can only be read.
 func (a *ask) locked() bool {
@@ -154,7 +157,7 @@ func (m *Model) noticePrompts() tea.Cmd {
 		switch {
 		case before == v.State:
 		case before == 0 && v.State == session.Waiting:
-			opens, cmd := m.meet(a, fresh == nil && m.idle())
+			opens, cmd := m.meet(a, fresh == nil && m.idle(), fresh != nil)
 			if opens {
 				fresh = a
 			}
@@ -188,14 +191,16 @@ func (d *desk) take(v session.PromptView) (a *ask, before session.PromptState) {
 }
 
 // meet sees to a new question: it has a canned answer, opens by itself, or is
-// told of.
-func (m *Model) meet(a *ask, free bool) (opens bool, cmd tea.Cmd) {
+// told of, unless it came with one that opens and counts it.
+func (m *Model) meet(a *ask, free, counted bool) (opens bool, cmd tea.Cmd) {
 	answered, cmd := m.answerCanned(a)
 	switch {
 	case answered:
 		return false, cmd
 	case free, cmd != nil:
 		return free, cmd
+	case counted:
+		return false, nil
 	}
 	return false, m.tellPrompt(a, 0, false)
 }
@@ -255,7 +260,7 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 		}
 		return m.say(text, refused)
 	case session.Dismissed:
-		if a.view.Closed != "" {
+		if a.view.Closed != "" && shown {
 			return m.say(closedWords(a), said)
 		}
 	case session.PromptLost, session.Answered, session.Declined:

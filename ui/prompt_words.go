@@ -46,11 +46,11 @@ func (m *Model) inputWords(a *ask) safe.Text {
 
 // closedWords tell of an input that was closed with its call.
 func closedWords(a *ask) safe.Text {
-	t := named(a.view.Method) + " closed: " + safe.Line(a.view.Closed) + " · nothing was sent"
+	t := named(a.view.Method) + " closed: " + safe.Line(a.view.Closed)
 	if a.opened {
-		t += " · the page you opened may still be live"
+		return t + " · the page you opened may still be live"
 	}
-	return t
+	return t + " · nothing was sent"
 }
 
 func reasonWords(reason string) safe.Text {
@@ -97,8 +97,7 @@ func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
 	case v.Round > 0 && n == 1:
-		a.whose = "round " + thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40) +
-			" · nothing is in flight until you answer"
+		a.whose = "round " + thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
 		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:

@@ -29,7 +29,7 @@ func (m *Model) roundFields(d *doc.Doc) {
 	}
 	m.field(d, "rounds", thousands(ro.Count)+m.roundWords(ro), m.styles.Text)
 	if ro.HasState {
-		m.field(d, "state", size(ro.StateSize)+", digest "+safe.Line(ro.StateSum)+" · carried back as it is", m.styles.Text)
+		m.field(d, "state", size(ro.StateSize)+" · digest "+safe.Line(ro.StateSum)+" · opaque", m.styles.Text)
 	}
 }
 

@@ -114,7 +114,7 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	case session.MomRound:
 		return "input required: " + safe.LineN(mo.Text, 200), st.Warn, false
 	case session.MomAgain:
-		return named(c.Method) + " again, request " + safe.Line(mo.Text), st.Text, false
+		return "again, request " + safe.Line(mo.Text), st.Text, false
 	case session.MomPrompt:
 		if mo.Dir == session.Local {
 			return "you are asked: " + named(mo.Text), st.Warn, false
