@@ -20,6 +20,7 @@ var goodRounds = []string{
 	inputRequired(asking(askName + "," + askStory)),
 	inputRequired(asking(askURL) + `,"requestState":"\u0041\ud800\/"`),
 	inputRequired(asking(askRoots)),
+	inputRequired(asking(askRoots) + `,"requestState":"where"`),
 	inputRequired(asking(askRoots + "," + strings.Replace(askName, `"name"`, `"n\u0061me"`, 1))),
 	inputRequired(`"requestState":""`),
 	inputRequired(asking("")),
@@ -40,9 +41,11 @@ var badRounds = []string{
 // round answers a request with a round, if it is one that this server would.
 func (p *peer) round(j *job) bool {
 	switch {
+	case !p.w.shadow.modern && p.rng.IntN(20) > 0:
+		return false
 	case p.stuck != "" && p.rng.IntN(8) > 0:
 		p.say(pick(p.rng, 0, 20*time.Millisecond), j, `{"jsonrpc":"2.0","id":%s,"result":%s}`, j.id, p.stuck)
-	case p.rng.IntN(4) == 0:
+	case p.rng.IntN(3) == 0:
 		result := pick(p.rng, goodRounds...)
 		if p.rng.IntN(6) == 0 {
 			result = pick(p.rng, badRounds...)
@@ -275,8 +278,13 @@ func (h *shadow) rootsLooked(failure string) {
 	}
 }
 
-// doRetry lets the user go on with a row.
+// doRetry lets the user go on with a row, or ends the look at the roots that one
+// waits for.
 func (w *world) doRetry(a uint64) {
+	if a%2 == 0 && w.rootLook != 0 {
+		w.looked(a / 2)
+		return
+	}
 	id := w.someRow(a)
 	for _, row := range w.s.InFlight(nil, 1000) {
 		if ro := row.Round; a%4 > 0 && (ro.Held || !ro.RetryAt.IsZero()) {

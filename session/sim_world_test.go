@@ -71,7 +71,7 @@ func randomConfig(rng *rand.Rand) Config {
 		NoURLs:        rng.IntN(5) == 0,
 		StrictAsks:    rng.IntN(10) == 0,
 		CheckRoots:    rng.IntN(2) == 0,
-		Roots:         pick(rng, nil, []Root{{URI: "file:///a", Name: "a"}}),
+		Roots:         pick(rng, nil, []Root{{URI: "file:///a", Name: "a"}}, []Root{{URI: "file:///a"}}),
 		HistoryBytes:  pick(rng, 0, 300_000),
 		HistoryCount:  pick(rng, 2000, 2000, 40),
 		FinishedRows:  pick(rng, 1000, 1000, 5),
