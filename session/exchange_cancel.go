@@ -40,9 +40,19 @@ func (s *Session) unbegun(c *call) bool {
 	return s.cfg.Transport == HTTP && c.state == Running && c.req.x != nil && !c.req.x.started && c.req.x.role == roleRequest
 }
 
-// dropUnbegun ends such a call.
+// dropUnbegun ends such a call. One with a request before this one was not
+// dropped: that was sent, and answered, but nothing runs.
 func (s *Session) dropUnbegun(c *call) {
 	s.abort(c.req.x)
+	if c.rounds.count > 0 {
+		c.stop.nothing = true
+		c.note = "the request that was to follow was not sent"
+		s.ours.retire(c.req, s.now)
+		s.logCancel(c, CancelWanted)
+		s.move(c, Cancelling)
+		s.end(c)
+		return
+	}
 	c.note = "dropped before its body was sent: nothing went out"
 	s.logCancel(c, CancelDropped)
 	s.ours.retire(c.req, s.now)

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+)
+
+// modernWeb makes a rig that speaks 2026-07-28 over HTTP.
+func modernWeb(t testing.TB) *webRig {
+	w := newWebRig(t, func(c *Config) { c.Pin, c.NoProbe = Rev20260728, true })
+	x := w.post("server/discover").X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, discoverAnswer, IntID(w.s.cfg.FirstID).String(), `["2026-07-28"]`, `{}`)
+	w.ended(x, End{})
+	if got := w.s.Status(); got.Phase != Ready {
+		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
+	}
+	return w
+}
+
+// asks answers the latest request of a call on its exchange, and closes that.
+func (w *webRig) asks(id CallID, members string) Output {
+	w.t.Helper()
+	out := w.post("tools/call")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":%s}`, w.row(id).Latest, inputRequired(members))
+	w.ended(out.X, End{})
+	return out
+}
+
+func (w *webRig) says(result string) Output {
+	w.t.Helper()
+	if err := w.s.Answer(w.now, w.waiting()[0].ID, []byte(result), Answered); err != nil {
+		w.t.Fatal(err)
+	}
+	w.check()
+	w.pump()
+	return w.post("tools/call")
+}
+
+// A server that asks holds nothing open over HTTP: what it does meanwhile does
+// not matter to the prompt.
+func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
+	covers.Rows(t, "CXS-26", "MRT-13")
+	w := modernWeb(t)
+	id, _ := w.tool("t")
+	first := w.asks(id, asking(askName)+`,"requestState":"s"`)
+	w.later(time.Hour)
+	if len(w.waiting()) != 1 || !w.row(id).AsksYou {
+		t.Fatalf("the prompt is gone: %+v", w.row(id))
+	}
+	second := w.says(tellName)
+	if second.X == first.X || !strings.Contains(string(second.Data), `"requestState":"s"`) {
+		t.Errorf("made again on %v: %s", second.X, second.Data)
+	}
+	w.opened(second.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(second.X, okAnswer, w.row(id).Latest)
+	w.want(id, Done, NoVerdict)
+}
+
+func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
+	covers.Rows(t, "MRT-18", "MRT-19", "MRT-28")
+	quiet := func(t *testing.T, w *webRig, id CallID, do func()) {
+		t.Helper()
+		before := len(w.outs)
+		do()
+		w.check()
+		w.pump()
+		w.want(id, Cancelled, NothingRunning)
+		w.later(time.Minute)
+		if len(w.outs) != before {
+			t.Errorf("handed out: %v", w.outs[before:])
+		}
+	}
+	t.Run("between rounds: nothing", func(t *testing.T) {
+		w := modernWeb(t)
+		id, _ := w.tool("t")
+		w.asks(id, asking(askName))
+		quiet(t, w, id, func() { _ = w.s.Cancel(w.now, id, "") })
+	})
+	t.Run("rejecting a model: nothing", func(t *testing.T) {
+		w := modernWeb(t)
+		id, _ := w.tool("t")
+		w.asks(id, asking(askStory))
+		quiet(t, w, id, func() { _ = w.s.Refuse(w.now, w.waiting()[0].ID, codeRejected, "no", Declined) })
+	})
+	t.Run("while the second request runs: its exchange is closed", func(t *testing.T) {
+		w := modernWeb(t)
+		id, _ := w.tool("t")
+		other, otherOut := w.tool("u")
+		w.opened(otherOut.X, Head{Status: 200, Media: mediaStream})
+		first := w.outs[1]
+		w.opened(first.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(first.X, `{"jsonrpc":"2.0","id":%v,"result":%s}`, w.row(id).Latest, inputRequired(asking(askName)))
+		w.ended(first.X, End{})
+		second := w.says(tellName)
+		before := len(w.outs)
+		if err := w.s.Cancel(w.now, id, ""); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		if len(w.outs) != before+1 || w.outs[before].Op != OpAbort || w.outs[before].X != second.X {
+			t.Errorf("handed out: %v", w.outs[before:])
+		}
+		w.ended(second.X, End{Err: "closed"})
+		w.want(id, Cancelled, StreamClosed)
+		w.want(other, Running, NoVerdict)
+	})
+	t.Run("before the second request was begun: it never leaves", func(t *testing.T) {
+		w := modernWeb(t)
+		id, _ := w.tool("t")
+		w.asks(id, asking(askName))
+		w.hold = true
+		second := w.says(tellName)
+		if err := w.s.Cancel(w.now, id, ""); err != nil {
+			t.Fatal(err)
+		}
+		w.check()
+		w.pump()
+		w.want(id, Cancelled, NothingRunning)
+		if w.write(second) {
+			t.Error("its body was written")
+		}
+		w.check()
+	})
+}
+
+func TestNothingFollowsAnInterimAnswerOnItsStream(t *testing.T) {
+	covers.Rows(t, "MRT-27")
+	w := modernWeb(t)
+	id, out := w.tool("t")
+	wire := w.row(id).Latest
+	w.stream(out.X)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, inputRequired(asking(askName)))
+	w.recvOn(out.X, progressNote, token(wire), 1)
+	if n := len(w.s.Diagnostics()); n != 1 {
+		t.Errorf("found wrong: %v", w.s.Diagnostics())
+	}
+	if p := w.row(id).Progress; p.Count != 0 || !w.row(id).AsksYou {
+		t.Errorf("%+v", w.row(id))
+	}
+}
