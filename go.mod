@@ -18,6 +18,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	go.uber.org/goleak v1.3.0
+	golang.org/x/net v0.39.0
 	golang.org/x/sys v0.47.0
 	golang.org/x/text v0.24.0
 	pgregory.net/rapid v1.3.0

@@ -37,11 +37,17 @@ func (u *urlAsk) pinned(m *Model) []doc.Line {
 	st := m.styles
 	var lines []doc.Line
 	if u.url.Host != "" {
-		before, _, _ := strings.Cut(u.url.Host, u.url.Main)
+		host, emphasis := u.url.Host, canvas.Style{FG: st.Warn.FG, Attr: canvas.Bold | canvas.Underline}
+		at := strings.LastIndex(host, u.url.Main) // it may stand further in front, too
+		before, after := host[:at], host[at+len(u.url.Main):]
+		if strings.Contains(host, ":") {
+			before, after = "[", "]"
+		}
 		line := doc.Line{
 			{Text: "host: ", Style: st.Muted},
 			{Text: safe.Line(before), Style: st.Muted},
-			{Text: safe.Line(u.url.Main), Style: canvas.Style{FG: st.Warn.FG, Attr: canvas.Bold | canvas.Underline}},
+			{Text: safe.Line(u.url.Main), Style: emphasis},
+			{Text: safe.Line(after), Style: st.Muted},
 		}
 		if u.url.Port != "" {
 			line = append(line, doc.Span{Text: ":" + safe.Line(u.url.Port), Style: st.Text})

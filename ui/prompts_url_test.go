@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session"
+	"belay/ui/canvas"
 )
 
 // An address is opened on its own key only, once, by the browser; then the
@@ -126,6 +128,40 @@ func TestOddAddresses(t *testing.T) {
 				t.Errorf("%s: opened", url)
 			}
 			w.getsNothingFor("q1")
+		})
+	}
+}
+
+// The host is shown whole, and of it the part that somebody registered is
+// emphasised: the last, whatever stands in front of it.
+func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
+	covers.Rows(t, "ELI-41")
+	for url, want := range map[string]string{
+		"https://bank.com.evil.io/":           "host: bank.com.*evil.io*",
+		"https://evil.io.bank.com.evil.io/":   "host: evil.io.bank.com.*evil.io*",
+		"https://bank.com@evil.io/":           "host: *evil.io*",
+		"https://login.bank.co.uk:8443/":      "host: login.*bank.co.uk*:8443",
+		"https://login.bank.evil.github.io./": "host: login.bank.*evil.github.io*.",
+		"https://[2001:db8::1]:8443/":         "host: [*2001:db8::1*]:8443",
+		"https://192.0.2.7/":                  "host: *192.0.2.7*",
+		"https://intranet/":                   "host: *intranet*",
+		"http://app.localhost:3000/":          "host: *app.localhost*:3000 (this machine)",
+	} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.asksURL("q1", url)
+			w.quiet()
+			w.sees(strings.ReplaceAll(want, "*", ""))
+			got := ""
+			for _, span := range newURLAsk(session.Elicitation{URL: url}).pinned(w.m)[0] {
+				text := string(span.Text)
+				if span.Style.Attr&canvas.Underline != 0 {
+					text = "*" + text + "*"
+				}
+				got += text
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", url, got, want)
+			}
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/net/publicsuffix"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -144,18 +145,27 @@ func (u *URL) place() {
 	case len(labels) == 1:
 		u.note("the host is a name of the local network")
 	default:
-		n := 2
-		if second := labels[len(labels)-2]; len(labels) > 2 && len(last) == 2 && (len(second) <= 2 || secondLevels[second]) {
-			n = 3
-		}
-		u.Main = strings.Join(labels[len(labels)-n:], ".")
+		u.register(name)
 	}
 }
 
-// secondLevels are what many countries sell names below.
-var secondLevels = map[string]bool{
-	"com": true, "org": true, "net": true, "edu": true, "gov": true, "mil": true, "gob": true, "gouv": true, "govt": true,
-	"ltd": true, "plc": true, "nhs": true, "sch": true, "police": true, "nom": true, "web": true, "info": true, "name": true,
+// register finds the part of a name that somebody registered, below the suffix
+// that the public suffix list has for it. Below one that no registry keeps, such
+// as github.io, a name says nothing about who is behind it.
+func (u *URL) register(name string) {
+	suffix, registry := publicsuffix.PublicSuffix(name)
+	if name == suffix {
+		u.note("the host is no name of somebody's: anybody can have one below %s", suffix)
+		return
+	}
+	main, err := publicsuffix.EffectiveTLDPlusOne(name)
+	if err != nil { // it has an empty label
+		return
+	}
+	u.Main = main
+	if !registry && strings.Contains(suffix, ".") {
+		u.note("anybody can have a name below %s", suffix)
+	}
 }
 
 func isNumber(label string) bool {

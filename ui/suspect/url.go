@@ -19,8 +19,8 @@ type URL struct {
 
 	Host string // as a browser reads it: lower case, ASCII; empty when there is none
 	// Main is the part of Host that somebody registered: evil.io in
-	// bank.com.evil.io. It is judged without a list of public suffixes, by the
-	// habits of country domains; it is Host where nothing can be told.
+	// bank.com.evil.io, as the public suffix list has it. It is Host where there is
+	// no such part: in addresses, names of one label and public suffixes.
 	Main    string
 	Unicode string // Host in its own script, when that is another than ASCII
 	Port    string // as it was written; empty when there is none
