@@ -7,8 +7,8 @@ import (
 )
 
 // editText gives a text to the user's editor, and what became of it to then. An
-// editor that fails, or leaves the text as it was, is told of and changes
-// nothing.
+// editor that fails, leaves the text as it was, or leaves nothing of it, is told
+// of and changes nothing.
 func (m *Model) editText(before, ending string, then func(m *Model, after string) tea.Cmd) tea.Cmd {
 	e := m.backend.Editor([]byte(before), ending)
 	return m.exec(e, func(err error) tea.Msg {
@@ -20,8 +20,11 @@ func (m *Model) editText(before, ending string, then func(m *Model, after string
 			after = strings.TrimSuffix(after, "\n")
 		}
 		return doneMsg{then: func(m *Model) tea.Cmd {
-			if after == before {
+			switch after {
+			case before:
 				return m.say("nothing was changed in the editor", said)
+			case "": // as a full disk leaves it
+				return m.say("the editor left an empty file, and nothing is changed", refused)
 			}
 			return then(m, after)
 		}}

@@ -69,7 +69,7 @@ func TestTheEditor(t *testing.T) {
 		w.b.edit = func(text, ending string) (string, error) {
 			got = append(got, ending+" "+text)
 			if next == "" {
-				return "half", errors.New("vi ($EDITOR) failed, and nothing is changed: exit status 1")
+				return "half", errors.New("vi failed, and nothing is changed: exit status 1")
 			}
 			return next, nil
 		}
@@ -84,13 +84,16 @@ func TestTheEditor(t *testing.T) {
 		w.sees("not shown as a form: line 1: this is no JSON", "{oops")
 		next = ""
 		w.press("ctrl+o")
-		w.sees("vi ($EDITOR) failed, and nothing is changed: exit status 1", "{oops")
+		w.sees("vi failed, and nothing is changed: exit status 1", "{oops")
+		next = "\n"
+		w.press("ctrl+o")
+		w.sees("the editor left an empty file, and nothing is changed", "{oops")
 		next = `{"n":7}`
 		w.press("ctrl+o", "ctrl+s")
 		if got, want := w.sent(), `{"n":7}`; got != want {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
-		want := []string{".txt ", ".json {\n  \"text\": \"one\\ntwo\"\n}", ".json {\n  \"text\": \"x\",\n  \"n\": 1.0\n}", ".json {oops", ".json {oops"}
+		want := []string{".txt ", ".json {\n  \"text\": \"one\\ntwo\"\n}", ".json {\n  \"text\": \"x\",\n  \"n\": 1.0\n}", ".json {oops", ".json {oops", ".json {oops"}
 		if strings.Join(got, "|") != strings.Join(want, "|") {
 			t.Errorf("the editor got %q, want %q", got, want)
 		}

@@ -19,6 +19,7 @@ type backend struct {
 	*mcpclient.Client
 	target target
 	now    func() time.Time
+	lent   lent
 }
 
 func (b *backend) Now() time.Time { return b.now() }

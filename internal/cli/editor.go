@@ -1,36 +1,43 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 
 	"belay/ui"
 )
 
 const (
-	// editedMost is the size of a text that is taken back from an editor.
-	editedMost = 32 << 20
+	// editedMost is the size of a text that is taken back from an editor. A field
+	// that holds much more answers its keys late.
+	editedMost = 8 << 20
 	// handOver is how long the last of the screen may take to be written before
 	// the editor gets the terminal.
 	handOver = 2 * time.Second
 )
 
 // Editor is $VISUAL or $EDITOR at work on a file that only the user can read and
-// that is gone afterwards. No shell is involved: what stands behind the program's
-// name are its arguments.
+// that is gone afterwards, unless it holds what is not taken over. No shell is
+// involved: what stands behind the program's name are its arguments.
 func (b *backend) Editor(text []byte, ending string) ui.Editor {
-	return &editor{command: os.Getenv, text: text, ending: ending}
+	return &editor{command: os.Getenv, text: text, ending: ending, lent: &b.lent}
 }
 
 type editor struct {
 	command func(name string) string // of the environment
 	text    []byte
 	ending  string
+	lent    *lent
 
 	in          io.Reader
 	out, errOut io.Writer
@@ -41,9 +48,10 @@ func (e *editor) SetStdout(w io.Writer) { e.out = w }
 func (e *editor) SetStderr(w io.Writer) { e.errOut = w }
 func (e *editor) Text() []byte          { return e.text }
 
-// Run writes the file, runs the editor, and reads what it left.
-func (e *editor) Run() error {
-	argv, name, err := e.argv()
+// Run writes the file, runs the editor, and reads what it left. What it left and
+// is not taken over is kept, and the error says where.
+func (e *editor) Run() (err error) {
+	argv, err := e.argv()
 	if err != nil {
 		return err
 	}
@@ -51,41 +59,71 @@ func (e *editor) Run() error {
 	if err != nil {
 		return fmt.Errorf("no file for the editor: %w", err)
 	}
-	defer func() { _ = os.Remove(path) }()
+	defer func() {
+		if err != nil && e.changed(path) {
+			e.lent.keep(path)
+			err = fmt.Errorf("%w · what it left is kept in %s", err, path)
+			return
+		}
+		_ = os.Remove(path)
+	}()
 	c := exec.Command(argv[0], append(argv[1:], path)...)
 	c.Stdin, c.Stdout, c.Stderr = e.in, e.out, e.errOut
 	if s, ok := e.out.(*screen); ok { // an editor wants the terminal itself
 		s.wait(handOver)
 		c.Stdout = s.File
 	}
-	if err := c.Run(); err != nil {
-		return fmt.Errorf("%s (%s) failed, and nothing is changed: %w", argv[0], name, err)
+	err = e.lent.run(c)
+	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || !exit.Exited()) && e.out != nil {
+		_, _ = io.WriteString(e.out, tidied)
+	}
+	if err != nil {
+		return fmt.Errorf("%s failed, and nothing is changed: %w", filepath.Base(argv[0]), err)
 	}
 	return e.read(path)
 }
 
-// argv is the command of the editor, and the variable that names it.
-func (e *editor) argv() (argv []string, name string, err error) {
+// tidied undoes what an editor that had no time for it leaves on a terminal: its
+// margins, its own screen, its cursor keys, its mouse, its bracketed paste.
+const tidied = "\x1b[!p" + ansi.ResetModeAltScreenSaveCursor + ansi.ResetModeCursorKeys + ansi.ResetModeMouseNormal +
+	ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr + ansi.ResetModeFocusEvent +
+	ansi.ResetModeBracketedPaste
+
+// changed says whether the file holds something else than the editor was given.
+func (e *editor) changed(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	if info.Size() != int64(len(e.text)) {
+		return true
+	}
+	text, err := os.ReadFile(path)
+	return err == nil && !bytes.Equal(text, e.text)
+}
+
+// argv is the command of the editor.
+func (e *editor) argv() (argv []string, err error) {
 	for _, name := range []string{"VISUAL", "EDITOR"} {
 		command := e.command(name)
 		argv, err := splitWords(command)
 		switch {
 		case err != nil:
-			return nil, "", fmt.Errorf("$%s cannot be read: %w", name, err)
+			return nil, fmt.Errorf("$%s cannot be read: %w", name, err)
 		case len(argv) == 0:
 			continue
 		}
 		path, err := exec.LookPath(argv[0])
 		switch {
 		case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
-			return nil, "", fmt.Errorf("the editor of $%s is not there: %s", name, argv[0])
+			return nil, fmt.Errorf("the editor of $%s is not there: %s", name, argv[0])
 		case err != nil:
-			return nil, "", fmt.Errorf("the editor of $%s cannot be started: %w", name, err)
+			return nil, fmt.Errorf("the editor of $%s cannot be started: %w", name, err)
 		}
 		argv[0] = path
-		return argv, "$" + name, nil
+		return argv, nil
 	}
-	return nil, "", errors.New("there is no editor: set $VISUAL or $EDITOR, and start belay again")
+	return nil, errors.New("there is no editor: set $VISUAL or $EDITOR, and start belay again")
 }
 
 // write makes a file that only the user can read.
@@ -102,17 +140,21 @@ func (e *editor) write() (path string, err error) {
 }
 
 func (e *editor) read(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
 		return fmt.Errorf("the editor left no file, and nothing is changed: %w", err)
+	case !info.Mode().IsRegular():
+		return errors.New("the editor left something that is no file, and nothing is changed")
+	case info.Size() > editedMost:
+		return fmt.Errorf("what the editor left is more than %d MiB, and nothing is changed", editedMost>>20)
 	}
-	defer func() { _ = f.Close() }()
-	text, err := io.ReadAll(io.LimitReader(f, editedMost+1))
-	if err != nil {
+	text, err := os.ReadFile(path)
+	switch {
+	case err != nil:
 		return fmt.Errorf("the file cannot be read, and nothing is changed: %w", err)
-	}
-	if len(text) > editedMost {
-		return errors.New("what the editor left is too much, and nothing is changed")
+	case !utf8.Valid(text):
+		return errors.New("what the editor left is not UTF-8, and nothing is changed")
 	}
 	e.text = text
 	return nil

@@ -67,7 +67,8 @@ func runTUI(s std, server target, f *flags, look looks) (err error) {
 		_ = client.Close(context.Background())
 		return cannotConnect(server.hide(err))
 	}
-	model := ui.New(&backend{Client: client, target: server, now: opts.Now}, ui.Options{
+	b := &backend{Client: client, target: server, now: opts.Now}
+	model := ui.New(b, ui.Options{
 		Reason: f.reason, NoMotion: look.noMotion, ASCII: look.ascii, NoMouse: look.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	})
@@ -75,8 +76,8 @@ func runTUI(s std, server target, f *flags, look looks) (err error) {
 	out := newScreen(s.out, func() { program.Send(tea.ClearScreen()) })
 	defer out.end()
 	program = newProgram(s, out, model)
-	screenErr := runScreen(program, client, model)
-	return leave(s, out, client, model, screenErr)
+	screenErr := runScreen(program, b, model)
+	return leave(s, out, b, model, screenErr)
 }
 
 func newProgram(s std, out *screen, model *ui.Model) *tea.Program {
@@ -123,25 +124,35 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 }
 
 // runScreen runs the Bubble Tea program. Signals that end belay take the same
-// way out as q, without asking.
-func runScreen(p *tea.Program, client *mcpclient.Client, model *ui.Model) error {
+// way out as q, without asking, and an editor that has the terminal ends first.
+func runScreen(p *tea.Program, b *backend, model *ui.Model) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(signals)
+	b.lent.signals = signals
 	over := make(chan struct{})
 	defer close(over)
 	go func() {
 		select {
-		case <-signals:
-			client.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+		case sig := <-signals:
+			b.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+			b.lent.end(sig)
 		case <-over:
 			return
 		}
 		select {
 		case <-signals: // a second one: no more patience
-			client.Kill()
-			p.Kill()
+			b.Kill()
+			b.lent.kill()
+			go p.Quit()
 		case <-time.After(lastWait):
+		case <-over:
+			return
+		}
+		// To kill a program that is about to take its terminal back would leave the
+		// terminal as programs have it.
+		select {
+		case <-time.After(lastWords):
 			p.Kill()
 		case <-over:
 		}
@@ -156,12 +167,12 @@ const lastWords = time.Second
 
 // leave closes the server, and says on the normal screen what became of the
 // work.
-func leave(s std, out *screen, client *mcpclient.Client, model *ui.Model, screenErr error) error {
+func leave(s std, out *screen, b *backend, model *ui.Model, screenErr error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
 	defer cancel()
-	recErr := client.Close(ctx)
+	recErr := b.Close(ctx)
 	if out.drain(lastWords) {
-		for _, line := range model.Farewell() {
+		for _, line := range append(model.Farewell(), b.lent.farewell()...) {
 			_, _ = out.WriteString(line + "\n")
 		}
 		out.drain(lastWords)
@@ -173,7 +184,7 @@ func leave(s std, out *screen, client *mcpclient.Client, model *ui.Model, screen
 		return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", screenErr)}
 	}
 	var st session.Status
-	client.View(func(s *session.Session) { st = s.Status() })
+	b.View(func(s *session.Session) { st = s.Status() })
 	if model.Exit() != ui.ExitOK || st.ReadyAt.IsZero() {
 		return &exitError{code: ExitConnect}
 	}

@@ -65,7 +65,12 @@ func play(t testing.TB, conduct string, flags ...string) *stage {
 
 func playAt(t testing.TB, cols, rows int, conduct string, flags ...string) *stage {
 	t.Helper()
-	log := filepath.Join(t.TempDir(), "peer.jsonl")
+	return playLogged(t, filepath.Join(t.TempDir(), "peer.jsonl"), cols, rows, conduct, flags...)
+}
+
+// playLogged is play with the log in a file of the caller's.
+func playLogged(t testing.TB, log string, cols, rows int, conduct string, flags ...string) *stage {
+	t.Helper()
 	argv := append([]string{belay}, flags...)
 	argv = append(argv, "--", os.Args[0], "peer", conduct, log)
 	story := termtest.Tell(t, termtest.Options{

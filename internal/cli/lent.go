@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"belay/internal/safe"
+)
+
+// lent is the terminal while an editor has it. Meanwhile nothing is drawn and no
+// key is heard; the session goes on, and belay can be told to end.
+type lent struct {
+	signals chan os.Signal // what ends belay; nil where nobody listens
+
+	mu      sync.Mutex
+	process *os.Process // the editor's, while it runs
+	over    bool        // belay ends: no editor is begun any more
+	kept    []string    // the files with what was not taken over
+}
+
+// lentPatience is how long an editor may take to end when belay does.
+const lentPatience = 2 * time.Second
+
+var errEnding = errors.New("belay was told to end")
+
+// run lends the terminal to a program until it has ended, and has it back as it
+// was, whatever the program did to it.
+func (l *lent) run(c *exec.Cmd) error {
+	if f, ok := c.Stdin.(*os.File); ok {
+		if state, err := term.GetState(f.Fd()); err == nil {
+			defer func() { _ = term.Restore(f.Fd(), state) }()
+		}
+	}
+	if err := l.start(c); err != nil {
+		return err
+	}
+	// What is typed at the editor is for the editor: on a terminal that makes
+	// signals of it, belay gets them, too. Before the start it would be the editor
+	// that ignores them.
+	signal.Ignore(os.Interrupt, syscall.SIGQUIT)
+	err := c.Wait()
+	signal.Reset(os.Interrupt, syscall.SIGQUIT)
+	if l.signals != nil {
+		signal.Notify(l.signals, os.Interrupt)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.process = nil
+	if l.over {
+		return errEnding
+	}
+	return err
+}
+
+func (l *lent) start(c *exec.Cmd) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.over {
+		return errEnding
+	}
+	if err := c.Start(); err != nil {
+		return err
+	}
+	l.process = c.Process
+	return nil
+}
+
+// end hands the signal that ends belay on to the editor, and ends it by force
+// when that does not help.
+func (l *lent) end(sig os.Signal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	if l.process == nil {
+		return
+	}
+	if err := l.tell(sig); err != nil {
+		_ = l.process.Kill()
+	}
+	time.AfterFunc(lentPatience, l.kill)
+}
+
+// kill ends the editor at once.
+func (l *lent) kill() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+	if l.process != nil {
+		_ = l.process.Kill()
+	}
+}
+
+func (l *lent) keep(path string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, path)
+}
+
+// farewell names the files that are still there.
+func (l *lent) farewell() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var lines []string
+	for _, path := range l.kept {
+		if _, err := os.Stat(path); err == nil {
+			lines = append(lines, "what the editor left is kept in "+string(safe.Line(path)))
+		}
+	}
+	return lines
+}
