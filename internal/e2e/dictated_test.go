@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -12,11 +13,81 @@ import (
 
 // A dictated peer serves as usual, and says whatever the test dictates: lines
 // that the test appends to a file beside the log. What is dictated together is
-// written together, for belay to read at once.
+// written together, for belay to read at once. A hesitant peer does so, too, but
+// when the first bytes of the answer to q0 arrive, it reads on only when it is
+// told to. So does a crossing peer with the answer to q1, which it takes back by
+// itself: once in that moment, and once when it has read the whole.
 func init() {
-	conducts["dictated"] = func(p *peer, in *bufio.Reader) {
-		go p.takeDictation(dictation(p.log.Name()))
-		p.serve(in, nil)
+	for conduct, l := range map[string]listener{
+		"dictated": {},
+		"hesitant": {head: `{"jsonrpc":"2.0","id":"q0",`},
+		"crossing": {head: `{"jsonrpc":"2.0","id":"q1",`, says: takeBack + "\n"},
+	} {
+		conducts[conduct] = func(p *peer, in *bufio.Reader) {
+			go p.takeDictation(dictation(p.log.Name()))
+			l.p, l.in = p, in
+			p.serve(bufio.NewReader(&l), nil)
+		}
+	}
+}
+
+// listener is the input of a dictated peer. It logs every byte when it is read.
+type listener struct {
+	head string // how a line begins that it stops at; empty: at none
+	says string // then, and at the end of that line
+
+	p       *peer
+	in      io.Reader
+	file    *os.File
+	line    []byte // as far as it was read, of a peer that stops
+	stopped bool   // in this line
+}
+
+// heard is the file with the bytes that belay has written, as they were read.
+func heard(log string) string { return log + ".heard" }
+
+// readOn is the file that tells a peer that stopped to read on.
+func readOn(log string) string { return log + ".go" }
+
+func (l *listener) Read(b []byte) (int, error) {
+	if l.file == nil {
+		f, err := os.OpenFile(heard(l.p.log.Name()), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return 0, err
+		}
+		l.file = f
+	}
+	if l.head != "" {
+		b = b[:1]
+	}
+	n, err := l.in.Read(b)
+	if _, err := l.file.Write(b[:n]); err != nil {
+		return 0, err
+	}
+	if l.head != "" && n == 1 {
+		l.listen(b[0])
+	}
+	return n, err
+}
+
+func (l *listener) listen(b byte) {
+	if b == '\n' {
+		if l.stopped {
+			l.p.raw(l.says)
+		}
+		l.line, l.stopped = l.line[:0], false
+		return
+	}
+	if l.line = append(l.line, b); string(l.line) != l.head {
+		return
+	}
+	l.stopped = true
+	l.p.raw(l.says)
+	for {
+		if _, err := os.Stat(readOn(l.p.log.Name())); err == nil {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
 	}
 }
 
@@ -66,13 +137,18 @@ func (s *stage) pressUntil(key, what string, holds func() bool) *stage {
 	return s
 }
 
-// silent holds that nothing was written for the server's request q1: a ping
-// that it sends now is answered, and whatever belay wrote before has been read.
-func (s *stage) silent() *stage {
+// settled waits until belay has answered a ping that the server sends now:
+// whatever else it had to write has been read by then.
+func (s *stage) settled() *stage {
 	s.t.Helper()
 	s.pings++
 	id := fmt.Sprintf(`"pong-%d"`, s.pings)
 	s.dictate(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
-	s.serverReads(1, `"id":`+id, `"result"`)
-	return s.serverReads(0, `"id":"q1"`)
+	return s.serverReads(1, `"id":`+id, `"result"`)
+}
+
+// silent holds that nothing was written for the server's request q1.
+func (s *stage) silent() *stage {
+	s.t.Helper()
+	return s.settled().serverReads(0, `"id":"q1"`)
 }

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 	if playGoSDK() {
 		return
 	}
+	_ = os.Setenv("BROWSER", "true") // no test opens an address in earnest
 	os.Exit(run(m))
 }
 
@@ -54,7 +55,7 @@ type stage struct {
 	*termtest.Story
 	t     testing.TB
 	log   string
-	pings int // of the server's, that silent made
+	pings int // of the server's, that settled made
 }
 
 // play starts belay against a peer of the given conduct.
