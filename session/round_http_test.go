@@ -8,19 +8,6 @@ import (
 	"belay/internal/covers"
 )
 
-// modernWeb makes a rig that speaks 2026-07-28 over HTTP.
-func modernWeb(t testing.TB) *webRig {
-	w := newWebRig(t, func(c *Config) { c.Pin, c.NoProbe = Rev20260728, true })
-	x := w.post("server/discover").X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, discoverAnswer, IntID(w.s.cfg.FirstID).String(), `["2026-07-28"]`, `{}`)
-	w.ended(x, End{})
-	if got := w.s.Status(); got.Phase != Ready {
-		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
-	}
-	return w
-}
-
 // asks answers the latest request of a call on its exchange, and closes that.
 func (w *webRig) asks(id CallID, members string) Output {
 	w.t.Helper()

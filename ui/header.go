@@ -117,11 +117,14 @@ func (m *Model) headerRight() []piece {
 	if p, ok := m.panel(); ok {
 		shown = p.ask
 	}
-	kept := m.desk.keptCount(shown)
-	if kept > 0 {
-		add(thousands(kept)+" withdrawn", st.Stop)
+	withdrawn, lost := m.desk.keptCount(shown)
+	if withdrawn > 0 {
+		add(thousands(withdrawn)+" withdrawn", st.Stop)
 	}
-	if s.Waiting+kept > 0 && m.bangs() {
+	if lost > 0 {
+		add(count(lost, "question")+" lost", st.Stop)
+	}
+	if s.Waiting+withdrawn+lost > 0 && m.bangs() {
 		add("!", st.KeyName)
 	}
 	if m.desk.canned.on {

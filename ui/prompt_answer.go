@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"errors"
 	"time"
 
@@ -18,15 +19,16 @@ func (p *promptPanel) submit(m *Model) tea.Cmd {
 	switch {
 	case why != "":
 		return m.say("not sent: "+why, refused)
-	case ask != "" && !a.sure:
-		a.sure = true
+	case ask != "" && !bytes.Equal(result, a.sure):
+		a.sure = result
 		return m.say("not sent yet: "+ask+" · ctrl+s again sends it", refused)
 	}
-	return m.reply(a, result)
+	cmd, _ := m.reply(a, result)
+	return cmd
 }
 
 // reply answers a question with a result.
-func (m *Model) reply(a *ask, result []byte) tea.Cmd {
+func (m *Model) reply(a *ask, result []byte) (tea.Cmd, error) {
 	return m.respond(a, "answered", func(s *session.Session, now time.Time) error {
 		return s.Answer(now, a.view.ID, result, session.Answered)
 	})
@@ -35,7 +37,7 @@ func (m *Model) reply(a *ask, result []byte) tea.Cmd {
 // refuse says no in the way that the kind of question has for it: Declined is
 // an explicit no, Dismissed none at all.
 func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
-	return m.respond(a, safe.Text(as.String()), func(s *session.Session, now time.Time) error {
+	cmd, _ := m.respond(a, safe.Text(as.String()), func(s *session.Session, now time.Time) error {
 		if a.view.Method != "elicitation/create" {
 			return s.Refuse(now, a.view.ID, -1, "User rejected sampling request", as)
 		}
@@ -45,27 +47,29 @@ func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
 		}
 		return s.Answer(now, a.view.ID, session.ElicitationResult(session.ElicitForm, action, nil), as)
 	})
+	return cmd
 }
 
-// respond ends a question and tells how that went. One that the server took
-// back in the meantime stays as it is, and nothing is written for it.
-func (m *Model) respond(a *ask, words safe.Text, f func(s *session.Session, now time.Time) error) tea.Cmd {
-	var err error
+// respond ends a question and tells how that went; the error is what was told.
+// A question that the server took back in the meantime stays as it is, and
+// nothing is written for it.
+func (m *Model) respond(a *ask, words safe.Text, f func(s *session.Session, now time.Time) error) (cmd tea.Cmd, err error) {
 	m.backend.Do(func(s *session.Session, now time.Time) { err = f(s, now) })
 	if err != nil {
 		var r *session.Refusal
 		if errors.As(err, &r) && r.Code == session.RefuseWithdrawn {
 			a.late = true
 		}
-		return m.sayError(err)
+		return m.sayError(err), err
 	}
-	return m.say(words+" "+askName(&a.view)+m.inputWords(a), said)
+	return m.say(words+" "+askName(&a.view)+m.inputWords(a), said), nil
 }
 
 // answerNext, refuseNext are the commands for the question that ! would open.
 func (m *Model) answerNext(result string) tea.Cmd {
 	if a, ok := m.next(); ok {
-		return m.reply(a, []byte(result))
+		cmd, _ := m.reply(a, []byte(result))
+		return cmd
 	}
 	return nil
 }

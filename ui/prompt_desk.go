@@ -30,7 +30,8 @@ type ask struct {
 	complete bool // the server said that what it led to is done
 	late     bool // an answer came after the server had withdrawn it
 	warned   bool // all that warns of it was on the screen
-	sure     bool // the user was asked whether to send this
+
+	sure []byte // the answer that the user was asked about: whether to send it
 
 	doc   *doc.Doc // what the server wants, for one width
 	ended bool     // doc is that of the locked panel
@@ -62,14 +63,19 @@ func (a *ask) kept() bool {
 
 func (d *desk) init() { d.asks = map[session.PromptID]*ask{} }
 
-// keptCount counts the questions that were taken back and not looked at since.
-func (d *desk) keptCount(shown *ask) (n int) {
+// keptCount counts the questions that were taken back, and those whose connection
+// was lost, that were not looked at since.
+func (d *desk) keptCount(shown *ask) (withdrawn, lost int) {
 	for _, a := range d.asks {
-		if a.kept() && a != shown {
-			n++
+		switch {
+		case !a.kept() || a == shown:
+		case a.view.State == session.Withdrawn:
+			withdrawn++
+		default:
+			lost++
 		}
 	}
-	return n
+	return withdrawn, lost
 }
 
 // forget drops what the core has forgotten.

@@ -206,7 +206,7 @@ func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	if !a.waits() {
 		return nil
 	}
-	a.sure = false
+	a.sure = nil
 	return a.body.key(m, k)
 }
 
@@ -215,7 +215,7 @@ func (p *promptPanel) paste(_ *Model, text string) tea.Cmd {
 		return p.hold()
 	}
 	if a := p.ask; a.waits() {
-		a.sure = false
+		a.sure = nil
 		a.body.paste(text)
 	}
 	return nil

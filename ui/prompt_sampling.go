@@ -26,8 +26,9 @@ type samplingAsk struct {
 	req   session.Sampling
 	text  edit.Area
 	lines [numSampleLines]edit.Line
-	focus int // 0: the text; else the line before it
-	turn  int // the how manieth request of its call it is
+	begun [numSampleLines]string // what the lines held at first
+	focus int                    // 0: the text; else the line before it
+	turn  int                    // the how manieth request of its call it is
 
 	raw    edit.Area
 	rawOn  bool
@@ -45,11 +46,14 @@ var sampleWords = [numSampleLines]safe.Text{sampleModel: "model", sampleStop: "s
 
 func newSampling(req session.Sampling, turn int) *samplingAsk {
 	s := &samplingAsk{req: req, turn: turn, text: edit.Area{Wrap: true}}
-	s.lines[sampleModel].Set("human")
+	s.begun = [numSampleLines]string{sampleModel: "human", sampleStop: "endTurn"}
 	if len(req.Hints) > 0 {
-		s.lines[sampleModel].Set(req.Hints[0])
+		s.begun[sampleModel] = req.Hints[0]
 	}
-	s.lines[sampleStop].Set("endTurn")
+	for i, text := range s.begun {
+		s.lines[i].Set(text)
+		s.begun[i] = s.lines[i].String()
+	}
 	return s
 }
 
@@ -167,7 +171,13 @@ func (s *samplingAsk) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (s *samplingAsk) touched() bool { return s.rawOn || s.text.String() != "" }
+func (s *samplingAsk) touched() bool {
+	touched := s.rawOn || s.text.String() != ""
+	for i, text := range s.begun {
+		touched = touched || s.lines[i].String() != text
+	}
+	return touched
+}
 
 // step goes to another field, around the end.
 func (s *samplingAsk) step(n int) {

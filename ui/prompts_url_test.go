@@ -226,7 +226,27 @@ func TestWithdrawnAfterOpening(t *testing.T) {
 	})
 }
 
-// What looks like a secret is asked for a second time (ELI-21).
+// Who does not wait for the browser is told that nothing was accepted.
+func TestDeclinedWhileTheBrowserStarts(t *testing.T) {
+	for key, action := range map[string]string{"ctrl+r": "decline", "esc": "cancel"} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.b.opens = make(chan struct{})
+			w.asksURL("q1", "https://example.com/")
+			w.quiet()
+			w.press("ctrl+u", key)
+			close(w.b.opens)
+			w.settle()
+			w.sees("opened, but not accepted: this was answered already")
+			w.gets(`"id":"q1","result":{"action":"` + action + `"}`)
+			if n := w.got(`"id":"q1"`); n != 1 {
+				t.Errorf("%d answers", n)
+			}
+		})
+	}
+}
+
+// What looks like a secret is asked for a second time (ELI-21), and again when
+// it has become another answer.
 func TestSecretsAreAskedForTwice(t *testing.T) {
 	covers.Rows(t, "ELI-20", "ELI-21")
 	for _, name := range []string{"password", "api_key", "cardNumber", "token"} {
@@ -237,6 +257,11 @@ func TestSecretsAreAskedForTwice(t *testing.T) {
 			w.write("abc")
 			w.press("ctrl+s")
 			w.sees("not sent yet: " + name + " looks like a secret")
+			w.b.edit = func(string, string) (string, error) { return "xyz", nil }
+			w.press("ctrl+o", "ctrl+s")
+			w.sees("xyz", "not sent yet: "+name+" looks like a secret")
+			w.b.edit = func(string, string) (string, error) { return "abc", nil }
+			w.press("ctrl+o")
 			w.write("d") // another key takes the first one back
 			w.press("ctrl+s")
 			w.getsNothingFor("q1")

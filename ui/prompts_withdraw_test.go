@@ -251,6 +251,61 @@ func TestALostConnectionLocksThePanel(t *testing.T) {
 	})
 }
 
+// A question that was put aside is kept when the connection is lost, and nobody
+// says of it that the server took it back.
+func TestALostConnectionKeepsWhatWasPutAside(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "?")
+		w.asksForm("q2", "?")
+		w.quiet()
+		w.write("typed")
+		w.press("ctrl+l", "!")
+		w.write("too")
+		w.press("ctrl+l")
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("2 questions lost · !")
+		w.seesNot("withdrawn")
+		w.press("!")
+		w.sees("typed", "connection lost · nothing was sent", "1 question lost")
+	})
+}
+
+// Whatever the user has begun with is kept when it is taken back unseen, and be
+// it the name of the model.
+func TestABegunAnswerIsKept(t *testing.T) {
+	for name, begin := range map[string]func(w *world){
+		"the text":        func(w *world) { w.write("begun") },
+		"the model":       func(w *world) { w.press("tab"); w.write("begun") },
+		"the stop reason": func(w *world) { w.press("tab", "tab"); w.write("begun") },
+	} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.asksModel("q1", sampling+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
+			w.asksModel("q2", sampling+`,"maxTokens":9`)
+			w.quiet()
+			begin(w)
+			w.press("ctrl+n")
+			w.withdraws("q1", "enough")
+			w.sees("1 withdrawn")
+			w.press("ctrl+n")
+			w.sees(lockedFoot, "begun")
+			if t.Failed() {
+				t.Log(name)
+			}
+		})
+	}
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksModel("q1", sampling+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
+		w.asksModel("q2", sampling+`,"maxTokens":9`)
+		w.quiet()
+		w.press("ctrl+n")
+		w.withdraws("q1", "enough")
+		w.seesNot("1 withdrawn") // nobody had begun
+	})
+}
+
 // The server's reason is its text: it cannot act, and it cannot imitate.
 func TestTheReasonIsForeignText(t *testing.T) {
 	covers.Rows(t, "CXS-23")
