@@ -244,6 +244,7 @@ func TestBelayIsEndedWhileTheEditorIsOpen(t *testing.T) {
 			}
 			e.serverReads(1, "notifications/cancelled").serverReads(0, `"id":"q1"`)
 			if tt.twice {
+				e.serverReads(1, "EOF") // the second one kills it
 				if err := syscall.Kill(e.PID(), tt.sig); err != nil {
 					t.Fatal(err)
 				}
@@ -267,8 +268,9 @@ func TestBelayIsEndedWhileTheEditorIsOpen(t *testing.T) {
 // editor's: belay does not end of them, until the editor is closed.
 func TestSignalKeysInTheEditor(t *testing.T) {
 	e := edits(t, `
+ulimit -c 0
 trap 'printf interrupted > "$file"; exit 0' INT
-trap ': > "$file.quit"; opened' QUIT
+trap opened QUIT
 opened; told`)
 	e.isOpen()
 	if err := os.Remove(filepath.Join(e.own, "open")); err != nil {
