@@ -33,14 +33,15 @@ func init() {
 
 // listener is the input of a dictated peer. It logs every byte when it is read.
 type listener struct {
-	head string // how a line begins that it stops at; empty: at none
+	head string // how the line begins at which it stops; empty: it never does
 	says string // then, and at the end of that line
 
 	p       *peer
 	in      io.Reader
 	file    *os.File
-	line    []byte // as far as it was read, of a peer that stops
-	stopped bool   // in this line
+	line    []byte // as far as it was read, until it stops
+	stopped bool
+	ended   bool // the line at which it stopped
 }
 
 // heard is the file with the bytes that belay has written, as they were read.
@@ -57,30 +58,30 @@ func (l *listener) Read(b []byte) (int, error) {
 		}
 		l.file = f
 	}
-	if l.head != "" {
+	if l.head != "" && !l.stopped {
 		b = b[:1]
 	}
 	n, err := l.in.Read(b)
 	if _, err := l.file.Write(b[:n]); err != nil {
 		return 0, err
 	}
-	if l.head != "" && n == 1 {
-		l.listen(b[0])
+	switch {
+	case l.head == "" || l.ended:
+	case l.stopped:
+		if l.ended = bytes.IndexByte(b[:n], '\n') >= 0; l.ended {
+			l.p.raw(l.says)
+		}
+	case n == 1 && b[0] == '\n':
+		l.line = l.line[:0]
+	case n == 1:
+		if l.line = append(l.line, b[0]); string(l.line) == l.head {
+			l.stop()
+		}
 	}
 	return n, err
 }
 
-func (l *listener) listen(b byte) {
-	if b == '\n' {
-		if l.stopped {
-			l.p.raw(l.says)
-		}
-		l.line, l.stopped = l.line[:0], false
-		return
-	}
-	if l.line = append(l.line, b); string(l.line) != l.head {
-		return
-	}
+func (l *listener) stop() {
 	l.stopped = true
 	l.p.raw(l.says)
 	for {

@@ -266,7 +266,7 @@ func TestARequestIsTakenBackAtEveryMoment(t *testing.T) {
 // another half is in front of it, leaves nothing of it.
 func TestALongAnswerAndAWithdrawalCross(t *testing.T) {
 	covers.Rows(t, "CXS-04", "CXS-09")
-	long := strings.Repeat("all hands on deck ", 20_000) // more than pipes hold
+	long := strings.Repeat("all hands on deck ", 10_000) // more than pipes hold
 	answer := func(id, text string) string {
 		return `{"jsonrpc":"2.0","id":"` + id + `","result":{"role":"assistant","content":{"type":"text","text":"` + text + `"},"model":"human","stopReason":"endTurn"}}`
 	}
