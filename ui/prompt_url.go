@@ -148,7 +148,8 @@ func (p *promptPanel) openURL(m *Model) tea.Cmd {
 // goOn answers that the user consents, having been at the address: with that the
 // call is made again.
 func (p *promptPanel) goOn(m *Model) tea.Cmd {
-	return m.reply(p.ask, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+	cmd, _ := m.reply(p.ask, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+	return cmd
 }
 
 func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
@@ -160,12 +161,12 @@ func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	if a.view.Round > 0 { // nothing would tell the server later that the user is done
 		return m.say("opened · r goes on with the call when you are done there", said)
 	}
-	cmd, err := m.reply(a, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+	cmd, unsent := m.reply(a, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
 	switch {
 	case a.late:
 		return cmd
-	case err != nil: // the user did not wait for the browser, or the connection is gone
-		return m.say("opened, but not accepted: "+safe.LineN(err.Error(), 200), refused)
+	case unsent != nil: // the user did not wait for the browser, or the connection is gone
+		return m.say("opened, but not accepted: "+safe.LineN(unsent.Error(), 200), refused)
 	case a.view.Needed:
 		return tea.Batch(cmd, m.say("opened · nothing was sent: the call has to be made again", said))
 	case a.complete:
