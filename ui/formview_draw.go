@@ -202,7 +202,7 @@ func (f *formView) drawRow(m *Model, g canvas.Region, r form.Row, on bool) *imag
 		}
 	}
 	at := r.Depth * indent
-	end := g.Put(at, 0, safe.Cut(label(r), max(3, f.names-at-1)), style)
+	end := g.Put(at, 0, safe.CutMiddle(label(r), max(3, f.names-at-1)), style)
 	if r.Node.Required && r.Part == form.Value && r.Node.Up() != nil && !r.Node.Movable() {
 		g.Put(end, 0, "*", m.styles.Warn)
 	}

@@ -56,6 +56,21 @@ func Cut(t Text, width int) Text {
 	return t
 }
 
+// CutMiddle is [Cut] for names: what is missing is missing in the middle, for
+// names that begin alike end differently.
+func CutMiddle(t Text, width int) Text {
+	const least = 7
+	if width < least || Width(t) <= width {
+		return Cut(t, width)
+	}
+	r := ruler{rest: string(t)}
+	tail := t
+	for Width(tail) > (width-1)/2 && r.next() {
+		tail = t[r.end:]
+	}
+	return Cut(t[:len(t)-len(tail)], width-Width(tail)) + tail
+}
+
 // Pad returns t with spaces behind it, up to width columns. It never cuts.
 func Pad(t Text, width int) Text {
 	missing := width - Width(t)

@@ -96,6 +96,31 @@ func TestCut(t *testing.T) {
 	}
 }
 
+func TestCutMiddle(t *testing.T) {
+	for _, c := range []struct {
+		in    Text
+		width int
+		want  Text
+	}{
+		{"tokens_per_url", 14, "tokens_per_url"},
+		{"maximum_number_of_tokens", 11, "maxim…okens"},
+		{"abcdefgh", 6, "abcde…"},
+		{"abcdefgh", 0, ""},
+		{"한글한글한글", 8, "한글…글"},
+	} {
+		if got := CutMiddle(c.in, c.width); got != c.want {
+			t.Errorf("CutMiddle(%q, %d) = %q, want %q", c.in, c.width, got, c.want)
+		}
+	}
+	for _, s := range samples {
+		for width := range 24 {
+			if got := CutMiddle(Line(s), width); Width(got) > width {
+				t.Errorf("CutMiddle(%q, %d) is %d wide: %q", s, width, Width(got), got)
+			}
+		}
+	}
+}
+
 func TestPad(t *testing.T) {
 	for _, c := range []struct {
 		in          Text

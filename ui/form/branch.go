@@ -34,7 +34,9 @@ func (d *document) branchName(raw []byte, n int) string {
 	if len(types) == 1 {
 		if item, err := d.keywords(k.get("items"), 0); err == nil {
 			if of, _ := typesOf(item); len(of) == 1 {
-				return typeWords[types[0]] + " of " + typeWords[of[0]]
+				if many := (&Type{Kind: kindNames[of[0]]}).plainWords(); many != "" {
+					return typeWords[types[0]] + " of " + many
+				}
 			}
 		}
 		return typeWords[types[0]]

@@ -2,33 +2,68 @@ package form
 
 import (
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
 
-// corpus are the input schemas of tools of servers that are in use: the names and
-// the shapes as they are, written down from the servers' lists, without their
-// texts.
+// corpus are the schemas in testdata/schemas, named by their paths there.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob("testdata/schemas/*.json")
-	if err != nil || len(files) < 50 {
-		t.Fatalf("%d schemas: %v", len(files), err)
-	}
+	const root = "testdata/schemas"
 	out := map[string][]byte{}
-	for _, f := range files {
-		raw, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
+	for _, pattern := range []string{"listed/*/*.json", "made/*.json"} {
+		files, err := filepath.Glob(root + "/" + pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d schemas, %v", pattern, len(files), err)
 		}
-		out[strings.TrimSuffix(filepath.Base(f), ".json")] = raw
+		for _, f := range files {
+			raw, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(filepath.ToSlash(f), root+"/")
+			out[strings.TrimSuffix(name, ".json")] = raw
+		}
 	}
 	return out
+}
+
+// The table in the README tells where each schema was taken from, and there are
+// enough of them to stand for what is in use.
+func TestTheCorpusIsTakenFromServers(t *testing.T) {
+	files := map[string]int{}
+	all, servers := 0, map[string]bool{}
+	for name := range corpus(t) {
+		if dir, _, ok := strings.Cut(strings.TrimPrefix(name, "listed/"), "/"); ok && path.Dir(name) != "made" {
+			files[dir]++
+			all++
+		}
+	}
+	readme, err := os.ReadFile("testdata/schemas/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| ([a-z0-9-]+) \\| (?:npm|Go) `[^`]+` \\| ([0-9.]+) \\| \\d{4}-\\d\\d-\\d\\d \\| (\\d+) \\|$")
+	for _, m := range row.FindAllStringSubmatch(string(readme), -1) {
+		dir := m[1] + "-" + m[2]
+		if n, _ := strconv.Atoi(m[3]); n == 0 || n != files[dir] {
+			t.Errorf("the table says that there are %s schemas of %s; there are %d", m[3], dir, files[dir])
+		}
+		servers[m[1]] = true
+		delete(files, dir)
+	}
+	for dir := range files {
+		t.Errorf("the table does not tell of %s", dir)
+	}
+	if all < 50 || len(servers) < 15 {
+		t.Errorf("%d schemas of %d servers", all, len(servers))
+	}
 }
 
 // The parts of a schema that belay shows as JSON are those that say nothing of
@@ -47,7 +82,7 @@ func TestNoFormOfTheCorpusIsRaw(t *testing.T) {
 			t.Errorf("%s: %d rows for %d properties", name, len(rows), len(schema.Properties))
 		}
 		for _, kid := range f.Root.kids {
-			if kid.Kind == JSON {
+			if kid.Kind == JSON && !silent(schema.Properties[kid.Name]) {
 				t.Errorf("%s: %s is shown as JSON: %s", name, kid.Name, kid.Note)
 			}
 		}
@@ -55,6 +90,17 @@ func TestNoFormOfTheCorpusIsRaw(t *testing.T) {
 			t.Errorf("%s: something is null that nobody wrote: %s", name, got)
 		}
 	}
+}
+
+// silent says whether a schema has no word but texts for people.
+func silent(schema any) bool {
+	words, object := schema.(map[string]any)
+	for word := range words {
+		if word != "description" && word != "title" {
+			return false
+		}
+	}
+	return object || schema == true
 }
 
 // Values of every schema, and values that break it, go through the form and come
@@ -98,124 +144,4 @@ func roundTrip(t *testing.T, s Schema, value []byte, valid bool) {
 	if err := again.SetJSON(f.JSON()); err != nil {
 		t.Fatalf("%s is not taken back: %v", f.JSON(), err)
 	}
-}
-
-// generator makes values of a schema. It reads the schema by itself.
-type generator struct {
-	rnd    *rand.Rand
-	doc    *document
-	broken bool // now and then a value is none of the schema's
-}
-
-func (g *generator) one(of ...string) []byte { return []byte(of[g.rnd.IntN(len(of))]) }
-
-func (g *generator) value(raw []byte, depth int) []byte {
-	var s struct {
-		Type                                           any
-		Ref                                            string `json:"$ref"`
-		Enum, OneOf, AnyOf                             []json.RawMessage
-		Const, Items, AdditionalProperties, Properties json.RawMessage
-		Required                                       []string
-		MinItems, MinLength                            int
-		Minimum, Maximum, ExclusiveMinimum             *float64
-		Format, Pattern                                string
-	}
-	if json.Unmarshal(raw, &s) != nil {
-		return g.one("1", `"x"`, "null")
-	}
-	if g.broken && depth > 0 && g.rnd.IntN(6) == 0 {
-		return g.one("null", "true", "-0.50", "9007199254740993", `"\u2028 \"x\""`, "[]", `[1,{"a":null}]`, `{"z":1,"a":{}}`, `""`, "1E+2")
-	}
-	switch {
-	case s.Ref != "":
-		target, err := g.doc.lookup(s.Ref)
-		if err != nil {
-			panic(err)
-		}
-		return g.value(target, depth+1)
-	case s.Const != nil:
-		return s.Const
-	case len(s.Enum) > 0:
-		return s.Enum[g.rnd.IntN(len(s.Enum))]
-	case len(s.OneOf)+len(s.AnyOf) > 0 && s.Properties == nil:
-		all := append(s.OneOf, s.AnyOf...)
-		return g.value(all[g.rnd.IntN(len(all))], depth+1)
-	}
-	typ, _ := s.Type.(string)
-	if many, ok := s.Type.([]any); ok {
-		typ = many[g.rnd.IntN(len(many))].(string)
-	}
-	switch typ {
-	case "string":
-		return g.text(s.Format, s.Pattern, s.MinLength)
-	case "integer", "number":
-		least := 1.0
-		if s.Minimum != nil {
-			least = *s.Minimum
-		}
-		if typ == "number" && s.Maximum == nil && s.Minimum == nil {
-			return g.one("0.10", "-12.5e3", "9007199254740993", "0", "-0")
-		}
-		return fmt.Appendf(nil, "%d", int(least)+g.rnd.IntN(3))
-	case "boolean":
-		return g.one("true", "false")
-	case "null":
-		return []byte("null")
-	case "array":
-		var items [][]byte
-		for range s.MinItems + g.rnd.IntN(3) {
-			items = append(items, g.value(s.Items, depth+1))
-		}
-		if strings.Contains(string(s.Items), `"enum"`) { // options are ticked once
-			slices.SortFunc(items, func(a, b []byte) int { return strings.Compare(string(a), string(b)) })
-			items = slices.CompactFunc(items, func(a, b []byte) bool { return string(a) == string(b) })
-		}
-		return appendArray(nil, items)
-	case "object":
-		return g.object(s.Properties, s.Required, s.AdditionalProperties, depth)
-	}
-	return g.one("1", `"x"`, "[null]", `{"any":"thing"}`)
-}
-
-func (g *generator) text(format, pattern string, least int) []byte {
-	switch format {
-	case "uri":
-		return g.one(`"https://example.com/a?b=c#d"`, `"file:///etc/hosts"`)
-	case "date":
-		return g.one(`"2024-02-29"`)
-	case "date-time":
-		return g.one(`"2026-11-21T10:00:00+01:00"`)
-	case "email":
-		return g.one(`"ann@example.com"`)
-	}
-	if pattern != "" {
-		return g.one(`"12:34"`)
-	}
-	if least > 0 {
-		return g.one(`"x"`, `"日本\n語"`)
-	}
-	return g.one(`""`, `"two words"`, `"line\nline\r\n"`, `"\u0000\u202e"`, `"12"`, `"null"`, `"{\"a\":1}"`)
-}
-
-func (g *generator) object(properties json.RawMessage, required []string, other json.RawMessage, depth int) []byte {
-	all, err := ParseObject(properties)
-	if err != nil {
-		panic(err)
-	}
-	var members []Member
-	for _, m := range all {
-		if slices.Contains(required, m.Name) && !(g.broken && g.rnd.IntN(8) == 0) || depth < 6 && g.rnd.IntN(2) == 0 {
-			members = append(members, Member{m.Name, g.value(m.Value, depth+1)})
-		}
-	}
-	if string(other) == "true" || kindOf(other) == '{' || g.broken {
-		if kindOf(other) != '{' {
-			other = []byte("{}")
-		}
-		for i := range g.rnd.IntN(3) {
-			members = append(members, Member{fmt.Sprintf("more %d", i), g.value(other, depth+1)})
-		}
-	}
-	g.rnd.Shuffle(len(members), func(i, j int) { members[i], members[j] = members[j], members[i] })
-	return AppendObject(nil, members)
 }

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -138,6 +139,24 @@ func TestTheConstantChoosesTheBranch(t *testing.T) {
 	}
 	if !f.at(t, "u").AsJSON() {
 		t.Error("what its branch cannot show is not shown as JSON")
+	}
+}
+
+// Lists are told apart by their items, and objects by what their members are.
+func TestTheItemsChooseTheBranch(t *testing.T) {
+	branch := func(members string, required ...string) string {
+		raw, _ := json.Marshal(required)
+		return `{"type":"array","items":{"type":"object","properties":{` + members + `},"required":` + string(raw) + `}}`
+	}
+	f := props(`"v":{"anyOf":[` + branch(`"op":{"type":"string"},"value":{"anyOf":[{"type":"object"},{"type":"array"}]}`, "op", "value") + `,` +
+		branch(`"op":{"type":"string"},"value":{"type":"string"}`, "op", "value") + `,` + branch(`"op":{"type":"string"}`, "op") + `]}`)
+	for value, want := range map[string]int{
+		`[{"op":"add","value":{}}]`: 0, `[{"op":"add","value":[1]}]`: 0, `[{"op":"set","value":"x"}]`: 1, `[{"op":"drop"}]`: 2,
+	} {
+		f.load(t, `{"v":`+value+`}`)
+		if got := f.at(t, "v").Branch(); got != want {
+			t.Errorf("%s is in branch %d, not in %d", value, got, want)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package form
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // take loads a value. If the type cannot show it, the node shows it as JSON.
 func (n *Node) take(raw []byte) {
@@ -142,10 +145,12 @@ func (n *Node) showVariant(raw []byte) bool {
 	return !kid.json || kid.Kind == JSON
 }
 
+// sure is the likeness of a value that is of the right kind, and nothing more.
+const sure = 100
+
 // likeness is how much a value looks like one of the type; 0: not at all. It looks
 // at one level only, so that variants in variants cost no more than they are.
 func (t *Type) likeness(raw []byte, depth int) int {
-	const sure = 100
 	kind := kindOf(raw)
 	is := func(ok bool, points int) int {
 		if ok {
@@ -189,14 +194,32 @@ func (t *Type) itemLikeness(raw []byte, depth int) int {
 	if t.Kind == Many {
 		n := Node{Type: t}
 		if n.option(items[0]) >= 0 {
-			return 20
+			return 2 * sure
 		}
 		return 0
 	}
-	if t.itemType(0).likeness(items[0], depth+1) > 1 {
-		return 10
+	return t.itemType(0).likeness(items[0], depth+1)
+}
+
+// mayBe says whether a JSON value of a kind can be one of the type.
+func (t *Type) mayBe(kind byte, depth int) bool {
+	if t.Nullable && kind == 'n' {
+		return true
 	}
-	return 0
+	switch t.Kind {
+	case Text:
+		return kind == '"'
+	case Number, Integer:
+		return kind == '0'
+	case List, Many:
+		return kind == '['
+	case Object:
+		return kind == '{'
+	case Variant:
+		return depth > 3 || slices.ContainsFunc(t.Variants, func(b Branch) bool { return b.lazy.get().mayBe(kind, depth+1) })
+	case JSON, Choice:
+	}
+	return true
 }
 
 // memberLikeness compares the members of an object with the properties. A
@@ -216,13 +239,16 @@ func (t *Type) memberLikeness(raw []byte) int {
 			score -= 20
 		case ok:
 			score += 5
-			if pt := p.Type(); pt.Kind == Choice {
+			switch pt := p.Type(); {
+			case pt.Kind == Choice:
 				n := Node{Type: pt}
 				if n.option(members[at].Value) >= 0 {
 					score += 10
 				} else {
 					score -= 200
 				}
+			case !pt.mayBe(kindOf(members[at].Value), 0):
+				score -= 50
 			}
 			delete(has, p.Name)
 		}
