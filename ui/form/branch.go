@@ -7,7 +7,7 @@ import (
 )
 
 // branchName is what a variant is called: its title, the constant that marks it,
-// the name of what it refers to, or its type.
+// the name of what it refers to, what it enumerates, or its type.
 func (d *document) branchName(raw []byte, n int) string {
 	k, err := d.keywords(raw, 0)
 	if err != nil {
@@ -30,6 +30,13 @@ func (d *document) branchName(raw []byte, n int) string {
 	if name := byMembers(k); name != "" {
 		return name
 	}
+	if options, _ := d.enumerated(k); len(options) > 0 {
+		titles := make([]string, len(options))
+		for i, o := range options {
+			titles[i] = o.Title
+		}
+		return few(titles)
+	}
 	types, _ := typesOf(k)
 	if len(types) == 1 {
 		if item, err := d.keywords(k.get("items"), 0); err == nil {
@@ -40,9 +47,6 @@ func (d *document) branchName(raw []byte, n int) string {
 			}
 		}
 		return typeWords[types[0]]
-	}
-	if options, _ := d.enumerated(k); len(options) > 0 {
-		return "one of " + strconv.Itoa(len(options))
 	}
 	return "variant " + strconv.Itoa(n)
 }
@@ -59,7 +63,6 @@ func oneOf(texts ...string) string {
 // byMembers tells an object from others by what it must have, or else by what it
 // may have.
 func byMembers(k *keywords) string {
-	const most = 3
 	var names []string
 	if json.Unmarshal(k.get("required"), &names) != nil || len(names) == 0 {
 		names = nil
@@ -68,11 +71,31 @@ func byMembers(k *keywords) string {
 			names = append(names, m.Name)
 		}
 	}
-	switch {
-	case len(names) == 0:
+	if len(names) == 0 {
 		return ""
-	case len(names) > most:
+	}
+	return "with " + few(names)
+}
+
+// few are the first of some names.
+func few(names []string) string {
+	const most = 3
+	if len(names) > most {
 		names = append(names[:most:most], "…")
 	}
-	return "with " + strings.Join(names, ", ")
+	return strings.Join(names, ", ")
+}
+
+// number tells variants of the same name apart by their places.
+func number(branches []Branch) {
+	count, place := map[string]int{}, map[string]int{}
+	for _, b := range branches {
+		count[b.Name]++
+	}
+	for i := range branches {
+		if name := branches[i].Name; count[name] > 1 {
+			place[name]++
+			branches[i].Name += " " + strconv.Itoa(place[name])
+		}
+	}
 }

@@ -203,18 +203,25 @@ func TestHugeSchemasAndValues(t *testing.T) {
 	}
 }
 
-// Variants without a title are told apart by their members.
-func TestVariantsAreNamedAfterTheirMembers(t *testing.T) {
-	s := ParseSchema([]byte(`{"type":"object","properties":{"v":{"anyOf":[
-		{"type":"object","properties":{"x":{"type":"string"}}},
-		{"type":"object","properties":{"a":{},"b":{},"c":{},"d":{}},"required":["a","b","c","d"]},
-		{"type":"object"}]}}}`))
-	var names []string
-	for _, b := range s.Fields()[0].Type().Variants {
-		names = append(names, b.Name)
-	}
-	if want := []string{"with x", "with a, b, c, …", "object"}; !slices.Equal(names, want) {
-		t.Errorf("%q, want %q", names, want)
+// Variants without a title are told apart by their members, by what they
+// enumerate, and in the end by their places. The same one twice is one.
+func TestNamesOfVariants(t *testing.T) {
+	for variants, want := range map[string][]string{
+		`{"type":"object","properties":{"x":{"type":"string"}}},
+			{"type":"object","properties":{"a":{},"b":{},"c":{},"d":{}},"required":["a","b","c","d"]},
+			{"type":"object"}`: {"with x", "with a, b, c, …", "object"},
+		`{"type":"number","const":1},{"enum":["a","b","c","d"]},{"properties":{"$meta":{}}}`:                                          {"1", "a, b, c, …", "with $meta"},
+		`{"type":"string"},{"type":"string"},{"type":"object"}`:                                                                       {"text", "object"},
+		`{"type":"array","items":{"type":"string"}},{"type":"integer"},{"type":"array","items":{"type":"string"},"uniqueItems":true}`: {"list of texts 1", "whole number", "list of texts 2"},
+	} {
+		s := ParseSchema([]byte(`{"properties":{"v":{"anyOf":[` + variants + `]}}}`))
+		var names []string
+		for _, b := range s.Fields()[0].Type().Variants {
+			names = append(names, b.Name)
+		}
+		if !slices.Equal(names, want) {
+			t.Errorf("%q, want %q", names, want)
+		}
 	}
 }
 

@@ -338,7 +338,13 @@ func (d *document) variants(t *Type, k *keywords) bool {
 			base.drop(name)
 		}
 		var branches []Branch
+		seen := map[string]bool{}
 		for _, p := range parts {
+			c := canon(p)
+			if seen[c] {
+				continue
+			}
+			seen[c] = true
 			if one, err := d.keywords(p, 0); err == nil && stringOf(one.get("type")) == "null" {
 				t.Nullable = true
 				continue
@@ -359,7 +365,7 @@ func (d *document) variants(t *Type, k *keywords) bool {
 			*t = only
 			return true
 		}
-		if len(branches) > 1 {
+		if number(branches); len(branches) > 1 {
 			t.Kind, t.Variants = Variant, branches
 			return true
 		}
