@@ -53,3 +53,12 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 		})
 	}
 }
+
+// Names that are too long are cut where they can still be told apart, and one that
+// is blank is seen.
+func TestNamesOfFields(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"properties":{"maximum_number_of_tokens":{"type":"string"},"maximum_number_of_tokens_per_url":{"type":"string"},"":{"type":"string"}," ":{}}}`)
+		w.sees("maximum_num…r_of_tokens ", "maximum_num…ens_per_url ", `│ "" `, `│ " " `)
+	})
+}

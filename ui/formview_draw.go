@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"strings"
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
@@ -177,6 +178,8 @@ func label(r form.Row) safe.Text {
 		return thousands(n.Index()+1) + "."
 	case n.Up().Kind == form.Variant:
 		return "value"
+	case strings.TrimSpace(n.Name) == "":
+		return safe.QuotedCut(n.Name, 40)
 	}
 	return safe.LineN(n.Name, 40)
 }
