@@ -9,6 +9,7 @@ func FuzzRoundTrip(f *testing.F) {
 		f.Add(raw, []byte(`{"name":"x","path":null,"edits":[{"oldText":1}],"more":[1.0,-0,1e400]}`))
 	}
 	f.Add([]byte(`{"$ref":"#"}`), []byte(`{}`))
+	f.Add([]byte(`{"properties":{"a":{"anyOf":[{"$ref":"#/properties/a"},{"type":"null"}]}}}`), []byte(`{"a":1}`))
 	f.Add([]byte(`{"properties":{"a":{"$ref":"#"},"b":{"anyOf":[{"$ref":"#"},{"type":"string"}]}},"required":["a"]}`), []byte(`{"a":{"a":{"b":"x"}},"b":{"c":1}}`))
 	f.Add([]byte(`{"properties":{"a":{"type":"array","items":{"enum":["x","y"]},"uniqueItems":true}}}`), []byte(`{"a":["y","x"]}`))
 	f.Fuzz(func(t *testing.T, schema, value []byte) {

@@ -60,6 +60,7 @@ type document struct {
 	raw  []byte
 	refs map[string]*Type // what pure references were read as
 	work int              // how many schemas were read for the type that is being read
+	open int              // how many types are being read, each for the one before
 }
 
 func newDocument(raw []byte) *document {
@@ -106,6 +107,11 @@ func (d *document) rootType() *Type {
 
 // parse reads a schema. What it cannot read is of kind JSON, with a note.
 func (d *document) parse(raw []byte) *Type {
+	if d.open >= refsMost {
+		return &Type{Note: errTooMuch.Error()}
+	}
+	d.open++
+	defer func() { d.open-- }()
 	d.work = 0
 	switch string(bytes.TrimSpace(raw)) {
 	case "true":

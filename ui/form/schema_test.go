@@ -225,6 +225,21 @@ func TestNamesOfVariants(t *testing.T) {
 	}
 }
 
+// A schema that is another one or null may be that other one.
+func TestNothingButItself(t *testing.T) {
+	for _, self := range []string{
+		`{"anyOf":[{"$ref":"#/properties/a"},{"type":"null"}]}`,
+		`{"oneOf":[{"$ref":"#/properties/a"},{"$ref":"#/properties/a"}]}`,
+		`{"title":"x","anyOf":[{"anyOf":[{"$ref":"#/properties/a"}]}]}`,
+	} {
+		f := props(`"a":`+self).load(t, `{"a":[1]}`)
+		if n := f.at(t, "a"); !n.AsJSON() || n.Note != errTooMuch.Error() {
+			t.Errorf("%s: %q", self, n.Note)
+		}
+		f.means(t, `{"a":[1]}`)
+	}
+}
+
 // Options that would look alike, or like nothing, are named by their JSON.
 func TestOptionsAreToldApart(t *testing.T) {
 	for schema, want := range map[string][]string{
