@@ -189,7 +189,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if e.opened && s.conn.era.probe == c {
+	if e.opened && s.conn.era.probe == c && judge(nil, e.head.Status) != findNothing {
 		_, words := s.brokenWords(e, end)
 		c.note = words
 		s.move(c, Failed)

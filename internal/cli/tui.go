@@ -47,14 +47,14 @@ const lastWait = 8 * time.Second
 
 // runTUI runs a server and the screen on it, until the user quits.
 func runTUI(s std, server target, f *flags, look looks) (err error) {
+	if server, err = server.with(f); err != nil {
+		return err
+	}
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
 		return usage("belay is interactive: it needs a terminal for its input and output")
 	}
 	if os.Getenv("TERM") == "dumb" {
 		return usage("this terminal cannot draw a screen (TERM=dumb); set TERM to what it really is")
-	}
-	if server, err = server.with(f); err != nil {
-		return err
 	}
 	opts, err := clientOptions(server, f)
 	if err != nil {

@@ -3,6 +3,8 @@ package e2e
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -141,9 +143,28 @@ func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
 			t.Errorf("the %s holds a secret", what)
 		}
 	}
+}
 
-	s = p.run(belay, "-c", filepath.Join(".vscode", "mcp.json"), "-s", "web")
-	s.Exit(2).See("over stdio only, so far", "HTTP")
+// The header fields of an entry over HTTP reach its server, and nobody else.
+func TestAnEntryOverHTTP(t *testing.T) {
+	seen := make(chan string, 100)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Header.Get("Authorization")
+		http.Error(w, "come back later", http.StatusServiceUnavailable)
+	}))
+	defer web.Close()
+	p := newProject(t)
+	p.write("mcp.json", `{"servers": {"web": {"type": "http", "url": "`+web.URL+`/mcp?key=s3cr3t", "headers": {"Authorization": "Bearer s3cr3t"}}}}`)
+	s := p.run(belay, "-s", "web")
+	s.See("/mcp", "[y/N]").Type("y\n")
+	s.See("HTTP 503 Service Unavailable", "come back later")
+	s.Press("q").Exit(3)
+	if got := <-seen; got != "Bearer s3cr3t" {
+		t.Errorf("Authorization: %q", got)
+	}
+	if bytes.Contains(s.RawOutput(), []byte("s3cr3t")) {
+		t.Error("the terminal holds a secret")
+	}
 }
 
 func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {

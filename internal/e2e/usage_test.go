@@ -16,7 +16,11 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"--protocol 1.0 -- true", "no revision that belay speaks"},
 		{"npx server", "belay -- npx server"},
 		{"--", "no command behind --"},
-		{"https://example.com/mcp", "over stdio only"},
+		{"https://example.com/mcp more", "more behind the address"},
+		{"http://", "names no host"},
+		{"--header X:y -- true", "servers over HTTP"},
+		{"--cwd / https://example.com/mcp", "reached over HTTP"},
+		{"--header nocolon https://example.com/mcp", "Name: value"},
 		{"demo extra", "extra"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
