@@ -1,0 +1,246 @@
+package login
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/oauthex"
+)
+
+// where is who gives access to the server, and to what.
+type where struct {
+	resource string
+	scopes   []string // that the server's metadata names
+	server   *oauthex.AuthServerMeta
+}
+
+// discover finds the authorization server: by the metadata that the refusal
+// names, else at the well-known addresses; without any, as 2025-03-26 had it,
+// the server's own origin is asked.
+func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
+	prm, err := l.resource(ctx, said.metadata)
+	if err != nil {
+		return nil, failed(StepResource, err)
+	}
+	w := &where{resource: prm.Resource, scopes: prm.ScopesSupported}
+	issuer, err := l.chooseIssuer(prm.AuthorizationServers)
+	if err != nil {
+		return nil, failed(StepIssuer, err)
+	}
+	w.server, err = auth.GetAuthServerMetadata(ctx, issuer, l.guard.reading())
+	if err != nil {
+		if plain := networkFault(err); plain != nil {
+			err = plain
+		}
+		return nil, failed(StepIssuer, errors.New(bounded(err.Error())))
+	}
+	if w.server == nil {
+		if !prm.guessed {
+			return nil, failed(StepIssuer, fmt.Errorf("%s has none of the metadata that it must have (RFC 8414)", bounded(issuer)))
+		}
+		w.server = &oauthex.AuthServerMeta{
+			Issuer:                        issuer,
+			AuthorizationEndpoint:         issuer + "/authorize",
+			TokenEndpoint:                 issuer + "/token",
+			RegistrationEndpoint:          issuer + "/register",
+			CodeChallengeMethodsSupported: []string{"S256"},
+		}
+	}
+	if !slices.Contains(w.server.CodeChallengeMethodsSupported, "S256") {
+		return nil, failed(StepIssuer, errors.New("it does not support PKCE with S256, without which a login is not safe"))
+	}
+	for _, address := range []string{w.server.AuthorizationEndpoint, w.server.TokenEndpoint} {
+		u, err := url.Parse(address)
+		if err == nil {
+			err = checkAddress(u)
+		}
+		if err != nil && (address != w.server.AuthorizationEndpoint || !l.o.ClientCredentials) {
+			return nil, failed(StepIssuer, err)
+		}
+	}
+	return w, nil
+}
+
+// resourceMetadata is what the server says about who gives access.
+type resourceMetadata struct {
+	oauthex.ProtectedResourceMetadata
+	guessed bool // there was none: the server is taken to be its own authorization server
+}
+
+// resource reads the protected resource metadata (RFC 9728). Metadata that is
+// for another resource must not be used; when nothing better is found, that is
+// the error, rather than a guess.
+func (l *Login) resource(ctx context.Context, named string) (*resourceMetadata, error) {
+	var faults []error
+	for _, p := range l.metadataPlaces(named) {
+		prm, err := l.metadataAt(ctx, p.address)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		switch {
+		case err != nil:
+			faults = append(faults, err)
+		case prm == nil:
+		case canonical(prm.Resource) != canonical(p.resource):
+			faults = append(faults, fmt.Errorf("the metadata at %s is for %q, not for %s", bounded(p.address), bounded(prm.Resource), p.resource))
+		case len(prm.AuthorizationServers) == 0:
+			return nil, fmt.Errorf("the metadata at %s names no authorization server", bounded(p.address))
+		default:
+			return &resourceMetadata{ProtectedResourceMetadata: *prm}, nil
+		}
+	}
+	if len(faults) > 0 {
+		return nil, faults[0]
+	}
+	root := *l.endpoint
+	root.Path, root.RawPath, root.RawQuery, root.Fragment = "", "", "", ""
+	return &resourceMetadata{guessed: true, ProtectedResourceMetadata: oauthex.ProtectedResourceMetadata{
+		Resource:             l.endpoint.String(),
+		AuthorizationServers: []string{root.String()},
+	}}, nil
+}
+
+// place is where metadata may be, and the resource that it must be for.
+type place struct{ address, resource string }
+
+func (l *Login) metadataPlaces(named string) (places []place) {
+	const wellKnown = "/.well-known/oauth-protected-resource"
+	own := l.endpoint.String()
+	if named != "" {
+		places = append(places, place{named, own})
+	}
+	at := *l.endpoint
+	at.RawPath, at.RawQuery, at.Fragment = "", "", ""
+	if path := strings.TrimRight(at.Path, "/"); path != "" {
+		at.Path = wellKnown + path
+		places = append(places, place{at.String(), own})
+	}
+	root := at
+	root.Path = ""
+	at.Path = wellKnown
+	return append(places, place{at.String(), root.String()})
+}
+
+// canonical spells an address in one way: scheme and host small, no fragment,
+// no slash that stands for an empty path.
+func canonical(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	u.Scheme, u.Host, u.Fragment = strings.ToLower(u.Scheme), strings.ToLower(u.Host), ""
+	if u.Path == "/" {
+		u.Path = ""
+	}
+	return u.String()
+}
+
+// metadataAt returns nil where there is none: for a 4xx, and for a page that
+// is no JSON, with which many web servers answer whatever they are asked.
+func (l *Login) metadataAt(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address to ask", bounded(address))
+	}
+	req.Header.Set("Accept", "application/json")
+	resp, err := l.guard.reading().Do(req)
+	if err != nil {
+		return nil, atAddress(address, err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode/100 == 4 {
+		return nil, nil
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s answers with the status %d", bounded(address), resp.StatusCode)
+	}
+	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return nil, nil
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return nil, atAddress(address, err)
+	}
+	var prm oauthex.ProtectedResourceMetadata
+	if err := json.Unmarshal(body, &prm); err != nil {
+		return nil, fmt.Errorf("the metadata at %s cannot be read: %s", bounded(address), bounded(err.Error()))
+	}
+	return &prm, nil
+}
+
+func atAddress(address string, err error) error {
+	if plain := networkFault(err); plain != nil {
+		err = plain
+	}
+	return fmt.Errorf("%s: %s", bounded(address), bounded(err.Error()))
+}
+
+// chooseIssuer takes the issuer that the user has named, else the one that the
+// login in use came from, else the first.
+func (l *Login) chooseIssuer(listed []string) (string, error) {
+	if l.o.Issuer != "" {
+		for _, i := range listed {
+			if sameIssuer(i, l.o.Issuer) {
+				return i, nil
+			}
+		}
+		return "", fmt.Errorf("the server names %s, but the client ID belongs to %s", bounded(strings.Join(listed, ", ")), l.o.Issuer)
+	}
+	held := l.held()
+	if held == nil {
+		return listed[0], nil
+	}
+	for _, i := range listed {
+		if sameIssuer(i, held.Issuer) {
+			return i, nil
+		}
+	}
+	if l.o.ClientID != "" {
+		return "", fmt.Errorf("the server names %s, but the client ID was used with %s: name the issuer that it belongs to", bounded(strings.Join(listed, ", ")), held.Issuer)
+	}
+	return listed[0], nil
+}
+
+// sameIssuer forgives one slash at the end, as the SDK does for metadata.
+func sameIssuer(a, b string) bool {
+	return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
+}
+
+// challenge is what a refusal says about the way in.
+type challenge struct {
+	metadata string   // address of the resource metadata
+	scopes   []string // that the refused request needs
+	err      string   // error code of the bearer challenge
+}
+
+func parseChallenge(h http.Header) (challenge, error) {
+	parsed, err := oauthex.ParseWWWAuthenticate(h.Values("WWW-Authenticate"))
+	if err != nil {
+		return challenge{}, fmt.Errorf("its WWW-Authenticate header cannot be read: %s", bounded(err.Error()))
+	}
+	var said challenge
+	for _, c := range parsed {
+		if c.Scheme != "bearer" {
+			continue
+		}
+		if said.metadata == "" {
+			said.metadata = c.Params["resource_metadata"]
+		}
+		if said.scopes == nil {
+			said.scopes = strings.Fields(c.Params["scope"])
+		}
+		if said.err == "" {
+			said.err = c.Params["error"]
+		}
+	}
+	return said, nil
+}

@@ -1,0 +1,143 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/oauth2"
+)
+
+// Step is a part of a login, in words that follow "the login failed while".
+type Step string
+
+// The steps in the order in which an attempt takes them.
+const (
+	StepResource Step = "asking the server who gives access to it"
+	StepIssuer   Step = "reading what the authorization server offers"
+	StepClient   Step = "registering belay with the authorization server"
+	StepPage     Step = "waiting for the login page"
+	StepAnswer   Step = "checking the answer of the login page"
+	StepToken    Step = "fetching the access token"
+	StepRefresh  Step = "renewing the access token"
+	StepStore    Step = "keeping the access token"
+)
+
+// Error says at which step a login failed. Its text is of one line, bounded,
+// and free of secrets; what a server said in it is foreign text.
+type Error struct {
+	Step Step
+	Err  error
+}
+
+func (e *Error) Error() string {
+	return "the login failed while " + string(e.Step) + ": " + e.Err.Error()
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// ErrAbandoned ends an attempt that the user gave up.
+var ErrAbandoned = errors.New("the login was abandoned")
+
+// ErrNoLogin is the answer of [Login.Begin] to a refusal that no login can
+// mend: another status than 401 and 403, or a 403 that is not about scopes.
+var ErrNoLogin = errors.New("a login would not change this answer")
+
+// failed wraps what went wrong at a step.
+func failed(step Step, err error) error {
+	if err == nil || errors.Is(err, ErrAbandoned) {
+		return err
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &Error{step, err}
+}
+
+const longestText = 300 // bytes of foreign text in an error
+
+// bounded returns foreign text as one line of at most longestText bytes.
+func bounded(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	if len(text) <= longestText {
+		return text
+	}
+	cut := longestText
+	for !utf8.RuneStart(text[cut]) {
+		cut--
+	}
+	return text[:cut] + "…"
+}
+
+// answered puts an OAuth error (RFC 6749, 5.2 and 4.1.2.1) into words. What
+// was sent in confidence does not come back in it.
+func answered(code, description string, secrets ...string) error {
+	code, description = without(code, secrets...), without(description, secrets...)
+	if description == "" {
+		return fmt.Errorf("it answered %q", bounded(code))
+	}
+	return fmt.Errorf("it answered %q: %q", bounded(code), bounded(description))
+}
+
+// tokenFault turns the error of a token request into words. The errors of
+// oauth2 quote the whole answer, which may hold what was sent or given.
+func tokenFault(err error, secrets ...string) error {
+	var refusal *oauth2.RetrieveError
+	if errors.As(err, &refusal) {
+		if refusal.ErrorCode != "" {
+			return &refused{refusal.ErrorCode, answered(refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
+		}
+		if refusal.Response != nil && refusal.Response.StatusCode/100 != 2 {
+			return fmt.Errorf("it answered with the status %d and no reason", refusal.Response.StatusCode)
+		}
+	}
+	if plain := networkFault(err); plain != nil {
+		return plain
+	}
+	return errors.New("its answer holds no token that could be read")
+}
+
+// refused is an answer with an OAuth error code.
+type refused struct {
+	code string
+	error
+}
+
+// refusedWith says whether err is an answer with one of the codes.
+func refusedWith(err error, codes ...string) bool {
+	var r *refused
+	if !errors.As(err, &r) {
+		return false
+	}
+	for _, c := range codes {
+		if r.code == c {
+			return true
+		}
+	}
+	return false
+}
+
+// networkFault is what went wrong on the way, or nil if it was something else.
+func networkFault(err error) error {
+	var guarded *guardError
+	var onTheWay *url.Error
+	var dial *net.OpError
+	switch {
+	case errors.As(err, &guarded):
+		return guarded
+	case errors.Is(err, context.DeadlineExceeded):
+		return errors.New("it did not answer in time")
+	case errors.Is(err, context.Canceled):
+		return context.Canceled
+	case errors.As(err, &onTheWay):
+		return errors.New(bounded(onTheWay.Err.Error()))
+	case errors.As(err, &dial):
+		return errors.New(bounded(dial.Error()))
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package login
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	exchangeLimit = 30 * time.Second // for one request with its answer
+	answerLimit   = 1 << 19          // bytes of an answer's body
+	redirectLimit = 5
+)
+
+// guardError is a request that was not made, or not read to its end.
+type guardError struct{ text string }
+
+func (e *guardError) Error() string { return e.text }
+
+func guardf(format string, args ...any) error { return &guardError{fmt.Sprintf(format, args...)} }
+
+// guard is the way out for everything that a login asks. It makes https
+// requests (http to the loopback address only), bounds their answers, and asks
+// no address that lies further inside than the server's own (see reach).
+type guard struct {
+	endpoint *url.URL
+	plain    http.RoundTripper // as the user's settings have it: with a proxy, this one is used
+	proxy    func(*http.Request) (*url.URL, error)
+	dialing  http.RoundTripper // looks at each address before it connects
+
+	look  sync.Once
+	inner reach // how far inside a login may ask, once looked up
+}
+
+// reach says how far inside an address lies.
+type reach int
+
+const (
+	public  reach = iota
+	private       // of the user's own network
+	loopback
+	nowhere // link-local (cloud metadata), multicast, unspecified
+)
+
+var shared = netip.MustParsePrefix("100.64.0.0/10") // between a provider and its customers (RFC 6598)
+
+func reachOf(ip netip.Addr) reach {
+	ip = ip.Unmap()
+	switch {
+	case !ip.IsValid(), ip.IsUnspecified(), ip.IsMulticast(), ip.IsLinkLocalUnicast():
+		return nowhere
+	case ip.IsLoopback():
+		return loopback
+	case ip.IsPrivate(), shared.Contains(ip):
+		return private
+	}
+	return public
+}
+
+// newGuard takes the transport of base (proxy, trusted certificates), not its
+// cookies. A transport that dials by itself, or that is none of net/http's, is
+// trusted with the addresses it connects to.
+func newGuard(endpoint *url.URL, base *http.Client) *guard {
+	g := &guard{endpoint: endpoint, plain: http.DefaultTransport}
+	if base != nil && base.Transport != nil {
+		g.plain = base.Transport
+	}
+	g.dialing = g.plain
+	if t, ok := g.plain.(*http.Transport); ok && (t == http.DefaultTransport || t.DialContext == nil && t.DialTLSContext == nil) {
+		g.plain, g.proxy = t.Clone(), t.Proxy
+		guarded := t.Clone()
+		guarded.Proxy = nil
+		guarded.DialContext = (&net.Dialer{Timeout: exchangeLimit, ControlContext: g.mayDial}).DialContext
+		g.dialing = guarded
+	}
+	return g
+}
+
+// close ends idle connections, so that nothing of the guard goes on running.
+func (g *guard) close() {
+	for _, t := range []http.RoundTripper{g.plain, g.dialing} {
+		if t, ok := t.(*http.Transport); ok && t != http.DefaultTransport {
+			t.CloseIdleConnections()
+		}
+	}
+}
+
+// reading is for requests without credentials: a few redirects are followed.
+func (g *guard) reading() *http.Client {
+	return &http.Client{Transport: g, Timeout: exchangeLimit, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+		if len(via) > redirectLimit {
+			return guardf("it redirects more than %d times", redirectLimit)
+		}
+		return nil // RoundTrip looks at each address
+	}}
+}
+
+// sending is for requests with credentials: they go where they were meant to
+// and nowhere else.
+func (g *guard) sending() *http.Client {
+	return &http.Client{Transport: g, Timeout: exchangeLimit, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+		return guardf("it redirects to %s, and credentials do not follow a redirect", bounded(r.URL.Host))
+	}}
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := checkAddress(r.URL); err != nil {
+		return nil, err
+	}
+	way := g.dialing
+	if g.proxy != nil {
+		via, err := g.proxy(r)
+		if err != nil {
+			return nil, err
+		}
+		if via != nil { // the address that is dialed is the proxy's
+			way = g.plain
+			if ip, err := netip.ParseAddr(r.URL.Hostname()); err == nil {
+				if err := g.mayAsk(r.Context(), ip); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	resp, err := way.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &boundedBody{resp.Body, answerLimit}
+	return resp, nil
+}
+
+// checkAddress says what is wrong with an address that a server named.
+func checkAddress(u *url.URL) error {
+	switch {
+	case u.Host == "":
+		return guardf("%q is no address with a host", bounded(u.Redacted()))
+	case u.User != nil:
+		return guardf("the address %s has a user name in it", bounded(u.Redacted()))
+	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
+		return nil
+	}
+	return guardf("the address %s is not https", bounded(u.Redacted()))
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// mayDial is asked for each address before a connection is made to it, after
+// its name was looked up: a name that leads inside is found out here.
+func (g *guard) mayDial(ctx context.Context, _, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return guardf("%s is no address to connect to", bounded(address))
+	}
+	return g.mayAsk(ctx, at.Addr())
+}
+
+func (g *guard) mayAsk(ctx context.Context, ip netip.Addr) error {
+	g.look.Do(func() {
+		// The answer is kept, so it must not depend on who asks first.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), exchangeLimit)
+		defer cancel()
+		g.inner = innermost(ctx, g.endpoint.Hostname())
+	})
+	if reachOf(ip) > g.inner {
+		return guardf("it leads to %s, which lies inside a network that the server is not in", ip)
+	}
+	return nil
+}
+
+// innermost is how far inside the addresses of host lie. The user has named
+// that host, so that as far may be asked.
+func innermost(ctx context.Context, host string) reach {
+	if isLoopback(host) {
+		return loopback
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return reachOf(ip)
+	}
+	inner := public
+	ips, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host) // of an unknown name nothing is inside
+	for _, ip := range ips {
+		inner = max(inner, reachOf(ip))
+	}
+	return inner
+}
+
+// boundedBody fails when more is read than left, rather than to end early: a
+// cut answer must not be taken for a whole one.
+type boundedBody struct {
+	io.ReadCloser
+	left int64
+}
+
+func (b *boundedBody) Read(p []byte) (int, error) {
+	if b.left <= 0 {
+		var one [1]byte
+		n, err := b.ReadCloser.Read(one[:])
+		if n > 0 {
+			return 0, guardf("its answer is longer than %d bytes", answerLimit)
+		}
+		return 0, err
+	}
+	if int64(len(p)) > b.left {
+		p = p[:b.left]
+	}
+	n, err := b.ReadCloser.Read(p)
+	b.left -= int64(n)
+	return n, err
+}

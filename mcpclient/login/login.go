@@ -1,0 +1,281 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Options say whose login it is and what the user has set up for it.
+type Options struct {
+	Endpoint string // the server's address: https, or http on the loopback address
+
+	// Dir is where tokens are kept, see [Dir]. Empty: for this run only.
+	Dir string
+
+	// HTTP is the client whose transport (proxy, trusted certificates) the
+	// login uses. Its cookies, redirects and time limit are not used. Nil:
+	// the defaults of net/http.
+	HTTP *http.Client
+
+	// ClientID is who belay is to the authorization server when the user has
+	// registered it there by hand, with a secret if it was given one. Issuer
+	// names that authorization server; without it, the ID is bound to the one
+	// with which the first login succeeds.
+	ClientID     string
+	ClientSecret Secret
+	Issuer       string
+
+	// ClientMetadataURL is a client ID metadata document that the user hosts,
+	// for authorization servers that read such.
+	ClientMetadataURL string
+
+	// RedirectURL is the address that the login page leads back to, where the
+	// registration demands a certain one: http, a loopback host, any path.
+	// Empty: 127.0.0.1 with a port that is free.
+	RedirectURL string
+
+	// ClientCredentials logs in as ClientID with ClientSecret, without a user
+	// and a page.
+	ClientCredentials bool
+}
+
+// Login is the login at one server. Its methods may be called at once from
+// several goroutines. It must be closed.
+type Login struct {
+	o        Options
+	endpoint *url.URL
+	guard    *guard
+	store    store
+	patience time.Duration // for the user and the login page
+
+	renewing chan struct{} // holds one: whoever took it renews
+
+	mu      sync.Mutex
+	loaded  bool
+	grant   *grant         // never changed, only replaced
+	renewed string         // the access token that a refusal made us fetch
+	attempt *Attempt       // the last one
+	stepUps map[string]int // logins that succeeded for these scopes, after which they were still missing
+}
+
+const (
+	patience    = 15 * time.Minute
+	stepUpLimit = 2
+	early       = 30 * time.Second // before its end a token is renewed
+)
+
+// New checks the options. It neither reads a file nor asks anybody.
+func New(o Options) (*Login, error) {
+	u, err := url.Parse(o.Endpoint)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%q is no address of a server", bounded(o.Endpoint))
+	}
+	u.Fragment = ""
+	if o.ClientMetadataURL != "" {
+		m, err := url.Parse(o.ClientMetadataURL)
+		if err != nil || m.Scheme != "https" || m.Host == "" || strings.Trim(m.Path, "/") == "" {
+			return nil, fmt.Errorf("%q is no client ID metadata address: it must be https and have a path", bounded(o.ClientMetadataURL))
+		}
+	}
+	if o.RedirectURL != "" {
+		r, err := url.Parse(o.RedirectURL)
+		if err != nil || r.Scheme != "http" || !isLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
+			return nil, fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(o.RedirectURL))
+		}
+	}
+	if o.ClientID == "" && !o.ClientSecret.Empty() {
+		return nil, errors.New("a client secret needs a client ID")
+	}
+	if o.ClientCredentials && o.ClientSecret.Empty() {
+		return nil, errors.New("a login with client credentials needs a client ID and a client secret")
+	}
+	l := &Login{
+		o:        o,
+		endpoint: u,
+		guard:    newGuard(u, o.HTTP),
+		store:    store{o.Dir},
+		patience: patience,
+		renewing: make(chan struct{}, 1),
+		stepUps:  map[string]int{},
+	}
+	return l, nil
+}
+
+// Close abandons an attempt that is under way and ends what it has running.
+func (l *Login) Close() {
+	l.mu.Lock()
+	a := l.attempt
+	l.mu.Unlock()
+	if a != nil {
+		a.Abandon()
+		<-a.over
+	}
+	l.guard.close()
+}
+
+// Authorization returns the value of the Authorization header for a request
+// that is sent now, empty if there is none. A token near its end is renewed
+// first, once however many ask. It never opens a login: without a token the
+// server refuses, and [Login.Begin] comes next.
+//
+// An error (a broken file, an authorization server out of reach, a disk that is
+// full) is to be told, and does not forbid the request: with it comes the header
+// that there is, which may be none. A login then mends it.
+func (l *Login) Authorization(ctx context.Context) (Secret, error) {
+	g, err := l.current()
+	if err != nil {
+		return Secret{}, failed(StepStore, err)
+	}
+	if g == nil || g.fresh(time.Now()) || g.Refresh == "" {
+		return g.header(time.Now()), nil
+	}
+	_, err = l.renew(ctx, g)
+	return l.held().header(time.Now()), err
+}
+
+// Renew tries to get another token for one that was refused with 401, without
+// the user: by the refresh token, or because somebody else has already done
+// so. It says whether [Login.Authorization] now gives another one than sent.
+// It is for requests that may not open a login; Begin does the same first.
+func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
+	g, err := l.current()
+	if err != nil || g == nil {
+		return false, failed(StepStore, err)
+	}
+	if now := g.header(time.Now()); !now.Empty() && !now.Equal(sent) {
+		return true, nil
+	}
+	l.mu.Lock()
+	again := l.renewed != "" && l.renewed == g.Access
+	l.mu.Unlock()
+	if again || g.Refresh == "" { // what was renewed is refused as well: only the user can help
+		return false, nil
+	}
+	ok, err := l.renew(ctx, g)
+	if ok {
+		l.mu.Lock()
+		l.renewed = l.grant.Access
+		l.mu.Unlock()
+	}
+	return ok, err
+}
+
+// Forget logs out: the token is dropped, here and in its file, and scopes that
+// were asked for in vain may be asked for again. It is not revoked at the
+// authorization server.
+func (l *Login) Forget() error {
+	g, err := l.current()
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.grant, l.stepUps = nil, map[string]int{}
+	l.mu.Unlock()
+	if g == nil {
+		return nil
+	}
+	return l.store.remove(g.file())
+}
+
+// current returns the grant in use, which is read from its file once.
+func (l *Login) current() (*grant, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.loaded {
+		return l.grant, nil
+	}
+	g, err := l.store.grantFor(l.endpoint.String(), l.o.ClientID)
+	if err != nil {
+		return nil, err
+	}
+	l.grant, l.loaded = g, true
+	return g, nil
+}
+
+// held is the grant in use, nil if there is none or it cannot be read.
+func (l *Login) held() *grant {
+	g, _ := l.current()
+	return g
+}
+
+// keep makes g the grant in use. An error means that it is for this run only.
+func (l *Login) keep(g *grant) error {
+	l.mu.Lock()
+	old := l.grant
+	l.grant, l.loaded = g, true
+	l.mu.Unlock()
+	stored := *g
+	if g.Client.ID == l.o.ClientID {
+		stored.Client.Secret = "" // the user keeps it where the options come from
+	}
+	return failed(StepStore, l.store.saveGrant(&stored, old))
+}
+
+func (g *grant) fresh(now time.Time) bool {
+	return g.Access != "" && (g.Expires.IsZero() || now.Add(early).Before(g.Expires))
+}
+
+// header is empty for a token that is over: sending it could only be refused.
+func (g *grant) header(now time.Time) Secret {
+	if g == nil || g.Access == "" || !g.Expires.IsZero() && !now.Before(g.Expires) {
+		return Secret{}
+	}
+	return NewSecret("Bearer " + g.Access)
+}
+
+// Refusal is an answer that a login may mend.
+type Refusal struct {
+	Status int         // 401, or 403
+	Header http.Header // of the answer
+	Sent   Secret      // what [Login.Authorization] gave for the request
+}
+
+// Begin starts the login that a refusal asks for, or returns the one that is
+// under way: any number of requests wait for the same attempt. If there is
+// another token by now than the one that was sent, the attempt is already over,
+// and the request may be sent again.
+//
+// ctx bounds the attempt, not only Begin: it is that of the connection. The
+// error is [ErrNoLogin] where a login cannot help, and says so in its own words
+// where the same scopes are still missing after two logins for them. A request
+// that is refused with 401 again after the login it waited for should not begin
+// another one by itself.
+func (l *Login) Begin(ctx context.Context, r Refusal) (*Attempt, error) {
+	said, err := parseChallenge(r.Header)
+	switch {
+	case r.Status == http.StatusUnauthorized: // also with a header that cannot be read
+	case r.Status == http.StatusForbidden && err == nil && said.err == "insufficient_scope":
+	default:
+		return nil, ErrNoLogin
+	}
+	now := l.held().header(time.Now())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.attempt != nil && !l.attempt.isOver() {
+		return l.attempt, nil
+	}
+	if !now.Empty() && !now.Equal(r.Sent) {
+		return finished(l), nil
+	}
+	wanted := slices.Sorted(slices.Values(said.scopes))
+	key := strings.Join(wanted, " ")
+	if r.Status == http.StatusForbidden && l.stepUps[key] >= stepUpLimit {
+		return nil, fmt.Errorf("the server still wants the scopes %q after %d logins that asked for them", bounded(key), stepUpLimit)
+	}
+	l.attempt = start(ctx, l, r, said, key)
+	return l.attempt, nil
+}
+
+// steppedUp counts a login after which the scopes should be there.
+func (l *Login) steppedUp(key string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.stepUps[key]++
+}

@@ -1,0 +1,154 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+)
+
+// askedFor are the scopes to ask for: what the refusal names, else all that
+// the server's metadata names, else none; with what was asked for before, so
+// that a step up loses nothing, and what a refresh token takes.
+func (l *Login) askedFor(w *where, said challenge) []string {
+	scopes := said.scopes
+	if len(scopes) == 0 {
+		scopes = w.scopes
+	}
+	var all []string
+	if g := l.held(); g != nil && g.Issuer == w.server.Issuer && g.Resource == w.resource {
+		all = append(all, g.Scopes...)
+	}
+	for _, s := range scopes {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	const offline = "offline_access" // asked for alone it would take the place of the server's own choice
+	if len(all) > 0 && slices.Contains(w.server.ScopesSupported, offline) && !slices.Contains(all, offline) {
+		all = append(all, offline)
+	}
+	return all
+}
+
+// exchange gives the code of the login page for a token.
+func (l *Login) exchange(ctx context.Context, cfg *oauth2.Config, code, verifier, resource string) (*oauth2.Token, error) {
+	token, err := cfg.Exchange(l.sendingFrom(ctx), code, oauth2.VerifierOption(verifier), oauth2.SetAuthURLParam("resource", resource))
+	if err != nil {
+		return nil, failed(StepToken, tokenFault(err, code, verifier, cfg.ClientSecret))
+	}
+	return token, failed(StepToken, usable(token))
+}
+
+// post makes a token request that needs no code. The grant type is among the
+// parameters: clientcredentials lets it be another one, and that way a refresh
+// names the resource too, which [oauth2.Config] leaves out.
+func (l *Login) post(ctx context.Context, tokenURL string, c client, scopes []string, params url.Values) (*oauth2.Token, error) {
+	cfg := clientcredentials.Config{
+		ClientID:       c.ID,
+		ClientSecret:   c.Secret,
+		TokenURL:       tokenURL,
+		Scopes:         scopes,
+		EndpointParams: params,
+		AuthStyle:      c.style(),
+	}
+	token, err := cfg.Token(l.sendingFrom(ctx))
+	if err != nil {
+		return nil, tokenFault(err, c.Secret, params.Get("refresh_token"))
+	}
+	return token, usable(token)
+}
+
+func (l *Login) sendingFrom(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, l.guard.sending())
+}
+
+// credentials logs in without a user.
+func (l *Login) credentials(ctx context.Context, w *where, scopes []string) (*grant, error) {
+	c, err := l.configured(w)
+	if err != nil {
+		return nil, failed(StepClient, err)
+	}
+	token, err := l.post(ctx, w.server.TokenEndpoint, *c, scopes, url.Values{"resource": {w.resource}})
+	if err != nil {
+		return nil, failed(StepToken, err)
+	}
+	return l.granted(w, *c, scopes, token), nil
+}
+
+func (l *Login) granted(w *where, c client, scopes []string, t *oauth2.Token) *grant {
+	return &grant{
+		Endpoint: l.endpoint.String(),
+		Issuer:   w.server.Issuer,
+		Resource: w.resource,
+		TokenURL: w.server.TokenEndpoint,
+		Client:   c,
+		Access:   t.AccessToken,
+		Refresh:  t.RefreshToken,
+		Expires:  t.Expiry,
+		Scopes:   scopes,
+		Saved:    time.Now(),
+	}
+}
+
+// usable says what is wrong with a token that was given.
+func usable(t *oauth2.Token) error {
+	if !strings.EqualFold(t.Type(), "Bearer") {
+		return fmt.Errorf("it gave a token of the type %q, and belay sends bearer tokens only", bounded(t.TokenType))
+	}
+	if strings.ContainsFunc(t.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return errors.New("it gave a token that cannot stand in a header")
+	}
+	return nil
+}
+
+// renew replaces old by the token that its refresh token gives. It says whether
+// the grant in use is now another, fresh one; false without an error means that
+// the refresh token is of no more use.
+func (l *Login) renew(ctx context.Context, old *grant) (bool, error) {
+	select {
+	case l.renewing <- struct{}{}:
+	case <-ctx.Done():
+		return false, failed(StepRefresh, ctx.Err())
+	}
+	defer func() { <-l.renewing }()
+	if g := l.held(); g == nil || g.Access != old.Access {
+		return g != nil && g.fresh(time.Now()), nil
+	}
+	// Another belay may have renewed it: a refresh token is often good for one use only.
+	if g, err := l.store.grantFor(l.endpoint.String(), l.o.ClientID); err == nil && g != nil && g.Access != old.Access && g.fresh(time.Now()) {
+		l.mu.Lock()
+		l.grant = g
+		l.mu.Unlock()
+		return true, nil
+	}
+	c := old.Client
+	if c.ID == l.o.ClientID {
+		c.Secret = l.o.ClientSecret.Reveal()
+	}
+	token, err := l.post(ctx, old.TokenURL, c, nil, url.Values{
+		"grant_type":    {"refresh_token"},
+		"refresh_token": {old.Refresh},
+		"resource":      {old.Resource},
+	})
+	next := *old
+	next.Saved = time.Now()
+	switch {
+	case err == nil:
+		next.Access, next.Expires = token.AccessToken, token.Expiry
+		if token.RefreshToken != "" {
+			next.Refresh = token.RefreshToken
+		}
+	case refusedWith(err, "invalid_grant", "invalid_client", "unauthorized_client"):
+		next.Access, next.Refresh = "", "" // the scopes stay, for the next login
+	default:
+		return false, failed(StepRefresh, err)
+	}
+	return err == nil, l.keep(&next)
+}
