@@ -58,12 +58,16 @@ func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
 	if !slices.Contains(w.server.CodeChallengeMethodsSupported, "S256") {
 		return nil, failed(StepIssuer, errors.New("it does not support PKCE with S256, without which a login is not safe"))
 	}
-	for _, address := range []string{w.server.AuthorizationEndpoint, w.server.TokenEndpoint} {
+	needed := []string{w.server.TokenEndpoint}
+	if !l.o.ClientCredentials {
+		needed = append(needed, w.server.AuthorizationEndpoint)
+	}
+	for _, address := range needed {
 		u, err := url.Parse(address)
 		if err == nil {
 			err = checkAddress(u)
 		}
-		if err != nil && (address != w.server.AuthorizationEndpoint || !l.o.ClientCredentials) {
+		if err != nil {
 			return nil, failed(StepIssuer, err)
 		}
 	}

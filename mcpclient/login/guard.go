@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	exchangeLimit = 30 * time.Second // for one request with its answer
-	answerLimit   = 1 << 19          // bytes of an answer's body
+	exchangeLimit = 30 * time.Second
+	answerLimit   = 1 << 19 // bytes of an answer's body
 	redirectLimit = 5
 )
 
@@ -35,6 +35,8 @@ type guard struct {
 	plain    http.RoundTripper // as the user's settings have it: with a proxy, this one is used
 	proxy    func(*http.Request) (*url.URL, error)
 	dialing  http.RoundTripper // looks at each address before it connects
+
+	limit time.Duration // for one request with its answer
 
 	look  sync.Once
 	inner reach // how far inside a login may ask, once looked up
@@ -69,7 +71,7 @@ func reachOf(ip netip.Addr) reach {
 // cookies. A transport that dials by itself, or that is none of net/http's, is
 // trusted with the addresses it connects to.
 func newGuard(endpoint *url.URL, base *http.Client) *guard {
-	g := &guard{endpoint: endpoint, plain: http.DefaultTransport}
+	g := &guard{endpoint: endpoint, plain: http.DefaultTransport, limit: exchangeLimit}
 	if base != nil && base.Transport != nil {
 		g.plain = base.Transport
 	}
@@ -95,7 +97,7 @@ func (g *guard) close() {
 
 // reading is for requests without credentials: a few redirects are followed.
 func (g *guard) reading() *http.Client {
-	return &http.Client{Transport: g, Timeout: exchangeLimit, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
+	return &http.Client{Transport: g, Timeout: g.limit, CheckRedirect: func(_ *http.Request, via []*http.Request) error {
 		if len(via) > redirectLimit {
 			return guardf("it redirects more than %d times", redirectLimit)
 		}
@@ -106,7 +108,7 @@ func (g *guard) reading() *http.Client {
 // sending is for requests with credentials: they go where they were meant to
 // and nowhere else.
 func (g *guard) sending() *http.Client {
-	return &http.Client{Transport: g, Timeout: exchangeLimit, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+	return &http.Client{Transport: g, Timeout: g.limit, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return guardf("it redirects to %s, and credentials do not follow a redirect", bounded(r.URL.Host))
 	}}
 }

@@ -55,9 +55,13 @@ type Login struct {
 	store    store
 	patience time.Duration // for the user and the login page
 
-	renewing chan struct{} // holds one: whoever took it renews
+	life    context.Context // ends with Close
+	end     context.CancelFunc
+	running sync.WaitGroup // renewals
 
 	mu      sync.Mutex
+	closed  bool
+	renewal *renewal // under way
 	loaded  bool
 	grant   *grant         // never changed, only replaced
 	renewed string         // the access token that a refusal made us fetch
@@ -96,23 +100,28 @@ func New(o Options) (*Login, error) {
 	if o.ClientCredentials && o.ClientSecret.Empty() {
 		return nil, errors.New("a login with client credentials needs a client ID and a client secret")
 	}
+	life, end := context.WithCancel(context.Background())
 	l := &Login{
+		life:     life,
+		end:      end,
 		o:        o,
 		endpoint: u,
 		guard:    newGuard(u, o.HTTP),
 		store:    store{o.Dir},
 		patience: patience,
-		renewing: make(chan struct{}, 1),
 		stepUps:  map[string]int{},
 	}
 	return l, nil
 }
 
-// Close abandons an attempt that is under way and ends what it has running.
+// Close abandons an attempt that is under way and ends what is running.
 func (l *Login) Close() {
 	l.mu.Lock()
 	a := l.attempt
+	l.closed = true
 	l.mu.Unlock()
+	l.end()
+	l.running.Wait()
 	if a != nil {
 		a.Abandon()
 		<-a.over
@@ -258,6 +267,9 @@ func (l *Login) Begin(ctx context.Context, r Refusal) (*Attempt, error) {
 	now := l.held().header(time.Now())
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed {
+		return nil, ErrAbandoned
+	}
 	if l.attempt != nil && !l.attempt.isOver() {
 		return l.attempt, nil
 	}

@@ -108,20 +108,50 @@ func usable(t *oauth2.Token) error {
 	return nil
 }
 
+// renewal is a request for another token, for which any number wait.
+type renewal struct {
+	done chan struct{} // closed when ok and err are there
+	ok   bool
+	err  error
+}
+
 // renew replaces old by the token that its refresh token gives. It says whether
 // the grant in use is now another, fresh one; false without an error means that
-// the refresh token is of no more use.
+// the refresh token is of no more use. What it has begun goes on when ctx ends:
+// a refresh token is often good for one use, and its answer must not be lost
+// with one of those who wait for it.
 func (l *Login) renew(ctx context.Context, old *grant) (bool, error) {
+	l.mu.Lock()
+	r := l.renewal
+	if r == nil {
+		if l.closed {
+			l.mu.Unlock()
+			return false, failed(StepRefresh, context.Canceled)
+		}
+		r = &renewal{done: make(chan struct{})}
+		l.renewal = r
+		l.running.Go(func() {
+			r.ok, r.err = l.renewNow(l.life, old)
+			l.mu.Lock()
+			l.renewal = nil
+			l.mu.Unlock()
+			close(r.done)
+		})
+	}
+	l.mu.Unlock()
 	select {
-	case l.renewing <- struct{}{}:
+	case <-r.done:
+		return r.ok, r.err
 	case <-ctx.Done():
 		return false, failed(StepRefresh, ctx.Err())
 	}
-	defer func() { <-l.renewing }()
+}
+
+func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 	if g := l.held(); g == nil || g.Access != old.Access {
 		return g != nil && g.fresh(time.Now()), nil
 	}
-	// Another belay may have renewed it: a refresh token is often good for one use only.
+	// Another belay may have renewed it.
 	if g, err := l.store.grantFor(l.endpoint.String(), l.o.ClientID); err == nil && g != nil && g.Access != old.Access && g.fresh(time.Now()) {
 		l.mu.Lock()
 		l.grant = g

@@ -1,0 +1,45 @@
+package login
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+func TestSecretIsNotSeen(t *testing.T) {
+	const text = "tell-nobody"
+	s := NewSecret(text)
+	type deep struct {
+		Open   Secret
+		closed Secret
+		inner  *struct{ s Secret }
+	}
+	d := deep{s, s, &struct{ s Secret }{s}}
+	var log bytes.Buffer
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "secret", s, "deep", d)
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "secret", s, "deep", d)
+	encoded, err := json.Marshal([]any{s, d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := []string{log.String(), string(encoded)}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		for _, v := range []any{s, &s, d, &d, []Secret{s}, Options{ClientSecret: s}, Refusal{Sent: s}} {
+			seen = append(seen, fmt.Sprintf(verb, v))
+		}
+	}
+	for _, out := range seen {
+		if strings.Contains(out, text) || strings.Contains(out, fmt.Sprintf("%x", text)) {
+			t.Errorf("the secret is in %q", out)
+		}
+	}
+	if s.Reveal() != text || !s.Equal(NewSecret(text)) || s.Equal(Secret{}) || s.Empty() || !NewSecret("").Empty() {
+		t.Error("the secret is not what was hidden")
+	}
+	if fmt.Sprint(s) != hidden || fmt.Sprint(Secret{}) != "" {
+		t.Errorf("printed as %q and %q", s, Secret{})
+	}
+}
