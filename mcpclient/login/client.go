@@ -17,6 +17,10 @@ type client struct {
 	ID     string `json:"id"`
 	Secret string `json:"secret,omitempty"`
 	Method string `json:"method"` // of authentication: none, client_secret_post, client_secret_basic
+
+	// ByHand says that the user registered it. Its secret stays where the
+	// options come from.
+	ByHand bool `json:"by_hand,omitempty"`
 }
 
 const (
@@ -52,13 +56,13 @@ func secretMethod(supported []string) (string, error) {
 func (l *Login) configured(w *where) (*client, error) {
 	if l.o.ClientID != "" {
 		if l.o.ClientSecret.Empty() {
-			return &client{ID: l.o.ClientID, Method: methodNone}, nil
+			return &client{ID: l.o.ClientID, Method: methodNone, ByHand: true}, nil
 		}
 		m, err := secretMethod(w.server.TokenEndpointAuthMethodsSupported)
 		if err != nil {
 			return nil, err
 		}
-		return &client{ID: l.o.ClientID, Secret: l.o.ClientSecret.Reveal(), Method: m}, nil
+		return &client{ID: l.o.ClientID, Secret: l.o.ClientSecret.Reveal(), Method: m, ByHand: true}, nil
 	}
 	if l.o.ClientMetadataURL != "" && w.server.ClientIDMetadataDocumentSupported {
 		return &client{ID: l.o.ClientMetadataURL, Method: methodNone}, nil

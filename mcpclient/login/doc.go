@@ -16,6 +16,19 @@
 // another server as if there were none, and refuses an issuer in the answer
 // that was right but not announced, which 2026-07-28 accepts.
 //
+// # Use
+//
+// A request is sent, and sent again after a login, like this:
+//
+//	sent, err := l.Authorization(ctx) // err is told, and does not stop the request
+//	…                                 // the answer is 401 or 403
+//	a, err := l.Begin(connection, login.Refusal{Status: status, Header: header, Sent: sent})
+//	…                                 // any error: the answer stands
+//	err = a.Wait(ctx)                 // the call waits for login; when ctx ends, the others go on waiting
+//
+// Meanwhile whoever shows it follows [Attempt.Watch], opens State.URL on a key,
+// and hands what the user pastes to [Attempt.Paste].
+//
 // # What is trusted
 //
 // The address of the server is the user's. All that it leads to is not: each

@@ -35,6 +35,7 @@ type guard struct {
 	plain    http.RoundTripper // as the user's settings have it: with a proxy, this one is used
 	proxy    func(*http.Request) (*url.URL, error)
 	dialing  http.RoundTripper // looks at each address before it connects
+	own      []*http.Transport // of the two, those that nobody else uses
 
 	limit time.Duration // for one request with its answer
 
@@ -77,21 +78,18 @@ func newGuard(endpoint *url.URL, base *http.Client) *guard {
 	}
 	g.dialing = g.plain
 	if t, ok := g.plain.(*http.Transport); ok && (t == http.DefaultTransport || t.DialContext == nil && t.DialTLSContext == nil) {
-		g.plain, g.proxy = t.Clone(), t.Proxy
-		guarded := t.Clone()
+		plain, guarded := t.Clone(), t.Clone()
 		guarded.Proxy = nil
 		guarded.DialContext = (&net.Dialer{Timeout: exchangeLimit, ControlContext: g.mayDial}).DialContext
-		g.dialing = guarded
+		g.plain, g.dialing, g.proxy, g.own = plain, guarded, t.Proxy, []*http.Transport{plain, guarded}
 	}
 	return g
 }
 
 // close ends idle connections, so that nothing of the guard goes on running.
 func (g *guard) close() {
-	for _, t := range []http.RoundTripper{g.plain, g.dialing} {
-		if t, ok := t.(*http.Transport); ok && t != http.DefaultTransport {
-			t.CloseIdleConnections()
-		}
+	for _, t := range g.own {
+		t.CloseIdleConnections()
 	}
 }
 
@@ -124,7 +122,7 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if via != nil { // the address that is dialed is the proxy's
+		if via != nil { // the address that is dialed is the proxy's, and it looks up the names
 			way = g.plain
 			if ip, err := netip.ParseAddr(r.URL.Hostname()); err == nil {
 				if err := g.mayAsk(r.Context(), ip); err != nil {

@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -193,6 +194,33 @@ func TestHostileTokenEndpoint(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whatever stands in a header or in what was pasted, it is refused or read, in
+// a few words.
+func FuzzForeignText(f *testing.F) {
+	for _, s := range []string{
+		"Bearer", `Bearer realm="x", scope="a b", resource_metadata="https://x/y"`, `Basic realm="\"", Bearer error=insufficient_scope`, `,"`, "Bearer \x00=",
+		"http://127.0.0.1:1/callback?code=x&state=y&iss=z", "?code=%zz", "?a;b", "error=x", "?error=\x1b[31m",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		short := func(err error) {
+			if err != nil && len(err.Error()) > 3*longestText {
+				t.Errorf("an error of %d bytes", len(err.Error()))
+			}
+		}
+		_, err := parseChallenge(http.Header{"Www-Authenticate": {text}})
+		short(err)
+		q, err := pasted(text)
+		short(err)
+		_, err = codeOf(q, "https://issuer.example", true)
+		short(err)
+		if b := bounded(text); len(b) > longestText+len("…") || !utf8.ValidString(b) {
+			t.Errorf("bounded to %q", b)
+		}
+	})
 }
 
 func TestSlowAnswer(t *testing.T) {

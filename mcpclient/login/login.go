@@ -26,8 +26,8 @@ type Options struct {
 
 	// ClientID is who belay is to the authorization server when the user has
 	// registered it there by hand, with a secret if it was given one. Issuer
-	// names that authorization server; without it, the ID is bound to the one
-	// with which the first login succeeds.
+	// names that authorization server; without it, the server is trusted to name
+	// the right one at the first login, to which the ID is bound from then on.
 	ClientID     string
 	ClientSecret Secret
 	Issuer       string
@@ -42,7 +42,7 @@ type Options struct {
 	RedirectURL string
 
 	// ClientCredentials logs in as ClientID with ClientSecret, without a user
-	// and a page.
+	// and a page. Such a token is not kept: another is had for the asking.
 	ClientCredentials bool
 }
 
@@ -99,6 +99,9 @@ func New(o Options) (*Login, error) {
 	}
 	if o.ClientCredentials && o.ClientSecret.Empty() {
 		return nil, errors.New("a login with client credentials needs a client ID and a client secret")
+	}
+	if o.ClientCredentials {
+		o.Dir = ""
 	}
 	life, end := context.WithCancel(context.Background())
 	l := &Login{
@@ -168,9 +171,9 @@ func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
 		return false, nil
 	}
 	ok, err := l.renew(ctx, g)
-	if ok {
+	if g := l.held(); ok && g != nil {
 		l.mu.Lock()
-		l.renewed = l.grant.Access
+		l.renewed = g.Access
 		l.mu.Unlock()
 	}
 	return ok, err
@@ -221,8 +224,8 @@ func (l *Login) keep(g *grant) error {
 	l.grant, l.loaded = g, true
 	l.mu.Unlock()
 	stored := *g
-	if g.Client.ID == l.o.ClientID {
-		stored.Client.Secret = "" // the user keeps it where the options come from
+	if g.Client.ByHand {
+		stored.Client.Secret = ""
 	}
 	return failed(StepStore, l.store.saveGrant(&stored, old))
 }

@@ -239,6 +239,7 @@ func TestWhatNoLoginMends(t *testing.T) {
 		{Status: 403},
 		{Status: 403, Header: http.Header{"Www-Authenticate": {`Bearer error="invalid_token"`}}},
 		{Status: 403, Header: http.Header{"Www-Authenticate": {`"`}}},
+		{Status: 403, Header: http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope"` + strings.Repeat(",", longestAnswer)}}},
 		{Status: 500, Header: http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope"`}}},
 	} {
 		if _, err := l.Begin(context.Background(), r); !errors.Is(err, ErrNoLogin) {
@@ -356,6 +357,14 @@ func TestConfiguredClient(t *testing.T) {
 			if h := w.header(l); h.Reveal() != "Bearer "+w.current || len(w.forms) != 2 {
 				t.Errorf("the token is not renewed with the secret")
 			}
+			// A run with another client does not act in the name of this one.
+			byHand := tc.o.ClientID != ""
+			if h := w.header(w.login(in(dir))); h.Empty() != byHand {
+				t.Errorf("a run without a client of its own has a token: %v", !h.Empty())
+			}
+			if h := w.header(w.login(in(dir), func(o *Options) { o.ClientID = "other" })); !h.Empty() {
+				t.Error("a run with another client has the token")
+			}
 			files, _ := filepath.Glob(filepath.Join(dir, "*"))
 			for _, f := range files {
 				if text, _ := os.ReadFile(f); strings.Contains(string(text), "s-secret") {
@@ -372,7 +381,8 @@ func TestClientCredentials(t *testing.T) {
 	w.offers["authorization_endpoint"] = nil
 	w.names["scopes_supported"] = []string{"read"}
 	w.refresh = false
-	l := w.login(func(o *Options) {
+	dir := t.TempDir()
+	l := w.login(in(dir), func(o *Options) {
 		o.ClientID, o.ClientSecret, o.ClientCredentials = "robot", NewSecret("s-secret"), true
 	})
 	a := w.begin(l, w.refused(Secret{}))
@@ -381,6 +391,9 @@ func TestClientCredentials(t *testing.T) {
 	}
 	if w.header(l).Reveal() != "Bearer "+w.current || w.basic[0] != "robot" || w.forms[0].Get("resource") != w.endpoint() || w.forms[0].Get("scope") != "read" {
 		t.Errorf("asked with %v as %v", w.forms, w.basic)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("kept: %v", files)
 	}
 }
 

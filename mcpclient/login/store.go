@@ -75,9 +75,10 @@ func (g *grant) file() string {
 
 func registrationFileOf(issuer string) string { return registrationFile + hash(issuer) + ".json" }
 
-// grantFor returns the newest grant for the server at endpoint that belongs to
-// this client, nil if there is none. A client ID of "" stands for any. Grants
-// that cannot be read are an error only if no other one fits.
+// grantFor returns the newest grant for the server at endpoint, nil if there is
+// none: one of the client that the user registered by hand, or with "" one of
+// any other client. Grants that cannot be read are an error only if no other
+// one fits.
 func (s store) grantFor(endpoint, clientID string) (*grant, error) {
 	if s.dir == "" {
 		return nil, nil
@@ -104,7 +105,11 @@ func (s store) grantFor(endpoint, clientID string) (*grant, error) {
 			broken = fmt.Errorf("the file %s is not named after what is in it", filepath.Join(s.dir, e.Name()))
 			continue
 		}
-		if (clientID == "" || clientID == g.Client.ID) && (found == nil || g.Saved.After(found.Saved)) {
+		byHand := ""
+		if g.Client.ByHand {
+			byHand = g.Client.ID
+		}
+		if byHand == clientID && (found == nil || g.Saved.After(found.Saved)) {
 			found = &g
 		}
 	}

@@ -148,7 +148,7 @@ func (l *Login) renew(ctx context.Context, old *grant) (bool, error) {
 }
 
 func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
-	if g := l.held(); g == nil || g.Access != old.Access {
+	if g := l.held(); g == nil || g.Access != old.Access { // changed before it was our turn
 		return g != nil && g.fresh(time.Now()), nil
 	}
 	// Another belay may have renewed it.
@@ -159,7 +159,7 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 		return true, nil
 	}
 	c := old.Client
-	if c.ID == l.o.ClientID {
+	if c.ByHand {
 		c.Secret = l.o.ClientSecret.Reveal()
 	}
 	token, err := l.post(ctx, old.TokenURL, c, nil, url.Values{
@@ -167,6 +167,9 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 		"refresh_token": {old.Refresh},
 		"resource":      {old.Resource},
 	})
+	if g := l.held(); g == nil || g.Access != old.Access { // a login or Forget came first
+		return g != nil && g.fresh(time.Now()), nil
+	}
 	next := *old
 	next.Saved = time.Now()
 	switch {
