@@ -89,7 +89,7 @@ func New(o Options) *Client {
 	o = o.withDefaults()
 	o.Session.CheckRoots = true
 	if o.HTTP.Endpoint != "" {
-		o.Session.Transport, o.Session.Endpoint = session.HTTP, o.HTTP.Shown()
+		o.Session.Transport, o.Session.Endpoint, o.Session.Login = session.HTTP, o.HTTP.Shown(), o.HTTP.logsIn()
 		if o.Session.FirstID == 0 {
 			// Servers without sessions have taken one client's cancel for another's
 			// request with the same ID. Five digits still fit a column.
@@ -161,7 +161,7 @@ func (c *Client) start() error {
 // open makes the connection that the options ask for.
 func (c *Client) open() (connection, error) {
 	if c.opt.HTTP.Endpoint != "" {
-		return newWeb(c), nil
+		return newWeb(c)
 	}
 	ch, err := spawn(c.opt)
 	if err != nil {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"belay/mcpclient/login"
 	"belay/session"
 )
 
@@ -15,6 +17,7 @@ import (
 type web struct {
 	c      *Client
 	client *http.Client
+	login  *login.Login // nil: there is none
 	steps  steps
 
 	all    context.Context // of every exchange
@@ -32,11 +35,14 @@ type web struct {
 	once      struct{ closeNow, wantKill sync.Once }
 	soon      sync.Once
 
+	attempt atomic.Pointer[login.Attempt] // that is under way
+
 	mu      sync.Mutex
 	failure string
+	refused login.Secret // the token that was refused last
 }
 
-func newWeb(c *Client) *web {
+func newWeb(c *Client) (*web, error) {
 	w := &web{
 		c: c, client: newHTTPClient(), live: map[session.Exchange]context.CancelFunc{},
 		wantClose: make(chan session.Output, 1), closeNow: make(chan struct{}),
@@ -44,7 +50,12 @@ func newWeb(c *Client) *web {
 	}
 	w.all, w.cancel = context.WithCancel(context.Background())
 	w.steps.start(c.opt.Now())
-	return w
+	var err error
+	if w.login, err = startLogin(c.opt.HTTP, w.client); err != nil {
+		w.cancel()
+		return nil, err
+	}
+	return w, nil
 }
 
 // run implements connection.
@@ -66,6 +77,10 @@ func (w *web) give(out session.Output) {
 		}
 	case session.OpAbort:
 		w.abort(out)
+	case session.OpLogin:
+		if !w.ending {
+			w.work.Go(func() { w.logIn(out) })
+		}
 	default:
 		w.begin(out)
 	}
@@ -151,6 +166,9 @@ func (w *web) end() {
 	}
 	w.cancel()
 	w.work.Wait()
+	if w.login != nil {
+		w.login.Close()
+	}
 	w.client.CloseIdleConnections()
 	w.steps.end(w.c.opt.Now(), "closed")
 	w.mu.Lock()
@@ -182,6 +200,7 @@ func (w *web) endSession(how session.Output) {
 		return
 	}
 	w.fields(req, how.Header)
+	w.authorize(ctx, req)
 	resp, err := w.client.Do(req)
 	if err != nil {
 		w.step("DELETE of the session: " + explain(err).Err)

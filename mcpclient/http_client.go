@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/mcpclient/login"
 	"belay/session"
 )
 
@@ -23,10 +24,19 @@ type HTTPOptions struct {
 	// or recorded.
 	Header http.Header
 
+	// Login says how belay logs in where the server wants it. Its Endpoint and
+	// HTTP are set by the client. There is no login when Header has an
+	// Authorization of the user's own, or with NoLogin.
+	Login   login.Options
+	NoLogin bool
+
 	// Label stands for the address wherever it is shown; empty: the address
 	// without what may be secret.
 	Label string
 }
+
+// logsIn says whether belay may log in.
+func (o HTTPOptions) logsIn() bool { return !o.NoLogin && o.Header.Get("Authorization") == "" }
 
 // Shown is the address as it may be seen: without name, password, and the
 // values of its query.

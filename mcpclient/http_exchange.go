@@ -32,11 +32,7 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 			w.c.Do(func(s *session.Session, now time.Time) { s.Sent(now, out.Seq) })
 		}
 	})
-	req, err := w.request(ctx, out, sent)
-	if err != nil {
-		return session.End{Err: err.Error()}
-	}
-	resp, err := w.client.Do(req)
+	req, resp, err := w.ask(ctx, out, sent)
 	if err != nil {
 		return explain(err)
 	}
@@ -45,6 +41,26 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 	head := headOf(resp, req)
 	w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
 	return w.readAnswer(ctx, resp.Body, head, out)
+}
+
+// ask sends the request of an exchange, once more if the server refused a token
+// that could be renewed meanwhile.
+func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.Request, *http.Response, error) {
+	for again := false; ; again = true {
+		req, err := w.request(ctx, out, sent)
+		if err != nil {
+			return nil, nil, err
+		}
+		token := w.authorize(ctx, req)
+		resp, err := w.client.Do(req)
+		if err != nil {
+			return nil, nil, err
+		}
+		if again || !w.renewed(ctx, resp.StatusCode, token) {
+			return req, resp, nil
+		}
+		_ = resp.Body.Close()
+	}
 }
 
 // request makes the request of an exchange.

@@ -114,12 +114,16 @@ func (s *Session) request(c *call) *request {
 	}
 	p.Call = c.id
 	params := c.Params
-	if c.round != nil {
+	switch {
+	case c.parked != nil:
+		params = c.parked.params
+	case c.round != nil:
 		params = c.round.params(params)
 		if !c.req.token.IsZero() {
 			token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 		}
 	}
+	r.params = params
 	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	r.declared = s.conn.declared
@@ -139,6 +143,8 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	switch {
 	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
+	case c.parked != nil:
+		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())
 	case c.round != nil:
 		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())
 	}

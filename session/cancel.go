@@ -135,6 +135,10 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		reason = s.cfg.Reason
 	}
 	reason = capReason(reason)
+	if c.parked != nil {
+		s.stopParked(c, by, reason)
+		return
+	}
 	if c.round != nil {
 		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
 		s.stopRound(c, by, reason, stoppedWords(by))

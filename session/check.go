@@ -8,7 +8,7 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.checkRows, s.checkRequests, s.checkTheirs, s.checkRounds, s.checkTimers, s.checkOver} {
+	for _, check := range []func() error{s.checkRows, s.checkRequests, s.checkTheirs, s.checkRounds, s.checkTimers, s.checkParked, s.checkOver} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (s *Session) checkRequests() error {
 		}
 	}
 	for token, r := range s.ours.tokens {
-		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.round != nil)
+		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.round != nil || r.call.parked != nil)
 		if !queued && s.ours.open[r.id] != r || r.token != token {
 			return fmt.Errorf("the token %v outlives its request", token)
 		}
@@ -108,7 +108,7 @@ func (s *Session) checkTheirs() error {
 		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.theirs.waiting, size, s.theirs.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Running && (c.asked > 0 || c.round != nil) == c.clocks.pausedAt.IsZero() {
+		if c.state == Running && (c.asked > 0 || c.round != nil || c.parked != nil) == c.clocks.pausedAt.IsZero() {
 			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
 		}
 	}

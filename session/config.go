@@ -15,6 +15,10 @@ type Config struct {
 	Endpoint string
 	NoListen bool
 
+	// Login has calls wait for a login where the server wants one: OpLogin asks
+	// for it. Without, they fail.
+	Login bool
+
 	// Pin is the only revision that may be negotiated; empty negotiates the
 	// newest that both sides speak (VER-07, VER-08).
 	Pin Revision

@@ -104,6 +104,7 @@ type exchanges struct {
 	carrier carrier   // the shape of the transport
 	barrier *exchange // notifications/initialized: no request may overtake it
 	listen  listening
+	login   uint64     // the login that is under way; 0: none
 	waits   []*request // whose stream is to be taken up again
 	expired []time.Time
 }
@@ -384,7 +385,7 @@ func (s *Session) closeExchanges() {
 		s.abort(s.web.open[n])
 	}
 	clear(s.web.open)
-	s.web.waits, s.web.barrier, s.web.listen, s.web.session = nil, nil, listening{}, ""
+	s.web.waits, s.web.barrier, s.web.listen, s.web.session, s.web.login = nil, nil, listening{}, "", 0
 }
 
 // awaitsOn finds the request that an answer is for which came on an exchange.
@@ -396,6 +397,8 @@ func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
 	switch {
 	case s.web.carrier == twoEndpoints:
 		return r, !f.ID.IsZero()
+	case e.opened && own != nil && own.call != nil && s.ours.open[own.id] == own && s.mayPark(e):
+		return nil, false // what it says is for those who cannot log in; see Ended
 	case e.head.Status == statusNotFound && e.session:
 		return nil, false // the session is gone, whatever the body says; see Ended
 	case f.ID.IsZero():

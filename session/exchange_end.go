@@ -109,6 +109,10 @@ func (s *Session) silenced(c *call) {
 
 // broke ends a call whose exchange has ended without its answer.
 func (s *Session) broke(c *call, e *exchange, end End) {
+	if s.mayPark(e) {
+		s.park(c, e)
+		return
+	}
 	s.ours.retire(c.req, s.now)
 	if c.Origin == FromHandshake {
 		s.handshakeBroke(c, e, end)

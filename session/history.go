@@ -284,6 +284,13 @@ func (s *Session) event(text string) {
 	s.hist.add(s.now, stored{epoch: s.conn.epoch, dir: Local, kind: EntEvent}, "", []byte(text), true)
 }
 
+// Remark enters a line of the transport's own words.
+func (s *Session) Remark(now time.Time, text string) {
+	s.at(now)
+	s.journal.remark(s.now, text)
+	s.event(text)
+}
+
 // Stderr enters a line that the server wrote to its stderr. It never changes a
 // state (STD-09).
 func (s *Session) Stderr(now time.Time, x Exchange, line []byte) {

@@ -78,12 +78,15 @@ const (
 	opWrite      = "write" // an output
 	opClose      = "close" // an output
 
-	opStarted = "started"
-	opOpened  = "opened"
-	opEvent   = "event"
-	opEnded   = "ended"
-	opOpen    = "open"  // an output
-	opAbort   = "abort" // an output
+	opStarted  = "started"
+	opOpened   = "opened"
+	opEvent    = "event"
+	opEnded    = "ended"
+	opRemark   = "remark"
+	opLoggedIn = "logged-in"
+	opLogin    = "login" // an output
+	opOpen     = "open"  // an output
+	opAbort    = "abort" // an output
 
 	opCheckRoots   = "check-roots" // an output
 	opRootsChecked = "roots-checked"
@@ -289,6 +292,14 @@ func (j *journal) ended(now time.Time, x Exchange, end End) {
 	j.put(now, Record{Op: opEnded, Epoch: x.Epoch, Stream: x.N, End: &end})
 }
 
+func (j *journal) loggedIn(now time.Time, seq uint64, failure string) {
+	j.put(now, Record{Op: opLoggedIn, Out: seq, Reason: failure})
+}
+
+func (j *journal) remark(now time.Time, text string) {
+	j.put(now, Record{Op: opRemark, Reason: text})
+}
+
 func (j *journal) rootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
 	j.put(now, Record{Op: opRootsChecked, Out: seq, Roots: slices.Clone(gone), Reason: failure})
 }
@@ -298,7 +309,7 @@ func (j *journal) notStarted(now time.Time, why string) {
 }
 
 // outputOps are the operations of the journal that outputs are.
-var outputOps = map[Op]string{OpWrite: opWrite, OpClose: opClose, OpAbort: opAbort, OpOpen: opOpen, OpRoots: opCheckRoots}
+var outputOps = map[Op]string{OpWrite: opWrite, OpClose: opClose, OpAbort: opAbort, OpOpen: opOpen, OpLogin: opLogin, OpRoots: opCheckRoots}
 
 func (j *journal) output(now time.Time, out Output) {
 	if j.sink == nil {

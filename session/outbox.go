@@ -210,6 +210,8 @@ func (s *Session) handOut(p *pending) {
 		case c.state == Queued:
 			s.move(c, Running)
 			s.startClocks(c)
+		case c.parked != nil:
+			s.unpark(c)
 		case c.round != nil:
 			s.roundLeft(c)
 		}

@@ -10,6 +10,7 @@ const (
 	OpClose               // end the connection in order, then report Closed
 	OpAbort               // close exchange X and nothing else; with a Seq it is a cancel: report Sent
 	OpOpen                // GET: open the stream that is exchange X
+	OpLogin               // log in as the refusal in Head of exchange X wants it, then report LoggedIn
 	OpRoots               // see which of Roots can be read, then report RootsChecked
 )
 
@@ -29,6 +30,7 @@ type Output struct {
 	Header []Header
 	URL    string
 	Awaits bool
+	Head   *Head // of OpLogin
 
 	Roots []Root // of OpRoots
 	Call  CallID // the call it belongs to; 0 when none

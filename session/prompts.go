@@ -113,7 +113,7 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 
 // released is a call that one waiting prompt less holds up.
 func (s *Session) released(c *call) {
-	if c.asked--; c.asked == 0 {
+	if c.asked--; c.asked == 0 && c.parked == nil {
 		s.resume(c)
 	}
 }

@@ -102,11 +102,15 @@ func (p *Replay) apply(r *Record) error {
 		s.Event(now, x, *r.Event)
 	case opEnded:
 		s.Ended(now, x, *r.End)
+	case opRemark:
+		s.Remark(now, r.Reason)
+	case opLoggedIn:
+		s.LoggedIn(now, r.Out, r.Reason)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
 	case opNotStarted:
 		s.NotStarted(now, r.Reason)
-	case opWrite, opClose, opAbort, opOpen, opCheckRoots:
+	case opWrite, opClose, opAbort, opOpen, opLogin, opCheckRoots:
 		out, ok := s.Next(now)
 		if !ok || outputOps[out.Op] != r.Op || !bytes.Equal(out.Data, r.Bytes) {
 			p.differs++

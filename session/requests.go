@@ -24,8 +24,9 @@ type request struct {
 	handed  time.Time // zero: still inside the core
 	written time.Time // its last byte
 
-	out *pending  // its output
-	x   *exchange // over HTTP: the one that is to bring its answer; nil between two
+	params []byte    // as they were when it was made, before _meta was added
+	out    *pending  // its output
+	x      *exchange // over HTTP: the one that is to bring its answer; nil between two
 
 	// Of a stream that broke and is to be taken up again.
 	lastID   string

@@ -18,7 +18,9 @@ type call struct {
 
 	first    ID // of its first request
 	req      *request
-	round    *round // between two requests of it; nil: one is in flight, or waits to be
+	parked   *parked // it waits for a login; nil: it does not
+	logins   int     // how often it did
+	round    *round  // between two requests of it; nil: one is in flight, or waits to be
 	rounds   rounds
 	clocks   clocks
 	asked    int // waiting prompts that may be its own

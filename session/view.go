@@ -27,6 +27,7 @@ type Row struct {
 	Progress   Progress
 	AfterCount int       // messages for it after its cancel was written
 	Deadline   time.Time // the nearer of the two clocks; zero when none runs
+	Login      bool      // it waits for a login; nothing is in flight for it
 	Paused     bool      // its clocks stand still: a human answers
 	Round      Round     // what it waits for between two of its requests
 	Rev        uint64    // grows with each change of any row
@@ -237,6 +238,7 @@ const (
 	FailTimeout                          // no answer to initialize
 	FailProcess                          // the process ended, or could not be started
 	FailClosed                           // belay or the user ended it
+	FailLogin                            // the server wants a login, and there is none
 	FailHTTP                             // no connection over HTTP, or one that cannot go on
 )
 

@@ -134,7 +134,7 @@ func (b *memory) pump() {
 			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
 		case session.OpRoots:
 			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
-		case session.OpAbort, session.OpOpen:
+		case session.OpAbort, session.OpOpen, session.OpLogin:
 		}
 	}
 }

@@ -64,6 +64,7 @@ func failureTitle(k session.FailureKind) safe.Text {
 		session.FailProcess:   "the server is gone",
 		session.FailClosed:    "disconnected",
 		session.FailHTTP:      "no connection over HTTP",
+		session.FailLogin:     "the server wants a login",
 	}[k]
 }
 

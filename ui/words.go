@@ -56,6 +56,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 		if r.AsksYou {
 			return same(g.Asks, "asks you", st.Warn)
 		}
+		if r.Login {
+			return stateText{glyph: g.Asks, wide: "waiting for login", narrow: "wants login", style: st.Warn}
+		}
 		t := same(m.spinner(), join("running", progressWord(r.Progress)), st.Info)
 		if _, ok := r.Progress.Fraction(); ok && r.Progress.Count > 0 {
 			t.upTo = "running 100%"

@@ -32,6 +32,7 @@ type flags struct {
 	roots      []string
 	env        []string
 	header     []string
+	login      loginFlags
 	dir        string
 	maxMessage string
 
@@ -54,6 +55,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
 	set.StringArrayVar(&f.env, "env", nil, "set `NAME=value` for the server, or hand on NAME (repeatable)")
 	set.StringArrayVar(&f.header, "header", nil, "send this `field` with every request to a server over HTTP: 'Name: value', ${NAME} is a variable (repeatable)")
+	f.login.add(set)
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
 	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, such as 64MiB")
 	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")

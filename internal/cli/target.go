@@ -94,6 +94,9 @@ func (t target) with(f *flags) (target, error) {
 		all[name] = values
 	}
 	t.http.Header = all
+	if t.http.Login, err = f.login.options(); err != nil {
+		return t, err
+	}
 	return t, nil
 }
 

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"github.com/spf13/pflag"
+
+	"belay/mcpclient/login"
+)
+
+// loginFlags say who belay is to an authorization server.
+type loginFlags struct {
+	clientID, clientSecret, metadata, issuer, redirect string
+	noUser                                             bool
+}
+
+func (f *loginFlags) add(set *pflag.FlagSet) {
+	set.StringVar(&f.clientID, "client-id", "", "log in as this OAuth `client`, which was registered by hand")
+	set.StringVar(&f.clientSecret, "client-secret", "", "the `secret` of that client; ${NAME} is a variable")
+	set.StringVar(&f.issuer, "client-issuer", "", "the authorization server (`address`) that knows that client")
+	set.StringVar(&f.redirect, "client-redirect", "", "the redirect `address` of that client, on this machine")
+	set.StringVar(&f.metadata, "client-metadata", "", "the `address` of a client ID metadata document")
+	set.BoolVar(&f.noUser, "client-credentials", false, "log in with the client's secret alone, without a page")
+}
+
+// options are what a login is made with. Tokens are kept in the user's config
+// directory; without one, for this run only.
+func (f *loginFlags) options() (login.Options, error) {
+	secret, err := withVariables(f.clientSecret)
+	if err != nil {
+		return login.Options{}, usage("--client-secret: %s", err)
+	}
+	dir, err := login.Dir()
+	if err != nil {
+		dir = ""
+	}
+	return login.Options{
+		Dir: dir, ClientID: f.clientID, ClientSecret: login.NewSecret(secret), Issuer: f.issuer,
+		ClientMetadataURL: f.metadata, RedirectURL: f.redirect, ClientCredentials: f.noUser,
+	}, nil
+}

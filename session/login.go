@@ -1,0 +1,150 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A server over HTTP may want a login before it carries out a request: it
+// answers 401, or 403 for a right that the token lacks. The request has ended
+// then, and its call is parked: its clocks stand still, nothing is in flight for
+// it, and to cancel it sends nothing. After the login it is made again.
+
+// parked is a call that waits for a login.
+type parked struct {
+	params []byte   // of the request that was refused
+	out    *pending // the request that follows the login, while it is in the core
+}
+
+// maxLogins is how often one call may wait for a login: for the token, and for
+// one more right. A server that refuses again then refuses for good.
+const maxLogins = 3
+
+// wantsLogin says whether a login could mend a refusal.
+func (h Head) wantsLogin() bool {
+	if h.Status == statusUnauthorized {
+		return true
+	}
+	return h.Status == statusForbidden && strings.Contains(strings.Join(h.Challenge, " "), "insufficient_scope")
+}
+
+// mayPark says whether the end of an exchange means that its call has to wait
+// for a login.
+func (s *Session) mayPark(e *exchange) bool {
+	c := e.req.call
+	return s.cfg.Login && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
+		(s.conn.phase == Connecting || s.conn.phase == Ready)
+}
+
+// park has a call wait, and asks for the login unless one is under way.
+func (s *Session) park(c *call, e *exchange) {
+	s.ours.retire(c.req, s.now)
+	c.parked = &parked{params: c.req.params}
+	c.logins++
+	s.pause(c)
+	s.arm(c)
+	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
+	s.rows.touch(c)
+	if s.web.login != 0 {
+		return
+	}
+	s.out.seq++
+	s.web.login = s.out.seq
+	head := e.head
+	s.web.ops = append(s.web.ops, Output{Op: OpLogin, Seq: s.web.login, X: e.x, Head: &head})
+	s.event("the server wants a login")
+}
+
+// LoggedIn tells how the login went that was asked for: failure is empty when
+// there is a token now. What waited is made again, or fails.
+func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
+	if seq == 0 || s.web.login != seq {
+		return
+	}
+	s.at(now)
+	s.journal.loggedIn(s.now, seq, failure)
+	s.web.login = 0
+	if failure == "" {
+		s.event("logged in")
+	} else {
+		s.event("not logged in: " + failure)
+	}
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		switch {
+		case c.parked == nil || c.parked.out != nil:
+		case failure == "":
+			s.again(c)
+		default:
+			s.notLoggedIn(c, failure)
+		}
+		c = next
+	}
+}
+
+// again makes the request of a parked call again. It is parked until that is
+// handed out.
+func (s *Session) again(c *call) {
+	old := c.req
+	r := s.request(c)
+	r.isList, r.list = old.isList, old.list
+	c.parked.out = r.out
+	s.rows.touch(c)
+}
+
+// unpark notes that the request was handed out.
+func (s *Session) unpark(c *call) {
+	c.parked = nil
+	if c.asked == 0 {
+		s.resume(c)
+	}
+	s.rows.touch(c)
+}
+
+func (s *Session) notLoggedIn(c *call, why string) {
+	c.parked = nil
+	note := "no login: " + why
+	s.note(c, note)
+	isList, kind := c.req.isList, c.req.list
+	s.move(c, Failed)
+	switch {
+	case c.Origin == FromHandshake:
+		s.conn.era.probe = nil
+		s.fail(&Failure{Kind: FailLogin, Text: "the server wants a login: " + why, Hint: ":restart tries again"})
+	case isList:
+		s.listBroke(kind, note)
+	}
+}
+
+// stopParked carries out the cancel of a parked call: nothing runs, and nothing
+// is sent.
+func (s *Session) stopParked(c *call, by Initiator, reason string) {
+	if out := c.parked.out; out != nil {
+		if !s.withdraw(out) {
+			s.broken("call %d is parked, but its request is out", c.id)
+		}
+		s.ours.release(c.req)
+	}
+	c.parked = nil
+	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
+	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
+	s.logCancel(c, CancelWanted)
+	s.move(c, Cancelling)
+	s.end(c)
+}
+
+// checkParked holds that a parked call has no request in flight, and that
+// somebody sees to its login.
+func (s *Session) checkParked() error {
+	for c := s.rows.oldest; c != nil; c = c.next {
+		switch p := c.parked; {
+		case p == nil:
+		case c.state != Running || s.ours.open[c.req.id] != nil:
+			return fmt.Errorf("call %d (%v) is parked, and its request %v is in flight", c.id, c.state, c.req.id)
+		case p.out == nil && s.web.login == 0:
+			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+package session
+
+import (
+	"testing"
+	"time"
+)
+
+func withLogin(c *Config) { c.Login = true }
+
+// login is the login that was asked for last.
+func (w *webRig) login() Output {
+	w.t.Helper()
+	for i := len(w.outs) - 1; i >= 0; i-- {
+		if w.outs[i].Op == OpLogin {
+			return w.outs[i]
+		}
+	}
+	w.t.Fatal("no login was asked for")
+	return Output{}
+}
+
+func (w *webRig) refuse(x Exchange, h Head) {
+	w.t.Helper()
+	w.opened(x, h)
+	w.recvOn(x, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"who are you?"}}`)
+	w.ended(x, End{})
+}
+
+// Two calls that meet a 401 wait for one login; their clocks stand still. After
+// it both are made again under new IDs.
+func TestCallsWaitForOneLogin(t *testing.T) {
+	for _, make := range []func(testing.TB, ...func(*Config)) *webRig{modernWeb, func(t testing.TB, f ...func(*Config)) *webRig { return readyWeb(t, Rev20251125, f...) }} {
+		w := make(t, withLogin)
+		a, outA := w.tool("a")
+		b, outB := w.tool("b")
+		wire := w.row(a).Latest
+		w.refuse(outA.X, Head{Status: 401, Media: mediaJSON, Challenge: []string{"Bearer"}})
+		w.refuse(outB.X, Head{Status: 401, Media: mediaJSON})
+		if n := w.count(OpLogin); n != 1 {
+			t.Fatalf("%d logins were asked for", n)
+		}
+		if out := w.login(); out.Head == nil || out.Head.Status != 401 || len(out.Head.Challenge) != 1 {
+			t.Errorf("login: %+v", out.Head)
+		}
+		w.later(24 * time.Hour)
+		for _, id := range []CallID{a, b} {
+			w.want(id, Running, NoVerdict)
+			if r := w.row(id); !r.Login || !r.Paused {
+				t.Errorf("%+v", r)
+			}
+		}
+		w.s.LoggedIn(w.now, w.login().Seq, "")
+		w.check()
+		w.pump()
+		if w.count(OpWrite, `"name":"a"`) != 2 || w.count(OpWrite, `"name":"b"`) != 2 || w.row(a).Latest == wire || w.row(a).Login {
+			t.Fatalf("not made again: %+v", w.row(a))
+		}
+		out := w.post("tools/call")
+		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Latest)
+		w.ended(out.X, End{})
+		w.want(b, Done, NoVerdict)
+	}
+}
+
+// To cancel a call that waits for a login sends nothing; what else waits goes on
+// waiting.
+func TestCancelWhileWaitingForALogin(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	a, outA := w.tool("a")
+	b, outB := w.tool("b")
+	w.refuse(outA.X, Head{Status: 401})
+	w.refuse(outB.X, Head{Status: 403, Challenge: []string{`Bearer error="insufficient_scope", scope="x"`}})
+	posts := w.count(OpWrite)
+	w.stop(a, "enough")
+	w.want(a, Cancelled, NothingRunning)
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.pump()
+	if w.count(OpWrite) != posts+1 || w.count(OpWrite, `"name":"b"`) != 2 {
+		t.Errorf("%d more POSTs", w.count(OpWrite)-posts)
+	}
+	w.want(b, Running, NoVerdict)
+}
+
+// Between the login and its request a cancel takes the request back.
+func TestCancelBeforeTheCallIsMadeAgain(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	a, out := w.tool("a")
+	w.refuse(out.X, Head{Status: 401})
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	if err := w.s.Cancel(w.now, a, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.check()
+	w.pump()
+	w.want(a, Cancelled, NothingRunning)
+	if w.count(OpWrite, `"name":"a"`) != 1 || w.count(OpWrite, "cancelled") != 0 {
+		t.Error("something was sent")
+	}
+}
+
+// A login that is given up fails what waits for it, and nothing else.
+func TestAbandonedLogin(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	a, out := w.tool("a")
+	other, _ := w.tool("other")
+	w.refuse(out.X, Head{Status: 401})
+	w.s.LoggedIn(w.now, w.login().Seq, "you gave it up")
+	w.check()
+	w.pump()
+	w.want(a, Failed, NoVerdict)
+	w.want(other, Running, NoVerdict)
+	if w.s.Status().Phase != Ready || w.note(a) != "no login: you gave it up" {
+		t.Errorf("%v, %q", w.s.Status().Phase, w.note(a))
+	}
+}
+
+// A server that refuses every token refuses for good after a few.
+func TestEndlessLogins(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	a, _ := w.tool("a")
+	for range 10 {
+		if w.row(a).State != Running {
+			break
+		}
+		w.refuse(w.post("tools/call").X, Head{Status: 401})
+		if w.row(a).Login {
+			w.s.LoggedIn(w.now, w.login().Seq, "")
+			w.pump()
+		}
+	}
+	w.want(a, Failed, NoVerdict)
+	if n := w.count(OpLogin); n != maxLogins {
+		t.Errorf("%d logins", n)
+	}
+}
+
+// The opening request waits as well, whatever it is.
+func TestLoginBeforeTheHandshake(t *testing.T) {
+	for _, probe := range []time.Duration{-1, 3 * time.Second} {
+		w := newWebRig(t, withLogin, func(c *Config) { c.Probe = probe })
+		first := w.outs[0]
+		w.refuse(first.X, Head{Status: 401})
+		w.later(time.Hour)
+		if w.s.Status().Phase != Connecting {
+			t.Fatalf("%v: %+v", w.s.Status().Phase, w.s.Status().Failure)
+		}
+		w.s.LoggedIn(w.now, w.login().Seq, "")
+		w.check()
+		w.pump()
+		if again := w.outs[len(w.outs)-1]; again.Op != OpWrite || methodOf(again) != methodOf(first) {
+			t.Fatalf("after the login: %+v", again)
+		}
+		w.refuse(w.outs[len(w.outs)-1].X, Head{Status: 401})
+		w.s.LoggedIn(w.now, w.login().Seq, "you gave it up")
+		w.check()
+		w.pump()
+		if f := w.s.Status().Failure; f == nil || f.Kind != FailLogin {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+func methodOf(out Output) string { return Decode(out.Data).Method }
+
+// The session ends while somebody logs in: what waited is lost, and the login
+// that comes later touches nothing.
+func TestLoginAndTheEndOfTheConnection(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	a, out := w.tool("a")
+	w.refuse(out.X, Head{Status: 401})
+	seq := w.login().Seq
+	w.s.Closed(w.now, w.s.Status().Epoch, Close{ByUs: true})
+	w.check()
+	w.want(a, Lost, NoVerdict)
+	w.s.LoggedIn(w.now, seq, "")
+	w.check()
+	w.pump()
+	if w.count(OpWrite, `"name":"a"`) != 1 {
+		t.Error("it was made again")
+	}
+}
