@@ -136,6 +136,13 @@ var Rules = []Rule{
 		Imports: []string{Module + "/internal/termtest/...", "github.com/charmbracelet/x/vt/...", "github.com/creack/pty/..."},
 	},
 	{
+		Name:    "the dictated server is for tests",
+		Why:     "a server that does what no server may is no part of the program",
+		In:      []string{"./..."},
+		Except:  []string{"internal/peer/..."},
+		Imports: []string{Module + "/internal/peer/..."},
+	},
+	{
 		Name:    "covers is for tests",
 		Why:     "only a test can prove a row",
 		In:      []string{"./..."},
