@@ -8,26 +8,15 @@ import (
 	"path/filepath"
 	"testing"
 
+	servers "belay/internal/interop"
 	"belay/internal/termtest"
 	"belay/session"
 )
 
-// interop is the directory in which the servers of others are installed: npm
-// install in internal/interop, or wherever BELAY_INTEROP says.
+// interop is a file of the directory in which the servers of others are.
 func interop(t *testing.T, file ...string) string {
 	t.Helper()
-	dir := os.Getenv("BELAY_INTEROP")
-	if dir == "" {
-		dir = filepath.Join("..", "interop")
-	}
-	abs, err := filepath.Abs(filepath.Join(append([]string{dir}, file...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(abs); err != nil {
-		t.Fatalf("the peer is missing, and this test is not skipped for it: %v", err)
-	}
-	return abs
+	return servers.File(t, file...)
 }
 
 func against(t *testing.T, flags []string, command ...string) *stage {

@@ -136,11 +136,11 @@ var Rules = []Rule{
 		Imports: []string{Module + "/internal/termtest/...", "github.com/charmbracelet/x/vt/...", "github.com/creack/pty/..."},
 	},
 	{
-		Name:    "the dictated server is for tests",
-		Why:     "a server that does what no server may is no part of the program",
+		Name:    "the servers of the tests are for tests",
+		Why:     "the dictated server and the starters of other people's are no part of the program",
 		In:      []string{"./..."},
-		Except:  []string{"internal/peer/..."},
-		Imports: []string{Module + "/internal/peer/..."},
+		Except:  []string{"internal/peer/...", "internal/interop/..."},
+		Imports: []string{Module + "/internal/peer/...", Module + "/internal/interop/..."},
 	},
 	{
 		Name:    "covers is for tests",
