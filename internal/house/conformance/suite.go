@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -91,7 +92,7 @@ func (s suite) run(ctx context.Context, client string, r revision, scenario stri
 	}
 	checks, err := readChecks(dir)
 	if err != nil {
-		return Checks{}, fmt.Errorf("%s in %s: %w; the suite ended with %v:\n%s", scenario, r.name, err, runErr, out)
+		return Checks{}, fmt.Errorf("%s in %s: %w; the suite said:\n%s", scenario, r.name, errors.Join(err, runErr), out)
 	}
 	return checks, nil
 }
