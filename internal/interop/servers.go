@@ -88,8 +88,12 @@ func Start(t testing.TB, path, name string, args ...string) *Server {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
+	var endErr error // to be read when ended is closed
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		endErr = cmd.Wait()
+	}()
 	t.Cleanup(func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		<-ended
@@ -106,9 +110,8 @@ func Start(t testing.TB, path, name string, args ...string) *Server {
 			return s
 		}
 		select {
-		case err := <-ended:
-			ended <- err
-			t.Fatalf("%s ended before it listened: %v\n%s", name, err, s.Output())
+		case <-ended:
+			t.Fatalf("%s ended before it listened: %v\n%s", name, endErr, s.Output())
 		case <-late:
 			t.Fatalf("%s does not listen\n%s", name, s.Output())
 		case <-again.C:
@@ -123,6 +126,6 @@ func freePort(t testing.TB) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	return l.Addr().(*net.TCPAddr).Port
 }
