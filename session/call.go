@@ -127,6 +127,7 @@ func (s *Session) request(c *call) *request {
 	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	r.declared = s.conn.declared
+	s.wantsLogs(c)
 	s.ours.reserve(r)
 	c.req = r
 	s.enqueue(p)
@@ -166,11 +167,14 @@ func (s *Session) finishAnswered(c *call, f *Frame) {
 		switch {
 		case f.Shape.Kind != '{':
 			c.note = "malformed result: not an object"
+		case s.oddResult(f) != "":
+			c.note = s.oddResult(f)
 		case !c.toolErr:
 			to = Done
 		}
 	case FrameError:
 		c.err = s.keepError(c, f)
+		c.errText = errorText(c.err, c.Method, s.conn.rev)
 	default:
 		c.note = "malformed response: " + problemWords(f)
 	}

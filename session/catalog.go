@@ -1,5 +1,7 @@
 package session
 
+import "time"
+
 // InitializeResult is the answer to initialize, decoded outside the lock.
 // Missing names the needed members that are absent or of the wrong type.
 type InitializeResult struct {
@@ -78,5 +80,9 @@ type List struct {
 	Loading  bool
 	Complete bool
 	Items    []Item
-	Problem  string // why it is missing or incomplete; may hold foreign text
+	Fetched  time.Time     // when the last page came; zero: not to its end yet
+	Ages     bool          // it stays fresh for a time only: TTL says for how long
+	TTL      time.Duration // from Fetched on
+	Scope    string        // whose cache may hold it: "public" or "private"; empty when the server does not say
+	Problem  string        // why it is missing or incomplete; may hold foreign text
 }

@@ -42,7 +42,7 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 		if code == -32002 {
 			want = notFound
 		}
-		if got := ErrorText(code, "tools/call"); got != want {
+		if got := errorText(&RPCError{Code: code}, "tools/call", Rev20251125); got != want {
 			t.Errorf("%d: %q", code, got)
 		}
 	}

@@ -31,6 +31,10 @@ type Config struct {
 
 	ClientName, ClientTitle, ClientVersion string
 
+	// Anonymous leaves out in the modern era who belay is; a handshake has to say
+	// it (VER-22).
+	Anonymous bool
+
 	Reason  string        // default of a cancel's reason: DefaultReason
 	Grace   time.Duration // 5 s, from the cancel's last byte
 	Idle    time.Duration // 5 min of silence; negative: none

@@ -49,6 +49,15 @@ func (d *Decoder) result(f *Frame) {
 			s.Members[MemNextCursor], cursor = k, value
 		case "protocolVersion", "serverInfo":
 			handshake = true
+		case "ttlMs":
+			f.Cache.setTTL(value)
+		case "cacheScope":
+			f.Cache.setScope(value)
+		case "_meta":
+			if info := at(value, metaServerInfo); jsonKind(info) == '{' {
+				who := serverInfo(info)
+				f.Server = &who
+			}
 		case "supportedVersions":
 			f.Discover = discoverResult(f.Result)
 		}

@@ -78,6 +78,14 @@ const (
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
 	DiagRedirect                   // the endpoint redirects
 	DiagClockJump                  // time jumped; no timeout was fired for it
+	DiagResultType                 // resultType is missing, or of no type that belay knows
+	DiagCacheHint                  // ttlMs or cacheScope is missing or cannot be right
+	DiagCacheScope                 // pages of one list with different scopes
+	DiagErrorOld                   // an error code that the modern era has given up
+	DiagErrorUndefined             // an error code that is reserved and not defined
+	DiagAfterCancel                // a message for a cancelled request, where the era has none
+	DiagLogUnasked                 // log messages that no request asked for
+	DiagUnsubscribed               // a notification that nobody subscribed to
 	DiagServerRequest              // a request of the server's where the era has none; not answered
 	numDiags
 )

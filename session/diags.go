@@ -136,6 +136,8 @@ const (
 	pageProgress = "basic/utilities/progress"
 	pageLogging  = "server/utilities/logging"
 	pageTools    = "server/tools"
+	pageCaching  = "server/utilities/caching"
+	pageSubs     = "basic/patterns/subscriptions"
 	pageSampling = "client/sampling"
 	pageElicit   = "client/elicitation"
 	pageRounds   = "basic/patterns/mrtr"
@@ -222,6 +224,14 @@ var diagTexts = [numDiags]diagText{
 	DiagListenStatus:      {words: "GET was answered with neither a stream of events nor HTTP 405", since: Rev20250326, page: pageTrans, rule: "the server MUST either return text/event-stream in response to GET, or HTTP 405"},
 	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageTrans, rule: "the server MUST provide a single HTTP endpoint path"},
+	DiagResultType:        {words: "a result without a proper resultType", since: Rev20260728, page: pageBasic, rule: "every result MUST have resultType; one that the client does not know makes the response invalid"},
+	DiagCacheHint:         {words: "a result that does not say how long it may be kept", since: Rev20260728, page: pageCaching, rule: "complete results of lists, reads and discover MUST have ttlMs, not negative, and cacheScope"},
+	DiagCacheScope:        {words: "pages of one list with different scopes; the stricter one holds", since: Rev20260728, page: pageCaching, rule: "all pages of a list MUST have the same cacheScope"},
+	DiagErrorOld:          {words: "an error code that this revision has given up", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT emit -32002 and -32042 any more"},
+	DiagErrorUndefined:    {words: "an error code that is reserved and not defined", since: Rev20260728, page: pageBasic, rule: "codes from -32020 to -32099 MUST NOT be used but as the specification defines them"},
+	DiagAfterCancel:       {words: "a message for a cancelled request", since: Rev20260728, page: pageCancel, rule: "after cancellation the server MUST NOT send any further message for that request"},
+	DiagLogUnasked:        {words: "log messages that no request asked for", since: Rev20260728, page: pageLogging, rule: "servers MUST NOT send log messages for a request that does not carry a logLevel"},
+	DiagUnsubscribed:      {words: "a notification that nobody subscribed to", since: Rev20260728, page: pageSubs, rule: "servers MUST NOT send notification types that were not asked for by subscriptions/listen"},
 	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

@@ -45,5 +45,6 @@ func serverInfo(info []byte) ServerInfo {
 	s.Name, _ = textAt(info, "name")
 	s.Title, _ = textAt(info, "title")
 	s.Version, _ = textAt(info, "version")
+	s.Claimed = s.Name != "" || s.Version != ""
 	return s
 }

@@ -1,6 +1,9 @@
 package session
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // The members of _meta that every request of the modern era carries (VER-20 …
 // VER-22), and what a result's _meta says of its server (VER-46).
@@ -8,17 +11,22 @@ const (
 	metaVersion      = "io.modelcontextprotocol/protocolVersion"
 	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaLogLevel     = "io.modelcontextprotocol/logLevel"
 	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
 )
 
 // modernEnvelope is what each request says of belay in a modern revision, in
 // place of a handshake.
 func (s *Session) modernEnvelope(rev Revision) []metaMember {
-	return []metaMember{
-		{metaVersion, quote(nil, string(rev))},
-		{metaClientInfo, s.clientInfo(nil, rev)},
-		{metaCapabilities, s.conn.declared.capabilities(nil, rev)},
+	m := []metaMember{{metaVersion, quote(nil, string(rev))}}
+	if !s.cfg.Anonymous {
+		m = append(m, metaMember{metaClientInfo, s.clientInfo(nil, rev)})
 	}
+	m = append(m, metaMember{metaCapabilities, s.conn.declared.capabilities(nil, rev)})
+	if s.conn.logLevel != "" {
+		m = append(m, metaMember{metaLogLevel, quote(nil, s.conn.logLevel)})
+	}
+	return m
 }
 
 // redeclare says in every request from now on whether there are roots, which is
@@ -68,6 +76,19 @@ func (d declared) capabilities(b []byte, rev Revision) []byte {
 	}
 	b = append(append(b, '{'), strings.Join(caps, ",")...)
 	return append(b, '}')
+}
+
+// metaIn is the _meta of parameters, a JSON object; nil when they have none.
+func metaIn(params []byte) []byte {
+	params = bytes.TrimSpace(params)
+	if len(params) == 0 || params[0] != '{' {
+		return nil
+	}
+	span, _ := findMeta(params)
+	if span.begin == 0 {
+		return nil
+	}
+	return params[span.begin:span.end]
 }
 
 // metaOf is what belay adds to the _meta of a call: nothing to one that the user

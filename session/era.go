@@ -36,6 +36,7 @@ func (f Found) String() string {
 // era is how far a connection has come in finding out what the server speaks.
 type era struct {
 	found   Found
+	pin     Revision // the only revision that this connection may have; empty: any
 	version Revision // that the opening request names
 	probe   *call    // server/discover, while its answer decides
 	retried bool     // another version was tried, or the probe was sent again
@@ -91,6 +92,7 @@ func judge(f *Frame, status int) finding {
 func (s *Session) negotiate() {
 	known := s.known
 	s.known = NotFound
+	s.conn.era.pin = s.cfg.Pin
 	switch pin := s.cfg.Pin; {
 	case pin.Modern():
 		s.discover(pin, FoundPinned)
@@ -122,7 +124,7 @@ func (s *Session) discover(version Revision, found Found) {
 	s.conn.declared = s.cfg.declares(version)
 	s.conn.envelope = s.modernEnvelope(version)
 	spec := Call{Method: "server/discover", Origin: FromHandshake, Max: -1}
-	if s.cfg.Pin == "" {
+	if s.conn.era.pin == "" {
 		spec.Idle, spec.Max = -1, s.cfg.Probe
 	}
 	e.probe = s.newCall(spec)
@@ -181,9 +183,9 @@ func (s *Session) fallBack(c *call, why string) {
 		s.fail(s.conn.era.refused)
 		return
 	}
-	if s.cfg.Pin != "" {
+	if s.conn.era.pin != "" {
 		s.fail(&Failure{
-			Kind: FailRefused, Text: fmt.Sprintf("the server does not speak %s: server/discover was %s", s.cfg.Pin, why),
+			Kind: FailRefused, Text: fmt.Sprintf("the server does not speak %s: server/discover was %s", s.conn.era.pin, why),
 			Hint: "--protocol auto finds out what it speaks",
 		})
 		return
@@ -197,8 +199,8 @@ func (s *Session) fallBack(c *call, why string) {
 // server lists in its answer f to the probe (VER-25, VER-29, VER-30, VER-51).
 func (s *Session) choose(c *call, listed []string, f *Frame) {
 	speaks := Supported()
-	if s.cfg.Pin != "" {
-		speaks = []Revision{s.cfg.Pin}
+	if s.conn.era.pin != "" {
+		speaks = []Revision{s.conn.era.pin}
 	}
 	var rev Revision
 	for _, r := range speaks {
@@ -219,12 +221,13 @@ func (s *Session) choose(c *call, listed []string, f *Frame) {
 		e.retried = true
 		s.event("server offers " + string(rev) + "; asking again in that revision")
 		found := FoundListed
-		if s.cfg.Pin != "" {
+		if s.conn.era.pin != "" {
 			found = FoundPinned
 		}
 		s.discover(rev, found)
 	default:
 		s.discovered(rev, f.Discover)
+		s.checkResult(c, f)
 	}
 }
 
@@ -325,7 +328,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 // (VER-48).
 func (s *Session) endedOnProbe(byUs bool) bool {
 	p := s.conn.era.probe
-	return p != nil && !byUs && s.cfg.Transport == Stdio && s.cfg.Pin == "" && p.req.order != 0
+	return p != nil && !byUs && s.cfg.Transport == Stdio && s.conn.era.pin == "" && p.req.order != 0
 }
 
 // ignoreRequest is all that happens to a request of the server's in the modern

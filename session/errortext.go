@@ -1,20 +1,27 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// ErrorText is the meaning of an error code for a method, in plain words
-// (ERR-01, ERR-02, ERR-10).
-func ErrorText(code int64, method string) string {
-	switch code {
+// codeOldNotFound is what "resource not found" was before 2026-07-28; it is
+// understood in every era (ERR-04).
+const codeOldNotFound = -32002
+
+// errorText is the meaning of an error for a method, in plain words of the
+// revision that it came in. It may hold text of the server's (ERR-01 … ERR-11).
+func errorText(e *RPCError, method string, rev Revision) string {
+	switch e.Code {
 	case -32700:
 		return "the server could not parse the request"
 	case -32600:
 		return "the server calls the request invalid"
 	case codeMethodNotFound:
 		return "the server does not know this method"
-	case -32002:
+	case codeOldNotFound:
 		return "resource not found"
-	case -32042:
+	case codeURLRequired:
 		return "the server wants you to visit a URL first"
 	case codeInvalidParams:
 		if text, ok := invalidParams[method]; ok {
@@ -24,13 +31,35 @@ func ErrorText(code int64, method string) string {
 	case codeInternal:
 		return "internal error of the server"
 	}
+	if text := modernText(e); text != "" && rev.Modern() {
+		return text
+	}
 	switch {
-	case code <= -32000 && code >= -32019:
+	case e.Code <= -32000 && e.Code >= -32019:
 		return "implementation-defined error"
-	case code <= -32020 && code >= -32099:
+	case e.Code <= -32020 && e.Code >= -32099:
 		return "a code that this revision does not define"
 	}
-	return fmt.Sprintf("application error %d", code)
+	return fmt.Sprintf("application error %d", e.Code)
+}
+
+// modernText are the meanings that only the modern era has.
+func modernText(e *RPCError) string {
+	switch e.Code {
+	case codeHeaderMismatch:
+		return "the HTTP headers of the request do not say what its body says"
+	case codeMissingCapability:
+		if need, ok := member(e.Data, "requiredCapabilities"); ok {
+			return "the server needs a capability that belay did not declare: " + clip(string(need))
+		}
+		return "the server needs a capability that belay did not declare"
+	case codeUnsupportedVersion:
+		if list := stringList(e.Data, "supported"); len(list) > 0 {
+			return "the server does not speak this revision; it supports " + clip(strings.Join(list, ", "))
+		}
+		return "the server does not speak this revision"
+	}
+	return ""
 }
 
 // invalidParams are the meanings of -32602 where a method gives it one.

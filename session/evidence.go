@@ -89,6 +89,7 @@ func (s *Session) lateAnswer(c *call, f *Frame) {
 		st.answerBad = true
 	}
 	c.late = late
+	s.afterCancelled(c, "an answer")
 	s.moment(c, Moment{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
 	s.logCancel(c, CancelAnswered)
@@ -104,6 +105,7 @@ func (s *Session) afterCancel(c *call) {
 	st.count++
 	st.last = s.now
 	s.hist.mark(FlagAfter)
+	s.afterCancelled(c, "a message")
 	if !st.graceOver.IsZero() && !st.working {
 		st.working = true
 	}

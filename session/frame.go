@@ -51,6 +51,8 @@ type Frame struct {
 	Shape     Shape          // of Result: what kind of value its known members are
 	Init      *InitializeResult
 	Discover  *DiscoverResult
+	Server    *ServerInfo // who the server says it is in a result's _meta; Name, Title and Version only
+	Cache     CacheHint   // of a result
 	List      *ListPage
 
 	Batch    []*Frame

@@ -73,10 +73,10 @@ func (s *Session) onInitialize(c *call, f *Frame) {
 
 func (s *Session) negotiated(r *InitializeResult) {
 	rev := Revision(r.Version)
-	if !slices.Contains(Handshakes(), rev) || s.cfg.Pin != "" && rev != s.cfg.Pin {
+	if !slices.Contains(Handshakes(), rev) || s.conn.era.pin != "" && rev != s.conn.era.pin {
 		speaks := Handshakes()
-		if s.cfg.Pin != "" {
-			speaks = []Revision{s.cfg.Pin}
+		if s.conn.era.pin != "" {
+			speaks = []Revision{s.conn.era.pin}
 		}
 		fl := &Failure{
 			Kind: FailVersion,
@@ -185,7 +185,7 @@ func stringList(object []byte, name string) []string {
 // is closed, and no cancel is ever sent for it (TMO-11). Where only the probe
 // was not answered, the handshake follows.
 func (s *Session) handshakeTimeout(c *call) {
-	if s.conn.era.probe == c && s.cfg.Pin == "" && s.conn.phase == Connecting {
+	if s.conn.era.probe == c && s.conn.era.pin == "" && s.conn.phase == Connecting {
 		s.probeSilent(c)
 		return
 	}

@@ -41,7 +41,7 @@ func (c Config) pingLimit() time.Duration {
 
 func (s *Session) startPings() {
 	every := s.cfg.pingEvery()
-	if every == 0 || s.conn.rev.Modern() {
+	if every == 0 {
 		return
 	}
 	if every != s.cfg.PingEvery {

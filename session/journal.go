@@ -91,6 +91,8 @@ const (
 	opCheckRoots   = "check-roots" // an output
 	opRootsChecked = "roots-checked"
 	opNotStarted   = "not-started"
+	opLook         = "look"
+	opLogLevel     = "log-level"
 )
 
 // journal gives away the inputs of the core.
@@ -263,6 +265,12 @@ func (j *journal) quit(now time.Time) { j.put(now, Record{Op: opQuit}) }
 func (j *journal) disconnect(now time.Time, reason string) {
 	j.put(now, Record{Op: opDisconnect, Reason: reason})
 }
+func (j *journal) look(now time.Time) { j.put(now, Record{Op: opLook}) }
+
+func (j *journal) logLevel(now time.Time, level string) {
+	j.put(now, Record{Op: opLogLevel, Reason: level})
+}
+
 func (j *journal) reload(now time.Time) { j.put(now, Record{Op: opReload}) }
 func (j *journal) tick(now time.Time)   { j.put(now, Record{Op: opTick}) }
 

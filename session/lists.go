@@ -20,6 +20,8 @@ type list struct {
 	pages   int
 	bytes   int
 	cursor  string
+	ttl     time.Duration // of the pages that came so far, the shortest
+	scope   string        // … and the strictest
 }
 
 const (
@@ -81,9 +83,12 @@ func (s *Session) onList(r *request, f *Frame) {
 		l.Problem = fmt.Sprintf("the server rejected its own cursor after page %d; :reload begins at page 1", l.pages)
 	case f.Kind == FrameError:
 		l.Problem = fmt.Sprintf("refused: %s (code %s)", f.Error.Message, f.Error.CodeRaw)
+	case s.oddResult(f) != "":
+		l.Problem = s.oddResult(f)
 	case f.Kind != FrameResult || f.List == nil || f.List.Kind != r.list:
 		l.Problem = "the answer is no list of " + r.list.String()
 	default:
+		s.age(r.list, f.Cache)
 		s.onPage(r.list, f.List)
 		return
 	}
@@ -117,6 +122,7 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 	}
 	l.loading = false
 	l.Complete = l.Problem == ""
+	s.aged(l)
 	s.publish(l)
 }
 
@@ -158,6 +164,9 @@ func (s *Session) onListChanged(method string, declared bool, kinds ...ListKind)
 	if !declared {
 		s.diagnose(DiagListUndeclared, 0, method, method)
 		return
+	}
+	if s.conn.rev.Modern() {
+		s.diagnose(DiagUnsubscribed, 0, method, method) // what has changed is fetched all the same
 	}
 	for _, k := range kinds {
 		s.catalog.lists[k].stale = true

@@ -264,6 +264,8 @@ func (s *Session) onLog(f *Frame) {
 	switch n := &f.Log; {
 	case !n.Valid:
 		s.diagnose(DiagLogMalformed, 0, "", "")
+	case s.conn.rev.Modern() && !s.conn.logsAsked:
+		s.diagnose(DiagLogUnasked, 0, "", "")
 	case !s.conn.server.Has.Logging:
 		s.diagnose(DiagLogUndeclared, 0, "", "")
 	case levelRank(n.Level) < 0:
@@ -275,8 +277,5 @@ func (s *Session) onLog(f *Frame) {
 
 // logLevels are the eight levels, least severe first (LOG-11).
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
-// LogLevels are the levels that logging/setLevel takes, least severe first.
-func LogLevels() []string { return slices.Clone(logLevels) }
 
 func levelRank(level string) int { return slices.Index(logLevels, level) }

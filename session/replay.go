@@ -108,6 +108,10 @@ func (p *Replay) apply(r *Record) error {
 		s.LoggedIn(now, r.Out, r.Reason)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
+	case opLook:
+		s.Look(now)
+	case opLogLevel:
+		_, err = s.SetLogLevel(now, r.Reason)
 	case opNotStarted:
 		s.NotStarted(now, r.Reason)
 	case opWrite, opClose, opAbort, opOpen, opLogin, opCheckRoots:

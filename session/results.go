@@ -108,7 +108,10 @@ var resultMembers = map[string]struct {
 
 // checkShape diagnoses a result that is not what its method promises.
 func (s *Session) checkShape(c *call, f *Frame) {
-	if f.Kind != FrameResult {
+	if s.conn.rev.Modern() {
+		s.checkModern(c, f)
+	}
+	if f.Kind != FrameResult || s.oddResult(f) != "" {
 		return
 	}
 	if f.Shape.Kind != '{' {

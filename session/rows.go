@@ -30,6 +30,7 @@ type call struct {
 	result   []byte
 	dropped  int // bytes of a result that made room
 	err      *RPCError
+	errText  string // its meaning
 	toolErr  bool
 	late     *LateAnswer
 	line     timeline

@@ -86,7 +86,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		Late: c.late, Idle: c.Idle, Max: c.Max, Rules: c.Rules,
 	}
 	if c.err != nil {
-		d.ErrText = ErrorText(c.err.Code, c.Method)
+		d.ErrText = c.errText
 	}
 	if c.stop != nil {
 		d.Reason, d.Evidence = c.stop.reason, c.stop.list()

@@ -88,7 +88,7 @@ var raceNames = []string{
 	"superseded before it left", "superseded while it ran", "prompt from an error", "prompt from an error answered",
 	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
 	"a root came or went by itself", "the look at the roots failed", "withdrawal while the roots were looked at",
-	"probe not answered", "probe answered late", "server ended on the probe", "started again", "server's request in the modern era",
+	"a result of a type that nobody knows", "an old list is looked at", "probe not answered", "probe answered late", "server ended on the probe", "started again", "server's request in the modern era",
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
 	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",

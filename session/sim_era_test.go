@@ -29,7 +29,7 @@ const (
 )
 
 const (
-	discoverAnswer = `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","supportedVersions":%s,"capabilities":%s,"instructions":"be kind",` +
+	discoverAnswer = `{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":%s,"capabilities":%s,"instructions":"be kind",` +
 		`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}}`
 	unsupportedAnswer = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"Unsupported protocol version","data":{"supported":%s,"requested":"2026-07-28"}}}`
 	noSuchMethod      = `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"Method not found"}}`
@@ -64,6 +64,56 @@ func (p *peer) discover(id string) {
 	}
 }
 
+// listEnds are how the answer to a list ends: with and without what the modern
+// era wants of it, and with another page.
+var listEnds = []string{
+	``, ``, `,"resultType":"complete"`, `,"resultType":"complete","ttlMs":60000,"cacheScope":"public"`, `,"resultType":"complete","ttlMs":0,"cacheScope":"private"`,
+	`,"resultType":"complete","ttlMs":-1,"cacheScope":7`, `,"resultType":"hologram"`, `,"resultType":"complete","ttlMs":5,"cacheScope":"public","nextCursor":"more"`,
+}
+
+// typed is what an answer is where results have types.
+func (h *shadow) typed(got answerKind, m message) answerKind {
+	var r struct {
+		Type *string `json:"resultType"`
+	}
+	if !h.modern || got != gotResult && got != gotToolError || json.Unmarshal(m["result"], &r) != nil || r.Type == nil || *r.Type == "complete" {
+		return got
+	}
+	h.w.counts.add("race", "a result of a type that nobody knows")
+	return gotOdd
+}
+
+// doLook has somebody look at the lists.
+func (w *world) doLook() {
+	w.input(func() {
+		before := len(w.journal)
+		w.s.Look(w.now)
+		if len(w.journal) > before {
+			w.counts.add("race", "an old list is looked at")
+			w.shadow.taken()
+			if !w.shadow.modern {
+				w.fail("a list was fetched for being looked at, in an era in which it does not age")
+			}
+		}
+	})
+}
+
+// doLogLevel sets the level: by a call, or in later requests.
+func (w *world) doLogLevel(level string) {
+	w.input(func() {
+		id, err := w.s.SetLogLevel(w.now, level)
+		if !w.taken(err) {
+			return
+		}
+		if (id == 0) != w.shadow.modern {
+			w.fail("the log level was set by call %d, the era is modern: %v", id, w.shadow.modern)
+		}
+		if id != 0 {
+			w.shadow.row(id)
+		}
+	})
+}
+
 // eraIsModern says whether what is sent now is sent in the modern era.
 func (h *shadow) eraIsModern() bool { return h.modern || h.probing }
 
@@ -78,9 +128,6 @@ func (h *shadow) discovered(key string, m message) {
 	}
 	if h.left || json.Unmarshal(m["result"], &result) != nil || !slices.Contains(result.Versions, "2026-07-28") {
 		return
-	}
-	if pin := h.w.s.Config().Pin; pin != "" && pin != Rev20260728 {
-		return // pinned to another one while the probe was out
 	}
 	h.modern, h.probing, h.initialized = true, false, true
 }
@@ -98,7 +145,7 @@ func (h *shadow) settled() {
 // may, and only when its time is over.
 func (h *shadow) probeGivenUp(c *shadeRow) {
 	cfg := h.w.s.Config()
-	if c.req == nil || c.req.method != "server/discover" || cfg.Pin != "" || h.now.Sub(c.req.handed) < cfg.Probe {
+	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.req.handed) < cfg.Probe {
 		return
 	}
 	h.w.counts.add("race", "probe not answered")
@@ -108,7 +155,7 @@ func (h *shadow) probeGivenUp(c *shadeRow) {
 // endsOnProbe says whether an end of the connection is the server's way to
 // refuse the probe.
 func (h *shadow) endsOnProbe(byUs bool) bool {
-	if byUs || h.left || !h.probing || h.w.s.Config().Pin != "" {
+	if byUs || h.left || !h.probing || h.pin != "" {
 		return false
 	}
 	for _, c := range h.rows {

@@ -187,6 +187,9 @@ var answers = []string{
 	neededAnswer,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"message":"m","requestedSchema":{}},{"mode":"url","message":"m","url":"https://a.b"}]}}}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"content":null}}`,
+	`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[]}}`,
+	`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"hologram","content":[]}}`,
+	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32050,"message":"reserved"}}`,
 }
 
 // neededAnswer is an error that asks for two URL elicitations.
@@ -207,7 +210,7 @@ func (p *peer) request(m message) {
 	}
 	if strings.HasSuffix(j.method, "/list") && p.rng.IntN(4) > 0 {
 		kind, _, _ := strings.Cut(j.method, "/")
-		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[]}}`)
+		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[]`+pick(p.rng, listEnds...)+`}}`)
 		return
 	}
 	switch p.rng.IntN(6) {

@@ -30,6 +30,7 @@ type shadow struct {
 	left        bool // the user left, or the handshake failed
 	initOut     bool
 	probing     bool // server/discover is the opening, and not settled
+	pin         Revision
 	modern      bool // no handshake: the probe settled it
 	initialized bool
 	order       int                  // lines handed out so far
@@ -95,6 +96,7 @@ func newShadow(w *world) *shadow {
 func (h *shadow) connected(again bool) {
 	h.taken()
 	cfg := h.w.s.Config()
+	h.pin = cfg.Pin
 	h.modern, h.probing = false, cfg.Pin == Rev20260728 || cfg.Pin == "" && cfg.Probe > 0 && !again
 	if again {
 		h.w.counts.add("race", "started again")
@@ -229,7 +231,7 @@ func (h *shadow) message(m message) {
 			h.discovered(key, m)
 			h.needs(key, m)
 			ro, is := h.roundIn(key, m)
-			h.answer(key, kindOfAnswer(m), ro, is)
+			h.answer(key, h.typed(kindOfAnswer(m), m), ro, is)
 		}
 		return
 	}

@@ -31,6 +31,8 @@ const (
 	doConnect
 	doPin
 	doRoots
+	doLook
+	doLogLevel
 	doTime
 	doLateTime
 	doJump
@@ -58,7 +60,7 @@ const (
 
 var stepNames = [numSteps]string{
 	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doRetry", "doQuit", "doDisconnect", "doClosed",
-	"doConnect", "doPin", "doRoots", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
+	"doConnect", "doPin", "doRoots", "doLook", "doLogLevel", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
 	"doAsk", "doWithdraw", "doComplete", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
 	"doBatch", "doOversize", "doStale", "doStderr", "doFlood",
 }
@@ -67,9 +69,9 @@ func (k stepKind) String() string { return stepNames[k] }
 
 // stepWeights say how often a step comes up, in thousandths or so.
 var stepWeights = [numSteps]int{
-	doCall: 150, doCancel: 100, doCancelAll: 4, doExtend: 10, doNotify: 14, doAnswer: 50, doRetry: 30, doQuit: 2, doDisconnect: 3,
-	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
-	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 45, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
+	doCall: 150, doCancel: 100, doCancelAll: 4, doExtend: 10, doNotify: 14, doAnswer: 60, doRetry: 30, doQuit: 2, doDisconnect: 3,
+	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doLook: 10, doLogLevel: 6, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
+	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 60, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
 }
 
@@ -133,6 +135,10 @@ func (w *world) step(st step) {
 		w.input(func() { w.taken(w.s.SetPin(w.now, of(st.a, "", Rev20250326, Rev20251125, "1999-01-01", Rev20260728))) })
 	case doRoots:
 		w.doRoots(st.a)
+	case doLook:
+		w.doLook()
+	case doLogLevel:
+		w.doLogLevel(of(st.a, "debug", "error", LogOff, "loud"))
 	case doTime:
 		w.pass(someTime(st.a, st.b), true)
 	case doLateTime:

@@ -200,6 +200,7 @@ type TurnAway struct {
 // ServerInfo is what the server says about itself. Foreign text throughout.
 type ServerInfo struct {
 	Name, Title, Version string
+	Claimed              bool // an answer's _meta says so, without a handshake (VER-46)
 	Instructions         string
 	Capabilities         []byte // raw JSON
 	Has                  Capabilities

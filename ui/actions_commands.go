@@ -3,7 +3,6 @@ package ui
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -102,14 +101,19 @@ func parseLimit(s string) (time.Duration, error) {
 	return d, nil
 }
 
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
 func (m *Model) setLogLevel(arg string) tea.Cmd {
-	if !slices.Contains(logLevels, arg) {
-		return m.say("the levels are "+safe.Text(strings.Join(logLevels, ", ")), refused)
+	var id session.CallID
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { id, err = s.SetLogLevel(now, arg) })
+	switch {
+	case err != nil:
+		return m.sayError(err)
+	case id == 0:
+		return m.say("the requests from now on ask for log messages: "+safe.Line(arg), said)
 	}
-	params, _ := json.Marshal(map[string]string{"level": arg})
-	return m.call(session.Call{Method: "logging/setLevel", Params: params})
+	m.calls.made(id)
+	m.detail.chosen = tabAuto
+	return nil
 }
 
 // sendRaw sends what was written by hand: a whole JSON-RPC message, or a method

@@ -28,7 +28,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
-			Help: "ask the server for log messages of this level and above", Disabled: noLogging, Run: (*Model).setLogLevel,
+			Help: "ask for log messages of this level and above, or off", Disabled: noLogging, Run: (*Model).setLogLevel,
 		},
 		{
 			Name: "answer", Group: group, Command: "answer", Arg: "JSON",

@@ -95,3 +95,43 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 		}
 	})
 }
+
+// In the modern era lists say how long they stay fresh: they are fetched again
+// when somebody looks at them afterwards. The log level goes with each request.
+func TestListsThatAgeOnScreen(t *testing.T) {
+	runProbing(t, 100, 40, Options{}, 3*time.Second, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"logging":{}},`+
+			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
+		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":60000,"cacheScope":"public"}`)
+		w.wait(12 * time.Second)
+		w.press("i")
+		w.golden("info-fresh")
+		w.press("esc", "n", "esc")
+		if n := w.got(`"method":"tools/list"`); n != 1 {
+			t.Errorf("fresh tools were asked for %d times", n)
+		}
+		w.wait(time.Minute)
+		w.press("i")
+		w.sees("1m12s old, expired")
+		w.press("esc", "n", "esc")
+		if n := w.got(`"method":"tools/list"`); n != 2 {
+			t.Errorf("old tools were asked for %d times", n)
+		}
+		w.press(":")
+		w.write("log warning")
+		w.press("enter")
+		w.sees("the requests from now on ask for log messages: warning")
+		if w.got("logging/setLevel") != 0 {
+			t.Error("it was sent")
+		}
+		w.result(w.last("tools/list"), `{"tools":[],"resultType":"complete","ttlMs":60000,"cacheScope":"public"}`)
+		w.press(":")
+		w.write("reload")
+		w.press("enter")
+		w.wait(time.Second)
+		if w.got(`"io.modelcontextprotocol/logLevel":"warning"`) == 0 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"strings"
+	"time"
 
 	"belay/internal/safe"
 	"belay/session"
@@ -13,7 +14,10 @@ import (
 func (m *Model) openInfo() {
 	var c session.Catalog
 	var diags []session.Diagnostic
-	m.backend.View(func(s *session.Session) { c, diags = s.Catalog(), s.Diagnostics() })
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		c, diags = s.Catalog(), s.Diagnostics() // as they are; what is old is fetched for the next look
+		s.Look(now)
+	})
 	m.push(&page{
 		title: "Server", name: "server.txt",
 		build: func(m *Model, d *doc.Doc) {
@@ -32,6 +36,9 @@ func (m *Model) identityDoc(d *doc.Doc) {
 		m.field(d, "title", safe.LineN(s.Server.Title, 200), st.Text)
 	}
 	m.field(d, "version", orNone(safe.LineN(s.Server.Version, 100)), st.Text)
+	if s.Server.Claimed {
+		m.field(d, "", "as its answers claim; nothing depends on it", st.Muted)
+	}
 	m.field(d, "protocol", m.linkWords(true), st.Text)
 	m.field(d, "command", orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
 	if dir != "" {
@@ -100,7 +107,20 @@ func (m *Model) listState(l *session.List) safe.Text {
 	case !l.Complete:
 		return thousands(len(l.Items)) + ", incomplete"
 	}
-	return thousands(len(l.Items))
+	return thousands(len(l.Items)) + m.listAge(l)
+}
+
+// listAge says how old a list is that stays fresh for a time only.
+func (m *Model) listAge(l *session.List) safe.Text {
+	if !l.Ages {
+		return ""
+	}
+	now := m.snap.now
+	t := " · " + duration(now.Sub(l.Fetched)) + " old, "
+	if l.Expired(now) {
+		return t + "expired, so it is fetched again"
+	}
+	return t + "fresh for " + duration(l.Fetched.Add(l.TTL).Sub(now))
 }
 
 func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {

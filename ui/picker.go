@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -28,7 +29,10 @@ type picker struct {
 
 func (m *Model) openPicker() tea.Cmd {
 	p := &picker{}
-	m.backend.View(func(s *session.Session) { p.catalog = s.Catalog() })
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		s.Look(now)
+		p.catalog = s.Catalog()
+	})
 	p.load()
 	m.push(p)
 	return nil

@@ -1,0 +1,122 @@
+package session
+
+import (
+	"math"
+	"strings"
+	"time"
+)
+
+// CacheHint is what a result says of how long it stays fresh: ttlMs and
+// cacheScope of the modern era (SRV-38).
+type CacheHint struct {
+	TTL     time.Duration // 0 also when it is missing or cannot be right
+	Scope   string        // "public" or "private", else empty
+	ttl     hintState
+	scoping hintState
+}
+
+type hintState uint8
+
+const (
+	hintMissing hintState = iota
+	hintGood
+	hintBad
+)
+
+// setTTL reads the value of ttlMs, raw.
+func (h *CacheHint) setTTL(value []byte) {
+	h.TTL, h.ttl = 0, hintBad
+	if n, ok := rawInteger(value); ok && n >= 0 {
+		h.TTL, h.ttl = time.Duration(min(n, math.MaxInt64/int64(time.Millisecond)))*time.Millisecond, hintGood
+	}
+}
+
+// setScope reads the value of cacheScope, raw.
+func (h *CacheHint) setScope(value []byte) {
+	h.Scope, h.scoping = "", hintBad
+	if text, ok := textOf(value); ok && (text == scopePublic || text == scopePrivate) {
+		h.Scope, h.scoping = text, hintGood
+	}
+}
+
+const (
+	scopePublic  = "public"
+	scopePrivate = "private"
+)
+
+// wrong says what is missing or cannot be right; empty when nothing is.
+func (h CacheHint) wrong() string {
+	var words []string
+	for _, m := range []struct {
+		name  string
+		state hintState
+	}{{"ttlMs", h.ttl}, {"cacheScope", h.scoping}} {
+		switch m.state {
+		case hintMissing:
+			words = append(words, m.name+" is missing")
+		case hintBad:
+			words = append(words, m.name+" cannot be right")
+		default:
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// cacheable are the methods whose results say how long they stay fresh.
+var cacheable = map[string]bool{
+	"server/discover": true, "tools/list": true, "prompts/list": true, "resources/list": true,
+	"resources/templates/list": true, "resources/read": true,
+}
+
+// Look says that the lists are looked at now. In the modern era those whose time
+// is over are fetched again; in the others a list holds until it changes, and
+// nothing happens (SRV-39, SRV-42, SRV-43).
+func (s *Session) Look(now time.Time) {
+	if s.conn.phase != Ready || !s.conn.rev.Modern() {
+		return
+	}
+	var old []ListKind
+	for k := range NumLists {
+		if l := &s.catalog.lists[k]; l.Declared && !l.loading && l.Expired(now) {
+			old = append(old, k)
+		}
+	}
+	if len(old) == 0 {
+		return
+	}
+	s.at(now)
+	s.journal.look(s.now)
+	for _, k := range old {
+		s.catalog.rev++
+		s.fetchList(k)
+	}
+}
+
+// Expired says whether the list is to be fetched again when it is looked at.
+func (l *List) Expired(now time.Time) bool {
+	return l.Ages && !l.Fetched.IsZero() && now.Sub(l.Fetched) >= l.TTL
+}
+
+// age takes what a page says of its freshness into that of its list: the
+// shortest time and the stricter scope hold for all of it (SRV-46).
+func (s *Session) age(k ListKind, hint CacheHint) {
+	l := &s.catalog.lists[k]
+	if !s.conn.rev.Modern() {
+		return
+	}
+	first := l.pages == 0
+	if !first && hint.Scope != l.scope {
+		s.diagnose(DiagCacheScope, 0, k.String(), k.String())
+	}
+	if first || hint.TTL < l.ttl {
+		l.ttl = hint.TTL
+	}
+	if first || hint.Scope == scopePrivate {
+		l.scope = hint.Scope
+	}
+}
+
+// aged puts that beside a list that was fetched to its end.
+func (s *Session) aged(l *list) {
+	l.Fetched, l.Ages, l.TTL, l.Scope = s.now, s.conn.rev.Modern(), l.ttl, l.scope
+}
