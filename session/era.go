@@ -39,6 +39,7 @@ type era struct {
 	pin     Revision // the only revision that this connection may have; empty: any
 	version Revision // that the opening request names
 	probe   *call    // server/discover, while its answer decides
+	anew    bool     // it was asked once more in mid-session
 	retried bool     // another version was tried, or the probe was sent again
 	late    bool     // the probe was answered after it was given up
 	refused *Failure // what became of initialize, when the probe was sent once more for that
@@ -202,13 +203,7 @@ func (s *Session) choose(c *call, listed []string, f *Frame) {
 	if s.conn.era.pin != "" {
 		speaks = []Revision{s.conn.era.pin}
 	}
-	var rev Revision
-	for _, r := range speaks {
-		if slices.Contains(listed, string(r)) {
-			rev = r
-			break
-		}
-	}
+	rev := mutual(listed, s.conn.era.pin)
 	e := &s.conn.era
 	switch {
 	case rev == "" || rev.Modern() && f.Kind == FrameError && e.retried:
@@ -328,7 +323,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 // (VER-48).
 func (s *Session) endedOnProbe(byUs bool) bool {
 	p := s.conn.era.probe
-	return p != nil && !byUs && s.cfg.Transport == Stdio && s.conn.era.pin == "" && p.req.order != 0
+	return p != nil && !byUs && s.conn.readyAt.IsZero() && s.cfg.Transport == Stdio && s.conn.era.pin == "" && p.req.order != 0
 }
 
 // ignoreRequest is all that happens to a request of the server's in the modern

@@ -22,6 +22,7 @@ type list struct {
 	cursor  string
 	ttl     time.Duration // of the pages that came so far, the shortest
 	scope   string        // … and the strictest
+	page    *request      // the one that is out
 }
 
 const (
@@ -71,11 +72,15 @@ func (s *Session) fetchList(k ListKind) {
 func (s *Session) fetchPage(k ListKind, params []byte) {
 	c := s.newCall(Call{Method: k.Method(), Params: params, Origin: FromBelay})
 	c.req.isList, c.req.list = true, k
+	s.catalog.lists[k].page = c.req
 }
 
 // onList takes a page of a list that belay asked for.
 func (s *Session) onList(r *request, f *Frame) {
 	l := &s.catalog.lists[r.list]
+	if l.page != r {
+		return // of a list that is being fetched anew
+	}
 	s.catalog.rev++
 	l.Problem = ""
 	switch {

@@ -175,6 +175,9 @@ func (s *Session) answered(c *call, f *Frame) {
 	case c.Method == "logging/setLevel" && c.state == Done:
 		s.conn.logLevel = c.target
 	}
+	if f.Kind == FrameError && f.Error.Code == codeUnsupportedVersion {
+		s.renegotiate(c, f)
+	}
 }
 
 // answeredWhileCancelling settles the race of an answer and a cancel: as long

@@ -207,7 +207,7 @@ func (s *Session) move(c *call, to State) {
 		s.timers.remove(c)
 		s.rows.finish(c)
 		s.rows.touch(c)
-		if c.req.isList && (to == Cancelled || to == Dropped) {
+		if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
 			s.listStopped(c.req.list)
 		}
 		s.rows.sweep(s.cfg.FinishedRows)

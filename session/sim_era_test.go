@@ -120,6 +120,9 @@ func (h *shadow) eraIsModern() bool { return h.modern || h.probing }
 // discovered notes that the answer to the probe settles the era.
 func (h *shadow) discovered(key string, m message) {
 	r := h.reqs[key]
+	if r != nil && r.row != nil && !r.answered && bytes.Contains(m["error"], []byte("-32022")) {
+		h.outdated = true
+	}
 	if r == nil || r.row == nil || r.row.origin != FromHandshake || r.method != "server/discover" || r.row.state != Running || m["error"] != nil {
 		return
 	}
@@ -135,10 +138,24 @@ func (h *shadow) discovered(key string, m message) {
 // settled notes that the probe of now has led to the handshake. The roots that
 // are declared there are those of that moment.
 func (h *shadow) settled() {
+	if h.modern && h.live && !h.left && h.w.s.Status().Phase == Connecting {
+		h.anew()
+	}
 	if h.probing && !h.left && h.live && !h.w.s.conn.era.version.Modern() {
 		h.probing = false
 		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
 	}
+}
+
+// anew notes that the era is asked for once more, which only a server may cause
+// that refuses the revision, once.
+func (h *shadow) anew() {
+	h.w.counts.add("race", "negotiated anew")
+	if !h.outdated || h.anewDone {
+		h.w.fail("the revision is negotiated anew; refused %v, done before %v", h.outdated, h.anewDone)
+	}
+	h.anewDone = true
+	h.modern, h.probing, h.initialized, h.initOut = false, true, false, false
 }
 
 // probeGivenUp is a row that failed although nothing came for it: only the probe
@@ -155,7 +172,7 @@ func (h *shadow) probeGivenUp(c *shadeRow) {
 // endsOnProbe says whether an end of the connection is the server's way to
 // refuse the probe.
 func (h *shadow) endsOnProbe(byUs bool) bool {
-	if byUs || h.left || !h.probing || h.pin != "" {
+	if byUs || h.left || !h.probing || h.anewDone || h.pin != "" {
 		return false
 	}
 	for _, c := range h.rows {

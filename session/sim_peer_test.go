@@ -133,7 +133,7 @@ func (p *peer) read(line []byte) {
 		p.greet(string(m["id"]), m["params"])
 	case method == "notifications/cancelled":
 		p.cancelled(m)
-	case method == "server/discover" && !p.asked1:
+	case method == "server/discover" && (!p.asked1 || p.rng.IntN(3) == 0):
 		p.asked1 = true
 		p.discover(string(m["id"]))
 	case method == "ping" || method == "server/discover":
@@ -190,6 +190,9 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","content":[]}}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"hologram","content":[]}}`,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32050,"message":"reserved"}}`,
+	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2026-07-28","2027-01-01"]}}}`,
+	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2025-06-18"]}}}`,
+	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2027-01-01"]}}}`,
 }
 
 // neededAnswer is an error that asks for two URL elicitations.

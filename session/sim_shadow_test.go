@@ -31,6 +31,8 @@ type shadow struct {
 	initOut     bool
 	probing     bool // server/discover is the opening, and not settled
 	pin         Revision
+	outdated    bool // a request was refused for its revision
+	anewDone    bool // the era was asked for once more
 	modern      bool // no handshake: the probe settled it
 	initialized bool
 	order       int                  // lines handed out so far
@@ -96,7 +98,7 @@ func newShadow(w *world) *shadow {
 func (h *shadow) connected(again bool) {
 	h.taken()
 	cfg := h.w.s.Config()
-	h.pin = cfg.Pin
+	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
 	h.modern, h.probing = false, cfg.Pin == Rev20260728 || cfg.Pin == "" && cfg.Probe > 0 && !again
 	if again {
 		h.w.counts.add("race", "started again")

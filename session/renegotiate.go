@@ -1,0 +1,48 @@
+package session
+
+import "slices"
+
+// renegotiate asks the server once more what it speaks: in mid-session it
+// refuses the revision that was agreed on, as one does that was replaced by a
+// newer build. Calls in flight are kept, and new ones wait. It is done once a
+// connection; the call that was refused is not made again by itself (VER-55).
+func (s *Session) renegotiate(c *call, f *Frame) {
+	e := &s.conn.era
+	if s.conn.phase != Ready || !s.conn.rev.Modern() || c.Origin == FromHandshake {
+		return
+	}
+	rev := mutual(stringList(f.Error.Data, "supported"), e.pin)
+	switch {
+	case e.anew:
+		s.note(c, "the server refuses the revision once more; :restart begins anew")
+		return
+	case rev == "":
+		s.note(c, "the server refuses the revision that it had agreed to, and lists none that belay may use")
+		return
+	}
+	e.anew, e.retried = true, false
+	s.note(c, "the server refuses the revision that it had agreed to: negotiated anew; r makes the call again")
+	s.event("version changed: negotiating anew")
+	s.conn.phase = Connecting
+	found := FoundListed
+	if e.pin != "" {
+		found = FoundPinned
+	}
+	if rev.Modern() {
+		s.discover(rev, found)
+		return
+	}
+	s.conn.logLevel = ""
+	s.greet(rev, found)
+}
+
+// mutual is the newest revision that both sides speak, of those that the server
+// lists; a pin leaves that one only. Empty: there is none.
+func mutual(listed []string, pin Revision) Revision {
+	for _, r := range Supported() {
+		if slices.Contains(listed, string(r)) && (pin == "" || r == pin) {
+			return r
+		}
+	}
+	return ""
+}
