@@ -78,6 +78,10 @@ func (s *Session) needs(c *call, f *Frame) {
 	if f.Needed == nil || f.Kind != FrameError || c.Origin != FromUser || !s.conn.rev.ElicitsURL() {
 		return
 	}
+	if s.conn.rev.Modern() {
+		s.diagnose(DiagRemoved, c.id, "-32042", "error -32042") // no prompt: input_required took its place (ELI-55)
+		return
+	}
 	if !s.conn.declared.url {
 		s.diagnose(DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
 		return
@@ -115,6 +119,9 @@ func (s *Session) neededWords(owner CallID) string {
 func (s *Session) onComplete(f *Frame) {
 	n := f.Complete
 	switch {
+	case s.conn.rev.Modern():
+		s.diagnose(DiagRemoved, 0, f.Method, f.Method)
+		return
 	case !s.conn.rev.ElicitsURL():
 		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
 		return

@@ -43,7 +43,7 @@ func (m *Model) roundWords(ro *session.Round) safe.Text {
 		left := max(0, ro.RetryAt.Sub(m.snap.now)).Round(100 * time.Millisecond)
 		return " · made again in " + safe.Text(left.String()) + ", r at once"
 	case ro.Open > 0:
-		return " · " + thousands(ro.Inputs-ro.Open) + " of " + count(ro.Inputs, "input") + " answered"
+		return " · " + thousands(ro.Inputs-ro.Open) + " of " + count(ro.Inputs, "input") + " answered, nothing in flight"
 	}
 	return " · about to be made again"
 }
