@@ -65,7 +65,6 @@ const (
 	DiagElicitSchema               // an elicitation whose schema is not flat; shown all the same
 	DiagElicitComplete             // notifications/elicitation/complete without an ID
 	DiagURLRequired                // error -32042 that does not list URL elicitations
-	DiagRemoved                    // what a revision had before 2026-07-28
 	DiagRoundPlace                 // input_required where it must not be; refused
 	DiagRoundShape                 // input_required that lacks or garbles something; refused
 	DiagRoundLoop                  // the same round again and again

@@ -212,7 +212,6 @@ var diagTexts = [numDiags]diagText{
 	DiagElicitSchema:      {words: "an elicitation whose schema is not a flat object of simple fields", since: Rev20250618, page: pageElicit, rule: "the schema is restricted to flat objects with primitive properties"},
 	DiagElicitComplete:    {words: "a completion notice that names no elicitation", since: Rev20251125, page: pageElicit, rule: "the notification MUST include the elicitationId of the original request"},
 	DiagURLRequired:       {words: "an error that asks for URL elicitations, but does not list them properly", since: Rev20251125, page: pageElicit, rule: "the error MUST list the elicitations that are required, all of them in mode url and with an elicitationId"},
-	DiagRemoved:           {words: "something that this revision does not have any more", since: Rev20260728, page: pageElicit, rule: "error -32042, elicitationId and notifications/elicitation/complete were removed"},
 	DiagRoundPlace:        {words: "an answer asks for input where it must not; it was refused", since: Rev20260728, page: pageRounds, rule: "servers MUST NOT send an input_required result but for tools/call, prompts/get and resources/read"},
 	DiagRoundShape:        {words: "an answer asks for input, but not properly; it was refused", since: Rev20260728, page: pageRounds, rule: "an input_required result has inputRequests with unique keys and requests that are allowed there, or a requestState that is a string"},
 	DiagRoundLoop:         {words: "the same input is asked for again and again"},

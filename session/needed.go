@@ -71,15 +71,15 @@ func neededNote(data []byte) *NeededNote {
 	return n
 }
 
+// needsURLs says whether the error and the completion notice exist in r: rounds
+// took their place (ELI-55).
+func (r Revision) needsURLs() bool { return r.ElicitsURL() && !r.Modern() }
+
 // needs makes prompts of the URL elicitations that a call failed for. They
 // belong to that call, and nothing is ever written for them: their request was
 // answered by the error already, and a new call is the way on.
 func (s *Session) needs(c *call, f *Frame) {
-	if f.Needed == nil || f.Kind != FrameError || c.Origin != FromUser || !s.conn.rev.ElicitsURL() {
-		return
-	}
-	if s.conn.rev.Modern() {
-		s.diagnose(DiagRemoved, c.id, "-32042", "error -32042") // no prompt: input_required took its place (ELI-55)
+	if f.Needed == nil || f.Kind != FrameError || c.Origin != FromUser || !s.conn.rev.needsURLs() {
 		return
 	}
 	if !s.conn.declared.url {
@@ -119,10 +119,7 @@ func (s *Session) neededWords(owner CallID) string {
 func (s *Session) onComplete(f *Frame) {
 	n := f.Complete
 	switch {
-	case s.conn.rev.Modern():
-		s.diagnose(DiagRemoved, 0, f.Method, f.Method)
-		return
-	case !s.conn.rev.ElicitsURL():
+	case !s.conn.rev.needsURLs():
 		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
 		return
 	case n == nil || !n.Valid:

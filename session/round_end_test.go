@@ -24,7 +24,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 	} {
 		for _, answers := range []int{0, 1} {
 			t.Run(fmt.Sprintf("%s after %d answers", name, answers), func(t *testing.T) {
-				r := modern(t)
+				r := ready(t, Rev20260728)
 				id, _ := r.call("t")
 				r.round(id, ask)
 				if answers == 1 {
@@ -52,7 +52,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		}
 	}
 	t.Run("while the request that follows waits to be written", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName))
 		r.lines, r.mute = nil, true
@@ -64,7 +64,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.silent(id)
 	})
 	t.Run("while it is made again later", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, `"requestState":"s"`)
 		r.lines = nil
@@ -73,7 +73,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.silent(id)
 	})
 	t.Run("asked before the cancel left", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.lines, r.mute = nil, true
 		r.cancel(id, "")
@@ -90,7 +90,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 
 func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 	covers.Rows(t, "MRT-28")
-	r := modern(t, func(c *Config) { c.NoProbe = true })
+	r := ready(t, Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, first := r.call("t")
 	r.round(id, asking(askName))
 	r.tell(tellName)
@@ -116,7 +116,7 @@ func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 func TestARejectedModelEndsTheCall(t *testing.T) {
 	covers.Rows(t, "MRT-18", "MRT-19", "SMP-33")
 	for _, as := range []PromptState{Declined, Dismissed} {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName+","+askStory+","+askAge)+`,"requestState":"s"`)
 		r.tell(tellName)
@@ -145,7 +145,7 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 func TestADeclinedFormIsAnAnswer(t *testing.T) {
 	covers.Rows(t, "MRT-20", "MRT-29", "ELI-58")
 	for action, as := range map[ElicitAction]PromptState{ElicitDecline: Declined, ElicitCancel: Dismissed} {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askName+","+askURL+","+askAge))
@@ -166,7 +166,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 		r.done(id)
 	}
 	t.Run("an answer counts once", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName+","+askAge))
 		p := r.waiting()[0]
@@ -235,7 +235,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 			if tt.change != nil {
 				change = append(change, tt.change)
 			}
-			r := modern(t, change...)
+			r := ready(t, Rev20260728, change...)
 			method := "tools/call"
 			if tt.method != "" {
 				method = tt.method
@@ -272,7 +272,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 		}
 	})
 	t.Run("one of belay's own lists", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		r.s.catalog.lists[Tools].Declared = true
 		if err := r.s.Reload(r.now); err != nil {
 			t.Fatal(err)
@@ -290,7 +290,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 }
 
 func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
-	r := modern(t)
+	r := ready(t, Rev20260728)
 	for i := range 5 {
 		id, _ := r.call("t")
 		many := make([]string, 24)
@@ -307,7 +307,7 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 	}
 	r.wantDiag(DiagPromptFlood, 1)
 	t.Run("states", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		state := `"requestState":"` + strings.Repeat("x", maxState-100) + `"`
 		kept := 0
 		for range 6 {
@@ -326,7 +326,7 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 	covers.Rows(t, "CXS-21")
 	for _, answered := range []bool{false, true} {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		later, _ := r.call("u")
 		r.round(id, asking(askName+","+askAge))
@@ -355,7 +355,7 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 }
 
 func TestQuitBetweenRounds(t *testing.T) {
-	r := modern(t)
+	r := ready(t, Rev20260728)
 	id, _ := r.call("t")
 	r.round(id, asking(askName))
 	p := r.waiting()[0]

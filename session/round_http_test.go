@@ -8,6 +8,8 @@ import (
 	"belay/internal/covers"
 )
 
+func noProbe(c *Config) { c.NoProbe = true }
+
 // asks answers the latest request of a call on its exchange, and closes that.
 func (w *webRig) asks(id CallID, members string) Output {
 	w.t.Helper()
@@ -32,7 +34,7 @@ func (w *webRig) says(result string) Output {
 // not matter to the prompt.
 func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
 	covers.Rows(t, "CXS-26", "MRT-13")
-	w := modernWeb(t)
+	w := modernWeb(t, noProbe)
 	id, _ := w.tool("t")
 	first := w.asks(id, asking(askName)+`,"requestState":"s"`)
 	w.later(time.Hour)
@@ -63,19 +65,19 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		}
 	}
 	t.Run("between rounds: nothing", func(t *testing.T) {
-		w := modernWeb(t)
+		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		w.asks(id, asking(askName))
 		quiet(t, w, id, func() { _ = w.s.Cancel(w.now, id, "") })
 	})
 	t.Run("rejecting a model: nothing", func(t *testing.T) {
-		w := modernWeb(t)
+		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		w.asks(id, asking(askStory))
 		quiet(t, w, id, func() { _ = w.s.Refuse(w.now, w.waiting()[0].ID, codeRejected, "no", Declined) })
 	})
 	t.Run("while the second request runs: its exchange is closed", func(t *testing.T) {
-		w := modernWeb(t)
+		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		other, otherOut := w.tool("u")
 		w.opened(otherOut.X, Head{Status: 200, Media: mediaStream})
@@ -97,7 +99,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		w.want(other, Running, NoVerdict)
 	})
 	t.Run("before the second request was begun: it never leaves", func(t *testing.T) {
-		w := modernWeb(t)
+		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		w.asks(id, asking(askName))
 		w.hold = true
@@ -117,7 +119,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 
 func TestNothingFollowsAnInterimAnswerOnItsStream(t *testing.T) {
 	covers.Rows(t, "MRT-27")
-	w := modernWeb(t)
+	w := modernWeb(t, noProbe)
 	id, out := w.tool("t")
 	wire := w.row(id).Latest
 	w.stream(out.X)

@@ -5,11 +5,6 @@ import (
 	"testing"
 )
 
-// modern makes a rig whose connection speaks 2026-07-28.
-func modern(t testing.TB, change ...func(*Config)) *rig {
-	return ready(t, Rev20260728, change...)
-}
-
 // The requests of rounds, and answers to them.
 const (
 	askName   = `"name":{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`

@@ -18,7 +18,7 @@ func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
 		"resources/read": `{"uri":"file:///x"}`,
 	} {
 		t.Run(method, func(t *testing.T) {
-			r := modern(t)
+			r := ready(t, Rev20260728)
 			id, first := r.made(Call{Method: method, Params: []byte(params)})
 			before := read(t, r.lines[0]).Params
 			r.lines = nil
@@ -71,7 +71,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 		"text": `"é  日本"`, "a mebibyte": `"` + strings.Repeat("x", 1<<20) + `"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := modern(t)
+			r := ready(t, Rev20260728)
 			id, _ := r.call("t")
 			r.lines = nil
 			r.round(id, asking(askName)+`,"requestState":`+state)
@@ -92,7 +92,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 		})
 	}
 	t.Run("keys too", func(t *testing.T) {
-		r := modern(t)
+		r := ready(t, Rev20260728)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, r.row(id).Latest,
@@ -106,7 +106,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 
 func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 	covers.Rows(t, "MRT-14", "MRT-26", "MRT-30")
-	r := modern(t)
+	r := ready(t, Rev20260728)
 	one, _ := r.call("one")
 	two, _ := r.call("two")
 	three, _ := r.call("three")
@@ -149,7 +149,7 @@ func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 
 func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 	covers.Rows(t, "MRT-09")
-	r := modern(t, func(c *Config) { c.Idle, c.Max = 10*time.Second, 10*time.Second })
+	r := ready(t, Rev20260728, func(c *Config) { c.Idle, c.Max = 10*time.Second, 10*time.Second })
 	id, _ := r.call("t")
 	r.lines = nil
 	pause := 500 * time.Millisecond
@@ -201,7 +201,7 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 
 func TestAnEndlessLoopIsHeld(t *testing.T) {
 	covers.Rows(t, "MRT-17")
-	r := modern(t, func(c *Config) { c.MaxRounds = 4 })
+	r := ready(t, Rev20260728, func(c *Config) { c.MaxRounds = 4 })
 	id, _ := r.call("t")
 	r.lines = nil
 	for i := range 4 {
@@ -235,7 +235,7 @@ func TestAnEndlessLoopIsHeld(t *testing.T) {
 }
 
 func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
-	r := modern(t, func(c *Config) { c.MaxRounds = 1 })
+	r := ready(t, Rev20260728, func(c *Config) { c.MaxRounds = 1 })
 	id, _ := r.call("t")
 	r.round(id, asking(askName))
 	r.tell(tellName)
@@ -257,7 +257,7 @@ func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
 
 func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 	covers.Rows(t, "PRG-02", "MRT-27")
-	r := modern(t)
+	r := ready(t, Rev20260728)
 	id, first := r.call("t")
 	r.recv(progressNote, token(first), 5)
 	r.lines = nil
@@ -288,7 +288,7 @@ func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 
 func TestNoClockRunsBetweenRounds(t *testing.T) {
 	covers.Rows(t, "TMO-14")
-	r := modern(t, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
+	r := ready(t, Rev20260728, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
 	id, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
 	r.wait(20 * time.Second)
 	r.round(id, asking(askName))
@@ -337,7 +337,7 @@ func TestNoClockRunsBetweenRounds(t *testing.T) {
 func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 	roots := func(c *Config) { c.Roots = []Root{{URI: "file:///a", Name: "a"}, {URI: "file:///b"}} }
 	t.Run("at once", func(t *testing.T) {
-		r := modern(t, roots)
+		r := ready(t, Rev20260728, roots)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots))
@@ -349,7 +349,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		}
 	})
 	t.Run("after a look at the disk", func(t *testing.T) {
-		r := modern(t, roots, func(c *Config) { c.CheckRoots = true })
+		r := ready(t, Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots))
@@ -371,7 +371,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 	})
 	t.Run("a look that fails ends the call", func(t *testing.T) {
 		covers.Rows(t, "RTS-07")
-		r := modern(t, roots, func(c *Config) { c.CheckRoots = true })
+		r := ready(t, Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots+","+askName))
@@ -384,7 +384,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		r.silent(id)
 	})
 	t.Run("a look that ends after the call does nothing", func(t *testing.T) {
-		r := modern(t, roots, func(c *Config) { c.CheckRoots = true })
+		r := ready(t, Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.round(id, asking(askRoots))
 		r.cancel(id, "")
@@ -398,7 +398,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 }
 
 func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
-	r := modern(t)
+	r := ready(t, Rev20260728)
 	id, _ := r.call("t")
 	r.round(id, asking(askName)+`,"requestState":"old"`)
 	d, _ := r.s.Detail(id)

@@ -43,7 +43,7 @@ func TestSimulator(t *testing.T) {
 	}
 	// The first seeds must be enough to see everything once; then as many more as
 	// there is time for.
-	const enough = 420
+	const enough = 500
 	all := !testing.Short() && !raceDetector
 	budget := 4 * time.Second
 	if !all {

@@ -15,9 +15,9 @@ func modern(t *testing.T, w, h int, f func(w *world)) {
 	cfg := session.Config{Pin: session.Rev20260728, MaxRounds: 3}
 	runWith(t, w, h, Options{}, cfg, func(x *world) {
 		time.Sleep(20 * time.Millisecond)
-		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+
+		x.result(x.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
-		x.result(x.last("tools/list"), toolList)
+		x.result(x.last("tools/list"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private",`+strings.TrimPrefix(toolList, "{"))
 		x.drainToasts()
 		f(x)
 	})
