@@ -1,0 +1,92 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+// In 2026-07-28 the demo, on the Go SDK, asks by rounds: its calls are answered,
+// and made again, until they are done. The state that it gives is signed, so it
+// would notice a change of it.
+func TestTheGoSDKAsksByRounds(t *testing.T) {
+	covers.Rows(t, "MRT-02", "MRT-10", "MRT-13")
+	rev := session.Rev20260728
+	t.Run("a form", func(t *testing.T) {
+		t.Parallel()
+		a := askDemo(t, rev)
+		id := a.call("ask_form", `{}`)
+		p := a.prompts(1, session.Waiting)[0]
+		if p.Round != 1 || len(p.Candidates) != 1 || p.Candidates[0] != id {
+			t.Errorf("%+v", p)
+		}
+		a.answer(p, session.ElicitationResult(session.ElicitForm, session.ElicitAccept, []byte(`{"name":"Pequod","rig":"ketch","crew":30}`)))
+		a.ends(id, session.Done, `Pequod`)
+	})
+	t.Run("two forms", func(t *testing.T) {
+		t.Parallel()
+		a := askDemo(t, rev)
+		id := a.call("ask_twice", `{}`)
+		for _, p := range a.prompts(2, session.Waiting) {
+			a.answer(p, session.ElicitationResult(session.ElicitForm, session.ElicitAccept, []byte(`{"`+p.Key+`":"Delft"}`)))
+		}
+		a.ends(id, session.Done, "Delft")
+	})
+	t.Run("a model", func(t *testing.T) {
+		t.Parallel()
+		a := askDemo(t, rev)
+		id := a.call("summarise", `{"text":"It was a long story."}`)
+		p := a.prompts(1, session.Waiting)[0]
+		result, err := session.SamplingAnswer{Text: "A story."}.Result(rev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.answer(p, result)
+		a.ends(id, session.Done, "human answered: A story.")
+	})
+	t.Run("nothing, once the call is cancelled or its question rejected", func(t *testing.T) {
+		t.Parallel()
+		covers.Rows(t, "MRT-18", "MRT-19", "MRT-28")
+		a := askDemo(t, rev)
+		cancelled := a.call("ask_form", `{}`)
+		a.prompts(1, session.Waiting)
+		a.Do(func(s *session.Session, now time.Time) {
+			if err := s.Cancel(now, cancelled, "enough"); err != nil {
+				t.Error(err)
+			}
+		})
+		rejected := a.call("summarise", `{"text":"x"}`)
+		p := a.prompts(1, session.Waiting)[0]
+		a.Do(func(s *session.Session, now time.Time) {
+			if err := s.Refuse(now, p.ID, -1, "no", session.Declined); err != nil {
+				t.Error(err)
+			}
+		})
+		// The server answers what is written behind it: nothing came in between.
+		a.ends(a.call("no_such_tool", `{}`), session.Failed, "")
+		a.View(func(s *session.Session) {
+			for _, id := range []session.CallID{cancelled, rejected} {
+				if r, _ := s.Row(id); r.State != session.Cancelled || r.Verdict != session.NothingRunning {
+					t.Errorf("%+v", r)
+				}
+			}
+			from, to := s.HistorySpan()
+			calls := 0
+			for _, e := range s.Entries(nil, from, int(to-from)+1) {
+				switch {
+				case e.Dir != session.Out:
+				case strings.Contains(string(e.Raw), "inputResponses"), e.Method == "notifications/cancelled", e.Kind == session.EntResult, e.Kind == session.EntError:
+					t.Errorf("written: %s", e.Raw)
+				case e.Method == "tools/call":
+					calls++
+				}
+			}
+			if calls != 3 {
+				t.Errorf("%d calls were written", calls)
+			}
+		})
+	})
+}
