@@ -6,8 +6,11 @@ import (
 	"fmt"
 )
 
-// InputNote is what Decode found in a result that says input_required: an answer
-// that is none yet, as the server wants something first (MRT-01).
+// resultInputRequired is the resultType of an answer that is none yet: the
+// server wants something first, and the call is then made again (MRT-01).
+const resultInputRequired = "input_required"
+
+// InputNote is what Decode found in a result that says input_required.
 type InputNote struct {
 	Asked bool       // there are inputRequests, perhaps none in them
 	Asks  []InputAsk // in the order in which they stand there
