@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type callForm struct {
 	opt     int // the option with the focus, when the fields do not have it
 	opts    [numOptions]edit.Line
 	optsOn  bool
+	sure    []byte // the arguments that break the schema, of which the user was told
 	optWhys [numOptions]string
 }
 
@@ -74,6 +76,7 @@ func (f *callForm) toOption(o int) {
 }
 
 func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	f.sure = nil
 	if !f.away {
 		return f.formView.key(m, k)
 	}
@@ -84,6 +87,7 @@ func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (f *callForm) paste(_ *Model, text string) tea.Cmd {
+	f.sure = nil
 	if f.away {
 		f.opts[f.opt].Insert(text)
 		f.judgeOptions()
@@ -121,11 +125,16 @@ func (f *callForm) toggleOptions() {
 }
 
 // submit sends, if nothing is wrong. JSON that was written by hand may break the
-// schema: that is how a server is tried.
+// schema, when it is sent a second time.
 func (f *callForm) submit(m *Model) tea.Cmd {
-	args, problem := f.value()
-	if problem != "" && (args == nil || !f.rawOn) {
+	args, problem, byHand := f.value()
+	switch {
+	case problem == "":
+	case !byHand:
 		return m.say("not sent: "+problem, refused)
+	case f.sure == nil || !bytes.Equal(f.sure, args):
+		f.sure = args
+		return m.say("not sent yet: it breaks the schema · ctrl+s again sends it as it is", refused)
 	}
 	return f.send(m, args)
 }

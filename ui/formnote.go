@@ -98,6 +98,9 @@ func (f *formView) words(n *form.Node, on bool) safe.Text {
 		add(safe.LineN(n.Words(), 160))
 	}
 	add(safe.LineN(n.Note, 200))
+	if n.TooLong() {
+		add("not checked here: the pattern, as the text is too long")
+	}
 	switch fits := n.DefaultFits(); {
 	case n.Default != nil && !fits:
 		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")

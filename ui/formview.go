@@ -178,12 +178,13 @@ func (f *formView) flip(m *Model) tea.Cmd {
 // value is the JSON that the form means, on one line. problem says what is wrong
 // with it, and the focus goes there; it is empty when the value may be sent. A
 // value that breaks the schema is returned beside its problem; what is no JSON
-// object is not.
-func (f *formView) value() (json []byte, problem safe.Text) {
+// object is not. byHand says that what breaks the schema was written as JSON:
+// that is how a server is tried.
+func (f *formView) value() (json []byte, problem safe.Text, byHand bool) {
 	f.tried = true
 	if f.rawOn {
 		if err := f.reload(); err != nil {
-			return nil, safe.Line(err.Error())
+			return nil, safe.Line(err.Error()), false
 		}
 	}
 	json = f.form.JSON()
@@ -191,23 +192,35 @@ func (f *formView) value() (json []byte, problem safe.Text) {
 	if n != nil && f.rawOn { // what is unset among the fields is not there at all
 		f.rawFrom = ""
 		if err := f.reload(); err != nil {
-			return nil, safe.Line(err.Error())
+			return nil, safe.Line(err.Error()), false
 		}
 		n, why = f.form.Problem()
 	}
 	if n == nil {
-		return json, ""
+		return json, "", false
 	}
-	f.away = false
 	part := form.Value
 	if n.NameProblem() != "" {
 		part = form.Name
 	}
-	f.goTo(form.Row{Node: n, Part: part})
-	if f.at() < 0 { // a variant that stands for the object in it
-		f.goTo(form.Row{Node: n.Up(), Part: form.Value})
+	f.show(n, part)
+	problem = path(n) + ": " + safe.LineN(why, 200)
+	if f.rawOn {
+		f.rawWhy = string(problem)
 	}
-	return json, path(n) + ": " + safe.LineN(why, 200)
+	return json, problem, f.rawOn || n.ByHand()
+}
+
+// show gives the focus to a part of a node, or to the variant that stands for it.
+// The whole has no row of its own: what is wrong with it stands above them all.
+func (f *formView) show(n *form.Node, part form.Part) {
+	for _, r := range []form.Row{{Node: n, Part: part}, {Node: n.Up(), Part: form.Value}} {
+		if slices.ContainsFunc(f.form.Rows(), func(o form.Row) bool { return o.Node == r.Node && o.Part == r.Part }) {
+			f.away = false
+			f.goTo(r)
+			return
+		}
+	}
 }
 
 // path names a node by those that it is in.

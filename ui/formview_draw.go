@@ -19,7 +19,7 @@ func (f *formView) height(width int) int {
 	}
 	const most = 200
 	f.names = f.labelWidth(width)
-	h := len(f.schemaNote(width))
+	h := len(f.above(width))
 	at := f.at()
 	for i, r := range f.form.Rows() {
 		if h += f.rowHeight(r, width-1, i == at); h > most {
@@ -47,7 +47,7 @@ func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
 func (f *formView) drawRaw(m *Model, g canvas.Region) *image.Point {
 	note, style := safe.Text("raw JSON"), m.styles.Muted
 	if f.rawWhy != "" {
-		note, style = safe.LineN(f.rawWhy, 200), m.styles.Bad
+		note, style = m.glyphs.Failed+" "+safe.LineN(f.rawWhy, 200), m.styles.Bad
 	}
 	g.Put(0, 0, safe.Cut(note, g.W()), style)
 	field := g.Sub(0, 1, g.W(), g.H()-1)
@@ -67,10 +67,7 @@ func (f *formView) drawRows(m *Model, g canvas.Region) *image.Point {
 		f.drawNothing(m, g)
 		return nil
 	}
-	for _, l := range f.schemaNote(g.W()) {
-		g.Put(0, 0, l, m.styles.Warn)
-		g = g.Sub(0, 1, g.W(), g.H()-1)
-	}
+	g = f.drawAbove(m, g)
 	at := max(0, f.at())
 	f.names = f.labelWidth(g.W())
 	f.scrollTo(rows, at, g)
@@ -127,16 +124,60 @@ func (f *formView) scrollTo(rows []form.Row, at int, g canvas.Region) {
 	f.top = min(f.top, last)
 }
 
-// schemaNote says above the fields what is broken in the schema of them all.
-func (f *formView) schemaNote(width int) []safe.Text {
-	note := f.form.Root.Note
-	if note == "" || len(f.form.Rows()) == 0 {
-		return nil
+// remark is a line above the fields, about all of them.
+type remark struct {
+	text  safe.Text
+	wrong bool // about the value; otherwise about the schema
+}
+
+// above says what is wrong with the value as a whole, what is broken in its
+// schema, and what of that belay cannot check.
+func (f *formView) above(width int) (lines []remark) {
+	root := f.form.Root
+	add := func(t safe.Text, wrong bool, most int) {
+		for _, l := range safe.Wrap(t, max(1, width-2), most) {
+			lines = append(lines, remark{l, wrong})
+		}
 	}
-	return safe.Wrap("! "+safe.LineN(note, 200), width, 2)
+	if root.Note != "" && len(f.form.Rows()) > 0 {
+		add(safe.LineN(root.Note, 200), false, 2)
+	}
+	var rest safe.Text
+	for _, what := range f.form.Unchecked() {
+		if rest != "" {
+			rest += "; "
+		}
+		rest += safe.LineN(what, 100)
+	}
+	if rest != "" {
+		add("not checked here: "+rest, false, 2)
+	}
+	if why, lacks := f.form.Whole(); why != "" && (f.tried || !lacks) && root.Kind == form.Object {
+		add(safe.LineN(why, 200), true, 2)
+	}
+	return lines
+}
+
+// drawAbove draws the remarks, and returns what is left below them.
+func (f *formView) drawAbove(m *Model, g canvas.Region) canvas.Region {
+	was := remark{wrong: true}
+	for i, l := range f.above(g.W()) {
+		glyph, style := safe.Text("!"), m.styles.Warn
+		if l.wrong {
+			glyph, style = m.glyphs.Failed, m.styles.Bad
+		}
+		if i == 0 || l.wrong != was.wrong {
+			g.Put(0, 0, glyph, style)
+		}
+		was = l
+		g.Put(2, 0, l.text, style)
+		g = g.Sub(0, 1, g.W(), g.H()-1)
+	}
+	return g
 }
 
 func (f *formView) drawNothing(m *Model, g canvas.Region) {
+	g = f.drawAbove(m, g)
 	words := safe.Text("there is nothing to fill in · ctrl+g shows the JSON")
 	if note := f.form.Root.Note; note != "" {
 		words = "there is nothing to fill in: " + safe.LineN(note, 200)

@@ -39,12 +39,12 @@ func TestAnItemThatIsUnset(t *testing.T) {
 			w.write("a")
 			w.press("alt+n")
 			w.sees("unset", "required · text")
-			if _, problem := f.value(); problem != "l > 2: required" {
+			if _, problem, _ := f.value(); problem != "l > 2: required" {
 				t.Errorf("problem %q", problem)
 			}
 			w.press("ctrl+g")
 			w.seesNot("null")
-			if got, problem := f.value(); string(got) != `{"l":["a"]}` || problem != "" {
+			if got, problem, _ := f.value(); string(got) != `{"l":["a"]}` || problem != "" {
 				t.Errorf("%s, %q", got, problem)
 			}
 			w.press("ctrl+s")

@@ -34,12 +34,22 @@ func TestFlippingLosesNothing(t *testing.T) {
 	})
 }
 
-// What is written as JSON may break the schema, when it is sent from there.
+// What is written as JSON may break the schema, when it is sent twice: first it is
+// told what is wrong.
 func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 	connected(t, 100, 40, Options{}, func(w *world) {
 		w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
 		w.press("ctrl+g", "ctrl+k")
 		w.send(pasted(`{"n": 9007199254740993, "x": 1.0}`))
+		w.press("ctrl+s")
+		w.sees("n: at most 3", "not sent yet: it breaks the schema · ctrl+s again sends it as it is")
+		w.golden("form-raw-breaks")
+		w.press("ctrl+end")
+		w.write(" ") // whatever is typed needs another look
+		w.press("ctrl+s")
+		if w.got("tools/call") != 0 {
+			t.Error("what breaks the schema is sent without a word")
+		}
 		w.press("ctrl+s")
 		if got, want := w.sent(), `{"n":9007199254740993,"x":1.0}`; got != want {
 			t.Errorf("the server got %s, want %s", got, want)
@@ -54,6 +64,8 @@ func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 		w.press("ctrl+u")
 		w.write("null")
 		w.golden("form-field-json")
+		w.press("ctrl+s")
+		w.sees("must be a whole number", "not sent yet: it breaks the schema")
 		w.press("ctrl+s")
 		if got, want := w.sent(), `{"n":null}`; got != want {
 			t.Errorf("the server got %s, want %s", got, want)
@@ -144,12 +156,12 @@ func TestBooleansOnTheScreen(t *testing.T) {
 		for _, want := range []string{"may       [unset]  true   false", "yes        unset  [true]  false", "must*     [unset]  true   false"} {
 			w.sees(want)
 		}
-		if _, problem := f.value(); problem != "must: required" {
+		if _, problem, _ := f.value(); problem != "must: required" {
 			t.Errorf("problem %q", problem)
 		}
 		w.press("left")
 		w.sees("must*      true  [false]")
-		if got, problem := f.value(); string(got) != `{"yes":true,"must":false}` || problem != "" {
+		if got, problem, _ := f.value(); string(got) != `{"yes":true,"must":false}` || problem != "" {
 			t.Errorf("%s, %q", got, problem)
 		}
 	})
@@ -210,17 +222,17 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 		w.press("tab")
 		w.write("2026-02-29")
 		w.golden("form-answer")
-		if _, problem := f.value(); problem != "born: a date, such as 2026-02-28" {
+		if _, problem, _ := f.value(); problem != "born: a date, such as 2026-02-28" {
 			t.Errorf("problem %q", problem)
 		}
 		w.press("ctrl+u", "backspace", "tab", "backspace")
-		if got, problem := f.value(); string(got) != `{"name":"Ann"}` || problem != "" {
+		if got, problem, _ := f.value(); string(got) != `{"name":"Ann"}` || problem != "" {
 			t.Errorf("%s, %q", got, problem)
 		}
 		if err := f.load([]byte(`{"name":1}`)); err != nil {
 			t.Fatal(err)
 		}
-		if got, problem := f.value(); string(got) != `{"name":1}` || problem != "name: must be text" {
+		if got, problem, _ := f.value(); string(got) != `{"name":1}` || problem != "name: must be text" {
 			t.Errorf("%s, %q", got, problem)
 		}
 	})

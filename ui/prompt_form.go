@@ -87,12 +87,19 @@ func (f *formAsk) touched() bool {
 }
 
 func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
-	content, problem := f.view.value()
-	if problem != "" {
+	content, problem, byHand := f.view.value()
+	switch {
+	case problem == "":
+	case !byHand:
 		return nil, problem, ""
+	default:
+		ask = "it breaks the schema"
 	}
 	if len(f.secrets) > 0 {
-		ask = nameList(f.secrets) + " looks like a secret, which the server must not ask for here"
+		if ask != "" {
+			ask += "; "
+		}
+		ask += nameList(f.secrets) + " looks like a secret, which the server must not ask for here"
 	}
 	return session.ElicitationResult(session.ElicitForm, session.ElicitAccept, content), "", ask
 }

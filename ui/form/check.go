@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -31,8 +32,30 @@ func (n *Node) firstProblem() (*Node, string) {
 }
 
 // Problem says in plain words what is wrong with the value of the node itself, or
-// "".
+// "". The words may quote the schema.
 func (n *Node) Problem() string {
+	if !n.judged {
+		n.own, n.judged = n.ownProblem(), true
+	}
+	if n.own != "" {
+		return n.own
+	}
+	return n.form.faultOf(n).why
+}
+
+// ByHand says whether the node was written as JSON although its type can be shown
+// in another way, or is in one that was.
+func (n *Node) ByHand() bool {
+	for p := n; p != nil; p = p.up {
+		if p.json && p.Kind != JSON {
+			return true
+		}
+	}
+	return false
+}
+
+// ownProblem is what the type of the node finds wrong.
+func (n *Node) ownProblem() string {
 	if n.json {
 		return n.jsonProblem()
 	}
@@ -45,9 +68,13 @@ func (n *Node) Problem() string {
 	if !n.set {
 		return n.missing()
 	}
-	text := n.Input.String()
+	var text string
+	if n.Writes() {
+		text = n.Input.String()
+	}
 	switch n.Kind {
 	case Text:
+		n.long = n.re != nil && !n.matches(text)
 		return n.textProblem(text)
 	case Number, Integer:
 		return n.numberProblem(text)
@@ -61,10 +88,19 @@ func (n *Node) Problem() string {
 }
 
 func (n *Node) missing() string {
-	if n.Required {
-		return "required"
+	switch {
+	case !n.Required:
+		return ""
+	case n.Movable() && len(n.up.prefix) > 0 && n.up.setBehind(n):
+		return "required, as items behind it have a value; as JSON it is null"
 	}
-	return ""
+	return "required"
+}
+
+// setBehind says whether an item behind this one has a value.
+func (n *Node) setBehind(kid *Node) bool {
+	i := slices.Index(n.kids, kid)
+	return slices.ContainsFunc(n.kids[i+1:], func(k *Node) bool { return k.Set() })
 }
 
 // NameProblem says what is wrong with the name of an extra member, or "".
@@ -113,19 +149,13 @@ func (n *Node) listProblem() string {
 	if !n.Unique {
 		return ""
 	}
-	seen := map[string]int{}
+	keys := make([]string, len(n.kids))
 	for i, kid := range n.kids {
-		v, ok := kid.value()
-		if !ok {
-			continue
+		if v, ok := kid.value(); ok {
+			keys[i] = sameText(v)
 		}
-		c := canon(v)
-		if first, twice := seen[c]; twice {
-			return fmt.Sprintf("each item once: %d and %d are the same", first+1, i+1)
-		}
-		seen[c] = i
 	}
-	return ""
+	return twice(keys)
 }
 
 func (t *Type) countProblem(n int, word string) string {
@@ -145,7 +175,7 @@ func (t *Type) textProblem(s string) string {
 		return fmt.Sprintf("at least %s; this has %d", plural(*t.MinLength, "character"), n)
 	case t.MaxLength != nil && n > *t.MaxLength:
 		return fmt.Sprintf("at most %s; this has %d", plural(*t.MaxLength, "character"), n)
-	case t.re != nil && !t.re.MatchString(s):
+	case t.re != nil && t.matches(s) && !t.re.MatchString(s):
 		return "does not match the pattern " + t.Pattern
 	}
 	if f, ok := formats[t.Format]; ok && !f.fits(s) {

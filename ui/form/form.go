@@ -8,6 +8,10 @@ type Form struct {
 	nodes int // how many there are about
 	rows  []Row
 	stale bool // rows are to be made anew
+
+	rules   *rules
+	version int // grows with every change
+	verdict
 }
 
 const (
@@ -26,7 +30,7 @@ func New(s Schema) *Form {
 	if t == nil {
 		t = &Type{Kind: Object}
 	}
-	f := &Form{use: s.use, stale: true}
+	f := &Form{use: s.use, stale: true, rules: s.rules}
 	f.Root = f.node(t, nil)
 	f.Root.Required = true
 	f.Root.prefill()
@@ -60,8 +64,10 @@ func (f *Form) SetJSON(raw []byte) error {
 }
 
 // Problem is the first node in the order of the form that has something wrong,
-// and what; nil when nothing is.
+// and what; nil when nothing is. It looks at more of the value than is looked at
+// for each key.
 func (f *Form) Problem() (*Node, string) {
+	f.judge(true)
 	if n, why := f.Root.firstProblem(); n != nil {
 		return n, why
 	}

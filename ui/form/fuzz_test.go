@@ -12,6 +12,8 @@ func FuzzRoundTrip(f *testing.F) {
 	f.Add([]byte(`{"properties":{"a":{"anyOf":[{"$ref":"#/properties/a"},{"type":"null"}]}}}`), []byte(`{"a":1}`))
 	f.Add([]byte(`{"properties":{"a":{"$ref":"#"},"b":{"anyOf":[{"$ref":"#"},{"type":"string"}]}},"required":["a"]}`), []byte(`{"a":{"a":{"b":"x"}},"b":{"c":1}}`))
 	f.Add([]byte(`{"properties":{"a":{"type":"array","items":{"enum":["x","y"]},"uniqueItems":true}}}`), []byte(`{"a":["y","x"]}`))
+	f.Add([]byte(`{"if":{"not":{"$ref":"#"}},"then":{"contains":{"$ref":"#"}},"else":{"unevaluatedProperties":{"$ref":"#"}}}`), []byte(`{"a":[{}]}`))
+	f.Add([]byte(`{"oneOf":[{"required":["a"]},{"not":{"required":["a"]}}],"dependencies":{"a":["b"]},"patternProperties":{"(":{}},"propertyNames":{"pattern":"^(?=x)"}}`), []byte(`{"a":1}`))
 	f.Fuzz(func(t *testing.T, schema, value []byte) {
 		s := ParseSchema(schema)
 		for _, use := range []Use{Arguments, Answer, AnswerJune2025} {
@@ -37,6 +39,8 @@ func FuzzRoundTrip(f *testing.F) {
 
 func describe(f *Form) {
 	f.Problem()
+	f.Whole()
+	f.Unchecked()
 	for i, r := range f.Rows() {
 		if i > 200 {
 			break

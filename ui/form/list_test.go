@@ -177,7 +177,7 @@ func TestTheWholeAsAVariant(t *testing.T) {
 	}
 	f.Root.Flip()
 	f.Root.typeIn("[1]")
-	if n, why := f.Problem(); n != f.Root || why != "the whole must be an object" {
+	if n, why := f.Problem(); n != f.Root || why != "must be an object" {
 		t.Errorf("a list for the whole: %q", why)
 	}
 	f.Root.typeIn(`{"b":"y"}`)
@@ -214,9 +214,11 @@ func TestRowsFollowTheValue(t *testing.T) {
 // An item that is unset is not there; but what is behind it in a tuple keeps its
 // place.
 func TestItemsThatAreUnset(t *testing.T) {
-	for items, want := range map[string]string{
-		`"items":{"type":"string"}`: `{"l":["a","b"]}`,
-		`"prefixItems":[{"type":"string"},{"type":"string"},{"type":"string"},{"type":"string"}]`: `{"l":["a",null,"b"]}`,
+	for items, want := range map[string][3]string{
+		`"items":{"type":"string"}`: {`{"l":["a","b"]}`, "required", "required"},
+		`"prefixItems":[{"type":"string"},{"type":"string"},{"type":"string"},{"type":"string"}]`: {
+			`{"l":["a",null,"b"]}`, "required, as items behind it have a value; as JSON it is null", "required",
+		},
 	} {
 		f := props(`"l":{"type":"array",` + items + `}`)
 		l := f.at(t, "l")
@@ -224,9 +226,12 @@ func TestItemsThatAreUnset(t *testing.T) {
 		l.Add(l)
 		l.Add(l).typeIn("b")
 		l.Add(l)
-		f.means(t, want)
-		if n, why := f.Problem(); n != f.at(t, "l.1") || why != "required" {
+		f.means(t, want[0])
+		if n, why := f.Problem(); n != f.at(t, "l.1") || why != want[1] {
 			t.Errorf("problem %q", why)
+		}
+		if why := f.at(t, "l.3").Problem(); why != want[2] {
+			t.Errorf("the last item: %q", why)
 		}
 	}
 }

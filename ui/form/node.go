@@ -35,6 +35,10 @@ type Node struct {
 	branch int     // of a Variant: which; -1: none
 	others []*Node // of a Variant: what was in the other branches
 	extra  bool    // a member without a property
+
+	judged bool   // own is what the type finds wrong with the value, until that changes
+	own    string //
+	long   bool   // the text was too long to be matched
 }
 
 // Set says whether the node has a value. Unset is not empty: it is left out.
@@ -78,8 +82,9 @@ func (n *Node) Holds() bool {
 // touch tells that the value of the node is another now: what it was loaded from
 // is no longer what it is, nor is that of the nodes around it.
 func (n *Node) touch() {
+	n.form.version++
 	for p := n; p != nil; p = p.up {
-		p.raw, p.preset = nil, false
+		p.raw, p.preset, p.judged = nil, false, false
 	}
 }
 
@@ -104,6 +109,8 @@ func (n *Node) Unset() {
 
 // clear makes the node what it was before anything was typed, without a default.
 func (n *Node) clear() {
+	n.form.version++
+	n.judged = false
 	n.set, n.json, n.raw, n.preset = false, n.Kind == JSON, nil, false
 	n.picks, n.kids, n.loaded, n.others, n.branch = nil, nil, nil, nil, -1
 	n.Input.Set("")
@@ -150,10 +157,13 @@ func (n *Node) DefaultFits() bool {
 	if n.Default == nil {
 		return false
 	}
-	probe := (&Form{use: Answer}).node(n.Type, nil)
-	probe.take(n.Default)
-	at, _ := probe.firstProblem()
-	return at == nil
+	if !n.tried {
+		probe := (&Form{use: Answer}).node(n.Type, nil)
+		probe.take(n.Default)
+		at, _ := probe.firstProblem()
+		n.fits, n.tried = at == nil, true
+	}
+	return n.fits
 }
 
 func (n *Node) depth() int {

@@ -31,15 +31,17 @@ const (
 
 // Schema is what a form asks for: an object, or one of several.
 type Schema struct {
-	root *Type
-	use  Use
+	root  *Type
+	rules *rules
+	use   Use
 }
 
 // ParseSchema reads the schema of an object. Of one that is missing or cannot be
 // understood no field is shown, and a note says why; members can still be
 // written as JSON.
 func ParseSchema(raw []byte) Schema {
-	return Schema{root: newDocument(raw).rootType()}
+	d := newDocument(raw)
+	return Schema{root: d.rootType(), rules: &rules{doc: d}}
 }
 
 // For returns the same schema for another use.
@@ -96,6 +98,7 @@ type Type struct {
 	Nullable     bool
 	Fixed        bool   // a Choice that has one option because it is a constant
 	Note         string // what of the schema belay cannot heed, in words; may quote the schema
+	tried, fits  bool   // whether the default was looked at, and is a value of the schema
 
 	Min, Max           *decimal
 	AboveMin, BelowMax *decimal // exclusive
@@ -105,6 +108,7 @@ type Type struct {
 	Pattern            string
 	Format             string
 	re                 *regexp.Regexp
+	size               int // of the pattern, in steps
 
 	Options []Option
 	inline  bool // the options fit in a row

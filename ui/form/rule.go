@@ -1,0 +1,320 @@
+package form
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// rule is a schema as a value is checked against it: the whole of it, unlike a
+// [Type], which is what a form can show. A nil rule takes everything.
+type rule struct {
+	never bool   // false as a schema
+	blind bool   // something in it cannot be checked
+	only  string // the one keyword that it has, or "several"
+
+	nullable bool // a null passes, whatever else is said
+	typed    bool
+	types    []string
+	null     bool
+
+	listed [][]byte        // the only values
+	values map[string]bool // the same, once they were needed
+
+	text, number, list *Type // limits
+
+	all, anyOf, oneOf []*rule
+	not               *rule
+	cond, then, other *rule
+
+	prefix    []*rule
+	items     *rule
+	contains  *rule
+	least     int
+	most      *int
+	restItems *rule // unevaluatedItems
+
+	props      map[string]*rule
+	patterns   []patternRule
+	rest       *rule // additionalProperties
+	names      *rule
+	minMembers *int
+	maxMembers *int
+	required   []string
+	needs      []dependency
+	restProps  *rule // unevaluatedProperties
+}
+
+type patternRule struct {
+	re   *regexp.Regexp
+	rule *rule
+}
+
+// dependency is what is asked for because the member called name is there.
+type dependency struct {
+	name  string
+	names []string
+	rule  *rule
+}
+
+// rules are those of a whole schema. They are made when a value is first checked.
+type rules struct {
+	doc    *document
+	root   *rule
+	made   bool
+	refs   map[string]*rule
+	left   int // how many bytes of schema may still be read
+	old    bool
+	tracks bool // somewhere it counts what was looked at before
+
+	unchecked []string // what belay cannot check, in words; foreign
+}
+
+const (
+	// schemaMost bounds the reading of a schema, in bytes: what is in a reference
+	// is found by reading from the beginning.
+	schemaMost = 32 << 20
+	// schemaDepth bounds how deeply its parts are nested.
+	schemaDepth = 200
+)
+
+const (
+	tooLarge = "all of a schema that is this large"
+	ownWords = "what the schema means by words of its own: "
+)
+
+// get makes the rules, once.
+func (s *rules) get() *rule {
+	if !s.made {
+		s.made, s.left, s.refs = true, schemaMost, map[string]*rule{}
+		members, err := ParseObject(s.doc.raw)
+		if err != nil {
+			return nil // the form says it
+		}
+		if at, ok := indexOf(members)["$schema"]; ok {
+			name := stringOf(members[at].Value)
+			if !strings.Contains(name, "json-schema.org/") {
+				s.skip(ownWords + name)
+			}
+			for _, old := range []string{"draft-03", "draft-04", "draft-06", "draft-07"} {
+				s.old = s.old || strings.Contains(name, old)
+			}
+		}
+		s.refs["#"] = &rule{}
+		*s.refs["#"] = *s.make(s.doc.raw, 0)
+		s.root = s.refs["#"]
+	}
+	return s.root
+}
+
+func (s *rules) skip(what string) {
+	const most = 8
+	if !slices.Contains(s.unchecked, what) && len(s.unchecked) < most {
+		s.unchecked = append(s.unchecked, what)
+	}
+}
+
+// rule makes the rule of a schema, nil for one that takes everything.
+func (s *rules) rule(raw []byte, depth int) *rule {
+	switch {
+	case string(raw) == "false":
+		return &rule{never: true}
+	case kindOf(raw) != '{':
+		return nil
+	}
+	return s.make(raw, depth)
+}
+
+// make makes the rule of a schema that is an object.
+func (s *rules) make(raw []byte, depth int) *rule {
+	r := &rule{least: 1}
+	if s.left -= len(raw); s.left < 0 || depth > schemaDepth {
+		s.skip(tooLarge)
+		return &rule{blind: true}
+	}
+	members, err := ParseObject(raw)
+	if err != nil {
+		s.skip("a part of the schema in which a member occurs twice")
+		return &rule{blind: true}
+	}
+	k := &keywords{members, indexOf(members)}
+	if ref, ok := unquote(k.get("$ref")); ok {
+		r.all = append(r.all, s.ref(ref, depth))
+		if s.old {
+			return r
+		}
+	}
+	for _, name := range []string{"$dynamicRef", "$recursiveRef"} {
+		if k.has(name) {
+			s.skip(name)
+			r.blind = true
+		}
+	}
+	s.only(r, k)
+	s.values(r, k)
+	s.logic(r, k, depth)
+	s.lists(r, k, depth)
+	s.objects(r, k, depth)
+	return r
+}
+
+// ref is the rule that a reference leads to.
+func (s *rules) ref(ref string, depth int) *rule {
+	if r, ok := s.refs[ref]; ok {
+		return r
+	}
+	r := &rule{}
+	s.refs[ref] = r
+	s.left -= len(s.doc.raw)
+	if s.left < 0 {
+		s.skip(tooLarge)
+		r.blind = true
+		return r
+	}
+	target, err := s.doc.lookup(ref)
+	if err != nil {
+		what := err.Error()
+		if !strings.HasPrefix(ref, "#") {
+			what = "the schema at " + ref + ", which belay does not fetch"
+		}
+		s.skip(what)
+		r.blind = true
+		return r
+	}
+	if made := s.rule(target, depth+1); made != nil {
+		*r = *made
+	}
+	return r
+}
+
+// only names the keyword of a rule that has just one, for the words about it.
+func (s *rules) only(r *rule, k *keywords) {
+	for _, m := range k.all {
+		switch m.Name {
+		case "title", "description", "default", "examples", "$comment":
+		default:
+			if r.only != "" {
+				r.only = "several"
+				return
+			}
+			r.only = m.Name
+		}
+	}
+}
+
+// values reads what is said about values that have no others in them.
+func (s *rules) values(r *rule, k *keywords) {
+	r.nullable = boolOf(k.get("nullable"))
+	r.types, r.null = typesOf(k)
+	r.typed = k.has("type") && (len(r.types) > 0 || r.null)
+	if c := k.get("const"); c != nil {
+		r.listed = [][]byte{c}
+	} else if values, err := parseArray(k.get("enum")); err == nil {
+		r.listed = values
+	}
+	if k.has("minLength", "maxLength", "pattern", "format") {
+		r.text = &Type{Kind: Text}
+		s.doc.details(r.text, k)
+		if r.blind = r.blind || r.text.Pattern != "" && r.text.re == nil; r.blind {
+			s.skip("the pattern " + r.text.Pattern)
+		}
+	}
+	if k.has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") {
+		r.number = &Type{Kind: Number}
+		s.doc.details(r.number, k)
+	}
+}
+
+func (s *rules) logic(r *rule, k *keywords, depth int) {
+	r.all = append(r.all, s.several(k.get("allOf"), depth)...)
+	r.anyOf = s.several(k.get("anyOf"), depth)
+	r.oneOf = s.several(k.get("oneOf"), depth)
+	r.not = s.some(k.get("not"), depth)
+	if r.cond = s.some(k.get("if"), depth); r.cond != nil {
+		r.then, r.other = s.rule(k.get("then"), depth+1), s.rule(k.get("else"), depth+1)
+	}
+}
+
+func (s *rules) several(raw []byte, depth int) (all []*rule) {
+	parts, err := parseArray(raw)
+	if err != nil {
+		return nil
+	}
+	for _, p := range parts {
+		all = append(all, s.rule(p, depth+1))
+	}
+	return all
+}
+
+func (s *rules) lists(r *rule, k *keywords, depth int) {
+	items, first := k.get("items"), k.get("prefixItems")
+	if kindOf(items) == '[' { // before draft 2020
+		first, items = items, k.get("additionalItems")
+	}
+	r.prefix = s.several(first, depth)
+	r.items = s.some(items, depth)
+	if r.contains = s.some(k.get("contains"), depth); r.contains != nil {
+		if n := countOf(k.get("minContains")); n != nil {
+			r.least = *n
+		}
+		r.most = countOf(k.get("maxContains"))
+	}
+	if k.has("minItems", "maxItems", "uniqueItems") {
+		r.list = &Type{
+			Kind: List, MinItems: countOf(k.get("minItems")), MaxItems: countOf(k.get("maxItems")), Unique: boolOf(k.get("uniqueItems")),
+		}
+	}
+	r.restItems = s.some(k.get("unevaluatedItems"), depth)
+	s.tracks = s.tracks || r.restItems != nil
+}
+
+// some makes a rule where it matters that there is one, even if it takes
+// everything.
+func (s *rules) some(raw []byte, depth int) *rule {
+	if c := kindOf(raw); c != '{' && c != 't' {
+		return nil
+	}
+	if r := s.rule(raw, depth+1); r != nil {
+		return r
+	}
+	return &rule{}
+}
+
+func (s *rules) objects(r *rule, k *keywords, depth int) {
+	if members, err := ParseObject(k.get("properties")); err == nil && len(members) > 0 {
+		r.props = make(map[string]*rule, len(members))
+		for _, m := range members {
+			r.props[m.Name] = s.rule(m.Value, depth+1)
+		}
+	}
+	whole := true
+	if members, err := ParseObject(k.get("patternProperties")); err == nil {
+		for _, m := range members {
+			re, err := regexp.Compile(m.Name)
+			if err != nil {
+				s.skip("members that are named like " + m.Name)
+				whole, r.blind = false, true
+				continue
+			}
+			r.patterns = append(r.patterns, patternRule{re, s.rule(m.Value, depth+1)})
+		}
+	}
+	if whole { // otherwise nobody knows which members are the others
+		r.rest = s.some(k.get("additionalProperties"), depth)
+		r.restProps = s.some(k.get("unevaluatedProperties"), depth)
+		s.tracks = s.tracks || r.restProps != nil
+	}
+	r.names = s.rule(k.get("propertyNames"), depth+1)
+	r.minMembers, r.maxMembers = countOf(k.get("minProperties")), countOf(k.get("maxProperties"))
+	r.required, _ = requiredNames(k.get("required"))
+	for _, keyword := range []string{"dependentRequired", "dependentSchemas", "dependencies"} {
+		members, err := ParseObject(k.get(keyword))
+		if err != nil {
+			continue
+		}
+		for _, m := range members {
+			names, _ := requiredNames(m.Value)
+			r.needs = append(r.needs, dependency{m.Name, names, s.rule(m.Value, depth+1)})
+		}
+	}
+}
