@@ -5,11 +5,12 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/edit"
 	"belay/ui/form"
 )
 
 const (
-	linesOn    = 8 // of a text with several lines, while it has the focus
+	linesOn    = 8 // of a text that is long, while it has the focus
 	linesOff   = 3 // … and while it has not
 	optionRows = 4 // of the options that can be ticked
 )
@@ -18,7 +19,11 @@ const (
 func (f *formView) fieldHeight(n *form.Node, width int, on bool) int {
 	switch {
 	case n.Writes() && on:
-		return min(n.Input.Height(), linesOn)
+		rows := n.Input.Rows(max(1, width-f.names-3), linesOn)
+		if rows < linesOn && n.Input.Len() > edit.WrapMost {
+			rows++ // for its size
+		}
+		return rows
 	case n.Writes():
 		return min(n.Input.Height(), linesOff)
 	case n.Kind == form.Many:
@@ -51,7 +56,7 @@ func (f *formView) drawField(m *Model, g canvas.Region, r form.Row, on bool) *im
 		g.Put(1, 0, "space adds a member", m.styles.Placeholder)
 		return cursorAt(g, 0)
 	case n.Writes():
-		return drawText(m, g, n)
+		return drawText(m, g, n, on)
 	case n.Kind == form.Many:
 		return drawMany(m, g, n, on)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
@@ -60,8 +65,9 @@ func (f *formView) drawField(m *Model, g canvas.Region, r form.Row, on bool) *im
 	return drawHolder(m, g, n)
 }
 
-// drawText draws a text, a number or JSON.
-func drawText(m *Model, g canvas.Region, n *form.Node) *image.Point {
+// drawText draws a text, a number or JSON: around the cursor where it is typed
+// into, and its beginning elsewhere.
+func drawText(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	g.Fill(m.styles.Input)
 	words := safe.Text("empty · backspace leaves it out")
 	if !n.Set() {
@@ -75,15 +81,37 @@ func drawText(m *Model, g canvas.Region, n *form.Node) *image.Point {
 	if n.AsJSON() {
 		style.FG = m.styles.JSONNumber.FG
 	}
-	lines, x, y := n.Input.View(g.W()-2, g.H())
+	if !on {
+		for i, l := range n.Input.Head(g.W()-2, g.H()) {
+			g.Put(1, i, l, style)
+		}
+		drawMore(m, g, n)
+		return nil
+	}
+	h := g.H()
+	if drawMore(m, g, n) {
+		h = max(1, h-1)
+	}
+	lines, x, y := n.Input.View(g.W()-2, h)
 	for i, l := range lines {
 		g.Put(1, i, l, style)
 	}
-	if more := n.Input.Height() - g.H(); more > 0 {
-		g.PutRight(g.W()-1, g.H()-1, m.glyphs.Dots+" "+counted(n.Input.Height(), "line"), m.styles.Placeholder)
-	}
 	at := image.Pt(1+x, y).Add(g.Bounds().Min)
 	return &at
+}
+
+// drawMore says how long a text is of which a part is shown, at the end of the
+// last row.
+func drawMore(m *Model, g canvas.Region, n *form.Node) bool {
+	if n.Input.Rows(g.W()-2, g.H()+1) <= g.H() && n.Input.Len() <= edit.WrapMost {
+		return false
+	}
+	size := counted(n.Input.Len(), "character")
+	if lines := n.Input.Height(); lines > g.H() {
+		size = counted(lines, "line")
+	}
+	g.PutRight(g.W()-1, g.H()-1, m.glyphs.Dots+" "+size, m.styles.Placeholder)
+	return true
 }
 
 func unsetWords(n *form.Node) safe.Text {

@@ -40,7 +40,7 @@ type formOwner interface {
 
 // newFormView makes the fields of a schema, the focus on the first.
 func newFormView(s form.Schema) *formView {
-	f := &formView{form: form.New(s)}
+	f := &formView{form: form.New(s), raw: edit.Area{Wrap: true}}
 	f.edge(false)
 	return f
 }

@@ -257,3 +257,33 @@ func TestAFormOfHostileTexts(t *testing.T) {
 		}
 	})
 }
+
+// A long value can be read whole where it is typed; elsewhere it shows its
+// beginning and how long it is.
+func TestALongValue(t *testing.T) {
+	for name, size := range map[string][2]int{"form-long": {100, 30}, "form-long-80": {80, 24}} {
+		connected(t, size[0], size[1], Options{}, func(w *world) {
+			w.form(`{"properties":{"query":{"type":"string"},"other":{"type":"string"}}}`)
+			text := "SELECT one, two FROM " + strings.Repeat("a_table_with_a_long_name, ", 8) + "the_last WHERE id = 1"
+			w.write(text)
+			if got := strings.Join(strings.Fields(strings.NewReplacer("│", "", "╰", "", "╭", "").Replace(w.screen())), " "); !strings.Contains(got, text) {
+				t.Errorf("the value cannot be read whole in\n%s", w.screen())
+			}
+			w.golden(name)
+			w.press("up") // within the text
+			w.write("X")
+			w.sees("X")
+			w.press("tab")
+			w.seesNot("the_last")
+			w.sees("SELECT one", "… 251 characters")
+			w.golden(name + "-off")
+			w.press("tab", "ctrl+g")
+			w.golden(name + "-raw")
+			w.press("ctrl+g", "ctrl+end", "ctrl+u")
+			w.send(pasted(strings.Repeat("0123456789", 3000) + "end")) // too long to be laid out for each frame
+			w.sees("789end", "… 30,003 characters")
+			w.press("tab")
+			w.sees("01234567890123", "… 30,003 characters")
+		})
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
 )
 
 // Area is a field of several lines. The zero Area is empty.
@@ -79,6 +81,36 @@ func (a *Area) Empty() bool { return len(a.lines) == 0 || len(a.lines) == 1 && a
 
 // Height is the number of lines, at least one.
 func (a *Area) Height() int { return max(1, len(a.lines)) }
+
+// Rows is how many rows the text takes in so many columns, at most `most`.
+func (a *Area) Rows(width, most int) int {
+	if !a.Wrap {
+		return min(a.Height(), most)
+	}
+	n := 0
+	for i := 0; i < len(a.lines) && n < most; i++ {
+		n += len(rowStarts(a.lines[i].text, width-1, most-n))
+	}
+	return max(1, min(n, most))
+}
+
+// Len is how many characters there are, line breaks not counted.
+func (a *Area) Len() (n int) {
+	for i := range a.lines {
+		n += len(a.lines[i].text)
+	}
+	return n
+}
+
+// Head is the beginning of the text: its first lines, each as far as it fits. It
+// is for a field that nobody types into.
+func (a *Area) Head(width, height int) (shown []safe.Text) {
+	for i := 0; i < len(a.lines) && i < height; i++ {
+		text := a.lines[i].text
+		shown = append(shown, safe.Cut(safe.Line(string(text[:min(len(text), 10*max(0, width)+1)])), width))
+	}
+	return shown
+}
 
 // End puts the cursor behind the text.
 func (a *Area) End() {

@@ -6,21 +6,21 @@ import (
 	"belay/internal/safe"
 )
 
-// wrapMost is how many characters a line may have to be shown over several
+// WrapMost is how many characters a line may have to be shown over several
 // rows; a longer one is scrolled sideways, as looking at all of it for each
 // frame would take too long.
-const wrapMost = 20_000
+const WrapMost = 20_000
 
 // place is a row of the screen: the how manieth of which line.
 type place struct{ line, row int }
 
 func (p place) before(q place) bool { return p.line < q.line || p.line == q.line && p.row < q.row }
 
-// rowStarts are where the rows of a line begin, each at most width columns wide.
-// Rows end behind a space where there is one.
-func rowStarts(text []rune, width int) []int {
+// rowStarts are where the rows of a line begin, each at most width columns wide,
+// and at least the first `most` of them. Rows end behind a space where there is one.
+func rowStarts(text []rune, width, most int) []int {
 	starts := []int{0}
-	if width < 1 || len(text) > wrapMost {
+	if width < 1 || len(text) > WrapMost {
 		return starts
 	}
 	measure := func(from, to int) int { return safe.Width(safe.Line(string(text[from:to]))) }
@@ -35,7 +35,7 @@ func rowStarts(text []rune, width int) []int {
 			to--
 			w = measure(from, to)
 		}
-		if to == len(text) {
+		if to == len(text) || len(starts) >= most {
 			return starts
 		}
 		for to > from+1 && unicode.Is(unicode.M, text[to]) {
@@ -60,7 +60,7 @@ func (a *Area) rows(i int) []int {
 	if starts, ok := a.known[i]; ok {
 		return starts
 	}
-	starts := rowStarts(a.lines[i].text, a.width-1) // the cursor needs a column behind the last character
+	starts := rowStarts(a.lines[i].text, a.width-1, WrapMost) // the cursor needs a column behind the last character
 	if a.known != nil {
 		a.known[i] = starts
 	}

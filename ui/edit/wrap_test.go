@@ -96,8 +96,30 @@ func TestEverythingOfATextIsShown(t *testing.T) {
 
 func BenchmarkWrap(b *testing.B) {
 	a := Area{Wrap: true}
-	a.Insert(strings.Repeat("some words of prose, ", wrapMost/21))
+	a.Insert(strings.Repeat("some words of prose, ", WrapMost/21))
 	for b.Loop() {
 		a.View(80, 20)
+	}
+}
+
+// How many rows a text takes is what View shows of it.
+func TestRowsAreCounted(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 1, "abc": 1, "abcd": 1, "abcde": 2, "one two three": 4, "a\nb\n": 3, "日本語": 2, strings.Repeat("x", 100): 20, strings.Repeat("y", WrapMost+1): 1,
+	} {
+		a := Area{Wrap: true}
+		a.Set(text)
+		shown, _, _ := a.View(5, 30)
+		if got := a.Rows(5, 20); got != want || len(shown) < got {
+			t.Errorf("%.20q takes %d rows, want %d; %d are shown", text, got, want, len(shown))
+		}
+	}
+	a := Area{}
+	a.Set("a long line\nx")
+	if got := a.Rows(3, 20); got != 2 || a.Len() != 12 {
+		t.Errorf("without wrapping %d rows, %d characters", got, a.Len())
+	}
+	if head := a.Head(4, 1); len(head) != 1 || head[0] != "a l…" {
+		t.Errorf("the beginning is %q", head)
 	}
 }

@@ -1,5 +1,7 @@
 package form
 
+import "belay/ui/edit"
+
 // Form is a value that is being filled in.
 type Form struct {
 	Root *Node
@@ -80,7 +82,7 @@ func (f *Form) Problem() (*Node, string) {
 // node makes a node that is unset.
 func (f *Form) node(t *Type, up *Node) *Node {
 	f.nodes++
-	n := &Node{Type: t, form: f, up: up}
+	n := &Node{Type: t, form: f, up: up, Input: edit.Area{Wrap: true}}
 	n.json = t.Kind == JSON
 	return n
 }
