@@ -62,6 +62,15 @@ type Item struct {
 	Raw         []byte      // the whole entry
 }
 
+// BrokenSchema says what the input schema of a tool is when it is no object, as
+// the protocol demands: "null". It is empty when the schema is one, or missing.
+func (it *Item) BrokenSchema() string {
+	if it.Kind != Tools || it.InputSchema == nil || jsonKind(it.InputSchema) == '{' {
+		return ""
+	}
+	return kindWords(it.InputSchema)
+}
+
 // PromptArg is an argument of a prompt.
 type PromptArg struct {
 	Name, Title, Description string

@@ -100,6 +100,9 @@ func (r *pageReader) read(entry []byte) {
 	if item.Kind == Prompts && jsonKind(arguments) == '[' {
 		item.Args = r.arguments(item.Name, arguments)
 	}
+	if is := item.BrokenSchema(); is != "" {
+		r.complain("has an inputSchema that is %s, not an object", is)
+	}
 	r.page.Items = append(r.page.Items, item)
 }
 

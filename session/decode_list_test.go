@@ -102,8 +102,9 @@ func TestDecodeToolsTolerantly(t *testing.T) {
 		t.Error("a schema that is missing is not nil")
 	}
 	want := []string{
-		"entry 4 is a number", "entry 5 is null", "entry 6 has no name, or one that is no string",
+		"entry 2 has an inputSchema that is null, not an object", "entry 4 is a number", "entry 5 is null", "entry 6 has no name, or one that is no string",
 		"entry 7 has no name, or one that is no string", "entry 8 has no name, or one that is no string",
+		"entry 9 has an inputSchema that is a string, not an object",
 	}
 	if !slices.Equal(p.Broken, want) {
 		t.Errorf("broken: %q", p.Broken)

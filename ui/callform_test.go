@@ -68,7 +68,7 @@ func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
 	for _, schema := range []string{`[]`, `null`} {
 		connected(t, 80, 24, Options{}, func(w *world) {
 			w.form(schema)
-			w.sees("there is nothing to fill in: this is no schema")
+			w.sees("! broken: " + schema + " is no schema")
 		})
 	}
 }

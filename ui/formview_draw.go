@@ -178,12 +178,12 @@ func (f *formView) drawAbove(m *Model, g canvas.Region) canvas.Region {
 
 func (f *formView) drawNothing(m *Model, g canvas.Region) {
 	g = f.drawAbove(m, g)
-	words := safe.Text("there is nothing to fill in · ctrl+g shows the JSON")
+	words, style := safe.Text("there is nothing to fill in · ctrl+g shows the JSON"), m.styles.Muted
 	if note := f.form.Root.Note; note != "" {
-		words = "there is nothing to fill in: " + safe.LineN(note, 200)
+		words, style = "! broken: "+safe.LineN(note, 200)+" · ctrl+g takes the arguments as JSON", m.styles.Warn
 	}
 	for y, l := range safe.Wrap(words, g.W(), 3) {
-		g.Put(0, y, l, m.styles.Muted)
+		g.Put(0, y, l, style)
 	}
 }
 

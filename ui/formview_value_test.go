@@ -201,7 +201,7 @@ func TestAToolWithABrokenSchema(t *testing.T) {
 		w.press("n")
 		w.write("thing")
 		w.press("enter")
-		w.sees("there is nothing to fill in: the properties of the schema are broken")
+		w.sees("! broken: the properties of the schema are broken")
 		w.press("ctrl+g", "ctrl+k")
 		w.send(pasted(`{"a":1.0}`))
 		w.press("ctrl+s")

@@ -142,6 +142,9 @@ func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 	if len(it.Annotations) > 0 {
 		d.Add(4, doc.Span{Text: "  annotations, which are hints only: ", Style: st.Muted}, doc.Span{Text: safe.BytesN(it.Annotations, 600), Style: st.Text})
 	}
+	if is := brokenSchema(it); is != "" {
+		d.Add(4, doc.Span{Text: "  " + is + ", which is no schema; it can be called with JSON", Style: st.Warn})
+	}
 	if len(it.InputSchema) > 0 {
 		m.json(d, it.InputSchema)
 	}

@@ -155,11 +155,24 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		row := g.Row(y)
 		row.Put(1, 0, kindName(it.Kind), m.styles.Muted)
 		row.Put(11, 0, safe.Cut(safe.LineN(it.Name, nameWidth+1), nameWidth), m.styles.Strong)
-		row.Put(13+nameWidth, 0, safe.Cut(safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W()), row.W()-nameWidth-14), m.styles.Muted)
+		about, style := safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W()), m.styles.Muted
+		if is := brokenSchema(&it); is != "" {
+			about, style = is, m.styles.Warn
+		}
+		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), style)
 		if i == p.at {
 			m.drawSelected(row, true)
 		}
 	}
+}
+
+// brokenSchema says what is wrong with the schema of a tool, or "".
+func brokenSchema(it *session.Item) safe.Text {
+	is := it.BrokenSchema()
+	if is == "" {
+		return ""
+	}
+	return "! broken: its inputSchema is " + safe.Text(is)
 }
 
 func oneOf(texts ...string) string {

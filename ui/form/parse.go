@@ -86,6 +86,9 @@ func (d *document) rootType() *Type {
 	if len(bytes.TrimSpace(d.raw)) == 0 {
 		return &Type{Kind: Object}
 	}
+	if c := kindOf(d.raw); c != '{' && c != 't' {
+		return &Type{Kind: Object, Note: clip(string(bytes.TrimSpace(d.raw))) + " is no schema"}
+	}
 	t := d.parse(d.raw)
 	switch {
 	case t.Kind == Object:

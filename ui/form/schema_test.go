@@ -263,9 +263,9 @@ func TestOptionsAreToldApart(t *testing.T) {
 // What is broken in a schema is said, and what is not broken in it holds.
 func TestABrokenSchemaIsNamed(t *testing.T) {
 	for schema, note := range map[string]string{
-		`[]`:                                     "this is no schema",
-		`null`:                                   "this is no schema",
-		`"x"`:                                    "this is no schema",
+		`[]`:                                     "[] is no schema",
+		`null`:                                   "null is no schema",
+		`"x"`:                                    `"x" is no schema`,
 		`{"properties":{"a":{}},"required":"a"}`: "the schema names what is required in a broken way",
 		`{"properties":{"a":{}},"required":["a",3,"zz"]}`:   "the schema names what is required in a broken way",
 		`{"properties":{"a":{}},"required":["a","zz"]}`:     "",

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 )
@@ -47,6 +48,35 @@ func TestWhatIsWrongWithTheWhole(t *testing.T) {
 			w.write("1")
 			w.sees(`✗ not all of "name" and "id" may be filled in`, `✗ required, as "id" is filled in`)
 			w.golden(name)
+		})
+	}
+}
+
+// A tool whose schema is none is marked, and can be called with JSON.
+func TestAToolWithoutASchema(t *testing.T) {
+	covers.Rows(t, "SRV-15")
+	for schema, is := range map[string]string{"null": "null", `"x"`: "a string", "[]": "an array"} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			w.wait(2 * time.Second)
+			w.result(w.last("tools/list"), `{"tools":[{"name":"thing","description":"It has no schema.","inputSchema":`+schema+`}]}`)
+			w.press("n")
+			w.sees("thing", "! broken: its inputSchema is "+is, "tools: entry 1 has an inputSchema that is "+is+", not an object")
+			w.press("esc", "i", "G")
+			w.sees("! broken: its inputSchema is " + is)
+			w.press("esc", "n")
+			w.write("thing")
+			w.press("enter")
+			w.sees("! broken: " + schema + " is no schema · " + "ctrl+g takes the arguments as JSON")
+			if schema == "null" {
+				w.golden("form-no-schema")
+			}
+			w.press("ctrl+g", "ctrl+end", "ctrl+u")
+			w.send(pasted(`{"a":[1,null],"b":1.0}`))
+			w.press("ctrl+s")
+			if got, want := w.sent(), `{"a":[1,null],"b":1.0}`; got != want {
+				t.Errorf("%s: the server got %s, want %s", schema, got, want)
+			}
 		})
 	}
 }
