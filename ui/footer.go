@@ -7,6 +7,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
+	"belay/ui/layout"
 )
 
 // drawFooter shows the status line while there is something to say, and the
@@ -70,8 +71,10 @@ func (m *Model) drawTiny(g canvas.Region) {
 	if n := m.snap.status.InFlight; n > 0 {
 		right = append(right, piece{thousands(n) + " in flight  ", m.styles.Info})
 	}
+	asks := -1
 	if n := m.snap.status.Waiting; n > 0 {
-		right = append(right, piece{asksWords(n) + "  ", m.styles.Warn})
+		asks = len(right)
+		right = append(right, piece{asksWords(n) + " · " + needsWords() + "  ", m.styles.Warn})
 	}
 	keys := piece{"x cancel  q quit", m.styles.Muted}
 	if pieceWidth(left)+pieceWidth(right)+safe.Width(keys.Text) > g.W() {
@@ -81,6 +84,12 @@ func (m *Model) drawTiny(g canvas.Region) {
 	for _, drop := range []int{tinyBrand, tinyTime, tinyTarget} {
 		if pieceWidth(left)+pieceWidth(right) > g.W() {
 			left[drop].Text = ""
+		}
+	}
+	if asks >= 0 && pieceWidth(left)+pieceWidth(right) > g.W() {
+		right[asks].Text = asksWords(m.snap.status.Waiting) + "  "
+		if pieceWidth(left)+pieceWidth(right) > g.W() {
+			left = nil
 		}
 	}
 	x := 0
@@ -93,6 +102,11 @@ func (m *Model) drawTiny(g canvas.Region) {
 	for _, p := range right {
 		x = p.Draw1(g, x)
 	}
+}
+
+// needsWords say how large the terminal has to be for more than a line.
+func needsWords() safe.Text {
+	return "needs " + thousands(layout.MinWidth) + "×" + thousands(layout.MinHeight)
 }
 
 // The pieces of the tiny line that make room for others.

@@ -231,6 +231,8 @@ func (m *Model) newWords(a *ask) safe.Text {
 		words = "the server asks something else, too: " + named(a.view.Method)
 	}
 	switch {
+	case m.lay.Mode == layout.Tiny:
+		return "the server asks you · " + needsWords()
 	case open && m.modal() == modal(p) && p.scope()&inLive != 0:
 		return words + " · ctrl+n shows it"
 	case m.bangs():

@@ -265,9 +265,11 @@ func (p *promptPanel) drawTiny(m *Model) {
 		m.drawTinyLine(words, nil, style)
 		return
 	}
+	const most = 3 // to send and the ways to say no
 	keys := safe.Text("?")
-	for _, b := range m.keys.Footer(p.scope()) {
+	all := m.keys.Footer(p.scope())
+	for _, b := range all[:min(most, len(all))] {
 		keys += " " + footerKey(b)
 	}
-	m.drawTinyLine(keys, []safe.Text{named(p.ask.view.Method)}, m.styles.Warn)
+	m.drawTinyLine(keys, []safe.Text{needsWords() + " to be read · " + named(p.ask.view.Method)}, m.styles.Warn)
 }
