@@ -204,7 +204,9 @@ func (f *formView) value() (json []byte, problem safe.Text, byHand bool) {
 		part = form.Name
 	}
 	f.show(n, part)
-	problem = path(n) + ": " + safe.LineN(why, 200)
+	if problem = safe.LineN(why, 200); n.Up() != nil {
+		problem = path(n) + ": " + problem
+	}
 	if f.rawOn {
 		f.rawWhy = string(problem)
 	}

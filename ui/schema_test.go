@@ -41,7 +41,7 @@ func TestWhatIsWrongWithTheWhole(t *testing.T) {
 			w.seesNot("fill in")
 			w.sees("not checked here: ")
 			w.press("ctrl+s")
-			w.sees(`not sent: the whole: fill in "name" or "id"`, `✗ fill in "name" or "id"`)
+			w.sees(`not sent: fill in "name" or "id"`, `✗ fill in "name" or "id"`)
 			w.write("a")
 			w.seesNot("fill in")
 			w.press("tab")

@@ -62,7 +62,14 @@ func readNext(d *jsontext.Decoder, depth int) (*datum, error) {
 
 // member is the member of an object, or nil.
 func (v *datum) member(name string) *datum {
+	const few = 8
 	if v.kind != '{' {
+		return nil
+	}
+	if len(v.names) <= few {
+		if i := slices.Index(v.names, name); i >= 0 {
+			return v.items[i]
+		}
 		return nil
 	}
 	if v.index == nil {

@@ -133,13 +133,13 @@ func allOf(names []string) string {
 	return strings.Join(words, " and ")
 }
 
-// asItem says which items of a list keep the rule.
+// asItem says what the items of a list are that keep the rule.
 func (r *rule) asItem() string {
 	switch {
 	case r.only == "enum", r.only == "const":
-		return "that is " + listedWords(r.listed)
+		return listedWords(r.listed)
 	case r.only == "type":
-		return "that is " + r.kindWords()
+		return r.kindWords()
 	case r.only == "":
 		return "of any kind"
 	}

@@ -228,6 +228,8 @@ func (l *look) nearest(all []*rule) []fault {
 				score += 10_000
 			case f.kind:
 				score += 100
+			case f.lacks: // members that are there say more than those that are not
+				score += 3
 			default:
 				score++
 			}
@@ -290,9 +292,9 @@ func (l *look) contains(r *rule) {
 	}
 	switch words := r.contains.asItem(); {
 	case n < r.least:
-		l.fail(fault{why: "at least " + plural(r.least, "item") + " " + words + "; this has " + strconv.Itoa(n), lacks: true})
+		l.fail(fault{why: "at least " + plural(r.least, "item") + " must be " + words + "; this has " + strconv.Itoa(n), lacks: true})
 	case r.most != nil && n > *r.most && l.blind == sure:
-		l.fail(fault{why: "at most " + plural(*r.most, "item") + " " + words + "; this has " + strconv.Itoa(n)})
+		l.fail(fault{why: "at most " + plural(*r.most, "item") + " may be " + words + "; this has " + strconv.Itoa(n)})
 	}
 }
 

@@ -18,10 +18,10 @@ type verdict struct {
 const (
 	// liveMost and sentMost are how many rules are looked at after a key, and
 	// before a value is sent.
-	liveMost = 20_000
+	liveMost = 10_000
 	sentMost = 300_000
 	// liveSize is the size of a value that is looked at after a key, in bytes.
-	liveSize = 64 << 10
+	liveSize = 16 << 10
 )
 
 // judge looks at the whole value, unless that was done since it changed.
@@ -93,14 +93,19 @@ func (n *Node) locate(at []step) (*Node, string) {
 		n = n.inVariant()
 		next := n.kidAt(s)
 		if next == nil {
-			return n, stepWords(at[i:])
+			return n.withRow(), stepWords(at[i:])
 		}
 		n = next
 	}
-	if in := n.inVariant(); in.Kind != Object || in.Extends() { // otherwise it has no row of its own
-		n = in
+	return n.inVariant().withRow(), ""
+}
+
+// withRow is the node, or the Variant that stands for it.
+func (n *Node) withRow() *Node {
+	for n.up != nil && n.up.Kind == Variant && n.Kind == Object && !n.json && n.set && !n.Extends() {
+		n = n.up
 	}
-	return n, ""
+	return n
 }
 
 // inVariant is what a Variant is now, or the node itself.
