@@ -34,7 +34,7 @@ func (n *Node) firstProblem() (*Node, string) {
 // Problem says in plain words what is wrong with the value of the node itself, or
 // "". The words may quote the schema.
 func (n *Node) Problem() string {
-	if !n.judged {
+	if !n.judged || !n.set { // what is unset may be missed because of others
 		n.own, n.judged = n.ownProblem(), true
 	}
 	if n.own != "" {

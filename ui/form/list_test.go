@@ -223,7 +223,9 @@ func TestItemsThatAreUnset(t *testing.T) {
 		f := props(`"l":{"type":"array",` + items + `}`)
 		l := f.at(t, "l")
 		l.Add(l).typeIn("a")
-		l.Add(l)
+		if why := l.Add(l).Problem(); why != "required" {
+			t.Errorf("an item that is added: %q", why)
+		}
 		l.Add(l).typeIn("b")
 		l.Add(l)
 		f.means(t, want[0])
