@@ -25,7 +25,7 @@ func promptBindings() []binding {
 	return []binding{
 		{
 			Name: "send the answer", Keys: []string{"ctrl+s"}, Word: "send", Group: group, Where: inElicit | inModel, Footer: 1,
-			Help: "send the answer; enter never does", Run: atPanel((*promptPanel).submit),
+			Help: "send the answer (enter never does); pressed again, also JSON that breaks the schema", Run: atPanel((*promptPanel).submit),
 		},
 		{
 			Name: "open the address", Keys: []string{"ctrl+u"}, Word: "open", Group: group, Where: inURL, Footer: 1,

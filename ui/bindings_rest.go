@@ -77,7 +77,7 @@ func textBindings() []binding {
 		},
 		{
 			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: inForm, Footer: 1,
-			Help: "send the call", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit(m) }),
+			Help: "send the call; pressed again, also JSON that breaks the schema", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit(m) }),
 		},
 		{
 			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: inFields,

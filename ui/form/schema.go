@@ -6,6 +6,11 @@
 // nobody touched keeps the JSON that it was loaded from, to the digit. A value
 // that its type cannot show, and a type that belay does not know, are shown as
 // JSON in the place where they are; everything around them stays a form.
+//
+// A type is what of its schema a field can show, and finds wrong what a field can
+// say by itself. Whether the whole value keeps to the whole schema is judged by
+// its rules, which know nothing of fields; the two meet in [Node.Problem]. Nothing
+// that a schema refers to elsewhere is ever fetched.
 package form
 
 import (
