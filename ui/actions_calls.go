@@ -65,13 +65,16 @@ func nothingInFlight(m *Model) string {
 	return ""
 }
 
+// leastSize is that of a terminal with more than a line.
+var leastSize = fmt.Sprintf("%d×%d", layout.MinWidth, layout.MinHeight)
+
 // needsRoom is why something cannot be shown where there is but a line, and else
 // what other says.
 func needsRoom(other func(*Model) string) func(*Model) string {
 	return func(m *Model) string {
 		switch {
 		case m.lay.Mode == layout.Tiny:
-			return fmt.Sprintf("the terminal is too small: %d×%d is the least", layout.MinWidth, layout.MinHeight)
+			return "the terminal is too small: " + leastSize + " is the least"
 		case other == nil:
 			return ""
 		}

@@ -33,15 +33,15 @@ func commandBindings() []binding {
 		{
 			Name: "answer", Group: group, Command: "answer", Arg: "JSON",
 			Help:     "answer the server's next question with this result, whatever it asks for",
-			Disabled: noPrompt, Run: (*Model).answerNext,
+			Disabled: needsRoom(noPrompt), Run: (*Model).answerNext,
 		},
 		{
 			Name: "decline", Group: group, Command: "decline",
-			Help: "decline the server's question", Disabled: noPrompt, Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Declined) }),
+			Help: "decline the server's question", Disabled: needsRoom(noPrompt), Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Declined) }),
 		},
 		{
 			Name: "dismiss", Group: group, Command: "dismiss",
-			Help: "dismiss the server's question without deciding", Disabled: noPrompt, Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Dismissed) }),
+			Help: "dismiss the server's question without deciding", Disabled: needsRoom(noPrompt), Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Dismissed) }),
 		},
 		{
 			Name: "canned sampling", Group: group, Command: "sampling", Arg: "echo, file NAME or off",

@@ -65,8 +65,12 @@ func promptBindings() []binding {
 			Help: "put it aside: it keeps waiting, what you typed is kept, and ! brings it back", Run: atPanel((*promptPanel).later),
 		},
 		{
-			Name: "cancel its call", Keys: []string{"ctrl+x"}, Group: group, Where: inLive | inDead,
+			Name: "cancel its call", Keys: []string{"ctrl+x"}, Group: group, Where: inLive | inDead | inSmall,
 			Help: "cancel the call that it is for", Run: atPanel((*promptPanel).cancelOwner),
+		},
+		{
+			Name: "cancel its call from one line", Keys: []string{"x"}, Group: group, Where: inSmall,
+			Help: "the same, on a terminal that is too small to answer the question", Run: atPanel((*promptPanel).cancelOwner),
 		},
 		{
 			Name: "next question", Keys: []string{"ctrl+n"}, Group: group, Where: inLive,
@@ -101,7 +105,7 @@ func promptBindings() []binding {
 			Help: "to its bottom", Disabled: nothingToScroll, Run: scroll(func(*promptPanel) int { return veryFar }),
 		},
 		{
-			Name: "help from a question", Keys: []string{"f1"}, Word: "keys", Group: group, Where: inLive, Footer: 20,
+			Name: "help from a question", Keys: []string{"f1"}, Word: "keys", Group: group, Where: inLive | inSmall, Footer: 20,
 			Help: "all keys, also those that the foot has no room for", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{

@@ -22,7 +22,7 @@ func belayBindings() []binding {
 			Help: "the same, where ? is text", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{
-			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny, Command: "quit",
+			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny | inSmall, Command: "quit",
 			Help: "quit; with work in flight it asks once and cancels that first", Run: cmd((*Model).quit),
 		},
 		{

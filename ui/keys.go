@@ -36,12 +36,13 @@ const (
 	inVisiting // … and whose call goes on when the user says so
 	inLocked   // … that has ended without an answer
 	inHeld     // … that has just opened by itself
+	inSmall    // … on a terminal that is too small to answer it
 	inClosing  // quitting
 
 	inPanes = inCalls | inDetail | inWire
 	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
-	inAsk   = inElicit | inURL | inSampling | inAnswer | inOpened | inLocked | inHeld
+	inAsk   = inElicit | inURL | inSampling | inAnswer | inOpened | inLocked | inHeld | inSmall
 	inLive  = inElicit | inURL | inSampling | inAnswer
 	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing
 )
@@ -81,7 +82,10 @@ func (m *Model) modal() modal {
 
 // scope is where the keys work now.
 func (m *Model) scope() keymap.Scope {
+	_, asked := m.modal().(*promptPanel)
 	switch {
+	case asked && m.lay.Mode == layout.Tiny:
+		return inSmall
 	case len(m.stack) > 0:
 		return m.modal().scope()
 	case m.lay.Mode == layout.Tiny:

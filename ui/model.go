@@ -93,10 +93,23 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.tick())
 }
 
+// resize takes over the size of the terminal. A question that comes into view
+// with it takes no key for a moment, as one that opens by itself.
+func (m *Model) resize(w, h int) tea.Cmd {
+	m.w, m.h, m.dirty = w, h, true
+	if m.lay.Mode == layout.Tiny && w >= layout.MinWidth && h >= layout.MinHeight {
+		if p, ok := m.panel(); ok {
+			p.held = hold{}
+			return p.hold()
+		}
+	}
+	return nil
+}
+
 func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height
+		return m.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
 		m.canvas.SetPalette(theme.NewPalette(msg.IsDark(), m.opts.NoColor))
 	case tea.KeyPressMsg:

@@ -258,18 +258,3 @@ func visitedWords(a *ask) safe.Text {
 	}
 	return "opened · waiting for the server · esc closes"
 }
-
-// drawTiny is the panel where there is but a line.
-func (p *promptPanel) drawTiny(m *Model) {
-	if words, style := p.footWords(m); words != "" {
-		m.drawTinyLine(words, nil, style)
-		return
-	}
-	const most = 3 // to send and the ways to say no
-	keys := safe.Text("?")
-	all := m.keys.Footer(p.scope())
-	for _, b := range all[:min(most, len(all))] {
-		keys += " " + footerKey(b)
-	}
-	m.drawTinyLine(keys, []safe.Text{needsWords() + " to be read · " + named(p.ask.view.Method)}, m.styles.Warn)
-}

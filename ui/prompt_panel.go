@@ -11,6 +11,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
+	"belay/ui/layout"
 )
 
 // promptPanel shows one question of the server's at a time. What was typed
@@ -199,10 +200,13 @@ func (p *promptPanel) scope() keymap.Scope {
 }
 
 func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if p.holds() {
+	a := p.ask
+	switch {
+	case m.lay.Mode == layout.Tiny:
+		return m.say(tooSmallWords, refused)
+	case p.holds():
 		return p.hold()
 	}
-	a := p.ask
 	if !a.waits() {
 		return nil
 	}
@@ -210,8 +214,11 @@ func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	return a.body.key(m, k)
 }
 
-func (p *promptPanel) paste(_ *Model, text string) tea.Cmd {
-	if p.holds() {
+func (p *promptPanel) paste(m *Model, text string) tea.Cmd {
+	switch {
+	case m.lay.Mode == layout.Tiny:
+		return m.say(tooSmallWords, refused)
+	case p.holds():
 		return p.hold()
 	}
 	if a := p.ask; a.waits() {

@@ -199,31 +199,3 @@ func TestPastedTextIsNoKey(t *testing.T) {
 		}
 	})
 }
-
-// A terminal that is too small shows one line, which still takes the keys.
-func TestAPanelInATinyTerminal(t *testing.T) {
-	connected(t, 100, 30, Options{}, func(w *world) {
-		w.asksForm("q1", "?")
-		w.quiet()
-		w.write("main")
-		w.send(resized(50, 5))
-		w.sees("? ctrl+s", "esc", "needs 60×15")
-		w.press("ctrl+s")
-		w.gets(`"content":{"branch":"main"}`)
-		w.asksForm("q2", "?")
-		if w.m.modal() != nil {
-			t.Error("a question opened where it cannot be read")
-		}
-		w.sees("the server asks you · needs 60×15")
-		w.wait(toastTime + time.Second)
-		w.sees("1 asks you · needs 60×15", " q")
-		w.press("!")
-		w.sees("the terminal is too small: 60×15 is the least")
-		w.send(resized(24, 1))
-		w.wait(toastTime + time.Second)
-		w.sees("1 asks you", "x q")
-		w.send(resized(100, 30))
-		w.press("!")
-		w.sees("asks you to fill in a form", "branch*")
-	})
-}

@@ -1,0 +1,39 @@
+package ui
+
+import "belay/internal/safe"
+
+// tooSmallWords are why a key does nothing for a question where there is but a
+// line: what cannot be read must not be answered.
+var tooSmallWords = safe.Text("too small to answer: " + leastSize + " is the least · x q")
+
+// drawTiny says on one line what is there, that there is no room to answer it,
+// and the keys that still work. The less room there is, the less it says.
+func (p *promptPanel) drawTiny(m *Model) {
+	if m.toast.text != "" { // which says more
+		return
+	}
+	what, style := safe.Text("asks you"), m.styles.Warn
+	switch a := p.ask; {
+	case a.locked():
+		what, style = safe.Text(a.view.State.String()), m.styles.Stop
+	case a.visited():
+		what, style = "an address was opened", m.styles.OK
+	}
+	needs := safe.Text(leastSize)
+	g := m.canvas.All().Row(0)
+	words, keys := safe.Text(""), safe.Text("")
+	for _, try := range [][2]safe.Text{
+		{"? " + named(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
+		{"? " + named(p.ask.view.Method) + " " + what + " · needs " + needs, "x q"},
+		{"? " + what + " · needs " + needs, "x q"},
+		{"? needs " + needs, "x q"},
+		{"? " + needs, "x q"},
+	} {
+		if words, keys = try[0], try[1]; safe.Width(words)+2+safe.Width(keys) <= g.W() {
+			break
+		}
+	}
+	g.Fill(m.styles.Text)
+	g.PutRight(g.W(), 0, keys, m.styles.Muted)
+	g.Put(0, 0, safe.Cut(words, max(0, g.W()-safe.Width(keys)-1)), bold(style))
+}
