@@ -10,14 +10,10 @@ import (
 	"belay/ui/layout"
 )
 
-// drawFooter shows the status line while there is something to say, and the
-// keys otherwise. Lines of input are drawn over it.
+// drawFooter shows the keys, unless the status line has something to say or a
+// dialog has its keys at its foot. Lines of input are drawn over it.
 func (m *Model) drawFooter(g canvas.Region) {
-	if m.toast.text != "" {
-		m.drawToast(g)
-		return
-	}
-	if m.modal() == nil { // a dialog has its keys at its foot
+	if m.toast.text == "" && m.modal() == nil {
 		m.drawHints(g, 1, m.scope())
 	}
 }
@@ -63,10 +59,6 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 // call, how many are in flight, and the keys that still work. The less room
 // there is, the less it says of the call.
 func (m *Model) drawTiny(g canvas.Region) {
-	if m.toast.text != "" {
-		m.drawToast(g)
-		return
-	}
 	left, right := m.tinyWords(), []piece{}
 	if n := m.snap.status.InFlight; n > 0 {
 		right = append(right, piece{thousands(n) + " in flight  ", m.styles.Info})
@@ -154,7 +146,25 @@ func (m *Model) drawTinyLine(keys safe.Text, lines []safe.Text, style canvas.Sty
 	}
 }
 
-func (m *Model) drawToast(g canvas.Region) {
+// toastLines is how many lines the status line may take: what names the way on
+// must not be cut, and below a dialog there is but the frame.
+const toastLines = 2
+
+// drawToast draws the status line over what is below it, but not over what is
+// being typed or asked on a line of its own.
+func (m *Model) drawToast() {
+	switch m.modal().(type) {
+	case *lineInput:
+		return
+	case nil, *promptPanel:
+	default:
+		if m.lay.Mode == layout.Tiny {
+			return
+		}
+	}
+	if m.toast.text == "" {
+		return
+	}
 	style := m.styles.Strong
 	switch m.toast.kind {
 	case refused:
@@ -163,5 +173,18 @@ func (m *Model) drawToast(g canvas.Region) {
 		style = m.styles.Bad
 	case said:
 	}
-	g.Put(1, 0, safe.Cut(m.toast.text, g.W()-2), style)
+	tiny := m.lay.Mode == layout.Tiny
+	most := toastLines
+	if tiny { // the other lines are empty
+		most = m.h
+	}
+	lines := safe.Wrap(m.toast.text, max(1, m.w-2), most)
+	g := m.canvas.All().Sub(0, m.h-len(lines), m.w, len(lines))
+	if tiny {
+		g = m.canvas.All().Sub(0, 0, m.w, len(lines))
+	}
+	g.Fill(canvas.Style{})
+	for y, l := range lines {
+		g.Put(1, y, l, style)
+	}
 }

@@ -9,9 +9,6 @@ var tooSmallWords = safe.Text("too small to answer: " + leastSize + " is the lea
 // drawTiny says on one line what is there, that there is no room to answer it,
 // and the keys that still work. The less room there is, the less it says.
 func (p *promptPanel) drawTiny(m *Model) {
-	if m.toast.text != "" { // which says more
-		return
-	}
 	what, style := safe.Text("asks you"), m.styles.Warn
 	switch a := p.ask; {
 	case a.locked():

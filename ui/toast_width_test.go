@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/internal/safe"
 )
 
 // A notice that names the key or the command to go on with fits a terminal of 80
@@ -91,5 +93,33 @@ func TestAQuestionOffersWhatCanBeDone(t *testing.T) {
 		if foot := w.line("ctrl+s send"); foot == "" || strings.Contains(foot, "tab next") {
 			t.Errorf("with nothing to fill in the keys are %q", foot)
 		}
+	})
+}
+
+// A notice that is wider than the screen is shown on two lines, at the least size
+// as well: what it says last is what to do.
+func TestALongNoticeIsWhole(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {60, 15}, {120, 40}, {50, 10}} {
+		connected(t, size[0], size[1], Options{}, func(w *world) {
+			for _, notice := range []string{
+				"refused for you: elicitation/create: belay did not declare elicitation in mode url",
+				"not opened, nothing answered: xdg-open is not installed: set $BROWSER to the name of yours",
+			} {
+				w.m.say(safe.Text(notice), refused)
+				w.m.dirty = true
+				w.send(nil)
+				if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, notice) {
+					t.Errorf("%v: %q is cut:\n%s", size, notice, w.screen())
+				}
+			}
+		})
+	}
+	connected(t, 80, 24, Options{}, func(w *world) { // below a dialog it covers the frame and no more
+		w.asksForm("q1", "Which?")
+		w.quiet()
+		w.m.say("not sent: "+safe.Text(strings.Repeat("word ", 20)), refused)
+		w.m.dirty = true
+		w.send(nil)
+		w.golden("toast-two-lines")
 	})
 }

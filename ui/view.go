@@ -40,6 +40,7 @@ func (m *Model) draw() tea.View {
 			m.drawSuggestions(*at)
 		}
 	}
+	m.drawToast()
 	v.SetContent(m.canvas.String())
 	return v
 }
