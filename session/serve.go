@@ -1,7 +1,5 @@
 package session
 
-import "fmt"
-
 // mayAnswer says whether another answer has a place. A request that finds none
 // is not answered, and diagnosed.
 func (s *Session) mayAnswer(in *incoming) bool {
@@ -126,7 +124,7 @@ func (s *Session) strict(in *incoming) bool {
 		return false
 	}
 	s.diagnose(DiagStrictAsk, 0, in.method, in.method)
-	s.turnAway(in, codeInvalidParams, fmt.Sprintf("%s while no request of the client's is in flight", in.method))
+	s.turnAway(in, codeInvalidParams, "no request of the client's is in flight that it could belong to")
 	return true
 }
 

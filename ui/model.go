@@ -140,6 +140,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case suggestMsg:
 		m.dirty = true
 		m.askSuggestions(msg)
+	case awayMsg:
 	case toastMsg:
 		m.toast.expire(msg)
 	case doneMsg:

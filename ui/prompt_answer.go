@@ -62,7 +62,9 @@ func (m *Model) respond(a *ask, words safe.Text, f func(s *session.Session, now 
 		}
 		return m.sayError(err), err
 	}
-	return m.say(words+" "+askName(&a.view)+m.inputWords(a), said), nil
+	cmd = m.say(words+" "+m.askName(a)+m.inputWords(a), said)
+	m.toast.before = true
+	return cmd, nil
 }
 
 // answerNext, refuseNext are the commands for the question that ! would open.

@@ -16,36 +16,60 @@ type away struct {
 	since uint64 // how many there were before it
 	toast int    // the notice
 	at    time.Time
+
+	seen         uint64    // how many there were in the last frame
+	last, before time.Time // when the last ones came, and those before them
 }
 
-// awayPause is how long no other notice comes after one: a server that floods
+// awayMsg is the moment at which a flood may be over.
+type awayMsg struct{}
+
+// awayPause is how long no other notice comes after one, in a flood: a server
 // must not keep the status line.
 const awayPause = 10 * time.Second
+
+// awayQuiet is how long none must have come for the next to be told all the same:
+// that is no flood.
+const awayQuiet = 500 * time.Millisecond
 
 // noticeAway tells in one sentence of requests that never became a question.
 // While it stands, more of them only count.
 func (m *Model) noticeAway() tea.Cmd {
+	var later tea.Cmd
 	s, w := &m.snap.status, &m.desk.away
+	if s.TurnedAway != w.seen {
+		w.before, w.last, w.seen = w.last, m.snap.now, s.TurnedAway
+		later = tea.Tick(awayQuiet, func(time.Time) tea.Msg { return awayMsg{} })
+	}
 	if s.TurnedAway == w.told {
 		return nil
 	}
 	if m.toast.text != "" && m.toast.n == w.toast {
 		w.told = s.TurnedAway
-		m.toast.text = awayWords(s.LastAway, w.told-w.since)
+		m.toast.text = m.awayWords(s.LastAway, w.told-w.since)
 		return nil
 	}
-	if !w.at.IsZero() && m.snap.now.Sub(w.at) < awayPause {
-		return nil
+	flood := w.last.Sub(w.before) < awayQuiet && m.snap.now.Sub(w.last) < awayQuiet
+	if flood && !w.at.IsZero() && m.snap.now.Sub(w.at) < awayPause {
+		return later
 	}
 	w.since, w.told, w.at = w.told, s.TurnedAway, m.snap.now
-	cmd := m.say(awayWords(s.LastAway, w.told-w.since), refused)
+	cmd := m.sayAside(m.awayWords(s.LastAway, w.told-w.since), refused)
 	w.toast = m.toast.n
 	return cmd
 }
 
-func awayWords(last session.TurnAway, n uint64) safe.Text {
-	if n == 1 {
-		return "refused for you: " + named(last.Method) + ": " + safe.LineN(last.Why, 200)
+func (m *Model) awayWords(last session.TurnAway, n uint64) safe.Text {
+	why := safe.LineN(last.Why, 200)
+	_, open := m.panel()
+	switch many := thousands(int(min(n, 1<<31-1))); {
+	case n == 1 && open:
+		return "another request refused for you: " + named(last.Method) + ": " + why
+	case n == 1:
+		return "refused for you: " + named(last.Method) + ": " + why
+	case open:
+		return many + " other requests refused for you, the last: " + why
+	default:
+		return "refused for you: " + many + " requests, the last: " + why
 	}
-	return "refused for you: " + thousands(int(min(n, 1<<31-1))) + " requests, the last: " + safe.LineN(last.Why, 200)
 }

@@ -83,7 +83,11 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	if err != nil {
 		return false, m.sayError(err)
 	}
-	return true, m.say("AUTO answered "+named(a.view.Method)+" with "+c.name, said)
+	what := named(a.view.Method)
+	if _, open := m.panel(); open {
+		what = "another question, " + m.shortName(a) + ","
+	}
+	return true, m.sayAside("AUTO answered "+what+" with "+c.name, said)
 }
 
 // lastText is the last text of the conversation.

@@ -23,6 +23,7 @@ type ask struct {
 	body  askBody            // nil until it is shown for the first time
 	owner session.CallID     // the call that it can only be for, while that was known
 	whose safe.Text          // for which call it is, as long as that was to be known
+	words safe.Text          // its first words, quoted, once they were needed
 
 	aside    bool // put aside for later
 	over     bool // it has ended, and there is nothing left to look at
@@ -158,7 +159,7 @@ func (m *Model) noticePrompts() tea.Cmd {
 		a, before := m.desk.take(v)
 		if !v.Completed.IsZero() && !a.complete {
 			a.complete = true
-			cmds = append(cmds, m.say(completeWords(a), said))
+			cmds = append(cmds, m.sayAside(m.completeWords(a), said))
 		}
 		switch {
 		case before == v.State:
@@ -223,6 +224,8 @@ func (m *Model) newWords(a *ask) safe.Text {
 	p, open := m.panel()
 	words := "the server asks you: " + named(a.view.Method)
 	switch {
+	case m.lay.Mode == layout.Tiny:
+		return "asks you: " + named(a.view.Method) + " · needs " + safe.Text(leastSize)
 	case a.view.Round > 0 && !open:
 		words = safe.Cut(m.rowName(a.owner), 30) + " asks you: " + named(a.view.Method)
 	case a.view.Needed:
@@ -233,7 +236,7 @@ func (m *Model) newWords(a *ask) safe.Text {
 	switch {
 	case m.lay.Mode == layout.Tiny:
 		return "the server asks you · " + needsWords()
-	case open && m.modal() == modal(p) && p.scope()&inLive != 0:
+	case open && m.modal() == modal(p) && m.scope()&inLive != 0:
 		return words + " · ctrl+n shows it"
 	case m.bangs():
 		return words + " · ! shows it"
@@ -245,10 +248,9 @@ func (m *Model) newWords(a *ask) safe.Text {
 
 // tellPrompt tells in the status line what came and what was taken back.
 func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
-	what := named(a.view.Method)
 	switch a.view.State {
 	case session.Waiting:
-		return m.say(m.newWords(a), said)
+		return m.sayAside(m.newWords(a), said)
 	case session.Withdrawn:
 		if before == session.Answered || before == session.Declined || before == session.Dismissed {
 			a.late = true
@@ -257,19 +259,23 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 			m.toast.clear()
 			return nil
 		}
-		text := what + " " + withdrawnWords + reasonWords(a.view.Reason)
+		what := m.shortName(a)
+		text := what + " " + withdrawnWords
+		if other := m.ofAnother(a); other != "" {
+			text = other + withdrawnWords
+		}
 		switch {
 		case a.opened:
-			text = what + " withdrawn; the page you opened may still be live"
+			return m.sayAside(what+" withdrawn; the page you opened may still be live", refused)
 		case a.late:
-			text = "too late: the server withdrew " + what + " · nothing was sent" + reasonWords(a.view.Reason)
+			text = "too late: the server withdrew " + what + " · nothing was sent"
 		case a.kept() && m.bangs():
 			text += " · ! shows it"
 		}
-		return m.say(text, refused)
+		return m.sayAside(text+reasonWords(a.view.Reason), refused)
 	case session.Dismissed:
 		if a.view.Closed != "" && shown {
-			return m.say(closedWords(a), said)
+			return m.say(m.closedWords(a), said)
 		}
 	case session.PromptLost, session.Answered, session.Declined:
 	}

@@ -88,8 +88,12 @@ func (p *promptPanel) spill(m *Model, head, text []doc.Line, g canvas.Region) (s
 // what gives way to it.
 func (m *Model) panelTitle(a *ask, room int) safe.Text {
 	words := safe.Text(" asks you ") + a.body.title()
-	if a.view.State == session.Withdrawn {
+	switch a.view.State {
+	case session.Withdrawn:
 		words = " took back its question"
+	case session.PromptLost:
+		words = " asked you " + a.body.title()
+	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
 	return m.serverSide(max(4, min(30, room-safe.Width(words)))) + words
 }

@@ -104,6 +104,9 @@ func (m *Model) openPanel(a *ask, byItself bool) tea.Cmd {
 		p = &promptPanel{now: m.backend.Now}
 		m.push(p)
 	}
+	if m.toast.asks {
+		m.toast.clear()
+	}
 	p.ask, p.held = a, hold{}
 	a.aside = false
 	if a.body == nil {
@@ -142,6 +145,9 @@ func (m *Model) follow() tea.Cmd {
 	}
 	// Who puts a question aside wants to be where it came up, not in the next one.
 	if next, ok := m.next(); ok && next.waits() && !next.aside && !(p.ask.waits() && p.ask.aside) {
+		if m.toast.before {
+			m.toast.text += " · this is the next question"
+		}
 		return m.openPanel(next, true)
 	}
 	m.pop(p)
@@ -250,7 +256,7 @@ func (p *promptPanel) later(m *Model) tea.Cmd {
 	if next, ok := m.next(); ok && next != a {
 		then = "! shows another"
 	}
-	return m.say(askName(&a.view)+" is put aside and keeps waiting · "+then, said)
+	return m.sayAside(m.askName(a)+" is put aside and keeps waiting · "+then, said)
 }
 
 // again makes the call again that failed for want of what was opened.

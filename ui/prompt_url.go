@@ -155,7 +155,7 @@ func (p *promptPanel) goOn(m *Model) tea.Cmd {
 func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	u.opening = false
 	if err != nil {
-		return m.say("not opened, nothing answered: "+safe.LineN(err.Error(), 200), failed)
+		return m.say(m.ofAnother(a)+"not opened, nothing answered: "+safe.LineN(err.Error(), 200), failed)
 	}
 	a.opened = true
 	if a.view.Round > 0 { // nothing would tell the server later that the user is done

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"belay/internal/safe"
 	"belay/session"
 )
@@ -9,20 +11,57 @@ import (
 const withdrawnWords = "withdrawn by the server · nothing was sent"
 
 // completeWords tell of the server's notice that what an address led to is done.
-func completeWords(a *ask) safe.Text {
+func (m *Model) completeWords(a *ask) safe.Text {
 	if a.view.Needed {
-		return "the server says that it is done · r on the row makes the call again"
+		return m.ofAnother(a) + "the server says that it is done · r on the row makes the call again"
 	}
-	return "the server says that what its address led to is done"
+	return m.ofAnother(a) + "the server says that what its address led to is done"
 }
 
-// askName is what a question is called. One that is only needed came with an
-// error: the server sent no request that it could be called after.
-func askName(v *session.PromptView) safe.Text {
-	if v.Needed {
-		return "the address of a failed call"
+// askName is what a question is called in the status line, which may stand below
+// another one: its method and its first words. One that is only needed came with
+// an error: the server sent no request that it could be called after.
+func (m *Model) askName(a *ask) safe.Text {
+	name := named(a.view.Method)
+	if a.view.Needed {
+		name = "the address of a failed call"
 	}
-	return named(v.Method)
+	return join(name, m.askWords(a))
+}
+
+// shortName is the same where there is little room.
+func (m *Model) shortName(a *ask) safe.Text {
+	if words := m.askWords(a); words != "" {
+		return words
+	}
+	return m.askName(a)
+}
+
+// askWords are the first words of a question, which are the server's.
+func (m *Model) askWords(a *ask) safe.Text {
+	if a.words == "" && a.view.Params != nil {
+		text := ""
+		if rev := m.snap.status.Revision; a.view.Method == "sampling/createMessage" {
+			req, _ := session.ParseSampling(rev, a.view.Params)
+			text = lastText(req)
+		} else {
+			req, _ := session.ParseElicitation(rev, a.view.Params)
+			text = req.Message
+		}
+		if text, _, _ = strings.Cut(strings.TrimSpace(text), "\n"); text != "" {
+			a.words = safe.QuotedCut(text, 20)
+		}
+	}
+	return a.words
+}
+
+// ofAnother says of what the status line tells when the panel shows another
+// question than that.
+func (m *Model) ofAnother(a *ask) safe.Text {
+	if p, open := m.panel(); open && p.ask != a {
+		return "another question, " + m.shortName(a) + ": "
+	}
+	return ""
 }
 
 // inputWords say what follows from an answer to an input: the call is made again
@@ -45,8 +84,8 @@ func (m *Model) inputWords(a *ask) safe.Text {
 }
 
 // closedWords tell of an input that was closed with its call.
-func closedWords(a *ask) safe.Text {
-	t := named(a.view.Method) + " closed: " + safe.Line(a.view.Closed)
+func (m *Model) closedWords(a *ask) safe.Text {
+	t := m.askName(a) + " closed: " + safe.Line(a.view.Closed)
 	if a.opened {
 		return t + " · the page you opened may still be live"
 	}
@@ -101,7 +140,7 @@ func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	case v.Needed && n == 1:
 		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:
-		return m.orphanWords(a.owner), a.waits()
+		return m.orphanWords(a), a.waits()
 	case n == 1:
 		a.whose = "for " + m.rowName(v.Candidates[0])
 	case n > 1:
@@ -115,8 +154,13 @@ func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 }
 
 // orphanWords says what became of the call of a question that still waits.
-func (m *Model) orphanWords(owner session.CallID) safe.Text {
-	words := safe.Text("for a call that has ended: nobody may be waiting for the answer")
+func (m *Model) orphanWords(a *ask) safe.Text {
+	words, open := safe.Text("for a call that has ended"), safe.Text("")
+	if a.waits() {
+		words += ": nobody may be waiting for the answer"
+		open = "; the server has not taken it back"
+	}
+	owner := a.owner
 	if owner == 0 {
 		return words
 	}
@@ -125,11 +169,13 @@ func (m *Model) orphanWords(owner session.CallID) safe.Text {
 		switch {
 		case !ok:
 		case r.Initiator == session.ByUser:
-			words = "you cancelled " + callName(r) + ", which it was for; the server has not taken it back"
+			words = "you cancelled " + callName(r) + ", which it was for" + open
 		case r.Initiator != 0:
-			words = "belay cancelled " + callName(r) + ", which it was for; the server has not taken it back"
-		default:
+			words = "belay cancelled " + callName(r) + ", which it was for" + open
+		case a.waits():
 			words = callName(r) + " has ended, which it was for: nobody may be waiting for the answer"
+		default:
+			words = "it was for " + callName(r) + ", which has ended"
 		}
 	})
 	return words

@@ -343,7 +343,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
 		w.sees("#6 tools/call asker needs you to visit an address · ! shows it")
 		w.press("!", "ctrl+l")
-		w.sees("the address of a failed call is put aside and keeps waiting · ! brings it back")
+		w.sees(`the address of a failed call "One." is put aside and keeps waiting · ! brings it back`)
 		w.press("!", "ctrl+r")
 		w.sees("declined the address of a failed call")
 		w.seesNot("elicitation/create")

@@ -73,16 +73,16 @@ func TestTheKeysOfALockedPanel(t *testing.T) {
 // A question that waits behind another is removed and noted; the counter falls.
 func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
 	covers.Rows(t, "CXS-11", "CXS-18")
-	for method, ask := range map[string]func(w *world){
-		"elicitation/create":     func(w *world) { w.asksForm("q2", "Second?") },
-		"sampling/createMessage": func(w *world) { w.asksModel("q2", sampling+`,"maxTokens":9`) },
+	for method, ask := range map[string]func(w *world) (words string){
+		"elicitation/create":     func(w *world) string { w.asksForm("q2", "Second?"); return "Second?" },
+		"sampling/createMessage": func(w *world) string { w.asksModel("q2", sampling+`,"maxTokens":9`); return "Say hello." },
 	} {
 		connected(t, 120, 30, Options{}, func(w *world) {
 			w.asksForm("q1", "First?")
-			ask(w)
+			words := ask(w)
 			w.sees("1 of 2")
 			w.withdraws("q2", "no longer needed")
-			w.sees(method+` withdrawn by the server · nothing was sent · "no longer needed"`, "First?")
+			w.sees(`another question, "`+words+`": withdrawn by the server · nothing was sent · "no longer needed"`, "First?")
 			w.seesNot("1 of 2", "1 withdrawn")
 			w.quiet()
 			w.press("ctrl+n")
@@ -141,7 +141,7 @@ func TestWithdrawnInTheSameRead(t *testing.T) {
 		if w.m.modal() != nil {
 			t.Error("a panel opened")
 		}
-		w.sees(`elicitation/create withdrawn by the server · nothing was sent · "sorry"`)
+		w.sees(`"Which branch?" withdrawn by the server · nothing was sent · "sorry"`)
 		w.seesNot("1 asks you", "1 withdrawn")
 		w.getsNothingFor("q1")
 	})
@@ -183,7 +183,7 @@ func TestACancelAfterTheAnswer(t *testing.T) {
 		w.press("ctrl+s")
 		w.sees("answered elicitation/create")
 		w.withdraws("q1", "enough")
-		w.sees(`too late: the server withdrew elicitation/create · nothing was sent · "enough"`, "1 withdrawn")
+		w.sees(`too late: the server withdrew "?" · nothing was sent · "enough"`, "1 withdrawn")
 		w.b.stuck = false
 		w.getsNothingFor("q1")
 		w.press("!")

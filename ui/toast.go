@@ -18,6 +18,9 @@ type toast struct {
 	kind toastKind
 	n    int // counts the sentences, so that an old timer ends no new one
 
+	before bool // it names the question that was answered just now
+	asks   bool // it tells of a question that is not open, and would seem to tell of one that opens
+
 	// over says that what the sentence tells of has ended, and what to say
 	// instead; nil: nothing ends it.
 	over func(*session.Session) (instead safe.Text, over bool)
@@ -41,7 +44,7 @@ func (t *toast) expire(n toastMsg) {
 	}
 }
 
-func (t *toast) clear() { t.text, t.over = "", nil }
+func (t *toast) clear() { *t = toast{n: t.n} }
 
 // say shows a sentence in the status line.
 func (m *Model) say(text safe.Text, kind toastKind) tea.Cmd {
@@ -52,6 +55,13 @@ func (m *Model) say(text safe.Text, kind toastKind) tea.Cmd {
 		return nil
 	}
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastMsg(n) })
+}
+
+// sayAside shows a sentence about a question that is not open, until one opens.
+func (m *Model) sayAside(text safe.Text, kind toastKind) tea.Cmd {
+	cmd := m.say(text, kind)
+	m.toast.asks = true
+	return cmd
 }
 
 // sayUntil shows a sentence that is true until over says so.

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// What stands below an open question never seems to speak of that one: it names
+// the question that it means, or it is gone.
+func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
+	t.Run("answered before", func(t *testing.T) {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			w.asksForm("q1", "First?")
+			w.asksForm("q2", "Second?")
+			w.quiet()
+			w.press("ctrl+r")
+			w.sees("┃ Second?", `declined elicitation/create "First?" · this is the next question`)
+		})
+	})
+	t.Run("put aside", func(t *testing.T) {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			w.asksForm("q1", "First?")
+			w.quiet()
+			w.press("ctrl+l")
+			w.sees(`elicitation/create "First?" is put aside and keeps waiting · ! brings it back`)
+			w.asksForm("q2", "Second?")
+			w.sees("┃ Second?")
+			w.seesNot("brings it back", "put aside")
+			w.quiet()
+			w.withdraws("q1", "gone") // nothing was typed there, but it was put aside
+			w.sees("┃ Second?", `another question, "First?": withdrawn by the server · nothing was sent`)
+			w.seesNot("! shows it")
+		})
+	})
+	t.Run("withdrawn unseen", func(t *testing.T) {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			w.b.Do(func(s *session.Session, now time.Time) {
+				for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"r"}}`} {
+					s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
+				}
+			})
+			w.settle()
+			w.wait(100 * time.Millisecond)
+			w.sees(`"Which branch?" withdrawn by the server · nothing was sent · "r"`)
+			w.asksForm("q2", "Second?")
+			w.sees("┃ Second?")
+			if got := w.status(); got != "" {
+				t.Errorf("the status line is %q", got)
+			}
+		})
+	})
+	t.Run("two addresses", func(t *testing.T) {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			id := w.call("asker")
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
+				`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},`+
+				`{"mode":"url","elicitationId":"e2","url":"https://two.example.com/","message":"Two."}]}}}`, id)
+			w.sees("one.example.com", "1 of 2 · ctrl+n")
+			if got := w.status(); got != "" {
+				t.Errorf("the status line is %q", got)
+			}
+		})
+	})
+	t.Run("refused for you", func(t *testing.T) {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			w.feed(`{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage","params":{"messages":{},"maxTokens":9}}`)
+			w.sees("refused for you: sampling/createMessage")
+			w.asksForm("q1", "First?")
+			w.sees("┃ First?")
+			w.seesNot("refused for you")
+			w.wait(awayPause)
+			w.feed(`{"jsonrpc":"2.0","id":"y","method":"sampling/createMessage","params":{"messages":{},"maxTokens":9}}`)
+			w.wait(time.Second)
+			w.sees("┃ First?", "another request refused for you: sampling/createMessage")
+		})
+	})
+}
+
+// What was taken back is not said to be still wanted, and what was lost is not
+// said to be asked.
+func TestALockedPanelDoesNotContradictItself(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.call("asker")
+		w.asksForm("q1", "First?")
+		w.quiet()
+		w.write("main")
+		w.press("ctrl+x")
+		w.wait(100 * time.Millisecond)
+		w.sees("you cancelled #6 tools/call asker, which it was for; the server has not taken")
+		w.withdraws("q1", "as you wish")
+		w.sees("took back its question", "you cancelled #6 tools/call asker, which it was for")
+		w.seesNot("the server has not taken")
+	})
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.quiet()
+		w.write("main")
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("asked you to fill in a form", "connection lost: nobody waits for the answer")
+		w.seesNot("asks you to fill in a form", "may be waiting")
+	})
+}
