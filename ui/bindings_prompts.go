@@ -73,12 +73,12 @@ func promptBindings() []binding {
 			Help: "the same, on a terminal that is too small to answer the question", Run: atPanel((*promptPanel).cancelOwner),
 		},
 		{
-			Name: "next question", Keys: []string{"ctrl+n"}, Group: group, Where: inLive,
-			Help: "the next question that waits; what you typed is kept", Run: cmd(func(m *Model) tea.Cmd { return m.walk(1) }),
+			Name: "next question", Keys: []string{"ctrl+n"}, Group: group, Where: inLive | inDead,
+			Help: "the next question that waits; what you typed is kept", Disabled: hasEnded, Run: cmd(func(m *Model) tea.Cmd { return m.walk(1) }),
 		},
 		{
-			Name: "question before", Keys: []string{"ctrl+p"}, Group: group, Where: inLive,
-			Help: "the question before", Run: cmd(func(m *Model) tea.Cmd { return m.walk(-1) }),
+			Name: "question before", Keys: []string{"ctrl+p"}, Group: group, Where: inLive | inDead,
+			Help: "the question before", Disabled: hasEnded, Run: cmd(func(m *Model) tea.Cmd { return m.walk(-1) }),
 		},
 		{
 			Name: "scroll the question down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLive | inDead, Footer: 2,
@@ -131,6 +131,15 @@ func promptBindings() []binding {
 			Help: "back to the fields", Run: flip,
 		},
 	}
+}
+
+// hasEnded is why a question that has ended is not left for another with the key
+// for that: only esc leaves it.
+func hasEnded(m *Model) string {
+	if p, ok := m.panel(); ok && !p.ask.waits() {
+		return "this has ended: esc leaves it, and shows the next that waits"
+	}
+	return ""
 }
 
 func nothingToScroll(m *Model) string {

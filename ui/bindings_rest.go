@@ -84,7 +84,7 @@ func textBindings() []binding {
 			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter(m) }),
 		},
 		{
-			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: inStops, Footer: 2,
+			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: inStops, Footer: 3,
 			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).step(1) }),
 		},
 		{

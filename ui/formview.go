@@ -68,7 +68,7 @@ func (f *formView) scope() keymap.Scope {
 	if n == nil {
 		return s
 	}
-	s |= inStops
+	s |= inStops | f.choosing()
 	if n.Adds() != nil {
 		s |= inGrowing
 	}

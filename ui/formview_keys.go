@@ -8,30 +8,36 @@ import (
 	"belay/ui/form"
 )
 
-// key edits what has the focus.
-func (f *formView) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+// key edits what has the focus. A key that does nothing says why.
+func (f *formView) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	n := f.focus.Node
+	taken, changed := false, false
 	switch {
 	case f.away:
 	case f.rawOn:
-		if _, changed := f.raw.Key(k); changed {
+		if taken, changed = f.raw.Key(k); changed {
 			f.rawWhy = ""
 		}
 	case n == nil:
 	case f.focus.Part == form.Name:
-		if _, changed := n.Key.Key(k); changed {
+		if taken, changed = n.Key.Key(k); changed {
 			n.Renamed()
 		}
-	case f.focus.Part == form.Adding:
-		if name := k.String(); name == "space" || name == "right" {
-			f.add()
+	case f.focus.Part == form.Value && n.Writes() && tooLong(n):
+		return m.refuseKey("it is too long to be edited here: ctrl+o opens the editor")
+	case f.focus.Part == form.Value && n.Writes():
+		if taken, changed = n.Input.Key(k); changed {
+			n.Typed()
 		}
-	case k.String() == "space" && n.Adds() == n:
-		f.add()
-	default:
-		i := f.at()
-		nodeKey(n, k)
-		f.settle(i)
+	case f.focus.Part == form.Value && finds(n):
+		if taken, changed = n.Filter.Key(k); changed {
+			n.Filtered()
+		}
+	case k.Text != "":
+		return m.refuseKey(f.untyped(m))
+	}
+	if !taken {
+		return m.unused(k)
 	}
 	return nil
 }
@@ -69,57 +75,6 @@ const inPlaceMost = 32 << 10
 
 func tooLong(n *form.Node) bool {
 	return n.AsJSON() && n.Input.Height() > 2000 || n.AsJSON() && len(n.Input.String()) > inPlaceMost
-}
-
-// nodeKey edits a node. Backspace in one that is empty takes its value away:
-// unset is not empty.
-func nodeKey(n *form.Node, k tea.KeyPressMsg) {
-	name := k.String()
-	erase := name == "backspace" || name == "ctrl+u" || name == "delete"
-	switch {
-	case n.Writes() && n.Input.Empty() && erase:
-		n.Unset()
-	case n.Writes():
-		if tooLong(n) {
-			return
-		}
-		if _, changed := n.Input.Key(k); changed {
-			n.Typed()
-		}
-	case erase && n.Filter.Empty():
-		if n.Kind == form.Variant {
-			n.Turn(-n.Branch() - 1)
-			return
-		}
-		n.Unset()
-	case n.Kind == form.Object || n.Kind == form.List:
-		if name == "right" || name == "space" {
-			n.Open()
-		}
-	default:
-		choiceKey(n, k, name)
-	}
-}
-
-// choiceKey chooses among options or variants.
-func choiceKey(n *form.Node, k tea.KeyPressMsg, name string) {
-	switch {
-	case name == "left":
-		n.Turn(-1)
-	case name == "right":
-		n.Turn(1)
-	case name == "space" && n.Kind == form.Many:
-		n.Toggle()
-	case name == "space" && n.Filter.Empty():
-		n.Turn(1)
-	case n.Kind == form.Variant:
-	case finds(n):
-		if _, changed := n.Filter.Key(k); changed {
-			n.Filtered()
-		}
-	case k.Text != "":
-		n.Jump(k.Text)
-	}
 }
 
 // breakLine puts a line break into the text that has the focus.

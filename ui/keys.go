@@ -25,8 +25,18 @@ const (
 	inGrowing // a field in a list or an object that can be added to
 	inItem    // a field in an item of such a list or object
 	inLines   // a field that takes line breaks
-	inPage    // help, server info, a whole message
-	inConfirm // a question
+
+	inChoosing  // a field with options
+	inTicking   // … of which several can be chosen
+	inTurning   // … of which one can be chosen
+	inFinding   // … that are too many, and found by typing
+	inJumping   // … that all stand in a row
+	inOpening   // an object or a list that is unset
+	inFilling   // … to which space does not add
+	inAdding    // a line to which space adds
+	inUnsetting // a field that is empty, or that was chosen
+	inPage      // help, server info, a whole message
+	inConfirm   // a question
 
 	inElicit   // a question of the server's that a form answers
 	inURL      // … that wants an address opened
@@ -102,7 +112,14 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		name = "enter"
 	}
 	if b, ok := m.keys.Find(m.scope(), name); ok {
-		return m.run(b, "")
+		arg := ""
+		if b.Command == "" {
+			arg = name
+		}
+		return m.run(b, arg)
+	}
+	if b, ok := m.keys.Typed(m.scope()); ok && k.Text != "" {
+		return m.run(b, k.Text)
 	}
 	if d := m.modal(); d != nil {
 		return d.key(m, k)

@@ -120,7 +120,9 @@ func (p *promptPanel) step(n int) {
 }
 
 // enter goes to the next field. It never sends (ELI-63).
-func (p *promptPanel) enter(*Model) tea.Cmd {
-	p.step(1)
+func (p *promptPanel) enter(m *Model) tea.Cmd {
+	if f := p.view(); f != nil && !f.next(1) {
+		return m.refuseKey("this is the last field, and enter sends no answer: ctrl+s does")
+	}
 	return nil
 }

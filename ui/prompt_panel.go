@@ -214,7 +214,10 @@ func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 		return p.hold()
 	}
 	if !a.waits() {
-		return nil
+		if k.Text != "" {
+			return m.refuseKey("nothing can be filled in any more: esc leaves this")
+		}
+		return m.unused(k)
 	}
 	a.sure = nil
 	return a.body.key(m, k)

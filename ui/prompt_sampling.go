@@ -153,20 +153,24 @@ func (s *samplingAsk) draw(m *Model, g canvas.Region) *image.Point {
 	return &cursor
 }
 
-func (s *samplingAsk) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+func (s *samplingAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	taken, changed := true, false
 	switch {
 	case s.rawOn:
-		if _, changed := s.raw.Key(k); changed {
+		if taken, changed = s.raw.Key(k); changed {
 			s.rawWhy = ""
 		}
 	case s.focus == 0:
-		s.text.Key(k)
+		taken, _ = s.text.Key(k)
 	case k.String() == "enter" || k.String() == "down":
 		s.step(1)
 	case k.String() == "up":
 		s.step(-1)
 	default:
-		s.lines[s.focus-1].Key(k)
+		taken, _ = s.lines[s.focus-1].Key(k)
+	}
+	if !taken {
+		return m.unused(k)
 	}
 	return nil
 }

@@ -104,7 +104,16 @@ func (u *urlAsk) height(*Model, int) int { return 0 }
 
 func (u *urlAsk) draw(*Model, canvas.Region) *image.Point { return nil }
 
-func (u *urlAsk) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+func (u *urlAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	p, ok := m.panel()
+	switch {
+	case k.String() == "r" && ok && p.ask.view.Needed:
+		return m.refuseKey("open the address first, with ctrl+u: then r makes the call again")
+	case k.Text != "" || k.String() == "enter":
+		return m.refuseKey("there is nothing to fill in: ctrl+u opens the address and accepts")
+	}
+	return m.unused(k)
+}
 
 func (u *urlAsk) paste(string) {}
 

@@ -43,8 +43,8 @@ func (n *Node) Filtered() {
 }
 
 // Jump goes to the next option that begins with the text: a Choice takes it. It
-// is for options that stand in a row.
-func (n *Node) Jump(text string) {
+// is for options that stand in a row. It says false when there is none.
+func (n *Node) Jump(text string) bool {
 	from, count := n.cursor, len(n.Options)
 	text = strings.ToLower(text)
 	for i := range count {
@@ -56,9 +56,10 @@ func (n *Node) Jump(text string) {
 			if n.cursor = at; n.Kind == Choice {
 				n.pick(at)
 			}
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // Clear empties the filter.

@@ -13,12 +13,13 @@ import (
 )
 
 // Scope is a set of places where a key works.
-type Scope uint32
+type Scope uint64
 
 // Binding is one thing that can be done. S is the state that it acts on.
 type Binding[S any] struct {
 	Name  string   // what it is called: "cancel"; unique
 	Keys  []string // as [tea.Key.String] writes them; none for a command of the palette
+	Typed bool     // it takes all text that is typed, where no key is bound
 	Shown string   // how the keys are written for people; empty: Keys, joined by blanks
 	Word  string   // one or two words, for the footer
 	Help  string   // a sentence without a full stop, for the help and docs/keys.md
@@ -36,7 +37,8 @@ type Binding[S any] struct {
 	// Disabled says in a sentence why it cannot be done now, or "". Nil: it
 	// always can.
 	Disabled func(S) string
-	// Run does it. arg is what was typed behind the command, or "".
+	// Run does it. arg is what was typed behind the command, or "". Where there is
+	// no command it is the key, or the text that was typed.
 	Run func(s S, arg string) tea.Cmd
 }
 
@@ -63,6 +65,7 @@ func (b *Binding[S]) In(s Scope) bool { return b.Where&s != 0 }
 type Map[S any] struct {
 	all   []*Binding[S]
 	byKey map[string][]*Binding[S]
+	typed []*Binding[S]
 }
 
 // New makes a map of the bindings, in the order in which help shows them. It
@@ -82,6 +85,14 @@ func New[S any](bindings []Binding[S]) (*Map[S], error) {
 			}
 			names[name] = true
 		}
+		if b.Typed {
+			for _, other := range m.typed {
+				if other.Where&b.Where != 0 {
+					return nil, fmt.Errorf("keymap: text is for both %q and %q in one place", other.Name, b.Name)
+				}
+			}
+			m.typed = append(m.typed, b)
+		}
 		for _, k := range b.Keys {
 			for _, other := range m.byKey[k] {
 				if other.Where&b.Where != 0 {
@@ -99,9 +110,9 @@ func check[S any](b *Binding[S]) error {
 	switch {
 	case b.Name == "" || b.Help == "" || b.Group == "" || b.Run == nil:
 		return fmt.Errorf("keymap: %q lacks its name, help, group or action", b.Name)
-	case len(b.Keys) == 0 && b.Command == "":
+	case len(b.Keys) == 0 && b.Command == "" && !b.Typed:
 		return fmt.Errorf("keymap: %q has neither a key nor a command", b.Name)
-	case len(b.Keys) > 0 && b.Where == 0:
+	case (len(b.Keys) > 0 || b.Typed) && b.Where == 0:
 		return fmt.Errorf("keymap: %q works nowhere", b.Name)
 	case b.Footer != 0 && b.Word == "":
 		return fmt.Errorf("keymap: %q is in the footer without a word", b.Name)
@@ -115,6 +126,16 @@ func (m *Map[S]) All() []*Binding[S] { return m.all }
 // Find is the binding of a key in a scope, also when it is disabled.
 func (m *Map[S]) Find(scope Scope, key string) (*Binding[S], bool) {
 	for _, b := range m.byKey[key] {
+		if b.In(scope) {
+			return b, true
+		}
+	}
+	return nil, false
+}
+
+// Typed is the binding that takes what is typed in a scope.
+func (m *Map[S]) Typed(scope Scope) (*Binding[S], bool) {
+	for _, b := range m.typed {
 		if b.In(scope) {
 			return b, true
 		}
