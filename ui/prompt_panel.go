@@ -145,8 +145,8 @@ func (m *Model) follow() tea.Cmd {
 	}
 	// Who puts a question aside wants to be where it came up, not in the next one.
 	if next, ok := m.next(); ok && next.waits() && !next.aside && !(p.ask.waits() && p.ask.aside) {
-		if m.toast.before {
-			m.toast.text += " · this is the next question"
+		if words := m.toast.text + " · this is the next question"; m.toast.before && safe.Width(words) <= m.w-2 {
+			m.toast.text = words
 		}
 		return m.openPanel(next, true)
 	}

@@ -85,7 +85,7 @@ func (m *Model) inputWords(a *ask) safe.Text {
 
 // closedWords tell of an input that was closed with its call.
 func (m *Model) closedWords(a *ask) safe.Text {
-	t := m.askName(a) + " closed: " + safe.Line(a.view.Closed)
+	t := m.shortName(a) + " closed: " + safe.Line(a.view.Closed)
 	if a.opened {
 		return t + " · the page you opened may still be live"
 	}

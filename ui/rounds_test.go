@@ -57,7 +57,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 			w.golden("round-form-" + size.name)
 			w.write("main")
 			w.press("ctrl+s")
-			w.sees("answered elicitation/create · 1 more before the call goes on")
+			w.sees(`answered elicitation/create "Which branch?" · 1 more before the call goes on`)
 			if w.last("tools/call") != id {
 				t.Error("the call was made again before all was answered")
 			}
@@ -74,7 +74,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 			w.quiet()
 			w.sees("round 2 of #3 tools/call deploy", `input "again"`)
 			w.press("ctrl+r")
-			w.sees("declined elicitation/create · the call goes on")
+			w.sees(`declined elicitation/create "Which branch?" · the call goes on`)
 			w.gets(`"inputResponses":{"again":{"action":"decline"}}`, `"requestState":"s2"`)
 			w.result(w.last("tools/call"), `{"resultType":"complete","content":[{"type":"text","text":"deployed"}]}`)
 			w.seesNot("? asks you")
@@ -115,8 +115,8 @@ func TestTheCallIsCancelledInAPanelOfItsRound(t *testing.T) {
 		w.write("half a")
 		before := len(w.b.wrote)
 		w.press("ctrl+x")
-		w.sees("elicitation/create closed: you cancelled the call · nothing was sent", "nothing running")
-		w.seesNot("Which branch?", "? asks you")
+		w.sees(`"Which branch?" closed: you cancelled the call · nothing was sent`, "nothing running")
+		w.seesNot("┃ Which branch?", "? asks you")
 		w.wait(time.Minute)
 		if w.m.modal() != nil || len(w.b.wrote) != before {
 			t.Errorf("written: %v", w.b.wrote[before:])
