@@ -11,11 +11,6 @@ import (
 // always names transport and revision, and how that was found (VER-52).
 func (m *Model) drawHeader(g canvas.Region) {
 	st, s := m.styles, &m.snap.status
-	right := m.headerRight()
-	rightWidth := 0
-	for _, p := range right {
-		rightWidth += safe.Width(p.Text)
-	}
 	x := g.Put(1, 0, "belay", st.Brand) + 2
 	glyph, style := m.glyphs.Live, st.OK
 	switch s.Phase {
@@ -28,8 +23,13 @@ func (m *Model) drawHeader(g canvas.Region) {
 	case session.Ready:
 	}
 	x = g.Put(x, 0, glyph, style) + 1
-	room := g.W() - x - rightWidth - 2
 	server, link := m.serverWords(), m.linkWords(true)
+	right := m.headerRight(true)
+	if m.lay.Mode != layout.Three && x+safe.Width(server)+2+safe.Width(m.linkWords(false))+2+pieceWidth(right) > g.W() {
+		right = m.headerRight(false)
+	}
+	rightWidth := pieceWidth(right)
+	room := g.W() - x - rightWidth - 2
 	if safe.Width(server)+2+safe.Width(link) > room && (s.Found == session.FoundNegotiated || room < leastFound) {
 		link = m.linkWords(false)
 	}
@@ -92,7 +92,9 @@ func (m *Model) linkWords(long bool) safe.Text {
 	return t + " · " + safe.Line(string(s.Revision))
 }
 
-func (m *Model) headerRight() []piece {
+// headerRight is what is going on. What is wrong is counted where there is room:
+// the detail and the wire say it, too.
+func (m *Model) headerRight(diags bool) []piece {
 	st, s := m.styles, &m.snap.status
 	var p []piece
 	add := func(t safe.Text, style canvas.Style) {
@@ -101,7 +103,7 @@ func (m *Model) headerRight() []piece {
 		}
 		p = append(p, piece{t, style})
 	}
-	if s.Diags > 0 && m.lay.Mode == layout.Three {
+	if s.Diags > 0 && diags {
 		add(count(s.Diags, "diagnostic"), st.Muted)
 	}
 	if s.Missed > 0 {

@@ -21,16 +21,23 @@ type formAsk struct {
 	view    *formView
 	begun   []byte   // what it held at first: the server's defaults
 	secrets []string // names of fields that sound like secrets
+	faults  []string // in what its schema is not the flat one that the revision asks for
+	rev     session.Revision
 }
 
-func newFormAsk(rev session.Revision, req session.Elicitation) *formAsk {
+func newFormAsk(rev session.Revision, req session.Elicitation, problems []session.Problem) *formAsk {
 	use := form.Answer
 	if !rev.ElicitDefaults() {
 		use = form.AnswerJune2025
 	}
-	f := &formAsk{req: req, view: newFormView(form.ParseSchema(req.Schema).For(use))}
+	f := &formAsk{req: req, rev: rev, view: newFormView(form.ParseSchema(req.Schema).For(use))}
 	f.begun = f.view.form.JSON()
 	f.findSecrets(f.view.form.Root)
+	for _, p := range problems {
+		if p.Code == session.DiagElicitSchema {
+			f.faults = append(f.faults, p.Detail)
+		}
+	}
 	return f
 }
 
@@ -49,6 +56,13 @@ func (f *formAsk) title() safe.Text { return "to fill in a form" }
 
 func (f *formAsk) pinned(m *Model) []doc.Line {
 	lines := linkNote(m, f.req.Message)
+	if n := len(f.faults); n > 0 {
+		words := "! its schema is not flat, as " + safe.Line(string(f.rev)) + " wants: " + safe.LineN(f.faults[0], 80)
+		if n > 1 {
+			words += ", and " + thousands(n-1) + " more"
+		}
+		lines = append(lines, doc.Line{{Text: words, Style: m.styles.Warn}})
+	}
 	if len(f.secrets) > 0 {
 		lines = append(lines, doc.Line{{
 			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: bold(m.styles.Bad),

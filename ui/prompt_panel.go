@@ -125,11 +125,11 @@ func (m *Model) newBody(v *session.PromptView) askBody {
 		req, _ := session.ParseSampling(rev, v.Params)
 		return newSampling(req, v.Turn)
 	}
-	req, _ := session.ParseElicitation(rev, v.Params)
+	req, problems := session.ParseElicitation(rev, v.Params)
 	if req.Mode == session.ElicitURL {
 		return newURLAsk(req)
 	}
-	return newFormAsk(rev, req)
+	return newFormAsk(rev, req, problems)
 }
 
 // follow goes on from a question that was answered, however that was: to the

@@ -105,3 +105,18 @@ func TestALockedPanelDoesNotContradictItself(t *testing.T) {
 		w.seesNot("asks you to fill in a form", "may be waiting")
 	})
 }
+
+// A schema that is nested where the revision wants it flat is filled in all the
+// same, and called that.
+func TestASchemaThatIsNotFlatIsCalledThat(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksWith("q1", `{"type":"object","properties":{"o":{"type":"object","properties":{"x":{"type":"string"}}}}}`)
+		w.sees(`! its schema is not flat, as 2025-11-25 wants: the field "o" is of the type`, "1 diagnostic · 1 asks you")
+		w.press("esc")
+		w.asksWith("q2", `{"type":"object","properties":{"o":{"type":"object"},"p":{"type":"object"},"q":{"$ref":"#/a"}}}`)
+		w.sees("and 2 more")
+		w.press("esc")
+		w.asksForm("q3", "Flat?")
+		w.seesNot("not flat")
+	})
+}
