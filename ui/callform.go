@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"image"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type callForm struct {
 	params func(args []byte) ([]byte, error)
 
 	*formView
-	opt     int // the option with the focus, when the fields do not have it
+	room    image.Rectangle // of the fields, on the screen
+	opt     int             // the option with the focus, when the fields do not have it
 	opts    [numOptions]edit.Line
 	optsOn  bool
 	sure    []byte // the arguments that break the schema, of which the user was told

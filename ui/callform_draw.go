@@ -14,6 +14,7 @@ func (f *callForm) draw(m *Model) *image.Point {
 	m.drawHints(g.Row(g.H()-1), 0, f.scope())
 	y := f.drawAbout(m, g)
 	body := g.Sub(0, y, g.W(), g.H()-y-1)
+	f.room = body.Bounds()
 	if !f.optsOn {
 		return f.formView.draw(m, body)
 	}

@@ -10,11 +10,13 @@ import (
 // suggestRows is how many values are seen at once.
 const suggestRows = 6
 
-// drawSuggestions draws what the server proposes below the cursor, or above it
-// where there is more room.
+// drawSuggestions draws what the server proposes below the line of the cursor, or
+// above it where there is more room: within the form, at the left edge of the
+// field, and not over the keys at the foot.
 func (m *Model) drawSuggestions(at image.Point) {
 	s := &m.input.suggest
-	if _, ok := m.modal().(*callForm); !ok || len(s.found.values) == 0 && s.found.why == "" {
+	f, ok := m.modal().(*callForm)
+	if !ok || len(s.found.values) == 0 && s.found.why == "" {
 		return
 	}
 	lines := make([]safe.Text, 0, len(s.found.values))
@@ -29,16 +31,18 @@ func (m *Model) drawSuggestions(at image.Point) {
 		lines, title, style = []safe.Text{safe.Cut(s.found.why, 60)}, "no suggestions", m.styles.Frame
 		w = max(w, safe.Width(lines[0]))
 	}
-	rows := min(len(lines), suggestRows)
-	body := m.lay.Body
-	box := image.Rect(at.X-1, at.Y+1, at.X+w+1, at.Y+rows+3)
-	if box.Max.Y > body.Max.Y {
-		box = box.Sub(image.Pt(0, rows+3))
+	const frame = 2
+	room, left := f.room, f.room.Min.X+f.names+1
+	below, above := room.Max.Y-at.Y-1-frame, at.Y-room.Min.Y-frame
+	rows := min(len(lines), suggestRows, max(below, above))
+	if rows < 1 {
+		return
 	}
-	if over := box.Max.X - body.Max.X; over > 0 {
-		box = box.Sub(image.Pt(over, 0))
+	box := image.Rect(left, at.Y+1, min(left+w+frame, room.Max.X), at.Y+1+rows+frame)
+	if rows > below {
+		box = box.Sub(image.Pt(0, rows+frame+1))
 	}
-	g := m.canvas.Region(box.Intersect(body))
+	g := m.canvas.Region(box)
 	g.Fill(canvas.Style{})
 	in := g.Frame(m.glyphs.Border, style)
 	g.Title(1, title, style)
@@ -48,7 +52,7 @@ func (m *Model) drawSuggestions(at image.Point) {
 		if top+y == s.pick {
 			line.Fill(m.styles.Selected)
 		}
-		line.Put(0, 0, lines[top+y], m.styles.Text)
+		line.Put(0, 0, safe.Cut(lines[top+y], line.W()), m.styles.Text)
 		if top+y == s.pick {
 			line.Tint(m.styles.Selected)
 		}

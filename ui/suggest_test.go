@@ -194,3 +194,22 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 		w.gets(`"method":"resources/read","params":{"uri":"demo://files/readme"`)
 	})
 }
+
+// The list stays in the form, whatever the values are and whatever is typed: its
+// frame and the keys at its foot are seen.
+func TestSuggestionsStayInTheForm(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {60, 15}, {100, 30}} {
+		completing(t, "2025-11-25", completions, func(w *world) {
+			w.send(resized(size[0], size[1]))
+			w.openReview()
+			w.wait(suggestPause + 50*time.Millisecond)
+			long := strings.Repeat("日本", 150)
+			w.suggests(fmt.Sprintf(`{"completion":{"values":[%q,"two\nlines",%q,"a","b","c","d","e"]}}`, long, strings.Repeat("word ", 60)))
+			w.golden(fmt.Sprintf("suggestions-long-%d", size[0]))
+			w.press("ctrl+n") // the cursor is far away now, and the list is where it was
+			w.wait(suggestPause + 50*time.Millisecond)
+			w.golden(fmt.Sprintf("suggestions-far-%d", size[0]))
+			w.sees("ctrl+n takes one", "ctrl+s send", "esc back")
+		})
+	}
+}
