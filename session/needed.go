@@ -6,6 +6,10 @@ import "fmt"
 // first. Only 2025-11-25 has it (ELI-53, ELI-55).
 const codeURLRequired = -32042
 
+// NeededError is what a [TurnAway] calls the error of a call that lists what the
+// user is to visit: there is no request.
+const NeededError = "error -32042"
+
 // NeededNote is what error -32042 asks for.
 type NeededNote struct {
 	Elicitations []NeededURL
@@ -84,14 +88,17 @@ func (s *Session) needs(c *call, f *Frame) {
 	}
 	if !s.conn.declared.url {
 		s.diagnose(DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
+		s.leaveOut("belay did not declare elicitation in mode url")
 		return
 	}
 	for _, p := range f.Needed.Problems {
 		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
+		s.leaveOut(p.Detail)
 	}
 	for _, e := range f.Needed.Elicitations {
 		if why := s.tooMany(len(e.Raw)); why != "" {
 			s.diagnose(DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
+			s.leaveOut(why)
 			return
 		}
 		in := &incoming{
@@ -101,6 +108,13 @@ func (s *Session) needs(c *call, f *Frame) {
 		s.addPrompt(in)
 		s.moment(c, Moment{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
 	}
+}
+
+// leaveOut counts what an error lists, and what cannot be shown of it: who has a
+// call that failed for want of it must learn why nothing can be visited.
+func (s *Session) leaveOut(why string) {
+	s.theirs.away++
+	s.theirs.lastAway = TurnAway{Method: NeededError, Why: clip(why)}
 }
 
 // neededWords say which call needs an address visited. The server sent no request

@@ -62,6 +62,9 @@ func (m *Model) noticeAway() tea.Cmd {
 func (m *Model) awayWords(last session.TurnAway, n uint64) safe.Text {
 	why := safe.LineN(last.Why, 200)
 	_, open := m.panel()
+	if n == 1 && last.Method == session.NeededError {
+		return "not shown: what the " + session.NeededError + " lists: " + why
+	}
 	switch many := thousands(int(min(n, 1<<31-1))); {
 	case n == 1 && open:
 		return "another request refused for you: " + named(last.Method) + ": " + why

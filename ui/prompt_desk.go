@@ -174,10 +174,11 @@ func (m *Model) noticePrompts() tea.Cmd {
 		}
 	}
 	m.desk.forget(m.snap.prompts, shown)
-	cmds = append(cmds, m.noticeAway(), m.follow())
+	cmds = append(cmds, m.follow())
 	if fresh != nil {
 		cmds = append(cmds, m.openPanel(fresh, true))
 	}
+	cmds = append(cmds, m.noticeAway())
 	return tea.Batch(cmds...)
 }
 

@@ -249,12 +249,12 @@ func (s *samplingAsk) take(raw []byte) (why safe.Text) {
 		Model      string `json:"model"`
 		StopReason string `json:"stopReason"`
 	}
+	if err := session.CheckObject(raw); err != nil {
+		return safe.LineN(err.Error(), 200)
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&result); err != nil {
-		return safe.LineN(err.Error(), 120)
-	}
-	if d.More() || result.Role != "assistant" || result.Content.Type != "text" || result.Model == "" || result.StopReason == "" {
+	if err := d.Decode(&result); err != nil || result.Role != "assistant" || result.Content.Type != "text" || result.Model == "" || result.StopReason == "" {
 		return "the fields hold a text of the assistant's, its model and its stop reason, and nothing else"
 	}
 	s.text.Set(result.Content.Text)

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -118,5 +119,44 @@ func TestASchemaThatIsNotFlatIsCalledThat(t *testing.T) {
 		w.press("esc")
 		w.asksForm("q3", "Flat?")
 		w.seesNot("not flat")
+	})
+}
+
+// Of what the error -32042 lists and cannot be shown, somebody is told.
+func TestABrokenErrorForAddressesIsTold(t *testing.T) {
+	for data, want := range map[string]string{
+		`[1]`:                 "not shown: what the error -32042 lists: data.elicitations is missing, not a list",
+		`{"elicitations":[]}`: "not shown: what the error -32042 lists: data.elicitations is empty",
+		`{"elicitations":[{"mode":"form","message":"?","requestedSchema":{}}]}`: "not shown: what the error -32042 lists: elicitation 1 is in mode form",
+		`{"elicitations":[{"mode":"form","message":"?"},{"mode":"url","message":"?","url":"https://example.com/"}]}`: "2 requests, the last: elicitation 2: elicitationId is missing",
+	} {
+		connected(t, 80, 24, Options{}, func(w *world) {
+			id := w.call("asker")
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":%s}}`, id, data)
+			if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, want) {
+				t.Errorf("%s: the screen lacks %q:\n%s", data, want, w.screen())
+			}
+		})
+	}
+	connected(t, 80, 24, Options{}, func(w *world) { // one can be shown, another not: both are to be known
+		id := w.call("asker")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+
+			`{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."},{"mode":"form","message":"?"}]}}}`, id)
+		w.sees("one.example.com", "not shown: what the error -32042 lists: elicitation 2 is in mode form")
+	})
+}
+
+// What is wrong with the JSON comes before what the fields could not hold.
+func TestBrokenJSONIsCalledThat(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksModel("q1", sampling+`,"maxTokens":9`)
+		w.quiet()
+		w.write("hi")
+		w.press("ctrl+g", "ctrl+end")
+		w.write("garbage")
+		w.press("ctrl+g")
+		w.sees("not shown as text: line", "something follows the end of the object")
+		w.press("ctrl+s")
+		w.sees("not sent: line", "something follows the end of the object")
 	})
 }
