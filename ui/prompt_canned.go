@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -41,7 +42,10 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 				return doneMsg{err: err}
 			}
 			return doneMsg{then: func(m *Model) tea.Cmd {
-				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(name, 20)})
+				if len(data) == 0 { // by hand it would have to be confirmed
+					return m.say("sampling is not answered with "+safe.QuotedCut(name, 40)+": the file is empty", refused)
+				}
+				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(filepath.Base(name), 20)})
 			}}
 		}
 	}
@@ -68,6 +72,9 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	text := c.text
 	if c.echo {
 		text = lastText(req)
+	}
+	if text == "" {
+		return false, m.say("AUTO does not answer: the answer would be empty", refused)
 	}
 	if n := tokens(text); req.MaxTokens > 0 && int64(n) > req.MaxTokens {
 		return false, m.say("AUTO does not answer: "+tooManyTokens(n, req), refused)

@@ -186,6 +186,12 @@ func TestCannedAnswers(t *testing.T) {
 		w.gets(`"id":"q2","result":{"role":"assistant","content":{"type":"text","text":"from a file"}`)
 		w.command("sampling file missing.txt")
 		w.sees("there is no such file", "AUTO sampling")
+		w.b.files["texts/empty.txt"] = ""
+		w.command("sampling file texts/empty.txt")
+		w.sees(`sampling is not answered with "texts/empty.txt": the file is empty`)
+		w.asksModel("q22", sampling+`,"maxTokens":9`) // it is the one from before
+		w.wait(100 * time.Millisecond)
+		w.gets(`"id":"q22","result":{"role":"assistant","content":{"type":"text","text":"from a file"}`)
 		w.command("sampling perhaps")
 		w.sees("type :sampling echo")
 		w.asksForm("q3", "?") // nothing else is answered
@@ -203,6 +209,7 @@ func TestCannedAnswers(t *testing.T) {
 // want is left to the user.
 func TestACannedAnswerIsCheckedAsAnyOther(t *testing.T) {
 	for want, params := range map[string]string{
+		"AUTO does not answer: the answer would be empty": strings.Replace(sampling, "Say hello.", "", 1) + `,"maxTokens":100`,
 		"AUTO does not answer: the server requires a tool use in the answer": sampling +
 			`,"maxTokens":9,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}`,
 		"AUTO does not answer: the answer is about 500 tokens; the server wants at most 100": strings.Replace(sampling, "Say hello.", strings.Repeat("a", 2000), 1) +

@@ -127,7 +127,7 @@ func TestABrokenErrorForAddressesIsTold(t *testing.T) {
 	for data, want := range map[string]string{
 		`[1]`:                 "not shown: what the error -32042 lists: data.elicitations is missing, not a list",
 		`{"elicitations":[]}`: "not shown: what the error -32042 lists: data.elicitations is empty",
-		`{"elicitations":[{"mode":"form","message":"?","requestedSchema":{}}]}`: "not shown: what the error -32042 lists: elicitation 1 is in mode form",
+		`{"elicitations":[{"mode":"form","message":"?","requestedSchema":{}}]}`:                                      "not shown: what the error -32042 lists: elicitation 1 is in mode form",
 		`{"elicitations":[{"mode":"form","message":"?"},{"mode":"url","message":"?","url":"https://example.com/"}]}`: "2 requests, the last: elicitation 2: elicitationId is missing",
 	} {
 		connected(t, 80, 24, Options{}, func(w *world) {

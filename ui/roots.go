@@ -56,9 +56,9 @@ func (m *Model) roots() (roots []session.Root) {
 func (m *Model) addRoot(r session.Root) tea.Cmd {
 	roots := m.roots()
 	if slices.ContainsFunc(roots, func(o session.Root) bool { return o.URI == r.URI }) {
-		return m.say(named(r.Name)+" is a root already", refused)
+		return m.say(rootWords(r)+" is a root already", refused)
 	}
-	return m.setRoots(append(roots, r), "added the root "+rootWords(r))
+	return m.setRoots(append(roots, r), "added the root "+rootWords(r), "declared from the next :restart on")
 }
 
 // removeRoot takes away the root of a directory, which may be named by its path
@@ -72,20 +72,29 @@ func (m *Model) removeRoot(r session.Root, typed string) tea.Cmd {
 		return m.say(safe.QuotedCut(typed, 60)+" is no root; :root lists them", refused)
 	}
 	gone := roots[i]
-	return m.setRoots(slices.Delete(roots, i, i+1), "removed the root "+rootWords(gone))
+	return m.setRoots(slices.Delete(roots, i, i+1), "removed the root "+rootWords(gone), "this server was told of none")
 }
 
-func (m *Model) setRoots(roots []session.Root, done safe.Text) tea.Cmd {
+// setRoots tells what was done, and behind that what it means for a server that
+// was not told that belay has roots.
+func (m *Model) setRoots(roots []session.Root, done, untold safe.Text) tea.Cmd {
 	var told bool
 	var err error
 	m.backend.Do(func(s *session.Session, now time.Time) { told, err = s.SetRoots(now, roots) })
 	if err != nil {
 		return m.sayError(err)
 	}
-	if !told {
-		done = safe.Cut(done, 42) + " · declared from the next :restart on"
+	if !told && m.rootsUntold() {
+		done = safe.Cut(done, 42) + " · " + untold
 	}
 	return m.say(done, said)
+}
+
+// rootsUntold says whether the server was told at the start that belay has no
+// roots. Until 2025-11-25 it cannot be told otherwise on that connection.
+func (m *Model) rootsUntold() bool {
+	s := &m.snap.status
+	return (s.Phase == session.Ready || s.Phase == session.Connecting) && !s.RootsTold && !s.Revision.Modern()
 }
 
 func rootPath(r session.Root) string {
@@ -117,6 +126,14 @@ func (m *Model) openRoots() {
 			d.Add(0, doc.Span{Text: "There are none.", Style: m.styles.Text})
 		}
 		d.Blank()
+		if m.rootsUntold() {
+			d.Add(0, doc.Span{
+				Text: "This server was told at its start that there are none, and asks for none: what you add is declared from the next :restart on. " +
+					"With --root DIR on the command line it is declared from the first.",
+				Style: m.styles.Warn,
+			})
+			d.Blank()
+		}
 		d.Add(0, doc.Span{Text: ":root add DIR and :root remove DIR change them.", Style: m.styles.Muted})
 	}})
 }

@@ -20,10 +20,13 @@ func (w *world) command(text string) {
 func TestRootsAreEdited(t *testing.T) {
 	connected(t, 120, 30, Options{}, func(w *world) {
 		w.command("root")
-		w.sees("Roots", "There are none.")
+		w.sees("Roots", "There are none.", "This server was told at its start that there are none", "is declared from")
 		w.press("esc")
 		w.command("root add /src/belay")
 		w.sees(`added the root "/src/belay" · declared from the next :restart on`)
+		w.command("root remove /src/belay")
+		w.sees(`removed the root "/src/belay" · this server was told of none`)
+		w.command("root add /src/belay")
 		if w.got("list_changed") != 0 {
 			t.Error("a server that was not told of roots was told of a change")
 		}
@@ -48,7 +51,7 @@ func TestRootsAreEdited(t *testing.T) {
 		w.press("esc")
 		w.b.gone = nil
 		w.command("root add /src/other")
-		w.sees("other is a root already")
+		w.sees(`"/src/other" is a root already`)
 		w.command("root add /missing")
 		w.sees("not added: there is no such directory")
 		w.command("root remove /nowhere")

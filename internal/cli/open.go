@@ -88,8 +88,18 @@ func runOpener(argv []string, wait time.Duration) error {
 // readMost bounds a file that the user names in a command.
 const readMost = 1 << 20
 
-// Read returns a file that the user named.
+// Read returns a file that the user named, which may be below ~.
 func (b *backend) Read(name string) ([]byte, error) {
+	name, err := belowHome(name)
+	if err != nil {
+		return nil, err
+	}
+	// To open a named pipe would wait for whoever writes to it.
+	if info, err := os.Stat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%q is no regular file", name)
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -99,19 +109,26 @@ func (b *backend) Read(name string) ([]byte, error) {
 	if n, err := io.Copy(&data, io.LimitReader(f, readMost+1)); err != nil {
 		return nil, err
 	} else if n > readMost {
-		return nil, fmt.Errorf("%s has more than %d bytes", name, readMost)
+		return nil, fmt.Errorf("%q is larger than 1 MiB", name)
 	}
 	return data.Bytes(), nil
 }
 
-// Root makes a root of a directory, which may be below ~.
+// Root makes a root of a directory, which may be ~ or below it.
 func (b *backend) Root(dir string) (session.Root, error) {
-	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return session.Root{}, err
-		}
-		dir = filepath.Join(home, rest)
+	dir, err := belowHome(dir)
+	if err != nil {
+		return session.Root{}, err
 	}
 	return rootOf(dir)
+}
+
+// belowHome replaces ~ at the beginning of a path, as a shell does.
+func belowHome(path string) (string, error) {
+	rest, ok := strings.CutPrefix(path, "~")
+	if !ok || rest != "" && rest[0] != '/' && !os.IsPathSeparator(rest[0]) {
+		return path, nil
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, rest), err
 }

@@ -49,6 +49,12 @@ func TestARootBelowHome(t *testing.T) {
 	if err != nil || !strings.HasSuffix(r.URI, "/src") || r.Name != "src" {
 		t.Errorf("%+v, %v", r, err)
 	}
+	if r, err := (&backend{}).Root("~"); err != nil || !strings.HasSuffix(r.URI, filepath.ToSlash(filepath.Base(home))) {
+		t.Errorf("~ is %+v, %v", r, err)
+	}
+	if _, err := (&backend{}).Root("~other"); err == nil || !strings.Contains(err.Error(), "~other") {
+		t.Errorf("the home of another user: %v", err)
+	}
 	if _, err := (&backend{}).Root("~/missing"); err == nil {
 		t.Error("a directory that is missing is a root")
 	}

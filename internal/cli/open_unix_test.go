@@ -5,6 +5,8 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"belay/internal/covers"
@@ -50,5 +52,18 @@ func TestAnOpenerThatRunsOn(t *testing.T) {
 	err := runOpener([]string{scripted(t, "while test -e '"+running+"'; do sleep 0.01; done\n"), "https://example.com"}, 0)
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// A named pipe would hold up until somebody writes to it, and a device for ever.
+func TestOnlyRegularFilesAreRead(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{pipe, "/dev/zero", t.TempDir()} {
+		if _, err := (&backend{}).Read(name); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
