@@ -134,8 +134,9 @@ func (l *Login) Close() {
 
 // Authorization returns the value of the Authorization header for a request
 // that is sent now, empty if there is none. A token near its end is renewed
-// first, once however many ask. It never opens a login: without a token the
-// server refuses, and [Login.Begin] comes next.
+// meanwhile, one that is over is renewed first, once however many ask. It never
+// opens a login: without a token the server refuses, and [Login.Begin] comes
+// next.
 //
 // An error (a broken file, an authorization server out of reach, a disk that is
 // full) is to be told, and does not forbid the request: with it comes the header
@@ -145,8 +146,13 @@ func (l *Login) Authorization(ctx context.Context) (Secret, error) {
 	if err != nil {
 		return Secret{}, failed(StepStore, err)
 	}
-	if g == nil || g.fresh(time.Now()) || g.Refresh == "" {
-		return g.header(time.Now()), nil
+	now := time.Now()
+	if g == nil || g.fresh(now) || g.Refresh == "" {
+		return g.header(now), nil
+	}
+	if h := g.header(now); !h.Empty() {
+		l.startRenewal(g)
+		return h, nil
 	}
 	_, err = l.renew(ctx, g)
 	return l.held().header(time.Now()), err
@@ -230,8 +236,11 @@ func (l *Login) keep(g *grant) error {
 	return failed(StepStore, l.store.saveGrant(&stored, old))
 }
 
+// fresh says that the token will do for a while. Of a token that is short-lived
+// the last quarter is its end: else it would be renewed for each request.
 func (g *grant) fresh(now time.Time) bool {
-	return g.Access != "" && (g.Expires.IsZero() || now.Add(early).Before(g.Expires))
+	end := min(early, g.Expires.Sub(g.Saved)/4)
+	return g.Access != "" && (g.Expires.IsZero() || now.Add(end).Before(g.Expires))
 }
 
 // header is empty for a token that is over: sending it could only be refused.

@@ -455,6 +455,49 @@ func TestRenew(t *testing.T) {
 	}
 }
 
+func TestRenewBeforeTheEnd(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	old := w.mustLogin(l)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	w.mu.Lock()
+	w.parts["/token"] = func(rw http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-release
+		w.token(rw, r)
+	}
+	w.mu.Unlock()
+	lasts(l, early-1)
+	if h := w.header(l); !h.Equal(old) { // would wait for ever if it waited
+		t.Error("a token that is still good is not used")
+	}
+	<-arrived
+	l.mu.Lock()
+	r := l.renewal
+	l.mu.Unlock()
+	close(release)
+	<-r.done
+	if h := w.header(l); h.Equal(old) || h.Reveal() != "Bearer "+w.current {
+		t.Error("the token was not renewed before its end")
+	}
+}
+
+func TestShortLivedTokenIsNotRenewedForEachRequest(t *testing.T) {
+	w := newWorld(t)
+	w.expires = int(early.Seconds()) - 1
+	l := w.login()
+	first := w.mustLogin(l)
+	for range 3 {
+		if h := w.header(l); !h.Equal(first) {
+			t.Fatal("another token")
+		}
+	}
+	l.Close() // after all that was begun
+	if n := w.tokenRequests(); n != 1 {
+		t.Errorf("%d token requests", n)
+	}
+}
+
 func TestRenewIsRefused(t *testing.T) {
 	w := newWorld(t)
 	l := w.login(in(t.TempDir()))

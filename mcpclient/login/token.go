@@ -117,34 +117,41 @@ type renewal struct {
 
 // renew replaces old by the token that its refresh token gives. It says whether
 // the grant in use is now another, fresh one; false without an error means that
-// the refresh token is of no more use. What it has begun goes on when ctx ends:
-// a refresh token is often good for one use, and its answer must not be lost
-// with one of those who wait for it.
+// the refresh token is of no more use.
 func (l *Login) renew(ctx context.Context, old *grant) (bool, error) {
-	l.mu.Lock()
-	r := l.renewal
-	if r == nil {
-		if l.closed {
-			l.mu.Unlock()
-			return false, failed(StepRefresh, context.Canceled)
-		}
-		r = &renewal{done: make(chan struct{})}
-		l.renewal = r
-		l.running.Go(func() {
-			r.ok, r.err = l.renewNow(l.life, old)
-			l.mu.Lock()
-			l.renewal = nil
-			l.mu.Unlock()
-			close(r.done)
-		})
-	}
-	l.mu.Unlock()
+	r := l.startRenewal(old)
 	select {
 	case <-r.done:
 		return r.ok, r.err
 	case <-ctx.Done():
 		return false, failed(StepRefresh, ctx.Err())
 	}
+}
+
+// startRenewal returns the renewal that is under way, or a new one. It goes on
+// whoever stops waiting for it: a refresh token is often good for one use, and
+// its answer must not be lost.
+func (l *Login) startRenewal(old *grant) *renewal {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.renewal != nil {
+		return l.renewal
+	}
+	r := &renewal{done: make(chan struct{})}
+	if l.closed {
+		r.err = failed(StepRefresh, context.Canceled)
+		close(r.done)
+		return r
+	}
+	l.renewal = r
+	l.running.Go(func() {
+		r.ok, r.err = l.renewNow(l.life, old)
+		l.mu.Lock()
+		l.renewal = nil
+		l.mu.Unlock()
+		close(r.done)
+	})
+	return r
 }
 
 func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {

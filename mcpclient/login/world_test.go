@@ -299,12 +299,16 @@ func (w *world) mustLogin(l *Login) Secret {
 	return s
 }
 
-// age makes the token in use old.
-func age(l *Login) {
+// age makes the token in use one that is over.
+func age(l *Login) { lasts(l, -time.Minute) }
+
+// lasts makes the token in use one of an hour, of which d is left.
+func lasts(l *Login, d time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g := *l.grant
-	g.Expires = time.Now().Add(-time.Minute)
+	g.Expires = time.Now().Add(d)
+	g.Saved = g.Expires.Add(-time.Hour)
 	l.grant = &g
 }
 
