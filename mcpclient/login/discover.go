@@ -94,7 +94,7 @@ func (l *Login) resource(ctx context.Context, named string) (*resourceMetadata, 
 		case err != nil:
 			faults = append(faults, err)
 		case prm == nil:
-		case canonical(prm.Resource) != canonical(p.resource):
+		case canonical(prm.Resource) != canonical(p.resource) && prm.Resource != l.asked:
 			faults = append(faults, fmt.Errorf("the metadata at %s is for %q, not for %s", bounded(p.address), bounded(prm.Resource), p.resource))
 		case len(prm.AuthorizationServers) == 0:
 			return nil, fmt.Errorf("the metadata at %s names no authorization server", bounded(p.address))
@@ -106,7 +106,7 @@ func (l *Login) resource(ctx context.Context, named string) (*resourceMetadata, 
 		return nil, faults[0]
 	}
 	root := *l.endpoint
-	root.Path, root.RawPath, root.RawQuery, root.Fragment = "", "", "", ""
+	root.Path, root.RawPath = "", ""
 	return &resourceMetadata{guessed: true, ProtectedResourceMetadata: oauthex.ProtectedResourceMetadata{
 		Resource:             l.endpoint.String(),
 		AuthorizationServers: []string{root.String()},
@@ -123,7 +123,7 @@ func (l *Login) metadataPlaces(named string) (places []place) {
 		places = append(places, place{named, own})
 	}
 	at := *l.endpoint
-	at.RawPath, at.RawQuery, at.Fragment = "", "", ""
+	at.RawPath = ""
 	if path := strings.TrimRight(at.Path, "/"); path != "" {
 		at.Path = wellKnown + path
 		places = append(places, place{at.String(), own})

@@ -68,16 +68,16 @@ func reachOf(ip netip.Addr) reach {
 	return public
 }
 
-// newGuard takes the transport of base (proxy, trusted certificates), not its
-// cookies. A transport that dials by itself, or that is none of net/http's, is
-// trusted with the addresses it connects to.
+// newGuard takes the proxy and the TLS settings of base, and neither its cookies
+// nor its dialer. A transport that makes TLS connections by itself, or that is
+// none of net/http's, is used as it is, and trusted with where it connects to.
 func newGuard(endpoint *url.URL, base *http.Client) *guard {
 	g := &guard{endpoint: endpoint, plain: http.DefaultTransport, limit: exchangeLimit}
 	if base != nil && base.Transport != nil {
 		g.plain = base.Transport
 	}
 	g.dialing = g.plain
-	if t, ok := g.plain.(*http.Transport); ok && (t == http.DefaultTransport || t.DialContext == nil && t.DialTLSContext == nil) {
+	if t, ok := g.plain.(*http.Transport); ok && t.DialTLSContext == nil {
 		plain, guarded := t.Clone(), t.Clone()
 		guarded.Proxy = nil
 		guarded.DialContext = (&net.Dialer{Timeout: exchangeLimit, ControlContext: g.mayDial}).DialContext

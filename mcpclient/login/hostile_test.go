@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -275,6 +276,40 @@ func TestPlacesOfMetadata(t *testing.T) {
 	}
 }
 
+func TestWhatIsSecretInTheAddressStaysThere(t *testing.T) {
+	w := newWorld(t)
+	dir := t.TempDir()
+	address := strings.Replace(w.endpoint(), "http://", "http://me:my-secret@", 1) + "?key=my-secret"
+	l := w.login(in(dir), func(o *Options) { o.Endpoint = address })
+	w.mustLogin(l)
+	if got := w.pages[0].Get("resource"); got != w.endpoint() {
+		t.Errorf("the authorization server is told %q", got)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	for _, f := range files {
+		if text, _ := os.ReadFile(f); strings.Contains(string(text), "my-secret") {
+			t.Errorf("it is in %s", filepath.Base(f))
+		}
+	}
+	// Unless the server itself says that this is its name.
+	w.names["resource"] = w.endpoint() + "?project=x"
+	project := func(name string) *Login {
+		return w.login(in(dir), func(o *Options) { o.Endpoint = w.endpoint() + "?project=" + name })
+	}
+	if err := l.Forget(); err != nil {
+		t.Fatal(err)
+	}
+	l = project("x")
+	w.mustLogin(l)
+	if got := w.pages[1].Get("resource"); got != w.endpoint()+"?project=x" {
+		t.Errorf("the authorization server is told %q", got)
+	}
+	if w.header(project("x")).Empty() || !w.header(project("y")).Empty() {
+		t.Error("a token for one project is one for all, or for none")
+	}
+	wants(t, w.through(project("y"), w.refused(Secret{})), "project=x")
+}
+
 func TestAnotherIssuer(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()
@@ -436,7 +471,8 @@ func TestPublicServerCannotLeadInside(t *testing.T) {
 	defer inside.Close()
 	port := inside.URL[strings.LastIndex(inside.URL, ":"):]
 	u, _ := url.Parse("https://93.184.216.34/mcp")
-	for _, base := range []*http.Client{nil, {Transport: &http.Transport{}}, {Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return url.Parse(inside.URL) }}}} {
+	dialer := &http.Transport{DialContext: (&net.Dialer{}).DialContext}
+	for _, base := range []*http.Client{nil, {Transport: &http.Transport{}}, {Transport: dialer}, {Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return url.Parse(inside.URL) }}}} {
 		g := newGuard(u, base)
 		for _, address := range []string{"http://127.0.0.1" + port, "http://[::1]" + port, "https://127.0.0.1" + port} {
 			_, err := g.reading().Get(address)

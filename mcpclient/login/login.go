@@ -14,14 +14,17 @@ import (
 
 // Options say whose login it is and what the user has set up for it.
 type Options struct {
-	Endpoint string // the server's address: https, or http on the loopback address
+	// Endpoint is the server's address: https, or http on the loopback address.
+	// A name and password in it, and its query, are not shown to the
+	// authorization server.
+	Endpoint string
 
 	// Dir is where tokens are kept, see [Dir]. Empty: for this run only.
 	Dir string
 
-	// HTTP is the client whose transport (proxy, trusted certificates) the
-	// login uses. Its cookies, redirects and time limit are not used. Nil:
-	// the defaults of net/http.
+	// HTTP is the client whose proxy and TLS settings the login uses. Its
+	// dialer, cookies, redirects and time limit are not used. Nil: the defaults
+	// of net/http.
 	HTTP *http.Client
 
 	// ClientID is who belay is to the authorization server when the user has
@@ -50,7 +53,8 @@ type Options struct {
 // several goroutines. It must be closed.
 type Login struct {
 	o        Options
-	endpoint *url.URL
+	asked    string   // the server's address as the requests have it
+	endpoint *url.URL // the same without what may be secret
 	guard    *guard
 	store    store
 	patience time.Duration // for the user and the login page
@@ -81,7 +85,8 @@ func New(o Options) (*Login, error) {
 	if err != nil || u.Host == "" {
 		return nil, fmt.Errorf("%q is no address of a server", bounded(o.Endpoint))
 	}
-	u.Fragment = ""
+	asked := u.String()
+	u.User, u.RawQuery, u.ForceQuery, u.Fragment = nil, "", false, ""
 	if o.ClientMetadataURL != "" {
 		m, err := url.Parse(o.ClientMetadataURL)
 		if err != nil || m.Scheme != "https" || m.Host == "" || strings.Trim(m.Path, "/") == "" {
@@ -108,6 +113,7 @@ func New(o Options) (*Login, error) {
 		life:     life,
 		end:      end,
 		o:        o,
+		asked:    asked,
 		endpoint: u,
 		guard:    newGuard(u, o.HTTP),
 		store:    store{o.Dir},
@@ -209,7 +215,7 @@ func (l *Login) current() (*grant, error) {
 	if l.loaded {
 		return l.grant, nil
 	}
-	g, err := l.store.grantFor(l.endpoint.String(), l.o.ClientID)
+	g, err := l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID)
 	if err != nil {
 		return nil, err
 	}

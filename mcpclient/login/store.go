@@ -77,9 +77,9 @@ func registrationFileOf(issuer string) string { return registrationFile + hash(i
 
 // grantFor returns the newest grant for the server at endpoint, nil if there is
 // none: one of the client that the user registered by hand, or with "" one of
-// any other client. Grants that cannot be read are an error only if no other
-// one fits.
-func (s store) grantFor(endpoint, clientID string) (*grant, error) {
+// any other client. One whose resource has a query is for the address asked
+// alone. Grants that cannot be read are an error only if no other one fits.
+func (s store) grantFor(endpoint, asked, clientID string) (*grant, error) {
 	if s.dir == "" {
 		return nil, nil
 	}
@@ -103,6 +103,9 @@ func (s store) grantFor(endpoint, clientID string) (*grant, error) {
 		}
 		if e.Name() != g.file() { // copied by hand: its issuer and its name say different things
 			broken = fmt.Errorf("the file %s is not named after what is in it", filepath.Join(s.dir, e.Name()))
+			continue
+		}
+		if strings.Contains(g.Resource, "?") && g.Resource != asked {
 			continue
 		}
 		byHand := ""

@@ -159,7 +159,7 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 		return g != nil && g.fresh(time.Now()), nil
 	}
 	// Another belay may have renewed it.
-	if g, err := l.store.grantFor(l.endpoint.String(), l.o.ClientID); err == nil && g != nil && g.Access != old.Access && g.fresh(time.Now()) {
+	if g, err := l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID); err == nil && g != nil && g.Access != old.Access && g.fresh(time.Now()) {
 		l.mu.Lock()
 		l.grant = g
 		l.mu.Unlock()
