@@ -26,19 +26,6 @@ const (
 	PhaseOver                  // see State.Err
 )
 
-func (p Phase) String() string {
-	switch p {
-	case PhaseFinding:
-		return "finding out who gives access"
-	case PhasePage:
-		return "waiting for the login page"
-	case PhaseFetching:
-		return "fetching the token"
-	default:
-		return "over"
-	}
-}
-
 // State is what there is to say about an attempt.
 type State struct {
 	Phase Phase

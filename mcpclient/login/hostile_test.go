@@ -2,20 +2,12 @@ package login
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -224,24 +216,6 @@ func FuzzForeignText(f *testing.F) {
 	})
 }
 
-func TestSlowAnswer(t *testing.T) {
-	for _, path := range []string{resourcePath, metadataPath} {
-		w := newWorld(t)
-		release := make(chan struct{})
-		w.parts[path] = func(rw http.ResponseWriter, _ *http.Request) {
-			rw.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(rw, "{")
-			rw.(http.Flusher).Flush()
-			<-release
-		}
-		l := w.login()
-		l.guard.limit = 50 * time.Millisecond
-		err := w.through(l, w.refused(Secret{}))
-		close(release)
-		wants(t, err, "the login failed while ")
-	}
-}
-
 // The metadata that a header names is used, and when it is for another server
 // the well-known places are asked before giving up.
 func TestPlacesOfMetadata(t *testing.T) {
@@ -276,86 +250,6 @@ func TestPlacesOfMetadata(t *testing.T) {
 	}
 }
 
-func TestWhatIsSecretInTheAddressStaysThere(t *testing.T) {
-	w := newWorld(t)
-	dir := t.TempDir()
-	address := strings.Replace(w.endpoint(), "http://", "http://me:my-secret@", 1) + "?key=my-secret"
-	l := w.login(in(dir), func(o *Options) { o.Endpoint = address })
-	w.mustLogin(l)
-	if got := w.pages[0].Get("resource"); got != w.endpoint() {
-		t.Errorf("the authorization server is told %q", got)
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	for _, f := range files {
-		if text, _ := os.ReadFile(f); strings.Contains(string(text), "my-secret") {
-			t.Errorf("it is in %s", filepath.Base(f))
-		}
-	}
-	// Unless the server itself says that this is its name.
-	w.names["resource"] = w.endpoint() + "?project=x"
-	project := func(name string) *Login {
-		return w.login(in(dir), func(o *Options) { o.Endpoint = w.endpoint() + "?project=" + name })
-	}
-	if err := l.Forget(); err != nil {
-		t.Fatal(err)
-	}
-	l = project("x")
-	w.mustLogin(l)
-	if got := w.pages[1].Get("resource"); got != w.endpoint()+"?project=x" {
-		t.Errorf("the authorization server is told %q", got)
-	}
-	if w.header(project("x")).Empty() || !w.header(project("y")).Empty() {
-		t.Error("a token for one project is one for all, or for none")
-	}
-	wants(t, w.through(project("y"), w.refused(Secret{})), "project=x")
-}
-
-func TestAnotherIssuer(t *testing.T) {
-	w := newWorld(t)
-	dir := t.TempDir()
-	l := w.login(in(dir))
-	sent := w.mustLogin(l)
-	leaked := []string{w.current, w.renewal, "client-1"}
-
-	other := newWorld(t)
-	other.server.Close()
-	other.server = w.server
-	w.names["authorization_servers"] = []string{other.issuer.URL}
-	var saw atomic.Value
-	saw.Store("")
-	usual := other.issuer.Config.Handler
-	front := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		saw.Store(saw.Load().(string) + r.URL.String() + string(body) + fmt.Sprint(r.Header))
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		usual.ServeHTTP(rw, r)
-	}))
-	defer front.Close()
-	other.issuer.Close()
-	other.issuer = front
-	w.names["authorization_servers"] = []string{front.URL}
-	w.mu.Lock()
-	w.renewal = "" // revoked where it came from
-	w.mu.Unlock()
-	other.issued = 100 // of the other's tokens none is spelt like the first's
-	other.regs = make([]map[string]any, 7)
-
-	if err := other.through(l, w.refused(sent)); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range leaked {
-		if strings.Contains(saw.Load().(string), s) {
-			t.Errorf("the other issuer was shown %q", s)
-		}
-	}
-	if got := w.header(w.login(in(dir))).Reveal(); got != "Bearer "+other.current {
-		t.Error("the next run does not use the newer login")
-	}
-	if grants, _ := filepath.Glob(filepath.Join(dir, grantFile+"*")); len(grants) != 1 {
-		t.Errorf("%d grants are kept for one server", len(grants))
-	}
-}
-
 func TestConfiguredClientIsNotShownToAnotherIssuer(t *testing.T) {
 	w := newWorld(t)
 	mine := func(o *Options) { o.ClientID, o.ClientSecret = "me", NewSecret("s-secret") }
@@ -369,119 +263,6 @@ func TestConfiguredClientIsNotShownToAnotherIssuer(t *testing.T) {
 	wants(t, w.through(w.login(mine, func(o *Options) { o.Issuer = w.issuer.URL }), w.refused(Secret{})), "the client ID belongs to", w.issuer.URL)
 	if len(other.asked) != 0 {
 		t.Errorf("the other issuer was asked %v", other.asked)
-	}
-}
-
-func TestBrokenFile(t *testing.T) {
-	w := newWorld(t)
-	dir := t.TempDir()
-	w.mustLogin(w.login(in(dir)))
-	files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*"))
-	const text = `{"access_token": "half-a-secret`
-	if err := os.WriteFile(files[0], []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := w.login(in(dir))
-	h, err := l.Authorization(context.Background())
-	wants(t, err, string(StepStore), files[0], "broken")
-	if !h.Empty() {
-		t.Error("there is a header")
-	}
-	elsewhere := w.login(in(dir), func(o *Options) { o.Endpoint = w.server.URL + "/other" })
-	if !w.header(elsewhere).Empty() {
-		t.Error("another server has a token")
-	}
-	w.mustLogin(l)
-	if kept, err := os.ReadFile(files[0] + ".broken"); err != nil || string(kept) != text {
-		t.Errorf("what was in the file is lost: %q %v", kept, err)
-	}
-	if w.header(w.login(in(dir))).Empty() {
-		t.Error("the new login is not found")
-	}
-
-	moved := filepath.Join(dir, grantFiles(w.endpoint())+"0.json")
-	if err := os.Rename(files[0], moved); err != nil {
-		t.Fatal(err)
-	}
-	_, err = w.login(in(dir)).Authorization(context.Background())
-	wants(t, err, moved)
-}
-
-func TestStoreThatCannotBeWritten(t *testing.T) {
-	w := newWorld(t)
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	l := w.login()
-	l.store.dir = filepath.Join(file, "logins") // below what is no directory
-	l.loaded = true
-	a := w.begin(l, w.refused(Secret{}))
-	w.open(a)
-	if err := a.Wait(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	s, _ := a.Watch()
-	wants(t, s.NotKept, string(StepStore))
-	if w.header(l).Empty() {
-		t.Error("the token is not used in this run")
-	}
-	age(l)
-	h, err := l.Authorization(context.Background())
-	wants(t, err, string(StepStore))
-	if h.Reveal() != "Bearer "+w.current {
-		t.Error("the new token does not come with the error")
-	}
-}
-
-func TestReach(t *testing.T) {
-	for text, want := range map[string]reach{
-		"93.184.216.34": public, "2606:2800::1": public,
-		"10.1.2.3": private, "192.168.0.1": private, "172.16.0.1": private, "100.64.0.1": private, "fd00::1": private, "::ffff:10.0.0.1": private,
-		"127.0.0.1": loopback, "127.9.9.9": loopback, "::1": loopback,
-		"169.254.169.254": nowhere, "fe80::1": nowhere, "0.0.0.0": nowhere, "224.0.0.1": nowhere, "::": nowhere,
-	} {
-		if got := reachOf(netip.MustParseAddr(text)); got != want {
-			t.Errorf("%s: %d, want %d", text, got, want)
-		}
-	}
-	for _, tc := range []struct {
-		endpoint, asks string
-		may            bool
-	}{
-		{"https://93.184.216.34/mcp", "93.184.216.35", true},
-		{"https://93.184.216.34/mcp", "10.0.0.1", false},
-		{"https://93.184.216.34/mcp", "127.0.0.1", false},
-		{"https://10.0.0.1/mcp", "10.0.0.2", true},
-		{"https://10.0.0.1/mcp", "127.0.0.1", false},
-		{"https://10.0.0.1/mcp", "93.184.216.34", true},
-		{"http://localhost/mcp", "10.0.0.1", true},
-		{"http://localhost/mcp", "169.254.169.254", false},
-	} {
-		u, _ := url.Parse(tc.endpoint)
-		err := newGuard(u, nil).mayAsk(context.Background(), netip.MustParseAddr(tc.asks))
-		if (err == nil) != tc.may {
-			t.Errorf("%s leads to %s: %v", tc.endpoint, tc.asks, err)
-		}
-	}
-}
-
-func TestPublicServerCannotLeadInside(t *testing.T) {
-	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a server inside was asked") }))
-	defer inside.Close()
-	port := inside.URL[strings.LastIndex(inside.URL, ":"):]
-	u, _ := url.Parse("https://93.184.216.34/mcp")
-	dialer := &http.Transport{DialContext: (&net.Dialer{}).DialContext}
-	for _, base := range []*http.Client{nil, {Transport: &http.Transport{}}, {Transport: dialer}, {Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return url.Parse(inside.URL) }}}} {
-		g := newGuard(u, base)
-		for _, address := range []string{"http://127.0.0.1" + port, "http://[::1]" + port, "https://127.0.0.1" + port} {
-			_, err := g.reading().Get(address)
-			var guarded *guardError
-			if !errors.As(err, &guarded) || !strings.Contains(err.Error(), "inside a network") {
-				t.Errorf("%s: %v", address, err)
-			}
-		}
-		g.close()
 	}
 }
 

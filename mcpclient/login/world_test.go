@@ -240,7 +240,7 @@ func (w *world) reach(a *Attempt, p Phase) State {
 		select {
 		case <-changed:
 		case <-late:
-			w.t.Fatalf("the attempt stays at %q", s.Phase)
+			w.t.Fatalf("the attempt stays in phase %d", s.Phase)
 		}
 	}
 }

@@ -1,0 +1,103 @@
+package login
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+func TestPaste(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	a := w.begin(l, w.refused(Secret{}))
+	s := w.reach(a, PhasePage)
+	page, _ := url.Parse(s.URL)
+	back := w.approve(page.Query())
+	foreign := *back
+	foreign.RawQuery = url.Values{"code": {"evil"}, "state": {"other"}}.Encode()
+	twice := back.String() + "&state=other"
+	for _, text := range []string{"", "hello", back.Scheme + "://" + back.Host + back.Path, foreign.String(), twice, "?" + strings.Repeat("a", longestAnswer)} {
+		if err := a.Paste(text); err == nil {
+			t.Errorf("taken: %.80q", text)
+		}
+	}
+	if now, _ := a.Watch(); now.Phase != PhasePage || w.tokenRequests() != 0 {
+		t.Fatalf("after wrong pastes the attempt is %+v", now)
+	}
+	if err := a.Paste("  \"" + back.String() + "\"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if w.header(l).Empty() {
+		t.Error("there is no token")
+	}
+	if err := a.Paste(back.String()); err == nil {
+		t.Error("the same answer is taken twice")
+	}
+	if c, err := net.Dial("tcp", back.Host); err == nil {
+		_ = c.Close()
+		t.Error("the listener is still there after the login")
+	}
+}
+
+func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	a := w.begin(l, w.refused(Secret{}))
+	s := w.reach(a, PhasePage)
+	page, _ := url.Parse(s.URL)
+	right := w.approve(page.Query())
+	root := "http://" + right.Host
+	for address, want := range map[string]int{
+		root + "/":                                                 404,
+		root + "/favicon.ico":                                      404,
+		root + "/callback":                                         400,
+		root + "/callback?code=x&state=guess":                      400,
+		root + "/callback?error=x&state=":                          400,
+		right.String() + "&state=again":                            400,
+		root + "/callback?" + strings.Repeat("a", longestAnswer*2): 431,
+	} {
+		if got := w.get(address); got != want {
+			t.Errorf("%.60s: %d, want %d", address, got, want)
+		}
+	}
+	if now, _ := a.Watch(); now.Phase != PhasePage {
+		t.Fatalf("a wrong answer moved the attempt to phase %d", now.Phase)
+	}
+	if got := w.get(right.String()); got != 200 {
+		t.Errorf("the right answer gets %d", got)
+	}
+	if err := a.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.tokenRequests(); n != 1 {
+		t.Errorf("%d token requests", n)
+	}
+}
+
+func TestNobodyCanListen(t *testing.T) {
+	w := newWorld(t)
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = busy.Close() }()
+	redirect := "http://" + busy.Addr().String() + "/back"
+	l := w.login(func(o *Options) { o.ClientID, o.RedirectURL = "me", redirect })
+	a := w.begin(l, w.refused(Secret{}))
+	s := w.reach(a, PhasePage)
+	if s.NoListener == nil || s.Redirect != redirect {
+		t.Fatalf("the state is %+v", s)
+	}
+	page, _ := url.Parse(s.URL)
+	if err := a.Paste(w.approve(page.Query()).String()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,180 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+)
+
+func TestRenew(t *testing.T) {
+	w := newWorld(t)
+	dir := t.TempDir()
+	l := w.login(in(dir))
+	first := w.mustLogin(l)
+	age(l)
+	var all sync.WaitGroup
+	headers := make([]Secret, 10)
+	for i := range headers {
+		all.Go(func() { headers[i], _ = l.Authorization(context.Background()) })
+	}
+	all.Wait()
+	for _, h := range headers {
+		if h.Reveal() != "Bearer "+w.current || h.Equal(first) {
+			t.Fatal("a request got another token than the new one")
+		}
+	}
+	if n := w.tokenRequests(); n != 2 {
+		t.Errorf("%d token requests, not one for the login and one for all that wait", n)
+	}
+	if f := w.forms[1]; f.Get("resource") != w.endpoint() || f.Get("client_id") != "client-1" {
+		t.Errorf("renewed with %v", f)
+	}
+
+	// A token that is refused early is renewed before the user is asked, once.
+	a := w.begin(l, w.refused(headers[0]))
+	if err := a.Wait(context.Background()); err != nil || len(w.pages) != 1 {
+		t.Fatalf("%v, %d pages", err, len(w.pages))
+	}
+	second := w.header(l)
+	if second.Equal(headers[0]) {
+		t.Error("the refused token is still in use")
+	}
+	if ok, err := l.Renew(context.Background(), headers[0]); !ok || err != nil {
+		t.Errorf("one who was refused with the old token is told %v %v", ok, err)
+	}
+	if ok, err := l.Renew(context.Background(), second); ok || err != nil {
+		t.Errorf("what was just renewed is renewed again: %v %v", ok, err)
+	}
+	if err := w.through(l, w.refused(second)); err != nil || len(w.pages) != 2 {
+		t.Errorf("%v, %d pages", err, len(w.pages))
+	}
+
+	// The next run goes on with the refresh token that was given last.
+	next := w.login(in(dir))
+	w.header(next)
+	age(next)
+	if h := w.header(next); h.Reveal() != "Bearer "+w.current {
+		t.Error("the next run cannot renew")
+	}
+	// And the first one takes over what the next one has renewed.
+	age(l)
+	before := w.tokenRequests()
+	if h := w.header(l); h.Reveal() != "Bearer "+w.current || w.tokenRequests() != before {
+		t.Error("what another run has renewed is not taken over")
+	}
+}
+
+func TestRenewBeforeTheEnd(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	old := w.mustLogin(l)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	w.mu.Lock()
+	w.parts["/token"] = func(rw http.ResponseWriter, r *http.Request) {
+		close(arrived)
+		<-release
+		w.token(rw, r)
+	}
+	w.mu.Unlock()
+	lasts(l, early-1)
+	if h := w.header(l); !h.Equal(old) { // would wait for ever if it waited
+		t.Error("a token that is still good is not used")
+	}
+	<-arrived
+	l.mu.Lock()
+	r := l.renewal
+	l.mu.Unlock()
+	close(release)
+	<-r.done
+	if h := w.header(l); h.Equal(old) || h.Reveal() != "Bearer "+w.current {
+		t.Error("the token was not renewed before its end")
+	}
+}
+
+func TestShortLivedTokenIsNotRenewedForEachRequest(t *testing.T) {
+	w := newWorld(t)
+	w.expires = int(early.Seconds()) - 1
+	l := w.login()
+	first := w.mustLogin(l)
+	for range 3 {
+		if h := w.header(l); !h.Equal(first) {
+			t.Fatal("another token")
+		}
+	}
+	l.Close() // after all that was begun
+	if n := w.tokenRequests(); n != 1 {
+		t.Errorf("%d token requests", n)
+	}
+}
+
+func TestRenewIsRefused(t *testing.T) {
+	w := newWorld(t)
+	l := w.login(in(t.TempDir()))
+	w.mustLogin(l)
+	w.mu.Lock()
+	w.renewal = ""
+	w.mu.Unlock()
+	age(l)
+	if h := w.header(l); !h.Empty() {
+		t.Error("there is a header")
+	}
+	before := w.tokenRequests()
+	if h := w.header(l); !h.Empty() || w.tokenRequests() != before {
+		t.Error("what was refused is tried again")
+	}
+	w.mustLogin(l)
+}
+
+func TestRenewFails(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	w.mustLogin(l)
+	w.mu.Lock()
+	w.parts["/token"] = func(rw http.ResponseWriter, _ *http.Request) {
+		http.Error(rw, w.renewal, http.StatusServiceUnavailable)
+	}
+	w.mu.Unlock()
+	age(l)
+	_, err := l.Authorization(context.Background())
+	wants(t, err, string(StepRefresh), "503")
+	w.mu.Lock()
+	delete(w.parts, "/token")
+	w.mu.Unlock()
+	if h := w.header(l); h.Reveal() != "Bearer "+w.current {
+		t.Error("the refresh token was lost with a server that was down for a moment")
+	}
+}
+
+// A refresh token is often good for one use: a request that is cancelled while
+// it waits must not take the answer with it.
+func TestRenewOutlivesTheRequest(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	w.mustLogin(l)
+	arrived, release := make(chan struct{}), make(chan struct{})
+	w.mu.Lock()
+	w.parts["/token"] = func(rw http.ResponseWriter, r *http.Request) {
+		arrived <- struct{}{}
+		<-release
+		w.token(rw, r)
+	}
+	w.mu.Unlock()
+	age(l)
+	ctx, cancel := context.WithCancel(context.Background())
+	gone := make(chan error)
+	go func() {
+		_, err := l.Authorization(ctx)
+		gone <- err
+	}()
+	<-arrived
+	cancel()
+	if err := <-gone; !errors.Is(err, context.Canceled) {
+		t.Errorf("the cancelled request is told %v", err)
+	}
+	close(release)
+	if h := w.header(l); h.Reveal() != "Bearer "+w.current || w.tokenRequests() != 2 {
+		t.Errorf("%d token requests, and the header is not the new token", w.tokenRequests())
+	}
+}
