@@ -72,6 +72,7 @@ func (s *GoServer) addTools(server *mcp.Server) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: t}}}
 	}
 	tool("heeds", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.note("heeds: started")
 		select {
 		case <-ctx.Done():
 			s.note("heeds stopped")
@@ -81,6 +82,7 @@ func (s *GoServer) addTools(server *mcp.Server) {
 		}
 	})
 	tool("ignores", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		s.note("ignores: started")
 		<-time.After(1500 * time.Millisecond)
 		s.note("ignores went on, told to stop: %v", ctx.Err() != nil)
 		return text("went on to the end"), nil

@@ -30,6 +30,7 @@ export function makeServer(era = 'legacy') {
     return text('never told to stop');
   });
   tool('ignores', 'Goes on whatever it is told', async () => {
+    process.stderr.write('ignores: started\n');
     await sleep(1500);
     process.stderr.write('ignores: went on to the end\n');
     return text('went on to the end');
