@@ -137,7 +137,7 @@ var scripts = map[string]func(p *peer){
 	"hangs up on the probe": func(p *peer) { p.probe = func(*peer, message) { _ = os.Stdout.Close() } },
 	"modern": func(p *peer) {
 		p.probe = func(p *peer, m message) {
-			p.result(m, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`)
+			p.result(m, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`)
 		}
 	},
 	"dies": func(p *peer) {

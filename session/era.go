@@ -180,6 +180,10 @@ func legacyWords(f *Frame, status int) string {
 // fallBack turns to the handshake: the server does not know the modern era.
 // Pinned to that, belay gives up instead.
 func (s *Session) fallBack(c *call, why string) {
+	if s.conn.era.anew {
+		s.leftEra(why)
+		return
+	}
 	if s.conn.era.refused != nil {
 		s.fail(s.conn.era.refused)
 		return
@@ -208,6 +212,8 @@ func (s *Session) choose(c *call, listed []string, f *Frame) {
 	switch {
 	case rev == "" || rev.Modern() && f.Kind == FrameError && e.retried:
 		s.noneInCommon(listed, speaks, f)
+	case !rev.Modern() && e.anew:
+		s.leftEra("answered with " + string(rev) + " only")
 	case !rev.Modern():
 		s.note(c, "the server lists "+string(rev)+": it is reached by initialize")
 		s.event("server offers legacy " + string(rev) + "; handshaking")
@@ -350,7 +356,7 @@ func (s *Session) reencode() {
 		}
 		q.bytes -= len(p.Data)
 		r.declared = s.conn.declared
-		p.Data, _ = appendRequest(nil, r.id, c.Method, c.Params, token, s.metaOf(c))
+		p.Data, _ = appendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}
 }

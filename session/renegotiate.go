@@ -19,6 +19,9 @@ func (s *Session) renegotiate(c *call, f *Frame) {
 	case rev == "":
 		s.note(c, "the server refuses the revision that it had agreed to, and lists none that belay may use")
 		return
+	case !rev.Modern():
+		s.note(c, "the server refuses the revision that it had agreed to; :restart "+string(rev)+" uses one that it lists")
+		return
 	}
 	e.anew, e.retried = true, false
 	s.note(c, "the server refuses the revision that it had agreed to: negotiated anew; r makes the call again")
@@ -28,12 +31,16 @@ func (s *Session) renegotiate(c *call, f *Frame) {
 	if e.pin != "" {
 		found = FoundPinned
 	}
-	if rev.Modern() {
-		s.discover(rev, found)
-		return
-	}
-	s.conn.logLevel = ""
-	s.greet(rev, found)
+	s.discover(rev, found)
+}
+
+// leftEra ends a connection on which a server that was modern is not so any
+// more: what is in flight cannot be taken over a handshake.
+func (s *Session) leftEra(why string) {
+	s.fail(&Failure{
+		Kind: FailVersion, Text: "the server has changed its revision in mid-session, and then server/discover was " + why,
+		Hint: ":restart begins anew",
+	})
 }
 
 // mutual is the newest revision that both sides speak, of those that the server

@@ -3,6 +3,7 @@ package session
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 )
@@ -12,53 +13,53 @@ import (
 func TestTheVersionChangesInMidSession(t *testing.T) {
 	covers.Rows(t, "VER-55")
 	const notAnyMore = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"not any more","data":{"supported":%s}}}`
-	for _, tt := range []struct {
-		listed, opening string
-		rev             Revision
-	}{
-		{`["2026-07-28","2027-01-01"]`, "server/discover", Rev20260728},
-		{`["2025-11-25","2025-06-18"]`, "initialize", Rev20251125},
-	} {
-		t.Run(string(tt.rev), func(t *testing.T) {
-			r := probing(t)
-			r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{"tools":{}}`)
-			r.lists(fresh)
-			kept, keptWire := r.call("kept")
-			refused, wire := r.call("refused")
-			r.lines = nil
-			r.recv(notAnyMore, wire, tt.listed)
-			r.wantOpening(tt.opening)
-			if row := r.row(refused); row.State != Failed || !strings.Contains(row.Note, "negotiated anew") {
-				t.Errorf("the refused call is %+v", row)
-			}
-			waits, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"new"}`)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.pull()
-			r.wantOpening(tt.opening)
-			r.want(waits, Queued, NoVerdict)
-			r.want(kept, Running, NoVerdict)
-			opening := Decode([]byte(r.lines[0])).ID
-			if tt.rev.Modern() {
-				r.recv(discoverAnswer, opening, `["2026-07-28"]`, `{"tools":{}}`)
-			} else {
-				r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, opening, tt.rev)
-			}
-			r.wantReady(tt.rev, FoundListed)
-			r.want(waits, Running, NoVerdict)
-			for _, l := range r.lines {
-				if strings.Contains(l, `"name":"new"`) && strings.Contains(l, metaVersion) != tt.rev.Modern() {
-					t.Errorf("in %s the call that waited is %s", tt.rev, l)
-				}
-			}
-			if r.sent(`"name":"new"`) != 1 {
-				t.Errorf("written: %v", r.lines)
-			}
-			r.recv(okAnswer, keptWire)
-			r.want(kept, Done, NoVerdict)
-		})
+	r := probing(t)
+	r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{"tools":{}}`)
+	r.lists(fresh)
+	kept, keptWire := r.call("kept")
+	refused, wire := r.call("refused")
+	r.lines = nil
+	r.recv(notAnyMore, wire, `["2026-07-28","2027-01-01"]`)
+	r.wantOpening("server/discover")
+	if row := r.row(refused); row.State != Failed || !strings.Contains(row.Note, "negotiated anew") {
+		t.Errorf("the refused call is %+v", row)
 	}
+	waits, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"new"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.wantOpening("server/discover")
+	r.want(waits, Queued, NoVerdict)
+	r.want(kept, Running, NoVerdict)
+	r.recv(discoverAnswer, Decode([]byte(r.lines[0])).ID, `["2026-07-28"]`, `{"tools":{}}`)
+	r.wantReady(Rev20260728, FoundListed)
+	r.want(waits, Running, NoVerdict)
+	r.recv(okAnswer, keptWire)
+	r.want(kept, Done, NoVerdict)
+	t.Run("to another era", func(t *testing.T) {
+		r := probing(t)
+		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+		id, wire := r.call("t")
+		r.lines = nil
+		r.recv(notAnyMore, wire, `["2025-06-18"]`)
+		r.wantLines()
+		if row := r.row(id); !strings.Contains(row.Note, ":restart 2025-06-18") || r.s.Status().Phase != Ready {
+			t.Errorf("%+v", row)
+		}
+	})
+	t.Run("and then it is not modern any more", func(t *testing.T) {
+		for _, answer := range []string{`{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no"}}`, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2025-06-18"]}}}`} {
+			r := probing(t)
+			r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+			_, wire := r.call("t")
+			r.lines = nil
+			r.recv(notAnyMore, wire, `["2026-07-28"]`)
+			r.recv(answer, Decode([]byte(r.lines[0])).ID)
+			r.wantOpening("server/discover CLOSE")
+			r.wantFailure(FailVersion, "in mid-session", ":restart")
+		}
+	})
 	t.Run("once", func(t *testing.T) {
 		r := ready(t, Rev20260728)
 		for i := range 2 {
@@ -121,5 +122,24 @@ func TestAListIsBegunAnewMeanwhile(t *testing.T) {
 	r.recv(page, 5, "new")
 	if l := r.s.Catalog().Lists[Tools]; l.Loading || len(l.Items) != 1 || l.Items[0].Name != "new" {
 		t.Errorf("%+v", l)
+	}
+}
+
+// The next request of a round that waits for the era to be settled keeps what it
+// carries.
+func TestARoundGoesOnAfterTheVersionChanged(t *testing.T) {
+	r := probing(t)
+	r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+	_, asks := r.call("asks")
+	_, refused := r.call("refused")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"m","data":{"supported":["2026-07-28"]}}}`, refused)
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"input_required","requestState":"kept"}}`, asks)
+	r.wait(2500 * time.Millisecond)
+	if r.sent(`"requestState":"kept"`) != 0 {
+		t.Errorf("before the era is settled: %v", r.lines)
+	}
+	r.recv(discoverAnswer, IntID(4), `["2026-07-28"]`, `{}`)
+	if r.sent(`"name":"asks"`, `"requestState":"kept"`, metaVersion) != 1 {
+		t.Errorf("written: %v", r.lines)
 	}
 }

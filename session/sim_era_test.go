@@ -76,7 +76,7 @@ func (h *shadow) typed(got answerKind, m message) answerKind {
 	var r struct {
 		Type *string `json:"resultType"`
 	}
-	if !h.modern || got != gotResult && got != gotToolError || json.Unmarshal(m["result"], &r) != nil || r.Type == nil || *r.Type == "complete" {
+	if !h.before.rev.Modern() || got != gotResult && got != gotToolError || json.Unmarshal(m["result"], &r) != nil || r.Type == nil || *r.Type == "complete" {
 		return got
 	}
 	h.w.counts.add("race", "a result of a type that nobody knows")

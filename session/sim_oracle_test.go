@@ -148,7 +148,7 @@ func (h *shadow) cancelWritten(c *shadeRow) {
 // ping is a request that belongs to no row: the probe that some row asked for,
 // or the periodic ping.
 func (h *shadow) ping(r *shadeReq, key string) {
-	if want := map[bool]string{false: "ping", true: "server/discover"}[h.modern]; r.method != want {
+	if want := map[bool]string{false: "ping", true: "server/discover"}[h.eraIsModern()]; r.method != want {
 		h.w.fail("a request %s without a row", r.method)
 	}
 	for id, q := range h.w.s.ours.open {

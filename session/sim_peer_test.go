@@ -192,7 +192,6 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32050,"message":"reserved"}}`,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2026-07-28","2027-01-01"]}}}`,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2025-06-18"]}}}`,
-	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2027-01-01"]}}}`,
 }
 
 // neededAnswer is an error that asks for two URL elicitations.

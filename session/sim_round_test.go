@@ -109,7 +109,7 @@ func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
 	ro = &shadeRound{
 		asks: map[string]*shadeAsk{}, roots: map[string]bool{}, answers: map[string]string{}, asked: result.Requests != nil, state: result.State,
 	}
-	if result.Bad || !h.modern || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
+	if result.Bad || !h.before.rev.Modern() || !slices.Contains([]string{"tools/call", "prompts/get", "resources/read"}, r.method) {
 		return nil, true
 	}
 	var requests map[string]struct {

@@ -21,6 +21,7 @@ type shadow struct {
 		due   time.Time
 		phase Phase
 		jumps int
+		rev   Revision
 	}
 	counted bool // the input of now was taken
 	jumped  bool // time has jumped before it
@@ -116,7 +117,8 @@ func (h *shadow) connected(again bool) {
 // begin and end stand around every input.
 func (h *shadow) begin() {
 	b := &h.before
-	b.now, b.phase, b.jumps = h.now, h.w.s.Status().Phase, h.clockJumps()
+	st := h.w.s.Status()
+	b.now, b.phase, b.rev, b.jumps = h.now, st.Phase, st.Revision, h.clockJumps()
 	b.due, _ = h.w.s.Deadline()
 	h.counted, h.jumped = false, false
 }

@@ -160,7 +160,7 @@ func (w *world) looked(a uint64) {
 	}
 	seq := w.rootLook
 	w.rootLook = 0
-	gone, failure := of(a, nil, nil, []Root{{URI: "file:///a"}}), of(a/3, "", "", "", "the disk is on fire")
+	gone, failure := of(a, nil, nil, []Root{{URI: "file:///a"}}), of(a/3, "", "the disk is on fire")
 	w.input(func() {
 		w.shadow.taken()
 		for _, in := range w.s.conn.roots.asks {

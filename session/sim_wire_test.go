@@ -208,7 +208,7 @@ func (h *shadow) response(out Output, m message) {
 		h.w.fail("no response: %s", out.Data)
 		return
 	}
-	if h.modern {
+	if h.eraIsModern() {
 		h.w.fail("a response in the modern era: %s", out.Data)
 	}
 	a := h.theirs[key]

@@ -12,7 +12,7 @@ import (
 // How a revision was found stands beside it, also where there is little room.
 func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 	discovered := func(w *world, versions string) {
-		w.result(w.last("server/discover"), `{"resultType":"complete","supportedVersions":`+versions+`,"capabilities":{},`+
+		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":`+versions+`,"capabilities":{},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`)
 	}
 	agreed := func(w *world, rev session.Revision) {

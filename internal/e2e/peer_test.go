@@ -207,7 +207,7 @@ func (p *peer) usual(m message) {
 		p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"scripted","version":"1.0"}}`)
 	case "server/discover":
 		if p.modern {
-			p.result(m.ID, `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"scripted","version":"1.0"}}}`)
+			p.result(m.ID, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"scripted","version":"1.0"}}}`)
 			return
 		}
 		p.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
