@@ -117,6 +117,42 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 	})
 }
 
+// Each request of a call has a time limit of its own, and a cancel of its own
+// when that is over.
+func TestTheLimitOfARoundIsItsOwn(t *testing.T) {
+	covers.Rows(t, "TMO-05")
+	t.Run("over stdio", func(t *testing.T) {
+		r := ready(t, Rev20260728, func(c *Config) { c.Idle = time.Minute })
+		id, _ := r.call("t")
+		r.wait(50 * time.Second)
+		r.round(id, asking(askName))
+		r.tell(tellName)
+		r.lines = nil
+		r.wait(59 * time.Second)
+		r.wantLines()
+		r.wait(time.Second)
+		if n := r.sent("notifications/cancelled", `"requestId":`+r.row(id).Latest.String(), "silent for 1m0s"); n != 1 {
+			t.Errorf("%v", r.lines)
+		}
+	})
+	t.Run("over HTTP", func(t *testing.T) {
+		w := modernWeb(t, noProbe, func(c *Config) { c.Idle = time.Minute })
+		id, _ := w.tool("t")
+		w.later(50 * time.Second)
+		first := w.asks(id, asking(askName))
+		second := w.says(tellName)
+		before := len(w.outs)
+		w.later(59 * time.Second)
+		if len(w.outs) != before {
+			t.Errorf("too early: %v", w.outs[before:])
+		}
+		w.later(time.Second)
+		if w.aborted(first.X) || !w.aborted(second.X) || w.row(id).Initiator != ByTimeout || len(w.outs) != before+1 {
+			t.Errorf("%+v; %v", w.row(id), w.outs[before:])
+		}
+	})
+}
+
 func TestNothingFollowsAnInterimAnswerOnItsStream(t *testing.T) {
 	covers.Rows(t, "MRT-27")
 	w := modernWeb(t, noProbe)

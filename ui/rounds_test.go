@@ -106,6 +106,30 @@ func TestWhatIsAskedOfAModelIsRejectedWithoutAWord(t *testing.T) {
 	}
 }
 
+// What was asked of a model in one round is no part of the next one.
+func TestEachRoundAsksAModelAnew(t *testing.T) {
+	covers.Rows(t, "SMP-28")
+	modern(t, 100, 30, func(w *world) {
+		w.call("deploy")
+		for _, question := range []string{"The first one?", "The second one?"} {
+			w.asks("", `"why":`+strings.Replace(modelInput, "Say hello.", question, 1))
+			w.quiet()
+			w.sees(question)
+			w.write("because of " + question)
+			w.press("ctrl+s")
+		}
+		last := w.b.wrote[len(w.b.wrote)-1]
+		if strings.Contains(last, "first") || !strings.Contains(last, "because of The second one?") {
+			t.Errorf("the second answer is %s", last)
+		}
+		var all []session.PromptView
+		w.b.View(func(s *session.Session) { all = s.Prompts() })
+		if n := len(all); n != 2 || strings.Contains(string(all[1].Params), "first") {
+			t.Errorf("%d prompts: %s", n, all[1].Params)
+		}
+	})
+}
+
 func TestTheCallIsCancelledInAPanelOfItsRound(t *testing.T) {
 	covers.Rows(t, "MRT-20", "MRT-28")
 	modern(t, 100, 30, func(w *world) {
