@@ -220,6 +220,9 @@ func (s *Session) addInput(c *call, f *Frame, a InputAsk) {
 // rootsInput answers the wish for the roots, perhaps after a look at them.
 func (s *Session) rootsInput(in *incoming) {
 	look := &s.conn.roots
+	if c := s.rows.get(in.owner); c != nil {
+		s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: "it asks for the roots: belay answers that itself"})
+	}
 	switch {
 	case !s.cfg.CheckRoots || len(s.cfg.Roots) == 0:
 		s.input(in, rootsResult(s.cfg.Roots))

@@ -62,7 +62,11 @@ func inputNote(result []byte) *InputNote {
 		}
 		*member = value
 	}
-	n.same = sha256.Sum256(append(append(append([]byte(nil), asks...), 0), state...))
+	all := sha256.New()
+	all.Write(asks)
+	all.Write([]byte{0})
+	all.Write(state)
+	all.Sum(n.same[:0])
 	if asks == nil && state == nil {
 		n.refuse("neither inputRequests nor requestState")
 	}

@@ -127,10 +127,13 @@ func (m *Model) next() (*ask, bool) {
 }
 
 func noPrompt(m *Model) string {
-	if _, ok := m.next(); !ok {
-		return "the server asks nothing"
+	if _, ok := m.next(); ok {
+		return ""
 	}
-	return ""
+	if r, ok := m.target(); ok && r.Round.Held {
+		return "the server asks nothing, but this call is held: r goes on"
+	}
+	return "the server asks nothing"
 }
 
 // bangs says whether ! is the key that shows a question: elsewhere it is text, or

@@ -213,6 +213,8 @@ func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
 		}
 		w.asks("x")
 		w.sees("held after 3 rounds", "4 · held, r goes on", "? asks you")
+		w.press("!")
+		w.sees("this call is held: r goes on")
 		last := w.last("tools/call")
 		w.wait(2 * time.Minute)
 		if w.last("tools/call") != last {
