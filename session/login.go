@@ -39,8 +39,8 @@ func (s *Session) mayPark(e *exchange) bool {
 
 // park has a call wait, and asks for the login unless one is under way.
 func (s *Session) park(c *call, e *exchange) {
-	s.ours.retire(c.req, s.now)
 	c.parked = &parked{params: c.req.params}
+	s.ours.retire(c.req, s.now)
 	c.logins++
 	s.pause(c)
 	s.arm(c)

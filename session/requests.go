@@ -149,7 +149,7 @@ func (o *ours) retire(r *request, now time.Time) {
 	}
 	delete(o.open, r.id)
 	o.release(r)
-	r.retired = now
+	r.retired, r.params = now, nil
 	o.past[r.id] = r
 	if r.ownToken {
 		o.own[r.token] = r

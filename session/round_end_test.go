@@ -306,6 +306,21 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 		t.Errorf("%d prompts wait", n)
 	}
 	r.wantDiag(DiagPromptFlood, 1)
+	t.Run("requests that ended keep no parameters", func(t *testing.T) {
+		r := ready(t, Rev20260728)
+		id, _ := r.call("t")
+		r.round(id, asking(askName)+`,"requestState":"`+strings.Repeat("x", 1<<20)+`"`)
+		r.tell(tellName)
+		r.done(id)
+		for id, past := range r.s.ours.past {
+			if past.params != nil {
+				t.Errorf("request %v keeps %d bytes", id, len(past.params))
+			}
+		}
+		if r.s.roundBytes != 0 {
+			t.Errorf("%d bytes of states are left", r.s.roundBytes)
+		}
+	})
 	t.Run("states", func(t *testing.T) {
 		r := ready(t, Rev20260728)
 		state := `"requestState":"` + strings.Repeat("x", maxState-100) + `"`

@@ -423,3 +423,26 @@ func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
 	}
 	r.done(fresh)
 }
+
+// A server may change its revision in mid-session: what waits to be made again
+// then is written anew for that, with all that it carries.
+func TestARoundOutlivesANewNegotiation(t *testing.T) {
+	r := ready(t, Rev20260728)
+	id, _ := r.call("t")
+	r.round(id, asking(askName)+`,"requestState":"s"`)
+	_, other := r.call("u")
+	r.lines = nil
+	r.recv(unsupportedAnswer, other, `["2026-07-28"]`)
+	if got := r.s.Status().Phase; got != Connecting || len(r.lines) != 1 {
+		t.Fatalf("%v, %v", got, r.lines)
+	}
+	probe := string(read(t, r.lines[0]).ID)
+	r.lines = nil
+	r.tell(tellName)
+	r.wantLines()
+	r.recv(discoverAnswer, probe, `["2026-07-28"]`, `{}`)
+	if _, params := r.again(); string(params["requestState"]) != `"s"` || string(params["inputResponses"]) != `{"name":`+tellName+`}` {
+		t.Errorf("made again with %v", params)
+	}
+	r.done(id)
+}
