@@ -247,7 +247,7 @@ func pathName(n *form.Node) safe.Text {
 		return ""
 	case n.Movable():
 		return thousands(n.Index() + 1)
-	case n.Name == "" && !n.Extra():
+	case n.Name == "" && n.Up().Kind == form.Variant:
 		return ""
 	}
 	return named(n.Name)

@@ -160,3 +160,21 @@ func TestBrokenJSONIsCalledThat(t *testing.T) {
 		w.sees("not sent: line", "something follows the end of the object")
 	})
 }
+
+// A field without a name is called by what it has: none.
+func TestAFieldWithoutANameIsNamed(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksWith("q1", `{"type":"object","required":["a",""],"properties":{"a":{"type":"string"},"":{"type":"string"},"never":{"type":"string","enum":[]}}}`)
+		w.sees(`""*`, "the schema allows no value here: enum is empty")
+		w.write("x")
+		w.press("ctrl+s")
+		w.sees(`not sent: "": required`)
+		w.write("y")
+		w.press("tab")
+		w.write("z")
+		w.press("ctrl+s")
+		w.sees("not sent: never: the schema allows no value here")
+		w.press("backspace", "backspace", "ctrl+s")
+		w.gets(`"content":{"a":"x","":"y"}`)
+	})
+}

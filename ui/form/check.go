@@ -59,6 +59,9 @@ func (n *Node) ownProblem() string {
 	if n.json {
 		return n.jsonProblem()
 	}
+	if n.never && n.set {
+		return neverWords
+	}
 	if n.Kind == Variant {
 		if n.branch < 0 && n.Required {
 			return "required: choose one"

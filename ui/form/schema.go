@@ -104,6 +104,7 @@ type Type struct {
 	Fixed        bool   // a Choice that has one option because it is a constant
 	Note         string // what of the schema belay cannot heed, in words; may quote the schema
 	tried, fits  bool   // whether the default was looked at, and is a value of the schema
+	never        bool   // no value is right, as the note says
 
 	Min, Max           *decimal
 	AboveMin, BelowMax *decimal // exclusive

@@ -49,7 +49,7 @@ func TestKinds(t *testing.T) {
 		{`{"type":"object","properties":{"a":{}},"anyOf":[{"required":["a"]},{"required":["b"]}]}`, Object, "object"},
 		{`{}`, JSON, "any JSON; text stands in double quotes"},
 		{`true`, JSON, "any JSON; text stands in double quotes"},
-		{`{"type":"null"}`, JSON, "any JSON; text stands in double quotes, or null"},
+		{`{"type":"null"}`, Choice, "always null"},
 	} {
 		f := of(`{"properties":{"x":` + tt.schema + `,"deep":{"items":[{"type":"boolean"}]}},
 			"$defs":{"short":{"type":"string","maxLength":3},"color":{"enum":["red","blue"]}},"definitions":{"a/b":{"type":"integer"},"a b":{"type":"number"}}}`)

@@ -12,6 +12,7 @@ func (d *document) typeOf(k *keywords) *Type {
 	if raw := k.get("default"); raw != nil {
 		t.Default, _ = compact(raw)
 	}
+	t.Note, t.never = k.broken(), k.empty()
 	types, null := typesOf(k)
 	t.Nullable = null
 	if d.choice(t, k) || d.variants(t, k) {
@@ -19,6 +20,11 @@ func (d *document) typeOf(k *keywords) *Type {
 	}
 	switch len(types) {
 	case 0:
+		if only := namesOf(k.get("type")); null && (stringOf(k.get("type")) == "null" || len(only) > 0) {
+			t.Kind, t.Fixed = Choice, true
+			t.setOptions([]Option{{Title: "null", Value: []byte("null")}})
+			return t
+		}
 		t.Kind = impliedKind(k)
 	case 1:
 		t.Kind = kindNames[types[0]]
@@ -80,6 +86,7 @@ func impliedKind(k *keywords) Kind {
 func (d *document) details(t *Type, k *keywords) {
 	switch t.Kind {
 	case Text:
+		t.cross(k, "minLength", "maxLength")
 		t.MinLength, t.MaxLength = countOf(k.get("minLength")), countOf(k.get("maxLength"))
 		t.Pattern, t.Format = stringOf(k.get("pattern")), stringOf(k.get("format"))
 		if t.Pattern != "" {
@@ -88,6 +95,7 @@ func (d *document) details(t *Type, k *keywords) {
 			}
 		}
 	case Number, Integer:
+		t.cross(k, "minimum", "maximum")
 		t.Min, t.Max, t.Multiple = decimalOf(k.get("minimum")), decimalOf(k.get("maximum")), decimalOf(k.get("multipleOf"))
 		t.AboveMin, t.BelowMax = decimalOf(k.get("exclusiveMinimum")), decimalOf(k.get("exclusiveMaximum"))
 		if boolOf(k.get("exclusiveMinimum")) { // draft 4
@@ -99,6 +107,7 @@ func (d *document) details(t *Type, k *keywords) {
 	case Choice: // a boolean
 		t.setOptions(t.withNull([]Option{{Title: "true", Value: []byte("true")}, {Title: "false", Value: []byte("false")}}))
 	case List:
+		t.cross(k, "minItems", "maxItems")
 		d.list(t, k)
 	case Object:
 		d.object(t, k)
