@@ -93,7 +93,7 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 	s.hist.asks(in.prompt)
 	if in.needed || in.round != nil {
 		if c := s.rows.get(in.owner); c != nil {
-			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: to.String()})
+			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
 	}
 	if in.orphan || in.alive == 0 {
@@ -105,10 +105,18 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 		}
 		if in.alive == 1 {
 			in.owner = c.id
-			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: to.String()})
+			s.moment(c, Moment{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
 		s.released(c)
 	}
+}
+
+// endText says how a prompt ended, and the reason if the server gave one.
+func (in *incoming) endText() string {
+	if in.state == Withdrawn && in.reason != "" {
+		return in.state.String() + ": " + inQuotes(in.reason)
+	}
+	return in.state.String()
 }
 
 // released is a call that one waiting prompt less holds up.

@@ -19,7 +19,7 @@ func atField(f func(v *formView, arg string) (why string)) func(*Model, string) 
 
 // choiceBindings are what works in fields into which no text is typed.
 func choiceBindings() []binding {
-	const group = "In a form"
+	const group = groupForm
 	return []binding{
 		{
 			Name: "choose", Keys: []string{"left", "right"}, Shown: "← →", Word: "choose", Group: group, Where: inChoosing, Footer: 2,

@@ -14,7 +14,7 @@ func atPanel(f func(p *promptPanel, m *Model) tea.Cmd) func(*Model, string) tea.
 // promptBindings are what answers the server's questions.
 func promptBindings() []binding {
 	const (
-		group   = "In a question of the server's"
+		group   = groupQuestion
 		inModel = inSampling | inAnswer
 		inDead  = inOpened | inLocked
 	)

@@ -39,8 +39,8 @@ func belayBindings() []binding {
 func textBindings() []binding {
 	const (
 		group     = "In lines, lists, forms and pages"
-		inTheList = "In the list of what can be called"
-		inAForm   = "In a form"
+		inTheList = groupPicker
+		inAForm   = groupForm
 	)
 	return []binding{
 		{

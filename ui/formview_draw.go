@@ -212,7 +212,7 @@ func label(r form.Row) safe.Text {
 	case r.Part == form.Adding:
 		return "more"
 	case n.Up() == nil && n.Kind == form.Variant:
-		return "kind"
+		return "(kind)"
 	case n.Extra() || n.Up() == nil:
 		return "value"
 	case n.Movable():

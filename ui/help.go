@@ -7,9 +7,19 @@ import (
 	"belay/ui/doc"
 )
 
-// openHelp shows every binding, also those that are disabled, with the reason.
+// openHelp shows every binding, also those that are disabled, with the reason. It
+// begins with those of what is open.
 func (m *Model) openHelp() {
-	m.push(&page{title: "Help", name: "keys.txt", build: (*Model).helpDoc})
+	p := &page{title: "Help", name: "keys.txt", build: (*Model).helpDoc}
+	switch m.modal().(type) {
+	case *promptPanel:
+		p.begin = groupQuestion
+	case *callForm:
+		p.begin = groupForm
+	case *picker:
+		p.begin = groupPicker
+	}
+	m.push(p)
 }
 
 func (m *Model) helpDoc(d *doc.Doc) {

@@ -17,6 +17,7 @@ type page struct {
 	build func(m *Model, d *doc.Doc)
 	value []byte // what y copies and o saves; nil: the text of the page
 	name  string // of the file that o writes
+	begin string // the heading that is at the top at first; empty: the first
 
 	doc    *doc.Doc
 	top    int
@@ -37,6 +38,10 @@ func (p *page) draw(m *Model) *image.Point {
 	if p.doc == nil || p.doc.Width() != g.W()-2 {
 		p.doc = doc.New(g.W()-2, docLines)
 		p.build(m, p.doc)
+		if p.begin != "" {
+			p.top, _ = following(p.doc, p.begin, -1)
+			p.begin = ""
+		}
 	}
 	p.height = g.H()
 	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))

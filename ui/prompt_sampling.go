@@ -99,9 +99,9 @@ func tokens(text string) int {
 	return (ascii+3)/4 + other
 }
 
-func (s *samplingAsk) height(m *Model, _ int) int {
-	const around = 2 // what stands above the text and below it
-	text := min(max(3, m.lay.Body.Dy()/6), 8)
+func (s *samplingAsk) height(m *Model, width int) int {
+	const around, most = 2, 14 // what stands above the text and below it; enough
+	text := max(min(max(3, m.lay.Body.Dy()/6), 8), s.text.Rows(width-3, most))
 	if s.rawOn {
 		text *= 2
 	}
@@ -129,6 +129,12 @@ func (s *samplingAsk) draw(m *Model, g canvas.Region) *image.Point {
 	lines, x, y := area.View(field.W()-2, field.H())
 	for i, l := range lines {
 		field.Put(1, i, l, m.styles.Input)
+	}
+	if above, all := area.Scrolled(); all > len(lines) {
+		part := thousands(above+1) + "-" + thousands(above+len(lines)) + " of " + thousands(all)
+		if safe.Width(note)+2+safe.Width(part) <= g.W() {
+			g.PutRight(g.W(), 0, part, m.styles.Muted)
+		}
 	}
 	cursor := image.Pt(1+x, y).Add(field.Bounds().Min)
 	if s.rawOn {

@@ -178,3 +178,65 @@ func TestAFieldWithoutANameIsNamed(t *testing.T) {
 		w.gets(`"content":{"a":"x","":"y"}`)
 	})
 }
+
+// The help that is opened from a question begins with its keys.
+func TestTheHelpBeginsWhereOneIs(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.quiet()
+		w.press("f1")
+		w.sees("In a question of the server's", "answer no")
+		w.seesNot("Moving about")
+		w.press("home")
+		w.sees("Moving about")
+	})
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"properties":{"a":{"type":"string"}}}`)
+		w.press("f1")
+		w.sees("In a form", "send the call")
+		w.seesNot("Moving about")
+	})
+}
+
+// A long answer to a model has more room where there is more, and it is said how
+// much is not shown where there is not.
+func TestALongAnswerIsSeen(t *testing.T) {
+	answer := func(w *world) {
+		w.asksModel("q1", sampling+`,"maxTokens":99`)
+		w.quiet()
+		w.send(pasted("line 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\nline 9\nline 10\nline 11\nline 12\nline 13"))
+	}
+	connected(t, 100, 40, Options{}, func(w *world) {
+		answer(w)
+		w.sees("line 1 ", "line 7", "line 13")
+		w.seesNot(" of 13 ")
+	})
+	connected(t, 60, 15, Options{}, func(w *world) {
+		answer(w)
+		w.sees("12-13 of 13")
+		w.golden("ask-sampling-long-60")
+	})
+}
+
+// Raw JSON with a member twice names it.
+func TestAMemberThatIsThereTwiceIsNamed(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.quiet()
+		w.b.edit = func(string, string) (string, error) { return `{"x":1,"x":2}`, nil }
+		w.press("ctrl+g", "ctrl+o")
+		w.sees(`a member occurs twice: "x"`)
+	})
+}
+
+// The timeline of a call says why its question was withdrawn.
+func TestTheTimelineSaysWhy(t *testing.T) {
+	connected(t, 160, 40, Options{}, func(w *world) {
+		w.call("asker")
+		w.asksForm("q1", "First?")
+		w.quiet()
+		w.withdraws("q1", "no longer needed")
+		w.press("esc")
+		w.sees(`the prompt was withdrawn: "no longer needed"`)
+	})
+}

@@ -94,6 +94,25 @@ func (a *Area) Rows(width, most int) int {
 	return max(1, min(n, most))
 }
 
+// exactMost is how many characters are laid out only to know where in them the
+// view is.
+const exactMost = 5000
+
+// Scrolled says how much of the text is above what [Area.View] showed last, and
+// how much there is: in rows, or in lines where that takes long.
+func (a *Area) Scrolled() (above, all int) {
+	if !a.Wrap || a.Len() > exactMost {
+		return a.top.line, a.Height()
+	}
+	for i := range a.lines {
+		if i == a.top.line {
+			above = all + a.top.row
+		}
+		all += len(rowStarts(a.lines[i].text, a.width-1, exactMost))
+	}
+	return above, all
+}
+
 // Len is how many characters there are, line breaks not counted.
 func (a *Area) Len() (n int) {
 	for i := range a.lines {

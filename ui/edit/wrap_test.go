@@ -123,3 +123,19 @@ func TestRowsAreCounted(t *testing.T) {
 		t.Errorf("the beginning is %q", head)
 	}
 }
+
+// A scroll bar is told of the rows that are above the view, and of all.
+func TestScrolledCountsRows(t *testing.T) {
+	a := Area{Wrap: true}
+	a.Set("one\ntwo two two two two\n" + strings.Repeat("line\n", 10) + "end")
+	a.End()
+	_, _, y := a.View(11, 4)
+	if above, all := a.Scrolled(); above+y+1 != all || all != 15 {
+		t.Errorf("%d of %d rows are above, the cursor is in row %d", above, all, y)
+	}
+	a.Set("short")
+	a.View(10, 4)
+	if above, all := a.Scrolled(); above != 0 || all != 1 {
+		t.Errorf("%d of %d", above, all)
+	}
+}

@@ -1,6 +1,7 @@
 package suspect
 
 import (
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,13 +141,52 @@ func (u *URL) place() {
 		u.Local = strings.HasPrefix(name, "127.") && len(labels) == 4
 		u.note("the host is an IP address, not a name")
 		if len(labels) != 4 || strings.Contains(name, "x") || leadingZero(labels) {
-			u.note("the address is written in an unusual way")
+			u.note("the address is written in an unusual way%s", meant(labels))
 		}
 	case len(labels) == 1:
 		u.note("the host is a name of the local network")
 	default:
 		u.register(name)
 	}
+}
+
+// meant says which address browsers read in numbers that are written in an
+// unusual way: up to four of them, each decimal, octal or hexadecimal, the last for
+// all that is left.
+func meant(labels []string) string {
+	if len(labels) > 4 {
+		return ""
+	}
+	var ip uint64
+	for i, label := range labels {
+		left := 8
+		if i == len(labels)-1 {
+			left = 8 * (5 - len(labels))
+		}
+		n, err := parseNumber(label)
+		if err != nil || n >= 1<<left {
+			return ""
+		}
+		ip = ip<<left | n
+	}
+	a := netip.AddrFrom4([4]byte{byte(ip >> 24), byte(ip >> 16), byte(ip >> 8), byte(ip)})
+	words := ": it is " + a.String()
+	if a.IsLoopback() || a.IsUnspecified() {
+		words += ", this machine"
+	}
+	return words
+}
+
+// parseNumber reads a number as it is written in C.
+func parseNumber(label string) (uint64, error) {
+	hex, isHex := strings.CutPrefix(label, "0x")
+	switch {
+	case isHex:
+		return strconv.ParseUint("0"+hex, 16, 64)
+	case len(label) > 1 && label[0] == '0':
+		return strconv.ParseUint(label, 8, 64)
+	}
+	return strconv.ParseUint(label, 10, 64)
 }
 
 // register finds the part of a name that somebody registered, below the suffix
@@ -169,11 +209,10 @@ func (u *URL) register(name string) {
 }
 
 func isNumber(label string) bool {
-	_, err := strconv.ParseUint(label, 10, 64)
-	hex, isHex := strings.CutPrefix(label, "0x")
-	if isHex {
-		_, err = strconv.ParseUint("0"+hex, 16, 64)
+	if _, err := strconv.ParseUint(label, 10, 64); err == nil {
+		return true
 	}
+	_, err := parseNumber(label)
 	return err == nil
 }
 
