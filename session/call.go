@@ -71,6 +71,9 @@ func (s *Session) checkCall(spec Call) error {
 	case s.conn.phase == Closing:
 		return refuse(RefuseQuitting, "the connection is being closed")
 	}
+	if why := s.excluded(&spec); why != "" {
+		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
+	}
 	if spec.Params != nil {
 		if err := CheckObject(spec.Params); err != nil {
 			return refuse(RefuseParams, "the parameters are no JSON object: %v", err)

@@ -59,6 +59,8 @@ type Item struct {
 	Args        []PromptArg // prompts
 	InputSchema []byte      // tools; raw JSON of whatever kind, nil when missing
 	Annotations []byte      // raw JSON, nil when missing
+	Mirrors     []Mirror    // tools: what goes out in the head of a call, too; nil where there is none
+	Unfit       string      // tools: why it cannot be called over HTTP; may hold foreign text
 	Raw         []byte      // the whole entry
 }
 
@@ -94,4 +96,5 @@ type List struct {
 	TTL      time.Duration // from Fetched on
 	Scope    string        // whose cache may hold it: "public" or "private"; empty when the server does not say
 	Problem  string        // why it is missing or incomplete; may hold foreign text
+	Excluded []Item        // tools that must not be called; Unfit of each says why
 }

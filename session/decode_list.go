@@ -103,6 +103,9 @@ func (r *pageReader) read(entry []byte) {
 	if is := item.BrokenSchema(); is != "" {
 		r.complain("has an inputSchema that is %s, not an object", is)
 	}
+	if item.Kind == Tools {
+		item.Mirrors, item.Unfit = mirrorsOf(item.InputSchema)
+	}
 	r.page.Items = append(r.page.Items, item)
 }
 

@@ -77,6 +77,8 @@ const (
 	DiagListenStatus               // GET answered with neither a stream nor 405
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
 	DiagRedirect                   // the endpoint redirects
+	DiagToolHeader                 // a tool whose x-mcp-header breaks a rule; left out
+	DiagMirrorSecret               // a parameter that looks like a secret and is to be sent in the head
 	DiagClockJump                  // time jumped; no timeout was fired for it
 	DiagResultType                 // resultType is missing, or of no type that belay knows
 	DiagCacheHint                  // ttlMs or cacheScope is missing or cannot be right

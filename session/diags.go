@@ -232,6 +232,8 @@ var diagTexts = [numDiags]diagText{
 	DiagAfterCancel:       {words: "a message for a cancelled request", since: Rev20260728, page: pageCancel, rule: "after cancellation the server MUST NOT send any further message for that request"},
 	DiagLogUnasked:        {words: "log messages that no request asked for", since: Rev20260728, page: pageLogging, rule: "servers MUST NOT send log messages for a request that does not carry a logLevel"},
 	DiagUnsubscribed:      {words: "a notification that nobody subscribed to", since: Rev20260728, page: pageSubs, rule: "servers MUST NOT send notification types that were not asked for by subscriptions/listen"},
+	DiagToolHeader:        {words: "a tool with an x-mcp-header that breaks a rule; it is left out", since: Rev20260728, page: pageTrans, rule: "clients MUST exclude a tool whose x-mcp-header values break a constraint"},
+	DiagMirrorSecret:      {words: "a parameter that looks like a secret is to be sent in the head, too", since: Rev20260728, page: pageTrans, rule: "servers SHOULD NOT mark sensitive parameters with x-mcp-header"},
 	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

@@ -139,7 +139,7 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	case e.role == roleResume && e.opened && !e.head.ok():
 		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
 	case e.opened && !e.head.ok():
-		return Failed, statusWords(e.head, end)
+		return Failed, statusWords(e.head, end) + sizeWords(e)
 	case e.opened && e.head.Status == statusAccepted:
 		return Failed, "the server accepted the request (HTTP 202) and closed it without a response"
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
@@ -178,6 +178,26 @@ func statusWords(h Head, end End) string {
 		text += "; " + end.Err
 	}
 	return text + preview(end)
+}
+
+// sizeWords say how large a request was that the server calls too large (HTM-44).
+func sizeWords(e *exchange) string {
+	if e.p == nil || e.head.Status != statusBodyTooLarge && e.head.Status != statusHeadTooLarge {
+		return ""
+	}
+	total, largest, name := 0, 0, ""
+	for _, h := range e.p.Header {
+		size := len(h.Name) + len(h.Value) + len(": \r\n")
+		total += size
+		if size > largest {
+			largest, name = size, h.Name
+		}
+	}
+	text := "; the body had " + sizeText(len(e.p.Data)) + ", the header fields of belay's own " + sizeText(total)
+	if name != "" {
+		text += ", the largest " + name + " with " + sizeText(largest)
+	}
+	return text
 }
 
 // preview is the beginning of a body in quotes.
@@ -242,7 +262,7 @@ func (s *Session) tellHead(e *exchange) {
 	if e.req == nil || e.req.call == nil {
 		return
 	}
-	text := fmt.Sprintf("HTTP %d", e.head.Status)
+	text := fmt.Sprintf("HTTP %d", e.head.Status) + sizeWords(e)
 	switch e.head.Media {
 	case mediaJSON:
 		text += ", JSON"

@@ -17,7 +17,7 @@ func (s *Session) postHeaders(p *pending) []Header {
 		rev = s.conn.era.version // that the opening request names
 	}
 	if rev.Modern() {
-		return modernHeaders(rev, p)
+		return s.modernHeaders(rev, p)
 	}
 	if p.method == "initialize" {
 		return nil
@@ -46,12 +46,16 @@ func (s *Session) sessionHeaders() (h []Header) {
 }
 
 // modernHeaders repeat in the head what the body says, for those who route
-// without reading it (HTM-17, HTM-23, HTM-24).
-func modernHeaders(rev Revision, p *pending) []Header {
+// without reading it (HTM-17, HTM-23, HTM-24,
+// HTM-26).
+func (s *Session) modernHeaders(rev Revision, p *pending) []Header {
 	h := []Header{{headerVersion, string(rev)}, {headerMethod, fieldValue(p.method)}}
 	if p.req != nil && p.req.call != nil && namedInHead[p.method] {
 		if name := targetOf(p.method, p.req.call.Params); name != "" {
 			h = append(h, Header{headerName, fieldValue(name)})
+			if p.method == "tools/call" && !p.raw {
+				h = append(h, s.paramHeaders(p.req.call, name)...)
+			}
 		}
 	}
 	return h

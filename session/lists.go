@@ -10,6 +10,7 @@ type catalog struct {
 	lists     [NumLists]list
 	rev       uint64
 	refreshAt time.Time // when lists that changed are fetched again; zero: none did
+	mirrors   mirrors
 }
 
 type list struct {
@@ -135,10 +136,16 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 func (s *Session) publish(l *list) {
 	if l.fresh != nil || l.Complete {
 		l.Items = l.fresh
+		if l == &s.catalog.lists[Tools] {
+			s.sortTools(l)
+		}
 	}
 	l.fresh = nil
 	if l.stale {
 		s.scheduleRefresh()
+	}
+	if l == &s.catalog.lists[Tools] {
+		s.relisted()
 	}
 }
 

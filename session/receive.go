@@ -155,6 +155,9 @@ func (s *Session) answered(c *call, f *Frame) {
 		}
 		return
 	}
+	if s.mismatched(c, f) {
+		return
+	}
 	kind := MomResult
 	if f.Kind != FrameResult {
 		kind = MomError

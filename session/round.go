@@ -22,7 +22,9 @@ type round struct {
 	sum    string // of the state
 
 	retryAt time.Time // it waits for no input, but for this time; zero: it does not
-	held    bool      // it waits for the user to go on: there were too many
+	held    bool      // it waits for the user to go on
+	relist  bool      // it waits for the tools to be listed again
+	refused *RPCError // that the head and the body of the request before differed
 	over    bool      // its request has left, or never will
 	out     *pending  // the request that ends it, while it is in the core
 }
@@ -273,7 +275,7 @@ func (s *Session) sendRound(c *call) {
 	if ro.held || ro.open > 0 || ro.out != nil {
 		return
 	}
-	ro.retryAt = time.Time{}
+	ro.retryAt, ro.relist = time.Time{}, false
 	ro.out = s.request(c).out
 	s.arm(c)
 	s.rows.touch(c)
@@ -395,7 +397,7 @@ func (s *Session) checkRounds() error {
 			return fmt.Errorf("call %d (%v) is between rounds, and its request %v is in flight", c.id, c.state, c.req.id)
 		case open != ro.open || waits > open:
 			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
-		case open == 0 && ro.out == nil && ro.retryAt.IsZero() && !ro.held:
+		case open == 0 && ro.out == nil && ro.retryAt.IsZero() && !ro.held && !ro.relist:
 			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
 		}
 	}

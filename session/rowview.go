@@ -25,7 +25,7 @@ func (s *Session) view(c *call) Row {
 func (c *call) roundView() Round {
 	r := Round{Count: c.rounds.count}
 	if ro := c.round; ro != nil {
-		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held = true, len(ro.inputs), ro.open, ro.retryAt, ro.held
+		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, ro.retryAt, ro.held, ro.relist
 		r.HasState, r.StateSize, r.StateSum = ro.state != nil, len(ro.state), ro.sum
 	}
 	return r

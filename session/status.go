@@ -8,6 +8,8 @@ const (
 	statusForbidden    = 403
 	statusNotFound     = 404
 	statusNoMethod     = 405
+	statusBodyTooLarge = 413
+	statusHeadTooLarge = 431
 )
 
 // statusNames are the names of the statuses that servers and those between
@@ -18,9 +20,9 @@ var statusNames = map[int]string{
 	statusBadRequest: "Bad Request", statusUnauthorized: "Unauthorized", 402: "Payment Required", statusForbidden: "Forbidden",
 	statusNotFound: "Not Found", statusNoMethod: "Method Not Allowed", 406: "Not Acceptable",
 	407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
-	411: "Length Required", 413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 421: "Misdirected Request",
+	411: "Length Required", statusBodyTooLarge: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 421: "Misdirected Request",
 	422: "Unprocessable Content", 425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required",
-	429: "Too Many Requests", 431: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+	429: "Too Many Requests", statusHeadTooLarge: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
 	500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
 	505: "HTTP Version Not Supported",
 }

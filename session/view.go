@@ -36,7 +36,7 @@ type Row struct {
 // Round is what a call waits for between two of its requests, and how many
 // rounds there were.
 type Round struct {
-	Count     int       // answers so far that asked for input
+	Count     int       // answers so far that were none: they asked for input, or for other fields in the head
 	Waits     bool      // between two requests: nothing is in flight
 	Inputs    int       // what the server asks for, and …
 	Open      int       // … how much of that has no answer yet
@@ -44,7 +44,8 @@ type Round struct {
 	StateSize int       // in bytes, as it stands in the message
 	StateSum  string    // a digest of it
 	RetryAt   time.Time // when it is made again by itself; zero: not because of the time
-	Held      bool      // too many rounds: Retry goes on
+	Held      bool      // Retry goes on: there were too many rounds, or the fields of its head were wrong
+	Relisting bool      // the fields of its head were wrong: the tools are fetched again first
 }
 
 // InFlight says whether the call still waits for something.

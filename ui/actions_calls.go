@@ -257,7 +257,7 @@ func notRepeatable(m *Model) string {
 // resend makes the selected call again as it was, or goes on with one that waits
 // for that.
 func (m *Model) resend() tea.Cmd {
-	if ro := m.detail.d.Round; ro.Held || !ro.RetryAt.IsZero() {
+	if ro := m.detail.d.Round; ro.Held || ro.Relisting || !ro.RetryAt.IsZero() {
 		return m.goOn(m.detail.d.Row)
 	}
 	return m.repeat(m.detail.d)

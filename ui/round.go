@@ -39,6 +39,8 @@ func (m *Model) roundWords(ro *session.Round) safe.Text {
 		return ""
 	case ro.Held:
 		return " · held, r goes on"
+	case ro.Relisting:
+		return " · the tools are fetched again, r at once"
 	case !ro.RetryAt.IsZero():
 		left := max(0, ro.RetryAt.Sub(m.snap.now)).Round(100 * time.Millisecond)
 		return " · made again in " + safe.Text(left.String()) + ", r at once"

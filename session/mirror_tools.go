@@ -1,0 +1,166 @@
+package session
+
+import "fmt"
+
+// mirrors is what the tools of the latest list want in the head.
+type mirrors struct {
+	of  map[string][]Mirror // by the name of the tool
+	out map[string]string   // tools that must not be called over HTTP, and why
+}
+
+// mayMirror says whether parameters are repeated in the head: only over HTTP,
+// and in a revision that has it (HTM-35).
+func (s *Session) mayMirror() bool { return s.cfg.Transport == HTTP && s.conn.rev.Modern() }
+
+// sortTools keeps the tools of a list that may be called, and sets the others
+// apart (HTM-33, HTM-34, HTM-40).
+func (s *Session) sortTools(l *list) {
+	if !s.conn.rev.Modern() {
+		for i := range l.Items {
+			l.Items[i].Mirrors, l.Items[i].Unfit = nil, ""
+		}
+		return
+	}
+	if !s.mayMirror() {
+		s.ignoreMirrors(l.Items)
+		return
+	}
+	s.catalog.mirrors = mirrors{of: map[string][]Mirror{}, out: map[string]string{}}
+	kept := l.Items[:0]
+	l.Excluded = nil
+	for _, it := range l.Items {
+		if it.Unfit != "" {
+			l.Excluded = append(l.Excluded, it)
+			s.catalog.mirrors.out[it.Name] = it.Unfit
+			s.diagnose(DiagToolHeader, 0, it.Name+"\x00"+it.Unfit, named(it.Name)+": "+it.Unfit)
+			continue
+		}
+		kept = append(kept, it)
+		if len(it.Mirrors) == 0 {
+			continue
+		}
+		s.catalog.mirrors.of[it.Name] = it.Mirrors
+		for _, m := range it.Mirrors {
+			if m.Secret {
+				s.diagnose(DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", m.Name(), named(it.Name), m.Header))
+			}
+		}
+	}
+	clear(l.Items[len(kept):])
+	l.Items = kept
+}
+
+// ignoreMirrors tells of tools that HTTP would leave out: stdio has no head.
+func (s *Session) ignoreMirrors(items []Item) {
+	const most = 5
+	unfit := 0
+	for i := range items {
+		it := &items[i]
+		if it.Unfit != "" {
+			if unfit++; unfit <= most {
+				s.event(fmt.Sprintf("%s would be left out over HTTP: %s", named(it.Name), it.Unfit))
+			}
+		}
+		it.Mirrors = nil
+	}
+	if unfit > most {
+		s.event(fmt.Sprintf("%d more tools would be left out over HTTP", unfit-most))
+	}
+}
+
+// excluded says why a call of a tool is refused. What the user typed as a
+// request goes out as it was typed.
+func (s *Session) excluded(spec *Call) string {
+	if spec.Method != "tools/call" || spec.Raw || len(s.catalog.mirrors.out) == 0 {
+		return ""
+	}
+	return s.catalog.mirrors.out[targetOf(spec.Method, spec.Params)]
+}
+
+// paramHeaders are the fields for the parameters of a call, by the schema that
+// was fetched last; a tool that was not listed has none (HTM-40, HTM-41).
+func (s *Session) paramHeaders(c *call, tool string) []Header {
+	list := s.catalog.mirrors.of[tool]
+	if len(list) == 0 {
+		return nil
+	}
+	arguments, _ := member(c.Params, "arguments")
+	fields, left := mirrored(list, arguments)
+	for _, why := range left {
+		s.note(c, why)
+	}
+	return fields
+}
+
+// mismatched takes the error that says that the head and the body of a call
+// differ: the tools may have changed since they were listed, so that they are
+// fetched again and the call is made once more. What only reads is repeated by
+// belay itself, anything else when the user says so (HTM-42).
+func (s *Session) mismatched(c *call, f *Frame) bool {
+	if f.Kind != FrameError || f.Error.Code != codeHeaderMismatch || !s.mayMirror() || c.Method != "tools/call" ||
+		c.Origin != FromUser || c.Raw || c.state != Running || c.rounds.count > 0 || !s.catalog.lists[Tools].Declared || s.conn.phase != Ready {
+		return false
+	}
+	s.moment(c, Moment{Dir: In, Kind: MomError, Entry: s.hist.cur})
+	c.rounds.count++
+	c.rounds.most++
+	c.round = &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}
+	s.pause(c)
+	s.note(c, "the server says that head and body differ: the tools are fetched again")
+	s.catalog.lists[Tools].stale = true
+	s.catalog.refreshAt = s.now
+	s.refreshLists()
+	s.arm(c)
+	s.rows.touch(c)
+	return true
+}
+
+// relisted goes on with the calls that waited for the tools.
+func (s *Session) relisted() {
+	l := &s.catalog.lists[Tools]
+	if l.stale || l.loading {
+		return
+	}
+	var waits []*call
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.round != nil && c.round.relist {
+			waits = append(waits, c)
+		}
+	}
+	for _, c := range waits {
+		s.callRelisted(c, l)
+	}
+}
+
+func (s *Session) callRelisted(c *call, l *list) {
+	ro := c.round
+	ro.relist = false
+	var tool *Item
+	for i := range l.Items {
+		if l.Items[i].Name == c.target {
+			tool = &l.Items[i]
+			break
+		}
+	}
+	why := ""
+	switch {
+	case l.Problem != "":
+		why = "the tools could not be fetched again: " + l.Problem
+	case tool == nil && s.catalog.mirrors.out[c.target] != "":
+		why = "the tool was left out: " + s.catalog.mirrors.out[c.target]
+	case tool == nil:
+		why = "the server does not list the tool any more"
+	case jsonKind(at(tool.Annotations, "readOnlyHint")) == 't':
+		s.note(c, "made again with the fields of the new list, as the tool only reads")
+		s.sendRound(c)
+		return
+	default:
+		ro.held = true
+		s.note(c, "head and body differed; the tools were fetched again: r makes the call again")
+		return
+	}
+	c.err = ro.refused
+	s.endRound(c, why)
+	s.note(c, "head and body differ, and "+why)
+	s.move(c, Failed)
+}
