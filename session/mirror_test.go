@@ -71,7 +71,7 @@ func TestWhatAToolMayMirror(t *testing.T) {
 }
 
 func TestTheValueOfAMirroredParameter(t *testing.T) {
-	covers.Rows(t, "HTM-36", "HTM-37", "HTM-38")
+	covers.Rows(t, "HTM-36", "HTM-37", "HTM-38", "HTM-39")
 	list := []Mirror{{Header: "A", Path: []string{"a"}}, {Header: "C", Path: []string{"b", "c"}}}
 	for _, tt := range []struct{ arguments, want, left string }{
 		{`{"a":"us-west1"}`, "A=us-west1", ""},

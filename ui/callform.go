@@ -18,11 +18,12 @@ import (
 // callForm is the form for the arguments of a call, and below it the options of
 // the call.
 type callForm struct {
-	draft  string // the name of its draft
-	method string
-	name   string // foreign
-	about  string // foreign
-	params func(args []byte) ([]byte, error)
+	draft   string // the name of its draft
+	method  string
+	name    string           // foreign
+	about   string           // foreign
+	mirrors []session.Mirror // what goes out in the head of the call, too
+	params  func(args []byte) ([]byte, error)
 
 	*formView
 	room    image.Rectangle // of the fields, on the screen

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/doc"
 )
 
 func (f *callForm) draw(m *Model) *image.Point {
@@ -35,6 +36,9 @@ func (f *callForm) wanted(m *Model, w int) int {
 	if f.about == "" {
 		h -= 3
 	}
+	if n := len(f.headNotes(m)); n > 0 {
+		h += n + 1
+	}
 	if f.optsOn {
 		h += callOptionRows
 	}
@@ -43,15 +47,52 @@ func (f *callForm) wanted(m *Model, w int) int {
 
 // drawAbout shows the server's description, marked as its words.
 func (f *callForm) drawAbout(m *Model, g canvas.Region) (y int) {
-	if f.about == "" || g.H() < 10 {
+	if g.H() < 10 {
 		return 0
 	}
-	for _, l := range safe.Wrap(safe.LineN(f.about, 600), g.W()-2, 2) {
-		g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
-		g.Put(2, y, l, m.styles.Muted)
+	if f.about != "" {
+		for _, l := range safe.Wrap(safe.LineN(f.about, 600), g.W()-2, 2) {
+			g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
+			g.Put(2, y, l, m.styles.Muted)
+			y++
+		}
 		y++
 	}
-	return y + 1
+	notes := f.headNotes(m)
+	for _, n := range notes {
+		g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
+		y++
+	}
+	if len(notes) > 0 {
+		y++
+	}
+	return y
+}
+
+// headNotes say which parameters go out in the head of the request, where
+// proxies and logs see them (HTM-26, HTM-56).
+func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
+	var all, secret safe.Text
+	for _, mi := range f.mirrors {
+		one := safe.LineN(mi.Name(), 40) + " as " + safe.LineN(mi.Header, 40)
+		if all != "" {
+			all += ", "
+		}
+		all += one
+		if mi.Secret {
+			if secret != "" {
+				secret += ", "
+			}
+			secret += safe.LineN(mi.Name(), 40)
+		}
+	}
+	if all != "" {
+		notes = append(notes, doc.Span{Text: "in the head, too: " + all, Style: m.styles.Muted})
+	}
+	if secret != "" {
+		notes = append(notes, doc.Span{Text: "looks like a secret, and a head is seen by proxies and logs: " + secret, Style: m.styles.Warn})
+	}
+	return notes
 }
 
 // callOptionRows is the height of the options: a heading and a row for each.

@@ -279,7 +279,29 @@ func (w *world) feed(format string, args ...any) {
 }
 
 func (w *world) result(id int, result string) {
+	if x := w.exchange(id); x.N != 0 {
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, x, session.Head{Status: 200, Media: "application/json"})
+			s.Receive(now, x, w.dec.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)))
+			s.Ended(now, x, session.End{})
+		})
+		w.settle()
+		time.Sleep(frameTime)
+		w.settle()
+		return
+	}
 	w.feed(`{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)
+}
+
+// exchange is the one on which a request came; none of its own on stdio.
+func (w *world) exchange(id int) session.Exchange {
+	prefix := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":`, id)
+	for i := len(w.b.wrote) - 1; i >= 0; i-- {
+		if strings.HasPrefix(w.b.wrote[i], prefix) {
+			return w.b.on[i]
+		}
+	}
+	return session.Exchange{}
 }
 
 // progress is a progress notification for a call.

@@ -95,7 +95,22 @@ func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 		for i := range l.Items {
 			m.itemDoc(d, &l.Items[i])
 		}
+		m.excludedDoc(d, l)
 	}
+}
+
+// excludedDoc lists the tools that must not be called, each with the reason
+// (HTM-34).
+func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
+	if len(l.Excluded) == 0 {
+		return
+	}
+	m.heading(d, "tools that are left out · "+thousands(len(l.Excluded)))
+	for i := range l.Excluded {
+		it := &l.Excluded[i]
+		d.Add(2, doc.Span{Text: safe.LineN(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
+	}
+	d.Blank()
 }
 
 func (m *Model) listState(l *session.List) safe.Text {

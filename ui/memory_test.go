@@ -15,8 +15,9 @@ type memory struct {
 	mu       sync.Mutex
 	s        *session.Session
 	wake     chan struct{}
-	wrote    []string // messages that the server got
-	stuck    bool     // the server does not read
+	wrote    []string           // messages that the server got
+	on       []session.Exchange // … and on which exchange each of them came
+	stuck    bool               // the server does not read
 	saved    map[string]string
 	files    map[string]string // what Read finds
 	opened   []string          // addresses that the browser got
@@ -128,7 +129,10 @@ func (b *memory) pump() {
 		}
 		switch out.Op {
 		case session.OpWrite:
-			b.wrote = append(b.wrote, string(out.Data))
+			if out.X.N != 0 && !b.s.Started(time.Now(), out.X) {
+				continue
+			}
+			b.wrote, b.on = append(b.wrote, string(out.Data)), append(b.on, out.X)
 			b.s.Sent(time.Now(), out.Seq)
 		case session.OpClose:
 			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})

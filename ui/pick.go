@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/form"
 )
@@ -15,6 +16,9 @@ func (p *picker) take(m *Model, ask bool) tea.Cmd {
 	it, ok := p.chosen()
 	if !ok {
 		return m.say(p.emptyWords(m), refused)
+	}
+	if p.left(p.order[p.at]) > 0 {
+		return m.say("left out: "+safe.LineN(it.Unfit, 300), refused)
 	}
 	m.pop(p)
 	f := m.formFor(it)
@@ -47,6 +51,7 @@ func newForm(key string, it session.Item) *callForm {
 	case session.Tools:
 		f.method = "tools/call"
 		f.formView = newFormView(form.ParseSchema(it.InputSchema))
+		f.mirrors = it.Mirrors
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case session.Prompts:
 		f.method = "prompts/get"

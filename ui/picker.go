@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"cmp"
 	"image"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,15 +18,16 @@ import (
 
 // picker chooses what to call. It takes text at once; enter takes the top.
 type picker struct {
-	catalog session.Catalog
-	items   []session.Item // of all lists, tools first
-	texts   []rank.Text
-	order   []int // of items, best first
-	text    edit.Line
-	at      int // the position in order
-	top     int
-	height  int
-	names   int // columns of the longest name, whatever is typed
+	catalog  session.Catalog
+	items    []session.Item // of all lists, tools first; then what must not be called
+	callable int            // how many of items may be called
+	texts    []rank.Text
+	order    []int // of items, best first; what must not be called comes last
+	text     edit.Line
+	at       int // the position in order
+	top      int
+	height   int
+	names    int // columns of the longest name, whatever is typed
 }
 
 func (m *Model) openPicker() tea.Cmd {
@@ -49,18 +52,35 @@ func (p *picker) pull(s *session.Session) {
 func (p *picker) load() {
 	p.items, p.texts, p.names = nil, nil, 12
 	for k := range p.catalog.Lists {
-		for _, it := range p.catalog.Lists[k].Items {
-			p.items = append(p.items, it)
-			p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
-			p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description+" "+it.URI))
-		}
+		p.add(p.catalog.Lists[k].Items)
+	}
+	p.callable = len(p.items)
+	for k := range p.catalog.Lists {
+		p.add(p.catalog.Lists[k].Excluded)
 	}
 	p.rank()
 }
 
+func (p *picker) add(items []session.Item) {
+	for _, it := range items {
+		p.items = append(p.items, it)
+		p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
+		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description+" "+it.URI))
+	}
+}
+
 func (p *picker) rank() {
 	p.order = rank.Order(p.text.String(), p.texts)
+	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.left(a), p.left(b)) })
 	p.at, p.top = 0, 0
+}
+
+// left is 1 for an item that must not be called, else 0.
+func (p *picker) left(i int) int {
+	if i >= p.callable {
+		return 1
+	}
+	return 0
 }
 
 func (p *picker) scope() keymap.Scope { return inPicker }
@@ -153,13 +173,17 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		}
 		it := p.items[p.order[i]]
 		row := g.Row(y)
-		row.Put(1, 0, kindName(it.Kind), m.styles.Muted)
-		row.Put(11, 0, safe.Cut(safe.LineN(it.Name, nameWidth+1), nameWidth), m.styles.Strong)
-		about, style := safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W()), m.styles.Muted
+		kind, kindStyle, nameStyle, aboutStyle := kindName(it.Kind), m.styles.Muted, m.styles.Strong, m.styles.Muted
+		about := safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W())
 		if is := brokenSchema(&it); is != "" {
-			about, style = is, m.styles.Warn
+			about, aboutStyle = is, m.styles.Warn
 		}
-		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), style)
+		if p.left(p.order[i]) > 0 {
+			kind, kindStyle, nameStyle, about = "left out", m.styles.Warn, m.styles.Muted, safe.LineN(it.Unfit, row.W())
+		}
+		row.Put(1, 0, kind, kindStyle)
+		row.Put(11, 0, safe.Cut(safe.LineN(it.Name, nameWidth+1), nameWidth), nameStyle)
+		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
 		if i == p.at {
 			m.drawSelected(row, true)
 		}
@@ -212,6 +236,12 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 func (p *picker) drawAbout(m *Model, g canvas.Region) {
 	it, ok := p.chosen()
 	if !ok {
+		return
+	}
+	if p.left(p.order[p.at]) > 0 {
+		for y, l := range safe.Wrap("must not be called over HTTP: "+safe.LineN(it.Unfit, 400), g.W()-1, g.H()-1) {
+			g.Put(0, y, l, m.styles.Warn)
+		}
 		return
 	}
 	text := it.Description

@@ -1,0 +1,103 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+const mirroring = `{"resultType":"complete","tools":[
+ {"name":"deploy","description":"Deploys.","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"apiKey":{"type":"string","x-mcp-header":"Key"}}}},
+ {"name":"broken","description":"Never called.","inputSchema":{"type":"object","properties":{"n":{"type":"number","x-mcp-header":"N"}}}}]}`
+
+// overHTTP is connected over HTTP to a server that speaks 2026-07-28.
+func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
+	t.Helper()
+	cfg := session.Config{Pin: session.Rev20260728, Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1}
+	runWith(t, w, h, Options{}, cfg, func(x *world) {
+		time.Sleep(20 * time.Millisecond)
+		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+
+			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
+		x.result(x.last("tools/list"), tools)
+		x.drainToasts()
+		f(x)
+	})
+}
+
+// What goes out in the head is said before it does, with a warning where it looks
+// like a secret.
+func TestTheFormSaysWhatGoesIntoTheHead(t *testing.T) {
+	covers.Rows(t, "HTM-56")
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+			w.press("n")
+			w.write("deploy")
+			w.press("enter")
+			w.sees("in the head, too: region as Mcp-Param-Region, apiKey as Mcp-Param-Key", "looks like a secret")
+			w.golden("form-mirrors-" + name)
+		})
+	}
+}
+
+// A tool that must not be called is listed by itself, with the reason, and is
+// not called.
+func TestToolsThatAreLeftOutAreShown(t *testing.T) {
+	covers.Rows(t, "HTM-34")
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+			w.press("n")
+			w.golden("picker-left-out-" + name)
+			w.write("broken")
+			w.press("enter")
+			w.sees("left out: n is of type", "must not be called over HTTP")
+			if w.got("tools/call") != 0 {
+				t.Error("it was called")
+			}
+			w.press("esc", "i")
+			w.press("G")
+			w.sees("tools that are left out · 1")
+			w.golden("info-left-out-" + name)
+		})
+	}
+	overHTTP(t, 80, 24, mirroring, func(w *world) {
+		w.b.View(func(s *session.Session) {
+			n := 0
+			for _, d := range s.Diagnostics() {
+				if d.Code == session.DiagToolHeader {
+					n += d.Count
+				}
+			}
+			if n != 1 {
+				t.Errorf("told of %d times", n)
+			}
+		})
+	})
+}
+
+// A call whose head and body differed waits for the user, who is told how it
+// goes on.
+func TestACallGoesOnWithOtherFields(t *testing.T) {
+	overHTTP(t, 140, 40, mirroring, func(w *world) {
+		id := w.call("deploy")
+		x := w.exchange(id)
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, x, session.Head{Status: 400, Media: "application/json"})
+			s.Receive(now, x, w.dec.Decode([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"mismatch"}}`)))
+			s.Ended(now, x, session.End{})
+		})
+		w.settle()
+		w.result(w.last("tools/list"), mirroring)
+		w.press("2", "h", "h")
+		w.sees("r makes the call again", "1 · held, r goes on", "? asks you")
+		w.press("r")
+		if w.last("tools/call") == id {
+			t.Error("it was not made again")
+		}
+		w.result(w.last("tools/call"), `{"resultType":"complete","content":[]}`)
+		if r := w.row(); r.State != session.Done || r.Wire.String() == r.Latest.String() {
+			t.Errorf("%+v", r)
+		}
+	})
+}
