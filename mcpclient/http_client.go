@@ -1,6 +1,8 @@
 package mcpclient
 
 import (
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -33,6 +35,8 @@ type HTTPOptions struct {
 	// Label stands for the address wherever it is shown; empty: the address
 	// without what may be secret.
 	Label string
+
+	roots *x509.CertPool // whom to trust, in tests; nil: whom the system trusts
 }
 
 // logsIn says whether belay may log in.
@@ -86,12 +90,13 @@ const (
 )
 
 // newHTTPClient makes a client that keeps no cookies, and takes nothing to
-// another origin (HTM-52). Proxies come from the environment.
-func newHTTPClient() *http.Client {
+// another origin (HTM-52). Proxies come from the environment. Roots are whom it
+// trusts; nil: whom the system trusts.
+func newHTTPClient(roots *x509.CertPool) *http.Client {
 	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}
 	return &http.Client{
 		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext,
+			Proxy: proxy, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, DialContext: dialer.DialContext,
 			TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
 			MaxResponseHeaderBytes: 1 << 20,
@@ -101,6 +106,16 @@ func newHTTPClient() *http.Client {
 		},
 		CheckRedirect: checkRedirect,
 	}
+}
+
+// proxy is the proxy for a request. What is wrong with the environment is told
+// without its value, which may hold a password.
+func proxy(req *http.Request) (*url.URL, error) {
+	u, err := http.ProxyFromEnvironment(req)
+	if err != nil {
+		return nil, errors.New("the proxy's address in the environment (HTTP_PROXY, HTTPS_PROXY) is none")
+	}
+	return u, nil
 }
 
 // redirectError is a redirection that is not followed.

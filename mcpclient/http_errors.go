@@ -48,7 +48,20 @@ func explain(err error) session.End {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return session.End{Err: err.Error()}
+	return notHTTP(err.Error())
+}
+
+// notHTTP tells of an answer that net/http cannot read, in fewer words than it
+// does.
+func notHTTP(text string) session.End {
+	_, wrong, ok := strings.Cut(text, "malformed ")
+	switch {
+	case !ok:
+		return session.End{Err: text}
+	case strings.Contains(wrong, `\x15\x03`): // a TLS alert
+		return session.End{Err: "the server speaks TLS there", Hint: "try https:// instead of http://"}
+	}
+	return session.End{Err: "the answer is no HTTP: malformed " + wrong, Hint: "is there another service on that port?"}
 }
 
 // hintCA is what to do about a certificate that is not trusted.

@@ -34,6 +34,10 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 	})
 	req, resp, err := w.ask(ctx, out, sent)
 	if err != nil {
+		if resp != nil { // of a redirection that is not followed; its body is closed
+			head := headOf(resp, req)
+			w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
+		}
 		return explain(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
@@ -54,7 +58,7 @@ func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.R
 		token := w.authorize(ctx, req)
 		resp, err := w.client.Do(req)
 		if err != nil {
-			return nil, nil, err
+			return req, resp, err
 		}
 		if again || !w.renewed(ctx, resp.StatusCode, token) {
 			return req, resp, nil

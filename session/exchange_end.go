@@ -213,7 +213,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if e.opened && s.conn.era.probe == c && judge(nil, e.head.Status) != findNothing {
+	if e.opened && s.conn.era.probe == c && judge(nil, e.head.Status) != findNothing && e.head.Status/100 != 3 {
 		_, words := s.brokenWords(e, end)
 		c.note = words
 		s.move(c, Failed)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"runtime/debug"
 
@@ -52,6 +53,9 @@ type std struct {
 
 // Main runs a command line and returns the exit code.
 func Main(args []string, in, out, errOut *os.File) int {
+	// net/http tells there of servers that answer unasked. It would be written
+	// across the screen.
+	log.SetOutput(io.Discard)
 	root := newRoot(std{in, out, errOut})
 	args = nameless(args)
 	root.SetArgs(args)
