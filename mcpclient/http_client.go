@@ -96,7 +96,7 @@ func newHTTPClient(roots *x509.CertPool) *http.Client {
 	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}
 	return &http.Client{
 		Transport: &http.Transport{
-			Proxy: proxy, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, DialContext: dialer.DialContext,
+			Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, DialContext: dialer.DialContext,
 			TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
 			MaxResponseHeaderBytes: 1 << 20,
@@ -106,16 +106,6 @@ func newHTTPClient(roots *x509.CertPool) *http.Client {
 		},
 		CheckRedirect: checkRedirect,
 	}
-}
-
-// proxy is the proxy for a request. What is wrong with the environment is told
-// without its value, which may hold a password.
-func proxy(req *http.Request) (*url.URL, error) {
-	u, err := http.ProxyFromEnvironment(req)
-	if err != nil {
-		return nil, errors.New("the proxy's address in the environment (HTTP_PROXY, HTTPS_PROXY) is none")
-	}
-	return u, nil
 }
 
 // redirectError is a redirection that is not followed.

@@ -73,7 +73,7 @@ func explainTLS(err error) (text, hint string, ok bool) {
 	var host x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	var record tls.RecordHeaderError
-	var alert tls.AlertError
+	var remote *net.OpError
 	var verify *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &unknown):
@@ -86,8 +86,8 @@ func explainTLS(err error) (text, hint string, ok bool) {
 		return "the server's certificate is not valid: " + invalid.Error(), hintCA, true
 	case errors.As(err, &record):
 		return "the server does not speak TLS there", "try http:// instead of https://", true
-	case errors.As(err, &alert):
-		return "the server refused the TLS connection: " + alert.Error(), "does it want a certificate of the client?", true
+	case errors.As(err, &remote) && remote.Op == "remote error": // as crypto/tls calls an alert
+		return "the server refused the TLS connection: " + remote.Err.Error(), "does it want a certificate of the client?", true
 	case errors.As(err, &verify):
 		return "the server's certificate is not trusted: " + verify.Err.Error(), hintCA, true
 	}

@@ -102,6 +102,7 @@ type exchanges struct {
 	session string
 	postTo  string    // the endpoint of 2024-11-05; empty before it is known, and otherwise
 	carrier carrier   // the shape of the transport
+	refusal string    // of the streamable one, when it is the older one; may hold foreign text
 	barrier *exchange // notifications/initialized: no request may overtake it
 	listen  listening
 	login   uint64     // the login that is under way; 0: none

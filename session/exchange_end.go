@@ -28,7 +28,7 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 	case roleListen:
 		s.listenEnded(e, end)
 	case roleEvents:
-		s.eventsEnded(end)
+		s.eventsEnded(e, end)
 	case roleAnswer, roleNotice:
 		if !e.opened && !e.closing {
 			s.event(named(e.p.method) + " was not accepted: " + end.words())
@@ -221,7 +221,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		return
 	}
 	if s.mayTryOld(e) {
-		s.tryOld(c, e.head.Status)
+		s.tryOld(c, e, end)
 		return
 	}
 	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}

@@ -68,9 +68,9 @@ func (s *Session) mayTryOld(e *exchange) bool {
 }
 
 // tryOld looks for the two endpoints.
-func (s *Session) tryOld(c *call, status int) {
-	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", status))
-	s.web.carrier = twoEndpoints
+func (s *Session) tryOld(c *call, e *exchange, end End) {
+	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
+	s.web.carrier, s.web.refusal = twoEndpoints, statusWords(e.head, end)
 	s.get(s.begin(roleEvents))
 	s.request(c)
 	s.note(c, "falling back to HTTP+SSE")
@@ -96,13 +96,17 @@ func (s *Session) endpoint(data string) {
 
 // eventsEnded is the end of the one stream of 2024-11-05: nothing can be heard
 // any more.
-func (s *Session) eventsEnded(end End) {
+func (s *Session) eventsEnded(e *exchange, end End) {
 	if s.conn.phase == Closing || s.conn.phase == Disconnected {
 		return
 	}
 	if s.conn.phase == Connecting {
+		stream := "ended: " + end.words()
+		if e.opened && !(e.head.ok() && e.head.streams()) {
+			stream = "is none: " + statusWords(e.head, end)
+		}
 		s.fail(&Failure{
-			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: it takes no POST, and its event stream ended (%s)", s.cfg.Endpoint, end.words()),
+			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", s.cfg.Endpoint, s.web.refusal, stream),
 			Hint: "is the address right? many servers have /mcp, older ones /sse",
 		})
 		return
