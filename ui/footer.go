@@ -3,6 +3,8 @@ package ui
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
@@ -35,8 +37,12 @@ func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 		if b.Reason(m) != "" {
 			keyStyle, wordStyle = m.styles.KeyOff, m.styles.KeyOff
 		}
+		from := x
 		x = g.Put(x, 0, footerKey(b), keyStyle) + 1
 		x = g.Put(x, 0, safe.Text(b.Word), wordStyle) + 2
+		if scope&inAsk == 0 { // a stray click must not answer
+			m.onClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
+		}
 	}
 }
 

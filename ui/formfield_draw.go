@@ -3,6 +3,8 @@ package ui
 import (
 	"image"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/edit"
@@ -168,14 +170,19 @@ func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	names, chosen := choices(n)
 	var cursor *image.Point
 	at := 1
-	put := func(t safe.Text, picked bool) {
+	put := func(t safe.Text, i int, picked bool) {
 		if picked {
 			cursor = cursorAt(g, at)
 		}
+		from := at
 		at = g.Put(at, 0, choiceText(t, picked), choiceStyle(m, picked, style)) + 1
+		m.onClick(g.Sub(from, 0, at-1-from, 1).Bounds(), func() tea.Cmd {
+			turnTo(n, i)
+			return nil
+		})
 	}
 	if !n.Required || chosen < 0 {
-		put("unset", chosen < 0)
+		put("unset", -1, chosen < 0)
 	}
 	if names == nil || at+choiceWidth(names) > g.W() {
 		if chosen >= 0 {
@@ -193,9 +200,20 @@ func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 		return cursor
 	}
 	for i, name := range names {
-		put(safe.LineN(name, 30), i == chosen)
+		put(safe.LineN(name, 30), i, i == chosen)
 	}
 	return cursor
+}
+
+// turnTo chooses the option or the variant at i, or none for -1, going the way
+// that the keys go.
+func turnTo(n *form.Node, i int) {
+	for range len(n.Options) + len(n.Variants) + 1 {
+		if _, chosen := choices(n); chosen == i {
+			return
+		}
+		n.Turn(1)
+	}
 }
 
 // choices are the names of the options or variants, nil when they are many, and
@@ -318,7 +336,17 @@ func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 				cursor = cursorAt(g.Row(y), t.x+1)
 			}
 			g.Put(1+t.x, y, box, style)
-			g.Put(5+t.x, y, t.name, name)
+			end := g.Put(5+t.x, y, t.name, name)
+			m.onClick(g.Sub(1+t.x, y, end-1-t.x, 1).Bounds(), func() tea.Cmd {
+				for range n.Found() {
+					if n.Cursor() == t.option {
+						n.Toggle()
+						break
+					}
+					n.Turn(1)
+				}
+				return nil
+			})
 		}
 	}
 	if len(lines) == 0 {

@@ -4,6 +4,8 @@ import (
 	"image"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/form"
@@ -76,7 +78,13 @@ func (f *formView) drawRows(m *Model, g canvas.Region) *image.Point {
 	for i := f.top; i < len(rows) && y < g.H(); i++ {
 		on := i == at && !f.away
 		h := f.rowHeight(rows[i], g.W()-1, i == at)
-		p := f.drawRow(m, g.Sub(0, y, g.W()-1, h), rows[i], on)
+		place := g.Sub(0, y, g.W()-1, h)
+		m.onClick(place.Bounds(), func() tea.Cmd {
+			f.away = false
+			f.goTo(rows[i])
+			return nil
+		})
+		p := f.drawRow(m, place, rows[i], on)
 		if on {
 			cursor = p
 		}

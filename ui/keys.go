@@ -127,6 +127,15 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+// press does what the last of the keys of a binding does.
+func (m *Model) press(b *keymap.Binding[*Model]) tea.Cmd {
+	arg := ""
+	if b.Command == "" {
+		arg = b.Keys[len(b.Keys)-1]
+	}
+	return m.run(b, arg)
+}
+
 func (m *Model) run(b *keymap.Binding[*Model], arg string) tea.Cmd {
 	if why := b.Reason(m); why != "" {
 		return m.say(safe.Text(why), refused)

@@ -41,6 +41,7 @@ type Model struct {
 
 	printed printed
 
+	spots []spot // what can be clicked in the last frame, beside the panes
 	dirty bool
 	frame tea.View
 }

@@ -41,13 +41,44 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// click selects a row, a tab or a message, and presses buttons.
+// spot is a place of the last frame that can be clicked.
+type spot struct {
+	at image.Rectangle
+	do func() tea.Cmd
+}
+
+// onClick makes a place of the frame that is being drawn one that can be clicked.
+func (m *Model) onClick(at image.Rectangle, do func() tea.Cmd) {
+	m.spots = append(m.spots, spot{at, do})
+}
+
+// clickSpots does what the places are for that hold a point, the outer ones first.
+// It says false when there is none.
+func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
+	if p, ok := m.modal().(*promptPanel); ok && p.holds() {
+		return p.hold(), true
+	}
+	var cmds []tea.Cmd
+	for _, s := range m.spots {
+		if pt.In(s.at) {
+			hit = true
+			cmds = append(cmds, s.do())
+		}
+	}
+	return tea.Batch(cmds...), hit
+}
+
+// click selects a row, a tab, a message or a field, chooses options, and presses
+// buttons and the keys at the foot.
 func (m *Model) click(at tea.Mouse) tea.Cmd {
 	m.toast.clear()
-	if at.Button != tea.MouseLeft || m.modal() != nil {
+	if at.Button != tea.MouseLeft {
 		return nil
 	}
 	pt := image.Pt(at.X, at.Y)
+	if cmd, hit := m.clickSpots(pt); hit || m.modal() != nil {
+		return cmd
+	}
 	p, ok := m.lay.PaneAt(pt)
 	if !ok {
 		return nil

@@ -24,7 +24,8 @@ const head = `# Keys
 Everything that a key or a command does. The same list is on ` + "`?`" + ` while belay runs,
 where a key that cannot be used just now says why. Commands are typed behind ` + "`:`" + `;
 what begins no other command may be cut short. Where text is typed, the keys of a shell's line work:
-` + "`ctrl+a` `ctrl+e` `ctrl+k` `ctrl+u` `ctrl+w` `alt+b` `alt+f`" + `. The mouse selects, scrolls, turns tabs and presses ` + "`[x]`" + `.
+` + "`ctrl+a` `ctrl+e` `ctrl+k` `ctrl+u` `ctrl+w` `alt+b` `alt+f`" + `. The mouse selects, scrolls, turns tabs, goes to fields, chooses options,
+and presses ` + "`[x]`" + ` and the keys at the foot, but never those that answer a question of the server's.
 
 Six things that other tools call *cancel* are six here: *cancel request* (` + "`x`" + `), *cancel task*
 (the same key, when tasks come), *stop waiting* (a timeout), *dismiss* and *decline* (your answers to
