@@ -1,7 +1,7 @@
 package suspect
 
 import (
-	"net/netip"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -169,9 +169,8 @@ func meant(labels []string) string {
 		}
 		ip = ip<<left | n
 	}
-	a := netip.AddrFrom4([4]byte{byte(ip >> 24), byte(ip >> 16), byte(ip >> 8), byte(ip)})
-	words := ": it is " + a.String()
-	if a.IsLoopback() || a.IsUnspecified() {
+	words := fmt.Sprintf(": it is %d.%d.%d.%d", ip>>24, ip>>16&0xff, ip>>8&0xff, ip&0xff)
+	if ip>>24 == 127 || ip == 0 {
 		words += ", this machine"
 	}
 	return words
