@@ -208,7 +208,7 @@ func (s *scripted) pastListening() {
 	if s.rev.Modern() {
 		return
 	}
-	await(s.t, s.c, "the answer to GET", func(v *session.Session) bool { return count(s.Peer, "GET") > 0 })
+	await(s.t, s.c, "the answer to GET", func(*session.Session) bool { return count(s.Peer, "GET") > 0 })
 	s.On("GET", nil)
 }
 

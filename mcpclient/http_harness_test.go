@@ -3,7 +3,6 @@
 package mcpclient
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -135,5 +134,3 @@ func kinds(p *dictated.Peer, of ...string) (all []string) {
 }
 
 func count(p *dictated.Peer, kind string) int { return len(p.Requests(kind)) }
-
-func contains(all []string, one string) bool { return slices.Contains(all, one) }

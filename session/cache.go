@@ -68,6 +68,10 @@ var cacheable = map[string]bool{
 	"resources/templates/list": true, "resources/read": true,
 }
 
+// leastAge is how long a list is good enough to be looked at in any case. Most
+// servers say that theirs is old at once, and each look would make four rows.
+const leastAge = 30 * time.Second
+
 // Look says that the lists are looked at now. In the modern era those whose time
 // is over are fetched again; in the others a list holds until it changes, and
 // nothing happens (SRV-39, SRV-42, SRV-43).
@@ -77,7 +81,7 @@ func (s *Session) Look(now time.Time) {
 	}
 	var old []ListKind
 	for k := range NumLists {
-		if l := &s.catalog.lists[k]; l.Declared && !l.loading && l.Expired(now) {
+		if l := &s.catalog.lists[k]; l.Declared && !l.loading && l.Expired(now) && now.Sub(l.Fetched) >= leastAge {
 			old = append(old, k)
 		}
 	}
