@@ -354,3 +354,43 @@ func TestPingsOfTheModernEra(t *testing.T) {
 		t.Errorf("written: %v", r.lines)
 	}
 }
+
+// The modern era has no word for roots that change: every request says anew
+// whether there are any.
+func TestRootsOfTheModernEra(t *testing.T) {
+	covers.Rows(t, "RTS-02", "RTS-04")
+	a := Root{URI: "file:///a"}
+	r := aged(t, func(c *Config) { c.Roots, c.CheckRoots = []Root{a}, true })
+	r.lists(fresh)
+	declares := func(want string) {
+		t.Helper()
+		r.lines = nil
+		r.call("t")
+		if len(r.lines) != 1 || !strings.Contains(r.lines[0], `clientCapabilities":{`+want+`"sampling"`) {
+			t.Errorf("written: %v", r.lines)
+		}
+	}
+	declares(`"roots":{},`)
+	set := func(roots ...Root) {
+		t.Helper()
+		told, err := r.s.SetRoots(r.now, roots)
+		if err != nil || told != (len(roots) > 0) {
+			t.Errorf("told %v: %v", told, err)
+		}
+		r.lines = nil
+		r.pull()
+		r.wantLines()
+	}
+	set(a, Root{URI: "file:///b"})
+	declares(`"roots":{},`)
+	r.wait(2 * time.Minute)
+	if len(r.looks) == 0 {
+		t.Fatal("nobody looks at the roots")
+	}
+	r.lines = nil
+	r.s.RootsChecked(r.now, r.looks[len(r.looks)-1].Seq, []Root{a}, "")
+	r.pull()
+	r.wantLines()
+	set()
+	declares("")
+}
