@@ -33,15 +33,15 @@ type round struct {
 var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
 
 // The pause before a call is made again that the server wants no input for: it
-// doubles each time (MRT-09).
+// doubles each time in a row (MRT-09).
 const (
 	firstPause = 500 * time.Millisecond
 	mostPause  = 30 * time.Second
 )
 
-func pauseBefore(number int) time.Duration {
+func pauseBefore(times int) time.Duration {
 	d := firstPause
-	for ; number > 1 && d < mostPause; number-- {
+	for ; times > 1 && d < mostPause; times-- {
 		d *= 2
 	}
 	return min(d, mostPause)
@@ -77,8 +77,10 @@ func (s *Session) onInputRequired(c *call, f *Frame) {
 			s.rootsInput(in)
 		}
 	}
-	if len(ro.inputs) == 0 && !ro.held {
-		ro.retryAt = s.now.Add(pauseBefore(ro.number))
+	if len(n.Asks) > 0 {
+		c.rounds.empty = 0
+	} else if c.rounds.empty++; !ro.held {
+		ro.retryAt = s.now.Add(pauseBefore(c.rounds.empty))
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
 	s.arm(c)
@@ -98,104 +100,6 @@ func (n *InputNote) words() string {
 		text += ", state " + sizeText(len(n.State))
 	}
 	return text
-}
-
-// refusal says why a round cannot be taken; empty when it can. Nothing is shown
-// to the user then, not even what is right in it: all of it would be in vain.
-func (s *Session) refusal(c *call, n *InputNote) (DiagCode, string) {
-	switch {
-	case !s.conn.rev.Modern():
-		return DiagRoundPlace, fmt.Sprintf("input_required came with %s; this is %s", Rev20260728, s.conn.rev)
-	case !roundMethods[c.Method]:
-		return DiagRoundPlace, "input_required as the answer to " + named(c.Method)
-	case n.wrong != "":
-		return DiagRoundShape, n.wrong
-	}
-	size, asks := 0, 0
-	for _, a := range n.Asks {
-		if code, why := s.badInput(c, a); why != "" {
-			return code, why
-		}
-		if a.note != nil {
-			asks, size = asks+1, size+len(a.Params)
-		}
-	}
-	// How often the user is asked needs no limit of its own: no round comes before
-	// the last one was answered, and their number is limited.
-	switch {
-	case asks > 0 && s.theirs.waiting+asks > maxWaiting:
-		return DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.theirs.waiting)
-	case asks > 0 && !s.roomFor(size):
-		return DiagPromptFlood, "the requests that wait for the user are too large"
-	case s.roundBytes > 0 && s.roundBytes+len(n.State) > s.maxParams():
-		return DiagPromptFlood, "the states that calls wait with are too large"
-	}
-	return DiagNone, ""
-}
-
-// badInput says why one of the requests of a round is refused.
-func (s *Session) badInput(c *call, a InputAsk) (DiagCode, string) {
-	if what := c.req.declared.lacks(a); what != "" {
-		return DiagUndeclared, "the server asked for undeclared " + what
-	}
-	if a.note == nil {
-		return DiagNone, ""
-	}
-	for _, p := range a.note.problems.in(s.conn.rev) {
-		if refusing[p.Code] {
-			return p.Code, p.Detail
-		}
-		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
-	}
-	if ctx := a.note.Context; ctx != "" && ctx != "none" {
-		s.diagnose(DiagSamplingContext, c.id, ctx, ctx)
-	}
-	return DiagNone, ""
-}
-
-// lacks says what of an input the request did not declare (MRT-07).
-func (has declared) lacks(a InputAsk) string {
-	switch a.Method {
-	case "roots/list":
-		if !has.roots {
-			return "roots"
-		}
-	case "sampling/createMessage":
-		switch {
-		case !has.sampling:
-			return "sampling"
-		case a.note.Tools && !has.tools:
-			return "tools in sampling (sampling.tools)"
-		}
-	case "elicitation/create":
-		switch mode := a.note.Mode; {
-		case !has.form && !has.url:
-			return "elicitation"
-		case mode == ElicitForm && !has.form, mode == ElicitURL && !has.url, mode != ElicitForm && mode != ElicitURL:
-			return "elicitation in mode " + named(string(mode))
-		}
-	}
-	return ""
-}
-
-// refuseRound ends a call whose answer asks for what cannot be given.
-func (s *Session) refuseRound(c *call, f *Frame, why string) {
-	c.result = s.keepResult(c, f)
-	s.note(c, "refused: "+why+" · nothing was sent")
-	s.theirs.away++
-	s.theirs.lastAway = TurnAway{Method: resultInputRequired, Why: clip(why)}
-	s.move(c, Failed)
-}
-
-// repeats tells of a server that asks the same for the third time.
-func (s *Session) repeats(c *call, n *InputNote) {
-	const most = 3
-	if c.rounds.last != n.same {
-		c.rounds.last, c.rounds.same = n.same, 0
-	}
-	if c.rounds.same++; c.rounds.same >= most {
-		s.diagnose(DiagRoundLoop, c.id, "", fmt.Sprintf("%d times in a row", c.rounds.same))
-	}
 }
 
 // addInput makes one of the requests of a round: a prompt, unless belay answers

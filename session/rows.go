@@ -48,6 +48,7 @@ type rounds struct {
 	most  int // how many there may be before it is held
 	last  [32]byte
 	same  int // how often the last one came in a row
+	empty int // how many in a row asked for nothing
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list

@@ -62,6 +62,7 @@ type shadeRounds struct {
 	round *shadeRound // between two requests; nil: not
 	all   []*shadeRound
 	most  int // rounds before it is held
+	empty int // rounds in a row that asked for nothing
 	ran   time.Duration
 	first map[string]json.RawMessage // the parameters of the first request
 }
@@ -156,8 +157,10 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 		if ro.held = len(c.all) > c.most; ro.held {
 			h.w.counts.add("race", "row held after too many rounds")
 		}
-		if len(ro.asks)+len(ro.roots) == 0 && !ro.held {
-			ro.retryAt = h.now.Add(min(30*time.Second, 500*time.Millisecond<<min(len(c.all)-1, 10)))
+		if len(ro.asks)+len(ro.roots) > 0 {
+			c.empty = 0
+		} else if c.empty++; !ro.held {
+			ro.retryAt = h.now.Add(min(30*time.Second, 500*time.Millisecond<<min(c.empty-1, 10)))
 		}
 		maps.DeleteFunc(h.tokens, func(_ string, of *shadeRow) bool { return of == c })
 		h.dirty[c.id] = true
