@@ -29,6 +29,10 @@ func init() {
 			p.serve(bufio.NewReader(&l), nil)
 		}
 	}
+	conducts["dictated-modern"] = func(p *peer, in *bufio.Reader) {
+		p.modern = true
+		conducts["dictated"](p, in)
+	}
 }
 
 // listener is the input of a dictated peer. It logs every byte when it is read.

@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,6 +10,63 @@ import (
 	"belay/internal/covers"
 	"belay/session"
 )
+
+const (
+	formInput  = `{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`
+	modelInput = `{"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"Why?"}}],"maxTokens":50}}`
+)
+
+// inputRequired is an answer of the server's that asks for one input first.
+func inputRequired(id int, key, input string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"resultType":"input_required","inputRequests":{%q:%s},"requestState":"\u0041\ud800 %d"}}`, id, key, input, id)
+}
+
+// What the server has read of a call's rounds, byte by byte, however it ends.
+func TestRoundsByKeys(t *testing.T) {
+	covers.Rows(t, "MRT-10", "MRT-13", "MRT-18", "MRT-19", "MRT-28", "PRG-02")
+	for name, end := range map[string]struct {
+		key, words string
+	}{
+		"the model's answer is rejected": {"ctrl+r", "not retried"},
+		"the call is cancelled":          {"ctrl+x", "you cancelled the call"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, "dictated-modern").See("scripted", "2026-07-28").call("slow")
+			first := s.serverReads(1, `"method":"tools/call"`).lastCall()
+			row := fmt.Sprintf("of #%d tools/call slow", first)
+			s.dictate(inputRequired(first, "who", formInput)).See("round 1 "+row, "ctrl+s send")
+			s.Type("Ahab").Press("ctrl+s")
+			s.serverReads(1, `"params":{"name":"slow"`, `"inputResponses":{"who":{"action":"accept","content":{"name":"Ahab"}}}`,
+				fmt.Sprintf(`"requestState":"\u0041\ud800 %d"`, first))
+			second := s.lastCall()
+			if second == first || s.count(fmt.Sprintf(`"progressToken":"belay-%d"`, second)) != 1 {
+				t.Errorf("the second request is %d, the first was %d", second, first)
+			}
+			s.dictate(inputRequired(second, "why", modelInput)).See("round 2 "+row, "ctrl+r reject")
+			s.Press(end.key).See(end.words, "nothing running")
+			s.call("fast").See("here you are") // it has read on, and nothing was in between
+			s.serverReads(3, `"tools/call"`).serverReads(0, "notifications/cancelled").serverReads(0, `"error"`)
+			s.Press("q").Exit(0)
+			s.serverReads(3, `"tools/call"`).serverReads(0, "notifications/cancelled")
+		})
+	}
+}
+
+// lastCall is the ID of the tool call that the server has read last.
+func (s *stage) lastCall() (id int) {
+	s.t.Helper()
+	for _, l := range s.received() {
+		var m struct {
+			ID     int    `json:"id"`
+			Method string `json:"method"`
+		}
+		if json.Unmarshal([]byte(l.Line), &m) == nil && m.Method == "tools/call" {
+			id = m.ID
+		}
+	}
+	return id
+}
 
 // In 2026-07-28 the demo, on the Go SDK, asks by rounds: its calls are answered,
 // and made again, until they are done. The state that it gives is signed, so it
