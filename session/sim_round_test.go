@@ -150,6 +150,7 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 		h.move(c, Running, Failed)
 	case c.state == Running:
 		c.all = append(c.all, ro)
+		h.rounds[c.id] = c.all
 		if c.most == 0 {
 			c.most = h.w.s.Config().MaxRounds
 		}
@@ -319,15 +320,15 @@ func (w *world) doRetry(a uint64) {
 
 // inputOf is the ask that a prompt of a round shows.
 func (h *shadow) inputOf(p PromptView) *shadeAsk {
-	var c *shadeRow
+	var all []*shadeRound
 	if len(p.Candidates) == 1 {
-		c = h.rows[p.Candidates[0]]
+		all = h.rounds[p.Candidates[0]]
 	}
-	if c == nil || p.Round > len(c.all) || c.all[p.Round-1].asks[p.Key] == nil {
+	if p.Round > len(all) || all[p.Round-1].asks[p.Key] == nil {
 		h.w.fail("prompt %d is of no round: %+v", p.ID, p)
 		return &shadeAsk{}
 	}
-	a := c.all[p.Round-1].asks[p.Key]
+	a := all[p.Round-1].asks[p.Key]
 	a.state = Waiting
 	h.prompts[p.ID] = a
 	return a

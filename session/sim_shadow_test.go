@@ -55,6 +55,8 @@ type shadow struct {
 	dirty map[CallID]bool
 	rev   uint64 // of the rows that were looked at
 
+	rounds map[CallID][]*shadeRound // of each row, also when it is not kept any more
+
 	theirs  map[string]*shadeAsk // open: nothing was handed out for it
 	ended   map[string]*shadeAsk
 	prompts map[PromptID]*shadeAsk
@@ -93,6 +95,7 @@ func newShadow(w *world) *shadow {
 	return &shadow{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*shadeRow{}, dirty: map[CallID]bool{},
 		prompts: map[PromptID]*shadeAsk{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
+		rounds: map[CallID][]*shadeRound{},
 	}
 }
 
