@@ -28,8 +28,9 @@ type callsPane struct {
 	fresh   session.CallID // made by the user a moment ago: a filter must not hide it
 	touched bool           // the user moved the selection; until then it is the top row
 	follow  bool
-	top     int // the first row that is shown
-	at      int // the position of the selection, when it was last placed
+	still   bool // a form is filled in: what belay asks for meanwhile is not looked at
+	top     int  // the first row that is shown
+	at      int  // the position of the selection, when it was last placed
 	marks   map[session.CallID]bool
 
 	rows      []session.Row // shown, copied
@@ -129,7 +130,7 @@ func (p *callsPane) place(h int) {
 		p.top, p.at = 0, 0
 		return
 	}
-	if !p.touched || p.follow {
+	if p.sel == 0 || (!p.touched || p.follow) && !p.still {
 		p.sel = p.idx.At(0)
 	}
 	pos := p.idx.Pos(p.sel)

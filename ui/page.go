@@ -90,8 +90,12 @@ func (p *page) close(m *Model) tea.Cmd {
 // openMessage shows a message of the wire pane as it was, indented.
 func (m *Model) openMessage(e session.Entry) {
 	s := m.wire.lines.of(&e)
+	title := join(m.arrowOf(e.Dir)+" "+s.method, hashID(m.entryID(&e, s)))
+	if e.Kind == session.EntEvent {
+		title = "a note of belay's"
+	}
 	m.push(&page{
-		title: join(m.arrowOf(e.Dir)+" "+s.method, hashID(m.entryID(&e, s))),
+		title: title,
 		value: e.Raw,
 		name:  "message-" + string(thousands(int(e.Seq))) + ".json",
 		build: func(m *Model, d *doc.Doc) { m.messageDoc(d, e) },
@@ -108,7 +112,9 @@ func hashID(id safe.Text) safe.Text {
 func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	st := m.styles
 	m.field(d, "time", clockTime(e.At), st.Text)
-	m.field(d, "size", size(e.Size), st.Text)
+	if e.Kind != session.EntEvent { // which no message stands for
+		m.field(d, "size", size(e.Size), st.Text)
+	}
 	for f, word := range flagWords {
 		if e.Flags&f != 0 {
 			m.field(d, "marked", safe.Text(word), st.Warn)

@@ -55,6 +55,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.wire.scan()
+	_, m.calls.still = m.modal().(*callForm)
 	m.calls.settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
 		m.calls.pullRows(s)

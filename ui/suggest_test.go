@@ -213,3 +213,17 @@ func TestSuggestionsStayInTheForm(t *testing.T) {
 		})
 	}
 }
+
+// What is asked for suggestions does not take the selection from the calls.
+func TestSuggestionsLeaveTheSelection(t *testing.T) {
+	completing(t, "2025-11-25", completions, func(w *world) {
+		before := w.m.calls.sel
+		w.openReview()
+		w.write("py")
+		w.wait(suggestPause + 50*time.Millisecond)
+		w.gets("completion/complete")
+		if w.m.calls.sel != before {
+			t.Errorf("the selection went from %d to %d", before, w.m.calls.sel)
+		}
+	})
+}

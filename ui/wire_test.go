@@ -224,3 +224,14 @@ func TestTimeoutsForCallsFromNowOn(t *testing.T) {
 		}
 	})
 }
+
+// A note is belay's, and no message with a size.
+func TestTheMessageOfANote(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.asksForm("q1", "First?")
+		w.quiet()
+		w.press("ctrl+l", "3", "G", "enter")
+		w.sees("a note of belay's", "the server asks you: elicitation/create")
+		w.seesNot("size")
+	})
+}

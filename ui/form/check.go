@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -139,7 +140,7 @@ func (n *Node) jsonProblem() string {
 	}
 	probe := (&Form{use: n.form.use}).node(n.Type, nil)
 	if probe.take(raw); probe.json {
-		return "must be " + n.Words()
+		return "must be " + strings.TrimPrefix(n.Words(), "always ")
 	}
 	_, why := probe.firstProblem()
 	return why
