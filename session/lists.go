@@ -134,7 +134,8 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 
 // publish shows what was fetched in place of what was shown before.
 func (s *Session) publish(l *list) {
-	if l.fresh != nil || l.Complete {
+	came := l.fresh != nil || l.Complete
+	if came {
 		l.Items = l.fresh
 		if l == &s.catalog.lists[Tools] {
 			s.sortTools(l)
@@ -145,7 +146,7 @@ func (s *Session) publish(l *list) {
 		s.scheduleRefresh()
 	}
 	if l == &s.catalog.lists[Tools] {
-		s.relisted()
+		s.relisted(came)
 	}
 }
 

@@ -115,8 +115,9 @@ func (s *Session) mismatched(c *call, f *Frame) bool {
 	return true
 }
 
-// relisted goes on with the calls that waited for the tools.
-func (s *Session) relisted() {
+// relisted goes on with the calls that waited for the tools; came says that a
+// list came.
+func (s *Session) relisted(came bool) {
 	l := &s.catalog.lists[Tools]
 	if l.stale || l.loading {
 		return
@@ -128,11 +129,11 @@ func (s *Session) relisted() {
 		}
 	}
 	for _, c := range waits {
-		s.callRelisted(c, l)
+		s.callRelisted(c, l, came)
 	}
 }
 
-func (s *Session) callRelisted(c *call, l *list) {
+func (s *Session) callRelisted(c *call, l *list, came bool) {
 	ro := c.round
 	ro.relist = false
 	var tool *Item
@@ -144,7 +145,7 @@ func (s *Session) callRelisted(c *call, l *list) {
 	}
 	why := ""
 	switch {
-	case l.Problem != "":
+	case !came:
 		why = "the tools could not be fetched again: " + l.Problem
 	case tool == nil && s.catalog.mirrors.out[c.target] != "":
 		why = "the tool was left out: " + s.catalog.mirrors.out[c.target]

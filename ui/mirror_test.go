@@ -8,7 +8,7 @@ import (
 	"belay/session"
 )
 
-const mirroring = `{"resultType":"complete","tools":[
+const mirroring = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
  {"name":"deploy","description":"Deploys.","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"apiKey":{"type":"string","x-mcp-header":"Key"}}}},
  {"name":"broken","description":"Never called.","inputSchema":{"type":"object","properties":{"n":{"type":"number","x-mcp-header":"N"}}}}]}`
 
@@ -18,7 +18,7 @@ func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
 	cfg := session.Config{Pin: session.Rev20260728, Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1}
 	runWith(t, w, h, Options{}, cfg, func(x *world) {
 		time.Sleep(20 * time.Millisecond)
-		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+
+		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private",`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
 		x.result(x.last("tools/list"), tools)
 		x.drainToasts()
