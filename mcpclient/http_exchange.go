@@ -266,6 +266,7 @@ func (w *web) take(ev sse.Event, in *inbox) {
 		if !message {
 			told.Name, told.Data = ev.Name, string(ev.Data[:min(len(ev.Data), maxErrorBody)])
 		}
+		in.c.rec.room(in.forced) // as for messages: there may be no end of them
 		w.c.Do(func(s *session.Session, now time.Time) { s.Event(now, in.x, told) })
 	}
 	switch {
