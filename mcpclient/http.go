@@ -35,7 +35,7 @@ type web struct {
 	once      struct{ closeNow, wantKill sync.Once }
 	soon      sync.Once
 
-	attempt atomic.Pointer[login.Attempt] // that is under way
+	attempt atomic.Pointer[attempt] // the last login
 
 	mu      sync.Mutex
 	failure string

@@ -73,8 +73,7 @@ func (w *web) logInNow(out session.Output) error {
 	if err != nil {
 		return err
 	}
-	w.attempt.Store(a)
-	defer w.attempt.Store(nil)
+	w.attempt.Store(&attempt{a, out.Seq})
 	for {
 		st, changed := a.Watch()
 		w.c.signal() // whoever shows it looks again
@@ -93,16 +92,39 @@ func (w *web) tell(text string) {
 	w.c.Do(func(s *session.Session, now time.Time) { s.Remark(now, text) })
 }
 
-// Login is the login that is under way, and false when there is none.
-func (c *Client) Login() (login.State, bool) {
-	if a := c.attempt(); a != nil {
-		st, _ := a.Watch()
-		return st, true
-	}
-	return login.State{}, false
+// attempt is a login that the core asked for.
+type attempt struct {
+	*login.Attempt
+	seq uint64
 }
 
-// PasteLogin takes the address that the login page led the browser to.
+// Login is what is known of the login at the server.
+type Login struct {
+	Able  bool // belay logs in where the server wants it
+	Token bool // there is a token
+
+	// Seq tells one login of the client from the next; 0: there was none on this
+	// connection. State is that of the last one, also when it is over.
+	Seq   uint64
+	State login.State
+}
+
+// Login tells of the login at the server. It does not block.
+func (c *Client) Login() Login {
+	w, ok := c.current.Load().(*web)
+	if !ok || w.login == nil {
+		return Login{}
+	}
+	l := Login{Able: true, Token: w.login.HasToken()}
+	if a := w.attempt.Load(); a != nil {
+		l.Seq = a.seq
+		l.State, _ = a.Watch()
+	}
+	return l
+}
+
+// PasteLogin takes the address that the login page led the browser to. An error
+// says what is wrong with it, and the login goes on. It does not block.
 func (c *Client) PasteLogin(redirect string) error {
 	if a := c.attempt(); a != nil {
 		return a.Paste(redirect)
@@ -111,7 +133,7 @@ func (c *Client) PasteLogin(redirect string) error {
 }
 
 // AbandonLogin gives up the login that is under way: what waits for it fails,
-// and the connection stays as it is.
+// and the connection stays as it is. It does not block.
 func (c *Client) AbandonLogin() {
 	if a := c.attempt(); a != nil {
 		a.Abandon()
@@ -127,7 +149,7 @@ func (c *Client) Logout() error {
 	return w.login.Forget()
 }
 
-func (c *Client) attempt() *login.Attempt {
+func (c *Client) attempt() *attempt {
 	if w, ok := c.current.Load().(*web); ok {
 		return w.attempt.Load()
 	}

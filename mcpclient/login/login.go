@@ -208,6 +208,10 @@ func (l *Login) Forget() error {
 	return l.store.remove(g.file())
 }
 
+// HasToken says whether there is a token that was not forgotten, also one that
+// is over.
+func (l *Login) HasToken() bool { return l.held() != nil }
+
 // current returns the grant in use, which is read from its file once.
 func (l *Login) current() (*grant, error) {
 	l.mu.Lock()
