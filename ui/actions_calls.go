@@ -115,6 +115,9 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if r.State == session.Queued {
 		return m.say("dropped "+callName(r)+": nothing had been sent", said)
 	}
+	if r.Login {
+		return m.say("cancelled "+callName(r)+": it waited for a login, nothing was sent", said)
+	}
 	text := "cancelling " + callName(r)
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)

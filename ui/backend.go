@@ -39,6 +39,17 @@ type Backend interface {
 	// Kill ends the server at once. It may block for a moment.
 	Kill()
 
+	// Login tells of the login at the server. The screen is woken when that
+	// changes.
+	Login() Login
+	// PasteLogin takes the address that the login page led the browser to. An
+	// error says what is wrong with it, and the login goes on. It does not block.
+	PasteLogin(redirect string) error
+	// AbandonLogin gives up the login that is under way. It does not block.
+	AbandonLogin()
+	// Logout forgets the token of the server. It may block.
+	Logout() error
+
 	// Now is the time that the session is told.
 	Now() time.Time
 	// Command is what was started, and in which directory.

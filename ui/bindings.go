@@ -16,7 +16,8 @@ type binding = keymap.Binding[*Model]
 // the help and of docs/keys.md.
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(
-		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), choiceBindings(), promptBindings(), questionBindings(), commandBindings(),
+		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), choiceBindings(), promptBindings(), questionBindings(),
+		loginBindings(), commandBindings(),
 	))
 	if err != nil {
 		panic(err) // the list above contradicts itself: found by the first test

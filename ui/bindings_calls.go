@@ -38,7 +38,7 @@ func callBindings() []binding {
 		},
 		{
 			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: inPanes | inTiny, Command: "prompt",
-			Help: "the next question of the server's", Disabled: needsRoom(noPrompt), Run: cmd((*Model).openNext),
+			Help: "the next question of the server's, or the login that it wants", Disabled: needsRoom(nothingWaits), Run: cmd((*Model).openWaiting),
 		},
 		{
 			Name: "mark", Keys: []string{"space"}, Group: group, Where: inCalls,

@@ -126,7 +126,11 @@ func (m *Model) headerRight(diags bool) []piece {
 	if lost > 0 {
 		add(count(lost, "question")+" lost", st.Stop)
 	}
-	if s.Waiting+withdrawn+lost > 0 && m.bangs() {
+	waits := m.snap.login.waits()
+	if waits {
+		add("waiting for login", st.Warn)
+	}
+	if (waits || s.Waiting+withdrawn+lost > 0) && m.bangs() {
 		add("!", st.KeyName)
 	}
 	if m.desk.canned.on {

@@ -49,12 +49,18 @@ const (
 	inSmall    // … on a terminal that is too small to answer it
 	inClosing  // quitting
 
+	inLoginPage  // a login whose page is to be opened
+	inLoginEmpty // … and nothing is pasted yet
+	inLoginWait  // … that goes on by itself
+	inLoginOver  // … that has failed
+
 	inPanes = inCalls | inDetail | inWire
 	inText  = inLine | inPicker | inForm
 	inLists = inPanes | inPage
 	inAsk   = inElicit | inURL | inSampling | inAnswer | inOpened | inLocked | inHeld | inSmall
 	inLive  = inElicit | inURL | inSampling | inAnswer
-	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing
+	inLogin = inLoginPage | inLoginWait | inLoginOver
+	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing | inLogin
 )
 
 // modal is something that lies over the panes and takes the keys.

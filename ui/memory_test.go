@@ -17,6 +17,7 @@ type memory struct {
 	wake     chan struct{}
 	wrote    []string           // messages that the server got
 	on       []session.Exchange // … and on which exchange each of them came
+	at       session.Exchange   // of the last of them
 	stuck    bool               // the server does not read
 	saved    map[string]string
 	files    map[string]string // what Read finds
@@ -29,6 +30,40 @@ type memory struct {
 	restarts int
 	epoch    session.Epoch
 	edit     func(text, ending string) (string, error) // what the user does in the editor
+
+	login     Login
+	asked     session.Output // the login that the core asked for last
+	pasted    []string
+	pasteErr  error
+	abandoned int
+	logoutErr error
+}
+
+func (b *memory) Login() Login {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.login
+}
+
+func (b *memory) PasteLogin(redirect string) error {
+	b.pasted = append(b.pasted, redirect)
+	return b.pasteErr
+}
+
+func (b *memory) AbandonLogin() { b.abandoned++ }
+
+func (b *memory) Logout() error {
+	if b.logoutErr == nil {
+		b.setLogin(Login{Able: true})
+	}
+	return b.logoutErr
+}
+
+func (b *memory) setLogin(l Login) {
+	b.mu.Lock()
+	b.login = l
+	b.mu.Unlock()
+	b.ring()
 }
 
 func (b *memory) View(f func(*session.Session)) {
@@ -133,12 +168,15 @@ func (b *memory) pump() {
 				continue
 			}
 			b.wrote, b.on = append(b.wrote, string(out.Data)), append(b.on, out.X)
+			b.at = out.X
 			b.s.Sent(time.Now(), out.Seq)
 		case session.OpClose:
 			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
 		case session.OpRoots:
 			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
-		case session.OpAbort, session.OpOpen, session.OpLogin:
+		case session.OpLogin:
+			b.asked = out
+		case session.OpAbort, session.OpOpen:
 		}
 	}
 }

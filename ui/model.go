@@ -38,6 +38,7 @@ type Model struct {
 	input inputs
 	exec  func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
 	desk  desk
+	login loginDesk
 
 	printed printed
 
@@ -134,10 +135,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.clock.ticked()
 	case heldMsg:
 		m.dirty = true
-		if p, ok := m.panel(); ok {
-			return p.release()
-		}
-		return nil
+		return m.releaseHeld()
 	case suggestMsg:
 		m.dirty = true
 		m.askSuggestions(msg)

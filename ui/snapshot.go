@@ -15,6 +15,7 @@ type snapshot struct {
 	now     time.Time
 	status  session.Status
 	prompts []session.PromptView
+	login   Login
 	offers  [session.NumLists]int // while the welcome shows them
 }
 
@@ -45,6 +46,7 @@ func (m *Model) sync() tea.Cmd {
 		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.open,
 	})
 	m.snap.now = m.backend.Now()
+	m.snap.login = m.backend.Login()
 	m.backend.View(func(s *session.Session) {
 		m.snap.status = s.Status()
 		m.snap.prompts = s.Prompts()
@@ -66,7 +68,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.measure()
-	return tea.Batch(m.noticePrompts(), m.noticeEnd(), m.refreshToast(), m.suggest())
+	return tea.Batch(m.noticePrompts(), m.noticeLogin(), m.noticeEnd(), m.refreshToast(), m.suggest())
 }
 
 // callsHeight is how many rows of the table are shown.

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"context"
+	"errors"
+
 	"github.com/spf13/pflag"
 
 	"belay/mcpclient/login"
+	"belay/ui"
 )
 
 // loginFlags say who belay is to an authorization server.
@@ -36,4 +40,28 @@ func (f *loginFlags) options() (login.Options, error) {
 		Dir: dir, ClientID: f.clientID, ClientSecret: login.NewSecret(secret), Issuer: f.issuer,
 		ClientMetadataURL: f.metadata, RedirectURL: f.redirect, ClientCredentials: f.noUser,
 	}, nil
+}
+
+// Login implements ui.Backend.
+func (b *backend) Login() ui.Login {
+	l := b.Client.Login()
+	st := l.State
+	return ui.Login{
+		Able: l.Able, Token: l.Token, Seq: l.Seq, Phase: loginPhases[st.Phase],
+		URL: st.URL, Issuer: st.Issuer, Redirect: st.Redirect,
+		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), NotKept: errorText(st.NotKept),
+		Ended: errors.Is(st.Err, login.ErrAbandoned) || errors.Is(st.Err, context.Canceled),
+	}
+}
+
+var loginPhases = map[login.Phase]ui.LoginPhase{
+	login.PhaseFinding: ui.LoginFinding, login.PhasePage: ui.LoginPage,
+	login.PhaseFetching: ui.LoginFetching, login.PhaseOver: ui.LoginOver,
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }

@@ -1,0 +1,255 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/edit"
+	"belay/ui/layout"
+	"belay/ui/suspect"
+)
+
+// Login is what is known of the login at the server. Its texts are foreign.
+type Login struct {
+	Able  bool // belay logs in where the server wants it
+	Token bool // there is a token that can be forgotten
+
+	Seq      uint64 // tells one login from the next; 0: there was none on this connection
+	Phase    LoginPhase
+	URL      string // the login page, in LoginPage
+	Issuer   string // who gives access, by its own name; empty until that is known
+	Redirect string // where the page leads back to, in LoginPage
+
+	NoListener string // why nobody listens there; empty: somebody does
+	Failure    string // why there is no token, in LoginOver; empty: there is one
+	Ended      bool   // … because the user gave it up, or with its connection
+	NotKept    string // why the token is for this run only; empty: it was kept
+}
+
+// LoginPhase is how far a login is.
+type LoginPhase uint8
+
+// The phases, in their order.
+const (
+	LoginFinding  LoginPhase = iota // who gives access is being found out
+	LoginPage                       // the user has to open a page
+	LoginFetching                   // the page has answered, the token is being fetched
+	LoginOver
+)
+
+func (l *Login) waits() bool { return l.Seq != 0 && l.Phase != LoginOver }
+
+func (l *Login) failed() bool {
+	return l.Seq != 0 && l.Phase == LoginOver && l.Failure != "" && !l.Ended
+}
+
+// loginDesk is what the screen remembers of the last login.
+type loginDesk struct {
+	Login               // as of the last frame
+	url   suspect.URL   // of the page
+	calls []session.Row // that wait for it, oldest first
+	line  edit.Line     // what is being pasted: never shown as it is
+
+	note    safe.Text // what became of the last key; empty: nothing to tell
+	trouble bool      // … was nothing good
+	opening bool      // the program that opens the page has been started
+	aside   bool      // put aside for later
+	warned  bool      // all that warns of the page was on the screen
+}
+
+// noticeLogin takes over what became of the login, tells of it, and opens the
+// panel for a page if nothing else is in use.
+func (m *Model) noticeLogin() tea.Cmd {
+	l, old := m.snap.login, m.login.Login
+	if l.Seq != old.Seq {
+		m.closeLogin()
+		m.login = loginDesk{}
+		old = Login{Seq: l.Seq}
+	}
+	waited := len(m.login.calls) > 0
+	m.login.Login = l
+	m.login.calls = m.callsForLogin()
+	switch {
+	case l.Seq == 0 || l.Phase == old.Phase:
+		return nil
+	case l.Phase == LoginPage:
+		m.login.url = suspect.Judge(l.URL)
+		return m.meetLogin()
+	case l.Phase == LoginFetching:
+		m.login.line, m.login.note = edit.Line{}, ""
+	case l.Phase == LoginOver:
+		return m.loginOver(waited)
+	}
+	return nil
+}
+
+// callsForLogin are the calls that wait for the login that is under way.
+func (m *Model) callsForLogin() (calls []session.Row) {
+	const most = 200 // of those in flight that are looked at
+	if m.snap.login.waits() {
+		m.backend.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
+	}
+	return slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login })
+}
+
+// meetLogin opens the panel for a login page, or tells of it.
+func (m *Model) meetLogin() tea.Cmd {
+	_, open := m.loginPanel()
+	switch {
+	case open:
+		return nil
+	case m.idle() && !m.login.aside:
+		return m.openLogin(true)
+	case m.bangs():
+		return m.say("the server wants a login · ! shows it", said)
+	}
+	return m.say("the server wants a login · it waits until you are done", said)
+}
+
+// loginOver tells how the login went, and whether that concerns a call.
+func (m *Model) loginOver(waited bool) tea.Cmd {
+	l := &m.login
+	_, open := m.loginPanel()
+	switch {
+	case l.Ended: // whoever ended it has said so
+		m.closeLogin()
+		return nil
+	case l.failed() && open: // the panel says so
+		return nil
+	case l.failed():
+		return m.say("not logged in · :login says why", failed)
+	}
+	m.closeLogin()
+	if l.NotKept != "" {
+		return m.say("logged in, for this run only: "+safe.LineN(l.NotKept, 300), refused)
+	}
+	if waited {
+		return m.say("logged in · what waited for it goes on", said)
+	}
+	return m.say("logged in", said)
+}
+
+// loginPanel is the panel of the login, also while something lies over it.
+func (m *Model) loginPanel() (*loginPanel, bool) {
+	for _, d := range m.stack {
+		if p, ok := d.(*loginPanel); ok {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+func (m *Model) closeLogin() {
+	if p, ok := m.loginPanel(); ok {
+		m.pop(p)
+	}
+}
+
+// openLogin shows the login. A panel that opens by itself takes no key for a
+// moment.
+func (m *Model) openLogin(byItself bool) tea.Cmd {
+	p, open := m.loginPanel()
+	if !open {
+		p = &loginPanel{l: &m.login, now: m.backend.Now}
+		m.push(p)
+	}
+	m.login.aside = false
+	if byItself {
+		return p.hold()
+	}
+	return nil
+}
+
+// releaseHeld goes on with the dead time of a panel that opened by itself.
+func (m *Model) releaseHeld() tea.Cmd {
+	if p, ok := m.loginPanel(); ok {
+		return p.release()
+	}
+	if p, ok := m.panel(); ok {
+		return p.release()
+	}
+	return nil
+}
+
+// openWaiting is !: the login, unless it was put aside, and else the next
+// question of the server's.
+func (m *Model) openWaiting() tea.Cmd {
+	if m.login.waits() && (!m.login.aside || noPrompt(m) != "") {
+		return m.openLogin(false)
+	}
+	return m.openNext()
+}
+
+func nothingWaits(m *Model) string {
+	if m.login.waits() {
+		return ""
+	}
+	return noPrompt(m)
+}
+
+// noLogins is why belay never logs in at this server.
+func noLogins(m *Model) string {
+	switch {
+	case m.snap.login.Able:
+		return ""
+	case m.snap.status.Transport != session.HTTP:
+		return "there are logins only at servers over HTTP"
+	}
+	return "the Authorization header that you gave is sent; belay does not log in"
+}
+
+func noLogin(m *Model) string {
+	l := &m.login
+	switch why := noLogins(m); {
+	case why != "":
+		return why
+	case l.waits() || l.failed():
+		return ""
+	case m.snap.login.Token:
+		return "no login is under way: there is a token"
+	}
+	return "no login is under way: it begins when the server wants one"
+}
+
+func noLogout(m *Model) string {
+	switch why := noLogins(m); {
+	case why != "":
+		return why
+	case !m.snap.login.Token:
+		return "there is no token for this server"
+	}
+	return ""
+}
+
+// logout forgets the token.
+func (m *Model) logout() tea.Cmd {
+	forget := m.backend.Logout
+	return func() tea.Msg {
+		return doneMsg{err: forget(), say: "the token is forgotten, here and in its file · elsewhere it may be good until it ends"}
+	}
+}
+
+// noPage is why the login page can be neither opened nor copied.
+func noPage(m *Model) string {
+	switch l := &m.login; {
+	case l.Phase != LoginPage:
+		return "there is no login page now"
+	case l.url.Refused != "":
+		return l.url.Refused
+	case !l.warned && m.lay.Mode == layout.Tiny:
+		return "what to know of the login page needs a larger terminal"
+	case !l.warned:
+		return "read the warnings first, pgdown shows them"
+	}
+	return ""
+}
+
+func noPageNow(m *Model) string {
+	if m.login.opening {
+		return "it is being opened"
+	}
+	return noPage(m)
+}

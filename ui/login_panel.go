@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/edit"
+	"belay/ui/keymap"
+)
+
+// loginPanel shows the login that the server wants. The login page is opened on
+// its own key only; belay itself never fetches it.
+type loginPanel struct {
+	l    *loginDesk
+	held hold
+	now  func() time.Time
+
+	top    int // the first line that is shown
+	height int // of the text that scrolls, in the last frame
+	lines  int // how many that text has
+}
+
+// holds says whether no key is taken.
+func (p *loginPanel) holds() bool { return p.l.Phase == LoginPage && p.held.on(p.now()) }
+
+func (p *loginPanel) hold() tea.Cmd {
+	now := p.now()
+	if p.held.opened.IsZero() {
+		p.held.opened = now
+	}
+	p.held.last = now
+	return p.release()
+}
+
+// release tells the panel when its dead time is over.
+func (p *loginPanel) release() tea.Cmd {
+	if !p.holds() {
+		return nil
+	}
+	left := max(p.held.until().Sub(p.now()), frameTime)
+	return tea.Tick(left, func(time.Time) tea.Msg { return heldMsg{} })
+}
+
+func (p *loginPanel) scope() keymap.Scope {
+	switch {
+	case p.holds():
+		return inHeld
+	case p.l.Phase == LoginOver:
+		return inLoginOver
+	case p.l.Phase != LoginPage:
+		return inLoginWait
+	case p.l.line.Empty():
+		return inLoginPage | inLoginEmpty
+	}
+	return inLoginPage
+}
+
+func (p *loginPanel) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+	switch {
+	case p.holds():
+		return p.hold()
+	case p.l.Phase == LoginPage:
+		p.edit(k)
+	}
+	return nil
+}
+
+// edit changes the end of the line: nobody can find a place in what is not shown.
+func (p *loginPanel) edit(k tea.KeyPressMsg) {
+	switch k.String() {
+	case "backspace", "ctrl+h", "ctrl+w", "alt+backspace":
+	default:
+		if k.Text == "" {
+			return
+		}
+	}
+	p.l.note = ""
+	p.l.line.Key(k)
+}
+
+func (p *loginPanel) paste(_ *Model, text string) tea.Cmd {
+	switch {
+	case p.holds():
+		return p.hold()
+	case p.l.Phase == LoginPage:
+		p.l.note = ""
+		p.l.line.Insert(text)
+	}
+	return nil
+}
+
+// close is esc: it gives the login up, or leaves one that has failed.
+func (p *loginPanel) close(m *Model) tea.Cmd {
+	m.pop(p)
+	p.l.line = edit.Line{}
+	if !p.l.waits() {
+		return nil
+	}
+	m.backend.AbandonLogin()
+	return m.say("the login is given up: what waits for it fails", said)
+}
+
+// later puts the login aside: it goes on.
+func (p *loginPanel) later(m *Model) tea.Cmd {
+	m.pop(p)
+	p.l.aside = true
+	return m.say("the login is put aside and goes on · ! brings it back", said)
+}
+
+func (p *loginPanel) scroll(n int) { p.top = max(0, p.top+n) }
+
+// open gives the login page to the browser.
+func (p *loginPanel) open(m *Model) tea.Cmd {
+	l, seq, open := p.l, p.l.Seq, m.backend.OpenURL
+	address := l.url.Open
+	l.opening, l.note = true, ""
+	return func() tea.Msg {
+		err := open(address)
+		return doneMsg{then: func(*Model) tea.Cmd {
+			if l.Seq != seq { // another login has begun meanwhile
+				return nil
+			}
+			l.opening = false
+			if err != nil {
+				l.tell(true, "not opened: "+safe.LineN(err.Error(), 200)+" · y copies the address")
+			} else {
+				l.tell(false, "the browser was told to open it: log in there")
+			}
+			return nil
+		}}
+	}
+}
+
+// copy gives the address of the page to the terminal's clipboard, as a browser
+// takes it.
+func (p *loginPanel) copy(m *Model) tea.Cmd {
+	return m.toClipboard(grabbed{data: []byte(p.l.url.Open), what: "the address of the login page"})
+}
+
+// take hands over the address that was pasted. It holds a secret: it is kept
+// nowhere, whatever becomes of it.
+func (p *loginPanel) take(m *Model) tea.Cmd {
+	text := p.l.line.String()
+	p.l.line = edit.Line{}
+	if err := m.backend.PasteLogin(text); err != nil {
+		p.l.tell(true, "not taken: "+safe.LineN(err.Error(), 200))
+	}
+	return nil
+}
+
+func nothingPasted(m *Model) string {
+	if m.login.line.Empty() {
+		return "paste the address first that the browser ended at"
+	}
+	return ""
+}
+
+func (l *loginDesk) tell(trouble bool, text safe.Text) { l.note, l.trouble = text, trouble }

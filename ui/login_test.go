@@ -1,0 +1,416 @@
+package ui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+const loginURL = "https://login.example.com/authorize?client_id=belay-7&code_challenge=kX3v0aVZ0dT5qk2&code_challenge_method=S256&" +
+	"redirect_uri=http%3A%2F%2F127.0.0.1%3A40001%2Fcallback&response_type=code&state=TMG6HYTBHBA6"
+
+// aLogin is a login that waits for its page.
+func aLogin() Login {
+	return Login{
+		Able: true, Seq: 1, Phase: LoginPage, URL: loginURL,
+		Issuer: "https://login.example.com", Redirect: "http://127.0.0.1:40001/callback",
+	}
+}
+
+func (l Login) in(p LoginPhase) Login {
+	l.Phase = p
+	if p != LoginPage {
+		l.URL, l.Redirect = "", ""
+	}
+	return l
+}
+
+func (l Login) failing(why string) Login {
+	l = l.in(LoginOver)
+	l.Failure = why
+	return l
+}
+
+// login is how the login stands from now on.
+func (w *world) login(l Login) {
+	w.b.setLogin(l)
+	w.frame()
+}
+
+// frame lets the model draw the news that there are.
+func (w *world) frame() {
+	w.settle()
+	time.Sleep(frameTime)
+	w.settle()
+}
+
+// A login that waits for its page opens by itself, takes no key for a moment, and
+// opens the page on its own key only.
+func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
+	covers.Rows(t, "SEC-31")
+	for _, size := range []struct {
+		w, h int
+		name string
+	}{{80, 24, "80"}, {140, 40, "140"}} {
+		connected(t, size.w, size.h, Options{}, func(w *world) {
+			w.call("countdown")
+			w.login(aLogin().in(LoginFinding))
+			w.sees("1 in flight · waiting for login · !")
+			if w.m.modal() != nil {
+				t.Error("it opens before there is a page")
+			}
+			w.login(aLogin())
+			w.sees("this opened by itself: no key is taken until you pause")
+			w.press("ctrl+u", "y", "esc", "enter")
+			if len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 || len(w.b.pasted) != 0 {
+				t.Fatal("a key was taken in the dead time")
+			}
+			w.wait(holdMost)
+			w.sees("demo-server --stdio wants you to log in", "host: login.example.com", "ctrl+u open", "esc give up")
+			w.golden("login-" + size.name)
+			for _, k := range []string{"enter", "ctrl+s", "tab", "pgdown"} {
+				w.press(k)
+			}
+			if len(w.b.opened) != 0 {
+				t.Fatalf("opened %q", w.b.opened)
+			}
+			w.press("ctrl+u")
+			w.sees("the browser was told to open it: log in there")
+			if !slices.Equal(w.b.opened, []string{loginURL}) {
+				t.Errorf("opened %q", w.b.opened)
+			}
+			w.press("y")
+			if !strings.Contains(w.clip, loginURL) {
+				t.Errorf("copied %q", w.clip)
+			}
+			w.login(aLogin().in(LoginFetching))
+			w.sees("fetching the token")
+			w.golden("login-fetching-" + size.name)
+			w.login(aLogin().in(LoginOver))
+			w.sees("logged in")
+			w.seesNot("waiting for login")
+			if w.m.modal() != nil {
+				t.Error("the panel stays")
+			}
+		})
+	}
+}
+
+// What is pasted is handed over with enter, and is neither shown nor kept, also
+// when it is not taken.
+func TestTheAddressOfALoginIsPasted(t *testing.T) {
+	covers.Rows(t, "SEC-30")
+	const back = "http://127.0.0.1:40001/callback?code=c0de&state=TMG6"
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.login(aLogin())
+		w.quiet()
+		w.press("enter")
+		w.sees("paste the address first that the browser ended at")
+		w.b.pasteErr = errors.New("this is the answer to another login")
+		w.pastes(back + "\n")
+		w.sees("http://127.0.0.1:40001/callback••••••••••••", "enter hand over")
+		w.seesNot("c0de", "y copy")
+		w.golden("login-pasted")
+		if len(w.b.pasted) != 0 {
+			t.Fatal("a line break that was pasted handed it over")
+		}
+		w.press("enter")
+		w.sees("not taken: this is the answer to another login", "ctrl+u open")
+		w.seesNot("c0de", "•")
+		w.b.pasteErr = nil
+		w.write("code=c0de")
+		w.seesNot("c0de", "not taken")
+		w.sees("•••••••••")
+		w.press("ctrl+w")
+		w.seesNot("•")
+		w.write("yes") // y is text behind the first character
+		w.press("backspace", "backspace", "backspace")
+		w.pastes(back)
+		w.press("enter")
+		if len(w.b.pasted) != 2 || strings.TrimSpace(w.b.pasted[0]) != back || w.b.pasted[1] != back {
+			t.Errorf("handed over %q", w.b.pasted)
+		}
+		w.login(aLogin().in(LoginOver))
+		for _, k := range []string{":", "/", "c"} { // no line remembers it
+			w.press(k, "up")
+			w.seesNot("c0de")
+			w.press("esc")
+		}
+	})
+}
+
+// esc gives the login up at once, and belay goes on.
+func TestALoginIsGivenUp(t *testing.T) {
+	for _, p := range []LoginPhase{LoginFinding, LoginPage, LoginFetching} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.login(aLogin().in(p))
+			w.command("login")
+			w.quiet()
+			w.press("esc")
+			w.sees("the login is given up: what waits for it fails")
+			over := aLogin().failing("the login was abandoned")
+			over.Ended = true
+			w.login(over)
+			if w.b.abandoned != 1 || w.m.modal() != nil {
+				t.Errorf("given up %d times", w.b.abandoned)
+			}
+			w.seesNot("waiting for login", "not logged in")
+			w.command("login")
+			w.sees("no login is under way: it begins when the server wants one")
+		})
+	}
+}
+
+// A login that comes while something else is in use takes neither the focus nor
+// a key; ! shows it, also when it was put aside.
+func TestALoginNeverTakesTheFocus(t *testing.T) {
+	covers.Rows(t, "SEC-32")
+	for _, keys := range [][]string{{"n"}, {"/"}, {":"}, {"?"}, {"2"}, {"3"}, {"X"}} {
+		connected(t, 120, 30, Options{}, func(w *world) {
+			w.call("countdown")
+			w.press(keys...)
+			before := w.m.modal()
+			w.login(aLogin())
+			if w.m.modal() != before {
+				t.Errorf("after %v: the login took the screen", keys)
+			}
+			w.sees("waiting for login")
+			if before == nil {
+				w.sees("the server wants a login · ! shows it")
+			}
+			if named := strings.Contains(w.screen(), "! shows it"); named != (before == nil) {
+				t.Errorf("after %v: that ! shows it is said: %v", keys, named)
+			}
+			for w.m.modal() != nil {
+				w.press("esc")
+			}
+			w.press("!")
+			w.sees("wants you to log in", "ctrl+u open")
+			w.press("ctrl+l")
+			w.sees("the login is put aside and goes on · ! brings it back", "waiting for login · !")
+			w.press("!")
+			w.sees("wants you to log in")
+		})
+	}
+}
+
+// The login comes before questions, unless it was put aside.
+func TestALoginAmongQuestions(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		w.press("2")
+		w.asksForm("q1", "Which branch?")
+		w.login(aLogin())
+		w.press("!")
+		w.sees("wants you to log in")
+		w.press("ctrl+l", "!")
+		w.sees("Which branch?")
+		w.press("ctrl+l", "!") // both are aside: the question is the next one
+		w.sees("Which branch?")
+	})
+}
+
+// Why a login failed is said, with what to do, and again by :login.
+func TestALoginFails(t *testing.T) {
+	const why = "the login failed while fetching the access token: it answered \"invalid_grant\": \"\x1b[31mtoo late\""
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.login(aLogin())
+		w.quiet()
+		w.login(aLogin().failing(why))
+		w.sees("not logged in", `it answered "invalid_grant": "⟨ESC⟩[31mtoo`, "r on a call makes it again", "esc close")
+		w.golden("login-failed")
+		w.press("ctrl+u", "enter", "x")
+		w.press("esc")
+		if w.m.modal() != nil || w.b.abandoned != 0 || len(w.b.opened) != 0 {
+			t.Error("esc did not only close")
+		}
+		w.command("login")
+		w.sees("not logged in", "invalid_grant")
+		again := aLogin() // another login in the place of the one that failed
+		again.Seq = 2
+		w.login(again)
+		w.sees("wants you to log in")
+	})
+	connected(t, 100, 30, Options{}, func(w *world) { // unseen
+		w.login(aLogin().in(LoginFinding))
+		w.login(aLogin().failing(why))
+		w.sees("not logged in · :login says why")
+	})
+}
+
+// A token that cannot be kept is told of; so is a browser that cannot be started,
+// and an address at which nobody listens.
+func TestTroubleWithALogin(t *testing.T) {
+	connected(t, 120, 30, Options{}, func(w *world) {
+		l := aLogin()
+		l.NoListener = "listen tcp 127.0.0.1:40001: address already in use"
+		w.login(l)
+		w.quiet()
+		w.sees("belay cannot listen there (listen tcp 127.0.0.1:40001: address already in use): paste the address")
+		w.b.openErr = errors.New("xdg-open is not installed: set $BROWSER")
+		w.press("ctrl+u")
+		w.sees("not opened: xdg-open is not installed: set $BROWSER · y copies the address")
+		over := l.in(LoginOver)
+		over.NotKept = "the login failed while keeping the access token: the disk is full"
+		w.login(over)
+		w.sees("logged in, for this run only: the login failed while keeping the access token: the disk is full")
+	})
+}
+
+// What is odd about a login page is said before it can be opened, and what cannot
+// be opened is refused.
+func TestOddLoginPages(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://login.example.com@evil.io/":       "what stands before the @ is a user name",
+		"https://xn--80ak6aa92e.com/":              `reads "аррӏе.com"`,
+		"https://evil.io/authorize?state=1":        "! the page is not at the host of who gives access",
+		"https://login.example.com/\x1b[2J":        "https://login.example.com/⟨ESC⟩[2J",
+		"javascript:alert(1)":                      "cannot be opened: only http and https addresses can be opened",
+		"http://auth.example.com/authorize?code=1": "http: everybody on the way",
+	} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			l := aLogin()
+			l.URL = url
+			w.login(l)
+			w.quiet()
+			w.sees(want)
+			if !strings.HasPrefix(url, "javascript") {
+				return
+			}
+			w.press("ctrl+u")
+			w.sees("only http and https addresses can be opened")
+			w.press("y")
+			if len(w.b.opened) != 0 || w.clip != "" {
+				t.Errorf("opened %q, copied %q", w.b.opened, w.clip)
+			}
+		})
+	}
+}
+
+// The whole address can be read on the smallest screen, and is opened only when
+// its warnings were on it.
+func TestALongLoginPage(t *testing.T) {
+	connected(t, 60, 15, Options{}, func(w *world) {
+		l := aLogin()
+		l.Issuer = "https://gives.example.org/" + strings.Repeat("tenant/", 20)
+		l.URL = "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc&scope=" + strings.Repeat("read-it.", 60) + "the-end"
+		w.login(l)
+		w.quiet()
+		w.press("ctrl+u")
+		w.sees("read the warnings first, pgdown shows them")
+		w.reads("pgdown", "what stands before the @", `! "token" in it`, "not at the host of who gives access", "the-end", "127.0.0.1:40001/callback")
+		w.press("ctrl+u")
+		w.wait(100 * time.Millisecond)
+		if len(w.b.opened) != 1 {
+			t.Error("it is not opened although all was seen")
+		}
+	})
+	connected(t, 50, 4, Options{}, func(w *world) { // one line
+		w.login(aLogin())
+		w.press("!")
+		w.press("ctrl+u")
+		if len(w.b.opened) != 0 {
+			t.Errorf("opened %q unseen", w.b.opened)
+		}
+	})
+}
+
+// Where belay does not log in, the commands say why; a token can be forgotten.
+func TestLogout(t *testing.T) {
+	for _, tt := range []struct {
+		transport session.Transport
+		login     Login
+		in, out   string
+	}{
+		{session.Stdio, Login{}, "there are logins only at servers over HTTP", "there are logins only at servers over HTTP"},
+		{session.HTTP, Login{}, "the Authorization header that you gave is sent", "the Authorization header that you gave is sent"},
+		{session.HTTP, Login{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
+		{session.HTTP, Login{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
+	} {
+		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *world) {
+			w.login(tt.login)
+			w.command("login")
+			w.sees(tt.in)
+			w.command("logout")
+			w.sees(tt.out)
+		})
+	}
+	run(t, 120, 30, Options{}, func(w *world) {
+		w.b.logoutErr = errors.New("the file cannot be removed")
+		w.login(Login{Able: true, Token: true})
+		w.command("logout")
+		w.sees("the file cannot be removed")
+	})
+}
+
+// refused is the server's answer to the last request over HTTP: it wants a login.
+func (w *world) refused() {
+	w.b.Do(func(s *session.Session, now time.Time) {
+		s.Opened(now, w.b.at, session.Head{Status: 401, Challenge: []string{"Bearer"}})
+		s.Ended(now, w.b.at, session.End{})
+	})
+	w.frame()
+}
+
+// loggedIn is the end of the login that the core asked for.
+func (w *world) loggedIn(failure string) {
+	w.b.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, w.b.asked.Seq, failure) })
+	w.frame()
+}
+
+func httpWorld(t *testing.T, w, h int, f func(w *world)) {
+	t.Helper()
+	runWith(t, w, h, Options{}, session.Config{Transport: session.HTTP, Login: true, Probe: -1}, f)
+}
+
+// A login may be wanted by the handshake, which waits for it as every call does,
+// and goes on behind it.
+func TestALoginForTheHandshake(t *testing.T) {
+	httpWorld(t, 80, 24, func(w *world) {
+		w.refused()
+		w.login(aLogin())
+		w.quiet()
+		w.sees("waits for it: ", "initialize", "ctrl+u open")
+		w.golden("login-handshake")
+		w.press("ctrl+l")
+		w.sees("? wants login")
+		w.press("x")
+		w.sees("initialize")
+		if n := len(w.b.wrote); n != 1 {
+			t.Errorf("%d messages were sent:\n%s", n, strings.Join(w.b.wrote, "\n"))
+		}
+		w.press("!")
+		w.login(aLogin().in(LoginOver))
+		w.loggedIn("")
+		w.sees("logged in · what waited for it goes on")
+		if n := w.got(`"initialize"`); n != 2 || w.m.modal() != nil {
+			t.Errorf("initialize was sent %d times", n)
+		}
+	})
+	httpWorld(t, 100, 30, func(w *world) {
+		w.refused()
+		w.login(aLogin())
+		w.quiet()
+		w.press("esc")
+		over := aLogin().failing("the login was abandoned")
+		over.Ended = true
+		w.login(over)
+		w.loggedIn("the login was abandoned")
+		w.sees("the server wants a login: the login was abandoned", ":restart tries again")
+		w.login(Login{Able: true}) // another connection
+		w.login(aLogin())
+		w.sees("wants you to log in")
+		w.login(Login{Able: true})
+		if w.m.modal() != nil {
+			t.Error("the panel of a login that is gone stays")
+		}
+	})
+}
+
+func (w *world) pastes(text string) { w.send(tea.PasteMsg{Content: text}) }
