@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 		runPeer(os.Args[2], os.Args[3])
 		return
 	}
+	if len(os.Args) == 3 && os.Args[1] == "browse" {
+		os.Exit(browse(os.Args[2]))
+	}
 	if playGoSDK() {
 		return
 	}
