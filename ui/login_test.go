@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/covers"
-	"belay/session"
 )
 
 const loginURL = "https://login.example.com/authorize?client_id=belay-7&code_challenge=kX3v0aVZ0dT5qk2&code_challenge_method=S256&" +
@@ -106,7 +105,6 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 // What is pasted is handed over with enter, and is neither shown nor kept, also
 // when it is not taken.
 func TestTheAddressOfALoginIsPasted(t *testing.T) {
-	covers.Rows(t, "SEC-30")
 	const back = "http://127.0.0.1:40001/callback?code=c0de&state=TMG6"
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.login(aLogin())
@@ -260,156 +258,6 @@ func TestTroubleWithALogin(t *testing.T) {
 		over.NotKept = "the login failed while keeping the access token: the disk is full"
 		w.login(over)
 		w.sees("logged in, for this run only: the login failed while keeping the access token: the disk is full")
-	})
-}
-
-// What is odd about a login page is said before it can be opened, and what cannot
-// be opened is refused.
-func TestOddLoginPages(t *testing.T) {
-	for url, want := range map[string]string{
-		"https://login.example.com@evil.io/":       "what stands before the @ is a user name",
-		"https://xn--80ak6aa92e.com/":              `reads "аррӏе.com"`,
-		"https://evil.io/authorize?state=1":        "! the page is not at the host of who gives access",
-		"https://login.example.com/\x1b[2J":        "https://login.example.com/⟨ESC⟩[2J",
-		"javascript:alert(1)":                      "cannot be opened: only http and https addresses can be opened",
-		"http://auth.example.com/authorize?code=1": "http: everybody on the way",
-	} {
-		connected(t, 100, 30, Options{}, func(w *world) {
-			l := aLogin()
-			l.URL = url
-			w.login(l)
-			w.quiet()
-			w.sees(want)
-			if !strings.HasPrefix(url, "javascript") {
-				return
-			}
-			w.press("ctrl+u")
-			w.sees("only http and https addresses can be opened")
-			w.press("y")
-			if len(w.b.opened) != 0 || w.clip != "" {
-				t.Errorf("opened %q, copied %q", w.b.opened, w.clip)
-			}
-		})
-	}
-}
-
-// The whole address can be read on the smallest screen, and is opened only when
-// its warnings were on it.
-func TestALongLoginPage(t *testing.T) {
-	connected(t, 60, 15, Options{}, func(w *world) {
-		l := aLogin()
-		l.Issuer = "https://gives.example.org/" + strings.Repeat("tenant/", 20)
-		l.URL = "http://user:pass@xn--80ak6aa92e.com:8443/?token=abc&scope=" + strings.Repeat("read-it.", 60) + "the-end"
-		w.login(l)
-		w.quiet()
-		w.press("ctrl+u")
-		w.sees("read the warnings first, pgdown shows them")
-		w.reads("pgdown", "what stands before the @", `! "token" in it`, "not at the host of who gives access", "the-end", "127.0.0.1:40001/callback")
-		w.press("ctrl+u")
-		w.wait(100 * time.Millisecond)
-		if len(w.b.opened) != 1 {
-			t.Error("it is not opened although all was seen")
-		}
-	})
-	connected(t, 50, 4, Options{}, func(w *world) { // one line
-		w.login(aLogin())
-		w.press("!")
-		w.press("ctrl+u")
-		if len(w.b.opened) != 0 {
-			t.Errorf("opened %q unseen", w.b.opened)
-		}
-	})
-}
-
-// Where belay does not log in, the commands say why; a token can be forgotten.
-func TestLogout(t *testing.T) {
-	for _, tt := range []struct {
-		transport session.Transport
-		login     Login
-		in, out   string
-	}{
-		{session.Stdio, Login{}, "there are logins only at servers over HTTP", "there are logins only at servers over HTTP"},
-		{session.HTTP, Login{}, "the Authorization header that you gave is sent", "the Authorization header that you gave is sent"},
-		{session.HTTP, Login{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
-		{session.HTTP, Login{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
-	} {
-		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *world) {
-			w.login(tt.login)
-			w.command("login")
-			w.sees(tt.in)
-			w.command("logout")
-			w.sees(tt.out)
-		})
-	}
-	run(t, 120, 30, Options{}, func(w *world) {
-		w.b.logoutErr = errors.New("the file cannot be removed")
-		w.login(Login{Able: true, Token: true})
-		w.command("logout")
-		w.sees("the file cannot be removed")
-	})
-}
-
-// refused is the server's answer to the last request over HTTP: it wants a login.
-func (w *world) refused() {
-	w.b.Do(func(s *session.Session, now time.Time) {
-		s.Opened(now, w.b.at, session.Head{Status: 401, Challenge: []string{"Bearer"}})
-		s.Ended(now, w.b.at, session.End{})
-	})
-	w.frame()
-}
-
-// loggedIn is the end of the login that the core asked for.
-func (w *world) loggedIn(failure string) {
-	w.b.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, w.b.asked.Seq, failure) })
-	w.frame()
-}
-
-func httpWorld(t *testing.T, w, h int, f func(w *world)) {
-	t.Helper()
-	runWith(t, w, h, Options{}, session.Config{Transport: session.HTTP, Login: true, Probe: -1}, f)
-}
-
-// A login may be wanted by the handshake, which waits for it as every call does,
-// and goes on behind it.
-func TestALoginForTheHandshake(t *testing.T) {
-	httpWorld(t, 80, 24, func(w *world) {
-		w.refused()
-		w.login(aLogin())
-		w.quiet()
-		w.sees("waits for it: ", "initialize", "ctrl+u open")
-		w.golden("login-handshake")
-		w.press("ctrl+l")
-		w.sees("? wants login")
-		w.press("x")
-		w.sees("initialize")
-		if n := len(w.b.wrote); n != 1 {
-			t.Errorf("%d messages were sent:\n%s", n, strings.Join(w.b.wrote, "\n"))
-		}
-		w.press("!")
-		w.login(aLogin().in(LoginOver))
-		w.loggedIn("")
-		w.sees("logged in · what waited for it goes on")
-		if n := w.got(`"initialize"`); n != 2 || w.m.modal() != nil {
-			t.Errorf("initialize was sent %d times", n)
-		}
-	})
-	httpWorld(t, 100, 30, func(w *world) {
-		w.refused()
-		w.login(aLogin())
-		w.quiet()
-		w.press("esc")
-		over := aLogin().failing("the login was abandoned")
-		over.Ended = true
-		w.login(over)
-		w.loggedIn("the login was abandoned")
-		w.sees("the server wants a login: the login was abandoned", ":restart tries again")
-		w.login(Login{Able: true}) // another connection
-		w.login(aLogin())
-		w.sees("wants you to log in")
-		w.login(Login{Able: true})
-		if w.m.modal() != nil {
-			t.Error("the panel of a login that is gone stays")
-		}
 	})
 }
 

@@ -64,7 +64,7 @@ func newLoginStage(t *testing.T, modern bool, gated func(x *web.Exchange) bool) 
 // guarded says that a login is wanted for one tool only.
 func guarded(x *web.Exchange) bool { return strings.Contains(string(x.Body), `"name":"guarded"`) }
 
-func everything(*web.Exchange) bool { return true }
+func anyRequest(*web.Exchange) bool { return true }
 
 // start starts belay. The command browser gets addresses to open.
 func (s *loginStage) start(browser string, flags ...string) *stage {
@@ -143,7 +143,6 @@ func (s *loginStage) calls() (all, withToken int) {
 // a key; then it is made again. The next belay needs no login, until the user
 // logs out. Nothing of the token is to be seen anywhere.
 func TestALoginInTheBrowser(t *testing.T) {
-	covers.Rows(t, "SEC-24", "SEC-36")
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
 			l := newLoginStage(t, modern, guarded)
@@ -191,7 +190,6 @@ var clipboard = regexp.MustCompile(`\x1b\]52;c;([A-Za-z0-9+/=]+)`)
 // The address that the page leads to can be pasted, which works wherever the
 // browser is. What is wrong with one is said, and the login goes on.
 func TestALoginByPasting(t *testing.T) {
-	covers.Rows(t, "SEC-30")
 	l := newLoginStage(t, false, guarded)
 	recording := filepath.Join(t.TempDir(), "recording.jsonl")
 	s := l.start("false", "--protocol", "2025-11-25", "--record", recording)
@@ -268,7 +266,7 @@ func TestCancellingWhatWaitsForALogin(t *testing.T) {
 func TestALoginForTheHandshake(t *testing.T) {
 	for _, modern := range []bool{false, true} {
 		t.Run(protocol(modern), func(t *testing.T) {
-			l := newLoginStage(t, modern, everything)
+			l := newLoginStage(t, modern, anyRequest)
 			s := l.start(os.Args[0]+" browse", "--protocol", protocol(modern))
 			s.See("wants you to log in", "ctrl+u open").Press("ctrl+u")
 			s.See("peer 1").Gone("wants you to log in")
@@ -276,7 +274,7 @@ func TestALoginForTheHandshake(t *testing.T) {
 			l.quiet(s)
 		})
 	}
-	l := newLoginStage(t, false, everything)
+	l := newLoginStage(t, false, anyRequest)
 	s := l.start("false", "--protocol", "2025-11-25")
 	s.See("wants you to log in", "esc give up").Press("esc")
 	s.See("the server wants a login", ":restart tries again")
