@@ -39,14 +39,18 @@ func (w *web) authorize(ctx context.Context, req *http.Request) login.Secret {
 }
 
 // renewed says whether a request that was refused may be sent again at once:
-// there is another token by now, without the user (design: not delivered).
+// there is another token by now, without the user (design: not delivered). What
+// was refused is kept for the login that may follow.
 func (w *web) renewed(ctx context.Context, status int, sent login.Secret) bool {
-	if w.login == nil || status != http.StatusUnauthorized {
+	if w.login == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {
 		return false
 	}
 	w.mu.Lock()
 	w.refused = sent
 	w.mu.Unlock()
+	if status == http.StatusForbidden { // the token is good, its scopes are not
+		return false
+	}
 	ok, err := w.login.Renew(ctx, sent)
 	if err != nil && ctx.Err() == nil {
 		w.tell("login: " + err.Error())

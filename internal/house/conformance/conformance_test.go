@@ -58,15 +58,16 @@ func TestChecksAreCountedOnce(t *testing.T) {
 
 func TestFewerChecksAreAFault(t *testing.T) {
 	for _, tt := range []struct {
-		belay, sdk Checks
-		faults     int
+		belay  Checks
+		sdk    Score
+		faults int
 	}{
-		{Checks{Passed: 3}, Checks{Passed: 3}, 0},
-		{Checks{Passed: 4}, Checks{Passed: 3}, 0},
-		{Checks{Passed: 2}, Checks{Passed: 3}, 1},
-		{Checks{Passed: 3, Failed: []string{"x"}}, Checks{Passed: 3}, 1},
-		{Checks{Passed: 2, Failed: []string{"x"}}, Checks{Passed: 2, Failed: []string{"x"}}, 1},
-		{Checks{}, Checks{Passed: 1}, 1},
+		{Checks{Passed: 3}, Score{3, 3}, 0},
+		{Checks{Passed: 4}, Score{3, 3}, 0},
+		{Checks{Passed: 2}, Score{3, 3}, 1},
+		{Checks{Passed: 3, Failed: []string{"x"}}, Score{3, 3}, 1},
+		{Checks{Passed: 2, Failed: []string{"x"}}, Score{2, 3}, 1},
+		{Checks{}, Score{1, 1}, 1},
 	} {
 		if got := Faults([]Requirement{{Belay: tt.belay, SDK: tt.sdk}}); len(got) != tt.faults {
 			t.Errorf("belay %v, SDK %v: %v", tt.belay, tt.sdk, got)
@@ -75,35 +76,52 @@ func TestFewerChecksAreAFault(t *testing.T) {
 }
 
 func TestThePageAddsUp(t *testing.T) {
-	page := string(Page([]Requirement{
-		{"2025-11-25", "initialize", Checks{Passed: 1}, Checks{Passed: 1}},
-		{"2025-11-25", "tools_call", Checks{Passed: 2, Failed: []string{"x"}}, Checks{Passed: 3}},
-		{"2026-07-28", "tools_call", Checks{Passed: 5}, Checks{Passed: 4}},
-	}))
+	all := []Requirement{
+		{"2025-11-25", "initialize", Checks{Passed: 1}, Score{1, 1}},
+		{"2025-11-25", "tools_call", Checks{Passed: 2, Failed: []string{"x"}}, Score{3, 3}},
+		{"2026-07-28", "tools_call", Checks{Passed: 5}, Score{4, 12}},
+	}
+	page := string(Page(all))
 	for _, want := range []string{
 		"## 2025-11-25\n\nScenarios: 2. Checks passed: belay 3, Go SDK 4.\n", "| tools_call | 2/3 | 3/3 |\n",
-		"## 2026-07-28\n\nScenarios: 1. Checks passed: belay 5, Go SDK 4.\n", "| tools_call | 5/5 | 4/4 |\n",
+		"## 2026-07-28\n\nScenarios: 1. Checks passed: belay 5, Go SDK 4.\n", "| tools_call | 5/5 | 4/12 |\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	for _, r := range all {
+		if got, err := sdkOnPage([]byte(page), r.Revision, r.Scenario); err != nil || got != r.SDK {
+			t.Errorf("the page says of the SDK in %s %s: %v, %v; want %v", r.Revision, r.Scenario, got, err, r.SDK)
+		}
+	}
+	for _, tt := range []struct{ page, scenario string }{
+		{page, "sse-retry"}, {"", "initialize"}, {strings.ReplaceAll(page, "1/1 |\n", "? |\n"), "initialize"},
+	} {
+		if got, err := sdkOnPage([]byte(tt.page), "2025-11-25", tt.scenario); err == nil {
+			t.Errorf("%s: %v of a page without it", tt.scenario, got)
 		}
 	}
 }
 
 func TestCheckComparesThePage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "conformance.md")
-	all := []Requirement{{"2025-11-25", "initialize", Checks{Passed: 1}, Checks{Passed: 1}}}
-	if err := conclude(path, all, true); err == nil {
+	all := []Requirement{{"2025-11-25", "initialize", Checks{Passed: 1}, Score{1, 1}}}
+	if err := conclude(path, nil, all, true); err == nil {
 		t.Error("a page that is not there")
 	}
-	if err := conclude(path, all, false); err != nil {
+	if err := conclude(path, nil, all, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := conclude(path, all, true); err != nil {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conclude(path, page, all, true); err != nil {
 		t.Error(err)
 	}
 	all[0].Belay.Passed = 2
-	if err := conclude(path, all, true); err == nil {
+	if err := conclude(path, page, all, true); err == nil {
 		t.Error("a page that is old")
 	}
 }
@@ -152,7 +170,7 @@ func TestAScenarioIsRun(t *testing.T) {
 		t.Error("18 scenarios are required, and 2 were listed")
 	}
 	got, err := s.run(t.Context(), "belay x", rev, "auth/basic-cimd")
-	if err != nil || got.String() != "1/2" || got.Failed[0] != "b (B)" {
+	if err != nil || got.Score() != (Score{1, 2}) || got.Failed[0] != "b (B)" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	t.Setenv("PLAY_SUITE", "nothing")

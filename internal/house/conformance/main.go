@@ -1,15 +1,18 @@
-// Command conformance runs the official conformance suite against belay and
-// against a client on the Go SDK, scenario by scenario, and writes the checks
-// that each of them reached to docs/conformance.md.
+// Command conformance runs the official conformance suite against belay without
+// its screen (belayclient), scenario by scenario, and writes the checks that it
+// reached to docs/conformance.md, beside those of a client on the Go SDK
+// (sdkclient).
 //
 //	npm install --prefix DIR          with this directory's package.json in DIR
-//	go run ./internal/house/conformance -suite DIR -client "COMMAND"
+//	go run ./internal/house/conformance -suite DIR
 //
-// The suite appends the URL of its server to the command of the client, and
-// tells it the scenario by the environment. A client that does nothing passes
-// some scenarios, so it is the checks that count: with -check nothing is written,
-// and the command fails where belay reached fewer than the SDK, where one of its
-// checks failed, and where the page is not what would be written.
+// The figures of the SDK are those of the page as it is; with -sdk they are made
+// anew. They change only with the suite and the SDK, and take as long as belay's.
+//
+// A client that does nothing passes some scenarios, so it is the checks that
+// count: with -check nothing is written, and the command fails where belay reached
+// fewer than the SDK, where one of its checks failed, and where the page is not
+// what would be written.
 package main
 
 import (
@@ -18,6 +21,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -39,18 +43,27 @@ func main() {
 
 func run(ctx context.Context) error {
 	dir := flag.String("suite", os.Getenv("BELAY_CONFORMANCE"), "`directory` in which the suite is installed; BELAY_CONFORMANCE by default")
-	client := flag.String("client", "", "the `command` that runs belay as a client of the suite")
+	sdk := flag.Bool("sdk", false, "run the client on the SDK as well, in place of its figures on the page")
 	only := flag.String("only", "", "run the scenarios that match this `pattern`, print what they reached, and write nothing")
 	check := flag.Bool("check", false, "write nothing; fail where belay reached fewer checks, or where the page is old")
 	flag.Parse()
-	if *dir == "" || *client == "" {
-		return errors.New("-suite and -client are needed: see go doc ./internal/house/conformance")
+	if *dir == "" {
+		return errors.New("-suite is needed: see go doc ./internal/house/conformance")
 	}
 	pattern, err := regexp.Compile(*only)
 	if err != nil {
 		return err
 	}
-	sdk, remove, err := buildSDKClient(ctx)
+	root, err := house.Root()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(root, "docs", "conformance.md")
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	clients, remove, err := buildClients(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,51 +81,56 @@ func run(ctx context.Context) error {
 				continue
 			}
 			r := Requirement{Revision: revision.name, Scenario: name}
-			if r.Belay, err = s.run(ctx, *client, revision, name); err != nil {
+			if r.Belay, err = s.run(ctx, clients.belay, revision, name); err != nil {
 				return err
 			}
-			if r.SDK, err = s.run(ctx, sdk, revision, name); err != nil {
+			if *sdk {
+				checks, err := s.run(ctx, clients.sdk, revision, name)
+				if err != nil {
+					return err
+				}
+				r.SDK = checks.Score()
+			} else if r.SDK, err = sdkOnPage(old, r.Revision, r.Scenario); err != nil {
 				return err
 			}
-			fmt.Printf("%s  %-45s belay %s, SDK %s\n", r.Revision, r.Scenario, r.Belay, r.SDK)
+			fmt.Printf("%s  %-45s belay %s, SDK %s\n", r.Revision, r.Scenario, r.Belay.Score(), r.SDK)
 			all = append(all, r)
 		}
 	}
 	if *only != "" {
-		return nil
+		return errors.Join(Faults(all)...)
 	}
-	root, err := house.Root()
-	if err != nil {
-		return err
-	}
-	return conclude(filepath.Join(root, "docs", "conformance.md"), all, *check)
+	return conclude(path, old, all, *check)
 }
 
 // conclude writes the page at a path, or checks it and what it says.
-func conclude(path string, all []Requirement, check bool) error {
+func conclude(path string, old []byte, all []Requirement, check bool) error {
 	page := Page(all)
 	if !check {
 		return os.WriteFile(path, page, 0o644)
 	}
 	faults := Faults(all)
-	if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, page) {
+	if !bytes.Equal(old, page) {
 		faults = append(faults, fmt.Errorf("%s is not what this run would write: run the command without -check and look at the difference", path))
 	}
 	return errors.Join(faults...)
 }
 
-// buildSDKClient builds the client on the Go SDK and returns its path.
-func buildSDKClient(ctx context.Context) (path string, remove func(), err error) {
+// clients are the commands of the two clients.
+type clients struct{ belay, sdk string }
+
+// buildClients builds the two clients.
+func buildClients(ctx context.Context) (c clients, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "conformance-")
 	if err != nil {
-		return "", nil, err
+		return c, nil, err
 	}
 	remove = func() { _ = os.RemoveAll(dir) }
-	path = filepath.Join(dir, "sdkclient")
-	build := exec.CommandContext(ctx, "go", "build", "-o", path, "belay/internal/house/conformance/sdkclient")
+	const here = "belay/internal/house/conformance/"
+	build := exec.CommandContext(ctx, "go", "build", "-o", dir, here+"belayclient", here+"sdkclient")
 	if out, err := build.CombinedOutput(); err != nil {
 		remove()
-		return "", nil, fmt.Errorf("building the client on the SDK: %w\n%s", err, out)
+		return c, nil, fmt.Errorf("building the clients: %w\n%s", err, out)
 	}
-	return path, remove, nil
+	return clients{filepath.Join(dir, "belayclient"), filepath.Join(dir, "sdkclient")}, remove, nil
 }

@@ -126,11 +126,13 @@ type Checks struct {
 	Failed []string // the others, in order
 }
 
-// Total is how many checks were reached.
-func (c Checks) Total() int { return c.Passed + len(c.Failed) }
+// Score counts them.
+func (c Checks) Score() Score { return Score{c.Passed, c.Passed + len(c.Failed)} }
 
-// String is the number that passed, of those that were reached.
-func (c Checks) String() string { return fmt.Sprintf("%d/%d", c.Passed, c.Total()) }
+// A Score is how many checks passed, of those that were reached.
+type Score struct{ Passed, Reached int }
+
+func (s Score) String() string { return fmt.Sprintf("%d/%d", s.Passed, s.Reached) }
 
 // parseChecks counts what the suite wrote. Notes of what was sent and received,
 // and checks that did not apply, are none; a warning is no failure. A check is
