@@ -308,7 +308,7 @@ func (s *Session) callOf(e *exchange) CallID {
 // dueExchanges is when something happens to an exchange by itself.
 func (s *Session) dueExchanges() time.Time {
 	w := &s.web
-	t := w.listen.at
+	t := earlier(w.listen.at, w.listen.hold)
 	for _, r := range w.waits {
 		t = earlier(t, r.resumeAt)
 	}
@@ -339,6 +339,9 @@ func (s *Session) tickExchanges() {
 		if !r.resumeAt.After(s.now) {
 			s.resumeNow(r)
 		}
+	}
+	if at := w.listen.hold; !at.IsZero() && !at.After(s.now) {
+		w.listen.hold = time.Time{}
 	}
 	if at := w.listen.at; !at.IsZero() && !at.After(s.now) {
 		s.listen()
@@ -372,6 +375,7 @@ func (w *exchanges) shift(d time.Duration) {
 		}
 	}
 	move(&w.listen.at)
+	move(&w.listen.hold)
 	for _, r := range w.waits {
 		move(&r.resumeAt)
 	}

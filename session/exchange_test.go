@@ -52,6 +52,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 		t.Error("a request or the GET left before initialized was accepted")
 	}
 	w.opened(w.post("notifications/initialized").X, Head{Status: 202})
+	w.later(listenHold)
 	if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
 		t.Error("nothing left after initialized was accepted")
 	}

@@ -76,6 +76,16 @@ func (q *queue) pop() *pending {
 	return nil
 }
 
+// peek is what pop would return.
+func (q *queue) peek() *pending {
+	for _, p := range q.items[q.head:] {
+		if !p.gone {
+			return p
+		}
+	}
+	return nil
+}
+
 // tidy forgets withdrawn members when they are most of the queue: a server that
 // does not read but asks and withdraws without end must not fill the memory.
 func (q *queue) tidy() {
@@ -163,7 +173,7 @@ func (s *Session) nextPending() *pending {
 		return nil
 	}
 	for c := range numClasses {
-		if !s.mayLeave(c) {
+		if !s.mayLeave(c) || !s.web.listens(s.out.queues[c].peek()) {
 			continue
 		}
 		if p := s.out.queues[c].pop(); p != nil {

@@ -21,10 +21,17 @@ const (
 type listening struct {
 	x      *exchange
 	off    bool // the server has none
+	begun  bool // it was asked for on this connection
 	lastID string
 	tries  int
 	at     time.Time // when it is opened again
+	hold   time.Time // until then the user's calls wait for its head; zero: none does
 }
+
+// listenHold is how long the user's calls wait for the head of the first GET.
+// What a server asks on a stream that is not there yet is lost with many (the
+// TypeScript SDK); others send no head before they have something to say.
+const listenHold = 250 * time.Millisecond
 
 // listen opens the GET stream, where the revision has one.
 func (s *Session) listen() {
@@ -36,6 +43,14 @@ func (s *Session) listen() {
 	l.x = s.begin(roleListen)
 	l.x.lastID = l.lastID
 	s.get(l.x)
+	if !l.begun {
+		l.begun, l.hold = true, s.now.Add(listenHold)
+	}
+}
+
+// listens says whether an output need not wait for the server's own stream.
+func (w *exchanges) listens(p *pending) bool {
+	return w.listen.hold.IsZero() || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
 // get asks for a GET on an exchange.
@@ -46,6 +61,7 @@ func (s *Session) get(e *exchange) {
 
 func (s *Session) listenOpened(e *exchange) {
 	l := &s.web.listen
+	l.hold = time.Time{}
 	switch h := e.head; {
 	case h.ok() && h.streams():
 		s.event("the server's own stream is open")
@@ -63,6 +79,7 @@ func (s *Session) listenOpened(e *exchange) {
 
 func (s *Session) listenEnded(e *exchange, end End) {
 	l := &s.web.listen
+	l.hold = time.Time{}
 	if l.x == e {
 		l.x = nil
 	}

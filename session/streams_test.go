@@ -38,6 +38,47 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 	w.want(id, Done, NoVerdict)
 }
 
+// What a server asks on its own stream, because of a call, is lost with many
+// servers while that stream is not there. One that does not say whether it is
+// there does not hold the user up for long.
+func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		then func(w *webRig, get Exchange)
+	}{
+		{"a stream", func(w *webRig, get Exchange) { w.stream(get) }},
+		{"none", func(w *webRig, get Exchange) { w.opened(get, Head{Status: 405}) }},
+		{"a network that fails", func(w *webRig, get Exchange) { w.ended(get, End{Err: "reset"}) }},
+		{"no answer", func(w *webRig, _ Exchange) { w.later(listenHold) }},
+	} {
+		w := newWebRig(t, func(c *Config) { c.Pin = Rev20251125 })
+		x := w.post("initialize").X
+		w.opened(x, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(x, `{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`, w.s.cfg.FirstID)
+		if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
+			t.Fatalf("%s: belay's own list waits, or no stream was asked for", tt.name)
+		}
+		id, err := w.s.Call(w.now, Call{Method: "tools/call", Params: []byte(`{"name":"ask"}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		w.later(listenHold - 1)
+		w.want(id, Queued, NoVerdict)
+		tt.then(w, w.gets()[0].X)
+		w.want(id, Running, NoVerdict)
+		if n := w.count(OpWrite, "tools/call"); n != 1 {
+			t.Errorf("%s: %d calls", tt.name, n)
+		}
+		// A stream that is opened again holds nobody up.
+		w.ended(w.gets()[0].X, End{})
+		w.later(5 * time.Second)
+		if id, _ := w.tool("again"); w.row(id).State != Running {
+			t.Errorf("%s: a later call waits", tt.name)
+		}
+	}
+}
+
 func TestTakingUpAgainEnds(t *testing.T) {
 	w := readyWeb(t, Rev20251125)
 	id, out := w.tool("slow")

@@ -187,9 +187,13 @@ func (w *webRig) gets() (outs []Output) {
 	return outs
 }
 
-// tool makes a tool call and returns it with its exchange.
+// tool makes a tool call and returns it with its exchange. It waits for nothing:
+// the head of the GET is not awaited any more.
 func (w *webRig) tool(name string) (CallID, Output) {
 	w.t.Helper()
+	if hold := w.s.web.listen.hold; !hold.IsZero() {
+		w.later(hold.Sub(w.now))
+	}
 	id, err := w.s.Call(w.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)})
 	if err != nil {
 		w.t.Fatal(err)
