@@ -1,0 +1,115 @@
+// Command belayclient is belay without a screen for the conformance suite, which
+// appends the URL of its server. Whatever the suite judges is belay's own: the
+// core, the transport, the login, and the form that fills in defaults. What is
+// here is the user: one who uses everything that the server lists once, agrees
+// to what the server asks, and follows a login page wherever it leads.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"belay/mcpclient"
+	"belay/mcpclient/login"
+	"belay/session"
+)
+
+// The suite waits 30 s for a client.
+const (
+	limit   = 25 * time.Second
+	lastBit = 3 * time.Second // for the way out
+)
+
+// metadata is the client ID metadata document that the authorization servers of
+// the suite accept, one that nobody fetches.
+const metadata = "https://conformance-test.local/client-metadata.json"
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "belayclient: the URL of a server is needed")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "belayclient:", err)
+		os.Exit(1)
+	}
+}
+
+// hints are what the suite tells a client about a scenario.
+type hints struct {
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	ToolCalls    []struct {
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"toolCalls"`
+}
+
+func run(endpoint string) (err error) {
+	var h hints
+	if raw := os.Getenv("MCP_CONFORMANCE_CONTEXT"); raw != "" {
+		if err := json.Unmarshal([]byte(raw), &h); err != nil {
+			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
+		}
+	}
+	// The revision is not taken from the suite: belay finds it out.
+	client := mcpclient.New(mcpclient.Options{
+		HTTP: mcpclient.HTTPOptions{Endpoint: endpoint, Login: login.Options{
+			ClientID: h.ClientID, ClientSecret: login.NewSecret(h.ClientSecret), ClientMetadataURL: metadata,
+		}},
+	})
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.Background(), lastBit)
+		defer cancel()
+		err = errors.Join(err, client.Close(ctx))
+	}()
+	if err := client.Start(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	u := &user{client: client, visited: map[string]bool{}}
+	return u.use(ctx, h)
+}
+
+// use uses all that the server has. Single failures are told and passed over:
+// the suite judges what it sees.
+func (u *user) use(ctx context.Context, h hints) error {
+	var catalog session.Catalog
+	err := u.until(ctx, func(s *session.Session) (bool, error) {
+		st := s.Status()
+		catalog = s.Catalog()
+		switch {
+		case st.Failure != nil:
+			return false, fmt.Errorf("no connection: %s %s", st.Failure.Text, st.Failure.Hint)
+		case st.Phase != session.Ready:
+			return false, nil
+		}
+		for _, l := range catalog.Lists {
+			if l.Declared && l.Loading {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, l := range catalog.Lists {
+		if l.Problem != "" {
+			told(l.Problem)
+		}
+	}
+	for _, c := range callsFor(catalog, h) {
+		if err := u.call(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func told(what string) { fmt.Fprintln(os.Stderr, "belayclient:", what) }

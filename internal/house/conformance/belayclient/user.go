@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"belay/mcpclient"
+	"belay/mcpclient/login"
+	"belay/session"
+	"belay/ui/form"
+)
+
+// user sits before a client.
+type user struct {
+	client  *mcpclient.Client
+	visited map[string]bool // login pages
+}
+
+// until attends to the client until something holds.
+func (u *user) until(ctx context.Context, holds func(*session.Session) (bool, error)) error {
+	for {
+		u.answer()
+		if err := u.logIn(ctx); err != nil {
+			told(err.Error())
+		}
+		var held bool
+		var err error
+		u.client.View(func(s *session.Session) { held, err = holds(s) })
+		if held || err != nil {
+			return err
+		}
+		select {
+		case <-u.client.Wake():
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// call makes a call and waits for its end.
+func (u *user) call(ctx context.Context, c session.Call) error {
+	var id session.CallID
+	var err error
+	u.client.Do(func(s *session.Session, now time.Time) { id, err = s.Call(now, c) })
+	if err != nil {
+		return err
+	}
+	var d session.Detail
+	err = u.until(ctx, func(s *session.Session) (bool, error) {
+		var kept bool
+		if d, kept = s.Detail(id); !kept {
+			return false, errors.New("a call is gone")
+		}
+		return d.State.Terminal(), nil
+	})
+	if err == nil && d.State != session.Done {
+		told(fmt.Sprintf("%s %s: %v %s %v", d.Method, d.Target, d.State, d.Note, d.Err))
+	}
+	return err
+}
+
+// answer answers all that waits for the user.
+func (u *user) answer() {
+	var waiting []session.PromptView
+	var rev session.Revision
+	u.client.View(func(s *session.Session) {
+		rev = s.Status().Revision
+		for _, p := range s.Prompts() {
+			if p.State == session.Waiting {
+				waiting = append(waiting, p)
+			}
+		}
+	})
+	for _, p := range waiting {
+		result, err := answerTo(rev, p)
+		if err == nil {
+			u.client.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, p.ID, result, session.Answered) })
+		}
+		if err != nil {
+			told(fmt.Sprintf("%s: %v", p.Method, err))
+		}
+	}
+}
+
+// answerTo agrees: the form as it opens, a text in place of a model's, a page
+// that was visited.
+func answerTo(rev session.Revision, p session.PromptView) ([]byte, error) {
+	if p.Method == "sampling/createMessage" {
+		return session.SamplingAnswer{Text: "a text", Model: "belay-conformance"}.Result(rev)
+	}
+	req, _ := session.ParseElicitation(rev, p.Params)
+	if req.Mode == session.ElicitURL {
+		return session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil), nil
+	}
+	use := form.Answer
+	if !rev.ElicitDefaults() {
+		use = form.AnswerJune2025
+	}
+	content := filled(form.New(form.ParseSchema(req.Schema).For(use)))
+	return session.ElicitationResult(session.ElicitForm, session.ElicitAccept, content), nil
+}
+
+// logIn opens the login page that waits, once, in a browser that follows where
+// it leads: back to belay.
+func (u *user) logIn(ctx context.Context) error {
+	st, under := u.client.Login()
+	if !under || st.Phase != login.PhasePage || u.visited[st.URL] {
+		return nil
+	}
+	u.visited[st.URL] = true
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, st.URL, nil)
+	if err != nil {
+		return err
+	}
+	page, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = page.Body.Close() }()
+	if _, err := io.Copy(io.Discard, io.LimitReader(page.Body, 1<<20)); err != nil || page.StatusCode != http.StatusOK {
+		return fmt.Errorf("the login page: %s (%w)", page.Status, err)
+	}
+	return nil
+}
