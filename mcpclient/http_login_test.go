@@ -1,0 +1,134 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"belay/mcpclient/login"
+	"belay/session"
+)
+
+// scoped is a server whose tool wants a scope that the first token does not
+// have, and its own authorization server.
+type scoped struct {
+	t   *testing.T
+	url string
+
+	mu    sync.Mutex
+	asked []string // scopes of the token requests, in order
+	calls []string // what the tool calls were authorized with
+}
+
+func newScoped(t *testing.T) *scoped {
+	s := &scoped{t: t}
+	web := httptest.NewServer(s)
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	return s
+}
+
+// ServeHTTP implements http.Handler.
+func (s *scoped) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	switch r.URL.Path {
+	case "/.well-known/oauth-protected-resource/mcp":
+		_, _ = fmt.Fprintf(w, `{"resource":"%s/mcp","authorization_servers":[%[1]q]}`, s.url)
+	case "/.well-known/oauth-authorization-server":
+		_, _ = fmt.Fprintf(w, `{"issuer":%q,"authorization_endpoint":"%[1]s/page","token_endpoint":"%[1]s/token","response_types_supported":["code"],`+
+			`"code_challenge_methods_supported":["S256"]}`, s.url)
+	case "/token":
+		scope := r.FormValue("scope")
+		s.mu.Lock()
+		s.asked = append(s.asked, scope)
+		s.mu.Unlock()
+		_, _ = fmt.Fprintf(w, `{"access_token":"for-%s","token_type":"Bearer","expires_in":3600}`, strings.ReplaceAll(scope, " ", "-"))
+	case "/mcp":
+		s.serve(w, r)
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+func (s *scoped) serve(w http.ResponseWriter, r *http.Request) {
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	var msg struct {
+		ID     json.RawMessage
+		Method string
+	}
+	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &msg)
+	}
+	switch {
+	case r.Method != http.MethodPost:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case err != nil:
+		s.t.Errorf("%s: %v", body, err)
+	case token == "":
+		w.Header().Set("WWW-Authenticate", `Bearer scope="read"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	case msg.ID == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case msg.Method == "initialize":
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s","version":"1"}}}`, msg.ID)
+	case !s.called(token):
+		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="write"`)
+		w.WriteHeader(http.StatusForbidden)
+	default:
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, msg.ID)
+	}
+}
+
+// called notes a call, and says whether it may be made.
+func (s *scoped) called(token string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, token)
+	return strings.Contains(token, "write")
+}
+
+// A token that was accepted until now and lacks a scope is not tried again: the
+// next login asks for the scope as well.
+func TestACallThatLacksAScopeStepsUp(t *testing.T) {
+	s := newScoped(t)
+	c := run(t, Options{
+		HTTP: HTTPOptions{Endpoint: s.url + "/mcp", Login: login.Options{
+			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true,
+		}},
+		Session: session.Config{Pin: session.Rev20251125}, Ladder: patient,
+	})
+	var id session.CallID
+	var err error
+	c.Do(func(s *session.Session, now time.Time) {
+		id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d session.Detail
+	await(t, c, "the end of the call", func(s *session.Session) bool {
+		d, _ = s.Detail(id)
+		return d.State.Terminal()
+	})
+	if d.State != session.Done {
+		t.Errorf("the call is %v: %s", d.State, d.Note)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if want := []string{"read", "read write"}; !slices.Equal(s.asked, want) {
+		t.Errorf("scopes that were asked for: %q, want %q", s.asked, want)
+	}
+	if want := []string{"for-read", "for-read-write"}; !slices.Equal(s.calls, want) {
+		t.Errorf("the call went with %q, want %q", s.calls, want)
+	}
+}
