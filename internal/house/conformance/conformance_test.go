@@ -91,15 +91,15 @@ func TestThePageAddsUp(t *testing.T) {
 		}
 	}
 	for _, r := range all {
-		if got, err := sdkOnPage([]byte(page), r.Revision, r.Scenario); err != nil || got != r.SDK {
-			t.Errorf("the page says of the SDK in %s %s: %v, %v; want %v", r.Revision, r.Scenario, got, err, r.SDK)
+		if belay, sdk, err := onPage([]byte(page), r.Revision, r.Scenario); err != nil || belay != r.Belay.Score() || sdk != r.SDK {
+			t.Errorf("read from the page: %v, %v, %v; want %+v", belay, sdk, err, r)
 		}
 	}
 	for _, tt := range []struct{ page, scenario string }{
 		{page, "sse-retry"}, {"", "initialize"}, {strings.ReplaceAll(page, "1/1 |\n", "? |\n"), "initialize"},
 	} {
-		if got, err := sdkOnPage([]byte(tt.page), "2025-11-25", tt.scenario); err == nil {
-			t.Errorf("%s: %v of a page without it", tt.scenario, got)
+		if belay, sdk, err := onPage([]byte(tt.page), "2025-11-25", tt.scenario); err == nil {
+			t.Errorf("%s: %v, %v of a page without it", tt.scenario, belay, sdk)
 		}
 	}
 }

@@ -90,7 +90,7 @@ func run(ctx context.Context) error {
 					return err
 				}
 				r.SDK = checks.Score()
-			} else if r.SDK, err = sdkOnPage(old, r.Revision, r.Scenario); err != nil {
+			} else if _, r.SDK, err = onPage(old, r.Revision, r.Scenario); err != nil {
 				return err
 			}
 			fmt.Printf("%s  %-45s belay %s, SDK %s\n", r.Revision, r.Scenario, r.Belay.Score(), r.SDK)

@@ -63,20 +63,19 @@ func Page(all []Requirement) []byte {
 	return b.Bytes()
 }
 
-// sdkOnPage is what a page says of the SDK in a scenario.
-func sdkOnPage(page []byte, revision, scenario string) (Score, error) {
+// onPage is what a page says of the two clients in a scenario.
+func onPage(page []byte, revision, scenario string) (belay, sdk Score, err error) {
 	_, part, _ := bytes.Cut(page, []byte("\n## "+revision+"\n"))
 	part, _, _ = bytes.Cut(part, []byte("\n## "))
 	for line := range bytes.Lines(part) {
-		cells := strings.Split(string(line), " | ")
-		if len(cells) != 3 || cells[0] != "| "+scenario {
+		row, found := bytes.CutPrefix(line, []byte("| "+scenario+" | "))
+		if !found {
 			continue
 		}
-		var s Score
-		if _, err := fmt.Sscanf(cells[2], "%d/%d |\n", &s.Passed, &s.Reached); err != nil {
-			return Score{}, fmt.Errorf("the page is not understood: %q: %w", line, err)
+		if _, err := fmt.Sscanf(string(row), "%d/%d | %d/%d |\n", &belay.Passed, &belay.Reached, &sdk.Passed, &sdk.Reached); err != nil {
+			return belay, sdk, fmt.Errorf("the page is not understood: %q: %w", line, err)
 		}
-		return s, nil
+		return belay, sdk, nil
 	}
-	return Score{}, fmt.Errorf("the page has no figures of the SDK for %s in %s: -sdk makes them", scenario, revision)
+	return belay, sdk, fmt.Errorf("the page has no figures for %s in %s: -sdk makes those of the SDK", scenario, revision)
 }
