@@ -107,8 +107,8 @@ func answerTo(rev session.Revision, p session.PromptView) ([]byte, error) {
 // logIn opens the login page that waits, once, in a browser that follows where
 // it leads: back to belay.
 func (u *user) logIn(ctx context.Context) error {
-	st, under := u.client.Login()
-	if !under || st.Phase != login.PhasePage || u.visited[st.URL] {
+	st := u.client.Login().State
+	if st.Phase != login.PhasePage || u.visited[st.URL] {
 		return nil
 	}
 	u.visited[st.URL] = true

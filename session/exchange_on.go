@@ -1,0 +1,64 @@
+package session
+
+import "fmt"
+
+// What a message means on the exchange on which it came.
+
+// awaitsOn finds the request that an answer is for which came on an exchange.
+// An exchange brings the answer to its own request and to no other (HTL-28,
+// HTL-36); only the one stream of 2024-11-05 brings them all.
+func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
+	r = s.ours.open[f.ID]
+	own := e.req
+	switch {
+	case s.web.carrier == twoEndpoints:
+		return r, !f.ID.IsZero()
+	case e.opened && own != nil && own.call != nil && s.ours.open[own.id] == own && s.mayPark(e):
+		return nil, false // what it says is for those who cannot log in; see Ended
+	case e.head.Status == statusNotFound && e.session:
+		return nil, false // the session is gone, whatever the body says; see Ended
+	case f.ID.IsZero():
+		// An HTTP error may carry an error that names no request: it is about the
+		// one that was posted.
+		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
+		return own, refused && s.ours.open[own.id] == own
+	case r != nil && r != own:
+		s.diagnose(DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())
+		return nil, false
+	}
+	return r, true
+}
+
+// brought notes that an exchange has brought the answer to its request: it
+// should end now.
+func (s *Session) brought(r *request) {
+	e := r.x
+	if e == nil {
+		return
+	}
+	e.answered = true
+	if e.head.streams() {
+		e.at = s.now.Add(lingerLimit)
+	}
+	r.x = nil
+}
+
+// logClosing enters the closing of an exchange that is a cancel.
+func (s *Session) logClosing(p *pending) {
+	s.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
+	s.hist.cur = s.hist.last()
+	s.hist.belongs(p.cancels.id)
+}
+
+// progressMayCome says whether progress of a request may come on the exchange
+// of the message at hand. What comes on that of another one is told; in the
+// stateless revision, where a stream is for one request alone, it counts for
+// nothing (HTL-19, HTL-29, HTM-08).
+func (s *Session) progressMayCome(r *request) bool {
+	e := s.web.via
+	if e == nil || s.web.carrier == twoEndpoints || e.req == r {
+		return true
+	}
+	s.diagnose(DiagForeignProgress, s.callOf(e), "", r.call.name())
+	return !s.conn.rev.Modern()
+}
