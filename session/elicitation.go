@@ -139,6 +139,10 @@ func (r *elicitationReader) field(name string, field []byte) {
 			r.problems.between(Rev20251125, "", DiagElicitSchema, "the field %q is a list of something other than choices", name)
 		}
 	default:
+		if at(field, "type") == nil {
+			r.problems.add(DiagElicitSchema, "the field %q has no type", name)
+			return
+		}
 		r.problems.add(DiagElicitSchema, "the field %q is of the type %s", name, describeRaw(at(field, "type")))
 	}
 }

@@ -148,6 +148,14 @@ func textBindings() []binding {
 			Help: "the suggestion before", Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(-1) }),
 		},
 		{
+			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: inAForm, Where: inAbout,
+			Help: "more of the description, unless a text of several lines has the focus", Run: do(func(m *Model) { m.modal().(*callForm).about.top += aboutRows }),
+		},
+		{
+			Name: "scroll the description up", Keys: []string{"pgup"}, Group: inAForm, Where: inAbout,
+			Help: "back in the description", Run: do(func(m *Model) { m.modal().(*callForm).about.top -= aboutRows }),
+		},
+		{
 			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 6,
 			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
 		},

@@ -20,8 +20,8 @@ import (
 type callForm struct {
 	draft   string // the name of its draft
 	method  string
-	name    string           // foreign
-	about   string           // foreign
+	name    string // foreign
+	about   about
 	mirrors []session.Mirror // what goes out in the head of the call, too
 	params  func(args []byte) ([]byte, error)
 
@@ -54,6 +54,9 @@ func (f *callForm) view() *formView { return f.formView }
 
 func (f *callForm) scope() keymap.Scope {
 	s := inForm | f.formView.scope()
+	if n := f.focus.Node; f.about.long() && !f.rawOn && (f.away || n == nil || !n.Writes() || n.Input.Height() == 1) {
+		s |= inAbout
+	}
 	if f.optsOn && !f.rawOn {
 		s |= inStops
 	}

@@ -5,7 +5,6 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
-	"belay/ui/doc"
 )
 
 func (f *callForm) draw(m *Model) *image.Point {
@@ -33,7 +32,7 @@ func (f *callForm) draw(m *Model) *image.Point {
 // wanted is the height that shows everything, as far as there is room.
 func (f *callForm) wanted(m *Model, w int) int {
 	h := f.height(w-2) + 5
-	if f.about == "" {
+	if f.about.text == "" {
 		h -= 3
 	}
 	if n := len(f.headNotes(m)); n > 0 {
@@ -43,56 +42,6 @@ func (f *callForm) wanted(m *Model, w int) int {
 		h += callOptionRows
 	}
 	return min(max(h, 10), m.lay.Body.Dy()-2)
-}
-
-// drawAbout shows the server's description, marked as its words.
-func (f *callForm) drawAbout(m *Model, g canvas.Region) (y int) {
-	if g.H() < 10 {
-		return 0
-	}
-	if f.about != "" {
-		for _, l := range safe.Wrap(safe.LineN(f.about, 600), g.W()-2, 2) {
-			g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
-			g.Put(2, y, l, m.styles.Muted)
-			y++
-		}
-		y++
-	}
-	notes := f.headNotes(m)
-	for _, n := range notes {
-		g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
-		y++
-	}
-	if len(notes) > 0 {
-		y++
-	}
-	return y
-}
-
-// headNotes say which parameters go out in the head of the request, where
-// proxies and logs see them (HTM-26, HTM-56).
-func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
-	var all, secret safe.Text
-	for _, mi := range f.mirrors {
-		one := safe.LineN(mi.Name(), 40) + " as " + safe.LineN(mi.Header, 40)
-		if all != "" {
-			all += ", "
-		}
-		all += one
-		if mi.Secret {
-			if secret != "" {
-				secret += ", "
-			}
-			secret += safe.LineN(mi.Name(), 40)
-		}
-	}
-	if all != "" {
-		notes = append(notes, doc.Span{Text: "in the head, too: " + all, Style: m.styles.Muted})
-	}
-	if secret != "" {
-		notes = append(notes, doc.Span{Text: "looks like a secret, and a head is seen by proxies and logs: " + secret, Style: m.styles.Warn})
-	}
-	return notes
 }
 
 // callOptionRows is the height of the options: a heading and a row for each.

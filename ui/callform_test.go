@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"testing"
+
+	"belay/session"
 )
 
 // An option that is wrong is marked while it is typed, and sending marks them
@@ -71,4 +73,31 @@ func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
 			w.sees("! broken: " + schema + " is no schema")
 		})
 	}
+}
+
+// A long description is scrolled, and a form with a short one has no key for that.
+func TestALongDescriptionIsScrolled(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		f := newForm("test", session.Item{
+			Kind: session.Tools, Name: "thing", Description: strings.Repeat("first ", 40) + "THE END",
+			InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`),
+		})
+		w.m.push(f)
+		w.press("tab")
+		w.sees("1-2 of", "pgdown scrolls")
+		w.seesNot("THE END")
+		w.press("pgdown")
+		w.sees("THE END")
+		w.press("pgup", "pgup")
+		w.sees("1-2 of")
+		w.press("alt+enter", "pgdown") // which is for the text now
+		w.sees("1-2 of")
+	})
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.m.push(newForm("test", session.Item{
+			Kind: session.Tools, Name: "thing", Description: strings.Repeat("x", 1_000_000), InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"}}}`),
+		}))
+		w.press("tab")
+		w.sees("pgdown scrolls", "ctrl+s send")
+	})
 }

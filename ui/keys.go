@@ -26,6 +26,7 @@ const (
 	inItem    // a field in an item of such a list or object
 	inLines   // a field that takes line breaks
 
+	inAbout     // a form whose description is longer than what is seen of it
 	inChoosing  // a field with options
 	inTicking   // … of which several can be chosen
 	inTurning   // … of which one can be chosen

@@ -46,7 +46,7 @@ func kindKey(it session.Item) string {
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
 func newForm(key string, it session.Item) *callForm {
-	f := &callForm{draft: key, name: it.Name, about: it.Description}
+	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}}
 	switch it.Kind {
 	case session.Tools:
 		f.method = "tools/call"

@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+)
+
+// aboutRows is how many lines of a description are seen at once, and aboutMost how
+// many characters of it there are to scroll: the page of the server has all of it.
+const (
+	aboutRows = 2
+	aboutMost = 20_000
+)
+
+// about is the server's description of what is called, in lines of a width.
+type about struct {
+	text    string // foreign
+	width   int
+	wrapped []safe.Text
+	top     int
+}
+
+func (a *about) lines(width int) []safe.Text {
+	if a.wrapped == nil || a.width != width {
+		a.width, a.wrapped = width, safe.Wrap(safe.LineN(a.text, aboutMost), max(1, width), 0)
+	}
+	return a.wrapped
+}
+
+// long says whether there is more of it than was seen at once.
+func (a *about) long() bool { return len(a.wrapped) > aboutRows }
+
+// drawAbout shows the server's description, marked as its words, and what goes
+// out in the head.
+func (f *callForm) drawAbout(m *Model, g canvas.Region) (y int) {
+	if g.H() < 10 {
+		return 0
+	}
+	if f.about.text != "" {
+		y = f.about.draw(m, g) + 1
+	}
+	notes := f.headNotes(m)
+	for _, n := range notes {
+		g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
+		y++
+	}
+	if len(notes) > 0 {
+		y++
+	}
+	return y
+}
+
+// draw draws the part that is seen, and in the line below it how much that is. It
+// returns where that line is.
+func (a *about) draw(m *Model, g canvas.Region) (y int) {
+	lines := a.lines(g.W() - 2)
+	a.top = max(0, min(a.top, len(lines)-aboutRows))
+	for _, l := range lines[a.top:min(len(lines), a.top+aboutRows)] {
+		g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
+		g.Put(2, y, l, m.styles.Muted)
+		y++
+	}
+	if a.long() {
+		part := thousands(a.top+1) + "-" + thousands(a.top+y) + " of " + thousands(len(lines)) + " · pgdown scrolls"
+		g.PutRight(g.W(), y, part, m.styles.Faint)
+	}
+	return y
+}
+
+// headNotes say which parameters go out in the head of the request, where
+// proxies and logs see them (HTM-26, HTM-56).
+func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
+	var all, secret safe.Text
+	for _, mi := range f.mirrors {
+		one := safe.LineN(mi.Name(), 40) + " as " + safe.LineN(mi.Header, 40)
+		if all != "" {
+			all += ", "
+		}
+		all += one
+		if mi.Secret {
+			if secret != "" {
+				secret += ", "
+			}
+			secret += safe.LineN(mi.Name(), 40)
+		}
+	}
+	if all != "" {
+		notes = append(notes, doc.Span{Text: "in the head, too: " + all, Style: m.styles.Muted})
+	}
+	if secret != "" {
+		notes = append(notes, doc.Span{Text: "looks like a secret, and a head is seen by proxies and logs: " + secret, Style: m.styles.Warn})
+	}
+	return notes
+}
