@@ -11,15 +11,6 @@ import (
 	"belay/session"
 )
 
-// reached runs belay against an address.
-func reached(t *testing.T, url string, flags ...string) *stage {
-	t.Helper()
-	argv := append(append([]string{belay}, flags...), url)
-	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 140, Rows: 40, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"},
-	})}
-}
-
 // streamables are the revisions that have Streamable HTTP and a handshake.
 func streamables() (revs []session.Revision) {
 	for _, rev := range session.Handshakes() {

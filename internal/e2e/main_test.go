@@ -83,6 +83,15 @@ func playLogged(t testing.TB, log string, cols, rows int, conduct string, flags 
 	return &stage{Story: story, t: t, log: log}
 }
 
+// reached runs belay against an address.
+func reached(t *testing.T, url string, flags ...string) *stage {
+	t.Helper()
+	argv := append(append([]string{belay}, flags...), url)
+	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+		Cols: 140, Rows: 40, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"},
+	})}
+}
+
 // received are the lines that the server has read so far.
 func (s *stage) received() []logged {
 	s.t.Helper()
