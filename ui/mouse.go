@@ -27,6 +27,8 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 			d.scroll(n)
 		case *promptPanel:
 			d.scroll(n)
+		case *loginPanel:
+			d.scroll(n)
 		}
 		return nil
 	}
