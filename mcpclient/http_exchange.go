@@ -209,7 +209,7 @@ func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End
 		end = explain(err)
 	}
 	if head.Media == "application/json" || len(data) > 0 && data[0] == '{' {
-		if f := session.Decode(data); f.Kind == session.FrameError || f.Kind == session.FrameResult {
+		if isAnswer(session.Decode(data)) {
 			in.add(data, true)
 			in.flush()
 			return end
@@ -217,6 +217,12 @@ func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End
 	}
 	end.Body = beginning(data)
 	return end
+}
+
+// isAnswer says whether a body is an answer of JSON-RPC. An error that has
+// neither an ID nor a code is something else's: OAuth's have only a name.
+func isAnswer(f *session.Frame) bool {
+	return f.Kind == session.FrameResult || f.Kind == session.FrameError && (!f.ID.IsZero() || f.Error.CodeRaw != nil)
 }
 
 func readPreview(r io.Reader) session.End {

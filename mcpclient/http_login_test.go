@@ -77,6 +77,7 @@ func (s *scoped) serve(w http.ResponseWriter, r *http.Request) {
 	case token == "":
 		w.Header().Set("WWW-Authenticate", `Bearer scope="read"`)
 		w.WriteHeader(http.StatusUnauthorized)
+		_, _ = io.WriteString(w, `{"error":"invalid_token","error_description":"there is none"}`)
 	case msg.ID == nil:
 		w.WriteHeader(http.StatusAccepted)
 	case msg.Method == "initialize":
@@ -84,6 +85,7 @@ func (s *scoped) serve(w http.ResponseWriter, r *http.Request) {
 	case !s.called(token):
 		w.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="write"`)
 		w.WriteHeader(http.StatusForbidden)
+		_, _ = io.WriteString(w, `{"error":"insufficient_scope"}`)
 	default:
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, msg.ID)
 	}
@@ -116,12 +118,17 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	var d session.Detail
+	var diags []session.Diagnostic
 	await(t, c, "the end of the call", func(s *session.Session) bool {
 		d, _ = s.Detail(id)
+		diags = s.Diagnostics()
 		return d.State.Terminal()
 	})
 	if d.State != session.Done {
 		t.Errorf("the call is %v: %s", d.State, d.Note)
+	}
+	if len(diags) > 0 {
+		t.Errorf("what OAuth says was taken for a message: %+v", diags)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
