@@ -48,6 +48,9 @@ func (s *Session) checkResult(c *call, f *Frame) {
 		s.diagnose(DiagResultType, c.id, "", odd)
 		return
 	}
+	if hint := f.Cache; cacheable[c.Method] && hint.ttl == hintGood {
+		c.cache = &hint
+	}
 	switch {
 	case f.Shape.Members[MemResultType] == 0:
 		s.diagnose(DiagResultType, 0, c.Method, "resultType is missing in the answer to "+named(c.Method)+", which is read as complete")

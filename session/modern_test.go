@@ -314,6 +314,29 @@ func TestWhatResultsSayOfTheirCaching(t *testing.T) {
 	})
 }
 
+// What the user reads is shown with how long it stays fresh; it is read anew each
+// time.
+func TestAResourceSaysHowLongItStaysFresh(t *testing.T) {
+	r := aged(t)
+	r.lists(fresh)
+	read := Call{Method: "resources/read", Params: []byte(`{"uri":"file:///a"}`)}
+	id, wire := r.made(read)
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","contents":[],"ttlMs":1500,"cacheScope":"private"}}`, wire)
+	if d, _ := r.s.Detail(id); d.Cache == nil || d.Cache.TTL != 1500*time.Millisecond || d.Cache.Scope != "private" {
+		t.Errorf("%+v", d.Cache)
+	}
+	r.lines = nil
+	r.made(read)
+	if r.sent(`"resources/read"`) != 1 {
+		t.Errorf("written: %v", r.lines)
+	}
+	id, wire = r.call("t")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[],"ttlMs":5}}`, wire)
+	if d, _ := r.s.Detail(id); d.Cache != nil {
+		t.Errorf("the result of a tool: %+v", d.Cache)
+	}
+}
+
 // Who the server is, it says in any result; it is its own word.
 func TestWhoTheServerSaysItIs(t *testing.T) {
 	r := aged(t)

@@ -31,6 +31,7 @@ type call struct {
 	dropped  int // bytes of a result that made room
 	err      *RPCError
 	errText  string // its meaning
+	cache    *CacheHint
 	toolErr  bool
 	late     *LateAnswer
 	line     timeline

@@ -82,7 +82,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		return Detail{}, false
 	}
 	d := Detail{
-		Row: s.view(c), Params: c.Params, Result: c.result, Dropped: c.dropped, Err: c.err,
+		Row: s.view(c), Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Err: c.err,
 		Late: c.late, Idle: c.Idle, Max: c.Max, Rules: c.Rules,
 	}
 	if c.err != nil {

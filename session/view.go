@@ -81,9 +81,10 @@ func (p Progress) Fraction() (float64, bool) {
 // Detail is everything that the detail pane shows of a call, copied.
 type Detail struct {
 	Row
-	Params    []byte // as sent; shared, not to be changed
-	Result    []byte // nil when there is none, or it is no longer kept
-	Dropped   int    // bytes of a result that is no longer kept
+	Params    []byte     // as sent; shared, not to be changed
+	Result    []byte     // nil when there is none, or it is no longer kept
+	Dropped   int        // bytes of a result that is no longer kept
+	Cache     *CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
 	Err       *RPCError
 	ErrText   string // the meaning of the error for this method, in plain words
 	Reason    string // of the cancel

@@ -100,6 +100,9 @@ func (m *Model) callTab(d *doc.Doc) {
 	if t := rulesWords(c.Rules); t != "" {
 		m.field(d, "rules", t, st.Text)
 	}
+	if c.Cache != nil {
+		m.field(d, "fresh", freshWords(c.Cache), st.Text)
+	}
 	m.progressField(d)
 	if c.Note != "" {
 		m.field(d, "note", safe.Line(c.Note), st.Warn)

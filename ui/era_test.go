@@ -105,7 +105,9 @@ func TestListsThatAgeOnScreen(t *testing.T) {
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
 		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":60000,"cacheScope":"public"}`)
 		w.wait(12 * time.Second)
-		w.press("i")
+		w.press("enter", "[")
+		w.sees("fresh      for 1m, public · in the server's words")
+		w.press("esc", "i")
 		w.golden("info-fresh")
 		w.press("esc", "n", "esc")
 		if n := w.got(`"method":"tools/list"`); n != 1 {

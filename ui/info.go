@@ -125,6 +125,18 @@ func (m *Model) listState(l *session.List) safe.Text {
 	return thousands(len(l.Items)) + m.listAge(l)
 }
 
+// freshWords write how long a result may be kept, and whose cache may hold it.
+func freshWords(h *session.CacheHint) safe.Text {
+	t := safe.Text("not at all")
+	if h.TTL > 0 {
+		t = "for " + safe.Text(shortDuration(h.TTL))
+	}
+	if h.Scope != "" {
+		t += ", " + safe.Line(h.Scope)
+	}
+	return t + " · in the server's words"
+}
+
 // listAge says how old a list is that stays fresh for a time only.
 func (m *Model) listAge(l *session.List) safe.Text {
 	if !l.Ages {
