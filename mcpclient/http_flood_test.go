@@ -4,6 +4,9 @@ package mcpclient
 
 import (
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
@@ -20,8 +23,8 @@ func TestBodiesWithoutEnd(t *testing.T) {
 	covers.Rows(t, "HTM-53")
 	const (
 		limit = 1 << 20
-		sent  = 64 // MiB
-		most  = 20 << 20
+		sent  = 24 // MiB
+		most  = 10 << 20
 	)
 	mega := strings.Repeat("x", 1<<20)
 	flood := func(x *dictated.Exchange) {
@@ -53,22 +56,23 @@ func TestBodiesWithoutEnd(t *testing.T) {
 		{"a page", func(x *dictated.Exchange) { x.With("Content-Type", "text/html").Head(200) }, (*dictated.Exchange).End, "text/html"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inEachEra(t, func(t *testing.T, s *scripted) {
-				c := s.connect(func(o *Options) { o.MaxLine = limit })
-				before := heap()
-				id, x := s.call()
-				tt.begin(x)
-				flood(x)
-				if after := heap(); after > before+most {
-					t.Errorf("%d MiB are held while %d are coming", (after-before)>>20, sent)
-				}
-				tt.end(x)
-				d := outcome(t, c, id)
-				if d.State != session.Failed && d.State != session.Lost || !strings.Contains(d.Note, tt.words) {
-					t.Errorf("%v: %q", d.State, d.Note)
-				}
-				s.works()
-			})
+			s := newScripted(t, session.Rev20260728)
+			s.Modern(slow)
+			s.ok = `{"resultType":"complete","content":[]}`
+			c := s.connect(func(o *Options) { o.MaxLine = limit })
+			before := heap()
+			id, x := s.call()
+			tt.begin(x)
+			flood(x)
+			if after := heap(); after > before+most {
+				t.Errorf("%d MiB are held while %d are coming", (after-before)>>20, sent)
+			}
+			tt.end(x)
+			d := outcome(t, c, id)
+			if d.State != session.Failed && d.State != session.Lost || !strings.Contains(d.Note, tt.words) {
+				t.Errorf("%v: %q", d.State, d.Note)
+			}
+			s.works()
 		})
 	}
 }
@@ -193,4 +197,62 @@ func wire(c *Client, id session.CallID) (w string) {
 		w = r.Wire.String()
 	})
 	return w
+}
+
+// A server that does not read the body of a call: in 2026-07-28 closing the
+// exchange is the cancel all the same; before, the notification must not overtake
+// what it cancels, and so it is never posted.
+func TestABodyThatIsNotRead(t *testing.T) {
+	for _, rev := range []session.Revision{session.Rev20251125, session.Rev20260728} {
+		t.Run(string(rev), func(t *testing.T) {
+			release, stuck, cancels := make(chan struct{}), make(chan struct{}, 1), make(chan string, 10)
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				start := make([]byte, 60)
+				n, _ := io.ReadFull(r.Body, start)
+				if strings.Contains(string(start[:n]), `"method":"tools/call"`) {
+					stuck <- struct{}{}
+					<-release
+					return
+				}
+				rest, _ := io.ReadAll(r.Body)
+				f := session.Decode(append(start[:n], rest...))
+				result := `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`
+				switch f.Method {
+				case "initialize":
+					result = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`
+				case "server/discover":
+					result = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+				case "notifications/cancelled":
+					cancels <- f.Method
+				}
+				if f.ID.IsZero() {
+					w.WriteHeader(http.StatusAccepted)
+					return
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+f.ID.String()+`,"result":`+result+`}`)
+			}))
+			t.Cleanup(srv.Close)
+			c := dial(t, srv.URL, rev, func(o *Options) { o.Session.NoListen, o.Session.Grace = true, 200*time.Millisecond })
+			t.Cleanup(func() { close(release) })
+			awaitReady(t, c)
+			id := callTool(t, c, "slow", `{"text":"`+strings.Repeat("x", 32<<20)+`"}`)
+			<-stuck
+			cancel(c, id)
+			d := wantState(t, c, id, session.Cancelled)
+			want := session.NotDelivered
+			if rev.Modern() {
+				want = session.StreamClosed
+			}
+			if d.Verdict != want || !d.Sent.IsZero() {
+				t.Errorf("the verdict is %v; sent at %v", d.Verdict, d.Sent)
+			}
+			if err := c.Close(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if len(cancels) != 0 {
+				t.Error("a cancel overtook its call")
+			}
+		})
+	}
 }
