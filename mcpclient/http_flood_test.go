@@ -203,8 +203,10 @@ func wire(c *Client, id session.CallID) (w string) {
 // exchange is the cancel all the same; before, the notification must not overtake
 // what it cancels, and so it is never posted.
 func TestABodyThatIsNotRead(t *testing.T) {
+	t.Parallel() // it waits for the time after which a cancel counts as not delivered
 	for _, rev := range []session.Revision{session.Rev20251125, session.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
+			t.Parallel()
 			release, stuck, cancels := make(chan struct{}), make(chan struct{}, 1), make(chan string, 10)
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				start := make([]byte, 60)

@@ -211,7 +211,7 @@ func init() {
 const (
 	discovered = `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`
 	listed     = `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","tools":[{"name":"slow","inputSchema":{"type":"object"}}]}`
-	wanting     = `{"resultType":"input_required","requestState":"s","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`
+	wanting    = `{"resultType":"input_required","requestState":"s","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`
 )
 
 // The server over HTTP is one whose exchanges are seen one by one.
