@@ -213,8 +213,15 @@ func (s *scripted) pastListening() {
 }
 
 // A server that says nothing for long is waited for as long as the call may
-// take, whatever keeps its stream alive.
-func TestAStreamOfComments(t *testing.T) {
+// take, whatever keeps its stream alive: bytes that make no message are silence.
+func TestAStreamThatIsKeptAlive(t *testing.T) {
+	covers.Rows(t, "HTM-53")
+	for name, bytes := range map[string]string{"comments": ": still here\n\n", "a line, a byte at a time": "x"} {
+		t.Run(name, func(t *testing.T) { keptAlive(t, bytes) })
+	}
+}
+
+func keptAlive(t *testing.T, bytes string) {
 	inEachEra(t, func(t *testing.T, s *scripted) {
 		c := s.connect()
 		var id session.CallID
@@ -226,7 +233,7 @@ func TestAStreamOfComments(t *testing.T) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			x.Endless(": still here\n\n")
+			x.Chunk("data: \n").Endless(bytes)
 		}()
 		await(t, c, "the end of the call", func(v *session.Session) bool {
 			r, _ := v.Row(id)

@@ -279,6 +279,9 @@ func (l line) overHTTP(t *testing.T) {
 		if l.way == onSSE && strings.HasSuffix(r.Path, "/sse") {
 			continue // by which the transport was found
 		}
+		if l.way == onSSE && r.Path != "/messages?session=1" {
+			t.Errorf("%s was posted to %s", r.Kind(), r.Path)
+		}
 		var m message
 		if json.Unmarshal(r.Body, &m) == nil && m.Method != "" {
 			received = append(received, m)
