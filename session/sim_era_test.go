@@ -138,6 +138,9 @@ func (h *shadow) discovered(key string, m message) {
 // settled notes that the probe of now has led to the handshake. The roots that
 // are declared there are those of that moment.
 func (h *shadow) settled() {
+	if e := &h.w.s.conn.era; !h.probing && !h.modern && !h.left && h.live && e.refused != nil && e.probe != nil {
+		h.probing = true // the handshake was refused, and the probe is sent once more
+	}
 	if h.modern && h.live && !h.left && h.w.s.Status().Phase == Connecting {
 		h.anew()
 	}
