@@ -61,8 +61,12 @@ type loginDesk struct {
 }
 
 // noticeLogin takes over what became of the login, tells of it, and opens the
-// panel for a page if nothing else is in use.
+// panel for a page if nothing else is in use. Before the terminal has said how
+// large it is, nobody knows whether a panel has room.
 func (m *Model) noticeLogin() tea.Cmd {
+	if m.w <= 0 || m.h <= 0 {
+		return nil
+	}
 	l, old := m.snap.login, m.login.Login
 	if l.Seq != old.Seq {
 		m.closeLogin()

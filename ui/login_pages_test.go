@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/session"
 )
 
@@ -37,6 +39,16 @@ func TestOddLoginPages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A login that is faster than the terminal is shown when that has told its size.
+func TestALoginBeforeTheFirstFrame(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.send(tea.WindowSizeMsg{})
+		w.login(aLogin())
+		w.send(tea.WindowSizeMsg{Width: 100, Height: 30})
+		w.sees("wants you to log in")
+	})
 }
 
 // The whole address can be read on the smallest screen, and is opened only when
