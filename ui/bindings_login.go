@@ -9,7 +9,7 @@ func atLogin(f func(p *loginPanel, m *Model) tea.Cmd) func(*Model, string) tea.C
 
 // loginBindings are what logs in and out.
 func loginBindings() []binding {
-	const group = "In a login"
+	const group = groupLogin
 	scroll := func(n func(p *loginPanel) int) func(*Model, string) tea.Cmd {
 		return do(func(m *Model) { p := m.modal().(*loginPanel); p.scroll(n(p)) })
 	}

@@ -40,7 +40,7 @@ func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 		from := x
 		x = g.Put(x, 0, footerKey(b), keyStyle) + 1
 		x = g.Put(x, 0, safe.Text(b.Word), wordStyle) + 2
-		if scope&inAsk == 0 { // a stray click must not answer
+		if scope&(inAsk|inLogin) == 0 { // a stray click must not answer
 			m.onClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
 	}

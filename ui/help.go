@@ -14,6 +14,8 @@ func (m *Model) openHelp() {
 	switch m.modal().(type) {
 	case *promptPanel:
 		p.begin = groupQuestion
+	case *loginPanel:
+		p.begin = groupLogin
 	case *callForm:
 		p.begin = groupForm
 	case *picker:

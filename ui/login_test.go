@@ -80,7 +80,9 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 			if len(w.b.opened) != 0 {
 				t.Fatalf("opened %q", w.b.opened)
 			}
-			w.press("ctrl+u")
+			w.press("f1")
+			w.sees("In a login", "give the login page to your browser")
+			w.press("esc", "ctrl+u")
 			w.sees("the browser was told to open it: log in there")
 			if !slices.Equal(w.b.opened, []string{loginURL}) {
 				t.Errorf("opened %q", w.b.opened)
