@@ -51,10 +51,13 @@ func TestByKeys(t *testing.T) {
 		}},
 		{"2026-07-28", "sep-2322-client-request-state", func(s *termtest.Story) {
 			call(s, "test_mrtr_no_state").See("asks you to fill in a form", "ctrl+s send").Press("ctrl+s").See("no-state-ok")
-			call(s, "test_mrtr_echo_state").See("asks you to fill in a form", "ctrl+l later").Press("ctrl+l").See("n new call")
+			call(s, "test_mrtr_echo_state").See("asks you to fill in a form", "ctrl+l later").Press("ctrl+l").Gone("ctrl+l later")
 			call(s, "test_mrtr_unrelated").See("unrelated-ok") // between two requests of the other one
 			s.Press("!").See("ctrl+s send").Press("ctrl+s").See("echo-state-ok")
 			call(s, "test_mrtr_no_result_type").See("no-result-type-test-ok")
+		}},
+		{"2026-07-28", "json-schema-ref-no-deref", func(s *termtest.Story) {
+			call(s, "lookup_user").See("id*", "profile", "ctrl+s send").Press("esc").See("kept")
 		}},
 	} {
 		t.Run(tt.revision+" "+tt.scenario, func(t *testing.T) {
