@@ -83,8 +83,8 @@ func TestThePageAddsUp(t *testing.T) {
 	}
 	page := string(Page(all))
 	for _, want := range []string{
-		"## 2025-11-25\n\nScenarios: 2. Checks passed: belay 3, Go SDK 4.\n", "| tools_call | 2/3 | 3/3 |\n",
-		"## 2026-07-28\n\nScenarios: 1. Checks passed: belay 5, Go SDK 4.\n", "| tools_call | 5/5 | 4/12 |\n",
+		"## 2025-11-25\n\nOf 2 scenarios belay passes 1, the Go SDK 2; of the checks in them 3 and 4.\n", "| tools_call | 2/3 | 3/3 |\n",
+		"## 2026-07-28\n\nOf 1 scenarios belay passes 1, the Go SDK 0; of the checks in them 5 and 4.\n", "| tools_call | 5/5 | 4/12 |\n",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
