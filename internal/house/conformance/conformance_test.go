@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,8 +127,15 @@ func TestCheckComparesThePage(t *testing.T) {
 	}
 }
 
-// TestMain plays Node: it does what the suite would.
+// TestMain plays Node, which does what the suite would, and a browser, which
+// follows where a page leads.
 func TestMain(m *testing.M) {
+	if page := os.Getenv("PLAY_BROWSER"); page != "" {
+		if resp, err := http.Get(page); err != nil || resp.StatusCode != http.StatusOK {
+			os.Exit(1)
+		}
+		return
+	}
 	if script := os.Getenv("PLAY_SUITE"); script != "" && len(os.Args) > 2 {
 		playSuite(script, os.Args[2:])
 		return

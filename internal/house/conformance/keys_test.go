@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,29 +36,39 @@ func TestByKeys(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", belay, "belay").CombinedOutput(); err != nil {
 		t.Fatalf("building belay: %v\n%s", err, out)
 	}
+	browser := filepath.Join(t.TempDir(), "browser")
+	script := fmt.Sprintf("#!/bin/sh\nPLAY_BROWSER=\"$1\" exec %q\n", os.Args[0])
+	if err := os.WriteFile(browser, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	ready := func(s *termtest.Story) *termtest.Story { return s.See("● ", "n new call") }
 	for _, tt := range []struct {
 		revision, scenario string
 		play               func(s *termtest.Story)
 	}{
-		{"2025-11-25", "initialize", func(*termtest.Story) {}},
+		{"2025-11-25", "initialize", func(s *termtest.Story) { ready(s) }},
 		{"2025-11-25", "tools_call", func(s *termtest.Story) {
-			call(s, "add_numbers").See("ctrl+s send").Type("2").Press("tab").Type("3").Press("ctrl+s").See("The sum of 2 and 3 is 5")
+			call(ready(s), "add_numbers").See("ctrl+s send").Type("2").Press("tab").Type("3").Press("ctrl+s").See("The sum of 2 and 3 is 5")
 		}},
 		{"2025-11-25", "sse-retry", func(s *termtest.Story) {
-			call(s, "test_reconnection").See("Reconnection test completed successfully")
+			call(ready(s), "test_reconnection").See("Reconnection test completed successfully")
 		}},
 		{"2025-11-25", "elicitation-sep1034-client-defaults", func(s *termtest.Story) {
-			call(s, "test_client_elicitation_defaults").See("asks you to fill in a form", "ctrl+s send").Press("ctrl+s").See("Elicitation completed")
+			call(ready(s), "test_client_elicitation_defaults").See("asks you to fill in a form", "ctrl+s send").Press("ctrl+s").See("Elicitation completed")
+		}},
+		{"2025-11-25", "auth/scope-step-up", func(s *termtest.Story) {
+			s.See("wants you to log in", "ctrl+u open").Press("ctrl+u").See("● ").Gone("ctrl+u open")
+			call(s, "test-tool").See("wants you to log in", "ctrl+u open").Press("ctrl+u").See("logged in", "┃ test")
 		}},
 		{"2026-07-28", "sep-2322-client-request-state", func(s *termtest.Story) {
-			call(s, "test_mrtr_no_state").See("asks you to fill in a form", "ctrl+s send").Press("ctrl+s").See("no-state-ok")
+			call(ready(s), "test_mrtr_no_state").See("asks you to fill in a form", "ctrl+s send").Press("ctrl+s").See("no-state-ok")
 			call(s, "test_mrtr_echo_state").See("asks you to fill in a form", "ctrl+l later").Press("ctrl+l").Gone("ctrl+l later")
 			call(s, "test_mrtr_unrelated").See("unrelated-ok") // between two requests of the other one
 			s.Press("!").See("ctrl+s send").Press("ctrl+s").See("echo-state-ok")
 			call(s, "test_mrtr_no_result_type").See("no-result-type-test-ok")
 		}},
 		{"2026-07-28", "json-schema-ref-no-deref", func(s *termtest.Story) {
-			call(s, "lookup_user").See("id*", "profile", "ctrl+s send").Press("esc").See("kept")
+			call(ready(s), "lookup_user").See("id*", "profile", "ctrl+s send").Press("esc").See("kept")
 		}},
 	} {
 		t.Run(tt.revision+" "+tt.scenario, func(t *testing.T) {
@@ -68,9 +79,8 @@ func TestByKeys(t *testing.T) {
 			server, stop := serve(t, newSuite(dir), tt.revision, tt.scenario)
 			s := termtest.Tell(t, termtest.Options{
 				Cols: 120, Rows: 32, Argv: []string{belay, server},
-				Env: []string{"HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir(), "BROWSER=true"},
+				Env: []string{"HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir(), "BROWSER=" + browser},
 			})
-			s.See("● ", "n new call")
 			tt.play(s)
 			s.Press("q").Exit(0)
 			if got := stop(); got.Score() != want || len(got.Failed) > 0 {
