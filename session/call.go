@@ -74,6 +74,9 @@ func (s *Session) checkCall(spec Call) error {
 	if why := s.excluded(&spec); why != "" {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
 	}
+	if c := s.subscribed(spec); c != nil {
+		return refuse(RefuseParams, "%s subscribes to that already", c.name())
+	}
 	if spec.Params != nil {
 		if err := CheckObject(spec.Params); err != nil {
 			return refuse(RefuseParams, "the parameters are no JSON object: %v", err)
@@ -89,6 +92,7 @@ func (s *Session) checkCall(spec Call) error {
 func (s *Session) newCall(spec Call) *call {
 	c := &call{Call: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
 	c.Idle, c.Max = s.limit(spec.Idle, s.cfg.Idle), s.limit(spec.Max, s.cfg.Max)
+	subscribes(c)
 	s.rows.add(c)
 	s.move(c, Queued)
 	c.rounds.most = s.cfg.MaxRounds

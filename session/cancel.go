@@ -56,6 +56,9 @@ func kindOf(c *call) rowKind {
 	if c.Origin == FromHandshake {
 		return kindHandshake
 	}
+	if c.sub != nil && c.sub.active {
+		return kindSubscription
+	}
 	return kindRequest
 }
 
@@ -96,7 +99,7 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 }
 
 // CancelAll cancels everything in flight that can be cancelled and says how
-// many calls that were.
+// many calls that were. Belay's own subscription to the lists is left alone.
 func (s *Session) CancelAll(now time.Time, reason string) int {
 	s.at(now)
 	reason = proper(reason)
@@ -108,7 +111,7 @@ func (s *Session) stopAll(by Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if s.checkCancel(c) == nil {
+		if s.checkCancel(c) == nil && !spared(c, by) {
 			s.stopCall(c, by, reason)
 			n++
 		}
@@ -169,6 +172,8 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		s.cancelByPost(c, p)
 	case abort:
 		s.cancelByClosing(c)
+	case unsubscribe:
+		s.unsubscribe(c)
 	default:
 		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.signal)
 	}

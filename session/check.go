@@ -17,7 +17,7 @@ func (s *Session) Check() error {
 }
 
 func (s *Session) checkRows() error {
-	active, kept, byUser := 0, 0, 0
+	active, kept, byUser, standing := 0, 0, 0, 0
 	for _, c := range s.rows.list {
 		if c == nil {
 			continue
@@ -25,8 +25,11 @@ func (s *Session) checkRows() error {
 		kept++
 		if !c.state.Terminal() {
 			active++
-			if c.Origin == FromUser {
+			if c.work() {
 				byUser++
+			}
+			if c.sub.standing() {
+				standing++
 			}
 		}
 		if c.state.Terminal() == c.ended.IsZero() {
@@ -36,7 +39,7 @@ func (s *Session) checkRows() error {
 			return fmt.Errorf("call %d is %v, and nobody wanted it", c.id, c.state)
 		}
 	}
-	if active != s.rows.active || kept != s.rows.kept || byUser != s.rows.byUser {
+	if active != s.rows.active || kept != s.rows.kept || byUser != s.rows.byUser || standing != s.rows.standing {
 		return fmt.Errorf("%d rows, %d in flight; counted %d and %d", s.rows.kept, s.rows.active, kept, active)
 	}
 	listed := 0

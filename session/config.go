@@ -11,7 +11,8 @@ type Config struct {
 	Transport Transport
 
 	// Endpoint is the server's address over HTTP. NoListen opens no stream for
-	// what belongs to no request (HTL-25).
+	// what belongs to no request (HTL-25); in the modern era, on any transport, it
+	// begins no subscription of belay's own to the lists that change.
 	Endpoint string
 	NoListen bool
 

@@ -14,6 +14,9 @@ func (d *Decoder) notification(f *Frame) {
 		f.Cancelled = d.cancelled(f.Params)
 	case "notifications/message":
 		f.Log = d.log(f.Params)
+	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
+		"notifications/resources/updated", "notifications/subscriptions/acknowledged":
+		f.Sub = d.subNote(f.Method, f.Params)
 	case "notifications/elicitation/complete":
 		id, ok := textAt(f.Params, "elicitationId")
 		f.Complete = &CompleteNote{Valid: ok && id != "", ID: id}

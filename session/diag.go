@@ -88,6 +88,11 @@ const (
 	DiagAfterCancel                // a message for a cancelled request, where the era has none
 	DiagLogUnasked                 // log messages that no request asked for
 	DiagUnsubscribed               // a notification that nobody subscribed to
+	DiagUpdateUnasked              // an update of a resource that nobody subscribed to
+	DiagSubTag                     // a message of a subscription without its ID, or with another one
+	DiagSubOrder                   // an acknowledgement that is not the first message of its subscription
+	DiagSubStream                  // progress or a log message on the stream of a subscription
+	DiagCancelNoListen             // the server cancels something that is no subscription
 	DiagServerRequest              // a request of the server's where the era has none; not answered
 	numDiags
 )

@@ -129,18 +129,19 @@ type diagText struct {
 }
 
 const (
-	pageBasic    = "basic"
-	pageLife     = "basic/lifecycle"
-	pageTrans    = "basic/transports"
-	pageCancel   = "basic/utilities/cancellation"
-	pageProgress = "basic/utilities/progress"
-	pageLogging  = "server/utilities/logging"
-	pageTools    = "server/tools"
-	pageCaching  = "server/utilities/caching"
-	pageSubs     = "basic/patterns/subscriptions"
-	pageSampling = "client/sampling"
-	pageElicit   = "client/elicitation"
-	pageRounds   = "basic/patterns/mrtr"
+	pageBasic     = "basic"
+	pageLife      = "basic/lifecycle"
+	pageTrans     = "basic/transports"
+	pageCancel    = "basic/utilities/cancellation"
+	pageProgress  = "basic/utilities/progress"
+	pageLogging   = "server/utilities/logging"
+	pageTools     = "server/tools"
+	pageCaching   = "server/utilities/caching"
+	pageResources = "server/resources"
+	pageSubs      = "basic/patterns/subscriptions"
+	pageSampling  = "client/sampling"
+	pageElicit    = "client/elicitation"
+	pageRounds    = "basic/patterns/mrtr"
 )
 
 const (
@@ -234,6 +235,11 @@ var diagTexts = [numDiags]diagText{
 	DiagUnsubscribed:      {words: "a notification that nobody subscribed to", since: Rev20260728, page: pageSubs, rule: "servers MUST NOT send notification types that were not asked for by subscriptions/listen"},
 	DiagToolHeader:        {words: "a tool with an x-mcp-header that breaks a rule; it is left out", since: Rev20260728, page: pageTrans, rule: "clients MUST exclude a tool whose x-mcp-header values break a constraint"},
 	DiagMirrorSecret:      {words: "a parameter that looks like a secret is to be sent in the head, too", since: Rev20260728, page: pageTrans, rule: "servers SHOULD NOT mark sensitive parameters with x-mcp-header"},
+	DiagUpdateUnasked:     {words: "an update of a resource that nobody subscribed to", page: pageResources, rule: "clients subscribe to a resource, and receive notifications when it changes"},
+	DiagSubTag:            {words: "a message of a subscription that does not carry its ID", since: Rev20260728, page: pageSubs, rule: "every message of a subscription MUST carry its subscriptionId in _meta, which is the ID of its request"},
+	DiagSubOrder:          {words: "an acknowledgement that is not the first message of its subscription", since: Rev20260728, page: pageSubs, rule: "servers MUST send notifications/subscriptions/acknowledged first, and nothing of the subscription before it"},
+	DiagSubStream:         {words: "progress or a log message on the stream of a subscription", since: Rev20260728, page: pageSubs, rule: "notifications that belong to a request MUST NOT be sent on the stream of a subscription"},
+	DiagCancelNoListen:    {words: "the server cancels something that is no subscription", since: Rev20260728, page: pageCancel, rule: "servers MUST NOT send notifications/cancelled but to end a subscriptions/listen"},
 	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

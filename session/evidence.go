@@ -58,6 +58,10 @@ func (st *stop) verdict() Verdict {
 
 func (st *stop) answerVerdict() Verdict {
 	switch {
+	case st.signal == unsubscribe && (st.answerErr != nil || st.answerBad):
+		return AnsweredError
+	case st.signal == unsubscribe:
+		return Acknowledged
 	case st.answerLag <= st.answerBound:
 		return Crossed
 	case st.answerErr != nil || st.answerBad:
@@ -142,6 +146,8 @@ func (st *stop) list() []Evidence {
 		add(st.answerAt, "answered with something that is neither a result nor an error")
 	case st.answerTool:
 		add(st.answerAt, "answered with a result that says isError")
+	case st.signal == unsubscribe:
+		add(st.answerAt, "the server answered that the subscription is ended")
 	default:
 		add(st.answerAt, "answered with a result")
 	}
@@ -156,6 +162,9 @@ func (st *stop) list() []Evidence {
 func (st *stop) writtenWords() string {
 	if st.signal == abort {
 		return "the exchange was closed, which is the cancel here; the reason stays with belay"
+	}
+	if st.signal == unsubscribe {
+		return "resources/unsubscribe written; the reason stays with belay"
 	}
 	return "cancel written"
 }

@@ -76,6 +76,8 @@ func (s *Session) requestEnded(e *exchange, end End) {
 		s.end(c)
 	case s.mayResume(e):
 		s.scheduleResume(e, end)
+	case c.state == Cancelling && c.stop.signal == unsubscribe:
+		s.unsubscribeEnded(c, e, end)
 	case c.state == Cancelling:
 		s.silenced(c)
 	default:
@@ -121,6 +123,9 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 	if e.opened && e.head.Status == statusNotFound && e.session {
 		c.note = "the server has ended the session (HTTP 404)"
 		s.sessionEnded()
+		return
+	}
+	if s.listenBroke(c, e, end) {
 		return
 	}
 	to, note := s.brokenWords(e, end)

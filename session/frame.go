@@ -48,6 +48,7 @@ type Frame struct {
 	Needed    *NeededNote    // an error that asks for URL elicitations
 	Inputs    *InputNote     // a result that says input_required
 	Complete  *CompleteNote  // notifications/elicitation/complete
+	Sub       *SubNote       // changes of lists, updates of resources, acknowledgements of subscriptions; nil without parameters
 	Shape     Shape          // of Result: what kind of value its known members are
 	Init      *InitializeResult
 	Discover  *DiscoverResult

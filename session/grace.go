@@ -18,6 +18,9 @@ func (s *Session) cancelWritten(c *call, entry Seq) {
 	if st.signal == abort {
 		kind = MomClosing
 	}
+	if st.signal == unsubscribe {
+		kind = MomUnsubscribe
+	}
 	s.moment(c, Moment{Dir: Out, Kind: kind, Text: st.reason, Entry: entry})
 	s.logCancel(c, CancelSent)
 	if c.state == Cancelling {

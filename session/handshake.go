@@ -123,6 +123,7 @@ func (s *Session) agreed(rev Revision, server ServerInfo) {
 	}
 	s.hist.cur = answer
 	s.fetchLists()
+	s.listenOwn()
 }
 
 func join(revs []Revision) string {

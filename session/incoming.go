@@ -180,6 +180,10 @@ func (s *Session) onCancelled(f *Frame) {
 	if !n.Valid {
 		s.diagnose(DiagCancelMalformed, 0, "", n.Why)
 	}
+	if s.conn.rev.Modern() {
+		s.listenCancelled(n)
+		return
+	}
 	in := s.theirs.open[n.ID] // a server may have used an ID that is not proper
 	switch {
 	case in != nil:

@@ -173,13 +173,13 @@ func (s *Session) listBroke(k ListKind, why string) {
 }
 
 // onListChanged fetches a list again, soon and once.
-func (s *Session) onListChanged(method string, declared bool, kinds ...ListKind) {
+func (s *Session) onListChanged(f *Frame, declared bool, kinds ...ListKind) {
 	if !declared {
-		s.diagnose(DiagListUndeclared, 0, method, method)
+		s.diagnose(DiagListUndeclared, 0, f.Method, f.Method)
 		return
 	}
 	if s.conn.rev.Modern() {
-		s.diagnose(DiagUnsubscribed, 0, method, method) // what has changed is fetched all the same
+		s.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
 	}
 	for _, k := range kinds {
 		s.catalog.lists[k].stale = true

@@ -253,7 +253,7 @@ func TestListsThatAge(t *testing.T) {
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	r.wait(time.Second)
 	asked(3, "changed")
-	r.wantDiag(DiagUnsubscribed, 1)
+	r.wantDiag(DiagSubTag, 1)
 	for hints, ages := range map[string]time.Duration{
 		``: 0, `,"resultType":"complete"`: 0, `,"ttlMs":0`: 0, `,"ttlMs":-5`: 0, `,"ttlMs":"9"`: 0, `,"ttlMs":1500`: 1500 * time.Millisecond,
 		`,"ttlMs":1.5`: 0, `,"ttlMs":9007199254740993`: math.MaxInt64 / time.Millisecond * time.Millisecond, `,"ttlMs":1e3`: time.Second,
@@ -351,7 +351,7 @@ func TestWhoTheServerSaysItIs(t *testing.T) {
 
 func TestAnonymously(t *testing.T) {
 	covers.Rows(t, "VER-22")
-	r := aged(t, func(c *Config) { c.Anonymous = true })
+	r := aged(t, func(c *Config) { c.Anonymous, c.NoListen = true, true })
 	r.lists(fresh)
 	id, wire := r.call("t")
 	r.recv(okAnswer, wire)

@@ -211,6 +211,9 @@ func (s *Session) handOut(p *pending) {
 		s.logOut(p)
 	}
 	p.entry = s.hist.cur
+	if p.cancels != nil {
+		p.cancels.stop.order, p.cancels.stop.handed = s.out.order, s.now
+	}
 	switch {
 	case p.req != nil:
 		p.req.order, p.req.handed = s.out.order, s.now
@@ -219,14 +222,17 @@ func (s *Session) handOut(p *pending) {
 		case c == nil:
 		case c.state == Queued:
 			s.move(c, Running)
+			if c.listens() {
+				c.sub.ackAt = s.now.Add(ackLimit)
+			}
 			s.startClocks(c)
 		case c.parked != nil:
 			s.unpark(c)
 		case c.round != nil:
 			s.roundLeft(c)
+		case c.state.Terminal():
+			s.ours.retire(p.req, s.now) // an unsubscribe that was given up as not written: its answer is evidence
 		}
-	case p.cancels != nil:
-		p.cancels.stop.order, p.cancels.stop.handed = s.out.order, s.now
 	case p.answers != nil:
 		s.theirs.handedOut(p.answers)
 	}
@@ -245,6 +251,12 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 		e.flags &^= FlagUnwritten
 	}
 	switch {
+	case p.cancels != nil:
+		if p.req != nil {
+			p.req.written = s.now
+		}
+		s.out.cancels--
+		s.cancelWritten(p.cancels, p.entry)
 	case p.req != nil:
 		p.req.written = s.now
 		switch c := p.req.call; {
@@ -258,9 +270,6 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 			s.rows.touch(c)
 		}
 		s.releaseCancel(p.req.call)
-	case p.cancels != nil:
-		s.out.cancels--
-		s.cancelWritten(p.cancels, p.entry)
 	}
 }
 

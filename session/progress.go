@@ -167,6 +167,17 @@ func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
 	t.add(m)
 }
 
+// update puts what a subscription brought on the timeline; the same thing again,
+// at once, is one moment.
+func (t *timeline) update(now time.Time, text string, entry Seq) {
+	if m := t.latest(); m != nil && m.Kind == MomUpdate && m.Text == text && now.Sub(m.At) < progressMerge {
+		m.n++
+		m.Entry, m.Count = entry, m.n
+		return
+	}
+	t.add(moment{Moment: Moment{At: now, Dir: In, Kind: MomUpdate, Text: text, Entry: entry}, n: 1})
+}
+
 func (t *timeline) view() ([]Moment, int) {
 	out := make([]Moment, 0, len(t.first)+len(t.last))
 	for _, m := range t.first {

@@ -80,20 +80,26 @@ func (s *Session) onOversize(f *Frame) {
 func (s *Session) onNotification(f *Frame) {
 	switch f.Method {
 	case "notifications/progress":
+		s.onSubscriptionStream(f)
 		s.onProgress(f)
 	case "notifications/cancelled":
 		s.onCancelled(f)
 	case "notifications/message":
+		s.onSubscriptionStream(f)
 		s.onLog(f)
 	case "notifications/tools/list_changed":
-		s.onListChanged(f.Method, s.conn.server.Has.Tools, Tools)
+		s.onListChanged(f, s.conn.server.Has.Tools, Tools)
 	case "notifications/prompts/list_changed":
-		s.onListChanged(f.Method, s.conn.server.Has.Prompts, Prompts)
+		s.onListChanged(f, s.conn.server.Has.Prompts, Prompts)
 	case "notifications/resources/list_changed":
-		s.onListChanged(f.Method, s.conn.server.Has.Resources, Resources, Templates)
+		s.onListChanged(f, s.conn.server.Has.Resources, Resources, Templates)
+	case "notifications/resources/updated":
+		s.onUpdated(f)
+	case "notifications/subscriptions/acknowledged":
+		s.onAcknowledged(f)
 	case "notifications/elicitation/complete":
 		s.onComplete(f)
-	case "notifications/resources/updated", "notifications/tasks/status":
+	case "notifications/tasks/status":
 		// Shown on the wire.
 	default:
 		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
@@ -164,6 +170,12 @@ func (s *Session) answered(c *call, f *Frame) {
 	}
 	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
 	s.checkShape(c, f)
+	if s.stands(c, f) {
+		return
+	}
+	if c.listens() {
+		s.listenAnswered(c, f)
+	}
 	r := c.req
 	s.finishAnswered(c, f)
 	switch {
@@ -197,7 +209,11 @@ func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
 		c.note = "answered before the cancel left: nothing was sent"
 		return
 	}
-	s.lateAnswer(c, f)
+	if c.stop.signal == unsubscribe {
+		s.unsubscribed(c, f)
+	} else {
+		s.lateAnswer(c, f)
+	}
 	s.end(c)
 }
 
@@ -223,6 +239,9 @@ func (s *Session) strayAnswer(f *Frame) {
 		return
 	}
 	c := r.call
+	if s.endedAlready(r, f) {
+		return
+	}
 	if c == nil || r.outcome != 0 {
 		if c != nil {
 			s.hist.belongs(c.id)
@@ -245,7 +264,11 @@ func (s *Session) strayAnswer(f *Frame) {
 	if s.withdraw(c.stop.out) {
 		s.logCancel(c, CancelTakenBack)
 	}
-	s.lateAnswer(c, f)
+	if r.method == methodUnsubscribe && c.stop.signal == unsubscribe {
+		s.unsubscribed(c, f)
+	} else {
+		s.lateAnswer(c, f)
+	}
 	s.rows.touch(c)
 }
 

@@ -26,7 +26,8 @@ type call struct {
 	asked    int // waiting prompts that may be its own
 	sampled  int // sampling requests that may have been its own
 	progress progress
-	stop     *stop // its cancellation; nil while nobody wants one
+	stop     *stop         // its cancellation; nil while nobody wants one
+	sub      *subscription // of one that subscribes; nil of all others
 	result   []byte
 	dropped  int // bytes of a result that made room
 	err      *RPCError
@@ -63,7 +64,9 @@ type rows struct {
 
 	oldest, newest *call // in flight
 	active         int
-	byUser         int // of those, the calls of the user's
+	byUser         int     // of those, the calls of the user's
+	subs           []*call // of those, the ones that subscribe
+	standing       int     // of those, the ones that have no end by themselves
 
 	changed *call // most recently changed
 	rev     uint64
@@ -77,8 +80,14 @@ func (r *rows) add(c *call) {
 	r.list = append(r.list, c)
 	r.kept++
 	r.active++
-	if c.Origin == FromUser {
+	if c.work() {
 		r.byUser++
+	}
+	if c.sub != nil {
+		r.subs = append(r.subs, c)
+	}
+	if c.sub.standing() {
+		r.standing++
 	}
 	c.prev = r.newest
 	if r.newest != nil {
@@ -103,10 +112,28 @@ func (r *rows) finish(c *call) {
 	}
 	c.prev, c.next = nil, nil
 	r.active--
-	if c.Origin == FromUser {
+	if c.work() {
 		r.byUser--
 	}
+	if c.sub != nil {
+		r.subs = slices.DeleteFunc(r.subs, func(other *call) bool { return other == c })
+	}
+	if c.sub.standing() {
+		r.standing--
+	}
 	r.finished++
+}
+
+// work says whether a call is the user's, and one that ends.
+func (c *call) work() bool { return c.Origin == FromUser && !c.sub.standing() }
+
+// stand turns a call in flight into a subscription that stands.
+func (r *rows) stand(c *call) {
+	if c.work() {
+		r.byUser--
+	}
+	c.sub.active = true
+	r.standing++
 }
 
 // touch puts a row at the head of the list of changes. A row that was swept
@@ -212,6 +239,7 @@ func (s *Session) move(c *call, to State) {
 		if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
 			s.listStopped(c.req.list)
 		}
+		s.subscriptionOver(c)
 		s.rows.sweep(s.cfg.FinishedRows)
 		return
 	}

@@ -6,7 +6,7 @@ func (s *Session) view(c *call) Row {
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: c.note, AsksYou: s.asksYou(c), ToolError: c.toolErr,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.parked != nil,
+		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.parked != nil, Sub: c.subView(),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.initiator
@@ -87,6 +87,9 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	}
 	if c.err != nil {
 		d.ErrText = c.errText
+	}
+	if c.sub != nil {
+		d.Asked, d.Agreed = c.sub.asked, c.sub.agreed
 	}
 	if c.stop != nil {
 		d.Reason, d.Evidence = c.stop.reason, c.stop.list()

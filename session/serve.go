@@ -131,7 +131,7 @@ func (s *Session) strict(in *incoming) bool {
 // idle says whether no call is in flight that the server has or may have read.
 func (s *Session) idle() bool {
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.req.order != 0 && c.Origin != FromHandshake {
+		if c.req.order != 0 && c.Origin != FromHandshake && !c.sub.standing() {
 			return false
 		}
 	}

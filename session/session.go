@@ -61,6 +61,7 @@ type connection struct {
 	envelope  []metaMember // what every request says of belay; modern only
 	pace      pace
 	roots     rootCheck
+	own       ownListen // belay's own subscription
 }
 
 // New makes a session that is not connected yet. The time is the origin of the
@@ -129,7 +130,7 @@ func (s *Session) Status() Status {
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport,
 		ReasonStays: signalFor(kindRequest, s.conn.rev, s.cfg.Transport) == abort,
 		Revision:    s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
-		InFlight: s.rows.active, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
+		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,

@@ -75,6 +75,7 @@ func randomConfig(rng *rand.Rand) Config {
 		HistoryBytes:  pick(rng, 0, 300_000),
 		HistoryCount:  pick(rng, 2000, 2000, 40),
 		FinishedRows:  pick(rng, 1000, 1000, 5),
+		NoListen:      true, // subscriptions have tables of their own
 		MaxRounds:     pick(rng, 0, 2, 4),
 		FirstID:       pick[int64](rng, 0, 0, 812_345),
 	}

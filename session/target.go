@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -16,6 +17,9 @@ var targetMembers = map[string]string{
 // targetOf is the tool, prompt, resource … that a request is about, or "".
 func targetOf(method string, params []byte) string {
 	name, ok := targetMembers[method]
+	if method == methodListen && len(params) > 0 {
+		return clip(strings.Join(filterAt(bytes.TrimSpace(params)).Words(), ", "))
+	}
 	if !ok {
 		return ""
 	}

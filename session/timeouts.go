@@ -103,6 +103,9 @@ func (s *Session) due(c *call) time.Time {
 		if c.round != nil {
 			return c.round.retryAt
 		}
+		if c.sub != nil {
+			return earlier(c.clocks.next(), c.sub.ackAt)
+		}
 		return c.clocks.next()
 	case Cancelling:
 		return c.stop.due
@@ -123,6 +126,8 @@ func (s *Session) fire(c *call) {
 	}
 	k := c.clocks
 	switch now := s.now; {
+	case c.sub != nil && !c.sub.ackAt.IsZero() && !c.sub.ackAt.After(now):
+		s.unacknowledged(c)
 	case !k.ruleAt.IsZero() && !k.ruleAt.After(now):
 		c.clocks.ruleAt = time.Time{}
 		s.stopCall(c, ByRule, c.Rules.Reason)
@@ -145,7 +150,7 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), s.dueExchanges())
+	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), earlier(s.conn.own.at, s.dueExchanges()))
 	return t, !t.IsZero()
 }
 
@@ -169,6 +174,7 @@ func (s *Session) Tick(now time.Time) {
 	s.pings()
 	s.watchRoots()
 	s.tickExchanges()
+	s.tickOwn()
 }
 
 // overdue is for how long something has been due that no Tick has fired yet. A
@@ -191,6 +197,9 @@ func (s *Session) jump(d time.Duration) {
 		if c.stop != nil {
 			c.stop.due = c.stop.due.Add(d)
 		}
+		if c.sub != nil && !c.sub.ackAt.IsZero() {
+			c.sub.ackAt = c.sub.ackAt.Add(d)
+		}
 		if c.round != nil && !c.round.retryAt.IsZero() {
 			c.round.retryAt = c.round.retryAt.Add(d)
 		}
@@ -199,7 +208,7 @@ func (s *Session) jump(d time.Duration) {
 	if s.probe != nil {
 		s.probe.since = s.probe.since.Add(d)
 	}
-	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt, &s.conn.roots.nextAt} {
+	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt, &s.conn.roots.nextAt, &s.conn.own.at} {
 		if !t.IsZero() {
 			*t = t.Add(d)
 		}

@@ -13,6 +13,7 @@ const (
 	NothingRunning             // no request was in flight; nothing was sent
 	NotDelivered               // within 5 s the cancel was not written
 	ServerDied                 // the process or the connection ended by itself first
+	Acknowledged               // of a subscription: the server answered that it is ended
 	Crossed                    // the answer may have been on its way already
 	AnsweredError              // an error came later than that
 	AnsweredLate               // a result came later than that
@@ -25,7 +26,7 @@ const (
 
 var verdictWords = [...]string{
 	NothingRunning: "nothing running", NotDelivered: "not delivered", ServerDied: "server died",
-	Crossed: "crossed", AnsweredError: "answered with error", AnsweredLate: "answered late",
+	Acknowledged: "acknowledged", Crossed: "crossed", AnsweredError: "answered with error", AnsweredLate: "answered late",
 	StreamClosed: "stream closed", StillWorking: "still working",
 	ServerUnresponsive: "server unresponsive", Quiet: "quiet", NothingHeard: "nothing heard",
 }

@@ -29,8 +29,9 @@ type Row struct {
 	Deadline   time.Time // the nearer of the two clocks; zero when none runs
 	Login      bool      // it waits for a login; nothing is in flight for it
 	Paused     bool      // its clocks stand still: a human answers
-	Round      Round     // what it waits for between two of its requests
-	Rev        uint64    // grows with each change of any row
+	Sub        Subscription
+	Round      Round  // what it waits for between two of its requests
+	Rev        uint64 // grows with each change of any row
 }
 
 // Round is what a call waits for between two of its requests, and how many
@@ -94,6 +95,9 @@ type Detail struct {
 	Skipped   int // moments left out of Timeline for their number
 	Idle, Max time.Duration
 	Rules     Rules
+
+	// Of a row that subscribes, what it asked for, and what the server agreed to.
+	Asked, Agreed Filter
 }
 
 // LateAnswer is an answer that came after the cancel. It is shown, marked
@@ -151,6 +155,10 @@ const (
 	MomProbe                              // the probe left
 	MomProbeAnswer                        // the probe was answered
 	MomProbeLate                          // the probe was not answered in time
+	MomAgreed                             // the server acknowledged the subscription; Text is what it agreed to, foreign text
+	MomUpdate                             // the subscription brought something; Text says what, foreign text
+	MomUnsubscribe                        // the last byte of resources/unsubscribe was written; Text is the reason, which stays here
+	MomEnded                              // the server ended the subscription; Text says how, foreign text
 	MomEnd                                // it ended otherwise; Text says how
 	MomNote                               // a diagnostic or a note
 )
@@ -172,22 +180,25 @@ type Status struct {
 
 	StartedAgain bool // this connection is to the server that was
 	Server       ServerInfo
-	InFlight     int // calls in flight, of any origin
-	UserCalls    int // calls of the user in flight: the work that quit asks about
-	Waiting      int // prompts that wait
-	Rows         int
-	Diags        int // distinct diagnostics
-	Failure      *Failure
-	ReadyAt      time.Time
-	Started      time.Time // of this epoch
-	Received     uint64    // messages received, in all epochs
-	Quitting     bool
-	Ending       bool // the cancels are out, and the connection was asked to end
-	LogLevel     string
-	RootsTold    bool          // this connection was told that belay has roots
-	RoundTrip    time.Duration // the shortest of this epoch; 0 when there is none
-	ActiveReqs   int           // own requests that await an answer, probes included
-	Missed       int           // periodic pings in a row that were not answered in time
+	InFlight     int // calls in flight, of any origin, subscriptions aside
+	// Subscriptions that stand, of any origin: they have no end by themselves, so
+	// they are no work.
+	Subscriptions int
+	UserCalls     int // calls of the user in flight: the work that quit asks about
+	Waiting       int // prompts that wait
+	Rows          int
+	Diags         int // distinct diagnostics
+	Failure       *Failure
+	ReadyAt       time.Time
+	Started       time.Time // of this epoch
+	Received      uint64    // messages received, in all epochs
+	Quitting      bool
+	Ending        bool // the cancels are out, and the connection was asked to end
+	LogLevel      string
+	RootsTold     bool          // this connection was told that belay has roots
+	RoundTrip     time.Duration // the shortest of this epoch; 0 when there is none
+	ActiveReqs    int           // own requests that await an answer, probes included
+	Missed        int           // periodic pings in a row that were not answered in time
 
 	TurnedAway uint64   // requests to the user, in all epochs, that were refused before the user saw them
 	LastAway   TurnAway // the last of those

@@ -1,0 +1,280 @@
+package session
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The two requests that subscribe. In the handshake revisions one names a
+// resource, is answered at once, and what it began goes on; in the modern one
+// the request itself stays open for as long as the subscription lasts.
+const (
+	methodSubscribe   = "resources/subscribe"
+	methodUnsubscribe = "resources/unsubscribe"
+	methodListen      = "subscriptions/listen"
+)
+
+// Filter is what a subscription of the modern era is to bring: changes of
+// lists, and updates of resources. What it does not name does not come.
+type Filter struct {
+	Tools, Prompts, Resources bool // changes of these lists
+	URIs                      []string
+}
+
+// Params are the parameters of a subscriptions/listen with this filter.
+func (f Filter) Params() []byte {
+	var members []string
+	add := func(wanted bool, name string) {
+		if wanted {
+			members = append(members, `"`+name+`":true`)
+		}
+	}
+	add(f.Tools, filterTools)
+	add(f.Prompts, filterPrompts)
+	add(f.Resources, filterResources)
+	if len(f.URIs) > 0 {
+		uris := make([]string, len(f.URIs))
+		for i, uri := range f.URIs {
+			uris[i] = string(quote(nil, uri))
+		}
+		members = append(members, `"`+filterURIs+`":[`+strings.Join(uris, ",")+`]`)
+	}
+	return []byte(`{"notifications":{` + strings.Join(members, ",") + `}}`)
+}
+
+// The members of a filter on the wire.
+const (
+	filterTools     = "toolsListChanged"
+	filterPrompts   = "promptsListChanged"
+	filterResources = "resourcesListChanged"
+	filterURIs      = "resourceSubscriptions"
+)
+
+// Words are what the filter asks for, one thing each. URIs are foreign text.
+func (f Filter) Words() []string {
+	var words []string
+	for _, l := range []struct {
+		in   bool
+		word string
+	}{{f.Tools, "tools"}, {f.Prompts, "prompts"}, {f.Resources, "resources"}} {
+		if l.in {
+			words = append(words, l.word)
+		}
+	}
+	return append(words, f.URIs...)
+}
+
+// without is what f asks for and other does not.
+func (f Filter) without(other Filter) Filter {
+	f.Tools, f.Prompts, f.Resources = f.Tools && !other.Tools, f.Prompts && !other.Prompts, f.Resources && !other.Resources
+	f.URIs = slices.DeleteFunc(slices.Clone(f.URIs), func(uri string) bool { return slices.Contains(other.URIs, uri) })
+	return f
+}
+
+// asksFor says whether a notification is of a kind that the filter names.
+func (f Filter) asksFor(method, uri string) bool {
+	switch method {
+	case "notifications/tools/list_changed":
+		return f.Tools
+	case "notifications/prompts/list_changed":
+		return f.Prompts
+	case "notifications/resources/list_changed":
+		return f.Resources
+	}
+	return slices.ContainsFunc(f.URIs, func(of string) bool { return within(uri, of) })
+}
+
+// within says whether an update of uri is one of the resource that was
+// subscribed to: it may name a part of it (SUB-19).
+func within(uri, of string) bool {
+	rest, ok := strings.CutPrefix(uri, of)
+	return ok && (rest == "" || strings.HasSuffix(of, "/") || strings.ContainsRune("/?#", rune(rest[0])))
+}
+
+// filterAt reads the filter in the member notifications of parameters.
+func filterAt(params []byte) (f Filter) {
+	obj := at(params, "notifications")
+	if jsonKind(obj) != '{' {
+		return f
+	}
+	for m := membersOf(obj); ; {
+		name, value, ok := m.next()
+		if !ok {
+			return f
+		}
+		yes := jsonKind(value) == 't'
+		switch string(name) {
+		case filterTools:
+			f.Tools = yes
+		case filterPrompts:
+			f.Prompts = yes
+		case filterResources:
+			f.Resources = yes
+		case filterURIs:
+			f.URIs = texts(value)
+		}
+	}
+}
+
+// subscription is what a call has that subscribes.
+type subscription struct {
+	listen  bool   // subscriptions/listen; else resources/subscribe
+	uri     string // of resources/subscribe
+	active  bool   // the server has agreed
+	asked   Filter
+	agreed  Filter
+	updates int
+	last    time.Time
+	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
+	ended   bool      // by the server, in whichever way it said so first
+}
+
+// standing says whether a call is no work that ends by itself, but a
+// subscription: it has no clock, is not counted as work, and no request of the
+// server's belongs to it (SUB-21).
+func (u *subscription) standing() bool { return u != nil && (u.listen || u.active) }
+
+// listens says whether a call is a subscription of the modern era.
+func (c *call) listens() bool { return c != nil && c.sub != nil && c.sub.listen }
+
+// subscribes gives a new call what it needs when it is one that subscribes.
+func subscribes(c *call) {
+	switch c.Method {
+	case methodListen:
+		params := bytes.TrimSpace(c.Params)
+		c.sub = &subscription{listen: true}
+		if jsonKind(params) == '{' {
+			c.sub.asked = filterAt(params)
+		}
+		c.Idle, c.Max, c.NoProgress = -1, -1, true
+	case methodSubscribe:
+		if c.target != "" {
+			c.sub = &subscription{uri: c.target, asked: Filter{URIs: []string{c.target}}}
+		}
+	}
+}
+
+// subscribed finds the row that subscribes to a resource, so that there is one:
+// the server knows of one subscription, and the end of one row would be that of
+// both.
+func (s *Session) subscribed(spec Call) *call {
+	if spec.Method != methodSubscribe || s.conn.rev.Modern() {
+		return nil
+	}
+	uri := targetOf(spec.Method, spec.Params)
+	for _, c := range s.rows.subs {
+		if !c.sub.listen && c.sub.uri == uri && c.state != Cancelling {
+			return c
+		}
+	}
+	return nil
+}
+
+// stands turns the call that a server has answered into the subscription that it
+// began: it stays in flight, without a clock. It says false for any other call.
+func (s *Session) stands(c *call, f *Frame) bool {
+	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != FrameResult || f.Shape.Kind != '{' {
+		return false
+	}
+	s.orphan(c) // from now on no request of the server's can be its own
+	s.rows.stand(c)
+	c.sub.agreed = c.sub.asked
+	c.Idle, c.Max = -1, -1
+	c.clocks = clocks{ruleAt: c.clocks.ruleAt}
+	if s.cfg.Transport == HTTP && s.web.carrier == streamable && (s.cfg.NoListen || s.web.listen.off) {
+		s.note(c, "the server has no stream of its own: its updates have no way to come")
+	}
+	s.arm(c)
+	s.rows.touch(c)
+	return true
+}
+
+// ackLimit is how long a server may take to acknowledge a subscription before
+// the row says that it has not (TMO-15).
+const ackLimit = 10 * time.Second
+
+// unacknowledged tells that it has not. The subscription stays: it may come.
+func (s *Session) unacknowledged(c *call) {
+	c.sub.ackAt = time.Time{}
+	s.note(c, "no acknowledgement after "+ackLimit.String())
+	s.arm(c)
+}
+
+// spared says whether what stops everything leaves a row alone: the end of a
+// connection is the end of its subscriptions, for which nothing is sent, and
+// belay's own one is no work of the user's.
+func spared(c *call, by Initiator) bool {
+	if !c.sub.standing() {
+		return false
+	}
+	return by == ByQuit || by == ByDisconnect || c.Origin == FromBelay
+}
+
+// unsubscribe queues the request that ends a subscription of a handshake
+// revision, as its cancel.
+func (s *Session) unsubscribe(c *call) {
+	r := &request{id: s.ours.issue(), method: methodUnsubscribe, call: c, declared: s.conn.declared}
+	r.params = append(quote([]byte(`{"uri":`), c.sub.uri), '}')
+	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
+	p.Call = c.id
+	p.Data, _ = appendRequest(nil, r.id, r.method, r.params, ID{}, nil)
+	c.req, r.out = r, p
+	c.stop.out = s.enqueue(p)
+}
+
+// unsubscribed takes the answer to that: it is what the server did about it.
+func (s *Session) unsubscribed(c *call, f *Frame) {
+	st := c.stop
+	if st.answered() {
+		return
+	}
+	st.answerAt = s.now
+	if !st.written.IsZero() {
+		st.answerLag = s.now.Sub(st.written)
+	}
+	kind := MomResult
+	switch f.Kind {
+	case FrameResult:
+	case FrameError:
+		kind = MomError
+		st.answerErr = s.keepError(c, f)
+	default:
+		kind = MomError
+		st.answerBad = true
+	}
+	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
+}
+
+// unsubscribeEnded is the end of the exchange of that request without an answer.
+func (s *Session) unsubscribeEnded(c *call, e *exchange, end End) {
+	switch {
+	case !e.opened:
+		s.cancelRefused(c, end.words())
+	case !e.head.ok():
+		s.cancelRefused(c, statusWords(e.head, end))
+	case c.stop.graceOver.IsZero() && !c.stop.written.IsZero():
+		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: "the server closed the exchange without an answer"})
+		s.graceEnds(c)
+	}
+}
+
+// Subscription is what the table shows of a row that subscribes; its zero value
+// is that of any other row.
+type Subscription struct {
+	Is       bool      // the row is one
+	Listens  bool      // of the modern era: the request stays open
+	Active   bool      // the server has agreed to it
+	ByServer bool      // the server ended it
+	Updates  int       // notifications that came for it
+	Last     time.Time // of those; zero: none came
+}
+
+func (c *call) subView() Subscription {
+	u := c.sub
+	if u == nil {
+		return Subscription{}
+	}
+	return Subscription{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last}
+}
