@@ -174,12 +174,12 @@ func (s *Session) listBroke(k ListKind, why string) {
 
 // onListChanged fetches a list again, soon and once.
 func (s *Session) onListChanged(f *Frame, declared bool, kinds ...ListKind) {
+	if s.conn.rev.Modern() {
+		s.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
+	}
 	if !declared {
 		s.diagnose(DiagListUndeclared, 0, f.Method, f.Method)
 		return
-	}
-	if s.conn.rev.Modern() {
-		s.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
 	}
 	for _, k := range kinds {
 		s.catalog.lists[k].stale = true

@@ -107,7 +107,7 @@ func demanded() map[string][]string {
 		}
 	}
 	for v := NothingRunning; v <= NothingHeard; v++ {
-		if v != StreamClosed { // HTTP
+		if v != StreamClosed && v != Acknowledged { // HTTP, and subscriptions
 			d["verdict"] = append(d["verdict"], v.String())
 		}
 	}
@@ -115,7 +115,7 @@ func demanded() map[string][]string {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
 	for c := DiagNone + 1; c < numDiags; c++ {
-		if onlyHTTP[c] {
+		if onlyHTTP[c] || onlySubscriptions[c] {
 			continue
 		}
 		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)
