@@ -99,7 +99,8 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 }
 
 // CancelAll cancels everything in flight that can be cancelled and says how
-// many calls that were. Belay's own subscription to the lists is left alone.
+// many calls that were. Subscriptions are left alone: they are no work (SUB-21),
+// and end one by one, or with the connection.
 func (s *Session) CancelAll(now time.Time, reason string) int {
 	s.at(now)
 	reason = proper(reason)
@@ -111,7 +112,7 @@ func (s *Session) stopAll(by Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if s.checkCancel(c) == nil && !spared(c, by) {
+		if s.checkCancel(c) == nil && !c.sub.standing() {
 			s.stopCall(c, by, reason)
 			n++
 		}

@@ -202,16 +202,6 @@ func (s *Session) unacknowledged(c *call) {
 	s.arm(c)
 }
 
-// spared says whether what stops everything leaves a row alone: the end of a
-// connection is the end of its subscriptions, for which nothing is sent, and
-// belay's own one is no work of the user's.
-func spared(c *call, by Initiator) bool {
-	if !c.sub.standing() {
-		return false
-	}
-	return by == ByQuit || by == ByDisconnect || c.Origin == FromBelay
-}
-
 // unsubscribe queues the request that ends a subscription of a handshake
 // revision, as its cancel.
 func (s *Session) unsubscribe(c *call) {

@@ -27,6 +27,18 @@ func commandBindings() []binding {
 			Help: "fetch the server's lists again", Disabled: notReady, Run: cmd((*Model).reload),
 		},
 		{
+			Name: "subscribe", Group: group, Command: "subscribe", Arg: "URI",
+			Help: "hear of the changes of a resource: a row that stays, until x or the server ends it", Disabled: noSubscribing, Run: (*Model).subscribe,
+		},
+		{
+			Name: "unsubscribe", Group: group, Command: "unsubscribe", Arg: "URI",
+			Help: "end the subscription to a resource, as x on its row does", Disabled: notReady, Run: (*Model).unsubscribe,
+		},
+		{
+			Name: "listen", Group: group, Command: "listen", Arg: "[tools prompts resources URI …]",
+			Help: "a further subscription of 2026-07-28, to changes of lists and resources; all lists if none is named", Disabled: noListening, Run: (*Model).listen,
+		},
+		{
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
 			Help: "ask for log messages of this level and above, or off", Disabled: noLogging, Run: (*Model).setLogLevel,
 		},

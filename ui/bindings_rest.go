@@ -60,6 +60,10 @@ func textBindings() []binding {
 			Help: "open the form also of what takes no arguments", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, true) }),
 		},
 		{
+			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: inTheList, Where: inPicker, Footer: 3,
+			Help: "hear of the changes of the chosen resource", Disabled: noResourceChosen, Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).subscribe(m) }),
+		},
+		{
 			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: inTheList, Where: inPicker,
 			Help: "one down in the list", Run: do(func(m *Model) { m.modal().(*picker).move(1) }),
 		},

@@ -113,6 +113,12 @@ func stateForFilter(r *session.Row) string {
 	if r.AsksYou {
 		word += " asks you"
 	}
+	if r.Standing() {
+		word += " subscribed"
+	}
+	if r.Sub.ByServer {
+		word += " ended by the server"
+	}
 	if r.Initiator == session.ByTimeout {
 		word += " timed out"
 	}

@@ -87,7 +87,7 @@ func (m *Model) moving() bool {
 		return true
 	}
 	for _, r := range m.calls.rows {
-		if r.InFlight() {
+		if r.InFlight() && !r.Standing() {
 			return true
 		}
 	}

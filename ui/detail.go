@@ -105,7 +105,9 @@ func (p *detailPane) turn(n int) {
 }
 
 // moving says whether what is shown changes with time alone.
-func (p *detailPane) moving() bool { return p.known && p.height > 0 && p.d.InFlight() }
+func (p *detailPane) moving() bool {
+	return p.known && p.height > 0 && p.d.InFlight() && !p.d.Standing()
+}
 
 func (m *Model) drawDetail(g canvas.Region) {
 	p := &m.detail

@@ -104,6 +104,7 @@ func (m *Model) callTab(d *doc.Doc) {
 		m.field(d, "fresh", freshWords(c.Cache), st.Text)
 	}
 	m.progressField(d)
+	m.subscriptionFields(d)
 	if c.Note != "" {
 		m.field(d, "note", safe.Line(c.Note), st.Warn)
 	}
@@ -126,7 +127,7 @@ const silentAfter = time.Minute
 
 func (m *Model) silent() bool {
 	c := &m.detail.d
-	return c.State == session.Running && c.Progress.Count == 0 && !c.Sent.IsZero() && m.snap.now.Sub(c.Sent) >= silentAfter
+	return c.State == session.Running && !c.Standing() && c.Progress.Count == 0 && !c.Sent.IsZero() && m.snap.now.Sub(c.Sent) >= silentAfter
 }
 
 func (m *Model) progressField(d *doc.Doc) {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,7 +89,7 @@ func (m *Model) trivial(mo session.Moment, i int) bool {
 		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
 	case session.MomCancelWanted:
 		next := i + 1
-		return c.Initiator == session.ByUser && next < len(c.Timeline) && (c.Timeline[next].Kind == session.MomCancelSent || c.Timeline[next].Kind == session.MomClosing) &&
+		return c.Initiator == session.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe}, c.Timeline[next].Kind) &&
 			c.Timeline[next].At.Sub(mo.At) < lateEnough
 	default:
 		return false
@@ -149,6 +150,18 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 		return "answer to " + safe.Line(mo.Text), st.Muted, false
 	case session.MomProbeLate:
 		return "no answer to that either", st.Bad, false
+	case session.MomAgreed:
+		return "acknowledged: " + safe.LineN(mo.Text, 200), st.OK, false
+	case session.MomUpdate:
+		label = safe.LineN(mo.Text, 200)
+		if mo.Count > 1 {
+			label += " · " + count(mo.Count, "notice")
+		}
+		return label, st.Info, false
+	case session.MomUnsubscribe:
+		return "resources/unsubscribe", st.Stop, false
+	case session.MomEnded:
+		return safe.LineN(mo.Text, 400), st.Warn, false
 	case session.MomEnd:
 		return "the connection ended: " + safe.LineN(mo.Text, 200), st.Bad, false
 	case session.MomNote:
@@ -279,7 +292,7 @@ func lastAfter(all []session.Moment) (after time.Duration, ok bool) {
 	var left time.Time
 	for _, mo := range all {
 		switch {
-		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing:
+		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:
 			left = mo.At
 		case mo.Kind == session.MomAfter && !left.IsZero():
 			after, ok = mo.At.Sub(left), true
@@ -296,6 +309,7 @@ func verdictMeaning(v session.Verdict) safe.Text {
 		session.NothingRunning:     "no request was in flight, so nothing was sent",
 		session.NotDelivered:       "the server took no cancel within five seconds; the evidence says whether it did later",
 		session.ServerDied:         "the server ended before anything was known",
+		session.Acknowledged:       "the server answered that the subscription is ended",
 		session.Crossed:            "the answer may have been on its way when the cancel was sent",
 		session.AnsweredError:      "the server answered the cancelled call with an error",
 		session.AnsweredLate:       "the server finished anyway; its answer is ignored",

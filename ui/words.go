@@ -59,6 +59,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 		if r.Login {
 			return stateText{glyph: g.Asks, wide: "waiting for login", narrow: "wants login", style: st.Warn}
 		}
+		if r.Standing() {
+			return m.standingText(r)
+		}
 		t := same(m.spinner(), join("running", progressWord(r.Progress)), st.Info)
 		if _, ok := r.Progress.Fraction(); ok && r.Progress.Count > 0 {
 			t.upTo = "running 100%"
@@ -69,6 +72,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 	case session.Cancelled:
 		return m.cancelledText(r)
 	case session.Done:
+		if r.Sub.ByServer {
+			return stateText{glyph: g.Lost, wide: "ended by the server", narrow: "ended", style: st.Warn}
+		}
 		return same(g.Done, "done", st.OK)
 	case session.Failed:
 		return same(g.Failed, "failed", st.Bad)
@@ -170,6 +176,9 @@ const lastStretch = time.Minute
 // before a timeout, and the duration once it is over.
 func (m *Model) timeOf(r session.Row) safe.Text {
 	now := m.snap.now
+	if r.Standing() {
+		return lastTime(r.Sub)
+	}
 	if r.State == session.Running && !r.Deadline.IsZero() && !r.Paused {
 		if left := r.Deadline.Sub(now); left <= lastStretch && now.Sub(r.Created) > lastStretch {
 			return safe.Text(strconv.Itoa(int(max(0, left).Seconds()))) + "s left"

@@ -1,0 +1,167 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// noSubscribing is why no resource can be subscribed to.
+func noSubscribing(m *Model) string {
+	if why := notReady(m); why != "" {
+		return why
+	}
+	switch st := &m.snap.status; {
+	case st.Phase == session.Connecting:
+		return "not connected yet"
+	case !st.Server.Has.Subscribe:
+		return "the server does not declare resources.subscribe; :send can ask it anyway"
+	}
+	return ""
+}
+
+// noListening is why there is no subscriptions/listen.
+func noListening(m *Model) string {
+	if why := notReady(m); why != "" {
+		return why
+	}
+	switch st := &m.snap.status; {
+	case st.Phase == session.Connecting:
+		return "not connected yet"
+	case !st.Revision.Modern():
+		return string(st.Revision) + " has no such subscriptions: changes of lists come by themselves, :subscribe URI is for resources"
+	}
+	return ""
+}
+
+func noResourceChosen(m *Model) string {
+	p, ok := m.modal().(*picker)
+	if !ok {
+		return "nothing is chosen"
+	}
+	if it, ok := p.chosen(); !ok || it.Kind != session.Resources {
+		return "only a resource can be subscribed to"
+	}
+	return noSubscribing(m)
+}
+
+// subscribe makes a row that hears of a resource, in the way of the revision.
+func (m *Model) subscribe(uri string) tea.Cmd {
+	if uri == "" || strings.ContainsAny(uri, " \t") {
+		return m.say("type :subscribe URI, for example :subscribe file:///notes.txt", refused)
+	}
+	if m.snap.status.Revision.Modern() {
+		return m.call(session.Call{Method: "subscriptions/listen", Params: session.Filter{URIs: []string{uri}}.Params()})
+	}
+	return m.call(session.Call{Method: "resources/subscribe", Params: uriParams(uri)})
+}
+
+func (p *picker) subscribe(m *Model) tea.Cmd {
+	it, _ := p.chosen()
+	m.pop(p)
+	return m.subscribe(it.URI)
+}
+
+// unsubscribe ends the rows that stand for one resource and nothing else.
+func (m *Model) unsubscribe(uri string) tea.Cmd {
+	ended := 0
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		for _, r := range s.InFlight(nil, s.Status().InFlight+s.Status().Subscriptions) {
+			d, ok := s.Detail(r.ID)
+			if !ok || !r.Sub.Is || r.State == session.Cancelling || !slices.Equal(d.Asked.Words(), []string{uri}) {
+				continue
+			}
+			if err = s.Cancel(now, r.ID, m.opts.Reason); err == nil {
+				ended++
+			}
+		}
+	})
+	switch {
+	case err != nil:
+		return m.sayError(err)
+	case ended == 0:
+		return m.say("no row subscribes to "+safe.QuotedCut(uri, 60), refused)
+	}
+	return nil
+}
+
+// listen makes a further subscription of the modern era.
+func (m *Model) listen(arg string) tea.Cmd {
+	var f session.Filter
+	for _, word := range strings.Fields(arg) {
+		switch {
+		case word == "tools":
+			f.Tools = true
+		case word == "prompts":
+			f.Prompts = true
+		case word == "resources":
+			f.Resources = true
+		case strings.Contains(word, ":"):
+			f.URIs = append(f.URIs, word)
+		default:
+			return m.say(safe.QuotedCut(word, 30)+" is neither tools, prompts, resources nor a URI", refused)
+		}
+	}
+	if arg == "" {
+		f = session.Filter{Tools: true, Prompts: true, Resources: true}
+	}
+	return m.call(session.Call{Method: "subscriptions/listen", Params: f.Params()})
+}
+
+// standingText is the state of a subscription: it does not spin, as nothing is
+// awaited, and counts what came.
+func (m *Model) standingText(r session.Row) stateText {
+	t := stateText{glyph: m.glyphs.Live, wide: "subscribing" + m.glyphs.Dots, narrow: "subscribing", style: m.styles.Info}
+	if r.Sub.Active {
+		t.wide, t.narrow = "subscribed", "subscribed"
+	}
+	if r.Sub.Updates > 0 {
+		t.wide = join(t.wide, "· "+count(r.Sub.Updates, "update"))
+	}
+	return t
+}
+
+// lastTime is the time of day of the last thing that a subscription brought: it
+// has no end that its age would tell something of.
+func lastTime(sub session.Subscription) safe.Text {
+	if sub.Last.IsZero() {
+		return "-"
+	}
+	return safe.Text(sub.Last.Format("15:04"))
+}
+
+// subscriptionFields tell what a subscription asks for, what the server agreed
+// to, and what came.
+func (m *Model) subscriptionFields(d *doc.Doc) {
+	c, st := &m.detail.d, m.styles
+	if !c.Sub.Is {
+		return
+	}
+	agreed := c.Agreed.Words()
+	name := safe.Text("hears of")
+	for _, word := range c.Asked.Words() {
+		text, style := safe.LineN(word, 200), st.Text
+		switch {
+		case !c.Sub.Active:
+		case slices.Contains(agreed, word):
+			text = m.glyphs.Done + " " + text
+		default:
+			text, style = m.glyphs.Failed+" "+text+" · not agreed to", st.Warn
+		}
+		m.field(d, name, text, style)
+		name = ""
+	}
+	if c.Sub.Updates > 0 {
+		m.field(d, "updates", thousands(c.Sub.Updates)+" · the last at "+clockTime(c.Sub.Last), st.Text)
+	}
+	if c.State.Terminal() && c.Initiator == 0 && (c.Sub.ByServer || c.State == session.Lost) {
+		m.field(d, "", "it is not begun again by itself · r does it", st.Muted)
+	}
+}
