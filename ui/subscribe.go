@@ -124,6 +124,7 @@ func (m *Model) standingText(r session.Row) stateText {
 	}
 	if r.Sub.Updates > 0 {
 		t.wide = join(t.wide, "· "+count(r.Sub.Updates, "update"))
+		t.narrow = join(t.narrow, thousands(r.Sub.Updates))
 	}
 	return t
 }
@@ -162,6 +163,6 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 		m.field(d, "updates", thousands(c.Sub.Updates)+" · the last at "+clockTime(c.Sub.Last), st.Text)
 	}
 	if c.State.Terminal() && c.Initiator == 0 && (c.Sub.ByServer || c.State == session.Lost) {
-		m.field(d, "", "it is not begun again by itself · r does it", st.Muted)
+		m.field(d, "", "r begins it again; belay does not", st.Muted)
 	}
 }

@@ -183,7 +183,7 @@ func TestRawRequestsAndNotifications(t *testing.T) {
 
 // What does not fit is counted, and what can be used now comes first.
 func TestThePaletteSaysThatMoreFollow(t *testing.T) {
-	connected(t, 80, 17, Options{}, func(w *world) {
+	connected(t, 80, 20, Options{}, func(w *world) {
 		w.press(":")
 		_, frame := w.find(" of ")
 		_, usable := w.find("│ timeout ")

@@ -167,7 +167,7 @@ func TestResources(t *testing.T) {
 		templates := decode[struct {
 			ResourceTemplates []struct{ URITemplate string }
 		}](t, p.answer("2").Result).ResourceTemplates
-		if len(sizes) != 2 || len(templates) != 2 {
+		if len(sizes) != 3 || len(templates) != 2 {
 			t.Fatalf("resources %v, templates %v", sizes, templates)
 		}
 

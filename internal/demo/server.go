@@ -36,13 +36,16 @@ func NewServer(opts Options) *mcp.Server {
 		&mcp.Implementation{Name: Name, Title: "belay demo", Version: version()},
 		&mcp.ServerOptions{
 			Instructions: instructions,
-			// Nothing here ever changes, so no list_changed is promised.
+			// No list here ever changes, so no list_changed is promised. One
+			// resource does; the SDK keeps the subscriptions to it by itself.
 			Capabilities: &mcp.ServerCapabilities{
 				Logging:   &mcp.LoggingCapabilities{},
 				Tools:     &mcp.ToolCapabilities{},
 				Prompts:   &mcp.PromptCapabilities{},
-				Resources: &mcp.ResourceCapabilities{},
+				Resources: &mcp.ResourceCapabilities{Subscribe: true},
 			},
+			SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 		})
 	s.AddReceivingMiddleware(refuseUnknownLevels, listByRevision)
 	for _, t := range tools {

@@ -36,6 +36,7 @@ var tools = []demoTool{
 	{"fail", addFail},
 	{"crash", addCrash},
 	{"echo", addEcho},
+	{"strike_bell", addBell},
 }
 
 // tool describes a tool that changes nothing, here or elsewhere. The schema is
