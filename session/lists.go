@@ -11,6 +11,7 @@ type catalog struct {
 	rev       uint64
 	refreshAt time.Time // when lists that changed are fetched again; zero: none did
 	mirrors   mirrors
+	refreshed time.Time // when that was done last
 }
 
 type list struct {
@@ -188,8 +189,12 @@ func (s *Session) onListChanged(f *Frame, declared bool, kinds ...ListKind) {
 }
 
 func (s *Session) scheduleRefresh() {
-	if s.catalog.refreshAt.IsZero() {
-		s.catalog.refreshAt = s.now.Add(refreshPause / 10)
+	if !s.catalog.refreshAt.IsZero() {
+		return
+	}
+	s.catalog.refreshAt = s.now.Add(refreshPause / 10)
+	if next := s.catalog.refreshed.Add(refreshPause); next.After(s.catalog.refreshAt) {
+		s.catalog.refreshAt = next
 	}
 }
 
@@ -202,6 +207,7 @@ func (s *Session) refreshLists() {
 	if s.conn.phase != Ready {
 		return
 	}
+	s.catalog.refreshed = s.now
 	again := false
 	for k := range NumLists {
 		l := &s.catalog.lists[k]

@@ -48,3 +48,26 @@ func TestListChangesWithoutEndAreFetchedOnceASecond(t *testing.T) {
 		t.Errorf("%d requests for a list that never came", n)
 	}
 }
+
+// Also where each request is answered at once, a server that announces changes
+// without end is asked once a second (SUB-25).
+func TestListChangesThatAreAnsweredAtOnce(t *testing.T) {
+	covers.Rows(t, "SUB-25")
+	r := newRig(t, Config{})
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"p","version":"1"}}}`)
+	r.lists("")
+	r.wait(time.Minute)
+	r.lines = nil
+	for range 3000 {
+		r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+		r.wait(time.Millisecond)
+		if len(r.s.InFlight(nil, 1)) > 0 {
+			r.lists("")
+		}
+	}
+	if n := r.sent(`"tools/list"`); n < 3 || n > 4 {
+		t.Errorf("%d requests in three seconds of changes", n)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session"
 )
 
@@ -82,6 +83,7 @@ func TestSubscriptionOnScreen(t *testing.T) {
 
 // Where it is not declared, it is disabled and says why.
 func TestSubscribingThatIsNotDeclared(t *testing.T) {
+	covers.Rows(t, "SUB-23")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.command("subscribe demo://readme")
 		w.sees("does not declare resources.subscribe")
@@ -100,6 +102,7 @@ func TestSubscribingThatIsNotDeclared(t *testing.T) {
 
 // In the modern era the row shows what the server agreed to, and who ended it.
 func TestListeningOnScreen(t *testing.T) {
+	covers.Rows(t, "SUB-06", "SUB-21")
 	cfg := session.Config{Pin: session.Rev20260728, NoListen: true}
 	runWith(t, 140, 40, Options{}, cfg, func(w *world) {
 		time.Sleep(20 * time.Millisecond)

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -22,6 +23,8 @@ import (
 type peer struct {
 	log    *os.File
 	modern bool // speaks 2026-07-28
+
+	capabilities string // empty: those of a server with tools
 
 	mu  sync.Mutex
 	out *bufio.Writer
@@ -204,10 +207,10 @@ const tools = `{"tools":[
 func (p *peer) usual(m message) {
 	switch m.Method {
 	case "initialize":
-		p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"scripted","version":"1.0"}}`)
+		p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":`+cmp.Or(p.capabilities, `{"tools":{},"logging":{}}`)+`,"serverInfo":{"name":"scripted","version":"1.0"}}`)
 	case "server/discover":
 		if p.modern {
-			p.result(m.ID, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"scripted","version":"1.0"}}}`)
+			p.result(m.ID, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":`+cmp.Or(p.capabilities, `{"tools":{}}`)+`,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"scripted","version":"1.0"}}}`)
 			return
 		}
 		p.send(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
