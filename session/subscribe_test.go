@@ -251,6 +251,7 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := readyWeb(t, Rev20251125)
+			w.later(listenHold)
 			id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)})
 			if err != nil {
 				t.Fatal(err)
