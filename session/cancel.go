@@ -68,6 +68,7 @@ type stop struct {
 	initiator Initiator
 	reason    string
 	nothing   bool // no request was in flight: nothing was sent
+	standing  bool // it ends a subscription: an answer says that it did
 	wanted    time.Time
 	signal    signal
 	out       *pending // the signal, while it may still be in the core
@@ -165,6 +166,7 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		return
 	}
 	c.stop.signal = signalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
+	c.stop.standing = c.sub.standing()
 	switch c.stop.signal {
 	case notify:
 		p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}

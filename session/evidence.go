@@ -58,9 +58,9 @@ func (st *stop) verdict() Verdict {
 
 func (st *stop) answerVerdict() Verdict {
 	switch {
-	case st.signal == unsubscribe && (st.answerErr != nil || st.answerBad):
+	case st.standing && (st.answerErr != nil || st.answerBad):
 		return AnsweredError
-	case st.signal == unsubscribe:
+	case st.standing:
 		return Acknowledged
 	case st.answerLag <= st.answerBound:
 		return Crossed
@@ -146,7 +146,7 @@ func (st *stop) list() []Evidence {
 		add(st.answerAt, "answered with something that is neither a result nor an error")
 	case st.answerTool:
 		add(st.answerAt, "answered with a result that says isError")
-	case st.signal == unsubscribe:
+	case st.standing:
 		add(st.answerAt, "the server answered that the subscription is ended")
 	default:
 		add(st.answerAt, "answered with a result")

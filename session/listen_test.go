@@ -161,7 +161,8 @@ func TestEndingASubscription(t *testing.T) {
 		t.Errorf("written: %q", r.lines)
 	}
 	r.recv(finalAnswer, wire, wire)
-	r.want(id, Cancelled, Crossed)
+	r.want(id, Cancelled, Acknowledged)
+	r.wantDiag(DiagAfterCancel, 0)
 	r.recv(changedNote, "tools", wire)
 	if row := r.row(id); row.AfterCount != 1 || row.Sub.Updates != 0 {
 		t.Errorf("%d after the cancel, %+v", row.AfterCount, row.Sub)

@@ -209,7 +209,7 @@ func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
 		c.note = "answered before the cancel left: nothing was sent"
 		return
 	}
-	if c.stop.signal == unsubscribe {
+	if c.stop.standing {
 		s.unsubscribed(c, f)
 	} else {
 		s.lateAnswer(c, f)
@@ -264,7 +264,7 @@ func (s *Session) strayAnswer(f *Frame) {
 	if s.withdraw(c.stop.out) {
 		s.logCancel(c, CancelTakenBack)
 	}
-	if r.method == methodUnsubscribe && c.stop.signal == unsubscribe {
+	if c.stop.standing && r == c.req {
 		s.unsubscribed(c, f)
 	} else {
 		s.lateAnswer(c, f)

@@ -214,7 +214,10 @@ func (s *Session) unsubscribe(c *call) {
 	c.stop.out = s.enqueue(p)
 }
 
-// unsubscribed takes the answer to that: it is what the server did about it.
+// unsubscribed takes the answer to that, or in the modern era the final result
+// of a subscription that was cancelled: it is what the server did about it. Such
+// a result is not held against the server, though it comes after a cancel: it is
+// also how a subscription is to end.
 func (s *Session) unsubscribed(c *call, f *Frame) {
 	st := c.stop
 	if st.answered() {

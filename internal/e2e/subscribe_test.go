@@ -153,7 +153,7 @@ func TestTheDemosBell(t *testing.T) {
 			a.until("ended", func(s *session.Session) bool { return row(s).State == session.Cancelled })
 			a.ends(a.call("strike_bell", `{"times":1}`), session.Done, "")
 			a.View(func(s *session.Session) {
-				if r := row(s); r.Sub.Updates != 3 || !rev.Modern() && r.Verdict != session.Acknowledged {
+				if r := row(s); r.Sub.Updates != 3 || r.Verdict != session.Acknowledged {
 					t.Errorf("%+v, %v", r.Sub, r.Verdict)
 				}
 				for _, d := range s.Diagnostics() {
