@@ -308,7 +308,6 @@ func TestSubscriptionThatIsRefused(t *testing.T) {
 // user's, it is begun again when the server ends it, ever later, and what may
 // have changed meanwhile is fetched. The user's wish to end it holds.
 func TestOwnSubscription(t *testing.T) {
-	covers.Rows(t, "SUB-17")
 	r := aged(t)
 	r.lists(fresh)
 	own := r.own()
