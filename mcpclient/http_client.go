@@ -109,7 +109,7 @@ func newHTTPClient(roots *x509.CertPool) *http.Client {
 }
 
 // redirectError is a redirection that is not followed.
-type redirectError struct{ text string }
+type redirectError struct{ text, hint string }
 
 func (e *redirectError) Error() string { return e.text }
 
@@ -117,11 +117,17 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch from, to := session.OriginOf(first.URL), session.OriginOf(req.URL); {
 	case from != to:
-		return &redirectError{fmt.Sprintf("the server redirects from %s to %s; belay sends nothing to another origin", from, to)}
+		return &redirectError{
+			text: fmt.Sprintf("the server redirects from %s to %s; belay sends nothing to another origin", from, to),
+			hint: "if that is meant, give belay the address it leads to",
+		}
 	case req.Method != first.Method:
-		return &redirectError{fmt.Sprintf("the server redirects the %s in a way that would lose its body, to %s", first.Method, shownURL(req.URL))}
+		return &redirectError{
+			text: fmt.Sprintf("the server redirects the %s in a way that would lose its body, to %s", first.Method, shownURL(req.URL)),
+			hint: "if that is meant, give belay that address",
+		}
 	case len(via) > maxHops:
-		return &redirectError{"the server redirects without end"}
+		return &redirectError{text: "the server redirects without end", hint: "is the address right? the server has to be mended otherwise"}
 	}
 	return nil
 }

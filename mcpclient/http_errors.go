@@ -22,12 +22,15 @@ func explain(err error) session.End {
 	}
 	var redirect *redirectError
 	var dns *net.DNSError
+	var op *net.OpError
 	var timeout net.Error
 	switch {
 	case errors.Is(err, errUnwanted):
 		return session.End{Err: errUnwanted.Error()}
 	case errors.As(err, &redirect):
-		return session.End{Err: redirect.text, Hint: "if that is meant, give belay that address"}
+		return session.End{Err: redirect.text, Hint: redirect.hint}
+	case errors.As(err, &op) && op.Op == "proxyconnect":
+		return session.End{Err: "the proxy cannot be reached: " + explain(op.Err).Err, Hint: "it comes from HTTP_PROXY or HTTPS_PROXY; NO_PROXY names hosts that need none"}
 	case errors.Is(err, context.Canceled):
 		return session.End{Err: "belay closed it"}
 	case errors.As(err, &dns):

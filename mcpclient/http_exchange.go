@@ -150,7 +150,7 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 	}
 	h := session.Head{
 		Status: resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
-		Challenge: resp.Header.Values("Www-Authenticate"),
+		Challenge: resp.Header.Values("Www-Authenticate"), Retry: beginning([]byte(resp.Header.Get("Retry-After"))),
 	}
 	if resp.Request != nil && resp.Request.URL.String() != req.URL.String() {
 		h.At = shownURL(resp.Request.URL)

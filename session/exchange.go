@@ -20,6 +20,7 @@ type Head struct {
 	Media     string   `json:",omitempty"` // the media type in lower case, without parameters
 	Session   string   `json:",omitempty"` // Mcp-Session-Id: a secret, masked wherever it is shown
 	Challenge []string `json:",omitempty"` // the values of WWW-Authenticate
+	Retry     string   `json:",omitempty"` // Retry-After as it was sent, cut when it is long; foreign text
 	At        string   `json:",omitempty"` // the address that answered, when a redirection led there
 }
 
@@ -92,6 +93,9 @@ func (e *exchange) status() int {
 	return e.head.Status
 }
 
+// refused says whether the answer on an exchange has a status of failure.
+func (e *exchange) refused() bool { return e != nil && e.opened && !e.head.ok() }
+
 // exchanges is what the core knows of the HTTP side of a connection.
 type exchanges struct {
 	last    uint64 // the number of the latest one, in all epochs
@@ -107,6 +111,7 @@ type exchanges struct {
 	login   uint64     // the login that is under way; 0: none
 	waits   []*request // whose stream is to be taken up again
 	expired []time.Time
+	renewed int // sessions that were followed by another one, in all
 }
 
 // carrier is the shape of the HTTP transport.
@@ -129,7 +134,7 @@ const (
 
 // reset begins a connection; numbers go on counting.
 func (w *exchanges) reset() {
-	*w = exchanges{last: w.last, open: map[uint64]*exchange{}, ops: w.ops, expired: w.expired}
+	*w = exchanges{last: w.last, open: map[uint64]*exchange{}, ops: w.ops, expired: w.expired, renewed: w.renewed}
 }
 
 // exchange finds an exchange of the connection of now.

@@ -179,6 +179,9 @@ func statusWords(h Head, end End) string {
 	if h.At != "" {
 		text += " from " + h.At
 	}
+	if h.Retry != "" {
+		text += "; it says to try again after " + inQuotes(h.Retry)
+	}
 	if end.Err != "" {
 		text += "; " + end.Err
 	}
@@ -253,9 +256,11 @@ func hintFor(e *exchange) string {
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
 		return "is this the server's MCP endpoint? many have /mcp, older ones /sse"
 	case e.head.Status == statusUnauthorized:
-		return "give a token with --header 'Authorization: Bearer …'"
+		return "give what it wants with --header 'Authorization: …'"
 	case e.head.Status == statusForbidden:
 		return "the server refuses this client: its Origin or Host rules, or a right that the token lacks"
+	case e.head.Status == 429:
+		return "wait, then :restart"
 	case e.head.Status/100 == 5:
 		return "the server has failed; its log may say more"
 	}

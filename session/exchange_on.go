@@ -22,7 +22,7 @@ func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
 		// one that was posted.
 		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
 		return own, refused && s.ours.open[own.id] == own
-	case r != nil && r != own:
+	case r != nil && r != own, r == nil && s.ours.past[f.ID] != nil && s.ours.past[f.ID] != own:
 		s.diagnose(DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())
 		return nil, false
 	}

@@ -319,3 +319,18 @@ func TestPromptOnAStream(t *testing.T) {
 		t.Error("the answer was not posted")
 	}
 }
+
+// A late answer to a cancelled call is evidence on its own exchange only: on
+// another one it is told and changes nothing.
+func TestLateAnswerOnTheWrongStream(t *testing.T) {
+	w := modernWeb(t)
+	id, out := w.tool("a")
+	w.stop(id, "")
+	w.ended(out.X, End{Err: "belay closed it"})
+	w.want(id, Cancelled, StreamClosed)
+	_, other := w.tool("b")
+	w.stream(other.X)
+	w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.want(id, Cancelled, StreamClosed)
+	w.wantDiag(DiagWrongStream, 1)
+}

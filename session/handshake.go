@@ -362,6 +362,9 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		return
 	}
 	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Hint: ":restart starts it again", Stderr: why.Stderr}
+	if s.cfg.Transport == HTTP {
+		fl.Kind, fl.Text, fl.Hint = FailHTTP, "the server "+why.words(), ":restart connects again"
+	}
 	if phase == Connecting {
 		fl.Text = "the server " + why.ending(" before it answered "+s.opening())
 		fl.Stdout = s.conn.strays

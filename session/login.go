@@ -21,10 +21,11 @@ type parked struct {
 // one more right. A server that refuses again then refuses for good.
 const maxLogins = 3
 
-// wantsLogin says whether a login could mend a refusal.
+// wantsLogin says whether a login could mend a refusal: one that asks for
+// another kind of credentials, such as Basic, could not.
 func (h Head) wantsLogin() bool {
 	if h.Status == statusUnauthorized {
-		return true
+		return len(h.Challenge) == 0 || strings.Contains(strings.ToLower(strings.Join(h.Challenge, ",")), "bearer")
 	}
 	return h.Status == statusForbidden && strings.Contains(strings.Join(h.Challenge, " "), "insufficient_scope")
 }
@@ -111,7 +112,10 @@ func (s *Session) notLoggedIn(c *call, why string) {
 	switch {
 	case c.Origin == FromHandshake:
 		s.conn.era.probe = nil
-		s.fail(&Failure{Kind: FailLogin, Text: "the server wants a login: " + why, Hint: ":restart tries again"})
+		s.fail(&Failure{
+			Kind: FailLogin, Text: "the server wants a login: " + why,
+			Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
+		})
 	case isList:
 		s.listBroke(kind, note)
 	}

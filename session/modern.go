@@ -1,6 +1,9 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // resultComplete is the type of a result in the modern era that is one. Besides,
 // there is [resultInputRequired]; further ones belong to extensions that belay
@@ -89,6 +92,6 @@ func (s *Session) afterCancelled(c *call, what string) {
 		return
 	}
 	if lag := s.now.Sub(st.written); lag > s.bound() {
-		s.diagnose(DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag))
+		s.diagnose(DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
 	}
 }

@@ -24,6 +24,9 @@ func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
 
 func (s *Session) dispatch(f *Frame) {
 	for _, p := range f.Problems {
+		if p.Code == DiagErrorNoID && s.web.via.refused() {
+			continue // the body of an HTTP error may be an error that names no request
+		}
 		s.diagnose(p.Code, 0, "", p.Detail)
 	}
 	switch f.Kind {

@@ -136,9 +136,10 @@ func (s *Session) Status() Status {
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
+		Renewed:    s.web.renewed,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}
-	if st.Probing {
+	if st.Probing && s.conn.era.probe.parked == nil {
 		st.ProbeEnds = s.conn.era.probe.clocks.maxAt
 	}
 	return st

@@ -178,6 +178,10 @@ type Status struct {
 	ProbeEnds  time.Time // when it is given up; zero: it is not, or is not out
 	StartAgain bool      // the server ended on the probe: it is to be started once more, and will be greeted with initialize
 
+	// Renewed counts the sessions over HTTP that the server has ended, and that
+	// were followed by new ones.
+	Renewed int
+
 	// ReasonStays says that a cancel carries no reason to the server: it is the
 	// closing of an exchange (2026-07-28 over HTTP).
 	ReasonStays bool

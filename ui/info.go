@@ -81,7 +81,9 @@ func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
 			text += " · " + thousands(g.Count) + " times"
 		}
 		d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
-		d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: m.styles.Muted})
+		if c.Page != "" {
+			d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: m.styles.Muted})
+		}
 	}
 }
 

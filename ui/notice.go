@@ -48,9 +48,17 @@ func (m *Model) notice(width int) []piece {
 	if common := m.commonRevision(); common != "" {
 		add("enter connects with "+safe.Text(common)+", which both speak", st.Accent, 1)
 	} else if f.Kind != session.FailClosed {
-		add("3 shows the wire, and what the server wrote to stderr", st.Muted, 1)
+		add(m.whereToLook(), st.Muted, 1)
 	}
 	return out
+}
+
+// whereToLook says where there is more of a failure.
+func (m *Model) whereToLook() safe.Text {
+	if m.snap.status.Transport == session.HTTP {
+		return "3 shows the wire"
+	}
+	return "3 shows the wire, and what the server wrote to stderr"
 }
 
 // failureTitle tells the failures apart at a glance.

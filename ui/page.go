@@ -144,7 +144,11 @@ func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
 		rev := s.Status().Revision
 		for _, g := range s.DiagnosticsOf(q) {
 			c := g.Cite(rev)
-			out = append(out, safe.LineN(g.Describe(), 300)+" ("+safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300)+")")
+			text := safe.LineN(g.Describe(), 300)
+			if c.Page != "" {
+				text += " (" + safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300) + ")"
+			}
+			out = append(out, text)
 		}
 	})
 	return out

@@ -15,6 +15,8 @@ type desk struct {
 	asks   map[session.PromptID]*ask
 	canned canned
 	away   away
+
+	renewed int // sessions that the server has ended, of which the user was told
 }
 
 // ask is one question of the server's.
@@ -181,7 +183,7 @@ func (m *Model) noticePrompts() tea.Cmd {
 	if fresh != nil {
 		cmds = append(cmds, m.openPanel(fresh, true))
 	}
-	cmds = append(cmds, m.noticeAway())
+	cmds = append(cmds, m.noticeAway(), m.noticeRenewed())
 	return tea.Batch(cmds...)
 }
 

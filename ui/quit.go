@@ -158,6 +158,9 @@ func (c *closing) draw(m *Model) *image.Point {
 	switch {
 	case s.Ending:
 		first = "waiting for the server to end"
+		if s.Transport == session.HTTP {
+			first = "telling the server that the session is over"
+		}
 	case s.UserCalls > 0:
 		first = "cancelling " + count(s.UserCalls, "call") + ", then closing the connection"
 	}

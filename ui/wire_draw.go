@@ -82,10 +82,10 @@ func (m *Model) arrowOf(d session.Direction) safe.Text {
 	return m.glyphs.Note
 }
 
-// entryID is the ID that stands in the line: that of the call it belongs to, or
-// its own. A prompt's ID is the server's, and not to be taken for one of ours.
+// entryID is the ID that stands in the line: its own, which is another one for
+// each request of a call, or that of the call it belongs to. A prompt's ID is the server's, and not to be taken for one of ours.
 func (m *Model) entryID(e *session.Entry, s summary) safe.Text {
-	if e.Call != 0 {
+	if s.id == "" {
 		return safe.Line(m.wire.names[e.Call])
 	}
 	return s.id

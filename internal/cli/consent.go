@@ -14,6 +14,9 @@ import (
 // mayRun shows an entry, whole, and asks whether it may run. Only y is yes. Of
 // variables only the names are shown.
 func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
+	if s.Transport != config.Stdio {
+		return t.mayConnect(s, facts)
+	}
 	argv, dir := s.Shown(facts)
 	if dir == "" {
 		dir = facts.Dir
@@ -35,7 +38,28 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 	_, _ = fmt.Fprint(t.out, "\nThis is dangerous if you do not trust the file: the program runs with your\n"+
 		"rights. It can read, change and delete whatever you can.\n"+
 		"You are asked once, and again when the entry has changed.\n\n")
-	answer, err := t.line("Run it? [y/N] ")
+	return t.yes("Run it? [y/N] ")
+}
+
+// mayConnect shows an entry over HTTP, and asks whether it may be reached.
+func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
+	address, _ := s.Shown(facts)
+	_, _ = fmt.Fprint(t.out, "A config file names a server to connect to:\n\n")
+	t.labelled("server", safe.Quoted(s.Name))
+	t.labelled("from", safe.Line(fmt.Sprintf("%s:%d", s.File.Path, s.Line())))
+	t.labelled("address", words(address))
+	if len(s.Headers) > 0 {
+		t.labelled("it gets", "these header fields: "+words(names(s.Headers)))
+	}
+	_, _ = fmt.Fprint(t.out, "\nThat server gets what you type and answer, and the values of these fields, which\n"+
+		"may be secrets of yours.\n"+
+		"You are asked once, and again when the entry has changed.\n\n")
+	return t.yes("Connect? [y/N] ")
+}
+
+// yes asks; only y is yes.
+func (t *talk) yes(question string) bool {
+	answer, err := t.line(question)
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	return err == nil && (answer == "y" || answer == "yes")
 }
@@ -68,7 +92,11 @@ func words(argv []string) safe.Text {
 // notice says which entry of which file is run, and where others of its name
 // are.
 func notice(s *config.Server, further []*config.Server) string {
-	line := fmt.Sprintf("belay: running %s of %s", safe.Quoted(s.Name), safe.Line(s.File.Path))
+	doing := "running"
+	if s.Transport != config.Stdio && s.Err == nil {
+		doing = "connecting to"
+	}
+	line := fmt.Sprintf("belay: %s %s of %s", doing, safe.Quoted(s.Name), safe.Line(s.File.Path))
 	for i, other := range further {
 		if i == 0 {
 			line += "; the name also stands in"
@@ -134,7 +162,7 @@ func summary(s *config.Server, width int) safe.Text {
 		}
 		return words(argv)
 	}
-	text := safe.Text(s.Transport.String()) + ", not spoken yet"
+	text := safe.Text(s.Transport.String())
 	if origin := s.Origin(); origin != "" { // there is none while the host is a ${…}
 		text += ": " + safe.LineN(origin, width)
 	}

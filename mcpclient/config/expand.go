@@ -43,7 +43,11 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 	if s.Transport != Stdio {
 		l.URL = x.text(s.URL)
 		for _, h := range s.Headers {
-			l.Headers = append(l.Headers, Header{h.Name, x.text(h.Value)})
+			value := x.text(h.Value)
+			if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+				x.fail(h.Value.at.problem("this holds control characters, which no header field can hold"))
+			}
+			l.Headers = append(l.Headers, Header{h.Name, value})
 		}
 		return l, x.err
 	}

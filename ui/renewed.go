@@ -1,0 +1,13 @@
+package ui
+
+import tea "charm.land/bubbletea/v2"
+
+// noticeRenewed tells that the server has ended its session, and what became of
+// what was in flight (HTL-42).
+func (m *Model) noticeRenewed() tea.Cmd {
+	if m.snap.status.Renewed == m.desk.renewed {
+		return nil
+	}
+	m.desk.renewed = m.snap.status.Renewed
+	return m.sayAside("the server has ended the session (HTTP 404): a new one began, and nothing was repeated · r calls again", refused)
+}
