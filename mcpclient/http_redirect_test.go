@@ -65,7 +65,7 @@ func TestARedirectedOpening(t *testing.T) {
 			s.On(kind, func(x *dictated.Exchange) { x.Redirect(307, elsewhere.URL()) })
 		}
 		c := dial(t, s.URL(), s.rev, withSecret)
-		if f := failure(t, c); !strings.Contains(f.Text, "sends nothing to another origin") || !strings.Contains(f.Hint, "that address") {
+		if f := failure(t, c); !strings.Contains(f.Text, "sends nothing to another origin") || !strings.Contains(f.Hint, "the address it leads to") {
 			t.Errorf("%+v", f)
 		}
 		if n := len(elsewhere.Requests()); n != 0 {
