@@ -202,13 +202,9 @@ func (c *Client) View(f func(s *session.Session)) {
 // handed to the connection, and the clock is set.
 func (c *Client) settle(now time.Time) (handed bool) {
 	for c.link != nil && c.link.ready() {
-		out, ok := c.s.Next(now)
+		out, ok := c.next(now)
 		if !ok {
 			break
-		}
-		if out.Op == session.OpRoots {
-			c.errands.Go(func() { c.lookAtRoots(out) })
-			continue
 		}
 		c.link.give(out)
 		handed = true
@@ -221,6 +217,18 @@ func (c *Client) settle(now time.Time) (handed bool) {
 		}
 	}
 	return handed
+}
+
+// next is what the connection is to do next. What the core wants of somebody
+// else is seen to here, whoever asks.
+func (c *Client) next(now time.Time) (session.Output, bool) {
+	for {
+		out, ok := c.s.Next(now)
+		if !ok || out.Op != session.OpRoots {
+			return out, ok
+		}
+		c.errands.Go(func() { c.lookAtRoots(out) })
+	}
 }
 
 // Wake has one slot, filled on every change: of the session, of the process or

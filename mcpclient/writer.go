@@ -87,7 +87,7 @@ func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
 	now := p.c.opt.Now()
 	size := 0
 	for len(batch) == 0 || batch[len(batch)-1].Urgent && size < writeBlock {
-		out, ok := p.c.s.Next(now)
+		out, ok := p.c.next(now)
 		if !ok {
 			break
 		}
