@@ -8,6 +8,7 @@ type Scene struct {
 	Title      string // what a screen reader says of the picture
 	Cols, Rows int
 	Args       []string // of belay; none starts the demo server
+	HTTP       bool     // the demo server is reached over HTTP, in 2026-07-28
 	Light      bool     // on a light background
 
 	// Script leads to the moment. It waits for all that the picture is to show,
@@ -36,6 +37,11 @@ var scenes = []Scene{
 		Name: "cancelling", Title: "A countdown has just been cancelled",
 		Cols: 120, Rows: 26,
 		Script: cancelling,
+	},
+	{
+		Name: "stream-closed", Title: "Over HTTP, in 2026-07-28, a cancel is the closing of an exchange: the reason stays with belay",
+		Cols: 128, Rows: 24, HTTP: true,
+		Script: streamClosed,
 	},
 	{
 		Name: "picker", Title: "The list of everything that can be called, narrowed by a few letters",
@@ -68,6 +74,17 @@ var scenes = []Scene{
 		Script: help,
 	},
 }
+
+// streamClosed: a countdown over HTTP is cancelled. The lists come in any order
+// there, so the wire is not shown.
+var streamClosed = script(
+	row("2 ", "tools/list", "done"), row("5 ", "resources/templates/list", "done"), press("w"),
+	form("countdown", "10"), send(1.5),
+	row("countdown", "running 20%"),
+	press("c"), see("cancel #"), typed("wrong branch"), see(": wrong branch"), at(4), press("enter"),
+	row("countdown", "stream closed"),
+	press("1"), gone("cancelling"),
+)
 
 // lateAnswer: stubborn is told to stop and finishes all the same.
 var lateAnswer = script(

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -27,8 +28,17 @@ func take(belay string, s Scene) (svg []byte, err error) {
 	if s.Light {
 		theme = termtest.Light()
 	}
+	args := s.Args
+	if s.HTTP {
+		url, stop, err := serve(belay, home)
+		if err != nil {
+			return nil, err
+		}
+		defer stop()
+		args = append(args, url)
+	}
 	term, err := termtest.Start(nil, termtest.Options{
-		Argv: frozenArgv(belay, s.Args),
+		Argv: frozenArgv(belay, args),
 		Env:  frozenEnv(home),
 		Dir:  home,
 		Cols: s.Cols, Rows: s.Rows,
@@ -49,6 +59,30 @@ func take(belay string, s Scene) (svg []byte, err error) {
 		return nil, fmt.Errorf("the scene %s does not come to rest: %w", s.Name, err)
 	}
 	return term.Screen().SVG(termtest.SVGOptions{Title: s.Title}), nil
+}
+
+// serve runs the demo server over HTTP, and says where it is.
+func serve(belay, home string) (url string, stop func(), err error) {
+	cmd := exec.Command(belay, "demo", "--http", "0")
+	cmd.Env = frozenEnv(home)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", nil, fmt.Errorf("the demo server does not start: %w", err)
+	}
+	stop = func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	words := strings.Fields(line)
+	if err != nil || len(words) < 3 {
+		stop()
+		return "", nil, fmt.Errorf("the demo server says %q in the place of its address", line)
+	}
+	return words[2], stop, nil
 }
 
 // shoot takes a picture and writes it as SVG and PNG.
