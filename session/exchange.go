@@ -79,6 +79,8 @@ type exchange struct {
 	closing  bool   // OpAbort was queued for it
 	answered bool   // it brought the answer
 	events   int    // since it was opened
+	messages int    // that came on it, of any quality
+	garbled  string // the beginning of the last of them that was none
 	lastID   string // of the latest event that had an ID
 	retry    time.Duration
 	at       time.Time // when belay closes it by itself; zero: never

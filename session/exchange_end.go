@@ -150,7 +150,7 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
 		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
 	case !e.started && e.role == roleRequest:
-		return Failed, "it could not be sent: " + end.words()
+		return Failed, fmt.Sprintf("it could not be sent to %s: %s", s.cfg.Endpoint, end.words())
 	case end.Err != "" && s.conn.rev.Modern():
 		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
 	case end.Err != "":
@@ -159,6 +159,12 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		return Lost, "the stream ended without a response; the server takes that as a cancellation"
 	case e.head.streams():
 		return Failed, "the stream ended without a response"
+	}
+	switch {
+	case e.garbled != "":
+		return Failed, "the answer is no JSON-RPC message: " + inQuotes(e.garbled)
+	case e.messages == 0:
+		return Failed, "the answer is empty" + preview(end)
 	}
 	return Failed, "the answer held no response to this request" + preview(end)
 }

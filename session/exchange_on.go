@@ -62,3 +62,13 @@ func (s *Session) progressMayCome(r *request) bool {
 	s.diagnose(DiagForeignProgress, s.callOf(e), "", r.call.name())
 	return !s.conn.rev.Modern()
 }
+
+// maxGarbled bounds what is shown of a body that is no message, in bytes.
+const maxGarbled = 200
+
+// garble keeps the beginning of what should have been a message.
+func (e *exchange) garble(f *Frame) {
+	if e != nil {
+		e.garbled = proper(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
+	}
+}

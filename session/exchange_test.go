@@ -243,7 +243,7 @@ func TestHowARequestBreaks(t *testing.T) {
 		{"202", &Head{Status: 202}, End{}, Failed, "HTTP 202"},
 		{"empty stream", &Head{Status: 200, Media: mediaStream}, End{}, Failed, "the stream ended without a response"},
 		{"broken stream", &Head{Status: 200, Media: mediaStream}, End{Err: "reset"}, Lost, "broke before the answer: reset"},
-		{"empty JSON", &Head{Status: 200, Media: mediaJSON}, End{}, Failed, "no response to this request"},
+		{"empty JSON", &Head{Status: 200, Media: mediaJSON}, End{}, Failed, "the answer is empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := readyWeb(t, Rev20251125)
@@ -263,7 +263,7 @@ func TestHowARequestBreaks(t *testing.T) {
 	id, out := w.tool("slow")
 	w.ended(out.X, End{Err: "connection refused"})
 	w.want(id, Failed, NoVerdict)
-	if got := w.note(id); got != "it could not be sent: connection refused" {
+	if got := w.note(id); got != "it could not be sent to http://peer.test/mcp: connection refused" {
 		t.Errorf("note: %q", got)
 	}
 }
@@ -333,4 +333,23 @@ func TestLateAnswerOnTheWrongStream(t *testing.T) {
 	w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
 	w.want(id, Cancelled, StreamClosed)
 	w.wantDiag(DiagWrongStream, 1)
+}
+
+// A body that is no message, or one for somebody else, is called that.
+func TestBodiesThatAnswerNothing(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"resu`:                      `is no JSON-RPC message: "{\"jsonrpc\"`,
+		"\xff\xfe{\x00":                                      "is no JSON-RPC message",
+		`{"jsonrpc":"2.0","method":"notifications/message"}`: "no response to this request",
+	} {
+		w := readyWeb(t, Rev20251125)
+		id, out := w.tool("slow")
+		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(out.X, "%s", body)
+		w.ended(out.X, End{})
+		w.want(id, Failed, NoVerdict)
+		if !strings.Contains(w.note(id), want) {
+			t.Errorf("%q: %q", body, w.note(id))
+		}
+	}
 }

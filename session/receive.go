@@ -13,6 +13,9 @@ func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
 	s.received++
 	s.web.via = s.exchange(x)
 	defer func() { s.web.via = nil }()
+	if s.web.via != nil {
+		s.web.via.messages++
+	}
 	s.logIn(x, f)
 	if !s.live(x) {
 		s.hist.mark(FlagStale)
@@ -43,6 +46,7 @@ func (s *Session) dispatch(f *Frame) {
 	case FrameInvalid:
 		// Shown and diagnosed by its Problems; it changes nothing.
 		s.stray(f)
+		s.web.via.garble(f)
 	}
 }
 

@@ -156,6 +156,8 @@ func TestTarget(t *testing.T) {
 		{[]string{"https://example.com/mcp"}, -1, ""},
 		{[]string{"https://example.com/mcp", "x"}, -1, "more behind the address"},
 		{[]string{"http://"}, -1, "names no host"},
+		{[]string{"localhost:8080/mcp"}, -1, "belay http://localhost:8080/mcp"},
+		{[]string{"https://example.com/mcp", "server"}, 1, "two servers"},
 	} {
 		_, err := command(tt.args, tt.dash)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {

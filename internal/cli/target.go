@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 
 	"belay/mcpclient"
@@ -50,8 +51,17 @@ func typed(args []string, dash int) ([]string, error) {
 		return nil, usage("there is no command behind --")
 	}
 	first := args[0]
+	switch {
+	case isAddress(first):
+		return nil, usage("there are two servers: %s, and the command behind --", first)
+	case hostPort.MatchString(first):
+		return nil, usage("%q is no command of belay; for a server over HTTP: belay http://%s", first, first)
+	}
 	return nil, usage("%q is no command of belay; to run a server: belay -- %s", first, strings.Join(args, " "))
 }
+
+// hostPort is an address that lacks its scheme, such as localhost:8080/mcp.
+var hostPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/|$)`)
 
 func isAddress(arg string) bool {
 	lower := strings.ToLower(arg)
