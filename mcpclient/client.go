@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"net/url"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -90,6 +91,9 @@ func New(o Options) *Client {
 	o.Session.CheckRoots = true
 	if o.HTTP.Endpoint != "" {
 		o.Session.Transport, o.Session.Endpoint, o.Session.Login = session.HTTP, o.HTTP.Shown(), o.HTTP.logsIn()
+		if u, err := url.Parse(o.HTTP.Endpoint); err == nil {
+			o.Session.Origin = session.OriginOf(u)
+		}
 		if o.Session.FirstID == 0 {
 			// Servers without sessions have taken one client's cancel for another's
 			// request with the same ID. Five digits still fit a column.

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -261,6 +262,20 @@ func (w *web) readStream(r io.Reader, in *inbox) session.End {
 	}
 }
 
+// absolute is an address that the server gave, resolved against its own: the
+// core knows that only as it may be seen.
+func (w *web) absolute(ref string) string {
+	base, err := url.Parse(w.c.opt.HTTP.Endpoint)
+	if err != nil {
+		return ref
+	}
+	to, err := base.Parse(strings.TrimSpace(ref))
+	if err != nil {
+		return ref
+	}
+	return to.String()
+}
+
 func (w *web) take(ev sse.Event, in *inbox) {
 	message := ev.Name == "" || ev.Name == "message"
 	if !message || ev.HasID || ev.Retry >= 0 {
@@ -271,6 +286,9 @@ func (w *web) take(ev sse.Event, in *inbox) {
 		}
 		if !message {
 			told.Name, told.Data = ev.Name, string(ev.Data[:min(len(ev.Data), maxErrorBody)])
+			if ev.Name == "endpoint" {
+				told.Data = w.absolute(told.Data)
+			}
 		}
 		in.c.rec.room(in.forced) // as for messages: there may be no end of them
 		w.c.Do(func(s *session.Session, now time.Time) { s.Event(now, in.x, told) })

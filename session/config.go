@@ -10,10 +10,12 @@ const DefaultReason = "User requested cancellation"
 type Config struct {
 	Transport Transport
 
-	// Endpoint is the server's address over HTTP. NoListen opens no stream for
+	// Endpoint is the server's address over HTTP, as it may be seen. Origin is
+	// that of the address itself, see [OriginOf]; empty: that of Endpoint. NoListen opens no stream for
 	// what belongs to no request (HTL-25); in the modern era, on any transport, it
 	// begins no subscription of belay's own to the lists that change.
 	Endpoint string
+	Origin   string `json:"-"` // a host may come from a variable, whose value is in no recording
 	NoListen bool
 
 	// Login has calls wait for a login where the server wants one: OpLogin asks

@@ -84,7 +84,11 @@ func (s *Session) endpoint(data string) {
 		s.diagnose(DiagEventName, 0, "endpoint", "a second endpoint event; it is ignored")
 		return
 	}
-	to, err := sameOrigin(s.cfg.Endpoint, data)
+	base := s.cfg.Origin
+	if base == "" {
+		base = s.cfg.Endpoint
+	}
+	to, err := sameOrigin(base, data)
 	if err != nil {
 		s.fail(&Failure{
 			Kind: FailHTTP, Text: "the server's endpoint event cannot be used: " + err.Error(),
