@@ -254,7 +254,9 @@ func (s *Session) Opened(now time.Time, x Exchange, h Head) {
 		s.cancelTaken(e)
 	case roleListen:
 		s.listenOpened(e)
-	case roleNotice, roleAnswer, roleResume, roleEvents:
+	case roleNotice, roleAnswer:
+		s.takenOddly(e)
+	case roleResume, roleEvents:
 	}
 	if e.role != roleRequest && e.role != roleResume && e.p != nil && !h.ok() {
 		s.notTaken(e)

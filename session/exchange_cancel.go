@@ -81,9 +81,7 @@ func (s *Session) cancelTaken(e *exchange) {
 			st.due = st.written.Add(s.cfg.Grace)
 			s.arm(c)
 		}
-		if e.head.Status != statusAccepted {
-			s.diagnose(DiagAcceptStatus, c.id, "", fmt.Sprintf("HTTP %d", e.head.Status))
-		}
+		s.takenOddly(e)
 		if c.state == Cancelling && c.req.x == nil && !s.resuming(c.req) && !st.written.IsZero() && st.graceOver.IsZero() && s.web.carrier == streamable {
 			s.graceEnds(c) // its own exchange has ended before
 		}

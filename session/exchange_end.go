@@ -299,3 +299,16 @@ func (s *Session) notTaken(e *exchange) {
 	}
 	s.event(fmt.Sprintf("%s was not accepted: HTTP %d", named(e.p.method), e.head.Status))
 }
+
+// takenOddly tells of a success that is not the one there is for what awaits no
+// answer (HTL-09). HTTP+SSE has no such rule.
+func (s *Session) takenOddly(e *exchange) {
+	if !e.head.ok() || e.head.Status == statusAccepted || s.web.carrier == twoEndpoints {
+		return
+	}
+	var id CallID
+	if e.p.cancels != nil {
+		id = e.p.cancels.id
+	}
+	s.diagnose(DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, named(e.p.method)))
+}

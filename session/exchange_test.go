@@ -1,6 +1,8 @@
 package session
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,16 +60,59 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 	}
 }
 
-// The two shapes of an answer give the same row (HTL-12, HTM-06).
+// The two shapes of an answer give the same row, whose timeline says which it
+// was (HTL-12, HTM-06).
 func TestJSONAndStream(t *testing.T) {
-	covers.Rows(t, "HTL-12")
-	for _, media := range []string{mediaJSON, mediaStream} {
-		w := readyWeb(t, Rev20251125)
-		id, out := w.tool("slow")
-		w.opened(out.X, Head{Status: 200, Media: media})
-		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-		w.ended(out.X, End{})
-		w.want(id, Done, NoVerdict)
+	covers.Rows(t, "HTL-12", "HTM-06")
+	for name, begin := range map[string]func() *webRig{
+		"handshake": func() *webRig { return readyWeb(t, Rev20251125) },
+		"stateless": func() *webRig { return modernWeb(t) },
+	} {
+		var rows []Row
+		for media, words := range map[string]string{mediaJSON: "HTTP 200, JSON", mediaStream: "HTTP 200, a stream of events"} {
+			w := begin()
+			id, out := w.tool("slow")
+			w.opened(out.X, Head{Status: 200, Media: media})
+			w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(id).Wire)
+			w.ended(out.X, End{})
+			w.want(id, Done, NoVerdict)
+			d, _ := w.s.Detail(id)
+			if !slices.ContainsFunc(d.Timeline, func(m Moment) bool { return m.Text == words }) {
+				t.Errorf("%s: the timeline does not say %q: %+v", name, words, d.Timeline)
+			}
+			rows = append(rows, w.row(id))
+		}
+		if !reflect.DeepEqual(rows[0], rows[1]) {
+			t.Errorf("%s: the rows differ:\n%+v\n%+v", name, rows[0], rows[1])
+		}
+	}
+}
+
+// What is accepted with another status of success is accepted, and told.
+func TestAcceptedWithAnotherStatus(t *testing.T) {
+	covers.Rows(t, "HTL-09")
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.recvOn(out.X, elicitationAsk, 3)
+	w.auto = false
+	if err := w.s.Answer(w.now, w.s.Prompts()[0].ID, []byte(`{"action":"decline"}`), Declined); err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	answer := w.outs[len(w.outs)-1]
+	w.stop(id, "enough")
+	w.later(time.Second)
+	for i, x := range []Exchange{answer.X, w.post("notifications/cancelled").X} {
+		w.opened(x, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(x, `{}`)
+		w.ended(x, End{})
+		w.wantDiag(DiagAcceptStatus, 1+i)
+	}
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+	w.want(id, Cancelled, AnsweredLate)
+	if got := w.s.Status(); got.Phase != Ready {
+		t.Errorf("the session is %v", got.Phase)
 	}
 }
 
