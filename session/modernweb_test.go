@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -105,7 +106,7 @@ func TestAnswerAndClosingCross(t *testing.T) {
 }
 
 func TestModernHeaders(t *testing.T) {
-	covers.Rows(t, "HTM-17", "HTM-23", "HTM-24", "HTM-25")
+	covers.Rows(t, "HTM-03", "HTM-17", "HTM-18", "HTM-23", "HTM-24", "HTM-25")
 	w := modernWeb(t)
 	for _, tt := range []struct{ method, params, name string }{
 		{"tools/call", `{"name":"slow"}`, "slow"},
@@ -126,6 +127,71 @@ func TestModernHeaders(t *testing.T) {
 	}
 	if out := w.post("server/discover"); field(out, headerVersion) != "2026-07-28" || field(out, headerMethod) != "server/discover" {
 		t.Errorf("server/discover: %v", out.Header)
+	}
+	pinned := modernWeb(t, func(c *Config) { c.Pin = Rev20260728 })
+	pinned.tool("slow")
+	for _, out := range append(w.outs, pinned.outs...) {
+		if out.Op == OpWrite && !strings.Contains(string(out.Data), `"`+metaVersion+`":"`+field(out, headerVersion)+`"`) {
+			t.Errorf("the head says %q: %s", field(out, headerVersion), out.Data)
+		}
+	}
+}
+
+// A server that lists versions is asked once more, with one of them; if it
+// refuses that as well, its list is shown.
+func TestVersionsThatAreListedOverHTTP(t *testing.T) {
+	covers.Rows(t, "HTM-20")
+	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+	for i := range 2 {
+		out := w.post("server/discover")
+		if n := w.count(OpWrite); n != 1+i || field(out, headerVersion) != "2026-07-28" {
+			t.Fatalf("%d POSTs, the last with %v", n, out.Header)
+		}
+		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2027-01-01","2026-07-28"]}}}`, Decode(out.Data).ID)
+		w.ended(out.X, End{})
+	}
+	w.later(time.Minute)
+	if f := w.s.Status().Failure; f == nil || !strings.Contains(f.Text+f.Hint, "2027-01-01") || w.count(OpWrite) != 2 || len(w.gets()) != 0 {
+		t.Errorf("%+v, %d POSTs", f, w.count(OpWrite))
+	}
+}
+
+// The transport of 2024-11-05 is looked for only where no error of JSON-RPC says
+// that there is a server of another kind.
+func TestWhenTheOldTransportIsLookedFor(t *testing.T) {
+	covers.Rows(t, "HTM-47")
+	for name, tt := range map[string]struct {
+		pin  Revision
+		body string
+		gets int
+	}{
+		"empty":                 {"", "", 1},
+		"-32601":                {"", `{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no such method"}}`, 0},
+		"-32022":                {"", `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2027-01-01"]}}}`, 0},
+		"pinned to another era": {Rev20260728, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWebRig(t, func(c *Config) { c.Probe, c.Pin = 3*time.Second, tt.pin })
+			for range 2 { // server/discover, and initialize if that follows
+				out := w.outs[len(w.outs)-1]
+				if out.Op != OpWrite {
+					break
+				}
+				w.opened(out.X, Head{Status: 404, Media: mediaJSON})
+				if tt.body != "" {
+					w.recvOn(out.X, tt.body, Decode(out.Data).ID)
+				}
+				w.ended(out.X, End{})
+			}
+			w.later(time.Minute)
+			if n := len(w.gets()); n != tt.gets || w.s.Status().Phase == Ready {
+				t.Errorf("%d GETs, %v", n, w.s.Status().Phase)
+			}
+			if tt.gets == 0 && w.s.Status().Failure == nil {
+				t.Error("no failure is told")
+			}
+		})
 	}
 }
 

@@ -9,13 +9,17 @@ import (
 )
 
 func TestStreamIsTakenUpAgain(t *testing.T) {
-	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35")
+	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-16", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35")
 	w := readyWeb(t, Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "prime", 1500*time.Millisecond)
 	w.ended(out.X, End{})
 	w.want(id, Running, NoVerdict)
+	d, _ := w.s.Detail(id)
+	if last := d.Timeline[len(d.Timeline)-1]; last.Text != "the server closed the connection; belay takes it up again in 1.5s" {
+		t.Errorf("the timeline says %q", last.Text)
+	}
 	w.later(1499 * time.Millisecond)
 	if n := len(w.gets()); n != 1 {
 		t.Fatalf("%d GETs before the time that the server wants", n)
@@ -177,18 +181,24 @@ func TestListening(t *testing.T) {
 }
 
 func TestLingeringStream(t *testing.T) {
-	covers.Rows(t, "HTL-21")
-	w := readyWeb(t, Rev20251125)
-	id, out := w.tool("slow")
-	w.stream(out.X)
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-	w.later(lingerLimit - 1)
-	if w.aborted(out.X) {
-		t.Fatal("closed too early")
+	covers.Rows(t, "HTL-21", "HTM-10")
+	for _, begin := range []func() *webRig{
+		func() *webRig { return readyWeb(t, Rev20251125) },
+		func() *webRig { return modernWeb(t) },
+	} {
+		w := begin()
+		id, out := w.tool("slow")
+		w.stream(out.X)
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(id).Wire)
+		w.later(lingerLimit - 1)
+		if w.aborted(out.X) {
+			t.Fatal("closed too early")
+		}
+		w.later(1)
+		if !w.aborted(out.X) {
+			t.Fatal("left open")
+		}
+		w.want(id, Done, NoVerdict)
+		w.wantDiag(DiagLinger, 1)
 	}
-	w.later(1)
-	if !w.aborted(out.X) {
-		t.Fatal("left open")
-	}
-	w.wantDiag(DiagLinger, 1)
 }

@@ -141,6 +141,29 @@ func TestOldTransport(t *testing.T) {
 	}
 }
 
+// On the stream of 2024-11-05 what is no message is ignored, and told.
+func TestEventsThatAreNoMessages(t *testing.T) {
+	covers.Rows(t, "HTL-03")
+	w := newWebRig(t)
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 404})
+	w.ended(x, End{})
+	stream := w.gets()[0].X
+	w.stream(stream)
+	for _, ev := range []Event{{Name: "endpoint", Retry: -1, Data: "/messages"}, {Name: "foo", Retry: -1, Data: "{}"}, {Name: "endpoint", Retry: -1, Data: "/elsewhere"}} {
+		w.s.Event(w.now, stream, ev)
+		w.pump()
+	}
+	w.wantDiag(DiagEventName, 2)
+	init := w.post("initialize")
+	w.opened(init.X, Head{Status: 202})
+	w.ended(init.X, End{})
+	w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(init.Data).ID.num, Rev20241105)
+	if _, out := w.tool("a"); w.s.Status().Phase != Ready || out.URL != "http://peer.test/messages" {
+		t.Errorf("%v, posted to %s", w.s.Status().Phase, out.URL)
+	}
+}
+
 func TestForeignEndpoint(t *testing.T) {
 	for _, to := range []string{"https://peer.test/messages", "http://evil.test/m", "http://peer.test:81/m", "//evil.test/", "\x00"} {
 		w := newWebRig(t)
