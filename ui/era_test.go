@@ -6,11 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session"
 )
 
 // How a revision was found stands beside it, also where there is little room.
 func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
+	covers.Rows(t, "VER-52")
 	discovered := func(w *world, versions string) {
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":`+versions+`,"capabilities":{},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`)
@@ -57,6 +59,19 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 			add(w, tt.name)
 		})
 	}
+	// Of an address it is known for the run; a process is asked each time.
+	runWith(t, 80, 24, Options{}, session.Config{Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: 3 * time.Second}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		refused(w, -32601)
+		agreed(w, session.Rev20251125)
+		w.command("restart")
+		w.wait(100 * time.Millisecond)
+		agreed(w, session.Rev20251125)
+		add(w, "cached")
+		if n := w.got("server/discover"); n != 1 {
+			t.Errorf("%d probes", n)
+		}
+	})
 	golden(t, "headers-found", strings.Join(lines, "\n")+"\n")
 }
 
