@@ -16,11 +16,14 @@ import (
 
 // The kinds of rows that x may meet.
 const (
-	aCall      = "a call"
-	aList      = "a list that belay fetches"
-	aHandshake = "the handshake"
-	aRound     = "a call between two rounds"
+	aCall         = "a call"
+	aList         = "a list that belay fetches"
+	aHandshake    = "the handshake"
+	aRound        = "a call between two rounds"
+	aSubscription = "a subscription"
 )
+
+var rowKinds = []string{aCall, aList, aHandshake, aRound, aSubscription}
 
 // The ways on which messages travel.
 const (
@@ -46,7 +49,7 @@ func matrix() (all []line) {
 			if way == onHTTP && rev == session.Rev20241105 || way == onSSE && rev != session.Rev20241105 {
 				continue
 			}
-			for _, kind := range []string{aCall, aList, aHandshake, aRound} {
+			for _, kind := range rowKinds {
 				if kind != aRound || rev.Modern() {
 					all = append(all, line{rev, way, kind})
 				}
@@ -61,6 +64,10 @@ func (l line) method() string {
 	switch {
 	case l.kind == aList:
 		return "tools/list"
+	case l.kind == aSubscription && l.rev.Modern():
+		return "subscriptions/listen"
+	case l.kind == aSubscription:
+		return "resources/subscribe"
 	case l.kind != aHandshake:
 		return "tools/call"
 	case l.rev.Modern():
@@ -75,12 +82,38 @@ func (l line) signal() string {
 	if l.kind == aHandshake || l.kind == aRound || l.rev.Modern() && l.way != onStdio {
 		return ""
 	}
+	if l.kind == aSubscription && !l.rev.Modern() {
+		return "resources/unsubscribe"
+	}
 	return "notifications/cancelled"
 }
 
 // closes says whether the exchange of the row is closed: in 2026-07-28 that is
 // the cancel, before it comes after the grace.
-func (l line) closes() bool { return l.way == onHTTP && (l.kind == aCall || l.kind == aList) }
+func (l line) closes() bool {
+	return l.way == onHTTP && (l.kind == aCall || l.kind == aList || l.kind == aSubscription && l.rev.Modern())
+}
+
+// held says whether the server over HTTP leaves the request of the row open.
+func (l line) held() bool {
+	switch l.kind {
+	case aRound:
+		return false
+	case aHandshake:
+		return l.way != onSSE
+	case aSubscription:
+		return l.rev.Modern()
+	}
+	return true
+}
+
+// capabilities are what the server declares.
+func (l line) capabilities() string {
+	if l.kind == aSubscription {
+		return `{"tools":{},"resources":{"subscribe":true}}`
+	}
+	return `{"tools":{}}`
+}
 
 // For each era, transport and kind of row: what the server has received after x.
 func TestWhatTheServerReceivesAfterX(t *testing.T) {
@@ -154,8 +187,13 @@ func (l line) press(s *stage, arrived func(n int)) {
 		n = 2
 	case aRound:
 		s.See("peer").call("slow").See("asks you")
+	case aSubscription:
+		s.See("peer").Press(":").Type("subscribe demo://board").Press("enter")
 	}
 	arrived(n)
+	if l.kind == aSubscription {
+		s.See("● subscribed")
+	}
 	if l.kind == aRound { // the key of x in a panel, which takes none in its first moment
 		s.pressUntil("ctrl+x", "the call goes on", func() bool { return s.Screen().Contains("nothing running") })
 	} else {
@@ -169,6 +207,9 @@ func (l line) press(s *stage, arrived func(n int)) {
 func (l line) overStdio(t *testing.T) {
 	conduct := "matrix " + l.kind
 	s := play(t, conduct, l.flags()...)
+	if l.kind == aSubscription {
+		s.serverReads(1, "resources/templates/list")
+	}
 	l.press(s, func(n int) { s.serverReads(n, `"method":"`+l.method()+`"`) })
 	if l.kind == aHandshake {
 		s.Press("q").Exit(3)
@@ -185,7 +226,8 @@ func (l line) overStdio(t *testing.T) {
 }
 
 func init() {
-	for _, kind := range []string{aCall, aList, aHandshake, aRound} {
+	for _, kind := range rowKinds {
+		capabilities := line{kind: kind}.capabilities()
 		conducts["matrix "+kind] = func(p *peer, in *bufio.Reader) {
 			for {
 				m, ok := p.next(in)
@@ -194,14 +236,20 @@ func init() {
 					return
 				case kind == aHandshake:
 				case m.Method == "server/discover":
-					p.result(m.ID, discovered)
+					p.result(m.ID, fmt.Sprintf(discovered, capabilities))
+				case m.Method == "resources/list" || m.Method == "resources/templates/list":
+					p.result(m.ID, noResources)
+				case m.Method == "resources/subscribe" || m.Method == "resources/unsubscribe":
+					p.result(m.ID, `{}`)
+				case m.Method == "subscriptions/listen":
+					p.send(agreedNote, m.ID)
 				case m.Method == "tools/list" && kind == aList:
 				case m.Method == "tools/list":
 					p.result(m.ID, listed)
 				case m.Method == "tools/call" && kind == aRound:
 					p.result(m.ID, wanting)
 				case m.Method == "initialize":
-					p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`)
+					p.result(m.ID, `{"protocolVersion":"`+m.Params.ProtocolVersion+`","capabilities":`+capabilities+`,"serverInfo":{"name":"peer","version":"1"}}`)
 				}
 			}
 		}
@@ -209,15 +257,18 @@ func init() {
 }
 
 const (
-	discovered = `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`
+	discovered = `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":%s,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`
 	listed     = `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","tools":[{"name":"slow","inputSchema":{"type":"object"}}]}`
-	wanting    = `{"resultType":"input_required","requestState":"s","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`
+	// noResources are empty lists of resources and of their templates.
+	noResources = `{"resultType":"complete","ttlMs":600000,"cacheScope":"private","resources":[],"resourceTemplates":[]}`
+	wanting     = `{"resultType":"input_required","requestState":"s","inputRequests":{"name":{"method":"elicitation/create","params":{"mode":"form","message":"Who?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}}}`
 )
 
 // The server over HTTP is one whose exchanges are seen one by one.
 func (l line) overHTTP(t *testing.T) {
 	p := dictated.New(t)
 	url := p.URL()
+	hello := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"peer","version":"1"}}`, l.rev, l.capabilities())
 	answer := func(result string) func(*dictated.Exchange) {
 		return func(x *dictated.Exchange) { x.JSONResult(result) }
 	}
@@ -238,29 +289,38 @@ func (l line) overHTTP(t *testing.T) {
 			case l.kind == aHandshake:
 				x.Accepted()
 			default:
-				answer(fmt.Sprintf(`{"protocolVersion":%q,"capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`, l.rev))(x)
+				answer(hello)(x)
 			}
 		})
 	case l.rev.Modern():
 		p.Modern()
-		p.On("server/discover", answer(discovered))
+		p.On("server/discover", answer(fmt.Sprintf(discovered, l.capabilities())))
 	default:
-		p.Handshake(string(l.rev))
+		p.Handshake(string(l.rev)).On("initialize", answer(hello))
 	}
+	for _, list := range []string{"resources/list", "resources/templates/list"} {
+		p.On(list, answer(noResources))
+	}
+	p.On("resources/subscribe", answer(`{}`)).On("resources/unsubscribe", answer(`{}`))
 	p.On("tools/list", answer(listed))
 	p.On("notifications/cancelled", (*dictated.Exchange).Accepted)
 	if l.kind == aRound {
 		p.On("tools/call", answer(wanting))
-	} else if l.kind != aHandshake || l.way != onSSE {
+	} else if l.held() {
 		p.On(l.method(), nil)
 	}
 	var open []*dictated.Exchange
 	s := reached(t, url, l.flags()...)
+	if l.kind == aSubscription {
+		s.Await("the lists", func() bool { return len(p.Requests("resources/templates/list")) > 0 })
+	}
 	l.press(s, func(n int) {
-		for l.kind != aRound && (l.kind != aHandshake || l.way != onSSE) && len(open) < n {
+		for l.held() && len(open) < n {
 			x := p.Await(l.method())
 			if l.way == onSSE {
 				x.Accepted() // the answer would come on the other stream
+			} else if l.kind == aSubscription {
+				x.SSE().Message(fmt.Sprintf(agreedNote, x.ID()))
 			}
 			open = append(open, x)
 		}
