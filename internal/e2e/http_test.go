@@ -53,3 +53,16 @@ func TestAPasswordIsNoLogin(t *testing.T) {
 		}
 	}
 }
+
+// A server that speaks 2026-07-28 alone says so to whoever tries the handshake,
+// and belay shows it.
+func TestAHandshakeThatIsRefused(t *testing.T) {
+	covers.Rows(t, "VER-40")
+	peer := web.New(t).Modern()
+	s := reached(t, peer.URL(), "--protocol", "2025-11-25")
+	s.See("unsupported protocol version", "2026-07-28")
+	s.Press("q").Exit(3)
+	if n := len(peer.Requests("server/discover")); n != 0 {
+		t.Errorf("the other era was tried %d times, though the user named a revision", n)
+	}
+}
