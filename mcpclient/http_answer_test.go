@@ -37,8 +37,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 		{"html", func(x *dictated.Exchange) { x.Answer(200, "text/html; charset=utf-8", page) }, session.Failed, []string{"text/html instead of JSON", page}},
 		{"no type", func(x *dictated.Exchange) { x.Answer(200, "", page) }, session.Failed, []string{"without a content type"}},
 		{"an odd type", func(x *dictated.Exchange) { x.Answer(200, "application/json;;=", "{}") }, session.Failed, []string{"instead of JSON"}},
-		{"no JSON", func(x *dictated.Exchange) { x.Answer(200, "application/json", "{oops") }, session.Failed, []string{"no response to this request"}},
-		{"nothing", func(x *dictated.Exchange) { x.Answer(200, "application/json", "") }, session.Failed, []string{"no response to this request"}},
+		{"no JSON", func(x *dictated.Exchange) { x.Answer(200, "application/json", "{oops") }, session.Failed, []string{`no JSON-RPC message: "{oops"`}},
+		{"nothing", func(x *dictated.Exchange) { x.Answer(200, "application/json", "") }, session.Failed, []string{"the answer is empty"}},
 		{"another ID", func(x *dictated.Exchange) {
 			x.Answer(200, "application/json", `{"jsonrpc":"2.0","id":4711,"result":{"content":[]}}`)
 		}, session.Failed, []string{"no response to this request"}},
