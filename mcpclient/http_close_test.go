@@ -50,6 +50,7 @@ func TestTheSessionIsEnded(t *testing.T) {
 
 // A DELETE that is not answered holds the end up for its time only.
 func TestADeleteThatHangs(t *testing.T) {
+	covers.Rows(t, "HTL-43")
 	s := newScripted(t, session.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
 	c := s.connect(func(o *Options) { o.Ladder.Stdin = 200 * time.Millisecond })

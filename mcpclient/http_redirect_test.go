@@ -23,7 +23,7 @@ func withSecret(o *Options) {
 
 // Another origin gets nothing: no request, not even without what is secret.
 func TestNothingGoesToAnotherOrigin(t *testing.T) {
-	covers.Rows(t, "HTM-52")
+	covers.Rows(t, "HTM-52", "SEC-34")
 	for _, code := range []int{301, 302, 303, 307, 308} {
 		t.Run(http.StatusText(code), func(t *testing.T) {
 			inEachEra(t, func(t *testing.T, s *scripted) {
