@@ -61,7 +61,10 @@ func (w *web) renewed(ctx context.Context, status int, sent login.Secret) bool {
 // logIn does the login that the core asks for.
 func (w *web) logIn(out session.Output) {
 	failure := ""
-	if err := w.logInNow(out); err != nil {
+	switch err := w.logInNow(out); {
+	case errors.Is(err, context.Canceled):
+		failure = "the connection ended first"
+	case err != nil:
 		failure = err.Error()
 	}
 	w.c.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, out.Seq, failure) })

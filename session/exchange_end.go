@@ -247,7 +247,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		fl.Text = fmt.Sprintf("nothing at %s: %s", s.cfg.Endpoint, end.words())
 	}
 	if fl.Hint == "" {
-		fl.Hint = hintFor(e)
+		fl.Hint = s.hintFor(e)
 	}
 	c.note = fl.Text
 	s.move(c, Failed)
@@ -255,13 +255,16 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 }
 
 // hintFor says what to do about a status.
-func hintFor(e *exchange) string {
+func (s *Session) hintFor(e *exchange) string {
 	switch {
 	case !e.opened:
 		return "is the server running, and is the address right?"
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
 		return "is this the server's MCP endpoint? many have /mcp, older ones /sse"
 	case e.head.Status == statusUnauthorized:
+		if !s.cfg.Login {
+			return "the Authorization that was given is refused; without it belay logs in where the server offers that"
+		}
 		return "give what it wants with --header 'Authorization: …'"
 	case e.head.Status == statusForbidden:
 		return "the server refuses this client: its Origin or Host rules, or a right that the token lacks"

@@ -311,9 +311,13 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		if c.round != nil {
 			s.overRound(c) // its prompts end with the connection
 		}
-		c.note = "the connection ended: " + why.words()
+		to, note := Lost, "the connection ended: "+why.words()
+		if byUs && c.sub.standing() { // nothing is lost that was to come
+			to, note = Done, "it stood until belay left"
+		}
+		c.note = note
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
-		s.move(c, Lost)
+		s.move(c, to)
 		s.retireRequest(c)
 	}
 }

@@ -278,6 +278,9 @@ func bold(s canvas.Style) canvas.Style {
 func (m *Model) verdictText() safe.Text {
 	c := &m.detail.d
 	text := verdictMeaning(c.Verdict)
+	if c.Verdict == session.AnsweredLate && c.Late != nil && c.Late.ToolError {
+		return "the server answered anyway, with an error of the tool; it is ignored"
+	}
 	if c.Verdict != session.Quiet {
 		return text
 	}

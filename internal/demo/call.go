@@ -31,6 +31,7 @@ const (
 var conducts = map[string]conduct{
 	"countdown":    quiet,
 	"flood":        quiet,
+	"strike_bell":  quiet,
 	"stubborn":     deaf,
 	"restless":     restless,
 	"prompt_error": protesting,
