@@ -121,9 +121,15 @@ func (s *Session) awaitsTaking(st *stop) bool {
 	return s.cfg.Transport == HTTP && st.signal == notify && !s.conn.rev.Modern() && !st.taken && st.refused == ""
 }
 
-// cancelsUnaccepted counts the cancels that a closing connection waits for.
+// cancelsUnaccepted counts the cancels that a closing connection waits for:
+// those that wait for their call to be written as well.
 func (s *Session) cancelsUnaccepted() int {
 	n := s.out.cancels
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.state == Cancelling && c.stop.out != nil && c.stop.out.held && !c.stop.out.gone {
+			n++
+		}
+	}
 	for _, e := range s.web.open {
 		if e.role == roleCancel && !e.opened {
 			n++

@@ -398,3 +398,26 @@ func TestBodiesThatAnswerNothing(t *testing.T) {
 		}
 	}
 }
+
+// A quit waits for the cancel of a call that is still being written, and that
+// for its call.
+func TestQuitWaitsForACancelThatIsHeld(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	w.hold = true
+	_, out := w.tool("slow")
+	if !w.s.Started(w.now, out.X) {
+		t.Fatal("not wanted")
+	}
+	w.hold = false
+	w.s.Quit(w.now)
+	w.check()
+	w.pump()
+	if w.count(OpClose) != 0 {
+		t.Fatal("the connection is closed over the head of a cancel")
+	}
+	w.s.Sent(w.now, out.Seq)
+	w.pump()
+	if w.count(OpWrite, "notifications/cancelled") != 1 || w.count(OpClose) != 1 {
+		t.Errorf("%d cancels, %d ends", w.count(OpWrite, "notifications/cancelled"), w.count(OpClose))
+	}
+}
