@@ -26,11 +26,7 @@ type loginPanel struct {
 func (p *loginPanel) holds() bool { return p.l.Phase == LoginPage && p.held.on(p.now()) }
 
 func (p *loginPanel) hold() tea.Cmd {
-	now := p.now()
-	if p.held.opened.IsZero() {
-		p.held.opened = now
-	}
-	p.held.last = now
+	p.held.touch(p.now())
 	return p.release()
 }
 
@@ -39,8 +35,7 @@ func (p *loginPanel) release() tea.Cmd {
 	if !p.holds() {
 		return nil
 	}
-	left := max(p.held.until().Sub(p.now()), frameTime)
-	return tea.Tick(left, func(time.Time) tea.Msg { return heldMsg{} })
+	return p.held.wait(p.now())
 }
 
 func (p *loginPanel) scope() keymap.Scope {

@@ -70,6 +70,20 @@ func (h hold) until() time.Time {
 	return quiet
 }
 
+// touch begins the dead time, or begins its quiet anew.
+func (h *hold) touch(now time.Time) {
+	if h.opened.IsZero() {
+		h.opened = now
+	}
+	h.last = now
+}
+
+// wait tells when the dead time is over. The clock of the session may be slower
+// than that of the timer.
+func (h hold) wait(now time.Time) tea.Cmd {
+	return tea.Tick(max(h.until().Sub(now), frameTime), func(time.Time) tea.Msg { return heldMsg{} })
+}
+
 func (h hold) on(now time.Time) bool { return !h.opened.IsZero() && now.Before(h.until()) }
 
 // holds says whether no key is taken. What cannot be answered any more needs no
@@ -78,22 +92,16 @@ func (p *promptPanel) holds() bool { return p.ask.waits() && p.held.on(p.now()) 
 
 // hold begins the dead time, or begins its quiet anew.
 func (p *promptPanel) hold() tea.Cmd {
-	now := p.now()
-	if p.held.opened.IsZero() {
-		p.held.opened = now
-	}
-	p.held.last = now
+	p.held.touch(p.now())
 	return p.release()
 }
 
-// release tells the panel when its dead time is over. The clock of the session
-// may be slower than that of the timer.
+// release tells the panel when its dead time is over.
 func (p *promptPanel) release() tea.Cmd {
 	if !p.holds() {
 		return nil
 	}
-	left := max(p.held.until().Sub(p.now()), frameTime)
-	return tea.Tick(left, func(time.Time) tea.Msg { return heldMsg{} })
+	return p.held.wait(p.now())
 }
 
 // openPanel shows a question. One that opens by itself takes no key for a

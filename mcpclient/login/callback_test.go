@@ -52,14 +52,15 @@ func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
 	page, _ := url.Parse(s.URL)
 	right := w.approve(page.Query())
 	root := "http://" + right.Host
+	long := root + "/callback?" + strings.Repeat("a", longestAnswer*2)
 	for address, want := range map[string]int{
-		root + "/":                                                 404,
-		root + "/favicon.ico":                                      404,
-		root + "/callback":                                         400,
-		root + "/callback?code=x&state=guess":                      400,
-		root + "/callback?error=x&state=":                          400,
-		right.String() + "&state=again":                            400,
-		root + "/callback?" + strings.Repeat("a", longestAnswer*2): 431,
+		root + "/":                            404,
+		root + "/favicon.ico":                 404,
+		root + "/callback":                    400,
+		root + "/callback?code=x&state=guess": 400,
+		root + "/callback?error=x&state=":     400,
+		right.String() + "&state=again":       400,
+		long:                                  431,
 	} {
 		if got := w.get(address); got != want {
 			t.Errorf("%.60s: %d, want %d", address, got, want)
