@@ -12,20 +12,32 @@ import (
 	"strings"
 )
 
-// source is a mutated file: what it is called and what would stand in it.
-type source struct {
-	path string
-	text []byte
+// change is what a mutation makes of its function: with stands where the bytes
+// from to to of the file were.
+type change struct {
+	target
+	from, to int
+	with     string
 }
 
-// apply returns the file that m changes, changed. Nothing is written. It is
-// an error if m's function, or what it looks for in it, is not there exactly
-// once.
-func (m mutation) apply(root string) (source, error) {
+// file returns the whole file, changed.
+func (c change) file() string {
+	return string(c.text[:c.from]) + c.with + string(c.text[c.to:])
+}
+
+// block returns the body of the function, changed, without its braces.
+func (c change) block() string {
+	open, end := c.offset(c.fn.Body.Lbrace)+1, c.offset(c.fn.Body.Rbrace)
+	return string(c.text[open:c.from]) + c.with + string(c.text[c.to:end])
+}
+
+// apply returns the change that m makes. Nothing is written. It is an error if
+// m's function, or what it looks for in it, is not there exactly once.
+func (m mutation) apply(root string) (change, error) {
 	dir := filepath.Join(root, filepath.FromSlash(m.dir))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return source{}, err
+		return change{}, err
 	}
 	var found []target
 	for _, e := range entries {
@@ -38,20 +50,19 @@ func (m mutation) apply(root string) (source, error) {
 		}
 		in, err := findFunctions(filepath.Join(dir, name), m.fn)
 		if err != nil {
-			return source{}, err
+			return change{}, err
 		}
 		found = append(found, in...)
 	}
 	if len(found) != 1 {
-		return source{}, fmt.Errorf("%s has %d functions %s, want one", m.dir, len(found), m.fn)
+		return change{}, fmt.Errorf("%s has %d functions %s, want one", m.dir, len(found), m.fn)
 	}
 	t := found[0]
 	from, to, with, err := t.edit(m.edit)
 	if err != nil {
-		return source{}, fmt.Errorf("%s in %s: %w", m.fn, m.dir, err)
+		return change{}, fmt.Errorf("%s in %s: %w", m.fn, m.dir, err)
 	}
-	text := string(t.text[:from]) + with + string(t.text[to:])
-	return source{path: t.path, text: []byte(text)}, nil
+	return change{target: t, from: from, to: to, with: with}, nil
 }
 
 // target is a function in its file.
@@ -59,7 +70,8 @@ type target struct {
 	path string
 	text []byte
 	file *token.File
-	body *ast.BlockStmt
+	pkg  string // its name
+	fn   *ast.FuncDecl
 }
 
 func findFunctions(path, name string) ([]target, error) {
@@ -76,7 +88,7 @@ func findFunctions(path, name string) ([]target, error) {
 	for _, decl := range tree.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if ok && fn.Body != nil && nameOf(fn) == name {
-			found = append(found, target{path: path, text: text, file: fset.File(fn.Pos()), body: fn.Body})
+			found = append(found, target{path: path, text: text, file: fset.File(fn.Pos()), pkg: tree.Name.Name, fn: fn})
 		}
 	}
 	return found, nil
@@ -111,12 +123,12 @@ func nameOf(fn *ast.FuncDecl) string {
 // edit returns which bytes of the file give way to which text.
 func (t target) edit(e edit) (from, to int, with string, err error) {
 	if e.verb == "return-early" {
-		at := t.offset(t.body.Lbrace) + 1
+		at := t.offset(t.fn.Body.Lbrace) + 1
 		return at, at, " return " + e.with + ";", nil
 	}
 	var found []ast.Node
-	ast.Inspect(t.body, func(n ast.Node) bool {
-		if n != nil && n != ast.Node(t.body) && t.matches(n, e) {
+	ast.Inspect(t.fn.Body, func(n ast.Node) bool {
+		if n != nil && n != ast.Node(t.fn.Body) && t.matches(n, e) {
 			found = append(found, n)
 		}
 		return true
@@ -175,7 +187,7 @@ func calledBy(n ast.Node) *ast.CallExpr {
 // isCondition reports whether n is the condition of an if in t.
 func (t target) isCondition(n ast.Node) bool {
 	is := false
-	ast.Inspect(t.body, func(m ast.Node) bool {
+	ast.Inspect(t.fn.Body, func(m ast.Node) bool {
 		if s, ok := m.(*ast.IfStmt); ok && ast.Node(s.Cond) == n {
 			is = true
 		}

@@ -5,6 +5,9 @@
 //	go run ./internal/house/mutate -only REGEXP    those whose name matches
 //	go run ./internal/house/mutate -find           only look for their targets
 //
+// All of them stand in one build of each test program, which a variable of the
+// environment tells which one to obey (see switchboard).
+//
 // It exits with 1 if a mutation survives, or proves nothing because its target
 // is not there exactly once or it does not compile.
 package main
@@ -71,7 +74,9 @@ func run(w io.Writer, root, text, only string, find bool, workers int) error {
 		fmt.Fprintf(w, "%18s%s\n", "", o.detail)
 	}
 	began := time.Now()
-	runner{root: root, workers: max(workers, 1)}.judge(chosen, report)
+	if err := (runner{root: root, workers: max(workers, 1)}).judge(chosen, report); err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "%d mutations, %d killed, %d survived, %d errors, %.0f s\n",
 		len(chosen), counts[killed], counts[survived], counts[broken], time.Since(began).Seconds())
 	if bad := counts[survived] + counts[broken]; bad > 0 {

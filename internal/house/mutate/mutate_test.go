@@ -67,8 +67,8 @@ func TestEdits(t *testing.T) {
 		if strings.Count(string(before), c.old) != 1 {
 			t.Fatalf("%s: %q is not there once", c.edit, c.old)
 		}
-		if want := strings.Replace(string(before), c.old, c.want, 1); string(got.text) != want {
-			t.Errorf("%s gives:\n%s", c.edit, got.text)
+		if want := strings.Replace(string(before), c.old, c.want, 1); got.file() != want {
+			t.Errorf("%s gives:\n%s", c.edit, got.file())
 		}
 		if got.path != filepath.Join(small, "counter.go") {
 			t.Errorf("%s changes %s", c.edit, got.path)
@@ -107,6 +107,8 @@ func TestRun(t *testing.T) {
 		entry("guarded-by-a-subtest", "(*Counter).Add", "replace ErrFull => nil", ". -run TestAdd") +
 		entry("unguarded", "(*Counter).Add", "replace max(c.unseen, c.n) => 0", ".") +
 		entry("guarded-elsewhere", "Double", "replace 2 => 3", ". -run TestAdd") +
+		entry("its-label-is-its-own", "Log2", "replace n < 2 => n < 4", ". -run TestLog2") +
+		entry("another-one-in-the-same-function", "Log2", "delete-stmt times++", ". -run TestLog2") +
 		entry("no-build", "Double", "replace n * 2 => nil", ".") +
 		entry("no-target", "Double", "delete-call fmt.Println", ".") +
 		entry("no-test", "Double", "replace 2 => 3", ". -run TestNothing")
@@ -118,20 +120,22 @@ func TestRun(t *testing.T) {
 	}
 	report := out.String()
 	for name, want := range map[string][2]string{
-		"guarded":              {"killed", "TestAdd"},
-		"guarded-by-a-subtest": {"killed", "TestAdd/full"},
-		"unguarded":            {"SURVIVED", "replace max"},
-		"guarded-elsewhere":    {"SURVIVED", "replace 2 => 3"},
-		"no-build":             {"ERROR", "does not compile"},
-		"no-target":            {"ERROR", "matches 0 places"},
-		"no-test":              {"ERROR", "finds no test to run"},
+		"guarded":                          {"killed", "TestAdd"},
+		"guarded-by-a-subtest":             {"killed", "TestAdd/full"},
+		"unguarded":                        {"SURVIVED", "replace max"},
+		"guarded-elsewhere":                {"SURVIVED", "replace 2 => 3"},
+		"its-label-is-its-own":             {"killed", "TestLog2"},
+		"another-one-in-the-same-function": {"killed", "TestLog2"},
+		"no-build":                         {"ERROR", "does not compile"},
+		"no-target":                        {"ERROR", "matches 0 places"},
+		"no-test":                          {"ERROR", "finds no test to run"},
 	} {
 		line, detail := reported(report, name)
 		if !strings.HasPrefix(line, want[0]+" ") || !strings.Contains(detail, want[1]) {
 			t.Errorf("%s: %q, %q; want %v", name, line, detail, want)
 		}
 	}
-	if !strings.Contains(report, "7 mutations, 2 killed, 2 survived, 3 errors") {
+	if !strings.Contains(report, "9 mutations, 4 killed, 2 survived, 3 errors") {
 		t.Errorf("the report ends without its sum:\n%s", report)
 	}
 	if after := snapshot(t, root); after != before {

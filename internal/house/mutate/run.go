@@ -2,12 +2,10 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -44,117 +42,123 @@ type runner struct {
 	workers int
 }
 
-// judge returns the outcome of each mutation, in their order. Before that, it
-// runs the tests as they are, once for each choice of tests: where they fail
-// or find nothing to run, no mutation can be judged by them.
-func (r runner) judge(all []mutation, report func(outcome)) []outcome {
-	sound := map[string]error{}
-	for _, m := range all {
-		key := strings.Join(m.tests, " ")
-		if _, done := sound[key]; !done {
-			sound[key] = r.baseline(m.tests)
-		}
+// judge reports the outcome of each mutation, as it comes. Before that, it
+// runs the tests without any mutation, once for each choice of tests: where
+// they fail or find nothing to run, no mutation can be judged by them.
+func (r runner) judge(all []mutation, report func(outcome)) (err error) {
+	dir, err := os.MkdirTemp("", "mutations")
+	if err != nil {
+		return err
 	}
-	outcomes := make([]outcome, len(all))
-	next := make(chan int)
-	var workers sync.WaitGroup
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	built, err := r.build(dir, all)
+	if err != nil {
+		return err
+	}
 	var one sync.Mutex
+	say := func(o outcome) {
+		one.Lock()
+		defer one.Unlock()
+		report(o)
+	}
+	choices := map[string][]mutation{}
+	for _, m := range all {
+		if wrong, is := built.wrong[m.name]; is {
+			say(outcome{mutation: m, verdict: broken, detail: wrong})
+			continue
+		}
+		key := strings.Join(m.tests, " ")
+		choices[key] = append(choices[key], m)
+	}
+	next := make(chan []mutation)
+	var workers sync.WaitGroup
 	for range r.workers {
 		workers.Go(func() {
-			for i := range next {
-				m := all[i]
-				o := outcome{mutation: m, verdict: broken}
-				if err := sound[strings.Join(m.tests, " ")]; err != nil {
-					o.detail = err.Error()
-				} else {
-					o = r.judgeOne(m)
-				}
-				one.Lock()
-				outcomes[i] = o
-				report(o)
-				one.Unlock()
+			for same := range next {
+				built.judge(same, say)
 			}
 		})
 	}
-	for i := range all {
-		next <- i
+	for _, same := range choices {
+		next <- same
 	}
 	close(next)
 	workers.Wait()
-	return outcomes
+	return nil
+}
+
+// judge reports the outcome of mutations that are judged by the same tests.
+func (p programs) judge(same []mutation, report func(outcome)) {
+	tests := same[0].tests
+	unsound := p.baseline(tests)
+	for _, m := range same {
+		if unsound != nil {
+			report(outcome{mutation: m, verdict: broken, detail: unsound.Error()})
+			continue
+		}
+		began := time.Now()
+		out, err := p.run(m.name, tests)
+		o := outcome{mutation: m, verdict: killed, detail: failure(out), took: time.Since(began)}
+		var exit *exec.ExitError
+		switch {
+		case err == nil:
+			o.verdict, o.detail = survived, m.fn+": "+m.edit.String()
+		case !errors.As(err, &exit):
+			o.verdict, o.detail = broken, err.Error()
+		}
+		report(o)
+	}
 }
 
 // baseline runs tests on the code as it is.
-func (r runner) baseline(tests []string) error {
-	out, err := r.goTest("", tests)
+func (p programs) baseline(tests []string) error {
+	out, err := p.run("", tests)
 	switch {
 	case err != nil:
 		return fmt.Errorf("without any mutation go test %s fails: %s", strings.Join(tests, " "), firstLines(out, 3))
-	case strings.Contains(out, "[no tests to run]") || strings.Contains(out, "[no test files]"):
+	case strings.Contains(out, "no tests to run"):
 		return fmt.Errorf("go test %s finds no test to run in some package", strings.Join(tests, " "))
 	}
 	return nil
 }
 
-func (r runner) judgeOne(m mutation) outcome {
-	began := time.Now()
-	o := outcome{mutation: m, verdict: broken}
-	out, err := r.mutated(m)
-	o.took = time.Since(began)
-	var exit *exec.ExitError
-	switch {
-	case err == nil:
-		o.verdict = survived
-		o.detail = m.fn + ": " + m.edit.String()
-	case !errors.As(err, &exit):
-		o.detail = err.Error()
-	case strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]"):
-		o.detail = "it does not compile: " + firstLines(out, 4)
-	default:
-		o.verdict = killed
-		o.detail = failure(out)
-	}
-	return o
-}
-
-// mutated runs m's tests on the mutated code. An overlay puts the changed file
-// before the compiler; the tree stays as it is.
-func (r runner) mutated(m mutation) (out string, err error) {
-	changed, err := m.apply(r.root)
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp("", "mutation")
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	file := filepath.Join(dir, filepath.Base(changed.path))
-	if err := os.WriteFile(file, changed.text, 0o600); err != nil {
-		return "", err
-	}
-	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{changed.path: file}})
-	if err != nil {
-		return "", err
-	}
-	list := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		return "", err
-	}
-	return r.goTest(list, m.tests)
-}
-
-func (r runner) goTest(overlay string, tests []string) (string, error) {
-	args := []string{"test", "-vet=off", "-timeout", timeout}
-	if overlay != "" {
-		args = append(args, "-overlay", overlay)
-	}
-	cmd := exec.Command("go", append(args, tests...)...)
-	cmd.Dir = r.root
+// run runs tests with the mutation of this name in force; none if it is "".
+func (p programs) run(name string, tests []string) (string, error) {
+	patterns, flags := arguments(tests)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err := cmd.Run()
-	return out.String(), err
+	for _, pattern := range patterns {
+		found := p.tests[pattern]
+		if len(found) == 0 {
+			out.WriteString("no tests to run in " + pattern)
+		}
+		for _, t := range found {
+			args := append([]string{"-test.paniconexit0", "-test.failfast", "-test.timeout=" + timeout}, flags...)
+			cmd := exec.Command(t.program, args...)
+			cmd.Dir = t.dir
+			cmd.Env = append(os.Environ(), inForce+"="+name)
+			cmd.Stdout, cmd.Stderr = &out, &out
+			if err := cmd.Run(); err != nil {
+				return out.String(), err
+			}
+		}
+	}
+	return out.String(), nil
+}
+
+// arguments splits the arguments of go test into patterns of packages and
+// flags, these as the test program itself wants them.
+func arguments(tests []string) (patterns, flags []string) {
+	for _, a := range tests {
+		switch {
+		case strings.HasPrefix(a, "-"):
+			flags = append(flags, "-test."+a[1:])
+		case len(flags) > 0:
+			flags = append(flags, a)
+		default:
+			patterns = append(patterns, a)
+		}
+	}
+	return patterns, flags
 }
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)

@@ -41,3 +41,18 @@ func Double(n int) int {
 	}
 	return n * 2
 }
+
+// Log2 returns how often n can be halved, and 0 for what cannot.
+func Log2(n int) (times int) {
+halving:
+	for {
+		switch {
+		case n < 2:
+			break halving
+		default:
+			n /= 2
+		}
+		times++
+	}
+	return
+}

@@ -25,3 +25,9 @@ func TestDouble(t *testing.T) {
 		t.Error("not twice")
 	}
 }
+
+func TestLog2(t *testing.T) {
+	if Log2(1) != 0 || Log2(8) != 3 {
+		t.Error("not halved")
+	}
+}
