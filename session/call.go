@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"slices"
 	"time"
 )
 
@@ -24,6 +25,11 @@ type Call struct {
 	// pointless, such as a completion for a field that was typed on since. If it
 	// is still in flight, it is cancelled, by BySuperseded.
 	Supersedes CallID
+
+	// Declare are capabilities that this call declares beside those that every
+	// one does. A handshake declares them once, so that this says nothing there
+	// (VER-44).
+	Declare []Capability `json:",omitempty"`
 
 	// Raw marks a request that the user wrote by hand: it is sent although the
 	// revision or the capabilities may not allow it, and marked as such.
@@ -74,6 +80,9 @@ func (s *Session) checkCall(spec Call) error {
 	if why := s.excluded(&spec); why != "" {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
 	}
+	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.known() }); i >= 0 {
+		return refuse(RefuseParams, "belay has no capability %s", named(string(spec.Declare[i])))
+	}
 	if c := s.subscribed(spec); c != nil {
 		return refuse(RefuseParams, "%s subscribes to that already", c.name())
 	}
@@ -97,6 +106,9 @@ func (s *Session) newCall(spec Call) *call {
 	s.move(c, Queued)
 	c.rounds.most = s.cfg.MaxRounds
 	s.moment(c, Moment{Dir: Local, Kind: MomCreated, Text: c.Method})
+	if len(spec.Declare) > 0 && s.conn.era.version.Modern() {
+		s.note(c, "declares "+capWords(spec.Declare)+" as well")
+	}
 	c.first = s.request(c).id
 	return c
 }
@@ -133,7 +145,7 @@ func (s *Session) request(c *call) *request {
 	r.params = params
 	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
-	r.declared = s.conn.declared
+	r.declared = s.declares(c)
 	s.wantsLogs(c)
 	s.ours.reserve(r)
 	c.req = r

@@ -18,22 +18,26 @@ const (
 // modernEnvelope is what each request says of belay in a modern revision, in
 // place of a handshake.
 func (s *Session) modernEnvelope(rev Revision) []metaMember {
+	return s.envelopeOf(rev, s.conn.declared)
+}
+
+func (s *Session) envelopeOf(rev Revision, has declared) []metaMember {
 	m := []metaMember{{metaVersion, quote(nil, string(rev))}}
 	if !s.cfg.Anonymous {
 		m = append(m, metaMember{metaClientInfo, s.clientInfo(nil, rev)})
 	}
-	m = append(m, metaMember{metaCapabilities, s.conn.declared.capabilities(nil, rev)})
+	m = append(m, metaMember{metaCapabilities, has.capabilities(nil, rev)})
 	if s.conn.logLevel != "" {
 		m = append(m, metaMember{metaLogLevel, quote(nil, s.conn.logLevel)})
 	}
 	return m
 }
 
-// redeclare says in every request from now on whether there are roots, which is
-// all the news of them that there is in the modern era. It reports whether there
-// are.
+// redeclare says in every request from now on what belay has. Whether there are
+// roots is all the news of them that there is in the modern era; it reports
+// whether they are declared.
 func (s *Session) redeclare(rev Revision) bool {
-	s.conn.declared = s.cfg.declares(rev)
+	s.conn.declared = s.cfg.declares(rev).with(s.conn.era.needs)
 	s.conn.envelope = s.modernEnvelope(rev)
 	return s.conn.declared.roots
 }
@@ -97,5 +101,16 @@ func (s *Session) metaOf(c *call) []metaMember {
 	if c.Raw || c.Method == "initialize" {
 		return nil
 	}
+	if v := s.conn.era.version; len(c.Declare) > 0 && v.Modern() {
+		return s.envelopeOf(v, s.declares(c))
+	}
 	return s.conn.envelope
+}
+
+// declares is what the next request of a call declares.
+func (s *Session) declares(c *call) declared {
+	if !s.conn.era.version.Modern() {
+		return s.conn.declared
+	}
+	return s.conn.declared.with(c.Declare)
 }

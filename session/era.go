@@ -36,14 +36,15 @@ func (f Found) String() string {
 // era is how far a connection has come in finding out what the server speaks.
 type era struct {
 	found   Found
-	pin     Revision // the only revision that this connection may have; empty: any
-	version Revision // that the opening request names
-	probe   *call    // server/discover, while its answer decides
-	anew    bool     // it was asked once more in mid-session
-	retried bool     // another version was tried, or the probe was sent again
-	late    bool     // the probe was answered after it was given up
-	refused *Failure // what became of initialize, when the probe was sent once more for that
-	again   bool     // the server was started again, as it ended on the probe
+	pin     Revision     // the only revision that this connection may have; empty: any
+	version Revision     // that the opening request names
+	probe   *call        // server/discover, while its answer decides
+	anew    bool         // it was asked once more in mid-session
+	retried bool         // another version was tried, or the probe was sent again
+	late    bool         // the probe was answered after it was given up
+	refused *Failure     // what became of initialize, when the probe was sent once more for that
+	needs   []Capability // that the server wants declared, beside those that belay declares anyway
+	again   bool         // the server was started again, as it ended on the probe
 }
 
 // finding is what came back for the probe.
@@ -122,8 +123,7 @@ func (s *Session) greet(offer Revision, found Found) {
 func (s *Session) discover(version Revision, found Found) {
 	e := &s.conn.era
 	e.found, e.version = found, version
-	s.conn.declared = s.cfg.declares(version)
-	s.conn.envelope = s.modernEnvelope(version)
+	s.redeclare(version)
 	spec := Call{Method: "server/discover", Origin: FromHandshake, Max: -1}
 	if s.conn.era.pin == "" {
 		spec.Idle, spec.Max = -1, s.cfg.Probe
@@ -143,11 +143,7 @@ func (s *Session) onDiscover(c *call, f *Frame, status int) {
 	case findVersions:
 		s.choose(c, stringList(f.Error.Data, "supported"), f)
 	case findRefused:
-		s.fail(&Failure{
-			Kind: FailRefused, Code: f.Error.Code,
-			Text: "the server refused server/discover: " + refusalWords(f),
-			Hint: "it speaks " + string(s.conn.era.version) + " or newer; its stderr may say more",
-		})
+		s.probeRefused(c, f)
 	case findNothing:
 		s.fail(&Failure{
 			Kind: FailRefused, Text: fmt.Sprintf("the server answered server/discover with HTTP status %d", status),
@@ -355,7 +351,7 @@ func (s *Session) reencode() {
 			token = ID{}
 		}
 		q.bytes -= len(p.Data)
-		r.declared = s.conn.declared
+		r.declared = s.declares(c)
 		p.Data, _ = appendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}

@@ -194,6 +194,7 @@ func (s *Session) answered(c *call, f *Frame) {
 		s.onList(r, f)
 	case f.Kind == FrameError:
 		s.needs(c, f)
+		s.lacks(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done:
 		s.conn.logLevel = c.target
 	}

@@ -31,7 +31,8 @@ type call struct {
 	result   []byte
 	dropped  int // bytes of a result that made room
 	err      *RPCError
-	errText  string // its meaning
+	errText  string       // its meaning
+	lacking  []Capability // that the server needs, and belay could declare
 	cache    *CacheHint
 	toolErr  bool
 	late     *LateAnswer

@@ -83,10 +83,10 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	}
 	d := Detail{
 		Row: s.view(c), Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Err: c.err,
-		Late: c.late, Idle: c.Idle, Max: c.Max, Rules: c.Rules,
+		Late: c.late, Idle: c.Idle, Max: c.Max, Rules: c.Rules, Declare: c.Declare,
 	}
 	if c.err != nil {
-		d.ErrText = c.errText
+		d.ErrText, d.Lacking = c.errText, c.lacking
 	}
 	if c.sub != nil {
 		d.Asked, d.Agreed = c.sub.asked, c.sub.agreed

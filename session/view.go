@@ -91,8 +91,10 @@ type Detail struct {
 	Dropped   int        // bytes of a result that is no longer kept
 	Cache     *CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
 	Err       *RPCError
-	ErrText   string // the meaning of the error for this method, in plain words
-	Reason    string // of the cancel
+	ErrText   string       // the meaning of the error for this method, in plain words
+	Declare   []Capability // as the call said
+	Lacking   []Capability // what the server refused it for: the call, made again with that declared as well, may do
+	Reason    string       // of the cancel
 	Evidence  []Evidence
 	Late      *LateAnswer
 	Timeline  []Moment

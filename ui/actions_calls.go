@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -277,7 +278,11 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 	return m.say("goes on: "+callName(r), said)
 }
 
-// repeat makes a call again as it was.
+// repeat makes a call again as it was; with what its server needs declared, if
+// that is what it was refused for.
 func (m *Model) repeat(d session.Detail) tea.Cmd {
-	return m.call(session.Call{Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, Raw: d.Origin != session.FromUser})
+	return m.call(session.Call{
+		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, Raw: d.Origin != session.FromUser,
+		Declare: slices.Concat(d.Declare, d.Lacking),
+	})
 }

@@ -101,3 +101,31 @@ func TestACallGoesOnWithOtherFields(t *testing.T) {
 		}
 	})
 }
+
+// A call that is refused for want of a capability says which, and r declares it.
+func TestDeclareAndRetry(t *testing.T) {
+	covers.Rows(t, "VER-44", "ERR-08")
+	overHTTP(t, 140, 40, mirroring, func(w *world) {
+		id := w.call("deploy")
+		x := w.exchange(id)
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, x, session.Head{Status: 400, Media: "application/json"})
+			s.Receive(now, x, w.dec.Decode([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"roots":{}}}}}`)))
+			s.Ended(now, x, session.End{})
+		})
+		w.settle()
+		w.press("2")
+		w.sees("needs roots, which the request did not", "r declares it and makes the call again")
+		w.press("r")
+		w.sees("declares roots as well")
+		if again := w.last("tools/call"); again == id {
+			t.Error("it was not made again")
+		}
+		made := w.row().ID
+		w.b.View(func(s *session.Session) {
+			if d, _ := s.Detail(made); len(d.Declare) != 1 || d.Declare[0] != session.CapRoots {
+				t.Errorf("declares %v", d.Declare)
+			}
+		})
+	})
+}

@@ -16,6 +16,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 	st := m.styles
 	switch {
 	case c.Err != nil:
+		m.noteLine(d)
 		m.errorDoc(d, c.Err, safe.Line(c.ErrText))
 	case c.Late != nil:
 		m.lateDoc(d, c.Late)

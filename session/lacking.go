@@ -1,0 +1,179 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// In 2026-07-28 every request declares what belay can do, and a server that
+// needs more than that refuses it with error -32021, which names what it needs
+// (VER-44, ERR-08).
+
+// Capability is one that belay has and that a request may declare, by its path
+// in the declaration.
+type Capability string
+
+// The capabilities that belay has.
+const (
+	CapRoots         Capability = "roots"
+	CapSampling      Capability = "sampling"
+	CapSamplingTools Capability = "sampling.tools"
+	CapForms         Capability = "elicitation.form"
+	CapURLs          Capability = "elicitation.url"
+)
+
+// switchedBy are the options by which the user keeps belay from declaring a
+// capability. Belay does not declare it by itself then.
+func (c Config) switchedBy(what Capability) string {
+	switch {
+	case (what == CapSampling || what == CapSamplingTools) && c.NoSampling:
+		return "--no-sampling"
+	case (what == CapForms || what == CapURLs) && c.NoElicitation:
+		return "--no-elicitation"
+	case what == CapForms && c.NoForms:
+		return "--no-forms"
+	case what == CapURLs && c.NoURLs:
+		return "--no-urls"
+	}
+	return ""
+}
+
+// known says whether belay has a capability.
+func (c Capability) known() bool {
+	switch c {
+	case CapRoots, CapSampling, CapSamplingTools, CapForms, CapURLs:
+		return true
+	}
+	return false
+}
+
+// with adds capabilities to what is declared.
+func (has declared) with(caps []Capability) declared {
+	for _, c := range caps {
+		switch c {
+		case CapRoots:
+			has.roots = true
+		case CapSampling:
+			has.sampling = true
+		case CapSamplingTools:
+			has.sampling, has.tools = true, true
+		case CapForms:
+			has.form = true
+		case CapURLs:
+			has.url = true
+		}
+	}
+	return has
+}
+
+// lacking are those of the capabilities that are not declared.
+func (has declared) lacking(caps []Capability) []Capability {
+	return slices.DeleteFunc(slices.Clone(caps), func(c Capability) bool { return has.with([]Capability{c}) == has })
+}
+
+// maxRequired bounds how many capabilities of one error are read.
+const maxRequired = 20
+
+// required reads the data of error -32021: the capabilities that belay has, and
+// the names of those that it does not have, which are foreign text.
+func required(data []byte) (caps []Capability, foreign []string) {
+	take := func(name string) {
+		switch c := Capability(name); {
+		case len(caps)+len(foreign) >= maxRequired || slices.Contains(caps, c):
+		case c.known():
+			caps = append(caps, c)
+		case c == "elicitation":
+			caps = append(caps, CapForms) // without a mode it is that of forms
+		default:
+			foreign = append(foreign, named(name))
+		}
+	}
+	list := at(data, "requiredCapabilities")
+	if jsonKind(list) != '{' {
+		return nil, nil
+	}
+	for m := membersOf(list); ; {
+		name, value, ok := m.next()
+		if !ok {
+			return caps, foreign
+		}
+		parts := 0
+		if jsonKind(value) == '{' && string(name) != string(CapRoots) {
+			for n := membersOf(value); ; parts++ {
+				part, _, more := n.next()
+				if !more {
+					break
+				}
+				take(decodedName(name) + "." + decodedName(part))
+			}
+		}
+		if parts == 0 {
+			take(decodedName(name))
+		}
+	}
+}
+
+func capWords(caps []Capability) string {
+	words := make([]string, len(caps))
+	for i, c := range caps {
+		words[i] = string(c)
+	}
+	return strings.Join(words, " and ")
+}
+
+// lacks takes the error of a call that did not declare what the server needs.
+// The call has failed; what a new one would have to declare is kept for the user,
+// who makes it.
+func (s *Session) lacks(c *call, f *Frame) {
+	if f.Error.Code != codeMissingCapability || c.Origin != FromUser || c.Raw || !s.conn.rev.Modern() {
+		return
+	}
+	caps, foreign := required(f.Error.Data)
+	lacking := c.req.declared.lacking(caps)
+	switch {
+	case len(foreign) > 0:
+		s.note(c, "the server needs "+clip(strings.Join(foreign, " and "))+", which belay does not have")
+	case len(caps) == 0:
+		s.note(c, "the server does not say which capability it needs")
+	case len(lacking) == 0:
+		s.note(c, "the server needs "+capWords(caps)+", which the request declared: the server is wrong")
+	default:
+		c.lacking = lacking
+		s.note(c, "the server needs "+capWords(lacking)+", which the request did not declare: r declares it and makes the call again")
+	}
+}
+
+// probeRefused takes the error of a server of the modern era that refuses
+// server/discover. What can be corrected is corrected, once (VER-36).
+func (s *Session) probeRefused(c *call, f *Frame) {
+	e := &s.conn.era
+	fl := &Failure{
+		Kind: FailRefused, Code: f.Error.Code,
+		Text: "the server refused server/discover: " + refusalWords(f),
+	}
+	const older = "; --protocol 2025-11-25 tries the handshake instead"
+	caps, foreign := required(f.Error.Data)
+	lacking := s.conn.declared.lacking(caps)
+	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.switchedBy(c) != "" })
+	switch {
+	case f.Error.Code == codeHeaderMismatch && s.cfg.Transport == HTTP:
+		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?%s",
+			headerVersion, e.version, headerMethod, older)
+	case f.Error.Code == codeHeaderMismatch:
+		fl.Hint = "there are no header fields on stdio: the server is wrong" + older
+	case len(foreign) > 0:
+		fl.Hint = "belay does not have " + clip(strings.Join(foreign, " and ")) + older
+	case len(lacking) == 0:
+		fl.Hint = "it names no capability that belay did not declare: the server is wrong" + older
+	case off >= 0:
+		fl.Hint = "leave out " + s.cfg.switchedBy(lacking[off]) + ", which keeps belay from declaring it"
+	default:
+		e.needs = append(e.needs, lacking...)
+		s.note(c, "the server needs "+capWords(lacking)+": declared, and asked again")
+		s.event(fmt.Sprintf("server/discover was refused (code %s) for want of %s: declared, and asked again", f.Error.CodeRaw, capWords(lacking)))
+		s.discover(e.version, e.found)
+		return
+	}
+	s.fail(fl)
+}
