@@ -51,16 +51,17 @@ func (s *Session) logClosing(p *pending) {
 }
 
 // progressMayCome says whether progress of a request may come on the exchange
-// of the message at hand. What comes on that of another one is told; in the
-// stateless revision, where a stream is for one request alone, it counts for
-// nothing (HTL-19, HTL-29, HTM-08).
+// of the message at hand: on its own, or on the server's own stream, where it is
+// told. On that of another request it counts for nothing, as what one call's
+// stream says must not move another call's progress and clocks (HTL-19, HTL-29,
+// HTM-08).
 func (s *Session) progressMayCome(r *request) bool {
 	e := s.web.via
 	if e == nil || s.web.carrier == twoEndpoints || e.req == r {
 		return true
 	}
 	s.diagnose(DiagForeignProgress, s.callOf(e), "", r.call.name())
-	return !s.conn.rev.Modern()
+	return e.role == roleListen
 }
 
 // maxGarbled bounds what is shown of a body that is no message, in bytes.

@@ -83,6 +83,54 @@ func TestProgressOnTheServersStream(t *testing.T) {
 	}
 }
 
+// Progress of one call on the stream of another is told, and moves neither the
+// progress of the first nor its clocks, in any revision.
+func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
+	covers.Rows(t, "HTL-19", "HTM-08", "PRG-17")
+	const note = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d,"total":30}}`
+	for _, rev := range []Revision{Rev20250326, Rev20251125, Rev20260728} {
+		t.Run(string(rev), func(t *testing.T) {
+			var w *webRig
+			if rev.Modern() {
+				w = modernWeb(t)
+			} else {
+				w = readyWeb(t, rev)
+			}
+			id, own := w.tool("a")
+			_, other := w.tool("b")
+			streams := []Exchange{other.X}
+			if rev.Modern() {
+				_, _, listens := w.listensOn()
+				streams = append(streams, listens)
+			}
+			w.stream(own.X)
+			w.recvOn(own.X, note, w.row(id).Wire, 1)
+			before := w.row(id)
+			w.later(time.Minute)
+			for i, x := range streams {
+				if !w.s.web.open[x.N].opened {
+					w.stream(x)
+				}
+				w.recvOn(x, note, w.row(id).Wire, 29)
+				w.wantDiag(DiagForeignProgress, i+1)
+			}
+			if now := w.row(id); now.Progress != before.Progress || !now.Deadline.Equal(before.Deadline) {
+				t.Errorf("%+v, due %v; before it %+v, due %v", now.Progress, now.Deadline, before.Progress, before.Deadline)
+			}
+			w.recvOn(own.X, note, w.row(id).Wire, 2)
+			w.wantDiag(DiagProgressOrder, 0)
+			if now := w.row(id); now.Progress.Value != 2 || !now.Deadline.After(before.Deadline) {
+				t.Errorf("its own: %+v, due %v", now.Progress, now.Deadline)
+			}
+			w.stop(id, "")
+			w.recvOn(other.X, note, w.row(id).Wire, 30)
+			if now := w.row(id); now.AfterCount != 0 {
+				t.Errorf("after the cancel: %d messages", now.AfterCount)
+			}
+		})
+	}
+}
+
 // A server that asks in the era that has no requests of its own is told of, and
 // gets neither a prompt nor an answer, whatever stream it asks on.
 func TestRequestsInTheModernEra(t *testing.T) {
