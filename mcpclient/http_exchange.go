@@ -185,6 +185,7 @@ func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, ou
 // readMessage reads a body that is one message.
 func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 	limit := w.c.opt.MaxLine
+	r = &watched{Reader: r, g: &growth{c: w.c, x: in.x}, limit: limit}
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if len(data) > limit {
 		long := new(session.Skim)
@@ -247,13 +248,19 @@ func beginning(data []byte) string {
 // readStream takes the events of a stream to the core until its end.
 func (w *web) readStream(r io.Reader, in *inbox) session.End {
 	events := sse.NewReader(r, w.c.opt.MaxLine)
+	g := growth{c: w.c, x: in.x}
 	for {
 		err := events.Fill()
 		for ev, ok := events.Next(); ok; ev, ok = events.Next() {
 			w.take(ev, in)
 		}
 		in.flush()
+		size, kept := events.Unfinished()
+		g.at(size, kept)
 		switch {
+		case errors.Is(err, io.EOF) && size > 0:
+			g.tell(size, kept)
+			return session.End{}
 		case errors.Is(err, io.EOF):
 			return session.End{}
 		case err != nil:

@@ -26,6 +26,8 @@ type evidence struct {
 	readAt       time.Time // the server answered something written after the cancel
 	count        int       // messages for it after the cancel's last byte, answers aside
 	last         time.Time // of those
+	grew         time.Time // when the last bytes came of a message that has not ended
+	grown        int       // how many there were then
 	working      bool      // one of those came late enough to mean that the work goes on
 }
 
@@ -139,6 +141,7 @@ func (st *stop) list() []Evidence {
 	if st.count > 0 {
 		add(st.last, "last of %d messages for it after the cancel", st.count)
 	}
+	add(st.grew, "bytes of a message still came on its stream, %s in all, and not its end", sizeText(st.grown))
 	switch {
 	case st.answerErr != nil:
 		add(st.answerAt, "answered with error %d: %s", st.answerErr.Code, st.answerErr.Message)

@@ -76,10 +76,11 @@ type exchange struct {
 	started  bool     // the first byte of its body may have been written
 	opened   bool
 	head     Head
-	closing  bool   // OpAbort was queued for it
-	answered bool   // it brought the answer
-	events   int    // since it was opened
-	messages int    // that came on it, of any quality
+	closing  bool // OpAbort was queued for it
+	answered bool // it brought the answer
+	events   int  // since it was opened
+	messages int  // that came on it, of any quality
+	part     unfinished
 	garbled  string // the beginning of the last of them that was none
 	lastID   string // of the latest event that had an ID
 	retry    time.Duration

@@ -15,6 +15,7 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 	}
 	delete(s.web.open, x.N)
 	s.neverSent(e)
+	s.cutOff(e)
 	if s.web.barrier == e {
 		s.web.barrier = nil
 		s.event("notifications/initialized could not be sent: " + end.words())
@@ -156,9 +157,9 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	case end.Err != "":
 		return Lost, "the exchange broke before the answer: " + end.Err
 	case e.head.streams() && s.conn.rev.Modern():
-		return Lost, "the stream ended without a response; the server takes that as a cancellation"
+		return Lost, "the stream ended " + e.part.where() + "; the server takes that as a cancellation"
 	case e.head.streams():
-		return Failed, "the stream ended without a response"
+		return Failed, "the stream ended " + e.part.where()
 	}
 	switch {
 	case e.garbled != "":

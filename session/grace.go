@@ -53,7 +53,11 @@ func (s *Session) stopFires(c *call) {
 func (s *Session) graceEnds(c *call) {
 	st := c.stop
 	st.graceOver = s.now
-	st.working = !st.last.IsZero() && s.now.Sub(st.last) <= lastStretch
+	last := st.last
+	if st.grew.After(last) {
+		last = st.grew
+	}
+	st.working = !last.IsZero() && s.now.Sub(last) <= lastStretch
 	s.moment(c, Moment{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)

@@ -42,12 +42,14 @@ type Record struct {
 	Version int         `json:"version,omitempty"` // of the format, in the first line
 }
 
-// Over is what was found in a message over the limit.
+// Over is what was found in a message over the limit, or in one that has not
+// ended.
 type Over struct {
 	ID     string `json:"id,omitempty"`
 	Method string `json:"method,omitempty"`
 	Answer bool   `json:"answer,omitempty"`
 	Size   int    `json:"size"`
+	Kept   bool   `json:"kept,omitempty"` // it has not ended, and is not over the limit yet
 }
 
 // JournalVersion is the version of the format that is written.
@@ -77,6 +79,8 @@ const (
 	opClosed     = "closed"
 	opWrite      = "write" // an output
 	opClose      = "close" // an output
+
+	opUnfinished = "unfinished"
 
 	opStarted  = "started"
 	opOpened   = "opened"
@@ -282,6 +286,10 @@ func (j *journal) sendFailed(now time.Time, seq uint64, reason string) {
 
 func (j *journal) closed(now time.Time, e Epoch, why Close) {
 	j.put(now, Record{Op: opClosed, Epoch: e, Close: &why})
+}
+
+func (j *journal) unfinished(now time.Time, x Exchange, size int, kept bool) {
+	j.put(now, Record{Op: opUnfinished, Epoch: x.Epoch, Stream: x.N, Over: &Over{Size: size, Kept: kept}})
 }
 
 func (j *journal) started(now time.Time, x Exchange) {

@@ -94,6 +94,8 @@ func (p *Replay) apply(r *Record) error {
 		s.Tick(now)
 	case opClosed:
 		s.Closed(now, r.Epoch, *r.Close)
+	case opUnfinished:
+		s.Unfinished(now, x, r.Over.Size, r.Over.Kept)
 	case opStarted:
 		s.Started(now, x)
 	case opOpened:

@@ -42,7 +42,7 @@ type Reader struct {
 
 	line []byte        // the head of a line that is not complete
 	long *session.Skim // a line of data that is longer than max is being skimmed
-	lost bool          // any other line that is too long: the rest of it is passed over
+	lost int           // of any other line that is too long, how many bytes were passed over
 
 	ev    Event
 	data  []byte
@@ -93,6 +93,20 @@ func (r *Reader) Fill() error {
 	return io.ErrNoProgress
 }
 
+// Unfinished is how many bytes were read of an event whose end has not come, and
+// whether they are kept: they are not when there are more than the limit.
+func (r *Reader) Unfinished() (size int, kept bool) {
+	size, kept = len(r.line)+len(r.data)+r.lost, r.lost == 0
+	long := r.long // which goes on with what is over the limit
+	if long == nil {
+		long = r.over
+	}
+	if long != nil {
+		size, kept = size+long.Size(), false
+	}
+	return size, kept
+}
+
 // bom may stand at the beginning of a stream.
 var bom = []byte("\xEF\xBB\xBF")
 
@@ -129,7 +143,8 @@ func (r *Reader) keep(part []byte) {
 	switch {
 	case r.long != nil:
 		_, _ = r.long.Write(part)
-	case r.lost:
+	case r.lost > 0:
+		r.lost += len(part)
 	case len(r.line)+len(part) <= r.max+len("data: "):
 		r.line = append(r.line, part...)
 	default:
@@ -145,14 +160,14 @@ func (r *Reader) tooLong(part []byte) {
 		_, _ = r.long.Write(bytes.TrimPrefix(value, []byte{' '}))
 		_, _ = r.long.Write(part[min(len(part), 16):])
 	} else {
-		r.lost = true
+		r.lost = len(r.line) + len(part)
 	}
 	r.line = nil
 }
 
 // complete makes a line of what was kept and its last part.
 func (r *Reader) complete(tail []byte) []byte {
-	if len(r.line) == 0 && r.long == nil && !r.lost && len(tail) <= r.max {
+	if len(r.line) == 0 && r.long == nil && r.lost == 0 && len(tail) <= r.max {
 		return tail
 	}
 	r.keep(tail)
@@ -161,8 +176,8 @@ func (r *Reader) complete(tail []byte) []byte {
 		r.over, r.long, r.some = r.long, nil, true
 		r.lines++
 		return []byte{':'}
-	case r.lost:
-		r.lost = false
+	case r.lost > 0:
+		r.lost = 0
 		return []byte{':'}
 	}
 	line := r.line

@@ -1,0 +1,64 @@
+package mcpclient
+
+import (
+	"io"
+	"time"
+
+	"belay/session"
+)
+
+// A message that goes on and on is told of while it does, or nobody would know
+// that anything comes.
+const (
+	growthAfter = time.Second            // from its first byte
+	growthEvery = 500 * time.Millisecond // half of the time at whose end the core calls a cancelled call quiet
+)
+
+// growth watches one message of an exchange grow.
+type growth struct {
+	c     *Client
+	x     session.Exchange
+	size  int       // of what has come, at the last look
+	since time.Time // of the first byte
+	told  time.Time // zero: the core was not told of this message
+}
+
+// at notes how many bytes of a message have come, and not its end; 0: there is
+// none.
+func (g *growth) at(size int, kept bool) {
+	now := g.c.opt.Now()
+	if size < g.size && !g.told.IsZero() {
+		g.told = time.Time{}
+		g.tell(0, true)
+	}
+	another := size < g.size || g.size == 0
+	g.size = size
+	switch {
+	case size == 0:
+	case another:
+		g.since = now
+	case now.Sub(g.since) >= growthAfter && now.Sub(g.told) >= growthEvery:
+		g.told = now
+		g.tell(size, kept)
+	}
+}
+
+func (g *growth) tell(size int, kept bool) {
+	g.c.Do(func(s *session.Session, now time.Time) { s.Unfinished(now, g.x, size, kept) })
+}
+
+// watched is a body that is one message, and whose growth is watched.
+type watched struct {
+	io.Reader
+	g     *growth
+	limit int // the most bytes that a message may have
+	size  int
+}
+
+// Read implements io.Reader.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	w.size += n
+	w.g.at(w.size, w.size <= w.limit)
+	return n, err
+}

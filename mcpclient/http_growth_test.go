@@ -1,0 +1,81 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// A message that does not end is told of while its bytes come, and no more when
+// it has come or was none.
+func TestAMessageThatGrows(t *testing.T) {
+	for _, tt := range []struct {
+		name, media, first, more, last string
+		end                            session.State
+	}{
+		{"an event", "text/event-stream", "data: {", " ", "}\n\n", session.Running},
+		{"over the limit", "text/event-stream", "data: {", strings.Repeat(" ", 2<<10), "}\n\n", session.Running},
+		{"a line of nothing", "text/event-stream", "x", "xx", "\n\n", session.Running},
+		{"an ID", "text/event-stream", "id: ", strings.Repeat("1", 9<<10), "\n\n", session.Running},
+		{"JSON", "application/json", "{", " ", "}", session.Failed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScripted(t, session.Rev20260728)
+			s.Modern(slow)
+			s.ok = `{"resultType":"complete","content":[]}`
+			var past atomic.Int64
+			c := s.connect(func(o *Options) {
+				o.MaxLine, o.Session.Idle, o.Session.Max = 4<<10, -1, -1
+				o.Now = func() time.Time { return time.Now().Add(time.Duration(past.Load())) }
+			})
+			id, x := s.call()
+			x.With("Content-Type", tt.media).Head(200).Chunk(tt.first)
+			note := func() (text string) {
+				c.View(func(v *session.Session) {
+					r, _ := v.Row(id)
+					text = r.Note
+				})
+				return text
+			}
+			for i := 0; !strings.Contains(note(), "end"); i++ {
+				if i == 10_000 {
+					t.Fatalf("nothing is said: %q", note())
+				}
+				past.Add(int64(growthAfter))
+				x.Chunk(tt.more)
+			}
+			x.Chunk(tt.last)
+			if tt.end.Terminal() {
+				x.End()
+				wantState(t, c, id, tt.end)
+				return
+			}
+			await(t, c, "the note to go", func(v *session.Session) bool {
+				r, _ := v.Row(id)
+				return r.Note == ""
+			})
+			x.End()
+			outcome(t, c, id)
+			s.works()
+		})
+	}
+}
+
+// A stream that ends in the middle of an event says so at once, however short it
+// was.
+func TestAStreamThatEndsInTheMiddle(t *testing.T) {
+	inEachEra(t, func(t *testing.T, s *scripted) {
+		c := s.connect()
+		id, x := s.call()
+		x.SSE().Chunk("data: {\"jsonrpc\"").End()
+		if d := outcome(t, c, id); !strings.Contains(d.Note, "in the middle of a message, after") {
+			t.Errorf("%v: %q", d.State, d.Note)
+		}
+		s.works()
+	})
+}

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// unfinished is a message of which something has come on an exchange, and its
+// end has not.
+type unfinished struct {
+	size int  // in bytes so far; 0: there is none
+	kept bool // it is not over the limit yet
+}
+
+// Unfinished tells that size bytes of a message have come on x, and not its end;
+// kept is false once they are more than a message may have. Zero takes that back:
+// what came was no message. The transport tells it now and then, as long as bytes
+// come.
+func (s *Session) Unfinished(now time.Time, x Exchange, size int, kept bool) {
+	s.at(now)
+	s.journal.unfinished(s.now, x, size, kept)
+	e := s.exchange(x)
+	if e == nil {
+		return
+	}
+	before := e.part
+	e.part = unfinished{size, kept}
+	began, over := size > 0 && before.size == 0, size > 0 && !kept && (before.kept || before.size == 0)
+	if e.req == nil || e.req.call == nil {
+		if over {
+			s.event("on a stream of the server's: " + e.part.words())
+		}
+		return
+	}
+	c := e.req.call
+	if began || over {
+		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: e.part.words()})
+	}
+	if st := c.stop; st != nil && !st.written.IsZero() && size > before.size {
+		st.grew, st.grown = s.now, size
+		st.working = st.working || !st.graceOver.IsZero()
+	}
+	s.rows.touch(c)
+}
+
+func (u unfinished) words() string {
+	switch {
+	case u.size == 0:
+		return ""
+	case u.kept:
+		return sizeText(u.size) + " of a message have come, and not its end"
+	}
+	return sizeText(u.size) + " came without the end of a message; belay keeps none of it"
+}
+
+// where says where a stream ended that brought no answer.
+func (u unfinished) where() string {
+	if u.size == 0 {
+		return "without a response"
+	}
+	return "in the middle of a message, after " + sizeText(u.size) + " of it"
+}
+
+// remark is what is known of a call in words: while a message for it is coming,
+// that.
+func (c *call) remark() string {
+	if c.state.Terminal() || c.req == nil || c.req.x == nil || c.req.x.part.size == 0 {
+		return c.note
+	}
+	return c.req.x.part.words()
+}
+
+// cutOff tells of a message over the limit whose end never came.
+func (s *Session) cutOff(e *exchange) {
+	if e.part.size > 0 && !e.part.kept {
+		s.diagnose(DiagOversize, s.callOf(e), "", fmt.Sprintf("%s came without the end of a message", sizeText(e.part.size)))
+	}
+}

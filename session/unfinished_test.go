@@ -1,0 +1,105 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// While a message comes and comes, the row says so; when it has come, or was
+// none, it does not.
+func TestAMessageThatDoesNotEnd(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	id, out := w.tool("a")
+	w.stream(out.X)
+	told := func(size int, kept bool, want string) {
+		t.Helper()
+		w.s.Unfinished(w.now, out.X, size, kept)
+		w.check()
+		if got := w.note(id); got != want {
+			t.Errorf("%d: %q", size, got)
+		}
+	}
+	told(300, true, "300 bytes of a message have come, and not its end")
+	told(0, true, "")
+	told(5e6, true, "5.0 MB of a message have come, and not its end")
+	told(17e6, false, "17.0 MB came without the end of a message; belay keeps none of it")
+	told(28e6, false, "28.0 MB came without the end of a message; belay keeps none of it")
+	d, _ := w.s.Detail(id)
+	var notes []string
+	for _, m := range d.Timeline {
+		if m.Kind == MomNote {
+			notes = append(notes, m.Text)
+		}
+	}
+	if len(notes) != 3 || !strings.HasPrefix(notes[1], "5.0 MB") || !strings.HasPrefix(notes[2], "17.0 MB") {
+		t.Errorf("the timeline says %q", notes)
+	}
+	w.wantDiag(DiagOversize, 0)
+	w.ended(out.X, End{})
+	w.want(id, Failed, NoVerdict)
+	w.wantDiag(DiagOversize, 1)
+	if got := w.note(id); got != "the stream ended in the middle of a message, after 28.0 MB of it" {
+		t.Errorf("ended: %q", got)
+	}
+}
+
+// Silence is what a server is called quiet for, and bytes that come are none.
+func TestBytesAfterTheCancel(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		at   []time.Duration // after the cancel, at which bytes come
+		want Verdict
+	}{
+		{"to the end of the grace", []time.Duration{time.Second, 4500 * time.Millisecond}, StillWorking},
+		{"at its beginning", []time.Duration{time.Second}, Quiet},
+		{"not at all", nil, Quiet},
+		{"after its end", []time.Duration{5500 * time.Millisecond}, StillWorking},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := readyWeb(t, Rev20251125)
+			id, out := w.tool("a")
+			w.stream(out.X)
+			w.s.Unfinished(w.now, out.X, 1<<20, true)
+			w.stop(id, "")
+			start := w.now
+			for i, at := range tt.at {
+				w.later(at - w.now.Sub(start))
+				w.s.Unfinished(w.now, out.X, (2+i)<<20, true)
+				w.check()
+			}
+			w.later(5500*time.Millisecond - w.now.Sub(start))
+			ping := w.post("ping")
+			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, Decode(ping.Data).ID)
+			w.want(id, Cancelled, tt.want)
+			d, _ := w.s.Detail(id)
+			found := false
+			for _, e := range d.Evidence {
+				found = found || strings.Contains(e.Text, "bytes of a message still came on its stream")
+			}
+			if found != (len(tt.at) > 0) {
+				t.Errorf("%v", d.Evidence)
+			}
+		})
+	}
+}
+
+// On a stream that belongs to no call it is an event of the connection.
+func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	get := w.gets()[0].X
+	w.stream(get)
+	w.s.Unfinished(w.now, get, 5<<20, true)
+	w.s.Unfinished(w.now, get, 17<<20, false)
+	w.s.Unfinished(w.now, get, 18<<20, false)
+	if n := len(w.events("without the end of a message")); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	w.ended(get, End{})
+	w.wantDiag(DiagOversize, 1)
+	w.s.Unfinished(w.now, get, 19<<20, false) // it has ended
+	if n := len(w.events("without the end of a message")); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
