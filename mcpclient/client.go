@@ -99,6 +99,9 @@ func New(o Options) *Client {
 			// request with the same ID. Five digits still fit a column.
 			o.Session.FirstID = 10_000 + rand.Int64N(80_000)
 		}
+		if o.Session.Jitter == 0 {
+			o.Session.Jitter = rand.Int64() | 1
+		}
 	}
 	c := &Client{
 		opt:   o,

@@ -163,7 +163,7 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	switch {
 	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
-	case c.parked != nil:
+	case c.parked.forLogin():
 		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())
 	case c.round != nil:
 		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())

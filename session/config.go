@@ -73,6 +73,10 @@ type Config struct {
 	FinishedRows int // 20,000; the oldest finished rows go first
 
 	FirstID int64 // of the first request; 1
+
+	// Jitter seeds by how much the pauses are shortened before a subscription is
+	// begun again, half of each at most; zero: by nothing.
+	Jitter int64
 }
 
 // Root is a directory that the user lets the server know about.

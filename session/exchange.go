@@ -115,6 +115,8 @@ type exchanges struct {
 	waits   []*request // whose stream is to be taken up again
 	expired []time.Time
 	renewed int // sessions that were followed by another one, in all
+
+	resubscribed int // subscriptions that went with the last of these, and are begun again
 }
 
 // carrier is the shape of the HTTP transport.
@@ -137,7 +139,7 @@ const (
 
 // reset begins a connection; numbers go on counting.
 func (w *exchanges) reset() {
-	*w = exchanges{last: w.last, open: map[uint64]*exchange{}, ops: w.ops, expired: w.expired, renewed: w.renewed}
+	*w = exchanges{last: w.last, open: map[uint64]*exchange{}, ops: w.ops, expired: w.expired, renewed: w.renewed, resubscribed: w.resubscribed}
 }
 
 // exchange finds an exchange of the connection of now.

@@ -126,7 +126,7 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 		s.sessionEnded()
 		return
 	}
-	if s.listenBroke(c, e, end) {
+	if s.beginsAgain(c, e, end) || s.listenBroke(c, e, end) {
 		return
 	}
 	to, note := s.brokenWords(e, end)

@@ -124,6 +124,7 @@ func (s *Session) agreed(rev Revision, server ServerInfo) {
 	s.hist.cur = answer
 	s.fetchLists()
 	s.listenOwn()
+	s.subscribeAgain()
 }
 
 func join(revs []Revision) string {
@@ -297,6 +298,9 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 	switch c.state {
 	case Queued:
 		c.note = "the connection ended before it was sent"
+		if c.sub != nil && c.sub.after != 0 {
+			s.standsAgain(c)
+		}
 		s.move(c, Dropped)
 	case Cancelling:
 		if !byUs {
@@ -314,6 +318,9 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		to, note := Lost, "the connection ended: "+why.words()
 		if byUs && c.sub.standing() { // nothing is lost that was to come
 			to, note = Done, "it stood until belay left"
+		}
+		if s.standsAgain(c) {
+			note += "; the next connection begins it again"
 		}
 		c.note = note
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})

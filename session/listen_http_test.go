@@ -7,35 +7,220 @@ import (
 	"belay/internal/covers"
 )
 
-// Over HTTP belay's own subscription is begun again when its stream breaks or
-// ends, each time by a new request (SUB-17).
-func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
-	covers.Rows(t, "SUB-17")
-	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+// hears is a session over HTTP whose server declares a list that changes, and
+// belay's own subscription to it.
+func hears(t *testing.T, change ...func(*Config)) (*webRig, Row) {
+	t.Helper()
+	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}, change...)...)
 	out := w.post("server/discover")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"prompts":{"listChanged":true}}`)
 	w.ended(out.X, End{})
+	w.recvOn(w.post("prompts/list").X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","prompts":[],"ttlMs":60000,"cacheScope":"public"}}`, Decode(w.post("prompts/list").Data).ID)
+	return w, w.own()
+}
+
+// agrees has the server agree to the latest request of a subscription.
+func (w *webRig) agrees(id CallID) Exchange {
+	w.t.Helper()
+	x := w.post(methodListen).X
+	w.stream(x)
+	d, _ := w.s.Detail(id)
+	w.recvOn(x, agreedNote, w.row(id).Latest, at(d.Asked.Params(), "notifications"))
+	if !w.row(id).Sub.Active {
+		w.t.Fatalf("%+v", w.row(id).Sub)
+	}
+	return x
+}
+
+// Over HTTP belay's own subscription is begun again when its stream breaks or
+// ends without a result, each time by a new request, and what may have changed
+// meanwhile is fetched.
+func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
+	covers.Rows(t, "SUB-17")
+	w, own := hears(t)
 	seen := map[ID]bool{}
 	for i, end := range []End{{Err: "reset"}, {}, {Err: "reset"}} {
 		if n := w.count(OpWrite, methodListen); n != i+1 {
 			t.Fatalf("%d subscriptions were posted, want %d", n, i+1)
 		}
-		x, own := w.post(methodListen).X, w.own()
-		if seen[own.Wire] {
-			t.Fatalf("the ID %v was used before", own.Wire)
+		if id := w.row(own.ID).Latest; seen[id] || Decode(w.post(methodListen).Data).ID != id {
+			t.Fatalf("the ID %v was used before, or is not the one that was written", id)
 		}
-		seen[own.Wire] = true
-		w.stream(x)
-		w.recvOn(x, agreedNote, own.Wire, `{"promptsListChanged":true}`)
-		w.recvOn(x, changedNote, "prompts", own.Wire)
+		seen[w.row(own.ID).Latest] = true
+		lists := w.count(OpWrite, "prompts/list")
+		x := w.agrees(own.ID)
+		w.later(refreshPause)
+		if n := w.count(OpWrite, "prompts/list") - lists; n != min(i, 1) {
+			t.Errorf("the list was fetched %d times after subscription %d", n, i+1)
+		}
+		for _, row := range w.s.InFlight(nil, 10) {
+			if row.Method == "prompts/list" {
+				w.recvOn(w.post("prompts/list").X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","prompts":[],"ttlMs":60000,"cacheScope":"public"}}`, row.Wire)
+			}
+		}
+		w.later(maxBackoff) // it stood: the pause begins small again
 		w.ended(x, end)
-		if row := w.row(own.ID); !row.State.Terminal() || row.Sub.ByServer != (end.Err == "") {
+		if row := w.row(own.ID); row.State != Running || row.Sub.Active || !row.Sub.AgainAt.Equal(w.now.Add(firstRetry)) {
 			t.Errorf("%v, %+v", row.State, row.Sub)
 		}
-		w.later(time.Second)
+		w.later(firstRetry)
 	}
 	if len(w.gets()) != 0 || w.count(OpWrite, "notifications/cancelled") != 0 {
 		t.Error("something else was sent for it")
+	}
+}
+
+// The user's are begun again in the same way, ever later, with the pauses of
+// each session cut by another share; and not for ever.
+func TestSubscriptionThatBreaksOff(t *testing.T) {
+	covers.Rows(t, "SUB-15")
+	pauses := map[int64][]time.Duration{}
+	for _, seed := range []int64{0, 1, 2} {
+		w := modernWeb(t, func(c *Config) { c.Jitter = seed })
+		id, _, _ := w.listensOn()
+		w.ended(w.agrees(id), End{Err: "reset"})
+		for try := range maxListens {
+			row := w.row(id)
+			if row.State != Running || row.Sub.AgainAt.IsZero() || w.s.Status().UserCalls != 0 {
+				t.Fatalf("try %d: %v, %+v", try, row.State, row.Sub)
+			}
+			pause := row.Sub.AgainAt.Sub(w.now)
+			if full := backoff(try); pause > full || pause < full/2 || seed == 0 && pause != full {
+				t.Errorf("seed %d, try %d: %v of %v", seed, try, pause, full)
+			}
+			pauses[seed] = append(pauses[seed], pause)
+			posts := w.count(OpWrite, methodListen)
+			w.later(pause - 1)
+			if w.count(OpWrite, methodListen) != posts {
+				t.Fatalf("begun again before %v", pause)
+			}
+			w.later(1)
+			if w.count(OpWrite, methodListen) != posts+1 {
+				t.Fatalf("not begun again after %v", pause)
+			}
+			x := w.post(methodListen).X
+			if try%2 == 0 {
+				w.opened(x, Head{Status: 503})
+			}
+			w.ended(x, End{Err: "refused"})
+		}
+		row := w.row(id)
+		if row.State != Lost || row.Note == "" || row.Sub.ByServer {
+			t.Errorf("%v, note %q", row.State, row.Note)
+		}
+		posts := w.count(OpWrite, methodListen)
+		w.later(time.Hour)
+		if w.count(OpWrite, methodListen) != posts {
+			t.Error("it is begun again for ever")
+		}
+	}
+	for i := range pauses[0] {
+		if pauses[1][i] == pauses[2][i] || pauses[1][i] == pauses[0][i] {
+			t.Errorf("pause %d: %v, %v, %v", i, pauses[0][i], pauses[1][i], pauses[2][i])
+		}
+	}
+}
+
+// What the server says to that is its answer: an error, a status that does not
+// pass, nothing that it agrees to. And the user can stop it in the pause.
+func TestSubscriptionThatIsNotBegunAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		play  func(w *webRig, id CallID)
+		state State
+	}{
+		"an error": {func(w *webRig, id CallID) {
+			w.later(firstRetry)
+			x := w.post(methodListen).X
+			w.opened(x, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"no"}}`, w.row(id).Latest)
+			w.ended(x, End{})
+		}, Failed},
+		"a status": {func(w *webRig, _ CallID) {
+			w.later(firstRetry)
+			x := w.post(methodListen).X
+			w.opened(x, Head{Status: 404})
+			w.ended(x, End{})
+		}, Failed},
+		"nothing agreed": {func(w *webRig, id CallID) {
+			w.later(firstRetry)
+			x := w.post(methodListen).X
+			w.stream(x)
+			w.recvOn(x, agreedNote, w.row(id).Latest, `{}`)
+			w.ended(x, End{})
+		}, Done},
+		"the user": {func(w *webRig, id CallID) {
+			outs := len(w.outs)
+			w.stop(id, "enough")
+			if row := w.row(id); row.Verdict != NothingRunning || len(w.outs) != outs {
+				w.t.Errorf("%v, handed out: %v", row.Verdict, w.outs[outs:])
+			}
+		}, Cancelled},
+		"leaving": {func(w *webRig, _ CallID) {
+			w.s.Quit(w.now)
+			w.pump()
+			w.s.Closed(w.now, w.epoch, Close{ByUs: true})
+		}, Done},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := modernWeb(t)
+			id, _, _ := w.listensOn()
+			w.ended(w.agrees(id), End{})
+			if w.row(id).Sub.AgainAt.IsZero() {
+				t.Fatal("it is not begun again")
+			}
+			tt.play(w, id)
+			w.check()
+			if got := w.row(id).State; got != tt.state {
+				t.Errorf("%v, want %v (note %q)", got, tt.state, w.note(id))
+			}
+			posts := w.count(OpWrite, methodListen)
+			w.later(time.Hour)
+			if w.count(OpWrite, methodListen) != posts {
+				t.Error("it was begun again")
+			}
+		})
+	}
+}
+
+// A clock that jumps cuts no pause short.
+func TestSubscriptionInASuspendedMachine(t *testing.T) {
+	w := modernWeb(t)
+	id, _, _ := w.listensOn()
+	w.ended(w.agrees(id), End{})
+	left := w.row(id).Sub.AgainAt.Sub(w.now)
+	w.now = w.now.Add(time.Hour)
+	w.s.Tick(w.now)
+	w.check()
+	if got := w.row(id).Sub.AgainAt.Sub(w.now); got != left {
+		t.Errorf("%v are left of the pause, want %v", got, left)
+	}
+}
+
+// The updates of the handshake revisions come on the server's own stream: while
+// that is away, the row says so.
+func TestSubscriptionWhoseStreamIsAway(t *testing.T) {
+	w := readyWeb(t, Rev20251125)
+	get := w.gets()[0].X
+	w.stream(get)
+	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: uriParams(boardURI)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	x := w.post(methodSubscribe).X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, emptyAnswer, w.row(id).Wire)
+	w.ended(x, End{})
+	before := w.row(id)
+	w.ended(get, End{Err: "refused"})
+	if row := w.row(id); before.Sub.Unheard || !row.Sub.Unheard || row.Rev == before.Rev {
+		t.Errorf("%+v, then %+v", before.Sub, row.Sub)
+	}
+	before = w.row(id)
+	w.later(firstRetry)
+	w.stream(w.gets()[1].X)
+	if row := w.row(id); row.Sub.Unheard || row.Rev == before.Rev {
+		t.Errorf("%+v", row.Sub)
 	}
 }

@@ -192,7 +192,6 @@ func TestServerEndsASubscription(t *testing.T) {
 	for _, order := range [][]string{
 		{"result"},
 		{"cancelled"},
-		{"end"},
 		{"result", "cancelled"},
 		{"cancelled", "result"},
 		{"result", "end"},
@@ -305,58 +304,43 @@ func TestSubscriptionThatIsRefused(t *testing.T) {
 }
 
 // belay listens by itself for the lists that change: it is no work of the
-// user's, it is begun again when the server ends it, ever later, and what may
-// have changed meanwhile is fetched. The user's wish to end it holds.
+// user's. When the server or the user ends that, it is over for this connection.
 func TestOwnSubscription(t *testing.T) {
-	r := aged(t)
-	r.lists(fresh)
-	own := r.own()
-	if m := read(t, r.latestSent(methodListen)); string(at(m.Params, "notifications")) != `{"toolsListChanged":true}` {
-		t.Fatalf("written: %s", m.Params)
-	}
-	if st := r.s.Status(); st.InFlight != 0 || st.UserCalls != 0 || own.Origin != FromBelay {
-		t.Errorf("%+v", st)
-	}
-	ids := map[ID]bool{own.Wire: true}
-	r.recv(agreedNote, own.Wire, `{"toolsListChanged":true}`)
-	r.lines = nil
-	r.wait(time.Hour)
-	r.recv(changedNote, "tools", own.Wire)
-	r.wait(refreshPause)
-	if r.sent("tools/list") != 1 || r.s.CancelAll(r.now, "all") != 1 { // the list that is being fetched
-		t.Errorf("written: %q", r.lines)
-	}
-	r.wait(time.Minute)
-	for i := range 4 {
-		r.recv(endNote, own.Wire)
-		r.lines = nil
-		wait := backoff(i)
-		r.wait(wait - 1)
-		if r.sent(methodListen) != 0 {
-			t.Fatalf("begun again within %v", wait)
-		}
-		r.wait(1)
-		if r.sent(methodListen) != 1 {
-			t.Fatalf("not begun again after %v", wait)
-		}
-		own = r.own()
-		if ids[own.Wire] {
-			t.Fatalf("the ID %v was used before", own.Wire)
-		}
-		ids[own.Wire] = true
-		r.recv(agreedNote, own.Wire, `{"toolsListChanged":true}`)
-		r.wait(refreshPause / 2)
-		if r.sent("tools/list") != 1 {
-			t.Fatalf("what changed meanwhile was not fetched: %q", r.lines)
-		}
-		r.lists(fresh)
-	}
-	r.cancel(own.ID, "")
-	r.recv(finalAnswer, own.Wire, own.Wire)
-	r.lines = nil
-	r.wait(time.Hour)
-	if r.sent(methodListen) != 0 {
-		t.Error("begun again against the user's wish")
+	covers.Rows(t, "SUB-12")
+	for name, end := range map[string]func(r *rig, own Row){
+		"a result": func(r *rig, own Row) { r.recv(finalAnswer, own.Wire, own.Wire) },
+		"a cancel": func(r *rig, own Row) { r.recv(endNote, own.Wire) },
+		"the user": func(r *rig, own Row) { r.cancel(own.ID, ""); r.recv(finalAnswer, own.Wire, own.Wire) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := aged(t)
+			r.lists(fresh)
+			own := r.own()
+			if m := read(t, r.latestSent(methodListen)); string(at(m.Params, "notifications")) != `{"toolsListChanged":true}` {
+				t.Fatalf("written: %s", m.Params)
+			}
+			if st := r.s.Status(); st.InFlight != 0 || st.UserCalls != 0 || own.Origin != FromBelay {
+				t.Errorf("%+v", st)
+			}
+			r.recv(agreedNote, own.Wire, `{"toolsListChanged":true}`)
+			r.lines = nil
+			r.wait(time.Hour)
+			r.recv(changedNote, "tools", own.Wire)
+			r.wait(refreshPause)
+			if r.sent("tools/list") != 1 || r.s.CancelAll(r.now, "all") != 1 { // the list that is being fetched
+				t.Errorf("written: %q", r.lines)
+			}
+			r.wait(time.Minute)
+			end(r, own)
+			if got := r.row(own.ID); got.Sub.ByServer != (name != "the user") || !got.State.Terminal() {
+				t.Errorf("%v, %+v", got.State, got.Sub)
+			}
+			r.lines = nil
+			r.wait(time.Hour)
+			if r.sent(methodListen) != 0 {
+				t.Error("begun again against the wish of who ended it")
+			}
+		})
 	}
 }
 
@@ -394,16 +378,4 @@ func TestOwnSubscriptionThatIsRefused(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Nothing but the closing of the connection ends a subscription when belay
-// leaves.
-func TestLeavingEndsSubscriptions(t *testing.T) {
-	r := ready(t, Rev20260728)
-	id, _ := r.hearing(allLists)
-	r.s.Quit(r.now)
-	r.pull()
-	r.wantLines("CLOSE")
-	r.closed()
-	r.want(id, Done, NoVerdict) // nothing is lost that was to come
 }

@@ -11,11 +11,15 @@ import (
 // then, and its call is parked: its clocks stand still, nothing is in flight for
 // it, and to cancel it sends nothing. After the login it is made again.
 
-// parked is a call that waits for a login.
+// parked is a call that waits for a login, or a subscription that is to be begun
+// again: no request of it is in flight.
 type parked struct {
-	params []byte   // of the request that was refused
-	out    *pending // the request that follows the login, while it is in the core
+	params []byte    // of the request that was refused
+	at     time.Time // when it is made again by itself; zero: after a login
+	out    *pending  // the request that follows, while it is in the core
 }
+
+func (p *parked) forLogin() bool { return p != nil && p.at.IsZero() }
 
 // maxLogins is how often one call may wait for a login: for the token, and for
 // one more right. A server that refuses again then refuses for good.
@@ -74,7 +78,7 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		switch {
-		case c.parked == nil || c.parked.out != nil:
+		case !c.parked.forLogin() || c.parked.out != nil:
 		case failure == "":
 			s.again(c)
 		default:
@@ -99,6 +103,10 @@ func (s *Session) unpark(c *call) {
 	c.parked = nil
 	if c.asked == 0 {
 		s.resume(c)
+	}
+	if c.listens() {
+		c.sub.ackAt = s.now.Add(ackLimit)
+		s.arm(c)
 	}
 	s.rows.touch(c)
 }
@@ -146,7 +154,7 @@ func (s *Session) checkParked() error {
 		case p == nil:
 		case c.state != Running || s.ours.open[c.req.id] != nil:
 			return fmt.Errorf("call %d (%v) is parked, and its request %v is in flight", c.id, c.state, c.req.id)
-		case p.out == nil && s.web.login == 0:
+		case p.out == nil && p.forLogin() && s.web.login == 0:
 			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
 		}
 	}

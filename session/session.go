@@ -32,6 +32,9 @@ type Session struct {
 	journal journal
 	web     exchanges
 
+	standAgain []*call // the user's subscriptions that the next connection begins again
+	dice       uint64  // of [Session.jittered]
+
 	roundBytes int // of the states that calls wait with between rounds
 	received   uint64
 	fault      error // an invariant that was found broken; nil unless belay has a bug
@@ -61,13 +64,13 @@ type connection struct {
 	envelope  []metaMember // what every request says of belay; modern only
 	pace      pace
 	roots     rootCheck
-	own       ownListen // belay's own subscription
+	unheard   bool // belay's own subscription has ended, and is not begun again
 }
 
 // New makes a session that is not connected yet. The time is the origin of the
 // journal's clock.
 func New(cfg Config, now time.Time) *Session {
-	s := &Session{cfg: cfg.withDefaults(), now: now}
+	s := &Session{cfg: cfg.withDefaults(), now: now, dice: uint64(cfg.Jitter)}
 	s.rows.init()
 	s.ours.init(s.cfg.FirstID)
 	s.theirs.init()
@@ -136,7 +139,7 @@ func (s *Session) Status() Status {
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
-		Renewed:    s.web.renewed,
+		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}
 	if st.Probing && s.conn.era.probe.parked == nil {

@@ -41,6 +41,7 @@ func (s *Session) listen() {
 		return
 	}
 	l.x = s.begin(roleListen)
+	s.touchSubscriptions()
 	l.x.lastID = l.lastID
 	s.get(l.x)
 	if !l.begun {
@@ -93,7 +94,19 @@ func (s *Session) listenEnded(e *exchange, end End) {
 	wait := max(e.retry, backoff(l.tries))
 	l.tries++
 	l.at = s.now.Add(wait)
+	s.touchSubscriptions()
 	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
+}
+
+// away says that the stream has ended and is not opened again yet: what would
+// come on it does not.
+func (l *listening) away() bool { return l.x == nil && !l.at.IsZero() }
+
+// touchSubscriptions has the rows shown anew whose updates come on the stream.
+func (s *Session) touchSubscriptions() {
+	for _, c := range s.rows.subs {
+		s.rows.touch(c)
+	}
 }
 
 // backoff grows with each try: 1 s, 2 s, 4 s … 30 s.

@@ -129,6 +129,13 @@ type subscription struct {
 	last    time.Time
 	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
 	ended   bool      // by the server, in whichever way it said so first
+
+	// What there is of it since it was begun again, see beginsAgain.
+	begun int       // how often it was
+	tries int       // of those, in a row that brought nothing
+	heard bool      // it brought something since
+	since time.Time // when it was agreed to
+	after CallID    // the row of the connection before that it goes on for; 0: none
 }
 
 // standing says whether a call is no work that ends by itself, but a
@@ -156,16 +163,27 @@ func subscribes(c *call) {
 	}
 }
 
-// subscribed finds the row that subscribes to a resource, so that there is one:
-// the server knows of one subscription, and the end of one row would be that of
-// both.
+// subscribed finds the row of the user's that subscribes to all that a call is
+// to subscribe to, so that there is one. In the handshake revisions the server
+// knows of one subscription, and the end of one row would be that of both; in
+// the modern era the second would bring nothing but everything twice.
 func (s *Session) subscribed(spec Call) *call {
-	if spec.Method != methodSubscribe || s.conn.rev.Modern() {
+	var want Filter
+	switch modern := s.conn.rev.Modern(); {
+	case spec.Method == methodSubscribe && !modern:
+		want.URIs = []string{targetOf(spec.Method, spec.Params)}
+	case spec.Method == methodListen && modern && !spec.Raw:
+		want = filterAt(bytes.TrimSpace(spec.Params))
+	}
+	if len(want.Words()) == 0 {
 		return nil
 	}
-	uri := targetOf(spec.Method, spec.Params)
 	for _, c := range s.rows.subs {
-		if !c.sub.listen && c.sub.uri == uri && c.state != Cancelling {
+		has := c.sub.asked
+		if c.sub.listen && c.sub.active {
+			has = c.sub.agreed
+		}
+		if c.Origin == FromUser && c.state != Cancelling && len(want.without(has).Words()) == 0 {
 			return c
 		}
 	}
@@ -206,7 +224,7 @@ func (s *Session) unacknowledged(c *call) {
 // revision, as its cancel.
 func (s *Session) unsubscribe(c *call) {
 	r := &request{id: s.ours.issue(), method: methodUnsubscribe, call: c, declared: s.conn.declared}
-	r.params = append(quote([]byte(`{"uri":`), c.sub.uri), '}')
+	r.params = uriParams(c.sub.uri)
 	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
 	p.Call = c.id
 	p.Data, _ = appendRequest(nil, r.id, r.method, r.params, ID{}, nil)
@@ -262,12 +280,22 @@ type Subscription struct {
 	ByServer bool      // the server ended it
 	Updates  int       // notifications that came for it
 	Last     time.Time // of those; zero: none came
+
+	Asked, Agreed int       // how many things it is to bring, and how many of them the server agreed to
+	AgainAt       time.Time // it broke off, and is begun again then; zero: neither
+	Unheard       bool      // the stream that would bring its updates is away
 }
 
-func (c *call) subView() Subscription {
+func (s *Session) subView(c *call) Subscription {
 	u := c.sub
 	if u == nil {
 		return Subscription{}
 	}
-	return Subscription{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last}
+	v := Subscription{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
+	v.Agreed = v.Asked - len(u.asked.without(u.agreed).Words())
+	if c.parked != nil {
+		v.AgainAt = c.parked.at
+	}
+	v.Unheard = !u.listen && u.active && c.state == Running && s.web.listen.away()
+	return v
 }

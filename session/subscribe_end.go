@@ -1,30 +1,20 @@
 package session
 
-import (
-	"fmt"
-	"time"
-)
-
 // A server ends a subscription of the modern era with the result of its
 // subscriptions/listen, with notifications/cancelled that names it, or by
 // closing its stream: the specification's pages differ. Each is taken, in any
 // order, and the first one is the end.
 
-// ownListen is belay's own subscription of a connection: to the changes of the
-// lists that the server declares.
-type ownListen struct {
-	off   bool      // the server has none for belay, or the user wants none
-	again bool      // there was one before: what changed meanwhile is not known
-	tries int       // in a row that brought nothing
-	at    time.Time // when it is begun again; zero: it is not
-}
-
-// listenOwn begins belay's own subscription, where there is anything to hear of.
+// listenOwn begins belay's own subscription of a connection, to the changes of
+// the lists that the server declares, where there is anything to hear of.
 func (s *Session) listenOwn() {
-	o := &s.conn.own
-	o.at = time.Time{}
-	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || o.off {
+	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || s.conn.unheard {
 		return
+	}
+	for _, c := range s.rows.subs {
+		if c.Origin == FromBelay {
+			return // it was kept when the revision was negotiated anew
+		}
 	}
 	has := s.conn.server.Has
 	want := Filter{
@@ -34,25 +24,6 @@ func (s *Session) listenOwn() {
 	if len(want.Words()) > 0 {
 		s.newCall(Call{Method: methodListen, Params: want.Params(), Origin: FromBelay})
 	}
-}
-
-// ownAcknowledged has the lists fetched that may have changed while belay's own
-// subscription was away.
-func (s *Session) ownAcknowledged(c *call) {
-	o := &s.conn.own
-	if c.Origin != FromBelay {
-		return
-	}
-	if o.again {
-		for k, heard := range map[ListKind]bool{
-			Tools: c.sub.agreed.Tools, Prompts: c.sub.agreed.Prompts,
-			Resources: c.sub.agreed.Resources, Templates: c.sub.agreed.Resources,
-		} {
-			s.catalog.lists[k].stale = s.catalog.lists[k].stale || heard
-		}
-		s.scheduleRefresh()
-	}
-	o.again = true
 }
 
 // listenAnswered notes that a server has ended a subscription with its result.
@@ -69,6 +40,9 @@ func (s *Session) listenAnswered(c *call, f *Frame) {
 
 func (s *Session) endsListen(c *call, words string) {
 	c.sub.ended = true
+	if c.sub.active && c.sub.missing() != "" {
+		words += "; " + c.sub.missing()
+	}
 	c.note = words
 	s.moment(c, Moment{Dir: In, Kind: MomEnded, Text: words, Entry: s.hist.cur})
 }
@@ -134,9 +108,8 @@ func (s *Session) listenBroke(c *call, e *exchange, end End) bool {
 	return true
 }
 
-// subscriptionOver begins belay's own subscription anew, later, when it ended
-// otherwise than by the user's wish. The user's are told of, and theirs to begin
-// again (SUB-12, SUB-15, SUB-17).
+// subscriptionOver tells that a subscription has ended for good: to begin it
+// again is up to the user (SUB-12, SUB-13).
 func (s *Session) subscriptionOver(c *call) {
 	if s.conn.phase != Ready || !c.listens() {
 		return
@@ -147,31 +120,15 @@ func (s *Session) subscriptionOver(c *call) {
 		}
 		return
 	}
-	o, u := &s.conn.own, c.sub
-	switch {
+	s.conn.unheard = true
+	switch u := c.sub; {
 	case c.stop != nil:
-		o.off = true
 		s.event("belay hears of no changed list any more until the server is started again; :reload fetches them")
-	case !u.active:
-		o.off = true
+	case !u.active && u.begun == 0:
 		s.event("the server takes no subscription to its lists; :reload fetches them")
-	case len(u.agreed.Words()) == 0:
-		o.off = true
+	case u.active && len(u.agreed.Words()) == 0:
 		s.event("the server tells of no changed list; :reload fetches them")
 	default:
-		if u.updates > 0 || s.now.Sub(c.created) > maxBackoff {
-			o.tries = 0
-		}
-		wait := backoff(o.tries)
-		o.tries++
-		o.at = s.now.Add(wait)
-		s.event(fmt.Sprintf("belay's subscription to the lists has ended; it is begun again in %v", wait))
-	}
-}
-
-// tickOwn begins it, when the time has come.
-func (s *Session) tickOwn() {
-	if at := s.conn.own.at; !at.IsZero() && !at.After(s.now) {
-		s.listenOwn()
+		s.event("belay's subscription to the lists has ended: " + c.note + "; :reload fetches them")
 	}
 }

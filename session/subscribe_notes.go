@@ -115,7 +115,7 @@ func (s *Session) onDelivered(f *Frame) {
 // update counts what a subscription has brought.
 func (s *Session) update(c *call, f *Frame) {
 	c.sub.updates++
-	c.sub.last = s.now
+	c.sub.last, c.sub.heard = s.now, true
 	text := strings.TrimPrefix(f.Method, "notifications/")
 	if f.sub().URI != "" {
 		text += " " + clip(f.sub().URI)
@@ -184,14 +184,29 @@ func (s *Session) onAcknowledged(f *Frame) {
 	}
 	u.active, u.agreed = true, f.sub().Agreed
 	u.ackAt = time.Time{}
-	c.note = ""
 	s.moment(c, Moment{Dir: In, Kind: MomAgreed, Text: agreedWords(u.agreed), Entry: s.hist.cur})
-	if missing := u.asked.without(u.agreed).Words(); len(missing) > 0 {
-		s.note(c, "the server did not agree to: "+clip(strings.Join(missing, ", ")))
+	c.note = ""
+	if u.begun > 0 {
+		c.note = "it broke off and was begun again"
+	}
+	if words := u.missing(); words != "" {
+		s.note(c, words)
 	}
 	s.arm(c)
 	s.rows.touch(c)
-	s.ownAcknowledged(c)
+	s.agreedAgain(c)
+}
+
+// missing says what the server did not agree to; empty: nothing.
+func (u *subscription) missing() string {
+	missing := u.asked.without(u.agreed).Words()
+	switch len(missing) {
+	case 0:
+		return ""
+	case len(u.asked.Words()):
+		return "the server agreed to nothing of it"
+	}
+	return "the server did not agree to: " + clip(strings.Join(missing, ", "))
 }
 
 func agreedWords(f Filter) string {

@@ -103,6 +103,9 @@ func (s *Session) due(c *call) time.Time {
 		if c.round != nil {
 			return c.round.retryAt
 		}
+		if c.parked != nil && c.parked.out == nil {
+			return c.parked.at
+		}
 		if c.sub != nil {
 			return earlier(c.clocks.next(), c.sub.ackAt)
 		}
@@ -122,6 +125,9 @@ func (s *Session) fire(c *call) {
 		return
 	case c.round != nil:
 		s.sendRound(c)
+		return
+	case c.parked != nil:
+		s.again(c)
 		return
 	}
 	k := c.clocks
@@ -150,7 +156,7 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), earlier(s.conn.own.at, s.dueExchanges()))
+	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), s.dueExchanges())
 	return t, !t.IsZero()
 }
 
@@ -174,7 +180,6 @@ func (s *Session) Tick(now time.Time) {
 	s.pings()
 	s.watchRoots()
 	s.tickExchanges()
-	s.tickOwn()
 }
 
 // overdue is for how long something has been due that no Tick has fired yet. A
@@ -200,6 +205,9 @@ func (s *Session) jump(d time.Duration) {
 		if c.sub != nil && !c.sub.ackAt.IsZero() {
 			c.sub.ackAt = c.sub.ackAt.Add(d)
 		}
+		if c.parked != nil && !c.parked.forLogin() {
+			c.parked.at = c.parked.at.Add(d)
+		}
 		if c.round != nil && !c.round.retryAt.IsZero() {
 			c.round.retryAt = c.round.retryAt.Add(d)
 		}
@@ -208,7 +216,7 @@ func (s *Session) jump(d time.Duration) {
 	if s.probe != nil {
 		s.probe.since = s.probe.since.Add(d)
 	}
-	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt, &s.conn.roots.nextAt, &s.conn.own.at} {
+	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt, &s.conn.roots.nextAt} {
 		if !t.IsZero() {
 			*t = t.Add(d)
 		}

@@ -184,6 +184,8 @@ type Status struct {
 	// were followed by new ones.
 	Renewed int
 
+	Resubscribed int // subscriptions of the user's that went with the latest of them, and are begun again
+
 	// ReasonStays says that a cancel carries no reason to the server: it is the
 	// closing of an exchange (2026-07-28 over HTTP).
 	ReasonStays bool

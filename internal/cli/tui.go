@@ -100,7 +100,7 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {
-		opts.Now, opts.Session.FirstID = clock, 1
+		opts.Now, opts.Session.FirstID, opts.Session.Jitter = clock, 1, 1
 	}
 	if opts.MaxLine, err = sizeOf(f.maxMessage); err != nil {
 		return opts, err

@@ -1,0 +1,64 @@
+package session
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a subscription asks for is asked for once: to ask for more is another one.
+func TestListeningTwice(t *testing.T) {
+	r := ready(t, Rev20260728)
+	id, wire := r.listens(Filter{Tools: true, URIs: []string{boardURI}})
+	refused := func(f Filter) bool {
+		_, err := r.s.Call(r.now, Call{Method: methodListen, Params: f.Params()})
+		r.pull()
+		return err != nil && strings.Contains(err.Error(), r.s.rows.get(id).name()+" subscribes to that already")
+	}
+	if !refused(Filter{URIs: []string{boardURI}}) || !refused(Filter{Tools: true}) || refused(Filter{Prompts: true}) {
+		t.Error("before it is acknowledged")
+	}
+	r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
+	if !refused(Filter{Tools: true}) || refused(Filter{URIs: []string{boardURI}}) {
+		t.Error("what the server did not agree to may be asked for again, and nothing else")
+	}
+	if _, err := r.s.Call(r.now, Call{Method: methodListen, Params: Filter{Tools: true}.Params(), Raw: true}); err != nil {
+		t.Errorf("one that is written by hand: %v", err)
+	}
+	r.cancel(id, "")
+	if refused(Filter{Tools: true, URIs: []string{boardURI}}) {
+		t.Error("while the first is being ended")
+	}
+}
+
+// A row says how much of what it asked for the server agreed to, and a server
+// that agrees to nothing is not only said to have ended the subscription.
+func TestAgreeingToLess(t *testing.T) {
+	r := ready(t, Rev20260728)
+	id, wire := r.listens(Filter{Tools: true, Prompts: true})
+	r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
+	if row := r.row(id); row.Sub.Asked != 2 || row.Sub.Agreed != 1 {
+		t.Errorf("%+v", row.Sub)
+	}
+	r.recv(finalAnswer, wire, wire)
+	if n := r.row(id).Note; n != "ended by the server, with a result; the server did not agree to: prompts" {
+		t.Errorf("note %q", n)
+	}
+	id, wire = r.listens(allLists)
+	r.recv(agreedNote, wire, `{}`)
+	r.recv(finalAnswer, wire, wire)
+	if row := r.row(id); row.Sub.Asked != 3 || row.Sub.Agreed != 0 || !strings.HasSuffix(row.Note, "the server agreed to nothing of it") {
+		t.Errorf("%+v, note %q", row.Sub, row.Note)
+	}
+}
+
+// Nothing but the closing of the connection ends a subscription when belay
+// leaves.
+func TestLeavingEndsSubscriptions(t *testing.T) {
+	r := ready(t, Rev20260728)
+	id, _ := r.hearing(allLists)
+	r.s.Quit(r.now)
+	r.pull()
+	r.wantLines("CLOSE")
+	r.closed()
+	r.want(id, Done, NoVerdict) // nothing is lost that was to come
+}

@@ -1,0 +1,134 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// A subscription that neither the user nor the server wanted to end is begun
+// again: within a connection by a further request of its row, after a pause that
+// grows (SUB-15, SUB-17), and with the next connection by a row of that one
+// (SUB-16).
+
+// maxListens is how often in a row one is begun again that brings nothing:
+// about three minutes.
+const maxListens = 10
+
+// beginsAgain has a subscription of the modern era begun again whose exchange
+// ended without a result, and says whether it does. The first request is not
+// made again when the server never agreed to it: that may be its answer.
+func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
+	if !c.listens() || s.conn.phase != Ready || !s.conn.rev.Modern() {
+		return false
+	}
+	u := c.sub
+	agreed := u.active && len(u.agreed.Words()) > 0
+	if !agreed && (u.active || u.tries == 0) || e.opened && !e.head.ok() && !passing(e.head.Status) {
+		return false
+	}
+	if u.heard || agreed && s.now.Sub(u.since) > maxBackoff {
+		u.tries = 0
+	}
+	_, why := s.brokenWords(e, end)
+	switch {
+	case !e.opened || !e.head.ok():
+	case end.Err == "":
+		why = "its stream ended without a result"
+	default:
+		why = "its stream broke: " + end.Err
+	}
+	if u.tries == maxListens {
+		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.tries))
+		s.move(c, Lost)
+		return true
+	}
+	wait := s.jittered(backoff(u.tries))
+	u.tries++
+	u.begun++
+	u.active, u.heard, u.ackAt = false, false, time.Time{}
+	c.parked = &parked{params: c.req.params, at: s.now.Add(wait)}
+	s.pause(c)
+	s.arm(c)
+	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, wait.Round(100*time.Millisecond)))
+	return true
+}
+
+// passing says whether a status is that of a server that may do better soon.
+func passing(status int) bool { return status == 429 || status/100 == 5 }
+
+// jittered shortens a pause by up to a half, so that the clients of a server
+// that comes back do not all come at once.
+func (s *Session) jittered(pause time.Duration) time.Duration {
+	if s.cfg.Jitter == 0 {
+		return pause
+	}
+	s.dice = s.dice*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
+	return pause - time.Duration(float64(pause)/2*(float64(s.dice>>11)/(1<<53)))
+}
+
+// agreedAgain has the lists fetched that may have changed while a subscription
+// was away.
+func (s *Session) agreedAgain(c *call) {
+	u := c.sub
+	u.since = s.now
+	if u.begun == 0 {
+		return
+	}
+	for k, heard := range map[ListKind]bool{
+		Tools: u.agreed.Tools, Prompts: u.agreed.Prompts, Resources: u.agreed.Resources, Templates: u.agreed.Resources,
+	} {
+		s.catalog.lists[k].stale = s.catalog.lists[k].stale || heard
+	}
+	s.scheduleRefresh()
+}
+
+// standsAgain remembers a subscription of the user's that the end of the
+// connection ended, and says whether the next one begins it again.
+func (s *Session) standsAgain(c *call) bool {
+	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.after == 0 {
+		return false
+	}
+	s.standAgain = append(s.standAgain, c)
+	return true
+}
+
+// subscribeAgain begins anew what the connection before had, in the way of the
+// revision that is spoken now.
+func (s *Session) subscribeAgain() {
+	list := s.standAgain
+	s.standAgain = nil
+	for _, old := range list {
+		for _, spec := range s.inThisRevision(old) {
+			if s.subscribed(spec) != nil {
+				continue // the user was faster
+			}
+			c := s.newCall(spec)
+			c.sub.after = old.id
+			s.note(c, "begun again: "+old.name()+" ended with its connection")
+			old.note += "; begun again as " + c.name()
+			s.rows.touch(old)
+		}
+	}
+}
+
+// inThisRevision is a subscription as calls of the revision that is spoken: the
+// modern era has one request for everything, and those before one for each
+// resource, while changes of lists come by themselves.
+func (s *Session) inThisRevision(old *call) []Call {
+	spec, asked := old.Call, old.sub.asked
+	spec.Supersedes = 0
+	switch modern := s.conn.rev.Modern(); {
+	case modern == old.sub.listen:
+		return []Call{spec}
+	case modern:
+		return []Call{{Method: methodListen, Params: asked.Params(), Origin: FromUser}}
+	}
+	var specs []Call
+	for _, uri := range asked.URIs {
+		specs = append(specs, Call{Method: methodSubscribe, Params: uriParams(uri), Origin: FromUser})
+	}
+	return specs
+}
+
+// uriParams are parameters that name one resource.
+func uriParams(uri string) []byte { return append(quote([]byte(`{"uri":`), uri), '}') }
