@@ -1,6 +1,7 @@
 package mcpclient_test
 
 import (
+	"context"
 	"testing"
 
 	"belay/mcpclient"
@@ -13,7 +14,7 @@ func TestClientsOverHTTPDiffer(t *testing.T) {
 	drawn := map[int64]bool{}
 	for range 3 {
 		c := mcpclient.New(mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: "http://127.0.0.1:1/mcp"}})
-		defer c.Close()
+		t.Cleanup(func() { c.Close(context.Background()) })
 		c.View(func(s *session.Session) {
 			cfg := s.Config()
 			if cfg.Jitter <= 0 || cfg.FirstID < 10_000 {
