@@ -131,11 +131,12 @@ type subscription struct {
 	ended   bool      // by the server, in whichever way it said so first
 
 	// What there is of it since it was begun again, see beginsAgain.
-	begun int       // how often it was
-	tries int       // of those, in a row that brought nothing
-	heard bool      // it brought something since
-	since time.Time // when it was agreed to
-	after CallID    // the row of the connection before that it goes on for; 0: none
+	begun   int       // how often it was
+	tries   int       // of those, in a row that brought nothing
+	heard   bool      // it brought something since
+	since   time.Time // when it was agreed to
+	carried bool      // with the next connection
+	after   CallID    // the row of the connection before that it goes on for; 0: none
 }
 
 // standing says whether a call is no work that ends by itself, but a
@@ -283,6 +284,7 @@ type Subscription struct {
 
 	Asked, Agreed int       // how many things it is to bring, and how many of them the server agreed to
 	AgainAt       time.Time // it broke off, and is begun again then; zero: neither
+	Carried       bool      // it ended with its connection, and the next one begins it again
 	Unheard       bool      // the stream that would bring its updates is away
 }
 
@@ -296,6 +298,7 @@ func (s *Session) subView(c *call) Subscription {
 	if c.parked != nil {
 		v.AgainAt = c.parked.at
 	}
+	v.Carried = u.carried
 	v.Unheard = !u.listen && u.active && c.state == Running && s.web.listen.away()
 	return v
 }

@@ -50,6 +50,7 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	s.pause(c)
 	s.arm(c)
 	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, wait.Round(100*time.Millisecond)))
+	s.event(c.name() + ": " + c.note)
 	return true
 }
 
@@ -88,6 +89,7 @@ func (s *Session) standsAgain(c *call) bool {
 	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.after == 0 {
 		return false
 	}
+	c.sub.carried = true
 	s.standAgain = append(s.standAgain, c)
 	return true
 }

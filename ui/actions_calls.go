@@ -58,6 +58,13 @@ func nothingToCancel(m *Model) string {
 
 func nothingInFlight(m *Model) string {
 	switch s := &m.snap.status; {
+	case len(m.calls.marks) > 0:
+		if calls, subs := m.marked(); calls+subs == 0 {
+			return "what is marked has ended already"
+		}
+		return ""
+	case s.InFlight == 0 && s.Subscriptions > 0:
+		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
 	case s.InFlight == 0:
 		return "nothing is in flight"
 	case s.InFlight == 1 && s.Phase == session.Connecting:
@@ -175,16 +182,50 @@ func (m *Model) askCancelAll() {
 	m.push(&confirm{title: title, lines: (*Model).cancelAllLines, yes: (*Model).cancelAll})
 }
 
-// cancelAllLines count what is in flight as of now.
+// marked counts what is marked and in flight still: calls, and subscriptions.
+func (m *Model) marked() (calls, subs int) {
+	m.backend.View(func(s *session.Session) {
+		for id := range m.calls.marks {
+			switch r, ok := s.Row(id); {
+			case !ok || !r.InFlight():
+			case r.Sub.Is:
+				subs++
+			default:
+				calls++
+			}
+		}
+	})
+	return calls, subs
+}
+
+// cancelAllLines count what is in flight as of now. Subscriptions are no work,
+// and end with the rest only when they are marked.
 func (m *Model) cancelAllLines() []safe.Text {
-	n, what := m.snap.status.InFlight, safe.Text("in flight")
+	calls, subs, left, what := m.snap.status.InFlight, 0, m.snap.status.Subscriptions, safe.Text("in flight")
 	if len(m.calls.marks) > 0 {
-		n, what = len(m.calls.marks), "marked"
+		calls, subs = m.marked()
+		left, what = 0, "marked"
 	}
-	if n == 0 {
+	var first safe.Text
+	switch {
+	case calls+subs == 0:
 		return []safe.Text{"Nothing is in flight any more."}
+	case subs == 0:
+		first = "Cancel " + count(calls, "request") + " " + what + "?"
+	case calls == 0:
+		first = "End " + count(subs, "subscription") + " " + what + "?"
+	default:
+		first = "Cancel " + count(calls, "request") + " and end " + count(subs, "subscription") + " " + what + "?"
 	}
-	return []safe.Text{"Cancel " + count(n, "request") + " " + what + "?", "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.reasonGoes()}
+	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.reasonGoes()}
+	if left > 0 {
+		stay := safe.Text(" stay")
+		if left == 1 {
+			stay += "s"
+		}
+		lines = append(lines, count(left, "subscription")+stay+": to end "+them(left)+", mark "+them(left)+" first.")
+	}
+	return lines
 }
 
 // toldOf bounds the calls that the status line follows to their end.
@@ -244,7 +285,7 @@ func (m *Model) call(c session.Call) tea.Cmd {
 	}
 	m.calls.made(id)
 	m.detail.chosen = tabAuto
-	return nil
+	return m.followSubscription(id)
 }
 
 func notRepeatable(m *Model) string {

@@ -99,8 +99,12 @@ func lookBindings() []binding {
 			Help: "copy the whole message", Disabled: nothingToCopy, Run: cmd((*Model).copyMessage),
 		},
 		{
-			Name: "save", Keys: []string{"o"}, Group: group, Where: inPanes | inPage,
-			Help: "save the value that is shown to a file", Disabled: nothingToCopy, Run: cmd((*Model).saveValue),
+			Name: "save", Keys: []string{"o"}, Group: group, Where: inPanes,
+			Help: "save the value that is shown to a new file, and say where", Disabled: nothingToCopy, Run: cmd((*Model).saveValue),
+		},
+		{
+			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: inPage, Footer: 6,
+			Help: "the same from the server's page, or a message's", Disabled: nothingToSave, Run: cmd((*Model).saveValue),
 		},
 	}
 }

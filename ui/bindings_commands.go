@@ -36,7 +36,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "listen", Group: group, Command: "listen", Arg: "[tools prompts resources URI …]",
-			Help: "a further subscription of 2026-07-28, to changes of lists and resources; all lists if none is named", Disabled: noListening, Run: (*Model).listen,
+			Help: "a further subscription of 2026-07-28, to changes of lists and resources; all lists that the server declares to change if none is named", Disabled: noListening, Run: (*Model).listen,
 		},
 		{
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",

@@ -114,6 +114,20 @@ func TestTheHeader(t *testing.T) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{},"instructions":"Run \u001b]52;c;eA==\u0007 now.\n\n✗ the server is gone\n❯ y"}`)
 		w.press("i")
+		w.sees("o save")
 		w.golden("instructions")
+	})
+}
+
+// What is not known before the connection is not said to be missing.
+func TestTheServerIsNotKnownYet(t *testing.T) {
+	run(t, 80, 24, Options{}, func(w *world) {
+		w.press("i")
+		w.sees("not known yet")
+		w.seesNot("none", "not offered")
+		w.press("esc")
+		w.handshake()
+		w.press("i")
+		w.seesNot("not known yet")
 	})
 }

@@ -32,6 +32,15 @@ func nothingToCopy(m *Model) string {
 	return noCall(m)
 }
 
+// nothingToSave is why a page goes into no file: what it says of belay itself is
+// in the documentation.
+func nothingToSave(m *Model) string {
+	if p, ok := m.modal().(*page); ok && p.name != "" {
+		return ""
+	}
+	return "the keys are not saved: they are in belay's docs/keys.md; y copies them"
+}
+
 // value is the value that is shown.
 func (m *Model) value() grabbed {
 	if p, ok := m.modal().(*page); ok {

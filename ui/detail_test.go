@@ -188,6 +188,11 @@ func TestHelp(t *testing.T) {
 		w.press("?")
 		w.golden("help")
 		w.sees("(now: the selected call has ended")
+		w.press("o")
+		w.sees("the keys are not saved")
+		if len(w.b.saved) != 0 {
+			t.Errorf("saved: %v", w.b.saved)
+		}
 		w.press("q")
 		w.seesNot("Moving about")
 	})

@@ -92,5 +92,9 @@ func lastLines(text string, n int) []safe.Text {
 
 func (m *Model) farewellLine(r session.Row) safe.Text {
 	s := m.stateOf(r)
-	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", in flight for " + duration(r.Age(m.backend.Now()))
+	spent := safe.Text("in flight for ")
+	if r.Verdict == session.NothingRunning || r.State == session.Dropped {
+		spent = "waited "
+	}
+	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + duration(r.Age(m.backend.Now()))
 }

@@ -26,7 +26,7 @@ func (m *Model) drawFooter(g canvas.Region) {
 // room is short, and a server must not get a key pressed that leads nowhere.
 func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 	hints := m.keys.Footer(scope)
-	if scope&(inAsk|inLogin) != 0 {
+	if scope&(inAsk|inLogin|inPage) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {

@@ -10,7 +10,7 @@ import (
 // openHelp shows every binding, also those that are disabled, with the reason. It
 // begins with those of what is open.
 func (m *Model) openHelp() {
-	p := &page{title: "Help", name: "keys.txt", build: (*Model).helpDoc}
+	p := &page{title: "Help", build: (*Model).helpDoc}
 	switch m.modal().(type) {
 	case *promptPanel:
 		p.begin = groupQuestion

@@ -14,6 +14,7 @@ import (
 func (m *Model) openInfo() {
 	var c session.Catalog
 	var diags []session.Diagnostic
+	known := !m.snap.status.ReadyAt.IsZero()
 	m.backend.Do(func(s *session.Session, now time.Time) {
 		c, diags = s.Catalog(), s.Diagnostics() // as they are; what is old is fetched for the next look
 		s.Look(now)
@@ -21,14 +22,16 @@ func (m *Model) openInfo() {
 	m.push(&page{
 		title: "Server", name: "server.txt",
 		build: func(m *Model, d *doc.Doc) {
-			m.identityDoc(d)
+			m.identityDoc(d, known)
 			m.diagnosticsDoc(d, diags)
-			m.catalogDoc(d, &c)
+			if known {
+				m.catalogDoc(d, &c)
+			}
 		},
 	})
 }
 
-func (m *Model) identityDoc(d *doc.Doc) {
+func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	s, st := &m.snap.status, m.styles
 	argv, dir := m.backend.Command()
 	m.field(d, "name", orNone(safe.LineN(s.Server.Name, 200)), st.Text)
@@ -54,7 +57,11 @@ func (m *Model) identityDoc(d *doc.Doc) {
 		m.quote(d, s.Server.Instructions)
 	}
 	m.heading(d, "capabilities")
-	if len(s.Server.Capabilities) == 0 {
+	switch {
+	case !known:
+		d.Add(0, doc.Span{Text: "not known yet: these, and what it offers, come with the connection", Style: st.Muted})
+		return
+	case len(s.Server.Capabilities) == 0:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 		return
 	}

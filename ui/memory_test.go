@@ -18,6 +18,7 @@ type memory struct {
 	wrote    []string           // messages that the server got
 	on       []session.Exchange // … and on which exchange each of them came
 	at       session.Exchange   // of the last of them
+	streams  []session.Exchange // that were opened for what belongs to no request
 	stuck    bool               // the server does not read
 	saved    map[string]string
 	files    map[string]string // what Read finds
@@ -176,7 +177,9 @@ func (b *memory) pump() {
 			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
 		case session.OpLogin:
 			b.asked = out
-		case session.OpAbort, session.OpOpen:
+		case session.OpOpen:
+			b.streams = append(b.streams, out.X)
+		case session.OpAbort:
 		}
 	}
 }

@@ -16,7 +16,7 @@ type page struct {
 	title safe.Text
 	build func(m *Model, d *doc.Doc)
 	value []byte // what y copies and o saves; nil: the text of the page
-	name  string // of the file that o writes
+	name  string // of the file that o writes; empty: it writes none
 	begin string // the heading that is at the top at first; empty: the first
 
 	doc    *doc.Doc

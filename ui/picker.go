@@ -65,7 +65,7 @@ func (p *picker) add(items []session.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
 		p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
-		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description+" "+it.URI))
+		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description, it.URI))
 	}
 }
 

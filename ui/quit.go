@@ -84,7 +84,7 @@ func (m *Model) startQuit() tea.Cmd {
 func (m *Model) noteWork(s *session.Session) {
 	m.leave.calls, m.leave.total = nil, 0
 	for _, r := range s.InFlight(nil, quitListed) {
-		if r.Origin != session.FromUser {
+		if r.Origin != session.FromUser || r.Standing() { // what only stands is no work
 			continue
 		}
 		m.leave.total++

@@ -158,3 +158,20 @@ func TestQuestionsCountAnew(t *testing.T) {
 		}
 	})
 }
+
+// A call that waits for a login is not in flight: the lines on the normal screen
+// do not say both.
+func TestQuittingWhileACallWaitsForALogin(t *testing.T) {
+	resourceful(t, 80, 24, session.HTTP, `{}`, func(w *world) {
+		w.call("countdown")
+		w.refused()
+		w.sees("wants login")
+		w.wait(2 * time.Second)
+		w.press("q", "y")
+		w.wait(time.Second)
+		lines := w.m.Farewell()
+		if !w.quit || len(lines) != 1 || !strings.Contains(lines[0], "nothing running, waited 2.") {
+			t.Errorf("quit: %v, %q", w.quit, lines)
+		}
+	})
+}

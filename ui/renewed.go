@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+)
 
 // noticeRenewed tells that the server has ended its session, and what became of
 // what was in flight (HTL-42).
@@ -9,5 +13,9 @@ func (m *Model) noticeRenewed() tea.Cmd {
 		return nil
 	}
 	m.desk.renewed = m.snap.status.Renewed
-	return m.sayAside("the server has ended the session (HTTP 404): a new one began, and nothing was repeated · r calls again", refused)
+	repeated := safe.Text("nothing was repeated")
+	if n := m.snap.status.Resubscribed; n > 0 {
+		repeated = "nothing but " + count(n, "subscription") + " was repeated"
+	}
+	return m.sayAside("the server has ended the session (HTTP 404): a new one began, and "+repeated+" · r calls again", refused)
 }

@@ -110,7 +110,11 @@ func (m *Model) listen(arg string) tea.Cmd {
 		}
 	}
 	if arg == "" {
-		f = session.Filter{Tools: true, Prompts: true, Resources: true}
+		has := m.snap.status.Server.Has
+		f = session.Filter{Tools: has.ToolsChanged, Prompts: has.PromptsChanged, Resources: has.ResourcesChanged}
+		if len(f.Words()) == 0 {
+			return m.say("the server declares no list that changes; name what to ask for all the same: :listen tools", refused)
+		}
 	}
 	return m.call(session.Call{Method: "subscriptions/listen", Params: f.Params()})
 }
@@ -119,7 +123,17 @@ func (m *Model) listen(arg string) tea.Cmd {
 // awaited, and counts what came.
 func (m *Model) standingText(r session.Row) stateText {
 	t := stateText{glyph: m.glyphs.Live, wide: "subscribing" + m.glyphs.Dots, narrow: "subscribing", style: m.styles.Info}
-	if r.Sub.Active {
+	switch u := r.Sub; {
+	case !u.AgainAt.IsZero():
+		return stateText{glyph: m.glyphs.Lost, wide: "broke off · begins again" + m.glyphs.Dots, narrow: "broke off", style: m.styles.Warn}
+	case u.Unheard:
+		t.wide, t.narrow, t.style = "subscribed · its stream is away", "stream away", m.styles.Warn
+	case !u.Active:
+	case u.Agreed == 0:
+		t.wide, t.narrow, t.style = "subscribed to nothing", "subscribed to nothing", m.styles.Warn
+	case u.Agreed < u.Asked:
+		t.wide, t.narrow = "subscribed in part", "subscribed in part"
+	default:
 		t.wide, t.narrow = "subscribed", "subscribed"
 	}
 	if r.Sub.Updates > 0 {
@@ -127,6 +141,47 @@ func (m *Model) standingText(r session.Row) stateText {
 		t.narrow = join(t.narrow, thousands(r.Sub.Updates))
 	}
 	return t
+}
+
+// endedText is the state of a subscription that ended otherwise than by a
+// cancel: the server ended it, at once where it agreed to nothing of it, or the
+// user left.
+func (m *Model) endedText(u session.Subscription) stateText {
+	t := stateText{glyph: m.glyphs.Lost, wide: "ended by the server", narrow: "ended", style: m.styles.Warn}
+	switch {
+	case !u.ByServer:
+		t.glyph, t.wide, t.style = m.glyphs.Done, "ended", m.styles.Muted
+	case u.Active && u.Agreed == 0:
+		t.wide, t.narrow = "ended · agreed to nothing", "agreed to nothing"
+	}
+	return t
+}
+
+// followSubscription says what the server makes of a subscription that was just
+// asked for, where it is not what was asked for; of another call nothing.
+func (m *Model) followSubscription(id session.CallID) tea.Cmd {
+	var row session.Row
+	m.backend.View(func(s *session.Session) { row, _ = s.Row(id) })
+	if !row.Sub.Is {
+		return nil
+	}
+	return m.sayUntil("subscribing: "+callName(row), func(s *session.Session) (safe.Text, bool) {
+		r, ok := s.Row(id)
+		switch {
+		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
+			return "", true
+		case r.InFlight() && !r.Sub.Active:
+			return "", false
+		}
+		return join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
+	})
+}
+
+func noteOf(r session.Row) safe.Text {
+	if r.Note == "" {
+		return ""
+	}
+	return "· " + safe.Line(r.Note)
 }
 
 // lastTime is the time of day of the last thing that a subscription brought: it
@@ -162,7 +217,7 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 	if c.Sub.Updates > 0 {
 		m.field(d, "updates", thousands(c.Sub.Updates)+" · the last at "+clockTime(c.Sub.Last), st.Text)
 	}
-	if c.State.Terminal() && c.Initiator == 0 && (c.Sub.ByServer || c.State == session.Lost) {
+	if c.State.Terminal() && c.Initiator == 0 && !c.Sub.Carried && (c.Sub.ByServer || c.State == session.Lost) {
 		m.field(d, "", "r begins it again; belay does not", st.Muted)
 	}
 }

@@ -115,7 +115,7 @@ func TestListeningOnScreen(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},"notifications":{"resourceSubscriptions":["demo://readme"]}}}`, id)
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},"uri":"demo://readme"}}`, id)
 		w.press("2", "h", "h")
-		w.sees("✗ tools · not agreed to", "✗ prompts · not agreed to", "✓ demo://readme", "subscribed · 1 update")
+		w.sees("✗ tools · not agreed to", "✗ prompts · not agreed to", "✓ demo://readme", "subscribed in part · 1 update")
 		w.golden("listening")
 		w.call("a")
 		w.call("b")

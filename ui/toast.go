@@ -99,11 +99,7 @@ func (m *Model) untilEnded(id session.CallID) func(*session.Session) (safe.Text,
 		if r.InFlight() {
 			return "", false
 		}
-		t := "#" + safe.Line(r.Wire.String()) + " " + m.stateOf(r).wide
-		if r.Note != "" {
-			t += " · " + safe.Line(r.Note)
-		}
-		return t, true
+		return join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
 	}
 }
 

@@ -72,8 +72,8 @@ func (m *Model) stateOf(r session.Row) stateText {
 	case session.Cancelled:
 		return m.cancelledText(r)
 	case session.Done:
-		if r.Sub.ByServer {
-			return stateText{glyph: g.Lost, wide: "ended by the server", narrow: "ended", style: st.Warn}
+		if r.Sub.Is {
+			return m.endedText(r.Sub)
 		}
 		return same(g.Done, "done", st.OK)
 	case session.Failed:

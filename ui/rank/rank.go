@@ -1,7 +1,7 @@
 // Package rank orders what can be called by how well it fits what was typed:
-// the exact name, then names that begin so, then names that hold the text,
-// then names that hold its letters in order; descriptions come after all
-// names.
+// the exact name or address, then names that begin so, then names that hold the
+// text, then names that hold its letters in order; addresses and descriptions
+// come after all names.
 package rank
 
 import (
@@ -12,17 +12,17 @@ import (
 
 // Text is what is known of a thing that can be found, in lower case. Make one
 // with [Of].
-type Text struct{ name, title, about string }
+type Text struct{ name, title, about, uri string }
 
 // aboutMost bounds how much of a description is looked at.
 const aboutMost = 2000
 
-// Of prepares a thing for ranking.
-func Of(name, title, about string) Text {
+// Of prepares a thing for ranking; uri is the address of what has one.
+func Of(name, title, about, uri string) Text {
 	if len(about) > aboutMost {
 		about = about[:aboutMost]
 	}
-	return Text{strings.ToLower(name), strings.ToLower(title), strings.ToLower(about)}
+	return Text{strings.ToLower(name), strings.ToLower(title), strings.ToLower(about), strings.ToLower(uri)}
 }
 
 // The classes of fit, best first.
@@ -30,6 +30,7 @@ const (
 	none = iota
 	inAbout
 	inTitle
+	inURI
 	fuzzy
 	inName
 	atWord
@@ -66,7 +67,7 @@ func fit(query string, t Text) (class, cost int) {
 	switch {
 	case query == "":
 		return exact, 0
-	case t.name == query:
+	case t.name == query, t.uri == query:
 		return exact, 0
 	case strings.HasPrefix(t.name, query):
 		return prefix, len(t.name)
@@ -79,6 +80,9 @@ func fit(query string, t Text) (class, cost int) {
 	}
 	if gaps, ok := subsequence(query, t.name); ok {
 		return fuzzy, gaps
+	}
+	if at := strings.Index(t.uri, query); at >= 0 {
+		return inURI, at
 	}
 	if strings.Contains(t.title, query) {
 		return inTitle, 0

@@ -9,8 +9,9 @@ import (
 func names(query string, list ...string) string {
 	var texts []Text
 	for _, l := range list {
-		name, about, _ := strings.Cut(l, "|")
-		texts = append(texts, Of(name, "", about))
+		name, rest, _ := strings.Cut(l, "|")
+		about, uri, _ := strings.Cut(rest, "|")
+		texts = append(texts, Of(name, "", about, uri))
 	}
 	var out []string
 	for _, i := range Order(query, texts) {
@@ -30,6 +31,9 @@ func TestOrder(t *testing.T) {
 		{"names before descriptions", "add", "sum|add_two_numbers ladder", "ladder sum"},
 		{"case does not matter", "ECHO", "Echo", "Echo"},
 		{"what does not fit is left out", "zz", "echo|says_it_again", ""},
+		{"an address before descriptions", "o://bell", "strike|strikes_demo://bell tower||demo://bell/tower bell||demo://bell", "tower bell strike"},
+		{"the whole address before all", "demo://bell", "demo://bells||x tower||demo://bell/tower bell||Demo://Bell", "bell demo://bells tower"},
+		{"names before addresses", "demo", "bell||demo://bell demolish", "demolish bell"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := names(tt.query, strings.Fields(tt.in)...); got != tt.want {
@@ -42,7 +46,7 @@ func TestOrder(t *testing.T) {
 func BenchmarkOrder(b *testing.B) {
 	var texts []Text
 	for i := range 10_000 {
-		texts = append(texts, Of(fmt.Sprintf("tool_number_%d", i), "", strings.Repeat("a long description ", 10)))
+		texts = append(texts, Of(fmt.Sprintf("tool_number_%d", i), "", strings.Repeat("a long description ", 10), ""))
 	}
 	for b.Loop() {
 		Order("numb9", texts)

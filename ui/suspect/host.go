@@ -18,7 +18,9 @@ func (u *URL) judgeHost(host string) bool {
 		address, _, _ := strings.Cut(host, "%")
 		u.Host, u.Main = host, host
 		u.Local = address == "::1"
-		u.note("the host is an IP address, not a name")
+		if !u.Local {
+			u.note("the host is an IP address, not a name")
+		}
 		return true
 	}
 	mapped := mapHost(host)
@@ -139,7 +141,9 @@ func (u *URL) place() {
 		u.Local = true
 	case isNumber(last):
 		u.Local = strings.HasPrefix(name, "127.") && len(labels) == 4
-		u.note("the host is an IP address, not a name")
+		if !u.Local {
+			u.note("the host is an IP address, not a name")
+		}
 		if len(labels) != 4 || strings.Contains(name, "x") || leadingZero(labels) {
 			u.note("the address is written in an unusual way%s", meant(labels))
 		}

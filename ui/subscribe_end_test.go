@@ -1,0 +1,214 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// resourceful runs a test with a server of 2026-07-28 that has answered what belay asks
+// by itself, and declares this of its resources.
+func resourceful(t *testing.T, w, h int, transport session.Transport, resources string, f func(w *world)) {
+	t.Helper()
+	cfg := session.Config{Pin: session.Rev20260728, Transport: transport, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: transport == session.HTTP}
+	runWith(t, w, h, Options{}, cfg, func(w *world) {
+		time.Sleep(20 * time.Millisecond)
+		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
+			`"capabilities":{"resources":`+resources+`},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
+		w.result(w.last("resources/list"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","resources":[]}`)
+		w.result(w.last("resources/templates/list"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","resourceTemplates":[]}`)
+		w.drainToasts()
+		f(w)
+	})
+}
+
+// agrees has the server agree to a part of a subscription, on the stream of that
+// where there is one.
+func (w *world) agrees(id int, to string) {
+	w.b.Do(func(s *session.Session, now time.Time) {
+		x := session.Exchange{Epoch: w.b.epoch, N: w.exchange(id).N}
+		if x.N != 0 {
+			s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
+		}
+		s.Receive(now, x, w.dec.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",`+
+			`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},"notifications":%s}}`, id, to)))
+	})
+	w.wait(100 * time.Millisecond)
+}
+
+// What the server did not agree to is said at the foot, in the row and in the
+// detail; and a subscription that it ended, as it agreed to nothing, says that.
+func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
+	resourceful(t, 80, 24, session.Stdio, `{"subscribe":true}`, func(w *world) {
+		w.command("listen")
+		w.sees("the server declares no list that changes")
+		if w.got("subscriptions/listen") != 0 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		w.command("listen tools demo://bell")
+		w.agrees(w.last("subscriptions/listen"), `{"resourceSubscriptions":["demo://bell"]}`)
+		w.sees("● subscribed in part", "#4 subscribed in part · the server did not agree to: tools")
+		w.golden("listening-in-part")
+		w.press("enter")
+		w.sees("the server did not agree to: tools")
+		w.press("h", "h")
+		w.sees("✗ tools · not agreed to", "✓ demo://bell")
+		w.press("esc")
+		w.command("subscribe demo://bell")
+		w.sees("subscribes to that already")
+		w.press("j", "k", "r")
+		w.wait(100 * time.Millisecond)
+		if n := w.got(`"method":"subscriptions/listen"`); n != 2 {
+			t.Errorf("%d subscriptions; what was not agreed to may be asked for again", n)
+		}
+		w.agrees(w.last("subscriptions/listen"), `{}`)
+		id := w.last("subscriptions/listen")
+		w.result(id, fmt.Sprintf(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%d}}`, id))
+		w.wait(100 * time.Millisecond)
+		w.sees("◇ agreed to nothing", "#5 subscribed to nothing · the server agreed to nothing of it")
+		w.press("enter")
+		w.sees("◇ ended · agreed to nothing", "ended by the server, with a result; the server agreed to nothing of it")
+		w.golden("listening-to-nothing")
+		w.press("h")
+		w.sees("✗ demo://bell · not agreed to")
+	})
+	resourceful(t, 80, 24, session.Stdio, `{"subscribe":true,"listChanged":true}`, func(w *world) {
+		w.command("listen")
+		if n := w.got(`{"notifications":{"resourcesListChanged":true}`); n != 2 {
+			t.Errorf("%d of belay's own and the user's for the one list that is declared:\n%s", n, strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+// X leaves subscriptions, and says so; marked ones it ends.
+func TestCancelAllAndSubscriptions(t *testing.T) {
+	run(t, 80, 24, Options{}, func(w *world) {
+		w.handshakeWith(subscribingServer)
+		w.command("subscribe demo://readme")
+		w.result(w.last("resources/subscribe"), `{}`)
+		w.press("X")
+		w.sees("only subscriptions stand", "space marks")
+		w.call("countdown")
+		w.press("X")
+		w.sees("Cancel 1 request in flight?", "1 subscription stays")
+		w.golden("cancel-all-subscription")
+		w.press("n", "j", "space")
+		w.press("X")
+		w.sees("End 1 subscription marked?")
+		w.press("n", "g", "space", "X")
+		w.sees("Cancel 1 request and end 1 subscription marked?")
+		w.press("y")
+		w.wait(100 * time.Millisecond)
+		if w.got("resources/unsubscribe") != 1 || w.got("notifications/cancelled") != 1 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		w.result(w.last("resources/unsubscribe"), `{}`)
+		w.press("g", "j", "space", "X")
+		w.sees("what is marked has ended already")
+	})
+}
+
+// A subscription that broke off says so while it is not begun again, and x ends
+// it there.
+func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
+	resourceful(t, 140, 30, session.HTTP, `{"subscribe":true}`, func(w *world) {
+		w.command("subscribe demo://bell")
+		id := w.last("subscriptions/listen")
+		w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
+		w.sees("● subscribed")
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Ended(now, w.exchange(id), session.End{Err: "connection reset"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("◇ broke off", "its stream broke: connection reset")
+		w.golden("subscription-broken")
+		w.wait(time.Second)
+		again := w.last("subscriptions/listen")
+		if again == id {
+			t.Fatal("it was not begun again")
+		}
+		w.agrees(again, `{"resourceSubscriptions":["demo://bell"]}`)
+		w.sees("● subscribed")
+		w.press("2", "h", "h", "h")
+		w.sees("it broke off and was begun again")
+		w.press("1")
+		w.b.Do(func(s *session.Session, now time.Time) { s.Ended(now, w.exchange(again), session.End{}) })
+		w.wait(100 * time.Millisecond)
+		w.press("x")
+		w.wait(time.Minute)
+		w.sees("nothing running")
+		if n := w.got(`"method":"subscriptions/listen"`); n != 2 {
+			t.Errorf("%d subscriptions were posted", n)
+		}
+	})
+}
+
+// While the stream is away that brings the updates of a subscription, its row
+// says so; and when the server ends the session, the foot says what became of
+// the subscription, too.
+func TestASubscriptionWhoseServerIsAway(t *testing.T) {
+	cfg := session.Config{Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	runWith(t, 140, 30, Options{}, cfg, func(w *world) {
+		agree := func(id int) {
+			x := w.exchange(id)
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, x, session.Head{Status: 200, Media: "application/json", Session: "s"})
+				s.Receive(now, x, w.dec.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, id, subscribingServer)))
+				s.Ended(now, x, session.End{})
+			})
+			w.settle()
+			accepted := w.b.at // notifications/initialized
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, accepted, session.Head{Status: 202})
+				s.Ended(now, accepted, session.End{})
+			})
+			w.wait(time.Second)
+		}
+		agree(w.last("initialize"))
+		w.command("subscribe demo://readme")
+		w.result(w.last("resources/subscribe"), `{}`)
+		stream := w.b.streams[len(w.b.streams)-1]
+		w.sees("● subscribed")
+		w.b.Do(func(s *session.Session, now time.Time) { s.Ended(now, stream, session.End{Err: "connection refused"}) })
+		w.wait(100 * time.Millisecond)
+		w.sees("● stream away")
+		w.golden("subscription-away")
+		w.wait(time.Second)
+		stream = w.b.streams[len(w.b.streams)-1]
+		w.b.Do(func(s *session.Session, now time.Time) { s.Opened(now, stream, session.Head{Status: 404}) })
+		w.wait(100 * time.Millisecond)
+		w.sees("nothing but 1 subscription was repeated")
+		agree(w.last("initialize"))
+		w.result(w.last("resources/subscribe"), `{}`)
+		if n := w.got(`"method":"resources/subscribe"`); n != 2 {
+			t.Errorf("%d subscriptions were posted", n)
+		}
+		w.sees("● subscribed", "◇ lost")
+	})
+}
+
+// What only stood is no work that leaving ends: nothing is said of it on the
+// normal screen.
+func TestLeavingASubscription(t *testing.T) {
+	run(t, 80, 24, Options{}, func(w *world) {
+		w.handshakeWith(subscribingServer)
+		w.command("subscribe demo://readme")
+		w.result(w.last("resources/subscribe"), `{}`)
+		w.command("disconnect")
+		w.wait(100 * time.Millisecond)
+		w.sees("✓ ended")
+		w.command("restart")
+		w.wait(100 * time.Millisecond)
+		w.result(w.last("initialize"), subscribingServer)
+		w.result(w.last("resources/subscribe"), `{}`)
+		w.sees("● subscribed")
+		w.press("q")
+		w.wait(time.Second)
+		if lines := w.m.Farewell(); !w.quit || len(lines) != 0 {
+			t.Errorf("quit: %v, %q", w.quit, lines)
+		}
+	})
+}
