@@ -153,7 +153,11 @@ func (c *Client) Logout() error {
 	if !ok || w.login == nil {
 		return ErrNoLogin
 	}
-	return w.login.Forget()
+	err := w.login.Forget()
+	if !w.login.HasToken() {
+		c.Do(func(s *session.Session, now time.Time) { s.LoggedOut(now) })
+	}
+	return err
 }
 
 func (c *Client) attempt() *attempt {

@@ -68,20 +68,22 @@ var cacheable = map[string]bool{
 	"resources/templates/list": true, "resources/read": true,
 }
 
-// leastAge is how long a list is good enough to be looked at in any case. Most
-// servers say that theirs is old at once, and each look would make four rows.
+// leastAge is how long a list that is old at once is good enough to be looked at.
+// Most servers say that of theirs, and each look would make four rows.
 const leastAge = 30 * time.Second
 
-// Look says that the lists are looked at now. In the modern era those whose time
-// is over are fetched again; in the others a list holds until it changes, and
-// nothing happens (SRV-39, SRV-42, SRV-43).
+// Look says that the lists are looked at now. Those whose time is over are
+// fetched again, as are those that were dropped with a login; before 2026-07-28 a
+// list holds until it changes (SRV-39, SRV-42, SRV-43).
 func (s *Session) Look(now time.Time) {
-	if s.conn.phase != Ready || !s.conn.rev.Modern() {
+	if s.conn.phase != Ready {
 		return
 	}
 	var old []ListKind
 	for k := range NumLists {
-		if l := &s.catalog.lists[k]; l.Declared && !l.loading && l.Expired(now) && now.Sub(l.Fetched) >= leastAge {
+		l := &s.catalog.lists[k]
+		expired := l.Expired(now) && (l.TTL > 0 || now.Sub(l.Fetched) >= leastAge)
+		if l.Declared && !l.loading && (expired || l.gone) {
 			old = append(old, k)
 		}
 	}
@@ -123,4 +125,38 @@ func (s *Session) age(k ListKind, hint CacheHint) {
 // aged puts that beside a list that was fetched to its end.
 func (s *Session) aged(l *list) {
 	l.Fetched, l.Ages, l.TTL, l.Scope = s.now, s.conn.rev.Modern(), l.ttl, l.scope
+}
+
+// otherLogin drops what the server may have told only the one who was logged in
+// before: every list that it does not call public (SRV-40, SRV-41). After a login
+// they are fetched at once; after a logout that would begin the next login, so
+// that they wait until somebody looks. The fields that a tool wants in the head
+// stay until the next list: they are no answer that anybody is shown.
+func (s *Session) otherLogin(in bool) {
+	s.catalog.rev++
+	for k := range NumLists {
+		l := &s.catalog.lists[k]
+		halfway := l.loading && (l.pages > 0 || l.page.call.parked == nil)
+		private := l.Scope != scopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
+		if private {
+			l.Items, l.Excluded = nil, nil
+			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
+		}
+		if !l.Declared || !halfway && !private || l.loading && !halfway {
+			continue
+		}
+		if page := l.page; l.loading && page.call.parked != nil {
+			l.page = nil
+			s.stopParked(page.call, BySuperseded, "the list is fetched anew")
+		}
+		if in {
+			s.fetchList(k)
+			continue
+		}
+		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
+		l.Problem = "it was for the login that ended; it is fetched again when it is looked at"
+		if k == Tools {
+			s.relisted(false)
+		}
+	}
 }

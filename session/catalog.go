@@ -39,11 +39,10 @@ func (k ListKind) String() string {
 
 // ListPage is one page of a list, decoded outside the lock.
 type ListPage struct {
-	Kind       ListKind
-	Items      []Item
-	NextCursor string
-	HasNext    bool
-	Broken     []string // what was wrong with entries that could not be read
+	Kind   ListKind
+	Items  []Item
+	Next   []byte   // the cursor of the next page, as the server wrote it in JSON; nil: there is none
+	Broken []string // what was wrong with entries that could not be read
 }
 
 // Item is a tool, a prompt, a resource or a resource template as the server
@@ -96,5 +95,7 @@ type List struct {
 	TTL      time.Duration // from Fetched on
 	Scope    string        // whose cache may hold it: "public" or "private"; empty when the server does not say
 	Problem  string        // why it is missing or incomplete; may hold foreign text
+	Stale    bool          // what is shown was fetched earlier: to fetch it again failed, see Problem
+	Told     bool          // the server tells when it changes; without that, it is fetched again by hand
 	Excluded []Item        // tools that must not be called; Unfit of each says why
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Limits of a page, so that a hostile list cannot multiply itself in memory: an
@@ -51,6 +52,21 @@ func listPage(kind ListKind, arr []byte) *ListPage {
 		p.Broken = append(p.Broken, fmt.Sprintf("the page has %d entries; the last %d are left out", r.entry, cut))
 	}
 	return p
+}
+
+// next takes the value of nextCursor, raw. It is sent back as it came, escapes
+// and all, and "" is a cursor like any other (SRV-28, SRV-30); only bytes that
+// belay must not send are replaced.
+func (p *ListPage) next(value []byte) {
+	switch text, ok := textOf(value); {
+	case value == nil || jsonKind(value) == 'n':
+	case !ok:
+		p.Broken = append(p.Broken, "nextCursor is "+kindWords(value)+", not a string; the list may go on")
+	case utf8.Valid(value):
+		p.Next = bytes.Clone(value)
+	default:
+		p.Next = quote(nil, text)
+	}
 }
 
 // read reads one entry. Only what it is called by has to be there; a tool

@@ -83,7 +83,7 @@ func TestDecodeToolsTolerantly(t *testing.T) {
 		`5,null,{},{"name":7},{"title":"x"},{"name":"d","inputSchema":"x","description":3,"title":null} ]}}`)
 	p := Decode(raw).List
 	clear(raw) // it must share no bytes with the message
-	if p == nil || p.Kind != Tools || p.NextCursor != "c" || !p.HasNext || len(p.Items) != 4 {
+	if p == nil || p.Kind != Tools || string(p.Next) != `"c"` || len(p.Items) != 4 {
 		t.Fatalf("%+v", p)
 	}
 	for i, want := range []string{"a/A/d/{\"type\":\"object\"}", "b/B//null", "c///", "d///\"x\""} {
@@ -113,7 +113,7 @@ func TestDecodeToolsTolerantly(t *testing.T) {
 
 func TestDecodeOtherLists(t *testing.T) {
 	p := answer(`{"prompts":[{"name":"p","arguments":[{"name":"x","title":"X","description":"d","required":true},{},5,{"name":"y","required":"yes"}]},{"name":"q","arguments":null}]}`).List
-	if p == nil || p.Kind != Prompts || p.HasNext || len(p.Items) != 2 || p.Items[1].Args != nil {
+	if p == nil || p.Kind != Prompts || p.Next != nil || len(p.Items) != 2 || p.Items[1].Args != nil {
 		t.Fatalf("%+v", p)
 	}
 	if want := []PromptArg{{Name: "x", Title: "X", Description: "d", Required: true}, {Name: "y"}}; !slices.Equal(p.Items[0].Args, want) {
@@ -124,7 +124,7 @@ func TestDecodeOtherLists(t *testing.T) {
 	}
 
 	p = answer(`{"resources":[{"uri":"file:///a","name":"a","mimeType":"text/plain"},{"uri":"file:///b"},{"name":"c"}],"nextCursor":""}`).List
-	if p == nil || p.Kind != Resources || !p.HasNext || p.NextCursor != "" || len(p.Items) != 2 || p.Items[0].URI != "file:///a" || p.Items[0].MIME != "text/plain" || p.Items[0].Name != "a" {
+	if p == nil || p.Kind != Resources || string(p.Next) != `""` || len(p.Items) != 2 || p.Items[0].URI != "file:///a" || p.Items[0].MIME != "text/plain" || p.Items[0].Name != "a" {
 		t.Fatalf("%+v", p)
 	}
 	if want := []string{"entry 3 has no uri, or one that is no string"}; !slices.Equal(p.Broken, want) {
@@ -132,7 +132,7 @@ func TestDecodeOtherLists(t *testing.T) {
 	}
 
 	p = answer(`{"resourceTemplates":[{"uriTemplate":"file:///{x}","name":"t"},{"uri":"file:///b","name":"u"}],"nextCursor":null}`).List
-	if p == nil || p.Kind != Templates || p.HasNext || len(p.Items) != 1 || p.Items[0].URI != "file:///{x}" {
+	if p == nil || p.Kind != Templates || p.Next != nil || len(p.Items) != 1 || p.Items[0].URI != "file:///{x}" {
 		t.Fatalf("%+v", p)
 	}
 	for _, none := range []string{`{"tools":null}`, `{"tools":{}}`, `{"nextCursor":"x"}`, `[]`} {

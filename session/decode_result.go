@@ -38,6 +38,7 @@ func (d *Decoder) result(f *Frame) {
 			s.Members[MemTemplates], lists[Templates] = k, value
 		case "completion":
 			s.Members[MemCompletion] = k
+			f.Values = countOf(at(value, "values"))
 		case "task":
 			s.Members[MemTask] = k
 		case "isError":
@@ -71,7 +72,7 @@ func (d *Decoder) result(f *Frame) {
 	for kind, list := range lists {
 		if jsonKind(list) == '[' {
 			f.List = listPage(ListKind(kind), list)
-			f.List.NextCursor, f.List.HasNext = textOf(cursor) // "" is a cursor too (SRV-30)
+			f.List.next(cursor)
 			break
 		}
 	}

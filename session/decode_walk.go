@@ -168,6 +168,18 @@ func excerpt(b []byte) string {
 	return string(bytes.ToValidUTF8(b[:limit], nil)) + "…"
 }
 
+// countOf is how many elements a value has; 0 when it is no array.
+func countOf(value []byte) (n int) {
+	if jsonKind(value) != '[' {
+		return 0
+	}
+	for e := elementsOf(value); ; n++ {
+		if _, ok := e.next(); !ok {
+			return n
+		}
+	}
+}
+
 // at is the member name of a value, raw; nil when the value is no object, or
 // has no such member. Of several the last one counts.
 func at(value []byte, name string) (found []byte) {

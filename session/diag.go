@@ -94,6 +94,8 @@ const (
 	DiagSubStream                  // progress or a log message on the stream of a subscription
 	DiagCancelNoListen             // the server cancels something that is no subscription
 	DiagServerRequest              // a request of the server's where the era has none; not answered
+	DiagToolOrder                  // the same tools, listed in another order
+	DiagCompletions                // more completion values than an answer may have
 	numDiags
 )
 

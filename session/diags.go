@@ -129,19 +129,20 @@ type diagText struct {
 }
 
 const (
-	pageBasic     = "basic"
-	pageLife      = "basic/lifecycle"
-	pageTrans     = "basic/transports"
-	pageCancel    = "basic/utilities/cancellation"
-	pageProgress  = "basic/utilities/progress"
-	pageLogging   = "server/utilities/logging"
-	pageTools     = "server/tools"
-	pageCaching   = "server/utilities/caching"
-	pageResources = "server/resources"
-	pageSubs      = "basic/patterns/subscriptions"
-	pageSampling  = "client/sampling"
-	pageElicit    = "client/elicitation"
-	pageRounds    = "basic/patterns/mrtr"
+	pageBasic      = "basic"
+	pageLife       = "basic/lifecycle"
+	pageTrans      = "basic/transports"
+	pageCancel     = "basic/utilities/cancellation"
+	pageProgress   = "basic/utilities/progress"
+	pageLogging    = "server/utilities/logging"
+	pageTools      = "server/tools"
+	pageCompletion = "server/utilities/completion"
+	pageCaching    = "server/utilities/caching"
+	pageResources  = "server/resources"
+	pageSubs       = "basic/patterns/subscriptions"
+	pageSampling   = "client/sampling"
+	pageElicit     = "client/elicitation"
+	pageRounds     = "basic/patterns/mrtr"
 )
 
 const (
@@ -241,5 +242,7 @@ var diagTexts = [numDiags]diagText{
 	DiagSubStream:         {words: "progress or a log message on the stream of a subscription", since: Rev20260728, page: pageSubs, rule: "notifications that belong to a request MUST NOT be sent on the stream of a subscription"},
 	DiagCancelNoListen:    {words: "the server cancels something that is no subscription", since: Rev20260728, page: pageCancel, rule: "servers MUST NOT send notifications/cancelled but to end a subscriptions/listen"},
 	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
+	DiagToolOrder:         {words: "the same tools, listed in another order", since: Rev20260728, page: pageTools, rule: "servers SHOULD return tools in a deterministic order"},
+	DiagCompletions:       {words: "more completion values than an answer may have; the first 100 are shown", page: pageCompletion, rule: "a completion MUST NOT have more than 100 values"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

@@ -112,6 +112,7 @@ type exchanges struct {
 	barrier *exchange // notifications/initialized: no request may overtake it
 	listen  listening
 	login   uint64     // the login that is under way; 0: none
+	logins  int        // how often there was another token, or none any more
 	waits   []*request // whose stream is to be taken up again
 	expired []time.Time
 	renewed int // sessions that were followed by another one, in all

@@ -132,10 +132,10 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 	to, note := s.brokenWords(e, end)
 	c.note = note
 	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: note})
-	isList, kind := c.req.isList, c.req.list
+	r := c.req
 	s.move(c, to)
-	if isList {
-		s.listBroke(kind, note)
+	if r.isList {
+		s.listBroke(r, note)
 	}
 }
 

@@ -55,6 +55,7 @@ type Frame struct {
 	Server    *ServerInfo // who the server says it is in a result's _meta; Name, Title and Version only
 	Cache     CacheHint   // of a result
 	List      *ListPage
+	Values    int // of a completion
 
 	Batch    []*Frame
 	Problems []Problem

@@ -82,15 +82,16 @@ const (
 
 	opUnfinished = "unfinished"
 
-	opStarted  = "started"
-	opOpened   = "opened"
-	opEvent    = "event"
-	opEnded    = "ended"
-	opRemark   = "remark"
-	opLoggedIn = "logged-in"
-	opLogin    = "login" // an output
-	opOpen     = "open"  // an output
-	opAbort    = "abort" // an output
+	opStarted   = "started"
+	opOpened    = "opened"
+	opEvent     = "event"
+	opEnded     = "ended"
+	opRemark    = "remark"
+	opLoggedIn  = "logged-in"
+	opLoggedOut = "logged-out"
+	opLogin     = "login" // an output
+	opOpen      = "open"  // an output
+	opAbort     = "abort" // an output
 
 	opCheckRoots   = "check-roots" // an output
 	opRootsChecked = "roots-checked"
@@ -311,6 +312,8 @@ func (j *journal) ended(now time.Time, x Exchange, end End) {
 func (j *journal) loggedIn(now time.Time, seq uint64, failure string) {
 	j.put(now, Record{Op: opLoggedIn, Out: seq, Reason: failure})
 }
+
+func (j *journal) loggedOut(now time.Time) { j.put(now, Record{Op: opLoggedOut}) }
 
 func (j *journal) remark(now time.Time, text string) {
 	j.put(now, Record{Op: opRemark, Reason: text})

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -17,11 +19,14 @@ type catalog struct {
 type list struct {
 	List
 	fresh   []Item // of the pages that came so far
+	last    int    // how many of them the last page brought
 	stale   bool   // it changed: to be fetched again
+	gone    bool   // it was dropped with the login that it was for: to be fetched when it is looked at
+	anew    bool   // the server rejected a cursor, so that this is the second try
 	loading bool
 	pages   int
 	bytes   int
-	cursor  string
+	cursor  []byte        // of the page that is out, raw; nil: it is the first one
 	ttl     time.Duration // of the pages that came so far, the shortest
 	scope   string        // … and the strictest
 	page    *request      // the one that is out
@@ -65,16 +70,28 @@ func (s *Session) Reload(now time.Time) error {
 }
 
 func (s *Session) fetchList(k ListKind) {
+	s.catalog.lists[k].anew = false
+	s.fetchPages(k)
+}
+
+// fetchPages asks for the first page. What is shown stays until the last one has
+// come.
+func (s *Session) fetchPages(k ListKind) {
 	l := &s.catalog.lists[k]
-	l.fresh, l.stale, l.loading, l.pages, l.bytes, l.cursor = nil, false, true, 0, 0, ""
+	l.fresh, l.stale, l.gone, l.loading, l.pages, l.bytes = nil, false, false, true, 0, 0
 	l.Complete = false
 	s.fetchPage(k, nil)
 }
 
-func (s *Session) fetchPage(k ListKind, params []byte) {
+func (s *Session) fetchPage(k ListKind, cursor []byte) {
+	l := &s.catalog.lists[k]
+	var params []byte
+	if l.cursor = cursor; cursor != nil {
+		params = append(append([]byte(`{"cursor":`), cursor...), '}')
+	}
 	c := s.newCall(Call{Method: k.Method(), Params: params, Origin: FromBelay})
 	c.req.isList, c.req.list = true, k
-	s.catalog.lists[k].page = c.req
+	l.page = c.req
 }
 
 // onList takes a page of a list that belay asked for.
@@ -86,6 +103,11 @@ func (s *Session) onList(r *request, f *Frame) {
 	s.catalog.rev++
 	l.Problem = ""
 	switch {
+	case f.Kind == FrameError && l.pages > 0 && f.Error.Code == codeInvalidParams && !l.anew:
+		s.event(fmt.Sprintf("the server rejected its own cursor after page %d of the %s: they are fetched anew from page 1", l.pages, r.list))
+		l.anew = true
+		s.fetchPages(r.list)
+		return
 	case f.Kind == FrameError && l.pages > 0 && f.Error.Code == codeInvalidParams:
 		l.Problem = fmt.Sprintf("the server rejected its own cursor after page %d; :reload begins at page 1", l.pages)
 	case f.Kind == FrameError:
@@ -99,13 +121,17 @@ func (s *Session) onList(r *request, f *Frame) {
 		s.onPage(r.list, f.List)
 		return
 	}
-	l.loading = false
-	s.publish(l)
+	s.publish(l, false)
 }
 
 func (s *Session) onPage(k ListKind, page *ListPage) {
 	l := &s.catalog.lists[k]
+	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)
+	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
+		page.Items = nil // the page came already
+	}
 	l.fresh = append(l.fresh, page.Items...)
+	l.last = len(page.Items)
 	l.pages++
 	for _, it := range page.Items {
 		l.bytes += len(it.Raw)
@@ -113,40 +139,46 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 	for _, b := range page.Broken {
 		l.Problem = b
 	}
-	more := page.HasNext
 	switch {
-	case more && page.NextCursor == l.cursor && l.pages > 1:
+	case page.Next == nil:
+	case repeats:
 		l.Problem = "the server repeats the same cursor; the list may be incomplete"
-		more = false
-	case more && (l.pages >= maxPages || len(l.fresh) >= maxItems || l.bytes >= s.cfg.HistoryBytes):
+	case l.pages >= maxPages || len(l.fresh) >= maxItems || l.bytes >= s.cfg.HistoryBytes:
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
-		more = false
-	}
-	if more {
-		l.cursor = page.NextCursor
-		s.fetchPage(k, append(quote([]byte(`{"cursor":`), page.NextCursor), '}'))
+	default:
+		s.fetchPage(k, page.Next)
 		return
 	}
-	l.loading = false
 	l.Complete = l.Problem == ""
 	s.aged(l)
-	s.publish(l)
+	s.publish(l, true)
 }
 
-// publish shows what was fetched in place of what was shown before.
-func (s *Session) publish(l *list) {
-	came := l.fresh != nil || l.Complete
+func sameItems(a, b []Item) bool {
+	return slices.EqualFunc(a, b, func(x, y Item) bool { return bytes.Equal(x.Raw, y.Raw) })
+}
+
+// publish ends the fetching of a list. What came is shown in place of what was
+// shown before, unless it ended early and there is one that did not: that stays,
+// and is called stale (SRV-44).
+func (s *Session) publish(l *list, ended bool) {
+	l.loading = false
+	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
+	l.Stale = !came && !l.Fetched.IsZero()
+	tools := l == &s.catalog.lists[Tools]
 	if came {
+		before := l.Items
 		l.Items = l.fresh
-		if l == &s.catalog.lists[Tools] {
+		if tools {
 			s.sortTools(l)
+			s.checkOrder(before, l.Items)
 		}
 	}
 	l.fresh = nil
 	if l.stale {
 		s.scheduleRefresh()
 	}
-	if l == &s.catalog.lists[Tools] {
+	if tools {
 		s.relisted(came)
 	}
 }
@@ -154,23 +186,20 @@ func (s *Session) publish(l *list) {
 // listStopped ends the fetching of a list whose request was cancelled: nothing
 // will come of it, and a later change is to be fetched again.
 func (s *Session) listStopped(k ListKind) {
-	if s.conn.phase == Disconnected {
-		return
+	if s.conn.phase != Disconnected {
+		s.listBroke(s.catalog.lists[k].page, "fetching it was cancelled")
 	}
-	l := &s.catalog.lists[k]
-	s.catalog.rev++
-	l.loading = false
-	l.Problem = "fetching it was cancelled"
-	s.publish(l)
 }
 
 // listBroke ends the fetching of a list whose request got no answer.
-func (s *Session) listBroke(k ListKind, why string) {
-	l := &s.catalog.lists[k]
+func (s *Session) listBroke(r *request, why string) {
+	l := &s.catalog.lists[r.list]
+	if l.page != r {
+		return // of a list that is being fetched anew
+	}
 	s.catalog.rev++
-	l.loading = false
 	l.Problem = why
-	s.publish(l)
+	s.publish(l, false)
 }
 
 // onListChanged fetches a list again, soon and once.
@@ -224,13 +253,17 @@ func (s *Session) refreshLists() {
 	}
 }
 
-// lost ends what was being fetched when the connection ended.
+// lost ends what was being fetched when the connection ended. A cursor is good
+// for its own session only (SRV-29).
 func (c *catalog) lost() {
 	c.refreshAt = time.Time{}
 	c.rev++
 	for i := range c.lists {
-		if l := &c.lists[i]; l.loading {
+		l := &c.lists[i]
+		l.cursor = nil
+		if l.loading {
 			l.loading, l.fresh = false, nil
+			l.Stale = !l.Fetched.IsZero()
 			l.Problem = "the connection ended while it was fetched"
 		}
 	}
@@ -240,10 +273,51 @@ func (c *catalog) lost() {
 // are shared and never change.
 func (s *Session) Catalog() Catalog {
 	out := Catalog{Rev: s.catalog.rev}
-	for k := range s.catalog.lists {
+	for k := range NumLists {
 		l := s.catalog.lists[k].List
-		l.Loading = s.catalog.lists[k].loading
+		l.Loading, l.Told = s.catalog.lists[k].loading, s.tellsOf(k)
 		out.Lists[k] = l
 	}
 	return out
+}
+
+// tellsOf says whether the server has said that it tells when a list changes: by
+// its capability, and since 2026-07-28 by what it agreed to (SUB-07).
+func (s *Session) tellsOf(k ListKind) bool {
+	has := s.conn.server.Has
+	if !s.conn.rev.Modern() {
+		return [NumLists]bool{has.ToolsChanged, has.PromptsChanged, has.ResourcesChanged, has.ResourcesChanged}[k]
+	}
+	for _, c := range s.rows.subs {
+		agreed := c.sub.agreed
+		if c.state == Running && c.sub.active && [NumLists]bool{agreed.Tools, agreed.Prompts, agreed.Resources, agreed.Resources}[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// checkOrder tells of tools that come in another order than before, although they
+// are the same: what keeps a prompt in its cache is gone with that (SRV-20).
+func (s *Session) checkOrder(before, now []Item) {
+	if !s.conn.rev.Modern() || len(before) != len(now) {
+		return
+	}
+	at := -1
+	count := map[string]int{}
+	for i := range now {
+		if at < 0 && before[i].Name != now[i].Name {
+			at = i
+		}
+		count[before[i].Name]++
+		count[now[i].Name]--
+	}
+	for _, n := range count {
+		if n != 0 {
+			return
+		}
+	}
+	if at >= 0 {
+		s.diagnose(DiagToolOrder, 0, "", fmt.Sprintf("%s was %s before", named(now[at].Name), named(before[at].Name)))
+	}
 }

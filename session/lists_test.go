@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -8,30 +9,319 @@ import (
 	"belay/internal/covers"
 )
 
-func TestARejectedCursorSaysSoAndTheListReloads(t *testing.T) {
-	covers.Rows(t, "ERR-19")
-	r := newRig(t, Config{})
+// listing is a rig over stdio whose server has the capabilities and nothing else;
+// its lists are asked for.
+func listing(t testing.TB, rev Revision, capabilities string) *rig {
+	t.Helper()
+	cfg := Config{NoListen: true}
+	if rev.Modern() {
+		cfg.Pin = rev
+	}
+	r := newRig(t, cfg)
+	r.greeted(rev, capabilities)
+	return r
+}
+
+// greeted connects, up to the lists.
+func (r *rig) greeted(rev Revision, capabilities string) {
+	r.t.Helper()
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
-	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"two"}}`)
-	r.recv(`{"jsonrpc":"2.0","id":3,"result":{"tools":[{"name":"b","inputSchema":{"type":"object"}}],"nextCursor":"three"}}`)
-	r.recv(`{"jsonrpc":"2.0","id":4,"error":{"code":-32602,"message":"Invalid cursor"}}`)
-	l := r.s.Catalog().Lists[Tools]
-	if !strings.Contains(l.Problem, "rejected its own cursor after page 2") || l.Complete || len(l.Items) != 2 {
-		t.Fatalf("%+v", l)
-	}
+	r.wait(5 * time.Millisecond)
+	first := read(r.t, r.lines[len(r.lines)-1]).ID
 	r.lines = nil
+	if rev.Modern() {
+		r.recv(discoverAnswer, string(first), `["2026-07-28"]`, capabilities)
+	} else {
+		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"p","version":"1"}}}`, first, rev, capabilities)
+	}
+}
+
+// page answers the request for a page that was written last, with tools of these
+// names; cursor is raw JSON, or empty for the last page.
+func (r *rig) page(cursor string, names ...string) {
+	r.t.Helper()
+	if cursor != "" {
+		cursor = `,"nextCursor":` + cursor
+	}
+	tools := make([]string, len(names))
+	for i, n := range names {
+		tools[i] = fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, n)
+	}
+	r.recv(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","ttlMs":60000,"cacheScope":"public","tools":[%s]%s}}`,
+		read(r.t, r.latestSent("tools/list")).ID, strings.Join(tools, ","), cursor)
+}
+
+// noPage answers it with an error.
+func (r *rig) noPage(code int) {
+	r.t.Helper()
+	r.recv(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":"no"}}`, read(r.t, r.latestSent("tools/list")).ID, code)
+}
+
+func (r *rig) reload() {
+	r.t.Helper()
 	if err := r.s.Reload(r.now); err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	r.pull()
-	if r.sent(`"tools/list"`) != 1 || r.sent("cursor") != 0 {
-		t.Fatalf("written: %v", r.lines)
+}
+
+// names are those of the tools that are shown.
+func (r *rig) names() string {
+	var all []string
+	for _, it := range r.s.Catalog().Lists[Tools].Items {
+		all = append(all, it.Name)
 	}
-	r.recv(`{"jsonrpc":"2.0","id":5,"result":{"tools":[{"name":"c","inputSchema":{"type":"object"}}]}}`)
-	if l := r.s.Catalog().Lists[Tools]; l.Problem != "" || !l.Complete || len(l.Items) != 1 || l.Items[0].Name != "c" {
-		t.Fatalf("%+v", l)
+	return strings.Join(all, " ")
+}
+
+// A list is fetched page by page, to the page without a cursor, whatever the
+// pages hold.
+func TestAListOfPages(t *testing.T) {
+	covers.Rows(t, "SRV-26", "SRV-27", "SRV-31")
+	for _, rev := range []Revision{Rev20241105, Rev20251125, Rev20260728} {
+		r := listing(t, rev, `{"tools":{}}`)
+		r.page("", "alone")
+		if l := r.s.Catalog().Lists[Tools]; r.sent(`"tools/list"`) != 1 || !l.Complete || l.Loading || r.names() != "alone" {
+			t.Errorf("%s: one page: %d requests, %+v", rev, r.sent(`"tools/list"`), l)
+		}
+		r.reload()
+		r.page(`"2"`, "a")
+		r.page(`"3"`, "b", "c", "d", "e", "f", "g", "h")
+		r.page(`"4"`)
+		if l := r.s.Catalog().Lists[Tools]; !l.Loading || r.names() != "alone" {
+			t.Errorf("%s: half of it is shown: %+v", rev, l)
+		}
+		r.page("", "i")
+		if l := r.s.Catalog().Lists[Tools]; r.sent(`"tools/list"`) != 5 || !l.Complete || r.names() != "a b c d e f g h i" {
+			t.Errorf("%s: %d requests, %s", rev, r.sent(`"tools/list"`), r.names())
+		}
+		r.reload()
+		for i := range 50 {
+			cursor := ""
+			if i < 49 {
+				cursor = fmt.Sprintf(`"page %d"`, i+1)
+			}
+			r.page(cursor, fmt.Sprintf("tool%d", i))
+		}
+		if l := r.s.Catalog().Lists[Tools]; !l.Complete || len(l.Items) != 50 {
+			t.Errorf("%s: %d of 50 pages", rev, len(l.Items))
+		}
+	}
+	t.Run("without end", func(t *testing.T) {
+		r := listing(t, Rev20251125, `{"tools":{}}`)
+		for i := range maxPages {
+			r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i))
+		}
+		l := r.s.Catalog().Lists[Tools]
+		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.InFlight(nil, 1)) != 0 {
+			t.Errorf("loading %v, complete %v, %d entries, %q", l.Loading, l.Complete, len(l.Items), l.Problem)
+		}
+	})
+	t.Run("without a cursor that is one", func(t *testing.T) {
+		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r.page("7", "a")
+		if l := r.s.Catalog().Lists[Tools]; l.Loading || l.Complete || r.names() != "a" || l.Problem != "nextCursor is a number, not a string; the list may go on" {
+			t.Errorf("%+v", l)
+		}
+	})
+}
+
+// A cursor goes back byte by byte as it came, and the empty one is one.
+func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
+	covers.Rows(t, "SRV-28", "SRV-30")
+	for _, cursor := range []string{
+		`"quotes \" and \\ and \/"`, `"é 日本 \u65e5 \ud83d\ude00 🂡"`, `"eyJvIjo0MH0="`, `"` + strings.Repeat("8KiB----", 1024) + `"`,
+		`"\u0000\n\u2028"`, `"\ud800"`, `"<&>"`, `" "`, `""`, `"null"`,
+	} {
+		for _, rev := range []Revision{Rev20251125, Rev20260728} {
+			r := listing(t, rev, `{"tools":{}}`)
+			r.page(cursor, "a")
+			if got := r.latestSent("tools/list"); !strings.Contains(got, `"params":{"cursor":`+cursor) {
+				t.Errorf("%s, cursor %.40s: written %.200s", rev, cursor, got)
+			}
+			r.page("", "b")
+			if l := r.s.Catalog().Lists[Tools]; !l.Complete || r.names() != "a b" {
+				t.Errorf("%s, cursor %.40s: %+v", rev, cursor, l)
+			}
+		}
+	}
+	t.Run("what is no UTF-8", func(t *testing.T) {
+		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r.page("\"\xff\"", "a")
+		if got := r.latestSent("tools/list"); !strings.Contains(got, `"cursor":"`+"\uFFFD"+`"`) {
+			t.Errorf("written %q", got)
+		}
+	})
+	t.Run("again and again", func(t *testing.T) {
+		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r.page(`""`, "a", "b")
+		r.page(`""`, "a", "b") // as servers do that write an empty cursor at the end
+		if l := r.s.Catalog().Lists[Tools]; l.Loading || r.names() != "a b" || !strings.Contains(l.Problem, "repeats the same cursor") {
+			t.Errorf("%s: %+v", r.names(), l)
+		}
+		r.reload()
+		r.page(`"x"`, "a")
+		r.page(`"x"`, "b")
+		if r.names() != "a b" {
+			t.Errorf("another page with the same cursor: %s", r.names())
+		}
+	})
+}
+
+// A connection does not use the cursors of the one before.
+func TestCursorsEndWithTheSession(t *testing.T) {
+	covers.Rows(t, "SRV-29")
+	r := listing(t, Rev20251125, `{"tools":{}}`)
+	r.page(`"old"`, "a")
+	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+	if l := r.s.Catalog().Lists[Tools]; l.Loading || l.Problem == "" || r.s.catalog.lists[Tools].cursor != nil {
+		t.Errorf("%+v", l)
+	}
+	r.greeted(Rev20251125, `{"tools":{}}`)
+	if r.sent(`"tools/list"`) != 1 || r.sent("cursor") != 0 {
+		t.Errorf("written: %v", r.lines)
+	}
+}
+
+// A cursor that the server rejects drops the pages that came: the list is
+// fetched anew, once, and then by hand.
+func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
+	covers.Rows(t, "ERR-19", "SRV-45")
+	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+		r := listing(t, rev, `{"tools":{}}`)
+		r.page(`"two"`, "a")
+		r.page(`"three"`, "b")
+		r.noPage(-32602)
+		if r.sent(`"tools/list"`) != 4 || r.sent("cursor") != 2 || len(r.events("rejected its own cursor after page 2 of the tools")) != 1 {
+			t.Fatalf("%s: written %v", rev, r.lines)
+		}
+		r.page("", "c", "d")
+		if l := r.s.Catalog().Lists[Tools]; l.Problem != "" || !l.Complete || r.names() != "c d" {
+			t.Fatalf("%s: %s %+v", rev, r.names(), l)
+		}
+		r = listing(t, rev, `{"tools":{}}`)
+		for range 2 {
+			r.page(`"two"`, "a")
+			r.noPage(-32602)
+		}
+		l := r.s.Catalog().Lists[Tools]
+		if l.Loading || l.Complete || r.names() != "a" || l.Problem != "the server rejected its own cursor after page 1; :reload begins at page 1" || r.sent(`"tools/list"`) != 4 {
+			t.Fatalf("%s: %+v, written %v", rev, l, r.lines)
+		}
+		r.lines = nil
+		r.reload()
+		if r.sent(`"tools/list"`) != 1 || r.sent("cursor") != 0 {
+			t.Fatalf("written: %v", r.lines)
+		}
+		r.page("", "c")
+		if l := r.s.Catalog().Lists[Tools]; l.Problem != "" || !l.Complete || r.names() != "c" {
+			t.Fatalf("%+v", l)
+		}
+	}
+}
+
+// A list that was fetched to its end stays when it cannot be fetched again, and
+// is called stale until it can.
+func TestAStaleList(t *testing.T) {
+	covers.Rows(t, "SRV-44")
+	r := listing(t, Rev20260728, `{"tools":{}}`)
+	r.noPage(-32603)
+	if l := r.s.Catalog().Lists[Tools]; l.Stale || l.Problem != "refused: no (code -32603)" {
+		t.Errorf("there is none to be stale: %+v", l)
+	}
+	r.reload()
+	r.page("", "a", "b")
+	for name, fail := range map[string]func(){
+		"refused":          func() { r.noPage(-32603) },
+		"half of it":       func() { r.page(`"2"`, "c"); r.noPage(-32000) },
+		"no list":          func() { r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, read(t, r.latestSent("tools/list")).ID) },
+		"the user ends it": func() { r.cancel(r.s.InFlight(nil, 1)[0].ID, ""); r.wait(time.Minute) },
+		"the connection ends": func() {
+			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+		},
+	} {
+		if r.s.Status().Phase != Ready {
+			r = listing(t, Rev20260728, `{"tools":{}}`)
+			r.page("", "a", "b")
+		}
+		r.reload()
+		if l := r.s.Catalog().Lists[Tools]; !l.Loading || r.names() != "a b" {
+			t.Errorf("before %s: %s %+v", name, r.names(), l)
+		}
+		fail()
+		if l := r.s.Catalog().Lists[Tools]; !l.Stale || l.Loading || l.Complete || l.Problem == "" || r.names() != "a b" {
+			t.Errorf("%s: %s %+v", name, r.names(), l)
+		}
+	}
+	r = listing(t, Rev20260728, `{"tools":{}}`)
+	r.page("", "a")
+	r.reload()
+	r.noPage(-32603)
+	r.wait(time.Minute)
+	r.lines = nil
+	r.s.Look(r.now)
+	r.pull()
+	r.page("", "b")
+	if l := r.s.Catalog().Lists[Tools]; l.Stale || !l.Complete || r.names() != "b" {
+		t.Errorf("after the next look: %s %+v", r.names(), l)
+	}
+}
+
+// The same tools in another order are told of, since 2026-07-28.
+func TestTheOrderOfTools(t *testing.T) {
+	covers.Rows(t, "SRV-20")
+	for _, tt := range []struct {
+		rev   Revision
+		names []string
+		found int
+	}{
+		{Rev20260728, []string{"a", "b", "c"}, 0},
+		{Rev20260728, []string{"b", "a", "c"}, 1},
+		{Rev20260728, []string{"b", "a", "d"}, 0},
+		{Rev20260728, []string{"b", "a"}, 0},
+		{Rev20251125, []string{"b", "a", "c"}, 0},
+	} {
+		r := listing(t, tt.rev, `{"tools":{}}`)
+		r.page("", "a", "b", "c")
+		r.reload()
+		r.page("", tt.names...)
+		r.wantDiag(DiagToolOrder, tt.found)
+		r.reload()
+		r.page("", tt.names...)
+		r.wantDiag(DiagToolOrder, tt.found)
+	}
+}
+
+// A list says whether the server tells of its changes: by capability, and since
+// 2026-07-28 by what it agreed to.
+func TestWhoTellsOfChanges(t *testing.T) {
+	told := func(r *rig) string {
+		var all []string
+		for k, l := range r.s.Catalog().Lists {
+			if l.Told {
+				all = append(all, ListKind(k).String())
+			}
+		}
+		return strings.Join(all, " ")
+	}
+	r := listing(t, Rev20251125, `{"tools":{"listChanged":true},"prompts":{},"resources":{"listChanged":true}}`)
+	if got := told(r); got != "tools resources templates" {
+		t.Errorf("by capability: %q", got)
+	}
+	r = newRig(t, Config{Pin: Rev20260728})
+	r.greeted(Rev20260728, `{"tools":{"listChanged":true},"prompts":{"listChanged":true}}`)
+	if got := told(r); got != "" {
+		t.Errorf("before anything was agreed to: %q", got)
+	}
+	id := string(read(t, r.latestSent(methodListen)).ID)
+	r.recv(agreedNote, id, `{"toolsListChanged":true}`)
+	if got := told(r); got != "tools" {
+		t.Errorf("agreed to: %q", got)
+	}
+	r.recv(finalAnswer, id, id)
+	if got := told(r); got != "" {
+		t.Errorf("after its end: %q", got)
 	}
 }
 

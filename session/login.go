@@ -72,6 +72,8 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	s.web.login = 0
 	if failure == "" {
 		s.event("logged in")
+		s.web.logins++
+		s.otherLogin(true)
 	} else {
 		s.event("not logged in: " + failure)
 	}
@@ -88,12 +90,24 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	}
 }
 
+// LoggedOut tells that the token was forgotten: what the server said to the one
+// who had it is not shown any more where it was kept for the next look.
+func (s *Session) LoggedOut(now time.Time) {
+	s.at(now)
+	s.journal.loggedOut(s.now)
+	s.event("logged out")
+	s.web.logins++
+	s.otherLogin(false)
+}
+
 // again makes the request of a parked call again. It is parked until that is
 // handed out.
 func (s *Session) again(c *call) {
 	old := c.req
 	r := s.request(c)
-	r.isList, r.list = old.isList, old.list
+	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
+		s.catalog.lists[r.list].page = r
+	}
 	c.parked.out = r.out
 	s.rows.touch(c)
 }
@@ -115,7 +129,7 @@ func (s *Session) notLoggedIn(c *call, why string) {
 	c.parked = nil
 	note := "no login: " + why
 	s.note(c, note)
-	isList, kind := c.req.isList, c.req.list
+	r := c.req
 	s.move(c, Failed)
 	switch {
 	case c.Origin == FromHandshake:
@@ -124,8 +138,8 @@ func (s *Session) notLoggedIn(c *call, why string) {
 			Kind: FailLogin, Text: "the server wants a login: " + why,
 			Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
 		})
-	case isList:
-		s.listBroke(kind, note)
+	case r.isList:
+		s.listBroke(r, note)
 	}
 }
 

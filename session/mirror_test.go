@@ -199,7 +199,7 @@ func TestWhereTheKeywordMeansNothing(t *testing.T) {
 	for name, r := range map[string]*rig{"stdio": ready(t, Rev20260728), "legacy HTTP": readyWeb(t, Rev20251125).rig} {
 		l := &r.s.catalog.lists[Tools]
 		l.fresh, l.Complete = listPage(Tools, []byte(tools)).Items, true
-		r.s.publish(l)
+		r.s.publish(l, true)
 		got := r.s.Catalog().Lists[Tools]
 		if len(got.Items) != 2 || len(got.Excluded) != 0 || len(got.Items[1].Mirrors) != 0 {
 			t.Errorf("%s: %+v", name, got)

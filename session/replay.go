@@ -108,6 +108,8 @@ func (p *Replay) apply(r *Record) error {
 		s.Remark(now, r.Reason)
 	case opLoggedIn:
 		s.LoggedIn(now, r.Out, r.Reason)
+	case opLoggedOut:
+		s.LoggedOut(now)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
 	case opLook:

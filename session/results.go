@@ -2,8 +2,12 @@ package session
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 )
+
+// MaxCompletions is how many values a completion may have (SRV-55).
+const MaxCompletions = 100
 
 // results bounds the bytes of the answers that rows keep for the detail pane:
 // half of what the history may hold. The oldest go first; their rows then say
@@ -117,6 +121,9 @@ func (s *Session) checkShape(c *call, f *Frame) {
 	if f.Shape.Kind != '{' {
 		s.diagnose(DiagResultShape, c.id, "", "the result is not an object")
 		return
+	}
+	if c.Method == "completion/complete" && f.Values > MaxCompletions {
+		s.diagnose(DiagCompletions, c.id, "", fmt.Sprintf("%d values", f.Values))
 	}
 	want, ok := resultMembers[c.Method]
 	if !ok || f.Shape.Members[want.member] == want.kind {

@@ -137,7 +137,7 @@ func (s *Session) Status() Status {
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
-		LogLevel: s.conn.logLevel, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
+		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,

@@ -194,6 +194,12 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2025-06-18"]}}}`,
 }
 
+// twoTools are the same tools in one order and the other.
+var twoTools = [2]string{`{"name":"a","inputSchema":{}},{"name":"b","inputSchema":{}}`, `{"name":"b","inputSchema":{}},{"name":"a","inputSchema":{}}`}
+
+// crowdedCompletion has more values than are allowed.
+var crowdedCompletion = `{"jsonrpc":"2.0","id":%s,"result":{"completion":{"values":[` + strings.Repeat(`"v",`, MaxCompletions) + `"v"]}}}`
+
 // neededAnswer is an error that asks for two URL elicitations.
 const neededAnswer = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e1"},{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e2"}]}}}`
 
@@ -212,7 +218,11 @@ func (p *peer) request(m message) {
 	}
 	if strings.HasSuffix(j.method, "/list") && p.rng.IntN(4) > 0 {
 		kind, _, _ := strings.Cut(j.method, "/")
-		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[]`+pick(p.rng, listEnds...)+`}}`)
+		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[`+pick(p.rng, "", twoTools[0], twoTools[1])+`]`+pick(p.rng, listEnds...)+`}}`)
+		return
+	}
+	if j.method == "completion/complete" && p.rng.IntN(2) == 0 {
+		p.answer(j, 0, crowdedCompletion)
 		return
 	}
 	switch p.rng.IntN(6) {
