@@ -128,10 +128,24 @@ func (m *Model) listState(l *session.List) safe.Text {
 		return "not offered"
 	case l.Loading:
 		return "being fetched" + m.glyphs.Dots
-	case !l.Complete:
-		return thousands(len(l.Items)) + ", incomplete"
 	}
-	return thousands(len(l.Items)) + m.listAge(l)
+	t := thousands(len(l.Items))
+	switch {
+	case l.Stale:
+		t += ", stale: " + duration(m.snap.now.Sub(l.Fetched)) + " old, and it could not be fetched again"
+	case !l.Complete:
+		t += ", incomplete"
+	default:
+		t += m.listAge(l)
+	}
+	switch {
+	case l.Told:
+	case l.Ages:
+		t += " · its changes are not told"
+	default:
+		t += " · its changes are not told, :reload fetches it again"
+	}
+	return t
 }
 
 // freshWords write how long a result may be kept, and whose cache may hold it.

@@ -150,7 +150,11 @@ func (p *picker) problems() safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += kindName(session.ListKind(k)) + "s: " + safe.LineN(l.Problem, 200)
+		t += kindName(session.ListKind(k)) + "s: "
+		if l.Stale {
+			t += "stale, "
+		}
+		t += safe.LineN(l.Problem, 200)
 	}
 	return t
 }

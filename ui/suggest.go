@@ -14,9 +14,7 @@ import (
 const (
 	// suggestPause is how long typing must pause before the server is asked.
 	suggestPause = 200 * time.Millisecond
-	// suggestMost bounds the values of an answer, as the specification does;
-	// suggestTyped is what is asked about at most, in characters.
-	suggestMost  = 100
+	// suggestTyped is what is told of one argument at most, in characters.
 	suggestTyped = 1000
 	// suggestKept bounds the answers that are remembered.
 	suggestKept = 200
@@ -33,12 +31,13 @@ type suggestions struct {
 	pick  int    // the value that was put into the field, or -1
 	put   string // what was put there: no question of its own
 	kept  map[question]suggested
-	off   session.Epoch // the connection whose server cannot complete
+	off   session.Epoch // the connection whose server cannot complete: it is asked no more
 }
 
 // question is what the server is asked about.
 type question struct {
 	epoch            session.Epoch
+	logins           int // what is proposed may be for one login alone
 	ref, name, value string
 	others           string // the other arguments, as JSON
 }
@@ -67,15 +66,18 @@ func (m *Model) suggest() tea.Cmd {
 	}
 	same := q.name == s.about.name && q.ref == s.about.ref && q.epoch == s.about.epoch
 	s.about = q
+	s.n++
 	if same && s.pick >= 0 && q.value == s.put {
 		return nil // it is the user's choice
 	}
 	s.found, s.pick = suggested{}, -1
+	if s.off == q.epoch {
+		return nil
+	}
 	if kept, ok := s.kept[q]; ok {
 		s.found = kept
 		return nil
 	}
-	s.n++
 	n := s.n
 	return tea.Tick(suggestPause, func(time.Time) tea.Msg { return suggestMsg(n) })
 }
@@ -88,11 +90,11 @@ func (m *Model) completable() (q question, ok bool) {
 		return q, false
 	}
 	st := &m.snap.status
-	if st.Phase != session.Ready || st.Epoch == m.input.suggest.off || !st.Revision.Completes(st.Server.Has.Completions) {
+	if st.Phase != session.Ready || !st.Revision.Completes(st.Server.Has.Completions) {
 		return q, false
 	}
 	n := f.focus.Node
-	q = question{epoch: st.Epoch, name: n.Name, value: cutRunes(n.Input.String(), suggestTyped)}
+	q = question{epoch: st.Epoch, logins: st.Logins, name: n.Name, value: cutRunes(n.Input.String(), suggestTyped)}
 	switch f.method {
 	case "prompts/get":
 		q.ref = string(form.AppendObject(nil, []form.Member{{Name: "type", Value: form.Quote("ref/prompt")}, {Name: "name", Value: form.Quote(f.name)}}))
@@ -120,9 +122,14 @@ func otherArguments(args []byte, name string) string {
 	}
 	var others []form.Member
 	for _, a := range members {
-		if a.Name != name {
-			others = append(others, a)
+		if a.Name == name {
+			continue
 		}
+		var text string
+		if len(a.Value) > suggestTyped && json.Unmarshal(a.Value, &text) == nil {
+			a.Value = form.Quote(cutRunes(text, suggestTyped))
+		}
+		others = append(others, a)
 	}
 	if len(others) == 0 {
 		return ""
@@ -134,7 +141,7 @@ func otherArguments(args []byte, name string) string {
 // An older question that is not answered yet is cancelled.
 func (m *Model) askSuggestions(n suggestMsg) {
 	s := &m.input.suggest
-	if int(n) != s.n || s.about == (question{}) {
+	if int(n) != s.n || s.about == (question{}) || s.about.epoch == s.off {
 		return
 	}
 	argument := form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(s.about.name)}, {Name: "value", Value: form.Quote(s.about.value)}})
@@ -171,7 +178,9 @@ func (m *Model) takeSuggestions() {
 	s.call = 0
 	if d.Err != nil && d.Err.Code == methodNotFound {
 		s.off = s.asked.epoch
-		return
+		if !m.snap.status.Server.Has.Completions {
+			return // it never said that it could
+		}
 	}
 	if len(s.kept) >= suggestKept || s.kept == nil {
 		s.kept = map[question]suggested{}
@@ -200,7 +209,7 @@ func readSuggestions(d *session.Detail) suggested {
 	}
 	found := suggested{more: result.Completion.HasMore}
 	for i, raw := range result.Completion.Values {
-		if i == suggestMost {
+		if i == session.MaxCompletions {
 			found.more = true
 			break
 		}

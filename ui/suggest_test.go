@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session"
 )
 
 // completing is a connection to a server with a prompt of two arguments.
@@ -105,9 +106,11 @@ func TestOddSuggestions(t *testing.T) {
 		`"result":{"completion":{"values":[1,null,"b"],"total":-4}}`:              " b",
 		`"result":{"completion":{"values":["\u001b[2Jx\u202e"]}}`:                 "⟨ESC⟩[2Jx⟨U+202E⟩",
 		`"result":{"completion":{"values":[` + many + `]}}`:                       "100 and more",
-		`"error":{"code":-32602,"message":"bad"}`:                                 "no suggestions",
-		`"error":{"code":-32603,"message":"bad"}`:                                 "no suggestions",
-		`"error":{"code":-32601,"message":"Method not found"}`:                    "",
+		`"result":{"completion":{"values":null}}`:                                 "",
+		`"result":{"completion":7}`:                                               "the answer is no list of values",
+		`"error":{"code":-32602,"message":"bad"}`:                                 "unknown reference, or a missing argument",
+		`"error":{"code":-32603,"message":"bad"}`:                                 "internal error of the server",
+		`"error":{"code":-32601,"message":"Method not found"}`:                    "the server does not know this method",
 		`"result":{"completion":{"values":["` + strings.Repeat("w", 900) + `"]}}`: "www",
 	} {
 		completing(t, "2025-11-25", completions, func(w *world) {
@@ -130,6 +133,56 @@ func TestOddSuggestions(t *testing.T) {
 		w.send(pasted(strings.Repeat("x", 10<<10)))
 		w.wait(time.Second)
 		w.gets(`"value":"` + strings.Repeat("x", suggestTyped) + `"`)
+	})
+	completing(t, "2025-11-25", completions, func(w *world) {
+		w.openTwo()
+		w.send(pasted(strings.Repeat("é", 10<<10)))
+		w.press("tab")
+		w.write("f")
+		w.wait(time.Second)
+		w.gets(`"context":{"arguments":{"language":"` + strings.Repeat("é", suggestTyped) + `"}}}`)
+		w.press("ctrl+s") // what is sent is whole
+		w.gets(`"arguments":{"language":"` + strings.Repeat("é", 10<<10) + `","framework":"f"}`)
+	})
+}
+
+// openTwo opens the form of a prompt with two arguments.
+func (w *world) openTwo() {
+	w.command("reload")
+	w.result(w.last("prompts/list"), `{"prompts":[{"name":"two","arguments":[{"name":"language"},{"name":"framework"}]}]}`)
+	w.press("n")
+	w.write("two")
+	w.press("enter")
+}
+
+// The same text asks once for one argument, and once more for another one and for
+// another login.
+func TestSuggestionsAreKeptForTheirQuestion(t *testing.T) {
+	covers.Rows(t, "SRV-33")
+	completing(t, "2025-03-26", completions, func(w *world) {
+		asked := 0
+		types := func(more int, when string) {
+			t.Helper()
+			w.write("py")
+			w.wait(time.Second)
+			if asked += more; w.got("completion/complete") != asked {
+				t.Fatalf("%s: %d requests, want %d", when, w.got("completion/complete"), asked)
+			}
+			if more > 0 {
+				w.suggests(`{"completion":{"values":["python"]}}`)
+			}
+			w.sees("ctrl+n takes one")
+			w.press("backspace", "backspace")
+		}
+		w.openTwo()
+		types(1, "the first time")
+		types(0, "the same again")
+		w.press("tab")
+		types(1, "another argument")
+		types(0, "the same again")
+		w.b.Do(func(s *session.Session, now time.Time) { s.LoggedOut(now) })
+		w.settle()
+		types(1, "another login")
 	})
 }
 
@@ -157,6 +210,9 @@ func TestWhoIsAskedForSuggestions(t *testing.T) {
 				t.Errorf("%s with %q: %d requests, want %d", tt.revision, tt.capabilities, n, tt.requests)
 			}
 			w.seesNot("not found")
+			if tt.revision == "2024-11-05" {
+				w.seesNot("no suggestions")
+			}
 		})
 	}
 }
@@ -170,11 +226,7 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 		"2025-03-26": `"argument":{"name":"framework","value":"f"}}`,
 	} {
 		completing(t, revision, completions, func(w *world) {
-			w.command("reload")
-			w.result(w.last("prompts/list"), `{"prompts":[{"name":"two","arguments":[{"name":"language"},{"name":"framework"}]}]}`)
-			w.press("n")
-			w.write("two")
-			w.press("enter")
+			w.openTwo()
 			w.write("go")
 			w.press("tab")
 			w.write("f")

@@ -172,7 +172,7 @@ func TestALoginInTheBrowser(t *testing.T) {
 			s = l.start("false", "--protocol", protocol(modern))
 			s.See("peer 1").call("guarded")
 			row(s, "guarded", "✓ done").Press(":").Type("logout").Press("enter")
-			s.See("the token is forgotten")
+			s.See("the token is forgotten", "logged out")
 			if files := l.tokens(); len(files) != 0 {
 				t.Errorf("after the logout there is %q", files)
 			}
