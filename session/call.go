@@ -146,7 +146,7 @@ func (s *Session) request(c *call) *request {
 	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	r.declared = s.declares(c)
-	s.wantsLogs(c)
+	r.logs = s.logsFor(c, params)
 	s.ours.reserve(r)
 	c.req = r
 	s.enqueue(p)

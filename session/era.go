@@ -351,7 +351,7 @@ func (s *Session) reencode() {
 			token = ID{}
 		}
 		q.bytes -= len(p.Data)
-		r.declared = s.declares(c)
+		r.declared, r.logs = s.declares(c), s.logsFor(c, r.params)
 		p.Data, _ = appendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}

@@ -36,13 +36,91 @@ func (s *Session) SetLogLevel(now time.Time, level string) (CallID, error) {
 	return 0, nil
 }
 
-// wantsLogs notes that a request asks for log messages, by the user's own _meta
-// or by that of belay's.
-func (s *Session) wantsLogs(c *call) {
-	if s.conn.logLevel != "" || c.Params != nil && at(metaIn(c.Params), metaLogLevel) != nil {
-		s.conn.logsAsked = true
+// logsFor is the level of the log messages that a request of the modern era asks
+// for, by the user's own _meta or by that of belay's; empty: it asks for none.
+// Those of a subscription never come.
+func (s *Session) logsFor(c *call, params []byte) string {
+	own, ok := textAt(metaIn(params), metaLogLevel)
+	switch {
+	case c.listens():
+		return ""
+	case ok:
+		return own
+	case c.Raw:
+		return ""
+	}
+	return s.conn.logLevel
+}
+
+// onLog takes notifications/message. It is shown on the wire, and with the call
+// that it is about where that is known; what is wrong with it is told.
+func (s *Session) onLog(f *Frame) {
+	r := s.logOf()
+	var id CallID
+	least := s.conn.logLevel
+	if r != nil && r.call != nil {
+		id = r.call.id
+		s.attachLog(r, f)
+	}
+	if r != nil && s.conn.rev.Modern() {
+		least = r.logs
+	}
+	switch n := &f.Log; {
+	case !n.Valid:
+		s.diagnose(DiagLogMalformed, id, "", "")
+	case r != nil && r.call != nil && r.call.listens():
+		// Told by onSubscriptionStream.
+	case s.conn.rev.Modern() && r != nil && r.logs == "":
+		s.diagnose(DiagLogUnasked, id, r.id.String(), "on the stream of #"+r.id.String()+" "+named(r.method)+", which asks for none")
+	case s.conn.rev.Modern() && r == nil && len(s.ours.asking) == 0:
+		s.diagnose(DiagLogUnasked, 0, "", "")
+	case !s.conn.server.Has.Logging:
+		s.diagnose(DiagLogUndeclared, 0, "", "")
+	case levelRank(n.Level) < 0:
+		s.diagnose(DiagLogLevel, id, n.Level, "unknown level "+n.Level)
+	case least != "" && levelRank(n.Level) < levelRank(least):
+		s.diagnose(DiagLogLevel, id, n.Level, n.Level+" is below "+least)
 	}
 }
+
+// logOf is the request that the log message at hand is about: over HTTP the one
+// whose stream it came on. On stdio nothing says so, but since 2026-07-28 it can
+// only be one that asks for them, so that it is known where that is one alone
+// (LOG-06).
+func (s *Session) logOf() *request {
+	if e := s.web.via; e != nil {
+		if s.web.carrier == twoEndpoints {
+			return nil
+		}
+		return e.req
+	}
+	if s.conn.rev.Modern() && len(s.ours.asking) == 1 {
+		for _, r := range s.ours.asking {
+			return r
+		}
+	}
+	return nil
+}
+
+// attachLog puts a log message on the timeline of its call. After a cancel it is
+// counted, and changes nothing (LOG-15).
+func (s *Session) attachLog(r *request, f *Frame) {
+	c := r.call
+	s.hist.belongs(c.id)
+	switch {
+	case c.swept || c.listens():
+	case s.conn.rev.Modern() && c.stop != nil && r == c.req:
+		s.updateAfter(c, f)
+	default:
+		c.line.update(s.now, "log message, "+clip(f.Log.Level), s.hist.cur)
+		s.rows.touch(c)
+	}
+}
+
+// logLevels are the eight levels, least severe first (LOG-11).
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func levelRank(level string) int { return slices.Index(logLevels, level) }
 
 // LogLevels are the levels that SetLogLevel takes, least severe first.
 func LogLevels() []string { return slices.Clone(logLevels) }

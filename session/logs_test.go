@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 )
@@ -88,4 +89,132 @@ func TestLogsOfAnyShape(t *testing.T) {
 	if n := len(r.shownLogs()); n != 1000 || r.s.Status().Received != 5011 {
 		t.Errorf("%d are kept of %d", n, r.s.Status().Received)
 	}
+}
+
+// loudWeb is a rig over HTTP in 2026-07-28 whose server has logging; every request
+// asks for warnings.
+func loudWeb(t *testing.T) *webRig {
+	w := modernWeb(t)
+	if _, err := w.s.SetLogLevel(w.now, "warning"); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// logsOf are the log messages among the messages of a call.
+func (r *rig) logsOf(id CallID) (n int) {
+	for _, e := range r.s.CallEntries(nil, id, 100) {
+		if e.Method == "notifications/message" && e.Call == id {
+			n++
+		}
+	}
+	return n
+}
+
+// A log message belongs to the call on whose stream it came; on stdio to the one
+// call that asks for them.
+func TestLogsBelongToTheirCall(t *testing.T) {
+	covers.Rows(t, "LOG-06")
+	w := loudWeb(t)
+	a, outA := w.tool("a")
+	b, outB := w.tool("b")
+	w.stream(outA.X)
+	w.stream(outB.X)
+	w.recvOn(outA.X, logNote, "error", `"first"`)
+	w.later(time.Second)
+	w.recvOn(outA.X, logNote, "warning", `"second"`)
+	w.recvOn(outA.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(a).Wire)
+	w.want(a, Done, NoVerdict)
+	if w.logsOf(a) != 2 || w.logsOf(b) != 0 || len(w.s.Diagnostics()) != 0 {
+		t.Errorf("%d of the one, %d of the other; %v", w.logsOf(a), w.logsOf(b), w.s.Diagnostics())
+	}
+	d, _ := w.s.Detail(a)
+	var told []string
+	for _, m := range d.Timeline {
+		if m.Kind == MomUpdate {
+			told = append(told, m.Text)
+		}
+	}
+	if strings.Join(told, "; ") != "log message, error; log message, warning" {
+		t.Errorf("on its timeline: %q", told)
+	}
+	t.Run("on stdio", func(t *testing.T) {
+		r := ready(t, Rev20260728)
+		quiet, _ := r.call("quiet")
+		asks, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"info"}}`)})
+		r.recv(logNote, "info", `"x"`)
+		if r.logsOf(asks) != 1 || r.logsOf(quiet) != 0 {
+			t.Errorf("%d of the one that asks, %d of the other", r.logsOf(asks), r.logsOf(quiet))
+		}
+		also, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"u","_meta":{"io.modelcontextprotocol/logLevel":"info"}}`)})
+		r.recv(logNote, "info", `"of either"`)
+		if r.logsOf(asks) != 1 || r.logsOf(also) != 0 || len(r.s.Diagnostics()) != 0 {
+			t.Errorf("of one of two: %d, %d; %v", r.logsOf(asks), r.logsOf(also), r.s.Diagnostics())
+		}
+	})
+}
+
+// Log messages come on the stream of a request that asks for them, and on no other
+// one.
+func TestLogsOnTheWrongStream(t *testing.T) {
+	covers.Rows(t, "LOG-07")
+	w := modernWeb(t)
+	subscription, err := w.s.Call(w.now, Call{Method: methodListen, Params: []byte(`{"notifications":{"toolsListChanged":true}}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	listen := w.post(methodListen)
+	w.stream(listen.X)
+	w.recvOn(listen.X, agreedNote, w.row(subscription).Wire, `{"toolsListChanged":true}`)
+	ask := func(name, meta string) (CallID, Output) {
+		id, err := w.s.Call(w.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q%s}`, name, meta)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		out := w.post("tools/call")
+		w.stream(out.X)
+		return id, out
+	}
+	asks, own := ask("asks", `,"_meta":{"io.modelcontextprotocol/logLevel":"info"}`)
+	sibling, other := ask("sibling", "")
+	w.recvOn(own.X, logNote, "info", `"here"`)
+	if len(w.s.Diagnostics()) != 0 || w.logsOf(asks) != 1 {
+		t.Errorf("on its own: %v", w.s.Diagnostics())
+	}
+	w.recvOn(listen.X, logNote, "info", `"there"`)
+	w.wantDiag(DiagSubStream, 1)
+	w.recvOn(other.X, logNote, "info", `"elsewhere"`)
+	w.wantDiag(DiagLogUnasked, 1)
+	ds := w.s.Diagnostics()
+	if len(ds) != 2 || ds[1].Call != sibling || !strings.Contains(ds[1].Describe(), "on the stream of #"+w.row(sibling).Wire.String()+" tools/call, which asks for none") {
+		t.Errorf("%+v", ds)
+	}
+	if n := len(w.shownLogs()); n != 3 {
+		t.Errorf("%d of 3 are shown", n)
+	}
+}
+
+// What the server logs for a call that was cancelled is counted, and changes
+// nothing.
+func TestLogsAfterTheCancel(t *testing.T) {
+	covers.Rows(t, "LOG-15")
+	r := ready(t, Rev20260728)
+	id, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"info"}}`)})
+	r.cancel(id, "enough")
+	for range 3 {
+		r.wait(time.Second)
+		r.recv(logNote, "info", `"still here"`)
+	}
+	if row := r.row(id); row.State != Cancelling || row.AfterCount != 3 {
+		t.Errorf("%v, %d after the cancel", row.State, row.AfterCount)
+	}
+	r.wait(time.Minute)
+	r.want(id, Cancelled, ServerUnresponsive)
+	r.recv(logNote, "info", `"long after"`) // nothing asks for it any more
+	if row := r.row(id); row.State != Cancelled || row.AfterCount != 3 {
+		t.Errorf("%v, %d after the cancel", row.State, row.AfterCount)
+	}
+	r.wantDiag(DiagLogUnasked, 1)
 }

@@ -217,7 +217,7 @@ func (s *Session) handOut(p *pending) {
 	switch {
 	case p.req != nil:
 		p.req.order, p.req.handed = s.out.order, s.now
-		s.ours.open[p.req.id] = p.req
+		s.ours.begin(p.req)
 		switch c := p.req.call; {
 		case c == nil:
 		case c.state == Queued:

@@ -1,9 +1,6 @@
 package session
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Receive takes a message that arrived on x, of any quality. What comes from a
 // closed connection is shown and touches nothing.
@@ -294,25 +291,3 @@ func (s *Session) measure(r *request) {
 		s.conn.shortest = max(d, 1)
 	}
 }
-
-// onLog takes notifications/message. It is shown on the wire; what is wrong
-// with it is told.
-func (s *Session) onLog(f *Frame) {
-	switch n := &f.Log; {
-	case !n.Valid:
-		s.diagnose(DiagLogMalformed, 0, "", "")
-	case s.conn.rev.Modern() && !s.conn.logsAsked:
-		s.diagnose(DiagLogUnasked, 0, "", "")
-	case !s.conn.server.Has.Logging:
-		s.diagnose(DiagLogUndeclared, 0, "", "")
-	case levelRank(n.Level) < 0:
-		s.diagnose(DiagLogLevel, 0, n.Level, "unknown level "+n.Level)
-	case s.conn.logLevel != "" && levelRank(n.Level) < levelRank(s.conn.logLevel):
-		s.diagnose(DiagLogLevel, 0, n.Level, n.Level+" is below "+s.conn.logLevel)
-	}
-}
-
-// logLevels are the eight levels, least severe first (LOG-11).
-var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
-
-func levelRank(level string) int { return slices.Index(logLevels, level) }

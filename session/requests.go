@@ -15,6 +15,7 @@ type request struct {
 	call     *call
 	list     ListKind // of a list that belay fetches by itself
 	isList   bool
+	logs     string   // modern: the level of log messages that it asks for; empty: it asks for none
 	declared declared // what it was made under: in the modern era each request says so anew
 	probe    bool     // belay asks whether the server still answers
 	health   bool     // a probe that is sent periodically
@@ -47,6 +48,7 @@ const pastLimit = 1 << 16
 type ours struct {
 	nextID int64
 	open   map[ID]*request // await an answer
+	asking map[ID]*request // of open, those that ask for log messages
 	tokens map[ID]*request // progress tokens of those, and of what waits to be sent
 	past   map[ID]*request // answered or given up in this epoch
 	own    map[ID]*request // of past, by tokens that the user gave
@@ -59,6 +61,7 @@ type ours struct {
 func (o *ours) init(first int64) {
 	o.nextID = first
 	o.open = map[ID]*request{}
+	o.asking = map[ID]*request{}
 	o.tokens = map[ID]*request{}
 	o.past = map[ID]*request{}
 	o.own = map[ID]*request{}
@@ -99,6 +102,14 @@ func (o *ours) taken(token ID) bool {
 	return ok && id.num >= o.nextID
 }
 
+// begin has a request await its answer.
+func (o *ours) begin(r *request) {
+	o.open[r.id] = r
+	if r.logs != "" {
+		o.asking[r.id] = r
+	}
+}
+
 // requestOf finds the request behind a token that was sent, also when it has
 // ended.
 func (o *ours) requestOf(token ID) (r *request, ended bool) {
@@ -136,6 +147,7 @@ func (o *ours) release(r *request) {
 // requests later comes from another connection, and cannot be meant for them.
 func (o *ours) forget() {
 	clear(o.open)
+	clear(o.asking)
 	clear(o.tokens)
 	clear(o.past)
 	clear(o.own)
@@ -148,6 +160,7 @@ func (o *ours) retire(r *request, now time.Time) {
 		return
 	}
 	delete(o.open, r.id)
+	delete(o.asking, r.id)
 	o.release(r)
 	r.retired, r.params = now, nil
 	o.past[r.id] = r

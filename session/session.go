@@ -57,7 +57,6 @@ type connection struct {
 	shortest  time.Duration // round trip, without the first exchange
 	answered  uint64        // the highest order of an own request that was answered
 	logLevel  string
-	logsAsked bool // modern: a request asked for log messages
 	health    health
 	declared  declared
 	era       era

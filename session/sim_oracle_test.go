@@ -269,12 +269,29 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	}
 }
 
-// progress is a message for a row.
-func (h *shadow) progress(token string) {
-	c := h.tokens[token]
-	if c == nil {
-		return
+// onlyAsker is the row that a log message is about: since 2026-07-28 there is none
+// but for a request that asks for them, and this is the only such one.
+func (h *shadow) onlyAsker() (c *shadeRow) {
+	n := 0
+	for _, r := range h.reqs {
+		if r.asks && !r.answered && (r.row == nil || !r.row.state.Terminal()) {
+			n, c = n+1, r.row
+		}
 	}
+	if n != 1 {
+		return nil
+	}
+	return c
+}
+
+func (h *shadow) progress(token string) {
+	if c := h.tokens[token]; c != nil {
+		h.said(c)
+	}
+}
+
+// said is a message for a row, its answer aside.
+func (h *shadow) said(c *shadeRow) {
 	k := c.cancel
 	switch {
 	case k != nil && !k.written.IsZero() && (c.state == Cancelling || c.state == Cancelled):

@@ -218,7 +218,11 @@ func (p *peer) request(m message) {
 	}
 	if strings.HasSuffix(j.method, "/list") && p.rng.IntN(4) > 0 {
 		kind, _, _ := strings.Cut(j.method, "/")
-		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[`+pick(p.rng, "", twoTools[0], twoTools[1])+`]`+pick(p.rng, listEnds...)+`}}`)
+		entries := ""
+		if kind == "tools" {
+			entries = twoTools[len(p.jobs)%2]
+		}
+		p.answer(j, 0, `{"jsonrpc":"2.0","id":%s,"result":{"`+kind+`":[`+entries+`]`+pick(p.rng, listEnds...)+`}}`)
 		return
 	}
 	if j.method == "completion/complete" && p.rng.IntN(2) == 0 {

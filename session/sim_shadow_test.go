@@ -72,6 +72,7 @@ type shadeReq struct {
 	written  time.Time
 	answered bool
 	declared string // its capabilities, as they are written
+	asks     bool   // for log messages
 }
 
 // shadeAsk is a request of the server's.
@@ -263,6 +264,10 @@ func (h *shadow) message(m message) {
 			if key, ok := idKey(p.Token); ok {
 				h.progress(key)
 			}
+		}
+	case method == "notifications/message":
+		if c := h.onlyAsker(); c != nil {
+			h.said(c)
 		}
 	case strings.HasPrefix(method, "notifications/"):
 	case named:

@@ -84,9 +84,11 @@ func (h *shadow) request(out Output, m message) {
 	var p struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
+			Logs  *string         `json:"io.modelcontextprotocol/logLevel"`
 		} `json:"_meta"`
 	}
 	if json.Unmarshal(m["params"], &p) == nil {
+		r.asks = p.Meta.Logs != nil && r.method != methodListen
 		if token, ok := idKey(p.Meta.Token); ok {
 			if prev := h.tokens[token]; prev != nil && !prev.state.Terminal() && prev != c {
 				h.w.fail("two active requests have the token %s", p.Meta.Token)

@@ -109,7 +109,7 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 	case err != nil:
 		return m.sayError(err)
 	case id == 0:
-		return m.say("the requests from now on ask for log messages: "+safe.Line(arg), said)
+		return m.say("the requests from now on ask for log messages (deprecated): "+safe.Line(arg), said)
 	}
 	m.calls.made(id)
 	m.detail.chosen = tabAuto

@@ -114,6 +114,17 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 // In the modern era lists say how long they stay fresh: they are fetched again
 // when somebody looks at them afterwards. The log level goes with each request.
 func TestListsThatAgeOnScreen(t *testing.T) {
+	covers.Rows(t, "LOG-16")
+	connected(t, 100, 40, Options{}, func(w *world) {
+		w.press("i")
+		w.sees("capabilities", `"logging": {}`)
+		w.seesNot("deprecated")
+		w.press("esc", ":")
+		w.write("log warning")
+		w.press("enter")
+		w.wait(time.Second)
+		w.seesNot("deprecated")
+	})
 	runProbing(t, 100, 40, Options{}, 3*time.Second, func(w *world) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"logging":{}},`+
@@ -123,6 +134,7 @@ func TestListsThatAgeOnScreen(t *testing.T) {
 		w.press("enter", "[")
 		w.sees("fresh      for 1m, public · in the server's words")
 		w.press("esc", "i")
+		w.sees("logging is deprecated since 2026-07-28")
 		w.golden("info-fresh")
 		w.press("esc", "n", "esc")
 		if n := w.got(`"method":"tools/list"`); n != 1 {
@@ -138,7 +150,7 @@ func TestListsThatAgeOnScreen(t *testing.T) {
 		w.press(":")
 		w.write("log warning")
 		w.press("enter")
-		w.sees("the requests from now on ask for log messages: warning")
+		w.sees("the requests from now on ask for log messages (deprecated): warning")
 		if w.got("logging/setLevel") != 0 {
 			t.Error("it was sent")
 		}

@@ -66,6 +66,9 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		return
 	}
 	m.json(d, s.Server.Capabilities)
+	if s.Server.Has.Logging && s.Revision.Modern() {
+		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(session.Rev20260728) + ": :log is there to test it", Style: st.Warn})
+	}
 }
 
 func orNone(t safe.Text) safe.Text {
