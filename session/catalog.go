@@ -61,6 +61,8 @@ type Item struct {
 	Mirrors     []Mirror    // tools: what goes out in the head of a call, too; nil where there is none
 	Unfit       string      // tools: why it cannot be called over HTTP; may hold foreign text
 	Raw         []byte      // the whole entry
+
+	OutputSchema []byte // tools; raw JSON of whatever kind, nil when missing
 }
 
 // BrokenSchema says what the input schema of a tool is when it is no object, as

@@ -99,6 +99,8 @@ func (r *pageReader) read(entry []byte) {
 			arguments = value
 		case "inputSchema":
 			item.InputSchema = value
+		case "outputSchema":
+			item.OutputSchema = value
 		case "annotations":
 			item.Annotations = rawObject(value)
 		}

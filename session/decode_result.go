@@ -13,6 +13,7 @@ func (d *Decoder) result(f *Frame) {
 	var handshake bool
 	var lists [NumLists][]byte
 	var cursor []byte
+	var parts partReader
 	for m := membersOf(f.Result); ; {
 		name, value, ok := m.next()
 		if !ok {
@@ -22,12 +23,15 @@ func (d *Decoder) result(f *Frame) {
 		switch string(name) {
 		case "content":
 			s.Members[MemContent] = k
+			parts.list("content", value)
 		case "structuredContent":
 			s.Members[MemStructured] = k
 		case "messages":
 			s.Members[MemMessages] = k
+			parts.list("messages", value)
 		case "contents":
 			s.Members[MemContents] = k
+			parts.list("contents", value)
 		case "tools":
 			s.Members[MemTools], lists[Tools] = k, value
 		case "prompts":
@@ -63,6 +67,7 @@ func (d *Decoder) result(f *Frame) {
 			f.Discover = discoverResult(f.Result)
 		}
 	}
+	s.HasText, f.content = parts.texts > 0, parts.problems
 	if s.ResultType == resultInputRequired {
 		f.Inputs = inputNote(f.Result)
 	}

@@ -96,6 +96,15 @@ const (
 	DiagServerRequest              // a request of the server's where the era has none; not answered
 	DiagToolOrder                  // the same tools, listed in another order
 	DiagCompletions                // more completion values than an answer may have
+	DiagContentType                // content of a type that the protocol, or the revision, does not have
+	DiagContentShape               // content that lacks or garbles something
+	DiagMedia                      // an image or audio that is not base64, or without a proper MIME type
+	DiagBlob                       // binary data of a resource that is not base64, or with an odd MIME type
+	DiagAnnotations                // hints about content that cannot be
+	DiagNoStructured               // a tool with an outputSchema that returns no structured content
+	DiagOutputSchema               // structured content that breaks the outputSchema of its tool
+	DiagStructuredKind             // structured content that is no object, where it must be one
+	DiagNoFallback                 // structured content that is not repeated as text
 	numDiags
 )
 

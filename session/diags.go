@@ -143,6 +143,8 @@ const (
 	pageSampling   = "client/sampling"
 	pageElicit     = "client/elicitation"
 	pageRounds     = "basic/patterns/mrtr"
+	pagePrompts    = "server/prompts"
+	pageSchema     = "schema"
 )
 
 const (
@@ -153,6 +155,7 @@ const (
 	ruleResponse = "a response MUST set either a result or an error, and not both"
 	ruleErrCode  = "error codes MUST be integers, and an error has a code and a message"
 	ruleCaps     = "both parties respect the capabilities that were negotiated"
+	ruleOutput   = "if a tool has an outputSchema, servers MUST provide structured results that conform to it"
 	ruleUTF8     = "messages MUST be UTF-8 encoded"
 )
 
@@ -244,5 +247,14 @@ var diagTexts = [numDiags]diagText{
 	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
 	DiagToolOrder:         {words: "the same tools, listed in another order", since: Rev20260728, page: pageTools, rule: "servers SHOULD return tools in a deterministic order"},
 	DiagCompletions:       {words: "more completion values than an answer may have; the first 100 are shown", page: pageCompletion, rule: "a completion MUST NOT have more than 100 values"},
+	DiagContentType:       {words: "content of a type that this revision does not have; it is shown as it is", page: pageSchema, rule: "content is text, an image, audio (from 2025-03-26), a resource link (from 2025-06-18) or an embedded resource"},
+	DiagContentShape:      {words: "content that is not as the protocol has it", page: pageSchema, rule: "each type of content has members that it must have"},
+	DiagMedia:             {words: "an image or audio that is not as it must be", page: pagePrompts, rule: "images and audio MUST be base64-encoded and have a valid MIME type"},
+	DiagBlob:              {words: "binary data that is not as it must be", page: pageResources, rule: "binary data MUST be properly encoded, as base64, and has its MIME type"},
+	DiagAnnotations:       {words: "annotations that cannot be", page: pageResources, rule: "audience lists user and assistant, priority is from 0 to 1, lastModified is a time as in ISO 8601"},
+	DiagNoStructured:      {words: "a result without structuredContent, although its tool has an outputSchema", since: Rev20250618, page: pageTools, rule: ruleOutput},
+	DiagOutputSchema:      {words: "structuredContent that breaks the outputSchema of its tool", since: Rev20250618, page: pageTools, rule: ruleOutput},
+	DiagStructuredKind:    {words: "structuredContent that is no object", since: Rev20250618, page: pageTools, rule: "structured content is a JSON object, before 2026-07-28"},
+	DiagNoFallback:        {words: "structuredContent that is not repeated as text", since: Rev20250618, page: pageTools, rule: "a tool that returns structured content SHOULD also return it as serialized JSON in a text block"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

@@ -57,6 +57,8 @@ type Frame struct {
 	List      *ListPage
 	Values    int // of a completion
 
+	content askProblems // what is wrong with the parts of a result
+
 	Batch    []*Frame
 	Problems []Problem
 }
@@ -131,5 +133,6 @@ type Shape struct {
 	Kind       byte             // '{', '[', '"', '0', 't', 'f', 'n'; 0 when there is no result
 	Members    [numMembers]byte // the kind of each known member; 0 when absent
 	IsError    bool             // isError is true
+	HasText    bool             // one of its contents is text
 	ResultType string
 }

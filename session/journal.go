@@ -40,6 +40,8 @@ type Record struct {
 	Event   *Event      `json:"event,omitempty"`
 	End     *End        `json:"end,omitempty"`
 	Version int         `json:"version,omitempty"` // of the format, in the first line
+
+	Schema *SchemaReport `json:"schema,omitempty"`
 }
 
 // Over is what was found in a message over the limit, or in one that has not
@@ -74,6 +76,7 @@ const (
 	opQuit       = "quit"
 	opDisconnect = "disconnect"
 	opReload     = "reload"
+	opChecked    = "checked"
 	opSent       = "sent"
 	opTick       = "tick"
 	opClosed     = "closed"
@@ -208,6 +211,18 @@ func (r *Record) redact() {
 		text(&ev.Data)
 		r.Event = &ev
 	}
+	if r.Schema != nil {
+		report := r.Schema.bounded()
+		text(&report.Refused)
+		for i := range report.Faults {
+			text(&report.Faults[i].Where)
+			text(&report.Faults[i].Why)
+		}
+		for i := range report.Blind {
+			text(&report.Blind[i])
+		}
+		r.Schema = &report
+	}
 	if r.Over != nil {
 		over := *r.Over
 		over.ID = string(redactedID([]byte(over.ID)))
@@ -321,6 +336,10 @@ func (j *journal) remark(now time.Time, text string) {
 
 func (j *journal) rootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
 	j.put(now, Record{Op: opRootsChecked, Out: seq, Roots: slices.Clone(gone), Reason: failure})
+}
+
+func (j *journal) checked(now time.Time, id CallID, report SchemaReport) {
+	j.put(now, Record{Op: opChecked, Call: id, Schema: &report})
 }
 
 func (j *journal) notStarted(now time.Time, why string) {

@@ -13,7 +13,8 @@ type catalog struct {
 	rev       uint64
 	refreshAt time.Time // when lists that changed are fetched again; zero: none did
 	mirrors   mirrors
-	refreshed time.Time // when that was done last
+	outputs   map[string][]byte // the outputSchema of tools that have one, by name
+	refreshed time.Time         // when that was done last
 }
 
 type list struct {
@@ -172,6 +173,7 @@ func (s *Session) publish(l *list, ended bool) {
 		if tools {
 			s.sortTools(l)
 			s.checkOrder(before, l.Items)
+			s.catalog.outputs = outputs(l.Items)
 		}
 	}
 	l.fresh = nil

@@ -112,6 +112,8 @@ func (p *Replay) apply(r *Record) error {
 		s.LoggedOut(now)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)
+	case opChecked:
+		s.Checked(now, r.Call, *r.Schema)
 	case opLook:
 		s.Look(now)
 	case opLogLevel:

@@ -110,6 +110,15 @@ var resultMembers = map[string]struct {
 	"completion/complete":      {MemCompletion, '{', "completion"},
 }
 
+// checkContent tells what is wrong with what a tool, a prompt or a resource
+// brought. It is shown all the same (SRV-06).
+func (s *Session) checkContent(c *call, f *Frame) {
+	for _, p := range f.content.in(s.conn.rev) {
+		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
+	}
+	s.checkStructured(c, f)
+}
+
 // checkShape diagnoses a result that is not what its method promises.
 func (s *Session) checkShape(c *call, f *Frame) {
 	if s.conn.rev.Modern() {
@@ -126,7 +135,11 @@ func (s *Session) checkShape(c *call, f *Frame) {
 		s.diagnose(DiagCompletions, c.id, "", fmt.Sprintf("%d values", f.Values))
 	}
 	want, ok := resultMembers[c.Method]
-	if !ok || f.Shape.Members[want.member] == want.kind {
+	if !ok {
+		return
+	}
+	s.checkContent(c, f)
+	if f.Shape.Members[want.member] == want.kind {
 		return
 	}
 	detail := "no " + want.name

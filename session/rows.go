@@ -34,6 +34,7 @@ type call struct {
 	errText  string       // its meaning
 	lacking  []Capability // that the server needs, and belay could declare
 	cache    *CacheHint
+	judged   *structured // of its structured content; nil where there is nothing to check
 	toolErr  bool
 	late     *LateAnswer
 	line     timeline

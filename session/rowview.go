@@ -85,6 +85,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		Row: s.view(c), Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Err: c.err,
 		Late: c.late, Idle: c.Idle, Max: c.Max, Rules: c.Rules, Declare: c.Declare,
 	}
+	d.Conformity, d.Schema = c.judged.view()
 	if c.err != nil {
 		d.ErrText, d.Lacking = c.errText, c.lacking
 	}

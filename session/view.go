@@ -104,6 +104,11 @@ type Detail struct {
 
 	// Of a row that subscribes, what it asked for, and what the server agreed to.
 	Asked, Agreed Filter
+
+	// Whether the structured content of the result keeps to its tool's outputSchema,
+	// and what the check of that came to.
+	Conformity Conformity
+	Schema     SchemaReport
 }
 
 // LateAnswer is an answer that came after the cancel. It is shown, marked

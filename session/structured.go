@@ -1,0 +1,181 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// Conformity is how structured content relates to the outputSchema of its tool.
+type Conformity uint8
+
+// The conformities.
+const (
+	NoSchema    Conformity = iota // there is nothing to check, or no schema to check it by
+	Unjudged                      // it is still to be checked
+	Conforms                      // it keeps to the schema
+	Breaks                        // it does not; Faults say where
+	Uncheckable                   // nobody knows; Refused says why
+)
+
+// SchemaReport is what a check of structured content by an outputSchema came to.
+// All of it may quote what the server wrote.
+type SchemaReport struct {
+	Faults  []SchemaFault `json:"faults,omitempty"`
+	More    bool          `json:"more,omitempty"`    // there are faults beside those
+	Refused string        `json:"refused,omitempty"` // why it cannot be checked; empty when it was
+	Blind   []string      `json:"blind,omitempty"`   // parts of the schema that cannot be checked
+}
+
+// SchemaFault is what is wrong with a value, and where in the whole. An empty
+// Where is the whole itself.
+type SchemaFault struct {
+	Where string `json:"where,omitempty"`
+	Why   string `json:"why"`
+}
+
+// SchemaTask is a check that is to be made: whether the structuredContent of a
+// result keeps to a schema. Its bytes are shared and never change.
+type SchemaTask struct {
+	Call   CallID
+	Schema []byte
+	Result []byte // the whole result
+}
+
+// structured is what is known of the structured content of a call's result.
+type structured struct {
+	conformity Conformity
+	report     SchemaReport
+	schema     []byte // while it is to be checked
+	entry      Seq    // the message that brought it
+}
+
+// Limits of what is kept of a report, as it quotes foreign text.
+const (
+	maxFaults = 20
+	maxTasks  = 1000
+)
+
+// outputs are the schemas of what the tools return, by the names of the tools.
+func outputs(tools []Item) map[string][]byte {
+	var found map[string][]byte
+	for i := range tools {
+		it := &tools[i]
+		if it.OutputSchema == nil {
+			continue
+		}
+		if found == nil {
+			found = map[string][]byte{}
+		}
+		found[it.Name] = it.OutputSchema
+	}
+	return found
+}
+
+// checkStructured tells what is wrong with the structured content of a tool's
+// result, and sees to it that it is checked by the schema that the tool has now.
+// That is done outside: it takes its time (SRV-11, SRV-12).
+func (s *Session) checkStructured(c *call, f *Frame) {
+	if c.Method != "tools/call" || s.conn.rev < Rev20250618 {
+		return
+	}
+	kind := f.Shape.Members[MemStructured]
+	schema := s.catalog.outputs[c.target]
+	switch {
+	case kind == 0 && schema != nil && !f.Shape.IsError:
+		s.diagnose(DiagNoStructured, c.id, "", "")
+	case kind == 0:
+		return
+	case kind != '{' && !s.conn.rev.Modern():
+		s.diagnose(DiagStructuredKind, c.id, "", "it is "+jsonKindWords[kind])
+	}
+	if kind == 0 {
+		return
+	}
+	if !f.Shape.HasText {
+		s.diagnose(DiagNoFallback, c.id, "", "no text fallback")
+	}
+	if schema == nil || f.Shape.IsError {
+		return
+	}
+	c.judged = &structured{conformity: Unjudged, schema: schema, entry: s.hist.cur}
+	s.unjudged = append(s.unjudged, c.id)
+	if over := len(s.unjudged) - maxTasks; over > 0 {
+		for _, id := range s.unjudged[:over] {
+			s.unjudge(id)
+		}
+		s.unjudged = slices.Clone(s.unjudged[over:])
+	}
+}
+
+// unjudge gives up a check that nobody has made.
+func (s *Session) unjudge(id CallID) {
+	if c := s.rows.get(id); c != nil && c.judged != nil && c.judged.conformity == Unjudged {
+		*c.judged = structured{conformity: Uncheckable, report: SchemaReport{Refused: "too many results wait to be checked"}}
+		s.rows.touch(c)
+	}
+}
+
+// NextCheck is the check of structured content that is to be made next, and false
+// when there is none. Whoever makes it tells [Session.Checked].
+func (s *Session) NextCheck() (SchemaTask, bool) {
+	for _, id := range s.unjudged {
+		if c := s.rows.get(id); c != nil && c.judged != nil && c.judged.conformity == Unjudged && c.result != nil {
+			return SchemaTask{Call: id, Schema: c.judged.schema, Result: c.result}, true
+		}
+	}
+	return SchemaTask{}, false
+}
+
+// Checked tells what a check of structured content came to. A report that nobody
+// awaits changes nothing.
+func (s *Session) Checked(now time.Time, id CallID, report SchemaReport) {
+	c := s.rows.get(id)
+	if c == nil || c.judged == nil || c.judged.conformity != Unjudged {
+		return
+	}
+	s.at(now)
+	s.journal.checked(s.now, id, report)
+	if at := slices.Index(s.unjudged, id); at >= 0 {
+		s.unjudged = slices.Delete(s.unjudged, at, at+1)
+	}
+	st := c.judged
+	st.schema, st.report = nil, report.bounded()
+	switch {
+	case report.Refused != "":
+		st.conformity = Uncheckable
+	case len(report.Faults) == 0:
+		st.conformity = Conforms
+	default:
+		st.conformity = Breaks
+		s.hist.cur = st.entry // what is told is about that message
+		s.diagnose(DiagOutputSchema, id, "", report.Faults[0].words())
+	}
+	s.rows.touch(c)
+}
+
+func (f SchemaFault) words() string {
+	if f.Where == "" {
+		return f.Why
+	}
+	return f.Where + ": " + f.Why
+}
+
+// bounded is a copy of the report that is short enough to be kept.
+func (r SchemaReport) bounded() SchemaReport {
+	short := SchemaReport{More: r.More || len(r.Faults) > maxFaults, Refused: clip(r.Refused)}
+	for _, f := range r.Faults[:min(len(r.Faults), maxFaults)] {
+		short.Faults = append(short.Faults, SchemaFault{clip(f.Where), clip(f.Why)})
+	}
+	for _, b := range r.Blind[:min(len(r.Blind), maxFaults)] {
+		short.Blind = append(short.Blind, clip(b))
+	}
+	return short
+}
+
+// view is what the detail shows of it.
+func (st *structured) view() (Conformity, SchemaReport) {
+	if st == nil {
+		return NoSchema, SchemaReport{}
+	}
+	return st.conformity, st.report
+}

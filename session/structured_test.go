@@ -1,0 +1,149 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+)
+
+const typedTool = `{"name":"typed","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["n"]}},{"name":"free","inputSchema":{"type":"object"}}`
+
+func TestStructuredContentIsDiagnosed(t *testing.T) {
+	covers.Rows(t, "SRV-12", "SRV-13", "SRV-14")
+	const text = `"content":[{"type":"text","text":"{}"}],`
+	for _, tt := range []struct {
+		rev           Revision
+		tool, members string
+		want          DiagCode // the only one; DiagNone: none
+	}{
+		{Rev20250618, "typed", text + `"structuredContent":{"n":1}`, DiagNone},
+		{Rev20250618, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNoStructured},
+		{Rev20251125, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNoStructured},
+		{Rev20260728, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNoStructured},
+		{Rev20251125, "typed", `"content":[{"type":"text","text":"it failed"}],"isError":true`, DiagNone},
+		{Rev20250326, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNone}, // it knows no output schemas
+		{Rev20251125, "free", `"content":[{"type":"text","text":"{}"}]`, DiagNone},
+		{Rev20251125, "free", `"content":[],"structuredContent":{}`, DiagNoFallback},
+		{Rev20251125, "free", `"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}],"structuredContent":{}`, DiagNoFallback},
+		{Rev20250618, "free", text + `"structuredContent":[1]`, DiagStructuredKind},
+		{Rev20251125, "free", text + `"structuredContent":null`, DiagStructuredKind},
+		{Rev20260728, "free", text + `"structuredContent":[1]`, DiagNone},
+		{Rev20260728, "free", text + `"structuredContent":null`, DiagNone},
+	} {
+		r := offering(t, tt.rev, typedTool)
+		r.returns("tools/call", `{"name":"`+tt.tool+`"}`, tt.members)
+		for _, code := range []DiagCode{DiagNoStructured, DiagNoFallback, DiagStructuredKind, DiagOutputSchema} {
+			want := 0
+			if code == tt.want {
+				want = 1
+			}
+			if n := r.diag(code); n != want {
+				t.Errorf("%s %s %s: %d times %q", tt.rev, tt.tool, tt.members, n, diagTexts[code].words)
+			}
+		}
+	}
+}
+
+// The schema is that which the tool had when the answer came, and what the check
+// found is told once, about the message that it concerns.
+func TestTheCheckOfStructuredContent(t *testing.T) {
+	covers.Rows(t, "SRV-11", "SRV-12")
+	r := offering(t, Rev20251125, typedTool)
+	id, found := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":"x"}`)
+	_, answer := r.s.HistorySpan()
+	if len(found) > 0 {
+		t.Fatalf("found before anybody looked: %q", found)
+	}
+	if err := r.s.Reload(r.now); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	for _, row := range r.s.InFlight(nil, 10) {
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"tools":[]}}`, row.Wire)
+	}
+	task, ok := r.s.NextCheck()
+	if !ok || task.Call != id || string(task.Schema) != `{"type":"object","required":["n"]}` || !strings.Contains(string(task.Result), `"n":"x"`) {
+		t.Fatalf("%+v, %v", task, ok)
+	}
+	report := SchemaReport{Faults: []SchemaFault{{`"n"`, "must be a number"}}, Blind: []string{"$dynamicRef"}}
+	r.s.Checked(r.now, id, report)
+	r.s.Checked(r.now, id, SchemaReport{})
+	d, _ := r.s.Detail(id)
+	if d.Conformity != Breaks || d.Schema.Faults[0] != report.Faults[0] || d.Schema.Blind[0] != "$dynamicRef" {
+		t.Errorf("%v %+v", d.Conformity, d.Schema)
+	}
+	marked := r.s.DiagnosticsOf(answer)
+	if len(marked) != 1 || marked[0].Code != DiagOutputSchema || marked[0].Detail != `"n": must be a number` || marked[0].Count != 1 {
+		t.Errorf("%+v", marked)
+	}
+	if c := marked[0].Cite(Rev20251125); c.Page != "server/tools" || !strings.Contains(c.Rule, "MUST provide structured results that conform") {
+		t.Errorf("%+v", c)
+	}
+	if _, ok := r.s.NextCheck(); ok {
+		t.Error("it is to be checked again")
+	}
+	for report, want := range map[string]Conformity{"": Conforms, "dialect not supported: draft-04": Uncheckable} {
+		r := offering(t, Rev20260728, typedTool)
+		id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":7`)
+		r.s.Checked(r.now, id, SchemaReport{Refused: report})
+		if d, _ := r.s.Detail(id); d.Conformity != want || r.diag(DiagOutputSchema) != 0 {
+			t.Errorf("%q: %v", report, d.Conformity)
+		}
+	}
+}
+
+// What nobody checks takes no more and more memory, and a report is bounded.
+func TestChecksAreBounded(t *testing.T) {
+	r := offering(t, Rev20251125, typedTool)
+	var first, last CallID
+	for range maxTasks + 1 {
+		last, _ = r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
+		if first == 0 {
+			first = last
+		}
+	}
+	if d, _ := r.s.Detail(first); d.Conformity != Uncheckable || d.Schema.Refused == "" {
+		t.Errorf("the first: %v", d.Conformity)
+	}
+	if task, _ := r.s.NextCheck(); task.Call != first+1 {
+		t.Errorf("the next is %d", task.Call)
+	}
+	long := SchemaReport{Faults: make([]SchemaFault, 500)}
+	long.Faults[0].Why = strings.Repeat("x", 5000)
+	r.s.Checked(r.now, last, long)
+	if d, _ := r.s.Detail(last); len(d.Schema.Faults) != maxFaults || !d.Schema.More || len(d.Schema.Faults[0].Why) > maxSubject+5 {
+		t.Errorf("%d faults", len(d.Schema.Faults))
+	}
+	if len(r.s.unjudged) != maxTasks-1 {
+		t.Errorf("%d wait", len(r.s.unjudged))
+	}
+}
+
+// What came of a check is in the journal: a replay tells the same.
+func TestACheckIsReplayed(t *testing.T) {
+	r := newRig(t, Config{})
+	var lines [][]byte
+	r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	r.recv("%s", strings.Replace(initialized(Rev20251125), `"capabilities":{}`, `"capabilities":{"tools":{}}`, 1))
+	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[%s]}}`, typedTool)
+	id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
+	r.s.Checked(r.now, id, SchemaReport{Faults: []SchemaFault{{`"n"`, "required"}}})
+	p := replayed(t, r, lines)
+	want, _ := r.s.Detail(id)
+	got, _ := p.Session().Detail(id)
+	if got.Conformity != Breaks || len(got.Schema.Faults) != 1 || got.Schema.Faults[0] != want.Schema.Faults[0] {
+		t.Errorf("%v %+v, want %+v", got.Conformity, got.Schema, want.Schema)
+	}
+}
+
+// In a recording that is masked, what a report quotes is masked as well.
+func TestAReportIsMasked(t *testing.T) {
+	secret := `use sk-abcdefghijklmnopqrst for it`
+	rec := Record{Op: opChecked, Call: 1, Schema: &SchemaReport{Faults: []SchemaFault{{"", "must be " + secret}}, Blind: []string{secret}, Refused: secret}}
+	if line := string(rec.Append(nil, true)); strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
+		t.Errorf("%s", line)
+	}
+}
