@@ -188,7 +188,11 @@ func (f *formView) drawNothing(m *Model, g canvas.Region) {
 	g = f.drawAbove(m, g)
 	words, style := safe.Text("there is nothing to fill in · ctrl+g shows the JSON"), m.styles.Muted
 	if note := f.form.Root.Note; note != "" {
-		words, style = "! broken: "+safe.LineN(note, 200)+" · ctrl+g takes the arguments as JSON", m.styles.Warn
+		what := safe.Text("broken: ")
+		if strings.HasPrefix(note, form.NoDialect) {
+			what = ""
+		}
+		words, style = "! "+what+safe.LineN(note, 200)+" · ctrl+g takes the arguments as JSON", m.styles.Warn
 	}
 	for y, l := range safe.Wrap(words, g.W(), 3) {
 		g.Put(0, y, l, style)

@@ -89,6 +89,9 @@ func (d *document) rootType() *Type {
 	if c := kindOf(d.raw); c != '{' && c != 't' {
 		return &Type{Kind: Object, Note: clip(string(bytes.TrimSpace(d.raw))) + " is no schema"}
 	}
+	if _, refused := dialectOf(d.raw); refused != "" {
+		return &Type{Kind: Object, Note: refused}
+	}
 	t := d.parse(d.raw)
 	switch {
 	case t.Kind == Object:
@@ -250,6 +253,12 @@ func (d *document) lookup(ref string) ([]byte, error) {
 	}
 	if p, err := url.PathUnescape(path); err == nil {
 		path = p
+	}
+	if path != "" && path[0] != '/' {
+		left := anchorMost
+		if at := anchored(d.raw, path, &left); at != nil {
+			return at, nil
+		}
 	}
 	at := d.raw
 	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,13 +60,14 @@ type dependency struct {
 
 // rules are those of a whole schema. They are made when a value is first checked.
 type rules struct {
-	doc    *document
-	root   *rule
-	made   bool
-	refs   map[string]*rule
-	left   int // how many bytes of schema may still be read
-	old    bool
-	tracks bool // somewhere it counts what was looked at before
+	doc     *document
+	root    *rule
+	made    bool
+	refs    map[string]*rule
+	left    int // how many bytes of schema may still be read
+	dialect dialect
+	remarks bool // a format is but a remark
+	tracks  bool // somewhere it counts what was looked at before
 
 	unchecked []string // what belay cannot check, in words; foreign
 }
@@ -78,30 +80,26 @@ const (
 	schemaDepth = 200
 )
 
-const (
-	tooLarge = "all of a schema that is this large"
-	ownWords = "what the schema means by words of its own: "
-)
+const tooLarge = "all of a schema that is this large"
 
 // get makes the rules, once.
 func (s *rules) get() *rule {
 	if !s.made {
 		s.made, s.left, s.refs = true, schemaMost, map[string]*rule{}
-		members, err := ParseObject(s.doc.raw)
-		if err != nil {
+		raw := bytes.TrimSpace(s.doc.raw)
+		if string(raw) == "false" {
+			s.root = &rule{never: true}
+			return s.root
+		}
+		if _, err := ParseObject(raw); err != nil || kindOf(raw) != '{' {
 			return nil // the form says it
 		}
-		if at, ok := indexOf(members)["$schema"]; ok {
-			name := stringOf(members[at].Value)
-			if !strings.Contains(name, "json-schema.org/") {
-				s.skip(ownWords + name)
-			}
-			for _, old := range []string{"draft-03", "draft-04", "draft-06", "draft-07"} {
-				s.old = s.old || strings.Contains(name, old)
-			}
+		var refused string
+		if s.dialect, refused = dialectOf(raw); refused != "" {
+			return nil // … and this
 		}
 		s.refs["#"] = &rule{}
-		*s.refs["#"] = *s.make(s.doc.raw, 0)
+		*s.refs["#"] = *s.make(raw, 0)
 		s.root = s.refs["#"]
 	}
 	return s.root
@@ -137,10 +135,11 @@ func (s *rules) make(raw []byte, depth int) *rule {
 		s.skip("a part of the schema in which a member occurs twice")
 		return &rule{blind: true}
 	}
+	members = slices.DeleteFunc(members, func(m Member) bool { return !s.dialect.has(m.Name) })
 	k := &keywords{members, indexOf(members)}
 	if ref, ok := unquote(k.get("$ref")); ok {
 		r.all = append(r.all, s.ref(ref, depth))
-		if s.old {
+		if s.dialect.lone {
 			return r
 		}
 	}
@@ -215,6 +214,9 @@ func (s *rules) values(r *rule, k *keywords) {
 	if k.has("minLength", "maxLength", "pattern", "format") {
 		r.text = &Type{Kind: Text}
 		s.doc.details(r.text, k)
+		if s.remarks {
+			r.text.Format = ""
+		}
 		if r.blind = r.blind || r.text.Pattern != "" && r.text.re == nil; r.blind {
 			s.skip("the pattern " + r.text.Pattern)
 		}

@@ -1,0 +1,119 @@
+package form
+
+import "strings"
+
+// dialect is a version of JSON Schema.
+type dialect struct {
+	name string
+	path string // of its address, below json-schema.org
+	lone bool   // what stands beside a $ref does not count
+}
+
+// dialects are those that values are checked by, the newest first. That is also
+// the dialect of a schema that names none.
+var dialects = []dialect{
+	{name: "2020-12", path: "draft/2020-12/schema"},
+	{name: "2019-09", path: "draft/2019-09/schema"},
+	{name: "draft-07", path: "draft-07/schema", lone: true},
+	{name: "draft-06", path: "draft-06/schema", lone: true},
+}
+
+// newer are the keywords that a dialect does not have, by the dialect that came
+// after it and brought them.
+var newer = map[string][]string{
+	"2020-12":  {"prefixItems", "$dynamicRef"},
+	"2019-09":  {"dependentRequired", "dependentSchemas", "unevaluatedItems", "unevaluatedProperties", "minContains", "maxContains", "$recursiveRef"},
+	"draft-07": {"if", "then", "else"},
+}
+
+// Dialects names the dialects of JSON Schema that values are checked by, the one
+// of a schema that names none first.
+func Dialects() []string {
+	names := make([]string, len(dialects))
+	for i, d := range dialects {
+		names[i] = d.name
+	}
+	return names
+}
+
+// dialectOf is the dialect that a schema is written in. When that is none that
+// belay knows, refused says so; the words may quote the schema.
+func dialectOf(raw []byte) (d dialect, refused string) {
+	members, err := ParseObject(raw)
+	if err != nil {
+		return dialects[0], ""
+	}
+	at, ok := indexOf(members)["$schema"]
+	if !ok || kindOf(members[at].Value) != '"' {
+		return dialects[0], ""
+	}
+	address := stringOf(members[at].Value)
+	name := strings.TrimSuffix(strings.TrimSuffix(address, "#"), "/")
+	for _, scheme := range []string{"http://", "https://"} {
+		name = strings.TrimPrefix(name, scheme)
+	}
+	path, official := strings.CutPrefix(name, "json-schema.org/")
+	if official && path == "schema" { // whatever is the latest
+		return dialects[0], ""
+	}
+	for _, d := range dialects {
+		if official && path == d.path {
+			return d, ""
+		}
+	}
+	if official {
+		address = strings.TrimPrefix(strings.TrimSuffix(path, "/schema"), "draft/")
+	}
+	return dialect{}, NoDialect + clip(address)
+}
+
+// NoDialect begins the note about a schema in a dialect that belay does not know.
+const NoDialect = "dialect not supported: "
+
+// has says whether the dialect has a keyword. What it does not have means nothing
+// in it.
+func (d dialect) has(keyword string) bool {
+	for _, other := range dialects {
+		if other.name == d.name {
+			return true
+		}
+		for _, k := range newer[other.name] {
+			if k == keyword {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// anchorMost bounds the search for an anchor, in bytes that are read.
+const anchorMost = 4 << 20
+
+// anchored is the part of a schema that has an $anchor, or nil.
+func anchored(raw []byte, name string, left *int) []byte {
+	if *left -= len(raw); *left < 0 {
+		return nil
+	}
+	var parts [][]byte
+	switch kindOf(raw) {
+	case '{':
+		members, err := ParseObject(raw)
+		if err != nil {
+			return nil
+		}
+		for _, m := range members {
+			if m.Name == "$anchor" && stringOf(m.Value) == name {
+				return raw
+			}
+			parts = append(parts, m.Value)
+		}
+	case '[':
+		parts, _ = parseArray(raw)
+	}
+	for _, p := range parts {
+		if found := anchored(p, name, left); found != nil {
+			return found
+		}
+	}
+	return nil
+}
