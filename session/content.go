@@ -229,14 +229,16 @@ func (r *partReader) text(p place, part *Part, value []byte) {
 	}
 }
 
+var mediaNames = map[string]string{"image": "an image", "audio": "audio"}
+
 // media reads an image or audio (SRV-25).
 func (r *partReader) media(p place, part *Part, data []byte) {
 	r.binary(DiagMedia, p, part, data)
 	switch {
 	case part.MIME == "":
-		r.wrong(DiagMedia, p, "is %s without a mimeType", part.Type)
+		r.wrong(DiagMedia, p, "is %s without a mimeType", mediaNames[part.Type])
 	case !strings.HasPrefix(strings.ToLower(part.MIME), part.Type+"/"):
-		r.wrong(DiagMedia, p, "is %s with the mimeType %q", part.Type, clip(part.MIME))
+		r.wrong(DiagMedia, p, "is %s with the mimeType %q", mediaNames[part.Type], clip(part.MIME))
 	}
 }
 

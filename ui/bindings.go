@@ -17,7 +17,7 @@ type binding = keymap.Binding[*Model]
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(
 		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), choiceBindings(), promptBindings(), questionBindings(),
-		loginBindings(), commandBindings(),
+		partBindings(), loginBindings(), commandBindings(),
 	))
 	if err != nil {
 		panic(err) // the list above contradicts itself: found by the first test

@@ -71,6 +71,10 @@ func lookBindings() []binding {
 			Help: "the tab before", Run: do(func(m *Model) { m.detail.turn(-1) }),
 		},
 		{
+			Name: "parts", Keys: []string{"p"}, Group: group, Where: inDetail | inCalls,
+			Help: "the links and data of the result: read one, save one", Disabled: noParts, Run: do((*Model).openParts),
+		},
+		{
 			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: inDetail | inPage, Footer: 5,
 			Help: "find text in what is shown; enter goes to the next place", Run: do((*Model).askSearch),
 		},

@@ -44,7 +44,7 @@ func textBindings() []binding {
 	)
 	return []binding{
 		{
-			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: inText | inPage, Footer: 9,
+			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: inText | inPage | inParts, Footer: 9,
 			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
 		},
 		{

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"encoding/json"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +19,8 @@ type grabbed struct {
 	data []byte
 	what safe.Text // "the result"
 	name string    // of the file
+
+	coded bool // data is base64; what it stands for is saved
 }
 
 func nothingToCopy(m *Model) string {
@@ -45,23 +46,23 @@ func nothingToSave(m *Model) string {
 func (m *Model) value() grabbed {
 	if p, ok := m.modal().(*page); ok {
 		if p.value != nil {
-			return grabbed{p.value, "the message", p.name}
+			return grabbed{data: p.value, what: "the message", name: p.name}
 		}
-		return grabbed{docText(p.doc), "the page", p.name}
+		return grabbed{data: docText(p.doc), what: "the page", name: p.name}
 	}
 	if m.focus == layout.Wire {
 		e, _ := m.wire.selected()
-		return grabbed{e.Raw, "the message", "message.json"}
+		return grabbed{data: e.Raw, what: "the message", name: "message.json"}
 	}
 	d := &m.detail.d
 	name := fileName("call-" + d.Wire.String() + "-" + d.Target)
 	switch m.detail.tab() {
 	case tabCall, tabAuto, tabEnd:
-		return grabbed{d.Params, "the params", name + "-params.json"}
+		return grabbed{data: d.Params, what: "the params", name: name + "-params.json"}
 	case tabResult:
 		return m.resultValue(name)
 	case tabTimeline:
-		return grabbed{docText(m.detail.doc), "the timeline", name + "-timeline.txt"}
+		return grabbed{data: docText(m.detail.doc), what: "the timeline", name: name + "-timeline.txt"}
 	case tabWire:
 		return m.wholeMessage()
 	}
@@ -77,16 +78,17 @@ func (m *Model) resultValue(name string) grabbed {
 		raw, what = d.Late.Result, "the late result"
 	}
 	if d.Err != nil {
-		return grabbed{[]byte(d.Err.Message), "the error's message", name + "-error.txt"}
+		return grabbed{data: []byte(d.Err.Message), what: "the error's message", name: name + "-error.txt"}
 	}
-	var c content
-	if json.Unmarshal(raw, &c) == nil && len(c.Structured) == 0 && len(c.Content) == 1 {
-		var b block
-		if json.Unmarshal(c.Content[0], &b) == nil && b.Text != nil {
-			return grabbed{[]byte(*b.Text), "the text of " + what, name + "-result.txt"}
+	if p, ok := m.partsOf(raw); ok && len(p.Parts) == 1 && p.Structured == nil {
+		switch only := &p.Parts[0]; {
+		case only.HasText:
+			return grabbed{data: []byte(only.Text), what: "the text of " + what, name: name + "-result.txt"}
+		case only.Sound:
+			return grabbed{data: only.Data, what: "the " + dataWord(only) + " of " + what, name: name + "-result" + ending(only.MIME), coded: true}
 		}
 	}
-	return grabbed{raw, what, name + "-result.json"}
+	return grabbed{data: raw, what: what, name: name + "-result.json"}
 }
 
 // wholeMessage is the message behind the value: the answer where there is one,
@@ -127,11 +129,7 @@ func (m *Model) saveValue() tea.Cmd {
 	if len(g.data) == 0 {
 		return m.say("there is nothing to save here", refused)
 	}
-	save := m.backend.Save
-	return func() tea.Msg {
-		path, err := save(g.name, g.data)
-		return doneMsg{err: err, say: "saved " + g.what + " to " + safe.Line(path)}
-	}
+	return m.saveData(g)
 }
 
 // fileName makes a name of foreign words that is one everywhere.

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/doc"
+	"belay/ui/form"
 )
 
 // openHelp shows every binding, also those that are disabled, with the reason. It
@@ -49,6 +50,16 @@ func (m *Model) helpDoc(d *doc.Doc) {
 			d.Add(keyWidth+2, line...)
 		}
 	}
+	m.dialectsDoc(d)
+}
+
+// dialectsDoc says by which dialects of JSON Schema values are checked (SRV-49).
+func (m *Model) dialectsDoc(d *doc.Doc) {
+	m.heading(d, "JSON Schema")
+	names := form.Dialects()
+	d.Add(2, doc.Span{Text: "  Arguments, answers and structured results are checked by their schemas.", Style: m.styles.Text})
+	d.Add(2, doc.Span{Text: "  Dialects: " + safe.Text(strings.Join(names, ", ")) + ". A schema that names none is one of " + safe.Text(names[0]) + ".", Style: m.styles.Text})
+	d.Add(2, doc.Span{Text: "  What is written in another one can be called with raw JSON, and nothing is checked by it.", Style: m.styles.Text})
 }
 
 // reasonHere is why a binding is disabled, for those that work in the panes.

@@ -84,16 +84,24 @@ func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
 		return
 	}
 	m.heading(d, "diagnostics")
-	for _, g := range diags {
-		c := g.Cite(m.snap.status.Revision)
-		text := safe.LineN(g.Describe(), 400)
-		if g.Count > 1 {
-			text += " · " + thousands(g.Count) + " times"
-		}
-		d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
-		if c.Page != "" {
-			d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: m.styles.Muted})
-		}
+	for i := range diags {
+		m.diagnosticLines(d, &diags[i])
+		m.citation(d, &diags[i])
+	}
+}
+
+func (m *Model) diagnosticLines(d *doc.Doc, g *session.Diagnostic) {
+	text := safe.LineN(g.Describe(), 400)
+	if g.Count > 1 {
+		text += " · " + thousands(g.Count) + " times"
+	}
+	d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
+}
+
+// citation names the rule that a diagnostic rests on.
+func (m *Model) citation(d *doc.Doc, g *session.Diagnostic) {
+	if c := g.Cite(m.snap.status.Revision); c.Page != "" {
+		d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: m.styles.Muted})
 	}
 }
 
@@ -200,6 +208,10 @@ func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 	}
 	if len(it.InputSchema) > 0 {
 		m.json(d, it.InputSchema)
+	}
+	if len(it.OutputSchema) > 0 {
+		d.Add(4, doc.Span{Text: "  its structured results, as the outputSchema says:", Style: st.Muted})
+		m.json(d, it.OutputSchema)
 	}
 	d.Blank()
 }

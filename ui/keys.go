@@ -38,6 +38,7 @@ const (
 	inUnsetting // a field that is empty, or that was chosen
 	inPage      // help, server info, a whole message
 	inConfirm   // a question
+	inParts     // the parts of a result
 
 	inElicit   // a question of the server's that a form answers
 	inURL      // … that wants an address opened
@@ -61,7 +62,7 @@ const (
 	inAsk   = inElicit | inURL | inSampling | inAnswer | inOpened | inLocked | inHeld | inSmall
 	inLive  = inElicit | inURL | inSampling | inAnswer
 	inLogin = inLoginPage | inLoginWait | inLoginOver
-	inAny   = inPanes | inTiny | inText | inPage | inConfirm | inAsk | inClosing | inLogin
+	inAny   = inPanes | inTiny | inText | inPage | inParts | inConfirm | inAsk | inClosing | inLogin
 )
 
 // modal is something that lies over the panes and takes the keys.

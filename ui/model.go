@@ -40,7 +40,9 @@ type Model struct {
 	desk  desk
 	login loginDesk
 
-	printed printed
+	printed  printed
+	reading  reading
+	checking bool // structured content is being checked
 
 	spots []spot // what can be clicked in the last frame, beside the panes
 	dirty bool
@@ -142,6 +144,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case awayMsg:
 	case toastMsg:
 		m.toast.expire(msg)
+	case readMsg:
+		m.wasRead(msg)
+	case checkedMsg:
+		m.wasChecked(msg)
 	case doneMsg:
 		m.dirty = true
 		return m.finished(msg)

@@ -1,8 +1,8 @@
 package ui
 
 import (
-	"encoding/json"
 	"strconv"
+	"strings"
 
 	"belay/internal/safe"
 	"belay/session"
@@ -27,6 +27,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 		d.Add(0, doc.Span{Text: "the result (" + size(c.Dropped) + ") is no longer kept", Style: st.Warn})
 	case c.Result != nil:
 		m.noteLine(d)
+		m.judgementDoc(d)
 		m.valueDoc(d, c.Result)
 	case c.InFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
@@ -81,85 +82,111 @@ func (m *Model) errorDoc(d *doc.Doc, e *session.RPCError, meaning safe.Text) {
 	}
 }
 
-// content is what is read of a result to show it in a readable form.
-type content struct {
-	IsError    bool              `json:"isError"`
-	Content    []json.RawMessage `json:"content"`
-	Structured json.RawMessage   `json:"structuredContent"`
-	Messages   []struct {
-		Role    string          `json:"role"`
-		Content json.RawMessage `json:"content"`
-	} `json:"messages"`
-	Contents []json.RawMessage `json:"contents"`
-}
-
-// block is one part of a content.
-type block struct {
-	Type     string  `json:"type"`
-	Text     *string `json:"text"`
-	Data     string  `json:"data"`
-	Blob     string  `json:"blob"`
-	MimeType string  `json:"mimeType"`
-	URI      string  `json:"uri"`
-	Name     string  `json:"name"`
-	Resource *block  `json:"resource"`
-}
-
 // valueDoc shows a result: text as text, what is no text by its kind and size,
 // and everything else as the JSON that it is. The whole message is in the wire
 // tab.
 func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
-	var c content
-	if len(raw) > docBytes || json.Unmarshal(raw, &c) != nil ||
-		len(c.Content)+len(c.Messages)+len(c.Contents) == 0 {
+	p, ok := m.partsOf(raw)
+	switch {
+	case !ok:
+		d.Add(0, doc.Span{Text: "its " + size(len(raw)) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted})
+		return
+	case len(p.Parts) == 0 && p.Structured == nil:
 		m.json(d, raw)
 		return
 	}
-	if c.IsError {
+	if p.IsError {
 		d.Add(0, doc.Span{Text: "the tool says that it failed (isError)", Style: m.styles.Bad})
 		d.Blank()
 	}
-	for _, b := range append(c.Content, c.Contents...) {
-		m.blockDoc(d, b)
+	for i := range p.Parts {
+		if role := p.Parts[i].Role; role != "" {
+			d.Add(0, doc.Span{Text: safe.LineN(role, 40), Style: m.styles.Accent})
+		}
+		m.partDoc(d, &p.Parts[i])
 	}
-	for _, msg := range c.Messages {
-		d.Add(0, doc.Span{Text: safe.LineN(msg.Role, 40), Style: m.styles.Accent})
-		m.blockDoc(d, msg.Content)
+	if p.More > 0 {
+		d.Add(0, doc.Span{Text: "and " + thousands(p.More) + " more: o saves all of it", Style: m.styles.Warn})
 	}
-	if len(c.Structured) > 0 {
+	if things := len(handy(p.Parts)); things > 0 {
+		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + thousands(things), Style: m.styles.Muted})
+	}
+	if p.Structured != nil {
 		m.heading(d, "structuredContent")
-		m.json(d, c.Structured)
+		m.json(d, p.Structured)
 	}
 }
 
-// blockDoc shows one block of a content.
-func (m *Model) blockDoc(d *doc.Doc, raw json.RawMessage) {
-	var b block
-	if json.Unmarshal(raw, &b) != nil {
-		m.json(d, raw)
+// partDoc shows one part of a result.
+func (m *Model) partDoc(d *doc.Doc, p *session.Part) {
+	st := m.styles
+	switch {
+	case !p.Known:
+		d.Add(0, doc.Span{Text: "an unknown type of content: ", Style: st.Warn}, doc.Span{Text: safe.QuotedCut(p.Type, 40), Style: st.Text})
+		m.json(d, p.Raw)
+	case p.HasText:
+		if p.Type != "text" {
+			d.Add(0, doc.Span{Text: partName(p), Style: st.Muted})
+		}
+		m.quoteLong(d, p.Text)
+	case p.Binary && !p.Sound:
+		d.Add(0, doc.Span{Text: partWords(p), Style: st.Bad})
+	case p.Binary || p.URI != "":
+		d.Add(0, doc.Span{Text: partWords(p), Style: st.Info})
+	default:
+		m.json(d, p.Raw)
+	}
+	if t := hintWords(p); t != "" {
+		d.Add(2, doc.Span{Text: "  " + t, Style: st.Muted})
+	}
+}
+
+// partName says what a part is, where it is no plain text.
+func partName(p *session.Part) safe.Text {
+	t := join(safe.LineN(p.Type, 40), safe.LineN(p.MIME, 60))
+	if p.Name != "" {
+		t = join(t, safe.QuotedCut(p.Name, 60))
+	}
+	return join(t, safe.LineN(p.URI, 400))
+}
+
+// partWords are the name of a part, and the size of what it holds.
+func partWords(p *session.Part) safe.Text {
+	switch {
+	case p.Binary && !p.Sound:
+		return partName(p) + " · not base64"
+	case p.Binary:
+		return partName(p) + " · " + size(p.Size)
+	}
+	return partName(p)
+}
+
+// hintWords are the server's hints about a part, which decide nothing (SRV-24).
+func hintWords(p *session.Part) safe.Text {
+	var t safe.Text
+	add := func(word safe.Text, value string) {
+		if value == "" {
+			return
+		}
+		if t != "" {
+			t += " · "
+		}
+		t += word + safe.LineN(value, 60)
+	}
+	add("for ", strings.Join(p.Audience, " and "))
+	add("priority ", p.Priority)
+	add("changed ", p.Modified)
+	return t
+}
+
+// quoteLong shows a text as far as one is read.
+func (m *Model) quoteLong(d *doc.Doc, text string) {
+	if len(text) <= docBytes {
+		m.quote(d, text)
 		return
 	}
-	if b.Resource != nil {
-		b.Resource.Type = "resource"
-		b = *b.Resource
-	}
-	kind := safe.LineN(b.Type, 40)
-	if b.MimeType != "" {
-		kind = join(kind, safe.LineN(b.MimeType, 60))
-	}
-	switch {
-	case b.Text != nil:
-		if b.Type != "text" {
-			d.Add(0, doc.Span{Text: join(kind, safe.LineN(b.URI, 400)), Style: m.styles.Muted})
-		}
-		m.quote(d, *b.Text)
-	case b.Data != "" || b.Blob != "":
-		d.Add(0, doc.Span{Text: join(join(kind, safe.LineN(b.URI, 400)), "· "+size(len(b.Data+b.Blob)*3/4)), Style: m.styles.Info})
-	case b.URI != "":
-		d.Add(0, doc.Span{Text: join(kind, safe.LineN(b.URI, 400)), Style: m.styles.Info})
-	default:
-		m.json(d, raw)
-	}
+	m.quote(d, strings.ToValidUTF8(text[:docBytes], ""))
+	d.Add(0, doc.Span{Text: size(len(text)-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
 }
 
 // quote shows a server's text line by line behind a bar, so that none of its

@@ -16,6 +16,7 @@ type snapshot struct {
 	status  session.Status
 	prompts []session.PromptView
 	login   Login
+	check   session.SchemaTask    // the next one to be made; of call 0: none
 	offers  [session.NumLists]int // while the welcome shows them
 }
 
@@ -62,13 +63,14 @@ func (m *Model) sync() tea.Cmd {
 	m.backend.View(func(s *session.Session) {
 		m.calls.pullRows(s)
 		m.detail.pull(s, m.calls.sel)
+		m.snap.check, _ = s.NextCheck()
 		m.wire.pullEntries(s, m.wireHeight())
 		if p, ok := m.modal().(*picker); ok {
 			p.pull(s)
 		}
 	})
 	m.measure()
-	return tea.Batch(m.noticePrompts(), m.noticeLogin(), m.noticeEnd(), m.refreshToast(), m.suggest())
+	return tea.Batch(m.noticePrompts(), m.noticeLogin(), m.noticeEnd(), m.refreshToast(), m.suggest(), m.readLong(), m.checkNext())
 }
 
 // callsHeight is how many rows of the table are shown.

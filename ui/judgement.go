@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"slices"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+)
+
+// wrongMost is how many things are told at once that are wrong with a result.
+const wrongMost = 6
+
+// judgementDoc says above a result what is wrong with it, and whether its
+// structured content keeps to the schema of the tool.
+func (m *Model) judgementDoc(d *doc.Doc) {
+	before := len(d.Lines)
+	var wrong []session.Diagnostic
+	answer := m.detail.answer()
+	m.backend.View(func(s *session.Session) { wrong = s.DiagnosticsOf(answer) })
+	var schema *session.Diagnostic // which is told in its own lines
+	if i := slices.IndexFunc(wrong, func(g session.Diagnostic) bool { return g.Code == session.DiagOutputSchema }); i >= 0 {
+		one := wrong[i]
+		schema, wrong = &one, slices.Delete(wrong, i, i+1)
+	}
+	more := len(wrong) - wrongMost
+	wrong = wrong[:min(len(wrong), wrongMost)]
+	for i := range wrong {
+		g := &wrong[i]
+		g.Count = 1 // of this result
+		m.diagnosticLines(d, g)
+		if i+1 == len(wrong) || wrong[i+1].Code != g.Code {
+			m.citation(d, g)
+		}
+	}
+	if more > 0 {
+		d.Add(2, doc.Span{Text: "  and " + thousands(more) + " more, which i lists", Style: m.styles.Muted})
+	}
+	m.schemaLines(d)
+	if schema != nil {
+		m.citation(d, schema)
+	}
+	if len(d.Lines) > before {
+		d.Blank()
+	}
+}
+
+// answer is the message that brought the result, 0 when that is not known.
+func (p *detailPane) answer() session.Seq {
+	for i := len(p.d.Timeline) - 1; i >= 0; i-- {
+		if p.d.Timeline[i].Kind == session.MomResult {
+			return p.d.Timeline[i].Entry
+		}
+	}
+	return 0
+}
+
+// schemaLines say what came of checking the structured content (SRV-11).
+func (m *Model) schemaLines(d *doc.Doc) {
+	st, r := m.styles, &m.detail.d.Schema
+	switch m.detail.d.Conformity {
+	case session.NoSchema:
+		return
+	case session.Unjudged:
+		d.Add(0, doc.Span{Text: "schema is being checked" + m.glyphs.Dots, Style: st.Muted})
+	case session.Uncheckable:
+		d.Add(2, doc.Span{Text: "schema not checked: " + safe.LineN(r.Refused, 300), Style: st.Warn})
+	case session.Conforms:
+		d.Add(0, doc.Span{Text: "schema ok", Style: st.OK}, doc.Span{Text: " · by the tool's outputSchema", Style: st.Muted})
+	case session.Breaks:
+		n := count(len(r.Faults), "error")
+		if r.More {
+			n = "more than " + n
+		}
+		d.Add(0, doc.Span{Text: "schema " + n, Style: st.Bad}, doc.Span{Text: " · by the tool's outputSchema", Style: st.Muted})
+		for _, f := range r.Faults {
+			where := safe.LineN(f.Where, 200)
+			if where == "" {
+				where = "the whole"
+			}
+			d.Add(4, doc.Span{Text: "  " + where + ": ", Style: st.JSONKey}, doc.Span{Text: safe.LineN(f.Why, 300), Style: st.Text})
+		}
+	}
+	for _, what := range r.Blind {
+		d.Add(4, doc.Span{Text: "  not checked: " + safe.LineN(what, 200), Style: st.Muted})
+	}
+}

@@ -1,0 +1,195 @@
+package ui
+
+import (
+	"encoding/base64"
+	"errors"
+	"image"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/keymap"
+)
+
+// partList is what of a result can be read or saved by itself: links to resources,
+// binary data, the resources that are in it. Nothing of it is fetched or written
+// before the user says so (SRV-22, SRV-25).
+type partList struct {
+	parts []session.Part
+	which []int // their places in the result, from 0
+	name  string
+	at    int
+	top   int
+}
+
+// handy are the parts that can be read or saved by themselves.
+func handy(parts []session.Part) (at []int) {
+	for i := range parts {
+		if p := &parts[i]; p.Binary || p.URI != "" {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// noParts is why there is nothing to list.
+func noParts(m *Model) string {
+	raw := m.shownResult()
+	if len(raw) == 0 {
+		return "there is no result"
+	}
+	switch p, ok := m.partsOf(raw); {
+	case !ok:
+		return "the result is still being read"
+	case len(handy(p.Parts)) == 0:
+		return "the result has no link and no data; o saves all of it"
+	}
+	return ""
+}
+
+func (m *Model) openParts() {
+	p, _ := m.partsOf(m.shownResult())
+	d := &m.detail.d
+	m.push(&partList{parts: p.Parts, which: handy(p.Parts), name: fileName("call-" + d.Wire.String() + "-" + d.Target)})
+}
+
+func (l *partList) scope() keymap.Scope { return inParts }
+
+func (l *partList) chosen() *session.Part { return &l.parts[l.which[l.at]] }
+
+// link says whether a part only names a resource, and does not hold it.
+func link(p *session.Part) bool { return !p.Binary && !p.HasText }
+
+func (l *partList) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }
+
+func (l *partList) draw(m *Model) *image.Point {
+	w := min(100, m.lay.Body.Dx()-4)
+	g := m.box(w, min(m.lay.Body.Dy()-2, len(l.which)+2), "Parts of the result", m.styles.FrameFocus)
+	rows := g.Sub(1, 0, g.W()-2, max(0, g.H()-2))
+	l.top = max(min(l.top, l.at), l.at-rows.H()+1)
+	for y := range rows.H() {
+		i := l.top + y
+		if i >= len(l.which) {
+			break
+		}
+		p, row := &l.parts[l.which[i]], rows.Row(y)
+		verb := safe.Text("save")
+		if link(p) {
+			verb = "read"
+		}
+		row.Put(1, 0, verb, m.styles.KeyName)
+		row.Put(7, 0, safe.Cut(partWords(p), row.W()-8), m.styles.Text)
+		if i == l.at {
+			m.drawSelected(row, true)
+		}
+	}
+	m.drawHints(g.Row(g.H()-1), 1, inParts)
+	return nil
+}
+
+func (l *partList) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+
+func (l *partList) paste(*Model, string) tea.Cmd { return nil }
+
+func (l *partList) close(m *Model) tea.Cmd {
+	m.pop(l)
+	return nil
+}
+
+// take reads the chosen link from the server, or saves what the part holds.
+func (l *partList) take(m *Model) tea.Cmd {
+	p := l.chosen()
+	m.pop(l)
+	if link(p) {
+		return m.call(session.Call{Method: "resources/read", Params: uriParams(p.URI)})
+	}
+	name := l.name + "-part-" + strconv.Itoa(l.which[l.at]+1)
+	if p.Binary {
+		return m.saveData(grabbed{data: p.Data, what: "the " + dataWord(p), name: name + ending(p.MIME), coded: true})
+	}
+	return m.saveData(grabbed{data: []byte(p.Text), what: "the text", name: name + ".txt"})
+}
+
+// copyAddress copies where the chosen part is: belay itself reads it from no one
+// but the server (SRV-23).
+func (l *partList) copyAddress(m *Model) tea.Cmd {
+	return m.toClipboard(grabbed{data: []byte(l.chosen().URI), what: "the address"})
+}
+
+func noAddress(m *Model) string {
+	if l, ok := m.modal().(*partList); ok && l.chosen().URI == "" {
+		return "this part has no address"
+	}
+	return ""
+}
+
+// dataWord is what binary data is called.
+func dataWord(p *session.Part) safe.Text {
+	if p.Type == "image" || p.Type == "audio" {
+		return safe.Text(p.Type)
+	}
+	return "data"
+}
+
+// endings are what the names of files end with, by the type of what is in them. A
+// server chooses the type, so there is none that a double click would run.
+var endings = map[string]string{
+	"image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "image/bmp": ".bmp",
+	"audio/wav": ".wav", "audio/x-wav": ".wav", "audio/mpeg": ".mp3", "audio/ogg": ".ogg", "audio/flac": ".flac",
+	"application/pdf": ".pdf", "application/zip": ".zip", "application/gzip": ".gz", "application/json": ".json",
+}
+
+func ending(mime string) string {
+	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
+	if e := endings[strings.TrimSpace(mime)]; e != "" {
+		return e
+	}
+	return ".bin"
+}
+
+var errNotBase64 = errors.New("not saved: the data is not base64")
+
+// saveData writes what was grabbed to a file, outside of Update.
+func (m *Model) saveData(g grabbed) tea.Cmd {
+	save := m.backend.Save
+	return func() tea.Msg {
+		data := g.data
+		if g.coded {
+			data = make([]byte, base64.StdEncoding.DecodedLen(len(g.data)))
+			n, err := base64.StdEncoding.Strict().Decode(data, g.data)
+			if err != nil {
+				return doneMsg{err: errNotBase64}
+			}
+			data = data[:n]
+		}
+		path, err := save(g.name, data)
+		return doneMsg{err: err, say: "saved " + g.what + " to " + safe.Line(path)}
+	}
+}
+
+func partBindings() []binding {
+	const group = "In the parts of a result"
+	list := func(m *Model) *partList { return m.modal().(*partList) }
+	return []binding{
+		{
+			Name: "take the part", Keys: []string{"enter"}, Word: "read or save", Group: group, Where: inParts, Footer: 1,
+			Help: "read the link from the server, or save the data to a file", Run: cmd(func(m *Model) tea.Cmd { return list(m).take(m) }),
+		},
+		{
+			Name: "copy the address", Keys: []string{"y"}, Word: "copy the address", Group: group, Where: inParts, Footer: 2,
+			Help: "copy the address of the part; belay asks nobody but the server for it", Disabled: noAddress,
+			Run: cmd(func(m *Model) tea.Cmd { return list(m).copyAddress(m) }),
+		},
+		{
+			Name: "part below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: inParts,
+			Help: "one down", Run: do(func(m *Model) { list(m).move(1) }),
+		},
+		{
+			Name: "part above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: inParts,
+			Help: "one up", Run: do(func(m *Model) { list(m).move(-1) }),
+		},
+	}
+}

@@ -1,0 +1,95 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/ui/form"
+)
+
+// reading is the result that was read last. A long one is read outside of Update,
+// so that no key waits for it.
+type reading struct {
+	at    *byte // where the result lies: what the core hands out never changes
+	n     int
+	parts session.ResultParts
+	done  bool
+}
+
+func (r *reading) is(raw []byte) bool { return len(raw) > 0 && r.at == &raw[0] && r.n == len(raw) }
+
+// readMsg is a result that was read.
+type readMsg reading
+
+// checkedMsg is what the check of a structured result came to.
+type checkedMsg struct {
+	call   session.CallID
+	report session.SchemaReport
+}
+
+// shownResult is the result that the detail pane has, in time or late; nil when
+// there is none.
+func (m *Model) shownResult() []byte {
+	d := &m.detail.d
+	switch {
+	case !m.detail.known:
+		return nil
+	case d.Late != nil:
+		return d.Late.Result
+	}
+	return d.Result
+}
+
+// readLong begins to read the shown result, if it is a long one.
+func (m *Model) readLong() tea.Cmd {
+	raw := m.shownResult()
+	if len(raw) <= docBytes || m.reading.is(raw) {
+		return nil
+	}
+	r := reading{at: &raw[0], n: len(raw)}
+	m.reading = r
+	return func() tea.Msg {
+		r.parts, r.done = session.ParseResult(raw), true
+		return readMsg(r)
+	}
+}
+
+// wasRead takes a result that was read, if it is still the one that is wanted.
+func (m *Model) wasRead(r readMsg) {
+	if m.reading.at == r.at && m.reading.n == r.n {
+		m.reading, m.detail.doc = reading(r), nil
+	}
+}
+
+// partsOf is what a result consists of, and false while it is being read.
+func (m *Model) partsOf(raw []byte) (session.ResultParts, bool) {
+	if !m.reading.is(raw) && len(raw) > 0 && len(raw) <= docBytes {
+		m.reading = reading{at: &raw[0], n: len(raw), parts: session.ParseResult(raw), done: true}
+	}
+	return m.reading.parts, m.reading.is(raw) && m.reading.done
+}
+
+// checkNext has structured content checked by the schema of its tool, one result
+// at a time and outside of Update: a check may take long (SRV-11).
+func (m *Model) checkNext() tea.Cmd {
+	task := m.snap.check
+	if task.Call == 0 || m.checking {
+		return nil
+	}
+	m.checking = true
+	return func() tea.Msg {
+		r := form.Check(task.Schema, session.ParseResult(task.Result).Structured)
+		report := session.SchemaReport{More: r.More, Refused: r.Refused, Blind: r.Unchecked}
+		for _, f := range r.Findings {
+			report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})
+		}
+		return checkedMsg{task.Call, report}
+	}
+}
+
+func (m *Model) wasChecked(c checkedMsg) {
+	m.checking = false
+	m.backend.Do(func(s *session.Session, now time.Time) { s.Checked(now, c.call, c.report) })
+}
