@@ -1,0 +1,62 @@
+//go:build unix
+
+package e2e
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"belay/internal/covers"
+	web "belay/internal/peer"
+)
+
+// A resource whose address is one of the web is asked of the server and of nobody
+// else, whether it is listed or linked.
+func TestAddressesOfTheWebAreNotFetched(t *testing.T) {
+	covers.Rows(t, "SRV-22", "SRV-23")
+	var hits atomic.Int32 // connections: whoever asks need not trust the certificate
+	site := httptest.NewUnstartedServer(http.NotFoundHandler())
+	site.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			hits.Add(1)
+		}
+	}
+	site.StartTLS()
+	defer site.Close()
+	page := site.URL + "/page"
+	peer := web.New(t).Handshake("2025-11-25", `{"name":"links","inputSchema":{"type":"object"}}`)
+	peer.On("initialize", func(x *web.Exchange) {
+		x.JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"peer","version":"1"}}`)
+	})
+	peer.On("resources/list", func(x *web.Exchange) {
+		x.JSONResult(`{"resources":[{"name":"frontpage","uri":"` + page + `","mimeType":"text/html"}]}`)
+	})
+	peer.On("resources/templates/list", func(x *web.Exchange) { x.JSONResult(`{"resourceTemplates":[]}`) })
+	reads := func(text string) {
+		peer.On("resources/read", func(x *web.Exchange) {
+			x.JSONResult(`{"contents":[{"uri":"` + page + `","text":"` + text + `"}]}`)
+		})
+	}
+	reads("by its link")
+	peer.On("tools/call", func(x *web.Exchange) {
+		x.JSONResult(`{"content":[{"type":"resource_link","uri":"` + page + `","name":"frontpage"}]}`)
+	})
+	s := reached(t, peer.URL(), "--protocol", "2025-11-25")
+	s.See("http · 2025-11-25").call("links").See("resource_link", "p lists what can be read or saved")
+	if n := len(peer.Requests("resources/read")); n != 0 {
+		t.Fatalf("%d reads that nobody asked for", n)
+	}
+	s.Press("p").See("Parts of the result").Press("enter").See("by its link")
+	reads("by its name")
+	s.Press("n").Type("frontpage").Press("enter").See("by its name")
+	s.Press("q").Exit(0)
+	if n := len(peer.Requests("resources/read")); n != 2 {
+		t.Errorf("the server was asked %d times", n)
+	}
+	if n := hits.Load(); n != 0 {
+		t.Errorf("the address was fetched %d times", n)
+	}
+}
