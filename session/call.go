@@ -123,10 +123,7 @@ func (s *Session) limit(own, general time.Duration) time.Duration {
 // request encodes the next request of a call and queues it.
 func (s *Session) request(c *call) *request {
 	r := &request{id: s.ours.issue(), method: c.Method, call: c}
-	token := tokenFor(r.id)
-	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
-		token = ID{}
-	}
+	token := tokenOf(c, r.id)
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
 	if c.Origin == FromHandshake {
 		p.class = classHandshake
@@ -152,6 +149,14 @@ func (s *Session) request(c *call) *request {
 	s.enqueue(p)
 	c.req.out = p
 	return r
+}
+
+// tokenOf is the progress token that belay gives a request; zero: none.
+func tokenOf(c *call, id ID) ID {
+	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
+		return ID{}
+	}
+	return tokenFor(id)
 }
 
 // Extend begins both clocks of a call anew. Its rule stays as it was.

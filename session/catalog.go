@@ -1,6 +1,11 @@
 package session
 
-import "time"
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
 
 // InitializeResult is the answer to initialize, decoded outside the lock.
 // Missing names the needed members that are absent or of the wrong type.
@@ -33,8 +38,21 @@ var listMethods = [NumLists]string{
 // Method is the request that fetches the list.
 func (k ListKind) Method() string { return listMethods[k] }
 
-func (k ListKind) String() string {
-	return [...]string{"tools", "prompts", "resources", "templates"}[k]
+func (k ListKind) String() string { return listNames[k] }
+
+var listNames = [NumLists]string{Tools: "tools", Prompts: "prompts", Resources: "resources", Templates: "templates"}
+
+// ListKinds reads the names of lists, with blanks between them. Without any
+// there is none; what is no list is an error that names it.
+func ListKinds(names string) (kinds []ListKind, err error) {
+	for name := range strings.FieldsSeq(names) {
+		k := slices.Index(listNames[:], name)
+		if k < 0 {
+			return nil, fmt.Errorf("%s is no list; there are %s", inQuotes(clip(name)), strings.Join(listNames[:], ", "))
+		}
+		kinds = append(kinds, ListKind(k))
+	}
+	return kinds, nil
 }
 
 // ListPage is one page of a list, decoded outside the lock.
@@ -51,7 +69,8 @@ type ListPage struct {
 type Item struct {
 	Kind        ListKind
 	Name        string // of a resource: its name; of a tool or prompt: what it is called by
-	Title       string
+	Title       string // its own, or else that of its annotations
+	AnnTitle    string // tools: that of its annotations, which may be another one
 	Description string
 	URI         string // resources; the URI template of templates
 	MIME        string
@@ -60,6 +79,8 @@ type Item struct {
 	Annotations []byte      // raw JSON, nil when missing
 	Mirrors     []Mirror    // tools: what goes out in the head of a call, too; nil where there is none
 	Unfit       string      // tools: why it cannot be called over HTTP; may hold foreign text
+	NameFault   string      // tools: the rule that the name breaks, in words to put behind it; empty: none
+	Twin, Twins int         // tools: which of how many of the same name; zero: the only one
 	Raw         []byte      // the whole entry
 
 	OutputSchema []byte // tools; raw JSON of whatever kind, nil when missing

@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"unicode/utf8"
 )
@@ -112,8 +113,9 @@ func (r *pageReader) read(entry []byte) {
 		r.complain("has no name, or one that is no string")
 		return
 	}
-	if item.Title == "" && item.Annotations != nil {
-		item.Title = textMember(item.Annotations, "title")
+	if item.Kind == Tools && item.Annotations != nil {
+		item.AnnTitle = textMember(item.Annotations, "title")
+		item.Title = cmp.Or(item.Title, item.AnnTitle)
 	}
 	if item.Kind == Prompts && jsonKind(arguments) == '[' {
 		item.Args = r.arguments(item.Name, arguments)

@@ -105,6 +105,10 @@ const (
 	DiagOutputSchema               // structured content that breaks the outputSchema of its tool
 	DiagStructuredKind             // structured content that is no object, where it must be one
 	DiagNoFallback                 // structured content that is not repeated as text
+	DiagToolName                   // the name of a tool breaks a rule
+	DiagToolTwins                  // tools that share a name
+	DiagGroupUndeclared            // something works that the server does not declare
+	DiagGroupMissing               // a list is declared, and its request unknown
 	numDiags
 )
 

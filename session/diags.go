@@ -256,5 +256,9 @@ var diagTexts = [numDiags]diagText{
 	DiagOutputSchema:      {words: "structuredContent that breaks the outputSchema of its tool", since: Rev20250618, page: pageTools, rule: ruleOutput},
 	DiagStructuredKind:    {words: "structuredContent that is no object", since: Rev20250618, page: pageTools, rule: "structured content is a JSON object, before 2026-07-28"},
 	DiagNoFallback:        {words: "structuredContent that is not repeated as text", since: Rev20250618, page: pageTools, rule: "a tool that returns structured content SHOULD also return it as serialized JSON in a text block"},
+	DiagToolName:          {words: "a tool's name that breaks a rule; it is called as it stands", since: Rev20251125, page: pageTools, rule: "names SHOULD have 1 to 128 characters: letters and digits of ASCII, underscore, hyphen and dot"},
+	DiagToolTwins:         {words: "tools that share a name", since: Rev20251125, page: pageTools, rule: "tool names SHOULD be unique within a server"},
+	DiagGroupUndeclared:   {words: "something that works, but is not declared", page: pageLife, rule: "servers MUST declare the capabilities of what they offer"},
+	DiagGroupMissing:      {words: "something that is declared, but does not work", since: Rev20260728, page: "server", rule: "a server that declares tools, prompts or resources MUST answer the request for their list"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }

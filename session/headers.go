@@ -50,15 +50,27 @@ func (s *Session) sessionHeaders() (h []Header) {
 // HTM-26).
 func (s *Session) modernHeaders(rev Revision, p *pending) []Header {
 	h := []Header{{headerVersion, string(rev)}, {headerMethod, fieldValue(p.method)}}
-	if p.req != nil && p.req.call != nil && namedInHead[p.method] {
-		if name := targetOf(p.method, p.req.call.Params); name != "" {
-			h = append(h, Header{headerName, fieldValue(name)})
-			if p.method == "tools/call" && !p.raw {
-				h = append(h, s.paramHeaders(p.req.call, name)...)
-			}
-		}
+	if p.req == nil || p.req.call == nil {
+		return h
 	}
-	return h
+	fields, left := s.callHeaders(&p.req.call.Call, p.raw)
+	for _, why := range left {
+		s.note(p.req.call, why)
+	}
+	return append(h, fields...)
+}
+
+// callHeaders are the fields for what a call is about, and why some of its
+// parameters do not go out in one.
+func (s *Session) callHeaders(c *Call, raw bool) (h []Header, left []string) {
+	name := targetOf(c.Method, c.Params)
+	if !namedInHead[c.Method] || name == "" {
+		return nil, nil
+	}
+	if c.Method == "tools/call" && !raw {
+		h, left = s.paramHeaders(c, name)
+	}
+	return append([]Header{{headerName, fieldValue(name)}}, h...), left
 }
 
 // namedInHead are the methods whose Mcp-Name is demanded.

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 )
@@ -291,8 +292,15 @@ func (j *journal) logLevel(now time.Time, level string) {
 	j.put(now, Record{Op: opLogLevel, Reason: level})
 }
 
-func (j *journal) reload(now time.Time) { j.put(now, Record{Op: opReload}) }
-func (j *journal) tick(now time.Time)   { j.put(now, Record{Op: opTick}) }
+func (j *journal) reload(now time.Time, kinds []ListKind) {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.String())
+	}
+	j.put(now, Record{Op: opReload, Reason: strings.Join(names, " ")})
+}
+
+func (j *journal) tick(now time.Time) { j.put(now, Record{Op: opTick}) }
 
 func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }
 

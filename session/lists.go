@@ -55,15 +55,20 @@ func (s *Session) fetchLists() {
 }
 
 // Reload fetches every list that the server declares again, from its first
-// page; one that is being fetched is fetched once more afterwards.
-func (s *Session) Reload(now time.Time) error {
+// page; one that is being fetched is fetched once more afterwards. Where lists
+// are named, it is those alone, also if the server does not declare them
+// (SRV-51).
+func (s *Session) Reload(now time.Time, kinds ...ListKind) error {
 	if s.conn.phase != Ready {
 		return refuse(RefuseNotReady, "not connected; there are no lists to fetch")
 	}
 	s.at(now)
-	s.journal.reload(s.now)
+	s.journal.reload(s.now, kinds)
 	for k := range NumLists {
-		s.catalog.lists[k].stale = s.catalog.lists[k].Declared
+		l := &s.catalog.lists[k]
+		if slices.Contains(kinds, k) || len(kinds) == 0 && l.Declared {
+			l.stale = true
+		}
 	}
 	s.catalog.refreshAt = s.now
 	s.refreshLists()
@@ -103,6 +108,7 @@ func (s *Session) onList(r *request, f *Frame) {
 	}
 	s.catalog.rev++
 	l.Problem = ""
+	s.checkDeclared(r, f)
 	switch {
 	case f.Kind == FrameError && l.pages > 0 && f.Error.Code == codeInvalidParams && !l.anew:
 		s.event(fmt.Sprintf("the server rejected its own cursor after page %d of the %s: they are fetched anew from page 1", l.pages, r.list))
@@ -174,6 +180,7 @@ func (s *Session) publish(l *list, ended bool) {
 			s.sortTools(l)
 			s.checkOrder(before, l.Items)
 			s.catalog.outputs = outputs(l.Items)
+			s.lintTools(l.Items)
 		}
 	}
 	l.fresh = nil

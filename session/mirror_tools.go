@@ -78,18 +78,15 @@ func (s *Session) excluded(spec *Call) string {
 }
 
 // paramHeaders are the fields for the parameters of a call, by the schema that
-// was fetched last; a tool that was not listed has none (HTM-40, HTM-41).
-func (s *Session) paramHeaders(c *call, tool string) []Header {
+// was fetched last, and why some do not go out; a tool that was not listed has
+// none (HTM-40, HTM-41).
+func (s *Session) paramHeaders(c *Call, tool string) (fields []Header, left []string) {
 	list := s.catalog.mirrors.of[tool]
 	if len(list) == 0 {
-		return nil
+		return nil, nil
 	}
 	arguments, _ := member(c.Params, "arguments")
-	fields, left := mirrored(list, arguments)
-	for _, why := range left {
-		s.note(c, why)
-	}
-	return fields
+	return mirrored(list, arguments)
 }
 
 // mismatched takes the error that says that the head and the body of a call

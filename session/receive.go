@@ -174,6 +174,7 @@ func (s *Session) answered(c *call, f *Frame) {
 	}
 	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
 	s.checkShape(c, f)
+	s.checkGroup(c, f)
 	if s.stands(c, f) {
 		return
 	}

@@ -81,7 +81,10 @@ func (p *Replay) apply(r *Record) error {
 	case opQuit:
 		s.Quit(now)
 	case opReload:
-		err = s.Reload(now)
+		var kinds []ListKind
+		if kinds, err = ListKinds(r.Reason); err == nil {
+			err = s.Reload(now, kinds...)
+		}
 	case opDisconnect:
 		s.Disconnect(now, r.Reason)
 	case opSent:

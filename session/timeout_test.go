@@ -42,7 +42,7 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 }
 
 func TestATimeoutIsACancel(t *testing.T) {
-	covers.Rows(t, "TMO-04", "TMO-09", "ERR-22")
+	covers.Rows(t, "TMO-04", "TMO-09", "ERR-22", "SRV-07")
 	r := ready(t, Rev20251125)
 	id, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
 	r.lines = nil

@@ -102,6 +102,8 @@ type Detail struct {
 	Idle, Max time.Duration
 	Rules     Rules
 
+	NoProgress bool // no progress was asked for
+
 	// Of a row that subscribes, what it asked for, and what the server agreed to.
 	Asked, Agreed Filter
 

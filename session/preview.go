@@ -1,0 +1,44 @@
+package session
+
+// Preview is a call as it would go out if it were made now (SRV-04).
+type Preview struct {
+	// Message is the JSON of the request. Its ID is the next one, which another
+	// request may take before.
+	Message []byte
+	// Head is what of the protocol goes out in the head, over HTTP. The ID of a
+	// session is a secret: it is masked.
+	Head []Header
+	Left []string // why parameters do not go out in the head that should; may hold foreign text
+}
+
+// Preview shows what a call would be, and sends nothing. It refuses what
+// [Session.Call] refuses, and is refused until the revision is agreed on, as what
+// goes out depends on it.
+func (s *Session) Preview(spec Call) (Preview, error) {
+	if s.conn.phase == Connecting {
+		return Preview{}, refuse(RefuseNotReady, "still connecting; what goes out depends on the revision")
+	}
+	spec.Method = proper(spec.Method)
+	if err := s.checkCall(spec); err != nil {
+		return Preview{}, err
+	}
+	id := IntID(s.ours.nextID)
+	c := &call{Call: spec}
+	var p Preview
+	p.Message, _ = appendRequest(nil, id, spec.Method, spec.Params, tokenOf(c, id), s.metaOf(c))
+	if s.cfg.Transport != HTTP {
+		return p, nil
+	}
+	if !s.conn.rev.Modern() {
+		for _, h := range s.sessionHeaders() {
+			if h.Name == headerSession {
+				h.Value = "***"
+			}
+			p.Head = append(p.Head, h)
+		}
+		return p, nil
+	}
+	p.Head, p.Left = s.callHeaders(&spec, spec.Raw)
+	p.Head = append([]Header{{headerVersion, string(s.conn.rev)}, {headerMethod, fieldValue(spec.Method)}}, p.Head...)
+	return p, nil
+}
