@@ -32,6 +32,34 @@ func (it *Item) Hints() Hints {
 	}
 }
 
+// ToolOf is the tool that the parameters of tools/call name, as it is listed, or
+// else with its name alone. Of several with that name it is the one that may do
+// most harm.
+func (s *Session) ToolOf(params []byte) Item {
+	tool := Item{Kind: Tools, Name: targetOf("tools/call", params)}
+	harm := -1
+	for _, it := range s.catalog.lists[Tools].Items {
+		if it.Name != tool.Name {
+			continue
+		}
+		if n := it.Hints().harm(); n > harm {
+			tool, harm = it, n
+		}
+	}
+	return tool
+}
+
+// harm orders claims by what may come of a call.
+func (h Hints) harm() int {
+	switch {
+	case h.Destroys():
+		return 2
+	case !h.Harmless():
+		return 1
+	}
+	return 0
+}
+
 // Harmless says whether the server claims that nothing can be lost by a call.
 func (h Hints) Harmless() bool { return h.ReadOnly.On || h.Destructive.Said && !h.Destructive.On }
 

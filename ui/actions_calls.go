@@ -322,8 +322,9 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 // repeat makes a call again as it was; with what its server needs declared, if
 // that is what it was refused for.
 func (m *Model) repeat(d session.Detail) tea.Cmd {
-	return m.call(session.Call{
-		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, Raw: d.Origin != session.FromUser,
+	c := session.Call{
+		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
 		Declare: slices.Concat(d.Declare, d.Lacking),
-	})
+	}
+	return m.cautious(c, func(m *Model) tea.Cmd { return m.call(c) })
 }

@@ -46,14 +46,31 @@ func (m *Model) extend() tea.Cmd {
 	return m.say("the clocks of "+callName(r)+" begin anew", said)
 }
 
-// reload fetches the server's lists again.
-func (m *Model) reload() tea.Cmd {
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Reload(now) })
+// reload fetches the server's lists again, or those that are named.
+func (m *Model) reload(arg string) tea.Cmd {
+	kinds, err := session.ListKinds(arg)
+	if err == nil {
+		m.backend.Do(func(s *session.Session, now time.Time) { err = s.Reload(now, kinds...) })
+	}
 	if err != nil {
 		return m.sayError(err)
 	}
 	return m.say("fetching the lists again", said)
+}
+
+// export saves the log of calls, outside of Update.
+func (m *Model) export() tea.Cmd {
+	var lines []byte
+	n := 0
+	m.backend.View(func(s *session.Session) { lines, n = s.CallLog() })
+	if n == 0 {
+		return m.say("there is no call of yours to save", refused)
+	}
+	save := m.backend.Save
+	return func() tea.Msg {
+		path, err := save("calls.jsonl", lines)
+		return doneMsg{err: err, say: "saved " + count(n, "call") + " to " + safe.Line(path)}
+	}
 }
 
 // setTimeouts sets the clocks of the calls that are made from now on.
@@ -125,11 +142,14 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 		return m.say(why, refused)
 	}
 	if msg.request {
-		sent := m.call(session.Call{Method: msg.method, Params: msg.params, Raw: true})
-		if msg.ownID {
-			return tea.Batch(sent, m.say("sent with an ID of belay's: it counts them itself", said))
-		}
-		return sent
+		c := session.Call{Method: msg.method, Params: msg.params, Raw: true}
+		return m.cautious(c, func(m *Model) tea.Cmd {
+			sent := m.call(c)
+			if msg.ownID {
+				return tea.Batch(sent, m.say("sent with an ID of belay's: it counts them itself", said))
+			}
+			return sent
+		})
 	}
 	var err error
 	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Notify(now, msg.method, msg.params) })

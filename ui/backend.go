@@ -80,9 +80,11 @@ const (
 // Options are the user's wishes about the screen.
 type Options struct {
 	Reason     string // of a cancel when none is given; empty: [session.DefaultReason]
-	NoMotion   bool   // no spinner, ages in whole seconds
-	ASCII      bool   // nothing but ASCII is written
-	NoColor    bool   // attributes only
+	Confirm    Caution
+	Trusted    bool // what the server claims of its tools is believed
+	NoMotion   bool // no spinner, ages in whole seconds
+	ASCII      bool // nothing but ASCII is written
+	NoColor    bool // attributes only
 	NoMouse    bool
 	Background Background
 	Frozen     bool // no clock at all: a frame changes with the session only (screenshots)

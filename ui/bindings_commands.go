@@ -23,8 +23,16 @@ func commandBindings() []binding {
 			Help: "timeouts of the calls you make from now on: 30s, off, or default", Run: (*Model).setTimeouts,
 		},
 		{
-			Name: "reload", Group: group, Command: "reload",
-			Help: "fetch the server's lists again", Disabled: notReady, Run: cmd((*Model).reload),
+			Name: "reload", Group: group, Command: "reload", Arg: "[LIST …]",
+			Help: "fetch the server's lists again; tools, prompts, resources or templates that are named also if they are not declared", Disabled: notReady, Run: (*Model).reload,
+		},
+		{
+			Name: "confirm", Group: group, Command: "confirm", Arg: "[WHEN]",
+			Help: "ask before calls of tools: never, destructive (what the server calls so), unknown (also what is not known to be harmless), always", Run: (*Model).setCaution,
+		},
+		{
+			Name: "export", Group: group, Command: "export",
+			Help: "save a line of JSON for each call you made: what was called, a digest of the arguments, what became of it", Run: cmd((*Model).export),
 		},
 		{
 			Name: "subscribe", Group: group, Command: "subscribe", Arg: "URI",

@@ -161,7 +161,11 @@ func textBindings() []binding {
 		},
 		{
 			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 6,
-			Help: "timeouts of the call, and when it cancels itself", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
+			Help: "timeouts of the call, when it cancels itself, its _meta, and no progress", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
+		},
+		{
+			Name: "preview", Keys: []string{"alt+p"}, Group: inAForm, Where: inForm,
+			Help: "see what would be sent, to the byte, and over HTTP what goes in the head", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).preview(m) }),
 		},
 	}
 }
@@ -176,6 +180,10 @@ func questionBindings() []binding {
 		{
 			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: inConfirm, Footer: 2,
 			Help: "no", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+		},
+		{
+			Name: "all of the call", Keys: []string{"p"}, Word: "all of it", Group: group, Where: inConfirmMore, Footer: 3,
+			Help: "in a question before a call: all that would be sent", Run: do(func(m *Model) { m.modal().(*confirm).more(m) }),
 		},
 	}
 }

@@ -3,9 +3,6 @@ package ui
 import (
 	"bytes"
 	"image"
-	"strconv"
-	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -30,24 +27,10 @@ type callForm struct {
 	opt     int             // the option with the focus, when the fields do not have it
 	opts    [numOptions]edit.Line
 	optsOn  bool
-	sure    []byte // the arguments that break the schema, of which the user was told
-	optWhys [numOptions]string
-}
-
-// The options of a call.
-const (
-	optIdle = iota
-	optMax
-	optAfter
-	optAt
-	numOptions
-)
-
-var optionWords = [numOptions]struct{ label, hint safe.Text }{
-	optIdle:  {"timeout", "of silence: 30s, 5m, off; empty: the session's"},
-	optMax:   {"at most", "in all: 10m, 1h, off; empty: the session's"},
-	optAfter: {"cancel after", "a time: 2s; empty: never"},
-	optAt:    {"cancel at", "a share of the progress: 50%; empty: never"},
+	sure    []byte             // the arguments that break the schema, of which the user was told
+	optWhys [numOptions]string // what is wrong with an option
+	optOdd  [numOptions]string // what is odd about one that can be sent
+	rev     session.Revision   // by whose rules the _meta is judged
 }
 
 func (f *callForm) view() *formView { return f.formView }
@@ -145,65 +128,34 @@ func (f *callForm) submit(m *Model) tea.Cmd {
 	return f.send(m, args)
 }
 
-// send makes the call.
+// send makes the call, when the user has agreed to it where belay asks.
 func (f *callForm) send(m *Model, args []byte) tea.Cmd {
+	c, why := f.made(args)
+	if why != "" {
+		return m.say("not sent: "+why, refused)
+	}
+	return m.cautious(c, func(m *Model) tea.Cmd {
+		m.pop(f)
+		delete(m.input.drafts, f.draft)
+		return m.call(c)
+	})
+}
+
+// made is the call that the form makes, and why it cannot be made. The option
+// that is to blame gets the focus.
+func (f *callForm) made(args []byte) (c session.Call, why safe.Text) {
 	params, err := f.params(args)
 	if err != nil {
-		return m.sayError(err)
+		return c, safe.LineN(err.Error(), 300)
 	}
-	c := session.Call{Method: f.method, Params: params}
+	c = session.Call{Method: f.method, Params: params}
 	f.options(&c)
 	for o, why := range f.optWhys {
 		if why != "" {
 			f.optsOn = true
 			f.toOption(o)
-			return m.say("not sent: "+optionWords[o].label+": "+safe.Text(why), refused)
+			return c, optionWords[o].label + ": " + safe.LineN(why, 200)
 		}
 	}
-	m.pop(f)
-	delete(m.input.drafts, f.draft)
-	return m.call(c)
-}
-
-// judgeOptions says beside each option what is wrong with it.
-func (f *callForm) judgeOptions() { f.options(&session.Call{}) }
-
-// options reads the options into the call, and says in optWhys which are wrong.
-func (f *callForm) options(c *session.Call) {
-	f.optWhys = [numOptions]string{}
-	for o := range f.opts {
-		text := strings.TrimSpace(f.opts[o].String())
-		if text == "" {
-			continue
-		}
-		switch o {
-		case optIdle, optMax, optAfter:
-			d, err := parseLimit(text)
-			if err != nil {
-				f.optWhys[o] = "a duration such as 30s, 5m or 1h30m"
-				continue
-			}
-			*[...]*time.Duration{&c.Idle, &c.Max, &c.Rules.After}[o] = d
-		case optAt:
-			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
-			if err != nil || !(v > 0 && v <= 100) {
-				f.optWhys[o] = "a percentage between 0 and 100"
-				continue
-			}
-			c.Rules.AtFraction = v / 100
-		}
-	}
-	c.Rules.After = max(0, c.Rules.After)
-}
-
-// setOptions shows the options of a call that is made again, where they are not
-// the session's.
-func (f *callForm) setOptions(_, _ time.Duration, r session.Rules) {
-	if r.After > 0 {
-		f.opts[optAfter].Set(shortDuration(r.After))
-	}
-	if r.AtFraction > 0 {
-		f.opts[optAt].Set(strconv.FormatFloat(r.AtFraction*100, 'g', 4, 64) + "%")
-	}
-	f.optsOn = r.After > 0 || r.AtFraction > 0
+	return c, ""
 }

@@ -49,7 +49,7 @@ const callOptionRows = 1 + numOptions
 
 // drawOptions draws the options of the call, each with what it takes behind it.
 func (f *callForm) drawOptions(m *Model, g canvas.Region) *image.Point {
-	const labels, width = 14, 12
+	const labels = 14
 	var cursor *image.Point
 	g.Put(0, 0, "options of the call", m.styles.Title)
 	for o := range f.opts {
@@ -60,9 +60,13 @@ func (f *callForm) drawOptions(m *Model, g canvas.Region) *image.Point {
 		}
 		g.Put(0, o+1, optionWords[o].label, label)
 		hint := optionWords[o].hint
-		if f.optWhys[o] != "" {
-			hint, style = safe.Text(f.optWhys[o]), m.styles.Bad
+		switch {
+		case f.optWhys[o] != "":
+			hint, style = safe.LineN(f.optWhys[o], 200), m.styles.Bad
+		case f.optOdd[o] != "":
+			hint, style = safe.LineN(f.optOdd[o], 200), m.styles.Warn
 		}
+		width := optionWords[o].width
 		at := labels + width + 2
 		g.Put(at, o+1, safe.Cut(hint, g.W()-at), style)
 		field := g.Sub(labels, o+1, width, 1)

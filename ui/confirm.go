@@ -17,10 +17,17 @@ type confirm struct {
 	lines func(m *Model) []safe.Text // made for each frame: what they count goes on
 	yes   func(m *Model) tea.Cmd
 
+	more func(m *Model) // shows all that it is about; nil: the lines are all
+
 	quitting bool // it is the question that quitting asks
 }
 
-func (c *confirm) scope() keymap.Scope { return inConfirm }
+func (c *confirm) scope() keymap.Scope {
+	if c.more != nil {
+		return inConfirm | inConfirmMore
+	}
+	return inConfirm
+}
 
 func (c *confirm) draw(m *Model) *image.Point {
 	lines := c.lines(m)
@@ -37,7 +44,7 @@ func (c *confirm) draw(m *Model) *image.Point {
 	for i, l := range lines {
 		g.Put(1, i+1, safe.Cut(l, g.W()-2), m.styles.Text)
 	}
-	m.drawHints(g.Row(g.H()-1), 1, inConfirm)
+	m.drawHints(g.Row(g.H()-1), 1, c.scope())
 	return nil
 }
 

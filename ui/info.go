@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/canvas"
 	"belay/ui/doc"
 )
 
@@ -135,7 +136,7 @@ func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
 
 func (m *Model) listState(l *session.List) safe.Text {
 	switch {
-	case !l.Declared:
+	case !l.Declared && !l.Loading && !l.Complete && l.Problem == "":
 		return "not offered"
 	case l.Loading:
 		return "being fetched" + m.glyphs.Dots
@@ -155,6 +156,9 @@ func (m *Model) listState(l *session.List) safe.Text {
 		t += " · its changes are not told"
 	default:
 		t += " · its changes are not told, :reload fetches it again"
+	}
+	if !l.Declared {
+		t += " · not declared"
 	}
 	return t
 }
@@ -186,7 +190,13 @@ func (m *Model) listAge(l *session.List) safe.Text {
 
 func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 	st := m.styles
-	d.Add(2, doc.Span{Text: safe.LineN(it.Name, 200), Style: st.Strong}, doc.Span{Text: titleWords(it), Style: st.Muted})
+	name := doc.Span{Text: safe.LineN(it.Name, 200), Style: st.Strong}
+	if it.Kind == session.Tools {
+		d.Add(2, name)
+		m.toolDoc(d, it)
+	} else {
+		d.Add(2, name, doc.Span{Text: titleWords(it), Style: st.Muted})
+	}
 	if it.URI != "" {
 		d.Add(4, doc.Span{Text: "  " + safe.LineN(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + safe.LineN(it.MIME, 60), Style: st.Muted})
 	}
@@ -200,7 +210,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 		}
 		d.Add(4, doc.Span{Text: "  " + safe.LineN(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: " " + safe.LineN(a.Description, 300), Style: st.Muted})
 	}
-	if len(it.Annotations) > 0 {
+	if it.Kind != session.Tools && len(it.Annotations) > 0 {
 		d.Add(4, doc.Span{Text: "  annotations, which are hints only: ", Style: st.Muted}, doc.Span{Text: safe.BytesN(it.Annotations, 600), Style: st.Text})
 	}
 	if is := brokenSchema(it); is != "" {
@@ -214,6 +224,24 @@ func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 		m.json(d, it.OutputSchema)
 	}
 	d.Blank()
+}
+
+// toolDoc is what else a tool is called and claimed to be, and what is wrong with
+// its name.
+func (m *Model) toolDoc(d *doc.Doc, it *session.Item) {
+	note := func(t safe.Text, style canvas.Style) {
+		if t != "" {
+			d.Add(4, doc.Span{Text: "  " + t, Style: style})
+		}
+	}
+	note(namesOf(it), m.styles.Muted)
+	note(claimWords(it), m.styles.Muted)
+	if it.Twins > 0 {
+		note(twinWords(it)+"which of them a call reaches is up to the server", m.styles.Warn)
+	}
+	if it.NameFault != "" {
+		note("its name "+safe.Text(it.NameFault), m.styles.Warn)
+	}
 }
 
 func titleWords(it *session.Item) safe.Text {

@@ -40,6 +40,8 @@ const (
 	inConfirm   // a question
 	inParts     // the parts of a result
 
+	inConfirmMore // … of which there is more to see
+
 	inElicit   // a question of the server's that a form answers
 	inURL      // … that wants an address opened
 	inSampling // … that is for a model

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -36,11 +37,12 @@ func (m *Model) formFor(it session.Item) *callForm {
 		return f
 	}
 	f := newForm(key, it)
+	f.rev = m.snap.status.Revision
 	return f
 }
 
 func kindKey(it session.Item) string {
-	return it.Kind.String() + "\x00" + it.Name + "\x00" + it.URI
+	return it.Kind.String() + "\x00" + it.Name + "\x00" + it.URI + "\x00" + strconv.Itoa(it.Twin)
 }
 
 // newForm makes the form of an item: what it asks for, and how a request is
@@ -101,10 +103,11 @@ func (m *Model) editAgain() tea.Cmd {
 		return nil
 	}
 	f := newForm("again", it)
+	f.rev = m.snap.status.Revision
 	if err := f.load(args); err != nil {
 		return m.sayError(err)
 	}
-	f.setOptions(d.Idle, d.Max, d.Rules)
+	f.setOptions(d)
 	m.push(f)
 	return nil
 }

@@ -116,8 +116,8 @@ func (p *picker) close(m *Model) tea.Cmd {
 }
 
 // pickerRest are the lines of the picker that are no items: the text field, a
-// rule, two lines about the chosen item, a rule, the keys.
-const pickerRest = 7
+// rule, three lines about the chosen item, a rule, the keys.
+const pickerRest = 8
 
 func (p *picker) draw(m *Model) *image.Point {
 	w := min(100, m.lay.Body.Dx()-4)
@@ -178,9 +178,9 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		it := p.items[p.order[i]]
 		row := g.Row(y)
 		kind, kindStyle, nameStyle, aboutStyle := kindName(it.Kind), m.styles.Muted, m.styles.Strong, m.styles.Muted
-		about := safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W())
-		if is := brokenSchema(&it); is != "" {
-			about, aboutStyle = is, m.styles.Warn
+		about := twinWords(&it) + safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W())
+		if is := faultOf(&it); is != "" {
+			about, aboutStyle = twinWords(&it)+is, m.styles.Warn
 		}
 		if p.left(p.order[i]) > 0 {
 			kind, kindStyle, nameStyle, about = "left out", m.styles.Warn, m.styles.Muted, safe.LineN(it.Unfit, row.W())
@@ -192,6 +192,42 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 			m.drawSelected(row, true)
 		}
 	}
+}
+
+// faultOf says what is wrong with a tool that is shown, or "".
+func faultOf(it *session.Item) safe.Text {
+	if is := brokenSchema(it); is != "" || it.NameFault == "" {
+		return is
+	}
+	return "! its name " + safe.Text(it.NameFault)
+}
+
+// twinWords tell tools of one name apart.
+func twinWords(it *session.Item) safe.Text {
+	if it.Twins == 0 {
+		return ""
+	}
+	return thousands(it.Twin) + " of " + thousands(it.Twins) + " of this name · "
+}
+
+// namesOf are all that a tool is called, beside the name that calls it: none of it
+// proves what it is (SRV-21).
+func namesOf(it *session.Item) safe.Text {
+	own := it.Title
+	if own == it.AnnTitle {
+		own = ""
+	}
+	t := safe.Text("")
+	if own != "" && own != it.Name {
+		t = "title " + safe.QuotedCut(own, 40)
+	}
+	if it.AnnTitle != "" && it.AnnTitle != it.Name {
+		if t != "" {
+			t += " · "
+		}
+		t += "in its annotations " + safe.QuotedCut(it.AnnTitle, 40)
+	}
+	return t
 }
 
 // brokenSchema says what is wrong with the schema of a tool, or "".
@@ -234,7 +270,7 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 			return safe.LineN(l.Problem, 200)
 		}
 	}
-	return "the server offers nothing to call · :send takes any method"
+	return "the server offers nothing to call · :reload tools asks it anyway"
 }
 
 func (p *picker) drawAbout(m *Model, g canvas.Region) {
@@ -252,6 +288,16 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 	if it.URI != "" {
 		text = it.URI + " " + text
 	}
+	rest := g.Sub(0, 0, g.W(), g.H())
+	if it.Kind == session.Tools {
+		g.Put(0, 0, safe.Cut(claimWords(&it), g.W()), m.styles.Muted)
+		rest = g.Sub(0, 1, g.W(), g.H()-1)
+		if names := namesOf(&it); names != "" {
+			g.Put(0, 1, safe.Cut("name "+safe.QuotedCut(it.Name, 40)+" · "+names, g.W()), m.styles.Muted)
+			rest = g.Sub(0, 2, g.W(), g.H()-2)
+		}
+	}
+	g = rest
 	for y, l := range safe.Wrap(safe.LineN(text, 600), g.W()-3, g.H()-1) {
 		g.Put(0, y, m.glyphs.Quote+" ", m.styles.Faint)
 		g.Put(2, y, l, m.styles.Text)

@@ -60,8 +60,8 @@ func TestTheFormOfATool(t *testing.T) {
 		w.press("ctrl+u")
 		w.write("2s")
 		w.golden("form-options")
-		w.press("enter") // to the last field
-		w.press("enter") // and off
+		w.press("enter", "enter", "enter") // to the last field
+		w.press("enter")                   // and off
 		w.wait(100 * time.Millisecond)
 		if w.got(`"arguments":{"seconds":30,"label":"two words","loud":true,"pace":"fast"}`) != 1 {
 			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))

@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/ui"
 )
 
 func parse(t *testing.T, args ...string) (flags, error) {
@@ -51,6 +52,38 @@ func TestDefaultsOfTheFlags(t *testing.T) {
 	}
 	if got.Pin != "" || got.Idle != 5*time.Minute || got.Max != time.Hour || got.Grace != 5*time.Second || got.Reason != session.DefaultReason {
 		t.Errorf("%+v", got)
+	}
+}
+
+// The server's word on its tools counts when the user says so, or when the server
+// is belay's own.
+func TestCautionFromFlags(t *testing.T) {
+	covers.Rows(t, "SRV-03", "SRV-09")
+	for _, tt := range []struct {
+		args  []string
+		demo  bool
+		want  ui.Caution
+		trust bool
+	}{
+		{nil, false, ui.AskDestructive, false},
+		{nil, true, ui.AskDestructive, true},
+		{[]string{"--confirm", "never"}, false, ui.AskNever, false},
+		{[]string{"--confirm", "unknown", "--trust"}, false, ui.AskUnknown, true},
+		{[]string{"--confirm", "always"}, true, ui.AskAlways, true},
+	} {
+		var l looks
+		set := pflag.NewFlagSet("belay", pflag.ContinueOnError)
+		l.add(set)
+		if err := set.Parse(tt.args); err != nil {
+			t.Fatal(err)
+		}
+		if o, err := l.options(tt.demo); err != nil || o.Confirm != tt.want || o.Trusted != tt.trust {
+			t.Errorf("%v: %v, trusted %v, %v", tt.args, o.Confirm, o.Trusted, err)
+		}
+	}
+	wrong := looks{confirm: "sometimes"}
+	if _, err := wrong.options(false); err == nil || !strings.Contains(err.Error(), "never, destructive, unknown, always") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -28,6 +28,9 @@ func newRoot(s std) *cobra.Command {
 			if _, err := f.config(); err != nil {
 				return err // before anything is asked or opened, and also without a terminal
 			}
+			if _, err := look.options(false); err != nil {
+				return err
+			}
 			if entry.used() && len(args) > 0 {
 				return usage("there are two servers: that of -s or -c, and %q", args[0])
 			}

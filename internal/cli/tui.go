@@ -24,12 +24,32 @@ import (
 )
 
 // looks are the flags of the screen.
-type looks struct{ noMotion, ascii, noMouse bool }
+type looks struct {
+	noMotion, ascii, noMouse bool
+
+	confirm string
+	trust   bool
+}
 
 func (l *looks) add(set *pflag.FlagSet) {
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
 	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
 	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	set.StringVar(&l.confirm, "confirm", "destructive", "ask before calls of tools: never, destructive (what the server calls so), unknown (also what is not known to be harmless), always")
+	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
+}
+
+// options are those of the screen. The demo server is belay's own, so that what
+// it says of its tools is believed.
+func (l *looks) options(demo bool) (ui.Options, error) {
+	caution, ok := ui.CautionOf(l.confirm)
+	if !ok {
+		return ui.Options{}, usage("--confirm %q: %s", l.confirm, strings.Join(ui.Cautions(), ", "))
+	}
+	return ui.Options{
+		Confirm: caution, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.ascii, NoMouse: l.noMouse,
+		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
+	}, nil
 }
 
 // memoryGoal keeps the garbage collector from letting the heap grow to twice
@@ -50,6 +70,10 @@ func runTUI(s std, server target, f *flags, look looks) (err error) {
 	if server, err = server.with(f); err != nil {
 		return err
 	}
+	screen, err := look.options(server.demo)
+	if err != nil {
+		return err
+	}
 	if !term.IsTerminal(s.in.Fd()) || !term.IsTerminal(s.out.Fd()) {
 		return usage("belay is interactive: it needs a terminal for its input and output")
 	}
@@ -68,10 +92,8 @@ func runTUI(s std, server target, f *flags, look looks) (err error) {
 		return cannotConnect(server.hide(err))
 	}
 	b := &backend{Client: client, target: server, now: opts.Now}
-	model := ui.New(b, ui.Options{
-		Reason: f.reason, NoMotion: look.noMotion, ASCII: look.ascii, NoMouse: look.noMouse,
-		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
-	})
+	screen.Reason = f.reason
+	model := ui.New(b, screen)
 	var program *tea.Program
 	out := newScreen(s.out, func() { program.Send(tea.ClearScreen()) })
 	defer out.end()

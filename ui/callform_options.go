@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// The options of a call.
+const (
+	optIdle = iota
+	optMax
+	optAfter
+	optAt
+	optProgress
+	optMeta
+	numOptions
+)
+
+var optionWords = [numOptions]struct {
+	label, hint safe.Text
+	width       int // of the field
+}{
+	optIdle:     {"timeout", "of silence: 30s, 5m, off; empty: the session's", 12},
+	optMax:      {"at most", "in all: 10m, 1h, off; empty: the session's", 12},
+	optAfter:    {"cancel after", "a time: 2s; empty: never", 12},
+	optAt:       {"cancel at", "a share of the progress: 50%; empty: never", 12},
+	optProgress: {"progress", "off: asks for none; empty: asks for it", 12},
+	optMeta:     {"_meta", `{"com.example/key":1}`, 34},
+}
+
+// judgeOptions says beside each option what is wrong with it.
+func (f *callForm) judgeOptions() { f.options(&session.Call{}) }
+
+// options reads the options into the call, and says in optWhys which are wrong
+// and in optOdd which are odd.
+func (f *callForm) options(c *session.Call) {
+	f.optWhys, f.optOdd = [numOptions]string{}, [numOptions]string{}
+	for o := range f.opts {
+		text := strings.TrimSpace(f.opts[o].String())
+		if text == "" {
+			continue
+		}
+		switch o {
+		case optIdle, optMax, optAfter:
+			d, err := parseLimit(text)
+			if err != nil {
+				f.optWhys[o] = "a duration such as 30s, 5m or 1h30m"
+				continue
+			}
+			*[...]*time.Duration{&c.Idle, &c.Max, &c.Rules.After}[o] = d
+		case optAt:
+			v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(text, "%")), 64)
+			if err != nil || !(v > 0 && v <= 100) {
+				f.optWhys[o] = "a percentage between 0 and 100"
+				continue
+			}
+			c.Rules.AtFraction = v / 100
+		case optProgress:
+			if text != "on" && text != "off" {
+				f.optWhys[o] = "on or off"
+			}
+			c.NoProgress = text == "off"
+		case optMeta:
+			odd, err := session.CheckMeta(f.rev, []byte(text))
+			if err != nil {
+				f.optWhys[o] = err.Error()
+				continue
+			}
+			f.optOdd[o] = strings.Join(odd, ", ")
+			c.Params = session.WithMeta(c.Params, []byte(text))
+		}
+	}
+	c.Rules.After = max(0, c.Rules.After)
+}
+
+// setOptions shows the options of a call that is made again, where they are not
+// the session's.
+func (f *callForm) setOptions(d *session.Detail) {
+	if d.Rules.After > 0 {
+		f.opts[optAfter].Set(shortDuration(d.Rules.After))
+	}
+	if d.Rules.AtFraction > 0 {
+		f.opts[optAt].Set(strconv.FormatFloat(d.Rules.AtFraction*100, 'g', 4, 64) + "%")
+	}
+	if d.NoProgress {
+		f.opts[optProgress].Set("off")
+	}
+	f.opts[optMeta].Set(string(session.MetaOf(d.Params)))
+	for o := range f.opts {
+		f.optsOn = f.optsOn || !f.opts[o].Empty()
+	}
+	f.judgeOptions()
+}

@@ -1,0 +1,154 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/session"
+)
+
+// Caution says before which calls of tools belay asks. What a server claims can
+// make belay more careful; less only where the user trusts the server (SRV-03,
+// SRV-09).
+type Caution uint8
+
+// The cautions, each asking before more calls than the one before, but for the
+// first, which is the default.
+const (
+	AskDestructive Caution = iota // what the server itself calls destructive
+	AskNever
+	AskUnknown // what nobody who is trusted calls harmless, too
+	AskAlways
+)
+
+var cautionWords = [...]string{AskDestructive: "destructive", AskNever: "never", AskUnknown: "unknown", AskAlways: "always"}
+
+// Cautions are the words of the cautions, least careful first.
+func Cautions() []string {
+	return []string{cautionWords[AskNever], cautionWords[AskDestructive], cautionWords[AskUnknown], cautionWords[AskAlways]}
+}
+
+// CautionOf is the caution of a word, and false when it is the word of none.
+func CautionOf(word string) (Caution, bool) {
+	i := slices.Index(cautionWords[:], word)
+	return Caution(max(0, i)), i >= 0
+}
+
+// asks says whether belay asks before a call of a tool of which the server
+// claims this.
+func (c Caution) asks(claims session.Hints, trusted bool) bool {
+	harmless := trusted && claims.Harmless()
+	switch c {
+	case AskDestructive:
+		return claims.Destroys() && !harmless
+	case AskUnknown:
+		return !harmless
+	case AskAlways:
+		return true
+	case AskNever:
+	}
+	return false
+}
+
+// setCaution is :confirm.
+func (m *Model) setCaution(arg string) tea.Cmd {
+	c, ok := CautionOf(arg)
+	switch {
+	case arg == "":
+		return m.say("belay asks before tools: "+safe.Text(cautionWords[m.opts.Confirm])+" · :confirm "+safe.Text(strings.Join(Cautions(), ", ")), said)
+	case !ok:
+		return m.say(safe.QuotedCut(arg, 30)+" is none of "+safe.Text(strings.Join(Cautions(), ", ")), refused)
+	}
+	m.opts.Confirm = c
+	return m.say("belay asks before tools from now on: "+safe.Text(cautionWords[c]), said)
+}
+
+// cautious makes a call of the user's with yes, at once or when the user has
+// agreed to it (SRV-01).
+func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
+	if c.Method != "tools/call" {
+		return yes(m)
+	}
+	var tool session.Item
+	var p session.Preview
+	var err error
+	var phase session.Phase
+	m.backend.View(func(s *session.Session) {
+		tool, phase = s.ToolOf(c.Params), s.Status().Phase
+		if m.opts.Confirm.asks(tool.Hints(), m.opts.Trusted) {
+			p, err = s.Preview(c)
+		}
+	})
+	switch {
+	case !m.opts.Confirm.asks(tool.Hints(), m.opts.Trusted):
+		return yes(m)
+	case err != nil && phase != session.Connecting:
+		return m.sayError(err)
+	case err != nil:
+		p.Message = c.Params // the rest of it is not known yet
+	}
+	m.push(&confirm{
+		title: "Call " + safe.LineN(tool.Name, 40),
+		lines: func(m *Model) []safe.Text { return m.callLines(&tool, &p) },
+		yes:   yes,
+		more:  func(m *Model) { m.showPreview(&p) },
+	})
+	return nil
+}
+
+// callLines are what is asked before a call: why, and what would go out.
+func (m *Model) callLines(tool *session.Item, p *session.Preview) []safe.Text {
+	const width, most = 74, 8
+	lines := safe.Wrap(claimWords(tool), width, 2)
+	for _, h := range p.Head {
+		lines = append(lines, safe.Cut(headWords(h), width))
+	}
+	lines = append(lines, "")
+	json := safe.Wrap(safe.BytesN(p.Message, width*most), width, most)
+	lines = append(lines, json...)
+	if len(json) == most {
+		lines = append(lines, "p shows all of it")
+	}
+	return lines
+}
+
+func headWords(h session.Header) safe.Text {
+	return safe.LineN(h.Name, 100) + ": " + safe.LineN(h.Value, 400)
+}
+
+// claimWords say what a server claims of a tool, and what holds by default where
+// it claims nothing. Nothing of it is belay's own knowledge.
+func claimWords(tool *session.Item) safe.Text {
+	h := tool.Hints()
+	var said, unsaid []string
+	for _, c := range []struct {
+		hint    session.Hint
+		on, off string
+	}{
+		{h.ReadOnly, "read-only", "writes"},
+		{h.Destructive, "destructive", "not destructive"},
+		{h.Idempotent, "idempotent", "not idempotent"},
+		{h.OpenWorld, "open world", "closed world"},
+	} {
+		word := c.off
+		if c.hint.On {
+			word = c.on
+		}
+		if c.hint.Said {
+			said = append(said, word)
+		} else {
+			unsaid = append(unsaid, word)
+		}
+	}
+	t := safe.Text("claims: nothing")
+	if len(said) > 0 {
+		t = "claims: " + safe.Text(strings.Join(said, ", "))
+	}
+	if len(unsaid) > 0 {
+		t += " · default: " + safe.Text(strings.Join(unsaid, ", "))
+	}
+	return t
+}

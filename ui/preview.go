@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// preview shows what the form would send, to the byte (SRV-04).
+func (f *callForm) preview(m *Model) tea.Cmd {
+	args, problem, byHand := f.value()
+	if problem != "" && !byHand {
+		return m.say("nothing to show yet: "+problem, refused)
+	}
+	c, why := f.made(args)
+	if why != "" {
+		return m.say(why, refused)
+	}
+	var p session.Preview
+	var err error
+	m.backend.View(func(s *session.Session) { p, err = s.Preview(c) })
+	if err != nil {
+		return m.sayError(err)
+	}
+	m.showPreview(&p)
+	return nil
+}
+
+// showPreview is a page with all of a call that was not made yet.
+func (m *Model) showPreview(p *session.Preview) {
+	m.push(&page{
+		title: "what would be sent",
+		value: p.Message,
+		name:  "request.json",
+		build: func(m *Model, d *doc.Doc) {
+			for _, h := range p.Head {
+				d.Add(2, doc.Span{Text: headWords(h), Style: m.styles.Text})
+			}
+			for _, why := range p.Left {
+				d.Add(2, doc.Span{Text: safe.LineN(why, 400), Style: m.styles.Warn})
+			}
+			if len(p.Head) > 0 {
+				d.Blank()
+			}
+			m.json(d, p.Message)
+			d.Blank()
+			d.Add(0, doc.Span{Text: "Its ID is another one if something is sent before.", Style: m.styles.Muted})
+		},
+	})
+}
