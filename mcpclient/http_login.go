@@ -20,6 +20,7 @@ func startLogin(o HTTPOptions, client *http.Client) (*login.Login, error) {
 	}
 	how := o.Login
 	how.Endpoint, how.HTTP = o.Endpoint, client
+	how.Words = func(err error) string { return explain(err).Err }
 	return login.New(how)
 }
 

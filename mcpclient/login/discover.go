@@ -21,6 +21,7 @@ type where struct {
 	resource string
 	scopes   []string // that the server's metadata names
 	server   *oauthex.AuthServerMeta
+	guessed  bool // nobody said so: the server is taken for its own authorization server
 }
 
 // discover finds the authorization server: by the metadata that the refusal
@@ -36,17 +37,14 @@ func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
 	if err != nil {
 		return nil, failed(StepIssuer, err)
 	}
-	w.server, err = auth.GetAuthServerMetadata(ctx, issuer, l.guard.reading())
-	if err != nil {
-		if plain := networkFault(err); plain != nil {
-			err = plain
-		}
-		return nil, failed(StepIssuer, errors.New(bounded(err.Error())))
+	if w.server, err = l.metadataOf(ctx, issuer); err != nil {
+		return nil, failed(StepIssuer, err)
 	}
 	if w.server == nil {
 		if !prm.guessed {
-			return nil, failed(StepIssuer, fmt.Errorf("%s has none of the metadata that it must have (RFC 8414)", bounded(issuer)))
+			return nil, failed(StepIssuer, fmt.Errorf("%s has none of the metadata that it must have (RFC 8414)", shownText(issuer)))
 		}
+		w.guessed = true
 		w.server = &oauthex.AuthServerMeta{
 			Issuer:                        issuer,
 			AuthorizationEndpoint:         issuer + "/authorize",
@@ -74,6 +72,68 @@ func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
 	return w, nil
 }
 
+// unregistered tells why belay could not be registered. A server that was only
+// guessed to be an authorization server, and does not answer as one, is none.
+func (w *where) unregistered(ctx context.Context, err error) error {
+	var r *refused
+	if !w.guessed || ctx.Err() != nil || errors.As(err, &r) {
+		return failed(StepClient, err)
+	}
+	return failed(StepResource, errors.New("it names nobody"))
+}
+
+// metadataOf reads what an authorization server says about itself, nil if it
+// says nothing.
+func (l *Login) metadataOf(ctx context.Context, issuer string) (*oauthex.AuthServerMeta, error) {
+	u, err := url.Parse(issuer)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address to ask", shownText(issuer))
+	}
+	if err := checkAddress(u); err != nil {
+		return nil, err
+	}
+	client := l.guard.reading()
+	last := &lastAnswer{RoundTripper: client.Transport, address: shown(u)}
+	follow := client.CheckRedirect
+	client.Transport, client.CheckRedirect = last, func(r *http.Request, via []*http.Request) error {
+		last.fault = follow(r, via)
+		return last.fault
+	}
+	meta, err := auth.GetAuthServerMetadata(ctx, issuer, client)
+	if err == nil {
+		return meta, nil
+	}
+	switch kind, _, _ := mime.ParseMediaType(last.media); {
+	case last.fault != nil:
+		return nil, atAddress(last.address, last.fault)
+	case last.status != http.StatusOK:
+		return nil, fmt.Errorf("%s answers with the status %d", last.address, last.status)
+	case kind != "application/json":
+		return nil, fmt.Errorf("%s answers with %q, and its metadata must be JSON", last.address, bounded(last.media))
+	}
+	text := strings.ReplaceAll(err.Error(), "does not use HTTPS or is not a loopback address", "is not https")
+	return nil, fmt.Errorf("the metadata at %s cannot be used: %s", last.address, bounded(text))
+}
+
+// lastAnswer remembers from where the last answer came and what it was: the
+// errors of the SDK do not say it.
+type lastAnswer struct {
+	http.RoundTripper
+	address, media string
+	status         int
+	fault          error // why there was none
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (l *lastAnswer) RoundTrip(r *http.Request) (*http.Response, error) {
+	l.address, l.media, l.status = shown(r.URL), "", 0
+	var resp *http.Response
+	if resp, l.fault = l.RoundTripper.RoundTrip(r); l.fault == nil {
+		l.media, l.status = resp.Header.Get("Content-Type"), resp.StatusCode
+	}
+	return resp, l.fault
+}
+
 // resourceMetadata is what the server says about who gives access.
 type resourceMetadata struct {
 	oauthex.ProtectedResourceMetadata
@@ -95,9 +155,9 @@ func (l *Login) resource(ctx context.Context, named string) (*resourceMetadata, 
 			faults = append(faults, err)
 		case prm == nil:
 		case canonical(prm.Resource) != canonical(p.resource) && prm.Resource != l.asked:
-			faults = append(faults, fmt.Errorf("the metadata at %s is for %q, not for %s", bounded(p.address), bounded(prm.Resource), p.resource))
+			faults = append(faults, fmt.Errorf("the metadata at %s is for %q, not for %s", shownText(p.address), bounded(prm.Resource), p.resource))
 		case len(prm.AuthorizationServers) == 0:
-			return nil, fmt.Errorf("the metadata at %s names no authorization server", bounded(p.address))
+			return nil, fmt.Errorf("the metadata at %s names no authorization server", shownText(p.address))
 		default:
 			return &resourceMetadata{ProtectedResourceMetadata: *prm}, nil
 		}
@@ -153,7 +213,7 @@ func canonical(address string) string {
 func (l *Login) metadataAt(ctx context.Context, address string) (*oauthex.ProtectedResourceMetadata, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no address to ask", bounded(address))
+		return nil, fmt.Errorf("%q is no address to ask", shownText(address))
 	}
 	req.Header.Set("Accept", "application/json")
 	resp, err := l.guard.reading().Do(req)
@@ -165,7 +225,7 @@ func (l *Login) metadataAt(ctx context.Context, address string) (*oauthex.Protec
 		return nil, nil
 	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answers with the status %d", bounded(address), resp.StatusCode)
+		return nil, fmt.Errorf("%s answers with the status %d", shownText(address), resp.StatusCode)
 	}
 	if kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, nil
@@ -176,16 +236,21 @@ func (l *Login) metadataAt(ctx context.Context, address string) (*oauthex.Protec
 	}
 	var prm oauthex.ProtectedResourceMetadata
 	if err := json.Unmarshal(body, &prm); err != nil {
-		return nil, fmt.Errorf("the metadata at %s cannot be read: %s", bounded(address), bounded(err.Error()))
+		return nil, fmt.Errorf("the metadata at %s cannot be read: %s", shownText(address), bounded(err.Error()))
 	}
 	return &prm, nil
 }
 
+// atAddress names the address at which something went wrong, unless that is named.
 func atAddress(address string, err error) error {
-	if plain := networkFault(err); plain != nil {
+	var way *wayError
+	switch plain := networkFault(err); {
+	case errors.As(plain, &way), errors.Is(plain, context.Canceled):
+		return plain
+	case plain != nil:
 		err = plain
 	}
-	return fmt.Errorf("%s: %s", bounded(address), bounded(err.Error()))
+	return fmt.Errorf("%s: %s", shownText(address), bounded(err.Error()))
 }
 
 // chooseIssuer takes the issuer that the user has named, else the one that the

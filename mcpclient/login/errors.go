@@ -40,6 +40,20 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Advice says in plain words what the user can do about it; empty where only
+// another login helps.
+func (e *Error) Advice() string {
+	const token = "--header 'Authorization: Bearer …'"
+	switch e.Step {
+	case StepResource, StepIssuer:
+		return "a token of your own goes with " + token
+	case StepClient:
+		return "a client that you have registered goes with --client-id, a token of your own with " + token
+	case StepPage, StepAnswer, StepToken, StepRefresh, StepStore:
+	}
+	return ""
+}
+
 // ErrAbandoned ends an attempt that the user gave up.
 var ErrAbandoned = errors.New("the login was abandoned")
 
@@ -79,9 +93,9 @@ func bounded(text string) string {
 func answered(code, description string, secrets ...string) error {
 	code, description = without(code, secrets...), without(description, secrets...)
 	if description == "" {
-		return fmt.Errorf("it answered %q", bounded(code))
+		return fmt.Errorf("the authorization server answered %q", bounded(code))
 	}
-	return fmt.Errorf("it answered %q: %q", bounded(code), bounded(description))
+	return fmt.Errorf("the authorization server answered %q: %q", bounded(code), bounded(description))
 }
 
 // tokenFault turns the error of a token request into words. The errors of
@@ -93,7 +107,7 @@ func tokenFault(err error, secrets ...string) error {
 			return &refused{refusal.ErrorCode, answered(refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
 		}
 		if refusal.Response != nil && refusal.Response.StatusCode/100 != 2 {
-			return fmt.Errorf("it answered with the status %d and no reason", refusal.Response.StatusCode)
+			return fmt.Errorf("the authorization server answered with the status %d and no reason", refusal.Response.StatusCode)
 		}
 	}
 	if plain := networkFault(err); plain != nil {
@@ -125,11 +139,14 @@ func refusedWith(err error, codes ...string) bool {
 // networkFault is what went wrong on the way, or nil if it was something else.
 func networkFault(err error) error {
 	var guarded *guardError
+	var way *wayError
 	var onTheWay *url.Error
 	var dial *net.OpError
 	switch {
 	case errors.As(err, &guarded):
 		return guarded
+	case errors.As(err, &way):
+		return way
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it did not answer in time")
 	case errors.Is(err, context.Canceled):

@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -27,6 +28,11 @@ func (e *guardError) Error() string { return e.text }
 
 func guardf(format string, args ...any) error { return &guardError{fmt.Sprintf(format, args...)} }
 
+// wayError is a request that got no answer. It names the address.
+type wayError struct{ text string }
+
+func (e *wayError) Error() string { return e.text }
+
 // guard is the way out for everything that a login asks. It makes https
 // requests (http to the loopback address only), bounds their answers, and asks
 // no address that lies further inside than the server's own (see reach).
@@ -37,7 +43,8 @@ type guard struct {
 	dialing  http.RoundTripper // looks at each address before it connects
 	own      []*http.Transport // of the two, those that nobody else uses
 
-	limit time.Duration // for one request with its answer
+	words func(error) string // what keeps an answer from coming
+	limit time.Duration      // for one request with its answer
 
 	look  sync.Once
 	inner reach // how far inside a login may ask, once looked up
@@ -71,8 +78,11 @@ func reachOf(ip netip.Addr) reach {
 // newGuard takes the proxy and the TLS settings of base, and neither its cookies
 // nor its dialer. A transport that makes TLS connections by itself, or that is
 // none of net/http's, is used as it is, and trusted with where it connects to.
-func newGuard(endpoint *url.URL, base *http.Client) *guard {
-	g := &guard{endpoint: endpoint, plain: http.DefaultTransport, limit: exchangeLimit}
+func newGuard(endpoint *url.URL, base *http.Client, words func(error) string) *guard {
+	g := &guard{endpoint: endpoint, plain: http.DefaultTransport, words: words, limit: exchangeLimit}
+	if words == nil {
+		g.words = error.Error
+	}
 	if base != nil && base.Transport != nil {
 		g.plain = base.Transport
 	}
@@ -133,23 +143,52 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	resp, err := way.RoundTrip(r)
 	if err != nil {
-		return nil, err
+		return nil, g.unanswered(r, err)
 	}
 	resp.Body = &boundedBody{resp.Body, answerLimit}
 	return resp, nil
+}
+
+// unanswered says which address did not answer, and why.
+func (g *guard) unanswered(r *http.Request, err error) error {
+	var guarded *guardError
+	switch cause := r.Context().Err(); {
+	case errors.As(err, &guarded), cause != nil && !errors.Is(cause, context.DeadlineExceeded):
+		return err
+	case cause != nil:
+		return &wayError{shown(r.URL) + " did not answer in time"}
+	}
+	return &wayError{"no answer from " + shown(r.URL) + ": " + bounded(g.words(err))}
+}
+
+// shown is an address without what may be secret in it.
+func shown(u *url.URL) string {
+	bare := *u
+	bare.User, bare.RawQuery, bare.ForceQuery, bare.Fragment, bare.RawFragment = nil, "", false, "", ""
+	return bounded(bare.String())
+}
+
+// shownText is the same for what is yet to be read as an address.
+func shownText(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		address, _, _ = strings.Cut(address, "?")
+		return bounded(address)
+	}
+	return shown(u)
 }
 
 // checkAddress says what is wrong with an address that a server named.
 func checkAddress(u *url.URL) error {
 	switch {
 	case u.Host == "":
-		return guardf("%q is no address with a host", bounded(u.Redacted()))
+		return guardf("%q is no address with a host", shown(u))
 	case u.User != nil:
-		return guardf("the address %s has a user name in it", bounded(u.Redacted()))
+		return guardf("the address %s has a user name in it", shown(u))
 	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
 		return nil
 	}
-	return guardf("the address %s is not https", bounded(u.Redacted()))
+	return guardf("the address %s is not https", shown(u))
 }
 
 func isLoopback(host string) bool {

@@ -57,7 +57,7 @@ func TestReach(t *testing.T) {
 		{"http://localhost/mcp", "169.254.169.254", false},
 	} {
 		u, _ := url.Parse(tc.endpoint)
-		err := newGuard(u, nil).mayAsk(context.Background(), netip.MustParseAddr(tc.asks))
+		err := newGuard(u, nil, nil).mayAsk(context.Background(), netip.MustParseAddr(tc.asks))
 		if (err == nil) != tc.may {
 			t.Errorf("%s leads to %s: %v", tc.endpoint, tc.asks, err)
 		}
@@ -71,7 +71,7 @@ func TestPublicServerCannotLeadInside(t *testing.T) {
 	u, _ := url.Parse("https://93.184.216.34/mcp")
 	dialer := &http.Transport{DialContext: (&net.Dialer{}).DialContext}
 	for _, base := range []*http.Client{nil, {Transport: &http.Transport{}}, {Transport: dialer}, {Transport: &http.Transport{Proxy: func(*http.Request) (*url.URL, error) { return url.Parse(inside.URL) }}}} {
-		g := newGuard(u, base)
+		g := newGuard(u, base, nil)
 		for _, address := range []string{"http://127.0.0.1" + port, "http://[::1]" + port, "https://127.0.0.1" + port} {
 			_, err := g.reading().Get(address)
 			var guarded *guardError

@@ -30,7 +30,7 @@ func TestHostileDiscovery(t *testing.T) {
 		{"metadata for another server", func(w *world) { w.names["resource"] = "https://evil.example/mcp" }, []string{string(StepResource), "evil.example"}},
 		{"metadata for another path", func(w *world) { w.names["resource"] = w.server.URL + "/other" }, []string{string(StepResource), "/other"}},
 		{"no authorization server", func(w *world) { w.names["authorization_servers"] = []string{} }, []string{string(StepResource), "names no authorization server"}},
-		{"authorization server without https", func(w *world) { w.names["authorization_servers"] = []string{"http://evil.example"} }, []string{string(StepIssuer), "HTTPS"}},
+		{"authorization server without https", func(w *world) { w.names["authorization_servers"] = []string{"http://evil.example"} }, []string{string(StepIssuer), "the address http://evil.example is not https"}},
 		{"authorization server that is no address", func(w *world) { w.names["authorization_servers"] = []string{"javascript:alert(1)"} }, []string{string(StepIssuer)}},
 		{"giant metadata of the server", func(w *world) { w.parts[resourcePath] = giant }, []string{string(StepResource), "longer than"}},
 		{"broken metadata of the server", func(w *world) {

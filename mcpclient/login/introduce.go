@@ -53,7 +53,7 @@ func (a *Attempt) introduce(ctx context.Context, w *where) (introduced, *waiting
 	fresh, err := l.register(ctx, w, back.address)
 	if err != nil {
 		back.close()
-		return introduced{}, nil, failed(StepClient, err)
+		return introduced{}, nil, w.unregistered(ctx, err)
 	}
 	if err := l.store.saveRegistration(fresh); err != nil {
 		a.set(func(s *State) { s.NotKept = failed(StepStore, err) })

@@ -27,6 +27,10 @@ type Options struct {
 	// of net/http.
 	HTTP *http.Client
 
+	// Words tells what keeps an answer from coming, in plain words and without
+	// the address. Nil: the error's own.
+	Words func(error) string
+
 	// ClientID is who belay is to the authorization server when the user has
 	// registered it there by hand, with a secret if it was given one. Issuer
 	// names that authorization server; without it, the server is trusted to name
@@ -115,7 +119,7 @@ func New(o Options) (*Login, error) {
 		o:        o,
 		asked:    asked,
 		endpoint: u,
-		guard:    newGuard(u, o.HTTP),
+		guard:    newGuard(u, o.HTTP, o.Words),
 		store:    store{o.Dir},
 		patience: patience,
 		stepUps:  map[string]int{},

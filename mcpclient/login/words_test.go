@@ -1,0 +1,127 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Whatever goes wrong on the way to a login page is told in belay's words, with
+// the address where it did, but not with what may be secret in that.
+func TestPlainWords(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	refusing := func(err error) string {
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			return "another error: " + err.Error()
+		}
+		return "nobody is in"
+	}
+	for _, tc := range []struct {
+		name   string
+		set    func(*world)
+		named  string // the metadata that the refusal names
+		says   string // SELF and ISSUER are the addresses of the two
+		advice string
+	}{
+		{
+			name: "nobody listens at the authorization server",
+			set:  func(w *world) { w.names["authorization_servers"] = []string{gone.URL + "?x=the-secret"} },
+			says: "no answer from " + gone.URL + "/.well-known/oauth-authorization-server: nobody is in", advice: "--header",
+		},
+		{
+			name: "nobody listens where the metadata is", named: gone.URL + "/meta?x=the-secret",
+			set:  func(w *world) { w.parts[resourcePath] = http.NotFound },
+			says: "no answer from " + gone.URL + "/meta: nobody is in", advice: "--header",
+		},
+		{
+			name: "a status",
+			set: func(w *world) {
+				w.parts[metadataPath] = func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) }
+			},
+			says: "ISSUER/.well-known/oauth-authorization-server answers with the status 500", advice: "--header",
+		},
+		{
+			name: "a page",
+			set: func(w *world) {
+				w.parts[metadataPath] = func(rw http.ResponseWriter, _ *http.Request) {
+					rw.Header().Set("Content-Type", "text/html; charset=utf-8")
+					_, _ = io.WriteString(rw, "<html>")
+				}
+			},
+			says: `ISSUER/.well-known/oauth-authorization-server answers with "text/html; charset=utf-8", and its metadata must be JSON`, advice: "--header",
+		},
+		{
+			name: "an issuer without https",
+			set: func(w *world) {
+				w.names["authorization_servers"] = []string{"http://user:the-secret@auth.example.com/x?key=the-secret"}
+			},
+			says: "the address http://auth.example.com/x has a user name in it", advice: "--header",
+		},
+		{
+			name: "an endpoint without https",
+			set:  func(w *world) { w.offers["token_endpoint"] = "http://auth.example.com/token" },
+			says: `the metadata at ISSUER/.well-known/oauth-authorization-server cannot be used: token_endpoint: URL "http://auth.example.com/token" is not https`, advice: "--header",
+		},
+		{
+			name: "nobody registers belay", set: func(w *world) { w.offers["registration_endpoint"] = nil },
+			says: "register belay there by hand and give its client ID", advice: "--client-id",
+		},
+		{
+			name: "a server that names nobody", set: func(w *world) { w.parts[resourcePath] = http.NotFound },
+			says: "asking the server who gives access to it: it names nobody", advice: "--header",
+		},
+		{
+			name: "a server that registers nobody",
+			set: func(w *world) {
+				w.parts[resourcePath] = http.NotFound
+				w.parts["/register"] = func(rw http.ResponseWriter, _ *http.Request) {
+					answer(rw, 400, map[string]any{"error": "invalid_client_metadata"})
+				}
+			},
+			says: `registering belay with the authorization server: the authorization server answered "invalid_client_metadata"`, advice: "--client-id",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t)
+			tc.set(w)
+			r := w.refused(Secret{})
+			if tc.named != "" {
+				r.Header.Set("WWW-Authenticate", `Bearer resource_metadata="`+tc.named+`"`)
+			}
+			err := w.through(w.login(func(o *Options) { o.Words = refusing }), r)
+			wants(t, err, strings.ReplaceAll(tc.says, "ISSUER", w.issuer.URL))
+			var e *Error
+			if !errors.As(err, &e) || !strings.Contains(e.Advice(), tc.advice) {
+				t.Errorf("the advice is not about %s: %v", tc.advice, err)
+			}
+		})
+	}
+}
+
+// A login page that says no needs no advice, and a server that takes too long is
+// named.
+func TestLateAnswer(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	l.guard.limit = 1 // of time: over before anything is asked
+	err := w.through(l, w.refused(Secret{}))
+	wants(t, err, w.server.URL+resourcePath+" did not answer in time")
+	if a := (&Error{Step: StepPage, Err: err}).Advice(); a != "" {
+		t.Errorf("advice: %q", a)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	a, err := w.login().Begin(ctx, w.refused(Secret{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(context.Background()); !errors.Is(err, context.Canceled) {
+		t.Errorf("a login whose connection ended: %v", err)
+	}
+}
