@@ -18,9 +18,7 @@ func (u *URL) judgeHost(host string) bool {
 		address, _, _ := strings.Cut(host, "%")
 		u.Host, u.Main = host, host
 		u.Local = address == "::1"
-		if !u.Local {
-			u.note("the host is an IP address, not a name")
-		}
+		u.noteIP()
 		return true
 	}
 	mapped := mapHost(host)
@@ -141,9 +139,7 @@ func (u *URL) place() {
 		u.Local = true
 	case isNumber(last):
 		u.Local = strings.HasPrefix(name, "127.") && len(labels) == 4
-		if !u.Local {
-			u.note("the host is an IP address, not a name")
-		}
+		u.noteIP()
 		if len(labels) != 4 || strings.Contains(name, "x") || leadingZero(labels) {
 			u.note("the address is written in an unusual way%s", meant(labels))
 		}
@@ -151,6 +147,14 @@ func (u *URL) place() {
 		u.note("the host is a name of the local network")
 	default:
 		u.register(name)
+	}
+}
+
+// noteIP tells of an address without a name. This machine's own says as much as
+// its name.
+func (u *URL) noteIP() {
+	if !u.Local {
+		u.note("the host is an IP address, not a name")
 	}
 }
 
