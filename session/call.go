@@ -199,6 +199,7 @@ func (s *Session) finishAnswered(c *call, f *Frame) {
 	case FrameError:
 		c.err = s.keepError(c, f)
 		c.errText = errorText(c.err, c.Method, s.conn.rev)
+		c.note = s.givenRefused(s.web.via)
 	default:
 		c.note = "malformed response: " + problemWords(f)
 	}

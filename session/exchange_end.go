@@ -145,7 +145,11 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	case e.role == roleResume && e.opened && !e.head.ok():
 		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
 	case e.opened && !e.head.ok():
-		return Failed, statusWords(e.head, end) + sizeWords(e)
+		words := statusWords(e.head, end) + sizeWords(e)
+		if given := s.givenRefused(e); given != "" && s.conn.phase == Ready { // else it is the hint
+			words = given + ": " + words
+		}
+		return Failed, words
 	case e.opened && e.head.Status == statusAccepted:
 		return Failed, "the server accepted the request (HTTP 202) and closed it without a response"
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
@@ -263,8 +267,8 @@ func (s *Session) hintFor(e *exchange) string {
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
 		return "is this the server's MCP endpoint? many have /mcp, older ones /sse"
 	case e.head.Status == statusUnauthorized:
-		if !s.cfg.Login {
-			return "the Authorization that was given is refused; without it belay logs in where the server offers that"
+		if words := s.givenRefused(e); words != "" {
+			return words
 		}
 		return "give what it wants with --header 'Authorization: …'"
 	case e.head.Status == statusForbidden:

@@ -143,6 +143,9 @@ func (s *Session) refusedHandshake(f *Frame) {
 		Text: fmt.Sprintf("the server refused initialize: %s (code %s)", f.Error.Message, f.Error.CodeRaw),
 		Hint: "its stderr may say more",
 	}
+	if words := s.givenRefused(s.web.via); words != "" {
+		fl.Hint = words
+	}
 	for _, v := range stringList(f.Error.Data, "supported") {
 		fl.Supported = append(fl.Supported, Revision(v))
 	}

@@ -34,6 +34,19 @@ func (h Head) wantsLogin() bool {
 	return h.Status == statusForbidden && strings.Contains(strings.Join(h.Challenge, " "), "insufficient_scope")
 }
 
+// givenRefused tells that the server refuses the credentials that the user gave,
+// with which belay does not log in; empty: that is not so.
+func (s *Session) givenRefused(e *exchange) string {
+	const words = "the Authorization that you gave was refused"
+	switch {
+	case s.cfg.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized:
+		return ""
+	case e.head.wantsLogin():
+		return words + "; without it belay logs in"
+	}
+	return words
+}
+
 // mayPark says whether the end of an exchange means that its call has to wait
 // for a login.
 func (s *Session) mayPark(e *exchange) bool {
@@ -70,11 +83,12 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	s.at(now)
 	s.journal.loggedIn(s.now, seq, failure)
 	s.web.login = 0
-	if failure == "" {
+	switch {
+	case failure == "":
 		s.event("logged in")
 		s.web.logins++
 		s.otherLogin(true)
-	} else {
+	case s.conn.phase == Ready: // else it is why there is no connection
 		s.event("not logged in: " + failure)
 	}
 	for c := s.rows.oldest; c != nil; {
@@ -127,19 +141,18 @@ func (s *Session) unpark(c *call) {
 
 func (s *Session) notLoggedIn(c *call, why string) {
 	c.parked = nil
-	note := "no login: " + why
-	s.note(c, note)
+	s.note(c, why)
 	r := c.req
 	s.move(c, Failed)
 	switch {
 	case c.Origin == FromHandshake:
 		s.conn.era.probe = nil
 		s.fail(&Failure{
-			Kind: FailLogin, Text: "the server wants a login: " + why,
+			Kind: FailLogin, Text: why,
 			Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
 		})
 	case r.isList:
-		s.listBroke(r, note)
+		s.listBroke(r, why)
 	}
 }
 

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -110,7 +111,7 @@ func TestAbandonedLogin(t *testing.T) {
 	w.pump()
 	w.want(a, Failed, NoVerdict)
 	w.want(other, Running, NoVerdict)
-	if w.s.Status().Phase != Ready || w.note(a) != "no login: you gave it up" {
+	if w.s.Status().Phase != Ready || w.note(a) != "you gave it up" {
 		t.Errorf("%v, %q", w.s.Status().Phase, w.note(a))
 	}
 }
@@ -178,5 +179,45 @@ func TestLoginAndTheEndOfTheConnection(t *testing.T) {
 	w.pump()
 	if w.count(OpWrite, `"name":"a"`) != 1 {
 		t.Error("it was made again")
+	}
+}
+
+// Credentials that the user gave and the server refuses are named as what was
+// refused: belay does not log in beside them.
+func TestGivenCredentialsAreRefused(t *testing.T) {
+	const words = "the Authorization that you gave was refused"
+	for _, tt := range []struct {
+		challenge []string
+		login     bool
+		says      string
+	}{
+		{nil, false, words + "; without it belay logs in"},
+		{[]string{`Bearer realm="x"`}, false, words + "; without it belay logs in"},
+		{[]string{`Basic realm="x"`}, false, words},
+		{[]string{`Basic realm="x"`}, true, ""}, // nothing was given
+	} {
+		h := Head{Status: 401, Challenge: tt.challenge}
+		w := readyWeb(t, Rev20251125, func(c *Config) { c.Login = tt.login })
+		for _, refuse := range []func(x Exchange){
+			func(x Exchange) { w.refuse(x, h) },
+			func(x Exchange) { w.opened(x, h); w.ended(x, End{}) },
+		} {
+			a, out := w.tool("a")
+			refuse(out.X)
+			w.want(a, Failed, NoVerdict)
+			if note := w.note(a); strings.Contains(note, words) != (tt.says != "") || !strings.HasPrefix(note, tt.says) {
+				t.Errorf("%q, login %v: %q", tt.challenge, tt.login, note)
+			}
+		}
+
+		w = newWebRig(t, func(c *Config) { c.Login, c.Probe = tt.login, -1 })
+		w.refuse(w.outs[0].X, h)
+		f := w.s.Status().Failure
+		switch {
+		case f == nil || f.Kind != FailHTTP || strings.Contains(f.Text, words):
+			t.Errorf("%q, login %v: %+v", tt.challenge, tt.login, f)
+		case tt.says != "" && f.Hint != tt.says, tt.says == "" && !strings.Contains(f.Hint, "--header"):
+			t.Errorf("%q, login %v: %q", tt.challenge, tt.login, f.Hint)
+		}
 	}
 }
