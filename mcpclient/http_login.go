@@ -148,17 +148,18 @@ func (c *Client) AbandonLogin() {
 	}
 }
 
-// Logout forgets the token of the server, also in its file.
-func (c *Client) Logout() error {
+// Logout forgets the token of the server, also in its file, and has it revoked
+// where that can be done. It blocks for a few seconds at most.
+func (c *Client) Logout() (login.Revocation, error) {
 	w, ok := c.current.Load().(*web)
 	if !ok || w.login == nil {
-		return ErrNoLogin
+		return login.Revocation{}, ErrNoLogin
 	}
-	err := w.login.Forget()
+	revocation, err := w.login.Forget(w.all)
 	if !w.login.HasToken() {
 		c.Do(func(s *session.Session, now time.Time) { s.LoggedOut(now) })
 	}
-	return err
+	return revocation, err
 }
 
 func (c *Client) attempt() *attempt {

@@ -152,7 +152,7 @@ func (s *Session) notLoggedIn(c *call, why string) {
 			Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
 		})
 	case r.isList:
-		s.listBroke(r, why)
+		s.listBroke(r, "no login: "+why)
 	}
 }
 

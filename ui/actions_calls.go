@@ -68,6 +68,9 @@ func nothingInFlight(m *Model) string {
 	case s.InFlight == 0:
 		return "nothing is in flight"
 	case s.InFlight == 1 && s.Phase == session.Connecting:
+		if m.login.waits() {
+			return "only the handshake is in flight: ! then esc gives its login up"
+		}
 		return "only the handshake is in flight: it must not be cancelled; :disconnect leaves"
 	}
 	return ""
@@ -117,6 +120,9 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	m.backend.Do(func(s *session.Session, now time.Time) {
 		err = s.Cancel(now, r.ID, m.reasonOr(reason))
 	})
+	if err != nil && r.Login && r.Origin == session.FromHandshake {
+		return m.say(safe.Line(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
+	}
 	if err != nil {
 		return m.sayError(err)
 	}
@@ -124,7 +130,11 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		return m.say("dropped "+callName(r)+": nothing had been sent", said)
 	}
 	if r.Login {
-		return m.say("cancelled "+callName(r)+": it waited for a login, nothing was sent", said)
+		text := "cancelled " + callName(r) + ": it waited for a login, nothing was sent"
+		if _, none := m.callsForLogin(); none {
+			text += " · nothing waits for the login any more"
+		}
+		return m.say(text, said)
 	}
 	text := "cancelling " + callName(r)
 	if reason != "" {

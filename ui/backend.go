@@ -47,8 +47,9 @@ type Backend interface {
 	PasteLogin(redirect string) error
 	// AbandonLogin gives up the login that is under way. It does not block.
 	AbandonLogin()
-	// Logout forgets the token of the server. It may block.
-	Logout() error
+	// Logout forgets the token of the server, and has it revoked where that can be
+	// done. It may block.
+	Logout() (Logout, error)
 
 	// Now is the time that the session is told.
 	Now() time.Time

@@ -15,7 +15,7 @@ func callBindings() []binding {
 			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
 		},
 		{
-			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: inHeld | inAny&^(inClosing|inConfirm|inAsk),
+			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: inHeld | inAny&^(inClosing|inConfirm|inAsk|inLoginPage|inLoginWait),
 			Help:     "the same, also from inside fields and lists",
 			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
 		},

@@ -15,8 +15,8 @@ func loginBindings() []binding {
 	}
 	return []binding{
 		{
-			Name: "open the login page", Keys: []string{"ctrl+u"}, Word: "open", Group: group, Where: inLoginPage, Footer: 1,
-			Help: "give the login page to your browser; belay itself never fetches it", Disabled: noPageNow, Run: atLogin((*loginPanel).open),
+			Name: "open the login page", Keys: []string{"ctrl+u"}, Word: "open", Group: group, Where: inLoginEmpty, Footer: 1,
+			Help: "give the login page to your browser, while nothing is pasted; belay itself never fetches it", Disabled: noPageNow, Run: atLogin((*loginPanel).open),
 		},
 		{
 			Name: "copy the login page", Keys: []string{"y"}, Word: "copy", Group: group, Where: inLoginEmpty, Footer: 2,
@@ -28,7 +28,11 @@ func loginBindings() []binding {
 			Disabled: nothingPasted, Run: atLogin((*loginPanel).take),
 		},
 		{
-			Name: "give the login up", Keys: []string{"esc"}, Word: "give up", Group: group, Where: inLoginPage | inLoginWait, Footer: 3,
+			Name: "empty the line for the address", Keys: []string{"esc", "ctrl+u"}, Word: "empty", Group: group, Where: inLoginTyped, Footer: 3,
+			Help: "take back what was pasted: the login goes on", Run: atLogin(func(p *loginPanel, _ *Model) tea.Cmd { p.empty(); return nil }),
+		},
+		{
+			Name: "give the login up", Keys: []string{"esc"}, Word: "give up", Group: group, Where: inLoginEmpty | inLoginWait, Footer: 3,
 			Help: "give the login up: what waits for it fails, and nothing else", Run: atLogin((*loginPanel).close),
 		},
 		{
@@ -42,6 +46,10 @@ func loginBindings() []binding {
 		{
 			Name: "scroll the login down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLogin, Footer: 5,
 			Help: "scroll what is to be known of the login", Disabled: noMoreLogin, Run: scroll(func(p *loginPanel) int { return max(1, p.height-1) }),
+		},
+		{
+			Name: "cancel what waits for the login", Keys: []string{"ctrl+x"}, Word: "cancel call", Group: group, Where: inLoginPage | inLoginWait, Footer: 6,
+			Help: "cancel the call that waits: the selected one, or else the oldest; the login goes on", Disabled: noLoginCall, Run: atLogin((*loginPanel).cancel),
 		},
 		{
 			Name: "scroll the login up", Keys: []string{"pgup"}, Group: group, Where: inLogin,

@@ -48,7 +48,7 @@ func textBindings() []binding {
 			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
 		},
 		{
-			Name: "close a page", Keys: []string{"q", "?"}, Group: group, Where: inPage,
+			Name: "close a page", Keys: []string{"q", "?", "f1"}, Group: group, Where: inPage,
 			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
 		},
 		{

@@ -127,7 +127,10 @@ func (m *Model) headerRight(diags bool) []piece {
 		add(count(lost, "question")+" lost", st.Stop)
 	}
 	waits := m.snap.login.waits()
-	if waits {
+	switch {
+	case waits && m.login.none:
+		add("a login is open", st.Warn)
+	case waits:
 		add("waiting for login", st.Warn)
 	}
 	if (waits || s.Waiting+withdrawn+lost > 0) && m.bangs() {

@@ -55,6 +55,7 @@ const (
 
 	inLoginPage  // a login whose page is to be opened
 	inLoginEmpty // … and nothing is pasted yet
+	inLoginTyped // … or something is
 	inLoginWait  // … that goes on by itself
 	inLoginOver  // … that has failed
 

@@ -25,8 +25,15 @@ type Login struct {
 
 	NoListener string // why nobody listens there; empty: somebody does
 	Failure    string // why there is no token, in LoginOver; empty: there is one
+	Advice     string // what can be done about that; may be empty
 	Ended      bool   // … because the user gave it up, or with its connection
 	NotKept    string // why the token is for this run only; empty: it was kept
+}
+
+// Logout is what became of a token that was forgotten, at who gave it.
+type Logout struct {
+	Revoked bool   // it is of no use to anybody any more
+	Failure string // why not; empty without Revoked: the issuer has no way to do so
 }
 
 // LoginPhase is how far a login is.
@@ -51,12 +58,15 @@ type loginDesk struct {
 	Login               // as of the last frame
 	url   suspect.URL   // of the page
 	calls []session.Row // that wait for it, oldest first
+	had   bool          // calls have waited for it
+	none  bool          // … and none does any more
 	line  edit.Line     // what is being pasted: never shown as it is
 
 	note    safe.Text // what became of the last key; empty: nothing to tell
 	trouble bool      // … was nothing good
 	opening bool      // the program that opens the page has been started
 	aside   bool      // put aside for later
+	cramped bool      // it would have opened by itself, had there been room
 	warned  bool      // all that warns of the page was on the screen
 }
 
@@ -75,8 +85,12 @@ func (m *Model) noticeLogin() tea.Cmd {
 	}
 	waited := len(m.login.calls) > 0
 	m.login.Login = l
-	m.login.calls = m.callsForLogin()
+	m.login.calls, m.login.none = m.callsForLogin()
+	m.login.had = m.login.had || waited || len(m.login.calls) > 0
+	m.login.none = m.login.none && m.login.had
 	switch {
+	case l.Phase == LoginPage && l.Phase == old.Phase && m.login.cramped && m.lay.Mode != layout.Tiny:
+		return m.meetLogin()
 	case l.Seq == 0 || l.Phase == old.Phase:
 		return nil
 	case l.Phase == LoginPage:
@@ -90,21 +104,28 @@ func (m *Model) noticeLogin() tea.Cmd {
 	return nil
 }
 
-// callsForLogin are the calls that wait for the login that is under way.
-func (m *Model) callsForLogin() (calls []session.Row) {
+// callsForLogin are the calls that wait for the login that is under way, and
+// whether it is sure that none does.
+func (m *Model) callsForLogin() (calls []session.Row, none bool) {
 	const most = 200 // of those in flight that are looked at
-	if m.snap.login.waits() {
-		m.backend.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
+	if !m.snap.login.waits() {
+		return nil, false
 	}
-	return slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login })
+	m.backend.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
+	all := len(calls) < most
+	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login })
+	return calls, all && len(calls) == 0
 }
 
 // meetLogin opens the panel for a login page, or tells of it.
 func (m *Model) meetLogin() tea.Cmd {
 	_, open := m.loginPanel()
+	m.login.cramped = m.lay.Mode == layout.Tiny
 	switch {
 	case open:
 		return nil
+	case m.login.cramped:
+		return m.say("the server wants a login · "+needsWords(), said)
 	case m.idle() && !m.login.aside:
 		return m.openLogin(true)
 	case m.bangs():
@@ -228,12 +249,29 @@ func noLogout(m *Model) string {
 	return ""
 }
 
-// logout forgets the token.
+// logout forgets the token, and tells what became of it at who gave it.
 func (m *Model) logout() tea.Cmd {
 	forget := m.backend.Logout
-	return func() tea.Msg {
-		return doneMsg{err: forget(), say: "the token is forgotten, here and in its file · elsewhere it may be good until it ends"}
+	return tea.Batch(m.say("logging out", said), func() tea.Msg {
+		l, err := forget()
+		return doneMsg{err: err, then: func(m *Model) tea.Cmd {
+			if err != nil {
+				return nil
+			}
+			return m.say(l.words(), said)
+		}}
+	})
+}
+
+func (l Logout) words() safe.Text {
+	const here = "the token is forgotten, here and in its file"
+	switch {
+	case l.Revoked:
+		return here + ", and revoked"
+	case l.Failure != "":
+		return here + " · elsewhere it may be good until it ends: " + safe.LineN(l.Failure, 300)
 	}
+	return here + " · elsewhere it may be good until it ends: who gave it names no way to revoke it"
 }
 
 // noPage is why the login page can be neither opened nor copied.

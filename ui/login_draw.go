@@ -81,6 +81,9 @@ func (p *loginPanel) text(m *Model, width int) (d *doc.Doc, head int) {
 	if len(l.calls) > 0 {
 		d.Add(2, doc.Span{Text: "waits for it: ", Style: st.Muted}, doc.Span{Text: l.waiting(), Style: st.Text})
 	}
+	if l.none {
+		d.Add(0, doc.Span{Text: "nothing waits for it any more: esc gives it up", Style: st.Warn})
+	}
 	switch l.Phase {
 	case LoginFinding:
 		d.Add(2, doc.Span{Text: m.spinner() + " finding out who gives access", Style: st.Info})
@@ -139,6 +142,9 @@ func (p *loginPanel) judged(m *Model, d *doc.Doc) {
 // failure says why there is no token, and what can be done.
 func (p *loginPanel) failure(m *Model, d *doc.Doc) {
 	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: m.styles.Bad})
+	if p.l.Advice != "" {
+		d.Add(0, doc.Span{Text: safe.LineN(p.l.Advice, 300), Style: m.styles.Accent})
+	}
 	d.Blank()
 	next := safe.Text("What waited for the login has failed, and nothing else has. r on a call makes it again, and the login begins anew.")
 	if m.snap.status.Phase != session.Ready {

@@ -99,7 +99,17 @@ func TestLogout(t *testing.T) {
 			w.sees(tt.out)
 		})
 	}
-	run(t, 120, 30, Options{}, func(w *world) {
+	runWith(t, 140, 30, Options{}, session.Config{Transport: session.HTTP, Probe: -1}, func(w *world) {
+		for l, words := range map[Logout]string{
+			{Revoked: true}:             "the token is forgotten, here and in its file, and revoked",
+			{}:                          "elsewhere it may be good until it ends: who gave it names no way to revoke it",
+			{Failure: "it\x1b is shut"}: "elsewhere it may be good until it ends: it⟨ESC⟩ is shut",
+		} {
+			w.b.loggedOut = l
+			w.login(Login{Able: true, Token: true})
+			w.command("logout")
+			w.sees(words)
+		}
 		w.b.logoutErr = errors.New("the file cannot be removed")
 		w.login(Login{Able: true, Token: true})
 		w.command("logout")
@@ -139,7 +149,14 @@ func TestALoginForTheHandshake(t *testing.T) {
 		w.press("ctrl+l")
 		w.sees("? wants login")
 		w.press("x")
-		w.sees("initialize")
+		w.sees("initialize must not be cancelled: ! then esc gives its login up")
+		w.press("X")
+		w.sees("only the handshake is in flight: ! then esc gives its login up")
+		w.press("!")
+		w.seesNot("ctrl+x")
+		w.press("ctrl+x")
+		w.sees("the handshake must not be cancelled: esc gives its login up")
+		w.press("ctrl+l")
 		if n := len(w.b.wrote); n != 1 {
 			t.Errorf("%d messages were sent:\n%s", n, strings.Join(w.b.wrote, "\n"))
 		}
@@ -160,7 +177,8 @@ func TestALoginForTheHandshake(t *testing.T) {
 		over.Ended = true
 		w.login(over)
 		w.loggedIn("the login was abandoned")
-		w.sees("the server wants a login: the login was abandoned", ":restart tries again")
+		w.sees("✗ the server wants a login", "the login was abandoned", ":restart tries again")
+		w.seesNot("the server wants a login: ")
 		w.login(Login{Able: true}) // another connection
 		w.login(aLogin())
 		w.sees("wants you to log in")

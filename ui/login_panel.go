@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/session"
 	"belay/ui/edit"
 	"belay/ui/keymap"
 )
@@ -49,7 +51,7 @@ func (p *loginPanel) scope() keymap.Scope {
 	case p.l.line.Empty():
 		return inLoginPage | inLoginEmpty
 	}
-	return inLoginPage
+	return inLoginPage | inLoginTyped
 }
 
 func (p *loginPanel) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
@@ -95,6 +97,27 @@ func (p *loginPanel) close(m *Model) tea.Cmd {
 	}
 	m.backend.AbandonLogin()
 	return m.say("the login is given up: what waits for it fails", said)
+}
+
+// empty takes back what was pasted.
+func (p *loginPanel) empty() {
+	p.l.line, p.l.note = edit.Line{}, ""
+}
+
+// cancel cancels a call that waits: the selected one, or else the oldest.
+func (p *loginPanel) cancel(m *Model) tea.Cmd {
+	at := max(0, slices.IndexFunc(p.l.calls, func(r session.Row) bool { return r.ID == m.calls.sel }))
+	return m.cancelRow(p.l.calls[at], "")
+}
+
+func noLoginCall(m *Model) string {
+	switch calls := m.login.calls; {
+	case len(calls) == 0:
+		return "no call waits for the login"
+	case calls[0].Origin == session.FromHandshake: // behind which nothing else can wait
+		return "the handshake must not be cancelled: esc gives its login up"
+	}
+	return ""
 }
 
 // later puts the login aside: it goes on.

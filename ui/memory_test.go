@@ -37,6 +37,7 @@ type memory struct {
 	pasted    []string
 	pasteErr  error
 	abandoned int
+	loggedOut Logout
 	logoutErr error
 }
 
@@ -53,11 +54,11 @@ func (b *memory) PasteLogin(redirect string) error {
 
 func (b *memory) AbandonLogin() { b.abandoned++ }
 
-func (b *memory) Logout() error {
+func (b *memory) Logout() (Logout, error) {
 	if b.logoutErr == nil {
 		b.setLogin(Login{Able: true})
 	}
-	return b.logoutErr
+	return b.loggedOut, b.logoutErr
 }
 
 func (b *memory) setLogin(l Login) {

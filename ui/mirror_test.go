@@ -15,7 +15,7 @@ const mirroring = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","to
 // overHTTP is connected over HTTP to a server that speaks 2026-07-28.
 func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
 	t.Helper()
-	cfg := session.Config{Pin: session.Rev20260728, Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1}
+	cfg := session.Config{Pin: session.Rev20260728, Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
 	runWith(t, w, h, Options{}, cfg, func(x *world) {
 		time.Sleep(20 * time.Millisecond)
 		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private",`+

@@ -102,6 +102,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) resize(w, h int) tea.Cmd {
 	m.w, m.h, m.dirty = w, h, true
 	if m.lay.Mode == layout.Tiny && w >= layout.MinWidth && h >= layout.MinHeight {
+		m.toast.clear() // it may say that there is no room
 		if p, ok := m.panel(); ok {
 			p.held = hold{}
 			return p.hold()

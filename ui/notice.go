@@ -43,7 +43,7 @@ func (m *Model) notice(width int) []piece {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
 	}
 	if f.Hint != "" {
-		add(safe.LineN(f.Hint, 600), st.Accent, 2)
+		add(safe.LineN(f.Hint, 600), st.Accent, 3)
 	}
 	if common := m.commonRevision(); common != "" {
 		add("enter connects with "+safe.Text(common)+", which both speak", st.Accent, 1)

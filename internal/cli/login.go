@@ -46,12 +46,23 @@ func (f *loginFlags) options() (login.Options, error) {
 func (b *backend) Login() ui.Login {
 	l := b.Client.Login()
 	st := l.State
+	advice := ""
+	var fault *login.Error
+	if errors.As(st.Err, &fault) {
+		advice = fault.Advice()
+	}
 	return ui.Login{
 		Able: l.Able, Token: l.Token, Seq: l.Seq, Phase: loginPhases[st.Phase],
 		URL: st.URL, Issuer: st.Issuer, Redirect: st.Redirect,
-		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), NotKept: errorText(st.NotKept),
+		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), Advice: advice, NotKept: errorText(st.NotKept),
 		Ended: errors.Is(st.Err, login.ErrAbandoned) || errors.Is(st.Err, context.Canceled),
 	}
+}
+
+// Logout implements ui.Backend.
+func (b *backend) Logout() (ui.Logout, error) {
+	r, err := b.Client.Logout()
+	return ui.Logout{Revoked: r.Revoked, Failure: errorText(r.Err)}, err
 }
 
 var loginPhases = map[login.Phase]ui.LoginPhase{

@@ -246,7 +246,7 @@ func codeOf(q url.Values, issuer string, announced bool, secrets ...string) (str
 		return "", failed(StepAnswer, fmt.Errorf("it is from %q, and belay asked %s", bounded(iss), bounded(issuer)))
 	}
 	if code := q.Get("error"); code != "" {
-		return "", failed(StepPage, answered(code, q.Get("error_description"), secrets...))
+		return "", failed(StepPage, answered("it", code, q.Get("error_description"), secrets...))
 	}
 	if q.Get("code") == "" {
 		return "", failed(StepAnswer, errors.New("there is no code in it"))

@@ -124,13 +124,13 @@ var refusedStatus = regexp.MustCompile(`^registration failed with status (\d{3})
 func registrationFault(err error) error {
 	var refusal *oauthex.ClientRegistrationError
 	if errors.As(err, &refusal) && refusal.ErrorCode != "" {
-		return &refused{refusal.ErrorCode, answered(refusal.ErrorCode, refusal.ErrorDescription)}
+		return &refused{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription)}
 	}
 	if plain := networkFault(err); plain != nil {
 		return plain
 	}
 	if m := refusedStatus.FindStringSubmatch(err.Error()); m != nil {
-		return fmt.Errorf("the authorization server answered with the status %s", m[1])
+		return fmt.Errorf("it answered with the status %s", m[1])
 	}
 	return errors.New("its answer is no registration that could be read")
 }

@@ -47,7 +47,7 @@ func TestBusyRedirectIsRegisteredAnew(t *testing.T) {
 	}
 	defer func() { _ = busy.Close() }()
 	l := w.login(in(dir))
-	if err := l.Forget(); err != nil {
+	if _, err := l.Forget(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	w.mustLogin(l)

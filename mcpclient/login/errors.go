@@ -22,8 +22,8 @@ const (
 	StepClient   Step = "registering belay with the authorization server"
 	StepPage     Step = "waiting for the login page"
 	StepAnswer   Step = "checking the answer of the login page"
-	StepToken    Step = "fetching the access token"
-	StepRefresh  Step = "renewing the access token"
+	StepToken    Step = "fetching the access token from the authorization server"
+	StepRefresh  Step = "renewing the access token at the authorization server"
 	StepStore    Step = "keeping the access token"
 )
 
@@ -88,14 +88,14 @@ func bounded(text string) string {
 	return text[:cut] + "…"
 }
 
-// answered puts an OAuth error (RFC 6749, 5.2 and 4.1.2.1) into words. What
+// answered puts an OAuth error (RFC 6749, 5.2 and 4.1.2.1) of who into words. What
 // was sent in confidence does not come back in it.
-func answered(code, description string, secrets ...string) error {
+func answered(who, code, description string, secrets ...string) error {
 	code, description = without(code, secrets...), without(description, secrets...)
 	if description == "" {
-		return fmt.Errorf("the authorization server answered %q", bounded(code))
+		return fmt.Errorf("%s answered %q", who, bounded(code))
 	}
-	return fmt.Errorf("the authorization server answered %q: %q", bounded(code), bounded(description))
+	return fmt.Errorf("%s answered %q: %q", who, bounded(code), bounded(description))
 }
 
 // tokenFault turns the error of a token request into words. The errors of
@@ -104,10 +104,10 @@ func tokenFault(err error, secrets ...string) error {
 	var refusal *oauth2.RetrieveError
 	if errors.As(err, &refusal) {
 		if refusal.ErrorCode != "" {
-			return &refused{refusal.ErrorCode, answered(refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
+			return &refused{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
 		}
 		if refusal.Response != nil && refusal.Response.StatusCode/100 != 2 {
-			return fmt.Errorf("the authorization server answered with the status %d and no reason", refusal.Response.StatusCode)
+			return fmt.Errorf("it answered with the status %d and no reason", refusal.Response.StatusCode)
 		}
 	}
 	if plain := networkFault(err); plain != nil {

@@ -120,7 +120,7 @@ func New(o Options) (*Login, error) {
 		asked:    asked,
 		endpoint: u,
 		guard:    newGuard(u, o.HTTP, o.Words),
-		store:    store{o.Dir},
+		store:    store{dir: o.Dir},
 		patience: patience,
 		stepUps:  map[string]int{},
 	}
@@ -193,23 +193,6 @@ func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
 		l.mu.Unlock()
 	}
 	return ok, err
-}
-
-// Forget logs out: the token is dropped, here and in its file, and scopes that
-// were asked for in vain may be asked for again. It is not revoked at the
-// authorization server.
-func (l *Login) Forget() error {
-	g, err := l.current()
-	if err != nil {
-		return err
-	}
-	l.mu.Lock()
-	l.grant, l.stepUps = nil, map[string]int{}
-	l.mu.Unlock()
-	if g == nil {
-		return nil
-	}
-	return l.store.remove(g.file())
 }
 
 // HasToken says whether there is a token that was not forgotten, also one that

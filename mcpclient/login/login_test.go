@@ -76,7 +76,7 @@ func TestLogin(t *testing.T) {
 			}
 		}
 	}
-	if err := l.Forget(); err != nil {
+	if _, err := l.Forget(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if !w.header(l).Empty() || !w.header(w.login(in(dir))).Empty() {

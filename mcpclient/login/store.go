@@ -26,21 +26,28 @@ func Dir() (string, error) {
 // store is a directory with one file for each grant and one for each
 // registration, so that two belays that run at once do not undo each other's
 // work, and a broken file is the loss of one login. An empty dir keeps nothing.
-type store struct{ dir string }
+type store struct {
+	dir   string
+	waits func() // is told when a lock is waited for, in tests; nil: nobody is
+}
 
 // grant is what one login gave. Its file is named after server, issuer and
 // resource.
 type grant struct {
-	Endpoint string    `json:"endpoint"` // the server's address as the user gave it
-	Issuer   string    `json:"issuer"`
-	Resource string    `json:"resource"`
-	TokenURL string    `json:"token_endpoint"`
-	Client   client    `json:"client"`
-	Access   string    `json:"access_token"`
-	Refresh  string    `json:"refresh_token,omitempty"`
-	Expires  time.Time `json:"expires,omitzero"`
-	Scopes   []string  `json:"scopes,omitempty"` // all that was asked for so far
-	Saved    time.Time `json:"saved"`
+	Endpoint string `json:"endpoint"` // the server's address as the user gave it
+	Issuer   string `json:"issuer"`
+	Resource string `json:"resource"`
+	TokenURL string `json:"token_endpoint"`
+
+	// RevokeURL is where the tokens are revoked; empty: the issuer names none.
+	RevokeURL string `json:"revocation_endpoint,omitempty"`
+
+	Client  client    `json:"client"`
+	Access  string    `json:"access_token"`
+	Refresh string    `json:"refresh_token,omitempty"`
+	Expires time.Time `json:"expires,omitzero"`
+	Scopes  []string  `json:"scopes,omitempty"` // all that was asked for so far
+	Saved   time.Time `json:"saved"`
 }
 
 // registration is what an authorization server gave belay when it registered.

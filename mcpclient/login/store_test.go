@@ -33,7 +33,7 @@ func TestWhatIsSecretInTheAddressStaysThere(t *testing.T) {
 	project := func(name string) *Login {
 		return w.login(in(dir), func(o *Options) { o.Endpoint = w.endpoint() + "?project=" + name })
 	}
-	if err := l.Forget(); err != nil {
+	if _, err := l.Forget(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	l = project("x")

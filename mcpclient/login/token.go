@@ -84,16 +84,17 @@ func (l *Login) credentials(ctx context.Context, w *where, scopes []string) (*gr
 
 func (l *Login) granted(w *where, c client, scopes []string, t *oauth2.Token) *grant {
 	return &grant{
-		Endpoint: l.endpoint.String(),
-		Issuer:   w.server.Issuer,
-		Resource: w.resource,
-		TokenURL: w.server.TokenEndpoint,
-		Client:   c,
-		Access:   t.AccessToken,
-		Refresh:  t.RefreshToken,
-		Expires:  t.Expiry,
-		Scopes:   scopes,
-		Saved:    time.Now(),
+		Endpoint:  l.endpoint.String(),
+		Issuer:    w.server.Issuer,
+		Resource:  w.resource,
+		TokenURL:  w.server.TokenEndpoint,
+		RevokeURL: w.server.RevocationEndpoint,
+		Client:    c,
+		Access:    t.AccessToken,
+		Refresh:   t.RefreshToken,
+		Expires:   t.Expiry,
+		Scopes:    scopes,
+		Saved:     time.Now(),
 	}
 }
 
@@ -154,22 +155,30 @@ func (l *Login) startRenewal(old *grant) *renewal {
 	return r
 }
 
+// latest is g, or what another belay has made of it since.
+func (l *Login) latest(g *grant) *grant {
+	stored, err := l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID)
+	if err != nil || stored == nil || stored.Access == g.Access || !stored.Saved.After(g.Saved) {
+		return g
+	}
+	return stored
+}
+
 func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
+	undo := l.store.lock(ctx, old)
+	defer undo()
 	if g := l.held(); g == nil || g.Access != old.Access { // changed before it was our turn
 		return g != nil && g.fresh(time.Now()), nil
 	}
-	// Another belay may have renewed it.
-	if g, err := l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID); err == nil && g != nil && g.Access != old.Access && g.fresh(time.Now()) {
+	if g := l.latest(old); g != old {
 		l.mu.Lock()
 		l.grant = g
 		l.mu.Unlock()
-		return true, nil
+		if old = g; g.fresh(time.Now()) || g.Refresh == "" {
+			return g.fresh(time.Now()), nil
+		}
 	}
-	c := old.Client
-	if c.ByHand {
-		c.Secret = l.o.ClientSecret.Reveal()
-	}
-	token, err := l.post(ctx, old.TokenURL, c, nil, url.Values{
+	token, err := l.post(ctx, old.TokenURL, l.secretOf(old.Client), nil, url.Values{
 		"grant_type":    {"refresh_token"},
 		"refresh_token": {old.Refresh},
 		"resource":      {old.Resource},

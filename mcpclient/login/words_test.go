@@ -84,7 +84,7 @@ func TestPlainWords(t *testing.T) {
 					answer(rw, 400, map[string]any{"error": "invalid_client_metadata"})
 				}
 			},
-			says: `registering belay with the authorization server: the authorization server answered "invalid_client_metadata"`, advice: "--client-id",
+			says: `registering belay with the authorization server: it answered "invalid_client_metadata"`, advice: "--client-id",
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

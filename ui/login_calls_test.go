@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+const guarded = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
+ {"name":"guarded","inputSchema":{"type":"object"}},{"name":"hidden","inputSchema":{"type":"object"}}]}`
+
+// In a login ctrl+x cancels a call that waits for it: the selected one, or else
+// the oldest. When none is left, the login says so, and goes on.
+func TestCancelFromALogin(t *testing.T) {
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		overHTTP(t, size[0], size[1], guarded, func(w *world) {
+			for _, tool := range []string{"guarded", "hidden"} {
+				w.call(tool)
+				w.refused()
+			}
+			w.login(aLogin())
+			w.quiet()
+			w.sees("guarded", "hidden", "ctrl+x cancel call")
+			w.press("ctrl+x")
+			w.sees("cancelled", "tools/call hidden: it waited for a login, nothing was sent")
+			w.seesNot("nothing waits")
+			w.press("ctrl+x")
+			w.sees("tools/call guarded: it waited for a login, nothing was sent", "nothing waits for the login any more")
+			w.sees("nothing waits for it any more: esc gives it up", "a login is open")
+			w.seesNot("waits for it: ", "waiting for login", "ctrl+x cancel call")
+			w.press("ctrl+x")
+			w.sees("no call waits for the login")
+			w.drainToasts()
+			w.golden("login-unneeded-" + name)
+			if n := w.got("notifications/cancelled"); n != 0 || w.b.abandoned != 0 {
+				t.Errorf("%d cancels were sent, the login was given up %d times", n, w.b.abandoned)
+			}
+			w.press("ctrl+l")
+			w.call("guarded")
+			w.refused()
+			w.sees("waiting for login")
+			w.press("!")
+			w.sees("waits for it: ")
+			w.seesNot("nothing waits for it any more")
+		})
+	}
+}
+
+// What stands in the line for the address is taken back before the login is given
+// up, also by the key that opens the page when the line is empty.
+func TestEscEmptiesTheLineFirst(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.login(aLogin())
+		w.quiet()
+		for _, k := range []string{"esc", "ctrl+u"} {
+			w.pastes("http://127.0.0.1:40001/callback?code=wrong")
+			w.sees("••••", "esc empty", "enter hand over")
+			w.seesNot("ctrl+u open", "give up")
+			w.press(k)
+			w.sees("paste it here", "ctrl+u open", "esc give up")
+			w.seesNot("••••")
+		}
+		if w.b.abandoned != 0 || len(w.b.opened) != 0 || len(w.b.pasted) != 0 {
+			t.Fatalf("given up %d times, opened %q, handed over %d", w.b.abandoned, w.b.opened, len(w.b.pasted))
+		}
+		w.press("esc")
+		w.sees("the login is given up")
+	})
+}
+
+// A login that found no room opens by itself when there is some, unless
+// something else is in use or it was put aside.
+func TestALoginOpensWhenThereIsRoom(t *testing.T) {
+	connected(t, 50, 10, Options{}, func(w *world) {
+		w.login(aLogin())
+		w.sees("the server wants a login · needs 60×15")
+		w.press("!")
+		w.sees("the terminal is too small: 60×15 is the least")
+		w.send(resized(80, 24))
+		w.sees("wants you to log in", "no key is taken until you pause")
+		w.seesNot("too small")
+		w.quiet()
+		w.press("ctrl+l")
+		w.send(resized(50, 10))
+		w.send(resized(80, 24))
+		w.seesNot("wants you to log in")
+	})
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.press("/")
+		w.send(resized(50, 10))
+		w.login(aLogin())
+		w.send(resized(80, 24))
+		w.seesNot("wants you to log in")
+		w.press("esc", "!")
+		w.sees("wants you to log in")
+	})
+}
+
+// Why there is no login, and what can be done, is there to be read on a small
+// terminal, once.
+func TestAFailedLoginIsReadable(t *testing.T) {
+	const (
+		why    = "the login failed while registering belay with the authorization server: it answered with the status 404"
+		advice = "a client that you have registered goes with --client-id, a token of your own with --header 'Authorization: Bearer …'"
+	)
+	over := aLogin().failing(why)
+	over.Advice = advice
+	httpWorld(t, 80, 24, func(w *world) {
+		w.refused()
+		w.login(aLogin())
+		w.quiet()
+		w.login(over)
+		w.loggedIn(why)
+		w.sees("goes with --client-id", "'Authorization: Bearer …'", "There is no connection without it")
+		w.golden("login-failed-panel")
+		w.press("esc")
+		w.sees("✗ the server wants a login", "--client-id")
+		w.seesNot("the server wants a login: ", "--clien…")
+		w.golden("login-failed-notice")
+	})
+	overHTTP(t, 80, 24, guarded, func(w *world) {
+		w.call("guarded")
+		w.refused()
+		w.login(aLogin())
+		w.quiet()
+		w.login(over)
+		w.b.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, w.b.asked.Seq, why) })
+		w.frame()
+		w.sees("goes with --client-id", "r on a call")
+	})
+}
