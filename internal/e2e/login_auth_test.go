@@ -51,7 +51,7 @@ func (a *authServer) serve(w http.ResponseWriter, r *http.Request) {
 	case "/.well-known/oauth-authorization-server":
 		answer(200, map[string]any{
 			"issuer": a.URL, "authorization_endpoint": a.URL + "/page", "token_endpoint": a.URL + "/token",
-			"registration_endpoint": a.URL + "/register", "code_challenge_methods_supported": []string{"S256"},
+			"registration_endpoint": a.URL + "/register", "revocation_endpoint": a.URL + "/revoke", "code_challenge_methods_supported": []string{"S256"},
 			"token_endpoint_auth_methods_supported": []string{"none"}, "authorization_response_iss_parameter_supported": true,
 		})
 	case "/register":
@@ -63,6 +63,8 @@ func (a *authServer) serve(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, a.agree(r.URL.Query()), http.StatusFound)
 	case "/token":
 		a.token(r, answer)
+	case "/revoke":
+		delete(a.tokens, "Bearer "+r.PostFormValue("token"))
 	default:
 		http.NotFound(w, r)
 	}
@@ -107,6 +109,13 @@ func (a *authServer) knows(header string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.tokens[header]
+}
+
+// good is how many tokens are good.
+func (a *authServer) good() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.tokens)
 }
 
 // count counts the requests for METHOD path.

@@ -172,7 +172,10 @@ func TestALoginInTheBrowser(t *testing.T) {
 			s = l.start("false", "--protocol", protocol(modern))
 			s.See("peer 1").call("guarded")
 			row(s, "guarded", "✓ done").Press(":").Type("logout").Press("enter")
-			s.See("the token is forgotten", "logged out")
+			s.See("the token is forgotten, here and in its file, and revoked")
+			if l.auth.good() != 0 {
+				t.Error("after the logout the token is good")
+			}
 			if files := l.tokens(); len(files) != 0 {
 				t.Errorf("after the logout there is %q", files)
 			}
