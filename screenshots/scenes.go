@@ -9,6 +9,7 @@ type Scene struct {
 	Cols, Rows int
 	Args       []string // of belay; none starts the demo server
 	HTTP       bool     // the demo server is reached over HTTP, in 2026-07-28
+	Login      bool     // … which wants a login for each call
 	Light      bool     // on a light background
 
 	// Script leads to the moment. It waits for all that the picture is to show,
@@ -42,6 +43,11 @@ var scenes = []Scene{
 		Name: "stream-closed", Title: "Over HTTP, in 2026-07-28, a cancel is the closing of an exchange: the reason stays with belay",
 		Cols: 128, Rows: 24, HTTP: true,
 		Script: streamClosed,
+	},
+	{
+		Name: "login", Title: "A server wants a login: the call waits, and the page is opened on a key",
+		Cols: 120, Rows: 30, HTTP: true, Login: true,
+		Script: login,
 	},
 	{
 		Name: "picker", Title: "The list of everything that can be called, narrowed by a few letters",
@@ -84,6 +90,13 @@ var streamClosed = script(
 	press("c"), see("cancel #"), typed("wrong branch"), see(": wrong branch"), at(4), press("enter"),
 	row("countdown", "stream closed"),
 	press("1"), gone("cancelling"),
+)
+
+// login: a call meets a server that wants to know who asks.
+var login = script(
+	row("2 ", "tools/list", "done"), row("5 ", "resources/templates/list", "done"), press("w"),
+	form("countdown", "10"), send(1.5),
+	see("wants you to log in"), see("waiting for login"), see("ctrl+u open"),
 )
 
 // lateAnswer: stubborn is told to stop and finishes all the same.

@@ -35,6 +35,12 @@ func take(belay string, s Scene) (svg []byte, err error) {
 			return nil, err
 		}
 		defer stop()
+		if s.Login {
+			if url, stop, err = gate(url); err != nil {
+				return nil, err
+			}
+			defer stop()
+		}
 		args = append(args, url)
 	}
 	term, err := termtest.Start(nil, termtest.Options{
@@ -58,7 +64,13 @@ func take(belay string, s Scene) (svg []byte, err error) {
 	if err := term.WaitQuiet(settled); err != nil {
 		return nil, fmt.Errorf("the scene %s does not come to rest: %w", s.Name, err)
 	}
-	return term.Screen().SVG(termtest.SVGOptions{Title: s.Title}), nil
+	screen := term.Screen()
+	if s.Login {
+		if screen, err = steady(screen); err != nil {
+			return nil, fmt.Errorf("the scene %s: %w", s.Name, err)
+		}
+	}
+	return screen.SVG(termtest.SVGOptions{Title: s.Title}), nil
 }
 
 // serve runs the demo server over HTTP, and says where it is.

@@ -93,6 +93,14 @@ func (s Screen) Cell(x, y int) Cell {
 	return s.cells[y*s.Cols+x]
 }
 
+// With is the screen with another text in one cell, which must be on it and stay as
+// wide as it was.
+func (s Screen) With(x, y int, text string) Screen {
+	s.cells = slices.Clone(s.cells)
+	s.cells[y*s.Cols+x].Text = text
+	return s
+}
+
 // Mode reports whether DEC private mode n is on, such as 2004 for bracketed
 // paste or 1006 for SGR mouse reports.
 func (s Screen) Mode(n int) bool {
