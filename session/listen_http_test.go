@@ -47,6 +47,9 @@ func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
 		if id := w.row(own.ID).Latest; seen[id] || Decode(w.post(methodListen).Data).ID != id {
 			t.Fatalf("the ID %v was used before, or is not the one that was written", id)
 		}
+		if m := read(t, string(w.post(methodListen).Data)); string(at(m.Params, "notifications")) != `{"promptsListChanged":true}` {
+			t.Fatalf("request %d asks for %s", i+1, m.Params)
+		}
 		seen[w.row(own.ID).Latest] = true
 		lists := w.count(OpWrite, "prompts/list")
 		x := w.agrees(own.ID)

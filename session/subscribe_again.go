@@ -46,7 +46,7 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	u.tries++
 	u.begun++
 	u.active, u.heard, u.ackAt = false, false, time.Time{}
-	c.parked = &parked{params: c.req.params, at: s.now.Add(wait)}
+	c.parked = &parked{params: c.Params, at: s.now.Add(wait)}
 	s.pause(c)
 	s.arm(c)
 	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, wait.Round(100*time.Millisecond)))
