@@ -227,3 +227,28 @@ func TestSubscriptionWhoseStreamIsAway(t *testing.T) {
 		t.Errorf("%+v", row.Sub)
 	}
 }
+
+// A recording holds what the pauses were drawn from: a replay begins the
+// subscriptions again at the same times.
+func TestAReplayOfWhatBreaksOff(t *testing.T) {
+	w := &webRig{rig: newRig(t, Config{Transport: HTTP, Endpoint: endpoint, Pin: Rev20260728, Jitter: 7}), auto: true}
+	var lines [][]byte
+	w.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
+	w.epoch = w.s.Connect(w.now)
+	w.pump()
+	out := w.post("server/discover")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{}`)
+	w.ended(out.X, End{})
+	id, _, _ := w.listensOn()
+	for range 3 {
+		w.ended(w.agrees(id), End{Err: "reset"})
+		w.later(maxBackoff)
+	}
+	w.s.Disconnect(w.now, "again")
+	w.pump()
+	w.s.Closed(w.now, w.epoch, Close{ByUs: true})
+	if n := replayed(t, w.rig, lines).Differs(); n != 0 {
+		t.Errorf("%d outputs differ", n)
+	}
+}
