@@ -253,3 +253,17 @@ func TestEachMethodSaysHowLongItMayBeKept(t *testing.T) {
 	r.wantReady(Rev20260728, FoundPinned)
 	r.wantDiag(DiagCacheHint, 1)
 }
+
+// A completion has a hundred values at most; more are told of.
+func TestTooManyCompletions(t *testing.T) {
+	covers.Rows(t, "SRV-55")
+	for values, found := range map[int]int{0: 0, 100: 0, 101: 1, 500: 1} {
+		for _, rev := range []Revision{Rev20241105, Rev20260728} {
+			r := ready(t, rev)
+			id, wire := r.made(Call{Method: "completion/complete", Params: []byte(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`)})
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","completion":{"values":[%s]}}}`, wire, strings.TrimSuffix(strings.Repeat(`"v",`, values), ","))
+			r.want(id, Done, NoVerdict)
+			r.wantDiag(DiagCompletions, found)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package session
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"belay/internal/covers"
@@ -42,14 +44,88 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 		if code == -32002 {
 			want = notFound
 		}
-		if got := errorText(&RPCError{Code: code}, "tools/call", Rev20251125); got != want {
-			t.Errorf("%d: %q", code, got)
+		for _, rev := range Supported() {
+			if got := errorText(&RPCError{Code: code}, "tools/call", rev); got != want {
+				t.Errorf("%s, %d: %q", rev, code, got)
+			}
+		}
+	}
+}
+
+// What a server refuses for its revision is told with those that it supports, and
+// with the way to one of them.
+func TestARevisionIsRefusedOverHTTP(t *testing.T) {
+	covers.Rows(t, "ERR-09")
+	for supported, way := range map[string]string{
+		`["2026-07-28","2027-01-01"]`: "negotiated anew; r makes the call again",
+		`["2025-06-18"]`:              ":restart 2025-06-18 uses one that it lists",
+		`["2027-01-01"]`:              "lists none that belay may use",
+	} {
+		w := modernWeb(t)
+		id, out := w.tool("t")
+		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":%s,"requested":"2026-07-28"}}}`, w.row(id).Wire, supported)
+		w.ended(out.X, End{})
+		d, _ := w.s.Detail(id)
+		list := strings.NewReplacer("[", "", "]", "", `"`, "", ",", ", ").Replace(supported)
+		if d.State != Failed || d.ErrText != "the server does not speak this revision; it supports "+list || !strings.Contains(d.Note, way) {
+			t.Errorf("%s: %v, %q, %q", supported, d.State, d.ErrText, d.Note)
+		}
+	}
+}
+
+// What went out in the head is set beside the body, when the server says that they
+// differ.
+func TestHeadAndBodyAreCompared(t *testing.T) {
+	covers.Rows(t, "ERR-07")
+	w := toolWeb(t, region("a", "Region", ""))
+	id, out := w.inRegion("a")
+	w.differ(id, out)
+	want := []Compared{
+		{headerVersion, "2026-07-28", `"2026-07-28"`}, {headerMethod, "tools/call", `"tools/call"`}, {headerName, "a", `"a"`}, {"Mcp-Param-Region", "eu", `"eu"`},
+	}
+	if d, _ := w.s.Detail(id); d.State != Running || !slices.Equal(d.Compared, want) {
+		t.Errorf("while the tools are fetched again: %v %v", d.State, d.Compared)
+	}
+	read, err := w.s.Call(w.now, Call{Method: "resources/read", Params: []byte(`{"uri":"file:///é"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	w.differ(read, w.post("resources/read"))
+	want = []Compared{
+		{headerVersion, "2026-07-28", `"2026-07-28"`}, {headerMethod, "resources/read", `"resources/read"`}, {headerName, fieldValue("file:///é"), `"file:///é"`},
+	}
+	if d, _ := w.s.Detail(read); d.State != Failed || !slices.Equal(d.Compared, want) {
+		t.Errorf("%v %v", d.State, d.Compared)
+	}
+	r := ready(t, Rev20260728) // stdio has no head
+	call, wire := r.call("t")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32020,"message":"m"}}`, wire)
+	if d, _ := r.s.Detail(call); len(d.Compared) != 0 || d.State != Failed {
+		t.Errorf("%v %v", d.State, d.Compared)
+	}
+}
+
+// A resource without contents may be missing, for all that anybody can tell.
+func TestEmptyContents(t *testing.T) {
+	covers.Rows(t, "ERR-06")
+	for result, noted := range map[string]bool{
+		`{"contents":[]}`: true, `{"contents":[ ]}`: true, `{"contents":[{"uri":"a","text":""}]}`: false, `{"contents":null}`: false, `{}`: false,
+	} {
+		for _, rev := range []Revision{Rev20251125, Rev20260728} {
+			r := ready(t, rev)
+			id, wire := r.made(Call{Method: "resources/read", Params: []byte(`{"uri":"file:///a"}`)})
+			r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, result)
+			if row := r.row(id); row.State != Done || strings.Contains(row.Note, "is the resource missing, or is there nothing in it?") != noted {
+				t.Errorf("%s, %s: %v, %q", rev, result, row.State, row.Note)
+			}
 		}
 	}
 }
 
 func TestTheCodesThatBelayAnswersWith(t *testing.T) {
-	covers.Rows(t, "ERR-12", "ERR-13", "ERR-16")
+	covers.Rows(t, "ERR-12", "ERR-16") // and [checkCode], of all that any test has belay write
 	r := ready(t, Rev20251125)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 	r.recv(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)

@@ -172,7 +172,7 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 }
 
 func TestErrorsOfTheModernEra(t *testing.T) {
-	covers.Rows(t, "ERR-03", "ERR-05", "ERR-11")
+	covers.Rows(t, "ERR-03", "ERR-04", "ERR-05", "ERR-11")
 	notFound := "resource not found"
 	for _, tt := range []struct {
 		code         int64

@@ -165,6 +165,9 @@ func (s *Session) answered(c *call, f *Frame) {
 		}
 		return
 	}
+	if f.Kind == FrameError && f.Error.Code == codeHeaderMismatch {
+		c.compared = s.compare(c.req)
+	}
 	if s.mismatched(c, f) {
 		return
 	}

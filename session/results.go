@@ -131,6 +131,9 @@ func (s *Session) checkShape(c *call, f *Frame) {
 		s.diagnose(DiagResultShape, c.id, "", "the result is not an object")
 		return
 	}
+	if c.Method == "resources/read" && f.Shape.Members[MemContents] == '[' && countOf(at(f.Result, "contents")) == 0 {
+		s.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
+	}
 	if c.Method == "completion/complete" && f.Values > MaxCompletions {
 		s.diagnose(DiagCompletions, c.id, "", fmt.Sprintf("%d values", f.Values))
 	}

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -107,6 +109,7 @@ func (r *rig) pull() {
 			continue
 		}
 		r.lines = append(r.lines, string(out.Data))
+		checkCode(r.t, out.Data)
 		r.s.Sent(r.now, out.Seq)
 		if r.s.cfg.Transport == HTTP && !out.Awaits {
 			r.s.Opened(r.now, out.X, Head{Status: 202})
@@ -118,6 +121,22 @@ func (r *rig) pull() {
 		}
 	}
 }
+
+// checkCode holds that an error that belay answers with has one of the codes that
+// it may have (ERR-12).
+func checkCode(t testing.TB, line []byte) {
+	t.Helper()
+	if !bytes.Contains(line, []byte(`"error":`)) {
+		return
+	}
+	if m := read(t, string(line)); m.Method == "" && m.Error != nil && !slices.Contains(answerCodes, m.Error.Code) {
+		t.Errorf("belay answers with the code %d", m.Error.Code)
+	}
+}
+
+// answerCodes are those of JSON-RPC that fit, and the one for sampling that the
+// user rejects.
+var answerCodes = []int64{-1, -32600, -32601, -32602, -32603}
 
 // recv delivers a message of the server's.
 func (r *rig) recv(format string, args ...any) {

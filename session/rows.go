@@ -35,6 +35,7 @@ type call struct {
 	lacking  []Capability // that the server needs, and belay could declare
 	cache    *CacheHint
 	judged   *structured // of its structured content; nil where there is nothing to check
+	compared []Compared  // head and body of the request whose error says that they differ
 	toolErr  bool
 	late     *LateAnswer
 	line     timeline

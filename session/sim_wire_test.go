@@ -210,6 +210,10 @@ func (h *shadow) response(out Output, m message) {
 		h.w.fail("no response: %s", out.Data)
 		return
 	}
+	var e struct{ Code int64 }
+	if m["error"] != nil && (json.Unmarshal(m["error"], &e) != nil || !slices.Contains(answerCodes, e.Code)) {
+		h.w.fail("an error with a code that belay does not answer with: %s", out.Data)
+	}
 	if h.eraIsModern() {
 		h.w.fail("a response in the modern era: %s", out.Data)
 	}

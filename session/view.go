@@ -92,6 +92,7 @@ type Detail struct {
 	Cache     *CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
 	Err       *RPCError
 	ErrText   string       // the meaning of the error for this method, in plain words
+	Compared  []Compared   // the head of a request beside its body, when the server says that they differ
 	Declare   []Capability // as the call said
 	Lacking   []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason    string       // of the cancel

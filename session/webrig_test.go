@@ -77,6 +77,7 @@ func (w *webRig) write(out Output) bool {
 		return false
 	}
 	w.s.Sent(w.now, out.Seq)
+	checkCode(w.t, out.Data)
 	if !out.Awaits && w.auto {
 		w.s.Opened(w.now, out.X, Head{Status: 202})
 		w.s.Ended(w.now, out.X, End{})

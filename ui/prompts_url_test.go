@@ -309,7 +309,7 @@ func TestTheNoticeOfCompletionBeforeOpening(t *testing.T) {
 // A call that fails with -32042 leads to the same panel: nothing is sent for
 // the addresses, and r makes the call again.
 func TestAddressesThatACallNeeds(t *testing.T) {
-	covers.Rows(t, "ELI-51", "ELI-53")
+	covers.Rows(t, "ELI-51", "ELI-53", "ERR-14")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		id := w.call("asker")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[`+

@@ -18,6 +18,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 	case c.Err != nil:
 		m.noteLine(d)
 		m.errorDoc(d, c.Err, safe.Line(c.ErrText))
+		m.comparedDoc(d, c.Compared)
 	case c.Late != nil:
 		m.lateDoc(d, c.Late)
 	case c.State == session.Cancelled:
@@ -31,6 +32,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 		m.valueDoc(d, c.Result)
 	case c.InFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
+		m.comparedDoc(d, c.Compared)
 	case c.Note != "":
 		m.noteLine(d)
 	default:
@@ -77,7 +79,11 @@ func (m *Model) errorDoc(d *doc.Doc, e *session.RPCError, meaning safe.Text) {
 	}
 	m.field(d, "message", safe.Quoted(e.Message), st.Text)
 	if len(e.Data) > 0 {
-		m.heading(d, "data")
+		if len(e.Data) > docBytes {
+			m.heading(d, "data · "+size(len(e.Data))+", of which the beginning is shown: o saves all of it")
+		} else {
+			m.heading(d, "data")
+		}
 		m.json(d, e.Data)
 	}
 }

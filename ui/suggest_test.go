@@ -97,7 +97,7 @@ func TestASuggestionIsTaken(t *testing.T) {
 
 // Answers that are odd, hostile, too long or errors hold nothing up.
 func TestOddSuggestions(t *testing.T) {
-	covers.Rows(t, "SRV-34", "SRV-54", "ERR-17")
+	covers.Rows(t, "SRV-34", "SRV-54", "SRV-55", "ERR-17")
 	many := strings.Repeat(`"v",`, 499) + `"last"`
 	for answer, want := range map[string]string{
 		`"result":{"completion":{"values":["a"]}}`:             " a",

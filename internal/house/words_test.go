@@ -1,6 +1,7 @@
 package house
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"os"
@@ -50,6 +51,54 @@ func TestOnePlaceWritesTheCancelNotification(t *testing.T) {
 	}
 	if writers != 1 {
 		t.Errorf("%d places write the notification, want one", writers)
+	}
+}
+
+// codes are the numbers of the range that JSON-RPC reserves which the source may
+// know: those of JSON-RPC and of MCP. Belay has none of its own there.
+var codes = map[string]bool{
+	"32700": true, "32600": true, "32601": true, "32602": true, "32603": true,
+	"32002": true, "32042": true, "32020": true, "32021": true, "32022": true,
+	"32000": true, "32019": true, "32099": true, // the ends of the ranges
+}
+
+// foreignCodes are the error codes in a file that are neither JSON-RPC's nor MCP's.
+func foreignCodes(f File) (found []string) {
+	ast.Inspect(f.AST, func(n ast.Node) bool {
+		minus, ok := n.(*ast.UnaryExpr)
+		if !ok || minus.Op != token.SUB {
+			return true
+		}
+		lit, ok := minus.X.(*ast.BasicLit)
+		if !ok || lit.Kind != token.INT {
+			return true
+		}
+		if code, err := strconv.ParseInt(lit.Value, 0, 64); err == nil && code >= 32000 && code <= 32768 && !codes[lit.Value] {
+			found = append(found, fmt.Sprintf("%s: -%s", f.Fset.Position(lit.Pos()), lit.Value))
+		}
+		return true
+	})
+	return found
+}
+
+// Error codes of belay's own lie outside of the range that is reserved.
+func TestNoReservedErrorCodes(t *testing.T) {
+	covers.Rows(t, "ERR-13")
+	_, files := tree(t)
+	for _, f := range files {
+		if f.Test {
+			continue
+		}
+		for _, at := range foreignCodes(f) {
+			t.Errorf("%s is reserved, and neither JSON-RPC's nor MCP's", at)
+		}
+	}
+	bad, err := Parse("session/bad.go", []byte("package session\n\nconst codeOurs = -32123\n\nconst codeRejected = -1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := foreignCodes(bad); len(got) != 1 || !strings.HasSuffix(got[0], "-32123") {
+		t.Errorf("found %q", got)
 	}
 }
 

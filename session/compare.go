@@ -1,0 +1,53 @@
+package session
+
+// Compared is a field of the head of a request, beside what its body says in the
+// place that the field repeats.
+type Compared struct {
+	Field string
+	Head  string // as it was sent
+	Body  string // as JSON, cut when it is long; empty: it says nothing there
+}
+
+// compare sets the head of a request that went out over HTTP beside its body, for
+// an error that says that they differ (ERR-07).
+func (s *Session) compare(r *request) (list []Compared) {
+	if r.out == nil {
+		return nil
+	}
+	body := r.out.Data
+	params := at(body, "params")
+	for _, h := range r.out.Header {
+		var said []byte
+		switch h.Name {
+		case headerVersion:
+			said = at(at(params, "_meta"), metaVersion)
+		case headerMethod:
+			said = at(body, "method")
+		case headerName:
+			if said = at(params, "name"); r.method == "resources/read" {
+				said = at(params, "uri")
+			}
+		default:
+			said = s.mirroredValue(params, h.Name)
+		}
+		list = append(list, Compared{Field: h.Name, Head: h.Value, Body: clip(string(said))})
+	}
+	return list
+}
+
+// mirroredValue is the parameter that a field repeats, by the tools that were
+// listed last.
+func (s *Session) mirroredValue(params []byte, field string) []byte {
+	name, _ := textAt(params, "name")
+	for _, m := range s.catalog.mirrors.of[name] {
+		if m.Header != field {
+			continue
+		}
+		value := at(params, "arguments")
+		for _, step := range m.Path {
+			value = at(value, step)
+		}
+		return value
+	}
+	return nil
+}
