@@ -70,7 +70,7 @@ type Item struct {
 	Kind        ListKind
 	Name        string // of a resource: its name; of a tool or prompt: what it is called by
 	Title       string // its own, or else that of its annotations
-	AnnTitle    string // tools: that of its annotations, which may be another one
+	AnnTitle    string // tools: that of its annotations, where that is another one
 	Description string
 	URI         string // resources; the URI template of templates
 	MIME        string

@@ -114,8 +114,10 @@ func (r *pageReader) read(entry []byte) {
 		return
 	}
 	if item.Kind == Tools && item.Annotations != nil {
-		item.AnnTitle = textMember(item.Annotations, "title")
-		item.Title = cmp.Or(item.Title, item.AnnTitle)
+		title := textMember(item.Annotations, "title")
+		if item.Title = cmp.Or(item.Title, title); item.Title != title {
+			item.AnnTitle = title
+		}
 	}
 	if item.Kind == Prompts && jsonKind(arguments) == '[' {
 		item.Args = r.arguments(item.Name, arguments)

@@ -98,3 +98,19 @@ func TestListsAreNamed(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestAListThatIsAskedForByNameIsReplayed(t *testing.T) {
+	r, lines := recorded(t, false)
+	if err := r.s.Reload(r.now, Prompts, Tools); err != nil {
+		t.Fatal(err)
+	}
+	r.pull()
+	r.respond("tools/list", toolsNamed("hidden"))
+	p := replayed(t, r, *lines)
+	if l := p.Session().Catalog().Lists[Tools]; len(l.Items) != 1 || l.Items[0].Name != "hidden" {
+		t.Errorf("%+v", l)
+	}
+	if err := p.Apply([]byte(`{"seq":99,"t":1,"wall":"2026-07-28T12:00:00Z","op":"reload","reason":"toolz"}`)); err == nil {
+		t.Error("a list that there is not is reloaded")
+	}
+}

@@ -101,18 +101,21 @@ func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
 
 // callLines are what is asked before a call: why, and what would go out.
 func (m *Model) callLines(tool *session.Item, p *session.Preview) []safe.Text {
-	const width, most = 74, 8
-	lines := safe.Wrap(claimWords(tool), width, 2)
+	width := max(20, min(74, m.lay.Body.Dx()-6))
+	why := safe.Text("You wanted to be asked.")
+	switch {
+	case tool.Hints().Destroys():
+		why = "The server calls it destructive."
+	case m.opts.Confirm != AskAlways:
+		why = "It is not known to be harmless."
+	}
+	lines := append([]safe.Text{why}, safe.Wrap(claimWords(tool), width, 2)...)
 	for _, h := range p.Head {
 		lines = append(lines, safe.Cut(headWords(h), width))
 	}
 	lines = append(lines, "")
-	json := safe.Wrap(safe.BytesN(p.Message, width*most), width, most)
-	lines = append(lines, json...)
-	if len(json) == most {
-		lines = append(lines, "p shows all of it")
-	}
-	return lines
+	most := max(2, min(8, m.lay.Body.Dy()-len(lines)-4))
+	return append(lines, safe.Wrap(safe.BytesN(p.Message, width*most), width, most)...)
 }
 
 func headWords(h session.Header) safe.Text {

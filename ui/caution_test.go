@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/covers"
 	"belay/session"
 )
@@ -160,6 +162,8 @@ func TestThePreviewOfACall(t *testing.T) {
 		w.m.opts.Confirm = AskAlways
 		w.pick("reads")
 		w.golden("confirm-call-http")
+		w.send(tea.WindowSizeMsg{Width: 60, Height: 15})
+		w.golden("confirm-call-60")
 	})
 }
 
@@ -174,7 +178,7 @@ func TestAllNamesOfATool(t *testing.T) {
 	 {"name":"dup","description":"The second.","inputSchema":{"type":"object"}}]}`
 	offering(t, 80, 24, Options{}, names, func(w *world) {
 		w.press("n", "down")
-		w.sees(`name "rm_rf" · title "read_file" · in its annotations "Read a file"`, "claims: read-only")
+		w.sees(`title "read_file" · in its annotations "Read a file"`, "claims: read-only")
 		w.sees("! its name has other characters than", "1 of 2 of this name", "2 of 2 of this name")
 		w.golden("picker-names-80")
 		w.press("esc", "i")

@@ -115,13 +115,18 @@ func (p *picker) close(m *Model) tea.Cmd {
 	return nil
 }
 
-// pickerRest are the lines of the picker that are no items: the text field, a
-// rule, three lines about the chosen item, a rule, the keys.
-const pickerRest = 8
+// rest are the lines of the picker that are no items: the text field, a rule, the
+// lines about the chosen item, an empty line, the keys and the frame.
+func (p *picker) rest(m *Model) int {
+	if m.lay.Body.Dy() < 20 {
+		return 7
+	}
+	return 9
+}
 
 func (p *picker) draw(m *Model) *image.Point {
 	w := min(100, m.lay.Body.Dx()-4)
-	g := m.box(w, min(m.lay.Body.Dy()-2, max(len(p.items), 8)+pickerRest), "New call", m.styles.FrameFocus)
+	g := m.box(w, min(m.lay.Body.Dy()-2, max(len(p.items), 8)+p.rest(m)), "New call", m.styles.FrameFocus)
 	field := g.Sub(1, 0, g.W()-2, 1)
 	field.Fill(m.styles.Input)
 	shown, cursor := p.text.View(field.W() - 2)
@@ -130,7 +135,7 @@ func (p *picker) draw(m *Model) *image.Point {
 	} else {
 		field.Put(1, 0, shown, m.styles.Input)
 	}
-	p.height = max(0, g.H()-pickerRest+1)
+	p.height = max(0, g.H()-p.rest(m)+1)
 	p.drawItems(m, g.Sub(1, 1, g.W()-2, p.height))
 	y := 1 + p.height
 	g.Repeat(1, y, g.W()-2, string(m.glyphs.Rule), m.styles.Faint)
@@ -213,19 +218,12 @@ func twinWords(it *session.Item) safe.Text {
 // namesOf are all that a tool is called, beside the name that calls it: none of it
 // proves what it is (SRV-21).
 func namesOf(it *session.Item) safe.Text {
-	own := it.Title
-	if own == it.AnnTitle {
-		own = ""
+	if it.Title == "" || it.Title == it.Name && it.AnnTitle == "" {
+		return ""
 	}
-	t := safe.Text("")
-	if own != "" && own != it.Name {
-		t = "title " + safe.QuotedCut(own, 40)
-	}
-	if it.AnnTitle != "" && it.AnnTitle != it.Name {
-		if t != "" {
-			t += " · "
-		}
-		t += "in its annotations " + safe.QuotedCut(it.AnnTitle, 40)
+	t := "title " + safe.QuotedCut(it.Title, 40)
+	if it.AnnTitle != "" {
+		t += " · in its annotations " + safe.QuotedCut(it.AnnTitle, 40)
 	}
 	return t
 }
@@ -288,16 +286,16 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 	if it.URI != "" {
 		text = it.URI + " " + text
 	}
-	rest := g.Sub(0, 0, g.W(), g.H())
 	if it.Kind == session.Tools {
-		g.Put(0, 0, safe.Cut(claimWords(&it), g.W()), m.styles.Muted)
-		rest = g.Sub(0, 1, g.W(), g.H()-1)
-		if names := namesOf(&it); names != "" {
-			g.Put(0, 1, safe.Cut("name "+safe.QuotedCut(it.Name, 40)+" · "+names, g.W()), m.styles.Muted)
-			rest = g.Sub(0, 2, g.W(), g.H()-2)
+		notes := []safe.Text{claimWords(&it)}
+		if names := namesOf(&it); names != "" && g.H() > 3 {
+			notes = append(notes, names)
 		}
+		for y, t := range notes {
+			g.Put(0, y, safe.Cut(t, g.W()), m.styles.Muted)
+		}
+		g = g.Sub(0, len(notes), g.W(), g.H()-len(notes))
 	}
-	g = rest
 	for y, l := range safe.Wrap(safe.LineN(text, 600), g.W()-3, g.H()-1) {
 		g.Put(0, y, m.glyphs.Quote+" ", m.styles.Faint)
 		g.Put(2, y, l, m.styles.Text)
