@@ -111,6 +111,7 @@ type exchanges struct {
 	refusal string    // of the streamable one, when it is the older one; may hold foreign text
 	barrier *exchange // notifications/initialized: no request may overtake it
 	listen  listening
+	reach   reach
 	login   uint64     // the login that is under way; 0: none
 	logins  int        // how often there was another token, or none any more
 	waits   []*request // whose stream is to be taken up again
@@ -250,6 +251,7 @@ func (s *Session) Opened(now time.Time, x Exchange, h Head) {
 		return
 	}
 	e.opened, e.head = true, h
+	s.reached()
 	s.tellHead(e)
 	switch e.role {
 	case roleRequest:

@@ -16,6 +16,7 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 	delete(s.web.open, x.N)
 	s.neverSent(e)
 	s.cutOff(e)
+	s.unreached(e, end)
 	if s.web.barrier == e {
 		s.web.barrier = nil
 		s.event("notifications/initialized could not be sent: " + end.words())
@@ -155,7 +156,11 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
 		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
 	case !e.started && e.role == roleRequest:
-		return Failed, fmt.Sprintf("it could not be sent to %s: %s", s.cfg.Endpoint, end.words())
+		text := fmt.Sprintf("it could not be sent to %s: %s", s.cfg.Endpoint, end.words())
+		if end.Hint != "" {
+			text += " · " + end.Hint
+		}
+		return Failed, text
 	case end.Err != "" && s.conn.rev.Modern():
 		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
 	case end.Err != "":

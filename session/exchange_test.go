@@ -306,9 +306,9 @@ func TestHowARequestBreaks(t *testing.T) {
 	w := readyWeb(t, Rev20251125)
 	w.hold = true
 	id, out := w.tool("slow")
-	w.ended(out.X, End{Err: "connection refused"})
+	w.ended(out.X, End{Err: "connection refused", Hint: "is it running?"})
 	w.want(id, Failed, NoVerdict)
-	if got := w.note(id); got != "it could not be sent to http://peer.test/mcp: connection refused" {
+	if got := w.note(id); got != "it could not be sent to http://peer.test/mcp: connection refused · is it running?" {
 		t.Errorf("note: %q", got)
 	}
 }

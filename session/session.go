@@ -140,6 +140,7 @@ func (s *Session) Status() Status {
 		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
+		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}
 	if st.Probing && s.conn.era.probe.parked == nil {

@@ -63,6 +63,7 @@ func (s *Session) get(e *exchange) {
 func (s *Session) listenOpened(e *exchange) {
 	l := &s.web.listen
 	l.hold = time.Time{}
+	defer s.touchSubscriptions()
 	switch h := e.head; {
 	case h.ok() && h.streams():
 		s.event("the server's own stream is open")
@@ -98,9 +99,11 @@ func (s *Session) listenEnded(e *exchange, end End) {
 	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
 }
 
-// away says that the stream has ended and is not opened again yet: what would
-// come on it does not.
-func (l *listening) away() bool { return l.x == nil && !l.at.IsZero() }
+// away says that the stream has ended and is not open again yet: what would come
+// on it does not.
+func (l *listening) away() bool {
+	return !l.off && (l.x == nil && !l.at.IsZero() || l.x != nil && !l.x.opened && l.tries > 0)
+}
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
 func (s *Session) touchSubscriptions() {

@@ -299,6 +299,13 @@ func (s *Session) subView(c *call) Subscription {
 		v.AgainAt = c.parked.at
 	}
 	v.Carried = u.carried
-	v.Unheard = !u.listen && u.active && c.state == Running && s.web.listen.away()
+	v.Unheard = s.unheard(c)
 	return v
+}
+
+// unheard says that a subscription stands, and that the stream which would bring
+// its updates is away.
+func (s *Session) unheard(c *call) bool {
+	u := c.sub
+	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == s.conn.epoch && s.web.listen.away()
 }

@@ -61,13 +61,16 @@ func (u unfinished) where() string {
 	return "in the middle of a message, after " + sizeText(u.size) + " of it"
 }
 
-// remark is what is known of a call in words: while a message for it is coming,
-// that.
-func (c *call) remark() string {
-	if c.state.Terminal() || c.req == nil || c.req.x == nil || c.req.x.part.size == 0 {
-		return c.note
+// remark is what is known of a call in words: first what holds at the moment.
+func (s *Session) remark(c *call) string {
+	switch {
+	case c.state.Terminal():
+	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
+		return c.req.x.part.words()
+	case s.unheard(c):
+		return "nothing can come for it: the server's own stream is away, and belay opens it again"
 	}
-	return c.req.x.part.words()
+	return c.note
 }
 
 // cutOff tells of a message over the limit whose end never came.

@@ -219,6 +219,8 @@ type Status struct {
 	RootsTold     bool          // this connection was told that belay has roots
 	RoundTrip     time.Duration // the shortest of this epoch; 0 when there is none
 	ActiveReqs    int           // own requests that await an answer, probes included
+	Unreachable   time.Time     // over HTTP: since when no exchange has reached the server; zero: the last one did
+	Unreached     string        // why not
 	Missed        int           // periodic pings in a row that were not answered in time
 
 	TurnedAway uint64   // requests to the user, in all epochs, that were refused before the user saw them

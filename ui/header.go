@@ -21,6 +21,9 @@ func (m *Model) drawHeader(g canvas.Region) {
 	case session.Disconnected:
 		glyph, style = m.glyphs.Dead, st.Bad
 	case session.Ready:
+		if !s.Unreachable.IsZero() {
+			glyph, style = m.glyphs.Dead, st.Bad
+		}
 	}
 	x = g.Put(x, 0, glyph, style) + 1
 	server, link := m.serverWords(), m.linkWords(true)
@@ -92,9 +95,9 @@ func (m *Model) linkWords(long bool) safe.Text {
 	return t + " · " + safe.Line(string(s.Revision))
 }
 
-// headerRight is what is going on. What is wrong is counted where there is room:
-// the detail and the wire say it, too.
-func (m *Model) headerRight(diags bool) []piece {
+// headerRight is what is going on. What is wrong is counted where there is room,
+// and told at length: the detail, the wire and i say it, too.
+func (m *Model) headerRight(long bool) []piece {
 	st, s := m.styles, &m.snap.status
 	var p []piece
 	add := func(t safe.Text, style canvas.Style) {
@@ -103,8 +106,15 @@ func (m *Model) headerRight(diags bool) []piece {
 		}
 		p = append(p, piece{t, style})
 	}
-	if s.Diags > 0 && diags {
+	if s.Diags > 0 && long {
 		add(count(s.Diags, "diagnostic"), st.Muted)
+	}
+	if !s.Unreachable.IsZero() && s.Phase == session.Ready {
+		since := safe.Text("")
+		if long {
+			since = " since " + safe.Text(s.Unreachable.Format("15:04:05"))
+		}
+		add("unreachable"+since, st.Bad)
 	}
 	if s.Missed > 0 {
 		add("stale ("+thousands(s.Missed)+" missed)", st.Bad)

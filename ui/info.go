@@ -50,6 +50,9 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	}
 	m.field(d, "process", orNone(safe.Line(m.backend.ProcessLine())), st.Text)
 	m.field(d, "messages", thousands(int(s.Received))+" received", st.Text)
+	if !s.Unreachable.IsZero() {
+		m.field(d, "unreachable", "since "+clockTime(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
+	}
 	if s.RoundTrip > 0 {
 		m.field(d, "round trip", lag(s.RoundTrip)+" at best", st.Text)
 	}

@@ -1,0 +1,37 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// A server that cannot be reached is not shown as one that is there, though no
+// connection ended.
+func TestTheHeaderSaysThatTheServerIsGone(t *testing.T) {
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+			w.seesNot("unreachable")
+			w.b.Do(func(s *session.Session, now time.Time) {
+				if _, err := s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}); err != nil {
+					t.Fatal(err)
+				}
+				out, _ := s.Next(now)
+				s.Ended(now, out.X, session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"})
+			})
+			w.settle()
+			w.sees("unreachable")
+			w.golden("unreachable-" + name)
+			w.press("i")
+			w.sees("unreachable", "connection refused")
+			w.press("esc")
+			w.call("deploy")
+			w.settle()
+			x := w.exchange(w.last("tools/call"))
+			w.b.Do(func(s *session.Session, now time.Time) { s.Opened(now, x, session.Head{Status: 500}) })
+			w.wait(100 * time.Millisecond)
+			w.seesNot("unreachable")
+		})
+	}
+}
