@@ -193,11 +193,7 @@ func (r *Record) redact() {
 		r.Close = &why
 	}
 	if r.Head != nil {
-		head := *r.Head
-		if head.Session != "" {
-			head.Session = "***"
-		}
-		head.Challenge = nil
+		head := r.Head.masked()
 		text(&head.At)
 		r.Head = &head
 	}

@@ -25,13 +25,42 @@ func (p *parked) forLogin() bool { return p != nil && p.at.IsZero() }
 // one more right. A server that refuses again then refuses for good.
 const maxLogins = 3
 
+// The words of a challenge that say what could mend a refusal.
+const (
+	bearer            = "bearer"
+	insufficientScope = "insufficient_scope"
+)
+
 // wantsLogin says whether a login could mend a refusal: one that asks for
 // another kind of credentials, such as Basic, could not.
 func (h Head) wantsLogin() bool {
+	words := strings.ToLower(strings.Join(h.Challenge, ","))
 	if h.Status == statusUnauthorized {
-		return len(h.Challenge) == 0 || strings.Contains(strings.ToLower(strings.Join(h.Challenge, ",")), "bearer")
+		return len(h.Challenge) == 0 || strings.Contains(words, bearer)
 	}
-	return h.Status == statusForbidden && strings.Contains(strings.Join(h.Challenge, " "), "insufficient_scope")
+	return h.Status == statusForbidden && strings.Contains(words, insufficientScope)
+}
+
+// masked is a head without the session's ID and the parameters of a challenge,
+// which may be secrets. What is left decides the same: a redacted recording is
+// replayed to the same states.
+func (h Head) masked() Head {
+	if h.Session != "" {
+		odd := []rune(oddInSession(h.Session))
+		h.Session = "***" + string(odd[:min(len(odd), 1)])
+	}
+	all := h.Challenge
+	h.Challenge = nil
+	for _, c := range all {
+		kept := "***"
+		for _, word := range []string{bearer, insufficientScope} {
+			if strings.Contains(strings.ToLower(c), word) {
+				kept += " " + word
+			}
+		}
+		h.Challenge = append(h.Challenge, kept)
+	}
+	return h
 }
 
 // givenRefused tells that the server refuses the credentials that the user gave,

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -218,6 +219,42 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 			t.Errorf("%q, login %v: %+v", tt.challenge, tt.login, f)
 		case tt.says != "" && f.Hint != tt.says, tt.says == "" && !strings.Contains(f.Hint, "--header"):
 			t.Errorf("%q, login %v: %q", tt.challenge, tt.login, f.Hint)
+		}
+	}
+}
+
+// A redacted recording says as much of a refusal as decides what follows, and
+// nothing that may be secret.
+func TestRedactedHeadsAreReplayed(t *testing.T) {
+	for name, h := range map[string]Head{
+		"another kind of credentials": {Status: 401, Challenge: []string{`Basic realm="s3cret"`}},
+		"a token":                     {Status: 401, Challenge: []string{`Basic realm="s3cret"`, `bEARER realm="s3cret"`}},
+		"one more right":              {Status: 403, Challenge: []string{`Bearer error="insufficient_scope", scope="s3cret"`}},
+		"no right":                    {Status: 403, Challenge: []string{`Bearer error="invalid_token"`}},
+		"a session":                   {Status: 200, Media: mediaJSON, Session: "s3cret"},
+		"a session with a space":      {Status: 200, Media: mediaJSON, Session: "s3cret s3cret"},
+	} {
+		var journal [][]byte
+		cfg := Config{Transport: HTTP, Endpoint: endpoint, Pin: Rev20251125, Login: true}
+		w := &webRig{rig: newRig(t, cfg), auto: true}
+		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, true)) })
+		w.epoch = w.s.Connect(w.now)
+		w.pump()
+		x := w.post("initialize").X
+		w.opened(x, h)
+		w.ended(x, End{})
+		var p Replay
+		for _, line := range journal {
+			if bytes.Contains(line, []byte("s3cret")) {
+				t.Errorf("%s: %s", name, line)
+			}
+			if err := p.Apply(line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, _ := p.Session().Row(1)
+		if want := w.row(1); got.State != want.State || got.Login != want.Login || p.Session().Status().Phase != w.s.Status().Phase {
+			t.Errorf("%s: replayed as %+v, it was %+v", name, got, want)
 		}
 	}
 }

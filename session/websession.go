@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -13,17 +14,21 @@ func (s *Session) sessionGiven(e *exchange) {
 	if id == "" || e.p.method != "initialize" || !e.head.ok() || s.conn.phase != Connecting {
 		return
 	}
-	for i := range len(id) {
-		if c := id[i]; c < 0x21 || c > 0x7e {
-			s.fail(&Failure{
-				Kind: FailHandshake,
-				Text: fmt.Sprintf("the server's session ID holds a character that it must not hold (0x%02X); only visible ASCII is allowed", c),
-				Hint: "the server has to be mended: the ID could not be sent back to it",
-			})
-			return
-		}
+	if odd := oddInSession(id); odd != "" {
+		s.fail(&Failure{
+			Kind: FailHandshake,
+			Text: fmt.Sprintf("the server's session ID holds a character that it must not hold (0x%02X); only visible ASCII is allowed", odd[0]),
+			Hint: "the server has to be mended: the ID could not be sent back to it",
+		})
+		return
 	}
 	s.web.session = id
+}
+
+// oddInSession is the ID of a session from the first character on that it must
+// not hold; empty: it holds none.
+func oddInSession(id string) string {
+	return strings.TrimLeftFunc(id, func(r rune) bool { return r >= 0x21 && r <= 0x7e })
 }
 
 const (
