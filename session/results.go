@@ -66,8 +66,12 @@ func (c *call) forgetResult() {
 		c.late = &late
 	}
 	c.err = c.err.forget(&n)
-	if c.stop != nil && c.stop.answerErr != nil {
+	switch {
+	case c.stop == nil:
+	case c.late != nil:
 		c.stop.answerErr = c.late.Err
+	default: // of a subscription, whose answer is not shown as a late one
+		c.stop.answerErr = c.stop.answerErr.forget(&n)
 	}
 	c.dropped += n
 }

@@ -78,6 +78,24 @@ func TestSubscriptionStands(t *testing.T) {
 	}
 }
 
+// The error that a server answered to the end of a subscription is forgotten
+// like that of any other row, once there are too many.
+func TestErrorsOfSubscriptionsAreForgotten(t *testing.T) {
+	r := ready(t, Rev20251125, func(c *Config) { c.FinishedRows = 1 })
+	id := r.standing(boardURI)
+	r.cancel(id, "enough")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no","data":"`+strings.Repeat("x", 1000)+`"}}`, r.row(id).Latest)
+	r.want(id, Cancelled, AnsweredError)
+	for range 2 {
+		done, wire := r.call("t")
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+		r.want(done, Done, NoVerdict)
+	}
+	if _, kept := r.s.Row(id); kept {
+		t.Error("its row is still kept")
+	}
+}
+
 // What a server does about the end of a subscription, over stdio in each of the
 // handshake revisions: never is notifications/cancelled sent for it.
 func TestUnsubscribing(t *testing.T) {
