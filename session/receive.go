@@ -214,8 +214,9 @@ func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
 			s.nothingRuns(c, f)
 			return
 		}
-		s.answered(c, f)
-		c.note = "answered before the cancel left: nothing was sent"
+		if s.answered(c, f); c.state.Terminal() {
+			c.note = "answered before the cancel left: nothing was sent"
+		}
 		return
 	}
 	if c.stop.standing {

@@ -205,6 +205,10 @@ func (s *Session) stands(c *call, f *Frame) bool {
 	if s.cfg.Transport == HTTP && s.web.carrier == streamable && (s.cfg.NoListen || s.web.listen.off) {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
+	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
+		c.stop.signal, c.stop.standing, c.stop.due = unsubscribe, true, s.now.Add(undeliveredAfter)
+		s.unsubscribe(c)
+	}
 	s.arm(c)
 	s.rows.touch(c)
 	return true

@@ -157,6 +157,25 @@ func TestSubscribeThatIsNotAnswered(t *testing.T) {
 	}
 }
 
+// What the server has agreed to before the cancel left, stands: it is ended as a
+// subscription is.
+func TestSubscriptionThatStandsBeforeItsCancelLeft(t *testing.T) {
+	r := ready(t, Rev20251125)
+	id, wire := r.subscribe(boardURI)
+	r.lines, r.mute = nil, true
+	r.cancel(id, "enough")
+	r.recv(emptyAnswer, wire)
+	r.want(id, Cancelling, NoVerdict)
+	r.mute = false
+	r.pull()
+	r.check()
+	if r.sent(methodUnsubscribe) != 1 || r.sent("notifications/cancelled") != 0 {
+		t.Fatalf("written: %q", r.lines)
+	}
+	r.recv(emptyAnswer, r.row(id).Latest)
+	r.want(id, Cancelled, Acknowledged)
+}
+
 // An unsubscribe that the server does not take in time is told as not delivered;
 // when it takes it after all, its answer is evidence.
 func TestUnsubscribeThatIsNotWritten(t *testing.T) {
