@@ -74,6 +74,9 @@ func (s *Session) requestEnded(e *exchange, end End) {
 	switch {
 	case s.carriedElsewhere(e):
 	case c.state == Cancelling && c.stop.signal == abort:
+		if s.withdraw(c.stop.out) { // the server was first
+			s.logCancel(c, CancelTakenBack)
+		}
 		c.stop.closed = s.now
 		s.end(c)
 	case s.mayResume(e):

@@ -82,6 +82,22 @@ func TestNoNotificationIsPosted(t *testing.T) {
 	}
 }
 
+// A server may close the exchange while belay is about to: then nothing is left
+// to be closed.
+func TestTheServerClosesBeforeTheCancelLeft(t *testing.T) {
+	w := modernWeb(t)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	if err := w.s.Cancel(w.now, id, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	w.ended(out.X, End{})
+	w.want(id, Cancelled, StreamClosed)
+	if w.aborted(out.X) {
+		t.Error("what is over was closed once more")
+	}
+}
+
 // An answer that was decoded before the exchange was closed counts as it does
 // everywhere: before the closing was handed out it ends the call, after it it is
 // evidence.
