@@ -43,11 +43,14 @@ func (s *Session) brought(r *request) {
 	r.x = nil
 }
 
-// logClosing enters the closing of an exchange that is a cancel.
-func (s *Session) logClosing(p *pending) {
+// closes enters the closing of an exchange that is a cancel.
+func (s *Session) closes(p *pending) {
 	s.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
 	s.hist.cur = s.hist.last()
 	s.hist.belongs(p.cancels.id)
+	if e := s.exchange(p.X); e != nil {
+		e.closing = true
+	}
 }
 
 // progressMayCome says whether progress of a request may come on the exchange

@@ -82,6 +82,26 @@ func TestNoNotificationIsPosted(t *testing.T) {
 	}
 }
 
+// What was closed as a cancel is not closed again when the row ends, however long
+// its end takes to come.
+func TestAnExchangeIsClosedOnce(t *testing.T) {
+	w := modernWeb(t, func(c *Config) { c.NoProbe = true })
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.stop(id, "enough")
+	w.later(time.Minute)
+	w.want(id, Cancelled, NothingHeard)
+	closed := 0
+	for _, o := range w.outs {
+		if o.Op == OpAbort && o.X == out.X {
+			closed++
+		}
+	}
+	if closed != 1 {
+		t.Errorf("closed %d times", closed)
+	}
+}
+
 // A server may close the exchange while belay is about to: then nothing is left
 // to be closed.
 func TestTheServerClosesBeforeTheCancelLeft(t *testing.T) {

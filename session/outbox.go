@@ -206,7 +206,7 @@ func (s *Session) handOut(p *pending) {
 	s.out.order++
 	s.out.waiting[p.Seq] = p
 	if p.Op == OpAbort {
-		s.logClosing(p)
+		s.closes(p)
 	} else {
 		s.logOut(p)
 	}
