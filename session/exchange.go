@@ -197,13 +197,20 @@ func (s *Session) mayPost(c class) bool {
 	return true
 }
 
-// abort has an exchange closed, and nothing else.
+// abort has an exchange closed, and nothing else. A GET that was not handed out
+// is not begun.
 func (s *Session) abort(e *exchange) {
+	w := &s.web
 	if e == nil || e.closing {
 		return
 	}
 	e.closing = true
-	s.web.ops = append(s.web.ops, Output{Op: OpAbort, X: e.x})
+	if i := slices.IndexFunc(w.ops, func(out Output) bool { return out.Op == OpOpen && out.X == e.x }); i >= 0 {
+		w.ops = slices.Delete(w.ops, i, i+1)
+		delete(w.open, e.x.N)
+		return
+	}
+	w.ops = append(w.ops, Output{Op: OpAbort, X: e.x})
 }
 
 // letGo closes what still waits for the answer of a request.
@@ -319,8 +326,10 @@ func (s *Session) callOf(e *exchange) CallID {
 	return e.req.call.id
 }
 
-// closeExchanges ends what is left of a connection that is gone.
+// closeExchanges ends what is left of a connection that is gone. What waits to be
+// handed out for it is not begun.
 func (s *Session) closeExchanges() {
+	s.web.ops = slices.DeleteFunc(s.web.ops, func(out Output) bool { return out.Op == OpLogin })
 	for _, n := range s.web.numbers() {
 		s.abort(s.web.open[n])
 	}

@@ -40,6 +40,31 @@ func TestSessionExpires(t *testing.T) {
 	w.wantDiag(DiagStaleEpoch, 1)
 }
 
+// What was to be opened for a session that has ended is not opened any more.
+func TestNothingIsOpenedForAnEndedSession(t *testing.T) {
+	for name, end := range map[string]func(w *webRig, out Output){
+		"expired": func(w *webRig, out Output) {
+			w.s.Opened(w.now, out.X, Head{Status: 404})
+			w.s.Ended(w.now, out.X, End{})
+		},
+		"closed": func(w *webRig, _ Output) { w.s.Closed(w.now, w.epoch, Close{ByUs: true}) },
+	} {
+		w := readyWeb(t, Rev20251125, withLogin)
+		_, a := w.tool("a")
+		_, b := w.tool("b")
+		w.ended(w.gets()[0].X, End{})
+		w.s.Tick(w.now.Add(firstRetry)) // the GET waits to be handed out
+		w.s.Opened(w.now, b.X, Head{Status: 401})
+		w.s.Ended(w.now, b.X, End{}) // and so does the login
+		end(w, a)
+		w.check()
+		w.pump()
+		if len(w.gets()) != 1 || w.count(OpLogin) != 0 {
+			t.Errorf("%s: %d times GET, %d logins", name, len(w.gets()), w.count(OpLogin))
+		}
+	}
+}
+
 // A 404 to the cancel ends the row, and the session with it.
 func TestSessionExpiresAtACancel(t *testing.T) {
 	w := readyWeb(t, Rev20251125)
