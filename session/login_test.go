@@ -258,3 +258,21 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 		}
 	}
 }
+
+// A list whose page waited for a login is there after it.
+func TestAListWaitsForALogin(t *testing.T) {
+	w := newWebRig(t, withLogin, func(c *Config) { c.Pin = Rev20251125 })
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}}`)
+	w.ended(x, End{})
+	w.refuse(w.post("tools/list").X, Head{Status: 401})
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.pump()
+	out := w.post("tools/list")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}}`, Decode(out.Data).ID)
+	if l := w.s.Catalog().Lists[Tools]; l.Loading || len(l.Items) != 1 {
+		t.Errorf("%+v", l)
+	}
+}
