@@ -77,15 +77,17 @@ func (s *Session) givenRefused(e *exchange) string {
 }
 
 // mayPark says whether the end of an exchange means that its call has to wait
-// for a login.
+// for a login. A call whose stream cannot be taken up runs already, and is not
+// made again.
 func (s *Session) mayPark(e *exchange) bool {
 	c := e.req.call
-	return s.cfg.Login && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
+	return s.cfg.Login && e.role == roleRequest && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
 		(s.conn.phase == Connecting || s.conn.phase == Ready)
 }
 
 // park has a call wait, and asks for the login unless one is under way.
 func (s *Session) park(c *call, e *exchange) {
+	s.orphan(c) // nothing runs that a request of the server's could belong to
 	c.parked = &parked{params: c.req.params}
 	s.ours.retire(c.req, s.now)
 	c.logins++

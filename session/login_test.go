@@ -276,3 +276,39 @@ func TestAListWaitsForALogin(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 }
+
+// A call whose stream cannot be taken up for want of a login is not made again:
+// it runs.
+func TestNoLoginMakesARunningCallAgain(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "1", 0)
+	w.ended(out.X, End{})
+	w.later(0)
+	gets := w.gets()
+	w.opened(gets[len(gets)-1].X, Head{Status: 401})
+	w.ended(gets[len(gets)-1].X, End{})
+	w.want(id, Lost, NoVerdict)
+	if w.count(OpLogin) != 0 || w.count(OpWrite, "tools/call") != 1 {
+		t.Errorf("%d logins, %d calls", w.count(OpLogin), w.count(OpWrite, "tools/call"))
+	}
+}
+
+// While a call waits for a login, what the server asks is not its own; after
+// that neither.
+func TestNoPromptOfACallThatWaits(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	get := w.gets()[0].X
+	w.stream(get)
+	id, out := w.tool("a")
+	w.recvOn(get, samplingAsk, "1")
+	w.refuse(out.X, Head{Status: 401})
+	w.recvOn(get, samplingAsk, "2")
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.recvOn(get, samplingAsk, "3")
+	w.check()
+	if r := w.row(id); r.Login || r.Paused {
+		t.Errorf("%+v", r)
+	}
+}

@@ -66,7 +66,7 @@ func (s *Session) addPrompt(in *incoming) {
 // still runs.
 func (s *Session) mayOwn(in *incoming, c *call) bool {
 	switch {
-	case in.round != nil || c.sub.standing():
+	case in.round != nil || c.sub.standing() || c.parked != nil:
 		return false
 	case in.stream != 0:
 		return c.id == in.stream && c.state == Running
