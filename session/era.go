@@ -301,6 +301,7 @@ func (s *Session) probeAgain(refused *Failure) bool {
 		return false
 	}
 	e.retried, e.refused = true, refused
+	s.web.session = "" // which the refusal may have named
 	s.event("the server refused initialize; asking once more what it speaks")
 	s.discover(Supported()[0], FoundDiscovered)
 	return true

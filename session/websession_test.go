@@ -101,6 +101,30 @@ func TestSessionsThatEndAtOnce(t *testing.T) {
 	}
 }
 
+// A handshake that was refused has begun no session, whatever its answer named:
+// the stateless revision that the server is then found to speak has none.
+func TestNoSessionOfARefusedHandshake(t *testing.T) {
+	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+	probe := w.post("server/discover")
+	w.opened(probe.X, Head{Status: 400})
+	w.ended(probe.X, End{})
+	init := w.post("initialize")
+	w.opened(init.X, Head{Status: 200, Media: mediaJSON, Session: "session-7"})
+	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32600,"message":"no","data":{"supported":["2026-07-28"]}}}`, Decode(init.Data).ID)
+	w.ended(init.X, End{})
+	again := w.post("server/discover")
+	w.opened(again.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(again.X, discoverAnswer, Decode(again.Data).ID, `["2026-07-28"]`, `{}`)
+	w.ended(again.X, End{})
+	id, out := w.tool("a")
+	w.opened(out.X, Head{Status: 404})
+	w.ended(out.X, End{})
+	w.want(id, Failed, NoVerdict)
+	if again.X == probe.X || w.s.Status().Phase != Ready || field(out, headerSession) != "" {
+		t.Errorf("%v, with %v", w.s.Status().Phase, out.Header)
+	}
+}
+
 func TestOddSessionID(t *testing.T) {
 	covers.Rows(t, "HTL-37")
 	for _, id := range []string{"a b", "a\x1b[31m", "ü", "\x7f"} {
