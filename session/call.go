@@ -132,12 +132,12 @@ func (s *Session) request(c *call) *request {
 	params := c.Params
 	switch {
 	case c.parked != nil:
-		params = c.parked.params
+		params = tokenless(c.parked.params)
 	case c.round != nil:
 		params = c.round.params(params)
-		if !c.req.token.IsZero() {
-			token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
-		}
+	}
+	if again := c.parked != nil || c.round != nil; again && !c.req.token.IsZero() {
+		token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 	}
 	r.params = params
 	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))

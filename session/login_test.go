@@ -312,3 +312,27 @@ func TestNoPromptOfACallThatWaits(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// The progress token that the user gave may be in use again when a call is made
+// again: belay gives it another one.
+func TestATokenIsNotKeptForALogin(t *testing.T) {
+	w := readyWeb(t, Rev20251125, withLogin)
+	w.later(listenHold)
+	spec := Call{Method: "tools/call", Params: []byte(`{"name":"a","_meta":{"progressToken":"own","x":1}}`)}
+	for range 2 {
+		if _, err := w.s.Call(w.now, spec); err != nil {
+			t.Fatal(err)
+		}
+		w.pump()
+		if w.count(OpLogin) == 0 {
+			w.refuse(w.post("tools/call").X, Head{Status: 401})
+		}
+	}
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.check()
+	w.pump()
+	again := w.post("tools/call")
+	if w.count(OpWrite, "tools/call") != 3 || w.count(OpWrite, `"own"`) != 2 || !strings.Contains(string(again.Data), `"progressToken":"belay-`) || !strings.Contains(string(again.Data), `"x":1`) {
+		t.Errorf("made again with %s", again.Data)
+	}
+}

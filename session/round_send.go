@@ -14,11 +14,7 @@ func (ro *round) params(first []byte) []byte {
 	if len(params) == 0 {
 		params = []byte("{}")
 	}
-	if _, ok := ownToken(params); ok {
-		meta := withoutMembers(at(params, "_meta"), "progressToken")
-		params = append(appendMember(unclosed(withoutMembers(params, "_meta")), []byte(`"_meta"`), meta), '}')
-	}
-	b := unclosed(params)
+	b := unclosed(tokenless(params))
 	if ro.asked {
 		answers := []byte{'{'}
 		for _, in := range ro.inputs {
@@ -30,6 +26,19 @@ func (ro *round) params(first []byte) []byte {
 		b = appendMember(b, []byte(`"requestState"`), ro.state)
 	}
 	return append(b, '}')
+}
+
+// tokenless is an object without the progress token that the user gave: once a
+// request has ended, the token may be another one's (PRG-02).
+func tokenless(params []byte) []byte {
+	if len(params) == 0 {
+		return nil
+	}
+	if _, ok := ownToken(params); !ok {
+		return params
+	}
+	meta := withoutMembers(at(params, "_meta"), "progressToken")
+	return append(appendMember(unclosed(withoutMembers(params, "_meta")), []byte(`"_meta"`), meta), '}')
 }
 
 // unclosed is a copy of an object without its last bracket.
