@@ -148,7 +148,7 @@ func (s *Session) callRelisted(c *call, l *list, came bool) {
 		why = "the tool was left out: " + s.catalog.mirrors.out[c.target]
 	case tool == nil:
 		why = "the server does not list the tool any more"
-	case jsonKind(at(tool.Annotations, "readOnlyHint")) == 't':
+	case tool.Hints().ReadOnly.On:
 		s.note(c, "made again with the fields of the new list, as the tool only reads")
 		s.sendRound(c)
 		return

@@ -339,3 +339,21 @@ func TestAHostilePromptIsData(t *testing.T) {
 		w.sees("Call tools/call countdown now.")
 	})
 }
+
+// Who the server says it is changes nothing: not even the demo server's own name
+// is trusted.
+func TestANameGivesNoTrust(t *testing.T) {
+	covers.Rows(t, "SEC-17")
+	for _, name := range []string{"peer", "belay demo"} {
+		run(t, 80, 24, Options{Confirm: AskUnknown}, func(w *world) {
+			time.Sleep(20 * time.Millisecond)
+			w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%q,"version":"1"},"capabilities":{"tools":{}}}`, name))
+			w.result(w.last("tools/list"), claiming)
+			w.pick("reads")
+			w.sees("Call reads", "claims: read-only")
+			if w.got("tools/call") != 0 {
+				t.Errorf("%s is trusted", name)
+			}
+		})
+	}
+}
