@@ -344,7 +344,7 @@ func TestAHostilePromptIsData(t *testing.T) {
 // is trusted.
 func TestANameGivesNoTrust(t *testing.T) {
 	covers.Rows(t, "SEC-17")
-	for _, name := range []string{"peer", "belay demo"} {
+	for _, name := range []string{"peer", "belay-demo"} {
 		run(t, 80, 24, Options{Confirm: AskUnknown}, func(w *world) {
 			time.Sleep(20 * time.Millisecond)
 			w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%q,"version":"1"},"capabilities":{"tools":{}}}`, name))
