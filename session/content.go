@@ -251,6 +251,8 @@ func (r *partReader) binary(code DiagCode, p place, part *Part, data []byte) {
 	part.Data = unescaped(data)
 	if part.Size, part.Sound = base64Size(part.Data); !part.Sound {
 		r.wrong(code, p, "has data that is not base64")
+	} else if shown := mediaOf(part.Data); otherMedia(strings.ToLower(part.MIME), shown) {
+		r.wrong(code, p, "has the mimeType %q, but its bytes are %s", clip(part.MIME), shown)
 	}
 }
 

@@ -8,6 +8,14 @@ import (
 	"belay/internal/covers"
 )
 
+// onlyContents are the diagnostics about what one result holds. They change no
+// state, and the simulator's servers return nothing that is worth one; the tables
+// here and in structured_test.go have them all.
+var onlyContents = map[DiagCode]bool{
+	DiagContentType: true, DiagContentShape: true, DiagMedia: true, DiagBlob: true, DiagAnnotations: true,
+	DiagNoStructured: true, DiagOutputSchema: true, DiagStructuredKind: true, DiagNoFallback: true,
+}
+
 // offering is a rig whose server lists these tools.
 func offering(t testing.TB, rev Revision, tools string) *rig {
 	if rev.Modern() {
@@ -70,6 +78,10 @@ func TestPartsOfResultsAreChecked(t *testing.T) {
 		{tool(`{"type":"audio","mimeType":"audio/wav"}`), "content 1 has data that is missing"},
 		{tool(`{"type":"image","data":"AAAA"}`), "content 1 is an image without a mimeType"},
 		{tool(`{"type":"image","data":"AAAA","mimeType":"text/html"}`), `content 1 is an image with the mimeType "text/html"`},
+		{tool(`{"type":"image","data":"/9j/4AAQSkZJRgABAQ==","mimeType":"image/png"}`), `content 1 has the mimeType "image/png", but its bytes are image/jpeg`},
+		{tool(`{"type":"image","data":"/9j/4AAQSkZJRgABAQ==","mimeType":"image/jpeg"}`), ""},
+		{tool(`{"type":"image","data":"/9j/4AAQSkZJRgABAQ==","mimeType":"image/x-own"}`), ""},
+		{tool(`{"type":"audio","data":"UklGRgAAAABXQVZFZm10","mimeType":"audio/ogg"}`), `content 1 has the mimeType "audio/ogg", but its bytes are audio/wav`},
 		{tool(`{"type":"resource_link","name":"n"}`), "content 1 is a resource_link without a uri"},
 		{tool(`{"type":"resource_link","uri":"a:b"}`), "content 1 is a resource_link without a name"},
 		{tool(`{"type":"resource"}`), "content 1 is a resource without the resource"},

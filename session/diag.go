@@ -79,6 +79,15 @@ const (
 	DiagRedirect                   // the endpoint redirects
 	DiagToolHeader                 // a tool whose x-mcp-header breaks a rule; left out
 	DiagMirrorSecret               // a parameter that looks like a secret and is to be sent in the head
+	DiagContentType                // content of a type that the protocol, or the revision, does not have
+	DiagContentShape               // content that lacks or garbles something
+	DiagMedia                      // an image or audio that is not base64, or without a proper MIME type
+	DiagBlob                       // binary data of a resource that is not base64, or with an odd MIME type
+	DiagAnnotations                // hints about content that cannot be
+	DiagNoStructured               // a tool with an outputSchema that returns no structured content
+	DiagOutputSchema               // structured content that breaks the outputSchema of its tool
+	DiagStructuredKind             // structured content that is no object, where it must be one
+	DiagNoFallback                 // structured content that is not repeated as text
 	DiagClockJump                  // time jumped; no timeout was fired for it
 	DiagResultType                 // resultType is missing, or of no type that belay knows
 	DiagCacheHint                  // ttlMs or cacheScope is missing or cannot be right
@@ -96,15 +105,6 @@ const (
 	DiagServerRequest              // a request of the server's where the era has none; not answered
 	DiagToolOrder                  // the same tools, listed in another order
 	DiagCompletions                // more completion values than an answer may have
-	DiagContentType                // content of a type that the protocol, or the revision, does not have
-	DiagContentShape               // content that lacks or garbles something
-	DiagMedia                      // an image or audio that is not base64, or without a proper MIME type
-	DiagBlob                       // binary data of a resource that is not base64, or with an odd MIME type
-	DiagAnnotations                // hints about content that cannot be
-	DiagNoStructured               // a tool with an outputSchema that returns no structured content
-	DiagOutputSchema               // structured content that breaks the outputSchema of its tool
-	DiagStructuredKind             // structured content that is no object, where it must be one
-	DiagNoFallback                 // structured content that is not repeated as text
 	DiagToolName                   // the name of a tool breaks a rule
 	DiagToolTwins                  // tools that share a name
 	DiagGroupUndeclared            // something works that the server does not declare

@@ -13,8 +13,9 @@ type catalog struct {
 	rev       uint64
 	refreshAt time.Time // when lists that changed are fetched again; zero: none did
 	mirrors   mirrors
-	outputs   map[string][]byte // the outputSchema of tools that have one, by name
-	refreshed time.Time         // when that was done last
+	refreshed time.Time // when that was done last
+
+	outputs map[string][]byte // the outputSchema of tools that have one, by name
 }
 
 type list struct {
@@ -177,9 +178,9 @@ func (s *Session) publish(l *list, ended bool) {
 		before := l.Items
 		l.Items = l.fresh
 		if tools {
+			s.catalog.outputs = outputs(l.Items)
 			s.sortTools(l)
 			s.checkOrder(before, l.Items)
-			s.catalog.outputs = outputs(l.Items)
 			s.lintTools(l.Items)
 		}
 	}

@@ -34,11 +34,11 @@ type call struct {
 	errText  string       // its meaning
 	lacking  []Capability // that the server needs, and belay could declare
 	cache    *CacheHint
-	judged   *structured // of its structured content; nil where there is nothing to check
-	compared []Compared  // head and body of the request whose error says that they differ
+	compared []Compared // head and body of the request whose error says that they differ
 	toolErr  bool
 	late     *LateAnswer
 	line     timeline
+	judged   *structured // of its structured content; nil where there is nothing to check
 
 	rev          uint64
 	newer, older *call // the list of changes

@@ -115,7 +115,7 @@ func demanded() map[string][]string {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
 	for c := DiagNone + 1; c < numDiags; c++ {
-		if onlyHTTP[c] || onlySubscriptions[c] || onlyLists[c] {
+		if onlyHTTP[c] || onlySubscriptions[c] || onlyLists[c] || onlyContents[c] {
 			continue
 		}
 		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)

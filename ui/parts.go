@@ -144,8 +144,11 @@ var endings = map[string]string{
 
 func ending(mime string) string {
 	mime, _, _ = strings.Cut(strings.ToLower(mime), ";")
-	if e := endings[strings.TrimSpace(mime)]; e != "" {
+	switch e := endings[strings.TrimSpace(mime)]; {
+	case e != "":
 		return e
+	case strings.HasPrefix(mime, "text/"):
+		return ".txt"
 	}
 	return ".bin"
 }

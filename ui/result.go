@@ -132,13 +132,13 @@ func (m *Model) partDoc(d *doc.Doc, p *session.Part) {
 		m.json(d, p.Raw)
 	case p.HasText:
 		if p.Type != "text" {
-			d.Add(0, doc.Span{Text: partName(p), Style: st.Muted})
+			d.Add(2, doc.Span{Text: partName(p), Style: st.Muted})
 		}
 		m.quoteLong(d, p.Text)
 	case p.Binary && !p.Sound:
-		d.Add(0, doc.Span{Text: partWords(p), Style: st.Bad})
+		d.Add(2, doc.Span{Text: partWords(p), Style: st.Bad})
 	case p.Binary || p.URI != "":
-		d.Add(0, doc.Span{Text: partWords(p), Style: st.Info})
+		d.Add(2, doc.Span{Text: partWords(p), Style: st.Info})
 	default:
 		m.json(d, p.Raw)
 	}

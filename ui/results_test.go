@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -112,7 +113,7 @@ func TestBinaryDataAndUnknownContent(t *testing.T) {
 		w.press("p", "j", "enter")
 		w.sees("not saved: the data is not base64")
 		w.press("p", "j", "down", "enter")
-		w.sees("call-6-echo-part-3.bin")
+		w.sees("call-6-echo-part-3.txt")
 		if len(w.b.saved) != 2 {
 			t.Errorf("saved: %v", w.b.saved)
 		}
@@ -231,4 +232,36 @@ func TestTheHelpNamesTheDialects(t *testing.T) {
 		w.press("?", "G")
 		w.sees("JSON Schema", "Dialects: "+strings.Join(form.Dialects(), ", ")+". A schema that names none is one of "+form.Dialects()[0])
 	})
+}
+
+// Every text of a result is foreign, also what a check quotes of it and of its
+// schema.
+func TestHostileResultsStayInTheirPlace(t *testing.T) {
+	covers.Rows(t, "SEC-19", "SEC-21")
+	for _, attack := range attacks {
+		raw, err := json.Marshal(attack)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := string(raw)
+		typed(t, 120, 40, `{"type":"object","required":[`+q+`],"properties":{"n":{"const":`+q+`},"p":{"pattern":`+q+`},"r":{"$ref":`+q+`}}}`, func(w *world) {
+			w.result(w.call("typed"), strings.ReplaceAll(`{"structuredContent":{"n":1,"p":"x","r":1,Q:Q},"content":[
+				{"type":Q,"annotations":{"audience":[Q],"priority":Q,"lastModified":Q}},
+				{"type":"image","data":Q,"mimeType":Q},
+				{"type":"resource_link","uri":Q,"name":Q,"annotations":{"audience":[Q,Q],"priority":Q,"lastModified":Q}},
+				{"type":"resource","resource":{"uri":Q,"mimeType":Q,"blob":"AAAA"}}]}`, "Q", q))
+			look(t, w, 120, 40, "result of "+q)
+			w.press("p")
+			look(t, w, 120, 40, "parts of "+q)
+			w.press("enter")
+			look(t, w, 120, 40, "what came of "+q)
+			for name := range w.b.saved {
+				if strings.ContainsFunc(name, func(r rune) bool {
+					return r != '-' && r != '_' && r != '.' && !('0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
+				}) {
+					t.Errorf("saved as %q", name)
+				}
+			}
+		})
+	}
 }
