@@ -176,14 +176,19 @@ func (s *Session) notLoggedIn(c *call, why string) {
 	r := c.req
 	s.move(c, Failed)
 	switch {
-	case c.Origin == FromHandshake:
+	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
 		s.conn.era.probe = nil
-		s.fail(&Failure{
-			Kind: FailLogin, Text: why,
-			Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
-		})
+		s.fail(lacksLogin(why))
 	case r.isList:
 		s.listBroke(r, "no login: "+why)
+	}
+}
+
+// lacksLogin is that there is no connection for want of a login.
+func lacksLogin(why string) *Failure {
+	return &Failure{
+		Kind: FailLogin, Text: why,
+		Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
 	}
 }
 

@@ -336,3 +336,30 @@ func TestATokenIsNotKeptForALogin(t *testing.T) {
 		t.Errorf("made again with %s", again.Data)
 	}
 }
+
+// Who leaves while the handshake waits for a login is told that it lacked, once.
+func TestLeavingBeforeTheLogin(t *testing.T) {
+	for _, leave := range []func(w *webRig){
+		func(w *webRig) { w.s.Disconnect(w.now, "") },
+		func(w *webRig) { w.s.Quit(w.now) },
+	} {
+		w := newWebRig(t, withLogin, func(c *Config) { c.Probe = -1 })
+		w.refuse(w.outs[0].X, Head{Status: 401})
+		leave(w)
+		w.s.LoggedIn(w.now, w.login().Seq, "the connection ended first")
+		w.check()
+		w.pump()
+		w.s.Closed(w.now, w.s.Status().Epoch, Close{ByUs: true})
+		w.check()
+		if f := w.s.Status().Failure; f == nil || f.Kind != FailLogin || f.Text != "left before anybody had logged in" {
+			t.Errorf("%+v", f)
+		}
+		var told strings.Builder
+		for _, e := range w.s.Entries(nil, 1, 100) {
+			told.Write(e.Raw)
+		}
+		if !strings.Contains(told.String(), "the server wants a login") || strings.Contains(told.String(), "ended first") {
+			t.Errorf("the wire says %s", told.String())
+		}
+	}
+}

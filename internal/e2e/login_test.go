@@ -281,6 +281,10 @@ func TestALoginForTheHandshake(t *testing.T) {
 	s.See("the server wants a login", ":restart tries again")
 	s.Gone("wants you to log in")
 	s.Press("q").Exit(3) // it has never been connected
+	s = l.start("false", "--protocol", "2025-11-25")
+	s.See("wants you to log in", "ctrl+l later").Press("ctrl+l").See("! brings it back")
+	s.Press("x").See("initialize must not be cancelled: ! then esc gives its login up")
+	s.Press("q").See("cannot connect: left before anybody had logged in", "--client-id").Exit(3)
 }
 
 // An authorization server that refuses is quoted, and what to do is said.
