@@ -29,6 +29,11 @@
 // Meanwhile whoever shows it follows [Attempt.Watch], opens State.URL on a key,
 // and hands what the user pastes to [Attempt.Paste].
 //
+// Several belays may share a login. They take turns at renewing its token, by a
+// lock beside its file, since a refresh token is often good for one use; who comes
+// second takes what the first one got. [Login.Forget] drops the token and has it
+// revoked (RFC 7009).
+//
 // # What is trusted
 //
 // The address of the server is the user's. All that it leads to is not: each

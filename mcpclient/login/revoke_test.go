@@ -89,7 +89,9 @@ func TestLogoutWithoutRevocation(t *testing.T) {
 		{name: "a status", set: func(w *world) { w.revocable(503, "later") }, says: []string{"the status 503"}},
 		{name: "a redirect", set: func(w *world) {
 			w.revocable(200, nil)
-			w.parts["/revoke"] = func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, "https://evil.example/", 307) }
+			w.parts["/revoke"] = func(rw http.ResponseWriter, r *http.Request) {
+				http.Redirect(rw, r, "https://evil.example/", http.StatusTemporaryRedirect)
+			}
 		}, says: []string{"credentials do not follow a redirect"}},
 		{name: "an address without https", set: func(w *world) { w.offers["revocation_endpoint"] = "http://evil.example/revoke?x=y" }, says: []string{"the address http://evil.example/revoke is not https"}},
 		{name: "only refresh tokens", done: true, set: func(w *world) {
