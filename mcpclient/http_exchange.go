@@ -44,6 +44,7 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 	defer func() { _ = resp.Body.Close() }()
 	sent() // the server may answer before its answer's first byte is reported as written
 	head := headOf(resp, req)
+	head.Credentials = req.URL.User != nil || req.Header.Get("Authorization") != "" || len(w.c.opt.HTTP.Header) > 0
 	w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
 	return w.readAnswer(ctx, resp.Body, head, out)
 }
@@ -150,7 +151,8 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 		media = strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Type")))
 	}
 	h := session.Head{
-		Status: resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
+		Unbuffered: strings.EqualFold(strings.TrimSpace(resp.Header.Get("X-Accel-Buffering")), "no"),
+		Status:     resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
 		Challenge: resp.Header.Values("Www-Authenticate"), Retry: beginning([]byte(resp.Header.Get("Retry-After"))),
 	}
 	if resp.Request != nil && resp.Request.URL.String() != req.URL.String() {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -192,6 +193,18 @@ func TestTheSessionIDIsKeptSecret(t *testing.T) {
 		}
 		if got := r.Header.Get("Mcp-Session-Id"); r.Kind() != "initialize" && got != sessionID {
 			t.Errorf("%s went with the session %q", r.Kind(), got)
+		}
+	}
+}
+
+// The core is told whether those in between may hold the answer back.
+func TestTheHeadSaysWhetherItIsHeldBack(t *testing.T) {
+	covers.Rows(t, "HTM-11")
+	req := httptest.NewRequest(http.MethodPost, "http://peer.test/mcp", nil)
+	for value, want := range map[string]bool{"": false, "yes": false, "no": true, " NO ": true} {
+		resp := &http.Response{StatusCode: 200, Header: http.Header{"X-Accel-Buffering": {value}}}
+		if got := headOf(resp, req).Unbuffered; got != want {
+			t.Errorf("%q: %v", value, got)
 		}
 	}
 }

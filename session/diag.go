@@ -78,6 +78,9 @@ const (
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
 	DiagRedirect                   // the endpoint redirects
 	DiagToolHeader                 // a tool whose x-mcp-header breaks a rule; left out
+	DiagEventRepeat                // an event ID that came before
+	DiagNoLogin                    // a server on the network that wants no login
+	DiagBuffered                   // messages that look held back by something in between
 	DiagMirrorSecret               // a parameter that looks like a secret and is to be sent in the head
 	DiagContentType                // content of a type that the protocol, or the revision, does not have
 	DiagContentShape               // content that lacks or garbles something

@@ -16,12 +16,14 @@ type Header struct{ Name, Value string }
 
 // Head is the head of an HTTP answer, as far as it matters here.
 type Head struct {
-	Status    int
-	Media     string   `json:",omitempty"` // the media type in lower case, without parameters
-	Session   string   `json:",omitempty"` // Mcp-Session-Id: a secret, masked wherever it is shown
-	Challenge []string `json:",omitempty"` // the values of WWW-Authenticate
-	Retry     string   `json:",omitempty"` // Retry-After as it was sent, cut when it is long; foreign text
-	At        string   `json:",omitempty"` // the address that answered, when a redirection led there
+	Status      int
+	Media       string   `json:",omitempty"` // the media type in lower case, without parameters
+	Session     string   `json:",omitempty"` // Mcp-Session-Id: a secret, masked wherever it is shown
+	Challenge   []string `json:",omitempty"` // the values of WWW-Authenticate
+	Retry       string   `json:",omitempty"` // Retry-After as it was sent, cut when it is long; foreign text
+	Credentials bool     `json:",omitempty"` // the request carried some, or fields of the user's that may be some
+	Unbuffered  bool     `json:",omitempty"` // X-Accel-Buffering: no, which has those in between pass everything on at once
+	At          string   `json:",omitempty"` // the address that answered, when a redirection led there
 }
 
 // ok says whether the status is one of success.
@@ -76,10 +78,11 @@ type exchange struct {
 	started  bool     // the first byte of its body may have been written
 	opened   bool
 	head     Head
-	closing  bool // OpAbort was queued for it
-	answered bool // it brought the answer
-	events   int  // since it was opened
-	messages int  // that came on it, of any quality
+	closing  bool      // OpAbort was queued for it
+	answered bool      // it brought the answer
+	events   int       // since it was opened
+	messages int       // that came on it, of any quality
+	first    time.Time // when the first of them did
 	part     unfinished
 	garbled  string // the beginning of the last of them that was none
 	lastID   string // of the latest event that had an ID
@@ -112,6 +115,8 @@ type exchanges struct {
 	barrier *exchange // notifications/initialized: no request may overtake it
 	listen  listening
 	reach   reach
+	ids     eventIDs
+	noLogin bool       // it was told that the server wants none
 	login   uint64     // the login that is under way; 0: none
 	logins  int        // how often there was another token, or none any more
 	waits   []*request // whose stream is to be taken up again
@@ -263,6 +268,7 @@ func (s *Session) Opened(now time.Time, x Exchange, h Head) {
 	switch e.role {
 	case roleRequest:
 		s.sessionGiven(e)
+		s.openToAll(e)
 	case roleCancel:
 		s.cancelTaken(e)
 	case roleListen:
@@ -309,6 +315,9 @@ func (s *Session) eventID(e *exchange, id string) {
 	if s.conn.rev.Modern() {
 		s.diagnose(DiagEventID, s.callOf(e), "", inQuotes(clip(id)))
 		return
+	}
+	if id != "" && s.web.carrier == streamable && s.web.ids.again(id) {
+		s.diagnose(DiagEventRepeat, s.callOf(e), "", inQuotes(clip(id)))
 	}
 	if len(id) <= maxEventID {
 		e.lastID = id

@@ -119,6 +119,10 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 		s.event("logged in")
 		s.web.logins++
 		s.otherLogin(true)
+		if l := &s.web.listen; l.login {
+			l.off, l.login = false, false
+			s.listen()
+		}
 	case s.conn.phase == Ready: // else it is why there is no connection
 		s.event("not logged in: " + failure)
 	}

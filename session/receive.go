@@ -14,6 +14,9 @@ func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
 		s.web.via.messages++
 	}
 	s.logIn(x, f)
+	if s.web.via != nil {
+		s.bursts(s.web.via)
+	}
 	if !s.live(x) {
 		s.hist.mark(FlagStale)
 		s.diagnose(DiagStaleEpoch, 0, "", "")

@@ -20,7 +20,8 @@ const (
 // HTL-30).
 type listening struct {
 	x      *exchange
-	off    bool // the server has none
+	off    bool // the server has none, or wants a login for it
+	login  bool // it wants one
 	begun  bool // it was asked for on this connection
 	lastID string
 	tries  int
@@ -72,6 +73,10 @@ func (s *Session) listenOpened(e *exchange) {
 		s.event("the server has no stream of its own (HTTP 405)")
 	case h.Status == statusNotFound && e.session:
 		s.sessionEnded()
+	case h.wantsLogin():
+		l.off, l.login = true, true
+		s.event(fmt.Sprintf("the server's own stream wants a login (HTTP %d): it is opened after the next one", h.Status))
+		s.abort(e)
 	default:
 		l.off = true
 		s.diagnose(DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", h.Status, mediaWords(h.Media)))

@@ -13,7 +13,7 @@ import (
 var onlyHTTP = map[DiagCode]bool{
 	DiagWrongStream: true, DiagForeignProgress: true, DiagEventName: true, DiagEventID: true,
 	DiagLinger: true, DiagListenStatus: true, DiagAcceptStatus: true, DiagRedirect: true,
-	DiagToolHeader: true, DiagMirrorSecret: true,
+	DiagToolHeader: true, DiagMirrorSecret: true, DiagEventRepeat: true, DiagNoLogin: true, DiagBuffered: true,
 }
 
 // webRig is a session over HTTP on a bench: the test plays the server, exchange

@@ -1,0 +1,38 @@
+package session
+
+import "hash/fnv"
+
+// keptIDs is how many event IDs of a session are remembered, to tell when one
+// comes twice. Two that only hash alike are told apart no more than that.
+const keptIDs = 4096
+
+// eventIDs are the latest event IDs of a session, on whichever streams they came:
+// a stream is taken up again after one of them, so it has to name one place
+// (HTL-33).
+type eventIDs struct {
+	seen map[uint64]bool
+	ring []uint64 // oldest at next once it is full
+	next int
+}
+
+// again says whether an ID has come before, and remembers it.
+func (e *eventIDs) again(id string) bool {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(id))
+	sum := h.Sum64()
+	if e.seen[sum] {
+		return true
+	}
+	if e.seen == nil {
+		e.seen = map[uint64]bool{}
+	}
+	e.seen[sum] = true
+	if len(e.ring) < keptIDs {
+		e.ring = append(e.ring, sum)
+		return false
+	}
+	delete(e.seen, e.ring[e.next])
+	e.ring[e.next] = sum
+	e.next = (e.next + 1) % keptIDs
+	return false
+}
