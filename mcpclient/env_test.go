@@ -83,7 +83,7 @@ func portraitOf(t *testing.T, c *Client) (p portrait) {
 }
 
 func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
-	covers.Rows(t, "SEC-29")
+	covers.Rows(t, "SEC-29", "SEC-35")
 	t.Setenv("BELAY_TEST_SECRET", "hidden")
 	t.Setenv("BELAY_TEST_SHARED", "shown")
 	t.Setenv("LC_MESSAGES", "C")

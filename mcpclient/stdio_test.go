@@ -287,6 +287,25 @@ func TestServerClosesOutputAndLives(t *testing.T) {
 	}
 }
 
+// One process serves all that is done over a connection, however that ends.
+func TestOneProcessForAllCalls(t *testing.T) {
+	covers.Rows(t, "BASE-29")
+	o := options(t, "never answers")
+	o.Session.Grace, o.Session.NoProbe = time.Millisecond, true
+	c := run(t, o)
+	awaitReady(t, c)
+	pid := c.Process().PID
+	for range 3 {
+		id := callTool(t, c, "any", `{}`)
+		awaitSent(t, c, id)
+		cancel(c, id)
+		wantState(t, c, id, session.Cancelled)
+	}
+	if p := c.Process(); !p.Running() || p.PID != pid {
+		t.Errorf("after three calls: %+v", p)
+	}
+}
+
 func TestRestart(t *testing.T) {
 	o := options(t, "never answers")
 	c := run(t, o)

@@ -238,7 +238,11 @@ func (s *Session) Notify(now time.Time, method string, params []byte) error {
 		if c := s.rows.named(n.ID); c != nil {
 			return s.Cancel(now, c.id, n.Reason)
 		}
-		if in := s.theirs.open[n.ID]; in != nil {
+		in := s.theirs.open[n.ID]
+		if in == nil {
+			in = s.theirs.seen[n.ID]
+		}
+		if in != nil {
 			return refuse(RefuseDirection, "%s %v is the server's request: it is answered or declined, never cancelled", in.method, n.ID)
 		}
 	}

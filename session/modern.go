@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -25,7 +26,26 @@ func (s *Session) oddResult(f *Frame) string {
 	if kind == '"' {
 		what = inQuotes(clip(f.Shape.ResultType))
 	}
-	return "invalid response: resultType " + what
+	return "invalid response: resultType " + what + s.extensionWords()
+}
+
+// extensionWords name the extensions that the server lists, as one of them may
+// have types of results of its own (BASE-17).
+func (s *Session) extensionWords() string {
+	var names []string
+	if list := at(s.conn.server.Capabilities, "extensions"); jsonKind(list) == '{' {
+		for m := membersOf(list); len(names) < 5; {
+			name, _, ok := m.next()
+			if !ok {
+				break
+			}
+			names = append(names, clip(decodedName(name)))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; the server has extensions that belay does not declare: " + strings.Join(names, ", ")
 }
 
 // checkModern tells what an answer lacks or has too much of in the modern era,

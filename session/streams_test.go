@@ -9,7 +9,7 @@ import (
 )
 
 func TestStreamIsTakenUpAgain(t *testing.T) {
-	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-16", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35")
+	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-16", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35", "CXL-15")
 	w := readyWeb(t, Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
@@ -40,6 +40,9 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 	w.stream(again.X)
 	w.recvOn(again.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
 	w.want(id, Done, NoVerdict)
+	if n := w.count(OpWrite, "notifications/cancelled"); n != 0 {
+		t.Errorf("%d cancels were posted for a stream that broke", n)
+	}
 }
 
 // What a server asks on its own stream, because of a call, is lost with many

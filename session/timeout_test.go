@@ -42,8 +42,14 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 }
 
 func TestATimeoutIsACancel(t *testing.T) {
-	covers.Rows(t, "TMO-04", "TMO-09", "ERR-22", "SRV-07")
-	r := ready(t, Rev20251125)
+	covers.Rows(t, "TMO-04", "TMO-09", "TMO-10", "ERR-22", "SRV-07")
+	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+		t.Run(string(rev), func(t *testing.T) { timesOut(t, rev) })
+	}
+}
+
+func timesOut(t *testing.T, rev Revision) {
+	r := ready(t, rev)
 	id, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
 	r.lines = nil
 	r.wait(time.Second - 1)

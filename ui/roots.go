@@ -114,6 +114,9 @@ func (m *Model) openRoots() {
 	m.backend.View(func(s *session.Session) { gone = s.UnreadableRoots() })
 	m.push(&page{title: "Roots", name: "roots.txt", build: func(m *Model, d *doc.Doc) {
 		d.Add(0, doc.Span{Text: "The directories that belay names to a server that asks for roots. It reads nothing in them itself.", Style: m.styles.Muted})
+		if m.snap.status.Revision.Modern() {
+			d.Add(0, doc.Span{Text: "2026-07-28 advises against roots in what is new: they are here to try servers with.", Style: m.styles.Warn})
+		}
 		d.Blank()
 		for _, r := range roots {
 			uri, style := safe.LineN(r.URI, 1000), m.styles.Text

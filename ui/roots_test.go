@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/session"
 )
 
@@ -66,5 +67,21 @@ func TestRootsAreEdited(t *testing.T) {
 		}
 		w.command("root perhaps")
 		w.sees("type :root, :root add DIR or :root remove DIR")
+	})
+}
+
+// Where roots are on their way out, their page says so.
+func TestRootsInTheModernEra(t *testing.T) {
+	covers.Rows(t, "RTS-16")
+	const words = "advises against roots"
+	overHTTP(t, 80, 24, mirroring, func(w *world) {
+		w.command("root")
+		w.sees("Roots", words)
+		w.golden("roots-modern-80")
+	})
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.command("root")
+		w.sees("Roots")
+		w.seesNot(words)
 	})
 }

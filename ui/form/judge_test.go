@@ -104,6 +104,7 @@ func names(n *Node) (all []string) {
 
 // What cannot be checked is named, and leads to no false word.
 func TestWhatCannotBeCheckedIsNamed(t *testing.T) {
+	covers.Rows(t, "SEC-13", "SEC-15")
 	for _, tt := range []struct{ schema, value, want string }{
 		{`{"not":{"$ref":"https://example.com/s"}}`, `{"a":1}`, "the schema at https://example.com/s, which belay does not fetch"},
 		{`{"if":{"$ref":"other.json"},"then":{"required":["x"]}}`, `{}`, "the schema at other.json, which belay does not fetch"},
@@ -126,6 +127,7 @@ func TestWhatCannotBeCheckedIsNamed(t *testing.T) {
 
 // A large schema and a large value cost no more than is allowed.
 func TestTheWorkIsBounded(t *testing.T) {
+	covers.Rows(t, "SEC-16")
 	var deep strings.Builder
 	for range 5000 {
 		deep.WriteString(`{"not":`)
@@ -134,6 +136,11 @@ func TestTheWorkIsBounded(t *testing.T) {
 	f := of(deep.String()).load(t, `{}`)
 	if f.Problem(); len(f.Unchecked()) == 0 {
 		t.Error("nothing tells that a schema this deep is not checked")
+	}
+
+	f = of(`{"anyOf":[`+strings.Repeat(`{"type":"string"},`, 1_000_000)+`{}]}`).load(t, `{}`)
+	if f.Problem(); len(f.Unchecked()) == 0 {
+		t.Error("nothing tells that a schema with a million parts is not checked whole")
 	}
 
 	// Alternatives in alternatives: without a bound this would end never.

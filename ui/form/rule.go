@@ -76,6 +76,8 @@ const (
 	// schemaMost bounds the reading of a schema, in bytes: what is in a reference
 	// is found by reading from the beginning.
 	schemaMost = 32 << 20
+	// schemaPart is what a part costs of that beside its length.
+	schemaPart = 1 << 10
 	// schemaDepth bounds how deeply its parts are nested.
 	schemaDepth = 200
 )
@@ -126,7 +128,7 @@ func (s *rules) rule(raw []byte, depth int) *rule {
 // make makes the rule of a schema that is an object.
 func (s *rules) make(raw []byte, depth int) *rule {
 	r := &rule{least: 1}
-	if s.left -= len(raw); s.left < 0 || depth > schemaDepth {
+	if s.left -= len(raw) + schemaPart; s.left < 0 || depth > schemaDepth {
 		s.skip(tooLarge)
 		return &rule{blind: true}
 	}

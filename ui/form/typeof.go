@@ -335,9 +335,10 @@ func (t *Type) Inline() bool { return t.inline }
 // variants makes t a Variant if the schema is one of several others. What it says
 // itself holds for all of them.
 func (d *document) variants(t *Type, k *keywords) bool {
+	const most = 1000 // nobody chooses among more
 	for _, group := range []string{"oneOf", "anyOf"} {
 		parts, err := parseArray(k.get(group))
-		if err != nil || len(parts) == 0 || onlyRequires(parts) {
+		if err != nil || len(parts) == 0 || len(parts) > most || onlyRequires(parts) {
 			continue
 		}
 		base := &keywords{slices.Clone(k.all), indexOf(k.all)}
