@@ -18,6 +18,10 @@ type Config struct {
 	Origin   string `json:"-"` // a host may come from a variable, whose value is in no recording
 	NoListen bool
 
+	// NoSSE does not look for the two endpoints of 2024-11-05 where initialize is
+	// refused (HTM-48).
+	NoSSE bool
+
 	// Login has calls wait for a login where the server wants one: OpLogin asks
 	// for it. Without, they fail.
 	Login bool

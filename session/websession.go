@@ -64,7 +64,7 @@ func (s *Session) sessionEnded() {
 // mayTryOld says whether the refusal of initialize means that the server may be
 // one of 2024-11-05, which has two endpoints (HTL-49).
 func (s *Session) mayTryOld(e *exchange) bool {
-	if !e.opened || s.web.carrier != streamable || s.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+	if !e.opened || s.web.carrier != streamable || s.cfg.NoSSE || s.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
 		return false
 	}
 	switch e.head.Status {

@@ -138,6 +138,13 @@ func TestOddSessionID(t *testing.T) {
 
 func TestOldTransport(t *testing.T) {
 	covers.Rows(t, "HTL-01", "HTL-02", "HTL-49")
+	off := newWebRig(t, func(c *Config) { c.NoSSE = true })
+	x := off.post("initialize").X
+	off.opened(x, Head{Status: 404})
+	off.ended(x, End{})
+	if f := off.s.Status().Failure; f == nil || len(off.gets()) != 0 {
+		t.Errorf("switched off: %d GETs, %+v", len(off.gets()), f)
+	}
 	for status, old := range map[int]bool{400: true, 404: true, 405: true, 401: false, 403: false, 500: false, 503: false} {
 		w := newWebRig(t)
 		x := w.post("initialize").X
