@@ -149,7 +149,7 @@ func (s *Session) otherLogin(in bool) {
 			l.page = nil
 			s.stopParked(page.call, BySuperseded, "the list is fetched anew")
 		}
-		if in {
+		if in && s.conn.phase == Ready { // or else all of them are fetched when it is
 			s.fetchList(k)
 			continue
 		}

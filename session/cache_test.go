@@ -207,6 +207,33 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 	}
 }
 
+// A login on the way to the next connection drops the lists of the one before, and
+// they are fetched when there is one.
+func TestALoginBeforeTheNextConnection(t *testing.T) {
+	w := listingWeb(t, Rev20260728)
+	w.entry(Tools, "a", privateHint)
+	w.entry(Prompts, "p", publicHint)
+	w.s.Closed(w.now, w.epoch, Close{Err: "the network is away"})
+	w.epoch = w.s.Connect(w.now)
+	w.pump()
+	w.refuse(w.post("server/discover").X, Head{Status: 401, Challenge: []string{"Bearer"}})
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.check()
+	w.pump()
+	out := w.post("server/discover")
+	if w.shown() != "p" || w.count(OpWrite, "/list") != 2 || len(w.s.InFlight(nil, 10)) != 1 {
+		t.Fatalf("shown %q, %d requests, in flight %+v", w.shown(), w.count(OpWrite, "/list"), w.s.InFlight(nil, 10))
+	}
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, discoverAnswer, Decode(out.Data).ID, `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
+	w.ended(out.X, End{})
+	w.entry(Tools, "b", privateHint)
+	w.entry(Prompts, "q", publicHint)
+	if w.shown() != "b q" || w.count(OpWrite, "/list") != 4 {
+		t.Errorf("shown %q, %d requests", w.shown(), w.count(OpWrite, "/list"))
+	}
+}
+
 // A list with a short time is old after it, and one that is old at once is not
 // fetched at each look.
 func TestShortTimes(t *testing.T) {

@@ -119,6 +119,5 @@ type List struct {
 	Scope    string        // whose cache may hold it: "public" or "private"; empty when the server does not say
 	Problem  string        // why it is missing or incomplete; may hold foreign text
 	Stale    bool          // what is shown was fetched earlier: to fetch it again failed, see Problem
-	Told     bool          // the server tells when it changes; without that, it is fetched again by hand
 	Excluded []Item        // tools that must not be called; Unfit of each says why
 }

@@ -129,22 +129,22 @@ type diagText struct {
 }
 
 const (
-	pageBasic      = "basic"
-	pageLife       = "basic/lifecycle"
-	pageTrans      = "basic/transports"
-	pageCancel     = "basic/utilities/cancellation"
-	pageProgress   = "basic/utilities/progress"
-	pageLogging    = "server/utilities/logging"
-	pageTools      = "server/tools"
-	pageCompletion = "server/utilities/completion"
-	pageCaching    = "server/utilities/caching"
-	pageResources  = "server/resources"
-	pageSubs       = "basic/patterns/subscriptions"
-	pageSampling   = "client/sampling"
-	pageElicit     = "client/elicitation"
-	pageRounds     = "basic/patterns/mrtr"
-	pagePrompts    = "server/prompts"
-	pageSchema     = "schema"
+	pageBasic     = "basic"
+	pageLife      = "basic/lifecycle"
+	pageTrans     = "basic/transports"
+	pageCancel    = "basic/utilities/cancellation"
+	pageProgress  = "basic/utilities/progress"
+	pageLogging   = "server/utilities/logging"
+	pageTools     = "server/tools"
+	pageComplete  = "server/utilities/completion"
+	pageCaching   = "server/utilities/caching"
+	pageResources = "server/resources"
+	pageSubs      = "basic/patterns/subscriptions"
+	pageSampling  = "client/sampling"
+	pageElicit    = "client/elicitation"
+	pageRounds    = "basic/patterns/mrtr"
+	pagePrompts   = "server/prompts"
+	pageSchema    = "schema"
 )
 
 const (
@@ -249,7 +249,7 @@ var diagTexts = [numDiags]diagText{
 	DiagCancelNoListen:    {words: "the server cancels something that is no subscription", since: Rev20260728, page: pageCancel, rule: "servers MUST NOT send notifications/cancelled but to end a subscriptions/listen"},
 	DiagServerRequest:     {words: "a request of the server's, in an era that has none; it is not answered", since: Rev20260728, page: pageBasic, rule: "servers MUST NOT send requests; what they need of the client comes as input_required"},
 	DiagToolOrder:         {words: "the same tools, listed in another order", since: Rev20260728, page: pageTools, rule: "servers SHOULD return tools in a deterministic order"},
-	DiagCompletions:       {words: "more completion values than an answer may have; the first 100 are shown", page: pageCompletion, rule: "a completion MUST NOT have more than 100 values"},
+	DiagCompletions:       {words: "more completion values than an answer may have; the first 100 are shown", page: pageComplete, rule: "a completion MUST NOT have more than 100 values"},
 	DiagContentType:       {words: "content of an unknown type", page: pageSchema, rule: "content is text, image, audio (since 2025-03-26), resource_link (since 2025-06-18) or resource"},
 	DiagContentShape:      {words: "content that is not as the protocol has it", page: pageSchema, rule: "each type of content has members that it must have"},
 	DiagMedia:             {words: "an odd image or audio", page: pagePrompts, rule: "images and audio MUST be base64-encoded and have a valid MIME type"},

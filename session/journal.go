@@ -86,16 +86,16 @@ const (
 
 	opUnfinished = "unfinished"
 
-	opStarted   = "started"
-	opOpened    = "opened"
-	opEvent     = "event"
-	opEnded     = "ended"
-	opRemark    = "remark"
-	opLoggedIn  = "logged-in"
-	opLoggedOut = "logged-out"
-	opLogin     = "login" // an output
-	opOpen      = "open"  // an output
-	opAbort     = "abort" // an output
+	opStarted  = "started"
+	opOpened   = "opened"
+	opEvent    = "event"
+	opEnded    = "ended"
+	opRemark   = "remark"
+	opLoggedIn = "logged-in"
+	opLogout   = "logged-out"
+	opLogin    = "login" // an output
+	opOpen     = "open"  // an output
+	opAbort    = "abort" // an output
 
 	opCheckRoots   = "check-roots" // an output
 	opRootsChecked = "roots-checked"
@@ -332,7 +332,7 @@ func (j *journal) loggedIn(now time.Time, seq uint64, failure string) {
 	j.put(now, Record{Op: opLoggedIn, Out: seq, Reason: failure})
 }
 
-func (j *journal) loggedOut(now time.Time) { j.put(now, Record{Op: opLoggedOut}) }
+func (j *journal) loggedOut(now time.Time) { j.put(now, Record{Op: opLogout}) }
 
 func (j *journal) remark(now time.Time, text string) {
 	j.put(now, Record{Op: opRemark, Reason: text})

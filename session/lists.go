@@ -283,28 +283,12 @@ func (c *catalog) lost() {
 // are shared and never change.
 func (s *Session) Catalog() Catalog {
 	out := Catalog{Rev: s.catalog.rev}
-	for k := range NumLists {
+	for k := range s.catalog.lists {
 		l := s.catalog.lists[k].List
-		l.Loading, l.Told = s.catalog.lists[k].loading, s.tellsOf(k)
+		l.Loading = s.catalog.lists[k].loading
 		out.Lists[k] = l
 	}
 	return out
-}
-
-// tellsOf says whether the server has said that it tells when a list changes: by
-// its capability, and since 2026-07-28 by what it agreed to (SUB-07).
-func (s *Session) tellsOf(k ListKind) bool {
-	has := s.conn.server.Has
-	if !s.conn.rev.Modern() {
-		return [NumLists]bool{has.ToolsChanged, has.PromptsChanged, has.ResourcesChanged, has.ResourcesChanged}[k]
-	}
-	for _, c := range s.rows.subs {
-		agreed := c.sub.agreed
-		if c.state == Running && c.sub.active && [NumLists]bool{agreed.Tools, agreed.Prompts, agreed.Resources, agreed.Resources}[k] {
-			return true
-		}
-	}
-	return false
 }
 
 // checkOrder tells of tools that come in another order than before, although they

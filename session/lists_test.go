@@ -293,38 +293,6 @@ func TestTheOrderOfTools(t *testing.T) {
 	}
 }
 
-// A list says whether the server tells of its changes: by capability, and since
-// 2026-07-28 by what it agreed to.
-func TestWhoTellsOfChanges(t *testing.T) {
-	told := func(r *rig) string {
-		var all []string
-		for k, l := range r.s.Catalog().Lists {
-			if l.Told {
-				all = append(all, ListKind(k).String())
-			}
-		}
-		return strings.Join(all, " ")
-	}
-	r := listing(t, Rev20251125, `{"tools":{"listChanged":true},"prompts":{},"resources":{"listChanged":true}}`)
-	if got := told(r); got != "tools resources templates" {
-		t.Errorf("by capability: %q", got)
-	}
-	r = newRig(t, Config{Pin: Rev20260728})
-	r.greeted(Rev20260728, `{"tools":{"listChanged":true},"prompts":{"listChanged":true}}`)
-	if got := told(r); got != "" {
-		t.Errorf("before anything was agreed to: %q", got)
-	}
-	id := string(read(t, r.latestSent(methodListen)).ID)
-	r.recv(agreedNote, id, `{"toolsListChanged":true}`)
-	if got := told(r); got != "tools" {
-		t.Errorf("agreed to: %q", got)
-	}
-	r.recv(finalAnswer, id, id)
-	if got := told(r); got != "" {
-		t.Errorf("after its end: %q", got)
-	}
-}
-
 func TestListChangesWithoutEndAreFetchedOnceASecond(t *testing.T) {
 	r := newRig(t, Config{})
 	r.epoch = r.s.Connect(r.now)

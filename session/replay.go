@@ -111,7 +111,7 @@ func (p *Replay) apply(r *Record) error {
 		s.Remark(now, r.Reason)
 	case opLoggedIn:
 		s.LoggedIn(now, r.Out, r.Reason)
-	case opLoggedOut:
+	case opLogout:
 		s.LoggedOut(now)
 	case opRootsChecked:
 		s.RootsChecked(now, r.Out, r.Roots, r.Reason)

@@ -139,7 +139,7 @@ func (s *Session) checkShape(c *call, f *Frame) {
 		s.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
 	}
 	if c.Method == "completion/complete" && f.Values > MaxCompletions {
-		s.diagnose(DiagCompletions, c.id, "", fmt.Sprintf("%d values", f.Values))
+		s.diagnose(DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
 	}
 	want, ok := resultMembers[c.Method]
 	if !ok {

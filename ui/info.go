@@ -153,13 +153,6 @@ func (m *Model) listState(l *session.List) safe.Text {
 	default:
 		t += m.listAge(l)
 	}
-	switch {
-	case l.Told:
-	case l.Ages:
-		t += " · its changes are not told"
-	default:
-		t += " · its changes are not told, :reload fetches it again"
-	}
 	if !l.Declared {
 		t += " · not declared"
 	}

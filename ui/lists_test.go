@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,37 +23,9 @@ func listed(t *testing.T, capabilities string, f func(w *world)) {
 
 const agreeable = `,"resultType":"complete","ttlMs":60000,"cacheScope":"public"}`
 
-// Where the server does not agree to tell of a list, the list says so.
-func TestListsWhoseChangesAreNotTold(t *testing.T) {
-	covers.Rows(t, "SUB-07")
-	listed(t, `{"tools":{"listChanged":true},"prompts":{"listChanged":true}}`, func(w *world) {
-		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}]`+agreeable)
-		w.result(w.last("prompts/list"), `{"prompts":[{"name":"review"}]`+agreeable)
-		w.feed(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},"notifications":{"toolsListChanged":true}}}`,
-			w.last("subscriptions/listen"))
-		w.press("i")
-		w.sees("prompts · 1 · 0.0s old, fresh for 59.9s · its changes are not told")
-		w.golden("info-not-told")
-		w.press("esc")
-		w.wait(time.Minute)
-		w.press("n", "esc") // its time brings it, as do :reload and nothing else
-		if n := w.got(`"prompts/list"`); n != 2 {
-			t.Errorf("the prompts were asked for %d times", n)
-		}
-	})
-	run(t, 100, 40, Options{}, func(w *world) {
-		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{"listChanged":true},"prompts":{},"resources":{"listChanged":true}}}`)
-		w.press("i")
-		w.press("/")
-		w.write("prompts ·")
-		w.press("enter")
-		w.sees("prompts · 1 · its changes are not told, :reload fetches it again")
-		w.seesNot("tools · 3 · its")
-	})
-}
-
 // A list that could not be fetched again is shown, and called stale.
 func TestAStaleListOnScreen(t *testing.T) {
+	covers.Rows(t, "SRV-44")
 	listed(t, `{"tools":{}}`, func(w *world) {
 		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}]`+agreeable)
 		w.wait(time.Minute)
@@ -64,5 +37,32 @@ func TestAStaleListOnScreen(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is away"}}`, w.last("tools/list"))
 		w.press("esc", "i")
 		w.sees("countdown", fmt.Sprintf("tools · 1, stale: %s old, and it could not be fetched again", "1m00s"))
+	})
+}
+
+// A list that comes while somebody chooses leaves the choice where it is.
+func TestAChoiceStaysWhenTheListIsFetchedAgain(t *testing.T) {
+	tools := func(names ...string) string {
+		var all []string
+		for _, n := range names {
+			all = append(all, `{"name":"`+n+`","inputSchema":{"type":"object"}}`)
+		}
+		return `{"tools":[` + strings.Join(all, ",") + `]` + agreeable
+	}
+	listed(t, `{"tools":{}}`, func(w *world) {
+		w.result(w.last("tools/list"), tools("delete", "list", "read"))
+		w.wait(time.Minute)
+		w.press("n", "down", "down")
+		w.result(w.last("tools/list"), tools("add", "read", "delete", "list"))
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		w.gets(`"method":"tools/call","params":{"name":"read"`)
+		w.press("n", "down")
+		w.wait(time.Minute)
+		w.press("esc", "n", "down", "down")
+		w.result(w.last("tools/list"), tools("add", "read")) // what was chosen is gone: the top is
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		w.gets(`"method":"tools/call","params":{"name":"add"`)
 	})
 }

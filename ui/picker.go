@@ -41,11 +41,25 @@ func (m *Model) openPicker() tea.Cmd {
 	return nil
 }
 
-// pull takes over a catalog that changed while the picker is open.
+// pull takes over a catalog that changed while the picker is open. Whoever has
+// moved to an item stays on it, so that enter takes no other one.
 func (p *picker) pull(s *session.Session) {
-	if c := s.Catalog(); c.Rev != p.catalog.Rev {
-		p.catalog = c
-		p.load()
+	c := s.Catalog()
+	if c.Rev == p.catalog.Rev {
+		return
+	}
+	was, moved := p.chosen()
+	moved = moved && p.at > 0
+	p.catalog = c
+	p.load()
+	if !moved {
+		return
+	}
+	if i := slices.IndexFunc(p.order, func(i int) bool {
+		it := &p.items[i]
+		return it.Kind == was.Kind && it.Name == was.Name && it.URI == was.URI
+	}); i > 0 {
+		p.at = i
 	}
 }
 
