@@ -117,6 +117,7 @@ type List struct {
 	Ages     bool          // it stays fresh for a time only: TTL says for how long
 	TTL      time.Duration // from Fetched on
 	Scope    string        // whose cache may hold it: "public" or "private"; empty when the server does not say
+	ByHand   bool          // nothing tells that it changed: Reload fetches it again
 	Problem  string        // why it is missing or incomplete; may hold foreign text
 	Stale    bool          // what is shown was fetched earlier: to fetch it again failed, see Problem
 	Excluded []Item        // tools that must not be called; Unfit of each says why

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"belay/internal/covers"
 )
 
 // What a subscription asks for is asked for once: to ask for more is another one.
@@ -61,4 +64,40 @@ func TestLeavingEndsSubscriptions(t *testing.T) {
 	r.wantLines("CLOSE")
 	r.closed()
 	r.want(id, Done, NoVerdict) // nothing is lost that was to come
+}
+
+// A list whose changes the server does not tell of is fetched again by hand only.
+func TestListsThatAreRefreshedByHand(t *testing.T) {
+	covers.Rows(t, "SUB-07")
+	byHand := func(r *rig) (kinds []ListKind) {
+		c := r.s.Catalog()
+		for k := range NumLists {
+			if c.Lists[k].ByHand {
+				kinds = append(kinds, k)
+			}
+		}
+		return kinds
+	}
+	r := opened(t, Config{Pin: Rev20260728})
+	r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}`)
+	if got := byHand(r); !slices.Equal(got, []ListKind{Tools, Prompts, Resources, Templates}) {
+		t.Errorf("before anything is agreed to: %v", got)
+	}
+	own := r.own()
+	r.recv(agreedNote, own.Wire, `{"toolsListChanged":true}`)
+	if got := byHand(r); !slices.Equal(got, []ListKind{Prompts, Resources, Templates}) || !strings.Contains(r.row(own.ID).Note, "prompts") {
+		t.Errorf("with one of two agreed to: %v, note %q", got, r.row(own.ID).Note)
+	}
+	r.recv(finalAnswer, own.Wire, own.Wire)
+	if got := byHand(r); !slices.Contains(got, Tools) {
+		t.Errorf("after its end: %v", got)
+	}
+
+	r = newRig(t, Config{})
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true},"prompts":{}}}}`)
+	if got := byHand(r); !slices.Equal(got, []ListKind{Prompts}) {
+		t.Errorf("before the modern era: %v", got)
+	}
 }

@@ -286,6 +286,7 @@ func (s *Session) Catalog() Catalog {
 	for k := range s.catalog.lists {
 		l := s.catalog.lists[k].List
 		l.Loading = s.catalog.lists[k].loading
+		l.ByHand = l.Declared && !s.hears(ListKind(k))
 		out.Lists[k] = l
 	}
 	return out

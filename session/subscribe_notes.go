@@ -197,6 +197,23 @@ func (s *Session) onAcknowledged(f *Frame) {
 	s.agreedAgain(c)
 }
 
+// hears says whether the server tells of the changes of a list: in the modern era
+// to a subscription that it agreed to, before that where it declares so (SUB-07).
+func (s *Session) hears(k ListKind) bool {
+	has := s.conn.server.Has
+	told := Filter{Tools: has.ToolsChanged, Prompts: has.PromptsChanged, Resources: has.ResourcesChanged}
+	if s.conn.rev.Modern() {
+		told = Filter{}
+		for _, c := range s.rows.subs {
+			if c.listens() && c.sub.active && c.stop == nil {
+				a := c.sub.agreed
+				told.Tools, told.Prompts, told.Resources = told.Tools || a.Tools, told.Prompts || a.Prompts, told.Resources || a.Resources
+			}
+		}
+	}
+	return [NumLists]bool{Tools: told.Tools, Prompts: told.Prompts, Resources: told.Resources, Templates: told.Resources}[k]
+}
+
 // missing says what the server did not agree to; empty: nothing.
 func (u *subscription) missing() string {
 	missing := u.asked.without(u.agreed).Words()

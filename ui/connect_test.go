@@ -131,3 +131,15 @@ func TestTheServerIsNotKnownYet(t *testing.T) {
 		w.seesNot("not known yet")
 	})
 }
+
+// A list whose changes the server does not tell of says how it is brought up to
+// date; one that the server tells of does not.
+func TestListsThatAreRefreshedByHandSayIt(t *testing.T) {
+	connected(t, 120, 60, Options{}, func(w *world) {
+		w.press("i", "G")
+		w.sees("prompts · 1 · refreshed by hand: :reload")
+		w.press("g")
+		w.seesNot("tools · 3 · refreshed by hand")
+		w.sees("tools · 3")
+	})
+}

@@ -156,6 +156,9 @@ func (m *Model) listState(l *session.List) safe.Text {
 	if !l.Declared {
 		t += " · not declared"
 	}
+	if l.ByHand && !l.Ages {
+		t += " · refreshed by hand: :reload"
+	}
 	return t
 }
 
