@@ -17,6 +17,8 @@ var seeds = []string{
 	progressLine, logLine, resultLine,
 	`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"n","version":"1"}}}`,
 	`{"jsonrpc":"2.0","id":"a","result":{"tools":[{"name":"t","inputSchema":null},5],"prompts":[{"name":"p","arguments":[{}]}],"nextCursor":""}}`,
+	`{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"image","data":"AA==","mimeType":"image/png","annotations":{"priority":2}},{"type":"resource","resource":{}},7],"structuredContent":[]}}`,
+	`{"jsonrpc":"2.0","id":3,"result":{"messages":[{"role":"user","content":{"type":"text"}}],"contents":[{"uri":"a:b","blob":"\u0041A=="}]}}`,
 	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1.5,"reason":"\ud800"}}`,
 	`{"jsonrpc":"2.0","id":null,"error":{"code":"E1","data":[]}}`,
 	`{"id":1,"id":2e9,"m\u0065thod":"a\/b","params":"x"}`,
@@ -41,6 +43,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal("the bytes were changed")
 		}
 		checkInside(t, raw, fresh)
+		ParseResult(fresh.Result)
 		used := NewDecoder()
 		used.Decode(other)
 		if got, want := dump(used.Decode(raw)), dump(fresh); got != want {

@@ -50,3 +50,18 @@ func describe(f *Form) {
 		r.Node.DefaultFits()
 	}
 }
+
+// Any value is checked by any schema without a crash, and in bounded time.
+func FuzzCheck(f *testing.F) {
+	for _, raw := range corpus(f) {
+		f.Add(raw, []byte(`{"name":"x","path":null,"edits":[{"oldText":1}],"more":[1.0,-0,1e400]}`))
+	}
+	f.Add([]byte(`{"$defs":{"a":{"$anchor":"x","items":{"$ref":"#x"}}},"$ref":"#x"}`), []byte(`[[[]]]`))
+	f.Add([]byte(`{"$schema":"http://json-schema.org/draft-06/schema#","const":1}`), []byte(`2`))
+	f.Add([]byte(`false`), []byte(`{"a":1,"a":2}`))
+	f.Fuzz(func(t *testing.T, schema, value []byte) {
+		if r := Check(schema, value); r.Refused != "" && len(r.Findings) > 0 {
+			t.Fatalf("refused, and found wrong: %q", r)
+		}
+	})
+}
