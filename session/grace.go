@@ -113,6 +113,9 @@ func (s *Session) end(c *call) {
 	if st.probeLate.IsZero() && st.readAt.IsZero() && st.order != 0 && st.order < s.conn.answered && !s.awaitsTaking(st) {
 		st.readAt = s.now
 	}
+	if st.signal == abort {
+		s.withdraw(st.out) // it is closed below
+	}
 	s.move(c, Cancelled)
 	s.logCancel(c, CancelEnded)
 	if !st.answered() && st.readAt.IsZero() && !st.written.IsZero() {

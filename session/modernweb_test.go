@@ -102,6 +102,22 @@ func TestAnExchangeIsClosedOnce(t *testing.T) {
 	}
 }
 
+// A closing that was not carried out in time is not done twice either.
+func TestAClosingThatCameLate(t *testing.T) {
+	w := modernWeb(t)
+	id, out := w.tool("slow")
+	if err := w.s.Cancel(w.now, id, "enough"); err != nil {
+		t.Fatal(err)
+	}
+	w.now = w.now.Add(undeliveredAfter)
+	w.s.Tick(w.now)
+	w.want(id, Cancelled, NotDelivered)
+	w.pump()
+	if n := w.count(OpAbort); n != 1 || !w.aborted(out.X) {
+		t.Errorf("%d times closed", n)
+	}
+}
+
 // A server may close the exchange while belay is about to: then nothing is left
 // to be closed.
 func TestTheServerClosesBeforeTheCancelLeft(t *testing.T) {
