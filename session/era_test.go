@@ -450,7 +450,7 @@ func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 // In the modern era only the client asks: what the server asks is shown and
 // told, and neither answered nor put before the user.
 func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
-	covers.Rows(t, "BASE-27", "BASE-28", "STD-13")
+	covers.Rows(t, "BASE-27", "BASE-28", "PNG-10", "STD-13")
 	asks := func(r *rig) {
 		for i, ask := range []string{elicitationAsk, samplingAsk, `{"jsonrpc":"2.0","id":%d,"method":"ping"}`, `{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%d,"method":"no/such"}`} {
 			r.recv(ask, 50+i)

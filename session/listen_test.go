@@ -109,7 +109,7 @@ func TestManySubscriptions(t *testing.T) {
 
 // What must not come is told, and shown all the same.
 func TestEverySubscriptionDiagnostic(t *testing.T) {
-	covers.Rows(t, "SUB-02", "SUB-04", "SUB-08", "SUB-18", "CXS-13", "CXS-14")
+	covers.Rows(t, "SUB-02", "SUB-04", "SUB-08", "SUB-18", "CXS-13", "CXS-14", "SDX-04")
 	r := ready(t, Rev20260728)
 	id, wire := r.listens(Filter{Tools: true})
 	r.recv(changedNote, "tools", wire)

@@ -258,3 +258,32 @@ func TestInputsOfSeveralCallsAreToldApart(t *testing.T) {
 		w.gets(`"name":"three","arguments":{},"inputResponses"`)
 	})
 }
+
+// What the server wishes of a model, and a person does not follow, is shown as
+// that.
+func TestTheWishesOfARound(t *testing.T) {
+	covers.Rows(t, "SMP-12", "SMP-15")
+	modern(t, 100, 40, func(w *world) {
+		w.call("deploy")
+		w.asks("", `"why":{"method":"sampling/createMessage","params":{`+sampling+`,"maxTokens":50,"includeContext":"thisServer","temperature":0.7,"stopSequences":["END"],"metadata":{"k":1}}}`)
+		w.quiet()
+		w.sees("requested: thisServer · ignored", "0.7 · ignored by a human", `"END" · ignored by a human`, `{"k":1} · ignored by a human`)
+		w.golden("round-wishes")
+	})
+}
+
+// A handle that one result holds is copied, and pasted into the next call.
+func TestAHandleIsCarriedToTheNextCall(t *testing.T) {
+	covers.Rows(t, "BASE-30")
+	modern(t, 100, 30, func(w *world) {
+		w.result(w.call("deploy"), `{"resultType":"complete","content":[{"type":"text","text":"basket-7f3"}]}`)
+		w.press("enter", "y")
+		if w.clip != "basket-7f3" {
+			t.Fatalf("copied %q", w.clip)
+		}
+		w.form(`{"type":"object","properties":{"basket":{"type":"string"}}}`)
+		w.send(pasted(w.clip))
+		w.press("ctrl+s")
+		w.gets(`"arguments":{"basket":"basket-7f3"}`)
+	})
+}
