@@ -37,7 +37,7 @@ func (s *Session) brought(r *request) {
 		return
 	}
 	e.answered = true
-	if e.head.streams() {
+	if !e.opened || e.head.streams() { // one can end a subscription on another's stream
 		e.at = s.now.Add(lingerLimit)
 	}
 	r.x = nil

@@ -252,3 +252,24 @@ func TestAReplayOfWhatBreaksOff(t *testing.T) {
 		t.Errorf("%d outputs differ", n)
 	}
 }
+
+// A subscription that was ended on the stream of another request leaves no
+// exchange behind, also when its own head comes after that.
+func TestSubscriptionEndedBeforeItsHead(t *testing.T) {
+	w := modernWeb(t)
+	id, err := w.s.Call(w.now, Call{Method: methodListen, Params: allLists.Params()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	own := w.post(methodListen)
+	_, other := w.tool("a")
+	w.stream(other.X)
+	w.recvOn(other.X, endNote, w.row(id).Wire)
+	w.want(id, Done, NoVerdict)
+	w.stream(own.X)
+	w.later(lingerLimit)
+	if !w.aborted(own.X) || w.aborted(other.X) {
+		t.Errorf("closed: its own exchange %v, the other one %v", w.aborted(own.X), w.aborted(other.X))
+	}
+}
