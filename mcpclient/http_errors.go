@@ -24,6 +24,7 @@ func explain(err error) session.End {
 	var dns *net.DNSError
 	var op *net.OpError
 	var timeout net.Error
+	var address *net.AddrError
 	switch {
 	case errors.Is(err, errUnwanted):
 		return session.End{Err: errUnwanted.Error()}
@@ -33,6 +34,8 @@ func explain(err error) session.End {
 		return session.End{Err: "the proxy cannot be reached: " + explain(op.Err).Err, Hint: "it comes from HTTP_PROXY or HTTPS_PROXY; NO_PROXY names hosts that need none"}
 	case errors.Is(err, context.Canceled):
 		return session.End{Err: "belay closed it"}
+	case errors.As(err, &address) && address.Err == "invalid port":
+		return session.End{Err: "there is no port " + address.Addr, Hint: "ports go up to 65535"}
 	case errors.As(err, &dns):
 		return session.End{Err: fmt.Sprintf("there is no host called %s", dns.Name), Hint: "is the address spelled right?"}
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -82,7 +85,7 @@ func explainTLS(err error) (text, hint string, ok bool) {
 	case errors.As(err, &unknown):
 		return "the server's certificate is not trusted: it is signed by an unknown authority", hintCA, true
 	case errors.As(err, &host):
-		return "the server's certificate is for another host: " + host.Error(), "is the address right?", true
+		return "the server's certificate is for another host: " + strings.TrimPrefix(host.Error(), "x509: "), "is the address right?", true
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return "the server's certificate has expired, or is not valid yet: " + invalid.Detail, "is this machine's clock right?", true
 	case errors.As(err, &invalid):

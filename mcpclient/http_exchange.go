@@ -39,7 +39,11 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 			head := headOf(resp, req)
 			w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
 		}
-		return explain(err)
+		end := explain(err)
+		if end.Hint == "" && strings.HasPrefix(w.c.opt.HTTP.Endpoint, "http:") && errors.Is(err, io.EOF) {
+			end.Hint = "if it speaks HTTPS there, try https://"
+		}
+		return end
 	}
 	defer func() { _ = resp.Body.Close() }()
 	sent() // the server may answer before its answer's first byte is reported as written

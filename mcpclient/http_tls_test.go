@@ -276,3 +276,33 @@ func heads(s *session.Session, id session.CallID) (all []session.Moment) {
 	}
 	return all
 }
+
+// What keeps belay from a server is said with what to do about it.
+func TestAddressesThatCannotBe(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.ReadFull(c, make([]byte, 4))
+			_ = c.(*net.TCPConn).CloseWrite()
+			_, _ = io.Copy(io.Discard, c)
+			_ = c.Close()
+		}
+	}()
+	for endpoint, want := range map[string][2]string{
+		"http://127.0.0.1:99999/mcp":         {"there is no port 99999", "ports go up to 65535"},
+		"http://" + l.Addr().String() + "/m": {"closed the connection in the middle", "try https://"},
+	} {
+		f := failure(t, dial(t, endpoint, session.Rev20251125))
+		if !strings.Contains(f.Text, want[0]) || !strings.Contains(f.Hint, want[1]) {
+			t.Errorf("%s: %q, %q", endpoint, f.Text, f.Hint)
+		}
+	}
+}

@@ -135,6 +135,7 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 	}
 	to, note := s.brokenWords(e, end)
 	c.note = note
+	s.event(c.name() + ": " + note)
 	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: note})
 	r := c.req
 	s.move(c, to)

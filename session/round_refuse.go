@@ -85,7 +85,11 @@ func (has declared) lacks(a InputAsk) string {
 // refuseRound ends a call whose answer asks for what cannot be given.
 func (s *Session) refuseRound(c *call, f *Frame, why string) {
 	c.result = s.keepResult(c, f)
-	s.note(c, "refused: "+why+" · nothing was sent")
+	sent := " · nothing was sent"
+	if c.rounds.count > 0 {
+		sent = " · nothing more was sent"
+	}
+	s.note(c, "refused: "+why+sent)
 	s.theirs.away++
 	s.theirs.lastAway = TurnAway{Method: resultInputRequired, Why: clip(why)}
 	s.move(c, Failed)

@@ -156,7 +156,9 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	if end.Err != "" {
 		words = "the stream broke (" + end.Err + ")"
 	}
-	s.moment(r.call, Moment{Dir: Local, Kind: MomHTTP, Text: fmt.Sprintf("%s; belay takes it up again in %v", words, wait)})
+	words = fmt.Sprintf("%s; belay takes it up again in %v", words, wait)
+	s.moment(r.call, Moment{Dir: Local, Kind: MomHTTP, Text: words})
+	s.event(r.call.name() + ": " + words)
 	s.rows.touch(r.call)
 }
 

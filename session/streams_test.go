@@ -16,6 +16,9 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 	w.event(out.X, "prime", 1500*time.Millisecond)
 	w.ended(out.X, End{})
 	w.want(id, Running, NoVerdict)
+	if got := w.note(id); got != "its stream is down, and belay takes it up again" || len(w.events("belay takes it up again in 1.5s")) != 1 {
+		t.Errorf("the row says %q, the wire %v", got, w.events("takes it up"))
+	}
 	d, _ := w.s.Detail(id)
 	if last := d.Timeline[len(d.Timeline)-1]; last.Text != "the server closed the connection; belay takes it up again in 1.5s" {
 		t.Errorf("the timeline says %q", last.Text)
@@ -30,6 +33,9 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 		t.Fatalf("GET with %v", get.Header)
 	}
 	w.stream(get.X)
+	if got := w.note(id); got != "" {
+		t.Errorf("taken up, the row says %q", got)
+	}
 	w.event(get.X, "5", -1)
 	w.ended(get.X, End{Err: "reset"})
 	w.later(2 * time.Second)

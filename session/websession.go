@@ -116,6 +116,14 @@ func (s *Session) eventsEnded(e *exchange, end End) {
 		if e.opened && !(e.head.ok() && e.head.streams()) {
 			stream = "is none: " + statusWords(e.head, end)
 		}
+		for c := s.rows.oldest; c != nil; c = c.next {
+			if c.Origin == FromHandshake {
+				s.note(c, "refused, and the event stream of older servers "+stream)
+				s.retireRequest(c)
+				s.move(c, Failed)
+				break
+			}
+		}
 		s.fail(&Failure{
 			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", s.cfg.Endpoint, s.web.refusal, stream),
 			Hint: "is the address right? many servers have /mcp, older ones /sse",

@@ -263,3 +263,25 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 		}
 	}
 }
+
+// A server that is neither of the two kinds has refused the handshake, which is
+// not lost then.
+func TestNeitherTransport(t *testing.T) {
+	for _, status := range []int{404, 200} {
+		w := newWebRig(t)
+		x := w.post("initialize").X
+		w.opened(x, Head{Status: 404})
+		w.ended(x, End{})
+		stream := w.gets()[0].X
+		w.opened(stream, Head{Status: status, Media: mediaStream})
+		w.ended(stream, End{})
+		w.s.Closed(w.now, w.epoch, Close{ByUs: true})
+		w.check()
+		if row := w.row(1); row.State != Failed || !strings.Contains(row.Note, "the event stream of older servers") {
+			t.Errorf("%d: %v, %q", status, row.State, row.Note)
+		}
+		if f := w.s.Status().Failure; f == nil || f.Kind != FailHTTP {
+			t.Errorf("%d: %+v", status, f)
+		}
+	}
+}
