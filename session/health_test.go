@@ -28,6 +28,23 @@ func TestPingsAreOffUnlessAskedFor(t *testing.T) {
 	}
 }
 
+// In the modern era there is no ping in either direction: belay asks by an
+// ordinary request whether the server is alive, and answers none.
+func TestThereIsNoPingInTheModernEra(t *testing.T) {
+	covers.Rows(t, "PNG-10")
+	r := ready(t, Rev20260728, pingEvery(5*time.Second))
+	r.pings, r.lines = true, nil
+	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
+	r.wait(30 * time.Second)
+	if r.sent(`"method":"ping"`) != 0 || r.sent(`"id":"p"`) != 0 || r.sent(`"method":"server/discover"`) != 6 {
+		t.Errorf("written: %v", r.lines)
+	}
+	r.wantDiag(DiagServerRequest, 1)
+	if n := r.s.Status().Missed; n != 0 {
+		t.Errorf("%d missed", n)
+	}
+}
+
 func TestShortIntervalsAreRaised(t *testing.T) {
 	covers.Rows(t, "PNG-06")
 	r := ready(t, Rev20251125, pingEvery(time.Second))

@@ -70,6 +70,7 @@ func (s *Session) remark(c *call) string {
 	case c.req != nil && s.resuming(c.req):
 		return "its stream is down, and belay takes it up again"
 	case s.unheard(c):
+		return "nothing can come for it: the server's own stream is away, and belay opens it again"
 	}
 	return c.note
 }

@@ -44,7 +44,11 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		m.field(d, "", "as its answers claim; nothing depends on it", st.Muted)
 	}
 	m.field(d, "protocol", m.linkWords(true), st.Text)
-	m.field(d, "command", orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
+	how := safe.Text("command")
+	if s.Transport == session.HTTP {
+		how = "address"
+	}
+	m.field(d, how, orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
 	if dir != "" {
 		m.field(d, "directory", safe.LineN(dir, 1000), st.Text)
 	}

@@ -16,7 +16,7 @@ const lockedFoot = "withdrawn by the server · nothing was sent · esc dismisses
 // A panel whose question the server takes back is locked: reason and text can
 // be read, only esc does anything, and nothing is ever written for it.
 func TestAWithdrawnQuestionIsLocked(t *testing.T) {
-	covers.Rows(t, "CXS-02", "CXS-04")
+	covers.Rows(t, "CXS-02", "CXS-04", "SD3-23", "SD3-41")
 	for name, ask := range map[string]func(w *world){
 		"form":     func(w *world) { w.asksForm("q1", "Which branch?") },
 		"url":      func(w *world) { w.asksURL("q1", "https://login.example.com/start") },
