@@ -83,7 +83,8 @@ func (s *Session) Look(now time.Time) {
 	for k := range NumLists {
 		l := &s.catalog.lists[k]
 		expired := l.Expired(now) && (l.TTL > 0 || now.Sub(l.Fetched) >= leastAge)
-		if l.Declared && !l.loading && (expired || l.gone) {
+		vain := l.looked.After(l.Fetched) && now.Sub(l.looked) < leastAge
+		if l.Declared && !l.loading && !vain && (expired || l.gone) {
 			old = append(old, k)
 		}
 	}
@@ -94,6 +95,7 @@ func (s *Session) Look(now time.Time) {
 	s.journal.look(s.now)
 	for _, k := range old {
 		s.catalog.rev++
+		s.catalog.lists[k].looked = s.now
 		s.fetchList(k)
 	}
 }

@@ -32,6 +32,7 @@ type list struct {
 	ttl     time.Duration // of the pages that came so far, the shortest
 	scope   string        // … and the strictest
 	page    *request      // the one that is out
+	looked  time.Time     // when it was fetched for a look at it, also in vain
 }
 
 const (

@@ -91,3 +91,25 @@ func TestSubscriptionsWhoseStreamIsDown(t *testing.T) {
 		t.Error("it is still said to be unreachable")
 	}
 }
+
+// Looks at old lists of a server that is gone do not make row after row.
+func TestLooksAtAServerThatIsGone(t *testing.T) {
+	w := toolWeb(t, region("a", "Region", ""))
+	w.later(leastAge)
+	for range 5 {
+		w.hold = true
+		w.s.Look(w.now)
+		w.pump()
+		w.ended(w.post("tools/list").X, End{Err: "connection refused"})
+		w.later(time.Second)
+	}
+	if n := w.count(OpWrite, `"tools/list"`); n != 2 {
+		t.Errorf("%d requests for the list", n)
+	}
+	w.later(leastAge)
+	w.s.Look(w.now)
+	w.pump()
+	if n := w.count(OpWrite, `"tools/list"`); n != 3 {
+		t.Errorf("later: %d requests for the list", n)
+	}
+}
