@@ -218,3 +218,14 @@ func TestLogsAfterTheCancel(t *testing.T) {
 	}
 	r.wantDiag(DiagLogUnasked, 1)
 }
+
+// In the stateless revision there is no logging/setLevel: the answer to one that
+// was sent all the same changes no level.
+func TestNoLevelBySetLevelInTheStatelessEra(t *testing.T) {
+	r := ready(t, Rev20260728)
+	_, wire := r.made(Call{Method: "logging/setLevel", Params: []byte(`{"level":"debug"}`)})
+	r.recv(emptyAnswer, wire)
+	if level := r.s.Status().LogLevel; level != "" {
+		t.Errorf("the level is %q", level)
+	}
+}

@@ -199,7 +199,7 @@ func (s *Session) answered(c *call, f *Frame) {
 	case f.Kind == FrameError:
 		s.needs(c, f)
 		s.lacks(c, f)
-	case c.Method == "logging/setLevel" && c.state == Done:
+	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.conn.logLevel = c.target
 	}
 	if f.Kind == FrameError && f.Error.Code == codeUnsupportedVersion {
