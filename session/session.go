@@ -32,9 +32,9 @@ type Session struct {
 	journal journal
 	web     exchanges
 
-	standAgain []*call  // the user's subscriptions that the next connection begins again
-	dice       uint64   // of [Session.jittered]
-	unjudged   []CallID // whose structured content is still to be checked
+	standAgain []carriedOver // the user's subscriptions that the next connection begins again
+	dice       uint64        // of [Session.jittered]
+	unjudged   []CallID      // whose structured content is still to be checked
 
 	roundBytes int // of the states that calls wait with between rounds
 	received   uint64

@@ -83,6 +83,13 @@ func (s *Session) agreedAgain(c *call) {
 	s.scheduleRefresh()
 }
 
+// carriedOver is a subscription that the next connection begins again, with what
+// was asked for: its row may be forgotten until then.
+type carriedOver struct {
+	old  *call
+	spec Call
+}
+
 // standsAgain remembers a subscription of the user's that the end of the
 // connection ended, and says whether the next one begins it again.
 func (s *Session) standsAgain(c *call) bool {
@@ -90,7 +97,7 @@ func (s *Session) standsAgain(c *call) bool {
 		return false
 	}
 	c.sub.carried = true
-	s.standAgain = append(s.standAgain, c)
+	s.standAgain = append(s.standAgain, carriedOver{c, c.Call})
 	return true
 }
 
@@ -99,8 +106,9 @@ func (s *Session) standsAgain(c *call) bool {
 func (s *Session) subscribeAgain() {
 	list := s.standAgain
 	s.standAgain = nil
-	for _, old := range list {
-		for _, spec := range s.inThisRevision(old) {
+	for _, carried := range list {
+		old := carried.old
+		for _, spec := range s.inThisRevision(carried) {
 			if s.subscribed(spec) != nil {
 				continue // the user was faster
 			}
@@ -116,11 +124,11 @@ func (s *Session) subscribeAgain() {
 // inThisRevision is a subscription as calls of the revision that is spoken: the
 // modern era has one request for everything, and those before one for each
 // resource, while changes of lists come by themselves.
-func (s *Session) inThisRevision(old *call) []Call {
-	spec, asked := old.Call, old.sub.asked
+func (s *Session) inThisRevision(carried carriedOver) []Call {
+	spec, asked := carried.spec, carried.old.sub.asked
 	spec.Supersedes = 0
 	switch modern := s.conn.rev.Modern(); {
-	case modern == old.sub.listen:
+	case modern == carried.old.sub.listen:
 		return []Call{spec}
 	case modern:
 		return []Call{{Method: methodListen, Params: asked.Params(), Origin: FromUser}}

@@ -320,3 +320,22 @@ func TestSubscriptionWithoutAStream(t *testing.T) {
 		t.Errorf("note %q", w.note(id))
 	}
 }
+
+// What the next connection begins again is known also when the row of it is kept
+// no more.
+func TestASubscriptionOutlivesItsRow(t *testing.T) {
+	r := ready(t, Rev20251125, func(c *Config) { c.FinishedRows = 1 })
+	id := r.standing(boardURI)
+	for range 3 {
+		r.call("t")
+	}
+	r.closed()
+	r.check()
+	if _, kept := r.s.Row(id); kept {
+		t.Fatal("its row is still kept")
+	}
+	r.reconnect(Rev20251125)
+	if rows := r.s.InFlight(nil, 10); len(rows) != 1 || rows[0].Target != boardURI {
+		t.Errorf("%+v", rows)
+	}
+}
