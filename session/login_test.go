@@ -363,3 +363,21 @@ func TestLeavingBeforeTheLogin(t *testing.T) {
 		}
 	}
 }
+
+// Nothing is due of a subscription whose request, after a login, has not left.
+func TestASubscriptionIsNotDueAfterALogin(t *testing.T) {
+	w := modernWeb(t, withLogin)
+	id, err := w.s.Call(w.now, Call{Method: methodListen, Params: allLists.Params()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	w.refuse(w.post(methodListen).X, Head{Status: 401})
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.check()
+	w.pump()
+	w.check()
+	if at, due := w.s.Deadline(); !due || w.row(id).Login {
+		t.Errorf("its acknowledgement is not waited for: due %v", at)
+	}
+}

@@ -103,8 +103,12 @@ func (s *Session) due(c *call) time.Time {
 		if c.round != nil {
 			return c.round.retryAt
 		}
-		if c.parked != nil && c.parked.out == nil {
+		switch {
+		case c.parked == nil:
+		case c.parked.out == nil:
 			return c.parked.at
+		default:
+			return time.Time{} // until its request is handed out
 		}
 		if c.sub != nil {
 			return earlier(c.clocks.next(), c.sub.ackAt)
