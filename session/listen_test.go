@@ -10,13 +10,6 @@ import (
 	"belay/internal/covers"
 )
 
-// onlySubscriptions are the diagnostics that the simulator's servers cannot
-// cause, as they know no subscriptions; these tests cause each of them (see
-// TestEverySubscriptionDiagnostic).
-var onlySubscriptions = map[DiagCode]bool{
-	DiagUpdateUnasked: true, DiagSubTag: true, DiagSubOrder: true, DiagSubStream: true, DiagCancelNoListen: true,
-}
-
 const (
 	agreedNote  = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%v},"notifications":%s}}`
 	changedNote = `{"jsonrpc":"2.0","method":"notifications/%s/list_changed","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%v}}}`

@@ -26,6 +26,7 @@ func (h *shadow) end() {
 		w.fail("time went from %v to %v, something was due at %v: jumped %v", h.before.now, h.now, h.before.due, got)
 	}
 	h.settled()
+	h.web.follows(h)
 	switch phase := w.s.Status().Phase; {
 	case phase == Closing:
 		h.left = true
@@ -91,11 +92,14 @@ func (h *shadow) reachable(from, to State) bool {
 // compare holds that a row reads as the oracle says.
 func (h *shadow) compare(row Row) {
 	c := h.rows[row.ID]
-	if row.State == Cancelling && c.state == Running {
+	if row.Initiator != 0 && c.state == Running {
 		h.stoppedByItself(c, row)
 	}
 	if row.State == Failed && c.state == Running && c.origin == FromHandshake {
 		h.probeGivenUp(c)
+	}
+	if row.Login != c.waits && c.state == Running {
+		h.w.fail("row %d waits for a login: %v, must be %v", row.ID, row.Login, c.waits)
 	}
 	if row.State != c.state {
 		h.w.fail("row %d (%s) is %v, it must be %v (note %q)", row.ID, row.Method, row.State, c.state, row.Note)
@@ -113,7 +117,7 @@ func (h *shadow) compare(row Row) {
 	}
 	want := NoVerdict
 	if c.state == Cancelled {
-		want = k.verdict()
+		want = c.verdict()
 		h.w.counts.add("verdict", want.String())
 	}
 	if row.Verdict != want {
@@ -140,6 +144,10 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 		if !byAge && !byShare {
 			h.w.fail("row %d was cancelled by rule %+v at age %v, progress %+v", row.ID, d.Rules, age, row.Progress)
 		}
+	case BySuperseded:
+		if c.origin != FromBelay || !c.waits && !c.goes {
+			h.w.fail("row %d was superseded, and it is no page of a list that waited for a login", row.ID)
+		}
 	default:
 		h.w.fail("row %d was cancelled by %v, and nobody wanted it", row.ID, row.Initiator)
 		return
@@ -156,6 +164,7 @@ func (h *shadow) over(c *shadeRow, d Detail) bool {
 // outlived holds that no tick leaves a row running beyond its limits.
 func (h *shadow) outlived() {
 	h.dueRounds()
+	h.dueStreams()
 	for _, id := range h.ids() {
 		c := h.rows[id]
 		if c.state != Running || c.paused {
@@ -187,7 +196,7 @@ func (w *world) look() {
 	clear(h.dirty)
 	h.lookAtPrompts()
 	st := w.s.Status()
-	if st.InFlight != len(w.s.InFlight(nil, 1<<20)) || st.Waiting < 0 {
+	if st.InFlight+st.Subscriptions != len(w.s.InFlight(nil, 1<<20)) || st.Waiting < 0 {
 		w.fail("status %+v", st)
 	}
 	if st.Failure != nil {
@@ -202,7 +211,7 @@ func (w *world) look() {
 func failureName(k FailureKind) string {
 	return [...]string{
 		FailVersion: "version", FailRefused: "refused", FailHandshake: "handshake", FailTimeout: "timeout",
-		FailProcess: "process", FailClosed: "closed",
+		FailProcess: "process", FailClosed: "closed", FailLogin: "login", FailHTTP: "http",
 	}[k]
 }
 
@@ -213,8 +222,8 @@ func (w *world) views(st Status) {
 		id := first + CallID(w.rng.IntN(int(last-first)+1))
 		if d, ok := w.s.Detail(id); ok {
 			for _, e := range w.s.CallEntries(nil, id, 5) {
-				if e.Call != id && e.Call != 0 {
-					w.fail("entry %d of call %d is on the wire of call %d", e.Seq, e.Call, id)
+				if e.Call != id && e.Call != 0 && (w.web == nil || e.Dir == Out) { // what came on its stream is on it as well
+					w.fail("entry %d of call %d is on the wire of call %d: %s", e.Seq, e.Call, id, e.Raw)
 				}
 			}
 			_ = d.Age(w.now)
@@ -278,6 +287,9 @@ func (h *shadow) lookAtPrompts() {
 				a = h.ended[key]
 			}
 			if a == nil || a.state != 0 {
+				a = h.former[key] // its session has expired since it was asked
+			}
+			if a == nil || a.state != 0 {
 				w.fail("prompt %d (%v) is of no request that the server made", p.ID, p.Wire)
 				return
 			}
@@ -316,6 +328,7 @@ func (h *shadow) lookAtPrompts() {
 			w.fail("prompt %d (%v) is %v, it must be %v: %+v", p.ID, p.Wire, p.State, want, *a)
 		}
 	}
+	h.former = nil
 	if n := w.s.Status().Waiting; n != waiting {
 		w.fail("%d prompts wait, the header says %d", waiting, n)
 	}
@@ -329,8 +342,11 @@ func (h *shadow) fromError(p PromptView) *shadeAsk {
 	h.prompts[p.ID] = a
 	if len(p.Candidates) != 1 || !h.needed[p.Candidates[0]] || h.w.s.cfg.NoURLs || !bytes.Contains(p.Params, []byte(`"mode":"url"`)) {
 		h.w.fail("prompt %d is of no error: %+v", p.ID, p)
-	} else if row, kept := h.w.s.Row(p.Candidates[0]); kept && row.State != Failed {
-		h.w.fail("the call of prompt %d is %v", p.ID, row.State)
+	} else if row, kept := h.w.s.Row(p.Candidates[0]); kept {
+		a.epoch = row.Epoch // a new session may have begun since
+		if row.State != Failed {
+			h.w.fail("the call of prompt %d is %v", p.ID, row.State)
+		}
 	}
 	return a
 }

@@ -16,9 +16,9 @@ type counts struct {
 	n     map[string]map[string]int
 }
 
-func newCounts() *counts {
+func newCounts(over Transport) *counts {
 	c := &counts{n: map[string]map[string]int{}}
-	for group, names := range demanded() {
+	for group, names := range demanded(over) {
 		c.n[group] = map[string]int{}
 		for _, name := range names {
 			c.n[group][name] = 0
@@ -93,21 +93,25 @@ var raceNames = []string{
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
 	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
+	"subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
 }
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,
-// stage and race that there is on stdio.
-func demanded() map[string][]string {
+// stage and race that there is over a transport.
+func demanded(over Transport) map[string][]string {
 	d := map[string][]string{"race": raceNames}
+	if over == HTTP {
+		d["race"] = slices.DeleteFunc(slices.Concat(raceNames, webRaces), func(name string) bool { return slices.Contains(onlyStdio, name) })
+	}
 	for from, all := range nextStates {
 		for _, to := range all {
-			if from != Running || to != Dropped { // HTTP
+			if from != Running || to != Dropped || over == HTTP {
 				d["edge"] = append(d["edge"], edgeName(from, to))
 			}
 		}
 	}
 	for v := NothingRunning; v <= NothingHeard; v++ {
-		if v != StreamClosed && v != Acknowledged { // HTTP, and subscriptions
+		if v != StreamClosed || over == HTTP {
 			d["verdict"] = append(d["verdict"], v.String())
 		}
 	}
@@ -115,7 +119,7 @@ func demanded() map[string][]string {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
 	for c := DiagNone + 1; c < numDiags; c++ {
-		if onlyHTTP[c] || onlySubscriptions[c] || onlyLists[c] || onlyContents[c] {
+		if onlyHTTP[c] && (over != HTTP || onlyTables[c]) || c == DiagSubStream && over == Stdio || onlyLists[c] || onlyContents[c] {
 			continue
 		}
 		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)
@@ -132,8 +136,10 @@ func demanded() map[string][]string {
 	for i := ByUser; i <= ByServer; i++ {
 		d["initiator"] = append(d["initiator"], i.String())
 	}
-	for k := FailVersion; k <= FailClosed; k++ {
-		d["failure"] = append(d["failure"], failureName(k))
+	for k := FailVersion; k <= FailHTTP; k++ {
+		if (k == FailLogin || k == FailHTTP) == (over == HTTP) || k < FailProcess || k == FailClosed {
+			d["failure"] = append(d["failure"], failureName(k))
+		}
 	}
 	for _, r := range Supported() {
 		d["revision"] = append(d["revision"], string(r))

@@ -140,6 +140,7 @@ func (h *shadow) discovered(key string, m message) {
 func (h *shadow) settled() {
 	if e := &h.w.s.conn.era; !h.probing && !h.modern && !h.left && h.live && e.refused != nil && e.probe != nil {
 		h.probing = true // the handshake was refused, and the probe is sent once more
+		h.web.noSession()
 	}
 	if h.modern && h.live && !h.left && h.w.s.Status().Phase == Connecting {
 		h.anew()
@@ -165,7 +166,7 @@ func (h *shadow) anew() {
 // may, and only when its time is over.
 func (h *shadow) probeGivenUp(c *shadeRow) {
 	cfg := h.w.s.Config()
-	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.req.handed) < cfg.Probe {
+	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe {
 		return
 	}
 	h.w.counts.add("race", "probe not answered")
@@ -175,7 +176,7 @@ func (h *shadow) probeGivenUp(c *shadeRow) {
 // endsOnProbe says whether an end of the connection is the server's way to
 // refuse the probe.
 func (h *shadow) endsOnProbe(byUs bool) bool {
-	if byUs || h.left || !h.probing || h.anewDone || h.pin != "" {
+	if h.web != nil || byUs || h.left || !h.probing || h.anewDone || h.pin != "" {
 		return false
 	}
 	for _, c := range h.rows {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"encoding/json"
-	"slices"
 	"time"
 )
 
@@ -19,44 +18,13 @@ type shadeRow struct {
 	last   Row
 	req    *shadeReq // nil: not handed out
 	shadeRounds
+	shadeLogin
+	shadeSub
 	cancel *shadeCancel
 
 	heard  time.Time // progress was accepted, or the clocks were begun anew
 	began  time.Time // the clock of the maximum
 	paused bool      // a prompt may have stopped the clocks at some time
-}
-
-// shadeCancel is the cancel of a row, and all that was seen of it.
-type shadeCancel struct {
-	wanted    time.Time
-	by        Initiator
-	due       time.Time // when the next thing happens to it
-	order     int       // among the lines handed out; 0: it has not left
-	takenBack bool
-	nothing   bool // nothing was in flight
-	written   time.Time
-
-	gaveUp    bool // not written in time
-	died      bool
-	answered  bool
-	errored   bool
-	lag       time.Duration
-	bound     time.Duration
-	messages  int
-	lastHeard time.Time
-	graceOver bool
-	working   bool
-	probe     *shadeProbe
-	probeLate bool
-	read      bool // something written later was answered
-	readLate  bool // … after the probe was late
-}
-
-// shadeProbe is a ping that asks whether the server still answers.
-type shadeProbe struct {
-	since    time.Time
-	order    int // 0: not handed out
-	answered bool
 }
 
 type answerKind uint8
@@ -93,6 +61,7 @@ func (h *shadow) row(id CallID) *shadeRow {
 	if c == nil {
 		row, _ := h.w.s.Row(id)
 		c = &shadeRow{id: id, epoch: h.w.epoch, origin: row.Origin, state: Queued}
+		c.subscribing(row)
 		h.rows[id] = c
 	}
 	return c
@@ -104,45 +73,6 @@ func (h *shadow) move(c *shadeRow, from, to State) {
 	}
 	c.state = to
 	h.dirty[c.id] = true
-}
-
-// stopped is a cancel that the core took.
-func (h *shadow) stopped(c *shadeRow, by Initiator) {
-	h.taken()
-	c.cancel = &shadeCancel{wanted: h.now, by: by, due: h.now.Add(5 * time.Second)}
-	if c.state == Queued {
-		h.w.counts.add("race", "cancel before the request left")
-		h.move(c, Queued, Dropped)
-		return
-	}
-	if c.round != nil {
-		h.stoppedBetween(c)
-		return
-	}
-	h.move(c, Running, Cancelling)
-}
-
-// stoppedAll is a cancel of everything in flight.
-func (h *shadow) stoppedAll(by Initiator) (n int) {
-	h.taken()
-	for _, c := range h.rows {
-		open := c.epoch == h.w.epoch && (c.state == Queued || c.state == Running)
-		if !open || c.origin == FromHandshake {
-			continue
-		}
-		h.stopped(c, by)
-		n++
-	}
-	return n
-}
-
-func (h *shadow) cancelWritten(c *shadeRow) {
-	k := c.cancel
-	k.written, k.due = h.now, h.now.Add(h.w.s.cfg.Grace)
-	h.dirty[c.id] = true
-	if k.gaveUp {
-		h.w.counts.add("race", "cancel written after it was given up")
-	}
 }
 
 // ping is a request that belongs to no row: the probe that some row asked for,
@@ -168,10 +98,11 @@ func (h *shadow) ping(r *shadeReq, key string) {
 // answer is the first answer to a request, or one that changes nothing.
 func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool) {
 	r := h.reqs[key]
-	if r == nil || r.answered {
+	if r == nil || r.answered || r.gone {
 		return
 	}
 	r.answered = true
+	h.brought(r)
 	if r.written.IsZero() {
 		h.w.counts.add("race", "answer before its request was reported as written")
 	}
@@ -208,20 +139,6 @@ func (h *shadow) readBefore(order int) {
 	}
 }
 
-func (h *shadow) probeAnswered(p *shadeProbe) {
-	p.answered = true
-	late := true
-	for _, c := range h.rows {
-		if c.state == Cancelling && c.cancel.probe == p {
-			late = false
-			h.move(c, Cancelling, Cancelled)
-		}
-	}
-	if late {
-		h.w.counts.add("race", "late probe answered")
-	}
-}
-
 func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	outcome := Failed
 	if got == gotResult {
@@ -229,11 +146,15 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	}
 	k := c.cancel
 	switch {
+	case h.agreed(c, got):
+		return
 	case c.state == Running:
 		h.move(c, Running, outcome)
 		return
 	case c.origin == FromHandshake && c.state == Failed:
 		h.w.counts.add("race", "probe answered late")
+		return
+	case c.state == Cancelling && h.agreedBefore(c, got):
 		return
 	case c.state == Cancelling && k.order == 0:
 		h.w.counts.add("race", "answer before the cancel left")
@@ -258,7 +179,10 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 		k.lag = h.now.Sub(k.written)
 	}
 	if k.bound = 20 * time.Millisecond; h.shortest > 0 {
-		k.bound = min(h.shortest, 100*time.Millisecond)
+		k.bound = h.shortest
+		if h.web == nil {
+			k.bound = min(h.shortest, 100*time.Millisecond)
+		}
 	}
 	if k.lag <= k.bound {
 		h.w.counts.add("race", "answer crossed the cancel")
@@ -285,7 +209,7 @@ func (h *shadow) onlyAsker() (c *shadeRow) {
 }
 
 func (h *shadow) progress(token string) {
-	if c := h.tokens[token]; c != nil {
+	if c := h.tokens[token]; c != nil && !h.foreign(c) {
 		h.said(c)
 	}
 }
@@ -294,67 +218,13 @@ func (h *shadow) progress(token string) {
 func (h *shadow) said(c *shadeRow) {
 	k := c.cancel
 	switch {
+	case c.ends: // what it was answered for has ended
 	case k != nil && !k.written.IsZero() && (c.state == Cancelling || c.state == Cancelled):
 		h.w.counts.add("race", "progress after the cancel")
-		k.messages++
-		k.lastHeard = h.now
-		k.working = k.working || k.graceOver
-		h.dirty[c.id] = true
+		h.heardAfter(c)
 	case c.state.Terminal():
 		h.w.counts.add("race", "progress after the end")
 	}
-}
-
-// tick fires what is due for the rows that are being cancelled.
-func (h *shadow) tick() {
-	h.taken()
-	var due []*shadeRow
-	for _, id := range h.ids() {
-		if c := h.rows[id]; c.state == Cancelling && !c.cancel.due.After(h.now) {
-			due = append(due, c)
-		}
-	}
-	slices.SortStableFunc(due, func(a, b *shadeRow) int { return a.cancel.due.Compare(b.cancel.due) })
-	for _, c := range due {
-		switch k := c.cancel; {
-		case k.graceOver:
-			k.probeLate = true
-			h.move(c, Cancelling, Cancelled)
-		case !k.written.IsZero():
-			h.graceEnds(c)
-		default:
-			k.gaveUp = true
-			h.move(c, Cancelling, Cancelled)
-		}
-	}
-}
-
-func (h *shadow) graceEnds(c *shadeRow) {
-	k := c.cancel
-	k.graceOver = true
-	k.working = !k.lastHeard.IsZero() && h.now.Sub(k.lastHeard) <= time.Second
-	if h.w.s.cfg.NoProbe || h.before.phase != Ready {
-		h.move(c, Cancelling, Cancelled)
-		return
-	}
-	var p *shadeProbe
-	if n := len(h.probes); n > 0 {
-		p = h.probes[n-1]
-	}
-	switch {
-	case p == nil || p.answered || !h.now.Before(p.since.Add(2*time.Second)):
-		p = nil
-	case p.order != 0 && p.order < k.order:
-		h.w.counts.add("race", "probe for a younger cancel")
-		p = nil
-	default:
-		h.w.counts.add("race", "probe shared")
-	}
-	if p == nil {
-		p = &shadeProbe{since: h.now}
-		h.probes = append(h.probes, p)
-	}
-	k.probe, k.due = p, p.since.Add(2*time.Second)
 }
 
 // jump moves what is due.
@@ -364,12 +234,20 @@ func (h *shadow) jump(d time.Duration) {
 			c.cancel.due = c.cancel.due.Add(d)
 		}
 		c.heard, c.began = c.heard.Add(d), c.began.Add(d)
+		if !c.later.IsZero() {
+			c.later = c.later.Add(d)
+		}
 		if c.round != nil && !c.round.retryAt.IsZero() {
 			c.round.retryAt = c.round.retryAt.Add(d)
 		}
 	}
 	if n := len(h.probes); n > 0 {
 		h.probes[n-1].since = h.probes[n-1].since.Add(d)
+	}
+	for _, r := range h.reqs {
+		if r.again != nil {
+			r.again.at = r.again.at.Add(d)
+		}
 	}
 }
 
@@ -408,7 +286,8 @@ func (h *shadow) closing(byUs bool) (again bool) {
 			} else {
 				race("death while running")
 			}
-			h.move(c, Running, Lost)
+			c.waits = false
+			h.move(c, Running, c.leftOr(byUs))
 		case c.state == Cancelling:
 			k := c.cancel
 			k.died, k.gaveUp = !byUs, k.written.IsZero()
@@ -429,27 +308,11 @@ func (h *shadow) closing(byUs bool) (again bool) {
 	return again
 }
 
-// verdict is the first word of the design's list that the evidence allows.
-func (k *shadeCancel) verdict() Verdict {
-	switch {
-	case k.nothing:
-		return NothingRunning
-	case k.gaveUp:
-		return NotDelivered
-	case k.died:
-		return ServerDied
-	case k.answered && k.lag <= k.bound:
-		return Crossed
-	case k.answered && k.errored:
-		return AnsweredError
-	case k.answered:
-		return AnsweredLate
-	case k.working:
-		return StillWorking
-	case k.probeLate && !k.readLate:
-		return ServerUnresponsive
-	case k.read:
-		return Quiet
+// leftOr is what becomes of a running row when its connection ends: nothing is
+// lost of what was only to stand until then.
+func (c *shadeRow) leftOr(byUs bool) State {
+	if byUs && c.stands() {
+		return Done
 	}
-	return NothingHeard
+	return Lost
 }

@@ -23,6 +23,8 @@ type peer struct {
 	caps    string
 	queue   []parcel
 	jobs    []*job   // requests that it has not answered
+	site    *site    // over HTTP
+	lane    *lane    // over HTTP: by which what it says now goes
 	asked   []string // IDs of its own requests, as they were written
 }
 
@@ -32,6 +34,9 @@ type parcel struct {
 	line string
 	job  *job // it is for this request; not said when that is over
 	dies bool
+
+	lane *lane  // over HTTP: how it goes
+	act  func() // over HTTP: something else than a line
 }
 
 // job is a request that the server works on.
@@ -39,6 +44,7 @@ type job struct {
 	id, token, method string
 	count             int
 	over              bool
+	lane              *lane
 }
 
 // greeting is what the server does about initialize.
@@ -80,6 +86,9 @@ func newPeer(w *world) *peer {
 		p.stuck = pick(rng, goodRounds...)
 	}
 	p.pings = pick(rng, 0, 5*time.Millisecond, 300*time.Millisecond, 3*time.Second, -1)
+	if w.web != nil {
+		p.site = newSite(rng)
+	}
 	p.caps = pick(rng, `{}`, `{"logging":{}}`, `{"logging":{},"tools":{"listChanged":true}}`,
 		`{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true},"completions":{}}`)
 	return p
@@ -87,7 +96,11 @@ func newPeer(w *world) *peer {
 
 // say queues a line.
 func (p *peer) say(after time.Duration, j *job, format string, args ...any) {
-	p.queue = append(p.queue, parcel{due: p.w.now.Add(after), line: fmt.Sprintf(format, args...), job: j})
+	q := parcel{due: p.w.now.Add(after), line: fmt.Sprintf(format, args...), job: j, lane: p.lane}
+	if j != nil {
+		q.lane = j.lane
+	}
+	p.queue = append(p.queue, q)
 }
 
 // due is when the server has something to say.
@@ -113,9 +126,15 @@ func (p *peer) speak() bool {
 	q := p.queue[best]
 	p.queue = slices.Delete(p.queue, best, best+1)
 	switch {
+	case q.act != nil:
+		q.act()
+	case q.dies && p.site != nil:
+		p.restarts()
 	case q.dies:
 		p.w.closed(false)
 	case q.job != nil && q.job.over:
+	case p.site != nil:
+		p.deliver(q.lane, q.line)
 	default:
 		p.w.receive(p.w.exchange(), []byte(q.line))
 	}
@@ -204,7 +223,7 @@ var crowdedCompletion = `{"jsonrpc":"2.0","id":%s,"result":{"completion":{"value
 const neededAnswer = `{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e1"},{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e2"}]}}}`
 
 func (p *peer) request(m message) {
-	j := &job{id: string(m["id"]), method: m.method()}
+	j := &job{id: string(m["id"]), method: m.method(), lane: p.lane}
 	var params struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -213,7 +232,7 @@ func (p *peer) request(m message) {
 	_ = json.Unmarshal(m["params"], &params)
 	j.token = string(params.Meta.Token)
 	p.jobs = append(p.jobs, j)
-	if p.round(j) {
+	if p.standing(j) || p.round(j) {
 		return
 	}
 	if strings.HasSuffix(j.method, "/list") && p.rng.IntN(4) > 0 {
@@ -275,6 +294,7 @@ func (p *peer) cancelled(m message) {
 	if j == nil || j.over {
 		return
 	}
+	p.lane = j.lane
 	switch p.conduct {
 	case heeds:
 		j.over = true

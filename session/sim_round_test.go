@@ -163,7 +163,7 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 		} else if c.empty++; !ro.held {
 			ro.retryAt = h.now.Add(min(30*time.Second, 500*time.Millisecond<<min(c.empty-1, 10)))
 		}
-		maps.DeleteFunc(h.tokens, func(_ string, of *shadeRow) bool { return of == c })
+		h.noTokens(c)
 		h.dirty[c.id] = true
 	case c.state == Cancelling && c.cancel.order == 0:
 		h.w.counts.add("race", "round before the cancel left")
@@ -172,6 +172,11 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 	default:
 		h.rowAnswered(c, gotResult)
 	}
+}
+
+// noTokens forgets the progress tokens of a row, whose request has ended.
+func (h *shadow) noTokens(c *shadeRow) {
+	maps.DeleteFunc(h.tokens, func(_ string, of *shadeRow) bool { return of == c })
 }
 
 // again is the next request of a row. It carries what it was made with at first,

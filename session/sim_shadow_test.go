@@ -57,8 +57,11 @@ type shadow struct {
 
 	rounds map[CallID][]*shadeRound // of each row, also when it is not kept any more
 
+	web *shadeWeb // over HTTP
+
 	theirs  map[string]*shadeAsk // open: nothing was handed out for it
 	ended   map[string]*shadeAsk
+	former  map[string]*shadeAsk // of a session that has expired in this step
 	prompts map[PromptID]*shadeAsk
 }
 
@@ -73,6 +76,12 @@ type shadeReq struct {
 	answered bool
 	declared string // its capabilities, as they are written
 	asks     bool   // for log messages
+
+	id    string  // as it is written
+	x     *shadeX // over HTTP: the exchange that is to bring its answer; nil between two
+	again *resumption
+	gone  bool // its exchange has ended, or its row
+	tries int  // at taking its stream up, without anything new
 }
 
 // shadeAsk is a request of the server's.
@@ -93,11 +102,15 @@ type shadeAsk struct {
 }
 
 func newShadow(w *world) *shadow {
-	return &shadow{
+	h := &shadow{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*shadeRow{}, dirty: map[CallID]bool{},
 		prompts: map[PromptID]*shadeAsk{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
 		rounds: map[CallID][]*shadeRound{},
 	}
+	if w.web != nil {
+		h.web = &shadeWeb{xs: map[uint64]*shadeX{}}
+	}
+	return h
 }
 
 func (h *shadow) connected(again bool) {
@@ -112,6 +125,7 @@ func (h *shadow) connected(again bool) {
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
 	h.shortest, h.probes = 0, nil
+	h.web.anew()
 	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
 	if h.w.epoch > 1 {
 		h.w.counts.add("race", "reconnect")
@@ -149,6 +163,7 @@ func (h *shadow) taken() {
 	if h.jumped = gap > 30*time.Second && late && h.before.phase != Closing; h.jumped {
 		h.w.counts.add("race", "time jumped")
 		h.jump(gap)
+		h.web.jump(gap)
 	}
 }
 
@@ -201,6 +216,7 @@ func (h *shadow) received(x Exchange, line []byte) {
 		h.w.counts.add("race", "message from a closed connection")
 		return
 	}
+	h.web.on(x)
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	var m message
 	var batch []json.RawMessage
@@ -219,14 +235,17 @@ func (h *shadow) received(x Exchange, line []byte) {
 
 // oversize is an answer over the limit, which ends its call, or a request,
 // which is refused.
-func (h *shadow) oversize(line []byte) {
+func (h *shadow) oversize(x Exchange, line []byte) {
 	h.taken()
+	h.web.on(x)
 	var m message
 	_ = json.Unmarshal(line, &m)
 	switch key, ok := idKey(m["id"]); {
 	case !ok:
 	case m["method"] == nil:
-		h.answer(key, gotBad, nil, false)
+		if key, ok = h.aimed(key, ok, m); ok {
+			h.answer(key, gotBad, nil, false)
+		}
 	default:
 		h.asked(key, string(m["id"]), m.method())
 	}
@@ -235,7 +254,7 @@ func (h *shadow) oversize(line []byte) {
 func (h *shadow) message(m message) {
 	key, named := idKey(m["id"])
 	if m["method"] == nil {
-		if named {
+		if key, named = h.aimed(key, named, m); named {
 			h.discovered(key, m)
 			h.needs(key, m)
 			ro, is := h.roundIn(key, m)
@@ -252,7 +271,10 @@ func (h *shadow) message(m message) {
 			ID json.RawMessage `json:"requestId"`
 		}
 		_ = json.Unmarshal(m["params"], &p)
-		if key, ok := idKey(p.ID); ok {
+		switch key, ok := idKey(p.ID); {
+		case ok && h.before.rev.Modern():
+			h.endsSubscription(key)
+		case ok:
 			h.withdraw(key)
 		}
 	case method == "notifications/progress":
@@ -265,10 +287,14 @@ func (h *shadow) message(m message) {
 				h.progress(key)
 			}
 		}
+	case method == "notifications/message" && h.web != nil:
+		h.logged()
 	case method == "notifications/message":
 		if c := h.onlyAsker(); c != nil {
 			h.said(c)
 		}
+	case strings.HasSuffix(method, "/list_changed"), method == "notifications/resources/updated", method == "notifications/subscriptions/acknowledged":
+		h.delivered(method, m["params"])
 	case strings.HasPrefix(method, "notifications/"):
 	case named:
 		h.asked(key, string(m["id"]), method)

@@ -55,6 +55,13 @@ const (
 	doStale
 	doStderr
 	doFlood
+	doSubscribe
+	doUpdate
+	doEvent // over HTTP from here on
+	doCut
+	doExpire
+	doLogin
+	doRush
 	numSteps
 )
 
@@ -62,7 +69,7 @@ var stepNames = [numSteps]string{
 	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doRetry", "doQuit", "doDisconnect", "doClosed",
 	"doConnect", "doPin", "doRoots", "doLook", "doLogLevel", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
 	"doAsk", "doWithdraw", "doComplete", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
-	"doBatch", "doOversize", "doStale", "doStderr", "doFlood",
+	"doBatch", "doOversize", "doStale", "doStderr", "doFlood", "doSubscribe", "doUpdate", "doEvent", "doCut", "doExpire", "doLogin", "doRush",
 }
 
 func (k stepKind) String() string { return stepNames[k] }
@@ -73,21 +80,25 @@ var stepWeights = [numSteps]int{
 	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doLook: 10, doLogLevel: 6, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
 	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 60, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
+	doSubscribe: 20, doUpdate: 40,
 }
 
 // history250 makes a history from a seed.
-func history250(seed uint64) []step {
+func history250(over Transport, seed uint64) []step {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	sum := 0
-	for _, n := range stepWeights {
+	sum, weights := 0, stepWeights
+	if over == HTTP {
+		weights = webWeights()
+	}
+	for _, n := range weights {
 		sum += n
 	}
 	steps := make([]step, stepsPerSeed)
 	for i := range steps {
 		n := rng.IntN(sum)
 		kind := stepKind(0)
-		for ; n >= stepWeights[kind]; kind++ {
-			n -= stepWeights[kind]
+		for ; n >= weights[kind]; kind++ {
+			n -= weights[kind]
 		}
 		steps[i] = step{kind, rng.Uint64() >> 40, rng.Uint64() >> 40}
 	}
@@ -100,6 +111,7 @@ func of[T any](n uint64, values ...T) T { return values[n%uint64(len(values))] }
 // step plays one.
 func (w *world) step(st step) {
 	w.counts.steps++
+	w.busy(st)
 	switch st.do {
 	case doCall:
 		w.doCall(st.a, st.b)
@@ -119,6 +131,8 @@ func (w *world) step(st step) {
 				c.heard, c.began = w.now, w.now
 			}
 		})
+	case doSubscribe:
+		w.doSubscribe(st.a, st.b)
 	case doNotify:
 		w.doNotify(st.a)
 	case doAnswer:
@@ -174,7 +188,7 @@ func (w *world) serverStep(st step) {
 	if w.server == nil {
 		return
 	}
-	say := func(format string, args ...any) { w.receive(w.exchange(), fmt.Appendf(nil, format, args...)) }
+	say := func(format string, args ...any) { w.say(st.a, fmt.Appendf(nil, format, args...)) }
 	switch st.do {
 	case doAsk:
 		w.ask(st.a, st.b)
@@ -188,7 +202,7 @@ func (w *world) serverStep(st step) {
 	case doServerAnswer:
 		if j := w.someJob(st.a); j != nil {
 			j.over = true
-			say(answers[st.b%uint64(len(answers))], j.id)
+			w.answer(j, fmt.Appendf(nil, answers[st.b%uint64(len(answers))], j.id))
 		}
 	case doStrayAnswer:
 		say(answers[st.b%3], w.someID(st.a))
@@ -198,16 +212,25 @@ func (w *world) serverStep(st step) {
 	case doListChanged:
 		say(`{"jsonrpc":"2.0","method":"notifications/%s/list_changed"}`, of(st.a, "tools", "prompts", "resources"))
 	case doGarbage:
-		w.receive(w.exchange(), garbage[st.a%uint64(len(garbage))])
+		w.say(st.b, garbage[st.a%uint64(len(garbage))])
 	case doBatch:
 		w.batch(st.a, st.b)
 	case doOversize:
 		id := w.someID(st.a)
-		if j := w.someJob(st.a); j != nil && st.b%2 == 0 {
+		x, ok := w.stream(st.b)
+		if j := w.someJob(st.a); j != nil && st.b%2 == 0 && w.web == nil {
 			id, j.over = j.id, true
+		} else if j != nil && st.b%2 == 0 {
+			id = j.id
+			x, ok = j.lane.stream()
 		}
-		w.oversize(fmt.Appendf(nil, of(st.b, `{"jsonrpc":"2.0","result":{"text":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","id":%[1]s,"method":"ping","params":{"a":"%[2]s"}}`, `{"jsonrpc":"2.0","id":%s,"result":{"te%s`),
+		if !ok {
+			return
+		}
+		w.oversize(x, fmt.Appendf(nil, of(st.b, `{"jsonrpc":"2.0","result":{"text":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","id":%[1]s,"method":"ping","params":{"a":"%[2]s"}}`, `{"jsonrpc":"2.0","id":%s,"result":{"te%s`),
 			id, strings.Repeat("x", 3000)))
+	case doUpdate:
+		w.subStep(st)
 	case doStale:
 		w.receive(Exchange{Epoch: w.epoch - 1}, fmt.Appendf(nil, okAnswer, w.someID(st.a)))
 	case doStderr:
@@ -220,6 +243,7 @@ func (w *world) serverStep(st step) {
 			say(of(st.a, `{"jsonrpc":"2.0","id":"flood-%d","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`, `{"jsonrpc":"2.0","id":"flood-%d","method":"roots/list"}`), i)
 		}
 	default:
+		w.webStep(st)
 	}
 }
 
@@ -242,7 +266,7 @@ func (w *world) batch(a, b uint64) {
 			fmt.Sprintf(okAnswer, w.someID(b)),
 			`[]`, `7`))
 	}
-	w.receive(w.exchange(), []byte("["+strings.Join(all, ",")+"]"))
+	w.say(b, []byte("["+strings.Join(all, ",")+"]"))
 }
 
 // garbage is what no server should write.

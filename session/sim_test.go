@@ -30,34 +30,37 @@ const stepsPerSeed = 250
 
 func TestSimulator(t *testing.T) {
 	covers.Rows(t, "CXL-24", "SD3-12", "SD3-17", "NFR-2", "SC-4", "BASE-04", "CXL-29", "CXS-04")
-	total := newCounts()
+	simulateAll(t, Stdio, 500, 4*time.Second)
+}
+
+// simulateAll plays over a transport as many histories as are enough to see
+// everything once, then as many more as there is time for.
+func simulateAll(t *testing.T, over Transport, enough uint64, budget time.Duration) {
+	t.Helper()
+	total := newCounts(over)
 	if n := os.Getenv("BELAY_SIM_SEEDS"); n != "" {
 		seeds, err := strconv.ParseUint(n, 10, 64)
 		if err != nil {
 			t.Fatalf("BELAY_SIM_SEEDS: %v", err)
 		}
 		from, _ := strconv.ParseUint(os.Getenv("BELAY_SIM_FROM"), 10, 64)
-		simulate(t, total, from, func(seed uint64) bool { return seed < from+seeds })
+		simulate(t, over, total, from, func(seed uint64) bool { return seed < from+seeds })
 		total.report(t, true)
 		return
 	}
-	// The first seeds must be enough to see everything once; then as many more as
-	// there is time for.
-	const enough = 500
 	all := !testing.Short() && !raceDetector
-	budget := 4 * time.Second
 	if !all {
-		budget = 800 * time.Millisecond
+		budget /= 5
 	}
 	until := time.Now().Add(budget)
-	simulate(t, total, 0, func(seed uint64) bool {
+	simulate(t, over, total, 0, func(seed uint64) bool {
 		return time.Now().Before(until) || seed < enough && all
 	})
 	total.report(t, all)
 }
 
 // simulate plays seeds from one on, on all processors, as long as more says so.
-func simulate(t *testing.T, total *counts, from uint64, more func(seed uint64) bool) {
+func simulate(t *testing.T, over Transport, total *counts, from uint64, more func(seed uint64) bool) {
 	var (
 		mu   sync.Mutex
 		next = from
@@ -75,20 +78,20 @@ func simulate(t *testing.T, total *counts, from uint64, more func(seed uint64) b
 	}
 	for range runtime.GOMAXPROCS(0) {
 		all.Go(func() {
-			mine := newCounts()
+			mine := newCounts(over)
 			for {
 				seed, ok := take()
 				if !ok {
 					break
 				}
-				steps := history250(seed)
-				if at, err := play(seed, steps, mine); err != nil {
+				steps := history250(over, seed)
+				if at, err := play(over, seed, steps, mine); err != nil {
 					mu.Lock()
 					first := !bad
 					bad = true
 					mu.Unlock()
 					if first {
-						t.Error(explain(seed, steps[:at+1], err))
+						t.Error(explain(over, seed, steps[:at+1], err))
 					}
 					break
 				}
@@ -104,16 +107,16 @@ func simulate(t *testing.T, total *counts, from uint64, more func(seed uint64) b
 // playSteps is what a printed history calls: it plays it and fails as it did.
 //
 //nolint:unused // its callers are the tests that a failing history prints
-func playSteps(t *testing.T, seed uint64, steps []step) {
+func playSteps(t *testing.T, over Transport, seed uint64, steps []step) {
 	t.Helper()
-	if at, err := play(seed, steps, newCounts()); err != nil {
+	if at, err := play(over, seed, steps, newCounts(over)); err != nil {
 		t.Fatalf("step %d: %v", at, err)
 	}
 }
 
 // play plays a history in a new world, and says at which step what went wrong.
-func play(seed uint64, steps []step, c *counts) (at int, err error) {
-	w := newWorld(seed, c)
+func play(over Transport, seed uint64, steps []step, c *counts) (at int, err error) {
+	w := newWorld(over, seed, c)
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, stack())
@@ -136,14 +139,14 @@ func stack() string {
 }
 
 // explain makes a bad history short and prints it as a test.
-func explain(seed uint64, steps []step, err error) string {
-	short := shrink(seed, steps, 10*time.Second)
-	if _, e := play(seed, short, newCounts()); e != nil {
+func explain(over Transport, seed uint64, steps []step, err error) string {
+	short := shrink(over, seed, steps, 10*time.Second)
+	if _, e := play(over, seed, short, newCounts(over)); e != nil {
 		err = e
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %v\n\n", seed, err)
-	fmt.Fprintf(&b, "func TestSimulated%d(t *testing.T) {\n\tplaySteps(t, %d, []step{\n", seed, seed)
+	fmt.Fprintf(&b, "func TestSimulated%d(t *testing.T) {\n\tplaySteps(t, %s, %d, []step{\n", seed, map[Transport]string{Stdio: "Stdio", HTTP: "HTTP"}[over], seed)
 	for _, st := range short {
 		fmt.Fprintf(&b, "\t\t{%s, %d, %d},\n", st.do, st.a, st.b)
 	}
@@ -152,10 +155,10 @@ func explain(seed uint64, steps []step, err error) string {
 }
 
 // shrink drops steps as long as the history stays bad, big parts first.
-func shrink(seed uint64, steps []step, limit time.Duration) []step {
+func shrink(over Transport, seed uint64, steps []step, limit time.Duration) []step {
 	until := time.Now().Add(limit)
 	bad := func(s []step) bool {
-		_, err := play(seed, s, newCounts())
+		_, err := play(over, seed, s, newCounts(over))
 		return err != nil
 	}
 	for size := len(steps) / 2; size > 0; size /= 2 {

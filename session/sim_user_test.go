@@ -187,7 +187,7 @@ func (w *world) looked(a uint64) {
 // complete is the server's notice that a URL elicitation is done.
 func (w *world) complete(params string) {
 	before := w.s.Prompts()
-	w.receive(w.exchange(), fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":%s}`, params))
+	w.say(uint64(len(params)), fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":%s}`, params))
 	if w.err != nil {
 		return
 	}
@@ -214,8 +214,9 @@ func (w *world) complete(params string) {
 	}
 }
 
-func (w *world) doCancel(a uint64, reason string) {
-	id := w.someRow(a)
+func (w *world) doCancel(a uint64, reason string) { w.cancel(w.someRow(a), reason) }
+
+func (w *world) cancel(id CallID, reason string) {
 	c := w.shadow.rows[id]
 	if _, kept := w.s.Row(id); !kept {
 		c = nil
@@ -294,10 +295,11 @@ func (w *world) doAnswer(a, b uint64) {
 	as := of(b, Answered, Answered, Declined, Dismissed)
 	w.input(func() {
 		var err error
-		switch b % 7 {
-		case 0:
+		refuses := b%7 == 0 || b%7 == 5
+		switch {
+		case refuses:
 			err = w.s.Refuse(w.now, id, codeRejected, "no", as)
-		case 1:
+		case b%7 == 1:
 			err = w.s.Answer(w.now, id, []byte(`[]`), as)
 			if err == nil {
 				w.fail("a list was taken as an answer")
@@ -321,7 +323,7 @@ func (w *world) doAnswer(a, b uint64) {
 		}
 		ask.userSaid, ask.said = true, as
 		if ask.round != nil {
-			w.shadow.inputSaid(ask, b%7 == 0, as, someAnswer)
+			w.shadow.inputSaid(ask, refuses, as, someAnswer)
 		}
 	})
 }
@@ -380,7 +382,7 @@ func (w *world) ask(a, b uint64) {
 		samplingAsk, elicitationAsk, urlAsk, urlAsk, oddAsks[a%uint64(len(oddAsks))],
 		`{"jsonrpc":"2.0","id":%s,"method":"elicitation/create","params":{"mode":"telepathy","refuse":true}}`,
 		`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, `{"jsonrpc":"2.0","id":%s,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%s,"method":"no/such"}`)
-	w.receive(w.exchange(), fmt.Appendf(nil, ask, id))
+	w.say(a+b, fmt.Appendf(nil, ask, id))
 }
 
 // withdrawal is the parameters of a cancel of the server's.

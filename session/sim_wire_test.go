@@ -23,8 +23,11 @@ func (h *shadow) handed(out Output) {
 		h.closeHanded = true
 		return
 	}
-	if h.closeHanded {
+	if h.closeHanded && out.Op != OpAbort {
 		h.w.fail("after the close something is written: %s", out.Data)
+	}
+	if h.web != nil && h.handedOverHTTP(out) {
+		return
 	}
 	h.order++
 	var m message
@@ -48,7 +51,8 @@ func (h *shadow) request(out Output, m message) {
 		h.w.fail("the ID of a request is no integer or was used before: %s", out.Data)
 	}
 	h.used[key] = true
-	r := &shadeReq{method: m.method(), order: h.order, handed: h.now}
+	r := &shadeReq{method: m.method(), order: h.order, handed: h.now, id: string(m["id"])}
+	h.web.carries(r)
 	if r.method == "initialize" && bytes.Contains(out.Data, []byte(`"roots":{"listChanged":true}`)) != h.rootsDeclared {
 		h.w.fail("roots were there: %v, and initialize is %s", h.rootsDeclared, out.Data)
 	}
@@ -64,7 +68,7 @@ func (h *shadow) request(out Output, m message) {
 		h.w.fail("a request before initialized: %s", out.Data)
 	}
 	h.envelope(out, m)
-	if h.initialized {
+	if h.initialized && r.method != methodUnsubscribe { // which may be a cancel
 		h.cancelsFirst(out)
 	}
 	if out.Call == 0 {
@@ -73,11 +77,19 @@ func (h *shadow) request(out Output, m message) {
 	}
 	c := h.row(out.Call)
 	r.row, c.req = c, r
+	if h.unsubscribes(c, r, out, m) {
+		return
+	}
 	r.declares(h, out, m)
-	c.heard, c.began = h.now, h.now
-	if c.round != nil {
+	if !c.goes { // after a login its clocks go on
+		c.heard, c.began = h.now, h.now
+	}
+	switch {
+	case c.round != nil:
 		h.again(c, out, m)
-	} else {
+	case c.goes:
+		h.madeAgain(c, out)
+	default:
 		c.made(m)
 		h.move(c, Queued, Running)
 	}
@@ -105,6 +117,7 @@ func (h *shadow) notification(out Output, m message) {
 			h.w.fail("initialized, out of place")
 		}
 		h.initialized = true
+		h.web.barred()
 		return
 	case "notifications/cancelled":
 		if h.byHand[string(out.Data)] {
@@ -156,6 +169,7 @@ func (h *shadow) cancelLine(out Output, m message) {
 	}
 	c.cancel.order = h.order
 	h.cancelSeq[out.Seq] = c
+	h.web.cancels(h, c)
 	if queued := h.queued(); queued {
 		h.w.counts.add("race", "cancel overtook a request")
 	}
@@ -173,7 +187,7 @@ func (h *shadow) queued() bool {
 // waitingCancel is a row whose cancel is wanted and has not left.
 func (h *shadow) waitingCancel() *shadeRow {
 	for _, c := range h.rows {
-		if k := c.cancel; k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack {
+		if k := c.cancel; k != nil && c.epoch == h.w.epoch && c.state != Dropped && k.order == 0 && !k.takenBack && !h.heldBack(c) {
 			return c
 		}
 	}
@@ -194,6 +208,10 @@ func (h *shadow) nothing() {
 	}
 	if c := h.waitingCancel(); c != nil {
 		h.w.fail("row %d waits for its cancel, and nothing is to be written", c.id)
+	}
+	h.web.leaks(h)
+	if h.webWaits() {
+		return
 	}
 	if err := h.unsentRound(); err != nil && h.w.s.Status().Phase == Ready {
 		h.w.fail("%w", err)

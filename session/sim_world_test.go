@@ -20,6 +20,7 @@ type world struct {
 	pipe     []Output // handed out, not yet read by the server
 	late     []Output // read by the server, not yet reported as written
 	rootLook uint64   // at the roots, that was asked for; 0: none
+	web      *web     // the transport over HTTP; nil: stdio
 
 	shadow  *shadow
 	counts  *counts
@@ -40,10 +41,14 @@ const (
 	numFlows
 )
 
-func newWorld(seed uint64, c *counts) *world {
+func newWorld(over Transport, seed uint64, c *counts) *world {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	w := &world{rng: rng, now: origin, counts: c, decoder: NewDecoder()}
 	cfg := randomConfig(rng)
+	if over == HTTP {
+		w.web = newWeb()
+		cfg = overHTTP(rng, cfg)
+	}
 	w.s = New(cfg, w.now)
 	w.s.SetJournal(func(r Record) { w.journal = append(w.journal, r.Append(nil, false)) })
 	w.shadow = newShadow(w)
@@ -75,7 +80,7 @@ func randomConfig(rng *rand.Rand) Config {
 		HistoryBytes:  pick(rng, 0, 300_000),
 		HistoryCount:  pick(rng, 2000, 2000, 40),
 		FinishedRows:  pick(rng, 1000, 1000, 5),
-		NoListen:      true, // subscriptions have tables of their own
+		NoListen:      rng.IntN(3) == 0,
 		MaxRounds:     pick(rng, 0, 2, 4),
 		FirstID:       pick[int64](rng, 0, 0, 812_345),
 	}
@@ -127,8 +132,11 @@ func (w *world) closed(byUs bool) {
 	if w.server == nil {
 		return
 	}
-	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
 	why := Close{ByUs: byUs, Status: "exit status 3"}
+	if w.web != nil {
+		byUs, why = true, w.cutAll()
+	}
+	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
 	w.input(func() {
 		again := w.shadow.closing(byUs)
 		w.s.Closed(w.now, w.epoch, why)
@@ -139,7 +147,7 @@ func (w *world) closed(byUs bool) {
 	if _, due := w.s.Deadline(); due {
 		w.fail("something is due without a connection")
 	}
-	if out, ok := w.s.Next(w.now); ok {
+	if out, ok := w.s.Next(w.now); ok && !w.drained(out) {
 		w.fail("without a connection there is something to write: %s", out.Data)
 	}
 }
@@ -153,13 +161,30 @@ func (w *world) receive(x Exchange, line []byte) {
 }
 
 // oversize delivers a message of which only the ends were looked at.
-func (w *world) oversize(line []byte) {
+func (w *world) oversize(x Exchange, line []byte) {
 	var sk Skim
 	sk.Write(line)
 	w.input(func() {
-		w.shadow.oversize(line)
-		w.s.Receive(w.now, w.exchange(), sk.Frame())
+		w.shadow.oversize(x, line)
+		w.s.Receive(w.now, x, sk.Frame())
 	})
+}
+
+// say delivers a message that the server says by itself, where there is a way
+// for it.
+func (w *world) say(a uint64, line []byte) {
+	if x, ok := w.stream(a); ok {
+		w.receive(x, line)
+	}
+}
+
+// answer delivers an answer to a request.
+func (w *world) answer(j *job, line []byte) {
+	if w.web == nil {
+		w.receive(w.exchange(), line)
+		return
+	}
+	w.server.deliver(j.lane, string(line))
 }
 
 // next pulls one output.
@@ -175,9 +200,12 @@ func (w *world) next() bool {
 		w.shadow.nothing()
 		return false
 	}
-	w.counts.add("output", map[Op]string{OpWrite: "write", OpClose: "close", OpRoots: "look at the roots"}[out.Op])
-	if out.Op == OpRoots {
+	w.counts.add("output", opNames[out.Op])
+	switch {
+	case out.Op == OpRoots:
 		w.rootLook = out.Seq
+		return true
+	case w.web != nil && w.atOnce(out):
 		return true
 	}
 	w.pipe = append(w.pipe, out)
@@ -195,6 +223,10 @@ func (w *world) write() bool {
 		w.closed(w.rng.IntN(3) > 0)
 		return false
 	}
+	if w.web != nil {
+		w.carry(out)
+		return true
+	}
 	w.late = append(w.late, out)
 	w.server.read(out.Data)
 	return true
@@ -206,6 +238,10 @@ func (w *world) sent() {
 		return
 	}
 	out := w.late[0]
+	if w.web != nil {
+		w.written(w.web.wireOf(out.X))
+		return
+	}
 	w.late = w.late[1:]
 	w.input(func() {
 		w.shadow.sent(out.Seq)
@@ -215,6 +251,10 @@ func (w *world) sent() {
 
 // broken reports that writing failed; what was handed out is lost.
 func (w *world) broken() {
+	if w.web != nil {
+		w.unreachable()
+		return
+	}
 	for _, out := range append(w.late, w.pipe...) {
 		if out.Op == OpWrite {
 			w.input(func() {
@@ -233,7 +273,7 @@ func (w *world) settle() {
 		case flowDeaf:
 			return
 		case flowFull:
-			for more := true; more && len(w.pipe) < 2; {
+			for more := true; more && len(w.pipe) < w.room(); {
 				more = w.next()
 			}
 			return
@@ -252,6 +292,10 @@ func (w *world) settle() {
 // pass lets time go by: what the server has to say comes when it is due, and
 // Tick when the core asked for it, unless the loop is late.
 func (w *world) pass(d time.Duration, punctual bool) {
+	if w.web != nil && w.flow == flowDeaf {
+		w.flow = flowFree // there nothing waits for the transport
+		w.settle()
+	}
 	end := w.now.Add(d)
 	for range 10_000 {
 		if w.err != nil {
@@ -307,7 +351,10 @@ func (w *world) finish() {
 		return
 	}
 	w.tally()
-	if st := w.s.Status(); st.InFlight+st.UserCalls+st.Waiting+st.ActiveReqs != 0 || st.Phase != Disconnected {
+	if w.web != nil && len(w.web.wires) > 0 {
+		w.fail("after the end %d exchanges are open", len(w.web.wires))
+	}
+	if st := w.s.Status(); st.InFlight+st.Subscriptions+st.UserCalls+st.Waiting+st.ActiveReqs != 0 || st.Phase != Disconnected {
 		w.fail("after the end: %+v", st)
 	}
 	w.replay(false)
@@ -325,81 +372,5 @@ func (w *world) tally() {
 		if e.Initiator != 0 {
 			w.counts.add("initiator", e.Initiator.String())
 		}
-	}
-}
-
-// replay plays the journal again: as it is, everything must be the same;
-// redacted, the states must be.
-func (w *world) replay(redacted bool) {
-	var p Replay
-	for _, line := range w.journal {
-		if redacted {
-			r, err := parseRecord(line)
-			if err != nil {
-				w.fail("the journal: %w", err)
-				return
-			}
-			line = r.Append(nil, true)
-		}
-		if err := p.Apply(line); err != nil {
-			w.fail("replay: %w", err)
-			return
-		}
-	}
-	s := p.Session()
-	if err := s.Check(); err != nil {
-		w.fail("replay: %w", err)
-	}
-	first, last := w.s.Span()
-	for id := first; id <= last; id++ {
-		want, kept := w.s.Row(id)
-		got, again := s.Row(id)
-		if redacted {
-			want, got = want.states(), got.states()
-		}
-		if kept != again || got != want {
-			w.fail("the replay (redacted: %v) shows row %d as %+v, it was %+v", redacted, id, got, want)
-		}
-	}
-	a, b := w.s.Prompts(), s.Prompts()
-	if len(a) != len(b) {
-		w.fail("the replay has %d prompts, there were %d", len(b), len(a))
-		return
-	}
-	for i := range a {
-		if redacted && a[i].State == b[i].State && a[i].Orphaned == b[i].Orphaned {
-			continue
-		}
-		if fmt.Sprint(a[i]) != fmt.Sprint(b[i]) {
-			w.fail("the replay shows prompt %d as %+v, it was %+v", i, b[i], a[i])
-		}
-	}
-	if redacted {
-		return
-	}
-	if x, y := statusText(w.s), statusText(s); x != y {
-		w.fail("the replay's status is %s, it was %s", y, x)
-	}
-	if x, y := fmt.Sprint(w.s.Diagnostics()), fmt.Sprint(s.Diagnostics()); x != y {
-		w.fail("the replay found wrong %s, it was %s", y, x)
-	}
-	if p.Differs() != 0 {
-		w.fail("%d outputs of the replay differ", p.Differs())
-	}
-}
-
-// statusText is a status in words, the failure included.
-func statusText(s *Session) string {
-	st := s.Status()
-	failure := st.Failure
-	st.Failure = nil
-	return fmt.Sprintf("%+v %+v", st, failure)
-}
-
-// states is a row without what a redaction may change.
-func (r Row) states() Row {
-	return Row{
-		ID: r.ID, Epoch: r.Epoch, State: r.State, Verdict: r.Verdict, Initiator: r.Initiator,
-		Ended: r.Ended, Sent: r.Sent, AfterCount: r.AfterCount, ToolError: r.ToolError,
 	}
 }

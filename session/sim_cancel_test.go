@@ -1,0 +1,193 @@
+package session
+
+import (
+	"slices"
+	"time"
+)
+
+// The oracle of cancels: what happens to one when, and what the verdict on it
+// must be.
+
+// shadeCancel is the cancel of a row, and all that was seen of it.
+type shadeCancel struct {
+	wanted    time.Time
+	by        Initiator
+	due       time.Time // when the next thing happens to it
+	order     int       // among the lines handed out; 0: it has not left
+	takenBack bool
+	nothing   bool // nothing was in flight
+	written   time.Time
+
+	gaveUp    bool // not written in time
+	died      bool
+	answered  bool
+	errored   bool
+	lag       time.Duration
+	bound     time.Duration
+	messages  int
+	lastHeard time.Time
+	graceOver bool
+	working   bool
+	probe     *shadeProbe
+	probeLate bool
+	read      bool // something written later was answered
+	readLate  bool // … after the probe was late
+
+	posts   bool // over HTTP: it is a POST of its own
+	taken   bool // … that was accepted
+	refused bool // … that was not
+	closes  bool // over HTTP: it is the closing of an exchange
+	closed  bool // … which has ended
+}
+
+// awaited says whether a cancel was neither accepted nor refused yet.
+func (k *shadeCancel) awaited() bool { return k.posts && !k.taken && !k.refused }
+
+// shadeProbe is a ping that asks whether the server still answers.
+type shadeProbe struct {
+	since    time.Time
+	order    int // 0: not handed out
+	answered bool
+}
+
+// stopped is a cancel that the core took.
+func (h *shadow) stopped(c *shadeRow, by Initiator) {
+	h.taken()
+	c.cancel = &shadeCancel{wanted: h.now, by: by, due: h.now.Add(5 * time.Second)}
+	if c.state == Queued {
+		h.w.counts.add("race", "cancel before the request left")
+		h.move(c, Queued, Dropped)
+		return
+	}
+	if c.round != nil {
+		h.stoppedBetween(c)
+		return
+	}
+	if c.ends = c.active; !c.ends && h.web != nil && h.stoppedOverHTTP(c) {
+		return
+	}
+	h.move(c, Running, Cancelling)
+}
+
+// stoppedAll is a cancel of everything in flight.
+func (h *shadow) stoppedAll(by Initiator) (n int) {
+	h.taken()
+	for _, c := range h.rows {
+		open := c.epoch == h.w.epoch && (c.state == Queued || c.state == Running)
+		if !open || c.origin == FromHandshake || c.stands() {
+			continue
+		}
+		h.stopped(c, by)
+		n++
+	}
+	return n
+}
+
+func (h *shadow) cancelWritten(c *shadeRow) {
+	k := c.cancel
+	grace := h.w.s.cfg.Grace
+	if k.awaited() {
+		grace = max(grace, 5*time.Second-h.now.Sub(k.wanted))
+	}
+	k.written, k.due = h.now, h.now.Add(grace)
+	h.dirty[c.id] = true
+	if k.gaveUp {
+		h.w.counts.add("race", "cancel written after it was given up")
+	}
+}
+
+func (h *shadow) probeAnswered(p *shadeProbe) {
+	p.answered = true
+	late := true
+	for _, c := range h.rows {
+		if c.state == Cancelling && c.cancel.probe == p {
+			late = false
+			h.move(c, Cancelling, Cancelled)
+		}
+	}
+	if late {
+		h.w.counts.add("race", "late probe answered")
+	}
+}
+
+// tick fires what is due for the rows that are being cancelled.
+func (h *shadow) tick() {
+	h.taken()
+	var due []*shadeRow
+	for _, id := range h.ids() {
+		if c := h.rows[id]; c.state == Cancelling && !c.cancel.due.After(h.now) {
+			due = append(due, c)
+		}
+	}
+	slices.SortStableFunc(due, func(a, b *shadeRow) int { return a.cancel.due.Compare(b.cancel.due) })
+	for _, c := range due {
+		switch k := c.cancel; {
+		case k.graceOver:
+			k.probeLate = true
+			h.move(c, Cancelling, Cancelled)
+		case !k.written.IsZero() && !k.awaited():
+			h.graceEnds(c)
+		default:
+			k.gaveUp, k.takenBack = true, k.closes && k.order == 0
+			h.move(c, Cancelling, Cancelled)
+		}
+	}
+}
+
+func (h *shadow) graceEnds(c *shadeRow) {
+	k := c.cancel
+	k.graceOver = true
+	k.working = !k.lastHeard.IsZero() && h.now.Sub(k.lastHeard) <= time.Second
+	if h.w.s.cfg.NoProbe || h.before.phase != Ready {
+		h.move(c, Cancelling, Cancelled)
+		return
+	}
+	var p *shadeProbe
+	if n := len(h.probes); n > 0 {
+		p = h.probes[n-1]
+	}
+	switch {
+	case p == nil || p.answered || !h.now.Before(p.since.Add(2*time.Second)):
+		p = nil
+	case p.order != 0 && p.order < k.order:
+		h.w.counts.add("race", "probe for a younger cancel")
+		p = nil
+	default:
+		h.w.counts.add("race", "probe shared")
+	}
+	if p == nil {
+		p = &shadeProbe{since: h.now}
+		h.probes = append(h.probes, p)
+	}
+	k.probe, k.due = p, p.since.Add(2*time.Second)
+}
+
+// verdict is the first word of the design's list that the evidence allows.
+func (c *shadeRow) verdict() Verdict {
+	k := c.cancel
+	switch {
+	case k.nothing:
+		return NothingRunning
+	case k.gaveUp:
+		return NotDelivered
+	case k.died:
+		return ServerDied
+	case k.answered && c.stands() && !k.errored:
+		return Acknowledged
+	case k.answered && k.lag <= k.bound && !c.stands():
+		return Crossed
+	case k.answered && k.errored:
+		return AnsweredError
+	case k.answered:
+		return AnsweredLate
+	case k.closed:
+		return StreamClosed
+	case k.working:
+		return StillWorking
+	case k.probeLate && !k.readLate:
+		return ServerUnresponsive
+	case k.read && !k.awaited():
+		return Quiet
+	}
+	return NothingHeard
+}

@@ -1,0 +1,280 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The simulator's subscriptions, in both eras: a row that stands once a server
+// has agreed, what comes for it, and the ways in which it ends.
+
+// shadeSub is what the shadow knows of a row that subscribes.
+type shadeSub struct {
+	subscribes bool   // resources/subscribe, in the handshake revisions
+	listens    bool   // subscriptions/listen
+	uri        string // of the former
+	active     bool   // the server has answered it
+	ends       bool   // its cancel is a request of its own: resources/unsubscribe
+
+	// In the modern era, over HTTP: how often it was begun again.
+	acked  bool
+	agreed int // things that the server agreed to
+	since  time.Time
+	brings bool // something came since it was begun
+	tries  int
+	later  time.Time // when it is begun again
+}
+
+// stands says whether a row is a subscription, and no work.
+func (c *shadeSub) stands() bool { return c.listens || c.active }
+
+// doSubscribe is what the user subscribes with.
+func (w *world) doSubscribe(a, b uint64) {
+	spec := Call{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, of(a, "file:///a", "file:///a/b", "file:///c"))}
+	if b%2 == 0 || w.shadow.modern && b%5 > 0 {
+		spec = Call{Method: methodListen, Params: Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
+	}
+	if b%11 == 0 {
+		spec.Rules = Rules{After: 2 * time.Second}
+	}
+	w.input(func() {
+		id, err := w.s.Call(w.now, spec)
+		if twice := w.shadow.subscribedTo(spec); twice != nil && err == nil {
+			w.fail("row %d subscribes to what row %d does", id, twice.id)
+		}
+		if w.taken(err) {
+			w.shadow.row(id)
+		}
+	})
+}
+
+// subscribedTo is the row that subscribes to a resource already.
+func (h *shadow) subscribedTo(spec Call) *shadeRow {
+	for _, c := range h.rows {
+		if c.subscribes && !h.before.rev.Modern() && c.epoch == h.w.epoch && !c.state.Terminal() && c.state != Cancelling &&
+			spec.Method == methodSubscribe && strings.Contains(string(spec.Params), fmt.Sprintf("%q", c.uri)) {
+			return c
+		}
+	}
+	return nil
+}
+
+// subscribing notes what a new row is to bring.
+func (c *shadeRow) subscribing(row Row) {
+	c.listens = row.Method == methodListen
+	c.subscribes = row.Method == methodSubscribe && row.Target != ""
+	c.uri = row.Target
+}
+
+// agreed is the answer to a request that subscribes, which leaves its row in
+// flight.
+func (h *shadow) agreed(c *shadeRow, got answerKind) bool {
+	if c.state != Running || !h.begins(c, got) {
+		return false
+	}
+	h.w.counts.add("race", "subscription stands")
+	c.active = true
+	h.noTokens(c)
+	h.dirty[c.id] = true
+	return true
+}
+
+// begins says whether an answer to a row begins a subscription.
+func (h *shadow) begins(c *shadeRow, got answerKind) bool {
+	return c.subscribes && !c.active && !h.before.rev.Modern() && (got == gotResult || got == gotToolError)
+}
+
+// agreedBefore is the same for a row whose cancel has not left: then it leaves as
+// the end of the subscription.
+func (h *shadow) agreedBefore(c *shadeRow, got answerKind) bool {
+	k := c.cancel
+	if k.order != 0 || !h.begins(c, got) {
+		return false
+	}
+	h.w.counts.add("race", "subscription stands before its cancel left")
+	h.noTokens(c)
+	c.active, c.ends, k.posts, k.due = true, true, false, h.now.Add(5*time.Second)
+	h.dirty[c.id] = true
+	return true
+}
+
+// unsubscribes is the request that is the cancel of a standing row.
+func (h *shadow) unsubscribes(c *shadeRow, r *shadeReq, out Output, m message) bool {
+	k := c.cancel
+	if k == nil || !c.ends || k.order != 0 || k.takenBack || r.method != methodUnsubscribe {
+		return false
+	}
+	var p struct {
+		URI string `json:"uri"`
+	}
+	if _ = json.Unmarshal(m["params"], &p); p.URI != c.uri {
+		h.w.fail("row %d subscribes to %s: %s", c.id, c.uri, out.Data)
+	}
+	h.w.counts.add("race", "unsubscribed")
+	k.order = h.order
+	h.cancelSeq[out.Seq] = c
+	return true
+}
+
+// endsSubscription is the server's own end of a subscription, by a message that names it.
+func (h *shadow) endsSubscription(key string) {
+	r := h.reqs[key]
+	if r == nil || r.row == nil || !r.row.listens || r.answered || r.row.state != Running || !h.awaits(r) {
+		return
+	}
+	h.w.counts.add("race", "subscription ended by a message")
+	h.brought(r)
+	r.gone = true
+	h.move(r.row, Running, Done)
+}
+
+// delivered is a notification that a subscription may bring. For one that was
+// cancelled it is evidence.
+func (h *shadow) delivered(method string, params json.RawMessage) {
+	var p struct {
+		URI  string                     `json:"uri"`
+		Meta map[string]json.RawMessage `json:"_meta"`
+	}
+	_ = json.Unmarshal(params, &p)
+	var c *shadeRow
+	switch modern := h.before.rev.Modern(); {
+	case modern && h.web != nil && h.web.via != nil && h.web.via.req != nil && h.web.via.req.row != nil && h.web.via.req.row.listens:
+		c = h.web.via.req.row
+	case modern:
+		if key, ok := idKey(p.Meta[metaSubscription]); ok && h.reqs[key] != nil {
+			c = h.reqs[key].row
+		}
+		if c != nil && !c.listens {
+			c = nil
+		}
+	case method == "notifications/resources/updated":
+		c = h.updated(p.URI)
+	}
+	switch {
+	case c == nil:
+	case c.cancel != nil:
+		h.heardAfter(c)
+	case !c.listens || c.state != Running:
+	case method != "notifications/subscriptions/acknowledged":
+		c.brings = true
+	case !c.acked:
+		var p struct {
+			Agreed map[string]json.RawMessage `json:"notifications"`
+		}
+		_ = json.Unmarshal(params, &p)
+		c.acked, c.agreed, c.since = true, len(p.Agreed), h.now
+	}
+}
+
+// logged is a log message over HTTP: it is about the request on whose stream it
+// comes.
+func (h *shadow) logged() {
+	e := h.web.via
+	if h.web.old || e == nil || e.req == nil || e.req.row == nil || !h.before.rev.Modern() {
+		return
+	}
+	if c := e.req.row; c.cancel != nil && c.req == e.req && !c.listens && h.kept(c) {
+		h.heardAfter(c)
+	}
+}
+
+// beginsAgain is a subscription whose exchange has ended without a result: it is
+// begun again, unless it never stood, the server refuses it, or it has brought
+// nothing too often.
+func (h *shadow) beginsAgain(c *shadeRow, e *shadeX) bool {
+	agreed, status := c.acked && c.agreed > 0, e.head.Status
+	if !c.listens || !h.before.rev.Modern() || h.before.phase != Ready ||
+		!agreed && (c.acked || c.tries == 0) || e.opened && !e.head.ok() && status != 429 && status/100 != 5 {
+		return false
+	}
+	if c.brings || agreed && h.now.Sub(c.since) > 30*time.Second {
+		c.tries = 0
+	}
+	if c.tries == 10 {
+		h.move(c, Running, Lost)
+		return true
+	}
+	h.w.counts.add("race", "subscription begun again")
+	c.later = h.now.Add(min(30*time.Second, time.Second<<c.tries))
+	c.tries++
+	c.goes, c.acked, c.brings = true, false, false
+	c.ran += h.now.Sub(c.req.handed)
+	h.dirty[c.id] = true
+	return true
+}
+
+// updated is the row that an update belongs to: the one that subscribes to the
+// longest part of its address, before those that are being ended.
+func (h *shadow) updated(uri string) (best *shadeRow) {
+	for _, id := range h.ids() {
+		c := h.rows[id]
+		rest, ok := strings.CutPrefix(uri, c.uri)
+		kept := c.state == Running || c.state == Cancelling
+		if !c.subscribes || !kept || c.epoch != h.w.epoch || !ok || rest != "" && rest[0] != '/' {
+			continue
+		}
+		if best == nil || len(c.uri) > len(best.uri) || len(c.uri) == len(best.uri) && best.cancel != nil {
+			best = c
+		}
+	}
+	return best
+}
+
+// heardAfter counts a message for a row that was cancelled.
+func (h *shadow) heardAfter(c *shadeRow) {
+	k := c.cancel
+	if k.written.IsZero() {
+		return
+	}
+	k.messages++
+	k.lastHeard = h.now
+	k.working = k.working || k.graceOver
+	h.dirty[c.id] = true
+}
+
+// standing says what a server answers to a request that subscribes.
+func (p *peer) standing(j *job) bool {
+	wait := pick(p.rng, 0, time.Millisecond, 300*time.Millisecond)
+	switch j.method {
+	case methodListen:
+		if p.rng.IntN(5) > 0 {
+			p.say(wait, j, agreedNote, j.id, pick(p.rng, `{"toolsListChanged":true}`, `{}`, `{"resourceSubscriptions":["file:///a"]}`))
+		} else if p.rng.IntN(2) == 0 {
+			p.answer(j, wait, answers[p.rng.IntN(3)])
+		}
+	case methodSubscribe, methodUnsubscribe:
+		if p.rng.IntN(4) > 0 {
+			p.answer(j, pick(p.rng, wait, 2*time.Second), `{"jsonrpc":"2.0","id":%s,"result":{}}`)
+		} else {
+			return false
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// subStep is something that a server does about subscriptions.
+func (w *world) subStep(st step) {
+	var all []*job
+	for _, j := range w.server.jobs {
+		if j.method == methodListen {
+			all = append(all, j)
+		}
+	}
+	if len(all) == 0 || st.a%5 == 0 {
+		w.say(st.a, fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":%q}}`, of(st.b, "file:///a", "file:///a/b", "file:///a/b/c", "file:///d")))
+		return
+	}
+	j := all[uint64(len(all))-1-st.a/5%uint64(min(len(all), 4))]
+	line := fmt.Sprintf(of(st.b, agreedNote, agreedNote, endNote, finalAnswer, changedNote, changedNote, movedNote, changedNote, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}`),
+		of(st.b, []any{j.id, `{"toolsListChanged":true}`}, []any{`4711`, `{}`}, []any{j.id}, []any{j.id, j.id},
+			[]any{"tools", j.id}, []any{"prompts", j.id}, []any{j.id, "file:///a/b"}, []any{"tools", `"x"`}, nil)...)
+	if w.web == nil {
+		w.receive(w.exchange(), []byte(line))
+		return
+	}
+	w.server.deliver(j.lane, line)
+}

@@ -1,0 +1,25 @@
+package session
+
+// onlyTables are the diagnostics that this server cannot cause: of parameters that
+// go in the head, and of where a server is. They have tables of their own.
+var onlyTables = map[DiagCode]bool{DiagToolHeader: true, DiagMirrorSecret: true, DiagNoLogin: true}
+
+// onlyStdio are the interleavings that HTTP cannot have: an answer comes after
+// the end of the body that it answers, a probe that was given up is closed, there
+// is no process that dies, and in the era of rounds no session that expires. A call
+// seldom lasts for eleven samplings there.
+var onlyStdio = []string{
+	"answer before its request was reported as written", "answer after the cancel was given up", "server ended on the probe",
+	"started again", "death during the handshake", "death between rounds", "probe answered late",
+	"the eleventh sampling of a call",
+}
+
+// webRaces are those that only HTTP has.
+var webRaces = []string{
+	"stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",
+	"answer on another's stream", "progress on another's stream", "the server's own stream", "no stream of the server's own", "the server's own stream ended",
+	"exchange ended without the answer: failed", "exchange ended without the answer: lost", "subscription ended with its stream",
+	"session expired", "too many sessions", "the older transport is tried", "the one stream ended",
+	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
+	"subscription begun again",
+}

@@ -1,0 +1,357 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// The oracle over HTTP: what the heads, events and ends of exchanges mean for
+// the rows that they belong to, and that they mean nothing for any other.
+
+// started is the first byte of a body.
+func (h *shadow) started(x Exchange, wanted bool) {
+	h.taken()
+	e := h.web.xs[x.N]
+	want := h.live && x.Epoch == h.w.epoch && e != nil && !e.aborted && !e.unwanted
+	overdue := e != nil && e.req == nil && h.now.Sub(e.handed) >= 30*time.Second // its closing may be on the way
+	if want != wanted && !(overdue && !wanted) {
+		h.w.fail("the body of %v is to be written: %v, must be %v", x, wanted, want)
+	}
+	if wanted {
+		e.started = true
+	}
+}
+
+// known is an exchange of the connection of now.
+func (h *shadow) known(x Exchange) *shadeX {
+	h.taken()
+	if !h.live || x.Epoch != h.w.epoch {
+		return nil
+	}
+	return h.web.xs[x.N]
+}
+
+// headed is the head of an answer.
+func (h *shadow) headed(x Exchange, head Head) {
+	e := h.known(x)
+	if e == nil {
+		return
+	}
+	b := h.web
+	e.opened, e.head = true, head
+	if e == b.barrier {
+		b.barrier = nil
+	}
+	gone := head.Status == 404 && e.session
+	switch e.role {
+	case roleRequest:
+		if e.req.method == "initialize" && head.Session != "" && !strings.Contains(head.Session, " ") && head.ok() && h.before.phase == Connecting {
+			b.session = head.Session
+		}
+	case roleCancel:
+		h.cancelAccepted(e)
+		if gone {
+			h.sessionOver()
+		}
+	case roleListen:
+		if gone {
+			h.sessionOver()
+			return
+		}
+		b.listenOff, b.listenLogin = !head.ok() || !head.streams(), wantsLogin(head)
+		h.w.counts.add("race", map[bool]string{false: "the server's own stream", true: "no stream of the server's own"}[b.listenOff])
+	default:
+	}
+}
+
+// event is what an event says of its stream.
+func (h *shadow) event(x Exchange, ev Event) {
+	e := h.known(x)
+	if e == nil {
+		return
+	}
+	e.events++
+	if ev.ID != nil && !h.before.rev.Modern() && len(*ev.ID) <= 4096 {
+		e.lastID = *ev.ID
+	}
+	if ev.Retry >= 0 {
+		e.retry = ev.Retry
+	}
+	if ev.Name == "endpoint" && e.role == roleEvents && !strings.Contains(ev.Data, "evil") {
+		h.web.endpoint = true
+	}
+}
+
+// endedX is the end of an exchange.
+func (h *shadow) endedX(x Exchange, end End) {
+	e := h.known(x)
+	delete(h.web.xs, x.N)
+	if e == nil {
+		return
+	}
+	b := h.web
+	if e == b.barrier {
+		b.barrier = nil
+	}
+	switch e.role {
+	case roleRequest, roleResume:
+		if e.req.x == e {
+			e.req.x = nil
+		}
+		if h.awaits(e.req) {
+			h.unanswered(e, end)
+		}
+	case roleCancel:
+		if !e.opened {
+			h.cancelRefused(e.row)
+		}
+	case roleListen:
+		b.listen = nil
+		if !b.listenOff && !e.aborted {
+			b.listenLast, b.listenAt = e.lastID, h.now.Add(max(e.retry, time.Second))
+			h.w.counts.add("race", "the server's own stream ended")
+		}
+	case roleEvents:
+		if h.before.phase == Ready {
+			h.w.counts.add("race", "the one stream ended")
+			h.closing(false)
+		}
+	default:
+	}
+}
+
+// awaits says whether the answer to the request of a row would still count.
+func (h *shadow) awaits(r *shadeReq) bool {
+	c := r.row
+	return c != nil && c.req == r && !r.answered && !r.gone && (c.state == Running && c.round == nil && !c.waits || c.state == Cancelling)
+}
+
+// unanswered is the end of an exchange before the answer that it was to bring.
+func (h *shadow) unanswered(e *shadeX, end End) {
+	c, k := e.req.row, e.req.row.cancel
+	switch {
+	case h.web.old && e.opened && e.head.ok():
+		// the answer comes on the one stream
+	case c.state == Cancelling && k.closes:
+		k.closed, k.takenBack = true, k.order == 0
+		h.move(c, Cancelling, Cancelled)
+	case h.mayResume(e):
+		r := e.req
+		if e.events > 0 {
+			r.tries = 0
+		}
+		wait := e.retry
+		if wait < 0 {
+			wait = min(30*time.Second, time.Second<<r.tries)
+		}
+		r.tries++
+		r.again = &resumption{at: h.now.Add(wait), id: e.lastID, retry: e.retry}
+	case c.state == Cancelling && c.ends:
+		if !e.opened || !e.head.ok() {
+			h.cancelRefused(c)
+		} else if !k.written.IsZero() && !k.graceOver {
+			h.graceEnds(c)
+		}
+	case c.state == Cancelling:
+		h.silent(c)
+	default:
+		e.req.gone = true
+		h.brokeOff(c, e, end)
+	}
+}
+
+// mayResume says whether a stream is to be taken up where it broke.
+func (h *shadow) mayResume(e *shadeX) bool {
+	rev := h.before.rev
+	if rev < Rev20250326 || rev >= Rev20260728 || h.before.phase != Ready || e.aborted || e.lastID == "" {
+		return false
+	}
+	if !e.opened {
+		return e.role == roleResume && e.req.tries < 5
+	}
+	return e.head.ok() && e.head.streams() && (e.req.tries < 5 || e.events > 0)
+}
+
+// silent is a row that is being cancelled, and of which nothing can be heard any
+// more.
+func (h *shadow) silent(c *shadeRow) {
+	k := c.cancel
+	h.w.counts.add("race", "stream ended during the grace")
+	switch {
+	case !k.written.IsZero():
+		if !k.graceOver && k.taken {
+			h.graceEnds(c)
+		}
+		return
+	case k.order == 0:
+		k.takenBack = true
+	default:
+		for _, e := range h.web.xs {
+			if e.row == c {
+				return // the POST of its cancel is on the way
+			}
+		}
+	}
+	k.gaveUp = true
+	h.move(c, Cancelling, Cancelled)
+}
+
+// brokeOff is a running row whose exchange has ended.
+func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
+	race := func(name string) { h.w.counts.add("race", name) }
+	switch {
+	case h.parks(e):
+		race("row waits for a login")
+		c.waits, c.logins = true, c.logins+1
+		c.ran += h.now.Sub(c.req.handed)
+		h.noTokens(c)
+		h.dirty[c.id] = true
+	case c.origin == FromHandshake && h.before.phase != Connecting:
+	case c.origin == FromHandshake:
+		status := e.head.Status
+		if e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.Modern() {
+			race("the older transport is tried")
+			h.web.old, h.initOut, c.goes = true, false, true
+			return
+		}
+		h.move(c, Running, Failed)
+	case e.opened && e.head.Status == 404 && e.session:
+		h.sessionOver()
+	case h.beginsAgain(c, e):
+	case c.listens && end.Err == "" && e.head.ok() && e.head.streams():
+		race("subscription ended with its stream")
+		h.move(c, Running, Done)
+	default:
+		to := h.fate(e, end)
+		race(fmt.Sprintf("exchange ended without the answer: %v", to))
+		h.move(c, Running, to)
+	}
+}
+
+// fate is what becomes of a row: lost, when the server may have carried it out
+// and nobody can tell.
+func (h *shadow) fate(e *shadeX, end End) State {
+	switch {
+	case e.opened && !e.head.ok():
+		if e.role == roleResume {
+			return Lost
+		}
+		return Failed
+	case e.opened && (e.head.Status == 202 || e.head.Media != mediaJSON && e.head.Media != mediaStream):
+		return Failed
+	case e.role == roleRequest && !e.started:
+		return Failed
+	case end.Err != "" || e.head.Media == mediaStream && h.before.rev.Modern():
+		return Lost
+	}
+	return Failed
+}
+
+// stoppedOverHTTP is a cancel of a row that runs, where HTTP makes a difference.
+// It says whether that was all.
+func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
+	k, e := c.cancel, c.req.x
+	k.closes, k.posts = h.eraIsModern(), !h.eraIsModern()
+	switch {
+	case c.waits || c.goes:
+		h.w.counts.add("race", map[bool]string{true: "cancel while it waited for a login", false: "cancel before it is begun again"}[c.waits])
+		c.waits, c.goes = false, false
+		k.posts, k.takenBack, k.nothing = false, true, true
+		h.move(c, Running, Cancelled)
+	case e == nil || e.started || e.role != roleRequest:
+		return false
+	case len(c.all) > 0:
+		h.w.counts.add("race", "cancel before the body of the next request")
+		e.unwanted = true
+		k.posts, k.takenBack, k.nothing = false, true, true
+		h.move(c, Running, Cancelled)
+	default:
+		h.w.counts.add("race", "cancel before the body")
+		e.unwanted = true
+		h.move(c, Running, Dropped)
+	}
+	return true
+}
+
+// heldBack says whether a cancel has to wait for its call to be written.
+func (h *shadow) heldBack(c *shadeRow) bool {
+	return h.web != nil && c.cancel.posts && c.req.written.IsZero()
+}
+
+// cancelAccepted is the head of the answer to the POST of a cancel.
+func (h *shadow) cancelAccepted(e *shadeX) {
+	c, k := e.row, e.row.cancel
+	if !e.head.ok() {
+		h.cancelRefused(c)
+		return
+	}
+	k.taken = true
+	if c.state != Cancelling || k.written.IsZero() || k.graceOver {
+		return
+	}
+	k.due = k.written.Add(h.w.s.cfg.Grace)
+	if c.req.x == nil && c.req.again == nil && !h.web.old {
+		h.graceEnds(c)
+	}
+}
+
+func (h *shadow) cancelRefused(c *shadeRow) {
+	k := c.cancel
+	if k.answered || k.gaveUp || k.taken {
+		return
+	}
+	h.w.counts.add("race", "cancel refused")
+	k.refused, k.gaveUp = true, true
+	h.dirty[c.id] = true
+	if c.state == Cancelling {
+		h.move(c, Cancelling, Cancelled)
+	}
+}
+
+// aimed is the request that an answer on an exchange is for: its own, and no
+// other one. One of another era brings them all.
+func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
+	if h.web == nil || h.web.old {
+		return key, named
+	}
+	e := h.web.via
+	if e == nil || e.req == nil {
+		return "", false
+	}
+	r := e.req
+	own, _ := idKey([]byte(r.id))
+	switch {
+	case r.row != nil && h.awaits(r) && h.parks(e), e.head.Status == 404 && e.session:
+		return "", false
+	case !named:
+		_, has := m["id"]
+		bare := !has || string(m["id"]) == "null"
+		return own, bare && m["error"] != nil && e.opened && !e.head.ok() && r.method != "initialize" && h.awaits(r)
+	case key != own:
+		h.w.counts.add("race", "answer on another's stream")
+		return "", false
+	}
+	return key, true
+}
+
+// brought notes that an exchange has brought its answer.
+func (h *shadow) brought(r *shadeReq) {
+	if h.web != nil && r.x != nil && (r.row == nil || h.answeredInTime(r)) {
+		r.x.brought, r.x = h.now, nil
+	}
+}
+
+func (h *shadow) answeredInTime(r *shadeReq) bool {
+	return r.row.req == r && !r.row.state.Terminal()
+}
+
+// foreign says whether progress counts for nothing, as it comes on the stream of
+// another request.
+func (h *shadow) foreign(c *shadeRow) bool {
+	if h.web == nil || h.web.old || h.web.via == nil || h.web.via.req == c.req {
+		return false
+	}
+	h.w.counts.add("race", "progress on another's stream")
+	return h.web.via.role != roleListen
+}

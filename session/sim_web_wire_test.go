@@ -1,0 +1,360 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// What the shadow knows of exchanges, and what it holds of them on the wire:
+// which may be opened, when one may be closed, and that none is left behind.
+
+// shadeWeb is the HTTP side of a connection.
+type shadeWeb struct {
+	xs      map[uint64]*shadeX // not over
+	last    uint64             // the highest number
+	now     *shadeX            // that is being handed out
+	via     *shadeX            // on which the message of now came
+	ticked  time.Time
+	session string      // that the server gave
+	login   uint64      // that is under way
+	ended   []time.Time // sessions, within the last minute
+
+	barrier  *shadeX // notifications/initialized
+	old      bool    // HTTP+SSE of 2024-11-05
+	endpoint bool    // … and where to post to is known
+
+	listen      *shadeX // the server's own stream
+	listenOff   bool
+	listenLogin bool // for want of a login
+	listenLast  string
+	listenAt    time.Time // not before
+}
+
+// shadeX is an exchange.
+type shadeX struct {
+	x        Exchange
+	role     role
+	req      *shadeReq // whose answer it is to bring
+	row      *shadeRow // of a cancel
+	session  bool      // it names the session
+	started  bool
+	opened   bool
+	head     Head
+	unwanted bool // its call was dropped before it began
+	aborted  bool
+	handed   time.Time
+	brought  time.Time // its answer
+	events   int
+	lastID   string
+	retry    time.Duration
+}
+
+// resumption is a stream that is to be taken up again.
+type resumption struct {
+	at    time.Time
+	id    string
+	retry time.Duration
+	due   bool
+}
+
+// anew begins a connection.
+func (b *shadeWeb) anew() {
+	if b != nil {
+		*b = shadeWeb{xs: b.xs, last: b.last, ended: b.ended}
+	}
+}
+
+func (b *shadeWeb) jump(d time.Duration) {
+	if b == nil {
+		return
+	}
+	for _, e := range b.xs {
+		e.handed = e.handed.Add(d)
+		if !e.brought.IsZero() {
+			e.brought = e.brought.Add(d)
+		}
+	}
+	b.listenAt = b.listenAt.Add(d)
+}
+
+// on notes on which exchange the message of now comes.
+func (b *shadeWeb) on(x Exchange) {
+	if b != nil {
+		b.via = b.xs[x.N]
+	}
+}
+
+// carries, cancels and barred say what the exchange of now is for.
+func (b *shadeWeb) carries(r *shadeReq) {
+	if b != nil {
+		b.now.role, b.now.req, r.x = roleRequest, r, b.now
+	}
+}
+
+func (b *shadeWeb) cancels(h *shadow, c *shadeRow) {
+	if b == nil {
+		return
+	}
+	b.now.role, b.now.row = roleCancel, c
+	switch {
+	case h.eraIsModern():
+		h.w.fail("row %d is cancelled by a message, where closing its exchange does that", c.id)
+	case c.req.written.IsZero():
+		h.w.fail("the cancel of row %d leaves before its call was written", c.id)
+	}
+}
+
+func (b *shadeWeb) noSession() {
+	if b != nil {
+		b.session = ""
+	}
+}
+
+func (b *shadeWeb) barred() {
+	if b != nil {
+		b.barrier = b.now
+	}
+}
+
+// handedOverHTTP looks at an output, and says whether that is all: a message
+// has to be read as well.
+func (h *shadow) handedOverHTTP(out Output) bool {
+	b := h.web
+	if out.Op == OpAbort {
+		h.aborts(out)
+		return true
+	}
+	if !h.live || out.X.Epoch != h.w.epoch {
+		h.w.fail("on a connection that is over: %s, %v %s", opNames[out.Op], out.X, out.Data)
+		return true
+	}
+	if out.Op == OpLogin {
+		if b.login != 0 || !h.w.s.cfg.Login {
+			h.w.fail("a login is asked for; one is under way: %d", b.login)
+		}
+		b.login = out.Seq
+		return true
+	}
+	if out.X.N <= b.last {
+		h.w.fail("the exchange %v has a number of before", out.X)
+	}
+	b.last = out.X.N
+	e := &shadeX{x: out.X, role: roleNotice, handed: h.now, retry: -1, session: b.session != ""}
+	b.xs[out.X.N], b.now = e, e
+	opening := strings.Contains(string(out.Data), `"method":"initialize"`)
+	if got := field(out, headerSession); got != b.session && !opening {
+		h.w.fail("%v names the session %q, it is %q", out.X, got, b.session)
+	}
+	version := ""
+	switch {
+	case h.eraIsModern() && out.Op == OpWrite:
+		version = string(Rev20260728)
+	case h.before.rev.VersionHeader() && !opening:
+		version = string(h.before.rev)
+	}
+	if got := field(out, headerVersion); got != version {
+		h.w.fail("%v names the revision %q, it is %q: %s", out.X, got, version, out.Data)
+	}
+	if out.Op == OpOpen {
+		h.opens(e, field(out, headerLastID))
+		return true
+	}
+	if to := "http://peer.test/m"; (out.URL != "") != b.endpoint || b.endpoint && !strings.HasPrefix(out.URL, to) {
+		h.w.fail("posted to %q: %s", out.URL, out.Data)
+	}
+	if strings.Contains(string(out.Data), `"id"`) && strings.Contains(string(out.Data), `"method"`) != out.Awaits {
+		h.w.fail("%s: awaits an answer: %v", out.Data, out.Awaits)
+	}
+	if b.barrier != nil && out.Awaits && !strings.Contains(string(out.Data), `"method":"ping"`) {
+		h.w.fail("a request overtakes initialized: %s", out.Data)
+	}
+	return false
+}
+
+// opens is a GET, of which the stateless revision has none.
+func (h *shadow) opens(e *shadeX, last string) {
+	b := h.web
+	if h.modern || b.old && b.endpoint {
+		h.w.fail("a GET, which there is not here")
+	}
+	for _, r := range h.reqs {
+		if a := r.again; a != nil && last != "" && a.id == last {
+			if h.now.Before(a.at) || !h.awaits(r) {
+				h.w.fail("the stream of row %d (%v) is taken up at %v, it was to be at %v", r.row.id, r.row.state, h.now, a.at)
+			}
+			h.w.counts.add("race", "stream taken up again")
+			e.role, e.req, e.lastID, e.retry = roleResume, r, last, a.retry
+			r.again, r.x = nil, e
+			return
+		}
+	}
+	if b.old {
+		e.role = roleEvents
+		return
+	}
+	e.role, e.lastID = roleListen, last
+	if b.listen != nil || b.listenOff || h.w.s.cfg.NoListen || last != b.listenLast || h.now.Before(b.listenAt) || h.before.phase == Connecting { // when closing, it was on its way
+		h.w.fail("a GET from %q at %v; there is one: %v, off %v, from %q at %v, %v", last, h.now, b.listen != nil, b.listenOff, b.listenLast, b.listenAt, h.before.phase)
+	}
+	b.listen = e
+}
+
+// aborts is the closing of one exchange: a cancel, or of one that nothing can
+// come on that anybody waits for.
+func (h *shadow) aborts(out Output) {
+	e := h.web.xs[out.X.N]
+	if len(out.Data) > 0 || e != nil && e.aborted {
+		h.w.fail("%v is closed twice, or with data %q", out.X, out.Data)
+	}
+	if out.Seq == 0 {
+		if e != nil {
+			e.aborted = true
+			if why := h.mayClose(e); why != "" {
+				h.w.fail("%v is closed, and %s: %+v", out.X, why, *e)
+			}
+		}
+		return
+	}
+	h.order++
+	c := h.rows[out.Call]
+	k := c.cancel
+	if k == nil || !k.closes || k.order != 0 || k.takenBack || e == nil || c.req.x != e {
+		h.w.fail("row %d (%v): its exchange %v is closed as its cancel: %+v", c.id, c.state, out.X, k)
+		return
+	}
+	e.aborted = true
+	k.order = h.order
+	h.cancelSeq[out.Seq] = c
+}
+
+// mayClose says why belay must not close an exchange; empty: it may.
+func (h *shadow) mayClose(e *shadeX) string {
+	switch {
+	case !h.live || e.x.Epoch != h.w.epoch || e.unwanted:
+		return ""
+	case e.role == roleListen:
+		if h.web.listenOff {
+			return ""
+		}
+		return "it is the server's own stream"
+	case e.role == roleEvents:
+		return "everything comes on it"
+	case e.req == nil:
+		if h.now.Sub(e.handed) < 30*time.Second {
+			return "its message could still be accepted"
+		}
+		return ""
+	case e.req.answered && e.brought.IsZero():
+		return ""
+	case !e.brought.IsZero():
+		if h.now.Sub(e.brought) < 5*time.Second {
+			return "it could still end by itself"
+		}
+		return ""
+	case e.req.row == nil:
+		return "the probe is not answered"
+	case !e.req.row.state.Terminal():
+		return fmt.Sprintf("row %d (%s) is %v", e.req.row.id, e.req.method, e.req.row.state)
+	}
+	return ""
+}
+
+// leaks holds that every exchange is of use, when the core has nothing to do.
+func (b *shadeWeb) leaks(h *shadow) {
+	if b == nil {
+		return
+	}
+	for n, e := range b.xs {
+		late := func(since time.Time, limit time.Duration) bool {
+			return !since.IsZero() && b.ticked.Sub(since) >= limit
+		}
+		switch {
+		case e.aborted:
+			continue
+		case e.x.Epoch != h.w.epoch, e.unwanted:
+		case e.req == nil:
+			if e.role != roleNotice && e.role != roleAnswer && e.role != roleCancel || !late(e.handed, 30*time.Second) {
+				continue
+			}
+		case e.req.answered, !e.brought.IsZero():
+			if e.opened && !e.head.streams() || !late(e.brought, 5*time.Second) {
+				continue
+			}
+		case e.req.row == nil || !e.req.row.state.Terminal():
+			continue
+		}
+		h.w.fail("exchange %d is left behind: %+v, for %+v at %v", n, *e, e.req, b.ticked)
+		return
+	}
+	for _, r := range h.reqs {
+		if r.again != nil && r.again.due && h.awaits(r) {
+			h.w.fail("the stream of row %d is not taken up again", r.row.id)
+		}
+	}
+}
+
+// dueStreams notes which streams have to be taken up now.
+func (h *shadow) dueStreams() {
+	if h.web == nil {
+		return
+	}
+	h.web.ticked = h.now
+	for _, r := range h.reqs {
+		if r.again != nil && !r.again.at.After(h.now) {
+			r.again.due = true
+		}
+	}
+	if hold := h.w.s.web.listen.hold; !hold.IsZero() && !hold.After(h.now) {
+		h.w.fail("the calls still wait for the head of the GET")
+	}
+}
+
+// webWaits says whether HTTP has something wait: for initialized, for the head
+// of the first GET, for the endpoint, or for others to end.
+func (h *shadow) webWaits() bool {
+	b := h.web
+	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || !h.w.s.web.listen.hold.IsZero())
+}
+
+func (h *shadow) kept(c *shadeRow) bool {
+	_, kept := h.w.s.Row(c.id)
+	return kept
+}
+
+// follows holds that the core has the same exchanges open as the transport.
+func (b *shadeWeb) follows(h *shadow) {
+	if b == nil {
+		return
+	}
+	st := h.w.s.Status()
+	if st.Epoch != h.w.epoch {
+		h.w.fail("connection %d, it must be %d", st.Epoch, h.w.epoch)
+	}
+	if st.Phase == Disconnected {
+		return
+	}
+	for _, e := range b.xs {
+		if e.req == nil || e.req.row == nil || e.started || e.req.row.state != Running || e.req.x != e {
+			continue
+		}
+		if c := e.req.row; !h.kept(c) { // it was dropped by a rule or a limit, and its row forgotten at once
+			c.cancel = &shadeCancel{wanted: h.now, takenBack: true}
+			e.unwanted = true
+			h.move(c, Running, Dropped)
+		}
+	}
+	open := h.w.s.web.open
+	for n, e := range b.xs {
+		if e.x.Epoch == st.Epoch && open[n] == nil {
+			h.w.fail("exchange %d is forgotten: %+v", n, *e)
+		}
+	}
+	queued := slices.Clone(h.w.s.web.ops)
+	for n := range open {
+		if b.xs[n] == nil && !slices.ContainsFunc(queued, func(out Output) bool { return out.X.N == n }) {
+			h.w.fail("exchange %d is kept, and was not handed out or is over", n)
+		}
+	}
+}
