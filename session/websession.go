@@ -117,7 +117,7 @@ func (s *Session) eventsEnded(e *exchange, end End) {
 			stream = "is none: " + statusWords(e.head, end)
 		}
 		for c := s.rows.oldest; c != nil; c = c.next {
-			if c.Origin == FromHandshake {
+			if c.Origin == FromHandshake && c.epoch == s.conn.epoch && !c.state.Terminal() {
 				s.note(c, "refused, and the event stream of older servers "+stream)
 				s.retireRequest(c)
 				s.move(c, Failed)
