@@ -191,7 +191,8 @@ func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, ou
 // readMessage reads a body that is one message.
 func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 	limit := w.c.opt.MaxLine
-	r = &watched{Reader: r, g: &growth{c: w.c, x: in.x}, limit: limit}
+	g := &growth{c: w.c, x: in.x}
+	r = &watched{Reader: r, g: g, limit: limit}
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if len(data) > limit {
 		long := new(session.Skim)
@@ -205,6 +206,7 @@ func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 	if err != nil {
 		return explain(err)
 	}
+	g.at(0, true) // or the core would take it for one that was cut off
 	return session.End{}
 }
 

@@ -79,3 +79,37 @@ func TestAStreamThatEndsInTheMiddle(t *testing.T) {
 		s.works()
 	})
 }
+
+// A body that is too long and does end is told of as that, and not as cut off.
+func TestALongBodyThatEnds(t *testing.T) {
+	s := newScripted(t, session.Rev20260728)
+	s.Modern(slow)
+	s.ok = `{"resultType":"complete","content":[]}`
+	var past atomic.Int64
+	c := s.connect(func(o *Options) {
+		o.MaxLine, o.Session.Idle, o.Session.Max = 4<<10, -1, -1
+		o.Now = func() time.Time { return time.Now().Add(time.Duration(past.Load())) }
+	})
+	id, x := s.call()
+	x.With("Content-Type", "application/json").Head(200).Chunk("{")
+	note := func() (text string) {
+		c.View(func(v *session.Session) {
+			r, _ := v.Row(id)
+			text = r.Note
+		})
+		return text
+	}
+	for i := 0; !strings.Contains(note(), "keeps none of it"); i++ {
+		if i == 10_000 {
+			t.Fatalf("nothing is said: %q", note())
+		}
+		past.Add(int64(growthAfter))
+		x.Chunk(strings.Repeat(" ", 2<<10))
+	}
+	x.Chunk("}").End()
+	outcome(t, c, id)
+	s.works()
+	if got := details(c, session.DiagOversize); !strings.Contains(got, "over the limit") || strings.Contains(got, "without the end") {
+		t.Errorf("told of as %q", got)
+	}
+}
