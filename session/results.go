@@ -48,6 +48,7 @@ func (s *Session) count(c *call, n int) {
 	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > s.cfg.HistoryBytes/2) {
 		r.bytes -= r.held[0].n
 		r.held[0].c.forgetResult()
+		s.unjudge(r.held[0].c, "the result is no longer kept")
 		r.held[0] = held{}
 		r.held = r.held[1:]
 	}

@@ -34,7 +34,7 @@ type Session struct {
 
 	standAgain []carriedOver // the user's subscriptions that the next connection begins again
 	dice       uint64        // of [Session.jittered]
-	unjudged   []CallID      // whose structured content is still to be checked
+	unjudged   []*call       // whose structured content is still to be checked
 
 	roundBytes int // of the states that calls wait with between rounds
 	received   uint64

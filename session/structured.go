@@ -80,16 +80,14 @@ func (s *Session) checkStructured(c *call, f *Frame) {
 	}
 	kind := f.Shape.Members[MemStructured]
 	schema := s.catalog.outputs[c.target]
-	switch {
-	case kind == 0 && schema != nil && !f.Shape.IsError:
-		s.diagnose(DiagNoStructured, c.id, "", "")
-	case kind == 0:
-		return
-	case kind != '{' && !s.conn.rev.Modern():
-		s.diagnose(DiagStructuredKind, c.id, "", "it is "+jsonKindWords[kind])
-	}
 	if kind == 0 {
+		if schema != nil && !f.Shape.IsError {
+			s.diagnose(DiagNoStructured, c.id, "", "")
+		}
 		return
+	}
+	if kind != '{' && !s.conn.rev.Modern() {
+		s.diagnose(DiagStructuredKind, c.id, "", "it is "+jsonKindWords[kind])
 	}
 	if !f.Shape.HasText {
 		s.diagnose(DiagNoFallback, c.id, "", "no text fallback")
@@ -98,29 +96,35 @@ func (s *Session) checkStructured(c *call, f *Frame) {
 		return
 	}
 	c.judged = &structured{conformity: Unjudged, schema: schema, entry: s.hist.cur}
-	s.unjudged = append(s.unjudged, c.id)
-	if over := len(s.unjudged) - maxTasks; over > 0 {
-		for _, id := range s.unjudged[:over] {
-			s.unjudge(id)
-		}
-		s.unjudged = slices.Clone(s.unjudged[over:])
+	s.unjudged = append(s.unjudged, c)
+	if len(s.unjudged) > maxTasks {
+		s.unjudge(s.unjudged[0], "too many results wait to be checked")
 	}
 }
 
 // unjudge gives up a check that nobody has made.
-func (s *Session) unjudge(id CallID) {
-	if c := s.rows.get(id); c != nil && c.judged != nil && c.judged.conformity == Unjudged {
-		*c.judged = structured{conformity: Uncheckable, report: SchemaReport{Refused: "too many results wait to be checked"}}
-		s.rows.touch(c)
+func (s *Session) unjudge(c *call, why string) {
+	if c.judged == nil || c.judged.conformity != Unjudged {
+		return
+	}
+	s.judged(c)
+	*c.judged = structured{conformity: Uncheckable, report: SchemaReport{Refused: why}}
+	s.rows.touch(c)
+}
+
+// judged takes a call out of those whose check is to be made.
+func (s *Session) judged(c *call) {
+	if at := slices.Index(s.unjudged, c); at >= 0 {
+		s.unjudged = slices.Delete(s.unjudged, at, at+1)
 	}
 }
 
 // NextCheck is the check of structured content that is to be made next, and false
 // when there is none. Whoever makes it tells [Session.Checked].
 func (s *Session) NextCheck() (SchemaTask, bool) {
-	for _, id := range s.unjudged {
-		if c := s.rows.get(id); c != nil && c.judged != nil && c.judged.conformity == Unjudged && c.result != nil {
-			return SchemaTask{Call: id, Schema: c.judged.schema, Result: c.result}, true
+	for _, c := range s.unjudged {
+		if c.result != nil { // the row is kept, and the answer has been taken
+			return SchemaTask{Call: c.id, Schema: c.judged.schema, Result: c.result}, true
 		}
 	}
 	return SchemaTask{}, false
@@ -135,9 +139,7 @@ func (s *Session) Checked(now time.Time, id CallID, report SchemaReport) {
 	}
 	s.at(now)
 	s.journal.checked(s.now, id, report)
-	if at := slices.Index(s.unjudged, id); at >= 0 {
-		s.unjudged = slices.Delete(s.unjudged, at, at+1)
-	}
+	s.judged(c)
 	st := c.judged
 	st.schema, st.report = nil, report.bounded()
 	switch {

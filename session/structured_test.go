@@ -120,6 +120,27 @@ func TestChecksAreBounded(t *testing.T) {
 	}
 }
 
+// A result that made room before anybody checked it is not said to be checked
+// for ever.
+func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
+	r := newRig(t, Config{Pin: Rev20251125, HistoryBytes: 1 << 20})
+	r.epoch = r.s.Connect(r.now)
+	r.pull()
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
+	r.respond("tools/list", `"result":{"tools":[`+typedTool+`]}`)
+	first, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
+	if d, _ := r.s.Detail(first); d.Conformity != Unjudged {
+		t.Fatalf("at first: %v", d.Conformity)
+	}
+	last, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"`+strings.Repeat("x", 600<<10)+`"}],"structuredContent":{}`)
+	if d, _ := r.s.Detail(first); d.Dropped == 0 || d.Conformity != Uncheckable || d.Schema.Refused != "the result is no longer kept" {
+		t.Errorf("%d bytes dropped: %v %q", d.Dropped, d.Conformity, d.Schema.Refused)
+	}
+	if task, ok := r.s.NextCheck(); !ok || task.Call != last || len(r.s.unjudged) != 1 {
+		t.Errorf("the next is %d, of %d", task.Call, len(r.s.unjudged))
+	}
+}
+
 // What came of a check is in the journal: a replay tells the same.
 func TestACheckIsReplayed(t *testing.T) {
 	r := newRig(t, Config{})
