@@ -100,4 +100,20 @@ func TestListsThatAreRefreshedByHand(t *testing.T) {
 	if got := byHand(r); !slices.Equal(got, []ListKind{Prompts}) {
 		t.Errorf("before the modern era: %v", got)
 	}
+
+	for _, none := range []bool{false, true} { // where there is no stream that the news could come on
+		w := newWebRig(t, func(c *Config) { c.Pin = Rev20251125 })
+		out := w.post("initialize")
+		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true}}}}`, Decode(out.Data).ID)
+		w.ended(out.X, End{})
+		if none {
+			w.opened(w.gets()[0].X, Head{Status: 405})
+		} else {
+			w.stream(w.gets()[0].X)
+		}
+		if got := w.s.Catalog().Lists[Tools].ByHand; got != none {
+			t.Errorf("no stream of the server's: %v; by hand: %v", none, got)
+		}
+	}
 }

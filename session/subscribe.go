@@ -73,6 +73,16 @@ func (f Filter) without(other Filter) Filter {
 	return f
 }
 
+// Changes are the lists of whose changes a server declares that it tells.
+func (c Capabilities) Changes() Filter {
+	return Filter{Tools: c.ToolsChanged, Prompts: c.PromptsChanged, Resources: c.ResourcesChanged}
+}
+
+// tells says whether the changes of a list are among what the filter names.
+func (f Filter) tells(k ListKind) bool {
+	return [NumLists]bool{Tools: f.Tools, Prompts: f.Prompts, Resources: f.Resources, Templates: f.Resources}[k]
+}
+
 // asksFor says whether a notification is of a kind that the filter names.
 func (f Filter) asksFor(method, uri string) bool {
 	switch method {
@@ -202,7 +212,7 @@ func (s *Session) stands(c *call, f *Frame) bool {
 	c.sub.agreed = c.sub.asked
 	c.Idle, c.Max = -1, -1
 	c.clocks = clocks{ruleAt: c.clocks.ruleAt}
-	if s.cfg.Transport == HTTP && s.web.carrier == streamable && (s.cfg.NoListen || s.web.listen.off) {
+	if s.noOwnStream() {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
@@ -217,6 +227,12 @@ func (s *Session) stands(c *call, f *Frame) bool {
 // ackLimit is how long a server may take to acknowledge a subscription before
 // the row says that it has not (TMO-15).
 const ackLimit = 10 * time.Second
+
+// noOwnStream says that in a handshake revision nothing comes but on the exchanges
+// of belay's own requests.
+func (s *Session) noOwnStream() bool {
+	return s.cfg.Transport == HTTP && s.web.carrier == streamable && (s.cfg.NoListen || s.web.listen.off)
+}
 
 // unacknowledged tells that it has not. The subscription stays: it may come.
 func (s *Session) unacknowledged(c *call) {

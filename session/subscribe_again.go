@@ -75,10 +75,9 @@ func (s *Session) agreedAgain(c *call) {
 	if u.begun == 0 {
 		return
 	}
-	for k, heard := range map[ListKind]bool{
-		Tools: u.agreed.Tools, Prompts: u.agreed.Prompts, Resources: u.agreed.Resources, Templates: u.agreed.Resources,
-	} {
-		s.catalog.lists[k].stale = s.catalog.lists[k].stale || heard
+	for k := range NumLists {
+		l := &s.catalog.lists[k]
+		l.stale = l.stale || u.agreed.tells(k)
 	}
 	s.scheduleRefresh()
 }

@@ -16,11 +16,7 @@ func (s *Session) listenOwn() {
 			return // it was kept when the revision was negotiated anew
 		}
 	}
-	has := s.conn.server.Has
-	want := Filter{
-		Tools: has.Tools && has.ToolsChanged, Prompts: has.Prompts && has.PromptsChanged,
-		Resources: has.Resources && has.ResourcesChanged,
-	}
+	want := s.conn.server.Has.Changes()
 	if len(want.Words()) > 0 {
 		s.newCall(Call{Method: methodListen, Params: want.Params(), Origin: FromBelay})
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -198,20 +199,15 @@ func (s *Session) onAcknowledged(f *Frame) {
 }
 
 // hears says whether the server tells of the changes of a list: in the modern era
-// to a subscription that it agreed to, before that where it declares so (SUB-07).
+// to a subscription that it agreed to, before that where it declares so and has a
+// way to (SUB-07).
 func (s *Session) hears(k ListKind) bool {
-	has := s.conn.server.Has
-	told := Filter{Tools: has.ToolsChanged, Prompts: has.PromptsChanged, Resources: has.ResourcesChanged}
-	if s.conn.rev.Modern() {
-		told = Filter{}
-		for _, c := range s.rows.subs {
-			if c.listens() && c.sub.active && c.stop == nil {
-				a := c.sub.agreed
-				told.Tools, told.Prompts, told.Resources = told.Tools || a.Tools, told.Prompts || a.Prompts, told.Resources || a.Resources
-			}
-		}
+	if !s.conn.rev.Modern() {
+		return s.conn.server.Has.Changes().tells(k) && !s.noOwnStream()
 	}
-	return [NumLists]bool{Tools: told.Tools, Prompts: told.Prompts, Resources: told.Resources, Templates: told.Resources}[k]
+	return slices.ContainsFunc(s.rows.subs, func(c *call) bool {
+		return c.listens() && c.sub.active && c.stop == nil && c.sub.agreed.tells(k)
+	})
 }
 
 // missing says what the server did not agree to; empty: nothing.

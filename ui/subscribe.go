@@ -110,9 +110,7 @@ func (m *Model) listen(arg string) tea.Cmd {
 		}
 	}
 	if arg == "" {
-		has := m.snap.status.Server.Has
-		f = session.Filter{Tools: has.ToolsChanged, Prompts: has.PromptsChanged, Resources: has.ResourcesChanged}
-		if len(f.Words()) == 0 {
+		if f = m.snap.status.Server.Has.Changes(); len(f.Words()) == 0 {
 			return m.say("the server declares no list that changes; name what to ask for all the same: :listen tools", refused)
 		}
 	}
