@@ -11,11 +11,13 @@ type Config struct {
 	Transport Transport
 
 	// Endpoint is the server's address over HTTP, as it may be seen. Origin is
-	// that of the address itself, see [OriginOf]; empty: that of Endpoint. NoListen opens no stream for
-	// what belongs to no request (HTL-25); in the modern era, on any transport, it
-	// begins no subscription of belay's own to the lists that change.
+	// that of the address itself, see [OriginOf]; empty: that of Endpoint.
 	Endpoint string
 	Origin   string `json:"-"` // a host may come from a variable, whose value is in no recording
+
+	// NoListen opens no stream for what belongs to no request (HTL-25); in the
+	// modern era, on any transport, it begins no subscription of belay's own to the
+	// lists that change.
 	NoListen bool
 
 	// NoSSE does not look for the two endpoints of 2024-11-05 where initialize is

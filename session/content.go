@@ -24,7 +24,7 @@ type Part struct {
 
 	MIME, URI, Name, Title string
 
-	// Hints of the server's about who it is for, how important it is, from 0 to 1,
+	// Annotations of the server's: about who it is for, how important it is, from 0 to 1,
 	// and when it changed; as they were written, empty where there are none.
 	Audience           []string
 	Priority, Modified string

@@ -46,10 +46,9 @@ func (s *Session) sessionHeaders() (h []Header) {
 }
 
 // modernHeaders repeat in the head what the body says, for those who route
-// without reading it (HTM-17, HTM-23, HTM-24,
-// HTM-26).
+// without reading it (HTM-17, HTM-23, HTM-24, HTM-26).
 func (s *Session) modernHeaders(rev Revision, p *pending) []Header {
-	h := []Header{{headerVersion, string(rev)}, {headerMethod, fieldValue(p.method)}}
+	h := methodHeaders(rev, p.method)
 	if p.req == nil || p.req.call == nil {
 		return h
 	}
@@ -58,6 +57,11 @@ func (s *Session) modernHeaders(rev Revision, p *pending) []Header {
 		s.note(p.req.call, why)
 	}
 	return append(h, fields...)
+}
+
+// methodHeaders are the fields that every message has.
+func methodHeaders(rev Revision, method string) []Header {
+	return []Header{{headerVersion, string(rev)}, {headerMethod, fieldValue(method)}}
 }
 
 // callHeaders are the fields for what a call is about, and why some of its

@@ -38,7 +38,7 @@ func (s *Session) Preview(spec Call) (Preview, error) {
 		}
 		return p, nil
 	}
-	p.Head, p.Left = s.callHeaders(&spec, spec.Raw)
-	p.Head = append([]Header{{headerVersion, string(s.conn.rev)}, {headerMethod, fieldValue(spec.Method)}}, p.Head...)
+	fields, left := s.callHeaders(&spec, spec.Raw)
+	p.Head, p.Left = append(methodHeaders(s.conn.rev, spec.Method), fields...), left
 	return p, nil
 }

@@ -64,7 +64,7 @@ type connection struct {
 	envelope  []metaMember // what every request says of belay; modern only
 	pace      pace
 	roots     rootCheck
-	unheard   bool // belay's own subscription has ended, and is not begun again
+	ownOver   bool // belay's own subscription has ended, and is not begun again
 }
 
 // New makes a session that is not connected yet. The time is the origin of the

@@ -8,7 +8,7 @@ package session
 // listenOwn begins belay's own subscription of a connection, to the changes of
 // the lists that the server declares, where there is anything to hear of.
 func (s *Session) listenOwn() {
-	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || s.conn.unheard {
+	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || s.conn.ownOver {
 		return
 	}
 	for _, c := range s.rows.subs {
@@ -116,7 +116,7 @@ func (s *Session) subscriptionOver(c *call) {
 		}
 		return
 	}
-	s.conn.unheard = true
+	s.conn.ownOver = true
 	switch u := c.sub; {
 	case c.stop != nil:
 		s.event("belay hears of no changed list any more until the server is started again; :reload fetches them")

@@ -16,12 +16,8 @@ func nameFault(name string) string {
 	case n > maxToolName:
 		return fmt.Sprintf("has %d characters, where %d is the most", n, maxToolName)
 	}
-	for i := range len(name) {
-		switch c := name[i]; {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-', c == '.':
-		default:
-			return "has other characters than A-Z a-z 0-9 _ - ."
-		}
+	if !inside(name, "_-.") {
+		return "has other characters than A-Z a-z 0-9 _ - ."
 	}
 	return ""
 }

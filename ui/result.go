@@ -142,7 +142,7 @@ func (m *Model) partDoc(d *doc.Doc, p *session.Part) {
 	default:
 		m.json(d, p.Raw)
 	}
-	if t := hintWords(p); t != "" {
+	if t := annotationWords(p); t != "" {
 		d.Add(2, doc.Span{Text: "  " + t, Style: st.Muted})
 	}
 }
@@ -167,8 +167,8 @@ func partWords(p *session.Part) safe.Text {
 	return partName(p)
 }
 
-// hintWords are the server's hints about a part, which decide nothing (SRV-24).
-func hintWords(p *session.Part) safe.Text {
+// annotationWords are what the server says about a part, which decides nothing (SRV-24).
+func annotationWords(p *session.Part) safe.Text {
 	var t safe.Text
 	add := func(word safe.Text, value string) {
 		if value == "" {
