@@ -17,7 +17,7 @@ const (
 	RefuseAnswered                           // the prompt was answered already
 	RefuseParams                             // the parameters are no JSON object
 	RefuseMethod                             // an empty method, or one that only the handshake may use
-	RefuseUnsupported                        // this kind of thing cannot be cancelled in this way yet
+	RefuseUnsupported                        // the revision or the transport does not have it, or forbids it
 	RefuseQuitting                           // belay is closing the connection
 )
 

@@ -22,7 +22,7 @@ type list struct {
 	List
 	fresh   []Item // of the pages that came so far
 	last    int    // how many of them the last page brought
-	stale   bool   // it changed: to be fetched again
+	changed bool   // … since, or the user wants it: to be fetched again
 	gone    bool   // it was dropped with the login that it was for: to be fetched when it is looked at
 	anew    bool   // the server rejected a cursor, so that this is the second try
 	loading bool
@@ -69,7 +69,7 @@ func (s *Session) Reload(now time.Time, kinds ...ListKind) error {
 	for k := range NumLists {
 		l := &s.catalog.lists[k]
 		if slices.Contains(kinds, k) || len(kinds) == 0 && l.Declared {
-			l.stale = true
+			l.changed = true
 		}
 	}
 	s.catalog.refreshAt = s.now
@@ -86,7 +86,7 @@ func (s *Session) fetchList(k ListKind) {
 // come.
 func (s *Session) fetchPages(k ListKind) {
 	l := &s.catalog.lists[k]
-	l.fresh, l.stale, l.gone, l.loading, l.pages, l.bytes = nil, false, false, true, 0, 0
+	l.fresh, l.changed, l.gone, l.loading, l.pages, l.bytes = nil, false, false, true, 0, 0
 	l.Complete = false
 	s.fetchPage(k, nil)
 }
@@ -186,7 +186,7 @@ func (s *Session) publish(l *list, ended bool) {
 		}
 	}
 	l.fresh = nil
-	if l.stale {
+	if l.changed {
 		s.scheduleRefresh()
 	}
 	if tools {
@@ -223,7 +223,7 @@ func (s *Session) onListChanged(f *Frame, declared bool, kinds ...ListKind) {
 		return
 	}
 	for _, k := range kinds {
-		s.catalog.lists[k].stale = true
+		s.catalog.lists[k].changed = true
 	}
 	s.scheduleRefresh()
 }
@@ -252,7 +252,7 @@ func (s *Session) refreshLists() {
 	for k := range NumLists {
 		l := &s.catalog.lists[k]
 		switch {
-		case !l.stale:
+		case !l.changed:
 		case l.loading:
 			again = true
 		default:

@@ -104,7 +104,7 @@ func (s *Session) mismatched(c *call, f *Frame) bool {
 	c.round = &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}
 	s.pause(c)
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
-	s.catalog.lists[Tools].stale = true
+	s.catalog.lists[Tools].changed = true
 	s.catalog.refreshAt = s.now
 	s.refreshLists()
 	s.arm(c)
@@ -116,7 +116,7 @@ func (s *Session) mismatched(c *call, f *Frame) bool {
 // list came.
 func (s *Session) relisted(came bool) {
 	l := &s.catalog.lists[Tools]
-	if l.stale || l.loading {
+	if l.changed || l.loading {
 		return
 	}
 	var waits []*call

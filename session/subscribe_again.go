@@ -77,7 +77,7 @@ func (s *Session) agreedAgain(c *call) {
 	}
 	for k := range NumLists {
 		l := &s.catalog.lists[k]
-		l.stale = l.stale || u.agreed.tells(k)
+		l.changed = l.changed || u.agreed.tells(k)
 	}
 	s.scheduleRefresh()
 }
