@@ -302,7 +302,7 @@ func (s *Session) Event(now time.Time, x Exchange, ev Event) {
 		e.retry = min(ev.Retry, longestRetry)
 	}
 	switch {
-	case ev.Name == "":
+	case ev.Name == "", ev.Data == "": // without data it is no message, as the priming event of 2025-11-25
 	case ev.Name == "endpoint" && e.role == roleEvents:
 		s.endpoint(ev.Data)
 	default:

@@ -101,7 +101,7 @@ var raceNames = []string{
 func demanded(over Transport) map[string][]string {
 	d := map[string][]string{"race": raceNames}
 	if over == HTTP {
-		d["race"] = slices.DeleteFunc(slices.Concat(raceNames, webRaces), func(name string) bool { return slices.Contains(onlyStdio, name) })
+		d["race"] = slices.DeleteFunc(slices.Concat(raceNames, webRaces), func(name string) bool { return slices.Contains(onlyStdio, name) || slices.Contains(onStdio, name) })
 	}
 	for from, all := range nextStates {
 		for _, to := range all {
@@ -119,7 +119,8 @@ func demanded(over Transport) map[string][]string {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
 	for c := DiagNone + 1; c < numDiags; c++ {
-		if onlyHTTP[c] && (over != HTTP || onlyTables[c]) || c == DiagSubStream && over == Stdio || onlyLists[c] || onlyContents[c] {
+		// What is wrong with a message by itself is demanded on stdio.
+		if over == HTTP != (onlyHTTP[c] || c == DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] {
 			continue
 		}
 		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)

@@ -14,6 +14,14 @@ var onlyStdio = []string{
 	"the eleventh sampling of a call",
 }
 
+// onStdio are those for which it makes no difference how messages travel, and
+// which seldom come up over HTTP: they are demanded on stdio.
+var onStdio = []string{
+	"URL elicitation completed after the answer", "answer after the end", "cancel before the next request left", "cancel written after it was given up",
+	"death before the cancel was written", "death during the probe", "death while an answer was queued", "probe for a younger cancel",
+	"withdrawal while the roots were looked at", "subscription stands before its cancel left",
+}
+
 // webRaces are those that only HTTP has.
 var webRaces = []string{
 	"stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",

@@ -117,6 +117,11 @@ func (h *shadow) endedX(x Exchange, end End) {
 			h.w.counts.add("race", "the one stream ended")
 			h.closing(false)
 		}
+		for _, c := range h.rows {
+			if h.before.phase == Connecting && c.origin == FromHandshake && c.epoch == h.w.epoch && c.state == Running {
+				h.move(c, Running, Failed)
+			}
+		}
 	default:
 	}
 }

@@ -253,6 +253,9 @@ func (p *peer) deliver(l *lane, line string) {
 	case !to.head.streams() && !answers:
 		return
 	case to.head.streams() && p.site.ids && p.rng.IntN(2) == 0:
+		if p.rng.IntN(12) == 0 {
+			to.lane.events = max(0, to.lane.events-1) // the one before comes again
+		}
 		w.event(to, Event{ID: to.lane.nextID(), Retry: pick(p.rng, -1, -1, 20*time.Millisecond)})
 	}
 	w.receive(to.out.X, []byte(line))

@@ -36,8 +36,8 @@ func webWeights() [numSteps]int {
 	weights := stepWeights
 	weights[doTime], weights[doConnect], weights[doRetry] = 210, 80, 50
 	weights[doAsk], weights[doWithdraw], weights[doAnswer] = 100, 90, 90
-	weights[doComplete] = 30
-	weights[doEvent], weights[doCut], weights[doExpire], weights[doLogin], weights[doRush] = 15, 40, 6, 40, 30
+	weights[doComplete], weights[doListChanged] = 30, 25
+	weights[doEvent], weights[doCut], weights[doExpire], weights[doLogin], weights[doRush] = 25, 40, 6, 40, 40
 	return weights
 }
 
@@ -276,15 +276,29 @@ func (w *world) someStream(a uint64) *wire {
 // rush has the user do something, and the server something about the same, before
 // anything of the former is written.
 func (w *world) rush(st step) {
+	if st.b>>12%4 == 0 {
+		id := 3000 + st.a%500
+		w.say(st.a, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"roots/list"}`, id))
+		w.settle()
+		w.say(st.a, fmt.Appendf(nil, cancelledNote, id))
+		w.looked(st.b)
+		return
+	}
 	w.flow = flowDeaf
 	if st.a%2 == 0 {
-		if j := w.someJob(st.a / 2); j != nil {
+		j, result := w.someJob(st.a/2), of(st.b, goodRounds...)
+		for _, o := range w.server.jobs {
+			if o.method == methodSubscribe && !o.over {
+				j, result = o, "{}"
+			}
+		}
+		if j != nil {
 			for _, row := range w.s.InFlight(nil, 1000) {
 				if row.Latest.String() == j.id {
 					w.cancel(row.ID, "")
 				}
 			}
-			w.answer(j, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, j.id, of(st.b, goodRounds...)))
+			w.answer(j, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, j.id, result))
 		}
 		return
 	}

@@ -161,7 +161,7 @@ func (h *shadow) handedOverHTTP(out Output) bool {
 		h.opens(e, field(out, headerLastID))
 		return true
 	}
-	if to := "http://peer.test/m"; (out.URL != "") != b.endpoint || b.endpoint && !strings.HasPrefix(out.URL, to) {
+	if to := "http://peer.test/"; (out.URL != "") != b.endpoint || b.endpoint && !strings.HasPrefix(out.URL, to) {
 		h.w.fail("posted to %q: %s", out.URL, out.Data)
 	}
 	if strings.Contains(string(out.Data), `"id"`) && strings.Contains(string(out.Data), `"method"`) != out.Awaits {

@@ -206,7 +206,7 @@ func TestEventsThatAreNoMessages(t *testing.T) {
 	w.ended(x, End{})
 	stream := w.gets()[0].X
 	w.stream(stream)
-	for _, ev := range []Event{{Name: "endpoint", Retry: -1, Data: "/messages"}, {Name: "foo", Retry: -1, Data: "{}"}, {Name: "endpoint", Retry: -1, Data: "/elsewhere"}} {
+	for _, ev := range []Event{{Name: "endpoint", Retry: -1, Data: "/messages"}, {Name: "foo", Retry: -1, Data: "{}"}, {Name: "prime", Retry: -1}, {Name: "endpoint", Retry: -1, Data: "/elsewhere"}} {
 		w.s.Event(w.now, stream, ev)
 		w.pump()
 	}
@@ -242,7 +242,7 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 	a, out := w.tool("a")
 	b, _ := w.tool("b")
 	w.opened(out.X, Head{Status: 200, Media: mediaStream, At: "http://peer.test/other"})
-	w.s.Event(w.now, out.X, Event{Name: "foo", Retry: -1})
+	w.s.Event(w.now, out.X, Event{Name: "foo", Retry: -1, Data: "x"})
 	w.event(out.X, "7", -1)
 	w.event(out.X, "7", -1)
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, w.row(b).Wire)
