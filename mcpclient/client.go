@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // Errors of starting and stopping.
@@ -90,7 +91,7 @@ func New(o Options) *Client {
 	o = o.withDefaults()
 	o.Session.CheckRoots = true
 	if o.HTTP.Endpoint != "" {
-		o.Session.Transport, o.Session.Endpoint, o.Session.Login = session.HTTP, o.HTTP.Shown(), o.HTTP.logsIn()
+		o.Session.Transport, o.Session.Endpoint, o.Session.Login = mcp.HTTP, o.HTTP.Shown(), o.HTTP.logsIn()
 		if u, err := url.Parse(o.HTTP.Endpoint); err == nil {
 			o.Session.Origin = session.OriginOf(u)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // methodsRead are the methods of what the peers of a log have read, in order.
@@ -21,7 +22,7 @@ func methodsRead(t *testing.T, log string) string {
 	}
 	var all []string
 	for line := range strings.Lines(string(text)) {
-		all = append(all, session.Decode([]byte(strings.TrimSpace(line))).Method)
+		all = append(all, mcp.Decode([]byte(strings.TrimSpace(line))).Method)
 	}
 	return strings.Join(all, " ")
 }
@@ -41,7 +42,7 @@ func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
 			awaitReady(t, c)
 			var st session.Status
 			c.View(func(s *session.Session) { st = s.Status() })
-			if st.Epoch != 2 || st.Found != session.FoundFallback || st.Revision != session.Rev20251125 {
+			if st.Epoch != 2 || st.Found != session.FoundFallback || st.Revision != mcp.Rev20251125 {
 				t.Errorf("connection %d, %s by %v", st.Epoch, st.Revision, st.Found)
 			}
 			wantState(t, c, callTool(t, c, "any", "{}"), session.Done)

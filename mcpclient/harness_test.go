@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // patience is how long anything may take before a test gives up. It is no
@@ -168,7 +169,7 @@ func texts(list []session.Entry) (all []string) {
 }
 
 // has says whether a diagnostic was made.
-func has(c *Client, code session.DiagCode) (found bool) {
+func has(c *Client, code mcp.DiagCode) (found bool) {
 	c.View(func(s *session.Session) {
 		found = slices.ContainsFunc(s.Diagnostics(), func(d session.Diagnostic) bool { return d.Code == code })
 	})
@@ -176,7 +177,7 @@ func has(c *Client, code session.DiagCode) (found bool) {
 }
 
 // details are what the diagnostics of a kind say.
-func details(c *Client, code session.DiagCode) (text string) {
+func details(c *Client, code mcp.DiagCode) (text string) {
 	c.View(func(s *session.Session) {
 		for _, d := range s.Diagnostics() {
 			if d.Code == code {

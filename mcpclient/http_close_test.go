@@ -12,6 +12,7 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // The end of a session is told with its ID, when all else is over; what the
@@ -51,7 +52,7 @@ func TestTheSessionIsEnded(t *testing.T) {
 // A DELETE that is not answered holds the end up for its time only.
 func TestADeleteThatHangs(t *testing.T) {
 	covers.Rows(t, "HTL-43")
-	s := newScripted(t, session.Rev20251125)
+	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
 	c := s.connect(func(o *Options) { o.Ladder.Stdin = 200 * time.Millisecond })
 	done := make(chan struct{})
@@ -65,7 +66,7 @@ func TestADeleteThatHangs(t *testing.T) {
 
 // Kill while it hangs ends everything at once: its own time has not come.
 func TestKillWhileTheDeleteHangs(t *testing.T) {
-	s := newScripted(t, session.Rev20251125)
+	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow).On("DELETE", nil)
 	c := s.connect(func(o *Options) { o.Ladder.Stdin = time.Hour })
 	done := make(chan struct{})
@@ -179,7 +180,7 @@ func TestCloseAtEachMoment(t *testing.T) {
 		}
 		for name, reach := range moments {
 			t.Run(how+"/"+name, func(t *testing.T) {
-				for _, rev := range []session.Revision{session.Rev20251125, session.Rev20260728} {
+				for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 					s := newScripted(t, rev)
 					s.c = dial(t, s.URL(), rev)
 					reach(s)

@@ -8,19 +8,20 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // A server that speaks both eras at one address has a connection in each, side
 // by side, and neither sees anything of the other.
 func TestBothErasSideBySide(t *testing.T) {
 	covers.Rows(t, "VER-54")
-	both := newScripted(t, session.Rev20260728)
+	both := newScripted(t, mcp.Rev20260728)
 	both.Modern(slow).Handshake("2025-11-25", slow)
 	both.On("tools/list", func(x *dictated.Exchange) {
 		x.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[` + slow + `]}`)
 	})
 	modern := both.connect()
-	both.rev = session.Rev20251125
+	both.rev = mcp.Rev20251125
 	legacy := both.connect()
 	for range 2 {
 		for _, c := range []*Client{modern, legacy} {
@@ -41,7 +42,7 @@ func TestBothErasSideBySide(t *testing.T) {
 			wantState(t, c, id, session.Done)
 		}
 	}
-	if m, l := status(modern).Revision, status(legacy).Revision; m != session.Rev20260728 || l != session.Rev20251125 {
+	if m, l := status(modern).Revision, status(legacy).Revision; m != mcp.Rev20260728 || l != mcp.Rev20251125 {
 		t.Errorf("%s and %s", m, l)
 	}
 	closeIt(t, legacy)

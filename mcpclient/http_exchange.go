@@ -14,6 +14,7 @@ import (
 
 	"belay/mcpclient/sse"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // errUnwanted ends a POST that was cancelled before any byte of its body was
@@ -195,7 +196,7 @@ func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 	r = &watched{Reader: r, g: g, limit: limit}
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if len(data) > limit {
-		long := new(session.Skim)
+		long := new(mcp.Skim)
 		_, _ = long.Write(data)
 		_, err = io.Copy(long, r)
 		in.addFrame(overLimit(long, limit))
@@ -219,7 +220,7 @@ func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End
 		end = explain(err)
 	}
 	if head.Media == "application/json" || len(data) > 0 && data[0] == '{' {
-		if isAnswer(session.Decode(data)) {
+		if isAnswer(mcp.Decode(data)) {
 			in.add(data, true)
 			in.flush()
 			return end
@@ -231,8 +232,8 @@ func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End
 
 // isAnswer says whether a body is an answer of JSON-RPC. An error that has
 // neither an ID nor a code is something else's: OAuth's have only a name.
-func isAnswer(f *session.Frame) bool {
-	return f.Kind == session.FrameResult || f.Kind == session.FrameError && (!f.ID.IsZero() || f.Error.CodeRaw != nil)
+func isAnswer(f *mcp.Frame) bool {
+	return f.Kind == mcp.FrameResult || f.Kind == mcp.FrameError && (!f.ID.IsZero() || f.Error.CodeRaw != nil)
 }
 
 func readPreview(r io.Reader) session.End {

@@ -15,6 +15,7 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // Bodies of any size take bounded memory, and end their call at most. What is
@@ -56,7 +57,7 @@ func TestBodiesWithoutEnd(t *testing.T) {
 		{"a page", func(x *dictated.Exchange) { x.With("Content-Type", "text/html").Head(200) }, (*dictated.Exchange).End, "text/html"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScripted(t, session.Rev20260728)
+			s := newScripted(t, mcp.Rev20260728)
 			s.Modern(slow)
 			s.ok = `{"resultType":"complete","content":[]}`
 			c := s.connect(func(o *Options) { o.MaxLine = limit })
@@ -204,7 +205,7 @@ func wire(c *Client, id session.CallID) (w string) {
 // what it cancels, and so it is never posted.
 func TestABodyThatIsNotRead(t *testing.T) {
 	t.Parallel() // it waits for the time after which a cancel counts as not delivered
-	for _, rev := range []session.Revision{session.Rev20251125, session.Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			release, stuck, cancels := make(chan struct{}), make(chan struct{}, 1), make(chan string, 10)
@@ -217,7 +218,7 @@ func TestABodyThatIsNotRead(t *testing.T) {
 					return
 				}
 				rest, _ := io.ReadAll(r.Body)
-				f := session.Decode(append(start[:n], rest...))
+				f := mcp.Decode(append(start[:n], rest...))
 				result := `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`
 				switch f.Method {
 				case "initialize":

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // A message that does not end is told of while its bytes come, and no more when
@@ -25,7 +26,7 @@ func TestAMessageThatGrows(t *testing.T) {
 		{"JSON", "application/json", "{", " ", "}", session.Failed},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := newScripted(t, session.Rev20260728)
+			s := newScripted(t, mcp.Rev20260728)
 			s.Modern(slow)
 			s.ok = `{"resultType":"complete","content":[]}`
 			var past atomic.Int64
@@ -82,7 +83,7 @@ func TestAStreamThatEndsInTheMiddle(t *testing.T) {
 
 // A body that is too long and does end is told of as that, and not as cut off.
 func TestALongBodyThatEnds(t *testing.T) {
-	s := newScripted(t, session.Rev20260728)
+	s := newScripted(t, mcp.Rev20260728)
 	s.Modern(slow)
 	s.ok = `{"resultType":"complete","content":[]}`
 	var past atomic.Int64
@@ -109,7 +110,7 @@ func TestALongBodyThatEnds(t *testing.T) {
 	x.Chunk("}").End()
 	outcome(t, c, id)
 	s.works()
-	if got := details(c, session.DiagOversize); !strings.Contains(got, "over the limit") || strings.Contains(got, "without the end") {
+	if got := details(c, mcp.DiagOversize); !strings.Contains(got, "over the limit") || strings.Contains(got, "without the end") {
 		t.Errorf("told of as %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // slow is a tool of every scripted server over HTTP.
@@ -15,12 +16,12 @@ const slow = `{"name":"slow","inputSchema":{"type":"object"}}`
 
 // The two eras, each with its revision and how a scripted server behaves in it.
 var eras = []struct {
-	rev   session.Revision
+	rev   mcp.Revision
 	begin func(p *dictated.Peer)
 	ok    string // a result of a tool
 }{
-	{session.Rev20251125, func(p *dictated.Peer) { p.Handshake("2025-11-25", slow) }, `{"content":[]}`},
-	{session.Rev20260728, func(p *dictated.Peer) { p.Modern(slow) }, `{"resultType":"complete","content":[]}`},
+	{mcp.Rev20251125, func(p *dictated.Peer) { p.Handshake("2025-11-25", slow) }, `{"content":[]}`},
+	{mcp.Rev20260728, func(p *dictated.Peer) { p.Modern(slow) }, `{"resultType":"complete","content":[]}`},
 }
 
 // inEachEra runs a test against a scripted server in either era.
@@ -40,12 +41,12 @@ func inEachEra(t *testing.T, f func(t *testing.T, s *scripted)) {
 type scripted struct {
 	*dictated.Peer
 	t   testing.TB
-	rev session.Revision
+	rev mcp.Revision
 	ok  string
 	c   *Client
 }
 
-func newScripted(t testing.TB, rev session.Revision) *scripted {
+func newScripted(t testing.TB, rev mcp.Revision) *scripted {
 	return &scripted{Peer: dictated.New(t), t: t, rev: rev, ok: `{"content":[]}`}
 }
 
@@ -54,7 +55,7 @@ func (s *scripted) connect(change ...func(*Options)) *Client {
 	s.t.Helper()
 	s.c = dial(s.t, s.URL(), s.rev, change...)
 	awaitReady(s.t, s.c)
-	await(s.t, s.c, "the tools", func(v *session.Session) bool { return v.Catalog().Lists[session.Tools].Complete })
+	await(s.t, s.c, "the tools", func(v *session.Session) bool { return v.Catalog().Lists[mcp.Tools].Complete })
 	return s.c
 }
 
@@ -78,7 +79,7 @@ func (s *scripted) works() {
 
 // dial starts a client of a server over HTTP, which is killed when the test
 // ends.
-func dial(t testing.TB, endpoint string, pin session.Revision, change ...func(*Options)) *Client {
+func dial(t testing.TB, endpoint string, pin mcp.Revision, change ...func(*Options)) *Client {
 	t.Helper()
 	o := Options{
 		HTTP:    HTTPOptions{Endpoint: endpoint, NoLogin: true},

@@ -17,13 +17,14 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // Every POST says that both kinds of answers are understood, and carries one
 // message, whatever the user's own header fields are.
 func TestWhatEveryPOSTHas(t *testing.T) {
 	covers.Rows(t, "HTL-06", "HTL-07", "HTM-02", "HTM-04")
-	for _, rev := range []session.Revision{session.Rev20250326, session.Rev20250618, session.Rev20251125, session.Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			s := newScripted(t, rev)
 			s.Handshake(string(rev), slow)
@@ -78,7 +79,7 @@ func TestWhatEveryPOSTHas(t *testing.T) {
 func TestTheCaseOfHeaderFields(t *testing.T) {
 	covers.Rows(t, "HTM-43")
 	for _, names := range [][2]string{{"mcp-session-id", "content-type"}, {"MCP-SESSION-ID", "CONTENT-TYPE"}, {"Mcp-Session-Id", "Content-Type"}} {
-		s := newScripted(t, session.Rev20251125)
+		s := newScripted(t, mcp.Rev20251125)
 		s.Handshake("2025-11-25", slow)
 		s.On("initialize", func(x *dictated.Exchange) {
 			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}}`, x.ID())
@@ -92,7 +93,7 @@ func TestTheCaseOfHeaderFields(t *testing.T) {
 			}
 		}
 	}
-	s := newScripted(t, session.Rev20260728)
+	s := newScripted(t, mcp.Rev20260728)
 	s.Modern(slow)
 	c := s.connect()
 	for _, method := range []string{"vendor/CamelCase", "vendor/camelcase"} {
@@ -128,7 +129,7 @@ func TestLeavingTheOldTransport(t *testing.T) {
 				x.Accepted()
 				x.Result(`{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`)
 			})
-			c := dial(t, p.At("/sse"), session.Rev20241105)
+			c := dial(t, p.At("/sse"), mcp.Rev20241105)
 			awaitReady(t, c)
 			stream := p.Stream()
 			callTool(t, c, "slow", "{}")
@@ -150,7 +151,7 @@ func TestTheSessionIDIsKeptSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newScripted(t, session.Rev20251125)
+	s := newScripted(t, mcp.Rev20251125)
 	s.Handshake("2025-11-25", slow)
 	s.On("initialize", func(x *dictated.Exchange) {
 		x.With("Mcp-Session-Id", sessionID).JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`)

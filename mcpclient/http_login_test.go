@@ -16,6 +16,7 @@ import (
 
 	"belay/mcpclient/login"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // scoped is a server whose tool wants a scope that the first token does not
@@ -107,7 +108,7 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 		HTTP: HTTPOptions{Endpoint: s.url + "/mcp", Login: login.Options{
 			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true,
 		}},
-		Session: session.Config{Pin: session.Rev20251125}, Ladder: patient,
+		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})
 	var id session.CallID
 	var err error

@@ -12,6 +12,7 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // secret is what must never reach another server.
@@ -89,8 +90,8 @@ func TestARedirectionWithinTheOrigin(t *testing.T) {
 			}
 			moved.JSONResult(s.ok)
 			wantState(t, c, id, session.Done)
-			if !has(c, session.DiagRedirect) || !strings.Contains(details(c, session.DiagRedirect), "/elsewhere") {
-				t.Errorf("not told: %q", details(c, session.DiagRedirect))
+			if !has(c, mcp.DiagRedirect) || !strings.Contains(details(c, mcp.DiagRedirect), "/elsewhere") {
+				t.Errorf("not told: %q", details(c, mcp.DiagRedirect))
 			}
 			s.works()
 		})
@@ -151,7 +152,7 @@ func TestSessionIDsThatCannotBeSentBack(t *testing.T) {
 	covers.Rows(t, "HTL-37")
 	for name, id := range map[string]string{"a control byte": "a\x01b", "not ASCII": "sä", "a space": "a b", "a tab": "a\tb", "delete": "a\x7fb"} {
 		t.Run(name, func(t *testing.T) {
-			s := newScripted(t, session.Rev20251125)
+			s := newScripted(t, mcp.Rev20251125)
 			s.Handshake("2025-11-25", slow)
 			s.On("initialize", func(x *dictated.Exchange) {
 				x.With("Mcp-Session-Id", id).JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}`)

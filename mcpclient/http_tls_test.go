@@ -25,6 +25,7 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // certificate makes one that signs itself.
@@ -92,7 +93,7 @@ func TestWhatIsWrongWithTLS(t *testing.T) {
 			if !tt.trust {
 				pool = x509.NewCertPool()
 			}
-			for _, rev := range []session.Revision{session.Rev20251125, session.Rev20260728, ""} {
+			for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728, ""} {
 				c := dial(t, over(t, conf, reached), rev, func(o *Options) { o.HTTP.roots = pool })
 				f := failure(t, c)
 				if !strings.Contains(f.Text, tt.text) || !strings.Contains(f.Hint, tt.hint) {
@@ -161,7 +162,7 @@ func proxied(t *testing.T, rev, proxy string) (string, error) {
 }
 
 func throughProxy(t *testing.T) {
-	c := dial(t, "http://belay-server.test/mcp", session.Revision(os.Getenv("BELAY_TEST_PROXY")))
+	c := dial(t, "http://belay-server.test/mcp", mcp.Revision(os.Getenv("BELAY_TEST_PROXY")))
 	await(t, c, "a connection", func(s *session.Session) bool {
 		st := s.Status()
 		return st.Phase == session.Ready || st.Failure != nil
@@ -195,7 +196,7 @@ func TestCancellingClosesOneExchange(t *testing.T) {
 				remotes := make(chan string, 100)
 				url := over(t, conf, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					body, _ := io.ReadAll(r.Body)
-					f := session.Decode(body)
+					f := mcp.Decode(body)
 					remotes <- r.RemoteAddr
 					result := `{"resultType":"complete","tools":[]}`
 					switch f.Method {
@@ -224,7 +225,7 @@ func TestCancellingClosesOneExchange(t *testing.T) {
 					w.Header().Set("Content-Type", "application/json")
 					_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":`+f.ID.String()+`,"result":`+result+`}`)
 				}))
-				c := dial(t, url, session.Rev20260728, func(o *Options) { o.HTTP.roots = pool })
+				c := dial(t, url, mcp.Rev20260728, func(o *Options) { o.HTTP.roots = pool })
 				awaitReady(t, c)
 				var ids []session.CallID
 				var at []*held
@@ -300,7 +301,7 @@ func TestAddressesThatCannotBe(t *testing.T) {
 		"http://127.0.0.1:99999/mcp":         {"there is no port 99999", "ports go up to 65535"},
 		"http://" + l.Addr().String() + "/m": {"closed the connection in the middle", "try https://"},
 	} {
-		f := failure(t, dial(t, endpoint, session.Rev20251125))
+		f := failure(t, dial(t, endpoint, mcp.Rev20251125))
 		if !strings.Contains(f.Text, want[0]) || !strings.Contains(f.Hint, want[1]) {
 			t.Errorf("%s: %q, %q", endpoint, f.Text, f.Hint)
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // batchSize is how many messages are received in one hold of the lock, at most.
@@ -17,8 +18,8 @@ type inbox struct {
 	c       *Client
 	x       session.Exchange
 	forced  <-chan struct{} // closed when the stream must end without delay
-	decoder [batchSize]*session.Decoder
-	frames  [batchSize]*session.Frame
+	decoder [batchSize]*mcp.Decoder
+	frames  [batchSize]*mcp.Frame
 	n       int
 	rested  time.Time
 }
@@ -31,7 +32,7 @@ func newInbox(c *Client, x session.Exchange, forced <-chan struct{}) *inbox {
 // flush; owned says that they are nobody else's, ever.
 func (in *inbox) add(raw []byte, owned bool) {
 	if in.decoder[in.n] == nil { // most exchanges over HTTP bring one message
-		in.decoder[in.n] = session.NewDecoder()
+		in.decoder[in.n] = mcp.NewDecoder()
 	}
 	if d := in.decoder[in.n]; owned {
 		in.addFrame(d.DecodeOwned(raw))
@@ -41,7 +42,7 @@ func (in *inbox) add(raw []byte, owned bool) {
 }
 
 // addFrame takes a message that was decoded elsewhere.
-func (in *inbox) addFrame(f *session.Frame) {
+func (in *inbox) addFrame(f *mcp.Frame) {
 	in.frames[in.n] = f
 	in.n++
 	if in.n == batchSize {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"belay/session"
+	"belay/session/mcp"
 )
 
 const (
@@ -24,7 +24,7 @@ type lineReader struct {
 	r, w  int    // chunk[r:w] is unread
 	seen  int    // so much of it is known to hold no newline
 	long  []byte // the head of a line that is longer than the chunk
-	skim  *session.Skim
+	skim  *mcp.Skim
 	ended bool // nothing more comes; what is left is the last line
 }
 
@@ -33,7 +33,7 @@ type lineReader struct {
 type line struct {
 	text  []byte
 	owned bool
-	over  *session.Frame
+	over  *mcp.Frame
 }
 
 func newLineReader(src io.Reader, maxLine int) *lineReader {
@@ -69,7 +69,7 @@ func (l *lineReader) stash() {
 	case l.skim != nil:
 		_, _ = l.skim.Write(unread)
 	case len(l.long)+len(unread) > l.max:
-		l.skim = new(session.Skim)
+		l.skim = new(mcp.Skim)
 		_, _ = l.skim.Write(l.long)
 		_, _ = l.skim.Write(unread)
 		l.long = nil
@@ -85,7 +85,7 @@ func (l *lineReader) stash() {
 func (l *lineReader) finish(tail []byte) (line, bool) {
 	switch {
 	case l.skim == nil && len(l.long)+len(tail) > l.max:
-		l.skim = new(session.Skim)
+		l.skim = new(mcp.Skim)
 		_, _ = l.skim.Write(l.long)
 		fallthrough
 	case l.skim != nil:
@@ -152,11 +152,11 @@ func (l *lineReader) fill() error {
 }
 
 // overLimit is what is told of a message over the limit.
-func overLimit(long *session.Skim, limit int) *session.Frame { return withLimit(long.Frame(), limit) }
+func overLimit(long *mcp.Skim, limit int) *mcp.Frame { return withLimit(long.Frame(), limit) }
 
-func withLimit(f *session.Frame, limit int) *session.Frame {
+func withLimit(f *mcp.Frame, limit int) *mcp.Frame {
 	for i := range f.Problems {
-		if p := &f.Problems[i]; p.Code == session.DiagOversize {
+		if p := &f.Problems[i]; p.Code == mcp.DiagOversize {
 			p.Detail += ", over the limit of " + limitText(limit)
 		}
 	}

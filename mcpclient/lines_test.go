@@ -8,9 +8,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"belay/session"
-
 	"pgregory.net/rapid"
+
+	"belay/session/mcp"
 )
 
 // chunked hands out its bytes in the given portions, then the rest.
@@ -39,7 +39,7 @@ func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxLine int) 
 		err := l.fill()
 		for ln, ok := l.next(); ok; ln, ok = l.next() {
 			if ln.over != nil {
-				if ln.over.Kind != session.FrameOversize {
+				if ln.over.Kind != mcp.FrameOversize {
 					t.Fatalf("an over-long line became frame kind %d", ln.over.Kind)
 				}
 				lines = append(lines, "over: "+ln.over.Method+" "+string(ln.over.IDRaw))
@@ -60,7 +60,7 @@ func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxLine int) 
 func split(data []byte, maxLine int) (lines []string) {
 	for text := range bytes.SplitSeq(data, []byte{'\n'}) {
 		if len(text) > maxLine {
-			var sk session.Skim
+			var sk mcp.Skim
 			_, _ = sk.Write(text)
 			f := sk.Frame()
 			lines = append(lines, "over: "+f.Method+" "+string(f.IDRaw))

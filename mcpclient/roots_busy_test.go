@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // The wish to see the roots may come out while the writer is busy: it is then
@@ -27,7 +28,7 @@ func TestTheWriterFindsTheWishToSeeTheRoots(t *testing.T) {
 	receive := func(line string) {
 		c.turn.lock()
 		defer c.turn.unlock()
-		c.s.Receive(c.opt.Now(), x, session.Decode([]byte(line)))
+		c.s.Receive(c.opt.Now(), x, mcp.Decode([]byte(line)))
 	}
 	written() // initialize
 	receive(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"p","version":"1"}}}`)

@@ -16,6 +16,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 func TestConnectCallQuit(t *testing.T) {
@@ -23,7 +24,7 @@ func TestConnectCallQuit(t *testing.T) {
 	c := run(t, options(t, "plain"))
 	awaitReady(t, c)
 	await(t, c, "the list of tools", func(s *session.Session) bool {
-		return len(s.Catalog().Lists[session.Tools].Items) == 1
+		return len(s.Catalog().Lists[mcp.Tools].Items) == 1
 	})
 	wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
 	if err := c.Start(); !errors.Is(err, ErrRunning) {
@@ -52,7 +53,7 @@ func TestOnlyMessagesReachStdin(t *testing.T) {
 	o.Env = append(o.Env, "BELAY_TEST_LOG="+log)
 	c := run(t, o)
 	awaitReady(t, c)
-	await(t, c, "the list of tools", func(s *session.Session) bool { return s.Catalog().Lists[session.Tools].Complete })
+	await(t, c, "the list of tools", func(s *session.Session) bool { return s.Catalog().Lists[mcp.Tools].Complete })
 	var ids []session.CallID
 	for _, arg := range []string{`{"a":"one\ntwo\r\nthree"}`, "{\n\"a\": \t1,\r\n \"b\": [\n1\n]\n}", `{"\n":"\u2028\u0000"}`} {
 		ids = append(ids, callTool(t, c, "new\nline", arg))
@@ -117,7 +118,7 @@ func TestPollutedStdout(t *testing.T) {
 			t.Errorf("%q is not listed in:\n%q", want, all)
 		}
 	}
-	if !has(c, session.DiagNotJSON) {
+	if !has(c, mcp.DiagNotJSON) {
 		t.Error("no diagnostic says that stdout is polluted")
 	}
 }
@@ -128,8 +129,8 @@ func TestOddLines(t *testing.T) {
 	awaitReady(t, c)
 	for _, tc := range []struct {
 		tool string
-		diag session.DiagCode
-	}{{"crlf", 0}, {"blank", 0}, {"bom", session.DiagBOM}} {
+		diag mcp.DiagCode
+	}{{"crlf", 0}, {"blank", 0}, {"bom", mcp.DiagBOM}} {
 		wantState(t, c, callTool(t, c, tc.tool, `{}`), session.Done)
 		if tc.diag != 0 && !has(c, tc.diag) {
 			t.Errorf("%s: no diagnostic", tc.tool)
@@ -145,7 +146,7 @@ func TestOddLines(t *testing.T) {
 			t.Errorf("a call answered over several lines is %q", row.State)
 		}
 	})
-	if !has(c, session.DiagMultiline) {
+	if !has(c, mcp.DiagMultiline) {
 		t.Error("no diagnostic says that JSON came over several lines")
 	}
 }
@@ -158,7 +159,7 @@ func TestOverlongLine(t *testing.T) {
 	if !strings.Contains(d.Note, "over the limit") {
 		t.Errorf("the call says %q", d.Note)
 	}
-	if got := details(c, session.DiagOversize); !strings.Contains(got, "over the limit of 16 MiB") {
+	if got := details(c, mcp.DiagOversize); !strings.Contains(got, "over the limit of 16 MiB") {
 		t.Errorf("the diagnostic says %q", got)
 	}
 	wantState(t, c, callTool(t, c, "small", `{}`), session.Done)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // ask sends a request to the user with these parameters.
@@ -22,22 +23,27 @@ const (
 	simpleURL = `{"mode":"url","message":"m","url":"https://a.b/c","elicitationId":"e1"}`
 )
 
+// samplingOf is a request with one message of the user's.
+func samplingOf(content string) string {
+	return `{"maxTokens":5,"messages":[{"role":"user","content":` + content + `}]}`
+}
+
 func TestWhatBelayDeclares(t *testing.T) {
 	covers.Rows(t, "ELI-01", "ELI-02", "SMP-05", "SMP-07")
 	for _, tt := range []struct {
-		rev  Revision
+		rev  mcp.Revision
 		cfg  Config
 		want string
 	}{
-		{Rev20251125, Config{}, `{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
-		{Rev20251125, Config{SamplingTools: true}, `{"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}`},
-		{Rev20251125, Config{NoURLs: true}, `{"sampling":{},"elicitation":{"form":{}}}`},
-		{Rev20251125, Config{NoForms: true}, `{"sampling":{},"elicitation":{"url":{}}}`},
-		{Rev20251125, Config{NoForms: true, NoURLs: true}, `{"sampling":{}}`},
-		{Rev20251125, Config{NoElicitation: true, NoSampling: true, SamplingTools: true}, `{}`},
-		{Rev20250618, Config{SamplingTools: true}, `{"sampling":{},"elicitation":{}}`},
-		{Rev20250618, Config{NoForms: true}, `{"sampling":{}}`},
-		{Rev20250326, Config{}, `{"sampling":{}}`},
+		{mcp.Rev20251125, Config{}, `{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
+		{mcp.Rev20251125, Config{SamplingTools: true}, `{"sampling":{"tools":{}},"elicitation":{"form":{},"url":{}}}`},
+		{mcp.Rev20251125, Config{NoURLs: true}, `{"sampling":{},"elicitation":{"form":{}}}`},
+		{mcp.Rev20251125, Config{NoForms: true}, `{"sampling":{},"elicitation":{"url":{}}}`},
+		{mcp.Rev20251125, Config{NoForms: true, NoURLs: true}, `{"sampling":{}}`},
+		{mcp.Rev20251125, Config{NoElicitation: true, NoSampling: true, SamplingTools: true}, `{}`},
+		{mcp.Rev20250618, Config{SamplingTools: true}, `{"sampling":{},"elicitation":{}}`},
+		{mcp.Rev20250618, Config{NoForms: true}, `{"sampling":{}}`},
+		{mcp.Rev20250326, Config{}, `{"sampling":{}}`},
 	} {
 		tt.cfg.Pin = tt.rev
 		r := opened(t, tt.cfg)
@@ -57,31 +63,31 @@ func TestRequestsThatNeverReachTheUser(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(*Config)
-		rev    Revision
+		rev    mcp.Revision
 		method string
 		params string
 		code   int
-		diag   DiagCode
+		diag   mcp.DiagCode
 	}{
-		{"sampling is off", func(c *Config) { c.NoSampling = true }, Rev20251125, askSample, `{"messages":[],"maxTokens":1}`, -32601, DiagUndeclared},
-		{"elicitation is off", func(c *Config) { c.NoElicitation = true }, Rev20251125, askElicit, simpleURL, -32601, DiagUndeclared},
-		{"both modes are off", func(c *Config) { c.NoForms, c.NoURLs = true, true }, Rev20251125, askElicit, simpleURL, -32601, DiagUndeclared},
-		{"no elicitation yet", nil, Rev20250326, askElicit, `{"message":"m","requestedSchema":{}}`, -32601, DiagUndeclared},
-		{"tools are off", nil, Rev20251125, askSample, `{"messages":[],"maxTokens":1,"tools":[]}`, -32602, DiagUndeclared},
-		{"a tool choice is off", nil, Rev20251125, askSample, `{"messages":[],"maxTokens":1,"toolChoice":{"mode":"none"}}`, -32602, DiagUndeclared},
-		{"mixed", tools, Rev20251125, askSample, `{"maxTokens":1,"messages":[` + use + `,` + mixed + `]}`, -32602, DiagToolResults},
-		{"missing", nil, Rev20251125, askSample, `{"maxTokens":1,"messages":[` + use + `]}`, -32602, DiagToolResults},
-		{"not base64", nil, Rev20241105, askSample, sampling(`{"type":"image","mimeType":"image/png","data":"a b"}`), -32602, DiagSamplingShape},
-		{"no mimeType", nil, Rev20241105, askSample, sampling(`{"type":"image","data":"aGk="}`), -32602, DiagSamplingShape},
-		{"no messages", nil, Rev20241105, askSample, `{"maxTokens":1}`, -32602, DiagSamplingShape},
-		{"url in a revision of forms", nil, Rev20250618, askElicit, simpleURL, -32602, DiagUndeclared},
-		{"url for a client of forms", func(c *Config) { c.NoURLs = true }, Rev20251125, askElicit, simpleURL, -32602, DiagUndeclared},
-		{"a form for a client of urls", func(c *Config) { c.NoForms = true }, Rev20251125, askElicit, `{"message":"m","requestedSchema":{}}`, -32602, DiagUndeclared},
-		{"another mode", nil, Rev20251125, askElicit, `{"mode":"telepathy","message":"m"}`, -32602, DiagUndeclared},
-		{"no message", nil, Rev20251125, askElicit, `{"requestedSchema":{"type":"object","properties":{}}}`, -32602, DiagElicitShape},
-		{"no schema", nil, Rev20250618, askElicit, `{"message":"m"}`, -32602, DiagElicitShape},
-		{"no url", nil, Rev20251125, askElicit, `{"mode":"url","message":"m","elicitationId":"1"}`, -32602, DiagElicitShape},
-		{"no elicitationId", nil, Rev20251125, askElicit, `{"mode":"url","message":"m","url":"https://a.b"}`, -32602, DiagElicitShape},
+		{"sampling is off", func(c *Config) { c.NoSampling = true }, mcp.Rev20251125, askSample, `{"messages":[],"maxTokens":1}`, -32601, mcp.DiagUndeclared},
+		{"elicitation is off", func(c *Config) { c.NoElicitation = true }, mcp.Rev20251125, askElicit, simpleURL, -32601, mcp.DiagUndeclared},
+		{"both modes are off", func(c *Config) { c.NoForms, c.NoURLs = true, true }, mcp.Rev20251125, askElicit, simpleURL, -32601, mcp.DiagUndeclared},
+		{"no elicitation yet", nil, mcp.Rev20250326, askElicit, `{"message":"m","requestedSchema":{}}`, -32601, mcp.DiagUndeclared},
+		{"tools are off", nil, mcp.Rev20251125, askSample, `{"messages":[],"maxTokens":1,"tools":[]}`, -32602, mcp.DiagUndeclared},
+		{"a tool choice is off", nil, mcp.Rev20251125, askSample, `{"messages":[],"maxTokens":1,"toolChoice":{"mode":"none"}}`, -32602, mcp.DiagUndeclared},
+		{"mixed", tools, mcp.Rev20251125, askSample, `{"maxTokens":1,"messages":[` + use + `,` + mixed + `]}`, -32602, mcp.DiagToolResults},
+		{"missing", nil, mcp.Rev20251125, askSample, `{"maxTokens":1,"messages":[` + use + `]}`, -32602, mcp.DiagToolResults},
+		{"not base64", nil, mcp.Rev20241105, askSample, samplingOf(`{"type":"image","mimeType":"image/png","data":"a b"}`), -32602, mcp.DiagSamplingShape},
+		{"no mimeType", nil, mcp.Rev20241105, askSample, samplingOf(`{"type":"image","data":"aGk="}`), -32602, mcp.DiagSamplingShape},
+		{"no messages", nil, mcp.Rev20241105, askSample, `{"maxTokens":1}`, -32602, mcp.DiagSamplingShape},
+		{"url in a revision of forms", nil, mcp.Rev20250618, askElicit, simpleURL, -32602, mcp.DiagUndeclared},
+		{"url for a client of forms", func(c *Config) { c.NoURLs = true }, mcp.Rev20251125, askElicit, simpleURL, -32602, mcp.DiagUndeclared},
+		{"a form for a client of urls", func(c *Config) { c.NoForms = true }, mcp.Rev20251125, askElicit, `{"message":"m","requestedSchema":{}}`, -32602, mcp.DiagUndeclared},
+		{"another mode", nil, mcp.Rev20251125, askElicit, `{"mode":"telepathy","message":"m"}`, -32602, mcp.DiagUndeclared},
+		{"no message", nil, mcp.Rev20251125, askElicit, `{"requestedSchema":{"type":"object","properties":{}}}`, -32602, mcp.DiagElicitShape},
+		{"no schema", nil, mcp.Rev20250618, askElicit, `{"message":"m"}`, -32602, mcp.DiagElicitShape},
+		{"no url", nil, mcp.Rev20251125, askElicit, `{"mode":"url","message":"m","elicitationId":"1"}`, -32602, mcp.DiagElicitShape},
+		{"no elicitationId", nil, mcp.Rev20251125, askElicit, `{"mode":"url","message":"m","url":"https://a.b"}`, -32602, mcp.DiagElicitShape},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var change []func(*Config)
@@ -99,15 +105,15 @@ func TestRequestsThatNeverReachTheUser(t *testing.T) {
 		})
 	}
 	t.Run("20 MB", func(t *testing.T) {
-		r := ready(t, Rev20251125)
-		var sk Skim
+		r := ready(t, mcp.Rev20251125)
+		var sk mcp.Skim
 		sk.Write([]byte(fmt.Sprintf(samplingAsk, 7)))
 		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, sk.Frame())
 		r.pull()
 		if r.sent(`"id":7,"error":{"code":-32603,"message":"the request takes`) != 1 || len(r.s.Prompts()) != 0 {
 			t.Errorf("written: %v", r.lines)
 		}
-		r.wantDiag(DiagOversize, 1)
+		r.wantDiag(mcp.DiagOversize, 1)
 	})
 }
 
@@ -116,26 +122,26 @@ func TestRequestsThatAreShownWithARemark(t *testing.T) {
 	covers.Rows(t, "SMP-10", "ELI-24")
 	nested := `{"message":"m","requestedSchema":{"type":"object","properties":{"a":{"type":"object","properties":{}}}}}`
 	for _, tt := range []struct {
-		rev    Revision
+		rev    mcp.Revision
 		method string
 		params string
-		diag   DiagCode
+		diag   mcp.DiagCode
 	}{
-		{Rev20251125, askSample, `{"messages":[],"maxTokens":1,"includeContext":"allServers"}`, DiagSamplingContext},
-		{Rev20250618, askSample, `{"messages":[],"maxTokens":1,"includeContext":"allServers"}`, DiagNone}, // there it needs no declaration
-		{Rev20251125, askSample, `{"messages":[],"maxTokens":1,"includeContext":"none"}`, DiagNone},
-		{Rev20251125, askSample, sampling(`{"type":"hologram"}`), DiagSamplingContent},
-		{Rev20250618, askSample, `{"messages":[],"maxTokens":1,"tools":[]}`, DiagNone}, // a member nobody knows there
-		{Rev20251125, askElicit, nested, DiagElicitSchema},
-		{Rev20250618, askElicit, nested, DiagElicitSchema},
-		{Rev20251125, askElicit, `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, DiagNone}, // no mode is form
+		{mcp.Rev20251125, askSample, `{"messages":[],"maxTokens":1,"includeContext":"allServers"}`, mcp.DiagSamplingContext},
+		{mcp.Rev20250618, askSample, `{"messages":[],"maxTokens":1,"includeContext":"allServers"}`, mcp.DiagNone}, // there it needs no declaration
+		{mcp.Rev20251125, askSample, `{"messages":[],"maxTokens":1,"includeContext":"none"}`, mcp.DiagNone},
+		{mcp.Rev20251125, askSample, samplingOf(`{"type":"hologram"}`), mcp.DiagSamplingContent},
+		{mcp.Rev20250618, askSample, `{"messages":[],"maxTokens":1,"tools":[]}`, mcp.DiagNone}, // a member nobody knows there
+		{mcp.Rev20251125, askElicit, nested, mcp.DiagElicitSchema},
+		{mcp.Rev20250618, askElicit, nested, mcp.DiagElicitSchema},
+		{mcp.Rev20251125, askElicit, `{"message":"m","requestedSchema":{"type":"object","properties":{}}}`, mcp.DiagNone}, // no mode is form
 	} {
 		r := ready(t, tt.rev)
 		r.ask(7, tt.method, tt.params)
 		r.wantPrompt(Waiting)
 		r.wantLines()
 		n := len(r.s.Diagnostics())
-		if want := tt.diag != DiagNone; (n > 0) != want || want && r.diag(tt.diag) != 1 {
+		if want := tt.diag != mcp.DiagNone; (n > 0) != want || want && r.diag(tt.diag) != 1 {
 			t.Errorf("%s: found wrong %v", tt.params, r.s.Diagnostics())
 		}
 	}
@@ -144,12 +150,12 @@ func TestRequestsThatAreShownWithARemark(t *testing.T) {
 func TestARequestThatNothingLedTo(t *testing.T) {
 	covers.Rows(t, "SMP-41")
 	for _, strict := range []bool{false, true} {
-		r := ready(t, Rev20251125, func(c *Config) { c.StrictAsks, c.Roots = strict, []Root{{URI: "file:///a"}} })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.StrictAsks, c.Roots = strict, []Root{{URI: "file:///a"}} })
 		r.recv(samplingAsk, 1)
 		r.recv(elicitationAsk, 2)
 		r.recv(`{"jsonrpc":"2.0","id":3,"method":"roots/list"}`)
 		if strict {
-			if r.sent(`"error":{"code":-32602`) != 3 || len(r.s.Prompts()) != 0 || r.diag(DiagStrictAsk) != 3 {
+			if r.sent(`"error":{"code":-32602`) != 3 || len(r.s.Prompts()) != 0 || r.diag(mcp.DiagStrictAsk) != 3 {
 				t.Errorf("strict: %v", r.lines)
 			}
 		} else if ps := r.s.Prompts(); len(ps) != 2 || !ps[0].Unsolicited || !ps[1].Unsolicited || r.sent(`"roots":[`) != 1 || len(r.s.Diagnostics()) != 0 {
@@ -160,7 +166,7 @@ func TestARequestThatNothingLedTo(t *testing.T) {
 		r.cancel(id, "") // the server may ask for it as long as it works on it
 		r.recv(elicitationAsk, 5)
 		for _, p := range r.s.Prompts() {
-			if (p.Wire == IntID(4) || p.Wire == IntID(5)) && (p.Unsolicited || p.State != Waiting) {
+			if (p.Wire == mcp.IntID(4) || p.Wire == mcp.IntID(5)) && (p.Unsolicited || p.State != Waiting) {
 				t.Errorf("strict %v: %+v", strict, p)
 			}
 		}
@@ -173,7 +179,7 @@ func TestARequestThatNothingLedTo(t *testing.T) {
 // A loop of a model and its tools within one call is counted, so that nothing
 // but a person answers beyond the limit.
 func TestTheTurnsOfACallAreCounted(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.call("a")
 	for turn := 1; turn <= MaxTurns+1; turn++ {
 		r.recv(samplingAsk, turn)
@@ -196,9 +202,9 @@ func TestTheTurnsOfACallAreCounted(t *testing.T) {
 
 func TestHowAPromptEndedIsLogged(t *testing.T) {
 	covers.Rows(t, "SMP-42", "SMP-37", "CXS-21")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for i := range 4 {
-		r.ask(i, askSample, sampling(`{"type":"text","text":"a secret question"}`))
+		r.ask(i, askSample, samplingOf(`{"type":"text","text":"a secret question"}`))
 	}
 	r.wait(3 * time.Second)
 	for i, as := range []PromptState{Declined, Dismissed, Answered} {
@@ -206,7 +212,7 @@ func TestHowAPromptEndedIsLogged(t *testing.T) {
 		if as == Answered {
 			err = r.s.Answer(r.now, PromptID(i+1), []byte(`{"role":"assistant","content":{"type":"text","text":"a secret answer"},"model":"human"}`), as)
 		} else {
-			err = r.s.Refuse(r.now, PromptID(i+1), codeRejected, "User rejected sampling request", as)
+			err = r.s.Refuse(r.now, PromptID(i+1), mcp.CodeRejected, "User rejected sampling request", as)
 		}
 		if err != nil {
 			t.Fatal(err)

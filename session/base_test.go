@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestWhatIsWrittenIsJSONRPC(t *testing.T) {
 	covers.Rows(t, "BASE-01", "BASE-02", "BASE-20", "VER-12")
-	r := ready(t, Rev20250326, func(c *Config) { c.Roots = []Root{{URI: "file:///a\nb"}} })
+	r := ready(t, mcp.Rev20250326, func(c *Config) { c.Roots = []Root{{URI: "file:///a\nb"}} })
 	id, wire := r.call("a \"b\"\n")
 	r.made(Call{Method: "x/\ny", Params: []byte("{\n\"a\" : [1,\n2]}"), Raw: true})
 	if err := r.s.Notify(r.now, "notifications/x", nil); err != nil {
@@ -31,7 +32,7 @@ func TestWhatIsWrittenIsJSONRPC(t *testing.T) {
 			t.Errorf("belay's ID %s is no integer", m.ID)
 		}
 	}
-	if got := wire.String() + StringID("a7").String(); got != `2"a7"` {
+	if got := wire.String() + mcp.StringID("a7").String(); got != `2"a7"` {
 		t.Errorf("IDs read %s", got)
 	}
 }
@@ -41,9 +42,9 @@ func TestAMessageOfAnotherVersionIsDiagnosed(t *testing.T) {
 	for _, line := range []string{
 		`{"jsonrpc":"1.0","method":"notifications/x"}`, `{"method":"notifications/x"}`, `{"jsonrpc":2.0,"method":"notifications/x"}`,
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.recv("%s", line)
-		r.wantDiag(DiagVersionMember, 1)
+		r.wantDiag(mcp.DiagVersionMember, 1)
 		r.recv(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 	}
@@ -51,11 +52,11 @@ func TestAMessageOfAnotherVersionIsDiagnosed(t *testing.T) {
 
 func TestARequestWithANullIDIsNotAnswered(t *testing.T) {
 	covers.Rows(t, "BASE-03")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(`{"jsonrpc":"2.0","id":null,"method":"ping"}`)
 	r.recv(`{"jsonrpc":"2.0","id":null,"method":"sampling/createMessage","params":{}}`)
 	r.wantLines()
-	r.wantDiag(DiagIDNull, 2)
+	r.wantDiag(mcp.DiagIDNull, 2)
 	if len(r.prompts()) != 0 {
 		t.Error("a prompt was made of it")
 	}
@@ -64,7 +65,7 @@ func TestARequestWithANullIDIsNotAnswered(t *testing.T) {
 func TestIDsAreNeverReused(t *testing.T) {
 	covers.Rows(t, "BASE-04", "SD0-27")
 	seen := map[string]bool{}
-	r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 	look := func() {
 		for _, l := range r.lines {
 			if m := read(t, l); m.ID != nil {
@@ -95,7 +96,7 @@ func TestIDsAreNeverReused(t *testing.T) {
 		if i == 5000 {
 			look()
 			r.closed()
-			r.reconnect(Rev20251125)
+			r.reconnect(mcp.Rev20251125)
 		}
 	}
 	look()
@@ -107,16 +108,16 @@ func TestIDsAreNeverReused(t *testing.T) {
 func TestAnAnswerNamesItsRequestByTypeAndValue(t *testing.T) {
 	covers.Rows(t, "BASE-06")
 	for _, id := range []string{`"2"`, `2.5`, `3`, `9007199254740994`, `""`, `"belay-2"`} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		call, _ := r.call("t") // its ID is 2
 		r.recv(okAnswer, id)
 		r.want(call, Running, NoVerdict)
-		r.wantDiag(DiagUnknownAnswer, 1)
+		r.wantDiag(mcp.DiagUnknownAnswer, 1)
 		r.recv(okAnswer, "2.0") // the same value
 		r.want(call, Done, NoVerdict)
 	}
 	t.Run("theirs is repeated to the letter", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		for _, id := range []string{`0`, `""`, `"5"`, `5`, `9007199254740993`, `"\u0041"`, `1e0`, `-0`} {
 			r.recv(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, id)
 			r.wantLines(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`)
@@ -128,21 +129,21 @@ func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
 	covers.Rows(t, "BASE-07", "BASE-08", "BASE-09", "BASE-22")
 	for _, tt := range []struct {
 		name, answer string
-		diag         DiagCode
+		diag         mcp.DiagCode
 		detail       string
 		note         string
 	}{
-		{"both", `{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":"x"}}`, DiagBothResultError, "", "malformed response"},
-		{"neither", `{"jsonrpc":"2.0","id":2}`, DiagNoMethod, "", "malformed response"},
-		{"no message", `{"jsonrpc":"2.0","id":2,"error":{"code":-32603}}`, DiagErrorShape, "message", ""},
-		{"no code", `{"jsonrpc":"2.0","id":2,"error":{"message":"x"}}`, DiagErrorShape, "code", ""},
-		{"a code that is text", `{"jsonrpc":"2.0","id":2,"error":{"code":"E1","message":"x"}}`, DiagErrorCode, "E1", ""},
-		{"a result that is a list", `{"jsonrpc":"2.0","id":2,"result":[]}`, DiagResultShape, "not an object", "malformed result"},
-		{"content that is null", `{"jsonrpc":"2.0","id":2,"result":{"content":null}}`, DiagResultShape, "content", ""},
-		{"a reserved key of the wrong type", `{"jsonrpc":"2.0","id":2,"result":{"content":[],"_meta":{"progressToken":{}}}}`, DiagNone, "", ""},
+		{"both", `{"jsonrpc":"2.0","id":2,"result":{},"error":{"code":1,"message":"x"}}`, mcp.DiagBothResultError, "", "malformed response"},
+		{"neither", `{"jsonrpc":"2.0","id":2}`, mcp.DiagNoMethod, "", "malformed response"},
+		{"no message", `{"jsonrpc":"2.0","id":2,"error":{"code":-32603}}`, mcp.DiagErrorShape, "message", ""},
+		{"no code", `{"jsonrpc":"2.0","id":2,"error":{"message":"x"}}`, mcp.DiagErrorShape, "code", ""},
+		{"a code that is text", `{"jsonrpc":"2.0","id":2,"error":{"code":"E1","message":"x"}}`, mcp.DiagErrorCode, "E1", ""},
+		{"a result that is a list", `{"jsonrpc":"2.0","id":2,"result":[]}`, mcp.DiagResultShape, "not an object", "malformed result"},
+		{"content that is null", `{"jsonrpc":"2.0","id":2,"result":{"content":null}}`, mcp.DiagResultShape, "content", ""},
+		{"a reserved key of the wrong type", `{"jsonrpc":"2.0","id":2,"result":{"content":[],"_meta":{"progressToken":{}}}}`, mcp.DiagNone, "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := ready(t, Rev20251125)
+			r := ready(t, mcp.Rev20251125)
 			id, _ := r.call("t")
 			r.recv("%s", tt.answer)
 			row := r.row(id)
@@ -154,7 +155,7 @@ func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
 				t.Errorf("%v (%q), want %v (%q)", row.State, row.Note, wantState, tt.note)
 			}
 			diags := r.s.Diagnostics()
-			if tt.diag == DiagNone {
+			if tt.diag == mcp.DiagNone {
 				if len(diags) != 0 {
 					t.Errorf("found wrong: %v", diags)
 				}
@@ -166,7 +167,7 @@ func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
 			if e, ok := r.s.Entry(diags[0].Entry); !ok || string(e.Raw) != tt.answer || e.Flags&FlagDiag == 0 {
 				t.Errorf("the message itself is not shown: %+v", e)
 			}
-			if tt.diag == DiagErrorCode {
+			if tt.diag == mcp.DiagErrorCode {
 				if d, _ := r.s.Detail(id); string(d.Err.CodeRaw) != `"E1"` {
 					t.Errorf("the code reads %s", d.Err.CodeRaw)
 				}
@@ -177,14 +178,14 @@ func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
 
 func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 	covers.Rows(t, "BASE-10")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	first, _ := r.call("t")
 	second, _ := r.call("t")
 	r.recv(`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`)
 	r.recv(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
 	r.want(first, Running, NoVerdict)
 	r.want(second, Running, NoVerdict)
-	r.wantDiag(DiagErrorNoID, 2)
+	r.wantDiag(mcp.DiagErrorNoID, 2)
 	if n := len(r.s.Diagnostics()); n != 1 {
 		t.Errorf("%d lines for the same thing", n)
 	}
@@ -192,7 +193,7 @@ func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 
 func TestNothingIsWrittenForANotification(t *testing.T) {
 	covers.Rows(t, "BASE-11", "BASE-12", "SC-3")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	r.lines = nil
 	for _, line := range []string{
@@ -207,7 +208,7 @@ func TestNothingIsWrittenForANotification(t *testing.T) {
 		r.recv("%s", line)
 	}
 	r.wantLines()
-	r.wantDiag(DiagNotificationID, 1)
+	r.wantDiag(mcp.DiagNotificationID, 1)
 	if r.row(id).Progress.Count != 1 {
 		t.Error("a notification with an ID is still a notification")
 	}
@@ -216,7 +217,7 @@ func TestNothingIsWrittenForANotification(t *testing.T) {
 func TestBatches(t *testing.T) {
 	covers.Rows(t, "BASE-19", "BASE-21")
 	batch := `[{"jsonrpc":"2.0","id":2,"result":{"content":[]}},{"jsonrpc":"2.0","id":9,"method":"ping"},{"jsonrpc":"2.0","id":3,"error":{"code":1,"message":"x"}}]`
-	for _, rev := range Supported() {
+	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
 			one, _ := r.call("t")
@@ -227,10 +228,10 @@ func TestBatches(t *testing.T) {
 				r.want(one, Done, NoVerdict)
 				r.want(two, Failed, NoVerdict)
 				r.wantLines(`{"jsonrpc":"2.0","id":9,"result":{}}`)
-				r.wantDiag(DiagBatchNotAllowed, 0)
+				r.wantDiag(mcp.DiagBatchNotAllowed, 0)
 				return
 			}
-			r.wantDiag(DiagBatchNotAllowed, 1)
+			r.wantDiag(mcp.DiagBatchNotAllowed, 1)
 			r.wantLines()
 			r.want(one, Running, NoVerdict)
 			r.recv(okAnswer, 2)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // Messages of a server. Their verbs take IDs and tokens as they are written.
@@ -19,10 +21,10 @@ const (
 )
 
 // token is the progress token of a request, as it is written.
-func token(wire ID) string { return `"` + tokenPrefix + wire.String() + `"` }
+func token(wire mcp.ID) string { return `"` + tokenPrefix + wire.String() + `"` }
 
 // diag is how often something was found wrong.
-func (r *rig) diag(code DiagCode) int {
+func (r *rig) diag(code mcp.DiagCode) int {
 	n := 0
 	for _, d := range r.s.Diagnostics() {
 		if d.Code == code {
@@ -33,7 +35,7 @@ func (r *rig) diag(code DiagCode) int {
 }
 
 // wantDiag fails unless something was found wrong that often.
-func (r *rig) wantDiag(code DiagCode, n int) {
+func (r *rig) wantDiag(code mcp.DiagCode, n int) {
 	r.t.Helper()
 	if got := r.diag(code); got != n {
 		r.t.Errorf("%q was found %d times, want %d", Diagnostic{Code: code}.Describe(), got, n)
@@ -58,7 +60,7 @@ func (r *rig) closed() {
 }
 
 // reconnect begins the next epoch and makes it ready.
-func (r *rig) reconnect(rev Revision) {
+func (r *rig) reconnect(rev mcp.Revision) {
 	r.t.Helper()
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
@@ -124,7 +126,7 @@ func (r *rig) events(word string) (found []string) {
 }
 
 // made makes a request of any method.
-func (r *rig) made(spec Call) (CallID, ID) {
+func (r *rig) made(spec Call) (CallID, mcp.ID) {
 	r.t.Helper()
 	id, err := r.s.Call(r.now, spec)
 	if err != nil {
@@ -147,6 +149,6 @@ func quoted(s string) string { return fmt.Sprintf("%q", s) }
 
 // feed is recv without a look at the invariants, for what comes in thousands.
 func (r *rig) feed(format string, args ...any) {
-	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode(fmt.Appendf(nil, format, args...)))
+	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode(fmt.Appendf(nil, format, args...)))
 	r.pull()
 }

@@ -4,23 +4,25 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // ingestLine is a progress notification of 190 bytes.
-func ingestLine(wire ID, n int) []byte {
+func ingestLine(wire mcp.ID, n int) []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%9d,"total":1000000000,"message":"compiling package number %9d of very many packages"}}`, token(wire), n, n)
 }
 
 // BenchmarkIngest is what one progress notification of a flood costs, decoded
 // and taken.
 func BenchmarkIngest(b *testing.B) {
-	r := ready(b, Rev20251125)
+	r := ready(b, mcp.Rev20251125)
 	_, wire := r.call("t")
 	lines := make([][]byte, 1<<14)
 	for i := range lines {
 		lines[i] = ingestLine(wire, i+1)
 	}
-	d := NewDecoder()
+	d := mcp.NewDecoder()
 	x := Exchange{Epoch: r.epoch}
 	b.ReportAllocs()
 	b.SetBytes(int64(len(lines[0])))
@@ -36,9 +38,9 @@ func BenchmarkIngest(b *testing.B) {
 
 // BenchmarkReceive is the part of it that is done under the lock.
 func BenchmarkReceive(b *testing.B) {
-	r := ready(b, Rev20251125)
+	r := ready(b, mcp.Rev20251125)
 	_, wire := r.call("t")
-	f := NewDecoder().Decode(ingestLine(wire, 1))
+	f := mcp.NewDecoder().Decode(ingestLine(wire, 1))
 	x := Exchange{Epoch: r.epoch}
 	b.ReportAllocs()
 	i := 0
@@ -51,9 +53,9 @@ func BenchmarkReceive(b *testing.B) {
 
 // BenchmarkLog is what a log message costs.
 func BenchmarkLog(b *testing.B) {
-	r := ready(b, Rev20251125)
+	r := ready(b, mcp.Rev20251125)
 	line := fmt.Appendf(nil, logNote, "info", `"a line of a log, as servers write them by the thousand"`)
-	d := NewDecoder()
+	d := mcp.NewDecoder()
 	x := Exchange{Epoch: r.epoch}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -63,7 +65,7 @@ func BenchmarkLog(b *testing.B) {
 
 // inFlight is a rig with n calls in flight.
 func inFlight(b *testing.B, n int) *rig {
-	r := ready(b, Rev20251125)
+	r := ready(b, mcp.Rev20251125)
 	for range n {
 		r.call("t")
 		r.lines = nil

@@ -1,66 +1,10 @@
 package session
 
 import (
-	"math"
-	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
-
-// CacheHint is what a result says of how long it stays fresh: ttlMs and
-// cacheScope of the modern era (SRV-38).
-type CacheHint struct {
-	TTL     time.Duration // 0 also when it is missing or cannot be right
-	Scope   string        // "public" or "private", else empty
-	ttl     hintState
-	scoping hintState
-}
-
-type hintState uint8
-
-const (
-	hintMissing hintState = iota
-	hintGood
-	hintBad
-)
-
-// setTTL reads the value of ttlMs, raw.
-func (h *CacheHint) setTTL(value []byte) {
-	h.TTL, h.ttl = 0, hintBad
-	if n, ok := rawInteger(value); ok && n >= 0 {
-		h.TTL, h.ttl = time.Duration(min(n, math.MaxInt64/int64(time.Millisecond)))*time.Millisecond, hintGood
-	}
-}
-
-// setScope reads the value of cacheScope, raw.
-func (h *CacheHint) setScope(value []byte) {
-	h.Scope, h.scoping = "", hintBad
-	if text, ok := textOf(value); ok && (text == scopePublic || text == scopePrivate) {
-		h.Scope, h.scoping = text, hintGood
-	}
-}
-
-const (
-	scopePublic  = "public"
-	scopePrivate = "private"
-)
-
-// wrong says what is missing or cannot be right; empty when nothing is.
-func (h CacheHint) wrong() string {
-	var words []string
-	for _, m := range []struct {
-		name  string
-		state hintState
-	}{{"ttlMs", h.ttl}, {"cacheScope", h.scoping}} {
-		switch m.state {
-		case hintMissing:
-			words = append(words, m.name+" is missing")
-		case hintBad:
-			words = append(words, m.name+" cannot be right")
-		default:
-		}
-	}
-	return strings.Join(words, ", ")
-}
 
 // cacheable are the methods whose results say how long they stay fresh.
 var cacheable = map[string]bool{
@@ -79,8 +23,8 @@ func (s *Session) Look(now time.Time) {
 	if s.conn.phase != Ready {
 		return
 	}
-	var old []ListKind
-	for k := range NumLists {
+	var old []mcp.ListKind
+	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
 		expired := l.Expired(now) && (l.TTL > 0 || now.Sub(l.Fetched) >= leastAge)
 		vain := l.looked.After(l.Fetched) && now.Sub(l.looked) < leastAge
@@ -107,19 +51,19 @@ func (l *List) Expired(now time.Time) bool {
 
 // age takes what a page says of its freshness into that of its list: the
 // shortest time and the stricter scope hold for all of it (SRV-46).
-func (s *Session) age(k ListKind, hint CacheHint) {
+func (s *Session) age(k mcp.ListKind, hint mcp.CacheHint) {
 	l := &s.catalog.lists[k]
 	if !s.conn.rev.Modern() {
 		return
 	}
 	first := l.pages == 0
 	if !first && hint.Scope != l.scope {
-		s.diagnose(DiagCacheScope, 0, k.String(), k.String())
+		s.diagnose(mcp.DiagCacheScope, 0, k.String(), k.String())
 	}
 	if first || hint.TTL < l.ttl {
 		l.ttl = hint.TTL
 	}
-	if first || hint.Scope == scopePrivate {
+	if first || hint.Scope == mcp.ScopePrivate {
 		l.scope = hint.Scope
 	}
 }
@@ -136,10 +80,10 @@ func (s *Session) aged(l *list) {
 // stay until the next list: they are no answer that anybody is shown.
 func (s *Session) otherLogin(in bool) {
 	s.catalog.rev++
-	for k := range NumLists {
+	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
 		halfway := l.loading && (l.pages > 0 || l.page.call.parked == nil)
-		private := l.Scope != scopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
+		private := l.Scope != mcp.ScopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
 		if private {
 			l.Items, l.Excluded = nil, nil
 			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
@@ -157,7 +101,7 @@ func (s *Session) otherLogin(in bool) {
 		}
 		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
 		l.Problem = "it was for the login that ended; it is fetched again when it is looked at"
-		if k == Tools {
+		if k == mcp.Tools {
 			s.relisted(false)
 		}
 	}

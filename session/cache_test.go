@@ -7,17 +7,18 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // listingWeb is a rig over HTTP in 2026-07-28, or in a revision of the handshake,
 // whose server has tools and prompts; the requests for them are out.
-func listingWeb(t testing.TB, rev Revision) *webRig {
+func listingWeb(t testing.TB, rev mcp.Revision) *webRig {
 	t.Helper()
 	w := newWebRig(t, withLogin, func(c *Config) { c.Pin, c.NoListen = rev, true })
 	if rev.Modern() {
 		out := w.post("server/discover")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-		w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
+		w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
 		w.ended(out.X, End{})
 		return w
 	}
@@ -29,11 +30,11 @@ func listingWeb(t testing.TB, rev Revision) *webRig {
 }
 
 // entry answers the latest request for a list, with one entry.
-func (w *webRig) entry(kind ListKind, entry, hints string) {
+func (w *webRig) entry(kind mcp.ListKind, entry, hints string) {
 	w.t.Helper()
 	out := w.post(kind.Method())
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","%s":[{"name":%q}]%s}}`, Decode(out.Data).ID, kind, entry, hints)
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","%s":[{"name":%q}]%s}}`, mcp.Decode(out.Data).ID, kind, entry, hints)
 	w.ended(out.X, End{})
 }
 
@@ -67,9 +68,9 @@ func (w *webRig) relog() {
 // other request: everything else that is asked is asked of the server, each time.
 func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 	covers.Rows(t, "SRV-40")
-	w := listingWeb(t, Rev20260728)
-	w.entry(Tools, "a", publicHint)
-	w.entry(Prompts, "p", publicHint)
+	w := listingWeb(t, mcp.Rev20260728)
+	w.entry(mcp.Tools, "a", publicHint)
+	w.entry(mcp.Prompts, "p", publicHint)
 	for _, method := range []string{"tools/list", "prompts/list", "resources/read", "server/discover"} {
 		for _, params := range []string{`{}`, `{}`, `{"cursor":"2"}`, `{"uri":"file:///a"}`, `{"uri":"file:///b"}`} {
 			before := w.count(OpWrite)
@@ -83,7 +84,7 @@ func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 			}
 			out := w.post(method)
 			w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-			w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[{"name":"other"}],"prompts":[],"contents":[]%s}}`, Decode(out.Data).ID, publicHint)
+			w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[{"name":"other"}],"prompts":[],"contents":[]%s}}`, mcp.Decode(out.Data).ID, publicHint)
 			w.ended(out.X, End{})
 			w.want(id, Done, NoVerdict)
 		}
@@ -92,9 +93,9 @@ func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 		t.Errorf("shown: %s", w.shown())
 	}
 	t.Run("of another login", func(t *testing.T) {
-		w := listingWeb(t, Rev20260728)
-		w.entry(Tools, "a", privateHint)
-		w.entry(Prompts, "p", publicHint)
+		w := listingWeb(t, mcp.Rev20260728)
+		w.entry(mcp.Tools, "a", privateHint)
+		w.entry(mcp.Prompts, "p", publicHint)
 		w.relog()
 		if w.shown() != "p" || w.count(OpWrite, `"tools/list"`) != 2 || w.count(OpWrite, `"prompts/list"`) != 1 {
 			t.Errorf("shown: %s, %d requests for tools", w.shown(), w.count(OpWrite, `"tools/list"`))
@@ -106,7 +107,7 @@ func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 // it public. After a logout nothing is asked until somebody looks.
 func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 	covers.Rows(t, "SRV-41")
-	for _, rev := range []Revision{Rev20260728, Rev20251125} {
+	for _, rev := range []mcp.Revision{mcp.Rev20260728, mcp.Rev20251125} {
 		for hints, stays := range map[string]bool{publicHint: rev.Modern(), privateHint: false, "": false} {
 			t.Run(fmt.Sprintf("%s %s", rev, hints), func(t *testing.T) {
 				want := ""
@@ -114,8 +115,8 @@ func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 					want = "a p"
 				}
 				w := listingWeb(t, rev)
-				w.entry(Tools, "a", hints)
-				w.entry(Prompts, "p", hints)
+				w.entry(mcp.Tools, "a", hints)
+				w.entry(mcp.Prompts, "p", hints)
 				requests := w.count(OpWrite, "/list")
 				w.s.LoggedOut(w.now)
 				w.pump()
@@ -123,7 +124,7 @@ func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 				if w.shown() != want || w.count(OpWrite, "/list") != requests {
 					t.Errorf("after the logout: shown %q, %d requests", w.shown(), w.count(OpWrite, "/list")-requests)
 				}
-				if l := w.s.Catalog().Lists[Tools]; (l.Problem == "") != stays || l.Complete != stays || l.Stale {
+				if l := w.s.Catalog().Lists[mcp.Tools]; (l.Problem == "") != stays || l.Complete != stays || l.Stale {
 					t.Errorf("after the logout: %+v", l)
 				}
 				for range 2 {
@@ -135,16 +136,16 @@ func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 				}
 
 				w = listingWeb(t, rev)
-				w.entry(Tools, "a", hints)
-				w.entry(Prompts, "p", hints)
+				w.entry(mcp.Tools, "a", hints)
+				w.entry(mcp.Prompts, "p", hints)
 				w.relog()
 				if w.shown() != want {
 					t.Errorf("after the login: shown %q", w.shown())
 				}
 				if !stays {
-					w.entry(Tools, "b", hints)
-					w.entry(Prompts, "q", hints)
-					if l := w.s.Catalog().Lists[Tools]; w.shown() != "b q" || !l.Complete || l.Problem != "" {
+					w.entry(mcp.Tools, "b", hints)
+					w.entry(mcp.Prompts, "q", hints)
+					if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "b q" || !l.Complete || l.Problem != "" {
 						t.Errorf("after the login: shown %q, %+v", w.shown(), l)
 					}
 				}
@@ -157,19 +158,19 @@ func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 // are all of one login.
 func TestTheLoginChangesBetweenPages(t *testing.T) {
 	const next = `,"nextCursor":"2"`
-	w := listingWeb(t, Rev20260728)
-	w.entry(Prompts, "p", publicHint)
-	w.entry(Tools, "a", publicHint+next)
+	w := listingWeb(t, mcp.Rev20260728)
+	w.entry(mcp.Prompts, "p", publicHint)
+	w.entry(mcp.Tools, "a", publicHint+next)
 	w.relog()
-	w.entry(Tools, "b", publicHint)
-	if l := w.s.Catalog().Lists[Tools]; w.shown() != "b p" || !l.Complete {
+	w.entry(mcp.Tools, "b", publicHint)
+	if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "b p" || !l.Complete {
 		t.Errorf("shown %q: %+v", w.shown(), l)
 	}
 
 	// The second page is what wants the login.
-	w = listingWeb(t, Rev20260728)
-	w.entry(Prompts, "p", publicHint)
-	w.entry(Tools, "a", publicHint+next)
+	w = listingWeb(t, mcp.Rev20260728)
+	w.entry(mcp.Prompts, "p", publicHint)
+	w.entry(mcp.Tools, "a", publicHint+next)
 	w.refuse(w.post("tools/list").X, Head{Status: 401, Challenge: []string{"Bearer"}})
 	w.s.LoggedIn(w.now, w.login().Seq, "")
 	w.check()
@@ -177,32 +178,32 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 	if out := w.post("tools/list"); strings.Contains(string(out.Data), "cursor") || w.count(OpWrite, `"tools/list"`) != 3 {
 		t.Fatalf("posted %s", out.Data)
 	}
-	w.entry(Tools, "b", publicHint)
-	if l := w.s.Catalog().Lists[Tools]; w.shown() != "b p" || !l.Complete || len(w.s.InFlight(nil, 10)) != 0 {
+	w.entry(mcp.Tools, "b", publicHint)
+	if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "b p" || !l.Complete || len(w.s.InFlight(nil, 10)) != 0 {
 		t.Errorf("shown %q: %+v", w.shown(), l)
 	}
 
 	// The first one is: it is asked for once more, and its answer counts.
-	w = listingWeb(t, Rev20260728)
-	w.entry(Prompts, "p", publicHint)
+	w = listingWeb(t, mcp.Rev20260728)
+	w.entry(mcp.Prompts, "p", publicHint)
 	w.refuse(w.post("tools/list").X, Head{Status: 401, Challenge: []string{"Bearer"}})
 	w.s.LoggedIn(w.now, w.login().Seq, "")
 	w.check()
 	w.pump()
-	w.entry(Tools, "a", publicHint)
-	if l := w.s.Catalog().Lists[Tools]; w.shown() != "a p" || !l.Complete || w.count(OpWrite, `"tools/list"`) != 2 {
+	w.entry(mcp.Tools, "a", publicHint)
+	if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "a p" || !l.Complete || w.count(OpWrite, `"tools/list"`) != 2 {
 		t.Errorf("shown %q: %+v", w.shown(), l)
 	}
 
 	// A logout ends what is being fetched.
-	w = listingWeb(t, Rev20260728)
-	w.entry(Prompts, "p", publicHint)
+	w = listingWeb(t, mcp.Rev20260728)
+	w.entry(mcp.Prompts, "p", publicHint)
 	late := w.post("tools/list")
 	w.s.LoggedOut(w.now)
 	w.opened(late.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(late.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[{"name":"a"}]%s}}`, Decode(late.Data).ID, publicHint)
+	w.recvOn(late.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[{"name":"a"}]%s}}`, mcp.Decode(late.Data).ID, publicHint)
 	w.ended(late.X, End{})
-	if l := w.s.Catalog().Lists[Tools]; w.shown() != "p" || l.Loading {
+	if l := w.s.Catalog().Lists[mcp.Tools]; w.shown() != "p" || l.Loading {
 		t.Errorf("shown %q: %+v", w.shown(), l)
 	}
 }
@@ -210,9 +211,9 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 // A login on the way to the next connection drops the lists of the one before, and
 // they are fetched when there is one.
 func TestALoginBeforeTheNextConnection(t *testing.T) {
-	w := listingWeb(t, Rev20260728)
-	w.entry(Tools, "a", privateHint)
-	w.entry(Prompts, "p", publicHint)
+	w := listingWeb(t, mcp.Rev20260728)
+	w.entry(mcp.Tools, "a", privateHint)
+	w.entry(mcp.Prompts, "p", publicHint)
 	w.s.Closed(w.now, w.epoch, Close{Err: "the network is away"})
 	w.epoch = w.s.Connect(w.now)
 	w.pump()
@@ -225,10 +226,10 @@ func TestALoginBeforeTheNextConnection(t *testing.T) {
 		t.Fatalf("shown %q, %d requests, in flight %+v", w.shown(), w.count(OpWrite, "/list"), w.s.InFlight(nil, 10))
 	}
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, Decode(out.Data).ID, `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
+	w.recvOn(out.X, discoverAnswer, mcp.Decode(out.Data).ID, `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
 	w.ended(out.X, End{})
-	w.entry(Tools, "b", privateHint)
-	w.entry(Prompts, "q", publicHint)
+	w.entry(mcp.Tools, "b", privateHint)
+	w.entry(mcp.Prompts, "q", publicHint)
 	if w.shown() != "b q" || w.count(OpWrite, "/list") != 4 {
 		t.Errorf("shown %q, %d requests", w.shown(), w.count(OpWrite, "/list"))
 	}
@@ -238,7 +239,7 @@ func TestALoginBeforeTheNextConnection(t *testing.T) {
 // fetched at each look.
 func TestShortTimes(t *testing.T) {
 	for ttl, after := range map[int]time.Duration{1500: 1500 * time.Millisecond, 45_000: 45 * time.Second, 0: leastAge} {
-		r := listing(t, Rev20260728, `{"tools":{}}`)
+		r := listing(t, mcp.Rev20260728, `{"tools":{}}`)
 		r.lists(fmt.Sprintf(`,"resultType":"complete","ttlMs":%d,"cacheScope":"public"`, ttl))
 		r.wait(after - 1)
 		r.s.Look(r.now)
@@ -264,33 +265,33 @@ func TestEachMethodSaysHowLongItMayBeKept(t *testing.T) {
 		for hints, found := range map[string]int{
 			``: 1, `,"ttlMs":-1,"cacheScope":"public"`: 1, `,"ttlMs":"60","cacheScope":"public"`: 1, `,"ttlMs":60,"cacheScope":7`: 1, `,"ttlMs":60,"cacheScope":"public"`: 0,
 		} {
-			r := ready(t, Rev20260728)
+			r := ready(t, mcp.Rev20260728)
 			id, wire := r.made(Call{Method: method, Params: []byte(`{"uri":"file:///a"}`)})
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete",%s%s}}`, wire, result, hints)
-			r.wantDiag(DiagCacheHint, found)
+			r.wantDiag(mcp.DiagCacheHint, found)
 			if d, _ := r.s.Detail(id); found > 0 && !strings.Contains(hints, `"ttlMs":60,`) && d.Cache != nil {
 				t.Errorf("%s%s: kept as %+v", method, hints, d.Cache)
 			}
 		}
 	}
-	r := newRig(t, Config{Pin: Rev20260728})
+	r := newRig(t, Config{Pin: mcp.Rev20260728})
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}`)
-	r.wantReady(Rev20260728, FoundPinned)
-	r.wantDiag(DiagCacheHint, 1)
+	r.wantReady(mcp.Rev20260728, FoundPinned)
+	r.wantDiag(mcp.DiagCacheHint, 1)
 }
 
 // A completion has a hundred values at most; more are told of.
 func TestTooManyCompletions(t *testing.T) {
 	covers.Rows(t, "SRV-55")
 	for values, found := range map[int]int{0: 0, 100: 0, 101: 1, 500: 1} {
-		for _, rev := range []Revision{Rev20241105, Rev20260728} {
+		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20260728} {
 			r := ready(t, rev)
 			id, wire := r.made(Call{Method: "completion/complete", Params: []byte(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`)})
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","completion":{"values":[%s]}}}`, wire, strings.TrimSuffix(strings.Repeat(`"v",`, values), ","))
 			r.want(id, Done, NoVerdict)
-			r.wantDiag(DiagCompletions, found)
+			r.wantDiag(mcp.DiagCompletions, found)
 		}
 	}
 }

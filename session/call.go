@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // Call is what the user wants from the server.
@@ -81,16 +84,16 @@ func (s *Session) checkCall(spec Call) error {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
 	}
 	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.known() }); i >= 0 {
-		return refuse(RefuseParams, "belay has no capability %s", named(string(spec.Declare[i])))
+		return refuse(RefuseParams, "belay has no capability %s", sentence.Name(string(spec.Declare[i])))
 	}
 	if c := s.subscribed(spec); c != nil {
 		return refuse(RefuseParams, "%s subscribes to that already", c.name())
 	}
 	if spec.Params != nil {
-		if err := CheckObject(spec.Params); err != nil {
+		if err := mcp.CheckObject(spec.Params); err != nil {
 			return refuse(RefuseParams, "the parameters are no JSON object: %v", err)
 		}
-		if token, ok := ownToken(spec.Params); ok && s.ours.taken(token) {
+		if token, ok := mcp.OwnToken(spec.Params); ok && s.ours.taken(token) {
 			return refuse(RefuseParams, "the progress token %s is in use by another call; leave it out, belay gives one", token)
 		}
 	}
@@ -140,7 +143,7 @@ func (s *Session) request(c *call) *request {
 		token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 	}
 	r.params = params
-	p.Data, r.token = appendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
+	p.Data, r.token = mcp.AppendRequestWith(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	r.declared = s.declares(c)
 	r.logs = s.logsFor(c, params)
@@ -152,9 +155,9 @@ func (s *Session) request(c *call) *request {
 }
 
 // tokenOf is the progress token that belay gives a request; zero: none.
-func tokenOf(c *call, id ID) ID {
+func tokenOf(c *call, id mcp.ID) mcp.ID {
 	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
-		return ID{}
+		return mcp.ID{}
 	}
 	return tokenFor(id)
 }
@@ -182,10 +185,10 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 
 // finish ends a call that got its answer while it ran, or before its cancel
 // left.
-func (s *Session) finishAnswered(c *call, f *Frame) {
+func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	to := Failed
 	switch f.Kind {
-	case FrameResult:
+	case mcp.FrameResult:
 		c.result = s.keepResult(c, f)
 		c.toolErr = f.Shape.IsError
 		switch {
@@ -196,9 +199,9 @@ func (s *Session) finishAnswered(c *call, f *Frame) {
 		case !c.toolErr:
 			to = Done
 		}
-	case FrameError:
+	case mcp.FrameError:
 		c.err = s.keepError(c, f)
-		c.errText = errorText(c.err, c.Method, s.conn.rev)
+		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
 		c.note = s.givenRefused(s.web.via)
 	default:
 		c.note = "malformed response: " + problemWords(f)
@@ -214,10 +217,10 @@ func (s *Session) note(c *call, text string) {
 }
 
 // wire is the ID of the first request, which the row is called by.
-func (c *call) wire() ID { return c.first }
+func (c *call) wire() mcp.ID { return c.first }
 
 // latest is the ID of the request that was made last.
-func (c *call) latest() ID {
+func (c *call) latest() mcp.ID {
 	if c.req == nil {
 		return c.first
 	}
@@ -234,7 +237,7 @@ func (s *Session) Notify(now time.Time, method string, params []byte) error {
 		return err
 	}
 	if method == "notifications/cancelled" {
-		n := NewDecoder().cancelled(bytes.TrimSpace(params))
+		n := mcp.NewDecoder().Cancelled(bytes.TrimSpace(params))
 		if c := s.rows.named(n.ID); c != nil {
 			return s.Cancel(now, c.id, n.Reason)
 		}
@@ -249,7 +252,7 @@ func (s *Session) Notify(now time.Time, method string, params []byte) error {
 	s.at(now)
 	s.journal.notify(s.now, method, params)
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
-	p.Data = AppendNotification(nil, method, params)
+	p.Data = mcp.AppendNotification(nil, method, params)
 	s.enqueue(p)
 	return nil
 }

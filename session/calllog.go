@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"time"
+
+	"belay/session/rawjson"
 )
 
 // CallRecord is what the log of calls keeps of one: what was called, and what
@@ -66,7 +68,7 @@ func (s *Session) callRecord(c *call) CallRecord {
 // digestOf is a digest of the arguments in parameters, or of all of them where
 // they have none; empty when there is nothing.
 func digestOf(params []byte) string {
-	if arguments, ok := member(params, "arguments"); ok {
+	if arguments, ok := rawjson.Lookup(params, "arguments"); ok {
 		params = arguments
 	}
 	if len(params) == 0 {

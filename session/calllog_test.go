@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // Each call of the user's is one line of JSON: what was called, with a digest of
 // the arguments in place of them, and what became of it.
 func TestTheLogOfCalls(t *testing.T) {
 	covers.Rows(t, "SRV-08")
-	r := ready(t, Rev20251125)
-	call := func(params string) (CallID, ID) {
+	r := ready(t, mcp.Rev20251125)
+	call := func(params string) (CallID, mcp.ID) {
 		id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(params)})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // signal is what stops a thing that is in flight.
@@ -39,14 +41,14 @@ var cancelTable = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modern
 }
 
 // signalFor looks the table up.
-func signalFor(kind rowKind, r Revision, t Transport) signal {
+func signalFor(kind rowKind, r mcp.Revision, t mcp.Transport) signal {
 	row := cancelTable[kind]
 	switch {
-	case r.Modern() && t == HTTP:
+	case r.Modern() && t == mcp.HTTP:
 		return row.modernHTTP
 	case r.Modern():
 		return row.modernStdio
-	case t == HTTP:
+	case t == mcp.HTTP:
 		return row.legacyHTTP
 	}
 	return row.legacyStdio
@@ -171,7 +173,7 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 	case notify:
 		p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
 		p.Call = c.id
-		p.Data = AppendCancelled(nil, c.req.id, reason)
+		p.Data = mcp.AppendCancelled(nil, c.req.id, reason)
 		s.cancelByPost(c, p)
 	case abort:
 		s.cancelByClosing(c)

@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 func TestMessagesAfterTheCancelAreCounted(t *testing.T) {
 	covers.Rows(t, "CXL-17", "CXL-28", "PRG-20")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("slow")
 	r.recv(progressNote, token(wire), 1)
 	r.cancel(id, "")
@@ -42,7 +44,7 @@ func TestMessagesAfterTheCancelAreCounted(t *testing.T) {
 func TestTheRaceOfAnswerAndCancel(t *testing.T) {
 	covers.Rows(t, "CXL-24", "CXL-27", "SD0-02")
 	for i := range 200 {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, wire := r.call("t")
 		at := time.Duration(i-100) * 50 * time.Microsecond // 5 ms before to 5 ms after
 		answered := func() { r.recv(okAnswer, wire) }
@@ -95,7 +97,7 @@ func TestOnlyTheEdgesOfTheDesignExist(t *testing.T) {
 
 func TestEveryMethodCanBeCancelled(t *testing.T) {
 	covers.Rows(t, "CXL-37", "SDX-06")
-	for _, rev := range Supported() {
+	for _, rev := range mcp.Supported() {
 		r := ready(t, rev)
 		for _, method := range []string{
 			"tools/call", "tools/list", "prompts/get", "prompts/list", "resources/read", "resources/list", "resources/templates/list",
@@ -104,7 +106,7 @@ func TestEveryMethodCanBeCancelled(t *testing.T) {
 			r.lines = nil
 			id, wire := r.made(Call{Method: method})
 			r.cancel(id, "r")
-			if r.sent(string(AppendCancelled(nil, wire, "r"))) != 1 || len(r.lines) != 2 {
+			if r.sent(string(mcp.AppendCancelled(nil, wire, "r"))) != 1 || len(r.lines) != 2 {
 				t.Errorf("%s %s: %v", rev, method, r.lines)
 			}
 		}
@@ -113,36 +115,36 @@ func TestEveryMethodCanBeCancelled(t *testing.T) {
 
 func TestTheLogOfCancellations(t *testing.T) {
 	covers.Rows(t, "CXL-25", "SD0-17", "SD0-18", "SD0-29", "SD3-10", "FR-10")
-	r := ready(t, Rev20251125)
-	play := map[Initiator]func() ID{
-		ByUser: func() ID {
+	r := ready(t, mcp.Rev20251125)
+	play := map[Initiator]func() mcp.ID{
+		ByUser: func() mcp.ID {
 			id, wire := r.call("t")
 			r.cancel(id, "by hand")
 			return wire
 		},
-		ByTimeout: func() ID {
+		ByTimeout: func() mcp.ID {
 			_, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
 			r.wait(time.Second)
 			return wire
 		},
-		ByRule: func() ID {
+		ByRule: func() mcp.ID {
 			_, wire := r.made(Call{Method: "tools/call", Rules: Rules{After: time.Second, Reason: "rule"}})
 			r.wait(time.Second)
 			return wire
 		},
-		ByServer: func() ID {
+		ByServer: func() mcp.ID {
 			r.recv(samplingAsk, 77)
 			r.recv(cancelledNote, 77)
-			return IntID(77)
+			return mcp.IntID(77)
 		},
-		ByDisconnect: func() ID {
+		ByDisconnect: func() mcp.ID {
 			_, wire := r.call("t")
 			r.s.Disconnect(r.now, "the user disconnected")
 			r.pull()
 			return wire
 		},
-		ByQuit: func() ID {
-			r = ready(t, Rev20251125)
+		ByQuit: func() mcp.ID {
+			r = ready(t, mcp.Rev20251125)
 			_, wire := r.call("t")
 			r.s.Quit(r.now)
 			r.pull()
@@ -199,17 +201,17 @@ func TestTheLogOfCancellations(t *testing.T) {
 }
 
 func TestTheLogOfCancellationsIsBounded(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for i := range maxEvents + 5 {
 		r.feed(cancelledNote, 10_000+i)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%s","reason":"%s"}}`,
 		strings.Repeat("i", 1<<20), strings.Repeat("r", 1<<20))
 	all := r.s.CancelEvents()
-	if len(all) != maxEvents || all[0].ID != IntID(10_006) {
+	if len(all) != maxEvents || all[0].ID != mcp.IntID(10_006) {
 		t.Fatalf("%d entries, the oldest is of %v", len(all), all[0].ID)
 	}
-	if e := all[len(all)-1]; len(e.Reason) > maxReason || len(e.ID.String()) > 2*maxSubject {
+	if e := all[len(all)-1]; len(e.Reason) > maxReason || len(e.ID.String()) > 2*sentence.Limit {
 		t.Errorf("a reason of %d bytes, an ID of %d", len(e.Reason), len(e.ID.String()))
 	}
 }
@@ -217,7 +219,7 @@ func TestTheLogOfCancellationsIsBounded(t *testing.T) {
 func TestLateAnswersAreLabelled(t *testing.T) {
 	covers.Rows(t, "CXL-34", "SD0-11", "SD0-30")
 	for _, after := range []time.Duration{4900 * time.Millisecond, 4999 * time.Millisecond, time.Hour} {
-		r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 		id, wire := r.call("slow")
 		r.cancel(id, "")
 		r.wait(after)
@@ -231,11 +233,11 @@ func TestLateAnswersAreLabelled(t *testing.T) {
 		}
 	}
 	t.Run("memory is bounded, and what is forgotten is unknown, never a success", func(t *testing.T) {
-		r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 		first, wire := r.call("t")
 		r.cancel(first, "")
 		r.recv(okAnswer, wire)
-		var last ID
+		var last mcp.ID
 		r.s.ours.limit = 1000
 		for range 1100 {
 			id, w := r.call("t")
@@ -247,9 +249,9 @@ func TestLateAnswersAreLabelled(t *testing.T) {
 			t.Errorf("%d remembered, %d open", n, len(r.s.ours.open))
 		}
 		r.recv(okAnswer, wire)
-		r.wantDiag(DiagUnknownAnswer, 1)
+		r.wantDiag(mcp.DiagUnknownAnswer, 1)
 		r.recv(okAnswer, last)
-		r.wantDiag(DiagDuplicateAnswer, 1)
+		r.wantDiag(mcp.DiagDuplicateAnswer, 1)
 	})
 }
 
@@ -285,7 +287,7 @@ func TestOneFunctionBuildsTheCancel(t *testing.T) {
 			}
 			ast.Inspect(fn, func(n ast.Node) bool {
 				if call, ok := n.(*ast.CallExpr); ok {
-					if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "AppendCancelled" {
+					if f, ok := call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "AppendCancelled" {
 						users = append(users, fn.Name.Name)
 					}
 				}

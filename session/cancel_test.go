@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
 	covers.Rows(t, "CXL-01", "CXL-26", "SD3-02", "FR-2", "FR-8")
-	for _, rev := range Supported() {
+	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
 			id, wire := r.call("slow")
@@ -40,41 +41,41 @@ func TestVerdicts(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		probe bool // the server answers the probe
-		play  func(r *rig, wire ID)
+		play  func(r *rig, wire mcp.ID)
 		want  Verdict
 	}{
-		{"crossed", true, func(r *rig, wire ID) { r.wait(20 * time.Millisecond); r.recv(answer, wire) }, Crossed},
-		{"an error within the bound is crossed too", true, func(r *rig, wire ID) { r.recv(failure, wire) }, Crossed},
-		{"late", true, func(r *rig, wire ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, AnsweredLate},
-		{"error", true, func(r *rig, wire ID) { r.wait(time.Second); r.recv(failure, wire) }, AnsweredError},
-		{"late after the end", true, func(r *rig, wire ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, AnsweredLate},
-		{"quiet", true, func(r *rig, _ ID) { r.wait(8 * time.Second) }, Quiet},
-		{"unresponsive", false, func(r *rig, _ ID) { r.wait(8 * time.Second) }, ServerUnresponsive},
-		{"progress early in the grace", true, func(r *rig, wire ID) {
+		{"crossed", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Millisecond); r.recv(answer, wire) }, Crossed},
+		{"an error within the bound is crossed too", true, func(r *rig, wire mcp.ID) { r.recv(failure, wire) }, Crossed},
+		{"late", true, func(r *rig, wire mcp.ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, AnsweredLate},
+		{"error", true, func(r *rig, wire mcp.ID) { r.wait(time.Second); r.recv(failure, wire) }, AnsweredError},
+		{"late after the end", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, AnsweredLate},
+		{"quiet", true, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, Quiet},
+		{"unresponsive", false, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, ServerUnresponsive},
+		{"progress early in the grace", true, func(r *rig, wire mcp.ID) {
 			r.wait(3 * time.Second)
 			r.recv(progress, wire, 1)
 			r.wait(5 * time.Second)
 		}, Quiet},
-		{"progress in the last second", true, func(r *rig, wire ID) {
+		{"progress in the last second", true, func(r *rig, wire mcp.ID) {
 			r.wait(4100 * time.Millisecond)
 			r.recv(progress, wire, 1)
 			r.wait(5 * time.Second)
 		}, StillWorking},
-		{"progress after the end", true, func(r *rig, wire ID) {
+		{"progress after the end", true, func(r *rig, wire mcp.ID) {
 			r.wait(9 * time.Second)
 			r.recv(progress, wire, 1)
 		}, StillWorking},
-		{"death", true, func(r *rig, _ ID) {
+		{"death", true, func(r *rig, _ mcp.ID) {
 			r.wait(time.Second)
 			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 3"})
 		}, ServerDied},
-		{"our own end says nothing", true, func(r *rig, _ ID) {
+		{"our own end says nothing", true, func(r *rig, _ mcp.ID) {
 			r.wait(time.Second)
 			r.s.Closed(r.now, r.epoch, Close{ByUs: true, Status: "closed"})
 		}, NothingHeard},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := ready(t, Rev20251125)
+			r := ready(t, mcp.Rev20251125)
 			id, wire := r.call("slow")
 			r.wait(time.Second)
 			r.cancel(id, "")
@@ -89,7 +90,7 @@ func TestVerdicts(t *testing.T) {
 }
 
 func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("slow")
 	r.cancel(id, "")
 	r.wait(8 * time.Second)
@@ -112,7 +113,7 @@ func TestRefusals(t *testing.T) {
 	if err := r.s.Cancel(r.now, 99, ""); !errors.Is(err, ErrUnknown) {
 		t.Errorf("unknown: %v", err)
 	}
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, Rev20251125)
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, mcp.Rev20251125)
 	id, wire := r.call("slow")
 	r.cancel(id, "")
 	for range 4 {
@@ -133,7 +134,7 @@ func TestRefusals(t *testing.T) {
 
 func TestCancelBeforeItsBytesWereHandedOutSendsNothing(t *testing.T) {
 	covers.Rows(t, "CXL-30")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.mute = true
 	id, _ := r.call("slow")
 	r.cancel(id, "")
@@ -146,7 +147,7 @@ func TestCancelBeforeItsBytesWereHandedOutSendsNothing(t *testing.T) {
 }
 
 func TestAnswerBeforeTheCancelLeftTakesItBack(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("slow")
 	r.mute = true
 	r.cancel(id, "")
@@ -161,7 +162,7 @@ func TestAnswerBeforeTheCancelLeftTakesItBack(t *testing.T) {
 
 func TestCancelOvertakesQueuedRequests(t *testing.T) {
 	covers.Rows(t, "CXL-14")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("slow")
 	r.lines, r.mute = nil, true
 	for range 100 {
@@ -170,14 +171,14 @@ func TestCancelOvertakesQueuedRequests(t *testing.T) {
 	r.cancel(id, "")
 	r.mute = false
 	r.pull()
-	if r.lines[0] != string(AppendCancelled(nil, r.row(id).Wire, DefaultReason)) {
+	if r.lines[0] != string(mcp.AppendCancelled(nil, r.row(id).Wire, DefaultReason)) {
 		t.Errorf("first was %s", r.lines[0])
 	}
 }
 
 func TestUndeliveredCancel(t *testing.T) {
 	covers.Rows(t, "CXL-32", "SD0-28", "NFR-1")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("slow")
 	r.mute = true
 	r.cancel(id, "")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestTheMeaningOfErrorCodes(t *testing.T) {
@@ -32,7 +33,7 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 		{-1, "tools/call", "application error -1"},
 		{0, "tools/call", "application error 0"},
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, wire := r.made(Call{Method: tt.method})
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":%d,"message":"m"}}`, wire, tt.code)
 		if d, _ := r.s.Detail(id); d.State != Failed || d.ErrText != tt.want || d.Err.Message != "m" {
@@ -44,8 +45,8 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 		if code == -32002 {
 			want = notFound
 		}
-		for _, rev := range Supported() {
-			if got := errorText(&RPCError{Code: code}, "tools/call", rev); got != want {
+		for _, rev := range mcp.Supported() {
+			if got := mcp.ErrorText(&mcp.RPCError{Code: code}, "tools/call", rev); got != want {
 				t.Errorf("%s, %d: %q", rev, code, got)
 			}
 		}
@@ -99,7 +100,7 @@ func TestHeadAndBodyAreCompared(t *testing.T) {
 	if d, _ := w.s.Detail(read); d.State != Failed || !slices.Equal(d.Compared, want) {
 		t.Errorf("%v %v", d.State, d.Compared)
 	}
-	r := ready(t, Rev20260728) // stdio has no head
+	r := ready(t, mcp.Rev20260728) // stdio has no head
 	call, wire := r.call("t")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32020,"message":"m"}}`, wire)
 	if d, _ := r.s.Detail(call); len(d.Compared) != 0 || d.State != Failed {
@@ -113,7 +114,7 @@ func TestEmptyContents(t *testing.T) {
 	for result, noted := range map[string]bool{
 		`{"contents":[]}`: true, `{"contents":[ ]}`: true, `{"contents":[{"uri":"a","text":""}]}`: false, `{"contents":null}`: false, `{}`: false,
 	} {
-		for _, rev := range []Revision{Rev20251125, Rev20260728} {
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			r := ready(t, rev)
 			id, wire := r.made(Call{Method: "resources/read", Params: []byte(`{"uri":"file:///a"}`)})
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, result)
@@ -126,14 +127,14 @@ func TestEmptyContents(t *testing.T) {
 
 func TestTheCodesThatBelayAnswersWith(t *testing.T) {
 	covers.Rows(t, "ERR-12", "ERR-16") // and [checkCode], of all that any test has belay write
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 	r.recv(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)
 	r.recv(`{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"mode":"x"}}`)
 	for i := range maxWaiting + 1 {
 		r.recv(samplingAsk, i+4)
 	}
-	if err := r.s.Refuse(r.now, 1, codeRejected, "the user rejected it", Declined); err != nil {
+	if err := r.s.Refuse(r.now, 1, mcp.CodeRejected, "the user rejected it", Declined); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()

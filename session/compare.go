@@ -1,5 +1,10 @@
 package session
 
+import (
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
 // Compared is a field of the head of a request, beside what its body says in the
 // place that the field repeats.
 type Compared struct {
@@ -15,22 +20,22 @@ func (s *Session) compare(r *request) (list []Compared) {
 		return nil
 	}
 	body := r.out.Data
-	params := at(body, "params")
+	params := rawjson.At(body, "params")
 	for _, h := range r.out.Header {
 		var said []byte
 		switch h.Name {
 		case headerVersion:
-			said = at(at(params, "_meta"), metaVersion)
+			said = rawjson.At(rawjson.At(params, "_meta"), metaVersion)
 		case headerMethod:
-			said = at(body, "method")
+			said = rawjson.At(body, "method")
 		case headerName:
-			if said = at(params, "name"); r.method == "resources/read" {
-				said = at(params, "uri")
+			if said = rawjson.At(params, "name"); r.method == "resources/read" {
+				said = rawjson.At(params, "uri")
 			}
 		default:
 			said = s.mirroredValue(params, h.Name)
 		}
-		list = append(list, Compared{Field: h.Name, Head: h.Value, Body: clip(string(said))})
+		list = append(list, Compared{Field: h.Name, Head: h.Value, Body: sentence.Clip(string(said))})
 	}
 	return list
 }
@@ -38,14 +43,14 @@ func (s *Session) compare(r *request) (list []Compared) {
 // mirroredValue is the parameter that a field repeats, by the tools that were
 // listed last.
 func (s *Session) mirroredValue(params []byte, field string) []byte {
-	name, _ := textAt(params, "name")
+	name, _ := rawjson.TextAt(params, "name")
 	for _, m := range s.catalog.mirrors.of[name] {
 		if m.Header != field {
 			continue
 		}
-		value := at(params, "arguments")
+		value := rawjson.At(params, "arguments")
 		for _, step := range m.Path {
-			value = at(value, step)
+			value = rawjson.At(value, step)
 		}
 		return value
 	}

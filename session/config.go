@@ -1,6 +1,10 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"belay/session/mcp"
+)
 
 // DefaultReason is the reason of a cancel when the user gives none.
 const DefaultReason = "User requested cancellation"
@@ -8,7 +12,7 @@ const DefaultReason = "User requested cancellation"
 // Config is what a session is made with. The zero value of a duration takes
 // the default named beside it.
 type Config struct {
-	Transport Transport
+	Transport mcp.Transport
 
 	// Endpoint is the server's address over HTTP, as it may be seen. Origin is
 	// that of the address itself, see [OriginOf]; empty: that of Endpoint.
@@ -30,7 +34,7 @@ type Config struct {
 
 	// Pin is the only revision that may be negotiated; empty negotiates the
 	// newest that both sides speak (VER-07, VER-08).
-	Pin Revision
+	Pin mcp.Revision
 
 	// Probe is how long the server may take to answer server/discover before it
 	// is taken for one with a handshake: 3 s. Negative: belay does not ask, and

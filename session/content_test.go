@@ -6,18 +6,19 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // onlyContents are the diagnostics about what one result holds. They change no
 // state, and the simulator's servers return nothing that is worth one; the tables
 // here and in structured_test.go have them all.
-var onlyContents = map[DiagCode]bool{
-	DiagContentType: true, DiagContentShape: true, DiagMedia: true, DiagBlob: true, DiagAnnotations: true,
-	DiagNoStructured: true, DiagOutputSchema: true, DiagStructuredKind: true, DiagNoFallback: true,
+var onlyContents = map[mcp.DiagCode]bool{
+	mcp.DiagContentType: true, mcp.DiagContentShape: true, mcp.DiagMedia: true, mcp.DiagBlob: true, mcp.DiagAnnotations: true,
+	mcp.DiagNoStructured: true, mcp.DiagOutputSchema: true, mcp.DiagStructuredKind: true, mcp.DiagNoFallback: true,
 }
 
 // offering is a rig whose server lists these tools.
-func offering(t testing.TB, rev Revision, tools string) *rig {
+func offering(t testing.TB, rev mcp.Revision, tools string) *rig {
 	if rev.Modern() {
 		r := aged(t)
 		for _, row := range r.s.InFlight(nil, 10) {
@@ -101,7 +102,7 @@ func TestPartsOfResultsAreChecked(t *testing.T) {
 		{resource(`{"uri":"a:b","blob":"??","mimeType":"image/png"}`), "content 1 has data that is not base64"},
 		{resource(`{"uri":"a:b","blob":"AAAA","mimeType":"picture"}`), `content 1 has the mimeType "picture", which is none`},
 	} {
-		for _, rev := range []Revision{Rev20251125, Rev20260728} {
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			r := offering(t, rev, "")
 			_, found := r.returns(tt.result[0], tt.result[1], tt.result[2])
 			switch {
@@ -117,7 +118,7 @@ func TestPartsOfResultsAreChecked(t *testing.T) {
 // What came with a later revision is told where the connection speaks an older one.
 func TestTypesOfContentHaveRevisions(t *testing.T) {
 	const content = `"content":[{"type":"audio","data":"AAAA","mimeType":"audio/wav"},{"type":"resource_link","uri":"a:b","name":"n"}]`
-	for rev, want := range map[Revision]int{Rev20241105: 2, Rev20250326: 1, Rev20250618: 0, Rev20251125: 0, Rev20260728: 0} {
+	for rev, want := range map[mcp.Revision]int{mcp.Rev20241105: 2, mcp.Rev20250326: 1, mcp.Rev20250618: 0, mcp.Rev20251125: 0, mcp.Rev20260728: 0} {
 		r := offering(t, rev, "")
 		if _, found := r.returns("tools/call", `{"name":"t"}`, content); len(found) != want {
 			t.Errorf("%s: %q", rev, found)
@@ -127,21 +128,21 @@ func TestTypesOfContentHaveRevisions(t *testing.T) {
 
 // Whatever is wrong is bounded, and what is not read is counted.
 func TestResultsOfManyParts(t *testing.T) {
-	r := offering(t, Rev20251125, "")
-	many := strings.TrimSuffix(strings.Repeat(`{"type":"odd"},`, maxParts+5), ",")
+	r := offering(t, mcp.Rev20251125, "")
+	many := strings.TrimSuffix(strings.Repeat(`{"type":"odd"},`, mcp.MaxParts+5), ",")
 	id, found := r.returns("tools/call", `{"name":"t"}`, `"content":[`+many+`]`)
-	if len(found) != maxAskProblems {
+	if len(found) != mcp.MaxProblems {
 		t.Errorf("%d diagnostics", len(found))
 	}
 	d, _ := r.s.Detail(id)
-	if p := ParseResult(d.Result); len(p.Parts) != maxParts || p.More != 5 {
+	if p := mcp.ParseResult(d.Result); len(p.Parts) != mcp.MaxParts || p.More != 5 {
 		t.Errorf("%d parts and %d more", len(p.Parts), p.More)
 	}
 }
 
 // A read may return several contents, and they stay in their order.
 func TestPartsOfAResult(t *testing.T) {
-	p := ParseResult([]byte(`{"contents":[{"uri":"a:1","text":"one"},{"uri":"a:2","blob":"AAAA","mimeType":"x/y"},{"uri":"a:3","text":"three"}]}`))
+	p := mcp.ParseResult([]byte(`{"contents":[{"uri":"a:1","text":"one"},{"uri":"a:2","blob":"AAAA","mimeType":"x/y"},{"uri":"a:3","text":"three"}]}`))
 	var got []string
 	for _, part := range p.Parts {
 		got = append(got, fmt.Sprintf("%s %q %d", part.URI, part.Text, part.Size))
@@ -150,7 +151,7 @@ func TestPartsOfAResult(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	for _, odd := range []string{``, `7`, `{`, `{"content":7}`, `{"content":{}}`} {
-		if p := ParseResult([]byte(odd)); len(p.Parts) != 0 {
+		if p := mcp.ParseResult([]byte(odd)); len(p.Parts) != 0 {
 			t.Errorf("%s: %+v", odd, p)
 		}
 	}

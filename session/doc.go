@@ -9,6 +9,9 @@
 // simulator that plays millions of interleavings against the invariants, the
 // replay of a recording through the same code, and tests that need no sleep.
 //
+// What a message is, as bytes, is the business of the package mcp below this one;
+// here is what it means at a moment of a session.
+//
 // Requirements: docs/requirements.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG,
 // SMP, ELI, RTS.
 package session

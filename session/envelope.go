@@ -1,8 +1,10 @@
 package session
 
 import (
-	"bytes"
 	"strings"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // The members of _meta that every request of the modern era carries (VER-20 …
@@ -12,23 +14,22 @@ const (
 	metaClientInfo   = "io.modelcontextprotocol/clientInfo"
 	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
 	metaLogLevel     = "io.modelcontextprotocol/logLevel"
-	metaServerInfo   = "io.modelcontextprotocol/serverInfo"
 )
 
 // modernEnvelope is what each request says of belay in a modern revision, in
 // place of a handshake.
-func (s *Session) modernEnvelope(rev Revision) []metaMember {
+func (s *Session) modernEnvelope(rev mcp.Revision) []mcp.MetaMember {
 	return s.envelopeOf(rev, s.conn.declared)
 }
 
-func (s *Session) envelopeOf(rev Revision, has declared) []metaMember {
-	m := []metaMember{{metaVersion, quote(nil, string(rev))}}
+func (s *Session) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
+	m := []mcp.MetaMember{{Name: metaVersion, Value: rawjson.AppendQuote(nil, string(rev))}}
 	if !s.cfg.Anonymous {
-		m = append(m, metaMember{metaClientInfo, s.clientInfo(nil, rev)})
+		m = append(m, mcp.MetaMember{Name: metaClientInfo, Value: s.clientInfo(nil, rev)})
 	}
-	m = append(m, metaMember{metaCapabilities, has.capabilities(nil, rev)})
+	m = append(m, mcp.MetaMember{Name: metaCapabilities, Value: has.capabilities(nil, rev)})
 	if s.conn.logLevel != "" {
-		m = append(m, metaMember{metaLogLevel, quote(nil, s.conn.logLevel)})
+		m = append(m, mcp.MetaMember{Name: metaLogLevel, Value: rawjson.AppendQuote(nil, s.conn.logLevel)})
 	}
 	return m
 }
@@ -36,25 +37,25 @@ func (s *Session) envelopeOf(rev Revision, has declared) []metaMember {
 // redeclare says in every request from now on what belay has. Whether there are
 // roots is all the news of them that there is in the modern era; it reports
 // whether they are declared.
-func (s *Session) redeclare(rev Revision) bool {
+func (s *Session) redeclare(rev mcp.Revision) bool {
 	s.conn.declared = s.cfg.declares(rev).with(s.conn.era.needs)
 	s.conn.envelope = s.modernEnvelope(rev)
 	return s.conn.declared.roots
 }
 
 // clientInfo appends who belay is.
-func (s *Session) clientInfo(b []byte, rev Revision) []byte {
-	b = quote(append(b, `{"name":`...), s.cfg.ClientName)
-	if s.cfg.ClientTitle != "" && rev >= Rev20250618 {
-		b = quote(append(b, `,"title":`...), s.cfg.ClientTitle)
+func (s *Session) clientInfo(b []byte, rev mcp.Revision) []byte {
+	b = rawjson.AppendQuote(append(b, `{"name":`...), s.cfg.ClientName)
+	if s.cfg.ClientTitle != "" && rev >= mcp.Rev20250618 {
+		b = rawjson.AppendQuote(append(b, `,"title":`...), s.cfg.ClientTitle)
 	}
-	b = quote(append(b, `,"version":`...), s.cfg.ClientVersion)
+	b = rawjson.AppendQuote(append(b, `,"version":`...), s.cfg.ClientVersion)
 	return append(b, '}')
 }
 
 // capabilities appends what is declared, in the words of a revision. The modern
 // era has no notification for roots that change (RTS-02).
-func (d declared) capabilities(b []byte, rev Revision) []byte {
+func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 	var caps []string
 	switch {
 	case d.roots && rev.Modern():
@@ -82,22 +83,9 @@ func (d declared) capabilities(b []byte, rev Revision) []byte {
 	return append(b, '}')
 }
 
-// metaIn is the _meta of parameters, a JSON object; nil when they have none.
-func metaIn(params []byte) []byte {
-	params = bytes.TrimSpace(params)
-	if len(params) == 0 || params[0] != '{' {
-		return nil
-	}
-	span, _ := findMeta(params)
-	if span.begin == 0 {
-		return nil
-	}
-	return params[span.begin:span.end]
-}
-
 // metaOf is what belay adds to the _meta of a call: nothing to one that the user
 // wrote by hand.
-func (s *Session) metaOf(c *call) []metaMember {
+func (s *Session) metaOf(c *call) []mcp.MetaMember {
 	if c.Raw || c.Method == "initialize" {
 		return nil
 	}

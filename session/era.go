@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // Found is how the revision of a connection was found.
@@ -36,8 +40,8 @@ func (f Found) String() string {
 // era is how far a connection has come in finding out what the server speaks.
 type era struct {
 	found   Found
-	pin     Revision     // the only revision that this connection may have; empty: any
-	version Revision     // that the opening request names
+	pin     mcp.Revision // the only revision that this connection may have; empty: any
+	version mcp.Revision // that the opening request names
 	probe   *call        // server/discover, while its answer decides
 	anew    bool         // it was asked once more in mid-session
 	retried bool         // another version was tried, or the probe was sent again
@@ -58,27 +62,19 @@ const (
 	findNothing                 // what HTTP says here tells nothing of the era
 )
 
-// The errors of the modern era, by which a server is recognised as one (VER-30,
-// VER-35).
-const (
-	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
-	codeUnsupportedVersion = -32022
-)
-
 // judge says what an answer to server/discover means: f is the message, or nil
 // when there was none or it was no JSON-RPC, and status is that of HTTP, or 0 on
 // stdio. No other code and no other body keeps belay from the handshake, but a
 // refused login or a server that is broken tells nothing (VER-31 … VER-37).
-func judge(f *Frame, status int) finding {
-	if f != nil && f.Kind == FrameResult && f.Discover != nil {
+func judge(f *mcp.Frame, status int) finding {
+	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil {
 		return findModern
 	}
-	if f != nil && f.Kind == FrameError {
+	if f != nil && f.Kind == mcp.FrameError {
 		switch f.Error.Code {
-		case codeUnsupportedVersion:
+		case mcp.CodeUnsupportedVersion:
 			return findVersions
-		case codeHeaderMismatch, codeMissingCapability:
+		case mcp.CodeHeaderMismatch, mcp.CodeMissingCapability:
 			return findRefused
 		}
 	}
@@ -101,17 +97,17 @@ func (s *Session) negotiate() {
 	case pin != "":
 		s.greet(pin, FoundPinned)
 	case s.cfg.Probe < 0:
-		s.greet(Handshakes()[0], FoundNegotiated)
+		s.greet(mcp.Handshakes()[0], FoundNegotiated)
 	case known != NotFound:
 		s.conn.era.again = known == FoundFallback
-		s.greet(Handshakes()[0], known)
+		s.greet(mcp.Handshakes()[0], known)
 	default:
-		s.discover(Supported()[0], FoundDiscovered)
+		s.discover(mcp.Supported()[0], FoundDiscovered)
 	}
 }
 
 // greet begins the handshake, offering a revision.
-func (s *Session) greet(offer Revision, found Found) {
+func (s *Session) greet(offer mcp.Revision, found Found) {
 	s.conn.era.found, s.conn.era.version = found, offer
 	s.conn.declared, s.conn.envelope = s.cfg.declares(offer), nil
 	s.newCall(Call{Method: "initialize", Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
@@ -120,7 +116,7 @@ func (s *Session) greet(offer Revision, found Found) {
 // discover asks the server what it is, in a modern revision. Unless that was
 // pinned, the answer has to come soon: a server of the other era may not answer
 // what it does not know.
-func (s *Session) discover(version Revision, found Found) {
+func (s *Session) discover(version mcp.Revision, found Found) {
 	e := &s.conn.era
 	e.found, e.version = found, version
 	s.redeclare(version)
@@ -132,7 +128,7 @@ func (s *Session) discover(version Revision, found Found) {
 }
 
 // onDiscover takes what came back for the probe; see [judge].
-func (s *Session) onDiscover(c *call, f *Frame, status int) {
+func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 	if s.conn.phase != Connecting || s.conn.era.probe != c {
 		return
 	}
@@ -141,7 +137,7 @@ func (s *Session) onDiscover(c *call, f *Frame, status int) {
 	case findModern:
 		s.choose(c, f.Discover.Versions, f)
 	case findVersions:
-		s.choose(c, stringList(f.Error.Data, "supported"), f)
+		s.choose(c, rawjson.Strings(f.Error.Data, "supported"), f)
 	case findRefused:
 		s.probeRefused(c, f)
 	case findNothing:
@@ -155,18 +151,18 @@ func (s *Session) onDiscover(c *call, f *Frame, status int) {
 }
 
 // refusalWords are an error answer with what it says it needs.
-func refusalWords(f *Frame) string {
+func refusalWords(f *mcp.Frame) string {
 	text := fmt.Sprintf("%s (code %s)", f.Error.Message, f.Error.CodeRaw)
-	if need, ok := member(f.Error.Data, "requiredCapabilities"); ok {
-		text += "; it requires " + clip(string(need))
+	if need, ok := rawjson.Lookup(f.Error.Data, "requiredCapabilities"); ok {
+		text += "; it requires " + sentence.Clip(string(need))
 	}
 	return text
 }
 
-func legacyWords(f *Frame, status int) string {
+func legacyWords(f *mcp.Frame, status int) string {
 	switch {
-	case f != nil && f.Kind == FrameError:
-		return "answered with error " + clip(string(f.Error.CodeRaw))
+	case f != nil && f.Kind == mcp.FrameError:
+		return "answered with error " + sentence.Clip(string(f.Error.CodeRaw))
 	case f != nil:
 		return "answered with something else"
 	}
@@ -193,20 +189,20 @@ func (s *Session) fallBack(c *call, why string) {
 	}
 	s.note(c, why+": a server with a handshake; falling back to initialize")
 	s.event("server/discover was " + why + ": falling back to initialize")
-	s.greet(Handshakes()[0], FoundFallback)
+	s.greet(mcp.Handshakes()[0], FoundFallback)
 }
 
 // choose takes the newest revision that both sides speak, of those that the
 // server lists in its answer f to the probe (VER-25, VER-29, VER-30, VER-51).
-func (s *Session) choose(c *call, listed []string, f *Frame) {
-	speaks := Supported()
+func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
+	speaks := mcp.Supported()
 	if s.conn.era.pin != "" {
-		speaks = []Revision{s.conn.era.pin}
+		speaks = []mcp.Revision{s.conn.era.pin}
 	}
 	rev := mutual(listed, s.conn.era.pin)
 	e := &s.conn.era
 	switch {
-	case rev == "" || rev.Modern() && f.Kind == FrameError && e.retried:
+	case rev == "" || rev.Modern() && f.Kind == mcp.FrameError && e.retried:
 		s.noneInCommon(listed, speaks, f)
 	case !rev.Modern() && e.anew:
 		s.leftEra("answered with " + string(rev) + " only")
@@ -214,7 +210,7 @@ func (s *Session) choose(c *call, listed []string, f *Frame) {
 		s.note(c, "the server lists "+string(rev)+": it is reached by initialize")
 		s.event("server offers legacy " + string(rev) + "; handshaking")
 		s.greet(rev, FoundListed)
-	case f.Kind == FrameError:
+	case f.Kind == mcp.FrameError:
 		e.retried = true
 		s.event("server offers " + string(rev) + "; asking again in that revision")
 		found := FoundListed
@@ -230,26 +226,26 @@ func (s *Session) choose(c *call, listed []string, f *Frame) {
 
 // noneInCommon ends a connection on which no revision can be agreed, with both
 // lists.
-func (s *Session) noneInCommon(listed []string, speaks []Revision, f *Frame) {
+func (s *Session) noneInCommon(listed []string, speaks []mcp.Revision, f *mcp.Frame) {
 	fl := &Failure{Kind: FailVersion, Hint: "belay and the server have no revision in common"}
-	if f.Kind == FrameError {
+	if f.Kind == mcp.FrameError {
 		fl.Code = f.Error.Code
 	}
 	var words []string
 	for _, v := range listed {
-		fl.Supported = append(fl.Supported, Revision(v))
-		words = append(words, inQuotes(clip(v)))
+		fl.Supported = append(fl.Supported, mcp.Revision(v))
+		words = append(words, sentence.Quoted(sentence.Clip(v)))
 	}
 	theirs := "none of its own"
 	if len(words) > 0 {
 		theirs = strings.Join(words, ", ")
 	}
 	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; this client speaks %s", s.conn.era.version, theirs, join(speaks))
-	if f.Kind == FrameResult {
+	if f.Kind == mcp.FrameResult {
 		fl.Text = fmt.Sprintf("the server speaks %s; this client speaks %s", theirs, join(speaks))
 	}
 	for _, r := range fl.Supported {
-		if Supports(r) && !slices.Contains(speaks, r) {
+		if mcp.Supports(r) && !slices.Contains(speaks, r) {
 			fl.Hint = "try --protocol " + string(r)
 			break
 		}
@@ -258,9 +254,9 @@ func (s *Session) noneInCommon(listed []string, speaks []Revision, f *Frame) {
 }
 
 // discovered makes a connection ready without a handshake: the era has none.
-func (s *Session) discovered(rev Revision, d *DiscoverResult) {
+func (s *Session) discovered(rev mcp.Revision, d *mcp.DiscoverResult) {
 	if len(d.Missing) > 0 {
-		s.diagnose(DiagHandshake, 0, "", strings.Join(d.Missing, ", "))
+		s.diagnose(mcp.DiagHandshake, 0, "", strings.Join(d.Missing, ", "))
 	}
 	s.conn.envelope = s.modernEnvelope(rev)
 	s.agreed(rev, d.Server)
@@ -279,7 +275,7 @@ func (s *Session) probeSilent(c *call) {
 
 // lateDiscover takes an answer to a probe that was given up: it is ignored and
 // logged (VER-49).
-func (s *Session) lateDiscover(r *request, f *Frame) {
+func (s *Session) lateDiscover(r *request, f *mcp.Frame) {
 	r.outcome = f.Kind
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
@@ -303,11 +299,11 @@ func (s *Session) probeAgain(refused *Failure) bool {
 	e.retried, e.refused = true, refused
 	s.web.session = "" // which the refusal may have named
 	s.event("the server refused initialize; asking once more what it speaks")
-	s.discover(Supported()[0], FoundDiscovered)
+	s.discover(mcp.Supported()[0], FoundDiscovered)
 	return true
 }
 
-func modernOurs(r Revision) bool { return r.Modern() && Supports(r) }
+func modernOurs(r mcp.Revision) bool { return r.Modern() && mcp.Supports(r) }
 
 // NotStarted tells that the server, which was to be started again, could not be.
 func (s *Session) NotStarted(now time.Time, why string) {
@@ -326,7 +322,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 // (VER-48).
 func (s *Session) endedOnProbe(byUs bool) bool {
 	p := s.conn.era.probe
-	return p != nil && !byUs && s.conn.readyAt.IsZero() && s.cfg.Transport == Stdio && s.conn.era.pin == "" && p.req.order != 0
+	return p != nil && !byUs && s.conn.readyAt.IsZero() && s.cfg.Transport == mcp.Stdio && s.conn.era.pin == "" && p.req.order != 0
 }
 
 // ignoreRequest is all that happens to a request of the server's in the modern
@@ -335,7 +331,7 @@ func (s *Session) endedOnProbe(byUs bool) bool {
 func (s *Session) ignoreRequest(in *incoming) {
 	delete(s.theirs.open, in.id)
 	s.theirs.remember(in)
-	s.diagnose(DiagServerRequest, 0, in.method, in.method)
+	s.diagnose(mcp.DiagServerRequest, 0, in.method, in.method)
 }
 
 // reencode gives the requests that wait for the connection the _meta of the
@@ -349,11 +345,11 @@ func (s *Session) reencode() {
 		r, c := p.req, p.req.call
 		token := r.token
 		if r.ownToken {
-			token = ID{}
+			token = mcp.ID{}
 		}
 		q.bytes -= len(p.Data)
 		r.declared, r.logs = s.declares(c), s.logsFor(c, r.params)
-		p.Data, _ = appendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
+		p.Data, _ = mcp.AppendRequestWith(nil, r.id, c.Method, r.params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // An ID is not used again while its call may still be answered, nor afterwards.
 func TestIDsOfCancelledCalls(t *testing.T) {
 	covers.Rows(t, "BASE-05")
-	r := ready(t, Rev20260728, func(c *Config) { c.NoProbe = true })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, wire := r.call("t")
 	r.cancel(id, "")
 	r.want(id, Cancelling, NoVerdict)
@@ -47,7 +48,7 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 		if way.spec.Method == "" {
 			way.spec.Method = "tools/call"
 		}
-		for _, rev := range []Revision{Rev20251125, Rev20260728} {
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
 				r := ready(t, rev, func(c *Config) { c.NoProbe = true })
 				id, wire := r.made(way.spec)
@@ -94,7 +95,7 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 // and whether that was answered or not.
 func TestOnlyRequestsOfOursAreCancelled(t *testing.T) {
 	covers.Rows(t, "CXL-04")
-	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := ready(t, rev)
 		r.recv(`{"jsonrpc":"2.0","id":"theirs","method":"ping"}`) // answered, or ignored as a violation
 		r.lines = nil
@@ -112,7 +113,7 @@ func TestOnlyRequestsOfOursAreCancelled(t *testing.T) {
 // How long a server went on after the cancel is told to the moment.
 func TestHowLongAServerGoesOn(t *testing.T) {
 	covers.Rows(t, "CXL-21")
-	r := ready(t, Rev20260728, func(c *Config) { c.NoProbe = true })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, wire := r.call("t")
 	r.cancel(id, "")
 	for i, step := range []time.Duration{300 * time.Millisecond, 937 * time.Millisecond} {
@@ -137,8 +138,8 @@ func TestResultsOfExtensions(t *testing.T) {
 		`{"extensions":{"io.modelcontextprotocol/tasks":{},"x/y":{}}}`: `invalid response: resultType "task"; the server has extensions that belay does not declare: io.modelcontextprotocol/tasks, x/y`,
 		`{}`: `invalid response: resultType "task"`,
 	} {
-		r := opened(t, Config{Pin: Rev20260728})
-		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, capabilities)
+		r := opened(t, Config{Pin: mcp.Rev20260728})
+		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, capabilities)
 		id, wire := r.call("t")
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task","taskId":"1"}}`, wire)
 		if row := r.row(id); row.State != Failed || row.Note != want {
@@ -151,7 +152,7 @@ func TestResultsOfExtensions(t *testing.T) {
 // carries a token.
 func TestBelaySendsNoProgress(t *testing.T) {
 	covers.Rows(t, "PRG-18")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	r.lines = nil
 	id, _ := r.call("t")
 	r.round(id, asking(strings.Replace(askStory, `"maxTokens":10`, `"maxTokens":10,"_meta":{"progressToken":"s"}`, 1)))
@@ -167,7 +168,7 @@ func TestBelaySendsNoProgress(t *testing.T) {
 // called is lost, and called again by the user alone.
 func TestWhatADeathTakesAlong(t *testing.T) {
 	covers.Rows(t, "STD-22")
-	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
 			call, _ := r.call("t")
@@ -202,7 +203,7 @@ func TestWhatADeathTakesAlong(t *testing.T) {
 // one that takes more than one round, and a subscription.
 func TestTheThreePatterns(t *testing.T) {
 	covers.Rows(t, "BASE-33")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	plain, wire := r.call("plain")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, wire)
 	r.want(plain, Done, NoVerdict)
@@ -213,7 +214,7 @@ func TestTheThreePatterns(t *testing.T) {
 		t.Errorf("written: %v", r.lines)
 	}
 	r.done(id)
-	sub, of := r.hearing(Filter{URIs: []string{boardURI}})
+	sub, of := r.hearing(mcp.Filter{URIs: []string{boardURI}})
 	r.recv(movedNote, of, boardURI)
 	if row := r.row(sub); row.State != Running || row.Sub.Updates != 1 {
 		t.Errorf("%v, %+v", row.State, row.Sub)
@@ -226,7 +227,7 @@ func TestTheThreePatterns(t *testing.T) {
 // There is no login on stdio, whatever a server answers.
 func TestNoLoginOnStdio(t *testing.T) {
 	covers.Rows(t, "SEC-35")
-	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := ready(t, rev, func(c *Config) { c.Login = true })
 		id, wire := r.call("t")
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32001,"message":"401 Unauthorized","data":{"WWW-Authenticate":"Bearer"}}}`, wire)

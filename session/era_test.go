@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // probing is a rig whose server/discover is out and not answered.
@@ -23,7 +24,7 @@ func probing(t testing.TB, change ...func(*Config)) *rig {
 func methods(lines []string) string {
 	var all []string
 	for _, l := range lines {
-		if f := Decode([]byte(l)); f.Method != "" {
+		if f := mcp.Decode([]byte(l)); f.Method != "" {
 			l = f.Method
 		}
 		all = append(all, l)
@@ -38,7 +39,7 @@ func (r *rig) wantOpening(want string) {
 	}
 }
 
-func (r *rig) wantReady(rev Revision, found Found) {
+func (r *rig) wantReady(rev mcp.Revision, found Found) {
 	r.t.Helper()
 	if st := r.s.Status(); st.Phase != Ready || st.Revision != rev || st.Found != found || st.Probing {
 		r.t.Errorf("%v %q %v, probing %v: %+v", st.Phase, st.Revision, st.Found, st.Probing, st.Failure)
@@ -85,8 +86,8 @@ func TestTheProbe(t *testing.T) {
 		t.Errorf("the probe says %s", r.lines[0])
 	}
 	r.lines = nil
-	r.recv(discoverAnswer, IntID(1), `["2025-11-25","2026-07-28","2027-01-01"]`, `{"tools":{}}`)
-	r.wantReady(Rev20260728, FoundDiscovered)
+	r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2026-07-28","2027-01-01"]`, `{"tools":{}}`)
+	r.wantReady(mcp.Rev20260728, FoundDiscovered)
 	r.wantOpening("tools/call tools/list")
 	if s := r.s.Status().Server; s.Name != "peer" || s.Version != "1" || s.Instructions != "be kind" || !s.Has.Tools {
 		t.Errorf("the server is %+v", s)
@@ -122,9 +123,9 @@ func TestTheProbe(t *testing.T) {
 
 func TestWhatThePinsBeginWith(t *testing.T) {
 	covers.Rows(t, "VER-28", "VER-33")
-	for pin, want := range map[Revision]string{
-		"": "server/discover", Rev20260728: "server/discover", Rev20251125: "initialize", Rev20250618: "initialize",
-		Rev20250326: "initialize", Rev20241105: "initialize",
+	for pin, want := range map[mcp.Revision]string{
+		"": "server/discover", mcp.Rev20260728: "server/discover", mcp.Rev20251125: "initialize", mcp.Rev20250618: "initialize",
+		mcp.Rev20250326: "initialize", mcp.Rev20241105: "initialize",
 	} {
 		r := probing(t, func(c *Config) { c.Pin = pin })
 		r.wantOpening(want)
@@ -169,8 +170,8 @@ func TestFallingBack(t *testing.T) {
 				t.Errorf("events: %v", r.events(""))
 			}
 			r.lines = nil
-			r.recv(`{"jsonrpc":"2.0","id":3,"result":`+initResult+`}`, Rev20251125)
-			r.wantReady(Rev20251125, FoundFallback)
+			r.recv(`{"jsonrpc":"2.0","id":3,"result":`+initResult+`}`, mcp.Rev20251125)
+			r.wantReady(mcp.Rev20251125, FoundFallback)
 			r.wantOpening("notifications/initialized tools/call")
 			if strings.Contains(r.lines[1], metaVersion) {
 				t.Errorf("a call of the other era: %s", r.lines[1])
@@ -212,30 +213,30 @@ func TestTheProbeIsRefused(t *testing.T) {
 			if !strings.Contains(r.lines[0], `"protocolVersion":"2025-06-18"`) || len(r.events("server offers legacy 2025-06-18; handshaking")) == 0 {
 				t.Errorf("offered %s\n%v", r.lines[0], r.events(""))
 			}
-			r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20250618)
-			r.wantReady(Rev20250618, FoundListed)
+			r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20250618)
+			r.wantReady(mcp.Rev20250618, FoundListed)
 		})
 	}
 	t.Run("the very same revision", func(t *testing.T) {
 		r := probing(t)
 		r.lines = nil
-		r.recv(unsupportedAnswer, IntID(1), `["2026-07-28"]`)
+		r.recv(unsupportedAnswer, mcp.IntID(1), `["2026-07-28"]`)
 		r.wantOpening("server/discover")
-		r.recv(unsupportedAnswer, IntID(2), `["2026-07-28"]`)
+		r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
 		r.wantOpening("server/discover CLOSE")
 		r.wantFailure(FailVersion, `"2026-07-28"`)
 	})
 	t.Run("once, and then not", func(t *testing.T) {
 		r := probing(t)
-		r.recv(unsupportedAnswer, IntID(1), `["2026-07-28"]`)
-		r.recv(discoverAnswer, IntID(2), `["2026-07-28"]`, `{}`)
-		r.wantReady(Rev20260728, FoundListed)
+		r.recv(unsupportedAnswer, mcp.IntID(1), `["2026-07-28"]`)
+		r.recv(discoverAnswer, mcp.IntID(2), `["2026-07-28"]`, `{}`)
+		r.wantReady(mcp.Rev20260728, FoundListed)
 	})
 }
 
 func TestPinnedToTheModernEra(t *testing.T) {
 	covers.Rows(t, "VER-33")
-	pin := func(c *Config) { c.Pin = Rev20260728; c.Idle = time.Minute }
+	pin := func(c *Config) { c.Pin = mcp.Rev20260728; c.Idle = time.Minute }
 	for _, tt := range []struct {
 		name, answer string
 		kind         FailureKind
@@ -257,8 +258,8 @@ func TestPinnedToTheModernEra(t *testing.T) {
 		})
 	}
 	r := probing(t, pin)
-	r.recv(discoverAnswer, IntID(1), `["2025-11-25","2026-07-28"]`, `{}`)
-	r.wantReady(Rev20260728, FoundPinned)
+	r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2026-07-28"]`, `{}`)
+	r.wantReady(mcp.Rev20260728, FoundPinned)
 }
 
 func TestALateAnswerToTheProbe(t *testing.T) {
@@ -267,7 +268,7 @@ func TestALateAnswerToTheProbe(t *testing.T) {
 		r := probing(t)
 		r.wait(3 * time.Second)
 		r.wait(2 * time.Second)
-		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
 		r.wantOpening("server/discover initialize") // and no cancel
 		if row := r.row(1); row.State != Failed || !strings.Contains(row.Note, "answered 2s after that: ignored") || r.s.Status().Phase != Connecting {
 			t.Errorf("%+v", row)
@@ -278,14 +279,14 @@ func TestALateAnswerToTheProbe(t *testing.T) {
 		return r
 	}
 	r := late(t)
-	r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20251125)
-	r.wantReady(Rev20251125, FoundFallback)
+	r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20251125)
+	r.wantReady(mcp.Rev20251125, FoundFallback)
 	t.Run("the handshake is refused", func(t *testing.T) {
 		r := late(t)
 		r.recv(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no such method"}}`)
 		r.wantOpening("server/discover initialize server/discover")
-		r.recv(discoverAnswer, IntID(3), `["2026-07-28"]`, `{}`)
-		r.wantReady(Rev20260728, FoundDiscovered)
+		r.recv(discoverAnswer, mcp.IntID(3), `["2026-07-28"]`, `{}`)
+		r.wantReady(mcp.Rev20260728, FoundDiscovered)
 	})
 	t.Run("and the second probe too", func(t *testing.T) {
 		r := late(t)
@@ -330,7 +331,7 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
 			},
 			"after it": func(r *rig) {
-				r.recv(noSuchMethod, IntID(1), -32601)
+				r.recv(noSuchMethod, mcp.IntID(1), -32601)
 				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
 			},
 			"when pinned": nil,
@@ -338,7 +339,7 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				r := probing(t, func(c *Config) {
 					if end == nil {
-						c.Pin = Rev20260728
+						c.Pin = mcp.Rev20260728
 					}
 				})
 				if end == nil {
@@ -358,24 +359,24 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 // the next one may be another.
 func TestTheEraIsRemembered(t *testing.T) {
 	covers.Rows(t, "VER-38")
-	for _, transport := range []Transport{Stdio, HTTP} {
+	for _, transport := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
 		r := probing(t, func(c *Config) { c.Transport = transport })
-		r.recv(noSuchMethod, IntID(1), -32601)
-		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20251125)
-		r.wantReady(Rev20251125, FoundFallback)
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20251125)
+		r.wantReady(mcp.Rev20251125, FoundFallback)
 		r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
 		r.lines = nil
 		r.epoch = r.s.Connect(r.now)
 		r.pull()
-		if transport == Stdio {
+		if transport == mcp.Stdio {
 			r.wantOpening("server/discover")
 			continue
 		}
 		r.wantOpening("initialize")
 		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
 		r.wantOpening("initialize server/discover")
-		r.recv(discoverAnswer, IntID(4), `["2026-07-28"]`, `{}`)
-		r.wantReady(Rev20260728, FoundDiscovered)
+		r.recv(discoverAnswer, mcp.IntID(4), `["2026-07-28"]`, `{}`)
+		r.wantReady(mcp.Rev20260728, FoundDiscovered)
 	}
 }
 
@@ -411,9 +412,9 @@ func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
 		{500, "", findNothing},
 		{503, failed(-32603), findNothing},
 	} {
-		var f *Frame
+		var f *mcp.Frame
 		if tt.body != "" {
-			f = Decode([]byte(tt.body))
+			f = mcp.Decode([]byte(tt.body))
 		}
 		if got := judge(f, tt.status); got != tt.want {
 			t.Errorf("%d %s: %v, want %v", tt.status, tt.body, got, tt.want)
@@ -424,7 +425,7 @@ func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
 // A lone server/discover later on is a request like any other.
 func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 	covers.Rows(t, "SD3-06")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	if err := r.s.Cancel(r.now, 1, ""); err == nil {
 		t.Error("the opening was cancelled")
 	}
@@ -458,14 +459,14 @@ func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
 		r.recv(cancelledNote, 50)
 		r.wait(time.Minute)
 	}
-	r := ready(t, Rev20260728, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	asks(r)
 	r.wantLines()
-	r.wantDiag(DiagServerRequest, 5)
+	r.wantDiag(mcp.DiagServerRequest, 5)
 	if len(r.prompts()) != 0 {
 		t.Errorf("prompts: %v", r.prompts())
 	}
-	if d := r.s.Diagnostics()[0]; d.Cite(Rev20260728).Rule == "" {
+	if d := r.s.Diagnostics()[0]; d.Cite(mcp.Rev20260728).Rule == "" {
 		t.Errorf("%s cites nothing", d.Describe())
 	}
 	t.Run("while the era is not known", func(t *testing.T) {
@@ -474,15 +475,15 @@ func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
 			r.recv(ask, 50+i)
 		}
 		r.lines = nil
-		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{}`)
+		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
 		r.wantLines()
-		r.wantDiag(DiagServerRequest, 2)
+		r.wantDiag(mcp.DiagServerRequest, 2)
 	})
 	t.Run("and when it turns out to be the other", func(t *testing.T) {
 		r := probing(t)
 		r.recv(`{"jsonrpc":"2.0","id":50,"method":"ping"}`)
-		r.recv(noSuchMethod, IntID(1), -32601)
-		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, Rev20251125)
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20251125)
 		if r.sent(`{"jsonrpc":"2.0","id":50,"result":{}}`) != 1 {
 			t.Errorf("written: %v", r.lines)
 		}

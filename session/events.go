@@ -3,8 +3,10 @@ package session
 import (
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // CancelStage is what happened in a cancellation.
@@ -43,10 +45,10 @@ type CancelEvent struct {
 	At        time.Time
 	Stage     CancelStage
 	Direction Direction // of the request: Out for ours, In for the server's
-	ID        ID
+	ID        mcp.ID
 	Method    string
 	Server    string
-	Revision  Revision
+	Revision  mcp.Revision
 	Initiator Initiator
 	Reason    string
 	InFlight  int
@@ -70,7 +72,7 @@ func (e CancelEvent) Level() slog.Level {
 // LogValue is the event as attributes.
 func (e CancelEvent) LogValue() slog.Value {
 	idType := "number"
-	if e.ID.kind == idString {
+	if e.ID.IsString() {
 		idType = "string"
 	}
 	direction := "outgoing"
@@ -102,7 +104,7 @@ const maxEvents = 2000
 
 func (s *Session) log(e CancelEvent) {
 	e.At, e.Server, e.Revision, e.InFlight = s.now, s.conn.server.Name, s.conn.rev, s.rows.active
-	e.ID, e.Method, e.Reason, e.Note = e.ID.brief(), shown(e.Method), capReason(e.Reason), clip(e.Note)
+	e.ID, e.Method, e.Reason, e.Note = e.ID.Brief(), shown(e.Method), capReason(e.Reason), sentence.Clip(e.Note)
 	if len(s.events.ring) < maxEvents {
 		s.events.ring = append(s.events.ring, e)
 	} else {
@@ -134,7 +136,7 @@ func (s *Session) logCancel(c *call, stage CancelStage) {
 		s.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {
-		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.initiator, inQuotes(st.reason)))
+		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.initiator, sentence.Quoted(st.reason)))
 	}
 	s.log(e)
 }
@@ -144,9 +146,9 @@ func (s *Session) logWithdrawn(in *incoming) {
 		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: ByServer,
 		Reason: in.reason, Age: s.now.Sub(in.arrived),
 	})
-	text := fmt.Sprintf("%s %s withdrawn by the server", named(in.method), in.id)
+	text := fmt.Sprintf("%s %s withdrawn by the server", sentence.Name(in.method), in.id)
 	if in.reason != "" {
-		text += ": " + inQuotes(in.reason)
+		text += ": " + sentence.Quoted(in.reason)
 	}
 	s.event(text)
 }
@@ -170,19 +172,13 @@ func (s *Session) logLost(in *incoming) { s.logPrompt(in, CancelLost, 0) }
 
 func (s *Session) logPrompt(in *incoming, stage CancelStage, by Initiator) {
 	s.log(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: s.now.Sub(in.arrived)})
-	what := named(in.method)
+	what := sentence.Name(in.method)
 	if in.needed {
 		what = "the address of a failed call"
 	}
 	s.event(what + " " + stage.String())
 }
 
-func (s *Session) logIgnored(stage CancelStage, id ID, reason, method string) {
+func (s *Session) logIgnored(stage CancelStage, id mcp.ID, reason, method string) {
 	s.log(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: ByServer, Reason: reason})
-}
-
-// inQuotes is foreign text between double quotes. Its control characters are left
-// for the screen to show.
-func inQuotes(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }

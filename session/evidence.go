@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // evidence is what was observed about a cancelled call.
@@ -17,7 +20,7 @@ type evidence struct {
 	answerAt     time.Time
 	answerLag    time.Duration // since the cancel's last byte; 0 when that was not written yet
 	answerBound  time.Duration // the bound of "crossed" at that time
-	answerErr    *RPCError     // nil: a result
+	answerErr    *mcp.RPCError // nil: a result
 	answerTool   bool          // a result that says isError
 	answerBad    bool          // neither a result nor an error
 	graceOver    time.Time
@@ -73,7 +76,7 @@ func (st *stop) answerVerdict() Verdict {
 }
 
 // lateAnswer takes an answer that came for a call whose cancel was handed out.
-func (s *Session) lateAnswer(c *call, f *Frame) {
+func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 	st := c.stop
 	if st.answered() {
 		return
@@ -84,11 +87,11 @@ func (s *Session) lateAnswer(c *call, f *Frame) {
 	}
 	late := &LateAnswer{At: s.now, After: st.answerLag}
 	switch f.Kind {
-	case FrameResult:
+	case mcp.FrameResult:
 		late.Result = s.keepResult(c, f)
 		late.ToolError = f.Shape.IsError
 		st.answerTool = f.Shape.IsError
-	case FrameError:
+	case mcp.FrameError:
 		st.answerErr = s.keepError(c, f)
 		late.Err = st.answerErr
 	default:
@@ -131,7 +134,7 @@ func (st *stop) list() []Evidence {
 		}
 		out = append(out, e)
 	}
-	add(st.wanted, "cancel requested by %s: %s", st.initiator, inQuotes(st.reason))
+	add(st.wanted, "cancel requested by %s: %s", st.initiator, sentence.Quoted(st.reason))
 	if st.nothing {
 		add(st.wanted, "no request was in flight: nothing was sent")
 	}
@@ -141,7 +144,7 @@ func (st *stop) list() []Evidence {
 	if st.count > 0 {
 		add(st.last, "last of %d messages for it after the cancel", st.count)
 	}
-	add(st.grew, "bytes of a message still came on its stream, %s in all, and not its end", sizeText(st.grown))
+	add(st.grew, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(st.grown))
 	switch {
 	case st.answerErr != nil:
 		add(st.answerAt, "answered with error %d: %s", st.answerErr.Code, st.answerErr.Message)

@@ -3,6 +3,9 @@ package session
 import (
 	"slices"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // Over HTTP every message of ours is an exchange of its own: a POST with an
@@ -167,7 +170,7 @@ func (s *Session) begin(r role) *exchange {
 
 // carry gives an output that is about to be handed out its exchange.
 func (s *Session) carry(p *pending) {
-	if s.cfg.Transport != HTTP || p.Op != OpWrite {
+	if s.cfg.Transport != mcp.HTTP || p.Op != OpWrite {
 		return
 	}
 	e := s.begin(roleNotice)
@@ -192,7 +195,7 @@ func (s *Session) carry(p *pending) {
 // mayPost says whether HTTP lets an output of a class leave.
 func (s *Session) mayPost(c class) bool {
 	switch w := &s.web; {
-	case s.cfg.Transport != HTTP:
+	case s.cfg.Transport != mcp.HTTP:
 		return true
 	case w.carrier == twoEndpoints && w.postTo == "":
 		return false
@@ -306,18 +309,18 @@ func (s *Session) Event(now time.Time, x Exchange, ev Event) {
 	case ev.Name == "endpoint" && e.role == roleEvents:
 		s.endpoint(ev.Data)
 	default:
-		s.diagnose(DiagEventName, s.callOf(e), ev.Name, inQuotes(clip(ev.Name)))
+		s.diagnose(mcp.DiagEventName, s.callOf(e), ev.Name, sentence.Quoted(sentence.Clip(ev.Name)))
 	}
 }
 
 // eventID keeps the ID of an event, where the revision has them.
 func (s *Session) eventID(e *exchange, id string) {
 	if s.conn.rev.Modern() {
-		s.diagnose(DiagEventID, s.callOf(e), "", inQuotes(clip(id)))
+		s.diagnose(mcp.DiagEventID, s.callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
 	if id != "" && s.web.carrier == streamable && s.web.ids.again(id) {
-		s.diagnose(DiagEventRepeat, s.callOf(e), "", inQuotes(clip(id)))
+		s.diagnose(mcp.DiagEventRepeat, s.callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 	}
 	if len(id) <= maxEventID {
 		e.lastID = id

@@ -1,6 +1,10 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"belay/session/mcp"
+)
 
 // Cancelling over HTTP. In the handshake revisions the notification is a POST
 // of its own, which must not overtake the one it cancels and is delivered only
@@ -11,7 +15,7 @@ import "fmt"
 // is written.
 func (s *Session) cancelByPost(c *call, p *pending) {
 	c.stop.out = p
-	if s.cfg.Transport == HTTP && c.req.written.IsZero() {
+	if s.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
 		p.held = true
 		return
 	}
@@ -37,7 +41,7 @@ func (s *Session) releaseCancel(c *call) {
 // unbegun says whether nothing of a call's body was written yet, though it was
 // handed out: then closing its exchange is enough, and nothing was sent.
 func (s *Session) unbegun(c *call) bool {
-	return s.cfg.Transport == HTTP && c.state == Running && c.req.x != nil && !c.req.x.started && c.req.x.role == roleRequest
+	return s.cfg.Transport == mcp.HTTP && c.state == Running && c.req.x != nil && !c.req.x.started && c.req.x.role == roleRequest
 }
 
 // dropUnbegun ends such a call. One with a request before this one was not
@@ -118,7 +122,7 @@ func (s *Session) cancelRefused(c *call, why string) {
 // awaitsTaking says whether a cancel over HTTP was written and neither accepted
 // nor refused yet.
 func (s *Session) awaitsTaking(st *stop) bool {
-	return s.cfg.Transport == HTTP && st.signal == notify && !s.conn.rev.Modern() && !st.taken && st.refused == ""
+	return s.cfg.Transport == mcp.HTTP && st.signal == notify && !s.conn.rev.Modern() && !st.taken && st.refused == ""
 }
 
 // cancelsUnaccepted counts the cancels that a closing connection waits for:

@@ -3,6 +3,9 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // Ended tells that an exchange is over. It is the last that is heard of it.
@@ -33,7 +36,7 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 		s.eventsEnded(e, end)
 	case roleAnswer, roleNotice:
 		if !e.opened && !e.closing {
-			s.event(named(e.p.method) + " was not accepted: " + end.words())
+			s.event(sentence.Name(e.p.method) + " was not accepted: " + end.words())
 		}
 	}
 }
@@ -176,7 +179,7 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	}
 	switch {
 	case e.garbled != "":
-		return Failed, "the answer is no JSON-RPC message: " + inQuotes(e.garbled)
+		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.garbled)
 	case e.messages == 0:
 		return Failed, "the answer is empty" + preview(end)
 	}
@@ -187,7 +190,7 @@ func mediaWords(media string) string {
 	if media == "" {
 		return "a body without a content type"
 	}
-	return named(media)
+	return sentence.Name(media)
 }
 
 // statusWords is an HTTP status that is no success, in words.
@@ -200,7 +203,7 @@ func statusWords(h Head, end End) string {
 		text += " from " + h.At
 	}
 	if h.Retry != "" {
-		text += "; it says to try again after " + inQuotes(h.Retry)
+		text += "; it says to try again after " + sentence.Quoted(h.Retry)
 	}
 	if end.Err != "" {
 		text += "; " + end.Err
@@ -221,9 +224,9 @@ func sizeWords(e *exchange) string {
 			largest, name = size, h.Name
 		}
 	}
-	text := "; the body had " + sizeText(len(e.p.Data)) + ", the header fields of belay's own " + sizeText(total)
+	text := "; the body had " + sentence.Size(len(e.p.Data)) + ", the header fields of belay's own " + sentence.Size(total)
 	if name != "" {
-		text += ", the largest " + name + " with " + sizeText(largest)
+		text += ", the largest " + name + " with " + sentence.Size(largest)
 	}
 	return text
 }
@@ -233,7 +236,7 @@ func preview(end End) string {
 	if end.Body == "" {
 		return ""
 	}
-	return ": " + inQuotes(end.Body)
+	return ": " + sentence.Quoted(end.Body)
 }
 
 // handshakeBroke is the end of the exchange of the handshake without an answer.
@@ -304,7 +307,7 @@ func (s *Session) tellHead(e *exchange) {
 	}
 	if e.head.At != "" {
 		text += ", from " + e.head.At
-		s.diagnose(DiagRedirect, e.req.call.id, e.head.At, e.head.At)
+		s.diagnose(mcp.DiagRedirect, e.req.call.id, e.head.At, e.head.At)
 	}
 	s.moment(e.req.call, Moment{Dir: Local, Kind: MomHTTP, Text: text})
 }
@@ -314,7 +317,7 @@ func (s *Session) notTaken(e *exchange) {
 	if e.role == roleCancel {
 		return // the row of its call says so
 	}
-	s.event(fmt.Sprintf("%s was not accepted: HTTP %d", named(e.p.method), e.head.Status))
+	s.event(fmt.Sprintf("%s was not accepted: HTTP %d", sentence.Name(e.p.method), e.head.Status))
 }
 
 // takenOddly tells of a success that is not the one there is for what awaits no
@@ -327,5 +330,5 @@ func (s *Session) takenOddly(e *exchange) {
 	if e.p.cancels != nil {
 		id = e.p.cancels.id
 	}
-	s.diagnose(DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, named(e.p.method)))
+	s.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
 }

@@ -1,13 +1,17 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"belay/session/mcp"
+)
 
 // What a message means on the exchange on which it came.
 
 // awaitsOn finds the request that an answer is for which came on an exchange.
 // An exchange brings the answer to its own request and to no other (HTL-28,
 // HTL-36); only the one stream of 2024-11-05 brings them all.
-func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
+func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 	r = s.ours.open[f.ID]
 	own := e.req
 	switch {
@@ -23,7 +27,7 @@ func (s *Session) awaitsOn(e *exchange, f *Frame) (r *request, mine bool) {
 		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
 		return own, refused && s.ours.open[own.id] == own
 	case r != nil && r != own, r == nil && s.ours.past[f.ID] != nil && s.ours.past[f.ID] != own:
-		s.diagnose(DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())
+		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())
 		return nil, false
 	}
 	return r, true
@@ -63,7 +67,7 @@ func (s *Session) progressMayCome(r *request) bool {
 	if e == nil || s.web.carrier == twoEndpoints || e.req == r {
 		return true
 	}
-	s.diagnose(DiagForeignProgress, s.callOf(e), "", r.call.name())
+	s.diagnose(mcp.DiagForeignProgress, s.callOf(e), "", r.call.name())
 	return e.role == roleListen
 }
 
@@ -71,7 +75,7 @@ func (s *Session) progressMayCome(r *request) bool {
 const maxGarbled = 200
 
 // garble keeps the beginning of what should have been a message.
-func (e *exchange) garble(f *Frame) {
+func (e *exchange) garble(f *mcp.Frame) {
 	if e != nil {
 		e.garbled = proper(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
 	}

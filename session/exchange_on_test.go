@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // Each stream is read by itself, whatever the order in which they deliver.
 func TestManyStreams(t *testing.T) {
 	covers.Rows(t, "HTL-31")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
 	var ids []CallID
@@ -36,13 +37,13 @@ func TestManyStreams(t *testing.T) {
 		w.recvOn(outs[i].X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(ids[i]).Wire)
 		w.want(ids[i], Done, NoVerdict)
 	}
-	w.wantDiag(DiagForeignProgress, 0)
+	w.wantDiag(mcp.DiagForeignProgress, 0)
 }
 
 // The same request on two streams is one prompt, and told.
 func TestARequestOnTwoStreams(t *testing.T) {
 	covers.Rows(t, "HTL-32")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	_, out := w.tool("a")
 	w.stream(out.X)
 	w.stream(w.gets()[0].X)
@@ -52,7 +53,7 @@ func TestARequestOnTwoStreams(t *testing.T) {
 	if len(ps) != 1 || ps[0].State != Waiting {
 		t.Fatalf("prompts: %+v", ps)
 	}
-	w.wantDiag(DiagDuplicateRequest, 1)
+	w.wantDiag(mcp.DiagDuplicateRequest, 1)
 	if err := w.s.Answer(w.now, ps[0].ID, []byte(`{"action":"decline"}`), Declined); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +67,7 @@ func TestARequestOnTwoStreams(t *testing.T) {
 // diagnostic names the call.
 func TestProgressOnTheServersStream(t *testing.T) {
 	covers.Rows(t, "HTL-29")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("a")
 	w.stream(out.X)
 	get := w.gets()[0].X
@@ -75,9 +76,9 @@ func TestProgressOnTheServersStream(t *testing.T) {
 	if w.row(id).Progress.Count != 1 {
 		t.Error("it does not count")
 	}
-	w.wantDiag(DiagForeignProgress, 1)
+	w.wantDiag(mcp.DiagForeignProgress, 1)
 	for _, d := range w.s.Diagnostics() {
-		if d.Code == DiagForeignProgress && !strings.Contains(d.Detail, "tools/call") {
+		if d.Code == mcp.DiagForeignProgress && !strings.Contains(d.Detail, "tools/call") {
 			t.Errorf("it does not name the call: %q", d.Detail)
 		}
 	}
@@ -88,7 +89,7 @@ func TestProgressOnTheServersStream(t *testing.T) {
 func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 	covers.Rows(t, "HTL-19", "HTM-08", "PRG-17")
 	const note = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d,"total":30}}`
-	for _, rev := range []Revision{Rev20250326, Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			var w *webRig
 			if rev.Modern() {
@@ -112,13 +113,13 @@ func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 					w.stream(x)
 				}
 				w.recvOn(x, note, w.row(id).Wire, 29)
-				w.wantDiag(DiagForeignProgress, i+1)
+				w.wantDiag(mcp.DiagForeignProgress, i+1)
 			}
 			if now := w.row(id); now.Progress != before.Progress || !now.Deadline.Equal(before.Deadline) {
 				t.Errorf("%+v, due %v; before it %+v, due %v", now.Progress, now.Deadline, before.Progress, before.Deadline)
 			}
 			w.recvOn(own.X, note, w.row(id).Wire, 2)
-			w.wantDiag(DiagProgressOrder, 0)
+			w.wantDiag(mcp.DiagProgressOrder, 0)
 			if now := w.row(id); now.Progress.Value != 2 || !now.Deadline.After(before.Deadline) {
 				t.Errorf("its own: %+v, due %v", now.Progress, now.Deadline)
 			}
@@ -141,7 +142,7 @@ func TestRequestsInTheModernEra(t *testing.T) {
 	posts := w.count(OpWrite)
 	for i, ask := range []string{elicitationAsk, samplingAsk, `{"jsonrpc":"2.0","id":%v,"method":"roots/list"}`, `{"jsonrpc":"2.0","id":%v,"method":"ping"}`} {
 		w.recvOn(out.X, ask, 30+i)
-		w.wantDiag(DiagServerRequest, 1+i)
+		w.wantDiag(mcp.DiagServerRequest, 1+i)
 	}
 	w.later(time.Minute)
 	if n := w.count(OpWrite) - posts; n != 0 || len(w.s.Prompts()) != 0 {
@@ -155,7 +156,7 @@ func TestRequestsInTheModernEra(t *testing.T) {
 // row, and the session as it was.
 func TestAStreamThatIsClosedEarly(t *testing.T) {
 	covers.Rows(t, "HTL-20")
-	for _, rev := range []Revision{Rev20250326, Rev20250618} {
+	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618} {
 		w := readyWeb(t, rev)
 		id, out := w.tool("a")
 		w.stream(out.X)

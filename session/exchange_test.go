@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestHeadersOfASession(t *testing.T) {
 	covers.Rows(t, "HTL-05", "HTL-08", "HTL-26", "HTL-39", "HTL-45", "HTL-46")
-	for _, rev := range []Revision{Rev20250326, Rev20250618, Rev20251125} {
+	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20250618, mcp.Rev20251125} {
 		t.Run(string(rev), func(t *testing.T) {
 			w := readyWeb(t, rev)
 			if init := w.post("initialize"); field(init, headerSession) != "" || field(init, headerVersion) != "" {
@@ -21,7 +22,7 @@ func TestHeadersOfASession(t *testing.T) {
 			id, _ := w.tool("slow")
 			w.stop(id, "enough")
 			version := ""
-			if rev >= Rev20250618 {
+			if rev >= mcp.Rev20250618 {
 				version = string(rev)
 			}
 			outs := []Output{w.post("notifications/initialized"), w.post("tools/call"), w.post("notifications/cancelled"), w.gets()[0]}
@@ -45,7 +46,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 	w.auto = false
 	x := w.post("initialize").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, Rev20251125)
+	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, mcp.Rev20251125)
 	if _, err := w.s.Call(w.now, Call{Method: "tools/list"}); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 func TestJSONAndStream(t *testing.T) {
 	covers.Rows(t, "HTL-12", "HTM-06")
 	for name, begin := range map[string]func() *webRig{
-		"handshake": func() *webRig { return readyWeb(t, Rev20251125) },
+		"handshake": func() *webRig { return readyWeb(t, mcp.Rev20251125) },
 		"stateless": func() *webRig { return modernWeb(t) },
 	} {
 		var rows []Row
@@ -91,7 +92,7 @@ func TestJSONAndStream(t *testing.T) {
 // What is accepted with another status of success is accepted, and told.
 func TestAcceptedWithAnotherStatus(t *testing.T) {
 	covers.Rows(t, "HTL-09")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.recvOn(out.X, elicitationAsk, 3)
@@ -107,7 +108,7 @@ func TestAcceptedWithAnotherStatus(t *testing.T) {
 		w.opened(x, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(x, `{}`)
 		w.ended(x, End{})
-		w.wantDiag(DiagAcceptStatus, 1+i)
+		w.wantDiag(mcp.DiagAcceptStatus, 1+i)
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
 	w.want(id, Cancelled, AnsweredLate)
@@ -118,7 +119,7 @@ func TestAcceptedWithAnotherStatus(t *testing.T) {
 
 func TestCancelIsPosted(t *testing.T) {
 	covers.Rows(t, "CXL-16", "CXL-35", "HTL-24")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.later(time.Second)
@@ -137,7 +138,7 @@ func TestCancelIsPosted(t *testing.T) {
 }
 
 func TestStreamIsClosedAfterTheGrace(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "1", -1)
@@ -148,7 +149,7 @@ func TestStreamIsClosedAfterTheGrace(t *testing.T) {
 	}
 	probe := w.post("ping")
 	w.opened(probe.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(probe.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, Decode(probe.Data).ID)
+	w.recvOn(probe.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(probe.Data).ID)
 	w.want(id, Cancelled, Quiet)
 	if !w.aborted(out.X) {
 		t.Error("the exchange was left open")
@@ -163,7 +164,7 @@ func TestStreamIsClosedAfterTheGrace(t *testing.T) {
 // A stream that breaks while its call is being cancelled is taken up again, so
 // that a late answer is seen.
 func TestACancelledStreamIsTakenUpAgain(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "e1", 100*time.Millisecond)
@@ -180,7 +181,7 @@ func TestACancelledStreamIsTakenUpAgain(t *testing.T) {
 }
 
 func TestCancelWaitsForItsCall(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	w.hold = true
 	id, out := w.tool("slow")
 	if !w.s.Started(w.now, out.X) {
@@ -201,7 +202,7 @@ func TestCancelWaitsForItsCall(t *testing.T) {
 // is posted.
 func TestUnbegunCallIsDropped(t *testing.T) {
 	covers.Rows(t, "CXL-30")
-	for _, rev := range []Revision{Rev20250326, Rev20251125} {
+	for _, rev := range []mcp.Revision{mcp.Rev20250326, mcp.Rev20251125} {
 		w := readyWeb(t, rev)
 		w.hold = true
 		id, out := w.tool("slow")
@@ -225,7 +226,7 @@ func TestCancelThatIsNotAccepted(t *testing.T) {
 		"silence": func(w *webRig, _ Exchange) { w.later(5 * time.Second) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := readyWeb(t, Rev20251125)
+			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("slow")
 			w.stream(out.X)
 			w.auto = false
@@ -246,7 +247,7 @@ func TestCancelThatIsNotAccepted(t *testing.T) {
 // The end of a stream without an event ID tells at once that no answer comes;
 // the grace ends then.
 func TestSilencedStreamEndsTheGrace(t *testing.T) {
-	w := readyWeb(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+	w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.stop(id, "enough")
@@ -256,7 +257,7 @@ func TestSilencedStreamEndsTheGrace(t *testing.T) {
 }
 
 func TestOneExchangeEndsAlone(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	a, outA := w.tool("a")
 	b, outB := w.tool("b")
 	w.stream(outA.X)
@@ -291,7 +292,7 @@ func TestHowARequestBreaks(t *testing.T) {
 		{"empty JSON", &Head{Status: 200, Media: mediaJSON}, End{}, Failed, "the answer is empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := readyWeb(t, Rev20251125)
+			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("slow")
 			if tt.head != nil {
 				w.opened(out.X, *tt.head)
@@ -303,7 +304,7 @@ func TestHowARequestBreaks(t *testing.T) {
 			}
 		})
 	}
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	w.hold = true
 	id, out := w.tool("slow")
 	w.ended(out.X, End{Err: "connection refused", Hint: "is it running?"})
@@ -314,7 +315,7 @@ func TestHowARequestBreaks(t *testing.T) {
 }
 
 func TestAnErrorWithAStatus(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.opened(out.X, Head{Status: 400, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"bad request"}}`)
@@ -329,7 +330,7 @@ func TestAnErrorWithAStatus(t *testing.T) {
 // The answer to another request changes nothing (HTL-28, HTL-36).
 func TestAnswerOnTheWrongStream(t *testing.T) {
 	covers.Rows(t, "HTL-28", "HTL-36")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	a, outA := w.tool("a")
 	b, outB := w.tool("b")
 	w.stream(outA.X)
@@ -341,13 +342,13 @@ func TestAnswerOnTheWrongStream(t *testing.T) {
 	w.want(b, Running, NoVerdict)
 	w.recvOn(outB.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
 	w.want(b, Done, NoVerdict)
-	w.wantDiag(DiagWrongStream, 2)
+	w.wantDiag(mcp.DiagWrongStream, 2)
 }
 
 // A question on the stream of a call is that call's (HTL-19).
 func TestPromptOnAStream(t *testing.T) {
 	covers.Rows(t, "HTL-19")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	a, outA := w.tool("a")
 	w.tool("b")
 	w.stream(outA.X)
@@ -377,7 +378,7 @@ func TestLateAnswerOnTheWrongStream(t *testing.T) {
 	w.stream(other.X)
 	w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
 	w.want(id, Cancelled, StreamClosed)
-	w.wantDiag(DiagWrongStream, 1)
+	w.wantDiag(mcp.DiagWrongStream, 1)
 }
 
 // A body that is no message, or one for somebody else, is called that.
@@ -387,7 +388,7 @@ func TestBodiesThatAnswerNothing(t *testing.T) {
 		"\xff\xfe{\x00":                                      "is no JSON-RPC message",
 		`{"jsonrpc":"2.0","method":"notifications/message"}`: "no response to this request",
 	} {
-		w := readyWeb(t, Rev20251125)
+		w := readyWeb(t, mcp.Rev20251125)
 		id, out := w.tool("slow")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(out.X, "%s", body)
@@ -402,7 +403,7 @@ func TestBodiesThatAnswerNothing(t *testing.T) {
 // A quit waits for the cancel of a call that is still being written, and that
 // for its call.
 func TestQuitWaitsForACancelThatIsHeld(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	w.hold = true
 	_, out := w.tool("slow")
 	if !w.s.Started(w.now, out.X) {

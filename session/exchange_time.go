@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // What happens to exchanges by themselves, and when.
@@ -64,7 +66,7 @@ func (w *exchanges) numbers() []uint64 {
 // overstayed closes an exchange that should have ended by itself.
 func (s *Session) overstayed(e *exchange) {
 	if e.answered {
-		s.diagnose(DiagLinger, s.callOf(e), "", lingerLimit.String())
+		s.diagnose(mcp.DiagLinger, s.callOf(e), "", lingerLimit.String())
 	}
 	s.abort(e)
 }

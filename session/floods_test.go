@@ -3,11 +3,13 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"belay/session/mcp"
 )
 
 // A server that does not read, but asks and withdraws without end.
 func TestWithdrawnAnswersTakeNoMemory(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.mute = true
 	for i := range 5_000 {
 		r.feed(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
@@ -21,7 +23,7 @@ func TestWithdrawnAnswersTakeNoMemory(t *testing.T) {
 func TestFloodsOfRequestsAreBounded(t *testing.T) {
 	pad := strings.Repeat("x", 1<<20)
 	t.Run("prompts by number", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		for i := range maxWaiting + 10 {
 			r.recv(elicitationAsk, i)
 		}
@@ -30,7 +32,7 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		}
 	})
 	t.Run("prompts by bytes", func(t *testing.T) {
-		r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes = 16 << 20 })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes = 16 << 20 })
 		for i := range 10 {
 			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, i, pad)
 		}
@@ -48,13 +50,13 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		for i := range 10 {
 			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, i, pad)
 		}
-		r.recv("%s", initialized(Rev20251125))
+		r.recv("%s", initialized(mcp.Rev20251125))
 		if n := r.s.Status().Waiting; n != 3 || r.sent(`"error":{"code":-32603,"message":"too many requests before`) != 7 {
 			t.Errorf("%d wait; written: %v", n, r.lines)
 		}
 	})
 	t.Run("answers to a server that does not read", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.mute = true
 		for i := range maxAnswers + 10 {
 			r.feed(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, i)
@@ -62,10 +64,10 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		if n := r.s.out.queues[classAnswer].live; n != maxAnswers {
 			t.Errorf("%d answers wait", n)
 		}
-		r.wantDiag(DiagPromptFlood, 10)
+		r.wantDiag(mcp.DiagPromptFlood, 10)
 	})
 	t.Run("IDs of a megabyte", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.mute = true
 		for i := range 40 {
 			r.recv(`{"jsonrpc":"2.0","id":"%s%d","method":"ping"}`, pad, i)

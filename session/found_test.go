@@ -3,11 +3,13 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"belay/session/mcp"
 )
 
 // Of each message that something was wrong with, it is known what.
 func TestEveryMessageSaysWhatIsWrongWithIt(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for range 3 {
 		r.recv(`{"jsonrpc":"2.0","id":null,"method":"x"}`)
 		r.recv(`not JSON`)
@@ -48,7 +50,7 @@ func TestAClosedOutputIsNoEnd(t *testing.T) {
 		{Close{Status: "closed its output", Alive: true}, "the server closed its output; belay ends it"},
 		{Close{Status: "exit status 3"}, "the server ended: exit status 3"},
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.s.Closed(r.now, r.epoch, tt.why)
 		if f := r.s.Status().Failure; f == nil || f.Text != tt.want {
 			t.Errorf("%+v", f)
@@ -75,8 +77,8 @@ func TestAListThatIsNoneIsDiagnosed(t *testing.T) {
 	r.pull()
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
 	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":"x"}}`)
-	r.wantDiag(DiagResultShape, 1)
-	if p := r.s.Catalog().Lists[Tools].Problem; p != "the answer is no list of tools" {
+	r.wantDiag(mcp.DiagResultShape, 1)
+	if p := r.s.Catalog().Lists[mcp.Tools].Problem; p != "the answer is no list of tools" {
 		t.Errorf("the list says %q", p)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // cancelWritten begins the grace: the time in which an answer is still of
@@ -69,7 +71,7 @@ func (s *Session) graceEnds(c *call) {
 	s.arm(c)
 }
 
-func probeMethod(r Revision) string {
+func probeMethod(r mcp.Revision) string {
 	if r.Modern() {
 		return "server/discover"
 	}
@@ -174,7 +176,7 @@ func (s *Session) bound() time.Duration {
 	if s.conn.shortest == 0 {
 		return boundUnknown
 	}
-	if s.cfg.Transport == Stdio {
+	if s.cfg.Transport == mcp.Stdio {
 		return min(s.conn.shortest, boundCap)
 	}
 	return s.conn.shortest

@@ -1,19 +1,21 @@
 package session
 
+import "belay/session/mcp"
+
 // group is a part of the protocol that a server has to declare before it offers
 // it (SRV-51).
 type group struct {
 	name  string
-	since Revision // before, there was nothing to declare
-	has   func(Capabilities) bool
+	since mcp.Revision // before, there was nothing to declare
+	has   func(mcp.Capabilities) bool
 }
 
 var (
-	toolsGroup       = group{name: "tools", has: func(c Capabilities) bool { return c.Tools }}
-	promptsGroup     = group{name: "prompts", has: func(c Capabilities) bool { return c.Prompts }}
-	resourcesGroup   = group{name: "resources", has: func(c Capabilities) bool { return c.Resources }}
-	loggingGroup     = group{name: "logging", has: func(c Capabilities) bool { return c.Logging }}
-	completionsGroup = group{name: "completions", since: Rev20250326, has: func(c Capabilities) bool { return c.Completions }}
+	toolsGroup       = group{name: "tools", has: func(c mcp.Capabilities) bool { return c.Tools }}
+	promptsGroup     = group{name: "prompts", has: func(c mcp.Capabilities) bool { return c.Prompts }}
+	resourcesGroup   = group{name: "resources", has: func(c mcp.Capabilities) bool { return c.Resources }}
+	loggingGroup     = group{name: "logging", has: func(c mcp.Capabilities) bool { return c.Logging }}
+	completionsGroup = group{name: "completions", since: mcp.Rev20250326, has: func(c mcp.Capabilities) bool { return c.Completions }}
 )
 
 // offers are the requests whose answer shows that the server has a group.
@@ -24,19 +26,19 @@ var offers = map[string]*group{
 
 // checkGroup tells of a group that works although the server does not declare
 // it.
-func (s *Session) checkGroup(c *call, f *Frame) {
+func (s *Session) checkGroup(c *call, f *mcp.Frame) {
 	g := offers[c.Method]
-	if f.Kind != FrameResult || g == nil || g.has(s.conn.server.Has) || s.conn.rev < g.since {
+	if f.Kind != mcp.FrameResult || g == nil || g.has(s.conn.server.Has) || s.conn.rev < g.since {
 		return
 	}
-	s.diagnose(DiagGroupUndeclared, 0, g.name, g.name+", as "+c.Method+" shows")
+	s.diagnose(mcp.DiagGroupUndeclared, 0, g.name, g.name+", as "+c.Method+" shows")
 }
 
 // checkDeclared tells of a list that the server has declared and does not know.
 // The templates of resources are a list that it may do without (SRV-52).
-func (s *Session) checkDeclared(r *request, f *Frame) {
+func (s *Session) checkDeclared(r *request, f *mcp.Frame) {
 	l := &s.catalog.lists[r.list]
-	if f.Kind == FrameError && f.Error.Code == codeMethodNotFound && l.Declared && r.list != Templates && s.conn.rev.Modern() {
-		s.diagnose(DiagGroupMissing, r.call.id, r.method, r.method+" is an unknown method to it")
+	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound && l.Declared && r.list != mcp.Templates && s.conn.rev.Modern() {
+		s.diagnose(mcp.DiagGroupMissing, r.call.id, r.method, r.method+" is an unknown method to it")
 	}
 }

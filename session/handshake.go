@@ -1,13 +1,14 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // Connect begins a new epoch: the connection is there, and server/discover or
@@ -35,24 +36,18 @@ func (s *Session) connect() Epoch {
 // RTS-01).
 func (s *Session) initializeParams() []byte {
 	rev := s.conn.era.version
-	b := quote([]byte(`{"protocolVersion":`), string(rev))
+	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
 	b = s.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
 	b = s.clientInfo(append(b, `,"clientInfo":`...), rev)
 	return append(b, '}')
 }
 
-func quote(dst []byte, s string) []byte {
-	// AppendQuote fails only on invalid UTF-8, and then has replaced it.
-	dst, _ = jsontext.AppendQuote(dst, s)
-	return dst
-}
-
 // onInitialize takes the answer to the handshake.
-func (s *Session) onInitialize(c *call, f *Frame) {
+func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	switch {
 	case s.conn.phase != Connecting:
 		// The user has left meanwhile: an answer does not bring the connection back.
-	case f.Kind == FrameError:
+	case f.Kind == mcp.FrameError:
 		s.refusedHandshake(f)
 	case c.state != Done || f.Init == nil:
 		s.fail(&Failure{
@@ -61,7 +56,7 @@ func (s *Session) onInitialize(c *call, f *Frame) {
 		})
 	case len(f.Init.Missing) > 0:
 		missing := strings.Join(f.Init.Missing, ", ")
-		s.diagnose(DiagHandshake, c.id, "", missing)
+		s.diagnose(mcp.DiagHandshake, c.id, "", missing)
 		s.fail(&Failure{
 			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
 			Hint: "the wire pane shows what came",
@@ -71,39 +66,39 @@ func (s *Session) onInitialize(c *call, f *Frame) {
 	}
 }
 
-func (s *Session) negotiated(r *InitializeResult) {
-	rev := Revision(r.Version)
-	if !slices.Contains(Handshakes(), rev) || s.conn.era.pin != "" && rev != s.conn.era.pin {
-		speaks := Handshakes()
+func (s *Session) negotiated(r *mcp.InitializeResult) {
+	rev := mcp.Revision(r.Version)
+	if !slices.Contains(mcp.Handshakes(), rev) || s.conn.era.pin != "" && rev != s.conn.era.pin {
+		speaks := mcp.Handshakes()
 		if s.conn.era.pin != "" {
-			speaks = []Revision{s.conn.era.pin}
+			speaks = []mcp.Revision{s.conn.era.pin}
 		}
 		fl := &Failure{
 			Kind: FailVersion,
-			Text: fmt.Sprintf("server wants %s; this client speaks %s", inQuotes(r.Version), join(speaks)),
+			Text: fmt.Sprintf("server wants %s; this client speaks %s", sentence.Quoted(r.Version), join(speaks)),
 			Hint: "try --protocol with a revision that both sides speak",
 		}
-		if Supports(rev) {
-			fl.Supported = []Revision{rev}
+		if mcp.Supports(rev) {
+			fl.Supported = []mcp.Revision{rev}
 		}
 		s.fail(fl)
 		return
 	}
 	p := &pending{class: classHandshake, method: "notifications/initialized", kind: EntNotification}
-	p.Data = AppendNotification(nil, "notifications/initialized", nil)
+	p.Data = mcp.AppendNotification(nil, "notifications/initialized", nil)
 	s.enqueue(p)
-	s.agreed(rev, ServerInfo{
+	s.agreed(rev, mcp.ServerInfo{
 		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
 		Capabilities: r.Capabilities, Has: r.Has,
 	})
 }
 
 // agreed makes the connection ready: the revision is known, and the server.
-func (s *Session) agreed(rev Revision, server ServerInfo) {
+func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	s.conn.rev, s.conn.server = rev, server
 	s.conn.phase = Ready
 	s.conn.readyAt = s.now
-	if s.cfg.Transport == HTTP && s.conn.era.found == FoundFallback {
+	if s.cfg.Transport == mcp.HTTP && s.conn.era.found == FoundFallback {
 		s.known = FoundCached // of an address, not of a process: the next connection need not ask
 	}
 	how := ""
@@ -127,7 +122,7 @@ func (s *Session) agreed(rev Revision, server ServerInfo) {
 	s.subscribeAgain()
 }
 
-func join(revs []Revision) string {
+func join(revs []mcp.Revision) string {
 	words := make([]string, len(revs))
 	for i, r := range revs {
 		words[i] = string(r)
@@ -137,7 +132,7 @@ func join(revs []Revision) string {
 
 // refusedHandshake explains an error answer to initialize, with the revisions
 // that the server says it speaks (VER-18).
-func (s *Session) refusedHandshake(f *Frame) {
+func (s *Session) refusedHandshake(f *mcp.Frame) {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text: fmt.Sprintf("the server refused initialize: %s (code %s)", f.Error.Message, f.Error.CodeRaw),
@@ -146,15 +141,15 @@ func (s *Session) refusedHandshake(f *Frame) {
 	if words := s.givenRefused(s.web.via); words != "" {
 		fl.Hint = words
 	}
-	for _, v := range stringList(f.Error.Data, "supported") {
-		fl.Supported = append(fl.Supported, Revision(v))
+	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
+		fl.Supported = append(fl.Supported, mcp.Revision(v))
 	}
 	if len(fl.Supported) > 0 {
 		fl.Kind = FailVersion
 		fl.Text += "; it speaks " + join(fl.Supported)
-		fl.Hint = "none of them is one that belay speaks (" + join(Supported()) + ")"
+		fl.Hint = "none of them is one that belay speaks (" + join(mcp.Supported()) + ")"
 		for _, r := range fl.Supported {
-			if Supports(r) {
+			if mcp.Supports(r) {
 				fl.Hint = "try --protocol " + string(r)
 				break
 			}
@@ -163,27 +158,6 @@ func (s *Session) refusedHandshake(f *Frame) {
 	if !s.probeAgain(fl) {
 		s.fail(fl)
 	}
-}
-
-// stringList finds a member of an object that is a list of strings.
-func stringList(object []byte, name string) []string {
-	v, ok := member(object, name)
-	if !ok {
-		return nil
-	}
-	d := jsontext.NewDecoder(bytes.NewReader(v))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '[' {
-		return nil
-	}
-	var out []string
-	for len(out) < 32 && d.PeekKind() == '"' {
-		t, err := d.ReadToken()
-		if err != nil {
-			break
-		}
-		out = append(out, t.String())
-	}
-	return out
 }
 
 // handshakeTimeout gives up on an opening that is not answered: the connection
@@ -379,7 +353,7 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		return
 	}
 	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Hint: ":restart starts it again", Stderr: why.Stderr}
-	if s.cfg.Transport == HTTP {
+	if s.cfg.Transport == mcp.HTTP {
 		fl.Kind, fl.Text, fl.Hint = FailHTTP, "the server "+why.words(), ":restart connects again"
 	}
 	if phase == Connecting {

@@ -1,5 +1,7 @@
 package session
 
+import "belay/session/mcp"
+
 // The header fields of MCP, beside those that every POST and GET of the
 // transport has (Accept, Content-Type).
 const (
@@ -47,7 +49,7 @@ func (s *Session) sessionHeaders() (h []Header) {
 
 // modernHeaders repeat in the head what the body says, for those who route
 // without reading it (HTM-17, HTM-23, HTM-24, HTM-26).
-func (s *Session) modernHeaders(rev Revision, p *pending) []Header {
+func (s *Session) modernHeaders(rev mcp.Revision, p *pending) []Header {
 	h := methodHeaders(rev, p.method)
 	if p.req == nil || p.req.call == nil {
 		return h
@@ -60,7 +62,7 @@ func (s *Session) modernHeaders(rev Revision, p *pending) []Header {
 }
 
 // methodHeaders are the fields that every message has.
-func methodHeaders(rev Revision, method string) []Header {
+func methodHeaders(rev mcp.Revision, method string) []Header {
 	return []Header{{headerVersion, string(rev)}, {headerMethod, fieldValue(method)}}
 }
 

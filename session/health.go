@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // health is the periodic ping, which is off unless Config.PingEvery is set. A
@@ -33,7 +35,7 @@ func (c Config) pingLimit() time.Duration {
 	switch {
 	case c.PingTimeout > 0:
 		return c.PingTimeout
-	case c.Transport == HTTP:
+	case c.Transport == mcp.HTTP:
 		return 15 * time.Second
 	}
 	return 5 * time.Second
@@ -96,7 +98,7 @@ func (s *Session) pingAnswered(r *request) {
 func (s *Session) ping() *request {
 	r := &request{id: s.ours.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
-	p.Data, _ = appendRequest(nil, r.id, r.method, nil, ID{}, s.conn.envelope)
+	p.Data, _ = mcp.AppendRequestWith(nil, r.id, r.method, nil, mcp.ID{}, s.conn.envelope)
 	s.enqueue(p)
 	return r
 }

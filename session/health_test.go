@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func pingEvery(d time.Duration) func(*Config) { return func(c *Config) { c.PingEvery = d } }
@@ -16,7 +17,7 @@ func TestPingsAreOffUnlessAskedFor(t *testing.T) {
 		every time.Duration
 		want  int
 	}{{0, 0}, {-1, 0}, {5 * time.Second, 6}, {30 * time.Second, 1}} {
-		r := ready(t, Rev20251125, pingEvery(tt.every))
+		r := ready(t, mcp.Rev20251125, pingEvery(tt.every))
 		r.pings = true
 		r.wait(30 * time.Second)
 		if got := r.sent(`"method":"ping"`); got != tt.want {
@@ -32,14 +33,14 @@ func TestPingsAreOffUnlessAskedFor(t *testing.T) {
 // ordinary request whether the server is alive, and answers none.
 func TestThereIsNoPingInTheModernEra(t *testing.T) {
 	covers.Rows(t, "PNG-10")
-	r := ready(t, Rev20260728, pingEvery(5*time.Second))
+	r := ready(t, mcp.Rev20260728, pingEvery(5*time.Second))
 	r.pings, r.lines = true, nil
 	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
 	r.wait(30 * time.Second)
 	if r.sent(`"method":"ping"`) != 0 || r.sent(`"id":"p"`) != 0 || r.sent(`"method":"server/discover"`) != 6 {
 		t.Errorf("written: %v", r.lines)
 	}
-	r.wantDiag(DiagServerRequest, 1)
+	r.wantDiag(mcp.DiagServerRequest, 1)
 	if n := r.s.Status().Missed; n != 0 {
 		t.Errorf("%d missed", n)
 	}
@@ -47,7 +48,7 @@ func TestThereIsNoPingInTheModernEra(t *testing.T) {
 
 func TestShortIntervalsAreRaised(t *testing.T) {
 	covers.Rows(t, "PNG-06")
-	r := ready(t, Rev20251125, pingEvery(time.Second))
+	r := ready(t, mcp.Rev20251125, pingEvery(time.Second))
 	r.pings = true
 	r.wait(30 * time.Second)
 	if got := r.sent(`"method":"ping"`); got != 6 {
@@ -66,11 +67,11 @@ func TestMissedPings(t *testing.T) {
 		limit time.Duration
 	}{
 		{"stdio", Config{}, 5 * time.Second},
-		{"http", Config{Transport: HTTP}, 15 * time.Second},
+		{"http", Config{Transport: mcp.HTTP}, 15 * time.Second},
 		{"own", Config{PingTimeout: 2 * time.Second}, 2 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := ready(t, Rev20251125, func(c *Config) { *c, c.PingEvery = tt.cfg, 20*time.Second })
+			r := ready(t, mcp.Rev20251125, func(c *Config) { *c, c.PingEvery = tt.cfg, 20*time.Second })
 			r.wait(20*time.Second + tt.limit - 1)
 			if n := r.s.Status().Missed; n != 0 {
 				t.Fatalf("%d missed, too early", n)
@@ -94,7 +95,7 @@ func TestMissedPings(t *testing.T) {
 				t.Errorf("it answers again, and %d are missed", n)
 			}
 			r.closed()
-			r.reconnect(Rev20251125)
+			r.reconnect(mcp.Rev20251125)
 			if n := r.s.Status().Missed; n != 0 {
 				t.Errorf("a new connection begins with %d missed", n)
 			}
@@ -103,7 +104,7 @@ func TestMissedPings(t *testing.T) {
 }
 
 func TestAPingIsNoProbe(t *testing.T) {
-	r := ready(t, Rev20251125, pingEvery(5*time.Second))
+	r := ready(t, mcp.Rev20251125, pingEvery(5*time.Second))
 	id, _ := r.call("t")
 	r.wait(4 * time.Second)
 	r.cancel(id, "")

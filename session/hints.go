@@ -1,68 +1,20 @@
 package session
 
-// Hint is one of the claims that a server makes of a tool.
-type Hint struct {
-	On   bool
-	Said bool // the server says so; else On is the default of the specification
-}
-
-// Hints are what a server claims of a tool, in its annotations. Nothing proves
-// them: they are the server's word, whoever trusts it (SRV-09, SRV-10).
-type Hints struct {
-	ReadOnly    Hint // it changes nothing; by default it does
-	Destructive Hint // what it changes may be lost; by default it is
-	Idempotent  Hint // called again, it changes nothing more; by default it does
-	OpenWorld   Hint // it reaches beyond its server; by default it does
-}
-
-// Hints are the claims about a tool. One that is no boolean counts as not made.
-func (it *Item) Hints() Hints {
-	hint := func(name string, otherwise bool) Hint {
-		switch jsonKind(at(it.Annotations, name)) {
-		case 't':
-			return Hint{On: true, Said: true}
-		case 'f':
-			return Hint{Said: true}
-		}
-		return Hint{On: otherwise}
-	}
-	return Hints{
-		ReadOnly: hint("readOnlyHint", false), Destructive: hint("destructiveHint", true),
-		Idempotent: hint("idempotentHint", false), OpenWorld: hint("openWorldHint", true),
-	}
-}
+import "belay/session/mcp"
 
 // ToolOf is the tool that the parameters of tools/call name, as it is listed, or
 // else with its name alone. Of several with that name it is the one that may do
 // most harm.
-func (s *Session) ToolOf(params []byte) Item {
-	tool := Item{Kind: Tools, Name: targetOf("tools/call", params)}
+func (s *Session) ToolOf(params []byte) mcp.Item {
+	tool := mcp.Item{Kind: mcp.Tools, Name: targetOf("tools/call", params)}
 	harm := -1
-	for _, it := range s.catalog.lists[Tools].Items {
+	for _, it := range s.catalog.lists[mcp.Tools].Items {
 		if it.Name != tool.Name {
 			continue
 		}
-		if n := it.Hints().harm(); n > harm {
+		if n := it.Hints().Harm(); n > harm {
 			tool, harm = it, n
 		}
 	}
 	return tool
 }
-
-// harm orders claims by what may come of a call.
-func (h Hints) harm() int {
-	switch {
-	case h.Destroys():
-		return 2
-	case !h.Harmless():
-		return 1
-	}
-	return 0
-}
-
-// Harmless says whether the server claims that nothing can be lost by a call.
-func (h Hints) Harmless() bool { return h.ReadOnly.On || h.Destructive.Said && !h.Destructive.On }
-
-// Destroys says whether the server itself claims that a call may destroy
-// something; a tool of which it says nothing is none of these.
-func (h Hints) Destroys() bool { return h.Destructive.Said && h.Destructive.On }

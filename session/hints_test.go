@@ -4,23 +4,24 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // What a server does not say has the defaults of the specification, and is not
 // taken for its word.
 func TestTheDefaultsOfAnnotations(t *testing.T) {
 	covers.Rows(t, "SRV-10")
-	unsaid := Hints{ReadOnly: Hint{}, Destructive: Hint{On: true}, Idempotent: Hint{}, OpenWorld: Hint{On: true}}
-	for annotations, want := range map[string]Hints{
+	unsaid := mcp.Hints{ReadOnly: mcp.Hint{}, Destructive: mcp.Hint{On: true}, Idempotent: mcp.Hint{}, OpenWorld: mcp.Hint{On: true}}
+	for annotations, want := range map[string]mcp.Hints{
 		``:   unsaid,
 		`{}`: unsaid,
 		`{"readOnlyHint":"yes","destructiveHint":null,"idempotentHint":1,"openWorldHint":[]}`: unsaid,
 		`{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":true,"openWorldHint":false}`: {
-			ReadOnly: Hint{true, true}, Destructive: Hint{false, true}, Idempotent: Hint{true, true}, OpenWorld: Hint{false, true},
+			ReadOnly: mcp.Hint{On: true, Said: true}, Destructive: mcp.Hint{On: false, Said: true}, Idempotent: mcp.Hint{On: true, Said: true}, OpenWorld: mcp.Hint{On: false, Said: true},
 		},
-		`{"destructiveHint":true}`: {Destructive: Hint{true, true}, OpenWorld: Hint{On: true}},
+		`{"destructiveHint":true}`: {Destructive: mcp.Hint{On: true, Said: true}, OpenWorld: mcp.Hint{On: true}},
 	} {
-		it := Item{Kind: Tools, Annotations: []byte(annotations)}
+		it := mcp.Item{Kind: mcp.Tools, Annotations: []byte(annotations)}
 		if got := it.Hints(); got != want {
 			t.Errorf("%s: %+v, want %+v", annotations, got, want)
 		}
@@ -36,7 +37,7 @@ func TestWhatIsHarmlessAndWhatDestroys(t *testing.T) {
 		`{"destructiveHint":true}`:  {false, true},
 		`{"readOnlyHint":true,"destructiveHint":true}`: {true, true},
 	} {
-		it := Item{Annotations: []byte(annotations)}
+		it := mcp.Item{Annotations: []byte(annotations)}
 		if h := it.Hints(); h.Harmless() != want[0] || h.Destroys() != want[1] {
 			t.Errorf("%s: harmless %v, destroys %v", annotations, h.Harmless(), h.Destroys())
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // history keeps the latest messages, bounded in bytes and in number. Small
@@ -195,7 +197,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 	if e.method != unnamed {
 		v.Method = h.names[e.method]
 	} else if !v.Gone {
-		v.Method = shown(Decode(v.Raw).Method)
+		v.Method = shown(mcp.Decode(v.Raw).Method)
 	}
 	return v, true
 }
@@ -237,22 +239,22 @@ func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
 }
 
 // logIn enters a message that arrived.
-func (s *Session) logIn(x Exchange, f *Frame) {
+func (s *Session) logIn(x Exchange, f *mcp.Frame) {
 	kind := EntInvalid
 	switch f.Kind {
-	case FrameRequest:
+	case mcp.FrameRequest:
 		kind = EntRequest
-	case FrameNotification:
+	case mcp.FrameNotification:
 		kind = EntNotification
-	case FrameResult:
+	case mcp.FrameResult:
 		kind = EntResult
-	case FrameError, FrameMalformed:
+	case mcp.FrameError, mcp.FrameMalformed:
 		kind = EntError
-	case FrameBatch:
+	case mcp.FrameBatch:
 		kind = EntBatch
-	case FrameOversize:
+	case mcp.FrameOversize:
 		kind = EntOversize
-	case FrameInvalid:
+	case mcp.FrameInvalid:
 	}
 	s.hist.add(s.now, stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, shown(f.Method), f.Raw, f.Owned)
 	s.hist.cur = s.hist.last()

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // However many names a server invents, each message is shown with its own.
 func TestMoreMethodsThanTheTableOfNamesHolds(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for i := range maxNames + 10 {
 		r.feed(`{"jsonrpc":"2.0","method":"notifications/n%d"}`, i)
 	}
@@ -26,7 +27,7 @@ func TestMoreMethodsThanTheTableOfNamesHolds(t *testing.T) {
 }
 
 func TestWhatWasNotWrittenIsMarked(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	if _, err := r.s.Call(r.now, Call{Method: "slow"}); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func TestWhatWasNotWrittenIsMarked(t *testing.T) {
 
 // What is typed by hand goes out as it was typed.
 func TestARawRequestGetsNoToken(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.made(Call{Method: "x/y", Params: []byte(`{"a":1}`), Raw: true})
 	r.wantLines(`{"jsonrpc":"2.0","id":2,"method":"x/y","params":{"a":1}}`)
 }
@@ -50,7 +51,7 @@ func TestARawRequestGetsNoToken(t *testing.T) {
 // Ten thousand calls that a prompt may belong to are counted, and not listed.
 func TestThePromptNamesFewOfItsCalls(t *testing.T) {
 	covers.Rows(t, "CXS-24")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	var ids []CallID
 	for range 100 {
 		id, _ := r.call("t")

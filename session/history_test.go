@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // kept is the memory that the history holds.
@@ -33,8 +34,8 @@ func TestTheHistoryIsBounded(t *testing.T) {
 	} {
 		for _, owned := range []bool{false, true} {
 			t.Run(fmt.Sprint(tt.name, owned), func(t *testing.T) {
-				r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 1<<20, 500 })
-				h, d := &r.s.hist, NewDecoder()
+				r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 1<<20, 500 })
+				h, d := &r.s.hist, mcp.NewDecoder()
 				limit := 1<<20 + max(chunkSize, tt.size(1)*2, tt.size(19)*2)
 				pad := bytes.Repeat([]byte("x"), 1<<21)
 				for i := range tt.count {
@@ -77,7 +78,7 @@ func TestTheHistoryIsBounded(t *testing.T) {
 
 // What was handed out does not change when more comes.
 func TestEntriesAreStable(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes = 1 << 20 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes = 1 << 20 })
 	r.feed(logNote, "info", `"first"`)
 	_, q := r.s.HistorySpan()
 	e, _ := r.s.Entry(q)
@@ -99,7 +100,7 @@ func TestEntriesAreStable(t *testing.T) {
 // The newest messages are not the first to go because they came between big
 // ones.
 func TestSmallMessagesBetweenBigOnesStay(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes = 8 << 20 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes = 8 << 20 })
 	pad := strings.Repeat("x", 500_000)
 	for i := range 100 {
 		r.feed(logNote, "info", fmt.Sprint(i))
@@ -119,9 +120,9 @@ func TestSmallMessagesBetweenBigOnesStay(t *testing.T) {
 // A flood of any length leaves no more than the bounds; the number here is
 // small, the bounds are in proportion.
 func TestAFloodLeavesMemoryBounded(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 1<<20, 5000 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes, c.HistoryCount = 1<<20, 5000 })
 	id, wire := r.call("t")
-	d := NewDecoder()
+	d := mcp.NewDecoder()
 	heap := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -155,7 +156,7 @@ func TestFinishedRowsAreBounded(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
-	r := ready(t, Rev20251125, func(c *Config) {
+	r := ready(t, mcp.Rev20251125, func(c *Config) {
 		c.FinishedRows, c.HistoryBytes, c.HistoryCount, c.NoProbe = 100, 1<<20, 1000, true
 	})
 	r.s.ours.limit = 1000
@@ -187,7 +188,7 @@ func TestFinishedRowsAreBounded(t *testing.T) {
 
 // A row that is not kept any more must not come back when it is heard of.
 func TestSweptRowsStayAway(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.FinishedRows, c.NoProbe = 10, true })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.FinishedRows, c.NoProbe = 10, true })
 	old, wire := r.call("old")
 	r.cancel(old, "")
 	r.wait(6 * time.Second)
@@ -219,7 +220,7 @@ func TestSweptRowsStayAway(t *testing.T) {
 }
 
 func TestResultsMakeRoom(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.HistoryBytes = 2 << 20 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes = 2 << 20 })
 	big := quoted(strings.Repeat("x", 300_000))
 	var ids []CallID
 	for i := range 8 {
@@ -255,7 +256,7 @@ func TestResultsMakeRoom(t *testing.T) {
 
 // The wire of a call is all of it: what was written too.
 func TestTheWireOfACall(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.call("other")
 	id, wire := r.call("t")
 	r.recv(progressNote, token(wire), 1)
@@ -292,7 +293,7 @@ func TestTheWireOfACall(t *testing.T) {
 }
 
 func TestLongMethodsTakeNoMemory(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.feed(`{"jsonrpc":"2.0","method":"%s"}`, strings.Repeat("m", 1<<20))
 	e, _ := r.s.Entry(lastEntry(r))
 	if len(e.Method) > 2*shownMethod || len(e.Raw) < 1<<20 {

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // incoming is a request of the server's. Those that only the user can answer
 // are prompts.
 type incoming struct {
-	id     ID
+	id     mcp.ID
 	idRaw  []byte // an answer repeats the ID to the letter
 	method string
 	params []byte
@@ -34,7 +37,7 @@ type incoming struct {
 
 // question is what only requests to the user have.
 type question struct {
-	note        *AskNote
+	note        *mcp.AskNote
 	epoch       Epoch
 	unsolicited bool      // no request of belay's was in flight when it came
 	turn        int       // sampling: its number among those of its call, from 1
@@ -50,9 +53,9 @@ type question struct {
 
 // theirs is the table of the server's requests.
 type theirs struct {
-	open    map[ID]*incoming // no byte of an answer was handed out
-	seen    map[ID]*incoming // ended in this epoch, for late cancels and reused IDs
-	ring    []ID
+	open    map[mcp.ID]*incoming // no byte of an answer was handed out
+	seen    map[mcp.ID]*incoming // ended in this epoch, for late cancels and reused IDs
+	ring    []mcp.ID
 	head    int
 	prompts []*incoming // all that are kept, oldest first
 	nextID  PromptID
@@ -73,8 +76,8 @@ const (
 )
 
 func (t *theirs) init() {
-	t.open = map[ID]*incoming{}
-	t.seen = map[ID]*incoming{}
+	t.open = map[mcp.ID]*incoming{}
+	t.seen = map[mcp.ID]*incoming{}
 }
 
 // handedOut notes that the bytes of an answer may be on the way: nothing can
@@ -99,7 +102,7 @@ func (t *theirs) remember(in *incoming) {
 		t.head++
 	}
 	if t.head > maxSeen {
-		t.ring = append([]ID(nil), t.ring[t.head:]...)
+		t.ring = append([]mcp.ID(nil), t.ring[t.head:]...)
 		t.head = 0
 	}
 }
@@ -112,21 +115,21 @@ func (t *theirs) forget() {
 }
 
 // onRequest takes a request of the server's.
-func (s *Session) onRequest(f *Frame) {
+func (s *Session) onRequest(f *mcp.Frame) {
 	if waiting := s.theirs.open[f.ID]; waiting != nil {
-		s.diagnose(DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
+		s.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
 		return
 	}
 	if s.theirs.seen[f.ID] != nil {
-		s.diagnose(DiagReusedRequest, 0, f.ID.String(), f.ID.String())
+		s.diagnose(mcp.DiagReusedRequest, 0, f.ID.String(), f.ID.String())
 	}
 	in := &incoming{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
 		arrived: s.now, entry: s.hist.cur, stream: s.callOf(s.web.via), question: question{note: f.Ask},
 	}
 	switch {
-	case f.Kind == FrameOversize:
-		in.refusal = "the request takes " + sizeText(f.Size) + ", which is more than belay reads"
+	case f.Kind == mcp.FrameOversize:
+		in.refusal = "the request takes " + sentence.Size(f.Size) + ", which is more than belay reads"
 	case f.Ask != nil:
 		in.params = keep(f, f.Params)
 	}
@@ -137,22 +140,19 @@ func (s *Session) onRequest(f *Frame) {
 	s.serve(in)
 }
 
-// asksUser are the requests whose parameters somebody will read.
-var asksUser = map[string]bool{"sampling/createMessage": true, "elicitation/create": true}
-
 // hold keeps a request that came too early until the connection is ready, so
 // that it is not lost (VER-06). Of what is too much, only enough is kept to
 // refuse it then.
 func (s *Session) hold(in *incoming) {
 	if in.method != "ping" {
-		s.diagnose(DiagUnsolicited, 0, in.method, in.method)
+		s.diagnose(mcp.DiagUnsolicited, 0, in.method, in.method)
 	}
 	size := len(in.params)
 	for _, h := range s.conn.held {
 		size += len(h.params)
 	}
 	if n := len(s.conn.held); n >= maxWaiting || n > 0 && size > s.maxParams() {
-		s.diagnose(DiagPromptFlood, 0, "", in.method)
+		s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
 		in.params, in.note, in.refusal = nil, nil, "too many requests before the connection was ready"
 		if n >= maxAnswers {
 			return
@@ -165,7 +165,7 @@ func (s *Session) hold(in *incoming) {
 // onCancelled takes notifications/cancelled. It reaches only the server's own
 // requests; from then on nothing is written for that request, neither a result
 // nor an error (CXS-01, CXS-04).
-func (s *Session) onCancelled(f *Frame) {
+func (s *Session) onCancelled(f *mcp.Frame) {
 	s.hist.mark(FlagCancel)
 	n := f.Cancelled
 	if n == nil || n.ID.IsZero() {
@@ -173,12 +173,12 @@ func (s *Session) onCancelled(f *Frame) {
 		if n != nil {
 			why = n.Why
 		}
-		s.diagnose(DiagCancelMalformed, 0, "", why)
-		s.logIgnored(CancelMalformed, ID{}, "", why)
+		s.diagnose(mcp.DiagCancelMalformed, 0, "", why)
+		s.logIgnored(CancelMalformed, mcp.ID{}, "", why)
 		return
 	}
 	if !n.Valid {
-		s.diagnose(DiagCancelMalformed, 0, "", n.Why)
+		s.diagnose(mcp.DiagCancelMalformed, 0, "", n.Why)
 	}
 	if s.conn.rev.Modern() {
 		s.listenCancelled(n)
@@ -194,7 +194,7 @@ func (s *Session) onCancelled(f *Frame) {
 		s.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
 	default:
 		if r := s.ours.open[n.ID]; r != nil {
-			s.diagnose(DiagCancelForeign, 0, n.ID.String(), n.ID.String())
+			s.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
 		}
 		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
 	}
@@ -221,7 +221,7 @@ func (s *Session) withdrawn(in *incoming, reason string) {
 }
 
 // keep returns what may be kept of a part of a frame.
-func keep(f *Frame, part []byte) []byte {
+func keep(f *mcp.Frame, part []byte) []byte {
 	if f.Owned || part == nil {
 		return part
 	}

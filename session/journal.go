@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // Record is one line of the journal: an input of the core, or an output that
@@ -156,7 +159,7 @@ func (r Record) Append(dst []byte, mask bool) []byte {
 		// Only a raw message that is no JSON could do that, and those are kept as
 		// text; the reader is told rather than the line lost.
 		dst = append(dst, `{"op":"lost","text":`...)
-		return append(quote(dst, err.Error()), '}')
+		return append(rawjson.AppendQuote(dst, err.Error()), '}')
 	}
 	return append(dst, text...)
 }
@@ -176,12 +179,12 @@ func parseRecord(text []byte) (*Record, error) {
 // redact masks the secrets in a record before it is encoded, as some of its
 // members are base64 in the line. What is shared with the core is not changed.
 func (r *Record) redact() {
-	text := func(s *string) { *s = string(Redact([]byte(*s))) }
+	text := func(s *string) { *s = string(mcp.Redact([]byte(*s))) }
 	text(&r.Reason)
-	r.Bytes = Redact(r.Bytes)
+	r.Bytes = mcp.Redact(r.Bytes)
 	if r.Spec != nil {
 		spec := *r.Spec
-		spec.Params = Redact(spec.Params)
+		spec.Params = mcp.Redact(spec.Params)
 		text(&spec.Rules.Reason)
 		r.Spec = &spec
 	}
@@ -222,19 +225,19 @@ func (r *Record) redact() {
 	}
 	if r.Over != nil {
 		over := *r.Over
-		over.ID = string(redactedID([]byte(over.ID)))
+		over.ID = string(mcp.RedactedID([]byte(over.ID)))
 		r.Over = &over
 	}
 }
 
 func (j *journal) connect(now time.Time, _ Config) { j.put(now, Record{Op: opConnect}) }
 
-func (j *journal) receive(now time.Time, x Exchange, f *Frame) {
+func (j *journal) receive(now time.Time, x Exchange, f *mcp.Frame) {
 	if j.sink == nil {
 		return
 	}
 	r := Record{Op: opReceive, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw}
-	if f.Kind == FrameOversize {
+	if f.Kind == mcp.FrameOversize {
 		r.Over = &Over{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, Size: f.Size}
 	}
 	j.put(now, r)
@@ -270,7 +273,7 @@ func (j *journal) refuse(now time.Time, id PromptID, code int64, message string,
 	j.put(now, Record{Op: opRefuse, Prompt: id, Code: code, Reason: message, As: as})
 }
 
-func (j *journal) pin(now time.Time, rev Revision) {
+func (j *journal) pin(now time.Time, rev mcp.Revision) {
 	j.put(now, Record{Op: opPin, Reason: string(rev)})
 }
 
@@ -288,7 +291,7 @@ func (j *journal) logLevel(now time.Time, level string) {
 	j.put(now, Record{Op: opLogLevel, Reason: level})
 }
 
-func (j *journal) reload(now time.Time, kinds []ListKind) {
+func (j *journal) reload(now time.Time, kinds []mcp.ListKind) {
 	var names []string
 	for _, k := range kinds {
 		names = append(names, k.String())

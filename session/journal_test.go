@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // recorded makes a ready rig with a journal, and a function that replays it.
@@ -21,7 +22,7 @@ func recorded(t *testing.T, redact bool, change ...func(*Config)) (*rig, *[][]by
 	r.s.SetJournal(func(rec Record) { *lines = append(*lines, rec.Append(nil, redact)) })
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, Rev20251125)
+	r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, mcp.Rev20251125)
 	r.lines = nil
 	return r, lines
 }
@@ -84,7 +85,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 	}
 	out, _ := r.s.Next(r.now)
 	r.s.SendFailed(r.now, out.Seq, "") // a failure without words is one all the same
-	if err := r.s.SetPin(r.now, Rev20250618); err != nil {
+	if err := r.s.SetPin(r.now, mcp.Rev20250618); err != nil {
 		t.Fatal(err)
 	}
 	r.s.Disconnect(r.now, "the user disconnected")
@@ -99,7 +100,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 	if len(got.Timeline) != len(want.Timeline) || len(got.Evidence) != len(want.Evidence) || got.Reason != want.Reason {
 		t.Errorf("the detail differs: %+v, want %+v", got, want)
 	}
-	if p.Session().cfg.Pin != Rev20250618 || p.Session().diags.list[0].Entry != r.s.diags.list[0].Entry {
+	if p.Session().cfg.Pin != mcp.Rev20250618 || p.Session().diags.list[0].Entry != r.s.diags.list[0].Entry {
 		t.Error("the pin or a place in the history differs")
 	}
 	failed, _ := p.Session().Row(r.s.rows.list[len(r.s.rows.list)-1].id)

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // In 2026-07-28 every request declares what belay can do, and a server that
@@ -86,30 +90,30 @@ func required(data []byte) (caps []Capability, foreign []string) {
 		case c == "elicitation":
 			caps = append(caps, CapForms) // without a mode it is that of forms
 		default:
-			foreign = append(foreign, named(name))
+			foreign = append(foreign, sentence.Name(name))
 		}
 	}
-	list := at(data, "requiredCapabilities")
-	if jsonKind(list) != '{' {
+	list := rawjson.At(data, "requiredCapabilities")
+	if rawjson.Kind(list) != '{' {
 		return nil, nil
 	}
-	for m := membersOf(list); ; {
-		name, value, ok := m.next()
+	for m := rawjson.MembersOf(list); ; {
+		name, value, ok := m.Next()
 		if !ok {
 			return caps, foreign
 		}
 		parts := 0
-		if jsonKind(value) == '{' && string(name) != string(CapRoots) {
-			for n := membersOf(value); ; parts++ {
-				part, _, more := n.next()
+		if rawjson.Kind(value) == '{' && string(name) != string(CapRoots) {
+			for n := rawjson.MembersOf(value); ; parts++ {
+				part, _, more := n.Next()
 				if !more {
 					break
 				}
-				take(decodedName(name) + "." + decodedName(part))
+				take(rawjson.Name(name) + "." + rawjson.Name(part))
 			}
 		}
 		if parts == 0 {
-			take(decodedName(name))
+			take(rawjson.Name(name))
 		}
 	}
 }
@@ -125,15 +129,15 @@ func capWords(caps []Capability) string {
 // lacks takes the error of a call that did not declare what the server needs.
 // The call has failed; what a new one would have to declare is kept for the user,
 // who makes it.
-func (s *Session) lacks(c *call, f *Frame) {
-	if f.Error.Code != codeMissingCapability || c.Origin != FromUser || c.Raw || !s.conn.rev.Modern() {
+func (s *Session) lacks(c *call, f *mcp.Frame) {
+	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !s.conn.rev.Modern() {
 		return
 	}
 	caps, foreign := required(f.Error.Data)
 	lacking := c.req.declared.lacking(caps)
 	switch {
 	case len(foreign) > 0:
-		s.note(c, "the server needs "+clip(strings.Join(foreign, " and "))+", which belay does not have")
+		s.note(c, "the server needs "+sentence.Clip(strings.Join(foreign, " and "))+", which belay does not have")
 	case len(caps) == 0:
 		s.note(c, "the server does not say which capability it needs")
 	case len(lacking) == 0:
@@ -146,7 +150,7 @@ func (s *Session) lacks(c *call, f *Frame) {
 
 // probeRefused takes the error of a server of the modern era that refuses
 // server/discover. What can be corrected is corrected, once (VER-36).
-func (s *Session) probeRefused(c *call, f *Frame) {
+func (s *Session) probeRefused(c *call, f *mcp.Frame) {
 	e := &s.conn.era
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
@@ -157,13 +161,13 @@ func (s *Session) probeRefused(c *call, f *Frame) {
 	lacking := s.conn.declared.lacking(caps)
 	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.switchedBy(c) != "" })
 	switch {
-	case f.Error.Code == codeHeaderMismatch && s.cfg.Transport == HTTP:
+	case f.Error.Code == mcp.CodeHeaderMismatch && s.cfg.Transport == mcp.HTTP:
 		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?%s",
 			headerVersion, e.version, headerMethod, older)
-	case f.Error.Code == codeHeaderMismatch:
+	case f.Error.Code == mcp.CodeHeaderMismatch:
 		fl.Hint = "there are no header fields on stdio: the server is wrong" + older
 	case len(foreign) > 0:
-		fl.Hint = "belay does not have " + clip(strings.Join(foreign, " and ")) + older
+		fl.Hint = "belay does not have " + sentence.Clip(strings.Join(foreign, " and ")) + older
 	case len(lacking) == 0:
 		fl.Hint = "it names no capability that belay did not declare: the server is wrong" + older
 	case off >= 0:

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 const lackingAnswer = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":%s}}}`
@@ -56,7 +57,7 @@ func TestTheProbeIsCorrected(t *testing.T) {
 				t.Fatalf("asked again: %s\n%v", out.Data, w.events(""))
 			}
 			w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-			w.recvOn(out.X, discoverWithTools, Decode(out.Data).ID)
+			w.recvOn(out.X, discoverWithTools, mcp.Decode(out.Data).ID)
 			w.ended(out.X, End{})
 			w.list()
 			if _, call := w.tool("t"); !strings.Contains(string(call.Data), tt.again) || w.count(OpWrite, `"initialize"`) != 0 {
@@ -112,7 +113,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		w.pump()
 		out = w.post("tools/call")
 		c := w.s.rows.get(again)
-		if len(c.req.declared.lacking(tt.lacking)) != 0 || !strings.Contains(string(out.Data), string(c.req.declared.capabilities(nil, Rev20260728))) {
+		if len(c.req.declared.lacking(tt.lacking)) != 0 || !strings.Contains(string(out.Data), string(c.req.declared.capabilities(nil, mcp.Rev20260728))) {
 			t.Errorf("%s: made again as %s", tt.needs, out.Data)
 		}
 		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
@@ -120,7 +121,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		if d, _ := w.s.Detail(again); d.Lacking != nil || !strings.Contains(d.Note, "the server is wrong") {
 			t.Errorf("%s, declared: %v, %q", tt.needs, d.Lacking, d.Note)
 		}
-		if _, other := w.tool("u"); strings.Contains(string(other.Data), string(c.req.declared.capabilities(nil, Rev20260728))) {
+		if _, other := w.tool("u"); strings.Contains(string(other.Data), string(c.req.declared.capabilities(nil, mcp.Rev20260728))) {
 			t.Errorf("%s: another call declares it as well: %s", tt.needs, other.Data)
 		}
 	}
@@ -149,7 +150,7 @@ func TestWhatACallDeclares(t *testing.T) {
 	if _, err := w.s.Call(w.now, Call{Method: "x", Declare: []Capability{"tasks"}}); err == nil {
 		t.Error("a capability that belay does not have is declared")
 	}
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(Call{Method: "x", Declare: []Capability{CapRoots}})
 	if r.row(id).Note != "" || strings.Contains(r.lines[0], "roots") || r.s.ours.open[wire].declared.roots {
 		t.Errorf("declared after a handshake: %s", r.lines[0])

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestHowMuchAServerMayAsk(t *testing.T) {
 	covers.Rows(t, "SMP-36", "ELI-18")
 	t.Run("a hundred at once are all kept", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		for i := range 100 {
 			r.recv(elicitationAsk, i)
 		}
@@ -20,7 +21,7 @@ func TestHowMuchAServerMayAsk(t *testing.T) {
 		}
 	})
 	t.Run("of a flood the rest is refused, and the keys still work", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
 		r.lines = nil
 		for i := range 1000 {
@@ -29,14 +30,14 @@ func TestHowMuchAServerMayAsk(t *testing.T) {
 		if n := r.s.Status().Waiting; n != maxWaiting || r.sent(`"error":{"code":-32603,"message":"100 requests wait`) != 1000-maxWaiting {
 			t.Errorf("%d wait, %d lines", n, len(r.lines))
 		}
-		r.wantDiag(DiagPromptFlood, 1000-maxWaiting)
+		r.wantDiag(mcp.DiagPromptFlood, 1000-maxWaiting)
 		r.cancel(id, "")
 		if r.sent("notifications/cancelled") != 1 {
 			t.Error("the cancel was not written")
 		}
 	})
 	t.Run("what is answered at once is bounded by the minute", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		asked := 0
 		ask := func() bool {
 			if asked++; asked > 1000 {
@@ -72,12 +73,12 @@ func TestHowMuchAServerMayAsk(t *testing.T) {
 		}
 	})
 	t.Run("another connection begins anew", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		for i := range 200 {
 			r.recv(elicitationAsk, i)
 		}
 		r.closed()
-		r.reconnect(Rev20251125)
+		r.reconnect(mcp.Rev20251125)
 		r.recv(elicitationAsk, 1)
 		if n := r.s.Status().Waiting; n != 1 {
 			t.Errorf("%d wait", n)

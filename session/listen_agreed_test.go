@@ -6,29 +6,30 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // What a subscription asks for is asked for once: to ask for more is another one.
 func TestListeningTwice(t *testing.T) {
-	r := ready(t, Rev20260728)
-	id, wire := r.listens(Filter{Tools: true, URIs: []string{boardURI}})
-	refused := func(f Filter) bool {
+	r := ready(t, mcp.Rev20260728)
+	id, wire := r.listens(mcp.Filter{Tools: true, URIs: []string{boardURI}})
+	refused := func(f mcp.Filter) bool {
 		_, err := r.s.Call(r.now, Call{Method: methodListen, Params: f.Params()})
 		r.pull()
 		return err != nil && strings.Contains(err.Error(), r.s.rows.get(id).name()+" subscribes to that already")
 	}
-	if !refused(Filter{URIs: []string{boardURI}}) || !refused(Filter{Tools: true}) || refused(Filter{Prompts: true}) {
+	if !refused(mcp.Filter{URIs: []string{boardURI}}) || !refused(mcp.Filter{Tools: true}) || refused(mcp.Filter{Prompts: true}) {
 		t.Error("before it is acknowledged")
 	}
 	r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
-	if !refused(Filter{Tools: true}) || refused(Filter{URIs: []string{boardURI}}) {
+	if !refused(mcp.Filter{Tools: true}) || refused(mcp.Filter{URIs: []string{boardURI}}) {
 		t.Error("what the server did not agree to may be asked for again, and nothing else")
 	}
-	if _, err := r.s.Call(r.now, Call{Method: methodListen, Params: Filter{Tools: true}.Params(), Raw: true}); err != nil {
+	if _, err := r.s.Call(r.now, Call{Method: methodListen, Params: mcp.Filter{Tools: true}.Params(), Raw: true}); err != nil {
 		t.Errorf("one that is written by hand: %v", err)
 	}
 	r.cancel(id, "")
-	if refused(Filter{Tools: true, URIs: []string{boardURI}}) {
+	if refused(mcp.Filter{Tools: true, URIs: []string{boardURI}}) {
 		t.Error("while the first is being ended")
 	}
 }
@@ -36,8 +37,8 @@ func TestListeningTwice(t *testing.T) {
 // A row says how much of what it asked for the server agreed to, and a server
 // that agrees to nothing is not only said to have ended the subscription.
 func TestAgreeingToLess(t *testing.T) {
-	r := ready(t, Rev20260728)
-	id, wire := r.listens(Filter{Tools: true, Prompts: true})
+	r := ready(t, mcp.Rev20260728)
+	id, wire := r.listens(mcp.Filter{Tools: true, Prompts: true})
 	r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
 	if row := r.row(id); row.Sub.Asked != 2 || row.Sub.Agreed != 1 {
 		t.Errorf("%+v", row.Sub)
@@ -57,7 +58,7 @@ func TestAgreeingToLess(t *testing.T) {
 // Nothing but the closing of the connection ends a subscription when belay
 // leaves.
 func TestLeavingEndsSubscriptions(t *testing.T) {
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, _ := r.hearing(allLists)
 	r.s.Quit(r.now)
 	r.pull()
@@ -69,27 +70,27 @@ func TestLeavingEndsSubscriptions(t *testing.T) {
 // A list whose changes the server does not tell of is fetched again by hand only.
 func TestListsThatAreRefreshedByHand(t *testing.T) {
 	covers.Rows(t, "SUB-07")
-	byHand := func(r *rig) (kinds []ListKind) {
+	byHand := func(r *rig) (kinds []mcp.ListKind) {
 		c := r.s.Catalog()
-		for k := range NumLists {
+		for k := range mcp.NumLists {
 			if c.Lists[k].ByHand {
 				kinds = append(kinds, k)
 			}
 		}
 		return kinds
 	}
-	r := opened(t, Config{Pin: Rev20260728})
-	r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, `{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}`)
-	if got := byHand(r); !slices.Equal(got, []ListKind{Tools, Prompts, Resources, Templates}) {
+	r := opened(t, Config{Pin: mcp.Rev20260728})
+	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}`)
+	if got := byHand(r); !slices.Equal(got, []mcp.ListKind{mcp.Tools, mcp.Prompts, mcp.Resources, mcp.Templates}) {
 		t.Errorf("before anything is agreed to: %v", got)
 	}
 	own := r.own()
 	r.recv(agreedNote, own.Wire, `{"toolsListChanged":true}`)
-	if got := byHand(r); !slices.Equal(got, []ListKind{Prompts, Resources, Templates}) || !strings.Contains(r.row(own.ID).Note, "prompts") {
+	if got := byHand(r); !slices.Equal(got, []mcp.ListKind{mcp.Prompts, mcp.Resources, mcp.Templates}) || !strings.Contains(r.row(own.ID).Note, "prompts") {
 		t.Errorf("with one of two agreed to: %v, note %q", got, r.row(own.ID).Note)
 	}
 	r.recv(finalAnswer, own.Wire, own.Wire)
-	if got := byHand(r); !slices.Contains(got, Tools) {
+	if got := byHand(r); !slices.Contains(got, mcp.Tools) {
 		t.Errorf("after its end: %v", got)
 	}
 
@@ -97,22 +98,22 @@ func TestListsThatAreRefreshedByHand(t *testing.T) {
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true},"prompts":{}}}}`)
-	if got := byHand(r); !slices.Equal(got, []ListKind{Prompts}) {
+	if got := byHand(r); !slices.Equal(got, []mcp.ListKind{mcp.Prompts}) {
 		t.Errorf("before the modern era: %v", got)
 	}
 
 	for _, none := range []bool{false, true} { // where there is no stream that the news could come on
-		w := newWebRig(t, func(c *Config) { c.Pin = Rev20251125 })
+		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
 		out := w.post("initialize")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true}}}}`, Decode(out.Data).ID)
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true}}}}`, mcp.Decode(out.Data).ID)
 		w.ended(out.X, End{})
 		if none {
 			w.opened(w.gets()[0].X, Head{Status: 405})
 		} else {
 			w.stream(w.gets()[0].X)
 		}
-		if got := w.s.Catalog().Lists[Tools].ByHand; got != none {
+		if got := w.s.Catalog().Lists[mcp.Tools].ByHand; got != none {
 			t.Errorf("no stream of the server's: %v; by hand: %v", none, got)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // hears is a session over HTTP whose server declares a list that changes, and
@@ -14,9 +16,9 @@ func hears(t *testing.T, change ...func(*Config)) (*webRig, Row) {
 	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}, change...)...)
 	out := w.post("server/discover")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"prompts":{"listChanged":true}}`)
+	w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"prompts":{"listChanged":true}}`)
 	w.ended(out.X, End{})
-	w.recvOn(w.post("prompts/list").X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","prompts":[],"ttlMs":60000,"cacheScope":"public"}}`, Decode(w.post("prompts/list").Data).ID)
+	w.recvOn(w.post("prompts/list").X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","prompts":[],"ttlMs":60000,"cacheScope":"public"}}`, mcp.Decode(w.post("prompts/list").Data).ID)
 	return w, w.own()
 }
 
@@ -26,7 +28,7 @@ func (w *webRig) agrees(id CallID) Exchange {
 	x := w.post(methodListen).X
 	w.stream(x)
 	d, _ := w.s.Detail(id)
-	w.recvOn(x, agreedNote, w.row(id).Latest, at(d.Asked.Params(), "notifications"))
+	w.recvOn(x, agreedNote, w.row(id).Latest, rawjson.At(d.Asked.Params(), "notifications"))
 	if !w.row(id).Sub.Active {
 		w.t.Fatalf("%+v", w.row(id).Sub)
 	}
@@ -39,15 +41,15 @@ func (w *webRig) agrees(id CallID) Exchange {
 func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
 	covers.Rows(t, "SUB-17")
 	w, own := hears(t)
-	seen := map[ID]bool{}
+	seen := map[mcp.ID]bool{}
 	for i, end := range []End{{Err: "reset"}, {}, {Err: "reset"}} {
 		if n := w.count(OpWrite, methodListen); n != i+1 {
 			t.Fatalf("%d subscriptions were posted, want %d", n, i+1)
 		}
-		if id := w.row(own.ID).Latest; seen[id] || Decode(w.post(methodListen).Data).ID != id {
+		if id := w.row(own.ID).Latest; seen[id] || mcp.Decode(w.post(methodListen).Data).ID != id {
 			t.Fatalf("the ID %v was used before, or is not the one that was written", id)
 		}
-		if m := read(t, string(w.post(methodListen).Data)); string(at(m.Params, "notifications")) != `{"promptsListChanged":true}` {
+		if m := read(t, string(w.post(methodListen).Data)); string(rawjson.At(m.Params, "notifications")) != `{"promptsListChanged":true}` {
 			t.Fatalf("request %d asks for %s", i+1, m.Params)
 		}
 		seen[w.row(own.ID).Latest] = true
@@ -203,7 +205,7 @@ func TestSubscriptionInASuspendedMachine(t *testing.T) {
 // The updates of the handshake revisions come on the server's own stream: while
 // that is away, the row says so.
 func TestSubscriptionWhoseStreamIsAway(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
 	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: uriParams(boardURI)})
@@ -231,14 +233,14 @@ func TestSubscriptionWhoseStreamIsAway(t *testing.T) {
 // A recording holds what the pauses were drawn from: a replay begins the
 // subscriptions again at the same times.
 func TestAReplayOfWhatBreaksOff(t *testing.T) {
-	w := &webRig{rig: newRig(t, Config{Transport: HTTP, Endpoint: endpoint, Pin: Rev20260728, Jitter: 7}), auto: true}
+	w := &webRig{rig: newRig(t, Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20260728, Jitter: 7}), auto: true}
 	var lines [][]byte
 	w.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
 	w.epoch = w.s.Connect(w.now)
 	w.pump()
 	out := w.post("server/discover")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{}`)
+	w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{}`)
 	w.ended(out.X, End{})
 	id, _, _ := w.listensOn()
 	for range 3 {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 const (
@@ -19,16 +21,16 @@ const (
 )
 
 // listens makes a subscription of the modern era.
-func (r *rig) listens(f Filter) (CallID, ID) {
+func (r *rig) listens(f mcp.Filter) (CallID, mcp.ID) {
 	r.t.Helper()
 	return r.made(Call{Method: methodListen, Params: f.Params()})
 }
 
 // hearing makes one that the server has agreed to.
-func (r *rig) hearing(f Filter) (CallID, ID) {
+func (r *rig) hearing(f mcp.Filter) (CallID, mcp.ID) {
 	r.t.Helper()
 	id, wire := r.listens(f)
-	r.recv(agreedNote, wire, at(f.Params(), "notifications"))
+	r.recv(agreedNote, wire, rawjson.At(f.Params(), "notifications"))
 	if row := r.row(id); row.State != Running || !row.Sub.Active {
 		r.t.Fatalf("%v, %+v", row.State, row.Sub)
 	}
@@ -36,16 +38,16 @@ func (r *rig) hearing(f Filter) (CallID, ID) {
 	return id, wire
 }
 
-var allLists = Filter{Tools: true, Prompts: true, Resources: true}
+var allLists = mcp.Filter{Tools: true, Prompts: true, Resources: true}
 
 // A subscription asks for what was chosen and nothing else; it is acknowledged,
 // stays as long as it may, and no clock runs for it.
 func TestHearing(t *testing.T) {
 	covers.Rows(t, "SUB-01", "SUB-03", "TMO-15")
-	r := ready(t, Rev20260728)
-	id, wire := r.listens(Filter{Tools: true, Prompts: true, URIs: []string{boardURI}})
+	r := ready(t, mcp.Rev20260728)
+	id, wire := r.listens(mcp.Filter{Tools: true, Prompts: true, URIs: []string{boardURI}})
 	m := read(t, r.lines[0])
-	if got := string(at(m.Params, "notifications")); m.Method != methodListen ||
+	if got := string(rawjson.At(m.Params, "notifications")); m.Method != methodListen ||
 		got != `{"toolsListChanged":true,"promptsListChanged":true,"resourceSubscriptions":["`+boardURI+`"]}` || strings.Contains(string(m.Params), "progressToken") {
 		t.Fatalf("written: %s", r.lines[0])
 	}
@@ -75,9 +77,9 @@ func TestHearing(t *testing.T) {
 // counts, and the order is judged for each subscription by itself.
 func TestManySubscriptions(t *testing.T) {
 	covers.Rows(t, "SUB-05", "SUB-09", "SUB-10", "STD-12")
-	r := ready(t, Rev20260728)
-	a, first := r.hearing(Filter{Tools: true})
-	b, second := r.listens(Filter{URIs: []string{boardURI}})
+	r := ready(t, mcp.Rev20260728)
+	a, first := r.hearing(mcp.Filter{Tools: true})
+	b, second := r.listens(mcp.Filter{URIs: []string{boardURI}})
 	c, third := r.hearing(allLists)
 	r.recv(changedNote, "tools", first)
 	r.recv(agreedNote, second, `{"resourceSubscriptions":["`+boardURI+`"]}`)
@@ -89,39 +91,39 @@ func TestManySubscriptions(t *testing.T) {
 			t.Errorf("row %d: %d updates, want %d", id, got, want)
 		}
 	}
-	r.wantDiag(DiagSubOrder, 0)
-	r.wantDiag(DiagSubTag, 0)
+	r.wantDiag(mcp.DiagSubOrder, 0)
+	r.wantDiag(mcp.DiagSubTag, 0)
 	r.recv(changedNote, "tools", `"`+first.String()+`"`) // another ID
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	if got := r.row(a).Sub.Updates; got != 2 {
 		t.Errorf("%d updates", got)
 	}
-	r.wantDiag(DiagUnsubscribed, 1)
-	r.wantDiag(DiagSubTag, 1)
+	r.wantDiag(mcp.DiagUnsubscribed, 1)
+	r.wantDiag(mcp.DiagSubTag, 1)
 }
 
 // What must not come is told, and shown all the same.
 func TestEverySubscriptionDiagnostic(t *testing.T) {
 	covers.Rows(t, "SUB-02", "SUB-04", "SUB-08", "SUB-18", "CXS-13", "CXS-14", "SDX-04")
-	r := ready(t, Rev20260728)
-	id, wire := r.listens(Filter{Tools: true})
+	r := ready(t, mcp.Rev20260728)
+	id, wire := r.listens(mcp.Filter{Tools: true})
 	r.recv(changedNote, "tools", wire)
 	r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
 	r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
-	r.wantDiag(DiagSubOrder, 2)
+	r.wantDiag(mcp.DiagSubOrder, 2)
 	r.recv(changedNote, "prompts", wire)
 	r.recv(movedNote, wire, boardURI)
-	r.wantDiag(DiagUnsubscribed, 2)
+	r.wantDiag(mcp.DiagUnsubscribed, 2)
 	if row := r.row(id); row.Sub.Updates != 3 || !row.Sub.Active {
 		t.Errorf("%+v", row.Sub)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-	r.wantDiag(DiagSubTag, 1)
+	r.wantDiag(mcp.DiagSubTag, 1)
 	call, other := r.call("t")
 	before := r.row(call)
 	r.recv(endNote, other)
 	r.recv(endNote, 99)
-	r.wantDiag(DiagCancelNoListen, 2)
+	r.wantDiag(mcp.DiagCancelNoListen, 2)
 	if r.row(call) != before {
 		t.Errorf("%+v", r.row(call))
 	}
@@ -130,24 +132,24 @@ func TestEverySubscriptionDiagnostic(t *testing.T) {
 	id, wire, x := w.listensOn()
 	w.recvOn(x, agreedNote, wire, `{"toolsListChanged":true}`)
 	w.recvOn(x, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-	w.wantDiag(DiagSubTag, 1)
+	w.wantDiag(mcp.DiagSubTag, 1)
 	w.recvOn(x, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}`)
 	w.recvOn(x, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"x","progress":1}}`)
-	w.wantDiag(DiagSubStream, 2)
+	w.wantDiag(mcp.DiagSubStream, 2)
 	if row := w.row(id); row.Sub.Updates != 1 {
 		t.Errorf("%+v", row.Sub)
 	}
 
-	r = ready(t, Rev20251125)
+	r = ready(t, mcp.Rev20251125)
 	r.recv(updatedNote, boardURI)
-	r.wantDiag(DiagUpdateUnasked, 1)
+	r.wantDiag(mcp.DiagUpdateUnasked, 1)
 }
 
 // The user ends one as any other request: by notifications/cancelled that names
 // it on stdio, by closing its exchange over HTTP, where nothing is posted.
 func TestEndingASubscription(t *testing.T) {
 	covers.Rows(t, "SUB-11")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, wire := r.hearing(allLists)
 	r.cancel(id, "enough")
 	if r.sent("notifications/cancelled", `"requestId":`+wire.String(), "enough") != 1 || len(r.lines) != 1 {
@@ -155,7 +157,7 @@ func TestEndingASubscription(t *testing.T) {
 	}
 	r.recv(finalAnswer, wire, wire)
 	r.want(id, Cancelled, Acknowledged)
-	r.wantDiag(DiagAfterCancel, 0)
+	r.wantDiag(mcp.DiagAfterCancel, 0)
 	r.recv(changedNote, "tools", wire)
 	if row := r.row(id); row.AfterCount != 1 || row.Sub.Updates != 0 {
 		t.Errorf("%d after the cancel, %+v", row.AfterCount, row.Sub)
@@ -177,10 +179,10 @@ func TestEndingASubscription(t *testing.T) {
 // the stream, in any order: it is one end, in whatever form it came first.
 func TestServerEndsASubscription(t *testing.T) {
 	covers.Rows(t, "SUB-13", "CXS-12", "CXS-15", "CXS-16", "CXS-17")
-	forms := map[string]func(w *webRig, x Exchange, wire ID){
-		"result":    func(w *webRig, x Exchange, wire ID) { w.recvOn(x, finalAnswer, wire, wire) },
-		"cancelled": func(w *webRig, x Exchange, wire ID) { w.recvOn(x, endNote, wire) },
-		"end":       func(w *webRig, x Exchange, _ ID) { w.ended(x, End{}) },
+	forms := map[string]func(w *webRig, x Exchange, wire mcp.ID){
+		"result":    func(w *webRig, x Exchange, wire mcp.ID) { w.recvOn(x, finalAnswer, wire, wire) },
+		"cancelled": func(w *webRig, x Exchange, wire mcp.ID) { w.recvOn(x, endNote, wire) },
+		"end":       func(w *webRig, x Exchange, _ mcp.ID) { w.ended(x, End{}) },
 	}
 	for _, order := range [][]string{
 		{"result"},
@@ -192,8 +194,8 @@ func TestServerEndsASubscription(t *testing.T) {
 		{"result", "cancelled", "end"},
 		{"cancelled", "result", "end"},
 	} {
-		for _, transport := range []Transport{Stdio, HTTP} {
-			if transport == Stdio && slices.Contains(order, "end") {
+		for _, transport := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
+			if transport == mcp.Stdio && slices.Contains(order, "end") {
 				continue // the end of its stream is the end of the connection
 			}
 			t.Run(fmt.Sprint(transport, order), func(t *testing.T) {
@@ -219,7 +221,7 @@ func TestServerEndsASubscription(t *testing.T) {
 				if n := len(w.events("has ended; it is not begun again")) - len(ended); ends != 1 || n != 1 {
 					t.Errorf("%d ends on the timeline, told %d times", ends, n)
 				}
-				for _, code := range []DiagCode{DiagDuplicateAnswer, DiagUnknownAnswer, DiagCancelNoListen, DiagSubTag} {
+				for _, code := range []mcp.DiagCode{mcp.DiagDuplicateAnswer, mcp.DiagUnknownAnswer, mcp.DiagCancelNoListen, mcp.DiagSubTag} {
 					w.wantDiag(code, 0)
 				}
 				posts := w.count(OpWrite)
@@ -237,7 +239,7 @@ func TestServerEndsASubscription(t *testing.T) {
 }
 
 // listensOn makes a subscription whose stream is open.
-func (w *webRig) listensOn() (CallID, ID, Exchange) {
+func (w *webRig) listensOn() (CallID, mcp.ID, Exchange) {
 	w.t.Helper()
 	id, err := w.s.Call(w.now, Call{Method: methodListen, Params: allLists.Params()})
 	if err != nil {
@@ -250,12 +252,12 @@ func (w *webRig) listensOn() (CallID, ID, Exchange) {
 }
 
 // hearsOn is a subscription that is acknowledged, on either transport.
-func hearsOn(t *testing.T, transport Transport) (w *webRig, x Exchange, id CallID, wire ID) {
-	if transport == HTTP {
+func hearsOn(t *testing.T, transport mcp.Transport) (w *webRig, x Exchange, id CallID, wire mcp.ID) {
+	if transport == mcp.HTTP {
 		w = modernWeb(t)
 		id, wire, x = w.listensOn()
 	} else {
-		w = &webRig{rig: ready(t, Rev20260728)}
+		w = &webRig{rig: ready(t, mcp.Rev20260728)}
 		id, wire = w.listens(allLists)
 		x = Exchange{Epoch: w.epoch}
 	}
@@ -271,14 +273,14 @@ func TestFinalResultNamesItsSubscription(t *testing.T) {
 		`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":99}}`: 1,
 		`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%v}}`: 0,
 	} {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, wire := r.hearing(allLists)
 		if wrong == 0 {
 			result = fmt.Sprintf(result, wire)
 		}
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, result)
 		r.want(id, Done, NoVerdict)
-		r.wantDiag(DiagSubTag, wrong)
+		r.wantDiag(mcp.DiagSubTag, wrong)
 	}
 }
 
@@ -286,7 +288,7 @@ func TestFinalResultNamesItsSubscription(t *testing.T) {
 func TestSubscriptionThatIsRefused(t *testing.T) {
 	covers.Rows(t, "SUB-22")
 	for _, code := range []int{-32601, -32021} {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, wire := r.listens(allLists)
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":%d,"message":"no"}}`, wire, code)
 		d, _ := r.s.Detail(id)
@@ -309,7 +311,7 @@ func TestOwnSubscription(t *testing.T) {
 			r := aged(t)
 			r.lists(fresh)
 			own := r.own()
-			if m := read(t, r.latestSent(methodListen)); string(at(m.Params, "notifications")) != `{"toolsListChanged":true}` {
+			if m := read(t, r.latestSent(methodListen)); string(rawjson.At(m.Params, "notifications")) != `{"toolsListChanged":true}` {
 				t.Fatalf("written: %s", m.Params)
 			}
 			if st := r.s.Status(); st.InFlight != 0 || st.UserCalls != 0 || own.Origin != FromBelay {
@@ -351,11 +353,11 @@ func (r *rig) own() Row {
 
 // A server that takes no subscription, or agrees to nothing, is not asked again.
 func TestOwnSubscriptionThatIsRefused(t *testing.T) {
-	for name, play := range map[string]func(r *rig, wire ID){
-		"error": func(r *rig, wire ID) {
+	for name, play := range map[string]func(r *rig, wire mcp.ID){
+		"error": func(r *rig, wire mcp.ID) {
 			r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no"}}`, wire)
 		},
-		"nothing": func(r *rig, wire ID) {
+		"nothing": func(r *rig, wire mcp.ID) {
 			r.recv(agreedNote, wire, `{}`)
 			r.recv(finalAnswer, wire, wire)
 		},

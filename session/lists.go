@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // catalog is what is known of the server's lists.
 type catalog struct {
-	lists     [NumLists]list
+	lists     [mcp.NumLists]list
 	rev       uint64
 	refreshAt time.Time // when lists that changed are fetched again; zero: none did
 	mirrors   mirrors
@@ -20,11 +23,11 @@ type catalog struct {
 
 type list struct {
 	List
-	fresh   []Item // of the pages that came so far
-	last    int    // how many of them the last page brought
-	changed bool   // … since, or the user wants it: to be fetched again
-	gone    bool   // it was dropped with the login that it was for: to be fetched when it is looked at
-	anew    bool   // the server rejected a cursor, so that this is the second try
+	fresh   []mcp.Item // of the pages that came so far
+	last    int        // how many of them the last page brought
+	changed bool       // … since, or the user wants it: to be fetched again
+	gone    bool       // it was dropped with the login that it was for: to be fetched when it is looked at
+	anew    bool       // the server rejected a cursor, so that this is the second try
 	loading bool
 	pages   int
 	bytes   int
@@ -46,9 +49,9 @@ const (
 // fetchLists asks for every list that the server declares.
 func (s *Session) fetchLists() {
 	has := s.conn.server.Has
-	declared := [NumLists]bool{Tools: has.Tools, Prompts: has.Prompts, Resources: has.Resources, Templates: has.Resources}
+	declared := [mcp.NumLists]bool{mcp.Tools: has.Tools, mcp.Prompts: has.Prompts, mcp.Resources: has.Resources, mcp.Templates: has.Resources}
 	s.catalog = catalog{rev: s.catalog.rev + 1}
-	for k := range NumLists {
+	for k := range mcp.NumLists {
 		s.catalog.lists[k].Declared = declared[k]
 		if declared[k] {
 			s.fetchList(k)
@@ -60,13 +63,13 @@ func (s *Session) fetchLists() {
 // page; one that is being fetched is fetched once more afterwards. Where lists
 // are named, it is those alone, also if the server does not declare them
 // (SRV-51).
-func (s *Session) Reload(now time.Time, kinds ...ListKind) error {
+func (s *Session) Reload(now time.Time, kinds ...mcp.ListKind) error {
 	if s.conn.phase != Ready {
 		return refuse(RefuseNotReady, "not connected; there are no lists to fetch")
 	}
 	s.at(now)
 	s.journal.reload(s.now, kinds)
-	for k := range NumLists {
+	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
 		if slices.Contains(kinds, k) || len(kinds) == 0 && l.Declared {
 			l.changed = true
@@ -77,21 +80,21 @@ func (s *Session) Reload(now time.Time, kinds ...ListKind) error {
 	return nil
 }
 
-func (s *Session) fetchList(k ListKind) {
+func (s *Session) fetchList(k mcp.ListKind) {
 	s.catalog.lists[k].anew = false
 	s.fetchPages(k)
 }
 
 // fetchPages asks for the first page. What is shown stays until the last one has
 // come.
-func (s *Session) fetchPages(k ListKind) {
+func (s *Session) fetchPages(k mcp.ListKind) {
 	l := &s.catalog.lists[k]
 	l.fresh, l.changed, l.gone, l.loading, l.pages, l.bytes = nil, false, false, true, 0, 0
 	l.Complete = false
 	s.fetchPage(k, nil)
 }
 
-func (s *Session) fetchPage(k ListKind, cursor []byte) {
+func (s *Session) fetchPage(k mcp.ListKind, cursor []byte) {
 	l := &s.catalog.lists[k]
 	var params []byte
 	if l.cursor = cursor; cursor != nil {
@@ -103,7 +106,7 @@ func (s *Session) fetchPage(k ListKind, cursor []byte) {
 }
 
 // onList takes a page of a list that belay asked for.
-func (s *Session) onList(r *request, f *Frame) {
+func (s *Session) onList(r *request, f *mcp.Frame) {
 	l := &s.catalog.lists[r.list]
 	if l.page != r {
 		return // of a list that is being fetched anew
@@ -112,18 +115,18 @@ func (s *Session) onList(r *request, f *Frame) {
 	l.Problem = ""
 	s.checkDeclared(r, f)
 	switch {
-	case f.Kind == FrameError && l.pages > 0 && f.Error.Code == codeInvalidParams && !l.anew:
+	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams && !l.anew:
 		s.event(fmt.Sprintf("the server rejected its own cursor after page %d of the %s: they are fetched anew from page 1", l.pages, r.list))
 		l.anew = true
 		s.fetchPages(r.list)
 		return
-	case f.Kind == FrameError && l.pages > 0 && f.Error.Code == codeInvalidParams:
+	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams:
 		l.Problem = fmt.Sprintf("the server rejected its own cursor after page %d; :reload begins at page 1", l.pages)
-	case f.Kind == FrameError:
+	case f.Kind == mcp.FrameError:
 		l.Problem = fmt.Sprintf("refused: %s (code %s)", f.Error.Message, f.Error.CodeRaw)
 	case s.oddResult(f) != "":
 		l.Problem = s.oddResult(f)
-	case f.Kind != FrameResult || f.List == nil || f.List.Kind != r.list:
+	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:
 		l.Problem = "the answer is no list of " + r.list.String()
 	default:
 		s.age(r.list, f.Cache)
@@ -133,7 +136,7 @@ func (s *Session) onList(r *request, f *Frame) {
 	s.publish(l, false)
 }
 
-func (s *Session) onPage(k ListKind, page *ListPage) {
+func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	l := &s.catalog.lists[k]
 	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)
 	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
@@ -163,8 +166,8 @@ func (s *Session) onPage(k ListKind, page *ListPage) {
 	s.publish(l, true)
 }
 
-func sameItems(a, b []Item) bool {
-	return slices.EqualFunc(a, b, func(x, y Item) bool { return bytes.Equal(x.Raw, y.Raw) })
+func sameItems(a, b []mcp.Item) bool {
+	return slices.EqualFunc(a, b, func(x, y mcp.Item) bool { return bytes.Equal(x.Raw, y.Raw) })
 }
 
 // publish ends the fetching of a list. What came is shown in place of what was
@@ -174,7 +177,7 @@ func (s *Session) publish(l *list, ended bool) {
 	l.loading = false
 	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
 	l.Stale = !came && !l.Fetched.IsZero()
-	tools := l == &s.catalog.lists[Tools]
+	tools := l == &s.catalog.lists[mcp.Tools]
 	if came {
 		before := l.Items
 		l.Items = l.fresh
@@ -196,7 +199,7 @@ func (s *Session) publish(l *list, ended bool) {
 
 // listStopped ends the fetching of a list whose request was cancelled: nothing
 // will come of it, and a later change is to be fetched again.
-func (s *Session) listStopped(k ListKind) {
+func (s *Session) listStopped(k mcp.ListKind) {
 	if s.conn.phase != Disconnected {
 		s.listBroke(s.catalog.lists[k].page, "fetching it was cancelled")
 	}
@@ -214,12 +217,12 @@ func (s *Session) listBroke(r *request, why string) {
 }
 
 // onListChanged fetches a list again, soon and once.
-func (s *Session) onListChanged(f *Frame, declared bool, kinds ...ListKind) {
+func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKind) {
 	if s.conn.rev.Modern() {
 		s.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
 	}
 	if !declared {
-		s.diagnose(DiagListUndeclared, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagListUndeclared, 0, f.Method, f.Method)
 		return
 	}
 	for _, k := range kinds {
@@ -249,7 +252,7 @@ func (s *Session) refreshLists() {
 	}
 	s.catalog.refreshed = s.now
 	again := false
-	for k := range NumLists {
+	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
 		switch {
 		case !l.changed:
@@ -287,7 +290,7 @@ func (s *Session) Catalog() Catalog {
 	for k := range s.catalog.lists {
 		l := s.catalog.lists[k].List
 		l.Loading = s.catalog.lists[k].loading
-		l.ByHand = l.Declared && !s.hears(ListKind(k))
+		l.ByHand = l.Declared && !s.hears(mcp.ListKind(k))
 		out.Lists[k] = l
 	}
 	return out
@@ -295,7 +298,7 @@ func (s *Session) Catalog() Catalog {
 
 // checkOrder tells of tools that come in another order than before, although they
 // are the same: what keeps a prompt in its cache is gone with that (SRV-20).
-func (s *Session) checkOrder(before, now []Item) {
+func (s *Session) checkOrder(before, now []mcp.Item) {
 	if !s.conn.rev.Modern() || len(before) != len(now) {
 		return
 	}
@@ -314,6 +317,6 @@ func (s *Session) checkOrder(before, now []Item) {
 		}
 	}
 	if at >= 0 {
-		s.diagnose(DiagToolOrder, 0, "", fmt.Sprintf("%s was %s before", named(now[at].Name), named(before[at].Name)))
+		s.diagnose(mcp.DiagToolOrder, 0, "", fmt.Sprintf("%s was %s before", sentence.Name(now[at].Name), sentence.Name(before[at].Name)))
 	}
 }

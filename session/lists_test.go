@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // listing is a rig over stdio whose server has the capabilities and nothing else;
 // its lists are asked for.
-func listing(t testing.TB, rev Revision, capabilities string) *rig {
+func listing(t testing.TB, rev mcp.Revision, capabilities string) *rig {
 	t.Helper()
 	cfg := Config{NoListen: true}
 	if rev.Modern() {
@@ -23,7 +24,7 @@ func listing(t testing.TB, rev Revision, capabilities string) *rig {
 }
 
 // greeted connects, up to the lists.
-func (r *rig) greeted(rev Revision, capabilities string) {
+func (r *rig) greeted(rev mcp.Revision, capabilities string) {
 	r.t.Helper()
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
@@ -69,7 +70,7 @@ func (r *rig) reload() {
 // names are those of the tools that are shown.
 func (r *rig) names() string {
 	var all []string
-	for _, it := range r.s.Catalog().Lists[Tools].Items {
+	for _, it := range r.s.Catalog().Lists[mcp.Tools].Items {
 		all = append(all, it.Name)
 	}
 	return strings.Join(all, " ")
@@ -79,21 +80,21 @@ func (r *rig) names() string {
 // pages hold.
 func TestAListOfPages(t *testing.T) {
 	covers.Rows(t, "SRV-26", "SRV-27", "SRV-31")
-	for _, rev := range []Revision{Rev20241105, Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
 		r := listing(t, rev, `{"tools":{}}`)
 		r.page("", "alone")
-		if l := r.s.Catalog().Lists[Tools]; r.sent(`"tools/list"`) != 1 || !l.Complete || l.Loading || r.names() != "alone" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; r.sent(`"tools/list"`) != 1 || !l.Complete || l.Loading || r.names() != "alone" {
 			t.Errorf("%s: one page: %d requests, %+v", rev, r.sent(`"tools/list"`), l)
 		}
 		r.reload()
 		r.page(`"2"`, "a")
 		r.page(`"3"`, "b", "c", "d", "e", "f", "g", "h")
 		r.page(`"4"`)
-		if l := r.s.Catalog().Lists[Tools]; !l.Loading || r.names() != "alone" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; !l.Loading || r.names() != "alone" {
 			t.Errorf("%s: half of it is shown: %+v", rev, l)
 		}
 		r.page("", "i")
-		if l := r.s.Catalog().Lists[Tools]; r.sent(`"tools/list"`) != 5 || !l.Complete || r.names() != "a b c d e f g h i" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; r.sent(`"tools/list"`) != 5 || !l.Complete || r.names() != "a b c d e f g h i" {
 			t.Errorf("%s: %d requests, %s", rev, r.sent(`"tools/list"`), r.names())
 		}
 		r.reload()
@@ -104,24 +105,24 @@ func TestAListOfPages(t *testing.T) {
 			}
 			r.page(cursor, fmt.Sprintf("tool%d", i))
 		}
-		if l := r.s.Catalog().Lists[Tools]; !l.Complete || len(l.Items) != 50 {
+		if l := r.s.Catalog().Lists[mcp.Tools]; !l.Complete || len(l.Items) != 50 {
 			t.Errorf("%s: %d of 50 pages", rev, len(l.Items))
 		}
 	}
 	t.Run("without end", func(t *testing.T) {
-		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
 		for i := range maxPages {
 			r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i))
 		}
-		l := r.s.Catalog().Lists[Tools]
+		l := r.s.Catalog().Lists[mcp.Tools]
 		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.InFlight(nil, 1)) != 0 {
 			t.Errorf("loading %v, complete %v, %d entries, %q", l.Loading, l.Complete, len(l.Items), l.Problem)
 		}
 	})
 	t.Run("without a cursor that is one", func(t *testing.T) {
-		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
 		r.page("7", "a")
-		if l := r.s.Catalog().Lists[Tools]; l.Loading || l.Complete || r.names() != "a" || l.Problem != "nextCursor is a number, not a string; the list may go on" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Complete || r.names() != "a" || l.Problem != "nextCursor is a number, not a string; the list may go on" {
 			t.Errorf("%+v", l)
 		}
 	})
@@ -134,30 +135,30 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 		`"quotes \" and \\ and \/"`, `"é 日本 \u65e5 \ud83d\ude00 🂡"`, `"eyJvIjo0MH0="`, `"` + strings.Repeat("8KiB----", 1024) + `"`,
 		`"\u0000\n\u2028"`, `"\ud800"`, `"<&>"`, `" "`, `""`, `"null"`,
 	} {
-		for _, rev := range []Revision{Rev20251125, Rev20260728} {
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			r := listing(t, rev, `{"tools":{}}`)
 			r.page(cursor, "a")
 			if got := r.latestSent("tools/list"); !strings.Contains(got, `"params":{"cursor":`+cursor) {
 				t.Errorf("%s, cursor %.40s: written %.200s", rev, cursor, got)
 			}
 			r.page("", "b")
-			if l := r.s.Catalog().Lists[Tools]; !l.Complete || r.names() != "a b" {
+			if l := r.s.Catalog().Lists[mcp.Tools]; !l.Complete || r.names() != "a b" {
 				t.Errorf("%s, cursor %.40s: %+v", rev, cursor, l)
 			}
 		}
 	}
 	t.Run("what is no UTF-8", func(t *testing.T) {
-		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
 		r.page("\"\xff\"", "a")
 		if got := r.latestSent("tools/list"); !strings.Contains(got, `"cursor":"`+"\uFFFD"+`"`) {
 			t.Errorf("written %q", got)
 		}
 	})
 	t.Run("again and again", func(t *testing.T) {
-		r := listing(t, Rev20251125, `{"tools":{}}`)
+		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
 		r.page(`""`, "a", "b")
 		r.page(`""`, "a", "b") // as servers do that write an empty cursor at the end
-		if l := r.s.Catalog().Lists[Tools]; l.Loading || r.names() != "a b" || !strings.Contains(l.Problem, "repeats the same cursor") {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || r.names() != "a b" || !strings.Contains(l.Problem, "repeats the same cursor") {
 			t.Errorf("%s: %+v", r.names(), l)
 		}
 		r.reload()
@@ -172,13 +173,13 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 // A connection does not use the cursors of the one before.
 func TestCursorsEndWithTheSession(t *testing.T) {
 	covers.Rows(t, "SRV-29")
-	r := listing(t, Rev20251125, `{"tools":{}}`)
+	r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
 	r.page(`"old"`, "a")
 	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
-	if l := r.s.Catalog().Lists[Tools]; l.Loading || l.Problem == "" || r.s.catalog.lists[Tools].cursor != nil {
+	if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Problem == "" || r.s.catalog.lists[mcp.Tools].cursor != nil {
 		t.Errorf("%+v", l)
 	}
-	r.greeted(Rev20251125, `{"tools":{}}`)
+	r.greeted(mcp.Rev20251125, `{"tools":{}}`)
 	if r.sent(`"tools/list"`) != 1 || r.sent("cursor") != 0 {
 		t.Errorf("written: %v", r.lines)
 	}
@@ -188,7 +189,7 @@ func TestCursorsEndWithTheSession(t *testing.T) {
 // fetched anew, once, and then by hand.
 func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 	covers.Rows(t, "ERR-19", "SRV-45")
-	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := listing(t, rev, `{"tools":{}}`)
 		r.page(`"two"`, "a")
 		r.page(`"three"`, "b")
@@ -197,7 +198,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 			t.Fatalf("%s: written %v", rev, r.lines)
 		}
 		r.page("", "c", "d")
-		if l := r.s.Catalog().Lists[Tools]; l.Problem != "" || !l.Complete || r.names() != "c d" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != "" || !l.Complete || r.names() != "c d" {
 			t.Fatalf("%s: %s %+v", rev, r.names(), l)
 		}
 		r = listing(t, rev, `{"tools":{}}`)
@@ -205,7 +206,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 			r.page(`"two"`, "a")
 			r.noPage(-32602)
 		}
-		l := r.s.Catalog().Lists[Tools]
+		l := r.s.Catalog().Lists[mcp.Tools]
 		if l.Loading || l.Complete || r.names() != "a" || l.Problem != "the server rejected its own cursor after page 1; :reload begins at page 1" || r.sent(`"tools/list"`) != 4 {
 			t.Fatalf("%s: %+v, written %v", rev, l, r.lines)
 		}
@@ -215,7 +216,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 			t.Fatalf("written: %v", r.lines)
 		}
 		r.page("", "c")
-		if l := r.s.Catalog().Lists[Tools]; l.Problem != "" || !l.Complete || r.names() != "c" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != "" || !l.Complete || r.names() != "c" {
 			t.Fatalf("%+v", l)
 		}
 	}
@@ -225,9 +226,9 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 // is called stale until it can.
 func TestAStaleList(t *testing.T) {
 	covers.Rows(t, "SRV-44")
-	r := listing(t, Rev20260728, `{"tools":{}}`)
+	r := listing(t, mcp.Rev20260728, `{"tools":{}}`)
 	r.noPage(-32603)
-	if l := r.s.Catalog().Lists[Tools]; l.Stale || l.Problem != "refused: no (code -32603)" {
+	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || l.Problem != "refused: no (code -32603)" {
 		t.Errorf("there is none to be stale: %+v", l)
 	}
 	r.reload()
@@ -242,19 +243,19 @@ func TestAStaleList(t *testing.T) {
 		},
 	} {
 		if r.s.Status().Phase != Ready {
-			r = listing(t, Rev20260728, `{"tools":{}}`)
+			r = listing(t, mcp.Rev20260728, `{"tools":{}}`)
 			r.page("", "a", "b")
 		}
 		r.reload()
-		if l := r.s.Catalog().Lists[Tools]; !l.Loading || r.names() != "a b" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; !l.Loading || r.names() != "a b" {
 			t.Errorf("before %s: %s %+v", name, r.names(), l)
 		}
 		fail()
-		if l := r.s.Catalog().Lists[Tools]; !l.Stale || l.Loading || l.Complete || l.Problem == "" || r.names() != "a b" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; !l.Stale || l.Loading || l.Complete || l.Problem == "" || r.names() != "a b" {
 			t.Errorf("%s: %s %+v", name, r.names(), l)
 		}
 	}
-	r = listing(t, Rev20260728, `{"tools":{}}`)
+	r = listing(t, mcp.Rev20260728, `{"tools":{}}`)
 	r.page("", "a")
 	r.reload()
 	r.noPage(-32603)
@@ -263,7 +264,7 @@ func TestAStaleList(t *testing.T) {
 	r.s.Look(r.now)
 	r.pull()
 	r.page("", "b")
-	if l := r.s.Catalog().Lists[Tools]; l.Stale || !l.Complete || r.names() != "b" {
+	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || !l.Complete || r.names() != "b" {
 		t.Errorf("after the next look: %s %+v", r.names(), l)
 	}
 }
@@ -272,24 +273,24 @@ func TestAStaleList(t *testing.T) {
 func TestTheOrderOfTools(t *testing.T) {
 	covers.Rows(t, "SRV-20")
 	for _, tt := range []struct {
-		rev   Revision
+		rev   mcp.Revision
 		names []string
 		found int
 	}{
-		{Rev20260728, []string{"a", "b", "c"}, 0},
-		{Rev20260728, []string{"b", "a", "c"}, 1},
-		{Rev20260728, []string{"b", "a", "d"}, 0},
-		{Rev20260728, []string{"b", "a"}, 0},
-		{Rev20251125, []string{"b", "a", "c"}, 0},
+		{mcp.Rev20260728, []string{"a", "b", "c"}, 0},
+		{mcp.Rev20260728, []string{"b", "a", "c"}, 1},
+		{mcp.Rev20260728, []string{"b", "a", "d"}, 0},
+		{mcp.Rev20260728, []string{"b", "a"}, 0},
+		{mcp.Rev20251125, []string{"b", "a", "c"}, 0},
 	} {
 		r := listing(t, tt.rev, `{"tools":{}}`)
 		r.page("", "a", "b", "c")
 		r.reload()
 		r.page("", tt.names...)
-		r.wantDiag(DiagToolOrder, tt.found)
+		r.wantDiag(mcp.DiagToolOrder, tt.found)
 		r.reload()
 		r.page("", tt.names...)
-		r.wantDiag(DiagToolOrder, tt.found)
+		r.wantDiag(mcp.DiagToolOrder, tt.found)
 	}
 }
 
@@ -299,7 +300,7 @@ func TestListChangesWithoutEndAreFetchedOnceASecond(t *testing.T) {
 	r.pull()
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"p","version":"1"}}}`)
 	for range 3000 {
-		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
+		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
 		r.wait(time.Millisecond)
 	}
 	if n := r.sent(`"tools/list"`); n > 4 {

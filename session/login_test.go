@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 func withLogin(c *Config) { c.Login = true }
@@ -31,7 +33,7 @@ func (w *webRig) refuse(x Exchange, h Head) {
 // Two calls that meet a 401 wait for one login; their clocks stand still. After
 // it both are made again under new IDs.
 func TestCallsWaitForOneLogin(t *testing.T) {
-	for _, make := range []func(testing.TB, ...func(*Config)) *webRig{modernWeb, func(t testing.TB, f ...func(*Config)) *webRig { return readyWeb(t, Rev20251125, f...) }} {
+	for _, make := range []func(testing.TB, ...func(*Config)) *webRig{modernWeb, func(t testing.TB, f ...func(*Config)) *webRig { return readyWeb(t, mcp.Rev20251125, f...) }} {
 		w := make(t, withLogin)
 		a, outA := w.tool("a")
 		b, outB := w.tool("b")
@@ -68,7 +70,7 @@ func TestCallsWaitForOneLogin(t *testing.T) {
 // To cancel a call that waits for a login sends nothing; what else waits goes on
 // waiting.
 func TestCancelWhileWaitingForALogin(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	a, outA := w.tool("a")
 	b, outB := w.tool("b")
 	w.refuse(outA.X, Head{Status: 401})
@@ -86,7 +88,7 @@ func TestCancelWhileWaitingForALogin(t *testing.T) {
 
 // Between the login and its request a cancel takes the request back.
 func TestCancelBeforeTheCallIsMadeAgain(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	a, out := w.tool("a")
 	w.refuse(out.X, Head{Status: 401})
 	w.s.LoggedIn(w.now, w.login().Seq, "")
@@ -103,7 +105,7 @@ func TestCancelBeforeTheCallIsMadeAgain(t *testing.T) {
 
 // A login that is given up fails what waits for it, and nothing else.
 func TestAbandonedLogin(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	a, out := w.tool("a")
 	other, _ := w.tool("other")
 	w.refuse(out.X, Head{Status: 401})
@@ -119,7 +121,7 @@ func TestAbandonedLogin(t *testing.T) {
 
 // A server that refuses every token refuses for good after a few.
 func TestEndlessLogins(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	a, _ := w.tool("a")
 	for range 10 {
 		if w.row(a).State != Running {
@@ -163,12 +165,12 @@ func TestLoginBeforeTheHandshake(t *testing.T) {
 	}
 }
 
-func methodOf(out Output) string { return Decode(out.Data).Method }
+func methodOf(out Output) string { return mcp.Decode(out.Data).Method }
 
 // The session ends while somebody logs in: what waited is lost, and the login
 // that comes later touches nothing.
 func TestLoginAndTheEndOfTheConnection(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	a, out := w.tool("a")
 	w.refuse(out.X, Head{Status: 401})
 	seq := w.login().Seq
@@ -198,7 +200,7 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 		{[]string{`Basic realm="x"`}, true, ""}, // nothing was given
 	} {
 		h := Head{Status: 401, Challenge: tt.challenge}
-		w := readyWeb(t, Rev20251125, func(c *Config) { c.Login = tt.login })
+		w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.Login = tt.login })
 		for _, refuse := range []func(x Exchange){
 			func(x Exchange) { w.refuse(x, h) },
 			func(x Exchange) { w.opened(x, h); w.ended(x, End{}) },
@@ -235,7 +237,7 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 		"a session with a space":      {Status: 200, Media: mediaJSON, Session: "s3cret s3cret"},
 	} {
 		var journal [][]byte
-		cfg := Config{Transport: HTTP, Endpoint: endpoint, Pin: Rev20251125, Login: true}
+		cfg := Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20251125, Login: true}
 		w := &webRig{rig: newRig(t, cfg), auto: true}
 		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, true)) })
 		w.epoch = w.s.Connect(w.now)
@@ -261,7 +263,7 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 
 // A list whose page waited for a login is there after it.
 func TestAListWaitsForALogin(t *testing.T) {
-	w := newWebRig(t, withLogin, func(c *Config) { c.Pin = Rev20251125 })
+	w := newWebRig(t, withLogin, func(c *Config) { c.Pin = mcp.Rev20251125 })
 	x := w.post("initialize").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}}`)
@@ -271,8 +273,8 @@ func TestAListWaitsForALogin(t *testing.T) {
 	w.pump()
 	out := w.post("tools/list")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}}`, Decode(out.Data).ID)
-	if l := w.s.Catalog().Lists[Tools]; l.Loading || len(l.Items) != 1 {
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}}`, mcp.Decode(out.Data).ID)
+	if l := w.s.Catalog().Lists[mcp.Tools]; l.Loading || len(l.Items) != 1 {
 		t.Errorf("%+v", l)
 	}
 }
@@ -280,7 +282,7 @@ func TestAListWaitsForALogin(t *testing.T) {
 // A call whose stream cannot be taken up for want of a login is not made again:
 // it runs.
 func TestNoLoginMakesARunningCallAgain(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "1", 0)
@@ -298,7 +300,7 @@ func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 // While a call waits for a login, what the server asks is not its own; after
 // that neither.
 func TestNoPromptOfACallThatWaits(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	get := w.gets()[0].X
 	w.stream(get)
 	id, out := w.tool("a")
@@ -316,7 +318,7 @@ func TestNoPromptOfACallThatWaits(t *testing.T) {
 // The progress token that the user gave may be in use again when a call is made
 // again: belay gives it another one.
 func TestATokenIsNotKeptForALogin(t *testing.T) {
-	w := readyWeb(t, Rev20251125, withLogin)
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	w.later(listenHold)
 	spec := Call{Method: "tools/call", Params: []byte(`{"name":"a","_meta":{"progressToken":"own","x":1}}`)}
 	for range 2 {

@@ -4,6 +4,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // LogOff is the level of SetLogLevel that asks for no log messages.
@@ -23,7 +27,7 @@ func (s *Session) SetLogLevel(now time.Time, level string) (CallID, error) {
 	case level == LogOff && !modern:
 		return 0, refuse(RefuseUnsupported, "%s cannot switch log messages off; emergency lets the fewest through", s.conn.rev)
 	case !modern:
-		return s.Call(now, Call{Method: "logging/setLevel", Params: append(quote([]byte(`{"level":`), level), '}')})
+		return s.Call(now, Call{Method: "logging/setLevel", Params: append(rawjson.AppendQuote([]byte(`{"level":`), level), '}')})
 	}
 	s.at(now)
 	s.journal.logLevel(s.now, level)
@@ -40,7 +44,7 @@ func (s *Session) SetLogLevel(now time.Time, level string) (CallID, error) {
 // for, by the user's own _meta or by that of belay's; empty: it asks for none.
 // Those of a subscription never come.
 func (s *Session) logsFor(c *call, params []byte) string {
-	own, ok := textAt(metaIn(params), metaLogLevel)
+	own, ok := rawjson.TextAt(mcp.MetaOf(params), metaLogLevel)
 	switch {
 	case c.listens():
 		return ""
@@ -54,7 +58,7 @@ func (s *Session) logsFor(c *call, params []byte) string {
 
 // onLog takes notifications/message. It is shown on the wire, and with the call
 // that it is about where that is known; what is wrong with it is told.
-func (s *Session) onLog(f *Frame) {
+func (s *Session) onLog(f *mcp.Frame) {
 	r := s.logOf()
 	var id CallID
 	least := s.conn.logLevel
@@ -67,19 +71,19 @@ func (s *Session) onLog(f *Frame) {
 	}
 	switch n := &f.Log; {
 	case !n.Valid:
-		s.diagnose(DiagLogMalformed, id, "", "")
+		s.diagnose(mcp.DiagLogMalformed, id, "", "")
 	case r != nil && r.call != nil && r.call.listens():
 		// Told by onSubscriptionStream.
 	case s.conn.rev.Modern() && r != nil && r.logs == "":
-		s.diagnose(DiagLogUnasked, id, r.id.String(), "on the stream of #"+r.id.String()+" "+named(r.method)+", which asks for none")
+		s.diagnose(mcp.DiagLogUnasked, id, r.id.String(), "on the stream of #"+r.id.String()+" "+sentence.Name(r.method)+", which asks for none")
 	case s.conn.rev.Modern() && r == nil && len(s.ours.asking) == 0:
-		s.diagnose(DiagLogUnasked, 0, "", "")
+		s.diagnose(mcp.DiagLogUnasked, 0, "", "")
 	case !s.conn.server.Has.Logging:
-		s.diagnose(DiagLogUndeclared, 0, "", "")
+		s.diagnose(mcp.DiagLogUndeclared, 0, "", "")
 	case levelRank(n.Level) < 0:
-		s.diagnose(DiagLogLevel, id, n.Level, "unknown level "+n.Level)
+		s.diagnose(mcp.DiagLogLevel, id, n.Level, "unknown level "+n.Level)
 	case least != "" && levelRank(n.Level) < levelRank(least):
-		s.diagnose(DiagLogLevel, id, n.Level, n.Level+" is below "+least)
+		s.diagnose(mcp.DiagLogLevel, id, n.Level, n.Level+" is below "+least)
 	}
 }
 
@@ -104,7 +108,7 @@ func (s *Session) logOf() *request {
 
 // attachLog puts a log message on the timeline of its call. After a cancel it is
 // counted, and changes nothing (LOG-15).
-func (s *Session) attachLog(r *request, f *Frame) {
+func (s *Session) attachLog(r *request, f *mcp.Frame) {
 	c := r.call
 	s.hist.belongs(c.id)
 	switch {
@@ -112,7 +116,7 @@ func (s *Session) attachLog(r *request, f *Frame) {
 	case s.conn.rev.Modern() && c.stop != nil && r == c.req:
 		s.updateAfter(c, f)
 	default:
-		c.line.update(s.now, "log message, "+clip(f.Log.Level), s.hist.cur)
+		c.line.update(s.now, "log message, "+sentence.Clip(f.Log.Level), s.hist.cur)
 		s.rows.touch(c)
 	}
 }

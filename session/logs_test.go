@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 const logNote = `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"data":%s}}`
@@ -25,19 +26,19 @@ func (r *rig) shownLogs() (raw []string) {
 func TestLogsOfAServerThatDeclaresNone(t *testing.T) {
 	covers.Rows(t, "LOG-01")
 	r := opened(t, Config{})
-	r.recv("%s", initialized(Rev20251125))
+	r.recv("%s", initialized(mcp.Rev20251125))
 	for range 3 {
 		r.recv(logNote, "info", `"x"`)
 	}
 	ds := r.s.Diagnostics()
-	if len(ds) != 1 || ds[0].Code != DiagLogUndeclared || ds[0].Count != 3 || len(r.shownLogs()) != 3 {
+	if len(ds) != 1 || ds[0].Code != mcp.DiagLogUndeclared || ds[0].Count != 3 || len(r.shownLogs()) != 3 {
 		t.Errorf("%+v; %d shown", ds, len(r.shownLogs()))
 	}
 }
 
 func TestLogLevels(t *testing.T) {
 	covers.Rows(t, "LOG-02", "LOG-03", "LOG-04", "LOG-11")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for _, level := range LogLevels() {
 		r.recv(logNote, level, `"x"`)
 	}
@@ -49,15 +50,15 @@ func TestLogLevels(t *testing.T) {
 		t.Errorf("written: %v", r.lines)
 	}
 	r.recv(logNote, "info", `"x"`)
-	r.wantDiag(DiagLogLevel, 0)
+	r.wantDiag(mcp.DiagLogLevel, 0)
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{}}`, wire)
 	if got := r.s.Status().LogLevel; got != "error" {
 		t.Errorf("the level is %q", got)
 	}
 	for i, level := range LogLevels() {
-		before := r.diag(DiagLogLevel)
+		before := r.diag(mcp.DiagLogLevel)
 		r.recv(logNote, level, `"x"`)
-		if below := r.diag(DiagLogLevel) > before; below != (i < 4) {
+		if below := r.diag(mcp.DiagLogLevel) > before; below != (i < 4) {
 			t.Errorf("%s is below error: %v", level, below)
 		}
 	}
@@ -72,7 +73,7 @@ func TestLogLevels(t *testing.T) {
 
 func TestLogsOfAnyShape(t *testing.T) {
 	covers.Rows(t, "LOG-14")
-	r := ready(t, Rev20251125, func(c *Config) { c.HistoryCount = 1000 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryCount = 1000 })
 	for _, data := range []string{`"x"`, `1.5`, `true`, `null`, `[]`, `{}`} {
 		r.recv(logNote, "info", data)
 	}
@@ -82,7 +83,7 @@ func TestLogsOfAnyShape(t *testing.T) {
 	for _, params := range []string{`{}`, `[]`, `{"level":1,"data":1}`, `{"level":"info"}`} {
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/message","params":%s}`, params)
 	}
-	r.wantDiag(DiagLogMalformed, 4)
+	r.wantDiag(mcp.DiagLogMalformed, 4)
 	for i := range 5000 {
 		r.feed(logNote, "info", fmt.Sprint(i))
 	}
@@ -139,7 +140,7 @@ func TestLogsBelongToTheirCall(t *testing.T) {
 		t.Errorf("on its timeline: %q", told)
 	}
 	t.Run("on stdio", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		quiet, _ := r.call("quiet")
 		asks, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"info"}}`)})
 		r.recv(logNote, "info", `"x"`)
@@ -184,9 +185,9 @@ func TestLogsOnTheWrongStream(t *testing.T) {
 		t.Errorf("on its own: %v", w.s.Diagnostics())
 	}
 	w.recvOn(listen.X, logNote, "info", `"there"`)
-	w.wantDiag(DiagSubStream, 1)
+	w.wantDiag(mcp.DiagSubStream, 1)
 	w.recvOn(other.X, logNote, "info", `"elsewhere"`)
-	w.wantDiag(DiagLogUnasked, 1)
+	w.wantDiag(mcp.DiagLogUnasked, 1)
 	ds := w.s.Diagnostics()
 	if len(ds) != 2 || ds[1].Call != sibling || !strings.Contains(ds[1].Describe(), "on the stream of #"+w.row(sibling).Wire.String()+" tools/call, which asks for none") {
 		t.Errorf("%+v", ds)
@@ -200,7 +201,7 @@ func TestLogsOnTheWrongStream(t *testing.T) {
 // nothing.
 func TestLogsAfterTheCancel(t *testing.T) {
 	covers.Rows(t, "LOG-15")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"info"}}`)})
 	r.cancel(id, "enough")
 	for range 3 {
@@ -216,13 +217,13 @@ func TestLogsAfterTheCancel(t *testing.T) {
 	if row := r.row(id); row.State != Cancelled || row.AfterCount != 3 {
 		t.Errorf("%v, %d after the cancel", row.State, row.AfterCount)
 	}
-	r.wantDiag(DiagLogUnasked, 1)
+	r.wantDiag(mcp.DiagLogUnasked, 1)
 }
 
 // In the stateless revision there is no logging/setLevel: the answer to one that
 // was sent all the same changes no level.
 func TestNoLevelBySetLevelInTheStatelessEra(t *testing.T) {
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	_, wire := r.made(Call{Method: "logging/setLevel", Params: []byte(`{"level":"debug"}`)})
 	r.recv(emptyAnswer, wire)
 	if level := r.s.Status().LogLevel; level != "" {

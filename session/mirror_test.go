@@ -7,72 +7,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
-
-func TestWhatAToolMayMirror(t *testing.T) {
-	covers.Rows(t, "HTM-27", "HTM-28", "HTM-29", "HTM-30", "HTM-32")
-	one := func(annotation, rest string) string {
-		return `{"type":"object","properties":{"a":{"x-mcp-header":` + annotation + rest + `}}}`
-	}
-	for _, tt := range []struct{ schema, want, why string }{
-		{`{"type":"object","properties":{"a":{"type":"string"}}}`, "", ""},
-		{one(`"Region"`, `,"type":"string"`), "Mcp-Param-Region=a", ""},
-		{one(`"n"`, `,"type":"integer"`), "Mcp-Param-n=a", ""},
-		{one(`"b!#$%&'*+-.^_|~9"`, `,"type":"boolean"`), "Mcp-Param-b!#$%&'*+-.^_|~9=a", ""},
-		{`{"properties":{"a":{"type":"object","properties":{"b":{"properties":{"c":{"type":"string","x-mcp-header":"C"}}}}}}}`, "Mcp-Param-C=a.b.c", ""},
-		{`{"properties":{"a":{"type":"string","x-mcp-\u0068eader":"Region"}}}`, "Mcp-Param-Region=a", ""},
-		// A parameter may be called as the keyword is, and values are no schemas.
-		{`{"properties":{"x-mcp-header":{"type":"string"},"b":{"default":{"x-mcp-header":""},"enum":[{"x-mcp-header":""}],"const":{"x-mcp-header":""}}}}`, "", ""},
-		{one(`""`, `,"type":"string"`), "", "empty"},
-		{one(`"a b"`, `,"type":"string"`), "", "HTTP token"},
-		{one(`"a:b"`, `,"type":"string"`), "", "HTTP token"},
-		{one(`"Région"`, `,"type":"string"`), "", "HTTP token"},
-		{one(`"a\tb"`, `,"type":"string"`), "", "HTTP token"},
-		{one(`"a\rb"`, `,"type":"string"`), "", "HTTP token"},
-		{one(`"a\nb"`, `,"type":"string"`), "", "HTTP token"},
-		{one(`7`, `,"type":"string"`), "", "not a string"},
-		{one(`null`, `,"type":"string"`), "", "not a string"},
-		{one(`"N"`, `,"type":"number"`), "", `"number"`},
-		{one(`"N"`, `,"type":"array"`), "", `"array"`},
-		{one(`"N"`, `,"type":"object"`), "", `"object"`},
-		{one(`"N"`, `,"type":"null"`), "", `"null"`},
-		{one(`"N"`, `,"type":["string","null"]`), "", `["string","null"]`},
-		{one(`"N"`, ``), "", "no type"},
-		{`{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"string","x-mcp-header":"REGION"}}}`, "", "a and b"},
-		{`{"properties":{"a":{"type":"string","x-mcp-header":"R"},"b":{"properties":{"c":{"type":"string","x-mcp-header":"r"}}}}}`, "", "a and b.c"},
-		{`{"type":"string","x-mcp-header":"Root"}`, "", "no steps of properties"},
-		{`{"properties":{"a":` + strings.Repeat(`{"properties":{"a":`, 70) + `{"type":"string","x-mcp-header":"A"}` + strings.Repeat("}}", 70) + `}}`, "", "deeper"},
-	} {
-		list, why := mirrorsOf([]byte(tt.schema))
-		var got []string
-		for _, m := range list {
-			got = append(got, m.Header+"="+m.Name())
-		}
-		if strings.Join(got, " ") != tt.want || (why == "") != (tt.why == "") || !strings.Contains(why, tt.why) {
-			t.Errorf("%s\n%q, %q", tt.schema, got, why)
-		}
-	}
-	const annotated = `{"type":"string","x-mcp-header":"A"}`
-	for _, form := range []string{
-		`"items":%s`, `"items":[%s]`, `"prefixItems":[%s]`, `"additionalProperties":%s`, `"oneOf":[{},%s]`, `"anyOf":[%s]`, `"allOf":[%s]`,
-		`"not":%s`, `"if":%s`, `"then":%s`, `"else":%s`, `"$defs":{"a":%s}`, `"definitions":{"a":%s}`, `"patternProperties":{".":%s}`,
-		`"dependentSchemas":{"a":%s}`, `"contains":%s`, `"propertyNames":%s`, `"unevaluatedProperties":%s`, `"unevaluatedItems":%s`, `"contentSchema":%s`,
-		`"additionalItems":%s`, `"dependencies":{"a":%s}`,
-	} {
-		for _, inner := range []string{annotated, `{"properties":{"a":` + annotated + `}}`} {
-			for _, schema := range []string{`{` + form + `}`, `{"properties":{"p":{` + form + `}}}`} {
-				schema = fmt.Sprintf(schema, inner)
-				if _, why := mirrorsOf([]byte(schema)); !strings.Contains(why, "no steps of properties") {
-					t.Errorf("%s: %q", schema, why)
-				}
-			}
-		}
-	}
-}
 
 func TestTheValueOfAMirroredParameter(t *testing.T) {
 	covers.Rows(t, "HTM-36", "HTM-37", "HTM-38", "HTM-39")
-	list := []Mirror{{Header: "A", Path: []string{"a"}}, {Header: "C", Path: []string{"b", "c"}}}
+	list := []mcp.Mirror{{Header: "A", Path: []string{"a"}}, {Header: "C", Path: []string{"b", "c"}}}
 	for _, tt := range []struct{ arguments, want, left string }{
 		{`{"a":"us-west1"}`, "A=us-west1", ""},
 		{`{"a":""}`, "A=", ""},
@@ -124,7 +65,7 @@ func toolWeb(t testing.TB, tools ...string) *webRig {
 	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
 	out := w.post("server/discover")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverWithTools, IntID(w.s.cfg.FirstID))
+	w.recvOn(out.X, discoverWithTools, mcp.IntID(w.s.cfg.FirstID))
 	w.ended(out.X, End{})
 	w.list(tools...)
 	return w
@@ -134,7 +75,7 @@ func toolWeb(t testing.TB, tools ...string) *webRig {
 func (w *webRig) list(tools ...string) {
 	w.t.Helper()
 	out := w.post("tools/list")
-	f := Decode(out.Data)
+	f := mcp.Decode(out.Data)
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[%s]}}`, f.ID, strings.Join(tools, ","))
 	w.ended(out.X, End{})
@@ -177,11 +118,11 @@ func TestTheLatestListCounts(t *testing.T) {
 func TestToolsThatAreLeftOut(t *testing.T) {
 	covers.Rows(t, "HTM-33")
 	w := toolWeb(t, region("good", "Region", ""), region("bad", "a b", ""), region("worse", "", ""))
-	l := w.s.Catalog().Lists[Tools]
+	l := w.s.Catalog().Lists[mcp.Tools]
 	if len(l.Items) != 1 || l.Items[0].Name != "good" || len(l.Excluded) != 2 || !strings.Contains(l.Excluded[0].Unfit, "HTTP token") || !l.Complete {
 		t.Errorf("%+v", l)
 	}
-	w.wantDiag(DiagToolHeader, 2)
+	w.wantDiag(mcp.DiagToolHeader, 2)
 	_, err := w.s.Call(w.now, Call{Method: "tools/call", Params: []byte(`{"name":"bad"}`)})
 	if err == nil || !strings.Contains(err.Error(), "HTTP token") {
 		t.Errorf("called: %v", err)
@@ -196,11 +137,11 @@ func TestToolsThatAreLeftOut(t *testing.T) {
 func TestWhereTheKeywordMeansNothing(t *testing.T) {
 	covers.Rows(t, "HTM-35")
 	tools := `[` + region("bad", "a b", "") + `,` + region("good", "Region", "") + `]`
-	for name, r := range map[string]*rig{"stdio": ready(t, Rev20260728), "legacy HTTP": readyWeb(t, Rev20251125).rig} {
-		l := &r.s.catalog.lists[Tools]
-		l.fresh, l.Complete = listPage(Tools, []byte(tools)).Items, true
+	for name, r := range map[string]*rig{"stdio": ready(t, mcp.Rev20260728), "legacy HTTP": readyWeb(t, mcp.Rev20251125).rig} {
+		l := &r.s.catalog.lists[mcp.Tools]
+		l.fresh, l.Complete = mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":`+tools+`}}`)).List.Items, true
 		r.s.publish(l, true)
-		got := r.s.Catalog().Lists[Tools]
+		got := r.s.Catalog().Lists[mcp.Tools]
 		if len(got.Items) != 2 || len(got.Excluded) != 0 || len(got.Items[1].Mirrors) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -214,12 +155,7 @@ func TestWhereTheKeywordMeansNothing(t *testing.T) {
 func TestSecretsInTheHead(t *testing.T) {
 	secret := `{"name":"a","inputSchema":{"properties":{"apiKey":{"type":"string","x-mcp-header":"Key"},"keyboard":{"type":"string","x-mcp-header":"Keyboard"}}}}`
 	w := toolWeb(t, secret)
-	w.wantDiag(DiagMirrorSecret, 1)
-	for name, want := range map[string]bool{"api_key": true, "token": true, "userPassword": true, "tokens": false, "keyword": false, "page_token": false} {
-		if looksSecret(name) != want {
-			t.Errorf("%s: %v", name, !want)
-		}
-	}
+	w.wantDiag(mcp.DiagMirrorSecret, 1)
 }
 
 // An integer that not every reader understands leaves its field out, and says
@@ -250,7 +186,7 @@ func (w *webRig) differ(id CallID, out Output) {
 	w.ended(out.X, End{})
 }
 
-func (w *webRig) latest(id CallID) ID { return w.row(id).Latest }
+func (w *webRig) latest(id CallID) mcp.ID { return w.row(id).Latest }
 
 // When the server says that head and body differ, the tools are fetched once
 // more, and a tool that only reads is called once more with their fields; any
@@ -321,7 +257,7 @@ func TestTheToolsAreFetchedAgainInVain(t *testing.T) {
 			tt.do(w)
 			w.want(id, Failed, NoVerdict)
 			d, _ := w.s.Detail(id)
-			if !strings.Contains(w.note(id), tt.want) || d.Err == nil || d.Err.Code != codeHeaderMismatch {
+			if !strings.Contains(w.note(id), tt.want) || d.Err == nil || d.Err.Code != mcp.CodeHeaderMismatch {
 				t.Errorf("%q, %+v", w.note(id), d.Err)
 			}
 			if w.count(OpWrite, `"tools/call"`) != 1 {
@@ -382,7 +318,7 @@ func TestRequestsThatAreTooLarge(t *testing.T) {
 		for _, h := range out.Header {
 			total += len(h.Name + ": " + h.Value + "\r\n")
 		}
-		want := fmt.Sprintf("the body had %s, the header fields of belay's own %d bytes, the largest MCP-Protocol-Version with 34 bytes", sizeText(len(out.Data)), total)
+		want := fmt.Sprintf("the body had %s, the header fields of belay's own %d bytes, the largest MCP-Protocol-Version with 34 bytes", sentence.Size(len(out.Data)), total)
 		if !strings.Contains(w.note(id), want) {
 			t.Errorf("%q, not %q", w.note(id), want)
 		}

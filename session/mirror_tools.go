@@ -1,16 +1,22 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
 
 // mirrors is what the tools of the latest list want in the head.
 type mirrors struct {
-	of  map[string][]Mirror // by the name of the tool
-	out map[string]string   // tools that must not be called over HTTP, and why
+	of  map[string][]mcp.Mirror // by the name of the tool
+	out map[string]string       // tools that must not be called over HTTP, and why
 }
 
 // mayMirror says whether parameters are repeated in the head: only over HTTP,
 // and in a revision that has it (HTM-35).
-func (s *Session) mayMirror() bool { return s.cfg.Transport == HTTP && s.conn.rev.Modern() }
+func (s *Session) mayMirror() bool { return s.cfg.Transport == mcp.HTTP && s.conn.rev.Modern() }
 
 // sortTools keeps the tools of a list that may be called, and sets the others
 // apart (HTM-33, HTM-34, HTM-40).
@@ -25,14 +31,14 @@ func (s *Session) sortTools(l *list) {
 		s.ignoreMirrors(l.Items)
 		return
 	}
-	s.catalog.mirrors = mirrors{of: map[string][]Mirror{}, out: map[string]string{}}
+	s.catalog.mirrors = mirrors{of: map[string][]mcp.Mirror{}, out: map[string]string{}}
 	kept := l.Items[:0]
 	l.Excluded = nil
 	for _, it := range l.Items {
 		if it.Unfit != "" {
 			l.Excluded = append(l.Excluded, it)
 			s.catalog.mirrors.out[it.Name] = it.Unfit
-			s.diagnose(DiagToolHeader, 0, it.Name+"\x00"+it.Unfit, named(it.Name)+": "+it.Unfit)
+			s.diagnose(mcp.DiagToolHeader, 0, it.Name+"\x00"+it.Unfit, sentence.Name(it.Name)+": "+it.Unfit)
 			continue
 		}
 		kept = append(kept, it)
@@ -42,7 +48,7 @@ func (s *Session) sortTools(l *list) {
 		s.catalog.mirrors.of[it.Name] = it.Mirrors
 		for _, m := range it.Mirrors {
 			if m.Secret {
-				s.diagnose(DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", m.Name(), named(it.Name), m.Header))
+				s.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", m.Name(), sentence.Name(it.Name), m.Header))
 			}
 		}
 	}
@@ -51,14 +57,14 @@ func (s *Session) sortTools(l *list) {
 }
 
 // ignoreMirrors tells of tools that HTTP would leave out: stdio has no head.
-func (s *Session) ignoreMirrors(items []Item) {
+func (s *Session) ignoreMirrors(items []mcp.Item) {
 	const most = 5
 	unfit := 0
 	for i := range items {
 		it := &items[i]
 		if it.Unfit != "" {
 			if unfit++; unfit <= most {
-				s.event(fmt.Sprintf("%s would be left out over HTTP: %s", named(it.Name), it.Unfit))
+				s.event(fmt.Sprintf("%s would be left out over HTTP: %s", sentence.Name(it.Name), it.Unfit))
 			}
 		}
 		it.Mirrors = nil
@@ -85,7 +91,7 @@ func (s *Session) paramHeaders(c *Call, tool string) (fields []Header, left []st
 	if len(list) == 0 {
 		return nil, nil
 	}
-	arguments, _ := member(c.Params, "arguments")
+	arguments, _ := rawjson.Lookup(c.Params, "arguments")
 	return mirrored(list, arguments)
 }
 
@@ -93,9 +99,9 @@ func (s *Session) paramHeaders(c *Call, tool string) (fields []Header, left []st
 // differ: the tools may have changed since they were listed, so that they are
 // fetched again and the call is made once more. What only reads is repeated by
 // belay itself, anything else when the user says so (HTM-42).
-func (s *Session) mismatched(c *call, f *Frame) bool {
-	if f.Kind != FrameError || f.Error.Code != codeHeaderMismatch || !s.mayMirror() || c.Method != "tools/call" ||
-		c.Origin != FromUser || c.Raw || c.state != Running || c.rounds.count > 0 || !s.catalog.lists[Tools].Declared || s.conn.phase != Ready {
+func (s *Session) mismatched(c *call, f *mcp.Frame) bool {
+	if f.Kind != mcp.FrameError || f.Error.Code != mcp.CodeHeaderMismatch || !s.mayMirror() || c.Method != "tools/call" ||
+		c.Origin != FromUser || c.Raw || c.state != Running || c.rounds.count > 0 || !s.catalog.lists[mcp.Tools].Declared || s.conn.phase != Ready {
 		return false
 	}
 	s.moment(c, Moment{Dir: In, Kind: MomError, Entry: s.hist.cur})
@@ -104,7 +110,7 @@ func (s *Session) mismatched(c *call, f *Frame) bool {
 	c.round = &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}
 	s.pause(c)
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
-	s.catalog.lists[Tools].changed = true
+	s.catalog.lists[mcp.Tools].changed = true
 	s.catalog.refreshAt = s.now
 	s.refreshLists()
 	s.arm(c)
@@ -115,7 +121,7 @@ func (s *Session) mismatched(c *call, f *Frame) bool {
 // relisted goes on with the calls that waited for the tools; came says that a
 // list came.
 func (s *Session) relisted(came bool) {
-	l := &s.catalog.lists[Tools]
+	l := &s.catalog.lists[mcp.Tools]
 	if l.changed || l.loading {
 		return
 	}
@@ -133,7 +139,7 @@ func (s *Session) relisted(came bool) {
 func (s *Session) callRelisted(c *call, l *list, came bool) {
 	ro := c.round
 	ro.relist = false
-	var tool *Item
+	var tool *mcp.Item
 	for i := range l.Items {
 		if l.Items[i].Name == c.target {
 			tool = &l.Items[i]

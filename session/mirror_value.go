@@ -6,13 +6,16 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // mirrored are the fields that repeat parameters of a call, and why some do not
 // go out although their parameter has a value (HTM-31, HTM-36 … HTM-38).
-func mirrored(list []Mirror, arguments []byte) (fields []Header, left []string) {
+func mirrored(list []mcp.Mirror, arguments []byte) (fields []Header, left []string) {
 	arguments = bytes.TrimSpace(arguments)
-	if len(list) == 0 || jsonKind(arguments) != '{' {
+	if len(list) == 0 || rawjson.Kind(arguments) != '{' {
 		return nil, nil
 	}
 	root := new(mirrorNode)
@@ -56,19 +59,19 @@ func (n *mirrorNode) add(path []string, i int) {
 // find takes the values of all parameters below an object. Of a name that
 // stands there twice the last one counts.
 func (n *mirrorNode) find(object []byte, values [][]byte) {
-	for m := membersOf(object); ; {
-		name, value, ok := m.next()
+	for m := rawjson.MembersOf(object); ; {
+		name, value, ok := m.Next()
 		if !ok {
 			return
 		}
-		kid := n.kids[decodedName(name)]
+		kid := n.kids[rawjson.Name(name)]
 		if kid == nil {
 			continue
 		}
 		if kid.at > 0 {
 			values[kid.at-1] = value
 		}
-		if len(kid.kids) > 0 && jsonKind(value) == '{' {
+		if len(kid.kids) > 0 && rawjson.Kind(value) == '{' {
 			kid.find(value, values)
 		}
 	}
@@ -77,11 +80,11 @@ func (n *mirrorNode) find(object []byte, values [][]byte) {
 // mirroredText is a value as text: a string as it is, an integer in decimal, a
 // boolean in lower case. What is missing or null has none, and no reason.
 func mirroredText(value []byte) (text, why string, ok bool) {
-	switch jsonKind(value) {
+	switch rawjson.Kind(value) {
 	case 0, 'n':
 		return "", "", false
 	case '"':
-		return decodeText(value), "", true
+		return rawjson.DecodeText(value), "", true
 	case 't', 'f':
 		return string(value), "", true
 	case '0':
@@ -94,7 +97,7 @@ func mirroredText(value []byte) (text, why string, ok bool) {
 		}
 		return strconv.FormatInt(n, 10), "", true
 	}
-	return "", "is " + kindWords(value), false
+	return "", "is " + rawjson.KindWords(value), false
 }
 
 // maxSafeInteger is the largest integer that every reader of JSON tells from its

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // resultComplete is the type of a result in the modern era that is one. Besides,
@@ -14,17 +18,17 @@ const resultComplete = "complete"
 // oddResult says why a result is no answer at all: in the modern era one of a
 // type that nobody knows is invalid, and one without a type is complete; before,
 // there are no types. Empty: it may be read.
-func (s *Session) oddResult(f *Frame) string {
-	kind := f.Shape.Members[MemResultType]
-	if f.Kind != FrameResult || !s.conn.rev.Modern() || kind == 0 {
+func (s *Session) oddResult(f *mcp.Frame) string {
+	kind := f.Shape.Members[mcp.MemResultType]
+	if f.Kind != mcp.FrameResult || !s.conn.rev.Modern() || kind == 0 {
 		return ""
 	}
-	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == resultInputRequired) {
+	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == mcp.ResultInputRequired) {
 		return ""
 	}
-	what := jsonKindWords[kind]
+	what := rawjson.KindWord(kind)
 	if kind == '"' {
-		what = inQuotes(clip(f.Shape.ResultType))
+		what = sentence.Quoted(sentence.Clip(f.Shape.ResultType))
 	}
 	return "invalid response: resultType " + what + s.extensionWords()
 }
@@ -33,13 +37,13 @@ func (s *Session) oddResult(f *Frame) string {
 // have types of results of its own (BASE-17).
 func (s *Session) extensionWords() string {
 	var names []string
-	if list := at(s.conn.server.Capabilities, "extensions"); jsonKind(list) == '{' {
-		for m := membersOf(list); len(names) < 5; {
-			name, _, ok := m.next()
+	if list := rawjson.At(s.conn.server.Capabilities, "extensions"); rawjson.Kind(list) == '{' {
+		for m := rawjson.MembersOf(list); len(names) < 5; {
+			name, _, ok := m.Next()
 			if !ok {
 				break
 			}
-			names = append(names, clip(decodedName(name)))
+			names = append(names, sentence.Clip(rawjson.Name(name)))
 		}
 	}
 	if len(names) == 0 {
@@ -50,17 +54,17 @@ func (s *Session) extensionWords() string {
 
 // checkModern tells what an answer lacks or has too much of in the modern era,
 // and takes from it who the server says it is.
-func (s *Session) checkModern(c *call, f *Frame) {
+func (s *Session) checkModern(c *call, f *mcp.Frame) {
 	switch f.Kind {
-	case FrameError:
+	case mcp.FrameError:
 		s.checkCode(c, f.Error.Code)
-	case FrameResult:
+	case mcp.FrameResult:
 		s.checkResult(c, f)
 	default:
 	}
 }
 
-func (s *Session) checkResult(c *call, f *Frame) {
+func (s *Session) checkResult(c *call, f *mcp.Frame) {
 	if f.Shape.Kind != '{' {
 		return
 	}
@@ -68,25 +72,25 @@ func (s *Session) checkResult(c *call, f *Frame) {
 		s.claims(f.Server)
 	}
 	if odd := s.oddResult(f); odd != "" {
-		s.diagnose(DiagResultType, c.id, "", odd)
+		s.diagnose(mcp.DiagResultType, c.id, "", odd)
 		return
 	}
-	if hint := f.Cache; cacheable[c.Method] && hint.ttl == hintGood {
+	if hint := f.Cache; cacheable[c.Method] && hint.HasTTL() {
 		c.cache = &hint
 	}
 	switch {
-	case f.Shape.Members[MemResultType] == 0:
-		s.diagnose(DiagResultType, 0, c.Method, "resultType is missing in the answer to "+named(c.Method)+", which is read as complete")
+	case f.Shape.Members[mcp.MemResultType] == 0:
+		s.diagnose(mcp.DiagResultType, 0, c.Method, "resultType is missing in the answer to "+sentence.Name(c.Method)+", which is read as complete")
 	case f.Shape.ResultType == resultComplete && cacheable[c.Method]:
-		if wrong := f.Cache.wrong(); wrong != "" {
-			s.diagnose(DiagCacheHint, 0, c.Method+wrong, named(c.Method)+": "+wrong)
+		if wrong := f.Cache.Wrong(); wrong != "" {
+			s.diagnose(mcp.DiagCacheHint, 0, c.Method+wrong, sentence.Name(c.Method)+": "+wrong)
 		}
 	}
 }
 
 // claims takes over who the server says it is, where it had not said so. It is
 // its own word, and nothing is decided by it (VER-46, VER-47).
-func (s *Session) claims(who *ServerInfo) {
+func (s *Session) claims(who *mcp.ServerInfo) {
 	info := &s.conn.server
 	if info.Name == "" && info.Version == "" {
 		info.Name, info.Title, info.Version, info.Claimed = who.Name, who.Title, who.Version, who.Claimed
@@ -97,10 +101,10 @@ func (s *Session) claims(who *ServerInfo) {
 // ERR-11).
 func (s *Session) checkCode(c *call, code int64) {
 	switch {
-	case code == codeOldNotFound || code == codeURLRequired:
-		s.diagnose(DiagErrorOld, c.id, fmt.Sprint(code), fmt.Sprint(code))
-	case code <= -32020 && code >= -32099 && code < codeUnsupportedVersion:
-		s.diagnose(DiagErrorUndefined, c.id, fmt.Sprint(code), fmt.Sprint(code))
+	case code == mcp.CodeOldNotFound || code == mcp.CodeURLRequired:
+		s.diagnose(mcp.DiagErrorOld, c.id, fmt.Sprint(code), fmt.Sprint(code))
+	case code <= -32020 && code >= -32099 && code < mcp.CodeUnsupportedVersion:
+		s.diagnose(mcp.DiagErrorUndefined, c.id, fmt.Sprint(code), fmt.Sprint(code))
 	}
 }
 
@@ -112,6 +116,6 @@ func (s *Session) afterCancelled(c *call, what string) {
 		return
 	}
 	if lag := s.now.Sub(st.written); lag > s.bound() {
-		s.diagnose(DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
+		s.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
 	}
 }

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // aged is a rig in the modern era, with a server that has all capabilities and
 // lists that it has answered.
 func aged(t testing.TB, change ...func(*Config)) *rig {
-	cfg := Config{Pin: Rev20260728}
+	cfg := Config{Pin: mcp.Rev20260728}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -22,7 +23,7 @@ func aged(t testing.TB, change ...func(*Config)) *rig {
 	r.wait(5 * time.Millisecond)
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"ttlMs":0,"cacheScope":"private",` +
 		`"capabilities":{"tools":{"listChanged":true},"logging":{}}}}`)
-	r.wantReady(Rev20260728, FoundPinned)
+	r.wantReady(mcp.Rev20260728, FoundPinned)
 	return r
 }
 
@@ -63,9 +64,9 @@ func TestTheTypeOfAResult(t *testing.T) {
 		if d.State != tt.state || d.Note != tt.note || string(d.Result) != tt.result {
 			t.Errorf("%s: %v %q %s", tt.result, d.State, d.Note, d.Result)
 		}
-		r.wantDiag(DiagResultType, tt.diags)
+		r.wantDiag(mcp.DiagResultType, tt.diags)
 
-		r = ready(t, Rev20251125) // there are no types
+		r = ready(t, mcp.Rev20251125) // there are no types
 		id, wire = r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, tt.result)
 		if row := r.row(id); row.State != Done || len(r.s.Diagnostics()) != 0 {
@@ -75,7 +76,7 @@ func TestTheTypeOfAResult(t *testing.T) {
 	t.Run("a list", func(t *testing.T) {
 		r := aged(t)
 		r.lists(`,"resultType":"zzz"`)
-		if l := r.s.Catalog().Lists[Tools]; len(l.Items) != 0 || !strings.Contains(l.Problem, `resultType "zzz"`) {
+		if l := r.s.Catalog().Lists[mcp.Tools]; len(l.Items) != 0 || !strings.Contains(l.Problem, `resultType "zzz"`) {
 			t.Errorf("%+v", l)
 		}
 	})
@@ -85,7 +86,7 @@ func TestTheTypeOfAResult(t *testing.T) {
 // is no fault of its. Before that era it is a note.
 func TestMessagesAfterTheCancel(t *testing.T) {
 	covers.Rows(t, "CXL-20")
-	for _, rev := range []Revision{Rev20260728, Rev20251125} {
+	for _, rev := range []mcp.Revision{mcp.Rev20260728, mcp.Rev20251125} {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
 			id, wire := r.call("t")
@@ -94,7 +95,7 @@ func TestMessagesAfterTheCancel(t *testing.T) {
 			}
 			r.pull()
 			r.recv(progressNote, token(wire), 1) // in the same instant
-			r.wantDiag(DiagAfterCancel, 0)
+			r.wantDiag(mcp.DiagAfterCancel, 0)
 			r.wait(time.Second)
 			r.recv(progressNote, token(wire), 2)
 			r.recv(okAnswer, wire)
@@ -102,7 +103,7 @@ func TestMessagesAfterTheCancel(t *testing.T) {
 			if rev.Modern() {
 				want = 2
 			}
-			r.wantDiag(DiagAfterCancel, want)
+			r.wantDiag(mcp.DiagAfterCancel, want)
 			if row := r.row(id); row.AfterCount != 2 || row.Verdict != AnsweredLate {
 				t.Errorf("%+v", row)
 			}
@@ -115,7 +116,7 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 	r := aged(t)
 	r.lists(fresh)
 	r.recv(logNote, "info", `"x"`)
-	r.wantDiag(DiagLogUnasked, 1)
+	r.wantDiag(mcp.DiagLogUnasked, 1)
 	r.lines = nil
 	level := func(l string) error {
 		id, err := r.s.SetLogLevel(r.now, l)
@@ -133,10 +134,10 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 		t.Errorf("written: %v", r.lines)
 	}
 	r.recv(logNote, "error", `"x"`)
-	r.wantDiag(DiagLogUnasked, 1)
-	r.wantDiag(DiagLogLevel, 0)
+	r.wantDiag(mcp.DiagLogUnasked, 1)
+	r.wantDiag(mcp.DiagLogLevel, 0)
 	r.recv(logNote, "info", `"x"`)
-	r.wantDiag(DiagLogLevel, 1)
+	r.wantDiag(mcp.DiagLogLevel, 1)
 	if err := level(LogOff); err != nil {
 		t.Fatal(err)
 	}
@@ -154,10 +155,10 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 		r := aged(t)
 		r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/logLevel":"debug"}}`)})
 		r.recv(logNote, "info", `"x"`)
-		r.wantDiag(DiagLogUnasked, 0)
+		r.wantDiag(mcp.DiagLogUnasked, 0)
 	})
 	t.Run("before", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		if id, err := r.s.SetLogLevel(r.now, "error"); err != nil || id == 0 {
 			t.Fatal(id, err)
 		}
@@ -178,23 +179,23 @@ func TestErrorsOfTheModernEra(t *testing.T) {
 		code         int64
 		method, data string
 		want         string
-		diag         DiagCode
+		diag         mcp.DiagCode
 	}{
 		{-32602, "resources/read", "", notFound, 0},
 		{-32602, "tools/call", "", "unknown tool, or invalid arguments", 0},
-		{-32002, "resources/read", "", notFound, DiagErrorOld},
-		{-32042, "tools/call", "", "the server wants you to visit a URL first", DiagErrorOld},
+		{-32002, "resources/read", "", notFound, mcp.DiagErrorOld},
+		{-32042, "tools/call", "", "the server wants you to visit a URL first", mcp.DiagErrorOld},
 		{-32020, "tools/call", "", "the HTTP headers of the request do not say what its body says", 0},
 		{-32021, "tools/call", `,"data":{"requiredCapabilities":{"sampling":{"tools":{}}}}`, `the server needs a capability that belay did not declare: {"sampling":{"tools":{}}}`, 0},
 		{-32021, "tools/call", "", "the server needs a capability that belay did not declare", 0},
 		{-32022, "no/such", `,"data":{"supported":["2027-01-01","2026-07-28"]}`, "the server does not speak this revision; it supports 2027-01-01, 2026-07-28", 0},
-		{-32023, "tools/call", "", "a code that this revision does not define", DiagErrorUndefined},
-		{-32050, "tools/call", "", "a code that this revision does not define", DiagErrorUndefined},
-		{-32099, "tools/call", "", "a code that this revision does not define", DiagErrorUndefined},
+		{-32023, "tools/call", "", "a code that this revision does not define", mcp.DiagErrorUndefined},
+		{-32050, "tools/call", "", "a code that this revision does not define", mcp.DiagErrorUndefined},
+		{-32099, "tools/call", "", "a code that this revision does not define", mcp.DiagErrorUndefined},
 		{-32100, "tools/call", "", "application error -32100", 0},
 		{-32004, "tools/call", "", "implementation-defined error", 0},
 	} {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, wire := r.made(Call{Method: tt.method})
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":%d,"message":"m"%s}}`, wire, tt.code, tt.data)
 		if d, _ := r.s.Detail(id); d.State != Failed || d.ErrText != tt.want {
@@ -205,7 +206,7 @@ func TestErrorsOfTheModernEra(t *testing.T) {
 			t.Errorf("%d: found wrong: %v", tt.code, ds)
 		}
 	}
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32021,"message":"m"}}`, wire)
 	if d, _ := r.s.Detail(id); d.ErrText != "a code that this revision does not define" || len(r.s.Diagnostics()) != 0 {
@@ -227,7 +228,7 @@ func TestListsThatAge(t *testing.T) {
 		}
 	}
 	r.lines = nil
-	l := r.s.Catalog().Lists[Tools]
+	l := r.s.Catalog().Lists[mcp.Tools]
 	if !l.Ages || l.TTL != time.Minute || l.Scope != "public" || !l.Fetched.Equal(r.now) || l.Expired(r.now) || !l.Complete {
 		t.Errorf("%+v", l)
 	}
@@ -239,7 +240,7 @@ func TestListsThatAge(t *testing.T) {
 	r.s.Look(r.now)
 	r.s.Look(r.now)
 	asked(1, "old, and looked at")
-	if l := r.s.Catalog().Lists[Tools]; len(l.Items) != 1 || !l.Loading {
+	if l := r.s.Catalog().Lists[mcp.Tools]; len(l.Items) != 1 || !l.Loading {
 		t.Errorf("meanwhile the old one is shown: %+v", l)
 	}
 	r.lists(fresh)
@@ -253,14 +254,14 @@ func TestListsThatAge(t *testing.T) {
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 	r.wait(time.Second)
 	asked(3, "changed")
-	r.wantDiag(DiagSubTag, 1)
+	r.wantDiag(mcp.DiagSubTag, 1)
 	for hints, ages := range map[string]time.Duration{
 		``: 0, `,"resultType":"complete"`: 0, `,"ttlMs":0`: 0, `,"ttlMs":-5`: 0, `,"ttlMs":"9"`: 0, `,"ttlMs":1500`: 1500 * time.Millisecond,
 		`,"ttlMs":1.5`: 0, `,"ttlMs":9007199254740993`: math.MaxInt64 / time.Millisecond * time.Millisecond, `,"ttlMs":1e3`: time.Second,
 	} {
 		r := aged(t)
 		r.lists(hints)
-		l := r.s.Catalog().Lists[Tools]
+		l := r.s.Catalog().Lists[mcp.Tools]
 		if l.TTL != ages || ages < time.Hour && !l.Expired(r.now.Add(ages)) || ages > 0 && l.Expired(r.now.Add(ages-1)) {
 			t.Errorf("%s: %+v", hints, l)
 		}
@@ -274,7 +275,7 @@ func TestListsThatAge(t *testing.T) {
 		r.s.Look(r.now)
 		r.pull()
 		r.wantLines()
-		if l := r.s.Catalog().Lists[Tools]; l.Ages || l.Expired(r.now) {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Ages || l.Expired(r.now) {
 			t.Errorf("%+v", l)
 		}
 	})
@@ -295,7 +296,7 @@ func TestWhatResultsSayOfTheirCaching(t *testing.T) {
 		r.lists(`,"resultType":"complete"` + hints)
 		var found string
 		for _, d := range r.s.Diagnostics() {
-			if d.Code == DiagCacheHint {
+			if d.Code == mcp.DiagCacheHint {
 				found = d.Detail
 			}
 		}
@@ -307,10 +308,10 @@ func TestWhatResultsSayOfTheirCaching(t *testing.T) {
 		r := aged(t)
 		r.lists(`,"resultType":"complete","ttlMs":9000,"cacheScope":"private","nextCursor":"2"`)
 		r.lists(`,"resultType":"complete","ttlMs":5000,"cacheScope":"public"`)
-		if l := r.s.Catalog().Lists[Tools]; l.Scope != "private" || l.TTL != 5*time.Second || len(l.Items) != 2 {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Scope != "private" || l.TTL != 5*time.Second || len(l.Items) != 2 {
 			t.Errorf("%+v", l)
 		}
-		r.wantDiag(DiagCacheScope, 1)
+		r.wantDiag(mcp.DiagCacheScope, 1)
 	})
 }
 
@@ -363,7 +364,7 @@ func TestAnonymously(t *testing.T) {
 
 // The periodic ping and the probe after a grace ask with what the era has.
 func TestPingsOfTheModernEra(t *testing.T) {
-	r := ready(t, Rev20260728, func(c *Config) { c.PingEvery = 5 * time.Second })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.PingEvery = 5 * time.Second })
 	r.pings = true
 	r.wait(6 * time.Second)
 	id, _ := r.call("t")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // modernWeb makes a rig whose connection over HTTP speaks 2026-07-28.
@@ -14,9 +15,9 @@ func modernWeb(t testing.TB, change ...func(*Config)) *webRig {
 	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}, change...)...)
 	out := w.post("server/discover")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
+	w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
 	w.ended(out.X, End{})
-	if st := w.s.Status(); st.Phase != Ready || st.Revision != Rev20260728 || !st.ReasonStays {
+	if st := w.s.Status(); st.Phase != Ready || st.Revision != mcp.Rev20260728 || !st.ReasonStays {
 		t.Fatalf("%v %s: %+v", st.Phase, st.Revision, st.Failure)
 	}
 	return w
@@ -180,7 +181,7 @@ func TestModernHeaders(t *testing.T) {
 	if out := w.post("server/discover"); field(out, headerVersion) != "2026-07-28" || field(out, headerMethod) != "server/discover" {
 		t.Errorf("server/discover: %v", out.Header)
 	}
-	pinned := modernWeb(t, func(c *Config) { c.Pin = Rev20260728 })
+	pinned := modernWeb(t, func(c *Config) { c.Pin = mcp.Rev20260728 })
 	pinned.tool("slow")
 	for _, out := range append(w.outs, pinned.outs...) {
 		if out.Op == OpWrite && !strings.Contains(string(out.Data), `"`+metaVersion+`":"`+field(out, headerVersion)+`"`) {
@@ -200,7 +201,7 @@ func TestVersionsThatAreListedOverHTTP(t *testing.T) {
 			t.Fatalf("%d POSTs, the last with %v", n, out.Header)
 		}
 		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
-		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2027-01-01","2026-07-28"]}}}`, Decode(out.Data).ID)
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2027-01-01","2026-07-28"]}}}`, mcp.Decode(out.Data).ID)
 		w.ended(out.X, End{})
 	}
 	w.later(time.Minute)
@@ -214,14 +215,14 @@ func TestVersionsThatAreListedOverHTTP(t *testing.T) {
 func TestWhenTheOldTransportIsLookedFor(t *testing.T) {
 	covers.Rows(t, "HTM-47")
 	for name, tt := range map[string]struct {
-		pin  Revision
+		pin  mcp.Revision
 		body string
 		gets int
 	}{
 		"empty":                 {"", "", 1},
 		"-32601":                {"", `{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no such method"}}`, 0},
 		"-32022":                {"", `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2027-01-01"]}}}`, 0},
-		"pinned to another era": {Rev20260728, "", 0},
+		"pinned to another era": {mcp.Rev20260728, "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWebRig(t, func(c *Config) { c.Probe, c.Pin = 3*time.Second, tt.pin })
@@ -232,7 +233,7 @@ func TestWhenTheOldTransportIsLookedFor(t *testing.T) {
 				}
 				w.opened(out.X, Head{Status: 404, Media: mediaJSON})
 				if tt.body != "" {
-					w.recvOn(out.X, tt.body, Decode(out.Data).ID)
+					w.recvOn(out.X, tt.body, mcp.Decode(out.Data).ID)
 				}
 				w.ended(out.X, End{})
 			}
@@ -263,7 +264,7 @@ func TestBrokenModernStream(t *testing.T) {
 		if len(w.gets()) != 0 || w.count(OpWrite) != posts {
 			t.Error("it was taken up again, or sent again")
 		}
-		w.wantDiag(DiagEventID, 1)
+		w.wantDiag(mcp.DiagEventID, 1)
 	}
 }
 
@@ -294,7 +295,7 @@ func TestForeignProgressInTheModernEra(t *testing.T) {
 	if w.row(b).Progress.Count != 0 {
 		t.Error("it counted")
 	}
-	w.wantDiag(DiagForeignProgress, 1)
+	w.wantDiag(mcp.DiagForeignProgress, 1)
 }
 
 // Over HTTP the opening request decides by status and body (VER-34 … VER-37).

@@ -1,93 +1,23 @@
 package session
 
-import "fmt"
-
-// codeURLRequired is the error of a call that wants the user to visit URLs
-// first. Only 2025-11-25 has it (ELI-53, ELI-55).
-const codeURLRequired = -32042
+import (
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
 
 // NeededError is what a [TurnAway] calls the error of a call that lists what the
 // user is to visit: there is no request.
 const NeededError = "error -32042"
 
-// NeededNote is what error -32042 asks for.
-type NeededNote struct {
-	Elicitations []NeededURL
-	Problems     []Problem
-}
-
-// NeededURL is one of the URL elicitations that an error lists.
-type NeededURL struct {
-	ID  string // elicitationId
-	Raw []byte // as the parameters of elicitation/create
-}
-
-// maxNeeded bounds how many elicitations of one error are read.
-const maxNeeded = 20
-
-// CompleteNote holds the parameters of notifications/elicitation/complete.
-// Valid is false when they name no elicitation.
-type CompleteNote struct {
-	Valid bool
-	ID    string
-}
-
-// neededNote reads the data of error -32042: all that it lists must be in mode
-// url, with an ID (ELI-54). What is not, is told and never shown as a prompt.
-func neededNote(data []byte) *NeededNote {
-	n := new(NeededNote)
-	wrong := func(format string, args ...any) {
-		if len(n.Problems) < maxAskProblems {
-			n.Problems = append(n.Problems, Problem{DiagURLRequired, fmt.Sprintf(format, args...)})
-		}
-	}
-	list := at(data, "elicitations")
-	if jsonKind(list) != '[' {
-		wrong("data.elicitations is %s, not a list", kindWords(list))
-		return n
-	}
-	count := 0
-	for e := elementsOf(list); ; {
-		raw, ok := e.next()
-		if !ok {
-			break
-		}
-		count++
-		r := elicitationReader{}
-		r.read(raw)
-		problems := r.problems.in(Rev20251125)
-		switch {
-		case count > maxNeeded:
-		case jsonKind(raw) == '{' && r.e.Mode != ElicitURL:
-			wrong("elicitation %d is in mode %s", count, r.e.Mode)
-		case len(problems) > 0:
-			wrong("elicitation %d: %s", count, problems[0].Detail)
-		default:
-			n.Elicitations = append(n.Elicitations, NeededURL{ID: r.e.ElicitationID, Raw: raw})
-		}
-	}
-	switch {
-	case count == 0:
-		wrong("data.elicitations is empty")
-	case count > maxNeeded:
-		wrong("%d elicitations; belay shows %d", count, maxNeeded)
-	}
-	return n
-}
-
-// needsURLs says whether the error and the completion notice exist in r: rounds
-// took their place (ELI-55).
-func (r Revision) needsURLs() bool { return r.ElicitsURL() && !r.Modern() }
-
 // needs makes prompts of the URL elicitations that a call failed for. They
 // belong to that call, and nothing is ever written for them: their request was
 // answered by the error already, and a new call is the way on.
-func (s *Session) needs(c *call, f *Frame) {
-	if f.Needed == nil || f.Kind != FrameError || c.Origin != FromUser || !s.conn.rev.needsURLs() {
+func (s *Session) needs(c *call, f *mcp.Frame) {
+	if f.Needed == nil || f.Kind != mcp.FrameError || c.Origin != FromUser || !s.conn.rev.NeedsURLs() {
 		return
 	}
 	if !s.conn.declared.url {
-		s.diagnose(DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
+		s.diagnose(mcp.DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
 		s.leaveOut("belay did not declare elicitation in mode url")
 		return
 	}
@@ -97,7 +27,7 @@ func (s *Session) needs(c *call, f *Frame) {
 	}
 	for _, e := range f.Needed.Elicitations {
 		if why := s.tooMany(len(e.Raw)); why != "" {
-			s.diagnose(DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
+			s.diagnose(mcp.DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
 			s.leaveOut(why)
 			return
 		}
@@ -114,7 +44,7 @@ func (s *Session) needs(c *call, f *Frame) {
 // call that failed for want of it must learn why nothing can be visited.
 func (s *Session) leaveOut(why string) {
 	s.theirs.away++
-	s.theirs.lastAway = TurnAway{Method: NeededError, Why: clip(why)}
+	s.theirs.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
 }
 
 // neededWords say which call needs an address visited. The server sent no request
@@ -130,14 +60,14 @@ func (s *Session) neededWords(owner CallID) string {
 // says nothing about the prompt itself: one that waits goes on waiting. Notices
 // with an ID that is unknown, not in use any more or complete already are
 // ignored (ELI-49).
-func (s *Session) onComplete(f *Frame) {
+func (s *Session) onComplete(f *mcp.Frame) {
 	n := f.Complete
 	switch {
-	case !s.conn.rev.needsURLs():
-		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
+	case !s.conn.rev.NeedsURLs():
+		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, f.Method)
 		return
 	case n == nil || !n.Valid:
-		s.diagnose(DiagElicitComplete, 0, "", "elicitationId is missing")
+		s.diagnose(mcp.DiagElicitComplete, 0, "", "elicitationId is missing")
 		return
 	}
 	for i := len(s.theirs.prompts) - 1; i >= 0; i-- {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 const (
@@ -23,7 +24,7 @@ func (r *rig) failsFor(elicitations string) CallID {
 }
 
 func TestURLElicitationsOfAnError(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id := r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "," + fmt.Sprintf(urlEntry, "e2") + "]")
 	r.want(id, Failed, NoVerdict)
 	ps := r.s.Prompts()
@@ -31,16 +32,16 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 		t.Fatalf("%d prompts", len(ps))
 	}
 	for i, p := range ps {
-		e, problems := ParseElicitation(Rev20251125, p.Params)
+		e, problems := mcp.ParseElicitation(mcp.Rev20251125, p.Params)
 		if !p.Needed || p.State != Waiting || len(p.Candidates) != 1 || p.Candidates[0] != id || !p.Wire.IsZero() || p.Unsolicited ||
-			e.Mode != ElicitURL || e.ElicitationID != fmt.Sprintf("e%d", i+1) || len(problems) != 0 {
+			e.Mode != mcp.ElicitURL || e.ElicitationID != fmt.Sprintf("e%d", i+1) || len(problems) != 0 {
 			t.Errorf("%+v, %+v", p, e)
 		}
 	}
-	if err := r.s.Answer(r.now, 1, ElicitationResult(ElicitURL, ElicitAccept, nil), Answered); err != nil {
+	if err := r.s.Answer(r.now, 1, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), Answered); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.s.Refuse(r.now, 2, codeRejected, "no", Declined); err != nil {
+	if err := r.s.Refuse(r.now, 2, mcp.CodeRejected, "no", Declined); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -55,7 +56,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 	r.want(id, Failed, NoVerdict)
 
 	t.Run("they hold no clock, and go with the connection", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "]")
 		other, _ := r.call("other")
 		if row := r.row(other); row.Paused || row.AsksYou {
@@ -68,14 +69,14 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 		}
 	})
 	t.Run("only where somebody waits for them", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, wire := r.call("t")
 		r.cancel(id, "")
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32042,"message":"m","data":{"elicitations":[`+urlEntry+`]}}}`, wire, "e1")
 		if n := len(r.s.Prompts()); n != 0 {
 			t.Errorf("a call that was cancelled asks for %d", n)
 		}
-		for _, r := range []*rig{ready(t, Rev20250618), ready(t, Rev20251125, func(c *Config) { c.NoURLs = true })} {
+		for _, r := range []*rig{ready(t, mcp.Rev20250618), ready(t, mcp.Rev20251125, func(c *Config) { c.NoURLs = true })} {
 			id := r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "]")
 			r.want(id, Failed, NoVerdict)
 			if n := len(r.s.Prompts()); n != 0 {
@@ -100,29 +101,29 @@ func TestErrorsThatListElicitationsWrongly(t *testing.T) {
 		{`{}`, 0},
 		{`null`, 0},
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id := r.failsFor(tt.list)
 		r.want(id, Failed, NoVerdict)
-		r.wantDiag(DiagURLRequired, 1)
+		r.wantDiag(mcp.DiagURLRequired, 1)
 		if n := len(r.s.Prompts()); n != tt.prompts {
 			t.Errorf("%s: %d prompts", tt.list, n)
 		}
 	}
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	many := "["
-	for i := range maxNeeded {
+	for i := range mcp.MaxNeeded {
 		many += fmt.Sprintf(urlEntry, fmt.Sprint(i)) + ","
 	}
 	r.failsFor(many + fmt.Sprintf(urlEntry, "x") + "]")
-	r.wantDiag(DiagURLRequired, 1)
-	if n := r.s.Status().Waiting; n != maxNeeded {
+	r.wantDiag(mcp.DiagURLRequired, 1)
+	if n := r.s.Status().Waiting; n != mcp.MaxNeeded {
 		t.Errorf("%d wait", n)
 	}
 }
 
 func TestCompletionNotices(t *testing.T) {
 	covers.Rows(t, "ELI-48", "ELI-49")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.call("t")
 	r.ask(1, askElicit, simpleURL)
 	complete := func(params string) { r.recv(completeNote, params) }
@@ -134,7 +135,7 @@ func TestCompletionNotices(t *testing.T) {
 		t.Error("a notice about something else")
 	}
 	r.lines = nil
-	if err := r.s.Answer(r.now, 1, ElicitationResult(ElicitURL, ElicitAccept, nil), Answered); err != nil {
+	if err := r.s.Answer(r.now, 1, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), Answered); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -153,15 +154,15 @@ func TestCompletionNotices(t *testing.T) {
 	r.wantLines() // nothing is ever written for a notice
 	for i, params := range []string{`{}`, `{"elicitationId":7}`, `{"elicitationId":""}`, `[]`} {
 		complete(params)
-		r.wantDiag(DiagElicitComplete, i+1)
+		r.wantDiag(mcp.DiagElicitComplete, i+1)
 	}
 
 	t.Run("what was declined, withdrawn or lost is not completed", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		for i := range 3 {
 			r.ask(i, askElicit, fmt.Sprintf(urlEntry, fmt.Sprint(i)))
 		}
-		if err := r.s.Answer(r.now, 1, ElicitationResult(ElicitURL, ElicitDecline, nil), Declined); err != nil {
+		if err := r.s.Answer(r.now, 1, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitDecline, nil), Declined); err != nil {
 			t.Fatal(err)
 		}
 		r.recv(cancelledNote, 1)
@@ -169,7 +170,7 @@ func TestCompletionNotices(t *testing.T) {
 			r.recv(completeNote, fmt.Sprintf(`{"elicitationId":"%d"}`, id))
 		}
 		r.closed()
-		r.reconnect(Rev20251125)
+		r.reconnect(mcp.Rev20251125)
 		r.recv(completeNote, `{"elicitationId":"2"}`)
 		for i, p := range r.s.Prompts() {
 			if !p.Completed.IsZero() || p.State != []PromptState{Declined, Withdrawn, PromptLost}[i] {
@@ -178,7 +179,7 @@ func TestCompletionNotices(t *testing.T) {
 		}
 	})
 	t.Run("an error's is completed while it waits", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "]")
 		r.recv(completeNote, `{"elicitationId":"e1"}`)
 		if p := r.wantPrompt(Waiting); p.Completed.IsZero() {
@@ -187,8 +188,8 @@ func TestCompletionNotices(t *testing.T) {
 		r.wantLines()
 	})
 	t.Run("a revision without them", func(t *testing.T) {
-		r := ready(t, Rev20250618)
+		r := ready(t, mcp.Rev20250618)
 		r.recv(completeNote, `{"elicitationId":"e1"}`)
-		r.wantDiag(DiagUnknownMethod, 1)
+		r.wantDiag(mcp.DiagUnknownMethod, 1)
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"belay/session/sentence"
 )
 
 // sameOrigin resolves an address that the server gave against base, and refuses
@@ -17,7 +19,7 @@ func sameOrigin(base, ref string) (string, error) {
 	}
 	r, err := url.Parse(strings.TrimSpace(ref))
 	if err != nil {
-		return "", fmt.Errorf("%s is no address", inQuotes(clip(ref)))
+		return "", fmt.Errorf("%s is no address", sentence.Quoted(sentence.Clip(ref)))
 	}
 	to := b.ResolveReference(r)
 	if o := OriginOf(to); o != OriginOf(b) {

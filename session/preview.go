@@ -1,5 +1,7 @@
 package session
 
+import "belay/session/mcp"
+
 // Preview is a call as it would go out if it were made now (SRV-04).
 type Preview struct {
 	// Message is the JSON of the request. Its ID is the next one, which another
@@ -22,11 +24,11 @@ func (s *Session) Preview(spec Call) (Preview, error) {
 	if err := s.checkCall(spec); err != nil {
 		return Preview{}, err
 	}
-	id := IntID(s.ours.nextID)
+	id := mcp.IntID(s.ours.nextID)
 	c := &call{Call: spec}
 	var p Preview
-	p.Message, _ = appendRequest(nil, id, spec.Method, spec.Params, tokenOf(c, id), s.metaOf(c))
-	if s.cfg.Transport != HTTP {
+	p.Message, _ = mcp.AppendRequestWith(nil, id, spec.Method, spec.Params, tokenOf(c, id), s.metaOf(c))
+	if s.cfg.Transport != mcp.HTTP {
 		return p, nil
 	}
 	if !s.conn.rev.Modern() {

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // The preview is what goes out, to the byte, and showing it sends nothing.
 func TestThePreviewIsWhatGoesOut(t *testing.T) {
 	covers.Rows(t, "SRV-04")
 	spec := Call{Method: "tools/call", Params: []byte(`{"name":"deep","arguments":{"a":{"b":[1,{"c":null}]},"n":1e2}}`)}
-	for _, rev := range []Revision{Rev20241105, Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
 		for name, change := range map[string]func(*Call){
 			"plain": func(*Call) {}, "raw": func(c *Call) { c.Raw = true }, "quiet": func(c *Call) { c.NoProgress = true },
 		} {
@@ -41,10 +42,10 @@ func TestThePreviewIsWhatGoesOut(t *testing.T) {
 
 func TestThePreviewShowsTheHead(t *testing.T) {
 	covers.Rows(t, "SRV-04")
-	w := newWebRig(t, func(c *Config) { c.Pin = Rev20260728 })
+	w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20260728 })
 	x := w.post("server/discover").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, discoverAnswer, IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"tools":{}}`)
+	w.recvOn(x, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"tools":{}}`)
 	w.ended(x, End{})
 	x = w.post("tools/list").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
@@ -71,7 +72,7 @@ func TestThePreviewShowsTheHead(t *testing.T) {
 
 // The ID of a session is no matter for the screen.
 func TestThePreviewKeepsTheSession(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	p, err := w.s.Preview(Call{Method: "tools/call", Params: []byte(`{"name":"a"}`)})
 	want := []Header{{headerSession, "***"}, {headerVersion, "2025-11-25"}}
 	if err != nil || !slices.Equal(p.Head, want) {
@@ -86,7 +87,7 @@ func TestWhatCannotBeCalledHasNoPreview(t *testing.T) {
 	if _, err := r.s.Preview(Call{Method: "tools/call"}); !errors.As(err, &refusal) || refusal.Code != RefuseNotReady {
 		t.Errorf("while connecting: %v", err)
 	}
-	r = ready(t, Rev20251125)
+	r = ready(t, mcp.Rev20251125)
 	if _, err := r.s.Preview(Call{Method: "initialize"}); !errors.As(err, &refusal) || refusal.Code != RefuseMethod {
 		t.Errorf("initialize: %v", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // Only an answer to something that was written after the cancel shows that the
@@ -19,7 +21,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		return ids
 	}
 	t.Run("a younger cancel gets a probe of its own", func(t *testing.T) {
-		r := ready(t, Rev20251125, short)
+		r := ready(t, mcp.Rev20251125, short)
 		one, _ := r.call("one")
 		two, _ := r.call("two")
 		three, _ := r.call("three")
@@ -41,7 +43,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.want(three, Cancelled, Quiet)
 	})
 	t.Run("a late probe is not waited for again", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		one, _ := r.call("one")
 		r.cancel(one, "")
 		r.wait(8 * time.Second)
@@ -57,7 +59,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.want(two, Cancelled, Quiet)
 	})
 	t.Run("nor by a row whose cancel is older than it", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		one, _ := r.call("one")
 		two, _ := r.call("two")
 		r.cancel(one, "")
@@ -71,7 +73,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		}
 	})
 	t.Run("the probe is late two seconds after it was wanted, for all who wait", func(t *testing.T) {
-		r := ready(t, Rev20251125, func(c *Config) { c.Grace = 5 * time.Second })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.Grace = 5 * time.Second })
 		one, _ := r.call("one")
 		two, _ := r.call("two")
 		r.cancel(one, "")
@@ -88,7 +90,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		}
 	})
 	t.Run("an answer at the very moment when the probe is late", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		one, _ := r.call("one")
 		r.cancel(one, "")
 		r.wait(7 * time.Second)
@@ -97,7 +99,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.want(one, Cancelled, Quiet)
 	})
 	t.Run("any answer to something written later will do", func(t *testing.T) {
-		r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 		before, beforeWire := r.call("before")
 		one, _ := r.call("one")
 		r.cancel(one, "")
@@ -113,7 +115,7 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 }
 
 func TestTheGraceBeginsWithTheLastByte(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.NoProbe = true })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
 	id, _ := r.call("slow")
 	r.mute = true
 	r.cancel(id, "")
@@ -145,7 +147,7 @@ func TestTheBoundOfCrossed(t *testing.T) {
 		{"a long one, later", time.Minute, 100*time.Millisecond + 1, AnsweredLate},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := ready(t, Rev20251125)
+			r := ready(t, mcp.Rev20251125)
 			if tt.roundTrip > 0 {
 				_, wire := r.call("first")
 				r.wait(tt.roundTrip)
@@ -165,7 +167,7 @@ func TestCancelledLists(t *testing.T) {
 	r := opened(t, Config{})
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"peer","version":"1"}}}`)
 	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a","inputSchema":{}}]}}`)
-	tools := func() List { return r.s.Catalog().Lists[Tools] }
+	tools := func() List { return r.s.Catalog().Lists[mcp.Tools] }
 	if l := tools(); len(l.Items) != 1 || !l.Complete {
 		t.Fatalf("%+v", l)
 	}

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // progress is the last accepted progress of a call. The message is kept raw
@@ -26,15 +29,15 @@ func (p *progress) view() Progress {
 // onProgress takes notifications/progress: accepted for a running call when it
 // is a finite number that grows; counted after a cancel; diagnosed otherwise
 // (PRG-04, PRG-05, PRG-10, PRG-20, PRG-21).
-func (s *Session) onProgress(f *Frame) {
+func (s *Session) onProgress(f *mcp.Frame) {
 	n := &f.Progress
 	if !n.Valid {
-		s.diagnose(DiagProgressMalformed, 0, "", "")
+		s.diagnose(mcp.DiagProgressMalformed, 0, "", "")
 		return
 	}
 	r, ended := s.ours.requestOf(n.Token)
 	if r == nil || r.call == nil {
-		s.diagnose(DiagProgressToken, 0, n.Token.String(), n.Token.String())
+		s.diagnose(mcp.DiagProgressToken, 0, n.Token.String(), n.Token.String())
 		return
 	}
 	c := r.call
@@ -48,22 +51,22 @@ func (s *Session) onProgress(f *Frame) {
 		return
 	}
 	if ended || c.state.Terminal() {
-		s.diagnose(DiagProgressAfter, c.id, "", c.name())
+		s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
 		return
 	}
 	s.accept(c, n)
 }
 
-func (s *Session) accept(c *call, n *ProgressNote) {
+func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	p := &c.progress
 	switch {
 	case math.IsNaN(n.Value) || math.IsInf(n.Value, 0) || n.Value < 0:
 		p.refused++
-		s.diagnose(DiagProgressValue, c.id, "", "progress "+number(n.Value))
+		s.diagnose(mcp.DiagProgressValue, c.id, "", "progress "+number(n.Value))
 		return
 	case p.count > 0 && n.Value <= p.value:
 		p.refused++
-		s.diagnose(DiagProgressOrder, c.id, "", number(p.value)+" → "+number(n.Value))
+		s.diagnose(mcp.DiagProgressOrder, c.id, "", number(p.value)+" → "+number(n.Value))
 		return
 	}
 	p.count++
@@ -73,12 +76,12 @@ func (s *Session) accept(c *call, n *ProgressNote) {
 	if p.hasTotal {
 		p.total = n.Total
 		if n.Value > n.Total {
-			s.diagnose(DiagProgressValue, c.id, "", number(n.Value)+" of "+number(n.Total))
+			s.diagnose(mcp.DiagProgressValue, c.id, "", number(n.Value)+" of "+number(n.Total))
 		}
 	}
 	p.message = append(p.message[:0], shortString(n.Message)...)
 	if n.Message != nil && !s.conn.rev.ProgressMessages() {
-		s.diagnose(DiagProgressMessage, c.id, "", "")
+		s.diagnose(mcp.DiagProgressMessage, c.id, "", "")
 	}
 	s.heard(c)
 	c.line.progress(s.now, p, s.hist.cur)
@@ -99,7 +102,7 @@ func shortString(raw []byte) []byte {
 	if len(raw) <= maxMessage {
 		return raw
 	}
-	return quote(nil, strings.ToValidUTF8(unquoted(raw)[:maxMessage], "")+"…")
+	return rawjson.AppendQuote(nil, strings.ToValidUTF8(unquoted(raw)[:maxMessage], "")+"…")
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -236,5 +239,5 @@ func unquoted(raw []byte) string {
 	if len(raw) == 0 {
 		return ""
 	}
-	return decodeText(raw)
+	return rawjson.DecodeText(raw)
 }

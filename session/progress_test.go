@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestProgressTokens(t *testing.T) {
 	covers.Rows(t, "PRG-01", "PRG-02", "PRG-11", "PRG-22")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	seen := map[string]bool{}
-	var wires []ID
+	var wires []mcp.ID
 	for range 1000 {
 		_, wire := r.call("t")
 		wires = append(wires, wire)
@@ -43,8 +44,8 @@ func TestProgressTokens(t *testing.T) {
 		t.Errorf("%d tokens are left", n)
 	}
 	t.Run("1 and \"1\" are two, and 7 is as good as a string", func(t *testing.T) {
-		r := ready(t, Rev20251125)
-		own := func(token string) (CallID, ID) {
+		r := ready(t, mcp.Rev20251125)
+		own := func(token string) (CallID, mcp.ID) {
 			return r.made(Call{Method: "x", Params: []byte(`{"_meta":{"progressToken":` + token + `}}`)})
 		}
 		number, _ := own(`1`)
@@ -66,7 +67,7 @@ func TestProgressTokens(t *testing.T) {
 				t.Error("two queued calls have the same token")
 			}
 			r.recv(progressNote, `"q"`, 1)
-			r.wantDiag(DiagProgressToken, 1)
+			r.wantDiag(mcp.DiagProgressToken, 1)
 			r.cancel(queued, "")
 			again, _ := own(`"q"`)
 			r.want(again, Queued, NoVerdict)
@@ -98,7 +99,7 @@ func TestProgressTokens(t *testing.T) {
 
 func TestNoProgressIsDueWithoutAToken(t *testing.T) {
 	covers.Rows(t, "PRG-03", "PRG-08")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.made(Call{Method: "x", NoProgress: true})
 	if r.sent("progressToken") != 0 {
 		t.Errorf("written: %v", r.lines)
@@ -112,7 +113,7 @@ func TestNoProgressIsDueWithoutAToken(t *testing.T) {
 
 func TestProgressThatIsWrong(t *testing.T) {
 	covers.Rows(t, "PRG-04", "PRG-05", "PRG-10")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	for range 3 {
 		r.recv(progressNote, `"zz"`, 1)
@@ -122,31 +123,31 @@ func TestProgressThatIsWrong(t *testing.T) {
 	}
 	unknown := 0
 	for _, d := range r.s.Diagnostics() {
-		if d.Code == DiagProgressToken {
+		if d.Code == mcp.DiagProgressToken {
 			unknown++
 		}
 	}
-	if unknown != 2 || r.diag(DiagProgressToken) != 5 {
-		t.Errorf("%d unknown tokens in %d messages", unknown, r.diag(DiagProgressToken))
+	if unknown != 2 || r.diag(mcp.DiagProgressToken) != 5 {
+		t.Errorf("%d unknown tokens in %d messages", unknown, r.diag(mcp.DiagProgressToken))
 	}
 	for _, v := range []string{"1", "5", "5", "3"} {
 		r.recv(progressNote, token(wire), v)
 	}
-	if p := r.row(id).Progress; p.Value != 5 || p.Count != 2 || p.Refused != 2 || r.diag(DiagProgressOrder) != 2 {
-		t.Errorf("%+v, %d times not increasing", p, r.diag(DiagProgressOrder))
+	if p := r.row(id).Progress; p.Value != 5 || p.Count != 2 || p.Refused != 2 || r.diag(mcp.DiagProgressOrder) != 2 {
+		t.Errorf("%+v, %d times not increasing", p, r.diag(mcp.DiagProgressOrder))
 	}
 	for _, d := range r.s.Diagnostics() {
-		if d.Code == DiagProgressOrder && (d.Call != id || !strings.Contains(d.Describe(), "5 → 5")) {
+		if d.Code == mcp.DiagProgressOrder && (d.Call != id || !strings.Contains(d.Describe(), "5 → 5")) {
 			t.Errorf("it reads %q", d.Describe())
 		}
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s}}`, token(wire))
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}`)
-	r.wantDiag(DiagProgressMalformed, 2)
+	r.wantDiag(mcp.DiagProgressMalformed, 2)
 	r.recv(okAnswer, wire)
 	before := r.row(id).Progress
 	r.recv(progressNote, token(wire), 6)
-	r.wantDiag(DiagProgressAfter, 1)
+	r.wantDiag(mcp.DiagProgressAfter, 1)
 	if r.row(id).Progress != before || r.row(id).State != Done {
 		t.Errorf("after the end: %+v", r.row(id))
 	}
@@ -172,7 +173,7 @@ func TestProgressValues(t *testing.T) {
 		{`"progress":1,"total":1e999`, 0, false, 1, "", "1"},
 		{`"progress":1,"message":"half \u0041\n"`, 0, false, 1, "half A\n", "1 half A\n"},
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, wire := r.call("t")
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,%s}}`, token(wire), tt.params)
 		p := r.row(id).Progress
@@ -198,12 +199,12 @@ func TestProgressIsClamped(t *testing.T) {
 		}
 		return math.Float64frombits(rng.Uint64())
 	}
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("t")
 	c := r.s.rows.get(id)
 	last := 0.0
 	for range 200_000 {
-		n := &ProgressNote{Valid: true, Value: pick(), Total: pick(), HasTotal: rng.IntN(3) > 0}
+		n := &mcp.ProgressNote{Valid: true, Value: pick(), Total: pick(), HasTotal: rng.IntN(3) > 0}
 		c.progress.hasTotal = false
 		r.s.accept(c, n)
 		p := c.progress.view()
@@ -222,14 +223,14 @@ func TestProgressIsClamped(t *testing.T) {
 	for _, v := range []string{"1e999", "-1", "-1e999", `"NaN"`, "null"} {
 		r.recv(progressNote, token(r.row(id).Wire), v)
 	}
-	if n := r.diag(DiagProgressMalformed); n != 2 {
+	if n := r.diag(mcp.DiagProgressMalformed); n != 2 {
 		t.Errorf("%d values are no numbers", n)
 	}
 }
 
 func TestAFloodOfProgressIsBounded(t *testing.T) {
 	covers.Rows(t, "PRG-12")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	message := strings.Repeat("é", 1<<19)
 	for i := range 30_000 {
@@ -259,7 +260,7 @@ func TestAFloodOfProgressIsBounded(t *testing.T) {
 }
 
 func TestProgressInOneMoment(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.call("t")
 	for i := range 5 {
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":5,"message":"m%d"}}`, token(wire), i+1, i)

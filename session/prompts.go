@@ -3,6 +3,9 @@ package session
 import (
 	"slices"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // ask makes a prompt of a request that only the user can answer.
@@ -11,8 +14,8 @@ func (s *Session) ask(in *incoming) {
 		return
 	}
 	if why := s.tooMany(len(in.params)); why != "" {
-		s.diagnose(DiagPromptFlood, 0, "", in.method)
-		s.turnAway(in, codeInternal, why)
+		s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
+		s.turnAway(in, mcp.CodeInternal, why)
 		return
 	}
 	s.addPrompt(in)
@@ -57,7 +60,7 @@ func (s *Session) addPrompt(in *incoming) {
 		s.event(s.inputWords(in))
 		return
 	}
-	s.event("the server asks you: " + named(in.method))
+	s.event("the server asks you: " + sentence.Name(in.method))
 }
 
 // mayOwn says whether a prompt may belong to a call. What came on the stream of
@@ -114,7 +117,7 @@ func (s *Session) endPrompt(in *incoming, to PromptState) {
 // endText says how a prompt ended, and the reason if the server gave one.
 func (in *incoming) endText() string {
 	if in.state == Withdrawn && in.reason != "" {
-		return in.state.String() + ": " + inQuotes(in.reason)
+		return in.state.String() + ": " + sentence.Quoted(in.reason)
 	}
 	return in.state.String()
 }
@@ -159,13 +162,13 @@ func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptSta
 	if err != nil {
 		return err
 	}
-	if err := CheckObject(result); err != nil {
+	if err := mcp.CheckObject(result); err != nil {
 		return refuse(RefuseParams, "the answer is no JSON object: %v", err)
 	}
 	s.at(now)
 	s.journal.answer(s.now, id, result, as)
 	if !in.needed && in.round == nil {
-		s.answer(in, AppendResult(nil, in.idRaw, result))
+		s.answer(in, mcp.AppendResult(nil, in.idRaw, result))
 	}
 	s.endPrompt(in, as)
 	s.logAnswered(in)

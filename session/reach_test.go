@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // Without a connection of its own, a server is there until an exchange cannot
@@ -49,7 +51,7 @@ func TestAServerThatCannotBeReached(t *testing.T) {
 // The server's own stream tells of a server that went before any call does, and
 // the subscriptions that hang on it say that nothing can come.
 func TestSubscriptionsWhoseStreamIsDown(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	w.stream(w.gets()[0].X)
 	w.later(time.Second)
 	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"demo://bell"}`)})

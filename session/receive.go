@@ -1,10 +1,15 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
 
 // Receive takes a message that arrived on x, of any quality. What comes from a
 // closed connection is shown and touches nothing.
-func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
+func (s *Session) Receive(now time.Time, x Exchange, f *mcp.Frame) {
 	s.at(now)
 	s.journal.receive(s.now, x, f)
 	s.received++
@@ -19,31 +24,31 @@ func (s *Session) Receive(now time.Time, x Exchange, f *Frame) {
 	}
 	if !s.live(x) {
 		s.hist.mark(FlagStale)
-		s.diagnose(DiagStaleEpoch, 0, "", "")
+		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
 	}
 	s.dispatch(f)
 }
 
-func (s *Session) dispatch(f *Frame) {
+func (s *Session) dispatch(f *mcp.Frame) {
 	for _, p := range f.Problems {
-		if p.Code == DiagErrorNoID && s.web.via.refused() {
+		if p.Code == mcp.DiagErrorNoID && s.web.via.refused() {
 			continue // the body of an HTTP error may be an error that names no request
 		}
 		s.diagnose(p.Code, 0, "", p.Detail)
 	}
 	switch f.Kind {
-	case FrameNotification:
+	case mcp.FrameNotification:
 		s.onNotification(f)
-	case FrameRequest:
+	case mcp.FrameRequest:
 		s.onRequest(f)
-	case FrameResult, FrameError, FrameMalformed:
+	case mcp.FrameResult, mcp.FrameError, mcp.FrameMalformed:
 		s.onAnswer(f)
-	case FrameBatch:
+	case mcp.FrameBatch:
 		s.onBatch(f)
-	case FrameOversize:
+	case mcp.FrameOversize:
 		s.onOversize(f)
-	case FrameInvalid:
+	case mcp.FrameInvalid:
 		// Shown and diagnosed by its Problems; it changes nothing.
 		s.stray(f)
 		s.web.via.garble(f)
@@ -54,16 +59,16 @@ func (s *Session) dispatch(f *Frame) {
 // handshake: enough to see that a command has printed how it is used.
 const maxStrays = 2000
 
-func (s *Session) stray(f *Frame) {
+func (s *Session) stray(f *mcp.Frame) {
 	if s.conn.phase == Connecting && len(s.conn.strays) < maxStrays {
-		s.conn.strays += clip(string(f.Raw)) + "\n"
+		s.conn.strays += sentence.Clip(string(f.Raw)) + "\n"
 	}
 }
 
 // onBatch takes an array: unpacked in the one revision that has batches.
-func (s *Session) onBatch(f *Frame) {
+func (s *Session) onBatch(f *mcp.Frame) {
 	if !s.conn.rev.Batches() {
-		s.diagnose(DiagBatchNotAllowed, 0, "", "")
+		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
 		return
 	}
 	for _, m := range f.Batch {
@@ -74,7 +79,7 @@ func (s *Session) onBatch(f *Frame) {
 
 // onOversize ends the call that an answer over the limit belongs to, by name,
 // and refuses a request; the connection lives.
-func (s *Session) onOversize(f *Frame) {
+func (s *Session) onOversize(f *mcp.Frame) {
 	switch {
 	case f.ID.IsZero():
 	case f.Answer:
@@ -84,7 +89,7 @@ func (s *Session) onOversize(f *Frame) {
 	}
 }
 
-func (s *Session) onNotification(f *Frame) {
+func (s *Session) onNotification(f *mcp.Frame) {
 	switch f.Method {
 	case "notifications/progress":
 		s.onSubscriptionStream(f)
@@ -95,11 +100,11 @@ func (s *Session) onNotification(f *Frame) {
 		s.onSubscriptionStream(f)
 		s.onLog(f)
 	case "notifications/tools/list_changed":
-		s.onListChanged(f, s.conn.server.Has.Tools, Tools)
+		s.onListChanged(f, s.conn.server.Has.Tools, mcp.Tools)
 	case "notifications/prompts/list_changed":
-		s.onListChanged(f, s.conn.server.Has.Prompts, Prompts)
+		s.onListChanged(f, s.conn.server.Has.Prompts, mcp.Prompts)
 	case "notifications/resources/list_changed":
-		s.onListChanged(f, s.conn.server.Has.Resources, Resources, Templates)
+		s.onListChanged(f, s.conn.server.Has.Resources, mcp.Resources, mcp.Templates)
 	case "notifications/resources/updated":
 		s.onUpdated(f)
 	case "notifications/subscriptions/acknowledged":
@@ -109,12 +114,12 @@ func (s *Session) onNotification(f *Frame) {
 	case "notifications/tasks/status":
 		// Shown on the wire.
 	default:
-		s.diagnose(DiagUnknownMethod, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, f.Method)
 	}
 }
 
 // onAnswer takes a result, an error or something malformed with an ID.
-func (s *Session) onAnswer(f *Frame) {
+func (s *Session) onAnswer(f *mcp.Frame) {
 	r, mine := s.awaits(f)
 	switch {
 	case !mine:
@@ -149,7 +154,7 @@ func (s *Session) onAnswer(f *Frame) {
 
 // awaits finds the request that an answer is for; nil when nothing awaits it.
 // An answer that is for nobody is not mine.
-func (s *Session) awaits(f *Frame) (r *request, mine bool) {
+func (s *Session) awaits(f *mcp.Frame) (r *request, mine bool) {
 	if s.web.via != nil {
 		return s.awaitsOn(s.web.via, f)
 	}
@@ -159,7 +164,7 @@ func (s *Session) awaits(f *Frame) (r *request, mine bool) {
 }
 
 // answered ends a call by its answer.
-func (s *Session) answered(c *call, f *Frame) {
+func (s *Session) answered(c *call, f *mcp.Frame) {
 	if f.Inputs != nil && c.Origin != FromHandshake {
 		r := c.req
 		s.onInputRequired(c, f)
@@ -168,14 +173,14 @@ func (s *Session) answered(c *call, f *Frame) {
 		}
 		return
 	}
-	if f.Kind == FrameError && f.Error.Code == codeHeaderMismatch {
+	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeHeaderMismatch {
 		c.compared = s.compare(c.req)
 	}
 	if s.mismatched(c, f) {
 		return
 	}
 	kind := MomResult
-	if f.Kind != FrameResult {
+	if f.Kind != mcp.FrameResult {
 		kind = MomError
 	}
 	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
@@ -196,13 +201,13 @@ func (s *Session) answered(c *call, f *Frame) {
 		s.onDiscover(c, f, s.web.via.status())
 	case r.isList:
 		s.onList(r, f)
-	case f.Kind == FrameError:
+	case f.Kind == mcp.FrameError:
 		s.needs(c, f)
 		s.lacks(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.conn.logLevel = c.target
 	}
-	if f.Kind == FrameError && f.Error.Code == codeUnsupportedVersion {
+	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeUnsupportedVersion {
 		s.renegotiate(c, f)
 	}
 }
@@ -210,7 +215,7 @@ func (s *Session) answered(c *call, f *Frame) {
 // answeredWhileCancelling settles the race of an answer and a cancel: as long
 // as no byte of the cancel was handed out the answer counts and the cancel is
 // taken back; afterwards the call stays cancelled and the answer is evidence.
-func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
+func (s *Session) answeredWhileCancelling(c *call, f *mcp.Frame) {
 	if s.withdraw(c.stop.out) {
 		s.logCancel(c, CancelTakenBack)
 		if f.Inputs != nil {
@@ -232,8 +237,8 @@ func (s *Session) answeredWhileCancelling(c *call, f *Frame) {
 
 // nothingRuns ends a call whose server asked for input before the cancel left.
 // The request has ended, and the user wants no other one.
-func (s *Session) nothingRuns(c *call, f *Frame) {
-	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: f.Inputs.words(), Entry: s.hist.cur})
+func (s *Session) nothingRuns(c *call, f *mcp.Frame) {
+	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
 	c.stop.nothing = true
 	c.note = "it asked for input before the cancel left: nothing was sent"
 	s.end(c)
@@ -241,14 +246,14 @@ func (s *Session) nothingRuns(c *call, f *Frame) {
 
 // strayAnswer takes an answer that nothing awaits: late, double, early or
 // unknown.
-func (s *Session) strayAnswer(f *Frame) {
+func (s *Session) strayAnswer(f *mcp.Frame) {
 	r := s.ours.past[f.ID]
 	if r == nil {
 		if n, ok := f.ID.Int(); ok && n > s.ours.gone && n < s.ours.nextID {
-			s.diagnose(DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
+			s.diagnose(mcp.DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
 			return
 		}
-		s.diagnose(DiagUnknownAnswer, 0, "", f.ID.String())
+		s.diagnose(mcp.DiagUnknownAnswer, 0, "", f.ID.String())
 		return
 	}
 	c := r.call
@@ -259,7 +264,7 @@ func (s *Session) strayAnswer(f *Frame) {
 		if c != nil {
 			s.hist.belongs(c.id)
 		}
-		s.diagnose(DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
+		s.diagnose(mcp.DiagDuplicateAnswer, 0, f.ID.String(), f.ID.String())
 		return
 	}
 	if c.Origin == FromHandshake && r.method == "server/discover" {
@@ -271,7 +276,7 @@ func (s *Session) strayAnswer(f *Frame) {
 	defer s.measure(r)
 	s.serverRead(r.order)
 	if c.stop == nil {
-		s.diagnose(DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
+		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return
 	}
 	if s.withdraw(c.stop.out) {

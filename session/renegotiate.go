@@ -1,17 +1,22 @@
 package session
 
-import "slices"
+import (
+	"slices"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+)
 
 // renegotiate asks the server once more what it speaks: in mid-session it
 // refuses the revision that was agreed on, as one does that was replaced by a
 // newer build. Calls in flight are kept, and new ones wait. It is done once a
 // connection; the call that was refused is not made again by itself (VER-55).
-func (s *Session) renegotiate(c *call, f *Frame) {
+func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	e := &s.conn.era
 	if s.conn.phase != Ready || !s.conn.rev.Modern() || c.Origin == FromHandshake {
 		return
 	}
-	rev := mutual(stringList(f.Error.Data, "supported"), e.pin)
+	rev := mutual(rawjson.Strings(f.Error.Data, "supported"), e.pin)
 	switch {
 	case e.anew:
 		s.note(c, "the server refuses the revision once more; :restart begins anew")
@@ -45,8 +50,8 @@ func (s *Session) leftEra(why string) {
 
 // mutual is the newest revision that both sides speak, of those that the server
 // lists; a pin leaves that one only. Empty: there is none.
-func mutual(listed []string, pin Revision) Revision {
-	for _, r := range Supported() {
+func mutual(listed []string, pin mcp.Revision) mcp.Revision {
+	for _, r := range mcp.Supported() {
 		if slices.Contains(listed, string(r)) && (pin == "" || r == pin) {
 			return r
 		}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // Replay plays a journal through the same code that wrote it. Outputs are made
@@ -75,14 +78,14 @@ func (p *Replay) apply(r *Record) error {
 	case opRefuse:
 		err = s.Refuse(now, r.Prompt, r.Code, r.Reason, r.As)
 	case opPin:
-		err = s.SetPin(now, Revision(r.Reason))
+		err = s.SetPin(now, mcp.Revision(r.Reason))
 	case opRoots:
 		_, err = s.SetRoots(now, r.Roots)
 	case opQuit:
 		s.Quit(now)
 	case opReload:
-		var kinds []ListKind
-		if kinds, err = ListKinds(r.Reason); err == nil {
+		var kinds []mcp.ListKind
+		if kinds, err = mcp.ListKinds(r.Reason); err == nil {
 			err = s.Reload(now, kinds...)
 		}
 	case opDisconnect:
@@ -138,15 +141,15 @@ func (p *Replay) apply(r *Record) error {
 }
 
 // frame decodes the message of a record anew.
-func (r *Record) frame() *Frame {
+func (r *Record) frame() *mcp.Frame {
 	if r.Over == nil {
-		return Decode(r.Bytes)
+		return mcp.Decode(r.Bytes)
 	}
-	f := &Frame{
-		Kind: FrameOversize, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
+	f := &mcp.Frame{
+		Kind: mcp.FrameOversize, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
 		IDRaw: []byte(r.Over.ID),
 	}
-	f.problem(DiagOversize, "a message of %s", sizeText(r.Over.Size))
-	f.ID, _ = ParseID(f.IDRaw)
+	f.AddProblem(mcp.DiagOversize, "a message of %s", sentence.Size(r.Over.Size))
+	f.ID, _ = mcp.ParseID(f.IDRaw)
 	return f
 }

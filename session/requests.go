@@ -3,17 +3,19 @@ package session
 import (
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // request is one wire ID of ours. A call owns one or more of them; the probe
 // belongs to no call.
 type request struct {
-	id       ID
+	id       mcp.ID
 	method   string
-	token    ID   // its progress token; zero when it has none
-	ownToken bool // the user gave the token
+	token    mcp.ID // its progress token; zero when it has none
+	ownToken bool   // the user gave the token
 	call     *call
-	list     ListKind // of a list that belay fetches by itself
+	list     mcp.ListKind // of a list that belay fetches by itself
 	isList   bool
 	logs     string   // modern: the level of log messages that it asks for; empty: it asks for none
 	declared declared // what it was made under: in the modern era each request says so anew
@@ -33,9 +35,9 @@ type request struct {
 	lastID   string
 	retry    time.Duration
 	resumeAt time.Time
-	tries    int       // without anything new
-	retired  time.Time // when it left the table of those that await an answer
-	outcome  FrameKind // FrameResult, FrameError or FrameMalformed once answered
+	tries    int           // without anything new
+	retired  time.Time     // when it left the table of those that await an answer
+	outcome  mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
 }
 
 // pastLimit bounds how many requests that ended are remembered, to tell a late
@@ -47,12 +49,12 @@ const pastLimit = 1 << 16
 // may live in both, and they never meet (CXS-01, SD3-34).
 type ours struct {
 	nextID int64
-	open   map[ID]*request // await an answer
-	asking map[ID]*request // of open, those that ask for log messages
-	tokens map[ID]*request // progress tokens of those, and of what waits to be sent
-	past   map[ID]*request // answered or given up in this epoch
-	own    map[ID]*request // of past, by tokens that the user gave
-	ring   []ID            // of past, oldest first, from head on
+	open   map[mcp.ID]*request // await an answer
+	asking map[mcp.ID]*request // of open, those that ask for log messages
+	tokens map[mcp.ID]*request // progress tokens of those, and of what waits to be sent
+	past   map[mcp.ID]*request // answered or given up in this epoch
+	own    map[mcp.ID]*request // of past, by tokens that the user gave
+	ring   []mcp.ID            // of past, oldest first, from head on
 	head   int
 	gone   int64 // the highest ID that past has forgotten
 	limit  int   // pastLimit
@@ -60,17 +62,17 @@ type ours struct {
 
 func (o *ours) init(first int64) {
 	o.nextID = first
-	o.open = map[ID]*request{}
-	o.asking = map[ID]*request{}
-	o.tokens = map[ID]*request{}
-	o.past = map[ID]*request{}
-	o.own = map[ID]*request{}
+	o.open = map[mcp.ID]*request{}
+	o.asking = map[mcp.ID]*request{}
+	o.tokens = map[mcp.ID]*request{}
+	o.past = map[mcp.ID]*request{}
+	o.own = map[mcp.ID]*request{}
 	o.gone, o.limit = first-1, pastLimit
 }
 
 // issue gives out the next ID. It counts on across epochs (BASE-04).
-func (o *ours) issue() ID {
-	id := IntID(o.nextID)
+func (o *ours) issue() mcp.ID {
+	id := mcp.IntID(o.nextID)
 	o.nextID++
 	return id
 }
@@ -79,27 +81,30 @@ func (o *ours) issue() ID {
 // from the ID of their request, so they are as unique (PRG-01, PRG-02).
 const tokenPrefix = "belay-"
 
-func tokenFor(id ID) ID { return StringID(tokenPrefix + id.String()) }
+func tokenFor(id mcp.ID) mcp.ID { return mcp.StringID(tokenPrefix + id.String()) }
 
 // numberOf is the ID of the request that a token of belay's is made from.
-func numberOf(token ID) (ID, bool) {
-	digits, ok := strings.CutPrefix(token.text, tokenPrefix)
-	if !ok || token.kind != idString {
-		return ID{}, false
+func numberOf(token mcp.ID) (mcp.ID, bool) {
+	text, _ := token.Text()
+	digits, ok := strings.CutPrefix(text, tokenPrefix)
+	if !ok {
+		return mcp.ID{}, false
 	}
-	n, ok := smallInt([]byte(digits))
-	return IntID(n), ok
+	id, ok := mcp.ParseID([]byte(digits))
+	_, small := id.Int()
+	return id, ok && small
 }
 
 // taken says whether a token of the user's is in use, or will be given to one
 // of the next requests: among the active requests every token is unique
 // (PRG-02).
-func (o *ours) taken(token ID) bool {
+func (o *ours) taken(token mcp.ID) bool {
 	if o.tokens[token] != nil {
 		return true
 	}
 	id, ok := numberOf(token)
-	return ok && id.num >= o.nextID
+	n, _ := id.Int()
+	return ok && n >= o.nextID
 }
 
 // begin has a request await its answer.
@@ -112,7 +117,7 @@ func (o *ours) begin(r *request) {
 
 // requestOf finds the request behind a token that was sent, also when it has
 // ended.
-func (o *ours) requestOf(token ID) (r *request, ended bool) {
+func (o *ours) requestOf(token mcp.ID) (r *request, ended bool) {
 	if r := o.tokens[token]; r != nil && r.order != 0 {
 		return r, false
 	}
@@ -173,16 +178,18 @@ func (o *ours) retire(r *request, now time.Time) {
 		o.head++
 	}
 	if o.head > o.limit {
-		o.ring = append([]ID(nil), o.ring[o.head:]...)
+		o.ring = append([]mcp.ID(nil), o.ring[o.head:]...)
 		o.head = 0
 	}
 }
 
-func (o *ours) evict(id ID) {
+func (o *ours) evict(id mcp.ID) {
 	r := o.past[id]
 	delete(o.past, id)
 	if o.own[r.token] == r {
 		delete(o.own, r.token)
 	}
-	o.gone = max(o.gone, id.num)
+	if n, ok := id.Int(); ok {
+		o.gone = max(o.gone, n)
+	}
 }

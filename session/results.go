@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // MaxCompletions is how many values a completion may have (SRV-55).
@@ -25,16 +29,16 @@ type held struct {
 }
 
 // keepResult takes the result of a frame into the keeping of a row.
-func (s *Session) keepResult(c *call, f *Frame) []byte {
+func (s *Session) keepResult(c *call, f *mcp.Frame) []byte {
 	raw := keep(f, f.Result)
 	s.count(c, len(raw))
 	return raw
 }
 
 // keepError does so with an error.
-func (s *Session) keepError(c *call, f *Frame) *RPCError {
+func (s *Session) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
 	e := f.Error
-	e.CodeRaw = bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), maxSubject)])
+	e.CodeRaw = bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), sentence.Limit)])
 	e.Data = keep(f, e.Data)
 	s.count(c, len(e.Message)+len(e.Data))
 	return &e
@@ -63,37 +67,27 @@ func (c *call) forgetResult() {
 		late := *c.late
 		n += len(late.Result)
 		late.Result = nil
-		late.Err = late.Err.forget(&n)
+		late.Err = late.Err.Forget(&n)
 		c.late = &late
 	}
-	c.err = c.err.forget(&n)
+	c.err = c.err.Forget(&n)
 	switch {
 	case c.stop == nil:
 	case c.late != nil:
 		c.stop.answerErr = c.late.Err
 	default: // of a subscription, whose answer is not shown as a late one
-		c.stop.answerErr = c.stop.answerErr.forget(&n)
+		c.stop.answerErr = c.stop.answerErr.Forget(&n)
 	}
 	c.dropped += n
 }
 
-func (e *RPCError) forget(n *int) *RPCError {
-	if e == nil || len(e.Data) == 0 && len(e.Message) <= maxSubject {
-		return e
-	}
-	short := *e
-	short.Data, short.Message = nil, clip(e.Message)
-	*n += len(e.Data) + max(0, len(e.Message)-maxSubject)
-	return &short
-}
-
-func problemWords(f *Frame) string {
-	if f.Kind == FrameOversize {
+func problemWords(f *mcp.Frame) string {
+	if f.Kind == mcp.FrameOversize {
 		return f.Problems[0].Detail + "; --max-message raises the limit"
 	}
 	var words []string
 	for _, p := range f.Problems {
-		words = append(words, diagTexts[p.Code].words)
+		words = append(words, p.Code.Words())
 	}
 	return strings.Join(words, "; ")
 }
@@ -101,46 +95,46 @@ func problemWords(f *Frame) string {
 // resultMembers are the members that the result of a method must have, and of
 // which JSON kind.
 var resultMembers = map[string]struct {
-	member Member
+	member mcp.Member
 	kind   byte
 	name   string
 }{
-	"tools/call":               {MemContent, '[', "content"},
-	"tools/list":               {MemTools, '[', "tools"},
-	"prompts/list":             {MemPrompts, '[', "prompts"},
-	"prompts/get":              {MemMessages, '[', "messages"},
-	"resources/list":           {MemResources, '[', "resources"},
-	"resources/templates/list": {MemTemplates, '[', "resourceTemplates"},
-	"resources/read":           {MemContents, '[', "contents"},
-	"completion/complete":      {MemCompletion, '{', "completion"},
+	"tools/call":               {mcp.MemContent, '[', "content"},
+	"tools/list":               {mcp.MemTools, '[', "tools"},
+	"prompts/list":             {mcp.MemPrompts, '[', "prompts"},
+	"prompts/get":              {mcp.MemMessages, '[', "messages"},
+	"resources/list":           {mcp.MemResources, '[', "resources"},
+	"resources/templates/list": {mcp.MemTemplates, '[', "resourceTemplates"},
+	"resources/read":           {mcp.MemContents, '[', "contents"},
+	"completion/complete":      {mcp.MemCompletion, '{', "completion"},
 }
 
 // checkContent tells what is wrong with what a tool, a prompt or a resource
 // brought. It is shown all the same (SRV-06).
-func (s *Session) checkContent(c *call, f *Frame) {
-	for _, p := range f.content.in(s.conn.rev) {
+func (s *Session) checkContent(c *call, f *mcp.Frame) {
+	for _, p := range f.ContentProblems(s.conn.rev) {
 		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
 	}
 	s.checkStructured(c, f)
 }
 
 // checkShape diagnoses a result that is not what its method promises.
-func (s *Session) checkShape(c *call, f *Frame) {
+func (s *Session) checkShape(c *call, f *mcp.Frame) {
 	if s.conn.rev.Modern() {
 		s.checkModern(c, f)
 	}
-	if f.Kind != FrameResult || s.oddResult(f) != "" {
+	if f.Kind != mcp.FrameResult || s.oddResult(f) != "" {
 		return
 	}
 	if f.Shape.Kind != '{' {
-		s.diagnose(DiagResultShape, c.id, "", "the result is not an object")
+		s.diagnose(mcp.DiagResultShape, c.id, "", "the result is not an object")
 		return
 	}
-	if c.Method == "resources/read" && f.Shape.Members[MemContents] == '[' && countOf(at(f.Result, "contents")) == 0 {
+	if c.Method == "resources/read" && f.Shape.Members[mcp.MemContents] == '[' && rawjson.Count(rawjson.At(f.Result, "contents")) == 0 {
 		s.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
 	}
 	if c.Method == "completion/complete" && f.Values > MaxCompletions {
-		s.diagnose(DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
+		s.diagnose(mcp.DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
 	}
 	want, ok := resultMembers[c.Method]
 	if !ok {
@@ -154,5 +148,5 @@ func (s *Session) checkShape(c *call, f *Frame) {
 	if f.Shape.Members[want.member] != 0 {
 		detail = want.name + " is of the wrong type"
 	}
-	s.diagnose(DiagResultShape, c.id, "", detail)
+	s.diagnose(mcp.DiagResultShape, c.id, "", detail)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // rig is a session on a bench: a clock that moves when told, and everything
@@ -38,7 +40,7 @@ func newRig(t testing.TB, cfg Config) *rig {
 const initResult = `{"protocolVersion":%q,"capabilities":{"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`
 
 // ready makes a rig whose connection speaks a revision.
-func ready(t testing.TB, rev Revision, change ...func(*Config)) *rig {
+func ready(t testing.TB, rev mcp.Revision, change ...func(*Config)) *rig {
 	var cfg Config
 	for _, f := range change {
 		f(&cfg)
@@ -51,7 +53,7 @@ func ready(t testing.TB, rev Revision, change ...func(*Config)) *rig {
 	r.pull()
 	r.wait(5 * time.Millisecond)
 	if rev.Modern() {
-		r.recv(discoverAnswer, IntID(r.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
+		r.recv(discoverAnswer, mcp.IntID(r.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
 	} else {
 		r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, rev)
 	}
@@ -111,13 +113,13 @@ func (r *rig) pull() {
 		r.lines = append(r.lines, string(out.Data))
 		checkCode(r.t, out.Data)
 		r.s.Sent(r.now, out.Seq)
-		if r.s.cfg.Transport == HTTP && !out.Awaits {
+		if r.s.cfg.Transport == mcp.HTTP && !out.Awaits {
 			r.s.Opened(r.now, out.X, Head{Status: 202})
 			r.s.Ended(r.now, out.X, End{})
 		}
 		if r.pings && strings.Contains(string(out.Data), `"method":"`+probeMethod(r.s.conn.rev)+`"`) {
-			id := Decode(out.Data).ID
-			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
+			id := mcp.Decode(out.Data).ID
+			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
 		}
 	}
 }
@@ -145,13 +147,13 @@ func (r *rig) recv(format string, args ...any) {
 	if len(args) > 0 {
 		line = fmt.Sprintf(format, args...)
 	}
-	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, Decode([]byte(line)))
+	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode([]byte(line)))
 	r.check()
 	r.pull()
 }
 
 // call makes a tool call and returns it with its wire ID.
-func (r *rig) call(tool string) (CallID, ID) {
+func (r *rig) call(tool string) (CallID, mcp.ID) {
 	r.t.Helper()
 	id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, tool)})
 	if err != nil {

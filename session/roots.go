@@ -5,6 +5,10 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // SetRoots changes what the user lets the server know about, from now on and
@@ -18,7 +22,7 @@ import (
 func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	for _, r := range roots {
 		if !isRoot(r.URI) {
-			return false, refuse(RefuseParams, "a root is an absolute file:// URI without \"..\", not %q", clip(r.URI))
+			return false, refuse(RefuseParams, "a root is an absolute file:// URI without \"..\", not %q", sentence.Clip(r.URI))
 		}
 	}
 	reaches := s.conn.declared.roots && (s.conn.phase == Connecting || s.conn.phase == Ready)
@@ -42,7 +46,7 @@ func (s *Session) rootsNews() {
 		return
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
-	p.Data = AppendNotification(nil, p.method, nil)
+	p.Data = mcp.AppendNotification(nil, p.method, nil)
 	s.enqueue(p)
 }
 
@@ -56,19 +60,19 @@ func isRoot(uri string) bool {
 func (s *Session) serveRoots(in *incoming) {
 	switch {
 	case !s.conn.declared.roots:
-		s.undeclared(in, codeMethodNotFound, "roots")
+		s.undeclared(in, mcp.CodeMethodNotFound, "roots")
 	case s.strict(in):
 	case s.cfg.CheckRoots && len(s.cfg.Roots) > 0:
 		c := &s.conn.roots
 		if len(c.asks) >= maxWaiting {
-			s.diagnose(DiagPromptFlood, 0, "", in.method)
-			s.reject(in, codeInternal, "too many requests for the roots")
+			s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
+			s.reject(in, mcp.CodeInternal, "too many requests for the roots")
 			return
 		}
 		c.asks = append(c.asks, in)
 		c.wanted = c.out == 0
 	default:
-		s.answer(in, AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
+		s.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
 	}
 }
 
@@ -79,9 +83,9 @@ func rootsResult(roots []Root) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = quote(append(b, `{"uri":`...), r.URI)
+		b = rawjson.AppendQuote(append(b, `{"uri":`...), r.URI)
 		if r.Name != "" {
-			b = quote(append(b, `,"name":`...), r.Name)
+			b = rawjson.AppendQuote(append(b, `,"name":`...), r.Name)
 		}
 		b = append(b, '}')
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // rootsEvery is how often roots are looked at by themselves (RTS-11, RTS-15).
@@ -83,9 +85,9 @@ func (s *Session) RootsChecked(now time.Time, seq uint64, gone []Root, failure s
 			s.input(in, rootsResult(s.readableRoots()))
 		case s.theirs.open[in.id] != in: // withdrawn meanwhile
 		case failure != "":
-			s.reject(in, codeInternal, failure)
+			s.reject(in, mcp.CodeInternal, failure)
 		default:
-			s.answer(in, AppendResult(nil, in.idRaw, rootsResult(s.readableRoots())))
+			s.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(s.readableRoots())))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 const rootsAsk = `{"jsonrpc":"2.0","id":%v,"method":"roots/list"}`
@@ -14,7 +15,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 	covers.Rows(t, "RTS-06", "RTS-14")
 	a, b := Root{URI: "file:///a"}, Root{URI: "file:///b"}
 	checked := func(t *testing.T) *rig {
-		return ready(t, Rev20251125, func(c *Config) { c.Roots, c.CheckRoots = []Root{a, b}, true })
+		return ready(t, mcp.Rev20251125, func(c *Config) { c.Roots, c.CheckRoots = []Root{a, b}, true })
 	}
 	// look is the only look that is out.
 	look := func(r *rig) Output {
@@ -70,7 +71,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 		old := look(r).Seq
 		r.closed()
 		r.s.RootsChecked(r.now, old, []Root{a, b}, "")
-		r.reconnect(Rev20251125)
+		r.reconnect(mcp.Rev20251125)
 		r.lines = nil
 		r.recv(rootsAsk, 1)
 		r.s.RootsChecked(r.now, old, []Root{a, b}, "")
@@ -103,7 +104,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 func TestRootsAreWatched(t *testing.T) {
 	covers.Rows(t, "RTS-11", "RTS-15")
 	a := Root{URI: "file:///a"}
-	r := ready(t, Rev20251125, func(c *Config) { c.Roots, c.CheckRoots = []Root{a}, true })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots, c.CheckRoots = []Root{a}, true })
 	for i, gone := range [][]Root{nil, {a}, {a}, nil} {
 		r.wait(time.Minute)
 		if len(r.looks) != 1 {
@@ -128,7 +129,7 @@ func TestRootsAreWatched(t *testing.T) {
 			func(c *Config) { c.CheckRoots = true },
 			func(c *Config) { c.Roots = []Root{a} },
 		} {
-			r := ready(t, Rev20251125, change)
+			r := ready(t, mcp.Rev20251125, change)
 			if at, due := r.s.Deadline(); due {
 				t.Errorf("something is due at %v", at)
 			}

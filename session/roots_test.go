@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 const rootsNews = `{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}`
@@ -21,7 +22,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 		r.pull()
 		return told
 	}
-	for _, rev := range Handshakes() {
+	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev, func(c *Config) { c.Roots = []Root{a} })
 			if told, again := set(r, a, b), set(r, a, b); !told || !again || !r.s.Status().RootsTold {
@@ -35,7 +36,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 		})
 	}
 	t.Run("a server that was not told that there are roots", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		if set(r, a) || r.s.Status().RootsTold {
 			t.Error("it cannot be told")
 		}
@@ -44,7 +45,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 			t.Errorf("written: %v", r.lines)
 		}
 		r.closed()
-		r.reconnect(Rev20251125)
+		r.reconnect(mcp.Rev20251125)
 		r.lines = nil
 		r.recv(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)
 		r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///a"}]}}`)
@@ -56,11 +57,11 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 			t.Error("it will be told")
 		}
 		r.wantLines()
-		r.recv("%s", initialized(Rev20251125))
+		r.recv("%s", initialized(mcp.Rev20251125))
 		r.wantLines(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, rootsNews)
 	})
 	t.Run("without a connection", func(t *testing.T) {
-		r := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{a} })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{a} })
 		r.closed()
 		if set(r, b) {
 			t.Error("there is nobody to tell")
@@ -71,7 +72,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 
 func TestWhatIsNoRootIsRefused(t *testing.T) {
 	covers.Rows(t, "RTS-05", "RTS-09")
-	r := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	for _, uri := range []string{"", "/a", "https://a/b", "file:a", "file://", "file:///a/../b", "file:///a/%2e%2e/b", `file:///a/..%5cb`, "file:///%zz", "file://server/share", "FILE"} {
 		if _, err := r.s.SetRoots(r.now, []Root{{URI: "file:///fine"}, {URI: uri}}); !errors.Is(err, ErrParams) {
 			t.Errorf("%q: %v", uri, err)
@@ -86,8 +87,8 @@ func TestWhatIsNoRootIsRefused(t *testing.T) {
 
 func TestRootsBelongToOneServer(t *testing.T) {
 	covers.Rows(t, "RTS-10")
-	one := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///one"}} })
-	other := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///other"}} })
+	one := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///one"}} })
+	other := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///other"}} })
 	if _, err := one.s.SetRoots(one.now, []Root{{URI: "file:///one"}, {URI: "file:///more"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // A call that the server cannot carry out without more input is answered by
@@ -21,12 +24,12 @@ type round struct {
 	state  []byte // to be repeated to the letter; nil: none
 	sum    string // of the state
 
-	retryAt time.Time // it waits for no input, but for this time; zero: it does not
-	held    bool      // it waits for the user to go on
-	relist  bool      // it waits for the tools to be listed again
-	refused *RPCError // that the head and the body of the request before differed
-	over    bool      // its request has left, or never will
-	out     *pending  // the request that ends it, while it is in the core
+	retryAt time.Time     // it waits for no input, but for this time; zero: it does not
+	held    bool          // it waits for the user to go on
+	relist  bool          // it waits for the tools to be listed again
+	refused *mcp.RPCError // that the head and the body of the request before differed
+	over    bool          // its request has left, or never will
+	out     *pending      // the request that ends it, while it is in the core
 }
 
 // roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
@@ -49,11 +52,11 @@ func pauseBefore(times int) time.Duration {
 
 // onInputRequired takes an answer that is none yet. What is wrong with it ends
 // the call: there is no way to tell the server, so nothing is sent.
-func (s *Session) onInputRequired(c *call, f *Frame) {
+func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	n := f.Inputs
-	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: n.words(), Entry: s.hist.cur})
+	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
 	if code, why := s.refusal(c, n); why != "" {
-		if code != DiagNone {
+		if code != mcp.DiagNone {
 			s.diagnose(code, c.id, why, why)
 		}
 		s.refuseRound(c, f, why)
@@ -87,31 +90,16 @@ func (s *Session) onInputRequired(c *call, f *Frame) {
 	s.rows.touch(c)
 }
 
-// words are what a round asks for, in short.
-func (n *InputNote) words() string {
-	text := "nothing asked"
-	switch {
-	case n.Count == 1 && len(n.Asks) == 1:
-		text = named(n.Asks[0].Method)
-	case n.Count > 0:
-		text = fmt.Sprintf("%d inputs", n.Count)
-	}
-	if n.State != nil {
-		text += ", state " + sizeText(len(n.State))
-	}
-	return text
-}
-
 // addInput makes one of the requests of a round: a prompt, unless belay answers
 // it by itself.
-func (s *Session) addInput(c *call, f *Frame, a InputAsk) {
+func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	in := &incoming{
 		method: a.Method, params: keep(f, a.Params), arrived: s.now, entry: s.hist.cur, owner: c.id,
-		question: question{note: a.note, round: c.round, key: bytes.Clone(a.key), name: a.Key},
+		question: question{note: a.Note, round: c.round, key: bytes.Clone(a.Token), name: a.Key},
 	}
 	c.round.inputs = append(c.round.inputs, in)
 	c.round.open++
-	if a.note == nil {
+	if a.Note == nil {
 		in.params = nil
 		return
 	}
@@ -133,7 +121,7 @@ func (s *Session) rootsInput(in *incoming) {
 	case !s.cfg.CheckRoots || len(s.cfg.Roots) == 0:
 		s.input(in, rootsResult(s.cfg.Roots))
 	case len(look.asks) >= maxWaiting:
-		s.diagnose(DiagPromptFlood, in.owner, "", in.method)
+		s.diagnose(mcp.DiagPromptFlood, in.owner, "", in.method)
 		s.failRound(in, "too many requests for the roots")
 	default:
 		look.asks = append(look.asks, in)
@@ -158,7 +146,7 @@ func (s *Session) input(in *incoming, answer []byte) {
 // on the wire, the call is just not made again (MRT-19, X-32, SMP-33).
 func (s *Session) rejected(in *incoming) {
 	if c := s.rows.get(in.owner); c != nil && c.round == in.round {
-		why := "you " + in.state.String() + " " + named(in.method)
+		why := "you " + in.state.String() + " " + sentence.Name(in.method)
 		s.stopRound(c, ByUser, why, why)
 		s.note(c, "not retried: "+why)
 	}
@@ -274,7 +262,7 @@ func (s *Session) inputWords(in *incoming) string {
 	if c := s.rows.get(in.owner); c != nil {
 		name = "#" + c.wire().String()
 	}
-	return fmt.Sprintf("%s asks you: %s (round %d)", name, named(in.method), in.round.number)
+	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
 }
 
 // checkRounds holds that a call between two requests has none in flight, and

@@ -8,11 +8,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 	covers.Rows(t, "MRT-09")
-	r := ready(t, Rev20260728, func(c *Config) { c.Idle, c.Max = 10*time.Second, 10*time.Second })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle, c.Max = 10*time.Second, 10*time.Second })
 	id, _ := r.call("t")
 	r.lines = nil
 	pause := 500 * time.Millisecond
@@ -71,7 +72,7 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 
 func TestAnEndlessLoopIsHeld(t *testing.T) {
 	covers.Rows(t, "MRT-17")
-	r := ready(t, Rev20260728, func(c *Config) { c.MaxRounds = 4 })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.MaxRounds = 4 })
 	id, _ := r.call("t")
 	r.lines = nil
 	for i := range 4 {
@@ -82,7 +83,7 @@ func TestAnEndlessLoopIsHeld(t *testing.T) {
 		}
 		r.lines = nil
 	}
-	r.wantDiag(DiagRoundLoop, 2) // the third and the fourth
+	r.wantDiag(mcp.DiagRoundLoop, 2) // the third and the fourth
 	r.round(id, `"requestState":"same"`)
 	r.wait(10 * time.Hour)
 	r.wantLines()
@@ -105,7 +106,7 @@ func TestAnEndlessLoopIsHeld(t *testing.T) {
 }
 
 func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
-	r := ready(t, Rev20260728, func(c *Config) { c.MaxRounds = 1 })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.MaxRounds = 1 })
 	id, _ := r.call("t")
 	r.round(id, asking(askName))
 	r.tell(tellName)
@@ -127,7 +128,7 @@ func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
 
 func TestNoClockRunsBetweenRounds(t *testing.T) {
 	covers.Rows(t, "TMO-14")
-	r := ready(t, Rev20260728, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
 	id, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
 	r.wait(20 * time.Second)
 	r.round(id, asking(askName))

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // What a client can do is said in each request of the modern era, and nowhere
 // else; a round is judged by the request that it answers.
 func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
 	covers.Rows(t, "SMP-06", "ELI-03", "RTS-02", "RTS-04", "MRT-07")
-	r := ready(t, Rev20260728, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	look := func(words ...string) {
 		t.Helper()
 		for _, method := range []string{"tools/call", "prompts/get", "completion/complete"} {
@@ -52,27 +53,27 @@ func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
 // What URL elicitations had before the rounds is a plain error now.
 func TestTheErrorForURLsIsGone(t *testing.T) {
 	covers.Rows(t, "ELI-55")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, wire := r.call("t")
 	r.recv(neededAnswer, wire.String())
 	r.want(id, Failed, NoVerdict)
-	r.wantDiag(DiagErrorOld, 1)
+	r.wantDiag(mcp.DiagErrorOld, 1)
 	if len(r.s.Prompts()) != 0 {
 		t.Error("it made a prompt")
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}}`)
-	r.wantDiag(DiagUnknownMethod, 1)
+	r.wantDiag(mcp.DiagUnknownMethod, 1)
 }
 
 // A URL of a round needs no ID, and one that it has is only shown.
 func TestAURLOfARoundNeedsNoID(t *testing.T) {
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, _ := r.call("t")
 	r.round(id, asking(askURL))
-	if e, problems := ParseElicitation(Rev20260728, r.waiting()[0].Params); e.Mode != ElicitURL || len(problems) != 0 {
+	if e, problems := mcp.ParseElicitation(mcp.Rev20260728, r.waiting()[0].Params); e.Mode != mcp.ElicitURL || len(problems) != 0 {
 		t.Errorf("%+v, %v", e, problems)
 	}
-	if _, problems := ParseElicitation(Rev20251125, r.waiting()[0].Params); len(problems) != 1 {
+	if _, problems := mcp.ParseElicitation(mcp.Rev20251125, r.waiting()[0].Params); len(problems) != 1 {
 		t.Errorf("before: %v", problems)
 	}
 }

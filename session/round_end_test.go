@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
@@ -24,7 +25,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 	} {
 		for _, answers := range []int{0, 1} {
 			t.Run(fmt.Sprintf("%s after %d answers", name, answers), func(t *testing.T) {
-				r := ready(t, Rev20260728)
+				r := ready(t, mcp.Rev20260728)
 				id, _ := r.call("t")
 				r.round(id, ask)
 				if answers == 1 {
@@ -52,7 +53,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		}
 	}
 	t.Run("while the request that follows waits to be written", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName))
 		r.lines, r.mute = nil, true
@@ -64,7 +65,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.silent(id)
 	})
 	t.Run("while it is made again later", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, `"requestState":"s"`)
 		r.lines = nil
@@ -73,7 +74,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.silent(id)
 	})
 	t.Run("asked before the cancel left", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.lines, r.mute = nil, true
 		r.cancel(id, "")
@@ -90,7 +91,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 
 func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 	covers.Rows(t, "MRT-28")
-	r := ready(t, Rev20260728, func(c *Config) { c.NoProbe = true })
+	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, first := r.call("t")
 	r.round(id, asking(askName))
 	r.tell(tellName)
@@ -116,13 +117,13 @@ func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 func TestARejectedModelEndsTheCall(t *testing.T) {
 	covers.Rows(t, "MRT-18", "MRT-19", "SMP-33")
 	for _, as := range []PromptState{Declined, Dismissed} {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName+","+askStory+","+askAge)+`,"requestState":"s"`)
 		r.tell(tellName)
 		r.lines = nil
 		story, age := r.waiting()[0], r.waiting()[1]
-		if err := r.s.Refuse(r.now, story.ID, codeRejected, "no", as); err != nil {
+		if err := r.s.Refuse(r.now, story.ID, mcp.CodeRejected, "no", as); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -144,13 +145,13 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 
 func TestADeclinedFormIsAnAnswer(t *testing.T) {
 	covers.Rows(t, "MRT-20", "MRT-29", "ELI-58")
-	for action, as := range map[ElicitAction]PromptState{ElicitDecline: Declined, ElicitCancel: Dismissed} {
-		r := ready(t, Rev20260728)
+	for action, as := range map[mcp.ElicitAction]PromptState{mcp.ElicitDecline: Declined, mcp.ElicitCancel: Dismissed} {
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askName+","+askURL+","+askAge))
 		all := r.waiting()
-		if err := r.s.Answer(r.now, all[1].ID, ElicitationResult(ElicitURL, action, nil), as); err != nil {
+		if err := r.s.Answer(r.now, all[1].ID, mcp.ElicitationResult(mcp.ElicitURL, action, nil), as); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -166,7 +167,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 		r.done(id)
 	}
 	t.Run("an answer counts once", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName+","+askAge))
 		p := r.waiting()[0]
@@ -186,7 +187,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 	covers.Rows(t, "CXS-21")
 	for _, answered := range []bool{false, true} {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		later, _ := r.call("u")
 		r.round(id, asking(askName+","+askAge))
@@ -215,7 +216,7 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 }
 
 func TestQuitBetweenRounds(t *testing.T) {
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, _ := r.call("t")
 	r.round(id, asking(askName))
 	p := r.waiting()[0]
@@ -235,7 +236,7 @@ func TestRoundsAreReplayed(t *testing.T) {
 	r.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, false)) })
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, Rev20251125)
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, mcp.Rev20251125)
 	id, _ := r.call("t")
 	r.round(id, `"requestState":"s"`) // refused: the revision has none
 	var p Replay

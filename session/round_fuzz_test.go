@@ -3,6 +3,9 @@ package session
 import (
 	"encoding/json"
 	"testing"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // Whatever a server asks for and whatever a call was made with: the parameters
@@ -14,27 +17,27 @@ func FuzzRoundParams(f *testing.F) {
 	f.Add([]byte(inputRequired(`"requestState":"a","requestState":"b"`)), []byte(nil))
 	f.Add([]byte(inputRequired(`"inputRequests":{"":{"method":"ping"},"\u0000":7}`)), []byte(`{"_meta":{"progressToken":"own"}}`))
 	f.Fuzz(func(t *testing.T, result, params []byte) {
-		if len(params) > 0 && CheckObject(params) != nil {
+		if len(params) > 0 && mcp.CheckObject(params) != nil {
 			return
 		}
-		frame := Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":` + string(result) + `}`))
+		frame := mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":` + string(result) + `}`))
 		n := frame.Inputs
-		if n == nil || n.wrong != "" {
+		if n == nil || n.Wrong != "" {
 			return
 		}
 		ro := &round{asked: n.Asked, state: n.State}
 		for _, a := range n.Asks {
-			ro.inputs = append(ro.inputs, &incoming{question: question{key: a.key, answer: []byte(`{"action":"cancel"}`)}})
+			ro.inputs = append(ro.inputs, &incoming{question: question{key: a.Token, answer: []byte(`{"action":"cancel"}`)}})
 		}
 		b := ro.params(params)
-		if !wellFormed(b) || string(at(b, "requestState")) != string(n.State) {
+		if !mcp.WellFormed(b) || string(rawjson.At(b, "requestState")) != string(n.State) {
 			t.Fatalf("made again with %s, the state is %s", b, n.State)
 		}
-		if _, own := ownToken(b); own {
+		if _, own := mcp.OwnToken(b); own {
 			t.Fatalf("the token of the user's is used twice: %s", b)
 		}
 		var answers map[string]json.RawMessage
-		if n.Asked && (json.Unmarshal(at(b, "inputResponses"), &answers) != nil || len(answers) > len(n.Asks)) {
+		if n.Asked && (json.Unmarshal(rawjson.At(b, "inputResponses"), &answers) != nil || len(answers) > len(n.Asks)) {
 			t.Fatalf("%d were asked for: %s", len(n.Asks), b)
 		}
 	})

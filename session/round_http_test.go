@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func noProbe(c *Config) { c.NoProbe = true }
@@ -74,7 +75,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		w.asks(id, asking(askStory))
-		quiet(t, w, id, func() { _ = w.s.Refuse(w.now, w.waiting()[0].ID, codeRejected, "no", Declined) })
+		quiet(t, w, id, func() { _ = w.s.Refuse(w.now, w.waiting()[0].ID, mcp.CodeRejected, "no", Declined) })
 	})
 	t.Run("while the second request runs: its exchange is closed", func(t *testing.T) {
 		w := modernWeb(t, noProbe)
@@ -122,7 +123,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 func TestTheLimitOfARoundIsItsOwn(t *testing.T) {
 	covers.Rows(t, "TMO-05")
 	t.Run("over stdio", func(t *testing.T) {
-		r := ready(t, Rev20260728, func(c *Config) { c.Idle = time.Minute })
+		r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle = time.Minute })
 		id, _ := r.call("t")
 		r.wait(50 * time.Second)
 		r.round(id, asking(askName))

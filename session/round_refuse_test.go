@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 	covers.Rows(t, "MRT-03", "MRT-04", "MRT-05", "MRT-06", "MRT-07", "SMP-09", "SMP-29", "ELI-07")
-	many := make([]string, MaxInputs+1)
+	many := make([]string, mcp.MaxInputs+1)
 	for i := range many {
 		many[i] = fmt.Sprintf(`"k%d":{"method":"roots/list"}`, i)
 	}
@@ -21,46 +22,46 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 	message := `"messages":[{"role":"user","content":{"type":"text","text":"x"}}]`
 	for _, tt := range []struct {
 		name, method, members string
-		code                  DiagCode
+		code                  mcp.DiagCode
 		why                   string
 		change                func(*Config)
 	}{
-		{"another method", "completion/complete", asking(askName), DiagRoundPlace, "as the answer to completion/complete", nil},
-		{"neither member", "", "", DiagRoundShape, "neither inputRequests nor requestState", nil},
-		{"a state that is no string", "", `"requestState":{"a":1}`, DiagRoundShape, "requestState is an object", nil},
-		{"a state that is null", "", `"requestState":null`, DiagRoundShape, "requestState is null", nil},
-		{"two states", "", `"requestState":"a","requestState":"b"`, DiagRoundShape, "stands there twice", nil},
-		{"a huge state", "", `"requestState":"` + strings.Repeat("x", maxState) + `"`, DiagRoundShape, "carries at most", nil},
-		{"a list", "", `"inputRequests":[]`, DiagRoundShape, "inputRequests is an array", nil},
-		{"a key twice", "", asking(askName + "," + askName), DiagRoundShape, `the key "name"`, nil},
-		{"a key twice, escaped", "", asking(askName + `,` + strings.Replace(askAge, "age", `n\u0061me`, 1)), DiagRoundShape, `the key "name"`, nil},
-		{"a thousand", "", asking(strings.Join(many, ",")), DiagRoundShape, "101 requests in one answer", nil},
-		{"a request that is none", "", asking(askName + `,"x":7`), DiagRoundShape, `"x" is a number`, nil},
-		{"no method", "", asking(askName + `,"x":{}`), DiagRoundShape, `"x" has no method`, nil},
-		{"another request", "", asking(askName + `,"x":{"method":"ping"}`), DiagRoundShape, `"x" is ping`, nil},
-		{"undeclared sampling", "", asking(askStory), DiagUndeclared, "undeclared sampling", func(c *Config) { c.NoSampling = true }},
-		{"undeclared elicitation", "", asking(askName), DiagUndeclared, "undeclared elicitation", func(c *Config) { c.NoElicitation = true }},
-		{"undeclared URLs", "", asking(askName + "," + askURL), DiagUndeclared, "undeclared elicitation in mode url", form},
-		{"an unknown mode", "", asking(strings.Replace(askURL, `"url",`, `"voice",`, 1)), DiagUndeclared, "mode voice", nil},
-		{"undeclared roots", "", asking(askRoots), DiagUndeclared, "undeclared roots", nil},
-		{"undeclared tools", "", sampling(message + `,"maxTokens":1,"tools":[{"name":"t"}]`), DiagUndeclared, "sampling.tools", nil},
-		{"an undeclared choice of tools", "", sampling(message + `,"maxTokens":1,"toolChoice":{"mode":"auto"}`), DiagUndeclared, "sampling.tools", nil},
-		{"a role that is none", "", sampling(`"maxTokens":1,"messages":[{"role":"system","content":{"type":"text","text":"x"}}]`), DiagSamplingShape, "role", nil},
-		{"a message without content", "", sampling(`"maxTokens":1,"messages":[{"role":"user"}]`), DiagSamplingShape, "content", nil},
-		{"no messages", "", sampling(`"maxTokens":1`), DiagSamplingShape, "messages is missing", nil},
-		{"no limit", "", sampling(message), DiagSamplingShape, "maxTokens", nil},
-		{"tool results that match nothing", "", sampling(`"maxTokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"1","content":[]},{"type":"text","text":"x"}]}]`), DiagToolResults, "", nil},
-		{"a form without a schema", "", asking(`"f":{"method":"elicitation/create","params":{"message":"x"}}`), DiagElicitShape, "requestedSchema is missing", nil},
-		{"a form without a message", "", asking(`"f":{"method":"elicitation/create","params":{"requestedSchema":{"type":"object","properties":{}}}}`), DiagElicitShape, "message is missing", nil},
-		{"no URL", "", asking(`"u":{"method":"elicitation/create","params":{"mode":"url","message":"x"}}`), DiagElicitShape, "which is no URL", nil},
-		{"no parameters", "", asking(`"f":{"method":"elicitation/create"}`), DiagElicitShape, "the parameters are missing", nil},
+		{"another method", "completion/complete", asking(askName), mcp.DiagRoundPlace, "as the answer to completion/complete", nil},
+		{"neither member", "", "", mcp.DiagRoundShape, "neither inputRequests nor requestState", nil},
+		{"a state that is no string", "", `"requestState":{"a":1}`, mcp.DiagRoundShape, "requestState is an object", nil},
+		{"a state that is null", "", `"requestState":null`, mcp.DiagRoundShape, "requestState is null", nil},
+		{"two states", "", `"requestState":"a","requestState":"b"`, mcp.DiagRoundShape, "stands there twice", nil},
+		{"a huge state", "", `"requestState":"` + strings.Repeat("x", mcp.MaxState) + `"`, mcp.DiagRoundShape, "carries at most", nil},
+		{"a list", "", `"inputRequests":[]`, mcp.DiagRoundShape, "inputRequests is an array", nil},
+		{"a key twice", "", asking(askName + "," + askName), mcp.DiagRoundShape, `the key "name"`, nil},
+		{"a key twice, escaped", "", asking(askName + `,` + strings.Replace(askAge, "age", `n\u0061me`, 1)), mcp.DiagRoundShape, `the key "name"`, nil},
+		{"a thousand", "", asking(strings.Join(many, ",")), mcp.DiagRoundShape, "101 requests in one answer", nil},
+		{"a request that is none", "", asking(askName + `,"x":7`), mcp.DiagRoundShape, `"x" is a number`, nil},
+		{"no method", "", asking(askName + `,"x":{}`), mcp.DiagRoundShape, `"x" has no method`, nil},
+		{"another request", "", asking(askName + `,"x":{"method":"ping"}`), mcp.DiagRoundShape, `"x" is ping`, nil},
+		{"undeclared sampling", "", asking(askStory), mcp.DiagUndeclared, "undeclared sampling", func(c *Config) { c.NoSampling = true }},
+		{"undeclared elicitation", "", asking(askName), mcp.DiagUndeclared, "undeclared elicitation", func(c *Config) { c.NoElicitation = true }},
+		{"undeclared URLs", "", asking(askName + "," + askURL), mcp.DiagUndeclared, "undeclared elicitation in mode url", form},
+		{"an unknown mode", "", asking(strings.Replace(askURL, `"url",`, `"voice",`, 1)), mcp.DiagUndeclared, "mode voice", nil},
+		{"undeclared roots", "", asking(askRoots), mcp.DiagUndeclared, "undeclared roots", nil},
+		{"undeclared tools", "", sampling(message + `,"maxTokens":1,"tools":[{"name":"t"}]`), mcp.DiagUndeclared, "sampling.tools", nil},
+		{"an undeclared choice of tools", "", sampling(message + `,"maxTokens":1,"toolChoice":{"mode":"auto"}`), mcp.DiagUndeclared, "sampling.tools", nil},
+		{"a role that is none", "", sampling(`"maxTokens":1,"messages":[{"role":"system","content":{"type":"text","text":"x"}}]`), mcp.DiagSamplingShape, "role", nil},
+		{"a message without content", "", sampling(`"maxTokens":1,"messages":[{"role":"user"}]`), mcp.DiagSamplingShape, "content", nil},
+		{"no messages", "", sampling(`"maxTokens":1`), mcp.DiagSamplingShape, "messages is missing", nil},
+		{"no limit", "", sampling(message), mcp.DiagSamplingShape, "maxTokens", nil},
+		{"tool results that match nothing", "", sampling(`"maxTokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","toolUseId":"1","content":[]},{"type":"text","text":"x"}]}]`), mcp.DiagToolResults, "", nil},
+		{"a form without a schema", "", asking(`"f":{"method":"elicitation/create","params":{"message":"x"}}`), mcp.DiagElicitShape, "requestedSchema is missing", nil},
+		{"a form without a message", "", asking(`"f":{"method":"elicitation/create","params":{"requestedSchema":{"type":"object","properties":{}}}}`), mcp.DiagElicitShape, "message is missing", nil},
+		{"no URL", "", asking(`"u":{"method":"elicitation/create","params":{"mode":"url","message":"x"}}`), mcp.DiagElicitShape, "which is no URL", nil},
+		{"no parameters", "", asking(`"f":{"method":"elicitation/create"}`), mcp.DiagElicitShape, "the parameters are missing", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var change []func(*Config)
 			if tt.change != nil {
 				change = append(change, tt.change)
 			}
-			r := ready(t, Rev20260728, change...)
+			r := ready(t, mcp.Rev20260728, change...)
 			method := "tools/call"
 			if tt.method != "" {
 				method = tt.method
@@ -86,19 +87,19 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 		})
 	}
 	t.Run("a revision that has no rounds", func(t *testing.T) {
-		for _, rev := range []Revision{Rev20241105, Rev20251125} {
+		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125} {
 			r := ready(t, rev)
 			id, _ := r.call("t")
 			r.lines = nil
 			r.round(id, asking(askName)+`,"content":[]`)
 			r.want(id, Failed, NoVerdict)
-			r.wantDiag(DiagRoundPlace, 1)
+			r.wantDiag(mcp.DiagRoundPlace, 1)
 			r.silent(id)
 		}
 	})
 	t.Run("one of belay's own lists", func(t *testing.T) {
-		r := ready(t, Rev20260728)
-		r.s.catalog.lists[Tools].Declared = true
+		r := ready(t, mcp.Rev20260728)
+		r.s.catalog.lists[mcp.Tools].Declared = true
 		if err := r.s.Reload(r.now); err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +108,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 		r.lines = nil
 		r.round(id, asking(askName))
 		r.want(id, Failed, NoVerdict)
-		if l := r.s.Catalog().Lists[Tools]; l.Loading || l.Problem == "" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Problem == "" {
 			t.Errorf("%+v", l)
 		}
 		r.silent(id)
@@ -115,7 +116,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 }
 
 func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	for i := range 5 {
 		id, _ := r.call("t")
 		many := make([]string, 24)
@@ -130,9 +131,9 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 	if n := len(r.waiting()); n != 96 {
 		t.Errorf("%d prompts wait", n)
 	}
-	r.wantDiag(DiagPromptFlood, 1)
+	r.wantDiag(mcp.DiagPromptFlood, 1)
 	t.Run("requests that ended keep no parameters", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.round(id, asking(askName)+`,"requestState":"`+strings.Repeat("x", 1<<20)+`"`)
 		r.tell(tellName)
@@ -147,8 +148,8 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 		}
 	})
 	t.Run("states", func(t *testing.T) {
-		r := ready(t, Rev20260728)
-		state := `"requestState":"` + strings.Repeat("x", maxState-100) + `"`
+		r := ready(t, mcp.Rev20260728)
+		state := `"requestState":"` + strings.Repeat("x", mcp.MaxState-100) + `"`
 		kept := 0
 		for range 6 {
 			id, _ := r.call("t")

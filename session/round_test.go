@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
@@ -16,7 +17,7 @@ func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
 		"resources/read": `{"uri":"file:///x"}`,
 	} {
 		t.Run(method, func(t *testing.T) {
-			r := ready(t, Rev20260728)
+			r := ready(t, mcp.Rev20260728)
 			id, first := r.made(Call{Method: method, Params: []byte(params)})
 			before := read(t, r.lines[0]).Params
 			r.lines = nil
@@ -69,7 +70,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 		"text": `"é  日本"`, "a mebibyte": `"` + strings.Repeat("x", 1<<20) + `"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := ready(t, Rev20260728)
+			r := ready(t, mcp.Rev20260728)
 			id, _ := r.call("t")
 			r.lines = nil
 			r.round(id, asking(askName)+`,"requestState":`+state)
@@ -90,7 +91,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 		})
 	}
 	t.Run("keys too", func(t *testing.T) {
-		r := ready(t, Rev20260728)
+		r := ready(t, mcp.Rev20260728)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, r.row(id).Latest,
@@ -104,7 +105,7 @@ func TestTheStateIsEchoedToTheLetter(t *testing.T) {
 
 func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 	covers.Rows(t, "MRT-14", "MRT-26", "MRT-30")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	one, _ := r.call("one")
 	two, _ := r.call("two")
 	three, _ := r.call("three")
@@ -147,13 +148,13 @@ func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 
 func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 	covers.Rows(t, "PRG-02", "MRT-27")
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, first := r.call("t")
 	r.recv(progressNote, token(first), 5)
 	r.lines = nil
 	r.round(id, asking(askName))
 	r.recv(progressNote, token(first), 6) // the interim result was the last message
-	r.wantDiag(DiagProgressAfter, 1)
+	r.wantDiag(mcp.DiagProgressAfter, 1)
 	r.tell(tellName)
 	second := r.row(id).Latest
 	if !strings.Contains(r.lines[0], token(second)) || token(second) == token(first) {
@@ -169,7 +170,7 @@ func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 	// A second answer to the first request belongs to the call and changes nothing.
 	r.recv(okAnswer, first)
 	r.want(id, Running, NoVerdict)
-	r.wantDiag(DiagDuplicateAnswer, 1)
+	r.wantDiag(mcp.DiagDuplicateAnswer, 1)
 	if e := r.s.Entries(nil, r.s.hist.last(), 1); e[0].Call != id {
 		t.Errorf("the late answer is shown for call %d", e[0].Call)
 	}
@@ -179,7 +180,7 @@ func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 	roots := func(c *Config) { c.Roots = []Root{{URI: "file:///a", Name: "a"}, {URI: "file:///b"}} }
 	t.Run("at once", func(t *testing.T) {
-		r := ready(t, Rev20260728, roots)
+		r := ready(t, mcp.Rev20260728, roots)
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots))
@@ -191,7 +192,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		}
 	})
 	t.Run("after a look at the disk", func(t *testing.T) {
-		r := ready(t, Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
+		r := ready(t, mcp.Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots))
@@ -213,7 +214,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 	})
 	t.Run("a look that fails ends the call", func(t *testing.T) {
 		covers.Rows(t, "RTS-07")
-		r := ready(t, Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
+		r := ready(t, mcp.Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots+","+askName))
@@ -226,7 +227,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		r.silent(id)
 	})
 	t.Run("a look that ends after the call does nothing", func(t *testing.T) {
-		r := ready(t, Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
+		r := ready(t, mcp.Rev20260728, roots, func(c *Config) { c.CheckRoots = true })
 		id, _ := r.call("t")
 		r.round(id, asking(askRoots))
 		r.cancel(id, "")
@@ -240,7 +241,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 }
 
 func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
-	r := ready(t, Rev20260728)
+	r := ready(t, mcp.Rev20260728)
 	id, _ := r.call("t")
 	r.round(id, asking(askName)+`,"requestState":"old"`)
 	d, _ := r.s.Detail(id)

@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // call is a row and all that is known of it.
@@ -16,7 +18,7 @@ type call struct {
 
 	created, sent, ended time.Time
 
-	first    ID // of its first request
+	first    mcp.ID // of its first request
 	req      *request
 	parked   *parked // it waits for a login; nil: it does not
 	logins   int     // how often it did
@@ -30,10 +32,10 @@ type call struct {
 	sub      *subscription // of one that subscribes; nil of all others
 	result   []byte
 	dropped  int // bytes of a result that made room
-	err      *RPCError
+	err      *mcp.RPCError
 	errText  string       // its meaning
 	lacking  []Capability // that the server needs, and belay could declare
-	cache    *CacheHint
+	cache    *mcp.CacheHint
 	compared []Compared // head and body of the request whose error says that they differ
 	toolErr  bool
 	late     *LateAnswer
@@ -208,7 +210,7 @@ func (c *call) sweep() {
 }
 
 // named finds the call in flight that a wire ID belongs to.
-func (r *rows) named(id ID) *call {
+func (r *rows) named(id mcp.ID) *call {
 	for c := r.oldest; c != nil; c = c.next {
 		if c.req.id == id {
 			return c

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // The scenarios of the founding documents, on the four revisions.
 
 func onEveryRevision(t *testing.T, f func(t *testing.T, r *rig)) {
-	for _, rev := range Supported() {
+	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) { f(t, ready(t, rev)) })
 	}
 }
@@ -22,7 +23,7 @@ func TestScenarioCancelBeforeTheAnswer(t *testing.T) {
 		r.wait(time.Second)
 		r.lines = nil
 		r.cancel(id, "wrong branch")
-		r.wantLines(string(AppendCancelled(nil, wire, "wrong branch")))
+		r.wantLines(string(mcp.AppendCancelled(nil, wire, "wrong branch")))
 		r.pings = true
 		r.wait(time.Minute)
 		d, _ := r.s.Detail(id)
@@ -77,7 +78,7 @@ func TestScenarioAnswerBeforeTheCancel(t *testing.T) {
 // once it is over.
 func TestTheHandleOfACall(t *testing.T) {
 	covers.Rows(t, "UT-2", "UT-4", "SD3-19", "SD3-21", "NFR-3")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.mute = true // nothing waits for any I/O
 	id, _ := r.call("t")
 	r.mute = false
@@ -105,9 +106,9 @@ func TestTheHandleOfACall(t *testing.T) {
 func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
 	covers.Rows(t, "EDGE-2", "SD3-28", "SC-4")
 	for _, handed := range []bool{false, true} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
-		f := Decode([]byte(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)) // outside the lock
+		f := mcp.Decode([]byte(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)) // outside the lock
 		r.mute = !handed
 		r.cancel(id, "")
 		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
@@ -126,7 +127,7 @@ func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
 func TestConnectionLostWhileCancelling(t *testing.T) {
 	covers.Rows(t, "EDGE-3", "SD3-29")
 	for _, written := range []bool{false, true} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
 		r.mute = !written
 		r.cancel(id, "")
@@ -152,7 +153,7 @@ func TestConnectionLostWhileCancelling(t *testing.T) {
 
 func TestQuit(t *testing.T) {
 	covers.Rows(t, "CXL-33")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for range 20 {
 		r.call("t")
 	}
@@ -171,12 +172,12 @@ func TestQuit(t *testing.T) {
 		r.lines = nil
 		r.s.Quit(r.now)
 		r.pull()
-		if want := string(AppendCancelled(nil, IntID(2), "belay is quitting")); r.sent(want) != 1 || len(r.lines) != 2 {
+		if want := string(mcp.AppendCancelled(nil, mcp.IntID(2), "belay is quitting")); r.sent(want) != 1 || len(r.lines) != 2 {
 			t.Errorf("written: %v", r.lines)
 		}
 	})
 	t.Run("a server that does not read gets a second", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
 		r.s.Quit(r.now)
 		if out, ok := r.s.Next(r.now); !ok || out.Op != OpWrite {

@@ -1,5 +1,10 @@
 package session
 
+import (
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
 // mayAnswer says whether another answer has a place. A request that finds none
 // is not answered, and diagnosed.
 func (s *Session) mayAnswer(in *incoming) bool {
@@ -7,7 +12,7 @@ func (s *Session) mayAnswer(in *incoming) bool {
 		return true
 	}
 	delete(s.theirs.open, in.id)
-	s.diagnose(DiagPromptFlood, 0, "", in.method)
+	s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
 	return false
 }
 
@@ -22,12 +27,12 @@ func (s *Session) serve(in *incoming) {
 	}
 	s.theirs.open[in.id] = in
 	if in.refusal != "" {
-		s.turnAway(in, codeInternal, in.refusal)
+		s.turnAway(in, mcp.CodeInternal, in.refusal)
 		return
 	}
 	switch in.method {
 	case "ping":
-		s.answer(in, AppendResult(nil, in.idRaw, []byte("{}")))
+		s.answer(in, mcp.AppendResult(nil, in.idRaw, []byte("{}")))
 	case "roots/list":
 		s.serveRoots(in)
 	case "sampling/createMessage":
@@ -35,18 +40,10 @@ func (s *Session) serve(in *incoming) {
 	case "elicitation/create":
 		s.serveElicitation(in)
 	default:
-		s.diagnose(DiagUnknownMethod, 0, in.method, in.method)
-		s.reject(in, codeMethodNotFound, "Method not found: "+in.method)
+		s.diagnose(mcp.DiagUnknownMethod, 0, in.method, in.method)
+		s.reject(in, mcp.CodeMethodNotFound, "Method not found: "+in.method)
 	}
 }
-
-// The codes that belay itself answers with (ERR-12, ERR-13).
-const (
-	codeRejected       = -1
-	codeMethodNotFound = -32601
-	codeInvalidParams  = -32602
-	codeInternal       = -32603
-)
 
 // declared is what initialize told the server of belay's capabilities, in the
 // revision that it offered. What was not declared is refused, whatever the
@@ -59,12 +56,12 @@ type declared struct {
 	url      bool
 }
 
-func (c Config) declares(offer Revision) declared {
+func (c Config) declares(offer mcp.Revision) declared {
 	elicits := !c.NoElicitation && offer.Elicits()
 	return declared{
 		roots:    len(c.Roots) > 0,
 		sampling: !c.NoSampling,
-		tools:    !c.NoSampling && c.SamplingTools && offer >= Rev20251125,
+		tools:    !c.NoSampling && c.SamplingTools && offer >= mcp.Rev20251125,
 		form:     elicits && !c.NoForms,
 		url:      elicits && !c.NoURLs && offer.ElicitsURL(),
 	}
@@ -72,20 +69,20 @@ func (c Config) declares(offer Revision) declared {
 
 // undeclared refuses a request for something that belay did not declare.
 func (s *Session) undeclared(in *incoming, code int64, what string) {
-	s.diagnose(DiagUndeclared, 0, what, what)
+	s.diagnose(mcp.DiagUndeclared, 0, what, what)
 	s.turnAway(in, code, "belay did not declare "+what)
 }
 
 func (s *Session) serveSampling(in *incoming) {
 	switch {
 	case !s.conn.declared.sampling:
-		s.undeclared(in, codeMethodNotFound, "sampling")
-	case in.note.Tools && !s.conn.declared.tools && s.conn.rev >= Rev20251125:
-		s.undeclared(in, codeInvalidParams, "tools in sampling (sampling.tools)")
+		s.undeclared(in, mcp.CodeMethodNotFound, "sampling")
+	case in.note.Tools && !s.conn.declared.tools && s.conn.rev >= mcp.Rev20251125:
+		s.undeclared(in, mcp.CodeInvalidParams, "tools in sampling (sampling.tools)")
 	case !s.sound(in):
 	default:
-		if c := in.note.Context; c != "" && c != "none" && s.conn.rev >= Rev20251125 {
-			s.diagnose(DiagSamplingContext, 0, c, c)
+		if c := in.note.Context; c != "" && c != "none" && s.conn.rev >= mcp.Rev20251125 {
+			s.diagnose(mcp.DiagSamplingContext, 0, c, c)
 		}
 		s.ask(in)
 	}
@@ -96,9 +93,9 @@ func (s *Session) serveElicitation(in *incoming) {
 	form, url := has.form && s.conn.rev.Elicits(), has.url && s.conn.rev.ElicitsURL()
 	switch {
 	case !form && !url:
-		s.undeclared(in, codeMethodNotFound, "elicitation")
-	case mode == ElicitForm && !form, mode == ElicitURL && !url, mode != ElicitForm && mode != ElicitURL:
-		s.undeclared(in, codeInvalidParams, "elicitation in mode "+shown(string(mode)))
+		s.undeclared(in, mcp.CodeMethodNotFound, "elicitation")
+	case mode == mcp.ElicitForm && !form, mode == mcp.ElicitURL && !url, mode != mcp.ElicitForm && mode != mcp.ElicitURL:
+		s.undeclared(in, mcp.CodeInvalidParams, "elicitation in mode "+shown(string(mode)))
 	case s.sound(in):
 		s.ask(in)
 	}
@@ -107,10 +104,10 @@ func (s *Session) serveElicitation(in *incoming) {
 // sound tells what is wrong with a request to the user. It refuses one that
 // cannot be shown as what it is meant to be, before anybody sees it.
 func (s *Session) sound(in *incoming) bool {
-	for _, p := range in.note.problems.in(s.conn.rev) {
+	for _, p := range in.note.Problems(s.conn.rev) {
 		s.diagnose(p.Code, 0, p.Detail, p.Detail)
-		if refusing[p.Code] {
-			s.turnAway(in, codeInvalidParams, p.Detail)
+		if p.Code.Refuses() {
+			s.turnAway(in, mcp.CodeInvalidParams, p.Detail)
 			return false
 		}
 	}
@@ -123,8 +120,8 @@ func (s *Session) strict(in *incoming) bool {
 	if !s.cfg.StrictAsks || !s.idle() {
 		return false
 	}
-	s.diagnose(DiagStrictAsk, 0, in.method, in.method)
-	s.turnAway(in, codeInvalidParams, "no request of the client's is in flight that it could belong to")
+	s.diagnose(mcp.DiagStrictAsk, 0, in.method, in.method)
+	s.turnAway(in, mcp.CodeInvalidParams, "no request of the client's is in flight that it could belong to")
 	return true
 }
 
@@ -149,13 +146,13 @@ func (s *Session) answer(in *incoming, data []byte) {
 // is counted: who is asked must learn that there was a question.
 func (s *Session) turnAway(in *incoming, code int64, message string) {
 	s.reject(in, code, message)
-	if asksUser[in.method] {
+	if mcp.AsksUser[in.method] {
 		s.theirs.away++
-		s.theirs.lastAway = TurnAway{Method: in.method, Why: clip(message)}
+		s.theirs.lastAway = TurnAway{Method: in.method, Why: sentence.Clip(message)}
 	}
 }
 
 func (s *Session) reject(in *incoming, code int64, message string) {
-	s.answer(in, AppendError(nil, in.idRaw, code, message, nil))
+	s.answer(in, mcp.AppendError(nil, in.idRaw, code, message, nil))
 	in.out.kind = EntError
 }

@@ -3,6 +3,9 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // Session is one MCP server as seen from the client. It is a plain value
@@ -45,8 +48,8 @@ type Session struct {
 type connection struct {
 	epoch     Epoch
 	phase     Phase
-	rev       Revision
-	server    ServerInfo
+	rev       mcp.Revision
+	server    mcp.ServerInfo
 	started   time.Time
 	readyAt   time.Time
 	failure   *Failure
@@ -61,7 +64,7 @@ type connection struct {
 	health    health
 	declared  declared
 	era       era
-	envelope  []metaMember // what every request says of belay; modern only
+	envelope  []mcp.MetaMember // what every request says of belay; modern only
 	pace      pace
 	roots     rootCheck
 	ownOver   bool // belay's own subscription has ended, and is not begun again
@@ -117,9 +120,9 @@ func (s *Session) live(x Exchange) bool {
 
 // SetPin changes the revision that the next connection may negotiate; empty
 // lifts the pin. A revision that is not supported is refused.
-func (s *Session) SetPin(now time.Time, r Revision) error {
-	if r != "" && !Supports(r) {
-		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(Supported()), clip(string(r)))
+func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
+	if r != "" && !mcp.Supports(r) {
+		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(mcp.Supported()), sentence.Clip(string(r)))
 	}
 	s.at(now)
 	s.journal.pin(s.now, r)

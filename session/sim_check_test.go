@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"belay/session/mcp"
 )
 
 // What is held after every input, and what only after every step.
@@ -265,8 +267,8 @@ func (w *world) loading(cat Catalog) {
 		asked[row.Method] = true
 	}
 	for k, l := range cat.Lists {
-		if l.Loading && !asked[ListKind(k).Method()] {
-			w.fail("the %v are loading, and nobody asks for them", ListKind(k))
+		if l.Loading && !asked[mcp.ListKind(k).Method()] {
+			w.fail("the %v are loading, and nobody asks for them", mcp.ListKind(k))
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"belay/session/mcp"
 )
 
 // counts is how often each thing happened. What never happened was not tested,
@@ -16,7 +18,7 @@ type counts struct {
 	n     map[string]map[string]int
 }
 
-func newCounts(over Transport) *counts {
+func newCounts(over mcp.Transport) *counts {
 	c := &counts{n: map[string]map[string]int{}}
 	for group, names := range demanded(over) {
 		c.n[group] = map[string]int{}
@@ -98,32 +100,32 @@ var raceNames = []string{
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,
 // stage and race that there is over a transport.
-func demanded(over Transport) map[string][]string {
+func demanded(over mcp.Transport) map[string][]string {
 	d := map[string][]string{"race": raceNames}
-	if over == HTTP {
+	if over == mcp.HTTP {
 		d["race"] = slices.DeleteFunc(slices.Concat(raceNames, webRaces), func(name string) bool { return slices.Contains(onlyStdio, name) || slices.Contains(onStdio, name) })
 	}
 	for from, all := range nextStates {
 		for _, to := range all {
-			if from != Running || to != Dropped || over == HTTP {
+			if from != Running || to != Dropped || over == mcp.HTTP {
 				d["edge"] = append(d["edge"], edgeName(from, to))
 			}
 		}
 	}
 	for v := NothingRunning; v <= NothingHeard; v++ {
-		if v != StreamClosed || over == HTTP {
+		if v != StreamClosed || over == mcp.HTTP {
 			d["verdict"] = append(d["verdict"], v.String())
 		}
 	}
 	for c := RefuseUnknown; c <= RefuseQuitting; c++ {
 		d["refusal"] = append(d["refusal"], refusalNames[c])
 	}
-	for c := DiagNone + 1; c < numDiags; c++ {
+	for c := mcp.DiagNone + 1; c < mcp.NumDiags; c++ {
 		// What is wrong with a message by itself is demanded on stdio.
-		if over == HTTP != (onlyHTTP[c] || c == DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] {
+		if over == mcp.HTTP != (onlyHTTP[c] || c == mcp.DiagSubStream) || onlyTables[c] || onlyLists[c] || onlyContents[c] {
 			continue
 		}
-		d["diagnostic"] = append(d["diagnostic"], diagTexts[c].words)
+		d["diagnostic"] = append(d["diagnostic"], c.Words())
 	}
 	for c := CancelWanted; c <= CancelLost; c++ {
 		d["stage"] = append(d["stage"], c.String())
@@ -138,11 +140,11 @@ func demanded(over Transport) map[string][]string {
 		d["initiator"] = append(d["initiator"], i.String())
 	}
 	for k := FailVersion; k <= FailHTTP; k++ {
-		if (k == FailLogin || k == FailHTTP) == (over == HTTP) || k < FailProcess || k == FailClosed {
+		if (k == FailLogin || k == FailHTTP) == (over == mcp.HTTP) || k < FailProcess || k == FailClosed {
 			d["failure"] = append(d["failure"], failureName(k))
 		}
 	}
-	for _, r := range Supported() {
+	for _, r := range mcp.Supported() {
 		d["revision"] = append(d["revision"], string(r))
 	}
 	return d

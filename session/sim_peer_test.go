@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // peer is the model server: it reads lines, and says things when they are due.
@@ -175,7 +177,7 @@ func (p *peer) greet(id string, params json.RawMessage) {
 	case greetsWell:
 		p.say(delay, nil, well, id, offer.Version, p.caps)
 	case greetsOlder:
-		p.say(delay, nil, well, id, pick(p.rng, Rev20241105, Rev20250326, Rev20250618), p.caps)
+		p.say(delay, nil, well, id, pick(p.rng, mcp.Rev20241105, mcp.Rev20250326, mcp.Rev20250618), p.caps)
 	case greetsUnknown:
 		p.say(delay, nil, well, id, "1999-01-01", p.caps)
 	case greetsWithoutName:

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // The simulator's rounds: answers that ask for input, what the user does about
@@ -389,6 +391,6 @@ func (r *shadeReq) declares(h *shadow, out Output, m message) {
 	_ = json.Unmarshal(m["params"], &p)
 	r.declared = string(p.Meta["io.modelcontextprotocol/clientCapabilities"])
 	if c := h.w.s.rows.get(out.Call); c != nil && c.Raw {
-		r.declared = string(c.req.declared.capabilities(nil, Rev20260728))
+		r.declared = string(c.req.declared.capabilities(nil, mcp.Rev20260728))
 	}
 }

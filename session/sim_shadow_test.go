@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // shadow is what somebody sees who reads the wire and knows which inputs the
@@ -21,7 +23,7 @@ type shadow struct {
 		due   time.Time
 		phase Phase
 		jumps int
-		rev   Revision
+		rev   mcp.Revision
 	}
 	counted bool // the input of now was taken
 	jumped  bool // time has jumped before it
@@ -31,7 +33,7 @@ type shadow struct {
 	left        bool // the user left, or the handshake failed
 	initOut     bool
 	probing     bool // server/discover is the opening, and not settled
-	pin         Revision
+	pin         mcp.Revision
 	outdated    bool // a request was refused for its revision
 	anewDone    bool // the era was asked for once more
 	modern      bool // no handshake: the probe settled it
@@ -117,7 +119,7 @@ func (h *shadow) connected(again bool) {
 	h.taken()
 	cfg := h.w.s.Config()
 	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
-	h.modern, h.probing = false, cfg.Pin == Rev20260728 || cfg.Pin == "" && cfg.Probe > 0 && !again
+	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.Probe > 0 && !again
 	if again {
 		h.w.counts.add("race", "started again")
 	}
@@ -143,7 +145,7 @@ func (h *shadow) begin() {
 
 func (h *shadow) clockJumps() int {
 	for _, d := range h.w.s.diags.list {
-		if d.Code == DiagClockJump {
+		if d.Code == mcp.DiagClockJump {
 			return d.Count
 		}
 	}
@@ -223,7 +225,7 @@ func (h *shadow) received(x Exchange, line []byte) {
 	switch {
 	case json.Unmarshal(line, &m) == nil && m != nil:
 		h.message(m)
-	case json.Unmarshal(line, &batch) == nil && h.w.s.Status().Revision == Rev20250326:
+	case json.Unmarshal(line, &batch) == nil && h.w.s.Status().Revision == mcp.Rev20250326:
 		for _, b := range batch {
 			m = nil
 			if json.Unmarshal(b, &m) == nil && m != nil {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // step is one thing that happens. What exactly follows from a and b, and from
@@ -84,10 +86,10 @@ var stepWeights = [numSteps]int{
 }
 
 // history250 makes a history from a seed.
-func history250(over Transport, seed uint64) []step {
+func history250(over mcp.Transport, seed uint64) []step {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	sum, weights := 0, stepWeights
-	if over == HTTP {
+	if over == mcp.HTTP {
 		weights = webWeights()
 	}
 	for _, n := range weights {
@@ -146,7 +148,9 @@ func (w *world) step(st step) {
 	case doConnect:
 		w.connect()
 	case doPin:
-		w.input(func() { w.taken(w.s.SetPin(w.now, of(st.a, "", Rev20250326, Rev20251125, "1999-01-01", Rev20260728))) })
+		w.input(func() {
+			w.taken(w.s.SetPin(w.now, of(st.a, "", mcp.Rev20250326, mcp.Rev20251125, "1999-01-01", mcp.Rev20260728)))
+		})
 	case doRoots:
 		w.doRoots(st.a)
 	case doLook:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // The simulator's subscriptions, in both eras: a row that stands once a server
@@ -34,7 +36,7 @@ func (c *shadeSub) stands() bool { return c.listens || c.active }
 func (w *world) doSubscribe(a, b uint64) {
 	spec := Call{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, of(a, "file:///a", "file:///a/b", "file:///c"))}
 	if b%2 == 0 || w.shadow.modern && b%5 > 0 {
-		spec = Call{Method: methodListen, Params: Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
+		spec = Call{Method: methodListen, Params: mcp.Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
 	}
 	if b%11 == 0 {
 		spec.Rules = Rules{After: 2 * time.Second}
@@ -143,7 +145,7 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 	case modern && h.web != nil && h.web.via != nil && h.web.via.req != nil && h.web.via.req.row != nil && h.web.via.req.row.listens:
 		c = h.web.via.req.row
 	case modern:
-		if key, ok := idKey(p.Meta[metaSubscription]); ok && h.reqs[key] != nil {
+		if key, ok := idKey(p.Meta["io.modelcontextprotocol/subscriptionId"]); ok && h.reqs[key] != nil {
 			c = h.reqs[key].row
 		}
 		if c != nil && !c.listens {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // The simulator plays random histories against the core: calls and their
@@ -30,12 +31,12 @@ const stepsPerSeed = 250
 
 func TestSimulator(t *testing.T) {
 	covers.Rows(t, "CXL-24", "SD3-12", "SD3-17", "NFR-2", "SC-4", "BASE-04", "CXL-29", "CXS-04")
-	simulateAll(t, Stdio, 500, 4*time.Second)
+	simulateAll(t, mcp.Stdio, 500, 4*time.Second)
 }
 
 // simulateAll plays over a transport as many histories as are enough to see
 // everything once, then as many more as there is time for.
-func simulateAll(t *testing.T, over Transport, enough uint64, budget time.Duration) {
+func simulateAll(t *testing.T, over mcp.Transport, enough uint64, budget time.Duration) {
 	t.Helper()
 	total := newCounts(over)
 	if n := os.Getenv("BELAY_SIM_SEEDS"); n != "" {
@@ -60,7 +61,7 @@ func simulateAll(t *testing.T, over Transport, enough uint64, budget time.Durati
 }
 
 // simulate plays seeds from one on, on all processors, as long as more says so.
-func simulate(t *testing.T, over Transport, total *counts, from uint64, more func(seed uint64) bool) {
+func simulate(t *testing.T, over mcp.Transport, total *counts, from uint64, more func(seed uint64) bool) {
 	var (
 		mu   sync.Mutex
 		next = from
@@ -107,7 +108,7 @@ func simulate(t *testing.T, over Transport, total *counts, from uint64, more fun
 // playSteps is what a printed history calls: it plays it and fails as it did.
 //
 //nolint:unused // its callers are the tests that a failing history prints
-func playSteps(t *testing.T, over Transport, seed uint64, steps []step) {
+func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	t.Helper()
 	if at, err := play(over, seed, steps, newCounts(over)); err != nil {
 		t.Fatalf("step %d: %v", at, err)
@@ -115,7 +116,7 @@ func playSteps(t *testing.T, over Transport, seed uint64, steps []step) {
 }
 
 // play plays a history in a new world, and says at which step what went wrong.
-func play(over Transport, seed uint64, steps []step, c *counts) (at int, err error) {
+func play(over mcp.Transport, seed uint64, steps []step, c *counts) (at int, err error) {
 	w := newWorld(over, seed, c)
 	defer func() {
 		if v := recover(); v != nil {
@@ -139,14 +140,14 @@ func stack() string {
 }
 
 // explain makes a bad history short and prints it as a test.
-func explain(over Transport, seed uint64, steps []step, err error) string {
+func explain(over mcp.Transport, seed uint64, steps []step, err error) string {
 	short := shrink(over, seed, steps, 10*time.Second)
 	if _, e := play(over, seed, short, newCounts(over)); e != nil {
 		err = e
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: %v\n\n", seed, err)
-	fmt.Fprintf(&b, "func TestSimulated%d(t *testing.T) {\n\tplaySteps(t, %s, %d, []step{\n", seed, map[Transport]string{Stdio: "Stdio", HTTP: "HTTP"}[over], seed)
+	fmt.Fprintf(&b, "func TestSimulated%d(t *testing.T) {\n\tplaySteps(t, %s, %d, []step{\n", seed, map[mcp.Transport]string{mcp.Stdio: "Stdio", mcp.HTTP: "HTTP"}[over], seed)
 	for _, st := range short {
 		fmt.Fprintf(&b, "\t\t{%s, %d, %d},\n", st.do, st.a, st.b)
 	}
@@ -155,7 +156,7 @@ func explain(over Transport, seed uint64, steps []step, err error) string {
 }
 
 // shrink drops steps as long as the history stays bad, big parts first.
-func shrink(over Transport, seed uint64, steps []step, limit time.Duration) []step {
+func shrink(over mcp.Transport, seed uint64, steps []step, limit time.Duration) []step {
 	until := time.Now().Add(limit)
 	bad := func(s []step) bool {
 		_, err := play(over, seed, s, newCounts(over))

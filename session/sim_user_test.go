@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // What the user does, and what the server picks.
@@ -275,7 +277,7 @@ func (w *world) doNotify(a uint64) {
 			w.shadow.stopped(row, ByUser)
 			return
 		}
-		w.shadow.byHand[string(AppendNotification(nil, method, params))] = true
+		w.shadow.byHand[string(mcp.AppendNotification(nil, method, params))] = true
 	})
 }
 
@@ -298,7 +300,7 @@ func (w *world) doAnswer(a, b uint64) {
 		refuses := b%7 == 0 || b%7 == 5
 		switch {
 		case refuses:
-			err = w.s.Refuse(w.now, id, codeRejected, "no", as)
+			err = w.s.Refuse(w.now, id, mcp.CodeRejected, "no", as)
 		case b%7 == 1:
 			err = w.s.Answer(w.now, id, []byte(`[]`), as)
 			if err == nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // The oracle over HTTP: what the heads, events and ends of exchanges mean for
@@ -169,7 +171,7 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 // mayResume says whether a stream is to be taken up where it broke.
 func (h *shadow) mayResume(e *shadeX) bool {
 	rev := h.before.rev
-	if rev < Rev20250326 || rev >= Rev20260728 || h.before.phase != Ready || e.aborted || e.lastID == "" {
+	if rev < mcp.Rev20250326 || rev >= mcp.Rev20260728 || h.before.phase != Ready || e.aborted || e.lastID == "" {
 		return false
 	}
 	if !e.opened {

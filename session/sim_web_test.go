@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // The simulator over HTTP: the same histories, the same shadow, but every
@@ -18,15 +19,15 @@ import (
 
 func TestSimulatorOverHTTP(t *testing.T) {
 	covers.Rows(t, "CXL-24", "CXL-29", "BASE-04")
-	simulateAll(t, HTTP, 350, 2500*time.Millisecond)
+	simulateAll(t, mcp.HTTP, 350, 2500*time.Millisecond)
 }
 
 // overHTTP is a configuration for it.
 func overHTTP(rng *rand.Rand, cfg Config) Config {
-	cfg.Transport, cfg.Endpoint = HTTP, endpoint
+	cfg.Transport, cfg.Endpoint = mcp.HTTP, endpoint
 	cfg.Login = rng.IntN(3) > 0
 	if rng.IntN(4) == 0 {
-		cfg.Pin, cfg.MaxRounds = Rev20260728, 2
+		cfg.Pin, cfg.MaxRounds = mcp.Rev20260728, 2
 	}
 	return cfg
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // What the shadow knows of exchanges, and what it holds of them on the wire:
@@ -150,7 +152,7 @@ func (h *shadow) handedOverHTTP(out Output) bool {
 	version := ""
 	switch {
 	case h.eraIsModern() && out.Op == OpWrite:
-		version = string(Rev20260728)
+		version = string(mcp.Rev20260728)
 	case h.before.rev.VersionHeader() && !opening:
 		version = string(h.before.rev)
 	}

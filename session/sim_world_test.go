@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // world is what a history is played in: a session, a clock, a pipe to a server
@@ -25,7 +27,7 @@ type world struct {
 	shadow  *shadow
 	counts  *counts
 	journal [][]byte
-	decoder *Decoder
+	decoder *mcp.Decoder
 	entries []Entry
 	err     error
 }
@@ -41,11 +43,11 @@ const (
 	numFlows
 )
 
-func newWorld(over Transport, seed uint64, c *counts) *world {
+func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	w := &world{rng: rng, now: origin, counts: c, decoder: NewDecoder()}
+	w := &world{rng: rng, now: origin, counts: c, decoder: mcp.NewDecoder()}
 	cfg := randomConfig(rng)
-	if over == HTTP {
+	if over == mcp.HTTP {
 		w.web = newWeb()
 		cfg = overHTTP(rng, cfg)
 	}
@@ -61,7 +63,7 @@ func pick[T any](rng *rand.Rand, values ...T) T { return values[rng.IntN(len(val
 
 func randomConfig(rng *rand.Rand) Config {
 	return Config{
-		Pin:           pick[Revision](rng, "", "", "", Rev20251125, Rev20250618, Rev20250326, Rev20241105, Rev20260728, Rev20260728, Rev20260728),
+		Pin:           pick[mcp.Revision](rng, "", "", "", mcp.Rev20251125, mcp.Rev20250618, mcp.Rev20250326, mcp.Rev20241105, mcp.Rev20260728, mcp.Rev20260728, mcp.Rev20260728),
 		Probe:         pick[time.Duration](rng, -1, -1, 0, 500*time.Millisecond),
 		ClientTitle:   pick(rng, "", "Belay"),
 		Grace:         pick[time.Duration](rng, 0, 0, time.Second, 300*time.Millisecond),
@@ -162,7 +164,7 @@ func (w *world) receive(x Exchange, line []byte) {
 
 // oversize delivers a message of which only the ends were looked at.
 func (w *world) oversize(x Exchange, line []byte) {
-	var sk Skim
+	var sk mcp.Skim
 	sk.Write(line)
 	w.input(func() {
 		w.shadow.oversize(x, line)
@@ -365,7 +367,7 @@ func (w *world) finish() {
 func (w *world) tally() {
 	w.counts.seeds++
 	for _, d := range w.s.Diagnostics() {
-		w.counts.add("diagnostic", diagTexts[d.Code].words)
+		w.counts.add("diagnostic", d.Code.Words())
 	}
 	for _, e := range w.s.CancelEvents() {
 		w.counts.add("stage", e.Stage.String())

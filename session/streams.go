@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // longestRetry bounds how long a server may make belay wait before a stream is
@@ -79,7 +81,7 @@ func (s *Session) listenOpened(e *exchange) {
 		s.abort(e)
 	default:
 		l.off = true
-		s.diagnose(DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", h.Status, mediaWords(h.Media)))
+		s.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", h.Status, mediaWords(h.Media)))
 		s.abort(e)
 	}
 }

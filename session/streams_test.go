@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestStreamIsTakenUpAgain(t *testing.T) {
 	covers.Rows(t, "HTL-13", "HTL-14", "HTL-15", "HTL-16", "HTL-17", "HTL-22", "HTL-23", "HTL-34", "HTL-35", "CXL-15")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "prime", 1500*time.Millisecond)
@@ -64,7 +65,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 		{"a network that fails", func(w *webRig, get Exchange) { w.ended(get, End{Err: "reset"}) }},
 		{"no answer", func(w *webRig, _ Exchange) { w.later(listenHold) }},
 	} {
-		w := newWebRig(t, func(c *Config) { c.Pin = Rev20251125 })
+		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
 		x := w.post("initialize").X
 		w.opened(x, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(x, `{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`, w.s.cfg.FirstID)
@@ -93,7 +94,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 }
 
 func TestTakingUpAgainEnds(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "1", -1)
@@ -113,7 +114,7 @@ func TestTakingUpAgainEnds(t *testing.T) {
 }
 
 func TestStreamThatMayNotBeTakenUp(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "1", 0)
@@ -131,7 +132,7 @@ func TestStreamThatMayNotBeTakenUp(t *testing.T) {
 func TestListening(t *testing.T) {
 	covers.Rows(t, "HTL-25", "HTL-27", "HTL-30")
 	t.Run("405", func(t *testing.T) {
-		w := readyWeb(t, Rev20251125)
+		w := readyWeb(t, mcp.Rev20251125)
 		x := w.gets()[0].X
 		w.opened(x, Head{Status: 405})
 		w.ended(x, End{})
@@ -141,12 +142,12 @@ func TestListening(t *testing.T) {
 		}
 	})
 	t.Run("switched off", func(t *testing.T) {
-		if w := readyWeb(t, Rev20251125, func(c *Config) { c.NoListen = true }); len(w.gets()) != 0 {
+		if w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.NoListen = true }); len(w.gets()) != 0 {
 			t.Error("a GET")
 		}
 	})
 	t.Run("closed again and again", func(t *testing.T) {
-		w := readyWeb(t, Rev20251125)
+		w := readyWeb(t, mcp.Rev20251125)
 		var gaps []time.Duration
 		for range 7 {
 			get := w.gets()[len(w.gets())-1]
@@ -166,7 +167,7 @@ func TestListening(t *testing.T) {
 		}
 	})
 	t.Run("taken up with its last event", func(t *testing.T) {
-		w := readyWeb(t, Rev20251125)
+		w := readyWeb(t, mcp.Rev20251125)
 		get := w.gets()[0]
 		w.stream(get.X)
 		w.event(get.X, "g7", 3*time.Second)
@@ -177,12 +178,12 @@ func TestListening(t *testing.T) {
 		}
 	})
 	t.Run("something else", func(t *testing.T) {
-		w := readyWeb(t, Rev20251125)
+		w := readyWeb(t, mcp.Rev20251125)
 		x := w.gets()[0].X
 		w.opened(x, Head{Status: 200, Media: mediaJSON})
 		w.ended(x, End{})
 		w.later(time.Hour)
-		w.wantDiag(DiagListenStatus, 1)
+		w.wantDiag(mcp.DiagListenStatus, 1)
 		if len(w.gets()) != 1 || w.s.Status().Phase != Ready {
 			t.Error("asked again, or the session is gone")
 		}
@@ -192,7 +193,7 @@ func TestListening(t *testing.T) {
 func TestLingeringStream(t *testing.T) {
 	covers.Rows(t, "HTL-21", "HTM-10")
 	for _, begin := range []func() *webRig{
-		func() *webRig { return readyWeb(t, Rev20251125) },
+		func() *webRig { return readyWeb(t, mcp.Rev20251125) },
 		func() *webRig { return modernWeb(t) },
 	} {
 		w := begin()
@@ -208,6 +209,6 @@ func TestLingeringStream(t *testing.T) {
 			t.Fatal("left open")
 		}
 		w.want(id, Done, NoVerdict)
-		w.wantDiag(DiagLinger, 1)
+		w.wantDiag(mcp.DiagLinger, 1)
 	}
 }

@@ -3,6 +3,10 @@ package session
 import (
 	"slices"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // Conformity is how structured content relates to the outputSchema of its tool.
@@ -56,7 +60,7 @@ const (
 )
 
 // outputs are the schemas of what the tools return, by the names of the tools.
-func outputs(tools []Item) map[string][]byte {
+func outputs(tools []mcp.Item) map[string][]byte {
 	var found map[string][]byte
 	for i := range tools {
 		it := &tools[i]
@@ -74,23 +78,23 @@ func outputs(tools []Item) map[string][]byte {
 // checkStructured tells what is wrong with the structured content of a tool's
 // result, and sees to it that it is checked by the schema that the tool has now.
 // That is done outside: it takes its time (SRV-11, SRV-12).
-func (s *Session) checkStructured(c *call, f *Frame) {
-	if c.Method != "tools/call" || s.conn.rev < Rev20250618 {
+func (s *Session) checkStructured(c *call, f *mcp.Frame) {
+	if c.Method != "tools/call" || s.conn.rev < mcp.Rev20250618 {
 		return
 	}
-	kind := f.Shape.Members[MemStructured]
+	kind := f.Shape.Members[mcp.MemStructured]
 	schema := s.catalog.outputs[c.target]
 	if kind == 0 {
 		if schema != nil && !f.Shape.IsError {
-			s.diagnose(DiagNoStructured, c.id, "", "")
+			s.diagnose(mcp.DiagNoStructured, c.id, "", "")
 		}
 		return
 	}
 	if kind != '{' && !s.conn.rev.Modern() {
-		s.diagnose(DiagStructuredKind, c.id, "", "it is "+jsonKindWords[kind])
+		s.diagnose(mcp.DiagStructuredKind, c.id, "", "it is "+rawjson.KindWord(kind))
 	}
 	if !f.Shape.HasText {
-		s.diagnose(DiagNoFallback, c.id, "", "no text fallback")
+		s.diagnose(mcp.DiagNoFallback, c.id, "", "no text fallback")
 	}
 	if schema == nil || f.Shape.IsError {
 		return
@@ -150,7 +154,7 @@ func (s *Session) Checked(now time.Time, id CallID, report SchemaReport) {
 	default:
 		st.conformity = Breaks
 		s.hist.cur = st.entry // what is told is about that message
-		s.diagnose(DiagOutputSchema, id, "", report.Faults[0].words())
+		s.diagnose(mcp.DiagOutputSchema, id, "", report.Faults[0].words())
 	}
 	s.rows.touch(c)
 }
@@ -164,12 +168,12 @@ func (f SchemaFault) words() string {
 
 // bounded is a copy of the report that is short enough to be kept.
 func (r SchemaReport) bounded() SchemaReport {
-	short := SchemaReport{More: r.More || len(r.Faults) > maxFaults, Refused: clip(r.Refused)}
+	short := SchemaReport{More: r.More || len(r.Faults) > maxFaults, Refused: sentence.Clip(r.Refused)}
 	for _, f := range r.Faults[:min(len(r.Faults), maxFaults)] {
-		short.Faults = append(short.Faults, SchemaFault{clip(f.Where), clip(f.Why)})
+		short.Faults = append(short.Faults, SchemaFault{sentence.Clip(f.Where), sentence.Clip(f.Why)})
 	}
 	for _, b := range r.Blind[:min(len(r.Blind), maxFaults)] {
-		short.Blind = append(short.Blind, clip(b))
+		short.Blind = append(short.Blind, sentence.Clip(b))
 	}
 	return short
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 const typedTool = `{"name":"typed","inputSchema":{"type":"object"},"outputSchema":{"type":"object","required":["n"]}},{"name":"free","inputSchema":{"type":"object"}}`
@@ -13,33 +15,33 @@ func TestStructuredContentIsDiagnosed(t *testing.T) {
 	covers.Rows(t, "SRV-12", "SRV-13", "SRV-14")
 	const text = `"content":[{"type":"text","text":"{}"}],`
 	for _, tt := range []struct {
-		rev           Revision
+		rev           mcp.Revision
 		tool, members string
-		want          DiagCode // the only one; DiagNone: none
+		want          mcp.DiagCode // the only one; DiagNone: none
 	}{
-		{Rev20250618, "typed", text + `"structuredContent":{"n":1}`, DiagNone},
-		{Rev20250618, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNoStructured},
-		{Rev20251125, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNoStructured},
-		{Rev20260728, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNoStructured},
-		{Rev20251125, "typed", `"content":[{"type":"text","text":"it failed"}],"isError":true`, DiagNone},
-		{Rev20250326, "typed", `"content":[{"type":"text","text":"{}"}]`, DiagNone}, // it knows no output schemas
-		{Rev20251125, "free", `"content":[{"type":"text","text":"{}"}]`, DiagNone},
-		{Rev20251125, "free", `"content":[],"structuredContent":{}`, DiagNoFallback},
-		{Rev20251125, "free", `"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}],"structuredContent":{}`, DiagNoFallback},
-		{Rev20250618, "free", text + `"structuredContent":[1]`, DiagStructuredKind},
-		{Rev20251125, "free", text + `"structuredContent":null`, DiagStructuredKind},
-		{Rev20260728, "free", text + `"structuredContent":[1]`, DiagNone},
-		{Rev20260728, "free", text + `"structuredContent":null`, DiagNone},
+		{mcp.Rev20250618, "typed", text + `"structuredContent":{"n":1}`, mcp.DiagNone},
+		{mcp.Rev20250618, "typed", `"content":[{"type":"text","text":"{}"}]`, mcp.DiagNoStructured},
+		{mcp.Rev20251125, "typed", `"content":[{"type":"text","text":"{}"}]`, mcp.DiagNoStructured},
+		{mcp.Rev20260728, "typed", `"content":[{"type":"text","text":"{}"}]`, mcp.DiagNoStructured},
+		{mcp.Rev20251125, "typed", `"content":[{"type":"text","text":"it failed"}],"isError":true`, mcp.DiagNone},
+		{mcp.Rev20250326, "typed", `"content":[{"type":"text","text":"{}"}]`, mcp.DiagNone}, // it knows no output schemas
+		{mcp.Rev20251125, "free", `"content":[{"type":"text","text":"{}"}]`, mcp.DiagNone},
+		{mcp.Rev20251125, "free", `"content":[],"structuredContent":{}`, mcp.DiagNoFallback},
+		{mcp.Rev20251125, "free", `"content":[{"type":"image","data":"AAAA","mimeType":"image/png"}],"structuredContent":{}`, mcp.DiagNoFallback},
+		{mcp.Rev20250618, "free", text + `"structuredContent":[1]`, mcp.DiagStructuredKind},
+		{mcp.Rev20251125, "free", text + `"structuredContent":null`, mcp.DiagStructuredKind},
+		{mcp.Rev20260728, "free", text + `"structuredContent":[1]`, mcp.DiagNone},
+		{mcp.Rev20260728, "free", text + `"structuredContent":null`, mcp.DiagNone},
 	} {
 		r := offering(t, tt.rev, typedTool)
 		r.returns("tools/call", `{"name":"`+tt.tool+`"}`, tt.members)
-		for _, code := range []DiagCode{DiagNoStructured, DiagNoFallback, DiagStructuredKind, DiagOutputSchema} {
+		for _, code := range []mcp.DiagCode{mcp.DiagNoStructured, mcp.DiagNoFallback, mcp.DiagStructuredKind, mcp.DiagOutputSchema} {
 			want := 0
 			if code == tt.want {
 				want = 1
 			}
 			if n := r.diag(code); n != want {
-				t.Errorf("%s %s %s: %d times %q", tt.rev, tt.tool, tt.members, n, diagTexts[code].words)
+				t.Errorf("%s %s %s: %d times %q", tt.rev, tt.tool, tt.members, n, code.Words())
 			}
 		}
 	}
@@ -49,7 +51,7 @@ func TestStructuredContentIsDiagnosed(t *testing.T) {
 // found is told once, about the message that it concerns.
 func TestTheCheckOfStructuredContent(t *testing.T) {
 	covers.Rows(t, "SRV-11", "SRV-12")
-	r := offering(t, Rev20251125, typedTool)
+	r := offering(t, mcp.Rev20251125, typedTool)
 	id, found := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":"x"}`)
 	_, answer := r.s.HistorySpan()
 	if len(found) > 0 {
@@ -74,20 +76,20 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 		t.Errorf("%v %+v", d.Conformity, d.Schema)
 	}
 	marked := r.s.DiagnosticsOf(answer)
-	if len(marked) != 1 || marked[0].Code != DiagOutputSchema || marked[0].Detail != `"n": must be a number` || marked[0].Count != 1 {
+	if len(marked) != 1 || marked[0].Code != mcp.DiagOutputSchema || marked[0].Detail != `"n": must be a number` || marked[0].Count != 1 {
 		t.Errorf("%+v", marked)
 	}
-	if c := marked[0].Cite(Rev20251125); c.Page != "server/tools" || !strings.Contains(c.Rule, "MUST provide structured results that conform") {
+	if c := marked[0].Cite(mcp.Rev20251125); c.Page != "server/tools" || !strings.Contains(c.Rule, "MUST provide structured results that conform") {
 		t.Errorf("%+v", c)
 	}
 	if _, ok := r.s.NextCheck(); ok {
 		t.Error("it is to be checked again")
 	}
 	for report, want := range map[string]Conformity{"": Conforms, "dialect not supported: draft-04": Uncheckable} {
-		r := offering(t, Rev20260728, typedTool)
+		r := offering(t, mcp.Rev20260728, typedTool)
 		id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":7`)
 		r.s.Checked(r.now, id, SchemaReport{Refused: report})
-		if d, _ := r.s.Detail(id); d.Conformity != want || r.diag(DiagOutputSchema) != 0 {
+		if d, _ := r.s.Detail(id); d.Conformity != want || r.diag(mcp.DiagOutputSchema) != 0 {
 			t.Errorf("%q: %v", report, d.Conformity)
 		}
 	}
@@ -95,7 +97,7 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 
 // What nobody checks takes no more and more memory, and a report is bounded.
 func TestChecksAreBounded(t *testing.T) {
-	r := offering(t, Rev20251125, typedTool)
+	r := offering(t, mcp.Rev20251125, typedTool)
 	var first, last CallID
 	for range maxTasks + 1 {
 		last, _ = r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
@@ -112,7 +114,7 @@ func TestChecksAreBounded(t *testing.T) {
 	long := SchemaReport{Faults: make([]SchemaFault, 500)}
 	long.Faults[0].Why = strings.Repeat("x", 5000)
 	r.s.Checked(r.now, last, long)
-	if d, _ := r.s.Detail(last); len(d.Schema.Faults) != maxFaults || !d.Schema.More || len(d.Schema.Faults[0].Why) > maxSubject+5 {
+	if d, _ := r.s.Detail(last); len(d.Schema.Faults) != maxFaults || !d.Schema.More || len(d.Schema.Faults[0].Why) > sentence.Limit+5 {
 		t.Errorf("%d faults", len(d.Schema.Faults))
 	}
 	if len(r.s.unjudged) != maxTasks-1 {
@@ -123,7 +125,7 @@ func TestChecksAreBounded(t *testing.T) {
 // A result that made room before anybody checked it is not said to be checked
 // for ever.
 func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
-	r := newRig(t, Config{Pin: Rev20251125, HistoryBytes: 1 << 20})
+	r := newRig(t, Config{Pin: mcp.Rev20251125, HistoryBytes: 1 << 20})
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
@@ -148,7 +150,7 @@ func TestACheckIsReplayed(t *testing.T) {
 	r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
-	r.recv("%s", strings.Replace(initialized(Rev20251125), `"capabilities":{}`, `"capabilities":{"tools":{}}`, 1))
+	r.recv("%s", strings.Replace(initialized(mcp.Rev20251125), `"capabilities":{}`, `"capabilities":{"tools":{}}`, 1))
 	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[%s]}}`, typedTool)
 	id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
 	r.s.Checked(r.now, id, SchemaReport{Faults: []SchemaFault{{`"n"`, "required"}}})

@@ -2,9 +2,10 @@ package session
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // The two requests that subscribe. In the handshake revisions one names a
@@ -16,125 +17,13 @@ const (
 	methodListen      = "subscriptions/listen"
 )
 
-// Filter is what a subscription of the modern era is to bring: changes of
-// lists, and updates of resources. What it does not name does not come.
-type Filter struct {
-	Tools, Prompts, Resources bool // changes of these lists
-	URIs                      []string
-}
-
-// Params are the parameters of a subscriptions/listen with this filter.
-func (f Filter) Params() []byte {
-	var members []string
-	add := func(wanted bool, name string) {
-		if wanted {
-			members = append(members, `"`+name+`":true`)
-		}
-	}
-	add(f.Tools, filterTools)
-	add(f.Prompts, filterPrompts)
-	add(f.Resources, filterResources)
-	if len(f.URIs) > 0 {
-		uris := make([]string, len(f.URIs))
-		for i, uri := range f.URIs {
-			uris[i] = string(quote(nil, uri))
-		}
-		members = append(members, `"`+filterURIs+`":[`+strings.Join(uris, ",")+`]`)
-	}
-	return []byte(`{"notifications":{` + strings.Join(members, ",") + `}}`)
-}
-
-// The members of a filter on the wire.
-const (
-	filterTools     = "toolsListChanged"
-	filterPrompts   = "promptsListChanged"
-	filterResources = "resourcesListChanged"
-	filterURIs      = "resourceSubscriptions"
-)
-
-// Words are what the filter asks for, one thing each. URIs are foreign text.
-func (f Filter) Words() []string {
-	var words []string
-	for _, l := range []struct {
-		in   bool
-		word string
-	}{{f.Tools, "tools"}, {f.Prompts, "prompts"}, {f.Resources, "resources"}} {
-		if l.in {
-			words = append(words, l.word)
-		}
-	}
-	return append(words, f.URIs...)
-}
-
-// without is what f asks for and other does not.
-func (f Filter) without(other Filter) Filter {
-	f.Tools, f.Prompts, f.Resources = f.Tools && !other.Tools, f.Prompts && !other.Prompts, f.Resources && !other.Resources
-	f.URIs = slices.DeleteFunc(slices.Clone(f.URIs), func(uri string) bool { return slices.Contains(other.URIs, uri) })
-	return f
-}
-
-// Changes are the lists of whose changes a server declares that it tells.
-func (c Capabilities) Changes() Filter {
-	return Filter{Tools: c.ToolsChanged, Prompts: c.PromptsChanged, Resources: c.ResourcesChanged}
-}
-
-// tells says whether the changes of a list are among what the filter names.
-func (f Filter) tells(k ListKind) bool {
-	return [NumLists]bool{Tools: f.Tools, Prompts: f.Prompts, Resources: f.Resources, Templates: f.Resources}[k]
-}
-
-// asksFor says whether a notification is of a kind that the filter names.
-func (f Filter) asksFor(method, uri string) bool {
-	switch method {
-	case "notifications/tools/list_changed":
-		return f.Tools
-	case "notifications/prompts/list_changed":
-		return f.Prompts
-	case "notifications/resources/list_changed":
-		return f.Resources
-	}
-	return slices.ContainsFunc(f.URIs, func(of string) bool { return within(uri, of) })
-}
-
-// within says whether an update of uri is one of the resource that was
-// subscribed to: it may name a part of it (SUB-19).
-func within(uri, of string) bool {
-	rest, ok := strings.CutPrefix(uri, of)
-	return ok && (rest == "" || strings.HasSuffix(of, "/") || strings.ContainsRune("/?#", rune(rest[0])))
-}
-
-// filterAt reads the filter in the member notifications of parameters.
-func filterAt(params []byte) (f Filter) {
-	obj := at(params, "notifications")
-	if jsonKind(obj) != '{' {
-		return f
-	}
-	for m := membersOf(obj); ; {
-		name, value, ok := m.next()
-		if !ok {
-			return f
-		}
-		yes := jsonKind(value) == 't'
-		switch string(name) {
-		case filterTools:
-			f.Tools = yes
-		case filterPrompts:
-			f.Prompts = yes
-		case filterResources:
-			f.Resources = yes
-		case filterURIs:
-			f.URIs = texts(value)
-		}
-	}
-}
-
 // subscription is what a call has that subscribes.
 type subscription struct {
 	listen  bool   // subscriptions/listen; else resources/subscribe
 	uri     string // of resources/subscribe
 	active  bool   // the server has agreed
-	asked   Filter
-	agreed  Filter
+	asked   mcp.Filter
+	agreed  mcp.Filter
 	updates int
 	last    time.Time
 	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
@@ -163,13 +52,13 @@ func subscribes(c *call) {
 	case methodListen:
 		params := bytes.TrimSpace(c.Params)
 		c.sub = &subscription{listen: true}
-		if jsonKind(params) == '{' {
-			c.sub.asked = filterAt(params)
+		if rawjson.Kind(params) == '{' {
+			c.sub.asked = mcp.FilterAt(params)
 		}
 		c.Idle, c.Max, c.NoProgress = -1, -1, true
 	case methodSubscribe:
 		if c.target != "" {
-			c.sub = &subscription{uri: c.target, asked: Filter{URIs: []string{c.target}}}
+			c.sub = &subscription{uri: c.target, asked: mcp.Filter{URIs: []string{c.target}}}
 		}
 	}
 }
@@ -179,12 +68,12 @@ func subscribes(c *call) {
 // knows of one subscription, and the end of one row would be that of both; in
 // the modern era the second would bring nothing but everything twice.
 func (s *Session) subscribed(spec Call) *call {
-	var want Filter
+	var want mcp.Filter
 	switch modern := s.conn.rev.Modern(); {
 	case spec.Method == methodSubscribe && !modern:
 		want.URIs = []string{targetOf(spec.Method, spec.Params)}
 	case spec.Method == methodListen && modern && !spec.Raw:
-		want = filterAt(bytes.TrimSpace(spec.Params))
+		want = mcp.FilterAt(bytes.TrimSpace(spec.Params))
 	}
 	if len(want.Words()) == 0 {
 		return nil
@@ -194,7 +83,7 @@ func (s *Session) subscribed(spec Call) *call {
 		if c.sub.listen && c.sub.active {
 			has = c.sub.agreed
 		}
-		if c.Origin == FromUser && c.state != Cancelling && len(want.without(has).Words()) == 0 {
+		if c.Origin == FromUser && c.state != Cancelling && len(want.Without(has).Words()) == 0 {
 			return c
 		}
 	}
@@ -203,8 +92,8 @@ func (s *Session) subscribed(spec Call) *call {
 
 // stands turns the call that a server has answered into the subscription that it
 // began: it stays in flight, without a clock. It says false for any other call.
-func (s *Session) stands(c *call, f *Frame) bool {
-	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != FrameResult || f.Shape.Kind != '{' {
+func (s *Session) stands(c *call, f *mcp.Frame) bool {
+	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return false
 	}
 	s.orphan(c) // from now on no request of the server's can be its own
@@ -231,7 +120,7 @@ const ackLimit = 10 * time.Second
 // noOwnStream says that in a handshake revision nothing comes but on the exchanges
 // of belay's own requests.
 func (s *Session) noOwnStream() bool {
-	return s.cfg.Transport == HTTP && s.web.carrier == streamable && (s.cfg.NoListen || s.web.listen.off)
+	return s.cfg.Transport == mcp.HTTP && s.web.carrier == streamable && (s.cfg.NoListen || s.web.listen.off)
 }
 
 // unacknowledged tells that it has not. The subscription stays: it may come.
@@ -248,7 +137,7 @@ func (s *Session) unsubscribe(c *call) {
 	r.params = uriParams(c.sub.uri)
 	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
 	p.Call = c.id
-	p.Data, _ = appendRequest(nil, r.id, r.method, r.params, ID{}, nil)
+	p.Data, _ = mcp.AppendRequestWith(nil, r.id, r.method, r.params, mcp.ID{}, nil)
 	c.req, r.out = r, p
 	c.stop.out = s.enqueue(p)
 }
@@ -257,7 +146,7 @@ func (s *Session) unsubscribe(c *call) {
 // of a subscription that was cancelled: it is what the server did about it. Such
 // a result is not held against the server, though it comes after a cancel: it is
 // also how a subscription is to end.
-func (s *Session) unsubscribed(c *call, f *Frame) {
+func (s *Session) unsubscribed(c *call, f *mcp.Frame) {
 	st := c.stop
 	if st.answered() {
 		return
@@ -268,8 +157,8 @@ func (s *Session) unsubscribed(c *call, f *Frame) {
 	}
 	kind := MomResult
 	switch f.Kind {
-	case FrameResult:
-	case FrameError:
+	case mcp.FrameResult:
+	case mcp.FrameError:
 		kind = MomError
 		st.answerErr = s.keepError(c, f)
 	default:
@@ -314,7 +203,7 @@ func (s *Session) subView(c *call) Subscription {
 		return Subscription{}
 	}
 	v := Subscription{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
-	v.Agreed = v.Asked - len(u.asked.without(u.agreed).Words())
+	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
 	if c.parked != nil {
 		v.AgainAt = c.parked.at
 	}

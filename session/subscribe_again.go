@@ -3,6 +3,9 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
 )
 
 // A subscription that neither the user nor the server wanted to end is begun
@@ -75,9 +78,9 @@ func (s *Session) agreedAgain(c *call) {
 	if u.begun == 0 {
 		return
 	}
-	for k := range NumLists {
+	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
-		l.changed = l.changed || u.agreed.tells(k)
+		l.changed = l.changed || u.agreed.Tells(k)
 	}
 	s.scheduleRefresh()
 }
@@ -140,4 +143,4 @@ func (s *Session) inThisRevision(carried carriedOver) []Call {
 }
 
 // uriParams are parameters that name one resource.
-func uriParams(uri string) []byte { return append(quote([]byte(`{"uri":`), uri), '}') }
+func uriParams(uri string) []byte { return append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}') }

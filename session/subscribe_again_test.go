@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // anew begins the next connection, in a revision of either era.
-func (r *rig) anew(rev Revision) {
+func (r *rig) anew(rev mcp.Revision) {
 	r.t.Helper()
 	if err := r.s.SetPin(r.now, rev); err != nil {
 		r.t.Fatal(err)
@@ -17,7 +18,7 @@ func (r *rig) anew(rev Revision) {
 	r.lines = nil
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
-	opening := Decode([]byte(r.lines[0]))
+	opening := mcp.Decode([]byte(r.lines[0]))
 	if rev.Modern() {
 		r.recv(discoverAnswer, opening.ID, `["2026-07-28"]`, `{"logging":{}}`)
 	} else {
@@ -40,14 +41,14 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 			r.closed()
 		},
 	} {
-		for _, from := range []Revision{Rev20251125, Rev20260728} {
-			for _, to := range []Revision{Rev20251125, Rev20260728} {
+		for _, from := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+			for _, to := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 				t.Run(name+" "+string(from)+" "+string(to), func(t *testing.T) {
 					r := ready(t, from)
 					var id CallID
-					var wire ID
+					var wire mcp.ID
 					if from.Modern() {
-						id, wire = r.hearing(Filter{Tools: true, URIs: []string{boardURI}})
+						id, wire = r.hearing(mcp.Filter{Tools: true, URIs: []string{boardURI}})
 					} else {
 						id = r.standing(boardURI)
 						wire = r.row(id).Wire
@@ -64,10 +65,10 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 					if r.sent(methodSubscribe)+r.sent(methodListen) != 1 || r.sent(method, boardURI) != 1 {
 						t.Fatalf("written: %q", r.lines)
 					}
-					if from.Modern() && to.Modern() && r.sent(filterTools) != 1 {
+					if from.Modern() && to.Modern() && r.sent("toolsListChanged") != 1 {
 						t.Errorf("it asks for less than before: %q", r.latestSent(method))
 					}
-					again := Decode([]byte(r.latestSent(method))).ID
+					again := mcp.Decode([]byte(r.latestSent(method))).ID
 					if again == wire {
 						t.Error("with the ID that it had")
 					}
@@ -85,10 +86,10 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 // made again meanwhile, and one whose connection ends before it was written
 // with the connection after that.
 func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	ended := r.standing("demo://ended")
 	r.cancel(ended, "")
-	r.recv(emptyAnswer, Decode([]byte(r.latestSent(methodUnsubscribe))).ID)
+	r.recv(emptyAnswer, mcp.Decode([]byte(r.latestSent(methodUnsubscribe))).ID)
 	r.standing(boardURI)
 	r.standing("demo://other")
 	r.closed()
@@ -98,15 +99,15 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 	}
 	r.lines = nil
 	r.pull()
-	opening := Decode([]byte(r.lines[0])).ID
+	opening := mcp.Decode([]byte(r.lines[0])).ID
 	r.mute = true
-	r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, opening, Rev20251125)
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, opening, mcp.Rev20251125)
 	if n := r.s.Status().InFlight; n != 2 {
 		t.Errorf("%d in flight", n)
 	}
 	r.closed()
 	r.mute = false
-	r.anew(Rev20251125)
+	r.anew(mcp.Rev20251125)
 	if r.sent(methodSubscribe) != 1 || r.sent(methodSubscribe, "demo://other") != 1 {
 		t.Errorf("written: %q", r.lines)
 	}
@@ -114,7 +115,7 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 
 // The same holds for a session over HTTP that the server has ended.
 func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	w.later(listenHold)
 	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: uriParams(boardURI)})
 	if err != nil {
@@ -134,7 +135,7 @@ func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
 	}
 	init := w.post("initialize")
 	w.opened(init.X, Head{Status: 200, Media: mediaJSON, Session: "session-8"})
-	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(init.Data).ID, Rev20251125)
+	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(init.Data).ID, mcp.Rev20251125)
 	w.ended(init.X, End{})
 	w.later(time.Second)
 	if n := w.count(OpWrite, methodSubscribe); n != 2 || field(w.post(methodSubscribe), headerSession) != "session-8" {

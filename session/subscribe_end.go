@@ -1,5 +1,10 @@
 package session
 
+import (
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
 // A server ends a subscription of the modern era with the result of its
 // subscriptions/listen, with notifications/cancelled that names it, or by
 // closing its stream: the specification's pages differ. Each is taken, in any
@@ -24,13 +29,13 @@ func (s *Session) listenOwn() {
 
 // listenAnswered notes that a server has ended a subscription with its result.
 // An error is no end of one, but the answer that there is none (SUB-14, SUB-22).
-func (s *Session) listenAnswered(c *call, f *Frame) {
-	if f.Kind != FrameResult || f.Shape.Kind != '{' {
+func (s *Session) listenAnswered(c *call, f *mcp.Frame) {
+	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return
 	}
 	s.endsListen(c, "ended by the server, with a result")
-	if id := new(Decoder).subscriptionID(f.Result); id != c.req.id {
-		s.diagnose(DiagSubTag, c.id, "result", tagWords("the final result", id))
+	if id := new(mcp.Decoder).SubscriptionID(f.Result); id != c.req.id {
+		s.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
 	}
 }
 
@@ -44,7 +49,7 @@ func (s *Session) endsListen(c *call, words string) {
 }
 
 // endedAlready takes another form of an end that was told already.
-func (s *Session) endedAlready(r *request, f *Frame) bool {
+func (s *Session) endedAlready(r *request, f *mcp.Frame) bool {
 	c := r.call
 	if !c.listens() || !c.sub.ended || r.outcome != 0 {
 		return false
@@ -58,7 +63,7 @@ func (s *Session) endedAlready(r *request, f *Frame) bool {
 // listenCancelled takes notifications/cancelled in the modern era, where it
 // names a request of ours: the only one that a server may cancel is a
 // subscription (CXS-12 … CXS-17).
-func (s *Session) listenCancelled(n *CancelledNote) {
+func (s *Session) listenCancelled(n *mcp.CancelledNote) {
 	r := s.ours.open[n.ID]
 	past := s.ours.past[n.ID]
 	switch {
@@ -68,7 +73,7 @@ func (s *Session) listenCancelled(n *CancelledNote) {
 		s.logIgnored(CancelTooLate, n.ID, n.Reason, past.method)
 		return
 	default:
-		s.diagnose(DiagCancelNoListen, 0, n.ID.String(), n.ID.String())
+		s.diagnose(mcp.DiagCancelNoListen, 0, n.ID.String(), n.ID.String())
 		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
 		return
 	}
@@ -84,7 +89,7 @@ func (s *Session) listenCancelled(n *CancelledNote) {
 	}
 	words := "ended by the server"
 	if n.Reason != "" {
-		words += ": " + inQuotes(capReason(n.Reason))
+		words += ": " + sentence.Quoted(capReason(n.Reason))
 	}
 	s.endsListen(c, words)
 	s.event(c.name() + " was " + words)

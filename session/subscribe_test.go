@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 )
 
 // subscribe makes a row that subscribes to a resource.
-func (r *rig) subscribe(uri string) (CallID, ID) {
+func (r *rig) subscribe(uri string) (CallID, mcp.ID) {
 	r.t.Helper()
 	return r.made(Call{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, uri)})
 }
@@ -50,7 +51,7 @@ func (r *rig) latestSent(method string) string {
 // being work, and with what comes for it counted.
 func TestSubscriptionStands(t *testing.T) {
 	covers.Rows(t, "SUB-19", "SUB-24")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id := r.standing(boardURI)
 	r.wait(3 * time.Hour)
 	if st := r.s.Status(); st.InFlight != 0 || st.UserCalls != 0 || st.Subscriptions != 1 {
@@ -65,7 +66,7 @@ func TestSubscriptionStands(t *testing.T) {
 	if row.State != Running || row.Sub.Updates != 2 || !row.Sub.Last.Equal(r.now) || len(r.lines) != 0 {
 		t.Errorf("%v, %+v, written %q", row.State, row.Sub, r.lines)
 	}
-	r.wantDiag(DiagUpdateUnasked, 2)
+	r.wantDiag(mcp.DiagUpdateUnasked, 2)
 	d, _ := r.s.Detail(id)
 	updates := 0
 	for _, m := range d.Timeline {
@@ -81,7 +82,7 @@ func TestSubscriptionStands(t *testing.T) {
 // The error that a server answered to the end of a subscription is forgotten
 // like that of any other row, once there are too many.
 func TestErrorsOfSubscriptionsAreForgotten(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.FinishedRows = 1 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.FinishedRows = 1 })
 	id := r.standing(boardURI)
 	r.cancel(id, "enough")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no","data":"`+strings.Repeat("x", 1000)+`"}}`, r.row(id).Latest)
@@ -100,21 +101,21 @@ func TestErrorsOfSubscriptionsAreForgotten(t *testing.T) {
 // handshake revisions: never is notifications/cancelled sent for it.
 func TestUnsubscribing(t *testing.T) {
 	for name, tt := range map[string]struct {
-		play    func(r *rig, wire ID)
+		play    func(r *rig, wire mcp.ID)
 		change  func(*Config)
 		verdict Verdict
 	}{
-		"acknowledged": {play: func(r *rig, wire ID) { r.recv(emptyAnswer, wire) }, verdict: Acknowledged},
-		"much later":   {play: func(r *rig, wire ID) { r.wait(time.Hour); r.recv(emptyAnswer, wire) }, verdict: Acknowledged},
-		"an error": {play: func(r *rig, wire ID) {
+		"acknowledged": {play: func(r *rig, wire mcp.ID) { r.recv(emptyAnswer, wire) }, verdict: Acknowledged},
+		"much later":   {play: func(r *rig, wire mcp.ID) { r.wait(time.Hour); r.recv(emptyAnswer, wire) }, verdict: Acknowledged},
+		"an error": {play: func(r *rig, wire mcp.ID) {
 			r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"not subscribed"}}`, wire)
 		}, verdict: AnsweredError},
-		"silence":              {play: func(r *rig, _ ID) { r.pings = true; r.wait(time.Minute) }, verdict: Quiet},
-		"silence all the more": {play: func(r *rig, _ ID) { r.wait(time.Minute) }, verdict: ServerUnresponsive},
-		"nobody asks":          {play: func(r *rig, _ ID) { r.wait(time.Minute) }, change: func(c *Config) { c.NoProbe = true }, verdict: NothingHeard},
-		"death":                {play: func(r *rig, _ ID) { r.closed() }, verdict: ServerDied},
+		"silence":              {play: func(r *rig, _ mcp.ID) { r.pings = true; r.wait(time.Minute) }, verdict: Quiet},
+		"silence all the more": {play: func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, verdict: ServerUnresponsive},
+		"nobody asks":          {play: func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, change: func(c *Config) { c.NoProbe = true }, verdict: NothingHeard},
+		"death":                {play: func(r *rig, _ mcp.ID) { r.closed() }, verdict: ServerDied},
 	} {
-		for _, rev := range Handshakes() {
+		for _, rev := range mcp.Handshakes() {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
 				change := tt.change
 				if change == nil {
@@ -128,7 +129,7 @@ func TestUnsubscribing(t *testing.T) {
 				if len(r.lines) != 1 || string(m.Params) != `{"uri":"`+boardURI+`"}` {
 					t.Fatalf("written: %q", r.lines)
 				}
-				wire := Decode([]byte(r.lines[0])).ID
+				wire := mcp.Decode([]byte(r.lines[0])).ID
 				r.wait(300 * time.Millisecond)
 				tt.play(r, wire)
 				r.check()
@@ -136,7 +137,7 @@ func TestUnsubscribing(t *testing.T) {
 				if r.sent("notifications/cancelled") != 0 {
 					t.Errorf("written: %q", r.lines)
 				}
-				r.wantDiag(DiagDuplicateAnswer, 0)
+				r.wantDiag(mcp.DiagDuplicateAnswer, 0)
 			})
 		}
 	}
@@ -144,7 +145,7 @@ func TestUnsubscribing(t *testing.T) {
 
 // While its request is unanswered, it is cancelled as the request that it is.
 func TestSubscribeThatIsNotAnswered(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.subscribe(boardURI)
 	r.lines = nil
 	r.cancel(id, "enough")
@@ -160,7 +161,7 @@ func TestSubscribeThatIsNotAnswered(t *testing.T) {
 // What the server has agreed to before the cancel left, stands: it is ended as a
 // subscription is.
 func TestSubscriptionThatStandsBeforeItsCancelLeft(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.subscribe(boardURI)
 	r.lines, r.mute = nil, true
 	r.cancel(id, "enough")
@@ -179,7 +180,7 @@ func TestSubscriptionThatStandsBeforeItsCancelLeft(t *testing.T) {
 // An unsubscribe that the server does not take in time is told as not delivered;
 // when it takes it after all, its answer is evidence.
 func TestUnsubscribeThatIsNotWritten(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id := r.standing(boardURI)
 	r.mute = true
 	r.cancel(id, "")
@@ -188,9 +189,9 @@ func TestUnsubscribeThatIsNotWritten(t *testing.T) {
 	r.mute = false
 	r.pull()
 	r.check()
-	r.recv(emptyAnswer, Decode([]byte(r.latestSent(methodUnsubscribe))).ID)
-	r.wantDiag(DiagDuplicateAnswer, 0)
-	r.wantDiag(DiagUnknownAnswer, 0)
+	r.recv(emptyAnswer, mcp.Decode([]byte(r.latestSent(methodUnsubscribe))).ID)
+	r.wantDiag(mcp.DiagDuplicateAnswer, 0)
+	r.wantDiag(mcp.DiagUnknownAnswer, 0)
 	d, _ := r.s.Detail(id)
 	if !slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return strings.Contains(e.Text, "subscription is ended") }) {
 		t.Errorf("%+v", d.Evidence)
@@ -205,7 +206,7 @@ func TestSubscriptionsEndWithTheConnection(t *testing.T) {
 		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "enough") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := ready(t, Rev20251125)
+			r := ready(t, mcp.Rev20251125)
 			id := r.standing(boardURI)
 			leave(r)
 			r.pull()
@@ -218,7 +219,7 @@ func TestSubscriptionsEndWithTheConnection(t *testing.T) {
 
 // One row stands for a resource: the end of one of two would be that of both.
 func TestSubscribingTwice(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id := r.standing(boardURI)
 	if _, err := r.s.Call(r.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)}); err == nil {
 		t.Fatal("a second subscription to the same resource")
@@ -234,7 +235,7 @@ func TestSubscribingTwice(t *testing.T) {
 // No question of the server's belongs to a subscription, and none of its clocks
 // is held up.
 func TestQuestionsAreNoSubscriptions(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.subscribe(boardURI)
 	r.recv(samplingAsk, 7)
 	if r.s.Prompts()[0].Owners != 1 {
@@ -257,12 +258,12 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 	}{
 		"acknowledged": {func(w *webRig, out Output) {
 			w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-			w.recvOn(out.X, emptyAnswer, Decode(out.Data).ID)
+			w.recvOn(out.X, emptyAnswer, mcp.Decode(out.Data).ID)
 			w.ended(out.X, End{})
 		}, Acknowledged},
 		"in a stream": {func(w *webRig, out Output) {
 			w.stream(out.X)
-			w.recvOn(out.X, emptyAnswer, Decode(out.Data).ID)
+			w.recvOn(out.X, emptyAnswer, mcp.Decode(out.Data).ID)
 			w.ended(out.X, End{})
 		}, Acknowledged},
 		"refused": {func(w *webRig, out Output) {
@@ -277,7 +278,7 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 		}, ServerUnresponsive},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := readyWeb(t, Rev20251125)
+			w := readyWeb(t, mcp.Rev20251125)
 			w.later(listenHold)
 			id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)})
 			if err != nil {
@@ -306,7 +307,7 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 
 // Where a server has no stream of its own, its updates have no way to come.
 func TestSubscriptionWithoutAStream(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.opened(get, Head{Status: 405})
 	w.ended(get, End{})
@@ -324,7 +325,7 @@ func TestSubscriptionWithoutAStream(t *testing.T) {
 // What the next connection begins again is known also when the row of it is kept
 // no more.
 func TestASubscriptionOutlivesItsRow(t *testing.T) {
-	r := ready(t, Rev20251125, func(c *Config) { c.FinishedRows = 1 })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.FinishedRows = 1 })
 	id := r.standing(boardURI)
 	for range 3 {
 		r.call("t")
@@ -334,7 +335,7 @@ func TestASubscriptionOutlivesItsRow(t *testing.T) {
 	if _, kept := r.s.Row(id); kept {
 		t.Fatal("its row is still kept")
 	}
-	r.reconnect(Rev20251125)
+	r.reconnect(mcp.Rev20251125)
 	if rows := r.s.InFlight(nil, 10); len(rows) != 1 || rows[0].Target != boardURI {
 		t.Errorf("%+v", rows)
 	}

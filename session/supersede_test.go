@@ -2,10 +2,12 @@ package session
 
 import (
 	"testing"
+
+	"belay/session/mcp"
 )
 
 func TestANewCompletionSupersedesTheOldOne(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	complete := func(typed string, old CallID) CallID {
 		t.Helper()
 		id, err := r.s.Call(r.now, Call{
@@ -23,7 +25,7 @@ func TestANewCompletionSupersedesTheOldOne(t *testing.T) {
 	if d.State != Cancelling || d.Initiator != BySuperseded || d.Origin != FromBelay || r.row(two).State != Running {
 		t.Errorf("%+v", d.Row)
 	}
-	if want := string(AppendCancelled(nil, d.Wire, "superseded by a newer request")); r.sent(want) != 1 {
+	if want := string(mcp.AppendCancelled(nil, d.Wire, "superseded by a newer request")); r.sent(want) != 1 {
 		t.Errorf("written: %v", r.lines)
 	}
 	r.mute = true

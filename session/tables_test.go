@@ -7,37 +7,38 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // What an answer, a progress notification or a cancel of another connection
 // names are requests of that connection, even where the IDs are the same.
 func TestConnectionsShareNothing(t *testing.T) {
 	covers.Rows(t, "SD3-35")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	lost, lostWire := r.call("t")
 	gone, goneWire := r.call("t")
 	r.cancel(gone, "")
 	r.closed()
 	old := r.epoch
-	r.reconnect(Rev20251125)
+	r.reconnect(mcp.Rev20251125)
 	before, beforeGone := r.row(lost), r.row(gone)
 	t.Run("an old ID on the new connection", func(*testing.T) {
-		for _, wire := range []ID{lostWire, goneWire} {
+		for _, wire := range []mcp.ID{lostWire, goneWire} {
 			r.recv(okAnswer, wire)
 			r.recv(progressNote, token(wire), 1)
 			r.recv(cancelledNote, wire)
 		}
-		r.wantDiag(DiagUnknownAnswer, 2)
-		r.wantDiag(DiagProgressToken, 2)
-		r.wantDiag(DiagDuplicateAnswer, 0)
-		r.wantDiag(DiagEarlyAnswer, 0)
+		r.wantDiag(mcp.DiagUnknownAnswer, 2)
+		r.wantDiag(mcp.DiagProgressToken, 2)
+		r.wantDiag(mcp.DiagDuplicateAnswer, 0)
+		r.wantDiag(mcp.DiagEarlyAnswer, 0)
 	})
 	t.Run("the old connection", func(t *testing.T) {
 		id, wire := r.call("t")
-		r.s.Receive(r.now, Exchange{Epoch: old}, Decode(fmt.Appendf(nil, okAnswer, wire)))
-		r.s.Receive(r.now, Exchange{Epoch: old}, Decode(fmt.Appendf(nil, samplingAsk, 1)))
+		r.s.Receive(r.now, Exchange{Epoch: old}, mcp.Decode(fmt.Appendf(nil, okAnswer, wire)))
+		r.s.Receive(r.now, Exchange{Epoch: old}, mcp.Decode(fmt.Appendf(nil, samplingAsk, 1)))
 		r.want(id, Running, NoVerdict)
-		r.wantDiag(DiagStaleEpoch, 2)
+		r.wantDiag(mcp.DiagStaleEpoch, 2)
 		if len(r.prompts()) != 0 {
 			t.Error("a prompt came from a closed connection")
 		}
@@ -50,19 +51,19 @@ func TestConnectionsShareNothing(t *testing.T) {
 }
 
 func TestStrayAnswersAreToldApart(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.mute = true
 	id, _ := r.call("queued")
 	r.recv(okAnswer, r.row(id).Wire)
-	r.wantDiag(DiagEarlyAnswer, 1)
+	r.wantDiag(mcp.DiagEarlyAnswer, 1)
 	r.want(id, Queued, NoVerdict)
 	r.mute = false
 	r.pull()
 	r.recv(okAnswer, r.row(id).Wire)
 	r.recv(okAnswer, r.row(id).Wire)
-	r.wantDiag(DiagDuplicateAnswer, 1)
+	r.wantDiag(mcp.DiagDuplicateAnswer, 1)
 	r.recv(okAnswer, 4711)
-	r.wantDiag(DiagUnknownAnswer, 1)
+	r.wantDiag(mcp.DiagUnknownAnswer, 1)
 	t.Run("one that was forgotten is unknown, not early", func(t *testing.T) {
 		first, wire := r.call("t")
 		r.recv(okAnswer, wire)
@@ -71,17 +72,17 @@ func TestStrayAnswersAreToldApart(t *testing.T) {
 			_, w := r.call("t")
 			r.feed(okAnswer, w)
 		}
-		early := r.diag(DiagEarlyAnswer)
+		early := r.diag(mcp.DiagEarlyAnswer)
 		r.recv(okAnswer, wire)
-		if r.row(first).State != Done || r.diag(DiagEarlyAnswer) != early || r.diag(DiagUnknownAnswer) != 2 {
-			t.Errorf("%d early, %d unknown", r.diag(DiagEarlyAnswer), r.diag(DiagUnknownAnswer))
+		if r.row(first).State != Done || r.diag(mcp.DiagEarlyAnswer) != early || r.diag(mcp.DiagUnknownAnswer) != 2 {
+			t.Errorf("%d early, %d unknown", r.diag(mcp.DiagEarlyAnswer), r.diag(mcp.DiagUnknownAnswer))
 		}
 	})
 }
 
 func TestAServersRequestCannotBeCancelled(t *testing.T) {
 	covers.Rows(t, "CXL-03", "SD0-01")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(samplingAsk, `"theirs"`)
 	r.recv(samplingAsk, `2`)
 	id, _ := r.call("t") // its ID is 2 as well
@@ -100,7 +101,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.pull()
-		r.wantLines(string(AppendCancelled(nil, IntID(2), "by hand")))
+		r.wantLines(string(mcp.AppendCancelled(nil, mcp.IntID(2), "by hand")))
 		r.want(id, Cancelling, NoVerdict)
 		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":2}`)); !errors.Is(err, ErrCancelling) {
 			t.Errorf("a second one: %v", err)
@@ -183,7 +184,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 
 func TestAListOfWhatIsInFlight(t *testing.T) {
 	covers.Rows(t, "SD3-40", "SD3-01", "FR-1", "UT-1", "SD3-18")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.mute = true
 	var ids []CallID
 	for range 5 {

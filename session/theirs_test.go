@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func (r *rig) answer(p PromptID) error {
@@ -20,7 +21,7 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 	for _, ask := range []string{samplingAsk, elicitationAsk} {
 		for _, id := range []string{`3`, `0`, `""`, `"5"`, `9007199254740993`, `1.5`} {
 			t.Run(id, func(t *testing.T) {
-				r := ready(t, Rev20251125)
+				r := ready(t, mcp.Rev20251125)
 				r.call("a")
 				call, wire := r.call("b") // its ID is 3 too
 				r.lines = nil
@@ -35,7 +36,7 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 				}
 				for _, err := range []error{
 					r.answer(p.ID),
-					r.s.Refuse(r.now, p.ID, codeRejected, "no", Declined),
+					r.s.Refuse(r.now, p.ID, mcp.CodeRejected, "no", Declined),
 					r.s.Answer(r.now, p.ID, []byte(`{"action":"cancel"}`), Dismissed),
 				} {
 					if !errors.Is(err, ErrWithdrawn) || !strings.Contains(err.Error(), "too late") {
@@ -55,7 +56,7 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 func TestWithdrawalAndAnswerTogether(t *testing.T) {
 	covers.Rows(t, "CXS-09", "SD3-28", "EDGE-2")
 	t.Run("the answer has not left: nothing is written, and the row says so", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.recv(elicitationAsk, 7)
 		p := r.wantPrompt(Waiting)
 		r.mute = true
@@ -70,7 +71,7 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 		r.wantLines()
 	})
 	t.Run("the answer has left: the cancel is ignored", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.recv(elicitationAsk, 7)
 		if err := r.answer(r.wantPrompt(Waiting).ID); err != nil {
 			t.Fatal(err)
@@ -84,7 +85,7 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 		}
 	})
 	t.Run("an answer of belay's own", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.mute = true
 		r.recv(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
 		r.recv(`{"jsonrpc":"2.0","id":8,"method":"no/such"}`)
@@ -95,7 +96,7 @@ func TestWithdrawalAndAnswerTogether(t *testing.T) {
 		r.wantLines()
 	})
 	t.Run("in one batch", func(t *testing.T) {
-		r := ready(t, Rev20250326)
+		r := ready(t, mcp.Rev20250326)
 		r.recv("[%s,%s,%s]", fmt.Sprintf(samplingAsk, 7), fmt.Sprintf(cancelledNote, 7), `{"jsonrpc":"2.0","id":8,"method":"ping"}`)
 		r.wantPrompt(Withdrawn)
 		r.wantLines(`{"jsonrpc":"2.0","id":8,"result":{}}`)
@@ -116,7 +117,7 @@ func TestCancelsThatAreIgnored(t *testing.T) {
 		{"ours", "2", CancelUnknown, slog.LevelDebug},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := ready(t, Rev20251125)
+			r := ready(t, mcp.Rev20251125)
 			call, _ := r.call("t") // its ID is 2
 			r.recv(`{"jsonrpc":"2.0","id":7,"method":"ping"}`)
 			r.lines = nil
@@ -136,7 +137,7 @@ func TestCancelsThatAreIgnored(t *testing.T) {
 			if tt.id == "2" {
 				foreign = 1
 			}
-			r.wantDiag(DiagCancelForeign, foreign)
+			r.wantDiag(mcp.DiagCancelForeign, foreign)
 			if n := len(r.s.Diagnostics()); n != foreign {
 				t.Errorf("%d things were found wrong", n)
 			}
@@ -150,13 +151,13 @@ func TestMalformedCancels(t *testing.T) {
 		``, `,"params":null`, `,"params":[]`, `,"params":[7]`, `,"params":{}`, `,"params":{"requestId":null}`,
 		`,"params":{"requestId":true}`, `,"params":{"requestId":{}}`, `,"params":{"requestId":1.5}`, `,"params":"7"`,
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.recv(samplingAsk, 7)
 		r.recv(samplingAsk, 1)
 		call, _ := r.call("t")
 		r.lines = nil
 		r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled"%s}`, params)
-		r.wantDiag(DiagCancelMalformed, 1)
+		r.wantDiag(mcp.DiagCancelMalformed, 1)
 		if s := r.prompts(); s[0] != Waiting || s[1] != Waiting {
 			t.Errorf("%s: %v", params, s)
 		}
@@ -186,7 +187,7 @@ func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
 		{`9007199254740993`, `9007199254740992`, false},
 		{`""`, `0`, false},
 	} {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		call, _ := r.call("t")
 		r.recv(samplingAsk, tt.asked)
 		r.recv(cancelledNote, tt.cancelled)
@@ -204,7 +205,7 @@ func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
 
 func TestAPromptThatNobodySawIsWithdrawn(t *testing.T) {
 	covers.Rows(t, "CXS-18")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
 	if n := r.s.Status().Waiting; n != 2 {
@@ -218,13 +219,13 @@ func TestAPromptThatNobodySawIsWithdrawn(t *testing.T) {
 
 func TestWithdrawalsAreLogged(t *testing.T) {
 	covers.Rows(t, "CXS-10", "CXS-11")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, `"five"`)
 	r.wait(3 * time.Second)
 	r.recv(cancelledNote, `"five"`)
 	e := r.s.CancelEvents()[0]
 	if e.Stage != CancelReceived || e.Direction != In || e.Initiator != ByServer || e.Method != "elicitation/create" ||
-		e.ID != StringID("five") || e.Age != 3*time.Second || e.Reason != "changed my mind" || e.Level() != slog.LevelInfo {
+		e.ID != mcp.StringID("five") || e.Age != 3*time.Second || e.Reason != "changed my mind" || e.Level() != slog.LevelInfo {
 		t.Errorf("logged %+v", e)
 	}
 	if got := r.events("withdrawn by the server"); len(got) != 1 || !strings.Contains(got[0], "changed my mind") {
@@ -233,22 +234,22 @@ func TestWithdrawalsAreLogged(t *testing.T) {
 }
 
 func TestReusedAndRepeatedRequests(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(samplingAsk, 1)
 	r.recv(samplingAsk, 1)
-	r.wantDiag(DiagDuplicateRequest, 1)
+	r.wantDiag(mcp.DiagDuplicateRequest, 1)
 	if n := len(r.prompts()); n != 1 {
 		t.Fatalf("%d prompts", n)
 	}
 	r.recv(cancelledNote, 1)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"ping"}`) // a request of its own
-	r.wantDiag(DiagReusedRequest, 1)
+	r.wantDiag(mcp.DiagReusedRequest, 1)
 	r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{}}`)
 }
 
 func TestTheConnectionTakesPromptsWithIt(t *testing.T) {
 	covers.Rows(t, "CXS-21")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
 	r.mute = true
@@ -263,12 +264,12 @@ func TestTheConnectionTakesPromptsWithIt(t *testing.T) {
 		t.Errorf("answering: %v", err)
 	}
 	r.mute = false
-	r.reconnect(Rev20251125)
+	r.reconnect(mcp.Rev20251125)
 	r.wantLines()
 }
 
 func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
 	r.s.Disconnect(r.now, "the user disconnected")
@@ -289,7 +290,7 @@ func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
 }
 
 func TestReasonsOfTheServerAreBounded(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":%q}}`, strings.Repeat("é", 5000))
 	if p := r.wantPrompt(Withdrawn); len(p.Reason) > maxReason || !strings.HasPrefix(p.Reason, "ééé") {
@@ -299,7 +300,7 @@ func TestReasonsOfTheServerAreBounded(t *testing.T) {
 
 func TestWhosePromptItIs(t *testing.T) {
 	covers.Rows(t, "CXS-24")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	one, _ := r.call("one")
 	r.recv(elicitationAsk, 1)
 	two, wire := r.call("two")
@@ -333,14 +334,14 @@ func TestWhosePromptItIs(t *testing.T) {
 
 func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 	covers.Rows(t, "CXS-03", "SD0-06", "SD3-13")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, _ := r.call("t")
 	for i := range 1000 {
 		r.recv(elicitationAsk, i)
 		r.wait(promptInterval)
 		r.recv(cancelledNote, i)
 	}
-	if n := len(r.s.Prompts()); n < maxPrompts/2 || r.diag(DiagPromptFlood) != 0 {
+	if n := len(r.s.Prompts()); n < maxPrompts/2 || r.diag(mcp.DiagPromptFlood) != 0 {
 		t.Fatalf("%d prompts are kept: some were refused", n)
 	}
 	if n := len(r.s.theirs.open) + r.s.theirs.waiting + r.s.out.queues[classAnswer].live; n != 0 || r.row(id).Paused {
@@ -350,7 +351,7 @@ func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 
 func TestRootsAreAnswered(t *testing.T) {
 	covers.Rows(t, "PNG-01")
-	r := ready(t, Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a b", Name: `"q"`}, {URI: "file:///c"}} })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a b", Name: `"q"`}, {URI: "file:///c"}} })
 	r.recv(elicitationAsk, 1) // a prompt in front of it holds nothing up
 	r.recv(`{"jsonrpc":"2.0","id":0,"method":"roots/list"}`)
 	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)

@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestEveryRequestHasTimeouts(t *testing.T) {
 	covers.Rows(t, "TMO-01", "TMO-03", "TMO-06")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for _, method := range []string{
 		"tools/list", "tools/call", "resources/read", "prompts/get", "completion/complete", "logging/setLevel", "ping", "no/such",
 	} {
@@ -43,19 +44,19 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 
 func TestATimeoutIsACancel(t *testing.T) {
 	covers.Rows(t, "TMO-04", "TMO-09", "TMO-10", "ERR-22", "SRV-07")
-	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) { timesOut(t, rev) })
 	}
 }
 
-func timesOut(t *testing.T, rev Revision) {
+func timesOut(t *testing.T, rev mcp.Revision) {
 	r := ready(t, rev)
 	id, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
 	r.lines = nil
 	r.wait(time.Second - 1)
 	r.wantLines()
 	r.wait(1)
-	r.wantLines(string(AppendCancelled(nil, wire, "timeout: silent for 1s")))
+	r.wantLines(string(mcp.AppendCancelled(nil, wire, "timeout: silent for 1s")))
 	row := r.row(id)
 	if row.State != Cancelling || row.Initiator != ByTimeout {
 		t.Errorf("%v by %v", row.State, row.Initiator)
@@ -75,7 +76,7 @@ func timesOut(t *testing.T, rev Revision) {
 
 func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 	covers.Rows(t, "TMO-07", "TMO-08")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(Call{Method: "tools/call", Idle: 2 * time.Second, Max: 10 * time.Second})
 	r.within(9*time.Second, time.Second, func(i int) { r.recv(progressNote, token(wire), i+1) })
 	r.want(id, Running, NoVerdict)
@@ -88,7 +89,7 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 		t.Errorf("reason %q", d.Reason)
 	}
 	t.Run("what is refused resets nothing", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		id, wire := r.made(Call{Method: "tools/call", Idle: 2 * time.Second})
 		r.recv(progressNote, token(wire), 5)
 		r.within(2*time.Second, time.Second/2, func(int) { r.recv(progressNote, token(wire), 5) })
@@ -98,7 +99,7 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 
 func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 	covers.Rows(t, "TMO-13")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(Call{Method: "tools/call", Idle: 30 * time.Second, Max: 40 * time.Second, Rules: Rules{After: 35 * time.Second}})
 	r.wait(20 * time.Second)
 	r.recv(elicitationAsk, 1)
@@ -122,7 +123,7 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 		t.Errorf("%+v", row)
 	}
 	t.Run("each clock goes on where it stood", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		idle, _ := r.made(Call{Method: "a", Idle: 30 * time.Second})
 		whole, w := r.made(Call{Method: "b", Idle: 30 * time.Second, Max: 31 * time.Second})
 		r.wait(29 * time.Second)
@@ -139,7 +140,7 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 }
 
 func TestExtend(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, _ := r.made(Call{Method: "a", Idle: 10 * time.Second, Max: 15 * time.Second, Rules: Rules{After: 30 * time.Second}})
 	extend := func() {
 		t.Helper()
@@ -173,7 +174,7 @@ func TestExtend(t *testing.T) {
 }
 
 func TestRules(t *testing.T) {
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(Call{Method: "a", Rules: Rules{AtFraction: 0.5, Reason: "half is enough"}})
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":4,"total":10}}`, token(wire))
 	r.want(id, Running, NoVerdict)
@@ -191,7 +192,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 	x := func(r *rig) Exchange { return Exchange{Epoch: r.epoch} }
 	for name, first := range map[string]func(*rig){
 		"tick":    func(r *rig) { r.s.Tick(r.now) },
-		"message": func(r *rig) { r.s.Receive(r.now, x(r), Decode([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))) },
+		"message": func(r *rig) { r.s.Receive(r.now, x(r), mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))) },
 		"call":    func(r *rig) { _, _ = r.s.Call(r.now, Call{Method: "x"}) },
 		"key":     func(r *rig) { _ = r.s.Cancel(r.now, 99, "") },
 		"next":    func(r *rig) { r.s.Next(r.now) },
@@ -199,7 +200,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var lines [][]byte
-			r := ready(t, Rev20251125, func(c *Config) { c.PingEvery = time.Minute })
+			r := ready(t, mcp.Rev20251125, func(c *Config) { c.PingEvery = time.Minute })
 			r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
 			idle, _ := r.call("a")
 			paused, _ := r.made(Call{Method: "b", Idle: 2 * time.Minute})
@@ -213,7 +214,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 			r.s.Tick(r.now)
 			r.check()
 			r.pull()
-			r.wantDiag(DiagClockJump, 1)
+			r.wantDiag(mcp.DiagClockJump, 1)
 			if r.sent("cancelled")+r.sent(`"method":"ping"`) != 0 {
 				t.Errorf("written: %v", r.lines)
 			}
@@ -235,19 +236,19 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 		})
 	}
 	t.Run("a long silence is no jump", func(t *testing.T) {
-		r := ready(t, Rev20251125, func(c *Config) { c.Idle = 2 * time.Minute })
+		r := ready(t, mcp.Rev20251125, func(c *Config) { c.Idle = 2 * time.Minute })
 		id, _ := r.call("a")
 		r.now = r.now.Add(2*time.Minute + 29*time.Second) // a busy machine
 		r.s.Tick(r.now)
 		r.pull()
 		r.want(id, Cancelling, NoVerdict)
-		r.wantDiag(DiagClockJump, 0)
+		r.wantDiag(mcp.DiagClockJump, 0)
 	})
 }
 
 func TestNothingOutlivesItsTimeouts(t *testing.T) {
 	covers.Rows(t, "SD3-33")
-	r := ready(t, Rev20251125)
+	r := ready(t, mcp.Rev20251125)
 	for range 100 {
 		r.call("never answered")
 	}

@@ -3,6 +3,8 @@ package session
 import (
 	"container/heap"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // clocks are the two limits of a running call, and its rule. They stand still
@@ -227,7 +229,7 @@ func (s *Session) jump(d time.Duration) {
 	}
 	s.web.shift(d)
 	text := d.Round(time.Second).String()
-	s.diagnose(DiagClockJump, 0, "", text)
+	s.diagnose(mcp.DiagClockJump, 0, "", text)
 	s.event("the clock jumped by " + text + ": no timeout was fired for it")
 }
 

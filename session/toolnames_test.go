@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // onlyLists are the diagnostics of what a server offers; the simulated one
 // offers nothing.
-var onlyLists = map[DiagCode]bool{DiagToolName: true, DiagToolTwins: true, DiagGroupUndeclared: true, DiagGroupMissing: true}
+var onlyLists = map[mcp.DiagCode]bool{mcp.DiagToolName: true, mcp.DiagToolTwins: true, mcp.DiagGroupUndeclared: true, mcp.DiagGroupMissing: true}
 
 // listed is a rig whose server declares what it is told, and has answered the
 // lists of the results.
-func listed(t *testing.T, rev Revision, capabilities string, results map[string]string) *rig {
+func listed(t *testing.T, rev mcp.Revision, capabilities string, results map[string]string) *rig {
 	t.Helper()
 	r := newRig(t, Config{Pin: rev})
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
 	if rev.Modern() {
-		r.recv(discoverAnswer, IntID(1), `["2026-07-28"]`, capabilities)
+		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, capabilities)
 	} else {
 		r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"p","version":"1"}}}`, rev, capabilities)
 	}
@@ -34,7 +35,7 @@ func listed(t *testing.T, rev Revision, capabilities string, results map[string]
 func (r *rig) respond(method, member string) {
 	r.t.Helper()
 	for i := len(r.lines) - 1; i >= 0; i-- {
-		if f := Decode([]byte(r.lines[i])); f.Method == method {
+		if f := mcp.Decode([]byte(r.lines[i])); f.Method == method {
 			r.recv(`{"jsonrpc":"2.0","id":%v,%s}`, f.ID, member)
 			return
 		}
@@ -43,7 +44,7 @@ func (r *rig) respond(method, member string) {
 }
 
 // found is the only diagnostic of a code; nil when there is none.
-func (r *rig) found(code DiagCode) *Diagnostic {
+func (r *rig) found(code mcp.DiagCode) *Diagnostic {
 	var one *Diagnostic
 	for _, d := range r.s.Diagnostics() {
 		if d.Code == code {
@@ -72,9 +73,9 @@ func TestNamesOfToolsAreJudgedAndNeverChanged(t *testing.T) {
 		"two words": "has other characters", "smile\U0001F600": "has other characters", "a/b": "has other characters",
 		"": "is empty", long: "has 300 characters, where 128 is the most",
 	}
-	for _, rev := range []Revision{Rev20251125, Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		r := listed(t, rev, `{"tools":{}}`, map[string]string{"tools/list": toolsNamed(names...)})
-		items := r.s.Catalog().Lists[Tools].Items
+		items := r.s.Catalog().Lists[mcp.Tools].Items
 		if len(items) != len(names) {
 			t.Fatalf("%d tools, want %d", len(items), len(names))
 		}
@@ -95,14 +96,14 @@ func TestNamesOfToolsAreJudgedAndNeverChanged(t *testing.T) {
 		}
 		n := 0
 		for _, d := range r.s.Diagnostics() {
-			if d.Code == DiagToolName {
+			if d.Code == mcp.DiagToolName {
 				n++
 			}
 		}
 		if n != len(faults) {
 			t.Errorf("%s: told of %d names, want %d", rev, n, len(faults))
 		}
-		if d := r.found(DiagToolTwins); d == nil || d.Detail != "dup, 2 times" {
+		if d := r.found(mcp.DiagToolTwins); d == nil || d.Detail != "dup, 2 times" {
 			t.Errorf("twins: %+v", d)
 		}
 		id, _ := r.call("two words")
@@ -115,11 +116,11 @@ func TestNamesOfToolsAreJudgedAndNeverChanged(t *testing.T) {
 // The older revisions have no rule for names, but two of a name are told apart
 // there, too.
 func TestOldRevisionsHaveNoRuleForNames(t *testing.T) {
-	r := listed(t, Rev20250618, `{"tools":{}}`, map[string]string{"tools/list": toolsNamed("two words", "dup", "dup")})
+	r := listed(t, mcp.Rev20250618, `{"tools":{}}`, map[string]string{"tools/list": toolsNamed("two words", "dup", "dup")})
 	if d := r.s.Diagnostics(); len(d) != 0 {
 		t.Errorf("found wrong: %+v", d)
 	}
-	if it := r.s.Catalog().Lists[Tools].Items[2]; it.Twin != 2 || it.Twins != 2 {
+	if it := r.s.Catalog().Lists[mcp.Tools].Items[2]; it.Twin != 2 || it.Twins != 2 {
 		t.Errorf("number %d of %d", it.Twin, it.Twins)
 	}
 }

@@ -3,6 +3,9 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // unfinished is a message of which something has come on an exchange, and its
@@ -48,9 +51,9 @@ func (u unfinished) words() string {
 	case u.size == 0:
 		return ""
 	case u.kept:
-		return sizeText(u.size) + " of a message have come, and not its end"
+		return sentence.Size(u.size) + " of a message have come, and not its end"
 	}
-	return sizeText(u.size) + " came without the end of a message; belay keeps none of it"
+	return sentence.Size(u.size) + " came without the end of a message; belay keeps none of it"
 }
 
 // where says where a stream ended that brought no answer.
@@ -58,7 +61,7 @@ func (u unfinished) where() string {
 	if u.size == 0 {
 		return "without a response"
 	}
-	return "in the middle of a message, after " + sizeText(u.size) + " of it"
+	return "in the middle of a message, after " + sentence.Size(u.size) + " of it"
 }
 
 // remark is what is known of a call in words: first what holds at the moment.
@@ -78,6 +81,6 @@ func (s *Session) remark(c *call) string {
 // cutOff tells of a message over the limit whose end never came.
 func (s *Session) cutOff(e *exchange) {
 	if e.part.size > 0 && !e.part.kept {
-		s.diagnose(DiagOversize, s.callOf(e), "", fmt.Sprintf("%s came without the end of a message", sizeText(e.part.size)))
+		s.diagnose(mcp.DiagOversize, s.callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.size)))
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // While a message comes and comes, the row says so; when it has come, or was
 // none, it does not.
 func TestAMessageThatDoesNotEnd(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("a")
 	w.stream(out.X)
 	told := func(size int, kept bool, want string) {
@@ -35,10 +37,10 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 	if len(notes) != 3 || !strings.HasPrefix(notes[1], "5.0 MB") || !strings.HasPrefix(notes[2], "17.0 MB") {
 		t.Errorf("the timeline says %q", notes)
 	}
-	w.wantDiag(DiagOversize, 0)
+	w.wantDiag(mcp.DiagOversize, 0)
 	w.ended(out.X, End{})
 	w.want(id, Failed, NoVerdict)
-	w.wantDiag(DiagOversize, 1)
+	w.wantDiag(mcp.DiagOversize, 1)
 	if got := w.note(id); got != "the stream ended in the middle of a message, after 28.0 MB of it" {
 		t.Errorf("ended: %q", got)
 	}
@@ -57,7 +59,7 @@ func TestBytesAfterTheCancel(t *testing.T) {
 		{"after its end", []time.Duration{5500 * time.Millisecond}, StillWorking},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := readyWeb(t, Rev20251125)
+			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("a")
 			w.stream(out.X)
 			w.s.Unfinished(w.now, out.X, 1<<20, true)
@@ -71,7 +73,7 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			w.later(5500*time.Millisecond - w.now.Sub(start))
 			ping := w.post("ping")
 			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
-			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, Decode(ping.Data).ID)
+			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
 			w.want(id, Cancelled, tt.want)
 			d, _ := w.s.Detail(id)
 			found := false
@@ -87,7 +89,7 @@ func TestBytesAfterTheCancel(t *testing.T) {
 
 // On a stream that belongs to no call it is an event of the connection.
 func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
 	w.s.Unfinished(w.now, get, 5<<20, true)
@@ -97,7 +99,7 @@ func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
 		t.Errorf("told %d times", n)
 	}
 	w.ended(get, End{})
-	w.wantDiag(DiagOversize, 1)
+	w.wantDiag(mcp.DiagOversize, 1)
 	w.s.Unfinished(w.now, get, 19<<20, false) // it has ended
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)

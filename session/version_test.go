@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // opened is a rig whose initialize is out and not answered.
@@ -18,7 +19,7 @@ func opened(t testing.TB, cfg Config) *rig {
 	return r
 }
 
-func initialized(rev Revision) string {
+func initialized(rev mcp.Revision) string {
 	return `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"` + string(rev) + `","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}}`
 }
 
@@ -53,7 +54,7 @@ func TestTheHandshake(t *testing.T) {
 	}
 	r.want(id, Queued, NoVerdict)
 	r.lines = nil
-	r.recv("%s", initialized(Rev20251125))
+	r.recv("%s", initialized(mcp.Rev20251125))
 	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || read(t, r.lines[1]).Method != "tools/list" {
 		t.Errorf("after the answer: %v", r.lines)
 	}
@@ -67,10 +68,10 @@ func TestWhatIsOffered(t *testing.T) {
 		want string
 	}{
 		{"newest", Config{}, `"2025-11-25","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
-		{"2025-11-25", Config{Pin: Rev20251125}, `"2025-11-25","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
-		{"2025-06-18", Config{Pin: Rev20250618}, `"2025-06-18","capabilities":{"sampling":{},"elicitation":{}}`},
-		{"2025-03-26", Config{Pin: Rev20250326}, `"2025-03-26","capabilities":{"sampling":{}}`},
-		{"2024-11-05", Config{Pin: Rev20241105}, `"2024-11-05","capabilities":{"sampling":{}}`},
+		{"2025-11-25", Config{Pin: mcp.Rev20251125}, `"2025-11-25","capabilities":{"sampling":{},"elicitation":{"form":{},"url":{}}}`},
+		{"2025-06-18", Config{Pin: mcp.Rev20250618}, `"2025-06-18","capabilities":{"sampling":{},"elicitation":{}}`},
+		{"2025-03-26", Config{Pin: mcp.Rev20250326}, `"2025-03-26","capabilities":{"sampling":{}}`},
+		{"2024-11-05", Config{Pin: mcp.Rev20241105}, `"2024-11-05","capabilities":{"sampling":{}}`},
 		{"roots", Config{Roots: []Root{{URI: "file:///a"}}, NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{"roots":{"listChanged":true}}`},
 		{"nothing", Config{NoSampling: true, NoElicitation: true}, `"2025-11-25","capabilities":{}`},
 	} {
@@ -85,7 +86,7 @@ func TestWhatIsOffered(t *testing.T) {
 
 func TestTheServerChoosesTheRevision(t *testing.T) {
 	covers.Rows(t, "VER-09", "VER-13", "VER-14")
-	for _, rev := range Handshakes() {
+	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := opened(t, Config{})
 			r.recv("%s", initialized(rev))
@@ -98,16 +99,16 @@ func TestTheServerChoosesTheRevision(t *testing.T) {
 			r.recv(elicitationAsk, 2)
 			r.recv(`{"jsonrpc":"2.0","id":3,"method":"elicitation/create","params":{"mode":"url","url":"https://a.b","message":"m","elicitationId":"e"}}`)
 			r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":1,"message":"m"}}`, token(wire))
-			if got, want := r.sent(`"id":1,"result"`) == 1, rev == Rev20250326; got != want {
+			if got, want := r.sent(`"id":1,"result"`) == 1, rev == mcp.Rev20250326; got != want {
 				t.Errorf("a batch is taken: %v", got)
 			}
-			if got, want := r.sent(`"id":2,"error"`) == 1, rev < Rev20250618; got != want {
+			if got, want := r.sent(`"id":2,"error"`) == 1, rev < mcp.Rev20250618; got != want {
 				t.Errorf("an elicitation is refused: %v", got)
 			}
-			if got, want := r.sent(`"id":3,"error"`) == 1, rev < Rev20251125; got != want {
+			if got, want := r.sent(`"id":3,"error"`) == 1, rev < mcp.Rev20251125; got != want {
 				t.Errorf("a URL elicitation is refused: %v", got)
 			}
-			if got, want := r.diag(DiagProgressMessage) == 1, rev < Rev20250326; got != want {
+			if got, want := r.diag(mcp.DiagProgressMessage) == 1, rev < mcp.Rev20250326; got != want {
 				t.Errorf("a progress message is diagnosed: %v", got)
 			}
 		})
@@ -121,9 +122,9 @@ func TestAnotherRevisionEndsTheConnection(t *testing.T) {
 		{"2025-06-18", "2024-11-05", `server wants "2024-11-05"; this client speaks 2025-06-18`},
 		{"", "2026-07-28", `server wants "2026-07-28"; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
 	} {
-		r := opened(t, Config{Pin: Revision(tt.pin)})
+		r := opened(t, Config{Pin: mcp.Revision(tt.pin)})
 		r.lines = nil
-		r.recv("%s", initialized(Revision(tt.answer)))
+		r.recv("%s", initialized(mcp.Revision(tt.answer)))
 		st := r.s.Status()
 		if st.Phase != Closing || st.Failure == nil || st.Failure.Kind != FailVersion || st.Failure.Text != tt.want {
 			t.Errorf("%s: %v %+v", tt.answer, st.Phase, st.Failure)
@@ -189,13 +190,13 @@ func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
 	r.recv(samplingAsk, 9)
 	r.recv(cancelledNote, 9)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
-	r.wantDiag(DiagUnsolicited, 3)
+	r.wantDiag(mcp.DiagUnsolicited, 3)
 	if len(r.prompts()) != 0 || len(r.lines) != 0 {
 		t.Fatalf("%v, written %v", r.prompts(), r.lines)
 	}
-	r.recv("%s", initialized(Rev20251125))
+	r.recv("%s", initialized(mcp.Rev20251125))
 	p := r.wantPrompt(Waiting)
-	if p.Wire != IntID(7) || len(r.prompts()) != 1 {
+	if p.Wire != mcp.IntID(7) || len(r.prompts()) != 1 {
 		t.Errorf("the prompt is %+v", p)
 	}
 	if e, _ := r.s.Entry(asked); e.Prompt != p.ID {
@@ -217,7 +218,7 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 		{"disconnect", func(r *rig) { r.s.Disconnect(r.now, "the user disconnected") }},
 		{"quit", func(r *rig) { r.s.Quit(r.now) }},
 	} {
-		for _, answer := range []string{initialized(Rev20251125), `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
+		for _, answer := range []string{initialized(mcp.Rev20251125), `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
 			t.Run(leave.name, func(t *testing.T) {
 				r := opened(t, Config{})
 				for _, err := range []error{r.s.Cancel(r.now, 1, "")} {
@@ -247,33 +248,33 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 
 func TestOnlyWhatWasDeclaredIsServed(t *testing.T) {
 	covers.Rows(t, "VER-16", "RTS-06", "ERR-15")
-	r := ready(t, Rev20251125, func(c *Config) { c.NoSampling, c.NoElicitation = true, true })
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoSampling, c.NoElicitation = true, true })
 	r.recv(samplingAsk, 1)
 	r.recv(elicitationAsk, 2)
 	r.recv(`{"jsonrpc":"2.0","id":3,"method":"roots/list"}`)
 	for _, l := range r.lines {
-		if m := read(t, l); m.Error == nil || m.Error.Code != codeMethodNotFound {
+		if m := read(t, l); m.Error == nil || m.Error.Code != mcp.CodeMethodNotFound {
 			t.Errorf("answered %s", l)
 		}
 	}
 	if len(r.lines) != 3 || len(r.prompts()) != 0 {
 		t.Errorf("%d answers, prompts %v", len(r.lines), r.prompts())
 	}
-	r.wantDiag(DiagUndeclared, 3)
+	r.wantDiag(mcp.DiagUndeclared, 3)
 	t.Run("a mode of elicitation", func(t *testing.T) {
-		r := ready(t, Rev20251125)
+		r := ready(t, mcp.Rev20251125)
 		r.recv(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"mode":"telepathy","message":"?"}}`)
-		if len(r.lines) != 1 || read(t, r.lines[0]).Error.Code != codeInvalidParams || len(r.prompts()) != 0 {
+		if len(r.lines) != 1 || read(t, r.lines[0]).Error.Code != mcp.CodeInvalidParams || len(r.prompts()) != 0 {
 			t.Errorf("answered %v, prompts %v", r.lines, r.prompts())
 		}
-		r.wantDiag(DiagUndeclared, 1)
+		r.wantDiag(mcp.DiagUndeclared, 1)
 	})
 }
 
 func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 	r := opened(t, Config{})
 	r.mute, r.lines = true, nil
-	r.recv("%s", initialized(Rev20251125))
+	r.recv("%s", initialized(mcp.Rev20251125))
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`)
 	r.s.Disconnect(r.now, "the user disconnected")
 	r.mute = false
@@ -295,13 +296,13 @@ func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 
 func TestWhatARevisionHas(t *testing.T) {
 	for _, tt := range []struct {
-		rev                                     Revision
+		rev                                     mcp.Revision
 		defaults, context, undeclared, declared bool
 	}{
-		{Rev20241105, false, false, true, true},
-		{Rev20250326, false, false, false, true},
-		{Rev20250618, false, true, false, true},
-		{Rev20251125, true, true, false, true},
+		{mcp.Rev20241105, false, false, true, true},
+		{mcp.Rev20250326, false, false, false, true},
+		{mcp.Rev20250618, false, true, false, true},
+		{mcp.Rev20251125, true, true, false, true},
 	} {
 		r := tt.rev
 		if r.ElicitDefaults() != tt.defaults || r.CompletionContext() != tt.context || r.Completes(false) != tt.undeclared || r.Completes(true) != tt.declared {

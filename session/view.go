@@ -1,13 +1,17 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"belay/session/mcp"
+)
 
 // Row is a copy of what the calls table shows of a call.
 type Row struct {
 	ID     CallID
 	Epoch  Epoch
-	Wire   ID     // the ID of its first request, which it is called by
-	Latest ID     // the ID of its latest request
+	Wire   mcp.ID // the ID of its first request, which it is called by
+	Latest mcp.ID // the ID of its latest request
 	Method string // foreign text when the user sent a raw request
 	Target string // tool, prompt, resource …; foreign text
 	Origin Origin
@@ -86,11 +90,11 @@ func (p Progress) Fraction() (float64, bool) {
 // Detail is everything that the detail pane shows of a call, copied.
 type Detail struct {
 	Row
-	Params    []byte     // as sent; shared, not to be changed
-	Result    []byte     // nil when there is none, or it is no longer kept
-	Dropped   int        // bytes of a result that is no longer kept
-	Cache     *CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
-	Err       *RPCError
+	Params    []byte         // as sent; shared, not to be changed
+	Result    []byte         // nil when there is none, or it is no longer kept
+	Dropped   int            // bytes of a result that is no longer kept
+	Cache     *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
+	Err       *mcp.RPCError
 	ErrText   string       // the meaning of the error for this method, in plain words
 	Compared  []Compared   // the head of a request beside its body, when the server says that they differ
 	Declare   []Capability // as the call said
@@ -106,7 +110,7 @@ type Detail struct {
 	NoProgress bool // no progress was asked for
 
 	// Of a row that subscribes, what it asked for, and what the server agreed to.
-	Asked, Agreed Filter
+	Asked, Agreed mcp.Filter
 
 	// Whether the structured content of the result keeps to its tool's outputSchema,
 	// and what the check of that came to.
@@ -120,7 +124,7 @@ type LateAnswer struct {
 	At        time.Time
 	After     time.Duration // since the cancel's last byte
 	Result    []byte
-	Err       *RPCError
+	Err       *mcp.RPCError
 	ToolError bool
 }
 
@@ -181,12 +185,12 @@ const (
 type Status struct {
 	Phase      Phase
 	Epoch      Epoch
-	Transport  Transport
-	Revision   Revision  // negotiated; empty before
-	Found      Found     // how the revision was found, or is looked for while connecting
-	Probing    bool      // server/discover is out, and its answer decides
-	ProbeEnds  time.Time // when it is given up; zero: it is not, or is not out
-	StartAgain bool      // the server ended on the probe: it is to be started once more, and will be greeted with initialize
+	Transport  mcp.Transport
+	Revision   mcp.Revision // negotiated; empty before
+	Found      Found        // how the revision was found, or is looked for while connecting
+	Probing    bool         // server/discover is out, and its answer decides
+	ProbeEnds  time.Time    // when it is given up; zero: it is not, or is not out
+	StartAgain bool         // the server ended on the probe: it is to be started once more, and will be greeted with initialize
 
 	// Renewed counts the sessions over HTTP that the server has ended, and that
 	// were followed by new ones.
@@ -199,7 +203,7 @@ type Status struct {
 	ReasonStays bool
 
 	StartedAgain bool // this connection is to the server that was
-	Server       ServerInfo
+	Server       mcp.ServerInfo
 	InFlight     int // calls in flight, of any origin, subscriptions aside
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.
@@ -233,35 +237,15 @@ type TurnAway struct {
 	Why    string // what the server was told; may hold text of the server's
 }
 
-// ServerInfo is what the server says about itself. Foreign text throughout.
-type ServerInfo struct {
-	Name, Title, Version string
-	Claimed              bool // an answer's _meta says so, without a handshake (VER-46)
-	Instructions         string
-	Capabilities         []byte // raw JSON
-	Has                  Capabilities
-}
-
-// Capabilities are the server's capabilities that belay acts on.
-type Capabilities struct {
-	Tools, ToolsChanged         bool
-	Prompts, PromptsChanged     bool
-	Resources, ResourcesChanged bool
-	Subscribe                   bool
-	Logging                     bool
-	Completions                 bool
-	Tasks                       bool
-}
-
 // Failure says why a connection did not come about, or ended.
 type Failure struct {
 	Kind      FailureKind
-	Text      string     // one sentence; may hold foreign text
-	Hint      string     // what to do next
-	Supported []Revision // what the server says it speaks, when it said so
-	Code      int64      // of the error answer, when there was one
-	Stderr    string     // the server's last lines there, when its process ended; foreign text
-	Stdout    string     // what it wrote in the place of an answer to initialize, when that was no JSON; foreign text
+	Text      string         // one sentence; may hold foreign text
+	Hint      string         // what to do next
+	Supported []mcp.Revision // what the server says it speaks, when it said so
+	Code      int64          // of the error answer, when there was one
+	Stderr    string         // the server's last lines there, when its process ended; foreign text
+	Stdout    string         // what it wrote in the place of an answer to initialize, when that was no JSON; foreign text
 }
 
 // FailureKind tells the connection failures apart (VER-17).
@@ -282,7 +266,7 @@ const (
 // PromptView is a copy of what is shown of a prompt.
 type PromptView struct {
 	ID         PromptID
-	Wire       ID
+	Wire       mcp.ID
 	Method     string
 	State      PromptState
 	Params     []byte // nil when there are none, or they are no longer kept

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // What a server over HTTP should do and need not, so that only a hint tells of
@@ -19,7 +21,7 @@ func (s *Session) openToAll(e *exchange) {
 	}
 	if host := hostOf(s.cfg); onNetwork(host) {
 		s.web.noLogin = true
-		s.diagnose(DiagNoLogin, 0, "", host)
+		s.diagnose(mcp.DiagNoLogin, 0, "", host)
 	}
 }
 
@@ -62,6 +64,6 @@ func (s *Session) bursts(e *exchange) {
 		return
 	}
 	if wait := e.first.Sub(e.req.written); wait >= burstAfter && s.now.Sub(e.first) <= burstTime {
-		s.diagnose(DiagBuffered, s.callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
+		s.diagnose(mcp.DiagBuffered, s.callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
 	}
 }

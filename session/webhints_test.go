@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 // An event ID names one place in one stream: one that comes twice in a session is
 // told, on whichever streams it does.
 func TestEventIDsThatComeTwice(t *testing.T) {
 	covers.Rows(t, "HTL-33")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
 	_, out := w.tool("a")
@@ -22,14 +23,14 @@ func TestEventIDsThatComeTwice(t *testing.T) {
 	}
 	w.event(get, "", -1) // which takes an ID back, and is none
 	w.event(out.X, "", -1)
-	w.wantDiag(DiagEventRepeat, 0)
+	w.wantDiag(mcp.DiagEventRepeat, 0)
 	w.event(get, "s-49", -1)
-	w.wantDiag(DiagEventRepeat, 1)
+	w.wantDiag(mcp.DiagEventRepeat, 1)
 	for i := range keptIDs {
 		w.s.Event(w.now, get, Event{ID: ptr(fmt.Sprintf("t-%d", i)), Retry: -1})
 	}
 	w.event(out.X, "s-49", -1) // forgotten
-	w.wantDiag(DiagEventRepeat, 1)
+	w.wantDiag(mcp.DiagEventRepeat, 1)
 	if n := len(w.s.web.ids.seen); n != keptIDs {
 		t.Errorf("%d are remembered", n)
 	}
@@ -61,22 +62,22 @@ func TestServersThatWantNoLogin(t *testing.T) {
 		w := newWebRig(t, func(c *Config) { c.Probe, c.Endpoint = 3*time.Second, tt.address })
 		out := w.post("server/discover")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials})
-		w.recvOn(out.X, discoverWithTools, Decode(out.Data).ID)
+		w.recvOn(out.X, discoverWithTools, mcp.Decode(out.Data).ID)
 		w.ended(out.X, End{})
 		out = w.post("tools/list")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials})
-		if n := w.diags(DiagNoLogin); n != tt.want {
+		if n := w.diags(mcp.DiagNoLogin); n != tt.want {
 			t.Errorf("%s, credentials %v: told %d times", tt.address, tt.credentials, n)
 		}
 	}
 	w := newWebRig(t, func(c *Config) { c.Probe, c.Endpoint = 3*time.Second, "http://192.168.7.20:3000/mcp" })
 	w.opened(w.post("server/discover").X, Head{Status: 401})
-	if n := w.diags(DiagNoLogin); n != 0 {
+	if n := w.diags(mcp.DiagNoLogin); n != 0 {
 		t.Error("one that wants a login is told of")
 	}
 }
 
-func (w *webRig) diags(code DiagCode) (n int) {
+func (w *webRig) diags(code mcp.DiagCode) (n int) {
 	for _, d := range w.s.Diagnostics() {
 		if d.Code == code {
 			n += d.Count
@@ -109,7 +110,7 @@ func TestMessagesThatAreHeldBack(t *testing.T) {
 				w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d}}`, w.row(id).Wire, i+1)
 				w.later(tt.step)
 			}
-			w.wantDiag(DiagBuffered, tt.want)
+			w.wantDiag(mcp.DiagBuffered, tt.want)
 		})
 	}
 }
@@ -117,12 +118,12 @@ func TestMessagesThatAreHeldBack(t *testing.T) {
 // A stream of the server's that wants a login is no broken rule: it is opened
 // after the login.
 func TestTheServersStreamWantsALogin(t *testing.T) {
-	w := readyWeb(t, Rev20251125, func(c *Config) { c.Login = true })
+	w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.Login = true })
 	get := w.gets()[0].X
 	w.opened(get, Head{Status: 401, Challenge: []string{"Bearer"}})
 	w.ended(get, End{})
 	w.later(time.Hour)
-	w.wantDiag(DiagListenStatus, 0)
+	w.wantDiag(mcp.DiagListenStatus, 0)
 	if n := len(w.gets()); n != 1 || len(w.events("wants a login (HTTP 401)")) != 1 {
 		t.Errorf("%d GETs, %v", n, w.events("login"))
 	}

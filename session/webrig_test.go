@@ -6,14 +6,16 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // onlyHTTP are the diagnostics that a server over stdio cannot cause; the tests
 // of the HTTP side cause each of them (see TestEveryHTTPDiagnostic).
-var onlyHTTP = map[DiagCode]bool{
-	DiagWrongStream: true, DiagForeignProgress: true, DiagEventName: true, DiagEventID: true,
-	DiagLinger: true, DiagListenStatus: true, DiagAcceptStatus: true, DiagRedirect: true,
-	DiagToolHeader: true, DiagMirrorSecret: true, DiagEventRepeat: true, DiagNoLogin: true, DiagBuffered: true,
+var onlyHTTP = map[mcp.DiagCode]bool{
+	mcp.DiagWrongStream: true, mcp.DiagForeignProgress: true, mcp.DiagEventName: true, mcp.DiagEventID: true,
+	mcp.DiagLinger: true, mcp.DiagListenStatus: true, mcp.DiagAcceptStatus: true, mcp.DiagRedirect: true,
+	mcp.DiagToolHeader: true, mcp.DiagMirrorSecret: true, mcp.DiagEventRepeat: true, mcp.DiagNoLogin: true, mcp.DiagBuffered: true,
 }
 
 // webRig is a session over HTTP on a bench: the test plays the server, exchange
@@ -28,7 +30,7 @@ type webRig struct {
 const endpoint = "http://peer.test/mcp"
 
 func newWebRig(t testing.TB, change ...func(*Config)) *webRig {
-	cfg := Config{Transport: HTTP, Endpoint: endpoint}
+	cfg := Config{Transport: mcp.HTTP, Endpoint: endpoint}
 	for _, f := range change {
 		f(&cfg)
 	}
@@ -39,7 +41,7 @@ func newWebRig(t testing.TB, change ...func(*Config)) *webRig {
 }
 
 // readyWeb makes a rig whose session speaks a revision of the handshake.
-func readyWeb(t testing.TB, rev Revision, change ...func(*Config)) *webRig {
+func readyWeb(t testing.TB, rev mcp.Revision, change ...func(*Config)) *webRig {
 	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Pin = rev }}, change...)...)
 	x := w.post("initialize").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "session-7"})
@@ -118,7 +120,7 @@ func (w *webRig) recvOn(x Exchange, format string, args ...any) {
 	if len(args) > 0 {
 		line = fmt.Sprintf(format, args...)
 	}
-	w.s.Receive(w.now, x, Decode([]byte(line)))
+	w.s.Receive(w.now, x, mcp.Decode([]byte(line)))
 	w.check()
 	w.pump()
 }

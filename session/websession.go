@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"belay/session/mcp"
 )
 
 // sessionGiven takes the ID of the session from the head of the answer to
@@ -87,7 +89,7 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 // origin of the stream (HTL-01).
 func (s *Session) endpoint(data string) {
 	if s.web.postTo != "" {
-		s.diagnose(DiagEventName, 0, "endpoint", "a second endpoint event; it is ignored")
+		s.diagnose(mcp.DiagEventName, 0, "endpoint", "a second endpoint event; it is ignored")
 		return
 	}
 	base := s.cfg.Origin

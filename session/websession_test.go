@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/mcp"
 )
 
 func TestSessionExpires(t *testing.T) {
 	covers.Rows(t, "HTL-41", "HTL-42")
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	a, _ := w.tool("a")
 	_, out := w.tool("b")
 	before := w.count(OpWrite, "initialize")
@@ -27,7 +28,7 @@ func TestSessionExpires(t *testing.T) {
 	}
 	x := w.post("initialize").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "session-8"})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(w.post("initialize").Data).ID.num, Rev20251125)
+	w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(w.post("initialize").Data).ID, mcp.Rev20251125)
 	w.ended(x, End{})
 	if w.s.Status().Phase != Ready || w.count(OpWrite, "tools/call") != posted {
 		t.Error("not ready, or a call was repeated")
@@ -37,7 +38,7 @@ func TestSessionExpires(t *testing.T) {
 	}
 	// What still comes from the old one touches nothing.
 	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
-	w.wantDiag(DiagStaleEpoch, 1)
+	w.wantDiag(mcp.DiagStaleEpoch, 1)
 }
 
 // What was to be opened for a session that has ended is not opened any more.
@@ -49,7 +50,7 @@ func TestNothingIsOpenedForAnEndedSession(t *testing.T) {
 		},
 		"closed": func(w *webRig, _ Output) { w.s.Closed(w.now, w.epoch, Close{ByUs: true}) },
 	} {
-		w := readyWeb(t, Rev20251125, withLogin)
+		w := readyWeb(t, mcp.Rev20251125, withLogin)
 		_, a := w.tool("a")
 		_, b := w.tool("b")
 		w.ended(w.gets()[0].X, End{})
@@ -67,7 +68,7 @@ func TestNothingIsOpenedForAnEndedSession(t *testing.T) {
 
 // A 404 to the cancel ends the row, and the session with it.
 func TestSessionExpiresAtACancel(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("a")
 	w.stream(out.X)
 	w.auto = false
@@ -80,7 +81,7 @@ func TestSessionExpiresAtACancel(t *testing.T) {
 }
 
 func TestSessionsThatEndAtOnce(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	for range 10 {
 		if w.s.Status().Phase != Ready {
 			break
@@ -93,7 +94,7 @@ func TestSessionsThatEndAtOnce(t *testing.T) {
 		}
 		x := w.post("initialize").X
 		w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "s"})
-		w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(w.post("initialize").Data).ID.num, Rev20251125)
+		w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(w.post("initialize").Data).ID, mcp.Rev20251125)
 		w.ended(x, End{})
 	}
 	if st := w.s.Status(); st.Failure == nil || !strings.Contains(st.Failure.Text, "sessions") {
@@ -110,11 +111,11 @@ func TestNoSessionOfARefusedHandshake(t *testing.T) {
 	w.ended(probe.X, End{})
 	init := w.post("initialize")
 	w.opened(init.X, Head{Status: 200, Media: mediaJSON, Session: "session-7"})
-	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32600,"message":"no","data":{"supported":["2026-07-28"]}}}`, Decode(init.Data).ID)
+	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32600,"message":"no","data":{"supported":["2026-07-28"]}}}`, mcp.Decode(init.Data).ID)
 	w.ended(init.X, End{})
 	again := w.post("server/discover")
 	w.opened(again.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(again.X, discoverAnswer, Decode(again.Data).ID, `["2026-07-28"]`, `{}`)
+	w.recvOn(again.X, discoverAnswer, mcp.Decode(again.Data).ID, `["2026-07-28"]`, `{}`)
 	w.ended(again.X, End{})
 	id, out := w.tool("a")
 	w.opened(out.X, Head{Status: 404})
@@ -170,7 +171,7 @@ func TestOldTransport(t *testing.T) {
 		}
 		w.opened(init.X, Head{Status: 202})
 		w.ended(init.X, End{})
-		w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(init.Data).ID.num, Rev20241105)
+		w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(init.Data).ID, mcp.Rev20241105)
 		if w.s.Status().Phase != Ready {
 			t.Fatalf("%v: %+v", w.s.Status().Phase, w.s.Status().Failure)
 		}
@@ -210,11 +211,11 @@ func TestEventsThatAreNoMessages(t *testing.T) {
 		w.s.Event(w.now, stream, ev)
 		w.pump()
 	}
-	w.wantDiag(DiagEventName, 2)
+	w.wantDiag(mcp.DiagEventName, 2)
 	init := w.post("initialize")
 	w.opened(init.X, Head{Status: 202})
 	w.ended(init.X, End{})
-	w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, Decode(init.Data).ID.num, Rev20241105)
+	w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(init.Data).ID, mcp.Rev20241105)
 	if _, out := w.tool("a"); w.s.Status().Phase != Ready || out.URL != "http://peer.test/messages" {
 		t.Errorf("%v, posted to %s", w.s.Status().Phase, out.URL)
 	}
@@ -238,7 +239,7 @@ func TestForeignEndpoint(t *testing.T) {
 
 // Every diagnostic that only HTTP has is made by something.
 func TestEveryHTTPDiagnostic(t *testing.T) {
-	w := readyWeb(t, Rev20251125)
+	w := readyWeb(t, mcp.Rev20251125)
 	a, out := w.tool("a")
 	b, _ := w.tool("b")
 	w.opened(out.X, Head{Status: 200, Media: mediaStream, At: "http://peer.test/other"})
@@ -256,8 +257,8 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 	w.opened(get, Head{Status: 500})
 	for code := range onlyHTTP {
 		switch code {
-		case DiagEventID, DiagToolHeader, DiagMirrorSecret, DiagBuffered: // of the other era
-		case DiagNoLogin: // of another address
+		case mcp.DiagEventID, mcp.DiagToolHeader, mcp.DiagMirrorSecret, mcp.DiagBuffered: // of the other era
+		case mcp.DiagNoLogin: // of another address
 		default:
 			w.wantDiag(code, 1)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 func notConnected(m *Model) string {
@@ -48,7 +49,7 @@ func (m *Model) extend() tea.Cmd {
 
 // reload fetches the server's lists again, or those that are named.
 func (m *Model) reload(arg string) tea.Cmd {
-	kinds, err := session.ListKinds(arg)
+	kinds, err := mcp.ListKinds(arg)
 	if err == nil {
 		m.backend.Do(func(s *session.Session, now time.Time) { err = s.Reload(now, kinds...) })
 	}
@@ -188,7 +189,7 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 		Method string          `json:"method"`
 		Params json.RawMessage `json:"params"`
 	}
-	if err := session.CheckObject([]byte(arg)); err != nil {
+	if err := mcp.CheckObject([]byte(arg)); err != nil {
 		return msg, "that is no JSON: " + safe.LineN(err.Error(), 120)
 	}
 	if err := json.Unmarshal([]byte(arg), &whole); err != nil {

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // flooded is a model at 140×40 over a session with 10,000 calls in flight.
@@ -18,7 +19,7 @@ func flooded(b *testing.B) (*Model, *memory) {
 	back.s = session.New(session.Config{}, now)
 	back.epoch = back.s.Connect(now)
 	back.pump()
-	dec := session.NewDecoder()
+	dec := mcp.NewDecoder()
 	back.s.Receive(now, session.Exchange{Epoch: back.epoch}, dec.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`)))
 	for range 10_000 {
 		if _, err := back.s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}); err != nil {
@@ -35,7 +36,7 @@ func flooded(b *testing.B) (*Model, *memory) {
 }
 
 // progressAll gives n of the calls a progress.
-func progressAll(back *memory, dec *session.Decoder, n, step int) {
+func progressAll(back *memory, dec *mcp.Decoder, n, step int) {
 	now := time.Now()
 	for i := range n {
 		id := 10 + (i+step*n)%9000
@@ -48,7 +49,7 @@ func progressAll(back *memory, dec *session.Decoder, n, step int) {
 // between two frames, which is 100,000 changes a second.
 func BenchmarkFrame(b *testing.B) {
 	m, back := flooded(b)
-	dec := session.NewDecoder()
+	dec := mcp.NewDecoder()
 	b.ReportAllocs()
 	step := 0
 	for b.Loop() {

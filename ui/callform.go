@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/edit"
 	"belay/ui/keymap"
 )
@@ -19,7 +20,7 @@ type callForm struct {
 	method  string
 	name    string // foreign
 	about   about
-	mirrors []session.Mirror // what goes out in the head of the call, too
+	mirrors []mcp.Mirror // what goes out in the head of the call, too
 	params  func(args []byte) ([]byte, error)
 
 	*formView
@@ -30,7 +31,7 @@ type callForm struct {
 	sure    []byte             // the arguments that break the schema, of which the user was told
 	optWhys [numOptions]string // what is wrong with an option
 	optOdd  [numOptions]string // what is odd about one that can be sent
-	rev     session.Revision   // by whose rules the _meta is judged
+	rev     mcp.Revision       // by whose rules the _meta is judged
 }
 
 func (f *callForm) view() *formView { return f.formView }

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // The options of a call.
@@ -65,13 +66,13 @@ func (f *callForm) options(c *session.Call) {
 			}
 			c.NoProgress = text == "off"
 		case optMeta:
-			odd, err := session.CheckMeta(f.rev, []byte(text))
+			odd, err := mcp.CheckMeta(f.rev, []byte(text))
 			if err != nil {
 				f.optWhys[o] = err.Error()
 				continue
 			}
 			f.optOdd[o] = strings.Join(odd, ", ")
-			c.Params = session.WithMeta(c.Params, []byte(text))
+			c.Params = mcp.WithMeta(c.Params, []byte(text))
 		}
 	}
 	c.Rules.After = max(0, c.Rules.After)
@@ -89,7 +90,7 @@ func (f *callForm) setOptions(d *session.Detail) {
 	if d.NoProgress {
 		f.opts[optProgress].Set("off")
 	}
-	f.opts[optMeta].Set(string(session.MetaOf(d.Params)))
+	f.opts[optMeta].Set(string(mcp.MetaOf(d.Params)))
 	for o := range f.opts {
 		f.optsOn = f.optsOn || !f.opts[o].Empty()
 	}

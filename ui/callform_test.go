@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"belay/session"
+	"belay/session/mcp"
 )
 
 // An option that is wrong is marked while it is typed, and sending marks them
@@ -78,8 +78,8 @@ func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
 // A long description is scrolled, and a form with a short one has no key for that.
 func TestALongDescriptionIsScrolled(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
-		f := newForm("test", session.Item{
-			Kind: session.Tools, Name: "thing", Description: strings.Repeat("first ", 40) + "THE END",
+		f := newForm("test", mcp.Item{
+			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("first ", 40) + "THE END",
 			InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`),
 		})
 		w.m.push(f)
@@ -94,8 +94,8 @@ func TestALongDescriptionIsScrolled(t *testing.T) {
 		w.sees("1-2 of")
 	})
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.m.push(newForm("test", session.Item{
-			Kind: session.Tools, Name: "thing", Description: strings.Repeat("x", 1_000_000), InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"}}}`),
+		w.m.push(newForm("test", mcp.Item{
+			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("x", 1_000_000), InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"}}}`),
 		}))
 		w.press("tab")
 		w.sees("pgdown scrolls", "ctrl+s send")

@@ -9,6 +9,7 @@ import (
 	"belay/internal/covers"
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // busy is a world with calls in several states.
@@ -294,7 +295,7 @@ func TestStateIsNeverCut(t *testing.T) {
 			for v := session.NoVerdict; v <= session.NothingHeard; v++ {
 				for _, by := range []session.Initiator{session.ByUser, session.ByTimeout} {
 					rows = append(rows, session.Row{
-						ID: 1, Wire: session.IntID(123456), State: st, Verdict: v, Initiator: by, Unsent: v%2 == 0,
+						ID: 1, Wire: mcp.IntID(123456), State: st, Verdict: v, Initiator: by, Unsent: v%2 == 0,
 						Method: "tools/call", Target: strings.Repeat("long", 20),
 						Progress: session.Progress{Count: 1, Value: 1e300, Total: 3e-300, HasTotal: true},
 					})

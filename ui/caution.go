@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // Caution says before which calls of tools belay asks. What a server claims can
@@ -39,7 +40,7 @@ func CautionOf(word string) (Caution, bool) {
 
 // asks says whether belay asks before a call of a tool of which the server
 // claims this.
-func (c Caution) asks(claims session.Hints, trusted bool) bool {
+func (c Caution) asks(claims mcp.Hints, trusted bool) bool {
 	harmless := trusted && claims.Harmless()
 	switch c {
 	case AskDestructive:
@@ -72,7 +73,7 @@ func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
 	if c.Method != "tools/call" {
 		return yes(m)
 	}
-	var tool session.Item
+	var tool mcp.Item
 	var p session.Preview
 	var err error
 	var phase session.Phase
@@ -100,7 +101,7 @@ func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
 }
 
 // callLines are what is asked before a call: why, and what would go out.
-func (m *Model) callLines(tool *session.Item, p *session.Preview) []safe.Text {
+func (m *Model) callLines(tool *mcp.Item, p *session.Preview) []safe.Text {
 	width := max(20, min(74, m.lay.Body.Dx()-6))
 	why := safe.Text("You wanted to be asked.")
 	switch {
@@ -124,11 +125,11 @@ func headWords(h session.Header) safe.Text {
 
 // claimWords say what a server claims of a tool, and what holds by default where
 // it claims nothing. Nothing of it is belay's own knowledge.
-func claimWords(tool *session.Item) safe.Text {
+func claimWords(tool *mcp.Item) safe.Text {
 	h := tool.Hints()
 	var said, unsaid []string
 	for _, c := range []struct {
-		hint    session.Hint
+		hint    mcp.Hint
 		on, off string
 	}{
 		{h.ReadOnly, "read-only", "writes"},

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // column is where a column of the table begins; -1 when it is left out.
@@ -73,7 +74,7 @@ func TestTheStateColumnGrowsAtOnceAndShrinksWithTheRows(t *testing.T) {
 
 // METHOD is readable beside the detail: STATE takes no more than it needs.
 func TestTheMethodHasRoomBesideTheDetail(t *testing.T) {
-	rows := []session.Row{{State: session.Cancelled, Verdict: session.AnsweredLate, Wire: session.IntID(12)}}
+	rows := []session.Row{{State: session.Cancelled, Verdict: session.AnsweredLate, Wire: mcp.IntID(12)}}
 	run(t, 120, 32, Options{}, func(w *world) {
 		for _, v := range []session.Verdict{session.Quiet, session.AnsweredLate, session.StillWorking, session.AnsweredError, session.ServerUnresponsive} {
 			rows[0].Verdict = v

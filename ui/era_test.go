@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // How a revision was found stands beside it, also where there is little room.
@@ -17,7 +18,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":`+versions+`,"capabilities":{},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`)
 	}
-	agreed := func(w *world, rev session.Revision) {
+	agreed := func(w *world, rev mcp.Revision) {
 		w.result(w.last("initialize"), `{"protocolVersion":"`+string(rev)+`","serverInfo":{"name":"everything","version":"2026.8.31"},"capabilities":{}}`)
 	}
 	refused := func(w *world, code int) {
@@ -35,7 +36,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 	}{
 		{"discovered", func(w *world) { discovered(w, `["2026-07-28"]`) }},
 		{"fallback", nil},
-		{"listed", func(w *world) { refused(w, -32022); agreed(w, session.Rev20250618) }},
+		{"listed", func(w *world) { refused(w, -32022); agreed(w, mcp.Rev20250618) }},
 		{"pinned", func(w *world) {
 			w.press(":")
 			w.write("restart 2026-07-28")
@@ -52,7 +53,7 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 			if tt.name == "fallback" {
 				refused(w, -32601)
 				add(w, "falling back")
-				agreed(w, session.Rev20251125)
+				agreed(w, mcp.Rev20251125)
 			} else {
 				tt.do(w)
 			}
@@ -60,13 +61,13 @@ func TestTheHeaderSaysHowTheRevisionWasFound(t *testing.T) {
 		})
 	}
 	// Of an address it is known for the run; a process is asked each time.
-	runWith(t, 80, 24, Options{}, session.Config{Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: 3 * time.Second}, func(w *world) {
+	runWith(t, 80, 24, Options{}, session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: 3 * time.Second}, func(w *world) {
 		w.wait(20 * time.Millisecond)
 		refused(w, -32601)
-		agreed(w, session.Rev20251125)
+		agreed(w, mcp.Rev20251125)
 		w.command("restart")
 		w.wait(100 * time.Millisecond)
-		agreed(w, session.Rev20251125)
+		agreed(w, mcp.Rev20251125)
 		add(w, "cached")
 		if n := w.got("server/discover"); n != 1 {
 			t.Errorf("%d probes", n)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // BenchmarkForm is a key in a form of 1,000 fields and two of 10,000 options, and
@@ -27,7 +28,7 @@ func BenchmarkForm(b *testing.B) {
 	back := &memory{wake: make(chan struct{}, 1), s: session.New(session.Config{}, time.Now())}
 	m := New(back, Options{})
 	m.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
-	f := newForm("bench", session.Item{Kind: session.Tools, Name: "thing", InputSchema: []byte(schema)})
+	f := newForm("bench", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
 	m.push(f)
 	for name, at := range map[string]int{"first": 0, "middle": 500, "one": 1000, "many": 1001} {
 		b.Run(name, func(b *testing.B) {

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"belay/session"
+	"belay/session/mcp"
 )
 
 // form opens the form of a tool with this schema.
 func (w *world) form(schema string) *callForm {
 	w.t.Helper()
-	f := newForm("test", session.Item{Kind: session.Tools, Name: "thing", InputSchema: []byte(schema)})
+	f := newForm("test", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
 	w.m.push(f)
 	w.m.dirty = true
 	w.send(nil)

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -26,7 +27,7 @@ type world struct {
 	t    *testing.T
 	m    *Model
 	b    *memory
-	dec  *session.Decoder
+	dec  *mcp.Decoder
 	msgs chan tea.Msg
 	quit bool
 	clip string
@@ -54,7 +55,7 @@ func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *wo
 	synctest.Test(t, func(t *testing.T) {
 		b := &memory{wake: make(chan struct{}, 1), saved: map[string]string{}}
 		b.s = session.New(cfg, time.Now())
-		x := &world{t: t, b: b, dec: session.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
+		x := &world{t: t, b: b, dec: mcp.NewDecoder(), msgs: make(chan tea.Msg, 1000)}
 		x.m = New(b, o)
 		x.m.exec = func(c tea.ExecCommand, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg { return done(c.Run()) }

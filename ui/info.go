@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 )
@@ -45,7 +46,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	}
 	m.field(d, "protocol", m.linkWords(true), st.Text)
 	how := safe.Text("command")
-	if s.Transport == session.HTTP {
+	if s.Transport == mcp.HTTP {
 		how = "address"
 	}
 	m.field(d, how, orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
@@ -75,7 +76,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	}
 	m.json(d, s.Server.Capabilities)
 	if s.Server.Has.Logging && s.Revision.Modern() {
-		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(session.Rev20260728) + ": :log is there to test it", Style: st.Warn})
+		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
 	}
 }
 
@@ -116,7 +117,7 @@ func (m *Model) citation(d *doc.Doc, g *session.Diagnostic) {
 func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 	for k := range c.Lists {
 		l := &c.Lists[k]
-		m.heading(d, safe.Text(session.ListKind(k).String())+" · "+m.listState(l))
+		m.heading(d, safe.Text(mcp.ListKind(k).String())+" · "+m.listState(l))
 		if l.Problem != "" {
 			d.Add(2, doc.Span{Text: safe.LineN(l.Problem, 400), Style: m.styles.Warn})
 		}
@@ -167,7 +168,7 @@ func (m *Model) listState(l *session.List) safe.Text {
 }
 
 // freshWords write how long a result may be kept, and whose cache may hold it.
-func freshWords(h *session.CacheHint) safe.Text {
+func freshWords(h *mcp.CacheHint) safe.Text {
 	t := safe.Text("not at all")
 	if h.TTL > 0 {
 		t = "for " + safe.Text(shortDuration(h.TTL))
@@ -191,10 +192,10 @@ func (m *Model) listAge(l *session.List) safe.Text {
 	return t + "fresh for " + duration(l.Fetched.Add(l.TTL).Sub(now))
 }
 
-func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
+func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 	st := m.styles
 	name := doc.Span{Text: safe.LineN(it.Name, 200), Style: st.Strong}
-	if it.Kind == session.Tools {
+	if it.Kind == mcp.Tools {
 		d.Add(2, name)
 		m.toolDoc(d, it)
 	} else {
@@ -213,7 +214,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 		}
 		d.Add(4, doc.Span{Text: "  " + safe.LineN(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: " " + safe.LineN(a.Description, 300), Style: st.Muted})
 	}
-	if it.Kind != session.Tools && len(it.Annotations) > 0 {
+	if it.Kind != mcp.Tools && len(it.Annotations) > 0 {
 		d.Add(4, doc.Span{Text: "  annotations, which are hints only: ", Style: st.Muted}, doc.Span{Text: safe.BytesN(it.Annotations, 600), Style: st.Text})
 	}
 	if is := brokenSchema(it); is != "" {
@@ -231,7 +232,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *session.Item) {
 
 // toolDoc is what else a tool is called and claimed to be, and what is wrong with
 // its name.
-func (m *Model) toolDoc(d *doc.Doc, it *session.Item) {
+func (m *Model) toolDoc(d *doc.Doc, it *mcp.Item) {
 	note := func(t safe.Text, style canvas.Style) {
 		if t != "" {
 			d.Add(4, doc.Span{Text: "  " + t, Style: style})
@@ -247,7 +248,7 @@ func (m *Model) toolDoc(d *doc.Doc, it *session.Item) {
 	}
 }
 
-func titleWords(it *session.Item) safe.Text {
+func titleWords(it *mcp.Item) safe.Text {
 	if it.Title == "" || it.Title == it.Name {
 		return ""
 	}

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/doc"
 )
 
@@ -19,7 +20,7 @@ func (m *Model) judgementDoc(d *doc.Doc) {
 	answer := m.detail.answer()
 	m.backend.View(func(s *session.Session) { wrong = s.DiagnosticsOf(answer) })
 	var schema *session.Diagnostic // which is told in its own lines
-	if i := slices.IndexFunc(wrong, func(g session.Diagnostic) bool { return g.Code == session.DiagOutputSchema }); i >= 0 {
+	if i := slices.IndexFunc(wrong, func(g session.Diagnostic) bool { return g.Code == mcp.DiagOutputSchema }); i >= 0 {
 		one := wrong[i]
 		schema, wrong = &one, slices.Delete(wrong, i, i+1)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/edit"
 	"belay/ui/layout"
 	"belay/ui/suspect"
@@ -220,7 +221,7 @@ func noLogins(m *Model) string {
 	switch {
 	case m.snap.login.Able:
 		return ""
-	case m.snap.status.Transport != session.HTTP:
+	case m.snap.status.Transport != mcp.HTTP:
 		return "there are logins only at servers over HTTP"
 	}
 	return "the Authorization header that you gave is sent; belay does not log in"

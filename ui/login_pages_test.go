@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // What is odd about a login page is said before it can be opened, and what cannot
@@ -82,14 +83,14 @@ func TestALongLoginPage(t *testing.T) {
 // Where belay does not log in, the commands say why; a token can be forgotten.
 func TestLogout(t *testing.T) {
 	for _, tt := range []struct {
-		transport session.Transport
+		transport mcp.Transport
 		login     Login
 		in, out   string
 	}{
-		{session.Stdio, Login{}, "there are logins only at servers over HTTP", "there are logins only at servers over HTTP"},
-		{session.HTTP, Login{}, "the Authorization header that you gave is sent", "the Authorization header that you gave is sent"},
-		{session.HTTP, Login{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
-		{session.HTTP, Login{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
+		{mcp.Stdio, Login{}, "there are logins only at servers over HTTP", "there are logins only at servers over HTTP"},
+		{mcp.HTTP, Login{}, "the Authorization header that you gave is sent", "the Authorization header that you gave is sent"},
+		{mcp.HTTP, Login{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
+		{mcp.HTTP, Login{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
 	} {
 		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *world) {
 			w.login(tt.login)
@@ -99,7 +100,7 @@ func TestLogout(t *testing.T) {
 			w.sees(tt.out)
 		})
 	}
-	runWith(t, 140, 30, Options{}, session.Config{Transport: session.HTTP, Probe: -1}, func(w *world) {
+	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, Probe: -1}, func(w *world) {
 		for l, words := range map[Logout]string{
 			{Revoked: true}:             "the token is forgotten, here and in its file, and revoked",
 			{}:                          "elsewhere it may be good until it ends: who gave it names no way to revoke it",
@@ -134,7 +135,7 @@ func (w *world) loggedIn(failure string) {
 
 func httpWorld(t *testing.T, w, h int, f func(w *world)) {
 	t.Helper()
-	runWith(t, w, h, Options{}, session.Config{Transport: session.HTTP, Login: true, Probe: -1}, f)
+	runWith(t, w, h, Options{}, session.Config{Transport: mcp.HTTP, Login: true, Probe: -1}, f)
 }
 
 // A login may be wanted by the handshake, which waits for it as every call does,

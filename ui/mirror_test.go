@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 const mirroring = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
@@ -15,7 +16,7 @@ const mirroring = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","to
 // overHTTP is connected over HTTP to a server that speaks 2026-07-28.
 func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
 	t.Helper()
-	cfg := session.Config{Pin: session.Rev20260728, Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
+	cfg := session.Config{Pin: mcp.Rev20260728, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
 	runWith(t, w, h, Options{}, cfg, func(x *world) {
 		time.Sleep(20 * time.Millisecond)
 		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private",`+
@@ -65,7 +66,7 @@ func TestToolsThatAreLeftOutAreShown(t *testing.T) {
 		w.b.View(func(s *session.Session) {
 			n := 0
 			for _, d := range s.Diagnostics() {
-				if d.Code == session.DiagToolHeader {
+				if d.Code == mcp.DiagToolHeader {
 					n += d.Count
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 )
 
@@ -37,7 +38,7 @@ func (m *Model) notice(width int) []piece {
 		add(text, st.Text, 4)
 	}
 	if len(f.Supported) > 0 {
-		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(session.Supported()), st.Text, 2)
+		add("the server speaks "+revisions(f.Supported)+"; belay speaks "+revisions(mcp.Supported()), st.Text, 2)
 	}
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
@@ -55,7 +56,7 @@ func (m *Model) notice(width int) []piece {
 
 // whereToLook says where there is more of a failure.
 func (m *Model) whereToLook() safe.Text {
-	if m.snap.status.Transport == session.HTTP {
+	if m.snap.status.Transport == mcp.HTTP {
 		return "3 shows the wire"
 	}
 	return "3 shows the wire, and what the server wrote to stderr"
@@ -76,7 +77,7 @@ func failureTitle(k session.FailureKind) safe.Text {
 	}[k]
 }
 
-func revisions(rs []session.Revision) safe.Text {
+func revisions(rs []mcp.Revision) safe.Text {
 	var t safe.Text
 	for i, r := range rs[:min(len(rs), 6)] {
 		if i > 0 {
@@ -89,9 +90,9 @@ func revisions(rs []session.Revision) safe.Text {
 
 // commonRevision is the newest revision that a server which refused ours says
 // it speaks, and that belay speaks too.
-func (m *Model) commonRevision() session.Revision {
+func (m *Model) commonRevision() mcp.Revision {
 	f := m.snap.status.Failure
-	for _, r := range session.Supported() {
+	for _, r := range mcp.Supported() {
 		if f != nil && slices.Contains(f.Supported, r) {
 			return r
 		}
@@ -139,7 +140,7 @@ func (m *Model) restart(arg string) tea.Cmd {
 
 func (m *Model) restartNow(arg string) tea.Cmd {
 	if arg != "" {
-		pin := session.Revision(arg)
+		pin := mcp.Revision(arg)
 		if arg == "auto" {
 			pin = ""
 		}

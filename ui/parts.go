@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/keymap"
 )
 
@@ -18,7 +19,7 @@ import (
 // binary data, the resources that are in it. Nothing of it is fetched or written
 // before the user says so (SRV-22, SRV-25).
 type partList struct {
-	parts []session.Part
+	parts []mcp.Part
 	which []int // their places in the result, from 0
 	name  string
 	at    int
@@ -26,7 +27,7 @@ type partList struct {
 }
 
 // handy are the parts that can be read or saved by themselves.
-func handy(parts []session.Part) (at []int) {
+func handy(parts []mcp.Part) (at []int) {
 	for i := range parts {
 		if p := &parts[i]; p.Binary || p.URI != "" {
 			at = append(at, i)
@@ -58,10 +59,10 @@ func (m *Model) openParts() {
 
 func (l *partList) scope() keymap.Scope { return inParts }
 
-func (l *partList) chosen() *session.Part { return &l.parts[l.which[l.at]] }
+func (l *partList) chosen() *mcp.Part { return &l.parts[l.which[l.at]] }
 
 // link says whether a part only names a resource, and does not hold it.
-func link(p *session.Part) bool { return !p.Binary && !p.HasText }
+func link(p *mcp.Part) bool { return !p.Binary && !p.HasText }
 
 func (l *partList) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }
 
@@ -127,7 +128,7 @@ func noAddress(m *Model) string {
 }
 
 // dataWord is what binary data is called.
-func dataWord(p *session.Part) safe.Text {
+func dataWord(p *mcp.Part) safe.Text {
 	if p.Type == "image" || p.Type == "audio" {
 		return safe.Text(p.Type)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/form"
 )
 
@@ -31,7 +32,7 @@ func (p *picker) take(m *Model, ask bool) tea.Cmd {
 }
 
 // formFor is the form of an item, or the draft that was left of it.
-func (m *Model) formFor(it session.Item) *callForm {
+func (m *Model) formFor(it mcp.Item) *callForm {
 	key := kindKey(it)
 	if f := m.input.drafts[key]; f != nil {
 		return f
@@ -41,34 +42,34 @@ func (m *Model) formFor(it session.Item) *callForm {
 	return f
 }
 
-func kindKey(it session.Item) string {
+func kindKey(it mcp.Item) string {
 	return it.Kind.String() + "\x00" + it.Name + "\x00" + it.URI + "\x00" + strconv.Itoa(it.Twin)
 }
 
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
-func newForm(key string, it session.Item) *callForm {
+func newForm(key string, it mcp.Item) *callForm {
 	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}}
 	switch it.Kind {
-	case session.Tools:
+	case mcp.Tools:
 		f.method = "tools/call"
 		f.formView = newFormView(form.ParseSchema(it.InputSchema))
 		f.mirrors = it.Mirrors
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
-	case session.Prompts:
+	case mcp.Prompts:
 		f.method = "prompts/get"
 		f.formView = newFormView(promptSchema(it.Args))
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
-	case session.Resources:
+	case mcp.Resources:
 		f.method = "resources/read"
 		f.formView = newFormView(form.Schema{})
 		f.params = func([]byte) ([]byte, error) { return uriParams(it.URI), nil }
-	case session.Templates:
+	case mcp.Templates:
 		f.method = "resources/read"
 		f.name = it.URI
 		f.formView = newFormView(templateSchema(it.URI))
 		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
-	case session.NumLists:
+	case mcp.NumLists:
 	}
 	return f
 }
@@ -82,7 +83,7 @@ func uriParams(uri string) []byte {
 }
 
 // promptSchema is the schema of a prompt's arguments: they are all text.
-func promptSchema(args []session.PromptArg) form.Schema {
+func promptSchema(args []mcp.PromptArg) form.Schema {
 	var fields []form.TextField
 	for _, a := range args {
 		fields = append(fields, form.TextField{Name: a.Name, Title: a.Title, About: a.Description, Required: a.Required})
@@ -114,18 +115,18 @@ func (m *Model) editAgain() tea.Cmd {
 
 // itemOf finds what a call called, and with which arguments. What the server
 // no longer lists is called again by the name that it had.
-func (m *Model) itemOf(d *session.Detail) (session.Item, []byte) {
+func (m *Model) itemOf(d *session.Detail) (mcp.Item, []byte) {
 	var p struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 		URI       string          `json:"uri"`
 	}
-	kinds := map[string]session.ListKind{
-		"tools/call": session.Tools, "prompts/get": session.Prompts, "resources/read": session.Resources,
+	kinds := map[string]mcp.ListKind{
+		"tools/call": mcp.Tools, "prompts/get": mcp.Prompts, "resources/read": mcp.Resources,
 	}
 	kind, ok := kinds[d.Method]
 	if !ok || json.Unmarshal(d.Params, &p) != nil {
-		return session.Item{}, nil
+		return mcp.Item{}, nil
 	}
 	if len(p.Arguments) == 0 {
 		p.Arguments = []byte("{}")
@@ -133,9 +134,9 @@ func (m *Model) itemOf(d *session.Detail) (session.Item, []byte) {
 	var catalog session.Catalog
 	m.backend.View(func(s *session.Session) { catalog = s.Catalog() })
 	for _, it := range catalog.Lists[kind].Items {
-		if it.Name == p.Name && kind != session.Resources || it.URI == p.URI && kind == session.Resources {
+		if it.Name == p.Name && kind != mcp.Resources || it.URI == p.URI && kind == mcp.Resources {
 			return it, p.Arguments
 		}
 	}
-	return session.Item{Kind: kind, Name: oneOf(p.Name, p.URI), URI: p.URI}, p.Arguments
+	return mcp.Item{Kind: kind, Name: oneOf(p.Name, p.URI), URI: p.URI}, p.Arguments
 }

@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/edit"
 	"belay/ui/keymap"
@@ -19,8 +20,8 @@ import (
 // picker chooses what to call. It takes text at once; enter takes the top.
 type picker struct {
 	catalog  session.Catalog
-	items    []session.Item // of all lists, tools first; then what must not be called
-	callable int            // how many of items may be called
+	items    []mcp.Item // of all lists, tools first; then what must not be called
+	callable int        // how many of items may be called
 	texts    []rank.Text
 	order    []int // of items, best first; what must not be called comes last
 	text     edit.Line
@@ -75,7 +76,7 @@ func (p *picker) load() {
 	p.rank()
 }
 
-func (p *picker) add(items []session.Item) {
+func (p *picker) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
 		p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
@@ -104,9 +105,9 @@ func (p *picker) move(n int) {
 	p.at = max(0, min(p.at+n, len(p.order)-1))
 }
 
-func (p *picker) chosen() (session.Item, bool) {
+func (p *picker) chosen() (mcp.Item, bool) {
 	if p.at >= len(p.order) {
-		return session.Item{}, false
+		return mcp.Item{}, false
 	}
 	return p.items[p.order[p.at]], true
 }
@@ -169,7 +170,7 @@ func (p *picker) problems() safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += kindName(session.ListKind(k)) + "s: "
+		t += kindName(mcp.ListKind(k)) + "s: "
 		if l.Stale {
 			t += "stale, "
 		}
@@ -214,7 +215,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 }
 
 // faultOf says what is wrong with a tool that is shown, or "".
-func faultOf(it *session.Item) safe.Text {
+func faultOf(it *mcp.Item) safe.Text {
 	if is := brokenSchema(it); is != "" || it.NameFault == "" {
 		return is
 	}
@@ -222,7 +223,7 @@ func faultOf(it *session.Item) safe.Text {
 }
 
 // twinWords tell tools of one name apart.
-func twinWords(it *session.Item) safe.Text {
+func twinWords(it *mcp.Item) safe.Text {
 	if it.Twins == 0 {
 		return ""
 	}
@@ -231,7 +232,7 @@ func twinWords(it *session.Item) safe.Text {
 
 // namesOf are all that a tool is called, beside the name that calls it: none of it
 // proves what it is (SRV-21).
-func namesOf(it *session.Item) safe.Text {
+func namesOf(it *mcp.Item) safe.Text {
 	if it.Title == "" || it.Title == it.Name && it.AnnTitle == "" {
 		return ""
 	}
@@ -243,7 +244,7 @@ func namesOf(it *session.Item) safe.Text {
 }
 
 // brokenSchema says what is wrong with the schema of a tool, or "".
-func brokenSchema(it *session.Item) safe.Text {
+func brokenSchema(it *mcp.Item) safe.Text {
 	is := it.BrokenSchema()
 	if is == "" {
 		return ""
@@ -260,8 +261,8 @@ func oneOf(texts ...string) string {
 	return ""
 }
 
-func kindName(k session.ListKind) safe.Text {
-	return [...]safe.Text{session.Tools: "tool", session.Prompts: "prompt", session.Resources: "resource", session.Templates: "template"}[k]
+func kindName(k mcp.ListKind) safe.Text {
+	return [...]safe.Text{mcp.Tools: "tool", mcp.Prompts: "prompt", mcp.Resources: "resource", mcp.Templates: "template"}[k]
 }
 
 // emptyWords say why the list is empty.
@@ -300,7 +301,7 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 	if it.URI != "" {
 		text = it.URI + " " + text
 	}
-	if it.Kind == session.Tools {
+	if it.Kind == mcp.Tools {
 		notes := []safe.Text{claimWords(&it)}
 		if names := namesOf(&it); names != "" && g.H() > 3 {
 			notes = append(notes, names)

@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // submit sends what was filled in. What had better not be sent is asked for a
@@ -41,11 +42,11 @@ func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
 		if a.view.Method != "elicitation/create" {
 			return s.Refuse(now, a.view.ID, -1, "User rejected sampling request", as)
 		}
-		action := session.ElicitDecline
+		action := mcp.ElicitDecline
 		if as == session.Dismissed {
-			action = session.ElicitCancel
+			action = mcp.ElicitCancel
 		}
-		return s.Answer(now, a.view.ID, session.ElicitationResult(session.ElicitForm, action, nil), as)
+		return s.Answer(now, a.view.ID, mcp.ElicitationResult(mcp.ElicitForm, action, nil), as)
 	})
 	return cmd
 }

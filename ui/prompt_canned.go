@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // canned is an answer that belay gives to sampling by itself. There is none
@@ -68,7 +69,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return false, m.say("AUTO does not answer: "+thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
 	}
 	rev := m.snap.status.Revision
-	req, _ := session.ParseSampling(rev, a.view.Params)
+	req, _ := mcp.ParseSampling(rev, a.view.Params)
 	text := c.text
 	if c.echo {
 		text = lastText(req)
@@ -79,9 +80,9 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	if n := tokens(text); req.MaxTokens > 0 && int64(n) > req.MaxTokens {
 		return false, m.say("AUTO does not answer: "+tooManyTokens(n, req), refused)
 	}
-	result, err := session.SamplingAnswer{Text: text, Model: cannedModel}.Result(rev)
+	result, err := mcp.SamplingAnswer{Text: text, Model: cannedModel}.Result(rev)
 	if err == nil {
-		err = session.CheckSamplingResult(rev, req, result)
+		err = mcp.CheckSamplingResult(rev, req, result)
 	}
 	if err != nil {
 		return false, m.say("AUTO does not answer: "+safe.LineN(err.Error(), 200), refused)
@@ -98,7 +99,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 }
 
 // lastText is the last text of the conversation.
-func lastText(req session.Sampling) string {
+func lastText(req mcp.Sampling) string {
 	for i := len(req.Messages) - 1; i >= 0; i-- {
 		for _, c := range req.Messages[i].Content {
 			if c.Type == "text" {

@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
@@ -113,7 +114,7 @@ func (m *Model) serverSide(width int) safe.Text {
 		return "the server"
 	}
 	words := append([]string{filepath.Base(argv[0])}, argv[1:]...)
-	if m.snap.status.Transport == session.HTTP {
+	if m.snap.status.Transport == mcp.HTTP {
 		words = argv
 	}
 	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)

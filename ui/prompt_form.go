@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
-	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/form"
@@ -17,15 +17,15 @@ import (
 
 // formAsk is a question of the server's that a form answers.
 type formAsk struct {
-	req     session.Elicitation
+	req     mcp.Elicitation
 	view    *formView
 	begun   []byte   // what it held at first: the server's defaults
 	secrets []string // names of fields that sound like secrets
 	faults  []string // in what its schema is not the flat one that the revision asks for
-	rev     session.Revision
+	rev     mcp.Revision
 }
 
-func newFormAsk(rev session.Revision, req session.Elicitation, problems []session.Problem) *formAsk {
+func newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem) *formAsk {
 	use := form.Answer
 	if !rev.ElicitDefaults() {
 		use = form.AnswerJune2025
@@ -34,7 +34,7 @@ func newFormAsk(rev session.Revision, req session.Elicitation, problems []sessio
 	f.begun = f.view.form.JSON()
 	f.findSecrets(f.view.form.Root)
 	for _, p := range problems {
-		if p.Code == session.DiagElicitSchema {
+		if p.Code == mcp.DiagElicitSchema {
 			f.faults = append(f.faults, p.Detail)
 		}
 	}
@@ -115,7 +115,7 @@ func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
 		}
 		ask += nameList(f.secrets) + " looks like a secret, which the server must not ask for here"
 	}
-	return session.ElicitationResult(session.ElicitForm, session.ElicitAccept, content), "", ask
+	return mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, content), "", ask
 }
 
 // view is the form in the panel; nil when it has none.

@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
@@ -130,11 +131,11 @@ func (m *Model) openPanel(a *ask, byItself bool) tea.Cmd {
 func (m *Model) newBody(v *session.PromptView) askBody {
 	rev := m.snap.status.Revision
 	if v.Method == "sampling/createMessage" {
-		req, _ := session.ParseSampling(rev, v.Params)
+		req, _ := mcp.ParseSampling(rev, v.Params)
 		return newSampling(req, v.Turn)
 	}
-	req, problems := session.ParseElicitation(rev, v.Params)
-	if req.Mode == session.ElicitURL {
+	req, problems := mcp.ParseElicitation(rev, v.Params)
+	if req.Mode == mcp.ElicitURL {
 		return newURLAsk(req)
 	}
 	return newFormAsk(rev, req, problems)

@@ -12,6 +12,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/edit"
@@ -23,7 +24,7 @@ import (
 // in its place: a text, the name of the model, why it stopped; or the result as
 // raw JSON.
 type samplingAsk struct {
-	req   session.Sampling
+	req   mcp.Sampling
 	text  edit.Area
 	lines [numSampleLines]edit.Line
 	begun [numSampleLines]string // what the lines held at first
@@ -44,7 +45,7 @@ const (
 
 var sampleWords = [numSampleLines]safe.Text{sampleModel: "model", sampleStop: "stop reason"}
 
-func newSampling(req session.Sampling, turn int) *samplingAsk {
+func newSampling(req mcp.Sampling, turn int) *samplingAsk {
 	s := &samplingAsk{req: req, turn: turn, text: edit.Area{Wrap: true}}
 	s.begun = [numSampleLines]string{sampleModel: "human", sampleStop: "endTurn"}
 	if len(req.Hints) > 0 {
@@ -80,9 +81,9 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 	return lines
 }
 
-func maxTokens(r session.Sampling) safe.Text { return safe.Text(strconv.FormatInt(r.MaxTokens, 10)) }
+func maxTokens(r mcp.Sampling) safe.Text { return safe.Text(strconv.FormatInt(r.MaxTokens, 10)) }
 
-func tooManyTokens(n int, r session.Sampling) safe.Text {
+func tooManyTokens(n int, r mcp.Sampling) safe.Text {
 	return "the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(r)
 }
 
@@ -207,7 +208,7 @@ func (s *samplingAsk) paste(text string) {
 
 // result is the answer that the fields mean.
 func (s *samplingAsk) result(m *Model) ([]byte, error) {
-	return session.SamplingAnswer{
+	return mcp.SamplingAnswer{
 		Text: s.text.String(), Model: strings.TrimSpace(s.lines[sampleModel].String()),
 		StopReason: strings.TrimSpace(s.lines[sampleStop].String()),
 	}.Result(m.snap.status.Revision)
@@ -255,7 +256,7 @@ func (s *samplingAsk) take(raw []byte) (why safe.Text) {
 		Model      string `json:"model"`
 		StopReason string `json:"stopReason"`
 	}
-	if err := session.CheckObject(raw); err != nil {
+	if err := mcp.CheckObject(raw); err != nil {
 		return safe.LineN(err.Error(), 200)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -275,7 +276,7 @@ func (s *samplingAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
 		result, err = s.result(m)
 	}
 	if err == nil {
-		err = session.CheckSamplingResult(m.snap.status.Revision, s.req, result)
+		err = mcp.CheckSamplingResult(m.snap.status.Revision, s.req, result)
 	}
 	if err != nil {
 		s.rawWhy = err.Error()

@@ -2,7 +2,7 @@ package ui
 
 import (
 	"belay/internal/safe"
-	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/doc"
 )
 
@@ -95,7 +95,7 @@ func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
 
 // contentDoc shows the blocks of a message: text as text, everything else as a
 // line of facts.
-func (m *Model) contentDoc(d *doc.Doc, blocks []session.Content) {
+func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 	st := m.styles
 	for _, c := range blocks {
 		kind := safe.LineN(c.Type, 40)

@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
-	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
@@ -18,12 +18,12 @@ import (
 // urlAsk is a question of the server's to open an address. It is opened on its
 // own key only, by the user's browser; belay never fetches it.
 type urlAsk struct {
-	req     session.Elicitation
+	req     mcp.Elicitation
 	url     suspect.URL
 	opening bool // the program that opens it has been started
 }
 
-func newURLAsk(req session.Elicitation) *urlAsk {
+func newURLAsk(req mcp.Elicitation) *urlAsk {
 	return &urlAsk{req: req, url: suspect.Judge(req.URL)}
 }
 
@@ -157,7 +157,7 @@ func (p *promptPanel) openURL(m *Model) tea.Cmd {
 // goOn answers that the user consents, having been at the address: with that the
 // call is made again.
 func (p *promptPanel) goOn(m *Model) tea.Cmd {
-	cmd, _ := m.reply(p.ask, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+	cmd, _ := m.reply(p.ask, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	return cmd
 }
 
@@ -170,7 +170,7 @@ func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	if a.view.Round > 0 { // nothing would tell the server later that the user is done
 		return m.say("opened · r goes on with the call when you are done there", said)
 	}
-	cmd, unsent := m.reply(a, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+	cmd, unsent := m.reply(a, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	switch {
 	case a.late:
 		return cmd

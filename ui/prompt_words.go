@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // withdrawnWords is what a prompt reads that the server took back.
@@ -42,10 +43,10 @@ func (m *Model) askWords(a *ask) safe.Text {
 	if a.words == "" && a.view.Params != nil {
 		text := ""
 		if rev := m.snap.status.Revision; a.view.Method == "sampling/createMessage" {
-			req, _ := session.ParseSampling(rev, a.view.Params)
+			req, _ := mcp.ParseSampling(rev, a.view.Params)
 			text = lastText(req)
 		} else {
-			req, _ := session.ParseElicitation(rev, a.view.Params)
+			req, _ := mcp.ParseElicitation(rev, a.view.Params)
 			text = req.Message
 		}
 		if text, _, _ = strings.Cut(strings.TrimSpace(text), "\n"); text != "" {

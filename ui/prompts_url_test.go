@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
-	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 )
 
@@ -152,7 +152,7 @@ func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
 			w.quiet()
 			w.sees(strings.ReplaceAll(want, "*", ""))
 			got := ""
-			for _, span := range newURLAsk(session.Elicitation{URL: url}).pinned(w.m)[0] {
+			for _, span := range newURLAsk(mcp.Elicitation{URL: url}).pinned(w.m)[0] {
 				text := string(span.Text)
 				if span.Style.Attr&canvas.Underline != 0 {
 					text = "*" + text + "*"

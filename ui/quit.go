@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/layout"
 )
 
@@ -158,7 +159,7 @@ func (c *closing) draw(m *Model) *image.Point {
 	switch {
 	case s.Ending:
 		first = "waiting for the server to end"
-		if s.Transport == session.HTTP {
+		if s.Transport == mcp.HTTP {
 			first = "telling the server that the session is over"
 		}
 	case s.UserCalls > 0:

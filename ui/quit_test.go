@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 func TestQuitWithoutWorkAsksNothing(t *testing.T) {
@@ -162,7 +163,7 @@ func TestQuestionsCountAnew(t *testing.T) {
 // A call that waits for a login is not in flight: the lines on the normal screen
 // do not say both.
 func TestQuittingWhileACallWaitsForALogin(t *testing.T) {
-	resourceful(t, 80, 24, session.HTTP, `{}`, func(w *world) {
+	resourceful(t, 80, 24, mcp.HTTP, `{}`, func(w *world) {
 		w.call("countdown")
 		w.refused()
 		w.sees("wants login")

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/form"
 )
 
@@ -14,7 +15,7 @@ import (
 type reading struct {
 	at    *byte // where the result lies: what the core hands out never changes
 	n     int
-	parts session.ResultParts
+	parts mcp.ResultParts
 	done  bool
 }
 
@@ -51,7 +52,7 @@ func (m *Model) readLong() tea.Cmd {
 	r := reading{at: &raw[0], n: len(raw)}
 	m.reading = r
 	return func() tea.Msg {
-		r.parts, r.done = session.ParseResult(raw), true
+		r.parts, r.done = mcp.ParseResult(raw), true
 		return readMsg(r)
 	}
 }
@@ -64,9 +65,9 @@ func (m *Model) wasRead(r readMsg) {
 }
 
 // partsOf is what a result consists of, and false while it is being read.
-func (m *Model) partsOf(raw []byte) (session.ResultParts, bool) {
+func (m *Model) partsOf(raw []byte) (mcp.ResultParts, bool) {
 	if !m.reading.is(raw) && len(raw) > 0 && len(raw) <= docBytes {
-		m.reading = reading{at: &raw[0], n: len(raw), parts: session.ParseResult(raw), done: true}
+		m.reading = reading{at: &raw[0], n: len(raw), parts: mcp.ParseResult(raw), done: true}
 	}
 	return m.reading.parts, m.reading.is(raw) && m.reading.done
 }
@@ -80,7 +81,7 @@ func (m *Model) checkNext() tea.Cmd {
 	}
 	m.checking = true
 	return func() tea.Msg {
-		r := form.Check(task.Schema, session.ParseResult(task.Result).Structured)
+		r := form.Check(task.Schema, mcp.ParseResult(task.Result).Structured)
 		report := session.SchemaReport{More: r.More, Refused: r.Refused, Blind: r.Unchecked}
 		for _, f := range r.Findings {
 			report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})

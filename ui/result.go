@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 )
@@ -67,7 +68,7 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	}
 }
 
-func (m *Model) errorDoc(d *doc.Doc, e *session.RPCError, meaning safe.Text) {
+func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	st := m.styles
 	code := safe.Text(strconv.FormatInt(e.Code, 10))
 	if len(e.CodeRaw) > 0 {
@@ -124,7 +125,7 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 }
 
 // partDoc shows one part of a result.
-func (m *Model) partDoc(d *doc.Doc, p *session.Part) {
+func (m *Model) partDoc(d *doc.Doc, p *mcp.Part) {
 	st := m.styles
 	switch {
 	case !p.Known:
@@ -148,7 +149,7 @@ func (m *Model) partDoc(d *doc.Doc, p *session.Part) {
 }
 
 // partName says what a part is, where it is no plain text.
-func partName(p *session.Part) safe.Text {
+func partName(p *mcp.Part) safe.Text {
 	t := join(safe.LineN(p.Type, 40), safe.LineN(p.MIME, 60))
 	if p.Name != "" {
 		t = join(t, safe.QuotedCut(p.Name, 60))
@@ -157,7 +158,7 @@ func partName(p *session.Part) safe.Text {
 }
 
 // partWords are the name of a part, and the size of what it holds.
-func partWords(p *session.Part) safe.Text {
+func partWords(p *mcp.Part) safe.Text {
 	switch {
 	case p.Binary && !p.Sound:
 		return partName(p) + " · not base64"
@@ -168,7 +169,7 @@ func partWords(p *session.Part) safe.Text {
 }
 
 // annotationWords are what the server says about a part, which decides nothing (SRV-24).
-func annotationWords(p *session.Part) safe.Text {
+func annotationWords(p *mcp.Part) safe.Text {
 	var t safe.Text
 	add := func(word safe.Text, value string) {
 		if value == "" {

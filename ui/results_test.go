@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/form"
 )
 
@@ -55,7 +56,7 @@ func TestALargeStructuredResult(t *testing.T) {
 		rows := strings.Repeat(`{"n":1},`, 100_000)
 		id := w.call("typed")
 		w.b.Do(func(s *session.Session, now time.Time) {
-			raw := `{"jsonrpc":"2.0","id":` + session.IntID(int64(id)).String() + `,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"rows":[` + rows + `{"n":"x"}]}}}`
+			raw := `{"jsonrpc":"2.0","id":` + mcp.IntID(int64(id)).String() + `,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"rows":[` + rows + `{"n":"x"}]}}}`
 			s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
 		})
 		w.m.dirty = true

@@ -7,12 +7,13 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // modern is connected to a server that speaks 2026-07-28.
 func modern(t *testing.T, w, h int, f func(w *world)) {
 	t.Helper()
-	cfg := session.Config{Pin: session.Rev20260728, MaxRounds: 3}
+	cfg := session.Config{Pin: mcp.Rev20260728, MaxRounds: 3}
 	runWith(t, w, h, Options{}, cfg, func(x *world) {
 		time.Sleep(20 * time.Millisecond)
 		x.result(x.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/layout"
 )
 
@@ -16,8 +17,8 @@ type snapshot struct {
 	status  session.Status
 	prompts []session.PromptView
 	login   Login
-	check   session.SchemaTask    // the next one to be made; of call 0: none
-	offers  [session.NumLists]int // while the welcome shows them
+	check   session.SchemaTask // the next one to be made; of call 0: none
+	offers  [mcp.NumLists]int  // while the welcome shows them
 }
 
 func (s *snapshot) connecting() bool { return s.status.Phase == session.Connecting }

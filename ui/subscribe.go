@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/doc"
 )
 
@@ -45,7 +46,7 @@ func noResourceChosen(m *Model) string {
 	if !ok {
 		return "nothing is chosen"
 	}
-	if it, ok := p.chosen(); !ok || it.Kind != session.Resources {
+	if it, ok := p.chosen(); !ok || it.Kind != mcp.Resources {
 		return "only a resource can be subscribed to"
 	}
 	return noSubscribing(m)
@@ -57,7 +58,7 @@ func (m *Model) subscribe(uri string) tea.Cmd {
 		return m.say("type :subscribe URI, for example :subscribe file:///notes.txt", refused)
 	}
 	if m.snap.status.Revision.Modern() {
-		return m.call(session.Call{Method: "subscriptions/listen", Params: session.Filter{URIs: []string{uri}}.Params()})
+		return m.call(session.Call{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{uri}}.Params()})
 	}
 	return m.call(session.Call{Method: "resources/subscribe", Params: uriParams(uri)})
 }
@@ -94,7 +95,7 @@ func (m *Model) unsubscribe(uri string) tea.Cmd {
 
 // listen makes a further subscription of the modern era.
 func (m *Model) listen(arg string) tea.Cmd {
-	var f session.Filter
+	var f mcp.Filter
 	for _, word := range strings.Fields(arg) {
 		switch {
 		case word == "tools":

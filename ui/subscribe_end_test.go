@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // resourceful runs a test with a server of 2026-07-28 that has answered what belay asks
 // by itself, and declares this of its resources.
-func resourceful(t *testing.T, w, h int, transport session.Transport, resources string, f func(w *world)) {
+func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources string, f func(w *world)) {
 	t.Helper()
-	cfg := session.Config{Pin: session.Rev20260728, Transport: transport, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: transport == session.HTTP}
+	cfg := session.Config{Pin: mcp.Rev20260728, Transport: transport, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: transport == mcp.HTTP}
 	runWith(t, w, h, Options{}, cfg, func(w *world) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
@@ -42,7 +43,7 @@ func (w *world) agrees(id int, to string) {
 // What the server did not agree to is said at the foot, in the row and in the
 // detail; and a subscription that it ended, as it agreed to nothing, says that.
 func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
-	resourceful(t, 80, 24, session.Stdio, `{"subscribe":true}`, func(w *world) {
+	resourceful(t, 80, 24, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
 		w.command("listen")
 		w.sees("the server declares no list that changes")
 		if w.got("subscriptions/listen") != 0 {
@@ -75,7 +76,7 @@ func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
 		w.press("h")
 		w.sees("✗ demo://bell · not agreed to")
 	})
-	resourceful(t, 80, 24, session.Stdio, `{"subscribe":true,"listChanged":true}`, func(w *world) {
+	resourceful(t, 80, 24, mcp.Stdio, `{"subscribe":true,"listChanged":true}`, func(w *world) {
 		w.command("listen")
 		if n := w.got(`{"notifications":{"resourcesListChanged":true}`); n != 2 {
 			t.Errorf("%d of belay's own and the user's for the one list that is declared:\n%s", n, strings.Join(w.b.wrote, "\n"))
@@ -114,7 +115,7 @@ func TestCancelAllAndSubscriptions(t *testing.T) {
 // A subscription that broke off says so while it is not begun again, and x ends
 // it there.
 func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
-	resourceful(t, 140, 30, session.HTTP, `{"subscribe":true}`, func(w *world) {
+	resourceful(t, 140, 30, mcp.HTTP, `{"subscribe":true}`, func(w *world) {
 		w.command("subscribe demo://bell")
 		id := w.last("subscriptions/listen")
 		w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
@@ -150,7 +151,7 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 // says so; and when the server ends the session, the foot says what became of
 // the subscription, too.
 func TestASubscriptionWhoseServerIsAway(t *testing.T) {
-	cfg := session.Config{Transport: session.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
 	runWith(t, 140, 30, Options{}, cfg, func(w *world) {
 		agree := func(id int) {
 			x := w.exchange(id)

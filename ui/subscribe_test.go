@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 const subscribingServer = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},` +
@@ -103,7 +104,7 @@ func TestSubscribingThatIsNotDeclared(t *testing.T) {
 // In the modern era the row shows what the server agreed to, and who ended it.
 func TestListeningOnScreen(t *testing.T) {
 	covers.Rows(t, "SUB-06", "SUB-21")
-	cfg := session.Config{Pin: session.Rev20260728, NoListen: true}
+	cfg := session.Config{Pin: mcp.Rev20260728, NoListen: true}
 	runWith(t, 140, 40, Options{}, cfg, func(w *world) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+

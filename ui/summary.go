@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // summaryBytes is how much of a message is read for its one line in the wire
@@ -16,7 +17,7 @@ const summaryBytes = 16 << 10
 // are on the screen. A message never changes, so neither does its line.
 type summaries struct {
 	made map[session.Seq]summary
-	dec  *session.Decoder
+	dec  *mcp.Decoder
 }
 
 // summary is what the wire pane says of a message.
@@ -28,7 +29,7 @@ type summary struct {
 
 func (s *summaries) init() {
 	s.made = map[session.Seq]summary{}
-	s.dec = session.NewDecoder()
+	s.dec = mcp.NewDecoder()
 }
 
 const summariesMost = 1024
@@ -88,7 +89,7 @@ func (s *summaries) kindOf(e *session.Entry) safe.Text {
 }
 
 // frameWords is what is worth knowing of a message at a glance.
-func frameWords(f *session.Frame, e *session.Entry) safe.Text {
+func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 	switch {
 	case f.Cancelled != nil && e.Call != 0: // its ID stands in the line already
 		return safe.QuotedCut(f.Cancelled.Reason, 100)
@@ -113,9 +114,9 @@ func frameWords(f *session.Frame, e *session.Entry) safe.Text {
 		return t
 	case f.Log.Valid:
 		return join(safe.LineN(f.Log.Level, 12), safe.BytesN(f.Log.Data, 200))
-	case f.Kind == session.FrameError:
+	case f.Kind == mcp.FrameError:
 		return join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
-	case f.Kind == session.FrameResult:
+	case f.Kind == mcp.FrameResult:
 		return size(e.Size) + " " + safe.BytesN(f.Result, 200)
 	case len(f.Params) > 0:
 		return safe.BytesN(f.Params, 200)

@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 )
@@ -191,7 +192,7 @@ func progressLabel(text string) safe.Text {
 	return safe.LineN(num, 40) + " " + safe.QuotedCut(message, 120)
 }
 
-func errorCode(e *session.RPCError) safe.Text {
+func errorCode(e *mcp.RPCError) safe.Text {
 	if e == nil {
 		return ""
 	}

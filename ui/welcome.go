@@ -2,7 +2,7 @@ package ui
 
 import (
 	"belay/internal/safe"
-	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
@@ -48,7 +48,7 @@ func (m *Model) offerWords() safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += count(n, string(kindName(session.ListKind(k))))
+		t += count(n, string(kindName(mcp.ListKind(k))))
 	}
 	return t
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // flags are the common flags of every command that talks to a server.
@@ -83,7 +84,7 @@ func (f *flags) forDemo(cfg *session.Config) {
 
 func revisions() []string {
 	var out []string
-	for _, r := range session.Supported() {
+	for _, r := range mcp.Supported() {
 		out = append(out, string(r))
 	}
 	return out
@@ -98,7 +99,7 @@ func (f *flags) config() (session.Config, error) {
 		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE,
 	}
 	if f.protocol != auto {
-		cfg.Pin = session.Revision(f.protocol)
+		cfg.Pin = mcp.Revision(f.protocol)
 		if !slices.Contains(revisions(), f.protocol) {
 			return cfg, usage("--protocol %q is no revision that belay speaks: auto, %s", f.protocol, strings.Join(revisions(), ", "))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui"
 )
 
@@ -33,7 +34,7 @@ func TestConfigFromFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.Pin != session.Rev20250618 || got.Reason != "enough" || got.Idle != 30*time.Second || got.Max >= 0 ||
+	if got.Pin != mcp.Rev20250618 || got.Reason != "enough" || got.Idle != 30*time.Second || got.Max >= 0 ||
 		got.Grace != 2*time.Second || !got.NoProbe || !got.NoSampling || got.NoElicitation || got.PingEvery != 10*time.Second ||
 		!got.NoURLs || got.NoForms || got.SamplingTools || !got.StrictAsks || !got.Anonymous || !got.NoSSE {
 		t.Errorf("%+v", got)
@@ -91,10 +92,10 @@ func TestCautionFromFlags(t *testing.T) {
 func TestTheRevisionOfTheDemo(t *testing.T) {
 	for _, tt := range []struct {
 		args  []string
-		pin   session.Revision
+		pin   mcp.Revision
 		probe bool
 	}{
-		{nil, "", false}, {[]string{"--protocol", "auto"}, "", true}, {[]string{"--protocol", "2026-07-28"}, session.Rev20260728, true},
+		{nil, "", false}, {[]string{"--protocol", "auto"}, "", true}, {[]string{"--protocol", "2026-07-28"}, mcp.Rev20260728, true},
 	} {
 		for _, demo := range []bool{true, false} {
 			f, err := parse(t, tt.args...)

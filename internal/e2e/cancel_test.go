@@ -4,12 +4,12 @@ import (
 	"testing"
 
 	"belay/internal/covers"
-	"belay/session"
+	"belay/session/mcp"
 )
 
 func TestCancelIsOnTheWireAndOnTheScreen(t *testing.T) {
 	covers.Rows(t, "CXL-01", "CXL-26", "SD3-14", "SD3-22", "SD3-25", "IT-1", "SC-1", "FR-9", "SD0-19")
-	for _, rev := range session.Supported() {
+	for _, rev := range mcp.Supported() {
 		t.Run(string(rev), func(t *testing.T) {
 			t.Parallel()
 			conduct := "silent-cancel"

@@ -9,6 +9,7 @@ import (
 	"belay/internal/covers"
 	"belay/mcpclient"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // asking is belay's client, without a screen, against its own demo server,
@@ -18,7 +19,7 @@ type asking struct {
 	t *testing.T
 }
 
-func askDemo(t *testing.T, rev session.Revision) *asking {
+func askDemo(t *testing.T, rev mcp.Revision) *asking {
 	t.Helper()
 	c := mcpclient.New(mcpclient.Options{
 		Command: []string{belay, "demo"}, Env: []string{"GORACE=atexit_sleep_ms=0"}, Session: session.Config{Pin: rev},
@@ -123,7 +124,7 @@ func (a *asking) answered() (n int) {
 // written for it.
 func TestTheGoSDKWithdraws(t *testing.T) {
 	covers.Rows(t, "CXS-04", "FR-4", "FR-5", "IT-2")
-	for _, rev := range []session.Revision{session.Rev20251125, session.Rev20250618} {
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20250618} {
 		for _, tool := range []string{"ask_then_withdraw", "sample_then_withdraw"} {
 			t.Run(string(rev)+" "+tool, func(t *testing.T) {
 				t.Parallel()
@@ -144,28 +145,28 @@ func TestTheGoSDKWithdraws(t *testing.T) {
 func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 	t.Run("a form", func(t *testing.T) {
 		t.Parallel()
-		for _, rev := range []session.Revision{session.Rev20251125, session.Rev20250618} {
+		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20250618} {
 			a := askDemo(t, rev)
 			id := a.call("ask_form", `{}`)
 			p := a.prompts(1, session.Waiting)[0]
-			e, problems := session.ParseElicitation(rev, p.Params)
-			if len(problems) != 0 || e.Mode != session.ElicitForm {
+			e, problems := mcp.ParseElicitation(rev, p.Params)
+			if len(problems) != 0 || e.Mode != mcp.ElicitForm {
 				t.Errorf("%v: %v", rev, problems)
 			}
-			a.answer(p, session.ElicitationResult(e.Mode, session.ElicitAccept, []byte(`{"name":"Pequod","rig":"ketch","crew":30}`)))
+			a.answer(p, mcp.ElicitationResult(e.Mode, mcp.ElicitAccept, []byte(`{"name":"Pequod","rig":"ketch","crew":30}`)))
 			a.ends(id, session.Done, `Pequod`)
 		}
 	})
 	t.Run("a model's answer", func(t *testing.T) {
 		t.Parallel()
-		for _, rev := range session.Handshakes() {
+		for _, rev := range mcp.Handshakes() {
 			a := askDemo(t, rev)
 			id := a.call("summarise", `{"text":"It was a long story."}`)
 			p := a.prompts(1, session.Waiting)[0]
-			request, problems := session.ParseSampling(rev, p.Params)
-			result, err := session.SamplingAnswer{Text: "A story."}.Result(rev)
+			request, problems := mcp.ParseSampling(rev, p.Params)
+			result, err := mcp.SamplingAnswer{Text: "A story."}.Result(rev)
 			if err == nil {
-				err = session.CheckSamplingResult(rev, request, result)
+				err = mcp.CheckSamplingResult(rev, request, result)
 			}
 			if err != nil || len(problems) != 0 || request.SystemPrompt == "" {
 				t.Errorf("%v: %v, %v", rev, problems, err)
@@ -176,23 +177,23 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 	})
 	t.Run("a URL, and its completion", func(t *testing.T) {
 		t.Parallel()
-		a := askDemo(t, session.Rev20251125)
+		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("ask_url", `{"complete_after":0.1}`)
 		p := a.prompts(1, session.Waiting)[0]
-		a.answer(p, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+		a.answer(p, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 		a.ends(id, session.Done, "You agreed to visit")
 		a.until("the notice", func(s *session.Session) bool { return !s.Prompts()[0].Completed.IsZero() })
 	})
 	t.Run("a login that a call needs", func(t *testing.T) {
 		t.Parallel()
-		a := askDemo(t, session.Rev20251125)
+		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("needs_login", `{"complete_after":0.1}`)
 		p := a.prompts(1, session.Waiting)[0]
 		if !p.Needed || len(p.Candidates) != 1 || p.Candidates[0] != id {
 			t.Errorf("%+v", p)
 		}
 		a.ends(id, session.Failed, "")
-		a.answer(p, session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil))
+		a.answer(p, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 		a.until("the notice", func(s *session.Session) bool { return !s.Prompts()[0].Completed.IsZero() })
 		a.ends(a.call("needs_login", `{}`), session.Done, "You are logged in")
 		if n := a.answered(); n != 0 {
@@ -201,7 +202,7 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 	})
 	t.Run("a call that is cancelled withdraws both of its questions", func(t *testing.T) {
 		t.Parallel()
-		a := askDemo(t, session.Rev20251125)
+		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("ask_twice", `{}`)
 		a.prompts(2, session.Waiting)
 		a.Do(func(s *session.Session, now time.Time) {

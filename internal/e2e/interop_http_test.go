@@ -8,13 +8,13 @@ import (
 
 	servers "belay/internal/interop"
 	"belay/internal/termtest"
-	"belay/session"
+	"belay/session/mcp"
 )
 
 // streamables are the revisions that have Streamable HTTP and a handshake.
-func streamables() (revs []session.Revision) {
-	for _, rev := range session.Handshakes() {
-		if rev > session.Rev20241105 {
+func streamables() (revs []mcp.Revision) {
+	for _, rev := range mcp.Handshakes() {
+		if rev > mcp.Rev20241105 {
 			revs = append(revs, rev)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	servers "belay/internal/interop"
 	"belay/internal/termtest"
-	"belay/session"
+	"belay/session/mcp"
 )
 
 // interop is a file of the directory in which the servers of others are.
@@ -33,7 +33,7 @@ func everything(t *testing.T, flags ...string) *stage {
 }
 
 func TestServerEverything(t *testing.T) {
-	for _, rev := range session.Handshakes() {
+	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			s := everything(t, "--protocol", string(rev), "--grace", "2s")
 			s.See(string(rev))

@@ -11,7 +11,7 @@ import (
 
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
-	"belay/session"
+	"belay/session/mcp"
 )
 
 // The kinds of rows that x may meet.
@@ -35,7 +35,7 @@ const (
 // A line is one cell of the matrix: what the server receives once x was pressed
 // on a row. The row is then made again, so that nothing can have come later.
 type line struct {
-	rev  session.Revision
+	rev  mcp.Revision
 	way  string
 	kind string
 }
@@ -44,9 +44,9 @@ func (l line) String() string { return string(l.rev) + "/" + l.way + "/" + l.kin
 
 // matrix is every cell that exists.
 func matrix() (all []line) {
-	for _, rev := range session.Supported() {
+	for _, rev := range mcp.Supported() {
 		for _, way := range []string{onStdio, onHTTP, onSSE} {
-			if way == onHTTP && rev == session.Rev20241105 || way == onSSE && rev != session.Rev20241105 {
+			if way == onHTTP && rev == mcp.Rev20241105 || way == onSSE && rev != mcp.Rev20241105 {
 				continue
 			}
 			for _, kind := range rowKinds {

@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 const (
@@ -73,7 +74,7 @@ func (s *stage) lastCall() (id int) {
 // would notice a change of it.
 func TestTheGoSDKAsksByRounds(t *testing.T) {
 	covers.Rows(t, "MRT-02", "MRT-10", "MRT-13")
-	rev := session.Rev20260728
+	rev := mcp.Rev20260728
 	t.Run("a form", func(t *testing.T) {
 		t.Parallel()
 		a := askDemo(t, rev)
@@ -82,7 +83,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		if p.Round != 1 || len(p.Candidates) != 1 || p.Candidates[0] != id {
 			t.Errorf("%+v", p)
 		}
-		a.answer(p, session.ElicitationResult(session.ElicitForm, session.ElicitAccept, []byte(`{"name":"Pequod","rig":"ketch","crew":30}`)))
+		a.answer(p, mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, []byte(`{"name":"Pequod","rig":"ketch","crew":30}`)))
 		a.ends(id, session.Done, `Pequod`)
 	})
 	t.Run("two forms", func(t *testing.T) {
@@ -90,7 +91,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		a := askDemo(t, rev)
 		id := a.call("ask_twice", `{}`)
 		for _, p := range a.prompts(2, session.Waiting) {
-			a.answer(p, session.ElicitationResult(session.ElicitForm, session.ElicitAccept, []byte(`{"`+p.Key+`":"Delft"}`)))
+			a.answer(p, mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, []byte(`{"`+p.Key+`":"Delft"}`)))
 		}
 		a.ends(id, session.Done, "Delft")
 	})
@@ -99,7 +100,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		a := askDemo(t, rev)
 		id := a.call("summarise", `{"text":"It was a long story."}`)
 		p := a.prompts(1, session.Waiting)[0]
-		result, err := session.SamplingAnswer{Text: "A story."}.Result(rev)
+		result, err := mcp.SamplingAnswer{Text: "A story."}.Result(rev)
 		if err != nil {
 			t.Fatal(err)
 		}

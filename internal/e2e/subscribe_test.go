@@ -11,6 +11,7 @@ import (
 	peers "belay/internal/peer"
 	"belay/internal/termtest"
 	"belay/session"
+	"belay/session/mcp"
 )
 
 const agreedNote = `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%s},` +
@@ -136,12 +137,12 @@ func TestSubscriptionsOverHTTP(t *testing.T) {
 // The demo, which is built on the official SDK, takes subscriptions in both
 // eras, and tells of each stroke of its bell.
 func TestTheDemosBell(t *testing.T) {
-	for _, rev := range []session.Revision{session.Rev20250618, session.Rev20251125, session.Rev20260728} {
+	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			a := askDemo(t, rev)
 			spec := session.Call{Method: "resources/subscribe", Params: []byte(`{"uri":"demo://bell"}`)}
 			if rev.Modern() {
-				spec = session.Call{Method: "subscriptions/listen", Params: session.Filter{URIs: []string{"demo://bell"}}.Params()}
+				spec = session.Call{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{"demo://bell"}}.Params()}
 			}
 			var id session.CallID
 			a.Do(func(s *session.Session, now time.Time) { id, _ = s.Call(now, spec) })

@@ -39,7 +39,7 @@ func TestOnePlaceWritesTheCancelNotification(t *testing.T) {
 			at := f.Fset.Position(lit.Pos())
 			if strings.Contains(s, written) {
 				writers++
-				if f.Dir() != "session" {
+				if f.Dir() != "session/mcp" {
 					t.Errorf("%s writes the notification", at)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"belay/session"
+	"belay/session/mcp"
 )
 
 // Event is one event, or the part of one that comes without data (an ID, a
@@ -22,7 +22,7 @@ type Event struct {
 	HasID bool          // it has an ID, which may be empty
 	Retry time.Duration // negative: none
 	Data  []byte        // owned by whoever gets the event; nil when it has none
-	Over  *session.Frame
+	Over  *mcp.Frame
 	// Over stands in the place of Data that is longer than the limit.
 }
 
@@ -40,15 +40,15 @@ type Reader struct {
 	begun bool // the first bytes were seen
 	cr    bool // the last line ended with a carriage return: a line feed belongs to it
 
-	line []byte        // the head of a line that is not complete
-	long *session.Skim // a line of data that is longer than max is being skimmed
-	lost int           // of any other line that is too long, how many bytes were passed over
+	line []byte    // the head of a line that is not complete
+	long *mcp.Skim // a line of data that is longer than max is being skimmed
+	lost int       // of any other line that is too long, how many bytes were passed over
 
 	ev    Event
 	data  []byte
-	lines int           // of data
-	over  *session.Skim // the data is longer than max
-	some  bool          // a field was seen since the last event
+	lines int       // of data
+	over  *mcp.Skim // the data is longer than max
+	some  bool      // a field was seen since the last event
 }
 
 // NewReader reads from src. Data longer than maxData bytes is not kept: its
@@ -220,10 +220,10 @@ func digits(b []byte) bool {
 func text(b []byte) string { return string(b[:min(len(b), maxField)]) }
 
 // skim is what goes on with the data of an event that is too long to be kept.
-func (r *Reader) skim() *session.Skim {
+func (r *Reader) skim() *mcp.Skim {
 	s := r.over
 	if s == nil {
-		s = new(session.Skim)
+		s = new(mcp.Skim)
 		_, _ = s.Write(r.data)
 		r.data = nil
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/form"
 )
 
@@ -12,16 +13,16 @@ func callsFor(catalog session.Catalog, h hints) (calls []session.Call) {
 		calls = append(calls, session.Call{Method: "tools/call", Params: named(c.Name, c.Arguments)})
 	}
 	if calls == nil {
-		for _, t := range catalog.Lists[session.Tools].Items {
+		for _, t := range catalog.Lists[mcp.Tools].Items {
 			f := form.New(form.ParseSchema(t.InputSchema).For(form.Arguments))
 			calls = append(calls, session.Call{Method: "tools/call", Params: named(t.Name, filled(f))})
 		}
 	}
-	for _, r := range catalog.Lists[session.Resources].Items {
+	for _, r := range catalog.Lists[mcp.Resources].Items {
 		params := form.AppendObject(nil, []form.Member{{Name: "uri", Value: form.Quote(r.URI)}})
 		calls = append(calls, session.Call{Method: "resources/read", Params: params})
 	}
-	for _, p := range catalog.Lists[session.Prompts].Items {
+	for _, p := range catalog.Lists[mcp.Prompts].Items {
 		var fields []form.TextField
 		for _, a := range p.Args {
 			fields = append(fields, form.TextField{Name: a.Name, Required: a.Required})

@@ -11,6 +11,7 @@ import (
 	"belay/mcpclient"
 	"belay/mcpclient/login"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/form"
 )
 
@@ -66,7 +67,7 @@ func (u *user) call(ctx context.Context, c session.Call) error {
 // answer answers all that waits for the user.
 func (u *user) answer() {
 	var waiting []session.PromptView
-	var rev session.Revision
+	var rev mcp.Revision
 	u.client.View(func(s *session.Session) {
 		rev = s.Status().Revision
 		for _, p := range s.Prompts() {
@@ -88,20 +89,20 @@ func (u *user) answer() {
 
 // answerTo agrees: the form as it opens, a text in place of a model's, a page
 // that was visited.
-func answerTo(rev session.Revision, p session.PromptView) ([]byte, error) {
+func answerTo(rev mcp.Revision, p session.PromptView) ([]byte, error) {
 	if p.Method == "sampling/createMessage" {
-		return session.SamplingAnswer{Text: "a text", Model: "belay-conformance"}.Result(rev)
+		return mcp.SamplingAnswer{Text: "a text", Model: "belay-conformance"}.Result(rev)
 	}
-	req, _ := session.ParseElicitation(rev, p.Params)
-	if req.Mode == session.ElicitURL {
-		return session.ElicitationResult(session.ElicitURL, session.ElicitAccept, nil), nil
+	req, _ := mcp.ParseElicitation(rev, p.Params)
+	if req.Mode == mcp.ElicitURL {
+		return mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), nil
 	}
 	use := form.Answer
 	if !rev.ElicitDefaults() {
 		use = form.AnswerJune2025
 	}
 	content := filled(form.New(form.ParseSchema(req.Schema).For(use)))
-	return session.ElicitationResult(session.ElicitForm, session.ElicitAccept, content), nil
+	return mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, content), nil
 }
 
 // logIn opens the login page that waits, once, in a browser that follows where

@@ -1,0 +1,329 @@
+package mcp
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"belay/session/rawjson"
+)
+
+// Decoder turns the bytes of messages into frames. It is not safe for use by
+// several goroutines: each reader has its own. It holds no state between
+// messages but memory that it reuses. A new one is made by [NewDecoder].
+type Decoder struct {
+	json  jsontext.Decoder
+	in    bytes.Buffer
+	frame Frame
+	names interner
+}
+
+// NewDecoder makes a decoder.
+func NewDecoder() *Decoder { return new(Decoder) }
+
+// Decode reads one message, without its line end. It never fails: what is no
+// proper message is a frame that says so. The frame and the slices in it are
+// valid until the next call; raw belongs to the caller and must not change
+// until then.
+func (d *Decoder) Decode(raw []byte) *Frame {
+	f := &d.frame
+	*f = Frame{Raw: raw, Size: len(raw), Problems: f.Problems[:0]}
+	d.message(f, raw)
+	return f
+}
+
+// DecodeOwned is Decode for bytes that were allocated for this message alone:
+// the frame is Owned, is not reused, and stays valid.
+func (d *Decoder) DecodeOwned(raw []byte) *Frame {
+	f := &Frame{Raw: raw, Size: len(raw), Owned: true}
+	d.message(f, raw)
+	return f
+}
+
+// Decode reads one message into a frame of its own, with a decoder of its own.
+func Decode(raw []byte) *Frame { return NewDecoder().Decode(raw) }
+
+var (
+	strictJSON  = []jsontext.Options{jsontext.AllowDuplicateNames(true)}
+	lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
+)
+
+// validate checks that b is one JSON value and returns where that value ends;
+// an offset below len(b) without an error means that something follows.
+func (d *Decoder) validate(b []byte, options []jsontext.Options) (end int, err error) {
+	d.in = *bytes.NewBuffer(b)
+	d.json.Reset(&d.in, options...)
+	if _, err = d.json.ReadValue(); err != nil {
+		return 0, err
+	}
+	return rawjson.SkipSpace(b, int(d.json.InputOffset())), nil
+}
+
+// WellFormed says whether b is one JSON value and nothing else but space.
+func WellFormed(b []byte) bool {
+	return jsontext.Value(b).IsValid(lenientJSON...)
+}
+
+// AddProblem notes what is wrong with the message.
+func (f *Frame) AddProblem(code DiagCode, format string, args ...any) {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	f.Problems = append(f.Problems, Problem{Code: code, Detail: format})
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func (d *Decoder) message(f *Frame, raw []byte) {
+	body := raw
+	if bytes.HasPrefix(body, byteOrderMark) {
+		body = body[len(byteOrderMark):]
+		f.AddProblem(DiagBOM, "a byte order mark at the start")
+	}
+	// The strict run is also the UTF-8 check of every proper message. It refuses
+	// halves of surrogate pairs too, which are ASCII on the wire and no error.
+	end, err := d.validate(body, strictJSON)
+	strict := err == nil
+	if !strict {
+		end, err = d.validate(body, lenientJSON)
+	}
+	if err != nil || end < len(body) {
+		d.notJSON(f, body, end, err)
+		return
+	}
+	if !strict && !utf8.Valid(body) {
+		f.AddProblem(DiagInvalidUTF8, "bytes that are not UTF-8")
+	}
+	value := body[rawjson.SkipSpace(body, 0):]
+	switch rawjson.Kind(value) {
+	case '{':
+		d.object(f, value)
+	case '[':
+		d.batch(f, value)
+	default:
+		f.AddProblem(DiagNotObject, "%s", rawjson.KindWords(value))
+	}
+}
+
+// envelope is the top level of a message, raw. A member that is absent is nil.
+type envelope struct {
+	version, id, method, params, result, failure []byte
+}
+
+func (d *Decoder) object(f *Frame, obj []byte) {
+	var e envelope
+	for m := rawjson.MembersOf(obj); ; {
+		name, value, ok := m.Next()
+		if !ok {
+			break
+		}
+		var member *[]byte
+		switch string(name) {
+		case "jsonrpc":
+			member = &e.version
+		case "id":
+			member = &e.id
+		case "method":
+			member = &e.method
+		case "params":
+			member = &e.params
+		case "result":
+			member = &e.result
+		case "error":
+			member = &e.failure
+		default:
+			continue
+		}
+		if *member != nil {
+			f.AddProblem(DiagDuplicateMember, "%s", string(name))
+		}
+		*member = value
+	}
+	if string(e.version) != `"2.0"` {
+		if v, _ := rawjson.Text(e.version); v != "2.0" {
+			f.AddProblem(DiagVersionMember, "jsonrpc is %s", describeRaw(e.version))
+		}
+	}
+	if e.method != nil {
+		d.asked(f, &e)
+	} else {
+		d.answered(f, &e)
+	}
+}
+
+// describeRaw is a raw value in a few words.
+func describeRaw(value []byte) string {
+	switch k := rawjson.Kind(value); k {
+	case '{', '[', 0, 'n', 't', 'f':
+		return rawjson.KindWord(k)
+	default:
+		return rawjson.Excerpt(value)
+	}
+}
+
+// asked is a message with a method: a request or a notification.
+func (d *Decoder) asked(f *Frame, e *envelope) {
+	if rawjson.Kind(e.method) != '"' {
+		f.AddProblem(DiagMethodType, "method is %s", rawjson.KindWords(e.method))
+		d.id(f, e.id)
+		return
+	}
+	if inner, ok := plainString(e.method); ok && utf8.Valid(inner) {
+		f.Method = d.names.method(inner)
+	} else {
+		f.Method = rawjson.DecodeText(e.method)
+	}
+	f.Params = e.params
+	if k := rawjson.Kind(e.params); k != 0 && k != '{' && k != '[' {
+		f.AddProblem(DiagParamsType, "params is %s", rawjson.KindWord(k))
+	}
+	switch {
+	case e.result != nil || e.failure != nil:
+		f.AddProblem(DiagMethodAndResult, "method %s and an answer in one message", rawjson.Excerpt(e.method))
+		d.id(f, e.id)
+		return
+	case strings.HasPrefix(f.Method, "notifications/"):
+		if e.id != nil {
+			f.AddProblem(DiagNotificationID, "%s with id %s", f.Method, describeRaw(e.id))
+		}
+		f.Kind = FrameNotification
+	case e.id == nil:
+		f.Kind = FrameNotification
+	case d.id(f, e.id):
+		f.Kind = FrameRequest
+	}
+	switch {
+	case f.Kind == FrameNotification:
+		d.notification(f)
+	case f.Kind == FrameRequest && AsksUser[f.Method]:
+		f.Ask = askNote(f.Method, f.Params)
+	}
+}
+
+// id takes the ID over, and reports whether there is one that can be used.
+func (d *Decoder) id(f *Frame, raw []byte) bool {
+	switch k := rawjson.Kind(raw); k {
+	case 0:
+		return false
+	case 'n':
+		f.AddProblem(DiagIDNull, "id is null")
+		return false
+	case '"':
+		f.ID = d.token(raw)
+	case '0':
+		f.ID = d.token(raw)
+		if bytes.ContainsAny(raw, ".eE") {
+			f.AddProblem(DiagIDFraction, "id is %s", rawjson.Excerpt(raw))
+		}
+	default:
+		f.AddProblem(DiagIDType, "id is %s", rawjson.KindWord(k))
+		return false
+	}
+	f.IDRaw = raw
+	return true
+}
+
+// token is ParseID for a value that is known to be a string or a number,
+// with short strings interned.
+func (d *Decoder) token(raw []byte) ID {
+	if inner, ok := plainString(raw); ok && utf8.Valid(inner) {
+		return StringID(d.names.get(inner))
+	}
+	id, _ := ParseID(raw)
+	return id
+}
+
+// answered is a message without a method: an answer, or nothing.
+func (d *Decoder) answered(f *Frame, e *envelope) {
+	f.Result = e.result
+	hasResult, hasError := e.result != nil, e.failure != nil
+	if !hasResult && hasError && (e.id == nil || rawjson.Kind(e.id) == 'n') {
+		f.Kind = FrameError
+		f.AddProblem(DiagErrorNoID, "an error, its id is %s", rawjson.KindWords(e.id))
+		d.failure(f, e.failure)
+		return
+	}
+	named := d.id(f, e.id)
+	switch {
+	case hasResult && hasError:
+		f.AddProblem(DiagBothResultError, "result is %s and error is %s", rawjson.KindWords(e.result), rawjson.KindWords(e.failure))
+		d.failure(f, e.failure)
+		f.Kind = kindIf(named, FrameMalformed)
+	case hasError:
+		f.Kind = kindIf(named, FrameError)
+		d.failure(f, e.failure)
+	case hasResult:
+		f.Kind = kindIf(named, FrameResult)
+		if e.id == nil {
+			f.AddProblem(DiagResultNoID, "a result without id")
+		}
+		d.result(f)
+	default:
+		f.AddProblem(DiagNoMethod, "neither method, result nor error")
+		f.Kind = kindIf(named, FrameMalformed)
+	}
+}
+
+func kindIf(named bool, k FrameKind) FrameKind {
+	if named {
+		return k
+	}
+	return FrameInvalid
+}
+
+// failure reads the error member. Its call ends however broken it is (BASE-08,
+// BASE-09).
+func (d *Decoder) failure(f *Frame, raw []byte) {
+	if rawjson.Kind(raw) != '{' {
+		f.Error.Message, _ = rawjson.Text(raw)
+		f.AddProblem(DiagErrorShape, "error is %s", rawjson.KindWords(raw))
+		return
+	}
+	var code, message []byte
+	for m := rawjson.MembersOf(raw); ; {
+		name, value, ok := m.Next()
+		if !ok {
+			break
+		}
+		switch string(name) {
+		case "code":
+			code = value
+		case "message":
+			message = value
+		case "data":
+			f.Error.Data = value
+		}
+	}
+	f.Error.CodeRaw = code
+	var wrong []string
+	if code == nil {
+		wrong = append(wrong, "code is missing")
+	} else if n, ok := rawInteger(code); ok {
+		f.Error.Code = n
+	} else {
+		f.AddProblem(DiagErrorCode, "code is %s", describeRaw(code))
+	}
+	if s, ok := rawjson.Text(message); ok {
+		f.Error.Message = s
+	} else {
+		wrong = append(wrong, "message is "+rawjson.KindWords(message))
+	}
+	if wrong != nil {
+		f.AddProblem(DiagErrorShape, "%s", strings.Join(wrong, ", "))
+	}
+	if f.Error.Code == CodeURLRequired {
+		f.Needed = neededNote(f.Error.Data)
+	}
+}
+
+// rawInteger is the value of a raw number that is an integer and fits an int64.
+func rawInteger(raw []byte) (int64, bool) {
+	if rawjson.Kind(raw) != '0' {
+		return 0, false
+	}
+	id, _ := ParseID(raw)
+	return id.Int()
+}

@@ -1,0 +1,303 @@
+package mcp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// codes are the problems of a frame.
+func codes(f *Frame) []DiagCode {
+	var c []DiagCode
+	for _, p := range f.Problems {
+		c = append(c, p.Code)
+	}
+	return c
+}
+
+func TestDecodeClassifies(t *testing.T) {
+	diags := func(c ...DiagCode) []DiagCode { return c }
+	for _, c := range []struct {
+		name string
+		raw  string
+		kind FrameKind
+		id   string // as people read it
+		want []DiagCode
+	}{
+		// Proper messages.
+		{"request", `{"jsonrpc":"2.0","id":7,"method":"ping"}`, FrameRequest, `7`, nil},
+		{"request, id 0", `{"jsonrpc":"2.0","id":0,"method":"roots/list"}`, FrameRequest, `0`, nil},
+		{"request, empty id", `{"jsonrpc":"2.0","id":"","method":"ping"}`, FrameRequest, `""`, nil},
+		{"request, id last", `{"params":{},"method":"ping","jsonrpc":"2.0","id":"a"}`, FrameRequest, `"a"`, nil},
+		{"notification", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, FrameNotification, ``, nil},
+		{"unknown notification", `{"jsonrpc":"2.0","method":"x/y","params":[1]}`, FrameNotification, ``, nil},
+		{"result", `{"jsonrpc":"2.0","id":1,"result":{}}`, FrameResult, `1`, nil},
+		{"result null", `{"jsonrpc":"2.0","id":1,"result":null}`, FrameResult, `1`, nil},
+		{"error", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}}`, FrameError, `1`, nil},
+		{"space and CR", " \t{\"jsonrpc\" : \"2.0\" ,\"id\": 1 , \"result\" :{ } } \r", FrameResult, `1`, nil},
+		{"escaped names", `{"\u006asonrpc":"\u0032.0","i\u0064":1,"r\u0065sult":{}}`, FrameResult, `1`, nil},
+		{"unknown members", `{"jsonrpc":"2.0","id":1,"result":{},"x":{"id":2,"method":"m"}}`, FrameResult, `1`, nil},
+		{"half a surrogate pair", `{"jsonrpc":"2.0","id":1,"result":{"text":"\ud800"}}`, FrameResult, `1`, nil},
+
+		// BASE-01: the version member.
+		{"version 1.0", `{"jsonrpc":"1.0","id":7,"method":"ping"}`, FrameRequest, `7`, diags(DiagVersionMember)},
+		{"version missing", `{"id":7,"result":{}}`, FrameResult, `7`, diags(DiagVersionMember)},
+		{"version number", `{"jsonrpc":2.0,"id":7,"result":{}}`, FrameResult, `7`, diags(DiagVersionMember)},
+
+		// BASE-02, BASE-03: the ID.
+		{"request, id null", `{"jsonrpc":"2.0","id":null,"method":"ping"}`, FrameInvalid, ``, diags(DiagIDNull)},
+		{"request, id true", `{"jsonrpc":"2.0","id":true,"method":"ping"}`, FrameInvalid, ``, diags(DiagIDType)},
+		{"request, id object", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, FrameInvalid, ``, diags(DiagIDType)},
+		{"request, id array", `{"jsonrpc":"2.0","id":[1],"method":"ping"}`, FrameInvalid, ``, diags(DiagIDType)},
+		{"request, id 1.5", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, FrameRequest, `1.5`, diags(DiagIDFraction)},
+		{"result, id 1.0", `{"jsonrpc":"2.0","id":1.0,"result":{}}`, FrameResult, `1`, diags(DiagIDFraction)},
+		{"result, id true", `{"jsonrpc":"2.0","id":true,"result":{}}`, FrameInvalid, ``, diags(DiagIDType)},
+		{"result, id null", `{"jsonrpc":"2.0","id":null,"result":{}}`, FrameInvalid, ``, diags(DiagIDNull)},
+		{"result, no id", `{"jsonrpc":"2.0","result":{}}`, FrameInvalid, ``, diags(DiagResultNoID)},
+		{"error, id object", `{"jsonrpc":"2.0","id":{},"error":{"code":1,"message":"m"}}`, FrameInvalid, ``, diags(DiagIDType)},
+
+		// BASE-07: exactly one of result and error.
+		{"both", `{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":"m"}}`, FrameMalformed, `1`, diags(DiagBothResultError)},
+		{"both, error null", `{"jsonrpc":"2.0","id":1,"result":{},"error":null}`, FrameMalformed, `1`, diags(DiagBothResultError, DiagErrorShape)},
+		{"both, no id", `{"jsonrpc":"2.0","result":{},"error":{"code":1,"message":"m"}}`, FrameInvalid, ``, diags(DiagBothResultError)},
+		{"neither", `{"jsonrpc":"2.0","id":1}`, FrameMalformed, `1`, diags(DiagNoMethod)},
+		{"nothing", `{}`, FrameInvalid, ``, diags(DiagVersionMember, DiagNoMethod)},
+		{"method and result", `{"jsonrpc":"2.0","id":1,"method":"m","result":{}}`, FrameInvalid, `1`, diags(DiagMethodAndResult)},
+		{"method and error", `{"jsonrpc":"2.0","id":1,"method":"m","error":{}}`, FrameInvalid, `1`, diags(DiagMethodAndResult)},
+
+		// BASE-08, BASE-09, BASE-10: the error.
+		{"no message", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603}}`, FrameError, `1`, diags(DiagErrorShape)},
+		{"no code", `{"jsonrpc":"2.0","id":1,"error":{"message":"m"}}`, FrameError, `1`, diags(DiagErrorShape)},
+		{"empty error", `{"jsonrpc":"2.0","id":1,"error":{}}`, FrameError, `1`, diags(DiagErrorShape)},
+		{"error string", `{"jsonrpc":"2.0","id":1,"error":"boom"}`, FrameError, `1`, diags(DiagErrorShape)},
+		{"error null", `{"jsonrpc":"2.0","id":1,"error":null}`, FrameError, `1`, diags(DiagErrorShape)},
+		{"message number", `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":2}}`, FrameError, `1`, diags(DiagErrorShape)},
+		{"code string", `{"jsonrpc":"2.0","id":1,"error":{"code":"E1","message":"m"}}`, FrameError, `1`, diags(DiagErrorCode)},
+		{"code fraction", `{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":"m"}}`, FrameError, `1`, diags(DiagErrorCode)},
+		{"code too big", `{"jsonrpc":"2.0","id":1,"error":{"code":9223372036854775808,"message":"m"}}`, FrameError, `1`, diags(DiagErrorCode)},
+		{"error, no id", `{"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}}`, FrameError, ``, diags(DiagErrorNoID)},
+		{"error, id null", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"m"}}`, FrameError, ``, diags(DiagErrorNoID)},
+
+		// BASE-11: a notification with an ID is none the less a notification.
+		{"notification, id", `{"jsonrpc":"2.0","id":3,"method":"notifications/progress","params":{}}`, FrameNotification, ``, diags(DiagNotificationID)},
+		{"notification, id null", `{"jsonrpc":"2.0","id":null,"method":"notifications/progress","params":{}}`, FrameNotification, ``, diags(DiagNotificationID)},
+
+		// Method and params.
+		{"method number", `{"jsonrpc":"2.0","id":1,"method":5}`, FrameInvalid, `1`, diags(DiagMethodType)},
+		{"method null", `{"jsonrpc":"2.0","method":null}`, FrameInvalid, ``, diags(DiagMethodType)},
+		{"params string", `{"jsonrpc":"2.0","id":1,"method":"m","params":"x"}`, FrameRequest, `1`, diags(DiagParamsType)},
+		{"params null", `{"jsonrpc":"2.0","method":"m","params":null}`, FrameNotification, ``, diags(DiagParamsType)},
+
+		// Duplicates: the last one wins.
+		{"two ids", `{"jsonrpc":"2.0","id":1,"id":2,"result":{}}`, FrameResult, `2`, diags(DiagDuplicateMember)},
+		{"three results", `{"jsonrpc":"2.0","id":1,"result":1,"result":2,"re\u0073ult":3}`, FrameResult, `1`, diags(DiagDuplicateMember, DiagDuplicateMember)},
+		{"duplicate deeper down", `{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}`, FrameResult, `1`, nil},
+
+		// Bytes.
+		{"byte order mark", "\xef\xbb\xbf" + `{"jsonrpc":"2.0","id":1,"result":{}}`, FrameResult, `1`, diags(DiagBOM)},
+		{"no UTF-8 in a string", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"x\":\"\xff\xfe\"}}", FrameResult, `1`, diags(DiagInvalidUTF8)},
+		{"no UTF-8 outside", "{\"jsonrpc\":\"2.0\",\xff\"id\":1}", FrameInvalid, ``, diags(DiagNotJSON)},
+		{"empty", ``, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"blank", " \r", FrameInvalid, ``, diags(DiagNotJSON)},
+		{"only a byte order mark", "\xef\xbb\xbf", FrameInvalid, ``, diags(DiagBOM, DiagNotJSON)},
+		{"NUL", "\x00", FrameInvalid, ``, diags(DiagNotJSON)},
+		{"words", `Server listening on port 3000`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"log line", `[INFO] started`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"date", `2026-11-21 12:01:06 up`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"two messages", `{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"result":{}}`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"more after it", `{"jsonrpc":"2.0","id":1,"result":{}} x`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"cut off in a string", `{"jsonrpc":"2.0","id":1,"resu`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"cut off after a value", `{"jsonrpc":"2.0","id":1`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"raw newline in a string", "{\"a\":\"x\ny\"}", FrameInvalid, ``, diags(DiagNotJSON)},
+		{"string", `"hello"`, FrameInvalid, ``, diags(DiagNotObject)},
+		{"number", `42`, FrameInvalid, ``, diags(DiagNotObject)},
+		{"null", ` null `, FrameInvalid, ``, diags(DiagNotObject)},
+
+		// STD-28: JSON printed over several lines.
+		{"opening", `{`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"opening of two", `[{`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"closing", `}`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"closing, comma", `  },`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"member", `  "jsonrpc": "2.0",`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"last member", `  "id": 1`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"member opens", `  "result": {`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"member opens an array", `"content": [`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"member with an object", `"a": {"b": [1, 2]},`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"element", `"text",`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"member on the first line", `{"jsonrpc": "2.0",`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"params opens on the first line", `{"id": 1, "params": {"a": "\"{", "b": [`, FrameInvalid, ``, diags(DiagMultiline)},
+		{"a comma", `,`, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"words with a comma", `well, `, FrameInvalid, ``, diags(DiagNotJSON)},
+		{"quoted words", `"starting": now`, FrameInvalid, ``, diags(DiagNotJSON)},
+
+		// Batches.
+		{"empty batch", `[ ]`, FrameBatch, ``, diags(DiagBatchEmpty)},
+		{"batch", `[{"jsonrpc":"2.0","id":1,"result":{}}]`, FrameBatch, ``, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := Decode([]byte(c.raw))
+			if f.Kind != c.kind || f.ID.String() != c.id || !slices.Equal(codes(f), c.want) {
+				t.Errorf("%s\n got kind %d, id %s, problems %v\nwant kind %d, id %s, problems %v", c.raw, f.Kind, f.ID, f.Problems, c.kind, c.id, c.want)
+			}
+			if f.Size != len(c.raw) || string(f.Raw) != c.raw || f.Owned {
+				t.Errorf("size %d, owned %v, raw %q", f.Size, f.Owned, f.Raw)
+			}
+			for _, p := range f.Problems {
+				if p.Detail == "" || len(p.Detail) > 200 {
+					t.Errorf("the detail of %d is %q", p.Code, p.Detail)
+				}
+			}
+		})
+	}
+}
+
+func TestDecodeKeepsRawValues(t *testing.T) {
+	f := Decode([]byte(`{"jsonrpc":"2.0","id": 1.50 ,"method":"m\/\u00e4","params": {"n" : 1.0e0, "n":2} }`))
+	if f.Method != "m/ä" || string(f.Params) != `{"n" : 1.0e0, "n":2}` || string(f.IDRaw) != `1.50` {
+		t.Errorf("method %q, params %s, id %s", f.Method, f.Params, f.IDRaw)
+	}
+	f = Decode([]byte(`{"jsonrpc":"2.0","id":"\u0061","result": [ 1 ]}`))
+	if string(f.Result) != `[ 1 ]` || string(f.IDRaw) != `"\u0061"` || f.Shape.Kind != '[' {
+		t.Errorf("result %s, id %s, shape %c", f.Result, f.IDRaw, f.Shape.Kind)
+	}
+}
+
+func TestDecodeErrors(t *testing.T) {
+	for _, c := range []struct {
+		failure, codeRaw, message, data string
+		code                            int64
+	}{
+		{`{"code":-32603,"message":"a\nb","data":{"x": 1}}`, `-32603`, "a\nb", `{"x": 1}`, -32603},
+		{`{"code":-3.2e1,"message":""}`, `-3.2e1`, "", ``, -32},
+		{`{"code":"E1","message":"m"}`, `"E1"`, "m", ``, 0},
+		{`{"code":1.5,"message":"m","data":null}`, `1.5`, "m", `null`, 0},
+		{`{"message":"m"}`, ``, "m", ``, 0},
+		{`{"code":0,"message":["m"]}`, `0`, "", ``, 0},
+		{`"boom"`, ``, "boom", ``, 0},
+		{"{\"code\":1,\"message\":\"\xff\\ud800\"}", `1`, "\uFFFD\uFFFD", ``, 1},
+	} {
+		e := Decode([]byte(`{"jsonrpc":"2.0","id":1,"error":` + c.failure + `}`)).Error
+		if e.Code != c.code || string(e.CodeRaw) != c.codeRaw || e.Message != c.message || string(e.Data) != c.data {
+			t.Errorf("%s: %d, %s, %q, %s", c.failure, e.Code, e.CodeRaw, e.Message, e.Data)
+		}
+	}
+}
+
+func TestDecodeBatch(t *testing.T) {
+	f := Decode([]byte(` [{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}, 5,[{}], {"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"a","progress":1}},{"id":null,"method":"m"}]`))
+	want := []struct {
+		kind  FrameKind
+		codes []DiagCode
+	}{
+		{FrameResult, nil},
+		{FrameInvalid, []DiagCode{DiagNotObject}},
+		{FrameInvalid, []DiagCode{DiagBatchNested}},
+		{FrameNotification, nil},
+		{FrameInvalid, []DiagCode{DiagVersionMember, DiagIDNull}},
+	}
+	if f.Kind != FrameBatch || len(f.Batch) != len(want) {
+		t.Fatalf("kind %d with %d members", f.Kind, len(f.Batch))
+	}
+	for i, w := range want {
+		if m := f.Batch[i]; m.Kind != w.kind || !slices.Equal(codes(m), w.codes) || m.Size != len(m.Raw) {
+			t.Errorf("member %d: kind %d, problems %v, %d bytes %s", i, m.Kind, m.Problems, m.Size, m.Raw)
+		}
+	}
+	if f.Batch[0].List == nil || !f.Batch[3].Progress.Valid {
+		t.Error("members are not read as messages by themselves are")
+	}
+}
+
+// A batch must not multiply itself in memory.
+func TestDecodeBoundsBatches(t *testing.T) {
+	f := Decode([]byte("[" + strings.Repeat("1,", 200_000) + `{"jsonrpc":"2.0","id":1,"result":{}}]`))
+	if n := len(f.Batch); n != invalidLimit+1 || f.Batch[n-1].Kind != FrameResult {
+		t.Errorf("%d members are kept", n)
+	}
+	if !slices.Equal(codes(f), []DiagCode{DiagOversize}) || !strings.Contains(f.Problems[0].Detail, "200001") {
+		t.Errorf("problems %v", f.Problems)
+	}
+	f = Decode([]byte("[" + strings.Repeat("{},", 200_000) + `{"jsonrpc":"2.0","id":1,"result":{}}]`))
+	if n := len(f.Batch); n != invalidLimit+1 || f.Batch[n-1].Kind != FrameResult {
+		t.Errorf("%d members are kept", n)
+	}
+	f = Decode([]byte("[" + strings.Repeat(`{"id":1},`, batchLimit) + "{}]"))
+	if len(f.Batch) != batchLimit || !slices.Equal(codes(f), []DiagCode{DiagOversize}) {
+		t.Errorf("%d members, problems %v", len(f.Batch), f.Problems)
+	}
+}
+
+// An answer that is too deep to be read still ends its call, by name.
+func TestDecodeDeep(t *testing.T) {
+	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	f := Decode([]byte(`{"jsonrpc":"2.0","id":7,"result":` + deep(depthLimit-1) + `}`))
+	if f.Kind != FrameResult || len(f.Problems) != 0 {
+		t.Errorf("at the limit: kind %d, problems %v", f.Kind, f.Problems)
+	}
+	for _, c := range []struct {
+		raw  string
+		kind FrameKind
+		id   string
+		code DiagCode
+	}{
+		{`{"jsonrpc":"2.0","result":` + deep(depthLimit) + `,"id":7}`, FrameMalformed, `7`, DiagTooDeep},
+		{`{"jsonrpc":"2.0","error":` + deep(1_000_000) + `,"id":"a"}`, FrameMalformed, `"a"`, DiagTooDeep},
+		{`{"jsonrpc":"2.0","id":7,"method":"m","params":` + deep(depthLimit) + `}`, FrameInvalid, `7`, DiagTooDeep},
+		{`{"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", depthLimit), FrameInvalid, ``, DiagTooDeep},
+		{deep(depthLimit + 1), FrameInvalid, ``, DiagTooDeep},
+		{`{"jsonrpc":"2.0","id":7,"result":x` + deep(depthLimit) + `}`, FrameInvalid, ``, DiagNotJSON},
+	} {
+		f := Decode([]byte(c.raw))
+		if f.Kind != c.kind || f.ID.String() != c.id || !slices.Equal(codes(f), []DiagCode{c.code}) {
+			t.Errorf("%.40s…: kind %d, id %s, problems %v", c.raw, f.Kind, f.ID, f.Problems)
+		}
+	}
+}
+
+func TestDecoderReusesItsFrame(t *testing.T) {
+	d := NewDecoder()
+	first := d.Decode([]byte(`{"jsonrpc":"1.0","id":1,"id":2,"result":{"protocolVersion":"x","tools":[],"isError":true}}`))
+	second := d.Decode([]byte(`{"jsonrpc":"2.0","method":"ping"}`))
+	if first != second {
+		t.Error("a second frame was allocated")
+	}
+	if got, want := dump(second), dump(Decode([]byte(`{"jsonrpc":"2.0","method":"ping"}`))); got != want {
+		t.Errorf("left over from the message before:\n got %s\nwant %s", got, want)
+	}
+	owned := d.DecodeOwned([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`))
+	d.Decode([]byte(`garbage`))
+	if !owned.Owned || owned.Kind != FrameResult || owned.ID != IntID(1) {
+		t.Errorf("an owned frame changed: %s", dump(owned))
+	}
+}
+
+// dump is all of a frame as text, to compare frames by.
+func dump(f *Frame) string {
+	var b strings.Builder
+	c := *f
+	c.Cancelled, c.Init, c.List, c.Batch, c.Ask, c.Needed, c.Complete = nil, nil, nil, nil, nil, nil, nil
+	fmt.Fprintf(&b, "%+v", c)
+	if f.Cancelled != nil {
+		fmt.Fprintf(&b, " cancelled %+v", *f.Cancelled)
+	}
+	if f.Ask != nil {
+		fmt.Fprintf(&b, " ask %+v", *f.Ask)
+	}
+	if f.Needed != nil {
+		fmt.Fprintf(&b, " needed %+v", *f.Needed)
+	}
+	if f.Complete != nil {
+		fmt.Fprintf(&b, " complete %+v", *f.Complete)
+	}
+	if f.Init != nil {
+		fmt.Fprintf(&b, " init %+v", *f.Init)
+	}
+	if f.List != nil {
+		fmt.Fprintf(&b, " list %+v", *f.List)
+	}
+	for _, m := range f.Batch {
+		b.WriteString("\n  " + dump(m))
+	}
+	return b.String()
+}

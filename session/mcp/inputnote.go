@@ -1,0 +1,161 @@
+package mcp
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// ResultInputRequired is the resultType of an answer that is none yet: the
+// server wants something first, and the call is then made again (MRT-01).
+const ResultInputRequired = "input_required"
+
+// InputNote is what Decode found in a result that says input_required.
+type InputNote struct {
+	Asked bool       // there are inputRequests, perhaps none in them
+	Asks  []InputAsk // in the order in which they stand there
+	Count int        // how many there are; more than MaxInputs are not read
+	State []byte     // requestState to the letter, a JSON string; nil: none
+	Sum   string     // a short digest of the state, to tell two apart; empty: none
+
+	Digest [sha256.Size]byte // of all of it: two rounds that ask the same are alike
+	Wrong  string            // why the result is no proper one; empty: it is
+}
+
+// InputAsk is one of the requests in a result that says input_required.
+type InputAsk struct {
+	Key    string
+	Method string
+	Params []byte // raw JSON; nil: none
+
+	Token []byte   // the key to the letter, a JSON string: the answer repeats it
+	Note  *AskNote // of a request that only the user can answer
+}
+
+// MaxInputs bounds the requests of one round. A round with more is refused.
+const MaxInputs = 100
+
+// MaxState bounds the state that belay carries back to the server.
+const MaxState = 4 << 20
+
+// inputNote reads a result that is an object and says input_required. The state
+// is not looked into: it is the server's (MRT-11).
+func inputNote(result []byte) *InputNote {
+	n := new(InputNote)
+	var asks, state []byte
+	for m := rawjson.MembersOf(result); ; {
+		name, value, ok := m.Next()
+		if !ok {
+			break
+		}
+		var member *[]byte
+		switch string(name) {
+		case "inputRequests":
+			member = &asks
+		case "requestState":
+			member = &state
+		default:
+			continue
+		}
+		if *member != nil {
+			n.refuse("%s stands there twice", name)
+		}
+		*member = value
+	}
+	all := sha256.New()
+	all.Write(asks)
+	all.Write([]byte{0})
+	all.Write(state)
+	all.Sum(n.Digest[:0])
+	if asks == nil && state == nil {
+		n.refuse("neither inputRequests nor requestState")
+	}
+	switch k := rawjson.Kind(state); {
+	case k == 0:
+	case k != '"':
+		n.refuse("requestState is %s, not a string", rawjson.KindWords(state))
+	case len(state) > MaxState:
+		n.refuse("requestState takes %s; belay carries at most %s back", sentence.Size(len(state)), sentence.Size(MaxState))
+	default:
+		n.State = state
+		sum := sha256.Sum256(state)
+		n.Sum = hex.EncodeToString(sum[:4])
+	}
+	n.asks(asks)
+	return n
+}
+
+// refuse notes why the result is no proper one. The first reason is told.
+func (n *InputNote) refuse(format string, args ...any) {
+	if n.Wrong == "" {
+		n.Wrong = fmt.Sprintf(format, args...)
+	}
+}
+
+func (n *InputNote) asks(asks []byte) {
+	switch n.Asked = asks != nil; {
+	case !n.Asked:
+		return
+	case rawjson.Kind(asks) != '{':
+		n.refuse("inputRequests is %s, not an object", rawjson.KindWords(asks))
+		return
+	}
+	seen := map[string]bool{}
+	for m := rawjson.MembersOf(asks); ; {
+		key := m.NameToken()
+		name, value, ok := m.Next()
+		if !ok {
+			break
+		}
+		n.Count++
+		if n.Count > MaxInputs {
+			continue
+		}
+		if seen[string(name)] {
+			n.refuse("two requests have the key %q", rawjson.Excerpt(name))
+		}
+		seen[string(name)] = true
+		n.ask(InputAsk{Key: rawjson.DecodeText(key), Token: key}, value)
+	}
+	if n.Count > MaxInputs {
+		n.refuse("%d requests in one answer; belay takes %d", n.Count, MaxInputs)
+	}
+}
+
+// ask reads one of the requests: only three kinds may be there (MRT-06).
+func (n *InputNote) ask(a InputAsk, value []byte) {
+	what := fmt.Sprintf("the request %q", rawjson.Excerpt([]byte(a.Key)))
+	if rawjson.Kind(value) != '{' {
+		n.refuse("%s is %s, not an object", what, rawjson.KindWords(value))
+		return
+	}
+	method, ok := rawjson.TextAt(value, "method")
+	a.Method, a.Params = method, rawjson.At(value, "params")
+	switch {
+	case !ok:
+		n.refuse("%s has no method", what)
+	case AsksUser[method]:
+		a.Note = askNote(method, a.Params)
+	case method != "roots/list":
+		n.refuse("%s is %s, which cannot be asked for in an answer", what, sentence.Name(method))
+	}
+	n.Asks = append(n.Asks, a)
+}
+
+// Words are what a round asks for, in short.
+func (n *InputNote) Words() string {
+	text := "nothing asked"
+	switch {
+	case n.Count == 1 && len(n.Asks) == 1:
+		text = sentence.Name(n.Asks[0].Method)
+	case n.Count > 0:
+		text = fmt.Sprintf("%d inputs", n.Count)
+	}
+	if n.State != nil {
+		text += ", state " + sentence.Size(len(n.State))
+	}
+	return text
+}

@@ -1,0 +1,87 @@
+package mcp
+
+import "slices"
+
+// Revision is a published revision of the Model Context Protocol, named by its
+// date as on the wire.
+type Revision string
+
+// The handshake revisions, oldest first.
+const (
+	Rev20241105 Revision = "2024-11-05"
+	Rev20250326 Revision = "2025-03-26"
+	Rev20250618 Revision = "2025-06-18"
+	Rev20251125 Revision = "2025-11-25"
+)
+
+// Rev20260728 is the stateless revision: it has no handshake.
+const Rev20260728 Revision = "2026-07-28"
+
+// Supported lists the revisions that a connection can be negotiated to, newest
+// first.
+func Supported() []Revision {
+	return append([]Revision{Rev20260728}, Handshakes()...)
+}
+
+// Handshakes lists the revisions that initialize agrees on, newest first.
+func Handshakes() []Revision {
+	return []Revision{Rev20251125, Rev20250618, Rev20250326, Rev20241105}
+}
+
+// Supports says whether a connection can be negotiated to r.
+func Supports(r Revision) bool { return slices.Contains(Supported(), r) }
+
+// Modern says whether r belongs to the stateless era: no handshake, no server
+// requests, no ping. Revisions are dates, so they compare as text.
+func (r Revision) Modern() bool { return r >= Rev20260728 }
+
+// Batches says whether a JSON-RPC batch may arrive: only 2025-03-26 has them
+// (BASE-19, BASE-21).
+func (r Revision) Batches() bool { return r == Rev20250326 }
+
+// Resumes says whether a stream over HTTP may be taken up again where it broke
+// (HTL-34; not in 2026-07-28: HTM-13).
+func (r Revision) Resumes() bool { return r >= Rev20250326 && !r.Modern() }
+
+// VersionHeader says whether every exchange over HTTP names the revision in
+// MCP-Protocol-Version (HTL-45, HTM-17).
+func (r Revision) VersionHeader() bool { return r >= Rev20250618 }
+
+// Elicits says whether elicitation/create exists in r.
+func (r Revision) Elicits() bool { return r >= Rev20250618 }
+
+// ElicitsURL says whether the URL mode of elicitation exists in r.
+func (r Revision) ElicitsURL() bool { return r >= Rev20251125 }
+
+// ElicitDefaults says whether every field of an elicitation may have a default;
+// before, only booleans had one (ELI-29, ELI-30).
+func (r Revision) ElicitDefaults() bool { return r >= Rev20251125 }
+
+// CompletionContext says whether completion/complete may tell what else was
+// filled in.
+func (r Revision) CompletionContext() bool { return r >= Rev20250618 }
+
+// Completes says whether a server may be asked to complete: since 2025-03-26
+// only one that declares the capability, which 2024-11-05 does not have.
+func (r Revision) Completes(declared bool) bool { return declared || r == Rev20241105 }
+
+// ProgressMessages says whether a progress notification may carry a message
+// (PRG-09).
+func (r Revision) ProgressMessages() bool { return r >= Rev20250326 }
+
+// Transport is the way in which messages travel. Together with the revision it
+// decides what a cancel is.
+type Transport uint8
+
+// The transports of the specification.
+const (
+	Stdio Transport = iota
+	HTTP
+)
+
+func (t Transport) String() string {
+	if t == HTTP {
+		return "http"
+	}
+	return "stdio"
+}

@@ -1,0 +1,23 @@
+package mcp
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// maxToolName is the length of a tool's name at most, in characters.
+const maxToolName = 128
+
+// NameFault is the rule about names that the name of a tool breaks, or "".
+func NameFault(name string) string {
+	switch n := utf8.RuneCountInString(name); {
+	case n == 0:
+		return "is empty"
+	case n > maxToolName:
+		return fmt.Sprintf("has %d characters, where %d is the most", n, maxToolName)
+	}
+	if !inside(name, "_-.") {
+		return "has other characters than A-Z a-z 0-9 _ - ."
+	}
+	return ""
+}
