@@ -105,12 +105,23 @@ func (e *exchange) status() int {
 // refused says whether the answer on an exchange has a status of failure.
 func (e *exchange) refused() bool { return e != nil && e.opened && !e.head.ok() }
 
-// exchanges is what the core knows of the HTTP side of a connection.
+// exchanges is what the core knows of the HTTP side, of all connections and of
+// the one that there is.
 type exchanges struct {
-	last    uint64 // the number of the latest one, in all epochs
+	last         uint64   // the number of the latest one
+	ops          []Output // aborts, streams to open, and the end: they wait for nothing
+	logins       int      // how often there was another token, or none any more
+	expired      []time.Time
+	renewed      int // sessions that were followed by another one
+	resubscribed int // subscriptions that went with the last of these, and are begun again
+
+	webConnection
+}
+
+// webConnection is what a new connection begins without.
+type webConnection struct {
 	open    map[uint64]*exchange
 	via     *exchange // on which the message that is being handled came; nil on stdio
-	ops     []Output  // aborts, streams to open, and the end: they wait for nothing
 	session string
 	postTo  string    // the endpoint of 2024-11-05; empty before it is known, and otherwise
 	carrier carrier   // the shape of the transport
@@ -121,12 +132,7 @@ type exchanges struct {
 	ids     eventIDs
 	noLogin bool       // it was told that the server wants none
 	login   uint64     // the login that is under way; 0: none
-	logins  int        // how often there was another token, or none any more
 	waits   []*request // whose stream is to be taken up again
-	expired []time.Time
-	renewed int // sessions that were followed by another one, in all
-
-	resubscribed int // subscriptions that went with the last of these, and are begun again
 }
 
 // carrier is the shape of the HTTP transport.
@@ -147,10 +153,8 @@ const (
 	takeLimit   = 30 * time.Second // a notification or an answer may take that long to be accepted
 )
 
-// reset begins a connection; numbers go on counting.
-func (w *exchanges) reset() {
-	*w = exchanges{last: w.last, open: map[uint64]*exchange{}, ops: w.ops, expired: w.expired, renewed: w.renewed, resubscribed: w.resubscribed}
-}
+// reset begins a connection.
+func (w *exchanges) reset() { w.webConnection = webConnection{open: map[uint64]*exchange{}} }
 
 // exchange finds an exchange of the connection of now.
 func (s *Session) exchange(x Exchange) *exchange {

@@ -422,3 +422,27 @@ func TestQuitWaitsForACancelThatIsHeld(t *testing.T) {
 		t.Errorf("%d cancels, %d ends", w.count(OpWrite, "notifications/cancelled"), w.count(OpClose))
 	}
 }
+
+// What is counted over all connections goes on with the next one: the numbers of
+// exchanges, which tell late ends apart, and the logins, by which the screen knows
+// answers that were for somebody else.
+func TestWhatStaysWithTheNextConnection(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
+	_, out := w.tool("a")
+	w.refuse(out.X, Head{Status: 401, Challenge: []string{"Bearer"}})
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.pump()
+	last := w.outs[len(w.outs)-1].X.N
+	w.s.Closed(w.now, w.epoch, Close{})
+	w.epoch = w.s.Connect(w.now)
+	if w.pump(); w.post("initialize").X.N <= last {
+		t.Errorf("exchange %d follows %d", w.post("initialize").X.N, last)
+	}
+	if n := w.s.Status().Logins; n != 1 {
+		t.Errorf("%d logins", n)
+	}
+	w.s.LoggedOut(w.now)
+	if n := w.s.Status().Logins; n != 2 {
+		t.Errorf("%d logins after the logout", n)
+	}
+}

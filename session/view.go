@@ -219,7 +219,7 @@ type Status struct {
 	Quitting      bool
 	Ending        bool // the cancels are out, and the connection was asked to end
 	LogLevel      string
-	Logins        int           // of this connection: grows when what the server says may be for somebody else, with each login and logout
+	Logins        int           // over all connections: grows when what the server says may be for somebody else, with each login and logout
 	RootsTold     bool          // this connection was told that belay has roots
 	RoundTrip     time.Duration // the shortest of this epoch; 0 when there is none
 	ActiveReqs    int           // own requests that await an answer, probes included
