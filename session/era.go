@@ -78,7 +78,7 @@ func judge(f *mcp.Frame, status int) finding {
 			return findRefused
 		}
 	}
-	if status == 401 || status == 403 || status == 407 || status == 429 || status >= 500 {
+	if status == statusUnauthorized || status == statusForbidden || status == statusProxyLogin || passing(status) {
 		return findNothing
 	}
 	return findLegacy

@@ -285,7 +285,7 @@ func (s *Session) hintFor(e *exchange) string {
 		return "give what it wants with --header 'Authorization: …'"
 	case e.head.Status == statusForbidden:
 		return "the server refuses this client: its Origin or Host rules, or a right that the token lacks"
-	case e.head.Status == 429:
+	case e.head.Status == statusTooMany:
 		return "wait, then :restart"
 	case e.head.Status/100 == 5:
 		return "the server has failed; its log may say more"

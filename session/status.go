@@ -8,9 +8,14 @@ const (
 	statusForbidden    = 403
 	statusNotFound     = 404
 	statusNoMethod     = 405
+	statusProxyLogin   = 407
 	statusBodyTooLarge = 413
+	statusTooMany      = 429
 	statusHeadTooLarge = 431
 )
+
+// passing says whether a status is that of a server that may do better soon.
+func passing(status int) bool { return status == statusTooMany || status/100 == 5 }
 
 // statusNames are the names of the statuses that servers and those between
 // answer with; the others are shown by their number alone.
@@ -19,10 +24,10 @@ var statusNames = map[int]string{
 	301: "Moved Permanently", 302: "Found", 303: "See Other", 307: "Temporary Redirect", 308: "Permanent Redirect",
 	statusBadRequest: "Bad Request", statusUnauthorized: "Unauthorized", 402: "Payment Required", statusForbidden: "Forbidden",
 	statusNotFound: "Not Found", statusNoMethod: "Method Not Allowed", 406: "Not Acceptable",
-	407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
+	statusProxyLogin: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict", 410: "Gone",
 	411: "Length Required", statusBodyTooLarge: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type", 421: "Misdirected Request",
 	422: "Unprocessable Content", 425: "Too Early", 426: "Upgrade Required", 428: "Precondition Required",
-	429: "Too Many Requests", statusHeadTooLarge: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
+	statusTooMany: "Too Many Requests", statusHeadTooLarge: "Request Header Fields Too Large", 451: "Unavailable For Legal Reasons",
 	500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
 	505: "HTTP Version Not Supported",
 }

@@ -57,9 +57,6 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	return true
 }
 
-// passing says whether a status is that of a server that may do better soon.
-func passing(status int) bool { return status == 429 || status/100 == 5 }
-
 // jittered shortens a pause by up to a half, so that the clients of a server
 // that comes back do not all come at once.
 func (s *Session) jittered(pause time.Duration) time.Duration {
