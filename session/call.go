@@ -143,7 +143,7 @@ func (s *Session) request(c *call) *request {
 		token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 	}
 	r.params = params
-	p.Data, r.token = mcp.AppendRequestWith(nil, r.id, c.Method, params, token, s.metaOf(c))
+	p.Data, r.token = mcp.AppendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
 	r.declared = s.declares(c)
 	r.logs = s.logsFor(c, params)

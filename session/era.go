@@ -349,7 +349,7 @@ func (s *Session) reencode() {
 		}
 		q.bytes -= len(p.Data)
 		r.declared, r.logs = s.declares(c), s.logsFor(c, r.params)
-		p.Data, _ = mcp.AppendRequestWith(nil, r.id, c.Method, r.params, token, s.metaOf(c))
+		p.Data, _ = mcp.AppendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}
 }

@@ -98,7 +98,7 @@ func (s *Session) pingAnswered(r *request) {
 func (s *Session) ping() *request {
 	r := &request{id: s.ours.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
-	p.Data, _ = mcp.AppendRequestWith(nil, r.id, r.method, nil, mcp.ID{}, s.conn.envelope)
+	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, s.conn.envelope)
 	s.enqueue(p)
 	return r
 }

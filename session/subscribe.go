@@ -137,7 +137,7 @@ func (s *Session) unsubscribe(c *call) {
 	r.params = uriParams(c.sub.uri)
 	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
 	p.Call = c.id
-	p.Data, _ = mcp.AppendRequestWith(nil, r.id, r.method, r.params, mcp.ID{}, nil)
+	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
 	c.req, r.out = r, p
 	c.stop.out = s.enqueue(p)
 }

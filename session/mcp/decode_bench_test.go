@@ -65,7 +65,7 @@ func BenchmarkAppendRequest(b *testing.B) {
 	var dst []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		dst, _ = AppendRequest(dst[:0], IntID(4711), "tools/call", params, token)
+		dst, _ = AppendRequest(dst[:0], IntID(4711), "tools/call", params, token, nil)
 	}
 }
 

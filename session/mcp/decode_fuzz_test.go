@@ -180,7 +180,7 @@ func FuzzRequest(f *testing.F) {
 		if wanted {
 			ask = StringID(token)
 		}
-		out, effect := AppendRequest(nil, IntID(n), method, params, ask)
+		out, effect := AppendRequest(nil, IntID(n), method, params, ask, nil)
 		if bytes.ContainsAny(out, "\r\n") {
 			t.Fatalf("a line break in %q", out)
 		}

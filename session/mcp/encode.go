@@ -20,14 +20,9 @@ import (
 // A token that is not zero asks for progress: it goes into params as
 // _meta.progressToken, beside whatever else is there. A progressToken of the
 // user's own stays and wins. The token in effect is returned; it is zero when
-// there is none, also because params has no place for one.
-func AppendRequest(dst []byte, id ID, method string, params []byte, token ID) ([]byte, ID) {
-	return AppendRequestWith(dst, id, method, params, token, nil)
-}
-
-// AppendRequestWith is AppendRequest with more members for _meta. One that the user
-// has written stays, as the token does.
-func AppendRequestWith(dst []byte, id ID, method string, params []byte, token ID, meta []MetaMember) ([]byte, ID) {
+// there is none, also because params has no place for one. Meta are more members
+// for _meta; one that the user has written stays, as the token does.
+func AppendRequest(dst []byte, id ID, method string, params []byte, token ID, meta []MetaMember) ([]byte, ID) {
 	dst = append(dst, `{"jsonrpc":"2.0","id":`...)
 	dst = id.Append(dst)
 	dst = append(dst, `,"method":`...)

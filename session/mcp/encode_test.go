@@ -43,7 +43,7 @@ func TestAppendRequestInjectsTheToken(t *testing.T) {
 		{"{\n}", StringID("t"), `{"_meta":{"progressToken":"t"}}`, StringID("t")},
 		{"{\"_meta\": {\n} }", StringID("t"), `{"_meta":{"progressToken":"t"}}`, StringID("t")},
 	} {
-		out, effect := AppendRequest([]byte("before"), IntID(1), "m", []byte(c.params), c.token)
+		out, effect := AppendRequest([]byte("before"), IntID(1), "m", []byte(c.params), c.token, nil)
 		want := `before{"jsonrpc":"2.0","id":1,"method":"m"`
 		if c.want != "" {
 			want += `,"params":` + c.want
@@ -58,7 +58,7 @@ func TestAppendRequestLeavesParamsAlone(t *testing.T) {
 	params := []byte("{\"a\":1}   {\"_meta\":{}}")[:7]
 	whole := params[:cap(params)]
 	before := bytes.Clone(whole)
-	AppendRequest(nil, IntID(1), "m", params, StringID("t"))
+	AppendRequest(nil, IntID(1), "m", params, StringID("t"), nil)
 	if !bytes.Equal(whole, before) {
 		t.Errorf("the caller's bytes are now %s", whole)
 	}
@@ -111,7 +111,7 @@ func TestMessagesAreOneLine(t *testing.T) {
 	covers.Rows(t, "STD-03", "BASE-20")
 	nasty := "a\nb\r\nc\u2028\x00\x1b[31m\"\\\n\xff"
 	raw := []byte("{\r\n \"x\" : \"line\\nbreak\" ,\n\"y\":[\n]\r}")
-	request, _ := AppendRequest(nil, StringID(nasty), nasty, raw, StringID(nasty))
+	request, _ := AppendRequest(nil, StringID(nasty), nasty, raw, StringID(nasty), nil)
 	for _, m := range [][]byte{
 		request,
 		AppendNotification(nil, nasty, raw),
@@ -125,7 +125,7 @@ func TestMessagesAreOneLine(t *testing.T) {
 	}
 	// Not even what is no JSON can end a message early.
 	for _, broken := range []string{"{\"a\":\"x\ny\"}", "{\"a\":\"x\\\ny\"}", "{\"a\n", "\n", "{\n\"", "x\ny"} {
-		m, _ := AppendRequest(nil, IntID(1), "m", []byte(broken), StringID("t"))
+		m, _ := AppendRequest(nil, IntID(1), "m", []byte(broken), StringID("t"), nil)
 		if bytes.ContainsAny(m, "\r\n") {
 			t.Errorf("%q becomes %q", broken, m)
 		}
