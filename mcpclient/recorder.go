@@ -110,13 +110,6 @@ func (r *recorder) add(rec session.Record) {
 	r.wakeFlush()
 }
 
-// pending is about how many bytes wait for the disk.
-func (r *recorder) pending() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.waiting.size()
-}
-
 func (r *recorder) wakeFlush() {
 	select {
 	case r.kick <- struct{}{}:

@@ -142,6 +142,13 @@ func (d *disk) Close() error {
 	return nil
 }
 
+// pending is about how many bytes wait for the disk.
+func (r *recorder) pending() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.waiting.size()
+}
+
 // A disk that takes nothing holds up the reader at the bound, and nobody else;
 // when it goes on, nothing was lost.
 func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {

@@ -125,6 +125,3 @@ func (s *Session) attachLog(r *request, f *mcp.Frame) {
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 func levelRank(level string) int { return slices.Index(logLevels, level) }
-
-// LogLevels are the levels that SetLogLevel takes, least severe first.
-func LogLevels() []string { return slices.Clone(logLevels) }

@@ -39,7 +39,7 @@ func TestLogsOfAServerThatDeclaresNone(t *testing.T) {
 func TestLogLevels(t *testing.T) {
 	covers.Rows(t, "LOG-02", "LOG-03", "LOG-04", "LOG-11")
 	r := ready(t, mcp.Rev20251125)
-	for _, level := range LogLevels() {
+	for _, level := range logLevels {
 		r.recv(logNote, level, `"x"`)
 	}
 	if n := len(r.s.Diagnostics()); n != 0 || len(r.shownLogs()) != 8 {
@@ -55,7 +55,7 @@ func TestLogLevels(t *testing.T) {
 	if got := r.s.Status().LogLevel; got != "error" {
 		t.Errorf("the level is %q", got)
 	}
-	for i, level := range LogLevels() {
+	for i, level := range logLevels {
 		before := r.diag(mcp.DiagLogLevel)
 		r.recv(logNote, level, `"x"`)
 		if below := r.diag(mcp.DiagLogLevel) > before; below != (i < 4) {

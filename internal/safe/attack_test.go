@@ -1,7 +1,6 @@
 package safe
 
 import (
-	"bytes"
 	"io"
 	"strings"
 	"testing"
@@ -171,7 +170,7 @@ func FuzzText(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, width int) {
 		width %= 200
-		text := Bytes(raw)
+		text := Line(string(raw))
 		check(t, text)
 		checkLayout(t, text, width)
 		for _, n := range []int{0, 1, width, 1000} {
@@ -181,10 +180,10 @@ func FuzzText(f *testing.F) {
 				t.Errorf("BytesN(%q, %d) = %q, LineN = %q", raw, n, got, limited)
 			}
 		}
-		for _, line := range BlockBytes(raw, max(width, 1)) {
+		for _, line := range Block(string(raw), max(width, 1)) {
 			check(t, line)
 		}
-		if lines := BlockBytes(raw, width); len(lines) > max(width, 1) {
+		if lines := Block(string(raw), width); len(lines) > max(width, 1) {
 			t.Errorf("Block(%q, %d) has %d lines", raw, width, len(lines))
 		}
 		if got := string(QuotedCut(string(raw), width)); Width(Text(got)) > max(width, 0) || width >= 3 && !closed(got) {
@@ -228,10 +227,10 @@ func BenchmarkFit(b *testing.B) {
 }
 
 func BenchmarkBlock(b *testing.B) {
-	raw := bytes.Repeat([]byte("2026-11-02 level=info msg=\"listening\"\n"), 25)
+	raw := strings.Repeat("2026-11-02 level=info msg=\"listening\"\n", 25)
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		BlockBytes(raw, 40)
+		Block(raw, 40)
 	}
 }

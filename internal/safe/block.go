@@ -39,9 +39,6 @@ func Block(s string, maxLines int) []Text {
 	return lines
 }
 
-// BlockBytes is [Block] for raw bytes.
-func BlockBytes(b []byte, maxLines int) []Text { return Block(string(b), maxLines) }
-
 // blockLine is [LineN] with tabs set out to their stops.
 func blockLine(s string) Text {
 	if !strings.Contains(s, "\t") {

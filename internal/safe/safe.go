@@ -79,10 +79,7 @@ func LineN(s string, maxRunes int) Text {
 	return e.done()
 }
 
-// Bytes is [Line] for raw bytes, for example a message as it came.
-func Bytes(b []byte) Text { return Line(string(b)) }
-
-// BytesN is [LineN] for raw bytes. It copies no more of b than it shows.
+// BytesN is [LineN] for raw bytes, for example a message as it came. It copies no more of b than it shows.
 func BytesN(b []byte, maxRunes int) Text {
 	if maxRunes < 1 || len(b)/utf8.UTFMax <= maxRunes {
 		return LineN(string(b), maxRunes)

@@ -27,6 +27,12 @@ func press(s string) tea.KeyPressMsg {
 	return tea.KeyPressMsg{Code: []rune(s)[0], Text: s}
 }
 
+// lineOf is a line that holds s, the cursor behind it.
+func lineOf(s string) (l Line) {
+	l.Set(s)
+	return l
+}
+
 func TestLineTakesTheKeysOfAShell(t *testing.T) {
 	for _, tt := range []struct{ start, keys, want string }{
 		{"one two three", "ctrl+w", "one two |"},
@@ -40,7 +46,7 @@ func TestLineTakesTheKeysOfAShell(t *testing.T) {
 		{"abc", "home delete delete", "|c"},
 		{"", "backspace delete left right", "|"},
 	} {
-		l := NewLine(tt.start)
+		l := lineOf(tt.start)
 		for k := range strings.FieldsSeq(tt.keys) {
 			if taken, _ := l.Key(press(k)); !taken {
 				t.Errorf("%s was not taken", k)
@@ -53,7 +59,7 @@ func TestLineTakesTheKeysOfAShell(t *testing.T) {
 }
 
 func TestLineLeavesOtherKeysAlone(t *testing.T) {
-	l := NewLine("x")
+	l := lineOf("x")
 	for _, k := range []string{"ctrl+s", "ctrl+x", "ctrl+g", "alt+x", "enter", "up"} {
 		if taken, _ := l.Key(press(k)); taken {
 			t.Errorf("%s was taken", k)
@@ -62,7 +68,7 @@ func TestLineLeavesOtherKeysAlone(t *testing.T) {
 }
 
 func TestPastedLineBreaksDoNotSubmit(t *testing.T) {
-	l := NewLine("a")
+	l := lineOf("a")
 	l.Insert("b\r\nc\nd")
 	if got := l.String(); got != "ab c d" {
 		t.Errorf("got %q", got)
@@ -71,7 +77,7 @@ func TestPastedLineBreaksDoNotSubmit(t *testing.T) {
 
 func TestTheCursorIsAlwaysInView(t *testing.T) {
 	for _, s := range []string{strings.Repeat("long ", 60), strings.Repeat("日本語", 30), "\x1b[31m\u202e" + strings.Repeat("é", 90)} {
-		l := NewLine(s)
+		l := lineOf(s)
 		for range len([]rune(s)) + 1 {
 			for _, w := range []int{1, 2, 7, 40} {
 				shown, cursor := l.View(w)

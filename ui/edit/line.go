@@ -23,13 +23,6 @@ type Line struct {
 	at   int // the cursor, 0 … len(text)
 }
 
-// NewLine is a line that holds s, the cursor behind it.
-func NewLine(s string) Line {
-	var l Line
-	l.Set(s)
-	return l
-}
-
 // Set replaces the text and puts the cursor behind it.
 func (l *Line) Set(s string) {
 	l.text = []rune(l.clean(s))

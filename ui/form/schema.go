@@ -181,14 +181,6 @@ func (t *Type) itemType(i int) *Type {
 // Extends says whether an object takes members that have no property.
 func (t *Type) Extends() bool { return t.Kind == Object && t.other != nil }
 
-// Fields are the properties of the object, in their order.
-func (s Schema) Fields() []Prop {
-	if s.root == nil {
-		return nil
-	}
-	return s.root.Props
-}
-
 // Empty says whether there is nothing to fill in.
 func (f *Form) Empty() bool {
 	t := f.Root.Type

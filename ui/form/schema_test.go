@@ -216,7 +216,7 @@ func TestNamesOfVariants(t *testing.T) {
 	} {
 		s := ParseSchema([]byte(`{"properties":{"v":{"anyOf":[` + variants + `]}}}`))
 		var names []string
-		for _, b := range s.Fields()[0].Type().Variants {
+		for _, b := range s.root.Props[0].Type().Variants {
 			names = append(names, b.Name)
 		}
 		if !slices.Equal(names, want) {
