@@ -18,7 +18,7 @@ type CallRecord struct {
 	ID      string    `json:"id"`         // of its first request
 	Method  string    `json:"method"`
 	Target  string    `json:"target,omitempty"` // the tool, prompt or resource; foreign text
-	Digest  string    `json:"digest,omitempty"` // SHA-256 of the arguments as they were sent, of all parameters where there are none
+	Digest  string    `json:"digest,omitempty"` // SHA-256 of the arguments as they were sent, of all parameters where there are none; in a Line only
 	Raw     bool      `json:"raw,omitempty"`    // written by hand
 	Outcome string    `json:"outcome"`          // the state: done, failed, cancelled …
 	Verdict string    `json:"verdict,omitempty"`
@@ -27,30 +27,46 @@ type CallRecord struct {
 	Code    int64     `json:"code,omitempty"` // of the error that it was answered with
 	Note    string    `json:"note,omitempty"`
 	Seconds *float64  `json:"seconds,omitempty"` // until it ended; nil while it is in flight
+
+	params []byte // of which Line makes the digest; they never change
 }
 
-// CallLog is a record of each call of the user's whose row is kept, oldest
-// first, and how many there are: JSON Lines.
-func (s *Session) CallLog() (lines []byte, n int) {
-	for _, c := range s.rows.list {
-		if c == nil || c.Origin != FromUser {
-			continue
+// callPage is how many rows a page of the log of calls looks at.
+const callPage = 500
+
+// CallLog is a page of the log of calls: a record of each call of the user's
+// whose row is kept, oldest first, as it is now. It begins behind the row after,
+// or with the oldest for 0, and is followed by the one that begins behind next;
+// that is 0 at the end. A page may be empty, and others follow.
+func (s *Session) CallLog(after CallID) (page []CallRecord, next CallID) {
+	from := int(max(after+1, s.rows.base) - s.rows.base)
+	to := min(from+callPage, len(s.rows.list))
+	for i := from; i < to; i++ {
+		if c := s.rows.list[i]; c != nil && c.Origin == FromUser {
+			page = append(page, s.callRecord(c))
 		}
-		line, err := json.Marshal(s.callRecord(c))
-		if err != nil {
-			continue // it holds nothing that JSON cannot say
-		}
-		lines = append(append(lines, line...), '\n')
-		n++
 	}
-	return lines, n
+	if to < len(s.rows.list) {
+		next = s.rows.base + CallID(to) - 1
+	}
+	return page, next
+}
+
+// Line is the record as a line of JSON, with the digest of the arguments, which
+// takes its time where they are long.
+func (r *CallRecord) Line() ([]byte, error) {
+	full := *r
+	full.Digest = digestOf(r.params)
+	line, err := json.Marshal(full)
+	return append(line, '\n'), err
 }
 
 func (s *Session) callRecord(c *call) CallRecord {
 	v := s.view(c)
 	r := CallRecord{
 		Time: v.Created.UTC().Round(0), Epoch: v.Epoch, ID: v.Wire.String(), Method: v.Method, Target: v.Target, Raw: c.Raw,
-		Digest: digestOf(c.Params), Outcome: v.State.String(), Verdict: v.Verdict.String(), IsError: v.ToolError, Note: v.Note,
+		Outcome: v.State.String(), Verdict: v.Verdict.String(), IsError: v.ToolError, Note: v.Note,
+		params: c.Params,
 	}
 	if c.stop != nil {
 		r.Reason = c.stop.reason

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -40,7 +41,19 @@ func TestTheLogOfCalls(t *testing.T) {
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
 	call(`{"name":"open"}`)
 
-	lines, n := r.s.CallLog()
+	page, next := r.s.CallLog(0)
+	if next != 0 {
+		t.Errorf("there is another page, behind %d", next)
+	}
+	var lines []byte
+	for i := range page {
+		line, err := page[i].Line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, line...)
+	}
+	n := len(page)
 	records := bytes.Split(bytes.TrimSpace(lines), []byte("\n"))
 	if n != 5 || len(records) != 5 || bytes.Contains(lines, []byte("hunter2")) {
 		t.Fatalf("%d records: %s", n, lines)
@@ -68,5 +81,43 @@ func TestTheLogOfCalls(t *testing.T) {
 		if text != want || got.Method != "tools/call" || got.Epoch != 1 || got.Time.Before(origin) || got.ID == "" {
 			t.Errorf("record %d: %s\nwant %s\n(%s)", i, text, want, records[i])
 		}
+	}
+}
+
+// The log is handed out in pages, each of which looks at a bounded number of rows:
+// together they are every call once, in order, also when rows are forgotten in
+// between.
+func TestPagesOfTheLogOfCalls(t *testing.T) {
+	const calls = 2*callPage + 7
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.FinishedRows = calls })
+	var made []string
+	for i := range calls {
+		_, wire := r.call(fmt.Sprintf("t%d", i))
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+		made = append(made, fmt.Sprintf("t%d", i))
+	}
+	var got []string
+	pages := 0
+	for next, more := CallID(0), true; more; more = next != 0 {
+		var page []CallRecord
+		if page, next = r.s.CallLog(next); len(page) > callPage {
+			t.Fatalf("%d records in a page", len(page))
+		}
+		for i := range page {
+			got = append(got, page[i].Target)
+		}
+		if pages++; pages == 1 {
+			for range 3 { // the first rows go
+				_, wire := r.call("last")
+				r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+				made = append(made, "last")
+			}
+		}
+	}
+	if !slices.Equal(got, made) || pages != 3 {
+		t.Errorf("%d pages, %d records of %d", pages, len(got), len(made))
+	}
+	if page, next := r.s.CallLog(CallID(1 << 40)); len(page) != 0 || next != 0 {
+		t.Errorf("behind the last row: %d records, then %d", len(page), next)
 	}
 }

@@ -59,19 +59,40 @@ func (m *Model) reload(arg string) tea.Cmd {
 	return m.say("fetching the lists again", said)
 }
 
+var errNoCalls = errors.New("there is no call of yours to save")
+
 // export saves the log of calls, outside of Update.
 func (m *Model) export() tea.Cmd {
-	var lines []byte
-	n := 0
-	m.backend.View(func(s *session.Session) { lines, n = s.CallLog() })
-	if n == 0 {
-		return m.say("there is no call of yours to save", refused)
-	}
-	save := m.backend.Save
+	backend := m.backend
 	return func() tea.Msg {
-		path, err := save("calls.jsonl", lines)
+		lines, n, err := callLog(backend)
+		if err != nil {
+			return doneMsg{err: err}
+		}
+		path, err := backend.Save("calls.jsonl", lines)
 		return doneMsg{err: err, say: "saved " + count(n, "call") + " to " + safe.Line(path)}
 	}
+}
+
+// callLog is the log of calls as JSON Lines, and how many they are. It is taken
+// page by page, so that nobody waits long for the session.
+func callLog(b Backend) (lines []byte, n int, err error) {
+	for next, more := session.CallID(0), true; more; more = next != 0 {
+		var page []session.CallRecord
+		b.View(func(s *session.Session) { page, next = s.CallLog(next) })
+		for i := range page {
+			line, err := page[i].Line()
+			if err != nil {
+				return nil, 0, err
+			}
+			lines = append(lines, line...)
+		}
+		n += len(page)
+	}
+	if n == 0 {
+		return nil, 0, errNoCalls
+	}
+	return lines, n, nil
 }
 
 // setTimeouts sets the clocks of the calls that are made from now on.
