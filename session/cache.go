@@ -72,37 +72,3 @@ func (s *Session) age(k mcp.ListKind, hint mcp.CacheHint) {
 func (s *Session) aged(l *list) {
 	l.Fetched, l.Ages, l.TTL, l.Scope = s.now, s.conn.rev.Modern(), l.ttl, l.scope
 }
-
-// otherLogin drops what the server may have told only the one who was logged in
-// before: every list that it does not call public (SRV-40, SRV-41). After a login
-// they are fetched at once; after a logout that would begin the next login, so
-// that they wait until somebody looks. The fields that a tool wants in the head
-// stay until the next list: they are no answer that anybody is shown.
-func (s *Session) otherLogin(in bool) {
-	s.catalog.rev++
-	for k := range mcp.NumLists {
-		l := &s.catalog.lists[k]
-		halfway := l.loading && (l.pages > 0 || l.page.call.parked == nil)
-		private := l.Scope != mcp.ScopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
-		if private {
-			l.Items, l.Excluded = nil, nil
-			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
-		}
-		if !l.Declared || !halfway && !private || l.loading && !halfway {
-			continue
-		}
-		if page := l.page; l.loading && page.call.parked != nil {
-			l.page = nil
-			s.stopParked(page.call, BySuperseded, "the list is fetched anew")
-		}
-		if in && s.conn.phase == Ready { // or else all of them are fetched when it is
-			s.fetchList(k)
-			continue
-		}
-		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
-		l.Problem = "it was for the login that ended; it is fetched again when it is looked at"
-		if k == mcp.Tools {
-			s.relisted(false)
-		}
-	}
-}

@@ -296,6 +296,57 @@ func (s *Session) Catalog() Catalog {
 	return out
 }
 
+// otherLogin drops what the server may have told only the one who was logged in
+// before: every list that it does not call public (SRV-40, SRV-41). After a login
+// they are fetched at once; after a logout that would begin the next login, so
+// that they wait until somebody looks. The fields that a tool wants in the head
+// stay until the next list: they are no answer that anybody is shown.
+func (s *Session) otherLogin(in bool) {
+	s.catalog.rev++
+	for k := range mcp.NumLists {
+		l := &s.catalog.lists[k]
+		over := l.endsWithLogin()
+		if l.ofLogin() {
+			l.Items, l.Excluded = nil, nil
+			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
+		}
+		if !over {
+			continue
+		}
+		if page := l.page; l.loading && page.call.parked != nil {
+			l.page = nil
+			s.stopParked(page.call, BySuperseded, "the list is fetched anew")
+		}
+		if in && s.conn.phase == Ready { // or else all of them are fetched when it is
+			s.fetchList(k)
+			continue
+		}
+		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
+		l.Problem = "it was for the login that ended; it is fetched again when it is looked at"
+		if k == mcp.Tools {
+			s.relisted(false)
+		}
+	}
+}
+
+// ofLogin says whether something is shown of the list that may be for the one who
+// is logged in.
+func (l *list) ofLogin() bool {
+	return l.Scope != mcp.ScopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
+}
+
+// endsWithLogin says whether another login needs the list anew. One of which the
+// first page waits for a login is fetched with the next one as it is.
+func (l *list) endsWithLogin() bool {
+	if !l.Declared {
+		return false
+	}
+	if l.loading {
+		return l.pages > 0 || l.page.call.parked == nil
+	}
+	return l.ofLogin()
+}
+
 // checkOrder tells of tools that come in another order than before, although they
 // are the same: what keeps a prompt in its cache is gone with that (SRV-20).
 func (s *Session) checkOrder(before, now []mcp.Item) {
