@@ -60,11 +60,10 @@ func TestALargeStructuredResult(t *testing.T) {
 			s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
 		})
 		w.m.dirty = true
-		w.m.Update(nil)
+		_, cmd := w.m.Update(nil)
 		w.sees("schema is being checked", "are being read")
-		w.m.checking, w.m.reading = false, reading{} // its commands were not run
-		w.m.dirty = true
-		w.send(nil)
+		w.start(cmd)
+		w.settle()
 		w.sees("structuredContent", "schema ")
 		w.seesNot("being checked", "being read")
 	})
