@@ -81,7 +81,7 @@ const (
 // Options are the user's wishes about the screen.
 type Options struct {
 	Reason     string // of a cancel when none is given; empty: [session.DefaultReason]
-	Confirm    Caution
+	Confirm    Caution // zero: [DefaultCaution]
 	Trusted    bool // what the server claims of its tools is believed
 	NoMotion   bool // no spinner, ages in whole seconds
 	ASCII      bool // nothing but ASCII is written

@@ -28,7 +28,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "confirm", Group: group, Command: "confirm", Arg: "[WHEN]",
-			Help: "ask before calls of tools: never, destructive (what the server calls so), unknown (also what is not known to be harmless), always", Run: (*Model).setCaution,
+			Help: CautionHelp(), Run: (*Model).setCaution,
 		},
 		{
 			Name: "export", Group: group, Command: "export",

@@ -16,26 +16,52 @@ import (
 // SRV-09).
 type Caution uint8
 
-// The cautions, each asking before more calls than the one before, but for the
-// first, which is the default.
+// The cautions, each asking before more calls than the one before. The zero value
+// is none of them: where it stands, [DefaultCaution] is meant.
 const (
-	AskDestructive Caution = iota // what the server itself calls destructive
-	AskNever
-	AskUnknown // what nobody who is trusted calls harmless, too
+	AskNever Caution = iota + 1
+	AskDestructive
+	AskUnknown
 	AskAlways
 )
 
-var cautionWords = [...]string{AskDestructive: "destructive", AskNever: "never", AskUnknown: "unknown", AskAlways: "always"}
+// DefaultCaution is the caution of those who say nothing.
+const DefaultCaution = AskDestructive
+
+// cautions are the words of the cautions, and what needs to be said of them.
+var cautions = [...]struct{ word, about string }{
+	AskNever:       {"never", ""},
+	AskDestructive: {"destructive", "what the server calls so"},
+	AskUnknown:     {"unknown", "also what is not known to be harmless"},
+	AskAlways:      {"always", ""},
+}
+
+// String is the word that the user has for it.
+func (c Caution) String() string { return cautions[c].word }
 
 // Cautions are the words of the cautions, least careful first.
-func Cautions() []string {
-	return []string{cautionWords[AskNever], cautionWords[AskDestructive], cautionWords[AskUnknown], cautionWords[AskAlways]}
+func Cautions() (words []string) {
+	for c := AskNever; c <= AskAlways; c++ {
+		words = append(words, c.String())
+	}
+	return words
+}
+
+// CautionHelp says what is to be chosen, for the help of whatever sets it.
+func CautionHelp() string {
+	words := Cautions()
+	for i := range words {
+		if about := cautions[i+int(AskNever)].about; about != "" {
+			words[i] += " (" + about + ")"
+		}
+	}
+	return "ask before calls of tools: " + strings.Join(words, ", ")
 }
 
 // CautionOf is the caution of a word, and false when it is the word of none.
 func CautionOf(word string) (Caution, bool) {
-	i := slices.Index(cautionWords[:], word)
-	return Caution(max(0, i)), i >= 0
+	i := slices.Index(Cautions(), word)
+	return Caution(i + 1), i >= 0
 }
 
 // asks says whether belay asks before a call of a tool of which the server
@@ -59,12 +85,12 @@ func (m *Model) setCaution(arg string) tea.Cmd {
 	c, ok := CautionOf(arg)
 	switch {
 	case arg == "":
-		return m.say("belay asks before tools: "+safe.Text(cautionWords[m.opts.Confirm])+" · :confirm "+safe.Text(strings.Join(Cautions(), ", ")), said)
+		return m.say("belay asks before tools: "+safe.Text(m.opts.Confirm.String())+" · :confirm "+safe.Text(strings.Join(Cautions(), ", ")), said)
 	case !ok:
 		return m.say(safe.QuotedCut(arg, 30)+" is none of "+safe.Text(strings.Join(Cautions(), ", ")), refused)
 	}
 	m.opts.Confirm = c
-	return m.say("belay asks before tools from now on: "+safe.Text(cautionWords[c]), said)
+	return m.say("belay asks before tools from now on: "+safe.Text(c.String()), said)
 }
 
 // cautious makes a call of the user's with yes, at once or when the user has

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,30 @@ func (w *world) pick(tool string) {
 	w.write(tool)
 	w.press("enter")
 	w.wait(100 * time.Millisecond)
+}
+
+func TestTheWordsOfTheCautions(t *testing.T) {
+	words := Cautions()
+	if !slices.Equal(words, []string{"never", "destructive", "unknown", "always"}) {
+		t.Errorf("%q", words)
+	}
+	for _, word := range words {
+		if c, ok := CautionOf(word); !ok || c.String() != word {
+			t.Errorf("%s is %v, %v", word, c, ok)
+		}
+	}
+	for _, word := range []string{"", "sometimes"} {
+		if _, ok := CautionOf(word); ok {
+			t.Errorf("%q is a caution", word)
+		}
+	}
+	if c := New(nil, Options{}).opts.Confirm; c != AskDestructive {
+		t.Errorf("who says nothing has %v", c)
+	}
+	const help = "ask before calls of tools: never, destructive (what the server calls so), unknown (also what is not known to be harmless), always"
+	if CautionHelp() != help {
+		t.Errorf("%s", CautionHelp())
+	}
 }
 
 func TestWhenBelayAsksBeforeACall(t *testing.T) {

@@ -54,6 +54,9 @@ func New(b Backend, o Options) *Model {
 	if o.Reason == "" {
 		o.Reason = session.DefaultReason
 	}
+	if o.Confirm == 0 {
+		o.Confirm = DefaultCaution
+	}
 	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true}
 	if o.ASCII {
 		m.glyphs = theme.ASCII

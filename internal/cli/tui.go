@@ -35,7 +35,7 @@ func (l *looks) add(set *pflag.FlagSet) {
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
 	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
 	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	set.StringVar(&l.confirm, "confirm", "destructive", "ask before calls of tools: never, destructive (what the server calls so), unknown (also what is not known to be harmless), always")
+	set.StringVar(&l.confirm, "confirm", ui.DefaultCaution.String(), ui.CautionHelp())
 	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
 }
 
