@@ -124,7 +124,11 @@ func (s *Session) judged(c *call) {
 }
 
 // NextCheck is the check of structured content that is to be made next, and false
-// when there is none. Whoever makes it tells [Session.Checked].
+// when there is none. The core makes none by itself: a check takes as long as a
+// server likes. Whoever shows results or reports of them makes it, outside of the
+// lock, and tells [Session.Checked]; while nobody does, the result stays
+// [Unjudged], and nothing else waits for that. Of more than 64 that wait, the
+// oldest cannot be judged any more.
 func (s *Session) NextCheck() (SchemaTask, bool) {
 	for _, c := range s.unjudged {
 		if c.result != nil { // the row is kept, and the answer has been taken
