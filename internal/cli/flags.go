@@ -38,7 +38,7 @@ type flags struct {
 	maxMessage string
 
 	anonymous                      bool
-	noSSE                          bool
+	noSSE, noListen                bool
 	noSampling, samplingTools      bool
 	noElicitation, noForms, noURLs bool
 	strictAsks                     bool
@@ -68,6 +68,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.noURLs, "no-urls", false, "do not declare elicitation by URLs")
 	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in every request that it comes from belay (2026-07-28; a handshake has to)")
 	set.BoolVar(&f.noSSE, "no-sse", false, "do not look for the HTTP+SSE of 2024-11-05 where a server refuses initialize")
+	set.BoolVar(&f.noListen, "no-listen", false, "open no stream of the server's own over HTTP, and in 2026-07-28 begin no subscription to the lists that change")
 	set.BoolVar(&f.strictAsks, "strict-asks", false, "refuse what the server asks of you while no call is in flight that can have led to it")
 }
 
@@ -96,7 +97,7 @@ func (f *flags) config() (session.Config, error) {
 		ClientName: "belay", ClientTitle: "belay", ClientVersion: version(),
 		Reason: f.reason, Grace: f.grace, Idle: f.timeout, Max: f.maxTimeout,
 		NoProbe: f.noProbe, PingEvery: f.pingEvery, NoSampling: f.noSampling, NoElicitation: f.noElicitation,
-		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE,
+		SamplingTools: f.samplingTools, NoForms: f.noForms, NoURLs: f.noURLs, StrictAsks: f.strictAsks, Anonymous: f.anonymous, NoSSE: f.noSSE, NoListen: f.noListen,
 	}
 	if f.protocol != auto {
 		cfg.Pin = mcp.Revision(f.protocol)

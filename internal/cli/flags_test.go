@@ -26,7 +26,7 @@ func parse(t *testing.T, args ...string) (flags, error) {
 
 func TestConfigFromFlags(t *testing.T) {
 	f, err := parse(t, "--protocol", "2025-06-18", "--reason", "enough", "--timeout", "30s", "--max-timeout", "0",
-		"--grace", "2s", "--no-probe", "--no-sampling", "--ping-every", "10s", "--no-urls", "--strict-asks", "--anonymous", "--no-sse")
+		"--grace", "2s", "--no-probe", "--no-sampling", "--ping-every", "10s", "--no-urls", "--strict-asks", "--anonymous", "--no-sse", "--no-listen")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestConfigFromFlags(t *testing.T) {
 	}
 	if got.Pin != mcp.Rev20250618 || got.Reason != "enough" || got.Idle != 30*time.Second || got.Max >= 0 ||
 		got.Grace != 2*time.Second || !got.NoProbe || !got.NoSampling || got.NoElicitation || got.PingEvery != 10*time.Second ||
-		!got.NoURLs || got.NoForms || got.SamplingTools || !got.StrictAsks || !got.Anonymous || !got.NoSSE {
+		!got.NoURLs || got.NoForms || got.SamplingTools || !got.StrictAsks || !got.Anonymous || !got.NoSSE || !got.NoListen {
 		t.Errorf("%+v", got)
 	}
 }
