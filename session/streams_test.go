@@ -212,3 +212,28 @@ func TestLingeringStream(t *testing.T) {
 		w.wantDiag(mcp.DiagLinger, 1)
 	}
 }
+
+// A stream of the server's that wants a login is no broken rule: it is opened
+// after the login.
+func TestTheServersStreamWantsALogin(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.Login = true })
+	get := w.gets()[0].X
+	w.opened(get, Head{Status: 401, Challenge: []string{"Bearer"}})
+	w.ended(get, End{})
+	w.later(time.Hour)
+	w.wantDiag(mcp.DiagListenStatus, 0)
+	if n := len(w.gets()); n != 1 || len(w.events("wants a login (HTTP 401)")) != 1 {
+		t.Errorf("%d GETs, %v", n, w.events("login"))
+	}
+	_, out := w.tool("a")
+	w.refuse(out.X, Head{Status: 401, Challenge: []string{"Bearer"}})
+	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.pump()
+	if n := len(w.gets()); n != 2 {
+		t.Fatalf("%d GETs after the login", n)
+	}
+	w.stream(w.gets()[1].X)
+	if len(w.events("the server's own stream is open")) != 1 {
+		t.Errorf("%v", w.events("stream"))
+	}
+}

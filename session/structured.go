@@ -127,7 +127,7 @@ func (s *Session) judged(c *call) {
 // when there is none. The core makes none by itself: a check takes as long as a
 // server likes. Whoever shows results or reports of them makes it, outside of the
 // lock, and tells [Session.Checked]; while nobody does, the result stays
-// [Unjudged], and nothing else waits for that. Of more than 64 that wait, the
+// [Unjudged], and nothing else waits for that. Of more than a thousand that wait, the
 // oldest cannot be judged any more.
 func (s *Session) NextCheck() (SchemaTask, bool) {
 	for _, c := range s.unjudged {
