@@ -52,9 +52,9 @@ func TestVerdicts(t *testing.T) {
 		{"quiet", true, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, Quiet},
 		{"unresponsive", false, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, ServerUnresponsive},
 		{"progress early in the grace", true, func(r *rig, wire mcp.ID) {
-			r.wait(3 * time.Second)
+			r.wait(time.Second)
 			r.recv(progress, wire, 1)
-			r.wait(5 * time.Second)
+			r.wait(6 * time.Second)
 		}, Quiet},
 		{"progress in the last second", true, func(r *rig, wire mcp.ID) {
 			r.wait(4100 * time.Millisecond)

@@ -99,7 +99,7 @@ type Root struct {
 const (
 	undeliveredAfter = 5 * time.Second        // unwritten that long: not delivered
 	probeLimit       = 2 * time.Second        // a probe unanswered that long: unresponsive
-	lastStretch      = time.Second            // of the grace: a message there is "still working"
+	lastStretch      = time.Second            // after a message for a call: it is no silence yet
 	quitLimit        = time.Second            // for the cancels of a quit to be written
 	boundUnknown     = 20 * time.Millisecond  // of "crossed", before a round trip was seen
 	boundCap         = 100 * time.Millisecond // of "crossed", on stdio

@@ -26,12 +26,17 @@ type evidence struct {
 	graceOver    time.Time
 	probe        *request
 	probeLate    time.Time
-	readAt       time.Time // the server answered something written after the cancel
-	count        int       // messages for it after the cancel's last byte, answers aside
-	last         time.Time // of those
+	readAt       time.Time     // the server answered something written after the cancel
+	count        int           // messages for it after the cancel's last byte, answers aside
+	last         time.Time     // of those
+	sure         time.Time     // the last of those that cannot have been on its way when the cancel came
+	awayAt       time.Time     // from then to the end of the grace its stream was away: nothing could be heard
+	awayFor      time.Duration // until it would have been taken up again
+	pause        time.Duration // its beat, when the silence until the end of the grace was no longer than that
+	silence      time.Duration
 	grew         time.Time // when the last bytes came of a message that has not ended
 	grown        int       // how many there were then
-	working      bool      // one of those came late enough to mean that the work goes on
+	working      bool      // one of those, or some bytes, came late enough to mean that the work goes on
 }
 
 func (e *evidence) answered() bool { return !e.answerAt.IsZero() }
@@ -53,8 +58,10 @@ func (st *stop) verdict() Verdict {
 		return StreamClosed
 	case st.working:
 		return StillWorking
-	case !st.readAt.IsZero():
+	case !st.readAt.IsZero() && st.awayAt.IsZero():
 		return Quiet
+	case !st.readAt.IsZero():
+		return NothingHeard // it reads, but what it said of the call could not be heard
 	case !st.probeLate.IsZero():
 		return ServerUnresponsive
 	}
@@ -113,6 +120,9 @@ func (s *Session) afterCancel(c *call) {
 	}
 	st.count++
 	st.last = s.now
+	if s.now.Sub(st.written) > s.bound() {
+		st.sure = s.now
+	}
 	s.hist.mark(FlagAfter)
 	s.afterCancelled(c, "a message")
 	if !st.graceOver.IsZero() && !st.working {
@@ -138,12 +148,18 @@ func (st *stop) list() []Evidence {
 	if st.nothing {
 		add(st.wanted, "no request was in flight: nothing was sent")
 	}
-	add(st.written, "%s", st.writtenWords())
+	if st.verdict() != StreamClosed { // which says it all
+		add(st.written, "%s", st.writtenWords())
+		add(st.closed, "the exchange is closed: nothing more can be seen")
+	}
 	add(st.notDelivered, "%s", st.undeliveredWords())
-	add(st.closed, "the exchange is closed: nothing more can be seen")
-	if st.count > 0 {
+	switch {
+	case st.count == 1:
+		add(st.last, "a message for it came after the cancel")
+	case st.count > 1:
 		add(st.last, "last of %d messages for it after the cancel", st.count)
 	}
+	add(st.awayAt, "its stream was away from here on, to be taken up again after %v: what the server said of the call could not be heard", st.awayFor.Round(time.Second/10))
 	add(st.grew, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(st.grown))
 	switch {
 	case st.answerErr != nil:
@@ -158,6 +174,9 @@ func (st *stop) list() []Evidence {
 		add(st.answerAt, "answered with a result")
 	}
 	add(st.graceOver, "the grace ended without an answer")
+	if st.pause > 0 {
+		add(st.graceOver, "its progress came up to %v apart before: a silence of %v says little", st.pause.Round(time.Second/10), st.silence.Round(time.Second/10))
+	}
 	add(st.probeLate, "the probe was not answered within %v", probeLimit)
 	add(st.readAt, "the server answered something that was written after the cancel: it had read it")
 	add(st.died, "the server %s", st.status)

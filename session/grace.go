@@ -55,11 +55,7 @@ func (s *Session) stopFires(c *call) {
 func (s *Session) graceEnds(c *call) {
 	st := c.stop
 	st.graceOver = s.now
-	last := st.last
-	if st.grew.After(last) {
-		last = st.grew
-	}
-	st.working = !last.IsZero() && s.now.Sub(last) <= lastStretch
+	s.listened(c)
 	s.moment(c, Moment{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)
@@ -69,6 +65,27 @@ func (s *Session) graceEnds(c *call) {
 	st.due = st.probe.since.Add(probeLimit)
 	s.moment(c, Moment{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	s.arm(c)
+}
+
+// listened judges how the grace ended: whether what came after the cancel means
+// that the work goes on, and whether a silence means anything.
+func (s *Session) listened(c *call) {
+	st, until := c.stop, s.now
+	if s.resuming(c.req) {
+		st.awayAt, st.awayFor = c.req.downAt, c.req.resumeAt.Sub(c.req.downAt)
+		until = st.awayAt
+	}
+	awaited := c.req.beat.awaited()
+	if !st.sure.IsZero() && until.Sub(st.sure) <= max(lastStretch, awaited) {
+		st.working = true
+	}
+	// Bytes are told every half second as long as they come: they have a beat of their own.
+	if !st.grew.IsZero() && until.Sub(st.grew) <= lastStretch {
+		st.working = true
+	}
+	if b := c.req.beat; b != nil && !st.working && st.awayAt.IsZero() && s.now.Sub(b.last) <= awaited {
+		st.pause, st.silence = b.longest(), s.now.Sub(b.last)
+	}
 }
 
 func probeMethod(r mcp.Revision) string {

@@ -45,6 +45,9 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	if !s.progressMayCome(r) {
 		return
 	}
+	if r == c.req {
+		r.spoke(s.now)
+	}
 	if c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled) {
 		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
 		s.afterCancel(c)

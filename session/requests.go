@@ -26,6 +26,7 @@ type request struct {
 	order   uint64    // in which it was handed out; 0: not yet
 	handed  time.Time // zero: still inside the core
 	written time.Time // its last byte
+	beat    *beat     // of its progress; nil: none came yet
 
 	params []byte    // as they were when it was made, before _meta was added
 	out    *pending  // its output
@@ -34,6 +35,7 @@ type request struct {
 	// Of a stream that broke and is to be taken up again.
 	lastID   string
 	retry    time.Duration
+	downAt   time.Time // nothing could be heard on it from then on
 	resumeAt time.Time
 	tries    int           // without anything new
 	retired  time.Time     // when it left the table of those that await an answer

@@ -93,7 +93,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		d.Asked, d.Agreed = c.sub.asked, c.sub.agreed
 	}
 	if c.stop != nil {
-		d.Reason, d.Evidence = c.stop.reason, c.stop.list()
+		d.Reason, d.Evidence, d.Away = c.stop.reason, c.stop.list(), !c.stop.awayAt.IsZero()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

@@ -25,7 +25,8 @@ type shadeCancel struct {
 	lag       time.Duration
 	bound     time.Duration
 	messages  int
-	lastHeard time.Time
+	lastHeard time.Time // what cannot have left before it came
+	deaf      bool      // its stream was away when the grace ended
 	graceOver bool
 	working   bool
 	probe     *shadeProbe
@@ -137,7 +138,21 @@ func (h *shadow) tick() {
 func (h *shadow) graceEnds(c *shadeRow) {
 	k := c.cancel
 	k.graceOver = true
-	k.working = !k.lastHeard.IsZero() && h.now.Sub(k.lastHeard) <= time.Second
+	heardTo := h.now
+	if a := c.req.again; a != nil && !a.due {
+		k.deaf, heardTo = true, c.req.down
+		h.w.counts.add("race", "stream away when the grace ends")
+	}
+	if !k.lastHeard.IsZero() {
+		silence := heardTo.Sub(k.lastHeard)
+		k.working = silence <= time.Second
+		for i, at := range c.req.progress[min(1, len(c.req.progress)):] {
+			if pause := at.Sub(c.req.progress[i]); !k.working && 4*silence <= 5*pause {
+				h.w.counts.add("race", "silence within the beat")
+				k.working = true
+			}
+		}
+	}
 	if h.w.s.cfg.NoProbe || h.before.phase != Ready {
 		h.move(c, Cancelling, Cancelled)
 		return
@@ -186,7 +201,7 @@ func (c *shadeRow) verdict() Verdict {
 		return StillWorking
 	case k.probeLate && !k.readLate:
 		return ServerUnresponsive
-	case k.read && !k.awaited():
+	case k.read && !k.awaited() && !k.deaf:
 		return Quiet
 	}
 	return NothingHeard

@@ -178,12 +178,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	if !k.written.IsZero() {
 		k.lag = h.now.Sub(k.written)
 	}
-	if k.bound = 20 * time.Millisecond; h.shortest > 0 {
-		k.bound = h.shortest
-		if h.web == nil {
-			k.bound = min(h.shortest, 100*time.Millisecond)
-		}
-	}
+	k.bound = h.onTheWay()
 	if k.lag <= k.bound {
 		h.w.counts.add("race", "answer crossed the cancel")
 	}
@@ -191,6 +186,17 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	if c.state == Cancelling {
 		h.move(c, Cancelling, Cancelled)
 	}
+}
+
+// onTheWay is how long after a cancel something may come that had left before.
+func (h *shadow) onTheWay() time.Duration {
+	switch {
+	case h.shortest == 0:
+		return 20 * time.Millisecond
+	case h.web == nil:
+		return min(h.shortest, 100*time.Millisecond)
+	}
+	return h.shortest
 }
 
 // onlyAsker is the row that a log message is about: since 2026-07-28 there is none
@@ -210,6 +216,12 @@ func (h *shadow) onlyAsker() (c *shadeRow) {
 
 func (h *shadow) progress(token string) {
 	if c := h.tokens[token]; c != nil && !h.foreign(c) {
+		r := c.req
+		if len(r.progress) == 0 && !r.written.IsZero() {
+			r.progress = append(r.progress, r.written) // the first pause begins there
+		}
+		r.progress = append(r.progress, h.now)
+		r.progress = r.progress[max(0, len(r.progress)-5):]
 		h.said(c)
 	}
 }

@@ -269,7 +269,7 @@ func (p *peer) talk(j *job) {
 	if j.token == "" {
 		return
 	}
-	step := pick(p.rng, 20*time.Millisecond, 900*time.Millisecond, 2*time.Second)
+	step := pick(p.rng, 20*time.Millisecond, 900*time.Millisecond, 3300*time.Millisecond)
 	for i := range 1 + p.rng.IntN(8) {
 		j.count++
 		p.say(time.Duration(i+1)*step, j, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":8,"message":"m"}}`, j.token, j.count)

@@ -75,6 +75,7 @@ type shadeReq struct {
 	order    int
 	handed   time.Time
 	written  time.Time
+	progress []time.Time // when it came, of the last five times
 	answered bool
 	declared string // its capabilities, as they are written
 	asks     bool   // for log messages
@@ -82,8 +83,9 @@ type shadeReq struct {
 	id    string  // as it is written
 	x     *shadeX // over HTTP: the exchange that is to bring its answer; nil between two
 	again *resumption
-	gone  bool // its exchange has ended, or its row
-	tries int  // at taking its stream up, without anything new
+	gone  bool      // its exchange has ended, or its row
+	tries int       // at taking its stream up, without anything new
+	down  time.Time // when its stream was last heard to end
 }
 
 // shadeAsk is a request of the server's.

@@ -231,7 +231,9 @@ func (h *shadow) heardAfter(c *shadeRow) {
 		return
 	}
 	k.messages++
-	k.lastHeard = h.now
+	if h.now.Sub(k.written) > h.onTheWay() {
+		k.lastHeard = h.now
+	}
 	k.working = k.working || k.graceOver
 	h.dirty[c.id] = true
 }

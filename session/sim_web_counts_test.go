@@ -31,5 +31,5 @@ var webRaces = []string{
 	"exchange ended without the answer: failed", "exchange ended without the answer: lost", "subscription ended with its stream",
 	"session expired", "too many sessions", "the older transport is tried", "the one stream ended",
 	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
-	"subscription begun again",
+	"subscription begun again", "stream away when the grace ends",
 }

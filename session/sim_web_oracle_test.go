@@ -153,6 +153,9 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 			wait = min(30*time.Second, time.Second<<r.tries)
 		}
 		r.tries++
+		if e.opened {
+			r.down = h.now
+		}
 		r.again = &resumption{at: h.now.Add(wait), id: e.lastID, retry: e.retry}
 	case c.state == Cancelling && c.ends:
 		if !e.opened || !e.head.ok() {

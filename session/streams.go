@@ -153,6 +153,9 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	}
 	r.tries++
 	r.lastID, r.retry, r.resumeAt = e.lastID, e.retry, s.now.Add(wait)
+	if e.opened {
+		r.downAt = s.now
+	}
 	s.web.waits = append(s.web.waits, r)
 	words := "the server closed the connection"
 	if end.Err != "" {

@@ -101,6 +101,7 @@ type Detail struct {
 	Lacking   []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason    string       // of the cancel
 	Evidence  []Evidence
+	Away      bool // its stream was away when the grace ended: what the server said there is unknown
 	Late      *LateAnswer
 	Timeline  []Moment
 	Skipped   int // moments left out of Timeline for their number

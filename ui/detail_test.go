@@ -207,7 +207,25 @@ func TestQuietSaysSinceWhen(t *testing.T) {
 		w.progress(id, "1", "10", "")
 		w.wait(6 * time.Second)
 		w.result(w.last("ping"), `{}`)
-		w.sees("⊘ cancelled · quiet", "quiet after 1.2")
+		w.sees("⊘ cancelled · quiet", "quiet after 1.2", "the server read the cancel; 1", "message came after it, then nothing for 5.8")
+		w.seesNot("nothing more of the call")
+	})
+}
+
+// A server that goes on at its pace is not called quiet because the grace ends
+// between two of its messages.
+func TestAServerThatGoesOnIsNotQuiet(t *testing.T) {
+	connected(t, 140, 40, Options{}, func(w *world) {
+		id := w.call("countdown")
+		w.wait(840 * time.Millisecond)
+		w.press("x")
+		w.wait(1160 * time.Millisecond)
+		w.progress(id, "1", "10", "")
+		w.wait(2 * time.Second)
+		w.progress(id, "2", "10", "")
+		w.wait(3 * time.Second)
+		w.result(w.last("ping"), `{}`)
+		w.sees("⊘ cancelled · still working", "last of 2 messages for it after the cancel")
 	})
 }
 

@@ -282,18 +282,29 @@ func (m *Model) verdictText() safe.Text {
 	if c.Verdict == session.AnsweredLate && c.Late != nil && c.Late.ToolError {
 		return "the server answered anyway, with an error of the tool; it is ignored"
 	}
-	if c.Verdict != session.Quiet {
+	if c.Verdict != session.Quiet && c.Verdict != session.NothingHeard {
 		return text
 	}
-	if after, ok := lastAfter(c.Timeline); ok {
-		return "quiet after " + lag(after) + ": " + text
+	after, left, heard := lastAfter(c.Timeline)
+	came, silent := count(c.AfterCount, "message")+" came after", ", then nothing for "+lag(c.Ended.Sub(left)-after)
+	switch {
+	case c.Away && heard:
+		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
+	case c.Away:
+		return "the call's stream was away: belay could not hear whether the work went on"
+	case c.Verdict == session.NothingHeard && heard:
+		return came + " the cancel" + silent + ", and there was no way to ask"
+	case c.Verdict == session.NothingHeard:
+		return text
+	case heard:
+		return "quiet after " + lag(after) + ": the server read the cancel; " + came + " it" + silent
 	}
 	return "quiet at once: " + text
 }
 
-// lastAfter is how long after the cancel left the last other message came.
-func lastAfter(all []session.Moment) (after time.Duration, ok bool) {
-	var left time.Time
+// lastAfter is when the cancel left, and how long after that the last other
+// message came.
+func lastAfter(all []session.Moment) (after time.Duration, left time.Time, ok bool) {
 	for _, mo := range all {
 		switch {
 		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:
@@ -302,7 +313,7 @@ func lastAfter(all []session.Moment) (after time.Duration, ok bool) {
 			after, ok = mo.At.Sub(left), true
 		}
 	}
-	return after, ok
+	return after, left, ok
 }
 
 // verdictMeaning says in a sentence what a verdict means. None of them claims
@@ -321,6 +332,6 @@ func verdictMeaning(v session.Verdict) safe.Text {
 		session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
 		session.ServerUnresponsive: "the server answered nothing at all since",
 		session.Quiet:              "the server read the cancel and said nothing more of the call",
-		session.NothingHeard:       "nothing more was heard, and there was no way to ask",
+		session.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
 	}[v]
 }
