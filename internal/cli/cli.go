@@ -19,9 +19,9 @@ import (
 
 // The exit codes of belay.
 const (
-	ExitOK      = 0
+	ExitOK      = 0 // the user quit, or did not want to begin
 	ExitUsage   = 2 // the command line is wrong
-	ExitConnect = 3 // the server cannot be reached, or the connection was lost
+	ExitConnect = 3 // the server could not be reached, or was lost
 )
 
 // exitError carries an exit code and what to say on stderr.
@@ -42,6 +42,10 @@ func (e *exitError) Unwrap() error { return e.err }
 func usage(format string, args ...any) error {
 	return &exitError{code: ExitUsage, err: fmt.Errorf(format, args...)}
 }
+
+// declined is the end of a command line that the user did not want to go on
+// with. That is no failure.
+func declined(why string) error { return &exitError{code: ExitOK, err: errors.New(why)} }
 
 func cannotConnect(err error) error { return &exitError{code: ExitConnect, err: err} }
 

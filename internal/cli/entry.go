@@ -208,7 +208,7 @@ func (e *entryFlags) consent(server *config.Server, facts config.Facts, sys conf
 		t.say("what you allowed earlier cannot be read: " + plain(err))
 	}
 	if !t.mayRun(server, facts) {
-		return cannotConnect(errors.New("nothing was run"))
+		return declined("nothing was run")
 	}
 	if err := kept.Add(server); err != nil {
 		t.say("this cannot be remembered, so you will be asked again: " + plain(err))

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -62,8 +62,8 @@ func (t *talk) labelled(label string, text safe.Text) {
 	}
 }
 
-// errNoAnswer is the end of the input instead of an answer.
-var errNoAnswer = cannotConnect(errors.New("there was no answer; nothing was run"))
+// errNoAnswer is the end of the input, or a signal, instead of an answer.
+var errNoAnswer = declined("there was no answer; nothing was run")
 
 // line reads one line. It takes no byte more: what follows belongs to the
 // screen.
@@ -90,7 +90,7 @@ func (t *talk) line(prompt string) (string, error) {
 func (t *talk) secret(prompt string) (string, error) {
 	before, err := term.GetState(t.in.Fd())
 	if err != nil {
-		return "", cannotConnect(fmt.Errorf("the terminal cannot hide what is typed: %w", err))
+		return "", usage("the terminal cannot hide what is typed: %w", err)
 	}
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -122,9 +122,9 @@ func (t *talk) secret(prompt string) (string, error) {
 // input asks for a value that a file leaves to the user.
 func (t *talk) input(in config.Input) (string, error) {
 	if t == nil {
-		return "", usage("the server asks for a value, %q, and there is no terminal to ask on", in.ID)
+		return "", usage("the config file asks for a value, %q, and there is no terminal to ask on", in.ID)
 	}
-	about := "the server asks for " + string(safe.Quoted(in.ID))
+	about := "the config file asks for " + string(safe.Quoted(in.ID))
 	if in.Description != "" {
 		about += ": " + string(safe.Quoted(in.Description))
 	}
@@ -155,14 +155,15 @@ func orDefault(text string, in config.Input) string {
 	return text
 }
 
-// option lets the user pick one of the options of an input by its number.
+// option lets the user pick one of the options of an input, by its number or its
+// name.
 func (t *talk) option(in config.Input) (string, error) {
-	prompt := "  number: "
+	prompt := "  number or name: "
 	for i, o := range in.Options {
 		mark := ""
 		if in.HasDefault && o.Value == in.Default {
 			mark = " (enter)"
-			prompt = "  number, or enter: "
+			prompt = "  number or name, or enter: "
 		}
 		t.labelled(fmt.Sprintf("%9d", i+1), safe.Quoted(o.Label)+safe.Text(mark))
 	}
@@ -175,9 +176,12 @@ func (t *talk) option(in config.Input) (string, error) {
 		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(in.Options) {
 			return in.Options[n-1].Value, nil
 		}
+		if i := slices.IndexFunc(in.Options, func(o config.Option) bool { return o.Label == text || o.Value == text }); i >= 0 && text != "" {
+			return in.Options[i].Value, nil
+		}
 		if text == "" && in.HasDefault {
 			return in.Default, nil
 		}
-		t.say(fmt.Sprintf("  a number from 1 to %d", len(in.Options)))
+		t.say(fmt.Sprintf("  a number from 1 to %d, or a name", len(in.Options)))
 	}
 }

@@ -205,9 +205,7 @@ func leave(s std, out *screen, b *backend, model *ui.Model, screenErr error) err
 	if screenErr != nil && !errors.Is(screenErr, tea.ErrProgramKilled) && !errors.Is(screenErr, tea.ErrInterrupted) {
 		return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", screenErr)}
 	}
-	var st session.Status
-	b.View(func(s *session.Session) { st = s.Status() })
-	if model.Exit() != ui.ExitOK || st.ReadyAt.IsZero() {
+	if model.Exit() != ui.ExitOK {
 		return &exitError{code: ExitConnect}
 	}
 	return nil

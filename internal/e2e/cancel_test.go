@@ -67,7 +67,7 @@ func TestInitializeIsNeverCancelled(t *testing.T) {
 	s.serverReads(1, `"method":"initialize"`)
 	s.See("initialize")
 	s.Press("x").See("must not be cancelled")
-	s.Press("q").Exit(3)
+	s.Press("q").Exit(0)
 	s.serverReads(0, "notifications/cancelled")
 }
 

@@ -83,7 +83,7 @@ func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
 	if p.ran() {
 		t.Fatal("the server ran before it was allowed to")
 	}
-	s.Type("n\n").Exit(3).See("nothing was run")
+	s.Type("n\n").Exit(0).See("nothing was run")
 	if p.ran() {
 		t.Fatal("the server ran although it was not allowed to")
 	}
@@ -172,7 +172,7 @@ func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
 	p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}],
 "servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}}}`)
 	s := p.run("sh", "-c", `trap : INT; "$0" -s mirror --yes; echo "ended with $?"; stty -a`, belay)
-	s.See("(not shown)").Press("ctrl+c").See("ended with 3")
+	s.See("(not shown)").Press("ctrl+c").See("ended with 0")
 	s.Exit(0)
 	for _, word := range []string{" echo ", " icanon "} {
 		if !strings.Contains(" "+strings.Join(strings.Fields(s.Screen().String()), " ")+" ", word) {

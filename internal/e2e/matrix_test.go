@@ -212,7 +212,7 @@ func (l line) overStdio(t *testing.T) {
 	}
 	l.press(s, func(n int) { s.serverReads(n, `"method":"`+l.method()+`"`) })
 	if l.kind == aHandshake {
-		s.Press("q").Exit(3)
+		s.Press("q").Exit(0)
 		s.serverReads(1, "EOF")
 	}
 	var received []message
@@ -351,7 +351,7 @@ func (l line) overHTTP(t *testing.T) {
 	}
 	l.told(t, received)
 	if l.kind == aHandshake {
-		s.Press("q").Exit(3)
+		s.Press("q").Exit(0)
 		if n := len(p.Requests("notifications/cancelled")); n != 0 {
 			t.Errorf("leaving has cancelled %d times", n)
 		}
