@@ -187,6 +187,7 @@ func (s *Session) fallBack(c *call, why string) {
 		})
 		return
 	}
+	c.fellBack = true
 	s.note(c, why+": a server with a handshake; falling back to initialize")
 	s.event("server/discover was " + why + ": falling back to initialize")
 	s.greet(mcp.Handshakes()[0], FoundFallback)
@@ -207,6 +208,7 @@ func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
 	case !rev.Modern() && e.anew:
 		s.leftEra("answered with " + string(rev) + " only")
 	case !rev.Modern():
+		c.fellBack = true
 		s.note(c, "the server lists "+string(rev)+": it is reached by initialize")
 		s.event("server offers legacy " + string(rev) + "; handshaking")
 		s.greet(rev, FoundListed)

@@ -38,6 +38,7 @@ type call struct {
 	cache    *mcp.CacheHint
 	compared []Compared // head and body of the request whose error says that they differ
 	toolErr  bool
+	fellBack bool // see [Row]
 	late     *LateAnswer
 	line     timeline
 	judged   *structured // of its structured content; nil where there is nothing to check

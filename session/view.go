@@ -23,6 +23,7 @@ type Row struct {
 	Unsent    bool      // cancelling, and the cancel is not written yet
 	Verdict   Verdict
 	ToolError bool // failed by isError, not by a JSON-RPC error
+	FellBack  bool // it failed because the server does not know what it asks in; the handshake went on from there
 
 	Created time.Time
 	Sent    time.Time // its last byte was written; zero before

@@ -83,7 +83,24 @@ func TestTheProbeOnScreen(t *testing.T) {
 		w.sees("server/discover", "probing")
 		w.golden("probing")
 		w.wait(2 * time.Second)
-		w.sees("initialize", "falling back to initialize")
+		w.sees("initialize", "falling back to initialize", "⋯ fallback")
+		w.seesNot("failed")
+	})
+	// An error for an answer is no failure of the server's either; one that belay
+	// cannot go on from is.
+	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("server/discover"))
+		w.wait(20 * time.Millisecond)
+		w.sees("⋯ fallback")
+		w.seesNot("failed")
+	})
+	runWith(t, 80, 24, Options{}, session.Config{Pin: mcp.Rev20260728}, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("server/discover"))
+		w.wait(20 * time.Millisecond)
+		w.sees("✗ failed")
+		w.seesNot("⋯ fallback")
 	})
 }
 

@@ -77,6 +77,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 		}
 		return same(g.Done, "done", st.OK)
 	case session.Failed:
+		if r.FellBack { // no fault of the server's
+			return same(g.Other, "fallback", st.Muted)
+		}
 		return same(g.Failed, "failed", st.Bad)
 	case session.Dropped:
 		return same(g.Dropped, "dropped", st.Muted)
