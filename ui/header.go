@@ -108,6 +108,9 @@ func (m *Model) headerRight(long bool) []piece {
 	}
 	if s.Diags > 0 && long {
 		add(count(s.Diags, "diagnostic"), st.Muted)
+		if m.bangs() {
+			add("i", st.KeyName)
+		}
 	}
 	if !s.Unreachable.IsZero() && s.Phase == session.Ready {
 		since := safe.Text("")
