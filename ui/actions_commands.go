@@ -95,11 +95,15 @@ func callLog(b Backend) (lines []byte, n int, err error) {
 	return lines, n, nil
 }
 
-// setTimeouts sets the clocks of the calls that are made from now on.
+// setTimeouts sets the clocks of the calls that are made from now on. A second
+// one that is not named stays as it is, but "default" alone is for both.
 func (m *Model) setTimeouts(arg string) tea.Cmd {
 	words := strings.Fields(arg)
 	if len(words) < 1 || len(words) > 2 {
-		return m.say("type :timeout SILENCE [MAX], for example :timeout 30s 10m, :timeout off, :timeout default", refused)
+		return m.say("type :timeout SILENCE [MAX], such as 30s 10m, or off; :timeout default resets both", refused)
+	}
+	if arg == "default" {
+		words = append(words, arg)
 	}
 	limits := []time.Duration{m.input.idle, m.input.max}
 	for i, w := range words {

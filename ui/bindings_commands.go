@@ -20,7 +20,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "timeouts", Group: group, Command: "timeout", Arg: "SILENCE [MAX]",
-			Help: "timeouts of the calls you make from now on: 30s, off, or default", Run: (*Model).setTimeouts,
+			Help: "timeouts of your next calls: 30s, off; default: both as at first", Run: (*Model).setTimeouts,
 		},
 		{
 			Name: "reload", Group: group, Command: "reload", Arg: "[LIST …]",
@@ -77,7 +77,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "restart", Group: group, Command: "restart", Arg: "[REVISION]",
-			Help: "start the server again, at a protocol revision if one is named (auto: the newest)", Run: (*Model).restart,
+			Help: "start the server again, at a protocol revision if one is named (auto: found out as at first)", Run: (*Model).restart,
 		},
 	}
 }

@@ -6,7 +6,7 @@ func belayBindings() []binding {
 	const group = "belay"
 	return []binding{
 		{
-			Name: "palette", Keys: []string{":"}, Group: group, Where: inPanes | inTiny,
+			Name: "palette", Keys: []string{":"}, Group: group, Where: inPanes | inTiny | inPage,
 			Help: "type a command", Run: do((*Model).openPalette),
 		},
 		{
@@ -22,8 +22,8 @@ func belayBindings() []binding {
 			Help: "the same, where ? is text", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{
-			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny | inSmall, Command: "quit",
-			Help: "quit; with work in flight it asks once and cancels that first", Run: cmd((*Model).quit),
+			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny | inSmall | inConfirmQuit, Command: "quit",
+			Help: "quit; with work in flight it asks once and cancels that first; the key again is a yes", Run: cmd((*Model).quit),
 		},
 		{
 			Name: "quit from anywhere", Keys: []string{"ctrl+c"}, Group: group, Where: inAny &^ inClosing,

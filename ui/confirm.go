@@ -23,10 +23,14 @@ type confirm struct {
 }
 
 func (c *confirm) scope() keymap.Scope {
+	s := inConfirm
 	if c.more != nil {
-		return inConfirm | inConfirmMore
+		s |= inConfirmMore
 	}
-	return inConfirm
+	if c.quitting {
+		s |= inConfirmQuit
+	}
+	return s
 }
 
 func (c *confirm) draw(m *Model) *image.Point {

@@ -41,6 +41,7 @@ const (
 	inParts     // the parts of a result
 
 	inConfirmMore // … of which there is more to see
+	inConfirmQuit // … that quitting asks
 
 	inElicit   // a question of the server's that a form answers
 	inURL      // … that wants an address opened

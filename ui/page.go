@@ -65,12 +65,19 @@ func (p *page) nextHit() {
 	}
 }
 
-func (p *page) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "enter", "n":
-		p.nextHit()
-	case "space":
+// key takes the keys of a reader. Of one that is for the panes below it says so.
+func (p *page) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	name := k.String()
+	switch {
+	case name == "space":
 		p.scroll(p.height - 1)
+		return nil
+	case p.search != "" && (name == "n" || name == "enter"):
+		p.nextHit()
+		return nil
+	}
+	if _, ok := m.keys.Find(inPanes, name); ok {
+		return m.say(safe.Text(name)+" is a key of the panes: esc first, which closes this page", refused)
 	}
 	return nil
 }

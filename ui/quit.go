@@ -27,7 +27,8 @@ const farewellMost = 20
 // quitListed bounds the calls that are looked at for the list.
 const quitListed = 10_000
 
-// quit asks once when there is work, and closes the connection in order.
+// quit asks once when there is work, and closes the connection in order. To be
+// asked and to press the key again is a yes.
 func (m *Model) quit() tea.Cmd {
 	s := &m.snap.status
 	if s.UserCalls == 0 && s.Waiting == 0 {
@@ -35,7 +36,7 @@ func (m *Model) quit() tea.Cmd {
 	}
 	for _, d := range m.stack {
 		if c, ok := d.(*confirm); ok && c.quitting {
-			return nil // ctrl+c at the question is no second answer
+			return m.startQuit() // the second press is the answer
 		}
 	}
 	m.push(&confirm{title: "Quit", lines: (*Model).workLines, yes: (*Model).startQuit, quitting: true})

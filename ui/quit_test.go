@@ -64,9 +64,46 @@ func TestASecondKeyEndsTheServer(t *testing.T) {
 	}
 }
 
-// ctrl+c works in every place, and asks only once.
+// At the question, the key that asked it is a yes.
+func TestTheSecondQuitIsAnAnswer(t *testing.T) {
+	for _, keys := range [][]string{{"ctrl+c", "ctrl+c"}, {"q", "q"}, {"q", "ctrl+c"}, {"ctrl+c", "q"}} {
+		connected(t, 100, 24, Options{}, func(w *world) {
+			w.call("countdown")
+			w.press(keys[0])
+			w.sees("1 call in flight: belay cancels it first.")
+			w.press(keys[1])
+			w.wait(200 * time.Millisecond)
+			if !w.quit || w.got("notifications/cancelled") != 1 {
+				t.Errorf("%v: quit %v, %d cancels", keys, w.quit, w.got("notifications/cancelled"))
+			}
+		})
+	}
+	// Another question is not that one.
+	connected(t, 100, 24, Options{}, func(w *world) {
+		w.call("countdown")
+		w.command("disconnect")
+		w.press("q")
+		w.wait(200 * time.Millisecond)
+		if w.quit || w.got("notifications/cancelled") != 0 {
+			t.Error("q is no answer to what something else asks")
+		}
+	})
+}
+
+// Whoever leaves while belay connects has quit, and nothing has failed.
+func TestLeavingWhileConnecting(t *testing.T) {
+	run(t, 100, 24, Options{}, func(w *world) {
+		w.press("q")
+		w.wait(200 * time.Millisecond)
+		if !w.quit || w.m.Exit() != ExitOK || len(w.m.Farewell()) != 0 {
+			t.Errorf("quit %v, exit %d, %q", w.quit, w.m.Exit(), w.m.Farewell())
+		}
+	})
+}
+
+// ctrl+c works in every place, and asks first.
 func TestCtrlCFromAnywhere(t *testing.T) {
-	for _, keys := range [][]string{{"n"}, {"c"}, {"/"}, {":"}, {"?"}, {"i"}, {"n", "enter"}, {"X"}, {"ctrl+c"}} {
+	for _, keys := range [][]string{{"n"}, {"c"}, {"/"}, {":"}, {"?"}, {"i"}, {"n", "enter"}, {"X"}} {
 		connected(t, 100, 24, Options{}, func(w *world) {
 			w.call("countdown")
 			w.press(keys...)

@@ -87,8 +87,24 @@ func (m *Model) setRoots(roots []session.Root, done, untold safe.Text) tea.Cmd {
 	if !told && m.rootsUntold() {
 		done = safe.Cut(done, 42) + " · " + untold
 	}
+	if p, ok := m.rootsPage(); ok {
+		p.doc = nil // it is made anew
+	}
 	return m.say(done, said)
 }
+
+// rootsPage is the page of roots, if it is open.
+func (m *Model) rootsPage() (*page, bool) {
+	for _, d := range m.stack {
+		if p, ok := d.(*page); ok && p.name == rootsFile {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// rootsFile is what the page of roots is saved as.
+const rootsFile = "roots.txt"
 
 // rootsUntold says whether the server was told at the start that belay has no
 // roots. Until 2025-11-25 it cannot be told otherwise on that connection.
@@ -109,10 +125,13 @@ func rootWords(r session.Root) safe.Text { return safe.QuotedCut(rootPath(r), 80
 
 // openRoots lists what the server is told of.
 func (m *Model) openRoots() {
-	roots := m.roots()
-	var gone []session.Root
-	m.backend.View(func(s *session.Session) { gone = s.UnreadableRoots() })
-	m.push(&page{title: "Roots", name: "roots.txt", build: func(m *Model, d *doc.Doc) {
+	if p, ok := m.rootsPage(); ok {
+		m.pop(p)
+	}
+	m.push(&page{title: "Roots", name: rootsFile, build: func(m *Model, d *doc.Doc) {
+		roots := m.roots()
+		var gone []session.Root
+		m.backend.View(func(s *session.Session) { gone = s.UnreadableRoots() })
 		d.Add(0, doc.Span{Text: "The directories that belay names to a server that asks for roots. It reads nothing in them itself.", Style: m.styles.Muted})
 		if m.snap.status.Revision.Modern() {
 			d.Add(0, doc.Span{Text: "2026-07-28 advises against roots in what is new: they are here to try servers with.", Style: m.styles.Warn})

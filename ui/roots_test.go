@@ -70,6 +70,52 @@ func TestRootsAreEdited(t *testing.T) {
 	})
 }
 
+// The page of roots takes the commands that it names, and shows what they did.
+func TestRootsAreEditedOnTheirPage(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.command("root")
+		w.sees("Roots", "There are none.")
+		w.command("root add /src/belay")
+		w.sees("file:///src/belay", `added the root "/src/belay"`)
+		w.seesNot("There are none.")
+		w.command("root")
+		w.press("esc")
+		w.seesNot("Roots", "file:///src/belay")
+	})
+}
+
+// A key of the panes says on a page why it does nothing; what a page has itself
+// works.
+func TestKeysOfThePanesOnAPage(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		for _, open := range []string{"?", "i"} {
+			w.press(open)
+			for _, k := range []string{"n", "!", "c", "x", "2", "enter"} {
+				w.press(k)
+				w.sees(k + " is a key of the panes: esc first, which closes this page")
+			}
+			w.press("space", "z", "j")
+			w.seesNot("is a key of the panes")
+			w.press("/")
+			w.write("e")
+			w.press("enter", "n")
+			w.seesNot("is a key of the panes")
+			w.press("esc", "esc")
+		}
+		w.press("?", ":")
+		w.sees(": a command; tab completes")
+		w.write("timeout 30s 1m")
+		w.press("enter")
+		w.sees("calls from now on: 30s of silence, 1m in all")
+		w.command("timeout default")
+		w.sees("calls from now on: the session's limit of silence, the session's limit in all")
+		w.command("timeout off")
+		w.sees("the session's limit in all")
+		w.command("timeout")
+		w.sees("type :timeout SILENCE [MAX]", ":timeout default resets both")
+	})
+}
+
 // Where roots are on their way out, their page says so.
 func TestRootsInTheModernEra(t *testing.T) {
 	covers.Rows(t, "RTS-16")
