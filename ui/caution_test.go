@@ -192,6 +192,23 @@ func TestThePreviewOfACall(t *testing.T) {
 	})
 }
 
+// A tool that is called as a task only says so, and can be called all the same.
+func TestAToolThatNeedsATaskSaysSo(t *testing.T) {
+	const tools = `{"tools":[
+	 {"name":"research","description":"Takes long.","execution":{"taskSupport":"required"},"inputSchema":{"type":"object"}},
+	 {"name":"either","description":"Takes it either way.","execution":{"taskSupport":"optional"},"inputSchema":{"type":"object"}}]}`
+	offering(t, 80, 24, Options{}, tools, func(w *world) {
+		w.press("n")
+		w.sees("! needs a task, which belay does not speak yet", "Takes it either way.")
+		if line := w.line("either"); strings.Contains(line, "task") {
+			t.Errorf("marked as well: %s", line)
+		}
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		w.sees("research", "running")
+	})
+}
+
 // All names of a tool are to be seen, as a title can imitate another tool.
 func TestAllNamesOfATool(t *testing.T) {
 	covers.Rows(t, "SRV-02", "SRV-21")

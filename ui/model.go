@@ -45,6 +45,7 @@ type Model struct {
 	checking bool // structured content is being checked
 
 	spots []spot // what can be clicked in the last frame, beside the panes
+	boxed bool   // a box was drawn in this frame
 	dirty bool
 	frame tea.View
 }

@@ -189,6 +189,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		return
 	}
 	p.top = max(min(p.top, p.at), p.at-g.H()+1)
+	m.drawThumb(g, p.top, len(p.order))
 	nameWidth := min(p.names, 40, g.W()/2)
 	for y := range g.H() {
 		i := p.top + y
@@ -214,12 +215,21 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 	}
 }
 
-// faultOf says what is wrong with a tool that is shown, or "".
+// taskWords say why a call of a tool that is shown will hardly succeed.
+const taskWords = "needs a task, which belay does not speak yet"
+
+// faultOf says what is wrong with a tool that is shown, or what belay lacks for
+// it, or "".
 func faultOf(it *mcp.Item) safe.Text {
-	if is := brokenSchema(it); is != "" || it.NameFault == "" {
-		return is
+	is := brokenSchema(it)
+	switch {
+	case is != "":
+	case it.NeedsTask:
+		is = "! " + taskWords
+	case it.NameFault != "":
+		is = "! its name " + safe.Text(it.NameFault)
 	}
-	return "! its name " + safe.Text(it.NameFault)
+	return is
 }
 
 // twinWords tell tools of one name apart.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,36 @@ func TestPickAndCall(t *testing.T) {
 		w.wait(100 * time.Millisecond)
 		if w.got(`"method":"resources/read","params":{"uri":"demo://readme",`) != 1 {
 			t.Errorf("the resource was not read:\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+	})
+}
+
+// A list that is longer than its box shows which part of it is seen.
+func TestALongListHasAScrollBar(t *testing.T) {
+	tools := func(n int) string {
+		var list []string
+		for i := range n {
+			list = append(list, fmt.Sprintf(`{"name":"tool%03d","inputSchema":{"type":"object"}}`, i))
+		}
+		return `{"tools":[` + strings.Join(list, ",") + `]}`
+	}
+	offering(t, 80, 24, Options{}, tools(40), func(w *world) {
+		w.press("n")
+		if !strings.Contains(w.line("tool000"), "┃") || strings.Contains(w.line("tool011"), "┃") {
+			t.Errorf("no bar at the top:\n%s", w.screen())
+		}
+		w.press("up")
+		for range 40 {
+			w.press("down")
+		}
+		if !strings.Contains(w.line("tool039"), "┃") || strings.Contains(w.screen(), "tool000") {
+			t.Errorf("no bar at the bottom:\n%s", w.screen())
+		}
+	})
+	offering(t, 80, 24, Options{}, tools(4), func(w *world) {
+		w.press("n")
+		if strings.Contains(w.line("tool000"), "┃") {
+			t.Errorf("a bar beside a list that is whole:\n%s", w.screen())
 		}
 	})
 }

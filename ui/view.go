@@ -35,6 +35,7 @@ func (m *Model) draw() tea.View {
 			m.canvas.Region(m.lay.Body).Tint(m.styles.Behind)
 		}
 	}
+	m.boxed = false
 	for _, d := range m.stack {
 		m.spots = m.spots[:0] // it covers what is below it
 		if at := d.draw(m); at != nil {
@@ -86,6 +87,7 @@ func (m *Model) box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 		r = image.Rect(0, 0, m.w, m.h)
 	} else {
 		r = m.lay.Center(w+2, h+2)
+		m.clearScraps(r)
 	}
 	g := m.canvas.Region(r)
 	g.Fill(canvas.Style{})
@@ -94,4 +96,32 @@ func (m *Model) box(w, h int, title safe.Text, style canvas.Style) canvas.Region
 	bold.Attr |= canvas.Bold
 	g.Title(1, title, bold)
 	return in
+}
+
+// The room beside a box, and above or below it, in which the panes behind it
+// still say something: a line of a table, or a few of them.
+const (
+	leastBeside = 20
+	leastAbove  = 3
+)
+
+// clearScraps clears what the first box of a frame leaves of the panes, where
+// that is too little to be read. A further box lies over the one before, which
+// stays.
+func (m *Model) clearScraps(box image.Rectangle) {
+	if m.boxed {
+		return
+	}
+	m.boxed = true
+	body := m.lay.Body
+	for _, scrap := range []image.Rectangle{
+		image.Rect(body.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
+		image.Rect(box.Max.X, box.Min.Y, body.Max.X, box.Max.Y),
+		image.Rect(body.Min.X, body.Min.Y, body.Max.X, box.Min.Y),
+		image.Rect(body.Min.X, box.Max.Y, body.Max.X, body.Max.Y),
+	} {
+		if beside := scrap.Min.Y == box.Min.Y; beside && scrap.Dx() < leastBeside || !beside && scrap.Dy() < leastAbove {
+			m.canvas.Region(scrap).Fill(canvas.Style{})
+		}
+	}
 }

@@ -82,6 +82,7 @@ type Item struct {
 	Mirrors     []Mirror    // tools: what goes out in the head of a call, too; nil where there is none
 	Unfit       string      // tools: why it cannot be called over HTTP; may hold foreign text
 	NameFault   string      // tools: the rule that the name breaks, in words to put behind it; empty: none
+	NeedsTask   bool        // tools: the server takes a call of it only as a task
 	Twin, Twins int         // tools: which of how many of the same name; zero: the only one
 	Raw         []byte      // the whole entry
 

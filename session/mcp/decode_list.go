@@ -104,6 +104,9 @@ func (r *pageReader) read(entry []byte) {
 			item.InputSchema = value
 		case "outputSchema":
 			item.OutputSchema = value
+		case "execution":
+			support, _ := rawjson.TextAt(value, "taskSupport")
+			item.NeedsTask = item.Kind == Tools && support == "required"
 		case "annotations":
 			item.Annotations = rawObject(value)
 		}
