@@ -18,6 +18,7 @@ const (
 	RefuseParams                             // the parameters are no JSON object
 	RefuseMethod                             // an empty method, or one that only the handshake may use
 	RefuseUnsupported                        // the revision or the transport does not have it, or forbids it
+	RefuseUndeclared                         // the server does not declare what it needs
 	RefuseQuitting                           // belay is closing the connection
 )
 
@@ -49,9 +50,14 @@ var (
 	ErrParams       = &Refusal{Code: RefuseParams}
 	ErrMethod       = &Refusal{Code: RefuseMethod}
 	ErrNotSupported = &Refusal{Code: RefuseUnsupported}
+	ErrUndeclared   = &Refusal{Code: RefuseUndeclared}
 	ErrQuitting     = &Refusal{Code: RefuseQuitting}
 )
 
 func refuse(code RefusalCode, format string, args ...any) error {
 	return &Refusal{Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+func errDisconnected() error {
+	return refuse(RefuseNotReady, "not connected; :restart starts the server again")
 }

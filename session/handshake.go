@@ -300,7 +300,7 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 			to, note = Done, "it stood until belay left"
 		}
 		if s.standsAgain(c) {
-			note += "; the next connection begins it again"
+			note += beginsNext
 		}
 		c.note = note
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})

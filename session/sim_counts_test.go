@@ -71,7 +71,7 @@ func (c *counts) report(t *testing.T, all bool) {
 var refusalNames = [...]string{
 	RefuseUnknown: "unknown", RefuseFinished: "finished", RefuseInitialize: "initialize", RefuseCancelling: "cancelling",
 	RefuseDirection: "direction", RefuseNotReady: "not ready", RefuseWithdrawn: "withdrawn", RefuseAnswered: "answered",
-	RefuseParams: "parameters", RefuseMethod: "method", RefuseUnsupported: "unsupported", RefuseQuitting: "quitting",
+	RefuseParams: "parameters", RefuseMethod: "method", RefuseUnsupported: "unsupported", RefuseUndeclared: "undeclared", RefuseQuitting: "quitting",
 }
 
 // raceNames are the interleavings that must have come up.

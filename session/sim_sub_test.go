@@ -42,7 +42,7 @@ func (w *world) doSubscribe(a, b uint64) {
 		spec.Rules = Rules{After: 2 * time.Second}
 	}
 	w.input(func() {
-		id, err := w.s.Call(w.now, spec)
+		id, err := w.subscribe(spec, b%13 < 3)
 		if twice := w.shadow.subscribedTo(spec); twice != nil && err == nil {
 			w.fail("row %d subscribes to what row %d does", id, twice.id)
 		}
@@ -50,6 +50,24 @@ func (w *world) doSubscribe(a, b uint64) {
 			w.shadow.row(id)
 		}
 	})
+}
+
+// subscribe makes the call of a user who writes it, or of one who leaves the
+// request to belay and gets the same one, or is refused.
+func (w *world) subscribe(spec Call, named bool) (CallID, error) {
+	if !named {
+		return w.s.Call(w.now, spec)
+	}
+	f := mcp.FilterAt(spec.Params)
+	if spec.Method == methodSubscribe {
+		f = mcp.Filter{URIs: []string{targetOf(spec.Method, spec.Params)}}
+	}
+	st := w.s.Status()
+	id, err := w.s.Subscribe(w.now, f, 0, 0)
+	if lists := len(f.Words()) > len(f.URIs); err == nil && (st.Phase != Ready || !st.Server.Has.Subscribe || lists && !st.Revision.Modern()) {
+		w.fail("row %d subscribes to %v", id, f.Words())
+	}
+	return id, err
 }
 
 // subscribedTo is the row that subscribes to a resource already.

@@ -17,6 +17,55 @@ const (
 	methodListen      = "subscriptions/listen"
 )
 
+// CanSubscribe says why there is no subscription to what a filter names: nil,
+// or a [Refusal] that is ErrNotReady, ErrNotSupported where the revision has none
+// of its kind, ErrUndeclared, or ErrParams.
+func (st *Status) CanSubscribe(f mcp.Filter) error {
+	switch lists := f.Tools || f.Prompts || f.Resources; {
+	case st.Phase == Disconnected:
+		return errDisconnected()
+	case st.Phase == Closing:
+		return refuse(RefuseQuitting, "the connection is being closed")
+	case st.Phase != Ready:
+		return refuse(RefuseNotReady, "not connected yet")
+	case lists && !st.Revision.Modern():
+		return refuse(RefuseUnsupported, "in %s changes of lists come by themselves", st.Revision)
+	case len(f.URIs) > 0 && !st.Server.Has.Subscribe:
+		return refuse(RefuseUndeclared, "the server does not declare resources.subscribe")
+	case len(f.URIs) > 1 && !st.Revision.Modern():
+		return refuse(RefuseParams, "in %s each resource has a subscription of its own", st.Revision)
+	case !lists && len(f.URIs) == 0:
+		return refuse(RefuseParams, "there is nothing to subscribe to")
+	}
+	return nil
+}
+
+// Subscribe wants to hear of what a filter names, by the request that the
+// revision has for it. Both limits are those of a [Call]: they end when the
+// server agrees. What [Status.CanSubscribe] refuses and what [Session.Call]
+// does is refused, and what a row subscribes to already.
+func (s *Session) Subscribe(now time.Time, f mcp.Filter, idle, most time.Duration) (CallID, error) {
+	if err := s.canSubscribe(f); err != nil {
+		return 0, err
+	}
+	spec := s.subscription(f)
+	spec.Idle, spec.Max = idle, most
+	return s.Call(now, spec)
+}
+
+func (s *Session) canSubscribe(f mcp.Filter) error {
+	st := s.Status()
+	return st.CanSubscribe(f)
+}
+
+// subscription is the request that subscribes to what can be subscribed to.
+func (s *Session) subscription(f mcp.Filter) Call {
+	if s.conn.rev.Modern() {
+		return Call{Method: methodListen, Params: f.Params(), Origin: FromUser}
+	}
+	return Call{Method: methodSubscribe, Params: uriParams(f.URIs[0]), Origin: FromUser}
+}
+
 // subscription is what a call has that subscribes.
 type subscription struct {
 	listen  bool   // subscriptions/listen; else resources/subscribe

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"belay/session/mcp"
@@ -100,14 +101,22 @@ func (s *Session) standsAgain(c *call) bool {
 	return true
 }
 
+// beginsNext is what the row of one says until that was tried.
+const beginsNext = "; the next connection begins it again"
+
 // subscribeAgain begins anew what the connection before had, in the way of the
-// revision that is spoken now.
+// revision that is spoken now, as far as its server declares it.
 func (s *Session) subscribeAgain() {
 	list := s.standAgain
 	s.standAgain = nil
 	for _, carried := range list {
 		old := carried.old
-		for _, spec := range s.inThisRevision(carried) {
+		old.note = strings.TrimSuffix(old.note, beginsNext)
+		specs, without := s.inThisRevision(carried)
+		if without != "" {
+			s.notAgain(old, without, len(specs) > 0)
+		}
+		for _, spec := range specs {
 			if s.subscribed(spec) != nil {
 				continue // the user was faster
 			}
@@ -115,28 +124,51 @@ func (s *Session) subscribeAgain() {
 			c.sub.after = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
 			old.note += "; begun again as " + c.name()
-			s.rows.touch(old)
 		}
+		s.rows.touch(old)
 	}
+}
+
+// notAgain tells why a subscription, or a part of it, ended with its connection
+// for good.
+func (s *Session) notAgain(old *call, why string, part bool) {
+	words := "not begun again: " + why
+	if part {
+		words = "in part " + words
+	}
+	old.sub.carried = part
+	old.note += "; " + words
+	s.event(old.name() + ": " + words)
 }
 
 // inThisRevision is a subscription as calls of the revision that is spoken: the
 // modern era has one request for everything, and those before one for each
-// resource, while changes of lists come by themselves.
-func (s *Session) inThisRevision(carried carriedOver) []Call {
-	spec, asked := carried.spec, carried.old.sub.asked
-	spec.Supersedes = 0
-	switch modern := s.conn.rev.Modern(); {
+// resource. It also says why something is left out; empty: nothing is.
+func (s *Session) inThisRevision(carried carriedOver) (specs []Call, without string) {
+	asked, modern := carried.old.sub.asked, s.conn.rev.Modern()
+	lists := mcp.Filter{Tools: asked.Tools, Prompts: asked.Prompts, Resources: asked.Resources}
+	listed := len(lists.Words()) > 0
+	switch {
+	case len(asked.URIs) > 0 && !s.conn.server.Has.Subscribe:
+		without = "the server does not declare it"
+		asked = lists
 	case modern == carried.old.sub.listen:
-		return []Call{spec}
-	case modern:
-		return []Call{{Method: methodListen, Params: asked.Params(), Origin: FromUser}}
+		spec := carried.spec
+		spec.Supersedes = 0
+		return []Call{spec}, ""
+	case listed && !modern:
+		without = s.canSubscribe(lists).Error()
 	}
-	var specs []Call
+	if modern {
+		if len(asked.Words()) > 0 {
+			specs = append(specs, s.subscription(asked))
+		}
+		return specs, without
+	}
 	for _, uri := range asked.URIs {
-		specs = append(specs, Call{Method: methodSubscribe, Params: uriParams(uri), Origin: FromUser})
+		specs = append(specs, s.subscription(mcp.Filter{URIs: []string{uri}}))
 	}
-	return specs
+	return specs, without
 }
 
 // uriParams are parameters that name one resource.

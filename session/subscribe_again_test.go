@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -9,8 +10,20 @@ import (
 	"belay/session/mcp"
 )
 
-// anew begins the next connection, in a revision of either era.
+// declaresUpdates has a server declare that its resources can be subscribed to.
+func declaresUpdates(answer string) string {
+	return strings.Replace(answer, `{"logging":{}}`, `{"resources":{"subscribe":true}}`, 1)
+}
+
+// anew begins the next connection, in a revision of either era, with a server
+// whose resources can be subscribed to.
 func (r *rig) anew(rev mcp.Revision) {
+	r.t.Helper()
+	r.begins(rev, `{"resources":{"subscribe":true}}`)
+}
+
+// begins begins the next connection, with a server that declares something.
+func (r *rig) begins(rev mcp.Revision, declared string) {
 	r.t.Helper()
 	if err := r.s.SetPin(r.now, rev); err != nil {
 		r.t.Fatal(err)
@@ -20,9 +33,9 @@ func (r *rig) anew(rev mcp.Revision) {
 	r.pull()
 	opening := mcp.Decode([]byte(r.lines[0]))
 	if rev.Modern() {
-		r.recv(discoverAnswer, opening.ID, `["2026-07-28"]`, `{"logging":{}}`)
+		r.recv(discoverAnswer, opening.ID, `["2026-07-28"]`, declared)
 	} else {
-		r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, opening.ID, rev)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+strings.Replace(initResult, `{"logging":{}}`, declared, 1)+`}`, opening.ID, rev)
 	}
 	if st := r.s.Status(); st.Phase != Ready {
 		r.t.Fatalf("%v: %+v", st.Phase, st.Failure)
@@ -54,7 +67,7 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 						wire = r.row(id).Wire
 					}
 					end(r)
-					if n := r.row(id).Note; !strings.HasSuffix(n, "; the next connection begins it again") {
+					if n := r.row(id).Note; !strings.HasSuffix(n, beginsNext) {
 						t.Errorf("note %q", n)
 					}
 					r.anew(to)
@@ -73,11 +86,107 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 						t.Error("with the ID that it had")
 					}
 					row := r.row(r.s.rows.named(again).id)
-					if !strings.Contains(row.Note, "#"+wire.String()+" ") || !strings.Contains(r.row(id).Note, "; begun again as #"+again.String()+" ") {
+					if !strings.Contains(row.Note, "#"+wire.String()+" ") || !strings.Contains(r.row(id).Note, "; begun again as #"+again.String()+" ") || strings.Contains(r.row(id).Note, beginsNext) {
 						t.Errorf("notes %q, %q", row.Note, r.row(id).Note)
 					}
 				})
 			}
+		}
+	}
+}
+
+// Nothing is sent for one that the next server does not declare, or whose news
+// come by themselves in the next revision, and its row says so.
+func TestSubscriptionsThatTheNextServerDoesNotHave(t *testing.T) {
+	both := mcp.Filter{Tools: true, URIs: []string{boardURI}}
+	const undeclared, update = `{"tools":{}}`, `{"resources":{"subscribe":true}}`
+	for name, tt := range map[string]struct {
+		asked    mcp.Filter // in the modern era; empty: the board, before it
+		to       mcp.Revision
+		declared string
+		sent     string // what subscribes; empty: nothing
+		note     string
+	}{
+		"legacy":           {to: mcp.Rev20251125, declared: undeclared, note: "; not begun again: the server does not declare it"},
+		"legacy to modern": {to: mcp.Rev20260728, declared: undeclared, note: "; not begun again: the server does not declare it"},
+		"modern":           {asked: mcp.Filter{URIs: []string{boardURI}}, to: mcp.Rev20260728, declared: undeclared, note: "; not begun again: the server does not declare it"},
+		"modern to legacy": {asked: both, to: mcp.Rev20251125, declared: undeclared, note: "; not begun again: the server does not declare it"},
+		"the lists":        {asked: both, to: mcp.Rev20260728, declared: undeclared, sent: `{"toolsListChanged":true}`, note: "; in part not begun again: the server does not declare it; begun again as #"},
+		"the resource":     {asked: both, to: mcp.Rev20251125, declared: update, sent: boardURI, note: "; in part not begun again: in 2025-11-25 changes of lists come by themselves"},
+		"no resource":      {asked: mcp.Filter{Tools: true}, to: mcp.Rev20251125, declared: update, note: "; not begun again: in 2025-11-25 changes of lists come by themselves"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var r *rig
+			var id CallID
+			if len(tt.asked.Words()) > 0 {
+				r = ready(t, mcp.Rev20260728)
+				id, _ = r.hearing(tt.asked)
+			} else {
+				r = ready(t, mcp.Rev20251125)
+				id = r.standing(boardURI)
+			}
+			r.closed()
+			r.begins(tt.to, tt.declared)
+			sent := r.sent(methodSubscribe) + r.sent(methodListen)
+			if tt.sent == "" && sent != 0 || tt.sent != "" && (sent != 1 || r.sent("subscri", tt.sent) != 1) {
+				t.Errorf("written: %q", r.lines)
+			}
+			row := r.row(id)
+			if !strings.Contains(row.Note, tt.note) || strings.Contains(row.Note, beginsNext) || row.Sub.Carried != (tt.sent != "") {
+				t.Errorf("note %q, carried %v", row.Note, row.Sub.Carried)
+			}
+			r.lines = nil
+			r.closed()
+			r.anew(tt.to)
+			if again := r.sent(methodSubscribe) + r.sent(methodListen); tt.sent == "" && again != 0 {
+				t.Errorf("with the connection after that: %q", r.lines)
+			}
+		})
+	}
+}
+
+// Which request subscribes is the revision's matter, and what it has none for is
+// refused with nothing sent.
+func TestSubscribe(t *testing.T) {
+	covers.Rows(t, "SUB-23")
+	board := mcp.Filter{URIs: []string{boardURI}}
+	both := mcp.Filter{Tools: true, URIs: []string{boardURI}}
+	for _, tt := range []struct {
+		rev      mcp.Revision
+		declares bool
+		asked    mcp.Filter
+		method   string
+		refused  error
+	}{
+		{rev: mcp.Rev20251125, declares: true, asked: board, method: methodSubscribe},
+		{rev: mcp.Rev20260728, declares: true, asked: board, method: methodListen},
+		{rev: mcp.Rev20260728, declares: true, asked: both, method: methodListen},
+		{rev: mcp.Rev20260728, asked: mcp.Filter{Tools: true}, method: methodListen},
+		{rev: mcp.Rev20251125, asked: board, refused: ErrUndeclared},
+		{rev: mcp.Rev20260728, asked: board, refused: ErrUndeclared},
+		{rev: mcp.Rev20260728, asked: both, refused: ErrUndeclared},
+		{rev: mcp.Rev20251125, declares: true, asked: both, refused: ErrNotSupported},
+		{rev: mcp.Rev20251125, declares: true, asked: mcp.Filter{URIs: []string{"demo://a", "demo://b"}}, refused: ErrParams},
+		{rev: mcp.Rev20251125, declares: true, refused: ErrParams},
+		{rev: mcp.Rev20260728, declares: true, refused: ErrParams},
+	} {
+		r := newRig(t, Config{})
+		if _, err := r.s.Subscribe(r.now, board, 0, 0); !errors.Is(err, ErrNotReady) {
+			t.Errorf("not connected: %v", err)
+		}
+		declared := `{}`
+		if tt.declares {
+			declared = `{"resources":{"subscribe":true}}`
+		}
+		r.begins(tt.rev, declared)
+		r.lines = nil
+		_, err := r.s.Subscribe(r.now, tt.asked, 0, 0)
+		r.pull()
+		switch {
+		case tt.refused != nil && (!errors.Is(err, tt.refused) || len(r.lines) != 0):
+			t.Errorf("%+v: %v, written %q", tt, err, r.lines)
+		case tt.refused == nil && (err != nil || len(r.lines) != 1 || r.sent(tt.method) != 1):
+			t.Errorf("%+v: %v, written %q", tt, err, r.lines)
 		}
 	}
 }
@@ -101,8 +210,8 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 	r.pull()
 	opening := mcp.Decode([]byte(r.lines[0])).ID
 	r.mute = true
-	r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, opening, mcp.Rev20251125)
-	if n := r.s.Status().InFlight; n != 2 {
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+declaresUpdates(initResult)+`}`, opening, mcp.Rev20251125)
+	if n := r.s.Status().InFlight; n != 4 { // with the two lists of resources
 		t.Errorf("%d in flight", n)
 	}
 	r.closed()
@@ -135,7 +244,7 @@ func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
 	}
 	init := w.post("initialize")
 	w.opened(init.X, Head{Status: 200, Media: mediaJSON, Session: "session-8"})
-	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(init.Data).ID, mcp.Rev20251125)
+	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"result":`+declaresUpdates(initResult)+`}`, mcp.Decode(init.Data).ID, mcp.Rev20251125)
 	w.ended(init.X, End{})
 	w.later(time.Second)
 	if n := w.count(OpWrite, methodSubscribe); n != 2 || field(w.post(methodSubscribe), headerSession) != "session-8" {

@@ -335,8 +335,8 @@ func TestASubscriptionOutlivesItsRow(t *testing.T) {
 	if _, kept := r.s.Row(id); kept {
 		t.Fatal("its row is still kept")
 	}
-	r.reconnect(mcp.Rev20251125)
-	if rows := r.s.InFlight(nil, 10); len(rows) != 1 || rows[0].Target != boardURI {
-		t.Errorf("%+v", rows)
+	r.anew(mcp.Rev20251125)
+	if r.sent(methodSubscribe, boardURI) != 1 {
+		t.Errorf("written: %q", r.lines)
 	}
 }

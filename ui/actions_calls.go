@@ -281,15 +281,20 @@ func (m *Model) mark() {
 
 // call makes a call and selects its row.
 func (m *Model) call(c session.Call) tea.Cmd {
-	var id session.CallID
-	var err error
 	if c.Idle == 0 {
 		c.Idle = m.input.idle
 	}
 	if c.Max == 0 {
 		c.Max = m.input.max
 	}
-	m.backend.Do(func(s *session.Session, now time.Time) { id, err = s.Call(now, c) })
+	return m.made(func(s *session.Session, now time.Time) (session.CallID, error) { return s.Call(now, c) })
+}
+
+// made has the core make a row and selects it.
+func (m *Model) made(call func(s *session.Session, now time.Time) (session.CallID, error)) tea.Cmd {
+	var id session.CallID
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { id, err = call(s, now) })
 	if err != nil {
 		return m.sayError(err)
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -15,30 +16,25 @@ import (
 
 // noSubscribing is why no resource can be subscribed to.
 func noSubscribing(m *Model) string {
-	if why := notReady(m); why != "" {
-		return why
-	}
-	switch st := &m.snap.status; {
-	case st.Phase == session.Connecting:
-		return "not connected yet"
-	case !st.Server.Has.Subscribe:
-		return "the server does not declare resources.subscribe; :send can ask it anyway"
-	}
-	return ""
+	return whyNot(m.snap.status.CanSubscribe(mcp.Filter{URIs: []string{"x:"}}))
 }
 
-// noListening is why there is no subscriptions/listen.
+// noListening is why there is no subscription to changes of lists.
 func noListening(m *Model) string {
-	if why := notReady(m); why != "" {
-		return why
+	return whyNot(m.snap.status.CanSubscribe(mcp.Filter{Tools: true}))
+}
+
+// whyNot says why something is refused, and what to do instead.
+func whyNot(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, session.ErrUndeclared):
+		return err.Error() + "; :send can ask it anyway"
+	case errors.Is(err, session.ErrNotSupported):
+		return err.Error() + "; :subscribe URI is for resources"
 	}
-	switch st := &m.snap.status; {
-	case st.Phase == session.Connecting:
-		return "not connected yet"
-	case !st.Revision.Modern():
-		return string(st.Revision) + " has no such subscriptions: changes of lists come by themselves, :subscribe URI is for resources"
-	}
-	return ""
+	return err.Error()
 }
 
 func noResourceChosen(m *Model) string {
@@ -57,10 +53,16 @@ func (m *Model) subscribe(uri string) tea.Cmd {
 	if uri == "" || strings.ContainsAny(uri, " \t") {
 		return m.say("type :subscribe URI, for example :subscribe file:///notes.txt", refused)
 	}
-	if m.snap.status.Revision.Modern() {
-		return m.call(session.Call{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{uri}}.Params()})
+	return m.subscribeTo(mcp.Filter{URIs: []string{uri}})
+}
+
+func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
+	if why := whyNot(m.snap.status.CanSubscribe(f)); why != "" {
+		return m.say(safe.Line(why), refused)
 	}
-	return m.call(session.Call{Method: "resources/subscribe", Params: uriParams(uri)})
+	return m.made(func(s *session.Session, now time.Time) (session.CallID, error) {
+		return s.Subscribe(now, f, m.input.idle, m.input.max)
+	})
 }
 
 func (p *picker) subscribe(m *Model) tea.Cmd {
@@ -115,7 +117,7 @@ func (m *Model) listen(arg string) tea.Cmd {
 			return m.say("the server declares no list that changes; name what to ask for all the same: :listen tools", refused)
 		}
 	}
-	return m.call(session.Call{Method: "subscriptions/listen", Params: f.Params()})
+	return m.subscribeTo(f)
 }
 
 // standingText is the state of a subscription: it does not spin, as nothing is

@@ -87,10 +87,10 @@ func TestSubscribingThatIsNotDeclared(t *testing.T) {
 	covers.Rows(t, "SUB-23")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.command("subscribe demo://readme")
-		w.sees("does not declare resources.subscribe")
+		w.sees("does not declare resources.subscribe; :send can ask it anyway")
 		w.press("esc", "esc")
 		w.command("listen")
-		w.sees("2025-11-25 has no such subscriptions")
+		w.sees("in 2025-11-25 changes of lists come by themselves; :subscribe URI is for resources")
 		w.press("esc", "esc", "n")
 		w.write("readme")
 		w.press("alt+s")
