@@ -67,6 +67,7 @@ func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.R
 		if err != nil {
 			return req, resp, err
 		}
+		w.accepted(resp.StatusCode, token)
 		if again || !w.renewed(ctx, resp.StatusCode, token) {
 			return req, resp, nil
 		}

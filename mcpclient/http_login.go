@@ -39,6 +39,13 @@ func (w *web) authorize(ctx context.Context, req *http.Request) login.Secret {
 	return token
 }
 
+// accepted notes that a request was not refused for its token.
+func (w *web) accepted(status int, sent login.Secret) {
+	if w.login != nil && status/100 == 2 {
+		w.login.Accepted(sent)
+	}
+}
+
 // renewed says whether a request that was refused may be sent again at once:
 // there is another token by now, without the user (design: not delivered). What
 // was refused is kept for the login that may follow.

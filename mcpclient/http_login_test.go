@@ -140,3 +140,71 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 		t.Errorf("the call went with %q, want %q", s.calls, want)
 	}
 }
+
+// forgetful is a server that forgets a token as soon as a tool was called with
+// it.
+type forgetful struct {
+	*scoped
+
+	mu     sync.Mutex
+	grants []string // of the token requests, in order
+	good   string   // the token that is accepted
+}
+
+// ServeHTTP implements http.Handler.
+func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "); {
+	case r.URL.Path == "/token":
+		f.grants = append(f.grants, r.FormValue("grant_type"))
+		f.good = fmt.Sprintf("write-%d", len(f.grants))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"access_token":%q,"refresh_token":"r","token_type":"Bearer","expires_in":3600}`, f.good)
+	case r.URL.Path != "/mcp":
+		f.scoped.ServeHTTP(w, r)
+	case token == "" || token != f.good:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+		w.WriteHeader(http.StatusUnauthorized)
+	default:
+		before := len(f.calls)
+		f.scoped.ServeHTTP(w, r)
+		if len(f.calls) > before {
+			f.good = ""
+		}
+	}
+}
+
+// Each token that was accepted for a while and is refused then is renewed
+// unseen, not only the first one.
+func TestEachRefusedTokenIsRenewed(t *testing.T) {
+	f := &forgetful{scoped: &scoped{t: t}}
+	web := httptest.NewServer(f)
+	t.Cleanup(web.Close)
+	f.url = web.URL
+	c := run(t, Options{
+		HTTP: HTTPOptions{Endpoint: f.url + "/mcp", Login: login.Options{
+			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true,
+		}},
+		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
+	})
+	for range 4 {
+		var id session.CallID
+		var err error
+		c.Do(func(s *session.Session, now time.Time) {
+			id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		await(t, c, "the end of the call", func(s *session.Session) bool {
+			row, _ := s.Row(id)
+			return row.State == session.Done
+		})
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if want := []string{"client_credentials", "refresh_token", "refresh_token", "refresh_token"}; !slices.Equal(f.grants, want) {
+		t.Errorf("token requests: %q, want %q", f.grants, want)
+	}
+}

@@ -72,7 +72,7 @@ type Login struct {
 	renewal *renewal // under way
 	loaded  bool
 	grant   *grant         // never changed, only replaced
-	renewed string         // the access token that a refusal made us fetch
+	renewed string         // the access token that a refusal made us fetch, until it is accepted
 	attempt *Attempt       // the last one
 	stepUps map[string]int // logins that succeeded for these scopes, after which they were still missing
 }
@@ -171,6 +171,8 @@ func (l *Login) Authorization(ctx context.Context) (Secret, error) {
 // Renew tries to get another token for one that was refused with 401, without
 // the user: by the refresh token, or because somebody else has already done
 // so. It says whether [Login.Authorization] now gives another one than sent.
+// A token that was got this way, and is refused before it was [Login.Accepted],
+// is not renewed again: only the user can help then.
 // It is for requests that may not open a login; Begin does the same first.
 func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
 	g, err := l.current()
@@ -183,7 +185,7 @@ func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
 	l.mu.Lock()
 	again := l.renewed != "" && l.renewed == g.Access
 	l.mu.Unlock()
-	if again || g.Refresh == "" { // what was renewed is refused as well: only the user can help
+	if again || g.Refresh == "" {
 		return false, nil
 	}
 	ok, err := l.renew(ctx, g)
@@ -193,6 +195,16 @@ func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
 		l.mu.Unlock()
 	}
 	return ok, err
+}
+
+// Accepted tells that the server took a request that carried sent: should it
+// refuse that token later, it may be renewed as it was before.
+func (l *Login) Accepted(sent Secret) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.renewed != "" && sent.Equal(bearer(l.renewed)) {
+		l.renewed = ""
+	}
 }
 
 // HasToken says whether there is a token that was not forgotten, also one that
@@ -245,8 +257,10 @@ func (g *grant) header(now time.Time) Secret {
 	if g == nil || g.Access == "" || !g.Expires.IsZero() && !now.Before(g.Expires) {
 		return Secret{}
 	}
-	return NewSecret("Bearer " + g.Access)
+	return bearer(g.Access)
 }
+
+func bearer(access string) Secret { return NewSecret("Bearer " + access) }
 
 // Refusal is an answer that a login may mend.
 type Refusal struct {

@@ -66,6 +66,31 @@ func TestRenew(t *testing.T) {
 	}
 }
 
+// A token that was renewed for a refusal and accepted then is renewed again when
+// it is refused later, however often; one that was never accepted is not.
+func TestRenewForEachRefusal(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	h := w.mustLogin(l)
+	for range 3 {
+		if ok, err := l.Renew(context.Background(), h); !ok || err != nil {
+			t.Fatalf("a token that was accepted until now is not renewed: %v", err)
+		}
+		old := h
+		if h = w.header(l); h.Equal(old) || h.Reveal() != "Bearer "+w.current {
+			t.Fatal("the refused token is still in use")
+		}
+		l.Accepted(old) // the answer to a request of before: it says nothing of the new token
+		if ok, err := l.Renew(context.Background(), h); ok || err != nil {
+			t.Fatalf("a token that was refused at once is renewed: %v %v", ok, err)
+		}
+		l.Accepted(h)
+	}
+	if n := w.tokenRequests(); n != 4 || len(w.pages) != 1 {
+		t.Errorf("%d token requests, %d pages", n, len(w.pages))
+	}
+}
+
 func TestRenewBeforeTheEnd(t *testing.T) {
 	w := newWorld(t)
 	l := w.login()
