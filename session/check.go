@@ -111,7 +111,7 @@ func (s *Session) checkTheirs() error {
 		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.theirs.waiting, size, s.theirs.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Running && (c.asked > 0 || c.round != nil || c.parked != nil) == c.clocks.pausedAt.IsZero() {
+		if c.state == Running && (c.asked > 0 || c.round != nil || c.parked != nil || s.hearsLater(c)) == c.clocks.pausedAt.IsZero() {
 			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
 		}
 	}

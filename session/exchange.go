@@ -227,7 +227,7 @@ func (s *Session) abort(e *exchange) {
 
 // letGo closes what still waits for the answer of a request.
 func (s *Session) letGo(r *request) {
-	s.web.waits = slices.DeleteFunc(s.web.waits, func(w *request) bool { return w == r })
+	s.notResumed(r)
 	s.abort(r.x)
 }
 

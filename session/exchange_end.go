@@ -119,7 +119,11 @@ func (s *Session) silenced(c *call) {
 
 // broke ends a call whose exchange has ended without its answer.
 func (s *Session) broke(c *call, e *exchange, end End) {
-	if s.mayPark(e) {
+	switch {
+	case s.awaitsLogin(e) && e.role == roleResume:
+		s.hearLater(c, e)
+		return
+	case s.awaitsLogin(e):
 		s.park(c, e)
 		return
 	}

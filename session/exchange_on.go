@@ -17,14 +17,14 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 	switch {
 	case s.web.carrier == twoEndpoints:
 		return r, !f.ID.IsZero()
-	case e.opened && own != nil && own.call != nil && s.ours.open[own.id] == own && s.mayPark(e):
+	case e.opened && own != nil && own.call != nil && s.ours.open[own.id] == own && s.awaitsLogin(e):
 		return nil, false // what it says is for those who cannot log in; see Ended
 	case e.head.Status == statusNotFound && e.session:
 		return nil, false // the session is gone, whatever the body says; see Ended
 	case f.ID.IsZero():
 		// An HTTP error may carry an error that names no request: it is about the
 		// one that was posted.
-		refused := e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
+		refused := e.role == roleRequest && e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
 		return own, refused && s.ours.open[own.id] == own
 	case r != nil && r != own, r == nil && s.ours.past[f.ID] != nil && s.ours.past[f.ID] != own:
 		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())

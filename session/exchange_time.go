@@ -14,7 +14,7 @@ func (s *Session) dueExchanges() time.Time {
 	w := &s.web
 	t := earlier(w.listen.at, w.listen.hold)
 	for _, r := range w.waits {
-		t = earlier(t, r.resumeAt)
+		t = earlier(t, r.resumeAt) // none while it waits for a login
 	}
 	return earlier(t, w.nextClose())
 }
@@ -40,7 +40,7 @@ func (s *Session) tickExchanges() {
 		}
 	}
 	for _, r := range slices.Clone(w.waits) {
-		if !r.resumeAt.After(s.now) {
+		if !r.resumeAt.IsZero() && !r.resumeAt.After(s.now) {
 			s.resumeNow(r)
 		}
 	}

@@ -10,6 +10,10 @@ import (
 // answers 401, or 403 for a right that the token lacks. The request has ended
 // then, and its call is parked: its clocks stand still, nothing is in flight for
 // it, and to cancel it sends nothing. After the login it is made again.
+//
+// A call whose stream broke, and is refused when belay takes it up again, runs at
+// the server: it is never made again. Only its stream waits for the login; its
+// clocks stand still as well, and to cancel it sends what it always does.
 
 // parked is a call that waits for a login, or a subscription that is to be begun
 // again: no request of it is in flight.
@@ -76,12 +80,11 @@ func (s *Session) givenRefused(e *exchange) string {
 	return words
 }
 
-// mayPark says whether the end of an exchange means that its call has to wait
-// for a login. A call whose stream cannot be taken up runs already, and is not
-// made again.
-func (s *Session) mayPark(e *exchange) bool {
+// awaitsLogin says whether the end of an exchange means that its call, or only
+// the call's stream, has to wait for a login.
+func (s *Session) awaitsLogin(e *exchange) bool {
 	c := e.req.call
-	return s.cfg.Login && e.role == roleRequest && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
+	return s.cfg.Login && (e.role == roleRequest || e.role == roleResume) && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
 		(s.conn.phase == Connecting || s.conn.phase == Ready)
 }
 
@@ -95,6 +98,51 @@ func (s *Session) park(c *call, e *exchange) {
 	s.arm(c)
 	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
 	s.rows.touch(c)
+	s.askLogin(e)
+}
+
+// hearLater has the stream of a call wait, and asks for the login unless one is
+// under way.
+func (s *Session) hearLater(c *call, e *exchange) {
+	r := c.req
+	r.lastID, r.retry, r.resumeAt = e.lastID, e.retry, time.Time{}
+	s.web.waits = append(s.web.waits, r)
+	c.logins++
+	s.pause(c)
+	s.arm(c)
+	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
+	s.rows.touch(c)
+	s.askLogin(e)
+}
+
+// hearsLater says whether the stream of a call waits for a login.
+func (s *Session) hearsLater(c *call) bool {
+	return c.req != nil && c.req.resumeAt.IsZero() && s.resuming(c.req)
+}
+
+// hear takes the stream of a call up that waited for a login.
+func (s *Session) hear(c *call) {
+	s.resumeNow(c.req)
+	if c.asked == 0 {
+		s.resume(c)
+	}
+	s.rows.touch(c)
+}
+
+// hearNoMore gives the stream of a call up that waited for a login. A cancel that
+// is on its way goes on without it.
+func (s *Session) hearNoMore(c *call, why string) {
+	s.notResumed(c.req)
+	if c.state == Cancelling {
+		return
+	}
+	s.ours.retire(c.req, s.now)
+	s.note(c, "without a login its stream is not heard any more, and it may still run at the server: "+why)
+	s.move(c, Lost)
+}
+
+// askLogin asks for the login that a refusal wants, unless one is under way.
+func (s *Session) askLogin(e *exchange) {
 	if s.web.login != 0 {
 		return
 	}
@@ -129,6 +177,10 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		switch {
+		case s.hearsLater(c) && failure == "":
+			s.hear(c)
+		case s.hearsLater(c):
+			s.hearNoMore(c, failure)
 		case !c.parked.forLogin() || c.parked.out != nil:
 		case failure == "":
 			s.again(c)
@@ -218,6 +270,8 @@ func (s *Session) stopParked(c *call, by Initiator, reason string) {
 func (s *Session) checkParked() error {
 	for c := s.rows.oldest; c != nil; c = c.next {
 		switch p := c.parked; {
+		case s.hearsLater(c) && (p != nil || s.web.login == 0):
+			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
 		case p == nil:
 		case c.state != Running || s.ours.open[c.req.id] != nil:
 			return fmt.Errorf("call %d (%v) is parked, and its request %v is in flight", c.id, c.state, c.req.id)

@@ -124,7 +124,7 @@ func (in *incoming) endText() string {
 
 // released is a call that one waiting prompt less holds up.
 func (s *Session) released(c *call) {
-	if c.asked--; c.asked == 0 && c.parked == nil {
+	if c.asked--; c.asked == 0 && c.parked == nil && !s.hearsLater(c) {
 		s.resume(c)
 	}
 }

@@ -35,8 +35,8 @@ type request struct {
 	// Of a stream that broke and is to be taken up again.
 	lastID   string
 	retry    time.Duration
-	downAt   time.Time // nothing could be heard on it from then on
-	resumeAt time.Time
+	downAt   time.Time     // nothing could be heard on it from then on
+	resumeAt time.Time     // zero: after a login
 	tries    int           // without anything new
 	retired  time.Time     // when it left the table of those that await an answer
 	outcome  mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered

@@ -6,7 +6,7 @@ func (s *Session) view(c *call) Row {
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: s.remark(c), AsksYou: s.asksYou(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.parked.forLogin(), Sub: s.subView(c),
+		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.parked.forLogin(), HearsLater: c.state == Running && s.hearsLater(c), Sub: s.subView(c),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.initiator

@@ -103,6 +103,9 @@ func (h *shadow) compare(row Row) {
 	if row.Login != c.waits && c.state == Running {
 		h.w.fail("row %d waits for a login: %v, must be %v", row.ID, row.Login, c.waits)
 	}
+	if deaf := c.deaf() && c.state == Running; row.HearsLater != deaf {
+		h.w.fail("the stream of row %d waits for a login: %v, must be %v", row.ID, row.HearsLater, deaf)
+	}
 	if row.State != c.state {
 		h.w.fail("row %d (%s) is %v, it must be %v (note %q)", row.ID, row.Method, row.State, c.state, row.Note)
 		return

@@ -31,5 +31,6 @@ var webRaces = []string{
 	"exchange ended without the answer: failed", "exchange ended without the answer: lost", "subscription ended with its stream",
 	"session expired", "too many sessions", "the older transport is tried", "the one stream ended",
 	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
+	"stream waits for a login", "stream is taken up again after a login", "no login to hear more", "cancel while its stream waited for a login",
 	"subscription begun again", "stream away when the grace ends",
 }

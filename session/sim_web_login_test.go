@@ -23,8 +23,16 @@ func wantsLogin(head Head) bool {
 
 // parks says whether a refusal has its row wait for a login.
 func (h *shadow) parks(e *shadeX) bool {
+	return e.role == roleRequest && h.mayWait(e)
+}
+
+// hearsLater says whether a refusal has the stream of a row, which runs at the
+// server, wait for a login.
+func (h *shadow) hearsLater(e *shadeX) bool { return e.role == roleResume && h.mayWait(e) }
+
+func (h *shadow) mayWait(e *shadeX) bool {
 	c := e.req.row
-	return wantsLogin(e.head) && e.role == roleRequest && e.opened && h.w.s.cfg.Login && c.state == Running && c.logins < 3 && (h.before.phase == Connecting || h.before.phase == Ready)
+	return wantsLogin(e.head) && e.opened && h.w.s.cfg.Login && c.state == Running && c.logins < 3 && (h.before.phase == Connecting || h.before.phase == Ready)
 }
 
 // loggedIn is the end of a login.
@@ -39,6 +47,8 @@ func (h *shadow) loggedIn(seq uint64, failure string) {
 	}
 	for _, id := range h.ids() {
 		switch c := h.rows[id]; {
+		case c.epoch == h.w.epoch && c.deaf():
+			h.heardOn(c, failure == "")
 		case !c.waits || c.goes || c.epoch != h.w.epoch:
 		case failure == "":
 			h.w.counts.add("race", "row is made again after a login")
@@ -48,6 +58,25 @@ func (h *shadow) loggedIn(seq uint64, failure string) {
 			h.w.counts.add("race", "no login")
 			c.waits = false
 			h.move(c, Running, Failed)
+		}
+	}
+}
+
+// deaf says whether the stream of a row waits for a login.
+func (c *shadeRow) deaf() bool { return c.req != nil && c.req.again != nil && c.req.again.login }
+
+// heardOn is the end of a login for which the stream of a row waited.
+func (h *shadow) heardOn(c *shadeRow, yes bool) {
+	if a := c.req.again; yes {
+		h.w.counts.add("race", "stream is taken up again after a login")
+		a.login, a.at, a.due = false, h.now, true
+		h.dirty[c.id] = true
+	} else {
+		h.w.counts.add("race", "no login to hear more")
+		c.req.again = nil
+		if c.state == Running {
+			c.req.gone = true
+			h.move(c, Running, Lost)
 		}
 	}
 }

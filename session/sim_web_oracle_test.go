@@ -157,6 +157,11 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 			r.down = h.now
 		}
 		r.again = &resumption{at: h.now.Add(wait), id: e.lastID, retry: e.retry}
+	case h.hearsLater(e):
+		h.w.counts.add("race", "stream waits for a login")
+		e.req.again = &resumption{login: true, id: e.lastID, retry: e.retry}
+		c.logins++
+		h.dirty[c.id] = true
 	case c.state == Cancelling && c.ends:
 		if !e.opened || !e.head.ok() {
 			h.cancelRefused(c)
@@ -264,6 +269,9 @@ func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
 	k, e := c.cancel, c.req.x
 	k.closes, k.posts = h.eraIsModern(), !h.eraIsModern()
 	switch {
+	case c.deaf():
+		h.w.counts.add("race", "cancel while its stream waited for a login")
+		return false
 	case c.waits || c.goes:
 		h.w.counts.add("race", map[bool]string{true: "cancel while it waited for a login", false: "cancel before it is begun again"}[c.waits])
 		c.waits, c.goes = false, false
@@ -332,12 +340,12 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 	r := e.req
 	own, _ := idKey([]byte(r.id))
 	switch {
-	case r.row != nil && h.awaits(r) && h.parks(e), e.head.Status == 404 && e.session:
+	case r.row != nil && h.awaits(r) && (h.parks(e) || h.hearsLater(e)), e.head.Status == 404 && e.session:
 		return "", false
 	case !named:
 		_, has := m["id"]
 		bare := !has || string(m["id"]) == "null"
-		return own, bare && m["error"] != nil && e.opened && !e.head.ok() && r.method != "initialize" && h.awaits(r)
+		return own, bare && e.role == roleRequest && m["error"] != nil && e.opened && !e.head.ok() && r.method != "initialize" && h.awaits(r)
 	case key != own:
 		h.w.counts.add("race", "answer on another's stream")
 		return "", false

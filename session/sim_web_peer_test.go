@@ -276,6 +276,8 @@ func (p *peer) get(k *wire) {
 	last := field(k.out, headerLastID)
 	i := slices.IndexFunc(s.lanes, func(l *lane) bool { return strings.HasPrefix(last, fmt.Sprintf("ev-%d-", l.n)) })
 	switch odd := p.rng.IntN(s.refuses) == 0 || p.rng.IntN(12) == 0; {
+	case i >= 0 && p.rng.IntN(2) == 0:
+		p.challenge(k)
 	case s.twoEnds && last == "" && !odd:
 		p.after(wait, func() { p.oldStream(k) })
 	case odd && p.rng.IntN(3) == 0:

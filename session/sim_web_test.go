@@ -38,7 +38,7 @@ func webWeights() [numSteps]int {
 	weights[doTime], weights[doConnect], weights[doRetry] = 210, 80, 50
 	weights[doAsk], weights[doWithdraw], weights[doAnswer] = 100, 90, 90
 	weights[doComplete], weights[doListChanged] = 30, 25
-	weights[doEvent], weights[doCut], weights[doExpire], weights[doLogin], weights[doRush] = 25, 40, 6, 40, 40
+	weights[doEvent], weights[doCut], weights[doExpire], weights[doLogin], weights[doRush] = 25, 60, 6, 40, 40
 	return weights
 }
 
@@ -352,7 +352,7 @@ func (w *world) webStep(st step) {
 		w.rush(st)
 	case doLogin:
 		if seq := w.web.login; seq != 0 {
-			w.loggedIn(seq, of(st.a, "", "", "", "abandoned"))
+			w.loggedIn(seq, of(st.a, "", "", "abandoned"))
 		}
 	default:
 	}

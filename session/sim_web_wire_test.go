@@ -59,6 +59,7 @@ type resumption struct {
 	id    string
 	retry time.Duration
 	due   bool
+	login bool // … after a login
 }
 
 // anew begins a connection.
@@ -183,7 +184,7 @@ func (h *shadow) opens(e *shadeX, last string) {
 	}
 	for _, r := range h.reqs {
 		if a := r.again; a != nil && last != "" && a.id == last {
-			if h.now.Before(a.at) || !h.awaits(r) {
+			if a.login || h.now.Before(a.at) || !h.awaits(r) {
 				h.w.fail("the stream of row %d (%v) is taken up at %v, it was to be at %v", r.row.id, r.row.state, h.now, a.at)
 			}
 			h.w.counts.add("race", "stream taken up again")
@@ -304,7 +305,7 @@ func (h *shadow) dueStreams() {
 	}
 	h.web.ticked = h.now
 	for _, r := range h.reqs {
-		if r.again != nil && !r.again.at.After(h.now) {
+		if r.again != nil && !r.again.login && !r.again.at.After(h.now) {
 			r.again.due = true
 		}
 	}

@@ -170,10 +170,15 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 // resuming says whether the stream of a request is to be taken up again.
 func (s *Session) resuming(r *request) bool { return slices.Contains(s.web.waits, r) }
 
+// notResumed has the stream of a request not be taken up again.
+func (s *Session) notResumed(r *request) {
+	s.web.waits = slices.DeleteFunc(s.web.waits, func(w *request) bool { return w == r })
+}
+
 // resumeNow takes the stream of a request up again, by GET, whatever had opened
 // it.
 func (s *Session) resumeNow(r *request) {
-	s.web.waits = slices.DeleteFunc(s.web.waits, func(w *request) bool { return w == r })
+	s.notResumed(r)
 	e := s.begin(roleResume)
 	e.req, e.lastID, e.retry = r, r.lastID, r.retry
 	r.x = e

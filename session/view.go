@@ -33,6 +33,7 @@ type Row struct {
 	AfterCount int       // messages for it after its cancel was written
 	Deadline   time.Time // the nearer of the two clocks; zero when none runs
 	Login      bool      // it waits for a login; nothing is in flight for it
+	HearsLater bool      // it runs at the server, and its stream is taken up again after a login
 	Paused     bool      // its clocks stand still: a human answers
 	Sub        Subscription
 	Round      Round  // what it waits for between two of its requests

@@ -114,7 +114,7 @@ func (m *Model) callsForLogin() (calls []session.Row, none bool) {
 	}
 	m.backend.View(func(s *session.Session) { calls = s.InFlight(nil, most) })
 	all := len(calls) < most
-	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login })
+	calls = slices.DeleteFunc(calls, func(r session.Row) bool { return !r.Login && !r.HearsLater })
 	return calls, all && len(calls) == 0
 }
 

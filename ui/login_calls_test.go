@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"errors"
 	"testing"
 	"time"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 const guarded = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[
@@ -61,6 +63,16 @@ func TestEscEmptiesTheLineFirst(t *testing.T) {
 			w.sees("paste it here", "ctrl+u open", "esc give up")
 			w.seesNot("••••")
 		}
+		w.b.pasteErr = errors.New("this is not the whole address")
+		for text, says := range map[string]string{
+			"nfast":                           "this is no address · ctrl+l puts the login aside, esc gives it up",
+			"http://127.0.0.1:40001/callback": "not taken: this is not the whole address",
+		} {
+			w.write(text)
+			w.press("enter")
+			w.sees(says)
+		}
+		w.b.pasted = nil
 		if w.b.abandoned != 0 || len(w.b.opened) != 0 || len(w.b.pasted) != 0 {
 			t.Fatalf("given up %d times, opened %q, handed over %d", w.b.abandoned, w.b.opened, len(w.b.pasted))
 		}
@@ -129,4 +141,49 @@ func TestAFailedLoginIsReadable(t *testing.T) {
 		w.frame()
 		w.sees("goes with --client-id", "r on a call")
 	})
+}
+
+// A call that runs and whose stream waits for a login says so; it is named in the
+// login, and a cancel of it is sent.
+func TestARunningCallWaitsForALoginToHearMore(t *testing.T) {
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		runWith(t, size[0], size[1], Options{}, cfg, func(w *world) {
+			w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1.2.0"}}`)
+			accepted := w.b.at // notifications/initialized
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, accepted, session.Head{Status: 202})
+				s.Ended(now, accepted, session.End{})
+			})
+			w.wait(time.Second)
+			w.result(w.last("tools/list"), `{"tools":[{"name":"slow","inputSchema":{"type":"object"}}]}`)
+			x := w.exchange(w.call("slow"))
+			last := "1"
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
+				s.Event(now, x, session.Event{ID: &last, Retry: 0})
+				s.Ended(now, x, session.End{})
+			})
+			w.wait(time.Second)
+			get := w.b.streams[len(w.b.streams)-1]
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, get, session.Head{Status: 401})
+				s.Ended(now, get, session.End{})
+			})
+			w.login(aLogin())
+			w.quiet()
+			w.sees("waits for it: ", "tools/call slow")
+			w.press("ctrl+l")
+			w.drainToasts()
+			w.sees("wants login", "waiting for login")
+			w.press("2", "h", "h", "h")
+			w.sees("it runs at the server: waiting for a login")
+			w.golden("login-to-hear-" + name)
+			w.press("x")
+			w.settle()
+			w.sees("cancelling #3 tools/call slow")
+			w.seesNot("nothing was sent")
+			w.gets("notifications/cancelled")
+		})
+	}
 }

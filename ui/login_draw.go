@@ -146,7 +146,7 @@ func (p *loginPanel) failure(m *Model, d *doc.Doc) {
 		d.Add(0, doc.Span{Text: safe.LineN(p.l.Advice, 300), Style: m.styles.Accent})
 	}
 	d.Blank()
-	next := safe.Text("What waited for the login has failed, and nothing else has. r on a call makes it again, and the login begins anew.")
+	next := safe.Text("What waited for the login has ended, and nothing else has. r on a call makes it again, and the login begins anew.")
 	if m.snap.status.Phase != session.Ready {
 		next = "There is no connection without it. :restart tries again."
 	}

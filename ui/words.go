@@ -59,6 +59,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 		if r.Login {
 			return stateText{glyph: g.Asks, wide: "waiting for login", narrow: "wants login", style: st.Warn}
 		}
+		if r.HearsLater {
+			return stateText{glyph: g.Asks, wide: "running · wants login", narrow: "wants login", style: st.Warn}
+		}
 		if r.Standing() {
 			return m.standingText(r)
 		}
