@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -162,7 +163,11 @@ func (p *loginPanel) copy(m *Model) tea.Cmd {
 func (p *loginPanel) take(m *Model) tea.Cmd {
 	text := p.l.line.String()
 	p.l.line = edit.Line{}
-	if err := m.backend.PasteLogin(text); err != nil {
+	switch err := m.backend.PasteLogin(text); {
+	case err == nil:
+	case !strings.ContainsAny(text, "/?"): // keys that were meant for what lies behind the panel
+		p.l.tell(true, "not taken: this is no address · ctrl+l puts the login aside, esc gives it up")
+	default:
 		p.l.tell(true, "not taken: "+safe.LineN(err.Error(), 200))
 	}
 	return nil
