@@ -4,6 +4,7 @@ package mcpclient
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -38,6 +39,18 @@ func TestAnswersThatAreNone(t *testing.T) {
 		{"no type", func(x *dictated.Exchange) { x.Answer(200, "", page) }, session.Failed, []string{"without a content type"}},
 		{"an odd type", func(x *dictated.Exchange) { x.Answer(200, "application/json;;=", "{}") }, session.Failed, []string{"instead of JSON"}},
 		{"no JSON", func(x *dictated.Exchange) { x.Answer(200, "application/json", "{oops") }, session.Failed, []string{`no JSON-RPC message: "{oops"`}},
+		{"gzip", func(x *dictated.Exchange) {
+			x.With("Content-Encoding", "GZip").Answer(200, "application/json", "\x1f\x8b\x08\x00")
+		}, session.Failed, []string{"compressed with gzip", "Accept-Encoding: identity"}},
+		{"a page in brotli", func(x *dictated.Exchange) {
+			x.With("Content-Encoding", "br").Answer(500, "text/html", "\x1b\x03")
+		}, session.Failed, []string{"HTTP 500 Internal Server Error; its body is compressed with br"}},
+		{"a stream in gzip", func(x *dictated.Exchange) {
+			x.With("Content-Encoding", "gzip").SSE().Chunk("\x1f\x8b").End()
+		}, session.Failed, []string{"compressed with gzip"}},
+		{"a batch", func(x *dictated.Exchange) {
+			x.Answer(200, "application/json", "["+string(x.Request.Body)+","+string(x.Request.Body)+"]")
+		}, session.Failed, []string{"a batch, which 20", "does not know"}},
 		{"nothing", func(x *dictated.Exchange) { x.Answer(200, "application/json", "") }, session.Failed, []string{"the answer is empty"}},
 		{"another ID", func(x *dictated.Exchange) {
 			x.Answer(200, "application/json", `{"jsonrpc":"2.0","id":4711,"result":{"content":[]}}`)
@@ -70,6 +83,23 @@ func TestAnswersThatAreNone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Every request says that its answer is to come as it is: without that a server
+// may compress it as it likes. What is called identity is not compressed.
+func TestNothingCompressedIsAskedFor(t *testing.T) {
+	inEachEra(t, func(t *testing.T, s *scripted) {
+		c := s.connect(func(o *Options) { o.HTTP.Header = http.Header{"Accept-Encoding": {"gzip, br"}} })
+		id, x := s.call()
+		x.With("Content-Encoding", "identity").JSONResult(s.ok)
+		wantState(t, c, id, session.Done)
+		closeIt(t, c)
+		for _, r := range s.Requests() {
+			if got := r.Header.Values("Accept-Encoding"); len(got) != 1 || got[0] != "identity" {
+				t.Errorf("%s went with Accept-Encoding %q", r.Kind(), got)
+			}
+		}
+	})
 }
 
 // A 404 of a server without sessions is a status like any other, with one it is

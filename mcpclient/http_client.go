@@ -100,7 +100,8 @@ func newHTTPClient(roots *x509.CertPool) *http.Client {
 			TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
 			MaxResponseHeaderBytes: 1 << 20,
-			// A compressed stream comes in bursts, and a small body can be huge.
+			// A compressed stream comes in bursts, and a small body can be huge;
+			// belay asks for neither (web.fields).
 			DisableCompression: true,
 			HTTP2:              &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: 15 * time.Second},
 		},
@@ -116,6 +117,11 @@ func (e *redirectError) Error() string { return e.text }
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	first := via[0]
 	switch from, to := session.OriginOf(first.URL), session.OriginOf(req.URL); {
+	case req.URL.Scheme != "http" && req.URL.Scheme != "https":
+		return &redirectError{
+			text: fmt.Sprintf("the server redirects to %s, which is not an address of HTTP; belay does not go there", shownURL(req.URL)),
+			hint: "the server has to be mended",
+		}
 	case from != to:
 		return &redirectError{
 			text: fmt.Sprintf("the server redirects from %s to %s; belay sends nothing to another origin", from, to),

@@ -9,6 +9,9 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -38,24 +41,92 @@ func explain(err error) session.End {
 		return session.End{Err: "there is no port " + address.Addr, Hint: "ports go up to 65535"}
 	case errors.As(err, &dns):
 		return session.End{Err: fmt.Sprintf("there is no host called %s", dns.Name), Hint: "is the address spelled right?"}
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case among(err, refusals):
 		return session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"}
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case among(err, noRoutes):
+		return session.End{Err: "no network leads to the host", Hint: "is this machine online, is a VPN needed?"}
+	case among(err, breaks):
 		return session.End{Err: "the server broke the connection off"}
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+	case hungUp(err):
 		return session.End{Err: "the server closed the connection in the middle of it"}
 	case strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return session.End{Err: "the server speaks HTTP, not HTTPS", Hint: "try http:// instead of https://"}
+	case op != nil && op.Op != "dial" && op.Timeout():
+		return session.End{Err: "the connection went dead: nothing of it reaches the server's host any more"}
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return session.End{Err: "no connection within the time limit", Hint: "is the host reachable, is a proxy needed?"}
 	}
-	// The address in front of the cause may hold a secret.
+	// The address in front of the cause may hold a secret, and those of the
+	// network tell nobody anything.
 	var at *url.Error
 	if errors.As(err, &at) {
 		err = at.Err
 	}
+	for errors.As(err, &op) && op.Err != nil {
+		err = op.Err
+	}
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		err = call.Err
+	}
+	if text, ok := http2Words(err.Error()); ok {
+		return session.End{Err: text}
+	}
 	return notHTTP(err.Error())
 }
+
+// What systems call the ways in which there is no connection. Windows has its
+// own numbers, which mean nothing elsewhere.
+var (
+	refusals = []syscall.Errno{syscall.ECONNREFUSED, 10061}
+	noRoutes = []syscall.Errno{syscall.ENETUNREACH, syscall.EHOSTUNREACH, 10051, 10065}
+	breaks   = []syscall.Errno{syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, 10053, 10054}
+)
+
+func among(err error, numbers []syscall.Errno) bool {
+	var n syscall.Errno
+	return errors.As(err, &n) && slices.Contains(numbers, n)
+}
+
+// hungUp says whether the server closed the connection before it had answered.
+// Which of these it is depends on what net/http was about to do: it closes the
+// connection itself when it reads the end of it, also under a body that is just
+// being written. Some of its errors can be told by their words only.
+func hungUp(err error) bool {
+	for _, is := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	text := err.Error()
+	for _, words := range []string{"server closed idle connection", "use of closed network connection", "client connection force closed", "client conn not usable"} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// http2Words tell of an end in HTTP/2. The errors of net/http have no names.
+func http2Words(text string) (words string, ok bool) {
+	switch {
+	case strings.Contains(text, "client connection lost"):
+		return "the connection was lost: the server answers no ping of HTTP/2", true
+	case strings.Contains(text, "GOAWAY"):
+		words = "the server ended the HTTP/2 connection"
+	case strings.Contains(text, "stream error:"):
+		words = "the server broke the exchange off"
+	default:
+		return "", false
+	}
+	if code := http2Code.FindString(text); code != "" {
+		words += " (" + code + ")"
+	}
+	return words, true
+}
+
+// http2Code is an error code of HTTP/2, as net/http writes it.
+var http2Code = regexp.MustCompile(`\b(NO_ERROR|[A-Z0-9]+(_[A-Z0-9]+)*_(ERROR|TIMEOUT|CLOSED|STREAM|CALM|SECURITY|REQUIRED)|CANCEL)\b`)
 
 // notHTTP tells of an answer that net/http cannot read, in fewer words than it
 // does.

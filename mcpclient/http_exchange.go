@@ -41,7 +41,7 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 			w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
 		}
 		end := explain(err)
-		if end.Hint == "" && strings.HasPrefix(w.c.opt.HTTP.Endpoint, "http:") && errors.Is(err, io.EOF) {
+		if end.Hint == "" && strings.HasPrefix(w.c.opt.HTTP.Endpoint, "http:") && (hungUp(err) || among(err, breaks)) {
 			end.Hint = "if it speaks HTTPS there, try https://"
 		}
 		return end
@@ -119,6 +119,7 @@ func (w *web) fields(req *http.Request, own []session.Header) {
 		req.Header[name] = append([]string(nil), values...)
 	}
 	req.Header.Set("User-Agent", "belay/"+w.c.opt.Session.ClientVersion)
+	req.Header.Set("Accept-Encoding", "identity") // without it, a server may compress as it likes
 	for _, h := range own {
 		req.Header.Set(h.Name, h.Value)
 	}
@@ -161,10 +162,22 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 		Status:     resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
 		Challenge: resp.Header.Values("Www-Authenticate"), Retry: beginning([]byte(resp.Header.Get("Retry-After"))),
 	}
+	if resp.ContentLength != 0 {
+		h.Packed = packing(resp.Header.Values("Content-Encoding"))
+	}
 	if resp.Request != nil && resp.Request.URL.String() != req.URL.String() {
 		h.At = shownURL(resp.Request.URL)
 	}
 	return h
+}
+
+// packing is how a body is compressed, as its head says; empty: it is not.
+func packing(fields []string) string {
+	text := strings.ToLower(beginning([]byte(strings.Join(fields, ", "))))
+	if text == "identity" {
+		return ""
+	}
+	return text
 }
 
 // Sizes of bodies that are no message.
@@ -177,6 +190,10 @@ const (
 func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, out session.Output) session.End {
 	in := newInbox(w.c, out.X, ctx.Done())
 	switch ok := head.Status/100 == 2; {
+	case head.Packed != "" && out.Op == session.OpOpen:
+		return session.End{Err: "the stream is compressed with " + head.Packed + ", though belay asked for none"}
+	case head.Packed != "": // the core says so
+		return session.End{}
 	case !ok:
 		return w.readRefusal(r, head, in)
 	case head.Media == "text/event-stream" && (out.Awaits || out.Op == session.OpOpen):

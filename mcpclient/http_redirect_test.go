@@ -57,6 +57,19 @@ func TestNothingGoesToAnotherOrigin(t *testing.T) {
 	}
 }
 
+// What is no address of HTTP is named as what it is, without what may be secret.
+func TestRedirectToNoHTTP(t *testing.T) {
+	inEachEra(t, func(t *testing.T, s *scripted) {
+		c := s.connect()
+		for to, want := range map[string]string{"file:///etc/passwd": "redirects to file:///etc/passwd,", "ftp://u:" + secret + "@h/x?y=" + secret: "redirects to ftp://h/x?…,"} {
+			id, x := s.call()
+			x.Redirect(307, to)
+			wantEnd(t, c, id, session.Failed, "HTTP 307", want, "not an address of HTTP")
+		}
+		s.works()
+	})
+}
+
 // A port, a scheme or a name in another spelling is another origin; a server that
 // redirects the opening is told of when connecting.
 func TestARedirectedOpening(t *testing.T) {
@@ -110,7 +123,7 @@ func TestRedirectionsThatAreNotFollowed(t *testing.T) {
 		{302, "/other", session.Failed, "lose its body"},
 		{303, "/other", session.Failed, "lose its body"},
 		{307, dictated.Path, session.Failed, "without end"},
-		{307, "ftp://example.com/", session.Failed, "to another origin"},
+		{307, "ftp://example.com/", session.Failed, "not an address of HTTP"},
 		{307, "http://[/", session.Lost, "Location"},
 		{307, "", session.Failed, "HTTP 307"},
 		{300, "/other", session.Failed, "HTTP 300"},

@@ -26,6 +26,7 @@ type Head struct {
 	Retry       string   `json:",omitempty"` // Retry-After as it was sent, cut when it is long; foreign text
 	Credentials bool     `json:",omitempty"` // the request carried some, or fields of the user's that may be some
 	Unbuffered  bool     `json:",omitempty"` // X-Accel-Buffering: no, which has those in between pass everything on at once
+	Packed      string   `json:",omitempty"` // how the body is compressed, which belay does not read; foreign text
 	At          string   `json:",omitempty"` // the address that answered, when a redirection led there
 }
 
@@ -88,6 +89,7 @@ type exchange struct {
 	first    time.Time // when the first of them did
 	part     unfinished
 	garbled  string // the beginning of the last of them that was none
+	batch    bool   // one of them was a batch that the revision does not have
 	lastID   string // of the latest event that had an ID
 	retry    time.Duration
 	at       time.Time // when belay closes it by itself; zero: never

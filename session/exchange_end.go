@@ -164,6 +164,8 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, words
 	case e.opened && e.head.Status == statusAccepted:
 		return Failed, "the server accepted the request (HTTP 202) and closed it without a response"
+	case e.head.Packed != "":
+		return Failed, "the answer is " + e.head.packedWords()
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
 		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
 	case !e.started && e.role == roleRequest:
@@ -186,8 +188,15 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.garbled)
 	case e.messages == 0:
 		return Failed, "the answer is empty" + preview(end)
+	case e.batch && !s.conn.rev.Batches():
+		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", s.conn.rev)
 	}
 	return Failed, "the answer held no response to this request" + preview(end)
+}
+
+// packedWords name the compression of a body that was to come without one.
+func (h Head) packedWords() string {
+	return "compressed with " + sentence.Name(h.Packed) + ", though belay asked for none (Accept-Encoding: identity)"
 }
 
 func mediaWords(media string) string {
@@ -208,6 +217,9 @@ func statusWords(h Head, end End) string {
 	}
 	if h.Retry != "" {
 		text += "; it says to try again after " + sentence.Quoted(h.Retry)
+	}
+	if h.Packed != "" {
+		text += "; its body is " + h.packedWords()
 	}
 	if end.Err != "" {
 		text += "; " + end.Err

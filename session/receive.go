@@ -69,6 +69,9 @@ func (s *Session) stray(f *mcp.Frame) {
 func (s *Session) onBatch(f *mcp.Frame) {
 	if !s.conn.rev.Batches() {
 		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
+		if e := s.web.via; e != nil {
+			e.batch = true
+		}
 		return
 	}
 	for _, m := range f.Batch {

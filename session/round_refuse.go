@@ -90,11 +90,7 @@ func (has declared) lacks(a mcp.InputAsk) string {
 // refuseRound ends a call whose answer asks for what cannot be given.
 func (s *Session) refuseRound(c *call, f *mcp.Frame, why string) {
 	c.result = s.keepResult(c, f)
-	sent := " · nothing was sent"
-	if c.rounds.count > 0 {
-		sent = " · nothing more was sent"
-	}
-	s.note(c, "refused: "+why+sent)
+	s.note(c, "refused: "+why+" · no answer to it was sent")
 	s.theirs.away++
 	s.theirs.lastAway = TurnAway{Method: mcp.ResultInputRequired, Why: sentence.Clip(why)}
 	s.move(c, Failed)

@@ -38,6 +38,8 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 		{"a thousand", "", asking(strings.Join(many, ",")), mcp.DiagRoundShape, "101 requests in one answer", nil},
 		{"a request that is none", "", asking(askName + `,"x":7`), mcp.DiagRoundShape, `"x" is a number`, nil},
 		{"no method", "", asking(askName + `,"x":{}`), mcp.DiagRoundShape, `"x" has no method`, nil},
+		{"a method that is a number", "", asking(askName + `,"x":{"method":5}`), mcp.DiagRoundShape, `the method of the request "x" is a number, not a string`, nil},
+		{"a method that is null", "", asking(askName + `,"x":{"method":null}`), mcp.DiagRoundShape, `the method of the request "x" is null, not a string`, nil},
 		{"another request", "", asking(askName + `,"x":{"method":"ping"}`), mcp.DiagRoundShape, `"x" is ping`, nil},
 		{"undeclared sampling", "", asking(askStory), mcp.DiagUndeclared, "undeclared sampling", func(c *Config) { c.NoSampling = true }},
 		{"undeclared elicitation", "", asking(askName), mcp.DiagUndeclared, "undeclared elicitation", func(c *Config) { c.NoElicitation = true }},
@@ -71,7 +73,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 			r.round(id, tt.members)
 			r.want(id, Failed, NoVerdict)
 			row := r.row(id)
-			if !strings.HasPrefix(row.Note, "refused: ") || !strings.Contains(row.Note, tt.why) || !strings.Contains(row.Note, "nothing was sent") {
+			if !strings.HasPrefix(row.Note, "refused: ") || !strings.Contains(row.Note, tt.why) || !strings.HasSuffix(row.Note, " · no answer to it was sent") {
 				t.Errorf("the note is %q", row.Note)
 			}
 			if r.diag(tt.code) == 0 {

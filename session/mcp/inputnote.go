@@ -135,6 +135,8 @@ func (n *InputNote) ask(a InputAsk, value []byte) {
 	method, ok := rawjson.TextAt(value, "method")
 	a.Method, a.Params = method, rawjson.At(value, "params")
 	switch {
+	case !ok && rawjson.At(value, "method") != nil:
+		n.refuse("the method of %s is %s, not a string", what, rawjson.KindWords(rawjson.At(value, "method")))
 	case !ok:
 		n.refuse("%s has no method", what)
 	case AsksUser[method]:
