@@ -36,6 +36,8 @@ type Session struct {
 	web     exchanges
 
 	standAgain []carriedOver // the user's subscriptions that the next connection begins again
+	subsEnded  int           // those of the user's that ended by themselves …
+	lastSub    CallID        // … and the latest of them
 	dice       uint64        // of [Session.jittered]
 	unjudged   []*call       // whose structured content is still to be checked
 
@@ -143,6 +145,7 @@ func (s *Session) Status() Status {
 		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
+		SubsEnded: s.subsEnded, LastSub: s.lastSub,
 		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}

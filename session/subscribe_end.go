@@ -117,6 +117,7 @@ func (s *Session) subscriptionOver(c *call) {
 	}
 	if c.Origin != FromBelay {
 		if c.stop == nil {
+			s.subsEnded, s.lastSub = s.subsEnded+1, c.id
 			s.event(c.name() + " has ended; it is not begun again by itself")
 		}
 		return

@@ -201,6 +201,11 @@ type Status struct {
 
 	Resubscribed int // subscriptions of the user's that went with the latest of them, and are begun again
 
+	// SubsEnded counts the user's subscriptions of the modern era that ended
+	// otherwise than with their connection or by a cancel; LastSub is the latest.
+	SubsEnded int
+	LastSub   CallID
+
 	// ReasonStays says that a cancel carries no reason to the server: it is the
 	// closing of an exchange (2026-07-28 over HTTP).
 	ReasonStays bool

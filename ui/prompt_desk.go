@@ -17,6 +17,7 @@ type desk struct {
 	away   away
 
 	renewed int // sessions that the server has ended, of which the user was told
+	subs    int // the same of subscriptions
 }
 
 // ask is one question of the server's.
@@ -183,7 +184,7 @@ func (m *Model) noticePrompts() tea.Cmd {
 	if fresh != nil {
 		cmds = append(cmds, m.openPanel(fresh, true))
 	}
-	cmds = append(cmds, m.noticeAway(), m.noticeRenewed())
+	cmds = append(cmds, m.noticeAway(), m.noticeRenewed(), m.noticeSubsEnded())
 	return tea.Batch(cmds...)
 }
 

@@ -174,8 +174,41 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 		case r.InFlight() && !r.Sub.Active:
 			return "", false
 		}
-		return join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
+		return m.becameOf(s, r), true
 	})
+}
+
+// noticeSubsEnded tells that a subscription has ended that nobody here ended.
+func (m *Model) noticeSubsEnded() tea.Cmd {
+	st := &m.snap.status
+	n := st.SubsEnded - m.desk.subs
+	if m.desk.subs = st.SubsEnded; n <= 0 {
+		return nil
+	}
+	var text safe.Text
+	m.backend.View(func(s *session.Session) {
+		if r, ok := s.Row(st.LastSub); ok {
+			text = m.becameOf(s, r)
+		}
+	})
+	if n > 1 {
+		text = join(count(n, "subscription")+" ended; the last:", text)
+	}
+	return m.say(text, refused)
+}
+
+// becameOf is what became of a subscription, in the words of the server where it
+// has some.
+func (m *Model) becameOf(s *session.Session, r session.Row) safe.Text {
+	name := "#" + safe.Line(r.Wire.String())
+	d, _ := s.Detail(r.ID)
+	switch {
+	case d.Err != nil:
+		return join(name+" "+m.stateOf(r).wide+" · "+errorCode(d.Err), safe.QuotedCut(d.Err.Message, 200))
+	case r.Sub.ByServer && r.Note != "":
+		return name + " " + safe.Line(r.Note)
+	}
+	return join(name+" "+m.stateOf(r).wide, noteOf(r))
 }
 
 func noteOf(r session.Row) safe.Text {
@@ -186,12 +219,13 @@ func noteOf(r session.Row) safe.Text {
 }
 
 // lastTime is the time of day of the last thing that a subscription brought: it
-// has no end that its age would tell something of.
+// has no end that its age would tell something of. It is no duration as the others
+// of its column are, and says so.
 func lastTime(sub session.Subscription) safe.Text {
 	if sub.Last.IsZero() {
 		return "-"
 	}
-	return safe.Text(sub.Last.Format("15:04"))
+	return "at " + safe.Text(sub.Last.Format("15:04"))
 }
 
 // subscriptionFields tell what a subscription asks for, what the server agreed

@@ -69,7 +69,7 @@ func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
 		id := w.last("subscriptions/listen")
 		w.result(id, fmt.Sprintf(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%d}}`, id))
 		w.wait(100 * time.Millisecond)
-		w.sees("◇ agreed to nothing", "#5 subscribed to nothing · the server agreed to nothing of it")
+		w.sees("◇ agreed to nothing", "#5 ended by the server, with a result; the server agreed to nothing of it")
 		w.press("enter")
 		w.sees("◇ ended · agreed to nothing", "ended by the server, with a result; the server agreed to nothing of it")
 		w.golden("listening-to-nothing")
@@ -139,6 +139,11 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 		w.b.Do(func(s *session.Session, now time.Time) { s.Ended(now, w.exchange(again), session.End{}) })
 		w.wait(100 * time.Millisecond)
 		w.press("x")
+		w.wait(100 * time.Millisecond)
+		w.sees("nothing running · its stream ended without a result")
+		if strings.Contains(string(w.m.toast.text), "begun again") {
+			t.Errorf("the foot says %q", w.m.toast.text)
+		}
 		w.wait(time.Minute)
 		w.sees("nothing running")
 		if n := w.got(`"method":"subscriptions/listen"`); n != 2 {
@@ -211,5 +216,62 @@ func TestLeavingASubscription(t *testing.T) {
 		if lines := w.m.Farewell(); !w.quit || len(lines) != 0 {
 			t.Errorf("quit: %v, %q", w.quit, lines)
 		}
+	})
+}
+
+// A subscription that ends by itself after it stood is told at the foot, in the
+// words of the server, whatever was done since it was begun.
+func TestASubscriptionThatEndsByItself(t *testing.T) {
+	for name, tt := range map[string]struct {
+		end  func(w *world, id int)
+		want string
+	}{
+		"an error": {func(w *world, id int) {
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"the bell broke"}}`, id)
+		}, `#4 failed · -32000 "the bell broke"`},
+		"a cancel": {func(w *world, id int) {
+			w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"closing time"}}`, id)
+		}, `#4 ended by the server: "closing time"`},
+		"a result": {func(w *world, id int) {
+			w.result(id, fmt.Sprintf(`{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":%d}}`, id))
+		}, "#4 ended by the server, with a result"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			resourceful(t, 120, 30, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+				w.command("subscribe demo://bell")
+				id := w.last("subscriptions/listen")
+				w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
+				w.wait(time.Minute)
+				w.press("3", "1")
+				if w.m.toast.text != "" {
+					t.Errorf("before its end the foot says %q", w.m.toast.text)
+				}
+				tt.end(w, id)
+				w.wait(100 * time.Millisecond)
+				w.sees(tt.want)
+				w.press("1")
+				w.wait(time.Minute)
+				if w.m.toast.text != "" {
+					t.Errorf("it is told again: %q", w.m.toast.text)
+				}
+			})
+		})
+	}
+	resourceful(t, 120, 30, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+		var ids []int
+		for _, uri := range []string{"demo://bell", "demo://gate"} {
+			w.command("subscribe " + uri)
+			id := w.last("subscriptions/listen")
+			w.agrees(id, `{"resourceSubscriptions":["`+uri+`"]}`)
+			ids = append(ids, id)
+		}
+		w.b.Do(func(s *session.Session, now time.Time) {
+			for _, id := range ids {
+				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
+					`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)))
+			}
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("2 subscriptions ended; the last: #5 ended by the server")
 	})
 }
