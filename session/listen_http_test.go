@@ -202,34 +202,6 @@ func TestSubscriptionInASuspendedMachine(t *testing.T) {
 	}
 }
 
-// The updates of the handshake revisions come on the server's own stream: while
-// that is away, the row says so.
-func TestSubscriptionWhoseStreamIsAway(t *testing.T) {
-	w := readyWeb(t, mcp.Rev20251125)
-	get := w.gets()[0].X
-	w.stream(get)
-	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: uriParams(boardURI)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.pump()
-	x := w.post(methodSubscribe).X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, emptyAnswer, w.row(id).Wire)
-	w.ended(x, End{})
-	before := w.row(id)
-	w.ended(get, End{Err: "refused"})
-	if row := w.row(id); before.Sub.Unheard || !row.Sub.Unheard || row.Rev == before.Rev {
-		t.Errorf("%+v, then %+v", before.Sub, row.Sub)
-	}
-	before = w.row(id)
-	w.later(firstRetry)
-	w.stream(w.gets()[1].X)
-	if row := w.row(id); row.Sub.Unheard || row.Rev == before.Rev {
-		t.Errorf("%+v", row.Sub)
-	}
-}
-
 // A recording holds what the pauses were drawn from: a replay begins the
 // subscriptions again at the same times.
 func TestAReplayOfWhatBreaksOff(t *testing.T) {
