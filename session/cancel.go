@@ -143,6 +143,7 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 	}
 	reason = capReason(reason)
 	if c.parked != nil {
+		s.stopsPausing(c)
 		s.stopParked(c, by, reason)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	"belay/session/mcp"
@@ -52,6 +53,49 @@ func TestAgreeingToLess(t *testing.T) {
 	r.recv(finalAnswer, wire, wire)
 	if row := r.row(id); row.Sub.Asked != 3 || row.Sub.Agreed != 0 || !strings.HasSuffix(row.Note, "the server agreed to nothing of it") {
 		t.Errorf("%+v, note %q", row.Sub, row.Note)
+	}
+}
+
+// What an acknowledgement says that is none is not taken for a refusal, and a
+// proper one may still come; one that grants more than was asked for is told.
+func TestAnAcknowledgementThatIsWrong(t *testing.T) {
+	for said, why := range map[string]string{
+		`"yes"`:                          "notifications is a string, not an object",
+		`null`:                           "notifications is null, not an object",
+		`{"toolsListChanged":"yes"}`:     "toolsListChanged is a string, not true or false",
+		`{"resourceSubscriptions":true}`: "resourceSubscriptions is true, not a list",
+		`{"resourceSubscriptions":["` + boardURI + `",7]}`: "resourceSubscriptions holds a number, not only strings",
+	} {
+		r := ready(t, mcp.Rev20260728)
+		id, wire := r.listens(mcp.Filter{Tools: true})
+		r.recv(agreedNote, wire, said)
+		r.wantDiag(mcp.DiagSubShape, 1)
+		if row := r.row(id); row.Sub.Active || row.Note != "what the server agreed to is not known: "+why {
+			t.Errorf("%s: %+v, note %q", said, row.Sub, row.Note)
+		}
+		r.recv(changedNote, "tools", wire)
+		r.wait(time.Minute)
+		r.wantDiag(mcp.DiagSubOrder, 0)
+		if row := r.row(id); row.Sub.Updates != 1 || strings.Contains(row.Note, "no acknowledgement") {
+			t.Errorf("%s: %+v, note %q", said, row.Sub, row.Note)
+		}
+		r.recv(agreedNote, wire, `{"toolsListChanged":true}`)
+		r.wantDiag(mcp.DiagSubOrder, 0)
+		if row := r.row(id); !row.Sub.Active || row.Sub.Agreed != 1 || row.Note != "" {
+			t.Errorf("%s: %+v, note %q", said, row.Sub, row.Note)
+		}
+	}
+	r := ready(t, mcp.Rev20260728)
+	id, wire := r.listens(mcp.Filter{Tools: true})
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%v}}}`, wire)
+	r.wantDiag(mcp.DiagSubShape, 1)
+	r.recv(agreedNote, wire, `{"promptsListChanged":true,"resourceSubscriptions":["demo://other"],"resourcesListChanged":false}`)
+	r.wantDiag(mcp.DiagSubMore, 1)
+	if d, _ := r.s.Detail(id); d.Sub.Agreed != 0 || len(d.Agreed.Words()) != 0 || !strings.Contains(d.Note, "agreed to nothing") {
+		t.Errorf("%+v, agreed to %v, note %q", d.Sub, d.Agreed.Words(), d.Note)
+	}
+	if !slices.ContainsFunc(r.s.Diagnostics(), func(d Diagnostic) bool { return d.Code == mcp.DiagSubMore && d.Detail == "prompts, demo://other" }) {
+		t.Errorf("%+v", r.s.Diagnostics())
 	}
 }
 

@@ -157,8 +157,8 @@ func TestSubscriptionThatIsNotBegunAgain(t *testing.T) {
 		"the user": {func(w *webRig, id CallID) {
 			outs := len(w.outs)
 			w.stop(id, "enough")
-			if row := w.row(id); row.Verdict != NothingRunning || len(w.outs) != outs {
-				w.t.Errorf("%v, handed out: %v", row.Verdict, w.outs[outs:])
+			if row := w.row(id); row.Verdict != NothingRunning || row.Note != "its stream ended without a result" || len(w.outs) != outs {
+				w.t.Errorf("%v, note %q, handed out: %v", row.Verdict, row.Note, w.outs[outs:])
 			}
 		}, Cancelled},
 		"leaving": {func(w *webRig, _ CallID) {

@@ -114,7 +114,7 @@ func TestEverySubscriptionDiagnostic(t *testing.T) {
 	r.recv(changedNote, "prompts", wire)
 	r.recv(movedNote, wire, boardURI)
 	r.wantDiag(mcp.DiagUnsubscribed, 2)
-	if row := r.row(id); row.Sub.Updates != 3 || !row.Sub.Active {
+	if row := r.row(id); row.Sub.Updates != 1 || !row.Sub.Active { // nothing but what it asked for is its own
 		t.Errorf("%+v", row.Sub)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
@@ -138,6 +138,18 @@ func TestEverySubscriptionDiagnostic(t *testing.T) {
 	w.wantDiag(mcp.DiagSubStream, 2)
 	if row := w.row(id); row.Sub.Updates != 1 {
 		t.Errorf("%+v", row.Sub)
+	}
+	w.recvOn(x, changedNote, "tools", 999) // its stream, and the name of another one
+	w.recvOn(x, movedNote, wire, boardURI)
+	w.wantDiag(mcp.DiagSubTag, 2)
+	w.wantDiag(mcp.DiagUnsubscribed, 1)
+	if row := w.row(id); row.Sub.Updates != 1 {
+		t.Errorf("%+v", row.Sub)
+	}
+	w.stop(id, "")
+	w.recvOn(x, changedNote, "tools", 999)
+	if row := w.row(id); row.AfterCount != 0 {
+		t.Errorf("a message of another subscription is evidence: %d", row.AfterCount)
 	}
 
 	r = ready(t, mcp.Rev20251125)

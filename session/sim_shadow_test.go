@@ -79,6 +79,7 @@ type shadeReq struct {
 	answered bool
 	declared string // its capabilities, as they are written
 	asks     bool   // for log messages
+	wants    mcp.Filter
 
 	id    string  // as it is written
 	x     *shadeX // over HTTP: the exchange that is to bring its answer; nil between two

@@ -161,7 +161,9 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 	var c *shadeRow
 	switch modern := h.before.rev.Modern(); {
 	case modern && h.web != nil && h.web.via != nil && h.web.via.req != nil && h.web.via.req.row != nil && h.web.via.req.row.listens:
-		c = h.web.via.req.row
+		if key, ok := idKey(p.Meta["io.modelcontextprotocol/subscriptionId"]); !ok || h.reqs[key] == h.web.via.req {
+			c = h.web.via.req.row
+		}
 	case modern:
 		if key, ok := idKey(p.Meta["io.modelcontextprotocol/subscriptionId"]); ok && h.reqs[key] != nil {
 			c = h.reqs[key].row
@@ -178,13 +180,17 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 		h.heardAfter(c)
 	case !c.listens || c.state != Running:
 	case method != "notifications/subscriptions/acknowledged":
-		c.brings = true
+		c.brings = c.brings || c.req.wants.AsksFor(method, p.URI)
 	case !c.acked:
 		var p struct {
-			Agreed map[string]json.RawMessage `json:"notifications"`
+			Agreed map[string]any `json:"notifications"`
 		}
-		_ = json.Unmarshal(params, &p)
-		c.acked, c.agreed, c.since = true, len(p.Agreed), h.now
+		if json.Unmarshal(params, &p) != nil || p.Agreed == nil || p.Agreed["toolsListChanged"] == "yes" {
+			h.w.counts.add("race", "acknowledgement that says nothing")
+			return
+		}
+		agreed := mcp.FilterAt(params)
+		c.acked, c.agreed, c.since = true, len(agreed.Words())-len(agreed.Without(c.req.wants).Words()), h.now
 	}
 }
 
@@ -262,7 +268,7 @@ func (p *peer) standing(j *job) bool {
 	switch j.method {
 	case methodListen:
 		if p.rng.IntN(5) > 0 {
-			p.say(wait, j, agreedNote, j.id, pick(p.rng, `{"toolsListChanged":true}`, `{}`, `{"resourceSubscriptions":["file:///a"]}`))
+			p.say(wait, j, agreedNote, j.id, pick(p.rng, `{"toolsListChanged":true}`, `{}`, `{"resourceSubscriptions":["file:///a"]}`, `"yes"`, `{"toolsListChanged":"yes"}`))
 		} else if p.rng.IntN(2) == 0 {
 			p.answer(j, wait, answers[p.rng.IntN(3)])
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+
+	"belay/session/mcp"
 )
 
 // handed looks at what the core handed out. This is the wire: nothing may be on
@@ -52,6 +54,9 @@ func (h *shadow) request(out Output, m message) {
 	}
 	h.used[key] = true
 	r := &shadeReq{method: m.method(), order: h.order, handed: h.now, id: string(m["id"])}
+	if r.method == methodListen {
+		r.wants = mcp.FilterAt(m["params"])
+	}
 	h.web.carries(r)
 	if r.method == "initialize" && bytes.Contains(out.Data, []byte(`"roots":{"listChanged":true}`)) != h.rootsDeclared {
 		h.w.fail("roots were there: %v, and initialize is %s", h.rootsDeclared, out.Data)

@@ -71,6 +71,7 @@ type subscription struct {
 	listen  bool   // subscriptions/listen; else resources/subscribe
 	uri     string // of resources/subscribe
 	active  bool   // the server has agreed
+	garbled bool   // it answered that, but what it agreed to cannot be read
 	asked   mcp.Filter
 	agreed  mcp.Filter
 	updates int
@@ -85,6 +86,7 @@ type subscription struct {
 	since   time.Time // when it was agreed to
 	carried bool      // with the next connection
 	after   CallID    // the row of the connection before that it goes on for; 0: none
+	why     string    // what its exchange ended with that was the last one
 }
 
 // standing says whether a call is no work that ends by itself, but a

@@ -49,13 +49,22 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	wait := s.jittered(backoff(u.tries))
 	u.tries++
 	u.begun++
-	u.active, u.heard, u.ackAt = false, false, time.Time{}
+	u.active, u.garbled, u.heard, u.ackAt = false, false, false, time.Time{}
+	u.why = why
 	c.parked = &parked{params: c.Params, at: s.now.Add(wait)}
 	s.pause(c)
 	s.arm(c)
 	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, wait.Round(100*time.Millisecond)))
 	s.event(c.name() + ": " + c.note)
 	return true
+}
+
+// stopsPausing is a subscription that is cancelled while it waits to be
+// begun again: it is not any more.
+func (s *Session) stopsPausing(c *call) {
+	if c.parked != nil && !c.parked.forLogin() {
+		c.note = c.sub.why
+	}
 }
 
 // jittered shortens a pause by up to a half, so that the clients of a server

@@ -11,13 +11,17 @@ import (
 )
 
 // subscriptionOf finds the subscription of the modern era that a notification
-// belongs to. Over HTTP the stream tells, on stdio only the tag does (SUB-08,
-// SUB-09). Nil when it belongs to none, which is told.
+// belongs to. Over HTTP the stream tells, unless the tag names another one; on
+// stdio only the tag does (SUB-08, SUB-09). Nil when it belongs to none, which is
+// told.
 func (s *Session) subscriptionOf(f *mcp.Frame) *call {
 	tag := f.Subscription().ID
 	if e := s.web.via; e != nil && e.req != nil && e.req.call.listens() {
 		if tag != e.req.id {
 			s.diagnose(mcp.DiagSubTag, e.req.call.id, f.Method, tagWords(f.Method, tag))
+		}
+		if tag != e.req.id && !tag.IsZero() {
+			return nil
 		}
 		return e.req.call
 	}
@@ -58,11 +62,12 @@ func (s *Session) onDelivered(f *mcp.Frame) {
 	case c.state != Running:
 		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, f.Method+", after the end of the subscription")
 		return
-	case !c.sub.active:
+	case !c.sub.active && !c.sub.garbled:
 		s.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
 	}
 	if !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
 		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, f.Method)
+		return
 	}
 	s.update(c, f)
 }
@@ -137,9 +142,24 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		s.diagnose(mcp.DiagSubOrder, c.id, "again", "a second acknowledgement")
 		return
 	}
-	u.active, u.agreed = true, f.Subscription().Agreed
 	u.ackAt = time.Time{}
-	s.moment(c, Moment{Dir: In, Kind: MomAgreed, Text: agreedWords(u.agreed), Entry: s.hist.cur})
+	said := f.Subscription()
+	if f.Sub == nil {
+		said.Wrong = "its parameters are missing"
+	}
+	if said.Wrong != "" {
+		u.garbled = true
+		s.diagnose(mcp.DiagSubShape, c.id, "", said.Wrong)
+		s.note(c, "what the server agreed to is not known: "+said.Wrong)
+		s.arm(c)
+		return
+	}
+	more := said.Agreed.Without(u.asked)
+	u.active, u.garbled, u.agreed = true, false, said.Agreed.Without(more)
+	s.moment(c, Moment{Dir: In, Kind: MomAgreed, Text: agreedWords(said.Agreed), Entry: s.hist.cur})
+	if len(more.Words()) > 0 {
+		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
+	}
 	c.note = ""
 	if u.begun > 0 {
 		c.note = "it broke off and was begun again"

@@ -101,6 +101,8 @@ const (
 	DiagUpdateUnasked              // an update of a resource that nobody subscribed to
 	DiagSubTag                     // a message of a subscription without its ID, or with another one
 	DiagSubOrder                   // an acknowledgement that is not the first message of its subscription
+	DiagSubShape                   // an acknowledgement that does not say what is agreed to
+	DiagSubMore                    // an acknowledgement of more than was asked for
 	DiagSubStream                  // progress or a log message on the stream of a subscription
 	DiagCancelNoListen             // the server cancels something that is no subscription
 	DiagServerRequest              // a request of the server's where the era has none; not answered

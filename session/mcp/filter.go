@@ -58,6 +58,50 @@ func FilterAt(params []byte) (f Filter) {
 	}
 }
 
+// agreedAt reads the filter of an acknowledgement, and says what is wrong with
+// it: then nothing is known of what was agreed to.
+func agreedAt(params []byte) (f Filter, wrong string) {
+	obj := rawjson.At(params, "notifications")
+	switch {
+	case len(obj) == 0:
+		return f, "notifications is missing"
+	case rawjson.Kind(obj) != '{':
+		return f, "notifications is " + rawjson.KindWords(obj) + ", not an object"
+	}
+	for m := rawjson.MembersOf(obj); ; {
+		name, value, ok := m.Next()
+		if !ok {
+			return FilterAt(params), ""
+		}
+		switch string(name) {
+		case filterTools, filterPrompts, filterResources:
+			if k := rawjson.Kind(value); k != 't' && k != 'f' {
+				return f, string(name) + " is " + rawjson.KindWords(value) + ", not true or false"
+			}
+		case filterURIs:
+			if wrong := wrongTexts(value); wrong != "" {
+				return f, filterURIs + " " + wrong
+			}
+		}
+	}
+}
+
+// wrongTexts says why a value is no list of strings.
+func wrongTexts(value []byte) string {
+	if rawjson.Kind(value) != '[' {
+		return "is " + rawjson.KindWords(value) + ", not a list"
+	}
+	for e := rawjson.ElementsOf(value); ; {
+		v, ok := e.Next()
+		switch {
+		case !ok:
+			return ""
+		case rawjson.Kind(v) != '"':
+			return "holds " + rawjson.KindWords(v) + ", not only strings"
+		}
+	}
+}
+
 // AsksFor says whether a notification is of a kind that the filter names.
 func (f Filter) AsksFor(method, uri string) bool {
 	switch method {

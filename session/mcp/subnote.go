@@ -7,6 +7,7 @@ type SubNote struct {
 	ID     ID     // of the subscription, from _meta; zero when it names none
 	URI    string // notifications/resources/updated; foreign text
 	Agreed Filter // notifications/subscriptions/acknowledged
+	Wrong  string // why that cannot be read; empty: it can
 }
 
 // metaSubscription is the member of _meta that names a subscription: the ID of
@@ -25,7 +26,7 @@ func (d *Decoder) subNote(method string, params []byte) *SubNote {
 	case "notifications/resources/updated":
 		n.URI, _ = rawjson.TextAt(params, "uri")
 	case "notifications/subscriptions/acknowledged":
-		n.Agreed = FilterAt(params)
+		n.Agreed, n.Wrong = agreedAt(params)
 	}
 	return n
 }
