@@ -4,16 +4,19 @@ package mcpclient
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"belay/internal/covers"
 	"belay/mcpclient/login"
 	"belay/session"
 	"belay/session/mcp"
@@ -206,5 +209,33 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 	defer f.mu.Unlock()
 	if want := []string{"client_credentials", "refresh_token", "refresh_token", "refresh_token"}; !slices.Equal(f.grants, want) {
 		t.Errorf("token requests: %q, want %q", f.grants, want)
+	}
+}
+
+// A command is never logged in to, whatever it answers and whatever the user has
+// set up for addresses: its credentials come from its environment.
+func TestNoLoginForACommand(t *testing.T) {
+	covers.Rows(t, "SEC-35")
+	dir := t.TempDir()
+	o := options(t, "wants a login")
+	o.HTTP.Login = login.Options{Dir: dir, ClientID: "belay"}
+	c := run(t, o)
+	awaitReady(t, c)
+	c.View(func(s *session.Session) {
+		if s.Config().Login {
+			t.Error("calls would wait for a login")
+		}
+	})
+	if d := wantState(t, c, callTool(t, c, "any", `{}`), session.Failed); d.Login {
+		t.Errorf("%+v", d.Row)
+	}
+	if l := c.Login(); l.Able || l.Token || l.Seq != 0 {
+		t.Errorf("%+v", l)
+	}
+	if _, err := c.Logout(); !errors.Is(err, ErrNoLogin) {
+		t.Errorf("Logout: %v", err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("kept: %v, %v", files, err)
 	}
 }

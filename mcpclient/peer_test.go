@@ -61,6 +61,11 @@ type message struct {
 
 var scripts = map[string]func(p *peer){
 	"plain": func(*peer) {},
+	"wants a login": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"401 Unauthorized","data":{"WWW-Authenticate":"Bearer"}}}`, m.ID)
+		}
+	},
 	"needs a moment": func(p *peer) {
 		p.eof = func(*peer) { time.Sleep(300 * time.Millisecond) }
 	},

@@ -223,26 +223,3 @@ func TestTheThreePatterns(t *testing.T) {
 		t.Errorf("found wrong: %v", r.s.Diagnostics())
 	}
 }
-
-// There is no login on stdio, whatever a server answers.
-func TestNoLoginOnStdio(t *testing.T) {
-	covers.Rows(t, "SEC-35")
-	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
-		r := ready(t, rev, func(c *Config) { c.Login = true })
-		id, wire := r.call("t")
-		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32001,"message":"401 Unauthorized","data":{"WWW-Authenticate":"Bearer"}}}`, wire)
-		r.want(id, Failed, NoVerdict)
-		for {
-			out, ok := r.s.Next(r.now)
-			if !ok {
-				break
-			}
-			if out.Op == OpLogin {
-				t.Errorf("%s: a login is asked for", rev)
-			}
-		}
-		if r.row(id).Login {
-			t.Errorf("%s: the call waits for a login", rev)
-		}
-	}
-}
