@@ -46,6 +46,9 @@ func TestClosingTheExchangeIsTheCancel(t *testing.T) {
 			}
 			w.ended(out.X, End{Err: "belay closed it"})
 			w.want(id, Cancelled, StreamClosed)
+			if d, _ := w.s.Detail(id); len(d.Evidence) != 1 || !strings.Contains(d.Evidence[0].Text, "requested by user") {
+				t.Errorf("the verdict says that the exchange was closed, and the evidence %v", d.Evidence)
+			}
 			w.opened(other.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(sibling).Wire)
 			w.ended(other.X, End{})
