@@ -245,6 +245,7 @@ type Subscription struct {
 	Asked, Agreed int       // how many things it is to bring, and how many of them the server agreed to
 	AgainAt       time.Time // it broke off, and is begun again then; zero: neither
 	Carried       bool      // it ended with its connection, and the next one begins it again
+	Garbled       bool      // the server acknowledged it, but what it agreed to cannot be read
 	Unheard       bool      // the stream that would bring its updates is away
 }
 
@@ -258,7 +259,7 @@ func (s *Session) subView(c *call) Subscription {
 	if c.parked != nil {
 		v.AgainAt = c.parked.at
 	}
-	v.Carried = u.carried
+	v.Carried, v.Garbled = u.carried, u.garbled
 	v.Unheard = s.unheard(c)
 	return v
 }

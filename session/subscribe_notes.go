@@ -150,7 +150,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if said.Wrong != "" {
 		u.garbled = true
 		s.diagnose(mcp.DiagSubShape, c.id, "", said.Wrong)
-		s.note(c, "what the server agreed to is not known: "+said.Wrong)
+		s.note(c, "its acknowledgement says nothing: "+said.Wrong)
 		s.arm(c)
 		return
 	}

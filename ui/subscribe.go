@@ -129,6 +129,8 @@ func (m *Model) standingText(r session.Row) stateText {
 		return stateText{glyph: m.glyphs.Lost, wide: "broke off · begins again" + m.glyphs.Dots, narrow: "broke off", style: m.styles.Warn}
 	case u.Unheard:
 		t.wide, t.narrow, t.style = "subscribed · its stream is away", "stream away", m.styles.Warn
+	case u.Garbled:
+		t.wide, t.narrow, t.style = "acknowledgement unreadable", "ack unreadable", m.styles.Warn
 	case !u.Active:
 	case u.Agreed == 0:
 		t.wide, t.narrow, t.style = "subscribed to nothing", "subscribed to nothing", m.styles.Warn
@@ -171,7 +173,7 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 		switch {
 		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
 			return "", true
-		case r.InFlight() && !r.Sub.Active:
+		case r.InFlight() && !r.Sub.Active && !r.Sub.Garbled:
 			return "", false
 		}
 		return m.becameOf(s, r), true

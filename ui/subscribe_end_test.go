@@ -84,6 +84,20 @@ func TestASubscriptionThatTheServerTakesInPart(t *testing.T) {
 	})
 }
 
+// An acknowledgement that cannot be read is told as what it is, and not as a
+// refusal.
+func TestAnAcknowledgementThatCannotBeRead(t *testing.T) {
+	resourceful(t, 100, 24, mcp.Stdio, `{"subscribe":true}`, func(w *world) {
+		w.command("subscribe demo://bell")
+		w.agrees(w.last("subscriptions/listen"), `"yes"`)
+		w.sees("● acknowledgement unreadable", "its acknowledgement says nothing: notifications is a string", "1 diagnostic")
+		w.seesNot("agreed to nothing")
+		w.golden("subscription-unreadable")
+		w.agrees(w.last("subscriptions/listen"), `{"resourceSubscriptions":["demo://bell"]}`)
+		w.sees("● subscribed  ")
+	})
+}
+
 // X leaves subscriptions, and says so; marked ones it ends.
 func TestCancelAllAndSubscriptions(t *testing.T) {
 	run(t, 80, 24, Options{}, func(w *world) {
