@@ -32,6 +32,7 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 	if s.EnvFile.Raw != "" {
 		t.labelled("and from", safe.Quoted(s.EnvFile.Raw))
 	}
+	t.disabled(s)
 	for _, risk := range risks(argv, names(s.Env)) {
 		t.labelled("mind", risk)
 	}
@@ -48,6 +49,7 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 	t.labelled("server", safe.Quoted(s.Name))
 	t.labelled("from", safe.Line(fmt.Sprintf("%s:%d", s.File.Path, s.Line())))
 	t.labelled("address", words(address))
+	t.disabled(s)
 	if len(s.Headers) > 0 {
 		t.labelled("it gets", "these header fields: "+words(names(s.Headers)))
 	}
@@ -55,6 +57,13 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 		"may be secrets of yours.\n"+
 		"You are asked once, and again when the entry has changed.\n\n")
 	return t.yes("Connect? [y/N] ")
+}
+
+// disabled tells of an entry that its file does not want to be started.
+func (t *talk) disabled(s *config.Server) {
+	if s.Disabled {
+		t.labelled("mind", "the file has it disabled")
+	}
 }
 
 // yes asks; only y is yes.
@@ -97,6 +106,9 @@ func notice(s *config.Server, further []*config.Server) string {
 		doing = "connecting to"
 	}
 	line := fmt.Sprintf("belay: %s %s of %s", doing, safe.Quoted(s.Name), safe.Line(s.File.Path))
+	if s.Disabled {
+		line += ", which has it disabled"
+	}
 	for i, other := range further {
 		if i == 0 {
 			line += "; the name also stands in"
@@ -119,7 +131,11 @@ func (t *talk) pick(all []*config.Server, failed []error) (string, error) {
 		if i == 0 || s.File != all[i-1].File {
 			_, _ = fmt.Fprintf(t.out, "\n  %s\n", safe.Cut(safe.Line(s.File.Path), t.width-2))
 		}
-		row := fmt.Sprintf("%6d  %s  %s", i+1, safe.Fit(safe.LineN(s.Name, t.width), nameWidth), summary(s, t.width))
+		about := summary(s, t.width)
+		if s.Disabled {
+			about = "disabled: " + about
+		}
+		row := fmt.Sprintf("%6d  %s  %s", i+1, safe.Fit(safe.LineN(s.Name, t.width), nameWidth), about)
 		_, _ = fmt.Fprintln(t.out, safe.Cut(safe.Text(row), t.width))
 	}
 	if len(failed) > 0 {

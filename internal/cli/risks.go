@@ -45,6 +45,18 @@ var riskSigns = []risk{
 		}
 		return "", false
 	}},
+	{"is followed by what may be a secret: arguments are shown as they are; variables are not", func(c commandLine) (string, bool) {
+		for i, w := range c.argv {
+			flag, value, joined := strings.Cut(w, "=")
+			if !joined && i+1 < len(c.argv) {
+				value = c.argv[i+1]
+			}
+			if secretFlag.MatchString(flag) && value != "" && !strings.HasPrefix(value, "-") && !strings.Contains(value, "${") {
+				return flag, true
+			}
+		}
+		return "", false
+	}},
 	{"lies where anybody may put a program", func(c commandLine) (string, bool) {
 		return c.argv[0], anybodys.MatchString(c.argv[0])
 	}},
@@ -60,6 +72,7 @@ var riskSigns = []risk{
 var (
 	deleting    = regexp.MustCompile(`^-[a-zA-Z]*[rRf]|^--(recursive|force)$`)
 	secretPlace = regexp.MustCompile(`(^|[/\\~])(\.ssh|\.gnupg|\.aws|\.kube|\.netrc|\.git-credentials|\.docker/config\.json|\.config/gcloud|Keychains|id_(rsa|ed25519)|etc/shadow|etc/sudoers)\b`)
+	secretFlag  = regexp.MustCompile(`(?i)^--?([a-z0-9_-]+[_-])?(secret|token|password|passwd|pass|api[_-]?key)$`)
 	anybodys    = regexp.MustCompile(`(?i)^(/private)?/(var/)?tmp/|^/dev/shm/|\\temp\\|/downloads/|\\downloads\\`)
 	loading     = regexp.MustCompile(`(?i)^(LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHONSTARTUP|PYTHONPATH|PYTHONHOME|RUBYOPT|PERL5OPT|PERL5LIB|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|PATH|GIT_SSH_COMMAND)$`)
 	shellWord   = regexp.MustCompile("[\\s;|&()<>`\"'=]+")

@@ -13,6 +13,7 @@ func TestWhatToMindInACommand(t *testing.T) {
 	const (
 		shell, rights, deletes, fetches = "runs a line", "more rights", "deletes", "fetches"
 		secrets, anybody, loads         = "secrets", "anybody", "load other code"
+		shown                           = "arguments are shown"
 	)
 	for _, tt := range []struct {
 		command string // words apart by |
@@ -46,6 +47,11 @@ func TestWhatToMindInACommand(t *testing.T) {
 		{"cmd|/c|rd /s c:\\", "", []string{shell, deletes}},
 		{"cat|/home/ann/.ssh/id_ed25519", "", []string{secrets}},
 		{"server|--key=~/.aws/credentials", "", []string{secrets}},
+		{"server|--secret|hunter2", "", []string{shown}},
+		{"server|-p|80|--api-key=hunter2", "", []string{shown}},
+		{"server|--github_token|hunter2", "", []string{shown}},
+		{"server|--token|${env:TOKEN}|--password=${input:pw}", "", nil},
+		{"server|--password|--port|80|--secrets-dir|x|--token", "", nil},
 		{"/tmp/server", "", []string{anybody}},
 		{"C:\\Users\\ann\\AppData\\Local\\Temp\\x.exe", "", []string{anybody}},
 		{"/Users/ann/Downloads/server", "", []string{anybody}},
@@ -61,6 +67,31 @@ func TestWhatToMindInACommand(t *testing.T) {
 		}
 		if !ok {
 			t.Errorf("%s with %q: %v, want %q", tt.command, tt.env, got, tt.want)
+		}
+	}
+}
+
+// An entry that its file has disabled is marked wherever it is shown, and not
+// run without a word.
+func TestWhatAFileHasDisabledIsMarked(t *testing.T) {
+	all := servers(t, `{"servers": {"off": {"command": "cat", "disabled": true}, "web": {"url": "https://a.example/mcp", "disabled": true}, "on": {"command": "cat", "disabled": false}}}`)
+	for _, s := range all {
+		talk, out := typing(t, "n\n")
+		talk.mayRun(s, config.Facts{})
+		if got := strings.Contains(out.String(), "\n  mind       the file has it disabled\n"); got != s.Disabled {
+			t.Errorf("%s: marked %v in\n%s", s.Name, got, out)
+		}
+		if got := strings.HasSuffix(notice(s, nil), ", which has it disabled"); got != s.Disabled {
+			t.Errorf("%s: %s", s.Name, notice(s, nil))
+		}
+	}
+	talk, out := typing(t, "on\n")
+	if _, err := talk.pick(all, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"1  off  disabled: cat\n", "2  web  disabled: HTTP: https://a.example/mcp\n", "3  on   cat\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out)
 		}
 	}
 }

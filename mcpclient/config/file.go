@@ -132,6 +132,7 @@ func readServer(f *File, m member) *Server {
 	s.Env = e.pairs("env", checkEnvName)
 	s.EnvFile, s.Dir = e.string("envFile"), e.string("cwd")
 	s.URL, s.Headers = e.string("url"), e.pairs("headers", checkHeaderName)
+	s.Disabled = e.bool("disabled")
 	kind := e.string("type")
 	s.Transport = e.transport(kind, s)
 	if s.Err = e.err; s.Err != nil {
@@ -198,6 +199,15 @@ func (e *entry) string(name string) Value {
 		return Value{}
 	}
 	return e.text(n)
+}
+
+// bool reads a member that is true or false; it is false where it is not there.
+func (e *entry) bool(name string) bool {
+	n, ok := e.get(name)
+	if ok && n.kind != 't' && n.kind != 'f' && n.kind != 'n' {
+		e.fail(n.at.problem("this is %s; it must be true or false", n.kindWords()))
+	}
+	return ok && n.kind == 't'
 }
 
 // text reads a node that is a text.

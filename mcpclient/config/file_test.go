@@ -179,6 +179,7 @@ func TestWhatIsWrongIsNamedByLineAndKey(t *testing.T) {
 		{server(`{"command": "x", "env": {"A": null}}`), `mcpServers.x.env.A: this is null; it must be a string`},
 		{server(`{"command": "x", "env": {"A=B": "` + canary + `"}}`), `mcpServers.x.env."A=B": this is no name of a variable`},
 		{server(`{"url": "http://x", "headers": {"A B": "` + canary + `"}}`), `mcpServers.x.headers."A B": this is no name of a header`},
+		{server(`{"command": "x", "disabled": "yes"}`), `mcpServers.x.disabled: this is a string; it must be true or false`},
 		{server(`{"command": "x", "cwd": true}`), `mcpServers.x.cwd: this is true; it must be a string`},
 		{"{\"mcpServers\": {\"a\\u001b[2J\\nb\": 5}}", `mcpServers."a\x1b[2J\nb": this is a number`},
 		{`{"mcpServers": {"": {"command": "x"}}}`, `the server has no name`},

@@ -44,6 +44,10 @@ type Server struct {
 	URL     Value
 	Headers []Pair
 
+	// Disabled is what some clients write of an entry that they do not start by
+	// themselves. It can be run all the same.
+	Disabled bool
+
 	// Err is what makes the entry unusable; other entries of the file are not
 	// touched by it. Nil when the entry is sound.
 	Err *Error
