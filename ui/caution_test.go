@@ -199,7 +199,7 @@ func TestAToolThatNeedsATaskSaysSo(t *testing.T) {
 	 {"name":"either","description":"Takes it either way.","execution":{"taskSupport":"optional"},"inputSchema":{"type":"object"}}]}`
 	offering(t, 80, 24, Options{}, tools, func(w *world) {
 		w.press("n")
-		w.sees("! needs a task, which belay does not speak yet", "Takes it either way.")
+		w.sees("! needs a task, which belay does not speak yet", "│ needs a task, which belay does not speak yet ", "Takes it either way.")
 		if line := w.line("either"); strings.Contains(line, "task") {
 			t.Errorf("marked as well: %s", line)
 		}

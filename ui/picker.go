@@ -312,12 +312,16 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 		text = it.URI + " " + text
 	}
 	if it.Kind == mcp.Tools {
-		notes := []safe.Text{claimWords(&it)}
-		if names := namesOf(&it); names != "" && g.H() > 3 {
-			notes = append(notes, names)
+		var notes []piece
+		if it.NeedsTask {
+			notes = append(notes, piece{taskWords, m.styles.Warn})
 		}
-		for y, t := range notes {
-			g.Put(0, y, safe.Cut(t, g.W()), m.styles.Muted)
+		notes = append(notes, piece{claimWords(&it), m.styles.Muted})
+		if names := namesOf(&it); names != "" && g.H() > 2+len(notes) {
+			notes = append(notes, piece{names, m.styles.Muted})
+		}
+		for y, n := range notes {
+			g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
 		}
 		g = g.Sub(0, len(notes), g.W(), g.H()-len(notes))
 	}
