@@ -202,7 +202,7 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	case mcp.FrameError:
 		c.err = s.keepError(c, f)
 		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
-		c.note = s.givenRefused(s.web.via)
+		c.note = s.givenRefused(s.web.via) + s.wantsHeader(s.web.via) // never both
 	default:
 		c.note = "malformed response: " + problemWords(f)
 	}

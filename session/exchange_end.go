@@ -160,6 +160,8 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		words := statusWords(e.head, end) + sizeWords(e)
 		if given := s.givenRefused(e); given != "" && s.conn.phase == Ready { // else it is the hint
 			words = given + ": " + words
+		} else if give := s.wantsHeader(e); give != "" && s.conn.phase == Ready {
+			words += " · " + give
 		}
 		return Failed, words
 	case e.opened && e.head.Status == statusAccepted:
@@ -295,7 +297,7 @@ func (s *Session) hintFor(e *exchange) string {
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
 		return "is this the server's MCP endpoint? many have /mcp, older ones /sse"
 	case e.head.Status == statusUnauthorized:
-		if words := s.givenRefused(e); words != "" {
+		if words := s.givenRefused(e) + s.wantsHeader(e); words != "" { // never both
 			return words
 		}
 		return "give what it wants with --header 'Authorization: …'"

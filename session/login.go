@@ -32,6 +32,7 @@ const maxLogins = 3
 // The words of a challenge that say what could mend a refusal.
 const (
 	bearer            = "bearer"
+	basic             = "basic"
 	insufficientScope = "insufficient_scope"
 )
 
@@ -45,19 +46,22 @@ func (h Head) wantsLogin() bool {
 	return h.Status == statusForbidden && strings.Contains(words, insufficientScope)
 }
 
+// masked stands in place of a secret.
+const masked = "***"
+
 // masked is a head without the session's ID and the parameters of a challenge,
 // which may be secrets. What is left decides the same: a redacted recording is
 // replayed to the same states.
 func (h Head) masked() Head {
 	if h.Session != "" {
 		odd := []rune(oddInSession(h.Session))
-		h.Session = "***" + string(odd[:min(len(odd), 1)])
+		h.Session = masked + string(odd[:min(len(odd), 1)])
 	}
 	all := h.Challenge
 	h.Challenge = nil
 	for _, c := range all {
-		kept := "***"
-		for _, word := range []string{bearer, insufficientScope} {
+		kept := masked
+		for _, word := range []string{bearer, basic, insufficientScope} {
 			if strings.Contains(strings.ToLower(c), word) {
 				kept += " " + word
 			}
@@ -65,6 +69,18 @@ func (h Head) masked() Head {
 		h.Challenge = append(h.Challenge, kept)
 	}
 	return h
+}
+
+// wantsHeader says what to give a server that refuses a request for credentials
+// which no login gets; empty: it does not.
+func (s *Session) wantsHeader(e *exchange) string {
+	switch {
+	case !s.cfg.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized || e.head.wantsLogin():
+		return ""
+	case strings.Contains(strings.ToLower(strings.Join(e.head.Challenge, ",")), basic):
+		return "give what it wants with --header 'Authorization: Basic …', which is base64 of NAME:PASSWORD"
+	}
+	return "give what it wants with --header 'Authorization: …'"
 }
 
 // givenRefused tells that the server refuses the credentials that the user gave,

@@ -197,7 +197,7 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 		{nil, false, words + "; without it belay logs in"},
 		{[]string{`Bearer realm="x"`}, false, words + "; without it belay logs in"},
 		{[]string{`Basic realm="x"`}, false, words},
-		{[]string{`Basic realm="x"`}, true, ""}, // nothing was given
+		{[]string{`Basic realm="x"`}, true, ""}, // nothing was given: see TestBasicIsNamed
 	} {
 		h := Head{Status: 401, Challenge: tt.challenge}
 		w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.Login = tt.login })
@@ -221,6 +221,31 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 			t.Errorf("%q, login %v: %+v", tt.challenge, tt.login, f)
 		case tt.says != "" && f.Hint != tt.says, tt.says == "" && !strings.Contains(f.Hint, "--header"):
 			t.Errorf("%q, login %v: %q", tt.challenge, tt.login, f.Hint)
+		}
+	}
+}
+
+// A server that wants credentials which no login gets is answered with what to
+// give, whether its refusal holds a message or not.
+func TestBasicIsNamed(t *testing.T) {
+	for challenge, says := range map[string]string{`Basic realm="x"`: "--header 'Authorization: Basic …'", "Negotiate": "--header 'Authorization: …'"} {
+		h := Head{Status: 401, Challenge: []string{challenge}}
+		w := readyWeb(t, mcp.Rev20251125, withLogin)
+		for _, refuse := range []func(x Exchange){
+			func(x Exchange) { w.refuse(x, h) },
+			func(x Exchange) { w.opened(x, h); w.ended(x, End{}) },
+		} {
+			a, out := w.tool("a")
+			refuse(out.X)
+			w.want(a, Failed, NoVerdict)
+			if note := w.note(a); strings.Count(note, says) != 1 {
+				t.Errorf("%q: %q", challenge, note)
+			}
+		}
+		w = newWebRig(t, withLogin, func(c *Config) { c.Probe = -1 })
+		w.refuse(w.outs[0].X, h)
+		if f := w.s.Status().Failure; f == nil || strings.Contains(f.Text, "--header") || !strings.Contains(f.Hint, says) {
+			t.Errorf("%q: %+v", challenge, f)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func (s *Session) Preview(spec Call) (Preview, error) {
 	if !s.conn.rev.Modern() {
 		for _, h := range s.sessionHeaders() {
 			if h.Name == headerSession {
-				h.Value = "***"
+				h.Value = masked
 			}
 			p.Head = append(p.Head, h)
 		}

@@ -31,8 +31,8 @@ func (s store) lock(ctx context.Context, g *grant) (undo func()) {
 	pause := time.NewTicker(lockPause)
 	defer pause.Stop()
 	for {
-		taken, err := tryLock(f)
-		if err != nil || !taken {
+		got, err := tryLock(f)
+		if err != nil || got {
 			return undo
 		}
 		if s.waits != nil {

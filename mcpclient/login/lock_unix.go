@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks f until it is closed, or says that somebody else has done so. An
-// error means that f cannot be locked at all.
-func tryLock(f *os.File) (taken bool, err error) {
+// tryLock locks f until it is closed. It says whether it did: else somebody else
+// has the lock. An error means that f cannot be locked at all.
+func tryLock(f *os.File) (got bool, err error) {
 	for {
 		switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return true, nil
+			return false, nil
 		case !errors.Is(err, unix.EINTR):
-			return false, err
+			return err == nil, err
 		}
 	}
 }

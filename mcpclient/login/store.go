@@ -14,7 +14,8 @@ import (
 )
 
 // Dir is where logins are kept unless told otherwise: belay/logins in the
-// user's config directory.
+// user's config directory. The lock-… files in it are empty, and stay: to remove one
+// that another belay waits for would give two of them the lock.
 func Dir() (string, error) {
 	conf, err := os.UserConfigDir()
 	if err != nil {
