@@ -40,8 +40,9 @@ func (m *Model) lastFailure() (f *session.Failure, ready bool) {
 }
 
 // Farewell are the lines for the normal screen after the program has ended:
-// what became of the calls that quitting cancelled, and why there is no
-// connection when that was not the user's wish. They are safe to print.
+// what became of the calls that quitting cancelled, and of a logout that was under
+// way, and why there is no connection when that was not the user's wish. They are
+// safe to print.
 func (m *Model) Farewell() []string {
 	m.Finish()
 	var lines []string
@@ -54,6 +55,9 @@ func (m *Model) Farewell() []string {
 	})
 	if more := m.leave.total - len(m.leave.calls); more > 0 {
 		lines = append(lines, fmt.Sprintf("… and %s more", count(more, "call")))
+	}
+	if m.leave.logout {
+		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
 	}
 	if f, ready := m.lastFailure(); f != nil && f.Kind != session.FailClosed {
 		what := "cannot connect: "

@@ -80,6 +80,22 @@ func TestALongLoginPage(t *testing.T) {
 	})
 }
 
+// Who leaves while the token is still being revoked is told that nobody has
+// confirmed that.
+func TestLeavingALogout(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.b.hangs = make(chan struct{})
+		defer close(w.b.hangs)
+		w.login(Login{Able: true, Token: true})
+		w.command("logout")
+		w.sees("logging out")
+		w.press("q")
+		if lines := w.m.Farewell(); len(lines) != 1 || !strings.Contains(lines[0], "has not confirmed that it is revoked") {
+			t.Errorf("%q", lines)
+		}
+	})
+}
+
 // Where belay does not log in, the commands say why; a token can be forgotten.
 func TestLogout(t *testing.T) {
 	for _, tt := range []struct {
@@ -110,6 +126,9 @@ func TestLogout(t *testing.T) {
 			w.login(Login{Able: true, Token: true})
 			w.command("logout")
 			w.sees(words)
+		}
+		if lines := w.m.Farewell(); len(lines) != 0 {
+			t.Errorf("after logouts that are over: %q", lines)
 		}
 		w.b.logoutErr = errors.New("the file cannot be removed")
 		w.login(Login{Able: true, Token: true})

@@ -39,6 +39,7 @@ type memory struct {
 	abandoned int
 	loggedOut Logout
 	logoutErr error
+	hangs     chan struct{} // until it is closed, a logout waits; nil: none does
 }
 
 func (b *memory) Login() Login {
@@ -55,6 +56,9 @@ func (b *memory) PasteLogin(redirect string) error {
 func (b *memory) AbandonLogin() { b.abandoned++ }
 
 func (b *memory) Logout() (Logout, error) {
+	if b.hangs != nil {
+		<-b.hangs
+	}
 	if b.logoutErr == nil {
 		b.setLogin(Login{Able: true})
 	}

@@ -19,6 +19,7 @@ type leave struct {
 	total   int              // how many those were
 	ready   bool             // there was a connection at some time
 	over    bool
+	logout  bool // what became of a token that was forgotten is not known yet
 }
 
 // farewellMost bounds the calls that are listed on the normal screen.
