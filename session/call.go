@@ -76,7 +76,7 @@ func (s *Session) checkCall(spec Call) error {
 	case reserved[spec.Method]:
 		return refuse(RefuseMethod, "%s belongs to the handshake; :restart begins a new one", spec.Method)
 	case s.conn.phase == Disconnected:
-		return errDisconnected()
+		return errDisconnected(s.cfg.Transport)
 	case s.conn.phase == Closing:
 		return refuse(RefuseQuitting, "the connection is being closed")
 	}

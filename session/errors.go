@@ -1,6 +1,10 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"belay/session/mcp"
+)
 
 // RefusalCode says why something that the user asked for was refused.
 type RefusalCode uint8
@@ -58,6 +62,7 @@ func refuse(code RefusalCode, format string, args ...any) error {
 	return &Refusal{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-func errDisconnected() error {
-	return refuse(RefuseNotReady, "not connected; :restart starts the server again")
+// errDisconnected refuses what needs a connection.
+func errDisconnected(t mcp.Transport) error {
+	return refuse(RefuseNotReady, "not connected; %s", anew(t))
 }

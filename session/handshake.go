@@ -218,6 +218,14 @@ func (s *Session) leave(by Initiator, reason string) {
 	s.close(quitLimit)
 }
 
+// anew says how to get a connection again: belay runs no server over HTTP.
+func anew(t mcp.Transport) string {
+	if t == mcp.HTTP {
+		return ":restart connects again"
+	}
+	return ":restart starts the server again"
+}
+
 // close asks for the connection to be closed once the cancels are written, or
 // when the limit is over.
 func (s *Session) close(limit time.Duration) {
@@ -349,12 +357,12 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		if why.Err != "" {
 			text += ": " + why.Err
 		}
-		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Hint: ":restart starts the server again"}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Hint: anew(s.cfg.Transport)}
 		return
 	}
 	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Hint: ":restart starts it again", Stderr: why.Stderr}
 	if s.cfg.Transport == mcp.HTTP {
-		fl.Kind, fl.Text, fl.Hint = FailHTTP, "the server "+why.words(), ":restart connects again"
+		fl.Kind, fl.Text, fl.Hint = FailHTTP, "the server "+why.words(), anew(s.cfg.Transport)
 	}
 	if phase == Connecting {
 		fl.Text = "the server " + why.ending(" before it answered "+s.opening())

@@ -135,7 +135,7 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 // Status is what the header shows.
 func (s *Session) Status() Status {
 	st := Status{
-		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport,
+		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.web.carrier == twoEndpoints,
 		ReasonStays: signalFor(kindRequest, s.conn.rev, s.cfg.Transport) == abort,
 		Revision:    s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
 		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,

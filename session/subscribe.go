@@ -23,7 +23,7 @@ const (
 func (st *Status) CanSubscribe(f mcp.Filter) error {
 	switch lists := f.Tools || f.Prompts || f.Resources; {
 	case st.Phase == Disconnected:
-		return errDisconnected()
+		return errDisconnected(st.Transport)
 	case st.Phase == Closing:
 		return refuse(RefuseQuitting, "the connection is being closed")
 	case st.Phase != Ready:

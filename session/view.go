@@ -189,6 +189,7 @@ type Status struct {
 	Phase      Phase
 	Epoch      Epoch
 	Transport  mcp.Transport
+	SSE        bool         // over HTTP it is HTTP+SSE of 2024-11-05, with two endpoints; else Streamable HTTP
 	Revision   mcp.Revision // negotiated; empty before
 	Found      Found        // how the revision was found, or is looked for while connecting
 	Probing    bool         // server/discover is out, and its answer decides

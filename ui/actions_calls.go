@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/layout"
 )
 
@@ -97,6 +98,9 @@ func needsRoom(other func(*Model) string) func(*Model) string {
 func notReady(m *Model) string {
 	switch m.snap.status.Phase {
 	case session.Disconnected:
+		if m.snap.status.Transport == mcp.HTTP {
+			return "not connected; :restart connects again"
+		}
 		return "not connected; :restart starts the server again"
 	case session.Closing:
 		return "the connection is being closed"

@@ -165,7 +165,7 @@ func textBindings() []binding {
 		},
 		{
 			Name: "preview", Keys: []string{"alt+p"}, Group: inAForm, Where: inForm,
-			Help: "see what would be sent, to the byte, and over HTTP what goes in the head", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).preview(m) }),
+			Help: "see the message that would be sent, set out in lines, and over HTTP what goes in the head", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).preview(m) }),
 		},
 	}
 }

@@ -110,7 +110,10 @@ func filterTexts(r *session.Row) []string {
 
 func stateForFilter(r *session.Row) string {
 	word := r.State.String()
-	if r.AsksYou {
+	switch {
+	case isHeld(*r):
+		word += " held"
+	case r.AsksYou:
 		word += " asks you"
 	}
 	if r.Standing() {

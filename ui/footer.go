@@ -29,6 +29,9 @@ func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 	if scope&(inAsk|inLogin|inPage) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
+	if r, ok := m.target(); ok && isHeld(r) && scope&(inCalls|inDetail) != 0 {
+		hints = m.withGoOn(hints)
+	}
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
 		hints = append(hints[:len(hints)-2:len(hints)-2], hints[len(hints)-1])
 	}
@@ -44,6 +47,21 @@ func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 			m.onClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
 	}
+}
+
+// withGoOn puts the key with which a held call goes on in the place of the one
+// that cancels it with a reason, which would go nowhere: nothing is in flight.
+func (m *Model) withGoOn(hints []*binding) []*binding {
+	resend, known := m.keys.Named("resend")
+	i := slices.IndexFunc(hints, func(b *binding) bool { return b.Name == "cancel with a reason" })
+	if !known || i < 0 {
+		return hints
+	}
+	goOn := *resend
+	goOn.Word = "go on"
+	hints = slices.Clone(hints)
+	hints[i] = &goOn
+	return hints
 }
 
 func hintsWidth(hints []*binding) int {

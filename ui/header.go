@@ -79,6 +79,9 @@ const leastFound = 40
 func (m *Model) linkWords(long bool) safe.Text {
 	s := &m.snap.status
 	t := safe.Text(s.Transport.String())
+	if s.SSE {
+		t += "+sse"
+	}
 	switch {
 	case s.Revision == "" && s.Probing:
 		if s.ProbeEnds.IsZero() {

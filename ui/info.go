@@ -45,15 +45,16 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		m.field(d, "", "as its answers claim; nothing depends on it", st.Muted)
 	}
 	m.field(d, "protocol", m.linkWords(true), st.Text)
-	how := safe.Text("command")
+	how, reached := safe.Text("command"), safe.Text("process")
 	if s.Transport == mcp.HTTP {
-		how = "address"
+		how, reached = "address", "connection"
+		m.field(d, "transport", transportName(s), st.Text)
 	}
 	m.field(d, how, orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
 	if dir != "" {
 		m.field(d, "directory", safe.LineN(dir, 1000), st.Text)
 	}
-	m.field(d, "process", orNone(safe.Line(m.backend.ProcessLine())), st.Text)
+	m.field(d, reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
 	m.field(d, "messages", thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
 		m.field(d, "unreachable", "since "+clockTime(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
@@ -78,6 +79,14 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	if s.Server.Has.Logging && s.Revision.Modern() {
 		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
 	}
+}
+
+// transportName is what the specification calls the transport over HTTP.
+func transportName(s *session.Status) safe.Text {
+	if s.SSE {
+		return "HTTP+SSE, which is deprecated: one stream, and an endpoint for messages"
+	}
+	return "Streamable HTTP"
 }
 
 func orNone(t safe.Text) safe.Text {

@@ -91,7 +91,7 @@ func TestACallGoesOnWithOtherFields(t *testing.T) {
 		w.settle()
 		w.result(w.last("tools/list"), mirroring)
 		w.press("2", "h", "h")
-		w.sees("r makes the call again", "1 · held, r goes on", "? asks you")
+		w.sees("r makes the call again", "1 · held, r goes on", "? held", "r go on")
 		w.press("r")
 		if w.last("tools/call") == id {
 			t.Error("it was not made again")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -54,10 +55,15 @@ func (m *Model) notice(width int) []piece {
 	return out
 }
 
-// whereToLook says where there is more of a failure.
+// whereToLook says where there is more of a failure, and over HTTP, where belay
+// runs nothing, how to try again.
 func (m *Model) whereToLook() safe.Text {
 	if m.snap.status.Transport == mcp.HTTP {
-		return "3 shows the wire"
+		where := safe.Text("3 shows the wire")
+		if f := m.snap.status.Failure; f != nil && !strings.Contains(f.Hint, ":restart") {
+			where = ":restart tries again · " + where
+		}
+		return where
 	}
 	return "3 shows the wire, and what the server wrote to stderr"
 }

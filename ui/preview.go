@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// preview shows what the form would send, to the byte (SRV-04).
+// preview shows the message that the form would send: every value as it goes out,
+// laid out in lines (SRV-04).
 func (f *callForm) preview(m *Model) tea.Cmd {
 	args, problem, byHand := f.value()
 	if problem != "" && !byHand {

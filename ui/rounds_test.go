@@ -213,7 +213,7 @@ func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
 			w.wait(5 * time.Second)
 		}
 		w.asks("x")
-		w.sees("held after 3 rounds", "4 · held, r goes on", "? asks you")
+		w.sees("held after 3 rounds", "4 · held, r goes on", "? held", "r go on")
 		w.press("!")
 		w.sees("this call is held: r goes on")
 		last := w.last("tools/call")

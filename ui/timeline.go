@@ -27,9 +27,7 @@ func (m *Model) timelineTab(d *doc.Doc) {
 	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: m.styles.Strong},
 		doc.Span{Text: safe.PadLeft("server", w-timeColumn-4), Style: m.styles.Strong})
 	for i := 0; i < len(c.Timeline); i++ {
-		if line, ok := m.momentLine(c.Timeline[i], i, w); ok {
-			d.AddLine(line)
-		}
+		m.momentDoc(d, c.Timeline[i], i)
 		if n := sameAfter(c.Timeline[i:]); n > runMost {
 			m.remark(d, "", thousands(n-2)+" more of these")
 			i += n - 2 // the last one is drawn again
@@ -62,24 +60,25 @@ func (m *Model) remark(d *doc.Doc, at, text safe.Text) {
 		doc.Span{Text: text, Style: m.styles.Muted})
 }
 
-// momentLine draws one moment, or says that it is not worth a line.
-func (m *Model) momentLine(mo session.Moment, i, w int) (doc.Line, bool) {
+// momentDoc draws one moment, if it is worth that. What a message is takes one
+// line; what was noted of a call is told whole.
+func (m *Model) momentDoc(d *doc.Doc, mo session.Moment, i int) {
 	c := &m.detail.d
 	at := safe.PadLeft(precise(mo.At.Sub(c.Created)), timeColumn) + " "
 	label, style, dashed := m.momentWords(mo)
 	if label == "" || m.trivial(mo, i) {
-		return nil, false
+		return
 	}
-	lane := w - timeColumn - 1
+	lane := d.Width() - timeColumn - 1
 	line := doc.Line{{Text: at, Style: m.styles.Muted}}
 	switch mo.Dir {
 	case session.Out:
-		return append(line, m.arrow(label, lane, style, true, dashed)...), true
+		d.AddLine(append(line, m.arrow(label, lane, style, true, dashed)...))
 	case session.In:
-		return append(line, m.arrow(label, lane, style, false, dashed)...), true
+		d.AddLine(append(line, m.arrow(label, lane, style, false, dashed)...))
 	case session.Local:
+		d.Add(timeColumn+3, line[0], doc.Span{Text: m.glyphs.Note + " " + label, Style: style})
 	}
-	return append(line, doc.Span{Text: m.glyphs.Note + " " + safe.Cut(label, lane-2), Style: style}), true
 }
 
 // trivial leaves out what the lines around it say already.

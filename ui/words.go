@@ -53,6 +53,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 	case session.Queued:
 		return same(g.Queued, "queued", st.Muted)
 	case session.Running:
+		if isHeld(r) {
+			return same(g.Asks, "held", st.Warn)
+		}
 		if r.AsksYou {
 			return same(g.Asks, "asks you", st.Warn)
 		}
@@ -91,6 +94,9 @@ func (m *Model) stateOf(r session.Row) stateText {
 	}
 	return same(g.Other, safe.Text(r.State.String()), st.Muted)
 }
+
+// isHeld says whether nothing but the user's r is missing for a call to go on.
+func isHeld(r session.Row) bool { return r.Round.Held && r.Round.Open == 0 }
 
 // cancellingText never claims that the cancel left before it did.
 func (m *Model) cancellingText(r session.Row) stateText {

@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/mcp"
+)
+
+// Over HTTP belay runs nothing: what is said of a server there has no words of a
+// process, and names the way to try again.
+func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		x := w.b.on[len(w.b.on)-1] // that of initialize
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Ended(now, x, session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("connection refused", ":restart tries again · 3 shows the wire")
+		w.golden("http-refused")
+		w.press("n")
+		w.sees("not connected; :restart connects again")
+		w.press("i")
+		w.sees("address", "transport", "Streamable HTTP", "connection")
+		w.seesNot("command", "process")
+	})
+	overHTTP(t, 80, 24, mirroring, func(w *world) {
+		w.command("disconnect")
+		w.wait(10 * time.Second)
+		w.b.Do(func(s *session.Session, now time.Time) { s.Closed(now, s.Status().Epoch, session.Close{ByUs: true}) })
+		w.wait(100 * time.Millisecond)
+		w.sees("✗ disconnected", ":restart connects again")
+		w.seesNot("starts the server")
+	})
+}
+
+// The transport of 2024-11-05 is not called by the name of the other one.
+func TestTheTransportIsNamed(t *testing.T) {
+	cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1}
+	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		w.sees(" http ")
+		x := w.b.on[len(w.b.on)-1] // that of initialize
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, x, session.Head{Status: 404})
+			s.Ended(now, x, session.End{})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees(" http+sse ")
+		w.press("i")
+		w.sees("HTTP+SSE, which is deprecated")
+		w.seesNot("Streamable")
+	})
+}
+
+// Why a call was lost is read whole on its timeline.
+func TestAReasonIsNotCutOnTheTimeline(t *testing.T) {
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
+			x := w.exchange(w.call("deploy"))
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, x, session.Head{Status: 200, Media: "application/json"})
+				s.Ended(now, x, session.End{Err: "the server closed the connection in the middle of it"})
+			})
+			w.wait(100 * time.Millisecond)
+			w.press("enter")
+			w.golden("lost-reason-" + name)
+			w.sees("of it")
+			w.seesNot("clos…")
+		})
+	}
+}
