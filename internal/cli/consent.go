@@ -53,8 +53,15 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 	if len(s.Headers) > 0 {
 		t.labelled("it gets", "these header fields: "+words(names(s.Headers)))
 	}
-	_, _ = fmt.Fprint(t.out, "\nThat server gets what you type and answer, and the values of these fields, which\n"+
-		"may be secrets of yours.\n"+
+	refs := s.References()
+	if len(refs) > 0 {
+		t.labelled("with", "the values of "+words(refs))
+	}
+	gets := "\nThat server gets what you type and answer"
+	if len(s.Headers)+len(refs) > 0 {
+		gets += ", and the values of all these, which\nmay be secrets of yours"
+	}
+	_, _ = fmt.Fprint(t.out, gets+".\n"+
 		"You are asked once, and again when the entry has changed.\n\n")
 	return t.yes("Connect? [y/N] ")
 }

@@ -66,6 +66,9 @@ func (e *entryFlags) target(s std) (target, error) {
 	if server.Err != nil {
 		return target{}, wrongFile(server.Err)
 	}
+	if err := checkHeaders(server); err != nil {
+		return target{}, err
+	}
 	if err := e.consent(server, facts, sys, t); err != nil {
 		return target{}, err
 	}
@@ -92,14 +95,22 @@ func remote(launch config.Launch, server *config.Server, facts config.Facts) (ta
 	}
 	out.http.Header = http.Header{}
 	for _, h := range launch.Headers {
-		if err := checkField(h.Name, h.Value); err != nil {
-			return target{}, wrongFile(fmt.Errorf("the headers of %q in %s: %w", server.Name, server.File.Path, err))
-		}
 		out.http.Header.Add(h.Name, h.Value)
 	}
 	out.shown, _ = server.Shown(facts)
 	out.http.Label = out.shown[0]
 	return out, nil
+}
+
+// checkHeaders looks at the header fields of an entry as far as they are known
+// before ${…} is put in: nobody is asked whether to connect to what cannot be.
+func checkHeaders(server *config.Server) error {
+	for _, h := range server.Headers {
+		if err := checkField(h.Name, h.Value.Raw); err != nil {
+			return wrongFile(h.Value.Problem(err.Error()))
+		}
+	}
+	return nil
 }
 
 // surroundings are where files are looked for and what ${…} stands for.

@@ -188,3 +188,31 @@ func TestTheUserMovesAServer(t *testing.T) {
 		t.Errorf("%v, %v", opts.Env, err)
 	}
 }
+
+// Nobody is asked whether to connect with header fields that cannot be: without a
+// terminal the question itself is an error, which does not come first.
+func TestHeadersAreCheckedBeforeTheQuestion(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = null.Close() })
+	dir := t.TempDir()
+	for header, want := range map[string]string{
+		`"Host": "s3cr3t"`:         `mcp.json:1:71: mcpServers.x.headers.Host: Host is set by belay itself`,
+		`"X": "s3cr3t\r\nY: ${Z}"`: `mcp.json:1:68: mcpServers.x.headers.X: this holds control characters`,
+		`"X": 5`:                   `mcp.json:1:68: mcpServers.x.headers.X: this is a number; it must be a string`,
+		`"X": "${Z}"`:              `has not been allowed to run, and there is no terminal to ask on`,
+	} {
+		file := write(t, `{"mcpServers": {"x": {"url": "http://127.0.0.1/", "headers": {`+header+`}}}}`, dir, "mcp.json")
+		e := entryFlags{set: pflag.NewFlagSet("belay", pflag.ContinueOnError)}
+		e.add(e.set)
+		if err := e.set.Parse([]string{"-s", "x", "-c", file}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := e.target(std{in: null, out: null, err: null})
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+}

@@ -49,7 +49,7 @@ func withVariables(value string) (string, error) {
 
 // ours are the header fields that the protocol needs: belay sets them.
 var ours = map[string]bool{
-	"Accept": true, "Content-Type": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Host": true,
+	"Accept": true, "Accept-Encoding": true, "Content-Type": true, "Content-Length": true, "Transfer-Encoding": true, "Connection": true, "Host": true,
 	"Last-Event-Id": true, "Mcp-Session-Id": true, "Mcp-Protocol-Version": true, "Mcp-Method": true, "Mcp-Name": true,
 }
 

@@ -67,6 +67,34 @@ Run it? [y/N] `
 	}
 }
 
+// Of a server over HTTP is shown what it gets: that its address has a query, the
+// names of the header fields, and the variables whose values go there.
+func TestAnEntryOverHTTPIsShownBeforeItIsReached(t *testing.T) {
+	const question = "You are asked once, and again when the entry has changed.\n\nConnect? [y/N] "
+	for entry, want := range map[string]string{
+		`{"url": "https://h/mcp?key=s3cr3t", "headers": {"Authorization": "Bearer ${TOK}", "X": "s3cr3t ${input:k}"}}`: `  address    "https://h/mcp?…"
+  it gets    these header fields: Authorization X
+  with       the values of ${TOK} ${input:k}
+
+That server gets what you type and answer, and the values of all these, which
+may be secrets of yours.
+`,
+		`{"url": "https://h/mcp"}`: `  address    https://h/mcp
+
+That server gets what you type and answer.
+`,
+	} {
+		talk, out := typing(t, "y\n")
+		if !talk.mayRun(servers(t, `{"servers": {"x": `+entry+`}}`)[0], config.Facts{}) {
+			t.Error("y is no consent")
+		}
+		want = "A config file names a server to connect to:\n\n  server     \"x\"\n  from       /p/mcp.json:1\n" + want + question
+		if out.String() != want {
+			t.Errorf("%s\nwant\n%s", out, want)
+		}
+	}
+}
+
 func TestOnlyYesIsYes(t *testing.T) {
 	s := servers(t, `{"servers": {"x": {"command": "c"}}}`)[0]
 	for text, want := range map[string]bool{

@@ -44,8 +44,8 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 		l.URL = x.text(s.URL)
 		for _, h := range s.Headers {
 			value := x.text(h.Value)
-			if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-				x.fail(h.Value.at.problem("this holds control characters, which no header field can hold"))
+			if strings.ContainsFunc(value, isControl) {
+				x.fail(h.Value.at.problem(controlWords))
 			}
 			l.Headers = append(l.Headers, Header{h.Name, value})
 		}
@@ -78,7 +78,10 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 func (s *Server) Shown(f Facts) (argv []string, dir string) {
 	x := expander{file: s.File, facts: f, names: true}
 	if s.Transport != Stdio {
-		address, _, _ := strings.Cut(x.text(s.URL), "?") // a query often holds a key
+		address, _, query := strings.Cut(x.text(s.URL), "?")
+		if query { // it often holds a key
+			address += "?…"
+		}
 		return []string{address}, ""
 	}
 	for _, v := range append([]Value{s.Command}, s.Args...) {
@@ -87,11 +90,28 @@ func (s *Server) Shown(f Facts) (argv []string, dir string) {
 	return argv, x.dir(s.Dir)
 }
 
+// References are what an entry over HTTP takes from variables and inputs, as the
+// file names it: ${NAME}. Each is named once, in the file's order.
+func (s *Server) References() []string {
+	var refs []string
+	x := expander{file: s.File, names: true, named: func(ref string) {
+		if !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}}
+	x.text(s.URL)
+	for _, h := range s.Headers {
+		x.text(h.Value)
+	}
+	return refs
+}
+
 // expander replaces references and keeps the first error.
 type expander struct {
 	file    *File
 	facts   Facts
 	names   bool // leave variables and inputs as they are
+	named   func(ref string) // told of each of these; may be nil
 	answers map[string]string
 	err     error
 }
@@ -158,6 +178,9 @@ func (x *expander) reference(ref string, at position) string {
 	name, isEnv := strings.CutPrefix(name, "env:")
 	id, isInput := strings.CutPrefix(ref, "input:")
 	switch {
+	case x.names && x.named != nil && (isInput || isEnv || variable.MatchString(name)):
+		ref, _, _ = strings.Cut(ref, ":-")
+		x.named("${" + ref + "}")
 	case x.names:
 	case isInput:
 		return x.input(id, at)

@@ -163,6 +163,29 @@ func TestWhatIsShownHoldsNoValues(t *testing.T) {
 	}
 }
 
+// Of an entry over HTTP is shown that its address has a query, and whose values
+// it takes; none of the values.
+func TestWhatAnEntryOverHTTPTakes(t *testing.T) {
+	f := mustParse(t, `{"servers": {
+"x": {"url": "https://${HOST:-`+canary+`}/mcp?key=`+canary+`&t=${input:t}", "headers": {"A": "Bearer ${env:TOK}", "B": "${HOST} ${TOK} ${x%.*}", "C": "${userHome}"}},
+"plain": {"url": "https://h/mcp", "headers": {"A": "`+canary+`"}},
+"run": {"command": "${BIN}"}}}`)
+	what := facts(nil)
+	for i, want := range []struct{ shown, refs string }{
+		{"https://${HOST:-" + canary + "}/mcp?…", "${HOST} ${input:t} ${env:TOK} ${TOK}"},
+		{"https://h/mcp", ""},
+		{"${BIN}", ""},
+	} {
+		shown, _ := f.Servers[i].Shown(what)
+		if got := strings.Join(shown, " "); got != want.shown {
+			t.Errorf("%s, want %s", got, want.shown)
+		}
+		if got := strings.Join(f.Servers[i].References(), " "); got != want.refs {
+			t.Errorf("takes %s, want %s", got, want.refs)
+		}
+	}
+}
+
 func TestEnvFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {

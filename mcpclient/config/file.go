@@ -129,9 +129,9 @@ func readServer(f *File, m member) *Server {
 		e.fail(s.at.problem("the server has no name"))
 	}
 	s.Command, s.Args = e.string("command"), e.strings("args")
-	s.Env = e.pairs("env", checkEnvName)
+	s.Env = e.pairs("env", checkEnvName, (*entry).written)
 	s.EnvFile, s.Dir = e.string("envFile"), e.string("cwd")
-	s.URL, s.Headers = e.string("url"), e.pairs("headers", checkHeaderName)
+	s.URL, s.Headers = e.string("url"), e.pairs("headers", checkHeaderName, (*entry).field)
 	s.Disabled = e.bool("disabled")
 	kind := e.string("type")
 	s.Transport = e.transport(kind, s)
@@ -238,9 +238,8 @@ func (e *entry) strings(name string) []Value {
 	return out
 }
 
-// pairs reads an object of texts. Numbers and booleans count as what they are
-// written as: people write ports so.
-func (e *entry) pairs(name string, check func(string) string) []Pair {
+// pairs reads an object of texts, each value with read.
+func (e *entry) pairs(name string, check func(string) string, read func(*entry, node) Value) []Pair {
 	object, ok := e.get(name)
 	if !ok {
 		return nil
@@ -253,15 +252,35 @@ func (e *entry) pairs(name string, check func(string) string) []Pair {
 		if wrong := check(m.name); wrong != "" {
 			e.fail(m.value.at.problem("%s", wrong))
 		}
-		switch m.value.kind {
-		case '0', 't', 'f':
-			out = append(out, Pair{m.name, Value{m.value.text, m.value.at}})
-		default:
-			out = append(out, Pair{m.name, e.text(m.value)})
-		}
+		out = append(out, Pair{m.name, read(e, m.value)})
 	}
 	return out
 }
+
+// written reads a text. Numbers and booleans count as what they are written as:
+// people write ports so.
+func (e *entry) written(n node) Value {
+	switch n.kind {
+	case '0', 't', 'f':
+		return Value{n.text, n.at}
+	}
+	return e.text(n)
+}
+
+// field reads the value of a header field.
+func (e *entry) field(n node) Value {
+	v := e.text(n)
+	if strings.ContainsFunc(v.Raw, isControl) {
+		e.fail(n.at.problem(controlWords))
+	}
+	return v
+}
+
+// isControl says whether no header field can hold a character (RFC 9110, section
+// 5.5).
+func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
+
+const controlWords = "this holds control characters, which no header field can hold"
 
 func checkEnvName(name string) string {
 	if name == "" || strings.ContainsAny(name, "=\x00") {

@@ -68,6 +68,9 @@ type Value struct {
 	at  position
 }
 
+// Problem says that something is wrong with the value, where it stands.
+func (v Value) Problem(words string) *Error { return v.at.problem("%s", words) }
+
 // Pair is a variable or a header.
 type Pair struct {
 	Name  string
