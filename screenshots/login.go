@@ -1,56 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"regexp"
 	"strings"
 
 	"belay/internal/termtest"
 )
-
-// gate stands before a server over HTTP and lets no tool be called without a
-// login. It is its own authorization server, as far as to the page.
-func gate(server string) (address string, stop func(), err error) {
-	behind, err := url.Parse(server)
-	if err != nil {
-		return "", nil, fmt.Errorf("the address of the demo server: %w", err)
-	}
-	front := httptest.NewUnstartedServer(nil)
-	own := "http://" + front.Listener.Addr().String()
-	answer := func(status int, v map[string]any) http.HandlerFunc {
-		return func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(status)
-			_ = json.NewEncoder(w).Encode(v)
-		}
-	}
-	through := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(&url.URL{Scheme: behind.Scheme, Host: behind.Host}) }}
-	mux := http.NewServeMux()
-	mux.HandleFunc("/.well-known/oauth-protected-resource"+behind.Path, answer(http.StatusOK, map[string]any{
-		"resource": own + behind.Path, "authorization_servers": []string{own},
-	}))
-	mux.HandleFunc("/.well-known/oauth-authorization-server", answer(http.StatusOK, map[string]any{
-		"issuer": own, "authorization_endpoint": own + "/authorize", "token_endpoint": own + "/token", "registration_endpoint": own + "/register",
-		"code_challenge_methods_supported": []string{"S256"}, "token_endpoint_auth_methods_supported": []string{"none"},
-	}))
-	mux.HandleFunc("/register", answer(http.StatusCreated, map[string]any{"client_id": "belay-7", "token_endpoint_auth_method": "none"}))
-	mux.HandleFunc(behind.Path, func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Mcp-Method") == "tools/call" {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		through.ServeHTTP(w, r)
-	})
-	front.Config.Handler = mux
-	front.Start()
-	return own + behind.Path, front.Close, nil
-}
 
 // chance is what a login panel shows that differs from run to run, and what the
 // picture shows in its place, as long as that: the ports, and what makes the

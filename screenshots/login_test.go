@@ -4,54 +4,11 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"belay/internal/termtest"
 )
-
-// The server with a login lets everything through but calls, and tells who gives
-// access.
-func TestTheGate(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "through to ", r.URL.Path) }))
-	defer server.Close()
-	address, stop, err := gate(server.URL + "/mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
-	post := func(method string) (status int, body string) {
-		r, err := http.NewRequest(http.MethodPost, address, strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Mcp-Method", method)
-		resp, err := server.Client().Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = resp.Body.Close() }()
-		text, _ := io.ReadAll(resp.Body)
-		return resp.StatusCode, string(text)
-	}
-	if status, body := post("tools/list"); status != http.StatusOK || body != "through to /mcp" {
-		t.Errorf("a list: %d %q", status, body)
-	}
-	if status, body := post("tools/call"); status != http.StatusUnauthorized || body != "" {
-		t.Errorf("a call: %d %q", status, body)
-	}
-	resp, err := server.Client().Get(strings.TrimSuffix(address, "/mcp") + "/.well-known/oauth-protected-resource/mcp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if text, _ := io.ReadAll(resp.Body); !strings.Contains(string(text), `"resource":"`+address+`"`) {
-		t.Errorf("it says of itself %s", text)
-	}
-}
 
 // A panel is the same in every picture, whatever chance has put into it, and
 // wherever its lines break.

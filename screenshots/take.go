@@ -30,17 +30,11 @@ func take(belay string, s Scene) (svg []byte, err error) {
 	}
 	args := s.Args
 	if s.HTTP {
-		url, stop, err := serve(belay, home)
+		url, stop, err := serve(belay, home, s.Login)
 		if err != nil {
 			return nil, err
 		}
 		defer stop()
-		if s.Login {
-			if url, stop, err = gate(url); err != nil {
-				return nil, err
-			}
-			defer stop()
-		}
 		args = append(args, url)
 	}
 	term, err := termtest.Start(nil, termtest.Options{
@@ -73,9 +67,10 @@ func take(belay string, s Scene) (svg []byte, err error) {
 	return screen.SVG(termtest.SVGOptions{Title: s.Title}), nil
 }
 
-// serve runs the demo server over HTTP, and says where it is.
-func serve(belay, home string) (url string, stop func(), err error) {
-	cmd := exec.Command(belay, "demo", "--http", "0")
+// serve runs the demo server over HTTP, with a login if its tools are to want
+// one, and says where it is.
+func serve(belay, home string, login bool) (url string, stop func(), err error) {
+	cmd := exec.Command(belay, "demo", "--http", "0", fmt.Sprintf("--login=%v", login))
 	cmd.Env = frozenEnv(home)
 	out, err := cmd.StdoutPipe()
 	if err != nil {

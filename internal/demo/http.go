@@ -29,14 +29,15 @@ var ErrAddress = errors.New("this is no address")
 
 // RunHTTP serves the demo over HTTP at addr, in every revision: Streamable HTTP
 // at /mcp and at /, and the HTTP+SSE of 2024-11-05 at /sse. A port alone, such
-// as 8080 or :8080, is one of 127.0.0.1; port 0 is any that is free.
+// as 8080 or :8080, is one of 127.0.0.1; port 0 is any that is free. With login,
+// no tool is called without one, at an authorization server on the same address.
 //
 // It prints one line with the URL to out when it listens, and a word on stderr
 // when others than this machine can reach it. It returns nil when ctx ends:
 // calls in flight are then abandoned. An error means that it could not listen;
 // it is [ErrAddress] if addr is the reason.
 // The tool crash ends the process by [os.Exit].
-func RunHTTP(ctx context.Context, addr string, out, stderr io.Writer) error {
+func RunHTTP(ctx context.Context, addr string, login bool, out, stderr io.Writer) error {
 	host, port, err := splitAddr(addr)
 	if err != nil {
 		return err
@@ -55,7 +56,7 @@ func RunHTTP(ctx context.Context, addr string, out, stderr io.Writer) error {
 	base := "http://" + net.JoinHostPort(host, port)
 	fmt.Fprintf(out, "%s %s: %s%s in every revision, %s for HTTP+SSE; ctrl+c stops it\n", Name, version(), base, pathMCP, pathSSE)
 	opts := Options{Stderr: stderr, Exit: os.Exit}
-	return serveHTTP(ctx, l, func(life context.Context) http.Handler { return newHTTPHandler(life, host, opts) })
+	return serveHTTP(ctx, l, func(life context.Context) http.Handler { return newHTTPHandler(life, host, login, opts) })
 }
 
 // splitAddr reads an address as it is typed.
@@ -112,7 +113,7 @@ func serveHTTP(ctx context.Context, l net.Listener, handler func(life context.Co
 
 // newHTTPHandler serves both eras until life ends. The host is what was listened
 // on.
-func newHTTPHandler(life context.Context, host string, opts Options) http.Handler {
+func newHTTPHandler(life context.Context, host string, login bool, opts Options) http.Handler {
 	streamable := &eras{
 		handshakes: newSessions(life, opts),
 		modern:     newModern(life, opts),
@@ -121,6 +122,9 @@ func newHTTPHandler(life context.Context, host string, opts Options) http.Handle
 	mux.Handle(pathMCP, streamable)
 	mux.Handle("/{$}", streamable)
 	mux.Handle(pathSSE, newSSE(life, opts))
+	if login {
+		return onlyFrom(host, newGate(mux))
+	}
 	return onlyFrom(host, mux)
 }
 

@@ -76,7 +76,7 @@ func runHTTP(t *testing.T, addr string) (line, stderr string, end func() error) 
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() {
-		err := RunHTTP(ctx, addr, out, &warned)
+		err := RunHTTP(ctx, addr, false, out, &warned)
 		_ = out.CloseWithError(err)
 		done <- err
 	}()
@@ -106,7 +106,7 @@ func TestRunHTTPSaysWhereItIs(t *testing.T) {
 		t.Errorf("status %d", resp.StatusCode)
 	}
 	port := strings.TrimSuffix(strings.TrimPrefix(fields[2], "http://127.0.0.1:"), "/mcp")
-	if err := RunHTTP(t.Context(), port, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "port "+port) {
+	if err := RunHTTP(t.Context(), port, false, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "port "+port) {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	if err := end(); err != nil {

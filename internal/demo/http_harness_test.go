@@ -91,7 +91,7 @@ func open(t *testing.T) *site {
 }
 
 func (s *site) handler(life context.Context) http.Handler {
-	h := newHTTPHandler(life, "127.0.0.1", Options{Stderr: io.Discard, Exit: func(int) {}})
+	h := newHTTPHandler(life, "127.0.0.1", false, Options{Stderr: io.Discard, Exit: func(int) {}})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r)
 		s.mu.Lock()
