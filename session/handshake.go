@@ -286,7 +286,7 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 	switch c.state {
 	case Queued:
 		c.note = "the connection ended before it was sent"
-		if c.sub != nil && c.sub.after != 0 {
+		if c.sub != nil && c.sub.again.after != 0 {
 			s.standsAgain(c)
 		}
 		s.move(c, Dropped)

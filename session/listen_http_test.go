@@ -161,6 +161,14 @@ func TestSubscriptionThatIsNotBegunAgain(t *testing.T) {
 				w.t.Errorf("%v, note %q, handed out: %v", row.Verdict, row.Note, w.outs[outs:])
 			}
 		}, Cancelled},
+		"the user, a moment later": {func(w *webRig, id CallID) {
+			w.later(firstRetry)
+			w.stop(id, "enough")
+			if row := w.row(id); row.Note != "its stream ended without a result; it was begun again" {
+				w.t.Errorf("note %q", row.Note)
+			}
+			w.ended(w.post(methodListen).X, End{Err: "belay closed it"})
+		}, Cancelled},
 		"leaving": {func(w *webRig, _ CallID) {
 			w.s.Quit(w.now)
 			w.pump()

@@ -78,15 +78,7 @@ type subscription struct {
 	last    time.Time
 	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
 	ended   bool      // by the server, in whichever way it said so first
-
-	// What there is of it since it was begun again, see beginsAgain.
-	begun   int       // how often it was
-	tries   int       // of those, in a row that brought nothing
-	heard   bool      // it brought something since
-	since   time.Time // when it was agreed to
-	carried bool      // with the next connection
-	after   CallID    // the row of the connection before that it goes on for; 0: none
-	why     string    // what its exchange ended with that was the last one
+	again   again
 }
 
 // standing says whether a call is no work that ends by itself, but a
@@ -259,7 +251,7 @@ func (s *Session) subView(c *call) Subscription {
 	if c.parked != nil {
 		v.AgainAt = c.parked.at
 	}
-	v.Carried, v.Garbled = u.carried, u.garbled
+	v.Carried, v.Garbled = u.again.carried, u.garbled
 	v.Unheard = s.unheard(c)
 	return v
 }

@@ -18,6 +18,19 @@ import (
 // about three minutes.
 const maxListens = 10
 
+// again is what there is of a subscription that is begun again: within its
+// connection, and with the next one.
+type again struct {
+	begun int       // how often it was
+	tries int       // of those, in a row that brought nothing
+	heard bool      // it brought something since
+	since time.Time // when it was agreed to
+	why   string    // how its latest exchange ended
+
+	carried bool   // with the next connection
+	after   CallID // the row of the connection before that it goes on for; 0: none
+}
+
 // beginsAgain has a subscription of the modern era begun again whose exchange
 // ended without a result, and says whether it does. The first request is not
 // made again when the server never agreed to it: that may be its answer.
@@ -27,11 +40,11 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	}
 	u := c.sub
 	agreed := u.active && len(u.agreed.Words()) > 0
-	if !agreed && (u.active || u.tries == 0) || e.opened && !e.head.ok() && !passing(e.head.Status) {
+	if !agreed && (u.active || u.again.tries == 0) || e.opened && !e.head.ok() && !passing(e.head.Status) {
 		return false
 	}
-	if u.heard || agreed && s.now.Sub(u.since) > maxBackoff {
-		u.tries = 0
+	if u.again.heard || agreed && s.now.Sub(u.again.since) > maxBackoff {
+		u.again.tries = 0
 	}
 	_, why := s.brokenWords(e, end)
 	switch {
@@ -41,16 +54,16 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	default:
 		why = "its stream broke: " + end.Err
 	}
-	if u.tries == maxListens {
-		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.tries))
+	if u.again.tries == maxListens {
+		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.tries))
 		s.move(c, Lost)
 		return true
 	}
-	wait := s.jittered(backoff(u.tries))
-	u.tries++
-	u.begun++
-	u.active, u.garbled, u.heard, u.ackAt = false, false, false, time.Time{}
-	u.why = why
+	wait := s.jittered(backoff(u.again.tries))
+	u.again.tries++
+	u.again.begun++
+	u.active, u.garbled, u.ackAt = false, false, time.Time{}
+	u.again.heard, u.again.why = false, why
 	c.parked = &parked{params: c.Params, at: s.now.Add(wait)}
 	s.pause(c)
 	s.arm(c)
@@ -59,11 +72,17 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	return true
 }
 
+// pauseOver begins a subscription again.
+func (s *Session) pauseOver(c *call) {
+	c.note = c.sub.again.why + "; it was begun again"
+	s.again(c)
+}
+
 // stopsPausing is a subscription that is cancelled while it waits to be
 // begun again: it is not any more.
 func (s *Session) stopsPausing(c *call) {
 	if c.parked != nil && !c.parked.forLogin() {
-		c.note = c.sub.why
+		c.note = c.sub.again.why
 	}
 }
 
@@ -81,8 +100,8 @@ func (s *Session) jittered(pause time.Duration) time.Duration {
 // was away.
 func (s *Session) agreedAgain(c *call) {
 	u := c.sub
-	u.since = s.now
-	if u.begun == 0 {
+	u.again.since = s.now
+	if u.again.begun == 0 {
 		return
 	}
 	for k := range mcp.NumLists {
@@ -102,10 +121,10 @@ type carriedOver struct {
 // standsAgain remembers a subscription of the user's that the end of the
 // connection ended, and says whether the next one begins it again.
 func (s *Session) standsAgain(c *call) bool {
-	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.after == 0 {
+	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.again.after == 0 {
 		return false
 	}
-	c.sub.carried = true
+	c.sub.again.carried = true
 	s.standAgain = append(s.standAgain, carriedOver{c, c.Call})
 	return true
 }
@@ -130,7 +149,7 @@ func (s *Session) subscribeAgain() {
 				continue // the user was faster
 			}
 			c := s.newCall(spec)
-			c.sub.after = old.id
+			c.sub.again.after = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
 			old.note += "; begun again as " + c.name()
 		}
@@ -145,7 +164,7 @@ func (s *Session) notAgain(old *call, why string, part bool) {
 	if part {
 		words = "in part " + words
 	}
-	old.sub.carried = part
+	old.sub.again.carried = part
 	old.note += "; " + words
 	s.event(old.name() + ": " + words)
 }

@@ -75,7 +75,7 @@ func (s *Session) onDelivered(f *mcp.Frame) {
 // update counts what a subscription has brought.
 func (s *Session) update(c *call, f *mcp.Frame) {
 	c.sub.updates++
-	c.sub.last, c.sub.heard = s.now, true
+	c.sub.last, c.sub.again.heard = s.now, true
 	text := strings.TrimPrefix(f.Method, "notifications/")
 	if f.Subscription().URI != "" {
 		text += " " + sentence.Clip(f.Subscription().URI)
@@ -161,7 +161,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
 	}
 	c.note = ""
-	if u.begun > 0 {
+	if u.again.begun > 0 {
 		c.note = "it broke off and was begun again"
 	}
 	if words := u.missing(); words != "" {

@@ -133,7 +133,7 @@ func (s *Session) fire(c *call) {
 		s.sendRound(c)
 		return
 	case c.parked != nil:
-		s.again(c)
+		s.pauseOver(c)
 		return
 	}
 	k := c.clocks
