@@ -54,7 +54,7 @@ func (m *Model) stateOf(r session.Row) stateText {
 		return same(g.Queued, "queued", st.Muted)
 	case session.Running:
 		if isHeld(r) {
-			return same(g.Asks, "held", st.Warn)
+			return stateText{glyph: g.Asks, wide: "held, r goes on", narrow: "held", style: st.Warn}
 		}
 		if r.AsksYou {
 			return same(g.Asks, "asks you", st.Warn)

@@ -110,7 +110,7 @@ func (s *Server) References() []string {
 type expander struct {
 	file    *File
 	facts   Facts
-	names   bool // leave variables and inputs as they are
+	names   bool             // leave variables and inputs as they are
 	named   func(ref string) // told of each of these; may be nil
 	answers map[string]string
 	err     error

@@ -260,8 +260,7 @@ func (e *entry) pairs(name string, check func(string) string, read func(*entry, 
 // written reads a text. Numbers and booleans count as what they are written as:
 // people write ports so.
 func (e *entry) written(n node) Value {
-	switch n.kind {
-	case '0', 't', 'f':
+	if n.kind == '0' || n.kind == 't' || n.kind == 'f' {
 		return Value{n.text, n.at}
 	}
 	return e.text(n)
