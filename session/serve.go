@@ -146,7 +146,7 @@ func (s *Session) answer(in *incoming, data []byte) {
 // is counted: who is asked must learn that there was a question.
 func (s *Session) turnAway(in *incoming, code int64, message string) {
 	s.reject(in, code, message)
-	if mcp.AsksUser[in.method] {
+	if mcp.AsksUser(in.method) {
 		s.theirs.away++
 		s.theirs.lastAway = TurnAway{Method: in.method, Why: sentence.Clip(message)}
 	}

@@ -88,5 +88,8 @@ func trustworthy(params []byte) []byte {
 	return params[rawjson.SkipSpace(params, 0):]
 }
 
-// AsksUser are the requests whose parameters somebody will read.
-var AsksUser = map[string]bool{"sampling/createMessage": true, "elicitation/create": true}
+// AsksUser says whether a request of the server's is one that only the user can
+// answer: somebody will read its parameters.
+func AsksUser(method string) bool {
+	return method == "sampling/createMessage" || method == "elicitation/create"
+}

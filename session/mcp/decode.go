@@ -198,7 +198,7 @@ func (d *Decoder) asked(f *Frame, e *envelope) {
 	switch {
 	case f.Kind == FrameNotification:
 		d.notification(f)
-	case f.Kind == FrameRequest && AsksUser[f.Method]:
+	case f.Kind == FrameRequest && AsksUser(f.Method):
 		f.Ask = askNote(f.Method, f.Params)
 	}
 }

@@ -139,7 +139,7 @@ func (n *InputNote) ask(a InputAsk, value []byte) {
 		n.refuse("the method of %s is %s, not a string", what, rawjson.KindWords(rawjson.At(value, "method")))
 	case !ok:
 		n.refuse("%s has no method", what)
-	case AsksUser[method]:
+	case AsksUser(method):
 		a.Note = askNote(method, a.Params)
 	case method != "roots/list":
 		n.refuse("%s is %s, which cannot be asked for in an answer", what, sentence.Name(method))
