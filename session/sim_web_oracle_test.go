@@ -121,6 +121,7 @@ func (h *shadow) endedX(x Exchange, end End) {
 		}
 		for _, c := range h.rows {
 			if h.before.phase == Connecting && c.origin == FromHandshake && c.epoch == h.w.epoch && c.state == Running {
+				c.waits = false // for a login that is in vain now
 				h.move(c, Running, Failed)
 			}
 		}
