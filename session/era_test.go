@@ -479,6 +479,22 @@ func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
 		r.wantLines()
 		r.wantDiag(mcp.DiagServerRequest, 2)
 	})
+	t.Run("and when nothing comes of it", func(t *testing.T) {
+		for _, answer := range []string{
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`,
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no","data":{"supported":["2031-01-01"]}}}`,
+		} {
+			r := probing(t, func(c *Config) { c.Pin = mcp.Rev20260728 })
+			r.mute = true // the transport is slow: what is to be written waits
+			r.recv("%s", answer)
+			r.recv(`{"jsonrpc":"2.0","id":50,"method":"ping"}`)
+			r.mute = false
+			r.pull()
+			if r.s.Status().Phase != Closing || r.sent(`"id":50`) != 0 {
+				t.Errorf("%s: %v, written: %v", answer, r.s.Status().Phase, r.lines)
+			}
+		}
+	})
 	t.Run("and when it turns out to be the other", func(t *testing.T) {
 		r := probing(t)
 		r.recv(`{"jsonrpc":"2.0","id":50,"method":"ping"}`)

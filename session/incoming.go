@@ -133,7 +133,7 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	case f.Ask != nil:
 		in.params = keep(f, f.Params)
 	}
-	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.probe != nil) {
+	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.version.Modern()) {
 		s.hold(in)
 		return
 	}
