@@ -152,9 +152,14 @@ func (s *Session) hearNoMore(c *call, why string) {
 	if c.state == Cancelling {
 		return
 	}
-	s.ours.retire(c.req, s.now)
-	s.note(c, "without a login its stream is not heard any more, and it may still run at the server: "+why)
+	r := c.req
+	s.ours.retire(r, s.now)
+	note := "without a login its stream is not heard any more, and it may still run at the server: " + why
+	s.note(c, note)
 	s.move(c, Lost)
+	if r.isList {
+		s.listBroke(r, note)
+	}
 }
 
 // askLogin asks for the login that a refusal wants, unless one is under way.

@@ -508,3 +508,27 @@ func TestASubscriptionIsNotDueAfterALogin(t *testing.T) {
 		t.Errorf("its acknowledgement is not waited for: due %v", at)
 	}
 }
+
+// A list whose stream is not heard for want of a login is told as broken, and
+// can be fetched again.
+func TestAListThatIsNotHeardAnyMore(t *testing.T) {
+	w := newWebRig(t, withLogin, func(c *Config) { c.Pin = mcp.Rev20251125 })
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}}`)
+	w.ended(x, End{})
+	out := w.post("tools/list")
+	w.stream(out.X)
+	w.event(out.X, "1", 0)
+	w.ended(out.X, End{})
+	w.later(time.Second)
+	gets := w.gets()
+	w.opened(gets[len(gets)-1].X, Head{Status: 401})
+	w.ended(gets[len(gets)-1].X, End{})
+	w.s.LoggedIn(w.now, w.login().Seq, "given up")
+	w.pump()
+	w.check()
+	if l := w.s.Catalog().Lists[mcp.Tools]; l.Loading || !strings.Contains(l.Problem, "given up") {
+		t.Errorf("%+v", l)
+	}
+}
