@@ -32,6 +32,7 @@ const quitListed = 10_000
 // asked and to press the key again is a yes.
 func (m *Model) quit() tea.Cmd {
 	s := &m.snap.status
+	m.backend.View(func(core *session.Session) { *s = core.Status() }) // what is drawn may be a frame old
 	if s.UserCalls == 0 && s.Waiting == 0 {
 		return m.startQuit()
 	}
