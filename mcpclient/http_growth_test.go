@@ -36,13 +36,7 @@ func TestAMessageThatGrows(t *testing.T) {
 			})
 			id, x := s.call()
 			x.With("Content-Type", tt.media).Head(200).Chunk(tt.first)
-			note := func() (text string) {
-				c.View(func(v *session.Session) {
-					r, _ := v.Row(id)
-					text = r.Note
-				})
-				return text
-			}
+			note := func() string { return noteOf(c, id) }
 			for i := 0; !strings.Contains(note(), "end"); i++ {
 				if i == 10_000 {
 					t.Fatalf("nothing is said: %q", note())
@@ -93,13 +87,7 @@ func TestALongBodyThatEnds(t *testing.T) {
 	})
 	id, x := s.call()
 	x.With("Content-Type", "application/json").Head(200).Chunk("{")
-	note := func() (text string) {
-		c.View(func(v *session.Session) {
-			r, _ := v.Row(id)
-			text = r.Note
-		})
-		return text
-	}
+	note := func() string { return noteOf(c, id) }
 	for i := 0; !strings.Contains(note(), "keeps none of it"); i++ {
 		if i == 10_000 {
 			t.Fatalf("nothing is said: %q", note())
@@ -113,4 +101,13 @@ func TestALongBodyThatEnds(t *testing.T) {
 	if got := details(c, mcp.DiagOversize); !strings.Contains(got, "over the limit") || strings.Contains(got, "without the end") {
 		t.Errorf("told of as %q", got)
 	}
+}
+
+// noteOf is what the row of a call says.
+func noteOf(c *Client, id session.CallID) (text string) {
+	c.View(func(v *session.Session) {
+		r, _ := v.Row(id)
+		text = r.Note
+	})
+	return text
 }
