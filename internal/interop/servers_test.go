@@ -65,8 +65,11 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	}
 }
 
+// heeds counts what the tool of that name has noticed in all calls of it.
+type heeds struct{ started, stopped func() int }
+
 // bothEras runs the same calls against a server in each of its revisions.
-func bothEras(t *testing.T, url string, stopped func() int) {
+func bothEras(t *testing.T, url string, noticed heeds) {
 	for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
 		t.Run(revision, func(t *testing.T) {
 			c := connect(t, &mcp.StreamableClientTransport{Endpoint: url}, revision)
@@ -76,23 +79,37 @@ func bothEras(t *testing.T, url string, stopped func() int) {
 				}
 			}
 			if revision >= "2026-07-28" {
-				ctx, cancel := context.WithCancel(t.Context())
-				time.AfterFunc(300*time.Millisecond, cancel)
-				if _, err := call(ctx, t, c, "heeds"); !errors.Is(err, context.Canceled) {
-					t.Errorf("heeds: %v", err)
-				}
+				cancelByClosing(t, c, noticed)
 			} else {
-				cancelByHand(t, url, revision, stopped)
+				cancelByHand(t, url, revision, noticed)
 			}
 		})
 	}
-	eventually(t, "every call of heeds was told to stop", func() bool { return stopped() == 3 })
+	eventually(t, "every call of heeds was told to stop", func() bool { return noticed.stopped() == 3 })
 }
 
-// cancelByHand calls heeds and cancels it by a message until it is over. The
+// cancelByClosing calls heeds and closes the exchange once the tool runs. A call
+// that is cancelled before that never reaches its tool in some servers.
+func cancelByClosing(t *testing.T, c *mcp.ClientSession, noticed heeds) {
+	t.Helper()
+	before := noticed.started()
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() {
+		_, err := call(ctx, t, c, "heeds")
+		over <- err
+	}()
+	eventually(t, "heeds runs", func() bool { return noticed.started() > before })
+	cancel()
+	if err := <-over; !errors.Is(err, context.Canceled) {
+		t.Errorf("heeds: %v", err)
+	}
+}
+
+// cancelByHand calls heeds and cancels it by a message once the tool runs. The
 // SDK's client is no use for that: before there is a head to the answer it gives
 // the request up and tells the server nothing.
-func cancelByHand(t *testing.T, url, revision string, stopped func() int) {
+func cancelByHand(t *testing.T, url, revision string, noticed heeds) {
 	t.Helper()
 	session := ""
 	post := func(ctx context.Context, body string) (*http.Response, error) {
@@ -122,31 +139,34 @@ func cancelByHand(t *testing.T, url, revision string, stopped func() int) {
 	if _, err := post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`); err != nil {
 		t.Fatal(err)
 	}
+	started, stopped := noticed.started(), noticed.stopped()
 	ctx, giveUp := context.WithCancel(t.Context())
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		_, _ = post(ctx, `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"heeds","arguments":{}}}`)
 	}()
-	before := stopped()
-	eventually(t, "heeds is told to stop", func() bool {
-		if _, err := post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"stop"}}`); err != nil {
-			t.Fatal(err)
-		}
-		return stopped() > before
-	})
+	eventually(t, "heeds runs", func() bool { return noticed.started() > started })
+	if _, err := post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"stop"}}`); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "heeds is told to stop", func() bool { return noticed.stopped() > stopped })
 	giveUp()
 	<-over
 }
 
 func TestTypeScriptServesBothEras(t *testing.T) {
 	s := TypeScript(t)
-	bothEras(t, s.URL, func() int { return strings.Count(s.Output(), "heeds: told to stop") })
+	count := func(line string) func() int { return func() int { return strings.Count(s.Output(), line) } }
+	bothEras(t, s.URL, heeds{count("heeds: started"), count("heeds: told to stop")})
 }
 
 func TestGoSDKServesBothEras(t *testing.T) {
 	s := GoSDK(t)
-	bothEras(t, s.URL, func() int { return strings.Count(strings.Join(s.Noticed(), "\n"), "heeds stopped") })
+	count := func(line string) func() int {
+		return func() int { return strings.Count(strings.Join(s.Noticed(), "\n"), line) }
+	}
+	bothEras(t, s.URL, heeds{count("heeds: started"), count("heeds stopped")})
 }
 
 func TestServerEverythingServes(t *testing.T) {
