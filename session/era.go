@@ -262,6 +262,7 @@ func (s *Session) discovered(rev mcp.Revision, d *mcp.DiscoverResult) {
 	}
 	s.conn.envelope = s.modernEnvelope(rev)
 	s.agreed(rev, d.Server)
+	s.lintExtensions()
 }
 
 // probeSilent gives the probe up: a server that says nothing to it is one of the

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"belay/session/mcp"
@@ -31,25 +30,6 @@ func (s *Session) oddResult(f *mcp.Frame) string {
 		what = sentence.Quoted(sentence.Clip(f.Shape.ResultType))
 	}
 	return "invalid response: resultType " + what + s.extensionWords()
-}
-
-// extensionWords name the extensions that the server lists, as one of them may
-// have types of results of its own (BASE-17).
-func (s *Session) extensionWords() string {
-	var names []string
-	if list := rawjson.At(s.conn.server.Capabilities, "extensions"); rawjson.Kind(list) == '{' {
-		for m := rawjson.MembersOf(list); len(names) < 5; {
-			name, _, ok := m.Next()
-			if !ok {
-				break
-			}
-			names = append(names, sentence.Clip(rawjson.Name(name)))
-		}
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "; the server has extensions that belay does not declare: " + strings.Join(names, ", ")
 }
 
 // checkModern tells what an answer lacks or has too much of in the modern era,

@@ -338,18 +338,6 @@ func TestAResourceSaysHowLongItStaysFresh(t *testing.T) {
 	}
 }
 
-// Who the server is, it says in any result; it is its own word.
-func TestWhoTheServerSaysItIs(t *testing.T) {
-	r := aged(t)
-	if s := r.s.Status().Server; s.Name != "" {
-		t.Errorf("%+v", s)
-	}
-	r.lists(fresh + `,"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"late","version":"2"}}`)
-	if s := r.s.Status().Server; s.Name != "late" || s.Version != "2" || !s.Claimed {
-		t.Errorf("%+v", s)
-	}
-}
-
 func TestAnonymously(t *testing.T) {
 	covers.Rows(t, "VER-22")
 	r := aged(t, func(c *Config) { c.Anonymous, c.NoListen = true, true })

@@ -11,7 +11,7 @@ import (
 
 // onlyLists are the diagnostics of what a server offers; the simulated one
 // offers nothing.
-var onlyLists = map[mcp.DiagCode]bool{mcp.DiagToolName: true, mcp.DiagToolTwins: true, mcp.DiagGroupUndeclared: true, mcp.DiagGroupMissing: true}
+var onlyLists = map[mcp.DiagCode]bool{mcp.DiagToolName: true, mcp.DiagToolTwins: true, mcp.DiagGroupUndeclared: true, mcp.DiagGroupMissing: true, mcp.DiagExtensionName: true}
 
 // listed is a rig whose server declares what it is told, and has answered the
 // lists of the results.

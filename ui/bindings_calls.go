@@ -46,7 +46,7 @@ func callBindings() []binding {
 		},
 		{
 			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: inCalls | inWire, Footer: 5,
-			Help: "show only rows with these words; !word shows those without it", Run: do((*Model).askFilter),
+			Help: "show only rows with these words (!word: without); the wire takes level:error, too", Run: do((*Model).askFilter),
 		},
 		{
 			Name: "sort", Keys: []string{"s"}, Group: group, Where: inCalls,

@@ -25,6 +25,7 @@ type summary struct {
 	method safe.Text
 	id     safe.Text // as it is on the wire; empty: none, or that of the call
 	text   safe.Text
+	level  string // of a log message, in lower case
 }
 
 func (s *summaries) init() {
@@ -73,6 +74,9 @@ func (s *summaries) make(e *session.Entry) summary {
 	if !f.ID.IsZero() {
 		out.id = safe.LineN(f.ID.String(), 24)
 	}
+	if e.Method == logMessage {
+		out.level = strings.ToLower(f.Log.Level)
+	}
 	out.text = frameWords(f, e)
 	return out
 }
@@ -113,7 +117,7 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 		}
 		return t
 	case f.Log.Valid:
-		return join(safe.LineN(f.Log.Level, 12), safe.BytesN(f.Log.Data, 200))
+		return logLine(&f.Log)
 	case f.Kind == mcp.FrameError:
 		return join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
 	case f.Kind == mcp.FrameResult:
@@ -122,13 +126,4 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 		return safe.BytesN(f.Params, 200)
 	}
 	return ""
-}
-
-// levelOf is the level of a log message, in lower case.
-func levelOf(e *session.Entry, text safe.Text) string {
-	if e.Method != "notifications/message" {
-		return ""
-	}
-	level, _, _ := strings.Cut(string(text), " ")
-	return strings.ToLower(level)
 }

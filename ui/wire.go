@@ -84,7 +84,7 @@ func (p *wirePane) scan() {
 func (p *wirePane) behind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
 func (p *wirePane) matches(e *session.Entry) bool {
-	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), string(e.Raw[:min(len(e.Raw), scanBytes)]))
+	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), logWords(e), string(e.Raw[:min(len(e.Raw), scanBytes)]))
 }
 
 // callName is the wire ID of a call, for "#7".

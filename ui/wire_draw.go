@@ -114,9 +114,8 @@ func (m *Model) entryStyle(e *session.Entry) canvas.Style {
 // entryMark says in a word what is special about a line.
 func (m *Model) entryMark(e *session.Entry, s summary) (safe.Text, canvas.Style) {
 	style := m.entryStyle(e)
-	if level := levelOf(e, s.text); level != "" {
-		glyph, levelStyle := m.levelMark(level)
-		return glyph, levelStyle
+	if s.level != "" {
+		return m.levelMark(s.level)
 	}
 	for _, f := range []struct {
 		flag session.EntryFlags
@@ -135,25 +134,4 @@ func (m *Model) entryMark(e *session.Entry, s summary) (safe.Text, canvas.Style)
 		}
 	}
 	return "", style
-}
-
-// levelMark gives each level of syslog a sign and a color; a level that nobody
-// knows is shown as it is (LOG-11).
-func (m *Model) levelMark(level string) (safe.Text, canvas.Style) {
-	st := m.styles
-	switch level {
-	case "debug":
-		return m.glyphs.Note, st.Muted
-	case "info":
-		return m.glyphs.Bullet, st.Text
-	case "notice":
-		return m.glyphs.Bullet, st.Info
-	case "warning":
-		return "!", st.Warn
-	case "error":
-		return m.glyphs.Failed, st.Bad
-	case "critical", "alert", "emergency":
-		return "!!", bold(st.Bad)
-	}
-	return "?", st.Muted
 }

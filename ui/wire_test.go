@@ -138,6 +138,35 @@ func TestLogLevels(t *testing.T) {
 	})
 }
 
+// Log messages are found by their level, by who says them, and by their text.
+func TestLogMessagesAreFound(t *testing.T) {
+	covers.Rows(t, "LOG-12")
+	connected(t, 120, 30, Options{}, func(w *world) {
+		for _, l := range [][3]string{
+			{"error", "db", "disk error"}, {"warning", "db", "slow"}, {"info", "web", "no error here"}, {"error", "web", "in the red"},
+		} {
+			w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"logger":%q,"data":%q}}`, l[0], l[1], l[2])
+		}
+		w.press("3")
+		for filter, want := range map[string][]string{
+			"level:error":           {`error db: "disk error"`, `error web: "in the red"`},
+			"logger:db":             {`error db: "disk error"`, `warning db: "slow"`},
+			"logger:web !level:err": {`info web: "no error here"`},
+			"message error":         {`error db: "disk error"`, `info web: "no error here"`, `error web: "in the red"`},
+		} {
+			w.press("/")
+			w.press("ctrl+u")
+			w.write(filter)
+			w.press("enter")
+			w.wait(time.Second)
+			w.sees(want...)
+			if n := w.m.wire.count(); n != len(want) {
+				t.Errorf("/%s: %d messages match, want %d", filter, n, len(want))
+			}
+		}
+	})
+}
+
 func TestRawRequestsAndNotifications(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		for _, tt := range []struct{ typed, want string }{

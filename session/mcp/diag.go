@@ -112,6 +112,7 @@ const (
 	DiagToolTwins                  // tools that share a name
 	DiagGroupUndeclared            // something works that the server does not declare
 	DiagGroupMissing               // a list is declared, and its request unknown
+	DiagExtensionName              // the identifier of an extension breaks the rule
 	NumDiags
 )
 

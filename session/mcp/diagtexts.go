@@ -146,6 +146,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagToolTwins:         {words: "tools that share a name", since: Rev20251125, page: pageTools, rule: "tool names SHOULD be unique within a server"},
 	DiagGroupUndeclared:   {words: "something that works, but is not declared", page: pageLife, rule: "servers MUST declare the capabilities of what they offer"},
 	DiagGroupMissing:      {words: "something that is declared, but does not work", since: Rev20260728, page: "server", rule: "a server that declares tools, prompts or resources MUST answer the request for their list"},
+	DiagExtensionName:     {words: "an extension whose identifier breaks a rule", since: Rev20260728, page: pageBasic, rule: "extension identifiers follow the naming rules of _meta keys, with a mandatory prefix"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }
 

@@ -1,0 +1,31 @@
+package session
+
+import (
+	"strings"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// lintExtensions tells of extensions whose identifiers break the rule (VER-42).
+func (s *Session) lintExtensions() {
+	for _, id := range mcp.Extensions(s.conn.server.Capabilities) {
+		if fault := mcp.ExtensionFault(id); fault != "" {
+			s.diagnose(mcp.DiagExtensionName, 0, id, sentence.Name(id)+" "+fault)
+		}
+	}
+}
+
+// extensionWords name the extensions that the server lists, as one of them may
+// have types of results of its own (BASE-17).
+func (s *Session) extensionWords() string {
+	names := mcp.Extensions(s.conn.server.Capabilities)
+	if len(names) == 0 {
+		return ""
+	}
+	names = names[:min(len(names), 5)]
+	for i, name := range names {
+		names[i] = sentence.Clip(name)
+	}
+	return "; the server has extensions that belay does not declare: " + strings.Join(names, ", ")
+}

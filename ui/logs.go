@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/ui/canvas"
+)
+
+// logMessage is how a server logs (LOG-01).
+const logMessage = "notifications/message"
+
+// logLine is what a log message says, with its level and who says it.
+func logLine(l *mcp.LogNote) safe.Text {
+	level := safe.LineN(l.Level, 12)
+	if l.Logger != "" {
+		level = join(level, safe.LineN(l.Logger, 24)+":")
+	}
+	return join(level, safe.BytesN(l.Data, 200))
+}
+
+// logWords are what the filter can ask for of a log message besides its text,
+// such as "level:error" and "logger:db" (LOG-12).
+func logWords(e *session.Entry) string {
+	if e.Method != logMessage {
+		return ""
+	}
+	l := mcp.Decode(e.Raw).Log
+	return "level:" + l.Level + " logger:" + l.Logger
+}
+
+// levelMark gives each level of syslog a sign and a color; a level that nobody
+// knows is shown as it is (LOG-11).
+func (m *Model) levelMark(level string) (safe.Text, canvas.Style) {
+	st := m.styles
+	switch level {
+	case "debug":
+		return m.glyphs.Note, st.Muted
+	case "info":
+		return m.glyphs.Bullet, st.Text
+	case "notice":
+		return m.glyphs.Bullet, st.Info
+	case "warning":
+		return "!", st.Warn
+	case "error":
+		return m.glyphs.Failed, st.Bad
+	case "critical", "alert", "emergency":
+		return "!!", bold(st.Bad)
+	}
+	return "?", st.Muted
+}
