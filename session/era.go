@@ -176,8 +176,12 @@ func (s *Session) fallBack(c *call, why string) {
 		s.leftEra(why)
 		return
 	}
-	if s.conn.era.refused != nil {
-		s.fail(s.conn.era.refused)
+	if refused := s.conn.era.refused; refused != nil {
+		if rev := listsModern(refused); rev != "" {
+			s.undiscovered(c, rev, why)
+		} else {
+			s.fail(refused)
+		}
 		return
 	}
 	if s.conn.era.pin != "" {

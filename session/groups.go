@@ -28,7 +28,7 @@ var offers = map[string]*group{
 // it.
 func (s *Session) checkGroup(c *call, f *mcp.Frame) {
 	g := offers[c.Method]
-	if f.Kind != mcp.FrameResult || g == nil || g.has(s.conn.server.Has) || s.conn.rev < g.since {
+	if f.Kind != mcp.FrameResult || g == nil || g.has(s.conn.server.Has) || s.conn.rev < g.since || s.conn.server.Unsaid {
 		return
 	}
 	s.diagnose(mcp.DiagGroupUndeclared, 0, g.name, g.name+", as "+c.Method+" shows")
@@ -38,7 +38,7 @@ func (s *Session) checkGroup(c *call, f *mcp.Frame) {
 // The templates of resources are a list that it may do without (SRV-52).
 func (s *Session) checkDeclared(r *request, f *mcp.Frame) {
 	l := &s.catalog.lists[r.list]
-	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound && l.Declared && r.list != mcp.Templates && s.conn.rev.Modern() {
+	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound && l.Declared && r.list != mcp.Templates && s.conn.rev.Modern() && !s.conn.server.Unsaid {
 		s.diagnose(mcp.DiagGroupMissing, r.call.id, r.method, r.method+" is an unknown method to it")
 	}
 }

@@ -129,6 +129,27 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 	})
 }
 
+// What a server that never said what it can do looks like.
+func TestAServerThatDoesNotKnowDiscoverOnScreen(t *testing.T) {
+	runProbing(t, 80, 40, Options{}, 3*time.Second, func(w *world) {
+		w.wait(20 * time.Millisecond)
+		unknown := func(id int) {
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, id)
+			w.wait(20 * time.Millisecond)
+		}
+		unknown(w.last("server/discover"))
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}`, w.last("initialize"))
+		w.wait(20 * time.Millisecond)
+		unknown(w.last("server/discover"))
+		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}],"resultType":"complete","ttlMs":0,"cacheScope":"private"}`)
+		for _, list := range []string{"prompts/list", "resources/list", "resources/templates/list"} {
+			unknown(w.last(list))
+		}
+		w.press("i")
+		w.golden("info-undiscovered")
+	})
+}
+
 // In the modern era lists say how long they stay fresh: they are fetched again
 // when somebody looks at them afterwards. The log level goes with each request.
 func TestListsThatAgeOnScreen(t *testing.T) {

@@ -71,6 +71,9 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	case !known:
 		d.Add(0, doc.Span{Text: "not known yet: these, and what it offers, come with the connection", Style: st.Muted})
 		return
+	case s.Server.Unsaid:
+		d.Add(0, doc.Span{Text: "the server never said: it does not know server/discover. Its lists are asked for all the same", Style: st.Muted})
+		return
 	case len(s.Server.Capabilities) == 0:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 		return

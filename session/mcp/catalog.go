@@ -127,4 +127,5 @@ type ServerInfo struct {
 	Instructions         string
 	Capabilities         []byte // raw JSON
 	Has                  Capabilities
+	Unsaid               bool // it never said what it can do; Has is what it is asked for all the same
 }

@@ -113,6 +113,7 @@ const (
 	DiagGroupUndeclared            // something works that the server does not declare
 	DiagGroupMissing               // a list is declared, and its request unknown
 	DiagExtensionName              // the identifier of an extension breaks the rule
+	DiagNoDiscover                 // a server of the modern era that does not know server/discover
 	NumDiags
 )
 

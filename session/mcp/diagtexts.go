@@ -147,6 +147,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagGroupUndeclared:   {words: "something that works, but is not declared", page: pageLife, rule: "servers MUST declare the capabilities of what they offer"},
 	DiagGroupMissing:      {words: "something that is declared, but does not work", since: Rev20260728, page: "server", rule: "a server that declares tools, prompts or resources MUST answer the request for their list"},
 	DiagExtensionName:     {words: "an extension whose identifier breaks a rule", since: Rev20260728, page: pageBasic, rule: "extension identifiers follow the naming rules of _meta keys, with a mandatory prefix"},
+	DiagNoDiscover:        {words: "server/discover is not known to it", since: Rev20260728, page: "server/discover", rule: "servers MUST implement server/discover"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }
 

@@ -1,0 +1,59 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+)
+
+// A server that lists a modern revision when it refuses initialize is used in
+// that revision, although it does not know server/discover.
+func TestAServerThatDoesNotKnowDiscover(t *testing.T) {
+	covers.Rows(t, "VER-26")
+	r := probing(t)
+	r.recv(noSuchMethod, mcp.IntID(1), mcp.CodeMethodNotFound)
+	r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
+	r.recv(noSuchMethod, mcp.IntID(3), mcp.CodeMethodNotFound)
+	r.wantReady(mcp.Rev20260728, FoundListed)
+	r.wantOpening("server/discover initialize server/discover tools/list prompts/list resources/list resources/templates/list")
+	d := r.found(mcp.DiagNoDiscover)
+	if d == nil || !strings.Contains(d.Describe(), "-32601") || d.Cite(mcp.Rev20260728).Page == "" {
+		t.Errorf("%+v", d)
+	}
+	r.recv(`{"jsonrpc":"2.0","id":4,"result":{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}],"ttlMs":0,"cacheScope":"private"}}`)
+	for id := range int64(3) {
+		r.recv(noSuchMethod, mcp.IntID(5+id), mcp.CodeMethodNotFound)
+	}
+	if !r.s.Status().Server.Unsaid {
+		t.Error("what it can do is taken for known")
+	}
+	if tools := r.s.Catalog().Lists[mcp.Tools].Items; len(tools) != 1 || tools[0].Name != "t" {
+		t.Errorf("%+v", tools)
+	}
+	if d := r.found(mcp.DiagGroupMissing); d != nil { // it declared nothing
+		t.Error(d.Describe())
+	}
+	id, wire := r.call("t")
+	if r.sent(`"tools/call"`, metaVersion) != 1 {
+		t.Errorf("written: %q", r.lines)
+	}
+	r.recv(okAnswer, wire)
+	r.want(id, Done, NoVerdict)
+	r.lines = nil
+}
+
+// One that lists none is refused as before, and one whose modern revisions
+// belay does not speak.
+func TestNothingShowsTheModernEra(t *testing.T) {
+	for _, listed := range []string{`["2025-01-01"]`, `["2027-01-01"]`} {
+		r := probing(t)
+		r.recv(noSuchMethod, mcp.IntID(1), mcp.CodeMethodNotFound)
+		r.recv(unsupportedAnswer, mcp.IntID(2), listed)
+		r.wantOpening("server/discover initialize CLOSE")
+		r.wantFailure(FailVersion, strings.Trim(listed, `[]"`), fmt.Sprint(mcp.Rev20260728))
+		r.lines = nil
+	}
+}
