@@ -133,14 +133,11 @@ func (s *Session) request(c *call) *request {
 	}
 	p.Call = c.id
 	params := c.Params
-	switch {
-	case c.parked != nil:
-		params = tokenless(c.parked.params)
-	case c.round != nil:
-		params = c.round.params(params)
-	}
-	if again := c.parked != nil || c.round != nil; again && !c.req.token.IsZero() {
-		token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+	if c.waits() {
+		params = c.wait.params
+		if !c.req.token.IsZero() {
+			token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+		}
 	}
 	r.params = params
 	p.Data, r.token = mcp.AppendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
@@ -171,9 +168,9 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	switch {
 	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
-	case c.parked.forLogin():
+	case c.waitsFor(loginWait):
 		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())
-	case c.round != nil:
+	case c.waitsFor(roundWait):
 		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())
 	}
 	s.at(now)

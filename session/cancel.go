@@ -142,14 +142,9 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		reason = s.cfg.Reason
 	}
 	reason = capReason(reason)
-	if c.parked != nil {
-		s.stopsPausing(c)
-		s.stopParked(c, by, reason)
-		return
-	}
-	if c.round != nil {
+	if c.waits() {
 		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
-		s.stopRound(c, by, reason, stoppedWords(by))
+		s.stopWait(c, by, reason, stoppedWords(by))
 		return
 	}
 	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, due: s.now.Add(undeliveredAfter)}

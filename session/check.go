@@ -8,7 +8,7 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.checkRows, s.checkRequests, s.checkTheirs, s.checkRounds, s.checkTimers, s.checkParked, s.checkOver} {
+	for _, check := range []func() error{s.checkRows, s.checkRequests, s.checkTheirs, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (s *Session) checkRequests() error {
 		}
 	}
 	for token, r := range s.ours.tokens {
-		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.round != nil || r.call.parked != nil)
+		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.waits())
 		if !queued && s.ours.open[r.id] != r || r.token != token {
 			return fmt.Errorf("the token %v outlives its request", token)
 		}
@@ -89,7 +89,7 @@ func (s *Session) checkTheirs() error {
 			continue
 		}
 		if in.round != nil {
-			if c := s.rows.get(in.owner); c == nil || c.round != in.round || in.out != nil {
+			if c := s.rows.get(in.owner); c == nil || c.round() != in.round || in.out != nil {
 				return fmt.Errorf("prompt %d waits, but not in a round of call %d", in.prompt, in.owner)
 			}
 			continue
@@ -111,7 +111,7 @@ func (s *Session) checkTheirs() error {
 		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.theirs.waiting, size, s.theirs.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Running && (c.asked > 0 || c.round != nil || c.parked != nil || s.hearsLater(c)) == c.clocks.pausedAt.IsZero() {
+		if c.state == Running && s.standsStill(c) == c.clocks.pausedAt.IsZero() {
 			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
 		}
 	}

@@ -124,7 +124,7 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 		s.hearLater(c, e)
 		return
 	case s.awaitsLogin(e):
-		s.park(c, e)
+		s.waitForLogin(c, e)
 		return
 	}
 	s.ours.retire(c.req, s.now)

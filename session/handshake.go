@@ -300,9 +300,7 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)
 	default:
-		if c.round != nil {
-			s.overRound(c) // its prompts end with the connection
-		}
+		s.endWait(c) // the prompts of a round end with the connection
 		to, note := Lost, "the connection ended: "+why.words()
 		if byUs && c.sub.standing() { // nothing is lost that was to come
 			to, note = Done, "it stood until belay left"

@@ -313,9 +313,9 @@ func (s *Session) otherLogin(in bool) {
 		if !over {
 			continue
 		}
-		if page := l.page; l.loading && page.call.parked != nil {
+		if page := l.page; l.loading && page.call.waits() {
 			l.page = nil
-			s.stopParked(page.call, BySuperseded, "the list is fetched anew")
+			s.stopCall(page.call, BySuperseded, "the list is fetched anew")
 		}
 		if in && s.conn.phase == Ready { // or else all of them are fetched when it is
 			s.fetchList(k)
@@ -342,7 +342,7 @@ func (l *list) endsWithLogin() bool {
 		return false
 	}
 	if l.loading {
-		return l.pages > 0 || l.page.call.parked == nil
+		return l.pages > 0 || !l.page.call.waits()
 	}
 	return l.ofLogin()
 }

@@ -8,22 +8,11 @@ import (
 
 // A server over HTTP may want a login before it carries out a request: it
 // answers 401, or 403 for a right that the token lacks. The request has ended
-// then, and its call is parked: its clocks stand still, nothing is in flight for
-// it, and to cancel it sends nothing. After the login it is made again.
+// then, and its call waits: see [wait]. After the login it is made again.
 //
 // A call whose stream broke, and is refused when belay takes it up again, runs at
 // the server: it is never made again. Only its stream waits for the login; its
 // clocks stand still as well, and to cancel it sends what it always does.
-
-// parked is a call that waits for a login, or a subscription that is to be begun
-// again: no request of it is in flight.
-type parked struct {
-	params []byte    // of the request that was refused
-	at     time.Time // when it is made again by itself; zero: after a login
-	out    *pending  // the request that follows, while it is in the core
-}
-
-func (p *parked) forLogin() bool { return p != nil && p.at.IsZero() }
 
 // maxLogins is how often one call may wait for a login: for the token, and for
 // one more right. A server that refuses again then refuses for good.
@@ -104,14 +93,11 @@ func (s *Session) awaitsLogin(e *exchange) bool {
 		(s.conn.phase == Connecting || s.conn.phase == Ready)
 }
 
-// park has a call wait, and asks for the login unless one is under way.
-func (s *Session) park(c *call, e *exchange) {
-	s.orphan(c) // nothing runs that a request of the server's could belong to
-	c.parked = &parked{params: c.req.params}
+// waitForLogin has a call wait, and asks for the login unless one is under way.
+func (s *Session) waitForLogin(c *call, e *exchange) {
+	s.waitFor(c, wait{kind: loginWait, params: tokenless(c.req.params)})
 	s.ours.retire(c.req, s.now)
 	c.logins++
-	s.pause(c)
-	s.arm(c)
 	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
@@ -139,9 +125,7 @@ func (s *Session) hearsLater(c *call) bool {
 // hear takes the stream of a call up that waited for a login.
 func (s *Session) hear(c *call) {
 	s.resumeNow(c.req)
-	if c.asked == 0 {
-		s.resume(c)
-	}
+	s.goOn(c)
 	s.rows.touch(c)
 }
 
@@ -202,9 +186,9 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 			s.hear(c)
 		case s.hearsLater(c):
 			s.hearNoMore(c, failure)
-		case !c.parked.forLogin() || c.parked.out != nil:
+		case !c.waitsFor(loginWait) || c.wait.next != nil:
 		case failure == "":
-			s.again(c)
+			s.makeNext(c)
 		default:
 			s.notLoggedIn(c, failure)
 		}
@@ -222,33 +206,8 @@ func (s *Session) LoggedOut(now time.Time) {
 	s.otherLogin(false)
 }
 
-// again makes the request of a parked call again. It is parked until that is
-// handed out.
-func (s *Session) again(c *call) {
-	old := c.req
-	r := s.request(c)
-	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
-		s.catalog.lists[r.list].page = r
-	}
-	c.parked.out = r.out
-	s.rows.touch(c)
-}
-
-// unpark notes that the request was handed out.
-func (s *Session) unpark(c *call) {
-	c.parked = nil
-	if c.asked == 0 {
-		s.resume(c)
-	}
-	if c.listens() {
-		c.sub.ackAt = s.now.Add(ackLimit)
-		s.arm(c)
-	}
-	s.rows.touch(c)
-}
-
 func (s *Session) notLoggedIn(c *call, why string) {
-	c.parked = nil
+	s.endWait(c)
 	s.note(c, why)
 	r := c.req
 	s.move(c, Failed)
@@ -267,38 +226,4 @@ func lacksLogin(why string) *Failure {
 		Kind: FailLogin, Text: why,
 		Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
 	}
-}
-
-// stopParked carries out the cancel of a parked call: nothing runs, and nothing
-// is sent.
-func (s *Session) stopParked(c *call, by Initiator, reason string) {
-	if out := c.parked.out; out != nil {
-		if !s.withdraw(out) {
-			s.broken("call %d is parked, but its request is out", c.id)
-		}
-		s.ours.release(c.req)
-	}
-	c.parked = nil
-	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
-	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
-	s.logCancel(c, CancelWanted)
-	s.move(c, Cancelling)
-	s.end(c)
-}
-
-// checkParked holds that a parked call has no request in flight, and that
-// somebody sees to its login.
-func (s *Session) checkParked() error {
-	for c := s.rows.oldest; c != nil; c = c.next {
-		switch p := c.parked; {
-		case s.hearsLater(c) && (p != nil || s.web.login == 0):
-			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
-		case p == nil:
-		case c.state != Running || s.ours.open[c.req.id] != nil:
-			return fmt.Errorf("call %d (%v) is parked, and its request %v is in flight", c.id, c.state, c.req.id)
-		case p.out == nil && p.forLogin() && s.web.login == 0:
-			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
-		}
-	}
-	return nil
 }

@@ -107,13 +107,11 @@ func (s *Session) mismatched(c *call, f *mcp.Frame) bool {
 	s.moment(c, Moment{Dir: In, Kind: MomError, Entry: s.hist.cur})
 	c.rounds.count++
 	c.rounds.most++
-	c.round = &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}
-	s.pause(c)
+	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}})
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
 	s.catalog.lists[mcp.Tools].changed = true
 	s.catalog.refreshAt = s.now
 	s.refreshLists()
-	s.arm(c)
 	s.rows.touch(c)
 	return true
 }
@@ -127,7 +125,7 @@ func (s *Session) relisted(came bool) {
 	}
 	var waits []*call
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.round != nil && c.round.relist {
+		if ro := c.round(); ro != nil && ro.relist {
 			waits = append(waits, c)
 		}
 	}
@@ -137,7 +135,7 @@ func (s *Session) relisted(came bool) {
 }
 
 func (s *Session) callRelisted(c *call, l *list, came bool) {
-	ro := c.round
+	ro := c.round()
 	ro.relist = false
 	var tool *mcp.Item
 	for i := range l.Items {
@@ -164,7 +162,7 @@ func (s *Session) callRelisted(c *call, l *list, came bool) {
 		return
 	}
 	c.err = ro.refused
-	s.endRound(c, why)
+	s.giveUpWait(c, why)
 	s.note(c, "head and body differ, and "+why)
 	s.move(c, Failed)
 }

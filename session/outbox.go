@@ -226,10 +226,8 @@ func (s *Session) handOut(p *pending) {
 				c.sub.ackAt = s.now.Add(ackLimit)
 			}
 			s.startClocks(c)
-		case c.parked != nil:
-			s.unpark(c)
-		case c.round != nil:
-			s.roundLeft(c)
+		case c.waits():
+			s.nextLeft(c)
 		case c.state.Terminal():
 			s.ours.retire(p.req, s.now) // an unsubscribe that was given up as not written: its answer is evidence
 		}

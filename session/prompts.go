@@ -69,7 +69,7 @@ func (s *Session) addPrompt(in *incoming) {
 // still runs.
 func (s *Session) mayOwn(in *incoming, c *call) bool {
 	switch {
-	case in.round != nil || c.sub.standing() || c.parked != nil:
+	case in.round != nil || c.sub.standing() || c.waits():
 		return false
 	case in.stream != 0:
 		return c.id == in.stream && c.state == Running
@@ -124,9 +124,8 @@ func (in *incoming) endText() string {
 
 // released is a call that one waiting prompt less holds up.
 func (s *Session) released(c *call) {
-	if c.asked--; c.asked == 0 && c.parked == nil && !s.hearsLater(c) {
-		s.resume(c)
-	}
+	c.asked--
+	s.goOn(c)
 }
 
 // orphan notes that a call stops being one that prompts may belong to. A
@@ -310,11 +309,11 @@ func (s *Session) owners(in *incoming) (ids []CallID) {
 // PromptsOf are the prompts that wait and may belong to a call, oldest first.
 func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 	c := s.rows.get(id)
-	if c == nil || c.asked == 0 && c.round == nil {
+	if c == nil || c.asked == 0 && c.round() == nil {
 		return nil
 	}
 	for _, in := range s.theirs.prompts {
-		if in.state == Waiting && (in.round != nil && in.round == c.round || !in.orphan && s.mayOwn(in, c)) {
+		if in.state == Waiting && (in.round != nil && in.round == c.round() || !in.orphan && s.mayOwn(in, c)) {
 			ids = append(ids, in.prompt)
 		}
 	}
@@ -324,7 +323,7 @@ func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 // asksYou says whether a waiting prompt can only belong to this call, or the call
 // is held until the user goes on with it.
 func (s *Session) asksYou(c *call) bool {
-	if ro := c.round; ro != nil {
+	if ro := c.round(); ro != nil {
 		return ro.held || slices.ContainsFunc(ro.inputs, func(in *incoming) bool { return in.prompt != 0 && in.state == Waiting })
 	}
 	if c.asked == 0 {

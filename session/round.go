@@ -15,7 +15,7 @@ import (
 // nothing is in flight; what the server asks are prompts that nobody can
 // withdraw, and to leave it at that is no message at all.
 
-// round is what a call waits for between two of its requests.
+// round is what a server wants before a call is made again; see [wait].
 type round struct {
 	number int // from 1: the first follows the first request
 	inputs []*incoming
@@ -24,12 +24,10 @@ type round struct {
 	state  []byte // to be repeated to the letter; nil: none
 	sum    string // of the state
 
-	retryAt time.Time     // it waits for no input, but for this time; zero: it does not
 	held    bool          // it waits for the user to go on
 	relist  bool          // it waits for the tools to be listed again
 	refused *mcp.RPCError // that the head and the body of the request before differed
 	over    bool          // its request has left, or never will
-	out     *pending      // the request that ends it, while it is in the core
 }
 
 // roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
@@ -64,9 +62,8 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	}
 	c.rounds.count++
 	ro := &round{number: c.rounds.count, asked: n.Asked, state: keep(f, n.State), sum: n.Sum}
-	c.round = ro
+	s.waitFor(c, wait{kind: roundWait, round: ro})
 	s.roundBytes += len(ro.state)
-	s.pause(c)
 	s.repeats(c, n)
 	if ro.number > c.rounds.most {
 		ro.held = true
@@ -83,7 +80,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	if len(n.Asks) > 0 {
 		c.rounds.empty = 0
 	} else if c.rounds.empty++; !ro.held {
-		ro.retryAt = s.now.Add(pauseBefore(c.rounds.empty))
+		c.wait.due = s.now.Add(pauseBefore(c.rounds.empty))
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
 	s.arm(c)
@@ -95,10 +92,10 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	in := &incoming{
 		method: a.Method, params: keep(f, a.Params), arrived: s.now, entry: s.hist.cur, owner: c.id,
-		question: question{note: a.Note, round: c.round, key: bytes.Clone(a.Token), name: a.Key},
+		question: question{note: a.Note, round: c.round(), key: bytes.Clone(a.Token), name: a.Key},
 	}
-	c.round.inputs = append(c.round.inputs, in)
-	c.round.open++
+	in.round.inputs = append(in.round.inputs, in)
+	in.round.open++
 	if a.Note == nil {
 		in.params = nil
 		return
@@ -133,11 +130,11 @@ func (s *Session) rootsInput(in *incoming) {
 // the call is made again.
 func (s *Session) input(in *incoming, answer []byte) {
 	c := s.rows.get(in.owner)
-	if in.round.over || c == nil || c.round != in.round {
+	if in.round.over || c == nil || c.round() != in.round {
 		return
 	}
 	in.answer = bytes.Clone(bytes.TrimSpace(answer))
-	c.round.open--
+	in.round.open--
 	s.sendRound(c)
 	s.rows.touch(c)
 }
@@ -145,17 +142,17 @@ func (s *Session) input(in *incoming, answer []byte) {
 // rejected ends a call whose server was refused an answer: nothing can say so
 // on the wire, the call is just not made again (MRT-19, X-32, SMP-33).
 func (s *Session) rejected(in *incoming) {
-	if c := s.rows.get(in.owner); c != nil && c.round == in.round {
+	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
 		why := "you " + in.state.String() + " " + sentence.Name(in.method)
-		s.stopRound(c, ByUser, why, why)
+		s.stopWait(c, ByUser, why, why)
 		s.note(c, "not retried: "+why)
 	}
 }
 
 // failRound ends a call that belay itself has no input for.
 func (s *Session) failRound(in *incoming, why string) {
-	if c := s.rows.get(in.owner); c != nil && c.round == in.round {
-		s.endRound(c, why)
+	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
+		s.giveUpWait(c, why)
 		s.note(c, "not retried: "+why)
 		s.move(c, Failed)
 	}
@@ -163,40 +160,13 @@ func (s *Session) failRound(in *incoming, why string) {
 
 // sendRound makes the call again, once there is all that it waits for.
 func (s *Session) sendRound(c *call) {
-	ro := c.round
-	if ro.held || ro.open > 0 || ro.out != nil {
+	w, ro := c.wait, c.round()
+	if ro.held || ro.open > 0 || w.next != nil {
 		return
 	}
-	ro.retryAt, ro.relist = time.Time{}, false
-	ro.out = s.request(c).out
-	s.arm(c)
-	s.rows.touch(c)
-}
-
-// roundLeft notes that the request that ends a round was handed out: each has
-// clocks and progress of its own, and no clock runs between them (TMO-14).
-func (s *Session) roundLeft(c *call) {
-	s.overRound(c)
-	c.progress = progress{}
-	s.renewClocks(c)
-	s.resume(c)
-	s.rows.touch(c)
-}
-
-// stopRound carries out the cancel of a call between two requests: nothing runs,
-// and nothing is sent (MRT-28). Closed is what the prompts say that it closes.
-func (s *Session) stopRound(c *call, by Initiator, reason, closed string) {
-	if out := c.round.out; out != nil {
-		if !s.withdraw(out) {
-			s.broken("call %d is between rounds, but its request is out", c.id)
-		}
-		s.ours.release(c.req)
-	}
-	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
-	s.endRound(c, closed)
-	s.logCancel(c, CancelWanted)
-	s.move(c, Cancelling)
-	s.end(c)
+	ro.relist = false
+	w.due, w.params = time.Time{}, ro.params(c.Params)
+	s.makeNext(c)
 }
 
 func stoppedWords(by Initiator) string {
@@ -210,9 +180,8 @@ func stoppedWords(by Initiator) string {
 	}
 }
 
-// endRound closes what a round still asks, for this reason.
-func (s *Session) endRound(c *call, why string) {
-	ro := c.round
+// closeInputs closes what a round still asks, for this reason.
+func (s *Session) closeInputs(ro *round, why string) {
 	for _, in := range ro.inputs {
 		if in.prompt == 0 || in.state != Waiting {
 			continue
@@ -220,14 +189,6 @@ func (s *Session) endRound(c *call, why string) {
 		in.closed = why
 		s.endPrompt(in, Dismissed)
 	}
-	s.overRound(c)
-}
-
-// overRound forgets the round of a call.
-func (s *Session) overRound(c *call) {
-	s.roundBytes -= len(c.round.state)
-	c.round.over = true
-	c.round = nil
 }
 
 // Retry makes a call again at once that the server wants to be made again later,
@@ -240,15 +201,15 @@ func (s *Session) Retry(now time.Time, id CallID) error {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v)", c.name(), c.state)
-	case c.round == nil || c.round.out != nil:
+	case !c.waitsFor(roundWait) || c.wait.next != nil:
 		return refuse(RefuseParams, "%s is in flight: it is the server's turn", c.name())
-	case !c.round.held && c.round.open > 0:
+	case !c.round().held && c.round().open > 0:
 		return refuse(RefuseParams, "%s waits for your answer", c.name())
 	}
 	s.at(now)
 	s.journal.retry(s.now, id)
-	if c.round.held {
-		c.round.held = false
+	if ro := c.round(); ro.held {
+		ro.held = false
 		c.rounds.most += s.cfg.MaxRounds
 		s.note(c, "goes on by your wish")
 	}
@@ -265,12 +226,12 @@ func (s *Session) inputWords(in *incoming) string {
 	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
 }
 
-// checkRounds holds that a call between two requests has none in flight, and
-// waits for something.
+// checkRounds holds that a call in a round waits for something, and that the
+// counts of what it waits for are right.
 func (s *Session) checkRounds() error {
 	size := 0
 	for c := s.rows.oldest; c != nil; c = c.next {
-		ro := c.round
+		ro := c.round()
 		if ro == nil {
 			continue
 		}
@@ -285,11 +246,11 @@ func (s *Session) checkRounds() error {
 			}
 		}
 		switch {
-		case c.state != Running || ro.over || s.ours.open[c.req.id] != nil:
-			return fmt.Errorf("call %d (%v) is between rounds, and its request %v is in flight", c.id, c.state, c.req.id)
+		case ro.over:
+			return fmt.Errorf("call %d is in a round that is over", c.id)
 		case open != ro.open || waits > open:
 			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
-		case open == 0 && ro.out == nil && ro.retryAt.IsZero() && !ro.held && !ro.relist:
+		case open == 0 && c.wait.next == nil && c.wait.due.IsZero() && !ro.held && !ro.relist:
 			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
 		}
 	}

@@ -20,9 +20,8 @@ type call struct {
 
 	first    mcp.ID // of its first request
 	req      *request
-	parked   *parked // it waits for a login; nil: it does not
-	logins   int     // how often it did
-	round    *round  // between two requests of it; nil: one is in flight, or waits to be
+	wait     *wait // between two requests of it; nil: one is in flight, or waits to be
+	logins   int   // how often it waited for a login
 	rounds   rounds
 	clocks   clocks
 	asked    int // waiting prompts that may be its own

@@ -6,7 +6,7 @@ func (s *Session) view(c *call) Row {
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: s.remark(c), AsksYou: s.asksYou(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.parked.forLogin(), HearsLater: c.state == Running && s.hearsLater(c), Sub: s.subView(c),
+		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.waitsFor(loginWait), HearsLater: c.state == Running && s.hearsLater(c), Sub: s.subView(c),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.initiator
@@ -24,8 +24,8 @@ func (s *Session) view(c *call) Row {
 
 func (c *call) roundView() Round {
 	r := Round{Count: c.rounds.count}
-	if ro := c.round; ro != nil {
-		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, ro.retryAt, ro.held, ro.relist
+	if ro := c.round(); ro != nil {
+		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, c.wait.due, ro.held, ro.relist
 		r.HasState, r.StateSize, r.StateSum = ro.state != nil, len(ro.state), ro.sum
 	}
 	return r

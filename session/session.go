@@ -149,7 +149,7 @@ func (s *Session) Status() Status {
 		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
 		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
 	}
-	if st.Probing && s.conn.era.probe.parked == nil {
+	if st.Probing && !s.conn.era.probe.waits() {
 		st.ProbeEnds = s.conn.era.probe.clocks.maxAt
 	}
 	return st

@@ -248,8 +248,8 @@ func (s *Session) subView(c *call) Subscription {
 	}
 	v := Subscription{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
 	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
-	if c.parked != nil {
-		v.AgainAt = c.parked.at
+	if c.waitsFor(pauseWait) {
+		v.AgainAt = c.wait.due
 	}
 	v.Carried, v.Garbled = u.again.carried, u.garbled
 	v.Unheard = s.unheard(c)

@@ -59,31 +59,15 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 		s.move(c, Lost)
 		return true
 	}
-	wait := s.jittered(backoff(u.again.tries))
+	pause := s.jittered(backoff(u.again.tries))
 	u.again.tries++
 	u.again.begun++
 	u.active, u.garbled, u.ackAt = false, false, time.Time{}
 	u.again.heard, u.again.why = false, why
-	c.parked = &parked{params: c.Params, at: s.now.Add(wait)}
-	s.pause(c)
-	s.arm(c)
-	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, wait.Round(100*time.Millisecond)))
+	s.waitFor(c, wait{kind: pauseWait, due: s.now.Add(pause), params: tokenless(c.Params)})
+	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, pause.Round(100*time.Millisecond)))
 	s.event(c.name() + ": " + c.note)
 	return true
-}
-
-// pauseOver begins a subscription again.
-func (s *Session) pauseOver(c *call) {
-	c.note = c.sub.again.why + "; it was begun again"
-	s.again(c)
-}
-
-// stopsPausing is a subscription that is cancelled while it waits to be
-// begun again: it is not any more.
-func (s *Session) stopsPausing(c *call) {
-	if c.parked != nil && !c.parked.forLogin() {
-		c.note = c.sub.again.why
-	}
 }
 
 // jittered shortens a pause by up to a half, so that the clients of a server

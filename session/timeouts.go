@@ -102,15 +102,8 @@ func (s *Session) resume(c *call) {
 func (s *Session) due(c *call) time.Time {
 	switch c.state {
 	case Running:
-		if c.round != nil {
-			return c.round.retryAt
-		}
-		switch {
-		case c.parked == nil:
-		case c.parked.out == nil:
-			return c.parked.at
-		default:
-			return time.Time{} // until its request is handed out
+		if c.waits() {
+			return c.wait.endsAt()
 		}
 		if c.sub != nil {
 			return earlier(c.clocks.next(), c.sub.ackAt)
@@ -129,11 +122,8 @@ func (s *Session) fire(c *call) {
 	case c.state == Cancelling:
 		s.stopFires(c)
 		return
-	case c.round != nil:
-		s.sendRound(c)
-		return
-	case c.parked != nil:
-		s.pauseOver(c)
+	case c.waits():
+		s.waitOver(c)
 		return
 	}
 	k := c.clocks
@@ -211,11 +201,8 @@ func (s *Session) jump(d time.Duration) {
 		if c.sub != nil && !c.sub.ackAt.IsZero() {
 			c.sub.ackAt = c.sub.ackAt.Add(d)
 		}
-		if c.parked != nil && !c.parked.forLogin() {
-			c.parked.at = c.parked.at.Add(d)
-		}
-		if c.round != nil && !c.round.retryAt.IsZero() {
-			c.round.retryAt = c.round.retryAt.Add(d)
+		if c.waits() {
+			c.wait.shift(d)
 		}
 		s.arm(c)
 	}

@@ -1,0 +1,181 @@
+package session
+
+import (
+	"fmt"
+	"time"
+)
+
+// A call may take more than one request: the first one was refused for want of a
+// login, the exchange of a subscription broke, or the server was lacking
+// something. Between two of them it waits. Nothing is in flight for it then, its
+// clocks stand still, and to cancel it sends nothing.
+
+// waitKind is what has to come before the next request of a call.
+type waitKind uint8
+
+const (
+	loginWait waitKind = iota + 1 // a login: the request was refused for want of one
+	pauseWait                     // the time: a subscription that broke off is begun again
+	roundWait                     // what its round wants: input, the time, the user, or the tools
+)
+
+// wait is what a call is in between two of its requests.
+type wait struct {
+	kind   waitKind
+	due    time.Time // when the next request is made by itself; zero: not because of the time
+	params []byte    // of the next request; of a round once that is made
+	next   *pending  // that request, while it is in the core
+	round  *round    // of a roundWait; else nil
+}
+
+// waits says whether a call is between two of its requests.
+func (c *call) waits() bool { return c.wait != nil }
+
+// waitsFor says whether that is so, and for something of this kind.
+func (c *call) waitsFor(kind waitKind) bool { return c.wait != nil && c.wait.kind == kind }
+
+// round is the one that a call is in; nil: it is in none.
+func (c *call) round() *round {
+	if c.wait == nil {
+		return nil
+	}
+	return c.wait.round
+}
+
+// endsAt is when a wait ends by itself; zero: it does not, or the next request is
+// made already.
+func (w *wait) endsAt() time.Time {
+	if w.next != nil {
+		return time.Time{}
+	}
+	return w.due
+}
+
+func (w *wait) shift(d time.Duration) {
+	if !w.due.IsZero() {
+		w.due = w.due.Add(d)
+	}
+}
+
+// waitFor has a call wait whose request has ended.
+func (s *Session) waitFor(c *call, w wait) {
+	s.orphan(c) // nothing runs that a request of the server's could belong to
+	c.wait = &w
+	s.pause(c)
+	s.arm(c)
+}
+
+// waitOver goes on with a call that has waited long enough.
+func (s *Session) waitOver(c *call) {
+	switch c.wait.kind {
+	case loginWait: // no time is set for it
+	case roundWait:
+		s.sendRound(c)
+	case pauseWait:
+		c.note = c.sub.again.why + "; it was begun again"
+		s.makeNext(c)
+	}
+}
+
+// makeNext makes the next request of a call. The call waits until that is handed
+// out.
+func (s *Session) makeNext(c *call) {
+	old := c.req
+	r := s.request(c)
+	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
+		s.catalog.lists[r.list].page = r
+	}
+	c.wait.next = r.out
+	s.arm(c)
+	s.rows.touch(c)
+}
+
+// nextLeft notes that the next request of a call was handed out. After a round it
+// has clocks and progress of its own (TMO-14); else the clocks go on.
+func (s *Session) nextLeft(c *call) {
+	again := c.waitsFor(roundWait)
+	s.endWait(c)
+	if again {
+		c.progress = progress{}
+		s.renewClocks(c)
+	}
+	s.goOn(c)
+	if c.listens() {
+		c.sub.ackAt = s.now.Add(ackLimit)
+		s.arm(c)
+	}
+	s.rows.touch(c)
+}
+
+// standsStill says whether the clocks of a running call stand still: it waits,
+// or its stream does, or a human is asked.
+func (s *Session) standsStill(c *call) bool { return c.asked > 0 || c.waits() || s.hearsLater(c) }
+
+// goOn lets the clocks of a call go on, unless something else holds them.
+func (s *Session) goOn(c *call) {
+	if !s.standsStill(c) {
+		s.resume(c)
+	}
+}
+
+// endWait forgets what a call waits for.
+func (s *Session) endWait(c *call) {
+	if ro := c.round(); ro != nil {
+		s.roundBytes -= len(ro.state)
+		ro.over = true
+	}
+	c.wait = nil
+}
+
+// giveUpWait ends what a call waits for, and closes what its round still asks, for
+// this reason.
+func (s *Session) giveUpWait(c *call, why string) {
+	if ro := c.round(); ro != nil {
+		s.closeInputs(ro, why)
+	}
+	s.endWait(c)
+}
+
+// stopWait carries out the cancel of a call that waits: nothing runs, and nothing
+// is sent (MRT-28). Closed is what the prompts of its round say that closes them.
+func (s *Session) stopWait(c *call, by Initiator, reason, closed string) {
+	if next := c.wait.next; next != nil {
+		if !s.withdraw(next) {
+			s.broken("call %d waits, but its request is out", c.id)
+		}
+		s.ours.release(c.req)
+	}
+	if c.waitsFor(pauseWait) {
+		c.note = c.sub.again.why // it is not begun again
+	}
+	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
+	s.giveUpWait(c, closed)
+	s.logCancel(c, CancelWanted)
+	s.move(c, Cancelling)
+	s.end(c)
+}
+
+// checkWaits holds that a call which waits has no request in flight, that
+// something ends the wait, and that what has ended waits for nothing.
+func (s *Session) checkWaits() error {
+	for _, c := range s.rows.list {
+		if c == nil {
+			continue
+		}
+		w := c.wait
+		switch {
+		case s.hearsLater(c) && (w != nil || s.web.login == 0):
+			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
+		case w == nil:
+		case c.state != Running || s.ours.open[c.req.id] != nil:
+			return fmt.Errorf("call %d (%v) waits, and its request %v is in flight", c.id, c.state, c.req.id)
+		case (w.kind == roundWait) != (w.round != nil):
+			return fmt.Errorf("call %d waits for %d, and its round is %v", c.id, w.kind, w.round)
+		case w.next == nil && w.kind == loginWait && s.web.login == 0:
+			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
+		case w.kind == pauseWait && w.due.IsZero():
+			return fmt.Errorf("call %d is to be begun again, and no time is set for it", c.id)
+		}
+	}
+	return nil
+}
