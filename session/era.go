@@ -39,16 +39,16 @@ func (f Found) String() string {
 
 // era is how far a connection has come in finding out what the server speaks.
 type era struct {
-	found   Found
-	pin     mcp.Revision // the only revision that this connection may have; empty: any
-	version mcp.Revision // that the opening request names
-	probe   *call        // server/discover, while its answer decides
-	anew    bool         // it was asked once more in mid-session
-	retried bool         // another version was tried, or the probe was sent again
-	late    bool         // the probe was answered after it was given up
-	refused *Failure     // what became of initialize, when the probe was sent once more for that
-	needs   []Capability // that the server wants declared, beside those that belay declares anyway
-	again   bool         // the server was started again, as it ended on the probe
+	found        Found
+	pin          mcp.Revision // the only revision that this connection may have; empty: any
+	version      mcp.Revision // that the opening request names
+	probe        *call        // server/discover, while its answer decides
+	renegotiated bool         // it was asked once more in mid-session
+	secondProbe  bool         // another version was tried, or the probe was sent again: there is no third
+	late         bool         // the probe was answered after it was given up
+	refused      *Failure     // what became of initialize, when the probe was sent once more for that
+	needs        []Capability // that the server wants declared, beside those that belay declares anyway
+	startedAgain bool         // the server was, as it ended on the probe
 }
 
 // finding is what came back for the probe.
@@ -99,7 +99,7 @@ func (s *Session) negotiate() {
 	case s.cfg.Probe < 0:
 		s.greet(mcp.Handshakes()[0], FoundNegotiated)
 	case known != NotFound:
-		s.conn.era.again = known == FoundFallback
+		s.conn.era.startedAgain = known == FoundFallback
 		s.greet(mcp.Handshakes()[0], known)
 	default:
 		s.discover(mcp.Supported()[0], FoundDiscovered)
@@ -172,7 +172,7 @@ func legacyWords(f *mcp.Frame, status int) string {
 // fallBack turns to the handshake: the server does not know the modern era.
 // Pinned to that, belay gives up instead.
 func (s *Session) fallBack(c *call, why string) {
-	if s.conn.era.anew {
+	if s.conn.era.renegotiated {
 		s.leftEra(why)
 		return
 	}
@@ -207,9 +207,9 @@ func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
 	rev := mutual(listed, s.conn.era.pin)
 	e := &s.conn.era
 	switch {
-	case rev == "" || rev.Modern() && f.Kind == mcp.FrameError && e.retried:
+	case rev == "" || rev.Modern() && f.Kind == mcp.FrameError && e.secondProbe:
 		s.noneInCommon(listed, speaks, f)
-	case !rev.Modern() && e.anew:
+	case !rev.Modern() && e.renegotiated:
 		s.leftEra("answered with " + string(rev) + " only")
 	case !rev.Modern():
 		c.fellBack = true
@@ -217,7 +217,7 @@ func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
 		s.event("server offers legacy " + string(rev) + "; handshaking")
 		s.greet(rev, FoundListed)
 	case f.Kind == mcp.FrameError:
-		e.retried = true
+		e.secondProbe = true
 		s.event("server offers " + string(rev) + "; asking again in that revision")
 		found := FoundListed
 		if s.conn.era.pin != "" {
@@ -300,10 +300,10 @@ func (s *Session) lateDiscover(r *request, f *mcp.Frame) {
 func (s *Session) probeAgain(refused *Failure) bool {
 	e := &s.conn.era
 	wrong := e.found == FoundCached || e.found == FoundFallback && (e.late || slices.ContainsFunc(refused.Supported, modernOurs))
-	if !wrong || e.retried {
+	if !wrong || e.secondProbe {
 		return false
 	}
-	e.retried, e.refused = true, refused
+	e.secondProbe, e.refused = true, refused
 	s.web.session = "" // which the refusal may have named
 	s.event("the server refused initialize; asking once more what it speaks")
 	s.discover(mcp.Supported()[0], FoundDiscovered)

@@ -119,7 +119,7 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	s.hist.cur = answer
 	s.fetchLists()
 	s.listenOwn()
-	s.subscribeAgain()
+	s.beginCarried()
 }
 
 func join(revs []mcp.Revision) string {
@@ -286,8 +286,8 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 	switch c.state {
 	case Queued:
 		c.note = "the connection ended before it was sent"
-		if c.sub != nil && c.sub.again.after != 0 {
-			s.standsAgain(c)
+		if c.sub != nil && c.sub.again.goesOnFor != 0 {
+			s.carriesOver(c)
 		}
 		s.move(c, Dropped)
 	case Cancelling:
@@ -305,7 +305,7 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		if byUs && c.sub.standing() { // nothing is lost that was to come
 			to, note = Done, "it stood until belay left"
 		}
-		if s.standsAgain(c) {
+		if s.carriesOver(c) {
 			note += beginsNext
 		}
 		c.note = note

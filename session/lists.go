@@ -23,19 +23,19 @@ type catalog struct {
 
 type list struct {
 	List
-	fresh   []mcp.Item // of the pages that came so far
-	last    int        // how many of them the last page brought
-	changed bool       // … since, or the user wants it: to be fetched again
-	gone    bool       // it was dropped with the login that it was for: to be fetched when it is looked at
-	anew    bool       // the server rejected a cursor, so that this is the second try
-	loading bool
-	pages   int
-	bytes   int
-	cursor  []byte        // of the page that is out, raw; nil: it is the first one
-	ttl     time.Duration // of the pages that came so far, the shortest
-	scope   string        // … and the strictest
-	page    *request      // the one that is out
-	looked  time.Time     // when it was fetched for a look at it, also in vain
+	fresh          []mcp.Item // of the pages that came so far
+	last           int        // how many of them the last page brought
+	changed        bool       // … since, or the user wants it: to be fetched again
+	gone           bool       // it was dropped with the login that it was for: to be fetched when it is looked at
+	cursorRejected bool       // by the server, so that this is the second try
+	loading        bool
+	pages          int
+	bytes          int
+	cursor         []byte        // of the page that is out, raw; nil: it is the first one
+	ttl            time.Duration // of the pages that came so far, the shortest
+	scope          string        // … and the strictest
+	page           *request      // the one that is out
+	looked         time.Time     // when it was fetched for a look at it, also in vain
 }
 
 const (
@@ -81,7 +81,7 @@ func (s *Session) Reload(now time.Time, kinds ...mcp.ListKind) error {
 }
 
 func (s *Session) fetchList(k mcp.ListKind) {
-	s.catalog.lists[k].anew = false
+	s.catalog.lists[k].cursorRejected = false
 	s.fetchPages(k)
 }
 
@@ -115,9 +115,9 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 	l.Problem = ""
 	s.checkDeclared(r, f)
 	switch {
-	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams && !l.anew:
+	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams && !l.cursorRejected:
 		s.event(fmt.Sprintf("the server rejected its own cursor after page %d of the %s: they are fetched anew from page 1", l.pages, r.list))
-		l.anew = true
+		l.cursorRejected = true
 		s.fetchPages(r.list)
 		return
 	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams:

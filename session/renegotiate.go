@@ -18,7 +18,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	}
 	rev := mutual(rawjson.Strings(f.Error.Data, "supported"), e.pin)
 	switch {
-	case e.anew:
+	case e.renegotiated:
 		s.note(c, "the server refuses the revision once more; :restart begins anew")
 		return
 	case rev == "":
@@ -28,7 +28,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 		s.note(c, "the server refuses the revision that it had agreed to; :restart "+string(rev)+" uses one that it lists")
 		return
 	}
-	e.anew, e.retried = true, false
+	e.renegotiated, e.secondProbe = true, false
 	s.note(c, "the server refuses the revision that it had agreed to: negotiated anew; r makes the call again")
 	s.event("version changed: negotiating anew")
 	s.conn.phase = Connecting

@@ -35,11 +35,11 @@ type Session struct {
 	journal journal
 	web     exchanges
 
-	standAgain []carriedOver // the user's subscriptions that the next connection begins again
-	subsEnded  int           // those of the user's that ended by themselves …
-	lastSub    CallID        // … and the latest of them
-	dice       uint64        // of [Session.jittered]
-	unjudged   []*call       // whose structured content is still to be checked
+	carried   []carriedOver // the user's subscriptions that the next connection begins again
+	subsEnded int           // those of the user's that ended by themselves …
+	lastSub   CallID        // … and the latest of them
+	dice      uint64        // of [Session.jittered]
+	unjudged  []*call       // whose structured content is still to be checked
 
 	roundBytes int // of the states that calls wait with between rounds
 	received   uint64
@@ -147,7 +147,7 @@ func (s *Session) Status() Status {
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
 		SubsEnded: s.subsEnded, LastSub: s.lastSub,
 		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
-		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.again,
+		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.startedAgain,
 	}
 	if st.Probing && !s.conn.era.probe.waits() {
 		st.ProbeEnds = s.conn.era.probe.clocks.maxAt

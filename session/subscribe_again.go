@@ -21,14 +21,14 @@ const maxListens = 10
 // again is what there is of a subscription that is begun again: within its
 // connection, and with the next one.
 type again struct {
-	begun int       // how often it was
-	tries int       // of those, in a row that brought nothing
-	heard bool      // it brought something since
-	since time.Time // when it was agreed to
-	why   string    // how its latest exchange ended
+	times    int       // how often it was, within its connection
+	inVain   int       // of those, in a row that brought nothing
+	heard    bool      // it brought something since
+	agreedAt time.Time // by the server, the last time
+	why      string    // how its latest exchange ended
 
-	carried bool   // with the next connection
-	after   CallID // the row of the connection before that it goes on for; 0: none
+	carried   bool   // it is, with the next connection
+	goesOnFor CallID // the row of the connection before; 0: none
 }
 
 // beginsAgain has a subscription of the modern era begun again whose exchange
@@ -40,11 +40,11 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	}
 	u := c.sub
 	agreed := u.active && len(u.agreed.Words()) > 0
-	if !agreed && (u.active || u.again.tries == 0) || e.opened && !e.head.ok() && !passing(e.head.Status) {
+	if !agreed && (u.active || u.again.inVain == 0) || e.opened && !e.head.ok() && !passing(e.head.Status) {
 		return false
 	}
-	if u.again.heard || agreed && s.now.Sub(u.again.since) > maxBackoff {
-		u.again.tries = 0
+	if u.again.heard || agreed && s.now.Sub(u.again.agreedAt) > maxBackoff {
+		u.again.inVain = 0
 	}
 	_, why := s.brokenWords(e, end)
 	switch {
@@ -54,14 +54,14 @@ func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	default:
 		why = "its stream broke: " + end.Err
 	}
-	if u.again.tries == maxListens {
-		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.tries))
+	if u.again.inVain == maxListens {
+		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.inVain))
 		s.move(c, Lost)
 		return true
 	}
-	pause := s.jittered(backoff(u.again.tries))
-	u.again.tries++
-	u.again.begun++
+	pause := s.jittered(backoff(u.again.inVain))
+	u.again.inVain++
+	u.again.times++
 	u.active, u.garbled, u.ackAt = false, false, time.Time{}
 	u.again.heard, u.again.why = false, why
 	s.waitFor(c, wait{kind: pauseWait, due: s.now.Add(pause), params: tokenless(c.Params)})
@@ -80,12 +80,11 @@ func (s *Session) jittered(pause time.Duration) time.Duration {
 	return pause - time.Duration(float64(pause)/2*(float64(s.dice>>11)/(1<<53)))
 }
 
-// agreedAgain has the lists fetched that may have changed while a subscription
+// fetchMissed has the lists fetched that may have changed while a subscription
 // was away.
-func (s *Session) agreedAgain(c *call) {
+func (s *Session) fetchMissed(c *call) {
 	u := c.sub
-	u.again.since = s.now
-	if u.again.begun == 0 {
+	if u.again.times == 0 {
 		return
 	}
 	for k := range mcp.NumLists {
@@ -102,38 +101,38 @@ type carriedOver struct {
 	spec Call
 }
 
-// standsAgain remembers a subscription of the user's that the end of the
+// carriesOver remembers a subscription of the user's that the end of the
 // connection ended, and says whether the next one begins it again.
-func (s *Session) standsAgain(c *call) bool {
-	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.again.after == 0 {
+func (s *Session) carriesOver(c *call) bool {
+	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.again.goesOnFor == 0 {
 		return false
 	}
 	c.sub.again.carried = true
-	s.standAgain = append(s.standAgain, carriedOver{c, c.Call})
+	s.carried = append(s.carried, carriedOver{c, c.Call})
 	return true
 }
 
 // beginsNext is what the row of one says until that was tried.
 const beginsNext = "; the next connection begins it again"
 
-// subscribeAgain begins anew what the connection before had, in the way of the
+// beginCarried begins anew what the connection before had, in the way of the
 // revision that is spoken now, as far as its server declares it.
-func (s *Session) subscribeAgain() {
-	list := s.standAgain
-	s.standAgain = nil
+func (s *Session) beginCarried() {
+	list := s.carried
+	s.carried = nil
 	for _, carried := range list {
 		old := carried.old
 		old.note = strings.TrimSuffix(old.note, beginsNext)
 		specs, without := s.inThisRevision(carried)
 		if without != "" {
-			s.notAgain(old, without, len(specs) > 0)
+			s.notCarried(old, without, len(specs) > 0)
 		}
 		for _, spec := range specs {
 			if s.subscribed(spec) != nil {
 				continue // the user was faster
 			}
 			c := s.newCall(spec)
-			c.sub.again.after = old.id
+			c.sub.again.goesOnFor = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
 			old.note += "; begun again as " + c.name()
 		}
@@ -141,9 +140,9 @@ func (s *Session) subscribeAgain() {
 	}
 }
 
-// notAgain tells why a subscription, or a part of it, ended with its connection
+// notCarried tells why a subscription, or a part of it, ended with its connection
 // for good.
-func (s *Session) notAgain(old *call, why string, part bool) {
+func (s *Session) notCarried(old *call, why string, part bool) {
 	words := "not begun again: " + why
 	if part {
 		words = "in part " + words

@@ -126,7 +126,7 @@ func (s *Session) subscriptionOver(c *call) {
 	switch u := c.sub; {
 	case c.stop != nil:
 		s.event("belay hears of no changed list any more until the server is started again; :reload fetches them")
-	case !u.active && u.again.begun == 0:
+	case !u.active && u.again.times == 0:
 		s.event("the server takes no subscription to its lists; :reload fetches them")
 	case u.active && len(u.agreed.Words()) == 0:
 		s.event("the server tells of no changed list; :reload fetches them")

@@ -156,12 +156,13 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	}
 	more := said.Agreed.Without(u.asked)
 	u.active, u.garbled, u.agreed = true, false, said.Agreed.Without(more)
+	u.again.agreedAt = s.now
 	s.moment(c, Moment{Dir: In, Kind: MomAgreed, Text: agreedWords(said.Agreed), Entry: s.hist.cur})
 	if len(more.Words()) > 0 {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
 	}
 	c.note = ""
-	if u.again.begun > 0 {
+	if u.again.times > 0 {
 		c.note = "it broke off and was begun again"
 	}
 	if words := u.missing(); words != "" {
@@ -169,7 +170,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	}
 	s.arm(c)
 	s.rows.touch(c)
-	s.agreedAgain(c)
+	s.fetchMissed(c)
 }
 
 // hears says whether the server tells of the changes of a list: in the modern era

@@ -59,7 +59,7 @@ func (s *Session) sessionEnded() {
 	s.disconnected(Close{Status: "the server ended the session (HTTP 404)"})
 	s.event("session expired: a new one begins")
 	s.web.renewed++
-	s.web.resubscribed = len(s.standAgain)
+	s.web.resubscribed = len(s.carried)
 	s.connect()
 }
 
