@@ -12,6 +12,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // target is the call that the keys act on: the selected one.
@@ -225,11 +226,11 @@ func (m *Model) cancelAllLines() []safe.Text {
 	case calls+subs == 0:
 		return []safe.Text{"Nothing is in flight any more."}
 	case subs == 0:
-		first = "Cancel " + count(calls, "request") + " " + what + "?"
+		first = "Cancel " + spell.Count(calls, "request") + " " + what + "?"
 	case calls == 0:
-		first = "End " + count(subs, "subscription") + " " + what + "?"
+		first = "End " + spell.Count(subs, "subscription") + " " + what + "?"
 	default:
-		first = "Cancel " + count(calls, "request") + " and end " + count(subs, "subscription") + " " + what + "?"
+		first = "Cancel " + spell.Count(calls, "request") + " and end " + spell.Count(subs, "subscription") + " " + what + "?"
 	}
 	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.reasonGoes()}
 	if left > 0 {
@@ -237,7 +238,7 @@ func (m *Model) cancelAllLines() []safe.Text {
 		if left == 1 {
 			stay += "s"
 		}
-		lines = append(lines, count(left, "subscription")+stay+": to end "+them(left)+", mark "+them(left)+" first.")
+		lines = append(lines, spell.Count(left, "subscription")+stay+": to end "+them(left)+", mark "+them(left)+" first.")
 	}
 	return lines
 }
@@ -270,7 +271,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if n == 0 {
 		return m.say("nothing was in flight that can be cancelled", refused)
 	}
-	return m.sayUntil("cancelling "+count(n, "request"), untilAllEnded(ids))
+	return m.sayUntil("cancelling "+spell.Count(n, "request"), untilAllEnded(ids))
 }
 
 func (m *Model) mark() {

@@ -11,6 +11,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/spell"
 )
 
 func notConnected(m *Model) string {
@@ -70,7 +71,7 @@ func (m *Model) export() tea.Cmd {
 			return doneMsg{err: err}
 		}
 		path, err := backend.Save("calls.jsonl", lines)
-		return doneMsg{err: err, say: "saved " + count(n, "call") + " to " + safe.Line(path)}
+		return doneMsg{err: err, say: "saved " + spell.Count(n, "call") + " to " + safe.Line(path)}
 	}
 }
 
@@ -182,7 +183,7 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 	if err != nil {
 		return m.sayError(err)
 	}
-	return m.say("sent "+named(msg.method), said)
+	return m.say("sent "+spell.Name(msg.method), said)
 }
 
 // rawMessage is what :send was given.
@@ -200,7 +201,7 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 	}
 	if arg[0] != '{' {
 		method, params, _ := strings.Cut(arg, " ")
-		if json.Valid([]byte(arg)) || arg[0] == '[' || string(named(method)) != method {
+		if json.Valid([]byte(arg)) || arg[0] == '[' || string(spell.Name(method)) != method {
 			return msg, usage
 		}
 		msg = rawMessage{method: method, request: !strings.HasPrefix(method, "notifications/")}

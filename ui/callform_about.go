@@ -4,6 +4,7 @@ import (
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // aboutRows is how many lines of a description are seen at once, and aboutMost how
@@ -62,7 +63,7 @@ func (a *about) draw(m *Model, g canvas.Region) (y int) {
 		y++
 	}
 	if a.long() {
-		part := thousands(a.top+1) + "-" + thousands(a.top+y) + " of " + thousands(len(lines)) + " · pgdown scrolls"
+		part := spell.Thousands(a.top+1) + "-" + spell.Thousands(a.top+y) + " of " + spell.Thousands(len(lines)) + " · pgdown scrolls"
 		g.PutRight(g.W(), y, part, m.styles.Faint)
 	}
 	return y

@@ -74,7 +74,7 @@ func (f *callForm) drawOptions(m *Model, g canvas.Region) *image.Point {
 		shown, x := f.opts[o].View(field.W() - 2)
 		field.Put(1, 0, shown, m.styles.Input)
 		if on {
-			cursor = cursorAt(field, x)
+			cursor = field.Cursor(1+x, 0)
 		}
 	}
 	return cursor

@@ -5,6 +5,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 func (m *Model) drawCalls(g canvas.Region) {
@@ -31,9 +32,9 @@ func (m *Model) callsCount() safe.Text {
 	n, all := m.calls.idx.Len(), m.snap.status.Rows
 	switch {
 	case !m.calls.idx.Filter().Empty():
-		return thousands(n) + " of " + thousands(all)
+		return spell.Thousands(n) + " of " + spell.Thousands(all)
 	case n > len(m.calls.rows):
-		return thousands(m.calls.at+1) + "/" + thousands(n)
+		return spell.Thousands(m.calls.at+1) + "/" + spell.Thousands(n)
 	}
 	return ""
 }

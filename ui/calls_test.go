@@ -352,23 +352,6 @@ func TestProgressWords(t *testing.T) {
 	})
 }
 
-func TestNumbersHaveABoundedWidth(t *testing.T) {
-	for e := -320; e <= 308; e++ {
-		for _, m := range []float64{1, 1.23456789, 9.99999999, -3.3} {
-			v := m * pow10(e)
-			if got := safe.Width(number(v)); got > 10 {
-				t.Errorf("%v takes %d columns: %s", v, got, number(v))
-			}
-		}
-	}
-}
-
-func pow10(e int) float64 {
-	var v float64
-	_, _ = fmt.Sscanf(fmt.Sprintf("1e%d", e), "%g", &v)
-	return v
-}
-
 func TestTheTimeIsACountdownBeforeATimeout(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *world) {
 		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 2 * time.Minute}))

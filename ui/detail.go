@@ -8,6 +8,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // tab is a side of the detail pane.
@@ -174,7 +175,7 @@ func (m *Model) drawState(g canvas.Region) {
 		x = m.drawBar(g, x, min(20, right-x), f) + 2
 	}
 	if r.AfterCount > 0 {
-		if t := thousands(r.AfterCount) + " after cancel"; x+safe.Width(t) < right {
+		if t := spell.Thousands(r.AfterCount) + " after cancel"; x+safe.Width(t) < right {
 			g.Put(x, 0, t, m.styles.Warn)
 		}
 	}
@@ -213,15 +214,7 @@ func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
 
 // drawThumb shows at the right edge which part of n lines is seen.
 func (m *Model) drawThumb(g canvas.Region, top, n int) {
-	h := g.H()
-	if n <= h || h < 3 {
-		return
-	}
-	size := max(1, h*h/n)
-	at := top * (h - size) / max(1, n-h)
-	for y := at; y < at+size; y++ {
-		g.Put(g.W()-1, y, m.glyphs.ThumbOn, m.styles.Faint)
-	}
+	g.Thumb(top, n, m.glyphs.ThumbOn, m.styles.Faint)
 }
 
 // scroll moves the document by n lines.
@@ -237,5 +230,5 @@ func (m *Model) searchTitle() safe.Text {
 		return "not found"
 	}
 	i, _ := slices.BinarySearch(hits, p.hit)
-	return thousands(min(i+1, len(hits))) + " of " + count(len(hits), "line")
+	return spell.Thousands(min(i+1, len(hits))) + " of " + spell.Count(len(hits), "line")
 }

@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 const (
@@ -138,12 +139,12 @@ func (m *Model) progressField(d *doc.Doc) {
 		}
 		return
 	}
-	t := join(progressWord(p), "· "+count(p.Count, "notice"))
+	t := join(progressWord(p), "· "+spell.Count(p.Count, "notice"))
 	if p.HasTotal {
-		t = number(p.Value) + "/" + number(p.Total) + " · " + t
+		t = spell.Number(p.Value) + "/" + spell.Number(p.Total) + " · " + t
 	}
 	if p.Refused > 0 {
-		t += " · " + thousands(p.Refused) + " refused"
+		t += " · " + spell.Thousands(p.Refused) + " refused"
 	}
 	m.field(d, "progress", t, m.styles.Text)
 	if p.Message != "" {
@@ -159,7 +160,7 @@ func (m *Model) promptsOf(d *doc.Doc) {
 		}
 		t := safe.LineN(v.Method, 60) + " · ! shows it"
 		if v.Owners > 1 {
-			t = safe.LineN(v.Method, 60) + ", from one of " + thousands(v.Owners) + " calls · ! shows it"
+			t = safe.LineN(v.Method, 60) + ", from one of " + spell.Thousands(v.Owners) + " calls · ! shows it"
 		}
 		m.field(d, "asks you", t, m.styles.Warn)
 	}

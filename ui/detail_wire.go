@@ -4,6 +4,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // The wire tab shows the first and the last messages of a call, and each of
@@ -24,7 +25,7 @@ func (m *Model) wireTab(d *doc.Doc) {
 	for i := range all {
 		if skip := len(all) - wireTabHead - wireTabTail; skip > 0 && i >= wireTabHead && i < wireTabHead+skip {
 			if i == wireTabHead {
-				d.Add(0, doc.Span{Text: m.glyphs.Other + " " + count(skip, "message") + " in between · the wire pane has them", Style: m.styles.Muted})
+				d.Add(0, doc.Span{Text: m.glyphs.Other + " " + spell.Count(skip, "message") + " in between · the wire pane has them", Style: m.styles.Muted})
 			}
 			continue
 		}
@@ -38,7 +39,7 @@ func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
 	d.Add(2,
 		doc.Span{Text: clockTime(e.At) + " ", Style: m.styles.Muted},
 		doc.Span{Text: m.arrowOf(e.Dir) + " " + s.method + " ", Style: style},
-		doc.Span{Text: join(glyph, size(e.Size)), Style: m.styles.Muted},
+		doc.Span{Text: join(glyph, spell.Size(e.Size)), Style: m.styles.Muted},
 	)
 	switch {
 	case e.Gone:

@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 // Exit is how the session ended, for the exit code.
@@ -54,7 +55,7 @@ func (m *Model) Farewell() []string {
 		}
 	})
 	if more := m.leave.total - len(m.leave.calls); more > 0 {
-		lines = append(lines, fmt.Sprintf("… and %s more", count(more, "call")))
+		lines = append(lines, fmt.Sprintf("… and %s more", spell.Count(more, "call")))
 	}
 	if m.leave.logout {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
@@ -100,5 +101,5 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 	if r.Verdict == session.NothingRunning || r.State == session.Dropped {
 		spent = "waited "
 	}
-	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + duration(r.Age(m.backend.Now()))
+	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + spell.Duration(r.Age(m.backend.Now()))
 }

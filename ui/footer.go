@@ -10,6 +10,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // drawFooter shows the keys, unless the status line has something to say or a
@@ -85,7 +86,7 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 func (m *Model) drawTiny(g canvas.Region) {
 	left, right := m.tinyWords(), []piece{}
 	if n := m.snap.status.InFlight; n > 0 {
-		right = append(right, piece{thousands(n) + " in flight  ", m.styles.Info})
+		right = append(right, piece{spell.Thousands(n) + " in flight  ", m.styles.Info})
 	}
 	asks := -1
 	if n := m.snap.status.Waiting; n > 0 {
@@ -122,7 +123,7 @@ func (m *Model) drawTiny(g canvas.Region) {
 
 // needsWords say how large the terminal has to be for more than a line.
 func needsWords() safe.Text {
-	return "needs " + thousands(layout.MinWidth) + "×" + thousands(layout.MinHeight)
+	return "needs " + spell.Thousands(layout.MinWidth) + "×" + spell.Thousands(layout.MinHeight)
 }
 
 // The pieces of the tiny line that make room for others.
@@ -164,7 +165,7 @@ func pieceWidth(ps []piece) int {
 func (m *Model) drawTinyLine(keys safe.Text, lines []safe.Text, style canvas.Style) {
 	g := m.canvas.All().Row(0)
 	g.Fill(canvas.Style{})
-	x := g.Put(0, 0, keys+"  ", bold(style))
+	x := g.Put(0, 0, keys+"  ", style.Bold())
 	for _, l := range lines {
 		x = g.Put(x, 0, safe.Cut(l, g.W()-x), m.styles.Text) + 1
 	}

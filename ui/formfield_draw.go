@@ -9,6 +9,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/edit"
 	"belay/ui/form"
+	"belay/ui/spell"
 )
 
 const (
@@ -36,11 +37,6 @@ func (f *formView) fieldHeight(n *form.Node, width int, on bool) int {
 	return 1
 }
 
-func cursorAt(field canvas.Region, x int) *image.Point {
-	at := image.Pt(1+x, 0).Add(field.Bounds().Min)
-	return &at
-}
-
 // drawField draws what is in a row, and returns where the cursor is.
 func (f *formView) drawField(m *Model, g canvas.Region, r form.Row, on bool) *image.Point {
 	n := r.Node
@@ -52,11 +48,11 @@ func (f *formView) drawField(m *Model, g canvas.Region, r form.Row, on bool) *im
 		}
 		shown, x := n.Key.View(g.W() - 2)
 		g.Put(1, 0, shown, m.styles.Input)
-		return cursorAt(g, x)
+		return g.Cursor(1+x, 0)
 	case r.Part == form.Adding:
 		g.Fill(m.styles.Input)
 		g.Put(1, 0, "space adds a member", m.styles.Placeholder)
-		return cursorAt(g, 0)
+		return g.Cursor(1, 0)
 	case n.Writes():
 		return drawText(m, g, n, on)
 	case n.Kind == form.Many:
@@ -77,7 +73,7 @@ func drawText(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	}
 	if n.Input.Empty() {
 		g.Put(1, 0, safe.Cut(words, g.W()-2), m.styles.Placeholder)
-		return cursorAt(g, 0)
+		return g.Cursor(1, 0)
 	}
 	style := m.styles.Input
 	if n.AsJSON() {
@@ -98,8 +94,7 @@ func drawText(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	for i, l := range lines {
 		g.Put(1, i, l, style)
 	}
-	at := image.Pt(1+x, y).Add(g.Bounds().Min)
-	return &at
+	return g.Cursor(1+x, y)
 }
 
 // drawMore says how long a text is of which a part is shown, at the end of the
@@ -108,9 +103,9 @@ func drawMore(m *Model, g canvas.Region, n *form.Node) bool {
 	if n.Input.Rows(g.W()-2, g.H()+1) <= g.H() && n.Input.Len() <= edit.WrapMost {
 		return false
 	}
-	size := counted(n.Input.Len(), "character")
+	size := spell.Count(n.Input.Len(), "character")
 	if lines := n.Input.Height(); lines > g.H() {
-		size = counted(lines, "line")
+		size = spell.Count(lines, "line")
 	}
 	g.PutRight(g.W()-1, g.H()-1, m.glyphs.Dots+" "+size, m.styles.Placeholder)
 	return true
@@ -134,7 +129,7 @@ func drawHolder(m *Model, g canvas.Region, n *form.Node) *image.Point {
 	case !n.Set():
 		words = "unset · space adds an item"
 	case n.Kind == form.List:
-		words = counted(len(n.Kids()), "item") + " · space adds one"
+		words = spell.Count(len(n.Kids()), "item") + " · space adds one"
 	case n.Adds() == n:
 		words = "space adds a member"
 	default:
@@ -144,21 +139,14 @@ func drawHolder(m *Model, g canvas.Region, n *form.Node) *image.Point {
 				set++
 			}
 		}
-		words = thousands(set) + " of " + thousands(len(n.Kids())) + " filled in"
+		words = spell.Thousands(set) + " of " + spell.Thousands(len(n.Kids())) + " filled in"
 	}
 	if !n.Set() {
 		g.Fill(m.styles.Input)
 		style = m.styles.Placeholder
 	}
 	g.Put(1, 0, safe.Cut(words, g.W()-2), style)
-	return cursorAt(g, 0)
-}
-
-func counted(n int, word safe.Text) safe.Text {
-	if n == 1 {
-		return "1 " + word
-	}
-	return thousands(n) + " " + word + "s"
+	return g.Cursor(1, 0)
 }
 
 // drawChoice draws the options in a row, the chosen one marked, or only that one
@@ -172,7 +160,7 @@ func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	at := 1
 	put := func(t safe.Text, i int, picked bool) {
 		if picked {
-			cursor = cursorAt(g, at)
+			cursor = g.Cursor(1+at, 0)
 		}
 		from := at
 		at = g.Put(at, 0, choiceText(t, picked), choiceStyle(m, picked, style)) + 1
@@ -186,7 +174,7 @@ func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	}
 	if names == nil || at+choiceWidth(names) > g.W() {
 		if chosen >= 0 {
-			cursor = cursorAt(g, at)
+			cursor = g.Cursor(1+at, 0)
 			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(m, true, style))
 		}
 		words := m.glyphs.In + " " + m.glyphs.Out + " choose"
@@ -262,7 +250,7 @@ func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
 	shown, x := n.Filter.View(20)
 	row.Put(1, 0, shown, m.styles.Input)
 	at := max(x, safe.Width(shown)) + 3
-	total := thousands(len(found)) + " found"
+	total := spell.Thousands(len(found)) + " found"
 	end := row.W() - safe.Width(total) - 2
 	from := 0
 	for i, o := range found {
@@ -279,7 +267,7 @@ func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
 		at = row.Put(at, 0, choiceText(name, on), choiceStyle(m, on, m.styles.Placeholder)) + 1
 	}
 	row.PutRight(row.W()-1, 0, total, m.styles.Placeholder)
-	return cursorAt(row, x)
+	return row.Cursor(1+x, 0)
 }
 
 // tick is where an option that can be ticked stands.
@@ -322,7 +310,7 @@ func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 			}
 		}
 	}
-	cursor := cursorAt(g, 0)
+	cursor := g.Cursor(1, 0)
 	for y := 0; y < g.H() && from+y < len(lines); y++ {
 		for _, t := range lines[from+y] {
 			box, style := safe.Text("[ ]"), m.styles.Placeholder
@@ -333,7 +321,7 @@ func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 			if on && t.option == n.Cursor() {
 				name = m.styles.TitleOn
 				name.BG = m.styles.Input.BG
-				cursor = cursorAt(g.Row(y), t.x+1)
+				cursor = g.Row(y).Cursor(1+t.x+1, 0)
 			}
 			g.Put(1+t.x, y, box, style)
 			end := g.Put(5+t.x, y, t.name, name)
@@ -364,7 +352,7 @@ func choiceText(t safe.Text, on bool) safe.Text {
 
 func choiceStyle(m *Model, on bool, off canvas.Style) canvas.Style {
 	if on {
-		s := bold(m.styles.Accent)
+		s := m.styles.Accent.Bold()
 		s.BG = m.styles.Input.BG
 		return s
 	}

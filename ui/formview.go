@@ -9,6 +9,7 @@ import (
 	"belay/ui/edit"
 	"belay/ui/form"
 	"belay/ui/keymap"
+	"belay/ui/spell"
 )
 
 // formView is the fields of a schema, and the same as raw JSON beside them. It
@@ -246,9 +247,9 @@ func pathName(n *form.Node) safe.Text {
 	case n.Up() == nil:
 		return ""
 	case n.Movable():
-		return thousands(n.Index() + 1)
+		return spell.Thousands(n.Index() + 1)
 	case n.Name == "" && n.Up().Kind == form.Variant:
 		return ""
 	}
-	return named(n.Name)
+	return spell.Name(n.Name)
 }

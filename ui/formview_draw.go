@@ -9,6 +9,7 @@ import (
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/form"
+	"belay/ui/spell"
 )
 
 // rawRows is the height of the raw side where there is room to choose.
@@ -58,8 +59,7 @@ func (f *formView) drawRaw(m *Model, g canvas.Region) *image.Point {
 	for i, l := range lines {
 		field.Put(1, i, l, m.styles.Input)
 	}
-	at := image.Pt(1+x, y).Add(field.Bounds().Min)
-	return &at
+	return field.Cursor(1+x, y)
 }
 
 // drawRows draws the rows that fit, the one with the focus among them.
@@ -228,7 +228,7 @@ func label(r form.Row) safe.Text {
 	case n.Extra() || n.Up() == nil:
 		return "value"
 	case n.Movable():
-		return thousands(n.Index()+1) + "."
+		return spell.Thousands(n.Index()+1) + "."
 	case n.Up().Kind == form.Variant:
 		return "value"
 	case strings.TrimSpace(n.Name) == "":

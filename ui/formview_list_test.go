@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"belay/ui/form"
+	"belay/ui/spell"
 )
 
 // An item that was added has the focus where it can be filled in.
@@ -60,7 +61,7 @@ func TestTheCountOfManyOptions(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		all := make([]string, 10_000)
 		for i := range all {
-			all[i] = `"v` + string(thousands(i)) + `"`
+			all[i] = `"v` + string(spell.Thousands(i)) + `"`
 		}
 		w.form(`{"properties":{"e":{"enum":[` + strings.Join(all, ",") + `]}}}`)
 		for _, line := range strings.Split(w.screen(), "\n") {

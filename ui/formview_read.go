@@ -7,12 +7,13 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/form"
+	"belay/ui/spell"
 )
 
 // writeTyped writes the whole of what is in a form, to be read only.
 func (f *formView) writeTyped(m *Model, d *doc.Doc) {
 	if f.rawOn {
-		writeLines(d, nil, f.raw.String(), m.styles.Text)
+		d.Labelled(nil, f.raw.String(), m.styles.Text)
 		return
 	}
 	f.names = f.labelWidth(d.Width())
@@ -34,38 +35,22 @@ func (f *formView) writeRow(m *Model, d *doc.Doc, r form.Row) {
 	switch {
 	case r.Part == form.Adding:
 	case r.Part == form.Name:
-		writeLines(d, mark, n.Key.String(), st.Text)
+		d.Labelled(mark, n.Key.String(), st.Text)
 	case !n.Set():
 		plain("unset", st.Muted)
 	case n.Writes() && n.Input.Empty():
 		plain("empty", st.Muted)
 	case n.Writes():
-		writeLines(d, mark, n.Input.String(), st.Text)
+		d.Labelled(mark, n.Input.String(), st.Text)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
 		_, chosen := choices(n)
 		plain(safe.Line(choiceName(n, chosen)), st.Text)
 	case n.Kind == form.Many:
 		plain(ticked(n), st.Text)
 	case n.Kind == form.List:
-		plain(counted(len(n.Kids()), "item"), st.Muted)
+		plain(spell.Count(len(n.Kids()), "item"), st.Muted)
 	default:
 		plain("", st.Muted)
-	}
-}
-
-// writeLines writes a text behind mark, each of its lines wrapped.
-func writeLines(d *doc.Doc, mark []doc.Span, text string, style canvas.Style) {
-	hang := 0
-	for _, s := range mark {
-		hang += safe.Width(s.Text)
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		if d.Full() {
-			d.Blank() // tells the document that it was cut
-			return
-		}
-		d.Add(hang, append(mark[:len(mark):len(mark)], doc.Span{Text: safe.Line(line), Style: style})...)
-		mark = []doc.Span{{Text: safe.Text(strings.Repeat(" ", hang))}}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // drawHeader says who is at the other end, how, and what is going on. It
@@ -87,7 +88,7 @@ func (m *Model) linkWords(long bool) safe.Text {
 		if s.ProbeEnds.IsZero() {
 			return t + " · probing"
 		}
-		return t + " · probing, " + duration(s.ProbeEnds.Sub(m.snap.now)) + " left"
+		return t + " · probing, " + spell.Duration(s.ProbeEnds.Sub(m.snap.now)) + " left"
 	case s.Revision == "" && s.Phase == session.Connecting && s.Found == session.FoundFallback:
 		return t + " · falling back to initialize"
 	case s.Revision == "":
@@ -110,7 +111,7 @@ func (m *Model) headerRight(long bool) []piece {
 		p = append(p, piece{t, style})
 	}
 	if s.Diags > 0 && long {
-		add(count(s.Diags, "diagnostic"), st.Muted)
+		add(spell.Count(s.Diags, "diagnostic"), st.Muted)
 		if m.bangs() {
 			add("i", st.KeyName)
 		}
@@ -123,10 +124,10 @@ func (m *Model) headerRight(long bool) []piece {
 		add("unreachable"+since, st.Bad)
 	}
 	if s.Missed > 0 {
-		add("stale ("+thousands(s.Missed)+" missed)", st.Bad)
+		add("stale ("+spell.Thousands(s.Missed)+" missed)", st.Bad)
 	}
 	if s.InFlight > 0 {
-		add(thousands(s.InFlight)+" in flight", st.Info)
+		add(spell.Thousands(s.InFlight)+" in flight", st.Info)
 	}
 	if s.Waiting > 0 {
 		add(asksWords(s.Waiting), st.Warn)
@@ -137,10 +138,10 @@ func (m *Model) headerRight(long bool) []piece {
 	}
 	withdrawn, lost := m.desk.keptCount(shown)
 	if withdrawn > 0 {
-		add(thousands(withdrawn)+" withdrawn", st.Stop)
+		add(spell.Thousands(withdrawn)+" withdrawn", st.Stop)
 	}
 	if lost > 0 {
-		add(count(lost, "question")+" lost", st.Stop)
+		add(spell.Count(lost, "question")+" lost", st.Stop)
 	}
 	waits := m.snap.login.waits()
 	switch {
@@ -163,7 +164,7 @@ func asksWords(n int) safe.Text {
 	if n == 1 {
 		return "1 asks you"
 	}
-	return thousands(n) + " ask you"
+	return spell.Thousands(n) + " ask you"
 }
 
 // piece is a text with its style.

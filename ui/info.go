@@ -9,6 +9,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // openInfo shows who the server is, what it can do, and all that it offers.
@@ -55,7 +56,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		m.field(d, "directory", safe.LineN(dir, 1000), st.Text)
 	}
 	m.field(d, reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
-	m.field(d, "messages", thousands(int(s.Received))+" received", st.Text)
+	m.field(d, "messages", spell.Thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
 		m.field(d, "unreachable", "since "+clockTime(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
 	}
@@ -114,7 +115,7 @@ func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
 func (m *Model) diagnosticLines(d *doc.Doc, g *session.Diagnostic) {
 	text := safe.LineN(g.Describe(), 400)
 	if g.Count > 1 {
-		text += " · " + thousands(g.Count) + " times"
+		text += " · " + spell.Thousands(g.Count) + " times"
 	}
 	d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
 }
@@ -146,7 +147,7 @@ func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
 	if len(l.Excluded) == 0 {
 		return
 	}
-	m.heading(d, "tools that are left out · "+thousands(len(l.Excluded)))
+	m.heading(d, "tools that are left out · "+spell.Thousands(len(l.Excluded)))
 	for i := range l.Excluded {
 		it := &l.Excluded[i]
 		d.Add(2, doc.Span{Text: safe.LineN(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
@@ -161,10 +162,10 @@ func (m *Model) listState(l *session.List) safe.Text {
 	case l.Loading:
 		return "being fetched" + m.glyphs.Dots
 	}
-	t := thousands(len(l.Items))
+	t := spell.Thousands(len(l.Items))
 	switch {
 	case l.Stale:
-		t += ", stale: " + duration(m.snap.now.Sub(l.Fetched)) + " old, and it could not be fetched again"
+		t += ", stale: " + spell.Duration(m.snap.now.Sub(l.Fetched)) + " old, and it could not be fetched again"
 	case !l.Complete:
 		t += ", incomplete"
 	default:
@@ -197,11 +198,11 @@ func (m *Model) listAge(l *session.List) safe.Text {
 		return ""
 	}
 	now := m.snap.now
-	t := " · " + duration(now.Sub(l.Fetched)) + " old, "
+	t := " · " + spell.Duration(now.Sub(l.Fetched)) + " old, "
 	if l.Expired(now) {
 		return t + "expired, so it is fetched again"
 	}
-	return t + "fresh for " + duration(l.Fetched.Add(l.TTL).Sub(now))
+	return t + "fresh for " + spell.Duration(l.Fetched.Add(l.TTL).Sub(now))
 }
 
 func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {

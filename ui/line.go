@@ -84,8 +84,7 @@ func (l *lineInput) draw(m *Model) *image.Point {
 		g.Put(x, 0, shown, m.styles.Input)
 	}
 	g.PutRight(g.W()-1, 0, hint, m.styles.Placeholder)
-	at := image.Pt(x+cursor, 0).Add(g.Bounds().Min)
-	return &at
+	return g.Cursor(x+cursor, 0)
 }
 
 func (l *lineInput) key(m *Model, k tea.KeyPressMsg) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/spell"
 	"belay/ui/suspect"
 )
 
@@ -122,7 +123,7 @@ func (l *loginDesk) waiting() safe.Text {
 		t += callName(r)
 	}
 	if n := len(l.calls) - most; n > 0 {
-		t += " and " + thousands(n) + " more"
+		t += " and " + spell.Thousands(n) + " more"
 	}
 	return t
 }
@@ -188,10 +189,9 @@ func (p *loginPanel) drawField(m *Model, g canvas.Region) *image.Point {
 		x = in.Put(x, 0, m.glyphs.Bullet, st.Input)
 	}
 	if hidden > most {
-		in.Put(x+1, 0, "and "+count(hidden-most, "more character"), st.Placeholder)
+		in.Put(x+1, 0, "and "+spell.Count(hidden-most, "more character"), st.Placeholder)
 	}
-	at := image.Pt(min(x, in.W()-1), 0).Add(in.Bounds().Min)
-	return &at
+	return in.Cursor(min(x, in.W()-1), 0)
 }
 
 // typed is how much of the line is where the page leads back to, and how many

@@ -45,7 +45,7 @@ func (m *Model) levelMark(level string) (safe.Text, canvas.Style) {
 	case "error":
 		return m.glyphs.Failed, st.Bad
 	case "critical", "alert", "emergency":
-		return "!!", bold(st.Bad)
+		return "!!", st.Bad.Bold()
 	}
 	return "?", st.Muted
 }

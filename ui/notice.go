@@ -27,12 +27,12 @@ func (m *Model) notice(width int) []piece {
 			out = append(out, piece{"  " + l, style})
 		}
 	}
-	title, style := failureTitle(f.Kind), bold(st.Bad)
+	title, style := failureTitle(f.Kind), st.Bad.Bold()
 	if m.commonRevision() != "" {
 		title = "the server wants another protocol revision"
 	}
 	if f.Kind == session.FailClosed {
-		style = bold(st.Muted)
+		style = st.Muted.Bold()
 	}
 	out = append(out, piece{m.glyphs.Failed + " " + title, style})
 	if text := safe.LineN(f.Text, 2000); text != title {

@@ -9,6 +9,7 @@ import (
 	"belay/session"
 	"belay/ui/doc"
 	"belay/ui/keymap"
+	"belay/ui/spell"
 )
 
 // page is a document over the panes: the help, the server, a whole message.
@@ -104,7 +105,7 @@ func (m *Model) openMessage(e session.Entry) {
 	m.push(&page{
 		title: title,
 		value: e.Raw,
-		name:  "message-" + string(thousands(int(e.Seq))) + ".json",
+		name:  "message-" + string(spell.Thousands(int(e.Seq))) + ".json",
 		build: func(m *Model, d *doc.Doc) { m.messageDoc(d, e) },
 	})
 }
@@ -120,7 +121,7 @@ func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	st := m.styles
 	m.field(d, "time", clockTime(e.At), st.Text)
 	if e.Kind != session.EntEvent { // which no message stands for
-		m.field(d, "size", size(e.Size), st.Text)
+		m.field(d, "size", spell.Size(e.Size), st.Text)
 	}
 	for f, word := range flagWords {
 		if e.Flags&f != 0 {

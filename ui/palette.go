@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 // paletteRows bounds the commands that are listed over the line.
@@ -88,7 +89,7 @@ func (m *Model) drawCommands(l *lineInput) {
 	g.Fill(canvas.Style{})
 	in := g.Frame(m.glyphs.Border, m.styles.FrameFocus)
 	if n < len(found) {
-		more := thousands(n) + " of " + thousands(len(found))
+		more := spell.Thousands(n) + " of " + spell.Thousands(len(found))
 		g.Title(g.W()-safe.Width(more)-4, more, m.styles.Title)
 	}
 	for i, b := range found[:n] {

@@ -15,6 +15,7 @@ import (
 	"belay/ui/edit"
 	"belay/ui/keymap"
 	"belay/ui/rank"
+	"belay/ui/spell"
 )
 
 // picker chooses what to call. It takes text at once; enter takes the top.
@@ -156,8 +157,7 @@ func (p *picker) draw(m *Model) *image.Point {
 	g.Repeat(1, y, g.W()-2, string(m.glyphs.Rule), m.styles.Faint)
 	p.drawAbout(m, g.Sub(1, y+1, g.W()-2, g.H()-y-2))
 	m.drawHints(g.Row(g.H()-1), 1, inPicker)
-	at := image.Pt(1+cursor, 0).Add(field.Bounds().Min)
-	return &at
+	return field.Cursor(1+cursor, 0)
 }
 
 // problems says which lists could not be had.
@@ -237,7 +237,7 @@ func twinWords(it *mcp.Item) safe.Text {
 	if it.Twins == 0 {
 		return ""
 	}
-	return thousands(it.Twin) + " of " + thousands(it.Twins) + " of this name · "
+	return spell.Thousands(it.Twin) + " of " + spell.Thousands(it.Twins) + " of this name · "
 }
 
 // namesOf are all that a tool is called, beside the name that calls it: none of it

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/spell"
 )
 
 // away is what the user was told of the requests that were refused in the user's
@@ -65,11 +66,11 @@ func (m *Model) awayWords(last session.TurnAway, n uint64) safe.Text {
 	if n == 1 && last.Method == session.NeededError {
 		return "not shown: what the " + session.NeededError + " lists: " + why
 	}
-	switch many := thousands(int(min(n, 1<<31-1))); {
+	switch many := spell.Thousands(int(min(n, 1<<31-1))); {
 	case n == 1 && open:
-		return "another request refused for you: " + named(last.Method) + ": " + why
+		return "another request refused for you: " + spell.Name(last.Method) + ": " + why
 	case n == 1:
-		return "refused for you: " + named(last.Method) + ": " + why
+		return "refused for you: " + spell.Name(last.Method) + ": " + why
 	case open:
 		return many + " other requests refused for you, the last: " + why
 	default:

@@ -10,6 +10,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/spell"
 )
 
 // canned is an answer that belay gives to sampling by itself. There is none
@@ -66,7 +67,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return false, nil
 	}
 	if a.view.Turn > session.MaxTurns {
-		return false, m.say("AUTO does not answer: "+thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
+		return false, m.say("AUTO does not answer: "+spell.Thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
 	}
 	rev := m.snap.status.Revision
 	req, _ := mcp.ParseSampling(rev, a.view.Params)
@@ -91,7 +92,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	if err != nil {
 		return false, m.sayError(err)
 	}
-	what := named(a.view.Method)
+	what := spell.Name(a.view.Method)
 	if _, open := m.panel(); open {
 		what = "another question, " + m.shortName(a) + ","
 	}

@@ -12,6 +12,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // draw draws the panel: who asks and for what, what it wants, the fields, and
@@ -38,7 +39,7 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	g := m.box(w, min(h, body.Dy()-2), m.panelTitle(a, w-safe.Width(place)-around), m.frameStyle(a))
 	if place != "" {
 		frame := m.canvas.Region(g.Bounds().Inset(-1))
-		frame.Title(frame.W()-safe.Width(place)-4, place, bold(m.styles.Warn))
+		frame.Title(frame.W()-safe.Width(place)-4, place, m.styles.Warn.Bold())
 	}
 	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-1)
@@ -133,9 +134,9 @@ func (p *promptPanel) place(m *Model) safe.Text {
 	}
 	switch {
 	case at == 0 && n > 0:
-		return thousands(n) + " more"
+		return spell.Thousands(n) + " more"
 	case n > 1:
-		return thousands(at) + " of " + thousands(n) + " · ctrl+n"
+		return spell.Thousands(at) + " of " + spell.Thousands(n) + " · ctrl+n"
 	}
 	return ""
 }
@@ -177,7 +178,7 @@ func (p *promptPanel) head(m *Model, width int) []doc.Line {
 // endLines say how a question ended that was not answered.
 func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
 	a, st := p.ask, m.styles
-	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: bold(st.Stop)}) }
+	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
 	switch a.view.State {
 	case session.Withdrawn:
 		if a.late {
@@ -241,11 +242,11 @@ func (p *promptPanel) footWords(m *Model) (safe.Text, canvas.Style) {
 	case p.holds():
 		return "this opened by itself: no key is taken until you pause", st.Muted
 	case a.view.State == session.Withdrawn:
-		return withdrawnWords + " · esc dismisses", bold(st.Stop)
+		return withdrawnWords + " · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.PromptLost:
-		return "connection lost · nothing was sent · esc dismisses", bold(st.Stop)
+		return "connection lost · nothing was sent · esc dismisses", st.Stop.Bold()
 	case a.visited():
-		return visitedWords(a), bold(st.OK)
+		return visitedWords(a), st.OK.Bold()
 	}
 	return "", st.Muted
 }

@@ -12,6 +12,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/form"
 	"belay/ui/keymap"
+	"belay/ui/spell"
 	"belay/ui/suspect"
 )
 
@@ -59,13 +60,13 @@ func (f *formAsk) pinned(m *Model) []doc.Line {
 	if n := len(f.faults); n > 0 {
 		words := "! its schema is not flat, as " + safe.Line(string(f.rev)) + " wants: " + safe.LineN(f.faults[0], 80)
 		if n > 1 {
-			words += ", and " + thousands(n-1) + " more"
+			words += ", and " + spell.Thousands(n-1) + " more"
 		}
 		lines = append(lines, doc.Line{{Text: words, Style: m.styles.Warn}})
 	}
 	if len(f.secrets) > 0 {
 		lines = append(lines, doc.Line{{
-			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: bold(m.styles.Bad),
+			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: m.styles.Bad.Bold(),
 		}})
 	}
 	return lines
@@ -78,10 +79,10 @@ func nameList(names []string) (t safe.Text) {
 		if i > 0 {
 			t += ", "
 		}
-		t += safe.Cut(named(n), 30)
+		t += safe.Cut(spell.Name(n), 30)
 	}
 	if more := len(names) - most; more > 0 {
-		t += " and " + thousands(more) + " more"
+		t += " and " + spell.Thousands(more) + " more"
 	}
 	return t
 }

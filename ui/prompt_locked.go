@@ -22,14 +22,14 @@ func (u *urlAsk) writeTyped(*Model, *doc.Doc) {}
 func (s *samplingAsk) writeTyped(m *Model, d *doc.Doc) {
 	if s.rawOn {
 		m.heading(d, "your answer, as raw JSON")
-		writeLines(d, nil, s.raw.String(), m.styles.Text)
+		d.Labelled(nil, s.raw.String(), m.styles.Text)
 		return
 	}
 	m.heading(d, "your answer")
-	writeLines(d, nil, s.text.String(), m.styles.Text)
+	d.Labelled(nil, s.text.String(), m.styles.Text)
 	for i := range s.lines {
 		mark := []doc.Span{{Text: safe.Pad(sampleWords[i], 13), Style: m.styles.Muted}}
-		writeLines(d, mark, s.lines[i].String(), m.styles.Text)
+		d.Labelled(mark, s.lines[i].String(), m.styles.Text)
 	}
 }
 

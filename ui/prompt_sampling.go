@@ -18,6 +18,7 @@ import (
 	"belay/ui/edit"
 	"belay/ui/form"
 	"belay/ui/keymap"
+	"belay/ui/spell"
 )
 
 // samplingAsk is a question of the server's to a model, which the user answers
@@ -73,7 +74,7 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(m.snap.status.Revision)), Style: m.styles.Muted}})
 	}
 	if s.turn > session.MaxTurns {
-		warn("this is request " + thousands(s.turn) + " to a model within one call: it may be a loop")
+		warn("this is request " + spell.Thousands(s.turn) + " to a model within one call: it may be a loop")
 	}
 	if n := tokens(s.text.String()); !s.rawOn && s.req.MaxTokens > 0 && int64(n) > s.req.MaxTokens {
 		warn(tooManyTokens(n, s.req))
@@ -84,7 +85,7 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 func maxTokens(r mcp.Sampling) safe.Text { return safe.Text(strconv.FormatInt(r.MaxTokens, 10)) }
 
 func tooManyTokens(n int, r mcp.Sampling) safe.Text {
-	return "the answer is about " + thousands(n) + " tokens; the server wants at most " + maxTokens(r)
+	return "the answer is about " + spell.Thousands(n) + " tokens; the server wants at most " + maxTokens(r)
 }
 
 // tokens estimates how many tokens a text is: four letters each, and one for
@@ -118,7 +119,7 @@ func (s *samplingAsk) draw(m *Model, g canvas.Region) *image.Point {
 	case s.rawOn:
 		note = "the result as raw JSON"
 	case s.req.MaxTokens > 0:
-		note += " · about " + thousands(tokens(s.text.String())) + " of at most " + maxTokens(s.req) + " tokens"
+		note += " · about " + spell.Thousands(tokens(s.text.String())) + " of at most " + maxTokens(s.req) + " tokens"
 	}
 	g.Put(0, 0, safe.Cut(note, g.W()), style)
 	area, rows := &s.text, g.H()-2
@@ -132,14 +133,14 @@ func (s *samplingAsk) draw(m *Model, g canvas.Region) *image.Point {
 		field.Put(1, i, l, m.styles.Input)
 	}
 	if above, all := area.Scrolled(); all > len(lines) {
-		part := thousands(above+1) + "-" + thousands(above+len(lines)) + " of " + thousands(all)
+		part := spell.Thousands(above+1) + "-" + spell.Thousands(above+len(lines)) + " of " + spell.Thousands(all)
 		if safe.Width(note)+2+safe.Width(part) <= g.W() {
 			g.PutRight(g.W(), 0, part, m.styles.Muted)
 		}
 	}
-	cursor := image.Pt(1+x, y).Add(field.Bounds().Min)
+	cursor := field.Cursor(1+x, y)
 	if s.rawOn {
-		return &cursor
+		return cursor
 	}
 	half := g.W() / numSampleLines
 	for i := range s.lines {
@@ -154,10 +155,10 @@ func (s *samplingAsk) draw(m *Model, g canvas.Region) *image.Point {
 		shown, x := s.lines[i].View(line.W() - 2)
 		line.Put(1, 0, shown, m.styles.Input)
 		if s.focus == i+1 {
-			cursor = *cursorAt(line, x)
+			cursor = line.Cursor(1+x, 0)
 		}
 	}
-	return &cursor
+	return cursor
 }
 
 func (s *samplingAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {

@@ -4,6 +4,7 @@ import (
 	"belay/internal/safe"
 	"belay/session/mcp"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // write shows the whole request: what there is to continue, the tools, and what
@@ -14,7 +15,7 @@ func (s *samplingAsk) write(m *Model, _ *ask, d *doc.Doc) {
 		m.quote(d, s.req.SystemPrompt)
 	}
 	for i, msg := range s.req.Messages {
-		m.heading(d, "message "+thousands(i+1)+" · "+safe.LineN(msg.Role, 40))
+		m.heading(d, "message "+spell.Thousands(i+1)+" · "+safe.LineN(msg.Role, 40))
 		m.contentDoc(d, msg.Content)
 	}
 	if len(s.req.Messages) == 0 {
@@ -60,7 +61,7 @@ func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
 	}
 	wish("priorities", byHuman(weights))
 	if r.IncludeContext != "" && r.IncludeContext != "none" {
-		wish("context", "requested: "+named(r.IncludeContext)+" · ignored: belay includes none")
+		wish("context", "requested: "+spell.Name(r.IncludeContext)+" · ignored: belay includes none")
 	}
 	wish("temperature", byHuman(safe.LineN(r.Temperature, 20)))
 	wish("stop at", byHuman(quotedList(r.StopSequences, 40)))
@@ -79,13 +80,13 @@ func quotedList(texts []string, width int) (t safe.Text) {
 }
 
 func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
-	head := count(len(s.req.Tools), "tool")
+	head := spell.Count(len(s.req.Tools), "tool")
 	if s.req.ToolChoice != "" {
-		head += " · choice " + named(s.req.ToolChoice)
+		head += " · choice " + spell.Name(s.req.ToolChoice)
 	}
 	m.heading(d, head+" · ctrl+g writes a use of one")
 	for _, t := range s.req.Tools {
-		m.heading(d, named(t.Name))
+		m.heading(d, spell.Name(t.Name))
 		if t.Description != "" {
 			m.quote(d, t.Description)
 		}
@@ -103,9 +104,9 @@ func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 		case "text":
 			m.quote(d, c.Text)
 		case "image", "audio":
-			d.Add(2, doc.Span{Text: join(kind, named(c.MIME)) + " · " + size(c.Size), Style: st.Info})
+			d.Add(2, doc.Span{Text: join(kind, spell.Name(c.MIME)) + " · " + spell.Size(c.Size), Style: st.Info})
 		case "tool_use":
-			d.Add(2, doc.Span{Text: "uses the tool " + named(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
+			d.Add(2, doc.Span{Text: "uses the tool " + spell.Name(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
 			m.json(d, c.Input)
 		case "tool_result":
 			words := "the result of " + safe.QuotedCut(c.ID, 60)

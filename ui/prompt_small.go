@@ -1,6 +1,9 @@
 package ui
 
-import "belay/internal/safe"
+import (
+	"belay/internal/safe"
+	"belay/ui/spell"
+)
 
 // tooSmallWords are why a key does nothing for a question where there is but a
 // line: what cannot be read must not be answered.
@@ -20,8 +23,8 @@ func (p *promptPanel) drawTiny(m *Model) {
 	g := m.canvas.All().Row(0)
 	words, keys := safe.Text(""), safe.Text("")
 	for _, try := range [][2]safe.Text{
-		{"? " + named(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
-		{"? " + named(p.ask.view.Method) + " " + what + " · needs " + needs, "x q"},
+		{"? " + spell.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
+		{"? " + spell.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x q"},
 		{"? " + what + " · needs " + needs, "x q"},
 		{"? needs " + needs, "x q"},
 		{"? " + needs, "x q"},
@@ -32,5 +35,5 @@ func (p *promptPanel) drawTiny(m *Model) {
 	}
 	g.Fill(m.styles.Text)
 	g.PutRight(g.W(), 0, keys, m.styles.Muted)
-	g.Put(0, 0, safe.Cut(words, max(0, g.W()-safe.Width(keys)-1)), bold(style))
+	g.Put(0, 0, safe.Cut(words, max(0, g.W()-safe.Width(keys)-1)), style.Bold())
 }

@@ -12,6 +12,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/spell"
 	"belay/ui/suspect"
 )
 
@@ -66,7 +67,7 @@ func (u *urlAsk) pinned(m *Model) []doc.Line {
 	const most = 20
 	for i, n := range u.url.Notes {
 		if i == most {
-			lines = append(lines, doc.Line{{Text: "and " + thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
+			lines = append(lines, doc.Line{{Text: "and " + spell.Thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
 			break
 		}
 		lines = append(lines, doc.Line{{Text: "! " + safe.LineN(n, 200), Style: st.Warn}})

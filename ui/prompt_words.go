@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/spell"
 )
 
 // withdrawnWords is what a prompt reads that the server took back.
@@ -23,7 +24,7 @@ func (m *Model) completeWords(a *ask) safe.Text {
 // another one: its method and its first words. One that is only needed came with
 // an error: the server sent no request that it could be called after.
 func (m *Model) askName(a *ask) safe.Text {
-	name := named(a.view.Method)
+	name := spell.Name(a.view.Method)
 	if a.view.Needed {
 		name = "the address of a failed call"
 	}
@@ -77,7 +78,7 @@ func (m *Model) inputWords(a *ask) safe.Text {
 	case !r.InFlight():
 		return " · the call is not retried, nothing was sent"
 	case ro.Waits && ro.Open > 0:
-		return " · " + thousands(ro.Open) + " more before the call goes on"
+		return " · " + spell.Thousands(ro.Open) + " more before the call goes on"
 	case ro.Waits && ro.Held:
 		return " · the call is held: r on its row goes on"
 	}
@@ -126,7 +127,7 @@ func (m *Model) oneOf(v session.PromptView) safe.Text {
 		}
 	})
 	if more := v.Owners - most; more > 0 {
-		t += " and " + thousands(more) + " more"
+		t += " and " + spell.Thousands(more) + " more"
 	}
 	return t
 }
@@ -137,7 +138,7 @@ func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
 	case v.Round > 0 && n == 1:
-		a.whose = "round " + thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
+		a.whose = "round " + spell.Thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
 		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/spell"
 )
 
 // noticeRenewed tells that the server has ended its session, and what became of
@@ -15,7 +16,7 @@ func (m *Model) noticeRenewed() tea.Cmd {
 	m.desk.renewed = m.snap.status.Renewed
 	repeated := safe.Text("nothing was repeated")
 	if n := m.snap.status.Resubscribed; n > 0 {
-		repeated = "nothing but " + count(n, "subscription") + " was repeated"
+		repeated = "nothing but " + spell.Count(n, "subscription") + " was repeated"
 	}
 	return m.sayAside("the server has ended the session (HTTP 404): a new one began, and "+repeated+" · r calls again", refused)
 }

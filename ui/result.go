@@ -9,6 +9,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // resultTab is what came back, in whichever way.
@@ -26,7 +27,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 		d.Add(0, doc.Span{Text: "none: the call was cancelled here", Style: st.Stop})
 		d.Add(0, doc.Span{Text: "the timeline says what the server did about it", Style: st.Muted})
 	case c.Dropped > 0:
-		d.Add(0, doc.Span{Text: "the result (" + size(c.Dropped) + ") is no longer kept", Style: st.Warn})
+		d.Add(0, doc.Span{Text: "the result (" + spell.Size(c.Dropped) + ") is no longer kept", Style: st.Warn})
 	case c.Result != nil:
 		m.noteLine(d)
 		m.judgementDoc(d)
@@ -56,7 +57,7 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	} else if l.ToolError {
 		what = "this tool error"
 	}
-	d.Add(0, doc.Span{Text: "ignored: " + what + " came " + precise(l.After) + " after the cancel", Style: m.styles.Stop})
+	d.Add(0, doc.Span{Text: "ignored: " + what + " came " + spell.Precise(l.After) + " after the cancel", Style: m.styles.Stop})
 	d.Blank()
 	switch {
 	case l.Err != nil:
@@ -81,7 +82,7 @@ func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	m.field(d, "message", safe.Quoted(e.Message), st.Text)
 	if len(e.Data) > 0 {
 		if len(e.Data) > docBytes {
-			m.heading(d, "data · "+size(len(e.Data))+", of which the beginning is shown: o saves all of it")
+			m.heading(d, "data · "+spell.Size(len(e.Data))+", of which the beginning is shown: o saves all of it")
 		} else {
 			m.heading(d, "data")
 		}
@@ -96,7 +97,7 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 	p, ok := m.partsOf(raw)
 	switch {
 	case !ok:
-		d.Add(0, doc.Span{Text: "its " + size(len(raw)) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "its " + spell.Size(len(raw)) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted})
 		return
 	case len(p.Parts) == 0 && p.Structured == nil:
 		m.json(d, raw)
@@ -113,10 +114,10 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 		m.partDoc(d, &p.Parts[i])
 	}
 	if p.More > 0 {
-		d.Add(0, doc.Span{Text: "and " + thousands(p.More) + " more: o saves all of it", Style: m.styles.Warn})
+		d.Add(0, doc.Span{Text: "and " + spell.Thousands(p.More) + " more: o saves all of it", Style: m.styles.Warn})
 	}
 	if things := len(handy(p.Parts)); things > 0 {
-		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + thousands(things), Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + spell.Thousands(things), Style: m.styles.Muted})
 	}
 	if p.Structured != nil {
 		m.heading(d, "structuredContent")
@@ -163,7 +164,7 @@ func partWords(p *mcp.Part) safe.Text {
 	case p.Binary && !p.Sound:
 		return partName(p) + " · not base64"
 	case p.Binary:
-		return partName(p) + " · " + size(p.Size)
+		return partName(p) + " · " + spell.Size(p.Size)
 	}
 	return partName(p)
 }
@@ -193,7 +194,7 @@ func (m *Model) quoteLong(d *doc.Doc, text string) {
 		return
 	}
 	m.quote(d, strings.ToValidUTF8(text[:docBytes], ""))
-	d.Add(0, doc.Span{Text: size(len(text)-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
+	d.Add(0, doc.Span{Text: spell.Size(len(text)-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
 }
 
 // quote shows a server's text line by line behind a bar, so that none of its

@@ -12,6 +12,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // noSubscribing is why no resource can be subscribed to.
@@ -140,8 +141,8 @@ func (m *Model) standingText(r session.Row) stateText {
 		t.wide, t.narrow = "subscribed", "subscribed"
 	}
 	if r.Sub.Updates > 0 {
-		t.wide = join(t.wide, "· "+count(r.Sub.Updates, "update"))
-		t.narrow = join(t.narrow, thousands(r.Sub.Updates))
+		t.wide = join(t.wide, "· "+spell.Count(r.Sub.Updates, "update"))
+		t.narrow = join(t.narrow, spell.Thousands(r.Sub.Updates))
 	}
 	return t
 }
@@ -194,7 +195,7 @@ func (m *Model) noticeSubsEnded() tea.Cmd {
 		}
 	})
 	if n > 1 {
-		text = join(count(n, "subscription")+" ended; the last:", text)
+		text = join(spell.Count(n, "subscription")+" ended; the last:", text)
 	}
 	return m.say(text, refused)
 }
@@ -252,7 +253,7 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 		name = ""
 	}
 	if c.Sub.Updates > 0 {
-		m.field(d, "updates", thousands(c.Sub.Updates)+" · the last at "+clockTime(c.Sub.Last), st.Text)
+		m.field(d, "updates", spell.Thousands(c.Sub.Updates)+" · the last at "+clockTime(c.Sub.Last), st.Text)
 	}
 	if c.State.Terminal() && c.Initiator == 0 && !c.Sub.Carried && (c.Sub.ByServer || c.State == session.Lost) {
 		m.field(d, "", "r begins it again; belay does not", st.Muted)

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 // suggestRows is how many values are seen at once.
@@ -58,7 +59,7 @@ func (m *Model) drawSuggestions(at image.Point) {
 		}
 	}
 	if more := len(lines) - rows; more > 0 || s.found.more {
-		words := thousands(len(lines))
+		words := spell.Thousands(len(lines))
 		if s.found.more {
 			words += " and more"
 		}

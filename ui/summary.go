@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/spell"
 )
 
 // summaryBytes is how much of a message is read for its one line in the wire
@@ -56,18 +57,18 @@ func (s *summaries) make(e *session.Entry) summary {
 	case session.EntInvalid:
 		return summary{method: "not JSON-RPC", text: safe.BytesN(e.Raw, 200)}
 	case session.EntOversize:
-		return summary{method: "too long", text: size(e.Size) + " · " + safe.BytesN(e.Raw, 100)}
+		return summary{method: "too long", text: spell.Size(e.Size) + " · " + safe.BytesN(e.Raw, 100)}
 	case session.EntBatch:
-		return summary{method: "batch", text: size(e.Size)}
+		return summary{method: "batch", text: spell.Size(e.Size)}
 	case session.EntRequest, session.EntNotification, session.EntResult, session.EntError:
 	}
 	out := summary{method: s.kindOf(e)}
 	if e.Gone {
-		out.text = size(e.Size) + " · no longer kept"
+		out.text = spell.Size(e.Size) + " · no longer kept"
 		return out
 	}
 	if len(e.Raw) > summaryBytes {
-		out.text = size(e.Size)
+		out.text = spell.Size(e.Size)
 		return out
 	}
 	f := s.dec.Decode(e.Raw)
@@ -107,9 +108,9 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 		}
 		return id + " " + safe.QuotedCut(f.Cancelled.Reason, 100)
 	case f.Progress.Valid:
-		t := number(f.Progress.Value)
+		t := spell.Number(f.Progress.Value)
 		if f.Progress.HasTotal {
-			t += "/" + number(f.Progress.Total)
+			t += "/" + spell.Number(f.Progress.Total)
 		}
 		var message string
 		if json.Unmarshal(f.Progress.Message, &message) == nil && message != "" {
@@ -121,7 +122,7 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 	case f.Kind == mcp.FrameError:
 		return join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
 	case f.Kind == mcp.FrameResult:
-		return size(e.Size) + " " + safe.BytesN(f.Result, 200)
+		return spell.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
 	case len(f.Params) > 0:
 		return safe.BytesN(f.Params, 200)
 	}

@@ -11,6 +11,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/spell"
 )
 
 // lateEnough is a delay that is worth a line of its own.
@@ -29,12 +30,12 @@ func (m *Model) timelineTab(d *doc.Doc) {
 	for i := 0; i < len(c.Timeline); i++ {
 		m.momentDoc(d, c.Timeline[i], i)
 		if n := sameAfter(c.Timeline[i:]); n > runMost {
-			m.remark(d, "", thousands(n-2)+" more of these")
+			m.remark(d, "", spell.Thousands(n-2)+" more of these")
 			i += n - 2 // the last one is drawn again
 		}
 	}
 	if c.Skipped > 0 {
-		m.remark(d, "", count(c.Skipped, "moment")+" in between are not kept")
+		m.remark(d, "", spell.Count(c.Skipped, "moment")+" in between are not kept")
 	}
 	if c.State == session.Cancelling || c.State == session.Cancelled {
 		m.verdictDoc(d)
@@ -64,7 +65,7 @@ func (m *Model) remark(d *doc.Doc, at, text safe.Text) {
 // line; what was noted of a call is told whole.
 func (m *Model) momentDoc(d *doc.Doc, mo session.Moment, i int) {
 	c := &m.detail.d
-	at := safe.PadLeft(precise(mo.At.Sub(c.Created)), timeColumn) + " "
+	at := safe.PadLeft(spell.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
 	label, style, dashed := m.momentWords(mo)
 	if label == "" || m.trivial(mo, i) {
 		return
@@ -101,13 +102,13 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	c, st := &m.detail.d, m.styles
 	switch mo.Kind {
 	case session.MomCreated:
-		return "you asked for " + named(mo.Text), st.Muted, false
+		return "you asked for " + spell.Name(mo.Text), st.Muted, false
 	case session.MomSent:
-		return named(mo.Text), st.Text, false
+		return spell.Name(mo.Text), st.Text, false
 	case session.MomProgress:
 		label = "progress " + progressLabel(mo.Text)
 		if mo.Count > 1 {
-			label += " · " + count(mo.Count, "notice")
+			label += " · " + spell.Count(mo.Count, "notice")
 		}
 		return label, st.Info, false
 	case session.MomLog:
@@ -118,9 +119,9 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 		return "again, request " + safe.Line(mo.Text), st.Text, false
 	case session.MomPrompt:
 		if mo.Dir == session.Local {
-			return "you are asked: " + named(mo.Text), st.Warn, false
+			return "you are asked: " + spell.Name(mo.Text), st.Warn, false
 		}
-		return named(mo.Text), st.Warn, false
+		return spell.Name(mo.Text), st.Warn, false
 	case session.MomPromptEnd:
 		return "the prompt was " + safe.Line(mo.Text), st.Muted, false
 	case session.MomCancelWanted:
@@ -155,7 +156,7 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	case session.MomUpdate:
 		label = safe.LineN(mo.Text, 200)
 		if mo.Count > 1 {
-			label += " · " + count(mo.Count, "notice")
+			label += " · " + spell.Count(mo.Count, "notice")
 		}
 		return label, st.Info, false
 	case session.MomUnsubscribe:
@@ -226,7 +227,7 @@ func shortMethod(method string) safe.Text {
 	if rest, ok := strings.CutPrefix(method, "notifications/"); ok && rest != "" {
 		method = rest
 	}
-	return named(method)
+	return spell.Name(method)
 }
 
 // arrow draws a message of w columns, its label in the line: at the sender's
@@ -259,19 +260,14 @@ func (m *Model) verdictDoc(d *doc.Doc) {
 	c := &m.detail.d
 	d.Blank()
 	s := m.stateOf(c.Row)
-	d.Add(2, doc.Span{Text: s.text(true), Style: bold(s.style)})
+	d.Add(2, doc.Span{Text: s.text(true), Style: s.style.Bold()})
 	if text := m.verdictText(); text != "" && c.State == session.Cancelled {
 		d.Add(2, doc.Span{Text: "  " + text, Style: m.styles.Text})
 	}
 	for _, e := range c.Evidence {
-		at := safe.PadLeft(precise(e.At.Sub(c.Created)), timeColumn)
+		at := safe.PadLeft(spell.Precise(e.At.Sub(c.Created)), timeColumn)
 		d.Add(timeColumn+2, doc.Span{Text: at + "  ", Style: m.styles.Muted}, doc.Span{Text: safe.LineN(e.Text, 600), Style: m.styles.Muted})
 	}
-}
-
-func bold(s canvas.Style) canvas.Style {
-	s.Attr |= canvas.Bold
-	return s
 }
 
 // verdictText is what the verdict means; a silence says since when.
@@ -285,7 +281,7 @@ func (m *Model) verdictText() safe.Text {
 		return text
 	}
 	after, left, heard := lastAfter(c.Timeline)
-	came, silent := count(c.AfterCount, "message")+" came after", ", then nothing for "+lag(c.Ended.Sub(left)-after)
+	came, silent := spell.Count(c.AfterCount, "message")+" came after", ", then nothing for "+lag(c.Ended.Sub(left)-after)
 	switch {
 	case c.Away && heard:
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"

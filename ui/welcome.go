@@ -6,6 +6,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // welcomes says whether the detail pane greets: until the user has chosen a
@@ -48,7 +49,7 @@ func (m *Model) offerWords() safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += count(n, string(kindName(mcp.ListKind(k))))
+		t += spell.Count(n, string(kindName(mcp.ListKind(k))))
 	}
 	return t
 }

@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/index"
+	"belay/ui/spell"
 )
 
 const (
@@ -239,7 +240,7 @@ func (m *Model) wireTitle() safe.Text {
 
 func (m *Model) wireCount() safe.Text {
 	if n := m.wire.count(); n > 0 {
-		return thousands(n)
+		return spell.Thousands(n)
 	}
 	return ""
 }

@@ -1,15 +1,14 @@
 package ui
 
 import (
-	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 // stateText is how a state looks: a glyph and a word, and a shorter form for
@@ -150,35 +149,12 @@ func progressWord(p session.Progress) safe.Text {
 	f, ok := p.Fraction()
 	switch {
 	case !ok:
-		return number(p.Value)
+		return spell.Number(p.Value)
 	case p.Value > p.Total:
-		return "100% (" + number(p.Value) + "/" + number(p.Total) + ")"
+		return "100% (" + spell.Number(p.Value) + "/" + spell.Number(p.Total) + ")"
 	}
 	const hair = 1e-9 // 0.29 × 100 is a hair less than 29
-	return number(math.Floor(f*100+hair)) + "%"
-}
-
-// number writes a float in at most 9 columns: up to three digits behind the
-// point, and an exponent where that says nothing.
-func number(v float64) safe.Text {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "?"
-	}
-	if a := math.Abs(v); a >= 1e6 || a != 0 && a < 0.0005 {
-		if a < 1e9 && v == math.Trunc(v) && v > 0 {
-			return safe.Text(strconv.FormatFloat(v, 'f', 0, 64))
-		}
-		return safe.Text(strconv.FormatFloat(v, 'g', 3, 64))
-	}
-	s := strconv.FormatFloat(v, 'f', 3, 64)
-	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	if s == "-0" {
-		s = "0"
-	}
-	if len(s) > 9 {
-		s = strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return safe.Text(s)
+	return spell.Number(math.Floor(f*100+hair)) + "%"
 }
 
 // lastStretch is when the time of a call becomes a countdown.
@@ -203,81 +179,17 @@ func (m *Model) timeOf(r session.Row) safe.Text {
 			return safe.Text(strconv.Itoa(int(age.Seconds()))) + "s"
 		}
 	}
-	return duration(age)
-}
-
-// duration writes a duration in at most 6 columns.
-func duration(d time.Duration) safe.Text {
-	d = max(0, d)
-	switch {
-	case d < time.Minute:
-		return safe.Text(fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds()))
-	case d < time.Hour:
-		return safe.Text(fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second))
-	case d < 100*time.Hour:
-		return safe.Text(fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute))
-	}
-	return safe.Text(fmt.Sprintf("%dd%02dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour))
-}
-
-// precise writes a duration with milliseconds, for the timeline.
-func precise(d time.Duration) safe.Text {
-	if d >= 1000*time.Second {
-		return duration(d)
-	}
-	return safe.Text(fmt.Sprintf("%.3fs", d.Seconds()))
-}
-
-// count writes a number with its word: "1 call", "10,000 calls".
-func count(n int, word string) safe.Text {
-	if n != 1 {
-		word += "s"
-	}
-	return thousands(n) + " " + safe.Text(word)
-}
-
-func thousands(n int) safe.Text {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return safe.Text(s)
-}
-
-// size writes a number of bytes: "312 B", "4.2 kB".
-func size(n int) safe.Text {
-	switch {
-	case n < 1000:
-		return safe.Text(strconv.Itoa(n)) + " B"
-	case n < 1_000_000:
-		return safe.Text(fmt.Sprintf("%.1f kB", float64(n)/1e3))
-	}
-	return safe.Text(fmt.Sprintf("%.1f MB", float64(n)/1e6))
-}
-
-// named is a foreign name within one of belay's sentences. A name that could
-// be taken for words of the sentence is quoted (SEC-23).
-func named(s string) safe.Text {
-	const most = 48
-	plain := s != "" && len(s) <= most
-	for i := 0; plain && i < len(s); i++ {
-		c := s[i] | 0x20
-		plain = 'a' <= c && c <= 'z' || '0' <= s[i] && s[i] <= '9' || strings.IndexByte("_-./:", s[i]) >= 0
-	}
-	if plain {
-		return safe.Line(s)
-	}
-	return safe.QuotedCut(s, most)
+	return spell.Duration(age)
 }
 
 // callName is how sentences speak of a call: "#7 tools/call slow".
 func callName(r session.Row) safe.Text {
-	return join("#"+safe.Text(r.Wire.String())+" "+named(r.Method), targetName(r))
+	return join("#"+safe.Text(r.Wire.String())+" "+spell.Name(r.Method), targetName(r))
 }
 
 func targetName(r session.Row) safe.Text {
 	if r.Target == "" {
 		return ""
 	}
-	return named(r.Target)
+	return spell.Name(r.Target)
 }

@@ -40,6 +40,12 @@ type Style struct {
 	Attr   Attr
 }
 
+// Bold is the style with bold letters.
+func (s Style) Bold() Style {
+	s.Attr |= Bold
+	return s
+}
+
 // cell is one column of one row. The second column of a wide character is an
 // empty text behind it.
 type cell struct {

@@ -95,3 +95,32 @@ func TestASCIICanvasWritesNothingElse(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// The thumb is as long as what is seen is of all, and stands where that is.
+func TestThumb(t *testing.T) {
+	for _, tt := range []struct {
+		top, n int
+		want   string
+	}{
+		{0, 4, "...."}, {0, 8, "##.."}, {4, 8, "..##"}, {2, 8, ".##."}, {0, 1000, "#..."}, {996, 1000, "...#"},
+	} {
+		c := newCanvas(3, 4)
+		c.All().Thumb(tt.top, tt.n, "#", Style{})
+		got := ""
+		for _, l := range strings.Split(plain(c), "\n") {
+			if l == "" {
+				l = "  ."
+			}
+			got += strings.TrimPrefix(l, "  ")
+		}
+		if got != tt.want {
+			t.Errorf("from %d of %d: %q, want %q", tt.top, tt.n, got, tt.want)
+		}
+	}
+}
+
+func TestACursorStandsInItsRegion(t *testing.T) {
+	if at := newCanvas(9, 9).All().Sub(2, 3, 4, 4).Cursor(1, 2); at.X != 3 || at.Y != 5 {
+		t.Errorf("at %v", at)
+	}
+}

@@ -44,3 +44,17 @@ func (g Region) Title(x int, t safe.Text, s Style) int {
 	}
 	return g.Put(x, 0, " "+t+" ", s)
 }
+
+// Thumb shows at the right edge of a region which part of n lines is seen in it:
+// those from top on. Where all are seen it draws nothing.
+func (g Region) Thumb(top, n int, glyph safe.Text, s Style) {
+	h := g.H()
+	if n <= h || h < 3 {
+		return
+	}
+	size := max(1, h*h/n)
+	at := top * (h - size) / max(1, n-h)
+	for y := at; y < at+size; y++ {
+		g.Put(g.W()-1, y, glyph, s)
+	}
+}

@@ -24,6 +24,12 @@ func (g Region) H() int { return g.r.Dy() }
 // Bounds is where the region is on the canvas.
 func (g Region) Bounds() image.Rectangle { return g.r }
 
+// Cursor is where on the canvas a cursor at (x, y) of the region stands.
+func (g Region) Cursor(x, y int) *image.Point {
+	at := image.Pt(x, y).Add(g.r.Min)
+	return &at
+}
+
 // Empty says whether there is no room in the region.
 func (g Region) Empty() bool { return g.r.Empty() }
 

@@ -115,6 +115,23 @@ func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 	}
 }
 
+// Labelled appends a text of any number of lines, each wrapped: the first behind
+// its label, the others below the first.
+func (d *Doc) Labelled(label []Span, text string, style canvas.Style) {
+	hang := 0
+	for _, s := range label {
+		hang += safe.Width(s.Text)
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if d.Full() {
+			d.more = true
+			return
+		}
+		d.Add(hang, append(label[:len(label):len(label)], Span{Text: safe.Line(line), Style: style})...)
+		label = []Span{{Text: safe.Text(strings.Repeat(" ", hang))}}
+	}
+}
+
 // width is the width of t, or something above limit when it is above.
 func width(t safe.Text, limit int) int {
 	if len(t) > (limit+1)*40 {

@@ -96,3 +96,17 @@ func BenchmarkJSON(b *testing.B) {
 		New(100, 10_000).JSON(raw, JSONStyles{})
 	}
 }
+
+// A text stands behind its label, every line of it, and one that finds no room is
+// known to be cut.
+func TestLabelled(t *testing.T) {
+	d := New(12, 4)
+	d.Labelled([]Span{{Text: "a: "}}, "one two three\nfour", canvas.Style{})
+	if got, want := text(d), "a: one two\n   three\n   four"; got != want || d.Cut() {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	d.Labelled(nil, "x\x1b\nmore", canvas.Style{})
+	if got, want := text(d), "a: one two\n   three\n   four\nx⟨ESC⟩"; got != want || !d.Cut() {
+		t.Errorf("got\n%s\nwant\n%s, cut: %v", got, want, d.Cut())
+	}
+}

@@ -1,0 +1,101 @@
+// Package spell writes numbers, sizes, times and foreign names as they stand in
+// belay's sentences and columns.
+package spell
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"belay/internal/safe"
+)
+
+// Thousands writes a whole number: "10,000".
+func Thousands(n int) safe.Text {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return safe.Text(s)
+}
+
+// Count writes a number with its word: "1 call", "10,000 calls".
+func Count(n int, word string) safe.Text {
+	if n != 1 {
+		word += "s"
+	}
+	return Thousands(n) + " " + safe.Text(word)
+}
+
+// Number writes a float in at most 9 columns: up to three digits behind the
+// point, and an exponent where that says nothing.
+func Number(v float64) safe.Text {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "?"
+	}
+	if a := math.Abs(v); a >= 1e6 || a != 0 && a < 0.0005 {
+		if a < 1e9 && v == math.Trunc(v) && v > 0 {
+			return safe.Text(strconv.FormatFloat(v, 'f', 0, 64))
+		}
+		return safe.Text(strconv.FormatFloat(v, 'g', 3, 64))
+	}
+	s := strconv.FormatFloat(v, 'f', 3, 64)
+	s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	if s == "-0" {
+		s = "0"
+	}
+	if len(s) > 9 {
+		s = strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return safe.Text(s)
+}
+
+// Size writes a number of bytes: "312 B", "4.2 kB".
+func Size(n int) safe.Text {
+	switch {
+	case n < 1000:
+		return safe.Text(strconv.Itoa(n)) + " B"
+	case n < 1_000_000:
+		return safe.Text(fmt.Sprintf("%.1f kB", float64(n)/1e3))
+	}
+	return safe.Text(fmt.Sprintf("%.1f MB", float64(n)/1e6))
+}
+
+// Duration writes a duration in at most 6 columns.
+func Duration(d time.Duration) safe.Text {
+	d = max(0, d)
+	switch {
+	case d < time.Minute:
+		return safe.Text(fmt.Sprintf("%.1fs", d.Truncate(100*time.Millisecond).Seconds()))
+	case d < time.Hour:
+		return safe.Text(fmt.Sprintf("%dm%02ds", d/time.Minute, d%time.Minute/time.Second))
+	case d < 100*time.Hour:
+		return safe.Text(fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute))
+	}
+	return safe.Text(fmt.Sprintf("%dd%02dh", d/(24*time.Hour), d%(24*time.Hour)/time.Hour))
+}
+
+// Precise writes a duration with milliseconds, for the timeline.
+func Precise(d time.Duration) safe.Text {
+	if d >= 1000*time.Second {
+		return Duration(d)
+	}
+	return safe.Text(fmt.Sprintf("%.3fs", d.Seconds()))
+}
+
+// Name is a foreign name within one of belay's sentences. A name that could be
+// taken for words of the sentence is quoted (SEC-23).
+func Name(s string) safe.Text {
+	const most = 48
+	plain := s != "" && len(s) <= most
+	for i := 0; plain && i < len(s); i++ {
+		c := s[i] | 0x20
+		plain = 'a' <= c && c <= 'z' || '0' <= s[i] && s[i] <= '9' || strings.IndexByte("_-./:", s[i]) >= 0
+	}
+	if plain {
+		return safe.Line(s)
+	}
+	return safe.QuotedCut(s, most)
+}

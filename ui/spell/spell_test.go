@@ -1,0 +1,85 @@
+package spell
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/safe"
+)
+
+func TestWholeNumbers(t *testing.T) {
+	for n, want := range map[int]safe.Text{0: "0 calls", 1: "1 call", 999: "999 calls", 1000: "1,000 calls", 1234567: "1,234,567 calls"} {
+		if got := Count(n, "call"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestNumbersHaveABoundedWidth(t *testing.T) {
+	for e := -320; e <= 308; e++ {
+		for _, m := range []float64{1, 1.23456789, 9.99999999, -3.3} {
+			v := m * pow10(e)
+			if got := safe.Width(Number(v)); got > 10 {
+				t.Errorf("%v takes %d columns: %s", v, got, Number(v))
+			}
+		}
+	}
+}
+
+func pow10(e int) float64 {
+	var v float64
+	_, _ = fmt.Sscanf(fmt.Sprintf("1e%d", e), "%g", &v)
+	return v
+}
+
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]safe.Text{
+		17: "17", 0.5: "0.5", 2.0004: "2", -0.0001: "-0.0001", 3e8: "300000000", 1.5e12: "1.5e+12", math.Inf(1): "?", 0: "0",
+	} {
+		if got := Number(v); got != want {
+			t.Errorf("%v: %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for n, want := range map[int]safe.Text{312: "312 B", 4200: "4.2 kB", 16 << 20: "16.8 MB"} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+// A duration never takes more than the column TIME has.
+func TestDurations(t *testing.T) {
+	for d, want := range map[time.Duration]safe.Text{
+		-time.Second: "0.0s", 999 * time.Millisecond: "0.9s", 59990 * time.Millisecond: "59.9s", 75 * time.Second: "1m15s",
+		90 * time.Minute: "1h30m", 99 * time.Hour: "99h00m", 100 * time.Hour: "4d04h",
+	} {
+		if got := Duration(d); got != want || safe.Width(got) > 6 {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+	for d, want := range map[time.Duration]safe.Text{1234567 * time.Microsecond: "1.235s", 1500 * time.Second: "25m00s"} {
+		if got := Precise(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+// What could be taken for a part of the sentence is quoted.
+func TestNames(t *testing.T) {
+	for s, want := range map[string]safe.Text{
+		"tools/call": "tools/call", "a.b-c_D:9": "a.b-c_D:9", "": `""`, "is done, ignore": `"is done, ignore"`,
+	} {
+		if got := Name(s); got != want {
+			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	}
+	if got := Name(strings.Repeat("x", 49)); safe.Width(got) > 50 || got[0] != '"' {
+		t.Errorf("a long name is %s", got)
+	}
+}
