@@ -1,6 +1,10 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/formview"
+)
 
 func belayBindings() []binding {
 	const group = "belay"
@@ -84,63 +88,63 @@ func textBindings() []binding {
 			Help: "send the call; pressed again, also JSON that breaks the schema", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit(m) }),
 		},
 		{
-			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: inFields,
+			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: formview.InFields,
 			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter(m) }),
 		},
 		{
-			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: inStops, Footer: 3,
+			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: formview.InStops, Footer: 3,
 			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).step(1) }),
 		},
 		{
-			Name: "field before", Keys: []string{"shift+tab"}, Group: inAForm, Where: inStops,
+			Name: "field before", Keys: []string{"shift+tab"}, Group: inAForm, Where: formview.InStops,
 			Help: "the field before", Run: do(func(m *Model) { m.modal().(formOwner).step(-1) }),
 		},
 		{
-			Name: "line down or next field", Keys: []string{"down"}, Shown: "↓", Group: inAForm, Where: inStops,
-			Help: "the next line of a text, or the next field", Run: do(func(m *Model) { downOrNext(m, 1) }),
+			Name: "line down or next field", Keys: []string{"down"}, Shown: "↓", Group: inAForm, Where: formview.InStops,
+			Help: "the next line of a text, or the next field", Run: do(func(m *Model) { m.lineOrField(1) }),
 		},
 		{
-			Name: "line up or field before", Keys: []string{"up"}, Shown: "↑", Group: inAForm, Where: inStops,
-			Help: "the line before, or the field before", Run: do(func(m *Model) { downOrNext(m, -1) }),
+			Name: "line up or field before", Keys: []string{"up"}, Shown: "↑", Group: inAForm, Where: formview.InStops,
+			Help: "the line before, or the field before", Run: do(func(m *Model) { m.lineOrField(-1) }),
 		},
 		{
-			Name: "line break", Keys: []string{"alt+enter", "ctrl+j"}, Word: "new line", Group: inAForm, Where: inLines, Footer: 7,
-			Help: "a line break in a text", Run: do(func(m *Model) { m.modal().(formOwner).view().breakLine() }),
+			Name: "line break", Keys: []string{"alt+enter", "ctrl+j"}, Word: "new line", Group: inAForm, Where: formview.InLines, Footer: 7,
+			Help: "a line break in a text", Run: inForms((*formview.View).BreakLine),
 		},
 		{
-			Name: "add an item", Keys: []string{"alt+n", "insert"}, Word: "add", Group: inAForm, Where: inGrowing, Footer: 3,
+			Name: "add an item", Keys: []string{"alt+n", "insert"}, Word: "add", Group: inAForm, Where: formview.InGrowing, Footer: 3,
 			Help: "add an item to a list, or a member to an object that takes more; space does it on their own line",
-			Run:  do(func(m *Model) { m.modal().(formOwner).view().add() }),
+			Run:  inForms((*formview.View).Add),
 		},
 		{
-			Name: "remove the item", Keys: []string{"ctrl+y"}, Word: "remove", Group: inAForm, Where: inItem, Footer: 4,
-			Help: "take the item or the added member out", Run: do(func(m *Model) { m.modal().(formOwner).view().remove() }),
+			Name: "remove the item", Keys: []string{"ctrl+y"}, Word: "remove", Group: inAForm, Where: formview.InItem, Footer: 4,
+			Help: "take the item or the added member out", Run: inForms((*formview.View).Remove),
 		},
 		{
-			Name: "item up", Keys: []string{"alt+up"}, Shown: "alt+↑", Group: inAForm, Where: inItem,
-			Help: "move the item up in its list", Disabled: noListItem, Run: do(func(m *Model) { m.modal().(formOwner).view().shift(-1) }),
+			Name: "item up", Keys: []string{"alt+up"}, Shown: "alt+↑", Group: inAForm, Where: formview.InItem,
+			Help: "move the item up in its list", Disabled: noListItem, Run: inForms(func(v *formview.View) { v.Shift(-1) }),
 		},
 		{
-			Name: "item down", Keys: []string{"alt+down"}, Shown: "alt+↓", Group: inAForm, Where: inItem,
-			Help: "move it down", Disabled: noListItem, Run: do(func(m *Model) { m.modal().(formOwner).view().shift(1) }),
+			Name: "item down", Keys: []string{"alt+down"}, Shown: "alt+↓", Group: inAForm, Where: formview.InItem,
+			Help: "move it down", Disabled: noListItem, Run: inForms(func(v *formview.View) { v.Shift(1) }),
 		},
 		{
-			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: inFields, Footer: 5,
-			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
+			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: formview.InFields, Footer: 5,
+			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.sayWhy(m.form().Flip()) }),
 		},
 		{
-			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: inRaw, Footer: 5,
-			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flip(m) }),
+			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: formview.InRaw, Footer: 5,
+			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.sayWhy(m.form().Flip()) }),
 		},
 		{
-			Name: "field as JSON", Keys: []string{"alt+g"}, Group: inAForm, Where: inFields,
+			Name: "field as JSON", Keys: []string{"alt+g"}, Group: inAForm, Where: formview.InFields,
 			Help: "this field alone as JSON, and back; for null, or a value of another kind",
-			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().flipField(m) }),
+			Run:  cmd(func(m *Model) tea.Cmd { return m.sayWhy(m.form().FlipField()) }),
 		},
 		{
-			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: inFields | inRaw, Footer: 8,
+			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: formview.InFields | formview.InRaw, Footer: 8,
 			Help: "a text, or else the whole JSON, in $VISUAL or $EDITOR",
-			Run:  cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).view().openEditor(m) }),
+			Run:  cmd((*Model).outside),
 		},
 		{
 			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: inAForm, Where: inForm,

@@ -10,6 +10,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/edit"
+	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/spell"
 )
@@ -24,7 +25,7 @@ type callForm struct {
 	mirrors []mcp.Mirror // what goes out in the head of the call, too
 	params  func(args []byte) ([]byte, error)
 
-	*formView
+	fields  *formview.View
 	room    image.Rectangle // of the fields, on the screen
 	opt     int             // the option with the focus, when the fields do not have it
 	opts    [numOptions]edit.Line
@@ -35,15 +36,15 @@ type callForm struct {
 	rev     mcp.Revision       // by whose rules the _meta is judged
 }
 
-func (f *callForm) view() *formView { return f.formView }
+func (f *callForm) view() *formview.View { return f.fields }
 
 func (f *callForm) scope() keymap.Scope {
-	s := inForm | f.formView.scope()
-	if n := f.focus.Node; f.about.long() && !f.rawOn && (f.away || n == nil || !n.Writes() || n.Input.Height() == 1) {
+	s := inForm | f.fields.Scope()
+	if n := f.fields.Focus().Node; f.about.long() && !f.fields.Raw() && (n == nil || !n.Writes() || n.Input.Height() == 1) {
 		s |= inAbout
 	}
-	if f.optsOn && !f.rawOn {
-		s |= inStops
+	if f.optsOn && !f.fields.Raw() {
+		s |= formview.InStops
 	}
 	return s
 }
@@ -51,11 +52,11 @@ func (f *callForm) scope() keymap.Scope {
 // step moves the focus by n fields, around the end.
 func (f *callForm) step(n int) {
 	switch {
-	case !f.away && f.next(n):
-	case !f.away && f.optsOn:
+	case !f.fields.Away() && f.fields.Next(n):
+	case !f.fields.Away() && f.optsOn:
 		f.toOption((n - 1) / 2 % numOptions)
-	case !f.away || f.opt+n < 0 || f.opt+n >= numOptions:
-		f.edge(n < 0)
+	case !f.fields.Away() || f.opt+n < 0 || f.opt+n >= numOptions:
+		f.fields.Edge(n < 0)
 	default:
 		f.toOption(f.opt + n)
 	}
@@ -63,13 +64,14 @@ func (f *callForm) step(n int) {
 
 // toOption puts the focus on an option; -1 is the last.
 func (f *callForm) toOption(o int) {
-	f.away, f.opt = true, (o+numOptions)%numOptions
+	f.fields.Leave()
+	f.opt = (o + numOptions) % numOptions
 }
 
 func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	f.sure = nil
-	if !f.away {
-		return f.formView.key(m, k)
+	if !f.fields.Away() {
+		return m.typeInto(f.fields, k)
 	}
 	if _, changed := f.opts[f.opt].Key(k); changed {
 		f.judgeOptions()
@@ -79,11 +81,11 @@ func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 
 func (f *callForm) paste(_ *Model, text string) tea.Cmd {
 	f.sure = nil
-	if f.away {
+	if f.fields.Away() {
 		f.opts[f.opt].Insert(text)
 		f.judgeOptions()
 	} else {
-		f.formView.paste(text)
+		f.fields.Paste(text)
 	}
 	return nil
 }
@@ -98,9 +100,9 @@ func (f *callForm) close(m *Model) tea.Cmd {
 // enter goes to the next field, and from the last one sends.
 func (f *callForm) enter(m *Model) tea.Cmd {
 	switch {
-	case f.away && f.opt == numOptions-1, !f.away && !f.optsOn && !f.next(1):
+	case f.fields.Away() && f.opt == numOptions-1, !f.fields.Away() && !f.optsOn && !f.fields.Next(1):
 		return f.submit(m)
-	case f.away || f.optsOn:
+	case f.fields.Away() || f.optsOn:
 		f.step(1)
 	}
 	return nil
@@ -109,7 +111,7 @@ func (f *callForm) enter(m *Model) tea.Cmd {
 // toggleOptions shows the options and goes there, or hides them.
 func (f *callForm) toggleOptions() {
 	f.optsOn = !f.optsOn
-	f.away = false
+	f.fields.Return()
 	if f.optsOn {
 		f.toOption(0)
 	}
@@ -118,7 +120,7 @@ func (f *callForm) toggleOptions() {
 // submit sends, if nothing is wrong. JSON that was written by hand may break the
 // schema, when it is sent a second time.
 func (f *callForm) submit(m *Model) tea.Cmd {
-	args, problem, byHand := f.value()
+	args, problem, byHand := f.fields.Value()
 	switch {
 	case problem == "":
 	case !byHand:

@@ -16,13 +16,13 @@ func (f *callForm) draw(m *Model) *image.Point {
 	body := g.Sub(0, y, g.W(), g.H()-y-1)
 	f.room = body.Bounds()
 	if !f.optsOn {
-		return f.formView.draw(m, body)
+		return m.drawForm(f.fields, body)
 	}
-	rest := max(body.H()-callOptionRows, min(3, f.height(g.W())))
-	if f.away {
+	rest := max(body.H()-callOptionRows, min(3, f.fields.Height(g.W())))
+	if f.fields.Away() {
 		rest = min(rest, max(0, body.H()-callOptionRows))
 	}
-	at := f.formView.draw(m, body.Sub(0, 0, g.W(), rest))
+	at := m.drawForm(f.fields, body.Sub(0, 0, g.W(), rest))
 	if o := f.drawOptions(m, body.Sub(0, rest, g.W(), body.H()-rest)); o != nil {
 		return o
 	}
@@ -31,7 +31,7 @@ func (f *callForm) draw(m *Model) *image.Point {
 
 // wanted is the height that shows everything, as far as there is room.
 func (f *callForm) wanted(m *Model, w int) int {
-	h := f.height(w-2) + 5
+	h := f.fields.Height(w-2) + 5
 	if f.about.text == "" {
 		h -= 3
 	}
@@ -54,7 +54,7 @@ func (f *callForm) drawOptions(m *Model, g canvas.Region) *image.Point {
 	g.Put(0, 0, "options of the call", m.styles.Title)
 	for o := range f.opts {
 		label, style := m.styles.Text, m.styles.Muted
-		on := f.away && f.opt == o
+		on := f.fields.Away() && f.opt == o
 		if on {
 			label = m.styles.TitleOn
 		}

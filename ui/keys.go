@@ -6,39 +6,25 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 )
 
-// The places where keys work.
+// The places where keys work, beside those in the fields of a form.
 const (
-	inCalls keymap.Scope = 1 << iota
+	inCalls keymap.Scope = formview.Free << iota
 	inDetail
 	inWire
-	inTiny    // the one line of a terminal that is too small
-	inLine    // a line of input at the bottom
-	inPicker  // the list of what can be called
-	inForm    // the form of its arguments
-	inFields  // the fields of a form, whose ever it is
-	inStops   // … where there is something to fill in
-	inRaw     // the JSON beside the fields
-	inGrowing // a field in a list or an object that can be added to
-	inItem    // a field in an item of such a list or object
-	inLines   // a field that takes line breaks
+	inTiny   // the one line of a terminal that is too small
+	inLine   // a line of input at the bottom
+	inPicker // the list of what can be called
+	inForm   // the form of its arguments
 
-	inAbout     // a form whose description is longer than what is seen of it
-	inChoosing  // a field with options
-	inTicking   // … of which several can be chosen
-	inTurning   // … of which one can be chosen
-	inFinding   // … that are too many, and found by typing
-	inJumping   // … that all stand in a row
-	inOpening   // an object or a list that is unset
-	inFilling   // … to which space does not add
-	inAdding    // a line to which space adds
-	inUnsetting // a field that is empty, or that was chosen
-	inPage      // help, server info, a whole message
-	inConfirm   // a question
-	inParts     // the parts of a result
+	inAbout   // a form whose description is longer than what is seen of it
+	inPage    // help, server info, a whole message
+	inConfirm // a question
+	inParts   // the parts of a result
 
 	inConfirmMore // … of which there is more to see
 	inConfirmQuit // … that quitting asks
@@ -137,6 +123,18 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return d.key(m, k)
 	}
 	return nil
+}
+
+// unused says of a key that does nothing here what it does in other places of
+// forms and questions. Of any other key there is nothing to say.
+func (m *Model) unused(k tea.KeyPressMsg) tea.Cmd {
+	const others = inForm | inElicit | inSampling |
+		formview.InFields | formview.InStops | formview.InGrowing | formview.InItem | formview.InLines
+	b, ok := m.keys.Find(others, k.String())
+	if !ok {
+		return nil
+	}
+	return m.say(safe.Text(k.String()+" does nothing here: it is for \""+b.Name+"\""), refused)
 }
 
 // press does what the last of the keys of a binding does.

@@ -73,6 +73,9 @@ func New(b Backend, o Options) *Model {
 	return m
 }
 
+// looks are what the parts of the screen are drawn with.
+func (m *Model) looks() theme.Looks { return theme.Looks{Styles: m.styles, Glyphs: m.glyphs} }
+
 // Init starts waiting for news, and asks the terminal for its background.
 func (m *Model) Init() tea.Cmd {
 	m.dirty = true

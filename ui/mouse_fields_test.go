@@ -54,7 +54,7 @@ func TestTheFootIsClicked(t *testing.T) {
 		w.write("x")
 		w.clickOn("ctrl+g raw JSON")
 		w.sees(`"b": "x"`)
-		if !f.rawOn {
+		if !f.fields.Raw() {
 			t.Error("the raw side is not shown")
 		}
 		w.press("f1")

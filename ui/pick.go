@@ -10,6 +10,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/form"
+	"belay/ui/formview"
 )
 
 // take calls the chosen item at once when it needs no arguments, and else opens
@@ -24,7 +25,7 @@ func (p *picker) take(m *Model, ask bool) tea.Cmd {
 	}
 	m.pop(p)
 	f := m.formFor(it)
-	if !ask && f.form.Empty() {
+	if !ask && f.fields.Form().Empty() {
 		return f.send(m, []byte("{}"))
 	}
 	m.push(f)
@@ -37,9 +38,7 @@ func (m *Model) formFor(it mcp.Item) *callForm {
 	if f := m.input.drafts[key]; f != nil {
 		return f
 	}
-	f := newForm(key, it)
-	f.rev = m.snap.status.Revision
-	return f
+	return m.newForm(key, it)
 }
 
 func kindKey(it mcp.Item) string {
@@ -48,29 +47,30 @@ func kindKey(it mcp.Item) string {
 
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
-func newForm(key string, it mcp.Item) *callForm {
-	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}}
+func (m *Model) newForm(key string, it mcp.Item) *callForm {
+	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision}
+	var schema form.Schema
 	switch it.Kind {
 	case mcp.Tools:
 		f.method = "tools/call"
-		f.formView = newFormView(form.ParseSchema(it.InputSchema))
+		schema = form.ParseSchema(it.InputSchema)
 		f.mirrors = it.Mirrors
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case mcp.Prompts:
 		f.method = "prompts/get"
-		f.formView = newFormView(promptSchema(it.Args))
+		schema = promptSchema(it.Args)
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case mcp.Resources:
 		f.method = "resources/read"
-		f.formView = newFormView(form.Schema{})
 		f.params = func([]byte) ([]byte, error) { return uriParams(it.URI), nil }
 	case mcp.Templates:
 		f.method = "resources/read"
 		f.name = it.URI
-		f.formView = newFormView(templateSchema(it.URI))
+		schema = templateSchema(it.URI)
 		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
 	case mcp.NumLists:
 	}
+	f.fields = formview.New(schema, m.looks())
 	return f
 }
 
@@ -103,9 +103,8 @@ func (m *Model) editAgain() tea.Cmd {
 		}
 		return nil
 	}
-	f := newForm("again", it)
-	f.rev = m.snap.status.Revision
-	if err := f.load(args); err != nil {
+	f := m.newForm("again", it)
+	if err := f.fields.Load(args); err != nil {
 		return m.sayError(err)
 	}
 	f.setOptions(d)

@@ -11,7 +11,7 @@ import (
 // preview shows the message that the form would send: every value as it goes out,
 // laid out in lines (SRV-04).
 func (f *callForm) preview(m *Model) tea.Cmd {
-	args, problem, byHand := f.value()
+	args, problem, byHand := f.fields.Value()
 	if problem != "" && !byHand {
 		return m.say("nothing to show yet: "+problem, refused)
 	}

@@ -11,6 +11,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/form"
+	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/spell"
 	"belay/ui/suspect"
@@ -19,21 +20,21 @@ import (
 // formAsk is a question of the server's that a form answers.
 type formAsk struct {
 	req     mcp.Elicitation
-	view    *formView
+	fields  *formview.View
 	begun   []byte   // what it held at first: the server's defaults
 	secrets []string // names of fields that sound like secrets
 	faults  []string // in what its schema is not the flat one that the revision asks for
 	rev     mcp.Revision
 }
 
-func newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem) *formAsk {
+func (m *Model) newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem) *formAsk {
 	use := form.Answer
 	if !rev.ElicitDefaults() {
 		use = form.AnswerJune2025
 	}
-	f := &formAsk{req: req, rev: rev, view: newFormView(form.ParseSchema(req.Schema).For(use))}
-	f.begun = f.view.form.JSON()
-	f.findSecrets(f.view.form.Root)
+	f := &formAsk{req: req, rev: rev, fields: formview.New(form.ParseSchema(req.Schema).For(use), m.looks())}
+	f.begun = f.fields.Form().JSON()
+	f.findSecrets(f.fields.Form().Root)
 	for _, p := range problems {
 		if p.Code == mcp.DiagElicitSchema {
 			f.faults = append(f.faults, p.Detail)
@@ -51,7 +52,7 @@ func (f *formAsk) findSecrets(n *form.Node) {
 	}
 }
 
-func (f *formAsk) scope() keymap.Scope { return inElicit | f.view.scope() }
+func (f *formAsk) scope() keymap.Scope { return inElicit | f.fields.Scope() }
 
 func (f *formAsk) title() safe.Text { return "to fill in a form" }
 
@@ -89,20 +90,20 @@ func nameList(names []string) (t safe.Text) {
 
 func (f *formAsk) write(m *Model, _ *ask, d *doc.Doc) { m.quote(d, f.req.Message) }
 
-func (f *formAsk) height(_ *Model, width int) int { return f.view.height(width) }
+func (f *formAsk) height(_ *Model, width int) int { return f.fields.Height(width) }
 
-func (f *formAsk) draw(m *Model, g canvas.Region) *image.Point { return f.view.draw(m, g) }
+func (f *formAsk) draw(m *Model, g canvas.Region) *image.Point { return m.drawForm(f.fields, g) }
 
-func (f *formAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return f.view.key(m, k) }
+func (f *formAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return m.typeInto(f.fields, k) }
 
-func (f *formAsk) paste(text string) { f.view.paste(text) }
+func (f *formAsk) paste(text string) { f.fields.Paste(text) }
 
 func (f *formAsk) touched() bool {
-	return f.view.rawOn || !bytes.Equal(f.view.form.JSON(), f.begun)
+	return f.fields.Raw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
 }
 
 func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
-	content, problem, byHand := f.view.value()
+	content, problem, byHand := f.fields.Value()
 	switch {
 	case problem == "":
 	case !byHand:
@@ -120,24 +121,24 @@ func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
 }
 
 // view is the form in the panel; nil when it has none.
-func (p *promptPanel) view() *formView {
+func (p *promptPanel) view() *formview.View {
 	if f, ok := p.ask.body.(*formAsk); ok {
-		return f.view
+		return f.fields
 	}
 	return nil
 }
 
 // step goes to another field, around the end.
 func (p *promptPanel) step(n int) {
-	if f := p.view(); f != nil && !f.next(n) {
-		f.edge(n < 0)
+	if f := p.view(); f != nil && !f.Next(n) {
+		f.Edge(n < 0)
 	}
 }
 
 // enter goes to the next field. It never sends (ELI-63).
 func (p *promptPanel) enter(m *Model) tea.Cmd {
-	if f := p.view(); f != nil && !f.next(1) {
-		return m.refuseKey("this is the last field, and enter sends no answer: ctrl+s does")
+	if f := p.view(); f != nil && !f.Next(1) {
+		return m.say("this is the last field, and enter sends no answer: ctrl+s does", refused)
 	}
 	return nil
 }

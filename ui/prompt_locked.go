@@ -35,9 +35,9 @@ func (s *samplingAsk) writeTyped(m *Model, d *doc.Doc) {
 
 func (f *formAsk) writeTyped(m *Model, d *doc.Doc) {
 	words := safe.Text("your answer")
-	if f.view.rawOn {
+	if f.fields.Raw() {
 		words += ", as raw JSON"
 	}
 	m.heading(d, words)
-	f.view.writeTyped(m, d)
+	f.fields.Write(d)
 }

@@ -138,7 +138,7 @@ func (m *Model) newBody(v *session.PromptView) askBody {
 	if req.Mode == mcp.ElicitURL {
 		return newURLAsk(req)
 	}
-	return newFormAsk(rev, req, problems)
+	return m.newFormAsk(rev, req, problems)
 }
 
 // follow goes on from a question that was answered, however that was: to the
@@ -224,7 +224,7 @@ func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	}
 	if !a.waits() {
 		if k.Text != "" {
-			return m.refuseKey("nothing can be filled in any more: esc leaves this")
+			return m.say("nothing can be filled in any more: esc leaves this", refused)
 		}
 		return m.unused(k)
 	}

@@ -109,9 +109,9 @@ func (u *urlAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	p, ok := m.panel()
 	switch {
 	case k.String() == "r" && ok && p.ask.view.Needed:
-		return m.refuseKey("open the address first, with ctrl+u: then r makes the call again")
+		return m.say("open the address first, with ctrl+u: then r makes the call again", refused)
 	case k.Text != "" || k.String() == "enter":
-		return m.refuseKey("there is nothing to fill in: ctrl+u opens the address and accepts")
+		return m.say("there is nothing to fill in: ctrl+u opens the address and accepts", refused)
 	}
 	return m.unused(k)
 }

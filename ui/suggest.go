@@ -86,14 +86,18 @@ func (m *Model) suggest() tea.Cmd {
 // form for a prompt or a template, at a server that can complete.
 func (m *Model) completable() (q question, ok bool) {
 	f, ok := m.modal().(*callForm)
-	if !ok || f.away || f.rawOn || f.focus.Node == nil || f.focus.Part != form.Value || f.focus.Node.Kind != form.Text || f.focus.Node.Name == "" {
+	if !ok {
+		return q, false
+	}
+	at := f.fields.Focus()
+	n := at.Node
+	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" {
 		return q, false
 	}
 	st := &m.snap.status
 	if st.Phase != session.Ready || !st.Revision.Completes(st.Server.Has.Completions) {
 		return q, false
 	}
-	n := f.focus.Node
 	q = question{epoch: st.Epoch, logins: st.Logins, name: n.Name, value: cutRunes(n.Input.String(), suggestTyped)}
 	switch f.method {
 	case "prompts/get":
@@ -103,7 +107,7 @@ func (m *Model) completable() (q question, ok bool) {
 	default:
 		return q, false
 	}
-	q.others = otherArguments(f.form.JSON(), n.Name)
+	q.others = otherArguments(f.fields.Form().JSON(), n.Name)
 	return q, true
 }
 
@@ -233,7 +237,7 @@ func (m *Model) pickSuggestion(n int) {
 	}
 	s.pick = (s.pick + n + len(s.found.values)) % len(s.found.values)
 	s.put = s.found.values[s.pick]
-	node := f.focus.Node
+	node := f.fields.Focus().Node
 	node.Input.Set(s.put)
 	node.Input.End()
 	node.Typed()

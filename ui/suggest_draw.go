@@ -33,7 +33,7 @@ func (m *Model) drawSuggestions(at image.Point) {
 		w = max(w, safe.Width(lines[0]))
 	}
 	const frame = 2
-	room, left := f.room, f.room.Min.X+f.names+1
+	room, left := f.room, f.room.Min.X+f.fields.Column()
 	below, above := room.Max.Y-at.Y-1-frame, at.Y-room.Min.Y-frame
 	rows := min(len(lines), suggestRows, max(below, above))
 	if rows < 1 {

@@ -57,6 +57,14 @@ func (m *Model) say(text safe.Text, kind toastKind) tea.Cmd {
 	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastMsg(n) })
 }
 
+// sayWhy says why something was not done; where it was, why is empty.
+func (m *Model) sayWhy(why safe.Text) tea.Cmd {
+	if why == "" {
+		return nil
+	}
+	return m.say(why, refused)
+}
+
 // sayAside shows a sentence about a question that is not open, until one opens.
 func (m *Model) sayAside(text safe.Text, kind toastKind) tea.Cmd {
 	cmd := m.say(text, kind)

@@ -65,6 +65,12 @@ func NewPalette(dark, noColor bool) *canvas.Palette {
 	return canvas.NewPalette(colors)
 }
 
+// Looks are what a part of the screen needs to be drawn.
+type Looks struct {
+	Styles Styles
+	Glyphs Glyphs
+}
+
 // Styles are the looks of the parts of the screen.
 type Styles struct {
 	Text, Strong, Muted, Faint         canvas.Style

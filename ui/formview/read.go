@@ -1,4 +1,4 @@
-package ui
+package formview
 
 import (
 	"strings"
@@ -10,22 +10,22 @@ import (
 	"belay/ui/spell"
 )
 
-// writeTyped writes the whole of what is in a form, to be read only.
-func (f *formView) writeTyped(m *Model, d *doc.Doc) {
+// Write writes the whole of what is in the form, to be read only.
+func (f *View) Write(d *doc.Doc) {
 	if f.rawOn {
-		d.Labelled(nil, f.raw.String(), m.styles.Text)
+		d.Labelled(nil, f.raw.String(), f.looks.Styles.Text)
 		return
 	}
 	f.names = f.labelWidth(d.Width())
 	for _, r := range f.form.Rows() {
-		f.writeRow(m, d, r)
+		f.writeRow(d, r)
 	}
 }
 
 // writeRow writes one row: its name, and the whole of what is in it.
-func (f *formView) writeRow(m *Model, d *doc.Doc, r form.Row) {
-	st := m.styles
-	depth := safe.Text(strings.Repeat(string(m.glyphs.ThumbOff)+" ", r.Depth))
+func (f *View) writeRow(d *doc.Doc, r form.Row) {
+	st := f.looks.Styles
+	depth := safe.Text(strings.Repeat(string(f.looks.Glyphs.ThumbOff)+" ", r.Depth))
 	names := max(3, f.names-indent*r.Depth)
 	mark := []doc.Span{{Text: depth, Style: st.Faint}, {Text: safe.Pad(safe.Cut(label(r), names-1), names+1), Style: st.Text}}
 	n := r.Node

@@ -1,20 +1,23 @@
-package ui
+// Package formview is a form that is filled in: the fields of a schema with the
+// focus among them, and the same as raw JSON beside them. It takes keys and text,
+// draws itself, and gives the value that it means (package form holds that). It
+// knows nothing of what becomes of the value, of who shows it, or of the status
+// line: where something cannot be done, it returns why.
+package formview
 
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 	"belay/ui/edit"
 	"belay/ui/form"
-	"belay/ui/keymap"
 	"belay/ui/spell"
+	"belay/ui/theme"
 )
 
-// formView is the fields of a schema, and the same as raw JSON beside them. It
-// knows nothing of what becomes of the value: who owns it sends it.
-type formView struct {
+// View is the form of one value. Make one with [New].
+type View struct {
+	looks theme.Looks
 	form  *form.Form
 	focus form.Row // what has it; its depth says nothing
 	top   int      // the first row that is shown
@@ -29,77 +32,66 @@ type formView struct {
 	rawWhy  string // why the JSON cannot become a form
 }
 
-// formOwner is a modal with a form in it.
-type formOwner interface {
-	modal
-	view() *formView
-	// step moves the focus by n fields.
-	step(n int)
-	// enter goes to the next field; what it does on the last is the owner's.
-	enter(m *Model) tea.Cmd
-}
-
-// newFormView makes the fields of a schema, the focus on the first.
-func newFormView(s form.Schema) *formView {
-	f := &formView{form: form.New(s), raw: edit.Area{Wrap: true}}
-	f.edge(false)
+// New makes the fields of a schema, the focus on the first.
+func New(s form.Schema, looks theme.Looks) *View {
+	f := &View{looks: looks, form: form.New(s), raw: edit.Area{Wrap: true}}
+	f.Edge(false)
 	return f
 }
 
-// load takes a value over. One that a form could not give back is refused.
-func (f *formView) load(raw []byte) error {
+// Form is the value that is filled in, to be read only.
+func (f *View) Form() *form.Form { return f.form }
+
+// Raw says whether the raw JSON is shown, and not the fields.
+func (f *View) Raw() bool { return f.rawOn }
+
+// Focus is the row that has the focus; its Node is nil when none has it: there is
+// none, the raw JSON is shown, or the focus is [View.Away]. Its depth says nothing.
+func (f *View) Focus() form.Row {
+	if f.away || f.rawOn {
+		return form.Row{}
+	}
+	return f.focus
+}
+
+// Away says whether the focus is on something of the owner's.
+func (f *View) Away() bool { return f.away }
+
+// Leave takes the focus away from the form: its owner has it, until [View.Return],
+// [View.Edge] or a click.
+func (f *View) Leave() { f.away = true }
+
+// Return gives the focus back to the row that had it.
+func (f *View) Return() { f.away = false }
+
+// Load takes a value over. One that a form could not give back is refused.
+func (f *View) Load(raw []byte) error {
 	if err := f.form.SetJSON(raw); err != nil {
 		return err
 	}
 	f.rawOn = false
-	f.edge(false)
+	f.Edge(false)
 	return nil
 }
 
-// scope is where the keys of the form work now. The owner adds its own.
-func (f *formView) scope() keymap.Scope {
-	switch {
-	case f.away:
-		return inFields | inStops
-	case f.rawOn:
-		return inRaw
-	}
-	s := inFields
-	n := f.focus.Node
-	if n == nil {
-		return s
-	}
-	s |= inStops | f.choosing()
-	if n.Adds() != nil {
-		s |= inGrowing
-	}
-	if n.Removable() != nil {
-		s |= inItem
-	}
-	if n.Writes() && n.Breaks() && f.focus.Part == form.Value {
-		s |= inLines
-	}
-	return s
-}
-
 // at is the place of the focus among the rows, or -1.
-func (f *formView) at() int {
+func (f *View) at() int {
 	return slices.IndexFunc(f.form.Rows(), func(r form.Row) bool {
 		return r.Node == f.focus.Node && r.Part == f.focus.Part
 	})
 }
 
 // goTo gives the focus to a row.
-func (f *formView) goTo(r form.Row) {
+func (f *View) goTo(r form.Row) {
 	if f.focus.Node != nil && f.focus.Node != r.Node {
 		f.focus.Node.Clear()
 	}
 	f.focus = r
 }
 
-// next moves the focus by n fields. It says false, and leaves it where it is,
+// Next moves the focus by n fields. It says false, and leaves it where it is,
 // when there is none.
-func (f *formView) next(n int) bool {
+func (f *View) Next(n int) bool {
 	rows := f.form.Rows()
 	to := f.at() + n
 	if f.rawOn || to < 0 || to >= len(rows) {
@@ -109,15 +101,15 @@ func (f *formView) next(n int) bool {
 	return true
 }
 
-// line moves the cursor by n lines within a text of several lines. It says false
+// Line moves the cursor by n lines within a text of several lines. It says false
 // when there is none there.
-func (f *formView) line(n int) bool {
+func (f *View) Line(n int) bool {
 	x := f.focus.Node
 	return !f.away && !f.rawOn && x != nil && f.focus.Part == form.Value && x.Writes() && x.Input.Move(n)
 }
 
-// edge puts the focus on the first field, or on the last.
-func (f *formView) edge(last bool) {
+// Edge puts the focus on the first field, or on the last.
+func (f *View) Edge(last bool) {
 	f.away = false
 	rows := f.form.Rows()
 	switch {
@@ -132,7 +124,7 @@ func (f *formView) edge(last bool) {
 
 // settle gives the focus to the row at i, or to the last, if the one that had it
 // is gone.
-func (f *formView) settle(i int) {
+func (f *View) settle(i int) {
 	rows := f.form.Rows()
 	switch {
 	case f.at() >= 0:
@@ -145,7 +137,7 @@ func (f *formView) settle(i int) {
 
 // reload takes over what is written on the raw side, if it is another value than
 // that of the fields.
-func (f *formView) reload() error {
+func (f *View) reload() error {
 	text := f.raw.String()
 	if text == f.rawFrom {
 		return nil
@@ -161,27 +153,30 @@ func (f *formView) reload() error {
 	return nil
 }
 
-// flip shows the other side: the fields, or the raw JSON.
-func (f *formView) flip(m *Model) tea.Cmd {
+// Flip shows the other side: the fields, or the raw JSON. why says why the JSON
+// stays: it is none, or no value of a form.
+func (f *View) Flip() (why safe.Text) {
 	if !f.rawOn {
 		f.rawOn, f.rawWhy = true, ""
 		f.rawFrom = string(form.Indent(f.form.JSON()))
 		f.raw.Set(f.rawFrom)
-		return nil
+		return ""
 	}
 	if err := f.reload(); err != nil {
-		return m.say("not shown as a form: "+safe.Line(err.Error()), refused)
+		return noForm(err)
 	}
 	f.rawOn = false
-	return nil
+	return ""
 }
 
-// value is the JSON that the form means, on one line. problem says what is wrong
+func noForm(err error) safe.Text { return "not shown as a form: " + safe.Line(err.Error()) }
+
+// Value is the JSON that the form means, on one line. problem says what is wrong
 // with it, and the focus goes there; it is empty when the value may be sent. A
 // value that breaks the schema is returned beside its problem; what is no JSON
 // object is not. byHand says that what breaks the schema was written as JSON:
 // that is how a server is tried.
-func (f *formView) value() (json []byte, problem safe.Text, byHand bool) {
+func (f *View) Value() (json []byte, problem safe.Text, byHand bool) {
 	f.tried = true
 	if f.rawOn {
 		if err := f.reload(); err != nil {
@@ -216,7 +211,7 @@ func (f *formView) value() (json []byte, problem safe.Text, byHand bool) {
 
 // show gives the focus to a part of a node, or to the variant that stands for it.
 // The whole has no row of its own: what is wrong with it stands above them all.
-func (f *formView) show(n *form.Node, part form.Part) {
+func (f *View) show(n *form.Node, part form.Part) {
 	for _, r := range []form.Row{{Node: n, Part: part}, {Node: n.Up(), Part: form.Value}} {
 		if slices.ContainsFunc(f.form.Rows(), func(o form.Row) bool { return o.Node == r.Node && o.Part == r.Part }) {
 			f.away = false

@@ -1,22 +1,35 @@
-package ui
+package formview
 
 import (
 	"image"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/form"
 	"belay/ui/spell"
+	"belay/ui/theme"
 )
+
+// Spot is a place on the screen that can be clicked.
+type Spot struct {
+	At image.Rectangle
+	Do func() // changes the view
+}
+
+// pen draws one frame, and gathers what can be clicked in it.
+type pen struct {
+	*theme.Looks
+	spots []Spot
+}
+
+func (p *pen) onClick(at image.Rectangle, do func()) { p.spots = append(p.spots, Spot{at, do}) }
 
 // rawRows is the height of the raw side where there is room to choose.
 const rawRows = 14
 
-// height is what shows all of it, within reason.
-func (f *formView) height(width int) int {
+// Height is how many rows show all of it in so many columns, within reason.
+func (f *View) Height(width int) int {
 	if f.rawOn {
 		return rawRows
 	}
@@ -32,44 +45,50 @@ func (f *formView) height(width int) int {
 	return max(1, h)
 }
 
-// draw draws the side that is shown, and returns where the cursor is.
-func (f *formView) draw(m *Model, g canvas.Region) *image.Point {
-	var at *image.Point
+// Draw draws the side that is shown. It returns where the cursor is, nil for
+// nowhere, and what can be clicked: of all spots that hold a point each is meant,
+// in their order.
+func (f *View) Draw(g canvas.Region) (cursor *image.Point, spots []Spot) {
+	p := &pen{Looks: &f.looks}
 	if f.rawOn {
-		at = f.drawRaw(m, g)
+		cursor = f.drawRaw(p, g)
 	} else {
-		at = f.drawRows(m, g)
+		cursor = f.drawRows(p, g)
 	}
 	if f.away {
-		return nil
+		cursor = nil
 	}
-	return at
+	return cursor, p.spots
 }
 
+// Column is where the values stand in the fields that were drawn last, in columns
+// from their left edge.
+func (f *View) Column() int { return f.names + 1 }
+
 // drawRaw draws the JSON side.
-func (f *formView) drawRaw(m *Model, g canvas.Region) *image.Point {
-	note, style := safe.Text("raw JSON"), m.styles.Muted
+func (f *View) drawRaw(p *pen, g canvas.Region) *image.Point {
+	note, style := safe.Text("raw JSON"), p.Styles.Muted
 	if f.rawWhy != "" {
-		note, style = m.glyphs.Failed+" "+safe.LineN(f.rawWhy, 200), m.styles.Bad
+		note, style = p.Glyphs.Failed+" "+safe.LineN(f.rawWhy, 200), p.Styles.Bad
 	}
 	g.Put(0, 0, safe.Cut(note, g.W()), style)
 	field := g.Sub(0, 1, g.W(), g.H()-1)
-	field.Fill(m.styles.Input)
+	field.Fill(p.Styles.Input)
 	lines, x, y := f.raw.View(field.W()-2, field.H())
 	for i, l := range lines {
-		field.Put(1, i, l, m.styles.Input)
+		field.Put(1, i, l, p.Styles.Input)
 	}
 	return field.Cursor(1+x, y)
 }
 
 // drawRows draws the rows that fit, the one with the focus among them.
-func (f *formView) drawRows(m *Model, g canvas.Region) *image.Point {
+func (f *View) drawRows(p *pen, g canvas.Region) *image.Point {
 	rows := f.form.Rows()
 	if len(rows) == 0 {
-		f.drawNothing(m, g)
+		f.drawNothing(p, g)
 		return nil
 	}
-	g = f.drawAbove(m, g)
+	g = f.drawAbove(p, g)
 	at := max(0, f.at())
 	f.names = f.labelWidth(g.W())
 	f.scrollTo(rows, at, g)
@@ -79,24 +98,22 @@ func (f *formView) drawRows(m *Model, g canvas.Region) *image.Point {
 		on := i == at && !f.away
 		h := f.rowHeight(rows[i], g.W()-1, i == at)
 		place := g.Sub(0, y, g.W()-1, h)
-		m.onClick(place.Bounds(), func() tea.Cmd {
+		p.onClick(place.Bounds(), func() {
 			f.away = false
 			f.goTo(rows[i])
-			return nil
 		})
-		p := f.drawRow(m, place, rows[i], on)
-		if on {
-			cursor = p
+		if c := f.drawRow(p, place, rows[i], on); on {
+			cursor = c
 		}
 		y += h
 	}
 	shown := f.shown(rows, g)
-	m.drawThumb(g, f.top*g.H()/shown, len(rows)*g.H()/shown)
+	g.Thumb(f.top*g.H()/shown, len(rows)*g.H()/shown, p.Glyphs.ThumbOn, p.Styles.Faint)
 	return cursor
 }
 
 // shown counts the rows that fit.
-func (f *formView) shown(rows []form.Row, g canvas.Region) int {
+func (f *View) shown(rows []form.Row, g canvas.Region) int {
 	n, y, at := 0, 0, f.at()
 	for i := f.top; i < len(rows); i++ {
 		if y += f.rowHeight(rows[i], g.W()-1, i == at); y > g.H() {
@@ -109,7 +126,7 @@ func (f *formView) shown(rows []form.Row, g canvas.Region) int {
 
 // scrollTo sets top so that the row with the focus is in view, and no room is
 // left at the end while there are rows before the first.
-func (f *formView) scrollTo(rows []form.Row, at int, g canvas.Region) {
+func (f *View) scrollTo(rows []form.Row, at int, g canvas.Region) {
 	heightOf := func(i int) int { return f.rowHeight(rows[i], g.W()-1, i == at) }
 	f.top = min(f.top, at)
 	y := 0
@@ -140,7 +157,7 @@ type remark struct {
 
 // above says what is wrong with the value as a whole, what is broken in its
 // schema, and what of that belay cannot check.
-func (f *formView) above(width int) (lines []remark) {
+func (f *View) above(width int) (lines []remark) {
 	root := f.form.Root
 	add := func(t safe.Text, wrong bool, most int) {
 		for _, l := range safe.Wrap(t, max(1, width-2), most) {
@@ -167,12 +184,12 @@ func (f *formView) above(width int) (lines []remark) {
 }
 
 // drawAbove draws the remarks, and returns what is left below them.
-func (f *formView) drawAbove(m *Model, g canvas.Region) canvas.Region {
+func (f *View) drawAbove(p *pen, g canvas.Region) canvas.Region {
 	was := remark{wrong: true}
 	for i, l := range f.above(g.W()) {
-		glyph, style := safe.Text("!"), m.styles.Warn
+		glyph, style := safe.Text("!"), p.Styles.Warn
 		if l.wrong {
-			glyph, style = m.glyphs.Failed, m.styles.Bad
+			glyph, style = p.Glyphs.Failed, p.Styles.Bad
 		}
 		if i == 0 || l.wrong != was.wrong {
 			g.Put(0, 0, glyph, style)
@@ -184,15 +201,15 @@ func (f *formView) drawAbove(m *Model, g canvas.Region) canvas.Region {
 	return g
 }
 
-func (f *formView) drawNothing(m *Model, g canvas.Region) {
-	g = f.drawAbove(m, g)
-	words, style := safe.Text("there is nothing to fill in · ctrl+g shows the JSON"), m.styles.Muted
+func (f *View) drawNothing(p *pen, g canvas.Region) {
+	g = f.drawAbove(p, g)
+	words, style := safe.Text("there is nothing to fill in · ctrl+g shows the JSON"), p.Styles.Muted
 	if note := f.form.Root.Note; note != "" {
 		what := safe.Text("broken: ")
 		if strings.HasPrefix(note, form.NoDialect) {
 			what = ""
 		}
-		words, style = "! "+what+safe.LineN(note, 200)+" · ctrl+g takes the arguments as JSON", m.styles.Warn
+		words, style = "! "+what+safe.LineN(note, 200)+" · ctrl+g takes the arguments as JSON", p.Styles.Warn
 	}
 	for y, l := range safe.Wrap(words, g.W(), 3) {
 		g.Put(0, y, l, style)
@@ -203,7 +220,7 @@ func (f *formView) drawNothing(m *Model, g canvas.Region) {
 const indent = 2
 
 // labelWidth is the width of the column in which the names stand.
-func (f *formView) labelWidth(w int) int {
+func (f *View) labelWidth(w int) int {
 	const enough = 400 // rows that are measured
 	n := 8
 	for i, r := range f.form.Rows() {
@@ -238,7 +255,7 @@ func label(r form.Row) safe.Text {
 }
 
 // rowHeight is how many lines a row takes.
-func (f *formView) rowHeight(r form.Row, width int, on bool) int {
+func (f *View) rowHeight(r form.Row, width int, on bool) int {
 	if r.Part != form.Value {
 		return 1 + len(f.note(r, width, on).lines)
 	}
@@ -247,26 +264,26 @@ func (f *formView) rowHeight(r form.Row, width int, on bool) int {
 
 // drawRow draws one row: its name, what is in it, and below that what is wrong
 // with it, or what it takes. It returns where the cursor would be.
-func (f *formView) drawRow(m *Model, g canvas.Region, r form.Row, on bool) *image.Point {
-	style := m.styles.Text
+func (f *View) drawRow(p *pen, g canvas.Region, r form.Row, on bool) *image.Point {
+	style := p.Styles.Text
 	if on {
-		style = m.styles.TitleOn
+		style = p.Styles.TitleOn
 	}
 	for i := range r.Depth {
 		for y := range g.H() {
-			g.Put(i*indent, y, m.glyphs.ThumbOff, m.styles.Faint)
+			g.Put(i*indent, y, p.Glyphs.ThumbOff, p.Styles.Faint)
 		}
 	}
 	at := r.Depth * indent
 	end := g.Put(at, 0, safe.CutMiddle(label(r), max(3, f.names-at-1)), style)
 	if r.Node.Required && r.Part == form.Value && r.Node.Up() != nil && !r.Node.Movable() {
-		g.Put(end, 0, "*", m.styles.Warn)
+		g.Put(end, 0, "*", p.Styles.Warn)
 	}
 	left := max(f.names+1, end+2)
 	h := 1
 	if r.Part == form.Value {
 		h = f.fieldHeight(r.Node, g.W(), on)
 	}
-	f.note(r, g.W(), on).draw(m, g, f.noteAt(r), h)
-	return f.drawField(m, g.Sub(left, 0, g.W()-left, h), r, on)
+	f.note(r, g.W(), on).draw(p, g, f.noteAt(r), h)
+	return f.drawField(p, g.Sub(left, 0, g.W()-left, h), r, on)
 }

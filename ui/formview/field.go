@@ -1,9 +1,7 @@
-package ui
+package formview
 
 import (
 	"image"
-
-	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
@@ -19,7 +17,7 @@ const (
 )
 
 // fieldHeight is how many lines the value of a node takes, without its note.
-func (f *formView) fieldHeight(n *form.Node, width int, on bool) int {
+func (f *View) fieldHeight(n *form.Node, width int, on bool) int {
 	switch {
 	case n.Writes() && on:
 		rows := n.Input.Rows(max(1, width-f.names-3), linesOn)
@@ -38,56 +36,56 @@ func (f *formView) fieldHeight(n *form.Node, width int, on bool) int {
 }
 
 // drawField draws what is in a row, and returns where the cursor is.
-func (f *formView) drawField(m *Model, g canvas.Region, r form.Row, on bool) *image.Point {
+func (f *View) drawField(p *pen, g canvas.Region, r form.Row, on bool) *image.Point {
 	n := r.Node
 	switch {
 	case r.Part == form.Name:
-		g.Fill(m.styles.Input)
+		g.Fill(p.Styles.Input)
 		if n.Key.Empty() {
-			g.Put(1, 0, "its name", m.styles.Placeholder)
+			g.Put(1, 0, "its name", p.Styles.Placeholder)
 		}
 		shown, x := n.Key.View(g.W() - 2)
-		g.Put(1, 0, shown, m.styles.Input)
+		g.Put(1, 0, shown, p.Styles.Input)
 		return g.Cursor(1+x, 0)
 	case r.Part == form.Adding:
-		g.Fill(m.styles.Input)
-		g.Put(1, 0, "space adds a member", m.styles.Placeholder)
+		g.Fill(p.Styles.Input)
+		g.Put(1, 0, "space adds a member", p.Styles.Placeholder)
 		return g.Cursor(1, 0)
 	case n.Writes():
-		return drawText(m, g, n, on)
+		return drawText(p, g, n, on)
 	case n.Kind == form.Many:
-		return drawMany(m, g, n, on)
+		return drawMany(p, g, n, on)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
-		return drawChoice(m, g, n, on)
+		return drawChoice(p, g, n, on)
 	}
-	return drawHolder(m, g, n)
+	return drawHolder(p, g, n)
 }
 
 // drawText draws a text, a number or JSON: around the cursor where it is typed
 // into, and its beginning elsewhere.
-func drawText(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
-	g.Fill(m.styles.Input)
+func drawText(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
+	g.Fill(p.Styles.Input)
 	words := safe.Text("empty · backspace leaves it out")
 	if !n.Set() {
 		words = unsetWords(n)
 	}
 	if n.Input.Empty() {
-		g.Put(1, 0, safe.Cut(words, g.W()-2), m.styles.Placeholder)
+		g.Put(1, 0, safe.Cut(words, g.W()-2), p.Styles.Placeholder)
 		return g.Cursor(1, 0)
 	}
-	style := m.styles.Input
+	style := p.Styles.Input
 	if n.AsJSON() {
-		style.FG = m.styles.JSONNumber.FG
+		style.FG = p.Styles.JSONNumber.FG
 	}
 	if !on {
 		for i, l := range n.Input.Head(g.W()-2, g.H()) {
 			g.Put(1, i, l, style)
 		}
-		drawMore(m, g, n)
+		drawMore(p, g, n)
 		return nil
 	}
 	h := g.H()
-	if drawMore(m, g, n) {
+	if drawMore(p, g, n) {
 		h = max(1, h-1)
 	}
 	lines, x, y := n.Input.View(g.W()-2, h)
@@ -99,7 +97,7 @@ func drawText(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 
 // drawMore says how long a text is of which a part is shown, at the end of the
 // last row.
-func drawMore(m *Model, g canvas.Region, n *form.Node) bool {
+func drawMore(p *pen, g canvas.Region, n *form.Node) bool {
 	if n.Input.Rows(g.W()-2, g.H()+1) <= g.H() && n.Input.Len() <= edit.WrapMost {
 		return false
 	}
@@ -107,7 +105,7 @@ func drawMore(m *Model, g canvas.Region, n *form.Node) bool {
 	if lines := n.Input.Height(); lines > g.H() {
 		size = spell.Count(lines, "line")
 	}
-	g.PutRight(g.W()-1, g.H()-1, m.glyphs.Dots+" "+size, m.styles.Placeholder)
+	g.PutRight(g.W()-1, g.H()-1, p.Glyphs.Dots+" "+size, p.Styles.Placeholder)
 	return true
 }
 
@@ -119,13 +117,13 @@ func unsetWords(n *form.Node) safe.Text {
 }
 
 // drawHolder draws what stands for an object or a list: how much is in it.
-func drawHolder(m *Model, g canvas.Region, n *form.Node) *image.Point {
-	words, style := safe.Text(""), m.styles.Muted
+func drawHolder(p *pen, g canvas.Region, n *form.Node) *image.Point {
+	words, style := safe.Text(""), p.Styles.Muted
 	switch {
 	case !n.Set() && n.Kind == form.Object && n.Adds() != n:
-		words = "unset · " + m.glyphs.Out + " fills it in"
+		words = "unset · " + p.Glyphs.Out + " fills it in"
 	case !n.Set() && n.Kind == form.Object:
-		words = "unset · " + m.glyphs.Out + " fills it in, space adds a member"
+		words = "unset · " + p.Glyphs.Out + " fills it in, space adds a member"
 	case !n.Set():
 		words = "unset · space adds an item"
 	case n.Kind == form.List:
@@ -142,8 +140,8 @@ func drawHolder(m *Model, g canvas.Region, n *form.Node) *image.Point {
 		words = spell.Thousands(set) + " of " + spell.Thousands(len(n.Kids())) + " filled in"
 	}
 	if !n.Set() {
-		g.Fill(m.styles.Input)
-		style = m.styles.Placeholder
+		g.Fill(p.Styles.Input)
+		style = p.Styles.Placeholder
 	}
 	g.Put(1, 0, safe.Cut(words, g.W()-2), style)
 	return g.Cursor(1, 0)
@@ -152,9 +150,9 @@ func drawHolder(m *Model, g canvas.Region, n *form.Node) *image.Point {
 // drawChoice draws the options in a row, the chosen one marked, or only that one
 // when there are too many. It returns where it is: nothing is typed here, but a
 // magnifier follows the cursor.
-func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
-	g.Fill(m.styles.Input)
-	style := m.styles.Placeholder
+func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
+	g.Fill(p.Styles.Input)
+	style := p.Styles.Placeholder
 	names, chosen := choices(n)
 	var cursor *image.Point
 	at := 1
@@ -163,11 +161,8 @@ func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 			cursor = g.Cursor(1+at, 0)
 		}
 		from := at
-		at = g.Put(at, 0, choiceText(t, picked), choiceStyle(m, picked, style)) + 1
-		m.onClick(g.Sub(from, 0, at-1-from, 1).Bounds(), func() tea.Cmd {
-			turnTo(n, i)
-			return nil
-		})
+		at = g.Put(at, 0, choiceText(t, picked), choiceStyle(p, picked, style)) + 1
+		p.onClick(g.Sub(from, 0, at-1-from, 1).Bounds(), func() { turnTo(n, i) })
 	}
 	if !n.Required || chosen < 0 {
 		put("unset", -1, chosen < 0)
@@ -175,15 +170,15 @@ func drawChoice(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	if names == nil || at+choiceWidth(names) > g.W() {
 		if chosen >= 0 {
 			cursor = g.Cursor(1+at, 0)
-			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(m, true, style))
+			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
 		}
-		words := m.glyphs.In + " " + m.glyphs.Out + " choose"
+		words := p.Glyphs.In + " " + p.Glyphs.Out + " choose"
 		if finds(n) {
 			words = "type to find one"
 		}
 		g.PutRight(g.W()-1, 0, words, style)
 		if on && finds(n) && g.H() > 1 {
-			return drawFound(m, g, n)
+			return drawFound(p, g, n)
 		}
 		return cursor
 	}
@@ -244,11 +239,11 @@ func choiceWidth(names []string) int {
 }
 
 // drawFound draws what was typed to find an option, and what it finds.
-func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
+func drawFound(p *pen, g canvas.Region, n *form.Node) *image.Point {
 	found := n.Found()
 	row := g.Row(1)
 	shown, x := n.Filter.View(20)
-	row.Put(1, 0, shown, m.styles.Input)
+	row.Put(1, 0, shown, p.Styles.Input)
 	at := max(x, safe.Width(shown)) + 3
 	total := spell.Thousands(len(found)) + " found"
 	end := row.W() - safe.Width(total) - 2
@@ -264,9 +259,9 @@ func drawFound(m *Model, g canvas.Region, n *form.Node) *image.Point {
 			break
 		}
 		on := n.Kind == form.Choice && n.Picked(o) || n.Kind == form.Many && o == n.Cursor()
-		at = row.Put(at, 0, choiceText(name, on), choiceStyle(m, on, m.styles.Placeholder)) + 1
+		at = row.Put(at, 0, choiceText(name, on), choiceStyle(p, on, p.Styles.Placeholder)) + 1
 	}
-	row.PutRight(row.W()-1, 0, total, m.styles.Placeholder)
+	row.PutRight(row.W()-1, 0, total, p.Styles.Placeholder)
 	return row.Cursor(1+x, 0)
 }
 
@@ -299,8 +294,8 @@ func flow(n *form.Node, width int) [][]tick {
 }
 
 // drawMany draws the options with a box each, the ticked ones marked.
-func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
-	g.Fill(m.styles.Input)
+func drawMany(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
+	g.Fill(p.Styles.Input)
 	lines := flow(n, g.W()-2)
 	from := 0
 	for i, l := range lines {
@@ -313,19 +308,19 @@ func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 	cursor := g.Cursor(1, 0)
 	for y := 0; y < g.H() && from+y < len(lines); y++ {
 		for _, t := range lines[from+y] {
-			box, style := safe.Text("[ ]"), m.styles.Placeholder
+			box, style := safe.Text("[ ]"), p.Styles.Placeholder
 			if n.Picked(t.option) {
-				box, style = "[x]", choiceStyle(m, true, style)
+				box, style = "[x]", choiceStyle(p, true, style)
 			}
 			name := style
 			if on && t.option == n.Cursor() {
-				name = m.styles.TitleOn
-				name.BG = m.styles.Input.BG
+				name = p.Styles.TitleOn
+				name.BG = p.Styles.Input.BG
 				cursor = g.Row(y).Cursor(1+t.x+1, 0)
 			}
 			g.Put(1+t.x, y, box, style)
 			end := g.Put(5+t.x, y, t.name, name)
-			m.onClick(g.Sub(1+t.x, y, end-1-t.x, 1).Bounds(), func() tea.Cmd {
+			p.onClick(g.Sub(1+t.x, y, end-1-t.x, 1).Bounds(), func() {
 				for range n.Found() {
 					if n.Cursor() == t.option {
 						n.Toggle()
@@ -333,12 +328,11 @@ func drawMany(m *Model, g canvas.Region, n *form.Node, on bool) *image.Point {
 					}
 					n.Turn(1)
 				}
-				return nil
 			})
 		}
 	}
 	if len(lines) == 0 {
-		g.Put(1, 0, "no option has that in its name · backspace", m.styles.Placeholder)
+		g.Put(1, 0, "no option has that in its name · backspace", p.Styles.Placeholder)
 	}
 	return cursor
 }
@@ -350,10 +344,10 @@ func choiceText(t safe.Text, on bool) safe.Text {
 	return " " + t + " "
 }
 
-func choiceStyle(m *Model, on bool, off canvas.Style) canvas.Style {
+func choiceStyle(p *pen, on bool, off canvas.Style) canvas.Style {
 	if on {
-		s := m.styles.Accent.Bold()
-		s.BG = m.styles.Input.BG
+		s := p.Styles.Accent.Bold()
+		s.BG = p.Styles.Input.BG
 		return s
 	}
 	return off

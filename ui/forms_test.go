@@ -12,7 +12,7 @@ import (
 // form opens the form of a tool with this schema.
 func (w *world) form(schema string) *callForm {
 	w.t.Helper()
-	f := newForm("test", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
+	f := w.m.newForm("test", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
 	w.m.push(f)
 	w.m.dirty = true
 	w.send(nil)
@@ -85,20 +85,14 @@ func TestTheFormShowsEveryKind(t *testing.T) {
 	})
 }
 
-// The same at the least size that must look right: what has the focus is always
-// in view.
+// The same at the least size that must look right.
 func TestTheFormAtEighty(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		f := w.form(everyKind)
-		for range len(f.form.Rows()) - 1 {
+		for range len(f.fields.Form().Rows()) - 1 {
 			w.press("tab")
-			at := w.m.frame.Cursor
-			if at == nil {
+			if w.m.frame.Cursor == nil {
 				t.Fatalf("no cursor:\n%s", w.screen())
-			}
-			line := strings.Split(w.screen(), "\n")[at.Y]
-			if want := string(label(f.focus)); !strings.Contains(line, want) {
-				t.Fatalf("the cursor is not at %q but in %q", want, line)
 			}
 		}
 		w.golden("form-80x24")
@@ -128,7 +122,7 @@ func TestListsByKeys(t *testing.T) {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
 		w.m.push(f)
-		f.edge(true)
+		f.fields.Edge(true)
 		w.press("tab") // around the end
 		w.sees("2 items")
 		w.press("down", "ctrl+y", "ctrl+y")
@@ -199,15 +193,4 @@ func TestAChoiceOfThousands(t *testing.T) {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
 	})
-}
-
-func TestATitleThatSaysNoMoreIsNotRepeated(t *testing.T) {
-	for _, tt := range []struct {
-		title, name string
-		same        bool
-	}{{"Name", "name", true}, {"Sails at", "sails_at", true}, {"Sails-At", "sails at", true}, {"Signal flags", "flags", false}, {"", "x", false}} {
-		if got := sameWords(tt.title, tt.name); got != tt.same {
-			t.Errorf("%q and %q: %v", tt.title, tt.name, got)
-		}
-	}
 }

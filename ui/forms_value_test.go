@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/ui/form"
+	"belay/ui/formview"
 )
 
 // The raw side and back changes nothing, also not what is half typed.
@@ -18,10 +19,10 @@ func TestFlippingLosesNothing(t *testing.T) {
 		w.press("tab", "tab", "tab")
 		w.write("1.50x")
 		w.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "right", "tab")
-		focus := f.focus
+		focus := f.fields.Focus()
 		w.press("ctrl+g", "ctrl+g")
 		w.sees("1.50x", "[by id]")
-		if f.focus != focus {
+		if f.fields.Focus() != focus {
 			t.Error("the focus is elsewhere")
 		}
 		w.press("ctrl+g")
@@ -55,7 +56,7 @@ func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
 		f := w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
-		if err := f.load([]byte(`{"n":4}`)); err != nil {
+		if err := f.fields.Load([]byte(`{"n":4}`)); err != nil {
 			t.Fatal(err)
 		}
 		w.press("ctrl+s")
@@ -122,7 +123,7 @@ func TestLongNames(t *testing.T) {
 		}
 		schema := `{"properties":{` + strings.Join(p, ",") + `}}`
 		f := w.form(schema)
-		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		f.fields = formview.New(form.ParseSchema([]byte(schema)).For(form.Answer), w.m.looks())
 		w.press("tab")
 		w.golden("form-long-names")
 	})
@@ -141,28 +142,6 @@ func TestNumbersAreSentAsTyped(t *testing.T) {
 		w.press("enter") // on the last field it sends
 		if got, want := w.sent(), `{"big":9007199254740993,"exact":0.10,"exp":-1E+2}`; got != want {
 			t.Errorf("the server got %s, want %s", got, want)
-		}
-	})
-}
-
-// A yes-or-no has three states unless it is required.
-func TestBooleansOnTheScreen(t *testing.T) {
-	covers.Rows(t, "ELI-28")
-	connected(t, 100, 30, Options{}, func(w *world) {
-		schema := `{"required":["must"],"properties":{"may":{"type":"boolean"},"yes":{"type":"boolean","default":true},"must":{"type":"boolean"}}}`
-		f := w.form(schema)
-		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
-		w.press("tab", "tab")
-		for _, want := range []string{"may       [unset]  true   false", "yes        unset  [true]  false", "must*     [unset]  true   false"} {
-			w.sees(want)
-		}
-		if _, problem, _ := f.value(); problem != "must: required" {
-			t.Errorf("problem %q", problem)
-		}
-		w.press("left")
-		w.sees("must*      true  [false]")
-		if got, problem, _ := f.value(); string(got) != `{"yes":true,"must":false}` || problem != "" {
-			t.Errorf("%s, %q", got, problem)
 		}
 	})
 }
@@ -218,21 +197,21 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 		schema := `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name","default":"Ann"},
 			"born":{"type":"string","format":"date"},"ok":{"type":"boolean","default":true},"bad":{"type":"integer","default":"x"}}}`
 		f := w.form(schema)
-		f.formView = newFormView(form.ParseSchema([]byte(schema)).For(form.Answer))
+		f.fields = formview.New(form.ParseSchema([]byte(schema)).For(form.Answer), w.m.looks())
 		w.press("tab")
 		w.write("2026-02-29")
 		w.golden("form-answer")
-		if _, problem, _ := f.value(); problem != "born: a date, such as 2026-02-28" {
+		if _, problem, _ := f.fields.Value(); problem != "born: a date, such as 2026-02-28" {
 			t.Errorf("problem %q", problem)
 		}
 		w.press("ctrl+u", "backspace", "tab", "backspace")
-		if got, problem, _ := f.value(); string(got) != `{"name":"Ann"}` || problem != "" {
+		if got, problem, _ := f.fields.Value(); string(got) != `{"name":"Ann"}` || problem != "" {
 			t.Errorf("%s, %q", got, problem)
 		}
-		if err := f.load([]byte(`{"name":1}`)); err != nil {
+		if err := f.fields.Load([]byte(`{"name":1}`)); err != nil {
 			t.Fatal(err)
 		}
-		if got, problem, _ := f.value(); string(got) != `{"name":1}` || problem != "name: must be text" {
+		if got, problem, _ := f.fields.Value(); string(got) != `{"name":1}` || problem != "name: must be text" {
 			t.Errorf("%s, %q", got, problem)
 		}
 	})

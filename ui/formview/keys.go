@@ -1,17 +1,18 @@
-package ui
+package formview
 
 import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/safe"
 	"belay/ui/form"
 )
 
-// key edits what has the focus. A key that does nothing says why.
-func (f *formView) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	n := f.focus.Node
-	taken, changed := false, false
+// Key edits what has the focus. taken is false for a key that does nothing there;
+// why says so of text where none is typed.
+func (f *View) Key(k tea.KeyPressMsg) (taken bool, why safe.Text) {
+	n, changed := f.focus.Node, false
 	switch {
 	case f.away:
 	case f.rawOn:
@@ -24,7 +25,7 @@ func (f *formView) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 			n.Renamed()
 		}
 	case f.focus.Part == form.Value && n.Writes() && tooLong(n):
-		return m.refuseKey("it is too long to be edited here: ctrl+o opens the editor")
+		return false, "it is too long to be edited here: ctrl+o opens the editor"
 	case f.focus.Part == form.Value && n.Writes():
 		if taken, changed = n.Input.Key(k); changed {
 			n.Typed()
@@ -34,16 +35,13 @@ func (f *formView) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 			n.Filtered()
 		}
 	case k.Text != "":
-		return m.refuseKey(f.untyped(m))
+		return false, f.untyped()
 	}
-	if !taken {
-		return m.unused(k)
-	}
-	return nil
+	return taken, ""
 }
 
-// paste puts text into what has the focus.
-func (f *formView) paste(text string) {
+// Paste puts text into what has the focus.
+func (f *View) Paste(text string) {
 	n := f.focus.Node
 	switch {
 	case f.away:
@@ -77,18 +75,23 @@ func tooLong(n *form.Node) bool {
 	return n.AsJSON() && n.Input.Height() > 2000 || n.AsJSON() && len(n.Input.String()) > inPlaceMost
 }
 
-// breakLine puts a line break into the text that has the focus.
-func (f *formView) breakLine() {
-	if n := f.focus.Node; !tooLong(n) {
-		n.Input.Insert("\n")
-		n.Typed()
-	}
+// BreakLine puts a line break into the text that has the focus, in [InLines].
+func (f *View) BreakLine() {
+	f.change(InLines, func(n *form.Node) {
+		if !tooLong(n) {
+			n.Input.Insert("\n")
+			n.Typed()
+		}
+	})
 }
 
-// add adds an item or a member where the focus is, and goes there: to the first
-// field in it.
-func (f *formView) add() {
-	at := f.focus.Node
+// Add adds an item or a member where the focus is, in [InGrowing], and goes there:
+// to the first field in it.
+func (f *View) Add() {
+	at := f.Focus().Node
+	if at == nil || at.Adds() == nil {
+		return
+	}
 	kid := at.Adds().Add(at)
 	rows := f.form.Rows()
 	i := slices.IndexFunc(rows, func(r form.Row) bool { return r.Node == kid || r.Node.Up() == kid })
@@ -98,9 +101,12 @@ func (f *formView) add() {
 	f.goTo(rows[i])
 }
 
-// remove takes the item or the member out that the focus is in. The focus goes to
-// the next, or to the one before.
-func (f *formView) remove() {
+// Remove takes the item or the member out that the focus is in, in [InItem]. The
+// focus goes to the next, or to the one before.
+func (f *View) Remove() {
+	if f.Scope()&InItem == 0 {
+		return
+	}
 	n := f.focus.Node.Removable()
 	kids := n.Up().Kids()
 	i := slices.IndexFunc(f.form.Rows(), func(r form.Row) bool { return r.Node == n || r.Node.Up() == n })
@@ -111,44 +117,25 @@ func (f *formView) remove() {
 	f.settle(i)
 }
 
-// shift moves the item that the focus is in by d places.
-func (f *formView) shift(d int) {
-	if n := f.focus.Node.Removable(); n.Movable() {
-		n.Move(d)
-	}
+// Shift moves the item that the focus is in by n places, in [InItem].
+func (f *View) Shift(n int) {
+	f.change(InItem, func(x *form.Node) {
+		if item := x.Removable(); item.Movable() {
+			item.Move(n)
+		}
+	})
 }
 
-// flipField shows the field that has the focus as JSON, or as what it is.
-func (f *formView) flipField(m *Model) tea.Cmd {
-	n := f.focus.Node
-	if n == nil || f.away || f.focus.Part != form.Value {
-		return nil
-	}
-	i := f.at()
-	ok := n.Flip()
-	f.settle(i)
-	if !ok {
-		return m.say("this value is shown as JSON only", refused)
-	}
-	return nil
-}
-
-// downOrNext goes to another line of a text, and from its first or last to another
-// field.
-func downOrNext(m *Model, n int) {
-	if o := m.modal().(formOwner); !o.view().line(n) {
-		o.step(n)
-	}
-}
-
-// noListItem says why an item cannot be moved.
-func noListItem(m *Model) string {
-	o, ok := m.modal().(formOwner)
-	if !ok {
+// FlipField shows the field that has the focus as JSON, or as what it is. why says
+// why it stays JSON.
+func (f *View) FlipField() (why safe.Text) {
+	if r := f.Focus(); r.Node == nil || r.Part != form.Value {
 		return ""
 	}
-	if n := o.view().focus.Node; n != nil && n.Removable() != nil && !n.Removable().Movable() {
-		return "the members of an object have no order that matters"
-	}
-	return ""
+	f.change(InStops, func(n *form.Node) {
+		if !n.Flip() {
+			why = "this value is shown as JSON only"
+		}
+	})
+	return why
 }

@@ -1,4 +1,4 @@
-package ui
+package formview
 
 import (
 	"strings"
@@ -15,11 +15,11 @@ type note struct {
 }
 
 // draw draws the note. What is wrong has a glyph, too: colors are not for everyone.
-func (n note) draw(m *Model, g canvas.Region, x, y int) {
-	style := m.styles.Muted
+func (n note) draw(p *pen, g canvas.Region, x, y int) {
+	style := p.Styles.Muted
 	if n.wrong {
-		style = m.styles.Bad
-		g.Put(x, y, m.glyphs.Failed, style)
+		style = p.Styles.Bad
+		g.Put(x, y, p.Glyphs.Failed, style)
 		x += 2
 	}
 	for i, l := range n.lines {
@@ -33,7 +33,7 @@ const noteLines = 3
 
 // noteAt is the column where a row's note begins: below its value, or where the
 // names are long, below its name.
-func (f *formView) noteAt(r form.Row) int {
+func (f *View) noteAt(r form.Row) int {
 	const long = 20
 	if f.names > long {
 		return r.Depth*indent + indent
@@ -43,7 +43,7 @@ func (f *formView) noteAt(r form.Row) int {
 
 // note is what is wrong with a row, or what it takes. A field that nobody typed
 // into yet is not scolded before sending was tried.
-func (f *formView) note(r form.Row, width int, on bool) note {
+func (f *View) note(r form.Row, width int, on bool) note {
 	n := r.Node
 	var text safe.Text
 	why := ""
@@ -78,7 +78,7 @@ func (f *formView) note(r form.Row, width int, on bool) note {
 }
 
 // words say what a node takes, and what the server says about it.
-func (f *formView) words(n *form.Node, on bool) safe.Text {
+func (f *View) words(n *form.Node, on bool) safe.Text {
 	var parts []safe.Text
 	add := func(t safe.Text) {
 		if t != "" {

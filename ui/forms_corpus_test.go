@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"belay/ui/form"
+)
+
+// The form of every schema that was taken from a server is drawn at the least size
+// that must look right, with a cursor wherever the focus goes, also in what is
+// opened on the way.
+func TestTheFormsOfTheCorpus(t *testing.T) {
+	files, err := filepath.Glob("form/testdata/schemas/*/*/*.json")
+	made, _ := filepath.Glob("form/testdata/schemas/made/*.json")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d schemas: %v", len(files), err)
+	}
+	for _, file := range append(files, made...) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(filepath.Base(filepath.Dir(file))+"/"+name, func(t *testing.T) {
+			connected(t, 80, 24, Options{}, func(w *world) {
+				f := w.form(string(raw))
+				look(t, w, 80, 24, "a form")
+				const most = 60 // of the rows that are walked through
+				for i := 0; i < most && i < len(f.fields.Form().Rows()); i++ {
+					n := f.fields.Focus().Node
+					if f.fields.Focus().Part == form.Value && n.Holds() && !n.Set() && n.Up() != nil && depth(n) < 6 {
+						w.press("space")
+					}
+					look(t, w, 80, 24, "a form")
+					if w.m.frame.Cursor == nil {
+						t.Fatalf("no cursor:\n%s", w.screen())
+					}
+					w.press("tab")
+				}
+				w.press("ctrl+g")
+				look(t, w, 80, 24, "a form")
+			})
+		})
+	}
+}
+
+func depth(n *form.Node) (d int) {
+	for ; n.Up() != nil; n = n.Up() {
+		d++
+	}
+	return d
+}

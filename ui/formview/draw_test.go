@@ -1,0 +1,134 @@
+package formview
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"belay/ui/doc"
+	"belay/ui/form"
+	"belay/ui/spell"
+)
+
+// The form of every schema that was taken from a server is drawn in a small room:
+// what has the focus is in view wherever it goes, also in what is opened on the
+// way, and the cursor is in its value.
+func TestTheFormsOfTheCorpus(t *testing.T) {
+	files, err := filepath.Glob("../form/testdata/schemas/*/*/*.json")
+	made, _ := filepath.Glob("../form/testdata/schemas/made/*.json")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d schemas: %v", len(files), err)
+	}
+	const w, h = 74, 12
+	for _, file := range append(files, made...) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := open(string(raw), form.Arguments)
+		const most = 60 // of the rows that are walked through
+		for i := range most {
+			if i > 0 && !f.Next(1) {
+				break
+			}
+			n := f.focus.Node
+			if n == nil {
+				break
+			}
+			if f.Scope()&InOpening != 0 && f.Form().Rows()[f.at()].Depth < 6 {
+				f.Open()
+			}
+			r := draw(f, w, h)
+			if r.cursor == nil || r.cursor.X < f.Column() || r.cursor.X >= w || r.cursor.Y < 0 || r.cursor.Y >= h {
+				t.Fatalf("%s: the cursor is at %v, the values at %d", file, r.cursor, f.Column())
+			}
+			above := strings.Join(r.lines[:r.cursor.Y+1], "\n")
+			if name := string(label(f.focus)); !strings.Contains(above, ansi.Truncate(name, 3, "")) {
+				t.Errorf("%s: %q is not in view:\n%s", file, name, strings.Join(r.lines, "\n"))
+			}
+		}
+	}
+}
+
+// In the height that a form asks for all of it is seen.
+func TestHeight(t *testing.T) {
+	for _, w := range []int{40, 60, 100} {
+		f := open(everyKind, form.Arguments)
+		h := f.Height(w)
+		r := draw(f, w, h)
+		for _, row := range f.Form().Rows() {
+			r.find(t, string(label(row)))
+		}
+		if got := draw(f, w, h+5).lines; strings.TrimSpace(strings.Join(got[h:], "")) != "" {
+			t.Errorf("more than %d rows at %d columns:\n%s", h, w, strings.Join(got, "\n"))
+		}
+	}
+}
+
+// Names that are too long are cut where they can still be told apart, and one that
+// is blank is seen.
+func TestNamesOfFields(t *testing.T) {
+	f := open(`{"properties":{"maximum_number_of_tokens":{"type":"string"},"maximum_number_of_tokens_per_url":{"type":"string"},"":{"type":"string"}," ":{}}}`, form.Arguments)
+	r := draw(f, 74, 12)
+	for _, name := range []string{"maximum_num…r_of_tokens ", "maximum_num…ens_per_url ", `"" `, `" " `} {
+		r.find(t, name)
+	}
+}
+
+// How many options are found never runs into the last of them.
+func TestTheCountOfManyOptions(t *testing.T) {
+	all := make([]string, 10_000)
+	for i := range all {
+		all[i] = `"v` + string(spell.Thousands(i)) + `"`
+	}
+	r := draw(open(`{"properties":{"e":{"enum":[`+strings.Join(all, ",")+`]}}}`, form.Arguments), 74, 8)
+	at := r.find(t, "10,000 found")
+	if line := r.lines[at.Y]; !strings.Contains(line, "  10,000 found") {
+		t.Errorf("the list runs into its count: %q", line)
+	}
+}
+
+// What a server gives as a default that is none is quoted as the JSON that it is.
+func TestAWrongDefaultIsQuotedOnce(t *testing.T) {
+	r := draw(open(`{"properties":{"a":{"type":"integer","default":"abc"},"b":{"type":"string","default":12}}}`, form.Arguments), 74, 8)
+	r.find(t, `the server's default "abc" does not fit`)
+	r.find(t, `the server's default 12 does not fit`)
+}
+
+func TestATitleThatSaysNoMoreIsNotRepeated(t *testing.T) {
+	for _, tt := range []struct {
+		title, name string
+		same        bool
+	}{{"Name", "name", true}, {"Sails at", "sails_at", true}, {"Sails-At", "sails at", true}, {"Signal flags", "flags", false}, {"", "x", false}} {
+		if got := sameWords(tt.title, tt.name); got != tt.same {
+			t.Errorf("%q and %q: %v", tt.title, tt.name, got)
+		}
+	}
+}
+
+// What was filled in can be read whole, line by line.
+func TestWrite(t *testing.T) {
+	f := open(`{"properties":{"text":{"type":"string"},"pet":{"enum":["cat","dog"]},"tags":{"type":"array","items":{"enum":["A","B"]}},"n":{"type":"integer"}}}`, form.Arguments)
+	if err := f.Load([]byte(`{"text":"one\ntwo three fourteen","pet":"dog","tags":["A","B"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	d := doc.New(24, 20)
+	f.Write(d)
+	var lines []string
+	for _, l := range d.Lines {
+		lines = append(lines, strings.TrimRight(l.String(), " "))
+	}
+	const all = "text     one\n         two three\n         fourteen\npet      dog\ntags     A, B\nn        unset"
+	if got := strings.Join(lines, "\n"); got != all {
+		t.Errorf("got\n%s\nwant\n%s", got, all)
+	}
+	f.Flip()
+	d = doc.New(24, 20)
+	f.Write(d)
+	if len(d.Lines) == 0 || d.Lines[0].String() != "{" {
+		t.Errorf("the raw side is %v", d.Lines)
+	}
+}
