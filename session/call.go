@@ -74,11 +74,10 @@ func (s *Session) checkCall(spec Call) error {
 	case spec.Method == "":
 		return refuse(RefuseMethod, "a request needs a method")
 	case reserved[spec.Method]:
-		return refuse(RefuseMethod, "%s belongs to the handshake; :restart begins a new one", spec.Method)
-	case s.conn.phase == Disconnected:
-		return errDisconnected(s.cfg.Transport)
-	case s.conn.phase == Closing:
-		return refuse(RefuseQuitting, "the connection is being closed")
+		return &Refusal{Code: RefuseMethod, Text: spec.Method + " belongs to the handshake", Remedy: anew(s.cfg.Transport)}
+	}
+	if err := unconnected(s.conn.phase, s.cfg.Transport); err != nil {
+		return err
 	}
 	if why := s.excluded(&spec); why != "" {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
@@ -199,17 +198,20 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	case mcp.FrameError:
 		c.err = s.keepError(c, f)
 		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
-		c.note = s.givenRefused(s.web.via) + s.wantsHeader(s.web.via) // never both
+		c.annotate(s.givenRefused(s.web.via), s.wantsCredentials(s.web.via)) // never both
 	default:
-		c.note = "malformed response: " + problemWords(f)
+		c.annotate(problemWords(f))
 	}
 	s.move(c, to)
 }
 
 // note puts a remark of belay's on a row and its timeline.
-func (s *Session) note(c *call, text string) {
-	c.note = text
-	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: text})
+func (s *Session) note(c *call, text string) { s.advise(c, text, Remedy{}) }
+
+// advise puts one there with what can be done about it.
+func (s *Session) advise(c *call, text string, r Remedy) {
+	c.annotate(text, r)
+	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
 	s.rows.touch(c)
 }
 

@@ -131,7 +131,7 @@ func (s *Session) checkCancel(c *call) error {
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
 	case signalFor(kindOf(c), s.conn.rev, s.cfg.Transport) == never:
-		return refuse(RefuseInitialize, "%s must not be cancelled (lifecycle rules); :disconnect leaves", c.Method)
+		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type List struct {
 	Scope    string        // whose cache may hold it: "public" or "private"; empty when the server does not say
 	ByHand   bool          // nothing tells that it changed: Reload fetches it again
 	Problem  string        // why it is missing or incomplete; may hold foreign text
+	Remedy   Remedy        // what can be done about that
 	Stale    bool          // what is shown was fetched earlier: to fetch it again failed, see Problem
 	Excluded []mcp.Item    // tools that must not be called; Unfit of each says why
 }

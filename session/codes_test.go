@@ -57,10 +57,13 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 // with the way to one of them.
 func TestARevisionIsRefusedOverHTTP(t *testing.T) {
 	covers.Rows(t, "ERR-09")
-	for supported, way := range map[string]string{
-		`["2026-07-28","2027-01-01"]`: "negotiated anew; r makes the call again",
-		`["2025-06-18"]`:              ":restart 2025-06-18 uses one that it lists",
-		`["2027-01-01"]`:              "lists none that belay may use",
+	for supported, want := range map[string]struct {
+		way    string
+		remedy Remedy
+	}{
+		`["2026-07-28","2027-01-01"]`: {"negotiated anew", Remedy{Kind: RemedyRepeat}},
+		`["2025-06-18"]`:              {"had agreed to", Remedy{Kind: RemedyRestartIn, Revision: "2025-06-18"}},
+		`["2027-01-01"]`:              {"lists none that belay may use", Remedy{}},
 	} {
 		w := modernWeb(t)
 		id, out := w.tool("t")
@@ -69,8 +72,8 @@ func TestARevisionIsRefusedOverHTTP(t *testing.T) {
 		w.ended(out.X, End{})
 		d, _ := w.s.Detail(id)
 		list := strings.NewReplacer("[", "", "]", "", `"`, "", ",", ", ").Replace(supported)
-		if d.State != Failed || d.ErrText != "the server does not speak this revision; it supports "+list || !strings.Contains(d.Note, way) {
-			t.Errorf("%s: %v, %q, %q", supported, d.State, d.ErrText, d.Note)
+		if d.State != Failed || d.ErrText != "the server does not speak this revision; it supports "+list || !strings.Contains(d.Note, want.way) || d.Remedy != want.remedy {
+			t.Errorf("%s: %v, %q, %q, %v", supported, d.State, d.ErrText, d.Note, d.Remedy)
 		}
 	}
 }

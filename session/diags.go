@@ -67,7 +67,7 @@ func (s *Session) diagnose(code mcp.DiagCode, id CallID, subject, detail string)
 	s.diags.mark(diagMark{entry: s.hist.cur, d: d, detail: sentence.Clip(detail)})
 	s.diags.rev++
 	if c := s.rows.get(id); c != nil && d.Count == 1 {
-		s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: s.hist.cur})
+		s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: s.hist.cur, Remedy: d.Remedy()})
 		s.rows.touch(c)
 	}
 }
@@ -101,6 +101,14 @@ func (d Diagnostic) Describe() string {
 		text += ": " + d.Detail
 	}
 	return text
+}
+
+// Remedy is what can be done about it.
+func (d Diagnostic) Remedy() Remedy {
+	if d.Code == mcp.DiagOversize {
+		return Remedy{Kind: RemedyLimit}
+	}
+	return Remedy{}
 }
 
 // Cite is what the specification says in a revision; see [DiagCode.Cite].

@@ -36,6 +36,7 @@ type Entry struct {
 	Size   int    // bytes on the wire
 	Raw    []byte // the message, the stderr line or the text of the event
 	Gone   bool   // its bytes are no longer kept
+	Remedy Remedy // of an event: what can be done about it
 }
 
 // EntryFlags mark an entry.

@@ -143,7 +143,7 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 	case findNothing:
 		s.fail(&Failure{
 			Kind: FailRefused, Text: fmt.Sprintf("the server answered server/discover with HTTP status %d", status),
-			Hint: "this says nothing of what it speaks; the wire pane shows what came",
+			Hint: "this says nothing of what it speaks", Remedy: Remedy{Kind: RemedyWire},
 		})
 	default:
 		s.fallBack(c, legacyWords(f, status))
@@ -187,7 +187,7 @@ func (s *Session) fallBack(c *call, why string) {
 	if s.conn.era.pin != "" {
 		s.fail(&Failure{
 			Kind: FailRefused, Text: fmt.Sprintf("the server does not speak %s: server/discover was %s", s.conn.era.pin, why),
-			Hint: "--protocol auto finds out what it speaks",
+			Remedy: Remedy{Kind: RemedyAuto},
 		})
 		return
 	}
@@ -252,7 +252,7 @@ func (s *Session) noneInCommon(listed []string, speaks []mcp.Revision, f *mcp.Fr
 	}
 	for _, r := range fl.Supported {
 		if mcp.Supports(r) && !slices.Contains(speaks, r) {
-			fl.Hint = "try --protocol " + string(r)
+			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
 			break
 		}
 	}
@@ -320,7 +320,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 		return
 	}
 	s.known = NotFound
-	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Hint: ":restart tries once more"}
+	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Remedy: Remedy{Kind: RemedyRestart}}
 	s.event(s.conn.failure.Text)
 }
 

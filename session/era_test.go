@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func (r *rig) wantReady(rev mcp.Revision, found Found) {
 func (r *rig) wantFailure(kind FailureKind, words ...string) {
 	r.t.Helper()
 	st := r.s.Status()
-	if st.Phase != Closing || st.Failure == nil || st.Failure.Kind != kind || st.Failure.Hint == "" {
+	if st.Phase != Closing || st.Failure == nil || st.Failure.Kind != kind || !helps(st.Failure) {
 		r.t.Fatalf("%v: %+v", st.Phase, st.Failure)
 	}
 	for _, w := range words {
@@ -241,10 +242,11 @@ func TestPinnedToTheModernEra(t *testing.T) {
 		name, answer string
 		kind         FailureKind
 		words        []string
+		remedy       Remedy
 	}{
-		{"unknown", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`, FailRefused, []string{"does not speak 2026-07-28", "-32601", "--protocol auto"}},
-		{"only older ones", fmt.Sprintf(unsupportedAnswer, "1", `["2025-11-25"]`), FailVersion, []string{"2025-11-25", "try --protocol 2025-11-25"}},
-		{"silence", "", FailTimeout, []string{"server/discover"}},
+		{"unknown", `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}`, FailRefused, []string{"does not speak 2026-07-28", "-32601"}, Remedy{Kind: RemedyAuto}},
+		{"only older ones", fmt.Sprintf(unsupportedAnswer, "1", `["2025-11-25"]`), FailVersion, []string{"2025-11-25"}, Remedy{Kind: RemedyPin, Revision: "2025-11-25"}},
+		{"silence", "", FailTimeout, []string{"server/discover"}, Remedy{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := probing(t, pin)
@@ -255,6 +257,9 @@ func TestPinnedToTheModernEra(t *testing.T) {
 			}
 			r.wantOpening("server/discover CLOSE")
 			r.wantFailure(tt.kind, tt.words...)
+			if got := r.s.Status().Failure.Remedy; got != tt.remedy {
+				t.Errorf("remedy %v, want %v", got, tt.remedy)
+			}
 		})
 	}
 	r := probing(t, pin)
@@ -442,7 +447,8 @@ func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 	r.wantLines(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"enough"}}`)
 	t.Run("the opening is refused", func(t *testing.T) {
 		r := probing(t)
-		if err := r.s.Cancel(r.now, 1, ""); err == nil || !strings.Contains(err.Error(), ":disconnect") || r.s.CancelAll(r.now, "") != 0 {
+		var why *Refusal
+		if err := r.s.Cancel(r.now, 1, ""); !errors.As(err, &why) || why.Remedy.Kind != RemedyLeave || r.s.CancelAll(r.now, "") != 0 {
 			t.Errorf("cancelling the probe: %v", err)
 		}
 	})

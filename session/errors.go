@@ -29,8 +29,9 @@ const (
 // Refusal is the typed error of everything that the core declines to do.
 // Nothing was sent and nothing was changed.
 type Refusal struct {
-	Code RefusalCode
-	Text string // one sentence for the status line, in belay's own words
+	Code   RefusalCode
+	Text   string // one sentence for the status line, in belay's own words
+	Remedy Remedy // what can be done about it
 }
 
 func (r *Refusal) Error() string { return r.Text }
@@ -62,7 +63,14 @@ func refuse(code RefusalCode, format string, args ...any) error {
 	return &Refusal{Code: code, Text: fmt.Sprintf(format, args...)}
 }
 
-// errDisconnected refuses what needs a connection.
-func errDisconnected(t mcp.Transport) error {
-	return refuse(RefuseNotReady, "not connected; %s", anew(t))
+// unconnected refuses what needs a connection, or one that comes about.
+func unconnected(p Phase, t mcp.Transport) error {
+	switch p {
+	case Disconnected:
+		return &Refusal{Code: RefuseNotReady, Text: "not connected", Remedy: anew(t)}
+	case Closing:
+		return refuse(RefuseQuitting, "the connection is being closed")
+	case Connecting, Ready:
+	}
+	return nil
 }

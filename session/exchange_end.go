@@ -141,13 +141,13 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 		return
 	}
 	to, note := s.brokenWords(e, end)
-	c.note = note
-	s.event(c.name() + ": " + note)
-	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: note})
+	can := s.wantsCredentials(e)
+	s.advise(c, note, can)
+	s.eventWith(c.name()+": "+note, can.Kind)
 	r := c.req
 	s.move(c, to)
 	if r.isList {
-		s.listBroke(r, note)
+		s.listBroke(r, note, can)
 	}
 }
 
@@ -160,8 +160,6 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		words := statusWords(e.head, end) + sizeWords(e)
 		if given := s.givenRefused(e); given != "" && s.conn.phase == Ready { // else it is the hint
 			words = given + ": " + words
-		} else if give := s.wantsHeader(e); give != "" && s.conn.phase == Ready {
-			words += " · " + give
 		}
 		return Failed, words
 	case e.opened && e.head.Status == statusAccepted:
@@ -282,33 +280,36 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		fl.Text = fmt.Sprintf("nothing at %s: %s", s.cfg.Endpoint, end.words())
 	}
 	if fl.Hint == "" {
-		fl.Hint = s.hintFor(e)
+		fl.Hint, fl.Remedy = s.hintFor(e)
 	}
 	c.note = fl.Text
 	s.move(c, Failed)
 	s.fail(fl)
 }
 
-// hintFor says what to do about a status.
-func (s *Session) hintFor(e *exchange) string {
+// hintFor says what a status may mean, and what to do about it.
+func (s *Session) hintFor(e *exchange) (string, Remedy) {
 	switch {
 	case !e.opened:
-		return "is the server running, and is the address right?"
+		return "is the server running, and is the address right?", Remedy{}
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
-		return "is this the server's MCP endpoint? many have /mcp, older ones /sse"
+		return "is this the server's MCP endpoint? many have /mcp, older ones /sse", Remedy{}
 	case e.head.Status == statusUnauthorized:
-		if words := s.givenRefused(e) + s.wantsHeader(e); words != "" { // never both
-			return words
+		if words := s.givenRefused(e); words != "" {
+			return words, Remedy{}
 		}
-		return "give what it wants with --header 'Authorization: …'"
+		if can := s.wantsCredentials(e); can != (Remedy{}) {
+			return "", can
+		}
+		return "", Remedy{Kind: RemedyHeader}
 	case e.head.Status == statusForbidden:
-		return "the server refuses this client: its Origin or Host rules, or a right that the token lacks"
+		return "the server refuses this client: its Origin or Host rules, or a right that the token lacks", Remedy{}
 	case e.head.Status == statusTooMany:
-		return "wait, then :restart"
+		return "", Remedy{Kind: RemedyWait}
 	case e.head.Status/100 == 5:
-		return "the server has failed; its log may say more"
+		return "the server has failed; its log may say more", Remedy{}
 	}
-	return "the wire pane shows what came"
+	return "", Remedy{Kind: RemedyWire}
 }
 
 // tellHead puts the head of an answer on the timeline of its call.

@@ -52,14 +52,14 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	case c.state != Done || f.Init == nil:
 		s.fail(&Failure{
 			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
-			Hint: "the wire pane shows what came",
+			Remedy: Remedy{Kind: RemedyWire},
 		})
 	case len(f.Init.Missing) > 0:
 		missing := strings.Join(f.Init.Missing, ", ")
 		s.diagnose(mcp.DiagHandshake, c.id, "", missing)
 		s.fail(&Failure{
 			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
-			Hint: "the wire pane shows what came",
+			Remedy: Remedy{Kind: RemedyWire},
 		})
 	default:
 		s.negotiated(f.Init)
@@ -74,12 +74,12 @@ func (s *Session) negotiated(r *mcp.InitializeResult) {
 			speaks = []mcp.Revision{s.conn.era.pin}
 		}
 		fl := &Failure{
-			Kind: FailVersion,
-			Text: fmt.Sprintf("server wants %s; this client speaks %s", sentence.Quoted(r.Version), join(speaks)),
-			Hint: "try --protocol with a revision that both sides speak",
+			Kind:   FailVersion,
+			Text:   fmt.Sprintf("server wants %s; this client speaks %s", sentence.Quoted(r.Version), join(speaks)),
+			Remedy: Remedy{Kind: RemedyPin},
 		}
 		if mcp.Supports(rev) {
-			fl.Supported = []mcp.Revision{rev}
+			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
 		}
 		s.fail(fl)
 		return
@@ -148,11 +148,8 @@ func (s *Session) refusedHandshake(f *mcp.Frame) {
 		fl.Kind = FailVersion
 		fl.Text += "; it speaks " + join(fl.Supported)
 		fl.Hint = "none of them is one that belay speaks (" + join(mcp.Supported()) + ")"
-		for _, r := range fl.Supported {
-			if mcp.Supports(r) {
-				fl.Hint = "try --protocol " + string(r)
-				break
-			}
+		if i := slices.IndexFunc(fl.Supported, mcp.Supports); i >= 0 {
+			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}
 		}
 	}
 	if !s.probeAgain(fl) {
@@ -218,14 +215,6 @@ func (s *Session) leave(by Initiator, reason string) {
 	s.close(quitLimit)
 }
 
-// anew says how to get a connection again: belay runs no server over HTTP.
-func anew(t mcp.Transport) string {
-	if t == mcp.HTTP {
-		return ":restart connects again"
-	}
-	return ":restart starts the server again"
-}
-
 // close asks for the connection to be closed once the cancels are written, or
 // when the limit is over.
 func (s *Session) close(limit time.Duration) {
@@ -256,7 +245,7 @@ func (s *Session) disconnected(why Close) {
 		s.known = FoundFallback
 		s.conn.failure = &Failure{
 			Kind: FailProcess, Text: "the server " + why.ending(" on server/discover") + "; it is started again, and greeted with initialize",
-			Hint: ":restart starts it again", Stderr: why.Stderr,
+			Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,
 		}
 		s.event("server exited on discover; retrying in legacy mode")
 	}
@@ -355,12 +344,12 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		if why.Err != "" {
 			text += ": " + why.Err
 		}
-		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Hint: anew(s.cfg.Transport)}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Remedy: anew(s.cfg.Transport)}
 		return
 	}
-	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Hint: ":restart starts it again", Stderr: why.Stderr}
+	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Remedy: anew(s.cfg.Transport), Stderr: why.Stderr}
 	if s.cfg.Transport == mcp.HTTP {
-		fl.Kind, fl.Text, fl.Hint = FailHTTP, "the server "+why.words(), anew(s.cfg.Transport)
+		fl.Kind, fl.Text = FailHTTP, "the server "+why.words()
 	}
 	if phase == Connecting {
 		fl.Text = "the server " + why.ending(" before it answered "+s.opening())

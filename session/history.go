@@ -45,6 +45,7 @@ type stored struct {
 	dir    Direction
 	kind   EntryKind
 	flags  EntryFlags
+	remedy RemedyKind
 }
 
 const (
@@ -184,7 +185,7 @@ func (h *history) view(q Seq) (Entry, bool) {
 	}
 	v := Entry{
 		Seq: q, At: h.origin.Add(e.at), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
-		Flags: e.flags, Size: e.size,
+		Flags: e.flags, Size: e.size, Remedy: Remedy{Kind: e.remedy},
 	}
 	switch i := e.chunk - h.dropped; {
 	case e.chunk < 0:
@@ -282,8 +283,11 @@ func (s *Session) logOut(p *pending) {
 }
 
 // event enters a note of belay's own.
-func (s *Session) event(text string) {
-	s.hist.add(s.now, stored{epoch: s.conn.epoch, dir: Local, kind: EntEvent}, "", []byte(text), true)
+func (s *Session) event(text string) { s.eventWith(text, 0) }
+
+// eventWith enters one with what can be done about it.
+func (s *Session) eventWith(text string, can RemedyKind) {
+	s.hist.add(s.now, stored{epoch: s.conn.epoch, dir: Local, kind: EntEvent, remedy: can}, "", []byte(text), true)
 }
 
 // Remark enters a line of the transport's own words.

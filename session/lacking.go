@@ -27,20 +27,20 @@ const (
 	CapURLs          Capability = "elicitation.url"
 )
 
-// switchedBy are the options by which the user keeps belay from declaring a
-// capability. Belay does not declare it by itself then.
-func (c Config) switchedBy(what Capability) string {
+// allowing is what the user can do about a capability that Config keeps belay from
+// declaring; 0: it does not. Belay does not declare it by itself then.
+func (c Config) allowing(what Capability) RemedyKind {
 	switch {
 	case (what == CapSampling || what == CapSamplingTools) && c.NoSampling:
-		return "--no-sampling"
+		return RemedyAllowSampling
 	case (what == CapForms || what == CapURLs) && c.NoElicitation:
-		return "--no-elicitation"
+		return RemedyAllowElicitation
 	case what == CapForms && c.NoForms:
-		return "--no-forms"
+		return RemedyAllowForms
 	case what == CapURLs && c.NoURLs:
-		return "--no-urls"
+		return RemedyAllowURLs
 	}
-	return ""
+	return 0
 }
 
 // known says whether belay has a capability.
@@ -144,7 +144,7 @@ func (s *Session) lacks(c *call, f *mcp.Frame) {
 		s.note(c, "the server needs "+capWords(caps)+", which the request declared: the server is wrong")
 	default:
 		c.lacking = lacking
-		s.note(c, "the server needs "+capWords(lacking)+", which the request did not declare: r declares it and makes the call again")
+		s.advise(c, "the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 	}
 }
 
@@ -154,24 +154,24 @@ func (s *Session) probeRefused(c *call, f *mcp.Frame) {
 	e := &s.conn.era
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
-		Text: "the server refused server/discover: " + refusalWords(f),
+		Text:   "the server refused server/discover: " + refusalWords(f),
+		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
-	const older = "; --protocol 2025-11-25 tries the handshake instead"
 	caps, foreign := required(f.Error.Data)
 	lacking := s.conn.declared.lacking(caps)
-	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.switchedBy(c) != "" })
+	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.allowing(c) != 0 })
 	switch {
 	case f.Error.Code == mcp.CodeHeaderMismatch && s.cfg.Transport == mcp.HTTP:
-		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?%s",
-			headerVersion, e.version, headerMethod, older)
+		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?",
+			headerVersion, e.version, headerMethod)
 	case f.Error.Code == mcp.CodeHeaderMismatch:
-		fl.Hint = "there are no header fields on stdio: the server is wrong" + older
+		fl.Hint = "there are no header fields on stdio: the server is wrong"
 	case len(foreign) > 0:
-		fl.Hint = "belay does not have " + sentence.Clip(strings.Join(foreign, " and ")) + older
+		fl.Hint = "belay does not have " + sentence.Clip(strings.Join(foreign, " and "))
 	case len(lacking) == 0:
-		fl.Hint = "it names no capability that belay did not declare: the server is wrong" + older
+		fl.Hint = "it names no capability that belay did not declare: the server is wrong"
 	case off >= 0:
-		fl.Hint = "leave out " + s.cfg.switchedBy(lacking[off]) + ", which keeps belay from declaring it"
+		fl.Remedy = Remedy{Kind: s.cfg.allowing(lacking[off])}
 	default:
 		e.needs = append(e.needs, lacking...)
 		s.note(c, "the server needs "+capWords(lacking)+": declared, and asked again")

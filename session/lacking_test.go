@@ -20,15 +20,18 @@ func TestTheProbeIsCorrected(t *testing.T) {
 		name, needs, code string
 		change            func(*Config)
 		again, hint       string
+		remedy            RemedyKind
 	}{
-		{"roots", `{"roots":{}}`, "-32021", nil, `"roots":{}`, ""},
-		{"tools in sampling", `{"sampling":{"tools":{}}}`, "-32021", nil, `"sampling":{"tools":{}}`, ""},
-		{"declared anyway", `{"elicitation":{}}`, "-32021", nil, "", "the server is wrong"},
-		{"switched off", `{"sampling":{}}`, "-32021", func(c *Config) { c.NoSampling = true }, "", "leave out --no-sampling"},
-		{"addresses switched off", `{"elicitation":{"form":{},"url":{}}}`, "-32021", func(c *Config) { c.NoURLs = true }, "", "leave out --no-urls"},
-		{"one of them is foreign", `{"roots":{},"extensions":{"x/tasks":{}}}`, "-32021", nil, "", "belay does not have extensions.x/tasks"},
-		{"nothing named", `[]`, "-32021", nil, "", "names no capability"},
-		{"a header", `{}`, "-32020", nil, "", "MCP-Protocol-Version: 2026-07-28"},
+		{"roots", `{"roots":{}}`, "-32021", nil, `"roots":{}`, "", 0},
+		{"tools in sampling", `{"sampling":{"tools":{}}}`, "-32021", nil, `"sampling":{"tools":{}}`, "", 0},
+		{"declared anyway", `{"elicitation":{}}`, "-32021", nil, "", "the server is wrong", RemedyHandshake},
+		{"switched off", `{"sampling":{}}`, "-32021", func(c *Config) { c.NoSampling = true }, "", "", RemedyAllowSampling},
+		{"forms switched off", `{"elicitation":{"form":{}}}`, "-32021", func(c *Config) { c.NoForms = true }, "", "", RemedyAllowForms},
+		{"all elicitation switched off", `{"elicitation":{"form":{}}}`, "-32021", func(c *Config) { c.NoElicitation = true }, "", "", RemedyAllowElicitation},
+		{"addresses switched off", `{"elicitation":{"form":{},"url":{}}}`, "-32021", func(c *Config) { c.NoURLs = true }, "", "", RemedyAllowURLs},
+		{"one of them is foreign", `{"roots":{},"extensions":{"x/tasks":{}}}`, "-32021", nil, "", "belay does not have extensions.x/tasks", RemedyHandshake},
+		{"nothing named", `[]`, "-32021", nil, "", "names no capability", RemedyHandshake},
+		{"a header", `{}`, "-32020", nil, "", "MCP-Protocol-Version: 2026-07-28", RemedyHandshake},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			change := []func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}
@@ -48,7 +51,7 @@ func TestTheProbeIsCorrected(t *testing.T) {
 			}
 			refuse()
 			if tt.again == "" {
-				if f := w.s.Status().Failure; f == nil || !strings.Contains(f.Hint, tt.hint) || !strings.Contains(f.Text, tt.code) || w.count(OpWrite) != 1 {
+				if f := w.s.Status().Failure; f == nil || !strings.Contains(f.Hint, tt.hint) || f.Remedy.Kind != tt.remedy || !strings.Contains(f.Text, tt.code) || w.count(OpWrite) != 1 {
 					t.Errorf("%+v, %d POSTs", f, w.count(OpWrite))
 				}
 				return
@@ -83,7 +86,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		lacking []Capability
 		note    string
 	}{
-		{`{"sampling":{}}`, func(c *Config) { c.NoSampling = true }, []Capability{CapSampling}, "needs sampling, which the request did not declare: r declares it"},
+		{`{"sampling":{}}`, func(c *Config) { c.NoSampling = true }, []Capability{CapSampling}, "needs sampling, which the request did not declare"},
 		{`{"roots":{},"elicitation":{"url":{},"form":{}}}`, func(c *Config) { c.NoURLs = true }, []Capability{CapRoots, CapURLs}, "roots and elicitation.url"},
 		{`{"sampling":{"tools":{},"context":{}}}`, nil, nil, "sampling.context, which belay does not have"},
 		{`{"elicitation":{}}`, nil, nil, "the server is wrong"},
@@ -100,8 +103,8 @@ func TestACallThatLacksACapability(t *testing.T) {
 		w.ended(out.X, End{})
 		w.want(id, Failed, NoVerdict)
 		d, _ := w.s.Detail(id)
-		if !slices.Equal(d.Lacking, tt.lacking) || !strings.Contains(d.Note, tt.note) {
-			t.Errorf("%s: %v, %q", tt.needs, d.Lacking, d.Note)
+		if !slices.Equal(d.Lacking, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
+			t.Errorf("%s: %v, %q, %v", tt.needs, d.Lacking, d.Note, d.Remedy)
 		}
 		if tt.lacking == nil {
 			continue

@@ -112,7 +112,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 		return // of a list that is being fetched anew
 	}
 	s.catalog.rev++
-	l.Problem = ""
+	l.Problem, l.Remedy = "", Remedy{}
 	s.checkDeclared(r, f)
 	switch {
 	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams && !l.cursorRejected:
@@ -121,9 +121,9 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 		s.fetchPages(r.list)
 		return
 	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams:
-		l.Problem = fmt.Sprintf("the server rejected its own cursor after page %d; :reload begins at page 1", l.pages)
+		l.Problem, l.Remedy = fmt.Sprintf("the server rejected its own cursor after page %d", l.pages), Remedy{Kind: RemedyReload}
 	case f.Kind == mcp.FrameError:
-		l.Problem = fmt.Sprintf("refused: %s (code %s)", f.Error.Message, f.Error.CodeRaw)
+		l.Problem, l.Remedy = fmt.Sprintf("refused: %s (code %s)", f.Error.Message, f.Error.CodeRaw), s.wantsCredentials(s.web.via)
 	case s.oddResult(f) != "":
 		l.Problem = s.oddResult(f)
 	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:
@@ -201,18 +201,18 @@ func (s *Session) publish(l *list, ended bool) {
 // will come of it, and a later change is to be fetched again.
 func (s *Session) listStopped(k mcp.ListKind) {
 	if s.conn.phase != Disconnected {
-		s.listBroke(s.catalog.lists[k].page, "fetching it was cancelled")
+		s.listBroke(s.catalog.lists[k].page, "fetching it was cancelled", Remedy{})
 	}
 }
 
 // listBroke ends the fetching of a list whose request got no answer.
-func (s *Session) listBroke(r *request, why string) {
+func (s *Session) listBroke(r *request, why string, can Remedy) {
 	l := &s.catalog.lists[r.list]
 	if l.page != r {
 		return // of a list that is being fetched anew
 	}
 	s.catalog.rev++
-	l.Problem = why
+	l.Problem, l.Remedy = why, can
 	s.publish(l, false)
 }
 
@@ -278,7 +278,7 @@ func (c *catalog) lost() {
 		if l.loading {
 			l.loading, l.fresh = false, nil
 			l.Stale = !l.Fetched.IsZero()
-			l.Problem = "the connection ended while it was fetched"
+			l.Problem, l.Remedy = "the connection ended while it was fetched", Remedy{}
 		}
 	}
 }
@@ -322,7 +322,7 @@ func (s *Session) otherLogin(in bool) {
 			continue
 		}
 		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
-		l.Problem = "it was for the login that ended; it is fetched again when it is looked at"
+		l.Problem, l.Remedy = "it was for the login that ended; it is fetched again when it is looked at", Remedy{}
 		if k == mcp.Tools {
 			s.relisted(false)
 		}

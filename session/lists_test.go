@@ -207,7 +207,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 			r.noPage(-32602)
 		}
 		l := r.s.Catalog().Lists[mcp.Tools]
-		if l.Loading || l.Complete || r.names() != "a" || l.Problem != "the server rejected its own cursor after page 1; :reload begins at page 1" || r.sent(`"tools/list"`) != 4 {
+		if l.Loading || l.Complete || r.names() != "a" || l.Problem != "the server rejected its own cursor after page 1" || l.Remedy.Kind != RemedyReload || r.sent(`"tools/list"`) != 4 {
 			t.Fatalf("%s: %+v, written %v", rev, l, r.lines)
 		}
 		r.lines = nil
@@ -216,7 +216,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 			t.Fatalf("written: %v", r.lines)
 		}
 		r.page("", "c")
-		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != "" || !l.Complete || r.names() != "c" {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != "" || l.Remedy != (Remedy{}) || !l.Complete || r.names() != "c" {
 			t.Fatalf("%+v", l)
 		}
 	}

@@ -60,16 +60,16 @@ func (h Head) masked() Head {
 	return h
 }
 
-// wantsHeader says what to give a server that refuses a request for credentials
-// which no login gets; empty: it does not.
-func (s *Session) wantsHeader(e *exchange) string {
+// wantsCredentials is what to do about a server that refuses a request for
+// credentials which no login gets; none: it does not.
+func (s *Session) wantsCredentials(e *exchange) Remedy {
 	switch {
 	case !s.cfg.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized || e.head.wantsLogin():
-		return ""
+		return Remedy{}
 	case strings.Contains(strings.ToLower(strings.Join(e.head.Challenge, ",")), basic):
-		return "give what it wants with --header 'Authorization: Basic …', which is base64 of NAME:PASSWORD"
+		return Remedy{Kind: RemedyBasic}
 	}
-	return "give what it wants with --header 'Authorization: …'"
+	return Remedy{Kind: RemedyHeader}
 }
 
 // givenRefused tells that the server refuses the credentials that the user gave,
@@ -142,7 +142,7 @@ func (s *Session) hearNoMore(c *call, why string) {
 	s.note(c, note)
 	s.move(c, Lost)
 	if r.isList {
-		s.listBroke(r, note)
+		s.listBroke(r, note, Remedy{})
 	}
 }
 
@@ -216,14 +216,11 @@ func (s *Session) notLoggedIn(c *call, why string) {
 		s.conn.era.probe = nil
 		s.fail(lacksLogin(why))
 	case r.isList:
-		s.listBroke(r, "no login: "+why)
+		s.listBroke(r, "no login: "+why, Remedy{})
 	}
 }
 
 // lacksLogin is that there is no connection for want of a login.
 func lacksLogin(why string) *Failure {
-	return &Failure{
-		Kind: FailLogin, Text: why,
-		Hint: ":restart tries again; a token of your own goes with --header 'Authorization: Bearer …', a client that you have registered with --client-id",
-	}
+	return &Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}}
 }

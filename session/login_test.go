@@ -219,8 +219,8 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 		switch {
 		case f == nil || f.Kind != FailHTTP || strings.Contains(f.Text, words):
 			t.Errorf("%q, login %v: %+v", tt.challenge, tt.login, f)
-		case tt.says != "" && f.Hint != tt.says, tt.says == "" && !strings.Contains(f.Hint, "--header"):
-			t.Errorf("%q, login %v: %q", tt.challenge, tt.login, f.Hint)
+		case tt.says != "" && f.Hint != tt.says, (f.Remedy.Kind == RemedyBasic) != (tt.says == ""):
+			t.Errorf("%q, login %v: %q, %v", tt.challenge, tt.login, f.Hint, f.Remedy)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 // A server that wants credentials which no login gets is answered with what to
 // give, whether its refusal holds a message or not.
 func TestBasicIsNamed(t *testing.T) {
-	for challenge, says := range map[string]string{`Basic realm="x"`: "--header 'Authorization: Basic …'", "Negotiate": "--header 'Authorization: …'"} {
+	for challenge, says := range map[string]RemedyKind{`Basic realm="x"`: RemedyBasic, "Negotiate": RemedyHeader} {
 		h := Head{Status: 401, Challenge: []string{challenge}}
 		w := readyWeb(t, mcp.Rev20251125, withLogin)
 		for _, refuse := range []func(x Exchange){
@@ -238,13 +238,13 @@ func TestBasicIsNamed(t *testing.T) {
 			a, out := w.tool("a")
 			refuse(out.X)
 			w.want(a, Failed, NoVerdict)
-			if note := w.note(a); strings.Count(note, says) != 1 {
-				t.Errorf("%q: %q", challenge, note)
+			if got := w.row(a).Remedy.Kind; got != says {
+				t.Errorf("%q: %q, %d", challenge, w.note(a), got)
 			}
 		}
 		w = newWebRig(t, withLogin, func(c *Config) { c.Probe = -1 })
 		w.refuse(w.outs[0].X, h)
-		if f := w.s.Status().Failure; f == nil || strings.Contains(f.Text, "--header") || !strings.Contains(f.Hint, says) {
+		if f := w.s.Status().Failure; f == nil || f.Remedy.Kind != says {
 			t.Errorf("%q: %+v", challenge, f)
 		}
 	}

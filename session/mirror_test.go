@@ -205,7 +205,7 @@ func TestHeadAndBodyDiffer(t *testing.T) {
 		w.list(region("a", "Zone", more))
 		if more != reads {
 			w.later(time.Hour)
-			if w.count(OpWrite, `"tools/call"`) != 1 || !w.row(id).Round.Held || !strings.Contains(w.note(id), "r makes the call again") {
+			if w.count(OpWrite, `"tools/call"`) != 1 || !w.row(id).Round.Held || w.row(id).Remedy.Kind != RemedyRepeat {
 				t.Fatalf("%s: %d calls, %+v, %q", more, w.count(OpWrite, `"tools/call"`), w.row(id).Round, w.note(id))
 			}
 			if err := w.s.Retry(w.now, id); err != nil {

@@ -144,10 +144,10 @@ func (s *Session) callRelisted(c *call, l *list, came bool) {
 			break
 		}
 	}
-	why := ""
+	why, can := "", Remedy{}
 	switch {
 	case !came:
-		why = "the tools could not be fetched again: " + l.Problem
+		why, can = "the tools could not be fetched again: "+l.Problem, l.Remedy
 	case tool == nil && s.catalog.mirrors.out[c.target] != "":
 		why = "the tool was left out: " + s.catalog.mirrors.out[c.target]
 	case tool == nil:
@@ -158,11 +158,11 @@ func (s *Session) callRelisted(c *call, l *list, came bool) {
 		return
 	default:
 		ro.held = true
-		s.note(c, "head and body differed; the tools were fetched again: r makes the call again")
+		s.advise(c, "head and body differed; the tools were fetched again", Remedy{Kind: RemedyRepeat})
 		return
 	}
 	c.err = ro.refused
 	s.giveUpWait(c, why)
-	s.note(c, "head and body differ, and "+why)
+	s.advise(c, "head and body differ, and "+why, can)
 	s.move(c, Failed)
 }

@@ -19,17 +19,17 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	rev := mutual(rawjson.Strings(f.Error.Data, "supported"), e.pin)
 	switch {
 	case e.renegotiated:
-		s.note(c, "the server refuses the revision once more; :restart begins anew")
+		s.advise(c, "the server refuses the revision once more", anew(s.cfg.Transport))
 		return
 	case rev == "":
 		s.note(c, "the server refuses the revision that it had agreed to, and lists none that belay may use")
 		return
 	case !rev.Modern():
-		s.note(c, "the server refuses the revision that it had agreed to; :restart "+string(rev)+" uses one that it lists")
+		s.advise(c, "the server refuses the revision that it had agreed to", Remedy{Kind: RemedyRestartIn, Revision: rev})
 		return
 	}
 	e.renegotiated, e.secondProbe = true, false
-	s.note(c, "the server refuses the revision that it had agreed to: negotiated anew; r makes the call again")
+	s.advise(c, "the server refuses the revision that it had agreed to: negotiated anew", Remedy{Kind: RemedyRepeat})
 	s.event("version changed: negotiating anew")
 	s.conn.phase = Connecting
 	found := FoundListed
@@ -44,7 +44,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 func (s *Session) leftEra(why string) {
 	s.fail(&Failure{
 		Kind: FailVersion, Text: "the server has changed its revision in mid-session, and then server/discover was " + why,
-		Hint: ":restart begins anew",
+		Remedy: anew(s.cfg.Transport),
 	})
 }
 

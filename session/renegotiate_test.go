@@ -45,7 +45,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 		r.lines = nil
 		r.recv(notAnyMore, wire, `["2025-06-18"]`)
 		r.wantLines()
-		if row := r.row(id); !strings.Contains(row.Note, ":restart 2025-06-18") || r.s.Status().Phase != Ready {
+		if row := r.row(id); row.Remedy != (Remedy{RemedyRestartIn, "2025-06-18"}) || r.s.Status().Phase != Ready {
 			t.Errorf("%+v", row)
 		}
 	})
@@ -58,7 +58,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 			r.recv(notAnyMore, wire, `["2026-07-28"]`)
 			r.recv(answer, mcp.Decode([]byte(r.lines[0])).ID)
 			r.wantOpening("server/discover CLOSE")
-			r.wantFailure(FailVersion, "in mid-session", ":restart")
+			r.wantFailure(FailVersion, "in mid-session")
 		}
 	})
 	t.Run("once", func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 				continue
 			}
 			r.wantLines()
-			if row := r.row(id); row.State != Failed || !strings.Contains(row.Note, "once more") || r.s.Status().Phase != Ready {
+			if row := r.row(id); row.State != Failed || !strings.Contains(row.Note, "once more") || row.Remedy.Kind != RemedyRestart || r.s.Status().Phase != Ready {
 				t.Errorf("%+v", row)
 			}
 		}

@@ -81,15 +81,17 @@ func (c *call) forgetResult() {
 	c.dropped += n
 }
 
-func problemWords(f *mcp.Frame) string {
+// problemWords say what is wrong with a response, and what can be done about it.
+func problemWords(f *mcp.Frame) (string, Remedy) {
+	const malformed = "malformed response: "
 	if f.Kind == mcp.FrameOversize {
-		return f.Problems[0].Detail + "; --max-message raises the limit"
+		return malformed + f.Problems[0].Detail, Remedy{Kind: RemedyLimit}
 	}
 	var words []string
 	for _, p := range f.Problems {
 		words = append(words, p.Code.Words())
 	}
-	return strings.Join(words, "; ")
+	return malformed + strings.Join(words, "; "), Remedy{}
 }
 
 // resultMembers are the members that the result of a method must have, and of

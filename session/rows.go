@@ -15,6 +15,7 @@ type call struct {
 	state  State
 	target string
 	note   string
+	advice *advice // what can be done about the note; nil: nothing is known
 
 	created, sent, ended time.Time
 

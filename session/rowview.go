@@ -2,9 +2,10 @@ package session
 
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
+	note := s.remark(c)
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
-		State: c.state, Note: s.remark(c), AsksYou: s.asksYou(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
+		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.asksYou(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
 		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.waitsFor(loginWait), HearsLater: c.state == Running && s.hearsLater(c), Sub: s.subView(c),
 	}

@@ -17,15 +17,18 @@ const (
 	methodListen      = "subscriptions/listen"
 )
 
+// CanCall says why no call can be made now: nil, or a [Refusal] that is
+// ErrNotReady or ErrQuitting. While connecting, calls wait.
+func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
+
 // CanSubscribe says why there is no subscription to what a filter names: nil,
 // or a [Refusal] that is ErrNotReady, ErrNotSupported where the revision has none
 // of its kind, ErrUndeclared, or ErrParams.
 func (st *Status) CanSubscribe(f mcp.Filter) error {
+	if err := st.CanCall(); err != nil {
+		return err
+	}
 	switch lists := f.Tools || f.Prompts || f.Resources; {
-	case st.Phase == Disconnected:
-		return errDisconnected(st.Transport)
-	case st.Phase == Closing:
-		return refuse(RefuseQuitting, "the connection is being closed")
 	case st.Phase != Ready:
 		return refuse(RefuseNotReady, "not connected yet")
 	case lists && !st.Revision.Modern():

@@ -125,12 +125,12 @@ func (s *Session) subscriptionOver(c *call) {
 	s.conn.ownOver = true
 	switch u := c.sub; {
 	case c.stop != nil:
-		s.event("belay hears of no changed list any more until the server is started again; :reload fetches them")
+		s.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
 	case !u.active && u.again.times == 0:
-		s.event("the server takes no subscription to its lists; :reload fetches them")
+		s.eventWith("the server takes no subscription to its lists", RemedyReload)
 	case u.active && len(u.agreed.Words()) == 0:
-		s.event("the server tells of no changed list; :reload fetches them")
+		s.eventWith("the server tells of no changed list", RemedyReload)
 	default:
-		s.event("belay's subscription to the lists has ended: " + c.note + "; :reload fetches them")
+		s.eventWith("belay's subscription to the lists has ended: "+c.note, RemedyReload)
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,6 +42,10 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 	w.ended(out.X, End{})
 	w.want(id, Failed, NoVerdict)
 	w.wantDiag(mcp.DiagOversize, 1)
+	d, _ = w.s.Detail(id)
+	if !slices.ContainsFunc(d.Timeline, func(m Moment) bool { return m.Remedy.Kind == RemedyLimit }) {
+		t.Error("the timeline does not say that the limit can be raised")
+	}
 	if got := w.note(id); got != "the stream ended in the middle of a message, after 28.0 MB of it" {
 		t.Errorf("ended: %q", got)
 	}

@@ -164,7 +164,7 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 				r.recv("%s", tt.answer)
 			}
 			fl := r.s.Status().Failure
-			if fl == nil || fl.Kind != tt.kind || fl.Hint == "" {
+			if fl == nil || fl.Kind != tt.kind || !helps(fl) {
 				t.Fatalf("failure %+v, want kind %d", fl, tt.kind)
 			}
 			for _, w := range tt.words {
@@ -172,8 +172,8 @@ func TestTheHandshakeFailsByName(t *testing.T) {
 					t.Errorf("%q is not in %q", w, fl.Text)
 				}
 			}
-			if tt.name == "refused with a list" && (len(fl.Supported) != 1 || !strings.Contains(fl.Hint, "--protocol 2024-11-05")) {
-				t.Errorf("it speaks %v; hint %q", fl.Supported, fl.Hint)
+			if tt.name == "refused with a list" && (len(fl.Supported) != 1 || fl.Remedy != Remedy{RemedyPin, "2024-11-05"}) {
+				t.Errorf("it speaks %v; %v", fl.Supported, fl.Remedy)
 			}
 			r.wantLines("CLOSE") // and no cancel
 		})

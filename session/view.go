@@ -17,6 +17,7 @@ type Row struct {
 	Origin Origin
 	State  State
 	Note   string // in belay's words, e.g. "answered before the cancel left"
+	Remedy Remedy // what can be done about what the note tells
 
 	AsksYou   bool      // a prompt that can only be its own waits, or it is held
 	Initiator Initiator // who cancelled it; 0 when nobody did
@@ -149,6 +150,8 @@ type Moment struct {
 	Text  string // foreign text where the kind says so
 	Count int    // of progress notifications that came together, when more than one
 	Entry Seq    // the message in the history; 0 for local moments
+
+	Remedy Remedy // of a note: what can be done about it
 }
 
 // MomentKind is what happened at a moment.
@@ -250,7 +253,8 @@ type TurnAway struct {
 type Failure struct {
 	Kind      FailureKind
 	Text      string         // one sentence; may hold foreign text
-	Hint      string         // what to do next
+	Hint      string         // what it may come from, or what to look at; may hold foreign text
+	Remedy    Remedy         // what to do next
 	Supported []mcp.Revision // what the server says it speaks, when it said so
 	Code      int64          // of the error answer, when there was one
 	Stderr    string         // the server's last lines there, when its process ended; foreign text

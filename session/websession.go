@@ -52,7 +52,7 @@ func (s *Session) sessionEnded() {
 	if w.expired = append(w.expired, s.now); len(w.expired) > maxRenewals {
 		s.fail(&Failure{
 			Kind: FailHTTP, Text: fmt.Sprintf("the server has ended %d sessions within %v (HTTP 404)", len(w.expired), renewWindow),
-			Hint: ":restart tries again",
+			Remedy: Remedy{Kind: RemedyReconnect},
 		})
 		return
 	}

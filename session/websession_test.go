@@ -155,7 +155,7 @@ func TestOldTransport(t *testing.T) {
 			t.Errorf("%d: GET %v", status, got)
 		}
 		if !old {
-			if f := w.s.Status().Failure; f == nil || f.Hint == "" {
+			if f := w.s.Status().Failure; f == nil || !helps(f) {
 				t.Errorf("%d: %+v", status, f)
 			}
 			continue

@@ -10,7 +10,6 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
-	"belay/session/mcp"
 	"belay/ui/layout"
 	"belay/ui/spell"
 )
@@ -73,7 +72,7 @@ func nothingInFlight(m *Model) string {
 		if m.login.waits() {
 			return "only the handshake is in flight: ! then esc gives its login up"
 		}
-		return "only the handshake is in flight: it must not be cancelled; :disconnect leaves"
+		return string(remedied("only the handshake is in flight: it must not be cancelled", session.Remedy{Kind: session.RemedyLeave}))
 	}
 	return ""
 }
@@ -97,15 +96,8 @@ func needsRoom(other func(*Model) string) func(*Model) string {
 
 // notReady is why no call can be made.
 func notReady(m *Model) string {
-	switch m.snap.status.Phase {
-	case session.Disconnected:
-		if m.snap.status.Transport == mcp.HTTP {
-			return "not connected; :restart connects again"
-		}
-		return "not connected; :restart starts the server again"
-	case session.Closing:
-		return "the connection is being closed"
-	case session.Connecting, session.Ready:
+	if err := m.snap.status.CanCall(); err != nil {
+		return string(errorWords(err))
 	}
 	return ""
 }

@@ -106,8 +106,8 @@ func (m *Model) callTab(d *doc.Doc) {
 	}
 	m.progressField(d)
 	m.subscriptionFields(d)
-	if c.Note != "" {
-		m.field(d, "note", safe.Line(c.Note), st.Warn)
+	if n := noted(c.Row); n != "" {
+		m.field(d, "note", n, st.Warn)
 	}
 	if c.Reason != "" {
 		m.field(d, "reason", safe.Quoted(c.Reason), st.Stop)

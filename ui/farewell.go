@@ -72,8 +72,12 @@ func (m *Model) Farewell() []string {
 		for _, l := range lastLines(f.Stderr, farewellOutput) {
 			lines = append(lines, "  stderr │ "+string(l))
 		}
-		if f.Hint != "" && f.Kind != session.FailProcess {
-			lines = append(lines, "  "+string(safe.LineN(f.Hint, 1000)))
+		remedy := f.Remedy
+		if remedies[remedy.Kind].here {
+			remedy = session.Remedy{}
+		}
+		if text := remedied(safe.LineN(f.Hint, 1000), remedy); text != "" {
+			lines = append(lines, "  "+string(text))
 		}
 	}
 	if m.opts.ASCII {

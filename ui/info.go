@@ -113,7 +113,7 @@ func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
 }
 
 func (m *Model) diagnosticLines(d *doc.Doc, g *session.Diagnostic) {
-	text := safe.LineN(g.Describe(), 400)
+	text := remedied(safe.LineN(g.Describe(), 400), g.Remedy())
 	if g.Count > 1 {
 		text += " · " + spell.Thousands(g.Count) + " times"
 	}
@@ -132,7 +132,7 @@ func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 		l := &c.Lists[k]
 		m.heading(d, safe.Text(mcp.ListKind(k).String())+" · "+m.listState(l))
 		if l.Problem != "" {
-			d.Add(2, doc.Span{Text: safe.LineN(l.Problem, 400), Style: m.styles.Warn})
+			d.Add(2, doc.Span{Text: remedied(safe.LineN(l.Problem, 400), l.Remedy), Style: m.styles.Warn})
 		}
 		for i := range l.Items {
 			m.itemDoc(d, &l.Items[i])

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,8 +43,8 @@ func (m *Model) notice(width int) []piece {
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
 	}
-	if f.Hint != "" {
-		add(safe.LineN(f.Hint, 600), st.Accent, 3)
+	if text := remedied(safe.LineN(f.Hint, 600), f.Remedy); text != "" {
+		add(text, st.Accent, 3)
 	}
 	if common := m.commonRevision(); common != "" {
 		add("enter connects with "+safe.Text(common)+", which both speak", st.Accent, 1)
@@ -60,10 +59,12 @@ func (m *Model) notice(width int) []piece {
 func (m *Model) whereToLook() safe.Text {
 	if m.snap.status.Transport == mcp.HTTP {
 		where := safe.Text("3 shows the wire")
-		if f := m.snap.status.Failure; f != nil && !strings.Contains(f.Hint, ":restart") {
-			where = ":restart tries again · " + where
+		switch m.snap.status.Failure.Remedy.Kind {
+		case session.RemedyReconnect, session.RemedyWait: // which say that already
+			return where
+		default:
+			return ":restart tries again · " + where
 		}
-		return where
 	}
 	return "3 shows the wire, and what the server wrote to stderr"
 }

@@ -135,6 +135,9 @@ func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	switch {
 	case e.Gone:
 		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
+	case e.Remedy != session.Remedy{}:
+		m.quote(d, string(e.Raw))
+		d.Add(0, doc.Span{Text: remedyWords(e.Remedy), Style: st.Accent})
 	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
 		m.quote(d, string(e.Raw))
 	default:
@@ -152,7 +155,7 @@ func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
 		rev := s.Status().Revision
 		for _, g := range s.DiagnosticsOf(q) {
 			c := g.Cite(rev)
-			text := safe.LineN(g.Describe(), 300)
+			text := remedied(safe.LineN(g.Describe(), 300), g.Remedy())
 			if c.Page != "" {
 				text += " (" + safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300) + ")"
 			}

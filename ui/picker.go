@@ -174,7 +174,7 @@ func (p *picker) problems() safe.Text {
 		if l.Stale {
 			t += "stale, "
 		}
-		t += safe.LineN(l.Problem, 200)
+		t += remedied(safe.LineN(l.Problem, 200), l.Remedy)
 	}
 	return t
 }
@@ -290,7 +290,7 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 	}
 	for _, l := range p.catalog.Lists {
 		if l.Problem != "" {
-			return safe.LineN(l.Problem, 200)
+			return remedied(safe.LineN(l.Problem, 200), l.Remedy)
 		}
 	}
 	return "the server offers nothing to call · :reload tools asks it anyway"

@@ -35,7 +35,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 	case c.InFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
 		m.comparedDoc(d, c.Compared)
-	case c.Note != "":
+	case noted(c.Row) != "":
 		m.noteLine(d)
 	default:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
@@ -43,8 +43,8 @@ func (m *Model) resultTab(d *doc.Doc) {
 }
 
 func (m *Model) noteLine(d *doc.Doc) {
-	if n := m.detail.d.Note; n != "" {
-		d.Add(0, doc.Span{Text: safe.Line(n), Style: m.styles.Warn})
+	if n := noted(m.detail.d.Row); n != "" {
+		d.Add(0, doc.Span{Text: n, Style: m.styles.Warn})
 		d.Blank()
 	}
 }

@@ -31,11 +31,11 @@ func whyNot(err error) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, session.ErrUndeclared):
-		return err.Error() + "; :send can ask it anyway"
+		return string(errorWords(err)) + "; :send can ask it anyway"
 	case errors.Is(err, session.ErrNotSupported):
-		return err.Error() + "; :subscribe URI is for resources"
+		return string(errorWords(err)) + "; :subscribe URI is for resources"
 	}
-	return err.Error()
+	return string(errorWords(err))
 }
 
 func noResourceChosen(m *Model) string {
@@ -209,16 +209,16 @@ func (m *Model) becameOf(s *session.Session, r session.Row) safe.Text {
 	case d.Err != nil:
 		return join(name+" "+m.stateOf(r).wide+" · "+errorCode(d.Err), safe.QuotedCut(d.Err.Message, 200))
 	case r.Sub.ByServer && r.Note != "":
-		return name + " " + safe.Line(r.Note)
+		return name + " " + noted(r)
 	}
 	return join(name+" "+m.stateOf(r).wide, noteOf(r))
 }
 
 func noteOf(r session.Row) safe.Text {
-	if r.Note == "" {
-		return ""
+	if n := noted(r); n != "" {
+		return "· " + n
 	}
-	return "· " + safe.Line(r.Note)
+	return ""
 }
 
 // lastTime is the time of day of the last thing that a subscription brought: it

@@ -51,7 +51,7 @@ func (s *summaries) of(e *session.Entry) summary {
 func (s *summaries) make(e *session.Entry) summary {
 	switch e.Kind {
 	case session.EntEvent:
-		return summary{text: safe.BytesN(e.Raw, 400)}
+		return summary{text: remedied(safe.BytesN(e.Raw, 400), e.Remedy)}
 	case session.EntStderr:
 		return summary{method: "stderr", text: safe.BytesN(e.Raw, 400)}
 	case session.EntInvalid:

@@ -166,7 +166,7 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	case session.MomEnd:
 		return "the connection ended: " + safe.LineN(mo.Text, 200), st.Bad, false
 	case session.MomNote:
-		return safe.LineN(mo.Text, 400), st.Warn, false
+		return remedied(safe.LineN(mo.Text, 400), mo.Remedy), st.Warn, false
 	}
 	return "", canvas.Style{}, false
 }

@@ -128,9 +128,9 @@ func untilAllEnded(ids []session.CallID) func(*session.Session) (safe.Text, bool
 func (m *Model) sayError(err error) tea.Cmd {
 	var r *session.Refusal
 	if errors.As(err, &r) {
-		return m.say(safe.Line(r.Text), refused)
+		return m.say(errorWords(err), refused)
 	}
-	return m.say(safe.Line(err.Error()), failed)
+	return m.say(errorWords(err), failed)
 }
 
 // asciiDots spells the one character of the core's words that is not ASCII.

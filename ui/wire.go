@@ -85,7 +85,8 @@ func (p *wirePane) scan() {
 func (p *wirePane) behind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
 func (p *wirePane) matches(e *session.Entry) bool {
-	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), logWords(e), string(e.Raw[:min(len(e.Raw), scanBytes)]))
+	helps := string(remedyWords(e.Remedy))
+	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), logWords(e), helps, string(e.Raw[:min(len(e.Raw), scanBytes)]))
 }
 
 // callName is the wire ID of a call, for "#7".

@@ -65,7 +65,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagBatchEmpty:        {words: "an empty batch", since: Rev20250326, page: pageBasic, rule: ruleMessage},
 	DiagBatchNested:       {words: "an array within a batch", since: Rev20250326, page: pageBasic, rule: ruleMessage},
 	DiagNotificationID:    {words: "a notification with an ID", page: pageBasic, rule: "notifications MUST NOT include an ID"},
-	DiagOversize:          {words: "a message over the limit; raise it with --max-message"},
+	DiagOversize:          {words: "a message over the limit"},
 	DiagUnknownAnswer:     {words: "a response to an unknown ID", page: pageBasic, rule: ruleSameID},
 	DiagDuplicateAnswer:   {words: "a second response to the same request", page: pageBasic, rule: "one response for each request"},
 	DiagEarlyAnswer:       {words: "a response to a request that was not sent yet", page: pageBasic, rule: ruleSameID},

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/mcp"
+	"belay/ui/doc"
+	"belay/ui/index"
+)
+
+// All that the session knows to help can be done here, by keys and commands that
+// there are.
+func TestEveryRemedyCanBeDone(t *testing.T) {
+	command, key := regexp.MustCompile(`:([a-z]+)`), regexp.MustCompile(`^([a-z]) (?:makes|declares)`)
+	runWith(t, 80, 24, Options{}, session.Config{}, func(w *world) {
+		again, _ := w.m.keys.Named("resend")
+		for k := session.RemedyKind(1); k < session.NumRemedies; k++ {
+			words := string(remedyWords(session.Remedy{Kind: k, Revision: mcp.Rev20250618}))
+			if words == "" || strings.Contains(words, "REVISION") || strings.Contains(string(remedies[k].words), "REVISION") != strings.Contains(words, "2025-06-18") {
+				t.Errorf("remedy %d: %q", k, words)
+			}
+			for _, c := range command.FindAllStringSubmatch(words, -1) {
+				if !slices.ContainsFunc(w.m.keys.Commands(), func(b *binding) bool { return b.Command == c[1] }) {
+					t.Errorf("%q: there is no such command", words)
+				}
+			}
+			if c := key.FindStringSubmatch(words); c != nil && !slices.Contains(again.Keys, c[1]) {
+				t.Errorf("%q: the key is %q", words, again.Keys)
+			}
+			if option := strings.Contains(words, "--"); option == remedies[k].here {
+				t.Errorf("%q: while belay runs %v", words, remedies[k].here)
+			}
+		}
+	})
+	if got := remedied("a", session.Remedy{}) + remedied("", session.Remedy{Kind: session.RemedyPin}); got != "atry --protocol with a revision that both sides speak" {
+		t.Errorf("%q", got)
+	}
+}
+
+// After belay has ended, only that is told which it can be started with.
+func TestTheLastLinesNameNoKey(t *testing.T) {
+	for status, want := range map[int]string{401: "--header", 429: ""} {
+		cfg := session.Config{Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, Login: true}
+		runWith(t, 80, 24, Options{}, cfg, func(w *world) {
+			w.wait(20 * time.Millisecond)
+			x := w.b.on[len(w.b.on)-1] // that of initialize
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, x, session.Head{Status: status, Challenge: []string{"Basic"}})
+				s.Ended(now, x, session.End{})
+			})
+			w.wait(100 * time.Millisecond)
+			w.sees(":restart")
+			lines := strings.Join(w.m.Farewell(), "\n")
+			if !strings.Contains(lines, "cannot connect: ") || strings.Contains(lines, ":restart") || !strings.Contains(lines, want) {
+				t.Errorf("%d: %s", status, lines)
+			}
+		})
+	}
+}
+
+// What helps stands behind a note of belay's: in its line, on its page, and for
+// the filter.
+func TestANoteOfBelaysSaysWhatHelps(t *testing.T) {
+	runWith(t, 140, 40, Options{}, session.Config{Pin: mcp.Rev20260728, FirstID: 1}, func(w *world) {
+		w.wait(100 * time.Millisecond)
+		e := session.Entry{Kind: session.EntEvent, Raw: []byte("the server tells of no changed list"), Remedy: session.Remedy{Kind: session.RemedyReload}}
+		if got := w.m.wire.lines.make(&e).text; got != "the server tells of no changed list; :reload fetches the lists again" {
+			t.Errorf("%q", got)
+		}
+		d := doc.New(80, docLines)
+		w.m.messageDoc(d, e)
+		if last := d.Lines[len(d.Lines)-1]; last[0].Text != ":reload fetches the lists again" {
+			t.Errorf("its page ends with %q", last)
+		}
+		w.m.wire.filter = index.ParseFilter("reload")
+		if !w.m.wire.matches(&e) {
+			t.Error("the filter does not find it")
+		}
+	})
+}
