@@ -26,9 +26,10 @@ type Login struct {
 
 	NoListener string // why nobody listens there; empty: somebody does
 	Failure    string // why there is no token, in LoginOver; empty: there is one
-	Advice     string // what can be done about that; may be empty
 	Ended      bool   // … because the user gave it up, or with its connection
 	NotKept    string // why the token is for this run only; empty: it was kept
+
+	Remedy session.Remedy // what can be done about a failure
 }
 
 // Logout is what became of a token that was forgotten, at who gave it.

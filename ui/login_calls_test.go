@@ -112,12 +112,9 @@ func TestALoginOpensWhenThereIsRoom(t *testing.T) {
 // Why there is no login, and what can be done, is there to be read on a small
 // terminal, once.
 func TestAFailedLoginIsReadable(t *testing.T) {
-	const (
-		why    = "the login failed while registering belay with the authorization server: it answered with the status 404"
-		advice = "a client that you have registered goes with --client-id, a token of your own with --header 'Authorization: Bearer …'"
-	)
+	const why = "the login failed while registering belay with the authorization server: it answered with the status 404"
 	over := aLogin().failing(why)
-	over.Advice = advice
+	over.Remedy.Kind = session.RemedyClient
 	httpWorld(t, 80, 24, func(w *world) {
 		w.refused()
 		w.login(aLogin())

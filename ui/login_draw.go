@@ -143,8 +143,8 @@ func (p *loginPanel) judged(m *Model, d *doc.Doc) {
 // failure says why there is no token, and what can be done.
 func (p *loginPanel) failure(m *Model, d *doc.Doc) {
 	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: m.styles.Bad})
-	if p.l.Advice != "" {
-		d.Add(0, doc.Span{Text: safe.LineN(p.l.Advice, 300), Style: m.styles.Accent})
+	if words := remedyWords(p.l.Remedy); words != "" {
+		d.Add(0, doc.Span{Text: words, Style: m.styles.Accent})
 	}
 	d.Blank()
 	next := safe.Text("What waited for the login has ended, and nothing else has. r on a call makes it again, and the login begins anew.")

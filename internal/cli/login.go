@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/mcpclient/login"
+	"belay/session"
 	"belay/ui"
 )
 
@@ -46,15 +47,15 @@ func (f *loginFlags) options() (login.Options, error) {
 func (b *backend) Login() ui.Login {
 	l := b.Client.Login()
 	st := l.State
-	advice := ""
+	var remedy session.Remedy
 	var fault *login.Error
 	if errors.As(st.Err, &fault) {
-		advice = fault.Advice()
+		remedy = fault.Remedy()
 	}
 	return ui.Login{
 		Able: l.Able, Token: l.Token, Seq: l.Seq, Phase: loginPhases[st.Phase],
 		URL: st.URL, Issuer: st.Issuer, Redirect: st.Redirect,
-		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), Advice: advice, NotKept: errorText(st.NotKept),
+		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), Remedy: remedy, NotKept: errorText(st.NotKept),
 		Ended: errors.Is(st.Err, login.ErrAbandoned) || errors.Is(st.Err, context.Canceled),
 	}
 }

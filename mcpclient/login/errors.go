@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/oauth2"
+
+	"belay/session"
 )
 
 // Step is a part of a login, in words that follow "the login failed while".
@@ -40,18 +42,16 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Advice says in plain words what the user can do about it; empty where only
-// another login helps.
-func (e *Error) Advice() string {
-	const token = "--header 'Authorization: Bearer …'"
+// Remedy is what the user can do about it; none where only another login helps.
+func (e *Error) Remedy() session.Remedy {
 	switch e.Step {
 	case StepResource, StepIssuer:
-		return "a token of your own goes with " + token
+		return session.Remedy{Kind: session.RemedyToken}
 	case StepClient:
-		return "a client that you have registered goes with --client-id, a token of your own with " + token
+		return session.Remedy{Kind: session.RemedyClient}
 	case StepPage, StepAnswer, StepToken, StepRefresh, StepStore:
 	}
-	return ""
+	return session.Remedy{}
 }
 
 // ErrAbandoned ends an attempt that the user gave up.

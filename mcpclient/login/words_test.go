@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"belay/session"
 )
 
 // Whatever goes wrong on the way to a login page is told in belay's words, with
@@ -27,24 +29,24 @@ func TestPlainWords(t *testing.T) {
 		set    func(*world)
 		named  string // the metadata that the refusal names
 		says   string // SELF and ISSUER are the addresses of the two
-		advice string
+		remedy session.RemedyKind
 	}{
 		{
 			name: "nobody listens at the authorization server",
 			set:  func(w *world) { w.names["authorization_servers"] = []string{gone.URL + "?x=the-secret"} },
-			says: "no answer from " + gone.URL + "/.well-known/oauth-authorization-server: nobody is in", advice: "--header",
+			says: "no answer from " + gone.URL + "/.well-known/oauth-authorization-server: nobody is in", remedy: session.RemedyToken,
 		},
 		{
 			name: "nobody listens where the metadata is", named: gone.URL + "/meta?x=the-secret",
 			set:  func(w *world) { w.parts[resourcePath] = http.NotFound },
-			says: "no answer from " + gone.URL + "/meta: nobody is in", advice: "--header",
+			says: "no answer from " + gone.URL + "/meta: nobody is in", remedy: session.RemedyToken,
 		},
 		{
 			name: "a status",
 			set: func(w *world) {
 				w.parts[metadataPath] = func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusInternalServerError) }
 			},
-			says: "ISSUER/.well-known/oauth-authorization-server answers with the status 500", advice: "--header",
+			says: "ISSUER/.well-known/oauth-authorization-server answers with the status 500", remedy: session.RemedyToken,
 		},
 		{
 			name: "a page",
@@ -54,27 +56,27 @@ func TestPlainWords(t *testing.T) {
 					_, _ = io.WriteString(rw, "<html>")
 				}
 			},
-			says: `ISSUER/.well-known/oauth-authorization-server answers with "text/html; charset=utf-8", and its metadata must be JSON`, advice: "--header",
+			says: `ISSUER/.well-known/oauth-authorization-server answers with "text/html; charset=utf-8", and its metadata must be JSON`, remedy: session.RemedyToken,
 		},
 		{
 			name: "an issuer without https",
 			set: func(w *world) {
 				w.names["authorization_servers"] = []string{"http://user:the-secret@auth.example.com/x?key=the-secret"}
 			},
-			says: "the address http://auth.example.com/x has a user name in it", advice: "--header",
+			says: "the address http://auth.example.com/x has a user name in it", remedy: session.RemedyToken,
 		},
 		{
 			name: "an endpoint without https",
 			set:  func(w *world) { w.offers["token_endpoint"] = "http://auth.example.com/token" },
-			says: `the metadata at ISSUER/.well-known/oauth-authorization-server cannot be used: token_endpoint: URL "http://auth.example.com/token" is not https`, advice: "--header",
+			says: `the metadata at ISSUER/.well-known/oauth-authorization-server cannot be used: token_endpoint: URL "http://auth.example.com/token" is not https`, remedy: session.RemedyToken,
 		},
 		{
 			name: "nobody registers belay", set: func(w *world) { w.offers["registration_endpoint"] = nil },
-			says: "register belay there by hand and give its client ID", advice: "--client-id",
+			says: "register belay there by hand and give its client ID", remedy: session.RemedyClient,
 		},
 		{
 			name: "a server that names nobody", set: func(w *world) { w.parts[resourcePath] = http.NotFound },
-			says: "asking the server who gives access to it: it names nobody", advice: "--header",
+			says: "asking the server who gives access to it: it names nobody", remedy: session.RemedyToken,
 		},
 		{
 			name: "a server that registers nobody",
@@ -84,7 +86,7 @@ func TestPlainWords(t *testing.T) {
 					answer(rw, 400, map[string]any{"error": "invalid_client_metadata"})
 				}
 			},
-			says: `registering belay with the authorization server: it answered "invalid_client_metadata"`, advice: "--client-id",
+			says: `registering belay with the authorization server: it answered "invalid_client_metadata"`, remedy: session.RemedyClient,
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -97,8 +99,8 @@ func TestPlainWords(t *testing.T) {
 			err := w.through(w.login(func(o *Options) { o.Words = refusing }), r)
 			wants(t, err, strings.ReplaceAll(tc.says, "ISSUER", w.issuer.URL))
 			var e *Error
-			if !errors.As(err, &e) || !strings.Contains(e.Advice(), tc.advice) {
-				t.Errorf("the advice is not about %s: %v", tc.advice, err)
+			if !errors.As(err, &e) || e.Remedy().Kind != tc.remedy {
+				t.Errorf("remedy %v: %v", e.Remedy(), err)
 			}
 		})
 	}
@@ -112,8 +114,8 @@ func TestLateAnswer(t *testing.T) {
 	l.guard.limit = 1 // of time: over before anything is asked
 	err := w.through(l, w.refused(Secret{}))
 	wants(t, err, w.server.URL+resourcePath+" did not answer in time")
-	if a := (&Error{Step: StepPage, Err: err}).Advice(); a != "" {
-		t.Errorf("advice: %q", a)
+	if r := (&Error{Step: StepPage, Err: err}).Remedy(); r != (session.Remedy{}) {
+		t.Errorf("remedy %v", r)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
