@@ -3,6 +3,9 @@ package house
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -27,6 +30,7 @@ type Rule struct {
 	Allowed []string            // and those of them that are not
 	Uses    map[string][]string // import path to names of it that are forbidden
 	Chans   bool                // go statements, channels and select are forbidden
+	Strings *regexp.Regexp      // what no string may hold
 }
 
 // Rules are the walls of the house, as docs/architecture.md draws them.
@@ -66,6 +70,12 @@ var Rules = []Rule{
 		Why:     "session owns the protocol: neither the SDK nor the screen may shape it",
 		In:      []string{"session/..."},
 		Imports: []string{sdk, charm, charX, "github.com/spf13/..."},
+	},
+	{
+		Name:    "session names no key, command or option",
+		Why:     "who shows the session may have none of them: say what helps as a session.Remedy",
+		In:      []string{"session/..."},
+		Strings: regexp.MustCompile(`(^|[\s(])(--|:)[a-z]|\br (makes|declares|calls)\b|\b(pane|esc|ctrl)\b`),
 	},
 	{
 		Name:    "session imports no other room",
@@ -221,6 +231,13 @@ func (r Rule) faults(f File) []fault {
 		case *ast.GoStmt, *ast.ChanType, *ast.SelectStmt:
 			if r.Chans {
 				found = append(found, fault{n, "has a go statement, a channel or a select"})
+			}
+		case *ast.BasicLit:
+			if r.Strings == nil || n.Kind != token.STRING {
+				break
+			}
+			if s, err := strconv.Unquote(n.Value); err == nil && r.Strings.MatchString(s) {
+				found = append(found, fault{n, "says " + n.Value})
 			}
 		}
 		return true
