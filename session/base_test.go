@@ -242,11 +242,9 @@ func TestBatches(t *testing.T) {
 
 func TestBareSessionSpeaksTheBase(t *testing.T) {
 	covers.Rows(t, "BASE-32")
-	r := newRig(t, Config{NoSampling: true, NoElicitation: true})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
+	r := opened(t, Config{NoSampling: true, NoElicitation: true})
 	r.recv(`{"jsonrpc":"2.0","id":"p","method":"ping"}`)
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"bare","version":"0"}}}`)
+	r.agree(mcp.Rev20251125, `{}`)
 	r.lines = nil
 	r.recv(`{"jsonrpc":"2.0","id":"p2","method":"ping"}`)
 	r.wantLines(`{"jsonrpc":"2.0","id":"p2","result":{}}`)

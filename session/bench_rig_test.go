@@ -62,16 +62,8 @@ func (r *rig) closed() {
 // reconnect begins the next epoch and makes it ready.
 func (r *rig) reconnect(rev mcp.Revision) {
 	r.t.Helper()
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	for _, row := range r.s.InFlight(nil, 10) {
-		if row.Method == "initialize" {
-			r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, row.Wire, rev)
-		}
-	}
-	if got := r.s.Status(); got.Phase != Ready {
-		r.t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
-	}
+	r.connect()
+	r.agree(rev, logging)
 	r.lines = nil
 }
 

@@ -13,29 +13,13 @@ import (
 // listingWeb is a rig over HTTP in 2026-07-28, or in a revision of the handshake,
 // whose server has tools and prompts; the requests for them are out.
 func listingWeb(t testing.TB, rev mcp.Revision) *webRig {
-	t.Helper()
-	w := newWebRig(t, withLogin, func(c *Config) { c.Pin, c.NoListen = rev, true })
-	if rev.Modern() {
-		out := w.post("server/discover")
-		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-		w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
-		w.ended(out.X, End{})
-		return w
-	}
-	out := w.post("initialize")
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":%q,"capabilities":{"tools":{},"prompts":{}},"serverInfo":{"name":"p","version":"1"}}}`, w.s.cfg.FirstID, rev)
-	w.ended(out.X, End{})
-	return w
+	return servingWeb(t, rev, `{"tools":{},"prompts":{}}`, withLogin, withoutListening)
 }
 
 // entry answers the latest request for a list, with one entry.
 func (w *webRig) entry(kind mcp.ListKind, entry, hints string) {
 	w.t.Helper()
-	out := w.post(kind.Method())
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","%s":[{"name":%q}]%s}}`, mcp.Decode(out.Data).ID, kind, entry, hints)
-	w.ended(out.X, End{})
+	w.answerList(kind, `,"resultType":"complete"`+hints, fmt.Sprintf(`{"name":%q}`, entry))
 }
 
 // shown are the names of the entries of both lists.
@@ -221,13 +205,10 @@ func TestALoginBeforeTheNextConnection(t *testing.T) {
 	w.s.LoggedIn(w.now, w.login().Seq, "")
 	w.check()
 	w.pump()
-	out := w.post("server/discover")
 	if w.shown() != "p" || w.count(OpWrite, "/list") != 2 || len(w.s.InFlight(nil, 10)) != 1 {
 		t.Fatalf("shown %q, %d requests, in flight %+v", w.shown(), w.count(OpWrite, "/list"), w.s.InFlight(nil, 10))
 	}
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, mcp.Decode(out.Data).ID, `["2026-07-28"]`, `{"tools":{},"prompts":{}}`)
-	w.ended(out.X, End{})
+	w.agree(mcp.Rev20260728, `{"tools":{},"prompts":{}}`)
 	w.entry(mcp.Tools, "b", privateHint)
 	w.entry(mcp.Prompts, "q", publicHint)
 	if w.shown() != "b q" || w.count(OpWrite, "/list") != 4 {
@@ -239,7 +220,7 @@ func TestALoginBeforeTheNextConnection(t *testing.T) {
 // fetched at each look.
 func TestShortTimes(t *testing.T) {
 	for ttl, after := range map[int]time.Duration{1500: 1500 * time.Millisecond, 45_000: 45 * time.Second, 0: leastAge} {
-		r := listing(t, mcp.Rev20260728, `{"tools":{}}`)
+		r := serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 		r.lists(fmt.Sprintf(`,"resultType":"complete","ttlMs":%d,"cacheScope":"public"`, ttl))
 		r.wait(after - 1)
 		r.s.Look(r.now)
@@ -274,9 +255,7 @@ func TestEachMethodSaysHowLongItMayBeKept(t *testing.T) {
 			}
 		}
 	}
-	r := newRig(t, Config{Pin: mcp.Rev20260728})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
+	r := opened(t, Config{Pin: mcp.Rev20260728})
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}`)
 	r.wantReady(mcp.Rev20260728, FoundPinned)
 	r.wantDiag(mcp.DiagCacheHint, 1)

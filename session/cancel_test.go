@@ -101,9 +101,7 @@ func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	covers.Rows(t, "CXL-05", "CXL-06", "CXL-31", "FR-6", "SD0-16", "SD3-06", "SD3-27", "EDGE-1")
-	r := newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
+	r := opened(t, Config{})
 	if err := r.s.Cancel(r.now, 1, ""); !errors.Is(err, ErrInitialize) {
 		t.Errorf("initialize: %v", err)
 	}
@@ -113,7 +111,7 @@ func TestRefusals(t *testing.T) {
 	if err := r.s.Cancel(r.now, 99, ""); !errors.Is(err, ErrUnknown) {
 		t.Errorf("unknown: %v", err)
 	}
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, mcp.Rev20251125)
+	r.agree(mcp.Rev20251125, logging)
 	id, wire := r.call("slow")
 	r.cancel(id, "")
 	for range 4 {

@@ -18,19 +18,9 @@ var onlyContents = map[mcp.DiagCode]bool{
 }
 
 // offering is a rig whose server lists these tools.
-func offering(t testing.TB, rev mcp.Revision, tools string) *rig {
-	if rev.Modern() {
-		r := aged(t)
-		for _, row := range r.s.InFlight(nil, 10) {
-			if row.Method == "tools/list" {
-				r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"tools":[%s]%s}}`, row.Wire, tools, fresh)
-			}
-		}
-		return r
-	}
-	r := opened(t, Config{})
-	r.recv("%s", strings.Replace(initialized(rev), `"capabilities":{}`, `"capabilities":{"tools":{}}`, 1))
-	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[%s]}}`, tools)
+func offering(t testing.TB, rev mcp.Revision, tools ...string) *rig {
+	r := serving(t, rev, `{"tools":{}}`)
+	r.answerList(mcp.Tools, fresh, tools...)
 	return r
 }
 
@@ -103,7 +93,7 @@ func TestPartsOfResultsAreChecked(t *testing.T) {
 		{resource(`{"uri":"a:b","blob":"AAAA","mimeType":"picture"}`), `content 1 has the mimeType "picture", which is none`},
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
-			r := offering(t, rev, "")
+			r := offering(t, rev)
 			_, found := r.returns(tt.result[0], tt.result[1], tt.result[2])
 			switch {
 			case tt.want == "" && len(found) > 0, tt.want != "" && len(found) == 0:
@@ -119,7 +109,7 @@ func TestPartsOfResultsAreChecked(t *testing.T) {
 func TestTypesOfContentHaveRevisions(t *testing.T) {
 	const content = `"content":[{"type":"audio","data":"AAAA","mimeType":"audio/wav"},{"type":"resource_link","uri":"a:b","name":"n"}]`
 	for rev, want := range map[mcp.Revision]int{mcp.Rev20241105: 2, mcp.Rev20250326: 1, mcp.Rev20250618: 0, mcp.Rev20251125: 0, mcp.Rev20260728: 0} {
-		r := offering(t, rev, "")
+		r := offering(t, rev)
 		if _, found := r.returns("tools/call", `{"name":"t"}`, content); len(found) != want {
 			t.Errorf("%s: %q", rev, found)
 		}
@@ -128,7 +118,7 @@ func TestTypesOfContentHaveRevisions(t *testing.T) {
 
 // Whatever is wrong is bounded, and what is not read is counted.
 func TestResultsOfManyParts(t *testing.T) {
-	r := offering(t, mcp.Rev20251125, "")
+	r := offering(t, mcp.Rev20251125)
 	many := strings.TrimSuffix(strings.Repeat(`{"type":"odd"},`, mcp.MaxParts+5), ",")
 	id, found := r.returns("tools/call", `{"name":"t"}`, `"content":[`+many+`]`)
 	if len(found) != mcp.MaxProblems {

@@ -138,8 +138,7 @@ func TestResultsOfExtensions(t *testing.T) {
 		`{"extensions":{"io.modelcontextprotocol/tasks":{},"x/y":{}}}`: `invalid response: resultType "task"; the server has extensions that belay does not declare: io.modelcontextprotocol/tasks, x/y`,
 		`{}`: `invalid response: resultType "task"`,
 	} {
-		r := opened(t, Config{Pin: mcp.Rev20260728})
-		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, capabilities)
+		r := serving(t, mcp.Rev20260728, capabilities)
 		id, wire := r.call("t")
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"task","taskId":"1"}}`, wire)
 		if row := r.row(id); row.State != Failed || row.Note != want {
@@ -178,15 +177,8 @@ func TestWhatADeathTakesAlong(t *testing.T) {
 				r.want(id, Lost, NoVerdict)
 			}
 			r.lines = nil
-			r.epoch = r.s.Connect(r.now)
-			r.pull()
-			const capabilities = `{"tools":{}}`
-			opening := r.s.InFlight(nil, 1)[0]
-			if rev.Modern() {
-				r.recv(discoverAnswer, opening.Wire, `["2026-07-28"]`, capabilities)
-			} else {
-				r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+strings.Replace(initResult, `{"logging":{}}`, capabilities, 1)+`}`, opening.Wire, rev)
-			}
+			r.connect()
+			r.agree(rev, `{"tools":{}}`)
 			r.wait(time.Minute)
 			if r.sent(`"tools/list"`) != 1 || r.sent(`"tools/call"`) != 0 {
 				t.Errorf("written: %v", r.lines)

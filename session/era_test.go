@@ -171,7 +171,7 @@ func TestFallingBack(t *testing.T) {
 				t.Errorf("events: %v", r.events(""))
 			}
 			r.lines = nil
-			r.recv(`{"jsonrpc":"2.0","id":3,"result":`+initResult+`}`, mcp.Rev20251125)
+			r.agree(mcp.Rev20251125, logging)
 			r.wantReady(mcp.Rev20251125, FoundFallback)
 			r.wantOpening("notifications/initialized tools/call")
 			if strings.Contains(r.lines[1], metaVersion) {
@@ -214,7 +214,7 @@ func TestTheProbeIsRefused(t *testing.T) {
 			if !strings.Contains(r.lines[0], `"protocolVersion":"2025-06-18"`) || len(r.events("server offers legacy 2025-06-18; handshaking")) == 0 {
 				t.Errorf("offered %s\n%v", r.lines[0], r.events(""))
 			}
-			r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20250618)
+			r.agree(mcp.Rev20250618, logging)
 			r.wantReady(mcp.Rev20250618, FoundListed)
 		})
 	}
@@ -230,7 +230,7 @@ func TestTheProbeIsRefused(t *testing.T) {
 	t.Run("once, and then not", func(t *testing.T) {
 		r := probing(t)
 		r.recv(unsupportedAnswer, mcp.IntID(1), `["2026-07-28"]`)
-		r.recv(discoverAnswer, mcp.IntID(2), `["2026-07-28"]`, `{}`)
+		r.agree(mcp.Rev20260728, `{}`)
 		r.wantReady(mcp.Rev20260728, FoundListed)
 	})
 }
@@ -284,13 +284,13 @@ func TestALateAnswerToTheProbe(t *testing.T) {
 		return r
 	}
 	r := late(t)
-	r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20251125)
+	r.agree(mcp.Rev20251125, logging)
 	r.wantReady(mcp.Rev20251125, FoundFallback)
 	t.Run("the handshake is refused", func(t *testing.T) {
 		r := late(t)
 		r.recv(`{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"no such method"}}`)
 		r.wantOpening("server/discover initialize server/discover")
-		r.recv(discoverAnswer, mcp.IntID(3), `["2026-07-28"]`, `{}`)
+		r.agree(mcp.Rev20260728, `{}`)
 		r.wantReady(mcp.Rev20260728, FoundDiscovered)
 	})
 	t.Run("and the second probe too", func(t *testing.T) {
@@ -312,8 +312,7 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 			t.Fatalf("%+v, %+v\n%v", st, st.Failure, r.events(""))
 		}
 		r.lines = nil
-		r.epoch = r.s.Connect(r.now)
-		r.pull()
+		r.connect()
 		r.wantOpening("initialize")
 		if st := r.s.Status(); st.StartAgain || !st.StartedAgain {
 			t.Errorf("%+v", st)
@@ -367,12 +366,11 @@ func TestTheEraIsRemembered(t *testing.T) {
 	for _, transport := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
 		r := probing(t, func(c *Config) { c.Transport = transport })
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)
-		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20251125)
+		r.agree(mcp.Rev20251125, logging)
 		r.wantReady(mcp.Rev20251125, FoundFallback)
 		r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
 		r.lines = nil
-		r.epoch = r.s.Connect(r.now)
-		r.pull()
+		r.connect()
 		if transport == mcp.Stdio {
 			r.wantOpening("server/discover")
 			continue
@@ -380,7 +378,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 		r.wantOpening("initialize")
 		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
 		r.wantOpening("initialize server/discover")
-		r.recv(discoverAnswer, mcp.IntID(4), `["2026-07-28"]`, `{}`)
+		r.agree(mcp.Rev20260728, `{}`)
 		r.wantReady(mcp.Rev20260728, FoundDiscovered)
 	}
 }
@@ -481,7 +479,7 @@ func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
 			r.recv(ask, 50+i)
 		}
 		r.lines = nil
-		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
+		r.agree(mcp.Rev20260728, `{}`)
 		r.wantLines()
 		r.wantDiag(mcp.DiagServerRequest, 2)
 	})
@@ -505,7 +503,7 @@ func TestNothingIsAnsweredInTheModernEra(t *testing.T) {
 		r := probing(t)
 		r.recv(`{"jsonrpc":"2.0","id":50,"method":"ping"}`)
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)
-		r.recv(`{"jsonrpc":"2.0","id":2,"result":`+initResult+`}`, mcp.Rev20251125)
+		r.agree(mcp.Rev20251125, logging)
 		if r.sent(`{"jsonrpc":"2.0","id":50,"result":{}}`) != 1 {
 			t.Errorf("written: %v", r.lines)
 		}

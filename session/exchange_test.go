@@ -46,7 +46,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 	w.auto = false
 	x := w.post("initialize").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, mcp.Rev20251125)
+	w.recvOn(x, "%s", agreement(w.opening().Latest, mcp.Rev20251125, logging))
 	if _, err := w.s.Call(w.now, Call{Method: "tools/list"}); err != nil {
 		t.Fatal(err)
 	}

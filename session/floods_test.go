@@ -50,7 +50,7 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		for i := range 10 {
 			r.recv(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"a":%q}}`, i, pad)
 		}
-		r.recv("%s", initialized(mcp.Rev20251125))
+		r.agree(mcp.Rev20251125, `{}`)
 		if n := r.s.Status().Waiting; n != 3 || r.sent(`"error":{"code":-32603,"message":"too many requests before`) != 7 {
 			t.Errorf("%d wait; written: %v", n, r.lines)
 		}

@@ -60,9 +60,7 @@ func TestAClosedOutputIsNoEnd(t *testing.T) {
 
 // A command that is no server, and prints how it is used, is quoted.
 func TestWhatWasPrintedInThePlaceOfAHandshake(t *testing.T) {
-	r := newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
+	r := opened(t, Config{})
 	r.recv("usage: thing [FILE]")
 	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 2"})
 	if f := r.s.Status().Failure; f == nil || f.Stdout != "usage: thing [FILE]\n" ||
@@ -72,10 +70,7 @@ func TestWhatWasPrintedInThePlaceOfAHandshake(t *testing.T) {
 }
 
 func TestAListThatIsNoneIsDiagnosed(t *testing.T) {
-	r := newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
+	r := serving(t, mcp.Rev20251125, `{"tools":{}}`)
 	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":"x"}}`)
 	r.wantDiag(mcp.DiagResultShape, 1)
 	if p := r.s.Catalog().Lists[mcp.Tools].Problem; p != "the answer is no list of tools" {

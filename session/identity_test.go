@@ -53,7 +53,8 @@ func TestNothingDependsOnTheNameOfTheServer(t *testing.T) {
 // Who the server is, it says in any result; it is its own word.
 func TestWhoTheServerSaysItIs(t *testing.T) {
 	covers.Rows(t, "VER-46")
-	r := aged(t)
+	r := opened(t, Config{Pin: mcp.Rev20260728})
+	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`)
 	if s := r.s.Status().Server; s.Name != "" {
 		t.Errorf("%+v", s)
 	}

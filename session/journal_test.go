@@ -20,9 +20,8 @@ func recorded(t *testing.T, redact bool, change ...func(*Config)) (*rig, *[][]by
 	r := newRig(t, cfg)
 	lines := new([][]byte)
 	r.s.SetJournal(func(rec Record) { *lines = append(*lines, rec.Append(nil, redact)) })
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, mcp.Rev20251125)
+	r.connect()
+	r.agree(mcp.Rev20251125, logging)
 	r.lines = nil
 	return r, lines
 }

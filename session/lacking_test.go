@@ -59,9 +59,7 @@ func TestTheProbeIsCorrected(t *testing.T) {
 			if out = w.post("server/discover"); !strings.Contains(string(out.Data), tt.again) || len(w.events("(code -32021)")) != 1 {
 				t.Fatalf("asked again: %s\n%v", out.Data, w.events(""))
 			}
-			w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-			w.recvOn(out.X, discoverWithTools, mcp.Decode(out.Data).ID)
-			w.ended(out.X, End{})
+			w.agree(mcp.Rev20260728, `{"tools":{}}`)
 			w.list()
 			if _, call := w.tool("t"); !strings.Contains(string(call.Data), tt.again) || w.count(OpWrite, `"initialize"`) != 0 {
 				t.Errorf("ready, and then: %s", call.Data)

@@ -123,8 +123,7 @@ func TestListsThatAreRefreshedByHand(t *testing.T) {
 		}
 		return kinds
 	}
-	r := opened(t, Config{Pin: mcp.Rev20260728})
-	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}`)
+	r := serving(t, mcp.Rev20260728, `{"tools":{"listChanged":true},"prompts":{"listChanged":true},"resources":{}}`)
 	if got := byHand(r); !slices.Equal(got, []mcp.ListKind{mcp.Tools, mcp.Prompts, mcp.Resources, mcp.Templates}) {
 		t.Errorf("before anything is agreed to: %v", got)
 	}
@@ -138,20 +137,13 @@ func TestListsThatAreRefreshedByHand(t *testing.T) {
 		t.Errorf("after its end: %v", got)
 	}
 
-	r = newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true},"prompts":{}}}}`)
+	r = serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true},"prompts":{}}`)
 	if got := byHand(r); !slices.Equal(got, []mcp.ListKind{mcp.Prompts}) {
 		t.Errorf("before the modern era: %v", got)
 	}
 
 	for _, none := range []bool{false, true} { // where there is no stream that the news could come on
-		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
-		out := w.post("initialize")
-		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"x","version":"1"},"capabilities":{"tools":{"listChanged":true}}}}`, mcp.Decode(out.Data).ID)
-		w.ended(out.X, End{})
+		w := servingWeb(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
 		if none {
 			w.opened(w.gets()[0].X, Head{Status: 405})
 		} else {

@@ -13,12 +13,8 @@ import (
 // belay's own subscription to it.
 func hears(t *testing.T, change ...func(*Config)) (*webRig, Row) {
 	t.Helper()
-	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}, change...)...)
-	out := w.post("server/discover")
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"prompts":{"listChanged":true}}`)
-	w.ended(out.X, End{})
-	w.recvOn(w.post("prompts/list").X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","prompts":[],"ttlMs":60000,"cacheScope":"public"}}`, mcp.Decode(w.post("prompts/list").Data).ID)
+	w := servingWeb(t, mcp.Rev20260728, `{"prompts":{"listChanged":true}}`, change...)
+	w.recvOn(w.post("prompts/list").X, "%s", listAnswer(w.asked("prompts/list").Latest, mcp.Prompts, fresh, nil))
 	return w, w.own()
 }
 
@@ -61,7 +57,7 @@ func TestOwnSubscriptionWhoseStreamBreaks(t *testing.T) {
 		}
 		for _, row := range w.s.InFlight(nil, 10) {
 			if row.Method == "prompts/list" {
-				w.recvOn(w.post("prompts/list").X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","prompts":[],"ttlMs":60000,"cacheScope":"public"}}`, row.Wire)
+				w.recvOn(w.post("prompts/list").X, "%s", listAnswer(row.Wire, mcp.Prompts, fresh, nil))
 			}
 		}
 		w.later(maxBackoff) // it stood: the pause begins small again
@@ -218,10 +214,7 @@ func TestAReplayOfWhatBreaksOff(t *testing.T) {
 	w.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
 	w.epoch = w.s.Connect(w.now)
 	w.pump()
-	out := w.post("server/discover")
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{}`)
-	w.ended(out.X, End{})
+	w.agree(mcp.Rev20260728, `{}`)
 	id, _, _ := w.listensOn()
 	for range 3 {
 		w.ended(w.agrees(id), End{Err: "reset"})

@@ -10,33 +10,8 @@ import (
 	"belay/session/mcp"
 )
 
-// listing is a rig over stdio whose server has the capabilities and nothing else;
-// its lists are asked for.
-func listing(t testing.TB, rev mcp.Revision, capabilities string) *rig {
-	t.Helper()
-	cfg := Config{NoListen: true}
-	if rev.Modern() {
-		cfg.Pin = rev
-	}
-	r := newRig(t, cfg)
-	r.greeted(rev, capabilities)
-	return r
-}
-
-// greeted connects, up to the lists.
-func (r *rig) greeted(rev mcp.Revision, capabilities string) {
-	r.t.Helper()
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.wait(5 * time.Millisecond)
-	first := read(r.t, r.lines[len(r.lines)-1]).ID
-	r.lines = nil
-	if rev.Modern() {
-		r.recv(discoverAnswer, string(first), `["2026-07-28"]`, capabilities)
-	} else {
-		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"p","version":"1"}}}`, first, rev, capabilities)
-	}
-}
+// withoutListening has belay not subscribe by itself.
+func withoutListening(c *Config) { c.NoListen = true }
 
 // page answers the request for a page that was written last, with tools of these
 // names; cursor is raw JSON, or empty for the last page.
@@ -49,8 +24,7 @@ func (r *rig) page(cursor string, names ...string) {
 	for i, n := range names {
 		tools[i] = fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object"}}`, n)
 	}
-	r.recv(`{"jsonrpc":"2.0","id":%s,"result":{"resultType":"complete","ttlMs":60000,"cacheScope":"public","tools":[%s]%s}}`,
-		read(r.t, r.latestSent("tools/list")).ID, strings.Join(tools, ","), cursor)
+	r.answerList(mcp.Tools, fresh+cursor, tools...)
 }
 
 // noPage answers it with an error.
@@ -81,7 +55,7 @@ func (r *rig) names() string {
 func TestAListOfPages(t *testing.T) {
 	covers.Rows(t, "SRV-26", "SRV-27", "SRV-31")
 	for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
-		r := listing(t, rev, `{"tools":{}}`)
+		r := serving(t, rev, `{"tools":{}}`, withoutListening)
 		r.page("", "alone")
 		if l := r.s.Catalog().Lists[mcp.Tools]; r.sent(`"tools/list"`) != 1 || !l.Complete || l.Loading || r.names() != "alone" {
 			t.Errorf("%s: one page: %d requests, %+v", rev, r.sent(`"tools/list"`), l)
@@ -110,7 +84,7 @@ func TestAListOfPages(t *testing.T) {
 		}
 	}
 	t.Run("without end", func(t *testing.T) {
-		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		for i := range maxPages {
 			r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i))
 		}
@@ -120,7 +94,7 @@ func TestAListOfPages(t *testing.T) {
 		}
 	})
 	t.Run("without a cursor that is one", func(t *testing.T) {
-		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		r.page("7", "a")
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Complete || r.names() != "a" || l.Problem != "nextCursor is a number, not a string; the list may go on" {
 			t.Errorf("%+v", l)
@@ -136,7 +110,7 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 		`"\u0000\n\u2028"`, `"\ud800"`, `"<&>"`, `" "`, `""`, `"null"`,
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
-			r := listing(t, rev, `{"tools":{}}`)
+			r := serving(t, rev, `{"tools":{}}`, withoutListening)
 			r.page(cursor, "a")
 			if got := r.latestSent("tools/list"); !strings.Contains(got, `"params":{"cursor":`+cursor) {
 				t.Errorf("%s, cursor %.40s: written %.200s", rev, cursor, got)
@@ -148,14 +122,14 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 		}
 	}
 	t.Run("what is no UTF-8", func(t *testing.T) {
-		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		r.page("\"\xff\"", "a")
 		if got := r.latestSent("tools/list"); !strings.Contains(got, `"cursor":"`+"\uFFFD"+`"`) {
 			t.Errorf("written %q", got)
 		}
 	})
 	t.Run("again and again", func(t *testing.T) {
-		r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		r.page(`""`, "a", "b")
 		r.page(`""`, "a", "b") // as servers do that write an empty cursor at the end
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || r.names() != "a b" || !strings.Contains(l.Problem, "repeats the same cursor") {
@@ -173,13 +147,15 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 // A connection does not use the cursors of the one before.
 func TestCursorsEndWithTheSession(t *testing.T) {
 	covers.Rows(t, "SRV-29")
-	r := listing(t, mcp.Rev20251125, `{"tools":{}}`)
+	r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 	r.page(`"old"`, "a")
 	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
 	if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Problem == "" || r.s.catalog.lists[mcp.Tools].cursor != nil {
 		t.Errorf("%+v", l)
 	}
-	r.greeted(mcp.Rev20251125, `{"tools":{}}`)
+	r.lines = nil
+	r.connect()
+	r.agree(mcp.Rev20251125, `{"tools":{}}`)
 	if r.sent(`"tools/list"`) != 1 || r.sent("cursor") != 0 {
 		t.Errorf("written: %v", r.lines)
 	}
@@ -190,7 +166,7 @@ func TestCursorsEndWithTheSession(t *testing.T) {
 func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 	covers.Rows(t, "ERR-19", "SRV-45")
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
-		r := listing(t, rev, `{"tools":{}}`)
+		r := serving(t, rev, `{"tools":{}}`, withoutListening)
 		r.page(`"two"`, "a")
 		r.page(`"three"`, "b")
 		r.noPage(-32602)
@@ -201,7 +177,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Problem != "" || !l.Complete || r.names() != "c d" {
 			t.Fatalf("%s: %s %+v", rev, r.names(), l)
 		}
-		r = listing(t, rev, `{"tools":{}}`)
+		r = serving(t, rev, `{"tools":{}}`, withoutListening)
 		for range 2 {
 			r.page(`"two"`, "a")
 			r.noPage(-32602)
@@ -226,7 +202,7 @@ func TestARejectedCursorBeginsTheListAnew(t *testing.T) {
 // is called stale until it can.
 func TestAStaleList(t *testing.T) {
 	covers.Rows(t, "SRV-44")
-	r := listing(t, mcp.Rev20260728, `{"tools":{}}`)
+	r := serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 	r.noPage(-32603)
 	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || l.Problem != "refused: no (code -32603)" {
 		t.Errorf("there is none to be stale: %+v", l)
@@ -243,7 +219,7 @@ func TestAStaleList(t *testing.T) {
 		},
 	} {
 		if r.s.Status().Phase != Ready {
-			r = listing(t, mcp.Rev20260728, `{"tools":{}}`)
+			r = serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 			r.page("", "a", "b")
 		}
 		r.reload()
@@ -255,7 +231,7 @@ func TestAStaleList(t *testing.T) {
 			t.Errorf("%s: %s %+v", name, r.names(), l)
 		}
 	}
-	r = listing(t, mcp.Rev20260728, `{"tools":{}}`)
+	r = serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 	r.page("", "a")
 	r.reload()
 	r.noPage(-32603)
@@ -283,7 +259,7 @@ func TestTheOrderOfTools(t *testing.T) {
 		{mcp.Rev20260728, []string{"b", "a"}, 0},
 		{mcp.Rev20251125, []string{"b", "a", "c"}, 0},
 	} {
-		r := listing(t, tt.rev, `{"tools":{}}`)
+		r := serving(t, tt.rev, `{"tools":{}}`, withoutListening)
 		r.page("", "a", "b", "c")
 		r.reload()
 		r.page("", tt.names...)
@@ -295,10 +271,7 @@ func TestTheOrderOfTools(t *testing.T) {
 }
 
 func TestListChangesWithoutEndAreFetchedOnceASecond(t *testing.T) {
-	r := newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"p","version":"1"}}}`)
+	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
 	for range 3000 {
 		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)))
 		r.wait(time.Millisecond)
@@ -312,10 +285,7 @@ func TestListChangesWithoutEndAreFetchedOnceASecond(t *testing.T) {
 // without end is asked once a second (SUB-25).
 func TestListChangesThatAreAnsweredAtOnce(t *testing.T) {
 	covers.Rows(t, "SUB-25")
-	r := newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"p","version":"1"}}}`)
+	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
 	r.lists("")
 	r.wait(time.Minute)
 	r.lines = nil

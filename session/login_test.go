@@ -33,8 +33,8 @@ func (w *webRig) refuse(x Exchange, h Head) {
 // Two calls that meet a 401 wait for one login; their clocks stand still. After
 // it both are made again under new IDs.
 func TestCallsWaitForOneLogin(t *testing.T) {
-	for _, make := range []func(testing.TB, ...func(*Config)) *webRig{modernWeb, func(t testing.TB, f ...func(*Config)) *webRig { return readyWeb(t, mcp.Rev20251125, f...) }} {
-		w := make(t, withLogin)
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		w := readyWeb(t, rev, withLogin)
 		a, outA := w.tool("a")
 		b, outB := w.tool("b")
 		wire := w.row(a).Latest
@@ -288,17 +288,11 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 
 // A list whose page waited for a login is there after it.
 func TestAListWaitsForALogin(t *testing.T) {
-	w := newWebRig(t, withLogin, func(c *Config) { c.Pin = mcp.Rev20251125 })
-	x := w.post("initialize").X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}}`)
-	w.ended(x, End{})
+	w := servingWeb(t, mcp.Rev20251125, `{"tools":{}}`, withLogin)
 	w.refuse(w.post("tools/list").X, Head{Status: 401})
 	w.s.LoggedIn(w.now, w.login().Seq, "")
 	w.pump()
-	out := w.post("tools/list")
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]}}`, mcp.Decode(out.Data).ID)
+	w.answerList(mcp.Tools, "", `{"name":"a","inputSchema":{"type":"object"}}`)
 	if l := w.s.Catalog().Lists[mcp.Tools]; l.Loading || len(l.Items) != 1 {
 		t.Errorf("%+v", l)
 	}
@@ -512,11 +506,7 @@ func TestASubscriptionIsNotDueAfterALogin(t *testing.T) {
 // A list whose stream is not heard for want of a login is told as broken, and
 // can be fetched again.
 func TestAListThatIsNotHeardAnyMore(t *testing.T) {
-	w := newWebRig(t, withLogin, func(c *Config) { c.Pin = mcp.Rev20251125 })
-	x := w.post("initialize").X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}}`)
-	w.ended(x, End{})
+	w := servingWeb(t, mcp.Rev20251125, `{"tools":{}}`, withLogin)
 	out := w.post("tools/list")
 	w.stream(out.X)
 	w.event(out.X, "1", 0)

@@ -25,8 +25,7 @@ func (r *rig) shownLogs() (raw []string) {
 
 func TestLogsOfAServerThatDeclaresNone(t *testing.T) {
 	covers.Rows(t, "LOG-01")
-	r := opened(t, Config{})
-	r.recv("%s", initialized(mcp.Rev20251125))
+	r := serving(t, mcp.Rev20251125, `{}`)
 	for range 3 {
 		r.recv(logNote, "info", `"x"`)
 	}

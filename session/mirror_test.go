@@ -53,8 +53,6 @@ func TestTheValueOfAMirroredParameter(t *testing.T) {
 	}
 }
 
-const discoverWithTools = `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}}`
-
 // region is a tool with one parameter in the head.
 func region(name, header, more string) string {
 	return fmt.Sprintf(`{"name":%q,"inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":%q}}}%s}`, name, header, more)
@@ -62,11 +60,7 @@ func region(name, header, more string) string {
 
 // toolWeb is connected in 2026-07-28 to a server with these tools.
 func toolWeb(t testing.TB, tools ...string) *webRig {
-	w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
-	out := w.post("server/discover")
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverWithTools, mcp.IntID(w.s.cfg.FirstID))
-	w.ended(out.X, End{})
+	w := servingWeb(t, mcp.Rev20260728, `{"tools":{}}`)
 	w.list(tools...)
 	return w
 }
@@ -74,11 +68,7 @@ func toolWeb(t testing.TB, tools ...string) *webRig {
 // list answers the latest tools/list.
 func (w *webRig) list(tools ...string) {
 	w.t.Helper()
-	out := w.post("tools/list")
-	f := mcp.Decode(out.Data)
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[%s]}}`, f.ID, strings.Join(tools, ","))
-	w.ended(out.X, End{})
+	w.answerList(mcp.Tools, `,"resultType":"complete"`, tools...)
 }
 
 func (w *webRig) inRegion(tool string) (CallID, Output) {

@@ -12,34 +12,16 @@ import (
 	"belay/session/mcp"
 )
 
-// aged is a rig in the modern era, with a server that has all capabilities and
-// lists that it has answered.
+// aged is a rig in the modern era, whose server has tools and tells of changes.
 func aged(t testing.TB, change ...func(*Config)) *rig {
-	cfg := Config{Pin: mcp.Rev20260728}
-	for _, f := range change {
-		f(&cfg)
-	}
-	r := opened(t, cfg)
-	r.wait(5 * time.Millisecond)
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"ttlMs":0,"cacheScope":"private",` +
-		`"capabilities":{"tools":{"listChanged":true},"logging":{}}}}`)
-	r.wantReady(mcp.Rev20260728, FoundPinned)
-	return r
+	return serving(t, mcp.Rev20260728, `{"tools":{"listChanged":true},"logging":{}}`, change...)
 }
 
-// lists answers the request for tools that is out.
+// lists answers the request for tools that is out, with one.
 func (r *rig) lists(hints string) {
 	r.t.Helper()
-	for _, row := range r.s.InFlight(nil, 10) {
-		if row.Method == "tools/list" {
-			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}}]%s}}`, row.Wire, hints)
-			return
-		}
-	}
-	r.t.Fatal("nobody asks for the tools")
+	r.answerList(mcp.Tools, hints, `{"name":"a","inputSchema":{"type":"object"}}`)
 }
-
-const fresh = `,"resultType":"complete","ttlMs":60000,"cacheScope":"public"`
 
 func TestTheTypeOfAResult(t *testing.T) {
 	covers.Rows(t, "BASE-13", "BASE-14", "BASE-15")
@@ -267,8 +249,7 @@ func TestListsThatAge(t *testing.T) {
 		}
 	}
 	t.Run("before", func(t *testing.T) {
-		r := opened(t, Config{})
-		r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`)
 		r.lists(`,"ttlMs":1`)
 		r.wait(time.Hour)
 		r.lines = nil

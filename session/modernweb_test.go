@@ -10,17 +10,9 @@ import (
 	"belay/session/mcp"
 )
 
-// modernWeb makes a rig whose connection over HTTP speaks 2026-07-28.
+// modernWeb is connected to a server that speaks 2026-07-28 and lists nothing.
 func modernWeb(t testing.TB, change ...func(*Config)) *webRig {
-	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Probe = 3 * time.Second }}, change...)...)
-	out := w.post("server/discover")
-	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(out.X, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
-	w.ended(out.X, End{})
-	if st := w.s.Status(); st.Phase != Ready || st.Revision != mcp.Rev20260728 || !st.ReasonStays {
-		t.Fatalf("%v %s: %+v", st.Phase, st.Revision, st.Failure)
-	}
-	return w
+	return servingWeb(t, mcp.Rev20260728, logging, change...)
 }
 
 // Closing the exchange is the whole cancel: before its head, before its first

@@ -42,12 +42,8 @@ func TestThePreviewIsWhatGoesOut(t *testing.T) {
 
 func TestThePreviewShowsTheHead(t *testing.T) {
 	covers.Rows(t, "SRV-04")
-	w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20260728 })
-	x := w.post("server/discover").X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, discoverAnswer, mcp.IntID(w.s.cfg.FirstID), `["2026-07-28"]`, `{"tools":{}}`)
-	w.ended(x, End{})
-	x = w.post("tools/list").X
+	w := servingWeb(t, mcp.Rev20260728, `{"tools":{}}`)
+	x := w.post("tools/list").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(x, `{"jsonrpc":"2.0","id":%d,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[{"name":"grüße","inputSchema":{"type":"object","properties":{
 		"where":{"type":"string","x-mcp-header":"Region"},"count":{"type":"integer","x-mcp-header":"Count"}}}}]}}`, w.s.cfg.FirstID+1)

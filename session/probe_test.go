@@ -164,9 +164,8 @@ func TestTheBoundOfCrossed(t *testing.T) {
 }
 
 func TestCancelledLists(t *testing.T) {
-	r := opened(t, Config{})
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"peer","version":"1"}}}`)
-	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"a","inputSchema":{}}]}}`)
+	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
+	r.answerList(mcp.Tools, "", `{"name":"a","inputSchema":{}}`)
 	tools := func() List { return r.s.Catalog().Lists[mcp.Tools] }
 	if l := tools(); len(l.Items) != 1 || !l.Complete {
 		t.Fatalf("%+v", l)

@@ -15,7 +15,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 	covers.Rows(t, "VER-55")
 	const notAnyMore = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"not any more","data":{"supported":%s}}}`
 	r := probing(t)
-	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"tools":{}}`)
+	r.agree(mcp.Rev20260728, `{"tools":{}}`)
 	r.lists(fresh)
 	kept, keptWire := r.call("kept")
 	refused, wire := r.call("refused")
@@ -33,14 +33,14 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 	r.wantOpening("server/discover")
 	r.want(waits, Queued, NoVerdict)
 	r.want(kept, Running, NoVerdict)
-	r.recv(discoverAnswer, mcp.Decode([]byte(r.lines[0])).ID, `["2026-07-28"]`, `{"tools":{}}`)
+	r.agree(mcp.Rev20260728, `{"tools":{}}`)
 	r.wantReady(mcp.Rev20260728, FoundListed)
 	r.want(waits, Running, NoVerdict)
 	r.recv(okAnswer, keptWire)
 	r.want(kept, Done, NoVerdict)
 	t.Run("to another era", func(t *testing.T) {
 		r := probing(t)
-		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
+		r.agree(mcp.Rev20260728, `{}`)
 		id, wire := r.call("t")
 		r.lines = nil
 		r.recv(notAnyMore, wire, `["2025-06-18"]`)
@@ -52,7 +52,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 	t.Run("and then it is not modern any more", func(t *testing.T) {
 		for _, answer := range []string{`{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no"}}`, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":["2025-06-18"]}}}`} {
 			r := probing(t)
-			r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
+			r.agree(mcp.Rev20260728, `{}`)
 			_, wire := r.call("t")
 			r.lines = nil
 			r.recv(notAnyMore, wire, `["2026-07-28"]`)
@@ -69,7 +69,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 			r.recv(notAnyMore, wire, `["2026-07-28"]`)
 			if i == 0 {
 				r.wantOpening("server/discover")
-				r.recv(discoverAnswer, mcp.Decode([]byte(r.lines[0])).ID, `["2026-07-28"]`, `{}`)
+				r.agree(mcp.Rev20260728, `{}`)
 				continue
 			}
 			r.wantLines()
@@ -97,7 +97,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 	})
 	t.Run("the server ends meanwhile", func(t *testing.T) {
 		r := probing(t)
-		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
+		r.agree(mcp.Rev20260728, `{}`)
 		_, wire := r.call("t")
 		r.recv(notAnyMore, wire, `["2026-07-28"]`)
 		r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
@@ -111,10 +111,10 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 // not get into the new ones.
 func TestAListIsBegunAnewMeanwhile(t *testing.T) {
 	r := probing(t)
-	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"tools":{}}`)
+	r.agree(mcp.Rev20260728, `{"tools":{}}`)
 	_, wire := r.call("t")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"m","data":{"supported":["2026-07-28"]}}}`, wire)
-	r.recv(discoverAnswer, mcp.IntID(4), `["2026-07-28"]`, `{"tools":{}}`)
+	r.agree(mcp.Rev20260728, `{"tools":{}}`)
 	page := `{"jsonrpc":"2.0","id":%d,"result":{"tools":[{"name":%q}],"resultType":"complete","ttlMs":1,"cacheScope":"public"}}`
 	r.recv(page, 2, "old")
 	if l := r.s.Catalog().Lists[mcp.Tools]; !l.Loading || len(l.Items) != 0 {
@@ -130,7 +130,7 @@ func TestAListIsBegunAnewMeanwhile(t *testing.T) {
 // carries.
 func TestARoundGoesOnAfterTheVersionChanged(t *testing.T) {
 	r := probing(t)
-	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`)
+	r.agree(mcp.Rev20260728, `{}`)
 	_, asks := r.call("asks")
 	_, refused := r.call("refused")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"m","data":{"supported":["2026-07-28"]}}}`, refused)
@@ -139,7 +139,7 @@ func TestARoundGoesOnAfterTheVersionChanged(t *testing.T) {
 	if r.sent(`"requestState":"kept"`) != 0 {
 		t.Errorf("before the era is settled: %v", r.lines)
 	}
-	r.recv(discoverAnswer, mcp.IntID(4), `["2026-07-28"]`, `{}`)
+	r.agree(mcp.Rev20260728, `{}`)
 	if r.sent(`"name":"asks"`, `"requestState":"kept"`, metaVersion) != 1 {
 		t.Errorf("written: %v", r.lines)
 	}

@@ -37,30 +37,23 @@ func newRig(t testing.TB, cfg Config) *rig {
 	return r
 }
 
-const initResult = `{"protocolVersion":%q,"capabilities":{"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`
-
-// ready makes a rig whose connection speaks a revision.
-func ready(t testing.TB, rev mcp.Revision, change ...func(*Config)) *rig {
-	var cfg Config
-	for _, f := range change {
-		f(&cfg)
-	}
-	if rev.Modern() {
-		cfg.Pin = rev
-	}
+// opened is a rig whose opening request is out and not answered.
+func opened(t testing.TB, cfg Config) *rig {
 	r := newRig(t, cfg)
+	r.connect()
+	return r
+}
+
+// connect begins a connection.
+func (r *rig) connect() {
 	r.epoch = r.s.Connect(r.now)
 	r.pull()
-	r.wait(5 * time.Millisecond)
-	if rev.Modern() {
-		r.recv(discoverAnswer, mcp.IntID(r.s.cfg.FirstID), `["2026-07-28"]`, `{"logging":{}}`)
-	} else {
-		r.recv(`{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, r.s.cfg.FirstID, rev)
-	}
-	r.pull()
-	if got := r.s.Status(); got.Phase != Ready {
-		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
-	}
+}
+
+// ready is a rig whose server speaks a revision and lists nothing. What was
+// written until then is forgotten.
+func ready(t testing.TB, rev mcp.Revision, change ...func(*Config)) *rig {
+	r := serving(t, rev, logging, change...)
 	r.lines = nil
 	return r
 }

@@ -57,7 +57,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 			t.Error("it will be told")
 		}
 		r.wantLines()
-		r.recv("%s", initialized(mcp.Rev20251125))
+		r.agree(mcp.Rev20251125, `{}`)
 		r.wantLines(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, rootsNews)
 	})
 	t.Run("without a connection", func(t *testing.T) {

@@ -206,9 +206,8 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 		if err := r.answer(p.ID); !errors.Is(err, ErrNotReady) {
 			t.Errorf("answering it: %v", err)
 		}
-		r.epoch = r.s.Connect(r.now)
-		r.pull()
-		r.recv(discoverAnswer, r.s.rows.newest.first, `["2026-07-28"]`, `{}`)
+		r.connect()
+		r.agree(mcp.Rev20260728, `{}`)
 		r.lines = nil
 		r.silent(id)
 		r.silent(later)
@@ -234,9 +233,8 @@ func TestRoundsAreReplayed(t *testing.T) {
 	var journal [][]byte
 	r := newRig(t, Config{})
 	r.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, false)) })
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`, mcp.Rev20251125)
+	r.connect()
+	r.agree(mcp.Rev20251125, logging)
 	id, _ := r.call("t")
 	r.round(id, `"requestState":"s"`) // refused: the revision has none
 	var p Replay

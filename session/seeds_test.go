@@ -165,10 +165,7 @@ func TestQuit(t *testing.T) {
 		t.Errorf("written: %v", r.lines)
 	}
 	t.Run("what belay asked by itself is pending as well", func(t *testing.T) {
-		r := newRig(t, Config{})
-		r.epoch = r.s.Connect(r.now)
-		r.pull()
-		r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
+		r := serving(t, mcp.Rev20251125, `{"tools":{}}`)
 		r.lines = nil
 		r.s.Quit(r.now)
 		r.pull()

@@ -68,7 +68,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
 		x := w.post("initialize").X
 		w.opened(x, Head{Status: 200, Media: mediaJSON})
-		w.recvOn(x, `{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}`, w.s.cfg.FirstID)
+		w.recvOn(x, "%s", agreement(w.opening().Latest, mcp.Rev20251125, `{"tools":{}}`))
 		if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
 			t.Fatalf("%s: belay's own list waits, or no stream was asked for", tt.name)
 		}

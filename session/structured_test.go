@@ -125,10 +125,8 @@ func TestChecksAreBounded(t *testing.T) {
 // A result that made room before anybody checked it is not said to be checked
 // for ever.
 func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
-	r := newRig(t, Config{Pin: mcp.Rev20251125, HistoryBytes: 1 << 20})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"p","version":"1"}}}`)
+	r := opened(t, Config{Pin: mcp.Rev20251125, HistoryBytes: 1 << 20})
+	r.agree(mcp.Rev20251125, `{"tools":{}}`)
 	r.respond("tools/list", `"result":{"tools":[`+typedTool+`]}`)
 	first, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
 	if d, _ := r.s.Detail(first); d.Conformity != Unjudged {
@@ -148,10 +146,9 @@ func TestACheckIsReplayed(t *testing.T) {
 	r := newRig(t, Config{})
 	var lines [][]byte
 	r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	r.recv("%s", strings.Replace(initialized(mcp.Rev20251125), `"capabilities":{}`, `"capabilities":{"tools":{}}`, 1))
-	r.recv(`{"jsonrpc":"2.0","id":2,"result":{"tools":[%s]}}`, typedTool)
+	r.connect()
+	r.agree(mcp.Rev20251125, `{"tools":{}}`)
+	r.answerList(mcp.Tools, "", typedTool)
 	id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
 	r.s.Checked(r.now, id, SchemaReport{Faults: []SchemaFault{{`"n"`, "required"}}})
 	p := replayed(t, r, lines)

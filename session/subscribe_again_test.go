@@ -10,16 +10,14 @@ import (
 	"belay/session/mcp"
 )
 
-// declaresUpdates has a server declare that its resources can be subscribed to.
-func declaresUpdates(answer string) string {
-	return strings.Replace(answer, `{"logging":{}}`, `{"resources":{"subscribe":true}}`, 1)
-}
+// updates is what a server has whose resources can be subscribed to.
+const updates = `{"resources":{"subscribe":true}}`
 
 // anew begins the next connection, in a revision of either era, with a server
 // whose resources can be subscribed to.
 func (r *rig) anew(rev mcp.Revision) {
 	r.t.Helper()
-	r.begins(rev, `{"resources":{"subscribe":true}}`)
+	r.begins(rev, updates)
 }
 
 // begins begins the next connection, with a server that declares something.
@@ -29,17 +27,8 @@ func (r *rig) begins(rev mcp.Revision, declared string) {
 		r.t.Fatal(err)
 	}
 	r.lines = nil
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	opening := mcp.Decode([]byte(r.lines[0]))
-	if rev.Modern() {
-		r.recv(discoverAnswer, opening.ID, `["2026-07-28"]`, declared)
-	} else {
-		r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+strings.Replace(initResult, `{"logging":{}}`, declared, 1)+`}`, opening.ID, rev)
-	}
-	if st := r.s.Status(); st.Phase != Ready {
-		r.t.Fatalf("%v: %+v", st.Phase, st.Failure)
-	}
+	r.connect()
+	r.agree(rev, declared)
 }
 
 // What the user subscribed to is subscribed to again with the next connection,
@@ -208,9 +197,8 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 	}
 	r.lines = nil
 	r.pull()
-	opening := mcp.Decode([]byte(r.lines[0])).ID
 	r.mute = true
-	r.recv(`{"jsonrpc":"2.0","id":%v,"result":`+declaresUpdates(initResult)+`}`, opening, mcp.Rev20251125)
+	r.agree(mcp.Rev20251125, updates)
 	if n := r.s.Status().InFlight; n != 4 { // with the two lists of resources
 		t.Errorf("%d in flight", n)
 	}
@@ -242,10 +230,7 @@ func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
 	if st := w.s.Status(); st.Renewed != 1 || st.Resubscribed != 1 {
 		t.Errorf("%d renewed, %d subscriptions", st.Renewed, st.Resubscribed)
 	}
-	init := w.post("initialize")
-	w.opened(init.X, Head{Status: 200, Media: mediaJSON, Session: "session-8"})
-	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"result":`+declaresUpdates(initResult)+`}`, mcp.Decode(init.Data).ID, mcp.Rev20251125)
-	w.ended(init.X, End{})
+	w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "session-8"}, mcp.Rev20251125, updates)
 	w.later(time.Second)
 	if n := w.count(OpWrite, methodSubscribe); n != 2 || field(w.post(methodSubscribe), headerSession) != "session-8" {
 		t.Errorf("%d were posted: %v", n, w.post(methodSubscribe).Header)

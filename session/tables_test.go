@@ -147,8 +147,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 	if err := try("tools/list", ""); !errors.Is(err, ErrNotReady) {
 		t.Errorf("not connected: %v", err)
 	}
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
+	r.connect()
 	for _, tt := range []struct {
 		method, params string
 		want           error

@@ -17,14 +17,7 @@ var onlyLists = map[mcp.DiagCode]bool{mcp.DiagToolName: true, mcp.DiagToolTwins:
 // lists of the results.
 func listed(t *testing.T, rev mcp.Revision, capabilities string, results map[string]string) *rig {
 	t.Helper()
-	r := newRig(t, Config{Pin: rev})
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	if rev.Modern() {
-		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, capabilities)
-	} else {
-		r.recv(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"p","version":"1"}}}`, rev, capabilities)
-	}
+	r := serving(t, rev, capabilities)
 	for method, result := range results {
 		r.respond(method, result)
 	}

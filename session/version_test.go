@@ -11,17 +11,8 @@ import (
 	"belay/session/mcp"
 )
 
-// opened is a rig whose initialize is out and not answered.
-func opened(t testing.TB, cfg Config) *rig {
-	r := newRig(t, cfg)
-	r.epoch = r.s.Connect(r.now)
-	r.pull()
-	return r
-}
-
-func initialized(rev mcp.Revision) string {
-	return `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"` + string(rev) + `","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}}`
-}
+// initialized is the answer to the first initialize of a rig.
+func initialized(rev mcp.Revision) string { return handshakeAnswer(mcp.IntID(1), rev, `{}`) }
 
 func TestTheHandshake(t *testing.T) {
 	covers.Rows(t, "VER-01", "VER-02", "VER-04", "VER-05", "RTS-01")
@@ -54,7 +45,7 @@ func TestTheHandshake(t *testing.T) {
 	}
 	r.want(id, Queued, NoVerdict)
 	r.lines = nil
-	r.recv("%s", initialized(mcp.Rev20251125))
+	r.agree(mcp.Rev20251125, `{}`)
 	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || read(t, r.lines[1]).Method != "tools/list" {
 		t.Errorf("after the answer: %v", r.lines)
 	}
@@ -89,7 +80,7 @@ func TestTheServerChoosesTheRevision(t *testing.T) {
 	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
 			r := opened(t, Config{})
-			r.recv("%s", initialized(rev))
+			r.agree(rev, `{}`)
 			if st := r.s.Status(); st.Phase != Ready || st.Revision != rev {
 				t.Fatalf("%v %q: %+v", st.Phase, st.Revision, st.Failure)
 			}
@@ -194,7 +185,7 @@ func TestWhatComesBeforeInitializedIsHeld(t *testing.T) {
 	if len(r.prompts()) != 0 || len(r.lines) != 0 {
 		t.Fatalf("%v, written %v", r.prompts(), r.lines)
 	}
-	r.recv("%s", initialized(mcp.Rev20251125))
+	r.agree(mcp.Rev20251125, `{}`)
 	p := r.wantPrompt(Waiting)
 	if p.Wire != mcp.IntID(7) || len(r.prompts()) != 1 {
 		t.Errorf("the prompt is %+v", p)
@@ -274,7 +265,7 @@ func TestOnlyWhatWasDeclaredIsServed(t *testing.T) {
 func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 	r := opened(t, Config{})
 	r.mute, r.lines = true, nil
-	r.recv("%s", initialized(mcp.Rev20251125))
+	r.agree(mcp.Rev20251125, `{}`)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`)
 	r.s.Disconnect(r.now, "the user disconnected")
 	r.mute = false

@@ -30,11 +30,8 @@ func TestServersThatWantNoLogin(t *testing.T) {
 		{"https://9.9.9.9/mcp", false, 0},
 	} {
 		w := newWebRig(t, func(c *Config) { c.Probe, c.Endpoint = 3*time.Second, tt.address })
-		out := w.post("server/discover")
-		w.opened(out.X, Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials})
-		w.recvOn(out.X, discoverWithTools, mcp.Decode(out.Data).ID)
-		w.ended(out.X, End{})
-		out = w.post("tools/list")
+		w.agreeWith(Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials}, mcp.Rev20260728, `{"tools":{}}`)
+		out := w.post("tools/list")
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON, Credentials: tt.credentials})
 		if n := w.diag(mcp.DiagNoLogin); n != tt.want {
 			t.Errorf("%s, credentials %v: told %d times", tt.address, tt.credentials, n)

@@ -40,17 +40,9 @@ func newWebRig(t testing.TB, change ...func(*Config)) *webRig {
 	return w
 }
 
-// readyWeb makes a rig whose session speaks a revision of the handshake.
+// readyWeb is connected to a server that speaks a revision and lists nothing.
 func readyWeb(t testing.TB, rev mcp.Revision, change ...func(*Config)) *webRig {
-	w := newWebRig(t, append([]func(*Config){func(c *Config) { c.Pin = rev }}, change...)...)
-	x := w.post("initialize").X
-	w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "session-7"})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":%d,"result":`+initResult+`}`, w.s.cfg.FirstID, rev)
-	w.ended(x, End{})
-	if got := w.s.Status(); got.Phase != Ready {
-		t.Fatalf("not ready but %v: %+v", got.Phase, got.Failure)
-	}
-	return w
+	return servingWeb(t, rev, logging, change...)
 }
 
 // pump takes what the core hands out. Bodies are written at once.

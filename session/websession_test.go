@@ -26,10 +26,7 @@ func TestSessionExpires(t *testing.T) {
 	if init := w.post("initialize"); field(init, headerSession) != "" {
 		t.Errorf("it went with the old session: %v", init.Header)
 	}
-	x := w.post("initialize").X
-	w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "session-8"})
-	w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(w.post("initialize").Data).ID, mcp.Rev20251125)
-	w.ended(x, End{})
+	w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "session-8"}, mcp.Rev20251125, logging)
 	if w.s.Status().Phase != Ready || w.count(OpWrite, "tools/call") != posted {
 		t.Error("not ready, or a call was repeated")
 	}
@@ -92,10 +89,7 @@ func TestSessionsThatEndAtOnce(t *testing.T) {
 		if w.s.Status().Phase != Connecting {
 			break
 		}
-		x := w.post("initialize").X
-		w.opened(x, Head{Status: 200, Media: mediaJSON, Session: "s"})
-		w.recvOn(x, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(w.post("initialize").Data).ID, mcp.Rev20251125)
-		w.ended(x, End{})
+		w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "s"}, mcp.Rev20251125, logging)
 	}
 	if st := w.s.Status(); st.Failure == nil || !strings.Contains(st.Failure.Text, "sessions") {
 		t.Errorf("it goes on for ever: %v %+v", st.Phase, st.Failure)
@@ -113,15 +107,12 @@ func TestNoSessionOfARefusedHandshake(t *testing.T) {
 	w.opened(init.X, Head{Status: 200, Media: mediaJSON, Session: "session-7"})
 	w.recvOn(init.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32600,"message":"no","data":{"supported":["2026-07-28"]}}}`, mcp.Decode(init.Data).ID)
 	w.ended(init.X, End{})
-	again := w.post("server/discover")
-	w.opened(again.X, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(again.X, discoverAnswer, mcp.Decode(again.Data).ID, `["2026-07-28"]`, `{}`)
-	w.ended(again.X, End{})
+	w.agree(mcp.Rev20260728, `{}`)
 	id, out := w.tool("a")
 	w.opened(out.X, Head{Status: 404})
 	w.ended(out.X, End{})
 	w.want(id, Failed, NoVerdict)
-	if again.X == probe.X || w.s.Status().Phase != Ready || field(out, headerSession) != "" {
+	if w.post("server/discover").X == probe.X || w.s.Status().Phase != Ready || field(out, headerSession) != "" {
 		t.Errorf("%v, with %v", w.s.Status().Phase, out.Header)
 	}
 }
@@ -171,7 +162,7 @@ func TestOldTransport(t *testing.T) {
 		}
 		w.opened(init.X, Head{Status: 202})
 		w.ended(init.X, End{})
-		w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(init.Data).ID, mcp.Rev20241105)
+		w.recvOn(stream, "%s", agreement(w.opening().Latest, mcp.Rev20241105, logging))
 		if w.s.Status().Phase != Ready {
 			t.Fatalf("%v: %+v", w.s.Status().Phase, w.s.Status().Failure)
 		}
@@ -215,7 +206,7 @@ func TestEventsThatAreNoMessages(t *testing.T) {
 	init := w.post("initialize")
 	w.opened(init.X, Head{Status: 202})
 	w.ended(init.X, End{})
-	w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":`+initResult+`}`, mcp.Decode(init.Data).ID, mcp.Rev20241105)
+	w.recvOn(stream, "%s", agreement(w.opening().Latest, mcp.Rev20241105, logging))
 	if _, out := w.tool("a"); w.s.Status().Phase != Ready || out.URL != "http://peer.test/messages" {
 		t.Errorf("%v, posted to %s", w.s.Status().Phase, out.URL)
 	}
