@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/index"
+	"belay/ui/spell"
 )
 
 const (
@@ -216,16 +217,16 @@ func (m *Model) callsTitle() safe.Text {
 	var t safe.Text
 	p := &m.calls
 	if f := p.idx.Filter(); !f.Empty() {
-		t = join(t, "/"+safe.LineN(f.String(), 40))
+		t = spell.Join(t, "/"+safe.LineN(f.String(), 40))
 	}
 	if s := p.idx.Sort(); s != index.Newest {
-		t = join(t, "by "+safe.Text(s.String()))
+		t = spell.Join(t, "by "+safe.Text(s.String()))
 	}
 	if p.follow {
-		t = join(t, "follow")
+		t = spell.Join(t, "follow")
 	}
 	if n := len(p.marks); n > 0 {
-		t = join(t, safe.Text(strconv.Itoa(n))+" marked")
+		t = spell.Join(t, safe.Text(strconv.Itoa(n))+" marked")
 	}
 	return t
 }

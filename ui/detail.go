@@ -117,7 +117,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
 		return
 	}
-	title := join("#"+safe.Line(p.d.Wire.String()), safe.LineN(detailTarget(p.d.Row), g.W()))
+	title := spell.Join("#"+safe.Line(p.d.Wire.String()), safe.LineN(detailTarget(p.d.Row), g.W()))
 	in := m.pane(g, layout.Detail, title, "", m.searchTitle())
 	m.drawTabs(in.Row(0))
 	m.drawState(in.Row(1))

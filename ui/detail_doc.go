@@ -96,7 +96,7 @@ func (m *Model) callTab(d *doc.Doc) {
 		m.field(d, "target", safe.LineN(c.Target, 400), st.Text)
 	}
 	m.field(d, "request", m.requestWords(), st.Text)
-	m.field(d, "made", clockTime(c.Created), st.Text)
+	m.field(d, "made", spell.Clock(c.Created), st.Text)
 	m.field(d, "timeouts", limitWords(c.Idle)+" of silence · "+limitWords(c.Max)+" in all", st.Text)
 	if t := rulesWords(c.Rules); t != "" {
 		m.field(d, "rules", t, st.Text)
@@ -139,7 +139,7 @@ func (m *Model) progressField(d *doc.Doc) {
 		}
 		return
 	}
-	t := join(progressWord(p), "· "+spell.Count(p.Count, "notice"))
+	t := spell.Join(progressWord(p), "· "+spell.Count(p.Count, "notice"))
 	if p.HasTotal {
 		t = spell.Number(p.Value) + "/" + spell.Number(p.Total) + " · " + t
 	}

@@ -37,9 +37,9 @@ func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
 	s := m.wire.lines.of(e)
 	glyph, style := m.entryMark(e, s)
 	d.Add(2,
-		doc.Span{Text: clockTime(e.At) + " ", Style: m.styles.Muted},
+		doc.Span{Text: spell.Clock(e.At) + " ", Style: m.styles.Muted},
 		doc.Span{Text: m.arrowOf(e.Dir) + " " + s.method + " ", Style: style},
-		doc.Span{Text: join(glyph, spell.Size(e.Size)), Style: m.styles.Muted},
+		doc.Span{Text: spell.Join(glyph, spell.Size(e.Size)), Style: m.styles.Muted},
 	)
 	switch {
 	case e.Gone:

@@ -8,14 +8,6 @@ import (
 	"belay/session"
 )
 
-// clockTime writes a time of day as the wire pane does.
-func clockTime(t time.Time) safe.Text {
-	if t.IsZero() {
-		return "-"
-	}
-	return safe.Text(t.Format("15:04:05.000"))
-}
-
 // limitWords writes a timeout.
 func limitWords(d time.Duration) safe.Text {
 	if d <= 0 {

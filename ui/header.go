@@ -56,7 +56,7 @@ func (m *Model) serverWords() safe.Text {
 	}
 	t := safe.Cut(safe.LineN(name, 200), 40)
 	if t != "" && s.Server.Version != "" {
-		t = join(t, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
+		t = spell.Join(t, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
 	}
 	if s.Phase == session.Ready && t != "" {
 		return t

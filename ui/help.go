@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/ui/doc"
 	"belay/ui/form"
+	"belay/ui/spell"
 )
 
 // openHelp shows every binding, also those that are disabled, with the reason. It
@@ -35,7 +36,7 @@ func (m *Model) helpDoc(d *doc.Doc) {
 			}
 			keys := safe.Text(b.KeyText())
 			if b.Command != "" {
-				keys = join(keys, safe.Text(strings.TrimSpace(":"+b.Command+" "+b.Arg)))
+				keys = spell.Join(keys, safe.Text(strings.TrimSpace(":"+b.Command+" "+b.Arg)))
 			}
 			if safe.Width(keys) >= keyWidth {
 				d.Add(0, doc.Span{Text: "  " + keys, Style: m.styles.KeyName})

@@ -58,7 +58,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	m.field(d, reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
 	m.field(d, "messages", spell.Thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
-		m.field(d, "unreachable", "since "+clockTime(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
+		m.field(d, "unreachable", "since "+spell.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
 	}
 	if s.RoundTrip > 0 {
 		m.field(d, "round trip", lag(s.RoundTrip)+" at best", st.Text)

@@ -5,6 +5,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 // logMessage is how a server logs (LOG-01).
@@ -14,9 +15,9 @@ const logMessage = "notifications/message"
 func logLine(l *mcp.LogNote) safe.Text {
 	level := safe.LineN(l.Level, 12)
 	if l.Logger != "" {
-		level = join(level, safe.LineN(l.Logger, 24)+":")
+		level = spell.Join(level, safe.LineN(l.Logger, 24)+":")
 	}
-	return join(level, safe.BytesN(l.Data, 200))
+	return spell.Join(level, safe.BytesN(l.Data, 200))
 }
 
 // logWords are what the filter can ask for of a log message besides its text,

@@ -98,7 +98,7 @@ func (p *page) close(m *Model) tea.Cmd {
 // openMessage shows a message of the wire pane as it was, indented.
 func (m *Model) openMessage(e session.Entry) {
 	s := m.wire.lines.of(&e)
-	title := join(m.arrowOf(e.Dir)+" "+s.method, hashID(m.entryID(&e, s)))
+	title := spell.Join(m.arrowOf(e.Dir)+" "+s.method, hashID(m.entryID(&e, s)))
 	if e.Kind == session.EntEvent {
 		title = "a note of belay's"
 	}
@@ -119,7 +119,7 @@ func hashID(id safe.Text) safe.Text {
 
 func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	st := m.styles
-	m.field(d, "time", clockTime(e.At), st.Text)
+	m.field(d, "time", spell.Clock(e.At), st.Text)
 	if e.Kind != session.EntEvent { // which no message stands for
 		m.field(d, "size", spell.Size(e.Size), st.Text)
 	}

@@ -104,7 +104,7 @@ func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 		case "text":
 			m.quote(d, c.Text)
 		case "image", "audio":
-			d.Add(2, doc.Span{Text: join(kind, spell.Name(c.MIME)) + " · " + spell.Size(c.Size), Style: st.Info})
+			d.Add(2, doc.Span{Text: spell.Join(kind, spell.Name(c.MIME)) + " · " + spell.Size(c.Size), Style: st.Info})
 		case "tool_use":
 			d.Add(2, doc.Span{Text: "uses the tool " + spell.Name(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
 			m.json(d, c.Input)

@@ -28,7 +28,7 @@ func (m *Model) askName(a *ask) safe.Text {
 	if a.view.Needed {
 		name = "the address of a failed call"
 	}
-	return join(name, m.askWords(a))
+	return spell.Join(name, m.askWords(a))
 }
 
 // shortName is the same where there is little room.

@@ -151,11 +151,11 @@ func (m *Model) partDoc(d *doc.Doc, p *mcp.Part) {
 
 // partName says what a part is, where it is no plain text.
 func partName(p *mcp.Part) safe.Text {
-	t := join(safe.LineN(p.Type, 40), safe.LineN(p.MIME, 60))
+	t := spell.Join(safe.LineN(p.Type, 40), safe.LineN(p.MIME, 60))
 	if p.Name != "" {
-		t = join(t, safe.QuotedCut(p.Name, 60))
+		t = spell.Join(t, safe.QuotedCut(p.Name, 60))
 	}
-	return join(t, safe.LineN(p.URI, 400))
+	return spell.Join(t, safe.LineN(p.URI, 400))
 }
 
 // partWords are the name of a part, and the size of what it holds.

@@ -141,8 +141,8 @@ func (m *Model) standingText(r session.Row) stateText {
 		t.wide, t.narrow = "subscribed", "subscribed"
 	}
 	if r.Sub.Updates > 0 {
-		t.wide = join(t.wide, "· "+spell.Count(r.Sub.Updates, "update"))
-		t.narrow = join(t.narrow, spell.Thousands(r.Sub.Updates))
+		t.wide = spell.Join(t.wide, "· "+spell.Count(r.Sub.Updates, "update"))
+		t.narrow = spell.Join(t.narrow, spell.Thousands(r.Sub.Updates))
 	}
 	return t
 }
@@ -195,7 +195,7 @@ func (m *Model) noticeSubsEnded() tea.Cmd {
 		}
 	})
 	if n > 1 {
-		text = join(spell.Count(n, "subscription")+" ended; the last:", text)
+		text = spell.Join(spell.Count(n, "subscription")+" ended; the last:", text)
 	}
 	return m.say(text, refused)
 }
@@ -207,11 +207,11 @@ func (m *Model) becameOf(s *session.Session, r session.Row) safe.Text {
 	d, _ := s.Detail(r.ID)
 	switch {
 	case d.Err != nil:
-		return join(name+" "+m.stateOf(r).wide+" · "+errorCode(d.Err), safe.QuotedCut(d.Err.Message, 200))
+		return spell.Join(name+" "+m.stateOf(r).wide+" · "+errorCode(d.Err), safe.QuotedCut(d.Err.Message, 200))
 	case r.Sub.ByServer && r.Note != "":
 		return name + " " + noted(r)
 	}
-	return join(name+" "+m.stateOf(r).wide, noteOf(r))
+	return spell.Join(name+" "+m.stateOf(r).wide, noteOf(r))
 }
 
 func noteOf(r session.Row) safe.Text {
@@ -253,7 +253,7 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 		name = ""
 	}
 	if c.Sub.Updates > 0 {
-		m.field(d, "updates", spell.Thousands(c.Sub.Updates)+" · the last at "+clockTime(c.Sub.Last), st.Text)
+		m.field(d, "updates", spell.Thousands(c.Sub.Updates)+" · the last at "+spell.Clock(c.Sub.Last), st.Text)
 	}
 	if c.State.Terminal() && c.Initiator == 0 && !c.Sub.Carried && (c.Sub.ByServer || c.State == session.Lost) {
 		m.field(d, "", "r begins it again; belay does not", st.Muted)

@@ -89,7 +89,7 @@ func (s *summaries) kindOf(e *session.Entry) safe.Text {
 	case session.EntError:
 		return "error"
 	default:
-		return shortMethod(e.Method)
+		return spell.Method(e.Method)
 	}
 }
 
@@ -120,7 +120,7 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 	case f.Log.Valid:
 		return logLine(&f.Log)
 	case f.Kind == mcp.FrameError:
-		return join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
+		return spell.Join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
 	case f.Kind == mcp.FrameResult:
 		return spell.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
 	case len(f.Params) > 0:

@@ -138,11 +138,11 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 		}
 		return "result", st.OK, false
 	case session.MomError:
-		return join("error", errorCode(c.Err)), st.Bad, false
+		return spell.Join("error", errorCode(c.Err)), st.Bad, false
 	case session.MomLate:
 		return lateWords(c.Late), st.Stop, true
 	case session.MomAfter:
-		return shortMethod(mo.Text) + ", after the cancel", st.Warn, true
+		return spell.Method(mo.Text) + ", after the cancel", st.Warn, true
 	case session.MomGrace:
 		return "the grace is over", st.Muted, false
 	case session.MomProbe:
@@ -220,14 +220,6 @@ func lag(d time.Duration) safe.Text {
 		return safe.Text(strconv.FormatInt(d.Milliseconds(), 10)) + "ms"
 	}
 	return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + "s"
-}
-
-// shortMethod leaves out what every notification's method begins with.
-func shortMethod(method string) safe.Text {
-	if rest, ok := strings.CutPrefix(method, "notifications/"); ok && rest != "" {
-		method = rest
-	}
-	return spell.Name(method)
 }
 
 // arrow draws a message of w columns, its label in the line: at the sender's

@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/spell"
 )
 
 // toast is the status line: one sentence, for a few seconds, until the next key,
@@ -107,7 +108,7 @@ func (m *Model) untilEnded(id session.CallID) func(*session.Session) (safe.Text,
 		if r.InFlight() {
 			return "", false
 		}
-		return join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
+		return spell.Join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
 	}
 }
 

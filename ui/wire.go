@@ -234,7 +234,7 @@ func (m *Model) wireTitle() safe.Text {
 		}
 	}
 	if !p.follow {
-		t = join(t, "paused · F follows")
+		t = spell.Join(t, "paused · F follows")
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // Columns of the wire pane.
@@ -33,7 +34,7 @@ func (m *Model) drawWire(g canvas.Region) {
 func (m *Model) drawEntry(g canvas.Region, e *session.Entry) {
 	st := m.styles
 	s := m.wire.lines.of(e)
-	x := g.Put(1, 0, clockTime(e.At), st.Muted) + 1
+	x := g.Put(1, 0, spell.Clock(e.At), st.Muted) + 1
 	x = g.Put(x, 0, m.arrowOf(e.Dir), m.entryStyle(e)) + 1
 	if e.Kind == session.EntEvent {
 		g.Put(x, 0, safe.Cut(s.text, g.W()-x-1), st.Muted)

@@ -67,7 +67,7 @@ func (m *Model) stateOf(r session.Row) stateText {
 		if r.Standing() {
 			return m.standingText(r)
 		}
-		t := same(m.spinner(), join("running", progressWord(r.Progress)), st.Info)
+		t := same(m.spinner(), spell.Join("running", progressWord(r.Progress)), st.Info)
 		if _, ok := r.Progress.Fraction(); ok && r.Progress.Count > 0 {
 			t.upTo = "running 100%"
 		}
@@ -114,22 +114,14 @@ func (m *Model) cancellingText(r session.Row) stateText {
 // never looks like an error of the server's (TMO-10, ERR-22).
 func (m *Model) cancelledText(r session.Row) stateText {
 	verdict := safe.Text(r.Verdict.String())
-	t := stateText{glyph: m.glyphs.Cancelled, wide: join("cancelled ·", verdict), narrow: verdict, style: m.styles.Stop}
+	t := stateText{glyph: m.glyphs.Cancelled, wide: spell.Join("cancelled ·", verdict), narrow: verdict, style: m.styles.Stop}
 	if verdict == "" {
 		t.wide, t.narrow = "cancelled", "cancelled"
 	}
 	if r.Initiator == session.ByTimeout {
-		t.wide, t.narrow = join("timed out ·", verdict), "timed out"
+		t.wide, t.narrow = spell.Join("timed out ·", verdict), "timed out"
 	}
 	return t
-}
-
-// join puts a blank between two texts if there are two.
-func join(a, b safe.Text) safe.Text {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + " " + b
 }
 
 func (m *Model) spinner() safe.Text {
@@ -184,7 +176,7 @@ func (m *Model) timeOf(r session.Row) safe.Text {
 
 // callName is how sentences speak of a call: "#7 tools/call slow".
 func callName(r session.Row) safe.Text {
-	return join("#"+safe.Text(r.Wire.String())+" "+spell.Name(r.Method), targetName(r))
+	return spell.Join("#"+safe.Text(r.Wire.String())+" "+spell.Name(r.Method), targetName(r))
 }
 
 func targetName(r session.Row) safe.Text {

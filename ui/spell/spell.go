@@ -85,6 +85,14 @@ func Precise(d time.Duration) safe.Text {
 	return safe.Text(fmt.Sprintf("%.3fs", d.Seconds()))
 }
 
+// Clock writes a time of day, to the millisecond; one that is not known as "-".
+func Clock(t time.Time) safe.Text {
+	if t.IsZero() {
+		return "-"
+	}
+	return safe.Text(t.Format("15:04:05.000"))
+}
+
 // Name is a foreign name within one of belay's sentences. A name that could be
 // taken for words of the sentence is quoted (SEC-23).
 func Name(s string) safe.Text {
@@ -98,4 +106,21 @@ func Name(s string) safe.Text {
 		return safe.Line(s)
 	}
 	return safe.QuotedCut(s, most)
+}
+
+// Method is the name of a foreign method as [Name] writes it, without what that of
+// every notification begins with.
+func Method(method string) safe.Text {
+	if rest, ok := strings.CutPrefix(method, "notifications/"); ok && rest != "" {
+		method = rest
+	}
+	return Name(method)
+}
+
+// Join puts a blank between two texts if there are two.
+func Join(a, b safe.Text) safe.Text {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
 }

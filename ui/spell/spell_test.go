@@ -83,3 +83,23 @@ func TestNames(t *testing.T) {
 		t.Errorf("a long name is %s", got)
 	}
 }
+
+func TestTimesMethodsAndJoints(t *testing.T) {
+	at := time.Date(2026, 8, 31, 12, 1, 6, 6_000_000, time.UTC)
+	for _, tt := range [][2]safe.Text{
+		{Clock(at), "12:01:06.006"},
+		{Clock(time.Time{}), "-"},
+		{Method("notifications/progress"), "progress"},
+		{Method("notifications/"), "notifications/"},
+		{Method("tools/call"), "tools/call"},
+		{Method("a b"), `"a b"`},
+		{Join("a", "b"), "a b"},
+		{Join("", "b"), "b"},
+		{Join("a", ""), "a"},
+		{Join("", ""), ""},
+	} {
+		if tt[0] != tt[1] {
+			t.Errorf("%q, want %q", tt[0], tt[1])
+		}
+	}
+}
