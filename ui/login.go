@@ -60,7 +60,7 @@ type loginDesk struct {
 	Login               // as of the last frame
 	url   suspect.URL   // of the page
 	calls []session.Row // that wait for it, oldest first
-	had   bool          // calls have waited for it
+	last  []session.Row // that waited for it when any did
 	none  bool          // … and none does any more
 	line  edit.Line     // what is being pasted: never shown as it is
 
@@ -85,11 +85,12 @@ func (m *Model) noticeLogin() tea.Cmd {
 		m.login = loginDesk{}
 		old = Login{Seq: l.Seq}
 	}
-	waited := len(m.login.calls) > 0
 	m.login.Login = l
 	m.login.calls, m.login.none = m.callsForLogin()
-	m.login.had = m.login.had || waited || len(m.login.calls) > 0
-	m.login.none = m.login.none && m.login.had
+	if len(m.login.calls) > 0 {
+		m.login.last = m.login.calls
+	}
+	m.login.none = m.login.none && len(m.login.last) > 0
 	switch {
 	case l.Phase == LoginPage && l.Phase == old.Phase && m.login.cramped && m.lay.Mode != layout.Tiny:
 		return m.meetLogin()
@@ -101,7 +102,7 @@ func (m *Model) noticeLogin() tea.Cmd {
 	case l.Phase == LoginFetching:
 		m.login.line, m.login.note = edit.Line{}, ""
 	case l.Phase == LoginOver:
-		return m.loginOver(waited)
+		return m.loginOver()
 	}
 	return nil
 }
@@ -136,8 +137,20 @@ func (m *Model) meetLogin() tea.Cmd {
 	return m.say("the server wants a login · it waits until you are done", said)
 }
 
+// goesOn says whether a call that waited for the login goes on with it. The
+// session may have let it go on a frame before the login is told to be over.
+func (m *Model) goesOn() (does bool) {
+	m.backend.View(func(s *session.Session) {
+		does = slices.ContainsFunc(m.login.last, func(r session.Row) bool {
+			now, kept := s.Row(r.ID)
+			return kept && now.State != session.Cancelling && now.State != session.Cancelled && now.State != session.Dropped
+		})
+	})
+	return does
+}
+
 // loginOver tells how the login went, and whether that concerns a call.
-func (m *Model) loginOver(waited bool) tea.Cmd {
+func (m *Model) loginOver() tea.Cmd {
 	l := &m.login
 	_, open := m.loginPanel()
 	switch {
@@ -153,7 +166,7 @@ func (m *Model) loginOver(waited bool) tea.Cmd {
 	if l.NotKept != "" {
 		return m.say("logged in, for this run only: "+safe.LineN(l.NotKept, 300), refused)
 	}
-	if waited {
+	if m.goesOn() {
 		return m.say("logged in · what waited for it goes on", said)
 	}
 	return m.say("logged in", said)

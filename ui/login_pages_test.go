@@ -157,6 +157,36 @@ func httpWorld(t *testing.T, w, h int, f func(w *world)) {
 	runWith(t, w, h, Options{}, session.Config{Transport: mcp.HTTP, Login: true, Probe: -1}, f)
 }
 
+// What is said of a login does not depend on which is seen first: that it is
+// over, or that what waited for it goes on. A call that was cancelled meanwhile
+// does not go on.
+func TestWhatALoginWasFor(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		ends   func(w *world)
+		goesOn bool
+	}{
+		{"over first", func(w *world) { w.login(aLogin().in(LoginOver)); w.loggedIn("") }, true},
+		{"on its way first", func(w *world) { w.loggedIn(""); w.login(aLogin().in(LoginOver)) }, true},
+		{"cancelled", func(w *world) { w.press("ctrl+x"); w.drainToasts(); w.loggedIn(""); w.login(aLogin().in(LoginOver)) }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			overHTTP(t, 100, 30, guarded, func(w *world) {
+				w.call("guarded")
+				w.refused()
+				w.login(aLogin())
+				w.quiet()
+				w.login(aLogin().in(LoginFetching))
+				tt.ends(w)
+				w.sees("logged in")
+				if got := strings.Contains(w.screen(), "what waited for it goes on"); got != tt.goesOn {
+					t.Errorf("it says that it goes on: %v, want %v\n%s", got, tt.goesOn, w.screen())
+				}
+			})
+		})
+	}
+}
+
 // A login may be wanted by the handshake, which waits for it as every call does,
 // and goes on behind it.
 func TestALoginForTheHandshake(t *testing.T) {
