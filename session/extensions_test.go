@@ -17,7 +17,7 @@ func TestNamesOfExtensions(t *testing.T) {
 		"/tasks": "has a prefix that is no labels", "a b/tasks": "has a prefix that is no labels", "com.example/a b": "has a name that is not letters",
 	} {
 		r := probing(t)
-		r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"extensions":{"`+id+`":{}}}`)
+		r.agree(mcp.Rev20260728, `{"extensions":{"`+id+`":{}}}`)
 		r.wantReady(mcp.Rev20260728, FoundDiscovered)
 		switch d := r.found(mcp.DiagExtensionName); {
 		case fault == "" && d != nil:
@@ -27,7 +27,7 @@ func TestNamesOfExtensions(t *testing.T) {
 		}
 	}
 	r := probing(t)
-	r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{"extensions":["foo"]}`)
+	r.agree(mcp.Rev20260728, `{"extensions":["foo"]}`)
 	r.wantReady(mcp.Rev20260728, FoundDiscovered)
 	if d := r.found(mcp.DiagExtensionName); d != nil {
 		t.Errorf("no object: %s", d.Describe())

@@ -15,9 +15,7 @@ import (
 func TestNothingDependsOnTheNameOfTheServer(t *testing.T) {
 	covers.Rows(t, "VER-47")
 	played := func(rev mcp.Revision, info string) (written []string, end Row) {
-		r := newRig(t, Config{Pin: rev})
-		r.epoch = r.s.Connect(r.now)
-		r.pull()
+		r := opened(t, Config{Pin: rev})
 		caps := `{"tools":{"listChanged":true},"prompts":{},"resources":{"subscribe":true},"logging":{}}`
 		result := fmt.Sprintf(`{"protocolVersion":%q,"capabilities":%s,"serverInfo":%s}`, rev, caps, info)
 		if rev.Modern() {
