@@ -27,7 +27,6 @@ type round struct {
 	held    bool          // it waits for the user to go on
 	relist  bool          // it waits for the tools to be listed again
 	refused *mcp.RPCError // that the head and the body of the request before differed
-	over    bool          // its request has left, or never will
 }
 
 // roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
@@ -73,7 +72,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 		s.addInput(c, f, a)
 	}
 	for _, in := range ro.inputs { // all of them are known before the first is answered
-		if in.prompt == 0 && !ro.over {
+		if in.prompt == 0 && c.round() == ro {
 			s.rootsInput(in)
 		}
 	}
@@ -130,7 +129,7 @@ func (s *Session) rootsInput(in *incoming) {
 // the call is made again.
 func (s *Session) input(in *incoming, answer []byte) {
 	c := s.rows.get(in.owner)
-	if in.round.over || c == nil || c.round() != in.round {
+	if c == nil || c.round() != in.round {
 		return
 	}
 	in.answer = bytes.Clone(bytes.TrimSpace(answer))
@@ -246,8 +245,6 @@ func (s *Session) checkRounds() error {
 			}
 		}
 		switch {
-		case ro.over:
-			return fmt.Errorf("call %d is in a round that is over", c.id)
 		case open != ro.open || waits > open:
 			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
 		case open == 0 && c.wait.next == nil && c.wait.due.IsZero() && !ro.held && !ro.relist:

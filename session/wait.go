@@ -122,7 +122,6 @@ func (s *Session) goOn(c *call) {
 func (s *Session) endWait(c *call) {
 	if ro := c.round(); ro != nil {
 		s.roundBytes -= len(ro.state)
-		ro.over = true
 	}
 	c.wait = nil
 }
