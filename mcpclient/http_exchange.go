@@ -55,28 +55,35 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 }
 
 // ask sends the request of an exchange, once more if the server refused a token
-// that could be renewed meanwhile.
+// that could be renewed meanwhile, and if a connection went stale before anything
+// of the message was written.
 func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.Request, *http.Response, error) {
-	for again := false; ; again = true {
-		req, err := w.request(ctx, out, sent)
+	for again, trips := false, 1; ; {
+		t := new(trip)
+		req, err := w.request(ctx, out, sent, t)
 		if err != nil {
 			return nil, nil, err
 		}
 		token := w.authorize(ctx, req)
 		resp, err := w.client.Do(req)
 		if err != nil {
+			if trips < maxTrips && t.stale(err) {
+				trips++
+				continue
+			}
 			return req, resp, err
 		}
 		w.accepted(resp.StatusCode, token)
 		if again || !w.renewed(ctx, resp.StatusCode, token) {
 			return req, resp, nil
 		}
+		again = true
 		_ = resp.Body.Close()
 	}
 }
 
-// request makes the request of an exchange.
-func (w *web) request(ctx context.Context, out session.Output, sent func()) (*http.Request, error) {
+// request makes the request of an exchange, for one trip.
+func (w *web) request(ctx context.Context, out session.Output, sent func(), t *trip) (*http.Request, error) {
 	address := out.URL
 	if address == "" {
 		address = w.c.opt.HTTP.Endpoint
@@ -90,13 +97,13 @@ func (w *web) request(ctx context.Context, out session.Output, sent func()) (*ht
 		req.Header.Set("Accept", "text/event-stream")
 		return req, nil
 	}
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(info httptrace.WroteRequestInfo) {
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: t.trace, WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil {
 			sent()
 		}
 	}})
 	open := func() (io.ReadCloser, error) {
-		return &body{rest: out.Data, begin: func() (wanted bool) {
+		return &body{rest: out.Data, trip: t, begin: func() (wanted bool) {
 			w.c.Do(func(s *session.Session, now time.Time) { wanted = s.Started(now, out.X) })
 			return wanted
 		}}, nil
@@ -124,33 +131,6 @@ func (w *web) fields(req *http.Request, own []session.Header) {
 		req.Header.Set(h.Name, h.Value)
 	}
 }
-
-// body is the body of a POST. It asks before its first byte leaves, as that is
-// the last moment at which nothing was sent.
-type body struct {
-	rest  []byte
-	begin func() bool
-	asked bool
-}
-
-// Read implements io.Reader.
-func (b *body) Read(p []byte) (int, error) {
-	if !b.asked {
-		b.asked = true
-		if !b.begin() {
-			return 0, errUnwanted
-		}
-	}
-	if len(b.rest) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, b.rest)
-	b.rest = b.rest[n:]
-	return n, nil
-}
-
-// Close implements io.Closer.
-func (b *body) Close() error { return nil }
 
 func headOf(resp *http.Response, req *http.Request) session.Head {
 	media, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
