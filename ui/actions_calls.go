@@ -11,6 +11,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/layout"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -72,7 +73,7 @@ func nothingInFlight(m *Model) string {
 		if m.login.waits() {
 			return "only the handshake is in flight: ! then esc gives its login up"
 		}
-		return string(remedied("only the handshake is in flight: it must not be cancelled", session.Remedy{Kind: session.RemedyLeave}))
+		return string(remedy.With("only the handshake is in flight: it must not be cancelled", session.Remedy{Kind: session.RemedyLeave}))
 	}
 	return ""
 }

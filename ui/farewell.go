@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -72,11 +73,11 @@ func (m *Model) Farewell() []string {
 		for _, l := range lastLines(f.Stderr, farewellOutput) {
 			lines = append(lines, "  stderr │ "+string(l))
 		}
-		remedy := f.Remedy
-		if remedies[remedy.Kind].here {
-			remedy = session.Remedy{}
+		helps := f.Remedy
+		if remedy.Here(helps) {
+			helps = session.Remedy{}
 		}
-		if text := remedied(safe.LineN(f.Hint, 1000), remedy); text != "" {
+		if text := remedy.With(safe.LineN(f.Hint, 1000), helps); text != "" {
 			lines = append(lines, "  "+string(text))
 		}
 	}

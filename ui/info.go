@@ -9,6 +9,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -113,7 +114,7 @@ func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
 }
 
 func (m *Model) diagnosticLines(d *doc.Doc, g *session.Diagnostic) {
-	text := remedied(safe.LineN(g.Describe(), 400), g.Remedy())
+	text := remedy.With(safe.LineN(g.Describe(), 400), g.Remedy())
 	if g.Count > 1 {
 		text += " · " + spell.Thousands(g.Count) + " times"
 	}
@@ -132,7 +133,7 @@ func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 		l := &c.Lists[k]
 		m.heading(d, safe.Text(mcp.ListKind(k).String())+" · "+m.listState(l))
 		if l.Problem != "" {
-			d.Add(2, doc.Span{Text: remedied(safe.LineN(l.Problem, 400), l.Remedy), Style: m.styles.Warn})
+			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: m.styles.Warn})
 		}
 		for i := range l.Items {
 			m.itemDoc(d, &l.Items[i])

@@ -11,6 +11,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 	"belay/ui/suspect"
 )
@@ -143,7 +144,7 @@ func (p *loginPanel) judged(m *Model, d *doc.Doc) {
 // failure says why there is no token, and what can be done.
 func (p *loginPanel) failure(m *Model, d *doc.Doc) {
 	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: m.styles.Bad})
-	if words := remedyWords(p.l.Remedy); words != "" {
+	if words := remedy.Words(p.l.Remedy); words != "" {
 		d.Add(0, doc.Span{Text: words, Style: m.styles.Accent})
 	}
 	d.Blank()

@@ -10,6 +10,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
+	"belay/ui/remedy"
 )
 
 // notice is why there is no connection: what happened, what the server said
@@ -43,7 +44,7 @@ func (m *Model) notice(width int) []piece {
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
 	}
-	if text := remedied(safe.LineN(f.Hint, 600), f.Remedy); text != "" {
+	if text := remedy.With(safe.LineN(f.Hint, 600), f.Remedy); text != "" {
 		add(text, st.Accent, 3)
 	}
 	if common := m.commonRevision(); common != "" {

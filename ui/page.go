@@ -9,6 +9,7 @@ import (
 	"belay/session"
 	"belay/ui/doc"
 	"belay/ui/keymap"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -137,7 +138,7 @@ func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
 	case e.Remedy != session.Remedy{}:
 		m.quote(d, string(e.Raw))
-		d.Add(0, doc.Span{Text: remedyWords(e.Remedy), Style: st.Accent})
+		d.Add(0, doc.Span{Text: remedy.Words(e.Remedy), Style: st.Accent})
 	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
 		m.quote(d, string(e.Raw))
 	default:
@@ -155,7 +156,7 @@ func (m *Model) diagnosticsOf(q session.Seq) []safe.Text {
 		rev := s.Status().Revision
 		for _, g := range s.DiagnosticsOf(q) {
 			c := g.Cite(rev)
-			text := remedied(safe.LineN(g.Describe(), 300), g.Remedy())
+			text := remedy.With(safe.LineN(g.Describe(), 300), g.Remedy())
 			if c.Page != "" {
 				text += " (" + safe.LineN(string(c.Revision)+" "+c.Page+": "+c.Rule, 300) + ")"
 			}

@@ -15,6 +15,7 @@ import (
 	"belay/ui/edit"
 	"belay/ui/keymap"
 	"belay/ui/rank"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -174,7 +175,7 @@ func (p *picker) problems() safe.Text {
 		if l.Stale {
 			t += "stale, "
 		}
-		t += remedied(safe.LineN(l.Problem, 200), l.Remedy)
+		t += remedy.With(safe.LineN(l.Problem, 200), l.Remedy)
 	}
 	return t
 }
@@ -290,7 +291,7 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 	}
 	for _, l := range p.catalog.Lists {
 		if l.Problem != "" {
-			return remedied(safe.LineN(l.Problem, 200), l.Remedy)
+			return remedy.With(safe.LineN(l.Problem, 200), l.Remedy)
 		}
 	}
 	return "the server offers nothing to call · :reload tools asks it anyway"

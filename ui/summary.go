@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -51,7 +52,7 @@ func (s *summaries) of(e *session.Entry) summary {
 func (s *summaries) make(e *session.Entry) summary {
 	switch e.Kind {
 	case session.EntEvent:
-		return summary{text: remedied(safe.BytesN(e.Raw, 400), e.Remedy)}
+		return summary{text: remedy.With(safe.BytesN(e.Raw, 400), e.Remedy)}
 	case session.EntStderr:
 		return summary{method: "stderr", text: safe.BytesN(e.Raw, 400)}
 	case session.EntInvalid:

@@ -11,6 +11,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -166,7 +167,7 @@ func (m *Model) momentWords(mo session.Moment) (label safe.Text, style canvas.St
 	case session.MomEnd:
 		return "the connection ended: " + safe.LineN(mo.Text, 200), st.Bad, false
 	case session.MomNote:
-		return remedied(safe.LineN(mo.Text, 400), mo.Remedy), st.Warn, false
+		return remedy.With(safe.LineN(mo.Text, 400), mo.Remedy), st.Warn, false
 	}
 	return "", canvas.Style{}, false
 }

@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -132,6 +133,15 @@ func (m *Model) sayError(err error) tea.Cmd {
 		return m.say(errorWords(err), refused)
 	}
 	return m.say(errorWords(err), failed)
+}
+
+// errorWords say why something was refused or failed.
+func errorWords(err error) safe.Text {
+	var r *session.Refusal
+	if errors.As(err, &r) {
+		return remedy.With(safe.Line(r.Text), r.Remedy)
+	}
+	return safe.Line(err.Error())
 }
 
 // asciiDots spells the one character of the core's words that is not ASCII.

@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/index"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -85,7 +86,7 @@ func (p *wirePane) scan() {
 func (p *wirePane) behind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
 func (p *wirePane) matches(e *session.Entry) bool {
-	helps := string(remedyWords(e.Remedy))
+	helps := string(remedy.Words(e.Remedy))
 	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), logWords(e), helps, string(e.Raw[:min(len(e.Raw), scanBytes)]))
 }
 

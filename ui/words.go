@@ -8,6 +8,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -185,3 +186,6 @@ func targetName(r session.Row) safe.Text {
 	}
 	return spell.Name(r.Target)
 }
+
+// noted is the note of a row, with what can be done about it.
+func noted(r session.Row) safe.Text { return remedy.With(safe.Line(r.Note), r.Remedy) }

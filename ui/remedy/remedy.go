@@ -1,22 +1,21 @@
-package ui
+// Package remedy says how what helps is done here. The session knows what can be
+// done about a trouble, but not the keys and commands of the screen that shows it,
+// nor the options that it is started with.
+package remedy
 
 import (
-	"errors"
 	"strings"
 
 	"belay/internal/safe"
 	"belay/session"
 )
 
-// remedy is how something is done here.
-type remedy struct {
+// all are the keys and commands of the screen, and the options that it is started
+// with, for all that the session knows to help.
+var all = [session.NumRemedies]struct {
 	words safe.Text // REVISION stands for the one that is meant
 	here  bool      // it can be done only while belay runs
-}
-
-// remedies are the keys and commands of the screen, and the options that it is
-// started with, for all that the session knows to help.
-var remedies = [session.NumRemedies]remedy{
+}{
 	session.RemedyRestart:   {":restart starts the server again", true},
 	session.RemedyReconnect: {":restart connects again", true},
 	session.RemedyRestartIn: {":restart REVISION uses one that it lists", true},
@@ -41,9 +40,9 @@ var remedies = [session.NumRemedies]remedy{
 	session.RemedyAllowURLs:        {"leave out --no-urls, which keeps belay from declaring it", false},
 }
 
-// remedyWords say how to do what helps; empty: nothing is known.
-func remedyWords(r session.Remedy) safe.Text {
-	words := string(remedies[r.Kind].words)
+// Words say how to do what helps; empty: nothing is known.
+func Words(r session.Remedy) safe.Text {
+	words := string(all[r.Kind].words)
 	if words == "" {
 		return ""
 	}
@@ -54,23 +53,14 @@ func remedyWords(r session.Remedy) safe.Text {
 	return safe.Text(strings.ReplaceAll(words, "REVISION", string(rev)))
 }
 
-// remedied is what is told of a trouble, with what can be done about it.
-func remedied(text safe.Text, r session.Remedy) safe.Text {
-	words := remedyWords(r)
+// With is what is told of a trouble, with what can be done about it.
+func With(text safe.Text, r session.Remedy) safe.Text {
+	words := Words(r)
 	if text != "" && words != "" {
 		text += "; "
 	}
 	return text + words
 }
 
-// noted is the note of a row, with what can be done about it.
-func noted(r session.Row) safe.Text { return remedied(safe.Line(r.Note), r.Remedy) }
-
-// errorWords say why something was refused or failed.
-func errorWords(err error) safe.Text {
-	var r *session.Refusal
-	if errors.As(err, &r) {
-		return remedied(safe.Line(r.Text), r.Remedy)
-	}
-	return safe.Line(err.Error())
-}
+// Here says whether it can be done only while belay runs.
+func Here(r session.Remedy) bool { return all[r.Kind].here }
