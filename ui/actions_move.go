@@ -25,7 +25,7 @@ func (m *Model) move(n int) {
 	case layout.Detail:
 		m.detail.scroll(n)
 	case layout.Wire:
-		m.wire.move(n)
+		m.wire.Move(n)
 	case layout.NumPanes:
 	}
 }
@@ -69,8 +69,8 @@ func (m *Model) back() {
 		m.detail.search = ""
 	case m.zoom != layout.Normal:
 		m.zoom = layout.Normal
-	case m.focus == layout.Wire && !m.wire.filter.Empty():
-		m.wire.setFilter(index.Filter{})
+	case m.focus == layout.Wire && !m.wire.Filter().Empty():
+		m.wire.SetFilter(index.Filter{})
 	case m.focus != layout.Calls:
 		m.show(layout.Calls)
 	case len(m.calls.marks) > 0:
@@ -94,7 +94,7 @@ func (m *Model) openSelected() tea.Cmd {
 	case layout.Detail:
 		m.detail.nextHit()
 	case layout.Wire:
-		if e, ok := m.wire.selected(); ok {
+		if e, ok := m.wire.Selected(); ok {
 			m.openMessage(e)
 		}
 	case layout.NumPanes:
@@ -106,7 +106,7 @@ func nothingToOpen(m *Model) string {
 	switch {
 	case m.focus == layout.Calls && m.calls.idx.Len() == 0:
 		return "there is no call to open"
-	case m.focus == layout.Wire && m.wire.count() == 0:
+	case m.focus == layout.Wire && m.wire.Count() == 0:
 		return "there is no message to open"
 	case m.focus == layout.Detail && m.detail.search == "":
 		return "enter goes to the next place of a search; / begins one"
@@ -126,12 +126,14 @@ func (m *Model) toggleWire() {
 }
 
 func (m *Model) toggleFollow() tea.Cmd {
-	on := &m.calls.follow
+	on := !m.calls.follow
 	if m.focus == layout.Wire {
-		on = &m.wire.follow
+		on = !m.wire.Follows()
+		m.wire.Follow(on)
+	} else {
+		m.calls.follow = on
 	}
-	*on = !*on
-	if *on {
+	if on {
 		return m.say("follows the newest", said)
 	}
 	return m.say("stays where it is", said)
@@ -149,14 +151,14 @@ func (m *Model) askFilter() {
 	apply := func(m *Model, text string) {
 		f := index.ParseFilter(text)
 		if wire {
-			m.wire.setFilter(f)
+			m.wire.SetFilter(f)
 			return
 		}
 		m.calls.arrange(f, m.calls.idx.Sort())
 	}
 	before := m.calls.idx.Filter().String()
 	if wire {
-		before = m.wire.filter.String()
+		before = m.wire.Filter().String()
 	}
 	l := &lineInput{
 		label: "/", placeholder: "words that a row must have; !word: must not", history: &m.input.filters,

@@ -91,7 +91,7 @@ func BenchmarkFilter(b *testing.B) {
 	m.Update(key("z"))
 	for b.Loop() {
 		b.StopTimer()
-		m.wire.hits, m.wire.scanned = nil, 0
+		m.wire.SetFilter(m.wire.Filter())
 		b.StartTimer()
 		m.Update(newsMsg{})
 	}

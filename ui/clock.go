@@ -79,7 +79,7 @@ func (m *Model) tick() tea.Cmd {
 
 // unsettled says whether an index or a filter has more to look at than one
 // frame does.
-func (m *Model) unsettled() bool { return m.calls.unsettled || m.wire.behind() }
+func (m *Model) unsettled() bool { return m.calls.unsettled || m.wire.Behind() }
 
 // moving says whether something that is shown changes with time alone.
 func (m *Model) moving() bool {

@@ -25,7 +25,7 @@ type grabbed struct {
 }
 
 func nothingToCopy(m *Model) string {
-	if m.modal() != nil || m.focus == layout.Wire && m.wire.count() > 0 {
+	if m.modal() != nil || m.focus == layout.Wire && m.wire.Count() > 0 {
 		return ""
 	}
 	if m.focus == layout.Wire {
@@ -52,7 +52,7 @@ func (m *Model) value() grabbed {
 		return grabbed{data: docText(p.doc), what: "the page", name: p.name}
 	}
 	if m.focus == layout.Wire {
-		e, _ := m.wire.selected()
+		e, _ := m.wire.Selected()
 		return grabbed{data: e.Raw, what: "the message", name: "message.json"}
 	}
 	d := &m.detail.d

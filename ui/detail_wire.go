@@ -7,12 +7,13 @@ import (
 	"belay/ui/spell"
 )
 
-// The wire tab shows the first and the last messages of a call, and each of
-// them for so many lines.
+// The wire tab shows the first and the last messages of a call, and of each of them
+// so many lines and bytes.
 const (
 	wireTabHead  = 20
 	wireTabTail  = 180
 	wireTabLines = 60
+	wireTabBytes = 16 << 10
 )
 
 // wireTab is every message of the call as it was on the wire.
@@ -34,12 +35,11 @@ func (m *Model) wireTab(d *doc.Doc) {
 }
 
 func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
-	s := m.wire.lines.of(e)
-	glyph, style := m.entryMark(e, s)
+	l := m.wire.Line(e)
 	d.Add(2,
 		doc.Span{Text: spell.Clock(e.At) + " ", Style: m.styles.Muted},
-		doc.Span{Text: m.arrowOf(e.Dir) + " " + s.method + " ", Style: style},
-		doc.Span{Text: spell.Join(glyph, spell.Size(e.Size)), Style: m.styles.Muted},
+		doc.Span{Text: l.Arrow + " " + l.Method + " ", Style: l.MarkStyle},
+		doc.Span{Text: spell.Join(l.Mark, spell.Size(e.Size)), Style: m.styles.Muted},
 	)
 	switch {
 	case e.Gone:
@@ -48,11 +48,11 @@ func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
 		d.Add(2, doc.Span{Text: "  " + safe.Cut(safe.BytesN(e.Raw, d.Width()), d.Width()-2), Style: m.styles.Text})
 	default:
 		part := doc.New(d.Width(), wireTabLines)
-		m.json(part, e.Raw[:min(len(e.Raw), summaryBytes)])
+		m.json(part, e.Raw[:min(len(e.Raw), wireTabBytes)])
 		for _, l := range part.Lines {
 			d.AddLine(l)
 		}
-		if part.Cut() || len(e.Raw) > summaryBytes {
+		if part.Cut() || len(e.Raw) > wireTabBytes {
 			d.Add(2, doc.Span{Text: "  there is more: enter in the wire pane shows it", Style: m.styles.Muted})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/theme"
+	"belay/ui/wire"
 )
 
 // Model is the screen. Make one with [New] and run it as a [tea.Program].
@@ -29,7 +30,7 @@ type Model struct {
 	snap   snapshot
 	calls  callsPane
 	detail detailPane
-	wire   wirePane
+	wire   *wire.Pane
 
 	stack []modal // dialogs and lines of input, the uppermost last
 	toast toast
@@ -64,7 +65,7 @@ func New(b Backend, o Options) *Model {
 	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.calls.init()
-	m.wire.init()
+	m.wire = wire.New(m.looks())
 	m.desk.init()
 	m.printed = printed{}
 	m.input.drafts = map[string]*callForm{}

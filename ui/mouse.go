@@ -97,8 +97,8 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	case layout.Detail:
 		return m.clickDetail(pt, in.Dx())
 	case layout.Wire:
-		if pt.Y < len(m.wire.entries) {
-			m.wire.sel, m.wire.follow = m.wire.entries[pt.Y].Seq, false
+		if shown := m.wire.Shown(); pt.Y < len(shown) {
+			m.wire.Select(shown[pt.Y].Seq)
 		}
 	case layout.NumPanes:
 	}

@@ -11,6 +11,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/remedy"
 	"belay/ui/spell"
+	"belay/ui/wire"
 )
 
 // page is a document over the panes: the help, the server, a whole message.
@@ -98,8 +99,11 @@ func (p *page) close(m *Model) tea.Cmd {
 
 // openMessage shows a message of the wire pane as it was, indented.
 func (m *Model) openMessage(e session.Entry) {
-	s := m.wire.lines.of(&e)
-	title := spell.Join(m.arrowOf(e.Dir)+" "+s.method, hashID(m.entryID(&e, s)))
+	l := m.wire.Line(&e)
+	title := l.Arrow + " " + l.Method
+	if l.ID != "" {
+		title += " #" + l.ID
+	}
 	if e.Kind == session.EntEvent {
 		title = "a note of belay's"
 	}
@@ -111,23 +115,14 @@ func (m *Model) openMessage(e session.Entry) {
 	})
 }
 
-func hashID(id safe.Text) safe.Text {
-	if id == "" {
-		return ""
-	}
-	return "#" + id
-}
-
 func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	st := m.styles
 	m.field(d, "time", spell.Clock(e.At), st.Text)
 	if e.Kind != session.EntEvent { // which no message stands for
 		m.field(d, "size", spell.Size(e.Size), st.Text)
 	}
-	for f, word := range flagWords {
-		if e.Flags&f != 0 {
-			m.field(d, "marked", safe.Text(word), st.Warn)
-		}
+	for _, word := range wire.Flags(&e) {
+		m.field(d, "marked", safe.Text(word), st.Warn)
 	}
 	for _, g := range m.diagnosticsOf(e.Seq) {
 		m.field(d, "wrong", g, st.Bad)

@@ -10,7 +10,6 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
-	"belay/ui/index"
 	"belay/ui/remedy"
 )
 
@@ -55,23 +54,18 @@ func TestTheLastLinesNameNoKey(t *testing.T) {
 	}
 }
 
-// What helps stands behind a note of belay's: in its line, on its page, and for
-// the filter.
+// What helps stands behind a note of belay's: in its line, and on its page.
 func TestANoteOfBelaysSaysWhatHelps(t *testing.T) {
 	runWith(t, 140, 40, Options{}, session.Config{Pin: mcp.Rev20260728, FirstID: 1}, func(w *world) {
 		w.wait(100 * time.Millisecond)
 		e := session.Entry{Kind: session.EntEvent, Raw: []byte("the server tells of no changed list"), Remedy: session.Remedy{Kind: session.RemedyReload}}
-		if got := w.m.wire.lines.make(&e).text; got != "the server tells of no changed list; :reload fetches the lists again" {
+		if got := w.m.wire.Line(&e).Text; got != "the server tells of no changed list; :reload fetches the lists again" {
 			t.Errorf("%q", got)
 		}
 		d := doc.New(80, docLines)
 		w.m.messageDoc(d, e)
 		if last := d.Lines[len(d.Lines)-1]; last[0].Text != ":reload fetches the lists again" {
 			t.Errorf("its page ends with %q", last)
-		}
-		w.m.wire.filter = index.ParseFilter("reload")
-		if !w.m.wire.matches(&e) {
-			t.Error("the filter does not find it")
 		}
 	})
 }

@@ -53,19 +53,19 @@ func (m *Model) sync() tea.Cmd {
 		m.snap.status = s.Status()
 		m.snap.prompts = s.Prompts()
 		m.calls.pull(s)
-		m.wire.pull(s)
+		m.wire.Pull(s)
 		if m.welcomes() {
 			m.snap.pullOffers(s)
 		}
 	})
-	m.wire.scan()
+	m.wire.Scan()
 	_, m.calls.still = m.modal().(*callForm)
 	m.calls.settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
 		m.calls.pullRows(s)
 		m.detail.pull(s, m.calls.sel)
 		m.snap.check, _ = s.NextCheck()
-		m.wire.pullEntries(s, m.wireHeight())
+		m.wire.Pick(s, m.wireHeight())
 		if p, ok := m.modal().(*picker); ok {
 			p.pull(s)
 		}

@@ -8,6 +8,7 @@ import (
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/layout"
+	"belay/ui/spell"
 )
 
 // draw makes the frame from what sync copied. It reads the model only.
@@ -58,6 +59,18 @@ func (m *Model) drawPanes() {
 		if g := m.canvas.Region(m.lay.Panes[p]); !g.Empty() {
 			draw(g)
 		}
+	}
+}
+
+// drawWire draws the wire pane in its frame.
+func (m *Model) drawWire(g canvas.Region) {
+	var count safe.Text
+	if n := m.wire.Count(); n > 0 {
+		count = spell.Thousands(n)
+	}
+	in := m.pane(g, layout.Wire, "Wire", m.wire.Title(), count)
+	if row := m.wire.Draw(in); row >= 0 && m.focus == layout.Wire {
+		m.drawSelected(in.Row(row), true)
 	}
 }
 

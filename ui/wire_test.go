@@ -52,12 +52,12 @@ func TestTheWireFilter(t *testing.T) {
 		w.wait(time.Second)
 		w.sees("/request !list", "initialize", "tools/call")
 		w.seesNot("progress  ", "scanning")
-		if n := w.m.wire.count(); n != 2 {
+		if n := w.m.wire.Count(); n != 2 {
 			t.Errorf("%d messages match, want 2", n)
 		}
 		w.call("stubborn")
 		w.wait(time.Second)
-		if n := w.m.wire.count(); n != 3 {
+		if n := w.m.wire.Count(); n != 3 {
 			t.Errorf("%d messages match after one more, want 3", n)
 		}
 		w.press("esc")
@@ -70,16 +70,19 @@ func TestTheWireStaysWhereItIs(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.press("3", "g")
 		w.sees("paused · F follows")
-		top := w.m.wire.entries[0].Seq
+		top := w.m.wire.Shown()[0].Seq
 		for range 30 {
 			w.call("countdown")
 		}
-		if w.m.wire.entries[0].Seq != top || w.m.wire.sel != top {
+		if sel, _ := w.m.wire.Selected(); w.m.wire.Shown()[0].Seq != top || sel.Seq != top {
 			t.Error("the wire moved while it was read")
 		}
 		w.press("F")
 		w.wait(100 * time.Millisecond)
-		if last := w.m.wire.entries[len(w.m.wire.entries)-1].Seq; last != w.m.wire.last {
+		shown := w.m.wire.Shown()
+		var last session.Seq
+		w.b.View(func(s *session.Session) { _, last = s.HistorySpan() })
+		if shown[len(shown)-1].Seq != last {
 			t.Error("it does not follow")
 		}
 	})
@@ -119,15 +122,16 @@ func TestLogLevels(t *testing.T) {
 		}
 		seen := map[string]bool{}
 		var lines []string
-		for _, l := range levels {
+		shown := w.m.wire.Shown()
+		for i, l := range levels {
 			line := w.line("text of " + l)
 			lines = append(lines, line[strings.Index(line, "message"):])
-			glyph, style := w.m.levelMark(l)
-			if !strings.Contains(line, string(glyph)+" ") || !strings.Contains(line, l) {
+			said := w.m.wire.Line(&shown[len(shown)-len(levels)+i])
+			if !strings.Contains(line, string(said.Mark)+" ") || !strings.Contains(line, l) {
 				t.Errorf("%s: %q", l, line)
 			}
 			if l != "critical" && l != "alert" { // they look like emergency, their words differ
-				mark := fmt.Sprint(glyph, style)
+				mark := fmt.Sprint(said.Mark, said.MarkStyle)
 				if seen[mark] {
 					t.Errorf("%s looks like another level", l)
 				}
@@ -160,7 +164,7 @@ func TestLogMessagesAreFound(t *testing.T) {
 			w.press("enter")
 			w.wait(time.Second)
 			w.sees(want...)
-			if n := w.m.wire.count(); n != len(want) {
+			if n := w.m.wire.Count(); n != len(want) {
 				t.Errorf("/%s: %d messages match, want %d", filter, n, len(want))
 			}
 		}

@@ -1,4 +1,4 @@
-package ui
+package wire
 
 import (
 	"belay/internal/safe"
@@ -32,19 +32,19 @@ func logWords(e *session.Entry) string {
 
 // levelMark gives each level of syslog a sign and a color; a level that nobody
 // knows is shown as it is (LOG-11).
-func (m *Model) levelMark(level string) (safe.Text, canvas.Style) {
-	st := m.styles
+func (p *Pane) levelMark(level string) (safe.Text, canvas.Style) {
+	g, st := &p.looks.Glyphs, &p.looks.Styles
 	switch level {
 	case "debug":
-		return m.glyphs.Note, st.Muted
+		return g.Note, st.Muted
 	case "info":
-		return m.glyphs.Bullet, st.Text
+		return g.Bullet, st.Text
 	case "notice":
-		return m.glyphs.Bullet, st.Info
+		return g.Bullet, st.Info
 	case "warning":
 		return "!", st.Warn
 	case "error":
-		return m.glyphs.Failed, st.Bad
+		return g.Failed, st.Bad
 	case "critical", "alert", "emergency":
 		return "!!", st.Bad.Bold()
 	}

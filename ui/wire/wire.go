@@ -1,4 +1,7 @@
-package ui
+// Package wire is the pane of everything that went over the wire, of the server's
+// stderr and of belay's own notes. It copies from a session what a frame shows,
+// in bounded steps, follows what comes or stays where it is read, and filters.
+package wire
 
 import (
 	"strings"
@@ -8,6 +11,7 @@ import (
 	"belay/ui/index"
 	"belay/ui/remedy"
 	"belay/ui/spell"
+	"belay/ui/theme"
 )
 
 const (
@@ -21,9 +25,12 @@ const (
 // frame needs.
 const namesMost = 4 * scanLimit
 
-// wirePane lists everything that went over the wire, the server's stderr and
-// belay's own notes.
-type wirePane struct {
+// Pane is the list of the messages. For each frame it is told the session twice,
+// under its lock: [Pane.Pull], and when the size of the screen is known,
+// [Pane.Pick]. [Pane.Scan] comes in between, without the lock. Make one with [New].
+type Pane struct {
+	looks theme.Looks
+
 	first, last session.Seq // what the history keeps
 	follow      bool
 	sel         session.Seq
@@ -39,27 +46,36 @@ type wirePane struct {
 	lines   summaries
 }
 
-func (p *wirePane) init() {
-	p.follow = true
-	p.names = map[session.CallID]string{}
-	p.lines.init()
+// New is a pane that follows what comes.
+func New(looks theme.Looks) *Pane {
+	return &Pane{looks: looks, follow: true, names: map[session.CallID]string{}, lines: newSummaries()}
 }
 
-// setFilter takes another filter; the history is scanned anew.
-func (p *wirePane) setFilter(f index.Filter) {
+// Filter is what the messages have to match.
+func (p *Pane) Filter() index.Filter { return p.filter }
+
+// SetFilter takes another filter; the history is scanned anew.
+func (p *Pane) SetFilter(f index.Filter) {
 	p.filter, p.hits, p.scanned = f, nil, 0
 	p.follow = true
 }
 
-// pull takes over where the history begins and ends, and copies a bounded part
+// Follows says whether the newest message is selected as it comes.
+func (p *Pane) Follows() bool { return p.follow }
+
+// Follow has the newest message selected as it comes, or leaves the selection
+// where it is.
+func (p *Pane) Follow(on bool) { p.follow = on }
+
+// Pull takes over where the history begins and ends, and copies a bounded part
 // of what the filter has not seen.
-func (p *wirePane) pull(s *session.Session) {
+func (p *Pane) Pull(s *session.Session) {
 	p.first, p.last = s.HistorySpan()
 	p.buf = p.buf[:0]
 	if len(p.names) > namesMost {
 		clear(p.names)
 	}
-	if p.filter.Empty() || !p.behind() {
+	if p.filter.Empty() || !p.Behind() {
 		return
 	}
 	p.buf = s.Entries(p.buf, max(p.scanned+1, p.first), scanLimit)
@@ -68,9 +84,9 @@ func (p *wirePane) pull(s *session.Session) {
 	}
 }
 
-// scan lets the filter look at what was copied. It needs no lock: a message
+// Scan lets the filter look at what was copied. It needs no lock: a message
 // never changes.
-func (p *wirePane) scan() {
+func (p *Pane) Scan() {
 	for len(p.hits) > 0 && p.hits[0] < p.first {
 		p.hits = p.hits[1:]
 	}
@@ -82,16 +98,16 @@ func (p *wirePane) scan() {
 	}
 }
 
-// behind says whether the filter has not looked at everything yet.
-func (p *wirePane) behind() bool { return !p.filter.Empty() && p.scanned < p.last }
+// Behind says whether the filter has not looked at everything yet.
+func (p *Pane) Behind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
-func (p *wirePane) matches(e *session.Entry) bool {
+func (p *Pane) matches(e *session.Entry) bool {
 	helps := string(remedy.Words(e.Remedy))
 	return p.filter.Match(e.Method, "#"+p.names[e.Call], kindWords(e), logWords(e), helps, string(e.Raw[:min(len(e.Raw), scanBytes)]))
 }
 
 // callName is the wire ID of a call, for "#7".
-func (p *wirePane) callName(s *session.Session, id session.CallID) string {
+func (p *Pane) callName(s *session.Session, id session.CallID) string {
 	if id == 0 {
 		return ""
 	}
@@ -119,21 +135,33 @@ func kindWords(e *session.Entry) string {
 		w = append(w, "in", "<")
 	case session.Local:
 	}
-	for f, word := range flagWords {
-		if e.Flags&f != 0 {
-			w = append(w, word)
-		}
-	}
+	w = append(w, Flags(e)...)
 	return strings.Join(w, " ")
 }
 
-var flagWords = map[session.EntryFlags]string{
-	session.FlagDiag: "diagnostic", session.FlagLate: "late", session.FlagProbe: "probe", session.FlagRaw: "raw",
-	session.FlagStale: "stale", session.FlagAfter: "after", session.FlagCancel: "cancel",
+// Flags are the words for what is special about a message.
+func Flags(e *session.Entry) (words []string) {
+	for _, f := range []struct {
+		flag session.EntryFlags
+		word string
+	}{
+		{session.FlagDiag, "diagnostic"},
+		{session.FlagLate, "late"},
+		{session.FlagProbe, "probe"},
+		{session.FlagRaw, "raw"},
+		{session.FlagStale, "stale"},
+		{session.FlagAfter, "after"},
+		{session.FlagCancel, "cancel"},
+	} {
+		if e.Flags&f.flag != 0 {
+			words = append(words, f.word)
+		}
+	}
+	return words
 }
 
-// count is how many messages there are to show.
-func (p *wirePane) count() int {
+// Count is how many messages there are to show.
+func (p *Pane) Count() int {
 	switch {
 	case !p.filter.Empty():
 		return len(p.hits)
@@ -144,7 +172,7 @@ func (p *wirePane) count() int {
 }
 
 // at is the message at a position, 0 the oldest.
-func (p *wirePane) at(i int) session.Seq {
+func (p *Pane) at(i int) session.Seq {
 	if !p.filter.Empty() {
 		return p.hits[i]
 	}
@@ -152,7 +180,7 @@ func (p *wirePane) at(i int) session.Seq {
 }
 
 // pos is the position of a message, or of the first one behind it.
-func (p *wirePane) pos(q session.Seq) int {
+func (p *Pane) pos(q session.Seq) int {
 	if p.filter.Empty() {
 		if q < p.first {
 			return 0
@@ -171,10 +199,10 @@ func (p *wirePane) pos(q session.Seq) int {
 	return lo
 }
 
-// pullEntries copies the messages that h rows show.
-func (p *wirePane) pullEntries(s *session.Session, h int) {
+// Pick copies the messages that h rows show.
+func (p *Pane) Pick(s *session.Session, h int) {
 	p.entries = p.entries[:0]
-	n := p.count()
+	n := p.Count()
 	if h < 1 || n == 0 {
 		return
 	}
@@ -204,9 +232,9 @@ func (p *wirePane) pullEntries(s *session.Session, h int) {
 	}
 }
 
-// move moves the selection by n messages. At the end it follows again.
-func (p *wirePane) move(n int) {
-	have := p.count()
+// Move moves the selection by n messages. At the end it follows again.
+func (p *Pane) Move(n int) {
+	have := p.Count()
 	if have == 0 {
 		return
 	}
@@ -215,8 +243,15 @@ func (p *wirePane) move(n int) {
 	p.follow = n > 0 && pos == have-1
 }
 
-// selected is the message that enter opens, as it was copied.
-func (p *wirePane) selected() (session.Entry, bool) {
+// Shown are the messages of the rows, from the top, as they were copied; to be read
+// only.
+func (p *Pane) Shown() []session.Entry { return p.entries }
+
+// Select selects a message, and stays there.
+func (p *Pane) Select(q session.Seq) { p.sel, p.follow = q, false }
+
+// Selected is the message that the keys act on, as it was copied.
+func (p *Pane) Selected() (session.Entry, bool) {
 	for _, e := range p.entries {
 		if e.Seq == p.sel {
 			return e, true
@@ -225,24 +260,18 @@ func (p *wirePane) selected() (session.Entry, bool) {
 	return session.Entry{}, false
 }
 
-func (m *Model) wireTitle() safe.Text {
-	p := &m.wire
+// Title says what is not seen, or not yet: that a filter is set, and that what
+// comes is not followed. Mostly it is empty.
+func (p *Pane) Title() safe.Text {
 	var t safe.Text
 	if !p.filter.Empty() {
 		t = "/" + safe.LineN(p.filter.String(), 40)
-		if p.behind() {
-			t += " scanning" + m.glyphs.Dots
+		if p.Behind() {
+			t += " scanning" + p.looks.Glyphs.Dots
 		}
 	}
 	if !p.follow {
 		t = spell.Join(t, "paused · F follows")
 	}
 	return t
-}
-
-func (m *Model) wireCount() safe.Text {
-	if n := m.wire.count(); n > 0 {
-		return spell.Thousands(n)
-	}
-	return ""
 }

@@ -1,7 +1,8 @@
-package ui
+package wire
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"belay/internal/safe"
@@ -30,9 +31,8 @@ type summary struct {
 	level  string // of a log message, in lower case
 }
 
-func (s *summaries) init() {
-	s.made = map[session.Seq]summary{}
-	s.dec = mcp.NewDecoder()
+func newSummaries() summaries {
+	return summaries{made: map[session.Seq]summary{}, dec: mcp.NewDecoder()}
 }
 
 const summariesMost = 1024
@@ -121,7 +121,7 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 	case f.Log.Valid:
 		return logLine(&f.Log)
 	case f.Kind == mcp.FrameError:
-		return spell.Join(errorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
+		return spell.Join(safe.Text(strconv.FormatInt(f.Error.Code, 10)), safe.QuotedCut(f.Error.Message, 160))
 	case f.Kind == mcp.FrameResult:
 		return spell.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
 	case len(f.Params) > 0:

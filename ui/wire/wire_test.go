@@ -1,0 +1,191 @@
+package wire
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/ui/canvas"
+	"belay/ui/index"
+	"belay/ui/theme"
+)
+
+// world is a pane over a session whose server is the test.
+type world struct {
+	p   *Pane
+	s   *session.Session
+	on  session.Exchange
+	dec *mcp.Decoder
+}
+
+var start = time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
+
+func open() *world {
+	w := &world{
+		p: New(theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode}),
+		s: session.New(session.Config{}, start), dec: mcp.NewDecoder(),
+	}
+	w.on.Epoch = w.s.Connect(start)
+	return w
+}
+
+func (w *world) feed(format string, args ...any) {
+	w.s.Receive(start, w.on, w.dec.Decode(fmt.Appendf(nil, format, args...)))
+}
+
+func (w *world) note(i int) {
+	w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"n%d"}}`, i)
+}
+
+// frame is what h rows show.
+func (w *world) frame(h int) (lines []string, selected int) {
+	w.p.Pull(w.s)
+	w.p.Scan()
+	w.p.Pick(w.s, h)
+	return draw(w.p, h)
+}
+
+func draw(p *Pane, h int) (lines []string, selected int) {
+	c := canvas.New(theme.NewPalette(true, true), false)
+	c.Reset(110, h)
+	selected = p.Draw(c.All())
+	return strings.Split(ansi.Strip(c.String()), "\n"), selected
+}
+
+// The newest is selected as it comes, until another one is: then nothing moves.
+func TestFollowing(t *testing.T) {
+	w := open()
+	if lines, sel := draw(w.p, 3); !strings.Contains(lines[1], "nothing yet") || sel != -1 {
+		t.Errorf("%d: %q", sel, lines)
+	}
+	for i := range 10 {
+		w.note(i)
+	}
+	if lines, sel := w.frame(4); sel != 3 || !strings.Contains(lines[3], `"n9"`) || w.p.Title() != "" {
+		t.Errorf("%d: %q, %s", sel, lines, w.p.Title())
+	}
+	w.p.Move(-2)
+	before, sel := w.frame(4)
+	if sel != 1 || w.p.Follows() || w.p.Title() != "paused · F follows" {
+		t.Errorf("%d, %s", sel, w.p.Title())
+	}
+	w.note(10)
+	if after, still := w.frame(4); still != sel || strings.Join(after, "") != strings.Join(before, "") {
+		t.Errorf("it moved, %d: %q", still, after)
+	}
+	w.p.Select(w.p.Shown()[0].Seq)
+	if e, ok := w.p.Selected(); !ok || !strings.Contains(string(e.Raw), "n6") {
+		t.Errorf("selected %s", e.Raw)
+	}
+	w.p.Move(1 << 40)
+	if lines, _ := w.frame(4); !w.p.Follows() || !strings.Contains(lines[3], `"n10"`) {
+		t.Errorf("at the end it follows again: %q", lines)
+	}
+}
+
+// A filter looks at a bounded part of a long history for a frame, and catches up.
+func TestAFilterCatchesUp(t *testing.T) {
+	w := open()
+	const n = 2*scanLimit + 10
+	for i := range n {
+		w.note(i)
+	}
+	w.p.SetFilter(index.ParseFilter("level:info n40 !n400"))
+	for i, most := range []int{scanLimit, 2 * scanLimit, n} {
+		if i > 0 && !w.p.Behind() {
+			t.Fatalf("frame %d: it has looked at everything", i)
+		}
+		w.frame(5)
+		for _, seq := range w.p.hits {
+			if int(seq) > most {
+				t.Errorf("frame %d looked at message %d", i, seq)
+			}
+		}
+	}
+	if w.p.Behind() || w.p.Title() != "/level:info n40 !n400" {
+		t.Errorf("behind: %v, %s", w.p.Behind(), w.p.Title())
+	}
+	if got := w.p.Count(); got != 1+9 { // n40, n401 to n409: n4001 and on hold what must not be there
+		t.Errorf("%d match", got)
+	}
+	w.note(408)
+	w.frame(5)
+	if got := w.p.Count(); got != 11 {
+		t.Errorf("%d match after one more", got)
+	}
+	w.p.SetFilter(index.ParseFilter("nowhere"))
+	w.frame(5)
+	for w.p.Behind() {
+		w.frame(5)
+	}
+	if lines, sel := w.frame(5); sel != -1 || !strings.Contains(lines[2], "no message matches the filter") {
+		t.Errorf("%d: %q", sel, lines)
+	}
+}
+
+// What helps stands behind a note of belay's, and is found by the filter.
+func TestANoteSaysWhatHelps(t *testing.T) {
+	p := open().p
+	e := session.Entry{Seq: 1, Kind: session.EntEvent, Raw: []byte("no list"), Remedy: session.Remedy{Kind: session.RemedyReload}}
+	if got := p.Line(&e).Text; got != "no list; :reload fetches the lists again" {
+		t.Errorf("%q", got)
+	}
+	for filter, want := range map[string]bool{"reload": true, "event": true, "reload !list": false} {
+		p.SetFilter(index.ParseFilter(filter))
+		if got := p.matches(&e); got != want {
+			t.Errorf("%q: %v", filter, got)
+		}
+	}
+}
+
+// A message is said in a line: what it is, what it means, what is in it.
+func TestLines(t *testing.T) {
+	looks := theme.NewStyles(true)
+	for _, tt := range []struct {
+		raw  string
+		want Line
+	}{
+		{
+			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"ERROR","logger":"db","data":"x\u001b"}}`,
+			Line{Arrow: "←", Style: looks.Text, Method: "message", Mark: "✗", MarkStyle: looks.Bad, Text: `ERROR db: "x\u001b"`},
+		},
+		{
+			`{"jsonrpc":"2.0","id":999,"result":{"a":1}}`,
+			Line{Arrow: "←", Style: looks.OK, Method: "result", ID: "999", Mark: "[!]", MarkStyle: looks.OK, Text: `43 B {"a":1}`},
+		},
+		{
+			`not json`,
+			Line{Arrow: "←", Style: looks.Bad, Method: "not JSON-RPC", Mark: "[!]", MarkStyle: looks.Bad, Text: "not json"},
+		},
+		{
+			`{"jsonrpc":"2.0","id":998,"error":{"code":-32601,"message":"no \"such\""}}`,
+			Line{Arrow: "←", Style: looks.Bad, Method: "error", ID: "998", Mark: "[!]", MarkStyle: looks.Bad, Text: `-32601 "no \"such\""`},
+		},
+	} {
+		w := open()
+		w.feed("%s", tt.raw)
+		w.frame(5)
+		shown := w.p.Shown()
+		if got := w.p.Line(&shown[len(shown)-1]); got != tt.want {
+			t.Errorf("%s\ngot  %+v\nwant %+v", tt.raw, got, tt.want)
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	e := session.Entry{Flags: session.FlagLate | session.FlagDiag}
+	if got := strings.Join(Flags(&e), " "); got != "diagnostic late" {
+		t.Errorf("%q", got)
+	}
+	for f, want := range map[session.EntryFlags]safe.Text{session.FlagStale | session.FlagLate: "[old connection]", session.FlagProbe: "[probe]", 0: ""} {
+		if got := mark(f); got != want {
+			t.Errorf("%v: %q, want %q", f, got, want)
+		}
+	}
+}
