@@ -9,6 +9,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/spell"
+	"belay/ui/timeline"
 )
 
 const (
@@ -25,7 +26,8 @@ func (m *Model) callDoc(d *doc.Doc) {
 	case tabResult:
 		m.resultTab(d)
 	case tabTimeline:
-		m.timelineTab(d)
+		s := m.stateOf(m.detail.d.Row)
+		timeline.Write(d, &m.detail.d, doc.Span{Text: s.text(true), Style: s.style.Bold()}, m.looks())
 	case tabWire:
 		m.wireTab(d)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/session/mcp"
 )
 
 // Thousands writes a whole number: "10,000".
@@ -85,6 +86,17 @@ func Precise(d time.Duration) safe.Text {
 	return safe.Text(fmt.Sprintf("%.3fs", d.Seconds()))
 }
 
+// Lag writes a lateness: milliseconds below a second.
+func Lag(d time.Duration) safe.Text {
+	switch {
+	case d < time.Millisecond:
+		return "<1ms"
+	case d < time.Second:
+		return safe.Text(strconv.FormatInt(d.Milliseconds(), 10)) + "ms"
+	}
+	return safe.Text(strconv.FormatFloat(d.Seconds(), 'f', 2, 64)) + "s"
+}
+
 // Clock writes a time of day, to the millisecond; one that is not known as "-".
 func Clock(t time.Time) safe.Text {
 	if t.IsZero() {
@@ -123,4 +135,12 @@ func Join(a, b safe.Text) safe.Text {
 		return a + b
 	}
 	return a + " " + b
+}
+
+// ErrorCode is the number of an error; of none it is empty.
+func ErrorCode(e *mcp.RPCError) safe.Text {
+	if e == nil {
+		return ""
+	}
+	return safe.Text(strconv.FormatInt(e.Code, 10))
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/session/mcp"
 )
 
 func TestWholeNumbers(t *testing.T) {
@@ -63,6 +64,11 @@ func TestDurations(t *testing.T) {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
 	}
+	for d, want := range map[time.Duration]safe.Text{999 * time.Microsecond: "<1ms", 250 * time.Millisecond: "250ms", 2309 * time.Millisecond: "2.31s"} {
+		if got := Lag(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
 	for d, want := range map[time.Duration]safe.Text{1234567 * time.Microsecond: "1.235s", 1500 * time.Second: "25m00s"} {
 		if got := Precise(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
@@ -93,6 +99,8 @@ func TestTimesMethodsAndJoints(t *testing.T) {
 		{Method("notifications/"), "notifications/"},
 		{Method("tools/call"), "tools/call"},
 		{Method("a b"), `"a b"`},
+		{ErrorCode(&mcp.RPCError{Code: -32601}), "-32601"},
+		{ErrorCode(nil), ""},
 		{Join("a", "b"), "a b"},
 		{Join("", "b"), "b"},
 		{Join("a", ""), "a"},

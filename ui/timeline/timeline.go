@@ -1,0 +1,134 @@
+// Package timeline draws what happened to a call as a sequence of messages between
+// the user and the server: the picture that explains a cancel, what came after it,
+// and what follows from that.
+package timeline
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/spell"
+	"belay/ui/theme"
+)
+
+// lateEnough is a delay that is worth a line of its own.
+const lateEnough = 100 * time.Millisecond
+
+// timeColumn is the width of the times at the left of the timeline.
+const timeColumn = 8
+
+// picture is a timeline that is being drawn.
+type picture struct {
+	d     *doc.Doc
+	c     *session.Detail
+	looks *theme.Looks
+}
+
+// Write writes the timeline of a call to a document. state is what is said of the
+// call elsewhere; where it was cancelled, the verdict and its evidence follow below
+// that.
+func Write(d *doc.Doc, c *session.Detail, state doc.Span, looks theme.Looks) {
+	p := &picture{d, c, &looks}
+	st := &looks.Styles
+	d.Add(0, doc.Span{Text: safe.PadLeft("you", timeColumn+4), Style: st.Strong},
+		doc.Span{Text: safe.PadLeft("server", d.Width()-timeColumn-4), Style: st.Strong})
+	for i := 0; i < len(c.Timeline); i++ {
+		p.moment(c.Timeline[i], i)
+		if n := sameAfter(c.Timeline[i:]); n > runMost {
+			p.remark(spell.Thousands(n-2) + " more of these")
+			i += n - 2 // the last one is drawn again
+		}
+	}
+	if c.Skipped > 0 {
+		p.remark(spell.Count(c.Skipped, "moment") + " in between are not kept")
+	}
+	if c.State == session.Cancelling || c.State == session.Cancelled {
+		p.verdict(state)
+	}
+}
+
+// runMost is how many messages of a kind are drawn one by one after a cancel.
+// Of more than that the first and the last tell as much.
+const runMost = 3
+
+// sameAfter counts the messages after the cancel that the moments begin with
+// and that are of one kind.
+func sameAfter(all []session.Moment) int {
+	n := 0
+	for n < len(all) && all[n].Kind == session.MomAfter && all[n].Text == all[0].Text {
+		n++
+	}
+	return n
+}
+
+// remark is a line that no moment stands for.
+func (p *picture) remark(text safe.Text) {
+	muted := p.looks.Styles.Muted
+	p.d.Add(timeColumn+3, doc.Span{Text: safe.PadLeft("", timeColumn) + " " + p.looks.Glyphs.Note + " ", Style: muted},
+		doc.Span{Text: text, Style: muted})
+}
+
+// moment draws one moment, if it is worth that. What a message is takes one
+// line; what was noted of a call is told whole.
+func (p *picture) moment(mo session.Moment, i int) {
+	d, c := p.d, p.c
+	at := safe.PadLeft(spell.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
+	label, style, dashed := p.words(mo)
+	if label == "" || p.trivial(mo, i) {
+		return
+	}
+	lane := d.Width() - timeColumn - 1
+	line := doc.Line{{Text: at, Style: p.looks.Styles.Muted}}
+	switch mo.Dir {
+	case session.Out:
+		d.AddLine(append(line, p.arrow(label, lane, style, true, dashed)...))
+	case session.In:
+		d.AddLine(append(line, p.arrow(label, lane, style, false, dashed)...))
+	case session.Local:
+		d.Add(timeColumn+3, line[0], doc.Span{Text: p.looks.Glyphs.Note + " " + label, Style: style})
+	}
+}
+
+// trivial leaves out what the lines around it say already.
+func (p *picture) trivial(mo session.Moment, i int) bool {
+	c := p.c
+	switch mo.Kind {
+	case session.MomCreated:
+		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
+	case session.MomCancelWanted:
+		next := i + 1
+		return c.Initiator == session.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe}, c.Timeline[next].Kind) &&
+			c.Timeline[next].At.Sub(mo.At) < lateEnough
+	default:
+		return false
+	}
+}
+
+// arrow draws a message of w columns, its label in the line: at the sender's
+// end when it leaves, at the sender's end when it comes.
+func (p *picture) arrow(label safe.Text, w int, style canvas.Style, out, dashed bool) []doc.Span {
+	rule := string(p.looks.Glyphs.Line)
+	if dashed {
+		rule = string(p.looks.Glyphs.Dashed)
+	}
+	label = safe.Cut(label, w-6)
+	n := max(1, w-safe.Width(label)-5)
+	thin := p.looks.Styles.Faint
+	thin.FG = style.FG
+	if out {
+		return []doc.Span{
+			{Text: safe.Text(strings.Repeat(rule, 2)) + " ", Style: thin},
+			{Text: label, Style: style},
+			{Text: " " + safe.Text(strings.Repeat(rule, n)) + p.looks.Glyphs.HeadOut, Style: thin},
+		}
+	}
+	return []doc.Span{
+		{Text: p.looks.Glyphs.HeadIn + safe.Text(strings.Repeat(rule, n+2)) + " ", Style: thin},
+		{Text: label, Style: style},
+	}
+}

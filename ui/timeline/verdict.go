@@ -1,0 +1,85 @@
+package timeline
+
+import (
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/doc"
+	"belay/ui/spell"
+)
+
+// verdict is what follows from the timeline: the verdict, what it means, and the
+// evidence.
+func (p *picture) verdict(state doc.Span) {
+	d, c := p.d, p.c
+	d.Blank()
+	d.Add(2, state)
+	if text := verdictText(c); text != "" && c.State == session.Cancelled {
+		d.Add(2, doc.Span{Text: "  " + text, Style: p.looks.Styles.Text})
+	}
+	for _, e := range c.Evidence {
+		at := safe.PadLeft(spell.Precise(e.At.Sub(c.Created)), timeColumn)
+		d.Add(timeColumn+2, doc.Span{Text: at + "  ", Style: p.looks.Styles.Muted}, doc.Span{Text: safe.LineN(e.Text, 600), Style: p.looks.Styles.Muted})
+	}
+}
+
+// verdictText is what the verdict means; a silence says since when.
+func verdictText(c *session.Detail) safe.Text {
+	text := Meaning(c.Verdict)
+	if c.Verdict == session.AnsweredLate && c.Late != nil && c.Late.ToolError {
+		return "the server answered anyway, with an error of the tool; it is ignored"
+	}
+	if c.Verdict != session.Quiet && c.Verdict != session.NothingHeard {
+		return text
+	}
+	after, left, heard := lastAfter(c.Timeline)
+	came, silent := spell.Count(c.AfterCount, "message")+" came after", ", then nothing for "+spell.Lag(c.Ended.Sub(left)-after)
+	switch {
+	case c.Away && heard:
+		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
+	case c.Away:
+		return "the call's stream was away: belay could not hear whether the work went on"
+	case c.Verdict == session.NothingHeard && heard:
+		return came + " the cancel" + silent + ", and there was no way to ask"
+	case c.Verdict == session.NothingHeard:
+		return text
+	case heard:
+		return "quiet after " + spell.Lag(after) + ": the server read the cancel; " + came + " it" + silent
+	}
+	return "quiet at once: " + text
+}
+
+// lastAfter is when the cancel left, and how long after that the last other
+// message came.
+func lastAfter(all []session.Moment) (after time.Duration, left time.Time, ok bool) {
+	for _, mo := range all {
+		switch {
+		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:
+			left = mo.At
+		case mo.Kind == session.MomAfter && !left.IsZero():
+			after, ok = mo.At.Sub(left), true
+		}
+	}
+	return after, left, ok
+}
+
+// Meaning says in a sentence what a verdict means. None of them claims
+// that the server stopped when all that is known is silence.
+func Meaning(v session.Verdict) safe.Text {
+	return [...]safe.Text{
+		session.NoVerdict:          "",
+		session.NothingRunning:     "no request was in flight, so nothing was sent",
+		session.NotDelivered:       "the server took no cancel within five seconds; the evidence says whether it did later",
+		session.ServerDied:         "the server ended before anything was known",
+		session.Acknowledged:       "the server answered that the subscription is ended",
+		session.Crossed:            "the answer may have been on its way when the cancel was sent",
+		session.AnsweredError:      "the server answered the cancelled call with an error",
+		session.AnsweredLate:       "the server finished anyway; its answer is ignored",
+		session.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
+		session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
+		session.ServerUnresponsive: "the server answered nothing at all since",
+		session.Quiet:              "the server read the cancel and said nothing more of the call",
+		session.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
+	}[v]
+}

@@ -1,0 +1,118 @@
+package timeline
+
+import (
+	"strings"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/remedy"
+	"belay/ui/spell"
+)
+
+// words are the label of a moment; empty: it is not drawn.
+func (p *picture) words(mo session.Moment) (label safe.Text, style canvas.Style, dashed bool) {
+	c, st := p.c, p.looks.Styles
+	switch mo.Kind {
+	case session.MomCreated:
+		return "you asked for " + spell.Name(mo.Text), st.Muted, false
+	case session.MomSent:
+		return spell.Name(mo.Text), st.Text, false
+	case session.MomProgress:
+		label = "progress " + progressLabel(mo.Text)
+		if mo.Count > 1 {
+			label += " · " + spell.Count(mo.Count, "notice")
+		}
+		return label, st.Info, false
+	case session.MomLog:
+		return "log " + safe.QuotedCut(mo.Text, 200), st.Muted, false
+	case session.MomRound:
+		return "input required: " + safe.LineN(mo.Text, 200), st.Warn, false
+	case session.MomAgain:
+		return "again, request " + safe.Line(mo.Text), st.Text, false
+	case session.MomPrompt:
+		if mo.Dir == session.Local {
+			return "you are asked: " + spell.Name(mo.Text), st.Warn, false
+		}
+		return spell.Name(mo.Text), st.Warn, false
+	case session.MomPromptEnd:
+		return "the prompt was " + safe.Line(mo.Text), st.Muted, false
+	case session.MomCancelWanted:
+		return wantedWords(c.Initiator), st.Stop, false
+	case session.MomCancelSent:
+		return "cancelled " + safe.QuotedCut(mo.Text, 120), st.Stop, false
+	case session.MomClosing:
+		return "closes the exchange", st.Stop, false
+	case session.MomHTTP:
+		return safe.LineN(mo.Text, 400), st.Muted, false
+	case session.MomResult:
+		if c.ToolError {
+			return "result, isError", st.Warn, false
+		}
+		return "result", st.OK, false
+	case session.MomError:
+		return spell.Join("error", spell.ErrorCode(c.Err)), st.Bad, false
+	case session.MomLate:
+		return lateWords(c.Late), st.Stop, true
+	case session.MomAfter:
+		return spell.Method(mo.Text) + ", after the cancel", st.Warn, true
+	case session.MomGrace:
+		return "the grace is over", st.Muted, false
+	case session.MomProbe:
+		return safe.Line(mo.Text) + ", a probe", st.Muted, false
+	case session.MomProbeAnswer:
+		return "answer to " + safe.Line(mo.Text), st.Muted, false
+	case session.MomProbeLate:
+		return "no answer to that either", st.Bad, false
+	case session.MomAgreed:
+		return "acknowledged: " + safe.LineN(mo.Text, 200), st.OK, false
+	case session.MomUpdate:
+		label = safe.LineN(mo.Text, 200)
+		if mo.Count > 1 {
+			label += " · " + spell.Count(mo.Count, "notice")
+		}
+		return label, st.Info, false
+	case session.MomUnsubscribe:
+		return "resources/unsubscribe", st.Stop, false
+	case session.MomEnded:
+		return safe.LineN(mo.Text, 400), st.Warn, false
+	case session.MomEnd:
+		return "the connection ended: " + safe.LineN(mo.Text, 200), st.Bad, false
+	case session.MomNote:
+		return remedy.With(safe.LineN(mo.Text, 400), mo.Remedy), st.Warn, false
+	}
+	return "", canvas.Style{}, false
+}
+
+func wantedWords(by session.Initiator) safe.Text {
+	switch by {
+	case session.ByTimeout:
+		return "timed out: belay cancels it"
+	case session.ByQuit, session.ByDisconnect:
+		return "belay leaves: it cancels this"
+	case session.ByRule:
+		return "your rule cancels it"
+	case session.ByUser, session.BySuperseded, session.ByServer:
+	}
+	return "you cancel it"
+}
+
+func progressLabel(text string) safe.Text {
+	num, message, _ := strings.Cut(text, " ")
+	if message == "" {
+		return safe.LineN(num, 40)
+	}
+	return safe.LineN(num, 40) + " " + safe.QuotedCut(message, 120)
+}
+
+func lateWords(l *session.LateAnswer) safe.Text {
+	switch {
+	case l == nil:
+		return "answer, late"
+	case l.Err != nil:
+		return "error " + spell.ErrorCode(l.Err) + ", " + spell.Lag(l.After) + " late"
+	case l.ToolError:
+		return "result (isError), " + spell.Lag(l.After) + " late"
+	}
+	return "result, " + spell.Lag(l.After) + " late"
+}
