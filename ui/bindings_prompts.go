@@ -155,6 +155,6 @@ func nothingToScroll(m *Model) string {
 
 func (m *Model) samplingStep(n int) {
 	if s, ok := m.modal().(*promptPanel).ask.body.(*samplingAsk); ok {
-		s.step(n)
+		s.fields.Step(n)
 	}
 }

@@ -231,7 +231,7 @@ func TestRandomUse(t *testing.T) {
 				case 5:
 					w.asksURL("q2", "https://example.com/")
 				case 6:
-					w.asksModel("q3", sampling+`,"maxTokens":9`)
+					w.asksModel("q3", sayHello+`,"maxTokens":9`)
 				case 3:
 					w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
 				case 4:

@@ -10,6 +10,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/sampling"
 	"belay/ui/spell"
 )
 
@@ -78,8 +79,8 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	if text == "" {
 		return false, m.say("AUTO does not answer: the answer would be empty", refused)
 	}
-	if n := tokens(text); req.MaxTokens > 0 && int64(n) > req.MaxTokens {
-		return false, m.say("AUTO does not answer: "+tooManyTokens(n, req), refused)
+	if long := sampling.TooLong(text, req); long != "" {
+		return false, m.say("AUTO does not answer: "+long, refused)
 	}
 	result, err := mcp.SamplingAnswer{Text: text, Model: cannedModel}.Result(rev)
 	if err == nil {

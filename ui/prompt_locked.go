@@ -20,24 +20,20 @@ func (p *promptPanel) writeLocked(m *Model, d *doc.Doc) {
 func (u *urlAsk) writeTyped(*Model, *doc.Doc) {}
 
 func (s *samplingAsk) writeTyped(m *Model, d *doc.Doc) {
-	if s.rawOn {
-		m.heading(d, "your answer, as raw JSON")
-		d.Labelled(nil, s.raw.String(), m.styles.Text)
-		return
-	}
-	m.heading(d, "your answer")
-	d.Labelled(nil, s.text.String(), m.styles.Text)
-	for i := range s.lines {
-		mark := []doc.Span{{Text: safe.Pad(sampleWords[i], 13), Style: m.styles.Muted}}
-		d.Labelled(mark, s.lines[i].String(), m.styles.Text)
-	}
+	writeAnswer(m, d, s.fields.Raw())
+	s.fields.Write(d)
 }
 
 func (f *formAsk) writeTyped(m *Model, d *doc.Doc) {
+	writeAnswer(m, d, f.fields.Raw())
+	f.fields.Write(d)
+}
+
+// writeAnswer writes what stands above that which the user typed.
+func writeAnswer(m *Model, d *doc.Doc, raw bool) {
 	words := safe.Text("your answer")
-	if f.fields.Raw() {
+	if raw {
 		words += ", as raw JSON"
 	}
 	m.heading(d, words)
-	f.fields.Write(d)
 }

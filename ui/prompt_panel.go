@@ -132,7 +132,7 @@ func (m *Model) newBody(v *session.PromptView) askBody {
 	rev := m.snap.status.Revision
 	if v.Method == "sampling/createMessage" {
 		req, _ := mcp.ParseSampling(rev, v.Params)
-		return newSampling(req, v.Turn)
+		return m.newSampling(req, v.Turn)
 	}
 	req, problems := mcp.ParseElicitation(rev, v.Params)
 	if req.Mode == mcp.ElicitURL {

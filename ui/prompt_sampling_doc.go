@@ -4,6 +4,7 @@ import (
 	"belay/internal/safe"
 	"belay/session/mcp"
 	"belay/ui/doc"
+	"belay/ui/sampling"
 	"belay/ui/spell"
 )
 
@@ -44,7 +45,7 @@ func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
 		return value + " · ignored by a human"
 	}
 	if r.MaxTokens > 0 {
-		wish("max tokens", maxTokens(*r))
+		wish("max tokens", sampling.MaxTokens(*r))
 	}
 	wish("models", quotedList(r.Hints, 60))
 	var weights safe.Text

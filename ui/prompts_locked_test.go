@@ -36,7 +36,7 @@ func TestALockedPanelScrollsAllThatWasTyped(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {60, 15}} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			connected(t, size[0], size[1], Options{}, func(w *world) {
-				w.asksModel("q1", sampling+`,"maxTokens":9`)
+				w.asksModel("q1", sayHello+`,"maxTokens":9`)
 				w.quiet()
 				var want []string
 				for i := range 20 {

@@ -14,7 +14,7 @@ func TestNothingIsAnsweredByItself(t *testing.T) {
 	covers.Rows(t, "SMP-01", "SMP-34", "ELI-16")
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.asksForm("q1", "?")
-		w.asksModel("q2", sampling+`,"maxTokens":9`)
+		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.wait(time.Minute)
 		w.getsNothingFor("q1", "q2")
 		w.sees("2 ask you")

@@ -55,7 +55,7 @@ func TestSeveralQuestions(t *testing.T) {
 		w.quiet()
 		w.write("one")
 		w.asksForm("q2", "Second?")
-		w.asksModel("q3", sampling+`,"maxTokens":9`)
+		w.asksModel("q3", sayHello+`,"maxTokens":9`)
 		w.sees("1 of 3", "First?", " one", "3 ask you", "the server asks something else, too: sampling/createMessage · ctrl+n shows it")
 		w.press("ctrl+n")
 		w.sees("2 of 3", "Second?")

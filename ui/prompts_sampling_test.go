@@ -60,7 +60,7 @@ func slicesDelete(all []string, gone func(string) bool) (rest []string) {
 func TestASamplingAnswer(t *testing.T) {
 	covers.Rows(t, "SMP-04", "SMP-38", "SMP-39")
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":100`)
+		w.asksModel("q1", sayHello+`,"maxTokens":100`)
 		w.quiet()
 		w.write("Hello,")
 		w.press("enter")
@@ -96,7 +96,7 @@ func TestTheModelOfAnAnswer(t *testing.T) {
 func TestTheLengthOfAnAnswer(t *testing.T) {
 	covers.Rows(t, "SMP-14")
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":3`)
+		w.asksModel("q1", sayHello+`,"maxTokens":3`)
 		w.quiet()
 		w.press("ctrl+s")
 		w.sees("not sent yet: the answer is empty · ctrl+s again sends it")
@@ -112,7 +112,7 @@ func TestTheLengthOfAnAnswer(t *testing.T) {
 // ctrl+g shows the answer as JSON and back, and loses nothing.
 func TestASamplingAnswerAsJSON(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":99,"tools":[{"name":"look","description":"Looks.","inputSchema":{"type":"object"}}]`)
+		w.asksModel("q1", sayHello+`,"maxTokens":99,"tools":[{"name":"look","description":"Looks.","inputSchema":{"type":"object"}}]`)
 		w.quiet()
 		w.write("hi")
 		w.press("ctrl+g")
@@ -146,7 +146,7 @@ func TestASamplingAnswerAsJSON(t *testing.T) {
 // no sooner than anything else, and stays readable if the server has enough.
 func TestASamplingAnswerInTheEditor(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":99`)
+		w.asksModel("q1", sayHello+`,"maxTokens":99`)
 		w.quiet()
 		w.write("draft")
 		w.b.edit = func(text, _ string) (string, error) { return text + ", improved\n", nil }
@@ -176,12 +176,12 @@ func TestCannedAnswers(t *testing.T) {
 		w.b.files = map[string]string{"answer.txt": "from a file"}
 		w.command("sampling echo")
 		w.sees("AUTO: sampling is answered with an echo · :sampling off ends it", "AUTO sampling")
-		w.asksModel("q1", sampling+`,"maxTokens":9`)
+		w.asksModel("q1", sayHello+`,"maxTokens":9`)
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q1","result":{"role":"assistant","content":{"type":"text","text":"Say hello."},"model":"belay-canned-answer"`)
 		w.sees("AUTO answered sampling/createMessage with an echo")
 		w.command("sampling file answer.txt")
-		w.asksModel("q2", sampling+`,"maxTokens":9`)
+		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q2","result":{"role":"assistant","content":{"type":"text","text":"from a file"}`)
 		w.command("sampling file missing.txt")
@@ -189,7 +189,7 @@ func TestCannedAnswers(t *testing.T) {
 		w.b.files["texts/empty.txt"] = ""
 		w.command("sampling file texts/empty.txt")
 		w.sees(`sampling is not answered with "texts/empty.txt": the file is empty`)
-		w.asksModel("q22", sampling+`,"maxTokens":9`) // it is the one from before
+		w.asksModel("q22", sayHello+`,"maxTokens":9`) // it is the one from before
 		w.wait(100 * time.Millisecond)
 		w.gets(`"id":"q22","result":{"role":"assistant","content":{"type":"text","text":"from a file"}`)
 		w.command("sampling perhaps")
@@ -199,7 +199,7 @@ func TestCannedAnswers(t *testing.T) {
 		w.press("esc")
 		w.command("sampling off")
 		w.seesNot("AUTO sampling")
-		w.asksModel("q4", sampling+`,"maxTokens":9`)
+		w.asksModel("q4", sayHello+`,"maxTokens":9`)
 		w.sees("asks you to answer for a model")
 		w.getsNothingFor("q4")
 	})
@@ -209,10 +209,10 @@ func TestCannedAnswers(t *testing.T) {
 // want is left to the user.
 func TestACannedAnswerIsCheckedAsAnyOther(t *testing.T) {
 	for want, params := range map[string]string{
-		"AUTO does not answer: the answer would be empty": strings.Replace(sampling, "Say hello.", "", 1) + `,"maxTokens":100`,
-		"AUTO does not answer: the server requires a tool use in the answer": sampling +
+		"AUTO does not answer: the answer would be empty": strings.Replace(sayHello, "Say hello.", "", 1) + `,"maxTokens":100`,
+		"AUTO does not answer: the server requires a tool use in the answer": sayHello +
 			`,"maxTokens":9,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}`,
-		"AUTO does not answer: the answer is about 500 tokens; the server wants at most 100": strings.Replace(sampling, "Say hello.", strings.Repeat("a", 2000), 1) +
+		"AUTO does not answer: the answer is about 500 tokens; the server wants at most 100": strings.Replace(sayHello, "Say hello.", strings.Repeat("a", 2000), 1) +
 			`,"maxTokens":100`,
 	} {
 		connected(t, 100, 30, Options{}, func(w *world) {
@@ -231,7 +231,7 @@ func TestALoopIsNotAnsweredByItself(t *testing.T) {
 		w.call("asker")
 		w.command("sampling echo")
 		for i := range 11 {
-			w.asksModel(fmt.Sprintf("s%d", i), sampling+`,"maxTokens":9`)
+			w.asksModel(fmt.Sprintf("s%d", i), sayHello+`,"maxTokens":9`)
 		}
 		if n := w.got(`"model":"belay-canned-answer"`); n != 10 {
 			t.Errorf("%d canned answers", n)

@@ -13,7 +13,7 @@ func TestAQuestionIsNotAnsweredOnOneLine(t *testing.T) {
 	for name, ask := range map[string]func(w *world){
 		"elicitation/create":     func(w *world) { w.asksForm("q1", "Which?"); w.quiet(); w.write("main") },
 		"elicitation/create url": func(w *world) { w.asksURL("q1", "https://example.com/") },
-		"sampling/createMessage": func(w *world) { w.asksModel("q1", sampling+`,"maxTokens":9`); w.quiet(); w.write("main") },
+		"sampling/createMessage": func(w *world) { w.asksModel("q1", sayHello+`,"maxTokens":9`); w.quiet(); w.write("main") },
 	} {
 		for _, size := range [][2]int{{50, 10}, {59, 14}, {80, 14}, {24, 2}} {
 			connected(t, 80, 24, Options{}, func(w *world) {

@@ -149,7 +149,7 @@ func TestABrokenErrorForAddressesIsTold(t *testing.T) {
 // What is wrong with the JSON comes before what the fields could not hold.
 func TestBrokenJSONIsCalledThat(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":9`)
+		w.asksModel("q1", sayHello+`,"maxTokens":9`)
 		w.quiet()
 		w.write("hi")
 		w.press("ctrl+g", "ctrl+end")
@@ -202,7 +202,7 @@ func TestTheHelpBeginsWhereOneIs(t *testing.T) {
 // much is not shown where there is not.
 func TestALongAnswerIsSeen(t *testing.T) {
 	answer := func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":99`)
+		w.asksModel("q1", sayHello+`,"maxTokens":99`)
 		w.quiet()
 		w.send(pasted("line 1\nline 2\nline 3\nline 4\nline 5\nline 6\nline 7\nline 8\nline 9\nline 10\nline 11\nline 12\nline 13"))
 	}

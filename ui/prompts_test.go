@@ -89,7 +89,7 @@ func TestDecliningAndDismissingAreTwoThings(t *testing.T) {
 				case "url":
 					w.asksURL("q1", "https://example.com/")
 				default:
-					w.asksModel("q1", sampling+`,"maxTokens":9`)
+					w.asksModel("q1", sayHello+`,"maxTokens":9`)
 				}
 				w.quiet()
 				for range field {

@@ -20,7 +20,7 @@ func TestAWithdrawnQuestionIsLocked(t *testing.T) {
 	for name, ask := range map[string]func(w *world){
 		"form":     func(w *world) { w.asksForm("q1", "Which branch?") },
 		"url":      func(w *world) { w.asksURL("q1", "https://login.example.com/start") },
-		"sampling": func(w *world) { w.asksModel("q1", sampling+`,"maxTokens":9`) },
+		"sampling": func(w *world) { w.asksModel("q1", sayHello+`,"maxTokens":9`) },
 	} {
 		connected(t, 80, 24, Options{}, func(w *world) {
 			w.call("asker")
@@ -75,7 +75,7 @@ func TestAQueuedQuestionIsWithdrawn(t *testing.T) {
 	covers.Rows(t, "CXS-11", "CXS-18")
 	for method, ask := range map[string]func(w *world) (words string){
 		"elicitation/create":     func(w *world) string { w.asksForm("q2", "Second?"); return "Second?" },
-		"sampling/createMessage": func(w *world) string { w.asksModel("q2", sampling+`,"maxTokens":9`); return "Say hello." },
+		"sampling/createMessage": func(w *world) string { w.asksModel("q2", sayHello+`,"maxTokens":9`); return "Say hello." },
 	} {
 		connected(t, 120, 30, Options{}, func(w *world) {
 			w.asksForm("q1", "First?")
@@ -282,8 +282,8 @@ func TestABegunAnswerIsKept(t *testing.T) {
 		"the stop reason": func(w *world) { w.press("tab", "tab"); w.write("begun") },
 	} {
 		connected(t, 100, 30, Options{}, func(w *world) {
-			w.asksModel("q1", sampling+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
-			w.asksModel("q2", sampling+`,"maxTokens":9`)
+			w.asksModel("q1", sayHello+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
+			w.asksModel("q2", sayHello+`,"maxTokens":9`)
 			w.quiet()
 			begin(w)
 			w.press("ctrl+n")
@@ -297,8 +297,8 @@ func TestABegunAnswerIsKept(t *testing.T) {
 		})
 	}
 	connected(t, 100, 30, Options{}, func(w *world) {
-		w.asksModel("q1", sampling+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
-		w.asksModel("q2", sampling+`,"maxTokens":9`)
+		w.asksModel("q1", sayHello+`,"maxTokens":9,"modelPreferences":{"hints":[{"name":"some-model"}]}`)
+		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.quiet()
 		w.press("ctrl+n")
 		w.withdraws("q1", "enough")

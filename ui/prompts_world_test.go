@@ -17,7 +17,7 @@ func (w *world) asksURL(id, url string) {
 	w.feed(`{"jsonrpc":"2.0","id":"%s","method":"elicitation/create","params":{"mode":"url","message":"Log in, please.","elicitationId":"e1","url":"%s"}}`, id, url)
 }
 
-const sampling = `"messages":[{"role":"user","content":{"type":"text","text":"Say hello."}}]`
+const sayHello = `"messages":[{"role":"user","content":{"type":"text","text":"Say hello."}}]`
 
 func (w *world) asksModel(id, params string) {
 	w.feed(`{"jsonrpc":"2.0","id":"%s","method":"sampling/createMessage","params":{%s}}`, id, params)

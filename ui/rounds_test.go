@@ -26,7 +26,7 @@ func modern(t *testing.T, w, h int, f func(w *world)) {
 
 const (
 	formInput  = `{"method":"elicitation/create","params":{"message":"Which branch?","requestedSchema":{"type":"object","properties":{"branch":{"type":"string"}}}}}`
-	modelInput = `{"method":"sampling/createMessage","params":{` + sampling + `,"maxTokens":50}}`
+	modelInput = `{"method":"sampling/createMessage","params":{` + sayHello + `,"maxTokens":50}}`
 	urlInput   = `{"method":"elicitation/create","params":{"mode":"url","message":"Log in.","url":"https://example.com/login"}}`
 )
 
@@ -266,7 +266,7 @@ func TestTheWishesOfARound(t *testing.T) {
 	covers.Rows(t, "SMP-12", "SMP-15")
 	modern(t, 100, 40, func(w *world) {
 		w.call("deploy")
-		w.asks("", `"why":{"method":"sampling/createMessage","params":{`+sampling+`,"maxTokens":50,"includeContext":"thisServer","temperature":0.7,"stopSequences":["END"],"metadata":{"k":1}}}`)
+		w.asks("", `"why":{"method":"sampling/createMessage","params":{`+sayHello+`,"maxTokens":50,"includeContext":"thisServer","temperature":0.7,"stopSequences":["END"],"metadata":{"k":1}}}`)
 		w.quiet()
 		w.sees("requested: thisServer · ignored", "0.7 · ignored by a human", `"END" · ignored by a human`, `{"k":1} · ignored by a human`)
 		w.golden("round-wishes")

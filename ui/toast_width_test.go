@@ -19,7 +19,7 @@ func TestNoticesNameTheWayOnInEightyColumns(t *testing.T) {
 		w.command("sampling file answers/for-the-model-that-asks.txt")
 		w.sees("· :sampling off ends it")
 		w.command("sampling off")
-		w.asksModel("q1", sampling+`,"maxTokens":9,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}`)
+		w.asksModel("q1", sayHello+`,"maxTokens":9,"tools":[{"name":"t","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"required"}`)
 		w.quiet()
 		w.write("no")
 		w.press("ctrl+s")
@@ -42,7 +42,7 @@ func TestNoticesNameTheWayOnInEightyColumns(t *testing.T) {
 func TestTheTitleOfAQuestionIsWhole(t *testing.T) {
 	connected(t, 60, 15, Options{}, func(w *world) {
 		w.asksForm("q1", "First?")
-		w.asksModel("q2", sampling+`,"maxTokens":9`)
+		w.asksModel("q2", sayHello+`,"maxTokens":9`)
 		w.quiet()
 		w.sees(" asks you to fill in a form ", " 1 of 2 · ctrl+n ")
 		w.press("ctrl+n")
