@@ -97,6 +97,7 @@ func TestTheRawSide(t *testing.T) {
 			t.Errorf("%s: %q, %v", raw, why, err)
 		}
 	}
+	put(`{`)
 	if result, why, _ := v.Result(rev); result != nil || why == "" {
 		t.Errorf("%s, %q", result, why)
 	}
