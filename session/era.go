@@ -67,7 +67,7 @@ const (
 // stdio. No other code and no other body keeps belay from the handshake, but a
 // refused login or a server that is broken tells nothing (VER-31 … VER-37).
 func judge(f *mcp.Frame, status int) finding {
-	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil {
+	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil && !oddlyTyped(f) {
 		return findModern
 	}
 	if f != nil && f.Kind == mcp.FrameError {
@@ -82,6 +82,12 @@ func judge(f *mcp.Frame, status int) finding {
 		return findNothing
 	}
 	return findLegacy
+}
+
+// oddlyTyped says whether the answer to server/discover has a type that makes it
+// none. Nothing can be asked for there.
+func oddlyTyped(f *mcp.Frame) bool {
+	return f.Shape.Members[mcp.MemResultType] != 0 && f.Shape.ResultType != resultComplete
 }
 
 // negotiate begins to find out what the server speaks: with server/discover, or
@@ -163,6 +169,8 @@ func legacyWords(f *mcp.Frame, status int) string {
 	switch {
 	case f != nil && f.Kind == mcp.FrameError:
 		return "answered with error " + sentence.Clip(string(f.Error.CodeRaw))
+	case f != nil && f.Kind == mcp.FrameResult && f.Discover != nil:
+		return "answered with " + typeWords(f)
 	case f != nil:
 		return "answered with something else"
 	}

@@ -145,6 +145,9 @@ func TestFallingBack(t *testing.T) {
 	for _, odd := range []string{`{}`, `7`, `{"supportedVersions":[]}`, `{"supportedVersions":"2026-07-28"}`, `{"supportedVersions":[2026]}`} {
 		answers["result "+odd] = `{"jsonrpc":"2.0","id":1,"result":` + odd + `}`
 	}
+	for _, kind := range []string{`"zzz"`, `"input_required"`, `7`} {
+		answers["result of the type "+kind] = `{"jsonrpc":"2.0","id":1,"result":{"resultType":` + kind + `,"supportedVersions":["2026-07-28"],"capabilities":{},"inputRequests":{}}}`
+	}
 	answers["neither"] = `{"jsonrpc":"2.0","id":1}`
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {

@@ -25,11 +25,16 @@ func (s *Session) oddResult(f *mcp.Frame) string {
 	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == mcp.ResultInputRequired) {
 		return ""
 	}
-	what := rawjson.KindWord(kind)
+	return "invalid response: " + typeWords(f) + s.extensionWords()
+}
+
+// typeWords name the type that a result has.
+func typeWords(f *mcp.Frame) string {
+	kind := f.Shape.Members[mcp.MemResultType]
 	if kind == '"' {
-		what = sentence.Quoted(sentence.Clip(f.Shape.ResultType))
+		return "resultType " + sentence.Quoted(sentence.Clip(f.Shape.ResultType))
 	}
-	return "invalid response: resultType " + what + s.extensionWords()
+	return "resultType " + rawjson.KindWord(kind)
 }
 
 // checkModern tells what an answer lacks or has too much of in the modern era,

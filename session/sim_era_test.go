@@ -17,7 +17,7 @@ const (
 	eraDual        eraConduct = iota // speaks both
 	eraModern                        // speaks the modern one only
 	eraLegacy                        // refuses the method, with whatever code
-	eraEmpty                         // answers anything with an empty result
+	eraEmpty                         // answers anything with a result that says nothing, or is of no known type
 	eraSilent                        // says nothing to what it does not know
 	eraSlow                          // is modern, and takes its time
 	eraDies                          // ends on what it does not know
@@ -46,7 +46,7 @@ func (p *peer) discover(id string) {
 	case eraLegacy:
 		p.say(delay, nil, noSuchMethod, id, pick(p.rng, -32601, -32602, -32000, 0, 42))
 	case eraEmpty:
-		p.say(delay, nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, id)
+		p.say(delay, nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, pick(p.rng, `{}`, `{"resultType":"hologram","supportedVersions":["2026-07-28"]}`))
 	case eraSlow:
 		p.say(pick(p.rng, 600*time.Millisecond, 3100*time.Millisecond, 6*time.Second), nil, discoverAnswer, id, `["2026-07-28"]`, p.caps)
 	case eraDies:
@@ -127,9 +127,10 @@ func (h *shadow) discovered(key string, m message) {
 		return
 	}
 	var result struct {
+		Type     *string  `json:"resultType"`
 		Versions []string `json:"supportedVersions"`
 	}
-	if h.left || json.Unmarshal(m["result"], &result) != nil || !slices.Contains(result.Versions, "2026-07-28") {
+	if h.left || json.Unmarshal(m["result"], &result) != nil || !slices.Contains(result.Versions, "2026-07-28") || result.Type != nil && *result.Type != "complete" {
 		return
 	}
 	h.modern, h.probing, h.initialized = true, false, true
