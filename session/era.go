@@ -49,6 +49,7 @@ type era struct {
 	refused      *Failure     // what became of initialize, when the probe was sent once more for that
 	needs        []Capability // that the server wants declared, beside those that belay declares anyway
 	startedAgain bool         // the server was, as it ended on the probe
+	unclear      string       // what became of a probe on which the server failed or hung up: any may
 }
 
 // finding is what came back for the probe.
@@ -59,13 +60,13 @@ const (
 	findVersions                // not this revision, but those that the error lists
 	findRefused                 // a server of the modern era that refuses the request
 	findLegacy                  // a server that does not know server/discover
-	findNothing                 // what HTTP says here tells nothing of the era
+	findNothing                 // the request was not let through to the server
 )
 
 // judge says what an answer to server/discover means: f is the message, or nil
 // when there was none or it was no JSON-RPC, and status is that of HTTP, or 0 on
-// stdio. No other code and no other body keeps belay from the handshake, but a
-// refused login or a server that is broken tells nothing (VER-31 … VER-37).
+// stdio. No other code, body or status keeps belay from the handshake, but that
+// somebody is refused before the server is asked (VER-31 … VER-37).
 func judge(f *mcp.Frame, status int) finding {
 	if f != nil && f.Kind == mcp.FrameResult && f.Discover != nil && !oddlyTyped(f) {
 		return findModern
@@ -78,7 +79,7 @@ func judge(f *mcp.Frame, status int) finding {
 			return findRefused
 		}
 	}
-	if status == statusUnauthorized || status == statusForbidden || status == statusProxyLogin || passing(status) {
+	if status == statusUnauthorized || status == statusForbidden || status == statusProxyLogin {
 		return findNothing
 	}
 	return findLegacy
@@ -139,20 +140,24 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 		return
 	}
 	s.conn.era.probe = nil
-	switch judge(f, status) {
-	case findModern:
+	switch found := judge(f, status); {
+	case found == findModern:
 		s.choose(c, f.Discover.Versions, f)
-	case findVersions:
+	case found == findVersions:
 		s.choose(c, rawjson.Strings(f.Error.Data, "supported"), f)
-	case findRefused:
+	case found == findRefused:
 		s.probeRefused(c, f)
-	case findNothing:
+	case found == findNothing, s.conn.era.pin != "" && passing(status):
 		s.fail(&Failure{
 			Kind: FailRefused, Text: fmt.Sprintf("the server answered server/discover with HTTP status %d", status),
 			Hint: "this says nothing of what it speaks", Remedy: Remedy{Kind: RemedyWire},
 		})
 	default:
-		s.fallBack(c, legacyWords(f, status))
+		why := legacyWords(f, status)
+		if passing(status) {
+			s.leavesUnclear(why)
+		}
+		s.fallBack(c, why)
 	}
 }
 

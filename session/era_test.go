@@ -414,9 +414,10 @@ func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
 		{401, "", findNothing},
 		{403, "", findNothing},
 		{401, failed(-32600), findNothing},
-		{429, "", findNothing},
-		{500, "", findNothing},
-		{503, failed(-32603), findNothing},
+		{407, "", findNothing},
+		{429, "", findLegacy},
+		{500, "", findLegacy},
+		{503, failed(-32603), findLegacy},
 	} {
 		var f *mcp.Frame
 		if tt.body != "" {

@@ -260,11 +260,15 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if e.opened && s.conn.era.probe == c && judge(nil, e.head.Status) != findNothing && e.head.Status/100 != 3 {
+	if s.conn.era.probe == c && s.mayGreet(e) {
 		_, words := s.brokenWords(e, end)
 		c.note = words
 		s.move(c, Failed)
-		s.onDiscover(c, nil, e.head.Status)
+		if e.opened {
+			s.onDiscover(c, nil, e.head.Status)
+		} else {
+			s.hungUp(c, end)
+		}
 		return
 	}
 	if s.mayTryOld(e) {

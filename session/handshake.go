@@ -98,9 +98,10 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	s.conn.rev, s.conn.server = rev, server
 	s.conn.phase = Ready
 	s.conn.readyAt = s.now
-	if s.cfg.Transport == mcp.HTTP && s.conn.era.found == FoundFallback {
+	if s.cfg.Transport == mcp.HTTP && s.conn.era.found == FoundFallback && s.conn.era.unclear == "" {
 		s.known = FoundCached // of an address, not of a process: the next connection need not ask
 	}
+	s.conn.era.unclear = ""
 	how := ""
 	if found := s.conn.era.found; found != FoundNegotiated {
 		how = ", " + found.String()
@@ -175,6 +176,9 @@ func (s *Session) handshakeTimeout(c *call) {
 // fail ends a connection that cannot be used. The first failure is the one
 // that is told.
 func (s *Session) fail(fl *Failure) {
+	if why := s.conn.era.unclear; why != "" && s.conn.phase == Connecting {
+		fl.Text += "; before that, server/discover was " + why
+	}
 	if s.conn.failure == nil {
 		s.conn.failure = fl
 	}

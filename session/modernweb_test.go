@@ -312,7 +312,11 @@ func TestProbeOverHTTP(t *testing.T) {
 		{"400 with -32022, legacy", 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"v","data":{"supported":["2025-06-18"]}}}`, "initialize"},
 		{"401", 401, "", ""},
 		{"403", 403, "", ""},
-		{"503", 503, "", ""},
+		{"407", 407, "", ""},
+		{"429", 429, "", "initialize"},
+		{"503", 503, "", "initialize"},
+		{"500 with -32603", 500, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`, "initialize"},
+		{"500 with -32020", 500, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"headers"}}`, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })

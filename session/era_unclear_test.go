@@ -1,0 +1,80 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// A server may fail on what it does not know, or hang up on it: it is greeted all
+// the same. What it did is told where the handshake fails, too.
+func TestTheProbeBreaks(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		status int // 0: it hung up before the head
+		words  string
+	}{
+		{"500", 500, "answered with HTTP status 500"},
+		{"429", 429, "answered with HTTP status 429"},
+		{"hung up", 0, "not answered: the connection was reset"},
+	} {
+		breaks := func(t *testing.T, change ...func(*Config)) *webRig {
+			w := newWebRig(t, append(change, func(c *Config) { c.Probe = 3 * time.Second })...)
+			out := w.post("server/discover")
+			if tt.status == 0 {
+				w.ended(out.X, End{Err: "the connection was reset"})
+				return w
+			}
+			w.opened(out.X, Head{Status: tt.status})
+			w.ended(out.X, End{})
+			return w
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			w := breaks(t)
+			if row := w.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, tt.words+": a server with a handshake") {
+				t.Errorf("the probe is %v, %q", row.State, row.Note)
+			}
+			w.agree(mcp.Rev20251125, logging)
+			w.wantReady(mcp.Rev20251125, FoundFallback)
+			w.s.Closed(w.now, w.epoch, Close{Status: "gone"})
+			w.epoch = w.s.Connect(w.now)
+			w.pump()
+			if w.count(OpWrite, "server/discover") != 2 {
+				t.Error("what says nothing of the era was remembered")
+			}
+		})
+		t.Run(tt.name+", and initialize fails", func(t *testing.T) {
+			w := breaks(t)
+			out := w.post("initialize")
+			w.opened(out.X, Head{Status: 502})
+			w.ended(out.X, End{})
+			w.wantFailure(FailHTTP, "no handshake at "+endpoint+": HTTP 502 Bad Gateway", "server/discover was "+tt.words)
+		})
+		t.Run(tt.name+", and initialize is refused", func(t *testing.T) {
+			w := breaks(t)
+			w.recvOn(w.post("initialize").X, `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"not today"}}`)
+			w.wantFailure(FailRefused, "not today", "server/discover was "+tt.words)
+		})
+		t.Run(tt.name+", and it is pinned", func(t *testing.T) {
+			w := breaks(t, func(c *Config) { c.Pin = mcp.Rev20260728 })
+			if fl := w.s.Status().Failure; w.count(OpWrite) != 1 || fl == nil || strings.Contains(fl.Text, "does not speak") {
+				t.Errorf("%d POSTs, %+v", w.count(OpWrite), fl)
+			}
+		})
+	}
+	t.Run("it could not be reached", func(t *testing.T) {
+		w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+		w.s.Closed(w.now, w.epoch, Close{Status: "gone"})
+		w.hold = true
+		w.epoch = w.s.Connect(w.now)
+		w.pump()
+		posts := w.count(OpWrite)
+		w.ended(w.post("server/discover").X, End{Err: "connection refused"})
+		w.wantFailure(FailHTTP, "nothing at "+endpoint+": connection refused")
+		if w.count(OpWrite) != posts {
+			t.Error("something was posted to nobody")
+		}
+	})
+}
