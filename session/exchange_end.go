@@ -318,7 +318,7 @@ func (s *Session) hintFor(e *exchange) (string, Remedy) {
 
 // tellHead puts the head of an answer on the timeline of its call.
 func (s *Session) tellHead(e *exchange) {
-	if e.req == nil || e.req.call == nil {
+	if e.req == nil || e.req.call == nil || e.role == roleResume && e.req.same && e.head.ok() && e.head.streams() {
 		return
 	}
 	text := fmt.Sprintf("HTTP %d", e.head.Status) + sizeWords(e)

@@ -170,7 +170,7 @@ func TestACancelledStreamIsTakenUpAgain(t *testing.T) {
 	w.event(out.X, "e1", 100*time.Millisecond)
 	w.stop(id, "enough")
 	w.ended(out.X, End{})
-	w.later(200 * time.Millisecond)
+	w.later(resumePause)
 	gets := w.gets()
 	if len(gets) != 2 || field(gets[1], headerLastID) != "e1" {
 		t.Fatalf("GETs: %v", gets)

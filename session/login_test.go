@@ -306,7 +306,7 @@ func (w *webRig) deaf() CallID {
 	w.stream(out.X)
 	w.event(out.X, "ev-7", 0)
 	w.ended(out.X, End{})
-	w.later(0)
+	w.later(resumePause)
 	w.refuse(w.lastGet().X, Head{Status: 401})
 	if r := w.row(id); r.State != Running || !r.HearsLater || !r.Paused || r.Login {
 		w.t.Fatalf("%+v", r)

@@ -184,6 +184,17 @@ func (t *timeline) update(now time.Time, text string, entry Seq) {
 	t.add(moment{Moment: Moment{At: now, Dir: In, Kind: MomUpdate, Text: text, Entry: entry}, n: 1})
 }
 
+// takenUp puts on the timeline that a stream is taken up once more on which no
+// message came the times before; again and again, it is one moment.
+func (t *timeline) takenUp(now time.Time, pause time.Duration, times int) {
+	m := t.latest()
+	if m == nil || m.Kind != MomTakenUp {
+		t.add(moment{Moment: Moment{At: now, Dir: Out, Kind: MomTakenUp}})
+		m = t.latest()
+	}
+	m.Text, m.Count = pause.String(), times
+}
+
 func (t *timeline) view() ([]Moment, int) {
 	out := make([]Moment, 0, len(t.first)+len(t.last))
 	for _, m := range t.first {

@@ -38,6 +38,10 @@ type request struct {
 	downAt   time.Time     // nothing could be heard on it from then on
 	resumeAt time.Time     // zero: after a login
 	tries    int           // without anything new
+	idle     int           // how often in a row it broke before a message came
+	pause    time.Duration // before it is taken up again
+	broke    string        // how it broke, in words
+	same     bool          // so it did before, and no message came between
 	retired  time.Time     // when it left the table of those that await an answer
 	outcome  mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
 }

@@ -86,6 +86,7 @@ type shadeReq struct {
 	again *resumption
 	gone  bool      // its exchange has ended, or its row
 	tries int       // at taking its stream up, without anything new
+	idle  int       // how often in a row it broke before a message came
 	down  time.Time // when its stream was last heard to end
 }
 

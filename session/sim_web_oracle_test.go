@@ -154,6 +154,11 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 			wait = min(30*time.Second, time.Second<<r.tries)
 		}
 		r.tries++
+		if e.messages > 0 {
+			r.idle = 0
+		}
+		wait = max(wait, min(2*time.Second, 250*time.Millisecond<<r.idle))
+		r.idle++
 		if e.opened {
 			r.down = h.now
 		}

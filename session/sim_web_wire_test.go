@@ -49,6 +49,7 @@ type shadeX struct {
 	handed   time.Time
 	brought  time.Time // its answer
 	events   int
+	messages int
 	lastID   string
 	retry    time.Duration
 }
@@ -85,7 +86,9 @@ func (b *shadeWeb) jump(d time.Duration) {
 // on notes on which exchange the message of now comes.
 func (b *shadeWeb) on(x Exchange) {
 	if b != nil {
-		b.via = b.xs[x.N]
+		if b.via = b.xs[x.N]; b.via != nil {
+			b.via.messages++
+		}
 	}
 }
 

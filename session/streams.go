@@ -16,6 +16,9 @@ const (
 	firstRetry = time.Second      // when the server names no time
 	maxBackoff = 30 * time.Second // of what grows with each failure
 	maxTries   = 5                // at taking up one stream without anything new
+
+	resumePause = 250 * time.Millisecond // before a call's stream is taken up, whatever the server says
+	maxResume   = 2 * time.Second        // of what grows while no message comes
 )
 
 // listening is the GET stream for what belongs to no request (HTL-25 …
@@ -141,7 +144,8 @@ func (s *Session) mayResume(e *exchange) bool {
 	return e.req.tries < maxTries || e.events > 0
 }
 
-// scheduleResume waits as long as the server wants, then takes the stream up.
+// scheduleResume waits as long as the server wants, then takes the stream up. A
+// server that wants no pause and brings nothing gets ever longer ones.
 func (s *Session) scheduleResume(e *exchange, end End) {
 	r := e.req
 	if e.events > 0 {
@@ -152,7 +156,12 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 		wait = backoff(r.tries)
 	}
 	r.tries++
-	r.lastID, r.retry, r.resumeAt = e.lastID, e.retry, s.now.Add(wait)
+	if e.messages > 0 {
+		r.idle = 0
+	}
+	wait = max(wait, min(resumePause<<min(r.idle, 10), maxResume))
+	r.idle++
+	r.lastID, r.retry, r.pause, r.resumeAt = e.lastID, e.retry, wait, s.now.Add(wait)
 	if e.opened {
 		r.downAt = s.now
 	}
@@ -161,8 +170,11 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	if end.Err != "" {
 		words = "the stream broke (" + end.Err + ")"
 	}
+	r.same, r.broke = r.idle > 1 && words == r.broke, words
 	words = fmt.Sprintf("%s; belay takes it up again in %v", words, wait)
-	s.moment(r.call, Moment{Dir: Local, Kind: MomHTTP, Text: words})
+	if !r.same {
+		s.moment(r.call, Moment{Dir: Local, Kind: MomHTTP, Text: words})
+	}
 	s.event(r.call.name() + ": " + words)
 	s.rows.touch(r.call)
 }
@@ -183,5 +195,10 @@ func (s *Session) resumeNow(r *request) {
 	e.req, e.lastID, e.retry = r, r.lastID, r.retry
 	r.x = e
 	s.get(e)
-	s.moment(r.call, Moment{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
+	switch c := r.call; {
+	case !r.same:
+		s.moment(c, Moment{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
+	case !c.swept:
+		c.line.takenUp(s.now, r.pause, r.idle)
+	}
 }

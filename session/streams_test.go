@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,13 +115,61 @@ func TestTakingUpAgainEnds(t *testing.T) {
 	}
 }
 
+// A server that wants no pause gets one all the same, and longer ones while it
+// brings nothing, but none that is shorter than it says. The timeline stays short.
+func TestAStreamThatEndsAgainAndAgain(t *testing.T) {
+	covers.Rows(t, "HTL-17")
+	for _, tt := range []struct {
+		retry time.Duration
+		want  []time.Duration
+	}{
+		{0, []time.Duration{250, 500, 1000, 2000, 2000, 250, 500}},
+		{10 * time.Millisecond, []time.Duration{250, 500, 1000, 2000, 2000, 250, 500}},
+		{700 * time.Millisecond, []time.Duration{700, 700, 1000, 2000, 2000, 700, 700}},
+		{3 * time.Second, []time.Duration{3000, 3000, 3000, 3000, 3000, 3000, 3000}},
+	} {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("slow")
+		x := out.X
+		for i, want := range tt.want {
+			w.stream(x)
+			w.event(x, fmt.Sprint(i), tt.retry)
+			if i == 5 {
+				w.recvOn(x, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":1}}`, w.row(id).Wire)
+			}
+			w.ended(x, End{})
+			n := len(w.gets())
+			if w.later(want*time.Millisecond - 1); len(w.gets()) != n {
+				t.Fatalf("retry %v, round %d: a GET before %v ms", tt.retry, i, int(want))
+			}
+			if w.later(1); len(w.gets()) != n+1 {
+				t.Fatalf("retry %v, round %d: no GET after %v ms", tt.retry, i, int(want))
+			}
+			x = w.gets()[n].X
+		}
+		var lines []string
+		d, _ := w.s.Detail(id)
+		for _, m := range d.Timeline[2:] {
+			lines = append(lines, fmt.Sprintf("%d %s %d", m.Kind-MomHTTP, m.Text, m.Count))
+		}
+		p := func(i int) time.Duration { return tt.want[i] * time.Millisecond }
+		want := []string{
+			"0 HTTP 200, a stream of events 0", fmt.Sprintf("0 the server closed the connection; belay takes it up again in %v 0", p(0)),
+			"0 GET takes the stream up again 0", "0 HTTP 200, a stream of events 0", fmt.Sprintf("1 %v 5", p(4)),
+		}
+		if len(lines) < 5 || !slices.Equal(lines[:5], want) || !strings.HasPrefix(lines[6], "0 the server closed the connection") || len(lines) != 10 {
+			t.Errorf("the timeline is\n%s", strings.Join(lines, "\n"))
+		}
+	}
+}
+
 func TestStreamThatMayNotBeTakenUp(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	id, out := w.tool("slow")
 	w.stream(out.X)
 	w.event(out.X, "1", 0)
 	w.ended(out.X, End{})
-	w.later(time.Millisecond)
+	w.later(resumePause)
 	get := w.gets()[1]
 	w.opened(get.X, Head{Status: 405})
 	w.ended(get.X, End{})

@@ -148,7 +148,7 @@ type Moment struct {
 	Dir   Direction
 	Kind  MomentKind
 	Text  string // foreign text where the kind says so
-	Count int    // of progress notifications that came together, when more than one
+	Count int    // of progress notifications that came together, when more than one; see also MomTakenUp
 	Entry Seq    // the message in the history; 0 for local moments
 
 	Remedy Remedy // of a note: what can be done about it
@@ -171,6 +171,7 @@ const (
 	MomCancelSent                         // the cancel's last byte was written
 	MomClosing                            // belay closed the exchange, which is the cancel there; Text is the reason, which stays here
 	MomHTTP                               // a head, an end or a GET of the HTTP side
+	MomTakenUp                            // a GET for a stream on which nothing came the times before; Text is the pause before it, Count how many there were
 	MomResult                             // the answer
 	MomError                              // the answer, an error
 	MomLate                               // the answer, after the cancel
