@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/mcpclient/address"
 	"belay/mcpclient/login"
 	"belay/session"
 )
@@ -42,31 +43,17 @@ type HTTPOptions struct {
 // logsIn says whether belay may log in.
 func (o HTTPOptions) logsIn() bool { return !o.NoLogin && o.Header.Get("Authorization") == "" }
 
-// Shown is the address as it may be seen: without name, password, and the
-// values of its query.
+// Shown is the address as it may be seen, see [address.Shown].
 func (o HTTPOptions) Shown() string {
 	if o.Label != "" {
-		return o.Label
+		return address.Shown(o.Label)
 	}
-	u, err := url.Parse(o.Endpoint)
-	if err != nil {
-		return "an address that is none"
-	}
-	return shownURL(u)
-}
-
-func shownURL(u *url.URL) string {
-	v := *u
-	v.User, v.Fragment = nil, ""
-	if v.RawQuery != "" {
-		v.RawQuery = "…"
-	}
-	return v.String()
+	return address.Shown(o.Endpoint)
 }
 
 // CheckEndpoint says in words what is wrong with an address.
-func CheckEndpoint(address string) error {
-	u, err := url.Parse(address)
+func CheckEndpoint(endpoint string) error {
+	u, err := url.Parse(endpoint)
 	switch {
 	case err != nil:
 		return errors.New("it is no address")
@@ -74,7 +61,7 @@ func CheckEndpoint(address string) error {
 		return errors.New("an address begins with http:// or https://")
 	case u.Hostname() == "":
 		return errors.New("the address names no host")
-	case strings.ContainsFunc(address, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case strings.ContainsFunc(endpoint, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return errors.New("the address holds control characters")
 	}
 	return nil
@@ -119,7 +106,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	switch from, to := session.OriginOf(first.URL), session.OriginOf(req.URL); {
 	case req.URL.Scheme != "http" && req.URL.Scheme != "https":
 		return &redirectError{
-			text: fmt.Sprintf("the server redirects to %s, which is not an address of HTTP; belay does not go there", shownURL(req.URL)),
+			text: fmt.Sprintf("the server redirects to %s, which is not an address of HTTP; belay does not go there", address.Shown(req.URL.String())),
 			hint: "the server has to be mended",
 		}
 	case from != to:
@@ -129,7 +116,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 		}
 	case req.Method != first.Method:
 		return &redirectError{
-			text: fmt.Sprintf("the server redirects the %s in a way that would lose its body, to %s", first.Method, shownURL(req.URL)),
+			text: fmt.Sprintf("the server redirects the %s in a way that would lose its body, to %s", first.Method, address.Shown(req.URL.String())),
 			hint: "if that is meant, give belay that address",
 		}
 	case len(via) > maxHops:

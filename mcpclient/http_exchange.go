@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"belay/mcpclient/address"
 	"belay/mcpclient/sse"
 	"belay/session"
 	"belay/session/mcp"
@@ -84,15 +85,16 @@ func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.R
 
 // request makes the request of an exchange, for one trip.
 func (w *web) request(ctx context.Context, out session.Output, sent func(), t *trip) (*http.Request, error) {
-	address := out.URL
-	if address == "" {
-		address = w.c.opt.HTTP.Endpoint
+	to := out.URL
+	if to == "" {
+		to = w.c.opt.HTTP.Endpoint
 	}
 	if out.Op == session.OpOpen {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, to, nil)
 		if err != nil {
 			return nil, err
 		}
+		w.account(req)
 		w.fields(req, out.Header)
 		req.Header.Set("Accept", "text/event-stream")
 		return req, nil
@@ -109,15 +111,25 @@ func (w *web) request(ctx context.Context, out session.Output, sent func(), t *t
 		}}, nil
 	}
 	first, _ := open()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, first)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, first)
 	if err != nil {
 		return nil, err
 	}
 	req.GetBody, req.ContentLength = open, int64(len(out.Data))
+	w.account(req)
 	w.fields(req, out.Header)
 	req.Header.Set("Accept", "application/json, text/event-stream")
 	req.Header.Set("Content-Type", "application/json")
 	return req, nil
+}
+
+// account puts the account of the user's address into that of a request, which
+// came from the core and has none.
+func (w *web) account(req *http.Request) {
+	own, err := url.Parse(w.c.opt.HTTP.Endpoint)
+	if err == nil && req.URL.User == nil && session.OriginOf(req.URL) == session.OriginOf(own) {
+		req.URL.User = own.User
+	}
 }
 
 // fields sets the user's header fields, then the core's, which win.
@@ -146,7 +158,7 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 		h.Packed = packing(resp.Header.Values("Content-Encoding"))
 	}
 	if resp.Request != nil && resp.Request.URL.String() != req.URL.String() {
-		h.At = shownURL(resp.Request.URL)
+		h.At = address.Shown(resp.Request.URL.String())
 	}
 	return h
 }
@@ -283,6 +295,7 @@ func (w *web) absolute(ref string) string {
 	if err != nil {
 		return ref
 	}
+	base.User = nil // the core shows and records it
 	to, err := base.Parse(strings.TrimSpace(ref))
 	if err != nil {
 		return ref

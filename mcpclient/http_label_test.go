@@ -3,7 +3,10 @@
 package mcpclient
 
 import (
+	"bytes"
+	"io"
 	"net/url"
+	"strings"
 	"testing"
 
 	dictated "belay/internal/peer"
@@ -15,16 +18,21 @@ import (
 func TestALabelledAddressOfTheOlderTransport(t *testing.T) {
 	peer := dictated.New(t).HTTPSSE()
 	refuse := func(x *dictated.Exchange) { x.Answer(405, "", "") }
+	account := make(chan string, 1)
 	peer.On("server/discover", refuse)
 	peer.On("initialize", func(x *dictated.Exchange) {
 		if x.Path == "/sse" {
 			refuse(x)
 			return
 		}
+		account <- x.Header.Get("Authorization")
 		x.Accepted()
 		x.Result(`{"protocolVersion":"2024-11-05","capabilities":{},"serverInfo":{"name":"p","version":"1"}}`)
 	})
-	c := dial(t, peer.At("/sse"), "", func(o *Options) { o.HTTP.Label = "http://${HOST}/sse" })
+	var recording memory
+	c := dial(t, strings.Replace(peer.At("/sse"), "://", "://usr:s3cr3t@", 1), "", func(o *Options) {
+		o.HTTP.Label, o.Record = "http://${HOST}/sse", &recording
+	})
 	await(t, c, "the connection to be ready", func(s *session.Session) bool { return s.Status().Phase == session.Ready })
 	var cfg session.Config
 	c.View(func(s *session.Session) { cfg = s.Config() })
@@ -32,4 +40,18 @@ func TestALabelledAddressOfTheOlderTransport(t *testing.T) {
 	if err != nil || cfg.Endpoint != "http://${HOST}/sse" || cfg.Origin != session.OriginOf(u) {
 		t.Errorf("%q, %q", cfg.Endpoint, cfg.Origin)
 	}
+	if got := <-account; got != "Basic dXNyOnMzY3IzdA==" {
+		t.Errorf("the account reached the endpoint as %q", got)
+	}
+	closeIt(t, c)
+	if got := recording.Bytes(); bytes.Contains(got, []byte("s3cr3t")) || !bytes.Contains(got, []byte(`"endpoint"`)) {
+		t.Errorf("recorded: %s", got)
+	}
 }
+
+// memory is a recording that is kept.
+type memory struct{ bytes.Buffer }
+
+func (*memory) Close() error { return nil }
+
+var _ io.WriteCloser = (*memory)(nil)

@@ -88,7 +88,7 @@ func (e *entryFlags) target(s std) (target, error) {
 
 // remote is the target of an entry over HTTP.
 func remote(launch config.Launch, server *config.Server, facts config.Facts) (target, error) {
-	out, err := address(launch.URL)
+	out, err := remoteAt(launch.URL)
 	if err != nil {
 		// The address may hold what is secret: only the file is named.
 		return target{}, wrongFile(fmt.Errorf("the url of %q in %s is no address that belay can use", server.Name, server.File.Path))

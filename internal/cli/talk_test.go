@@ -164,7 +164,7 @@ func TestTheListOfServers(t *testing.T) {
 
   /p/mcp.json
      1  files       npx -y server-files
-     2  web         HTTP: https://example.com/mcp
+     2  web         HTTP: https://example.com/mcp?…
      3  later       HTTP+SSE
      4  broken      5:25: servers.broken.command: this is a number; it must be …
      5  e⟨ESC⟩[2J⏎  "⟨ESC⟩]0;t⟨BEL⟩"

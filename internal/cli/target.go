@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"belay/mcpclient"
+	"belay/mcpclient/address"
 )
 
 // target is the server that a command line asks for.
@@ -31,7 +32,7 @@ func command(args []string, dash int) (target, error) {
 		if len(args) > 1 {
 			return target{}, usage("there is more behind the address: %q", args[1])
 		}
-		return address(args[0])
+		return remoteAt(args[0])
 	}
 	argv, err := typed(args, dash)
 	return target{argv: argv, shown: argv, demo: len(args) == 0 && dash < 0}, err
@@ -53,7 +54,7 @@ func typed(args []string, dash int) ([]string, error) {
 	first := args[0]
 	switch {
 	case isAddress(first):
-		return nil, usage("there are two servers: %s, and the command behind --", first)
+		return nil, usage("there are two servers: %s, and the command behind --", address.Shown(first))
 	case hostPort.MatchString(first):
 		return nil, usage("%q is no command of belay; for a server over HTTP: belay http://%s", first, first)
 	}
@@ -68,12 +69,12 @@ func isAddress(arg string) bool {
 	return strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://")
 }
 
-// address is the target that is reached over HTTP.
-func address(url string) (target, error) {
-	if err := mcpclient.CheckEndpoint(url); err != nil {
-		return target{}, usage("cannot connect to %q: %s", url, err)
+// remoteAt is the target that is reached over HTTP.
+func remoteAt(endpoint string) (target, error) {
+	if err := mcpclient.CheckEndpoint(endpoint); err != nil {
+		return target{}, usage("cannot connect to %q: %s", address.Shown(endpoint), err)
 	}
-	o := mcpclient.HTTPOptions{Endpoint: url}
+	o := mcpclient.HTTPOptions{Endpoint: endpoint}
 	return target{http: o, shown: []string{o.Shown()}}, nil
 }
 

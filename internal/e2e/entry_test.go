@@ -149,18 +149,23 @@ func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
 func TestAnEntryOverHTTP(t *testing.T) {
 	seen := make(chan string, 100)
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen <- r.Header.Get("Authorization")
+		seen <- r.Header.Get("X-Key")
 		http.Error(w, "come back later", http.StatusServiceUnavailable)
 	}))
 	defer web.Close()
 	p := newProject(t)
-	p.write("mcp.json", `{"servers": {"web": {"type": "http", "url": "`+web.URL+`/mcp?key=s3cr3t", "headers": {"Authorization": "Bearer s3cr3t"}}}}`)
-	s := p.run(belay, "-s", "web")
+	p.write("mcp.json", `{"servers": {"web": {"type": "http", "url": "`+strings.Replace(web.URL, "://", "://usr:s3cr3t@", 1)+`/mcp?key=s3cr3t", "headers": {"X-Key": "s3cr3t"}}}}`)
+	s := p.run(belay, "-s", "web", "--record", "r.jsonl")
 	s.See("/mcp", "[y/N]").Type("y\n")
 	s.See("HTTP 503 Service Unavailable", "come back later")
+	s.Press("i").See(strings.TrimPrefix(web.URL, "http://") + "/mcp?…").Press("esc")
 	s.Press("q").Exit(3)
-	if got := <-seen; got != "Bearer s3cr3t" {
-		t.Errorf("Authorization: %q", got)
+	if got := <-seen; got != "s3cr3t" {
+		t.Errorf("X-Key: %q", got)
+	}
+	recording, err := os.ReadFile(filepath.Join(p.dir, "r.jsonl"))
+	if err != nil || bytes.Contains(recording, []byte("s3cr3t")) || !bytes.Contains(recording, []byte(`/mcp?…"`)) {
+		t.Errorf("recorded: %.300s, %v", recording, err)
 	}
 	if bytes.Contains(s.RawOutput(), []byte("s3cr3t")) {
 		t.Error("the terminal holds a secret")

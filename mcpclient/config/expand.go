@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"belay/mcpclient/address"
 )
 
 // Facts are what ${…} stands for.
@@ -78,11 +80,7 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 func (s *Server) Shown(f Facts) (argv []string, dir string) {
 	x := expander{file: s.File, facts: f, names: true}
 	if s.Transport != Stdio {
-		address, _, query := strings.Cut(x.text(s.URL), "?")
-		if query { // it often holds a key
-			address += "?…"
-		}
-		return []string{address}, ""
+		return []string{address.Shown(x.text(s.URL))}, ""
 	}
 	for _, v := range append([]Value{s.Command}, s.Args...) {
 		argv = append(argv, x.text(v))

@@ -168,7 +168,7 @@ func TestWhatIsShownHoldsNoValues(t *testing.T) {
 func TestWhatAnEntryOverHTTPTakes(t *testing.T) {
 	f := mustParse(t, `{"servers": {
 "x": {"url": "https://${HOST:-`+canary+`}/mcp?key=`+canary+`&t=${input:t}", "headers": {"A": "Bearer ${env:TOK}", "B": "${HOST} ${TOK} ${x%.*}", "C": "${userHome}"}},
-"plain": {"url": "https://h/mcp", "headers": {"A": "`+canary+`"}},
+"plain": {"url": "https://u:`+canary+`@h/mcp#`+canary+`", "headers": {"A": "`+canary+`"}},
 "run": {"command": "${BIN}"}}}`)
 	what := facts(nil)
 	for i, want := range []struct{ shown, refs string }{

@@ -1,6 +1,10 @@
 package config
 
-import "net/url"
+import (
+	"net/url"
+
+	"belay/mcpclient/address"
+)
 
 // Transport is how a server is spoken to.
 type Transport uint8
@@ -77,14 +81,14 @@ type Pair struct {
 	Value Value
 }
 
-// Origin is where an HTTP server is, without what may be secret in its address:
-// account, query and fragment. It is empty for an address that is not sound.
+// Origin is where an HTTP server is, see [address.Shown]. It is empty for an
+// address that is not sound.
 func (s *Server) Origin() string {
 	u, err := url.Parse(s.URL.Raw)
 	if err != nil || u.Host == "" {
 		return ""
 	}
-	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
+	return address.Shown(s.URL.Raw)
 }
 
 // Input is a value that the user is asked for (VS Code's inputs).
