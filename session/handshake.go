@@ -210,10 +210,11 @@ func (s *Session) leave(by Initiator, reason string) {
 		return
 	}
 	if s.conn.phase == Connecting && s.conn.failure == nil {
-		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server answered " + s.opening()}
+		before := "the server answered " + s.opening()
 		if s.web.login != 0 {
-			s.conn.failure = lacksLogin("left before anybody had logged in")
+			before = "anybody had logged in"
 		}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before " + before}
 	}
 	s.stopAll(by, reason)
 	s.close(quitLimit)

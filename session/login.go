@@ -214,13 +214,8 @@ func (s *Session) notLoggedIn(c *call, why string) {
 	switch {
 	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
 		s.conn.era.probe = nil
-		s.fail(lacksLogin(why))
+		s.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})
 	case r.isList:
 		s.listBroke(r, "no login: "+why, Remedy{})
 	}
-}
-
-// lacksLogin is that there is no connection for want of a login.
-func lacksLogin(why string) *Failure {
-	return &Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}}
 }

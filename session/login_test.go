@@ -458,7 +458,8 @@ func TestATokenIsNotKeptForALogin(t *testing.T) {
 	}
 }
 
-// Who leaves while the handshake waits for a login is told that it lacked, once.
+// Who leaves while the handshake waits for a login has left, and nothing has
+// failed; that a login was wanted is told once.
 func TestLeavingBeforeTheLogin(t *testing.T) {
 	for _, leave := range []func(w *webRig){
 		func(w *webRig) { w.s.Disconnect(w.now, "") },
@@ -472,7 +473,7 @@ func TestLeavingBeforeTheLogin(t *testing.T) {
 		w.pump()
 		w.s.Closed(w.now, w.s.Status().Epoch, Close{ByUs: true})
 		w.check()
-		if f := w.s.Status().Failure; f == nil || f.Kind != FailLogin || f.Text != "left before anybody had logged in" {
+		if f := w.s.Status().Failure; f == nil || f.Kind != FailClosed || f.Text != "left before anybody had logged in" || f.Remedy != (Remedy{}) {
 			t.Errorf("%+v", f)
 		}
 		var told strings.Builder

@@ -25,12 +25,18 @@ const (
 func (m *Model) Exit() Exit {
 	f, ready := m.lastFailure()
 	switch {
-	case f == nil || f.Kind == session.FailClosed:
+	case m.wished(f):
 		return ExitOK
 	case !ready:
 		return ExitNotConnected
 	}
 	return ExitLost
+}
+
+// wished says whether there is no connection, or none any more, because the user
+// wanted it so: who gives a login up has left as well.
+func (m *Model) wished(f *session.Failure) bool {
+	return f == nil || f.Kind == session.FailClosed || f.Kind == session.FailLogin && m.backend.Login().Ended
 }
 
 func (m *Model) lastFailure() (f *session.Failure, ready bool) {
@@ -61,7 +67,7 @@ func (m *Model) Farewell() []string {
 	if m.leave.logout {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
 	}
-	if f, ready := m.lastFailure(); f != nil && f.Kind != session.FailClosed {
+	if f, ready := m.lastFailure(); !m.wished(f) {
 		what := "cannot connect: "
 		if ready {
 			what = "the connection is lost: "

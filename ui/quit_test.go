@@ -101,6 +101,49 @@ func TestLeavingWhileConnecting(t *testing.T) {
 	})
 }
 
+// So has one who leaves while the first login is under way, or after having
+// given it up. A login that fails by itself is why there is no connection.
+func TestLeavingALoginOfTheHandshake(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		over     func(w *world)
+		farewell string
+	}{
+		{"under way", func(*world) {}, ""},
+		{"given up", func(w *world) {
+			w.press("esc")
+			over := aLogin().failing("the login was abandoned")
+			over.Ended = true
+			w.login(over)
+			w.loggedIn(over.Failure)
+			w.sees("the server wants a login", ":restart tries again")
+		}, ""},
+		{"failed", func(w *world) {
+			w.login(aLogin().failing("nobody came back"))
+			w.loggedIn("nobody came back")
+			w.press("esc")
+		}, "cannot connect: nobody came back"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			httpWorld(t, 100, 30, func(w *world) {
+				w.refused()
+				w.login(aLogin())
+				w.quiet()
+				tt.over(w)
+				w.press("ctrl+c")
+				w.wait(200 * time.Millisecond)
+				said := strings.Join(w.m.Farewell(), "\n")
+				if want := tt.farewell != ""; !w.quit || (w.m.Exit() == ExitNotConnected) != want || (said != "") != want || !strings.HasPrefix(said, tt.farewell) {
+					t.Errorf("quit %v, exit %d, %q", w.quit, w.m.Exit(), said)
+				}
+				if strings.Contains(said, ":restart") {
+					t.Errorf("it names what only a program that runs can do: %q", said)
+				}
+			})
+		})
+	}
+}
+
 // ctrl+c works in every place, and asks first.
 func TestCtrlCFromAnywhere(t *testing.T) {
 	for _, keys := range [][]string{{"n"}, {"c"}, {"/"}, {":"}, {"?"}, {"i"}, {"n", "enter"}, {"X"}} {

@@ -280,11 +280,16 @@ func TestALoginForTheHandshake(t *testing.T) {
 	s.See("wants you to log in", "esc give up").Press("esc")
 	s.See("the server wants a login", ":restart tries again")
 	s.Gone("wants you to log in")
-	s.Press("q").Exit(3) // it has never been connected
+	s.Press("q").Exit(0)
 	s = l.start("false", "--protocol", "2025-11-25")
 	s.See("wants you to log in", "ctrl+l later").Press("ctrl+l").See("! brings it back")
 	s.Press("x").See("initialize must not be cancelled: ! then esc gives its login up")
-	s.Press("q").See("cannot connect: left before anybody had logged in", "--client-id").Exit(3)
+	s.Press("q").Exit(0)
+	s = l.start("false", "--protocol", "2025-11-25")
+	s.See("wants you to log in", "esc give up").Press("ctrl+c").Exit(0)
+	if said := string(s.RawOutput()); strings.Contains(said, "cannot connect") || strings.Contains(said, "is lost") {
+		t.Errorf("quitting is told as a failure: %q", said[max(0, len(said)-500):])
+	}
 }
 
 // An authorization server that refuses is quoted, and what to do is said.
