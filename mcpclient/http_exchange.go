@@ -132,12 +132,18 @@ func (w *web) account(req *http.Request) {
 	}
 }
 
-// fields sets the user's header fields, then the core's, which win.
+// fields sets the user's header fields, then the core's, which win. Without a
+// word of the user's, belay names itself, unless it is to be anonymous: then
+// there is no such field, as an empty value keeps net/http from naming itself.
 func (w *web) fields(req *http.Request, own []session.Header) {
+	program := "belay/" + w.c.opt.Session.ClientVersion
+	if w.c.opt.Session.Anonymous {
+		program = ""
+	}
+	req.Header.Set("User-Agent", program)
 	for name, values := range w.c.opt.HTTP.Header {
 		req.Header[name] = append([]string(nil), values...)
 	}
-	req.Header.Set("User-Agent", "belay/"+w.c.opt.Session.ClientVersion)
 	req.Header.Set("Accept-Encoding", "identity") // without it, a server may compress as it likes
 	for _, h := range own {
 		req.Header.Set(h.Name, h.Value)

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,44 @@ func TestWhatEveryPOSTHas(t *testing.T) {
 				t.Errorf("%d POSTs for 7 calls, %d in all", n, posts)
 			}
 		})
+	}
+}
+
+// The User-Agent names belay, unless it is to be anonymous or the user has
+// another one. Anonymous, no request has the field, nor any other word for who
+// belay is.
+func TestWhoEveryRequestSaysItIs(t *testing.T) {
+	covers.Rows(t, "VER-22")
+	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
+		for _, tt := range []struct {
+			anonymous bool
+			own       http.Header
+			want      []string
+		}{
+			{want: []string{"belay/0.1"}},
+			{own: http.Header{"User-Agent": {"other/2"}}, want: []string{"other/2"}},
+			{anonymous: true},
+			{anonymous: true, own: http.Header{"User-Agent": {"other/2"}}, want: []string{"other/2"}},
+		} {
+			s := newScripted(t, rev)
+			s.Handshake(string(rev), slow)
+			if rev.Modern() {
+				s.Modern(slow)
+				s.ok = `{"resultType":"complete","content":[]}`
+			}
+			s.connect(func(o *Options) {
+				o.Session.ClientVersion, o.Session.Anonymous, o.HTTP.Header = "0.1", tt.anonymous, tt.own
+			})
+			s.works()
+			for _, r := range s.Requests() {
+				if got := r.Header.Values("User-Agent"); !slices.Equal(got, tt.want) {
+					t.Errorf("%s, %s, anonymous %v: User-Agent %q, want %q", rev, r.Kind(), tt.anonymous, got, tt.want)
+				}
+				if tt.anonymous && r.Kind() != "initialize" && bytes.Contains(r.Body, []byte("belay")) {
+					t.Errorf("%s: %s says belay: %s", rev, r.Kind(), r.Body)
+				}
+			}
+		}
 	}
 }
 

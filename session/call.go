@@ -125,7 +125,7 @@ func (s *Session) limit(own, general time.Duration) time.Duration {
 // request encodes the next request of a call and queues it.
 func (s *Session) request(c *call) *request {
 	r := &request{id: s.ours.issue(), method: c.Method, call: c}
-	token := tokenOf(c, r.id)
+	token := s.tokenOf(c, r.id)
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
 	if c.Origin == FromHandshake {
 		p.class = classHandshake
@@ -135,7 +135,7 @@ func (s *Session) request(c *call) *request {
 	if c.waits() {
 		params = c.wait.params
 		if !c.req.token.IsZero() {
-			token = tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+			token = s.ours.tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 		}
 	}
 	r.params = params
@@ -151,11 +151,11 @@ func (s *Session) request(c *call) *request {
 }
 
 // tokenOf is the progress token that belay gives a request; zero: none.
-func tokenOf(c *call, id mcp.ID) mcp.ID {
+func (s *Session) tokenOf(c *call, id mcp.ID) mcp.ID {
 	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
 		return mcp.ID{}
 	}
-	return tokenFor(id)
+	return s.ours.tokenFor(id)
 }
 
 // Extend begins both clocks of a call anew. Its rule stays as it was.

@@ -44,7 +44,7 @@ type Config struct {
 
 	ClientName, ClientTitle, ClientVersion string
 
-	// Anonymous leaves out in the modern era who belay is; a handshake has to say
+	// Anonymous leaves out of every request who belay is; a handshake has to say
 	// it (VER-22).
 	Anonymous bool
 

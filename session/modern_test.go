@@ -324,9 +324,13 @@ func TestAnonymously(t *testing.T) {
 	r := aged(t, func(c *Config) { c.Anonymous, c.NoListen = true, true })
 	r.lists(fresh)
 	id, wire := r.call("t")
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"request-%v","progress":1}}`, wire)
 	r.recv(okAnswer, wire)
 	r.want(id, Done, NoVerdict)
-	if r.sent(metaClientInfo) != 0 || r.sent(metaVersion) != 3 {
+	if d, _ := r.s.Detail(id); d.Progress.Count != 1 {
+		t.Errorf("progress: %+v", d.Progress)
+	}
+	if r.sent(metaClientInfo) != 0 || r.sent("belay") != 0 || r.sent(metaVersion) != 3 {
 		t.Errorf("written: %v", r.lines)
 	}
 }

@@ -62,12 +62,16 @@ type ours struct {
 	own    map[mcp.ID]*request // of past, by tokens that the user gave
 	ring   []mcp.ID            // of past, oldest first, from head on
 	head   int
-	gone   int64 // the highest ID that past has forgotten
-	limit  int   // pastLimit
+	gone   int64  // the highest ID that past has forgotten
+	limit  int    // pastLimit
+	prefix string // of the progress tokens
 }
 
-func (o *ours) init(first int64) {
+func (o *ours) init(first int64, anonymous bool) {
 	o.nextID = first
+	if o.prefix = tokenPrefix; anonymous {
+		o.prefix = tokenPrefixAnon
+	}
 	o.open = map[mcp.ID]*request{}
 	o.asking = map[mcp.ID]*request{}
 	o.tokens = map[mcp.ID]*request{}
@@ -83,16 +87,20 @@ func (o *ours) issue() mcp.ID {
 	return id
 }
 
-// tokenPrefix starts every progress token of belay's: tokens are strings, made
-// from the ID of their request, so they are as unique (PRG-01, PRG-02).
-const tokenPrefix = "belay-"
+// Progress tokens of belay's are strings, made from the ID of their request, so
+// they are as unique (PRG-01, PRG-02). Anonymous, they do not name belay either
+// (VER-22).
+const (
+	tokenPrefix     = "belay-"
+	tokenPrefixAnon = "request-"
+)
 
-func tokenFor(id mcp.ID) mcp.ID { return mcp.StringID(tokenPrefix + id.String()) }
+func (o *ours) tokenFor(id mcp.ID) mcp.ID { return mcp.StringID(o.prefix + id.String()) }
 
 // numberOf is the ID of the request that a token of belay's is made from.
-func numberOf(token mcp.ID) (mcp.ID, bool) {
+func (o *ours) numberOf(token mcp.ID) (mcp.ID, bool) {
 	text, _ := token.Text()
-	digits, ok := strings.CutPrefix(text, tokenPrefix)
+	digits, ok := strings.CutPrefix(text, o.prefix)
 	if !ok {
 		return mcp.ID{}, false
 	}
@@ -108,7 +116,7 @@ func (o *ours) taken(token mcp.ID) bool {
 	if o.tokens[token] != nil {
 		return true
 	}
-	id, ok := numberOf(token)
+	id, ok := o.numberOf(token)
 	n, _ := id.Int()
 	return ok && n >= o.nextID
 }
@@ -130,7 +138,7 @@ func (o *ours) requestOf(token mcp.ID) (r *request, ended bool) {
 	if r := o.own[token]; r != nil {
 		return r, true
 	}
-	id, ok := numberOf(token)
+	id, ok := o.numberOf(token)
 	if !ok {
 		return nil, false
 	}

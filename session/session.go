@@ -77,7 +77,7 @@ type connection struct {
 func New(cfg Config, now time.Time) *Session {
 	s := &Session{cfg: cfg.withDefaults(), now: now, dice: uint64(cfg.Jitter)}
 	s.rows.init()
-	s.ours.init(s.cfg.FirstID)
+	s.ours.init(s.cfg.FirstID, s.cfg.Anonymous)
 	s.theirs.init()
 	s.out.init()
 	s.diags.init()

@@ -66,7 +66,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.noElicitation, "no-elicitation", false, "do not declare elicitation")
 	set.BoolVar(&f.noForms, "no-forms", false, "do not declare elicitation by forms")
 	set.BoolVar(&f.noURLs, "no-urls", false, "do not declare elicitation by URLs")
-	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in every request that it comes from belay (2026-07-28; a handshake has to)")
+	set.BoolVar(&f.anonymous, "anonymous", false, "do not say in requests that they come from belay; a handshake has to")
 	set.BoolVar(&f.noSSE, "no-sse", false, "do not look for the HTTP+SSE of 2024-11-05 where a server refuses initialize")
 	set.BoolVar(&f.noListen, "no-listen", false, "open no stream of the server's own over HTTP, and in 2026-07-28 begin no subscription to the lists that change")
 	set.BoolVar(&f.strictAsks, "strict-asks", false, "refuse what the server asks of you while no call is in flight that can have led to it")
