@@ -68,7 +68,7 @@ func Main(args []string, in, out, errOut *os.File) int {
 	root.SetErr(errOut)
 	root.Version = version()
 	root.SilenceErrors, root.SilenceUsage = true, true
-	err := execute(root, args)
+	err := execute(root, args, out)
 	if err == nil {
 		return ExitOK
 	}
@@ -83,10 +83,18 @@ func Main(args []string, in, out, errOut *os.File) int {
 // execute runs the command. Fang draws the help and makes the man page; for
 // that it asks the terminal for its colors, and waits seconds for one that does
 // not answer. Nothing else is made to wait for that.
-func execute(root *cobra.Command, args []string) error {
+func execute(root *cobra.Command, args []string, out *os.File) error {
 	if !asksHelp(args) {
 		return root.ExecuteContext(context.Background())
 	}
+	if args[0] != "man" { // which breaks its lines itself
+		setHelp(root, helpWidth(out))
+	}
+	args, err := topic(root, args)
+	if err != nil {
+		return err
+	}
+	root.SetArgs(args)
 	return fang.Execute(context.Background(), root, fang.WithVersion(root.Version),
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }

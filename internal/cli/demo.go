@@ -19,11 +19,11 @@ func newDemo(s std) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The built-in demo server by itself, over stdin and stdout or over HTTP",
-		Long: "The demo server that belay runs when no other is named: tools that stop quietly, answer too late,\n" +
+		Long: "The demo server that belay runs when no other is named: tools that stop quietly, answer too late, " +
 			"flood, fail, crash. Any MCP client can run it as: belay demo\n\n" +
-			"With --http it serves every revision at one address: Streamable HTTP at /mcp, and the HTTP+SSE of\n" +
+			"With --http it serves every revision at one address: Streamable HTTP at /mcp, and the HTTP+SSE of " +
 			"2024-11-05 at /sse. It listens on this machine only, unless the address names another one.\n\n" +
-			"With --login it lets no tool be called without a login, and is the authorization server for that itself:\n" +
+			"With --login it lets no tool be called without a login, and is the authorization server for that itself: " +
 			"opening its page is saying yes.",
 		Example: "belay demo\nbelay demo --http :8080\nbelay demo --http :8080 --login",
 		Args:    cobra.NoArgs,

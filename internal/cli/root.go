@@ -2,14 +2,13 @@ package cli
 
 import "github.com/spf13/cobra"
 
-const about = `belay runs an MCP server, calls its tools by hand, shows every request in flight,
-stops any of them with one key and a reason, and reports what the server really did.
-
-Without a command it runs its own demo server. With -s it runs one that a config file names: mcp.json
-or .mcp.json, Claude Desktop's, VS Code's or Cursor's, the nearest first.
-
-It ends with 0 when you quit, also before there is a connection; 1 if the screen failed; 2 for a wrong
-command line, or without a terminal; 3 if the server could not be reached, or was lost.`
+// about has one line for each paragraph: how wide they are is up to the terminal.
+const about = "belay runs an MCP server, calls its tools by hand, shows every request in flight, " +
+	"stops any of them with one key and a reason, and reports what the server really did.\n\n" +
+	"Without a command it runs its own demo server. With -s it runs one that a config file names: mcp.json " +
+	"or .mcp.json, Claude Desktop's, VS Code's or Cursor's, the nearest first.\n\n" +
+	"It ends with 0 when you quit, also before there is a connection; 1 if the screen failed; 2 for a wrong " +
+	"command line, or without a terminal; 3 if the server could not be reached, or was lost."
 
 const examples = `belay
 belay -- npx -y @modelcontextprotocol/server-everything stdio

@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"belay/internal/safe"
 )
 
 func TestCommandLinesThatAreWrong(t *testing.T) {
@@ -22,6 +24,7 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 		{"--cwd / https://example.com/mcp", "reached over HTTP"},
 		{"--header nocolon https://example.com/mcp", "Name: value"},
 		{"demo extra", "extra"},
+		{"help extra", `no help on "extra"`},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			t.Parallel()
@@ -34,5 +37,33 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 				t.Errorf("want %q in\n%s", tt.want, out)
 			}
 		})
+	}
+}
+
+// Where there is no terminal the help is 80 columns wide: every line ends at a
+// word, and no paragraph is broken twice.
+func TestTheHelpFitsTheTerminal(t *testing.T) {
+	for _, args := range []string{"--help", "help", "demo --help", "help demo", "completion --help"} {
+		out, err := exec.Command(belay, strings.Fields(args)...).Output()
+		if err != nil {
+			t.Fatalf("%s: %v", args, err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if line = strings.TrimRight(line, " \n"); safe.Width(safe.Text(line)) > 80 || strings.Contains(line, "`") {
+				t.Errorf("%s: %q", args, line)
+			}
+		}
+	}
+	out, err := exec.Command(belay, "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Join(strings.Fields(string(out)), " ")
+	for _, whole := range []string{
+		"shows every request in flight, stops any of them", "(repeatable)", "for the specified shell", "mcp.json or .mcp.json", "Default reason of a cancel (User requested cancellation)",
+	} {
+		if !strings.Contains(words, whole) {
+			t.Errorf("%q is not in\n%s", whole, out)
+		}
 	}
 }
