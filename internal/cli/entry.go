@@ -49,7 +49,7 @@ func nameless(args []string) []string {
 }
 
 // target finds the entry, asks whether it may run, and makes a command of it.
-func (e *entryFlags) target(s std) (target, error) {
+func (e *entryFlags) target(s std, f *flags) (target, error) {
 	sys, facts, err := surroundings()
 	if err != nil {
 		return target{}, err
@@ -67,6 +67,9 @@ func (e *entryFlags) target(s std) (target, error) {
 		return target{}, wrongFile(server.Err)
 	}
 	if err := checkHeaders(server); err != nil {
+		return target{}, err
+	}
+	if err := f.fits(server.Transport != config.Stdio); err != nil {
 		return target{}, err
 	}
 	if err := e.consent(server, facts, sys, t); err != nil {

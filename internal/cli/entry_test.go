@@ -210,9 +210,42 @@ func TestHeadersAreCheckedBeforeTheQuestion(t *testing.T) {
 		if err := e.set.Parse([]string{"-s", "x", "-c", file}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := e.target(std{in: null, out: null, err: null})
+		_, err := e.target(std{in: null, out: null, err: null}, &flags{})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cr3t") {
 			t.Errorf("%s: %v", header, err)
+		}
+	}
+}
+
+// Nor whether to run one with flags that have no meaning for it.
+func TestFlagsAreCheckedBeforeTheQuestion(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = null.Close() })
+	file := write(t, `{"mcpServers": {"run": {"command": "c"}, "web": {"url": "http://127.0.0.1/"}}}`, t.TempDir(), "mcp.json")
+	for _, tt := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"run", []string{"--client-id", "x"}, "the --client flags are for servers over HTTP"},
+		{"run", []string{"--header", "X: y"}, "--header is for servers over HTTP"},
+		{"web", []string{"--env", "A=b"}, "--cwd and --env are for servers that belay runs"},
+		{"web", []string{"--client-id", "x"}, "no terminal to ask on"},
+	} {
+		f, err := parse(t, tt.args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := entryFlags{set: pflag.NewFlagSet("belay", pflag.ContinueOnError)}
+		e.add(e.set)
+		if err := e.set.Parse([]string{"-s", tt.name, "-c", file}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.target(std{in: null, out: null, err: null}, &f); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %v: %v", tt.name, tt.args, err)
 		}
 	}
 }

@@ -131,11 +131,69 @@ func (f *flags) config() (session.Config, error) {
 	return cfg, nil
 }
 
+// check finds what is wrong with the flags, whatever the server is: before
+// anything is asked, opened or started, and also without a terminal.
+func (f *flags) check() error {
+	if _, err := f.config(); err != nil {
+		return err
+	}
+	for _, name := range []string{"record", "cwd", "client-id", "client-secret", "client-issuer", "client-redirect", "client-metadata"} {
+		if f.set.Changed(name) && f.set.Lookup(name).Value.String() == "" {
+			return usage("--%s is empty: give it a value, or leave it out", name)
+		}
+	}
+	switch {
+	case f.record == "-":
+		return usage("--record -: there the screen is; name a file, such as ./- if it is to be called that")
+	case f.secrets && f.record == "":
+		return usage("--record-secrets is about a recording, and there is none without --record")
+	case f.set.Changed("timeout") && f.maxTimeout > 0 && f.timeout > f.maxTimeout:
+		return usage("--timeout %v never comes: --max-timeout ends a call after %v", f.timeout, f.maxTimeout)
+	}
+	if _, err := headers(f.header); err != nil {
+		return err
+	}
+	if err := checkEnv(f.env); err != nil {
+		return err
+	}
+	if _, err := sizeOf(f.maxMessage); err != nil {
+		return err
+	}
+	_, err := f.login.options()
+	return err
+}
+
+// fits refuses the flags that have no meaning for a server of that kind.
+func (f *flags) fits(overHTTP bool) error {
+	switch {
+	case overHTTP && (f.dir != "" || len(f.env) > 0):
+		return usage("--cwd and --env are for servers that belay runs; this one is reached over HTTP")
+	case !overHTTP && len(f.header) > 0:
+		return usage("--header is for servers over HTTP; this one is a command")
+	case !overHTTP && f.login != loginFlags{}:
+		return usage("the --client flags are for servers over HTTP; this one is a command")
+	}
+	return nil
+}
+
+// checkEnv looks at the --env flags.
+func checkEnv(flags []string) error {
+	for _, e := range flags {
+		if name, _, _ := strings.Cut(e, "="); name == "" {
+			return usage("--env %q: NAME=value, or NAME", e)
+		}
+		if _, set := os.LookupEnv(e); !set && !strings.Contains(e, "=") {
+			return usage("--env %s: it is not set here; --env %s=value sets it", e, e)
+		}
+	}
+	return nil
+}
+
 // rootOf makes a root of a directory that exists and can be read (RTS-05,
 // RTS-08, RTS-09).
 func rootOf(dir string) (session.Root, error) {
 	if dir == "" {
-		return session.Root{}, usage("--root takes a directory")
+		return session.Root{}, errors.New("takes a directory")
 	}
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -128,16 +128,46 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--timeout", "30"}, "a time has a unit, such as 300ms"},
 		{[]string{"--root", filepath.Join(file, "no")}, "--root"},
 		{[]string{"--root", "no-such-directory"}, "no such file"},
-		{[]string{"--root", ""}, "takes a directory"},
+		{[]string{"--root", ""}, "--root takes a directory"},
 		{[]string{"--ping-every", "1s"}, "at least 5s"},
 		{[]string{"--root", os.Args[0]}, "is not a directory"},
+		{[]string{"--client-metadata", "http://x"}, "no client ID metadata address"},
+		{[]string{"--client-redirect", "http://example.com"}, "no redirect address"},
+		{[]string{"--client-secret", "s3cr3t"}, "needs a client ID"},
+		{[]string{"--client-credentials", "--client-id", "x"}, "needs a client ID and a client secret"},
+		{[]string{"--client-id", ""}, "--client-id is empty"},
+		{[]string{"--record", ""}, "--record is empty"},
+		{[]string{"--record", "-"}, "there the screen is"},
+		{[]string{"--record-secrets"}, "there is none without --record"},
+		{[]string{"--timeout", "10m", "--max-timeout", "5m"}, "--timeout 10m0s never comes"},
+		{[]string{"--timeout", "2h"}, "ends a call after 1h0m0s"},
+		{[]string{"--header", "nocolon"}, "Name: value"},
+		{[]string{"--env", "=x"}, "NAME=value, or NAME"},
+		{[]string{"--max-message", "much"}, "a size between"},
 	} {
 		f, err := parse(t, tt.args...)
 		if err == nil {
-			_, err = f.config()
+			err = f.check()
 		}
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err == nil || strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %q", tt.args, err, tt.want)
+		}
+	}
+}
+
+// What is said of times fits together, also where only one of them is said.
+func TestFlagsThatGoTogether(t *testing.T) {
+	for _, args := range [][]string{
+		nil, {"--max-timeout", "1m"}, {"--timeout", "2h", "--max-timeout", "0"}, {"--timeout", "0"}, {"--timeout", "1m", "--max-timeout", "1m"},
+		{"--record", "f", "--record-secrets"}, {"--record", "./-"}, {"--client-id", "x", "--client-secret", "y", "--client-credentials"},
+		{"--client-redirect", "http://127.0.0.1:7777/back", "--client-metadata", "https://example.com/me"},
+	} {
+		f, err := parse(t, args...)
+		if err == nil {
+			err = f.check()
+		}
+		if err != nil {
+			t.Errorf("%v: %v", args, err)
 		}
 	}
 }

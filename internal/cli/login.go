@@ -37,10 +37,14 @@ func (f *loginFlags) options() (login.Options, error) {
 	if err != nil {
 		dir = ""
 	}
-	return login.Options{
+	o := login.Options{
 		Dir: dir, ClientID: f.clientID, ClientSecret: login.NewSecret(secret), Issuer: f.issuer,
 		ClientMetadataURL: f.metadata, RedirectURL: f.redirect, ClientCredentials: f.noUser,
-	}, nil
+	}
+	if err := o.Check(); err != nil {
+		return o, usage("%w", err)
+	}
+	return o, nil
 }
 
 // Login implements ui.Backend.

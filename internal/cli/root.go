@@ -27,8 +27,8 @@ func newRoot(s std) *cobra.Command {
 		Example: examples,
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := f.config(); err != nil {
-				return err // before anything is asked or opened, and also without a terminal
+			if err := f.check(); err != nil {
+				return err
 			}
 			if _, err := look.options(false); err != nil {
 				return err
@@ -38,7 +38,7 @@ func newRoot(s std) *cobra.Command {
 			}
 			server, err := command(args, cmd.ArgsLenAtDash())
 			if entry.used() {
-				server, err = entry.target(s)
+				server, err = entry.target(s, &f)
 			}
 			if err != nil {
 				return err

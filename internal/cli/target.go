@@ -81,17 +81,14 @@ func remoteAt(endpoint string) (target, error) {
 // with applies the flags that are about the target, and refuses those that have
 // no meaning for it.
 func (t target) with(f *flags) (target, error) {
+	if err := f.fits(t.http.Endpoint != ""); err != nil {
+		return t, err
+	}
 	if t.http.Endpoint == "" {
-		if len(f.header) > 0 {
-			return t, usage("--header is for servers over HTTP; this one is a command")
-		}
 		if f.dir != "" {
 			t.dir, t.shownDir = f.dir, f.dir
 		}
 		return t, nil
-	}
-	if f.dir != "" || len(f.env) > 0 {
-		return t, usage("--cwd and --env are for servers that belay runs; this one is reached over HTTP")
 	}
 	h, err := headers(f.header)
 	if err != nil {

@@ -91,23 +91,8 @@ func New(o Options) (*Login, error) {
 	}
 	asked := u.String()
 	u.User, u.RawQuery, u.ForceQuery, u.Fragment = nil, "", false, ""
-	if o.ClientMetadataURL != "" {
-		m, err := url.Parse(o.ClientMetadataURL)
-		if err != nil || m.Scheme != "https" || m.Host == "" || strings.Trim(m.Path, "/") == "" {
-			return nil, fmt.Errorf("%q is no client ID metadata address: it must be https and have a path", bounded(o.ClientMetadataURL))
-		}
-	}
-	if o.RedirectURL != "" {
-		r, err := url.Parse(o.RedirectURL)
-		if err != nil || r.Scheme != "http" || !isLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
-			return nil, fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(o.RedirectURL))
-		}
-	}
-	if o.ClientID == "" && !o.ClientSecret.Empty() {
-		return nil, errors.New("a client secret needs a client ID")
-	}
-	if o.ClientCredentials && o.ClientSecret.Empty() {
-		return nil, errors.New("a login with client credentials needs a client ID and a client secret")
+	if err := o.Check(); err != nil {
+		return nil, err
 	}
 	if o.ClientCredentials {
 		o.Dir = ""
@@ -125,6 +110,29 @@ func New(o Options) (*Login, error) {
 		stepUps:  map[string]int{},
 	}
 	return l, nil
+}
+
+// Check says what is wrong with what the user has set up, whatever the server.
+func (o Options) Check() error {
+	if o.ClientMetadataURL != "" {
+		m, err := url.Parse(o.ClientMetadataURL)
+		if err != nil || m.Scheme != "https" || m.Host == "" || strings.Trim(m.Path, "/") == "" {
+			return fmt.Errorf("%q is no client ID metadata address: it must be https and have a path", bounded(o.ClientMetadataURL))
+		}
+	}
+	if o.RedirectURL != "" {
+		r, err := url.Parse(o.RedirectURL)
+		if err != nil || r.Scheme != "http" || !isLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
+			return fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(o.RedirectURL))
+		}
+	}
+	if o.ClientID == "" && !o.ClientSecret.Empty() {
+		return errors.New("a client secret needs a client ID")
+	}
+	if o.ClientCredentials && o.ClientSecret.Empty() {
+		return errors.New("a login with client credentials needs a client ID and a client secret")
+	}
+	return nil
 }
 
 // Close abandons an attempt that is under way and ends what is running.
