@@ -36,7 +36,7 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 		s.eventsEnded(e, end)
 	case roleAnswer, roleNotice:
 		if !e.opened && !e.closing {
-			s.event(sentence.Name(e.p.method) + " was not accepted: " + end.words())
+			s.neverTaken(e, end.words())
 		}
 	}
 }
@@ -333,14 +333,6 @@ func (s *Session) tellHead(e *exchange) {
 		s.diagnose(mcp.DiagRedirect, e.req.call.id, e.head.At, e.head.At)
 	}
 	s.moment(e.req.call, Moment{Dir: Local, Kind: MomHTTP, Text: text})
-}
-
-// notTaken tells that the server did not accept a notification or an answer.
-func (s *Session) notTaken(e *exchange) {
-	if e.role == roleCancel {
-		return // the row of its call says so
-	}
-	s.event(fmt.Sprintf("%s was not accepted: HTTP %d", sentence.Name(e.p.method), e.head.Status))
 }
 
 // takenOddly tells of a success that is not the one there is for what awaits no

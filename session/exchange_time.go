@@ -68,6 +68,9 @@ func (s *Session) overstayed(e *exchange) {
 	if e.answered {
 		s.diagnose(mcp.DiagLinger, s.callOf(e), "", lingerLimit.String())
 	}
+	if (e.role == roleAnswer || e.role == roleNotice) && !e.opened {
+		s.neverTaken(e, "no answer within "+takeLimit.String())
+	}
 	s.abort(e)
 }
 

@@ -25,6 +25,7 @@ type incoming struct {
 	reason  string
 	out     *pending // the answer, while it may still be in the core
 	refusal string   // why it is refused, whatever it asks; empty: it is not
+	refused string   // why the server did not take the last answer; empty: it took it, or there was none
 	order   uint64   // of the last output that was handed out when it came
 	upto    CallID   // the newest call that it may belong to
 	alive   int      // how many calls that it may belong to still run
@@ -47,6 +48,7 @@ type question struct {
 	name        string    // the same, to be read
 	answer      []byte    // of an input; nil: none yet
 	closed      string    // why an input was closed that was not answered
+	recanted    bool      // the server withdrew it when the answer was on its way
 	elicitation string    // the ID that a completion notice names
 	completed   time.Time // when one came
 }
@@ -189,7 +191,9 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	case in != nil:
 		s.withdrawn(in, n.Reason)
 	case s.theirs.seen[n.ID] != nil:
-		s.logIgnored(CancelTooLate, n.ID, n.Reason, s.theirs.seen[n.ID].method)
+		in = s.theirs.seen[n.ID]
+		s.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
+		in.recanted, in.reason = true, capReason(n.Reason)
 	case !n.Valid:
 		s.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
 	default:

@@ -273,12 +273,15 @@ func (s *Session) Prompts() []PromptView {
 	for _, in := range s.theirs.prompts {
 		v := PromptView{
 			ID: in.prompt, Wire: in.id, Method: in.method, State: in.state, Params: in.params,
-			Arrived: in.arrived, Ended: in.ended, Reason: in.reason, Orphaned: in.orphan,
+			Arrived: in.arrived, Ended: in.ended, Orphaned: in.orphan,
 			Unsolicited: in.unsolicited, Turn: in.turn, Needed: in.needed, Completed: in.completed,
-			Key: in.name, Closed: in.closed,
+			Key: in.name, Closed: in.closed, Refused: in.refused,
 		}
 		if in.round != nil {
 			v.Round = in.round.number
+		}
+		if in.state == Withdrawn {
+			v.Reason = in.reason
 		}
 		if in.state == Waiting {
 			v.Owners, v.Candidates = in.alive, s.owners(in)

@@ -139,7 +139,7 @@ func (s *Session) idle() bool {
 func (s *Session) answer(in *incoming, data []byte) {
 	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
 	p.Data = data
-	in.out = s.enqueue(p)
+	in.out, in.refused = s.enqueue(p), ""
 }
 
 // turnAway refuses a request in the user's name. One that was meant for the user

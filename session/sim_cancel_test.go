@@ -114,6 +114,7 @@ func (h *shadow) probeAnswered(p *shadeProbe) {
 // tick fires what is due for the rows that are being cancelled.
 func (h *shadow) tick() {
 	h.taken()
+	h.untakenInTime()
 	var due []*shadeRow
 	for _, id := range h.ids() {
 		if c := h.rows[id]; c.state == Cancelling && !c.cancel.due.After(h.now) {

@@ -364,6 +364,8 @@ func (a *shadeAsk) must(live bool) PromptState {
 		return a.mustInput(live)
 	case a.withdrawn:
 		return Withdrawn
+	case a.reused:
+		return PromptLost
 	case !live && !a.responded && !(a.needed && a.userSaid):
 		return PromptLost
 	case a.userSaid:

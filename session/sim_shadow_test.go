@@ -99,6 +99,8 @@ type shadeAsk struct {
 	said      PromptState
 	withdrawn bool
 	responded bool
+	recanted  bool        // withdrawn when the answer was on its way
+	reused    bool        // its answer was not taken, and its ID was used again
 	round     *shadeRound // an input of it; nil: it is a request
 	name      string      // the key of an input
 	closed    bool        // its row ended before it was answered
@@ -342,6 +344,7 @@ func (h *shadow) withdraw(key string) {
 			h.w.counts.add("race", "withdrawal twice")
 		case e != nil:
 			h.w.counts.add("race", "withdrawal after the answer")
+			e.recanted = true
 		}
 		return
 	}

@@ -42,7 +42,8 @@ func (h *shadow) headed(x Exchange, head Head) {
 	}
 	b := h.web
 	e.opened, e.head = true, head
-	if e == b.barrier {
+	barrier := e == b.barrier
+	if barrier {
 		b.barrier = nil
 	}
 	gone := head.Status == 404 && e.session
@@ -63,7 +64,49 @@ func (h *shadow) headed(x Exchange, head Head) {
 		}
 		b.listenOff, b.listenLogin = !head.ok() || !head.streams(), wantsLogin(head)
 		h.w.counts.add("race", map[bool]string{false: "the server's own stream", true: "no stream of the server's own"}[b.listenOff])
+	case roleNotice:
+		if head.ok() {
+			return
+		}
+		h.untaken(e)
+		if gone && !barrier {
+			h.sessionOver()
+		}
 	default:
+	}
+}
+
+// untaken is a message of belay's that the server did not take. What it was the
+// answer to is asked again, unless the server has withdrawn that, or used its ID
+// for something else.
+func (h *shadow) untaken(e *shadeX) {
+	a := e.ask
+	if e.ask = nil; a == nil || !a.userSaid {
+		return
+	}
+	switch other := h.theirs[e.key]; {
+	case other != nil, h.ended[e.key] != a:
+		h.w.counts.add("race", "answer not taken, and its ID used again")
+		a.reused = true
+	case a.recanted:
+		h.w.counts.add("race", "answer not taken, and its prompt withdrawn")
+		a.withdrawn = true
+	default:
+		h.w.counts.add("race", "answer not taken")
+		a.userSaid, a.responded = false, false
+		h.theirs[e.key] = a
+	}
+}
+
+// untakenInTime are the answers that nobody took for too long.
+func (h *shadow) untakenInTime() {
+	if h.web == nil {
+		return
+	}
+	for _, e := range h.web.xs {
+		if e.ask != nil && !e.opened && e.x.Epoch == h.w.epoch && h.now.Sub(e.handed) >= 30*time.Second {
+			h.untaken(e)
+		}
 	}
 }
 
@@ -113,6 +156,10 @@ func (h *shadow) endedX(x Exchange, end End) {
 		if !b.listenOff && !e.aborted {
 			b.listenLast, b.listenAt = e.lastID, h.now.Add(max(e.retry, time.Second))
 			h.w.counts.add("race", "the server's own stream ended")
+		}
+	case roleNotice:
+		if !e.opened {
+			h.untaken(e)
 		}
 	case roleEvents:
 		if h.before.phase == Ready {

@@ -40,6 +40,8 @@ type shadeX struct {
 	role     role
 	req      *shadeReq // whose answer it is to bring
 	row      *shadeRow // of a cancel
+	ask      *shadeAsk // that it answers
+	key      string    // … by its ID
 	session  bool      // it names the session
 	started  bool
 	opened   bool
@@ -92,7 +94,7 @@ func (b *shadeWeb) on(x Exchange) {
 	}
 }
 
-// carries, cancels and barred say what the exchange of now is for.
+// carries, cancels, answers and barred say what the exchange of now is for.
 func (b *shadeWeb) carries(r *shadeReq) {
 	if b != nil {
 		b.now.role, b.now.req, r.x = roleRequest, r, b.now
@@ -109,6 +111,12 @@ func (b *shadeWeb) cancels(h *shadow, c *shadeRow) {
 		h.w.fail("row %d is cancelled by a message, where closing its exchange does that", c.id)
 	case c.req.written.IsZero():
 		h.w.fail("the cancel of row %d leaves before its call was written", c.id)
+	}
+}
+
+func (b *shadeWeb) answers(a *shadeAsk, key string) {
+	if b != nil {
+		b.now.ask, b.now.key = a, key
 	}
 }
 

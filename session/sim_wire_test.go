@@ -259,6 +259,7 @@ func (h *shadow) response(out Output, m message) {
 	}
 	h.cancelsFirst(out)
 	a.responded = true
+	h.web.answers(a, key)
 	delete(h.theirs, key)
 	h.ended[key] = a
 }

@@ -290,6 +290,7 @@ type PromptView struct {
 	Candidates []CallID // the oldest calls it may belong to, at most MaxCandidates; the one it could only belong to, once it has ended
 	Owners     int      // how many calls it may belong to in all
 	Orphaned   bool
+	Refused    string // over HTTP: why the server did not take the answer that the user gave last; empty: it did, or there was none
 
 	Unsolicited bool // no request of belay's was in flight when it came (SMP-41)
 	Turn        int  // sampling: counts those of its call, from 1; where it may belong to several, of the one with the most

@@ -240,6 +240,8 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, w.row(b).Wire)
 	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":1}}`, w.row(b).Wire)
 	w.auto = false
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	w.opened(w.outs[len(w.outs)-1].X, Head{Status: 500})
 	w.stop(b, "enough")
 	w.opened(w.post("notifications/cancelled").X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(a).Wire)

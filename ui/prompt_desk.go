@@ -63,7 +63,7 @@ func (a *ask) waits() bool { return a.view.State == session.Waiting }
 // kept says whether a question that has ended is still worth a look: the user
 // had begun with it.
 func (a *ask) kept() bool {
-	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.body != nil && a.body.touched())
+	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.body != nil && a.body.touched())
 }
 
 func (d *desk) init() { d.asks = map[session.PromptID]*ask{} }
@@ -176,6 +176,11 @@ func (m *Model) noticePrompts() tea.Cmd {
 				fresh = a
 			}
 			cmds = append(cmds, cmd)
+		case a.view.Refused != "" && before != session.Waiting:
+			if before == session.Answered && v.State == session.Waiting && fresh == nil && m.idle() {
+				fresh = a
+			}
+			cmds = append(cmds, m.tellUntaken(a, a == shown || a == fresh))
 		default:
 			cmds = append(cmds, m.tellPrompt(a, before, a == shown))
 		}

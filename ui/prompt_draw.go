@@ -179,6 +179,9 @@ func (p *promptPanel) head(m *Model, width int) []doc.Line {
 func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
 	a, st := p.ask, m.styles
 	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
+	if words := a.untakenWords(); words != "" {
+		add(words)
+	}
 	switch a.view.State {
 	case session.Withdrawn:
 		if a.late {
@@ -191,7 +194,9 @@ func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
 			add("the page you opened may still be live")
 		}
 	case session.PromptLost:
-		add("connection lost: nobody waits for the answer")
+		if a.view.Refused == "" {
+			add("connection lost: nobody waits for the answer")
+		}
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
 }
@@ -241,6 +246,8 @@ func (p *promptPanel) footWords(m *Model) (safe.Text, canvas.Style) {
 	switch {
 	case p.holds():
 		return "this opened by itself: no key is taken until you pause", st.Muted
+	case a.locked() && a.view.Refused != "":
+		return "your answer was not accepted · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.Withdrawn:
 		return withdrawnWords + " · esc dismisses", st.Stop.Bold()
 	case a.view.State == session.PromptLost:

@@ -74,6 +74,7 @@ const (
 	DiagLinger                     // a stream that stays open after its response
 	DiagListenStatus               // GET answered with neither a stream nor 405
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
+	DiagNotTaken                   // a notification or answer refused
 	DiagRedirect                   // the endpoint redirects
 	DiagToolHeader                 // a tool whose x-mcp-header breaks a rule; left out
 	DiagEventRepeat                // an event ID that came before

@@ -112,6 +112,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagLinger:            {words: "a stream that stays open after its response; belay closed it", since: Rev20250326, page: pageTrans, rule: "after the response has been sent, the server SHOULD close the stream"},
 	DiagListenStatus:      {words: "GET was answered with neither a stream of events nor HTTP 405", since: Rev20250326, page: pageTrans, rule: "the server MUST either return text/event-stream in response to GET, or HTTP 405"},
 	DiagAcceptStatus:      {words: "accepted, but not with HTTP 202", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
+	DiagNotTaken:          {words: "the server did not accept what belay sent", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageTrans, rule: "the server MUST provide a single HTTP endpoint path"},
 	DiagResultType:        {words: "a result without a proper resultType", since: Rev20260728, page: pageBasic, rule: "every result MUST have resultType; one that the client does not know makes the response invalid"},
 	DiagCacheHint:         {words: "a result that does not say how long it may be kept", since: Rev20260728, page: pageCaching, rule: "complete results of lists, reads and discover MUST have ttlMs, not negative, and cacheScope"},

@@ -1,0 +1,87 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// Over HTTP an answer or a notification has arrived when the server takes it, with
+// a status of success. One that was not taken is not posted again by itself.
+
+// notTaken tells that the server refused a notification or an answer.
+func (s *Session) notTaken(e *exchange) {
+	if e.role == roleCancel {
+		return // the row of its call says so
+	}
+	why := statusWords(e.head, End{})
+	if e.session && e.head.Status == statusNotFound && s.web.barrier != e {
+		why = "the server has ended the session (HTTP 404)"
+		s.untaken(e, why)
+		s.sessionEnded()
+		return
+	}
+	s.hist.cur = e.p.entry // what follows is about that message
+	s.diagnose(mcp.DiagNotTaken, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
+	s.untaken(e, why)
+}
+
+// neverTaken tells that nobody knows whether the server took one: its exchange
+// broke, or was given up for this reason.
+func (s *Session) neverTaken(e *exchange, why string) {
+	if e.started {
+		why += "; whether the server has read it is not known"
+	}
+	s.untaken(e, why)
+}
+
+// untaken goes on without it. The prompt that it was to answer waits again.
+func (s *Session) untaken(e *exchange, why string) {
+	in := e.p.answers
+	e.p.answers = nil // what else is heard of its exchange changes nothing
+	what := sentence.Name(e.p.method)
+	if in != nil {
+		what += ": the answer"
+	}
+	s.event(what + " was not accepted: " + why)
+	if in != nil && slices.Contains(s.theirs.prompts, in) {
+		s.askAgain(in, why)
+	}
+}
+
+// askAgain has a prompt wait again, unless the server has withdrawn it in the
+// meantime, or would take an answer for that to another request.
+func (s *Session) askAgain(in *incoming, why string) {
+	in.refused = why
+	later := s.theirs.open[in.id]
+	if later == nil {
+		later = s.theirs.seen[in.id]
+	}
+	if later != nil && later != in {
+		in.refused += ", and the server has used its ID again"
+		in.state = PromptLost
+		return
+	}
+	in.state, in.ended, in.out = Waiting, time.Time{}, nil
+	s.theirs.waiting++
+	s.theirs.open[in.id] = in
+	in.orphan = in.orphan || in.alive > 0
+	in.alive, in.owner = 0, 0
+	var owner *call
+	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if s.mayOwn(in, c) {
+			in.alive, in.orphan, owner = in.alive+1, false, c
+			c.asked++
+			s.pause(c)
+			s.rows.touch(c)
+		}
+	}
+	if in.alive == 1 {
+		s.moment(owner, Moment{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
+	}
+	if in.recanted {
+		s.withdrawn(in, in.reason)
+	}
+}
