@@ -158,8 +158,14 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 // What is said of times fits together, also where only one of them is said.
 func TestFlagsThatGoTogether(t *testing.T) {
 	for _, args := range [][]string{
-		nil, {"--max-timeout", "1m"}, {"--timeout", "2h", "--max-timeout", "0"}, {"--timeout", "0"}, {"--timeout", "1m", "--max-timeout", "1m"},
-		{"--record", "f", "--record-secrets"}, {"--record", "./-"}, {"--client-id", "x", "--client-secret", "y", "--client-credentials"},
+		nil,
+		{"--max-timeout", "1m"},
+		{"--timeout", "2h", "--max-timeout", "0"},
+		{"--timeout", "0"},
+		{"--timeout", "1m", "--max-timeout", "1m"},
+		{"--record", "f", "--record-secrets"},
+		{"--record", "./-"},
+		{"--client-id", "x", "--client-secret", "y", "--client-credentials"},
 		{"--client-redirect", "http://127.0.0.1:7777/back", "--client-metadata", "https://example.com/me"},
 	} {
 		f, err := parse(t, args...)
