@@ -19,21 +19,20 @@ func (p *promptPanel) writeLocked(m *Model, d *doc.Doc) {
 
 func (u *urlAsk) writeTyped(*Model, *doc.Doc) {}
 
-func (s *samplingAsk) writeTyped(m *Model, d *doc.Doc) {
-	writeAnswer(m, d, s.fields.Raw())
-	s.fields.Write(d)
-}
+func (s *samplingAsk) writeTyped(m *Model, d *doc.Doc) { m.writeAnswer(d, s.fields) }
 
-func (f *formAsk) writeTyped(m *Model, d *doc.Doc) {
-	writeAnswer(m, d, f.fields.Raw())
-	f.fields.Write(d)
-}
+func (f *formAsk) writeTyped(m *Model, d *doc.Doc) { m.writeAnswer(d, f.fields) }
 
-// writeAnswer writes what stands above that which the user typed.
-func writeAnswer(m *Model, d *doc.Doc, raw bool) {
+// writeAnswer writes what the user typed, below a heading.
+func (m *Model) writeAnswer(d *doc.Doc, fields interface {
+	Raw() bool
+	Write(d *doc.Doc)
+},
+) {
 	words := safe.Text("your answer")
-	if raw {
+	if fields.Raw() {
 		words += ", as raw JSON"
 	}
 	m.heading(d, words)
+	fields.Write(d)
 }
