@@ -16,6 +16,7 @@ type Catalog struct {
 type List struct {
 	Declared bool // the server has the capability
 	Loading  bool
+	Page     CallID // while loading: the call that fetches a page of it; 0: it is not out yet
 	Complete bool
 	Items    []mcp.Item
 	Fetched  time.Time     // when the last page came; zero: not to its end yet

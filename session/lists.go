@@ -289,7 +289,12 @@ func (s *Session) Catalog() Catalog {
 	out := Catalog{Rev: s.catalog.rev}
 	for k := range s.catalog.lists {
 		l := s.catalog.lists[k].List
-		l.Loading = s.catalog.lists[k].loading
+		if page := s.catalog.lists[k].page; s.catalog.lists[k].loading {
+			l.Loading = true
+			if page != nil {
+				l.Page = page.call.id
+			}
+		}
 		l.ByHand = l.Declared && !s.hears(mcp.ListKind(k))
 		out.Lists[k] = l
 	}

@@ -300,3 +300,31 @@ func TestListChangesThatAreAnsweredAtOnce(t *testing.T) {
 		t.Errorf("%d requests in three seconds of changes", n)
 	}
 }
+
+// A list that is being fetched is fetched once more afterwards, also when the
+// request hangs: its timeout gives it up, as that of any call.
+func TestAListThatHangsIsFetchedAgain(t *testing.T) {
+	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
+	hung := r.asked(mcp.Tools.Method())
+	if err := r.s.Reload(r.now, mcp.Tools); err != nil {
+		t.Fatal(err)
+	}
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	r.wait(10 * time.Second)
+	if l := r.s.Catalog().Lists[mcp.Tools]; !l.Loading || l.Page != hung.ID || r.sent(mcp.Tools.Method()) != 1 {
+		t.Fatalf("%+v; written: %q", l, r.lines)
+	}
+	r.wait(r.s.Config().Idle + undeliveredAfter + 5*time.Second)
+	if row := r.row(hung.ID); row.State != Cancelled || row.Initiator != ByTimeout {
+		t.Errorf("%+v", row)
+	}
+	next := r.asked(mcp.Tools.Method())
+	if l := r.s.Catalog().Lists[mcp.Tools]; l.Page != next.ID || r.sent(mcp.Tools.Method()) != 2 {
+		t.Errorf("%+v; written: %q", l, r.lines)
+	}
+	r.answerList(mcp.Tools, "", `{"name":"t","inputSchema":{"type":"object"}}`)
+	r.wait(time.Minute)
+	if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Page != 0 || !l.Complete || r.sent(mcp.Tools.Method()) != 2 {
+		t.Errorf("%+v; written: %q", l, r.lines)
+	}
+}

@@ -3,6 +3,7 @@ package ui
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -51,11 +52,27 @@ func (m *Model) extend() tea.Cmd {
 // reload fetches the server's lists again, or those that are named.
 func (m *Model) reload(arg string) tea.Cmd {
 	kinds, err := mcp.ListKinds(arg)
+	var out safe.Text
 	if err == nil {
-		m.backend.Do(func(s *session.Session, now time.Time) { err = s.Reload(now, kinds...) })
+		m.backend.Do(func(s *session.Session, now time.Time) {
+			for k, l := range s.Catalog().Lists {
+				r, ok := s.Row(l.Page)
+				if !ok || len(kinds) > 0 && !slices.Contains(kinds, mcp.ListKind(k)) {
+					continue
+				}
+				if out != "" {
+					out += ", "
+				}
+				out += safe.Text(mcp.ListKind(k).String()) + " (#" + safe.Line(r.Wire.String()) + ")"
+			}
+			err = s.Reload(now, kinds...)
+		})
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return m.sayError(err)
+	case out != "":
+		return m.say("still being fetched: "+out+" · anew when that ends; x on its row ends it", said)
 	}
 	return m.say("fetching the lists again", said)
 }

@@ -66,3 +66,20 @@ func TestAChoiceStaysWhenTheListIsFetchedAgain(t *testing.T) {
 		w.gets(`"method":"tools/call","params":{"name":"add"`)
 	})
 }
+
+// A list that is still being fetched is fetched anew afterwards: that is said, with
+// what is waited for.
+func TestReloadWhileAListIsFetched(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.command("reload tools")
+		w.sees("fetching the lists again")
+		hung := w.last("tools/list")
+		w.command("reload tools")
+		w.sees(fmt.Sprintf("still being fetched: tools (#%d) · anew when that ends; x on its row ends it", hung))
+		w.result(hung, toolList)
+		w.wait(2 * time.Second)
+		if next := w.last("tools/list"); next == hung {
+			t.Error("it was not fetched anew")
+		}
+	})
+}
