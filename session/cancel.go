@@ -85,18 +85,29 @@ type stop struct {
 // The row reads cancelling… as soon as Cancel returns, before any I/O. What
 // must not or need not be cancelled is refused with a *Refusal, and then
 // nothing is sent: the handshake, a call that has ended, one whose cancel is
-// already on the way (CXL-05, CXL-06, CXL-26, CXL-31).
+// already on the way (CXL-05, CXL-06, CXL-26, CXL-31). A subscription whose row
+// has ended, and which may stand for all that, is ended once more, by a call of
+// its own: see [Left].
 func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	c := s.rows.get(id)
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	}
-	if err := s.checkCancel(c); err != nil {
+	left := s.left(c) != LeftNothing
+	check := s.checkCancel
+	if left {
+		check = s.checkEndLeft
+	}
+	if err := check(c); err != nil {
 		return err
 	}
 	s.at(now)
 	reason = proper(reason)
 	s.journal.cancel(s.now, id, reason)
+	if left {
+		s.endLeft(c, FromUser)
+		return nil
+	}
 	s.stopCall(c, ByUser, reason)
 	return nil
 }

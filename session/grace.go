@@ -141,6 +141,7 @@ func (s *Session) end(c *call) {
 		s.unsure.add(c)
 	}
 	s.retireRequest(c)
+	s.leaves(c)
 }
 
 // retireRequest keeps the ID of a call that ended for late answers only.

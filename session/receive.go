@@ -197,6 +197,7 @@ func (s *Session) answered(c *call, f *mcp.Frame) {
 	}
 	r := c.req
 	s.finishAnswered(c, f)
+	s.leftEnded(c)
 	switch {
 	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
@@ -290,6 +291,7 @@ func (s *Session) strayAnswer(f *mcp.Frame) {
 	} else {
 		s.lateAnswer(c, f)
 	}
+	s.leaves(c)
 	s.rows.touch(c)
 }
 

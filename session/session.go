@@ -69,7 +69,8 @@ type connection struct {
 	envelope  []mcp.MetaMember // what every request says of belay; modern only
 	pace      pace
 	roots     rootCheck
-	ownOver   bool // belay's own subscription has ended, and is not begun again
+	ownOver   bool    // belay's own subscription has ended, and is not begun again
+	left      []*call // rows that have ended and whose subscription may stand, oldest first
 }
 
 // New makes a session that is not connected yet. The time is the origin of the

@@ -95,7 +95,7 @@ var raceNames = []string{
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
 	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
-	"silence within the beat", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
+	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
 	"acknowledgement that says nothing",
 }
 

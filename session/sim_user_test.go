@@ -220,8 +220,13 @@ func (w *world) doCancel(a uint64, reason string) { w.cancel(w.someRow(a), reaso
 
 func (w *world) cancel(id CallID, reason string) {
 	c := w.shadow.rows[id]
-	if _, kept := w.s.Row(id); !kept {
+	row, kept := w.s.Row(id)
+	if !kept {
 		c = nil
+	}
+	if row.Sub.Left != LeftNothing {
+		w.endLeft(c, row)
+		return
 	}
 	w.input(func() {
 		err := w.s.Cancel(w.now, id, reason)
@@ -232,6 +237,24 @@ func (w *world) cancel(id CallID, reason string) {
 		if w.taken(err) {
 			w.shadow.stopped(c, ByUser)
 		}
+	})
+}
+
+// endLeft ends what a row has left of its subscription, which is a call of its own.
+func (w *world) endLeft(c *shadeRow, row Row) {
+	w.counts.add("race", "subscription left")
+	k := c.cancel
+	if !c.subscribes || c.state != Cancelled || c.epoch != w.epoch || k.answered && k.errored != c.active {
+		w.fail("row %d has left a subscription: %+v", c.id, row.Sub)
+		return
+	}
+	before := w.s.Status().Rows
+	w.input(func() {
+		err := w.s.Cancel(w.now, c.id, "")
+		if made := w.s.Status().Rows - before; err == nil && made != 1 || err != nil && !errors.Is(err, ErrNotReady) && !errors.Is(err, ErrCancelling) {
+			w.fail("what row %d has left is ended by %d calls: %v", c.id, made, err)
+		}
+		w.taken(err)
 	})
 }
 

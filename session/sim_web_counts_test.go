@@ -21,7 +21,7 @@ var onlyStdio = []string{
 var onStdio = []string{
 	"URL elicitation completed after the answer", "answer after the end", "cancel before the next request left", "cancel written after it was given up",
 	"death before the cancel was written", "death during the probe", "death while an answer was queued", "probe for a younger cancel",
-	"withdrawal while the roots were looked at", "subscription stands before its cancel left",
+	"withdrawal while the roots were looked at", "subscription stands before its cancel left", "subscription left",
 }
 
 // webRaces are those that only HTTP has.

@@ -81,7 +81,10 @@ type subscription struct {
 	last    time.Time
 	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
 	ended   bool      // by the server, in whichever way it said so first
-	again   again
+
+	outlived bool // an update came for it after its row had ended
+	endAsked bool // a call of its own was made to end what was left of it
+	again    again
 }
 
 // standing says whether a call is no work that ends by itself, but a
@@ -143,6 +146,7 @@ func (s *Session) stands(c *call, f *mcp.Frame) bool {
 		return false
 	}
 	s.orphan(c) // from now on no request of the server's can be its own
+	s.leftNothing(c.sub.uri)
 	s.rows.stand(c)
 	c.sub.agreed = c.sub.asked
 	c.Idle, c.Max = -1, -1
@@ -242,6 +246,7 @@ type Subscription struct {
 	Carried       bool      // it ended with its connection, and the next one begins it again
 	Garbled       bool      // the server acknowledged it, but what it agreed to cannot be read
 	Unheard       bool      // the stream that would bring its updates is away
+	Left          Left      // … once its row was cancelled
 }
 
 func (s *Session) subView(c *call) Subscription {
@@ -255,7 +260,7 @@ func (s *Session) subView(c *call) Subscription {
 		v.AgainAt = c.wait.due
 	}
 	v.Carried, v.Garbled = u.again.carried, u.garbled
-	v.Unheard = s.unheard(c)
+	v.Unheard, v.Left = s.unheard(c), s.left(c)
 	return v
 }
 

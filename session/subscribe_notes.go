@@ -109,6 +109,9 @@ func (s *Session) onUpdated(f *mcp.Frame) {
 			best = c // the latest of those to one URI is the one that is not being ended
 		}
 	}
+	if best == nil && s.leftUpdate(f) {
+		return
+	}
 	if best == nil {
 		s.diagnose(mcp.DiagUpdateUnasked, 0, f.Subscription().URI, sentence.Quoted(sentence.Clip(f.Subscription().URI)))
 		return

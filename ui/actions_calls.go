@@ -32,13 +32,17 @@ func noCall(m *Model) string {
 
 // hasButton says whether a row has a cancel button: what can never be cancelled
 // has none.
-func hasButton(r session.Row) bool { return r.InFlight() && r.Origin != session.FromHandshake }
+func hasButton(r session.Row) bool { return !over(r) && r.Origin != session.FromHandshake }
+
+// over says whether a row has ended for good: it has left no subscription that
+// could be ended once more.
+func over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == session.LeftNothing }
 
 // noCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
 func (m *Model) noCancel(r session.Row) string {
 	switch {
-	case r.State.Terminal():
+	case over(r):
 		return "it has ended"
 	case r.State == session.Cancelling:
 		return "it is being cancelled already"
@@ -52,7 +56,7 @@ func nothingToCancel(m *Model) string {
 	switch r, ok := m.target(); {
 	case !ok:
 		return "there is no call to cancel"
-	case r.State.Terminal():
+	case over(r):
 		return "the selected call has ended: there is nothing to cancel"
 	}
 	return ""
@@ -124,6 +128,9 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if err != nil {
 		return m.sayError(err)
 	}
+	if r.Sub.Left != session.LeftNothing {
+		return m.say("asking the server once more to end the subscription of "+callName(r), said)
+	}
 	if r.State == session.Queued {
 		return m.say("dropped "+callName(r)+": nothing had been sent", said)
 	}
@@ -170,8 +177,8 @@ func (m *Model) askReason() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	if r.Origin == session.FromHandshake {
-		return m.cancelRow(r, "") // the core refuses it, in its own words
+	if r.Origin == session.FromHandshake || r.Sub.Left != session.LeftNothing {
+		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	m.push(&lineInput{
 		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),

@@ -86,6 +86,11 @@ func (m *Model) unsubscribe(uri string) tea.Cmd {
 				ended++
 			}
 		}
+		if id, ok := s.LeftOf(uri); ok && ended == 0 && err == nil {
+			if err = s.Cancel(now, id, m.opts.Reason); err == nil {
+				ended++
+			}
+		}
 	})
 	switch {
 	case err != nil:

@@ -289,3 +289,43 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 		w.sees("2 subscriptions ended; the last: #5 ended by the server")
 	})
 }
+
+// A subscription that the server does not end says so, and x asks once more; one
+// that begins after its cancel is ended by a call of belay's.
+func TestASubscriptionThatDoesNotEnd(t *testing.T) {
+	run(t, 140, 30, Options{}, func(w *world) {
+		w.handshakeWith(subscribingServer)
+		w.command("subscribe demo://readme")
+		w.result(w.last("resources/subscribe"), `{}`)
+		w.press("x")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32602,"message":"not now"}}`, w.last("resources/unsubscribe"))
+		w.wait(100 * time.Millisecond)
+		w.sees("still subscribed", "the server refused to end the subscription: it stands")
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"demo://readme"}}`)
+		w.seesNot("diagnostic")
+		w.golden("subscription-left")
+		w.command("unsubscribe demo://readme")
+		w.wait(100 * time.Millisecond)
+		if w.got("resources/unsubscribe") != 2 {
+			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
+		}
+		w.press("x")
+		w.sees("is to end it already")
+		w.result(w.last("resources/unsubscribe"), `{}`)
+		w.wait(100 * time.Millisecond)
+		w.seesNot("still subscribed")
+	})
+	run(t, 140, 30, Options{}, func(w *world) {
+		w.handshakeWith(subscribingServer)
+		w.command("subscribe demo://readme")
+		w.press("x")
+		w.wait(time.Second)
+		w.result(w.last("resources/subscribe"), `{}`)
+		w.wait(100 * time.Millisecond)
+		w.sees("still subscribed", "the server subscribed after all", "resources/unsubscribe")
+		w.result(w.last("resources/unsubscribe"), `{}`)
+		w.wait(100 * time.Millisecond)
+		w.sees("ended it", "⊘ answered late")
+		w.seesNot("⊘ still subscribed")
+	})
+}

@@ -122,6 +122,13 @@ func (m *Model) cancelledText(r session.Row) stateText {
 	if r.Initiator == session.ByTimeout {
 		t.wide, t.narrow = spell.Join("timed out ·", verdict), "timed out"
 	}
+	switch r.Sub.Left {
+	case session.LeftNothing:
+	case session.LeftMaybe:
+		t.wide, t.narrow = "may be subscribed", "may be subscribed"
+	case session.LeftStands:
+		t.wide, t.narrow = "still subscribed", "still subscribed"
+	}
 	return t
 }
 

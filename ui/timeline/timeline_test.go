@@ -121,6 +121,13 @@ func TestWhatAVerdictMeans(t *testing.T) {
 			"the server answered anyway, with an error of the tool; it is ignored",
 		},
 		{session.Crossed, nil, nil, Meaning(session.Crossed)},
+		{session.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
+		{session.AnsweredError, stood, nil, "the server refused to end the subscription: it stands"},
+		{session.NotDelivered, stood, nil, "the server did not take resources/unsubscribe: the subscription may stand"},
+		{session.NothingHeard, stood, nil, "resources/unsubscribe was not answered: the subscription may stand"},
+		{session.StillWorking, stood, nil, "updates went on, and resources/unsubscribe was not answered: the subscription stands"},
+		{session.ServerUnresponsive, stood, nil, "the server answered nothing at all since: the subscription may stand"},
+		{session.Acknowledged, stood, nil, Meaning(session.Acknowledged)},
 	} {
 		c := cancelled(tt.verdict, tt.more...)
 		if tt.change != nil {
@@ -131,6 +138,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		}
 	}
 }
+
+func stood(c *session.Detail) { c.Sub = session.Subscription{Is: true, Active: true} }
 
 // A client cannot know that a server stopped: no word on a verdict says so.
 func TestNoWordClaimsThatTheServerStopped(t *testing.T) {

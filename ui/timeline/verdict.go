@@ -26,6 +26,9 @@ func (p *picture) verdict(state doc.Span) {
 
 // verdictText is what the verdict means; a silence says since when.
 func verdictText(c *session.Detail) safe.Text {
+	if words := unendedMeaning(c); words != "" {
+		return words
+	}
 	text := Meaning(c.Verdict)
 	if c.Verdict == session.AnsweredLate && c.Late != nil && c.Late.ToolError {
 		return "the server answered anyway, with an error of the tool; it is ignored"
