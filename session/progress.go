@@ -189,7 +189,7 @@ func (t *timeline) update(now time.Time, text string, entry Seq) {
 func (t *timeline) takenUp(now time.Time, pause time.Duration, times int) {
 	m := t.latest()
 	if m == nil || m.Kind != MomTakenUp {
-		t.add(moment{Moment: Moment{At: now, Dir: Out, Kind: MomTakenUp}})
+		t.add(moment{Moment: Moment{At: now, Dir: Local, Kind: MomTakenUp}})
 		m = t.latest()
 	}
 	m.Text, m.Count = pause.String(), times

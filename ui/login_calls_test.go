@@ -140,20 +140,29 @@ func TestAFailedLoginIsReadable(t *testing.T) {
 	})
 }
 
+// resuming is connected over HTTP to a server that speaks 2025-11-25, in which a
+// stream is taken up again.
+func resuming(t *testing.T, width, height int, f func(w *world)) {
+	t.Helper()
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
+	runWith(t, width, height, Options{}, cfg, func(w *world) {
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1.2.0"}}`)
+		accepted := w.b.at // notifications/initialized
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, accepted, session.Head{Status: 202})
+			s.Ended(now, accepted, session.End{})
+		})
+		w.wait(time.Second)
+		w.result(w.last("tools/list"), `{"tools":[{"name":"slow","inputSchema":{"type":"object"}}]}`)
+		f(w)
+	})
+}
+
 // A call that runs and whose stream waits for a login says so; it is named in the
 // login, and a cancel of it is sent.
 func TestARunningCallWaitsForALoginToHearMore(t *testing.T) {
-	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Login: true}
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		runWith(t, size[0], size[1], Options{}, cfg, func(w *world) {
-			w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1.2.0"}}`)
-			accepted := w.b.at // notifications/initialized
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, accepted, session.Head{Status: 202})
-				s.Ended(now, accepted, session.End{})
-			})
-			w.wait(time.Second)
-			w.result(w.last("tools/list"), `{"tools":[{"name":"slow","inputSchema":{"type":"object"}}]}`)
+		resuming(t, size[0], size[1], func(w *world) {
 			x := w.exchange(w.call("slow"))
 			last := "1"
 			w.b.Do(func(s *session.Session, now time.Time) {

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"testing"
 	"time"
 
@@ -72,4 +73,24 @@ func TestAReasonIsNotCutOnTheTimeline(t *testing.T) {
 			w.seesNot("clos…")
 		})
 	}
+}
+
+// A stream that is taken up again and again, and brings nothing, takes one line.
+func TestRoundsWithoutAMessageAreOneLine(t *testing.T) {
+	resuming(t, 80, 24, func(w *world) {
+		x := w.exchange(w.call("slow"))
+		for i := range 18 {
+			last := strconv.Itoa(i)
+			w.b.Do(func(s *session.Session, now time.Time) {
+				s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
+				s.Event(now, x, session.Event{ID: &last, Retry: 0})
+				s.Ended(now, x, session.End{})
+			})
+			w.wait(2 * time.Second)
+			x = w.b.streams[len(w.b.streams)-1]
+		}
+		w.press("enter")
+		w.golden("taken-up-80")
+		w.sees("taken up again, 17 times, without a message; now after 2s")
+	})
 }

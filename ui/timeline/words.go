@@ -46,7 +46,7 @@ func (p *picture) words(mo session.Moment) (label safe.Text, style canvas.Style,
 	case session.MomHTTP:
 		return safe.LineN(mo.Text, 400), st.Muted, false
 	case session.MomTakenUp:
-		return "GET takes the stream up again, " + spell.Thousands(mo.Count) + " times without a message, now after " + safe.Line(mo.Text), st.Muted, false
+		return "taken up again, " + spell.Thousands(mo.Count) + " times, without a message; now after " + safe.Line(mo.Text), st.Muted, false
 	case session.MomResult:
 		if c.ToolError {
 			return "result, isError", st.Warn, false
