@@ -53,6 +53,26 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 	}
 }
 
+// A code or a message of the wrong type is told as it was written (BASE-09).
+func TestErrorsOfTheWrongTypeAreVerbatim(t *testing.T) {
+	for _, tt := range []struct{ member, meaning, words string }{
+		{`{"code":"E1","message":5}`, `an error whose code is no integer: "E1"`, `5 (code "E1")`},
+		{`{"code":1.5,"message":{"a":[1]}}`, "an error whose code is no integer: 1.5", `{"a":[1]} (code 1.5)`},
+		{`{"code":null,"message":"m"}`, "an error whose code is no integer: null", "m (code null)"},
+		{`{"message":"m"}`, "an error without a code", "m (without a code)"},
+		{`"boom"`, "an error without a code", "boom (without a code)"},
+		{`[7]`, "an error without a code", "[7] (without a code)"},
+		{`{"code":0,"message":"m"}`, "application error 0", "m (code 0)"},
+	} {
+		r := ready(t, mcp.Rev20251125)
+		id, wire := r.made(Call{Method: "tools/call"})
+		r.recv(`{"jsonrpc":"2.0","id":%v,"error":%s}`, wire, tt.member)
+		if d, _ := r.s.Detail(id); d.State != Failed || d.ErrText != tt.meaning || d.Err.Words() != tt.words {
+			t.Errorf("%s: %v %q, %q", tt.member, d.State, d.ErrText, d.Err.Words())
+		}
+	}
+}
+
 // What a server refuses for its revision is told with those that it supports, and
 // with the way to one of them.
 func TestARevisionIsRefusedOverHTTP(t *testing.T) {

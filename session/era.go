@@ -163,7 +163,7 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 
 // refusalWords are an error answer with what it says it needs.
 func refusalWords(f *mcp.Frame) string {
-	text := fmt.Sprintf("%s (code %s)", f.Error.Message, f.Error.CodeRaw)
+	text := f.Error.Words()
 	if need, ok := rawjson.Lookup(f.Error.Data, "requiredCapabilities"); ok {
 		text += "; it requires " + sentence.Clip(string(need))
 	}
@@ -173,7 +173,7 @@ func refusalWords(f *mcp.Frame) string {
 func legacyWords(f *mcp.Frame, status int) string {
 	switch {
 	case f != nil && f.Kind == mcp.FrameError:
-		return "answered with error " + sentence.Clip(string(f.Error.CodeRaw))
+		return "answered with error " + f.Error.CodeWords()
 	case f != nil && f.Kind == mcp.FrameResult && f.Discover != nil:
 		return "answered with " + typeWords(f)
 	case f != nil:

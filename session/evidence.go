@@ -163,7 +163,7 @@ func (st *stop) list() []Evidence {
 	add(st.grew, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(st.grown))
 	switch {
 	case st.answerErr != nil:
-		add(st.answerAt, "answered with error %d: %s", st.answerErr.Code, st.answerErr.Message)
+		add(st.answerAt, "answered with error %s: %s", st.answerErr.CodeWords(), st.answerErr.Message)
 	case st.answerBad:
 		add(st.answerAt, "answered with something that is neither a result nor an error")
 	case st.answerTool:

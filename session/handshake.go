@@ -136,7 +136,7 @@ func join(revs []mcp.Revision) string {
 func (s *Session) refusedHandshake(f *mcp.Frame) {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
-		Text: fmt.Sprintf("the server refused initialize: %s (code %s)", f.Error.Message, f.Error.CodeRaw),
+		Text: "the server refused initialize: " + f.Error.Words(),
 		Hint: "its stderr may say more",
 	}
 	if words := s.givenRefused(s.web.via); words != "" {

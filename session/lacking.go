@@ -175,7 +175,7 @@ func (s *Session) probeRefused(c *call, f *mcp.Frame) {
 	default:
 		e.needs = append(e.needs, lacking...)
 		s.note(c, "the server needs "+capWords(lacking)+": declared, and asked again")
-		s.event(fmt.Sprintf("server/discover was refused (code %s) for want of %s: declared, and asked again", f.Error.CodeRaw, capWords(lacking)))
+		s.event(fmt.Sprintf("server/discover was refused (code %s) for want of %s: declared, and asked again", f.Error.CodeWords(), capWords(lacking)))
 		s.discover(e.version, e.found)
 		return
 	}

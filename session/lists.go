@@ -123,7 +123,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams:
 		l.Problem, l.Remedy = fmt.Sprintf("the server rejected its own cursor after page %d", l.pages), Remedy{Kind: RemedyReload}
 	case f.Kind == mcp.FrameError:
-		l.Problem, l.Remedy = fmt.Sprintf("refused: %s (code %s)", f.Error.Message, f.Error.CodeRaw), s.wantsCredentials(s.web.via)
+		l.Problem, l.Remedy = "refused: "+f.Error.Words(), s.wantsCredentials(s.web.via)
 	case s.oddResult(f) != "":
 		l.Problem = s.oddResult(f)
 	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:

@@ -31,6 +31,17 @@ func TestHeadAndBodyOnScreen(t *testing.T) {
 	}
 }
 
+// What is of the wrong type is shown as it was written: on the wire, in the detail
+// and in what it means.
+func TestAnErrorOfTheWrongTypes(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":"E1","message":5}}`, w.call("stubborn"))
+		w.press("enter")
+		w.golden("error-wrong-types")
+		w.sees(`whose code is no integer: "E1"`, `"E1" 5`)
+	})
+}
+
 // The data of an error may be anything: as much of it as can be read is shown, with
 // its size, and the keys go on working.
 func TestErrorsWithMuchData(t *testing.T) {

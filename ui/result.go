@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	"belay/internal/safe"
@@ -71,15 +70,15 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 
 func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	st := m.styles
-	code := safe.Text(strconv.FormatInt(e.Code, 10))
-	if len(e.CodeRaw) > 0 {
-		code = safe.BytesN(e.CodeRaw, 40)
-	}
-	m.field(d, "error", code, st.Bad)
+	m.field(d, "error", spell.ErrorCode(e), st.Bad)
 	if meaning != "" {
 		m.field(d, "meaning", meaning, st.Text)
 	}
-	m.field(d, "message", safe.Quoted(e.Message), st.Text)
+	message := safe.Quoted(e.Message)
+	if e.Bare {
+		message = safe.Line(e.Message)
+	}
+	m.field(d, "message", message, st.Text)
 	if len(e.Data) > 0 {
 		if len(e.Data) > docBytes {
 			m.heading(d, "data · "+spell.Size(len(e.Data))+", of which the beginning is shown: o saves all of it")

@@ -212,7 +212,7 @@ func (m *Model) becameOf(s *session.Session, r session.Row) safe.Text {
 	d, _ := s.Detail(r.ID)
 	switch {
 	case d.Err != nil:
-		return spell.Join(name+" "+m.stateOf(r).wide+" · "+spell.ErrorCode(d.Err), safe.QuotedCut(d.Err.Message, 200))
+		return spell.Join(name+" "+m.stateOf(r).wide+" · "+spell.ErrorCode(d.Err), spell.ErrorMessage(d.Err, 200))
 	case r.Sub.ByServer && r.Note != "":
 		return name + " " + noted(r)
 	}

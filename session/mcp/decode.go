@@ -278,7 +278,7 @@ func kindIf(named bool, k FrameKind) FrameKind {
 // BASE-09).
 func (d *Decoder) failure(f *Frame, raw []byte) {
 	if rawjson.Kind(raw) != '{' {
-		f.Error.Message, _ = rawjson.Text(raw)
+		f.Error.say(raw)
 		f.AddProblem(DiagErrorShape, "error is %s", rawjson.KindWords(raw))
 		return
 	}
@@ -306,9 +306,7 @@ func (d *Decoder) failure(f *Frame, raw []byte) {
 	} else {
 		f.AddProblem(DiagErrorCode, "code is %s", describeRaw(code))
 	}
-	if s, ok := rawjson.Text(message); ok {
-		f.Error.Message = s
-	} else {
+	if f.Error.say(message); message == nil || f.Error.Bare {
 		wrong = append(wrong, "message is "+rawjson.KindWords(message))
 	}
 	if wrong != nil {

@@ -173,7 +173,7 @@ func TestDecodeErrors(t *testing.T) {
 		{`{"code":"E1","message":"m"}`, `"E1"`, "m", ``, 0},
 		{`{"code":1.5,"message":"m","data":null}`, `1.5`, "m", `null`, 0},
 		{`{"message":"m"}`, ``, "m", ``, 0},
-		{`{"code":0,"message":["m"]}`, `0`, "", ``, 0},
+		{`{"code":0,"message":["m"]}`, `0`, `["m"]`, ``, 0},
 		{`"boom"`, ``, "boom", ``, 0},
 		{"{\"code\":1,\"message\":\"\xff\\ud800\"}", `1`, "\uFFFD\uFFFD", ``, 1},
 	} {

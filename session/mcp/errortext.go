@@ -8,10 +8,43 @@ import (
 	"belay/session/sentence"
 )
 
+// say takes the message of an error, of any type.
+func (e *RPCError) say(raw []byte) {
+	text, ok := rawjson.Text(raw)
+	if e.Bare = !ok && raw != nil; e.Bare {
+		text = strings.ToValidUTF8(string(raw), "\uFFFD")
+	}
+	e.Message = text
+}
+
+// CodeWords is the code as it was written, or that there is none. It may be
+// foreign text.
+func (e *RPCError) CodeWords() string {
+	switch {
+	case len(e.CodeRaw) > 0:
+		return sentence.Clip(string(e.CodeRaw))
+	case e.Code != 0:
+		return fmt.Sprint(e.Code)
+	}
+	return "without a code"
+}
+
+// Words are the message with the code. They hold foreign text.
+func (e *RPCError) Words() string {
+	if len(e.CodeRaw) == 0 && e.Code == 0 {
+		return e.Message + " (without a code)"
+	}
+	return e.Message + " (code " + e.CodeWords() + ")"
+}
+
 // ErrorText is the meaning of an error for a method, in plain words of the
 // revision that it came in. It may hold text of the server's (ERR-01 … ERR-11).
 func ErrorText(e *RPCError, method string, rev Revision) string {
 	switch e.Code {
+	case 0:
+		if _, ok := rawInteger(e.CodeRaw); !ok {
+			return "an error " + e.codeTrouble()
+		}
 	case -32700:
 		return "the server could not parse the request"
 	case -32600:
@@ -40,6 +73,14 @@ func ErrorText(e *RPCError, method string, rev Revision) string {
 		return "a code that this revision does not define"
 	}
 	return fmt.Sprintf("application error %d", e.Code)
+}
+
+// codeTrouble is what is wrong with a code that is no integer.
+func (e *RPCError) codeTrouble() string {
+	if len(e.CodeRaw) == 0 {
+		return "without a code"
+	}
+	return "whose code is no integer: " + e.CodeWords()
 }
 
 // modernText are the meanings that only the modern era has.

@@ -71,8 +71,9 @@ func (f *Frame) ContentProblems(rev Revision) []Problem { return f.content.in(re
 // RPCError is the error member of an answer. Data is raw and may be nil.
 type RPCError struct {
 	Code    int64
-	CodeRaw []byte // as written, also when it is no integer (BASE-09)
+	CodeRaw []byte // as written, also when it is no integer (BASE-09); nil when there is none
 	Message string
+	Bare    bool // Message is JSON as it was written, because it is no string
 	Data    []byte
 }
 

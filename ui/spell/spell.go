@@ -137,10 +137,19 @@ func Join(a, b safe.Text) safe.Text {
 	return a + " " + b
 }
 
-// ErrorCode is the number of an error; of none it is empty.
+// ErrorCode is the code of an error as it was written; of none it is empty.
 func ErrorCode(e *mcp.RPCError) safe.Text {
 	if e == nil {
 		return ""
 	}
-	return safe.Text(strconv.FormatInt(e.Code, 10))
+	return safe.LineN(e.CodeWords(), 40)
+}
+
+// ErrorMessage is the message of an error, at most so many columns of it: a string
+// in quotes, and what is none as it was written.
+func ErrorMessage(e *mcp.RPCError, most int) safe.Text {
+	if e.Bare {
+		return safe.LineN(e.Message, most)
+	}
+	return safe.QuotedCut(e.Message, most)
 }

@@ -120,7 +120,7 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 	case f.Log.Valid:
 		return logLine(&f.Log)
 	case f.Kind == mcp.FrameError:
-		return spell.Join(spell.ErrorCode(&f.Error), safe.QuotedCut(f.Error.Message, 160))
+		return spell.Join(spell.ErrorCode(&f.Error), spell.ErrorMessage(&f.Error, 160))
 	case f.Kind == mcp.FrameResult:
 		return spell.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
 	case len(f.Params) > 0:
