@@ -213,15 +213,11 @@ func (s *Session) fallBack(c *call, why string) {
 // choose takes the newest revision that both sides speak, of those that the
 // server lists in its answer f to the probe (VER-25, VER-29, VER-30, VER-51).
 func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
-	speaks := mcp.Supported()
-	if s.conn.era.pin != "" {
-		speaks = []mcp.Revision{s.conn.era.pin}
-	}
 	rev := mutual(listed, s.conn.era.pin)
 	e := &s.conn.era
 	switch {
 	case rev == "" || rev.Modern() && f.Kind == mcp.FrameError && e.secondProbe:
-		s.noneInCommon(listed, speaks, f)
+		s.noneInCommon(listed, f)
 	case !rev.Modern() && e.renegotiated:
 		s.leftEra("answered with " + string(rev) + " only")
 	case !rev.Modern():
@@ -245,7 +241,7 @@ func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
 
 // noneInCommon ends a connection on which no revision can be agreed, with both
 // lists.
-func (s *Session) noneInCommon(listed []string, speaks []mcp.Revision, f *mcp.Frame) {
+func (s *Session) noneInCommon(listed []string, f *mcp.Frame) {
 	fl := &Failure{Kind: FailVersion, Hint: "belay and the server have no revision in common"}
 	if f.Kind == mcp.FrameError {
 		fl.Code = f.Error.Code
@@ -259,12 +255,12 @@ func (s *Session) noneInCommon(listed []string, speaks []mcp.Revision, f *mcp.Fr
 	if len(words) > 0 {
 		theirs = strings.Join(words, ", ")
 	}
-	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; this client speaks %s", s.conn.era.version, theirs, join(speaks))
+	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", s.conn.era.version, theirs, s.speaks())
 	if f.Kind == mcp.FrameResult {
-		fl.Text = fmt.Sprintf("the server speaks %s; this client speaks %s", theirs, join(speaks))
+		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, s.speaks())
 	}
 	for _, r := range fl.Supported {
-		if mcp.Supports(r) && !slices.Contains(speaks, r) {
+		if mcp.Supports(r) && s.conn.era.pin != "" && r != s.conn.era.pin {
 			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
 			break
 		}

@@ -69,15 +69,11 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 func (s *Session) negotiated(r *mcp.InitializeResult) {
 	rev := mcp.Revision(r.Version)
 	if !slices.Contains(mcp.Handshakes(), rev) || s.conn.era.pin != "" && rev != s.conn.era.pin {
-		speaks := mcp.Handshakes()
-		if s.conn.era.pin != "" {
-			speaks = []mcp.Revision{s.conn.era.pin}
+		wants := sentence.Quoted(r.Version)
+		if modernOurs(rev) {
+			wants += ", which has no handshake"
 		}
-		fl := &Failure{
-			Kind:   FailVersion,
-			Text:   fmt.Sprintf("server wants %s; this client speaks %s", sentence.Quoted(r.Version), join(speaks)),
-			Remedy: Remedy{Kind: RemedyPin},
-		}
+		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.speaks(), Remedy: Remedy{Kind: RemedyPin}}
 		if mcp.Supports(rev) {
 			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
 		}
@@ -121,6 +117,14 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	s.fetchLists()
 	s.listenOwn()
 	s.beginCarried()
+}
+
+// speaks says in words which revisions this connection may have.
+func (s *Session) speaks() string {
+	if pin := s.conn.era.pin; pin != "" {
+		return "this client is pinned to " + string(pin)
+	}
+	return "this client speaks " + join(mcp.Supported())
 }
 
 func join(revs []mcp.Revision) string {

@@ -109,9 +109,9 @@ func TestTheServerChoosesTheRevision(t *testing.T) {
 func TestAnotherRevisionEndsTheConnection(t *testing.T) {
 	covers.Rows(t, "VER-11")
 	for _, tt := range []struct{ pin, answer, want string }{
-		{"", "1999-01-01", `server wants "1999-01-01"; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
-		{"2025-06-18", "2024-11-05", `server wants "2024-11-05"; this client speaks 2025-06-18`},
-		{"", "2026-07-28", `server wants "2026-07-28"; this client speaks 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
+		{"", "1999-01-01", `server wants "1999-01-01"; this client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
+		{"2025-06-18", "2024-11-05", `server wants "2024-11-05"; this client is pinned to 2025-06-18`},
+		{"", "2026-07-28", `server wants "2026-07-28", which has no handshake; this client speaks 2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05`},
 	} {
 		r := opened(t, Config{Pin: mcp.Revision(tt.pin)})
 		r.lines = nil
