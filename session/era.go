@@ -22,7 +22,7 @@ const (
 	FoundListed           // the server refused another one, and listed this
 	FoundFallback         // the server does not know server/discover: initialize agreed on it
 	FoundCached           // as this server was found earlier in the run, without another probe
-	FoundNegotiated       // initialize agreed on it; no probe was wanted
+	FoundNegotiated       // initialize agreed on it: no probe was wanted, or the server lists others
 )
 
 var foundWords = [...]string{
@@ -40,6 +40,7 @@ func (f Found) String() string {
 // era is how far a connection has come in finding out what the server speaks.
 type era struct {
 	found        Found
+	listed       []string     // the revisions that the server listed; nil: it did not
 	pin          mcp.Revision // the only revision that this connection may have; empty: any
 	version      mcp.Revision // that the opening request names
 	probe        *call        // server/discover, while its answer decides
@@ -215,6 +216,7 @@ func (s *Session) fallBack(c *call, why string) {
 func (s *Session) choose(c *call, listed []string, f *mcp.Frame) {
 	rev := mutual(listed, s.conn.era.pin)
 	e := &s.conn.era
+	e.listed = listed
 	switch {
 	case rev == "" || rev.Modern() && f.Kind == mcp.FrameError && e.secondProbe:
 		s.noneInCommon(listed, f)

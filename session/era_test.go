@@ -221,6 +221,14 @@ func TestTheProbeIsRefused(t *testing.T) {
 			r.wantReady(mcp.Rev20250618, FoundListed)
 		})
 	}
+	t.Run("a legacy one, and another comes of it", func(t *testing.T) {
+		for answered, want := range map[mcp.Revision]Found{mcp.Rev20250618: FoundNegotiated, mcp.Rev20250326: FoundListed, mcp.Rev20251125: FoundListed} {
+			r := probing(t)
+			r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2025-03-26"]`, `{}`)
+			r.agree(answered, logging)
+			r.wantReady(answered, want)
+		}
+	})
 	t.Run("the very same revision", func(t *testing.T) {
 		r := probing(t)
 		r.lines = nil

@@ -80,6 +80,9 @@ func (s *Session) negotiated(r *mcp.InitializeResult) {
 		s.fail(fl)
 		return
 	}
+	if e := &s.conn.era; e.found == FoundListed && !slices.Contains(e.listed, r.Version) {
+		e.found = FoundNegotiated
+	}
 	p := &pending{class: classHandshake, method: "notifications/initialized", kind: EntNotification}
 	p.Data = mcp.AppendNotification(nil, "notifications/initialized", nil)
 	s.enqueue(p)
