@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -159,6 +160,13 @@ func headOf(resp *http.Response, req *http.Request) session.Head {
 		Unbuffered: strings.EqualFold(strings.TrimSpace(resp.Header.Get("X-Accel-Buffering")), "no"),
 		Status:     resp.StatusCode, Media: media, Session: resp.Header.Get("Mcp-Session-Id"),
 		Challenge: resp.Header.Values("Www-Authenticate"), Retry: beginning([]byte(resp.Header.Get("Retry-After"))),
+	}
+	if ids := resp.Header.Values("Mcp-Session-Id"); len(ids) > 1 {
+		ids = slices.Clone(ids)
+		slices.Sort(ids)
+		if n := len(slices.Compact(ids)); n > 1 {
+			h.Sessions = n
+		}
 	}
 	if resp.ContentLength != 0 {
 		h.Packed = packing(resp.Header.Values("Content-Encoding"))

@@ -132,6 +132,26 @@ func TestTheCaseOfHeaderFields(t *testing.T) {
 			}
 		}
 	}
+	for ids, want := range map[string]int{"one": 0, "two": 1} {
+		s := newScripted(t, mcp.Rev20251125)
+		s.Handshake("2025-11-25", slow)
+		s.On("initialize", func(x *dictated.Exchange) {
+			x.With("Mcp-Session-Id", "one").With("mcp-session-id", ids).JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"peer","version":"1"}}`)
+		})
+		c := s.connect()
+		s.works()
+		n := 0
+		c.Do(func(s *session.Session, _ time.Time) {
+			for _, d := range s.Diagnostics() {
+				if d.Code == mcp.DiagSessions {
+					n++
+				}
+			}
+		})
+		if n != want {
+			t.Errorf("one and %s: %d diagnostics", ids, n)
+		}
+	}
 	s := newScripted(t, mcp.Rev20260728)
 	s.Modern(slow)
 	c := s.connect()

@@ -22,6 +22,7 @@ type Head struct {
 	Status      int
 	Media       string   `json:",omitempty"` // the media type in lower case, without parameters
 	Session     string   `json:",omitempty"` // Mcp-Session-Id: a secret, masked wherever it is shown
+	Sessions    int      `json:",omitempty"` // how many different ones it has, where there are more
 	Challenge   []string `json:",omitempty"` // the values of WWW-Authenticate
 	Retry       string   `json:",omitempty"` // Retry-After as it was sent, cut when it is long; foreign text
 	Credentials bool     `json:",omitempty"` // the request carried some, or fields of the user's that may be some

@@ -166,6 +166,8 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, "the server accepted the request (HTTP 202) and closed it without a response"
 	case e.head.Packed != "":
 		return Failed, "the answer is " + e.head.packedWords()
+	case e.opened && e.messages == 0 && e.head.Status != statusOK:
+		return Failed, "the server answered " + statusWords(e.head, end) + " instead of a response"
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
 		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
 	case !e.started && e.role == roleRequest:

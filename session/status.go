@@ -2,6 +2,7 @@ package session
 
 // The statuses of HTTP that mean something here.
 const (
+	statusOK           = 200
 	statusAccepted     = 202
 	statusBadRequest   = 400
 	statusUnauthorized = 401
@@ -20,7 +21,7 @@ func passing(status int) bool { return status == statusTooMany || status/100 == 
 // statusNames are the names of the statuses that servers and those between
 // answer with; the others are shown by their number alone.
 var statusNames = map[int]string{
-	200: "OK", statusAccepted: "Accepted", 204: "No Content",
+	statusOK: "OK", statusAccepted: "Accepted", 204: "No Content",
 	301: "Moved Permanently", 302: "Found", 303: "See Other", 307: "Temporary Redirect", 308: "Permanent Redirect",
 	statusBadRequest: "Bad Request", statusUnauthorized: "Unauthorized", 402: "Payment Required", statusForbidden: "Forbidden",
 	statusNotFound: "Not Found", statusNoMethod: "Method Not Allowed", 406: "Not Acceptable",

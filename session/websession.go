@@ -24,6 +24,9 @@ func (s *Session) sessionGiven(e *exchange) {
 		})
 		return
 	}
+	if e.head.Sessions > 1 {
+		s.diagnose(mcp.DiagSessions, s.callOf(e), "", fmt.Sprintf("%d of them", e.head.Sessions))
+	}
 	s.web.session = id
 }
 

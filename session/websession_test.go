@@ -228,6 +228,19 @@ func TestForeignEndpoint(t *testing.T) {
 	}
 }
 
+// Which of two sessions is meant cannot be known: the first is used, and that is
+// told. The same one twice is one.
+func TestTwoSessionIDs(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 2: 1} {
+		w := newWebRig(t, func(c *Config) { c.Pin = mcp.Rev20251125 })
+		w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "one", Sessions: n}, mcp.Rev20251125, logging)
+		w.wantDiag(mcp.DiagSessions, want)
+		if _, out := w.tool("a"); field(out, headerSession) != "one" {
+			t.Errorf("the session is %q", field(out, headerSession))
+		}
+	}
+}
+
 // Every diagnostic that only HTTP has is made by something.
 func TestEveryHTTPDiagnostic(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
@@ -252,6 +265,7 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 		switch code {
 		case mcp.DiagEventID, mcp.DiagToolHeader, mcp.DiagMirrorSecret, mcp.DiagBuffered: // of the other era
 		case mcp.DiagNoLogin: // of another address
+		case mcp.DiagSessions: // see TestTwoSessionIDs
 		default:
 			w.wantDiag(code, 1)
 		}
