@@ -192,11 +192,25 @@ func (s *Session) carry(p *pending) {
 	if e.role != roleRequest {
 		e.at = s.now.Add(takeLimit)
 	}
-	if p.method == "notifications/initialized" {
+	if p.method == notifyInitialized {
 		s.web.barrier = e
+		s.touchQueued()
 	}
 	e.p, e.session = p, s.web.session != ""
 	p.X, p.URL, p.Header, p.Awaits = e.x, s.web.postTo, s.postHeaders(p), e.role == roleRequest
+}
+
+// notifyInitialized ends the handshake.
+const notifyInitialized = "notifications/initialized"
+
+// touchQueued has the rows shown anew that have not been sent: why they wait is
+// another reason now.
+func (s *Session) touchQueued() {
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.state == Queued {
+			s.rows.touch(c)
+		}
+	}
 }
 
 // mayPost says whether HTTP lets an output of a class leave.

@@ -22,7 +22,6 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 	s.unreached(e, end)
 	if s.web.barrier == e {
 		s.web.barrier = nil
-		s.event("notifications/initialized could not be sent: " + end.words())
 		s.listen()
 	}
 	switch e.role {

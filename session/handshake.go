@@ -83,8 +83,8 @@ func (s *Session) negotiated(r *mcp.InitializeResult) {
 	if e := &s.conn.era; e.found == FoundListed && !slices.Contains(e.listed, r.Version) {
 		e.found = FoundNegotiated
 	}
-	p := &pending{class: classHandshake, method: "notifications/initialized", kind: EntNotification}
-	p.Data = mcp.AppendNotification(nil, "notifications/initialized", nil)
+	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
+	p.Data = mcp.AppendNotification(nil, notifyInitialized, nil)
 	s.enqueue(p)
 	s.agreed(rev, mcp.ServerInfo{
 		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,

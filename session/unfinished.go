@@ -70,6 +70,8 @@ func (s *Session) remark(c *call) string {
 	case c.state.Terminal():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return c.req.x.part.words()
+	case c.state == Queued && s.web.barrier != nil:
+		return "waits until the server has taken " + notifyInitialized
 	case s.hearsLater(c):
 		return "it runs at the server: waiting for a login to hear more"
 	case c.req != nil && s.resuming(c.req):

@@ -33,6 +33,10 @@ func (s *Session) notTaken(e *exchange) {
 func (s *Session) neverTaken(e *exchange, why string) {
 	if e.started {
 		why += "; whether the server has read it is not known"
+		if e.p.method == notifyInitialized { // which others have waited for
+			s.hist.cur = e.p.entry
+			s.diagnose(mcp.DiagNotTaken, 0, e.p.method, sentence.Name(e.p.method)+": "+why)
+		}
 	}
 	s.untaken(e, why)
 }

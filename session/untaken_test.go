@@ -150,6 +150,43 @@ func TestInitializedNotTaken(t *testing.T) {
 	}
 }
 
+// While the server does not say that it has taken it, the rows that wait say so;
+// at the end of the wait that is told.
+func TestInitializedNeverTaken(t *testing.T) {
+	for name, fate := range map[string]func(w *webRig, x Exchange){
+		"never answered": func(w *webRig, x Exchange) { w.later(takeLimit); w.ended(x, End{Err: "closed"}) },
+		"broken":         func(w *webRig, x Exchange) { w.ended(x, End{Err: "reset"}) },
+	} {
+		w := newWebRig(t)
+		w.auto = false
+		w.agree(mcp.Rev20251125, `{"tools":{}}`)
+		list := w.row(w.s.rows.newest.id)
+		if list.Method != "tools/list" || list.State != Queued || list.Note != "waits until the server has taken notifications/initialized" {
+			t.Errorf("%s: %+v", name, list)
+		}
+		rev := list.Rev
+		fate(w, w.post("notifications/initialized").X)
+		w.wantDiag(mcp.DiagNotTaken, 1)
+		if list = w.row(list.ID); list.State != Running || list.Note != "" || list.Rev == rev {
+			t.Errorf("%s: %+v", name, list)
+		}
+		if n := len(w.events("notifications/initialized")); n != 1 {
+			t.Errorf("%s: %v", name, w.events("notifications/initialized"))
+		}
+	}
+	w := newWebRig(t)
+	w.hold = true
+	w.agreeLate()
+	w.ended(w.post("notifications/initialized").X, End{Err: "connection refused"})
+	w.wantDiag(mcp.DiagNotTaken, 0)
+}
+
+// agreeLate agrees on a revision while nothing is written.
+func (w *webRig) agreeLate() {
+	w.t.Helper()
+	w.recvOn(w.post("initialize").X, "%s", agreement(w.opening().Latest, mcp.Rev20251125, `{"tools":{}}`))
+}
+
 // An answer that belay gives by itself is not given again.
 func TestPongNotTaken(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
