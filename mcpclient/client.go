@@ -112,7 +112,11 @@ func New(o Options) *Client {
 		done:  make(chan struct{}),
 	}
 	if o.Record != nil {
-		c.rec = newRecorder(o.Record, !o.RecordSecrets, c.signal)
+		var mask *mcp.Mask
+		if !o.RecordSecrets {
+			mask = new(mcp.Mask).With(o.secrets()...)
+		}
+		c.rec = newRecorder(o.Record, mask, c.signal)
 		c.s.SetJournal(c.rec.add)
 	}
 	return c

@@ -37,9 +37,10 @@ type web struct {
 
 	attempt atomic.Pointer[attempt] // the last login
 
-	mu      sync.Mutex
-	failure string
-	refused login.Secret // the token that was refused last
+	mu       sync.Mutex
+	failure  string
+	refused  login.Secret // the token that was refused last
+	sessions int          // that the server has named
 }
 
 func newWeb(c *Client) (*web, error) {
@@ -51,7 +52,7 @@ func newWeb(c *Client) (*web, error) {
 	w.all, w.cancel = context.WithCancel(context.Background())
 	w.steps.start(c.opt.Now())
 	var err error
-	if w.login, err = startLogin(c.opt.HTTP, w.client); err != nil {
+	if w.login, err = startLogin(c.opt.HTTP, w.client, c.learn); err != nil {
 		w.cancel()
 		return nil, err
 	}

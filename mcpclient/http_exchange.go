@@ -51,6 +51,9 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 	defer func() { _ = resp.Body.Close() }()
 	sent() // the server may answer before its answer's first byte is reported as written
 	head := headOf(resp, req)
+	if head.Session != "" && req.Header.Get("Mcp-Session-Id") == "" {
+		w.learnSession(head.Session)
+	}
 	head.Credentials = req.URL.User != nil || req.Header.Get("Authorization") != "" || len(w.c.opt.HTTP.Header) > 0
 	w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
 	return w.readAnswer(ctx, resp.Body, head, out)
@@ -329,6 +332,7 @@ func (w *web) take(ev sse.Event, in *inbox) {
 			told.Name, told.Data = ev.Name, string(ev.Data[:min(len(ev.Data), maxErrorBody)])
 			if ev.Name == "endpoint" {
 				told.Data = w.absolute(told.Data)
+				w.learnSession(secretsInAddress(told.Data)...)
 			}
 		}
 		in.c.rec.room(in.forced) // as for messages: there may be no end of them

@@ -4,7 +4,6 @@ package mcpclient
 
 import (
 	"bytes"
-	"io"
 	"net/url"
 	"strings"
 	"testing"
@@ -48,10 +47,3 @@ func TestALabelledAddressOfTheOlderTransport(t *testing.T) {
 		t.Errorf("recorded: %s", got)
 	}
 }
-
-// memory is a recording that is kept.
-type memory struct{ bytes.Buffer }
-
-func (*memory) Close() error { return nil }
-
-var _ io.WriteCloser = (*memory)(nil)

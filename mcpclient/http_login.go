@@ -14,12 +14,12 @@ import (
 var ErrNoLogin = errors.New("no login is under way")
 
 // startLogin makes what this connection logs in with; nil when it does not.
-func startLogin(o HTTPOptions, client *http.Client) (*login.Login, error) {
+func startLogin(o HTTPOptions, client *http.Client, learn func(...string)) (*login.Login, error) {
 	if !o.logsIn() {
 		return nil, nil
 	}
 	how := o.Login
-	how.Endpoint, how.HTTP = o.Endpoint, client
+	how.Endpoint, how.HTTP, how.Learn = o.Endpoint, client, learn
 	how.Words = func(err error) string { return explain(err).Err }
 	return login.New(how)
 }

@@ -91,7 +91,7 @@ func (s *scoped) serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = io.WriteString(w, `{"error":"insufficient_scope"}`)
 	default:
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, msg.ID)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"you are %s"}]}}`, msg.ID, token)
 	}
 }
 
@@ -179,13 +179,16 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Each token that was accepted for a while and is refused then is renewed
-// unseen, not only the first one.
+// unseen, not only the first one. None is in a recording, though the server
+// repeats them all.
 func TestEachRefusedTokenIsRenewed(t *testing.T) {
 	f := &forgetful{scoped: &scoped{t: t}}
 	web := httptest.NewServer(f)
 	t.Cleanup(web.Close)
 	f.url = web.URL
+	var recording memory
 	c := run(t, Options{
+		Record: &recording,
 		HTTP: HTTPOptions{Endpoint: f.url + "/mcp", Login: login.Options{
 			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true,
 		}},
@@ -204,6 +207,10 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 			row, _ := s.Row(id)
 			return row.State == session.Done
 		})
+	}
+	closeIt(t, c)
+	if got := recording.String(); strings.Contains(got, "write-") || strings.Count(got, "you are *******") != 4 {
+		t.Errorf("recorded: %s", got)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -31,9 +31,16 @@ type Options struct {
 	// closed by [Client.Close]. See [CreateRecording]. Nil: no recording.
 	Record io.WriteCloser
 
-	// RecordSecrets keeps values in the recording that look like secrets; they
-	// are masked otherwise (LOG-13).
+	// RecordSecrets keeps what is secret in the recording. It is masked otherwise,
+	// wherever it occurs: what belay knows (values of Env, of header fields and
+	// of Secrets that are no ordinary words, what is secret in addresses, tokens
+	// and all else of a login, IDs of sessions), from six bytes on, and what looks
+	// like a secret (LOG-13).
 	RecordSecrets bool
+
+	// Secrets are values that belay was given beside, and that may be secret, as
+	// NAME=value.
+	Secrets []string
 
 	// MaxLine is the longest line in bytes that is read whole; 16 MiB when
 	// zero. A longer one is skipped to its end and told as what it was.

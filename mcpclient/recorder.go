@@ -8,9 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"belay/session"
+	"belay/session/mcp"
 )
 
 // recordBound is how much of the journal may wait for the disk. Beyond it the
@@ -45,7 +47,7 @@ func CreateRecording(path string) (*os.File, error) {
 // and writes them outside of it. A nil recorder records nothing.
 type recorder struct {
 	out    io.WriteCloser
-	mask   bool // secrets
+	mask   atomic.Pointer[mcp.Mask] // nil: secrets are kept
 	signal func()
 
 	mu      sync.Mutex
@@ -58,16 +60,27 @@ type recorder struct {
 	ended chan struct{}
 }
 
-func newRecorder(out io.WriteCloser, mask bool, signal func()) *recorder {
+func newRecorder(out io.WriteCloser, mask *mcp.Mask, signal func()) *recorder {
 	r := &recorder{
-		out: out, mask: mask, signal: signal,
+		out: out, signal: signal,
 		freed: make(chan struct{}),
 		state: Recording{On: true},
 		kick:  make(chan struct{}, 1),
 		ended: make(chan struct{}),
 	}
+	r.mask.Store(mask)
 	go r.flush()
 	return r
+}
+
+// learn has secrets masked in what is added from now on, at the latest.
+func (r *recorder) learn(secrets ...string) {
+	for r != nil {
+		old := r.mask.Load()
+		if old == nil || r.mask.CompareAndSwap(old, old.With(secrets...)) {
+			return
+		}
+	}
 }
 
 // batch is a number of records. Their bytes are together in one piece of
@@ -170,9 +183,10 @@ func (r *recorder) flush() {
 // the next one, and how much it wrote.
 func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
 	block = block[:0]
+	mask := r.mask.Load() // after all of the batch was added
 	for i, rec := range b.records {
 		rec.Bytes, b.bytes = b.bytes[:b.sizes[i]], b.bytes[b.sizes[i]:]
-		block = append(rec.Append(block, r.mask), '\n')
+		block = append(rec.Append(block, mask), '\n')
 		if len(block) < writeSize && i < len(b.records)-1 {
 			continue
 		}

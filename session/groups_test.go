@@ -101,7 +101,7 @@ func TestListsAreNamed(t *testing.T) {
 }
 
 func TestAListThatIsAskedForByNameIsReplayed(t *testing.T) {
-	r, lines := recorded(t, false)
+	r, lines := recorded(t, nil)
 	if err := r.s.Reload(r.now, mcp.Prompts, mcp.Tools); err != nil {
 		t.Fatal(err)
 	}

@@ -142,11 +142,11 @@ type line struct {
 }
 
 // Append appends the record to dst as a line of JSON, without a line end. A
-// masked line has the same structure, with what looks like a secret replaced by
-// asterisks (LOG-13). What the record shares with others is not changed.
-func (r Record) Append(dst []byte, mask bool) []byte {
-	if mask {
-		r.redact()
+// mask replaces what is secret by asterisks, and the structure stays (LOG-13);
+// nil hides nothing. What the record shares with others is not changed.
+func (r Record) Append(dst []byte, mask *mcp.Mask) []byte {
+	if mask != nil {
+		r.redact(mask)
 	}
 	l := line{Record: r}
 	if utf8.Valid(r.Bytes) {
@@ -174,60 +174,6 @@ func parseRecord(text []byte) (*Record, error) {
 		l.Bytes = []byte(l.Text)
 	}
 	return &l.Record, nil
-}
-
-// redact masks the secrets in a record before it is encoded, as some of its
-// members are base64 in the line. What is shared with the core is not changed.
-func (r *Record) redact() {
-	text := func(s *string) { *s = string(mcp.Redact([]byte(*s))) }
-	text(&r.Reason)
-	r.Bytes = mcp.Redact(r.Bytes)
-	if r.Spec != nil {
-		spec := *r.Spec
-		spec.Params = mcp.Redact(spec.Params)
-		text(&spec.Rules.Reason)
-		r.Spec = &spec
-	}
-	if r.Close != nil {
-		why := *r.Close
-		text(&why.Status)
-		text(&why.Err)
-		text(&why.Stderr)
-		r.Close = &why
-	}
-	if r.Head != nil {
-		head := r.Head.masked()
-		text(&head.At)
-		r.Head = &head
-	}
-	if r.End != nil {
-		end := *r.End
-		text(&end.Err)
-		text(&end.Body)
-		r.End = &end
-	}
-	if r.Event != nil {
-		ev := *r.Event
-		text(&ev.Data)
-		r.Event = &ev
-	}
-	if r.Schema != nil {
-		report := r.Schema.bounded()
-		text(&report.Refused)
-		for i := range report.Faults {
-			text(&report.Faults[i].Where)
-			text(&report.Faults[i].Why)
-		}
-		for i := range report.Blind {
-			text(&report.Blind[i])
-		}
-		r.Schema = &report
-	}
-	if r.Over != nil {
-		over := *r.Over
-		over.ID = string(mcp.RedactedID([]byte(over.ID)))
-		r.Over = &over
-	}
 }
 
 func (j *journal) connect(now time.Time, _ Config) { j.put(now, Record{Op: opConnect}) }

@@ -3,6 +3,8 @@ package session
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -12,14 +14,14 @@ import (
 )
 
 // recorded makes a ready rig with a journal, and a function that replays it.
-func recorded(t *testing.T, redact bool, change ...func(*Config)) (*rig, *[][]byte) {
+func recorded(t *testing.T, mask *mcp.Mask, change ...func(*Config)) (*rig, *[][]byte) {
 	var cfg Config
 	for _, f := range change {
 		f(&cfg)
 	}
 	r := newRig(t, cfg)
 	lines := new([][]byte)
-	r.s.SetJournal(func(rec Record) { *lines = append(*lines, rec.Append(nil, redact)) })
+	r.s.SetJournal(func(rec Record) { *lines = append(*lines, rec.Append(nil, mask)) })
 	r.connect()
 	r.agree(mcp.Rev20251125, logging)
 	r.lines = nil
@@ -62,7 +64,7 @@ func replayed(t *testing.T, r *rig, lines [][]byte) *Replay {
 }
 
 func TestAReplayGivesTheSame(t *testing.T) {
-	r, lines := recorded(t, false, func(c *Config) { c.FirstID = 812 })
+	r, lines := recorded(t, nil, func(c *Config) { c.FirstID = 812 })
 	id, wire := r.call("t")
 	r.recv("not JSON \xff\xfe")
 	r.recv(samplingAsk, `1.5`)
@@ -109,7 +111,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 }
 
 func TestWhatAReplayRefuses(t *testing.T) {
-	r, lines := recorded(t, false)
+	r, lines := recorded(t, nil)
 	r.call("t")
 	for name, bad := range map[string][][]byte{
 		"no record":           {[]byte("hello")},
@@ -146,7 +148,7 @@ func TestWhatAReplayRefuses(t *testing.T) {
 func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	const one, two = "sk-aaaaaaaaaaaaaaaaaaaaaaaa", "sk-bbbbbbbbbbbbbbbbbbbbbbbb"
-	r, lines := recorded(t, true)
+	r, lines := recorded(t, new(mcp.Mask))
 	id, wire := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"password":"hunter2 \"quoted","key":"` + one + `"}}`)})
 	r.recv(samplingAsk, quoted(one)) // an ID that looks like a secret
 	r.recv(samplingAsk, quoted(two))
@@ -178,5 +180,55 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	}
 	if p.Differs() != 0 {
 		t.Errorf("%d outputs differ", p.Differs())
+	}
+}
+
+// No text of a record gets past the mask, apart from what a replay needs and
+// nobody else writes.
+func TestEveryTextOfARecordIsMasked(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	const secret = "tell-nobody-7"
+	var r Record
+	fill(reflect.ValueOf(&r).Elem(), secret)
+	r.Bytes, r.Spec.Params = []byte(`{"a":"`+secret+`"}`), []byte(`{"a":"`+secret+`"}`)
+	kept := func(r *Record) {
+		r.Op, r.Spec.Method, r.Spec.Declare, r.Config.Pin = "", "", nil, ""
+		r.Config.ClientName, r.Config.ClientTitle, r.Config.ClientVersion = "", "", ""
+	}
+	kept(&r)
+	before, err := json.Marshal(r)
+	if err != nil || bytes.Count(before, []byte(secret)) < 20 {
+		t.Fatalf("%s, %v", before, err)
+	}
+	line := r.Append(nil, new(mcp.Mask).With(secret))
+	if bytes.Contains(line, []byte(secret)) || bytes.Contains(line, []byte(base64.StdEncoding.EncodeToString(r.Spec.Params))) {
+		t.Errorf("%s", line)
+	}
+	if after, _ := json.Marshal(r); !bytes.Equal(before, after) {
+		t.Error("the record itself was changed")
+	}
+	pin := Record{Op: opPin, Reason: "2025-11-25"}
+	if line := pin.Append(nil, new(mcp.Mask).With("2025-11-25")); !bytes.Contains(line, []byte("2025-11-25")) {
+		t.Errorf("the record cannot be played again: %s", line)
+	}
+}
+
+// fill puts a text wherever one can be.
+func fill(v reflect.Value, text string) {
+	switch k := v.Kind(); {
+	case k == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), text)
+	case k == reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i), text)
+			}
+		}
+	case k == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0), text)
+	case k == reflect.String:
+		v.SetString(text)
 	}
 }

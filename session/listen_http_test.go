@@ -211,7 +211,7 @@ func TestSubscriptionInASuspendedMachine(t *testing.T) {
 func TestAReplayOfWhatBreaksOff(t *testing.T) {
 	w := &webRig{rig: newRig(t, Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20260728, Jitter: 7}), auto: true}
 	var lines [][]byte
-	w.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
+	w.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
 	w.epoch = w.s.Connect(w.now)
 	w.pump()
 	w.agree(mcp.Rev20260728, `{}`)

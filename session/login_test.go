@@ -264,7 +264,7 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 		var journal [][]byte
 		cfg := Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20251125, Login: true}
 		w := &webRig{rig: newRig(t, cfg), auto: true}
-		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, true)) })
+		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, new(mcp.Mask))) })
 		w.epoch = w.s.Connect(w.now)
 		w.pump()
 		x := w.post("initialize").X

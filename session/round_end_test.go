@@ -232,7 +232,7 @@ func TestQuitBetweenRounds(t *testing.T) {
 func TestRoundsAreReplayed(t *testing.T) {
 	var journal [][]byte
 	r := newRig(t, Config{})
-	r.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, false)) })
+	r.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, nil)) })
 	r.connect()
 	r.agree(mcp.Rev20251125, logging)
 	id, _ := r.call("t")

@@ -1,6 +1,10 @@
 package session
 
-import "fmt"
+import (
+	"fmt"
+
+	"belay/session/mcp"
+)
 
 // replay plays the journal again: as it is, everything must be the same;
 // redacted, the states must be.
@@ -13,7 +17,7 @@ func (w *world) replay(redacted bool) {
 				w.fail("the journal: %w", err)
 				return
 			}
-			line = r.Append(nil, true)
+			line = r.Append(nil, new(mcp.Mask))
 		}
 		if err := p.Apply(line); err != nil {
 			w.fail("replay: %w", err)

@@ -52,7 +52,7 @@ func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
 		cfg = overHTTP(rng, cfg)
 	}
 	w.s = New(cfg, w.now)
-	w.s.SetJournal(func(r Record) { w.journal = append(w.journal, r.Append(nil, false)) })
+	w.s.SetJournal(func(r Record) { w.journal = append(w.journal, r.Append(nil, nil)) })
 	w.shadow = newShadow(w)
 	w.connect()
 	return w

@@ -145,7 +145,7 @@ func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
 func TestACheckIsReplayed(t *testing.T) {
 	r := newRig(t, Config{})
 	var lines [][]byte
-	r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
+	r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
 	r.connect()
 	r.agree(mcp.Rev20251125, `{"tools":{}}`)
 	r.answerList(mcp.Tools, "", typedTool)
@@ -163,7 +163,7 @@ func TestACheckIsReplayed(t *testing.T) {
 func TestAReportIsMasked(t *testing.T) {
 	secret := `use sk-abcdefghijklmnopqrst for it`
 	rec := Record{Op: opChecked, Call: 1, Schema: &SchemaReport{Faults: []SchemaFault{{"", "must be " + secret}}, Blind: []string{secret}, Refused: secret}}
-	if line := string(rec.Append(nil, true)); strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
+	if line := string(rec.Append(nil, new(mcp.Mask))); strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
 		t.Errorf("%s", line)
 	}
 }

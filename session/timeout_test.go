@@ -201,7 +201,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var lines [][]byte
 			r := ready(t, mcp.Rev20251125, func(c *Config) { c.PingEvery = time.Minute })
-			r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, false)) })
+			r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
 			idle, _ := r.call("a")
 			paused, _ := r.made(Call{Method: "b", Idle: 2 * time.Minute})
 			r.recv(samplingAsk, 1)

@@ -84,7 +84,7 @@ func (e *entryFlags) target(s std, f *flags) (target, error) {
 	if launch.URL != "" {
 		return remote(launch, server, facts)
 	}
-	out := target{argv: launch.Command, dir: launch.Dir, env: launch.Env}
+	out := target{argv: launch.Command, dir: launch.Dir, env: launch.Env, took: launch.Taken}
 	out.shown, out.shownDir = server.Shown(facts)
 	return out, nil
 }
@@ -101,7 +101,7 @@ func remote(launch config.Launch, server *config.Server, facts config.Facts) (ta
 		out.http.Header.Add(h.Name, h.Value)
 	}
 	out.shown, _ = server.Shown(facts)
-	out.http.Label = out.shown[0]
+	out.http.Label, out.took = out.shown[0], launch.Taken
 	return out, nil
 }
 

@@ -54,7 +54,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
 	durationVar(set, &f.pingEvery, "ping-every", 0, "ping the server this often to see whether it still answers; 0: never, at least 5s")
 	set.StringVar(&f.record, "record", "", "write everything that happens to this `file`, one JSON line each")
-	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what looks like a secret in the recording")
+	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what is secret, or looks like it, in the recording")
 	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
 	set.StringArrayVar(&f.env, "env", nil, "set `NAME=value` for the server, or hand on NAME (repeatable)")
 	set.StringArrayVar(&f.header, "header", nil, "send this `field` with every request to a server over HTTP: 'Name: value', ${NAME} is a variable (repeatable)")

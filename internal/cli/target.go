@@ -17,6 +17,7 @@ type target struct {
 	argv []string
 	dir  string
 	env  []string // NAME=value
+	took []string // NAME=value, of what else was put into a config file's entry
 	demo bool     // the built-in server
 
 	// shown and shownDir are argv and dir as they may be seen: what a config

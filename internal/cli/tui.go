@@ -119,7 +119,8 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		f.forDemo(&cfg)
 	}
 	opts := mcpclient.Options{
-		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg, RecordSecrets: f.secrets, Now: time.Now,
+		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg,
+		RecordSecrets: f.secrets, Secrets: server.took, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {
 		opts.Now, opts.Session.FirstID, opts.Session.Jitter = clock, 1, 1

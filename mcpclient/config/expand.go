@@ -28,6 +28,10 @@ type Launch struct {
 
 	URL     string
 	Headers []Header
+
+	// Taken are the values of variables and inputs that were put in anywhere, as
+	// NAME=value.
+	Taken []string
 }
 
 // Header is a header of HTTP.
@@ -51,6 +55,7 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 			}
 			l.Headers = append(l.Headers, Header{h.Name, value})
 		}
+		l.Taken = x.taken
 		return l, x.err
 	}
 	for _, v := range append([]Value{s.Command}, s.Args...) {
@@ -71,6 +76,7 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 	for _, p := range s.Env {
 		l.Env = append(l.Env, p.Name+"="+x.text(p.Value))
 	}
+	l.Taken = x.taken
 	return l, x.err
 }
 
@@ -111,6 +117,7 @@ type expander struct {
 	names   bool             // leave variables and inputs as they are
 	named   func(ref string) // told of each of these; may be nil
 	answers map[string]string
+	taken   []string // NAME=value, of variables and inputs
 	err     error
 }
 
@@ -188,6 +195,7 @@ func (x *expander) reference(ref string, at position) string {
 		case hasFallback && value == "":
 			return fallback
 		case set:
+			x.taken = append(x.taken, name+"="+value)
 			return value
 		case editorOnly.MatchString(ref):
 			x.fail(at.problem("${%s} is known to an editor only", ref))
@@ -236,5 +244,10 @@ func (x *expander) input(id string, at position) string {
 	answer, err := x.facts.Input(x.file.Inputs[i])
 	x.fail(err)
 	x.answers[id] = answer
+	name := id
+	if x.file.Inputs[i].Password {
+		name = "password"
+	}
+	x.taken = append(x.taken, name+"="+answer)
 	return answer
 }

@@ -186,6 +186,25 @@ func TestWhatAnEntryOverHTTPTakes(t *testing.T) {
 	}
 }
 
+// What was put in is told by name, wherever it went, so that it can be masked.
+func TestWhatWasPutInIsTold(t *testing.T) {
+	f := mustParse(t, `{"inputs": [{"id": "k", "type": "promptString"}, {"id": "p", "type": "promptString", "password": true}],
+"servers": {
+"run": {"command": "c", "args": ["--key=${input:k}", "${env:T}", "${userHome}", "${M:-fallback}"], "env": {"E": "${input:p}"}},
+"web": {"url": "https://h/${T}", "headers": {"A": "Bearer ${input:p}"}}}}`)
+	what := facts(map[string]string{"T": "t-value"})
+	what.Input = func(in Input) (string, error) { return "typed for " + in.ID, nil }
+	for i, want := range [][]string{
+		{"k=typed for k", "T=t-value", "password=typed for p"},
+		{"T=t-value", "password=typed for p"},
+	} {
+		l, err := f.Servers[i].Resolve(what)
+		if err != nil || !slices.Equal(l.Taken, want) {
+			t.Errorf("%q, %v, want %q", l.Taken, err, want)
+		}
+	}
+}
+
 func TestEnvFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {

@@ -144,6 +144,7 @@ func (a *Attempt) accept(q url.Values) error {
 	if len(q["state"]) != 1 || subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(a.secret)) != 1 {
 		return errors.New("this is the answer to another login")
 	}
+	a.l.learn(q["code"]...)
 	a.state.Phase, a.state.URL = PhaseFetching, ""
 	close(a.changed)
 	a.changed = make(chan struct{})
@@ -206,6 +207,7 @@ func (a *Attempt) withUser(ctx context.Context, w *where, scopes []string) (_ *g
 		Endpoint:     oauth2.Endpoint{AuthURL: w.server.AuthorizationEndpoint, TokenURL: w.server.TokenEndpoint, AuthStyle: who.style()},
 	}
 	verifier, secret := oauth2.GenerateVerifier(), rand.Text()
+	a.l.learn(verifier, secret, who.Secret)
 	page := cfg.AuthCodeURL(secret, oauth2.S256ChallengeOption(verifier), oauth2.SetAuthURLParam("resource", w.resource))
 	a.set(func(s *State) {
 		s.Phase, s.URL, s.Redirect, s.NoListener = PhasePage, page, back.address, back.fault

@@ -31,6 +31,10 @@ type Options struct {
 	// the address. Nil: the error's own.
 	Words func(error) string
 
+	// Learn is told each secret once belay knows it, and before anybody else is
+	// shown it: tokens, client secrets, codes, verifiers. Nil: nobody is.
+	Learn func(secrets ...string)
+
 	// ClientID is who belay is to the authorization server when the user has
 	// registered it there by hand, with a secret if it was given one. Issuer
 	// names that authorization server; without it, the server is trusted to name
@@ -230,6 +234,7 @@ func (l *Login) current() (*grant, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.learnGrant(g)
 	l.grant, l.loaded = g, true
 	return g, nil
 }
@@ -242,6 +247,7 @@ func (l *Login) held() *grant {
 
 // keep makes g the grant in use. An error means that it is for this run only.
 func (l *Login) keep(g *grant) error {
+	l.learnGrant(g)
 	l.mu.Lock()
 	old := l.grant
 	l.grant, l.loaded = g, true
@@ -251,6 +257,18 @@ func (l *Login) keep(g *grant) error {
 		stored.Client.Secret = ""
 	}
 	return failed(StepStore, l.store.saveGrant(&stored, old))
+}
+
+func (l *Login) learnGrant(g *grant) {
+	if g != nil {
+		l.learn(g.Access, g.Refresh, g.Client.Secret)
+	}
+}
+
+func (l *Login) learn(secrets ...string) {
+	if l.o.Learn != nil {
+		l.o.Learn(secrets...)
+	}
 }
 
 // fresh says that the token will do for a while. Of a token that is short-lived

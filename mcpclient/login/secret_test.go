@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -42,4 +44,42 @@ func TestSecretIsNotSeen(t *testing.T) {
 	if fmt.Sprint(s) != hidden || fmt.Sprint(Secret{}) != "" {
 		t.Errorf("printed as %q and %q", s, Secret{})
 	}
+}
+
+// Whoever records is told of all that is secret in a login: before the token is
+// used, and again by the next run, which reads it from its file.
+func TestSecretsAreTold(t *testing.T) {
+	w := newWorld(t)
+	w.refresh = true
+	dir := t.TempDir()
+	var mu sync.Mutex
+	var told []string
+	tell := func(o *Options) {
+		o.Dir = dir
+		o.Learn = func(secrets ...string) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, secrets...)
+		}
+	}
+	knows := func(secrets ...string) {
+		t.Helper()
+		mu.Lock()
+		defer mu.Unlock()
+		for _, s := range secrets {
+			if s == "" || !slices.Contains(told, s) {
+				t.Errorf("%q was not told, only %q", s, told)
+			}
+		}
+	}
+	l := w.login(tell)
+	w.mustLogin(l)
+	form := w.forms[0]
+	knows(form.Get("code"), form.Get("code_verifier"), w.pages[0].Get("state"), w.current, w.renewal)
+	age(l)
+	w.header(l)
+	knows(w.current, w.renewal)
+	told = nil
+	w.header(w.login(tell))
+	knows(w.current, w.renewal)
 }

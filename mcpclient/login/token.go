@@ -171,6 +171,7 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 		return g != nil && g.fresh(time.Now()), nil
 	}
 	if g := l.latest(old); g != old {
+		l.learnGrant(g)
 		l.mu.Lock()
 		l.grant = g
 		l.mu.Unlock()

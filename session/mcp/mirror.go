@@ -138,7 +138,7 @@ func (r *mirrorReader) parameter(property, annotation []byte, path []string) {
 		r.refuse("%s and %s are mirrored in the same field, %s", r.taken[strings.ToLower(header)], where, mirrorPrefix+header)
 	default:
 		r.taken[strings.ToLower(header)] = where
-		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: looksSecret(path[len(path)-1])})
+		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: LooksSecret(path[len(path)-1])})
 	}
 }
 
@@ -163,18 +163,4 @@ func isToken(text string) bool {
 		}
 	}
 	return text != ""
-}
-
-// looksSecret says whether a parameter is called as secrets are.
-func looksSecret(name string) bool {
-	plain := strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
-	for _, word := range [...]string{
-		"password", "passwd", "passphrase", "secret", "apikey", "accesstoken", "refreshtoken", "authtoken",
-		"idtoken", "bearer", "authorization", "credential", "cookie", "privatekey",
-	} {
-		if strings.Contains(plain, word) {
-			return true
-		}
-	}
-	return plain == "token"
 }

@@ -5,78 +5,94 @@ import (
 	"fmt"
 	"hash/fnv"
 	"regexp"
+	"slices"
 )
 
-// secret is the shape of a credential. The last group of the expression is the
-// secret itself. Hints are lower-case words without which the expression cannot
-// match: looking for them first makes it cheap to find that there is nothing.
-type secret struct {
-	hints []string
-	shape *regexp.Regexp
+// Mask hides secrets in what is recorded: those that are known by their value,
+// and what looks like one. The zero Mask knows none by value; a nil one hides
+// nothing. It is not changed once it is made.
+type Mask struct {
+	values []string
+	known  *finder // of the values; nil: there are none
 }
 
-// secrets are the shapes of well-known credentials, and of JSON members and
-// headers whose names say that they hold one.
-var secrets = []secret{
-	{[]string{"sk-"}, regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,})`)},
-	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{20,})`)},
-	{[]string{"github_pat_"}, regexp.MustCompile(`\b(github_pat_[A-Za-z0-9_]{20,})`)},
-	{[]string{"glpat-"}, regexp.MustCompile(`\b(glpat-[A-Za-z0-9_-]{16,})`)},
-	{[]string{"xox"}, regexp.MustCompile(`\b(xox[abeoprs]-[A-Za-z0-9-]{10,})`)},
-	{[]string{"akia", "asia"}, regexp.MustCompile(`\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`)},
-	{[]string{"aiza"}, regexp.MustCompile(`\b(AIza[A-Za-z0-9_-]{35})`)},
-	{[]string{"eyj"}, regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`)},
-	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`)},
-	{nameHints, regexp.MustCompile(`(?i)"` + secretNames + `"\s*:\s*"((?:[^"\\]|\\.)+)`)},
-	// The same within a JSON string, where quotes are escaped.
-	{nameHints, regexp.MustCompile(`(?i)\\"` + secretNames + `\\"\s*:\s*\\"((?:[^"\\]|\\[^"])+)`)},
+// leastSecret is the length in bytes from which a value is looked for wherever
+// it may be. Anything may hold a shorter one by chance.
+const leastSecret = 6
+
+// With is a mask that knows these values too. Those under six bytes are not
+// looked for.
+func (m *Mask) With(values ...string) *Mask {
+	all := slices.Clone(m.values)
+	for _, v := range values {
+		for _, spelt := range spellings(v) {
+			if len(spelt) >= leastSecret && !slices.Contains(all, spelt) {
+				all = append(all, spelt)
+			}
+		}
+	}
+	if len(all) == len(m.values) {
+		return m
+	}
+	return &Mask{values: all, known: newFinder(false, all...)}
 }
 
-const secretNames = `(?:password|passwd|secret|client_secret|api_?key|access_token|refresh_token|id_token|authorization|cookie|private_key)`
+// Redact replaces secrets by asterisks, as many bytes as they had, so that
+// lengths and structure stay (LOG-13, SEC-24). Where an ID looks like one, two
+// that differ still do afterwards: otherwise a redacted recording could be
+// replayed to other states. It returns its argument when there is no secret.
+func (m *Mask) Redact(text []byte) []byte {
+	if m == nil || len(text) == 0 {
+		return text
+	}
+	h := hiding{text: text, out: text}
+	h.isMessage = text[0] == '{' || text[0] == '['
+	if m.known != nil {
+		m.known.hide(&h)
+	}
+	hideLikely(&h)
+	return h.out
+}
 
-var nameHints = []string{"passw", "secret", "api", "_token", "authorization", "cookie", "private_key"}
+// RedactText is [Mask.Redact] for a string.
+func (m *Mask) RedactText(text string) string {
+	if m == nil {
+		return text
+	}
+	return string(m.Redact([]byte(text)))
+}
+
+// RedactID is [Mask.Redact] for the token of an ID alone.
+func (m *Mask) RedactID(id string) string {
+	const before = `"id":`
+	return m.RedactText(before + id)[len(before):]
+}
+
+// hiding is a text while its secrets are hidden. It is copied before the first.
+type hiding struct {
+	text, out []byte
+	isMessage bool // of JSON
+}
+
+// hide masks a piece of the text. Asterisks are masked already.
+func (h *hiding) hide(from, to int) {
+	from, to = wholeEscapes(h.text, from, to)
+	if from >= to || len(bytes.Trim(h.text[from:to], "*")) == 0 {
+		return
+	}
+	if &h.out[0] == &h.text[0] {
+		h.out = bytes.Clone(h.text)
+	}
+	for at := from; at < to; at++ {
+		h.out[at] = '*'
+	}
+	if quote := bytes.LastIndexByte(h.text[:from], '"'); quote >= 0 && idMember.Match(h.text[max(0, quote-64):quote]) {
+		copy(h.out[max(from, to-8):to], fingerprint(h.text[from:to]))
+	}
+}
 
 // idMember is what stands before an ID or a token.
 var idMember = regexp.MustCompile(`"(?:id|requestId|progressToken)"\s*:\s*$`)
-
-// mayMatch says whether one of the hints is in the text, which is in lower
-// case.
-func (s *secret) mayMatch(lower []byte) bool {
-	for _, h := range s.hints {
-		if bytes.Contains(lower, []byte(h)) {
-			return true
-		}
-	}
-	return false
-}
-
-// Redact replaces what looks like a secret by asterisks, as many bytes as it
-// had, so that lengths and structure stay (LOG-13, SEC-24). Where an ID looks
-// like one, two that differ still do afterwards: otherwise a redacted recording
-// could be replayed to other states. It returns its argument when there is no
-// secret.
-func Redact(line []byte) []byte {
-	out := line
-	lower := bytes.ToLower(line)
-	for i := range secrets {
-		if !secrets[i].mayMatch(lower) {
-			continue
-		}
-		for _, m := range secrets[i].shape.FindAllSubmatchIndex(line, -1) {
-			if &out[0] == &line[0] {
-				out = bytes.Clone(line)
-			}
-			from, to := m[len(m)-2], m[len(m)-1]
-			for at := from; at < to; at++ {
-				out[at] = '*'
-			}
-			if quote := bytes.LastIndexByte(line[:from], '"'); quote >= 0 && idMember.Match(line[max(0, quote-64):quote]) {
-				copy(out[max(from, to-8):to], fingerprint(line[from:to]))
-			}
-		}
-	}
-	return out
-}
 
 // fingerprint is short and tells nothing of a secret, but which one it is.
 func fingerprint(secret []byte) string {
@@ -85,8 +101,34 @@ func fingerprint(secret []byte) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// RedactedID is Redact for the token of an ID alone.
-func RedactedID(id []byte) []byte {
-	const before = `"id":`
-	return Redact(append([]byte(before), id...))[len(before):]
+// wholeEscapes widens a piece of a text so that it cuts no escape of JSON: what
+// is left of one would be wrong.
+func wholeEscapes(text []byte, from, to int) (int, int) {
+	for _, cut := range []*int{&from, &to} {
+		for start := *cut - 1; start >= 0 && start > *cut-6; start-- {
+			if text[start] != '\\' {
+				continue
+			}
+			run := start
+			for run > 0 && text[run-1] == '\\' {
+				run--
+			}
+			if (start-run)%2 == 1 { // the second of a pair
+				continue
+			}
+			size := 2
+			if start+1 < len(text) && text[start+1] == 'u' {
+				size = 6
+			}
+			switch end := min(start+size, len(text)); {
+			case end <= *cut:
+			case cut == &from:
+				from = start
+			default:
+				to = end
+			}
+			break
+		}
+	}
+	return from, to
 }

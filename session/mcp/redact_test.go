@@ -1,8 +1,12 @@
 package mcp
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"belay/internal/covers"
 )
@@ -15,7 +19,7 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 		"AIza" + strings.Repeat("x", 35), "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def",
 	} {
 		line := `{"text":"use ` + secret + ` for it"}`
-		got := string(Redact([]byte(line)))
+		got := new(Mask).RedactText(line)
 		if want := `{"text":"use ` + strings.Repeat("*", len(secret)) + ` for it"}`; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
@@ -27,16 +31,163 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 		`{"progressToken":"belay-7","token":"x"}`:      `{"progressToken":"belay-7","token":"x"}`,
 		`{"params":{"requestId":7,"reason":"secret"}}`: `{"params":{"requestId":7,"reason":"secret"}}`,
 	} {
-		if got := string(Redact([]byte(line))); got != want {
+		if got := new(Mask).RedactText(line); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
+}
+
+// What is called a secret is masked wherever it is written so, and what is
+// around it stays.
+func TestRedactMasksWhatIsCalledASecret(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	for _, line := range []string{
+		`{"accessToken":"S3CRET-1"}`, `{"passphrase":"S3CRET-1"}`, `{"env":{"API_TOKEN":"S3CRET-1","n":1}}`, `{"DB_PASS":"S3CRET-1"}`,
+		`{"secret":{"value":"S3CRET-1","n":[1,"S3CRET-2"]},"x":"y"}`, `{"credentials":["S3CRET-1"]}`, `{"X-Api-Key": "S3CRET-1"}`,
+		`{"text":"password=S3CRET-1 and more"}`, `{"text":"the token: S3CRET-1, they say"}`, `{"text":"password=\"S3CRET-1\", x"}`,
+		`{"text":"{\"clientSecret\":\"S3CRET-1 \\\"S3CRET-2\\\"\"}"}`, `{"text":"{\"t\":\"{\\\"refreshToken\\\":\\\"S3CRET-1\\\"}\"}"}`,
+		`{"text":"{\"secret\":{\"a\":\"S3CRET-1\"}}"}`, `{"uri":"https://h/p?token=S3CRET-1&x=y"}`, `{"uri":"https://h/p?a=b&sig=S3CRET-1"}`,
+		`{"uri":"/message?sessionId=S3CRET-1"}`, `{"url":"postgres://u:S3CRET-1@h/db"}`, `{"url":"https:\/\/u:S3CRET-1@h"}`,
+		`{"k":"-----BEGIN PRIVATE KEY-----\nS3CRETxxxxxxxxxxxxx\n-----END PRIVATE KEY-----"}`,
+		`{"text":"Authorization: Token S3CRET-1"}`, `{"text":"Cookie: sid=S3CRET-1; theme=dark"}`,
+		"PASSWORD=S3CRET-1", "api_key: 'S3CRET-1'", "using token = S3CRET-1 now", "{'password': 'S3CRET-1'}", `password="S3CRET-1"`,
+	} {
+		got := new(Mask).RedactText(line)
+		if strings.Contains(got, "S3CRET") || len(got) != len(line) {
+			t.Errorf("%s\nof   %s", got, line)
+		}
+		if json.Valid([]byte(line)) != json.Valid([]byte(got)) {
+			t.Errorf("%s is JSON no more: %s", line, got)
+		}
+		for _, kept := range []string{" and more", "they say", "x=y", "theme=dark", `"x":"y"`, "@h", " now"} {
+			if strings.Contains(line, kept) && !strings.Contains(got, kept) {
+				t.Errorf("%q is gone from %s", kept, got)
+			}
+		}
+	}
+}
+
+func TestRedactLeavesOrdinaryTextAlone(t *testing.T) {
+	for _, line := range []string{
+		`{"progressToken":"belay-7","token":"x","maxTokens":100,"nextPageToken":"abc123-4","tokens":["a1b2c3d4"]}`,
+		`{"text":"the password must have 12 characters; a token: optional, secret: unexpected_eof"}`,
+		`{"text":"set password=","b":"plain"}`, `{"text":"{\"t\":\"set token=\",\"b\":\"plain\"}"}`, `{"text":"token:","b":"abc-123-def"}`,
+		`{"inputSchema":{"type":"object","properties":{"password":{"type":"string","title":"Password"},"token":{"type":["string","null"]}},"required":["password"]}}`,
+		`{"text":"{\"secret\":{\"type\":\"string\",\"description\":\"a secret\"}}"}`,
+		`{"password":true,"secret":12,"token":null,"cookie":{}}`, `{"key":"abc-123-def","keyword":"abc-123-def","monkey":"abc-123-def"}`,
+		`{"uri":"https://example.com:8080/mcp?page=2&limit=10","mail":"mailto:a@b.example","ssh":"ssh://git@h/p"}`,
+		`{"text":"at 12:30: key: value, session: 123456, sid: abc-1234"}`, `{"token":"ethereum"}`,
+		"Error: invalid token: end of file at 12:30:11", "secretary: Jane-2 Doe", "authorization: user lacks 3 scopes",
+	} {
+		if got := new(Mask).RedactText(line); got != line {
+			t.Errorf("%s\nwant %s", got, line)
+		}
+	}
+}
+
+// What is known is masked however it is spelt, in messages and outside of them;
+// a message stays one, with the same members.
+func TestAMaskKnowsValues(t *testing.T) {
+	for _, secret := range []string{"hunter-22", `a"b\c/d<e>&é€😀'+`, "postgres://u:p@h/x?y=z", "line one\nline two", "nabcdef", "00e9ab", `ends in \`, "öööö"} {
+		mask := new(Mask).With(secret, "four")
+		nested := secret
+		for level := range nestings {
+			for name, spelt := range map[string]func(string) string{"html": quoteHTML, "plain": quotePlain, "ascii": quoteASCII, "slash": quoteSlash} {
+				line := `{"jsonrpc":"2.0","method":"x","params":{"text":` + spelt("\né "+nested+` four\`) + `,"` + "a" + `":1}}`
+				got := mask.RedactText(line)
+				if !json.Valid([]byte(line)) || !json.Valid([]byte(got)) || len(got) != len(line) {
+					t.Fatalf("%s, %d: %s from %s", name, level, got, line)
+				}
+				plain := got
+				for range nestings + 1 {
+					if strings.Contains(plain, secret) {
+						t.Errorf("%s, %d: %q is in %s", name, level, secret, got)
+					}
+					b, _ := unescaped([]byte(plain), nil)
+					plain = string(b)
+				}
+				if !strings.Contains(got, " four") {
+					t.Errorf("more is gone from %s", got)
+				}
+			}
+			if nested = quoteHTML(nested); level == nestings-2 {
+				break
+			}
+		}
+		for _, line := range []string{"oops: " + secret, "%7B" + url.QueryEscape(secret) + "&x", `{"broken":` + secret, "[log] " + secret + "!"} {
+			if got := mask.RedactText(line); len(got) != len(line) || !strings.Contains(got, "******") || strings.Contains(got, secret) {
+				t.Errorf("%s, from %s", got, line)
+			}
+		}
+	}
+	mask := new(Mask).With("12345678", "method", "params")
+	line := `{"jsonrpc":"2.0","id":12345678,"method":"method","params":{"name":"a 12345678","12345678":"params"}}`
+	if got, want := mask.RedactText(line), `{"jsonrpc":"2.0","id":12345678,"method":"method","params":{"name":"a ********","********":"******"}}`; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	more := mask.With("another-one")
+	if mask.RedactText("another-one") != "another-one" || more.RedactText("another-one 12345678") != "*********** ********" || more.With("another-one") != more {
+		t.Error("a mask was changed, or knows not what it should")
+	}
+	if a, b := more.RedactID(`"12345678-a"`), more.With("87654321").RedactID(`"87654321-a"`); a == b || strings.Contains(a+b, "12345678") || strings.Contains(a+b, "87654321") {
+		t.Errorf("IDs: %s, %s", a, b)
+	}
+	var none *Mask
+	if none.RedactText(`{"password":"x"}`) != `{"password":"x"}` {
+		t.Error("no mask hides something")
+	}
+}
+
+func quoteHTML(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
+func quotePlain(text string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// quoteASCII escapes all that some libraries do.
+func quoteASCII(text string) string {
+	var b strings.Builder
+	for _, r := range quotePlain(text) {
+		if r < 0x7f && !strings.ContainsRune("<>&'+", r) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, half := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04X`, half)
+		}
+	}
+	return b.String()
+}
+
+func quoteSlash(text string) string { return strings.ReplaceAll(quotePlain(text), "/", `\/`) }
+
+// A message stays one, whatever is masked in it.
+func FuzzRedact(f *testing.F) {
+	f.Add(`{"id":"S3CRET-1","a":["password=\"x\"",{"secret":{"b":"c"}}],"t":"\u00e9 S3CRET-1\\"}`, "S3CRET-1")
+	f.Add(`{"t":"password=","b":"x"}`, `b":"x`)
+	f.Add(`{"t":"{\"token\":\"a1b2c3d4\",\"secret\":[\"x\"]}"}`, "u00e9abc")
+	f.Fuzz(func(t *testing.T, line, secret string) {
+		got := new(Mask).With(secret).RedactText(line)
+		if len(got) != len(line) {
+			t.Fatalf("%q has another length than %q", got, line)
+		}
+		if (strings.HasPrefix(line, "{") || strings.HasPrefix(line, "[")) && json.Valid([]byte(line)) && !json.Valid([]byte(got)) {
+			t.Errorf("%q is a message no more: %q", line, got)
+		}
+	})
 }
 
 func BenchmarkRedactNothing(b *testing.B) {
 	line := []byte(`{"seq":812345,"t":123456789,"wall":"2026-07-28T12:00:00Z","op":"receive","epoch":1,"text":"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":\"belay-7\",\"progress\":17}}"}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		Redact(line)
+		new(Mask).Redact(line)
 	}
 }

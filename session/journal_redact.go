@@ -1,0 +1,94 @@
+package session
+
+import (
+	"slices"
+
+	"belay/session/mcp"
+)
+
+// redact masks the secrets in a record before it is encoded, as some of its
+// members are base64 in the line. What is shared with the core is not changed.
+func (r *Record) redact(mask *mcp.Mask) {
+	text := func(s *string) { *s = mask.RedactText(*s) }
+	switch r.Op {
+	case opPin, opReload, opLogLevel: // a word of the protocol, by which it is played again
+	default:
+		text(&r.Reason)
+	}
+	r.Bytes = mask.Redact(r.Bytes)
+	if r.Spec != nil {
+		spec := *r.Spec
+		spec.Params = mask.Redact(spec.Params)
+		text(&spec.Rules.Reason)
+		r.Spec = &spec
+	}
+	if r.Config != nil {
+		cfg := *r.Config
+		text(&cfg.Endpoint)
+		text(&cfg.Reason)
+		cfg.Roots = maskedRoots(cfg.Roots, text)
+		r.Config = &cfg
+	}
+	r.Roots = maskedRoots(r.Roots, text)
+	if r.Close != nil {
+		why := *r.Close
+		text(&why.Status)
+		text(&why.Err)
+		text(&why.Stderr)
+		r.Close = &why
+	}
+	if r.Head != nil {
+		head := r.Head.masked()
+		text(&head.At)
+		text(&head.Retry)
+		text(&head.Packed)
+		text(&head.Media)
+		r.Head = &head
+	}
+	if r.End != nil {
+		end := *r.End
+		text(&end.Err)
+		text(&end.Hint)
+		text(&end.Body)
+		r.End = &end
+	}
+	if r.Event != nil {
+		ev := *r.Event
+		text(&ev.Name)
+		text(&ev.Data)
+		if ev.ID != nil {
+			token := mask.RedactID(`"` + *ev.ID + `"`)
+			id := token[1 : len(token)-1]
+			ev.ID = &id
+		}
+		r.Event = &ev
+	}
+	if r.Schema != nil {
+		report := r.Schema.bounded()
+		text(&report.Refused)
+		for i := range report.Faults {
+			text(&report.Faults[i].Where)
+			text(&report.Faults[i].Why)
+		}
+		for i := range report.Blind {
+			text(&report.Blind[i])
+		}
+		r.Schema = &report
+	}
+	if r.Over != nil {
+		over := *r.Over
+		over.ID = mask.RedactID(over.ID)
+		text(&over.Method)
+		r.Over = &over
+	}
+}
+
+// maskedRoots are roots of which each text was masked.
+func maskedRoots(roots []Root, text func(*string)) []Root {
+	roots = slices.Clone(roots)
+	for i := range roots {
+		text(&roots[i].URI)
+		text(&roots[i].Name)
+	}
+	return roots
+}
