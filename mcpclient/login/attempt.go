@@ -44,6 +44,11 @@ type State struct {
 	// pasted; nil if somebody listens.
 	NoListener error
 
+	// NotRenewed says why the token that there was could not be renewed, so that the
+	// user is needed; "it" in its words is the authorization server. Nil: nobody has
+	// tried to, and in PhaseOver.
+	NotRenewed error
+
 	// Err is nil in PhaseOver if there is a token now. Otherwise it is an
 	// [*Error], [ErrAbandoned], or that of the context.
 	Err error
@@ -157,9 +162,11 @@ func (a *Attempt) run(ctx context.Context, r Refusal, said challenge, key string
 	l := a.l
 	if r.Status == http.StatusUnauthorized {
 		// What the file or the refresh token cannot mend, the login does.
-		if ok, _ := l.Renew(ctx, r.Sent); ok {
+		ok, why := a.renew(ctx, r.Sent)
+		if ok {
 			return nil
 		}
+		a.set(func(s *State) { s.NotRenewed = cause(why) })
 	}
 	w, err := l.discover(ctx, said)
 	if err != nil {
@@ -183,6 +190,29 @@ func (a *Attempt) run(ctx context.Context, r Refusal, said challenge, key string
 		a.set(func(s *State) { s.NotKept = err })
 	}
 	return nil
+}
+
+// renew tries what needs no user, and says why that was of no use. A renewal that
+// got no answer is tried once more, after a pause, also if it was a request that
+// has tried it: the refresh token may be as good as before.
+func (a *Attempt) renew(ctx context.Context, sent Secret) (bool, error) {
+	for again := isUnanswered(a.l.notRenewed()); ; again = true {
+		if again {
+			select {
+			case <-time.After(a.l.pause):
+			case <-ctx.Done():
+				return false, nil
+			}
+		}
+		ok, err := a.l.Renew(ctx, sent)
+		if ok || !isUnanswered(err) {
+			return ok, a.l.notRenewed()
+		}
+		if again {
+			a.l.unrenewed(nil) // the next attempt tries twice as well
+			return false, err
+		}
+	}
 }
 
 // withUser logs in by the authorization code grant with PKCE.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -33,6 +34,63 @@ func TestRegistrationIsUsedAgain(t *testing.T) {
 	}
 	if len(w.regs) != 2 || w.pages[2].Get("client_id") != "client-2" {
 		t.Errorf("%d registrations after an abandoned login", len(w.regs))
+	}
+}
+
+// An authorization server that has forgotten a client which belay registered by
+// itself gets a new one before the page is opened, which would not know the old
+// one either. A client that the user gave stays, and it is said that it is refused.
+func TestAForgottenClientIsRegisteredAnew(t *testing.T) {
+	for _, given := range []string{"", "mine"} {
+		w := newWorld(t)
+		dir := t.TempDir()
+		l := w.login(in(dir), func(o *Options) { o.ClientID = given })
+		sent := w.mustLogin(l)
+		w.tokens(func(rw http.ResponseWriter, _ *http.Request) {
+			answer(rw, 401, map[string]any{"error": "invalid_client"})
+		})
+		a := w.begin(l, w.refused(sent))
+		s := w.reach(a, PhasePage)
+		w.tokens(nil)
+		page, err := url.Parse(s.URL)
+		if err != nil || s.Phase != PhasePage {
+			t.Fatalf("%v, %+v", err, s)
+		}
+		want, says := "client-2", "it answered"
+		if given != "" {
+			want, says = given, `the client "mine" that you gave is refused: it answered`
+		}
+		if id := page.Query().Get("client_id"); id != want {
+			t.Errorf("the page is opened as %q, want %q", id, want)
+		}
+		notRenewed(t, s, says, "invalid_client")
+		w.open(a)
+		if err := a.Wait(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What another belay has registered meanwhile is used.
+func TestAClientThatWasRegisteredMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	dir := t.TempDir()
+	l := w.login(in(dir))
+	sent := w.mustLogin(l)
+	r, err := l.store.registrationAt(w.issuer.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Client.ID = "newer"
+	if err := l.store.saveRegistration(r); err != nil {
+		t.Fatal(err)
+	}
+	w.tokens(func(rw http.ResponseWriter, _ *http.Request) {
+		answer(rw, 401, map[string]any{"error": "invalid_client"})
+	})
+	s := w.reach(w.begin(l, w.refused(sent)), PhasePage)
+	if page, err := url.Parse(s.URL); err != nil || page.Query().Get("client_id") != "newer" || len(w.regs) != 1 {
+		t.Errorf("%v: the page is %s after %d registrations", err, s.URL, len(w.regs))
 	}
 }
 

@@ -73,6 +73,15 @@ func failed(step Step, err error) error {
 	return &Error{step, err}
 }
 
+// cause is what went wrong at a step, without the words for that step.
+func cause(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
 const longestText = 300 // bytes of foreign text in an error
 
 // bounded returns foreign text as one line of at most longestText bytes.
@@ -103,17 +112,44 @@ func answered(who, code, description string, secrets ...string) error {
 func tokenFault(err error, secrets ...string) error {
 	var refusal *oauth2.RetrieveError
 	if errors.As(err, &refusal) {
-		if refusal.ErrorCode != "" {
-			return &refused{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
+		status := 200
+		if refusal.Response != nil {
+			status = refusal.Response.StatusCode
 		}
-		if refusal.Response != nil && refusal.Response.StatusCode/100 != 2 {
-			return fmt.Errorf("it answered with the status %d and no reason", refusal.Response.StatusCode)
+		var fault error
+		switch {
+		case refusal.ErrorCode != "":
+			fault = &refused{refusal.ErrorCode, answered("it", refusal.ErrorCode, refusal.ErrorDescription, secrets...)}
+		case status/100 != 2:
+			fault = fmt.Errorf("it answered with the status %d and no reason", status)
+		}
+		if fault != nil && status/100 == 5 {
+			return &unanswered{fault}
+		}
+		if fault != nil {
+			return fault
 		}
 	}
 	if plain := networkFault(err); plain != nil {
-		return plain
+		var guarded *guardError
+		if errors.As(plain, &guarded) || errors.Is(plain, context.Canceled) {
+			return plain
+		}
+		return &unanswered{plain}
 	}
 	return errors.New("its answer holds no token that could be read")
+}
+
+// unanswered is a request to which there was no answer, or none but that the server
+// is in trouble: the same request may fare better a moment later.
+type unanswered struct{ error }
+
+// Unwrap returns what there was instead.
+func (u *unanswered) Unwrap() error { return u.error }
+
+func isUnanswered(err error) bool {
+	var u *unanswered
+	return errors.As(err, &u)
 }
 
 // refused is an answer with an OAuth error code.

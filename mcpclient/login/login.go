@@ -66,6 +66,7 @@ type Login struct {
 	guard    *guard
 	store    store
 	patience time.Duration // for the user and the login page
+	pause    time.Duration // before a renewal without an answer is tried again
 
 	life    context.Context // ends with Close
 	end     context.CancelFunc
@@ -76,6 +77,7 @@ type Login struct {
 	renewal *renewal // under way
 	loaded  bool
 	grant   *grant         // never changed, only replaced
+	fault   error          // why the token in use was not renewed; nil: it was, or nobody tried
 	renewed string         // the access token that a refusal made us fetch, until it is accepted
 	attempt *Attempt       // the last one
 	stepUps map[string]int // logins that succeeded for these scopes, after which they were still missing
@@ -83,6 +85,7 @@ type Login struct {
 
 const (
 	patience    = 15 * time.Minute
+	retryPause  = time.Second
 	stepUpLimit = 2
 	early       = 30 * time.Second // before its end a token is renewed
 )
@@ -111,6 +114,7 @@ func New(o Options) (*Login, error) {
 		guard:    newGuard(u, o.HTTP, o.Words),
 		store:    store{dir: o.Dir},
 		patience: patience,
+		pause:    retryPause,
 		stepUps:  map[string]int{},
 	}
 	return l, nil
@@ -250,7 +254,7 @@ func (l *Login) keep(g *grant) error {
 	l.learnGrant(g)
 	l.mu.Lock()
 	old := l.grant
-	l.grant, l.loaded = g, true
+	l.grant, l.loaded, l.fault = g, true, nil
 	l.mu.Unlock()
 	stored := *g
 	if g.Client.ByHand {

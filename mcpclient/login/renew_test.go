@@ -203,3 +203,110 @@ func TestRenewOutlivesTheRequest(t *testing.T) {
 		t.Errorf("%d token requests, and the header is not the new token", w.tokenRequests())
 	}
 }
+
+// tokens has the token endpoint answer like this from now on; nil: as it should.
+func (w *world) tokens(answer http.HandlerFunc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.parts["/token"] = answer
+}
+
+// notRenewed fails unless the state says that the token was not renewed, and why.
+func notRenewed(t *testing.T, s State, parts ...string) {
+	t.Helper()
+	wants(t, s.NotRenewed, parts...)
+}
+
+// A renewal that got no answer is tried once more before the user is asked, and
+// then it is said why the user is.
+func TestRenewalWithoutAnAnswerIsTriedAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		tries  int
+		says   string
+	}{
+		{"a status", func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "the-secret", 500) }, 2, "it answered with the status 500 and no reason"},
+		{"a status with a reason", func(rw http.ResponseWriter, _ *http.Request) {
+			answer(rw, 503, map[string]any{"error": "temporarily_unavailable"})
+		}, 2, `it answered "temporarily_unavailable"`},
+		{"a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 2, "no answer from "},
+		{"a refusal", func(rw http.ResponseWriter, _ *http.Request) {
+			answer(rw, 400, map[string]any{"error": "invalid_grant"})
+		}, 1, `it answered "invalid_grant"`},
+		{"a status that is no want of an answer", func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "no", 404) }, 1, "it answered with the status 404 and no reason"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			l := w.login()
+			l.pause = 1
+			sent := w.mustLogin(l)
+			w.tokens(tt.answer)
+			before := w.tokenRequests()
+			s := w.reach(w.begin(l, w.refused(sent)), PhasePage)
+			if n := w.tokenRequests() - before; n != tt.tries || s.Phase != PhasePage {
+				t.Errorf("%d tries, then phase %d: %v", n, s.Phase, s.Err)
+			}
+			notRenewed(t, s, tt.says)
+		})
+	}
+}
+
+// What a request has tried already counts: then it is tried once more only. The
+// first answer is good enough.
+func TestRenewalThatARequestHasTried(t *testing.T) {
+	w := newWorld(t)
+	l := w.login()
+	l.pause = 1
+	sent := w.mustLogin(l)
+	down := func(rw http.ResponseWriter, _ *http.Request) { http.Error(rw, "", 500) }
+	w.tokens(down)
+	if ok, err := l.Renew(context.Background(), sent); ok || err == nil {
+		t.Fatalf("%v, %v", ok, err)
+	}
+	before := w.tokenRequests()
+	a := w.begin(l, w.refused(sent))
+	s := w.reach(a, PhasePage)
+	if n := w.tokenRequests() - before; n != 1 {
+		t.Errorf("%d more tries", n)
+	}
+	notRenewed(t, s, "500")
+	a.Abandon()
+	_ = a.Wait(context.Background())
+
+	w.tokens(func(rw http.ResponseWriter, r *http.Request) {
+		w.tokens(nil)
+		down(rw, r)
+	})
+	a = w.begin(l, w.refused(sent))
+	if err := a.Wait(context.Background()); err != nil || len(w.pages) != 1 {
+		t.Errorf("%v, %d pages", err, len(w.pages))
+	}
+	if s, _ := a.Watch(); s.NotRenewed != nil {
+		t.Errorf("a token that was renewed was not: %v", s.NotRenewed)
+	}
+	if w.header(l).Equal(sent) {
+		t.Error("the refused token is still in use")
+	}
+
+	// A refusal that a request met is the reason as well, and is over with the login.
+	w.tokens(func(rw http.ResponseWriter, _ *http.Request) {
+		answer(rw, 400, map[string]any{"error": "invalid_grant"})
+	})
+	age(l)
+	if h := w.header(l); !h.Empty() {
+		t.Fatal("there is a header")
+	}
+	w.tokens(nil)
+	a = w.begin(l, w.refused(Secret{}))
+	notRenewed(t, w.reach(a, PhasePage), "invalid_grant")
+	w.open(a)
+	if err := a.Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	w.refresh = false
+	a = w.begin(l, w.lacking(w.header(l), "more"))
+	if s := w.reach(a, PhasePage); s.NotRenewed != nil {
+		t.Errorf("after another login: %v", s.NotRenewed)
+	}
+}

@@ -44,7 +44,7 @@ func (l *Login) Forget(ctx context.Context) (Revocation, error) {
 		g = l.latest(g)
 	}
 	l.mu.Lock()
-	l.grant, l.stepUps = nil, map[string]int{}
+	l.grant, l.fault, l.stepUps = nil, nil, map[string]int{}
 	l.mu.Unlock()
 	if g == nil {
 		return Revocation{}, nil

@@ -198,7 +198,45 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 	case refusedWith(err, "invalid_grant", "invalid_client", "unauthorized_client"):
 		next.Access, next.Refresh = "", "" // the scopes stay, for the next login
 	default:
+		l.unrenewed(err)
 		return false, failed(StepRefresh, err)
 	}
-	return err == nil, l.keep(&next)
+	notKept := l.keep(&next)
+	if err != nil {
+		l.unrenewed(l.refusedClient(old, err))
+	}
+	return err == nil, notKept
+}
+
+// unrenewed notes why the token in use was not renewed; with the next token that
+// is over.
+func (l *Login) unrenewed(why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fault = why
+}
+
+// notRenewed is why the token in use was not renewed; nil: nobody has tried, or
+// there is another one since.
+func (l *Login) notRenewed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fault
+}
+
+// refusedClient adds to a refusal what it means for who belay is there: a client
+// that belay has registered, and that is not known any more, is registered anew by
+// the next login.
+func (l *Login) refusedClient(g *grant, err error) error {
+	switch {
+	case !refusedWith(err, "invalid_client"):
+	case g.Client.ByHand:
+		return fmt.Errorf("the client %q that you gave is refused: %w", bounded(g.Client.ID), err)
+	default:
+		// Another belay may have registered since.
+		if r, _ := l.store.registrationAt(g.Issuer); r != nil && r.Client.ID == g.Client.ID {
+			_ = l.store.forgetRegistration(g.Issuer)
+		}
+	}
+	return err
 }
