@@ -35,7 +35,8 @@ type Login struct {
 // Logout is what became of a token that was forgotten, at who gave it.
 type Logout struct {
 	Revoked bool   // it is of no use to anybody any more
-	Failure string // why not; empty without Revoked: the issuer has no way to do so
+	Gone    bool   // there was none any more: the issuer had refused to renew it
+	Failure string // why it was not revoked; empty without the two: the issuer has no way to do so
 }
 
 // LoginPhase is how far a login is.
@@ -285,6 +286,8 @@ func (l Logout) words() safe.Text {
 	switch {
 	case l.Revoked:
 		return here + ", and revoked"
+	case l.Gone:
+		return "what was left of the login is forgotten · its token was good no more: who gave it had refused to renew it"
 	case l.Failure != "":
 		return here + " · elsewhere it may be good until it ends: " + safe.LineN(l.Failure, 300)
 	}

@@ -119,6 +119,7 @@ func TestLogout(t *testing.T) {
 	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, Probe: -1}, func(w *world) {
 		for l, words := range map[Logout]string{
 			{Revoked: true}:             "the token is forgotten, here and in its file, and revoked",
+			{Gone: true}:                "what was left of the login is forgotten · its token was good no more: who gave it had refused to renew it",
 			{}:                          "elsewhere it may be good until it ends: who gave it names no way to revoke it",
 			{Failure: "it\x1b is shut"}: "elsewhere it may be good until it ends: it⟨ESC⟩ is shut",
 		} {

@@ -67,7 +67,7 @@ func (b *backend) Login() ui.Login {
 // Logout implements ui.Backend.
 func (b *backend) Logout() (ui.Logout, error) {
 	r, err := b.Client.Logout()
-	return ui.Logout{Revoked: r.Revoked, Failure: errorText(r.Err)}, err
+	return ui.Logout{Revoked: r.Revoked, Gone: r.Gone, Failure: errorText(r.Err)}, err
 }
 
 var loginPhases = map[login.Phase]ui.LoginPhase{

@@ -19,8 +19,12 @@ type Revocation struct {
 	Issuer  string // who gave it; empty: there was none
 	Revoked bool   // it is of no use to anybody any more
 
+	// Gone says that there was none any more to revoke: the issuer had refused to
+	// renew it.
+	Gone bool
+
 	// Err is why it was not revoked, in words like those of an [Error]. Nil without
-	// Revoked: the issuer names no address for that.
+	// Revoked and Gone: the issuer names no address for that.
 	Err error
 }
 
@@ -50,8 +54,8 @@ func (l *Login) Forget(ctx context.Context) (Revocation, error) {
 		return Revocation{}, nil
 	}
 	err = l.store.remove(g.file())
-	r := Revocation{Issuer: g.Issuer}
-	if g.RevokeURL != "" && g.Access+g.Refresh != "" {
+	r := Revocation{Issuer: g.Issuer, Gone: g.Access+g.Refresh == ""}
+	if g.RevokeURL != "" && !r.Gone {
 		asking, cancel := context.WithTimeout(ctx, revokeLimit)
 		defer cancel()
 		r.Err = l.revoke(asking, g)

@@ -123,6 +123,26 @@ func TestLogoutWithoutRevocation(t *testing.T) {
 	}
 }
 
+// Where the authorization server has ended the token itself, there is none to
+// revoke, and nobody is asked to.
+func TestLogoutAfterARefusedRenewal(t *testing.T) {
+	w := newWorld(t)
+	forms, _ := w.revocable(200, nil)
+	dir := t.TempDir()
+	l := w.login(in(dir))
+	w.mustLogin(l)
+	w.tokens(func(rw http.ResponseWriter, _ *http.Request) {
+		answer(rw, 400, map[string]any{"error": "invalid_grant"})
+	})
+	age(l)
+	w.header(l)
+	r, err := l.Forget(context.Background())
+	if want := (Revocation{Issuer: w.issuer.URL, Gone: true}); err != nil || r != want || len(*forms) != 0 {
+		t.Errorf("%+v, %v, asked %d times", r, err, len(*forms))
+	}
+	w.forgotten(l, dir)
+}
+
 // An authorization server that does not answer keeps nobody logged in, and its
 // secret to itself.
 func TestLogoutIsBounded(t *testing.T) {
