@@ -24,6 +24,12 @@ type Login struct {
 	Issuer   string // who gives access, by its own name; empty until that is known
 	Redirect string // where the page leads back to, in LoginPage
 
+	More       bool   // there is a login, and the server wants more than that gave
+	Scopes     string // … which it names so; empty: it does not
+	Again      bool   // … although the last login was for the same
+	NotRenewed string // why the token that there was is not renewed; empty: nobody has tried to
+	Stray      bool   // an answer came to Redirect that belongs to another login
+
 	NoListener string // why nobody listens there; empty: somebody does
 	Failure    string // why there is no token, in LoginOver; empty: there is one
 	Ended      bool   // … because the user gave it up, or with its connection

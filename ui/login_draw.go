@@ -61,6 +61,9 @@ func (p *loginPanel) title() safe.Text {
 	if p.l.failed() {
 		return ": not logged in"
 	}
+	if p.l.More {
+		return " wants a login for more"
+	}
 	return " wants you to log in"
 }
 
@@ -80,6 +83,7 @@ func (p *loginPanel) text(m *Model, width int) (d *doc.Doc, head int) {
 	if l.Issuer != "" {
 		d.Add(2, doc.Span{Text: "who gives access: ", Style: st.Muted}, doc.Span{Text: safe.QuotedCut(l.Issuer, 300), Style: st.Text})
 	}
+	p.reason(m, d)
 	if len(l.calls) > 0 {
 		d.Add(2, doc.Span{Text: "waits for it: ", Style: st.Muted}, doc.Span{Text: l.waiting(), Style: st.Text})
 	}
@@ -111,6 +115,27 @@ func (p *loginPanel) text(m *Model, width int) (d *doc.Doc, head int) {
 		p.failure(m, d)
 	}
 	return d, head
+}
+
+// reason writes why another login is wanted where there was one, and what came
+// that belongs to none.
+func (p *loginPanel) reason(m *Model, d *doc.Doc) {
+	l, st := p.l, m.styles
+	switch {
+	case l.More && l.Scopes != "":
+		d.Add(2, doc.Span{Text: "it wants more: ", Style: st.Muted}, doc.Span{Text: safe.QuotedCut(l.Scopes, 300), Style: st.Text})
+	case l.More:
+		d.Add(2, doc.Span{Text: "it wants more than the last login gave, and does not say what", Style: st.Text})
+	}
+	if l.Again {
+		d.Add(2, doc.Span{Text: "! the last login was for the same, and what it gave is not enough", Style: st.Warn})
+	}
+	if l.NotRenewed != "" {
+		d.Add(2, doc.Span{Text: "the token was not renewed: ", Style: st.Muted}, doc.Span{Text: safe.LineN(l.NotRenewed, 500), Style: st.Warn})
+	}
+	if l.Stray {
+		d.Add(2, doc.Span{Text: "! an answer came that belongs to another login: it was not taken", Style: st.Warn})
+	}
 }
 
 // waiting names the calls that wait for the login.

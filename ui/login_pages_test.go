@@ -138,6 +138,35 @@ func TestLogout(t *testing.T) {
 	})
 }
 
+// Why another login is wanted where there was one is said, and so is an answer
+// that belongs to none.
+func TestWhyALoginIsWantedAgain(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		l := aLogin()
+		l.More, l.Scopes, l.Again = true, "files:write admin\x1b[31m", true
+		w.login(l)
+		w.quiet()
+		w.sees("wants a login for more", `it wants more: "files:write admin⟨ESC⟩[31m"`, "! the last login was for the same, and what it gave is not enough")
+		w.golden("login-more")
+		w.login(Login{Able: true})
+		l = aLogin()
+		l.Seq, l.More = 2, true
+		w.login(l)
+		w.sees("it wants more than the last login gave, and does not say what")
+		w.seesNot("was for the same")
+		w.login(Login{Able: true})
+		l = aLogin()
+		l.Seq, l.NotRenewed = 3, "it answered \"invalid_grant\": \"\x1b[31mgone\""
+		w.login(l)
+		w.sees("wants you to log in", `the token was not renewed: it answered "invalid_grant": "⟨ESC⟩[31mgone"`)
+		w.seesNot("wants more", "another login")
+		l.Stray = true
+		w.login(l)
+		w.sees("! an answer came that belongs to another login: it was not taken")
+		w.golden("login-not-renewed")
+	})
+}
+
 // refused is the server's answer to the last request over HTTP: it wants a login.
 func (w *world) refused() {
 	w.b.Do(func(s *session.Session, now time.Time) {

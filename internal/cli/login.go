@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -56,12 +57,17 @@ func (b *backend) Login() ui.Login {
 	if errors.As(st.Err, &fault) {
 		remedy = fault.Remedy()
 	}
-	return ui.Login{
+	shown := ui.Login{
 		Able: l.Able, Token: l.Token, Seq: l.Seq, Phase: loginPhases[st.Phase],
 		URL: st.URL, Issuer: st.Issuer, Redirect: st.Redirect,
 		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), Remedy: remedy, NotKept: errorText(st.NotKept),
+		NotRenewed: errorText(st.NotRenewed), Stray: st.Stray,
 		Ended: errors.Is(st.Err, login.ErrAbandoned) || errors.Is(st.Err, context.Canceled),
 	}
+	if st.More != nil {
+		shown.More, shown.Scopes, shown.Again = true, strings.Join(st.More.Scopes, " "), st.More.Again
+	}
+	return shown
 }
 
 // Logout implements ui.Backend.

@@ -44,6 +44,14 @@ type State struct {
 	// pasted; nil if somebody listens.
 	NoListener error
 
+	// More is what the server wants beyond what the token is good for; nil: it wants
+	// one at all. Nil in PhaseOver.
+	More *More
+
+	// Stray says that in PhasePage an answer came to Redirect which belongs to
+	// another login, or was made up. It was not taken.
+	Stray bool
+
 	// NotRenewed says why the token that there was could not be renewed, so that the
 	// user is needed; "it" in its words is the authorization server. Nil: nobody has
 	// tried to, and in PhaseOver.
@@ -55,6 +63,12 @@ type State struct {
 
 	// NotKept says why the token is for this run only; nil if it was stored.
 	NotKept error
+}
+
+// More is what a token lacks.
+type More struct {
+	Scopes []string // that the server wants for what was refused; none: it names none
+	Again  bool     // the last login asked for the same, and got a token without it
 }
 
 // Attempt is one login, from the refusal to the token.
@@ -73,6 +87,9 @@ type Attempt struct {
 func start(ctx context.Context, l *Login, r Refusal, said challenge, key string) *Attempt {
 	ctx, stop := context.WithCancelCause(ctx)
 	a := &Attempt{l: l, stop: stop, over: make(chan struct{}), changed: make(chan struct{}), answer: make(chan url.Values, 1)}
+	if r.Status == http.StatusForbidden {
+		a.state.More = &More{Scopes: said.scopes, Again: l.stepUps[key] > 0}
+	}
 	go func() {
 		defer close(a.over)
 		defer stop(nil)
@@ -150,11 +167,21 @@ func (a *Attempt) accept(q url.Values) error {
 		return errors.New("this is the answer to another login")
 	}
 	a.l.learn(q["code"]...)
-	a.state.Phase, a.state.URL = PhaseFetching, ""
+	a.state.Phase, a.state.URL, a.state.Stray = PhaseFetching, "", false
 	close(a.changed)
 	a.changed = make(chan struct{})
 	a.answer <- q
 	return nil
+}
+
+// called takes the answer of the login page from whoever came to the redirect
+// address.
+func (a *Attempt) called(q url.Values) error {
+	err := a.accept(q)
+	if s, _ := a.Watch(); err != nil && s.Phase == PhasePage && !s.Stray && (q.Has("code") || q.Has("error")) {
+		a.set(func(s *State) { s.Stray = s.Phase == PhasePage })
+	}
+	return err
 }
 
 // run does the whole of it.

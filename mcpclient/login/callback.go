@@ -90,9 +90,10 @@ func page(path string, accept func(url.Values) error) http.Handler {
 const longestAnswer = 16 << 10 // bytes of an address that the login page leads back to
 
 // pasted reads the address that the user took from the browser. The part
-// after ? is enough.
+// after ? is enough. White space belongs to no address: where it was wrapped, it
+// may have come along.
 func pasted(text string) (url.Values, error) {
-	text = strings.Trim(strings.TrimSpace(text), `"'<>`)
+	text = strings.Trim(strings.Join(strings.Fields(text), ""), `"'<>`)
 	if len(text) > longestAnswer {
 		return nil, errors.New("this is too long to be the address that the login page led to")
 	}

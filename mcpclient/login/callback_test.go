@@ -26,7 +26,9 @@ func TestPaste(t *testing.T) {
 	if now, _ := a.Watch(); now.Phase != PhasePage || w.tokenRequests() != 0 {
 		t.Fatalf("after wrong pastes the attempt is %+v", now)
 	}
-	if err := a.Paste("  \"" + back.String() + "\"\n"); err != nil {
+	cut := strings.Replace(back.String(), "state=", "st\r\nate=", 1) // as a terminal gives a line that it has wrapped
+	cut = strings.Replace(cut, "secret", "sec \nret", 1)
+	if err := a.Paste("  \"" + cut + "\"\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Wait(context.Background()); err != nil {
@@ -66,8 +68,8 @@ func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
 			t.Errorf("%.60s: %d, want %d", address, got, want)
 		}
 	}
-	if now, _ := a.Watch(); now.Phase != PhasePage {
-		t.Fatalf("a wrong answer moved the attempt to phase %d", now.Phase)
+	if now, _ := a.Watch(); now.Phase != PhasePage || !now.Stray {
+		t.Fatalf("a wrong answer moved the attempt to phase %d; told of it: %v", now.Phase, now.Stray)
 	}
 	if got := w.get(right.String()); got != 200 {
 		t.Errorf("the right answer gets %d", got)
@@ -77,6 +79,28 @@ func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
 	}
 	if n := w.tokenRequests(); n != 1 {
 		t.Errorf("%d token requests", n)
+	}
+}
+
+// An answer that belongs to another login is told of; what is no answer is not,
+// nor is what the user pasted, which is told to the one who did.
+func TestStrayAnswer(t *testing.T) {
+	w := newWorld(t)
+	a := w.begin(w.login(), w.refused(Secret{}))
+	s := w.reach(a, PhasePage)
+	back, _ := url.Parse(s.Redirect)
+	for _, no := range []string{"http://" + back.Host + "/", s.Redirect, s.Redirect + "?x=y"} {
+		w.get(no)
+	}
+	if err := a.Paste(s.Redirect + "?code=x&state=other"); err == nil {
+		t.Error("taken")
+	}
+	if now, _ := a.Watch(); now.Stray {
+		t.Error("told of what was no answer")
+	}
+	w.get(s.Redirect + "?error=access_denied&state=other")
+	if now, _ := a.Watch(); !now.Stray || now.Phase != PhasePage {
+		t.Errorf("%+v", now)
 	}
 }
 

@@ -62,7 +62,7 @@ func (a *Attempt) introduce(ctx context.Context, w *where) (introduced, *waiting
 }
 
 func (a *Attempt) wait(redirect string) *waiting {
-	c, err := listen(redirect, a.accept)
+	c, err := listen(redirect, a.called)
 	switch {
 	case err == nil:
 		return &waiting{callback: c, address: c.address}

@@ -184,8 +184,13 @@ func TestStepUp(t *testing.T) {
 	if got := w.pages[0].Get("scope"); got != "read offline_access" {
 		t.Errorf("the first login asks for %q", got)
 	}
-	for range stepUpLimit {
-		if err := w.through(l, w.lacking(sent, "write admin")); err != nil {
+	for i := range stepUpLimit {
+		a := w.begin(l, w.lacking(sent, "write admin"))
+		if s := w.reach(a, PhasePage); s.More == nil || !slices.Equal(s.More.Scopes, []string{"write", "admin"}) || s.More.Again != (i > 0) {
+			t.Errorf("login %d is told to be for %+v", i+1, s.More)
+		}
+		w.open(a)
+		if err := a.Wait(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		sent = w.header(l)
@@ -195,8 +200,14 @@ func TestStepUp(t *testing.T) {
 	}
 	_, err := l.Begin(context.Background(), w.lacking(sent, "admin write"))
 	wants(t, err, "admin write", "after 2 logins")
-	if err := w.through(l, w.lacking(sent, "other")); err != nil {
-		t.Errorf("another scope: %v", err)
+	a := w.begin(l, w.lacking(sent, "other"))
+	if s := w.reach(a, PhasePage); s.More == nil || s.More.Again {
+		t.Errorf("another scope: %+v", s.More)
+	}
+	a.Abandon()
+	_ = a.Wait(context.Background())
+	if s := w.reach(w.begin(l, Refusal{Status: 401, Sent: sent}), PhasePage); s.More != nil {
+		t.Errorf("a token that is refused lacks %+v", s.More)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -176,7 +177,7 @@ func (s store) remove(file string) error {
 	return err
 }
 
-// read reads a file into v. What is wrong with it is said without its text.
+// read reads a file into v, which from then on only the user can read. What is wrong with it is said without its text.
 func (s store) read(file string, v any) error {
 	if s.dir == "" {
 		return fs.ErrNotExist
@@ -185,6 +186,11 @@ func (s store) read(file string, v any) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
+		// A copy that others can read is mended. Where modes mean nothing, that
+		// fails, or is of no use.
+		_ = os.Chmod(path, mode&0o700)
 	}
 	if info.Size() > longestFile {
 		return fmt.Errorf("the file %s is too long to be a login", path)

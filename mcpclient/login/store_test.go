@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -152,5 +153,28 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 	wants(t, err, string(StepStore))
 	if h.Reveal() != "Bearer "+w.current {
 		t.Error("the new token does not come with the error")
+	}
+}
+
+// A file of a login that others can read is so no longer once belay has read it.
+func TestFilesThatOthersCanReadAreMended(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // there are no modes
+	}
+	w := newWorld(t)
+	dir := t.TempDir()
+	w.mustLogin(w.login(in(dir)))
+	files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*"))
+	if len(files) != 1 {
+		t.Fatalf("the files are %q", files)
+	}
+	if err := os.Chmod(files[0], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if w.header(w.login(in(dir))).Empty() {
+		t.Error("the token is not used")
+	}
+	if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
