@@ -89,8 +89,13 @@ func (w *web) logInNow(out session.Output) error {
 		return err
 	}
 	w.attempt.Store(&attempt{a, out.Seq})
+	told := false
 	for {
 		st, changed := a.Watch()
+		if why := st.NotRenewed; why != nil && !told {
+			told = true
+			w.c.Do(func(s *session.Session, now time.Time) { s.NotRenewed(now, out.Seq, why.Error()) })
+		}
 		w.c.signal() // whoever shows it looks again
 		if st.Phase == login.PhaseOver {
 			if st.NotKept != nil {

@@ -96,6 +96,7 @@ const (
 	opRemark   = "remark"
 	opLoggedIn = "logged-in"
 	opLogout   = "logged-out"
+	opOldToken = "not-renewed"
 	opLogin    = "login" // an output
 	opOpen     = "open"  // an output
 	opAbort    = "abort" // an output
@@ -279,6 +280,10 @@ func (j *journal) ended(now time.Time, x Exchange, end End) {
 
 func (j *journal) loggedIn(now time.Time, seq uint64, failure string) {
 	j.put(now, Record{Op: opLoggedIn, Out: seq, Reason: failure})
+}
+
+func (j *journal) notRenewed(now time.Time, seq uint64, why string) {
+	j.put(now, Record{Op: opOldToken, Out: seq, Reason: why})
 }
 
 func (j *journal) loggedOut(now time.Time) { j.put(now, Record{Op: opLogout}) }

@@ -158,6 +158,24 @@ func (s *Session) askLogin(e *exchange) {
 	s.event("the server wants a login")
 }
 
+// NotRenewed tells, while the login that was asked for is under way, why the token
+// that there was is not renewed.
+func (s *Session) NotRenewed(now time.Time, seq uint64, why string) {
+	if seq == 0 || s.web.login != seq {
+		return
+	}
+	s.at(now)
+	s.journal.notRenewed(s.now, seq, why)
+	words := "the token was not renewed: " + why
+	s.event(words)
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.waitsFor(loginWait) || s.hearsLater(c) {
+			s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: words})
+			s.rows.touch(c)
+		}
+	}
+}
+
 // LoggedIn tells how the login went that was asked for: failure is empty when
 // there is a token now. What waited is made again, or fails.
 func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {

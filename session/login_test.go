@@ -119,6 +119,40 @@ func TestAbandonedLogin(t *testing.T) {
 	}
 }
 
+// Why a token was not renewed stands on the timeline of what waits for the login
+// since, and of nothing else.
+func TestWhyATokenWasNotRenewed(t *testing.T) {
+	const why = "it answered with the status 500 and no reason"
+	w := readyWeb(t, mcp.Rev20251125, withLogin)
+	a, out := w.tool("a")
+	other, _ := w.tool("other")
+	w.refuse(out.X, Head{Status: 401})
+	seq := w.login().Seq
+	w.s.NotRenewed(w.now, seq+1, "another login")
+	w.s.NotRenewed(w.now, seq, why)
+	w.check()
+	notes := func(id CallID) (n int) {
+		d, _ := w.s.Detail(id)
+		for _, m := range d.Timeline {
+			if m.Kind == MomNote && strings.Contains(m.Text, "another login") {
+				t.Errorf("call %d is told of another login", id)
+			}
+			if m.Kind == MomNote && m.Text == "the token was not renewed: "+why {
+				n++
+			}
+		}
+		return n
+	}
+	if notes(a) != 1 || notes(other) != 0 {
+		t.Errorf("told %d times, and %d times on a call that waits for nothing", notes(a), notes(other))
+	}
+	w.s.LoggedIn(w.now, seq, "")
+	w.s.NotRenewed(w.now, seq, why) // too late
+	if w.check(); notes(a) != 1 {
+		t.Error("told when the login is over")
+	}
+}
+
 // A server that refuses every token refuses for good after a few.
 func TestEndlessLogins(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)

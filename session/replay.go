@@ -114,6 +114,8 @@ func (p *Replay) apply(r *Record) error {
 		s.Remark(now, r.Reason)
 	case opLoggedIn:
 		s.LoggedIn(now, r.Out, r.Reason)
+	case opOldToken:
+		s.NotRenewed(now, r.Out, r.Reason)
 	case opLogout:
 		s.LoggedOut(now)
 	case opRootsChecked:

@@ -352,6 +352,14 @@ func (w *world) webStep(st step) {
 		w.rush(st)
 	case doLogin:
 		if seq := w.web.login; seq != 0 {
+			if st.b%3 == 0 {
+				w.input(func() {
+					if seq == w.shadow.web.login {
+						w.shadow.taken()
+					}
+					w.s.NotRenewed(w.now, seq, "it answered nothing")
+				})
+			}
 			w.loggedIn(seq, of(st.a, "", "", "abandoned"))
 		}
 	default:
