@@ -207,7 +207,7 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 	r.mu.Lock()
 	r.state.Bytes += int64(n)
 	if err != nil {
-		r.state.Err = fmt.Errorf("the recording stopped after %d bytes: %w", r.state.Bytes, err)
+		r.state.Err = fmt.Errorf("the recording stopped after %d bytes: %s", r.state.Bytes, reason(err))
 	}
 	if err != nil || closing {
 		r.state.On, r.waiting = false, batch{}

@@ -6,12 +6,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -180,7 +181,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 
 // A disk that is full ends the recording with one message. The session goes on.
 func TestDiskFull(t *testing.T) {
-	d := &disk{let: make(chan struct{}), err: errors.New("no space left on device")}
+	d := &disk{let: make(chan struct{}), err: &fs.PathError{Op: "write", Path: "/here/run.jsonl", Err: syscall.ENOSPC}}
 	close(d.let)
 	o := options(t, "plain")
 	o.Record = d
@@ -191,7 +192,7 @@ func TestDiskFull(t *testing.T) {
 	awaitReady(t, c)
 	await(t, c, "the recording to stop", func(*session.Session) bool { return c.Recording().Err != nil })
 	wantState(t, c, callTool(t, c, "any", `{}`), session.Done)
-	if r := c.Recording(); r.On || !strings.Contains(r.Err.Error(), "the recording stopped after 0 bytes: no space left on device") {
+	if r := c.Recording(); r.On || r.Err.Error() != "the recording stopped after 0 bytes: no space left on device" {
 		t.Errorf("%+v", r)
 	}
 	if err := c.Close(t.Context()); err == nil || err.Error() != c.Recording().Err.Error() {

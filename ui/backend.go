@@ -58,6 +58,10 @@ type Backend interface {
 	// ProcessLine says in a few words how the server's process is: "pid 4711",
 	// "exit status 3". Foreign text is not in it.
 	ProcessLine() string
+	// Unrecorded says in a sentence why the recording that was asked for does not
+	// go on; empty: it does, or none was asked for. The screen is woken when that
+	// changes.
+	Unrecorded() string
 }
 
 // Editor is the user's text editor at work on one text. Run has the terminal to

@@ -116,6 +116,9 @@ func (m *Model) headerRight(long bool) []piece {
 			add("i", st.KeyName)
 		}
 	}
+	if m.snap.unrecorded != "" {
+		add("recording stopped", st.Bad)
+	}
 	if !s.Unreachable.IsZero() && s.Phase == session.Ready {
 		since := safe.Text("")
 		if long {

@@ -57,6 +57,9 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		m.field(d, "directory", safe.LineN(dir, 1000), st.Text)
 	}
 	m.field(d, reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
+	if m.snap.unrecorded != "" {
+		m.field(d, "", m.unrecordedWords(), st.Bad)
+	}
 	m.field(d, "messages", spell.Thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
 		m.field(d, "unreachable", "since "+spell.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)

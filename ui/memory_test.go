@@ -32,6 +32,8 @@ type memory struct {
 	epoch    session.Epoch
 	edit     func(text, ending string) (string, error) // what the user does in the editor
 
+	unrecorded string
+
 	login     Login
 	asked     session.Output // the login that the core asked for last
 	pasted    []string
@@ -134,6 +136,7 @@ func (b *memory) Root(dir string) (session.Root, error) {
 func (b *memory) Kill()               { b.killed = true }
 func (b *memory) Now() time.Time      { return time.Now() }
 func (b *memory) ProcessLine() string { return "pid 4711" }
+func (b *memory) Unrecorded() string  { return b.unrecorded }
 
 func (b *memory) Editor(text []byte, ending string) Editor {
 	return &memoryEditor{edit: b.edit, text: string(text), ending: ending}

@@ -45,6 +45,8 @@ type Model struct {
 	reading  reading
 	checking bool // structured content is being checked
 
+	unrecorded bool // that the recording stopped has been told
+
 	spots []spot // what can be clicked in the last frame, beside the panes
 	boxed bool   // a box was drawn in this frame
 	dirty bool

@@ -13,12 +13,13 @@ import (
 // snapshot is what was copied from the session for the frame, besides what the
 // panes keep themselves.
 type snapshot struct {
-	now     time.Time
-	status  session.Status
-	prompts []session.PromptView
-	login   Login
-	check   session.SchemaTask // the next one to be made; of call 0: none
-	offers  [mcp.NumLists]int  // while the welcome shows them
+	now        time.Time
+	status     session.Status
+	prompts    []session.PromptView
+	login      Login
+	unrecorded string             // why the recording does not go on
+	check      session.SchemaTask // the next one to be made; of call 0: none
+	offers     [mcp.NumLists]int  // while the welcome shows them
 }
 
 func (s *snapshot) connecting() bool { return s.status.Phase == session.Connecting }
@@ -49,6 +50,7 @@ func (m *Model) sync() tea.Cmd {
 	})
 	m.snap.now = m.backend.Now()
 	m.snap.login = m.backend.Login()
+	m.snap.unrecorded = m.backend.Unrecorded()
 	m.backend.View(func(s *session.Session) {
 		m.snap.status = s.Status()
 		m.snap.prompts = s.Prompts()
@@ -71,7 +73,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.measure()
-	return tea.Batch(m.noticePrompts(), m.noticeLogin(), m.noticeEnd(), m.refreshToast(), m.suggest(), m.readLong(), m.checkNext())
+	return tea.Batch(m.noticePrompts(), m.noticeLogin(), m.noticeEnd(), m.noticeUnrecorded(), m.refreshToast(), m.suggest(), m.readLong(), m.checkNext())
 }
 
 // callsHeight is how many rows of the table are shown.

@@ -33,24 +33,20 @@ func (b *backend) View(f func(*session.Session)) { b.Client.View(f) }
 
 // ProcessLine says how the server's process is.
 func (b *backend) ProcessLine() string {
-	line := processWords(b.Process())
-	if err := b.Recording().Err; err != nil {
-		line += " · the recording stopped: " + err.Error()
-	}
-	return line
-}
-
-func processWords(p mcpclient.Process) string {
-	switch {
+	switch p := b.Process(); {
 	case p.Address != "" && p.Running():
 		return "reached over HTTP"
 	case p.PID == 0:
 		return "not started"
 	case p.Running():
 		return fmt.Sprintf("pid %d", p.PID)
+	default:
+		return p.Status
 	}
-	return p.Status
 }
+
+// Unrecorded implements ui.Backend.
+func (b *backend) Unrecorded() string { return errorText(b.Recording().Err) }
 
 // Save writes a file into the directory in which belay was started. The name is
 // belay's own, never the server's; a file that exists is not overwritten

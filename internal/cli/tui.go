@@ -193,7 +193,7 @@ func leave(s std, out *screen, b *backend, model *ui.Model, screenErr error) err
 		out.drain(lastWords)
 	}
 	if recErr != nil {
-		_, _ = fmt.Fprintln(s.err, "belay: the recording is incomplete: "+string(safe.Line(recErr.Error())))
+		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(recErr.Error())))
 	}
 	if screenErr != nil && !errors.Is(screenErr, tea.ErrProgramKilled) && !errors.Is(screenErr, tea.ErrInterrupted) {
 		return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", screenErr)}

@@ -1,0 +1,32 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A recording that stops is told in the status line at once; then the header says
+// so for good, and the page of the server says why.
+func TestARecordingThatStops(t *testing.T) {
+	const why = "the recording stopped after 0 bytes: no space left on device"
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.seesNot("recording stopped")
+		w.b.unrecorded = why
+		w.wait(100 * time.Millisecond)
+		if got := w.status(); got != why {
+			t.Errorf("the status line says %q", got)
+		}
+		w.wait(10 * time.Second)
+		if got := w.status(); strings.Contains(got, "recording") {
+			t.Errorf("later it still says %q", got)
+		}
+		w.call("countdown")
+		w.golden("recording-stopped")
+		w.press("i")
+		w.sees(why)
+		if n := strings.Count(w.screen(), why); n != 1 {
+			t.Errorf("it says so %d times:\n%s", n, w.screen())
+		}
+	})
+}
