@@ -65,13 +65,14 @@ func (c *Collection) Failed() []error {
 
 // Find is the entry of this name in the nearest file that has one, and further
 // are those behind it. A file that cannot be read is an error if it lies nearer
-// than the entry: it may be the one that was meant. A name that is nowhere is a
-// [*NotFoundError].
+// than the entry: it may be the one that was meant. A name that no file has which
+// can be read is a [*NotFoundError].
 func (c *Collection) Find(name string) (s *Server, further []*Server, err error) {
+	var unread error // the nearest file that cannot be read, if it lies nearer than s
 	for _, f := range c.found {
 		if f.err != nil {
-			if s == nil {
-				return nil, nil, f.err
+			if s == nil && unread == nil {
+				unread = f.err
 			}
 			continue
 		}
@@ -84,8 +85,11 @@ func (c *Collection) Find(name string) (s *Server, further []*Server, err error)
 			further = append(further, f.file.Servers[i])
 		}
 	}
-	if s == nil {
-		return nil, nil, &NotFoundError{Name: name, Near: c.near(name), Looked: c.Looked()}
+	switch {
+	case s == nil:
+		return nil, nil, &NotFoundError{Name: name, Near: c.near(name), Looked: c.Looked(), Unread: unread != nil}
+	case unread != nil:
+		return nil, nil, unread
 	}
 	return s, further, nil
 }
@@ -95,11 +99,15 @@ type NotFoundError struct {
 	Name   string
 	Near   []string // names that are much like it
 	Looked []string // where it was looked for, in words, one line each
+	Unread bool     // one of these could not be read
 }
 
 // Error is a sentence, and a line for each place.
 func (e *NotFoundError) Error() string {
 	text := fmt.Sprintf("there is no server %q", e.Name)
+	if e.Unread {
+		text += " in any file that can be read"
+	}
 	if len(e.Near) > 0 {
 		text += "; did you mean " + orList(e.Near) + "?"
 	}

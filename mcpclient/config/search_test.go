@@ -59,6 +59,10 @@ func TestAFileThatCannotBeReadMatters(t *testing.T) {
 	if _, _, err := c.Find("far"); err == nil || !strings.HasPrefix(err.Error(), paths[1]+":1:") {
 		t.Errorf("a broken file that is nearer: %v", err)
 	}
+	_, _, err := c.Find("zzz")
+	if err == nil || !strings.HasPrefix(err.Error(), "there is no server \"zzz\" in any file that can be read\nlooked in:\n") || !strings.Contains(err.Error(), "\n  "+paths[1]+":1:") {
+		t.Errorf("a name that is nowhere, beside a broken file: %v", err)
+	}
 	if failed := c.Failed(); len(failed) != 1 || !strings.HasPrefix(failed[0].Error(), paths[1]) {
 		t.Errorf("%v", failed)
 	}
