@@ -32,7 +32,7 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 	if s.EnvFile.Raw != "" {
 		t.labelled("and from", safe.Quoted(s.EnvFile.Raw))
 	}
-	t.disabled(s)
+	t.oddities(s)
 	for _, risk := range risks(argv, names(s.Env)) {
 		t.labelled("mind", risk)
 	}
@@ -49,7 +49,7 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 	t.labelled("server", safe.Quoted(s.Name))
 	t.labelled("from", safe.Line(fmt.Sprintf("%s:%d", s.File.Path, s.Line())))
 	t.labelled("address", words(address))
-	t.disabled(s)
+	t.oddities(s)
 	if len(s.Headers) > 0 {
 		t.labelled("it gets", "these header fields: "+words(names(s.Headers)))
 	}
@@ -66,10 +66,26 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 	return t.yes("Connect? [y/N] ")
 }
 
-// disabled tells of an entry that its file does not want to be started.
-func (t *talk) disabled(s *config.Server) {
+// oddities tell of an entry that its file does not want to be started, and of
+// keys of it that do nothing.
+func (t *talk) oddities(s *config.Server) {
 	if s.Disabled {
 		t.labelled("mind", "the file has it disabled")
+	}
+	var keys []string
+	for _, k := range s.Ignored {
+		word := string(safe.Quoted(k.Name))
+		if k.Near != "" {
+			word += " (" + k.Near + "?)"
+		}
+		keys = append(keys, word)
+	}
+	switch len(keys) {
+	case 0:
+	case 1:
+		t.labelled("ignored", safe.Text(keys[0]+": belay does not know it"))
+	default:
+		t.labelled("ignored", safe.Text(strings.Join(keys, ", ")+": belay does not know these"))
 	}
 }
 

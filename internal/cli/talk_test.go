@@ -79,6 +79,11 @@ func TestAnEntryOverHTTPIsShownBeforeItIsReached(t *testing.T) {
 That server gets what you type and answer, and the values of all these, which
 may be secrets of yours.
 `,
+		`{"url": "https://h/mcp", "header": {"X": "s3cr3t"}, "o\u001bauth": 1}`: `  address    https://h/mcp
+  ignored    "header" (headers?), "o⟨ESC⟩auth": belay does not know these
+
+That server gets what you type and answer.
+`,
 		`{"url": "https://h/mcp"}`: `  address    https://h/mcp
 
 That server gets what you type and answer.

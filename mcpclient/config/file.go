@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -128,6 +129,7 @@ func readServer(f *File, m member) *Server {
 	if s.Name == "" {
 		e.fail(s.at.problem("the server has no name"))
 	}
+	s.Ignored = e.ignored()
 	s.Command, s.Args = e.string("command"), e.strings("args")
 	s.Env = e.pairs("env", checkEnvName, (*entry).written)
 	s.EnvFile, s.Dir = e.string("envFile"), e.string("cwd")
@@ -139,6 +141,29 @@ func readServer(f *File, m member) *Server {
 		s.Transport = 0
 	}
 	return s
+}
+
+// serverKeys are the keys of an entry that belay knows.
+var serverKeys = []string{"type", "command", "args", "env", "envFile", "cwd", "url", "headers", "disabled"}
+
+// ignored are the other keys of the entry.
+func (e *entry) ignored() []Ignored {
+	const typo = 2 // characters
+	var out []Ignored
+	for _, m := range e.members {
+		if slices.Contains(serverKeys, m.name) {
+			continue
+		}
+		ignored := Ignored{Name: m.name}
+		for _, key := range serverKeys {
+			if distance(strings.ToLower(m.name), strings.ToLower(key)) <= min(typo, len(key)/2) {
+				ignored.Near = key
+				break
+			}
+		}
+		out = append(out, ignored)
+	}
+	return out
 }
 
 func (e *entry) fail(err *Error) {
@@ -154,6 +179,8 @@ func (e *entry) transport(kind Value, s *Server) Transport {
 	}
 	t, known := byType[kind.Raw]
 	switch {
+	case kind.Raw != "" && !known && byType[strings.ToLower(kind.Raw)] != 0:
+		e.fail(kind.at.problem("%q is no transport that belay knows; did you mean %q?", kind.Raw, strings.ToLower(kind.Raw)))
 	case kind.Raw != "" && !known:
 		e.fail(kind.at.problem("%q is no transport that belay knows: stdio, http, sse", kind.Raw))
 	case t == Stdio && s.Command.Raw == "", t == 0 && s.Command.Raw == "" && s.URL.Raw == "":
@@ -163,6 +190,9 @@ func (e *entry) transport(kind Value, s *Server) Transport {
 		}
 		if c := s.Command.at; c.file != nil {
 			e.fail(c.problem("the command is empty"))
+		}
+		if len(s.Ignored) > 0 {
+			what += fmt.Sprintf(", and belay does not know %q", s.Ignored[0].Name)
 		}
 		e.fail(s.at.problem("%s", what))
 	case t != Stdio && t != 0 && s.URL.Raw == "":
@@ -249,6 +279,10 @@ func (e *entry) pairs(name string, check func(string) string, read func(*entry, 
 	}
 	var out []Pair
 	for _, m := range object.members {
+		same := func(p Pair) bool { return strings.EqualFold(p.Name, m.name) }
+		if name == "headers" && slices.ContainsFunc(out, same) {
+			e.fail(m.value.at.problem("this header stands there already: case does not count; which one does?"))
+		}
 		if wrong := check(m.name); wrong != "" {
 			e.fail(m.value.at.problem("%s", wrong))
 		}

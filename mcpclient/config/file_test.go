@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -168,6 +169,10 @@ func TestWhatIsWrongIsNamedByLineAndKey(t *testing.T) {
 		{server(`{"type": "http", "command": "x"}`), `mcpServers.x: it has no url`},
 		{server(`{"command": "x", "url": "http://x"}`), `mcpServers.x: it has a command and a url`},
 		{server(`{"type": "ws", "url": "ws://x"}`), `:3:19: mcpServers.x.type: "ws" is no transport that belay knows`},
+		{server(`{"type": "SSE", "url": "http://x"}`), `:3:19: mcpServers.x.type: "SSE" is no transport that belay knows; did you mean "sse"?`},
+		{server(`{"type": "HTTP", "url": "http://x"}`), `did you mean "http"?`},
+		{server(`{"cmd": "` + canary + `"}`), `mcpServers.x: it has neither a command nor a url, and belay does not know "cmd"`},
+		{server(`{"url": "http://x", "headers": {"X-A": "1", "x-a": "2"}}`), `:3:61: mcpServers.x.headers.x-a: this header stands there already`},
 		{server(`{"url": "` + canary + `"}`), `mcpServers.x.url: this is no address`},
 		{server(`{"url": "file:///` + canary + `"}`), `mcpServers.x.url: this is no address`},
 		{server(`{"command": ["npx", "-y"]}`), `mcpServers.x.command: this is an array; it must be a string`},
@@ -201,6 +206,19 @@ func TestWhatIsWrongIsNamedByLineAndKey(t *testing.T) {
 		if strings.Contains(err.Error(), canary) {
 			t.Errorf("a value is in the error: %v", err)
 		}
+	}
+}
+
+func TestKeysThatBelayDoesNotKnow(t *testing.T) {
+	f := mustParse(t, `{"servers": {
+		"a": {"url": "http://x", "header": {}, "oauth": {}, "Headers": {}, "cdw": ".", "ur": 1},
+		"b": {"type": "stdio", "command": "x", "args": [], "env": {}, "envFile": "", "cwd": "", "disabled": false, "timeout": 5}}}`)
+	want := []Ignored{{"header", "headers"}, {"oauth", ""}, {"Headers", "headers"}, {"cdw", ""}, {"ur", "url"}}
+	if got := f.Servers[0].Ignored; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := f.Servers[1].Ignored; !slices.Equal(got, []Ignored{{"timeout", ""}}) {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -52,12 +52,22 @@ type Server struct {
 	// themselves. It can be run all the same.
 	Disabled bool
 
+	// Ignored are the keys of the entry that belay does not know, in the file's
+	// order. They may be misspelt, or another client's.
+	Ignored []Ignored
+
 	// Err is what makes the entry unusable; other entries of the file are not
 	// touched by it. Nil when the entry is sound.
 	Err *Error
 
 	at  position
 	raw []byte // the entry as written, without comments
+}
+
+// Ignored is a key that belay does not know.
+type Ignored struct {
+	Name string
+	Near string // the key that it may have been meant for; empty: none
 }
 
 // Line is the line of the file in which the entry stands, from 1.
