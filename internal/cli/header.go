@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// headers reads the --header flags: "Name: value", where ${NAME} stands for a
-// variable of the environment, so that a token need not stand on the command
-// line, where everybody can read it.
+// headers reads the --header flags: "Name: value", with variables of the
+// environment in it, so that a token need not stand on the command line, where
+// everybody can read it.
 func headers(flags []string) (http.Header, error) {
 	h := http.Header{}
 	for _, f := range flags {
@@ -32,19 +32,35 @@ func headers(flags []string) (http.Header, error) {
 	return h, nil
 }
 
-var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}`)
+// variable is a reference to a variable as config files have it, and what only
+// looks like one.
+var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{`)
 
+// withVariables puts in the variables that a value names: ${NAME}, or
+// ${NAME:-default}, which stands for the default where the variable is missing or
+// empty. Errors do not repeat the value: it may be secret.
 func withVariables(value string) (string, error) {
-	var missing error
+	var wrong error // the first
+	fail := func(format string, args ...any) {
+		if wrong == nil {
+			wrong = fmt.Errorf(format, args...)
+		}
+	}
 	value = variable.ReplaceAllStringFunc(value, func(ref string) string {
-		name := ref[2 : len(ref)-1]
+		parts := variable.FindStringSubmatch(ref)
+		name, fallback := parts[1], parts[2]
 		v, ok := os.LookupEnv(name)
-		if !ok && missing == nil {
-			missing = fmt.Errorf("the variable %s is not set", name)
+		switch {
+		case name == "":
+			fail("a ${ begins nothing that belay knows: ${NAME} or ${NAME:-default}")
+		case v == "" && fallback != "":
+			return fallback[len(":-"):]
+		case !ok:
+			fail("the variable %s is not set", name)
 		}
 		return v
 	})
-	return value, missing
+	return value, wrong
 }
 
 // ours are the header fields that the protocol needs: belay sets them.

@@ -59,7 +59,7 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 		return l, x.err
 	}
 	for _, v := range append([]Value{s.Command}, s.Args...) {
-		l.Command = append(l.Command, x.text(v))
+		l.Command = append(l.Command, x.word(v))
 	}
 	if x.err == nil && l.Command[0] == "" {
 		x.fail(s.Command.at.problem("the command is empty"))
@@ -89,7 +89,7 @@ func (s *Server) Shown(f Facts) (argv []string, dir string) {
 		return []string{address.Shown(x.text(s.URL))}, ""
 	}
 	for _, v := range append([]Value{s.Command}, s.Args...) {
-		argv = append(argv, x.text(v))
+		argv = append(argv, x.word(v))
 	}
 	return argv, x.dir(s.Dir)
 }
@@ -151,20 +151,41 @@ func (x *expander) folder() string {
 	return x.facts.Dir
 }
 
-// text replaces the references in a value. What only looks like one, such as
-// ${x%.*} in a line for a shell, stays. What is put in is not looked at again.
-func (x *expander) text(v Value) string {
+// text replaces the references in a value; what only looks like one is wrong.
+// What is put in is not looked at again.
+func (x *expander) text(v Value) string { return x.expand(v, x.wrong) }
+
+// word is text for a word of a command: what only looks like a reference, such
+// as ${x%.*} in a line for a shell, stays.
+func (x *expander) word(v Value) string { return x.expand(v, func(position, string) {}) }
+
+// wrong fails for what only looks like a reference. It does not repeat it: it may
+// be of something secret.
+func (x *expander) wrong(at position, words string) {
+	if !x.names {
+		x.fail(at.problem("%s", words))
+	}
+}
+
+func (x *expander) expand(v Value, odd func(at position, words string)) string {
 	var out strings.Builder
 	rest := v.Raw
 	for {
 		before, from, found := strings.Cut(rest, "${")
 		ref, after, closed := strings.Cut(from, "}")
+		if found && !closed {
+			odd(v.at, "a ${ has no } behind it")
+		}
 		if !found || !closed {
 			out.WriteString(rest)
 			return out.String()
 		}
 		out.WriteString(before)
-		out.WriteString(x.reference(ref, v.at))
+		text, known := x.reference(ref, v.at)
+		if !known {
+			odd(v.at, "a ${…} is none that belay knows, such as ${NAME} or ${NAME:-default}")
+		}
+		out.WriteString(text)
 		rest = after
 	}
 }
@@ -174,10 +195,10 @@ var (
 	editorOnly = regexp.MustCompile(`^(command|config):|^(file[A-Z]?[A-Za-z]*|relativeFile[A-Za-z]*|lineNumber|columnNumber|selectedText|execPath|defaultBuildTask|workspaceFolder:.*)$`)
 )
 
-// reference is what ${ref} stands for.
-func (x *expander) reference(ref string, at position) string {
+// reference is what ${ref} stands for. It stays as it is where it is none.
+func (x *expander) reference(ref string, at position) (text string, known bool) {
 	if text, ok := x.known(ref); ok {
-		return text
+		return text, true
 	}
 	name, fallback, hasFallback := strings.Cut(ref, ":-")
 	name, isEnv := strings.CutPrefix(name, "env:")
@@ -188,15 +209,15 @@ func (x *expander) reference(ref string, at position) string {
 		x.named("${" + ref + "}")
 	case x.names:
 	case isInput:
-		return x.input(id, at)
+		return x.input(id, at), true
 	case isEnv || variable.MatchString(name):
 		value, set := x.facts.Env(name)
 		switch {
 		case hasFallback && value == "":
-			return fallback
+			return fallback, true
 		case set:
 			x.taken = append(x.taken, name+"="+value)
-			return value
+			return value, true
 		case editorOnly.MatchString(ref):
 			x.fail(at.problem("${%s} is known to an editor only", ref))
 		case isEnv:
@@ -206,8 +227,10 @@ func (x *expander) reference(ref string, at position) string {
 		}
 	case editorOnly.MatchString(ref):
 		x.fail(at.problem("${%s} is known to an editor only", ref))
+	default:
+		return "${" + ref + "}", false
 	}
-	return "${" + ref + "}"
+	return "${" + ref + "}", true
 }
 
 // known are the references that are no secrets.

@@ -36,11 +36,7 @@ func TestReferences(t *testing.T) {
 		{"${workspaceFolderBasename}", "p"},
 		{"a${pathSeparator}b${/}c", "a" + string(filepath.Separator) + "b" + string(filepath.Separator) + "c"},
 		{"${input:k}", "answer to k"},
-		// These are no references of ours.
 		{"$A", "$A"},
-		{"${A", "${A"},
-		{"${}", "${}"},
-		{"for f in *; do echo ${f%.*} $(x); done", "for f in *; do echo ${f%.*} $(x); done"},
 	} {
 		f := mustParse(t, `{"inputs": [{"id": "k", "type": "promptString"}], "servers": {"x": {"command": "c", "args": ["`+tt.raw+`"], "env": {"V": "`+tt.raw+`"}}}}`)
 		l, err := f.Servers[0].Resolve(facts(env))
@@ -50,6 +46,35 @@ func TestReferences(t *testing.T) {
 		}
 		if l.Command[1] != tt.want || l.Env[0] != "V="+tt.want {
 			t.Errorf("%s becomes %q and %q, want %q", tt.raw, l.Command[1], l.Env[0], tt.want)
+		}
+	}
+}
+
+// What only looks like a reference stays in a command, which may be a line for a
+// shell. Anywhere else it is wrong, and not repeated.
+func TestWhatOnlyLooksLikeAReference(t *testing.T) {
+	for raw, want := range map[string]string{
+		"${A": "a ${ has no } behind it", "$A ${A": "a ${ has no } behind it", "${MISSING:-x} ${": "a ${ has no } behind it",
+		"${}": "a ${…} is none that belay knows", "echo ${f%.*} $(x)": "a ${…} is none that belay knows", "${A-x}": "a ${…} is none that belay knows",
+	} {
+		for entry, key := range map[string]string{
+			`"command": "c", "env": {"V": "%s"}`:              "env.V",
+			`"command": "c", "cwd": "%s"`:                     "cwd",
+			`"command": "c", "envFile": "%s"`:                 "envFile",
+			`"url": "http://h/%s"`:                            "url",
+			`"url": "http://h/", "headers": {"V": "%s"}`:      "headers.V",
+			`"command": "c", "args": ["-c", "%s"]`:            "",
+			`"command": "%s"`:                                 "",
+			`"command": "c", "args": [], "description": "%s"`: "",
+		} {
+			f := mustParse(t, `{"servers": {"x": {`+strings.Replace(entry, "%s", canary+raw, 1)+`}}}`)
+			l, err := f.Servers[0].Resolve(facts(map[string]string{"A": "one"}))
+			switch {
+			case key == "" && (err != nil || strings.Contains(entry, "-c") && l.Command[2] != canary+strings.Replace(raw, "${MISSING:-x}", "x", 1)):
+				t.Errorf("%s: %q, %v", entry, l.Command, err)
+			case key != "" && (err == nil || !strings.Contains(err.Error(), "servers.x."+key+": "+want) || strings.Contains(err.Error(), canary)):
+				t.Errorf("%s with %s: %v, want %q", entry, raw, err, want)
+			}
 		}
 	}
 }
