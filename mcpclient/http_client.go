@@ -114,6 +114,11 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 			text: fmt.Sprintf("the server redirects from %s to %s; belay sends nothing to another origin", from, to),
 			hint: "if that is meant, give belay the address it leads to",
 		}
+	case req.Method != first.Method && req.URL.String() == first.URL.String():
+		return &redirectError{
+			text: fmt.Sprintf("the server redirects the %s to the same address, in a way that would lose its body", first.Method),
+			hint: "the server has to be mended",
+		}
 	case req.Method != first.Method:
 		return &redirectError{
 			text: fmt.Sprintf("the server redirects the %s in a way that would lose its body, to %s", first.Method, address.Shown(req.URL.String())),

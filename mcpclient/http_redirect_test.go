@@ -103,6 +103,19 @@ func TestARedirectionWithinTheOrigin(t *testing.T) {
 			}
 			moved.JSONResult(s.ok)
 			wantState(t, c, id, session.Done)
+			for range 2 {
+				id, x := s.call()
+				x.Redirect(code, "/elsewhere?x=1")
+				s.Await("tools/call").JSONResult(s.ok)
+				wantState(t, c, id, session.Done)
+			}
+			var told []session.Diagnostic
+			c.View(func(v *session.Session) {
+				told = slices.DeleteFunc(v.Diagnostics(), func(d session.Diagnostic) bool { return d.Code != mcp.DiagRedirect })
+			})
+			if len(told) != 1 || told[0].Count != 3 {
+				t.Errorf("three calls are told as %+v", told)
+			}
 			if !has(c, mcp.DiagRedirect) || !strings.Contains(details(c, mcp.DiagRedirect), "/elsewhere") {
 				t.Errorf("not told: %q", details(c, mcp.DiagRedirect))
 			}
@@ -119,7 +132,8 @@ func TestRedirectionsThatAreNotFollowed(t *testing.T) {
 		state session.State
 		want  string
 	}{
-		{301, "/other", session.Failed, "lose its body"},
+		{301, "/other", session.Failed, "lose its body, to "},
+		{301, dictated.Path, session.Failed, "redirects the POST to the same address"},
 		{302, "/other", session.Failed, "lose its body"},
 		{303, "/other", session.Failed, "lose its body"},
 		{307, dictated.Path, session.Failed, "without end"},

@@ -282,7 +282,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		_, words := s.brokenWords(e, end)
 		fl.Text = fmt.Sprintf("no handshake at %s: %s", s.cfg.Endpoint, words)
 	default:
-		fl.Text = fmt.Sprintf("nothing at %s: %s", s.cfg.Endpoint, end.words())
+		fl.Text = fmt.Sprintf("no connection to %s: %s", s.cfg.Endpoint, end.words())
 	}
 	if fl.Hint == "" {
 		fl.Hint, fl.Remedy = s.hintFor(e)
@@ -292,13 +292,16 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	s.fail(fl)
 }
 
+// hintEndpoint is for an address where there is something else.
+const hintEndpoint = "is this the server's MCP endpoint? many have /mcp, older ones /sse"
+
 // hintFor says what a status may mean, and what to do about it.
 func (s *Session) hintFor(e *exchange) (string, Remedy) {
 	switch {
 	case !e.opened:
 		return "is the server running, and is the address right?", Remedy{}
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
-		return "is this the server's MCP endpoint? many have /mcp, older ones /sse", Remedy{}
+		return hintEndpoint, Remedy{}
 	case e.head.Status == statusUnauthorized:
 		if words := s.givenRefused(e); words != "" {
 			return words, Remedy{}
@@ -313,8 +316,10 @@ func (s *Session) hintFor(e *exchange) (string, Remedy) {
 		return "", Remedy{Kind: RemedyWait}
 	case e.head.Status/100 == 5:
 		return "the server has failed; its log may say more", Remedy{}
+	case e.head.Media == mediaJSON || e.head.Media == mediaStream:
+		return "", Remedy{Kind: RemedyWire}
 	}
-	return "", Remedy{Kind: RemedyWire}
+	return hintEndpoint, Remedy{} // nothing of it was a message: the wire has no more than this
 }
 
 // tellHead puts the head of an answer on the timeline of its call.
@@ -331,7 +336,7 @@ func (s *Session) tellHead(e *exchange) {
 	}
 	if e.head.At != "" {
 		text += ", from " + e.head.At
-		s.diagnose(mcp.DiagRedirect, e.req.call.id, e.head.At, e.head.At)
+		s.diagnose(mcp.DiagRedirect, 0, e.head.At, e.head.At) // of the endpoint: the call's line says it for the call
 	}
 	s.moment(e.req.call, Moment{Dir: Local, Kind: MomHTTP, Text: text})
 }

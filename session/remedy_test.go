@@ -94,3 +94,26 @@ func (r *rig) eventRemedies() map[RemedyKind]int {
 	}
 	return n
 }
+
+// The wire is pointed to where a message came. What is none stands in the words
+// of the failure already: there the address may be wrong.
+func TestWhatHelpsWhereThereIsSomethingElse(t *testing.T) {
+	for _, tt := range []struct {
+		head   Head
+		remedy RemedyKind
+		hint   string
+	}{
+		{Head{Status: 400, Media: mediaJSON}, RemedyWire, ""},
+		{Head{Status: 418, Media: "text/html"}, 0, hintEndpoint},
+		{Head{Status: 200, Media: "text/html"}, 0, hintEndpoint},
+		{Head{Status: 302}, 0, hintEndpoint},
+	} {
+		w := newWebRig(t, func(c *Config) { c.Pin, c.NoSSE = mcp.Rev20251125, true })
+		out := w.post("initialize")
+		w.opened(out.X, tt.head)
+		w.ended(out.X, End{Body: "<html>welcome"})
+		if f := w.s.Status().Failure; f == nil || f.Remedy.Kind != tt.remedy || f.Hint != tt.hint {
+			t.Errorf("%+v: %+v", tt.head, f)
+		}
+	}
+}
