@@ -72,7 +72,7 @@ func TestTheProbeBreaks(t *testing.T) {
 		w.pump()
 		posts := w.count(OpWrite)
 		w.ended(w.post("server/discover").X, End{Err: "connection refused"})
-		w.wantFailure(FailHTTP, "nothing at "+endpoint+": connection refused")
+		w.wantFailure(FailHTTP, "no connection to "+endpoint+": connection refused")
 		if w.count(OpWrite) != posts {
 			t.Error("something was posted to nobody")
 		}
