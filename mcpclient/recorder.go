@@ -34,6 +34,9 @@ func CreateRecording(path string) (*os.File, error) {
 		flags = os.O_WRONLY
 	}
 	f, err := os.OpenFile(path, flags, 0o600)
+	if info, _ := os.Stat(path); err != nil && info != nil && info.IsDir() {
+		return nil, fmt.Errorf("cannot record to %q: it is a directory; name a file in it", path)
+	}
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil, fmt.Errorf("cannot record to %q: the file exists already; name another one, or remove it", path)

@@ -32,6 +32,7 @@ func TestCreateRecording(t *testing.T) {
 	}
 	for name, tc := range map[string]struct{ path, says string }{
 		"exists":       {path, "exists already"},
+		"a directory":  {dir, "it is a directory; name a file in it"},
 		"no directory": {filepath.Join(dir, "none", "x"), "no such file or directory"},
 	} {
 		f, err := CreateRecording(tc.path)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -33,6 +34,7 @@ type StartError struct {
 	Program string // as given
 	Dir     string // as given
 	Err     error  // what the system said; nil for NoCommand
+	Words   bool   // NotFound, but the first word of Program is a program
 }
 
 // Error is one sentence that names the program and says what to do.
@@ -41,6 +43,9 @@ func (e *StartError) Error() string {
 	case NoCommand:
 		return "no server to run: name its command after --"
 	case NotFound:
+		if e.Words {
+			return fmt.Sprintf("cannot run %q: no program is called that; its arguments are words of their own, in a config file those of \"args\"", e.Program)
+		}
 		if filepath.Base(e.Program) == e.Program {
 			return fmt.Sprintf("cannot run %q: no such program in PATH; is it installed?", e.Program)
 		}
@@ -107,6 +112,10 @@ func explainStart(o Options, path string, err error) error {
 		e.Kind = NotExecutable
 	case errors.Is(err, fs.ErrPermission):
 		e.Kind = PermissionDenied
+	}
+	if words := strings.Fields(e.Program); e.Kind == NotFound && len(words) > 1 {
+		_, err := exec.LookPath(words[0])
+		e.Words = err == nil
 	}
 	return e
 }

@@ -31,6 +31,8 @@ func TestStartErrors(t *testing.T) {
 		{"no command", Options{}, NoCommand, []string{"no server", "--"}},
 		{"empty command", Options{Command: []string{""}}, NoCommand, []string{"no server"}},
 		{"not in PATH", Options{Command: []string{"belay-no-such-program"}}, NotFound, []string{`"belay-no-such-program"`, "PATH", "installed"}},
+		{"a line", Options{Command: []string{"sh -c true"}}, NotFound, []string{`"sh -c true"`, "its arguments are words of their own"}},
+		{"a line of nothing", Options{Command: []string{"belay-no-such-program -x"}}, NotFound, []string{"PATH", "installed"}},
 		{"no such file", Options{Command: []string{dir + "/nothing"}}, NotFound, []string{dir + "/nothing", "no such file"}},
 		{"not executable", Options{Command: []string{file("plain", "#!/bin/sh\n", 0o600)}}, NotExecutable, []string{"not an executable", "chmod +x"}},
 		{"a directory", Options{Command: []string{dir}}, IsDirectory, []string{"it is a directory"}},

@@ -163,6 +163,17 @@ func (f *flags) check() error {
 	return err
 }
 
+// wrongFlag says of a flag that is on or off, and has another value, what it
+// takes; strconv's words are for programmers.
+func wrongFlag(err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && invalid.GetFlag().Value.Type() == "bool" {
+		name := invalid.GetFlag().Name
+		return usage("--%s=%s: it is on or off: --%s, or --%s=false", name, invalid.GetValue(), name, name)
+	}
+	return err
+}
+
 // fits refuses the flags that have no meaning for a server of that kind.
 func (f *flags) fits(overHTTP bool) error {
 	switch {

@@ -226,6 +226,7 @@ func TestTarget(t *testing.T) {
 		{[]string{"https://example.com/mcp"}, -1, ""},
 		{[]string{"https://example.com/mcp", "x"}, -1, "more behind the address"},
 		{[]string{"http://"}, -1, "names no host"},
+		{[]string{"ftp://u:s3cr3t@x"}, -1, "belay speaks no ftp: "},
 		{[]string{"localhost:8080/mcp"}, -1, "belay http://localhost:8080/mcp"},
 		{[]string{"https://example.com/mcp", "server"}, 1, "two servers"},
 	} {

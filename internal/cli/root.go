@@ -46,6 +46,7 @@ func newRoot(s std) *cobra.Command {
 			return runTUI(s, server, &f, look)
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return wrongFlag(err) })
 	entry.add(cmd.Flags())
 	f.add(cmd.Flags())
 	look.add(cmd.Flags())

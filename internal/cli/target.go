@@ -56,11 +56,17 @@ func typed(args []string, dash int) ([]string, error) {
 	switch {
 	case isAddress(first):
 		return nil, usage("there are two servers: %s, and the command behind --", address.Shown(first))
+	case otherScheme.MatchString(first):
+		scheme, _, _ := strings.Cut(first, "://")
+		return nil, usage("belay speaks no %s: the address of a server begins with http:// or https://", scheme)
 	case hostPort.MatchString(first):
 		return nil, usage("%q is no command of belay; for a server over HTTP: belay http://%s", first, first)
 	}
 	return nil, usage("%q is no command of belay; to run a server: belay -- %s", first, strings.Join(args, " "))
 }
+
+// otherScheme is an address that is none of HTTP, such as ftp://host.
+var otherScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
 // hostPort is an address that lacks its scheme, such as localhost:8080/mcp.
 var hostPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]+(/|$)`)

@@ -50,7 +50,7 @@ func RunHTTP(ctx context.Context, addr string, login bool, out, stderr io.Writer
 		port = fmt.Sprint(tcp.Port)
 		if !tcp.IP.IsLoopback() {
 			fmt.Fprintf(stderr, "%s: whoever reaches %s can call these tools, crash among them; without a host, as in --http :%s, only this machine can\n",
-				Name, l.Addr(), port)
+				Name, net.JoinHostPort(host, port), port)
 		}
 	}
 	base := "http://" + net.JoinHostPort(host, port)

@@ -116,7 +116,7 @@ func TestRunHTTPSaysWhereItIs(t *testing.T) {
 
 func TestRunHTTPWarnsWhereOthersCanReachIt(t *testing.T) {
 	_, stderr, end := runHTTP(t, "0.0.0.0:0")
-	if !strings.Contains(stderr, "whoever reaches") || strings.Count(stderr, "\n") != 1 {
+	if !strings.Contains(stderr, "whoever reaches 0.0.0.0:") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("stderr: %q", stderr)
 	}
 	if err := end(); err != nil {

@@ -15,6 +15,9 @@ func TestCommandLinesThatAreWrong(t *testing.T) {
 	}{
 		{"--no-such-flag", "no-such-flag"},
 		{"--timeout abc", "abc"},
+		{"--trust=maybe", "--trust=maybe: it is on or off: --trust, or --trust=false"},
+		{"demo --login=maybe", "--login=maybe: it is on or off"},
+		{"--root= -- true", "belay: --root takes a directory"},
 		{"--protocol 1.0 -- true", "no revision that belay speaks"},
 		{"npx server", "belay -- npx server"},
 		{"--", "no command behind --"},
