@@ -316,7 +316,7 @@ func (s *Session) hintFor(e *exchange) (string, Remedy) {
 		return "", Remedy{Kind: RemedyWait}
 	case e.head.Status/100 == 5:
 		return "the server has failed; its log may say more", Remedy{}
-	case e.head.Media == mediaJSON || e.head.Media == mediaStream:
+	case e.head.Status/100 != 3 && (e.head.Media == mediaJSON || e.head.Media == mediaStream):
 		return "", Remedy{Kind: RemedyWire}
 	}
 	return hintEndpoint, Remedy{} // nothing of it was a message: the wire has no more than this

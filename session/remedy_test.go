@@ -107,6 +107,7 @@ func TestWhatHelpsWhereThereIsSomethingElse(t *testing.T) {
 		{Head{Status: 418, Media: "text/html"}, 0, hintEndpoint},
 		{Head{Status: 200, Media: "text/html"}, 0, hintEndpoint},
 		{Head{Status: 302}, 0, hintEndpoint},
+		{Head{Status: 302, Media: mediaJSON}, 0, hintEndpoint},
 	} {
 		w := newWebRig(t, func(c *Config) { c.Pin, c.NoSSE = mcp.Rev20251125, true })
 		out := w.post("initialize")
