@@ -85,8 +85,8 @@ func (t *talk) line(prompt string) (string, error) {
 	}
 }
 
-// secret reads one line that is not shown. A signal gives the terminal back as
-// it was.
+// secret reads one line that is not shown, also what is typed as soon as the
+// prompt can be seen. A signal gives the terminal back as it was.
 func (t *talk) secret(prompt string) (string, error) {
 	before, err := term.GetState(t.in.Fd())
 	if err != nil {
@@ -100,6 +100,10 @@ func (t *talk) secret(prompt string) (string, error) {
 		err  error
 	}
 	read := make(chan result, 1)
+	if err := term.SetState(t.in.Fd(), unechoed(*before)); err != nil {
+		return "", usage("the terminal cannot hide what is typed: %w", err)
+	}
+	defer func() { _ = term.Restore(t.in.Fd(), before) }()
 	_, _ = fmt.Fprint(t.out, prompt)
 	go func() {
 		text, err := term.ReadPassword(t.in.Fd())
@@ -113,7 +117,6 @@ func (t *talk) secret(prompt string) (string, error) {
 		}
 		return string(r.text), nil
 	case <-signals:
-		_ = term.Restore(t.in.Fd(), before)
 		_, _ = fmt.Fprintln(t.out)
 		return "", errNoAnswer
 	}

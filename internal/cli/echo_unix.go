@@ -1,0 +1,14 @@
+//go:build unix
+
+package cli
+
+import (
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
+)
+
+// unechoed is a state of the terminal in which it does not show what is typed.
+func unechoed(s term.State) *term.State {
+	s.Lflag &^= unix.ECHO
+	return &s
+}

@@ -1,0 +1,12 @@
+package cli
+
+import (
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/windows"
+)
+
+// unechoed is a state of the terminal in which it does not show what is typed.
+func unechoed(s term.State) *term.State {
+	s.Mode &^= windows.ENABLE_ECHO_INPUT
+	return &s
+}
