@@ -155,8 +155,10 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	case page.Next == nil:
 	case repeats:
 		l.Problem = "the server repeats the same cursor; the list may be incomplete"
+		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, page %d: the same cursor again", k.Method(), l.pages))
 	case l.pages >= maxPages || len(l.fresh) >= maxItems || l.bytes >= s.cfg.HistoryBytes:
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
+		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
 	default:
 		s.fetchPage(k, page.Next)
 		return

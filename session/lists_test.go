@@ -89,7 +89,7 @@ func TestAListOfPages(t *testing.T) {
 			r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i))
 		}
 		l := r.s.Catalog().Lists[mcp.Tools]
-		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.InFlight(nil, 1)) != 0 {
+		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.InFlight(nil, 1)) != 0 || r.diag(mcp.DiagListPages) != 1 {
 			t.Errorf("loading %v, complete %v, %d entries, %q", l.Loading, l.Complete, len(l.Items), l.Problem)
 		}
 	})
@@ -132,7 +132,7 @@ func TestCursorsAreSentBackAsTheyCame(t *testing.T) {
 		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		r.page(`""`, "a", "b")
 		r.page(`""`, "a", "b") // as servers do that write an empty cursor at the end
-		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || r.names() != "a b" || !strings.Contains(l.Problem, "repeats the same cursor") {
+		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || r.names() != "a b" || !strings.Contains(l.Problem, "repeats the same cursor") || r.diag(mcp.DiagListPages) != 1 {
 			t.Errorf("%s: %+v", r.names(), l)
 		}
 		r.reload()

@@ -227,6 +227,9 @@ func (p *peer) head(l *lane, k *wire) {
 		if h.Session = s.session; p.rng.IntN(50) == 0 {
 			h.Session = "a b"
 		}
+		if p.rng.IntN(10) == 0 {
+			h.Sessions = 2
+		}
 	}
 	p.w.opened(k, h)
 }

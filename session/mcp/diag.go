@@ -76,6 +76,7 @@ const (
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
 	DiagNotTaken                   // a notification or answer refused
 	DiagRedirect                   // the endpoint redirects
+	DiagListPages                  // a list that repeats a cursor, or does not end
 	DiagSessions                   // an answer to initialize that names more than one session
 	DiagToolHeader                 // a tool whose x-mcp-header breaks a rule; left out
 	DiagEventRepeat                // an event ID that came before
