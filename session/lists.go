@@ -34,7 +34,9 @@ type list struct {
 	cursor         []byte        // of the page that is out, raw; nil: it is the first one
 	ttl            time.Duration // of the pages that came so far, the shortest
 	scope          string        // … and the strictest
-	page           *request      // the one that is out
+	page           *request      // the one that is out, or came last
+	next           []byte        // the cursor of the page that is to be fetched …
+	nextAt         time.Time     // … then; zero: none is
 	looked         time.Time     // when it was fetched for a look at it, also in vain
 }
 
@@ -96,6 +98,7 @@ func (s *Session) fetchPages(k mcp.ListKind) {
 
 func (s *Session) fetchPage(k mcp.ListKind, cursor []byte) {
 	l := &s.catalog.lists[k]
+	l.next, l.nextAt = nil, time.Time{}
 	var params []byte
 	if l.cursor = cursor; cursor != nil {
 		params = append(append([]byte(`{"cursor":`), cursor...), '}')
@@ -159,6 +162,9 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	case l.pages >= maxPages || len(l.fresh) >= maxItems || l.bytes >= s.cfg.HistoryBytes:
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
+	case l.pages >= swiftPages:
+		l.next, l.nextAt = page.Next, s.now.Add(pagePause)
+		return
 	default:
 		s.fetchPage(k, page.Next)
 		return
@@ -276,7 +282,7 @@ func (c *catalog) lost() {
 	c.rev++
 	for i := range c.lists {
 		l := &c.lists[i]
-		l.cursor = nil
+		l.cursor, l.next, l.nextAt = nil, nil, time.Time{}
 		if l.loading {
 			l.loading, l.fresh = false, nil
 			l.Stale = !l.Fetched.IsZero()
@@ -328,7 +334,7 @@ func (s *Session) otherLogin(in bool) {
 			s.fetchList(k)
 			continue
 		}
-		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
+		l.loading, l.fresh, l.page, l.gone, l.nextAt = false, nil, nil, true, time.Time{}
 		l.Problem, l.Remedy = "it was for the login that ended; it is fetched again when it is looked at", Remedy{}
 		if k == mcp.Tools {
 			s.relisted(false)

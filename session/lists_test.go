@@ -85,8 +85,18 @@ func TestAListOfPages(t *testing.T) {
 	}
 	t.Run("without end", func(t *testing.T) {
 		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
+		began := r.now
 		for i := range maxPages {
-			r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i))
+			if r.page(fmt.Sprintf(`"%d"`, i), fmt.Sprintf("tool%d", i)); i+1 < swiftPages {
+				continue
+			}
+			if r.wait(pagePause - 1); len(r.s.InFlight(nil, 1)) != 0 {
+				t.Fatalf("page %d follows at once", i+2)
+			}
+			r.wait(1)
+		}
+		if took := r.now.Sub(began); took != time.Duration(maxPages-swiftPages+1)*pagePause {
+			t.Errorf("it took %v", took)
 		}
 		l := r.s.Catalog().Lists[mcp.Tools]
 		if l.Loading || l.Complete || len(l.Items) != maxPages || l.Problem != "the list does not end; it was cut at 1000 entries" || len(r.s.InFlight(nil, 1)) != 0 || r.diag(mcp.DiagListPages) != 1 {

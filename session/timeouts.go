@@ -153,6 +153,7 @@ func (s *Session) Deadline() (time.Time, bool) {
 		t = earlier(t, s.conn.closeAt)
 	}
 	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), s.dueExchanges())
+	t = earlier(t, s.catalog.nextPage())
 	return t, !t.IsZero()
 }
 
@@ -173,6 +174,7 @@ func (s *Session) Tick(now time.Time) {
 		s.fire(c)
 	}
 	s.refreshLists()
+	s.fetchNext()
 	s.pings()
 	s.watchRoots()
 	s.tickExchanges()
@@ -212,6 +214,11 @@ func (s *Session) jump(d time.Duration) {
 	for _, t := range []*time.Time{&s.catalog.refreshAt, &s.conn.health.nextAt, &s.conn.health.lateAt, &s.conn.roots.nextAt} {
 		if !t.IsZero() {
 			*t = t.Add(d)
+		}
+	}
+	for k := range s.catalog.lists {
+		if l := &s.catalog.lists[k]; !l.nextAt.IsZero() {
+			l.nextAt = l.nextAt.Add(d)
 		}
 	}
 	s.web.shift(d)
