@@ -33,6 +33,7 @@ const (
 	RemedyBasic            // give it a name and a password
 	RemedyToken            // give it a token that the user has
 	RemedyClient           // log in as a client that was registered by hand, or give a token
+	RemedyOwnClient        // give who the client is, and its secret, as they were registered
 	RemedyLimit            // take longer messages
 	RemedyAllowSampling    // declare sampling, which Config keeps belay from
 	RemedyAllowElicitation // … elicitation

@@ -79,7 +79,7 @@ func (m *Model) Farewell() []string {
 		for _, l := range lastLines(f.Stderr, farewellOutput) {
 			lines = append(lines, "  stderr │ "+string(l))
 		}
-		helps := f.Remedy
+		helps := m.failureRemedy(f)
 		if remedy.Here(helps) {
 			helps = session.Remedy{}
 		}

@@ -300,6 +300,18 @@ func (l Logout) words() safe.Text {
 	return here + " · elsewhere it may be good until it ends: who gave it names no way to revoke it"
 }
 
+// failureRemedy is what can be done about a connection that did not come about. A
+// login that failed knows that best.
+func (m *Model) failureRemedy(f *session.Failure) session.Remedy {
+	if f.Kind != session.FailLogin {
+		return f.Remedy
+	}
+	if l := m.backend.Login(); l.failed() {
+		return l.Remedy
+	}
+	return f.Remedy
+}
+
 // noPage is why the login page can be neither opened nor copied.
 func noPage(m *Model) string {
 	switch l := &m.login; {

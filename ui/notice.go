@@ -44,7 +44,7 @@ func (m *Model) notice(width int) []piece {
 	for _, l := range lastLines(f.Stderr, 2) {
 		add(m.glyphs.Quote+" "+l, st.Muted, 1)
 	}
-	if text := remedy.With(safe.LineN(f.Hint, 600), f.Remedy); text != "" {
+	if text := remedy.With(safe.LineN(f.Hint, 600), m.failureRemedy(f)); text != "" {
 		add(text, st.Accent, 3)
 	}
 	if common := m.commonRevision(); common != "" {

@@ -119,10 +119,13 @@ func TestLeavingALoginOfTheHandshake(t *testing.T) {
 			w.sees("the server wants a login", ":restart tries again")
 		}, ""},
 		{"failed", func(w *world) {
-			w.login(aLogin().failing("nobody came back"))
-			w.loggedIn("nobody came back")
+			over := aLogin().failing("who are you?")
+			over.Remedy.Kind = session.RemedyOwnClient
+			w.login(over)
+			w.loggedIn("who are you?")
 			w.press("esc")
-		}, "cannot connect: nobody came back"},
+			w.sees("check --client-id, and --client-secret")
+		}, "cannot connect: who are you?\n  check --client-id, and --client-secret, "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			httpWorld(t, 100, 30, func(w *world) {

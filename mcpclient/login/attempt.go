@@ -280,7 +280,7 @@ func (a *Attempt) withUser(ctx context.Context, w *where, scopes []string) (_ *g
 		}
 		token, err := a.l.exchange(ctx, cfg, code, verifier, w.resource)
 		if err != nil {
-			return nil, err
+			return nil, a.l.noToken(who.client, w.server.Issuer, err)
 		}
 		return a.l.granted(w, who.client, scopes, token), nil
 	case <-late.C:

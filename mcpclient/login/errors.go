@@ -22,6 +22,7 @@ const (
 	StepResource Step = "asking the server who gives access to it"
 	StepIssuer   Step = "reading what the authorization server offers"
 	StepClient   Step = "registering belay with the authorization server"
+	StepProof    Step = "proving to the authorization server who belay is" // as the client that the user gave
 	StepPage     Step = "waiting for the login page"
 	StepAnswer   Step = "checking the answer of the login page"
 	StepToken    Step = "fetching the access token from the authorization server"
@@ -49,6 +50,8 @@ func (e *Error) Remedy() session.Remedy {
 		return session.Remedy{Kind: session.RemedyToken}
 	case StepClient:
 		return session.Remedy{Kind: session.RemedyClient}
+	case StepProof:
+		return session.Remedy{Kind: session.RemedyOwnClient}
 	case StepPage, StepAnswer, StepToken, StepRefresh, StepStore:
 	}
 	return session.Remedy{}

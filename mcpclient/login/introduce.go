@@ -36,7 +36,7 @@ func (a *Attempt) introduce(ctx context.Context, w *where) (introduced, *waiting
 	l := a.l
 	known, err := l.configured(w)
 	if err != nil {
-		return introduced{}, nil, failed(StepClient, err)
+		return introduced{}, nil, failed(StepProof, err)
 	}
 	if known != nil {
 		return introduced{client: *known}, a.wait(l.o.RedirectURL), nil

@@ -73,11 +73,11 @@ func (l *Login) sendingFrom(ctx context.Context) context.Context {
 func (l *Login) credentials(ctx context.Context, w *where, scopes []string) (*grant, error) {
 	c, err := l.configured(w)
 	if err != nil {
-		return nil, failed(StepClient, err)
+		return nil, failed(StepProof, err)
 	}
 	token, err := l.post(ctx, w.server.TokenEndpoint, *c, scopes, url.Values{"resource": {w.resource}})
 	if err != nil {
-		return nil, failed(StepToken, err)
+		return nil, l.noToken(*c, w.server.Issuer, err)
 	}
 	return l.granted(w, *c, scopes, token), nil
 }
@@ -203,7 +203,7 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 	}
 	notKept := l.keep(&next)
 	if err != nil {
-		l.unrenewed(l.refusedClient(old, err))
+		l.unrenewed(l.refusedClient(old.Client, old.Issuer, err))
 	}
 	return err == nil, notKept
 }
@@ -227,16 +227,24 @@ func (l *Login) notRenewed() error {
 // refusedClient adds to a refusal what it means for who belay is there: a client
 // that belay has registered, and that is not known any more, is registered anew by
 // the next login.
-func (l *Login) refusedClient(g *grant, err error) error {
+func (l *Login) refusedClient(c client, issuer string, err error) error {
 	switch {
 	case !refusedWith(err, "invalid_client"):
-	case g.Client.ByHand:
-		return fmt.Errorf("the client %q that you gave is refused: %w", bounded(g.Client.ID), err)
+	case c.ByHand:
+		return fmt.Errorf("the client %q that you gave is refused: %w", bounded(c.ID), err)
 	default:
 		// Another belay may have registered since.
-		if r, _ := l.store.registrationAt(g.Issuer); r != nil && r.Client.ID == g.Client.ID {
-			_ = l.store.forgetRegistration(g.Issuer)
+		if r, _ := l.store.registrationAt(issuer); r != nil && r.Client.ID == c.ID {
+			_ = l.store.forgetRegistration(issuer)
 		}
 	}
 	return err
+}
+
+// noToken says why a client got no token.
+func (l *Login) noToken(c client, issuer string, err error) error {
+	if err = l.refusedClient(c, issuer, cause(err)); c.ByHand && refusedWith(err, "invalid_client") {
+		return failed(StepProof, err)
+	}
+	return failed(StepToken, err)
 }

@@ -24,9 +24,11 @@ func TestPlainWords(t *testing.T) {
 		}
 		return "nobody is in"
 	}
+	mine := func(o *Options) { o.ClientID, o.ClientSecret = "mine", NewSecret("the-secret") }
 	for _, tc := range []struct {
 		name   string
 		set    func(*world)
+		given  func(*Options)
 		named  string // the metadata that the refusal names
 		says   string // SELF and ISSUER are the addresses of the two
 		remedy session.RemedyKind
@@ -71,6 +73,20 @@ func TestPlainWords(t *testing.T) {
 			says: `the metadata at ISSUER/.well-known/oauth-authorization-server cannot be used: token_endpoint: URL "http://auth.example.com/token" is not https`, remedy: session.RemedyToken,
 		},
 		{
+			name: "a client secret that it does not take", given: mine, set: func(*world) {},
+			says: "proving to the authorization server who belay is: it takes no client secret, only [none]", remedy: session.RemedyOwnClient,
+		},
+		{
+			name: "a client that it does not know", given: mine,
+			set: func(w *world) {
+				w.offers["token_endpoint_auth_methods_supported"] = []string{methodPost}
+				w.parts["/token"] = func(rw http.ResponseWriter, _ *http.Request) {
+					answer(rw, 401, map[string]any{"error": "invalid_client", "error_description": "not the-secret"})
+				}
+			},
+			says: `who belay is: the client "mine" that you gave is refused: it answered "invalid_client": "not [hidden]"`, remedy: session.RemedyOwnClient,
+		},
+		{
 			name: "nobody registers belay", set: func(w *world) { w.offers["registration_endpoint"] = nil },
 			says: "register belay there by hand and give its client ID", remedy: session.RemedyClient,
 		},
@@ -96,7 +112,11 @@ func TestPlainWords(t *testing.T) {
 			if tc.named != "" {
 				r.Header.Set("WWW-Authenticate", `Bearer resource_metadata="`+tc.named+`"`)
 			}
-			err := w.through(w.login(func(o *Options) { o.Words = refusing }), r)
+			err := w.through(w.login(func(o *Options) {
+				if o.Words = refusing; tc.given != nil {
+					tc.given(o)
+				}
+			}), r)
 			wants(t, err, strings.ReplaceAll(tc.says, "ISSUER", w.issuer.URL))
 			var e *Error
 			if !errors.As(err, &e) || e.Remedy().Kind != tc.remedy {

@@ -33,6 +33,7 @@ var all = [session.NumRemedies]struct {
 	session.RemedyBasic:            {"give what it wants with --header 'Authorization: Basic …', which is base64 of NAME:PASSWORD", false},
 	session.RemedyToken:            {"a token of your own goes with --header 'Authorization: Bearer …'", false},
 	session.RemedyClient:           {"a client that you have registered goes with --client-id, a token of your own with --header 'Authorization: Bearer …'", false},
+	session.RemedyOwnClient:        {"check --client-id, and --client-secret, which is left out where that client has none", false},
 	session.RemedyLimit:            {"--max-message raises the limit", false},
 	session.RemedyAllowSampling:    {"leave out --no-sampling, which keeps belay from declaring it", false},
 	session.RemedyAllowElicitation: {"leave out --no-elicitation, which keeps belay from declaring it", false},
