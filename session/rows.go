@@ -238,6 +238,7 @@ func (s *Session) move(c *call, to State) {
 	}
 	c.state = to
 	if to.Terminal() {
+		s.endWait(c) // what has ended waits for nothing
 		c.ended = s.now
 		s.timers.remove(c)
 		s.rows.finish(c)

@@ -48,3 +48,25 @@ func TestACallThatIsLostWaitsForNothing(t *testing.T) {
 		})
 	}
 }
+
+// A handshake on the older transport that waits for a login has failed when the
+// one stream of that transport ends, and waits no more.
+func TestAHandshakeThatFailsWaitsForNothing(t *testing.T) {
+	w := newWebRig(t, withLogin)
+	x := w.post("initialize").X
+	w.opened(x, Head{Status: 404})
+	w.ended(x, End{})
+	stream := w.gets()[0].X
+	w.stream(stream)
+	w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: "/messages"})
+	w.pump()
+	w.refuse(w.post("initialize").X, Head{Status: 401})
+	if row := w.row(1); !row.Login || row.State != Running {
+		t.Fatalf("it does not wait: %+v", row)
+	}
+	w.ended(stream, End{})
+	w.check()
+	if row := w.row(1); row.Login || row.State != Failed {
+		t.Errorf("%+v", row)
+	}
+}
