@@ -73,6 +73,7 @@ type stop struct {
 	standing  bool // it ends a subscription: an answer says that it did
 	wanted    time.Time
 	signal    signal
+	repeats   *stop    // the one before, which was not accepted; nil: none
 	out       *pending // the signal, while it may still be in the core
 	order     uint64   // in which it was handed out; 0: not yet
 	handed    time.Time
@@ -85,30 +86,33 @@ type stop struct {
 // The row reads cancelling… as soon as Cancel returns, before any I/O. What
 // must not or need not be cancelled is refused with a *Refusal, and then
 // nothing is sent: the handshake, a call that has ended, one whose cancel is
-// already on the way (CXL-05, CXL-06, CXL-26, CXL-31). A subscription whose row
-// has ended, and which may stand for all that, is ended once more, by a call of
-// its own: see [Left].
+// already on the way (CXL-05, CXL-06, CXL-26, CXL-31). One that the server did
+// not accept is posted once more. A subscription whose row has ended, and which
+// may stand for all that, is ended once more, by a call of its own: see [Left].
 func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	c := s.rows.get(id)
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	}
-	left := s.left(c) != LeftNothing
+	again, left := c.state == Cancelling && c.stop.refused != "", s.left(c) != LeftNothing
 	check := s.checkCancel
 	if left {
 		check = s.checkEndLeft
 	}
-	if err := check(c); err != nil {
+	if err := check(c); err != nil && !again {
 		return err
 	}
 	s.at(now)
 	reason = proper(reason)
 	s.journal.cancel(s.now, id, reason)
-	if left {
+	switch {
+	case left:
 		s.endLeft(c, FromUser)
-		return nil
+	case again:
+		s.cancelAgain(c, reason)
+	default:
+		s.stopCall(c, ByUser, reason)
 	}
-	s.stopCall(c, ByUser, reason)
 	return nil
 }
 
@@ -149,10 +153,7 @@ func (s *Session) checkCancel(c *call) error {
 
 // stopCall carries out a cancel that was checked.
 func (s *Session) stopCall(c *call, by Initiator, reason string) {
-	if reason == "" {
-		reason = s.cfg.Reason
-	}
-	reason = capReason(reason)
+	reason = s.reasonOr(reason)
 	if c.waits() {
 		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
 		s.stopWait(c, by, reason, stoppedWords(by))
@@ -178,10 +179,7 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 	c.stop.standing = c.sub.standing()
 	switch c.stop.signal {
 	case notify:
-		p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
-		p.Call = c.id
-		p.Data = mcp.AppendCancelled(nil, c.req.id, reason)
-		s.cancelByPost(c, p)
+		s.cancelByNote(c, reason)
 	case abort:
 		s.cancelByClosing(c)
 	case unsubscribe:
@@ -194,12 +192,28 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 	s.arm(c)
 }
 
+// cancelByNote sends notifications/cancelled.
+func (s *Session) cancelByNote(c *call, reason string) {
+	p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
+	p.Call = c.id
+	p.Data = mcp.AppendCancelled(nil, c.req.id, reason)
+	s.cancelByPost(c, p)
+}
+
 // maxReason bounds a reason in bytes: it is for logs and screens (CXL-11).
 const maxReason = 1000
 
 // proper is text of the user's as it can be written, and read again from the
 // journal.
 func proper(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+
+// reasonOr is a reason as it is sent; an empty one takes the session's default.
+func (s *Session) reasonOr(reason string) string {
+	if reason == "" {
+		reason = s.cfg.Reason
+	}
+	return capReason(reason)
+}
 
 func capReason(r string) string {
 	if len(r) <= maxReason {

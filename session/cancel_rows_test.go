@@ -295,7 +295,7 @@ func TestOneFunctionBuildsTheCancel(t *testing.T) {
 			})
 		}
 	}
-	if !slices.Equal(users, []string{"stopCall"}) {
-		t.Errorf("AppendCancelled is called in %v, want stopCall alone, which takes a row", users)
+	if !slices.Equal(users, []string{"cancelByNote"}) {
+		t.Errorf("AppendCancelled is called in %v, want cancelByNote alone, which takes a row", users)
 	}
 }

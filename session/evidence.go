@@ -11,9 +11,12 @@ import (
 
 // evidence is what was observed about a cancelled call.
 type evidence struct {
-	notDelivered time.Time // when it was given up as not written
-	taken        bool      // over HTTP: the server accepted its POST
-	refused      string    // over HTTP: why it did not
+	notDelivered time.Time // when it was given up as not taken
+	takenAt      time.Time // over HTTP: when the server accepted its POST
+	takenBy      string    // … with which status
+	refused      string    // over HTTP: why it did not; empty: it did not refuse it
+	refusedAt    time.Time
+	unsent       string    // why it was not sent; empty: nothing kept it from that
 	closed       time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
 	died         time.Time // the server ended by itself, before anything was known
 	status       string    // how it died
@@ -23,15 +26,19 @@ type evidence struct {
 	answerErr    *mcp.RPCError // nil: a result
 	answerTool   bool          // a result that says isError
 	answerBad    bool          // neither a result nor an error
+	answerHTTP   string        // an HTTP error, with its status in words; empty: none
 	graceOver    time.Time
 	probe        *request
 	probeLate    time.Time
 	readAt       time.Time     // the server answered something written after the cancel
+	readBy       string        // that was the probe, with this status; empty: with a message, or something else
 	count        int           // messages for it after the cancel's last byte, answers aside
 	last         time.Time     // of those
 	sure         time.Time     // the last of those that cannot have been on its way when the cancel came
 	awayAt       time.Time     // from then to the end of the grace its stream was away: nothing could be heard
-	awayFor      time.Duration // until it would have been taken up again
+	awayFor      time.Duration // until it would have been taken up again; 0: it would not
+	silentAt     time.Time     // its exchange ended for good, without an answer
+	silentBy     string        // how
 	pause        time.Duration // its beat, when the silence until the end of the grace was no longer than that
 	silence      time.Duration
 	grew         time.Time // when the last bytes came of a message that has not ended
@@ -40,6 +47,12 @@ type evidence struct {
 }
 
 func (e *evidence) answered() bool { return !e.answerAt.IsZero() }
+
+// accepted says whether the POST of a cancel was.
+func (e *evidence) accepted() bool { return !e.takenAt.IsZero() }
+
+// erred says whether the answer was no result.
+func (e *evidence) erred() bool { return e.answerErr != nil || e.answerBad || e.answerHTTP != "" }
 
 // verdict is the first word of the list that the evidence allows. That the
 // server read the cancel is noted before the probe, or else after it came late
@@ -70,13 +83,13 @@ func (st *stop) verdict() Verdict {
 
 func (st *stop) answerVerdict() Verdict {
 	switch {
-	case st.standing && (st.answerErr != nil || st.answerBad):
+	case st.standing && st.erred():
 		return AnsweredError
 	case st.standing:
 		return Acknowledged
 	case st.answerLag <= st.answerBound:
 		return Crossed
-	case st.answerErr != nil || st.answerBad:
+	case st.erred():
 		return AnsweredError
 	}
 	return AnsweredLate
@@ -88,10 +101,7 @@ func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 	if st.answered() {
 		return
 	}
-	st.answerAt, st.answerBound = s.now, s.bound()
-	if !st.written.IsZero() {
-		st.answerLag = s.now.Sub(st.written)
-	}
+	s.answerCame(st)
 	late := &LateAnswer{At: s.now, After: st.answerLag}
 	switch f.Kind {
 	case mcp.FrameResult:
@@ -109,6 +119,23 @@ func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 	s.moment(c, Moment{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
 	s.logCancel(c, CancelAnswered)
+}
+
+// answerCame notes when the answer came.
+func (s *Session) answerCame(st *stop) {
+	st.answerAt, st.answerBound = s.now, s.bound()
+	if from := st.from(); !from.IsZero() {
+		st.answerLag = s.now.Sub(from)
+	}
+}
+
+// from is when a cancel left: with its last byte, or at the latest when it was
+// refused.
+func (st *stop) from() time.Time {
+	if st.written.IsZero() {
+		return st.refusedAt
+	}
+	return st.written
 }
 
 // afterCancel counts a message for a cancelled call, its answer aside. It
@@ -134,6 +161,9 @@ func (s *Session) afterCancel(c *call) {
 // list is the evidence in words, in the order in which it came about.
 func (st *stop) list() []Evidence {
 	var out []Evidence
+	if st.repeats != nil {
+		out = st.repeats.list()
+	}
 	add := func(at time.Time, format string, args ...any) {
 		if at.IsZero() {
 			return
@@ -152,16 +182,23 @@ func (st *stop) list() []Evidence {
 		add(st.written, "%s", st.writtenWords())
 		add(st.closed, "the exchange is closed: nothing more can be seen")
 	}
-	add(st.notDelivered, "%s", st.undeliveredWords())
+	add(st.takenAt, "the server accepted the cancel: %s", st.takenBy)
+	add(st.refusedAt, "the cancel was not accepted: %s", st.refused)
+	if st.refused == "" || st.refusedAt.After(st.notDelivered) {
+		add(st.notDelivered, "%s", st.givenUp())
+	}
 	switch {
 	case st.count == 1:
 		add(st.last, "a message for it came after the cancel")
 	case st.count > 1:
 		add(st.last, "last of %d messages for it after the cancel", st.count)
 	}
-	add(st.awayAt, "its stream was away from here on, to be taken up again after %v: what the server said of the call could not be heard", st.awayFor.Round(time.Second/10))
+	add(st.awayAt, "its stream was away from here on%s: what the server said of the call could not be heard", st.awayWords())
+	add(st.silentAt, "%s", st.silentBy)
 	add(st.grew, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(st.grown))
 	switch {
+	case st.answerHTTP != "":
+		add(st.answerAt, "answered with %s", st.answerHTTP)
 	case st.answerErr != nil:
 		add(st.answerAt, "answered with error %s: %s", st.answerErr.CodeWords(), st.answerErr.Message)
 	case st.answerBad:
@@ -178,7 +215,11 @@ func (st *stop) list() []Evidence {
 		add(st.graceOver, "its progress came up to %v apart before: a silence of %v says little", st.pause.Round(time.Second/10), st.silence.Round(time.Second/10))
 	}
 	add(st.probeLate, "the probe was not answered within %v", probeLimit)
-	add(st.readAt, "the server answered something that was written after the cancel: it had read it")
+	if st.readBy != "" {
+		add(st.readAt, "the probe was answered with %s: the server lives", st.readBy)
+	} else {
+		add(st.readAt, "the server answered something that was written after the cancel: it had read it")
+	}
 	add(st.died, "the server %s", st.status)
 	slices.SortStableFunc(out, func(a, b Evidence) int { return a.At.Compare(b.At) })
 	return out
@@ -194,12 +235,30 @@ func (st *stop) writtenWords() string {
 	return "cancel written"
 }
 
-func (st *stop) undeliveredWords() string {
-	switch {
-	case st.refused != "":
-		return "the cancel was not accepted: " + st.refused
-	case !st.written.IsZero():
-		return fmt.Sprintf("not accepted within %v", undeliveredAfter)
+func (st *stop) awayWords() string {
+	if st.awayFor <= 0 {
+		return ""
 	}
-	return fmt.Sprintf("not written within %v", undeliveredAfter)
+	return fmt.Sprintf(", to be taken up again after %v", st.awayFor.Round(time.Second/10))
+}
+
+// undelivered says why a cancel counts as not delivered; empty: it does not.
+func (st *stop) undelivered() string {
+	switch {
+	case st.notDelivered.IsZero():
+		return ""
+	case st.refused != "":
+		return "the server did not accept the cancel: " + st.refused
+	}
+	return st.givenUp()
+}
+
+func (st *stop) givenUp() string {
+	switch {
+	case st.unsent != "":
+		return "the cancel was not sent: " + st.unsent
+	case st.written.IsZero() || st.written.After(st.notDelivered):
+		return fmt.Sprintf("the cancel could not be written within %v", undeliveredAfter)
+	}
+	return fmt.Sprintf("the server did not accept the cancel within %v", undeliveredAfter)
 }

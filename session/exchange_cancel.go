@@ -66,7 +66,7 @@ func (s *Session) dropUnbegun(c *call) {
 // cancelOut says whether the POST of a call's cancel is on the way.
 func (s *Session) cancelOut(c *call) bool {
 	for _, e := range s.web.open {
-		if e.role == roleCancel && e.p.cancels == c {
+		if e.role == roleCancel && e.p == c.stop.out {
 			return true
 		}
 	}
@@ -74,55 +74,218 @@ func (s *Session) cancelOut(c *call) bool {
 }
 
 // cancelTaken takes the head of the answer to a cancel: accepted, or refused.
-// A refusal changes no state but the verdict (HTL-10, HTL-52).
 func (s *Session) cancelTaken(e *exchange) {
 	c := e.p.cancels
 	st := c.stop
 	switch {
+	case e.p != st.out: // it was posted once more
 	case e.head.ok():
-		st.taken = true
-		if c.state == Cancelling && !st.written.IsZero() && st.graceOver.IsZero() {
-			st.due = st.written.Add(s.cfg.Grace)
-			s.arm(c)
-		}
-		s.takenOddly(e)
-		if c.state == Cancelling && c.req.x == nil && !s.resuming(c.req) && !st.written.IsZero() && st.graceOver.IsZero() && s.web.carrier == streamable {
-			s.graceEnds(c) // its own exchange has ended before
-		}
+		s.cancelAccepted(c, e)
 	case e.head.Status == statusNotFound && e.session:
 		s.cancelRefused(c, "the server has ended the session (HTTP 404)")
+		if c.state == Cancelling {
+			s.undelivered(c)
+		}
 		s.sessionEnded()
 	default:
 		s.cancelRefused(c, fmt.Sprintf("HTTP %d", e.head.Status))
 	}
 }
 
+func (s *Session) cancelAccepted(c *call, e *exchange) {
+	st := c.stop
+	st.takenAt, st.takenBy = s.now, fmt.Sprintf("HTTP %d", e.head.Status)
+	s.takenOddly(e)
+	s.rows.touch(c)
+	if c.state != Cancelling || st.written.IsZero() || !st.graceOver.IsZero() {
+		return
+	}
+	st.due = st.written.Add(s.cfg.Grace)
+	s.arm(c)
+	if s.deaf(c) { // its own exchange has ended before
+		s.graceEnds(c)
+	}
+}
+
+// deaf says whether nothing can be heard of a call any more, as its own exchange
+// has ended for good.
+func (s *Session) deaf(c *call) bool {
+	return s.web.carrier == streamable && c.req.x == nil && !s.resuming(c.req)
+}
+
 // cancelEnded is the end of the POST of a cancel. Nothing is posted twice.
 func (s *Session) cancelEnded(e *exchange, end End) {
-	if !e.opened {
+	if !e.opened && e.p == e.p.cancels.stop.out {
 		s.cancelRefused(e.p.cancels, end.words())
 	}
 }
 
+// cancelRefused notes that the server did not accept a cancel. That changes no
+// state (HTL-10, HTL-52): the call is heard on until its grace is over, which is
+// counted from the refusal where the last byte was not written.
 func (s *Session) cancelRefused(c *call, why string) {
 	st := c.stop
-	if st.answered() || !st.notDelivered.IsZero() || st.taken {
+	if st.accepted() || st.refused != "" {
 		return
 	}
-	st.refused = why
-	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: "the cancel was not accepted: " + why})
-	st.notDelivered = s.now
-	if c.state == Cancelling {
-		s.end(c)
+	st.refused, st.refusedAt = why, s.now
+	words := "the cancel was not accepted: " + why
+	s.event(c.name() + ": " + words)
+	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: words})
+	s.rows.touch(c)
+	if c.state != Cancelling {
 		return
 	}
+	c.annotate(words, Remedy{Kind: RemedyCancelAgain})
+	from := st.written
+	if from.IsZero() {
+		from = s.now
+	}
+	st.due = from.Add(s.cfg.Grace)
+	s.arm(c)
+	if s.deaf(c) {
+		s.undelivered(c)
+	}
+}
+
+// cancelAgain posts a cancel once more that was not accepted. The user may do
+// that; belay posts nothing twice by itself.
+func (s *Session) cancelAgain(c *call, reason string) {
+	c.stop = &stop{
+		initiator: ByUser, reason: s.reasonOr(reason), wanted: s.now, due: s.now.Add(undeliveredAfter),
+		signal: c.stop.signal, standing: c.stop.standing, repeats: c.stop,
+	}
+	c.annotate("", Remedy{})
+	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: c.stop.reason})
+	if c.stop.signal == unsubscribe {
+		s.ours.retire(c.req, s.now)
+		s.unsubscribe(c)
+	} else {
+		s.cancelByNote(c, c.stop.reason)
+	}
+	s.logCancel(c, CancelWanted)
+	s.arm(c)
 	s.rows.touch(c)
 }
 
-// awaitsTaking says whether a cancel over HTTP was written and neither accepted
-// nor refused yet.
-func (s *Session) awaitsTaking(st *stop) bool {
-	return s.cfg.Transport == mcp.HTTP && st.signal == notify && !s.conn.rev.Modern() && !st.taken && st.refused == ""
+// takeBack takes a cancel back that has not left, and says whether nothing of the
+// kind had left before it either.
+func (s *Session) takeBack(c *call) bool {
+	if !s.withdraw(c.stop.out) {
+		return false
+	}
+	s.logCancel(c, CancelTakenBack)
+	if c.stop.repeats == nil {
+		return true
+	}
+	c.stop = c.stop.repeats
+	return false
+}
+
+// undelivered ends a call whose cancel the server did not take.
+func (s *Session) undelivered(c *call) {
+	c.stop.notDelivered = s.now
+	s.end(c)
+}
+
+// unaccepted says whether a cancel over HTTP has to be accepted, and was not:
+// then an answer to something else does not tell that the server has read it.
+func (s *Session) unaccepted(st *stop) bool {
+	return s.cfg.Transport == mcp.HTTP && st.signal == notify && !s.conn.rev.Modern() && !st.accepted()
+}
+
+// awaitsTaking says whether such a cancel was not refused either.
+func (s *Session) awaitsTaking(st *stop) bool { return s.unaccepted(st) && st.refused == "" }
+
+// silenced is a call that is being cancelled and whose exchange has ended: it
+// can tell nothing more, so its grace ends early.
+func (s *Session) silenced(c *call, e *exchange, end End) {
+	none := s.takeBack(c)
+	st := c.stop
+	_, st.silentBy = s.brokenWords(e, end)
+	st.silentAt = s.now
+	if st.graceOver.IsZero() {
+		s.wentAway(c, e, end)
+	}
+	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: st.silentBy})
+	over := e.opened && e.head.Status == statusNotFound && e.session
+	switch {
+	case none:
+		st.unsent = "the exchange of its call had ended"
+		s.undelivered(c)
+	case over:
+		s.end(c)
+	case !st.graceOver.IsZero(): // the probe is out
+	case st.refused != "", st.written.IsZero() && !s.cancelOut(c):
+		s.undelivered(c)
+	case st.written.IsZero(), s.unaccepted(st): // its POST is on the way and will say
+	default:
+		s.graceEnds(c)
+	}
+	if over {
+		s.sessionEnded()
+	}
+}
+
+// wentAway notes that the stream of a call was gone before its server had closed
+// it: what was still to come on it could not be heard.
+func (s *Session) wentAway(c *call, e *exchange, end End) {
+	switch {
+	case s.web.carrier != streamable:
+	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
+		c.stop.awayAt = c.req.downAt
+	case e.role == roleResume, end.Err != "":
+		c.stop.awayAt = s.now
+	}
+}
+
+// answeredByStatus takes an HTTP error as the answer of a call that is being
+// cancelled: before its cancel left it ends the call, afterwards it is evidence.
+func (s *Session) answeredByStatus(c *call, e *exchange, end End) {
+	_, words := s.brokenWords(e, end)
+	if s.takeBack(c) {
+		r := c.req
+		s.ours.retire(r, s.now)
+		c.annotate(words+" · answered before the cancel left: nothing was sent", Remedy{})
+		s.move(c, Failed)
+		if r.isList {
+			s.listBroke(r, words, Remedy{})
+		}
+	} else {
+		st := c.stop
+		s.answerCame(st)
+		st.answerHTTP = words
+		c.late = &LateAnswer{At: s.now, After: st.answerLag, Status: e.head.Status}
+		s.moment(c, Moment{Dir: In, Kind: MomLate, Text: words})
+		s.logCancel(c, CancelAnswered)
+		s.end(c)
+	}
+	if e.head.Status == statusNotFound && e.session {
+		s.sessionEnded()
+	}
+}
+
+// pingEnded is the end of the exchange of a ping without a message that answers
+// it. A status alone is an answer, too; what broke is none, and a time limit tells
+// of it.
+func (s *Session) pingEnded(e *exchange, end End) {
+	r := e.req
+	switch {
+	case s.carriedElsewhere(e), r.health:
+	case e.refused(), e.opened && end.Err == "":
+		s.ours.retire(r, s.now)
+		s.serverRead(r.order)
+		s.probeAnswered(r, statusWords(e.head, end))
+	default:
+		for c := s.rows.oldest; c != nil; c = c.next {
+			if c.state == Cancelling && c.stop.probe == r {
+				s.moment(c, Moment{Dir: In, Kind: MomNote, Text: r.method + " cannot be answered: " + end.words()})
+			}
+		}
+	}
+	if e.head.Status == statusNotFound && e.session {
+		s.sessionEnded()
+	}
 }
 
 // cancelsUnaccepted counts the cancels that a closing connection waits for:

@@ -66,12 +66,16 @@ func (s *Session) requestEnded(e *exchange, end End) {
 	if r.x == e {
 		r.x = nil
 	}
+	if e.role == roleRequest && e.refused() {
+		s.serverRead(r.order) // that is an answer as well
+	}
 	if s.ours.open[r.id] != r {
 		return
 	}
 	c := r.call
 	if c == nil {
-		return // the probe: nobody answers it, which its own time limit tells
+		s.pingEnded(e, end)
+		return
 	}
 	switch {
 	case s.carriedElsewhere(e):
@@ -85,8 +89,10 @@ func (s *Session) requestEnded(e *exchange, end End) {
 		s.scheduleResume(e, end)
 	case c.state == Cancelling && c.stop.signal == unsubscribe:
 		s.unsubscribeEnded(c, e, end)
+	case c.state == Cancelling && e.role == roleRequest && e.refused():
+		s.answeredByStatus(c, e, end)
 	case c.state == Cancelling:
-		s.silenced(c)
+		s.silenced(c, e, end)
 	default:
 		s.broke(c, e, end)
 	}
@@ -96,24 +102,6 @@ func (s *Session) requestEnded(e *exchange, end End) {
 // 2024-11-05.
 func (s *Session) carriedElsewhere(e *exchange) bool {
 	return s.web.carrier == twoEndpoints && e.opened && e.head.ok()
-}
-
-// silenced is a call that is being cancelled and whose exchange has ended: it
-// can tell nothing more, so its grace ends early.
-func (s *Session) silenced(c *call) {
-	st := c.stop
-	if st.written.IsZero() {
-		if !s.withdraw(st.out) && s.cancelOut(c) {
-			return // its POST is on the way and will say
-		}
-		st.notDelivered = s.now
-		s.end(c)
-		return
-	}
-	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: "the server closed the stream of the call"})
-	if st.graceOver.IsZero() && st.taken {
-		s.graceEnds(c)
-	}
 }
 
 // broke ends a call whose exchange has ended without its answer.

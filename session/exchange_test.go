@@ -214,36 +214,6 @@ func TestUnbegunCallIsDropped(t *testing.T) {
 	}
 }
 
-func TestCancelThatIsNotAccepted(t *testing.T) {
-	covers.Rows(t, "HTL-10", "HTL-52")
-	for name, refuse := range map[string]func(w *webRig, x Exchange){
-		"status": func(w *webRig, x Exchange) {
-			w.opened(x, Head{Status: 400})
-			w.recvOn(x, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`)
-			w.ended(x, End{})
-		},
-		"broken":  func(w *webRig, x Exchange) { w.ended(x, End{Err: "connection refused"}) },
-		"silence": func(w *webRig, _ Exchange) { w.later(5 * time.Second) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := readyWeb(t, mcp.Rev20251125)
-			id, out := w.tool("slow")
-			w.stream(out.X)
-			w.auto = false
-			w.stop(id, "enough")
-			refuse(w, w.post("notifications/cancelled").X)
-			w.want(id, Cancelled, NotDelivered)
-			w.later(time.Minute)
-			if n := w.count(OpWrite, "notifications/cancelled"); n != 1 {
-				t.Errorf("it was posted %d times", n)
-			}
-			if got := w.s.Status(); got.Phase != Ready {
-				t.Errorf("the session is %v", got.Phase)
-			}
-		})
-	}
-}
-
 // The end of a stream without an event ID tells at once that no answer comes;
 // the grace ends then.
 func TestSilencedStreamEndsTheGrace(t *testing.T) {

@@ -38,13 +38,14 @@ func (s *Session) cancelWritten(c *call, entry Seq) {
 func (s *Session) stopFires(c *call) {
 	st := c.stop
 	switch {
+	case !st.graceOver.IsZero() && st.probe.x.refused(): // its body does not end
+		s.probeAnswered(st.probe, statusWords(st.probe.x.head, End{}))
 	case !st.graceOver.IsZero():
 		st.probeLate = s.now
 		s.moment(c, Moment{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
-	case st.written.IsZero(), s.awaitsTaking(st):
-		st.notDelivered = s.now
-		s.end(c)
+	case st.written.IsZero(), st.refused != "", s.awaitsTaking(st):
+		s.undelivered(c)
 	default:
 		s.graceEnds(c)
 	}
@@ -72,7 +73,12 @@ func (s *Session) graceEnds(c *call) {
 func (s *Session) listened(c *call) {
 	st, until := c.stop, s.now
 	if s.resuming(c.req) {
-		st.awayAt, st.awayFor = c.req.downAt, c.req.resumeAt.Sub(c.req.downAt)
+		st.awayAt = c.req.downAt
+		if at := c.req.resumeAt; !at.IsZero() {
+			st.awayFor = at.Sub(st.awayAt)
+		}
+	}
+	if !st.awayAt.IsZero() {
 		until = st.awayAt
 	}
 	awaited := c.req.beat.awaited()
@@ -109,8 +115,9 @@ func (s *Session) probeFor(st *stop) *request {
 
 // probeAnswered settles every row that waited for the probe, also those that
 // gave it up as late. That the answer may be an error does not matter: the
-// server read what was written before it.
-func (s *Session) probeAnswered(r *request) {
+// server read what was written before it. One without a message is told by its
+// status.
+func (s *Session) probeAnswered(r *request, status string) {
 	if s.probe == r {
 		s.probe = nil
 	}
@@ -118,8 +125,12 @@ func (s *Session) probeAnswered(r *request) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		if c.state == Cancelling && c.stop.probe == r {
-			c.stop.readAt = s.now
-			s.moment(c, Moment{Dir: In, Kind: MomProbeAnswer, Text: r.method})
+			c.stop.readAt, c.stop.readBy = s.now, status
+			text := r.method
+			if status != "" {
+				text += ": " + status
+			}
+			s.moment(c, Moment{Dir: In, Kind: MomProbeAnswer, Text: text})
 			s.end(c)
 		}
 		c = next
@@ -129,11 +140,14 @@ func (s *Session) probeAnswered(r *request) {
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
 	st := c.stop
-	if st.probeLate.IsZero() && st.readAt.IsZero() && st.order != 0 && st.order < s.conn.answered && !s.awaitsTaking(st) {
+	if st.probeLate.IsZero() && st.readAt.IsZero() && st.order != 0 && st.order < s.conn.answered && !s.unaccepted(st) {
 		st.readAt = s.now
 	}
 	if st.signal == abort {
 		s.withdraw(st.out) // it is closed below
+	}
+	if st.refused != "" {
+		c.annotate(c.note, Remedy{}) // it is too late for that
 	}
 	s.move(c, Cancelled)
 	s.logCancel(c, CancelEnded)
@@ -177,7 +191,7 @@ func (s *Session) serverRead(order uint64) {
 	}
 	s.unsure.first = math.MaxUint64
 	s.unsure.calls = slices.DeleteFunc(s.unsure.calls, func(c *call) bool {
-		if c.stop.order >= order || s.awaitsTaking(c.stop) {
+		if c.stop.order >= order || s.unaccepted(c.stop) {
 			s.unsure.first = min(s.unsure.first, c.stop.order)
 			return false
 		}

@@ -295,8 +295,11 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		if !byUs {
 			c.stop.died, c.stop.status = s.now, why.ending("")
 		}
-		if c.stop.written.IsZero() {
-			c.stop.notDelivered = s.now
+		switch st := c.stop; {
+		case st.refused != "":
+			st.notDelivered = s.now
+		case st.written.IsZero():
+			st.notDelivered, st.unsent = s.now, "the connection ended"
 		}
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)

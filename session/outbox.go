@@ -254,7 +254,9 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 			p.req.written = s.now
 		}
 		s.out.cancels--
-		s.cancelWritten(p.cancels, p.entry)
+		if p == p.cancels.stop.out { // else it was posted once more
+			s.cancelWritten(p.cancels, p.entry)
+		}
 	case p.req != nil:
 		p.req.written = s.now
 		switch c := p.req.call; {

@@ -141,7 +141,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		if r.health {
 			s.pingAnswered(r)
 		} else {
-			s.probeAnswered(r)
+			s.probeAnswered(r, "")
 		}
 		return
 	}
@@ -220,8 +220,7 @@ func (s *Session) answered(c *call, f *mcp.Frame) {
 // as no byte of the cancel was handed out the answer counts and the cancel is
 // taken back; afterwards the call stays cancelled and the answer is evidence.
 func (s *Session) answeredWhileCancelling(c *call, f *mcp.Frame) {
-	if s.withdraw(c.stop.out) {
-		s.logCancel(c, CancelTakenBack)
+	if s.takeBack(c) {
 		if f.Inputs != nil {
 			s.nothingRuns(c, f)
 			return

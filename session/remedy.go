@@ -16,15 +16,16 @@ type RemedyKind uint8
 // The remedies: first what helps while belay runs, then what it has to be started
 // with. Whoever shows them has words for all.
 const (
-	RemedyRestart   RemedyKind = iota + 1 // start the server again
-	RemedyReconnect                       // connect again to a server that belay does not run
-	RemedyRestartIn                       // do either in a revision that the server lists
-	RemedyWait                            // do either after a while
-	RemedyLeave                           // leave the connection
-	RemedyReload                          // fetch the lists again
-	RemedyRepeat                          // make the call again
-	RemedyDeclare                         // make it again with what it lacks declared: see [Detail]
-	RemedyWire                            // read what came
+	RemedyRestart     RemedyKind = iota + 1 // start the server again
+	RemedyReconnect                         // connect again to a server that belay does not run
+	RemedyRestartIn                         // do either in a revision that the server lists
+	RemedyWait                              // do either after a while
+	RemedyLeave                             // leave the connection
+	RemedyReload                            // fetch the lists again
+	RemedyRepeat                            // make the call again
+	RemedyDeclare                           // make it again with what it lacks declared: see [Detail]
+	RemedyCancelAgain                       // post its cancel once more
+	RemedyWire                              // read what came
 
 	RemedyAuto             // find out what the server speaks
 	RemedyPin              // speak a revision that both sides know: that one, or any if none is named

@@ -11,7 +11,8 @@ func (s *Session) view(c *call) Row {
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.initiator
-		r.Unsent = c.state == Cancelling && st.written.IsZero()
+		r.Refused = c.state == Cancelling && st.refused != ""
+		r.Unsent = c.state == Cancelling && st.written.IsZero() && !r.Refused
 		r.AfterCount = st.count
 		if c.state == Cancelled {
 			r.Verdict = st.verdict()
@@ -95,6 +96,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	}
 	if c.stop != nil {
 		d.Reason, d.Evidence, d.Away = c.stop.reason, c.stop.list(), !c.stop.awayAt.IsZero()
+		d.Undelivered = c.stop.undelivered()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

@@ -10,6 +10,8 @@ import (
 
 // shadeCancel is the cancel of a row, and all that was seen of it.
 type shadeCancel struct {
+	former    *shadeCancel // which was not accepted: this one repeats it
+	seq       uint64       // of the output that carries it
 	wanted    time.Time
 	by        Initiator
 	due       time.Time // when the next thing happens to it
@@ -27,6 +29,7 @@ type shadeCancel struct {
 	messages  int
 	lastHeard time.Time // what cannot have left before it came
 	deaf      bool      // its stream was away when the grace ended
+	deafFrom  time.Time // … since then
 	graceOver bool
 	working   bool
 	probe     *shadeProbe
@@ -34,11 +37,12 @@ type shadeCancel struct {
 	read      bool // something written later was answered
 	readLate  bool // … after the probe was late
 
-	posts   bool // over HTTP: it is a POST of its own
-	taken   bool // … that was accepted
-	refused bool // … that was not
-	closes  bool // over HTTP: it is the closing of an exchange
-	closed  bool // … which has ended
+	posts     bool // over HTTP: it is a POST of its own
+	taken     bool // … that was accepted
+	refused   bool // … that was not
+	refusedAt time.Time
+	closes    bool // over HTTP: it is the closing of an exchange
+	closed    bool // … which has ended
 }
 
 // awaited says whether a cancel was neither accepted nor refused yet.
@@ -68,6 +72,41 @@ func (h *shadow) stopped(c *shadeRow, by Initiator) {
 		return
 	}
 	h.move(c, Running, Cancelling)
+}
+
+// stoppedAgain is a cancel that was not accepted, and that the user has posted once more.
+func (h *shadow) stoppedAgain(c *shadeRow) {
+	h.taken()
+	h.w.counts.add("race", "cancel posted once more")
+	k := c.cancel
+	c.cancel = &shadeCancel{former: k, wanted: h.now, by: ByUser, due: h.now.Add(5 * time.Second), posts: k.posts}
+	h.dirty[c.id] = true
+}
+
+// takesBack takes such a cancel back that has not left: the one before it counts.
+func (h *shadow) takesBack(c *shadeRow) {
+	if k := c.cancel; k != nil && c.state == Cancelling && k.order == 0 && k.former != nil {
+		h.w.counts.add("race", "second cancel taken back")
+		c.cancel = k.former
+	}
+}
+
+// evidently is an answer that is evidence on a cancel.
+func (h *shadow) evidently(c *shadeRow, errored bool) {
+	k := c.cancel
+	k.answered, k.errored = true, errored
+	from := k.written
+	if from.IsZero() {
+		from = k.refusedAt
+	}
+	if !from.IsZero() {
+		k.lag = h.now.Sub(from)
+	}
+	k.bound = h.onTheWay()
+	if k.lag <= k.bound {
+		h.w.counts.add("race", "answer crossed the cancel")
+	}
+	h.dirty[c.id] = true
 }
 
 // stoppedAll is a cancel of everything in flight.
@@ -127,7 +166,7 @@ func (h *shadow) tick() {
 		case k.graceOver:
 			k.probeLate = true
 			h.move(c, Cancelling, Cancelled)
-		case !k.written.IsZero() && !k.awaited():
+		case !k.written.IsZero() && !k.awaited() && !k.refused:
 			h.graceEnds(c)
 		default:
 			k.gaveUp, k.takenBack = true, k.closes && k.order == 0
@@ -141,8 +180,11 @@ func (h *shadow) graceEnds(c *shadeRow) {
 	k.graceOver = true
 	heardTo := h.now
 	if a := c.req.again; a != nil && !a.due {
-		k.deaf, heardTo = true, c.req.down
+		k.deaf, k.deafFrom = true, c.req.down
 		h.w.counts.add("race", "stream away when the grace ends")
+	}
+	if k.deaf {
+		heardTo = k.deafFrom
 	}
 	if !k.lastHeard.IsZero() {
 		silence := heardTo.Sub(k.lastHeard)

@@ -117,8 +117,9 @@ func (h *shadow) compare(row Row) {
 	if row.Initiator != k.by || row.AfterCount != k.messages {
 		h.w.fail("row %d: cancelled by %v with %d messages since, it must be %v and %d", row.ID, row.Initiator, row.AfterCount, k.by, k.messages)
 	}
-	if row.Unsent != (row.State == Cancelling && k.written.IsZero()) {
-		h.w.fail("row %d says unsent: %v", row.ID, row.Unsent)
+	waits := row.State == Cancelling
+	if row.Unsent != (waits && k.written.IsZero() && !k.refused) || row.Refused != (waits && k.refused) {
+		h.w.fail("row %d says unsent: %v, refused: %v", row.ID, row.Unsent, row.Refused)
 	}
 	want := NoVerdict
 	if c.state == Cancelled {

@@ -144,6 +144,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	if got == gotResult {
 		outcome = Done
 	}
+	h.takesBack(c)
 	k := c.cancel
 	switch {
 	case h.agreed(c, got):
@@ -174,15 +175,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	default:
 		h.w.counts.add("race", "answer after the end")
 	}
-	k.answered, k.errored = true, got == gotError || got == gotBad
-	if !k.written.IsZero() {
-		k.lag = h.now.Sub(k.written)
-	}
-	k.bound = h.onTheWay()
-	if k.lag <= k.bound {
-		h.w.counts.add("race", "answer crossed the cancel")
-	}
-	h.dirty[c.id] = true
+	h.evidently(c, got == gotError || got == gotBad)
 	if c.state == Cancelling {
 		h.move(c, Cancelling, Cancelled)
 	}
@@ -302,7 +295,7 @@ func (h *shadow) closing(byUs bool) (again bool) {
 			h.move(c, Running, c.leftOr(byUs))
 		case c.state == Cancelling:
 			k := c.cancel
-			k.died, k.gaveUp = !byUs, k.written.IsZero()
+			k.died, k.gaveUp = !byUs, k.written.IsZero() || k.refused
 			switch {
 			case byUs:
 				h.w.counts.add("race", "end by belay while cancelling")

@@ -167,7 +167,7 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 		}
 		h.noTokens(c)
 		h.dirty[c.id] = true
-	case c.state == Cancelling && c.cancel.order == 0:
+	case c.state == Cancelling && c.cancel.order == 0 && c.cancel.former == nil:
 		h.w.counts.add("race", "round before the cancel left")
 		c.cancel.takenBack, c.cancel.nothing = true, true
 		h.move(c, Cancelling, Cancelled)

@@ -212,7 +212,7 @@ func (h *shadow) sent(seq uint64) {
 	if r := h.bySeq[seq]; r != nil {
 		r.written = h.now
 	}
-	if c := h.cancelSeq[seq]; c != nil {
+	if c := h.cancelSeq[seq]; c != nil && c.cancel.seq == seq {
 		h.cancelWritten(c)
 	}
 }

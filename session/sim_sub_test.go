@@ -134,7 +134,7 @@ func (h *shadow) unsubscribes(c *shadeRow, r *shadeReq, out Output, m message) b
 	}
 	h.w.counts.add("race", "unsubscribed")
 	k.order = h.order
-	h.cancelSeq[out.Seq] = c
+	k.seq, h.cancelSeq[out.Seq] = out.Seq, c
 	return true
 }
 

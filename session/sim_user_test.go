@@ -234,7 +234,11 @@ func (w *world) cancel(id CallID, reason string) {
 			w.fail("cancelling row %d: %v, must be %v", id, err, want)
 			return
 		}
-		if w.taken(err) {
+		switch {
+		case !w.taken(err):
+		case c.state == Cancelling:
+			w.shadow.stoppedAgain(c)
+		default:
 			w.shadow.stopped(c, ByUser)
 		}
 	})
@@ -265,6 +269,8 @@ func (c *shadeRow) mayCancel() error {
 		return ErrUnknown
 	case c.state.Terminal():
 		return ErrFinished
+	case c.state == Cancelling && c.cancel.refused:
+		return nil
 	case c.state == Cancelling:
 		return ErrCancelling
 	case c.origin == FromHandshake:

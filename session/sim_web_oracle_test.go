@@ -2,6 +2,8 @@ package session
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,11 +146,18 @@ func (h *shadow) endedX(x Exchange, end End) {
 		if e.req.x == e {
 			e.req.x = nil
 		}
+		if e.role == roleRequest && e.opened && !e.head.ok() {
+			h.readBefore(e.req.order)
+		}
+		if e.req.row == nil && !e.req.answered {
+			h.pingUnanswered(e, end)
+			return
+		}
 		if h.awaits(e.req) {
 			h.unanswered(e, end)
 		}
 	case roleCancel:
-		if !e.opened {
+		if !e.opened && e.cancel == e.row.cancel {
 			h.cancelRefused(e.row)
 		}
 	case roleListen:
@@ -221,8 +230,10 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 		} else if !k.written.IsZero() && !k.graceOver {
 			h.graceEnds(c)
 		}
+	case c.state == Cancelling && e.role == roleRequest && e.opened && !e.head.ok():
+		h.answeredByStatus(c, e)
 	case c.state == Cancelling:
-		h.silent(c)
+		h.silent(c, e, end)
 	default:
 		e.req.gone = true
 		h.brokeOff(c, e, end)
@@ -241,28 +252,77 @@ func (h *shadow) mayResume(e *shadeX) bool {
 	return e.head.ok() && e.head.streams() && (e.req.tries < 5 || e.events > 0)
 }
 
+// pingUnanswered is the end of the exchange of a ping without a message on it.
+func (h *shadow) pingUnanswered(e *shadeX, end End) {
+	refused := e.opened && !e.head.ok()
+	switch p := e.req.probe; {
+	case h.web.old && !refused:
+	case p == nil || !e.opened || !refused && end.Err != "":
+	default:
+		h.w.counts.add("race", "probe answered with a status")
+		e.req.answered = true
+		h.readBefore(e.req.order)
+		h.probeAnswered(p)
+	}
+	if refused && e.head.Status == 404 && e.session {
+		h.w.counts.add("race", "session over at a ping")
+		h.sessionOver()
+	}
+}
+
+// answeredByStatus is an HTTP error on the exchange of a row that is being
+// cancelled.
+func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
+	h.takesBack(c)
+	if k := c.cancel; k.order == 0 {
+		h.w.counts.add("race", "status before the cancel left")
+		k.takenBack = true
+		h.move(c, Cancelling, Failed)
+	} else {
+		h.w.counts.add("race", "status after the cancel")
+		h.evidently(c, true)
+		h.move(c, Cancelling, Cancelled)
+	}
+	e.req.gone = true
+	if e.head.Status == 404 && e.session {
+		h.sessionOver()
+	}
+}
+
 // silent is a row that is being cancelled, and of which nothing can be heard any
 // more.
-func (h *shadow) silent(c *shadeRow) {
+func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
+	h.takesBack(c)
 	k := c.cancel
 	h.w.counts.add("race", "stream ended during the grace")
+	streamed := e.opened && e.head.ok() && e.head.streams()
 	switch {
-	case !k.written.IsZero():
-		if !k.graceOver && k.taken {
-			h.graceEnds(c)
-		}
-		return
-	case k.order == 0:
-		k.takenBack = true
-	default:
-		for _, e := range h.web.xs {
-			if e.row == c {
-				return // the POST of its cancel is on the way
-			}
-		}
+	case h.web.old || k.graceOver:
+	case e.role == roleResume && !streamed:
+		h.w.counts.add("race", "stream not to be taken up again")
+		k.deaf, k.deafFrom = true, e.req.down
+	case e.role == roleResume, end.Err != "":
+		h.w.counts.add("race", "stream broke for good during the grace")
+		k.deaf, k.deafFrom = true, h.now
 	}
-	k.gaveUp = true
-	h.move(c, Cancelling, Cancelled)
+	over := e.opened && e.head.Status == 404 && e.session
+	posted := slices.ContainsFunc(slices.Collect(maps.Values(h.web.xs)), func(o *shadeX) bool { return o.cancel == k })
+	switch {
+	case k.order == 0:
+		k.takenBack, k.gaveUp = true, true
+		h.move(c, Cancelling, Cancelled)
+	case over:
+		h.move(c, Cancelling, Cancelled)
+	case k.graceOver:
+	case k.refused, k.written.IsZero() && !posted:
+		k.gaveUp = true
+		h.move(c, Cancelling, Cancelled)
+	case k.taken && !k.written.IsZero():
+		h.graceEnds(c)
+	}
+	if over {
+		h.sessionOver()
+	}
 }
 
 // brokeOff is a running row whose exchange has ended.
@@ -353,8 +413,15 @@ func (h *shadow) heldBack(c *shadeRow) bool {
 // cancelAccepted is the head of the answer to the POST of a cancel.
 func (h *shadow) cancelAccepted(e *shadeX) {
 	c, k := e.row, e.row.cancel
-	if !e.head.ok() {
+	switch {
+	case e.cancel != k:
+		return
+	case !e.head.ok():
 		h.cancelRefused(c)
+		if e.head.Status == 404 && e.session && c.state == Cancelling {
+			k.gaveUp = true
+			h.move(c, Cancelling, Cancelled)
+		}
 		return
 	}
 	k.taken = true
@@ -362,20 +429,35 @@ func (h *shadow) cancelAccepted(e *shadeX) {
 		return
 	}
 	k.due = k.written.Add(h.w.s.cfg.Grace)
-	if c.req.x == nil && c.req.again == nil && !h.web.old {
+	if h.endedForGood(c) {
 		h.graceEnds(c)
 	}
 }
 
+// endedForGood says whether nothing can be heard of a row any more.
+func (h *shadow) endedForGood(c *shadeRow) bool {
+	return c.req.x == nil && c.req.again == nil && !h.web.old
+}
+
+// cancelRefused is a cancel that was not accepted. The row is heard on.
 func (h *shadow) cancelRefused(c *shadeRow) {
 	k := c.cancel
-	if k.answered || k.gaveUp || k.taken {
+	if k.taken || k.refused {
 		return
 	}
 	h.w.counts.add("race", "cancel refused")
-	k.refused, k.gaveUp = true, true
+	k.refused, k.refusedAt = true, h.now
 	h.dirty[c.id] = true
-	if c.state == Cancelling {
+	if c.state != Cancelling {
+		return
+	}
+	from := k.written
+	if from.IsZero() {
+		from = h.now
+	}
+	k.due = from.Add(h.w.s.cfg.Grace)
+	if h.endedForGood(c) {
+		k.gaveUp = true
 		h.move(c, Cancelling, Cancelled)
 	}
 }

@@ -40,6 +40,7 @@ type shadeX struct {
 	role     role
 	req      *shadeReq // whose answer it is to bring
 	row      *shadeRow // of a cancel
+	cancel   *shadeCancel
 	ask      *shadeAsk // that it answers
 	key      string    // … by its ID
 	session  bool      // it names the session
@@ -105,7 +106,7 @@ func (b *shadeWeb) cancels(h *shadow, c *shadeRow) {
 	if b == nil {
 		return
 	}
-	b.now.role, b.now.row = roleCancel, c
+	b.now.role, b.now.row, b.now.cancel = roleCancel, c, c.cancel
 	switch {
 	case h.eraIsModern():
 		h.w.fail("row %d is cancelled by a message, where closing its exchange does that", c.id)
@@ -240,7 +241,7 @@ func (h *shadow) aborts(out Output) {
 	}
 	e.aborted = true
 	k.order = h.order
-	h.cancelSeq[out.Seq] = c
+	k.seq, h.cancelSeq[out.Seq] = out.Seq, c
 }
 
 // mayClose says why belay must not close an exchange; empty: it may.

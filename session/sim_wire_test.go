@@ -172,7 +172,7 @@ func (h *shadow) cancelLine(out Output, m message) {
 		h.w.fail("row %d is %v: its cancel was not wanted, or left already: %s", c.id, c.state, out.Data)
 		return
 	}
-	c.cancel.order = h.order
+	c.cancel.order, c.cancel.seq = h.order, out.Seq
 	h.cancelSeq[out.Seq] = c
 	h.web.cancels(h, c)
 	if queued := h.queued(); queued {

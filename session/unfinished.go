@@ -67,7 +67,7 @@ func (u unfinished) where() string {
 // remark is what is known of a call in words: first what holds at the moment.
 func (s *Session) remark(c *call) string {
 	switch {
-	case c.state.Terminal():
+	case c.state.Terminal(), c.state == Cancelling && c.stop.refused != "":
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return c.req.x.part.words()
 	case c.state == Queued && s.web.barrier != nil:

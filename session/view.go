@@ -22,6 +22,7 @@ type Row struct {
 	AsksYou   bool      // a prompt that can only be its own waits, or it is held
 	Initiator Initiator // who cancelled it; 0 when nobody did
 	Unsent    bool      // cancelling, and the cancel is not written yet
+	Refused   bool      // cancelling, and the server did not accept the cancel: see Note
 	Verdict   Verdict
 	ToolError bool // failed by isError, not by a JSON-RPC error
 	FellBack  bool // it failed because the server does not know what it asks in; the handshake went on from there
@@ -93,23 +94,24 @@ func (p Progress) Fraction() (float64, bool) {
 // Detail is everything that the detail pane shows of a call, copied.
 type Detail struct {
 	Row
-	Params    []byte         // as sent; shared, not to be changed
-	Result    []byte         // nil when there is none, or it is no longer kept
-	Dropped   int            // bytes of a result that is no longer kept
-	Cache     *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
-	Err       *mcp.RPCError
-	ErrText   string       // the meaning of the error for this method, in plain words
-	Compared  []Compared   // the head of a request beside its body, when the server says that they differ
-	Declare   []Capability // as the call said
-	Lacking   []Capability // what the server refused it for: the call, made again with that declared as well, may do
-	Reason    string       // of the cancel
-	Evidence  []Evidence
-	Away      bool // its stream was away when the grace ended: what the server said there is unknown
-	Late      *LateAnswer
-	Timeline  []Moment
-	Skipped   int // moments left out of Timeline for their number
-	Idle, Max time.Duration
-	Rules     Rules
+	Params      []byte         // as sent; shared, not to be changed
+	Result      []byte         // nil when there is none, or it is no longer kept
+	Dropped     int            // bytes of a result that is no longer kept
+	Cache       *mcp.CacheHint // how long the result stays fresh, in the server's words; nil: it does not say
+	Err         *mcp.RPCError
+	ErrText     string       // the meaning of the error for this method, in plain words
+	Compared    []Compared   // the head of a request beside its body, when the server says that they differ
+	Declare     []Capability // as the call said
+	Lacking     []Capability // what the server refused it for: the call, made again with that declared as well, may do
+	Reason      string       // of the cancel
+	Evidence    []Evidence
+	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
+	Away        bool   // its stream was away when the grace ended: what the server said there is unknown
+	Late        *LateAnswer
+	Timeline    []Moment
+	Skipped     int // moments left out of Timeline for their number
+	Idle, Max   time.Duration
+	Rules       Rules
 
 	NoProgress bool // no progress was asked for
 
@@ -127,6 +129,7 @@ type Detail struct {
 type LateAnswer struct {
 	At        time.Time
 	After     time.Duration // since the cancel's last byte
+	Status    int           // of an HTTP error that was the answer; 0: a message was
 	Result    []byte
 	Err       *mcp.RPCError
 	ToolError bool

@@ -44,7 +44,7 @@ func (m *Model) noCancel(r session.Row) string {
 	switch {
 	case over(r):
 		return "it has ended"
-	case r.State == session.Cancelling:
+	case r.State == session.Cancelling && !r.Refused:
 		return "it is being cancelled already"
 	}
 	return ""

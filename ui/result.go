@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	"belay/internal/safe"
@@ -51,14 +52,18 @@ func (m *Model) noteLine(d *doc.Doc) {
 // lateDoc shows an answer that came after the cancel. It is no outcome.
 func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	what := safe.Text("this result")
-	if l.Err != nil {
+	switch {
+	case l.Status != 0:
+		what = spell.Join("HTTP", safe.Text(strconv.Itoa(l.Status)))
+	case l.Err != nil:
 		what = "this error"
-	} else if l.ToolError {
+	case l.ToolError:
 		what = "this tool error"
 	}
 	d.Add(0, doc.Span{Text: "ignored: " + what + " came " + spell.Precise(l.After) + " after the cancel", Style: m.styles.Stop})
 	d.Blank()
 	switch {
+	case l.Status != 0: // the evidence tells of what came with it
 	case l.Err != nil:
 		m.errorDoc(d, l.Err, "")
 	case l.Result != nil:

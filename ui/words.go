@@ -105,7 +105,10 @@ func (m *Model) cancellingText(r session.Row) stateText {
 	if r.Initiator == session.ByTimeout {
 		t.wide = "timed out · " + word
 	}
-	if r.Unsent {
+	switch {
+	case r.Refused:
+		t.passing = " (not accepted)"
+	case r.Unsent:
 		t.passing = " (not sent yet)"
 	}
 	return t

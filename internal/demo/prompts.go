@@ -13,7 +13,7 @@ import (
 // verdicts explains the words in which belay says how a server took a cancel.
 var verdicts = map[string]string{
 	"nothing running":     "No request was in flight when it was cancelled, so nothing was sent.",
-	"not delivered":       "The cancel could not be written, so the server never heard of it.",
+	"not delivered":       "The cancel could not be written, or over HTTP the server did not accept it: to its knowledge the request goes on.",
 	"server died":         "The server ended by itself before it had answered.",
 	"crossed":             "The answer came so soon after the cancel that it may have been on its way already.",
 	"answered with error": "The server answered the cancelled request with an error. The specification asks it to send nothing. Try prompt_error.",

@@ -16,15 +16,16 @@ var all = [session.NumRemedies]struct {
 	words safe.Text // REVISION stands for the one that is meant
 	here  bool      // it can be done only while belay runs
 }{
-	session.RemedyRestart:   {":restart starts the server again", true},
-	session.RemedyReconnect: {":restart connects again", true},
-	session.RemedyRestartIn: {":restart REVISION uses one that it lists", true},
-	session.RemedyWait:      {"wait, then :restart", true},
-	session.RemedyLeave:     {":disconnect leaves", true},
-	session.RemedyReload:    {":reload fetches the lists again", true},
-	session.RemedyRepeat:    {"r makes the call again", true},
-	session.RemedyDeclare:   {"r declares it and makes the call again", true},
-	session.RemedyWire:      {"the wire pane shows what came", true},
+	session.RemedyRestart:     {":restart starts the server again", true},
+	session.RemedyReconnect:   {":restart connects again", true},
+	session.RemedyRestartIn:   {":restart REVISION uses one that it lists", true},
+	session.RemedyWait:        {"wait, then :restart", true},
+	session.RemedyLeave:       {":disconnect leaves", true},
+	session.RemedyReload:      {":reload fetches the lists again", true},
+	session.RemedyRepeat:      {"r makes the call again", true},
+	session.RemedyDeclare:     {"r declares it and makes the call again", true},
+	session.RemedyCancelAgain: {"x posts it once more", true},
+	session.RemedyWire:        {"the wire pane shows what came", true},
 
 	session.RemedyAuto:             {"--protocol auto finds out what it speaks", false},
 	session.RemedyPin:              {"try --protocol REVISION", false},

@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/doc"
+	"belay/ui/remedy"
 	"belay/ui/spell"
 )
 
@@ -15,7 +16,14 @@ func (p *picture) verdict(state doc.Span) {
 	d, c := p.d, p.c
 	d.Blank()
 	d.Add(2, state)
-	if text := verdictText(c); text != "" && c.State == session.Cancelled {
+	text := verdictText(c)
+	switch {
+	case c.Refused:
+		text = remedy.With(safe.LineN(c.Note, 400), c.Remedy)
+	case c.State != session.Cancelled:
+		text = ""
+	}
+	if text != "" {
 		d.Add(2, doc.Span{Text: "  " + text, Style: p.looks.Styles.Text})
 	}
 	for _, e := range c.Evidence {
@@ -30,6 +38,9 @@ func verdictText(c *session.Detail) safe.Text {
 		return words
 	}
 	text := Meaning(c.Verdict)
+	if c.Verdict == session.NotDelivered && c.Undelivered != "" {
+		return safe.LineN(c.Undelivered, 400)
+	}
 	if c.Verdict == session.AnsweredLate && c.Late != nil && c.Late.ToolError {
 		return "the server answered anyway, with an error of the tool; it is ignored"
 	}
@@ -59,7 +70,7 @@ func lastAfter(all []session.Moment) (after time.Duration, left time.Time, ok bo
 	for _, mo := range all {
 		switch {
 		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:
-			left = mo.At
+			after, left, ok = 0, mo.At, false
 		case mo.Kind == session.MomAfter && !left.IsZero():
 			after, ok = mo.At.Sub(left), true
 		}
@@ -73,7 +84,7 @@ func Meaning(v session.Verdict) safe.Text {
 	return [...]safe.Text{
 		session.NoVerdict:          "",
 		session.NothingRunning:     "no request was in flight, so nothing was sent",
-		session.NotDelivered:       "the server took no cancel within five seconds; the evidence says whether it did later",
+		session.NotDelivered:       "the server did not take the cancel",
 		session.ServerDied:         "the server ended before anything was known",
 		session.Acknowledged:       "the server answered that the subscription is ended",
 		session.Crossed:            "the answer may have been on its way when the cancel was sent",
@@ -81,7 +92,7 @@ func Meaning(v session.Verdict) safe.Text {
 		session.AnsweredLate:       "the server finished anyway; its answer is ignored",
 		session.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
 		session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
-		session.ServerUnresponsive: "the server answered nothing at all since",
+		session.ServerUnresponsive: "silence, and the probe was not answered either",
 		session.Quiet:              "the server read the cancel and said nothing more of the call",
 		session.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
 	}[v]

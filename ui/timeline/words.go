@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"strconv"
 	"strings"
 
 	"belay/internal/safe"
@@ -111,6 +112,8 @@ func lateWords(l *session.LateAnswer) safe.Text {
 	switch {
 	case l == nil:
 		return "answer, late"
+	case l.Status != 0:
+		return "HTTP " + safe.Text(strconv.Itoa(l.Status)) + ", " + spell.Lag(l.After) + " late"
 	case l.Err != nil:
 		return "error " + spell.ErrorCode(l.Err) + ", " + spell.Lag(l.After) + " late"
 	case l.ToolError:

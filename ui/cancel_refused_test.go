@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/mcp"
+)
+
+// refusing is a world over HTTP of 2025-11-25, with a call that is being cancelled.
+func refusing(t *testing.T, w, h int, f func(w *world, x session.Exchange)) {
+	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
+	runWith(t, w, h, Options{}, cfg, func(w *world) {
+		time.Sleep(20 * time.Millisecond)
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},"capabilities":{"tools":{}}}`)
+		accepted := w.b.at // notifications/initialized
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, accepted, session.Head{Status: 202})
+			s.Ended(now, accepted, session.End{})
+		})
+		w.settle()
+		w.result(w.last("tools/list"), toolList)
+		w.drainToasts()
+		x := w.exchange(w.call("stubborn"))
+		w.wait(time.Second)
+		w.press("x")
+		w.wait(100 * time.Millisecond)
+		w.sees("cancelling…")
+		f(w, x)
+	})
+}
+
+func (w *world) refuse(status int) {
+	x := w.b.at // of the latest POST
+	w.b.Do(func(s *session.Session, now time.Time) {
+		s.Opened(now, x, session.Head{Status: status})
+		s.Ended(now, x, session.End{})
+	})
+	w.wait(100 * time.Millisecond)
+}
+
+// A cancel that the server does not accept is told as that: on the row, which goes
+// on, and in the verdict.
+func TestACancelThatIsRefused(t *testing.T) {
+	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
+		refusing(t, size[0], size[1], func(w *world, _ session.Exchange) {
+			w.refuse(500)
+			w.sees("cancelling… (not accepted)")
+			w.press("enter")
+			w.sees("not accepted: HTTP 500; x posts it")
+			w.golden("cancel-refused-" + name)
+			w.press("x") // once more
+			w.wait(100 * time.Millisecond)
+			w.seesNot("(not accepted)", "already")
+			if n := w.got(`"method":"notifications/cancelled"`); n != 2 {
+				t.Fatalf("%d cancels were posted", n)
+			}
+			w.press("x")
+			w.wait(100 * time.Millisecond)
+			w.sees("already")
+			w.refuse(429)
+			w.wait(6 * time.Second)
+			w.sees("not delivered", "the server did not accept the cancel: HTTP 429")
+			w.seesNot("five seconds", "5s", "x posts it")
+			w.golden("cancel-not-accepted-" + name)
+		})
+	}
+}
+
+// An HTTP error is shown as the late answer that it is.
+func TestACancelledCallThatIsAnsweredWithAStatus(t *testing.T) {
+	refusing(t, 80, 24, func(w *world, x session.Exchange) {
+		w.refuse(202)
+		w.press("enter")
+		w.wait(2 * time.Second)
+		w.b.Do(func(s *session.Session, now time.Time) {
+			s.Opened(now, x, session.Head{Status: 500})
+			s.Ended(now, x, session.End{Body: "cancelled"})
+		})
+		w.wait(100 * time.Millisecond)
+		w.sees("cancelled · answered with error", "HTTP 500, 2.20s late")
+		w.press("G")
+		w.sees(`answered with HTTP 500 Internal Server Error: "cancelled"`)
+		w.golden("cancel-answered-with-status")
+	})
+}
