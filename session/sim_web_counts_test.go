@@ -4,7 +4,7 @@ import "belay/session/mcp"
 
 // onlyTables are the diagnostics that this server cannot cause: of parameters that
 // go in the head, and of where a server is. They have tables of their own.
-var onlyTables = map[mcp.DiagCode]bool{mcp.DiagToolHeader: true, mcp.DiagMirrorSecret: true, mcp.DiagNoLogin: true, mcp.DiagNoDiscover: true, mcp.DiagSessions: true}
+var onlyTables = map[mcp.DiagCode]bool{mcp.DiagToolHeader: true, mcp.DiagMirrorSecret: true, mcp.DiagNoLogin: true, mcp.DiagNoDiscover: true}
 
 // onlyStdio are the interleavings that HTTP cannot have: an answer comes after
 // the end of the body that it answers, a probe that was given up is closed, there
