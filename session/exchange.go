@@ -189,7 +189,7 @@ func (s *Session) carry(p *pending) {
 	case p.answers != nil:
 		e.role = roleAnswer
 	}
-	if e.role != roleRequest {
+	if e.role != roleRequest || p.req.call != nil && p.req.call.state.Terminal() { // an unsubscribe whose row did not wait for it
 		e.at = s.now.Add(takeLimit)
 	}
 	if p.method == notifyInitialized {

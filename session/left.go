@@ -39,7 +39,7 @@ func (s *Session) leaves(c *call) {
 		return
 	}
 	st := c.stop
-	refused := st.answerErr != nil || st.answerBad
+	refused := st.erred()
 	if st.answered() && refused != st.standing { // it is ended, or never began
 		s.leftNothing(c.sub.uri)
 		return

@@ -353,6 +353,8 @@ func (h *shadow) fromError(p PromptView) *shadeAsk {
 		if row.State != Failed {
 			h.w.fail("the call of prompt %d is %v", p.ID, row.State)
 		}
+	} else if p.State == PromptLost {
+		a.epoch = 0 // which session that was, nobody can say any more
 	}
 	return a
 }

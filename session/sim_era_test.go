@@ -140,7 +140,7 @@ func (h *shadow) discovered(key string, m message) {
 // are declared there are those of that moment.
 func (h *shadow) settled() {
 	if e := &h.w.s.conn.era; !h.probing && !h.modern && !h.left && h.live && e.refused != nil && e.probe != nil {
-		h.probing = true // the handshake was refused, and the probe is sent once more
+		h.probing, h.initOut = true, false // the handshake was refused, and the probe is sent once more: it may list what can be greeted
 		h.web.noSession()
 	}
 	if h.modern && h.live && !h.left && h.w.s.Status().Phase == Connecting {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"maps"
 	"strings"
 	"time"
 )
@@ -110,7 +111,11 @@ func (h *shadow) sessionOver() {
 	}
 	h.w.counts.add("race", "session expired")
 	h.closing(false)
-	h.w.rootLook, h.former = 0, h.theirs
+	if h.former == nil {
+		h.former = map[string]*shadeAsk{}
+	}
+	maps.Copy(h.former, h.theirs) // several sessions may expire before somebody looks
+	h.w.rootLook = 0
 	h.w.epoch++
 	h.connected(false)
 }

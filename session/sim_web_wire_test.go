@@ -299,6 +299,8 @@ func (b *shadeWeb) leaks(h *shadow) {
 			}
 		case e.req.row == nil || !e.req.row.state.Terminal():
 			continue
+		case e.req.method == methodUnsubscribe && !late(e.handed, 30*time.Second): // it may have left after its row had ended
+			continue
 		}
 		h.w.fail("exchange %d is left behind: %+v, for %+v at %v", n, *e, e.req, b.ticked)
 		return

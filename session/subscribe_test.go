@@ -340,3 +340,35 @@ func TestASubscriptionOutlivesItsRow(t *testing.T) {
 		t.Errorf("written: %q", r.lines)
 	}
 }
+
+// An unsubscribe that leaves when its row has ended already is not kept open for
+// ever.
+func TestAnUnsubscribeThatLeavesTooLate(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	w.later(listenHold)
+	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	x := w.post(methodSubscribe).X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, emptyAnswer, w.row(id).Wire)
+	w.ended(x, End{})
+	if err := w.s.Cancel(w.now, id, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.now = w.now.Add(undeliveredAfter)
+	w.s.Tick(w.now)
+	w.want(id, Cancelled, NotDelivered)
+	w.pump()
+	late := w.post(methodUnsubscribe).X
+	w.later(takeLimit - time.Second)
+	if w.aborted(late) {
+		t.Error("its answer could still have come")
+	}
+	w.later(time.Second)
+	if !w.aborted(late) {
+		t.Error("its exchange is left open")
+	}
+}
