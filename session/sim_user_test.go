@@ -303,6 +303,10 @@ func (w *world) doNotify(a uint64) {
 			return
 		}
 		if method == "notifications/cancelled" && row != nil {
+			if row.state == Cancelling { // its cancel was not accepted
+				w.shadow.stoppedAgain(row)
+				return
+			}
 			w.shadow.stopped(row, ByUser)
 			return
 		}
