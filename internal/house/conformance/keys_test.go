@@ -58,7 +58,7 @@ func TestByKeys(t *testing.T) {
 		}},
 		{"2025-11-25", "auth/scope-step-up", func(s *termtest.Story) {
 			s.See("wants you to log in", "ctrl+u open").Press("ctrl+u").See("● ").Gone("ctrl+u open")
-			call(s, "test-tool").See("wants you to log in", "ctrl+u open").Press("ctrl+u").See("logged in", "┃ test")
+			call(s, "test-tool").See("wants a login for more", "ctrl+u open").Press("ctrl+u").See("logged in", "┃ test")
 		}},
 		{"2026-07-28", "sep-2322-client-request-state", func(s *termtest.Story) {
 			call(ready(s), "test_mrtr_no_state").See("asks you to fill in a form", "ctrl+s send").Press("ctrl+s").See("no-state-ok")
