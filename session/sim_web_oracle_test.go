@@ -2,8 +2,6 @@ package session
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -270,61 +268,6 @@ func (h *shadow) pingUnanswered(e *shadeX, end End) {
 	}
 }
 
-// answeredByStatus is an HTTP error on the exchange of a row that is being
-// cancelled.
-func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
-	h.takesBack(c)
-	if k := c.cancel; k.order == 0 {
-		h.w.counts.add("race", "status before the cancel left")
-		k.takenBack = true
-		h.move(c, Cancelling, Failed)
-	} else {
-		h.w.counts.add("race", "status after the cancel")
-		h.evidently(c, true)
-		h.move(c, Cancelling, Cancelled)
-	}
-	e.req.gone = true
-	if e.head.Status == 404 && e.session {
-		h.sessionOver()
-	}
-}
-
-// silent is a row that is being cancelled, and of which nothing can be heard any
-// more.
-func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
-	h.takesBack(c)
-	k := c.cancel
-	h.w.counts.add("race", "stream ended during the grace")
-	streamed := e.opened && e.head.ok() && e.head.streams()
-	switch {
-	case h.web.old || k.graceOver:
-	case e.role == roleResume && !streamed:
-		h.w.counts.add("race", "stream not to be taken up again")
-		k.deaf, k.deafFrom = true, e.req.down
-	case e.role == roleResume, end.Err != "":
-		h.w.counts.add("race", "stream broke for good during the grace")
-		k.deaf, k.deafFrom = true, h.now
-	}
-	over := e.opened && e.head.Status == 404 && e.session
-	posted := slices.ContainsFunc(slices.Collect(maps.Values(h.web.xs)), func(o *shadeX) bool { return o.cancel == k })
-	switch {
-	case k.order == 0:
-		k.takenBack, k.gaveUp = true, true
-		h.move(c, Cancelling, Cancelled)
-	case over:
-		h.move(c, Cancelling, Cancelled)
-	case k.graceOver:
-	case k.refused, k.written.IsZero() && !posted:
-		k.gaveUp = true
-		h.move(c, Cancelling, Cancelled)
-	case k.taken && !k.written.IsZero():
-		h.graceEnds(c)
-	}
-	if over {
-		h.sessionOver()
-	}
-}
-
 // brokeOff is a running row whose exchange has ended.
 func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 	race := func(name string) { h.w.counts.add("race", name) }
@@ -374,92 +317,6 @@ func (h *shadow) fate(e *shadeX, end End) State {
 		return Lost
 	}
 	return Failed
-}
-
-// stoppedOverHTTP is a cancel of a row that runs, where HTTP makes a difference.
-// It says whether that was all.
-func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
-	k, e := c.cancel, c.req.x
-	k.closes, k.posts = h.eraIsModern(), !h.eraIsModern()
-	switch {
-	case c.deaf():
-		h.w.counts.add("race", "cancel while its stream waited for a login")
-		return false
-	case c.waits || c.goes:
-		h.w.counts.add("race", map[bool]string{true: "cancel while it waited for a login", false: "cancel before it is begun again"}[c.waits])
-		c.waits, c.goes = false, false
-		k.posts, k.takenBack, k.nothing = false, true, true
-		h.move(c, Running, Cancelled)
-	case e == nil || e.started || e.role != roleRequest:
-		return false
-	case len(c.all) > 0:
-		h.w.counts.add("race", "cancel before the body of the next request")
-		e.unwanted = true
-		k.posts, k.takenBack, k.nothing = false, true, true
-		h.move(c, Running, Cancelled)
-	default:
-		h.w.counts.add("race", "cancel before the body")
-		e.unwanted = true
-		h.move(c, Running, Dropped)
-	}
-	return true
-}
-
-// heldBack says whether a cancel has to wait for its call to be written.
-func (h *shadow) heldBack(c *shadeRow) bool {
-	return h.web != nil && c.cancel.posts && c.req.written.IsZero()
-}
-
-// cancelAccepted is the head of the answer to the POST of a cancel.
-func (h *shadow) cancelAccepted(e *shadeX) {
-	c, k := e.row, e.row.cancel
-	switch {
-	case e.cancel != k:
-		return
-	case !e.head.ok():
-		h.cancelRefused(c)
-		if e.head.Status == 404 && e.session && c.state == Cancelling {
-			k.gaveUp = true
-			h.move(c, Cancelling, Cancelled)
-		}
-		return
-	}
-	k.taken = true
-	if c.state != Cancelling || k.written.IsZero() || k.graceOver {
-		return
-	}
-	k.due = k.written.Add(h.w.s.cfg.Grace)
-	if h.endedForGood(c) {
-		h.graceEnds(c)
-	}
-}
-
-// endedForGood says whether nothing can be heard of a row any more.
-func (h *shadow) endedForGood(c *shadeRow) bool {
-	return c.req.x == nil && c.req.again == nil && !h.web.old
-}
-
-// cancelRefused is a cancel that was not accepted. The row is heard on.
-func (h *shadow) cancelRefused(c *shadeRow) {
-	k := c.cancel
-	if k.taken || k.refused {
-		return
-	}
-	h.w.counts.add("race", "cancel refused")
-	k.refused, k.refusedAt = true, h.now
-	h.dirty[c.id] = true
-	if c.state != Cancelling {
-		return
-	}
-	from := k.written
-	if from.IsZero() {
-		from = h.now
-	}
-	k.due = from.Add(h.w.s.cfg.Grace)
-	if h.endedForGood(c) {
-		k.gaveUp = true
-		h.move(c, Cancelling, Cancelled)
-	}
 }
 
 // aimed is the request that an answer on an exchange is for: its own, and no
