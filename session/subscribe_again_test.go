@@ -212,17 +212,7 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 
 // The same holds for a session over HTTP that the server has ended.
 func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
-	w := readyWeb(t, mcp.Rev20251125)
-	w.later(listenHold)
-	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: uriParams(boardURI)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.pump()
-	x := w.post(methodSubscribe).X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, emptyAnswer, w.row(id).Wire)
-	w.ended(x, End{})
+	w, id := standingWeb(t)
 	_, out := w.tool("a")
 	w.opened(out.X, Head{Status: 404})
 	w.ended(out.X, End{})

@@ -35,6 +35,23 @@ func (r *rig) standing(uri string) CallID {
 	return id
 }
 
+// standingWeb is a rig over HTTP with a subscription that stands.
+func standingWeb(t *testing.T) (*webRig, CallID) {
+	t.Helper()
+	w := readyWeb(t, mcp.Rev20251125)
+	w.later(listenHold)
+	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: uriParams(boardURI)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.pump()
+	x := w.post(methodSubscribe).X
+	w.opened(x, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(x, emptyAnswer, w.row(id).Wire)
+	w.ended(x, End{})
+	return w, id
+}
+
 // latestSent is the last message of a method that the server has read.
 func (r *rig) latestSent(method string) string {
 	r.t.Helper()
@@ -278,17 +295,7 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 		}, ServerUnresponsive},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := readyWeb(t, mcp.Rev20251125)
-			w.later(listenHold)
-			id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.pump()
-			x := w.post(methodSubscribe).X
-			w.opened(x, Head{Status: 200, Media: mediaJSON})
-			w.recvOn(x, emptyAnswer, w.row(id).Wire)
-			w.ended(x, End{})
+			w, id := standingWeb(t)
 			w.later(time.Hour)
 			w.recvOn(w.gets()[0].X, updatedNote, boardURI)
 			if row := w.row(id); row.State != Running || row.Sub.Updates != 1 {
@@ -344,17 +351,7 @@ func TestASubscriptionOutlivesItsRow(t *testing.T) {
 // An unsubscribe that leaves when its row has ended already is not kept open for
 // ever.
 func TestAnUnsubscribeThatLeavesTooLate(t *testing.T) {
-	w := readyWeb(t, mcp.Rev20251125)
-	w.later(listenHold)
-	id, err := w.s.Call(w.now, Call{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.pump()
-	x := w.post(methodSubscribe).X
-	w.opened(x, Head{Status: 200, Media: mediaJSON})
-	w.recvOn(x, emptyAnswer, w.row(id).Wire)
-	w.ended(x, End{})
+	w, id := standingWeb(t)
 	if err := w.s.Cancel(w.now, id, ""); err != nil {
 		t.Fatal(err)
 	}
