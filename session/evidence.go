@@ -183,7 +183,7 @@ func (st *stop) list() []Evidence {
 		add(st.closed, "the exchange is closed: nothing more can be seen")
 	}
 	add(st.takenAt, "the server accepted the cancel: %s", st.takenBy)
-	add(st.refusedAt, "the cancel was not accepted: %s", st.refused)
+	add(st.refusedAt, "%s", st.refusal())
 	if st.refused == "" || st.refusedAt.After(st.notDelivered) {
 		add(st.notDelivered, "%s", st.givenUp())
 	}
@@ -240,6 +240,15 @@ func (st *stop) awayWords() string {
 		return ""
 	}
 	return fmt.Sprintf(", to be taken up again after %v", st.awayFor.Round(time.Second/10))
+}
+
+// refusal says what was not accepted, and why. The end of a subscription of a
+// handshake revision is a request, and no cancel.
+func (st *stop) refusal() string {
+	if st.signal == unsubscribe {
+		return methodUnsubscribe + " was not accepted: " + st.refused
+	}
+	return "the cancel was not accepted: " + st.refused
 }
 
 // undelivered says why a cancel counts as not delivered; empty: it does not.

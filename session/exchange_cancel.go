@@ -129,7 +129,7 @@ func (s *Session) cancelRefused(c *call, why string) {
 		return
 	}
 	st.refused, st.refusedAt = why, s.now
-	words := "the cancel was not accepted: " + why
+	words := st.refusal()
 	s.event(c.name() + ": " + words)
 	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: words})
 	s.rows.touch(c)

@@ -305,6 +305,9 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 			out := w.post(methodUnsubscribe)
 			tt.play(w, out)
 			w.want(id, Cancelled, tt.verdict)
+			if told := w.evidenceOf(id); tt.verdict == NotDelivered && !strings.Contains(told, methodUnsubscribe+" was not accepted") || strings.Contains(told, "the cancel was not accepted") {
+				t.Errorf("it is told as %s", told)
+			}
 			if n := w.count(OpWrite, "notifications/cancelled"); n != 0 {
 				t.Errorf("%d cancels were posted", n)
 			}
