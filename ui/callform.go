@@ -73,7 +73,7 @@ func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	if !f.fields.Away() {
 		return m.typeInto(f.fields, k)
 	}
-	if _, changed := f.opts[f.opt].Key(k); changed {
+	if _, changed := f.opts[f.opt].Key(fieldKey(k)); changed {
 		f.judgeOptions()
 	}
 	return nil

@@ -44,7 +44,7 @@ func (m *Model) drawForm(v *formview.View, g canvas.Region) *image.Point {
 
 // typeInto gives a form a key that no binding took. One that does nothing says why.
 func (m *Model) typeInto(v *formview.View, k tea.KeyPressMsg) tea.Cmd {
-	taken, why := v.Key(k)
+	taken, why := v.Key(fieldKey(k))
 	if !taken && why == "" {
 		return m.unused(k)
 	}

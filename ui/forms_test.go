@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/session/mcp"
 )
 
@@ -150,6 +152,21 @@ func TestHintsOnlyWhereTheyApply(t *testing.T) {
 		w.press("alt+n")
 		w.sees("alt+n add", "ctrl+y remove")
 		w.seesNot("new line")
+	})
+}
+
+// Terminals may tell of the text of a key that is held with alt or ctrl: it is a
+// key of belay's or of the field, and types nothing.
+func TestAKeyWithAltTypesNothing(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"properties":{"a":{"type":"string"}}}`)
+		w.write("q")
+		w.send(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt, Text: "z"})
+		w.send(tea.KeyPressMsg{Code: 'y', Mod: tea.ModCtrl, Text: "y"})
+		w.press("ctrl+s")
+		if got := w.sent(); got != `{"a":"q"}` {
+			t.Errorf("sent %s", got)
+		}
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/edit"
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/layout"
@@ -123,6 +124,15 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return d.key(m, k)
 	}
 	return nil
+}
+
+// fieldKey is a key as the fields take it.
+func fieldKey(k tea.KeyPressMsg) edit.Key {
+	typed := k.Text
+	if k.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
+		typed = ""
+	}
+	return edit.Key{Name: k.String(), Text: typed}
 }
 
 // unused says of a key that does nothing here what it does in other places of

@@ -101,7 +101,7 @@ func (l *lineInput) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	case "down", "ctrl+n":
 		l.recall(-1)
 	default:
-		if _, changed := l.text.Key(k); !changed {
+		if _, changed := l.text.Key(fieldKey(k)); !changed {
 			return nil
 		}
 	}

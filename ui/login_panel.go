@@ -75,7 +75,7 @@ func (p *loginPanel) edit(k tea.KeyPressMsg) {
 		}
 	}
 	p.l.note = ""
-	p.l.line.Key(k)
+	p.l.line.Key(fieldKey(k))
 }
 
 func (p *loginPanel) paste(_ *Model, text string) tea.Cmd {

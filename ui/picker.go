@@ -115,7 +115,7 @@ func (p *picker) chosen() (mcp.Item, bool) {
 }
 
 func (p *picker) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
-	if _, changed := p.text.Key(k); changed {
+	if _, changed := p.text.Key(fieldKey(k)); changed {
 		p.rank()
 	}
 	return nil

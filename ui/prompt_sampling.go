@@ -55,7 +55,7 @@ func (s *samplingAsk) height(m *Model, width int) int { return s.fields.Height(w
 func (s *samplingAsk) draw(_ *Model, g canvas.Region) *image.Point { return s.fields.Draw(g) }
 
 func (s *samplingAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if !s.fields.Key(k) {
+	if !s.fields.Key(fieldKey(k)) {
 		return m.unused(k)
 	}
 	return nil

@@ -3,8 +3,6 @@ package edit
 import (
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 )
 
@@ -147,9 +145,9 @@ func (a *Area) Move(n int) bool {
 }
 
 // Key acts on a key, as [Line.Key] does.
-func (a *Area) Key(k tea.KeyPressMsg) (taken, changed bool) {
+func (a *Area) Key(k Key) (taken, changed bool) {
 	l := a.line()
-	switch k.String() {
+	switch k.Name {
 	case "up":
 		a.move(-1)
 	case "down":

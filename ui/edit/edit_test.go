@@ -4,27 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 )
 
-var named = map[string]rune{
-	"left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd, "backspace": tea.KeyBackspace,
-	"delete": tea.KeyDelete, "enter": tea.KeyEnter, "up": tea.KeyUp, "down": tea.KeyDown,
-}
-
-func press(s string) tea.KeyPressMsg {
-	if rest, ok := strings.CutPrefix(s, "ctrl+"); ok {
-		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+// press is a key by its name; of one character, the key that types it.
+func press(s string) Key {
+	if len([]rune(s)) == 1 {
+		return Key{Name: s, Text: s}
 	}
-	if rest, ok := strings.CutPrefix(s, "alt+"); ok {
-		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModAlt}
-	}
-	if code, ok := named[s]; ok {
-		return tea.KeyPressMsg{Code: code}
-	}
-	return tea.KeyPressMsg{Code: []rune(s)[0], Text: s}
+	return Key{Name: s}
 }
 
 // lineOf is a line that holds s, the cursor behind it.

@@ -2,13 +2,15 @@
 // typed, know where the cursor is, and take the editing keys of a shell. They
 // draw nothing; what they hold is shown through package safe like everything
 // else, because it may have been pasted.
+//
+// The fields of bubbles (textinput, textarea) return styled strings, and bring a
+// clipboard, a blinking cursor and a theme of their own. Here a text and the cell
+// of its cursor are needed, on a canvas that clips, by a form that knows no screen.
 package edit
 
 import (
 	"strings"
 	"unicode"
-
-	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 )
@@ -53,9 +55,9 @@ func (l *Line) clean(s string) string {
 
 // Key acts on a key and says whether it was one for the field. changed says
 // whether the text is another now.
-func (l *Line) Key(k tea.KeyPressMsg) (taken, changed bool) {
+func (l *Line) Key(k Key) (taken, changed bool) {
 	before := len(l.text)
-	switch k.String() {
+	switch k.Name {
 	case "left", "ctrl+b":
 		l.at = max(0, l.at-1)
 	case "right", "ctrl+f":
@@ -81,7 +83,7 @@ func (l *Line) Key(k tea.KeyPressMsg) (taken, changed bool) {
 	case "ctrl+u":
 		l.cut(0, l.at)
 	default:
-		if k.Text == "" || k.Mod&(tea.ModCtrl|tea.ModAlt) != 0 {
+		if k.Text == "" {
 			return false, false
 		}
 		l.Insert(k.Text)

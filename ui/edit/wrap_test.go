@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 )
 
@@ -34,9 +32,9 @@ func TestLongLinesAreWrapped(t *testing.T) {
 	if got, want := shownText(t, &a, 13, 9), "call me\nIshmael,\nsome years\nago\nnever mind|\n"; got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	up, down := tea.KeyPressMsg{Code: tea.KeyUp}, tea.KeyPressMsg{Code: tea.KeyDown}
+	up, down := Key{Name: "up"}, Key{Name: "down"}
 	for _, tt := range []struct {
-		key  tea.KeyPressMsg
+		key  Key
 		want string
 	}{
 		{up, "call me\nIshmael,\nsome years\nago|\nnever mind\n"},

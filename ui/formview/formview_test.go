@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"belay/internal/covers"
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/edit"
 	"belay/ui/form"
 	"belay/ui/keymap"
 	"belay/ui/theme"
@@ -61,7 +61,7 @@ func (r frame) click(t *testing.T, text string) {
 
 func typed(f *View, text string) {
 	for _, r := range text {
-		f.Key(tea.KeyPressMsg{Code: r, Text: string(r)})
+		f.Key(edit.Key{Name: string(r), Text: string(r)})
 	}
 }
 
@@ -110,7 +110,7 @@ func TestKeysAndScopes(t *testing.T) {
 		if f.Scope()&InJumping != 0 { // where text is for Jump
 			continue
 		}
-		if taken, why := f.Key(tea.KeyPressMsg{Code: '7', Text: "7"}); taken != tt.taken || why != tt.why {
+		if taken, why := f.Key(edit.Key{Name: "7", Text: "7"}); taken != tt.taken || why != tt.why {
 			t.Errorf("%s: taken %v, %q", tt.name, taken, why)
 		}
 	}
@@ -118,7 +118,7 @@ func TestKeysAndScopes(t *testing.T) {
 		t.Error("there is a field behind the last")
 	}
 	want(t, f, `{"text":"7","n":7,"any":7}`)
-	if taken, why := f.Key(tea.KeyPressMsg{Code: tea.KeyF9}); taken || why != "" {
+	if taken, why := f.Key(edit.Key{Name: "f9"}); taken || why != "" {
 		t.Errorf("of a key that is no text: %v, %q", taken, why)
 	}
 }
@@ -211,7 +211,7 @@ func TestTheRawSide(t *testing.T) {
 	if got, problem, _ := f.Value(); got != nil || problem != "line 1: this is no JSON" {
 		t.Errorf("%s, %q", got, problem)
 	}
-	f.Key(tea.KeyPressMsg{Code: tea.KeyBackspace})
+	f.Key(edit.Key{Name: "backspace"})
 	if _, problem, byHand := f.Value(); problem != "n: required" || !byHand {
 		t.Errorf("%q, by hand: %v", problem, byHand)
 	}

@@ -3,15 +3,14 @@ package formview
 import (
 	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
+	"belay/ui/edit"
 	"belay/ui/form"
 )
 
 // Key edits what has the focus. taken is false for a key that does nothing there;
 // why says so of text where none is typed.
-func (f *View) Key(k tea.KeyPressMsg) (taken bool, why safe.Text) {
+func (f *View) Key(k edit.Key) (taken bool, why safe.Text) {
 	n, changed := f.focus.Node, false
 	switch {
 	case f.away:

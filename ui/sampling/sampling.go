@@ -9,8 +9,6 @@ import (
 	"encoding/json"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/internal/safe"
 	"belay/session/mcp"
 	"belay/ui/edit"
@@ -59,7 +57,7 @@ func New(req mcp.Sampling, looks theme.Looks) *View {
 func (v *View) Raw() bool { return v.rawOn }
 
 // Key edits what has the focus. taken is false for a key that does nothing there.
-func (v *View) Key(k tea.KeyPressMsg) (taken bool) {
+func (v *View) Key(k edit.Key) (taken bool) {
 	taken, changed := true, false
 	switch {
 	case v.rawOn:
@@ -68,9 +66,9 @@ func (v *View) Key(k tea.KeyPressMsg) (taken bool) {
 		}
 	case v.focus == 0:
 		taken, _ = v.text.Key(k)
-	case k.String() == "enter" || k.String() == "down":
+	case k.Name == "enter" || k.Name == "down":
 		v.Step(1)
-	case k.String() == "up":
+	case k.Name == "up":
 		v.Step(-1)
 	default:
 		taken, _ = v.lines[v.focus-1].Key(k)

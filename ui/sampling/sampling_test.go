@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"belay/internal/safe"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/edit"
 	"belay/ui/theme"
 )
 
@@ -22,7 +22,7 @@ func open(r mcp.Sampling) *View {
 
 func typed(v *View, text string) {
 	for _, r := range text {
-		v.Key(tea.KeyPressMsg{Code: r, Text: string(r)})
+		v.Key(edit.Key{Name: string(r), Text: string(r)})
 	}
 }
 
@@ -43,7 +43,7 @@ func TestTheResult(t *testing.T) {
 		t.Errorf("%s, %q, %q", result, why, ask)
 	}
 	typed(v, "Aye")
-	v.Key(tea.KeyPressMsg{Code: tea.KeyEnter})
+	v.Key(edit.Key{Name: "enter"})
 	v.Paste("aye")
 	v.Step(1)
 	typed(v, "-4")
@@ -68,10 +68,10 @@ func TestSteps(t *testing.T) {
 		if i < 2 {
 			v.Step(1)
 		} else {
-			v.Key(tea.KeyPressMsg{Code: tea.KeyEnter})
+			v.Key(edit.Key{Name: "enter"})
 		}
 	}
-	if v.Key(tea.KeyPressMsg{Code: tea.KeyF9}) {
+	if v.Key(edit.Key{Name: "f9"}) {
 		t.Error("F9 does something")
 	}
 }
