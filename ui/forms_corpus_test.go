@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"belay/ui/form"
+	"belay/internal/form"
 )
 
 // The form of every schema that was taken from a server is drawn at the least size
 // that must look right, with a cursor wherever the focus goes, also in what is
 // opened on the way.
 func TestTheFormsOfTheCorpus(t *testing.T) {
-	files, err := filepath.Glob("form/testdata/schemas/*/*/*.json")
-	made, _ := filepath.Glob("form/testdata/schemas/made/*.json")
+	files, err := filepath.Glob("../internal/form/testdata/schemas/*/*/*.json")
+	made, _ := filepath.Glob("../internal/form/testdata/schemas/made/*.json")
 	if err != nil || len(files) < 50 {
 		t.Fatalf("%d schemas: %v", len(files), err)
 	}

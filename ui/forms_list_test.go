@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"belay/ui/form"
+	"belay/internal/form"
 	"belay/ui/formview"
 )
 

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
-	"belay/ui/form"
+	"belay/internal/form"
 	"belay/ui/formview"
 )
 

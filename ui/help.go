@@ -3,9 +3,9 @@ package ui
 import (
 	"strings"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/ui/doc"
-	"belay/ui/form"
 	"belay/ui/spell"
 )
 

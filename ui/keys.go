@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form/edit"
 	"belay/internal/safe"
-	"belay/ui/edit"
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/layout"

@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/ui/canvas"
-	"belay/ui/edit"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 )

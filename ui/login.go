@@ -5,10 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/edit"
 	"belay/ui/layout"
 	"belay/ui/suspect"
 )

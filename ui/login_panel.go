@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/session"
-	"belay/ui/edit"
 	"belay/ui/keymap"
 )
 

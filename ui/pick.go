@@ -6,10 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/form"
 	"belay/ui/formview"
 )
 

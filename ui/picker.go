@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
-	"belay/ui/edit"
 	"belay/ui/keymap"
 	"belay/ui/rank"
 	"belay/ui/remedy"

@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/form"
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/spell"

@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/form"
 )
 
 // reading is the result that was read last. A long one is read outside of Update,

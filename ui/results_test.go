@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/internal/form"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/form"
 )
 
 // typed is run with a server whose tool "typed" has an outputSchema.

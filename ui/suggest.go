@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/session"
-	"belay/ui/form"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"belay/ui/form"
+	"belay/internal/form"
 	"belay/ui/uritmpl"
 )
 

@@ -65,6 +65,7 @@ func TestRoomsDoNotReachAround(t *testing.T) {
 	}{
 		{"session", []string{Module + "/...", sdk, charm, charX}, []string{Module + "/session/..."}},
 		{"mcpclient", []string{Module + "/ui/...", Module + "/internal/cli/...", charm}, nil},
+		{"internal/form", []string{Module + "/...", charm, sdk}, []string{Module + "/internal/form/...", Module + "/internal/safe/..."}},
 		{"ui", []string{Module + "/mcpclient/...", Module + "/internal/cli/...", sdk}, nil},
 	} {
 		if !slices.ContainsFunc(files, func(f File) bool { return matchAny([]string{c.room + "/..."}, f.Dir()) }) {
@@ -147,6 +148,9 @@ func TestEveryRuleCanFail(t *testing.T) {
 		{"mcpclient/a_test.go", `import "belay/internal/peer"`, ""},
 		{"mcpclient/a.go", `import "belay/internal/covers"`, "covers is for tests"},
 		{"ui/a_test.go", `import "belay/internal/house"`, "house is about the house"},
+		{"internal/form/a.go", `import "belay/ui/canvas"`, "the form has no screen"},
+		{"internal/form/edit/a.go", `import tea "charm.land/bubbletea/v2"`, "the form has no screen"},
+		{"internal/form/a.go", `import ("belay/internal/form/edit"; "belay/internal/safe"; "net/url")`, ""},
 		{"internal/safe/a.go", `import "belay/session"`, "safe stands alone"},
 	} {
 		f, err := Parse(c.path, []byte("package p; "+c.src))

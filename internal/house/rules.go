@@ -167,6 +167,13 @@ var Rules = []Rule{
 		Imports: []string{Module + "/internal/house/..."},
 	},
 	{
+		Name:    "the form has no screen",
+		Why:     "a schema is filled in and checked without a terminal, too: by the command line and by the conformance client",
+		In:      []string{"internal/form/..."},
+		Imports: []string{Module + "/...", sdk, charm, "os/...", "net/...", "syscall/..."},
+		Allowed: []string{Module + "/internal/form/...", Module + "/internal/safe/...", "net/url"},
+	},
+	{
 		Name:    "safe stands alone",
 		Why:     "what makes foreign text safe must not depend on who shows it",
 		In:      []string{"internal/safe/..."},

@@ -1,8 +1,8 @@
 package formview
 
 import (
+	"belay/internal/form"
 	"belay/internal/safe"
-	"belay/ui/form"
 	"belay/ui/keymap"
 )
 

@@ -4,9 +4,9 @@ import (
 	"image"
 	"strings"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/ui/canvas"
-	"belay/ui/form"
 	"belay/ui/spell"
 	"belay/ui/theme"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"belay/internal/form"
 	"belay/ui/doc"
-	"belay/ui/form"
 	"belay/ui/spell"
 )
 
@@ -17,8 +17,8 @@ import (
 // what has the focus is in view wherever it goes, also in what is opened on the
 // way, and the cursor is in its value.
 func TestTheFormsOfTheCorpus(t *testing.T) {
-	files, err := filepath.Glob("../form/testdata/schemas/*/*/*.json")
-	made, _ := filepath.Glob("../form/testdata/schemas/made/*.json")
+	files, err := filepath.Glob("../../internal/form/testdata/schemas/*/*/*.json")
+	made, _ := filepath.Glob("../../internal/form/testdata/schemas/made/*.json")
 	if err != nil || len(files) < 50 {
 		t.Fatalf("%d schemas: %v", len(files), err)
 	}

@@ -1,8 +1,8 @@
 package formview
 
 import (
+	"belay/internal/form"
 	"belay/internal/safe"
-	"belay/ui/form"
 )
 
 // Outside is what the user's editor gets: the text that has the focus, and

@@ -3,10 +3,10 @@ package formview
 import (
 	"image"
 
+	"belay/internal/form"
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/ui/canvas"
-	"belay/ui/edit"
-	"belay/ui/form"
 	"belay/ui/spell"
 )
 

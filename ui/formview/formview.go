@@ -8,9 +8,9 @@ package formview
 import (
 	"slices"
 
+	"belay/internal/form"
+	"belay/internal/form/edit"
 	"belay/internal/safe"
-	"belay/ui/edit"
-	"belay/ui/form"
 	"belay/ui/spell"
 	"belay/ui/theme"
 )

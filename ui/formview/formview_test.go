@@ -8,10 +8,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"belay/internal/covers"
+	"belay/internal/form"
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/ui/canvas"
-	"belay/ui/edit"
-	"belay/ui/form"
 	"belay/ui/keymap"
 	"belay/ui/theme"
 )

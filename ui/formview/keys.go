@@ -3,9 +3,9 @@ package formview
 import (
 	"slices"
 
+	"belay/internal/form"
+	"belay/internal/form/edit"
 	"belay/internal/safe"
-	"belay/ui/edit"
-	"belay/ui/form"
 )
 
 // Key edits what has the focus. taken is false for a key that does nothing there;

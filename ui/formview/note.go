@@ -3,9 +3,9 @@ package formview
 import (
 	"strings"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/ui/canvas"
-	"belay/ui/form"
 )
 
 // note is what stands below a row.

@@ -3,10 +3,10 @@ package formview
 import (
 	"strings"
 
+	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/form"
 	"belay/ui/spell"
 )
 

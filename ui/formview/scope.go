@@ -1,7 +1,7 @@
 package formview
 
 import (
-	"belay/ui/form"
+	"belay/internal/form"
 	"belay/ui/keymap"
 )
 

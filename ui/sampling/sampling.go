@@ -9,10 +9,10 @@ import (
 	"encoding/json"
 	"strings"
 
+	"belay/internal/form"
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/session/mcp"
-	"belay/ui/edit"
-	"belay/ui/form"
 	"belay/ui/theme"
 )
 

@@ -6,11 +6,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/edit"
 	"belay/ui/theme"
 )
 

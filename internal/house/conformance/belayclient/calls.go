@@ -1,9 +1,9 @@
 package main
 
 import (
+	"belay/internal/form"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/form"
 )
 
 // callsFor are the calls that a scenario names; without such, one for everything

@@ -8,11 +8,11 @@ import (
 	"net/http"
 	"time"
 
+	"belay/internal/form"
 	"belay/mcpclient"
 	"belay/mcpclient/login"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/form"
 )
 
 // user sits before a client.

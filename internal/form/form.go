@@ -1,6 +1,6 @@
 package form
 
-import "belay/ui/edit"
+import "belay/internal/form/edit"
 
 // Form is a value that is being filled in.
 type Form struct {

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"belay/ui/edit"
+	"belay/internal/form/edit"
 )
 
 // Node is one value of a form: a field, or an object, a list or a variant with
