@@ -125,7 +125,7 @@ func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 func (s *Session) answerCame(st *stop) {
 	st.answerAt, st.answerBound = s.now, s.bound()
 	if from := st.from(); !from.IsZero() {
-		st.answerLag = s.now.Sub(from)
+		st.answerLag = max(s.began.Sub(from), 0)
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Session) afterCancel(c *call) {
 	}
 	st.count++
 	st.last = s.now
-	if s.now.Sub(st.written) > s.bound() {
+	if s.began.Sub(st.written) > s.bound() {
 		st.sure = s.now
 	}
 	s.hist.mark(FlagAfter)

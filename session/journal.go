@@ -22,6 +22,7 @@ type Record struct {
 	T    time.Duration `json:"t"` // monotonic, since the session was made, in nanoseconds
 	Wall time.Time     `json:"wall"`
 	Op   string        `json:"op"`
+	Ago  time.Duration `json:"ago,omitempty"` // of a message: how long before T its first byte came
 
 	Epoch  Epoch  `json:"epoch,omitempty"`
 	Stream uint64 `json:"stream,omitempty"`
@@ -58,8 +59,13 @@ type Over struct {
 	Kept   bool   `json:"kept,omitempty"` // it has not ended, and is not over the limit yet
 }
 
-// JournalVersion is the version of the format that is written.
-const JournalVersion = 2
+// JournalVersion is the version of the format that is written. The one before it
+// is read as well: it does not tell when the first byte of a message came, which
+// counts as having come with its end.
+const (
+	JournalVersion       = 3
+	oldestJournalVersion = 2
+)
 
 // The operations of the journal.
 const (
@@ -179,11 +185,12 @@ func parseRecord(text []byte) (*Record, error) {
 
 func (j *journal) connect(now time.Time, _ Config) { j.put(now, Record{Op: opConnect}) }
 
-func (j *journal) receive(now time.Time, x Exchange, f *mcp.Frame) {
+// receive writes a message, and how long its first byte had come before it.
+func (j *journal) receive(now time.Time, ago time.Duration, x Exchange, f *mcp.Frame) {
 	if j.sink == nil {
 		return
 	}
-	r := Record{Op: opReceive, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw}
+	r := Record{Op: opReceive, Ago: ago, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw}
 	if f.Kind == mcp.FrameOversize {
 		r.Over = &Over{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, Size: f.Size}
 	}

@@ -116,7 +116,7 @@ func TestWhatAReplayRefuses(t *testing.T) {
 	for name, bad := range map[string][][]byte{
 		"no record":           {[]byte("hello")},
 		"no beginning":        (*lines)[1:],
-		"another format":      {bytes.Replace((*lines)[0], []byte(`"version":2`), []byte(`"version":99`), 1)},
+		"another format":      {bytes.Replace((*lines)[0], []byte(`"version":3`), []byte(`"version":99`), 1)},
 		"an unknown input":    {(*lines)[0], []byte(`{"seq":2,"op":"dance"}`)},
 		"a call out of place": {(*lines)[0], (*lines)[len(*lines)-3]},
 	} {

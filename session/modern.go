@@ -100,7 +100,7 @@ func (s *Session) afterCancelled(c *call, what string) {
 	if !s.conn.rev.Modern() || st.written.IsZero() {
 		return
 	}
-	if lag := s.now.Sub(st.written); lag > s.bound() {
+	if lag := s.began.Sub(st.written); lag > s.bound() {
 		s.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
 	}
 }

@@ -11,7 +11,8 @@ import (
 // closed connection is shown and touches nothing.
 func (s *Session) Receive(now time.Time, x Exchange, f *mcp.Frame) {
 	s.at(now)
-	s.journal.receive(s.now, x, f)
+	s.began = s.beginning(f)
+	s.journal.receive(s.now, s.now.Sub(s.began), x, f)
 	s.received++
 	s.web.via = s.exchange(x)
 	defer func() { s.web.via = nil }()
@@ -28,6 +29,18 @@ func (s *Session) Receive(now time.Time, x Exchange, f *mcp.Frame) {
 		return
 	}
 	s.dispatch(f)
+}
+
+// beginning is when the first byte of a message came, within what is possible:
+// this connection's time until now.
+func (s *Session) beginning(f *mcp.Frame) time.Time {
+	switch {
+	case f.Began.IsZero() || f.Began.After(s.now):
+		return s.now
+	case f.Began.Before(s.conn.started):
+		return s.conn.started
+	}
+	return f.Began
 }
 
 func (s *Session) dispatch(f *mcp.Frame) {
@@ -75,7 +88,7 @@ func (s *Session) onBatch(f *mcp.Frame) {
 		return
 	}
 	for _, m := range f.Batch {
-		m.Owned = f.Owned
+		m.Owned, m.Began = f.Owned, f.Began
 		s.dispatch(m)
 	}
 }
@@ -294,17 +307,20 @@ func (s *Session) strayAnswer(f *mcp.Frame) {
 	s.rows.touch(c)
 }
 
-// measure keeps the shortest round trip of the epoch, its first exchange
-// aside.
+// measure keeps the shortest round trip of the epoch, its first exchange aside:
+// from the last byte of a request to the first of its answer. That of a quick
+// answer may have come before the request was reported as written, and that of
+// an answer to nothing before the request was handed out.
 func (s *Session) measure(r *request) {
 	if r.call != nil && r.call.Origin == FromHandshake {
 		return
 	}
 	from := r.written
-	if from.IsZero() {
+	if from.IsZero() || s.began.Before(from) {
 		from = r.handed
 	}
-	if d := s.now.Sub(from); s.conn.shortest == 0 || d < s.conn.shortest {
+	d := s.began.Sub(from)
+	if d >= 0 && (s.conn.shortest == 0 || d < s.conn.shortest) {
 		s.conn.shortest = max(d, 1)
 	}
 }

@@ -42,8 +42,8 @@ func (p *Replay) begin(r *Record) error {
 	if r.Op != opNew || r.Config == nil {
 		return fmt.Errorf("line %d: a recording begins with its configuration", p.line)
 	}
-	if r.Version != JournalVersion {
-		return fmt.Errorf("this recording has format %d; this belay reads format %d", r.Version, JournalVersion)
+	if r.Version < oldestJournalVersion || r.Version > JournalVersion {
+		return fmt.Errorf("this recording has format %d; this belay reads formats %d to %d", r.Version, oldestJournalVersion, JournalVersion)
 	}
 	p.origin = r.Wall.Add(-r.T)
 	p.s = New(*r.Config, p.origin)
@@ -58,7 +58,7 @@ func (p *Replay) apply(r *Record) error {
 	case opConnect:
 		s.Connect(now)
 	case opReceive:
-		s.Receive(now, x, r.frame())
+		s.Receive(now, x, r.frame(now))
 	case opStderr:
 		s.Stderr(now, x, r.Bytes)
 	case opCall:
@@ -143,12 +143,15 @@ func (p *Replay) apply(r *Record) error {
 }
 
 // frame decodes the message of a record anew.
-func (r *Record) frame() *mcp.Frame {
+func (r *Record) frame(now time.Time) *mcp.Frame {
+	began := now.Add(-r.Ago)
 	if r.Over == nil {
-		return mcp.Decode(r.Bytes)
+		f := mcp.Decode(r.Bytes)
+		f.Began = began
+		return f
 	}
 	f := &mcp.Frame{
-		Kind: mcp.FrameOversize, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
+		Kind: mcp.FrameOversize, Began: began, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
 		IDRaw: []byte(r.Over.ID),
 	}
 	f.AddProblem(mcp.DiagOversize, "a message of %s", sentence.Size(r.Over.Size))

@@ -18,6 +18,9 @@ type Session struct {
 	cfg Config
 	now time.Time // of the input being handled; never goes back
 
+	// When the first byte of that came, where it is a message; else now.
+	began time.Time
+
 	conn    connection
 	known   Found // how the next connection is to begin, when that is known
 	rows    rows
@@ -96,13 +99,13 @@ func (s *Session) Config() Config { return s.cfg }
 // input that calls it is in the journal: a refusal, or a Next that has nothing
 // to give, must not move the time, or a replay would see other jumps.
 func (s *Session) at(now time.Time) {
-	s.hist.cur = 0
+	s.hist.cur, s.began = 0, s.now
 	gap := now.Sub(s.now)
 	if gap <= 0 {
 		return
 	}
 	jumped := gap > clockJump && s.overdue(now) > clockJump
-	s.now = now
+	s.now, s.began = now, now
 	if jumped {
 		s.jump(gap)
 	}

@@ -100,7 +100,10 @@ func (h *shadow) evidently(c *shadeRow, errored bool) {
 		from = k.refusedAt
 	}
 	if !from.IsZero() {
-		k.lag = h.now.Sub(from)
+		k.lag = max(0, h.began.Sub(from))
+		if h.began.Before(from) && from.Before(h.now) {
+			h.w.counts.add("race", "answer begun before the cancel was written, ended after it")
+		}
 	}
 	k.bound = h.onTheWay()
 	if k.lag <= k.bound {

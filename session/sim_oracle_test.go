@@ -119,10 +119,10 @@ func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool
 		return
 	}
 	from := r.written
-	if from.IsZero() {
+	if from.IsZero() || from.After(h.began) {
 		from = r.handed
 	}
-	if d := max(h.now.Sub(from), 1); h.shortest == 0 || d < h.shortest {
+	if d := max(h.began.Sub(from), 1); !h.began.Before(from) && (h.shortest == 0 || d < h.shortest) {
 		h.shortest = d
 	}
 }

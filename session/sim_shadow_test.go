@@ -18,6 +18,8 @@ type shadow struct {
 	w *world
 
 	now    time.Time // of the last input that counted
+	began  time.Time // of the message at hand: when its first byte came
+	since  time.Time // when the connection was begun
 	before struct {  // as it was when the input of now began
 		now   time.Time
 		due   time.Time
@@ -132,7 +134,7 @@ func (h *shadow) connected(again bool) {
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
-	h.shortest, h.probes = 0, nil
+	h.shortest, h.probes, h.since = 0, nil, h.now
 	h.web.anew()
 	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
 	if h.w.epoch > 1 {
@@ -146,7 +148,7 @@ func (h *shadow) begin() {
 	st := h.w.s.Status()
 	b.now, b.phase, b.rev, b.jumps = h.now, st.Phase, st.Revision, h.clockJumps()
 	b.due, _ = h.w.s.Deadline()
-	h.counted, h.jumped = false, false
+	h.counted, h.jumped, h.began = false, false, h.w.now
 }
 
 func (h *shadow) clockJumps() int {
@@ -217,9 +219,20 @@ func (h *shadow) sent(seq uint64) {
 	}
 }
 
+// beginning is when the first byte of the message at hand came.
+func (h *shadow) beginning(began time.Time) {
+	if !began.IsZero() && began.Before(h.now) {
+		h.began = began
+	}
+	if h.began.Before(h.since) {
+		h.began = h.since
+	}
+}
+
 // received is a message of the server's.
-func (h *shadow) received(x Exchange, line []byte) {
+func (h *shadow) received(x Exchange, began time.Time, line []byte) {
 	h.taken()
+	h.beginning(began)
 	if !h.live || x.Epoch != h.w.epoch {
 		h.w.counts.add("race", "message from a closed connection")
 		return
@@ -243,8 +256,9 @@ func (h *shadow) received(x Exchange, line []byte) {
 
 // oversize is an answer over the limit, which ends its call, or a request,
 // which is refused.
-func (h *shadow) oversize(x Exchange, line []byte) {
+func (h *shadow) oversize(x Exchange, began time.Time, line []byte) {
 	h.taken()
+	h.beginning(began)
 	h.web.on(x)
 	var m message
 	_ = json.Unmarshal(line, &m)

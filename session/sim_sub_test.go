@@ -255,7 +255,7 @@ func (h *shadow) heardAfter(c *shadeRow) {
 		return
 	}
 	k.messages++
-	if h.now.Sub(k.written) > h.onTheWay() {
+	if h.began.Sub(k.written) > h.onTheWay() {
 		k.lastHeard = h.now
 	}
 	k.working = k.working || k.graceOver

@@ -156,19 +156,33 @@ func (w *world) closed(byUs bool) {
 
 // receive delivers a message of the server's.
 func (w *world) receive(x Exchange, line []byte) {
+	f := w.decoder.Decode(line)
+	f.Began = w.beginning()
 	w.input(func() {
-		w.shadow.received(x, line)
-		w.s.Receive(w.now, x, w.decoder.Decode(line))
+		w.shadow.received(x, f.Began, line)
+		w.s.Receive(w.now, x, f)
 	})
+}
+
+// beginning is when the first byte of a message came: mostly with its end or a
+// little before, and now and then when it cannot have come.
+func (w *world) beginning() time.Time {
+	ago := pick[time.Duration](w.rng, 0, 0, 50*time.Microsecond, time.Millisecond, 15*time.Millisecond, 90*time.Millisecond, 2*time.Second, -time.Second, time.Hour)
+	if ago == 0 && w.rng.IntN(2) == 0 {
+		return time.Time{}
+	}
+	return w.now.Add(-ago)
 }
 
 // oversize delivers a message of which only the ends were looked at.
 func (w *world) oversize(x Exchange, line []byte) {
 	var sk mcp.Skim
 	sk.Write(line)
+	f := sk.Frame()
+	f.Began = w.beginning()
 	w.input(func() {
-		w.shadow.oversize(x, line)
-		w.s.Receive(w.now, x, sk.Frame())
+		w.shadow.oversize(x, f.Began, line)
+		w.s.Receive(w.now, x, f)
 	})
 }
 

@@ -1,6 +1,10 @@
 package mcp
 
-import "belay/session/sentence"
+import (
+	"time"
+
+	"belay/session/sentence"
+)
 
 // FrameKind is what a message turned out to be.
 type FrameKind uint8
@@ -31,8 +35,9 @@ const (
 type Frame struct {
 	Kind  FrameKind
 	Raw   []byte
-	Owned bool // Raw was allocated for this frame alone: the core may keep it
-	Size  int  // bytes on the wire, without the line end
+	Owned bool      // Raw was allocated for this frame alone: the core may keep it
+	Size  int       // bytes on the wire, without the line end
+	Began time.Time // when its first byte was read; zero: no sooner than its end
 
 	ID     ID     // zero when the message has none, or an unusable one
 	IDRaw  []byte // the ID as written: an answer repeats it to the letter (BASE-06)
