@@ -52,7 +52,7 @@ func feed(b *testing.B, n int) *os.File {
 func BenchmarkBareReader(b *testing.B) {
 	r := feed(b, b.N)
 	defer r.Close()
-	lines, n := newLineReader(r, defaultMaxLine), 0
+	lines, n := newLineReader(r, defaultMaxLine, time.Now), 0
 	b.ResetTimer()
 	for {
 		err := lines.fill()
@@ -93,7 +93,7 @@ func ingest(b *testing.B, o Options) {
 	forced := make(chan struct{})
 	b.ReportAllocs()
 	b.ResetTimer()
-	_ = pump(newLineReader(r, defaultMaxLine), newInbox(c, x, forced))
+	_ = pump(newLineReader(r, defaultMaxLine, time.Now), newInbox(c, x, forced))
 	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 	var got uint64

@@ -220,15 +220,16 @@ func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, ou
 func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 	limit := w.c.opt.MaxLine
 	g := &growth{c: w.c, x: in.x}
-	r = &watched{Reader: r, g: g, limit: limit}
+	first := &firstByte{Reader: r, now: w.c.opt.Now}
+	r = &watched{Reader: first, g: g, limit: limit}
 	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if len(data) > limit {
 		long := new(mcp.Skim)
 		_, _ = long.Write(data)
 		_, err = io.Copy(long, r)
-		in.addFrame(overLimit(long, limit))
+		in.addFrame(overLimit(long, limit), first.at)
 	} else if err == nil && len(data) > 0 {
-		in.add(data, true)
+		in.add(data, true, first.at)
 	}
 	in.flush()
 	if err != nil {
@@ -241,14 +242,15 @@ func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 // readRefusal reads the body of an answer with a status of failure. A JSON-RPC
 // message in it goes to the core like any other.
 func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End {
-	data, err := io.ReadAll(io.LimitReader(r, maxErrorBody))
+	first := &firstByte{Reader: r, now: w.c.opt.Now}
+	data, err := io.ReadAll(io.LimitReader(first, maxErrorBody))
 	end := session.End{}
 	if err != nil {
 		end = explain(err)
 	}
 	if head.Media == "application/json" || len(data) > 0 && data[0] == '{' {
 		if isAnswer(mcp.Decode(data)) {
-			in.add(data, true)
+			in.add(data, true, first.at)
 			in.flush()
 			return end
 		}
@@ -283,7 +285,7 @@ func beginning(data []byte) string {
 
 // readStream takes the events of a stream to the core until its end.
 func (w *web) readStream(r io.Reader, in *inbox) session.End {
-	events := sse.NewReader(r, w.c.opt.MaxLine)
+	events := sse.NewReader(r, w.c.opt.MaxLine, w.c.opt.Now)
 	g := growth{c: w.c, x: in.x}
 	for {
 		err := events.Fill()
@@ -341,8 +343,8 @@ func (w *web) take(ev sse.Event, in *inbox) {
 	switch {
 	case !message:
 	case ev.Over != nil:
-		in.addFrame(withLimit(ev.Over, w.c.opt.MaxLine))
+		in.addFrame(withLimit(ev.Over, w.c.opt.MaxLine), ev.Began)
 	case len(ev.Data) > 0:
-		in.add(ev.Data, true)
+		in.add(ev.Data, true, ev.Began)
 	}
 }

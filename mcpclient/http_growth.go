@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"io"
 	"time"
 
@@ -60,5 +61,22 @@ func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	w.size += n
 	w.g.at(w.size, w.size <= w.limit)
+	return n, err
+}
+
+// firstByte is a body that is one message, and when its first byte was read that
+// is no space: some send that to keep a connection open.
+type firstByte struct {
+	io.Reader
+	now func() time.Time
+	at  time.Time // zero: it has not come
+}
+
+// Read implements io.Reader.
+func (f *firstByte) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if f.at.IsZero() && len(bytes.TrimLeft(p[:n], " \t\r\n")) > 0 {
+		f.at = f.now()
+	}
 	return n, err
 }

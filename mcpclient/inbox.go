@@ -28,21 +28,23 @@ func newInbox(c *Client, x session.Exchange, forced <-chan struct{}) *inbox {
 	return &inbox{c: c, x: x, forced: forced}
 }
 
-// add decodes one message. Its bytes must stay as they are until the next
-// flush; owned says that they are nobody else's, ever.
-func (in *inbox) add(raw []byte, owned bool) {
+// add decodes one message, whose first byte was read when it began. Its bytes
+// must stay as they are until the next flush; owned says that they are nobody
+// else's, ever.
+func (in *inbox) add(raw []byte, owned bool, began time.Time) {
 	if in.decoder[in.n] == nil { // most exchanges over HTTP bring one message
 		in.decoder[in.n] = mcp.NewDecoder()
 	}
 	if d := in.decoder[in.n]; owned {
-		in.addFrame(d.DecodeOwned(raw))
+		in.addFrame(d.DecodeOwned(raw), began)
 	} else {
-		in.addFrame(d.Decode(raw))
+		in.addFrame(d.Decode(raw), began)
 	}
 }
 
 // addFrame takes a message that was decoded elsewhere.
-func (in *inbox) addFrame(f *mcp.Frame) {
+func (in *inbox) addFrame(f *mcp.Frame, began time.Time) {
+	f.Began = began
 	in.frames[in.n] = f
 	in.n++
 	if in.n == batchSize {

@@ -30,7 +30,7 @@ func TestReaderGivesWay(t *testing.T) {
 	c, x := connected(Options{})
 	in := newInbox(c, x, nil)
 	for i := range 10 {
-		in.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/n%d"}`, i), false)
+		in.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/n%d"}`, i), false, time.Time{})
 	}
 	c.turn.waiting.Add(1)
 	if next := in.receive(0); next != 1 {
@@ -52,7 +52,7 @@ func TestBatchKeepsItsMessages(t *testing.T) {
 	in := newInbox(c, x, nil)
 	const count = 3*batchSize + 5
 	for i := range count {
-		in.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/n%d"}`, i), false)
+		in.add(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/n%d"}`, i), false, time.Time{})
 	}
 	in.flush()
 	c.View(func(s *session.Session) {
@@ -88,7 +88,7 @@ func TestReaderWaitsForTheDisk(t *testing.T) {
 		take := func(forced <-chan struct{}) (done chan struct{}) {
 			done = make(chan struct{})
 			in := newInbox(c, x, forced)
-			in.add(line, false)
+			in.add(line, false, time.Time{})
 			go func() {
 				defer close(done)
 				in.flush()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"time"
 
 	"belay/session/mcp"
 )
@@ -19,11 +20,14 @@ const (
 type lineReader struct {
 	src io.Reader
 	max int // the longest line that is kept whole
+	now func() time.Time
+	at  time.Time // of the last read
 
 	chunk []byte
-	r, w  int    // chunk[r:w] is unread
-	seen  int    // so much of it is known to hold no newline
-	long  []byte // the head of a line that is longer than the chunk
+	r, w  int       // chunk[r:w] is unread
+	seen  int       // so much of it is known to hold no newline
+	began time.Time // when the first byte of the line at hand was read that is no space; zero: it is not there yet
+	long  []byte    // the head of a line that is longer than the chunk
 	skim  *mcp.Skim
 	ended bool // nothing more comes; what is left is the last line
 }
@@ -34,10 +38,11 @@ type line struct {
 	text  []byte
 	owned bool
 	over  *mcp.Frame
+	began time.Time // when its first byte was read
 }
 
-func newLineReader(src io.Reader, maxLine int) *lineReader {
-	return &lineReader{src: src, max: maxLine, chunk: make([]byte, chunkSize)}
+func newLineReader(src io.Reader, maxLine int, now func() time.Time) *lineReader {
+	return &lineReader{src: src, max: maxLine, now: now, chunk: make([]byte, chunkSize)}
 }
 
 // next is the next line of what was read, and false when more must be read
@@ -45,6 +50,9 @@ func newLineReader(src io.Reader, maxLine int) *lineReader {
 func (l *lineReader) next() (line, bool) {
 	for {
 		unread := l.chunk[l.r:l.w]
+		if l.began.IsZero() && !blank(unread[l.seen:]) {
+			l.began = l.at
+		}
 		i := bytes.IndexByte(unread[l.seen:], '\n')
 		if i < 0 {
 			l.seen = len(unread)
@@ -82,7 +90,13 @@ func (l *lineReader) stash() {
 }
 
 // finish makes a line of its last bytes and what is known of it already.
-func (l *lineReader) finish(tail []byte) (line, bool) {
+func (l *lineReader) finish(tail []byte) (ln line, ok bool) {
+	ln, ok = l.join(tail)
+	ln.began, l.began = l.began, time.Time{}
+	return ln, ok
+}
+
+func (l *lineReader) join(tail []byte) (line, bool) {
 	switch {
 	case l.skim == nil && len(l.long)+len(tail) > l.max:
 		l.skim = new(mcp.Skim)
@@ -122,10 +136,15 @@ func trim(text []byte, owned bool) (line, bool) {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		text = text[:n-1]
 	}
-	if len(text) == 0 || (text[0] <= ' ' && len(bytes.Trim(text, " \t\r")) == 0) {
+	if blank(text) {
 		return line{}, false
 	}
 	return line{text: text, owned: owned}, true
+}
+
+// blank reports whether nothing but space is in a line.
+func blank(text []byte) bool {
+	return len(text) == 0 || text[0] <= ' ' && len(bytes.TrimLeft(text, " \t\r")) == 0
 }
 
 // fill reads once. The lines of earlier chunks are no longer valid then. After
@@ -138,6 +157,7 @@ func (l *lineReader) fill() error {
 	}
 	for range 100 {
 		n, err := l.src.Read(l.chunk[l.w:])
+		l.at = l.now()
 		l.w += n
 		if err != nil {
 			l.ended = true

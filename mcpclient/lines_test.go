@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -34,7 +35,7 @@ func (c *chunked) Read(p []byte) (int, error) {
 
 // readAll is every line of a stream, copied, and how each over-long one was told.
 func readAll(t interface{ Fatalf(string, ...any) }, src io.Reader, maxLine int) (lines []string) {
-	l := newLineReader(src, maxLine)
+	l := newLineReader(src, maxLine, time.Now)
 	for {
 		err := l.fill()
 		for ln, ok := l.next(); ok; ln, ok = l.next() {
@@ -142,7 +143,7 @@ func repeat(v, n int) []int {
 
 func TestBigLinesHaveABufferOfTheirOwn(t *testing.T) {
 	small, big := strings.Repeat("s", 100), strings.Repeat("b", ownedFrom+1)
-	l := newLineReader(strings.NewReader(small+"\n"+big+"\n"+small), defaultMaxLine)
+	l := newLineReader(strings.NewReader(small+"\n"+big+"\n"+small), defaultMaxLine, time.Now)
 	var kept []line
 	for err := error(nil); err == nil; {
 		err = l.fill()
@@ -162,7 +163,7 @@ func TestBigLinesHaveABufferOfTheirOwn(t *testing.T) {
 // A line without end must cost no memory beyond the limit.
 func TestEndlessLine(t *testing.T) {
 	const maxLine, total = 512 << 10, 16 << 20
-	l := newLineReader(io.MultiReader(io.LimitReader(letters{}, total), strings.NewReader("\n{}\n")), maxLine)
+	l := newLineReader(io.MultiReader(io.LimitReader(letters{}, total), strings.NewReader("\n{}\n")), maxLine, time.Now)
 	var got []line
 	for err := error(nil); err == nil; {
 		err = l.fill()
@@ -188,7 +189,7 @@ func (letters) Read(p []byte) (int, error) {
 }
 
 func TestReaderThatNeverReads(t *testing.T) {
-	l := newLineReader(readerFunc(func([]byte) (int, error) { return 0, nil }), 100)
+	l := newLineReader(readerFunc(func([]byte) (int, error) { return 0, nil }), 100, time.Now)
 	if err := l.fill(); !errors.Is(err, io.ErrNoProgress) {
 		t.Fatalf("fill: %v", err)
 	}

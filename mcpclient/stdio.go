@@ -161,7 +161,7 @@ func (p *stdio) read() {
 			_, _ = io.Copy(io.Discard, p.stdout)
 		}
 	}()
-	err := pump(newLineReader(p.stdout, p.c.opt.MaxLine), newInbox(p.c, p.x, p.forced))
+	err := pump(newLineReader(p.stdout, p.c.opt.MaxLine, p.c.opt.Now), newInbox(p.c, p.x, p.forced))
 	if !errors.Is(err, io.EOF) && !isClosed(p.forced) {
 		p.mu.Lock()
 		p.readErr = err
@@ -176,10 +176,10 @@ func pump(lines *lineReader, in *inbox) error {
 		err := lines.fill()
 		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
 			if ln.over != nil {
-				in.addFrame(ln.over)
+				in.addFrame(ln.over, ln.began)
 				continue
 			}
-			in.add(ln.text, ln.owned)
+			in.add(ln.text, ln.owned, ln.began)
 			if ln.owned {
 				in.flush() // big: show it before the next is decoded
 			}

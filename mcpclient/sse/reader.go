@@ -24,6 +24,8 @@ type Event struct {
 	Data  []byte        // owned by whoever gets the event; nil when it has none
 	Over  *mcp.Frame
 	// Over stands in the place of Data that is longer than the limit.
+
+	Began time.Time // when the first byte of its first field was read
 }
 
 const chunkSize = 32 << 10
@@ -37,12 +39,15 @@ type Reader struct {
 	max   int // the most bytes of data that an event is given with
 	chunk []byte
 	r, w  int
-	begun bool // the first bytes were seen
-	cr    bool // the last line ended with a carriage return: a line feed belongs to it
+	now   func() time.Time
+	at    time.Time // of the last read
+	begun bool      // the first bytes were seen
+	cr    bool      // the last line ended with a carriage return: a line feed belongs to it
 
-	line []byte    // the head of a line that is not complete
-	long *mcp.Skim // a line of data that is longer than max is being skimmed
-	lost int       // of any other line that is too long, how many bytes were passed over
+	since time.Time // when the first byte of the line at hand was read; zero: it is not there yet
+	line  []byte    // the head of a line that is not complete
+	long  *mcp.Skim // a line of data that is longer than max is being skimmed
+	lost  int       // of any other line that is too long, how many bytes were passed over
 
 	ev    Event
 	data  []byte
@@ -52,9 +57,9 @@ type Reader struct {
 }
 
 // NewReader reads from src. Data longer than maxData bytes is not kept: its
-// event has Over.
-func NewReader(src io.Reader, maxData int) *Reader {
-	return &Reader{src: src, max: maxData, chunk: make([]byte, chunkSize), ev: Event{Retry: -1}}
+// event has Over. Now is asked for the time with every read.
+func NewReader(src io.Reader, maxData int, now func() time.Time) *Reader {
+	return &Reader{src: src, max: maxData, now: now, chunk: make([]byte, chunkSize), ev: Event{Retry: -1}}
 }
 
 // Next is the next event in what was read, and false when more must be read
@@ -65,8 +70,13 @@ func (r *Reader) Next() (Event, bool) {
 		if !ok {
 			return Event{}, false
 		}
+		since := r.since
+		r.since = time.Time{}
 		if len(line) > 0 {
 			r.field(line)
+			if r.some && r.ev.Began.IsZero() {
+				r.ev.Began = since
+			}
 			continue
 		}
 		if ev, ok := r.dispatch(); ok {
@@ -85,6 +95,7 @@ func (r *Reader) Fill() error {
 	}
 	for range 100 {
 		n, err := r.src.Read(r.chunk[r.w:])
+		r.at = r.now()
 		r.w += n
 		if err != nil || n > 0 {
 			return err
@@ -127,6 +138,9 @@ func (r *Reader) nextLine() ([]byte, bool) {
 		r.cr = false
 	}
 	unread := r.chunk[r.r:r.w]
+	if r.since.IsZero() && len(unread) > 0 {
+		r.since = r.at
+	}
 	i := bytes.IndexAny(unread, "\r\n")
 	if i < 0 {
 		r.keep(unread)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"belay/mcpclient/sse"
 )
@@ -16,7 +17,7 @@ import (
 // all reads a stream to its end.
 func all(t *testing.T, src io.Reader, limit int) (events []string) {
 	t.Helper()
-	r := sse.NewReader(src, limit)
+	r := sse.NewReader(src, limit, time.Now)
 	for {
 		err := r.Fill()
 		for ev, ok := r.Next(); ok; ev, ok = r.Next() {
@@ -114,7 +115,7 @@ func TestOverlong(t *testing.T) {
 func TestEndless(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	r := sse.NewReader(io.LimitReader(endless{}, 64<<20), 1<<20)
+	r := sse.NewReader(io.LimitReader(endless{}, 64<<20), 1<<20, time.Now)
 	for r.Fill() == nil {
 		if _, ok := r.Next(); ok {
 			t.Fatal("an event came out of it")
@@ -151,7 +152,7 @@ func FuzzReader(f *testing.F) {
 }
 
 func TestRetryIsBounded(t *testing.T) {
-	r := sse.NewReader(strings.NewReader("retry: 99999999999999999999\nid: 1\n\n"), 100)
+	r := sse.NewReader(strings.NewReader("retry: 99999999999999999999\nid: 1\n\n"), 100, time.Now)
 	_ = r.Fill()
 	ev, ok := r.Next()
 	if !ok || ev.Retry != -1 {
