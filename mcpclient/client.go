@@ -12,6 +12,7 @@ import (
 
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // Errors of starting and stopping.
@@ -112,9 +113,9 @@ func New(o Options) *Client {
 		done:  make(chan struct{}),
 	}
 	if o.Record != nil {
-		var mask *mcp.Mask
+		var mask *secret.Mask
 		if !o.RecordSecrets {
-			mask = new(mcp.Mask).With(o.secrets()...)
+			mask = new(secret.Mask).With(o.secrets()...)
 		}
 		c.rec = newRecorder(o.Record, mask, c.signal)
 		c.s.SetJournal(c.rec.add)

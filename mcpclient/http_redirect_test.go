@@ -15,11 +15,11 @@ import (
 	"belay/session/mcp"
 )
 
-// secret is what must never reach another server.
-const secret = "s3cret-of-the-user"
+// usersKey is what must never reach another server.
+const usersKey = "s3cret-of-the-user"
 
 func withSecret(o *Options) {
-	o.HTTP.Header = http.Header{"Authorization": {"Bearer " + secret}, "Cookie": {"c=" + secret}, "X-Api-Key": {secret}}
+	o.HTTP.Header = http.Header{"Authorization": {"Bearer " + usersKey}, "Cookie": {"c=" + usersKey}, "X-Api-Key": {usersKey}}
 }
 
 // Another origin gets nothing: no request, not even without what is secret.
@@ -48,7 +48,7 @@ func TestNothingGoesToAnotherOrigin(t *testing.T) {
 					t.Errorf("the other server got %d requests: %q", n, elsewhere.Story())
 				}
 				for _, r := range s.Requests() {
-					if r.Header.Get("Authorization") != "Bearer "+secret || r.Header.Get("X-Api-Key") != secret {
+					if r.Header.Get("Authorization") != "Bearer "+usersKey || r.Header.Get("X-Api-Key") != usersKey {
 						t.Errorf("%s went with %v", r.Kind(), r.Header)
 					}
 				}
@@ -61,7 +61,7 @@ func TestNothingGoesToAnotherOrigin(t *testing.T) {
 func TestRedirectToNoHTTP(t *testing.T) {
 	inEachEra(t, func(t *testing.T, s *scripted) {
 		c := s.connect()
-		for to, want := range map[string]string{"file:///etc/passwd": "redirects to file:///etc/passwd,", "ftp://u:" + secret + "@h/x?y=" + secret: "redirects to ftp://h/x?…,"} {
+		for to, want := range map[string]string{"file:///etc/passwd": "redirects to file:///etc/passwd,", "ftp://u:" + usersKey + "@h/x?y=" + usersKey: "redirects to ftp://h/x?…,"} {
 			id, x := s.call()
 			x.Redirect(307, to)
 			wantEnd(t, c, id, session.Failed, "HTTP 307", want, "not an address of HTTP")
@@ -97,7 +97,7 @@ func TestARedirectionWithinTheOrigin(t *testing.T) {
 			id, x := s.call()
 			x.Redirect(code, "/elsewhere?x=1")
 			moved := s.Await("tools/call")
-			if moved.Path != "/elsewhere?x=1" || string(moved.Body) != string(x.Body) || moved.Header.Get("Authorization") != "Bearer "+secret ||
+			if moved.Path != "/elsewhere?x=1" || string(moved.Body) != string(x.Body) || moved.Header.Get("Authorization") != "Bearer "+usersKey ||
 				moved.Header.Get("Mcp-Protocol-Version") != string(s.rev) || moved.Header.Get("Content-Type") != "application/json" {
 				t.Errorf("%s %s %v", moved.Path, moved.Body, moved.Header)
 			}

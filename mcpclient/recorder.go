@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"belay/session"
-	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // recordBound is how much of the journal may wait for the disk. Beyond it the
@@ -50,7 +50,7 @@ func CreateRecording(path string) (*os.File, error) {
 // and writes them outside of it. A nil recorder records nothing.
 type recorder struct {
 	out    io.WriteCloser
-	mask   atomic.Pointer[mcp.Mask] // nil: secrets are kept
+	mask   atomic.Pointer[secret.Mask] // nil: secrets are kept
 	signal func()
 
 	mu      sync.Mutex
@@ -63,7 +63,7 @@ type recorder struct {
 	ended chan struct{}
 }
 
-func newRecorder(out io.WriteCloser, mask *mcp.Mask, signal func()) *recorder {
+func newRecorder(out io.WriteCloser, mask *secret.Mask, signal func()) *recorder {
 	r := &recorder{
 		out: out, signal: signal,
 		freed: make(chan struct{}),

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // secrets are what belay is given that may be secret, to be masked in a
@@ -37,7 +37,7 @@ func (o Options) secrets() []string {
 // is no secret's, an ordinary value is none: a recording in which each "debug"
 // and each directory were masked would be of little use.
 func secretsIn(name, value string) []string {
-	named := mcp.LooksSecret(name)
+	named := secret.Named(name)
 	var all []string
 	if strings.Contains(value, "://") {
 		all = secretsInAddress(value)

@@ -9,6 +9,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
+	"belay/session/secret"
 )
 
 // Record is one line of the journal: an input of the core, or an output that
@@ -151,7 +152,7 @@ type line struct {
 // Append appends the record to dst as a line of JSON, without a line end. A
 // mask replaces what is secret by asterisks, and the structure stays (LOG-13);
 // nil hides nothing. What the record shares with others is not changed.
-func (r Record) Append(dst []byte, mask *mcp.Mask) []byte {
+func (r Record) Append(dst []byte, mask *secret.Mask) []byte {
 	if mask != nil {
 		r.redact(mask)
 	}

@@ -3,12 +3,12 @@ package session
 import (
 	"slices"
 
-	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // redact masks the secrets in a record before it is encoded, as some of its
 // members are base64 in the line. What is shared with the core is not changed.
-func (r *Record) redact(mask *mcp.Mask) {
+func (r *Record) redact(mask *secret.Mask) {
 	text := func(s *string) { *s = mask.RedactText(*s) }
 	switch r.Op {
 	case opPin, opReload, opLogLevel: // a word of the protocol, by which it is played again

@@ -11,10 +11,11 @@ import (
 
 	"belay/internal/covers"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // recorded makes a ready rig with a journal, and a function that replays it.
-func recorded(t *testing.T, mask *mcp.Mask, change ...func(*Config)) (*rig, *[][]byte) {
+func recorded(t *testing.T, mask *secret.Mask, change ...func(*Config)) (*rig, *[][]byte) {
 	var cfg Config
 	for _, f := range change {
 		f(&cfg)
@@ -148,7 +149,7 @@ func TestWhatAReplayRefuses(t *testing.T) {
 func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	const one, two = "sk-aaaaaaaaaaaaaaaaaaaaaaaa", "sk-bbbbbbbbbbbbbbbbbbbbbbbb"
-	r, lines := recorded(t, new(mcp.Mask))
+	r, lines := recorded(t, new(secret.Mask))
 	id, wire := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"password":"hunter2 \"quoted","key":"` + one + `"}}`)})
 	r.recv(samplingAsk, quoted(one)) // an ID that looks like a secret
 	r.recv(samplingAsk, quoted(two))
@@ -187,28 +188,28 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 // nobody else writes.
 func TestEveryTextOfARecordIsMasked(t *testing.T) {
 	covers.Rows(t, "LOG-13")
-	const secret = "tell-nobody-7"
+	const hidden = "tell-nobody-7"
 	var r Record
-	fill(reflect.ValueOf(&r).Elem(), secret)
-	r.Bytes, r.Spec.Params = []byte(`{"a":"`+secret+`"}`), []byte(`{"a":"`+secret+`"}`)
+	fill(reflect.ValueOf(&r).Elem(), hidden)
+	r.Bytes, r.Spec.Params = []byte(`{"a":"`+hidden+`"}`), []byte(`{"a":"`+hidden+`"}`)
 	kept := func(r *Record) {
 		r.Op, r.Spec.Method, r.Spec.Declare, r.Config.Pin = "", "", nil, ""
 		r.Config.ClientName, r.Config.ClientTitle, r.Config.ClientVersion = "", "", ""
 	}
 	kept(&r)
 	before, err := json.Marshal(r)
-	if err != nil || bytes.Count(before, []byte(secret)) < 20 {
+	if err != nil || bytes.Count(before, []byte(hidden)) < 20 {
 		t.Fatalf("%s, %v", before, err)
 	}
-	line := r.Append(nil, new(mcp.Mask).With(secret))
-	if bytes.Contains(line, []byte(secret)) || bytes.Contains(line, []byte(base64.StdEncoding.EncodeToString(r.Spec.Params))) {
+	line := r.Append(nil, new(secret.Mask).With(hidden))
+	if bytes.Contains(line, []byte(hidden)) || bytes.Contains(line, []byte(base64.StdEncoding.EncodeToString(r.Spec.Params))) {
 		t.Errorf("%s", line)
 	}
 	if after, _ := json.Marshal(r); !bytes.Equal(before, after) {
 		t.Error("the record itself was changed")
 	}
 	pin := Record{Op: opPin, Reason: "2025-11-25"}
-	if line := pin.Append(nil, new(mcp.Mask).With("2025-11-25")); !bytes.Contains(line, []byte("2025-11-25")) {
+	if line := pin.Append(nil, new(secret.Mask).With("2025-11-25")); !bytes.Contains(line, []byte("2025-11-25")) {
 		t.Errorf("the record cannot be played again: %s", line)
 	}
 }

@@ -3,7 +3,7 @@ package session
 import (
 	"fmt"
 
-	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // replay plays the journal again: as it is, everything must be the same;
@@ -17,7 +17,7 @@ func (w *world) replay(redacted bool) {
 				w.fail("the journal: %w", err)
 				return
 			}
-			line = r.Append(nil, new(mcp.Mask))
+			line = r.Append(nil, new(secret.Mask))
 		}
 		if err := p.Apply(line); err != nil {
 			w.fail("replay: %w", err)

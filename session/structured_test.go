@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session/mcp"
+	"belay/session/secret"
 	"belay/session/sentence"
 )
 
@@ -161,9 +162,9 @@ func TestACheckIsReplayed(t *testing.T) {
 
 // In a recording that is masked, what a report quotes is masked as well.
 func TestAReportIsMasked(t *testing.T) {
-	secret := `use sk-abcdefghijklmnopqrst for it`
-	rec := Record{Op: opChecked, Call: 1, Schema: &SchemaReport{Faults: []SchemaFault{{"", "must be " + secret}}, Blind: []string{secret}, Refused: secret}}
-	if line := string(rec.Append(nil, new(mcp.Mask))); strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
+	hidden := `use sk-abcdefghijklmnopqrst for it`
+	rec := Record{Op: opChecked, Call: 1, Schema: &SchemaReport{Faults: []SchemaFault{{"", "must be " + hidden}}, Blind: []string{hidden}, Refused: hidden}}
+	if line := string(rec.Append(nil, new(secret.Mask))); strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
 		t.Errorf("%s", line)
 	}
 }

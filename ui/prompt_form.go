@@ -9,12 +9,12 @@ import (
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/session/mcp"
+	"belay/session/secret"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/spell"
-	"belay/ui/suspect"
 )
 
 // formAsk is a question of the server's that a form answers.
@@ -44,7 +44,7 @@ func (m *Model) newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp
 }
 
 func (f *formAsk) findSecrets(n *form.Node) {
-	if suspect.Secret(n.Name) || suspect.Secret(n.Title) {
+	if secret.Named(n.Name) || secret.Named(n.Title) {
 		f.secrets = append(f.secrets, n.Name)
 	}
 	for _, kid := range n.Kids() {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"belay/session/rawjson"
+	"belay/session/secret"
 	"belay/session/sentence"
 )
 
@@ -138,7 +139,7 @@ func (r *mirrorReader) parameter(property, annotation []byte, path []string) {
 		r.refuse("%s and %s are mirrored in the same field, %s", r.taken[strings.ToLower(header)], where, mirrorPrefix+header)
 	default:
 		r.taken[strings.ToLower(header)] = where
-		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: LooksSecret(path[len(path)-1])})
+		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: secret.Named(path[len(path)-1])})
 	}
 }
 

@@ -68,11 +68,3 @@ func TestWhatAToolMayMirror(t *testing.T) {
 		}
 	}
 }
-
-func TestNamesThatLookSecret(t *testing.T) {
-	for name, want := range map[string]bool{"api_key": true, "token": true, "userPassword": true, "tokens": false, "keyword": false, "page_token": false} {
-		if LooksSecret(name) != want {
-			t.Errorf("%s: %v", name, !want)
-		}
-	}
-}

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"unicode"
+
+	"belay/session/secret"
 )
 
 // URL is an address as it came and what is to be known of it before it is
@@ -93,17 +95,13 @@ func (u *URL) judgeRest(p *url.URL) {
 			if plain, err := url.QueryUnescape(name); err == nil {
 				name = plain
 			}
-			if has && value != "" && (Secret(name) || querySecrets[plainName(name)]) && !told[name] {
+			if has && value != "" && secret.NamedInAddress(name) && !told[name] {
 				told[name] = true
 				u.note("%q in it looks like a secret: whoever sees the address has it", short(name))
 			}
 		}
 	}
 }
-
-// querySecrets are names that mean a secret in an address and something
-// harmless in a form.
-var querySecrets = map[string]bool{"key": true, "sig": true, "signature": true, "auth": true, "sid": true, "jwt": true}
 
 // short bounds a name that is told of.
 func short(name string) string {

@@ -1,49 +1,16 @@
-package mcp
+package secret
 
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// secretNames are how the names of secrets end, without what joins their words.
-var secretNames = []string{
-	"password", "passwd", "passphrase", "passcode", "pwd", "secret", "secrets", "token", "apikey", "accesskey", "secretkey",
-	"privatekey", "signingkey", "encryptionkey", "masterkey", "accountkey", "subscriptionkey", "sharedkey", "authkey",
-	"authorization", "cookie", "cookies", "credential", "credentials", "bearer", "jwt", "connectionstring",
-}
-
-// harmlessTokens are names that end in token and mean no secret.
-var harmlessTokens = []string{"progresstoken", "pagetoken", "nexttoken", "continuationtoken", "synctoken", "cursortoken", "resumetoken"}
-
 // nameHints are without which no name is that of a secret, in lower case.
-var nameHints = []string{"pass", "pwd", "secret", "token", "key", "auth", "cookie", "credential", "bearer", "jwt", "connection", "session", "sig", "sid"}
-
-// querySecrets are names that mean a secret in an address, and elsewhere
-// something harmless.
-var querySecrets = []string{"key", "sig", "signature", "auth", "sid", "sessionid"}
-
-// LooksSecret says whether something is called as secrets are.
-func LooksSecret(name string) bool {
-	plain := plainName(name)
-	for _, end := range harmlessTokens {
-		if strings.HasSuffix(plain, end) {
-			return false
-		}
-	}
-	for _, end := range secretNames {
-		if strings.HasSuffix(plain, end) {
-			return true
-		}
-	}
-	return strings.HasSuffix(strings.TrimRight(name, "0123456789_"), "_PASS")
-}
-
-var joints = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
-
-func plainName(name string) string {
-	return strings.TrimRight(joints.Replace(strings.ToLower(name)), "0123456789")
+var nameHints = []string{
+	"pass", "pwd", "secret", "token", "key", "auth", "cookie", "credential", "bearer", "jwt", "connection", "session", "sig", "sid", "kennwort", "contrase",
+	"wachtwoord", "phrase", "card", "security", "account", "karten", "mnemonic", "totp", "geheimnis", "pin", "otp", "cvv", "cvc", "csc", "ssn", "iban", "mfa",
+	"puk", "senha",
 }
 
 // looksRandom says whether a value in a text can hardly be words or a number.
@@ -71,9 +38,9 @@ func hideNamed(h *hiding, from, end int) int {
 	if name == "progressToken" { // there may be a flood of it
 		return end
 	}
-	plain := plainName(name)
+	plain := strings.Join(wordsOf(name), "")
 	inQuery := from > 0 && (h.text[from-1] == '?' || h.text[from-1] == '&')
-	if !LooksSecret(name) && !(inQuery && slices.Contains(querySecrets, plain)) {
+	if !Named(name) && !(inQuery && NamedInAddress(name)) {
 		return end
 	}
 	at, shut := quoteAt(h.text, end) // of the name
@@ -113,9 +80,6 @@ func hideNamed(h *hiding, from, end int) int {
 
 // shuts are what stands behind a quotation mark that ends a string.
 var shuts = []byte(",:}] \t\r\n")
-
-// longestName bounds what is read as a name.
-const longestName = 128
 
 func inName(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-'

@@ -1,4 +1,7 @@
-package mcp
+// Package secret knows what is secret: by the names that fields and variables
+// have, by what credentials look like, and by the values that belay was given. A
+// form warns of such fields, and a recording holds none of their values.
+package secret
 
 import (
 	"bytes"

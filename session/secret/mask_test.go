@@ -1,4 +1,4 @@
-package mcp
+package secret
 
 import (
 	"encoding/json"
@@ -50,6 +50,7 @@ func TestRedactMasksWhatIsCalledASecret(t *testing.T) {
 		`{"uri":"/message?sessionId=S3CRET-1"}`, `{"url":"postgres://u:S3CRET-1@h/db"}`, `{"url":"https:\/\/u:S3CRET-1@h"}`,
 		`{"k":"-----BEGIN PRIVATE KEY-----\nS3CRETxxxxxxxxxxxxx\n-----END PRIVATE KEY-----"}`,
 		`{"text":"Authorization: Token S3CRET-1"}`, `{"text":"Cookie: sid=S3CRET-1; theme=dark"}`,
+		`{"cardNumber":"S3CRET-1"}`, `{"cvv":"S3CRET-1"}`, `{"ssn":"S3CRET-1"}`, `{"seedPhrase":"S3CRET-1 S3CRET-2"}`, `{"kennwort":"S3CRET-1"}`,
 		"PASSWORD=S3CRET-1", "api_key: 'S3CRET-1'", "using token = S3CRET-1 now", "{'password': 'S3CRET-1'}", `password="S3CRET-1"`,
 	} {
 		got := new(Mask).RedactText(line)

@@ -1,4 +1,4 @@
-package mcp
+package secret
 
 import (
 	"bytes"

@@ -1,0 +1,140 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Named reports whether a name is that of a secret: of a field that a form must
+// not ask for (ELI-20, ELI-21), and of a value that a recording must not hold
+// (LOG-13). Case does not matter, nor does what joins the words of a name.
+// There is one list for both: what a form warns of is masked.
+func Named(name string) bool {
+	words := wordsOf(name)
+	for i := range words {
+		for n := 1; n <= longestTerm && i+n <= len(words); n++ {
+			if isTerm(words[:i], words[i:i+n], words[i+n:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// NamedInAddress reports whether a parameter of an address holds a secret. Some
+// names mean one there, and something harmless elsewhere.
+func NamedInAddress(name string) bool {
+	return Named(name) || slices.Contains(addressTerms, strings.Join(wordsOf(name), ""))
+}
+
+// longestTerm is the most words that a term is written in: mot_de_passe.
+const longestTerm = 3
+
+var (
+	// anyTerms mean a secret wherever in a word they stand: passwordRepeat,
+	// oldpassword2.
+	anyTerms = []string{
+		"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "motdepasse", "contraseña", "contrasena", "wachtwoord", "пароль", "密码", "密碼",
+		"apikey", "accesskey", "secretkey", "privatekey", "sshkey", "signingkey", "encryptionkey", "masterkey", "accountkey", "subscriptionkey", "sharedkey",
+		"credential", "connectionstring", "seedphrase", "recoveryphrase", "cardnumber", "creditcard", "debitcard", "kartennummer",
+		"securitycode", "socialsecurity", "accountnumber",
+	}
+	// endTerms mean one at the end of a word: authtoken, and not tokenizer.
+	endTerms = []string{
+		"secret", "secrets", "token", "accesstokens", "refreshtokens", "apitokens", "authtokens", "sessiontokens", "pwd", "cookie", "cookies",
+		"authkey", "bearer", "jwt", "authorization", "mnemonic", "totp", "geheimnis",
+	}
+	// wordTerms mean one only as words of their own, at the end of a name: pin, and
+	// neither spinner nor pinned nor pinMessage.
+	wordTerms = []string{"pin", "otp", "cvv", "cvc", "csc", "ssn", "iban", "mfa", "puk", "pass", "senha"}
+	// addressTerms mean one in the query of an address.
+	addressTerms = []string{"key", "sig", "signature", "auth", "sid", "sessionid"}
+)
+
+var (
+	// valueWords may follow one of the wordTerms: pinCode.
+	valueWords = []string{"code", "number", "no", "value", "confirm", "confirmation", "repeat", "again"}
+	// aboutWords follow the name of what is no secret, but says something about one:
+	// password_policy, tokenCount.
+	aboutWords = []string{
+		"type", "types", "count", "counts", "limit", "limits", "length", "len", "max", "min", "policy", "policies", "hint", "hints", "url", "uri", "endpoint",
+		"expiry", "expires", "expiration", "ttl", "age", "format", "kind", "strength", "rule", "rules", "required", "enabled", "disabled", "supported", "usage",
+		"budget", "status", "state", "label", "placeholder", "lifetime", "timeout", "version", "algorithm", "alg", "manager", "provider", "rotation", "consent",
+		"domain", "path", "set", "valid", "changed", "window", "size", "index", "position", "less",
+	}
+	// askWords begin the name of a question, and of a number: hasPassword, max_token.
+	askWords = []string{
+		"is", "has", "have", "no", "show", "hide", "require", "requires", "required", "allow", "allows", "allowed", "use", "uses", "with", "without",
+		"enable", "disable", "needs", "forgot", "max", "min", "num", "total", "count", "gpio", "boarding",
+	}
+	// placeWords make of a token a place in a list or a text.
+	placeWords = []string{
+		"progress", "page", "next", "previous", "prev", "continuation", "sync", "cursor", "resume", "eos", "bos", "pad", "unk", "sep", "cls", "mask", "stop",
+		"special",
+	}
+)
+
+// isTerm reports whether words hold a term, which begins in the first and ends in
+// the last of them, and with the words before and behind them are the name of a
+// secret.
+func isTerm(before, words, behind []string) bool {
+	if slices.ContainsFunc(behind, in(aboutWords)) || len(before) > 0 && slices.Contains(askWords, before[len(before)-1]) {
+		return false
+	}
+	term, first, last := strings.Join(words, ""), len(words[0]), len(words[len(words)-1])
+	if slices.Contains(wordTerms, term) {
+		return !slices.ContainsFunc(behind, func(w string) bool { return !slices.Contains(valueWords, w) })
+	}
+	for _, t := range anyTerms {
+		at := strings.Index(term, t)
+		if end := at + len(t); at >= 0 && at < first && end > len(term)-last && !slices.Contains(aboutWords, term[end:]) {
+			return true
+		}
+	}
+	for _, t := range endTerms {
+		rest, ok := strings.CutSuffix(term, t)
+		if !ok || len(rest) >= first {
+			continue
+		}
+		rest = strings.Join(before, "") + rest
+		if t != "token" || !slices.ContainsFunc(placeWords, func(w string) bool { return strings.HasSuffix(rest, w) }) {
+			return true
+		}
+	}
+	return false
+}
+
+func in(list []string) func(string) bool {
+	return func(w string) bool { return slices.Contains(list, w) }
+}
+
+// longestName bounds what is read of a name, in bytes.
+const longestName = 128
+
+// wordsOf are the words of a name in lower case, without the numbers behind them:
+// of apiKey2, API_KEY and api-key they are the same.
+func wordsOf(name string) []string {
+	var words []string
+	var word []rune
+	end := func() {
+		if w := strings.TrimRight(strings.ToLower(string(word)), "0123456789"); w != "" {
+			words = append(words, w)
+		}
+		word = word[:0]
+	}
+	runes := []rune(name[:min(len(name), longestName)])
+	for i, r := range runes {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):
+			end()
+			continue
+		case i == 0 || !unicode.IsUpper(r):
+		case !unicode.IsUpper(runes[i-1]), i+1 < len(runes) && unicode.IsLower(runes[i+1]): // apiKey, APIKey
+			end()
+		}
+		word = append(word, r)
+	}
+	end()
+	return words
+}
