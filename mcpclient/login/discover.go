@@ -92,7 +92,7 @@ func (l *Login) metadataOf(ctx context.Context, issuer string) (*oauthex.AuthSer
 	if err := checkAddress(u); err != nil {
 		return nil, err
 	}
-	client := l.guard.reading()
+	client := l.guard.readingAtHome()
 	last := &lastAnswer{RoundTripper: client.Transport, address: shown(u)}
 	follow := client.CheckRedirect
 	client.Transport, client.CheckRedirect = last, func(r *http.Request, via []*http.Request) error {

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"belay/session"
 )
 
 const (
@@ -111,6 +113,20 @@ func (g *guard) reading() *http.Client {
 		}
 		return nil // RoundTrip looks at each address
 	}}
+}
+
+// readingAtHome is reading for what counts only from the origin that was asked,
+// wherever a redirect leads in between.
+func (g *guard) readingAtHome() *http.Client {
+	client := g.reading()
+	follow := client.CheckRedirect
+	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		if from, to := session.OriginOf(via[0].URL), session.OriginOf(r.URL); from != to {
+			return guardf("it redirects to %s, and what an authorization server says of itself counts only from its own origin", bounded(to))
+		}
+		return follow(r, via)
+	}
+	return client
 }
 
 // sending is for requests with credentials: they go where they were meant to
