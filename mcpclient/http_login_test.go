@@ -109,7 +109,7 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 	s := newScoped(t)
 	c := run(t, Options{
 		HTTP: HTTPOptions{Endpoint: s.url + "/mcp", Login: login.Options{
-			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true,
+			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: s.url,
 		}},
 		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})
@@ -190,7 +190,7 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 	c := run(t, Options{
 		Record: &recording,
 		HTTP: HTTPOptions{Endpoint: f.url + "/mcp", Login: login.Options{
-			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true,
+			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: f.url,
 		}},
 		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})

@@ -134,6 +134,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--client-metadata", "http://x"}, "no client ID metadata address"},
 		{[]string{"--client-redirect", "http://example.com"}, "no redirect address"},
 		{[]string{"--client-secret", "s3cr3t"}, "needs a client ID"},
+		{[]string{"--client-issuer", "http://auth.example.com"}, "is no authorization server: the address http://auth.example.com is not https"},
 		{[]string{"--client-credentials", "--client-id", "x"}, "needs a client ID and a client secret"},
 		{[]string{"--client-id", ""}, "--client-id is empty"},
 		{[]string{"--record", ""}, "--record is empty"},

@@ -20,8 +20,8 @@ type loginFlags struct {
 
 func (f *loginFlags) add(set *pflag.FlagSet) {
 	set.StringVar(&f.clientID, "client-id", "", "log in as this OAuth `client`, which was registered by hand")
-	set.StringVar(&f.clientSecret, "client-secret", "", "the `secret` of that client; ${NAME} is a variable")
-	set.StringVar(&f.issuer, "client-issuer", "", "the authorization server (`address`) that knows that client")
+	set.StringVar(&f.clientSecret, "client-secret", "", "the `secret` of that client; ${NAME} is a variable. It goes only to --client-issuer")
+	set.StringVar(&f.issuer, "client-issuer", "", "the authorization server (`address`) that gave it; belay logs in at no other")
 	set.StringVar(&f.redirect, "client-redirect", "", "the redirect `address` of that client, on this machine")
 	set.StringVar(&f.metadata, "client-metadata", "", "the `address` of a client ID metadata document")
 	set.BoolVar(&f.noUser, "client-credentials", false, "log in with the client's secret alone, without a page")
@@ -39,7 +39,7 @@ func (f *loginFlags) options() (login.Options, error) {
 		dir = ""
 	}
 	o := login.Options{
-		Dir: dir, ClientID: f.clientID, ClientSecret: login.NewSecret(secret), Issuer: f.issuer,
+		Dir: dir, ClientID: f.clientID, ClientSecret: login.NewSecret(secret), Issuer: f.issuer, IssuerOption: "--client-issuer",
 		ClientMetadataURL: f.metadata, RedirectURL: f.redirect, ClientCredentials: f.noUser,
 	}
 	if err := o.Check(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -27,6 +28,7 @@ type authServer struct {
 	asked  []string              // METHOD path
 	codes  map[string]url.Values // what each code was given for
 	tokens map[string]bool       // Authorization headers that are good
+	shown  []string              // client secrets
 }
 
 func newAuthServer(t *testing.T) *authServer {
@@ -52,7 +54,7 @@ func (a *authServer) serve(w http.ResponseWriter, r *http.Request) {
 		answer(200, map[string]any{
 			"issuer": a.URL, "authorization_endpoint": a.URL + "/page", "token_endpoint": a.URL + "/token",
 			"registration_endpoint": a.URL + "/register", "revocation_endpoint": a.URL + "/revoke", "code_challenge_methods_supported": []string{"S256"},
-			"token_endpoint_auth_methods_supported": []string{"none"}, "authorization_response_iss_parameter_supported": true,
+			"token_endpoint_auth_methods_supported": []string{"none", "client_secret_post"}, "authorization_response_iss_parameter_supported": true,
 		})
 	case "/register":
 		client := map[string]any{}
@@ -93,6 +95,9 @@ func (a *authServer) agree(q url.Values) string {
 
 func (a *authServer) token(r *http.Request, answer func(int, map[string]any)) {
 	_ = r.ParseForm()
+	if secret := r.PostForm.Get("client_secret"); secret != "" {
+		a.shown = append(a.shown, secret)
+	}
 	page, known := a.codes[r.PostForm.Get("code")]
 	sum := sha256.Sum256([]byte(r.PostForm.Get("code_verifier")))
 	if !known || page.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) || page.Get("redirect_uri") != r.PostForm.Get("redirect_uri") {
@@ -128,6 +133,20 @@ func (a *authServer) count(what string) (n int) {
 		}
 	}
 	return n
+}
+
+// secrets are the client secrets that it was shown.
+func (a *authServer) secrets() []string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.shown)
+}
+
+// all counts all requests.
+func (a *authServer) all() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.asked)
 }
 
 // follow asks for the page as a browser on another machine does, and returns the

@@ -303,3 +303,39 @@ func TestALoginThatIsRefused(t *testing.T) {
 	row(s, "guarded", "✗ failed")
 	s.Press("q").Exit(0)
 }
+
+// A client secret goes to the authorization server that the user has named. A
+// server that leads elsewhere is told, with what to do, before anything is asked
+// there.
+func TestAClientSecretGoesWhereTheUserSays(t *testing.T) {
+	const secret = "s3cr3t" + secretMark
+	mine := []string{"--protocol", "2025-11-25", "--client-id", "me", "--client-secret", secret}
+	for _, flags := range [][]string{nil, {"--client-issuer", "https://auth.example.com"}, {"--client-credentials"}} {
+		l := newLoginStage(t, false, guarded)
+		s := l.start(os.Args[0]+" browse", append(mine, flags...)...)
+		s.See("peer 1").call("guarded")
+		s.See("not logged in · :login says why").Press(":").Type("login").Press("enter")
+		s.See("choosing the authorization server", "the server names "+l.auth.URL, "named", "--client-issuer")
+		s.Press("esc").Gone("esc close")
+		row(s, "guarded", "✗ failed")
+		s.Press("q").Exit(0)
+		if n := l.auth.all() - l.auth.count("GET /resource"); n != 0 {
+			t.Errorf("%v: the authorization server was asked %d times", flags, n)
+		}
+		l.quiet(s)
+	}
+	l := newLoginStage(t, false, guarded)
+	s := l.start(os.Args[0]+" browse", append(mine, "--client-issuer", l.auth.URL+"/")...)
+	s.See("peer 1").call("guarded").See("ctrl+u open").Press("ctrl+u")
+	s.See("logged in · what waited for it goes on")
+	s.Press("q").Exit(0)
+	if got := l.auth.secrets(); !slices.Equal(got, []string{secret}) {
+		t.Errorf("the authorization server was shown %q", got)
+	}
+	l.quiet(s)
+	for _, file := range l.tokens() {
+		if text, err := os.ReadFile(file); err != nil || strings.Contains(string(text), secret) {
+			t.Errorf("%s: %v\n%s", file, err, text)
+		}
+	}
+}

@@ -138,6 +138,9 @@ func TestConfiguredClient(t *testing.T) {
 			l := w.login(func(o *Options) {
 				*o = tc.o
 				o.Endpoint, o.Dir = w.endpoint(), dir
+				if !o.ClientSecret.Empty() {
+					w.named(o)
+				}
 			})
 			w.mustLogin(l)
 			if got := w.pages[0].Get("client_id"); got != tc.client {
@@ -178,7 +181,7 @@ func TestClientCredentials(t *testing.T) {
 	w.names["scopes_supported"] = []string{"read"}
 	w.refresh = false
 	dir := t.TempDir()
-	l := w.login(in(dir), func(o *Options) {
+	l := w.login(in(dir), w.named, func(o *Options) {
 		o.ClientID, o.ClientSecret, o.ClientCredentials = "robot", NewSecret("s-secret"), true
 	})
 	a := w.begin(l, w.refused(Secret{}))

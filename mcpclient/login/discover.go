@@ -33,9 +33,9 @@ func (l *Login) discover(ctx context.Context, said challenge) (*where, error) {
 		return nil, failed(StepResource, err)
 	}
 	w := &where{resource: prm.Resource, scopes: prm.ScopesSupported}
-	issuer, err := l.chooseIssuer(prm.AuthorizationServers)
+	issuer, err := l.chooseIssuer(prm)
 	if err != nil {
-		return nil, failed(StepIssuer, err)
+		return nil, failed(StepChoice, err)
 	}
 	if w.server, err = l.metadataOf(ctx, issuer); err != nil {
 		return nil, failed(StepIssuer, err)
@@ -251,37 +251,6 @@ func atAddress(address string, err error) error {
 		err = plain
 	}
 	return fmt.Errorf("%s: %s", shownText(address), bounded(err.Error()))
-}
-
-// chooseIssuer takes the issuer that the user has named, else the one that the
-// login in use came from, else the first.
-func (l *Login) chooseIssuer(listed []string) (string, error) {
-	if l.o.Issuer != "" {
-		for _, i := range listed {
-			if sameIssuer(i, l.o.Issuer) {
-				return i, nil
-			}
-		}
-		return "", fmt.Errorf("the server names %s, but the client ID belongs to %s", bounded(strings.Join(listed, ", ")), l.o.Issuer)
-	}
-	held := l.held()
-	if held == nil {
-		return listed[0], nil
-	}
-	for _, i := range listed {
-		if sameIssuer(i, held.Issuer) {
-			return i, nil
-		}
-	}
-	if l.o.ClientID != "" {
-		return "", fmt.Errorf("the server names %s, but the client ID was used with %s: name the issuer that it belongs to", bounded(strings.Join(listed, ", ")), held.Issuer)
-	}
-	return listed[0], nil
-}
-
-// sameIssuer forgives one slash at the end, as the SDK does for metadata.
-func sameIssuer(a, b string) bool {
-	return strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/")
 }
 
 // challenge is what a refusal says about the way in.

@@ -42,7 +42,10 @@
 // belay ask a private one. Credentials go to the issuer that gave them and
 // nowhere else: what is stored is found by issuer and resource, requests with
 // credentials follow no redirect, and an answer of the login page counts only
-// with the state, and the issuer, of the attempt.
+// with the state, and the issuer, of the attempt. The secret of a client that the
+// user has registered goes to the issuer that the user has named, since the server
+// may name any. What an issuer says of itself counts from its own origin; it may
+// name endpoints elsewhere, as the issuers of big providers do.
 //
 // # Secrets
 //

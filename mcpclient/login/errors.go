@@ -20,6 +20,7 @@ type Step string
 // The steps in the order in which an attempt takes them.
 const (
 	StepResource Step = "asking the server who gives access to it"
+	StepChoice   Step = "choosing the authorization server"
 	StepIssuer   Step = "reading what the authorization server offers"
 	StepClient   Step = "registering belay with the authorization server"
 	StepProof    Step = "proving to the authorization server who belay is" // as the client that the user gave
@@ -52,7 +53,7 @@ func (e *Error) Remedy() session.Remedy {
 		return session.Remedy{Kind: session.RemedyClient}
 	case StepProof:
 		return session.Remedy{Kind: session.RemedyOwnClient}
-	case StepPage, StepAnswer, StepToken, StepRefresh, StepStore:
+	case StepChoice, StepPage, StepAnswer, StepToken, StepRefresh, StepStore:
 	}
 	return session.Remedy{}
 }

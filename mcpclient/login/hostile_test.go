@@ -250,22 +250,6 @@ func TestPlacesOfMetadata(t *testing.T) {
 	}
 }
 
-func TestConfiguredClientIsNotShownToAnotherIssuer(t *testing.T) {
-	w := newWorld(t)
-	mine := func(o *Options) { o.ClientID, o.ClientSecret = "me", NewSecret("s-secret") }
-	w.offers["token_endpoint_auth_methods_supported"] = []string{"client_secret_post"}
-	l := w.login(mine)
-	sent := w.mustLogin(l)
-	w.refresh, w.renewal = false, ""
-	other := newWorld(t)
-	w.names["authorization_servers"] = []string{other.issuer.URL}
-	wants(t, w.through(l, w.refused(sent)), "the client ID was used with", w.issuer.URL)
-	wants(t, w.through(w.login(mine, func(o *Options) { o.Issuer = w.issuer.URL }), w.refused(Secret{})), "the client ID belongs to", w.issuer.URL)
-	if len(other.asked) != 0 {
-		t.Errorf("the other issuer was asked %v", other.asked)
-	}
-}
-
 func TestOptions(t *testing.T) {
 	for _, o := range []Options{
 		{},
@@ -276,6 +260,11 @@ func TestOptions(t *testing.T) {
 		{Endpoint: "https://x/mcp", RedirectURL: "http://x/callback"},
 		{Endpoint: "https://x/mcp", ClientSecret: NewSecret("s-secret")},
 		{Endpoint: "https://x/mcp", ClientCredentials: true, ClientID: "x"},
+		{Endpoint: "https://x/mcp", Issuer: "x"},
+		{Endpoint: "https://x/mcp", Issuer: "http://auth.example.com"},
+		{Endpoint: "https://x/mcp", Issuer: "https://me@auth.example.com"},
+		{Endpoint: "https://x/mcp", Issuer: "https://auth.example.com?tenant=a"},
+		{Endpoint: "https://x/mcp", Issuer: "https://auth.example.com#a"},
 	} {
 		_, err := New(o)
 		wants(t, err)

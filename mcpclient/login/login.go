@@ -37,11 +37,16 @@ type Options struct {
 
 	// ClientID is who belay is to the authorization server when the user has
 	// registered it there by hand, with a secret if it was given one. Issuer
-	// names that authorization server; without it, the server is trusted to name
-	// the right one at the first login, to which the ID is bound from then on.
+	// names that authorization server, and no other is shown either. A secret is
+	// sent to nobody without Issuer: the server may name whom it likes. An ID
+	// alone is bound to the one that the server names at the first login.
 	ClientID     string
 	ClientSecret Secret
 	Issuer       string
+
+	// IssuerOption is how the user sets Issuer, such as the name of a flag: errors
+	// tell it.
+	IssuerOption string
 
 	// ClientMetadataURL is a client ID metadata document that the user hosts,
 	// for authorization servers that read such.
@@ -132,6 +137,11 @@ func (o Options) Check() error {
 		r, err := url.Parse(o.RedirectURL)
 		if err != nil || r.Scheme != "http" || !isLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
 			return fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(o.RedirectURL))
+		}
+	}
+	if o.Issuer != "" {
+		if _, err := plainIssuer(o.Issuer); err != nil {
+			return fmt.Errorf("%q is no authorization server: %w", bounded(o.Issuer), err)
 		}
 	}
 	if o.ClientID == "" && !o.ClientSecret.Empty() {
@@ -234,13 +244,18 @@ func (l *Login) current() (*grant, error) {
 	if l.loaded {
 		return l.grant, nil
 	}
-	g, err := l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID)
+	g, err := l.stored()
 	if err != nil {
 		return nil, err
 	}
 	l.learnGrant(g)
 	l.grant, l.loaded = g, true
 	return g, nil
+}
+
+// stored is the newest grant in the files that this login may use.
+func (l *Login) stored() (*grant, error) {
+	return l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID, l.o.Issuer)
 }
 
 // held is the grant in use, nil if there is none or it cannot be read.

@@ -67,22 +67,24 @@ func (l *Login) Forget(ctx context.Context) (Revocation, error) {
 // revoke has both tokens revoked: with the refresh token an authorization server
 // should end the access token as well, but need not.
 func (l *Login) revoke(ctx context.Context, g *grant) error {
-	err := l.revokeOne(ctx, g, "refresh_token", g.Refresh)
+	c, err := l.proof(g)
 	if err != nil {
 		return err
 	}
-	err = l.revokeOne(ctx, g, "access_token", g.Access)
+	if err = l.revokeOne(ctx, g.RevokeURL, c, "refresh_token", g.Refresh); err != nil {
+		return err
+	}
+	err = l.revokeOne(ctx, g.RevokeURL, c, "access_token", g.Access)
 	if g.Refresh != "" && refusedWith(err, "unsupported_token_type") {
 		return nil // it goes with the refresh token, or ends by itself
 	}
 	return err
 }
 
-func (l *Login) revokeOne(ctx context.Context, g *grant, kind, token string) error {
+func (l *Login) revokeOne(ctx context.Context, address string, c client, kind, token string) error {
 	if token == "" {
 		return nil
 	}
-	c := l.secretOf(g.Client)
 	form := url.Values{"token": {token}, "token_type_hint": {kind}}
 	if c.Method != methodBasic {
 		form.Set("client_id", c.ID)
@@ -90,9 +92,9 @@ func (l *Login) revokeOne(ctx context.Context, g *grant, kind, token string) err
 			form.Set("client_secret", c.Secret)
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.RevokeURL, strings.NewReader(form.Encode()))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
-		return fmt.Errorf("%q is no address to ask", shownText(g.RevokeURL))
+		return fmt.Errorf("%q is no address to ask", shownText(address))
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if c.Method == methodBasic {
@@ -100,7 +102,7 @@ func (l *Login) revokeOne(ctx context.Context, g *grant, kind, token string) err
 	}
 	resp, err := l.guard.sending().Do(req)
 	if err != nil {
-		return atAddress(g.RevokeURL, err)
+		return atAddress(address, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode/100 == 2 {
@@ -114,13 +116,4 @@ func (l *Login) revokeOne(ctx context.Context, g *grant, kind, token string) err
 		return &refused{said.Error, answered("the authorization server", said.Error, said.Description, token, c.Secret)}
 	}
 	return fmt.Errorf("the authorization server answered with the status %d", resp.StatusCode)
-}
-
-// secretOf is a client as it proves itself: the secret of one that the user has
-// registered is not in the file.
-func (l *Login) secretOf(c client) client {
-	if c.ByHand {
-		c.Secret = l.o.ClientSecret.Reveal()
-	}
-	return c
 }

@@ -50,7 +50,7 @@ func TestLogoutRevokes(t *testing.T) {
 			w.offers["token_endpoint_auth_methods_supported"] = tc.offers
 			forms, users := w.revocable(200, nil)
 			dir := t.TempDir()
-			l := w.login(in(dir), func(o *Options) { o.ClientID, o.ClientSecret = tc.o.ClientID, tc.o.ClientSecret })
+			l := w.login(in(dir), w.named, func(o *Options) { o.ClientID, o.ClientSecret = tc.o.ClientID, tc.o.ClientSecret })
 			w.mustLogin(l)
 			r, err := l.Forget(context.Background())
 			if err != nil || !r.Revoked || r.Err != nil || r.Issuer != w.issuer.URL {

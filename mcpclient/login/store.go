@@ -87,8 +87,8 @@ func registrationFileOf(issuer string) string { return registrationFile + hash(i
 // grantFor returns the newest grant for the server at endpoint, nil if there is
 // none: one of the client that the user registered by hand, or with "" one of
 // any other client. One whose resource has a query is for the address asked
-// alone. Grants that cannot be read are an error only if no other one fits.
-func (s store) grantFor(endpoint, asked, clientID string) (*grant, error) {
+// alone, and with an issuer named, one of another does not count. Grants that cannot be read are an error only if no other one fits.
+func (s store) grantFor(endpoint, asked, clientID, issuer string) (*grant, error) {
 	if s.dir == "" {
 		return nil, nil
 	}
@@ -115,6 +115,9 @@ func (s store) grantFor(endpoint, asked, clientID string) (*grant, error) {
 			continue
 		}
 		if strings.Contains(g.Resource, "?") && g.Resource != asked {
+			continue
+		}
+		if issuer != "" && !sameIssuer(g.Issuer, issuer) {
 			continue
 		}
 		byHand := ""

@@ -157,7 +157,7 @@ func (l *Login) startRenewal(old *grant) *renewal {
 
 // latest is g, or what another belay has made of it since.
 func (l *Login) latest(g *grant) *grant {
-	stored, err := l.store.grantFor(l.endpoint.String(), l.asked, l.o.ClientID)
+	stored, err := l.stored()
 	if err != nil || stored == nil || stored.Access == g.Access || !stored.Saved.After(g.Saved) {
 		return g
 	}
@@ -179,7 +179,13 @@ func (l *Login) renewNow(ctx context.Context, old *grant) (bool, error) {
 			return g.fresh(time.Now()), nil
 		}
 	}
-	token, err := l.post(ctx, old.TokenURL, l.secretOf(old.Client), nil, url.Values{
+	c, err := l.proof(old)
+	if err != nil {
+		err = failed(StepChoice, err)
+		l.unrenewed(err)
+		return false, err
+	}
+	token, err := l.post(ctx, old.TokenURL, c, nil, url.Values{
 		"grant_type":    {"refresh_token"},
 		"refresh_token": {old.Refresh},
 		"resource":      {old.Resource},

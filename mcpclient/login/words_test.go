@@ -115,6 +115,7 @@ func TestPlainWords(t *testing.T) {
 			err := w.through(w.login(func(o *Options) {
 				if o.Words = refusing; tc.given != nil {
 					tc.given(o)
+					w.named(o)
 				}
 			}), r)
 			wants(t, err, strings.ReplaceAll(tc.says, "ISSUER", w.issuer.URL))

@@ -57,7 +57,7 @@ func (w *world) endpoint() string { return w.server.URL + "/mcp" }
 // login returns a Login for the server, closed at the end of the test.
 func (w *world) login(change ...func(*Options)) *Login {
 	w.t.Helper()
-	o := Options{Endpoint: w.endpoint()}
+	o := Options{Endpoint: w.endpoint(), IssuerOption: "--name-it"}
 	for _, c := range change {
 		c(&o)
 	}
@@ -68,6 +68,9 @@ func (w *world) login(change ...func(*Options)) *Login {
 	w.t.Cleanup(l.Close)
 	return l
 }
+
+// named is what a user sets who knows who gives access.
+func (w *world) named(o *Options) { o.Issuer = w.issuer.URL }
 
 func in(dir string) func(*Options) { return func(o *Options) { o.Dir = dir } }
 

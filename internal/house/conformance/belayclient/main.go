@@ -10,6 +10,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"time"
 
@@ -56,12 +59,14 @@ func run(endpoint string) (err error) {
 			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
 		}
 	}
+	who := login.Options{ClientID: h.ClientID, ClientSecret: login.NewSecret(h.ClientSecret), ClientMetadataURL: metadata}
+	if !who.ClientSecret.Empty() {
+		if who.Issuer, err = registeredAt(endpoint); err != nil {
+			return err
+		}
+	}
 	// The revision is not taken from the suite: belay finds it out.
-	client := mcpclient.New(mcpclient.Options{
-		HTTP: mcpclient.HTTPOptions{Endpoint: endpoint, Login: login.Options{
-			ClientID: h.ClientID, ClientSecret: login.NewSecret(h.ClientSecret), ClientMetadataURL: metadata,
-		}},
-	})
+	client := mcpclient.New(mcpclient.Options{HTTP: mcpclient.HTTPOptions{Endpoint: endpoint, Login: who}})
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.Background(), lastBit)
 		defer cancel()
@@ -110,6 +115,28 @@ func (u *user) use(ctx context.Context, h hints) error {
 		}
 	}
 	return nil
+}
+
+// registeredAt is where the client was registered whose secret the suite gives. A
+// user knows that; the suite does not say it, so the server is asked.
+func registeredAt(endpoint string) (string, error) {
+	at, err := url.Parse(endpoint)
+	if err != nil {
+		return "", err
+	}
+	at.Path = "/.well-known/oauth-protected-resource" + at.Path
+	answer, err := http.Get(at.String())
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var said struct {
+		Servers []string `json:"authorization_servers"`
+	}
+	if err := json.NewDecoder(io.LimitReader(answer.Body, 1<<20)).Decode(&said); err != nil || len(said.Servers) == 0 {
+		return "", fmt.Errorf("%s names no authorization server: %w", at, err)
+	}
+	return said.Servers[0], nil
 }
 
 func told(what string) { fmt.Fprintln(os.Stderr, "belayclient:", what) }
