@@ -140,7 +140,11 @@ func (c *Client) Restart() error {
 	c.life.Lock()
 	defer c.life.Unlock()
 	if p := c.current.Load(); p != nil && !p.isOver() {
-		c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "belay restarts the server") })
+		c.Do(func(s *session.Session, now time.Time) {
+			if s.Status().Phase != session.Disconnected {
+				s.Disconnect(now, "belay restarts the server")
+			}
+		})
 		p.closeSoon()
 		<-p.ended()
 	}
@@ -148,13 +152,26 @@ func (c *Client) Restart() error {
 }
 
 func (c *Client) start() error {
-	if c.closing.Load() {
+	if c.quits() {
 		return ErrClosed
 	}
 	p, err := c.open()
 	if err != nil {
 		return err
 	}
+	c.begin(p)
+	return nil
+}
+
+// quits reports whether belay ends: Close was called, or the core was told of it.
+func (c *Client) quits() (quitting bool) {
+	c.View(func(s *session.Session) { quitting = s.Status().Quitting })
+	return quitting || c.closing.Load()
+}
+
+// begin tells the core of a connection and runs it. What belay was told to end
+// meanwhile is closed unused.
+func (c *Client) begin(p connection) {
 	if c.clock == nil {
 		c.clock = startClock(c)
 	}
@@ -168,7 +185,6 @@ func (c *Client) start() error {
 	if c.closing.Load() { // Close came in between and may not have seen p
 		p.closeSoon()
 	}
-	return nil
 }
 
 // open makes the connection that the options ask for.
@@ -336,12 +352,14 @@ func (c *Client) disconnected(p *stdio, why session.Close) {
 }
 
 // startAgain runs the server once more after p has ended, as the core wants it
-// (VER-48), unless somebody else was quicker.
+// (VER-48), unless somebody else was quicker, or the user has left meanwhile.
 func (c *Client) startAgain(p *stdio) {
 	<-p.over
 	c.life.Lock()
 	defer c.life.Unlock()
-	if c.current.Load() != p {
+	wanted := false
+	c.View(func(s *session.Session) { wanted = s.Status().StartAgain })
+	if !wanted || c.current.Load() != p {
 		return
 	}
 	if err := c.start(); err != nil && !errors.Is(err, ErrClosed) {

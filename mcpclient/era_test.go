@@ -3,10 +3,12 @@
 package mcpclient
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	"belay/session"
@@ -54,16 +56,71 @@ func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
 	}
 }
 
-// Whoever quits meanwhile gets no second process.
+// Whoever quits meanwhile gets no second process, however late it is: before
+// the server is run again, or when it was and the core does not know of it yet.
 func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
-	o := options(t, "hangs up on the probe")
-	o.Ladder.Settle = quick.Settle
-	c := run(t, o)
-	await(t, c, "the end of the first connection", func(s *session.Session) bool { return s.Status().Phase != session.Connecting || s.Status().Epoch > 1 })
-	closeIt(t, c)
-	if p := c.Process(); p.Running() {
-		t.Errorf("still there: %+v", p)
+	quit := func(c *Client) { c.Do(func(s *session.Session, now time.Time) { s.Quit(now) }) }
+	ended := func(t *testing.T) (c *Client, goOn func()) {
+		o := options(t, "hangs up on the probe")
+		o.Ladder.Settle = quick.Settle
+		c = run(t, o)
+		c.life.Lock() // whoever starts the server again waits for it
+		await(t, c, "the end of the first connection", func(s *session.Session) bool { return s.Status().StartAgain })
+		<-c.current.Load().ended()
+		return c, c.life.Unlock
 	}
+	t.Run("before it is run", func(t *testing.T) {
+		c, goOn := ended(t)
+		first := c.Process().PID
+		quit(c)
+		goOn()
+		c.errands.Wait()
+		if p := c.Process(); p.PID != first {
+			t.Errorf("a second process was run: %+v", p)
+		}
+		closeIt(t, c)
+	})
+	t.Run("when it was run", func(t *testing.T) {
+		c, goOn := ended(t)
+		second, err := c.open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		quit(c)
+		c.begin(second)
+		goOn()
+		c.errands.Wait()
+		closeIt(t, c)
+		if p := c.Process(); p.Running() || p.PID != second.info().PID {
+			t.Errorf("still there: %+v", p)
+		}
+		c.View(func(s *session.Session) {
+			if n := s.Status().ActiveReqs; n != 0 {
+				t.Errorf("%d requests to a server that is not wanted", n)
+			}
+			for _, e := range s.Entries(nil, 1, 50) {
+				if e.Method == "initialize" {
+					t.Errorf("it was greeted: %s", e.Raw)
+				}
+			}
+		})
+	})
+	t.Run("by closing it", func(t *testing.T) {
+		c, goOn := ended(t)
+		goOn()
+		closeIt(t, c)
+		if p := c.Process(); p.Running() {
+			t.Errorf("still there: %+v", p)
+		}
+	})
+	t.Run("and it is not restarted", func(t *testing.T) {
+		c, goOn := ended(t)
+		quit(c)
+		goOn()
+		if err := c.Restart(); !errors.Is(err, ErrClosed) {
+			t.Errorf("restarted: %v", err)
+		}
+	})
 }
 
 func TestAModernServer(t *testing.T) {

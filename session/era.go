@@ -330,7 +330,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 	if s.conn.phase != Disconnected {
 		return
 	}
-	s.known = NotFound
+	s.known, s.conn.again = NotFound, false
 	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Remedy: Remedy{Kind: RemedyRestart}}
 	s.event(s.conn.failure.Text)
 }

@@ -152,6 +152,40 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 	})
 }
 
+// Whoever leaves before the server was started again gets no second process: one
+// that was begun in that moment is closed, and is told nothing.
+func TestLeavingBeforeTheServerIsStartedAgain(t *testing.T) {
+	covers.Rows(t, "VER-48")
+	for name, leave := range map[string]func(r *rig){
+		"quit":       func(r *rig) { r.s.Quit(r.now) },
+		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := probing(t)
+			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+			leave(r)
+			st := r.s.Status()
+			if st.StartAgain || st.Failure == nil || st.Failure.Kind != FailClosed || strings.Contains(st.Failure.Text, "is started again") {
+				t.Fatalf("%+v, %+v", st, st.Failure)
+			}
+			r.lines = nil
+			r.connect()
+			if name == "disconnect" { // the user may want it back
+				r.wantOpening("initialize")
+				return
+			}
+			r.wantOpening("CLOSE")
+			if st := r.s.Status(); !st.Quitting || !st.Ending || st.Failure.Kind != FailClosed {
+				t.Errorf("%+v, %+v", st, st.Failure)
+			}
+			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected || !st.Quitting {
+				t.Errorf("%+v", st)
+			}
+		})
+	}
+}
+
 // The era of an address is remembered for the run; that of a process is not, as
 // the next one may be another.
 func TestTheEraIsRemembered(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 )
 
 // Connect begins a new epoch: the connection is there, and server/discover or
-// initialize waits in Next. Rows of earlier epochs stay as they are.
+// initialize waits in Next. Rows of earlier epochs stay as they are. A
+// connection that comes after Quit is only closed: nothing is written to it.
 func (s *Session) Connect(now time.Time) Epoch {
 	s.at(now)
 	s.journal.connect(s.now, s.cfg)
@@ -28,6 +29,10 @@ func (s *Session) connect() Epoch {
 	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
 	s.web.reset()
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
+	if s.quitting {
+		s.leave(ByQuit, "belay is quitting")
+		return s.conn.epoch
+	}
 	s.negotiate()
 	return s.conn.epoch
 }
@@ -199,7 +204,7 @@ func (s *Session) fail(fl *Failure) {
 func (s *Session) Quit(now time.Time) {
 	s.at(now)
 	s.journal.quit(s.now)
-	s.conn.quitting = true
+	s.quitting = true
 	s.leave(ByQuit, "belay is quitting")
 }
 
@@ -213,6 +218,10 @@ func (s *Session) Disconnect(now time.Time, reason string) {
 }
 
 func (s *Session) leave(by Initiator, reason string) {
+	if s.conn.again {
+		s.conn.again = false
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: anew(s.cfg.Transport)}
+	}
 	if s.conn.phase == Disconnected || s.conn.phase == Closing {
 		return
 	}
@@ -254,7 +263,7 @@ func (s *Session) disconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
 	phase := s.conn.phase
 	if phase == Connecting && s.endedOnProbe(byUs) {
-		s.known = FoundFallback
+		s.known, s.conn.again = FoundFallback, true
 		s.conn.failure = &Failure{
 			Kind: FailProcess, Text: "the server " + why.ending(" on server/discover") + "; it is started again, and greeted with initialize",
 			Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,

@@ -38,6 +38,7 @@ type Session struct {
 	journal journal
 	web     exchanges
 
+	quitting  bool          // belay ends: no connection is begun any more
 	carried   []carriedOver // the user's subscriptions that the next connection begins again
 	subsEnded int           // those of the user's that ended by themselves …
 	lastSub   CallID        // … and the latest of them
@@ -58,9 +59,9 @@ type connection struct {
 	started   time.Time
 	readyAt   time.Time
 	failure   *Failure
-	closeSent bool      // OpClose was handed out, or is not needed any more
-	closeAt   time.Time // when closing: the cancels have until then
-	quitting  bool
+	closeSent bool          // OpClose was handed out, or is not needed any more
+	closeAt   time.Time     // when closing: the cancels have until then
+	again     bool          // it ended on the probe: the server is to be started once more
 	held      []*incoming   // requests that came before initialized (VER-06)
 	strays    string        // output that is no JSON, before there was an answer to initialize
 	shortest  time.Duration // round trip, without the first exchange
@@ -132,7 +133,7 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 	}
 	s.at(now)
 	s.journal.pin(s.now, r)
-	s.cfg.Pin, s.known = r, NotFound
+	s.cfg.Pin, s.known, s.conn.again = r, NotFound, false
 	return nil
 }
 
@@ -144,14 +145,14 @@ func (s *Session) Status() Status {
 		Revision:    s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
 		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
-		Started: s.conn.started, Received: s.received, Quitting: s.conn.quitting,
+		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
 		SubsEnded: s.subsEnded, LastSub: s.lastSub,
 		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
-		StartAgain: s.conn.phase == Disconnected && s.known == FoundFallback && !s.conn.quitting, StartedAgain: s.conn.era.startedAgain,
+		StartAgain: s.conn.again, StartedAgain: s.conn.era.startedAgain,
 	}
 	if st.Probing && !s.conn.era.probe.waits() {
 		st.ProbeEnds = s.conn.era.probe.clocks.maxAt

@@ -102,6 +102,9 @@ func history250(over mcp.Transport, seed uint64) []step {
 		for ; n >= weights[kind]; kind++ {
 			n -= weights[kind]
 		}
+		if kind == doQuit && i < len(steps)*4/5 {
+			kind = doDisconnect // nothing comes after a quit
+		}
 		steps[i] = step{kind, rng.Uint64() >> 40, rng.Uint64() >> 40}
 	}
 	return steps

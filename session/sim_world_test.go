@@ -117,7 +117,7 @@ func (w *world) input(f func()) {
 func (w *world) exchange() Exchange { return Exchange{Epoch: w.epoch} }
 
 func (w *world) connect() {
-	if w.server != nil {
+	if w.server != nil || w.s.Status().Quitting {
 		return
 	}
 	again := w.s.Status().StartAgain

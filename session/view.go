@@ -201,7 +201,7 @@ type Status struct {
 	Found      Found        // how the revision was found, or is looked for while connecting
 	Probing    bool         // server/discover is out, and its answer decides
 	ProbeEnds  time.Time    // when it is given up; zero: it is not, or is not out
-	StartAgain bool         // the server ended on the probe: it is to be started once more, and will be greeted with initialize
+	StartAgain bool         // the server ended on the probe: it is to be started once more, unless the user leaves before that, and will be greeted with initialize
 
 	// Renewed counts the sessions over HTTP that the server has ended, and that
 	// were followed by new ones.
