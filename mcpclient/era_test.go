@@ -69,17 +69,20 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 		<-c.current.Load().ended()
 		return c, c.life.Unlock
 	}
-	t.Run("before it is run", func(t *testing.T) {
-		c, goOn := ended(t)
-		first := c.Process().PID
-		quit(c)
-		goOn()
-		c.errands.Wait()
-		if p := c.Process(); p.PID != first {
-			t.Errorf("a second process was run: %+v", p)
-		}
-		closeIt(t, c)
-	})
+	disconnect := func(c *Client) { c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "") }) }
+	for name, leave := range map[string]func(c *Client){"quit": quit, "disconnect": disconnect} {
+		t.Run("before it is run: "+name, func(t *testing.T) {
+			c, goOn := ended(t)
+			first := c.Process().PID
+			leave(c)
+			goOn()
+			c.errands.Wait()
+			if p := c.Process(); p.PID != first {
+				t.Errorf("a second process was run: %+v", p)
+			}
+			closeIt(t, c)
+		})
+	}
 	t.Run("when it was run", func(t *testing.T) {
 		c, goOn := ended(t)
 		second, err := c.open()
