@@ -69,7 +69,7 @@ func (s *Session) callRecord(c *call) CallRecord {
 		params: c.Params,
 	}
 	if c.stop != nil {
-		r.Reason = c.stop.reason
+		r.Reason = c.stop.Reason
 	}
 	if c.err != nil {
 		r.Code = c.err.Code

@@ -5,81 +5,41 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
-// signal is what stops a thing that is in flight.
-type signal uint8
-
-const (
-	never       signal = iota // it must not be cancelled; leaving is :disconnect
-	notify                    // notifications/cancelled with the reason
-	abort                     // closing its exchange; no reason travels, nothing is posted
-	taskCancel                // tasks/cancel
-	unsubscribe               // resources/unsubscribe
-)
-
-// rowKind is what kind of thing a row is, as far as cancelling it goes.
-type rowKind uint8
-
-const (
-	kindRequest rowKind = iota
-	kindTask
-	kindSubscription
-	kindHandshake // initialize, and server/discover while connecting
-	numKinds
-)
-
-// cancelTable is the whole of the rule which signal stops what (design: Which
-// signal stops it; CXL-06, CXL-07, CXL-12 … CXL-16). Every path goes through
-// it: key, cancel-all, timeout, quit, rule.
-var cancelTable = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modernHTTP signal }{
-	kindRequest:      {notify, notify, notify, abort},
-	kindTask:         {taskCancel, taskCancel, taskCancel, taskCancel},
-	kindSubscription: {unsubscribe, unsubscribe, notify, abort},
-	kindHandshake:    {never, never, never, never},
-}
-
-// signalFor looks the table up.
-func signalFor(kind rowKind, r mcp.Revision, t mcp.Transport) signal {
-	row := cancelTable[kind]
-	switch {
-	case r.Modern() && t == mcp.HTTP:
-		return row.modernHTTP
-	case r.Modern():
-		return row.modernStdio
-	case t == mcp.HTTP:
-		return row.legacyHTTP
-	}
-	return row.legacyStdio
-}
-
-func kindOf(c *call) rowKind {
+// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
+func kindOf(c *call) cancel.Kind {
 	if c.Origin == FromHandshake {
-		return kindHandshake
+		return cancel.Handshake
 	}
 	if c.sub != nil && c.sub.active {
-		return kindSubscription
+		return cancel.Subscription
 	}
-	return kindRequest
+	return cancel.Request
 }
 
-// stop is the cancellation of a call: who wanted it, why, how far the signal
-// came, and what the server did since.
+// signalFor is the signal that stops a call now.
+func (s *Session) signalFor(c *call) cancel.Signal {
+	return cancel.SignalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
+}
+
+// stop is what a call keeps of its cancellation: the attempt, and what carries it.
 type stop struct {
-	initiator Initiator
-	reason    string
-	nothing   bool // no request was in flight: nothing was sent
-	standing  bool // it ends a subscription: an answer says that it did
-	wanted    time.Time
-	signal    signal
-	repeats   *stop    // the one before, which was not accepted; nil: none
-	out       *pending // the signal, while it may still be in the core
-	order     uint64   // in which it was handed out; 0: not yet
-	handed    time.Time
-	written   time.Time // its last byte
-	due       time.Time // when the next thing happens by itself; moved by a jump of time
-	evidence
+	cancel.Attempt
+	out     *pending // the signal, while it may still be in the core
+	order   uint64   // in which it was handed out; 0: not yet
+	probe   *request // that asks whether the server still answers; nil: none did
+	repeats *stop    // the one before, which was rejected; nil: none
+}
+
+// newStop begins a cancellation.
+func (s *Session) newStop(by Initiator, reason string, signal cancel.Signal) *stop {
+	return &stop{Attempt: cancel.New(s.now, cancel.Spec{
+		By: by, Reason: reason, Signal: signal, Grace: s.cfg.Grace,
+		Posts: s.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !s.conn.rev.Modern(),
+	})}
 }
 
 // Cancel wants a call stopped. An empty reason takes the session's default.
@@ -94,7 +54,7 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	}
-	again, left := c.state == Cancelling && c.stop.refused != "", s.left(c) != LeftNothing
+	again, left := c.state == Cancelling && c.stop.IsRejected(), s.left(c) != LeftNothing
 	check := s.checkCancel
 	if left {
 		check = s.checkEndLeft
@@ -145,7 +105,7 @@ func (s *Session) checkCancel(c *call) error {
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
-	case signalFor(kindOf(c), s.conn.rev, s.cfg.Transport) == never:
+	case s.signalFor(c) == cancel.Never:
 		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
 	}
 	return nil
@@ -159,7 +119,7 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		s.stopWait(c, by, reason, stoppedWords(by))
 		return
 	}
-	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, due: s.now.Add(undeliveredAfter)}
+	c.stop = s.newStop(by, reason, s.signalFor(c))
 	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
 	if c.state == Queued {
 		if !s.withdraw(c.req.out) {
@@ -175,17 +135,16 @@ func (s *Session) stopCall(c *call, by Initiator, reason string) {
 		s.dropUnbegun(c)
 		return
 	}
-	c.stop.signal = signalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
-	c.stop.standing = c.sub.standing()
-	switch c.stop.signal {
-	case notify:
+	c.stop.Ends = c.sub.standing()
+	switch c.stop.Signal {
+	case cancel.Notify:
 		s.cancelByNote(c, reason)
-	case abort:
+	case cancel.Abort:
 		s.cancelByClosing(c)
-	case unsubscribe:
+	case cancel.Unsubscribe:
 		s.unsubscribe(c)
 	default:
-		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.signal)
+		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
 	}
 	s.logCancel(c, CancelWanted)
 	s.move(c, Cancelling)

@@ -36,7 +36,8 @@ func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
 	answer := `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`
-	failure := `{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"cancelled"}}`
+	failure := `{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"the order was cancelled"}}`
+	cancelled := `{"jsonrpc":"2.0","id":%v,"result":{"content":[{"type":"text","text":"context canceled"}],"isError":true}}`
 	progress := `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d}}`
 	for _, tt := range []struct {
 		name  string
@@ -46,6 +47,8 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"crossed", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Millisecond); r.recv(answer, wire) }, Crossed},
 		{"an error within the bound is crossed too", true, func(r *rig, wire mcp.ID) { r.recv(failure, wire) }, Crossed},
+		{"an error that says so has read the cancel", true, func(r *rig, wire mcp.ID) { r.recv(cancelled, wire) }, SaysCancelled},
+		{"and so has a later one", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(cancelled, wire) }, SaysCancelled},
 		{"late", true, func(r *rig, wire mcp.ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, AnsweredLate},
 		{"error", true, func(r *rig, wire mcp.ID) { r.wait(time.Second); r.recv(failure, wire) }, AnsweredError},
 		{"late after the end", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, AnsweredLate},
@@ -190,8 +193,10 @@ func TestUndeliveredCancel(t *testing.T) {
 		if r.sent("notifications/cancelled") != 1 {
 			t.Errorf("written: %v", r.lines)
 		}
-		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
 		r.want(id, Cancelled, NotDelivered)
+		r.wait(time.Second)
+		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
+		r.want(id, Cancelled, AnsweredLate) // what came after it was written tells more
 		d, _ := r.s.Detail(id)
 		if d.Late == nil {
 			t.Error("the late answer is lost")

@@ -95,15 +95,11 @@ type Root struct {
 	Name string
 }
 
-// Times that are rules of the design and no options.
+// Times that are rules of the design and no options; those of a cancel are in
+// [belay/session/cancel].
 const (
-	undeliveredAfter = 5 * time.Second        // unwritten that long: not delivered
-	probeLimit       = 2 * time.Second        // a probe unanswered that long: unresponsive
-	lastStretch      = time.Second            // after a message for a call: it is no silence yet
-	quitLimit        = time.Second            // for the cancels of a quit to be written
-	boundUnknown     = 20 * time.Millisecond  // of "crossed", before a round trip was seen
-	boundCap         = 100 * time.Millisecond // of "crossed", on stdio
-	clockJump        = 30 * time.Second       // a tick later than that is a suspended machine
+	quitLimit = time.Second      // for the cancels of a quit to be written
+	clockJump = 30 * time.Second // a tick later than that is a suspended machine
 )
 
 func (c Config) withDefaults() Config {

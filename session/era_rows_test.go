@@ -123,7 +123,7 @@ func TestHowLongAServerGoesOn(t *testing.T) {
 	r.wait(10 * time.Second)
 	d, _ := r.s.Detail(id)
 	for _, e := range d.Evidence {
-		if e.Text == "last of 2 messages for it after the cancel" && e.After == 1237*time.Millisecond {
+		if e.Text == "last of 2 messages for it after the cancel: progress 2" && e.After == 1237*time.Millisecond {
 			return
 		}
 	}

@@ -128,15 +128,15 @@ func (s *Session) CancelEvents() []CancelEvent {
 func (s *Session) logCancel(c *call, stage CancelStage) {
 	st := c.stop
 	e := CancelEvent{
-		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.initiator,
-		Reason: st.reason, Age: s.now.Sub(c.created),
+		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.By,
+		Reason: st.Reason, Age: s.now.Sub(c.created),
 	}
 	if stage == CancelEnded {
-		e.Note = st.verdict().String()
+		e.Note = st.Verdict().String()
 		s.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {
-		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.initiator, sentence.Quoted(st.reason)))
+		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By, sentence.Quoted(st.Reason)))
 	}
 	s.log(e)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -49,7 +50,7 @@ func (s *Session) unbegun(c *call) bool {
 func (s *Session) dropUnbegun(c *call) {
 	s.abort(c.req.x)
 	if c.rounds.count > 0 {
-		c.stop.nothing = true
+		c.stop.Nothing()
 		c.note = "the request that was to follow was not sent"
 		s.ours.retire(c.req, s.now)
 		s.logCancel(c, CancelWanted)
@@ -84,7 +85,7 @@ func (s *Session) cancelTaken(e *exchange) {
 	case e.head.Status == statusNotFound && e.session:
 		s.cancelRefused(c, "the server has ended the session (HTTP 404)")
 		if c.state == Cancelling {
-			s.undelivered(c)
+			s.endAsUndelivered(c, "")
 		}
 		s.sessionEnded()
 	default:
@@ -94,13 +95,12 @@ func (s *Session) cancelTaken(e *exchange) {
 
 func (s *Session) cancelAccepted(c *call, e *exchange) {
 	st := c.stop
-	st.takenAt, st.takenBy = s.now, fmt.Sprintf("HTTP %d", e.head.Status)
+	st.Accepted(s.now, fmt.Sprintf("HTTP %d", e.head.Status))
 	s.takenOddly(e)
 	s.rows.touch(c)
-	if c.state != Cancelling || st.written.IsZero() || !st.graceOver.IsZero() {
+	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
 		return
 	}
-	st.due = st.written.Add(s.cfg.Grace)
 	s.arm(c)
 	if s.deaf(c) { // its own exchange has ended before
 		s.graceEnds(c)
@@ -125,11 +125,10 @@ func (s *Session) cancelEnded(e *exchange, end End) {
 // counted from the refusal where the last byte was not written.
 func (s *Session) cancelRefused(c *call, why string) {
 	st := c.stop
-	if st.accepted() || st.refused != "" {
+	if !st.Rejected(s.now, why) {
 		return
 	}
-	st.refused, st.refusedAt = why, s.now
-	words := st.refusal()
+	words := st.RejectedWords()
 	s.event(c.name() + ": " + words)
 	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: words})
 	s.rows.touch(c)
@@ -137,31 +136,23 @@ func (s *Session) cancelRefused(c *call, why string) {
 		return
 	}
 	c.annotate(words, Remedy{Kind: RemedyCancelAgain})
-	from := st.written
-	if from.IsZero() {
-		from = s.now
-	}
-	st.due = from.Add(s.cfg.Grace)
 	s.arm(c)
 	if s.deaf(c) {
-		s.undelivered(c)
+		s.endAsUndelivered(c, "")
 	}
 }
 
 // cancelAgain posts a cancel once more that was not accepted. The user may do
 // that; belay posts nothing twice by itself.
 func (s *Session) cancelAgain(c *call, reason string) {
-	c.stop = &stop{
-		initiator: ByUser, reason: s.reasonOr(reason), wanted: s.now, due: s.now.Add(undeliveredAfter),
-		signal: c.stop.signal, standing: c.stop.standing, repeats: c.stop,
-	}
+	c.stop = &stop{Attempt: c.stop.Repeat(s.now, ByUser, s.reasonOr(reason)), repeats: c.stop}
 	c.annotate("", Remedy{})
-	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: c.stop.reason})
-	if c.stop.signal == unsubscribe {
+	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+	if c.stop.Signal == cancel.Unsubscribe {
 		s.ours.retire(c.req, s.now)
 		s.unsubscribe(c)
 	} else {
-		s.cancelByNote(c, c.stop.reason)
+		s.cancelByNote(c, c.stop.Reason)
 	}
 	s.logCancel(c, CancelWanted)
 	s.arm(c)
@@ -182,43 +173,34 @@ func (s *Session) takeBack(c *call) bool {
 	return false
 }
 
-// undelivered ends a call whose cancel the server did not take.
-func (s *Session) undelivered(c *call) {
-	c.stop.notDelivered = s.now
+// endAsUndelivered ends a call whose cancel the server did not take. A reason says
+// why it was never sent.
+func (s *Session) endAsUndelivered(c *call, unsent string) {
+	c.stop.GiveUp(s.now, unsent)
 	s.end(c)
 }
-
-// unaccepted says whether a cancel over HTTP has to be accepted, and was not:
-// then an answer to something else does not tell that the server has read it.
-func (s *Session) unaccepted(st *stop) bool {
-	return s.cfg.Transport == mcp.HTTP && st.signal == notify && !s.conn.rev.Modern() && !st.accepted()
-}
-
-// awaitsTaking says whether such a cancel was not refused either.
-func (s *Session) awaitsTaking(st *stop) bool { return s.unaccepted(st) && st.refused == "" }
 
 // silenced is a call that is being cancelled and whose exchange has ended: it
 // can tell nothing more, so its grace ends early.
 func (s *Session) silenced(c *call, e *exchange, end End) {
 	none := s.takeBack(c)
 	st := c.stop
-	_, st.silentBy = s.brokenWords(e, end)
-	st.silentAt = s.now
-	if st.graceOver.IsZero() {
+	_, how := s.brokenWords(e, end)
+	st.StreamEnded(s.now, how)
+	if !st.IsGraceOver() {
 		s.wentAway(c, e, end)
 	}
-	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: st.silentBy})
+	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: how})
 	over := e.opened && e.head.Status == statusNotFound && e.session
 	switch {
 	case none:
-		st.unsent = "the exchange of its call had ended"
-		s.undelivered(c)
+		s.endAsUndelivered(c, "the exchange of its call had ended")
 	case over:
 		s.end(c)
-	case !st.graceOver.IsZero(): // the probe is out
-	case st.refused != "", st.written.IsZero() && !s.cancelOut(c):
-		s.undelivered(c)
-	case st.written.IsZero(), s.unaccepted(st): // its POST is on the way and will say
+	case st.IsGraceOver(): // the probe is out
+	case st.IsRejected(), st.WrittenAt().IsZero() && !s.cancelOut(c):
+		s.endAsUndelivered(c, "")
+	case st.WrittenAt().IsZero(), st.Unaccepted(): // its POST is on the way and will say
 	default:
 		s.graceEnds(c)
 	}
@@ -233,9 +215,9 @@ func (s *Session) wentAway(c *call, e *exchange, end End) {
 	switch {
 	case s.web.carrier != streamable:
 	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
-		c.stop.awayAt = c.req.downAt
+		c.stop.StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "":
-		c.stop.awayAt = s.now
+		c.stop.StreamLost(s.now)
 	}
 }
 
@@ -252,10 +234,8 @@ func (s *Session) answeredByStatus(c *call, e *exchange, end End) {
 			s.listBroke(r, words, Remedy{})
 		}
 	} else {
-		st := c.stop
-		s.answerCame(st)
-		st.answerHTTP = words
-		c.late = &LateAnswer{At: s.now, After: st.answerLag, Status: e.head.Status}
+		s.noteAnswer(c, cancel.Answer{Status: words})
+		c.late = &LateAnswer{At: s.now, After: c.stop.Lateness(), Status: e.head.Status}
 		s.moment(c, Moment{Dir: In, Kind: MomLate, Text: words})
 		s.logCancel(c, CancelAnswered)
 		s.end(c)

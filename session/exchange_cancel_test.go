@@ -120,14 +120,15 @@ func TestACancelThatIsNotAcceptedChangesNoState(t *testing.T) {
 	}
 }
 
-// An answer that comes meanwhile is told for what it is.
+// An answer that comes meanwhile is shown, and the cancel was not delivered all the
+// same.
 func TestALateAnswerAfterARefusedCancel(t *testing.T) {
 	for name, r := range refusals {
 		w, id, out := stoppedStream(t)
 		r.refuse(w, w.post("notifications/cancelled").X)
 		w.later(2 * time.Second)
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-		w.want(id, Cancelled, AnsweredLate)
+		w.want(id, Cancelled, NotDelivered)
 		if d, _ := w.s.Detail(id); d.Late == nil || d.Late.After != 2*time.Second {
 			t.Errorf("%s: the late answer is %+v", name, d.Late)
 		}

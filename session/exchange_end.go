@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -79,15 +80,15 @@ func (s *Session) requestEnded(e *exchange, end End) {
 	}
 	switch {
 	case s.carriedElsewhere(e):
-	case c.state == Cancelling && c.stop.signal == abort:
+	case c.state == Cancelling && c.stop.Signal == cancel.Abort:
 		if s.withdraw(c.stop.out) { // the server was first
 			s.logCancel(c, CancelTakenBack)
 		}
-		c.stop.closed = s.now
+		c.stop.Closed(s.now)
 		s.end(c)
 	case s.mayResume(e):
 		s.scheduleResume(e, end)
-	case c.state == Cancelling && c.stop.signal == unsubscribe:
+	case c.state == Cancelling && c.stop.Signal == cancel.Unsubscribe:
 		s.unsubscribeEnded(c, e, end)
 	case c.state == Cancelling && e.role == roleRequest && e.refused():
 		s.answeredByStatus(c, e, end)

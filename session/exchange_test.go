@@ -176,7 +176,7 @@ func TestACancelledStreamIsTakenUpAgain(t *testing.T) {
 	}
 	w.stream(gets[1].X)
 	w.recvOn(gets[1].X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"cancelled"}}`, w.row(id).Wire)
-	w.want(id, Cancelled, AnsweredError)
+	w.want(id, Cancelled, SaysCancelled)
 }
 
 func TestCancelWaitsForItsCall(t *testing.T) {

@@ -3,32 +3,32 @@ package session
 import (
 	"math"
 	"slices"
-	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
-// cancelWritten begins the grace: the time in which an answer is still of
+// onCancelWritten begins the grace: the time in which an answer is still of
 // interest starts with the cancel's last byte.
-func (s *Session) cancelWritten(c *call, entry Seq) {
+func (s *Session) onCancelWritten(c *call, entry Seq) {
 	st := c.stop
-	st.written, st.due = s.now, s.now.Add(s.cfg.Grace)
-	if s.awaitsTaking(st) {
-		st.due = s.now.Add(max(s.cfg.Grace, undeliveredAfter-s.now.Sub(st.wanted)))
-	}
+	st.Written(s.now)
 	kind := MomCancelSent
-	if st.signal == abort {
+	switch st.Signal {
+	case cancel.Abort:
 		kind = MomClosing
-	}
-	if st.signal == unsubscribe {
+	case cancel.Unsubscribe:
 		kind = MomUnsubscribe
+	case cancel.Never, cancel.Notify, cancel.CancelTask:
 	}
-	s.moment(c, Moment{Dir: Out, Kind: kind, Text: st.reason, Entry: entry})
+	s.moment(c, Moment{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
 	s.logCancel(c, CancelSent)
-	if c.state == Cancelling {
+	switch { // a row that has ended is told by what comes after
+	case c.state == Cancelling:
 		s.arm(c)
-	} else {
-		// Too late to be told as delivered, but what comes now is evidence.
+	case st.order < s.conn.answered && !st.Unaccepted():
+		st.Read(s.now)
+	default:
 		s.unsure.add(c)
 	}
 	s.rows.touch(c)
@@ -38,14 +38,16 @@ func (s *Session) cancelWritten(c *call, entry Seq) {
 func (s *Session) stopFires(c *call) {
 	st := c.stop
 	switch {
-	case !st.graceOver.IsZero() && st.probe.x.refused(): // its body does not end
+	case st.IsGraceOver() && st.probe.x.refused(): // its body does not end
 		s.probeAnswered(st.probe, statusWords(st.probe.x.head, End{}))
-	case !st.graceOver.IsZero():
-		st.probeLate = s.now
+	case st.IsGraceOver():
+		st.ProbeLate(s.now)
 		s.moment(c, Moment{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
-	case st.written.IsZero(), st.refused != "", s.awaitsTaking(st):
-		s.undelivered(c)
+	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
+		s.endAsUndelivered(c, "")
+	case st.Waits(s.now):
+		s.arm(c)
 	default:
 		s.graceEnds(c)
 	}
@@ -55,43 +57,23 @@ func (s *Session) stopFires(c *call) {
 // switched off.
 func (s *Session) graceEnds(c *call) {
 	st := c.stop
-	st.graceOver = s.now
-	s.listened(c)
+	var lost cancel.Lost
+	if s.resuming(c.req) {
+		lost.At = c.req.downAt
+		if at := c.req.resumeAt; !at.IsZero() {
+			lost.For = at.Sub(lost.At)
+		}
+	}
+	st.GraceOver(s.now, c.req.pace, lost)
 	s.moment(c, Moment{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)
 		return
 	}
 	st.probe = s.probeFor(st)
-	st.due = st.probe.since.Add(probeLimit)
+	st.Probing(st.probe.since)
 	s.moment(c, Moment{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	s.arm(c)
-}
-
-// listened judges how the grace ended: whether what came after the cancel means
-// that the work goes on, and whether a silence means anything.
-func (s *Session) listened(c *call) {
-	st, until := c.stop, s.now
-	if s.resuming(c.req) {
-		st.awayAt = c.req.downAt
-		if at := c.req.resumeAt; !at.IsZero() {
-			st.awayFor = at.Sub(st.awayAt)
-		}
-	}
-	if !st.awayAt.IsZero() {
-		until = st.awayAt
-	}
-	awaited := c.req.beat.awaited()
-	if !st.sure.IsZero() && until.Sub(st.sure) <= max(lastStretch, awaited) {
-		st.working = true
-	}
-	// Bytes are told every half second as long as they come: they have a beat of their own.
-	if !st.grew.IsZero() && until.Sub(st.grew) <= lastStretch {
-		st.working = true
-	}
-	if b := c.req.beat; b != nil && !st.working && st.awayAt.IsZero() && s.now.Sub(b.last) <= awaited {
-		st.pause, st.silence = b.longest(), s.now.Sub(b.last)
-	}
 }
 
 func probeMethod(r mcp.Revision) string {
@@ -106,7 +88,7 @@ func probeMethod(r mcp.Revision) string {
 // left before the row's cancel: then its answer would not tell that the server
 // has read the cancel.
 func (s *Session) probeFor(st *stop) *request {
-	if p := s.probe; p != nil && (p.order == 0 || p.order > st.order) && s.now.Before(p.since.Add(probeLimit)) {
+	if p := s.probe; p != nil && (p.order == 0 || p.order > st.order) && s.now.Before(p.since.Add(cancel.ProbeLimit)) {
 		return p
 	}
 	s.probe = s.ping()
@@ -125,7 +107,7 @@ func (s *Session) probeAnswered(r *request, status string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		if c.state == Cancelling && c.stop.probe == r {
-			c.stop.readAt, c.stop.readBy = s.now, status
+			c.stop.ProbeAnswered(s.now, status)
 			text := r.method
 			if status != "" {
 				text += ": " + status
@@ -140,18 +122,18 @@ func (s *Session) probeAnswered(r *request, status string) {
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
 	st := c.stop
-	if st.probeLate.IsZero() && st.readAt.IsZero() && st.order != 0 && st.order < s.conn.answered && !s.unaccepted(st) {
-		st.readAt = s.now
+	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.conn.answered && !st.Unaccepted() {
+		st.Read(s.now)
 	}
-	if st.signal == abort {
+	if st.Signal == cancel.Abort {
 		s.withdraw(st.out) // it is closed below
 	}
-	if st.refused != "" {
+	if st.IsRejected() {
 		c.annotate(c.note, Remedy{}) // it is too late for that
 	}
 	s.move(c, Cancelled)
 	s.logCancel(c, CancelEnded)
-	if !st.answered() && st.readAt.IsZero() && !st.written.IsZero() {
+	if !st.HasAnswer() && !st.IsRead() && !st.WrittenAt().IsZero() {
 		s.unsure.add(c)
 	}
 	s.retireRequest(c)
@@ -191,25 +173,13 @@ func (s *Session) serverRead(order uint64) {
 	}
 	s.unsure.first = math.MaxUint64
 	s.unsure.calls = slices.DeleteFunc(s.unsure.calls, func(c *call) bool {
-		if c.stop.order >= order || s.unaccepted(c.stop) {
+		if c.stop.order >= order || c.stop.Unaccepted() {
 			s.unsure.first = min(s.unsure.first, c.stop.order)
 			return false
 		}
-		c.stop.readAt = s.now
+		c.stop.Read(s.now)
 		s.moment(c, Moment{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
 		s.rows.touch(c)
 		return true
 	})
-}
-
-// bound is the time after a cancel in which an answer may have been on its way
-// already: the shortest round trip of this epoch.
-func (s *Session) bound() time.Duration {
-	if s.conn.shortest == 0 {
-		return boundUnknown
-	}
-	if s.cfg.Transport == mcp.Stdio {
-		return min(s.conn.shortest, boundCap)
-	}
-	return s.conn.shortest
 }

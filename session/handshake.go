@@ -302,13 +302,13 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 		s.move(c, Dropped)
 	case Cancelling:
 		if !byUs {
-			c.stop.died, c.stop.status = s.now, why.ending("")
+			c.stop.Died(s.now, why.ending(""))
 		}
 		switch st := c.stop; {
-		case st.refused != "":
-			st.notDelivered = s.now
-		case st.written.IsZero():
-			st.notDelivered, st.unsent = s.now, "the connection ended"
+		case st.IsRejected():
+			st.GiveUp(s.now, "")
+		case st.WrittenAt().IsZero():
+			st.GiveUp(s.now, "the connection ended")
 		}
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)

@@ -26,7 +26,7 @@ func (s *Session) left(c *call) Left {
 	switch {
 	case c.state != Cancelled || !slices.Contains(s.conn.left, c):
 		return LeftNothing
-	case c.sub.outlived || c.stop.answered():
+	case c.sub.outlived || c.stop.HasAnswer():
 		return LeftStands
 	}
 	return LeftMaybe
@@ -35,12 +35,12 @@ func (s *Session) left(c *call) Left {
 // leaves notes what a cancelled row leaves, by what was answered so far. One that
 // began after all is ended, as the user wanted: belay asks for that once.
 func (s *Session) leaves(c *call) {
-	if c.sub == nil || c.sub.listen || c.stop.nothing || s.conn.rev.Modern() || s.conn.phase == Disconnected || c.epoch != s.conn.epoch {
+	if c.sub == nil || c.sub.listen || c.stop.IsNothing() || s.conn.rev.Modern() || s.conn.phase == Disconnected || c.epoch != s.conn.epoch {
 		return
 	}
 	st := c.stop
-	refused := st.erred()
-	if st.answered() && refused != st.standing { // it is ended, or never began
+	refused := st.HasError()
+	if st.HasAnswer() && refused != st.Ends { // it is ended, or never began
 		s.leftNothing(c.sub.uri)
 		return
 	}
@@ -52,9 +52,9 @@ func (s *Session) leaves(c *call) {
 		s.conn.left = s.conn.left[max(0, len(s.conn.left)-maxLeft):]
 	}
 	switch {
-	case st.answered() && st.standing:
+	case st.HasAnswer() && st.Ends:
 		s.note(c, "the server refused to end the subscription: it stands")
-	case st.answered():
+	case st.HasAnswer():
 		s.endLeft(c, FromBelay)
 	}
 }
@@ -124,7 +124,7 @@ func (s *Session) leftUpdate(f *mcp.Frame) bool {
 		}
 		s.hist.belongs(c.id)
 		s.update(c, f)
-		if c.sub.outlived = true; !c.stop.standing {
+		if c.sub.outlived = true; !c.stop.Ends {
 			s.endLeft(c, FromBelay)
 		}
 		return true

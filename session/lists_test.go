@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -324,7 +325,7 @@ func TestAListThatHangsIsFetchedAgain(t *testing.T) {
 	if l := r.s.Catalog().Lists[mcp.Tools]; !l.Loading || l.Page != hung.ID || r.sent(mcp.Tools.Method()) != 1 {
 		t.Fatalf("%+v; written: %q", l, r.lines)
 	}
-	r.wait(r.s.Config().Idle + undeliveredAfter + 5*time.Second)
+	r.wait(r.s.Config().Idle + cancel.UndeliveredAfter + 5*time.Second)
 	if row := r.row(hung.ID); row.State != Cancelled || row.Initiator != ByTimeout {
 		t.Errorf("%+v", row)
 	}

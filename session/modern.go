@@ -93,14 +93,13 @@ func (s *Session) checkCode(c *call, code int64) {
 	}
 }
 
-// afterCancelled judges a message for a call whose cancel was written, lag ago:
-// in the modern era there must be none, but for what was on its way (CXL-20).
-func (s *Session) afterCancelled(c *call, what string) {
-	st := c.stop
-	if !s.conn.rev.Modern() || st.written.IsZero() {
+// diagnoseAfterCancel judges a message for a call whose cancel was written: in the
+// modern era there must be none, but for what was on its way (CXL-20).
+func (s *Session) diagnoseAfterCancel(c *call, what string) {
+	if !s.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
 		return
 	}
-	if lag := s.began.Sub(st.written); lag > s.bound() {
+	if lag := c.stop.Lag(s.began); lag > s.conn.trips.Bound() {
 		s.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
 	}
 }

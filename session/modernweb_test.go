@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -105,7 +106,7 @@ func TestAClosingThatCameLate(t *testing.T) {
 	if err := w.s.Cancel(w.now, id, "enough"); err != nil {
 		t.Fatal(err)
 	}
-	w.now = w.now.Add(undeliveredAfter)
+	w.now = w.now.Add(cancel.UndeliveredAfter)
 	w.s.Tick(w.now)
 	w.want(id, Cancelled, NotDelivered)
 	w.pump()

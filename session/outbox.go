@@ -212,11 +212,11 @@ func (s *Session) handOut(p *pending) {
 	}
 	p.entry = s.hist.cur
 	if p.cancels != nil {
-		p.cancels.stop.order, p.cancels.stop.handed = s.out.order, s.now
+		p.cancels.stop.order = s.out.order
 	}
 	switch {
 	case p.req != nil:
-		p.req.order, p.req.handed = s.out.order, s.now
+		p.req.order, p.req.handed, p.req.warm = s.out.order, s.now, s.conn.answered > 0
 		s.ours.begin(p.req)
 		switch c := p.req.call; {
 		case c == nil:
@@ -255,7 +255,7 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 		}
 		s.out.cancels--
 		if p == p.cancels.stop.out { // else it was posted once more
-			s.cancelWritten(p.cancels, p.entry)
+			s.onCancelWritten(p.cancels, p.entry)
 		}
 	case p.req != nil:
 		p.req.written = s.now

@@ -46,14 +46,22 @@ func (s *Session) onProgress(f *mcp.Frame) {
 		return
 	}
 	if r == c.req {
-		r.spoke(s.now)
+		r.pace.Record(s.now, r.written)
 	}
-	if c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled) {
-		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
-		s.afterCancel(c)
+	stopped := c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled)
+	if stopped {
+		text := progressText(n.Value, n.Total, n.HasTotal, n.Message)
+		if s.afterCancel(c, "progress "+text) {
+			s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Value: text, Entry: s.hist.cur})
+			return
+		}
+	}
+	if stopped && c.state == Cancelled { // its cancel is not written yet, and the row has ended
+		c.line.progress(s.now, &progress{value: n.Value, total: n.Total, hasTotal: n.HasTotal, message: shortString(n.Message)}, s.hist.cur)
+		s.rows.touch(c)
 		return
 	}
-	if ended || c.state.Terminal() {
+	if !stopped && (ended || c.state.Terminal()) {
 		s.diagnose(mcp.DiagProgressAfter, c.id, "", c.name())
 		return
 	}
@@ -221,18 +229,24 @@ func (t *timeline) entries() []Seq {
 	return slices.Compact(all)
 }
 
+// progressText is progress in a word or two: "3/8 compiling".
+func progressText(value, total float64, hasTotal bool, message []byte) string {
+	text := number(value)
+	if hasTotal {
+		text += "/" + number(total)
+	}
+	if len(message) > 0 {
+		text += " " + unquoted(shortString(message))
+	}
+	return text
+}
+
 func (m moment) view() Moment {
 	v := m.Moment
 	if v.Kind != MomProgress {
 		return v
 	}
-	v.Text = number(m.p.value)
-	if m.p.hasTotal {
-		v.Text += "/" + number(m.p.total)
-	}
-	if len(m.p.message) > 0 {
-		v.Text += " " + unquoted(m.p.message)
-	}
+	v.Text = progressText(m.p.value, m.p.total, m.p.hasTotal, m.p.message)
 	if m.n > 1 {
 		v.Count = m.n
 	}

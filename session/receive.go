@@ -3,6 +3,7 @@ package session
 import (
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -243,19 +244,25 @@ func (s *Session) answeredWhileCancelling(c *call, f *mcp.Frame) {
 		}
 		return
 	}
-	if c.stop.standing {
+	s.answerAfterCancel(c, f)
+	s.end(c)
+}
+
+// answerAfterCancel takes an answer that came for a call whose cancel was handed
+// out: of a subscription, what the server did about its end.
+func (s *Session) answerAfterCancel(c *call, f *mcp.Frame) {
+	if c.stop.Ends {
 		s.unsubscribed(c, f)
 	} else {
 		s.lateAnswer(c, f)
 	}
-	s.end(c)
 }
 
 // nothingRuns ends a call whose server asked for input before the cancel left.
 // The request has ended, and the user wants no other one.
 func (s *Session) nothingRuns(c *call, f *mcp.Frame) {
 	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
-	c.stop.nothing = true
+	c.stop.Nothing()
 	c.note = "it asked for input before the cancel left: nothing was sent"
 	s.end(c)
 }
@@ -298,8 +305,8 @@ func (s *Session) strayAnswer(f *mcp.Frame) {
 	if s.withdraw(c.stop.out) {
 		s.logCancel(c, CancelTakenBack)
 	}
-	if c.stop.standing && r == c.req {
-		s.unsubscribed(c, f)
+	if r == c.req {
+		s.answerAfterCancel(c, f)
 	} else {
 		s.lateAnswer(c, f)
 	}
@@ -307,20 +314,34 @@ func (s *Session) strayAnswer(f *mcp.Frame) {
 	s.rows.touch(c)
 }
 
-// measure keeps the shortest round trip of the epoch, its first exchange aside:
-// from the last byte of a request to the first of its answer. That of a quick
-// answer may have come before the request was reported as written, and that of
-// an answer to nothing before the request was handed out.
+// measure takes the round trip of a request that a server answers at once, and of
+// no other, as what a tool needs for its work is no time on the way: from the last
+// byte of the request to the first of its answer. That of a quick answer may have
+// come before the request was reported as written, and that of an answer to nothing
+// before the request was handed out.
 func (s *Session) measure(r *request) {
-	if r.call != nil && r.call.Origin == FromHandshake {
-		return
-	}
 	from := r.written
 	if from.IsZero() || s.began.Before(from) {
 		from = r.handed
 	}
 	d := s.began.Sub(from)
-	if d >= 0 && (s.conn.shortest == 0 || d < s.conn.shortest) {
-		s.conn.shortest = max(d, 1)
+	if source := s.roundTripSource(r); source != 0 && d >= 0 {
+		s.conn.trips.Add(d, source)
 	}
+}
+
+// roundTripSource is what a round trip of a request is worth; zero: it tells
+// nothing about the way.
+func (s *Session) roundTripSource(r *request) cancel.Source {
+	switch {
+	case r.probe, r.method == "ping":
+		return cancel.FromPing
+	case r.isList:
+		return cancel.FromList
+	case r.call == nil || r.call.Origin != FromHandshake:
+		return 0
+	case r.warm:
+		return cancel.FromList
+	}
+	return cancel.FromHandshake
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -26,7 +27,8 @@ type request struct {
 	order   uint64    // in which it was handed out; 0: not yet
 	handed  time.Time // zero: still inside the core
 	written time.Time // its last byte
-	beat    *beat     // of its progress; nil: none came yet
+	warm    bool      // the server had answered something when it was handed out
+	pace    cancel.Pace
 
 	params []byte    // as they were when it was made, before _meta was added
 	out    *pending  // its output

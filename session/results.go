@@ -74,9 +74,9 @@ func (c *call) forgetResult() {
 	switch {
 	case c.stop == nil:
 	case c.late != nil:
-		c.stop.answerErr = c.late.Err
+		c.stop.Forget(new(int)) // the error is the late answer's, and counted with that
 	default: // of a subscription, whose answer is not shown as a late one
-		c.stop.answerErr = c.stop.answerErr.Forget(&n)
+		c.stop.Forget(&n)
 	}
 	c.dropped += n
 }

@@ -10,12 +10,12 @@ func (s *Session) view(c *call) Row {
 		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.waitsFor(loginWait), HearsLater: c.state == Running && s.hearsLater(c), Sub: s.subView(c),
 	}
 	if st := c.stop; st != nil {
-		r.Initiator = st.initiator
-		r.Refused = c.state == Cancelling && st.refused != ""
-		r.Unsent = c.state == Cancelling && st.written.IsZero() && !r.Refused
-		r.AfterCount = st.count
+		r.Initiator = st.By
+		r.Refused = c.state == Cancelling && st.IsRejected()
+		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.Refused
+		r.AfterCount = st.Count()
 		if c.state == Cancelled {
-			r.Verdict = st.verdict()
+			r.Verdict = st.Verdict()
 		}
 	}
 	if c.state == Running {
@@ -95,8 +95,8 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 		d.Asked, d.Agreed = c.sub.asked, c.sub.agreed
 	}
 	if c.stop != nil {
-		d.Reason, d.Evidence, d.Away = c.stop.reason, c.stop.list(), !c.stop.awayAt.IsZero()
-		d.Undelivered = c.stop.undelivered()
+		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
+		d.Undelivered = c.stop.UndeliveredWords()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

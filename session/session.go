@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -59,13 +60,13 @@ type connection struct {
 	started   time.Time
 	readyAt   time.Time
 	failure   *Failure
-	closeSent bool          // OpClose was handed out, or is not needed any more
-	closeAt   time.Time     // when closing: the cancels have until then
-	again     bool          // it ended on the probe: the server is to be started once more
-	held      []*incoming   // requests that came before initialized (VER-06)
-	strays    string        // output that is no JSON, before there was an answer to initialize
-	shortest  time.Duration // round trip, without the first exchange
-	answered  uint64        // the highest order of an own request that was answered
+	closeSent bool        // OpClose was handed out, or is not needed any more
+	closeAt   time.Time   // when closing: the cancels have until then
+	again     bool        // it ended on the probe: the server is to be started once more
+	held      []*incoming // requests that came before initialized (VER-06)
+	strays    string      // output that is no JSON, before there was an answer to initialize
+	trips     cancel.RoundTrips
+	answered  uint64 // the highest order of an own request that was answered
 	logLevel  string
 	health    health
 	declared  declared
@@ -141,13 +142,13 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 func (s *Session) Status() Status {
 	st := Status{
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.web.carrier == twoEndpoints,
-		ReasonStays: signalFor(kindRequest, s.conn.rev, s.cfg.Transport) == abort,
+		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 		Revision:    s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
 		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
-		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.shortest, ActiveReqs: len(s.ours.open),
+		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
 		SubsEnded: s.subsEnded, LastSub: s.lastSub,

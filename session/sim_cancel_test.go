@@ -24,6 +24,8 @@ type shadeCancel struct {
 	died      bool
 	answered  bool
 	errored   bool
+	says      bool // … that the call was cancelled
+	after     bool // the answer began when the cancel's last byte was written
 	lag       time.Duration
 	bound     time.Duration
 	messages  int
@@ -47,6 +49,9 @@ type shadeCancel struct {
 
 // awaited says whether a cancel was neither accepted nor refused yet.
 func (k *shadeCancel) awaited() bool { return k.posts && !k.taken && !k.refused }
+
+// delivered says whether the cancel reached the server after all.
+func (k *shadeCancel) delivered() bool { return !k.written.IsZero() && (!k.posts || k.taken) }
 
 // shadeProbe is a ping that asks whether the server still answers.
 type shadeProbe struct {
@@ -92,9 +97,10 @@ func (h *shadow) takesBack(c *shadeRow) {
 }
 
 // evidently is an answer that is evidence on a cancel.
-func (h *shadow) evidently(c *shadeRow, errored bool) {
+func (h *shadow) evidently(c *shadeRow, got answerKind) {
 	k := c.cancel
-	k.answered, k.errored = true, errored
+	k.answered, k.says, k.errored = true, got == gotCancelled, got == gotError || got == gotCancelled || got == gotBad || got == gotToolError && !c.stands()
+	k.after = !k.written.IsZero() && !h.began.Before(k.written)
 	from := k.written
 	if from.IsZero() {
 		from = k.refusedAt
@@ -229,12 +235,14 @@ func (c *shadeRow) verdict() Verdict {
 	switch {
 	case k.nothing:
 		return NothingRunning
-	case k.gaveUp:
+	case k.refused, k.gaveUp && !(k.delivered() && (k.answered || k.read || k.working)):
 		return NotDelivered
 	case k.died:
 		return ServerDied
 	case k.answered && c.stands() && !k.errored:
 		return Acknowledged
+	case k.says && k.after && !c.stands():
+		return SaysCancelled
 	case k.answered && k.lag <= k.bound && !c.stands():
 		return Crossed
 	case k.answered && k.errored:

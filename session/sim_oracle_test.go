@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -34,13 +35,16 @@ const (
 	gotToolError            // a result that says isError
 	gotOdd                  // a result that is no object
 	gotError
-	gotBad // neither, or both
+	gotBad       // neither, or both
+	gotCancelled // an error that says that the call was cancelled
 )
 
 func kindOfAnswer(m message) answerKind {
 	switch {
 	case (m["result"] == nil) == (m["error"] == nil):
 		return gotBad
+	case strings.Contains(string(m["error"]), "-32800"):
+		return gotCancelled
 	case m["error"] != nil:
 		return gotError
 	}
@@ -115,21 +119,35 @@ func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool
 	case r.row != nil:
 		h.rowAnswered(r.row, got)
 	}
-	if r.row != nil && r.row.origin == FromHandshake {
-		return
-	}
+	h.measured(r)
+}
+
+// measured keeps a round trip, of what a server answers at once.
+func (h *shadow) measured(r *shadeReq) {
 	from := r.written
 	if from.IsZero() || from.After(h.began) {
 		from = r.handed
 	}
-	if d := max(h.began.Sub(from), 1); !h.began.Before(from) && (h.shortest == 0 || d < h.shortest) {
-		h.shortest = d
+	class := 0
+	switch {
+	case r.row == nil || r.method == "ping":
+		class = 2
+	case r.row.origin == FromBelay && strings.HasSuffix(r.method, "list"):
+		class = 1
+	case r.row.origin != FromHandshake:
+		return
+	case r.second:
+		class = 1
+	}
+	if d := h.began.Sub(from); d >= 0 {
+		h.trips[class] = append(h.trips[class], d)
 	}
 }
 
 // readBefore notes that the server has read everything that was handed out
 // before a line that it answered.
 func (h *shadow) readBefore(order int) {
+	h.answers = true
 	for _, c := range h.rows {
 		if k := c.cancel; k != nil && c.epoch == h.w.epoch && k.order != 0 && k.order < order {
 			k.read = true
@@ -175,21 +193,31 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	default:
 		h.w.counts.add("race", "answer after the end")
 	}
-	h.evidently(c, got == gotError || got == gotBad)
+	h.evidently(c, got)
 	if c.state == Cancelling {
 		h.move(c, Cancelling, Cancelled)
 	}
 }
 
-// onTheWay is how long after a cancel something may come that had left before.
+// onTheWay is how long after a cancel something may come that had left before: by
+// RFC 6298, of the best round trips there are.
 func (h *shadow) onTheWay() time.Duration {
-	switch {
-	case h.shortest == 0:
-		return 20 * time.Millisecond
-	case h.web == nil:
-		return min(h.shortest, 100*time.Millisecond)
+	const least, most = 20 * time.Millisecond, 2 * time.Second
+	all := h.trips[0]
+	for _, better := range h.trips[1:] {
+		if len(better) > 0 {
+			all = better
+		}
 	}
-	return h.shortest
+	if len(all) == 0 {
+		return most
+	}
+	srtt, rttvar := all[0], all[0]/2
+	for _, r := range all[1:] {
+		rttvar += (max(srtt-r, r-srtt) - rttvar) / 4
+		srtt += (r - srtt) / 8
+	}
+	return min(most, max(least, srtt+4*rttvar))
 }
 
 // onlyAsker is the row that a log message is about: since 2026-07-28 there is none

@@ -213,6 +213,7 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32050,"message":"reserved"}}`,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2026-07-28","2027-01-01"]}}}`,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32022,"message":"not any more","data":{"supported":["2025-06-18"]}}}`,
+	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"stopped"}}`,
 }
 
 // twoTools are the same tools in one order and the other.

@@ -46,8 +46,9 @@ type shadow struct {
 	bySeq       map[uint64]*shadeReq // handed out, not reported
 	cancelSeq   map[uint64]*shadeRow
 	tokens      map[string]*shadeRow
-	byHand      map[string]bool // notifications that the user wrote
-	shortest    time.Duration
+	byHand      map[string]bool    // notifications that the user wrote
+	trips       [3][]time.Duration // round trips: of the first exchange, of lists, of pings
+	answers     bool               // the server has answered something
 	probes      []*shadeProbe
 
 	rootsDeclared bool
@@ -81,6 +82,7 @@ type shadeReq struct {
 	answered bool
 	declared string // its capabilities, as they are written
 	asks     bool   // for log messages
+	second   bool   // the server had answered something when it was handed out
 	wants    mcp.Filter
 
 	id    string  // as it is written
@@ -134,7 +136,7 @@ func (h *shadow) connected(again bool) {
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
-	h.shortest, h.probes, h.since = 0, nil, h.now
+	h.trips, h.answers, h.probes, h.since = [3][]time.Duration{}, false, nil, h.now
 	h.web.anew()
 	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
 	if h.w.epoch > 1 {

@@ -251,14 +251,14 @@ func (h *shadow) updated(uri string) (best *shadeRow) {
 // heardAfter counts a message for a row that was cancelled.
 func (h *shadow) heardAfter(c *shadeRow) {
 	k := c.cancel
-	if k.written.IsZero() {
+	if k.written.IsZero() || h.began.Before(k.written) {
 		return
 	}
 	k.messages++
 	if h.began.Sub(k.written) > h.onTheWay() {
 		k.lastHeard = h.now
+		k.working = k.working || k.graceOver
 	}
-	k.working = k.working || k.graceOver
 	h.dirty[c.id] = true
 }
 

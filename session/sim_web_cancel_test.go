@@ -17,7 +17,7 @@ func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
 		h.move(c, Cancelling, Failed)
 	} else {
 		h.w.counts.add("race", "status after the cancel")
-		h.evidently(c, true)
+		h.evidently(c, gotError)
 		h.move(c, Cancelling, Cancelled)
 	}
 	e.req.gone = true

@@ -58,32 +58,6 @@ var nextStates = map[State][]State{
 	Cancelling: {Cancelled, Done, Failed},
 }
 
-// Initiator is who wanted a call stopped, or a prompt withdrawn.
-type Initiator uint8
-
-// The initiators of a cancellation (SD0-18).
-const (
-	ByUser       Initiator = iota + 1 // x, c, X
-	ByTimeout                         // the idle clock or the maximum
-	ByQuit                            // quit
-	ByDisconnect                      // :disconnect and :restart
-	ByRule                            // a rule of the call: after a time, at a progress
-	BySuperseded                      // a newer request made it pointless (completion)
-	ByServer                          // the server withdrew its own request
-)
-
-var initiatorWords = [...]string{
-	ByUser: "user", ByTimeout: "timeout", ByQuit: "quit", ByDisconnect: "disconnect", ByRule: "rule",
-	BySuperseded: "superseded", ByServer: "server",
-}
-
-func (i Initiator) String() string {
-	if int(i) < len(initiatorWords) {
-		return initiatorWords[i]
-	}
-	return ""
-}
-
 // Origin is who made a call.
 type Origin uint8
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
 )
@@ -155,7 +156,7 @@ func (s *Session) stands(c *call, f *mcp.Frame) bool {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
-		c.stop.signal, c.stop.standing, c.stop.due = unsubscribe, true, s.now.Add(undeliveredAfter)
+		c.stop.BecomesEnd(s.now)
 		s.unsubscribe(c)
 	}
 	s.arm(c)
@@ -198,23 +199,21 @@ func (s *Session) unsubscribe(c *call) {
 // also how a subscription is to end.
 func (s *Session) unsubscribed(c *call, f *mcp.Frame) {
 	st := c.stop
-	if st.answered() {
+	if st.HasAnswer() {
 		return
 	}
-	st.answerAt = s.now
-	if !st.written.IsZero() {
-		st.answerLag = s.now.Sub(st.written)
-	}
+	var answer cancel.Answer
 	kind := MomResult
 	switch f.Kind {
 	case mcp.FrameResult:
 	case mcp.FrameError:
 		kind = MomError
-		st.answerErr = s.keepError(c, f)
+		answer.Err = s.keepError(c, f)
 	default:
 		kind = MomError
-		st.answerBad = true
+		answer.Odd = true
 	}
+	s.noteAnswer(c, answer)
 	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
 }
 
@@ -225,7 +224,7 @@ func (s *Session) unsubscribeEnded(c *call, e *exchange, end End) {
 		s.cancelRefused(c, end.words())
 	case !e.head.ok():
 		s.cancelRefused(c, statusWords(e.head, end))
-	case c.stop.graceOver.IsZero() && !c.stop.written.IsZero():
+	case !c.stop.IsGraceOver() && !c.stop.WrittenAt().IsZero():
 		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: "the server closed the exchange without an answer"})
 		s.graceEnds(c)
 	}

@@ -87,8 +87,11 @@ func (s *Session) update(c *call, f *mcp.Frame) {
 // updateAfter takes what comes for a subscription that was cancelled: evidence,
 // and no more.
 func (s *Session) updateAfter(c *call, f *mcp.Frame) {
-	s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
-	s.afterCancel(c)
+	if s.afterCancel(c, sentence.Name(f.Method)) {
+		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
+		return
+	}
+	c.line.update(s.now, strings.TrimPrefix(f.Method, "notifications/"), s.hist.cur)
 }
 
 // onUpdated takes notifications/resources/updated. In the handshake revisions it

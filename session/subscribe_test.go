@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -201,7 +202,7 @@ func TestUnsubscribeThatIsNotWritten(t *testing.T) {
 	id := r.standing(boardURI)
 	r.mute = true
 	r.cancel(id, "")
-	r.wait(undeliveredAfter)
+	r.wait(cancel.UndeliveredAfter)
 	r.want(id, Cancelled, NotDelivered)
 	r.mute = false
 	r.pull()
@@ -358,7 +359,7 @@ func TestAnUnsubscribeThatLeavesTooLate(t *testing.T) {
 	if err := w.s.Cancel(w.now, id, ""); err != nil {
 		t.Fatal(err)
 	}
-	w.now = w.now.Add(undeliveredAfter)
+	w.now = w.now.Add(cancel.UndeliveredAfter)
 	w.s.Tick(w.now)
 	w.want(id, Cancelled, NotDelivered)
 	w.pump()

@@ -110,7 +110,7 @@ func (s *Session) due(c *call) time.Time {
 		}
 		return c.clocks.next()
 	case Cancelling:
-		return c.stop.due
+		return c.stop.Due()
 	default:
 		return time.Time{}
 	}
@@ -198,7 +198,7 @@ func (s *Session) jump(d time.Duration) {
 			c.clocks.pausedAt = c.clocks.pausedAt.Add(d)
 		}
 		if c.stop != nil {
-			c.stop.due = c.stop.due.Add(d)
+			c.stop.Shift(d)
 		}
 		if c.sub != nil && !c.sub.ackAt.IsZero() {
 			c.sub.ackAt = c.sub.ackAt.Add(d)

@@ -39,9 +39,8 @@ func (s *Session) Unfinished(now time.Time, x Exchange, size int, kept bool) {
 	if began || over {
 		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: e.part.words()})
 	}
-	if st := c.stop; st != nil && !st.written.IsZero() && size > before.size {
-		st.grew, st.grown = s.now, size
-		st.working = st.working || !st.graceOver.IsZero()
+	if c.stop != nil && size > before.size {
+		c.stop.Grew(s.now, size, s.conn.trips.Bound())
 	}
 	s.rows.touch(c)
 }
@@ -67,7 +66,7 @@ func (u unfinished) where() string {
 // remark is what is known of a call in words: first what holds at the moment.
 func (s *Session) remark(c *call) string {
 	switch {
-	case c.state.Terminal(), c.state == Cancelling && c.stop.refused != "":
+	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return c.req.x.part.words()
 	case c.state == Queued && s.web.barrier != nil:

@@ -153,6 +153,7 @@ type Moment struct {
 	Text  string // foreign text where the kind says so
 	Count int    // of progress notifications that came together, when more than one; see also MomTakenUp
 	Entry Seq    // the message in the history; 0 for local moments
+	Value string // of progress after a cancel: its numbers and message
 
 	Remedy Remedy // of a note: what can be done about it
 }
@@ -238,6 +239,7 @@ type Status struct {
 	Logins        int           // over all connections: grows when what the server says may be for somebody else, with each login and logout
 	RootsTold     bool          // this connection was told that belay has roots
 	RoundTrip     time.Duration // the shortest of this epoch; 0 when there is none
+	Bound         time.Duration // how long after a cancel a message may have been on its way; see [cancel.RoundTrips.Bound]
 	ActiveReqs    int           // own requests that await an answer, probes included
 	Unreachable   time.Time     // over HTTP: since when no exchange has reached the server; zero: the last one did
 	Unreached     string        // why not

@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/cancel"
 )
 
 // A call may take more than one request: the first one was refused for want of a
@@ -147,7 +149,8 @@ func (s *Session) stopWait(c *call, by Initiator, reason, closed string) {
 	if c.waitsFor(pauseWait) {
 		c.note = c.sub.again.why // it is not begun again
 	}
-	c.stop = &stop{initiator: by, reason: reason, wanted: s.now, nothing: true}
+	c.stop = s.newStop(by, reason, cancel.Never)
+	c.stop.Nothing()
 	s.giveUpWait(c, closed)
 	s.logCancel(c, CancelWanted)
 	s.move(c, Cancelling)

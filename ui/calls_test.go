@@ -113,7 +113,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"stubborn"}`)}))
 		w.wait(100 * time.Millisecond)
 		w.press("x")
-		w.wait(time.Second)
+		w.wait(3 * time.Second) // its pings took almost a second
 		w.result(w.last("tools/call"), `{"content":[]}`)
 		late := w.line("answered late")
 		w.call("lost-one")

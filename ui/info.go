@@ -65,7 +65,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		m.field(d, "unreachable", "since "+spell.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
 	}
 	if s.RoundTrip > 0 {
-		m.field(d, "round trip", spell.Lag(s.RoundTrip)+" at best", st.Text)
+		m.field(d, "round trip", spell.Lag(s.RoundTrip)+" at best; up to "+spell.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
 	}
 	if s.Server.Instructions != "" {
 		m.heading(d, "instructions, in the server's words")

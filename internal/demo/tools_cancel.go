@@ -95,11 +95,13 @@ const tidying = 300 * time.Millisecond
 func addPromptError(s *mcp.Server, _ Options) {
 	type in struct {
 		Seconds seconds `json:"seconds"`
+		Breaks  bool    `json:"breaks"`
 	}
 	add(s, tool("prompt_error", "Prompt error",
 		"Works in silence for as long as you say. When it is cancelled it stops, cleans up for 0.3 s, and then answers with a JSON-RPC error that repeats your reason.",
 		`{"type":"object","properties":{
-			"seconds":{"type":"number","title":"Seconds","description":"How long it works","default":30,"minimum":0,"maximum":3600}
+			"seconds":{"type":"number","title":"Seconds","description":"How long it works","default":30,"minimum":0,"maximum":3600},
+			"breaks":{"type":"boolean","title":"Breaks","description":"The cleaning up fails, and the error tells of that instead","default":false}
 		},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, in in) (*mcp.CallToolResult, error) {
 			switch {
@@ -107,6 +109,8 @@ func addPromptError(s *mcp.Server, _ Options) {
 				return text(fmt.Sprintf("Done after %v s.", in.Seconds)), nil
 			case !c.isCancelled() || !pause(ctx, tidying, nil):
 				return nil, errAbandoned
+			case in.Breaks:
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "the scratch directory is busy"}
 			case c.reason == "":
 				return nil, &jsonrpc.Error{Code: codeRequestCancelled, Message: "cancelled"}
 			default:

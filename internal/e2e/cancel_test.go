@@ -48,7 +48,7 @@ func TestErrorAfterTheCancel(t *testing.T) {
 	covers.Rows(t, "CXL-36")
 	s := play(t, "error")
 	s.See("scripted").call("slow").See("running")
-	s.Press("x").See("answered with error")
+	s.Press("x").See("says cancelled")
 }
 
 func TestFivePressesSendOneCancel(t *testing.T) {

@@ -75,7 +75,8 @@ type partReader struct {
 	keep     bool // the parts are wanted, not only what is wrong
 	parts    []Part
 	count    int
-	texts    int // how many parts are text
+	texts    int    // how many parts are text
+	first    []byte // the first of those, a raw JSON value
 	problems askProblems
 }
 
@@ -149,7 +150,9 @@ func (r *partReader) block(p place, role string, raw []byte) {
 	part.MIME, _ = rawjson.Text(f.mime)
 	switch part.Type {
 	case "text":
-		r.texts++
+		if r.texts++; r.texts == 1 {
+			r.first = f.text
+		}
 		r.text(p, &part, f.text)
 	case "image", "audio":
 		if part.Type == "audio" {

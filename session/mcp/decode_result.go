@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // result reads the top level of the result. What it finds there decides
@@ -72,6 +73,10 @@ func (d *Decoder) result(f *Frame) {
 		}
 	}
 	s.HasText, f.content = parts.texts > 0, parts.problems
+	if s.IsError {
+		text, _ := rawjson.Text(parts.first)
+		s.ErrorText, s.ErrorWhole = sentence.Clip(text), parts.count == 1 && len(text) <= sentence.Limit
+	}
 	if s.ResultType == ResultInputRequired {
 		f.Inputs = inputNote(f.Result)
 	}

@@ -145,6 +145,8 @@ type Shape struct {
 	Members    [numMembers]byte // the kind of each known member; 0 when absent
 	IsError    bool             // isError is true
 	HasText    bool             // one of its contents is text
+	ErrorText  string           // of a result that says isError: its first text, cut where it is long
+	ErrorWhole bool             // … which is all that it holds
 	ResultType string
 }
 

@@ -116,10 +116,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{session.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{session.NothingHeard, nil, []session.Moment{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
 		{session.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
-		{
-			session.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil,
-			"the server answered anyway, with an error of the tool; it is ignored",
-		},
+		{session.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(session.AnsweredError)},
+		{session.SaysCancelled, nil, nil, Meaning(session.SaysCancelled)},
 		{session.Crossed, nil, nil, Meaning(session.Crossed)},
 		{session.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
 		{session.AnsweredError, stood, nil, "the server refused to end the subscription: it stands"},

@@ -41,9 +41,6 @@ func verdictText(c *session.Detail) safe.Text {
 	if c.Verdict == session.NotDelivered && c.Undelivered != "" {
 		return safe.LineN(c.Undelivered, 400)
 	}
-	if c.Verdict == session.AnsweredLate && c.Late != nil && c.Late.ToolError {
-		return "the server answered anyway, with an error of the tool; it is ignored"
-	}
 	if c.Verdict != session.Quiet && c.Verdict != session.NothingHeard {
 		return text
 	}
@@ -81,19 +78,22 @@ func lastAfter(all []session.Moment) (after time.Duration, left time.Time, ok bo
 // Meaning says in a sentence what a verdict means. None of them claims
 // that the server stopped when all that is known is silence.
 func Meaning(v session.Verdict) safe.Text {
-	return [...]safe.Text{
-		session.NoVerdict:          "",
-		session.NothingRunning:     "no request was in flight, so nothing was sent",
-		session.NotDelivered:       "the server did not take the cancel",
-		session.ServerDied:         "the server ended before anything was known",
-		session.Acknowledged:       "the server answered that the subscription is ended",
-		session.Crossed:            "the answer may have been on its way when the cancel was sent",
-		session.AnsweredError:      "the server answered the cancelled call with an error",
-		session.AnsweredLate:       "the server finished anyway; its answer is ignored",
-		session.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
-		session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
-		session.ServerUnresponsive: "silence, and the probe was not answered either",
-		session.Quiet:              "the server read the cancel and said nothing more of the call",
-		session.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
-	}[v]
+	return meanings[v]
+}
+
+var meanings = [...]safe.Text{
+	session.NoVerdict:          "",
+	session.NothingRunning:     "no request was in flight, so nothing was sent",
+	session.NotDelivered:       "the server did not take the cancel",
+	session.ServerDied:         "the connection ended before anything was known",
+	session.SaysCancelled:      "the server answered that it was cancelled: its own word, and no proof; the specification asks for silence",
+	session.Crossed:            "the answer may have been on its way when the cancel was sent",
+	session.AnsweredError:      "the server answered the cancelled call with an error",
+	session.AnsweredLate:       "the server finished anyway; its answer is ignored",
+	session.Acknowledged:       "the server answered that the subscription is ended",
+	session.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
+	session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
+	session.ServerUnresponsive: "silence, and the probe was not answered either",
+	session.Quiet:              "the server read the cancel and said nothing more of the call",
+	session.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
 }

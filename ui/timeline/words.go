@@ -56,8 +56,16 @@ func (p *picture) words(mo session.Moment) (label safe.Text, style canvas.Style,
 	case session.MomError:
 		return spell.Join("error", spell.ErrorCode(c.Err)), st.Bad, false
 	case session.MomLate:
-		return lateWords(c.Late), st.Stop, true
+		return lateWords(c), st.Stop, true
 	case session.MomAfter:
+		if mo.Value != "" {
+			num, message, _ := strings.Cut(mo.Value, " ")
+			label = "progress " + safe.LineN(num, 40) + " after the cancel"
+			if message != "" {
+				label += " " + safe.QuotedCut(message, 120)
+			}
+			return label, st.Warn, true
+		}
 		return spell.Method(mo.Text) + ", after the cancel", st.Warn, true
 	case session.MomGrace:
 		return "the grace is over", st.Muted, false
@@ -108,16 +116,29 @@ func progressLabel(text string) safe.Text {
 	return safe.LineN(num, 40) + " " + safe.QuotedCut(message, 120)
 }
 
-func lateWords(l *session.LateAnswer) safe.Text {
-	switch {
+func lateWords(c *session.Detail) safe.Text {
+	switch l := c.Late; {
 	case l == nil:
 		return "answer, late"
 	case l.Status != 0:
-		return "HTTP " + safe.Text(strconv.Itoa(l.Status)) + ", " + spell.Lag(l.After) + " late"
+		return "HTTP " + safe.Text(strconv.Itoa(l.Status)) + lag(c)
 	case l.Err != nil:
-		return "error " + spell.ErrorCode(l.Err) + ", " + spell.Lag(l.After) + " late"
+		return "error " + spell.ErrorCode(l.Err) + lag(c)
 	case l.ToolError:
-		return "result (isError), " + spell.Lag(l.After) + " late"
+		return "result (isError)" + lag(c)
 	}
-	return "result, " + spell.Lag(l.After) + " late"
+	return "result" + lag(c)
+}
+
+// lag is how long after the cancel an answer began. Only what cannot have been on
+// its way is late.
+func lag(c *session.Detail) safe.Text {
+	switch after := c.Late.After; {
+	case after <= 0:
+		return ", begun before the cancel was written"
+	case c.Verdict == session.Crossed, c.Verdict == session.SaysCancelled:
+		return ", " + spell.Lag(after) + " after"
+	default:
+		return ", " + spell.Lag(after) + " late"
+	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // A silence means something only beside the pauses that a call made before.
-func TestASilenceIsComparedWithTheBeat(t *testing.T) {
+func TestASilenceIsComparedWithThePace(t *testing.T) {
 	every := func(d time.Duration, n int) (at []time.Duration) {
 		for i := range n {
 			at = append(at, time.Duration(i+1)*d)

@@ -1,0 +1,63 @@
+package cancel
+
+import (
+	"time"
+
+	"belay/session/mcp"
+)
+
+// Answer is the answer to a cancelled call.
+type Answer struct {
+	At    time.Time     // when its end came
+	Began time.Time     // when its first byte came
+	Bound time.Duration // [RoundTrips.Bound] at that time
+
+	Err    *mcp.RPCError // a JSON-RPC error; nil: it is none
+	Failed bool          // a result with isError
+	Text   string        // … its first text, perhaps cut
+	Whole  bool          // … which is all that it holds
+	Tool   string        // the name of the tool that was called; foreign text
+
+	after  bool          // it began after the cancel's last byte, …
+	late   time.Duration // … so much later
+	Odd    bool          // neither a result nor an error
+	Status string        // an HTTP error, with its status in words; empty: none
+}
+
+// erred reports whether the answer is no success.
+func (w *Answer) erred() bool { return w.Err != nil || w.Failed || w.Odd || w.Status != "" }
+
+// saysCancelled reports whether the server says that the call was cancelled.
+func (w *Answer) saysCancelled() bool {
+	switch {
+	case w.Err != nil:
+		return w.Err.Code == codeRequestCancelled || IsCancelledText(w.Err.Message, w.Tool)
+	case w.Failed && w.Whole:
+		return IsCancelledText(w.Text, w.Tool)
+	}
+	return false
+}
+
+// Answered notes the answer. A second one is no answer and changes nothing.
+func (a *Attempt) Answered(w Answer) {
+	if a.HasAnswer() {
+		return
+	}
+	w.after, w.late = a.IsAfter(w.Began), a.Lag(w.Began)
+	a.answer = w
+}
+
+// HasAnswer reports whether the call was answered after the cancel was handed out.
+func (a *Attempt) HasAnswer() bool { return !a.answer.At.IsZero() }
+
+// HasError reports whether the answer is no success: of a subscription, that the
+// server refused to end it.
+func (a *Attempt) HasError() bool { return a.answer.erred() }
+
+// Lateness is how long after the cancel's last byte the answer began. It is zero
+// for an answer that began before that byte was written.
+func (a *Attempt) Lateness() time.Duration { return a.answer.late }
+
+// Forget drops what is large in the answer; n grows by the bytes dropped. Copies
+// of the answer elsewhere keep theirs.
+func (a *Attempt) Forget(n *int) { a.answer.Err = a.answer.Err.Forget(n) }

@@ -1,0 +1,300 @@
+package cancel
+
+import "time"
+
+// Times that are rules of the design and no options.
+const (
+	// UndeliveredAfter is how long a cancel may stay unwritten, or over HTTP
+	// unaccepted, before it counts as not delivered.
+	UndeliveredAfter = 5 * time.Second
+	// ProbeLimit is how long a probe may stay unanswered before the server counts
+	// as unresponsive.
+	ProbeLimit = 2 * time.Second
+	// recently is how shortly before the end of the grace a message may have come
+	// for the silence since then to mean nothing.
+	recently = time.Second
+	// unfinishedMost is how much longer than the grace belay waits for the end of
+	// a message that is still coming.
+	unfinishedMost = 60 * time.Second
+)
+
+// Spec is what a cancellation is from its beginning.
+type Spec struct {
+	By     Initiator
+	Reason string // as it is sent
+	Signal Signal
+	Ends   bool          // it ends a subscription: an answer says that the server did
+	Posts  bool          // it is a POST of its own, which the server accepts or rejects
+	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
+}
+
+// Attempt is one cancellation of one call: who wanted it and why, how far its
+// signal came, and what was observed since. Its methods are told what happened
+// and when, in the order of time; what they leave open, such as whether the call
+// has ended, is known to the caller.
+type Attempt struct {
+	Spec
+	wanted time.Time
+	due    time.Time
+	former *Attempt // which was rejected, and which this one repeats; nil: none
+
+	nothing    bool      // no request was in flight: nothing was sent
+	writtenAt  time.Time // its last byte
+	acceptedAt time.Time // over HTTP: the server's 2xx
+	acceptedBy string    // … its status
+	rejectedAt time.Time
+	rejected   string    // why the server did not accept it; empty: it did not reject it
+	gaveUpAt   time.Time // when it began to count as not delivered
+	unsent     string    // why it was never sent; empty: nothing kept it from that
+	closedAt   time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
+	diedAt     time.Time // the server ended by itself, before anything was known
+	died       string    // how
+
+	answer   Answer
+	messages messages
+	part     unfinished
+	working  bool // a message, or bytes, came so late that the work goes on
+
+	graceOverAt time.Time
+	probeLateAt time.Time
+	readAt      time.Time     // the server answered something that was written after the cancel
+	readBy      string        // … that was the probe, with this HTTP status; empty: with a message
+	lost        Lost          // of the call's stream, when the grace ended
+	endedAt     time.Time     // the call's exchange ended for good, without an answer
+	ended       string        // how
+	pause       time.Duration // the pace of its progress, where the silence was no longer than that
+	silence     time.Duration
+}
+
+// messages are those that came for the call after the cancel, its answer aside.
+type messages struct {
+	count int
+	last  time.Time // when the last one came
+	text  string    // what it said
+	sure  time.Time // when the last one came that began after the bound
+}
+
+// unfinished is a message whose end has not come.
+type unfinished struct {
+	at   time.Time // when its last bytes came
+	size int       // in bytes
+	sure bool      // they came after the bound
+}
+
+// Lost is a stream on which a call could be heard, and was not any more. Its zero
+// value is a stream that is there.
+type Lost struct {
+	At  time.Time     // since then nothing could be heard
+	For time.Duration // until the stream would have been resumed; zero: it would not be
+}
+
+// New is a cancellation that is wanted now. Unless it is written, it is due after
+// [UndeliveredAfter].
+func New(now time.Time, spec Spec) Attempt {
+	return Attempt{Spec: spec, wanted: now, due: now.Add(UndeliveredAfter)}
+}
+
+// Repeat is a second cancellation in the place of a rejected one.
+func (a *Attempt) Repeat(now time.Time, by Initiator, reason string) Attempt {
+	spec := a.Spec
+	spec.By, spec.Reason = by, reason
+	again := New(now, spec)
+	again.former = a
+	return again
+}
+
+// Due is when the next thing happens by itself: the cancel counts as not
+// delivered, the grace ends, or the probe is late.
+func (a *Attempt) Due() time.Time { return a.due }
+
+// Shift moves what is due after a jump of the clock.
+func (a *Attempt) Shift(d time.Duration) { a.due = a.due.Add(d) }
+
+// Nothing notes that no request was in flight, so that nothing is sent.
+func (a *Attempt) Nothing() { a.nothing = true }
+
+// IsNothing reports whether no request was in flight.
+func (a *Attempt) IsNothing() bool { return a.nothing }
+
+// Written notes the last byte of the cancel: the grace begins.
+func (a *Attempt) Written(now time.Time) {
+	a.writtenAt, a.due = now, now.Add(a.Grace)
+	if a.AwaitsAcceptance() {
+		a.due = now.Add(max(a.Grace, UndeliveredAfter-now.Sub(a.wanted)))
+	}
+}
+
+// WrittenAt is when the last byte of the cancel was written; zero: it was not.
+func (a *Attempt) WrittenAt() time.Time { return a.writtenAt }
+
+// Accepted notes the server's 2xx to the POST of the cancel. The grace counts
+// from the last byte all the same.
+func (a *Attempt) Accepted(now time.Time, status string) {
+	a.acceptedAt, a.acceptedBy = now, status
+	if !a.writtenAt.IsZero() && a.graceOverAt.IsZero() {
+		a.due = a.writtenAt.Add(a.Grace)
+	}
+}
+
+// Rejected notes why the server did not accept the POST of the cancel, and reports
+// whether that is news. The call is heard on until the grace is over, which counts
+// from now where the last byte was not written.
+func (a *Attempt) Rejected(now time.Time, why string) bool {
+	if !a.acceptedAt.IsZero() || a.rejected != "" {
+		return false
+	}
+	a.rejectedAt, a.rejected = now, why
+	a.due = a.left().Add(a.Grace)
+	return true
+}
+
+// IsRejected reports whether the server rejected the POST of the cancel.
+func (a *Attempt) IsRejected() bool { return a.rejected != "" }
+
+// Delivered reports whether the cancel reached the server's side: its last byte
+// was written, and a POST was accepted as well.
+func (a *Attempt) Delivered() bool {
+	return !a.writtenAt.IsZero() && !a.Unaccepted()
+}
+
+// Unaccepted reports whether the cancel is a POST that was not accepted: then an
+// answer to something else does not tell that the server has read it.
+func (a *Attempt) Unaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
+
+// AwaitsAcceptance reports whether such a POST was not rejected either.
+func (a *Attempt) AwaitsAcceptance() bool { return a.Unaccepted() && a.rejected == "" }
+
+// GiveUp notes that the cancel counts as not delivered. A reason says why it was
+// never sent; it is empty where time ran out or the server rejected it.
+func (a *Attempt) GiveUp(now time.Time, unsent string) { a.gaveUpAt, a.unsent = now, unsent }
+
+// Closed notes that the exchange of the call was closed, which is all there is to
+// see of such a cancel.
+func (a *Attempt) Closed(now time.Time) { a.closedAt = now }
+
+// Died notes that the server, or its connection, ended by itself, and how.
+func (a *Attempt) Died(now time.Time, how string) { a.diedAt, a.died = now, how }
+
+// left is when the cancel left: with its last byte, or at the latest when it was
+// rejected.
+func (a *Attempt) left() time.Time {
+	if a.writtenAt.IsZero() {
+		return a.rejectedAt
+	}
+	return a.writtenAt
+}
+
+// IsAfter reports whether a message counts as one after the cancel: its first byte
+// did not come before the cancel's last byte was written.
+func (a *Attempt) IsAfter(began time.Time) bool {
+	return !a.writtenAt.IsZero() && !began.Before(a.writtenAt)
+}
+
+// Lag is how long after the cancel's last byte something began; zero when it
+// began before that, or when nothing was written.
+func (a *Attempt) Lag(began time.Time) time.Duration {
+	if a.left().IsZero() {
+		return 0
+	}
+	return max(0, began.Sub(a.left()))
+}
+
+// Heard notes a message for the call that came after the cancel and is not its
+// answer: when its first byte came, the bound of that time, and what it says.
+func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) {
+	m := &a.messages
+	m.count++
+	m.last, m.text = now, text
+	if a.Lag(began) <= bound {
+		return
+	}
+	m.sure = now
+	a.working = a.working || !a.graceOverAt.IsZero()
+}
+
+// Count is how many messages came for the call after the cancel, its answer aside.
+func (a *Attempt) Count() int { return a.messages.count }
+
+// Grew notes bytes of a message on the call's own exchange whose end has not come:
+// how many there are, and the bound of that time.
+func (a *Attempt) Grew(now time.Time, size int, bound time.Duration) {
+	if a.writtenAt.IsZero() {
+		return
+	}
+	a.part = unfinished{at: now, size: size, sure: a.Lag(now) > bound}
+	a.working = a.working || a.part.sure && !a.graceOverAt.IsZero()
+}
+
+// Waits reports whether the grace, which is due, goes on: a message is still coming,
+// and its end may be an answer that was on its way when the cancel left.
+func (a *Attempt) Waits(now time.Time) bool {
+	p := a.part
+	until := p.at.Add(recently)
+	if p.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() || !until.After(now) || now.Sub(a.writtenAt) >= a.Grace+unfinishedMost {
+		return false
+	}
+	a.due = until
+	return true
+}
+
+// GraceOver notes that the grace is over without an answer. It judges whether what
+// came after the cancel means that the work goes on, and whether a silence means
+// anything, beside the pace of the call's progress before.
+func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
+	a.graceOverAt = now
+	if !lost.At.IsZero() {
+		a.lost = lost
+	}
+	until := now
+	if !a.lost.At.IsZero() {
+		until = a.lost.At
+	}
+	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(recently, pace.awaited()) {
+		a.working = true
+	}
+	if a.part.sure && until.Sub(a.part.at) <= recently {
+		a.working = true
+	}
+	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.working && a.lost.At.IsZero() && silence <= pace.awaited() {
+		a.pause, a.silence = pace.longest(), silence
+	}
+}
+
+// IsGraceOver reports whether the grace has ended without an answer.
+func (a *Attempt) IsGraceOver() bool { return !a.graceOverAt.IsZero() }
+
+// StreamLost notes that the call's stream was gone before the server had closed it.
+func (a *Attempt) StreamLost(at time.Time) { a.lost.At = at }
+
+// IsStreamLost reports whether the call's stream was away when the grace ended.
+func (a *Attempt) IsStreamLost() bool { return !a.lost.At.IsZero() }
+
+// StreamEnded notes that the call's exchange ended for good, and how.
+func (a *Attempt) StreamEnded(now time.Time, how string) { a.endedAt, a.ended = now, how }
+
+// Probing notes the probe that is to tell whether the server answers at all; it
+// was wanted at a time, which may be before this grace ended.
+func (a *Attempt) Probing(since time.Time) { a.due = since.Add(ProbeLimit) }
+
+// ProbeAnswered notes the answer to the probe. A status is that of an HTTP answer
+// without a message.
+func (a *Attempt) ProbeAnswered(now time.Time, status string) { a.readAt, a.readBy = now, status }
+
+// ProbeLate notes that the probe was not answered in time.
+func (a *Attempt) ProbeLate(now time.Time) { a.probeLateAt = now }
+
+// IsProbeLate reports whether the probe was not answered in time.
+func (a *Attempt) IsProbeLate() bool { return !a.probeLateAt.IsZero() }
+
+// Read notes that the server answered something that was written after the cancel:
+// it had therefore read the cancel.
+func (a *Attempt) Read(now time.Time) { a.readAt = now }
+
+// IsRead reports whether the server is known to have read the cancel.
+func (a *Attempt) IsRead() bool { return !a.readAt.IsZero() }
+
+// BecomesEnd turns an attempt that has not left into the end of the subscription
+// that its call has become meanwhile.
+func (a *Attempt) BecomesEnd(now time.Time) {
+	a.Signal, a.Ends, a.Posts, a.due = Unsubscribe, true, false, now.Add(UndeliveredAfter)
+}

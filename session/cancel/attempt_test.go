@@ -1,0 +1,246 @@
+package cancel
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+)
+
+const ms = time.Millisecond
+
+// at is a time of the tests: so long after the cancel was wanted.
+func at(d time.Duration) time.Time {
+	return time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC).Add(d)
+}
+
+// The verdicts, each with the events that lead to it. A cancel is wanted at 0 and,
+// unless the line says otherwise, written 1 ms later; the bound is 50 ms, the grace
+// 5 s.
+func TestTheVerdicts(t *testing.T) {
+	covers.Rows(t, "CXL-19", "CXL-22", "CXL-23", "CXL-36", "SD0-13", "SD0-14")
+	const bound = 50 * ms
+	written := func(a *Attempt) { a.Written(at(ms)) }
+	result := func(d time.Duration) func(*Attempt) {
+		return func(a *Attempt) { a.Answered(Answer{At: at(d), Began: at(d), Bound: bound}) }
+	}
+	failed := func(d time.Duration, text string) func(*Attempt) {
+		return func(a *Attempt) {
+			a.Answered(Answer{At: at(d), Began: at(d), Bound: bound, Failed: true, Text: text, Whole: true, Tool: "deploy"})
+		}
+	}
+	errored := func(d time.Duration, code int64, message string) func(*Attempt) {
+		return func(a *Attempt) {
+			a.Answered(Answer{At: at(d), Began: at(d), Bound: bound, Err: &mcp.RPCError{Code: code, Message: message}})
+		}
+	}
+	heard := func(d time.Duration) func(*Attempt) {
+		return func(a *Attempt) { a.Heard(at(d), at(d), bound, "progress 3/8") }
+	}
+	grew := func(d time.Duration) func(*Attempt) {
+		return func(a *Attempt) { a.Grew(at(d), 5e6, bound) }
+	}
+	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
+	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
+	probeLate := func(a *Attempt) { a.ProbeLate(at(7001 * ms)) }
+	read := func(a *Attempt) { a.Read(at(9 * time.Second)) }
+
+	for _, tt := range []struct {
+		name   string
+		spec   Spec
+		events []func(*Attempt)
+		want   Verdict
+		says   string // in the evidence
+	}{
+		{"between two requests", Spec{}, []func(*Attempt){(*Attempt).Nothing}, NothingRunning, "nothing was sent"},
+
+		{"not written", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "could not be written within 5s"},
+		{"not written before the end", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(time.Second), "the connection ended") }}, NotDelivered, "not sent: the connection ended"},
+		{"written too late, and no sign since", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }}, NotDelivered, "could not be written within 5s"},
+		{"written too late, then answered", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, result(9 * time.Second)}, AnsweredLate, "could not be written within 5s"},
+		{"written too late, then read", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Written(at(8 * time.Second)) }, read}, Quiet, "it had read it"},
+		{"rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400"); a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "not accepted: HTTP 400"},
+		{"rejected, and answered all the same", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 500") }, result(2 * time.Second)}, NotDelivered, "not accepted: HTTP 500"},
+		{"not accepted in time, then answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }, result(6 * time.Second)}, NotDelivered, "did not accept the cancel within 5s"},
+		{"accepted too late, then answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Accepted(at(6*time.Second), "HTTP 202") }, result(7 * time.Second)}, AnsweredLate, "accepted the cancel: HTTP 202"},
+
+		{"died", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }}, ServerDied, "exit status 3"},
+
+		{"an error that says so", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "context canceled")}, SaysCancelled, `-32603: "context canceled"`},
+		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "no proof"},
+		{"a result with isError that says so", Spec{}, []func(*Attempt){written, failed(time.Second, "deploy: Request cancelled.")}, SaysCancelled, "Request cancelled."},
+		{"one that was written before the cancel", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+			a.Answered(Answer{At: at(2 * ms), Began: at(0), Bound: bound, Err: &mcp.RPCError{Message: "context canceled"}})
+		}}, Crossed, "it began before the cancel's last byte"},
+
+		{"a result at once", Spec{}, []func(*Attempt){written, result(2 * ms)}, Crossed, "it began 1 ms after the cancel: it may have been on its way for up to 50 ms"},
+		{"a result at the bound", Spec{}, []func(*Attempt){written, result(51 * ms)}, Crossed, "on its way"},
+		{"an error within the bound", Spec{}, []func(*Attempt){written, errored(40*ms, 1, "broken")}, Crossed, `error 1: "broken"`},
+		{"a long result, under way", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Answered(Answer{At: at(3 * time.Second), Began: at(-200 * ms), Bound: bound}) }}, Crossed, "before the cancel's last byte"},
+
+		{"an error", Spec{}, []func(*Attempt){written, errored(time.Second, -32603, "the order was cancelled")}, AnsweredError, "the order was cancelled"},
+		{"a result with isError", Spec{}, []func(*Attempt){written, failed(time.Second, "no such branch")}, AnsweredError, "no such branch"},
+		{"an HTTP error", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Status: "HTTP 503"})
+		}}, AnsweredError, "HTTP 503"},
+
+		{"a result", Spec{}, []func(*Attempt){written, result(2313 * ms)}, AnsweredLate, "it began 2.31 s after the cancel: it can have been on its way for 50 ms at most"},
+		{"a result of a busy server", Spec{}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "whether the server had read the cancel by then is not known"},
+		{"a result after the end", Spec{}, []func(*Attempt){written, graceOver, probeAnswered, result(20 * time.Second)}, AnsweredLate, "20.00 s after the cancel"},
+		{"a result before the POST was answered", Spec{Posts: true}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "had not answered the POST of the cancel yet"},
+
+		{"the end of a subscription", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, result(time.Second)}, Acknowledged, "the subscription is ended"},
+		{"the end of a subscription, refused", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, errored(time.Second, 1, "no")}, AnsweredError, `error 1: "no"`},
+
+		{"a closed exchange", Spec{Signal: Abort}, []func(*Attempt){written, func(a *Attempt) { a.Closed(at(2 * ms)) }}, StreamClosed, ""},
+
+		{"a message at the end of the grace", Spec{}, []func(*Attempt){written, heard(4500 * ms), graceOver, probeAnswered}, StillWorking, "a message for it came after the cancel: progress 3/8"},
+		{"a message after the grace", Spec{}, []func(*Attempt){written, graceOver, probeAnswered, heard(time.Minute)}, StillWorking, "progress 3/8"},
+		{"a message that was on its way", Spec{Grace: 30 * ms}, []func(*Attempt){written, heard(20 * ms), func(a *Attempt) { a.GraceOver(at(31*ms), Pace{}, Lost{}) }, probeAnswered}, Quiet, "a message for it came after the cancel"},
+		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
+
+		{"a probe without an answer", Spec{}, []func(*Attempt){written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
+		{"a probe that is answered late", Spec{}, []func(*Attempt){written, graceOver, probeLate, read}, Quiet, "it had read it"},
+
+		{"silence", Spec{}, []func(*Attempt){written, graceOver, probeAnswered}, Quiet, "it had read it"},
+		{"silence after a message", Spec{}, []func(*Attempt){written, heard(time.Second), graceOver, probeAnswered}, Quiet, "a message for it came after the cancel"},
+
+		{"silence, and no way to ask", Spec{}, []func(*Attempt){written, graceOver}, NothingHeard, "the grace ended without an answer"},
+		{"a stream that was away", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{At: at(time.Second), For: 20 * time.Second}) }, probeAnswered}, NothingHeard, "to be taken up again after 20s"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.spec.By, tt.spec.Reason = ByUser, "wrong branch"
+			if tt.spec.Grace == 0 {
+				tt.spec.Grace = 5 * time.Second
+			}
+			a := New(at(0), tt.spec)
+			for _, event := range tt.events {
+				event(&a)
+			}
+			if got := a.Verdict(); got != tt.want {
+				t.Errorf("%v, want %v", got, tt.want)
+			}
+			var words []string
+			for _, e := range a.Evidence() {
+				words = append(words, e.Text)
+			}
+			if !slices.ContainsFunc(words, func(s string) bool { return strings.Contains(s, tt.says) }) {
+				t.Errorf("%q is not in the evidence:\n%s", tt.says, strings.Join(words, "\n"))
+			}
+		})
+	}
+}
+
+// A silence means something only beside the pauses that a call made before.
+func TestThePaceOfProgress(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		every time.Duration // its progress, until the grace ends …
+		last  time.Duration // … or until then after the cancel
+		want  Verdict
+	}{
+		{"0.3 s, to the end", 300 * ms, 5 * time.Second, StillWorking},
+		{"0.3 s, then 2 s of nothing", 300 * ms, 3 * time.Second, Quiet},
+		{"2 s, the last 1.8 s ago", 2 * time.Second, 3200 * ms, StillWorking},
+		{"2 s, the last 3 s ago", 2 * time.Second, 2 * time.Second, Quiet},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := New(at(0), Spec{Grace: 5 * time.Second})
+			a.Written(at(0))
+			var p Pace
+			for d := tt.last - 6*tt.every; d <= tt.last; d += tt.every {
+				p.Record(at(d), at(-time.Minute))
+				if a.IsAfter(at(d)) {
+					a.Heard(at(d), at(d), 20*ms, "")
+				}
+			}
+			a.GraceOver(a.Due(), p, Lost{})
+			a.ProbeAnswered(at(5*time.Second), "")
+			if got := a.Verdict(); got != tt.want {
+				t.Errorf("%v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// What is due next, by what has happened.
+func TestWhatIsDue(t *testing.T) {
+	covers.Rows(t, "CXL-32")
+	want := func(a *Attempt, d time.Duration, when string) {
+		t.Helper()
+		if got := a.Due().Sub(at(0)); got != d {
+			t.Errorf("%s: due after %v, want %v", when, got, d)
+		}
+	}
+	a := New(at(0), Spec{Grace: 3 * time.Second})
+	want(&a, 5*time.Second, "not written")
+	a.Written(at(time.Second))
+	want(&a, 4*time.Second, "written")
+	a.Probing(at(4 * time.Second))
+	want(&a, 6*time.Second, "probing")
+	a.Shift(time.Hour)
+	want(&a, time.Hour+6*time.Second, "after a jump")
+
+	p := New(at(0), Spec{Grace: 3 * time.Second, Posts: true})
+	p.Written(at(time.Second))
+	want(&p, 5*time.Second, "not accepted")
+	p.Accepted(at(2*time.Second), "HTTP 202")
+	want(&p, 4*time.Second, "accepted")
+
+	r := New(at(0), Spec{Grace: 3 * time.Second, Posts: true})
+	if !r.Rejected(at(time.Second), "reset") || r.Rejected(at(2*time.Second), "again") {
+		t.Error("a rejection is news once")
+	}
+	want(&r, 4*time.Second, "rejected before its last byte")
+}
+
+// A message that is still coming when the grace ends may be the answer: its end is
+// waited for, as long as bytes come, and for a minute at most.
+func TestTheGraceWaitsForTheEndOfAMessage(t *testing.T) {
+	a := New(at(0), Spec{Grace: 5 * time.Second})
+	a.Written(at(0))
+	if a.Waits(at(5 * time.Second)) {
+		t.Error("it waits for nothing")
+	}
+	waited := 0
+	for d := 4500 * ms; d < 2*time.Minute; d += 500 * ms {
+		a.Grew(at(d), int(d), 20*ms)
+		if d >= a.Due().Sub(at(0)) || d == 5*time.Second {
+			if !a.Waits(at(d)) {
+				if d < 65*time.Second {
+					t.Fatalf("it gives up after %v", d)
+				}
+				return
+			}
+			waited++
+		}
+	}
+	t.Errorf("it waits without end, %d times", waited)
+}
+
+// A second cancel in the place of a rejected one shows the evidence of both.
+func TestARepeatedAttempt(t *testing.T) {
+	a := New(at(0), Spec{Posts: true, Reason: "enough", Grace: time.Second})
+	a.Written(at(0))
+	a.Rejected(at(ms), "HTTP 500")
+	b := a.Repeat(at(2*ms), ByUser, "I mean it")
+	b.Written(at(3 * ms))
+	b.Accepted(at(4*ms), "HTTP 202")
+	b.Read(at(5 * ms))
+	if b.Verdict() != Quiet {
+		t.Errorf("%v", b.Verdict())
+	}
+	var words []string
+	for _, e := range b.Evidence() {
+		words = append(words, e.Text)
+	}
+	all := strings.Join(words, "\n")
+	for _, w := range []string{`"enough"`, "HTTP 500", `"I mean it"`, "HTTP 202"} {
+		if !strings.Contains(all, w) {
+			t.Errorf("%s is not in\n%s", w, all)
+		}
+	}
+}

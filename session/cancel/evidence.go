@@ -1,0 +1,208 @@
+package cancel
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/sentence"
+)
+
+// Evidence is one thing that was observed about a cancelled call.
+type Evidence struct {
+	At    time.Time
+	After time.Duration // since the cancel's last byte was written; 0 when it was not
+	Text  string        // for people; may hold foreign text, unsanitised
+}
+
+// Evidence is all that was observed, in the order in which it came about, that of
+// a rejected attempt before this one included.
+func (a *Attempt) Evidence() []Evidence {
+	l := list{from: a.writtenAt}
+	if a.former != nil {
+		l.all = a.former.Evidence()
+	}
+	a.sendingEvidence(&l)
+	a.hearingEvidence(&l)
+	a.answerEvidence(&l)
+	a.endEvidence(&l)
+	slices.SortStableFunc(l.all, func(a, b Evidence) int { return a.At.Compare(b.At) })
+	return l.all
+}
+
+// list collects evidence; what has no time did not happen.
+type list struct {
+	from time.Time
+	all  []Evidence
+}
+
+func (l *list) add(at time.Time, format string, args ...any) {
+	if at.IsZero() {
+		return
+	}
+	e := Evidence{At: at, Text: fmt.Sprintf(format, args...)}
+	if !l.from.IsZero() && at.After(l.from) {
+		e.After = at.Sub(l.from)
+	}
+	l.all = append(l.all, e)
+}
+
+// sendingEvidence is how far the cancel came.
+func (a *Attempt) sendingEvidence(l *list) {
+	l.add(a.wanted, "cancel requested by %s: %s", a.By, sentence.Quoted(a.Reason))
+	if a.nothing {
+		l.add(a.wanted, "no request was in flight: nothing was sent")
+	}
+	if a.Verdict() != StreamClosed { // which says it all
+		l.add(a.writtenAt, "%s", a.writtenWords())
+		l.add(a.closedAt, "the exchange is closed: nothing more can be seen")
+	}
+	l.add(a.acceptedAt, "the server accepted the cancel: %s", a.acceptedBy)
+	l.add(a.rejectedAt, "%s", a.RejectedWords())
+	if a.rejected == "" || a.rejectedAt.After(a.gaveUpAt) {
+		l.add(a.gaveUpAt, "%s", a.givenUpWords())
+	}
+}
+
+// hearingEvidence is what came for the call, and what could not be heard of it.
+func (a *Attempt) hearingEvidence(l *list) {
+	said := ""
+	if a.messages.text != "" {
+		said = ": " + a.messages.text
+	}
+	switch m := a.messages; {
+	case m.count == 1:
+		l.add(m.last, "a message for it came after the cancel%s", said)
+	case m.count > 1:
+		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
+	}
+	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())
+	l.add(a.endedAt, "%s", a.ended)
+	if !a.HasAnswer() {
+		l.add(a.part.at, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(a.part.size))
+	}
+}
+
+// endEvidence is how the waiting ended.
+func (a *Attempt) endEvidence(l *list) {
+	l.add(a.graceOverAt, "the grace ended without an answer")
+	if a.pause > 0 {
+		l.add(a.graceOverAt, "its progress came up to %v apart before: a silence of %v says little", a.pause.Round(time.Second/10), a.silence.Round(time.Second/10))
+	}
+	l.add(a.probeLateAt, "the probe was not answered within %v", ProbeLimit)
+	if a.readBy != "" {
+		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
+	} else {
+		l.add(a.readAt, "the server answered something that was written after the cancel: it had read it")
+	}
+	l.add(a.diedAt, "the server %s", a.died)
+}
+
+// answerEvidence is what the answer was, how late it began, and what of the cancel
+// was known then.
+func (a *Attempt) answerEvidence(l *list) {
+	if !a.HasAnswer() {
+		return
+	}
+	w := &a.answer
+	l.add(w.At, "%s", a.answerWords())
+	if a.Ends {
+		return
+	}
+	bound := precise(w.Bound)
+	switch {
+	case !w.after:
+		l.add(w.At, "it began before the cancel's last byte was written")
+	case a.Lateness() <= w.Bound:
+		l.add(w.At, "it began %s after the cancel: it may have been on its way for up to %s", precise(a.Lateness()), bound)
+	default:
+		l.add(w.At, "it began %s after the cancel: it can have been on its way for %s at most", precise(a.Lateness()), bound)
+	}
+	switch v := a.Verdict(); {
+	case v == SaysCancelled:
+		l.add(w.At, "the server's own word, and no proof; the specification asks for silence after a cancel")
+	case v != AnsweredLate && v != AnsweredError:
+	case a.AwaitsAcceptance():
+		l.add(w.At, "the server had not answered the POST of the cancel yet")
+	case a.readAt.IsZero() || a.readAt.After(w.At):
+		l.add(w.At, "whether the server had read the cancel by then is not known")
+	}
+}
+
+func (a *Attempt) answerWords() string {
+	switch w := &a.answer; {
+	case w.Status != "":
+		return "answered with " + w.Status
+	case w.Err != nil:
+		return fmt.Sprintf("answered with error %s: %s", w.Err.CodeWords(), sentence.Quoted(w.Err.Message))
+	case w.Odd:
+		return "answered with something that is neither a result nor an error"
+	case w.Failed && w.Text != "":
+		return "answered with a result that says isError: " + sentence.Quoted(w.Text)
+	case w.Failed:
+		return "answered with a result that says isError"
+	case a.Ends:
+		return "the server answered that the subscription is ended"
+	}
+	return "answered with a result"
+}
+
+func (a *Attempt) writtenWords() string {
+	switch a.Signal {
+	case Abort:
+		return "the exchange was closed, which is the cancel here; the reason stays with belay"
+	case Unsubscribe:
+		return "resources/unsubscribe written; the reason stays with belay"
+	case Never, Notify, CancelTask:
+	}
+	return "cancel written"
+}
+
+func (s Lost) words() string {
+	if s.For <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(", to be taken up again after %v", s.For.Round(time.Second/10))
+}
+
+// RejectedWords say that the server did not accept the cancel, and why. The end of
+// a subscription of a handshake revision is a request, and no cancel.
+func (a *Attempt) RejectedWords() string {
+	if a.Signal == Unsubscribe {
+		return "resources/unsubscribe was not accepted: " + a.rejected
+	}
+	return "the cancel was not accepted: " + a.rejected
+}
+
+// UndeliveredWords say why a cancel counts as not delivered; empty: it does not.
+func (a *Attempt) UndeliveredWords() string {
+	switch {
+	case !a.undelivered():
+		return ""
+	case a.rejected != "":
+		return "the server did not accept the cancel: " + a.rejected
+	}
+	return a.givenUpWords()
+}
+
+func (a *Attempt) givenUpWords() string {
+	switch {
+	case a.unsent != "":
+		return "the cancel was not sent: " + a.unsent
+	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
+		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
+	}
+	return fmt.Sprintf("the server did not accept the cancel within %v", UndeliveredAfter)
+}
+
+// precise is a duration as evidence shows it: milliseconds below a second, else
+// hundredths of a second.
+func precise(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "less than 1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.2f s", d.Seconds())
+}

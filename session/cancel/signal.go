@@ -1,0 +1,52 @@
+package cancel
+
+import "belay/session/mcp"
+
+// Signal is what stops a thing that is in flight.
+type Signal uint8
+
+// The signals.
+const (
+	Never       Signal = iota // it must not be cancelled; leaving is :disconnect
+	Notify                    // notifications/cancelled with the reason
+	Abort                     // closing its exchange; no reason travels, nothing is posted
+	CancelTask                // tasks/cancel
+	Unsubscribe               // resources/unsubscribe
+)
+
+// Kind is what kind of thing a call is, as far as cancelling it goes.
+type Kind uint8
+
+// The kinds.
+const (
+	Request Kind = iota
+	Task
+	Subscription
+	Handshake // initialize, and server/discover while connecting
+	numKinds
+)
+
+// table is the whole of the rule which signal stops what (CXL-06, CXL-07,
+// CXL-12 … CXL-16; basic/utilities/cancellation, basic/transports). Every path
+// goes through it: key, cancel-all, timeout, quit, rule.
+var table = [numKinds]struct{ legacyStdio, legacyHTTP, modernStdio, modernHTTP Signal }{
+	Request:      {Notify, Notify, Notify, Abort},
+	Task:         {CancelTask, CancelTask, CancelTask, CancelTask},
+	Subscription: {Unsubscribe, Unsubscribe, Notify, Abort},
+	Handshake:    {Never, Never, Never, Never},
+}
+
+// SignalFor is the signal that stops a thing of a kind in a revision over a
+// transport.
+func SignalFor(kind Kind, r mcp.Revision, t mcp.Transport) Signal {
+	row := table[kind]
+	switch {
+	case r.Modern() && t == mcp.HTTP:
+		return row.modernHTTP
+	case r.Modern():
+		return row.modernStdio
+	case t == mcp.HTTP:
+		return row.legacyHTTP
+	}
+	return row.legacyStdio
+}

@@ -1,0 +1,114 @@
+package cancel
+
+// Verdict is what the server really did about a cancel: the first word of the
+// list below that the evidence allows. It may change as long as evidence comes,
+// also after the call has ended.
+type Verdict uint8
+
+// The verdicts, in the order in which they are weighed. README and
+// ui/timeline have the same list in the same order; a test holds that.
+const (
+	NoVerdict          Verdict = iota
+	NothingRunning             // no request was in flight; nothing was sent
+	NotDelivered               // within 5 s the cancel was not written, or over HTTP not accepted
+	ServerDied                 // the process or the connection ended by itself before an answer
+	SaysCancelled              // an error, or a result with isError, says that the call was cancelled
+	Crossed                    // the answer may have been on its way already
+	AnsweredError              // an error, or a result with isError, that began later than that
+	AnsweredLate               // a result that began later than that
+	Acknowledged               // of a subscription: the server took its end
+	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
+	StillWorking               // messages for the call went on
+	ServerUnresponsive         // silence, and the probe was not answered in time
+	Quiet                      // silence, and the server had read the cancel
+	NothingHeard               // silence, and no way to ask
+	numVerdicts
+)
+
+var verdictWords = [numVerdicts]string{
+	NothingRunning:     "nothing running",
+	NotDelivered:       "not delivered",
+	ServerDied:         "server died",
+	SaysCancelled:      "says cancelled",
+	Crossed:            "crossed",
+	AnsweredError:      "answered with error",
+	AnsweredLate:       "answered late",
+	Acknowledged:       "acknowledged",
+	StreamClosed:       "stream closed",
+	StillWorking:       "still working",
+	ServerUnresponsive: "server unresponsive",
+	Quiet:              "quiet",
+	NothingHeard:       "nothing heard",
+}
+
+// String is the word that the STATE column shows behind "cancelled ·".
+func (v Verdict) String() string {
+	if v < numVerdicts {
+		return verdictWords[v]
+	}
+	return ""
+}
+
+// Verdicts are all of them in the order in which they are weighed, [NoVerdict]
+// left out.
+func Verdicts() []Verdict {
+	var all []Verdict
+	for v := NoVerdict + 1; v < numVerdicts; v++ {
+		all = append(all, v)
+	}
+	return all
+}
+
+// Verdict is the first word of the list that the evidence allows.
+func (a *Attempt) Verdict() Verdict {
+	switch {
+	case a.nothing:
+		return NothingRunning
+	case a.undelivered():
+		return NotDelivered
+	case !a.diedAt.IsZero():
+		return ServerDied
+	case a.HasAnswer():
+		return a.answerVerdict()
+	case !a.closedAt.IsZero():
+		return StreamClosed
+	case a.working:
+		return StillWorking
+	case !a.readAt.IsZero() && a.lost.At.IsZero():
+		return Quiet
+	case !a.readAt.IsZero():
+		return NothingHeard // the server reads, but belay could not hear what it said of the call
+	case !a.probeLateAt.IsZero():
+		return ServerUnresponsive
+	}
+	return NothingHeard
+}
+
+func (a *Attempt) answerVerdict() Verdict {
+	switch {
+	case a.Ends && a.answer.erred():
+		return AnsweredError
+	case a.Ends:
+		return Acknowledged
+	case a.answer.after && a.answer.saysCancelled():
+		return SaysCancelled
+	case a.Lateness() <= a.answer.Bound:
+		return Crossed
+	case a.answer.erred():
+		return AnsweredError
+	}
+	return AnsweredLate
+}
+
+// undelivered reports whether the cancel counts as not delivered: the server
+// rejected it, whatever else it did; or it was given up as not written or not
+// accepted, and nothing since shows that the server has read it after all.
+func (a *Attempt) undelivered() bool {
+	switch {
+	case a.rejected != "":
+		return true
+	case a.gaveUpAt.IsZero():
+		return false
+	}
+	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.working
+}

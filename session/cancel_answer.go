@@ -1,0 +1,54 @@
+package session
+
+import (
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// What comes for a call after its cancel, as evidence: it never revives the row.
+
+// lateAnswer takes an answer that came for a call whose cancel was handed out.
+func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
+	if c.stop.HasAnswer() {
+		return
+	}
+	late := &LateAnswer{At: s.now}
+	var answer cancel.Answer
+	switch f.Kind {
+	case mcp.FrameResult:
+		late.Result, late.ToolError = s.keepResult(c, f), f.Shape.IsError
+		answer.Failed, answer.Text, answer.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
+	case mcp.FrameError:
+		late.Err = s.keepError(c, f)
+		answer.Err = late.Err
+	default:
+		answer.Odd = true
+	}
+	s.noteAnswer(c, answer)
+	late.After = c.stop.Lateness()
+	c.late = late
+	s.diagnoseAfterCancel(c, "an answer")
+	s.moment(c, Moment{Dir: In, Kind: MomLate, Entry: s.hist.cur})
+	s.hist.mark(FlagLate)
+	s.logCancel(c, CancelAnswered)
+}
+
+// noteAnswer has the attempt take an answer that comes with the message at hand.
+func (s *Session) noteAnswer(c *call, w cancel.Answer) {
+	w.At, w.Began, w.Bound, w.Tool = s.now, s.began, s.conn.trips.Bound(), c.target
+	c.stop.Answered(w)
+}
+
+// afterCancel takes a message for a call after its cancel, its answer aside: one
+// whose first byte came later than the cancel's last byte. It reports false for any
+// other, which is a message like those before. The row is never revived (PRG-20).
+func (s *Session) afterCancel(c *call, text string) bool {
+	if c.stop == nil || !c.stop.IsAfter(s.began) {
+		return false
+	}
+	c.stop.Heard(s.now, s.began, s.conn.trips.Bound(), text)
+	s.hist.mark(FlagAfter)
+	s.diagnoseAfterCancel(c, "a message")
+	s.rows.touch(c)
+	return true
+}
