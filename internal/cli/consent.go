@@ -13,7 +13,8 @@ import (
 
 // mayRun shows an entry, whole, and asks whether it may run. Only y is yes. Of
 // variables only the names are shown.
-func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
+func (t *talk) mayRun(o *config.Opened, facts config.Facts) bool {
+	s := o.Server
 	if s.Transport != config.Stdio {
 		return t.mayConnect(s, facts)
 	}
@@ -29,18 +30,24 @@ func (t *talk) mayRun(s *config.Server, facts config.Facts) bool {
 	if len(s.Env) > 0 {
 		t.labelled("variables", words(names(s.Env)))
 	}
+	changed := "the entry has changed"
 	if s.EnvFile.Raw != "" {
-		t.labelled("and from", safe.Quoted(s.EnvFile.Raw))
+		digest := " (SHA-256 " + o.Vars.Digest[:digestShown] + "…) "
+		t.labelled("and from", safe.Quoted(s.EnvFile.Raw)+safe.Text(digest)+words(o.Vars.Names()))
+		changed = "the entry or that file has changed"
 	}
 	t.oddities(s)
-	for _, risk := range risks(argv, names(s.Env)) {
+	for _, risk := range risks(argv, slices.Concat(names(s.Env), o.Vars.Names())) {
 		t.labelled("mind", risk)
 	}
 	_, _ = fmt.Fprint(t.out, "\nThis is dangerous if you do not trust the file: the program runs with your\n"+
 		"rights. It can read, change and delete whatever you can.\n"+
-		"You are asked once, and again when the entry has changed.\n\n")
+		"You are asked once, and again when "+changed+".\n\n")
 	return t.yes("Run it? [y/N] ")
 }
+
+// digestShown is how much of a digest is shown, in hex digits: enough to compare.
+const digestShown = 16
 
 // mayConnect shows an entry over HTTP, and asks whether it may be reached.
 func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {

@@ -72,11 +72,15 @@ func (e *entryFlags) target(s std, f *flags) (target, error) {
 	if err := f.fits(server.Transport != config.Stdio); err != nil {
 		return target{}, err
 	}
-	if err := e.consent(server, facts, sys, t); err != nil {
+	facts.Input = t.input
+	opened, err := server.Open(facts)
+	if err != nil {
+		return target{}, wrongFile(err)
+	}
+	if err := e.consent(opened, facts, sys, t); err != nil {
 		return target{}, err
 	}
-	facts.Input = t.input
-	launch, err := server.Resolve(facts)
+	launch, err := opened.Resolve()
 	if err != nil {
 		return target{}, wrongFile(err)
 	}
@@ -206,7 +210,7 @@ func consents(sys config.System) config.Consents {
 
 // consent sees to it that the user has allowed the entry to run: once, until it
 // changes.
-func (e *entryFlags) consent(server *config.Server, facts config.Facts, sys config.System, t *talk) error {
+func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys config.System, t *talk) error {
 	if e.yes {
 		return nil
 	}

@@ -143,7 +143,7 @@ func TestConsentIsAskedOnce(t *testing.T) {
 			talk = nil
 		}
 		e := entryFlags{yes: tt.yes}
-		err := e.consent(tt.server, config.Facts{}, sys, talk)
+		err := e.consent(opened(t, tt.server), config.Facts{}, sys, talk)
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%d: %v, want %q", i, err, tt.err)
 		}

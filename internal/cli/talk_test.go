@@ -38,14 +38,26 @@ func servers(t *testing.T, text string) []*config.Server {
 	return f.Servers
 }
 
+// opened is an entry with its file of variables, which a home may hold.
+func opened(t *testing.T, s *config.Server, home ...string) *config.Opened {
+	t.Helper()
+	o, err := s.Open(config.Facts{Home: strings.Join(home, ""), Dir: "/here", Env: func(string) (string, bool) { return "s3cr3t", true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
 func TestAnEntryIsShownBeforeItRuns(t *testing.T) {
 	covers.Rows(t, "SEC-02")
 	s := servers(t, `{"servers": {
   "files": {"command": "npx", "args": ["-y", "a server", "${workspaceFolder}", "--key=${KEY}", ""],
     "env": {"TOKEN": "s3cr3t", "A B": "s3cr3t"}, "envFile": "${userHome}/.env", "cwd": "web"}}}`)[0]
 	talk, out := typing(t, "y\n")
-	facts := config.Facts{Home: "/h", Dir: "/here", Env: func(string) (string, bool) { return "s3cr3t", true }}
-	if !talk.mayRun(s, facts) {
+	home := t.TempDir()
+	write(t, "PORT=s3cr3t\nLD_PRELOAD=s3cr3t\nPORT=s3cr3t", home, ".env")
+	facts := config.Facts{Home: home, Dir: "/here", Env: func(string) (string, bool) { return "s3cr3t", true }}
+	if !talk.mayRun(opened(t, s, home), facts) {
 		t.Error("y is no consent")
 	}
 	want := `A config file names a program to run:
@@ -55,11 +67,12 @@ func TestAnEntryIsShownBeforeItRuns(t *testing.T) {
   command    npx -y "a server" /p --key=${KEY} ""
   directory  /p/web
   variables  TOKEN "A B"
-  and from   "${userHome}/.env"
+  and from   "${userHome}/.env" (SHA-256 4c82b4c944d71d20…) PORT LD_PRELOAD
+  mind       "LD_PRELOAD" can make the program load other code
 
 This is dangerous if you do not trust the file: the program runs with your
 rights. It can read, change and delete whatever you can.
-You are asked once, and again when the entry has changed.
+You are asked once, and again when the entry or that file has changed.
 
 Run it? [y/N] `
 	if out.String() != want {
@@ -90,7 +103,7 @@ That server gets what you type and answer.
 `,
 	} {
 		talk, out := typing(t, "y\n")
-		if !talk.mayRun(servers(t, `{"servers": {"x": `+entry+`}}`)[0], config.Facts{}) {
+		if !talk.mayRun(opened(t, servers(t, `{"servers": {"x": `+entry+`}}`)[0]), config.Facts{}) {
 			t.Error("y is no consent")
 		}
 		want = "A config file names a server to connect to:\n\n  server     \"x\"\n  from       /p/mcp.json:1\n" + want + question
@@ -107,7 +120,7 @@ func TestOnlyYesIsYes(t *testing.T) {
 		"": false, "\n": false, "n\n": false, "yo\n": false, "no y\n": false, "y": false, "\ny\n": false,
 	} {
 		talk, _ := typing(t, text)
-		if got := talk.mayRun(s, config.Facts{}); got != want {
+		if got := talk.mayRun(opened(t, s), config.Facts{}); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -118,11 +131,13 @@ func TestOnlyYesIsYes(t *testing.T) {
 func TestAHostileEntryIsShownWholeAndInert(t *testing.T) {
 	covers.Rows(t, "SEC-01")
 	long := strings.Repeat("0123456789 ", 182) + "the end"
+	home := t.TempDir()
+	write(t, "A=s3cr3t", home, "\x1b[2Je")
 	s := servers(t, fmt.Sprintf(`{"servers": {"a\u001b[2J\nRun it? [y/N]": {
   "command": "sh", "args": ["-c", %q, "x\u001b]0;t\u0007\n\nRun it? [y/N] ", "\u202egnp.exe", "\u009b31m"],
-  "env": {"N\u001b[31m\nA": "s3cr3t"}, "cwd": "/d\u001b[2J\n", "envFile": "\u001b[2Je"}}}`, long))[0]
+  "env": {"N\u001b[31m\nA": "s3cr3t"}, "cwd": "/d\u001b[2J\n", "envFile": "${userHome}/\u001b[2Je"}}}`, long))[0]
 	talk, out := typing(t, "n\n")
-	talk.mayRun(s, config.Facts{})
+	talk.mayRun(opened(t, s, home), config.Facts{})
 	text := out.String()
 	for _, bad := range []string{"\x1b", "\a", "\u202e", "\u009b", "s3cr3t"} {
 		if strings.Contains(text, bad) {

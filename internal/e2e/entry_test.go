@@ -111,6 +111,33 @@ func TestAnEntryIsAskedOnceAndThenRuns(t *testing.T) {
 	s.See("LD_PRELOAD", "Run it? [y/N]").Press("ctrl+c").Exit(128 + 2)
 }
 
+// A consent covers the envFile of an entry as it was when the question was asked:
+// what is changed before the answer does not run, and is asked about next time.
+func TestAnEnvFileIsAskedAboutAndReadOnce(t *testing.T) {
+	p := newProject(t)
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "envFile": ".env"}}}`)
+	p.write(".env", "MIRROR=honest\n")
+	s := p.run(belay, "-s", "mirror")
+	s.See(`".env" (SHA-256 `, "MIRROR", "when the entry or that file has changed", "Run it? [y/N]")
+	p.write(".env", "MIRROR=evil\nLD_PRELOAD=/nowhere/evil.so\nnpm_config_registry=https://evil.example\n")
+	s.Type("y\n").See("scripted")
+	s.serverReads(1, "MIRROR=honest")
+	s.Press("q").Exit(0)
+
+	s = p.run(belay, "-s", "mirror")
+	s.See("MIRROR LD_PRELOAD npm_config_registry", `"LD_PRELOAD" can make the program load other code`, "Run it? [y/N]")
+	s.Type("n\n").Exit(0).See("nothing was run")
+
+	p.write(".env", "MIRROR=honest\n")
+	s = p.run(belay, "-s", "mirror")
+	s.See("scripted")
+	s.serverReads(2, "MIRROR=honest")
+	s.Press("q").Exit(0)
+	if bytes.Contains(s.RawOutput(), []byte("Run it?")) {
+		t.Error("asked about what was allowed")
+	}
+}
+
 func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
 	const secret = "hunter2-s3cr3t"
 	p := newProject(t)

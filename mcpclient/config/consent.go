@@ -21,20 +21,24 @@ import (
 type Consents struct{ Path string }
 
 // Fingerprint is what a consent is for: this entry, word for word, under this
-// name in this file. It holds nothing of the entry that could be read back from
-// it; comments and line breaks do not count.
-func (s *Server) Fingerprint() string {
+// name in this file, with its envFile byte for byte. It holds nothing that could
+// be read back from it; comments and line breaks of the entry do not count.
+func (s *Opened) Fingerprint() string {
 	v := jsontext.Value(append([]byte(nil), s.raw...))
 	_ = v.Compact() // it was read as JSON; as it is it would do, too
+	parts := []string{s.File.Path, s.File.Folder, s.Name, string(v)}
+	if s.Vars.Digest != "" {
+		parts = append(parts, s.Vars.Digest)
+	}
 	h := sha256.New()
-	for _, part := range []string{s.File.Path, s.File.Folder, s.Name, string(v)} {
+	for _, part := range parts {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Has says whether the user has allowed this entry.
-func (c Consents) Has(s *Server) (bool, error) {
+func (c Consents) Has(s *Opened) (bool, error) {
 	if c.Path == "" {
 		return false, nil
 	}
@@ -58,7 +62,7 @@ func (c Consents) Has(s *Server) (bool, error) {
 
 // Add remembers that the user has allowed this entry. Only the user can read
 // and write the file.
-func (c Consents) Add(s *Server) error {
+func (c Consents) Add(s *Opened) error {
 	if c.Path == "" {
 		return errors.New("there is no directory for the user's settings")
 	}

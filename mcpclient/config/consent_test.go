@@ -4,17 +4,22 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
 
-func one(t *testing.T, path, text string) *Server {
+func one(t *testing.T, path, text string) *Opened {
 	t.Helper()
 	f, err := Parse(Place{Path: path}, []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f.Servers[0]
+	o, err := f.Servers[0].Open(facts(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 func TestAConsentIsForOneEntryAsItIs(t *testing.T) {
@@ -75,12 +80,12 @@ func TestALongNameDoesNotLoseTheConsents(t *testing.T) {
 	c := Consents{Path: filepath.Join(t.TempDir(), "consents")}
 	s := one(t, "/p/mcp.json", `{"servers": {"`+strings.Repeat("n", 1<<20)+`": {"command": "run"}}}`)
 	other := one(t, "/p/mcp.json", `{"servers": {"x\n": {"command": "run"}}}`)
-	for _, s := range []*Server{s, other} {
+	for _, s := range []*Opened{s, other} {
 		if err := c.Add(s); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, s := range []*Server{s, other} {
+	for _, s := range []*Opened{s, other} {
 		if known, err := c.Has(s); !known || err != nil {
 			t.Errorf("%v, %v", known, err)
 		}
@@ -94,5 +99,72 @@ func TestWithoutADirectoryNothingIsRemembered(t *testing.T) {
 	}
 	if err := (Consents{}).Add(s); err == nil {
 		t.Error("remembered, but where?")
+	}
+}
+
+// A consent is for the envFile as it was read: whatever changes in it is asked
+// about, and only what was asked about runs.
+func TestAConsentCoversTheEnvFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, ".env")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entry := func() *Opened {
+		t.Helper()
+		return one(t, filepath.Join(dir, "mcp.json"), `{"servers": {"x": {"command": "run", "envFile": "`+filepath.ToSlash(file)+`"}}}`)
+	}
+	c := Consents{Path: filepath.Join(dir, "consents")}
+	write("A=" + canary)
+	allowed := entry()
+	if err := c.Add(allowed); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"A=" + canary: true, "A=other": false, "A=" + canary + "\nLD_PRELOAD=x": false, "A=" + canary + "\n": false, "": false,
+	} {
+		write(text)
+		if got, err := c.Has(entry()); got != want || err != nil {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	// What was opened stays what it is, though the file is another by now.
+	l, err := allowed.Resolve()
+	if err != nil || !slices.Equal(l.Env, []string{"A=" + canary}) || !slices.Equal(allowed.Vars.Names(), []string{"A"}) {
+		t.Errorf("%q, %v", l.Env, err)
+	}
+	if known, err := c.Has(allowed); !known || err != nil {
+		t.Errorf("%v, %v", known, err)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := allowed.Resolve(); err != nil || len(l.Env) != 1 {
+		t.Errorf("%q, %v", l.Env, err)
+	}
+	if text, err := os.ReadFile(c.Path); err != nil || strings.Contains(string(text), canary) {
+		t.Errorf("%v, kept is %q", err, text)
+	}
+}
+
+// The name of an envFile may be asked for; each input is asked for once.
+func TestTheNameOfAnEnvFileIsAskedForOnce(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "test.env"), []byte("A=1"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Parse(Place{Path: filepath.Join(dir, "mcp.json"), Folder: dir}, []byte(
+		`{"inputs": [{"id": "k", "type": "promptString"}], "servers": {"x": {"command": "run", "args": ["${input:k}"], "envFile": "${input:k}.env"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	what, asked := facts(nil), 0
+	what.Input = func(Input) (string, error) { asked++; return "test", nil }
+	l, err := resolved(f.Servers[0], what)
+	if err != nil || asked != 1 || !slices.Equal(l.Command, []string{"run", "test"}) || !slices.Equal(l.Env, []string{"A=1"}) || !slices.Equal(l.Taken, []string{"k=test"}) {
+		t.Errorf("%+v after %d questions, %v", l, asked, err)
 	}
 }

@@ -3,7 +3,7 @@
 //
 //	files    Places says where they are, Read reads one, Gather all of them
 //	entries  Collection.Find takes one by its name, the nearest first
-//	values   Server.Resolve puts in what ${…} stands for
+//	values   Server.Open reads an envFile, Opened.Resolve puts in what ${…} stands for
 //	consent  Consents remembers which entries the user has allowed to run
 //
 // It touches nothing but the files that it is given. The environment, the

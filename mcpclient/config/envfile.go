@@ -1,20 +1,48 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"regexp"
+	"slices"
 	"strings"
 )
 
-// readEnvFile reads a file of lines NAME=value, as envFile names them. Blank
-// lines and lines that begin with # are passed over, as is "export" before a
-// name. A value may stand between quotes; between double ones \n, \", \\ and \$
-// are known. Nothing is put in for $NAME.
-func readEnvFile(path string) ([]string, error) {
+// EnvFile is a file of variables, read once: what it holds later does not count.
+type EnvFile struct {
+	Vars   []string // NAME=value, in the file's order; may be secret
+	Digest string   // SHA-256 of the file's bytes, in hex
+}
+
+// Names are the names of the variables, each once, in the file's order.
+func (e EnvFile) Names() []string {
+	var names []string
+	for _, v := range e.Vars {
+		if name, _, _ := strings.Cut(v, "="); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// ReadEnvFile reads a file of lines NAME=value. Blank lines and lines that begin
+// with # are passed over, as is "export" before a name. A value may stand between
+// quotes; between double ones \n, \", \\ and \$ are known. Nothing is put in for
+// $NAME. A file that is not there is an [fs.ErrNotExist]; everything else that is
+// wrong with it is an [*Error], which holds no value.
+func ReadEnvFile(path string) (EnvFile, error) {
 	text, err := readText(path)
 	if err != nil {
-		return nil, err
+		return EnvFile{}, err
 	}
-	f := &File{Place: Place{Path: path}, text: text}
+	sum := sha256.Sum256(text)
+	vars, err := envLines(&File{Place: Place{Path: path}, text: text})
+	return EnvFile{Vars: vars, Digest: hex.EncodeToString(sum[:])}, err
+}
+
+// envLines are the variables of a file.
+func envLines(f *File) ([]string, error) {
+	text := f.text
 	var out []string
 	offset := 0
 	for line := range strings.Lines(strings.TrimPrefix(string(text), string(utf8Mark))) {

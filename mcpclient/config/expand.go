@@ -37,14 +37,40 @@ type Launch struct {
 // Header is a header of HTTP.
 type Header struct{ Name, Value string }
 
-// Resolve makes of the entry what can be run. It reads the entry's envFile and
-// asks for each input that the entry uses, once. The error is [Server.Err], an
-// [*Error] that names what is missing, or what f.Input returned.
-func (s *Server) Resolve(f Facts) (Launch, error) {
+// Opened is an entry together with its file of variables, which has been read:
+// what the user is asked about is what runs.
+type Opened struct {
+	*Server
+	Vars EnvFile // of envFile; empty without one
+
+	x expander
+}
+
+// Open reads the entry's envFile, and asks for inputs if its name holds any. The
+// error is [Server.Err], an [*Error] that names what is missing, or what f.Input
+// returned.
+func (s *Server) Open(f Facts) (*Opened, error) {
 	if s.Err != nil {
-		return Launch{}, s.Err
+		return nil, s.Err
 	}
-	x := expander{file: s.File, facts: f, answers: map[string]string{}}
+	o := &Opened{Server: s, x: expander{file: s.File, facts: f, answers: map[string]string{}}}
+	x := &o.x
+	if path := x.text(s.EnvFile); s.Transport == Stdio && path != "" && x.err == nil {
+		var err error
+		o.Vars, err = ReadEnvFile(x.under(path))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = s.EnvFile.at.problem("there is no such file")
+		}
+		x.fail(err)
+	}
+	return o, x.err
+}
+
+// Resolve makes of the entry what can be run. It asks for each input that the
+// entry uses, once. The error is an [*Error] that names what is missing, or what
+// Facts.Input returned.
+func (s *Opened) Resolve() (Launch, error) {
+	x := &s.x
 	var l Launch
 	if s.Transport != Stdio {
 		l.URL = x.text(s.URL)
@@ -65,14 +91,7 @@ func (s *Server) Resolve(f Facts) (Launch, error) {
 		x.fail(s.Command.at.problem("the command is empty"))
 	}
 	l.Dir = x.dir(s.Dir)
-	if path := x.text(s.EnvFile); path != "" && x.err == nil {
-		lines, err := readEnvFile(x.under(path))
-		if errors.Is(err, fs.ErrNotExist) {
-			err = s.EnvFile.at.problem("there is no such file")
-		}
-		x.fail(err)
-		l.Env = lines
-	}
+	l.Env = slices.Clone(s.Vars.Vars)
 	for _, p := range s.Env {
 		l.Env = append(l.Env, p.Name+"="+x.text(p.Value))
 	}

@@ -39,7 +39,7 @@ func TestReferences(t *testing.T) {
 		{"$A", "$A"},
 	} {
 		f := mustParse(t, `{"inputs": [{"id": "k", "type": "promptString"}], "servers": {"x": {"command": "c", "args": ["`+tt.raw+`"], "env": {"V": "`+tt.raw+`"}}}}`)
-		l, err := f.Servers[0].Resolve(facts(env))
+		l, err := resolved(f.Servers[0], facts(env))
 		if err != nil {
 			t.Errorf("%s: %v", tt.raw, err)
 			continue
@@ -68,7 +68,7 @@ func TestWhatOnlyLooksLikeAReference(t *testing.T) {
 			`"command": "c", "args": [], "description": "%s"`: "",
 		} {
 			f := mustParse(t, `{"servers": {"x": {`+strings.Replace(entry, "%s", canary+raw, 1)+`}}}`)
-			l, err := f.Servers[0].Resolve(facts(map[string]string{"A": "one"}))
+			l, err := resolved(f.Servers[0], facts(map[string]string{"A": "one"}))
 			switch {
 			case key == "" && (err != nil || strings.Contains(entry, "-c") && l.Command[2] != canary+strings.Replace(raw, "${MISSING:-x}", "x", 1)):
 				t.Errorf("%s: %q, %v", entry, l.Command, err)
@@ -94,7 +94,7 @@ func TestReferencesToNothing(t *testing.T) {
 		f := mustParse(t, `{"inputs": [{"id": "cmd", "type": "command"}, {"id": "odd", "type": "odd"}],
 "servers": {"x": {"command": "c", "env": {
       "V": "`+canary+tt.raw+`"}}}}`)
-		_, err := f.Servers[0].Resolve(facts(nil))
+		_, err := resolved(f.Servers[0], facts(nil))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.raw, err, tt.want)
 		} else if strings.Contains(err.Error(), canary) {
@@ -105,7 +105,7 @@ func TestReferencesToNothing(t *testing.T) {
 
 func TestHTTPEntriesAreResolvedToo(t *testing.T) {
 	f := mustParse(t, `{"servers": {"x": {"url": "${U}/mcp", "headers": {"Authorization": "Bearer ${T}"}}}}`)
-	l, err := f.Servers[0].Resolve(facts(map[string]string{"U": "https://x", "T": "t"}))
+	l, err := resolved(f.Servers[0], facts(map[string]string{"U": "https://x", "T": "t"}))
 	if err != nil || l.URL != "https://x/mcp" || len(l.Headers) != 1 || l.Headers[0] != (Header{"Authorization", "Bearer t"}) {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -127,7 +127,7 @@ func TestInputsAreAskedForWhenNeeded(t *testing.T) {
 		asked = append(asked, in)
 		return "<" + in.ID + ">", nil
 	}
-	l, err := f.Servers[0].Resolve(what)
+	l, err := resolved(f.Servers[0], what)
 	if err != nil || strings.Join(l.Command, " ") != "c <b> <a> <a>" || l.Env[0] != "A=<a>" {
 		t.Errorf("%+v, %v", l, err)
 	}
@@ -141,12 +141,12 @@ func TestInputsAreAskedForWhenNeeded(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	asked = nil
-	if _, err := f.Servers[1].Resolve(what); err == nil || len(asked) > 0 {
+	if _, err := resolved(f.Servers[1], what); err == nil || len(asked) > 0 {
 		t.Errorf("%v, and asked for %v", err, asked)
 	}
 	gone := errors.New("the user went away")
 	what.Input = func(Input) (string, error) { return "", gone }
-	if _, err := f.Servers[0].Resolve(what); !errors.Is(err, gone) {
+	if _, err := resolved(f.Servers[0], what); !errors.Is(err, gone) {
 		t.Errorf("%v", err)
 	}
 }
@@ -166,7 +166,7 @@ func TestWhereAnEntryRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := f.Servers[0].Resolve(facts(map[string]string{"D": "/d"}))
+		l, err := resolved(f.Servers[0], facts(map[string]string{"D": "/d"}))
 		if err != nil || l.Dir != tt.want {
 			t.Errorf("%+v: in %q, %v", tt, l.Dir, err)
 		}
@@ -223,11 +223,20 @@ func TestWhatWasPutInIsTold(t *testing.T) {
 		{"k=typed for k", "T=t-value", "password=typed for p"},
 		{"T=t-value", "password=typed for p"},
 	} {
-		l, err := f.Servers[i].Resolve(what)
+		l, err := resolved(f.Servers[i], what)
 		if err != nil || !slices.Equal(l.Taken, want) {
 			t.Errorf("%q, %v, want %q", l.Taken, err, want)
 		}
 	}
+}
+
+// resolved opens an entry and makes of it what can be run.
+func resolved(s *Server, f Facts) (Launch, error) {
+	o, err := s.Open(f)
+	if err != nil {
+		return Launch{}, err
+	}
+	return o.Resolve()
 }
 
 func TestEnvFiles(t *testing.T) {
@@ -243,11 +252,11 @@ func TestEnvFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := f.Servers[0]
-	if _, err := s.Resolve(facts(nil)); err == nil || !strings.Contains(err.Error(), "mcp.json:1:47: servers.x.envFile: there is no such file") {
+	if _, err := resolved(s, facts(nil)); err == nil || !strings.Contains(err.Error(), "mcp.json:1:47: servers.x.envFile: there is no such file") {
 		t.Errorf("no file: %v", err)
 	}
 	write("\xef\xbb\xbf# comment\r\n\r\nA=one two # three\nexport B = \"x\\ny \\\"z\\\"\" # w\nC='$A \\n'\nD=\nE=a=b#c\n")
-	l, err := s.Resolve(facts(nil))
+	l, err := resolved(s, facts(nil))
 	want := []string{"A=one two", "B=x\ny \"z\"", "C=$A \\n", "D=", "E=a=b#c", "B=from env"}
 	if err != nil || !slices.Equal(l.Env, want) {
 		t.Errorf("%q, %v, want %q", l.Env, err, want)
@@ -261,7 +270,7 @@ func TestEnvFiles(t *testing.T) {
 		{"A=" + canary + "\x00", ".env:1:1: A: this holds a NUL"},
 	} {
 		write(tt.text)
-		_, err := s.Resolve(facts(nil))
+		_, err := resolved(s, facts(nil))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), canary) {
 			t.Errorf("%q: %v, want %s", tt.text, err, tt.want)
 		}

@@ -231,7 +231,7 @@ func TestAWrongEntryLeavesTheOthersAlone(t *testing.T) {
 	if want := "a:1 stdio x, b wrong, c:1 stdio y"; strings.Join(got, ", ") != want {
 		t.Errorf("%v, want %s", got, want)
 	}
-	if _, err := f.Servers[1].Resolve(Facts{}); !errors.Is(err, f.Servers[1].Err) {
+	if _, err := resolved(f.Servers[1], Facts{}); !errors.Is(err, f.Servers[1].Err) {
 		t.Errorf("a wrong entry can be run: %v", err)
 	}
 }
@@ -292,8 +292,12 @@ func FuzzParse(f *testing.F) {
 			}
 			s.EnvFile = Value{}
 			s.Shown(facts)
-			s.Fingerprint()
-			if _, err := s.Resolve(facts); err != nil {
+			o, err := s.Open(facts)
+			if err == nil {
+				o.Fingerprint()
+				_, err = o.Resolve()
+			}
+			if err != nil {
 				checkError(t, text, err)
 			}
 		}

@@ -30,7 +30,7 @@ func (t Transport) String() string {
 }
 
 // Server is an entry of a file, as the file has it: what ${…} stands for is put
-// in by [Server.Resolve]. What Value.Raw holds of Env and Headers may be secret
+// in by [Opened.Resolve]. What Value.Raw holds of Env and Headers may be secret
 // and is not for the screen.
 type Server struct {
 	Name      string
