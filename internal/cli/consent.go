@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +12,8 @@ import (
 	"belay/mcpclient/config"
 )
 
-// mayRun shows an entry, whole, and asks whether it may run. Only y is yes. Of
-// variables only the names are shown.
+// mayRun shows an entry and asks whether it may run. Only y is yes. Of variables
+// only the names are shown.
 func (t *talk) mayRun(o *config.Opened, facts config.Facts) bool {
 	s := o.Server
 	if s.Transport != config.Stdio {
@@ -22,85 +23,93 @@ func (t *talk) mayRun(o *config.Opened, facts config.Facts) bool {
 	if dir == "" {
 		dir = facts.Dir
 	}
-	_, _ = fmt.Fprint(t.out, "A config file names a program to run:\n\n")
-	t.labelled("server", safe.Quoted(s.Name))
-	t.labelled("from", safe.Line(fmt.Sprintf("%s:%d", s.File.Path, s.Line())))
-	t.labelled("command", words(argv))
-	t.labelled("directory", safe.Line(dir))
-	if len(s.Env) > 0 {
-		t.labelled("variables", words(names(s.Env)))
-	}
 	changed := "the entry has changed"
+	q := sheet{head: "A config file names a program to run:"}
+	q.entry(s)
+	q.add("command", each(word, argv)...)
+	q.add("directory", piece{text: dir, kind: bare})
+	if len(s.Env) > 0 {
+		q.add("variables", each(word, names(s.Env))...)
+	}
 	if s.EnvFile.Raw != "" {
-		digest := " (SHA-256 " + o.Vars.Digest[:digestShown] + "…) "
-		t.labelled("and from", safe.Quoted(s.EnvFile.Raw)+safe.Text(digest)+words(o.Vars.Names()))
+		digest := " (SHA-256 " + o.Vars.Digest[:digestShown] + "…)"
+		q.add("and from", append([]piece{{s.EnvFile.Raw, quoted, digest}}, each(word, o.Vars.Names())...)...)
 		changed = "the entry or that file has changed"
 	}
-	t.oddities(s)
-	for _, risk := range risks(argv, slices.Concat(names(s.Env), o.Vars.Names())) {
-		t.labelled("mind", risk)
-	}
-	_, _ = fmt.Fprint(t.out, "\nThis is dangerous if you do not trust the file: the program runs with your\n"+
-		"rights. It can read, change and delete whatever you can.\n"+
-		"You are asked once, and again when "+changed+".\n\n")
-	return t.yes("Run it? [y/N] ")
+	q.oddities(s)
+	q.risks(argv, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
+	q.tail = "This is dangerous if you do not trust the file: the program runs with your\n" +
+		"rights. It can read, change and delete whatever you can.\n" +
+		"You are asked once, and again when " + changed + "."
+	return t.allows(&q, "Run it?")
 }
 
 // digestShown is how much of a digest is shown, in hex digits: enough to compare.
 const digestShown = 16
 
+// entry says which entry of which file it is.
+func (q *sheet) entry(s *config.Server) {
+	q.add("server", piece{text: s.Name, kind: quoted})
+	q.add("from", piece{text: s.File.Path, kind: bare, after: fmt.Sprintf(":%d", s.Line())})
+}
+
 // mayConnect shows an entry over HTTP, and asks whether it may be reached.
 func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 	address, _ := s.Shown(facts)
-	_, _ = fmt.Fprint(t.out, "A config file names a server to connect to:\n\n")
-	t.labelled("server", safe.Quoted(s.Name))
-	t.labelled("from", safe.Line(fmt.Sprintf("%s:%d", s.File.Path, s.Line())))
-	t.labelled("address", words(address))
-	t.oddities(s)
+	q := sheet{head: "A config file names a server to connect to:"}
+	q.entry(s)
+	q.add("address", each(word, address)...)
+	q.oddities(s)
 	if len(s.Headers) > 0 {
-		t.labelled("it gets", "these header fields: "+words(names(s.Headers)))
+		q.add("it gets", append([]piece{{text: "these header fields:"}}, each(word, names(s.Headers))...)...)
 	}
 	refs := s.References()
 	if len(refs) > 0 {
-		t.labelled("with", "the values of "+words(refs))
+		q.add("with", append([]piece{{text: "the values of"}}, each(word, refs)...)...)
 	}
-	gets := "\nThat server gets what you type and answer"
+	q.tail = "That server gets what you type and answer"
 	if len(s.Headers)+len(refs) > 0 {
-		gets += ", and the values of all these, which\nmay be secrets of yours"
+		q.tail += ", and the values of all these, which\nmay be secrets of yours"
 	}
-	_, _ = fmt.Fprint(t.out, gets+".\n"+
-		"You are asked once, and again when the entry has changed.\n\n")
-	return t.yes("Connect? [y/N] ")
+	q.tail += ".\nYou are asked once, and again when the entry has changed."
+	return t.allows(&q, "Connect?")
 }
 
 // oddities tell of an entry that its file does not want to be started, and of
 // keys of it that do nothing.
-func (t *talk) oddities(s *config.Server) {
+func (q *sheet) oddities(s *config.Server) {
 	if s.Disabled {
-		t.labelled("mind", "the file has it disabled")
+		q.add("mind", piece{text: "the file has it disabled"})
 	}
-	var keys []string
-	for _, k := range s.Ignored {
-		word := string(safe.Quoted(k.Name))
-		if k.Near != "" {
-			word += " (" + k.Near + "?)"
+	var keys []piece
+	for i, k := range s.Ignored {
+		after := ","
+		if i == len(s.Ignored)-1 {
+			after = ":"
 		}
-		keys = append(keys, word)
+		if k.Near != "" {
+			after = " (" + k.Near + "?)" + after
+		}
+		keys = append(keys, piece{k.Name, quoted, after})
 	}
 	switch len(keys) {
 	case 0:
 	case 1:
-		t.labelled("ignored", safe.Text(keys[0]+": belay does not know it"))
+		q.add("ignored", append(keys, piece{text: "belay does not know it"})...)
 	default:
-		t.labelled("ignored", safe.Text(strings.Join(keys, ", ")+": belay does not know these"))
+		q.add("ignored", append(keys, piece{text: "belay does not know these"})...)
 	}
 }
 
 // yes asks; only y is yes.
 func (t *talk) yes(question string) bool {
 	answer, err := t.line(question)
+	return err == nil && isYes(answer)
+}
+
+func isYes(answer string) bool {
 	answer = strings.ToLower(strings.TrimSpace(answer))
-	return err == nil && (answer == "y" || answer == "yes")
+	return answer == "y" || answer == "yes"
 }
 
 func names(pairs []config.Pair) []string {

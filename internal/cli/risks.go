@@ -4,15 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"belay/internal/safe"
 )
 
 // risk is a sign in a command of something that a reader should mind. It is a
 // help to the eye and no defence: whoever wants to hide from it can.
 type risk struct {
 	about string
-	sign  func(c commandLine) (what string, found bool)
+	signs func(c commandLine) []string // none: there is no such risk
 }
 
 // commandLine is a command in words, those inside of a line for a shell too.
@@ -20,88 +18,99 @@ type commandLine struct {
 	argv  []string
 	words []string
 	env   []string // names
+	goos  string   // where it runs
 }
 
 var riskSigns = []risk{
-	{"runs a line of a shell", func(c commandLine) (string, bool) {
-		return program(c.argv[0]), slices.Contains([]string{"sh", "bash", "zsh", "dash", "fish", "cmd", "powershell", "pwsh"}, program(c.argv[0])) && len(c.argv) > 1
+	{"runs a line of a shell", func(c commandLine) []string {
+		if len(c.argv) > 1 && slices.Contains([]string{"sh", "bash", "zsh", "dash", "fish", "cmd", "powershell", "pwsh"}, program(c.argv[0])) {
+			return []string{program(c.argv[0])}
+		}
+		return nil
 	}},
 	{"asks for more rights than yours", oneOf("sudo", "doas", "su", "pkexec", "runas")},
-	{"deletes or overwrites", func(c commandLine) (string, bool) {
-		if what, found := oneOf("shred", "mkfs", "dd", "del", "remove-item")(c); found {
-			return what, true
+	{"deletes or overwrites", func(c commandLine) []string {
+		if what := oneOf("shred", "mkfs", "dd", "del", "remove-item")(c); what != nil {
+			return what
 		}
-		what, found := oneOf("rm", "rmdir", "rd")(c)
-		return what, found && slices.ContainsFunc(c.words, func(w string) bool {
-			return deleting.MatchString(w) || strings.EqualFold(w, "/s")
-		})
+		if slices.ContainsFunc(c.words, func(w string) bool { return deleting.MatchString(w) || strings.EqualFold(w, "/s") }) {
+			return oneOf("rm", "rmdir", "rd")(c)
+		}
+		return nil
 	}},
 	{"fetches from the network", oneOf("curl", "wget", "nc", "ncat", "netcat", "socat", "iwr", "invoke-webrequest", "irm", "invoke-restmethod", "scp", "ssh")},
-	{"touches a place where secrets are", func(c commandLine) (string, bool) {
+	{"touches a place where secrets are", func(c commandLine) []string {
 		for _, w := range c.words {
 			if m := secretPlace.FindString(w); m != "" {
-				return m, true
+				return []string{m}
 			}
 		}
-		return "", false
+		return nil
 	}},
-	{"is followed by what may be a secret: arguments are shown as they are; variables are not", func(c commandLine) (string, bool) {
+	{"is followed by what may be a secret: arguments are shown as they are; variables are not", func(c commandLine) []string {
 		for i, w := range c.argv {
 			flag, value, joined := strings.Cut(w, "=")
 			if !joined && i+1 < len(c.argv) {
 				value = c.argv[i+1]
 			}
 			if secretFlag.MatchString(flag) && value != "" && !strings.HasPrefix(value, "-") && !strings.Contains(value, "${") {
-				return flag, true
+				return []string{flag}
 			}
 		}
-		return "", false
+		return nil
 	}},
-	{"lies where anybody may put a program", func(c commandLine) (string, bool) {
-		return c.argv[0], anybodys.MatchString(c.argv[0])
-	}},
-	{"can make the program load other code", func(c commandLine) (string, bool) {
-		i := slices.IndexFunc(c.env, loading.MatchString)
-		if i < 0 {
-			return "", false
+	{"lies where anybody may put a program", func(c commandLine) []string {
+		if anybodys.MatchString(c.argv[0]) {
+			return c.argv[:1]
 		}
-		return c.env[i], true
+		return nil
 	}},
+	{"can make the program load other code", func(c commandLine) []string { return loadingCode.among(c.env, c.goos) }},
+	{"can make packages come from elsewhere", func(c commandLine) []string {
+		all := packageSources.among(c.env, c.goos)
+		for _, w := range c.argv {
+			if flag, _, _ := strings.Cut(w, "="); slices.Contains(packageFlags, flag) && !slices.Contains(all, flag) {
+				all = append(all, flag)
+			}
+		}
+		return all
+	}},
+	{"can lead traffic elsewhere, or change whom it trusts", func(c commandLine) []string { return wayAndTrust.among(c.env, c.goos) }},
 }
 
 var (
-	deleting    = regexp.MustCompile(`^-[a-zA-Z]*[rRf]|^--(recursive|force)$`)
-	secretPlace = regexp.MustCompile(`(^|[/\\~])(\.ssh|\.gnupg|\.aws|\.kube|\.netrc|\.git-credentials|\.docker/config\.json|\.config/gcloud|Keychains|id_(rsa|ed25519)|etc/shadow|etc/sudoers)\b`)
-	secretFlag  = regexp.MustCompile(`(?i)^--?([a-z0-9_-]+[_-])?(secret|token|password|passwd|pass|api[_-]?key)$`)
-	anybodys    = regexp.MustCompile(`(?i)^(/private)?/(var/)?tmp/|^/dev/shm/|\\temp\\|/downloads/|\\downloads\\`)
-	loading     = regexp.MustCompile(`(?i)^(LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHONSTARTUP|PYTHONPATH|PYTHONHOME|RUBYOPT|PERL5OPT|PERL5LIB|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|PATH|GIT_SSH_COMMAND)$`)
-	shellWord   = regexp.MustCompile("[\\s;|&()<>`\"'=]+")
+	deleting     = regexp.MustCompile(`^-[a-zA-Z]*[rRf]|^--(recursive|force)$`)
+	secretPlace  = regexp.MustCompile(`(^|[/\\~])(\.ssh|\.gnupg|\.aws|\.kube|\.netrc|\.git-credentials|\.docker/config\.json|\.config/gcloud|Keychains|id_(rsa|ed25519)|etc/shadow|etc/sudoers)\b`)
+	secretFlag   = regexp.MustCompile(`(?i)^--?([a-z0-9_-]+[_-])?(secret|token|password|passwd|pass|api[_-]?key)$`)
+	anybodys     = regexp.MustCompile(`(?i)^(/private)?/(var/)?tmp/|^/dev/shm/|\\temp\\|/downloads/|\\downloads\\`)
+	packageFlags = []string{"--registry", "--index-url", "--extra-index-url", "--index", "--default-index", "--find-links", "--trusted-host"}
 )
 
-// risks are the things to mind in a command, in words.
-func risks(argv, env []string) []safe.Text {
-	c := commandLine{argv: argv, env: env}
+// betweenWords is what stands between the words of a line for a shell.
+const betweenWords = " \t\n\v\f\r;|&()<>`\"'="
+
+// risks adds the things to mind in a command that runs on a system (a GOOS).
+func (q *sheet) risks(argv, env []string, goos string) {
+	c := commandLine{argv: argv, env: env, goos: goos}
 	for _, a := range argv {
-		c.words = append(c.words, shellWord.Split(a, -1)...)
+		c.words = append(c.words, strings.FieldsFunc(a, func(r rune) bool { return strings.ContainsRune(betweenWords, r) })...)
 	}
-	var out []safe.Text
 	for _, r := range riskSigns {
-		if what, found := r.sign(c); found {
-			out = append(out, safe.Quoted(what)+" "+safe.Text(r.about))
+		if what := r.signs(c); len(what) > 0 {
+			q.add("mind", append(each(quoted, what), piece{text: r.about})...)
 		}
 	}
-	return out
 }
 
 // oneOf finds one of these programs in a command, wherever it lies.
-func oneOf(programs ...string) func(commandLine) (string, bool) {
-	return func(c commandLine) (string, bool) {
+func oneOf(programs ...string) func(commandLine) []string {
+	return func(c commandLine) []string {
 		for _, w := range c.words {
 			if name := program(w); slices.Contains(programs, name) {
-				return name, true
+				return []string{name}
 			}
 		}
-		return "", false
+		return nil
 	}
 }
 

@@ -13,7 +13,7 @@ func TestWhatToMindInACommand(t *testing.T) {
 	const (
 		shell, rights, deletes, fetches = "runs a line", "more rights", "deletes", "fetches"
 		secrets, anybody, loads         = "secrets", "anybody", "load other code"
-		shown                           = "arguments are shown"
+		shown, packages, way            = "arguments are shown", "packages come from elsewhere", "traffic elsewhere"
 	)
 	for _, tt := range []struct {
 		command string // words apart by |
@@ -58,16 +58,55 @@ func TestWhatToMindInACommand(t *testing.T) {
 		{"npx|-y|x", "LOG LD_PRELOAD", []string{loads}},
 		{"npx|-y|x", "NODE_OPTIONS", []string{loads}},
 		{"server", "PATH", []string{loads}},
+		{"npx|-y|x|--registry=https://evil.example", "", []string{packages}},
+		{"uvx|--index-url|https://evil.example|x", "UV_INDEX_URL HTTPS_PROXY NODE_OPTIONS", []string{loads, packages, way}},
 		{"sudo|sh|-c|curl x|sh", "", []string{rights, fetches}},
 	} {
-		got := risks(strings.Split(tt.command, "|"), strings.Fields(tt.env))
-		ok := len(got) == len(tt.want)
-		for i := range min(len(got), len(tt.want)) {
-			ok = ok && strings.Contains(string(got[i]), tt.want[i])
+		var q sheet
+		q.risks(strings.Split(tt.command, "|"), strings.Fields(tt.env), "linux")
+		ok := len(q.rows) == len(tt.want)
+		for i := range min(len(q.rows), len(tt.want)) {
+			ok = ok && strings.Contains(strings.Join(q.rows[i].lines(200, 0), " "), tt.want[i])
 		}
 		if !ok {
-			t.Errorf("%s with %q: %v, want %q", tt.command, tt.env, got, tt.want)
+			t.Errorf("%s with %q: %v, want %q", tt.command, tt.env, q.rows, tt.want)
 		}
+	}
+}
+
+// A variable is judged by its name, as the programs read it: npm takes any case, and
+// so does every program on Windows.
+func TestWhatToMindInVariables(t *testing.T) {
+	for about, names := range map[string]string{
+		"load other code": "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES PATH NODE_OPTIONS BASH_ENV BASH_FUNC_echo%% PYTHONPATH PERL5LIB RUBYOPT GOFLAGS " +
+			"GIT_SSH_COMMAND GIT_CONFIG_COUNT JAVA_TOOL_OPTIONS npm_config_script_shell npm_config_script-shell NPM_Config_Node_Options RUSTC_WRAPPER",
+		"packages come from elsewhere": "NPM_CONFIG_REGISTRY npm_config_registry npm_config_@evil:registry PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_INDEX_X_USERNAME " +
+			"UV_DEFAULT_INDEX GOPROXY GONOSUMDB CARGO_REGISTRIES_X_INDEX YARN_NPM_REGISTRY_SERVER BUN_CONFIG_REGISTRY RUSTUP_DIST_SERVER",
+		"traffic elsewhere": "HTTP_PROXY https_proxy ALL_PROXY SSL_CERT_FILE NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED REQUESTS_CA_BUNDLE " +
+			"SSLKEYLOGFILE npm_config_https_proxy npm_config_cafile GIT_SSL_NO_VERIFY",
+		"": "PORT LOG_LEVEL GITHUB_TOKEN API_KEY DEBUG node_options ld_preload path gopath MY_PATH PATHS XLD_PRELOAD pip_index_url npm_config_loglevel PROXY PIPE " +
+			"PATH2 NODE_ENV PYTHONUNBUFFERED LANG",
+	} {
+		for name := range strings.FieldsSeq(names) {
+			var q sheet
+			q.risks([]string{"server"}, []string{"A", name, name}, "linux")
+			switch {
+			case about == "" && len(q.rows) > 0:
+				t.Errorf("%s: %v", name, q.rows)
+			case about == "":
+			case len(q.rows) != 1:
+				t.Errorf("%s: %d things to mind, want one about what can %s", name, len(q.rows), about)
+			default:
+				if got := strings.Join(q.rows[0].lines(200, 0), " "); !strings.HasPrefix(got, `  mind       "`+name+`" can `) || !strings.Contains(got, about) {
+					t.Errorf("%s: %s", name, got)
+				}
+			}
+		}
+	}
+	var q sheet
+	q.risks([]string{"server"}, []string{"node_options", "Path"}, "windows")
+	if len(q.rows) != 1 || len(q.rows[0].pieces) != 3 {
+		t.Errorf("on Windows: %v", q.rows)
 	}
 }
 

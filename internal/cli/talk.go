@@ -19,9 +19,10 @@ import (
 // talk asks the user on the normal screen, before the program takes it over.
 // Everything that it writes has been made safe.
 type talk struct {
-	in    *os.File
-	out   io.Writer
-	width int // columns
+	in     *os.File
+	out    io.Writer
+	width  int // columns
+	height int // lines; 0: nobody knows, and nothing is folded
 }
 
 // The widths that questions are set in.
@@ -37,11 +38,11 @@ func newTalk(s std) *talk {
 	}
 	for _, out := range []*os.File{s.out, s.err} {
 		if term.IsTerminal(out.Fd()) {
-			width, _, err := term.GetSize(out.Fd())
+			width, height, err := term.GetSize(out.Fd())
 			if err != nil {
-				width = 80
+				width, height = 80, 24
 			}
-			return &talk{in: s.in, out: out, width: min(max(width, leastWidth), mostWidth)}
+			return &talk{in: s.in, out: out, width: min(max(width, leastWidth), mostWidth), height: height}
 		}
 	}
 	return nil
@@ -53,7 +54,6 @@ func (t *talk) say(line string) { _, _ = fmt.Fprintln(t.out, string(safe.Line(li
 // labelled writes a text behind a label. What does not fit goes on below,
 // indented: nothing in the text can come to stand where belay's own words do.
 func (t *talk) labelled(label string, text safe.Text) {
-	const indent = 13
 	for i, line := range safe.Wrap(text, t.width-indent, 0) {
 		if i > 0 {
 			label = ""
@@ -122,14 +122,18 @@ func (t *talk) secret(prompt string) (string, error) {
 	}
 }
 
+// longDescription is how much of what a file says of a value is shown, in
+// characters: it must not push the question off the terminal.
+const longDescription = 200
+
 // input asks for a value that a file leaves to the user.
 func (t *talk) input(in config.Input) (string, error) {
 	if t == nil {
 		return "", usage("the config file asks for a value, %q, and there is no terminal to ask on", in.ID)
 	}
-	about := "the config file asks for " + string(safe.Quoted(in.ID))
+	about := "the config file asks for " + string(piece{text: in.ID, kind: quoted}.set(longDescription))
 	if in.Description != "" {
-		about += ": " + string(safe.Quoted(in.Description))
+		about += ": " + string(piece{text: in.Description, kind: quoted}.set(longDescription))
 	}
 	for _, line := range safe.Wrap(safe.Text(about), t.width, 0) {
 		_, _ = fmt.Fprintln(t.out, line)

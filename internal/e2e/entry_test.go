@@ -125,7 +125,7 @@ func TestAnEnvFileIsAskedAboutAndReadOnce(t *testing.T) {
 	s.Press("q").Exit(0)
 
 	s = p.run(belay, "-s", "mirror")
-	s.See("MIRROR LD_PRELOAD npm_config_registry", `"LD_PRELOAD" can make the program load other code`, "Run it? [y/N]")
+	s.See("MIRROR LD_PRELOAD npm_config_registry", `"LD_PRELOAD" can make the program load other code`, `"npm_config_registry" can make packages come from elsewhere`, "Run it? [y/N]")
 	s.Type("n\n").Exit(0).See("nothing was run")
 
 	p.write(".env", "MIRROR=honest\n")
@@ -136,6 +136,29 @@ func TestAnEnvFileIsAskedAboutAndReadOnce(t *testing.T) {
 	if bytes.Contains(s.RawOutput(), []byte("Run it?")) {
 		t.Error("asked about what was allowed")
 	}
+}
+
+// An argument of 20,000 characters leaves the question where it can be seen, with
+// all that it is about; all of it is shown on demand.
+func TestALongArgumentIsFolded(t *testing.T) {
+	p := newProject(t)
+	line := `exec "$0" "$@" # ` + strings.Repeat("0123456789", 2000) + " the end"
+	argv, err := json.Marshal([]string{"-c", line, os.Args[0], "peer", "mirror", p.log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {"command": "sh", "args": `+string(argv)+`}}}`)
+	s := &stage{t: t, log: p.log, Story: termtest.Tell(t, termtest.Options{
+		Cols: 80, Rows: 24, Argv: []string{belay, "-s", "mirror"}, Dir: p.dir, Env: p.env(),
+	})}
+	sheet := []string{"A config file names a program to run:", `server     "mirror"`, "command    sh -c", `exec \"$0\" \"$@\" #`, "characters⟩", "the end", `"sh" runs a line of a shell`, "Run it? [y/N, w: all of it]"}
+	s.See(sheet...)
+	s.Type("w\n").See("enter: go on, q: enough (23 of ").Type("\n").See("(46 of ").Type("q\n").See(sheet...)
+	if p.ran() {
+		t.Fatal("the server ran before it was allowed to")
+	}
+	s.Type("y\n").See("scripted")
+	s.Press("q").Exit(0)
 }
 
 func TestAServerIsPickedAndSecretsAreTyped(t *testing.T) {
