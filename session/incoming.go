@@ -193,6 +193,9 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	case s.theirs.seen[n.ID] != nil:
 		in = s.theirs.seen[n.ID]
 		s.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
+		if !in.recanted {
+			s.withdrawnTooLate(in, n.Reason)
+		}
 		in.recanted, in.reason = true, capReason(n.Reason)
 	case !n.Valid:
 		s.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
@@ -201,6 +204,23 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 			s.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
 		}
 		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
+	}
+}
+
+// withdrawnTooLate tells that the server has taken a question back that the user had
+// answered before. That changes nothing, and is in order: the two crossed.
+func (s *Session) withdrawnTooLate(in *incoming, reason string) {
+	if in.state != Answered && in.state != Declined && in.state != Dismissed {
+		return
+	}
+	words := fmt.Sprintf("the server withdrew %s after it was %v", sentence.Name(in.method), in.state)
+	if reason != "" {
+		words += ": " + sentence.Quoted(capReason(reason))
+	}
+	s.event(words)
+	if c := s.rows.get(in.owner); c != nil {
+		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: words, Entry: s.hist.cur})
+		s.rows.touch(c)
 	}
 }
 
