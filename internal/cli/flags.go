@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"belay/mcpclient/config"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -32,6 +33,8 @@ type flags struct {
 	secrets    bool
 	roots      []string
 	env        []string
+	envFiles   []string
+	fileEnv    []string // NAME=value, that the files held when they were checked
 	header     []string
 	login      loginFlags
 	dir        string
@@ -57,6 +60,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what is secret, or looks like it, in the recording")
 	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
 	set.StringArrayVar(&f.env, "env", nil, "set `NAME=value` for the server, or hand on NAME (repeatable)")
+	set.StringArrayVar(&f.envFiles, "env-file", nil, "set for the server what this `file` holds in lines NAME=value; --env wins (repeatable)")
 	set.StringArrayVar(&f.header, "header", nil, "send this `field` with every request to a server over HTTP: 'Name: value', ${NAME} is a variable (repeatable)")
 	f.login.add(set)
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
@@ -156,6 +160,9 @@ func (f *flags) check() error {
 	if err := checkEnv(f.env); err != nil {
 		return err
 	}
+	if err := f.readEnvFiles(); err != nil {
+		return err
+	}
 	if _, err := sizeOf(f.maxMessage); err != nil {
 		return err
 	}
@@ -177,8 +184,8 @@ func wrongFlag(err error) error {
 // fits refuses the flags that have no meaning for a server of that kind.
 func (f *flags) fits(overHTTP bool) error {
 	switch {
-	case overHTTP && (f.dir != "" || len(f.env) > 0):
-		return usage("--cwd and --env are for servers that belay runs; this one is reached over HTTP")
+	case overHTTP && (f.dir != "" || len(f.env) > 0 || len(f.envFiles) > 0):
+		return usage("--cwd, --env and --env-file are for servers that belay runs; this one is reached over HTTP")
 	case !overHTTP && len(f.header) > 0:
 		return usage("--header is for servers over HTTP; this one is a command")
 	case !overHTTP && f.login != loginFlags{}:
@@ -196,6 +203,24 @@ func checkEnv(flags []string) error {
 		if _, set := os.LookupEnv(e); !set && !strings.Contains(e, "=") {
 			return usage("--env %s: it is not set here; --env %s=value sets it", e, e)
 		}
+	}
+	return nil
+}
+
+// readEnvFiles reads the --env-file flags, once.
+func (f *flags) readEnvFiles() error {
+	f.fileEnv = nil
+	for _, name := range f.envFiles {
+		file, err := config.ReadEnvFile(name)
+		switch {
+		case name == "":
+			return usage("--env-file needs the name of a file")
+		case errors.Is(err, fs.ErrNotExist):
+			return usage("--env-file: there is no file %q", name)
+		case err != nil:
+			return &exitError{code: ExitUsage, err: fmt.Errorf("--env-file: %w", err), told: true}
+		}
+		f.fileEnv = append(f.fileEnv, file.Vars...)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,6 +119,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o000); err != nil {
 		t.Fatal(err)
 	}
+	vars := write(t, "A=s3cr3t\ns3cr3t\n", t.TempDir(), ".env")
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -144,6 +146,10 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--timeout", "2h"}, "ends a call after 1h0m0s"},
 		{[]string{"--header", "nocolon"}, "Name: value"},
 		{[]string{"--env", "=x"}, "NAME=value, or NAME"},
+		{[]string{"--env-file", ""}, "--env-file needs the name of a file"},
+		{[]string{"--env-file", "no-such-file"}, `--env-file: there is no file "no-such-file"`},
+		{[]string{"--env-file", t.TempDir()}, "it is not a regular file"},
+		{[]string{"--env-file", vars}, vars + ":2:1: this line is not of the form NAME=value"},
 		{[]string{"--max-message", "much"}, "a size between"},
 	} {
 		f, err := parse(t, tt.args...)
@@ -153,6 +159,25 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "s3cr3t") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: %v, want %q", tt.args, err, tt.want)
 		}
+	}
+}
+
+// A variable comes from the entry, then from a file, then from --env; a file is
+// read once.
+func TestVariablesFromAFile(t *testing.T) {
+	dir := t.TempDir()
+	first, second := write(t, "# for a test\nA=1\nexport B=\"2 2\"\nC=3", dir, "one.env"), write(t, "C=4", dir, "two.env")
+	f, err := parse(t, "--env-file", first, "--env", "A=typed", "--env-file="+second)
+	if err == nil {
+		err = f.check()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "A=changed", dir, "one.env")
+	opts, err := clientOptions(target{argv: []string{"x"}, env: []string{"B=entry", "D=entry"}}, &f)
+	if want := []string{"B=entry", "D=entry", "A=1", "B=2 2", "C=3", "C=4", "A=typed"}; err != nil || !slices.Equal(opts.Env, want) {
+		t.Errorf("%q, %v, want %q", opts.Env, err, want)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -119,7 +120,7 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		f.forDemo(&cfg)
 	}
 	opts := mcpclient.Options{
-		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: append(server.env, f.env...), Session: cfg,
+		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: slices.Concat(server.env, f.fileEnv, f.env), Session: cfg,
 		RecordSecrets: f.secrets, Secrets: server.took, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {

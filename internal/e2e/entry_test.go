@@ -138,6 +138,22 @@ func TestAnEnvFileIsAskedAboutAndReadOnce(t *testing.T) {
 	}
 }
 
+// Values that come from a file reach the server, and no recording.
+func TestVariablesFromAFileAreNotRecorded(t *testing.T) {
+	const secret = "correct-horse-battery"
+	p := newProject(t)
+	p.write("test.env", "# mine\nexport MIRROR='"+secret+"'\n")
+	recording := filepath.Join(p.home, "run.jsonl")
+	s := p.run(belay, "--env-file", "test.env", "--record", recording, "--", os.Args[0], "peer", "mirror", p.log)
+	s.See("scripted")
+	s.serverReads(1, "MIRROR="+secret)
+	s.Press("q").Exit(0)
+	recorded, err := os.ReadFile(recording)
+	if err != nil || len(recorded) == 0 || bytes.Contains(recorded, []byte(secret)) {
+		t.Errorf("recorded: %.300s, %v", recorded, err)
+	}
+}
+
 // An argument of 20,000 characters leaves the question where it can be seen, with
 // all that it is about; all of it is shown on demand.
 func TestALongArgumentIsFolded(t *testing.T) {
