@@ -70,7 +70,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"died", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }}, ServerDied, "exit status 3"},
 
 		{"an error that says so", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "context canceled")}, SaysCancelled, `-32603: "context canceled"`},
-		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "no proof"},
+		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "asks a server for silence"},
 		{"a result with isError that says so", Spec{}, []func(*Attempt){written, failed(time.Second, "deploy: Request cancelled.")}, SaysCancelled, "Request cancelled."},
 		{"one that was written before the cancel", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: at(2 * ms), Began: at(0), Bound: bound, Err: &mcp.RPCError{Message: "context canceled"}})

@@ -120,7 +120,7 @@ func (a *Attempt) answerEvidence(l *list) {
 	}
 	switch v := a.Verdict(); {
 	case v == SaysCancelled:
-		l.add(w.At, "the server's own word, and no proof; the specification asks for silence after a cancel")
+		l.add(w.At, "the specification asks a server for silence after a cancel")
 	case v != AnsweredLate && v != AnsweredError:
 	case a.AwaitsAcceptance():
 		l.add(w.At, "the server had not answered the POST of the cancel yet")

@@ -1,7 +1,7 @@
 package cancel
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -72,17 +72,6 @@ var sayings = map[string]bool{
 	"user requested cancellation":         true, // the specification's own example of a reason, handed back
 }
 
-// prefix is what tools and libraries put before the text of an error: a word for
-// an error with its code, the name of an exception, or the tool that failed.
-var prefix = regexp.MustCompile(`^(?:` + strings.Join([]string{
-	`(?:mcp |tool |internal |server |rpc |jsonrpc |json-rpc )?(?:error|failure|failed|exception|fatal)(?: \(?-?\d+\)?)?: `,
-	`code = cancelled desc = `, // of gRPC, behind "rpc error:"
-	`[\w.$]{1,60}(?:error|exception|cancelled): `,
-	`(?:tool|tool call|tool execution|execution|request|call|operation) (?:failed|error): `,
-	`(?:error|failure|exception) (?:executing|calling|running|in|while (?:executing|calling|running)) (?:tool )?["'` + "`" + `]?[\w./-]{1,60}["'` + "`" + `]?: `,
-	`failed to (?:execute|call|run) (?:tool )?["'` + "`" + `]?[\w./-]{1,60}["'` + "`" + `]?: `,
-}, "|") + `)`)
-
 // IsCancelledText reports whether a server's text, as a whole, says that a call
 // was cancelled: one of the sayings, in any case, behind at most three prefixes,
 // one of which may be the name of the tool that was called. A text that only talks
@@ -101,12 +90,60 @@ func IsCancelledText(text, tool string) bool {
 		}
 		rest := strings.TrimPrefix(text, tool)
 		if rest == text {
-			rest = text[len(prefix.FindString(text)):]
+			rest = withoutPrefix(text)
 		}
 		if rest == text {
 			return false
 		}
 		text = rest
+	}
+	return false
+}
+
+// grpcPrefix stands before the text of an error of gRPC, behind "rpc error: ".
+const grpcPrefix = "code = cancelled desc = "
+
+// withoutPrefix is a text without what tools and libraries put before the text of
+// an error: a word for an error with its code, the name of an exception, or the
+// tool that failed.
+func withoutPrefix(text string) string {
+	if rest, ok := strings.CutPrefix(text, grpcPrefix); ok {
+		return rest
+	}
+	head, rest, ok := strings.Cut(text, ": ")
+	if ok && isErrorPrefix(strings.Fields(head)) {
+		return rest
+	}
+	return text
+}
+
+// isErrorPrefix reports whether words are such a prefix.
+func isErrorPrefix(words []string) bool {
+	in := func(word string, of ...string) bool { return slices.Contains(of, word) }
+	is := func(i int, of ...string) bool { return i < len(words) && in(words[i], of...) }
+	switch n := len(words); {
+	case n == 0:
+		return false
+	case n == 1 && strings.Trim(words[0], "abcdefghijklmnopqrstuvwxyz0123456789_.$") == "":
+		return isErrorName(words[0])
+	case is(0, "failed") && is(1, "to") && is(2, "execute", "call", "run"):
+		return n == 4 || n == 5 && is(3, "tool")
+	case is(0, "error", "failure", "exception") && is(1, "executing", "calling", "running", "in"):
+		return n == 3 || n == 4 && is(2, "tool")
+	case is(n-1, "failed", "error") && is(0, "tool", "execution", "request", "call", "operation"):
+		return n == 2 || n == 3 && is(1, "call", "execution")
+	case n > 1 && strings.Trim(words[n-1], "()-0123456789") == "": // the code of an error
+		return isErrorPrefix(words[:n-1])
+	}
+	return len(words) == 2 && is(0, "mcp", "internal", "server", "rpc", "jsonrpc", "json-rpc") && isErrorName(words[1])
+}
+
+// isErrorName reports whether a word names errors, or one kind of them.
+func isErrorName(word string) bool {
+	for _, end := range []string{"error", "exception", "failure", "failed", "fatal", "cancelled"} {
+		if strings.HasSuffix(word, end) {
+			return true
+		}
 	}
 	return false
 }

@@ -86,7 +86,7 @@ var meanings = [...]safe.Text{
 	session.NothingRunning:     "no request was in flight, so nothing was sent",
 	session.NotDelivered:       "the server did not take the cancel",
 	session.ServerDied:         "the connection ended before anything was known",
-	session.SaysCancelled:      "the server answered that it was cancelled: its own word, and no proof; the specification asks for silence",
+	session.SaysCancelled:      "the server answered that the call was cancelled: its own word, and no proof",
 	session.Crossed:            "the answer may have been on its way when the cancel was sent",
 	session.AnsweredError:      "the server answered the cancelled call with an error",
 	session.AnsweredLate:       "the server finished anyway; its answer is ignored",
