@@ -299,7 +299,9 @@ func (s *Session) Opened(now time.Time, x Exchange, h Head) {
 		s.listenOpened(e)
 	case roleNotice, roleAnswer:
 		s.takenOddly(e)
-	case roleResume, roleEvents:
+	case roleResume:
+		s.resumedOddly(e)
+	case roleEvents:
 	}
 	if e.role != roleRequest && e.role != roleResume && e.p != nil && !h.ok() {
 		s.notTaken(e)

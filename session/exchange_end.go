@@ -21,6 +21,9 @@ func (s *Session) Ended(now time.Time, x Exchange, end End) {
 	s.neverSent(e)
 	s.cutOff(e)
 	s.unreached(e, end)
+	if end.Body != "" {
+		s.bodyOfNotice(e, sentence.Quoted(end.Body))
+	}
 	if s.web.barrier == e {
 		s.web.barrier = nil
 		s.listen()
@@ -341,4 +344,12 @@ func (s *Session) takenOddly(e *exchange) {
 		id = e.p.cancels.id
 	}
 	s.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
+}
+
+// resumedOddly tells of a GET that takes up a stream and is answered with something
+// else. Messages in it count all the same.
+func (s *Session) resumedOddly(e *exchange) {
+	if e.head.ok() && !e.head.streams() {
+		s.diagnose(mcp.DiagListenStatus, s.callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+	}
 }

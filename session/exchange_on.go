@@ -27,8 +27,7 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 		refused := e.role == roleRequest && e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
 		return own, refused && s.ours.open[own.id] == own
 	case r != nil && r != own, r == nil && s.ours.past[f.ID] != nil && s.ours.past[f.ID] != own:
-		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), f.ID.String())
-		return nil, false
+		return r, s.answersElsewhere(e, f)
 	}
 	return r, true
 }
@@ -61,14 +60,14 @@ func (s *Session) closes(p *pending) {
 // of the message at hand: on its own, or on the server's own stream, where it is
 // told. On that of another request it counts for nothing, as what one call's
 // stream says must not move another call's progress and clocks (HTL-19, HTL-29,
-// HTM-08).
+// HTM-08). Of a cancelled call it is evidence.
 func (s *Session) progressMayCome(r *request) bool {
 	e := s.web.via
 	if e == nil || s.web.carrier == twoEndpoints || e.req == r {
 		return true
 	}
 	s.diagnose(mcp.DiagForeignProgress, s.callOf(e), "", r.call.name())
-	return e.role == roleListen
+	return e.role == roleListen || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(s.began)
 }
 
 // maxGarbled bounds what is shown of a body that is no message, in bytes.

@@ -85,7 +85,8 @@ func TestProgressOnTheServersStream(t *testing.T) {
 }
 
 // Progress of one call on the stream of another is told, and moves neither the
-// progress of the first nor its clocks, in any revision.
+// progress of the first nor its clocks, in any revision. After its cancel it is
+// evidence.
 func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 	covers.Rows(t, "HTL-19", "HTM-08", "PRG-17")
 	const note = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d,"total":30}}`
@@ -125,8 +126,8 @@ func TestProgressOnTheStreamOfAnotherCall(t *testing.T) {
 			}
 			w.stop(id, "")
 			w.recvOn(other.X, note, w.row(id).Wire, 30)
-			if now := w.row(id); now.AfterCount != 0 {
-				t.Errorf("after the cancel: %d messages", now.AfterCount)
+			if now := w.row(id); now.AfterCount != 1 || now.Progress.Value != 2 {
+				t.Errorf("after the cancel: %d messages, progress %+v", now.AfterCount, now.Progress)
 			}
 		})
 	}

@@ -118,6 +118,9 @@ func (t *theirs) forget() {
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
+	if mcp.AsksUser(f.Method) {
+		s.asksAfterCancel(f.Method)
+	}
 	if waiting := s.theirs.open[f.ID]; waiting != nil {
 		s.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
 		return

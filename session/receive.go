@@ -23,6 +23,7 @@ func (s *Session) Receive(now time.Time, x Exchange, f *mcp.Frame) {
 	s.logIn(x, f)
 	if s.web.via != nil {
 		s.bursts(s.web.via)
+		s.bodyOfNotice(s.web.via, "a message")
 	}
 	if !s.live(x) {
 		s.hist.mark(FlagStale)
@@ -86,6 +87,7 @@ func (s *Session) onBatch(f *mcp.Frame) {
 		if e := s.web.via; e != nil {
 			e.batch = true
 		}
+		s.onRefusedBatch(f)
 		return
 	}
 	for _, m := range f.Batch {
@@ -145,7 +147,9 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		s.strayAnswer(f)
 		return
 	}
-	s.brought(r)
+	if !s.elsewhere(r) {
+		s.brought(r)
+	}
 	r.outcome = f.Kind
 	defer s.measure(r) // its own round trip is no bound for what is said of it
 	s.serverRead(r.order)

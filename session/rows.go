@@ -74,6 +74,8 @@ type rows struct {
 	subs           []*call // of those, the ones that subscribe
 	standing       int     // of those, the ones that have no end by themselves
 
+	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
+
 	changed *call // most recently changed
 	rev     uint64
 }
@@ -240,6 +242,9 @@ func (s *Session) move(c *call, to State) {
 	if to.Terminal() {
 		s.endWait(c) // what has ended waits for nothing
 		c.ended = s.now
+		if to == Cancelled && c.work() {
+			s.stopped(c)
+		}
 		s.timers.remove(c)
 		s.rows.finish(c)
 		s.rows.touch(c)

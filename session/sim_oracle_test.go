@@ -23,9 +23,10 @@ type shadeRow struct {
 	shadeSub
 	cancel *shadeCancel
 
-	heard  time.Time // progress was accepted, or the clocks were begun anew
-	began  time.Time // the clock of the maximum
-	paused bool      // a prompt may have stopped the clocks at some time
+	heard   time.Time // progress was accepted, or the clocks were begun anew
+	began   time.Time // the clock of the maximum
+	endedAt time.Time // or moved last
+	paused  bool      // a prompt may have stopped the clocks at some time
 }
 
 type answerKind uint8
@@ -75,7 +76,7 @@ func (h *shadow) move(c *shadeRow, from, to State) {
 	if c.state != from {
 		h.w.fail("row %d must become %v, but it should be %v, not %v", c.id, to, from, c.state)
 	}
-	c.state = to
+	c.state, c.endedAt = to, h.now
 	h.dirty[c.id] = true
 }
 
@@ -106,7 +107,9 @@ func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool
 		return
 	}
 	r.answered = true
-	h.brought(r)
+	if !h.elsewhere(r) {
+		h.brought(r)
+	}
 	if r.written.IsZero() {
 		h.w.counts.add("race", "answer before its request was reported as written")
 	}

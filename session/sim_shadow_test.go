@@ -253,6 +253,8 @@ func (h *shadow) received(x Exchange, began time.Time, line []byte) {
 				h.message(m)
 			}
 		}
+	default:
+		h.refusedBatch(batch)
 	}
 }
 
@@ -338,6 +340,7 @@ func (h *shadow) asked(key, raw, method string) {
 	if h.modern {
 		h.w.counts.add("race", "server's request in the modern era")
 	}
+	h.asksAfterCancel(method)
 	if a := h.theirs[key]; a != nil {
 		// A flood may have made the core forget the first one.
 		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"

@@ -32,5 +32,5 @@ var webRaces = []string{
 	"session expired", "too many sessions", "the older transport is tried", "the one stream ended",
 	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
 	"stream waits for a login", "stream is taken up again after a login", "no login to hear more", "cancel while its stream waited for a login",
-	"subscription begun again", "stream away when the grace ends", "answer not taken",
+	"evidence elsewhere", "subscription begun again", "stream away when the grace ends", "answer not taken",
 }

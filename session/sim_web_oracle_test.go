@@ -327,7 +327,7 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 	}
 	e := h.web.via
 	if e == nil || e.req == nil {
-		return "", false
+		return key, named && e != nil && !(e.head.Status == 404 && e.session) && h.isEvidence(key)
 	}
 	r := e.req
 	own, _ := idKey([]byte(r.id))
@@ -340,7 +340,7 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 		return own, bare && e.role == roleRequest && m["error"] != nil && e.opened && !e.head.ok() && r.method != "initialize" && h.awaits(r)
 	case key != own:
 		h.w.counts.add("race", "answer on another's stream")
-		return "", false
+		return key, h.isEvidence(key)
 	}
 	return key, true
 }
@@ -363,5 +363,5 @@ func (h *shadow) foreign(c *shadeRow) bool {
 		return false
 	}
 	h.w.counts.add("race", "progress on another's stream")
-	return h.web.via.role != roleListen
+	return h.web.via.role != roleListen && !(c.isStopped() && !c.cancel.written.IsZero() && !h.began.Before(c.cancel.written))
 }

@@ -137,8 +137,35 @@ func (p *peer) taken(k *wire) {
 		p.lane = nil
 		p.read(k.out.Data)
 	}
+	end := End{}
 	p.after(delay, func() { p.w.opened(k, h) })
-	p.after(delay+pick(p.rng, 0, 0, time.Millisecond, time.Minute), func() { p.w.ended(k, End{}) })
+	if h.ok() && p.rng.IntN(6) == 0 {
+		end = p.bodyOfNotice(k, delay)
+	}
+	p.after(delay+pick(p.rng, 0, 0, time.Millisecond, time.Minute), func() { p.w.ended(k, end) })
+}
+
+// bodyOfNotice says something in the answer to what awaits none.
+func (p *peer) bodyOfNotice(k *wire, delay time.Duration) End {
+	if p.rng.IntN(3) == 0 {
+		return End{Body: pick(p.rng, "Accepted", "{}")}
+	}
+	var m struct {
+		Params struct {
+			ID json.RawMessage `json:"requestId"`
+		} `json:"params"`
+	}
+	_ = json.Unmarshal(k.out.Data, &m)
+	line := `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`
+	if id := m.Params.ID; id != nil {
+		line = pick(p.rng, line, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, id), fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32800,"message":"Request cancelled"}}`, id))
+	}
+	p.after(delay, func() {
+		if k.opened && !k.over {
+			p.w.receive(k.out.X, []byte(line))
+		}
+	})
+	return End{}
 }
 
 // posted is a request.

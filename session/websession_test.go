@@ -256,11 +256,17 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 	w.opened(w.outs[len(w.outs)-1].X, Head{Status: 500})
 	w.stop(b, "enough")
-	w.opened(w.post("notifications/cancelled").X, Head{Status: 200, Media: mediaJSON})
+	taken := w.post("notifications/cancelled").X
+	w.opened(taken, Head{Status: 200, Media: mediaJSON})
+	w.ended(taken, End{Body: "{}"})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(a).Wire)
 	w.later(lingerLimit)
 	get := w.gets()[0].X
-	w.opened(get, Head{Status: 500})
+	w.stream(get)
+	w.recvOn(get, `{"jsonrpc":"2.0","id":%v,"result":{}}`, w.row(b).Wire)
+	w.ended(get, End{})
+	w.later(time.Second)
+	w.opened(w.gets()[1].X, Head{Status: 500})
 	for code := range onlyHTTP {
 		switch code {
 		case mcp.DiagEventID, mcp.DiagToolHeader, mcp.DiagMirrorSecret, mcp.DiagBuffered: // of the other era

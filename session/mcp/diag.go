@@ -74,6 +74,8 @@ const (
 	DiagLinger                     // a stream that stays open after its response
 	DiagListenStatus               // GET answered with neither a stream nor 405
 	DiagAcceptStatus               // a notification or answer accepted with a status other than 202
+	DiagAcceptBody                 // a notification or answer accepted with a body
+	DiagListenAnswer               // a response on the server's own stream
 	DiagNotTaken                   // a notification or answer refused
 	DiagRedirect                   // the endpoint redirects
 	DiagListPages                  // a list that repeats a cursor, or does not end

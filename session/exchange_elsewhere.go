@@ -1,0 +1,166 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// What comes for a call elsewhere than on its own exchange. It answers no call, as
+// an exchange brings the answer to its own request only. But belay must not say of
+// a cancelled call that nothing came: for that, it is evidence wherever it came.
+
+// cancelLeft reports whether a cancel of a call was handed out: then whatever comes
+// for it is evidence.
+func (c *call) cancelLeft() bool {
+	return c != nil && c.stop != nil && (c.stop.order != 0 || c.stop.repeats != nil)
+}
+
+// isStopped reports whether a call is cancelled, or being cancelled.
+func (c *call) isStopped() bool {
+	return c != nil && c.stop != nil && (c.state == Cancelling || c.state == Cancelled)
+}
+
+// requestOf is the request of ours that an ID names and that awaits its answer, or
+// did so in this epoch.
+func (s *Session) requestOf(id mcp.ID) *request {
+	if r := s.ours.open[id]; r != nil {
+		return r
+	}
+	return s.ours.past[id]
+}
+
+// elsewhere reports whether the message at hand came on an exchange that is to
+// bring the answer to another request than this one, or to none.
+func (s *Session) elsewhere(r *request) bool {
+	e := s.web.via
+	return e != nil && s.web.carrier == streamable && e.req != r
+}
+
+// answersElsewhere tells of an answer that came on the exchange of another request,
+// and reports whether it is evidence of a cancelled call.
+func (s *Session) answersElsewhere(e *exchange, f *mcp.Frame) bool {
+	evidence := s.requestOf(f.ID).call.cancelLeft()
+	words := f.ID.String() + "; it is ignored"
+	if evidence {
+		words = f.ID.String() + "; its call was cancelled"
+	}
+	switch {
+	case e.role == roleListen:
+		s.diagnose(mcp.DiagListenAnswer, 0, f.ID.String(), words)
+	case e.p == nil || e.p.req != nil: // else it is told as a body where there should be none
+		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), words)
+	}
+	return evidence
+}
+
+// bodyOfNotice tells of a message, or of something else, in the answer to a
+// notification or an answer of belay's that was accepted.
+func (s *Session) bodyOfNotice(e *exchange, what string) {
+	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || s.web.carrier != streamable {
+		return
+	}
+	var id CallID
+	if e.p.cancels != nil {
+		id = e.p.cancels.id
+	}
+	s.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
+}
+
+// onRefusedBatch takes from a batch that the revision does not have what is
+// evidence of a cancelled call, and nothing else.
+func (s *Session) onRefusedBatch(f *mcp.Frame) {
+	for _, m := range f.Batch {
+		if s.isForCancelled(m) {
+			m.Owned, m.Began = f.Owned, f.Began
+			s.dispatch(m)
+		}
+	}
+}
+
+// isForCancelled reports whether a message is an answer to a cancelled call, or
+// progress of one.
+func (s *Session) isForCancelled(f *mcp.Frame) bool {
+	var r *request
+	switch {
+	case f.Kind == mcp.FrameResult || f.Kind == mcp.FrameError || f.Kind == mcp.FrameMalformed:
+		r = s.requestOf(f.ID)
+	case f.Kind == mcp.FrameNotification && f.Method == "notifications/progress" && f.Progress.Valid:
+		r, _ = s.ours.requestOf(f.Progress.Token)
+	}
+	return r != nil && r.call.cancelLeft()
+}
+
+// askedLater is how long after its end a cancelled call may still be the one that a
+// question to the user is about, and maxStopped how many such calls are remembered:
+// of several, none is.
+const (
+	askedLater = time.Minute
+	maxStopped = 64
+)
+
+// stopped remembers a call of the user's that has just ended as cancelled.
+func (s *Session) stopped(c *call) {
+	kept := slices.DeleteFunc(s.rows.stopped, func(c *call) bool { return !s.mayStillAsk(c) })
+	if len(kept) < maxStopped {
+		kept = append(kept, c)
+	}
+	s.rows.stopped = kept
+}
+
+// mayStillAsk reports whether a call that ended as cancelled may be the one that a
+// question is about now.
+func (s *Session) mayStillAsk(c *call) bool {
+	return c.epoch == s.conn.epoch && c.late == nil && s.now.Sub(c.ended) <= askedLater
+}
+
+// asksAfterCancel takes a question to the user as evidence of the cancelled call
+// that it belongs to: the one on whose stream it came, or the only one that may have
+// led to it.
+func (s *Session) asksAfterCancel(method string) {
+	var c *call
+	switch e := s.web.via; {
+	case e == nil:
+	case e.req != nil:
+		c = e.req.call
+	case e.p != nil:
+		c = e.p.cancels
+	}
+	if c == nil {
+		c = s.soleAsker()
+	}
+	if !c.isStopped() {
+		return
+	}
+	s.hist.belongs(c.id)
+	if s.afterCancel(c, sentence.Name(method)) {
+		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: method, Entry: s.hist.cur})
+	}
+}
+
+// soleAsker is the only call of the user's that is in flight, or was cancelled a
+// short time ago and not answered; nil when there are several.
+func (s *Session) soleAsker() (only *call) {
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if !c.work() || c.state == Queued {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	for _, c := range s.rows.stopped {
+		if !s.mayStillAsk(c) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	return only
+}
