@@ -20,6 +20,8 @@ type web struct {
 	login  *login.Login // nil: there is none
 	steps  steps
 
+	unasked chan struct{} // the places of [web.readUnasked]
+
 	all    context.Context // of every exchange
 	cancel context.CancelFunc
 	work   sync.WaitGroup
@@ -46,6 +48,7 @@ type web struct {
 func newWeb(c *Client) (*web, error) {
 	w := &web{
 		c: c, client: newHTTPClient(c.opt.HTTP.roots), live: map[session.Exchange]context.CancelFunc{},
+		unasked:   make(chan struct{}, maxUnasked),
 		wantClose: make(chan session.Output, 1), closeNow: make(chan struct{}),
 		wantKill: make(chan struct{}), over: make(chan struct{}),
 	}

@@ -205,11 +205,10 @@ func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, ou
 		return session.End{}
 	case !ok:
 		return w.readRefusal(r, head, in)
-	case head.Media == "text/event-stream" && (out.Awaits || out.Op == session.OpOpen):
+	case !out.Awaits && out.Op != session.OpOpen:
+		return w.readUnasked(ctx, r, head, in)
+	case head.Media == mediaStream:
 		return w.readStream(r, in)
-	case !out.Awaits:
-		_, _ = io.Copy(io.Discard, io.LimitReader(r, maxErrorBody))
-		return session.End{}
 	case head.Media == "application/json":
 		return w.readMessage(r, in)
 	}
