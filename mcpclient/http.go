@@ -42,6 +42,7 @@ type web struct {
 	mu       sync.Mutex
 	failure  string
 	refused  login.Secret // the token that was refused last
+	trouble  string       // with the login, that was told last
 	sessions int          // that the server has named
 }
 

@@ -31,7 +31,7 @@ func (w *web) authorize(ctx context.Context, req *http.Request) login.Secret {
 	}
 	token, err := w.login.Authorization(ctx)
 	if err != nil && ctx.Err() == nil {
-		w.tell("login: " + err.Error())
+		w.tellTrouble(err)
 	}
 	if !token.Empty() {
 		req.Header.Set("Authorization", token.Reveal())
@@ -61,7 +61,7 @@ func (w *web) renewed(ctx context.Context, status int, sent login.Secret) bool {
 	}
 	ok, err := w.login.Renew(ctx, sent)
 	if err != nil && ctx.Err() == nil {
-		w.tell("login: " + err.Error())
+		w.tellTrouble(err)
 	}
 	return ok
 }
@@ -110,6 +110,18 @@ func (w *web) logInNow(out session.Output) error {
 // tell puts a line of belay's own among the messages.
 func (w *web) tell(text string) {
 	w.c.Do(func(s *session.Session, now time.Time) { s.Remark(now, text) })
+}
+
+// tellTrouble tells what keeps a request from having a token: once, since the
+// trouble is mostly that of all requests.
+func (w *web) tellTrouble(err error) {
+	w.mu.Lock()
+	again := w.trouble == err.Error()
+	w.trouble = err.Error()
+	w.mu.Unlock()
+	if !again {
+		w.tell("login: " + err.Error())
+	}
 }
 
 // attempt is a login that the core asked for.

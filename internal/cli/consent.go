@@ -13,11 +13,11 @@ import (
 )
 
 // mayRun shows an entry and asks whether it may run. Only y is yes. Of variables
-// only the names are shown.
-func (t *talk) mayRun(o *config.Opened, facts config.Facts) bool {
+// only the names are shown. With trouble nobody knows what was allowed before.
+func (t *talk) mayRun(o *config.Opened, facts config.Facts, trouble string) bool {
 	s := o.Server
 	if s.Transport != config.Stdio {
-		return t.mayConnect(s, facts)
+		return t.mayConnect(s, facts, trouble)
 	}
 	argv, dir := s.Shown(facts)
 	if dir == "" {
@@ -40,8 +40,18 @@ func (t *talk) mayRun(o *config.Opened, facts config.Facts) bool {
 	q.risks(argv, slices.Concat(names(s.Env), o.Vars.Names()), runtime.GOOS)
 	q.tail = "This is dangerous if you do not trust the file: the program runs with your\n" +
 		"rights. It can read, change and delete whatever you can.\n" +
-		"You are asked once, and again when " + changed + "."
+		q.asks(changed, trouble)
 	return t.allows(&q, "Run it?")
+}
+
+// asks tells how often the question is asked, and what trouble there is with what
+// was allowed before.
+func (q *sheet) asks(changed, trouble string) string {
+	if trouble == "" {
+		return "You are asked once, and again when " + changed + "."
+	}
+	q.add("mind", piece{text: "what you allowed before does not count:"}, piece{text: trouble, kind: bare})
+	return "You are asked each time, until that is mended."
 }
 
 // digestShown is how much of a digest is shown, in hex digits: enough to compare.
@@ -54,7 +64,7 @@ func (q *sheet) entry(s *config.Server) {
 }
 
 // mayConnect shows an entry over HTTP, and asks whether it may be reached.
-func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
+func (t *talk) mayConnect(s *config.Server, facts config.Facts, trouble string) bool {
 	address, _ := s.Shown(facts)
 	q := sheet{head: "A config file names a server to connect to:"}
 	q.entry(s)
@@ -71,7 +81,7 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts) bool {
 	if len(s.Headers)+len(refs) > 0 {
 		q.tail += ", and the values of all these, which\nmay be secrets of yours"
 	}
-	q.tail += ".\nYou are asked once, and again when the entry has changed."
+	q.tail += ".\n" + q.asks("the entry has changed", trouble)
 	return t.allows(&q, "Connect?")
 }
 

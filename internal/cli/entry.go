@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/mcpclient/config"
+	"belay/mcpclient/settings"
 )
 
 // entryFlags take the server from a config file.
@@ -208,6 +209,13 @@ func consents(sys config.System) config.Consents {
 	return config.Consents{Path: filepath.Join(dir, "belay", "consents")}
 }
 
+// isOpen reports whether the trouble is that others may write to the user's
+// settings.
+func isOpen(err error) bool {
+	var e *settings.Error
+	return errors.As(err, &e)
+}
+
 // consent sees to it that the user has allowed the entry to run: once, until it
 // changes.
 func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys config.System, t *talk) error {
@@ -219,14 +227,19 @@ func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys conf
 	if known {
 		return nil
 	}
-	if t == nil {
-		return usage("%q of %s has not been allowed to run, and there is no terminal to ask on; --yes allows it", server.Name, server.File.Path)
-	}
+	trouble := ""
 	if err != nil {
-		t.say("what you allowed earlier cannot be read: " + plain(err))
+		trouble = plain(err)
 	}
-	if !t.mayRun(server, facts) {
+	switch {
+	case t == nil && trouble != "":
+		return usage("whether %q of %s was allowed to run is not known, and there is no terminal to ask on; --yes allows it\n%s", server.Name, server.File.Path, trouble)
+	case t == nil:
+		return usage("%q of %s has not been allowed to run, and there is no terminal to ask on; --yes allows it", server.Name, server.File.Path)
+	case !t.mayRun(server, facts, trouble):
 		return declined("nothing was run")
+	case isOpen(err): // it was said
+		return nil
 	}
 	if err := kept.Add(server); err != nil {
 		t.say("this cannot be remembered, so you will be asked again: " + plain(err))

@@ -116,7 +116,7 @@ func TestWhatAFileHasDisabledIsMarked(t *testing.T) {
 	all := servers(t, `{"servers": {"off": {"command": "cat", "disabled": true}, "web": {"url": "https://a.example/mcp", "disabled": true}, "on": {"command": "cat", "disabled": false}}}`)
 	for _, s := range all {
 		talk, out := typing(t, "n\n")
-		talk.mayRun(opened(t, s), config.Facts{})
+		talk.mayRun(opened(t, s), config.Facts{}, "")
 		if got := strings.Contains(out.String(), "\n  mind       the file has it disabled\n"); got != s.Disabled {
 			t.Errorf("%s: marked %v in\n%s", s.Name, got, out)
 		}
@@ -142,7 +142,7 @@ func TestWhatToMindIsShown(t *testing.T) {
 		`{"servers": {"x": {"command": "sudo", "args": ["npx"]}}}`:                    "\n  mind       \"sudo\" asks for more rights than yours\n",
 	} {
 		talk, out := typing(t, "n\n")
-		talk.mayRun(opened(t, servers(t, text)[0]), config.Facts{Home: "/home/ann"})
+		talk.mayRun(opened(t, servers(t, text)[0]), config.Facts{Home: "/home/ann"}, "")
 		if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), "the program runs with your\nrights") {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}

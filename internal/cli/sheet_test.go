@@ -22,7 +22,7 @@ func asked(t *testing.T, height int, entry map[string]any, typed string) string 
 	}
 	talk, out := typing(t, typed+"n\n")
 	talk.height = height
-	if talk.mayRun(opened(t, servers(t, string(text))[0]), config.Facts{Dir: "/here"}) {
+	if talk.mayRun(opened(t, servers(t, string(text))[0]), config.Facts{Dir: "/here"}, "") {
 		t.Error("n is a consent")
 	}
 	for line := range strings.Lines(foldPrompt.ReplaceAllString(out.String(), "\n")) {

@@ -57,7 +57,7 @@ func TestAnEntryIsShownBeforeItRuns(t *testing.T) {
 	home := t.TempDir()
 	write(t, "PORT=s3cr3t\nLD_PRELOAD=s3cr3t\nPORT=s3cr3t", home, ".env")
 	facts := config.Facts{Home: home, Dir: "/here", Env: func(string) (string, bool) { return "s3cr3t", true }}
-	if !talk.mayRun(opened(t, s, home), facts) {
+	if !talk.mayRun(opened(t, s, home), facts, "") {
 		t.Error("y is no consent")
 	}
 	want := `A config file names a program to run:
@@ -103,7 +103,7 @@ That server gets what you type and answer.
 `,
 	} {
 		talk, out := typing(t, "y\n")
-		if !talk.mayRun(opened(t, servers(t, `{"servers": {"x": `+entry+`}}`)[0]), config.Facts{}) {
+		if !talk.mayRun(opened(t, servers(t, `{"servers": {"x": `+entry+`}}`)[0]), config.Facts{}, "") {
 			t.Error("y is no consent")
 		}
 		want = "A config file names a server to connect to:\n\n  server     \"x\"\n  from       /p/mcp.json:1\n" + want + question
@@ -120,7 +120,7 @@ func TestOnlyYesIsYes(t *testing.T) {
 		"": false, "\n": false, "n\n": false, "yo\n": false, "no y\n": false, "y": false, "\ny\n": false,
 	} {
 		talk, _ := typing(t, text)
-		if got := talk.mayRun(opened(t, s), config.Facts{}); got != want {
+		if got := talk.mayRun(opened(t, s), config.Facts{}, ""); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -137,7 +137,7 @@ func TestAHostileEntryIsShownWholeAndInert(t *testing.T) {
   "command": "sh", "args": ["-c", %q, "x\u001b]0;t\u0007\n\nRun it? [y/N] ", "\u202egnp.exe", "\u009b31m"],
   "env": {"N\u001b[31m\nA": "s3cr3t"}, "cwd": "/d\u001b[2J\n", "envFile": "${userHome}/\u001b[2Je"}}}`, long))[0]
 	talk, out := typing(t, "n\n")
-	talk.mayRun(opened(t, s, home), config.Facts{})
+	talk.mayRun(opened(t, s, home), config.Facts{}, "")
 	text := out.String()
 	for _, bad := range []string{"\x1b", "\a", "\u202e", "\u009b", "s3cr3t"} {
 		if strings.Contains(text, bad) {

@@ -154,6 +154,35 @@ func TestVariablesFromAFileAreNotRecorded(t *testing.T) {
 	}
 }
 
+// Consents in a directory that others may write to do not count: the question comes
+// each time, and says what to do about it.
+func TestAnOpenSettingsDirectory(t *testing.T) {
+	p := newProject(t)
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER}}}`)
+	conf := filepath.Join(p.home, "conf", "belay")
+	if err := os.MkdirAll(conf, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(conf, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		s := p.run(belay, "-s", "mirror")
+		s.See("what you allowed before does not count", "mends that", "You are asked each time, until that is mended.", "Run it? [y/N]")
+		s.Type("y\n").See("scripted").Press("q").Exit(0)
+	}
+	cmd := exec.Command(belay, "-s", "mirror")
+	cmd.Dir, cmd.Env = p.dir, append(os.Environ(), p.env()...)
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "is not known, and there is no terminal to ask on") || !strings.Contains(string(out), "chmod go-w "+conf) {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if err := os.Chmod(conf, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.run(belay, "-s", "mirror").See("You are asked once", "Run it? [y/N]").Type("y\n").See("scripted").Press("q").Exit(0)
+	p.run(belay, "-s", "mirror").See("scripted").Press("q").Exit(0)
+}
+
 // An argument of 20,000 characters leaves the question where it can be seen, with
 // all that it is about; all of it is shown on demand.
 func TestALongArgumentIsFolded(t *testing.T) {

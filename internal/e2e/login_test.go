@@ -339,3 +339,23 @@ func TestAClientSecretGoesWhereTheUserSays(t *testing.T) {
 		}
 	}
 }
+
+// Tokens are not kept where others may write, and belay says so.
+func TestALoginIsNotKeptWhereOthersMayWrite(t *testing.T) {
+	l := newLoginStage(t, false, guarded)
+	conf := filepath.Join(l.home, "conf", "belay")
+	if err := os.MkdirAll(conf, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(conf, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := l.start(os.Args[0]+" browse", "--protocol", "2025-11-25")
+	s.See("peer 1").call("guarded").See("ctrl+u open").Press("ctrl+u")
+	s.See("logged in, for this run only", "may be written to by others")
+	row(s, "guarded", "✓ done")
+	s.Press("q").Exit(0)
+	if files := l.tokens(); len(files) != 0 {
+		t.Errorf("the tokens are in %q", files)
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"belay/mcpclient/settings"
 )
 
 // Consents remembers which entries the user has allowed to run: a file of lines
@@ -37,10 +39,14 @@ func (s *Opened) Fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Has says whether the user has allowed this entry.
+// Has reports whether the user has allowed this entry. A file that others may
+// write to, or replace, allows nothing: the error is a [*settings.Error] then.
 func (c Consents) Has(s *Opened) (bool, error) {
 	if c.Path == "" {
 		return false, nil
+	}
+	if err := c.trusted(); err != nil {
+		return false, err
 	}
 	f, err := os.Open(c.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,13 +66,24 @@ func (c Consents) Has(s *Opened) (bool, error) {
 	return false, lines.Err()
 }
 
+// trusted looks at who may write to the file and to where it is.
+func (c Consents) trusted() error {
+	if err := settings.Check(filepath.Dir(c.Path)); err != nil {
+		return err
+	}
+	return settings.Check(c.Path)
+}
+
 // Add remembers that the user has allowed this entry. Only the user can read
-// and write the file.
+// and write the file. Nothing is written where others may write.
 func (c Consents) Add(s *Opened) error {
 	if c.Path == "" {
 		return errors.New("there is no directory for the user's settings")
 	}
 	if err := os.MkdirAll(filepath.Dir(c.Path), 0o700); err != nil {
+		return err
+	}
+	if err := c.trusted(); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(c.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)

@@ -1,12 +1,15 @@
 package config
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	"belay/mcpclient/settings"
 )
 
 func one(t *testing.T, path, text string) *Opened {
@@ -166,5 +169,46 @@ func TestTheNameOfAnEnvFileIsAskedForOnce(t *testing.T) {
 	l, err := resolved(f.Servers[0], what)
 	if err != nil || asked != 1 || !slices.Equal(l.Command, []string{"run", "test"}) || !slices.Equal(l.Env, []string{"A=1"}) || !slices.Equal(l.Taken, []string{"k=test"}) {
 		t.Errorf("%+v after %d questions, %v", l, asked, err)
+	}
+}
+
+// Where others may write, nothing is allowed, and nothing is remembered.
+func TestConsentsThatOthersMayWriteToDoNotCount(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Log("a mode says nothing on Windows; the profile is the user's own there")
+		return
+	}
+	home := t.TempDir()
+	c := Consents{Path: filepath.Join(home, "belay", "consents")}
+	allowed := one(t, "/p/mcp.json", `{"servers": {"x": {"command": "run"}}}`)
+	other := one(t, "/p/mcp.json", `{"servers": {"y": {"command": "run"}}}`)
+	if err := c.Add(allowed); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{c.Path, filepath.Dir(c.Path), home} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, info.Mode()|0o022); err != nil {
+			t.Fatal(err)
+		}
+		known, err := c.Has(allowed)
+		var e *settings.Error
+		if known || !errors.As(err, &e) || e.Path != path {
+			t.Errorf("%s: %v, %v", path, known, err)
+		}
+		if err := c.Add(other); !errors.As(err, &e) {
+			t.Errorf("%s: %v", path, err)
+		}
+		if err := os.Chmod(path, info.Mode()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if known, err := c.Has(allowed); !known || err != nil {
+		t.Errorf("%v, %v", known, err)
+	}
+	if known, err := c.Has(other); known || err != nil {
+		t.Errorf("%v, %v", known, err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"belay/mcpclient/settings"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 // long is stuck, and where a file cannot be locked there is no lock to wait for.
 func (s store) lock(ctx context.Context, g *grant) (undo func()) {
 	nothing := func() {}
-	if s.dir == "" || os.MkdirAll(s.dir, 0o700) != nil {
+	if s.dir == "" || os.MkdirAll(s.dir, 0o700) != nil || settings.Check(s.dir) != nil {
 		return nothing
 	}
 	f, err := os.OpenFile(filepath.Join(s.dir, "lock-"+hash(g.file())), os.O_CREATE|os.O_RDWR, 0o600)

@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"belay/mcpclient/settings"
 )
 
 // Dir is where logins are kept unless told otherwise: belay/logins in the
@@ -181,6 +183,8 @@ func (s store) remove(file string) error {
 }
 
 // read reads a file into v, which from then on only the user can read. What is wrong with it is said without its text.
+// A file that others may write to, or replace, is not read: it could say to whom
+// secrets are sent.
 func (s store) read(file string, v any) error {
 	if s.dir == "" {
 		return fs.ErrNotExist
@@ -188,6 +192,9 @@ func (s store) read(file string, v any) error {
 	path := filepath.Join(s.dir, file)
 	info, err := os.Stat(path)
 	if err != nil {
+		return err
+	}
+	if err := s.trusted(path); err != nil {
 		return err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
@@ -208,13 +215,25 @@ func (s store) read(file string, v any) error {
 	return nil
 }
 
+// trusted looks at who may write to the directory, and to a file in it.
+func (s store) trusted(path string) error {
+	if err := settings.Check(s.dir); err != nil {
+		return err
+	}
+	return settings.Check(path)
+}
+
 // write replaces a file at once. Only the user can read it. A file that is
-// there and cannot be read is put aside under another name first.
+// there and cannot be read is put aside under another name first. Nothing is
+// written where others may write.
 func (s store) write(file string, v any) error {
 	if s.dir == "" {
 		return nil
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	if err := settings.Check(s.dir); err != nil {
 		return err
 	}
 	text, err := json.MarshalIndent(v, "", "  ")

@@ -178,3 +178,63 @@ func TestFilesThatOthersCanReadAreMended(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
+
+// Where others may write, nothing of a login is read, which could send secrets to
+// them, and nothing is kept; the login works for this run, and says why.
+func TestASettingsDirectoryThatOthersMayWriteTo(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // there are no modes
+	}
+	w := newWorld(t)
+	home := t.TempDir()
+	dir := filepath.Join(home, "belay", "logins")
+	w.mustLogin(w.login(in(dir)))
+	for name, open := range map[string]func(grant string) (path string){
+		"the directory":     func(string) string { return dir },
+		"the one above":     func(string) string { return filepath.Join(home, "belay") },
+		"the file of login": func(grant string) string { return grant },
+	} {
+		t.Run(name, func(t *testing.T) {
+			files, _ := filepath.Glob(filepath.Join(dir, grantFile+"*"))
+			if len(files) != 1 {
+				t.Fatalf("the files are %q", files)
+			}
+			path := open(files[0])
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = os.Chmod(path, info.Mode()) }()
+			if err := os.Chmod(path, info.Mode()|0o022); err != nil {
+				t.Fatal(err)
+			}
+			before, regs := w.tokenRequests(), len(w.regs)
+			text, err := os.ReadFile(files[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := w.login(in(dir))
+			h, err := l.Authorization(context.Background())
+			if !h.Empty() || w.tokenRequests() != before {
+				t.Error("the login is used")
+			}
+			wants(t, err, string(StepStore), path+" may be written to by others (", "chmod go-w "+path)
+			a := w.begin(l, w.refused(Secret{}))
+			w.open(a)
+			if err := a.Wait(context.Background()); err != nil || w.header(l).Empty() {
+				t.Errorf("there is no login at all: %v", err)
+			}
+			if path == files[0] {
+				return // what is written replaces it
+			}
+			s, _ := a.Watch()
+			wants(t, s.NotKept, string(StepStore), path+" may be written to by others")
+			if now, err := os.ReadFile(files[0]); err != nil || string(now) != string(text) || len(w.regs) != regs+1 {
+				t.Errorf("%v, %d registrations: the file was written", err, len(w.regs)-regs)
+			}
+			if locks, _ := filepath.Glob(filepath.Join(dir, "lock-*")); len(locks) != 0 {
+				t.Errorf("locks: %q", locks)
+			}
+		})
+	}
+}

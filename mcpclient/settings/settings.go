@@ -1,0 +1,54 @@
+// Package settings looks at whether the directory of the user's settings is the
+// user's alone. What lies in it decides what runs without a question, and where
+// tokens go: whoever else may write there could decide both.
+package settings
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Error says who else may write to a path, and what to do about it. It is of one
+// line.
+type Error struct {
+	Path   string // the file or directory that lets others in
+	Mode   fs.FileMode
+	Owner  string // whom it belongs to; empty: the user
+	Remedy string // what to do, without a full stop
+}
+
+func (e *Error) Error() string {
+	what := "the file "
+	if e.Mode.IsDir() {
+		what = "the directory "
+	}
+	what += quoted(e.Path)
+	if e.Owner != "" {
+		return what + " belongs to " + e.Owner + ", who can change what is in it: " + e.Remedy
+	}
+	return what + " may be written to by others (" + e.Mode.String() + "): " + e.Remedy
+}
+
+// quoted is a path as it may stand among words, and in a command.
+func quoted(path string) string {
+	if q := strconv.Quote(path); strings.ContainsAny(path, " '$&;|<>()*?`") || q != `"`+path+`"` {
+		return q
+	}
+	return path
+}
+
+// Check reports as an [*Error] who else than the user, or the system's
+// administrator, may write to a directory or file of the user's settings, or
+// replace it by another: by its mode or owner, or by those of a directory that it
+// lies in, also behind symbolic links. What is not there is nobody's. A sticky
+// directory, as /tmp is, may hold the directory, and may not be it. On Windows
+// every path is sound: the profile of a user is the user's.
+func Check(path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	return check(abs)
+}

@@ -1,0 +1,3 @@
+package settings
+
+func check(string) error { return nil }
