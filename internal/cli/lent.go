@@ -46,10 +46,8 @@ func (l *lent) run(c *exec.Cmd) error {
 	// that ignores them.
 	signal.Ignore(os.Interrupt, syscall.SIGQUIT)
 	err := c.Wait()
-	signal.Reset(os.Interrupt, syscall.SIGQUIT)
-	if l.signals != nil {
-		signal.Notify(l.signals, os.Interrupt)
-	}
+	signal.Reset(syscall.SIGQUIT)
+	l.hear(os.Interrupt)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.process = nil
@@ -114,4 +112,17 @@ func (l *lent) farewell() []string {
 		}
 	}
 	return lines
+}
+
+// hear has belay told of a signal again that it ignored. What came meanwhile is
+// not told: while the main thread blocks its signals, as it does in the handler of
+// the one before, an ignored signal is kept all the same. To ignore it once more
+// drops it.
+func (l *lent) hear(sig os.Signal) {
+	signal.Ignore(sig)
+	if l.signals == nil {
+		signal.Reset(sig)
+		return
+	}
+	signal.Notify(l.signals, sig)
 }
