@@ -1,11 +1,13 @@
 package mcpclient
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"belay/session/secret"
@@ -114,6 +116,34 @@ func secretsInAddress(address string) []string {
 	}
 	return all
 }
+
+// Credentials are what in these options lets in whoever has it, by name: header
+// fields, parameters and the account of the address.
+func (o HTTPOptions) Credentials() []string {
+	var names []string
+	for name, values := range o.Header {
+		if secret.Named(name) || slices.ContainsFunc(values, func(v string) bool { return looksSecret.RedactText(v) != v }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	u, err := url.Parse(o.Endpoint)
+	if err != nil {
+		return names
+	}
+	if u.User != nil {
+		names = append(names, "the account in the address")
+	}
+	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
+		if secret.NamedInAddress(name) || slices.ContainsFunc(u.Query()[name], func(v string) bool { return looksSecret.RedactText(v) != v }) {
+			names = append(names, "the parameter "+name)
+		}
+	}
+	return names
+}
+
+// looksSecret knows no secret by its value, only what they look like.
+var looksSecret = new(secret.Mask)
 
 // learn has a recording mask these from now on: they are secret, and belay did
 // not know them before.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,24 @@ func TestWhatMayBeSecret(t *testing.T) {
 	} {
 		if got := strings.Join(secretsIn(tt.name, tt.value), ","); got != tt.want {
 			t.Errorf("%s=%s: %q, want %q", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
+
+// What lets in whoever has it is known by its name, or by what it looks like.
+func TestCredentials(t *testing.T) {
+	for _, tt := range []struct {
+		address string
+		header  http.Header
+		want    []string
+	}{
+		{"http://h/mcp?page=2", http.Header{"X-Trace": {"on"}, "User-Agent": {"me"}}, nil},
+		{"http://h/mcp", http.Header{"Authorization": {"x"}, "Cookie": {"a=b"}, "X-Api-Key": {"1"}}, []string{"Authorization", "Cookie", "X-Api-Key"}},
+		{"http://h/mcp", http.Header{"X-Odd": {"on", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"}}, []string{"X-Odd"}},
+		{"http://me@h/mcp?api_key=1&key=2&page=2", nil, []string{"the account in the address", "the parameter api_key", "the parameter key"}},
+	} {
+		if got := (HTTPOptions{Endpoint: tt.address, Header: tt.header}).Credentials(); !slices.Equal(got, tt.want) {
+			t.Errorf("%s %v: %q, want %q", tt.address, tt.header, got, tt.want)
 		}
 	}
 }

@@ -77,6 +77,9 @@ func (t *talk) mayConnect(s *config.Server, facts config.Facts, trouble string) 
 	if len(refs) > 0 {
 		q.add("with", append([]piece{{text: "the values of"}}, each(word, refs)...)...)
 	}
+	if r, is := readableOf(s); is {
+		q.add("mind", append(each(word, r.What), piece{text: "would be sent without TLS: whoever is on the way can read it"})...)
+	}
 	q.tail = "That server gets what you type and answer"
 	if len(s.Headers)+len(refs) > 0 {
 		q.tail += ", and the values of all these, which\nmay be secrets of yours"

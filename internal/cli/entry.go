@@ -20,6 +20,7 @@ type entryFlags struct {
 	name string
 	file string
 	yes  bool
+	said string // the fingerprint of what the question about an entry has said of credentials
 	set  *pflag.FlagSet
 }
 
@@ -27,7 +28,7 @@ func (e *entryFlags) add(set *pflag.FlagSet) {
 	e.set = set
 	set.StringVarP(&e.name, "server", "s", "", "run the server of this `name` from a config file; without a name, choose one")
 	set.StringVarP(&e.file, "config", "c", "", "take the server from this `file`: mcp.json, or one of Claude Desktop's, VS Code's or Cursor's")
-	set.BoolVar(&e.yes, "yes", false, "run a server of a config file without being asked")
+	set.BoolVar(&e.yes, "yes", false, "run a server of a config file, or send credentials without TLS, without being asked")
 }
 
 // used says whether the command line asks for a server of a config file.
@@ -238,7 +239,11 @@ func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys conf
 		return usage("%q of %s has not been allowed to run, and there is no terminal to ask on; --yes allows it", server.Name, server.File.Path)
 	case !t.mayRun(server, facts, trouble):
 		return declined("nothing was run")
-	case isOpen(err): // it was said
+	}
+	if r, is := readableOf(server.Server); is && server.Transport != config.Stdio {
+		e.said = r.Fingerprint()
+	}
+	if isOpen(err) { // it was said
 		return nil
 	}
 	if err := kept.Add(server); err != nil {

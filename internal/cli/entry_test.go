@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -247,6 +248,126 @@ func TestFlagsAreCheckedBeforeTheQuestion(t *testing.T) {
 		}
 		if _, err := e.target(std{in: null, out: null, err: null}, &f); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s %v: %v", tt.name, tt.args, err)
+		}
+	}
+}
+
+// Credentials that can be read on their way are asked about once, for a server and
+// what goes there; --yes has it only said.
+func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "conf"))
+	t.Setenv("APPDATA", filepath.Join(home, "conf"))
+	pipe := func(typed string) (*talk, std, func() string) {
+		talk, out := typing(t, typed)
+		file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = file.Close() })
+		return talk, std{in: talk.in, out: file, err: file}, func() string {
+			text, err := os.ReadFile(file.Name())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out.String() + string(text)
+		}
+	}
+	to := func(address string, fields ...string) target {
+		h := http.Header{}
+		for _, name := range fields {
+			h.Set(name, "s3cr3t")
+		}
+		return target{http: mcpclient.HTTPOptions{Endpoint: address, Header: h}}
+	}
+	const plainly = "http://mcp.example:8080/mcp?x=1"
+	for i, tt := range []struct {
+		server target
+		typed  string
+		asked  bool
+		err    string
+	}{
+		{server: to("https://mcp.example/mcp", "Authorization")},
+		{server: to("http://127.0.0.1:8080/mcp", "Authorization")},
+		{server: to(plainly, "X-Trace")},
+		{server: target{argv: []string{"c"}}},
+		{server: to(plainly, "Authorization"), typed: "n\n", asked: true, err: "nothing was sent"},
+		{server: to(plainly, "Authorization"), typed: "\n", asked: true, err: "nothing was sent"},
+		{server: to(plainly, "Authorization"), typed: "y\n", asked: true},
+		{server: to(plainly, "Authorization")},
+		{server: to("http://MCP.example:8080/other", "Authorization")},
+		{server: to(plainly, "Authorization", "Cookie"), typed: "y\n", asked: true},
+		{server: to("http://mcp.example:8081/mcp", "Authorization"), typed: "y\n", asked: true},
+		{server: to("http://me:s3cr3t@mcp.example/"), typed: "y\n", asked: true},
+	} {
+		talk, s, shown := pipe(tt.typed)
+		err := (&entryFlags{}).maySend(s, tt.server, talk)
+		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%d: %v, want %q", i, err, tt.err)
+		}
+		if asked := strings.Contains(shown(), "Send them? [y/N]"); asked != tt.asked || strings.Contains(shown(), "s3cr3t") {
+			t.Errorf("%d: asked %v\n%s", i, asked, shown())
+		}
+	}
+	_, s, shown := pipe("")
+	if err := (&entryFlags{}).maySend(s, to("http://other.example", "X-Api-Key"), nil); err == nil || !strings.Contains(err.Error(), "X-Api-Key would go to http://other.example without TLS, and there is no terminal to ask on; --yes allows it") {
+		t.Errorf("without a terminal: %v", err)
+	}
+	if err := (&entryFlags{yes: true}).maySend(s, to("http://other.example", "X-Api-Key"), nil); err != nil || !strings.Contains(shown(), "belay: X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it\n") {
+		t.Errorf("with --yes: %v\n%s", err, shown())
+	}
+}
+
+// The question about an entry says it as well, and then it is not asked again.
+func TestAnEntryThatSendsCredentialsWithoutTLS(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "conf"))
+	t.Setenv("APPDATA", filepath.Join(home, "conf"))
+	sys, facts, err := surroundings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts.Env = func(string) (string, bool) { return "v", true }
+	for i, tt := range []struct {
+		entry  string
+		said   bool // in the question about the entry
+		second bool // it is asked about by itself
+	}{
+		{`{"url": "http://a.example/mcp", "headers": {"Authorization": "Bearer ${T}", "X": "1"}}`, true, false},
+		{`{"url": "https://a.example/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, false, false},
+		{`{"url": "http://localhost/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, false, false},
+		{`{"url": "http://${HOST}/mcp", "headers": {"Authorization": "Bearer ${T}"}}`, false, true},
+	} {
+		o := opened(t, servers(t, `{"servers": {"x": `+tt.entry+`}}`)[0])
+		var e entryFlags
+		talk, out := typing(t, "y\n")
+		if err := e.consent(o, facts, sys, talk); err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(out.String(), "\n  mind       Authorization would be sent without TLS"); said != tt.said {
+			t.Errorf("%d: said %v\n%s", i, said, out)
+		}
+		o = opened(t, o.Server)
+		launch, err := o.Resolve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, err := remote(launch, o.Server, facts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The next time it is known, whichever question it was.
+		for again := range 2 {
+			talk, out = typing(t, "y\n")
+			if err := e.maySend(std{}, server, talk); err != nil {
+				t.Error(err)
+			}
+			if asked := strings.Contains(out.String(), "Send them?"); asked != (tt.second && again == 0) {
+				t.Errorf("%d: asked by itself %v\n%s", i, asked, out)
+			}
+			e = entryFlags{}
 		}
 	}
 }

@@ -43,6 +43,12 @@ func newRoot(s std) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if server, err = server.with(&f); err != nil {
+				return err
+			}
+			if err := entry.maySend(s, server, newTalk(s)); err != nil {
+				return err
+			}
 			return runTUI(s, server, &f, look)
 		},
 	}

@@ -67,10 +67,7 @@ const leastProcs = 8
 const lastWait = 8 * time.Second
 
 // runTUI runs a server and the screen on it, until the user quits.
-func runTUI(s std, server target, f *flags, look looks) (err error) {
-	if server, err = server.with(f); err != nil {
-		return err
-	}
+func runTUI(s std, server target, f *flags, look looks) error {
 	screen, err := look.options(server.demo)
 	if err != nil {
 		return err

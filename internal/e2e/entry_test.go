@@ -183,6 +183,47 @@ func TestAnOpenSettingsDirectory(t *testing.T) {
 	p.run(belay, "-s", "mirror").See("scripted").Press("q").Exit(0)
 }
 
+// Nothing is sent to a server on whose way credentials can be read before the user
+// has agreed to that. The proxy stands for the way.
+func TestCredentialsWithoutTLSWaitForAYes(t *testing.T) {
+	const secret = "s3cr3t-in-clear"
+	seen := make(chan string, 100)
+	way := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Host + " " + r.Header.Get("X-Api-Key")
+		http.Error(w, "come back later", http.StatusServiceUnavailable)
+	}))
+	defer way.Close()
+	p := newProject(t)
+	start := func(flags ...string) *stage {
+		argv := append([]string{belay, "--header", "X-Api-Key: ${KEY}"}, flags...)
+		return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+			Cols: 80, Rows: 24, Dir: p.dir, Argv: append(argv, "http://mcp.example/mcp"),
+			Env: append(p.env(), "KEY="+secret, "HTTP_PROXY="+way.URL, "http_proxy="+way.URL, "NO_PROXY=", "no_proxy="),
+		})}
+	}
+	s := start()
+	s.See("Credentials would be sent without TLS", "http://mcp.example", "X-Api-Key", "Send them? [y/N]").Type("n\n").Exit(0).See("nothing was sent")
+	if len(seen) != 0 {
+		t.Fatalf("before a yes the way has seen %q", <-seen)
+	}
+	s = start()
+	s.See("Send them? [y/N]").Type("y\n").See("HTTP 503 Service Unavailable").Press("q").Exit(3)
+	if got := <-seen; got != "mcp.example "+secret {
+		t.Errorf("sent was %q", got)
+	}
+	for _, flags := range [][]string{nil, {"--yes"}} {
+		s = start(flags...)
+		s.See("HTTP 503 Service Unavailable").Press("q").Exit(3)
+		raw := s.RawOutput()
+		if bytes.Contains(raw, []byte("Send them?")) || bytes.Contains(raw, []byte(secret)) {
+			t.Errorf("%v: asked again, or the key is on the terminal", flags)
+		}
+		if said := bytes.Contains(raw, []byte("X-Api-Key goes to http://mcp.example without TLS")); said != (flags != nil) {
+			t.Errorf("%v: said %v", flags, said)
+		}
+	}
+}
+
 // An argument of 20,000 characters leaves the question where it can be seen, with
 // all that it is about; all of it is shown on demand.
 func TestALongArgumentIsFolded(t *testing.T) {

@@ -1,8 +1,29 @@
-// Package address makes of a server's address what may be seen of it. Nobody
-// else decides that.
+// Package address makes of a server's address what may be seen of it, and tells
+// who can read what is sent there. Nobody else decides that.
 package address
 
-import "strings"
+import (
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
+// IsLoopback reports whether a host is this machine: what is sent there leaves it
+// not.
+func IsLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+// IsReadable reports whether what is sent to an address can be read on its way: it
+// is of HTTP without TLS, and leads to another machine.
+func IsReadable(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Scheme == "http" && u.Host != "" && !IsLoopback(u.Hostname())
+}
 
 // Shown is an address as it may be shown and recorded: its scheme, host, port
 // and path. Account and fragment are gone, and of a query stands only that there

@@ -35,3 +35,18 @@ func TestNothingThatMayBeSecretIsShown(t *testing.T) {
 		}
 	}
 }
+
+// Only what stays on this machine, or goes by TLS, cannot be read on its way.
+func TestWhoCanReadWhatIsSent(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://example.com/mcp": false, "HTTPS://10.0.0.1": false, "http://localhost:8080/mcp": false, "http://LOCALHOST": false, "http://127.0.0.1/": false,
+		"http://127.9.9.9:1": false, "http://[::1]:8080/mcp": false, "http://[::ffff:127.0.0.1]/": false, "http://user:pw@localhost/": false,
+		"http://example.com/mcp": true, "HTTP://example.com": true, "http://192.168.1.5:8080/mcp": true, "http://10.0.0.1": true, "http://mcp:8080": true,
+		"http://localhost.example.com": true, "http://127.0.0.1.example.com": true, "http://localhost@example.com/": true, "http://[fd00::1]/": true, "http://0.0.0.0:80": true,
+		"": false, "command": false, "://": false,
+	} {
+		if got := IsReadable(address); got != want {
+			t.Errorf("%q: %v", address, got)
+		}
+	}
+}

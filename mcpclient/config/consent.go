@@ -17,10 +17,39 @@ import (
 	"belay/mcpclient/settings"
 )
 
-// Consents remembers which entries the user has allowed to run: a file of lines
-// with a hash and, for people, the file and the name that it stands for. Path
-// is where it is; empty: nothing is remembered.
+// Consents remembers what the user has allowed: a file of lines with a hash and,
+// for people, the two words that it stands for. Path is where it is; empty:
+// nothing is remembered.
 type Consents struct{ Path string }
+
+// Question is something that the user is asked to allow once.
+type Question interface {
+	Fingerprint() string      // what the consent is for
+	label() (what, of string) // for people
+}
+
+// Readable is the question whether credentials may go over HTTP without TLS.
+type Readable struct {
+	Origin string   // where they go
+	What   []string // what they are called
+}
+
+// Fingerprint implements [Question].
+func (r Readable) Fingerprint() string {
+	return fingerprint(append([]string{"readable", r.Origin}, r.What...))
+}
+
+func (r Readable) label() (what, of string) { return r.Origin, strings.Join(r.What, " ") }
+
+func (s *Opened) label() (what, of string) { return s.File.Path, s.Name }
+
+func fingerprint(parts []string) string {
+	h := sha256.New()
+	for _, part := range parts {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
 
 // Fingerprint is what a consent is for: this entry, word for word, under this
 // name in this file, with its envFile byte for byte. It holds nothing that could
@@ -32,16 +61,12 @@ func (s *Opened) Fingerprint() string {
 	if s.Vars.Digest != "" {
 		parts = append(parts, s.Vars.Digest)
 	}
-	h := sha256.New()
-	for _, part := range parts {
-		fmt.Fprintf(h, "%d:%s", len(part), part)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return fingerprint(parts)
 }
 
-// Has reports whether the user has allowed this entry. A file that others may
+// Has reports whether the user has allowed this. A file that others may
 // write to, or replace, allows nothing: the error is a [*settings.Error] then.
-func (c Consents) Has(s *Opened) (bool, error) {
+func (c Consents) Has(q Question) (bool, error) {
 	if c.Path == "" {
 		return false, nil
 	}
@@ -56,7 +81,7 @@ func (c Consents) Has(s *Opened) (bool, error) {
 		return false, err
 	}
 	defer func() { _ = f.Close() }()
-	want := s.Fingerprint()
+	want := q.Fingerprint()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		if hash, _, _ := strings.Cut(lines.Text(), " "); hash == want {
@@ -74,9 +99,9 @@ func (c Consents) trusted() error {
 	return settings.Check(c.Path)
 }
 
-// Add remembers that the user has allowed this entry. Only the user can read
+// Add remembers that the user has allowed this. Only the user can read
 // and write the file. Nothing is written where others may write.
-func (c Consents) Add(s *Opened) error {
+func (c Consents) Add(q Question) error {
 	if c.Path == "" {
 		return errors.New("there is no directory for the user's settings")
 	}
@@ -90,11 +115,11 @@ func (c Consents) Add(s *Opened) error {
 	if err != nil {
 		return err
 	}
-	name := s.Name
-	if len(name) > longName {
-		name = name[:longName] + "…"
+	what, of := q.label()
+	if len(of) > longName {
+		of = of[:longName] + "…"
 	}
-	line := s.Fingerprint() + " " + strconv.Quote(s.File.Path) + " " + strconv.Quote(name) + "\n"
+	line := q.Fingerprint() + " " + strconv.Quote(what) + " " + strconv.Quote(of) + "\n"
 	if _, err = f.WriteString(line); err == nil {
 		err = f.Chmod(0o600) // also where an older file was open to others
 	}

@@ -187,6 +187,9 @@ func (a *Attempt) called(q url.Values) error {
 // run does the whole of it.
 func (a *Attempt) run(ctx context.Context, r Refusal, said challenge, key string) error {
 	l := a.l
+	if l.readable {
+		return failed(StepResource, fmt.Errorf("%s is not https, and a token that is sent there can be read on its way", shown(l.endpoint)))
+	}
 	if r.Status == http.StatusUnauthorized {
 		// What the file or the refresh token cannot mend, the login does.
 		ok, why := a.renew(ctx, r.Sent)

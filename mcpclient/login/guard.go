@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"belay/mcpclient/address"
 	"belay/session"
 )
 
@@ -201,18 +202,10 @@ func checkAddress(u *url.URL) error {
 		return guardf("%q is no address with a host", shown(u))
 	case u.User != nil:
 		return guardf("the address %s has a user name in it", shown(u))
-	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
+	case u.Scheme == "https", u.Scheme == "http" && address.IsLoopback(u.Hostname()):
 		return nil
 	}
 	return guardf("the address %s is not https", shown(u))
-}
-
-func isLoopback(host string) bool {
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.Unmap().IsLoopback()
 }
 
 // mayDial is asked for each address before a connection is made to it, after
@@ -241,7 +234,7 @@ func (g *guard) mayAsk(ctx context.Context, ip netip.Addr) error {
 // innermost is how far inside the addresses of host lie. The user has named
 // that host, so that as far may be asked.
 func innermost(ctx context.Context, host string) reach {
-	if isLoopback(host) {
+	if address.IsLoopback(host) {
 		return loopback
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {

@@ -109,7 +109,7 @@ func TestHostileAnswerOfThePage(t *testing.T) {
 		{"issuer twice", true, url.Values{"code": {"x"}, "iss": {"SELF", "https://evil.example"}}, []string{string(StepAnswer), "more than one iss"}, ""},
 		{"code twice", true, url.Values{"code": {"x", "y"}, "iss": {"SELF"}}, []string{string(StepAnswer), "more than one code"}, ""},
 		{"a slash more", true, url.Values{"code": {"x"}, "iss": {"SELF/"}}, []string{string(StepAnswer)}, ""},
-		{"error of another issuer", true, url.Values{"error": {"call 555"}, "iss": {"https://evil.example"}}, []string{string(StepAnswer)}, "555"},
+		{"error of another issuer", true, url.Values{"error": {"call 555"}, "iss": {"https://evil.example"}}, []string{string(StepAnswer)}, "call 555"},
 		{"refused", true, url.Values{"error": {"access_denied"}, "error_description": {"the user said no"}, "iss": {"SELF"}}, []string{string(StepPage), "access_denied", "the user said no"}, ""},
 		{"long error", true, url.Values{"error": {"e"}, "error_description": {strings.Repeat("\x1b[31m", 1000)}, "iss": {"SELF"}}, []string{string(StepPage)}, "\x1b"},
 		{"nothing", true, url.Values{"iss": {"SELF"}}, []string{string(StepAnswer), "no code"}, ""},

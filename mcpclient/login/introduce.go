@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/url"
 	"time"
+
+	"belay/mcpclient/address"
 )
 
 // introduced is who belay is in this login.
@@ -43,7 +45,7 @@ func (a *Attempt) introduce(ctx context.Context, w *where) (introduced, *waiting
 	}
 	old, err := l.store.registrationAt(w.server.Issuer)
 	if err == nil && old.valid(time.Now()) && (l.o.RedirectURL == "" || l.o.RedirectURL == old.Redirect) {
-		if u, err := url.Parse(old.Redirect); err == nil && u.Scheme == "http" && isLoopback(u.Hostname()) {
+		if u, err := url.Parse(old.Redirect); err == nil && u.Scheme == "http" && address.IsLoopback(u.Hostname()) {
 			if back := a.wait(old.Redirect); back.fault == nil || l.o.RedirectURL != "" {
 				return introduced{client: old.Client, reused: true}, back, nil
 			}

@@ -10,11 +10,14 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"belay/mcpclient/address"
 )
 
 // Options say whose login it is and what the user has set up for it.
 type Options struct {
-	// Endpoint is the server's address: https, or http on the loopback address.
+	// Endpoint is the server's address: https, or http on the loopback address. At
+	// another one there is no login, and no token is sent (RFC 6750, section 5.3).
 	// A name and password in it, and its query, are not shown to the
 	// authorization server.
 	Endpoint string
@@ -70,6 +73,7 @@ type Login struct {
 	endpoint *url.URL // the same without what may be secret
 	guard    *guard
 	store    store
+	readable bool          // what is sent to the server can be read on its way: it gets no token
 	patience time.Duration // for the user and the login page
 	pause    time.Duration // before a renewal without an answer is tried again
 
@@ -118,6 +122,7 @@ func New(o Options) (*Login, error) {
 		endpoint: u,
 		guard:    newGuard(u, o.HTTP, o.Words),
 		store:    store{dir: o.Dir},
+		readable: address.IsReadable(o.Endpoint),
 		patience: patience,
 		pause:    retryPause,
 		stepUps:  map[string]int{},
@@ -135,7 +140,7 @@ func (o Options) Check() error {
 	}
 	if o.RedirectURL != "" {
 		r, err := url.Parse(o.RedirectURL)
-		if err != nil || r.Scheme != "http" || !isLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
+		if err != nil || r.Scheme != "http" || !address.IsLoopback(r.Hostname()) || r.RawQuery != "" || r.Fragment != "" {
 			return fmt.Errorf("%q is no redirect address: it must be http, on this machine, without a query", bounded(o.RedirectURL))
 		}
 	}
@@ -241,7 +246,7 @@ func (l *Login) HasToken() bool { return l.held() != nil }
 func (l *Login) current() (*grant, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.loaded {
+	if l.loaded || l.readable {
 		return l.grant, nil
 	}
 	g, err := l.stored()

@@ -2,6 +2,7 @@ package login
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"belay/session"
 )
 
 func TestWhatIsSecretInTheAddressStaysThere(t *testing.T) {
@@ -236,5 +240,28 @@ func TestASettingsDirectoryThatOthersMayWriteTo(t *testing.T) {
 				t.Errorf("locks: %q", locks)
 			}
 		})
+	}
+}
+
+// A token is a bearer's: it is neither fetched for, nor sent to, a server on whose
+// way it can be read (RFC 6750, section 5.3).
+func TestNoTokenWithoutTLS(t *testing.T) {
+	dir := t.TempDir()
+	const endpoint = "http://mcp.example/mcp"
+	kept := &grant{Endpoint: endpoint, Issuer: "https://auth.example", Resource: endpoint, Access: "access-secret", Refresh: "refresh-secret", Saved: time.Now()}
+	if err := (store{dir: dir}).saveGrant(kept, nil); err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	l := w.login(in(dir), func(o *Options) { o.Endpoint = endpoint })
+	if h := w.header(l); !h.Empty() || l.HasToken() {
+		t.Error("the token would be sent")
+	}
+	a := w.begin(l, w.refused(Secret{}))
+	err := a.Wait(context.Background())
+	wants(t, err, string(StepResource), endpoint+" is not https", "can be read on its way")
+	var e *Error
+	if !errors.As(err, &e) || e.Remedy().Kind != session.RemedyToken {
+		t.Errorf("remedy: %v", err)
 	}
 }

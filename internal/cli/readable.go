@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"belay/internal/safe"
+	"belay/mcpclient"
+	"belay/mcpclient/address"
+	"belay/mcpclient/config"
+)
+
+// readable is what a server over HTTP would be sent that lets in whoever reads it
+// on the way; nothing where the way is TLS, or leaves this machine not.
+func readable(o mcpclient.HTTPOptions) (config.Readable, bool) {
+	names := o.Credentials()
+	if len(names) == 0 || !address.IsReadable(o.Endpoint) {
+		return config.Readable{}, false
+	}
+	scheme, rest, _ := strings.Cut(address.Shown(o.Endpoint), "://")
+	host, _, _ := strings.Cut(rest, "/")
+	host, _, _ = strings.Cut(host, "?")
+	return config.Readable{Origin: strings.ToLower(scheme + "://" + host), What: names}, true
+}
+
+// readableOf is the same of an entry, as far as it is known before ${…} is put in.
+func readableOf(s *config.Server) (config.Readable, bool) {
+	o := mcpclient.HTTPOptions{Endpoint: s.URL.Raw, Header: http.Header{}}
+	for _, h := range s.Headers {
+		o.Header.Add(h.Name, h.Value.Raw)
+	}
+	return readable(o)
+}
+
+// maySend sees to it that the user knows when credentials can be read on their way:
+// it asks once for a server and what goes there. With --yes it only says so.
+func (e *entryFlags) maySend(s std, server target, t *talk) error {
+	r, is := readable(server.http)
+	if !is {
+		return nil
+	}
+	if e.yes {
+		_, _ = fmt.Fprintf(s.err, "belay: %s goes to %s without TLS: whoever is on the way can read it\n", safe.Line(strings.Join(r.What, ", ")), safe.Line(r.Origin))
+		return nil
+	}
+	sys, _, err := surroundings()
+	if err != nil {
+		return err
+	}
+	kept := consents(sys)
+	if e.said != r.Fingerprint() { // else the question about the entry has just said it
+		known, err := kept.Has(r)
+		if known {
+			return nil
+		}
+		trouble := ""
+		if err != nil {
+			trouble = plain(err)
+		}
+		if t == nil {
+			return usage("%s would go to %s without TLS, and there is no terminal to ask on; --yes allows it", strings.Join(r.What, ", "), r.Origin)
+		}
+		if !t.maySend(r, trouble) {
+			return declined("nothing was sent")
+		}
+		if isOpen(err) { // it was said
+			return nil
+		}
+	}
+	if err := kept.Add(r); err != nil && t != nil && !isOpen(err) {
+		t.say("this cannot be remembered, so you will be asked again: " + plain(err))
+	}
+	return nil
+}
+
+// maySend asks whether credentials may go where others can read them.
+func (t *talk) maySend(r config.Readable, trouble string) bool {
+	q := sheet{head: "Credentials would be sent without TLS:"}
+	q.add("address", piece{text: r.Origin, kind: word})
+	q.add("it gets", each(word, r.What)...)
+	q.tail = "Whoever is on the way to that server can read these, and use them as you do.\n" +
+		"If it speaks TLS, give its address with https://.\n" +
+		q.asks("the address, or what it gets, has changed", trouble)
+	return t.allows(&q, "Send them?")
+}
