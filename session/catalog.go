@@ -19,6 +19,7 @@ type List struct {
 	Page     CallID // while loading: the call that fetches a page of it; 0: it is not out yet
 	Complete bool
 	Items    []mcp.Item
+	Coming   []mcp.Item    // of the pages that came, when the rest is not there after a moment, or did not come; see [List.More]
 	Fetched  time.Time     // when the last page came; zero: not to its end yet
 	Ages     bool          // it stays fresh for a time only: TTL says for how long
 	TTL      time.Duration // from Fetched on
@@ -28,4 +29,24 @@ type List struct {
 	Remedy   Remedy        // what can be done about that
 	Stale    bool          // what is shown was fetched earlier: to fetch it again failed, see Problem
 	Excluded []mcp.Item    // tools that must not be called; Unfit of each says why
+}
+
+// More are the entries of the pages that came and are not among Items: they can
+// be called as those can, but a tool that is Unfit.
+func (l *List) More() []mcp.Item {
+	if len(l.Items) == 0 {
+		return l.Coming
+	}
+	type key struct{ name, uri string }
+	listed := make(map[key]bool, len(l.Items))
+	for i := range l.Items {
+		listed[key{l.Items[i].Name, l.Items[i].URI}] = true
+	}
+	var more []mcp.Item
+	for _, it := range l.Coming {
+		if !listed[key{it.Name, it.URI}] {
+			more = append(more, it)
+		}
+	}
+	return more
 }

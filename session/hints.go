@@ -8,12 +8,16 @@ import "belay/session/mcp"
 func (s *Session) ToolOf(params []byte) mcp.Item {
 	tool := mcp.Item{Kind: mcp.Tools, Name: targetOf("tools/call", params)}
 	harm := -1
-	for _, it := range s.catalog.lists[mcp.Tools].Items {
-		if it.Name != tool.Name {
-			continue
-		}
-		if n := it.Hints().Harm(); n > harm {
-			tool, harm = it, n
+	l := &s.catalog.lists[mcp.Tools]
+	for _, items := range [][]mcp.Item{l.Items, l.Coming} {
+		for i := range items {
+			it := &items[i]
+			if it.Name != tool.Name {
+				continue
+			}
+			if n := it.Hints().Harm(); n > harm {
+				tool, harm = *it, n
+			}
 		}
 	}
 	return tool

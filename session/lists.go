@@ -37,6 +37,8 @@ type list struct {
 	page           *request      // the one that is out, or came last
 	next           []byte        // the cursor of the page that is to be fetched …
 	nextAt         time.Time     // … then; zero: none is
+	showAt         time.Time     // when the pages that came are shown without the rest; zero: they are, or there are none
+	unfit          int           // tools that HTTP would leave out
 	looked         time.Time     // when it was fetched for a look at it, also in vain
 }
 
@@ -92,6 +94,7 @@ func (s *Session) fetchList(k mcp.ListKind) {
 func (s *Session) fetchPages(k mcp.ListKind) {
 	l := &s.catalog.lists[k]
 	l.fresh, l.changed, l.gone, l.loading, l.pages, l.bytes = nil, false, false, true, 0, 0
+	l.Coming, l.showAt, l.unfit = nil, time.Time{}, 0
 	l.Complete = false
 	s.fetchPage(k, nil)
 }
@@ -145,6 +148,9 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
 		page.Items = nil // the page came already
 	}
+	if k == mcp.Tools {
+		s.learnTools(l, page.Items)
+	}
 	l.fresh = append(l.fresh, page.Items...)
 	l.last = len(page.Items)
 	l.pages++
@@ -164,9 +170,11 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
 	case l.pages >= swiftPages:
 		l.next, l.nextAt = page.Next, s.now.Add(pagePause)
+		s.showSoon(l)
 		return
 	default:
 		s.fetchPage(k, page.Next)
+		s.showSoon(l)
 		return
 	}
 	l.Complete = l.Problem == ""
@@ -186,11 +194,18 @@ func (s *Session) publish(l *list, ended bool) {
 	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
 	l.Stale = !came && !l.Fetched.IsZero()
 	tools := l == &s.catalog.lists[mcp.Tools]
-	if came {
+	if l.Coming != nil {
+		l.fresh = slices.Clone(l.fresh) // what was shown of it never changes
+	}
+	l.Coming, l.showAt = nil, time.Time{}
+	if !came {
+		l.Coming = l.fresh
+	} else {
 		before := l.Items
 		l.Items = l.fresh
 		if tools {
-			s.catalog.outputs = outputs(l.Items)
+			s.catalog.outputs = nil
+			s.catalog.learnOutputs(l.Items)
 			s.sortTools(l)
 			s.checkOrder(before, l.Items)
 			s.lintTools(l.Items)
@@ -283,6 +298,7 @@ func (c *catalog) lost() {
 	for i := range c.lists {
 		l := &c.lists[i]
 		l.cursor, l.next, l.nextAt = nil, nil, time.Time{}
+		l.Coming, l.showAt = nil, time.Time{}
 		if l.loading {
 			l.loading, l.fresh = false, nil
 			l.Stale = !l.Fetched.IsZero()
@@ -320,7 +336,7 @@ func (s *Session) otherLogin(in bool) {
 		l := &s.catalog.lists[k]
 		over := l.endsWithLogin()
 		if l.ofLogin() {
-			l.Items, l.Excluded = nil, nil
+			l.Items, l.Excluded, l.Coming = nil, nil, nil
 			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
 		}
 		if !over {
@@ -335,6 +351,7 @@ func (s *Session) otherLogin(in bool) {
 			continue
 		}
 		l.loading, l.fresh, l.page, l.gone, l.nextAt = false, nil, nil, true, time.Time{}
+		l.Coming, l.showAt = nil, time.Time{}
 		l.Problem, l.Remedy = "it was for the login that ended; it is fetched again when it is looked at", Remedy{}
 		if k == mcp.Tools {
 			s.relisted(false)

@@ -12,12 +12,38 @@ const (
 	pagePause  = 200 * time.Millisecond
 )
 
-// nextPage is when the next page of a list is fetched that comes in many.
+// comingAfter is how long the pages of a list wait to be shown together. The
+// rest of a list may never come.
+const comingAfter = 500 * time.Millisecond
+
+// nextPage is when the next page of a list is fetched that comes in many, or when
+// those that came are shown.
 func (c *catalog) nextPage() (t time.Time) {
 	for k := range c.lists {
-		t = earlier(t, c.lists[k].nextAt)
+		t = earlier(earlier(t, c.lists[k].nextAt), c.lists[k].showAt)
 	}
 	return t
+}
+
+// showSoon has the pages of a list shown that came so far, unless the rest comes
+// before.
+func (s *Session) showSoon(l *list) {
+	if l.showAt.IsZero() {
+		l.showAt = s.now.Add(comingAfter)
+	}
+}
+
+// showPages shows the pages for which the time has come.
+func (s *Session) showPages() {
+	for k := range s.catalog.lists {
+		l := &s.catalog.lists[k]
+		if l.showAt.IsZero() || l.showAt.After(s.now) {
+			continue
+		}
+		l.showAt = time.Time{}
+		l.Coming = l.fresh[:len(l.fresh):len(l.fresh)]
+		s.catalog.rev++
+	}
 }
 
 // fetchNext fetches the pages for which the time has come.

@@ -128,9 +128,7 @@ func TestWhereTheKeywordMeansNothing(t *testing.T) {
 	covers.Rows(t, "HTM-35")
 	tools := `[` + region("bad", "a b", "") + `,` + region("good", "Region", "") + `]`
 	for name, r := range map[string]*rig{"stdio": ready(t, mcp.Rev20260728), "legacy HTTP": readyWeb(t, mcp.Rev20251125).rig} {
-		l := &r.s.catalog.lists[mcp.Tools]
-		l.fresh, l.Complete = mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":`+tools+`}}`)).List.Items, true
-		r.s.publish(l, true)
+		r.s.onPage(mcp.Tools, mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":`+tools+`}}`)).List)
 		got := r.s.Catalog().Lists[mcp.Tools]
 		if len(got.Items) != 2 || len(got.Excluded) != 0 || len(got.Items[1].Mirrors) != 0 {
 			t.Errorf("%s: %+v", name, got)

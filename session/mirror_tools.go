@@ -18,17 +18,46 @@ type mirrors struct {
 // and in a revision that has it (HTM-35).
 func (s *Session) mayMirror() bool { return s.cfg.Transport == mcp.HTTP && s.conn.rev.Modern() }
 
+// learnTools takes what calls need of the tools of a page: the rest of their list
+// may never come. What this connection does not repeat in the head is left out of
+// them.
+func (s *Session) learnTools(l *list, page []mcp.Item) {
+	s.catalog.learnOutputs(page)
+	switch m := &s.catalog.mirrors; {
+	case s.mayMirror():
+		for i := range page {
+			m.learn(&page[i])
+		}
+		return
+	case s.conn.rev.Modern():
+		s.tellUnfit(l, page)
+	}
+	for i := range page {
+		page[i].Mirrors, page[i].Unfit = nil, ""
+	}
+}
+
+func (m *mirrors) learn(it *mcp.Item) {
+	if m.of == nil {
+		*m = mirrors{of: map[string][]mcp.Mirror{}, out: map[string]string{}}
+	}
+	delete(m.of, it.Name)
+	delete(m.out, it.Name)
+	switch {
+	case it.Unfit != "":
+		m.out[it.Name] = it.Unfit
+	case len(it.Mirrors) > 0:
+		m.of[it.Name] = it.Mirrors
+	}
+}
+
 // sortTools keeps the tools of a list that may be called, and sets the others
 // apart (HTM-33, HTM-34, HTM-40).
 func (s *Session) sortTools(l *list) {
-	if !s.conn.rev.Modern() {
-		for i := range l.Items {
-			l.Items[i].Mirrors, l.Items[i].Unfit = nil, ""
-		}
-		return
-	}
 	if !s.mayMirror() {
-		s.ignoreMirrors(l.Items)
+		if l.unfit > unfitTold {
+			s.event(fmt.Sprintf("%d more tools would be left out over HTTP", l.unfit-unfitTold))
+		}
 		return
 	}
 	s.catalog.mirrors = mirrors{of: map[string][]mcp.Mirror{}, out: map[string]string{}}
@@ -56,21 +85,19 @@ func (s *Session) sortTools(l *list) {
 	l.Items = kept
 }
 
-// ignoreMirrors tells of tools that HTTP would leave out: stdio has no head.
-func (s *Session) ignoreMirrors(items []mcp.Item) {
-	const most = 5
-	unfit := 0
-	for i := range items {
-		it := &items[i]
-		if it.Unfit != "" {
-			if unfit++; unfit <= most {
-				s.event(fmt.Sprintf("%s would be left out over HTTP: %s", sentence.Name(it.Name), it.Unfit))
-			}
+// unfitTold bounds the tools that are told of where HTTP would leave them out.
+const unfitTold = 5
+
+// tellUnfit tells of tools that HTTP would leave out: stdio has no head.
+func (s *Session) tellUnfit(l *list, page []mcp.Item) {
+	for i := range page {
+		it := &page[i]
+		if it.Unfit == "" {
+			continue
 		}
-		it.Mirrors = nil
-	}
-	if unfit > most {
-		s.event(fmt.Sprintf("%d more tools would be left out over HTTP", unfit-most))
+		if l.unfit++; l.unfit <= unfitTold {
+			s.event(fmt.Sprintf("%s would be left out over HTTP: %s", sentence.Name(it.Name), it.Unfit))
+		}
 	}
 }
 

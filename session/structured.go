@@ -59,20 +59,19 @@ const (
 	maxTasks  = 1000
 )
 
-// outputs are the schemas of what the tools return, by the names of the tools.
-func outputs(tools []mcp.Item) map[string][]byte {
-	var found map[string][]byte
+// learnOutputs takes the schemas of what tools return, by the names of the tools.
+func (c *catalog) learnOutputs(tools []mcp.Item) {
 	for i := range tools {
 		it := &tools[i]
 		if it.OutputSchema == nil {
+			delete(c.outputs, it.Name)
 			continue
 		}
-		if found == nil {
-			found = map[string][]byte{}
+		if c.outputs == nil {
+			c.outputs = map[string][]byte{}
 		}
-		found[it.Name] = it.OutputSchema
+		c.outputs[it.Name] = it.OutputSchema
 	}
-	return found
 }
 
 // checkStructured tells what is wrong with the structured content of a tool's

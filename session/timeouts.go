@@ -175,6 +175,7 @@ func (s *Session) Tick(now time.Time) {
 	}
 	s.refreshLists()
 	s.fetchNext()
+	s.showPages()
 	s.pings()
 	s.watchRoots()
 	s.tickExchanges()
@@ -217,8 +218,11 @@ func (s *Session) jump(d time.Duration) {
 		}
 	}
 	for k := range s.catalog.lists {
-		if l := &s.catalog.lists[k]; !l.nextAt.IsZero() {
-			l.nextAt = l.nextAt.Add(d)
+		l := &s.catalog.lists[k]
+		for _, t := range []*time.Time{&l.nextAt, &l.showAt} {
+			if !t.IsZero() {
+				*t = t.Add(d)
+			}
 		}
 	}
 	s.web.shift(d)

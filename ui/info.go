@@ -141,6 +141,10 @@ func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 		for i := range l.Items {
 			m.itemDoc(d, &l.Items[i])
 		}
+		more := l.More()
+		for i := range more {
+			m.itemDoc(d, &more[i])
+		}
 		m.excludedDoc(d, l)
 	}
 }
@@ -163,6 +167,8 @@ func (m *Model) listState(l *session.List) safe.Text {
 	switch {
 	case !l.Declared && !l.Loading && !l.Complete && l.Problem == "":
 		return "not offered"
+	case l.Loading && len(l.Coming) > 0:
+		return spell.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
 	case l.Loading:
 		return "being fetched" + m.glyphs.Dots
 	}

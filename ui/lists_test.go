@@ -40,6 +40,49 @@ func TestAStaleListOnScreen(t *testing.T) {
 	})
 }
 
+// The tools of the pages that came can be called while the next page does not
+// come, and nobody is told that there is no other.
+func TestAPageThatNeverComesOnScreen(t *testing.T) {
+	const more = `,"nextCursor":"2"` + agreeable
+	listed(t, `{"tools":{}}`, func(w *world) {
+		w.press("n")
+		w.write("up")
+		w.sees("nothing that came has that name · the lists are being fetched…")
+		w.result(w.last("tools/list"), `{"tools":[{"name":"countdown","inputSchema":{"type":"object"}}]`+more)
+		w.wait(time.Second)
+		w.sees("nothing that came has that name · tools: 1 came, the rest is being fetched…")
+		w.press("enter")
+		w.sees("nothing that came has that name")
+		w.seesNot("nothing has that name")
+		w.press("esc", "n")
+		w.sees("tools: 1 came, the rest is being fetched…", "countdown")
+		w.write("countd")
+		w.press("enter")
+		w.wait(100 * time.Millisecond)
+		w.gets(`"method":"tools/call","params":{"name":"countdown"`)
+		w.press("i")
+		w.sees("tools · 1 came, the rest is being fetched…", "countdown")
+		w.press("esc", "n")
+		w.write("up")
+		w.result(w.last("tools/list"), `{"tools":[{"name":"upload","inputSchema":{"type":"object"}}]`+agreeable)
+		w.wait(time.Second)
+		w.sees("upload")
+		w.seesNot("is being fetched")
+		w.write("x")
+		w.sees("nothing has that name · :send takes any method")
+	})
+}
+
+// A name that is not on a list that broke may be on what is missing of it.
+func TestANameThatABrokenListLacks(t *testing.T) {
+	listed(t, `{"tools":{}}`, func(w *world) {
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32603,"message":"the database is away"}}`, w.last("tools/list"))
+		w.press("n")
+		w.write("up")
+		w.sees("nothing that came has that name · tools: refused: the database is away (code -32603)")
+	})
+}
+
 // A list that comes while somebody chooses leaves the choice where it is.
 func TestAChoiceStaysWhenTheListIsFetchedAgain(t *testing.T) {
 	tools := func(names ...string) string {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -132,7 +133,8 @@ func (m *Model) itemOf(d *session.Detail) (mcp.Item, []byte) {
 	}
 	var catalog session.Catalog
 	m.backend.View(func(s *session.Session) { catalog = s.Catalog() })
-	for _, it := range catalog.Lists[kind].Items {
+	l := &catalog.Lists[kind]
+	for _, it := range slices.Concat(l.Items, l.Coming) {
 		if it.Name == p.Name && kind != mcp.Resources || it.URI == p.URI && kind == mcp.Resources {
 			return it, p.Arguments
 		}

@@ -68,15 +68,21 @@ func (p *picker) pull(s *session.Session) {
 
 func (p *picker) load() {
 	p.items, p.texts, p.names = nil, nil, 12
+	var unfit []mcp.Item
 	for k := range p.catalog.Lists {
-		p.add(p.catalog.Lists[k].Items)
+		l := &p.catalog.Lists[k]
+		p.add(l.Items)
+		more := l.More()
+		p.add(slices.DeleteFunc(slices.Clone(more), isUnfit))
+		unfit = append(unfit, l.Excluded...)
+		unfit = append(unfit, slices.DeleteFunc(slices.Clone(more), func(it mcp.Item) bool { return !isUnfit(it) })...)
 	}
 	p.callable = len(p.items)
-	for k := range p.catalog.Lists {
-		p.add(p.catalog.Lists[k].Excluded)
-	}
+	p.add(unfit)
 	p.rank()
 }
+
+func isUnfit(it mcp.Item) bool { return it.Unfit != "" }
 
 func (p *picker) add(items []mcp.Item) {
 	for _, it := range items {
@@ -161,27 +167,41 @@ func (p *picker) draw(m *Model) *image.Point {
 	return field.Cursor(1+cursor, 0)
 }
 
-// problems says which lists could not be had.
-func (p *picker) problems() safe.Text {
+// problems says which lists could not be had, or are not whole yet.
+func (p *picker) problems(m *Model) safe.Text {
 	var t safe.Text
 	for k, l := range p.catalog.Lists {
-		if l.Problem == "" {
+		var is safe.Text
+		switch {
+		case l.Loading && len(l.Coming) > 0:
+			is = spell.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
+		case l.Problem == "":
 			continue
+		case l.Stale:
+			is = "stale, " + remedy.With(safe.LineN(l.Problem, 200), l.Remedy)
+		default:
+			is = remedy.With(safe.LineN(l.Problem, 200), l.Remedy)
 		}
 		if t != "" {
 			t += " · "
 		}
-		t += kindName(mcp.ListKind(k)) + "s: "
-		if l.Stale {
-			t += "stale, "
-		}
-		t += remedy.With(safe.LineN(l.Problem, 200), l.Remedy)
+		t += kindName(mcp.ListKind(k)) + "s: " + is
 	}
 	return t
 }
 
+// whole reports whether all lists were fetched to their ends.
+func (p *picker) whole() bool {
+	for k := range p.catalog.Lists {
+		if l := &p.catalog.Lists[k]; l.Loading || l.Problem != "" {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *picker) drawItems(m *Model, g canvas.Region) {
-	if t := p.problems(); t != "" && len(p.order) > 0 && g.H() > 1 {
+	if t := p.problems(m); t != "" && len(p.order) > 0 && g.H() > 1 {
 		g.Put(1, 0, safe.Cut(t, g.W()-2), m.styles.Bad)
 		g = g.Sub(0, 1, g.W(), g.H()-1)
 	}
@@ -281,8 +301,15 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 	if m.snap.connecting() {
 		return "belay is still connecting" + m.glyphs.Dots + " this list fills in by itself"
 	}
-	if !p.text.Empty() {
+	if !p.text.Empty() && p.whole() {
 		return "nothing has that name · :send takes any method"
+	}
+	if !p.text.Empty() {
+		t := safe.Text("nothing that came has that name")
+		if why := p.problems(m); why != "" {
+			return t + " · " + why
+		}
+		return t + " · the lists are being fetched" + m.glyphs.Dots
 	}
 	for _, l := range p.catalog.Lists {
 		if l.Loading {

@@ -38,7 +38,7 @@ func (s *snapshot) waiting() []session.PromptView {
 func (s *snapshot) pullOffers(from *session.Session) {
 	c := from.Catalog()
 	for k := range c.Lists {
-		s.offers[k] = len(c.Lists[k].Items)
+		s.offers[k] = max(len(c.Lists[k].Items), len(c.Lists[k].Coming))
 	}
 }
 
