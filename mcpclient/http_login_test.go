@@ -246,3 +246,56 @@ func TestNoLoginForACommand(t *testing.T) {
 		t.Errorf("kept: %v, %v", files, err)
 	}
 }
+
+// A token stands in the header of a request and nowhere else, never in its address,
+// which others log.
+func TestATokenIsNotInAnAddress(t *testing.T) {
+	covers.Rows(t, "SEC-36")
+	s := &scoped{t: t}
+	var mu sync.Mutex
+	var with, wrong []string
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if r.URL.Path == "/mcp" {
+			if r.URL.RawQuery != "" || r.URL.User != nil {
+				wrong = append(wrong, r.Method+" "+r.URL.String())
+			}
+			if token := r.Header.Get("Authorization"); token != "" {
+				with = append(with, token)
+			}
+			for name, values := range r.Header {
+				if name != "Authorization" && strings.Contains(strings.Join(values, " "), "for-") {
+					wrong = append(wrong, name)
+				}
+			}
+		}
+		mu.Unlock()
+		s.ServeHTTP(w, r)
+	}))
+	t.Cleanup(web.Close)
+	s.url = web.URL
+	c := run(t, Options{
+		HTTP: HTTPOptions{Endpoint: s.url + "/mcp", Login: login.Options{
+			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: s.url,
+		}},
+		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
+	})
+	var id session.CallID
+	var err error
+	c.Do(func(s *session.Session, now time.Time) {
+		id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(t, c, "the end of the call", func(s *session.Session) bool {
+		row, _ := s.Row(id)
+		return row.State == session.Done
+	})
+	closeIt(t, c)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(with) == 0 || len(wrong) > 0 {
+		t.Errorf("%d requests with a token; outside of the header: %q", len(with), wrong)
+	}
+}

@@ -2,6 +2,8 @@ package login
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"net"
 	"net/http"
@@ -12,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"belay/internal/covers"
 )
 
 func TestLogin(t *testing.T) {
@@ -287,4 +291,34 @@ func TestNoMetadataAtAll(t *testing.T) {
 		usual.ServeHTTP(rw, r)
 	})
 	w.mustLogin(l)
+}
+
+// Each request of a login says for which server it is (RFC 8707), and the code can
+// be used only by who asked for it, proved by a hash (RFC 7636).
+func TestEachRequestNamesTheServerAndIsProved(t *testing.T) {
+	covers.Rows(t, "SEC-36")
+	w := newWorld(t)
+	l := w.login()
+	w.mustLogin(l)
+	age(l)
+	w.header(l)
+	if len(w.pages) != 1 || len(w.forms) != 2 {
+		t.Fatalf("%d pages, %d token requests", len(w.pages), len(w.forms))
+	}
+	page, code, refresh := w.pages[0], w.forms[0], w.forms[1]
+	if code.Get("grant_type") != "authorization_code" || refresh.Get("grant_type") != "refresh_token" {
+		t.Fatalf("%v, %v", code, refresh)
+	}
+	for what, q := range map[string]url.Values{"the page": page, "the code": code, "the refresh": refresh} {
+		if got := q["resource"]; !slices.Equal(got, []string{w.endpoint()}) {
+			t.Errorf("%s is for %q", what, got)
+		}
+	}
+	sum := sha256.Sum256([]byte(code.Get("code_verifier")))
+	if page.Get("code_challenge_method") != "S256" || page.Get("code_challenge") != base64.RawURLEncoding.EncodeToString(sum[:]) || len(code.Get("code_verifier")) < 43 {
+		t.Errorf("proved by %q %q, then %q", page.Get("code_challenge_method"), page.Get("code_challenge"), code.Get("code_verifier"))
+	}
+	if page.Has("code_verifier") || page.Has("client_secret") {
+		t.Errorf("the page is told %v", page)
+	}
 }
