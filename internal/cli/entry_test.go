@@ -234,6 +234,7 @@ func TestFlagsAreCheckedBeforeTheQuestion(t *testing.T) {
 		{"run", []string{"--client-id", "x"}, "the --client flags are for servers over HTTP"},
 		{"run", []string{"--header", "X: y"}, "--header is for servers over HTTP"},
 		{"web", []string{"--env", "A=b"}, "--cwd, --env and --env-file are for servers that belay runs"},
+		{"web", []string{"--wrap", "firejail"}, "--wrap is for servers that belay runs"},
 		{"web", []string{"--env-file", file}, "--cwd, --env and --env-file are for servers that belay runs"},
 		{"web", []string{"--client-id", "x"}, "no terminal to ask on"},
 	} {

@@ -38,6 +38,7 @@ type flags struct {
 	header     []string
 	login      loginFlags
 	dir        string
+	wrap       []string
 	maxMessage string
 
 	anonymous                      bool
@@ -63,6 +64,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.envFiles, "env-file", nil, "set for the server what this `file` holds in lines NAME=value; --env wins (repeatable)")
 	set.StringArrayVar(&f.header, "header", nil, "send this `field` with every request to a server over HTTP: 'Name: value', ${NAME} is a variable (repeatable)")
 	f.login.add(set)
+	set.StringArrayVar(&f.wrap, "wrap", nil, "put this `word` in front of the server's command, such as a sandbox that runs it (repeatable, one for each word)")
 	set.StringVar(&f.dir, "cwd", "", "run the server in this `directory`")
 	set.StringVar(&f.maxMessage, "max-message", "16MiB", "longest message that is read whole, such as 64MiB")
 	set.BoolVar(&f.noSampling, "no-sampling", false, "do not declare sampling")
@@ -147,6 +149,8 @@ func (f *flags) check() error {
 		}
 	}
 	switch {
+	case len(f.wrap) > 0 && f.wrap[0] == "":
+		return usage("--wrap is empty: its first word is the program that runs the server")
 	case f.record == "-":
 		return usage("--record -: there the screen is; name a file, such as ./- if it is to be called that")
 	case f.secrets && f.record == "":
@@ -184,6 +188,8 @@ func wrongFlag(err error) error {
 // fits refuses the flags that have no meaning for a server of that kind.
 func (f *flags) fits(overHTTP bool) error {
 	switch {
+	case overHTTP && len(f.wrap) > 0:
+		return usage("--wrap is for servers that belay runs; this one is reached over HTTP")
 	case overHTTP && (f.dir != "" || len(f.env) > 0 || len(f.envFiles) > 0):
 		return usage("--cwd, --env and --env-file are for servers that belay runs; this one is reached over HTTP")
 	case !overHTTP && len(f.header) > 0:

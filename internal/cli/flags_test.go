@@ -146,6 +146,7 @@ func TestWrongFlagsSayWhatIsWrong(t *testing.T) {
 		{[]string{"--timeout", "2h"}, "ends a call after 1h0m0s"},
 		{[]string{"--header", "nocolon"}, "Name: value"},
 		{[]string{"--env", "=x"}, "NAME=value, or NAME"},
+		{[]string{"--wrap", ""}, "--wrap is empty"},
 		{[]string{"--env-file", ""}, "--env-file needs the name of a file"},
 		{[]string{"--env-file", "no-such-file"}, `--env-file: there is no file "no-such-file"`},
 		{[]string{"--env-file", t.TempDir()}, "it is not a regular file"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"belay/mcpclient"
@@ -95,6 +96,7 @@ func (t target) with(f *flags) (target, error) {
 		if f.dir != "" {
 			t.dir, t.shownDir = f.dir, f.dir
 		}
+		t.argv, t.shown = slices.Concat(f.wrap, t.argv), slices.Concat(f.wrap, t.shown)
 		return t, nil
 	}
 	h, err := headers(f.header)

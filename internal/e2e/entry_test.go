@@ -224,6 +224,27 @@ func TestCredentialsWithoutTLSWaitForAYes(t *testing.T) {
 	}
 }
 
+// A wrapper runs the server of an entry, and docs/security.md has recipes for some.
+func TestAServerIsRunByAWrapper(t *testing.T) {
+	covers.Rows(t, "SEC-06")
+	p := newProject(t)
+	p.write(".mcp.json", `{"mcpServers": {"mirror": {PEER, "env": {"MIRROR": "bare"}}}}`)
+	s := p.run(belay, "-s", "mirror", "--yes", "--wrap", "env", "--wrap=MIRROR=by the wrapper")
+	s.See("scripted")
+	s.serverReads(1, `argv=["peer" "mirror"]`, "MIRROR=by the wrapper")
+	s.Press("i").See("env", "MIRROR=by the wrapper").Press("esc").Press("q").Exit(0)
+
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "security.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, recipe := range []string{"bwrap", "firejail", "docker run", "--wrap"} {
+		if !bytes.Contains(text, []byte(recipe)) {
+			t.Errorf("docs/security.md has no recipe with %s", recipe)
+		}
+	}
+}
+
 // An argument of 20,000 characters leaves the question where it can be seen, with
 // all that it is about; all of it is shown on demand.
 func TestALongArgumentIsFolded(t *testing.T) {
