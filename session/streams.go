@@ -191,6 +191,9 @@ func (s *Session) notResumed(r *request) {
 // it.
 func (s *Session) resumeNow(r *request) {
 	s.notResumed(r)
+	if s.conn.closeSent {
+		return // the server was told that nothing more comes
+	}
 	e := s.begin(roleResume)
 	e.req, e.lastID, e.retry = r, r.lastID, r.retry
 	r.x = e

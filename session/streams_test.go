@@ -57,6 +57,25 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 // What a server asks on its own stream, because of a call, is lost with many
 // servers while that stream is not there. One that does not say whether it is
 // there does not hold the user up for long.
+// Once the connection was asked to end, nothing is begun on it any more.
+func TestNoStreamIsTakenUpWhileTheConnectionEnds(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	_, out := w.tool("slow")
+	w.stream(out.X)
+	w.event(out.X, "prime", time.Second)
+	w.ended(out.X, End{Err: "reset"})
+	w.s.Disconnect(w.now, "enough")
+	w.pump()
+	if w.count(OpClose) != 1 {
+		t.Fatal("the connection is not asked to end")
+	}
+	before := len(w.outs)
+	w.later(10 * time.Second)
+	if len(w.outs) != before {
+		t.Errorf("after the close: %+v", w.outs[before:])
+	}
+}
+
 func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 	for _, tt := range []struct {
 		name string
