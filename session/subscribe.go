@@ -151,7 +151,8 @@ func (s *Session) stands(c *call, f *mcp.Frame) bool {
 	s.rows.stand(c)
 	c.sub.agreed = c.sub.asked
 	c.Idle, c.Max = -1, -1
-	c.clocks = clocks{ruleAt: c.clocks.ruleAt}
+	s.goOn(c)
+	c.clocks = clocks{ruleAt: c.clocks.ruleAt, pausedAt: c.clocks.pausedAt}
 	if s.noOwnStream() {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}

@@ -176,6 +176,23 @@ func TestSubscribeThatIsNotAnswered(t *testing.T) {
 	}
 }
 
+// A rule ends a subscription after a time of its own: that of a human, who was
+// asked before the server agreed, does not count.
+func TestTheRuleOfASubscriptionWaitsForAHuman(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.made(Call{Method: methodSubscribe, Params: uriParams(boardURI), Rules: Rules{After: 10 * time.Second}})
+	r.wait(time.Second)
+	r.recv(samplingAsk, 1)
+	r.wait(time.Hour)
+	r.recv(emptyAnswer, wire)
+	r.wait(9*time.Second - 1)
+	r.want(id, Running, NoVerdict)
+	r.wait(1)
+	if row := r.row(id); row.State != Cancelling || row.Initiator != ByRule {
+		t.Errorf("%v by %v", row.State, row.Initiator)
+	}
+}
+
 // What the server has agreed to before the cancel left, stands: it is ended as a
 // subscription is.
 func TestSubscriptionThatStandsBeforeItsCancelLeft(t *testing.T) {
