@@ -83,6 +83,8 @@ type subscription struct {
 	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
 	ended   bool      // by the server, in whichever way it said so first
 
+	idle, most time.Duration // the limits of the request that the server has answered
+
 	outlived bool // an update came for it after its row had ended
 	endAsked bool // a call of its own was made to end what was left of it
 	again    again
@@ -150,6 +152,7 @@ func (s *Session) stands(c *call, f *mcp.Frame) bool {
 	s.leftNothing(c.sub.uri)
 	s.rows.stand(c)
 	c.sub.agreed = c.sub.asked
+	c.sub.idle, c.sub.most = c.Idle, c.Max
 	c.Idle, c.Max = -1, -1
 	s.goOn(c)
 	c.clocks = clocks{ruleAt: c.clocks.ruleAt, pausedAt: c.clocks.pausedAt}

@@ -108,7 +108,11 @@ func (s *Session) carriesOver(c *call) bool {
 		return false
 	}
 	c.sub.again.carried = true
-	s.carried = append(s.carried, carriedOver{c, c.Call})
+	spec := c.Call
+	if !c.sub.listen && c.sub.active { // the next request has to be answered as well
+		spec.Idle, spec.Max = c.sub.idle, c.sub.most
+	}
+	s.carried = append(s.carried, carriedOver{c, spec})
 	return true
 }
 

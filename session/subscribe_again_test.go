@@ -210,6 +210,27 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 	}
 }
 
+// The request that begins one again may stay without an answer as well: its limits
+// are those that the first one had.
+func TestASubscriptionThatIsBegunAgainHasItsLimits(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	first, wire := r.made(Call{Method: methodSubscribe, Params: uriParams(boardURI), Idle: 3 * time.Second, Max: 7 * time.Second})
+	r.recv(emptyAnswer, wire)
+	r.wait(time.Hour)
+	r.want(first, Running, NoVerdict)
+	r.closed()
+	r.anew(mcp.Rev20251125)
+	second := mcp.Decode([]byte(r.latestSent(methodSubscribe))).ID
+	id := r.s.rows.named(second).id
+	if d, _ := r.s.Detail(id); d.Idle != 3*time.Second || d.Max != 7*time.Second {
+		t.Errorf("its limits are %v and %v", d.Idle, d.Max)
+	}
+	r.wait(3 * time.Second)
+	if row := r.row(id); row.State != Cancelling || row.Initiator != ByTimeout {
+		t.Errorf("%v by %v", row.State, row.Initiator)
+	}
+}
+
 // The same holds for a session over HTTP that the server has ended.
 func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
 	w, id := standingWeb(t)
