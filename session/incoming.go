@@ -196,6 +196,9 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	case s.theirs.seen[n.ID] != nil:
 		in = s.theirs.seen[n.ID]
 		s.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
+		if in.state == Withdrawn {
+			return // its reason stays the one that withdrew it
+		}
 		if !in.recanted {
 			s.withdrawnTooLate(in, n.Reason)
 		}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -142,6 +143,19 @@ func TestCancelsThatAreIgnored(t *testing.T) {
 				t.Errorf("%d things were found wrong", n)
 			}
 		})
+	}
+}
+
+// A second cancel of the same request is ignored as well: the reason stays.
+func TestASecondWithdrawalChangesNothing(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	r.recv(samplingAsk, 7)
+	r.recv(cancelledNote, 7)
+	before := r.s.Prompts()[0]
+	r.wait(time.Second)
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"another"}}`)
+	if p := r.s.Prompts()[0]; !reflect.DeepEqual(p, before) || p.Reason != "changed my mind" {
+		t.Errorf("it was %+v, and is %+v", before, p)
 	}
 }
 
