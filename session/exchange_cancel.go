@@ -98,6 +98,9 @@ func (s *Session) cancelAccepted(c *call, e *exchange) {
 	st.Accepted(s.now, fmt.Sprintf("HTTP %d", e.head.Status))
 	s.takenOddly(e)
 	s.rows.touch(c)
+	if c.state == Cancelled {
+		s.serverRead(s.conn.answered) // what was written after the cancel may be answered already
+	}
 	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
 		return
 	}

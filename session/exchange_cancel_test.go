@@ -231,6 +231,20 @@ func TestACancelThatIsNeverAnswered(t *testing.T) {
 	}
 }
 
+// One that is accepted after its time was read: what was written after it may have
+// been answered before that is known.
+func TestACancelThatIsAcceptedTooLate(t *testing.T) {
+	w, id, _ := stoppedStream(t)
+	post := w.post("notifications/cancelled").X
+	other, out := w.tool("quick")
+	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(other).Wire)
+	w.later(5 * time.Second)
+	w.want(id, Cancelled, NotDelivered)
+	w.opened(post, Head{Status: 202})
+	w.want(id, Cancelled, Quiet)
+}
+
 // withoutSession is a connection whose server gave no session.
 func withoutSession(t *testing.T, change ...func(*Config)) *webRig {
 	w := newWebRig(t, append(change, func(c *Config) { c.Pin = mcp.Rev20251125 })...)
