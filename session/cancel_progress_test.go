@@ -64,3 +64,22 @@ func TestLateProgressKeepsItsNumbers(t *testing.T) {
 	}
 	t.Errorf("the evidence says %v", d.Evidence)
 }
+
+// Once the request was answered, there is no work that could come any further.
+func TestProgressAfterTheAnswerToACancelThatNeverLeft(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, wire := r.call("slow")
+	r.mute = true
+	r.cancel(id, "")
+	r.wait(6 * time.Second)
+	r.want(id, Cancelled, NotDelivered)
+	r.recv(okAnswer, wire)
+	r.recv(progressNote, token(wire), 2)
+	d, _ := r.s.Detail(id)
+	for _, m := range d.Timeline {
+		if m.Kind == MomProgress {
+			t.Errorf("the timeline has progress %s", m.Text)
+		}
+	}
+	r.wantDiag(mcp.DiagProgressAfter, 1)
+}
