@@ -14,6 +14,7 @@ type shadeCancel struct {
 	seq       uint64       // of the output that carries it
 	wanted    time.Time
 	by        Initiator
+	why       string    // as it travels, where it does
 	due       time.Time // when the next thing happens to it
 	order     int       // among the lines handed out; 0: it has not left
 	takenBack bool
@@ -61,9 +62,9 @@ type shadeProbe struct {
 }
 
 // stopped is a cancel that the core took.
-func (h *shadow) stopped(c *shadeRow, by Initiator) {
+func (h *shadow) stopped(c *shadeRow, by Initiator, why string) {
 	h.taken()
-	c.cancel = &shadeCancel{wanted: h.now, by: by, due: h.now.Add(5 * time.Second)}
+	c.cancel = h.cancel(by, why)
 	if c.state == Queued {
 		h.w.counts.add("race", "cancel before the request left")
 		h.move(c, Queued, Dropped)
@@ -80,11 +81,12 @@ func (h *shadow) stopped(c *shadeRow, by Initiator) {
 }
 
 // stoppedAgain is a cancel that was not accepted, and that the user has posted once more.
-func (h *shadow) stoppedAgain(c *shadeRow) {
+func (h *shadow) stoppedAgain(c *shadeRow, why string) {
 	h.taken()
 	h.w.counts.add("race", "cancel posted once more")
 	k := c.cancel
-	c.cancel = &shadeCancel{former: k, wanted: h.now, by: ByUser, due: h.now.Add(5 * time.Second), posts: k.posts}
+	c.cancel = h.cancel(ByUser, why)
+	c.cancel.former, c.cancel.posts = k, k.posts
 	h.dirty[c.id] = true
 }
 
@@ -119,14 +121,14 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 }
 
 // stoppedAll is a cancel of everything in flight.
-func (h *shadow) stoppedAll(by Initiator) (n int) {
+func (h *shadow) stoppedAll(by Initiator, why string) (n int) {
 	h.taken()
 	for _, c := range h.rows {
 		open := c.epoch == h.w.epoch && (c.state == Queued || c.state == Running)
 		if !open || c.origin == FromHandshake || c.stands() {
 			continue
 		}
-		h.stopped(c, by)
+		h.stopped(c, by, why)
 		n++
 	}
 	return n
@@ -162,6 +164,7 @@ func (h *shadow) probeAnswered(p *shadeProbe) {
 // tick fires what is due for the rows that are being cancelled.
 func (h *shadow) tick() {
 	h.taken()
+	h.ticks()
 	h.untakenInTime()
 	var due []*shadeRow
 	for _, id := range h.ids() {

@@ -29,6 +29,11 @@ func (h *shadow) end() {
 	}
 	h.settled()
 	h.web.follows(h)
+	h.learn()
+	h.holdUp()
+	if h.live && h.before.phase != Ready && w.s.Status().Phase == Ready {
+		h.readied()
+	}
 	switch phase := w.s.Status().Phase; {
 	case phase == Closing:
 		h.left = true
@@ -43,9 +48,11 @@ func (h *shadow) end() {
 	for id := range h.dirty {
 		if row, kept := w.s.Row(id); kept {
 			h.compare(row)
+			h.brings(h.rows[id])
 		}
 	}
 	clear(h.dirty)
+	h.wakes()
 }
 
 // edge holds that a row went along the edges of the design, and that its
@@ -71,10 +78,6 @@ func (h *shadow) edge(row Row) {
 	if !(q.Value >= 0 && q.Value < math.MaxFloat64) {
 		h.w.fail("row %d: the progress is %v", row.ID, q.Value)
 	}
-	if q.Count > p.Count {
-		c.heard = h.now
-	}
-	c.paused = c.paused || row.Paused
 	c.last = row
 	h.dirty[row.ID] = true
 }
@@ -97,6 +100,10 @@ func (h *shadow) compare(row Row) {
 	if row.Initiator != 0 && c.state == Running {
 		h.stoppedByItself(c, row)
 	}
+	if c.origin != FromHandshake && row.Progress != c.progress {
+		h.w.fail("row %d (%v) has come to %+v, the server said %+v", row.ID, row.State, row.Progress, c.progress)
+	}
+	h.timed(c, row)
 	if row.State == Failed && c.state == Running && c.origin == FromHandshake {
 		h.probeGivenUp(c)
 	}
@@ -134,23 +141,18 @@ func (h *shadow) compare(row Row) {
 // stoppedByItself takes a cancel of the core's own: a timeout or a rule, and
 // holds that it did not come too early.
 func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
-	d, _ := h.w.s.Detail(row.ID)
-	age := c.ran + h.now.Sub(c.req.handed)
+	why, by := c.whyOver()
+	if c.enough() {
+		why, by = c.why, ByRule
+	}
 	switch row.Initiator {
-	case ByTimeout:
-		h.w.counts.add("race", "timeout")
-		if !h.over(c, d) {
-			h.w.fail("row %d was timed out after %v, its limits are %v and %v", row.ID, age, d.Idle, d.Max)
-		}
-	case ByRule:
-		h.w.counts.add("race", "rule")
-		share, ok := row.Progress.Fraction()
-		byAge := d.Rules.After > 0 && age >= d.Rules.After
-		byShare := d.Rules.AtFraction > 0 && ok && share >= d.Rules.AtFraction
-		if !byAge && !byShare {
-			h.w.fail("row %d was cancelled by rule %+v at age %v, progress %+v", row.ID, d.Rules, age, row.Progress)
+	case ByTimeout, ByRule:
+		h.w.counts.add("race", row.Initiator.String())
+		if by != row.Initiator || c.still && !c.enough() {
+			h.w.fail("row %d was cancelled by the %v: %+v, %+v", row.ID, row.Initiator, c.shadeClock, c.progress)
 		}
 	case BySuperseded:
+		why = "the list is fetched anew"
 		if c.origin != FromBelay || !c.waits && !c.goes {
 			h.w.fail("row %d was superseded, and it is no page of a list that waited for a login", row.ID)
 		}
@@ -158,13 +160,7 @@ func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 		h.w.fail("row %d was cancelled by %v, and nobody wanted it", row.ID, row.Initiator)
 		return
 	}
-	h.stopped(c, row.Initiator)
-}
-
-// over says whether a limit of a running row is over. A row whose clocks stood
-// still may have longer.
-func (h *shadow) over(c *shadeRow, d Detail) bool {
-	return d.Idle > 0 && h.now.Sub(c.heard) >= d.Idle || d.Max > 0 && h.now.Sub(c.began) >= d.Max
+	h.stopped(c, row.Initiator, why)
 }
 
 // outlived holds that no tick leaves a row running beyond its limits.
@@ -173,11 +169,11 @@ func (h *shadow) outlived() {
 	h.dueStreams()
 	for _, id := range h.ids() {
 		c := h.rows[id]
-		if c.state != Running || c.paused {
+		if c.state != Running || c.still || c.origin == FromHandshake {
 			continue
 		}
-		if d, kept := h.w.s.Detail(id); kept && c.origin != FromHandshake && h.over(c, d) {
-			h.w.fail("row %d still runs, after %v", id, h.now.Sub(c.began))
+		if _, by := c.whyOver(); by != 0 {
+			h.w.fail("row %d still runs: %+v", id, c.shadeClock)
 		}
 	}
 }
@@ -283,24 +279,9 @@ func (h *shadow) lookAtPrompts() {
 	waiting := 0
 	for _, p := range w.s.Prompts() {
 		a := h.prompts[p.ID]
-		if a == nil && p.Round > 0 {
-			a = h.inputOf(p)
-		} else if a == nil && p.Needed {
-			a = h.fromError(p)
-		} else if a == nil {
-			key, _ := idKey(json.RawMessage(p.Wire.String()))
-			if a = h.theirs[key]; a == nil || a.state != 0 {
-				a = h.ended[key]
-			}
-			if a == nil || a.state != 0 {
-				a = h.former[key] // its session has expired since it was asked
-			}
-			if a == nil || a.state != 0 {
-				w.fail("prompt %d (%v) is of no request that the server made", p.ID, p.Wire)
-				return
-			}
-			a.state = Waiting
-			h.prompts[p.ID] = a
+		if a == nil {
+			w.fail("prompt %d has come by itself", p.ID)
+			return
 		}
 		if cfg := w.s.cfg; p.Method == "sampling/createMessage" && cfg.NoSampling || p.Method == "elicitation/create" && cfg.NoElicitation {
 			w.fail("prompt %d is a %s, which was not declared", p.ID, p.Method)
@@ -330,6 +311,10 @@ func (h *shadow) lookAtPrompts() {
 		if p.State == Waiting {
 			waiting++
 		}
+		h.owned(p, a)
+		if p.State == Withdrawn && p.Reason != a.reason {
+			w.fail("prompt %d was withdrawn for %q, and says %q", p.ID, a.reason, p.Reason)
+		}
 		if want := a.must(h.live && a.epoch == w.epoch); want != p.State {
 			w.fail("prompt %d (%v) is %v, it must be %v: %+v", p.ID, p.Wire, p.State, want, *a)
 		}
@@ -340,9 +325,61 @@ func (h *shadow) lookAtPrompts() {
 	}
 }
 
+// learn notes which requests of the server's have become prompts.
+func (h *shadow) learn() {
+	if h.w.s.theirs.nextID == h.newest {
+		return
+	}
+	for _, p := range h.w.s.Prompts() {
+		if p.ID <= h.newest {
+			continue
+		}
+		h.newest = p.ID
+		switch {
+		case p.Round > 0:
+			h.inputOf(p)
+		case p.Needed:
+			h.fromError(p)
+		default:
+			key, _ := idKey(json.RawMessage(p.Wire.String()))
+			a := h.theirs[key]
+			if a == nil || a.state != 0 {
+				a = h.ended[key]
+			}
+			if a == nil || a.state != 0 {
+				a = h.former[key] // its session has expired since it was asked
+			}
+			if a == nil || a.state != 0 {
+				h.w.fail("prompt %d (%v) is of no request that the server made", p.ID, p.Wire)
+				return
+			}
+			a.state = Waiting
+			h.prompts[p.ID] = a
+			h.asking = append(h.asking, a)
+		}
+	}
+}
+
+// owned holds that a prompt names the calls that it may belong to.
+func (h *shadow) owned(p PromptView, a *shadeAsk) {
+	if p.State != Waiting || p.Round > 0 || p.Needed {
+		return
+	}
+	var ids []CallID
+	for _, r := range a.owners {
+		if h.owns(r) {
+			ids = append(ids, r.row.id)
+		}
+	}
+	slices.Sort(ids)
+	if p.Owners != len(ids) || !slices.Equal(p.Candidates, ids[:min(len(ids), 8)]) || p.Orphaned != (len(ids) == 0 && len(a.owners) > 0) {
+		h.w.fail("prompt %d may belong to %v (%d, orphaned %v), it must be %v of %d", p.ID, p.Candidates, p.Owners, p.Orphaned, ids, len(a.owners))
+	}
+}
+
 // fromError is a prompt that no request was made for: a URL elicitation that the
 // error of a call lists.
-func (h *shadow) fromError(p PromptView) *shadeAsk {
+func (h *shadow) fromError(p PromptView) {
 	h.w.counts.add("race", "prompt from an error")
 	a := &shadeAsk{needed: true, epoch: h.w.epoch, state: Waiting}
 	h.prompts[p.ID] = a
@@ -356,7 +393,6 @@ func (h *shadow) fromError(p PromptView) *shadeAsk {
 	} else if p.State == PromptLost {
 		a.epoch = 0 // which session that was, nobody can say any more
 	}
-	return a
 }
 
 // must is the state that the prompt of a request has to be in; which answer it

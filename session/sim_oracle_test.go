@@ -21,12 +21,12 @@ type shadeRow struct {
 	shadeRounds
 	shadeLogin
 	shadeSub
+	shadeClock
+	shadeSaid
 	cancel *shadeCancel
 
-	heard   time.Time // progress was accepted, or the clocks were begun anew
-	began   time.Time // the clock of the maximum
+	began   time.Time // when its request was handed out
 	endedAt time.Time // or moved last
-	paused  bool      // a prompt may have stopped the clocks at some time
 }
 
 type answerKind uint8
@@ -67,9 +67,15 @@ func (h *shadow) row(id CallID) *shadeRow {
 		row, _ := h.w.s.Row(id)
 		c = &shadeRow{id: id, epoch: h.w.epoch, origin: row.Origin, state: Queued}
 		c.subscribing(row)
+		c.limits = h.ownLimits(c, row)
 		h.rows[id] = c
 	}
 	return c
+}
+
+// made is a row that the user made.
+func (h *shadow) made(id CallID, spec Call) {
+	h.row(id).limits = h.w.limitsOf(spec)
 }
 
 func (h *shadow) move(c *shadeRow, from, to State) {
@@ -114,6 +120,7 @@ func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool
 		h.w.counts.add("race", "answer before its request was reported as written")
 	}
 	h.readBefore(r.order)
+	givenUp := r.row != nil && r.row.origin == FromHandshake && r.row.state == Failed
 	switch {
 	case r.probe != nil:
 		h.probeAnswered(r.probe)
@@ -122,7 +129,9 @@ func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool
 	case r.row != nil:
 		h.rowAnswered(r.row, got)
 	}
-	h.measured(r)
+	if !givenUp {
+		h.measured(r)
+	}
 }
 
 // measured keeps a round trip, of what a server answers at once.
@@ -161,6 +170,7 @@ func (h *shadow) readBefore(order int) {
 }
 
 func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
+	h.about = c.id
 	outcome := Failed
 	if got == gotResult {
 		outcome = Done
@@ -171,6 +181,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	case h.agreed(c, got):
 		return
 	case c.state == Running:
+		h.given(c)
 		h.move(c, Running, outcome)
 		return
 	case c.origin == FromHandshake && c.state == Failed:
@@ -181,6 +192,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	case c.state == Cancelling && k.order == 0:
 		h.w.counts.add("race", "answer before the cancel left")
 		k.takenBack = true
+		h.given(c)
 		h.move(c, Cancelling, outcome)
 		return
 	case c.state == Cancelling && k.graceOver:
@@ -196,6 +208,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 	default:
 		h.w.counts.add("race", "answer after the end")
 	}
+	h.givenLate(c)
 	h.evidently(c, got)
 	if c.state == Cancelling {
 		h.move(c, Cancelling, Cancelled)
@@ -238,9 +251,11 @@ func (h *shadow) onlyAsker() (c *shadeRow) {
 	return c
 }
 
-func (h *shadow) progress(token string) {
+func (h *shadow) progress(token string, params json.RawMessage) {
 	if c := h.tokens[token]; c != nil && !h.foreign(c) {
 		r := c.req
+		h.about = c.id
+		h.moves(c, params)
 		if len(r.progress) == 0 && !r.written.IsZero() {
 			r.progress = append(r.progress, r.written) // the first pause begins there
 		}
@@ -269,7 +284,7 @@ func (h *shadow) jump(d time.Duration) {
 		if c.state == Cancelling {
 			c.cancel.due = c.cancel.due.Add(d)
 		}
-		c.heard, c.began = c.heard.Add(d), c.began.Add(d)
+		c.began = c.began.Add(d)
 		if !c.later.IsZero() {
 			c.later = c.later.Add(d)
 		}
@@ -323,6 +338,7 @@ func (h *shadow) closing(byUs bool) (again bool) {
 				race("death while running")
 			}
 			c.waits = false
+			h.carries(c)
 			h.move(c, Running, c.leftOr(byUs))
 		case c.state == Cancelling:
 			k := c.cancel

@@ -63,9 +63,8 @@ func (p *peer) round(j *job) bool {
 type shadeRounds struct {
 	round *shadeRound // between two requests; nil: not
 	all   []*shadeRound
-	most  int // rounds before it is held
-	empty int // rounds in a row that asked for nothing
-	ran   time.Duration
+	most  int                        // rounds before it is held
+	empty int                        // rounds in a row that asked for nothing
 	first map[string]json.RawMessage // the parameters of the first request
 }
 
@@ -135,7 +134,7 @@ func (h *shadow) roundIn(key string, m message) (ro *shadeRound, is bool) {
 			ro.roots[name] = !cfg.CheckRoots || len(cfg.Roots) == 0
 			continue
 		}
-		ro.asks[name] = &shadeAsk{round: ro, name: name, epoch: h.w.epoch}
+		ro.asks[name] = &shadeAsk{round: ro, name: name, method: q.Method, epoch: h.w.epoch}
 	}
 	if len(ro.asks) > 0 && h.w.s.Status().Waiting+len(ro.asks) > 100 {
 		return nil, true
@@ -149,6 +148,7 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 	switch {
 	case c.state == Running && ro == nil:
 		h.w.counts.add("race", "round refused")
+		h.given(c)
 		h.move(c, Running, Failed)
 	case c.state == Running:
 		c.all = append(c.all, ro)
@@ -156,7 +156,7 @@ func (h *shadow) roundAnswered(c *shadeRow, ro *shadeRound) {
 		if c.most == 0 {
 			c.most = h.w.s.Config().MaxRounds
 		}
-		c.round, c.ran = ro, c.ran+h.now.Sub(c.req.handed)
+		c.round = ro
 		if ro.held = len(c.all) > c.most; ro.held {
 			h.w.counts.add("race", "row held after too many rounds")
 		}
@@ -216,7 +216,7 @@ func (h *shadow) again(c *shadeRow, out Output, m message) {
 		h.w.fail("row %d was made with %s, and again with %s", c.id, c.first, out.Data)
 	}
 	h.w.counts.add("race", "call made again")
-	c.round, c.last.Progress = nil, Progress{}
+	c.round, c.last.Progress, c.progress = nil, Progress{}, Progress{}
 }
 
 // made keeps what a row was made with at first.
@@ -248,7 +248,7 @@ func (h *shadow) closeRound(c *shadeRow) {
 }
 
 // inputSaid is what the user said to an input.
-func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer string) {
+func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer, why string) {
 	for _, c := range h.rows {
 		if c.round != a.round {
 			continue
@@ -256,7 +256,7 @@ func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer str
 		a.round.answers[a.name] = answer
 		if refused {
 			h.w.counts.add("race", "input refused")
-			c.cancel = &shadeCancel{wanted: h.now, by: ByUser}
+			c.cancel = h.cancel(ByUser, why)
 			h.stoppedBetween(c)
 		}
 		return
@@ -326,19 +326,18 @@ func (w *world) doRetry(a uint64) {
 }
 
 // inputOf is the ask that a prompt of a round shows.
-func (h *shadow) inputOf(p PromptView) *shadeAsk {
+func (h *shadow) inputOf(p PromptView) {
 	var all []*shadeRound
 	if len(p.Candidates) == 1 {
 		all = h.rounds[p.Candidates[0]]
 	}
 	if p.Round > len(all) || all[p.Round-1].asks[p.Key] == nil {
 		h.w.fail("prompt %d is of no round: %+v", p.ID, p)
-		return &shadeAsk{}
+		return
 	}
 	a := all[p.Round-1].asks[p.Key]
 	a.state = Waiting
 	h.prompts[p.ID] = a
-	return a
 }
 
 // mustInput is the state that the prompt of an input has to be in.

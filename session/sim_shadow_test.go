@@ -50,6 +50,8 @@ type shadow struct {
 	trips       [3][]time.Duration // round trips: of the first exchange, of lists, of pings
 	answers     bool               // the server has answered something
 	probes      []*shadeProbe
+	pingAt      time.Time // of the next periodic ping; zero: none
+	closeBy     time.Time // by when the close is to be handed out; zero: not
 
 	rootsDeclared bool
 	rootsGone     []Root          // could not be read, when they were looked at last
@@ -64,10 +66,17 @@ type shadow struct {
 
 	web *shadeWeb // over HTTP
 
-	theirs  map[string]*shadeAsk // open: nothing was handed out for it
-	ended   map[string]*shadeAsk
-	former  map[string]*shadeAsk // of a session that has expired in this step
-	prompts map[PromptID]*shadeAsk
+	theirs   map[string]*shadeAsk // open: nothing was handed out for it
+	ended    map[string]*shadeAsk
+	former   map[string]*shadeAsk // of a session that has expired in this step
+	prompts  map[PromptID]*shadeAsk
+	asking   []*shadeAsk       // of those, the ones of this epoch
+	newest   PromptID          // of those
+	carried  map[string]limits // of the user's subscriptions that the next connection begins again
+	gave     shadeAnswer       // the message of now, as an answer
+	about    CallID            // the row that the message of now is about; 0: not known
+	whys     map[string]int    // the reasons of all cancels
+	answered int               // bytes of answers that rows were given
 }
 
 // shadeReq is a request of belay's that was handed out.
@@ -106,18 +115,21 @@ type shadeAsk struct {
 	recanted  bool        // withdrawn when the answer was on its way
 	reused    bool        // its answer was not taken, and its ID was used again
 	round     *shadeRound // an input of it; nil: it is a request
+	method    string      // … and what it asks for
 	name      string      // the key of an input
 	closed    bool        // its row ended before it was answered
 	needed    bool        // no request, but listed in the error of a call
 	state     PromptState // as it was seen last
 	epoch     Epoch
+	owners    []*shadeReq // of ours that it may belong to, when it came
+	reason    string      // of its withdrawal
 }
 
 func newShadow(w *world) *shadow {
 	h := &shadow{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*shadeRow{}, dirty: map[CallID]bool{},
 		prompts: map[PromptID]*shadeAsk{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
-		rounds: map[CallID][]*shadeRound{},
+		rounds: map[CallID][]*shadeRound{}, carried: map[string]limits{}, whys: map[string]int{},
 	}
 	if w.web != nil {
 		h.web = &shadeWeb{xs: map[uint64]*shadeX{}}
@@ -136,7 +148,8 @@ func (h *shadow) connected(again bool) {
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
-	h.trips, h.answers, h.probes, h.since = [3][]time.Duration{}, false, nil, h.now
+	h.trips, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, false, nil, nil, h.now
+	h.pingAt, h.closeBy = time.Time{}, time.Time{}
 	h.web.anew()
 	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
 	if h.w.epoch > 1 {
@@ -150,7 +163,7 @@ func (h *shadow) begin() {
 	st := h.w.s.Status()
 	b.now, b.phase, b.rev, b.jumps = h.now, st.Phase, st.Revision, h.clockJumps()
 	b.due, _ = h.w.s.Deadline()
-	h.counted, h.jumped, h.began = false, false, h.w.now
+	h.counted, h.jumped, h.began, h.about = false, false, h.w.now, 0
 }
 
 func (h *shadow) clockJumps() int {
@@ -175,8 +188,11 @@ func (h *shadow) taken() {
 	if h.jumped = gap > 30*time.Second && late && h.before.phase != Closing; h.jumped {
 		h.w.counts.add("race", "time jumped")
 		h.jump(gap)
+		h.jumpClocks(gap)
 		h.web.jump(gap)
+		return
 	}
+	h.passes(gap)
 }
 
 // idKey is what two IDs share when they are the same: the JSON type and the
@@ -270,6 +286,7 @@ func (h *shadow) oversize(x Exchange, began time.Time, line []byte) {
 	case !ok:
 	case m["method"] == nil:
 		if key, ok = h.aimed(key, ok, m); ok {
+			h.gave = shadeAnswer{}
 			h.answer(key, gotBad, nil, false)
 		}
 	default:
@@ -284,6 +301,7 @@ func (h *shadow) message(m message) {
 			h.discovered(key, m)
 			h.needs(key, m)
 			ro, is := h.roundIn(key, m)
+			h.gave = answerOf(m)
 			h.answer(key, h.typed(kindOfAnswer(m), m), ro, is)
 		}
 		return
@@ -294,14 +312,15 @@ func (h *shadow) message(m message) {
 	case !isText || m["method"][0] != '"' || m["result"] != nil || m["error"] != nil:
 	case method == "notifications/cancelled":
 		var p struct {
-			ID json.RawMessage `json:"requestId"`
+			ID     json.RawMessage `json:"requestId"`
+			Reason string
 		}
 		_ = json.Unmarshal(m["params"], &p)
 		switch key, ok := idKey(p.ID); {
 		case ok && h.before.rev.Modern():
 			h.endsSubscription(key)
 		case ok:
-			h.withdraw(key)
+			h.withdraw(key, p.Reason)
 		}
 	case method == "notifications/progress":
 		var p struct {
@@ -310,7 +329,7 @@ func (h *shadow) message(m message) {
 		}
 		if json.Unmarshal(m["params"], &p) == nil && p.Progress != "" {
 			if key, ok := idKey(p.Token); ok {
-				h.progress(key)
+				h.progress(key, m["params"])
 			}
 		}
 	case method == "notifications/message" && h.web != nil:
@@ -344,26 +363,33 @@ func (h *shadow) asked(key, raw, method string) {
 	if a := h.theirs[key]; a != nil {
 		// A flood may have made the core forget the first one.
 		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"
+		if a.state == 0 {
+			a.owners = h.mayOwn()
+		}
 		return
 	}
 	if h.ended[key] != nil {
 		h.w.counts.add("race", "the ID of a request that ended is used again")
 	}
-	h.theirs[key] = &shadeAsk{
+	a := &shadeAsk{
 		raws: []string{raw}, ping: method == "ping", epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
 	}
+	if !a.held {
+		a.owners = h.mayOwn()
+	}
+	h.theirs[key] = a
 }
 
 // withdraw is the server's cancel: from now on nothing may be written for it.
-func (h *shadow) withdraw(key string) {
+func (h *shadow) withdraw(key, reason string) {
 	a := h.theirs[key]
 	if a == nil {
 		switch e := h.ended[key]; {
-		case e != nil && e.withdrawn:
+		case e != nil && e.withdrawn: // what was said first stays
 			h.w.counts.add("race", "withdrawal twice")
 		case e != nil:
 			h.w.counts.add("race", "withdrawal after the answer")
-			e.recanted = true
+			e.recanted, e.reason = true, reason
 		}
 		return
 	}
@@ -375,7 +401,7 @@ func (h *shadow) withdraw(key string) {
 	default:
 		h.w.counts.add("race", "withdrawal while the answer was queued")
 	}
-	a.withdrawn = true
+	a.withdrawn, a.reason = true, reason
 	delete(h.theirs, key)
 	h.ended[key] = a
 }

@@ -121,10 +121,11 @@ func (w *world) step(st step) {
 	case doCall:
 		w.doCall(st.a, st.b)
 	case doCancel:
-		w.doCancel(st.a, of(st.b, "", "", "wrong branch", "ünïcode\n\x00", strings.Repeat("long ", 300)))
+		w.doCancel(st.a, of(st.b, "", "", "wrong branch", "ünïcode\n\x00", strings.Repeat("long ", 300), strings.Repeat("x", 999)+"ü", "caf\xe9"))
 	case doCancelAll:
 		w.input(func() {
-			if got, want := w.s.CancelAll(w.now, ""), w.shadow.stoppedAll(ByUser); got != want {
+			why := of(st.a, "", "", "all of it")
+			if got, want := w.s.CancelAll(w.now, why), w.shadow.stoppedAll(ByUser, why); got != want {
 				w.fail("cancel-all took %d calls, must be %d", got, want)
 			}
 		})
@@ -133,7 +134,7 @@ func (w *world) step(st step) {
 			id := w.someRow(st.a)
 			if w.taken(w.s.Extend(w.now, id)) {
 				c := w.shadow.row(id)
-				c.heard, c.began = w.now, w.now
+				c.renew()
 			}
 		})
 	case doSubscribe:

@@ -42,13 +42,19 @@ func (w *world) doSubscribe(a, b uint64) {
 		spec.Rules = Rules{After: 2 * time.Second}
 	}
 	w.input(func() {
-		id, err := w.subscribe(spec, b%13 < 3)
+		named := b%13 < 3
+		id, err := w.subscribe(spec, named)
 		if twice := w.shadow.subscribedTo(spec); twice != nil && err == nil {
 			w.fail("row %d subscribes to what row %d does", id, twice.id)
 		}
-		if w.taken(err) {
-			w.shadow.row(id)
+		if !w.taken(err) {
+			return
 		}
+		if named {
+			row, _ := w.s.Row(id) // belay chose the request
+			spec = Call{Method: row.Method}
+		}
+		w.shadow.made(id, spec)
 	})
 }
 
@@ -95,10 +101,16 @@ func (h *shadow) agreed(c *shadeRow, got answerKind) bool {
 		return false
 	}
 	h.w.counts.add("race", "subscription stands")
-	c.active = true
+	c.agrees()
 	h.noTokens(c)
 	h.dirty[c.id] = true
 	return true
+}
+
+// agrees notes that a row stands, for which there is no time any more.
+func (c *shadeRow) agrees() {
+	c.active, c.wished = true, c.limits
+	c.idle, c.whole = 0, 0
 }
 
 // begins says whether an answer to a row begins a subscription.
@@ -115,7 +127,8 @@ func (h *shadow) agreedBefore(c *shadeRow, got answerKind) bool {
 	}
 	h.w.counts.add("race", "subscription stands before its cancel left")
 	h.noTokens(c)
-	c.active, c.ends, k.posts, k.due = true, true, false, h.now.Add(5*time.Second)
+	c.agrees()
+	c.ends, k.posts, k.due = true, false, h.now.Add(5*time.Second)
 	h.dirty[c.id] = true
 	return true
 }
@@ -182,6 +195,7 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 	case method != "notifications/subscriptions/acknowledged":
 		c.brings = c.brings || c.req.wants.AsksFor(method, p.URI)
 	case !c.acked:
+		c.ackBy = time.Time{}
 		var p struct {
 			Agreed map[string]any `json:"notifications"`
 		}
@@ -226,7 +240,6 @@ func (h *shadow) beginsAgain(c *shadeRow, e *shadeX) bool {
 	c.later = h.now.Add(min(30*time.Second, time.Second<<c.tries))
 	c.tries++
 	c.goes, c.acked, c.brings = true, false, false
-	c.ran += h.now.Sub(c.req.handed)
 	h.dirty[c.id] = true
 	return true
 }

@@ -111,10 +111,10 @@ func (w *world) doCall(a, b uint64) {
 		if !w.taken(err) {
 			return
 		}
-		w.shadow.row(id)
+		w.shadow.made(id, spec)
 		if old != nil && old.mayCancel() == nil {
 			w.counts.add("race", map[State]string{Queued: "superseded before it left", Running: "superseded while it ran"}[old.state])
-			w.shadow.stopped(old, BySuperseded)
+			w.shadow.stopped(old, BySuperseded, "superseded by a newer request")
 		}
 	})
 }
@@ -237,9 +237,9 @@ func (w *world) cancel(id CallID, reason string) {
 		switch {
 		case !w.taken(err):
 		case c.state == Cancelling:
-			w.shadow.stoppedAgain(c)
+			w.shadow.stoppedAgain(c, reason)
 		default:
-			w.shadow.stopped(c, ByUser)
+			w.shadow.stopped(c, ByUser, reason)
 		}
 	})
 }
@@ -304,10 +304,10 @@ func (w *world) doNotify(a uint64) {
 		}
 		if method == "notifications/cancelled" && row != nil {
 			if row.state == Cancelling { // its cancel was not accepted
-				w.shadow.stoppedAgain(row)
+				w.shadow.stoppedAgain(row, "by hand")
 				return
 			}
-			w.shadow.stopped(row, ByUser)
+			w.shadow.stopped(row, ByUser, "by hand")
 			return
 		}
 		w.shadow.byHand[string(mcp.AppendNotification(nil, method, params))] = true
@@ -358,7 +358,7 @@ func (w *world) doAnswer(a, b uint64) {
 		}
 		ask.userSaid, ask.said = true, as
 		if ask.round != nil {
-			w.shadow.inputSaid(ask, refuses, as, someAnswer)
+			w.shadow.inputSaid(ask, refuses, as, someAnswer, "you "+as.String()+" "+ask.method)
 		}
 	})
 }
@@ -375,11 +375,12 @@ func (w *world) leave(quit bool) {
 			w.counts.add("race", "quit with calls in flight")
 		}
 		if st.Phase == Connecting || st.Phase == Ready {
-			by := ByDisconnect
+			by, why := ByDisconnect, "the user disconnected"
 			if quit {
-				by = ByQuit
+				by, why = ByQuit, "belay is quitting"
 			}
-			w.shadow.stoppedAll(by)
+			w.shadow.stoppedAll(by, why)
+			w.shadow.closeBy = w.shadow.now.Add(time.Second)
 		}
 		if quit {
 			w.s.Quit(w.now)
@@ -429,5 +430,5 @@ func (w *world) withdrawal(a, b uint64) string {
 	if n := len(w.server.asked); n > 0 && a%8 > 1 {
 		id = w.server.asked[uint64(n)-1-b%uint64(min(n, 5))]
 	}
-	return fmt.Sprintf(`,"params":{"requestId":%s,"reason":"no longer needed"}`, id)
+	return fmt.Sprintf(`,"params":{"requestId":%s%s}`, id, of(a/8, `,"reason":"no longer needed"`, `,"reason":"too slow"`, ``, `,"reason":""`))
 }

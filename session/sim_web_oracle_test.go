@@ -275,7 +275,6 @@ func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 	case h.parks(e):
 		race("row waits for a login")
 		c.waits, c.logins = true, c.logins+1
-		c.ran += h.now.Sub(c.req.handed)
 		h.noTokens(c)
 		h.dirty[c.id] = true
 	case c.origin == FromHandshake && h.before.phase != Connecting:

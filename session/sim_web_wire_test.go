@@ -357,7 +357,9 @@ func (b *shadeWeb) follows(h *shadow) {
 			continue
 		}
 		if c := e.req.row; !h.kept(c) { // it was dropped by a rule or a limit, and its row forgotten at once
-			c.cancel = &shadeCancel{wanted: h.now, takenBack: true}
+			why, by := c.whyOver()
+			c.cancel = h.cancel(by, why)
+			c.cancel.takenBack = true
 			e.unwanted = true
 			h.move(c, Running, Dropped)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"belay/session/mcp"
 )
@@ -87,7 +88,11 @@ func (h *shadow) request(out Output, m message) {
 	}
 	r.declares(h, out, m)
 	if !c.goes { // after a login its clocks go on
-		c.heard, c.began = h.now, h.now
+		c.began = h.now
+		c.renew()
+	}
+	if c.listens {
+		c.ackBy = h.now.Add(10 * time.Second)
 	}
 	switch {
 	case c.round != nil:
@@ -171,6 +176,9 @@ func (h *shadow) cancelLine(out Output, m message) {
 	if c.cancel == nil || c.cancel.order != 0 || c.cancel.takenBack {
 		h.w.fail("row %d is %v: its cancel was not wanted, or left already: %s", c.id, c.state, out.Data)
 		return
+	}
+	if p.Reason != c.cancel.why {
+		h.w.fail("row %d is to be cancelled with the reason %q: %s", c.id, c.cancel.why, out.Data)
 	}
 	c.cancel.order, c.cancel.seq = h.order, out.Seq
 	h.cancelSeq[out.Seq] = c

@@ -14,6 +14,7 @@ import (
 type world struct {
 	rng    *rand.Rand // of the server and of what is left to chance
 	s      *Session
+	cfg    Config // as the session was made with it
 	now    time.Time
 	epoch  Epoch
 	server *peer // nil: not connected
@@ -51,6 +52,8 @@ func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
 		w.web = newWeb()
 		cfg = overHTTP(rng, cfg)
 	}
+	cfg.Reason = of(seed, "", "", "we need it no more")
+	w.cfg = cfg
 	w.s = New(cfg, w.now)
 	w.s.SetJournal(func(r Record) { w.journal = append(w.journal, r.Append(nil, nil)) })
 	w.shadow = newShadow(w)
@@ -158,10 +161,26 @@ func (w *world) closed(byUs bool) {
 func (w *world) receive(x Exchange, line []byte) {
 	f := w.decoder.Decode(line)
 	f.Began = w.beginning()
+	_, last := w.s.HistorySpan()
 	w.input(func() {
 		w.shadow.received(x, f.Began, line)
 		w.s.Receive(w.now, x, f)
 	})
+	w.credited(last+1, f.Kind == mcp.FrameBatch)
+}
+
+// credited holds that a message is on the wire of the row that it is about.
+func (w *world) credited(at Seq, batch bool) {
+	about := w.shadow.about
+	if about == 0 || batch || w.err != nil {
+		return
+	}
+	w.entries = w.s.Entries(w.entries[:0], at, 2)
+	for _, e := range w.entries { // before it there may be a note on the time
+		if e.Dir == In && e.Call != about {
+			w.fail("the message is shown with call %d, it is about %d: %s", e.Call, about, e.Raw)
+		}
+	}
 }
 
 // beginning is when the first byte of a message came: mostly with its end or a
@@ -373,6 +392,11 @@ func (w *world) finish() {
 	if st := w.s.Status(); st.InFlight+st.Subscriptions+st.UserCalls+st.Waiting+st.ActiveReqs != 0 || st.Phase != Disconnected {
 		w.fail("after the end: %+v", st)
 	}
+	for _, id := range w.shadow.ids() {
+		w.shadow.brings(w.shadow.rows[id])
+		w.shadow.told(w.shadow.rows[id])
+	}
+	w.shadow.logs()
 	w.replay(false)
 	w.replay(true)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -110,9 +111,10 @@ func (p programs) judge(same []mutation, report func(outcome)) {
 	}
 }
 
-// baseline runs tests on the code as it is.
+// baseline runs tests on the code as it is: in short, as their whole run is a
+// step of its own in .ci/run.
 func (p programs) baseline(tests []string) error {
-	out, err := p.run("", tests)
+	out, err := p.run("", append(slices.Clone(tests), "-short"))
 	switch {
 	case err != nil:
 		return fmt.Errorf("without any mutation go test %s fails: %s", strings.Join(tests, " "), firstLines(out, 3))
