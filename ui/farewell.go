@@ -44,27 +44,33 @@ func (m *Model) lastFailure() (f *session.Failure, ready bool) {
 		st := s.Status()
 		f, ready = st.Failure, !st.ReadyAt.IsZero()
 	})
-	return f, ready || m.leave.ready
+	return f, ready || m.parting.ready.Load()
 }
 
 // Farewell are the lines for the normal screen after the program has ended:
 // what became of the calls that quitting cancelled, and of a logout that was under
 // way, and why there is no connection when that was not the user's wish. They are
-// safe to print.
+// safe to print. Like Exit, it may be called while the loop of the screen is stuck.
 func (m *Model) Farewell() []string {
 	m.Finish()
+	words := New(m.backend, m.opts) // the loop may be changing this one
+	words.parting = m.parting
+	return words.farewell()
+}
+
+func (m *Model) farewell() []string {
 	var lines []string
 	m.backend.View(func(s *session.Session) {
-		for _, id := range m.leave.calls {
+		for _, id := range m.parting.calls {
 			if r, ok := s.Row(id); ok {
 				lines = append(lines, string(m.farewellLine(r)))
 			}
 		}
+		if more := m.parting.total - len(m.parting.calls); more > 0 {
+			lines = append(lines, fmt.Sprintf("… and %s more", spell.Count(more, "call")))
+		}
 	})
-	if more := m.leave.total - len(m.leave.calls); more > 0 {
-		lines = append(lines, fmt.Sprintf("… and %s more", spell.Count(more, "call")))
-	}
-	if m.leave.logout {
+	if m.parting.logout.Load() {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
 	}
 	if f, ready := m.lastFailure(); !m.wished(f) {

@@ -274,11 +274,11 @@ func noLogout(m *Model) string {
 // logout forgets the token, and tells what became of it at who gave it.
 func (m *Model) logout() tea.Cmd {
 	forget := m.backend.Logout
-	m.leave.logout = true
+	m.parting.logout.Store(true)
 	return tea.Batch(m.say("logging out", said), func() tea.Msg {
 		l, err := forget()
 		return doneMsg{err: err, then: func(m *Model) tea.Cmd {
-			m.leave.logout = false
+			m.parting.logout.Store(false)
 			if err != nil {
 				return nil
 			}

@@ -32,14 +32,15 @@ type Model struct {
 	detail detailPane
 	wire   *wire.Pane
 
-	stack []modal // dialogs and lines of input, the uppermost last
-	toast toast
-	clock clock
-	leave leave
-	input inputs
-	exec  func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
-	desk  desk
-	login loginDesk
+	stack   []modal // dialogs and lines of input, the uppermost last
+	toast   toast
+	clock   clock
+	leave   leave
+	parting *parting
+	input   inputs
+	exec    func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
+	desk    desk
+	login   loginDesk
 
 	printed  printed
 	reading  reading
@@ -66,6 +67,7 @@ func New(b Backend, o Options) *Model {
 		m.glyphs = theme.ASCII
 	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
+	m.parting = new(parting)
 	m.calls.init()
 	m.wire = wire.New(m.looks())
 	m.desk.init()

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"image"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,11 +17,19 @@ import (
 // leave is how far quitting has come.
 type leave struct {
 	closing bool
-	calls   []session.CallID // the work that quitting cancelled
-	total   int              // how many those were
-	ready   bool             // there was a connection at some time
 	over    bool
-	logout  bool // what became of a token that was forgotten is not known yet
+}
+
+// parting is what is told when the program has ended. It can be asked for while
+// the loop of the screen is stuck.
+type parting struct {
+	ready  atomic.Bool // there was a connection at some time
+	logout atomic.Bool // what became of a token that was forgotten is not known yet
+
+	// Under the lock of the session.
+	noted bool
+	calls []session.CallID // the work that quitting cancelled
+	total int              // how many those were
 }
 
 // farewellMost bounds the calls that are listed on the normal screen.
@@ -72,29 +81,37 @@ func them(n int) safe.Text {
 // startQuit cancels the work and closes. The model ends when the connection
 // has ended.
 func (m *Model) startQuit() tea.Cmd {
-	var phase session.Phase
-	m.backend.Do(func(s *session.Session, now time.Time) {
-		m.noteWork(s)
-		s.Quit(now)
-		phase = s.Status().Phase
-	})
-	if phase == session.Disconnected {
+	if m.Leave() == session.Disconnected {
 		return m.end()
 	}
 	m.showClosing()
 	return nil
 }
 
-// noteWork remembers what quitting cancels, for the lines that tell about it.
-func (m *Model) noteWork(s *session.Session) {
-	m.leave.calls, m.leave.total = nil, 0
+// Leave quits without asking, and remembers what that cancels. It may be called
+// from any goroutine, whatever the loop of the screen does.
+func (m *Model) Leave() (phase session.Phase) {
+	m.backend.Do(func(s *session.Session, now time.Time) {
+		m.parting.note(s)
+		s.Quit(now)
+		phase = s.Status().Phase
+	})
+	return phase
+}
+
+// note remembers what quitting cancels, for the lines that tell about it.
+func (p *parting) note(s *session.Session) {
+	if p.noted {
+		return
+	}
+	p.noted = true
 	for _, r := range s.InFlight(nil, quitListed) {
 		if r.Origin != session.FromUser || r.Standing() { // what only stands is no work
 			continue
 		}
-		m.leave.total++
-		if len(m.leave.calls) < farewellMost {
-			m.leave.calls = append(m.leave.calls, r.ID)
+		p.total++
+		if len(p.calls) < farewellMost {
+			p.calls = append(p.calls, r.ID)
 		}
 	}
 }
@@ -125,7 +142,9 @@ func (m *Model) end() tea.Cmd {
 // model when the connection has ended.
 func (m *Model) noticeEnd() tea.Cmd {
 	s := &m.snap.status
-	m.leave.ready = m.leave.ready || !s.ReadyAt.IsZero()
+	if !s.ReadyAt.IsZero() {
+		m.parting.ready.Store(true)
+	}
 	if m.leave.over {
 		return nil
 	}
@@ -136,7 +155,6 @@ func (m *Model) noticeEnd() tea.Cmd {
 		return nil
 	}
 	if !m.leave.closing {
-		m.backend.View(m.noteWork)
 		m.showClosing()
 	}
 	if s.Phase == session.Disconnected {
@@ -150,7 +168,7 @@ func (m *Model) noticeEnd() tea.Cmd {
 func (m *Model) stillborn() bool {
 	s := &m.snap.status
 	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain
-	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.leave.ready &&
+	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&
 		s.Failure != nil && s.Failure.Kind == session.FailProcess
 }
 

@@ -46,6 +46,36 @@ func TestQuitCancelsTheWorkFirst(t *testing.T) {
 	})
 }
 
+// What a signal cancels is told at the end, also if the loop of the screen has
+// seen nothing of it: it is stuck, or an editor has the terminal.
+func TestLeavingBesideTheLoop(t *testing.T) {
+	for name, work := range map[string]int{"a call": 1, "many calls": farewellMost + 2} {
+		t.Run(name, func(t *testing.T) {
+			connected(t, 100, 24, Options{}, func(w *world) {
+				for range work {
+					w.call("countdown")
+				}
+				w.m.Leave()
+				w.b.pump() // no message reaches the model from here on
+				if n := w.got("notifications/cancelled"); n != work {
+					t.Errorf("%d cancels were sent", n)
+				}
+				w.m.Leave() // what follows at the end of the program
+				lines := w.m.Farewell()
+				if want := min(work, farewellMost+1); len(lines) != want || !strings.HasPrefix(lines[0], "⊘ #6 tools/call countdown: cancelled · ") {
+					t.Errorf("farewell:\n%s", strings.Join(lines, "\n"))
+				}
+				if work > 1 && lines[farewellMost] != "… and 2 calls more" {
+					t.Errorf("at the end: %s", lines[farewellMost])
+				}
+				if w.m.Exit() != ExitOK {
+					t.Errorf("exit %d", w.m.Exit())
+				}
+			})
+		})
+	}
+}
+
 func TestASecondKeyEndsTheServer(t *testing.T) {
 	for _, k := range []string{"q", "ctrl+c"} {
 		connected(t, 100, 24, Options{}, func(w *world) {
@@ -169,7 +199,7 @@ func TestQuittingFromOutside(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *world) {
 		w.call("countdown")
 		w.b.stuck = true
-		w.b.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+		w.m.Leave()
 		w.wait(100 * time.Millisecond)
 		w.sees("Closing")
 		w.b.stuck = false

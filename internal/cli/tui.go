@@ -20,7 +20,6 @@ import (
 
 	"belay/internal/safe"
 	"belay/mcpclient"
-	"belay/session"
 	"belay/ui"
 )
 
@@ -148,7 +147,7 @@ func runScreen(p *tea.Program, b *backend, model *ui.Model) error {
 	go func() {
 		select {
 		case sig := <-signals:
-			b.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+			model.Leave()
 			b.lent.end(sig)
 		case <-over:
 			return
@@ -183,6 +182,7 @@ const lastWords = time.Second
 func leave(s std, out *screen, b *backend, model *ui.Model, screenErr error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
 	defer cancel()
+	model.Leave()
 	recErr := b.Close(ctx)
 	if out.drain(lastWords) {
 		for _, line := range append(model.Farewell(), b.lent.farewell()...) {
