@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,7 +82,7 @@ func (m *Model) checkNext() tea.Cmd {
 	}
 	m.checking = true
 	return func() tea.Msg {
-		r := form.Check(task.Schema, mcp.ParseResult(task.Result).Structured)
+		r := form.Check(context.Background(), task.Schema, mcp.ParseResult(task.Result).Structured)
 		report := session.SchemaReport{More: r.More, Refused: r.Refused, Blind: r.Unchecked}
 		for _, f := range r.Findings {
 			report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})

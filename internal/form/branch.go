@@ -1,7 +1,6 @@
 package form
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -16,31 +15,34 @@ func (d *document) branchName(raw []byte, n int) string {
 	if title := stringOf(k.get("title")); title != "" {
 		return title
 	}
-	if members, err := ParseObject(k.get("properties")); err == nil {
+	if members, err := d.members(k.get("properties")); err == nil {
 		for _, m := range members {
+			if !d.effort.take(1) {
+				break
+			}
 			kp, err := d.keywords(m.Value, 0)
 			if err == nil && kp.has("const") {
 				return scalarText(kp.get("const"))
 			}
 		}
 	}
-	if ref, ok := pureRef(raw); ok {
+	if ref, ok := d.pureRef(raw); ok {
 		return ref[strings.LastIndex(ref, "/")+1:]
 	}
-	if name := byMembers(k); name != "" {
+	if name := d.byMembers(k); name != "" {
 		return name
 	}
-	if options, _ := d.enumerated(k); len(options) > 0 {
+	if options, _ := d.enumerated(k, fewMost+1); len(options) > 0 {
 		titles := make([]string, len(options))
 		for i, o := range options {
 			titles[i] = o.Title
 		}
 		return few(titles)
 	}
-	types, _ := typesOf(k)
+	types, _ := d.typesOf(k)
 	if len(types) == 1 {
 		if item, err := d.keywords(k.get("items"), 0); err == nil {
-			if of, _ := typesOf(item); len(of) == 1 {
+			if of, _ := d.typesOf(item); len(of) == 1 {
 				if many := (&Type{Kind: kindNames[of[0]]}).plainWords(); many != "" {
 					return typeWords[types[0]] + " of " + many
 				}
@@ -62,12 +64,11 @@ func oneOf(texts ...string) string {
 
 // byMembers tells an object from others by what it must have, or else by what it
 // may have.
-func byMembers(k *keywords) string {
-	var names []string
-	if json.Unmarshal(k.get("required"), &names) != nil || len(names) == 0 {
-		names = nil
-		members, _ := ParseObject(k.get("properties"))
-		for _, m := range members {
+func (d *document) byMembers(k *keywords) string {
+	names := d.names(k.get("required"))
+	if len(names) == 0 {
+		members, _ := d.members(k.get("properties"))
+		for _, m := range members[:min(len(members), fewMost+1)] {
 			names = append(names, m.Name)
 		}
 	}
@@ -77,11 +78,13 @@ func byMembers(k *keywords) string {
 	return "with " + few(names)
 }
 
+// fewMost is how many names stand for a variant.
+const fewMost = 3
+
 // few are the first of some names.
 func few(names []string) string {
-	const most = 3
-	if len(names) > most {
-		names = append(names[:most:most], "…")
+	if len(names) > fewMost {
+		names = append(names[:fewMost:fewMost], "…")
 	}
 	return strings.Join(names, ", ")
 }

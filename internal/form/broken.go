@@ -8,13 +8,13 @@ const (
 
 // broken says in words what no schema may have, or "". It looks at the keywords of
 // one schema whatever its type.
-func (k *keywords) broken() string {
+func (d *document) broken(k *keywords) string {
 	for _, name := range []string{"enum", "anyOf", "oneOf", "type"} {
 		raw := k.get(name)
 		if raw == nil || name == "type" && kindOf(raw) == '"' {
 			continue
 		}
-		switch parts, err := parseArray(raw); {
+		switch parts, err := d.items(raw); {
 		case err != nil:
 			return brokenWords + name + " is no list"
 		case len(parts) == 0 && name == "enum":
@@ -33,7 +33,7 @@ func (k *keywords) broken() string {
 			return brokenWords + name + " is no count"
 		}
 	}
-	for _, name := range []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"} {
+	for _, name := range numberLimits {
 		raw := k.get(name)
 		flag := kindOf(raw) == 't' && (name == "exclusiveMinimum" || name == "exclusiveMaximum") // draft 4
 		if raw != nil && kindOf(raw) != '0' && !flag {
@@ -47,8 +47,8 @@ func (k *keywords) broken() string {
 }
 
 // empty says whether the values are enumerated, and there are none.
-func (k *keywords) empty() bool {
-	parts, err := parseArray(k.get("enum"))
+func (d *document) empty(k *keywords) bool {
+	parts, err := d.items(k.get("enum"))
 	return err == nil && len(parts) == 0
 }
 

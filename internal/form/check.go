@@ -2,7 +2,6 @@ package form
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -78,8 +77,8 @@ func (n *Node) ownProblem() string {
 	}
 	switch n.Kind {
 	case Text:
-		n.long = n.re != nil && !n.matches(text)
-		return n.textProblem(text)
+		n.long = n.re != nil && !n.form.effort.take(n.matchSteps(text))
+		return n.textProblem(text, !n.long)
 	case Number, Integer:
 		return n.numberProblem(text)
 	case Many:
@@ -102,9 +101,32 @@ func (n *Node) missing() string {
 }
 
 // setBehind says whether an item behind this one has a value.
-func (n *Node) setBehind(kid *Node) bool {
-	i := slices.Index(n.kids, kid)
-	return slices.ContainsFunc(n.kids[i+1:], func(k *Node) bool { return k.Set() })
+func (n *Node) setBehind(kid *Node) bool { return kid.Index() < n.overview().last }
+
+// overview is what is known of the nodes in one, as long as the value stays.
+type overview struct {
+	of     int              // the version of the form, and one more
+	firsts map[string]*Node // the first member of each name
+	last   int              // the place of the last that is set, or -1
+}
+
+// overview looks at the nodes in n once for each version.
+func (n *Node) overview() *overview {
+	o := &n.within
+	if o.of == n.form.version+1 {
+		return o
+	}
+	*o = overview{of: n.form.version + 1, firsts: make(map[string]*Node, len(n.kids)), last: -1}
+	for i, kid := range n.kids {
+		set := kid.Set()
+		if set {
+			o.last = i
+		}
+		if o.firsts[kid.Name] == nil && (kid.extra || set) {
+			o.firsts[kid.Name] = kid
+		}
+	}
+	return o
 }
 
 // NameProblem says what is wrong with the name of an extra member, or "".
@@ -112,13 +134,8 @@ func (n *Node) NameProblem() string {
 	if !n.extra || n.up == nil {
 		return ""
 	}
-	for _, kid := range n.up.kids {
-		if kid == n {
-			break
-		}
-		if kid.Name == n.Name && (kid.extra || kid.Set()) {
-			return "there is another member of this name"
-		}
+	if first := n.up.overview().firsts[n.Name]; first != nil && first != n {
+		return "there is another member of this name"
 	}
 	return ""
 }
@@ -138,7 +155,7 @@ func (n *Node) jsonProblem() string {
 	case n.Nullable && kindOf(raw) == 'n':
 		return ""
 	}
-	probe := (&Form{use: n.form.use}).node(n.Type, nil)
+	probe := n.form.probe(n.form.use).node(n.Type, nil)
 	if probe.take(raw); probe.json {
 		return "must be " + strings.TrimPrefix(n.Words(), "always ")
 	}
@@ -172,15 +189,16 @@ func (t *Type) countProblem(n int, word string) string {
 	return ""
 }
 
-func (t *Type) textProblem(s string) string {
+// textProblem is what is wrong with a text. match has it matched against the pattern.
+func (t *Type) textProblem(s string, match bool) string {
 	n := utf8.RuneCountInString(s)
 	switch {
 	case t.MinLength != nil && n < *t.MinLength:
 		return fmt.Sprintf("at least %s; this has %d", plural(*t.MinLength, "character"), n)
 	case t.MaxLength != nil && n > *t.MaxLength:
 		return fmt.Sprintf("at most %s; this has %d", plural(*t.MaxLength, "character"), n)
-	case t.re != nil && t.matches(s) && !t.re.MatchString(s):
-		return "does not match the pattern " + t.Pattern
+	case match && t.re != nil && !t.re.MatchString(s):
+		return "does not match the pattern " + clipTo(t.Pattern, shownMost)
 	}
 	if f, ok := formats[t.Format]; ok && !f.fits(s) {
 		return f.words

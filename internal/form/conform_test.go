@@ -51,11 +51,11 @@ func TestAValueIsCheckedByASchema(t *testing.T) {
 		{`{"$ref":"#"}`, `7`, `refused: a value that is this large, or this deep, against this schema`},
 		{`{"type":"string"}`, `"` + strings.Repeat("x", checkMost) + `"`, `refused: a value of more than 4 MB is too much to check`},
 	} {
-		if got := Check([]byte(tt.schema), []byte(tt.value)).String(); got != tt.want {
+		if got := Check(t.Context(), []byte(tt.schema), []byte(tt.value)).String(); got != tt.want {
 			t.Errorf("%.80s by %s: %q, want %q", tt.value, tt.schema, got, tt.want)
 		}
 	}
-	if r := Check([]byte(`{"items":{"type":"string"}}`), []byte("["+strings.TrimSuffix(strings.Repeat("1,", 1000), ",")+"]")); len(r.Findings) != faultsMost || !r.More {
+	if r := Check(t.Context(), []byte(`{"items":{"type":"string"}}`), []byte("["+strings.TrimSuffix(strings.Repeat("1,", 1000), ",")+"]")); len(r.Findings) != faultsMost || !r.More {
 		t.Errorf("%d findings, more: %v", len(r.Findings), r.More)
 	}
 }
@@ -79,7 +79,7 @@ func TestSchemasHaveDialects(t *testing.T) {
 			schema = `{"$schema":"` + dialect + `"` + rules
 		}
 		for i, value := range []string{`3`, `{"a":1}`, `[1]`} {
-			if got := Check([]byte(schema), []byte(value)); (len(got.Findings) > 0) != want[i] || got.Refused != "" {
+			if got := Check(t.Context(), []byte(schema), []byte(value)); (len(got.Findings) > 0) != want[i] || got.Refused != "" {
 				t.Errorf("%s by %s: %q", value, dialect, got)
 			}
 		}
@@ -91,7 +91,7 @@ func TestSchemasHaveDialects(t *testing.T) {
 		`https://example.com/mine`:                     "https://example.com/mine",
 	} {
 		schema := fmt.Sprintf(`{"$schema":%q,"type":"object","properties":{"a":{"type":"string"}},"required":["a"]}`, address)
-		if got := Check([]byte(schema), []byte(`{}`)).String(); got != "refused: dialect not supported: "+name {
+		if got := Check(t.Context(), []byte(schema), []byte(`{}`)).String(); got != "refused: dialect not supported: "+name {
 			t.Errorf("%s: %q", address, got)
 		}
 		f := of(schema)

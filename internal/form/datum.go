@@ -111,6 +111,9 @@ func (v *datum) same() string {
 
 // sameText is what same says of a value that was not read yet.
 func sameText(raw []byte) string {
+	if plainScalar(raw) {
+		return canon(raw)
+	}
 	v, err := readDatum(raw)
 	if err != nil {
 		return string(raw)

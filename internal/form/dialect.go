@@ -36,18 +36,14 @@ func Dialects() []string {
 	return names
 }
 
-// dialectOf is the dialect that a schema is written in. When that is none that
+// dialect is the dialect that the schema is written in. When that is none that
 // belay knows, refused says so; the words may quote the schema.
-func dialectOf(raw []byte) (d dialect, refused string) {
-	members, err := ParseObject(raw)
-	if err != nil {
+func (d *document) dialect() (is dialect, refused string) {
+	named := d.member(d.raw, "$schema")
+	if kindOf(named) != '"' {
 		return dialects[0], ""
 	}
-	at, ok := indexOf(members)["$schema"]
-	if !ok || kindOf(members[at].Value) != '"' {
-		return dialects[0], ""
-	}
-	address := stringOf(members[at].Value)
+	address := shownOf(named)
 	name := strings.TrimSuffix(strings.TrimSuffix(address, "#"), "/")
 	for _, scheme := range []string{"http://", "https://"} {
 		name = strings.TrimPrefix(name, scheme)
@@ -84,36 +80,4 @@ func (d dialect) has(keyword string) bool {
 		}
 	}
 	return true
-}
-
-// anchorMost bounds the search for an anchor, in bytes that are read.
-const anchorMost = 4 << 20
-
-// anchored is the part of a schema that has an $anchor, or nil.
-func anchored(raw []byte, name string, left *int) []byte {
-	if *left -= len(raw); *left < 0 {
-		return nil
-	}
-	var parts [][]byte
-	switch kindOf(raw) {
-	case '{':
-		members, err := ParseObject(raw)
-		if err != nil {
-			return nil
-		}
-		for _, m := range members {
-			if m.Name == "$anchor" && stringOf(m.Value) == name {
-				return raw
-			}
-			parts = append(parts, m.Value)
-		}
-	case '[':
-		parts, _ = parseArray(raw)
-	}
-	for _, p := range parts {
-		if found := anchored(p, name, left); found != nil {
-			return found
-		}
-	}
-	return nil
 }

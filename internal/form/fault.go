@@ -20,12 +20,6 @@ func (r *rule) kindFault(v *datum) string {
 
 // lists says whether the value is one of those that the rule names.
 func (r *rule) lists(v *datum) bool {
-	if r.values == nil {
-		r.values = make(map[string]bool, len(r.listed))
-		for _, one := range r.listed {
-			r.values[sameText(one)] = true
-		}
-	}
 	return r.values[v.same()]
 }
 
@@ -90,10 +84,21 @@ func listedWords(values [][]byte) string {
 }
 
 // clip shortens what is quoted from a schema.
-func clip(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
+func clip(s string) string { return clipTo(s, 40) }
+
+// clipTo shortens a text to so many characters. What is left out is not looked at.
+func clipTo(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	n, last := 0, 0
+	for i := range s {
+		if n++; n == most {
+			last = i
+		}
+		if n > most {
+			return s[:last] + "…"
+		}
 	}
 	return s
 }
@@ -119,7 +124,7 @@ func (r *rule) forbidden() fault {
 	case r.only == "type":
 		return fault{why: "must not be " + r.kindWords()}
 	case r.only == "pattern":
-		return fault{why: "must not match the pattern " + r.text.Pattern}
+		return fault{why: "must not match the pattern " + clipTo(r.text.Pattern, shownMost)}
 	}
 	return fault{why: "must not be of the kind that the schema rules out"}
 }

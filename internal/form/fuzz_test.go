@@ -60,7 +60,7 @@ func FuzzCheck(f *testing.F) {
 	f.Add([]byte(`{"$schema":"http://json-schema.org/draft-06/schema#","const":1}`), []byte(`2`))
 	f.Add([]byte(`false`), []byte(`{"a":1,"a":2}`))
 	f.Fuzz(func(t *testing.T, schema, value []byte) {
-		if r := Check(schema, value); r.Refused != "" && len(r.Findings) > 0 {
+		if r := Check(t.Context(), schema, value); r.Refused != "" && len(r.Findings) > 0 {
 			t.Fatalf("refused, and found wrong: %q", r)
 		}
 	})

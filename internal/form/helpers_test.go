@@ -73,6 +73,7 @@ func each(n *Node, do func(*Node)) {
 // been typed.
 func (f *Form) forget() {
 	each(f.Root, func(n *Node) { n.raw = nil })
+	f.version++
 }
 
 // exact writes a value so that two texts are equal when the values are, with the

@@ -19,12 +19,13 @@ type Member struct {
 // keep only one of them.
 var ErrDuplicate = errors.New("a member occurs twice")
 
-// ParseObject reads a JSON object member by member, in its order.
+// ParseObject reads a JSON object member by member, in its order. The values lie in
+// raw.
 func ParseObject(raw []byte) ([]Member, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, nil
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
 	t, err := d.ReadToken()
 	if err != nil {
 		return nil, plainError(raw, d, err)
@@ -43,7 +44,8 @@ func ParseObject(raw []byte) ([]Member, error) {
 		if err != nil {
 			return nil, plainError(raw, d, err)
 		}
-		out = append(out, Member{name, bytes.Clone(v)})
+		end := int(d.InputOffset())
+		out = append(out, Member{name, raw[end-len(v) : end : end]})
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return nil, plainError(raw, d, err)
@@ -98,12 +100,14 @@ func Quote(s string) []byte {
 	return b
 }
 
-// parseArray reads the items of a JSON array.
+var errNoList = errors.New("this is no list")
+
+// parseArray reads the items of a JSON array, which lie in raw.
 func parseArray(raw []byte) ([][]byte, error) {
-	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	d := jsontext.NewDecoder(bytes.NewBuffer(raw))
 	t, err := d.ReadToken()
 	if err != nil || t.Kind() != '[' {
-		return nil, errors.New("this is no list")
+		return nil, errNoList
 	}
 	var out [][]byte
 	for d.PeekKind() != ']' {
@@ -111,7 +115,8 @@ func parseArray(raw []byte) ([][]byte, error) {
 		if err != nil {
 			return nil, plainError(raw, d, err)
 		}
-		out = append(out, bytes.Clone(v))
+		end := int(d.InputOffset())
+		out = append(out, raw[end-len(v):end:end])
 	}
 	return out, nil
 }
@@ -119,6 +124,9 @@ func parseArray(raw []byte) ([][]byte, error) {
 // compact takes the blanks out of JSON; what is no JSON is refused. Numbers and
 // strings stay as they are written.
 func compact(raw []byte) ([]byte, error) {
+	if plainScalar(raw) {
+		return bytes.Clone(raw), nil
+	}
 	v := jsontext.Value(bytes.Clone(raw))
 	if err := v.Compact(); err != nil {
 		return nil, errors.New("this is no JSON")
@@ -172,6 +180,9 @@ func scalarText(raw []byte) string {
 // canon writes a value so that equal values are equal texts: 1.0 is 1, and
 // strings are escaped in one way. The order of members counts.
 func canon(raw []byte) string {
+	if raw = bytes.TrimSpace(raw); plainScalar(raw) {
+		return string(raw) + " "
+	}
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
 	var out []byte
 	for {
@@ -189,4 +200,31 @@ func canon(raw []byte) string {
 		}
 		out = append(out, ' ')
 	}
+}
+
+// plainScalar reports whether a value is written as [canon] writes it: a text
+// without escapes, or a whole number of some digits.
+func plainScalar(raw []byte) bool {
+	const digits = 15 // more may be written in another way
+	if len(raw) == 0 {
+		return false
+	}
+	if raw[0] == '"' {
+		last := len(raw) - 1
+		for _, c := range raw[1:max(1, last)] {
+			if c == '\\' || c == '"' || c < 0x20 || c >= 0x7f {
+				return false
+			}
+		}
+		return last > 0 && raw[last] == '"'
+	}
+	if raw[0] < '1' || raw[0] > '9' || len(raw) > digits {
+		return false
+	}
+	for _, c := range raw {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
 }

@@ -50,9 +50,9 @@ const (
 
 // judge checks a value.
 type judge struct {
-	left   int // how many more rules may be looked at
-	over   bool
-	blind  int // how many rules were met that cannot be checked whole
+	effort *effort
+	over   bool // it was too much
+	blind  int  // how many rules were met that cannot be checked whole
 	tracks bool
 }
 
@@ -73,8 +73,8 @@ func (j *judge) check(r *rule, v *datum, at []step, depth int, out *[]fault) (bo
 	if r == nil || r.nullable && v.kind == 'n' {
 		return true, l.seen
 	}
-	j.left -= 1 + len(v.raw)/64
-	if j.over = j.over || j.left < 0 || depth > judgeDepth; j.over {
+	if !j.take(2+len(v.raw)/32+len(at)/4) || depth > judgeDepth {
+		j.over = true
 		return true, l.seen
 	}
 	if r.never {
@@ -97,6 +97,12 @@ func (j *judge) check(r *rule, v *datum, at []step, depth int, out *[]fault) (bo
 	return l.ok, l.seen
 }
 
+// take reports whether n more steps may be taken.
+func (j *judge) take(n int) bool {
+	j.over = j.over || !j.effort.take(n)
+	return !j.over
+}
+
 // fail notes a fault of the value.
 func (l *look) fail(f fault) {
 	l.ok = false
@@ -111,16 +117,23 @@ func (l *look) same(r *rule) bool {
 	ok, s := l.check(r, l.v, l.at, l.depth, l.out)
 	l.ok = l.ok && ok
 	if l.tracks && ok {
-		l.seen.add(s)
+		l.adds(s)
 	}
 	return ok
+}
+
+// adds takes over what another rule looked at.
+func (l *look) adds(s seen) {
+	if l.take(len(s.names) + len(s.items)) {
+		l.seen.add(s)
+	}
 }
 
 // fits says whether a rule is kept by the same value, which is no fault.
 func (l *look) fits(r *rule, counts bool) bool {
 	ok, s := l.check(r, l.v, l.at, l.depth, nil)
 	if l.tracks && ok && counts {
-		l.seen.add(s)
+		l.adds(s)
 	}
 	return ok
 }
@@ -140,8 +153,10 @@ func (l *look) scalars(r *rule) {
 	why := ""
 	switch {
 	case r.text != nil && l.v.kind == '"':
-		l.left -= len(l.v.text) * r.text.size >> 10
-		why = r.text.textProblem(l.v.text)
+		if r.text.re != nil && !l.take(r.text.matchSteps(l.v.text)) {
+			return
+		}
+		why = r.text.textProblem(l.v.text, true)
 	case r.number != nil && l.v.kind == '0':
 		why = r.number.numberProblem(string(l.v.raw))
 	}
@@ -269,7 +284,7 @@ func (l *look) list(r *rule) {
 	if why := r.list.countProblem(len(l.v.items), "item"); why != "" {
 		l.fail(fault{why: why, lacks: r.list.MinItems != nil && len(l.v.items) < *r.list.MinItems})
 	}
-	if r.list.Unique {
+	if r.list.Unique && l.take(2*len(l.v.items)) {
 		keys := make([]string, len(l.v.items))
 		for i, item := range l.v.items {
 			keys[i] = item.same()
@@ -309,7 +324,10 @@ func (l *look) object(r *rule) {
 			l.inner(p, item, at)
 		}
 		for _, p := range r.patterns {
-			if l.left -= len(name) >> 6; p.re.MatchString(name) {
+			if !l.take(p.steps(name)) {
+				return
+			}
+			if p.re.MatchString(name) {
 				known = true
 				l.inner(p.rule, item, at)
 			}
@@ -345,11 +363,14 @@ func (l *look) members(r *rule) {
 			l.fail(fault{at: []step{{name: name}}, why: why, lacks: true})
 		}
 	}
+	if !l.take(len(r.required) + len(r.needs)) {
+		return
+	}
 	for _, name := range r.required {
 		lack(name, "required")
 	}
 	for _, d := range r.needs {
-		if l.v.member(d.name) == nil {
+		if l.v.member(d.name) == nil || !l.take(len(d.names)) {
 			continue
 		}
 		for _, name := range d.names {

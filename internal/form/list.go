@@ -74,7 +74,15 @@ func (n *Node) Move(d int) bool {
 }
 
 // Index is the place of an item in its list, from 0.
-func (n *Node) Index() int { return slices.Index(n.up.kids, n) }
+func (n *Node) Index() int {
+	kids := n.up.kids
+	if n.place >= len(kids) || kids[n.place] != n {
+		for i, kid := range kids {
+			kid.place = i
+		}
+	}
+	return n.place
+}
 
 // Branch is the variant that is chosen, or -1.
 func (n *Node) Branch() int { return n.branch }
@@ -140,7 +148,8 @@ func (n *Node) turnChoice(d int) {
 
 func (n *Node) pick(i int) {
 	n.touch()
-	n.set, n.picks, n.cursor = true, []int{i}, i
+	n.set, n.cursor = true, i
+	n.pickOnly(i)
 }
 
 // along is the option d places on from at among those that are found. With unset,
@@ -169,16 +178,45 @@ func (n *Node) Toggle() {
 	n.touch()
 	n.set = true
 	if i := slices.Index(n.picks, n.cursor); i >= 0 {
-		n.picks = slices.Delete(slices.Clone(n.picks), i, i+1)
+		n.pickOnly(slices.Delete(slices.Clone(n.picks), i, i+1)...)
 		return
 	}
 	if n.cursor < len(n.Options) {
-		n.picks = append(slices.Clone(n.picks), n.cursor)
+		n.pickOnly(append(slices.Clone(n.picks), n.cursor)...)
+	}
+}
+
+// pickOnly chooses these options.
+func (n *Node) pickOnly(picks ...int) {
+	n.picks, n.picked = picks, make(map[int]bool, len(picks))
+	for _, i := range picks {
+		n.picked[i] = true
 	}
 }
 
 // Picked says whether the option at i is chosen.
-func (n *Node) Picked(i int) bool { return n.set && slices.Contains(n.picks, i) }
+func (n *Node) Picked(i int) bool { return n.set && n.picked[i] }
+
+// Picks are the options that are chosen, in the order in which they were.
+func (n *Node) Picks() []int { return n.picks }
+
+// Choose takes the option or the variant at i; -1 takes the value away, as far as
+// the node may be without one.
+func (n *Node) Choose(i int) {
+	switch {
+	case i < 0 && n.Required:
+	case n.Kind == Variant:
+		n.choose(i)
+	case n.Kind != Choice:
+	case i >= 0:
+		n.pick(i)
+	default:
+		n.Unset()
+	}
+}
+
+// Mark puts the mark among the options on the one at i.
+func (n *Node) Mark(i int) { n.cursor = i }
 
 // Cursor is the option that the keys are on.
 func (n *Node) Cursor() int { return n.cursor }

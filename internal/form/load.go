@@ -14,12 +14,17 @@ func (n *Node) take(raw []byte) {
 		c = bytes.Clone(raw)
 	}
 	n.raw, n.set = c, true
-	if n.form.nodes <= nodesMost && n.show(c) {
+	if n.form.nodes <= nodesMost && n.form.effort.take(1+len(raw)/32) && n.show(c) {
 		return
 	}
-	n.kids, n.loaded, n.picks, n.branch = nil, nil, nil, -1
+	n.kids, n.loaded, n.picks, n.picked, n.branch = nil, nil, nil, nil, -1
 	n.json = true
 	n.write(c)
+}
+
+// room reports whether so many more nodes may be made.
+func (f *Form) room(n int) bool {
+	return n <= nodesMost-f.nodes && f.effort.take(0) && n*nodeSteps <= f.effort.left
 }
 
 // write puts JSON into the field: short JSON on one line.
@@ -47,7 +52,8 @@ func (n *Node) show(raw []byte) bool {
 		return kindOf(raw) == '0'
 	case Choice:
 		i := n.option(raw)
-		n.picks, n.cursor = []int{i}, max(0, i)
+		n.cursor = max(0, i)
+		n.pickOnly(i)
 		return i >= 0
 	case Many:
 		return n.showMany(raw)
@@ -64,35 +70,31 @@ func (n *Node) show(raw []byte) bool {
 
 // option is the option that has the value, or -1.
 func (n *Node) option(raw []byte) int {
-	c := canon(raw)
-	for i := range n.Options {
-		if n.Options[i].canon == c {
-			return i
-		}
+	if i, ok := n.places[canon(raw)]; ok {
+		return i
 	}
 	return -1
 }
 
 func (n *Node) showMany(raw []byte) bool {
 	items, err := parseArray(raw)
-	if err != nil {
+	if err != nil || !n.form.effort.take(2*len(items)) {
 		return false
 	}
-	seen := map[int]bool{}
+	n.pickOnly()
 	for _, item := range items {
 		i := n.option(item)
-		if i < 0 || seen[i] {
+		if i < 0 || n.picked[i] {
 			return false
 		}
-		seen[i] = true
-		n.picks = append(n.picks, i)
+		n.picks, n.picked[i] = append(n.picks, i), true
 	}
 	return true
 }
 
 func (n *Node) showList(raw []byte) bool {
 	items, err := parseArray(raw)
-	if err != nil || len(items) > nodesMost-n.form.nodes {
+	if err != nil || !n.form.room(len(items)) {
 		return false
 	}
 	for i, item := range items {
@@ -105,7 +107,7 @@ func (n *Node) showList(raw []byte) bool {
 
 func (n *Node) showObject(raw []byte) bool {
 	members, err := ParseObject(raw)
-	if err != nil || kindOf(raw) != '{' || len(members) > nodesMost-n.form.nodes {
+	if err != nil || kindOf(raw) != '{' || !n.form.room(len(members)+len(n.Props)) {
 		return false
 	}
 	byName := map[string]*Node{}
@@ -130,7 +132,7 @@ func (n *Node) showObject(raw []byte) bool {
 func (n *Node) showVariant(raw []byte) bool {
 	best, most := -1, 0
 	for i := range n.Variants {
-		if s := n.Variants[i].lazy.get().likeness(raw, 0); s > most {
+		if s := n.Variants[i].lazy.get().likeness(raw, 0, n.form.effort); s > most {
 			best, most = i, s
 		}
 	}
@@ -145,12 +147,19 @@ func (n *Node) showVariant(raw []byte) bool {
 	return !kid.json || kid.Kind == JSON
 }
 
+// likelyMost is the length of a text, in bytes, that is matched against a pattern
+// only to see which variant it is like.
+const likelyMost = 200
+
 // sure is the likeness of a value that is of the right kind, and nothing more.
 const sure = 100
 
 // likeness is how much a value looks like one of the type; 0: not at all. It looks
 // at one level only, so that variants in variants cost no more than they are.
-func (t *Type) likeness(raw []byte, depth int) int {
+func (t *Type) likeness(raw []byte, depth int, e *effort) int {
+	if !e.take(2 + len(raw)/16) {
+		return 0
+	}
 	kind := kindOf(raw)
 	is := func(ok bool, points int) int {
 		if ok {
@@ -163,21 +172,21 @@ func (t *Type) likeness(raw []byte, depth int) int {
 		return 1
 	case Text:
 		s, ok := unquote(raw)
-		return is(ok, sure+is(t.textProblem(s) == "", 10))
+		return is(ok, sure+is(t.textProblem(s, len(s) < likelyMost) == "", 10))
 	case Number, Integer:
 		return is(kind == '0', sure+is(kind == '0' && t.numberProblem(string(raw)) == "", 10+int(t.Kind-Number)))
 	case Choice:
 		n := Node{Type: t}
 		return is(n.option(raw) >= 0, 2*sure)
 	case List, Many:
-		return is(kind == '[', sure+t.itemLikeness(raw, depth))
+		return is(kind == '[', sure+t.itemLikeness(raw, depth, e))
 	case Object:
-		return is(kind == '{', t.memberLikeness(raw))
+		return is(kind == '{', t.memberLikeness(raw, e))
 	case Variant:
 		best := 0
 		for i := range t.Variants {
 			if depth < 3 {
-				best = max(best, t.Variants[i].lazy.get().likeness(raw, depth+1))
+				best = max(best, t.Variants[i].lazy.get().likeness(raw, depth+1, e))
 			}
 		}
 		return best
@@ -186,7 +195,7 @@ func (t *Type) likeness(raw []byte, depth int) int {
 }
 
 // itemLikeness looks at the first item of a list.
-func (t *Type) itemLikeness(raw []byte, depth int) int {
+func (t *Type) itemLikeness(raw []byte, depth int, e *effort) int {
 	items, err := parseArray(raw)
 	if err != nil || len(items) == 0 || depth > 3 {
 		return 0
@@ -198,7 +207,7 @@ func (t *Type) itemLikeness(raw []byte, depth int) int {
 		}
 		return 0
 	}
-	return t.itemType(0).likeness(items[0], depth+1)
+	return t.itemType(0).likeness(items[0], depth+1, e)
 }
 
 // mayBe says whether a JSON value of a kind can be one of the type.
@@ -224,9 +233,9 @@ func (t *Type) mayBe(kind byte, depth int) bool {
 
 // memberLikeness compares the members of an object with the properties. A
 // constant that is another one settles it.
-func (t *Type) memberLikeness(raw []byte) int {
+func (t *Type) memberLikeness(raw []byte, e *effort) int {
 	members, err := ParseObject(raw)
-	if err != nil {
+	if err != nil || !e.take(2*len(members)+len(t.Props)) {
 		return 0
 	}
 	score := 1000

@@ -27,14 +27,17 @@ type Node struct {
 	raw    []byte // as it was loaded, while nothing in it was touched
 	preset bool   // it is the schema's default, untouched
 
-	picks  []int // the options that are chosen, in the order in which they were
-	cursor int   // the option that the keys are on
-	found  []int // the options that the filter finds; nil: all
+	picks  []int        // the options that are chosen, in the order in which they were
+	picked map[int]bool // the same
+	cursor int          // the option that the keys are on
+	found  []int        // the options that the filter finds; nil: all
 	kids   []*Node
 	loaded []*Node // kids in the order of the members as they came
 	branch int     // of a Variant: which; -1: none
 	others []*Node // of a Variant: what was in the other branches
 	extra  bool    // a member without a property
+	place  int     // the last place that was known of an item in its list
+	within overview
 
 	judged bool   // own is what the type finds wrong with the value, until that changes
 	own    string //
@@ -82,6 +85,7 @@ func (n *Node) Holds() bool {
 // touch tells that the value of the node is another now: what it was loaded from
 // is no longer what it is, nor is that of the nodes around it.
 func (n *Node) touch() {
+	n.form.effort.refill()
 	n.form.version++
 	for p := n; p != nil; p = p.up {
 		p.raw, p.preset, p.judged = nil, false, false
@@ -112,7 +116,7 @@ func (n *Node) clear() {
 	n.form.version++
 	n.judged = false
 	n.set, n.json, n.raw, n.preset = false, n.Kind == JSON, nil, false
-	n.picks, n.kids, n.loaded, n.others, n.branch = nil, nil, nil, nil, -1
+	n.picks, n.picked, n.kids, n.loaded, n.others, n.branch = nil, nil, nil, nil, nil, -1
 	n.Input.Set("")
 	n.Filter.Set("")
 	n.found, n.cursor = nil, 0
@@ -129,7 +133,8 @@ func (n *Node) prefill() {
 	case n.Kind == Object && n.depth() < deepMost && n.form.nodes < opensMost:
 		n.open()
 	case n.Fixed && n.form.use == Arguments:
-		n.set, n.picks = true, []int{0}
+		n.set = true
+		n.pickOnly(0)
 	case n.Kind == Variant && n.up == nil:
 		n.set = true
 	}
@@ -139,26 +144,31 @@ func (n *Node) prefill() {
 // use of the form wants to see filled in.
 func (n *Node) defaults() bool {
 	switch {
-	case n.Default == nil, !n.DefaultFits():
+	case n.Default == nil, len(n.Default) > n.form.presets, !n.DefaultFits():
 		return false
 	case n.form.use == Arguments && !n.Required:
 		return false
 	case n.form.use == AnswerJune2025 && kindOf(n.Default) != 't':
 		return false
 	}
+	n.form.presets -= len(n.Default)
 	n.take(n.Default)
 	n.preset = true
 	return true
 }
 
+// DefaultTooLong says whether the schema's default is longer than what belay fills
+// in. It is ignored then.
+func (n *Node) DefaultTooLong() bool { return len(n.Default) > presetMost }
+
 // DefaultFits says whether the schema's default is a value of the schema. One that
 // is not is ignored. False also where there is none.
 func (n *Node) DefaultFits() bool {
-	if n.Default == nil {
+	if n.Default == nil || n.DefaultTooLong() {
 		return false
 	}
 	if !n.tried {
-		probe := (&Form{use: Answer}).node(n.Type, nil)
+		probe := n.form.probe(Answer).node(n.Type, nil)
 		probe.take(n.Default)
 		at, _ := probe.firstProblem()
 		n.fits, n.tried = at == nil, true

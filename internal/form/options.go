@@ -3,6 +3,7 @@ package form
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Found are the options that the filter finds, by their place; without a filter
@@ -34,7 +35,7 @@ func (n *Node) Filtered() {
 		return
 	}
 	if n.Kind == Choice {
-		if len(n.picks) == 0 || !slices.Contains(found, n.picks[0]) {
+		if !slices.Contains(found, n.Choice()) {
 			n.pick(found[0])
 		}
 		return
@@ -69,3 +70,66 @@ func (n *Node) Clear() {
 		n.found = nil
 	}
 }
+
+// optionsMost is how many values anybody chooses among.
+const optionsMost = 20_000
+
+const tooManyOptions = NotShown + "the values to choose among, which are more than 20,000"
+
+// inlineMost is what the titles of options may take together to stand in a row.
+const inlineMost = 48
+
+// setOptions takes the options over, each value once.
+func (t *Type) setOptions(options []Option) {
+	t.places = make(map[string]int, len(options))
+	for _, o := range options {
+		v, err := compact(o.Value)
+		if err != nil {
+			continue
+		}
+		o.Value, o.canon = v, canon(v)
+		if _, ok := t.places[o.canon]; ok {
+			t.Note = "the schema has an option twice"
+			continue
+		}
+		t.places[o.canon] = len(t.Options)
+		t.Options = append(t.Options, o)
+	}
+	tellApart(t.Options)
+	width := 0
+	for i := range t.Options {
+		o := &t.Options[i]
+		o.lower = strings.ToLower(o.Title)
+		width += utf8.RuneCountInString(o.Title) + 3
+	}
+	t.inline = width <= inlineMost
+}
+
+// tellApart names the options by their JSON whose titles are blank, or the same
+// as another's: the text "1" and the number. A JSON may be what another one is
+// called; where that goes on and on, all are named by their JSON.
+func tellApart(options []Option) {
+	const rounds = 4
+	for round := 0; ; round++ {
+		again := false
+		count := map[string]int{"": 2}
+		for i := range options {
+			count[strings.TrimSpace(options[i].Title)]++
+		}
+		for i := range options {
+			o := &options[i]
+			if count[strings.TrimSpace(o.Title)] < 2 && round < rounds {
+				continue
+			}
+			if raw := string(o.Value); o.Title != raw {
+				o.Title, again = raw, true
+			}
+		}
+		if !again || round == rounds {
+			return
+		}
+	}
+}
+
+// Inline says whether the options are few and short enough to stand in a row.
+func (t *Type) Inline() bool { return t.inline }

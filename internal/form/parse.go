@@ -2,13 +2,10 @@ package form
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // keywords are the members of a schema, in their order; those that it takes from
@@ -16,6 +13,11 @@ import (
 type keywords struct {
 	all   []Member
 	index map[string]int
+}
+
+// keywordsOf are those of a schema that has these members.
+func keywordsOf(members []Member) *keywords {
+	return &keywords{slices.Clone(members), indexOf(members)}
 }
 
 func (k *keywords) get(name string) []byte {
@@ -55,24 +57,12 @@ func indexOf(all []Member) map[string]int {
 	return index
 }
 
-// document is a whole schema, in which references are looked up.
-type document struct {
-	raw  []byte
-	refs map[string]*Type // what pure references were read as
-	work int              // how many schemas were read for the type that is being read
-	open int              // how many types are being read, each for the one before
-}
-
-func newDocument(raw []byte) *document {
-	return &document{raw: raw, refs: map[string]*Type{}}
-}
-
 const (
 	// refsMost bounds how far references lead to references.
 	refsMost = 32
 	// workMost bounds the schemas that make one type: allOf of allOf of … grows
 	// without end.
-	workMost = 5000
+	workMost = 30_000
 )
 
 var (
@@ -89,7 +79,7 @@ func (d *document) rootType() *Type {
 	if c := kindOf(d.raw); c != '{' && c != 't' {
 		return &Type{Kind: Object, Note: clip(string(bytes.TrimSpace(d.raw))) + " is no schema"}
 	}
-	if _, refused := dialectOf(d.raw); refused != "" {
+	if _, refused := d.dialect(); refused != "" {
 		return &Type{Kind: Object, Note: refused}
 	}
 	t := d.parse(d.raw)
@@ -125,7 +115,7 @@ func (d *document) parse(raw []byte) *Type {
 	case "false":
 		return &Type{Note: "the schema allows nothing here"}
 	}
-	if ref, ok := pureRef(raw); ok {
+	if ref, ok := d.pureRef(raw); ok {
 		if t := d.refs[ref]; t != nil {
 			return t
 		}
@@ -139,18 +129,18 @@ func (d *document) parse(raw []byte) *Type {
 func (d *document) parseAnew(raw []byte) *Type {
 	k, err := d.keywords(raw, 0)
 	if err != nil {
-		return &Type{Note: err.Error()}
+		return &Type{Note: clipTo(err.Error(), shownMost)}
 	}
 	return d.typeOf(k)
 }
 
 // pureRef is the reference of a schema that is nothing else.
-func pureRef(raw []byte) (string, bool) {
+func (d *document) pureRef(raw []byte) (string, bool) {
 	if len(raw) > 300 || !bytes.Contains(raw, []byte(`"$ref"`)) {
 		return "", false
 	}
-	members, err := ParseObject(raw)
-	if err != nil || len(members) != 1 {
+	members, err := d.members(raw)
+	if err != nil || len(members) != 1 || members[0].Name != "$ref" {
 		return "", false
 	}
 	return unquote(members[0].Value)
@@ -167,11 +157,16 @@ func (d *document) keywords(raw []byte, hops int) (*keywords, error) {
 	if kindOf(raw) != '{' {
 		return nil, errNoSchema
 	}
-	members, err := ParseObject(raw)
-	if err != nil {
+	members, err := d.members(raw)
+	switch {
+	case errors.Is(err, errTooMuch):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errNoSchema, err)
+	case !d.effort.take(4 + 2*len(members)):
+		return nil, errTooMuch
 	}
-	k := &keywords{members, indexOf(members)}
+	k := keywordsOf(members)
 	if ref, ok := unquote(k.get("$ref")); ok {
 		target, err := d.lookup(ref)
 		if err != nil {
@@ -182,7 +177,7 @@ func (d *document) keywords(raw []byte, hops int) (*keywords, error) {
 			return nil, err
 		}
 	}
-	if parts, err := parseArray(k.get("allOf")); err == nil {
+	if parts, err := d.items(k.get("allOf")); err == nil {
 		k.drop("allOf")
 		for _, p := range parts {
 			if err := d.mergeIn(k, p, hops); err != nil {
@@ -198,28 +193,31 @@ func (d *document) mergeIn(k *keywords, raw []byte, hops int) error {
 	if err != nil {
 		return err
 	}
-	return k.merge(other)
+	return d.merge(k, other)
 }
 
-// merge adds what another schema demands of the same value. Where both say
+// merge adds to k what another schema demands of the same value. Where both say
 // something, what k says stands.
-func (k *keywords) merge(other *keywords) error {
+func (d *document) merge(k, other *keywords) error {
 	for _, m := range other.all {
 		mine := k.get(m.Name)
+		if !d.effort.take(1 + (len(mine)+len(m.Value))/8) {
+			return errTooMuch
+		}
 		switch {
 		case mine == nil:
 			k.set(m.Name, m.Value)
 		case m.Name == "properties":
-			both, err := mergeProperties(mine, m.Value)
+			both, err := d.mergeProperties(mine, m.Value)
 			if err != nil {
 				return err
 			}
 			k.set(m.Name, both)
 		case m.Name == "required":
-			a, errA := parseArray(mine)
-			b, errB := parseArray(m.Value)
+			a, errA := d.items(mine)
+			b, errB := d.items(m.Value)
 			if errA == nil && errB == nil {
-				k.set(m.Name, appendArray(nil, append(a, b...)))
+				k.set(m.Name, appendArray(nil, slices.Concat(a, b)))
 			}
 		case m.Name == "type" && canon(mine) != canon(m.Value):
 			return errClash
@@ -228,12 +226,13 @@ func (k *keywords) merge(other *keywords) error {
 	return nil
 }
 
-func mergeProperties(a, b []byte) ([]byte, error) {
-	x, errX := ParseObject(a)
-	y, errY := ParseObject(b)
+func (d *document) mergeProperties(a, b []byte) ([]byte, error) {
+	x, errX := d.members(a)
+	y, errY := d.members(b)
 	if err := errors.Join(errX, errY); err != nil {
 		return nil, errNoSchema
 	}
+	x = slices.Clone(x)
 	index := indexOf(x)
 	for _, m := range y {
 		if i, ok := index[m.Name]; ok {
@@ -245,48 +244,6 @@ func mergeProperties(a, b []byte) ([]byte, error) {
 	return AppendObject(nil, x), nil
 }
 
-// lookup follows a reference inside the document. Nothing is ever fetched.
-func (d *document) lookup(ref string) ([]byte, error) {
-	path, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil, errors.New("the schema refers to another one, which belay does not fetch: " + ref)
-	}
-	if p, err := url.PathUnescape(path); err == nil {
-		path = p
-	}
-	if path != "" && path[0] != '/' {
-		left := anchorMost
-		if at := anchored(d.raw, path, &left); at != nil {
-			return at, nil
-		}
-	}
-	at := d.raw
-	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-		if path == "" {
-			break
-		}
-		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
-		var next []byte
-		if kindOf(at) == '[' {
-			items, err := parseArray(at)
-			if i, bad := strconv.Atoi(part); err == nil && bad == nil && i >= 0 && i < len(items) {
-				next = items[i]
-			}
-		} else if members, err := ParseObject(at); err == nil {
-			for _, m := range members {
-				if m.Name == part {
-					next = m.Value
-				}
-			}
-		}
-		if next == nil {
-			return nil, errors.New("the schema refers to something that is not in it: " + ref)
-		}
-		at = next
-	}
-	return at, nil
-}
-
 func (d *document) lazily(raw []byte) *lazy { return &lazy{doc: d, raw: raw} }
 
 func stringOf(raw []byte) string {
@@ -294,10 +251,17 @@ func stringOf(raw []byte) string {
 	return s
 }
 
+// shownMost is how many characters of a text of the schema are kept that is only
+// shown.
+const shownMost = 2000
+
+// shownOf is a text of the schema that is only shown.
+func shownOf(raw []byte) string { return clipTo(stringOf(raw), shownMost) }
+
 func boolOf(raw []byte) bool { return string(bytes.TrimSpace(raw)) == "true" }
 
 func countOf(raw []byte) *int {
-	if kindOf(raw) != '0' {
+	if kindOf(raw) != '0' || len(raw) > limitMost {
 		return nil
 	}
 	d := parseDecimal(string(bytes.TrimSpace(raw)))
@@ -308,20 +272,15 @@ func countOf(raw []byte) *int {
 	return &n
 }
 
+// limitMost is the length of a number, in bytes, that is compared with others.
+const limitMost = 500
+
 func decimalOf(raw []byte) *decimal {
-	if kindOf(raw) != '0' {
+	if kindOf(raw) != '0' || len(raw) > limitMost {
 		return nil
 	}
 	d := parseDecimal(string(bytes.TrimSpace(raw)))
 	return &d
-}
-
-func namesOf(raw []byte) []string {
-	var names []string
-	if json.Unmarshal(raw, &names) != nil {
-		return nil
-	}
-	return names
 }
 
 // appendArray writes an array of these items.

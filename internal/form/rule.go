@@ -1,7 +1,7 @@
 package form
 
 import (
-	"bytes"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +20,7 @@ type rule struct {
 	null     bool
 
 	listed [][]byte        // the only values
-	values map[string]bool // the same, once they were needed
+	values map[string]bool // the same, to find one
 
 	text, number, list *Type // limits
 
@@ -48,8 +48,12 @@ type rule struct {
 
 type patternRule struct {
 	re   *regexp.Regexp
+	size int
 	rule *rule
 }
+
+// steps is how many it takes to match a name.
+func (p *patternRule) steps(name string) int { return 1 + len(name)*p.size/16 }
 
 // dependency is what is asked for because the member called name is there.
 type dependency struct {
@@ -64,7 +68,6 @@ type rules struct {
 	root    *rule
 	made    bool
 	refs    map[string]*rule
-	left    int // how many bytes of schema may still be read
 	dialect dialect
 	remarks bool // a format is but a remark
 	tracks  bool // somewhere it counts what was looked at before
@@ -72,32 +75,25 @@ type rules struct {
 	unchecked []string // what belay cannot check, in words; foreign
 }
 
-const (
-	// schemaMost bounds the reading of a schema, in bytes: what is in a reference
-	// is found by reading from the beginning.
-	schemaMost = 32 << 20
-	// schemaPart is what a part costs of that beside its length.
-	schemaPart = 1 << 10
-	// schemaDepth bounds how deeply its parts are nested.
-	schemaDepth = 200
-)
+// schemaDepth bounds how deeply the parts of a schema are nested.
+const schemaDepth = 200
 
 const tooLarge = "all of a schema that is this large"
 
 // get makes the rules, once.
 func (s *rules) get() *rule {
 	if !s.made {
-		s.made, s.left, s.refs = true, schemaMost, map[string]*rule{}
-		raw := bytes.TrimSpace(s.doc.raw)
+		s.made, s.refs = true, map[string]*rule{}
+		raw := s.doc.raw
 		if string(raw) == "false" {
 			s.root = &rule{never: true}
 			return s.root
 		}
-		if _, err := ParseObject(raw); err != nil || kindOf(raw) != '{' {
+		if _, err := s.doc.members(raw); err != nil || kindOf(raw) != '{' {
 			return nil // the form says it
 		}
 		var refused string
-		if s.dialect, refused = dialectOf(raw); refused != "" {
+		if s.dialect, refused = s.doc.dialect(); refused != "" {
 			return nil // … and this
 		}
 		s.refs["#"] = &rule{}
@@ -128,17 +124,19 @@ func (s *rules) rule(raw []byte, depth int) *rule {
 // make makes the rule of a schema that is an object.
 func (s *rules) make(raw []byte, depth int) *rule {
 	r := &rule{least: 1}
-	if s.left -= len(raw) + schemaPart; s.left < 0 || depth > schemaDepth {
+	members, err := s.doc.members(raw)
+	if err == nil && (depth > schemaDepth || !s.doc.effort.take(4+2*len(members))) {
+		err = errTooMuch
+	}
+	switch {
+	case errors.Is(err, errTooMuch):
 		s.skip(tooLarge)
 		return &rule{blind: true}
-	}
-	members, err := ParseObject(raw)
-	if err != nil {
+	case err != nil:
 		s.skip("a part of the schema in which a member occurs twice")
 		return &rule{blind: true}
 	}
-	members = slices.DeleteFunc(members, func(m Member) bool { return !s.dialect.has(m.Name) })
-	k := &keywords{members, indexOf(members)}
+	k := keywordsOf(slices.DeleteFunc(slices.Clone(members), func(m Member) bool { return !s.dialect.has(m.Name) }))
 	if ref, ok := unquote(k.get("$ref")); ok {
 		r.all = append(r.all, s.ref(ref, depth))
 		if s.dialect.lone {
@@ -166,17 +164,14 @@ func (s *rules) ref(ref string, depth int) *rule {
 	}
 	r := &rule{}
 	s.refs[ref] = r
-	s.left -= len(s.doc.raw)
-	if s.left < 0 {
-		s.skip(tooLarge)
-		r.blind = true
-		return r
-	}
 	target, err := s.doc.lookup(ref)
 	if err != nil {
 		what := err.Error()
-		if !strings.HasPrefix(ref, "#") {
-			what = "the schema at " + ref + ", which belay does not fetch"
+		switch {
+		case errors.Is(err, errTooMuch):
+			what = tooLarge
+		case !strings.HasPrefix(ref, "#"):
+			what = "the schema at " + clipTo(ref, 200) + ", which belay does not fetch"
 		}
 		s.skip(what)
 		r.blind = true
@@ -206,13 +201,14 @@ func (s *rules) only(r *rule, k *keywords) {
 // values reads what is said about values that have no others in them.
 func (s *rules) values(r *rule, k *keywords) {
 	r.nullable = boolOf(k.get("nullable"))
-	r.types, r.null = typesOf(k)
+	r.types, r.null = s.doc.typesOf(k)
 	r.typed = k.has("type") && (len(r.types) > 0 || r.null)
 	if c := k.get("const"); c != nil {
 		r.listed = [][]byte{c}
-	} else if values, err := parseArray(k.get("enum")); err == nil {
+	} else if values, err := s.doc.items(k.get("enum")); err == nil {
 		r.listed = values
 	}
+	s.list(r)
 	if k.has("minLength", "maxLength", "pattern", "format") {
 		r.text = &Type{Kind: Text}
 		s.doc.details(r.text, k)
@@ -220,14 +216,53 @@ func (s *rules) values(r *rule, k *keywords) {
 			r.text.Format = ""
 		}
 		if r.blind = r.blind || r.text.Pattern != "" && r.text.re == nil; r.blind {
-			s.skip("the pattern " + r.text.Pattern)
+			s.skip("the pattern " + clipTo(r.text.Pattern, 200))
 		}
 	}
-	if k.has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") {
+	if k.has(numberLimits...) {
 		r.number = &Type{Kind: Number}
 		s.doc.details(r.number, k)
+		for _, name := range numberLimits {
+			if kindOf(k.get(name)) == '0' && len(k.get(name)) > limitMost {
+				s.skip("a number of more than 500 digits")
+			}
+		}
 	}
 }
+
+// list remembers the only values that a rule takes, so that a value is found among
+// them at once.
+func (s *rules) list(r *rule) {
+	size := 0
+	for _, one := range r.listed {
+		size += 3 + len(one)/8
+	}
+	if len(r.listed) == 0 {
+		return
+	}
+	if !s.doc.effort.take(size) {
+		s.skip(tooLarge)
+		r.blind, r.listed = true, nil
+		return
+	}
+	r.values = make(map[string]bool, len(r.listed))
+	for _, one := range r.listed {
+		r.values[sameText(one)] = true
+	}
+}
+
+// required are the names that a list has.
+func (s *rules) required(raw []byte) []string {
+	names, _ := s.doc.required(raw)
+	if !s.doc.effort.take(len(names)) {
+		s.skip(tooLarge)
+		return nil
+	}
+	return names
+}
+
+// numberLimits are the keywords with a number that numbers are compared with.
+var numberLimits = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
 
 func (s *rules) logic(r *rule, k *keywords, depth int) {
 	r.all = append(r.all, s.several(k.get("allOf"), depth)...)
@@ -240,7 +275,7 @@ func (s *rules) logic(r *rule, k *keywords, depth int) {
 }
 
 func (s *rules) several(raw []byte, depth int) (all []*rule) {
-	parts, err := parseArray(raw)
+	parts, err := s.doc.items(raw)
 	if err != nil {
 		return nil
 	}
@@ -285,22 +320,22 @@ func (s *rules) some(raw []byte, depth int) *rule {
 }
 
 func (s *rules) objects(r *rule, k *keywords, depth int) {
-	if members, err := ParseObject(k.get("properties")); err == nil && len(members) > 0 {
+	if members, err := s.doc.members(k.get("properties")); err == nil && len(members) > 0 {
 		r.props = make(map[string]*rule, len(members))
 		for _, m := range members {
 			r.props[m.Name] = s.rule(m.Value, depth+1)
 		}
 	}
 	whole := true
-	if members, err := ParseObject(k.get("patternProperties")); err == nil {
+	if members, err := s.doc.members(k.get("patternProperties")); err == nil {
 		for _, m := range members {
-			re, err := regexp.Compile(m.Name)
-			if err != nil {
-				s.skip("members that are named like " + m.Name)
+			re, size := s.doc.compile(m.Name)
+			if re == nil {
+				s.skip("members that are named like " + clipTo(m.Name, 200))
 				whole, r.blind = false, true
 				continue
 			}
-			r.patterns = append(r.patterns, patternRule{re, s.rule(m.Value, depth+1)})
+			r.patterns = append(r.patterns, patternRule{re, size, s.rule(m.Value, depth+1)})
 		}
 	}
 	if whole { // otherwise nobody knows which members are the others
@@ -310,14 +345,14 @@ func (s *rules) objects(r *rule, k *keywords, depth int) {
 	}
 	r.names = s.rule(k.get("propertyNames"), depth+1)
 	r.minMembers, r.maxMembers = countOf(k.get("minProperties")), countOf(k.get("maxProperties"))
-	r.required, _ = requiredNames(k.get("required"))
+	r.required = s.required(k.get("required"))
 	for _, keyword := range []string{"dependentRequired", "dependentSchemas", "dependencies"} {
-		members, err := ParseObject(k.get(keyword))
+		members, err := s.doc.members(k.get(keyword))
 		if err != nil {
 			continue
 		}
 		for _, m := range members {
-			names, _ := requiredNames(m.Value)
+			names := s.required(m.Value)
 			r.needs = append(r.needs, dependency{m.Name, names, s.rule(m.Value, depth+1)})
 		}
 	}

@@ -36,18 +36,33 @@ const (
 
 // Schema is what a form asks for: an object, or one of several.
 type Schema struct {
-	root  *Type
-	rules *rules
-	use   Use
+	root   *Type
+	rules  *rules
+	use    Use
+	effort *effort
 }
 
 // ParseSchema reads the schema of an object. Of one that is missing or cannot be
 // understood no field is shown, and a note says why; members can still be
 // written as JSON.
 func ParseSchema(raw []byte) Schema {
-	d := newDocument(raw)
-	return Schema{root: d.rootType(), rules: &rules{doc: d}}
+	e := &effort{left: Beside, turn: Beside}
+	return parseSchema(raw, e)
 }
+
+func parseSchema(raw []byte, e *effort) Schema {
+	if len(raw) > SchemaMost {
+		return Schema{root: &Type{Kind: Object, Note: TooLarge}, effort: e}
+	}
+	d := newDocument(raw, e)
+	return Schema{root: d.rootType(), rules: &rules{doc: d}, effort: e}
+}
+
+// NotShown begins the note about what is too much for fields.
+const NotShown = "not shown here: "
+
+// TooLarge is the note about a schema that is not read, as it is too large.
+const TooLarge = "the schema is too large to be shown as a form"
 
 // For returns the same schema for another use.
 func (s Schema) For(u Use) Schema {
@@ -64,10 +79,14 @@ type TextField struct {
 // Texts is a schema of nothing but texts, as the arguments of a prompt are.
 func Texts(fields []TextField) Schema {
 	t := &Type{Kind: Object}
-	for _, f := range fields {
-		t.Props = append(t.Props, Prop{Name: f.Name, Required: f.Required, typ: &Type{Kind: Text, Title: f.Title, About: f.About}})
+	if len(fields) > propsMost {
+		t.Note, fields = tooManyProps, nil
 	}
-	return Schema{root: t}
+	for _, f := range fields {
+		text := &Type{Kind: Text, Title: clipTo(f.Title, shownMost), About: clipTo(f.About, shownMost)}
+		t.Props = append(t.Props, Prop{Name: f.Name, Required: f.Required, typ: text})
+	}
+	return Schema{root: t, effort: &effort{left: Beside, turn: Beside}}
 }
 
 // Kind is what a node holds.
@@ -117,7 +136,8 @@ type Type struct {
 	size               int // of the pattern, in steps
 
 	Options []Option
-	inline  bool // the options fit in a row
+	places  map[string]int // of the options, by their values
+	inline  bool           // the options fit in a row
 
 	MinItems, MaxItems *int
 	Unique             bool
@@ -160,9 +180,14 @@ type lazy struct {
 	typ *Type
 }
 
+// get is the type. One that would take too much effort now is read another time.
 func (l *lazy) get() *Type {
 	if l.typ == nil {
-		l.typ = l.doc.parse(l.raw)
+		t := l.doc.parse(l.raw)
+		if l.doc.effort.over() {
+			return &Type{Note: errTooMuch.Error()}
+		}
+		l.typ = t
 	}
 	return l.typ
 }

@@ -3,24 +3,23 @@ package form
 import (
 	"bytes"
 	"slices"
-	"strings"
 )
 
 // typeOf makes a type of the keywords of a schema.
 func (d *document) typeOf(k *keywords) *Type {
-	t := &Type{Title: stringOf(k.get("title")), About: stringOf(k.get("description"))}
+	t := &Type{Title: shownOf(k.get("title")), About: shownOf(k.get("description"))}
 	if raw := k.get("default"); raw != nil {
 		t.Default, _ = compact(raw)
 	}
-	t.Note, t.never = k.broken(), k.empty()
-	types, null := typesOf(k)
+	t.Note, t.never = d.broken(k), d.empty(k)
+	types, null := d.typesOf(k)
 	t.Nullable = null
 	if d.choice(t, k) || d.variants(t, k) {
 		return t
 	}
 	switch len(types) {
 	case 0:
-		if only := namesOf(k.get("type")); null && (stringOf(k.get("type")) == "null" || len(only) > 0) {
+		if only := d.names(k.get("type")); null && (stringOf(k.get("type")) == "null" || len(only) > 0) {
 			t.Kind, t.Fixed = Choice, true
 			t.setOptions([]Option{{Title: "null", Value: []byte("null")}})
 			return t
@@ -52,8 +51,8 @@ var typeWords = map[string]string{
 
 // typesOf are the types of a schema without null, and whether null is one.
 // A type that JSON schema does not have is none.
-func typesOf(k *keywords) (types []string, null bool) {
-	names := namesOf(k.get("type"))
+func (d *document) typesOf(k *keywords) (types []string, null bool) {
+	names := d.names(k.get("type"))
 	if s, ok := unquote(k.get("type")); ok {
 		names = []string{s}
 	}
@@ -76,7 +75,7 @@ func impliedKind(k *keywords) Kind {
 		return List
 	case k.has("minLength", "maxLength", "pattern", "format"):
 		return Text
-	case k.has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
+	case k.has(numberLimits...):
 		return Number
 	}
 	return JSON
@@ -88,10 +87,10 @@ func (d *document) details(t *Type, k *keywords) {
 	case Text:
 		t.cross(k, "minLength", "maxLength")
 		t.MinLength, t.MaxLength = countOf(k.get("minLength")), countOf(k.get("maxLength"))
-		t.Pattern, t.Format = stringOf(k.get("pattern")), stringOf(k.get("format"))
+		t.Pattern, t.Format = stringOf(k.get("pattern")), shownOf(k.get("format"))
 		if t.Pattern != "" {
-			if t.re, t.size = compile(t.Pattern); t.re == nil {
-				t.Note = "not checked here: the pattern " + t.Pattern
+			if t.re, t.size = d.compile(t.Pattern); t.re == nil {
+				t.Note = "not checked here: the pattern " + clipTo(t.Pattern, shownMost)
 			}
 		}
 	case Number, Integer:
@@ -113,7 +112,7 @@ func (d *document) details(t *Type, k *keywords) {
 		d.object(t, k)
 	case JSON:
 		if s := stringOf(k.get("type")); s != "" && s != "null" {
-			t.Note = "the schema names a type that does not exist: " + s
+			t.Note = "the schema names a type that does not exist: " + clipTo(s, shownMost)
 		}
 	case Many, Variant:
 	}
@@ -126,7 +125,7 @@ func (d *document) list(t *Type, k *keywords) {
 	if kindOf(items) == '[' { // before draft 2020
 		first, items = items, k.get("additionalItems")
 	}
-	if parts, err := parseArray(first); err == nil {
+	if parts, err := d.items(first); err == nil {
 		for _, p := range parts {
 			t.prefix = append(t.prefix, d.lazily(p))
 		}
@@ -143,24 +142,35 @@ func (d *document) list(t *Type, k *keywords) {
 		return
 	}
 	var of Type
-	if d.choice(&of, ki) && !of.Fixed && !of.Nullable {
+	if d.choice(&of, ki) && of.Kind == Choice && !of.Fixed && !of.Nullable {
 		t.Kind = Many
 		t.setOptions(of.Options)
 	}
 }
 
+// propsMost is how many properties anybody fills in one by one.
+const propsMost = 3000
+
+const tooManyProps = NotShown + "the properties, which are more than 3,000"
+
 func (d *document) object(t *Type, k *keywords) {
-	members, err := ParseObject(k.get("properties"))
+	members, err := d.members(k.get("properties"))
 	if err != nil {
 		t.Note = "the properties of the schema are broken"
 	}
-	names, whole := requiredNames(k.get("required"))
+	names, whole := d.required(k.get("required"))
 	if !whole {
 		t.Note = oneOf(t.Note, "the schema names what is required in a broken way")
 	}
 	required := map[string]bool{}
 	for _, name := range names {
 		required[name] = true
+	}
+	switch {
+	case len(members) > propsMost || len(names) > propsMost:
+		t.Note, members, names = tooManyProps, nil, nil
+	case !d.effort.take(2 * (len(members) + len(names))):
+		t.Note, members, names = errTooMuch.Error(), nil, nil
 	}
 	for _, m := range members {
 		t.Props = append(t.Props, Prop{Name: m.Name, Required: required[m.Name], lazy: d.lazily(m.Value)})
@@ -173,7 +183,7 @@ func (d *document) object(t *Type, k *keywords) {
 		}
 	}
 	other := k.get("additionalProperties")
-	if patterns, err := ParseObject(k.get("patternProperties")); err == nil && len(patterns) > 0 {
+	if patterns, err := d.members(k.get("patternProperties")); err == nil && len(patterns) > 0 {
 		other = []byte("true")
 		if len(patterns) == 1 {
 			other = patterns[0].Value
@@ -187,11 +197,11 @@ func (d *document) object(t *Type, k *keywords) {
 	}
 }
 
-// requiredNames are the names that "required" lists, and whether it is a list of
+// required are the names that "required" lists, and whether it is a list of
 // names and nothing else. A boolean is that of draft 3, which stands with the
 // member itself.
-func requiredNames(raw []byte) (names []string, whole bool) {
-	items, err := parseArray(raw)
+func (d *document) required(raw []byte) (names []string, whole bool) {
+	items, err := d.items(raw)
 	if err != nil {
 		return nil, raw == nil || kindOf(raw) == 't'
 	}
@@ -213,12 +223,12 @@ func (d *document) choice(t *Type, k *keywords) bool {
 	if k.has("properties", "items") {
 		return false
 	}
-	options, fixed := d.enumerated(k)
+	options, fixed := d.enumerated(k, optionsMost+1)
 	for _, group := range []string{"oneOf", "anyOf"} {
 		if options != nil {
 			break
 		}
-		parts, err := parseArray(k.get(group))
+		parts, err := d.items(k.get(group))
 		if err != nil {
 			continue
 		}
@@ -231,15 +241,21 @@ func (d *document) choice(t *Type, k *keywords) bool {
 				t.Nullable = true
 				continue
 			}
-			some, _ := d.enumerated(kp)
+			some, _ := d.enumerated(kp, optionsMost+1)
 			if some == nil {
 				return false
 			}
-			options = append(options, some...)
+			if options = append(options, some...); len(options) > optionsMost {
+				break
+			}
 		}
 	}
 	if options == nil {
 		return false
+	}
+	if len(options) > optionsMost {
+		t.Kind, t.Note = JSON, tooManyOptions
+		return true
 	}
 	t.Kind, t.Fixed = Choice, fixed
 	t.setOptions(t.withNull(options))
@@ -255,22 +271,26 @@ func (t *Type) withNull(options []Option) []Option {
 	return append(options, Option{Title: "null", Value: []byte("null")})
 }
 
-// enumerated are the values that const and enum name.
-func (d *document) enumerated(k *keywords) (options []Option, fixed bool) {
+// enumerated are the values that const and enum name, so many at most.
+func (d *document) enumerated(k *keywords, most int) (options []Option, fixed bool) {
 	if c := k.get("const"); c != nil {
-		title := stringOf(k.get("title"))
+		title := shownOf(k.get("title"))
 		if title == "" {
 			title = scalarText(c)
 		}
 		return []Option{{Title: title, Value: c}}, true
 	}
-	values, err := parseArray(k.get("enum"))
+	values, err := d.items(k.get("enum"))
 	if err != nil {
 		return nil, false
 	}
-	names := namesOf(k.get("enumNames"))
+	names := d.names(k.get("enumNames"))
 	if len(names) != len(values) {
 		names = nil
+	}
+	values = values[:min(len(values), most)]
+	if !d.effort.take(3 * len(values)) {
+		return nil, false
 	}
 	for i, v := range values {
 		o := Option{Title: scalarText(v), Value: v}
@@ -282,63 +302,13 @@ func (d *document) enumerated(k *keywords) (options []Option, fixed bool) {
 	return options, false
 }
 
-// inlineMost is what the titles of options may take together to stand in a row.
-const inlineMost = 48
-
-// setOptions takes the options over, each value once.
-func (t *Type) setOptions(options []Option) {
-	seen := map[string]bool{}
-	for _, o := range options {
-		v, err := compact(o.Value)
-		if err != nil {
-			continue
-		}
-		o.Value, o.canon = v, canon(v)
-		if seen[o.canon] {
-			t.Note = "the schema has an option twice"
-			continue
-		}
-		seen[o.canon] = true
-		t.Options = append(t.Options, o)
-	}
-	tellApart(t.Options)
-	width := 0
-	for i := range t.Options {
-		o := &t.Options[i]
-		o.lower = strings.ToLower(o.Title)
-		width += len([]rune(o.Title)) + 3
-	}
-	t.inline = width <= inlineMost
-}
-
-// tellApart names the options by their JSON whose titles are blank, or the same
-// as another's: the text "1" and the number.
-func tellApart(options []Option) {
-	for again := true; again; { // a JSON may be what another one is called
-		again = false
-		count := map[string]int{"": 2}
-		for i := range options {
-			count[strings.TrimSpace(options[i].Title)]++
-		}
-		for i := range options {
-			o := &options[i]
-			if raw := string(o.Value); count[strings.TrimSpace(o.Title)] > 1 && o.Title != raw {
-				o.Title, again = raw, true
-			}
-		}
-	}
-}
-
-// Inline says whether the options are few and short enough to stand in a row.
-func (t *Type) Inline() bool { return t.inline }
-
 // variants makes t a Variant if the schema is one of several others. What it says
 // itself holds for all of them.
 func (d *document) variants(t *Type, k *keywords) bool {
 	const most = 1000 // nobody chooses among more
 	for _, group := range []string{"oneOf", "anyOf"} {
-		parts, err := parseArray(k.get(group))
-		if err != nil || len(parts) == 0 || len(parts) > most || onlyRequires(parts) {
+		parts, err := d.items(k.get(group))
+		if err != nil || len(parts) == 0 || len(parts) > most || d.onlyRequires(parts) {
 			continue
 		}
 		base := &keywords{slices.Clone(k.all), indexOf(k.all)}
@@ -348,6 +318,9 @@ func (d *document) variants(t *Type, k *keywords) bool {
 		var branches []Branch
 		seen := map[string]bool{}
 		for _, p := range parts {
+			if !d.effort.take(2 + len(p)/8) {
+				return false
+			}
 			c := canon(p)
 			if seen[c] {
 				continue
@@ -383,9 +356,9 @@ func (d *document) variants(t *Type, k *keywords) bool {
 
 // onlyRequires says whether alternatives do no more than ask for some of the
 // members: the server checks those.
-func onlyRequires(parts [][]byte) bool {
+func (d *document) onlyRequires(parts [][]byte) bool {
 	for _, p := range parts {
-		members, err := ParseObject(p)
+		members, err := d.members(p)
 		if err != nil {
 			return false
 		}

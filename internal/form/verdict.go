@@ -1,6 +1,7 @@
 package form
 
 import (
+	"context"
 	"strconv"
 	"strings"
 )
@@ -10,48 +11,93 @@ import (
 type verdict struct {
 	of     int  // the version of the form that was looked at
 	known  bool // it was looked at
+	whole  bool // … all of it, by all rules
 	full   bool // … with the bounds for what is sent
 	over   bool // … and it was too much
 	faults map[*Node]fault
 }
 
 const (
-	// liveMost and sentMost are how many rules are looked at after a key, and
-	// before a value is sent.
-	liveMost = 10_000
-	sentMost = 300_000
+	// liveSteps and sentSteps are what it takes at most to look at a value after a
+	// key, and before it is sent.
+	liveSteps = turnSteps
+	sentSteps = Beside
 	// liveSize is the size of a value that is looked at after a key, in bytes.
 	liveSize = 16 << 10
 )
 
+// Judgement is what the rules say about a value, by itself.
+type Judgement struct {
+	of    int
+	found []fault
+	over  bool
+}
+
+// Judging is the work of judging the whole value, to be done where no key waits for
+// it; Judged takes what came of it. It ends when nobody waits any more.
+func (f *Form) Judging() func(context.Context) Judgement {
+	raw, of, rules := f.JSON(), f.version, f.rules
+	return func(ctx context.Context) Judgement {
+		j := rules.judge(raw, &effort{left: sentSteps, stop: ctx})
+		j.of = of
+		return j
+	}
+}
+
+// Judged takes a judgement over. It says false when the value is another one by now.
+func (f *Form) Judged(j Judgement) bool {
+	if j.of != f.version {
+		return false
+	}
+	f.takeJudgement(j, true)
+	return true
+}
+
+// Unjudged says whether judging the whole value takes longer than a key may wait,
+// and that it was not done since it changed: see [Form.Judging].
+func (f *Form) Unjudged() bool {
+	f.judge(false)
+	return f.rules != nil && !f.whole && !f.full
+}
+
 // judge looks at the whole value, unless that was done since it changed.
 func (f *Form) judge(full bool) {
-	if f.rules == nil || f.known && f.of == f.version && (f.full || !full) {
+	if f.rules == nil || f.known && f.of == f.version && (f.whole || f.full || !full) {
 		return
 	}
-	f.verdict = verdict{of: f.version, known: true, full: full}
 	raw := f.JSON()
-	if !full && len(raw) > liveSize {
-		return
+	switch {
+	case full:
+		f.takeJudgement(f.rules.judge(raw, &effort{left: sentSteps}), true)
+	case len(raw) > liveSize:
+		f.verdict = verdict{of: f.version, known: true}
+	default:
+		f.takeJudgement(f.rules.judge(raw, &effort{left: liveSteps}), false)
 	}
-	rule := f.rules.get()
+}
+
+// judge looks at a value.
+func (s *rules) judge(raw []byte, e *effort) Judgement {
+	rule := s.get()
 	v, err := readDatum(raw)
 	if err != nil {
-		f.over = true
-		return
+		return Judgement{over: true}
 	}
-	j := &judge{left: liveMost, tracks: f.rules.tracks}
-	if full {
-		j.left = sentMost
-	}
+	j := &judge{effort: e, tracks: s.tracks}
 	var found []fault
 	j.check(rule, v, nil, 0, &found)
-	if f.over = j.over && full; j.over {
+	return Judgement{found: found, over: j.over}
+}
+
+func (f *Form) takeJudgement(j Judgement, full bool) {
+	f.verdict = verdict{of: f.version, known: true, full: full, whole: !j.over, over: j.over && full}
+	if j.over {
 		return
 	}
 	f.faults = map[*Node]fault{}
-	for _, x := range found {
-		n, rest := f.Root.locate(x.at)
+	places := locator{}
+	for _, x := range j.found {
+		n, rest := places.locate(f.Root, x.at)
 		if rest != "" {
 			x.why = rest + ": " + x.why
 		}
@@ -86,12 +132,16 @@ func (f *Form) Unchecked() []string {
 	return f.rules.unchecked
 }
 
+// locator finds nodes by the places of their values. It remembers where the nodes
+// are in others.
+type locator map[*Node]map[step]*Node
+
 // locate is the node that shows the value at a place, or the nearest that it is
 // in, with the rest of the way in words.
-func (n *Node) locate(at []step) (*Node, string) {
+func (l locator) locate(n *Node, at []step) (*Node, string) {
 	for i, s := range at {
 		n = n.inVariant()
-		next := n.kidAt(s)
+		next := l.kidAt(n, s)
 		if next == nil {
 			return n.withRow(), stepWords(at[i:])
 		}
@@ -116,29 +166,30 @@ func (n *Node) inVariant() *Node {
 	return n
 }
 
-func (n *Node) kidAt(s step) *Node {
+func (l locator) kidAt(n *Node, s step) *Node {
 	if n.json {
 		return nil
 	}
-	if n.Kind != List {
+	kids, ok := l[n]
+	if !ok {
+		kids = make(map[step]*Node, len(n.kids))
+		i := 0
 		for _, kid := range n.kids {
-			if kid.Name == s.name {
-				return kid
+			at := step{name: kid.Name}
+			if n.Kind == List {
+				if !kid.Set() && len(n.prefix) == 0 { // it is left out
+					continue
+				}
+				at = step{item: i}
+				i++
+			}
+			if kids[at] == nil {
+				kids[at] = kid
 			}
 		}
-		return nil
+		l[n] = kids
 	}
-	i := 0
-	for _, kid := range n.kids {
-		if !kid.Set() && len(n.prefix) == 0 { // it is left out
-			continue
-		}
-		if i == s.item {
-			return kid
-		}
-		i++
-	}
-	return nil
+	return kids[s]
 }
 
 func stepWords(at []step) string {
