@@ -120,6 +120,9 @@ func (f *callForm) toggleOptions() {
 // submit sends, if nothing is wrong. JSON that was written by hand may break the
 // schema, when it is sent a second time.
 func (f *callForm) submit(m *Model) tea.Cmd {
+	if cmd, waits := m.onceJudged(f.fields, f.submit); waits {
+		return cmd
+	}
 	args, problem, byHand := f.fields.Value()
 	switch {
 	case problem == "":

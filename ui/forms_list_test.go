@@ -14,7 +14,7 @@ func TestAnItemThatIsUnset(t *testing.T) {
 	for _, use := range []form.Use{form.Arguments, form.Answer} {
 		connected(t, 100, 40, Options{}, func(w *world) {
 			f := w.form(schema)
-			f.fields = formview.New(form.ParseSchema([]byte(schema)).For(use), w.m.looks())
+			f.fields = formview.Open([]byte(schema), use, w.m.looks())
 			w.press("space")
 			w.write("a")
 			w.press("alt+n")

@@ -123,7 +123,7 @@ func TestLongNames(t *testing.T) {
 		}
 		schema := `{"properties":{` + strings.Join(p, ",") + `}}`
 		f := w.form(schema)
-		f.fields = formview.New(form.ParseSchema([]byte(schema)).For(form.Answer), w.m.looks())
+		f.fields = formview.Open([]byte(schema), form.Answer, w.m.looks())
 		w.press("tab")
 		w.golden("form-long-names")
 	})
@@ -197,7 +197,7 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 		schema := `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name","default":"Ann"},
 			"born":{"type":"string","format":"date"},"ok":{"type":"boolean","default":true},"bad":{"type":"integer","default":"x"}}}`
 		f := w.form(schema)
-		f.fields = formview.New(form.ParseSchema([]byte(schema)).For(form.Answer), w.m.looks())
+		f.fields = formview.Open([]byte(schema), form.Answer, w.m.looks())
 		w.press("tab")
 		w.write("2026-02-29")
 		w.golden("form-answer")

@@ -33,6 +33,8 @@ type world struct {
 	clip string
 	news int // how often the model was told of news
 	all  int // messages that the model got
+
+	turn func(what string, update func()) // does each update; nil: nothing but that
 }
 
 // run runs a test in a bubble, with a model of the given size that is not
@@ -160,9 +162,18 @@ func sequence(msg tea.Msg) ([]tea.Cmd, bool) {
 
 // send gives the model a message, and lets everything settle.
 func (w *world) send(msg tea.Msg) {
-	_, cmd := w.m.Update(msg)
-	w.start(cmd)
+	w.start(w.update(msg))
 	w.settle()
+}
+
+// update is what the loop of the screen does with a message.
+func (w *world) update(msg tea.Msg) (cmd tea.Cmd) {
+	if w.turn == nil {
+		_, cmd = w.m.Update(msg)
+		return cmd
+	}
+	w.turn(fmt.Sprintf("%T", msg), func() { _, cmd = w.m.Update(msg) })
+	return cmd
 }
 
 // settle lets commands, the session and the model do what they can without
@@ -193,8 +204,7 @@ func (w *world) take(msg tea.Msg) {
 		w.news++
 	}
 	w.all++
-	_, cmd := w.m.Update(msg)
-	w.start(cmd)
+	w.start(w.update(msg))
 }
 
 // wait lets time pass.

@@ -44,6 +44,7 @@ type Model struct {
 
 	printed  printed
 	reading  reading
+	beside   beside
 	checking bool // structured content is being checked
 
 	unrecorded bool // that the recording stopped has been told
@@ -157,6 +158,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case awayMsg:
 	case toastMsg:
 		m.toast.expire(msg)
+	case formMsg:
+		m.dirty = true
+		return m.wasForm(msg)
+	case bodyMsg:
+		m.wasBody(msg)
+	case judgedMsg:
+		m.dirty = true
+		return m.wasJudged(msg)
 	case readMsg:
 		m.wasRead(msg)
 	case checkedMsg:
@@ -173,4 +182,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 
 // Finish ends the waiting of the model's commands. It is called by itself when
 // the model quits; call it when a program ended in another way.
-func (m *Model) Finish() { m.clock.finish() }
+func (m *Model) Finish() {
+	m.clock.finish()
+	m.beside.stop()
+}

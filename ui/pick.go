@@ -26,7 +26,7 @@ func (p *picker) take(m *Model, ask bool) tea.Cmd {
 	}
 	m.pop(p)
 	f := m.formFor(it)
-	if !ask && f.fields.Form().Empty() {
+	if _, _, unread := f.fields.Unread(); !unread && !ask && f.fields.Form().Empty() {
 		return f.send(m, []byte("{}"))
 	}
 	m.push(f)
@@ -50,11 +50,11 @@ func kindKey(it mcp.Item) string {
 // made of it.
 func (m *Model) newForm(key string, it mcp.Item) *callForm {
 	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision}
-	var schema form.Schema
+	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:
 		f.method = "tools/call"
-		schema = form.ParseSchema(it.InputSchema)
+		f.fields = formview.Open(it.InputSchema, form.Arguments, m.looks())
 		f.mirrors = it.Mirrors
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case mcp.Prompts:
@@ -71,7 +71,9 @@ func (m *Model) newForm(key string, it mcp.Item) *callForm {
 		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
 	case mcp.NumLists:
 	}
-	f.fields = formview.New(schema, m.looks())
+	if f.fields == nil {
+		f.fields = formview.New(form.New(schema), m.looks())
+	}
 	return f
 }
 

@@ -11,6 +11,9 @@ import (
 // preview shows the message that the form would send: every value as it goes out,
 // laid out in lines (SRV-04).
 func (f *callForm) preview(m *Model) tea.Cmd {
+	if cmd, waits := m.onceJudged(f.fields, f.preview); waits {
+		return cmd
+	}
 	args, problem, byHand := f.fields.Value()
 	if problem != "" && !byHand {
 		return m.say("nothing to show yet: "+problem, refused)

@@ -16,6 +16,11 @@ import (
 // second time.
 func (p *promptPanel) submit(m *Model) tea.Cmd {
 	a := p.ask
+	if v := p.view(); v != nil {
+		if cmd, waits := m.onceJudged(v, p.submit); waits {
+			return cmd
+		}
+	}
 	result, why, ask := a.body.answer(m)
 	switch {
 	case why != "":

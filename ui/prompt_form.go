@@ -15,6 +15,7 @@ import (
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/spell"
+	"belay/ui/theme"
 )
 
 // formAsk is a question of the server's that a form answers.
@@ -27,14 +28,15 @@ type formAsk struct {
 	rev     mcp.Revision
 }
 
-func (m *Model) newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem) *formAsk {
+func newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp.Problem, looks theme.Looks) *formAsk {
 	use := form.Answer
 	if !rev.ElicitDefaults() {
 		use = form.AnswerJune2025
 	}
-	f := &formAsk{req: req, rev: rev, fields: formview.New(form.ParseSchema(req.Schema).For(use), m.looks())}
-	f.begun = f.fields.Form().JSON()
-	f.findSecrets(f.fields.Form().Root)
+	f := &formAsk{req: req, rev: rev, fields: formview.Open(req.Schema, use, looks)}
+	if !f.unread() {
+		f.begin()
+	}
 	for _, p := range problems {
 		if p.Code == mcp.DiagElicitSchema {
 			f.faults = append(f.faults, p.Detail)
@@ -43,8 +45,21 @@ func (m *Model) newFormAsk(rev mcp.Revision, req mcp.Elicitation, problems []mcp
 	return f
 }
 
+// unread reports whether the fields are not known yet.
+func (f *formAsk) unread() bool {
+	_, _, unread := f.fields.Unread()
+	return unread
+}
+
+// begin looks at what the fields hold before anybody typed.
+func (f *formAsk) begin() {
+	f.begun = f.fields.Form().JSON()
+	f.findSecrets(f.fields.Form().Root)
+}
+
 func (f *formAsk) findSecrets(n *form.Node) {
-	if secret.Named(n.Name) || secret.Named(n.Title) {
+	const most = 200 // nobody reads on in a name
+	if secret.Named(n.Name[:min(len(n.Name), most)]) || secret.Named(n.Title[:min(len(n.Title), most)]) {
 		f.secrets = append(f.secrets, n.Name)
 	}
 	for _, kid := range n.Kids() {

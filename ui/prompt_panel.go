@@ -13,6 +13,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/theme"
 )
 
 // promptPanel shows one question of the server's at a time. What was typed
@@ -119,7 +120,7 @@ func (m *Model) openPanel(a *ask, byItself bool) tea.Cmd {
 	p.ask, p.held = a, hold{}
 	a.aside = false
 	if a.body == nil {
-		a.body = m.newBody(&a.view)
+		a.body = m.bodyOf(a)
 	}
 	if byItself {
 		return p.hold()
@@ -127,18 +128,31 @@ func (m *Model) openPanel(a *ask, byItself bool) tea.Cmd {
 	return nil
 }
 
+// bodyOf are the fields for a question, or what stands for them while much of it is
+// being read.
+func (m *Model) bodyOf(a *ask) askBody {
+	n := len(a.view.Params)
+	if n > paramsAtOnce {
+		return &unreadAsk{size: n}
+	}
+	b := newBody(&a.view, m.snap.status.Revision, m.looks())
+	if f, ok := b.(*formAsk); ok && f.unread() {
+		return &unreadAsk{size: n}
+	}
+	return b
+}
+
 // newBody makes the fields for a question.
-func (m *Model) newBody(v *session.PromptView) askBody {
-	rev := m.snap.status.Revision
+func newBody(v *session.PromptView, rev mcp.Revision, looks theme.Looks) askBody {
 	if v.Method == "sampling/createMessage" {
 		req, _ := mcp.ParseSampling(rev, v.Params)
-		return m.newSampling(req, v.Turn)
+		return newSampling(req, v.Turn, looks)
 	}
 	req, problems := mcp.ParseElicitation(rev, v.Params)
 	if req.Mode == mcp.ElicitURL {
 		return newURLAsk(req)
 	}
-	return m.newFormAsk(rev, req, problems)
+	return newFormAsk(rev, req, problems, looks)
 }
 
 // follow goes on from a question that was answered, however that was: to the

@@ -13,6 +13,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/sampling"
 	"belay/ui/spell"
+	"belay/ui/theme"
 )
 
 // samplingAsk is a question of the server's to a model, which the user answers
@@ -23,8 +24,8 @@ type samplingAsk struct {
 	turn   int // the how manieth request of its call it is
 }
 
-func (m *Model) newSampling(req mcp.Sampling, turn int) *samplingAsk {
-	return &samplingAsk{req: req, fields: sampling.New(req, m.looks()), turn: turn}
+func newSampling(req mcp.Sampling, turn int, looks theme.Looks) *samplingAsk {
+	return &samplingAsk{req: req, fields: sampling.New(req, looks), turn: turn}
 }
 
 func (s *samplingAsk) scope() keymap.Scope {

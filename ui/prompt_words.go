@@ -42,19 +42,36 @@ func (m *Model) shortName(a *ask) safe.Text {
 // askWords are the first words of a question, which are the server's.
 func (m *Model) askWords(a *ask) safe.Text {
 	if a.words == "" && a.view.Params != nil {
-		text := ""
-		if rev := m.snap.status.Revision; a.view.Method == "sampling/createMessage" {
-			req, _ := mcp.ParseSampling(rev, a.view.Params)
-			text = lastText(req)
-		} else {
-			req, _ := mcp.ParseElicitation(rev, a.view.Params)
-			text = req.Message
-		}
-		if text, _, _ = strings.Cut(strings.TrimSpace(text), "\n"); text != "" {
+		const most = 1000
+		text := m.firstText(a)
+		if text, _, _ = strings.Cut(strings.TrimSpace(text[:min(len(text), most)]), "\n"); text != "" {
 			a.words = safe.QuotedCut(text, 20)
 		}
 	}
 	return a.words
+}
+
+// firstText is what a question says to the user, as far as that is known without
+// reading much.
+func (m *Model) firstText(a *ask) string {
+	rev := m.snap.status.Revision
+	switch b := a.body.(type) {
+	case *formAsk:
+		return b.req.Message
+	case *urlAsk:
+		return b.req.Message
+	case *samplingAsk:
+		return lastText(b.req)
+	}
+	if len(a.view.Params) > paramsAtOnce {
+		return ""
+	}
+	if a.view.Method == "sampling/createMessage" {
+		req, _ := mcp.ParseSampling(rev, a.view.Params)
+		return lastText(req)
+	}
+	req, _ := mcp.ParseElicitation(rev, a.view.Params)
+	return req.Message
 }
 
 // ofAnother says of what the status line tells when the panel shows another

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,8 +80,9 @@ func (m *Model) checkNext() tea.Cmd {
 		return nil
 	}
 	m.checking = true
+	ctx := m.beside.all()
 	return func() tea.Msg {
-		r := form.Check(context.Background(), task.Schema, mcp.ParseResult(task.Result).Structured)
+		r := form.Check(ctx, task.Schema, mcp.ParseResult(task.Result).Structured)
 		report := session.SchemaReport{More: r.More, Refused: r.Refused, Blind: r.Unchecked}
 		for _, f := range r.Findings {
 			report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})

@@ -49,6 +49,7 @@ func (f *View) Height(width int) int {
 // nowhere, and what can be clicked: of all spots that hold a point each is meant,
 // in their order.
 func (f *View) Draw(g canvas.Region) (cursor *image.Point, spots []Spot) {
+	f.form.Turn()
 	p := &pen{Looks: &f.looks}
 	if f.rawOn {
 		cursor = f.drawRaw(p, g)
@@ -68,8 +69,11 @@ func (f *View) Column() int { return f.names + 1 }
 // drawRaw draws the JSON side.
 func (f *View) drawRaw(p *pen, g canvas.Region) *image.Point {
 	note, style := safe.Text("raw JSON"), p.Styles.Muted
-	if f.rawWhy != "" {
+	switch is := f.form.Root.Note; {
+	case f.rawWhy != "":
 		note, style = p.Glyphs.Failed+" "+safe.LineN(f.rawWhy, 200), p.Styles.Bad
+	case is == form.TooLarge:
+		note, style = "raw JSON · not checked here: "+safe.Text(is), p.Styles.Warn
 	}
 	g.Put(0, 0, safe.Cut(note, g.W()), style)
 	field := g.Sub(0, 1, g.W(), g.H()-1)
@@ -202,14 +206,19 @@ func (f *View) drawAbove(p *pen, g canvas.Region) canvas.Region {
 }
 
 func (f *View) drawNothing(p *pen, g canvas.Region) {
+	if f.unread != nil {
+		words := spell.Size(len(f.unread.schema)) + " of schema are being read" + p.Glyphs.Dots + " · ctrl+g takes the JSON meanwhile"
+		g.Put(0, 0, safe.Cut(words, g.W()), p.Styles.Muted)
+		return
+	}
 	g = f.drawAbove(p, g)
 	words, style := safe.Text("there is nothing to fill in · ctrl+g shows the JSON"), p.Styles.Muted
 	if note := f.form.Root.Note; note != "" {
 		what := safe.Text("broken: ")
-		if strings.HasPrefix(note, form.NoDialect) {
+		if strings.HasPrefix(note, form.NoDialect) || strings.HasPrefix(note, form.NotShown) || note == form.TooLarge {
 			what = ""
 		}
-		words, style = "! "+what+safe.LineN(note, 200)+" · ctrl+g takes the arguments as JSON", p.Styles.Warn
+		words, style = "! "+what+safe.LineN(note, 200)+" · ctrl+g takes the "+safe.Text(f.form.Noun())+" as JSON", p.Styles.Warn
 	}
 	for y, l := range safe.Wrap(words, g.W(), 3) {
 		g.Put(0, y, l, style)

@@ -30,9 +30,12 @@ func (f *View) takeJSON(text string) (why safe.Text) {
 	if back {
 		f.rawFrom = string(form.Indent(f.form.JSON()))
 	}
-	f.rawOn, f.rawWhy = true, ""
+	f.rawOn, f.rawWhy, f.rawTook = true, "", ""
 	f.raw.Set(text)
-	if err := f.reload(); err != nil {
+	if f.unread != nil { // the fields that it is for are not there yet
+		return ""
+	}
+	if err := f.reload(false); err != nil {
 		return noForm(err)
 	}
 	f.rawOn = !back

@@ -162,7 +162,7 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 		}
 		from := at
 		at = g.Put(at, 0, choiceText(t, picked), choiceStyle(p, picked, style)) + 1
-		p.onClick(g.Sub(from, 0, at-1-from, 1).Bounds(), func() { turnTo(n, i) })
+		p.onClick(g.Sub(from, 0, at-1-from, 1).Bounds(), func() { n.Choose(i) })
 	}
 	if !n.Required || chosen < 0 {
 		put("unset", -1, chosen < 0)
@@ -186,17 +186,6 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 		put(safe.LineN(name, 30), i, i == chosen)
 	}
 	return cursor
-}
-
-// turnTo chooses the option or the variant at i, or none for -1, going the way
-// that the keys go.
-func turnTo(n *form.Node, i int) {
-	for range len(n.Options) + len(n.Variants) + 1 {
-		if _, chosen := choices(n); chosen == i {
-			return
-		}
-		n.Turn(1)
-	}
 }
 
 // choices are the names of the options or variants, nil when they are many, and
@@ -321,13 +310,8 @@ func drawMany(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 			g.Put(1+t.x, y, box, style)
 			end := g.Put(5+t.x, y, t.name, name)
 			p.onClick(g.Sub(1+t.x, y, end-1-t.x, 1).Bounds(), func() {
-				for range n.Found() {
-					if n.Cursor() == t.option {
-						n.Toggle()
-						break
-					}
-					n.Turn(1)
-				}
+				n.Mark(t.option)
+				n.Toggle()
 			})
 		}
 	}

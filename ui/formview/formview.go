@@ -6,6 +6,7 @@
 package formview
 
 import (
+	"context"
 	"slices"
 
 	"belay/internal/form"
@@ -29,14 +30,62 @@ type View struct {
 	raw     edit.Area
 	rawOn   bool
 	rawFrom string // the JSON of the fields when the raw side was opened
+	rawTook string // the JSON of the raw side that the fields hold, when they were made of it
 	rawWhy  string // why the JSON cannot become a form
+
+	unread *unread // the fields are not known yet
 }
 
-// New makes the fields of a schema, the focus on the first.
-func New(s form.Schema, looks theme.Looks) *View {
-	f := &View{looks: looks, form: form.New(s), raw: edit.Area{Wrap: true}}
+// unread is a schema that is still being read.
+type unread struct {
+	schema []byte
+	use    form.Use
+	value  []byte // to be taken over by the fields; nil: none
+}
+
+// New makes the fields of a form, the focus on the first.
+func New(x *form.Form, looks theme.Looks) *View {
+	f := &View{looks: looks, form: x, raw: edit.Area{Wrap: true}}
 	f.Edge(false)
 	return f
+}
+
+// Open makes the fields of a schema. Where it takes longer to read that than a key
+// may wait, there are none before [View.Read]: until then the raw side is there.
+func Open(schema []byte, u form.Use, looks theme.Looks) *View {
+	x, err := form.Read(context.Background(), schema, u, form.AtOnce)
+	if err == nil {
+		return New(x, looks)
+	}
+	f := New(form.New(form.Schema{}), looks)
+	f.unread = &unread{schema: schema, use: u}
+	return f
+}
+
+// Unread is the schema that is still to be read, for [form.Read]; ok is false when
+// there is none.
+func (f *View) Unread() (schema []byte, u form.Use, ok bool) {
+	if f.unread == nil {
+		return nil, 0, false
+	}
+	return f.unread.schema, f.unread.use, true
+}
+
+// Read takes the form over that was read. What is on the raw side stays there. The
+// error is that of a value that was to be taken over.
+func (f *View) Read(x *form.Form) error {
+	was := f.unread
+	f.form, f.unread, f.focus = x, nil, form.Row{}
+	away := f.away
+	f.Edge(false)
+	f.away = away
+	if f.rawOn {
+		f.rawFrom, f.rawTook = "", ""
+	}
+	if was != nil && was.value != nil {
+		return f.Load(was.value)
+	}
+	return nil
 }
 
 // Form is the value that is filled in, to be read only.
@@ -66,6 +115,13 @@ func (f *View) Return() { f.away = false }
 
 // Load takes a value over. One that a form could not give back is refused.
 func (f *View) Load(raw []byte) error {
+	if f.unread != nil {
+		if _, err := form.ParseObject(raw); err != nil {
+			return err
+		}
+		f.unread.value = raw
+		return nil
+	}
 	if err := f.form.SetJSON(raw); err != nil {
 		return err
 	}
@@ -136,10 +192,11 @@ func (f *View) settle(i int) {
 }
 
 // reload takes over what is written on the raw side, if it is another value than
-// that of the fields.
-func (f *View) reload() error {
+// that of the fields. With all it is taken over in any case: what is unset among the
+// fields is not there at all.
+func (f *View) reload(all bool) error {
 	text := f.raw.String()
-	if text == f.rawFrom {
+	if text == f.rawTook || text == f.rawFrom && !all {
 		return nil
 	}
 	i := f.at()
@@ -147,7 +204,7 @@ func (f *View) reload() error {
 		f.rawWhy = err.Error()
 		return err
 	}
-	f.rawFrom = text
+	f.rawFrom, f.rawTook = text, text
 	f.focus = form.Row{}
 	f.settle(i)
 	return nil
@@ -157,19 +214,40 @@ func (f *View) reload() error {
 // stays: it is none, or no value of a form.
 func (f *View) Flip() (why safe.Text) {
 	if !f.rawOn {
-		f.rawOn, f.rawWhy = true, ""
+		f.rawOn, f.rawWhy, f.rawTook = true, "", ""
 		f.rawFrom = string(form.Indent(f.form.JSON()))
 		f.raw.Set(f.rawFrom)
 		return ""
 	}
-	if err := f.reload(); err != nil {
+	if f.unread != nil {
+		return unreadWords
+	}
+	if err := f.reload(false); err != nil {
 		return noForm(err)
 	}
 	f.rawOn = false
 	return ""
 }
 
-func noForm(err error) safe.Text { return "not shown as a form: " + safe.Line(err.Error()) }
+// unreadWords are why nothing is sent yet.
+const unreadWords = "the form is still being read"
+
+// Judging is the work of finding out what is wrong with the value, where that takes
+// longer than a key may wait: it is done elsewhere, and its result is for
+// [View.Judged]. ok is false where there is no such work, and [View.Value] says at
+// once what is wrong.
+func (f *View) Judging() (work func(context.Context) form.Judgement, ok bool) {
+	if f.unread != nil || f.rawOn && f.reload(true) != nil || !f.form.Unjudged() {
+		return nil, false
+	}
+	return f.form.Judging(), true
+}
+
+// Judged takes over what came of [View.Judging]. It says false when the value is
+// another one by now.
+func (f *View) Judged(j form.Judgement) bool { return f.form.Judged(j) }
+
+func noForm(err error) safe.Text { return "not shown as a form: " + safe.LineN(err.Error(), 200) }
 
 // Value is the JSON that the form means, on one line. problem says what is wrong
 // with it, and the focus goes there; it is empty when the value may be sent. A
@@ -177,21 +255,17 @@ func noForm(err error) safe.Text { return "not shown as a form: " + safe.Line(er
 // object is not. byHand says that what breaks the schema was written as JSON:
 // that is how a server is tried.
 func (f *View) Value() (json []byte, problem safe.Text, byHand bool) {
+	if f.unread != nil {
+		return nil, unreadWords, false
+	}
 	f.tried = true
 	if f.rawOn {
-		if err := f.reload(); err != nil {
-			return nil, safe.Line(err.Error()), false
+		if err := f.reload(true); err != nil {
+			return nil, safe.LineN(err.Error(), 200), false
 		}
 	}
 	json = f.form.JSON()
 	n, why := f.form.Problem()
-	if n != nil && f.rawOn { // what is unset among the fields is not there at all
-		f.rawFrom = ""
-		if err := f.reload(); err != nil {
-			return nil, safe.Line(err.Error()), false
-		}
-		n, why = f.form.Problem()
-	}
 	if n == nil {
 		return json, "", false
 	}

@@ -18,7 +18,7 @@ import (
 
 // open makes the form of a schema.
 func open(schema string, use form.Use) *View {
-	return New(form.ParseSchema([]byte(schema)).For(use), theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode})
+	return New(form.New(form.ParseSchema([]byte(schema)).For(use)), theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode})
 }
 
 // frame is what a view drew.

@@ -13,6 +13,8 @@ import (
 func (f *View) Key(k edit.Key) (taken bool, why safe.Text) {
 	n, changed := f.focus.Node, false
 	switch {
+	case f.unread != nil && !f.rawOn && !f.away && k.Text != "":
+		return false, unreadWords
 	case f.away:
 	case f.rawOn:
 		if taken, changed = f.raw.Key(k); changed {

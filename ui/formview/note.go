@@ -6,6 +6,7 @@ import (
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 // note is what stands below a row.
@@ -102,6 +103,8 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 		add("not checked here: the pattern, as the text is too long")
 	}
 	switch fits := n.DefaultFits(); {
+	case n.DefaultTooLong():
+		add("the server's default of " + spell.Size(len(n.Default)) + " is too long to be filled in")
 	case n.Default != nil && !fits:
 		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")
 	case fits && !n.Set() && !n.Writes(): // a field of text says it itself
@@ -129,6 +132,10 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 // sameWords says whether a title says no more than the name: they differ in
 // capitals and in what stands between words.
 func sameWords(a, b string) bool {
+	const long = 200
+	if len(a) > long || len(b) > long {
+		return false
+	}
 	words := strings.NewReplacer("_", " ", "-", " ")
 	return strings.EqualFold(words.Replace(a), words.Replace(b))
 }

@@ -1,6 +1,7 @@
 package formview
 
 import (
+	"slices"
 	"strings"
 
 	"belay/internal/form"
@@ -18,6 +19,9 @@ func (f *View) Write(d *doc.Doc) {
 	}
 	f.names = f.labelWidth(d.Width())
 	for _, r := range f.form.Rows() {
+		if d.Cut() {
+			return
+		}
 		f.writeRow(d, r)
 	}
 }
@@ -44,7 +48,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		d.Labelled(mark, n.Input.String(), st.Text)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
 		_, chosen := choices(n)
-		plain(safe.Line(choiceName(n, chosen)), st.Text)
+		plain(safe.LineN(choiceName(n, chosen), 1000), st.Text)
 	case n.Kind == form.Many:
 		plain(ticked(n), st.Text)
 	case n.Kind == form.List:
@@ -54,16 +58,20 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 	}
 }
 
-// ticked are the options of a node that are chosen.
+// tickedMost is how many of the options that are chosen are named.
+const tickedMost = 200
+
+// ticked are the options of a node that are chosen, in their own order.
 func ticked(n *form.Node) (t safe.Text) {
-	for i := range n.Options {
-		if !n.Picked(i) {
-			continue
-		}
-		if t != "" {
+	picks := slices.Sorted(slices.Values(n.Picks()))
+	for i, o := range picks {
+		if i > 0 {
 			t += ", "
 		}
-		t += safe.Line(n.Options[i].Title)
+		if i == tickedMost {
+			return t + spell.Thousands(len(picks)-i) + " more"
+		}
+		t += safe.LineN(n.Options[o].Title, 1000)
 	}
 	if t == "" {
 		return "none"

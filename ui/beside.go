@@ -1,0 +1,248 @@
+package ui
+
+import (
+	"context"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/form"
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/formview"
+	"belay/ui/keymap"
+	"belay/ui/spell"
+)
+
+// beside is the work on what a server sent that takes longer than a key may wait.
+// It is done outside of Update, one work of a kind at a time, and ends when what it
+// is for is not on the screen any more.
+type beside struct {
+	ctx   context.Context // of what is for no part of the screen
+	quit  context.CancelFunc
+	form  work                   // the schema of a form is read
+	body  work                   // the parameters of a question are read
+	value work                   // what was filled in is judged by all rules of its schema
+	then  func(m *Model) tea.Cmd // what goes on when it was
+}
+
+// work is one such work, or none.
+type work struct {
+	of    any // what it is for, to be compared; nil: there is none
+	end   context.CancelFunc
+	first func() // what it begins with; nil: nothing but itself
+}
+
+// all ends when the model ends.
+func (b *beside) all() context.Context {
+	if b.ctx == nil {
+		b.ctx, b.quit = context.WithCancel(context.Background())
+	}
+	return b.ctx
+}
+
+// want sees to it that the work for of is done, and no other. Nil wants none.
+func (w *work) want(of any, do func(ctx context.Context) tea.Msg) tea.Cmd {
+	if of == w.of {
+		return nil
+	}
+	w.stop()
+	if of == nil {
+		return nil
+	}
+	ctx, end := context.WithCancel(context.Background())
+	w.of, w.end = of, end
+	first := w.first
+	return func() tea.Msg {
+		if first != nil {
+			first()
+		}
+		return do(ctx)
+	}
+}
+
+// done reports whether what came is from the work that is wanted, which is over
+// then.
+func (w *work) done(of any) bool {
+	if of != w.of {
+		return false
+	}
+	w.stop()
+	return true
+}
+
+func (w *work) stop() {
+	if w.end != nil {
+		w.end()
+	}
+	w.of, w.end = nil, nil
+}
+
+// stop ends all of it.
+func (b *beside) stop() {
+	b.all()
+	b.quit()
+	for _, w := range []*work{&b.form, &b.body, &b.value} {
+		w.stop()
+	}
+}
+
+// formMsg is a schema that was read.
+type formMsg struct {
+	of   *formview.View
+	form *form.Form
+}
+
+// bodyMsg are the fields for a question whose parameters were read.
+type bodyMsg struct {
+	of   *ask
+	body askBody
+}
+
+// judgedMsg is what the rules of a schema say of a value.
+type judgedMsg struct {
+	of        *formview.View
+	judgement form.Judgement
+}
+
+// readForms begins to read the schema of the form on the screen, and the parameters
+// of the question there, where that is still to be done.
+func (m *Model) readForms() tea.Cmd {
+	var view, judged, unread any
+	var readForm, readBody func(context.Context) tea.Msg
+	for _, d := range m.stack {
+		o, ok := d.(formOwner)
+		if !ok || o.view() == nil {
+			continue
+		}
+		if schema, use, ok := o.view().Unread(); ok {
+			view, readForm = o.view(), formReader(o.view(), schema, use)
+		}
+		if m.beside.value.of == any(o.view()) {
+			judged = o.view()
+		}
+	}
+	if p, ok := m.panel(); ok {
+		if _, ok := p.ask.body.(*unreadAsk); ok {
+			unread, readBody = p.ask, m.bodyReader(p.ask)
+		}
+	}
+	if judged == nil {
+		m.beside.value.stop()
+	}
+	return tea.Batch(m.beside.form.want(view, readForm), m.beside.body.want(unread, readBody))
+}
+
+// formReader reads the schema of a form.
+func formReader(v *formview.View, schema []byte, use form.Use) func(context.Context) tea.Msg {
+	return func(ctx context.Context) tea.Msg {
+		x, err := form.Read(ctx, schema, use, form.Beside)
+		if err != nil { // nobody waits
+			return nil
+		}
+		return formMsg{v, x}
+	}
+}
+
+// wasForm takes a form that was read, if it is still the one that is wanted.
+func (m *Model) wasForm(msg formMsg) tea.Cmd {
+	if !m.beside.form.done(msg.of) {
+		return nil
+	}
+	if err := msg.of.Read(msg.form); err != nil {
+		return m.sayError(err)
+	}
+	return nil
+}
+
+// paramsAtOnce is how much of a question is read between two keys, in bytes.
+const paramsAtOnce = 32 << 10
+
+// bodyReader reads the parameters of a question.
+func (m *Model) bodyReader(a *ask) func(context.Context) tea.Msg {
+	view, rev, looks := a.view, m.snap.status.Revision, m.looks()
+	return func(ctx context.Context) tea.Msg {
+		b := newBody(&view, rev, looks)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if f, ok := b.(*formAsk); ok && f.unread() {
+			schema, use, _ := f.fields.Unread()
+			x, err := form.Read(ctx, schema, use, form.Beside)
+			if err != nil || f.fields.Read(x) != nil {
+				return nil
+			}
+			f.begin()
+		}
+		return bodyMsg{a, b}
+	}
+}
+
+// wasBody takes the fields for a question, if it is still the one that is wanted.
+func (m *Model) wasBody(msg bodyMsg) {
+	if m.beside.body.done(msg.of) {
+		msg.of.body, msg.of.doc = msg.body, nil
+	}
+}
+
+// onceJudged has a value judged before it is sent, where that takes longer than a key
+// may wait: then is done afterwards, if the value is still the same and its form on
+// the screen. It says false where nothing has to be waited for.
+func (m *Model) onceJudged(v *formview.View, then func(m *Model) tea.Cmd) (tea.Cmd, bool) {
+	do, ok := v.Judging()
+	if !ok {
+		return nil, false
+	}
+	m.beside.value.stop()
+	m.beside.then = then
+	return tea.Batch(
+		m.beside.value.want(v, func(ctx context.Context) tea.Msg { return judgedMsg{v, do(ctx)} }),
+		m.say("being checked by the schema"+m.glyphs.Dots, said),
+	), true
+}
+
+func (m *Model) wasJudged(msg judgedMsg) tea.Cmd {
+	if !m.beside.value.done(msg.of) {
+		return nil
+	}
+	if !msg.of.Judged(msg.judgement) {
+		return m.say("not sent: it was changed while it was checked · ctrl+s checks it again", refused)
+	}
+	return m.beside.then(m)
+}
+
+// unreadAsk stands for the fields of a question whose parameters are still being
+// read.
+type unreadAsk struct{ size int }
+
+func (u *unreadAsk) scope() keymap.Scope { return inElicit }
+
+func (u *unreadAsk) title() safe.Text { return "something" }
+
+func (u *unreadAsk) pinned(m *Model) []doc.Line {
+	return []doc.Line{{{Text: "its " + spell.Size(u.size) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted}}}
+}
+
+func (u *unreadAsk) write(*Model, *ask, *doc.Doc) {}
+
+func (u *unreadAsk) writeTyped(*Model, *doc.Doc) {}
+
+func (u *unreadAsk) height(*Model, int) int { return 0 }
+
+func (u *unreadAsk) draw(*Model, canvas.Region) *image.Point { return nil }
+
+func (u *unreadAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+	if k.Text != "" {
+		return m.say("it is still being read · esc dismisses it", refused)
+	}
+	return m.unused(k)
+}
+
+func (u *unreadAsk) paste(string) {}
+
+func (u *unreadAsk) touched() bool { return false }
+
+func (u *unreadAsk) answer(*Model) (result []byte, why, ask safe.Text) {
+	return nil, "it is still being read", ""
+}
