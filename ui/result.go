@@ -60,7 +60,11 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	case l.ToolError:
 		what = "this tool error"
 	}
-	d.Add(0, doc.Span{Text: "ignored: " + what + " came " + spell.Precise(l.After) + " after the cancel", Style: m.styles.Stop})
+	when := " came " + spell.Precise(l.After) + " after the cancel"
+	if l.After == 0 {
+		when = " began before the cancel had left"
+	}
+	d.Add(0, doc.Span{Text: "ignored: " + what + when, Style: m.styles.Stop})
 	d.Blank()
 	switch {
 	case l.Status != 0: // the evidence tells of what came with it

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -261,6 +262,32 @@ func TestHostileResultsStayInTheirPlace(t *testing.T) {
 				}) {
 					t.Errorf("saved as %q", name)
 				}
+			}
+		})
+	}
+}
+
+// An answer that is ignored says how late it was, and one that had begun before the
+// cancel is not called late.
+func TestALateResultSaysWhenItBegan(t *testing.T) {
+	for ago, want := range map[time.Duration]string{0: "came 1.000s after the", 2 * time.Second: "began before the cancel"} {
+		connected(t, 120, 30, Options{}, func(w *world) {
+			id := w.call("stubborn")
+			w.wait(3 * time.Second)
+			w.press("x")
+			w.wait(time.Second)
+			w.b.Do(func(s *session.Session, now time.Time) {
+				f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, id))
+				if ago > 0 {
+					f.Began = now.Add(-ago)
+				}
+				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, f)
+			})
+			w.settle()
+			w.press("2", "h")
+			w.settle()
+			if l := w.line("ignored: this result"); !strings.Contains(l, want) {
+				t.Errorf("%q, want %q\n%s", l, want, w.screen())
 			}
 		})
 	}
