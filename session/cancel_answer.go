@@ -22,7 +22,7 @@ func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 		late.Err = s.keepError(c, f)
 		answer.Err = late.Err
 	default:
-		answer.Odd = true
+		answer = oddAnswer(f)
 	}
 	s.noteAnswer(c, answer)
 	late.After = c.stop.Lateness()
@@ -31,6 +31,15 @@ func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 	s.moment(c, Moment{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
 	s.logCancel(c, CancelAnswered)
+}
+
+// oddAnswer is an answer that is neither a result nor an error, or one over the
+// limit, of which nothing else is known.
+func oddAnswer(f *mcp.Frame) cancel.Answer {
+	if f.Kind != mcp.FrameOversize {
+		return cancel.Answer{Odd: true}
+	}
+	return cancel.Answer{Large: f.Size, Failed: f.IsError}
 }
 
 // noteAnswer has the attempt take an answer that comes with the message at hand.

@@ -53,11 +53,12 @@ type Record struct {
 // Over is what was found in a message over the limit, or in one that has not
 // ended.
 type Over struct {
-	ID     string `json:"id,omitempty"`
-	Method string `json:"method,omitempty"`
-	Answer bool   `json:"answer,omitempty"`
-	Size   int    `json:"size"`
-	Kept   bool   `json:"kept,omitempty"` // it has not ended, and is not over the limit yet
+	ID      string `json:"id,omitempty"`
+	Method  string `json:"method,omitempty"`
+	Answer  bool   `json:"answer,omitempty"`
+	IsError bool   `json:"error,omitempty"`
+	Size    int    `json:"size"`
+	Kept    bool   `json:"kept,omitempty"` // it has not ended, and is not over the limit yet
 }
 
 // JournalVersion is the version of the format that is written. The one before it
@@ -193,7 +194,7 @@ func (j *journal) receive(now time.Time, ago time.Duration, x Exchange, f *mcp.F
 	}
 	r := Record{Op: opReceive, Ago: ago, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw}
 	if f.Kind == mcp.FrameOversize {
-		r.Over = &Over{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, Size: f.Size}
+		r.Over = &Over{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, IsError: f.IsError, Size: f.Size}
 	}
 	j.put(now, r)
 }

@@ -151,7 +151,7 @@ func (r *Record) frame(now time.Time) *mcp.Frame {
 		return f
 	}
 	f := &mcp.Frame{
-		Kind: mcp.FrameOversize, Began: began, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer,
+		Kind: mcp.FrameOversize, Began: began, Raw: r.Bytes, Size: r.Over.Size, Method: r.Over.Method, Answer: r.Over.Answer, IsError: r.Over.IsError,
 		IDRaw: []byte(r.Over.ID),
 	}
 	f.AddProblem(mcp.DiagOversize, "a message of %s", sentence.Size(r.Over.Size))

@@ -37,6 +37,7 @@ const (
 	gotOdd                  // a result that is no object
 	gotError
 	gotBad       // neither, or both
+	gotLarge     // a result over the limit
 	gotCancelled // an error that says that the call was cancelled
 )
 

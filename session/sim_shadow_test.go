@@ -285,9 +285,13 @@ func (h *shadow) oversize(x Exchange, began time.Time, line []byte) {
 	switch key, ok := idKey(m["id"]); {
 	case !ok:
 	case m["method"] == nil:
+		h.gave = shadeAnswer{}
 		if key, ok = h.aimed(key, ok, m); ok {
-			h.gave = shadeAnswer{}
-			h.answer(key, gotBad, nil, false)
+			kind := gotLarge
+			if m["error"] != nil {
+				kind = gotBad
+			}
+			h.answer(key, kind, nil, false)
 		}
 	default:
 		h.asked(key, string(m["id"]), m.method())
@@ -297,11 +301,11 @@ func (h *shadow) oversize(x Exchange, began time.Time, line []byte) {
 func (h *shadow) message(m message) {
 	key, named := idKey(m["id"])
 	if m["method"] == nil {
+		h.gave = answerOf(m)
 		if key, named = h.aimed(key, named, m); named {
 			h.discovered(key, m)
 			h.needs(key, m)
 			ro, is := h.roundIn(key, m)
-			h.gave = answerOf(m)
 			h.answer(key, h.typed(kindOfAnswer(m), m), ro, is)
 		}
 		return

@@ -235,7 +235,7 @@ func (w *world) serverStep(st step) {
 		if !ok {
 			return
 		}
-		w.oversize(x, fmt.Appendf(nil, of(st.b, `{"jsonrpc":"2.0","result":{"text":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","id":%[1]s,"method":"ping","params":{"a":"%[2]s"}}`, `{"jsonrpc":"2.0","id":%s,"result":{"te%s`),
+		w.oversize(x, fmt.Appendf(nil, of(st.b, `{"jsonrpc":"2.0","result":{"text":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","error":{"code":1,"message":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","id":%[1]s,"method":"ping","params":{"a":"%[2]s"}}`, `{"jsonrpc":"2.0","id":%s,"result":{"te%s`),
 			id, strings.Repeat("x", 3000)))
 	case doUpdate:
 		w.subStep(st)

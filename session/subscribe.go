@@ -214,8 +214,9 @@ func (s *Session) unsubscribed(c *call, f *mcp.Frame) {
 		kind = MomError
 		answer.Err = s.keepError(c, f)
 	default:
-		kind = MomError
-		answer.Odd = true
+		if answer = oddAnswer(f); answer.Odd || answer.Failed {
+			kind = MomError
+		}
 	}
 	s.noteAnswer(c, answer)
 	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})

@@ -21,6 +21,7 @@ type Answer struct {
 	after  bool          // it began after the cancel's last byte, …
 	late   time.Duration // … so much later
 	Odd    bool          // neither a result nor an error
+	Large  int           // in bytes, over the limit: only whether it was an error is known, and that is Failed
 	Status string        // an HTTP error, with its status in words; empty: none
 }
 

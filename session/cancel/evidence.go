@@ -137,6 +137,10 @@ func (a *Attempt) answerWords() string {
 		return fmt.Sprintf("answered with error %s: %s", w.Err.CodeWords(), sentence.Quoted(w.Err.Message))
 	case w.Odd:
 		return "answered with something that is neither a result nor an error"
+	case w.Large > 0 && w.Failed:
+		return "answered with an error of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
+	case w.Large > 0:
+		return "answered with a result of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
 	case w.Failed && w.Text != "":
 		return "answered with a result that says isError: " + sentence.Quoted(w.Text)
 	case w.Failed:

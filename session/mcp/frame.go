@@ -39,10 +39,11 @@ type Frame struct {
 	Size  int       // bytes on the wire, without the line end
 	Began time.Time // when its first byte was read; zero: no sooner than its end
 
-	ID     ID     // zero when the message has none, or an unusable one
-	IDRaw  []byte // the ID as written: an answer repeats it to the letter (BASE-06)
-	Method string
-	Answer bool // oversize only: it was an answer, not a request or notification
+	ID      ID     // zero when the message has none, or an unusable one
+	IDRaw   []byte // the ID as written: an answer repeats it to the letter (BASE-06)
+	Method  string
+	Answer  bool // oversize only: it was an answer, not a request or notification, …
+	IsError bool // … and an error
 
 	Params []byte
 	Result []byte

@@ -288,6 +288,7 @@ func (s *Skim) Frame() *Frame {
 		f.Method, _ = rawjson.Text(s.method)
 	}
 	f.Answer = !s.has[skimMethodMember] && (s.has[skimResult] || s.has[skimError])
+	f.IsError = f.Answer && !s.has[skimResult]
 	if len(s.id) > 0 && !strings.HasPrefix(f.Method, "notifications/") {
 		if id, ok := ParseID(s.id); ok {
 			f.ID, f.IDRaw = id, bytes.Clone(s.id)
