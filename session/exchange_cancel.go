@@ -263,6 +263,9 @@ func (s *Session) pingEnded(e *exchange, end End) {
 		for c := s.rows.oldest; c != nil; c = c.next {
 			if c.state == Cancelling && c.stop.probe == r {
 				s.moment(c, Moment{Dir: In, Kind: MomNote, Text: r.method + " cannot be answered: " + end.words()})
+				if !e.opened {
+					s.unreachedFor(c, "the probe ("+r.method+")", end)
+				}
 			}
 		}
 	}

@@ -1,10 +1,12 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -47,6 +49,8 @@ func (s *Session) answersElsewhere(e *exchange, f *mcp.Frame) bool {
 	words := f.ID.String() + "; it is ignored"
 	if evidence {
 		words = f.ID.String() + "; its call was cancelled"
+	} else {
+		s.ignore(f)
 	}
 	switch {
 	case e.role == roleListen:
@@ -55,6 +59,51 @@ func (s *Session) answersElsewhere(e *exchange, f *mcp.Frame) bool {
 		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), words)
 	}
 	return evidence
+}
+
+// ignored is an answer that came elsewhere than on the exchange of its request, before
+// the call was cancelled.
+type ignored struct {
+	at, began time.Time
+	answer    cancel.Answer
+}
+
+// ignore remembers such an answer, of a request that awaits one, and keeps nothing
+// large of it.
+func (s *Session) ignore(f *mcp.Frame) {
+	r := s.ours.open[f.ID]
+	if r == nil || r.ignored != nil {
+		return
+	}
+	r.ignored = &ignored{at: s.now, began: s.began}
+	switch f.Kind {
+	case mcp.FrameResult:
+		r.ignored.answer.Failed = f.Shape.IsError
+	case mcp.FrameError:
+		err := f.Error
+		err.CodeRaw = bytes.Clone(err.CodeRaw[:min(len(err.CodeRaw), sentence.Limit)])
+		r.ignored.answer.Err = err.Forget(new(int))
+	default:
+		r.ignored.answer = oddAnswer(f)
+	}
+}
+
+// answeredElsewhere ends a call whose cancel has just been written, and whose answer
+// came before that, where it could not be taken: nothing more will come.
+func (s *Session) answeredElsewhere(c *call) {
+	was := c.req.ignored
+	if was == nil || c.stop.Ends || c.stop.HasAnswer() {
+		return
+	}
+	answer := was.answer
+	answer.At, answer.Began, answer.Bound = was.at, was.began, s.conn.trips.Bound()
+	c.stop.Answered(answer)
+	c.late = &LateAnswer{At: was.at, Err: answer.Err, ToolError: answer.Failed && answer.Large == 0}
+	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
+	s.logCancel(c, CancelAnswered)
+	if c.state == Cancelling && c.stop.Signal == cancel.Notify {
+		s.end(c)
+	}
 }
 
 // bodyOfNotice tells of a message, or of something else, in the answer to a
@@ -71,12 +120,15 @@ func (s *Session) bodyOfNotice(e *exchange, what string) {
 }
 
 // onRefusedBatch takes from a batch that the revision does not have what is
-// evidence of a cancelled call, and nothing else.
+// evidence of a cancelled call, or may be later, and nothing else.
 func (s *Session) onRefusedBatch(f *mcp.Frame) {
 	for _, m := range f.Batch {
-		if s.isForCancelled(m) {
+		switch {
+		case s.isForCancelled(m):
 			m.Owned, m.Began = f.Owned, f.Began
 			s.dispatch(m)
+		case m.Kind == mcp.FrameResult || m.Kind == mcp.FrameError || m.Kind == mcp.FrameMalformed:
+			s.ignore(m)
 		}
 	}
 }
@@ -119,8 +171,9 @@ func (s *Session) mayStillAsk(c *call) bool {
 
 // asksAfterCancel takes a question to the user as evidence of the cancelled call
 // that it belongs to: the one on whose stream it came, or the only one that may have
-// led to it.
-func (s *Session) asksAfterCancel(method string) {
+// led to it. It returns that call, unless the question was on its way when the cancel
+// left.
+func (s *Session) asksAfterCancel(method string) *call {
 	var c *call
 	switch e := s.web.via; {
 	case e == nil:
@@ -132,13 +185,21 @@ func (s *Session) asksAfterCancel(method string) {
 	if c == nil {
 		c = s.soleAsker()
 	}
-	if !c.isStopped() {
-		return
+	if !c.isStopped() || !s.afterCancel(c, sentence.Name(method)) {
+		return nil
 	}
 	s.hist.belongs(c.id)
-	if s.afterCancel(c, sentence.Name(method)) {
-		s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: method, Entry: s.hist.cur})
+	s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: method, Entry: s.hist.cur})
+	if c.stop.Lag(s.began) <= s.conn.trips.Bound() {
+		return nil
 	}
+	return c
+}
+
+// isAsking reports whether a question that a call asked after its cancel waits for
+// its answer.
+func (s *Session) isAsking(c *call) bool {
+	return slices.ContainsFunc(s.theirs.prompts, func(in *incoming) bool { return in.stopped == c && in.state == Waiting })
 }
 
 // soleAsker is the only call of the user's that is in flight, or was cancelled a
@@ -163,4 +224,32 @@ func (s *Session) soleAsker() (only *call) {
 		only = c
 	}
 	return only
+}
+
+// aboutCancel takes an error in the answer to a cancel that is about the cancel
+// itself, as it names no request of ours, and reports whether it is one.
+func (s *Session) aboutCancel(f *mcp.Frame) bool {
+	e := s.web.via
+	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || s.requestOf(f.ID) != nil {
+		return false
+	}
+	c := e.p.cancels
+	s.hist.belongs(c.id)
+	if e.p != c.stop.out { // it was posted once more
+		return true
+	}
+	words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
+	c.stop.Objected(s.now, words)
+	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: s.hist.cur})
+	s.rows.touch(c)
+	return true
+}
+
+// unreachedFor notes as evidence that an exchange did not reach the server which was
+// to tell more of a cancelled call.
+func (s *Session) unreachedFor(c *call, what string, end End) {
+	if c.isStopped() && end.Err != "" {
+		c.stop.Unreached(s.now, what, end.Err)
+		s.rows.touch(c)
+	}
 }

@@ -317,3 +317,79 @@ func TestAStreamThatIsTakenUpWithJSON(t *testing.T) {
 	w.want(id, Cancelled, AnsweredLate)
 	w.wantDiag(mcp.DiagListenStatus, 1)
 }
+
+// A question that a cancelled call asks, and that waits, is no silence of the
+// server's. Answered, it is as long ago as any other message.
+func TestAQuestionThatWaitsIsNoSilence(t *testing.T) {
+	for name, tt := range map[string]struct {
+		at     time.Duration // after the cancel
+		answer bool
+		want   Verdict
+	}{
+		"waits":                  {time.Second, false, StillWorking},
+		"answered":               {time.Second, true, Quiet},
+		"was on its way":         {time.Millisecond, false, Quiet},
+		"answered, and so short": {4500 * time.Millisecond, true, StillWorking},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			r.pings = true
+			r.measured(time.Millisecond)
+			id, _ := r.call("slow")
+			r.cancel(id, "")
+			r.wait(tt.at)
+			r.recv(elicitationAsk, 3)
+			if tt.answer {
+				if err := r.s.Answer(r.now, r.s.Prompts()[0].ID, []byte(`{"action":"cancel"}`), Dismissed); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r.wait(10 * time.Second)
+			r.want(id, Cancelled, tt.want)
+		})
+	}
+}
+
+// An answer that came elsewhere before the cancel was no answer; but the cancel
+// crossed it, and nothing is waited for.
+func TestACancelOfWhatWasAnsweredElsewhere(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line     string
+		evidence string
+	}{
+		"a result":             {lateResult, "answered with a result"},
+		"an error":             {`{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"boom"}}`, `answered with error -32603: "boom"`},
+		"an error of the tool": {`{"jsonrpc":"2.0","id":%v,"result":{"isError":true,"content":[]}}`, "answered with a result that says isError"},
+		"in a batch":           {`[` + lateResult + `]`, "answered with a result"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := readyWeb(t, mcp.Rev20251125)
+			id, out := w.tool("slow")
+			w.stream(out.X)
+			on := w.gets()[0].X
+			w.stream(on)
+			if name == "in a batch" {
+				on = out.X
+			}
+			w.later(time.Second)
+			w.recvOn(on, tt.line, w.row(id).Wire)
+			w.want(id, Running, NoVerdict)
+			w.later(time.Second)
+			w.auto = false
+			w.stop(id, "enough")
+			w.want(id, Cancelled, Crossed)
+			w.wantEvidence(id, tt.evidence, "it began before the cancel's last byte was written")
+			if d, _ := w.s.Detail(id); d.Late == nil || !d.Late.At.Equal(w.now.Add(-time.Second)) {
+				t.Errorf("the answer is told as %+v", d.Late)
+			}
+			if !w.aborted(out.X) || w.count(OpWrite, "notifications/cancelled") != 1 {
+				t.Error("its stream was left open, or it was not cancelled")
+			}
+			// Its own answer, were it to come, changes nothing.
+			_, other := w.tool("other")
+			w.stream(other.X)
+			w.recvOn(other.X, lateResult, w.row(id).Wire)
+			w.want(id, Cancelled, Crossed)
+		})
+	}
+}

@@ -31,6 +31,7 @@ func (s *Session) onCancelWritten(c *call, entry Seq) {
 	default:
 		s.unsure.add(c)
 	}
+	s.answeredElsewhere(c)
 	s.rows.touch(c)
 }
 
@@ -57,14 +58,10 @@ func (s *Session) stopFires(c *call) {
 // switched off.
 func (s *Session) graceEnds(c *call) {
 	st := c.stop
-	var lost cancel.Lost
-	if s.resuming(c.req) {
-		lost.At = c.req.downAt
-		if at := c.req.resumeAt; !at.IsZero() {
-			lost.For = at.Sub(lost.At)
-		}
+	if s.isAsking(c) {
+		st.Asking()
 	}
-	st.GraceOver(s.now, c.req.pace, lost)
+	st.GraceOver(s.now, c.req.pace, s.lostStream(c.req))
 	s.moment(c, Moment{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)

@@ -40,6 +40,7 @@ type incoming struct {
 type question struct {
 	note        *mcp.AskNote
 	epoch       Epoch
+	stopped     *call     // the cancelled call that it is evidence of; nil: of none
 	unsolicited bool      // no request of belay's was in flight when it came
 	turn        int       // sampling: its number among those of its call, from 1
 	needed      bool      // no request, but listed in the error that its owner failed with: nothing is written for it
@@ -118,8 +119,9 @@ func (t *theirs) forget() {
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
+	var stopped *call
 	if mcp.AsksUser(f.Method) {
-		s.asksAfterCancel(f.Method)
+		stopped = s.asksAfterCancel(f.Method)
 	}
 	if waiting := s.theirs.open[f.ID]; waiting != nil {
 		s.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
@@ -130,7 +132,7 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	}
 	in := &incoming{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: s.now, entry: s.hist.cur, stream: s.callOf(s.web.via), question: question{note: f.Ask},
+		arrived: s.now, entry: s.hist.cur, stream: s.callOf(s.web.via), question: question{note: f.Ask, stopped: stopped},
 	}
 	switch {
 	case f.Kind == mcp.FrameOversize:

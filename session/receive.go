@@ -139,6 +139,9 @@ func (s *Session) onNotification(f *mcp.Frame) {
 
 // onAnswer takes a result, an error or something malformed with an ID.
 func (s *Session) onAnswer(f *mcp.Frame) {
+	if s.aboutCancel(f) {
+		return
+	}
 	r, mine := s.awaits(f)
 	switch {
 	case !mine:

@@ -45,6 +45,7 @@ type request struct {
 	broke    string        // how it broke, in words
 	same     bool          // so it did before, and no message came between
 	retired  time.Time     // when it left the table of those that await an answer
+	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
 	outcome  mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
 }
 

@@ -26,6 +26,7 @@ type shadeCancel struct {
 	answered  bool
 	errored   bool
 	says      bool // … that the call was cancelled
+	elsewhere bool // it was answered elsewhere before, and that is its answer
 	after     bool // the answer began when the cancel's last byte was written
 	lag       time.Duration
 	bound     time.Duration
@@ -101,6 +102,9 @@ func (h *shadow) takesBack(c *shadeRow) {
 // evidently is an answer that is evidence on a cancel.
 func (h *shadow) evidently(c *shadeRow, got answerKind) {
 	k := c.cancel
+	if k.elsewhere {
+		return
+	}
 	k.answered, k.says, k.errored = true, got == gotCancelled, got == gotError || got == gotCancelled || got == gotBad || got == gotToolError && !c.stands()
 	k.after = !k.written.IsZero() && !h.began.Before(k.written)
 	from := k.written
@@ -145,6 +149,7 @@ func (h *shadow) cancelWritten(c *shadeRow) {
 	if k.gaveUp {
 		h.w.counts.add("race", "cancel written after it was given up")
 	}
+	h.answeredElsewhere(c)
 }
 
 func (h *shadow) probeAnswered(p *shadeProbe) {
@@ -191,7 +196,7 @@ func (h *shadow) graceEnds(c *shadeRow) {
 	k := c.cancel
 	k.graceOver = true
 	heardTo := h.now
-	if a := c.req.again; a != nil && !a.due {
+	if x := c.req.x; c.req.again != nil || x != nil && x.role == roleResume && !x.opened {
 		k.deaf, k.deafFrom = true, c.req.down
 		h.w.counts.add("race", "stream away when the grace ends")
 	}
@@ -208,6 +213,7 @@ func (h *shadow) graceEnds(c *shadeRow) {
 			}
 		}
 	}
+	k.working = k.working || h.asksStill(c)
 	if h.w.s.cfg.NoProbe || h.before.phase != Ready {
 		h.move(c, Cancelling, Cancelled)
 		return

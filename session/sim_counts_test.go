@@ -96,7 +96,7 @@ var raceNames = []string{
 	"cancel between rounds", "cancel before the next request left", "input refused", "roots of a round",
 	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
 	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
-	"acknowledgement that says nothing", "question after the cancel", "evidence in a refused batch",
+	"acknowledgement that says nothing", "question after the cancel", "question waits when the grace ends", "evidence in a refused batch",
 }
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,

@@ -23,6 +23,33 @@ func (h *shadow) isEvidence(key string) bool {
 	return r != nil && r.row.cancelLeft()
 }
 
+// ignores notes an answer that came where it is none: if its row is cancelled later,
+// it crossed that.
+func (h *shadow) ignores(key string) {
+	if r := h.reqs[key]; r != nil && !r.answered && !r.gone {
+		if r.ignored == nil {
+			r.ignored = &shadeAnswer{}
+			if h.gave.err != "" {
+				r.ignored.err = oddError // without what is large in it
+			}
+		}
+	}
+}
+
+// answeredElsewhere is a cancel that was written when the answer had come elsewhere.
+func (h *shadow) answeredElsewhere(c *shadeRow) {
+	k := c.cancel
+	if c.req.ignored == nil || k.answered || c.ends || c.stands() {
+		return
+	}
+	h.w.counts.add("race", "cancel of what was answered elsewhere")
+	k.answered, k.elsewhere, k.bound = true, true, 0
+	c.late = *c.req.ignored
+	if c.state == Cancelling && !k.closes {
+		h.move(c, Cancelling, Cancelled)
+	}
+}
+
 // elsewhere says whether the message at hand came on another exchange than that of
 // this request.
 func (h *shadow) elsewhere(r *shadeReq) bool {
@@ -30,6 +57,15 @@ func (h *shadow) elsewhere(r *shadeReq) bool {
 		return false
 	}
 	h.w.counts.add("race", "evidence elsewhere")
+	return true
+}
+
+// countsElsewhere says whether an answer counts that came elsewhere.
+func (h *shadow) countsElsewhere(key string) bool {
+	if !h.isEvidence(key) {
+		h.ignores(key)
+		return false
+	}
 	return true
 }
 
@@ -44,7 +80,10 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 		var counts bool
 		switch key, named := idKey(m["id"]); {
 		case m["method"] == nil:
-			counts = named && h.isEvidence(key)
+			h.gave = answerOf(m)
+			if counts = named && h.isEvidence(key); !counts {
+				h.ignores(key)
+			}
 		case m.method() == "notifications/progress":
 			var p struct {
 				Token json.RawMessage `json:"progressToken"`
@@ -61,10 +100,11 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 }
 
 // asksAfterCancel is a question to the user, which is a message for the cancelled
-// row that alone it can be about.
-func (h *shadow) asksAfterCancel(method string) {
+// row that alone it can be about. Unless it may have been on its way, that row waits
+// for the user now.
+func (h *shadow) asksAfterCancel(method string) *shadeRow {
 	if method != "sampling/createMessage" && method != "elicitation/create" {
-		return
+		return nil
 	}
 	var c *shadeRow
 	if h.web != nil && h.web.via != nil {
@@ -80,14 +120,31 @@ func (h *shadow) asksAfterCancel(method string) {
 			}
 		}
 		if len(all) != 1 {
-			return
+			return nil
 		}
 		c = all[0]
 	}
-	if c.isStopped() {
-		h.w.counts.add("race", "question after the cancel")
-		h.heardAfter(c)
+	if !c.isStopped() {
+		return nil
 	}
+	h.w.counts.add("race", "question after the cancel")
+	h.heardAfter(c)
+	if k := c.cancel; k.written.IsZero() || h.began.Before(k.written) || h.began.Sub(k.written) <= h.onTheWay() {
+		return nil
+	}
+	return c
+}
+
+// asksStill says whether a row waits for the user to answer a question that it asked
+// after its cancel.
+func (h *shadow) asksStill(c *shadeRow) bool {
+	for _, a := range h.theirs {
+		if a.stopped == c && a.state == Waiting {
+			h.w.counts.add("race", "question waits when the grace ends")
+			return true
+		}
+	}
+	return false
 }
 
 // mayAsk says whether a row is in flight, or was cancelled lately and not answered.

@@ -199,7 +199,7 @@ func (h *shadow) given(c *shadeRow) {
 }
 
 func (h *shadow) givenLate(c *shadeRow) {
-	if !c.stands() {
+	if !c.stands() && !c.cancel.elsewhere {
 		c.late = h.gave
 		h.answered += h.gave.size
 	}

@@ -89,9 +89,10 @@ type shadeReq struct {
 	written  time.Time
 	progress []time.Time // when it came, of the last five times
 	answered bool
-	declared string // its capabilities, as they are written
-	asks     bool   // for log messages
-	second   bool   // the server had answered something when it was handed out
+	ignored  *shadeAnswer // that came elsewhere, before a cancel; nil: none did
+	declared string       // its capabilities, as they are written
+	asks     bool         // for log messages
+	second   bool         // the server had answered something when it was handed out
 	wants    mcp.Filter
 
 	id    string  // as it is written
@@ -118,6 +119,7 @@ type shadeAsk struct {
 	method    string      // … and what it asks for
 	name      string      // the key of an input
 	closed    bool        // its row ended before it was answered
+	stopped   *shadeRow   // the row that asks it after its cancel
 	needed    bool        // no request, but listed in the error of a call
 	state     PromptState // as it was seen last
 	epoch     Epoch
@@ -363,7 +365,7 @@ func (h *shadow) asked(key, raw, method string) {
 	if h.modern {
 		h.w.counts.add("race", "server's request in the modern era")
 	}
-	h.asksAfterCancel(method)
+	stopped := h.asksAfterCancel(method)
 	if a := h.theirs[key]; a != nil {
 		// A flood may have made the core forget the first one.
 		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"
@@ -376,7 +378,7 @@ func (h *shadow) asked(key, raw, method string) {
 		h.w.counts.add("race", "the ID of a request that ended is used again")
 	}
 	a := &shadeAsk{
-		raws: []string{raw}, ping: method == "ping", epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
+		raws: []string{raw}, ping: method == "ping", stopped: stopped, epoch: h.w.epoch, held: h.before.phase == Connecting && method != "ping",
 	}
 	if !a.held {
 		a.owners = h.mayOwn()

@@ -21,7 +21,7 @@ var onlyStdio = []string{
 var onStdio = []string{
 	"URL elicitation completed after the answer", "answer after the end", "cancel before the next request left", "cancel written after it was given up",
 	"death before the cancel was written", "death during the probe", "death while an answer was queued", "probe for a younger cancel",
-	"withdrawal while the roots were looked at", "subscription stands before its cancel left", "subscription left",
+	"withdrawal while the roots were looked at", "question waits when the grace ends", "subscription stands before its cancel left", "subscription left",
 }
 
 // webRaces are those that only HTTP has.
@@ -32,5 +32,5 @@ var webRaces = []string{
 	"session expired", "too many sessions", "the older transport is tried", "the one stream ended",
 	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
 	"stream waits for a login", "stream is taken up again after a login", "no login to hear more", "cancel while its stream waited for a login",
-	"evidence elsewhere", "subscription begun again", "stream away when the grace ends", "answer not taken",
+	"evidence elsewhere", "cancel of what was answered elsewhere", "subscription begun again", "stream away when the grace ends", "answer not taken",
 }

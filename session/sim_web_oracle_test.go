@@ -326,7 +326,10 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 	}
 	e := h.web.via
 	if e == nil || e.req == nil {
-		return key, named && e != nil && !(e.head.Status == 404 && e.session) && h.isEvidence(key)
+		if !named || e == nil || e.head.Status == 404 && e.session {
+			return "", false
+		}
+		return key, h.countsElsewhere(key)
 	}
 	r := e.req
 	own, _ := idKey([]byte(r.id))
@@ -339,7 +342,7 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 		return own, bare && e.role == roleRequest && m["error"] != nil && e.opened && !e.head.ok() && r.method != "initialize" && h.awaits(r)
 	case key != own:
 		h.w.counts.add("race", "answer on another's stream")
-		return key, h.isEvidence(key)
+		return key, h.countsElsewhere(key)
 	}
 	return key, true
 }

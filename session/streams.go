@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -164,6 +165,8 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	r.lastID, r.retry, r.pause, r.resumeAt = e.lastID, e.retry, wait, s.now.Add(wait)
 	if e.opened {
 		r.downAt = s.now
+	} else {
+		s.unreachedFor(r.call, "GET for its stream", end)
 	}
 	s.web.waits = append(s.web.waits, r)
 	words := "the server closed the connection"
@@ -181,6 +184,21 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 
 // resuming says whether the stream of a request is to be taken up again.
 func (s *Session) resuming(r *request) bool { return slices.Contains(s.web.waits, r) }
+
+// lostStream is the stream of a request that cannot be heard: it waits to be taken
+// up again, or the GET that takes it up has no head yet.
+func (s *Session) lostStream(r *request) (lost cancel.Lost) {
+	switch {
+	case s.resuming(r):
+		lost.At = r.downAt
+		if at := r.resumeAt; !at.IsZero() {
+			lost.For = at.Sub(lost.At)
+		}
+	case r.x != nil && r.x.role == roleResume && !r.x.opened:
+		lost.At = r.downAt
+	}
+	return lost
+}
 
 // notResumed has the stream of a request not be taken up again.
 func (s *Session) notResumed(r *request) {

@@ -16,6 +16,8 @@ const (
 	// unfinishedMost is how much longer than the grace belay waits for the end of
 	// a message that is still coming.
 	unfinishedMost = 60 * time.Second
+	// maxUnreached is how many exchanges that did not reach the server are kept.
+	maxUnreached = 8
 )
 
 // Spec is what a cancellation is from its beginning.
@@ -44,6 +46,7 @@ type Attempt struct {
 	acceptedBy string    // … its status
 	rejectedAt time.Time
 	rejected   string    // why the server did not accept it; empty: it did not reject it
+	objection  problem   // an error in the answer to its POST
 	gaveUpAt   time.Time // when it began to count as not delivered
 	unsent     string    // why it was never sent; empty: nothing kept it from that
 	closedAt   time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
@@ -60,10 +63,17 @@ type Attempt struct {
 	readAt      time.Time     // the server answered something that was written after the cancel
 	readBy      string        // … that was the probe, with this HTTP status; empty: with a message
 	lost        Lost          // of the call's stream, when the grace ended
+	unreached   []problem     // exchanges that were to tell more and did not reach the server, the latest
 	endedAt     time.Time     // the call's exchange ended for good, without an answer
 	ended       string        // how
 	pause       time.Duration // the pace of its progress, where the silence was no longer than that
 	silence     time.Duration
+}
+
+// problem is something that went wrong, in words, and when.
+type problem struct {
+	at   time.Time
+	text string
 }
 
 // messages are those that came for the call after the cancel, its answer aside.
@@ -164,6 +174,10 @@ func (a *Attempt) Unaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
 // AwaitsAcceptance reports whether such a POST was not rejected either.
 func (a *Attempt) AwaitsAcceptance() bool { return a.Unaccepted() && a.rejected == "" }
 
+// Objected notes an error in the answer to the POST of the cancel: whether the
+// server took the cancel is open then, whatever the status says.
+func (a *Attempt) Objected(now time.Time, err string) { a.objection = problem{now, err} }
+
 // GiveUp notes that the cancel counts as not delivered. A reason says why it was
 // never sent; it is empty where time ran out or the server rejected it.
 func (a *Attempt) GiveUp(now time.Time, unsent string) { a.gaveUpAt, a.unsent = now, unsent }
@@ -237,6 +251,10 @@ func (a *Attempt) Waits(now time.Time) bool {
 	return true
 }
 
+// Asking notes that a question of the call's to the user came after the cancel and
+// waits for its answer: the silence since then is belay's and not the server's.
+func (a *Attempt) Asking() { a.working = true }
+
 // GraceOver notes that the grace is over without an answer. It judges whether what
 // came after the cancel means that the work goes on, and whether a silence means
 // anything, beside the pace of the call's progress before.
@@ -271,6 +289,16 @@ func (a *Attempt) IsStreamLost() bool { return !a.lost.At.IsZero() }
 
 // StreamEnded notes that the call's exchange ended for good, and how.
 func (a *Attempt) StreamEnded(now time.Time, how string) { a.endedAt, a.ended = now, how }
+
+// Unreached notes an exchange that was to tell more of the call, or of the server,
+// and did not reach the server: what it was, and why it failed. The latest ones are
+// kept.
+func (a *Attempt) Unreached(now time.Time, what, why string) {
+	if len(a.unreached) == maxUnreached {
+		a.unreached = a.unreached[1:]
+	}
+	a.unreached = append(a.unreached, problem{now, what + " did not reach the server: " + why})
+}
 
 // Probing notes the probe that is to tell whether the server answers at all; it
 // was wanted at a time, which may be before this grace ended.

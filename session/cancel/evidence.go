@@ -57,7 +57,12 @@ func (a *Attempt) sendingEvidence(l *list) {
 		l.add(a.writtenAt, "%s", a.writtenWords())
 		l.add(a.closedAt, "the exchange is closed: nothing more can be seen")
 	}
-	l.add(a.acceptedAt, "the server accepted the cancel: %s", a.acceptedBy)
+	if a.objection.at.IsZero() {
+		l.add(a.acceptedAt, "the server accepted the cancel: %s", a.acceptedBy)
+	} else {
+		l.add(a.acceptedAt, "the POST of the cancel was answered with %s", a.acceptedBy)
+		l.add(a.objection.at, "the answer to the cancel holds an error: %s", a.objection.text)
+	}
 	l.add(a.rejectedAt, "%s", a.RejectedWords())
 	if a.rejected == "" || a.rejectedAt.After(a.gaveUpAt) {
 		l.add(a.gaveUpAt, "%s", a.givenUpWords())
@@ -78,6 +83,9 @@ func (a *Attempt) hearingEvidence(l *list) {
 	}
 	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())
 	l.add(a.endedAt, "%s", a.ended)
+	for _, p := range a.unreached {
+		l.add(p.at, "%s", p.text)
+	}
 	if !a.HasAnswer() {
 		l.add(a.part.at, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(a.part.size))
 	}
