@@ -2,11 +2,13 @@ package session
 
 import "belay/session/cancel"
 
-// What a cancellation is made of is defined in [belay/session/cancel]; these are its
-// words as the views of a session use them.
+// The words of a cancellation as the views of a session use them.
 type (
-	Verdict   = cancel.Verdict
-	Evidence  = cancel.Evidence
+	// Verdict is a [cancel.Verdict].
+	Verdict = cancel.Verdict
+	// Evidence is a [cancel.Evidence].
+	Evidence = cancel.Evidence
+	// Initiator is a [cancel.Initiator].
 	Initiator = cancel.Initiator
 )
 
