@@ -12,7 +12,7 @@ import (
 // resultComplete is the type of a result in the modern era that is one. Besides,
 // there is [resultInputRequired]; further ones belong to extensions that belay
 // would have to declare (BASE-15, BASE-16).
-const resultComplete = "complete"
+const resultComplete = mcp.ResultComplete
 
 // oddResult says why a result is no answer at all: in the modern era one of a
 // type that nobody knows is invalid, and one without a type is complete; before,

@@ -13,6 +13,9 @@ import (
 // server wants something first, and the call is then made again (MRT-01).
 const ResultInputRequired = "input_required"
 
+// ResultComplete is the resultType of a result that is one.
+const ResultComplete = "complete"
+
 // InputNote is what Decode found in a result that says input_required.
 type InputNote struct {
 	Asked bool       // there are inputRequests, perhaps none in them

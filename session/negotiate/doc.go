@@ -1,0 +1,25 @@
+// Package negotiate decides which revision a connection speaks.
+//
+// A [Machine] is told what came back for server/discover and for initialize, in
+// whatever order and however late, and that a connection ended before it was
+// agreed on. It returns decisions: what to ask, to wait, what to agree on, to
+// begin with the server once more in another way, or to give up. It sends
+// nothing, and keeps nothing of a message but what the decision needs; the
+// session carries the decisions out and finds the words for them.
+//
+// How fast a server starts must not decide what it speaks. So a probe that is
+// not answered in time is not given up: initialize is sent beside it, and each of
+// the two answers waits a moment for the other one.
+//
+//	server/discover   initialize          decision
+//	modern            refused             the modern revision, on this connection
+//	modern            answered            begin once more, with server/discover alone
+//	modern            none within Hold    the same: the server may be in the middle of the handshake
+//	of another era    any                 the handshake
+//	none within Hold  answered            the handshake
+//	of another era    refused             begin once more, with initialize alone: the probe may have broken the server
+//	none within Hold  refused             the same
+//
+// A server gets one such second beginning for each beginning that somebody asked
+// for. What it has shown is the [Memory] with which later connections begin.
+package negotiate

@@ -1,0 +1,451 @@
+package negotiate
+
+import (
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// Hold is how long the first of two answers waits for the other one.
+const Hold = time.Second
+
+const (
+	// leastPatience is the least time for server/discover at a server that has
+	// answered it before: it is up to the server then how long it starts.
+	leastPatience = 2 * time.Minute
+
+	// longestLate is how long after the handshake an answer to server/discover may
+	// still have the connection begun again.
+	longestLate = time.Minute
+)
+
+// Setup is what a negotiation begins with.
+type Setup struct {
+	Pin     mcp.Revision  // the only revision that may be agreed on; empty: any
+	NoProbe bool          // server/discover is not asked, but where the pin wants it
+	Limit   time.Duration // how long server/discover stays alone before initialize is sent beside it
+	Process bool          // the server is a process that ends with the connection
+	Memory  Memory        // what earlier connections have shown
+}
+
+// Answer is what came back for server/discover.
+type Answer struct {
+	Finding     Finding
+	Listed      []string // the revisions that the server lists
+	Correctable bool     // Refused, for want of capabilities that can be declared
+	Unclear     bool     // it says nothing of the server's era: the server failed, or hung up
+}
+
+// isModern reports whether a server that gave this answer is to be spoken to in a
+// revision without a handshake.
+func (a Answer) isModern(pin mcp.Revision) bool {
+	switch a.Finding {
+	case Modern, Versions:
+		return Mutual(a.Listed, pin).Modern()
+	case Refused:
+		return a.Correctable
+	default:
+		return false
+	}
+}
+
+// Greeting is what came back for initialize.
+type Greeting struct {
+	Begun  bool           // the server has taken the handshake, whatever the answer is worth
+	Listed []mcp.Revision // the revisions that a refusal lists
+	Broke  bool           // over HTTP: there was no answer, but an end or a status
+}
+
+// leg is how far one of the two requests of the opening has come.
+type leg uint8
+
+const (
+	unasked   leg = iota
+	out           // and not answered
+	overdue       // server/discover: not answered in time, and out beside initialize
+	answered      // server/discover: by a modern server; initialize: by a result
+	refused       // server/discover: by a server of another era; initialize: in any other way
+	abandoned     // server/discover: not waited for any more
+)
+
+// Machine is the negotiation of one connection. The zero value has not begun.
+type Machine struct {
+	setup  Setup
+	found  Found
+	asked  mcp.Revision // in the latest request of the opening
+	listed []string     // the revisions that the server lists; nil: it did not
+
+	discover   leg
+	probed     mcp.Revision // in which server/discover was asked
+	probedAs   Found
+	answer     Answer // to it, while initialize is waited for
+	twice      bool   // it was asked again
+	unclear    bool   // its answer says nothing of the era
+	initialize leg
+	refusal    Greeting // of initialize
+	wasRefused bool     // initialize was, and server/discover is asked for that reason
+	midway     bool     // the revision is negotiated again, in mid-session
+
+	began time.Time
+	first time.Duration // until the first answer of any kind; 0: none came
+	hold  time.Time     // until then an answer waits for the other one; zero: none does
+	next  Memory
+}
+
+// Begin begins the negotiation of a connection.
+func (m *Machine) Begin(now time.Time, s Setup) Step {
+	*m = Machine{setup: s, began: now, next: s.Memory}
+	m.next.Again = false
+	newest := mcp.Handshakes()[0]
+	switch known := s.Memory; {
+	case s.Pin.Modern():
+		return m.askDiscover(s.Pin, Pinned, Plainly)
+	case s.Pin != "":
+		return m.askInitialize(s.Pin, Pinned, Plainly)
+	case s.NoProbe:
+		return m.askInitialize(newest, Negotiated, Plainly)
+	case known.Begin == WithInitialize && known.Again:
+		return m.askInitialize(newest, Fallback, Plainly)
+	case known.Begin == WithInitialize:
+		return m.askInitialize(newest, Cached, Plainly)
+	}
+	return m.askDiscover(mcp.Supported()[0], Discovered, Plainly)
+}
+
+func (m *Machine) askDiscover(rev mcp.Revision, as Found, why Why) Step {
+	m.discover, m.probed, m.probedAs = out, rev, as
+	m.asked, m.found = rev, as
+	limit := m.setup.Limit
+	switch {
+	case m.setup.Pin != "":
+		limit = 0
+	case m.setup.Memory.Begin == WithDiscover:
+		limit = max(limit, m.setup.Memory.Patience)
+	}
+	return Step{Do: AskDiscover, Revision: rev, Limit: limit, Why: why}
+}
+
+func (m *Machine) askInitialize(offer mcp.Revision, as Found, why Why) Step {
+	m.initialize, m.asked, m.found = out, offer, as
+	return Step{Do: AskInitialize, Revision: offer, Why: why}
+}
+
+func (m *Machine) heard(now time.Time) {
+	if m.first == 0 {
+		m.first = max(now.Sub(m.began), 1)
+	}
+}
+
+// OnSilence takes it that server/discover was not answered within its limit. It
+// stays out: a server that is still starting will read it.
+func (m *Machine) OnSilence() Step {
+	m.discover = overdue
+	step := m.otherEra(Silent)
+	if step.Do != AskInitialize {
+		m.discover = abandoned
+	}
+	return step
+}
+
+// OnDiscover takes the answer to server/discover.
+func (m *Machine) OnDiscover(now time.Time, a Answer) Step {
+	m.heard(now)
+	m.unclear = a.Unclear && !m.midway && !m.wasRefused
+	if m.discover != overdue {
+		m.discover = refused
+		return m.alone(a)
+	}
+	m.hold = time.Time{}
+	if a.isModern(m.setup.Pin) {
+		m.discover, m.answer = answered, a
+		switch m.initialize {
+		case answered:
+			return m.beginAgain(WithDiscover, Both)
+		case refused:
+			return m.notGreeted()
+		default:
+			m.hold = now.Add(Hold)
+			return Step{}
+		}
+	}
+	m.discover, m.listed = refused, a.Listed
+	switch m.initialize {
+	case answered:
+		return Step{Do: UseHandshake}
+	case refused:
+		if rev := Mutual(a.Listed, m.setup.Pin); rev != "" && rev != m.asked {
+			return m.askInitialize(rev, FoundListed, Listed)
+		}
+		if a.Finding != OtherEra && a.Finding != NotAllowed {
+			return m.giveUp(ByDiscover)
+		}
+		return m.refusedInitialize()
+	default:
+		return Step{}
+	}
+}
+
+// alone decides by an answer to server/discover beside which no handshake is open.
+func (m *Machine) alone(a Answer) Step {
+	switch a.Finding {
+	case Modern, Versions:
+		return m.choose(a)
+	case Refused:
+		if a.Correctable {
+			return m.askDiscover(m.probed, m.probedAs, Declares)
+		}
+		return m.giveUp(ByDiscover)
+	case NotAllowed:
+		return m.giveUp(ByDiscover)
+	default:
+		return m.otherEra(NotModern)
+	}
+}
+
+// notGreeted goes on in the modern era with a server that refuses initialize, and
+// that has answered server/discover on the same connection.
+func (m *Machine) notGreeted() Step {
+	m.wasRefused = true
+	m.asked, m.found = m.probed, m.probedAs
+	return m.alone(m.answer)
+}
+
+// choose takes the newest revision that both sides speak, of those that the
+// server lists (VER-25, VER-29, VER-30, VER-51).
+func (m *Machine) choose(a Answer) Step {
+	rev := Mutual(a.Listed, m.setup.Pin)
+	m.listed = a.Listed
+	isError := a.Finding == Versions
+	switch {
+	case rev == "" || rev.Modern() && isError && m.twice:
+		return m.giveUp(ByDiscover)
+	case !rev.Modern() && m.midway:
+		return m.giveUp(ByEra)
+	case !rev.Modern():
+		return m.askInitialize(rev, FoundListed, Listed)
+	case isError:
+		m.twice = true
+		return m.askDiscover(rev, m.asListed(), Offered)
+	}
+	m.asked = rev
+	return Step{Do: UseModern, Revision: rev}
+}
+
+func (m *Machine) asListed() Found {
+	if m.setup.Pin != "" {
+		return Pinned
+	}
+	return FoundListed
+}
+
+// otherEra turns to the handshake, unless that is ruled out: the server does not
+// know the modern era, or does not say so.
+func (m *Machine) otherEra(why Why) Step {
+	switch {
+	case m.midway:
+		return m.giveUp(ByEra)
+	case m.wasRefused:
+		if rev := NewestModern(m.refusal.Listed); rev != "" {
+			m.asked, m.found = rev, FoundListed
+			return Step{Do: UseUndiscovered, Revision: rev}
+		}
+		return m.giveUp(ByInitialize)
+	case m.setup.Pin != "":
+		return m.giveUp(ByDiscover)
+	}
+	m.next = Memory{}
+	return m.askInitialize(mcp.Handshakes()[0], Fallback, why)
+}
+
+// OnInitialize takes the answer to initialize.
+func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
+	m.heard(now)
+	m.hold = time.Time{}
+	if m.initialize = answered; !g.Begun {
+		m.initialize, m.refusal = refused, g
+	}
+	switch {
+	case m.discover == answered && g.Begun:
+		return m.beginAgain(WithDiscover, Both)
+	case m.discover == answered:
+		return m.notGreeted()
+	case m.discover == overdue:
+		m.hold = now.Add(Hold)
+		return Step{}
+	}
+	return m.settle()
+}
+
+// OnTick decides when the time is over for which one answer waited for the other.
+func (m *Machine) OnTick(now time.Time) Step {
+	if m.hold.IsZero() || now.Before(m.hold) {
+		return Step{}
+	}
+	m.hold = time.Time{}
+	if m.discover == answered {
+		return m.beginAgain(WithDiscover, HalfGreeted)
+	}
+	m.discover = abandoned
+	return m.settle()
+}
+
+// settle decides by the answer to initialize alone.
+func (m *Machine) settle() Step {
+	if m.initialize == answered {
+		return Step{Do: UseHandshake}
+	}
+	return m.refusedInitialize()
+}
+
+// refusedInitialize decides what becomes of a refused handshake. It may be due to
+// a wrong guess, from earlier in the run too (VER-39), or to the probe before it.
+func (m *Machine) refusedInitialize() Step {
+	known := m.setup.Memory
+	guessed := m.found == Cached || m.found == Fallback && (NewestModern(m.refusal.Listed) != "" || known.Begin == WithInitialize)
+	switch {
+	case m.refusal.Broke:
+	case guessed && !m.twice:
+		m.twice, m.wasRefused, m.next = true, true, Memory{}
+		return m.askDiscover(mcp.Supported()[0], Discovered, NotGreeted)
+	case m.setup.Process && m.discover != unasked && len(m.refusal.Listed) == 0 && m.mayBeginAgain():
+		return m.beginAgain(WithInitialize, Broken)
+	}
+	return m.giveUp(ByInitialize)
+}
+
+// OnInitializeAgain takes it that initialize was sent once more, to the two
+// endpoints of 2024-11-05.
+func (m *Machine) OnInitializeAgain() { m.initialize = out }
+
+// OnEnd takes it that the connection has ended by itself before anything was
+// agreed on. A server that does not bear the probe is begun with initialize
+// (VER-48), one that had answered it with server/discover. Sent says that
+// server/discover had left.
+func (m *Machine) OnEnd(sent bool) Step {
+	m.hold = time.Time{}
+	switch {
+	case !m.setup.Process || !m.mayBeginAgain() || m.wasRefused || m.discover == unasked || !sent:
+		return m.giveUp(Plainly)
+	case m.discover == answered:
+		return m.beginAgain(WithDiscover, Ended)
+	}
+	return m.beginAgain(WithInitialize, Ended)
+}
+
+// OnLate takes an answer to server/discover that came after the handshake was
+// agreed on, ago before. Unless the connection was used, another one is begun.
+func (m *Machine) OnLate(a Answer, ago time.Duration, used bool) Step {
+	if !a.isModern(m.setup.Pin) || m.setup.Pin != "" {
+		return Step{}
+	}
+	if !used && ago <= longestLate && m.mayBeginAgain() {
+		return m.beginAgain(WithDiscover, Late)
+	}
+	m.remember(WithDiscover)
+	return Step{}
+}
+
+// mayBeginAgain reports whether another connection may be begun in another way:
+// once for each that somebody else has begun.
+func (m *Machine) mayBeginAgain() bool {
+	return m.setup.Pin == "" && !m.midway && !m.setup.Memory.Again
+}
+
+func (m *Machine) remember(begin Opening) {
+	m.next = Memory{Begin: begin}
+	if begin == WithDiscover {
+		m.next.Patience = max(leastPatience, 2*m.first)
+	}
+}
+
+// beginAgain ends the connection and begins another one. Where that has been done
+// already, the handshake counts.
+func (m *Machine) beginAgain(with Opening, why Why) Step {
+	if !m.mayBeginAgain() {
+		if m.initialize == answered {
+			return Step{Do: UseHandshake}
+		}
+		return Step{}
+	}
+	m.remember(with)
+	m.next.Again = true
+	return Step{Do: BeginAgain, Why: why}
+}
+
+// giveUp ends a connection on which nothing was agreed. What was remembered has
+// not helped.
+func (m *Machine) giveUp(why Why) Step {
+	m.next = Memory{}
+	return Step{Do: GiveUp, Why: why}
+}
+
+// Anew negotiates once more, in mid-session: the server refuses the revision that
+// was agreed on, and lists this one (VER-55).
+func (m *Machine) Anew(rev mcp.Revision) Step {
+	m.midway, m.twice, m.wasRefused, m.initialize = true, false, false, unasked
+	return m.askDiscover(rev, m.asListed(), Plainly)
+}
+
+// OnAgreed takes it that the connection is agreed on a revision.
+func (m *Machine) OnAgreed(rev mcp.Revision) {
+	if !rev.Modern() && (m.found == FoundListed || m.found == Fallback) && len(m.listed) > 0 {
+		if m.found = Negotiated; slices.Contains(m.listed, string(rev)) {
+			m.found = FoundListed
+		}
+	}
+	if !m.setup.Process && m.found == Fallback && m.discover == refused && !m.unclear {
+		m.remember(WithInitialize) // of an address, not of a process, which the next connection may find replaced
+	}
+}
+
+// Found is how the revision was found, or is looked for.
+func (m *Machine) Found() Found { return m.found }
+
+// Asked is the revision of the latest request of the opening.
+func (m *Machine) Asked() mcp.Revision { return m.asked }
+
+// Probed is the revision in which server/discover was asked.
+func (m *Machine) Probed() mcp.Revision { return m.probed }
+
+// Pin is the only revision that may be agreed on; empty: any may be.
+func (m *Machine) Pin() mcp.Revision { return m.setup.Pin }
+
+// IsBeside reports whether server/discover is out beside initialize.
+func (m *Machine) IsBeside() bool { return m.discover == overdue }
+
+// IsMidway reports whether the revision was negotiated once more.
+func (m *Machine) IsMidway() bool { return m.midway }
+
+// Begun is the Memory that the connection was begun with.
+func (m *Machine) Begun() Memory { return m.setup.Memory }
+
+// Memory is what the next connection is to begin with.
+func (m *Machine) Memory() Memory { return m.next }
+
+// Due is when OnTick is needed; zero: it is not.
+func (m *Machine) Due() time.Time { return m.hold }
+
+// Shift moves what is waited for by a time in which the machine slept.
+func (m *Machine) Shift(d time.Duration) {
+	if !m.hold.IsZero() {
+		m.hold = m.hold.Add(d)
+	}
+}
+
+// Awaits is what is waited for, and until when; zero: there is no such limit.
+func (m *Machine) Awaits() (what Awaited, until time.Time) {
+	switch {
+	case !m.hold.IsZero() && m.discover == answered:
+		return ForInitializeToo, m.hold
+	case !m.hold.IsZero():
+		return ForDiscoverToo, m.hold
+	case m.discover == overdue && m.initialize == out:
+		return ForEither, time.Time{}
+	case m.initialize == out:
+		return ForInitialize, time.Time{}
+	case m.discover == out:
+		return ForDiscover, time.Time{}
+	}
+	return Nothing, time.Time{}
+}

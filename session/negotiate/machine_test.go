@@ -1,0 +1,366 @@
+package negotiate
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/mcp"
+)
+
+var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
+
+// bench is a machine whose decisions are written down: what it asks for, and what
+// it comes to.
+type bench struct {
+	m   Machine
+	now time.Time
+	log []string
+}
+
+var doWords = map[Do]string{
+	Wait: "wait", AskDiscover: "discover", AskInitialize: "initialize", UseModern: "modern", UseUndiscovered: "undiscovered",
+	UseHandshake: "handshake", BeginAgain: "again", GiveUp: "give up",
+}
+
+func begun(s Setup) *bench {
+	b := &bench{now: origin}
+	if s.Limit == 0 {
+		s.Limit = 3 * time.Second
+	}
+	b.took(b.m.Begin(b.now, s))
+	return b
+}
+
+func (b *bench) took(st Step) {
+	words := doWords[st.Do]
+	if st.Do == BeginAgain {
+		words += map[Opening]string{WithDiscover: " with discover", WithInitialize: " with initialize"}[b.m.Memory().Begin]
+	}
+	if st.Do != Wait {
+		b.log = append(b.log, words)
+	}
+}
+
+// what happens at a server.
+const (
+	modern   = "modern"   // server/discover: a proper answer
+	legacy   = "legacy"   // … an answer of the other era
+	older    = "older"    // … a list with a handshake's revision only
+	unknown  = "unknown"  // … a list that nobody knows
+	same     = "same"     // … not the revision, and then a list with the very same
+	wants    = "wants"    // … it wants a capability that can be declared
+	denied   = "denied"   // … it refuses, and nothing can be done about it
+	greeted  = "greeted"  // initialize: a result
+	refuses  = "refuses"  // … an error
+	lists    = "lists"    // … an error that lists a modern revision
+	silence  = "silence"  // server/discover had its time
+	hold     = "hold"     // the hold is over
+	almost   = "almost"   // … nearly
+	ends     = "ends"     // the server ends
+	shift    = "shift"    // the machine slept
+	brokeOff = "brokeOff" // initialize: its exchange ended
+)
+
+func (b *bench) happens(what string) {
+	discovers := func(f Finding, listed ...string) {
+		b.took(b.m.OnDiscover(b.now, Answer{Finding: f, Listed: listed, Correctable: what == wants}))
+	}
+	switch what {
+	case modern:
+		discovers(Modern, "2025-11-25", string(mcp.Rev20260728))
+	case legacy:
+		discovers(OtherEra)
+	case older:
+		discovers(Modern, "2025-06-18")
+	case unknown:
+		discovers(Versions, "2031-01-01")
+	case same:
+		discovers(Versions, string(mcp.Rev20260728))
+	case wants, denied:
+		discovers(Refused)
+	case greeted:
+		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true}))
+	case refuses:
+		b.took(b.m.OnInitialize(b.now, Greeting{}))
+	case lists:
+		b.took(b.m.OnInitialize(b.now, Greeting{Listed: []mcp.Revision{mcp.Rev20260728}}))
+	case brokeOff:
+		b.took(b.m.OnInitialize(b.now, Greeting{Broke: true}))
+	case silence:
+		b.now = b.now.Add(3 * time.Second)
+		b.took(b.m.OnSilence())
+	case hold:
+		b.now = b.m.Due()
+		b.took(b.m.OnTick(b.now))
+	case almost:
+		b.took(b.m.OnTick(b.m.Due().Add(-1)))
+	case ends:
+		b.took(b.m.OnEnd(true))
+	case shift:
+		b.m.Shift(time.Hour)
+		b.now = b.now.Add(time.Hour)
+		b.took(b.m.OnTick(b.now))
+	default:
+		panic(what)
+	}
+}
+
+// Every order in which the two answers, and the times for them, may come.
+func TestEveryOrder(t *testing.T) {
+	for _, tt := range []struct{ history, want string }{
+		// The server answers in time.
+		{"modern", "discover modern"},
+		{"legacy greeted", "discover initialize handshake"},
+		{"older greeted", "discover initialize handshake"},
+		{"unknown", "discover give up"},
+		{"same modern", "discover discover modern"},
+		{"same same", "discover discover give up"},
+		{"same silence modern greeted", "discover discover initialize again with discover"},
+		{"wants modern", "discover discover modern"},
+		{"denied", "discover give up"},
+
+		// It starts after the time for server/discover: the same must come of it.
+		{"silence modern greeted", "discover initialize again with discover"},
+		{"silence greeted modern", "discover initialize again with discover"},
+		{"silence greeted almost modern", "discover initialize again with discover"},
+		{"silence modern refuses", "discover initialize modern"},
+		{"silence modern lists", "discover initialize modern"},
+		{"silence refuses modern", "discover initialize modern"},
+		{"silence refuses almost modern", "discover initialize modern"},
+		{"silence lists modern", "discover initialize modern"},
+		{"silence modern hold", "discover initialize again with discover"},
+		{"silence modern almost", "discover initialize"},
+		{"silence modern brokeOff", "discover initialize modern"},
+		{"silence brokeOff modern", "discover initialize modern"},
+		{"silence legacy greeted", "discover initialize handshake"},
+		{"silence greeted legacy", "discover initialize handshake"},
+		{"silence older greeted", "discover initialize handshake"},
+		{"silence greeted older", "discover initialize handshake"},
+		{"silence refuses older greeted", "discover initialize initialize handshake"},
+		{"silence same refuses modern", "discover initialize discover modern"},
+		{"silence refuses same modern", "discover initialize discover modern"},
+		{"silence refuses same same", "discover initialize discover give up"},
+		{"silence same greeted", "discover initialize again with discover"},
+		{"silence wants greeted", "discover initialize again with discover"},
+		{"silence wants refuses modern", "discover initialize discover modern"},
+		{"silence greeted wants", "discover initialize again with discover"},
+		{"silence refuses unknown", "discover initialize give up"},
+		{"silence refuses denied", "discover initialize give up"},
+		{"silence greeted unknown", "discover initialize handshake"},
+		{"silence unknown greeted", "discover initialize handshake"},
+		{"silence denied greeted", "discover initialize handshake"},
+
+		// It never answers server/discover.
+		{"silence greeted almost", "discover initialize"},
+		{"silence greeted hold", "discover initialize handshake"},
+		{"silence greeted shift hold", "discover initialize handshake"},
+		{"silence refuses hold", "discover initialize again with initialize"},
+		{"silence refuses almost", "discover initialize"},
+		{"silence lists hold modern", "discover initialize discover modern"},
+		{"silence lists hold silence", "discover initialize discover undiscovered"},
+		{"silence brokeOff hold", "discover initialize give up"},
+
+		// The probe breaks it.
+		{"legacy refuses", "discover initialize again with initialize"},
+		{"silence legacy refuses", "discover initialize again with initialize"},
+		{"silence refuses legacy", "discover initialize again with initialize"},
+		{"legacy lists modern", "discover initialize discover modern"},
+		{"legacy lists legacy", "discover initialize discover undiscovered"},
+		{"ends", "discover again with initialize"},
+		{"silence ends", "discover initialize again with initialize"},
+		{"legacy ends", "discover initialize again with initialize"},
+		{"silence refuses ends", "discover initialize again with initialize"},
+		{"silence modern ends", "discover initialize again with discover"},
+		{"legacy lists ends", "discover initialize discover give up"},
+	} {
+		t.Run(tt.history, func(t *testing.T) {
+			b := begun(Setup{Process: true})
+			for _, what := range strings.Fields(tt.history) {
+				b.happens(what)
+			}
+			if got := strings.Join(b.log, " "); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// A server is begun with once more, and not a third time, whatever it does then.
+// In the end it is spoken to, if there is a way.
+func TestTheSecondBeginning(t *testing.T) {
+	for _, tt := range []struct {
+		with          Opening
+		history, want string
+	}{
+		{WithDiscover, "modern", "discover modern"},
+		{WithDiscover, "legacy greeted", "discover initialize handshake"},
+		{WithDiscover, "silence modern greeted", "discover initialize handshake"},
+		{WithDiscover, "silence greeted modern", "discover initialize handshake"},
+		{WithDiscover, "silence greeted hold", "discover initialize handshake"},
+		{WithDiscover, "silence modern hold greeted", "discover initialize handshake"},
+		{WithDiscover, "silence modern hold refuses", "discover initialize modern"},
+		{WithDiscover, "legacy refuses", "discover initialize give up"},
+		{WithDiscover, "ends", "discover give up"},
+		{WithInitialize, "greeted", "initialize handshake"},
+		{WithInitialize, "refuses modern", "initialize discover modern"},
+		{WithInitialize, "refuses legacy", "initialize discover give up"},
+		{WithInitialize, "refuses silence", "initialize discover give up"},
+		{WithInitialize, "ends", "initialize give up"},
+	} {
+		t.Run(fmt.Sprintf("%d %s", tt.with, tt.history), func(t *testing.T) {
+			b := begun(Setup{Process: true, Memory: Memory{Begin: tt.with, Again: true}})
+			for _, what := range strings.Fields(tt.history) {
+				b.happens(what)
+			}
+			if got := strings.Join(b.log, " "); got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+			if b.m.Memory().Again {
+				t.Error("a third one is wanted")
+			}
+		})
+	}
+}
+
+// What was shown is remembered for later connections, until it does not help any
+// more.
+func TestTheMemory(t *testing.T) {
+	for _, tt := range []struct {
+		known   Memory
+		http    bool
+		history string
+		agreed  mcp.Revision // empty: none is
+		want    Memory
+	}{
+		{Memory{}, false, "modern", mcp.Rev20260728, Memory{}},
+		{Memory{}, false, "legacy greeted", mcp.Rev20251125, Memory{}},
+		{Memory{}, false, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
+		{Memory{}, false, "legacy refuses", "", Memory{Begin: WithInitialize, Again: true}},
+		{Memory{Begin: WithDiscover, Patience: time.Minute, Again: true}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
+		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
+		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "legacy greeted", mcp.Rev20251125, Memory{}},
+		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "silence greeted hold", mcp.Rev20251125, Memory{}},
+		{Memory{Begin: WithInitialize, Again: true}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
+		{Memory{Begin: WithInitialize}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
+		{Memory{Begin: WithInitialize}, false, "refuses modern", mcp.Rev20260728, Memory{}},
+		{Memory{Begin: WithInitialize}, false, "ends", "", Memory{}},
+		{Memory{}, true, "legacy greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
+		{Memory{}, true, "silence greeted hold", mcp.Rev20251125, Memory{}},
+		{Memory{}, true, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
+		{Memory{}, true, "legacy refuses", "", Memory{}},
+		{Memory{}, true, "legacy brokeOff", "", Memory{}},
+		{Memory{Begin: WithInitialize}, true, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
+		{Memory{Begin: WithInitialize}, true, "brokeOff", "", Memory{}},
+	} {
+		t.Run(fmt.Sprintf("%v %s", tt.known, tt.history), func(t *testing.T) {
+			b := begun(Setup{Process: !tt.http, Memory: tt.known})
+			for _, what := range strings.Fields(tt.history) {
+				b.happens(what)
+			}
+			if tt.agreed != "" {
+				b.m.OnAgreed(tt.agreed)
+			}
+			if got := b.m.Memory(); got != tt.want {
+				t.Errorf("after %v: %+v, want %+v", b.log, got, tt.want)
+			}
+		})
+	}
+}
+
+// The second beginning is given at least as long as the first one took.
+func TestThePatience(t *testing.T) {
+	for started, least := range map[time.Duration]time.Duration{
+		4 * time.Second: time.Minute, 20 * time.Second: time.Minute, time.Minute: time.Minute, 5 * time.Minute: 5 * time.Minute,
+	} {
+		b := begun(Setup{Process: true})
+		b.happens(silence)
+		b.now = origin.Add(started)
+		b.happens(greeted)
+		b.happens(modern)
+		again := new(Machine).Begin(b.now, Setup{Process: true, Limit: 3 * time.Second, Memory: b.m.Memory()})
+		if again.Do != AskDiscover || again.Limit < least {
+			t.Errorf("started in %v: %+v", started, again)
+		}
+	}
+}
+
+// An answer to server/discover that comes when the handshake is over has another
+// connection begun, unless that one was used, or a while has passed.
+func TestTheLateAnswer(t *testing.T) {
+	answer := Answer{Finding: Modern, Listed: []string{string(mcp.Rev20260728)}}
+	for _, tt := range []struct {
+		a       Answer
+		ago     time.Duration
+		used    bool
+		again   bool
+		want    Do
+		begin   Opening
+		comment string
+	}{
+		{answer, time.Second, false, false, BeginAgain, WithDiscover, "at once"},
+		{answer, time.Second, true, false, Wait, WithDiscover, "used"},
+		{answer, time.Hour, false, false, Wait, WithDiscover, "an hour later"},
+		{answer, time.Second, false, true, Wait, WithDiscover, "of the second beginning"},
+		{Answer{Finding: OtherEra}, time.Second, false, false, Wait, AsUsual, "an error"},
+		{Answer{Finding: Modern, Listed: []string{"2025-06-18"}}, time.Second, false, false, Wait, AsUsual, "an older one"},
+	} {
+		t.Run(tt.comment, func(t *testing.T) {
+			s := Setup{Process: true}
+			if tt.again {
+				s.Memory = Memory{Begin: WithDiscover, Again: true}
+			}
+			b := begun(s)
+			for _, what := range []string{silence, greeted, hold} {
+				b.happens(what)
+			}
+			b.m.OnAgreed(mcp.Rev20251125)
+			step := b.m.OnLate(tt.a, tt.ago, tt.used)
+			if got := b.m.Memory(); step.Do != tt.want || got.Begin != tt.begin || got.Again != (tt.want == BeginAgain) {
+				t.Errorf("%s, %+v", doWords[step.Do], got)
+			}
+		})
+	}
+}
+
+// Who has said which revision it is to be gets no other one, and no second
+// beginning.
+func TestThePin(t *testing.T) {
+	for history, want := range map[string]string{
+		"modern": "discover modern", "legacy": "discover give up", "older": "discover give up", "same modern": "discover discover modern",
+		"ends": "discover give up", "wants modern": "discover discover modern",
+	} {
+		b := begun(Setup{Process: true, Pin: mcp.Rev20260728})
+		for _, what := range strings.Fields(history) {
+			b.happens(what)
+		}
+		if got := strings.Join(b.log, " "); got != want || b.m.Found() != Pinned {
+			t.Errorf("%s: %s, %v", history, got, b.m.Found())
+		}
+	}
+	for history, want := range map[string]string{"greeted": "initialize handshake", "refuses": "initialize give up", "ends": "initialize give up"} {
+		b := begun(Setup{Process: true, Pin: mcp.Rev20250618})
+		b.happens(history)
+		if got := strings.Join(b.log, " "); got != want {
+			t.Errorf("%s: %s", history, got)
+		}
+	}
+}
+
+// What is waited for, and until when.
+func TestWhatIsAwaited(t *testing.T) {
+	for history, want := range map[string]Awaited{
+		"": ForDiscover, "silence": ForEither, "silence modern": ForInitializeToo, "silence greeted": ForDiscoverToo, "silence refuses": ForDiscoverToo,
+		"legacy": ForInitialize, "silence legacy": ForInitialize, "modern": Nothing, "silence greeted hold": Nothing, "silence lists hold": ForDiscover,
+	} {
+		b := begun(Setup{Process: true})
+		for _, what := range strings.Fields(history) {
+			b.happens(what)
+		}
+		got, until := b.m.Awaits()
+		if limited := got == ForDiscoverToo || got == ForInitializeToo; got != want || until.IsZero() == limited || limited && !until.Equal(b.now.Add(Hold)) {
+			t.Errorf("%q: %v until %v, want %v", history, got, until, want)
+		}
+	}
+}
