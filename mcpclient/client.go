@@ -336,14 +336,14 @@ func (c *Client) Process() Process {
 // Recording says how the recording is doing.
 func (c *Client) Recording() Recording { return c.rec.status() }
 
-// disconnected tells the core that p's connection is gone.
-func (c *Client) disconnected(p *stdio, why session.Close) {
+// disconnected tells the core that p, the connection of an epoch, is gone.
+func (c *Client) disconnected(p connection, e session.Epoch, why session.Close) {
 	again := false
 	c.Do(func(s *session.Session, now time.Time) {
 		if c.link == link(p) {
 			c.link = nil
 		}
-		s.Closed(now, p.x.Epoch, why)
+		s.Closed(now, e, why)
 		again = s.Status().StartAgain
 	})
 	if again {
@@ -351,10 +351,10 @@ func (c *Client) disconnected(p *stdio, why session.Close) {
 	}
 }
 
-// startAgain runs the server once more after p has ended, as the core wants it
-// (VER-48), unless somebody else was quicker, or the user has left meanwhile.
-func (c *Client) startAgain(p *stdio) {
-	<-p.over
+// startAgain begins another connection after p has ended, as the core wants it,
+// unless somebody else was quicker, or the user has left meanwhile.
+func (c *Client) startAgain(p connection) {
+	<-p.ended()
 	c.life.Lock()
 	defer c.life.Unlock()
 	wanted := false

@@ -56,6 +56,43 @@ func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
 	}
 }
 
+// A server that reads both requests of the opening is spoken to in the revision
+// that it answers server/discover with: on the same process where it refuses
+// initialize, else on another one that sees no handshake.
+func TestAServerThatReadsBothRequests(t *testing.T) {
+	for _, tt := range []struct {
+		script, read string
+		epoch        session.Epoch
+		found        session.Found
+		rev          mcp.Revision
+	}{
+		{"answers both", "server/discover initialize server/discover tools/", 2, session.FoundDiscovered, mcp.Rev20260728},
+		{"refuses initialize", "server/discover initialize tools/", 1, session.FoundDiscovered, mcp.Rev20260728},
+		{"breaks on the probe", "server/discover initialize initialize notifications/initialized ", 2, session.FoundFallback, mcp.Rev20251125},
+	} {
+		t.Run(tt.script, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "log")
+			o := options(t, tt.script)
+			o.Env = append(o.Env, "BELAY_TEST_LOG="+log)
+			o.Session.Probe = 20 * time.Millisecond
+			c := run(t, o)
+			first := c.Process().PID
+			awaitReady(t, c)
+			st := status(c)
+			if st.Epoch != tt.epoch || st.Found != tt.found || st.Revision != tt.rev || st.StartedAgain != (tt.epoch == 2) {
+				t.Errorf("connection %d, %s by %v, started again %v", st.Epoch, st.Revision, st.Found, st.StartedAgain)
+			}
+			wantState(t, c, callTool(t, c, "any", "{}"), session.Done)
+			if got := methodsRead(t, log); !strings.HasPrefix(got, tt.read) {
+				t.Errorf("it read %s", got)
+			}
+			if tt.epoch == 2 {
+				noSurvivor(t, first)
+			}
+		})
+	}
+}
+
 // Whoever quits meanwhile gets no second process, however late it is: before
 // the server is run again, or when it was and the core does not know of it yet.
 func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {

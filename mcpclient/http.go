@@ -179,12 +179,9 @@ func (w *web) end() {
 	w.mu.Lock()
 	failure := w.failure
 	w.mu.Unlock()
-	w.c.Do(func(s *session.Session, now time.Time) {
-		if w.c.link == link(w) {
-			w.c.link = nil
-		}
-		s.Closed(now, s.Status().Epoch, session.Close{ByUs: true, Err: failure})
-	})
+	var e session.Epoch
+	w.c.View(func(s *session.Session) { e = s.Status().Epoch }) // it may have had several sessions
+	w.c.disconnected(w, e, session.Close{ByUs: true, Err: failure})
 	w.c.signal()
 }
 

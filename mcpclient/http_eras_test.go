@@ -3,7 +3,10 @@
 package mcpclient
 
 import (
+	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
@@ -48,5 +51,46 @@ func TestBothErasSideBySide(t *testing.T) {
 	closeIt(t, legacy)
 	if st := status(modern); st.Phase != session.Ready {
 		t.Errorf("the other one has ended: %v", st.Phase)
+	}
+}
+
+// A server that takes its time answers both requests of the opening. It is
+// connected to once more, in the modern era; the session that initialize began is
+// ended, and is used for nothing.
+func TestAnAddressThatAnswersBothRequests(t *testing.T) {
+	p := dictated.New(t)
+	p.On("DELETE", func(x *dictated.Exchange) { x.Answer(204, "", "") }).On("tools/list", func(x *dictated.Exchange) {
+		x.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`)
+	})
+	var stopped atomic.Pointer[time.Time] // a slow machine must not take the time for the other answer away
+	c := dial(t, p.URL(), "", func(o *Options) {
+		o.Session.Probe = 20 * time.Millisecond
+		o.Now = func() time.Time {
+			if at := stopped.Load(); at != nil {
+				return *at
+			}
+			return time.Now()
+		}
+	})
+	probe := p.Await("server/discover")
+	init := p.Await("initialize")
+	at := time.Now()
+	stopped.Store(&at)
+	init.With("Mcp-Session-Id", dictated.SessionID).JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}`)
+	await(t, c, "the answer to initialize", func(s *session.Session) bool { return s.Status().Awaits == session.AwaitsDiscoverToo })
+	const modern = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
+	probe.JSONResult(modern)
+	p.Await("server/discover").JSONResult(modern)
+	awaitReady(t, c)
+	if st := status(c); st.Revision != mcp.Rev20260728 || st.Epoch != 2 || !st.StartedAgain {
+		t.Errorf("connection %d, %s", st.Epoch, st.Revision)
+	}
+	for _, r := range p.Requests() {
+		if named := r.Header.Get("Mcp-Session-Id") != ""; named != (r.Kind() == "DELETE") {
+			t.Errorf("%s names the session: %v", r.Kind(), named)
+		}
+	}
+	if got := kinds(p, "server/discover", "initialize", "notifications/initialized", "DELETE"); !slices.Equal(got, []string{"server/discover", "initialize", "DELETE", "server/discover"}) {
+		t.Errorf("it got %v", got)
 	}
 }

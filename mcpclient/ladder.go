@@ -218,7 +218,7 @@ func (p *stdio) tell(why session.Close, running bool) {
 	}
 	p.mu.Unlock()
 	why.Stderr, why.Alive = p.tail.String(), running
-	p.c.disconnected(p, why)
+	p.c.disconnected(p, p.x.Epoch, why)
 }
 
 // status is the exit status in words.

@@ -39,6 +39,7 @@ type peer struct {
 	log io.Writer // every byte received, when BELAY_TEST_LOG names a file
 
 	probe func(p *peer, m message) // server/discover; refuses it when nil
+	greet func(p *peer, m message) // initialize; agrees when nil
 	call  func(p *peer, m message) // a tools/call; answers it with "ok" when nil
 	start func(p *peer)            // before anything is read
 	eof   func(p *peer)            // stdin has ended
@@ -140,9 +141,39 @@ var scripts = map[string]func(p *peer){
 		p.probe = func(*peer, message) { fmt.Fprintln(os.Stderr, "what is server/discover?"); os.Exit(1) }
 	},
 	"hangs up on the probe": func(p *peer) { p.probe = func(*peer, message) { _ = os.Stdout.Close() } },
-	"modern": func(p *peer) {
+	"modern":                func(p *peer) { p.probe = (*peer).discover },
+	"answers both": func(p *peer) { // as if it had started when both were there
+		if info, err := os.Stat(os.Getenv("BELAY_TEST_LOG")); err == nil && info.Size() > 0 {
+			p.probe = (*peer).discover
+			return
+		}
+		var probe message
+		p.probe = func(_ *peer, m message) { probe = m }
+		p.greet = func(p *peer, m message) { // both in one write
+			p.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, greeting))
+			p.discover(probe)
+		}
+	},
+	"refuses initialize": func(p *peer) {
+		var probe message
+		p.probe = func(_ *peer, m message) { probe = m }
+		p.greet = func(p *peer, m message) {
+			p.raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":0,"message":"duplicate \"initialize\" received"}}`+"\n", m.ID))
+			p.discover(probe)
+		}
+	},
+	"breaks on the probe": func(p *peer) {
+		started := false
 		p.probe = func(p *peer, m message) {
-			p.result(m, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`)
+			started = true
+			p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
+		}
+		p.greet = func(p *peer, m message) {
+			if started {
+				p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"Server already initialized"}}`, m.ID)
+				return
+			}
+			p.result(m, greeting)
 		}
 	},
 	"dies": func(p *peer) {
@@ -296,7 +327,11 @@ func play(name string) {
 func (p *peer) serve(m message) {
 	switch m.Method {
 	case "initialize":
-		p.result(m, `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`)
+		if p.greet != nil {
+			p.greet(p, m)
+			return
+		}
+		p.result(m, greeting)
 	case "server/discover":
 		if p.probe == nil {
 			p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`, m.ID)
@@ -314,6 +349,13 @@ func (p *peer) serve(m message) {
 		}
 		p.call(p, m)
 	}
+}
+
+const greeting = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"logging":{}},"serverInfo":{"name":"peer","version":"1"}}`
+
+// discover answers server/discover.
+func (p *peer) discover(m message) {
+	p.result(m, `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"peer","version":"1"}}}`)
 }
 
 func (p *peer) result(m message, result string) {

@@ -62,6 +62,7 @@ func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
 		return 0, err
 	}
 	s.at(now)
+	s.conn.used = s.conn.used || spec.Origin == FromUser
 	s.journal.call(s.now, spec)
 	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.checkCancel(old) == nil {
 		s.stopCall(old, BySuperseded, "superseded by a newer request")
@@ -108,7 +109,7 @@ func (s *Session) newCall(spec Call) *call {
 	s.move(c, Queued)
 	c.rounds.most = s.cfg.MaxRounds
 	s.moment(c, Moment{Dir: Local, Kind: MomCreated, Text: c.Method})
-	if len(spec.Declare) > 0 && s.conn.era.version.Modern() {
+	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
 		s.note(c, "declares "+capWords(spec.Declare)+" as well")
 	}
 	c.first = s.request(c).id
@@ -249,6 +250,7 @@ func (s *Session) Notify(now time.Time, method string, params []byte) error {
 		}
 	}
 	s.at(now)
+	s.conn.used = true
 	s.journal.notify(s.now, method, params)
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
 	p.Data = mcp.AppendNotification(nil, method, params)

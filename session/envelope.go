@@ -86,10 +86,14 @@ func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 // metaOf is what belay adds to the _meta of a call: nothing to one that the user
 // wrote by hand.
 func (s *Session) metaOf(c *call) []mcp.MetaMember {
-	if c.Raw || c.Method == "initialize" {
+	if c.Raw || c.Method == methodInitialize {
 		return nil
 	}
-	if v := s.conn.era.version; len(c.Declare) > 0 && v.Modern() {
+	e := &s.conn.era
+	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
+		return s.envelopeOf(e.Probed(), s.cfg.declares(e.Probed()).with(e.needs))
+	}
+	if v := e.Asked(); len(c.Declare) > 0 && v.Modern() {
 		return s.envelopeOf(v, s.declares(c))
 	}
 	return s.conn.envelope
@@ -97,7 +101,7 @@ func (s *Session) metaOf(c *call) []mcp.MetaMember {
 
 // declares is what the next request of a call declares.
 func (s *Session) declares(c *call) declared {
-	if !s.conn.era.version.Modern() {
+	if !s.conn.era.Asked().Modern() {
 		return s.conn.declared
 	}
 	return s.conn.declared.with(c.Declare)

@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // probing is a rig whose server/discover is out and not answered.
@@ -42,8 +43,8 @@ func (r *rig) wantOpening(want string) {
 
 func (r *rig) wantReady(rev mcp.Revision, found Found) {
 	r.t.Helper()
-	if st := r.s.Status(); st.Phase != Ready || st.Revision != rev || st.Found != found || st.Probing {
-		r.t.Errorf("%v %q %v, probing %v: %+v", st.Phase, st.Revision, st.Found, st.Probing, st.Failure)
+	if st := r.s.Status(); st.Phase != Ready || st.Revision != rev || st.Found != found || st.Awaits != AwaitsNothing {
+		r.t.Errorf("%v %q %v, awaits %v: %+v", st.Phase, st.Revision, st.Found, st.Awaits, st.Failure)
 	}
 }
 
@@ -68,7 +69,7 @@ func TestTheProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.pull()
-	if st := r.s.Status(); !st.Probing || !st.ProbeEnds.Equal(r.now.Add(3*time.Second)) || st.Phase != Connecting || len(r.lines) != 1 {
+	if st := r.s.Status(); st.Awaits != AwaitsDiscover || !st.AwaitsUntil.Equal(r.now.Add(3*time.Second)) || st.Phase != Connecting || len(r.lines) != 1 {
 		t.Fatalf("%+v, written %v", st, r.lines)
 	}
 	meta := func(line string) map[string]json.RawMessage {
@@ -235,36 +236,36 @@ func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
 	for _, tt := range []struct {
 		status int
 		body   string // empty: none that is JSON-RPC
-		want   finding
+		want   negotiate.Finding
 	}{
-		{0, modern, findModern},
-		{200, modern, findModern},
-		{400, failed(-32022), findVersions},
-		{400, failed(-32021), findRefused},
-		{400, failed(-32020), findRefused},
-		{500, failed(-32021), findRefused},
-		{400, "", findLegacy},
-		{404, "", findLegacy},
-		{405, "", findLegacy},
-		{406, "", findLegacy},
-		{200, "", findLegacy},
-		{400, failed(-32600), findLegacy},
-		{404, failed(-32601), findLegacy},
-		{200, failed(-32601), findLegacy},
-		{0, failed(-32004), findLegacy},
-		{401, "", findNothing},
-		{403, "", findNothing},
-		{401, failed(-32600), findNothing},
-		{407, "", findNothing},
-		{429, "", findLegacy},
-		{500, "", findLegacy},
-		{503, failed(-32603), findLegacy},
+		{0, modern, negotiate.Modern},
+		{200, modern, negotiate.Modern},
+		{400, failed(-32022), negotiate.Versions},
+		{400, failed(-32021), negotiate.Refused},
+		{400, failed(-32020), negotiate.Refused},
+		{500, failed(-32021), negotiate.Refused},
+		{400, "", negotiate.OtherEra},
+		{404, "", negotiate.OtherEra},
+		{405, "", negotiate.OtherEra},
+		{406, "", negotiate.OtherEra},
+		{200, "", negotiate.OtherEra},
+		{400, failed(-32600), negotiate.OtherEra},
+		{404, failed(-32601), negotiate.OtherEra},
+		{200, failed(-32601), negotiate.OtherEra},
+		{0, failed(-32004), negotiate.OtherEra},
+		{401, "", negotiate.NotAllowed},
+		{403, "", negotiate.NotAllowed},
+		{401, failed(-32600), negotiate.NotAllowed},
+		{407, "", negotiate.NotAllowed},
+		{429, "", negotiate.OtherEra},
+		{500, "", negotiate.OtherEra},
+		{503, failed(-32603), negotiate.OtherEra},
 	} {
 		var f *mcp.Frame
 		if tt.body != "" {
 			f = mcp.Decode([]byte(tt.body))
 		}
-		if got := judge(f, tt.status); got != tt.want {
+		if got := negotiate.Judge(f, tt.status); got != tt.want {
 			t.Errorf("%d %s: %v, want %v", tt.status, tt.body, got, tt.want)
 		}
 	}

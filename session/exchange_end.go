@@ -6,6 +6,7 @@ import (
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 	"belay/session/sentence"
 )
 
@@ -253,7 +254,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if s.conn.era.probe == c && s.mayGreet(e) {
+	if s.conn.era.probe == c && s.mayInitialize(e) {
 		_, words := s.brokenWords(e, end)
 		c.note = words
 		s.move(c, Failed)
@@ -264,6 +265,19 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		}
 		return
 	}
+	broke := brokenOff{c, e, end}
+	if c.Method != methodInitialize {
+		s.brokeOff(broke)
+		return
+	}
+	s.conn.era.broke = &broke
+	s.follow(c, s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true}), "")
+}
+
+// brokeOff takes the end of an exchange that was to begin a connection: with a
+// server of 2024-11-05, another transport follows.
+func (s *Session) brokeOff(b brokenOff) {
+	c, e, end := b.c, b.x, b.end
 	if s.mayTryOld(e) {
 		s.tryOld(c, e, end)
 		return

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/negotiate"
 	"belay/session/rawjson"
 	"belay/session/sentence"
 )
@@ -40,42 +41,48 @@ func (s *Session) connect() Epoch {
 // initializeParams declares what belay can do and nothing else (VER-02,
 // RTS-01).
 func (s *Session) initializeParams() []byte {
-	rev := s.conn.era.version
+	rev := s.conn.era.Asked()
 	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
 	b = s.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
 	b = s.clientInfo(append(b, `,"clientInfo":`...), rev)
 	return append(b, '}')
 }
 
-// onInitialize takes the answer to the handshake.
+// onInitialize takes the answer to the handshake, which may have to wait for that
+// to server/discover.
 func (s *Session) onInitialize(c *call, f *mcp.Frame) {
+	if s.conn.phase != Connecting {
+		return // the user has left meanwhile: an answer does not bring the connection back
+	}
+	e := &s.conn.era
+	g := negotiate.Greeting{Begun: true}
 	switch {
-	case s.conn.phase != Connecting:
-		// The user has left meanwhile: an answer does not bring the connection back.
 	case f.Kind == mcp.FrameError:
-		s.refusedHandshake(f)
+		e.refused = s.refusedHandshake(f)
+		g.Begun, g.Listed = false, e.refused.Supported
 	case c.state != Done || f.Init == nil:
-		s.fail(&Failure{
+		e.refused = &Failure{
 			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
 			Remedy: Remedy{Kind: RemedyWire},
-		})
+		}
 	case len(f.Init.Missing) > 0:
 		missing := strings.Join(f.Init.Missing, ", ")
 		s.diagnose(mcp.DiagHandshake, c.id, "", missing)
-		s.fail(&Failure{
+		e.refused = &Failure{
 			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
 			Remedy: Remedy{Kind: RemedyWire},
-		})
+		}
 	default:
-		s.negotiated(f.Init)
+		e.greeted = f.Init
 	}
+	s.follow(c, e.OnInitialize(s.now, g), "")
 }
 
 func (s *Session) negotiated(r *mcp.InitializeResult) {
 	rev := mcp.Revision(r.Version)
-	if !slices.Contains(mcp.Handshakes(), rev) || s.conn.era.pin != "" && rev != s.conn.era.pin {
+	if pin := s.conn.era.Pin(); !slices.Contains(mcp.Handshakes(), rev) || pin != "" && rev != pin {
 		wants := sentence.Quoted(r.Version)
-		if modernOurs(rev) {
+		if rev.Modern() && mcp.Supports(rev) {
 			wants += ", which has no handshake"
 		}
 		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.speaks(), Remedy: Remedy{Kind: RemedyPin}}
@@ -84,9 +91,6 @@ func (s *Session) negotiated(r *mcp.InitializeResult) {
 		}
 		s.fail(fl)
 		return
-	}
-	if e := &s.conn.era; e.found == FoundListed && !slices.Contains(e.listed, r.Version) {
-		e.found = FoundNegotiated
 	}
 	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
 	p.Data = mcp.AppendNotification(nil, notifyInitialized, nil)
@@ -102,12 +106,10 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	s.conn.rev, s.conn.server = rev, server
 	s.conn.phase = Ready
 	s.conn.readyAt = s.now
-	if s.cfg.Transport == mcp.HTTP && s.conn.era.found == FoundFallback && s.conn.era.unclear == "" {
-		s.known = FoundCached // of an address, not of a process: the next connection need not ask
-	}
-	s.conn.era.unclear = ""
+	s.conn.era.OnAgreed(rev)
+	s.known, s.conn.era.unclear = s.conn.era.Memory(), ""
 	how := ""
-	if found := s.conn.era.found; found != FoundNegotiated {
+	if found := s.conn.era.Found(); found != FoundNegotiated {
 		how = ", " + found.String()
 	}
 	s.event("ready: " + string(rev) + how)
@@ -129,7 +131,7 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 
 // speaks says in words which revisions this connection may have.
 func (s *Session) speaks() string {
-	if pin := s.conn.era.pin; pin != "" {
+	if pin := s.conn.era.Pin(); pin != "" {
 		return "this client is pinned to " + string(pin)
 	}
 	return "this client speaks " + join(mcp.Supported())
@@ -145,7 +147,7 @@ func join(revs []mcp.Revision) string {
 
 // refusedHandshake explains an error answer to initialize, with the revisions
 // that the server says it speaks (VER-18).
-func (s *Session) refusedHandshake(f *mcp.Frame) {
+func (s *Session) refusedHandshake(f *mcp.Frame) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text: "the server refused initialize: " + f.Error.Words(),
@@ -165,16 +167,14 @@ func (s *Session) refusedHandshake(f *mcp.Frame) {
 			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}
 		}
 	}
-	if !s.probeAgain(fl) {
-		s.fail(fl)
-	}
+	return fl
 }
 
 // handshakeTimeout gives up on an opening that is not answered: the connection
 // is closed, and no cancel is ever sent for it (TMO-11). Where only the probe
 // was not answered, the handshake follows.
 func (s *Session) handshakeTimeout(c *call) {
-	if s.conn.era.probe == c && s.conn.era.pin == "" && s.conn.phase == Connecting {
+	if s.conn.era.probe == c && s.conn.era.Pin() == "" && s.conn.phase == Connecting {
 		s.probeSilent(c)
 		return
 	}
@@ -219,7 +219,7 @@ func (s *Session) Disconnect(now time.Time, reason string) {
 
 func (s *Session) leave(by Initiator, reason string) {
 	if s.conn.again {
-		s.conn.again = false
+		s.conn.again, s.known.Again = false, false
 		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: anew(s.cfg.Transport)}
 	}
 	if s.conn.phase == Disconnected || s.conn.phase == Closing {
@@ -262,13 +262,8 @@ func (s *Session) Closed(now time.Time, e Epoch, why Close) {
 func (s *Session) disconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
 	phase := s.conn.phase
-	if phase == Connecting && s.endedOnProbe(byUs) {
-		s.known, s.conn.again = FoundFallback, true
-		s.conn.failure = &Failure{
-			Kind: FailProcess, Text: "the server " + why.ending(" on server/discover") + "; it is started again, and greeted with initialize",
-			Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,
-		}
-		s.event("server exited on discover; retrying in legacy mode")
+	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
+		s.endedWhileConnecting(why)
 	}
 	s.conn.phase = Disconnected
 	s.out.clear()
@@ -352,10 +347,14 @@ func (w Close) ending(when string) string {
 
 // opening is the request that a connection begins with.
 func (s *Session) opening() string {
-	if s.conn.era.probe != nil {
-		return s.conn.era.probe.Method
+	e := &s.conn.era
+	switch {
+	case e.IsBeside():
+		return methodDiscover + " or " + methodInitialize
+	case e.probe != nil:
+		return methodDiscover
 	}
-	return "initialize"
+	return methodInitialize
 }
 
 func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {

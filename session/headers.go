@@ -16,12 +16,14 @@ const (
 func (s *Session) postHeaders(p *pending) []Header {
 	rev := s.conn.rev
 	if rev == "" {
-		rev = s.conn.era.version // that the opening request names
+		if rev = s.conn.era.Asked(); p.method == methodDiscover {
+			rev = s.conn.era.Probed()
+		}
 	}
 	if rev.Modern() {
 		return s.modernHeaders(rev, p)
 	}
-	if p.method == "initialize" {
+	if p.method == methodInitialize {
 		return nil
 	}
 	return s.sessionHeaders()

@@ -140,7 +140,7 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	case f.Ask != nil:
 		in.params = keep(f, f.Params)
 	}
-	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.version.Modern()) {
+	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.Asked().Modern()) {
 		s.hold(in)
 		return
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -146,38 +145,4 @@ func (s *Session) lacks(c *call, f *mcp.Frame) {
 		c.lacking = lacking
 		s.advise(c, "the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 	}
-}
-
-// probeRefused takes the error of a server of the modern era that refuses
-// server/discover. What can be corrected is corrected, once (VER-36).
-func (s *Session) probeRefused(c *call, f *mcp.Frame) {
-	e := &s.conn.era
-	fl := &Failure{
-		Kind: FailRefused, Code: f.Error.Code,
-		Text:   "the server refused server/discover: " + refusalWords(f),
-		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
-	}
-	caps, foreign := required(f.Error.Data)
-	lacking := s.conn.declared.lacking(caps)
-	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.allowing(c) != 0 })
-	switch {
-	case f.Error.Code == mcp.CodeHeaderMismatch && s.cfg.Transport == mcp.HTTP:
-		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?",
-			headerVersion, e.version, headerMethod)
-	case f.Error.Code == mcp.CodeHeaderMismatch:
-		fl.Hint = "there are no header fields on stdio: the server is wrong"
-	case len(foreign) > 0:
-		fl.Hint = "belay does not have " + sentence.Clip(strings.Join(foreign, " and "))
-	case len(lacking) == 0:
-		fl.Hint = "it names no capability that belay did not declare: the server is wrong"
-	case off >= 0:
-		fl.Remedy = Remedy{Kind: s.cfg.allowing(lacking[off])}
-	default:
-		e.needs = append(e.needs, lacking...)
-		s.note(c, "the server needs "+capWords(lacking)+": declared, and asked again")
-		s.event(fmt.Sprintf("server/discover was refused (code %s) for want of %s: declared, and asked again", f.Error.CodeWords(), capWords(lacking)))
-		s.discover(e.version, e.found)
-		return
-	}
-	s.fail(fl)
 }

@@ -231,7 +231,6 @@ func (s *Session) notLoggedIn(c *call, why string) {
 	s.move(c, Failed)
 	switch {
 	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
-		s.conn.era.probe = nil
 		s.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})
 	case r.isList:
 		s.listBroke(r, "no login: "+why, Remedy{})

@@ -32,7 +32,7 @@ func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	s.at(now)
 	s.journal.roots(s.now, roots)
 	s.cfg.Roots = slices.Clone(roots)
-	if v := s.conn.era.version; v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
+	if v := s.conn.era.Asked(); v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
 		return s.redeclare(v), nil
 	}
 	s.rootsNews()
@@ -42,7 +42,7 @@ func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 // rootsNews announces a change of the roots to a server that was told that
 // there are any. The modern era has no such notification (RTS-04).
 func (s *Session) rootsNews() {
-	if !s.conn.declared.roots || s.conn.era.version.Modern() || s.conn.phase != Connecting && s.conn.phase != Ready {
+	if !s.conn.declared.roots || s.conn.era.Asked().Modern() || s.conn.phase != Connecting && s.conn.phase != Ready {
 		return
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}

@@ -6,6 +6,7 @@ import (
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 	"belay/session/sentence"
 )
 
@@ -23,7 +24,7 @@ type Session struct {
 	began time.Time
 
 	conn    connection
-	known   Found // how the next connection is to begin, when that is known
+	known   negotiate.Memory // how the next connection is to begin, when that is known
 	rows    rows
 	ours    ours
 	theirs  theirs
@@ -62,7 +63,8 @@ type connection struct {
 	failure   *Failure
 	closeSent bool        // OpClose was handed out, or is not needed any more
 	closeAt   time.Time   // when closing: the cancels have until then
-	again     bool        // it ended on the probe: the server is to be started once more
+	again     bool        // another connection is to be begun after it, which nobody but belay asked for
+	used      bool        // the user has called something on it
 	held      []*incoming // requests that came before initialized (VER-06)
 	strays    string      // output that is no JSON, before there was an answer to initialize
 	trips     cancel.RoundTrips
@@ -134,7 +136,7 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 	}
 	s.at(now)
 	s.journal.pin(s.now, r)
-	s.cfg.Pin, s.known, s.conn.again = r, NotFound, false
+	s.cfg.Pin, s.known, s.conn.again = r, negotiate.Memory{}, false
 	return nil
 }
 
@@ -143,7 +145,7 @@ func (s *Session) Status() Status {
 	st := Status{
 		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.web.carrier == twoEndpoints,
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
-		Revision:    s.conn.rev, Found: s.conn.era.found, Probing: s.conn.era.probe != nil && s.conn.phase == Connecting, Server: s.conn.server,
+		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
 		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
@@ -153,10 +155,14 @@ func (s *Session) Status() Status {
 		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
 		SubsEnded: s.subsEnded, LastSub: s.lastSub,
 		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
-		StartAgain: s.conn.again, StartedAgain: s.conn.era.startedAgain,
+		StartAgain: s.conn.again, BeginsWith: s.known.Begin,
+		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
 	}
-	if st.Probing && !s.conn.era.probe.waits() {
-		st.ProbeEnds = s.conn.era.probe.clocks.maxAt
+	if s.conn.phase == Connecting {
+		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()
+		if p := s.conn.era.probe; st.Awaits == AwaitsDiscover && p != nil && !p.waits() {
+			st.AwaitsUntil = p.clocks.maxAt
+		}
 	}
 	return st
 }

@@ -171,6 +171,7 @@ func (h *shadow) tick() {
 	h.taken()
 	h.ticks()
 	h.untakenInTime()
+	h.eraTick()
 	var due []*shadeRow
 	for _, id := range h.ids() {
 		if c := h.rows[id]; c.state == Cancelling && !c.cancel.due.After(h.now) {

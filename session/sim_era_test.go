@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"slices"
 	"time"
 )
@@ -37,7 +38,7 @@ const (
 
 // discover is the first server/discover of a connection.
 func (p *peer) discover(id string) {
-	delay := pick(p.rng, 0, time.Millisecond, 200*time.Millisecond)
+	delay := pick(p.rng, 0, time.Millisecond, 200*time.Millisecond) + p.starting()
 	switch p.era {
 	case eraDual:
 		p.say(delay, nil, discoverAnswer, id, `["2025-11-25","2026-07-28","2027-01-01"]`, p.caps)
@@ -63,6 +64,24 @@ func (p *peer) discover(id string) {
 	default: // eraSilent
 	}
 }
+
+// starts decides how long the server takes to start, and what it makes of
+// initialize then.
+func (p *peer) starts(rng *rand.Rand) {
+	if cfg := p.w.s.Config(); cfg.Pin != "" || cfg.Probe < 0 {
+		return
+	}
+	p.up = p.w.now.Add(pick(rng, 0, 0, 0, 600*time.Millisecond, 4*time.Second, 20*time.Second))
+	if rng.IntN(4) == 0 {
+		p.era = eraSlow
+	}
+	if (p.era == eraModern || p.era == eraSlow) && rng.IntN(2) == 0 {
+		p.greets = greetsWithError
+	}
+}
+
+// starting is how long the server takes until it reads what is there.
+func (p *peer) starting() time.Duration { return max(0, p.up.Sub(p.w.now)) }
 
 // listEnds are how the answer to a list ends: with and without what the modern
 // era wants of it, and with another page.
@@ -117,38 +136,287 @@ func (w *world) doLogLevel(level string) {
 // eraIsModern says whether what is sent now is sent in the modern era.
 func (h *shadow) eraIsModern() bool { return h.modern || h.probing }
 
-// discovered notes that the answer to the probe settles the era.
+// eraAnswer is what one of the two requests of the opening came to.
+type eraAnswer uint8
+
+const (
+	eraUnanswered eraAnswer = iota
+	eraSaysModern           // server/discover: by a server of the modern era
+	eraSaysAgain            // … that lists the revision in an error, and is asked again
+	eraSaysOther            // … by any other one
+	eraGreeted              // initialize: by a result, whatever it is worth
+	eraRefused              // … by an error
+	eraBroke                // … by the end of its exchange
+)
+
+// shadeEra is what the shadow knows of the opening of a connection.
+type shadeEra struct {
+	second  bool          // nobody but the core has asked for this connection
+	least   time.Duration // that server/discover has to be given
+	probe   *shadeReq     // the latest server/discover; nil: none left
+	probed  eraAnswer     // what came back for it
+	greeted eraAnswer     // … for initialize
+	listed  bool          // a refusal lists revisions
+	late    bool          // it was asked for because initialize was refused
+	beside  bool          // the two are out at the same time, or were
+	hold    time.Time     // an answer waits for the other one until then; zero: none does
+	gaveUp  *shadeReq     // a server/discover that was given up, and is answered all the same: it tells nothing of the way
+	broken  *shadeX       // the exchange of initialize that ended
+	first   time.Duration // until the first answer
+	began   time.Time
+	ready   time.Time // the handshake was agreed on
+	wants   Opening   // another connection is to be begun
+	with    Opening   // how this one is begun, as an earlier one wanted it
+}
+
+// opens begins the books of a connection.
+func (e *shadeEra) opens(h *shadow, again bool) {
+	old := *e
+	*e = shadeEra{second: again, began: h.now}
+	if again {
+		e.with = old.wants
+		h.w.counts.add("race", "started again")
+	}
+	if e.with == OpenedWithDiscover {
+		e.least = old.first
+	}
+}
+
+func (e *shadeEra) shift(d time.Duration) {
+	if !e.hold.IsZero() {
+		e.hold = e.hold.Add(d)
+	}
+}
+
+// discovered notes what an answer to a request of the opening settles.
 func (h *shadow) discovered(key string, m message) {
 	r := h.reqs[key]
 	if r != nil && r.row != nil && !r.answered && bytes.Contains(m["error"], []byte("-32022")) {
 		h.outdated = true
 	}
-	if r == nil || r.row == nil || r.row.origin != FromHandshake || r.method != "server/discover" || r.row.state != Running || m["error"] != nil {
+	if r == nil || r.row == nil || r.answered || r.row.origin != FromHandshake {
 		return
+	}
+	e := &h.era
+	switch {
+	case r.method == "server/discover" && r.row.state == Failed:
+		e.gaveUp = r
+		h.lateProbe(readProbe(m))
+	case h.left || r.row.state != Running || r.gone:
+	case r.method == "server/discover":
+		h.probeSays(readProbe(m))
+	case m["error"] == nil || m["result"] != nil:
+		h.initializeSays(eraGreeted)
+	default:
+		e.listed = bytes.Contains(m["error"], []byte(`"supported"`))
+		h.initializeSays(eraRefused)
+	}
+}
+
+// readProbe is what an answer to server/discover says.
+func readProbe(m message) eraAnswer {
+	var failed struct {
+		Code json.Number `json:"code"`
+		Data struct {
+			Supported []string `json:"supported"`
+		} `json:"data"`
+	}
+	if m["error"] != nil {
+		if json.Unmarshal(m["error"], &failed) == nil && failed.Code == "-32022" && slices.Contains(failed.Data.Supported, "2026-07-28") {
+			return eraSaysAgain
+		}
+		return eraSaysOther
 	}
 	var result struct {
 		Type     *string  `json:"resultType"`
 		Versions []string `json:"supportedVersions"`
 	}
-	if h.left || json.Unmarshal(m["result"], &result) != nil || !slices.Contains(result.Versions, "2026-07-28") || result.Type != nil && *result.Type != "complete" {
-		return
+	if json.Unmarshal(m["result"], &result) != nil || !slices.Contains(result.Versions, "2026-07-28") || result.Type != nil && *result.Type != "complete" {
+		return eraSaysOther
 	}
-	h.modern, h.probing, h.initialized = true, false, true
+	return eraSaysModern
 }
 
-// settled notes that the probe of now has led to the handshake. The roots that
-// are declared there are those of that moment.
+func (h *shadow) heardFirst() {
+	if e := &h.era; e.first == 0 {
+		e.first = h.now.Sub(e.began)
+	}
+}
+
+// probeSays is the answer to server/discover. One beside which initialize is out
+// decides only with the other one.
+func (h *shadow) probeSays(a eraAnswer) {
+	e := &h.era
+	h.heardFirst()
+	e.probed = a
+	if !e.beside {
+		if a == eraSaysModern {
+			h.modern, h.probing, h.initialized = true, false, true
+		}
+		return
+	}
+	e.hold = time.Time{}
+	switch {
+	case a != eraSaysOther && e.greeted == eraUnanswered:
+		h.w.counts.add("race", "server/discover answered beside initialize")
+		e.hold = h.now.Add(time.Second)
+	default:
+		h.bothSay()
+	}
+}
+
+// initializeSays is the same for the other one.
+func (h *shadow) initializeSays(a eraAnswer) {
+	e := &h.era
+	h.heardFirst()
+	e.greeted, e.hold = a, time.Time{}
+	if e.beside && e.probed == eraUnanswered {
+		h.w.counts.add("race", "initialize answered beside server/discover")
+		e.hold = h.now.Add(time.Second)
+		return
+	}
+	h.bothSay()
+}
+
+// bothSay is the decision, once there is nothing to wait for.
+func (h *shadow) bothSay() {
+	e := &h.era
+	modern := e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain)
+	switch {
+	case modern && (e.greeted == eraGreeted || e.greeted == eraUnanswered):
+		h.wantsAgain(OpenedWithDiscover)
+	case modern:
+		h.w.counts.add("race", "initialize refused by a modern server")
+		e.late = true
+		h.brokenEnds(false)
+		h.web.noSession()
+		if e.probed == eraSaysModern {
+			h.modern, h.probing, h.initialized = true, false, true
+		}
+	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
+		h.wantsAgain(OpenedWithInitialize)
+	case e.greeted == eraBroke:
+		h.brokenEnds(true)
+	}
+}
+
+// wantsAgain notes that another connection is to be begun, for which the core gets
+// one chance.
+func (h *shadow) wantsAgain(with Opening) {
+	e := &h.era
+	if e.second || h.pin != "" || h.anewDone {
+		return
+	}
+	h.w.counts.add("race", map[Opening]string{OpenedWithDiscover: "both answered", OpenedWithInitialize: "the probe broke the server"}[with])
+	e.wants = with
+}
+
+// brokenEnds is what becomes of an initialize whose exchange ended while the other
+// answer was awaited.
+func (h *shadow) brokenEnds(counts bool) {
+	x := h.era.broken
+	if x == nil {
+		return
+	}
+	h.era.broken = nil
+	c := x.req.row
+	if counts && h.triesOld(x) {
+		h.goesOld(c)
+		return
+	}
+	h.move(c, Running, Failed)
+}
+
+// holdsBroken takes the end of the exchange of a request of the opening, and
+// reports whether what becomes of its row has to wait.
+func (h *shadow) holdsBroken(c *shadeRow, x *shadeX) bool {
+	e := &h.era
+	switch {
+	case c.req.method == "server/discover":
+		h.move(c, Running, Failed)
+		h.probeSays(eraSaysOther)
+	case c.req.method == "initialize" && e.beside:
+		e.broken = x
+		h.initializeSays(eraBroke)
+	default:
+		return false
+	}
+	return true
+}
+
+// eraTick is the end of the time for which an answer waits.
+func (h *shadow) eraTick() {
+	e := &h.era
+	if e.hold.IsZero() || h.now.Before(e.hold) || h.left || !h.live {
+		return
+	}
+	h.w.counts.add("race", "the other answer did not come")
+	e.hold = time.Time{}
+	if e.probed == eraUnanswered {
+		e.probed = eraSaysOther // it is not waited for any more
+	}
+	h.bothSay()
+}
+
+// lateProbe is an answer to server/discover that comes after the handshake.
+func (h *shadow) lateProbe(a eraAnswer) {
+	e := &h.era
+	h.w.counts.add("race", "probe answered late")
+	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || len(h.byHand) > 0 {
+		return
+	}
+	for _, c := range h.rows {
+		if c.epoch == h.w.epoch && c.origin == FromUser {
+			return
+		}
+	}
+	h.wantsAgain(OpenedWithDiscover)
+}
+
+// probesAgain says whether a server/discover is made again, after a login, beside
+// which initialize is out.
+func (h *shadow) probesAgain(out Output) bool {
+	c := h.rows[out.Call]
+	return h.era.beside && !h.initialized && c != nil && c.origin == FromHandshake
+}
+
+// handshakeEnds holds that the handshake is ended only when it decides: neither
+// with a server that has answered server/discover, nor before that had its time.
+func (h *shadow) handshakeEnds() {
+	e := &h.era
+	switch {
+	case e.beside && !e.second && (e.probed == eraSaysModern || e.probed == eraSaysAgain):
+		h.w.fail("a handshake with a server that has answered server/discover")
+	case !e.hold.IsZero():
+		h.w.fail("a handshake at %v, and server/discover had until %v", h.now, e.hold)
+	case e.wants != 0:
+		h.w.fail("a handshake on a connection that is to be begun again")
+	}
+	e.ready = h.now
+}
+
+// settled notes in which era the latest request of the opening asks. The roots
+// that are declared in a handshake are those of that moment.
 func (h *shadow) settled() {
-	if e := &h.w.s.conn.era; !h.probing && !h.modern && !h.left && h.live && e.refused != nil && e.probe != nil {
-		h.probing, h.initOut = true, false // the handshake was refused, and the probe is sent once more: it may list what can be greeted
+	e, core := &h.era, &h.w.s.conn.era
+	if !h.probing && !h.modern && !h.left && h.live && h.initOut && core.Asked().Modern() {
+		h.probing, h.initOut = true, false // initialize was refused, and server/discover asks once more: it may list what can be greeted
+		e.late, e.beside, e.probed, e.greeted = true, false, eraUnanswered, eraUnanswered
 		h.web.noSession()
 	}
 	if h.modern && h.live && !h.left && h.w.s.Status().Phase == Connecting {
 		h.anew()
 	}
-	if h.probing && !h.left && h.live && !h.w.s.conn.era.version.Modern() {
+	if h.probing && !h.left && h.live && !core.Asked().Modern() {
 		h.probing = false
 		h.rootsDeclared, h.rootsNews = len(h.w.s.Config().Roots) > 0, 0
+		if e.probe != nil && e.probed == eraUnanswered {
+			e.beside = true
+			h.w.counts.add("race", "probe not answered")
+			if waited := h.now.Sub(e.probe.row.began); waited < max(h.w.s.Config().Probe, e.least) || h.pin != "" {
+				h.w.fail("initialize follows server/discover after %v, it had %v", waited, max(h.w.s.Config().Probe, e.least))
+			}
+		}
 	}
 }
 
@@ -161,31 +429,36 @@ func (h *shadow) anew() {
 	}
 	h.anewDone = true
 	h.modern, h.probing, h.initialized, h.initOut = false, true, false, false
+	h.era = shadeEra{began: h.now}
 }
 
-// probeGivenUp is a row that failed although nothing came for it: only the probe
-// may, and only when its time is over.
+// probeGivenUp is a row of the opening that failed although nothing came for it:
+// only server/discover may, when its time is over and the other answer counts.
 func (h *shadow) probeGivenUp(c *shadeRow) {
 	cfg := h.w.s.Config()
-	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe {
+	if c.req == nil || c.req.method != "server/discover" || h.pin != "" || h.now.Sub(c.began) < cfg.Probe || !h.era.hold.IsZero() {
 		return
 	}
-	h.w.counts.add("race", "probe not answered")
+	c.waits = false
 	h.move(c, Running, Failed)
 }
 
-// endsOnProbe says whether an end of the connection is the server's way to
-// refuse the probe.
+// endsOnProbe says whether another connection is to be begun when this one ends:
+// because the answers want it, or because the end is the server's way to refuse
+// server/discover.
 func (h *shadow) endsOnProbe(byUs bool) bool {
-	if h.web != nil || byUs || h.left || !h.probing || h.anewDone || h.pin != "" {
+	e := &h.era
+	if e.wants != 0 {
+		return true
+	}
+	if agreed := e.greeted == eraGreeted && e.hold.IsZero(); agreed || h.web != nil || byUs || h.left || h.modern || h.initialized || h.anewDone || h.pin != "" || e.second || e.late || e.probe == nil {
 		return false
 	}
-	for _, c := range h.rows {
-		if c.epoch == h.w.epoch && c.origin == FromHandshake && c.state == Running && c.req.method == "server/discover" {
-			return true
-		}
+	h.w.counts.add("race", "server ended on the probe")
+	if e.wants = OpenedWithInitialize; e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain) {
+		e.wants = OpenedWithDiscover
 	}
-	return false
+	return true
 }
 
 // envelope holds that every request of the modern era says who asks, what it can
@@ -201,7 +474,7 @@ func (h *shadow) envelope(out Output, m message) {
 	if c := h.w.s.rows.get(out.Call); c != nil && c.Raw {
 		return
 	}
-	want := h.modern || m.method() == "server/discover" && h.probing
+	want := h.modern || m.method() == "server/discover" && (h.probing || h.probesAgain(out))
 	if version != want || info != want || declared != want {
 		h.w.fail("the era is modern: %v, and the request is %s", want, out.Data)
 	}

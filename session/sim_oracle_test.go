@@ -147,7 +147,7 @@ func (h *shadow) measured(r *shadeReq) {
 		class = 2
 	case r.row.origin == FromBelay && strings.HasSuffix(r.method, "list"):
 		class = 1
-	case r.row.origin != FromHandshake:
+	case r.row.origin != FromHandshake, r == h.era.gaveUp:
 		return
 	case r.second:
 		class = 1
@@ -186,8 +186,7 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 		h.move(c, Running, outcome)
 		return
 	case c.origin == FromHandshake && c.state == Failed:
-		h.w.counts.add("race", "probe answered late")
-		return
+		return // see lateProbe
 	case c.state == Cancelling && h.agreedBefore(c, got):
 		return
 	case c.state == Cancelling && k.order == 0:
@@ -281,6 +280,7 @@ func (h *shadow) said(c *shadeRow) {
 
 // jump moves what is due.
 func (h *shadow) jump(d time.Duration) {
+	h.era.shift(d)
 	for _, c := range h.rows {
 		if c.state == Cancelling {
 			c.cancel.due = c.cancel.due.Add(d)
@@ -307,9 +307,7 @@ func (h *shadow) jump(d time.Duration) {
 func (h *shadow) closing(byUs bool) (again bool) {
 	h.taken()
 	byUs = byUs || h.closeHanded
-	if again = h.endsOnProbe(byUs); again {
-		h.w.counts.add("race", "server ended on the probe")
-	}
+	again = h.endsOnProbe(byUs)
 	race := func(name string) {
 		if !byUs {
 			h.w.counts.add("race", name)

@@ -18,7 +18,8 @@ type peer struct {
 	rng     *rand.Rand
 	greets  greeting
 	era     eraConduct
-	asked1  bool // whether it was asked what it is
+	up      time.Time // from then on it reads
+	asked1  bool      // whether it was asked what it is
 	conduct conduct
 	stuck   string        // the round that it answers most requests with
 	pings   time.Duration // how long it takes to answer one; negative: never
@@ -78,12 +79,14 @@ const (
 )
 
 func newPeer(w *world) *peer {
-	rng := rand.New(rand.NewPCG(w.rng.Uint64(), 2))
+	seed := w.rng.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 2))
 	p := &peer{w: w, rng: rng, conduct: conduct(rng.IntN(int(numConducts)))}
 	if rng.IntN(5) == 0 {
 		p.greets = greeting(1 + rng.IntN(int(greetsNever)))
 	}
 	p.era = pick(rng, eraLegacy, eraDual, eraConduct(rng.IntN(int(numEraConducts))))
+	p.starts(rand.New(rand.NewPCG(seed, 3)))
 	if rng.IntN(5) == 0 {
 		p.stuck = pick(rng, goodRounds...)
 	}
@@ -172,7 +175,7 @@ func (p *peer) greet(id string, params json.RawMessage) {
 	}
 	_ = json.Unmarshal(params, &offer)
 	well := `{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%q,"capabilities":%s,"serverInfo":{"name":"peer","version":"1"},"instructions":"be kind"}}`
-	delay := pick(p.rng, 0, time.Millisecond, time.Second)
+	delay := pick(p.rng, 0, time.Millisecond, time.Second) + p.starting()
 	switch p.greets {
 	case greetsWell:
 		p.say(delay, nil, well, id, offer.Version, p.caps)

@@ -38,6 +38,7 @@ type shadow struct {
 	pin         mcp.Revision
 	outdated    bool // a request was refused for its revision
 	anewDone    bool // the era was asked for once more
+	era         shadeEra
 	modern      bool // no handshake: the probe settled it
 	initialized bool
 	order       int                  // lines handed out so far
@@ -143,10 +144,8 @@ func (h *shadow) connected(again bool) {
 	h.taken()
 	cfg := h.w.s.Config()
 	h.pin, h.outdated, h.anewDone = cfg.Pin, false, false
-	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.Probe > 0 && !again
-	if again {
-		h.w.counts.add("race", "started again")
-	}
+	h.modern, h.probing = false, cfg.Pin == mcp.Rev20260728 || cfg.Pin == "" && cfg.Probe > 0
+	h.era.opens(h, again)
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
@@ -289,6 +288,7 @@ func (h *shadow) oversize(x Exchange, began time.Time, line []byte) {
 	case m["method"] == nil:
 		h.gave = shadeAnswer{}
 		if key, ok = h.aimed(key, ok, m); ok {
+			h.discovered(key, nil)
 			kind := gotLarge
 			if m["error"] != nil {
 				kind = gotBad

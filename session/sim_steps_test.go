@@ -153,7 +153,9 @@ func (w *world) step(st step) {
 		w.connect()
 	case doPin:
 		w.input(func() {
-			w.taken(w.s.SetPin(w.now, of(st.a, "", mcp.Rev20250326, mcp.Rev20251125, "1999-01-01", mcp.Rev20260728)))
+			if w.taken(w.s.SetPin(w.now, of(st.a, "", mcp.Rev20250326, mcp.Rev20251125, "1999-01-01", mcp.Rev20260728))) {
+				w.shadow.era.wants = 0
+			}
 		})
 	case doRoots:
 		w.doRoots(st.a)

@@ -368,6 +368,7 @@ func (w *world) leave(quit bool) {
 	st := w.s.Status()
 	w.input(func() {
 		w.shadow.taken()
+		w.shadow.era.wants = 0
 		if st.Phase == Connecting {
 			w.counts.add("race", "disconnect during the handshake")
 		}

@@ -8,12 +8,12 @@ var onlyTables = map[mcp.DiagCode]bool{mcp.DiagToolHeader: true, mcp.DiagMirrorS
 
 // onlyStdio are the interleavings that HTTP cannot have: an answer comes after
 // the end of the body that it answers, a probe that was given up is closed, there
-// is no process that dies, and in the era of rounds no session that expires. A call
+// is no process that dies, nor one that a probe breaks, and in the era of rounds no session that expires. A call
 // seldom lasts for eleven samplings there.
 var onlyStdio = []string{
 	"answer before its request was reported as written", "answer after the cancel was given up", "server ended on the probe",
 	"started again", "death during the handshake", "death between rounds", "probe answered late",
-	"the eleventh sampling of a call",
+	"the eleventh sampling of a call", "the probe broke the server",
 }
 
 // onStdio are those for which it makes no difference how messages travel, and

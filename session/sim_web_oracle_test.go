@@ -278,13 +278,10 @@ func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 		h.noTokens(c)
 		h.dirty[c.id] = true
 	case c.origin == FromHandshake && h.before.phase != Connecting:
+	case c.origin == FromHandshake && h.holdsBroken(c, e):
+	case c.origin == FromHandshake && h.triesOld(e):
+		h.goesOld(c)
 	case c.origin == FromHandshake:
-		status := e.head.Status
-		if e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.Modern() {
-			race("the older transport is tried")
-			h.web.old, h.initOut, c.goes = true, false, true
-			return
-		}
 		h.move(c, Running, Failed)
 	case e.opened && e.head.Status == 404 && e.session:
 		h.sessionOver()
@@ -297,6 +294,18 @@ func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 		race(fmt.Sprintf("exchange ended without the answer: %v", to))
 		h.move(c, Running, to)
 	}
+}
+
+// triesOld says whether the end of an exchange means that the server may be one of
+// 2024-11-05.
+func (h *shadow) triesOld(e *shadeX) bool {
+	status := e.head.Status
+	return e.req.method == "initialize" && e.opened && (status == 400 || status == 404 || status == 405) && !h.web.old && !h.w.s.cfg.Pin.Modern()
+}
+
+func (h *shadow) goesOld(c *shadeRow) {
+	h.w.counts.add("race", "the older transport is tried")
+	h.web.old, h.initOut, c.goes = true, false, true
 }
 
 // fate is what becomes of a row: lost, when the server may have carried it out

@@ -164,7 +164,7 @@ func (h *shadow) handedOverHTTP(out Output) bool {
 	}
 	version := ""
 	switch {
-	case h.eraIsModern() && out.Op == OpWrite:
+	case (h.eraIsModern() || h.probesAgain(out) && strings.Contains(string(out.Data), `"method":"server/discover"`)) && out.Op == OpWrite:
 		version = string(mcp.Rev20260728)
 	case h.before.rev.VersionHeader() && !opening:
 		version = string(h.before.rev)

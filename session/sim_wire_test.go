@@ -69,7 +69,7 @@ func (h *shadow) request(out Output, m message) {
 			h.w.fail("a second initialize")
 		}
 		h.initOut = true
-	case r.method == "server/discover" && h.probing: // also a ping that had to wait, while a revision is negotiated anew
+	case r.method == "server/discover" && (h.probing || h.probesAgain(out)): // also a ping that had to wait, while a revision is negotiated anew
 	case !h.initialized:
 		h.w.fail("a request before initialized: %s", out.Data)
 	}
@@ -83,6 +83,9 @@ func (h *shadow) request(out Output, m message) {
 	}
 	c := h.row(out.Call)
 	r.row, c.req = c, r
+	if c.origin == FromHandshake && r.method == "server/discover" {
+		h.era.probe = r
+	}
 	if h.unsubscribes(c, r, out, m) {
 		return
 	}
@@ -126,6 +129,7 @@ func (h *shadow) notification(out Output, m message) {
 		if !h.initOut || h.initialized {
 			h.w.fail("initialized, out of place")
 		}
+		h.handshakeEnds()
 		h.initialized = true
 		h.web.barred()
 		return

@@ -153,7 +153,7 @@ func (s *Session) Deadline() (time.Time, bool) {
 		t = earlier(t, s.conn.closeAt)
 	}
 	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), s.dueExchanges())
-	t = earlier(t, s.catalog.nextPage())
+	t = earlier(earlier(t, s.catalog.nextPage()), s.negotiationDue())
 	return t, !t.IsZero()
 }
 
@@ -173,6 +173,7 @@ func (s *Session) Tick(now time.Time) {
 		}
 		s.fire(c)
 	}
+	s.goOnNegotiating()
 	s.refreshLists()
 	s.fetchNext()
 	s.showPages()
@@ -226,6 +227,7 @@ func (s *Session) jump(d time.Duration) {
 		}
 	}
 	s.web.shift(d)
+	s.conn.era.Shift(d)
 	text := d.Round(time.Second).String()
 	s.diagnose(mcp.DiagClockJump, 0, "", text)
 	s.event("the clock jumped by " + text + ": no timeout was fired for it")

@@ -25,7 +25,7 @@ type Row struct {
 	Refused   bool      // cancelling, and the server did not accept the cancel: see Note
 	Verdict   Verdict
 	ToolError bool // failed by isError, not by a JSON-RPC error
-	FellBack  bool // it failed because the server does not know what it asks in; the handshake went on from there
+	FellBack  bool // of the two requests of the opening, the one that the server's era does not know: that is no failure
 
 	Created time.Time
 	Sent    time.Time // its last byte was written; zero before
@@ -194,15 +194,23 @@ const (
 
 // Status is what the header shows.
 type Status struct {
-	Phase      Phase
-	Epoch      Epoch
-	Transport  mcp.Transport
-	SSE        bool         // over HTTP it is HTTP+SSE of 2024-11-05, with two endpoints; else Streamable HTTP
-	Revision   mcp.Revision // negotiated; empty before
-	Found      Found        // how the revision was found, or is looked for while connecting
-	Probing    bool         // server/discover is out, and its answer decides
-	ProbeEnds  time.Time    // when it is given up; zero: it is not, or is not out
-	StartAgain bool         // the server ended on the probe: it is to be started once more, unless the user leaves before that, and will be greeted with initialize
+	Phase     Phase
+	Epoch     Epoch
+	Transport mcp.Transport
+	SSE       bool         // over HTTP it is HTTP+SSE of 2024-11-05, with two endpoints; else Streamable HTTP
+	Revision  mcp.Revision // negotiated; empty before
+	Found     Found        // how the revision was found, or is looked for while connecting
+
+	// Awaits is what a connection that is being made waits for, and AwaitsUntil how
+	// long; zero: there is no such limit.
+	Awaits      Awaited
+	AwaitsUntil time.Time
+
+	// StartAgain says that the server is to be started once more, or connected to,
+	// when this connection has ended, unless the user leaves before that: begun with
+	// what BeginsWith says, and nobody but the session asked for it.
+	StartAgain bool
+	BeginsWith Opening
 
 	// Renewed counts the sessions over HTTP that the server has ended, and that
 	// were followed by new ones.
@@ -219,9 +227,14 @@ type Status struct {
 	// closing of an exchange (2026-07-28 over HTTP).
 	ReasonStays bool
 
-	StartedAgain bool // this connection is to the server that was
-	Server       mcp.ServerInfo
-	InFlight     int // calls in flight, of any origin, subscriptions aside
+	// StartedAgain says that this connection is the second one, to a server that was
+	// started again. BegunWith is how a connection was begun for what the server has
+	// shown earlier in the run.
+	StartedAgain bool
+	BegunWith    Opening
+
+	Server   mcp.ServerInfo
+	InFlight int // calls in flight, of any origin, subscriptions aside
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.
 	Subscriptions int

@@ -84,6 +84,8 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
 	s.web.carrier, s.web.refusal = twoEndpoints, statusWords(e.head, end)
 	s.get(s.begin(roleEvents))
+	s.conn.era.broke = nil
+	s.conn.era.OnInitializeAgain()
 	s.request(c)
 	s.note(c, "falling back to HTTP+SSE")
 }

@@ -83,7 +83,12 @@ func TestTheProbeOnScreen(t *testing.T) {
 		w.sees("server/discover", "probing")
 		w.golden("probing")
 		w.wait(2 * time.Second)
-		w.sees("initialize", "falling back to initialize", "⋯ fallback")
+		w.sees("initialize", "falling back to", "no answer yet")
+		w.seesNot("failed", "⋯ fallback")
+		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"everything","version":"2026.8.31"},"capabilities":{}}`)
+		w.sees("awaiting server/discover")
+		w.wait(time.Second)
+		w.sees("2025-11-25 fallback", "⋯ fallback")
 		w.seesNot("failed")
 	})
 	// An error for an answer is no failure of the server's either; one that belay
@@ -102,6 +107,77 @@ func TestTheProbeOnScreen(t *testing.T) {
 		w.sees("✗ failed")
 		w.seesNot("⋯ fallback")
 	})
+}
+
+// What is waited for while a server starts stands in the header, at any width, and
+// afterwards that it was started once more.
+func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
+	const discovered = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"everything","version":"2026.8.31"}}}`
+	const greeted = `{"protocolVersion":"2025-11-25","serverInfo":{"name":"everything","version":"2026.8.31"},"capabilities":{}}`
+	var lines []string
+	for _, width := range []int{80, 110} {
+		add := func(w *world, name string) {
+			w.wait(100 * time.Millisecond)
+			head, _, _ := strings.Cut(w.screen(), "\n")
+			lines = append(lines, fmt.Sprintf("%-18s|%s", name, head))
+		}
+		late := func(f func(w *world)) {
+			runProbing(t, width, 24, Options{}, 3*time.Second, func(w *world) {
+				w.wait(5 * time.Second)
+				f(w)
+			})
+		}
+		refused := func(w *world) {
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"already initialized"}}`, w.last("initialize"))
+		}
+		ended := func(w *world) {
+			w.b.Do(func(s *session.Session, now time.Time) { s.Closed(now, w.b.epoch, session.Close{ByUs: true}) })
+		}
+		again := func(w *world) {
+			w.b.Do(func(s *session.Session, now time.Time) { w.b.epoch = s.Connect(now) })
+			w.wait(100 * time.Millisecond)
+		}
+		late(func(w *world) {
+			add(w, "neither")
+			w.result(w.last("server/discover"), discovered)
+			add(w, "the one")
+			refused(w)
+			add(w, "refused")
+			w.sees("⋯ not needed")
+			w.seesNot("failed")
+		})
+		late(func(w *world) {
+			w.result(w.last("initialize"), greeted)
+			add(w, "the other")
+			w.result(w.last("server/discover"), discovered)
+			add(w, "both")
+			ended(w)
+			add(w, "it ended")
+			again(w)
+			add(w, "again")
+			w.result(w.last("server/discover"), discovered)
+			add(w, "with discover")
+			w.command("restart")
+			add(w, "by the user")
+			w.result(w.last("server/discover"), discovered)
+			add(w, "remembered")
+		})
+		late(func(w *world) {
+			refused(w)
+			w.wait(time.Second)
+			add(w, "broken")
+			ended(w)
+			again(w)
+			add(w, "again")
+			w.result(w.last("initialize"), greeted)
+			add(w, "with initialize")
+			w.command("restart")
+			w.wait(100 * time.Millisecond)
+			w.result(w.last("initialize"), greeted)
+			add(w, "remembered")
+		})
+	}
+	golden(t, "headers-awaited", strings.Join(lines, "\n")+"\n")
 }
 
 // A server that ended on the probe does not end belay, as it is started again.

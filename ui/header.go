@@ -3,6 +3,7 @@ package ui
 import (
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/layout"
 	"belay/ui/spell"
@@ -34,7 +35,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 	rightWidth := pieceWidth(right)
 	room := g.W() - x - rightWidth - 2
-	if safe.Width(server)+2+safe.Width(link) > room && (s.Found == session.FoundNegotiated || room < leastFound) {
+	if safe.Width(server)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == session.FoundNegotiated || room < leastFound) {
 		link = m.linkWords(false)
 	}
 	name := safe.Cut(server, max(0, room-safe.Width(link)-2))
@@ -84,19 +85,95 @@ func (m *Model) linkWords(long bool) safe.Text {
 		t += "+sse"
 	}
 	switch {
-	case s.Revision == "" && s.Probing:
-		if s.ProbeEnds.IsZero() {
-			return t + " · probing"
-		}
-		return t + " · probing, " + spell.Duration(s.ProbeEnds.Sub(m.snap.now)) + " left"
-	case s.Revision == "" && s.Phase == session.Connecting && s.Found == session.FoundFallback:
-		return t + " · falling back to initialize"
+	case s.StartAgain:
+		return t + " · " + againWords(s)
 	case s.Revision == "":
+		if awaited := m.awaitedWords(long); awaited != "" {
+			t += " · " + awaited
+		}
 		return t
 	case long || s.Found == session.FoundPinned:
-		return t + " · " + safe.Line(string(s.Revision)) + " " + safe.Text(s.Found.String())
+		return t + " · " + safe.Line(string(s.Revision)) + " " + foundWords(s)
 	}
 	return t + " · " + safe.Line(string(s.Revision))
+}
+
+// awaitedWords are what a connection that is being made waits for; empty: what
+// every one does.
+func (m *Model) awaitedWords(long bool) safe.Text {
+	s := &m.snap.status
+	left := safe.Text("")
+	if !s.AwaitsUntil.IsZero() {
+		left = ", " + spell.Duration(s.AwaitsUntil.Sub(m.snap.now)) + " left"
+	}
+	before := safe.Text("")
+	if s.StartedAgain && long {
+		before = startedAgain(s) + ", "
+	}
+	switch s.Awaits {
+	case session.AwaitsDiscover:
+		if s.BegunWith == session.OpenedAsUsual {
+			return "probing" + left
+		}
+		return before + "awaiting server/discover" + left
+	case session.AwaitsEither:
+		waited := ", " + spell.Duration(m.snap.now.Sub(s.Started))
+		if !long {
+			return "no answer yet" + waited
+		}
+		return "awaiting server/discover or initialize" + waited
+	case session.AwaitsDiscoverToo:
+		if !long {
+			return "awaiting server/discover" + left
+		}
+		return "initialize answered, server/discover not" + left
+	case session.AwaitsInitializeToo:
+		if !long {
+			return "awaiting initialize" + left
+		}
+		return "server/discover answered, initialize not" + left
+	case session.AwaitsInitialize:
+		switch {
+		case s.StartedAgain:
+			return before + "awaiting initialize"
+		case s.Found == session.FoundFallback:
+			return "falling back to initialize"
+		}
+	case session.AwaitsNothing:
+	}
+	return ""
+}
+
+// againWords say how a server is begun with once more.
+func againWords(s *session.Status) safe.Text {
+	again := safe.Text("starting it again")
+	if s.Transport == mcp.HTTP {
+		again = "connecting again"
+	}
+	if s.BeginsWith == session.OpenedWithDiscover {
+		return again + " with server/discover"
+	}
+	return again + " with initialize"
+}
+
+func startedAgain(s *session.Status) safe.Text {
+	if s.Transport == mcp.HTTP {
+		return "connected again"
+	}
+	return "started again"
+}
+
+// foundWords say how the revision was found, and what that took: a server that was
+// started again for it, or what an earlier connection of the run has shown.
+func foundWords(s *session.Status) safe.Text {
+	t := safe.Text(s.Found.String())
+	switch {
+	case s.StartedAgain:
+		return t + ", " + startedAgain(s)
+	case s.BegunWith == session.OpenedWithDiscover:
+		return t + ", remembered"
+	}
+	return t
 }
 
 // headerRight is what is going on. What is wrong is counted where there is room,

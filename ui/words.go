@@ -83,7 +83,10 @@ func (m *Model) stateOf(r session.Row) stateText {
 		}
 		return same(g.Done, "done", st.OK)
 	case session.Failed:
-		if r.FellBack { // no fault of the server's
+		switch { // no fault of the server's
+		case r.FellBack && r.Method == "initialize":
+			return same(g.Other, "not needed", st.Muted)
+		case r.FellBack:
 			return same(g.Other, "fallback", st.Muted)
 		}
 		return same(g.Failed, "failed", st.Bad)

@@ -1,0 +1,275 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/negotiate"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// onDiscover takes what came back for the probe; see [negotiate.Judge].
+func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
+	e := &s.conn.era
+	if s.conn.phase != Connecting || e.probe != c {
+		return
+	}
+	a, words := s.readDiscover(c, f, status), discoverWords(f, status)
+	e.probe = nil
+	s.followDiscover(c, a, words)
+}
+
+// followDiscover has the machine decide by an answer to the probe.
+func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
+	step := s.conn.era.OnDiscover(s.now, a)
+	if a.Finding == negotiate.OtherEra && step.Do != negotiate.GiveUp {
+		told := words + ": a server with a handshake"
+		if step.Do == negotiate.AskInitialize {
+			told += "; falling back to initialize"
+		}
+		c.fellBack = true
+		s.note(c, told)
+	}
+	s.follow(c, step, words)
+}
+
+// hungUp takes the end of an exchange on which the server hung up on the probe.
+func (s *Session) hungUp(c *call, end End) {
+	e := &s.conn.era
+	why := "not answered: " + end.words()
+	e.probe = nil
+	s.leavesUnclear(why)
+	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
+}
+
+// probeSilent takes it that the probe is not answered in time. It may still be, by
+// a server that takes its time to start: it stays out beside initialize, as no
+// cancel is sent for it (VER-31, VER-50).
+func (s *Session) probeSilent(c *call) {
+	e := &s.conn.era
+	words := fmt.Sprintf("not answered within %v", c.Max)
+	c.clocks = clocks{}
+	step := e.OnSilence()
+	if step.Do != negotiate.AskInitialize {
+		s.abandonProbe("it had " + c.Max.String())
+	}
+	s.follow(c, step, words)
+}
+
+// readDiscover reads an answer to the probe, and keeps what may be needed of it
+// when the other answer has come.
+func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answer {
+	e := &s.conn.era
+	a := negotiate.Answer{Finding: negotiate.Judge(f, status)}
+	switch a.Finding {
+	case negotiate.Modern:
+		a.Listed = f.Discover.Versions
+		e.discovered = f.Discover
+		e.unfit = s.noneInCommon(a.Listed, f)
+		s.checkResult(c, f)
+	case negotiate.Versions:
+		a.Listed = rawjson.Strings(f.Error.Data, "supported")
+		e.unfit = s.noneInCommon(a.Listed, f)
+	case negotiate.Refused:
+		a.Correctable = s.readRefusal(f)
+	case negotiate.NotAllowed:
+		e.unfit = statusFailure(status)
+	case negotiate.OtherEra:
+		e.unfit = &Failure{
+			Kind: FailRefused, Text: fmt.Sprintf("the server does not speak %s: server/discover was %s", e.Pin(), discoverWords(f, status)),
+			Remedy: Remedy{Kind: RemedyAuto},
+		}
+		if passing(status) {
+			a.Unclear = true
+			e.unfit = statusFailure(status)
+			s.leavesUnclear(discoverWords(f, status))
+		}
+	}
+	return a
+}
+
+func statusFailure(status int) *Failure {
+	return &Failure{
+		Kind: FailRefused, Text: fmt.Sprintf("the server answered server/discover with HTTP status %d", status),
+		Hint: "this says nothing of what it speaks", Remedy: Remedy{Kind: RemedyWire},
+	}
+}
+
+// readRefusal reads the error of a server of the modern era that refuses
+// server/discover, and reports whether what it misses can be declared (VER-36).
+func (s *Session) readRefusal(f *mcp.Frame) (correctable bool) {
+	e := &s.conn.era
+	fl := &Failure{
+		Kind: FailRefused, Code: f.Error.Code,
+		Text:   "the server refused server/discover: " + refusalWords(f),
+		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
+	}
+	caps, foreign := required(f.Error.Data)
+	lacking := s.cfg.declares(e.Probed()).with(e.needs).lacking(caps)
+	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.allowing(c) != 0 })
+	switch {
+	case f.Error.Code == mcp.CodeHeaderMismatch && s.cfg.Transport == mcp.HTTP:
+		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?",
+			headerVersion, e.Probed(), headerMethod)
+	case f.Error.Code == mcp.CodeHeaderMismatch:
+		fl.Hint = "there are no header fields on stdio: the server is wrong"
+	case len(foreign) > 0:
+		fl.Hint = "belay does not have " + sentence.Clip(strings.Join(foreign, " and "))
+	case len(lacking) == 0:
+		fl.Hint = "it names no capability that belay did not declare: the server is wrong"
+	case off >= 0:
+		fl.Remedy = Remedy{Kind: s.cfg.allowing(lacking[off])}
+	default:
+		e.lacking = lacking
+		return true
+	}
+	e.unfit = fl
+	return false
+}
+
+// refusalWords are an error answer with what it says it needs.
+func refusalWords(f *mcp.Frame) string {
+	text := f.Error.Words()
+	if need, ok := rawjson.Lookup(f.Error.Data, "requiredCapabilities"); ok {
+		text += "; it requires " + sentence.Clip(string(need))
+	}
+	return text
+}
+
+// discoverWords say what came back for the probe, where that was no answer of the
+// modern era.
+func discoverWords(f *mcp.Frame, status int) string {
+	switch {
+	case f != nil && f.Kind == mcp.FrameError:
+		return "answered with error " + f.Error.CodeWords()
+	case f != nil && f.Kind == mcp.FrameResult && f.Discover != nil:
+		return "answered with " + typeWords(f)
+	case f != nil:
+		return "answered with something else"
+	}
+	return fmt.Sprintf("answered with HTTP status %d", status)
+}
+
+// noneInCommon is what is told of a server with which no revision can be agreed,
+// with both lists.
+func (s *Session) noneInCommon(listed []string, f *mcp.Frame) *Failure {
+	e := &s.conn.era
+	fl := &Failure{Kind: FailVersion, Hint: "belay and the server have no revision in common"}
+	if f.Kind == mcp.FrameError {
+		fl.Code = f.Error.Code
+	}
+	var words []string
+	for _, v := range listed {
+		fl.Supported = append(fl.Supported, mcp.Revision(v))
+		words = append(words, sentence.Quoted(sentence.Clip(v)))
+	}
+	theirs := "none of its own"
+	if len(words) > 0 {
+		theirs = strings.Join(words, ", ")
+	}
+	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, s.speaks())
+	if f.Kind == mcp.FrameResult {
+		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, s.speaks())
+	}
+	for _, r := range fl.Supported {
+		if mcp.Supports(r) && e.Pin() != "" && r != e.Pin() {
+			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: r}
+			break
+		}
+	}
+	return fl
+}
+
+// leavesUnclear notes what became of the first probe of a connection, where that
+// says nothing of the era: a server that fails on the probe, or hangs up on it,
+// may be of either. It is greeted, as anything but an error of the modern era
+// leads to the handshake.
+func (s *Session) leavesUnclear(why string) {
+	if e := &s.conn.era; !e.IsMidway() && e.refused == nil {
+		e.unclear = why
+	}
+}
+
+// mayInitialize reports whether the handshake follows the end x of the probe's
+// exchange. A server that could not be asked at all cannot be greeted either, and
+// one that fails may be what the user has pinned it to. Where the handshake is out
+// already, it decides.
+func (s *Session) mayInitialize(x *exchange) bool {
+	e := &s.conn.era
+	pinned := e.Pin() != ""
+	if !x.opened {
+		return e.IsBeside() || x.started && !pinned
+	}
+	status := x.head.Status
+	return e.IsBeside() || negotiate.Judge(nil, status) != negotiate.NotAllowed && status/100 != 3 && !(pinned && passing(status))
+}
+
+// lateDiscover takes an answer to a probe that was given up. A server that turns
+// out to be of the modern era is begun with again, unless the connection was used
+// already: then it is remembered for the next one.
+func (s *Session) lateDiscover(r *request, f *mcp.Frame) {
+	r.outcome = f.Kind
+	s.hist.belongs(r.call.id)
+	s.hist.mark(FlagLate)
+	s.serverRead(r.order)
+	e := &s.conn.era
+	late := s.now.Sub(r.retired)
+	told := r.call.note + "; answered " + late.Round(time.Millisecond).String() + " after that"
+	a := negotiate.Answer{Finding: negotiate.Judge(f, 0)}
+	switch a.Finding {
+	case negotiate.Modern:
+		a.Listed = f.Discover.Versions
+	case negotiate.Versions:
+		a.Listed = rawjson.Strings(f.Error.Data, "supported")
+	default:
+	}
+	if s.conn.phase != Ready || s.conn.rev.Modern() {
+		s.note(r.call, told)
+		s.event("late answer to server/discover: it changes nothing")
+		return
+	}
+	step := e.OnLate(a, s.now.Sub(s.conn.readyAt), s.conn.used || s.theirs.waiting > 0)
+	switch s.known = e.Memory(); {
+	case step.Do == negotiate.BeginAgain:
+		s.note(r.call, told)
+		s.follow(r.call, step, "")
+	case s.known.Begin == negotiate.WithDiscover:
+		s.advise(r.call, told+": the server speaks a revision without a handshake, too, and the next connection begins with that", anew(s.cfg.Transport))
+		s.event("late answer to server/discover: the next connection begins with it")
+	default:
+		s.note(r.call, told+": ignored")
+		s.event("late answer to server/discover: it changes nothing")
+	}
+}
+
+// renegotiate asks the server once more what it speaks: in mid-session it
+// refuses the revision that was agreed on, as one does that was replaced by a
+// newer build. Calls in flight are kept, and new ones wait. It is done once a
+// connection; the call that was refused is not made again by itself (VER-55).
+func (s *Session) renegotiate(c *call, f *mcp.Frame) {
+	e := &s.conn.era
+	if s.conn.phase != Ready || !s.conn.rev.Modern() || c.Origin == FromHandshake {
+		return
+	}
+	rev := negotiate.Mutual(rawjson.Strings(f.Error.Data, "supported"), e.Pin())
+	switch {
+	case e.IsMidway():
+		s.advise(c, "the server refuses the revision once more", anew(s.cfg.Transport))
+		return
+	case rev == "":
+		s.note(c, "the server refuses the revision that it had agreed to, and lists none that belay may use")
+		return
+	case !rev.Modern():
+		s.advise(c, "the server refuses the revision that it had agreed to", Remedy{Kind: RemedyRestartIn, Revision: rev})
+		return
+	}
+	s.advise(c, "the server refuses the revision that it had agreed to: negotiated anew", Remedy{Kind: RemedyRepeat})
+	s.event("version changed: negotiating anew")
+	s.conn.phase = Connecting
+	e.greeted, e.refused, e.broke, e.shake = nil, nil, nil, nil
+	s.follow(nil, e.Anew(rev), "")
+}

@@ -1,0 +1,447 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/mcp"
+)
+
+// greeted has the server answer initialize well.
+func (r *rig) greeted() {
+	r.t.Helper()
+	r.recv("%s", handshakeAnswer(r.asked("initialize").Latest, mcp.Rev20251125, logging))
+}
+
+// refusesInitialize has the server refuse it as one on the Go SDK does.
+func (r *rig) refusesInitialize() {
+	r.t.Helper()
+	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":0,"message":"duplicate \"initialize\" received"}}`, r.asked("initialize").Latest)
+}
+
+// discovers has the server answer server/discover as one of the modern era.
+func (r *rig) discovers() {
+	r.t.Helper()
+	r.recv("%s", agreement(r.asked(methodDiscover).Latest, mcp.Rev20260728, `{"tools":{}}`))
+}
+
+func (r *rig) wantAwaits(what Awaited, left time.Duration) {
+	r.t.Helper()
+	st := r.s.Status()
+	if st.Phase != Connecting || st.Awaits != what || left > 0 && !st.AwaitsUntil.Equal(r.now.Add(left)) || left == 0 && !st.AwaitsUntil.IsZero() {
+		r.t.Errorf("%v, awaits %v until %v (now %v)", st.Phase, st.Awaits, st.AwaitsUntil, r.now)
+	}
+}
+
+// beside is a rig whose server has not answered server/discover in time: both
+// requests of the opening are out.
+func beside(t testing.TB, change ...func(*Config)) *rig {
+	r := probing(t, change...)
+	r.wait(3 * time.Second)
+	r.wantOpening("server/discover initialize")
+	r.wantAwaits(AwaitsEither, 0)
+	r.lines = nil
+	return r
+}
+
+// A server that starts late answers both requests, and refuses initialize: it is
+// spoken to in the modern revision, on this connection, whichever answer is first.
+func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
+	for name, answers := range map[string]func(r *rig){
+		"first the one": func(r *rig) {
+			r.discovers()
+			r.wantAwaits(AwaitsInitializeToo, time.Second)
+			r.wait(time.Second - 1)
+			r.refusesInitialize()
+		},
+		"first the other": func(r *rig) {
+			r.refusesInitialize()
+			r.wantAwaits(AwaitsDiscoverToo, time.Second)
+			r.wait(time.Second - 1)
+			r.discovers()
+		},
+	} {
+		for _, late := range []time.Duration{0, time.Second, 17 * time.Second, 57 * time.Second} {
+			t.Run(name+" after "+late.String(), func(t *testing.T) {
+				r := beside(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
+				id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.wait(late)
+				answers(r)
+				r.wantReady(mcp.Rev20260728, FoundDiscovered)
+				r.wantOpening("tools/call tools/list")
+				for _, line := range r.lines {
+					if !strings.Contains(line, `"`+metaVersion+`":"2026-07-28"`) || !strings.Contains(line, `"roots":{}`) {
+						t.Errorf("written: %s", line)
+					}
+				}
+				r.want(id, Running, NoVerdict)
+				if init := r.row(2); init.State != Failed || !init.FellBack || !strings.Contains(init.Note, "which has no handshake") {
+					t.Errorf("initialize is %v, %q", init.State, init.Note)
+				}
+				r.want(1, Done, NoVerdict)
+				r.wait(time.Minute)
+				if st := r.s.Status(); st.Phase != Ready || st.StartAgain || st.StartedAgain {
+					t.Errorf("%+v", st)
+				}
+			})
+		}
+	}
+}
+
+// A server that answers both well may stay with the handshake, and one that is in
+// the middle of it too: it is started once more, and sees no handshake.
+func TestAServerThatStartsLateAndAnswersBoth(t *testing.T) {
+	covers.Rows(t, "VER-04")
+	for name, answers := range map[string]func(r *rig){
+		"first the one": func(r *rig) {
+			r.discovers()
+			r.wait(time.Second - 1)
+			r.greeted()
+		},
+		"first the other": func(r *rig) {
+			r.greeted()
+			r.wantAwaits(AwaitsDiscoverToo, time.Second)
+			r.wait(time.Second - 1)
+			r.wantOpening("")
+			r.discovers()
+		},
+		"initialize is not answered": func(r *rig) {
+			r.discovers()
+			r.wait(time.Second)
+		},
+		"initialize is answered with nonsense": func(r *rig) {
+			r.recv(`{"jsonrpc":"2.0","id":2,"result":{}}`)
+			r.discovers()
+		},
+		"initialize is answered with another revision": func(r *rig) {
+			r.recv("%s", handshakeAnswer(mcp.IntID(2), "1999-01-01", logging))
+			r.discovers()
+		},
+		"it wants something declared": func(r *rig) {
+			r.greeted()
+			r.recv(`{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"roots":{}}}}}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := beside(t)
+			r.wait(4 * time.Second) // it starts
+			answers(r)
+			r.wantOpening("CLOSE") // and no notifications/initialized
+			st := r.s.Status()
+			if st.Phase != Closing || !st.StartAgain || st.BeginsWith != OpenedWithDiscover || !strings.Contains(st.Failure.Text, "started again") {
+				t.Fatalf("%+v, %+v", st, st.Failure)
+			}
+			r.closed()
+			if st := r.s.Status(); !st.StartAgain || st.Phase != Disconnected {
+				t.Fatalf("%+v", st)
+			}
+			r.lines = nil
+			r.connect()
+			r.wait(90 * time.Second) // in which the first start needed 7
+			r.wantOpening("server/discover")
+			if st := r.s.Status(); st.StartAgain || !st.StartedAgain || st.BegunWith != OpenedWithDiscover || st.Awaits != AwaitsDiscover {
+				t.Errorf("%+v", st)
+			}
+			r.discovers()
+			r.wantReady(mcp.Rev20260728, FoundDiscovered)
+			r.wantOpening("server/discover tools/list")
+			t.Run("remembered", func(t *testing.T) {
+				r.closed()
+				r.lines = nil
+				r.connect()
+				r.wait(90 * time.Second)
+				r.wantOpening("server/discover")
+				r.discovers()
+				if st := r.s.Status(); st.StartedAgain || st.BegunWith != OpenedWithDiscover || st.Revision != mcp.Rev20260728 {
+					t.Errorf("%+v", st)
+				}
+			})
+		})
+	}
+}
+
+// The second start is given at least as long as the first one took.
+func TestTheSecondStartIsGivenAsLong(t *testing.T) {
+	r := beside(t)
+	r.wait(4 * time.Minute)
+	r.greeted()
+	r.discovers()
+	r.closed()
+	r.lines = nil
+	r.connect()
+	r.wait(5 * time.Minute)
+	r.wantOpening("server/discover")
+	r.discovers()
+	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+}
+
+// A server that is started again and then answers as before is not started a
+// third time: the handshake counts.
+func TestAServerIsNotStartedAThirdTime(t *testing.T) {
+	r := beside(t)
+	r.greeted()
+	r.discovers()
+	r.closed()
+	r.lines = nil
+	r.connect()
+	r.wait(3 * time.Minute)
+	r.wantOpening("server/discover initialize")
+	r.wantAwaits(AwaitsEither, 0)
+	r.greeted()
+	r.discovers()
+	r.wantReady(mcp.Rev20251125, FoundFallback)
+	r.wantOpening("server/discover initialize notifications/initialized")
+}
+
+// A server that never answers server/discover is spoken to in the revision of its
+// handshake, and not before the other answer had its time.
+func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
+	r := beside(t)
+	r.wait(20 * time.Second)
+	r.greeted()
+	r.wait(time.Second - 1)
+	r.wantAwaits(AwaitsDiscoverToo, 1)
+	r.wantOpening("")
+	r.wait(1)
+	r.wantReady(mcp.Rev20251125, FoundFallback)
+	r.wantOpening("notifications/initialized")
+	if row := r.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "not answered") {
+		t.Errorf("the probe is %v, %q", row.State, row.Note)
+	}
+	t.Run("or with an error", func(t *testing.T) {
+		for _, first := range []bool{true, false} {
+			r := beside(t)
+			if first {
+				r.recv(noSuchMethod, mcp.IntID(1), -32601)
+				r.wantAwaits(AwaitsInitialize, 0)
+				r.greeted()
+			} else {
+				r.greeted()
+				r.wantAwaits(AwaitsDiscoverToo, time.Second)
+				r.recv(noSuchMethod, mcp.IntID(1), -32601)
+			}
+			r.wantReady(mcp.Rev20251125, FoundFallback)
+			r.wantOpening("notifications/initialized")
+			if row := r.row(1); row.State != Failed || !row.FellBack {
+				t.Errorf("the probe is %v, %q", row.State, row.Note)
+			}
+		}
+	})
+	t.Run("and lists what it speaks", func(t *testing.T) {
+		for _, first := range []bool{true, false} {
+			r := beside(t)
+			lists := func() { r.recv(unsupportedAnswer, mcp.IntID(1), `["2024-11-05","2025-11-25"]`) }
+			if first {
+				lists()
+			}
+			r.greeted()
+			if !first {
+				lists()
+			}
+			r.wantReady(mcp.Rev20251125, FoundListed) // as if it had started at once
+			r.wantOpening("notifications/initialized")
+		}
+	})
+}
+
+// An answer to server/discover that comes after that has the server started again,
+// as its revision must not depend on when it starts. A connection on which the user
+// has called something is kept.
+func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
+	late := func(t *testing.T) *rig {
+		r := beside(t)
+		r.greeted()
+		r.wait(time.Second)
+		r.wantReady(mcp.Rev20251125, FoundFallback)
+		r.lines = nil
+		return r
+	}
+	answer := func(r *rig) { r.recv(discoverAnswer, mcp.IntID(1), `["2026-07-28"]`, `{}`) }
+	r := late(t)
+	r.wait(2 * time.Second)
+	answer(r)
+	r.wantOpening("CLOSE")
+	r.closed()
+	r.lines = nil
+	r.connect()
+	r.wantOpening("server/discover")
+	r.discovers()
+	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+	for name, use := range map[string]func(r *rig){
+		"a call":                func(r *rig) { r.call("t") },
+		"a call that has ended": func(r *rig) { _, wire := r.call("t"); r.recv(okAnswer, wire) },
+		"a notification":        func(r *rig) { _ = r.s.Notify(r.now, "notifications/x", nil) },
+		"a question":            func(r *rig) { r.recv(samplingAsk, 50) },
+		"a long time":           func(r *rig) { r.wait(time.Hour) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := late(t)
+			use(r)
+			r.lines = nil
+			answer(r)
+			r.wantReady(mcp.Rev20251125, FoundFallback)
+			if row := r.row(1); !strings.Contains(row.Note, "the next connection begins with that") || row.Remedy.Kind != RemedyRestart || len(r.events("the next connection begins with it")) != 1 {
+				t.Errorf("%q\n%v", row.Note, r.events(""))
+			}
+			r.closed()
+			r.lines = nil
+			r.connect()
+			r.wait(90 * time.Second)
+			r.wantOpening("server/discover")
+		})
+	}
+	t.Run("an error", func(t *testing.T) {
+		r := late(t)
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.wantReady(mcp.Rev20251125, FoundFallback)
+		if row := r.row(1); !strings.Contains(row.Note, "ignored") {
+			t.Errorf("%q", row.Note)
+		}
+	})
+}
+
+// A server that refuses initialize after server/discover may be broken by that: it
+// is started again, and greeted. This is remembered, until it does not help.
+func TestAServerThatTheProbeBreaks(t *testing.T) {
+	const already = `{"jsonrpc":"2.0","id":2,"error":{"code":-32000,"message":"Server already initialized"}}`
+	for name, breaks := range map[string]func(r *rig){
+		"after an error": func(r *rig) {
+			r.recv(noSuchMethod, mcp.IntID(1), -32601)
+			r.recv(already)
+		},
+		"before it": func(r *rig) {
+			r.wait(3 * time.Second)
+			r.recv(already)
+			r.wait(100 * time.Millisecond)
+			r.wantAwaits(AwaitsDiscoverToo, 900*time.Millisecond)
+			r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		},
+		"without one": func(r *rig) {
+			r.wait(3 * time.Second)
+			r.recv(already)
+			r.wait(time.Second)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := probing(t)
+			breaks(r)
+			r.wantOpening("server/discover initialize CLOSE")
+			if st := r.s.Status(); !st.StartAgain || st.BeginsWith != OpenedWithInitialize || !strings.Contains(st.Failure.Text, "already initialized") {
+				t.Fatalf("%+v, %+v", st, st.Failure)
+			}
+			r.closed()
+			r.lines = nil
+			r.connect()
+			r.wait(20 * time.Second)
+			r.wantOpening("initialize")
+			r.greeted()
+			r.wantReady(mcp.Rev20251125, FoundFallback)
+			if st := r.s.Status(); !st.StartedAgain || st.StartAgain {
+				t.Errorf("%+v", st)
+			}
+			t.Run("remembered", func(*testing.T) {
+				r.closed()
+				r.lines = nil
+				r.connect()
+				r.wantOpening("initialize")
+				r.greeted()
+				r.wantReady(mcp.Rev20251125, FoundCached)
+			})
+			t.Run("until it is refused", func(*testing.T) {
+				r.closed()
+				r.connect()
+				r.lines = nil
+				r.refusesInitialize()
+				r.wantOpening("server/discover")
+				r.discovers()
+				r.wantReady(mcp.Rev20260728, FoundDiscovered)
+				r.closed()
+				r.lines = nil
+				r.connect()
+				r.wantOpening("server/discover")
+			})
+		})
+	}
+	t.Run("it was not the probe", func(t *testing.T) {
+		r := probing(t)
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.refusesInitialize()
+		r.closed()
+		r.lines = nil
+		r.connect()
+		r.refusesInitialize()
+		r.wantOpening("initialize server/discover")
+		r.recv(noSuchMethod, r.asked(methodDiscover).Latest, -32601)
+		r.wantFailure(FailRefused, "duplicate")
+		if r.s.Status().StartAgain {
+			t.Error("started a third time")
+		}
+	})
+	t.Run("it says what it speaks", func(t *testing.T) {
+		r := probing(t)
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.recv(unsupportedAnswer, mcp.IntID(2), `["1999-01-01"]`)
+		r.wantFailure(FailVersion, "1999-01-01")
+	})
+}
+
+// Whoever leaves while the server is ended for another start, or is not started
+// yet, gets none.
+func TestLeavingBeforeTheSecondStart(t *testing.T) {
+	for name, leave := range map[string]func(r *rig){
+		"quit":       func(r *rig) { r.s.Quit(r.now) },
+		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "") },
+	} {
+		for _, when := range []string{"while it ends", "when it has ended"} {
+			t.Run(name+" "+when, func(t *testing.T) {
+				r := beside(t)
+				r.greeted()
+				r.discovers()
+				if when == "while it ends" {
+					leave(r)
+					r.closed()
+				} else {
+					r.closed()
+					leave(r)
+				}
+				if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected || st.Failure.Kind != FailClosed {
+					t.Errorf("%+v, %+v", st, st.Failure)
+				}
+			})
+		}
+	}
+}
+
+// A machine that slept does not take the time of an answer away.
+func TestTheHoldAfterASleep(t *testing.T) {
+	r := beside(t)
+	r.refusesInitialize()
+	r.now = r.now.Add(time.Hour)
+	r.s.Tick(r.now)
+	r.pull()
+	r.wantAwaits(AwaitsDiscoverToo, time.Second)
+	r.discovers()
+	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+}
+
+// A pin changes what is remembered of a server.
+func TestThePinForgets(t *testing.T) {
+	r := probing(t)
+	r.recv(noSuchMethod, mcp.IntID(1), -32601)
+	r.refusesInitialize()
+	r.closed()
+	if err := r.s.SetPin(r.now, ""); err != nil {
+		t.Fatal(err)
+	}
+	if r.s.Status().StartAgain {
+		t.Error("the pin was changed, and the server is started by itself")
+	}
+	r.lines = nil
+	r.connect()
+	r.wantOpening("server/discover")
+}
