@@ -80,6 +80,7 @@ type exchange struct {
 	p        *pending // what a POST carries
 	req      *request // whose answer it is to bring; nil when none
 	session  bool     // the session ID went with it
+	unknown  bool     // the server said that it does not know the session
 	started  bool     // the first byte of its body may have been written
 	opened   bool
 	head     Head
@@ -116,6 +117,7 @@ type exchanges struct {
 	logins       int      // how often there was another token, or none any more
 	expired      []time.Time
 	renewed      int // sessions that were followed by another one
+	renewedFor   int // the status by which the latest of these was seen to have ended
 	resubscribed int // subscriptions that went with the last of these, and are begun again
 
 	webConnection

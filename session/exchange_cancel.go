@@ -82,12 +82,12 @@ func (s *Session) cancelTaken(e *exchange) {
 	case e.p != st.out: // it was posted once more
 	case e.head.ok():
 		s.cancelAccepted(c, e)
-	case e.head.Status == statusNotFound && e.session:
-		s.cancelRefused(c, "the server has ended the session (HTTP 404)")
+	case e.isSessionOver():
+		s.cancelRefused(c, "the server has "+e.sessionWords())
 		if c.state == Cancelling {
 			s.endAsUndelivered(c, "")
 		}
-		s.sessionEnded()
+		s.sessionEnded(e)
 	default:
 		s.cancelRefused(c, fmt.Sprintf("HTTP %d", e.head.Status))
 	}
@@ -194,7 +194,7 @@ func (s *Session) silenced(c *call, e *exchange, end End) {
 		s.wentAway(c, e, end)
 	}
 	s.moment(c, Moment{Dir: In, Kind: MomNote, Text: how})
-	over := e.opened && e.head.Status == statusNotFound && e.session
+	over := e.isSessionOver()
 	switch {
 	case none:
 		s.endAsUndelivered(c, "the exchange of its call had ended")
@@ -208,7 +208,7 @@ func (s *Session) silenced(c *call, e *exchange, end End) {
 		s.graceEnds(c)
 	}
 	if over {
-		s.sessionEnded()
+		s.sessionEnded(e)
 	}
 }
 
@@ -243,8 +243,8 @@ func (s *Session) answeredByStatus(c *call, e *exchange, end End) {
 		s.logCancel(c, CancelAnswered)
 		s.end(c)
 	}
-	if e.head.Status == statusNotFound && e.session {
-		s.sessionEnded()
+	if e.isSessionOver() {
+		s.sessionEnded(e)
 	}
 }
 
@@ -269,8 +269,8 @@ func (s *Session) pingEnded(e *exchange, end End) {
 			}
 		}
 	}
-	if e.head.Status == statusNotFound && e.session {
-		s.sessionEnded()
+	if e.isSessionOver() {
+		s.sessionEnded(e)
 	}
 }
 

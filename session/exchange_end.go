@@ -124,9 +124,9 @@ func (s *Session) broke(c *call, e *exchange, end End) {
 		s.handshakeBroke(c, e, end)
 		return
 	}
-	if e.opened && e.head.Status == statusNotFound && e.session {
-		c.note = "the server has ended the session (HTTP 404)"
-		s.sessionEnded()
+	if e.isSessionOver() {
+		c.note = "the server has " + e.sessionWords()
+		s.sessionEnded(e)
 		return
 	}
 	if s.beginsAgain(c, e, end) || s.listenBroke(c, e, end) {

@@ -19,7 +19,7 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 		return r, !f.ID.IsZero()
 	case e.opened && own != nil && own.call != nil && s.ours.open[own.id] == own && s.awaitsLogin(e):
 		return nil, false // what it says is for those who cannot log in; see Ended
-	case e.head.Status == statusNotFound && e.session:
+	case e.isSessionOver():
 		return nil, false // the session is gone, whatever the body says; see Ended
 	case f.ID.IsZero():
 		// An HTTP error may carry an error that names no request: it is about the

@@ -317,6 +317,9 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 			note += beginsNext
 		}
 		c.note = note
+		if why.renewed && c.Origin == FromUser && c.sub == nil {
+			c.annotate(note, Remedy{Kind: RemedyRepeat})
+		}
 		s.moment(c, Moment{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.move(c, to)
 		s.retireRequest(c)

@@ -47,4 +47,6 @@ type Close struct {
 	Alive  bool   // the server's process went on: it closed a pipe
 	Err    string // reading or writing failed; empty when it did not
 	Stderr string // the last lines of the server's stderr; foreign text
+
+	renewed bool // the session over HTTP has ended, and another one begins
 }

@@ -30,6 +30,9 @@ func (s *Session) Receive(now time.Time, x Exchange, f *mcp.Frame) {
 		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
 	}
+	if s.sayUnknownSession(s.web.via, f) {
+		return
+	}
 	s.dispatch(f)
 }
 

@@ -152,7 +152,7 @@ func (s *Session) Status() Status {
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.ours.open),
 		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
-		Renewed: s.web.renewed, Resubscribed: s.web.resubscribed,
+		Renewed: s.web.renewed, RenewedFor: s.web.renewedFor, Resubscribed: s.web.resubscribed,
 		SubsEnded: s.subsEnded, LastSub: s.lastSub,
 		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
 		StartAgain: s.conn.again, BeginsWith: s.known.Begin,

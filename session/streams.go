@@ -77,17 +77,24 @@ func (s *Session) listenOpened(e *exchange) {
 	case h.Status == statusNoMethod:
 		l.off = true
 		s.event("the server has no stream of its own (HTTP 405)")
-	case h.Status == statusNotFound && e.session:
-		s.sessionEnded()
+	case e.isSessionOver():
+		s.sessionEnded(e)
 	case h.wantsLogin():
 		l.off, l.login = true, true
 		s.event(fmt.Sprintf("the server's own stream wants a login (HTTP %d): it is opened after the next one", h.Status))
 		s.abort(e)
+	case h.Status == statusBadRequest && e.session:
+		// Its body may say that the server does not know the session.
 	default:
-		l.off = true
-		s.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", h.Status, mediaWords(h.Media)))
+		s.noStream(e)
 		s.abort(e)
 	}
+}
+
+// noStream gives up the server's own stream, which it should have or deny by 405.
+func (s *Session) noStream(e *exchange) {
+	s.web.listen.off = true
+	s.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 
 func (s *Session) listenEnded(e *exchange, end End) {
@@ -97,6 +104,10 @@ func (s *Session) listenEnded(e *exchange, end End) {
 		l.x = nil
 	}
 	if l.off || e.closing || s.conn.phase != Ready {
+		return
+	}
+	if e.opened && e.head.Status == statusBadRequest && e.session {
+		s.noStream(e)
 		return
 	}
 	if e.events > 0 {

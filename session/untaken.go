@@ -17,10 +17,10 @@ func (s *Session) notTaken(e *exchange) {
 		return // the row of its call says so
 	}
 	why := statusWords(e.head, End{})
-	if e.session && e.head.Status == statusNotFound && s.web.barrier != e {
-		why = "the server has ended the session (HTTP 404)"
+	if e.isSessionOver() && s.web.barrier != e {
+		why = "the server has " + e.sessionWords()
 		s.untaken(e, why)
-		s.sessionEnded()
+		s.sessionEnded(e)
 		return
 	}
 	s.hist.cur = e.p.entry // what follows is about that message

@@ -214,7 +214,8 @@ type Status struct {
 
 	// Renewed counts the sessions over HTTP that the server has ended, and that
 	// were followed by new ones.
-	Renewed int
+	Renewed    int
+	RenewedFor int // the HTTP status by which the latest of them was seen to have ended
 
 	Resubscribed int // subscriptions of the user's that went with the latest of them, and are begun again
 

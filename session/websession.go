@@ -41,10 +41,48 @@ const (
 	maxRenewals = 3 // within the window
 )
 
-// sessionEnded is HTTP 404 to an exchange that named the session: the server
-// has forgotten it. A new one begins, without the ID; what was in flight is
-// lost, and no call is repeated behind the user's back (HTL-41, HTL-42).
-func (s *Session) sessionEnded() {
+// unknownSession is what servers on the TypeScript SDK say, with HTTP 400, to an
+// exchange that names a session which they do not know: they were started again.
+// The specification wants 404.
+const (
+	unknownSession     = "No valid session ID provided"
+	unknownSessionCode = -32000
+)
+
+// isSessionOver reports whether the server has answered an exchange that named the
+// session as one that does not know it.
+func (e *exchange) isSessionOver() bool {
+	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
+}
+
+func (e *exchange) sessionWords() string {
+	if e.unknown {
+		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
+	}
+	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
+}
+
+// sayUnknownSession takes an error that came on an exchange, and reports whether it
+// says that the server does not know the session. What the end of the exchange
+// decides is left to that; the end of any other one decides nothing.
+func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
+	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || f.Kind != mcp.FrameError ||
+		f.Error.Code != unknownSessionCode || !strings.Contains(f.Error.Message, unknownSession) ||
+		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does
+		return false
+	}
+	e.unknown = true
+	if e.role != roleRequest && e.role != roleResume {
+		s.sessionEnded(e)
+	}
+	return true
+}
+
+// sessionEnded is HTTP 404 to an exchange that named the session, or another way to
+// say the same: the server has forgotten it. A new one begins, without the ID; what
+// was in flight is lost, and no call is repeated behind the user's back (HTL-41,
+// HTL-42).
+func (s *Session) sessionEnded(e *exchange) {
 	if s.conn.phase == Disconnected || s.conn.phase == Closing {
 		return
 	}
@@ -54,14 +92,15 @@ func (s *Session) sessionEnded() {
 	}
 	if w.expired = append(w.expired, s.now); len(w.expired) > maxRenewals {
 		s.fail(&Failure{
-			Kind: FailHTTP, Text: fmt.Sprintf("the server has ended %d sessions within %v (HTTP 404)", len(w.expired), renewWindow),
+			Kind: FailHTTP, Text: fmt.Sprintf("the server has ended %d sessions within %v (HTTP %d)", len(w.expired), renewWindow, e.head.Status),
 			Remedy: Remedy{Kind: RemedyReconnect},
 		})
 		return
 	}
-	s.disconnected(Close{Status: "the server ended the session (HTTP 404)"})
+	s.disconnected(Close{Status: "the server " + e.sessionWords(), renewed: true})
 	s.event("session expired: a new one begins")
 	s.web.renewed++
+	s.web.renewedFor = e.head.Status
 	s.web.resubscribed = len(s.carried)
 	s.connect()
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strconv"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
@@ -18,5 +20,6 @@ func (m *Model) noticeRenewed() tea.Cmd {
 	if n := m.snap.status.Resubscribed; n > 0 {
 		repeated = "nothing but " + spell.Count(n, "subscription") + " was repeated"
 	}
-	return m.sayAside("the server has ended the session (HTTP 404): a new one began, and "+repeated+" · r calls again", refused)
+	status := safe.Text(strconv.Itoa(m.snap.status.RenewedFor))
+	return m.sayAside("the server has ended the session (HTTP "+status+"): a new one began, and "+repeated+" · r calls again", refused)
 }

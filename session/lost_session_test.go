@@ -1,0 +1,161 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// lostAnswer is what a server on the TypeScript SDK answers, with HTTP 400, to who
+// names a session that it does not know.
+const lostAnswer = `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`
+
+// knowsNoSession has the server answer an exchange in that way.
+func (w *webRig) knowsNoSession(x Exchange) {
+	w.t.Helper()
+	w.opened(x, Head{Status: 400, Media: mediaJSON})
+	w.recvOn(x, lostAnswer)
+	w.ended(x, End{})
+}
+
+// A server that was started again says so with HTTP 400: a new session begins, as
+// after a 404, whatever was answered in that way, and nothing is repeated.
+func TestALostSessionIsRenewed(t *testing.T) {
+	for name, way := range map[string]func(w *webRig){
+		"a call":     func(w *webRig) { _, out := w.tool("b"); w.knowsNoSession(out.X) },
+		"the stream": func(w *webRig) { w.knowsNoSession(w.gets()[0].X) },
+		"a cancel": func(w *webRig) {
+			id, out := w.tool("b")
+			w.stream(out.X)
+			w.auto = false
+			w.stop(id, "enough")
+			w.knowsNoSession(w.post("notifications/cancelled").X)
+			w.want(id, Cancelled, NotDelivered)
+		},
+		"a notification": func(w *webRig) {
+			w.auto = false
+			if err := w.s.Notify(w.now, "notifications/x", nil); err != nil {
+				t.Fatal(err)
+			}
+			w.pump()
+			w.knowsNoSession(w.post("notifications/x").X)
+		},
+		"an answer": func(w *webRig) {
+			w.auto = false
+			_, out := w.tool("b")
+			w.recvOn(out.X, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+			w.knowsNoSession(w.outs[len(w.outs)-1].X)
+		},
+		"a ping": func(w *webRig) { w.later(20 * time.Second); w.knowsNoSession(w.post("ping").X) },
+		"a stream that is taken up again": func(w *webRig) {
+			_, out := w.tool("b")
+			w.stream(out.X)
+			w.event(out.X, "7", -1)
+			w.ended(out.X, End{})
+			w.later(2 * time.Second)
+			w.knowsNoSession(w.gets()[1].X)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.PingEvery = 10 * time.Second })
+			running, _ := w.tool("a")
+			way(w)
+			w.wantDiag(mcp.DiagListenStatus, 0)
+			posted := w.count(OpWrite, "tools/call")
+			w.want(running, Lost, NoVerdict)
+			if row := w.row(running); !strings.Contains(row.Note, "lost the session (HTTP 400: No valid session ID provided)") || row.Remedy.Kind != RemedyRepeat {
+				t.Errorf("%q, %v", row.Note, row.Remedy)
+			}
+			st := w.s.Status()
+			if st.Phase != Connecting || st.Renewed != 1 || st.RenewedFor != 400 || w.count(OpWrite, `"initialize"`) != 2 {
+				t.Fatalf("%v, renewed %d for %d, %d times initialize", st.Phase, st.Renewed, st.RenewedFor, w.count(OpWrite, `"initialize"`))
+			}
+			if init := w.post("initialize"); field(init, headerSession) != "" {
+				t.Errorf("it went with the old session: %v", init.Header)
+			}
+			w.auto = true
+			w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "session-8"}, mcp.Rev20251125, logging)
+			w.later(time.Minute)
+			if w.s.Status().Phase != Ready || w.count(OpWrite, "tools/call") != posted {
+				t.Error("not ready, or a call was repeated")
+			}
+			if _, out := w.tool("c"); field(out, headerSession) != "session-8" {
+				t.Errorf("a call went with %v", out.Header)
+			}
+		})
+	}
+}
+
+// Other errors are answers to what was asked, and so is this one where belay had
+// named no session.
+func TestWhatIsNoLostSession(t *testing.T) {
+	for name, tt := range map[string]struct {
+		session string
+		status  int
+		answer  string
+	}{
+		"no session was named": {"", 400, lostAnswer},
+		"another status":       {"session-7", 403, lostAnswer},
+		"with success":         {"session-7", 200, lostAnswer},
+		"another code":         {"session-7", 400, strings.Replace(lostAnswer, "-32000", "-32600", 1)},
+		"another text":         {"session-7", 400, strings.Replace(lostAnswer, "No valid", "An odd", 1)},
+		"no error":             {"session-7", 400, `{"jsonrpc":"2.0","id":null,"result":{"message":"No valid session ID provided"}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWebRig(t)
+			w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: tt.session}, mcp.Rev20251125, logging)
+			id, out := w.tool("a")
+			w.opened(out.X, Head{Status: tt.status, Media: mediaJSON})
+			w.recvOn(out.X, "%s", tt.answer)
+			w.ended(out.X, End{})
+			w.want(id, Failed, NoVerdict)
+			if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 {
+				t.Errorf("%v, renewed %d", st.Phase, st.Renewed)
+			}
+		})
+	}
+	t.Run("no stream of the server's own", func(t *testing.T) {
+		for _, answer := range []string{"", strings.Replace(lostAnswer, "-32000", "-32600", 1)} {
+			w := readyWeb(t, mcp.Rev20251125)
+			x := w.gets()[0].X
+			w.opened(x, Head{Status: 400, Media: mediaJSON})
+			if answer != "" {
+				w.recvOn(x, "%s", answer)
+			}
+			w.ended(x, End{})
+			w.later(time.Minute)
+			w.wantDiag(mcp.DiagListenStatus, 1)
+			if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || len(w.gets()) != 1 {
+				t.Errorf("%v, renewed %d, %d times GET", st.Phase, st.Renewed, len(w.gets()))
+			}
+		}
+	})
+	t.Run("the session has just begun", func(t *testing.T) {
+		w := newWebRig(t)
+		w.auto = false
+		w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "session-7"}, mcp.Rev20251125, logging)
+		w.knowsNoSession(w.post("notifications/initialized").X)
+		if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 {
+			t.Errorf("%v, renewed %d", st.Phase, st.Renewed)
+		}
+	})
+}
+
+// Sessions that are lost again and again end the connection, and what helps is
+// named.
+func TestSessionsThatAreLostAtOnce(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	for range 10 {
+		_, out := w.tool("a")
+		w.knowsNoSession(out.X)
+		if w.s.Status().Phase != Connecting {
+			break
+		}
+		w.agreeWith(Head{Status: 200, Media: mediaJSON, Session: "s"}, mcp.Rev20251125, logging)
+	}
+	if f := w.s.Status().Failure; f == nil || !strings.Contains(f.Text, "sessions within") || !strings.Contains(f.Text, "HTTP 400") || f.Remedy.Kind != RemedyReconnect {
+		t.Errorf("%+v", f)
+	}
+}
