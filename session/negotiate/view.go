@@ -1,0 +1,60 @@
+package negotiate
+
+import (
+	"time"
+
+	"belay/session/mcp"
+)
+
+// What a machine says of itself, for whoever shows it or carries out its decisions.
+
+// Found is how the revision was found, or is looked for.
+func (m *Machine) Found() Found { return m.found }
+
+// Asked is the revision of the latest request of the opening.
+func (m *Machine) Asked() mcp.Revision { return m.asked }
+
+// Probed is the revision in which server/discover was asked.
+func (m *Machine) Probed() mcp.Revision { return m.probed }
+
+// Pin is the only revision that may be agreed on; empty: any may be.
+func (m *Machine) Pin() mcp.Revision { return m.setup.Pin }
+
+// IsBeside reports whether server/discover is out beside initialize.
+func (m *Machine) IsBeside() bool { return m.discover == overdue }
+
+// IsMidway reports whether the revision was negotiated once more.
+func (m *Machine) IsMidway() bool { return m.midway }
+
+// Begun is the Memory that the connection was begun with.
+func (m *Machine) Begun() Memory { return m.setup.Memory }
+
+// Memory is what the next connection is to begin with.
+func (m *Machine) Memory() Memory { return m.next }
+
+// Due is when OnTick is needed; zero: it is not.
+func (m *Machine) Due() time.Time { return m.hold }
+
+// Shift moves what is waited for by a time in which the machine slept.
+func (m *Machine) Shift(d time.Duration) {
+	if !m.hold.IsZero() {
+		m.hold = m.hold.Add(d)
+	}
+}
+
+// Awaits is what is waited for, and until when; zero: there is no such limit.
+func (m *Machine) Awaits() (what Awaited, until time.Time) {
+	switch {
+	case !m.hold.IsZero() && m.discover == answered:
+		return ForInitializeToo, m.hold
+	case !m.hold.IsZero():
+		return ForDiscoverToo, m.hold
+	case m.discover == overdue && m.initialize == out:
+		return ForEither, time.Time{}
+	case m.initialize == out:
+		return ForInitialize, time.Time{}
+	case m.discover == out:
+		return ForDiscover, time.Time{}
+	}
+	return Nothing, time.Time{}
+}
