@@ -151,7 +151,11 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	if k == mcp.Tools {
 		s.learnTools(l, page.Items)
 	}
-	l.fresh = append(l.fresh, page.Items...)
+	if len(l.fresh) == 0 { // the page is of no use to anybody else, and may be a long one
+		l.fresh = page.Items
+	} else {
+		l.fresh = append(l.fresh, page.Items...)
+	}
 	l.last = len(page.Items)
 	l.pages++
 	for _, it := range page.Items {

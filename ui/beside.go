@@ -22,9 +22,14 @@ type beside struct {
 	ctx   context.Context // of what is for no part of the screen
 	quit  context.CancelFunc
 	form  work                   // the schema of a form is read
+	list  work                   // what can be called is got ready to be found
 	body  work                   // the parameters of a question are read
 	value work                   // what was filled in is judged by all rules of its schema
 	then  func(m *Model) tea.Cmd // what goes on when it was
+
+	rest   [2]unlaid // documents that were begun
+	laying [2]bool   // … and are being laid out whole
+	first  func()    // what that begins with; nil: nothing but itself
 }
 
 // work is one such work, or none.
@@ -83,7 +88,7 @@ func (w *work) stop() {
 func (b *beside) stop() {
 	b.all()
 	b.quit()
-	for _, w := range []*work{&b.form, &b.body, &b.value} {
+	for _, w := range []*work{&b.form, &b.list, &b.body, &b.value} {
 		w.stop()
 	}
 }
@@ -109,8 +114,8 @@ type judgedMsg struct {
 // readForms begins to read the schema of the form on the screen, and the parameters
 // of the question there, where that is still to be done.
 func (m *Model) readForms() tea.Cmd {
-	var view, judged, unread any
-	var readForm, readBody func(context.Context) tea.Msg
+	var view, judged, unread, unlisted any
+	var readForm, readBody, makeList func(context.Context) tea.Msg
 	for _, d := range m.stack {
 		o, ok := d.(formOwner)
 		if !ok || o.view() == nil {
@@ -128,10 +133,15 @@ func (m *Model) readForms() tea.Cmd {
 			unread, readBody = p.ask, m.bodyReader(p.ask)
 		}
 	}
+	if p, ok := m.modal().(*picker); ok && p.unlisted {
+		catalog := p.catalog
+		unlisted = listKey{p, catalog.Rev}
+		makeList = func(context.Context) tea.Msg { return listMsg{unlisted, listingOf(&catalog)} }
+	}
 	if judged == nil {
 		m.beside.value.stop()
 	}
-	return tea.Batch(m.beside.form.want(view, readForm), m.beside.body.want(unread, readBody))
+	return tea.Batch(m.beside.form.want(view, readForm), m.beside.body.want(unread, readBody), m.beside.list.want(unlisted, makeList))
 }
 
 // formReader reads the schema of a form.
@@ -245,4 +255,23 @@ func (u *unreadAsk) touched() bool { return false }
 
 func (u *unreadAsk) answer(*Model) (result []byte, why, ask safe.Text) {
 	return nil, "it is still being read", ""
+}
+
+// listKey is a catalog that a picker shows.
+type listKey struct {
+	of  *picker
+	rev uint64
+}
+
+// listMsg is what can be called, got ready to be found.
+type listMsg struct {
+	of      any
+	listing listing
+}
+
+// wasListed takes what can be called, if it is still what the picker shows.
+func (m *Model) wasListed(msg listMsg) {
+	if m.beside.list.done(msg.of) {
+		msg.of.(listKey).of.takeListing(msg.listing)
+	}
 }

@@ -72,18 +72,25 @@ func (a *about) draw(m *Model, g canvas.Region) (y int) {
 // headNotes say which parameters go out in the head of the request, where
 // proxies and logs see them (HTM-26, HTM-56).
 func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
+	const most = 8
 	var all, secret safe.Text
-	for _, mi := range f.mirrors {
-		one := safe.LineN(mi.Name(), 40) + " as " + safe.LineN(mi.Header, 40)
-		if all != "" {
-			all += ", "
+	secrets := 0
+	add := func(t *safe.Text, n int, one func() safe.Text) {
+		switch {
+		case n == 0:
+			*t = one()
+		case n < most:
+			*t += ", " + one()
+		case n == most:
+			*t += " and more"
 		}
-		all += one
+	}
+	for i := range f.mirrors {
+		mi := &f.mirrors[i]
+		add(&all, i, func() safe.Text { return safe.LineN(mi.Name(), 40) + " as " + safe.LineN(mi.Header, 40) })
 		if mi.Secret {
-			if secret != "" {
-				secret += ", "
-			}
-			secret += safe.LineN(mi.Name(), 40)
+			add(&secret, secrets, func() safe.Text { return safe.LineN(mi.Name(), 40) })
+			secrets++
 		}
 	}
 	if all != "" {

@@ -58,6 +58,11 @@ type docKey struct {
 	silent bool             // long enough to say so
 }
 
+// base is the key of the same document in any revision of the call.
+func (k docKey) base() docKey {
+	return docKey{call: k.call, tab: k.tab, width: k.width}
+}
+
 // pull copies what the pane shows of the selected call, if it changed.
 func (p *detailPane) pull(s *session.Session, sel session.CallID) {
 	if sel != p.call {
@@ -121,7 +126,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 	in := m.pane(g, layout.Detail, title, "", m.searchTitle())
 	m.drawTabs(in.Row(0))
 	m.drawState(in.Row(1))
-	m.drawDocument(in.Sub(1, 3, in.W()-2, in.H()-3), m.callDoc)
+	m.drawDocument(in.Sub(1, 3, in.W()-2, in.H()-3), (*Model).callDoc)
 }
 
 func detailTarget(r session.Row) string {
@@ -191,7 +196,7 @@ func (m *Model) drawBar(g canvas.Region, x, w int, f float64) int {
 
 // drawDocument draws the document of the pane, and builds it if it is not the
 // one that was built last.
-func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
+func (m *Model) drawDocument(g canvas.Region, build func(*Model, *doc.Doc)) {
 	p := &m.detail
 	p.height = g.H()
 	if g.Empty() {
@@ -202,9 +207,11 @@ func (m *Model) drawDocument(g canvas.Region, build func(*doc.Doc)) {
 		key.asks += id
 	}
 	if p.doc == nil || key != p.built {
-		d := doc.New(key.width, docLines)
-		build(d)
-		p.doc, p.built = d, key
+		d := m.layOut(paneKey{key}, key.width, build)
+		if p.doc == nil || key.base() != p.built.base() || !m.laysOut(paneKey{key}) {
+			p.doc = d // what was laid out before stays until all of this is
+		}
+		p.built = key
 	}
 	p.top = max(0, min(p.top, len(p.doc.Lines)-g.H()))
 	p.doc.Draw(g, p.top)

@@ -31,9 +31,6 @@ func (m *Model) callDoc(d *doc.Doc) {
 	case tabWire:
 		m.wireTab(d)
 	}
-	if d.Cut() {
-		d.Lines = append(d.Lines, doc.Line{{Text: "there is more: o saves all of it", Style: m.styles.Warn}})
-	}
 }
 
 // field is one line "label  value" of a document.
@@ -67,7 +64,7 @@ const (
 
 // json appends raw as indented JSON, as far as it is read.
 func (m *Model) json(d *doc.Doc, raw []byte) {
-	raw = raw[:min(len(raw), docBytes)]
+	raw = raw[:d.Read(min(len(raw), docBytes))]
 	st := m.styles
 	styles := doc.JSONStyles{
 		Key: st.JSONKey, String: st.JSONString, Number: st.JSONNumber, Literal: st.JSONLiteral, Punct: st.JSONPunct,

@@ -139,6 +139,9 @@ func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: m.styles.Warn})
 		}
 		for i := range l.Items {
+			if d.Cut() {
+				return
+			}
 			m.itemDoc(d, &l.Items[i])
 		}
 		more := l.More()
@@ -157,6 +160,9 @@ func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
 	}
 	m.heading(d, "tools that are left out · "+spell.Thousands(len(l.Excluded)))
 	for i := range l.Excluded {
+		if d.Cut() {
+			return
+		}
 		it := &l.Excluded[i]
 		d.Add(2, doc.Span{Text: safe.LineN(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
 	}
@@ -231,6 +237,9 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		m.quote(d, it.Description)
 	}
 	for _, a := range it.Args {
+		if d.Cut() {
+			return
+		}
 		star := safe.Text("")
 		if a.Required {
 			star = "*"

@@ -106,6 +106,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			return m, cmd
 		}
 		m.frame = m.draw()
+		cmd = tea.Batch(cmd, m.layOutRest())
 	}
 	return m, tea.Batch(cmd, m.tick())
 }
@@ -161,6 +162,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case formMsg:
 		m.dirty = true
 		return m.wasForm(msg)
+	case listMsg:
+		m.wasListed(msg)
+	case laidOutMsg:
+		m.wasLaidOut(msg)
 	case bodyMsg:
 		m.wasBody(msg)
 	case judgedMsg:

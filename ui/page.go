@@ -39,8 +39,7 @@ func (p *page) draw(m *Model) *image.Point {
 	in := m.box(w, m.lay.Body.Dy()-4, p.title, m.styles.FrameFocus)
 	g := in.Sub(1, 0, in.W()-2, in.H()-2)
 	if p.doc == nil || p.doc.Width() != g.W()-2 {
-		p.doc = doc.New(g.W()-2, docLines)
-		p.build(m, p.doc)
+		p.doc = m.layOut(p, g.W()-2, p.build)
 		if p.begin != "" {
 			p.top, _ = following(p.doc, p.begin, -1)
 			p.begin = ""
@@ -132,15 +131,15 @@ func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	case e.Gone:
 		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
 	case e.Remedy != session.Remedy{}:
-		m.quote(d, string(e.Raw))
+		m.quote(d, string(e.Raw[:min(len(e.Raw), docBytes)]))
 		d.Add(0, doc.Span{Text: remedy.Words(e.Remedy), Style: st.Accent})
 	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
-		m.quote(d, string(e.Raw))
+		m.quote(d, string(e.Raw[:min(len(e.Raw), docBytes)]))
 	default:
 		m.json(d, e.Raw)
 	}
-	if d.Cut() || len(e.Raw) > docBytes {
-		d.AddLast(doc.Line{{Text: "there is more: o saves all of it", Style: st.Warn}})
+	if len(e.Raw) > docBytes {
+		d.Miss()
 	}
 }
 

@@ -21,16 +21,14 @@ import (
 
 // picker chooses what to call. It takes text at once; enter takes the top.
 type picker struct {
-	catalog  session.Catalog
-	items    []mcp.Item // of all lists, tools first; then what must not be called
-	callable int        // how many of items may be called
-	texts    []rank.Text
+	catalog session.Catalog
+	listing
+	unlisted bool  // what is in the catalog is still to be got ready
 	order    []int // of items, best first; what must not be called comes last
 	text     edit.Line
 	at       int // the position in order
 	top      int
 	height   int
-	names    int // columns of the longest name, whatever is typed
 }
 
 func (m *Model) openPicker() tea.Cmd {
@@ -44,17 +42,45 @@ func (m *Model) openPicker() tea.Cmd {
 	return nil
 }
 
-// pull takes over a catalog that changed while the picker is open. Whoever has
-// moved to an item stays on it, so that enter takes no other one.
+// pull takes over a catalog that changed while the picker is open.
 func (p *picker) pull(s *session.Session) {
 	c := s.Catalog()
 	if c.Rev == p.catalog.Rev {
 		return
 	}
-	was, moved := p.chosen()
-	moved = moved && p.at > 0
 	p.catalog = c
 	p.load()
+}
+
+// listedAtOnce is how many things the picker gets ready between two keys.
+const listedAtOnce = 1000
+
+// listing is what of a catalog the picker finds things in.
+type listing struct {
+	items    []mcp.Item // of all lists, tools first; then what must not be called
+	callable int        // how many of items may be called
+	texts    []rank.Text
+	names    int // columns of the longest name, whatever is typed
+}
+
+// load gets what is in the catalog ready, or leaves it to be done beside the screen.
+func (p *picker) load() {
+	n := 0
+	for k := range p.catalog.Lists {
+		n += len(p.catalog.Lists[k].Items) + len(p.catalog.Lists[k].Coming) + len(p.catalog.Lists[k].Excluded)
+	}
+	if p.unlisted = n > listedAtOnce; !p.unlisted {
+		p.takeListing(listingOf(&p.catalog))
+	}
+}
+
+// takeListing takes a listing over. Whoever has moved to an item stays on it, so that enter
+// takes no other one.
+func (p *picker) takeListing(l listing) {
+	was, moved := p.chosen()
+	moved = moved && p.at > 0
+	p.listing, p.unlisted = l, false
+	p.rank()
 	if !moved {
 		return
 	}
@@ -66,11 +92,12 @@ func (p *picker) pull(s *session.Session) {
 	}
 }
 
-func (p *picker) load() {
-	p.items, p.texts, p.names = nil, nil, 12
+// listingOf gets the things of a catalog ready to be found.
+func listingOf(c *session.Catalog) listing {
+	p := listing{names: 12}
 	var unfit []mcp.Item
-	for k := range p.catalog.Lists {
-		l := &p.catalog.Lists[k]
+	for k := range c.Lists {
+		l := &c.Lists[k]
 		p.add(l.Items)
 		more := l.More()
 		p.add(slices.DeleteFunc(slices.Clone(more), isUnfit))
@@ -79,12 +106,12 @@ func (p *picker) load() {
 	}
 	p.callable = len(p.items)
 	p.add(unfit)
-	p.rank()
+	return p
 }
 
 func isUnfit(it mcp.Item) bool { return it.Unfit != "" }
 
-func (p *picker) add(items []mcp.Item) {
+func (p *listing) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
 		p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
@@ -301,6 +328,9 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 	if m.snap.connecting() {
 		return "belay is still connecting" + m.glyphs.Dots + " this list fills in by itself"
 	}
+	if p.unlisted {
+		return "what the server offers is being listed" + m.glyphs.Dots
+	}
 	if !p.text.Empty() && p.whole() {
 		return "nothing has that name · :send takes any method"
 	}
@@ -337,7 +367,8 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 	}
 	text := it.Description
 	if it.URI != "" {
-		text = it.URI + " " + text
+		const most = 2000
+		text = it.URI[:min(len(it.URI), most)] + " " + text[:min(len(text), most)]
 	}
 	if it.Kind == mcp.Tools {
 		var notes []piece

@@ -208,14 +208,15 @@ func (p *promptPanel) text(m *Model, width int) *doc.Doc {
 		if a.ended != a.locked() {
 			a.top = 0
 		}
-		a.doc, a.ended = doc.New(width, docLines), a.locked()
-		if a.ended {
+		if a.ended = a.locked(); a.ended {
+			a.doc = doc.New(width, docLines)
 			p.writeLocked(m, a.doc)
+			if a.doc.Cut() {
+				a.doc.AddLast(m.cutLine(a))
+			}
 		} else {
-			a.body.write(m, a, a.doc)
-		}
-		if a.doc.Cut() {
-			a.doc.AddLast(doc.Line{{Text: "there is more: the message in the wire pane has all of it", Style: m.styles.Warn}})
+			body := a.body
+			a.doc = m.layOut(a, width, func(m *Model, d *doc.Doc) { body.write(m, a, d) })
 		}
 	}
 	return a.doc

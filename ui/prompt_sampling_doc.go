@@ -16,6 +16,9 @@ func (s *samplingAsk) write(m *Model, _ *ask, d *doc.Doc) {
 		m.quote(d, s.req.SystemPrompt)
 	}
 	for i, msg := range s.req.Messages {
+		if d.Cut() {
+			return
+		}
 		m.heading(d, "message "+spell.Thousands(i+1)+" · "+safe.LineN(msg.Role, 40))
 		m.contentDoc(d, msg.Content)
 	}
@@ -71,7 +74,11 @@ func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
 
 // quotedList are texts of the server's, each cut to a width.
 func quotedList(texts []string, width int) (t safe.Text) {
+	const most = 20
 	for i, s := range texts {
+		if i == most {
+			return t + " and " + spell.Thousands(len(texts)-most) + " more"
+		}
 		if i > 0 {
 			t += ", "
 		}
@@ -87,6 +94,9 @@ func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
 	}
 	m.heading(d, head+" · ctrl+g writes a use of one")
 	for _, t := range s.req.Tools {
+		if d.Cut() {
+			return
+		}
 		m.heading(d, spell.Name(t.Name))
 		if t.Description != "" {
 			m.quote(d, t.Description)
@@ -100,6 +110,9 @@ func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
 func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 	st := m.styles
 	for _, c := range blocks {
+		if d.Cut() {
+			return
+		}
 		kind := safe.LineN(c.Type, 40)
 		switch c.Type {
 		case "text":

@@ -77,17 +77,27 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	}
 }
 
+// messageMost is how many bytes of the message of an error are shown.
+const messageMost = 64 << 10
+
 func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	st := m.styles
 	m.field(d, "error", spell.ErrorCode(e), st.Bad)
 	if meaning != "" {
 		m.field(d, "meaning", meaning, st.Text)
 	}
-	message := safe.Quoted(e.Message)
+	text := e.Message
+	if n := d.Read(min(len(text), messageMost)); n < len(text) {
+		text = strings.ToValidUTF8(text[:n], "")
+	}
+	message := safe.Quoted(text)
 	if e.Bare {
-		message = safe.Line(e.Message)
+		message = safe.Line(text)
 	}
 	m.field(d, "message", message, st.Text)
+	if len(e.Message) > messageMost {
+		m.field(d, "", spell.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
+	}
 	if len(e.Data) > 0 {
 		if len(e.Data) > docBytes {
 			m.heading(d, "data · "+spell.Size(len(e.Data))+", of which the beginning is shown: o saves all of it")
@@ -116,6 +126,9 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 		d.Blank()
 	}
 	for i := range p.Parts {
+		if d.Cut() {
+			break
+		}
 		if role := p.Parts[i].Role; role != "" {
 			d.Add(0, doc.Span{Text: safe.LineN(role, 40), Style: m.styles.Accent})
 		}
@@ -144,7 +157,7 @@ func (m *Model) partDoc(d *doc.Doc, p *mcp.Part) {
 		if p.Type != "text" {
 			d.Add(2, doc.Span{Text: partName(p), Style: st.Muted})
 		}
-		m.quoteLong(d, p.Text)
+		m.quote(d, p.Text)
 	case p.Binary && !p.Sound:
 		d.Add(2, doc.Span{Text: partWords(p), Style: st.Bad})
 	case p.Binary || p.URI != "":
@@ -195,19 +208,18 @@ func annotationWords(p *mcp.Part) safe.Text {
 	return t
 }
 
-// quoteLong shows a text as far as one is read.
-func (m *Model) quoteLong(d *doc.Doc, text string) {
-	if len(text) <= docBytes {
-		m.quote(d, text)
-		return
-	}
-	m.quote(d, strings.ToValidUTF8(text[:docBytes], ""))
-	d.Add(0, doc.Span{Text: spell.Size(len(text)-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
-}
-
 // quote shows a server's text line by line behind a bar, so that none of its
-// lines can be taken for one of belay's (SEC-23).
+// lines can be taken for one of belay's (SEC-23). It is shown as far as one is read.
 func (m *Model) quote(d *doc.Doc, text string) {
+	all := len(text)
+	if n := d.Read(min(all, docBytes)); n < all {
+		text = strings.ToValidUTF8(text[:n], "")
+	}
+	defer func() {
+		if all > docBytes {
+			d.Add(0, doc.Span{Text: spell.Size(all-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
+		}
+	}()
 	mark := doc.Span{Text: m.glyphs.Quote + " ", Style: m.styles.Faint}
 	d.Text(safe.Block(text, docLines), mark, canvas.Style{})
 }

@@ -9,6 +9,7 @@ import (
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/spell"
 )
 
 const (
@@ -18,6 +19,8 @@ const (
 	suggestTyped = 1000
 	// suggestKept bounds the answers that are remembered.
 	suggestKept = 200
+	// suggestMost is the length of an answer, in bytes, that is read.
+	suggestMost = 64 << 10
 )
 
 // suggestions are what the server proposes for the argument of a prompt, or the
@@ -201,6 +204,9 @@ const methodNotFound = -32601
 func readSuggestions(d *session.Detail) suggested {
 	if d.Err != nil {
 		return suggested{why: safe.LineN(oneOf(d.ErrText, d.Err.Message), 120)}
+	}
+	if len(d.Result) > suggestMost {
+		return suggested{why: "the answer of " + spell.Size(len(d.Result)) + " is too long"}
 	}
 	var result struct {
 		Completion struct {

@@ -2,15 +2,26 @@ package ui
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"belay/internal/form"
 	"belay/ui/uritmpl"
 )
 
+// templateMost is the length of a template, in bytes, that is read.
+const templateMost = 16 << 10
+
+func parseTemplate(uri string) (uritmpl.Template, error) {
+	if len(uri) > templateMost {
+		return uritmpl.Template{}, errors.New("it is longer than 16 kB")
+	}
+	return uritmpl.Parse(uri)
+}
+
 // templateSchema has a field for each variable of a URI template.
 func templateSchema(uri string) form.Schema {
-	t, err := uritmpl.Parse(uri)
+	t, err := parseTemplate(uri)
 	if err != nil {
 		return form.Schema{}
 	}
@@ -24,7 +35,7 @@ func templateSchema(uri string) form.Schema {
 // expand makes the parameters of resources/read from a template and its
 // variables.
 func expand(uri string, args []byte) ([]byte, error) {
-	t, err := uritmpl.Parse(uri)
+	t, err := parseTemplate(uri)
 	if err != nil {
 		return nil, fmt.Errorf("the server's URI template is broken: %w", err)
 	}

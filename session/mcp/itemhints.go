@@ -17,10 +17,18 @@ type Hints struct {
 	OpenWorld   Hint // it reaches beyond its server; by default it does
 }
 
+// hintsMost is the length of annotations, in bytes, in which hints are looked for.
+// They are read whenever a tool is shown; without them the defaults hold.
+const hintsMost = 16 << 10
+
 // Hints are the claims about a tool. One that is no boolean counts as not made.
 func (it *Item) Hints() Hints {
+	annotations := it.Annotations
+	if len(annotations) > hintsMost {
+		annotations = nil
+	}
 	hint := func(name string, otherwise bool) Hint {
-		switch rawjson.Kind(rawjson.At(it.Annotations, name)) {
+		switch rawjson.Kind(rawjson.At(annotations, name)) {
 		case 't':
 			return Hint{On: true, Said: true}
 		case 'f':

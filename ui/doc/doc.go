@@ -36,6 +36,9 @@ type Doc struct {
 	width int
 	max   int
 	more  bool
+
+	bounded bool
+	left    int // of the bytes that may be read, where that is bounded
 }
 
 // minWidth is what lines are wrapped to in a pane that is narrower still.
@@ -52,7 +55,24 @@ func (d *Doc) AddLine(l Line) { d.push(l) }
 
 // Full says whether the document has no room left; what is added then is not
 // kept.
-func (d *Doc) Full() bool { return len(d.Lines) >= d.max }
+func (d *Doc) Full() bool { return len(d.Lines) >= d.max || d.bounded && d.left <= 0 }
+
+// Bound bounds how many bytes of foreign text are read for the document.
+func (d *Doc) Bound(n int) { d.bounded, d.left = true, n }
+
+// Miss tells that something was left out.
+func (d *Doc) Miss() { d.more = true }
+
+// Read takes n bytes of foreign text, and returns how many of them may be read.
+func (d *Doc) Read(n int) int {
+	if !d.bounded {
+		return n
+	}
+	most := max(0, min(n, d.left))
+	d.left -= n
+	d.more = d.more || most < n
+	return most
+}
 
 // Cut says whether something was not kept.
 func (d *Doc) Cut() bool { return d.more }
@@ -127,7 +147,7 @@ func (d *Doc) Labelled(label []Span, text string, style canvas.Style) {
 			d.more = true
 			return
 		}
-		d.Add(hang, append(label[:len(label):len(label)], Span{Text: safe.Line(line), Style: style})...)
+		d.Add(hang, append(label[:len(label):len(label)], Span{Text: safe.LineN(line, maxScalar), Style: style})...)
 		label = []Span{{Text: safe.Text(strings.Repeat(" ", hang))}}
 	}
 }

@@ -14,15 +14,13 @@ import (
 // with [Of].
 type Text struct{ name, title, about, uri string }
 
-// aboutMost bounds how much of a description is looked at.
+// aboutMost bounds how much of a text is looked at, in bytes.
 const aboutMost = 2000
 
 // Of prepares a thing for ranking; uri is the address of what has one.
 func Of(name, title, about, uri string) Text {
-	if len(about) > aboutMost {
-		about = about[:aboutMost]
-	}
-	return Text{strings.ToLower(name), strings.ToLower(title), strings.ToLower(about), strings.ToLower(uri)}
+	lower := func(s string) string { return strings.ToLower(s[:min(len(s), aboutMost)]) }
+	return Text{lower(name), lower(title), lower(about), lower(uri)}
 }
 
 // The classes of fit, best first.

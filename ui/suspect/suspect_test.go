@@ -153,6 +153,15 @@ func FuzzJudge(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, raw string) { Judge(raw) })
 }
 
+// An address that no browser takes is not opened, and not read either.
+func TestALongAddressIsRefused(t *testing.T) {
+	for _, raw := range []string{"https://x.y/" + strings.Repeat("a", Longest), "https://" + strings.Repeat("xn--a.", hostMost/6+1) + "y/"} {
+		if u := Judge(raw); u.Refused == "" || u.Open != "" || len(u.Raw) > Longest || len(u.Notes) > 0 {
+			t.Errorf("%.20s…: refused %q, %d notes", raw, u.Refused, len(u.Notes))
+		}
+	}
+}
+
 func TestLinks(t *testing.T) {
 	for text, want := range map[string]bool{"go to https://x.y": true, "see WWW.x.y": true, "no link here": false} {
 		if Links(text) != want {

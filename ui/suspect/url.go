@@ -32,9 +32,19 @@ type URL struct {
 	Notes   []string // what is odd, in belay's words
 }
 
+// Longest is the length of an address, in bytes, that can be opened.
+const Longest = 16 << 10
+
+// hostMost is the length of a host; the names that can be looked up are shorter.
+const hostMost = 1000
+
 // Judge reads an address.
 func Judge(raw string) URL {
 	u := URL{Raw: raw}
+	if len(raw) > Longest {
+		u.Raw, u.Refused = raw[:Longest], "it is longer than 16 kB, which is more than browsers take; the wire pane has all of it"
+		return u
+	}
 	if hidden(raw) {
 		u.note("it has control characters or characters that cannot be seen")
 	}
@@ -52,6 +62,9 @@ func Judge(raw string) URL {
 		return u
 	case parsed.Opaque != "" || parsed.Hostname() == "":
 		u.Refused = "it names no host"
+		return u
+	case len(parsed.Hostname()) > hostMost:
+		u.Refused = "its host is longer than any host can be"
 		return u
 	}
 	if !u.judgeHost(parsed.Hostname()) {
@@ -124,6 +137,8 @@ func hidden(s string) bool {
 // Links says whether a text has something in it that looks like a link
 // (ELI-57).
 func Links(text string) bool {
+	const most = 64 << 10 // of a text that is looked at for each frame
+	text = text[:min(len(text), most)]
 	text = strings.ToLower(text)
 	return strings.Contains(text, "http://") || strings.Contains(text, "https://") || strings.Contains(text, "www.")
 }

@@ -23,7 +23,7 @@ func logLine(l *mcp.LogNote) safe.Text {
 // logWords are what the filter can ask for of a log message besides its text,
 // such as "level:error" and "logger:db" (LOG-12).
 func logWords(e *session.Entry) string {
-	if e.Method != logMessage {
+	if e.Method != logMessage || len(e.Raw) > summaryBytes {
 		return ""
 	}
 	l := mcp.Decode(e.Raw).Log

@@ -19,6 +19,8 @@ const (
 	// scanBytes what it looks at of one message.
 	scanLimit = 2000
 	scanBytes = 4 << 10
+	// scanWork bounds the bytes of the messages that it looks at for one frame.
+	scanWork = 256 << 10
 )
 
 // namesMost bounds the wire IDs of calls that are remembered. It is more than a
@@ -90,7 +92,11 @@ func (p *Pane) Scan() {
 	for len(p.hits) > 0 && p.hits[0] < p.first {
 		p.hits = p.hits[1:]
 	}
+	left := scanWork
 	for i := range p.buf {
+		if left -= 100 + min(len(p.buf[i].Raw), summaryBytes); left < 0 && i > 0 {
+			return // the next frame goes on
+		}
 		if p.matches(&p.buf[i]) {
 			p.hits = append(p.hits, p.buf[i].Seq)
 		}

@@ -129,6 +129,25 @@ func TestAFilterCatchesUp(t *testing.T) {
 	}
 }
 
+// Long messages are fewer for a frame than short ones.
+func TestAFilterLooksAtABoundedPartOfLongMessages(t *testing.T) {
+	w := open()
+	for range 100 {
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"%s"}}`, strings.Repeat("x", summaryBytes))
+	}
+	w.p.SetFilter(index.ParseFilter("xxx"))
+	w.frame(5)
+	if most := scanWork/summaryBytes + 5; len(w.p.hits) == 0 || len(w.p.hits) > most || !w.p.Behind() {
+		t.Errorf("a frame looked at %d long messages, want at most %d", len(w.p.hits), most)
+	}
+	for range 20 {
+		w.frame(5)
+	}
+	if w.p.Behind() || w.p.Count() != 100 {
+		t.Errorf("%d of 100 match", w.p.Count())
+	}
+}
+
 // What helps stands behind a note of belay's, and is found by the filter.
 func TestANoteSaysWhatHelps(t *testing.T) {
 	p := open().p

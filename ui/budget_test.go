@@ -1,0 +1,265 @@
+package ui
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+)
+
+// bigSize is the length of the big things below, in bytes. It is beyond all that may
+// be read between two keys.
+const bigSize = 4 << 20
+
+// filled is a text of so many bytes.
+func filled(n int) string { return strings.Repeat("wo rd ", 1+n/6) }
+
+// each is a list of things, of about n bytes altogether.
+func each(n int, one func(i int) string) string {
+	var b strings.Builder
+	for i := 0; b.Len() == 0 || b.Len() < n; i++ {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(one(i))
+	}
+	return b.String()
+}
+
+// bigThing is a message of a server's that is as big as it is told to be.
+type bigThing struct {
+	what string
+	come func(w *world, n int)
+	keys string // what is pressed then
+}
+
+// bigAnswer is the result of a call.
+func bigAnswer(result func(n int) string) func(w *world, n int) {
+	return func(w *world, n int) {
+		id := w.call("countdown")
+		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, id, result(n)))
+	}
+}
+
+// bigMessage is a message of its own.
+func bigMessage(raw func(n int) string) func(w *world, n int) {
+	return func(w *world, n int) {
+		w.deliver(raw(n))
+		w.quiet()
+	}
+}
+
+// bigQuestion is one that a form answers.
+func bigQuestion(schema func(n int) string) func(w *world, n int) {
+	return bigMessage(func(n int) string {
+		return `{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":` + schema(n) + `}}`
+	})
+}
+
+func bigRequest(method string, params func(n int) string) func(w *world, n int) {
+	return bigMessage(func(n int) string {
+		return `{"jsonrpc":"2.0","id":"q","method":"` + method + `","params":{` + params(n) + `}}`
+	})
+}
+
+// bigList is what the server offers, fetched anew.
+func bigList(method, word string, list func(n int) string) func(w *world, n int) {
+	return func(w *world, n int) {
+		w.press(":")
+		w.write("reload " + word)
+		w.press("enter")
+		w.wait(time.Second)
+		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":%s}`, w.last(method), list(n)))
+		w.wait(time.Second)
+	}
+}
+
+// deliver is a message of the server's that is decoded, as in the client, outside of
+// the lock and for itself.
+func (w *world) deliver(raw string) {
+	f := w.dec.DecodeOwned([]byte(raw))
+	receive := func() {
+		w.b.Do(func(s *session.Session, now time.Time) { s.Receive(now, session.Exchange{Epoch: w.b.epoch}, f) })
+	}
+	if w.turn == nil {
+		receive()
+	} else {
+		w.turn("the core", receive)
+	}
+	w.settle()
+	w.wait(2 * frameTime)
+}
+
+const (
+	inQuestion = "7 backspace tab up right 7 ctrl+g x ctrl+g pgdown ctrl+s ctrl+l ! esc esc"
+	inResult   = "2 right left left left right right pgdown G g / w o backspace enter n esc p esc 3 k k enter pgdown esc / w o enter esc 1 i pgdown esc"
+	inOffers   = "n b i backspace down alt+enter 7 tab ctrl+g ctrl+g esc esc esc i pgdown / w enter esc esc n esc"
+)
+
+var bigThings = []bigThing{
+	{"values", bigQuestion(func(n int) string {
+		return `{"type":"object","properties":{"a":{"type":"string","enum":[` + each(n, func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}}}`
+	}), inQuestion},
+	{"values, just not too many", bigQuestion(func(n int) string {
+		return `{"type":"object","properties":{"a":{"type":"string","enum":[` + each(min(n, 140_000), func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}}}`
+	}), inQuestion},
+	{"properties", bigQuestion(func(n int) string {
+		return `{"type":"object","properties":{` + each(n, func(i int) string { return fmt.Sprintf(`"p%d":{"type":"string"}`, i) }) + `}}`
+	}), inQuestion},
+	{"properties, just not too many", bigQuestion(func(n int) string {
+		return `{"type":"object","properties":{` + each(min(n, 70_000), func(i int) string { return fmt.Sprintf(`"p%d":{"type":"string"}`, i) }) + `}}`
+	}), inQuestion},
+	{"nesting", bigQuestion(func(n int) string {
+		deep := 1 + min(n, 200_000)/60
+		return strings.Repeat(`{"type":"object","required":["a"],"properties":{"a":`, deep) + `{}` + strings.Repeat(`}}`, deep)
+	}), inQuestion},
+	{"patterns", bigQuestion(func(n int) string {
+		return `{"type":"object","properties":{` + each(min(n, 100_000), func(i int) string { return fmt.Sprintf(`"p%d":{"type":"string","pattern":"^[a-z]{1,999}$"}`, i) }) + `}}`
+	}), inQuestion},
+	{"references", bigQuestion(func(n int) string {
+		return `{"type":"object","$defs":{"x":{"type":"string"}},"properties":{` + each(min(n, 900_000), func(i int) string { return fmt.Sprintf(`"p%d":{"$ref":"#/$defs/x"}`, i) }) + `}}`
+	}), inQuestion},
+	{"a description", bigQuestion(func(n int) string {
+		return `{"type":"object","properties":{"a":{"type":"string","description":"` + filled(min(n, 900_000)) + `"}}}`
+	}), inQuestion},
+	{"the text of a question", bigRequest("elicitation/create", func(n int) string {
+		return `"message":"` + filled(n) + `","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}`
+	}), inQuestion},
+	{"long lines of a question", bigRequest("elicitation/create", func(n int) string {
+		return `"message":"` + strings.Repeat(strings.Repeat("é", 1+n/400)+`\n`, 200) + `","requestedSchema":{"type":"object","properties":{"a":{"type":"string"}}}`
+	}), inQuestion},
+	{"an address", bigRequest("elicitation/create", func(n int) string {
+		return `"mode":"url","elicitationId":"e","message":"m","url":"https://x.y/` + strings.Repeat("a/", 1+n/2) + `"`
+	}), inQuestion},
+	{"a host", bigRequest("elicitation/create", func(n int) string {
+		return `"mode":"url","elicitationId":"e","message":"m","url":"https://` + strings.Repeat("xn--a.", 1+min(n, 16_000)/6) + `x"`
+	}), inQuestion},
+	{"messages to a model", bigRequest("sampling/createMessage", func(n int) string {
+		return `"maxTokens":9,"messages":[` + each(n, func(int) string { return `{"role":"user","content":{"type":"text","text":"a"}}` }) + `]`
+	}), inQuestion},
+	{"wishes of a model", bigRequest("sampling/createMessage", func(n int) string {
+		return `"maxTokens":9,"modelPreferences":{"hints":[` + each(n, func(int) string { return `{"name":"t"}` }) + `]},"messages":[{"role":"user","content":{"type":"text","text":"a"}}]`
+	}), inQuestion},
+
+	{"a text", bigAnswer(func(n int) string { return `"result":{"content":[{"type":"text","text":"` + filled(n) + `"}]}` }), inResult},
+	{"long lines", bigAnswer(func(n int) string {
+		return `"result":{"content":[{"type":"text","text":"` + strings.Repeat(strings.Repeat("é", 1+n/400)+`\n`, 200) + `"}]}`
+	}), inResult},
+	{"short lines", bigAnswer(func(n int) string {
+		return `"result":{"content":[{"type":"text","text":"` + strings.Repeat(`x\n`, n/3) + `"}]}`
+	}), inResult},
+	{"parts", bigAnswer(func(n int) string {
+		return `"result":{"content":[` + each(n, func(int) string { return `{"type":"text","text":"a"}` }) + `]}`
+	}), inResult},
+	{"structured content", bigAnswer(func(n int) string {
+		return `"result":{"content":[],"structuredContent":{"a":[` + each(n, func(int) string { return `{"b":1}` }) + `]}}`
+	}), inResult},
+	{"any JSON", bigAnswer(func(n int) string {
+		return `"result":{"x":[` + each(min(n, 400_000), func(int) string { return `{}` }) + `]}`
+	}), inResult},
+	{"an image", bigAnswer(func(n int) string {
+		return `"result":{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("AAAA", 1+n/4) + `"}]}`
+	}), inResult},
+	{"an error", bigAnswer(func(n int) string {
+		return `"error":{"code":-1,"message":"` + filled(n) + `","data":[` + each(n, func(int) string { return `{}` }) + `]}`
+	}), inResult},
+	{"a log message", bigMessage(func(n int) string {
+		return `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":[` + each(n, func(int) string { return `{}` }) + `]}}`
+	}), inResult},
+
+	{"tools", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[` + each(n, func(i int) string { return fmt.Sprintf(`{"name":"big%d","inputSchema":{"type":"object"}}`, i) }) + `]}`
+	}), inOffers},
+	{"the schema of a tool", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[{"name":"big","inputSchema":{"type":"object","properties":{"a":{"enum":[` + each(n, func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}}}}]}`
+	}), inOffers},
+	{"the description of a tool", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[{"name":"big","description":"` + filled(n) + `","inputSchema":{"type":"object"}}]}`
+	}), inOffers},
+	{"the annotations of a tool", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[{"name":"big","inputSchema":{"type":"object"},"annotations":{` + each(n, func(i int) string { return fmt.Sprintf(`"p%d":1`, i) }) + `}}]}`
+	}), inOffers},
+	{"the arguments of a prompt", bigList("prompts/list", "prompts", func(n int) string {
+		return `{"prompts":[{"name":"big","arguments":[` + each(n, func(i int) string { return fmt.Sprintf(`{"name":"a%d"}`, i) }) + `]}]}`
+	}), inOffers},
+	{"the variables of a template", bigList("resources/templates/list", "templates", func(n int) string {
+		return `{"resourceTemplates":[{"name":"big","uriTemplate":"a:` + each(n, func(i int) string { return fmt.Sprintf("{v%d}", i) }) + `"}]}`
+	}), inOffers},
+}
+
+// budget runs a big thing of some size, and returns the most that one turn of the
+// screen's loop, or one hold of the lock, took of memory: work on the bytes of a
+// message takes some, and other than a time it is the same on a busy machine.
+func budget(t *testing.T, b bigThing, size int) (most uint64, where string) {
+	t.Helper()
+	connected(t, 120, 36, Options{}, func(w *world) {
+		step := "it comes"
+		w.turn = func(what string, update func()) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			update()
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > most {
+				most, where = n, step+", "+what
+			}
+		}
+		b.come(w, size)
+		for key := range strings.FieldsSeq(b.keys) {
+			step = key
+			w.press(key)
+		}
+	})
+	return most, where
+}
+
+// A message of a server's, of any size and shape, takes no more of the screen's loop
+// and of the lock than a small one, and something: what is more is done beside it.
+func TestABigThingHoldsNothingUp(t *testing.T) {
+	covers.Rows(t, "SEC-16")
+	// What is laid out at once and what is remembered of a form is bounded, but not
+	// nothing.
+	const fixed = 3 << 20
+	for _, b := range bigThings {
+		t.Run(b.what, func(t *testing.T) {
+			idle, _ := budget(t, b, 1)
+			if most, where := budget(t, b, bigSize); most > idle+fixed {
+				t.Errorf("one turn took %d kB, when small %d kB: %s", most>>10, idle>>10, where)
+			}
+		})
+	}
+}
+
+// What is too long to be proposed, or to be filled in, is said to be that.
+func TestWhatIsTooLongIsSaid(t *testing.T) {
+	long := session.Detail{Result: []byte(`{"completion":{"values":["` + filled(suggestMost) + `"]}}`)}
+	if got := readSuggestions(&long); len(got.values) > 0 || got.why != "the answer of 64.0 kB is too long" && !strings.HasSuffix(string(got.why), "is too long") {
+		t.Errorf("%d values, %q", len(got.values), got.why)
+	}
+	if _, err := expand("a:{"+strings.Repeat("v", templateMost)+"}", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "longer than 16 kB") {
+		t.Errorf("of a long template: %v", err)
+	}
+}
+
+// Of a long document the beginning is there at once, and all of it soon after.
+func TestALongDocumentIsLaidOutBesideTheScreen(t *testing.T) {
+	connected(t, 120, 36, Options{}, func(w *world) {
+		gate := make(chan struct{})
+		w.m.beside.first = func() { <-gate }
+		id := w.call("countdown")
+		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"the beginning\n%sthe end"}]}}`, id, strings.Repeat(`line\n`, 2000)))
+		w.press("2")
+		w.sees("the beginning")
+		w.press("G")
+		w.sees("the rest is being laid out")
+		w.m.beside.first = nil
+		close(gate)
+		w.settle()
+		w.press("G")
+		w.sees("the end")
+		w.seesNot("being laid out")
+	})
+}

@@ -1,0 +1,132 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/doc"
+)
+
+// What of a document is laid out between two keys. The rest is laid out beside the
+// screen.
+const (
+	linesAtOnce = 500
+	bytesAtOnce = 16 << 10
+)
+
+// paneKey is what the document of the detail pane is called here.
+type paneKey struct{ docKey }
+
+// unlaid is a document of which only the beginning was laid out.
+type unlaid struct {
+	of    any // a paneKey, a page or a question
+	width int
+	build func(*Model, *doc.Doc)
+}
+
+// laidOutMsg is a document that was laid out whole.
+type laidOutMsg struct {
+	of  any
+	doc *doc.Doc
+}
+
+// layOut makes a document, or its beginning, when that takes long: the rest follows.
+// Build reads from the model what does not change, and writes nothing to it.
+func (m *Model) layOut(of any, width int, build func(*Model, *doc.Doc)) *doc.Doc {
+	d := doc.New(width, linesAtOnce)
+	d.Bound(bytesAtOnce)
+	if k, ok := of.(paneKey); ok && k.tab == tabWire { // a few lines of each message, which the wire pane remembers
+		d = doc.New(width, docLines)
+	}
+	build(m, d)
+	if !d.Cut() {
+		m.beside.rest[slotOf(of)] = unlaid{}
+		return d
+	}
+	d.AddLast(doc.Line{{Text: "the rest is being laid out" + m.glyphs.Dots, Style: m.styles.Muted}})
+	m.beside.rest[slotOf(of)] = unlaid{of, width, build}
+	return d
+}
+
+// slotOf tells the document of the pane, 0, from the one that lies over it, 1.
+func slotOf(of any) int {
+	if _, ok := of.(paneKey); ok {
+		return 0
+	}
+	return 1
+}
+
+// laysOut reports whether the rest of a document is still to be laid out.
+func (m *Model) laysOut(of any) bool { return m.beside.rest[slotOf(of)].of == of }
+
+// layOutRest begins to lay out what was begun in a frame, each document after the
+// one before it.
+func (m *Model) layOutRest() tea.Cmd {
+	var cmds []tea.Cmd
+	for i := range m.beside.rest {
+		l := m.beside.rest[i]
+		if l.of == nil || m.beside.laying[i] {
+			continue
+		}
+		m.beside.laying[i] = true
+		still := m.still()
+		first := m.beside.first
+		cmds = append(cmds, func() tea.Msg {
+			if first != nil {
+				first()
+			}
+			d := doc.New(l.width, docLines)
+			d.Bound(restBytes)
+			l.build(still, d)
+			if d.Cut() {
+				d.AddLast(still.cutLine(l.of))
+			}
+			return laidOutMsg{l.of, d}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+// still is what documents are made of, as it is now: nothing of it is shared that
+// changes.
+func (m *Model) still() *Model {
+	return &Model{
+		backend: m.backend, opts: m.opts, keys: m.keys, styles: m.styles, glyphs: m.glyphs, w: m.w, h: m.h, lay: m.lay,
+		snap: m.snap, detail: m.detail, reading: m.reading, printed: printed{},
+	}
+}
+
+// restBytes bounds what is read for a whole document, in bytes.
+const restBytes = 2 * docBytes
+
+// cutLine says where the rest of a document is that is too long to be shown.
+func (m *Model) cutLine(of any) doc.Line {
+	words := safe.Text("there is more: o saves all of it")
+	if _, ok := of.(*ask); ok {
+		words = "there is more: the message in the wire pane has all of it"
+	}
+	return doc.Line{{Text: words, Style: m.styles.Warn}}
+}
+
+// wasLaidOut takes a document that was laid out, if it is still the one on the screen.
+func (m *Model) wasLaidOut(msg laidOutMsg) {
+	i := slotOf(msg.of)
+	m.beside.laying[i] = false
+	if m.beside.rest[i].of == msg.of {
+		m.beside.rest[i] = unlaid{}
+	}
+	switch of := msg.of.(type) {
+	case paneKey:
+		if p := &m.detail; p.built.base() == of.base() {
+			p.doc = msg.doc
+		}
+	case *page:
+		if of.doc != nil && of.doc.Width() == msg.doc.Width() {
+			of.doc = msg.doc
+		}
+	case *ask:
+		if of.doc != nil && of.doc.Width() == msg.doc.Width() && !of.ended {
+			of.doc = msg.doc
+		}
+	}
+}
