@@ -46,7 +46,7 @@ func TestServerStopsReading(t *testing.T) {
 				inHand++
 			}
 		}
-		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().(*stdio).stdin)
+		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().(*stdio).stdin.(inputPipe).File)
 	})
 	for range 1000 {
 		c.Do(func(*session.Session, time.Time) {})

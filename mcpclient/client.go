@@ -192,6 +192,9 @@ func (c *Client) open() (connection, error) {
 	if c.opt.HTTP.Endpoint != "" {
 		return newWeb(c)
 	}
+	if c.opt.open != nil {
+		return c.opt.open(c), nil
+	}
 	ch, err := spawn(c.opt)
 	if err != nil {
 		return nil, err

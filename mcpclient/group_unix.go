@@ -38,8 +38,7 @@ func (g group) release() {}
 
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
-// waitWritable returns when the pipe has room, or was closed by either side.
-func waitWritable(w *os.File) {
+func (w inputPipe) waitWritable() {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return
@@ -47,9 +46,7 @@ func waitWritable(w *os.File) {
 	_ = conn.Write(func(fd uintptr) bool { return poll(fd, unix.POLLOUT) != 0 })
 }
 
-// closedByReader waits until nobody can read from the pipe any more, and says
-// so; false when we closed it first.
-func closedByReader(w *os.File) bool {
+func (w inputPipe) closedByReader() bool {
 	conn, err := w.SyscallConn()
 	if err != nil {
 		return false

@@ -89,7 +89,7 @@ func isBrokenPipe(err error) bool {
 }
 
 // waitWritable returns at once: Windows cannot say whether a pipe has room.
-func waitWritable(*os.File) {}
+func (inputPipe) waitWritable() {}
 
 // closedByReader cannot be known before something is written.
-func closedByReader(*os.File) bool { return false }
+func (inputPipe) closedByReader() bool { return false }

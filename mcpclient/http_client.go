@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -37,7 +38,10 @@ type HTTPOptions struct {
 	// without what may be secret.
 	Label string
 
-	roots *x509.CertPool // whom to trust, in tests; nil: whom the system trusts
+	// In tests: whom to trust, nil: whom the system trusts; and what makes the
+	// connections, nil: a dialer.
+	roots *x509.CertPool
+	dial  func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // logsIn says whether belay may log in.
@@ -77,13 +81,15 @@ const (
 )
 
 // newHTTPClient makes a client that keeps no cookies, and takes nothing to
-// another origin (HTM-52). Proxies come from the environment. Roots are whom it
-// trusts; nil: whom the system trusts.
-func newHTTPClient(roots *x509.CertPool) *http.Client {
-	dialer := &net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}
+// another origin (HTM-52). Proxies come from the environment.
+func newHTTPClient(o HTTPOptions) *http.Client {
+	dial := o.dial
+	if dial == nil {
+		dial = (&net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}).DialContext
+	}
 	return &http.Client{
 		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}, DialContext: dialer.DialContext,
+			Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: o.roots, MinVersion: tls.VersionTLS12}, DialContext: dial,
 			TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
 			MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
 			MaxResponseHeaderBytes: 1 << 20,

@@ -51,6 +51,8 @@ type Options struct {
 
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
+
+	open func(*Client) connection // in tests: what is connected in the place of a process; nil: a process
 }
 
 // Ladder holds the waits between the steps of closing a server (STD-14 …

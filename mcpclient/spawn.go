@@ -55,7 +55,7 @@ func (ch *child) start() (err error) {
 	if err != nil {
 		return err
 	}
-	ch.stdin, ch.stdout, ch.stderr = inW, outR, errR
+	ch.stdin, ch.stdout, ch.stderr = inputPipe{inW}, outR, errR
 	ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = inR, outW, errW
 	prepare(ch.cmd)
 	if err = ch.cmd.Start(); err != nil {

@@ -17,10 +17,25 @@ type child struct {
 	cmd    *exec.Cmd
 	group  group
 	names  []string // of its environment
-	stdin  *os.File
-	stdout *os.File
+	stdin  input
+	stdout io.ReadCloser
 	stderr *os.File
 }
+
+// input is our end of a server's stdin.
+type input interface {
+	io.WriteCloser
+
+	// waitWritable returns when there is room, or either side has closed it.
+	waitWritable()
+
+	// closedByReader waits until nobody can read from it any more, and says so;
+	// false when we closed it first.
+	closedByReader() bool
+}
+
+// inputPipe is the stdin of a process.
+type inputPipe struct{ *os.File }
 
 // stdio is one connection to a server that is a child process. Its goroutines:
 // one reads stdout, one reads stderr, one writes stdin, one watches stdin, one
@@ -195,7 +210,7 @@ func pump(lines *lineReader, in *inbox) error {
 // can never be told anything again, which otherwise only a timeout would show.
 func (p *stdio) watch() {
 	defer close(p.watchEnded)
-	if closedByReader(p.stdin) {
+	if p.stdin.closedByReader() {
 		p.isDeaf()
 	}
 }

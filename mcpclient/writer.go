@@ -59,7 +59,7 @@ func (p *stdio) write() {
 // so that what cannot be written yet stays inside the core, where it can still
 // be dropped or overtaken. It returns nothing when stdin is closed.
 func (p *stdio) take(batch []session.Output) []session.Output {
-	waitWritable(p.stdin)
+	p.stdin.waitWritable()
 	if isClosed(p.inClosed) {
 		return nil
 	}

@@ -126,7 +126,7 @@ func (x *Exchange) Reset() {
 	if c, ok := conn.(interface{ NetConn() net.Conn }); ok {
 		conn = c.NetConn()
 	}
-	if c, ok := conn.(*net.TCPConn); ok {
+	if c, ok := conn.(interface{ SetLinger(seconds int) error }); ok {
 		_ = c.SetLinger(0)
 	}
 	x.Cut()

@@ -43,7 +43,13 @@ type Peer struct {
 // New starts a peer without standing answers.
 func New(t testing.TB) *Peer {
 	t.Helper()
-	return start(t, nil)
+	return start(t, listen(t), nil)
+}
+
+// Over starts a peer whose clients come through a listener of the caller's.
+func Over(t testing.TB, l net.Listener) *Peer {
+	t.Helper()
+	return start(t, l, nil)
 }
 
 // NewTLS starts a peer that speaks https, with a certificate of its own for
@@ -54,15 +60,20 @@ func NewTLS(t testing.TB) *Peer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return start(t, cert)
+	return start(t, listen(t), cert)
 }
 
-func start(t testing.TB, cert *tls.Certificate) *Peer {
+func listen(t testing.TB) net.Listener {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+func start(t testing.TB, l net.Listener, cert *tls.Certificate) *Peer {
+	t.Helper()
 	p := &Peer{
 		t: t, listener: l, url: "http://" + l.Addr().String(), cert: cert,
 		changed: make(chan struct{}), conns: map[net.Conn]bool{}, standing: map[string]func(*Exchange){},
