@@ -145,6 +145,7 @@ func TestEveryRuleCanFail(t *testing.T) {
 		{"internal/e2e/a_test.go", `import "belay/internal/termtest"`, ""},
 		{"mcpclient/a.go", `import "belay/internal/peer"`, "the servers of the tests are for tests"},
 		{"ui/a.go", `import "belay/internal/interop"`, "the servers of the tests are for tests"},
+		{"mcpclient/a.go", `import "belay/internal/conduct"`, "the servers of the tests are for tests"},
 		{"mcpclient/a_test.go", `import "belay/internal/peer"`, ""},
 		{"mcpclient/a.go", `import "belay/internal/covers"`, "covers is for tests"},
 		{"ui/a_test.go", `import "belay/internal/house"`, "house is about the house"},

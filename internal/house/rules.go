@@ -149,8 +149,8 @@ var Rules = []Rule{
 		Name:    "the servers of the tests are for tests",
 		Why:     "the dictated server and the starters of other people's are no part of the program",
 		In:      []string{"./..."},
-		Except:  []string{"internal/peer/...", "internal/interop/..."},
-		Imports: []string{Module + "/internal/peer/...", Module + "/internal/interop/..."},
+		Except:  []string{"internal/peer/...", "internal/interop/...", "internal/conduct/..."},
+		Imports: []string{Module + "/internal/peer/...", Module + "/internal/interop/...", Module + "/internal/conduct/..."},
 	},
 	{
 		Name:    "covers is for tests",

@@ -1,0 +1,103 @@
+package conduct
+
+import (
+	"time"
+)
+
+// Way is how messages travel, and in which revision.
+type Way string
+
+// The ways.
+const (
+	Stdio       Way = "stdio"             // 2025-11-25
+	StdioModern Way = "stdio, 2026-07-28" //
+	SSE         Way = "http"              // 2025-11-25, the call answered on a stream
+	JSON        Way = "http, json"        // 2025-11-25, the call answered by a body of JSON
+	HTTPModern  Way = "http, 2026-07-28"  //
+)
+
+// Revision is the one that is spoken.
+func (w Way) Revision() string {
+	if w == StdioModern || w == HTTPModern {
+		return "2026-07-28"
+	}
+	return "2025-11-25"
+}
+
+// HTTP reports whether the server is reached over HTTP.
+func (w Way) HTTP() bool { return w == SSE || w == JSON || w == HTTPModern }
+
+// A Conduct is how a server behaves to one call that is cancelled, and what a
+// client must say of it.
+type Conduct struct {
+	Name string
+	Ways []Way         // on which it is played
+	Lag  time.Duration // of the bridge, each way
+
+	NoProbe bool // the client may not ask at the end of the grace
+	Narrow  bool // the server's stdin has room for one message that is not read
+	Process bool // it takes a real process: it cannot be played in a fake clock
+	Patient bool // it takes the usual grace behind the built program, too, and not a short one
+	Fake    bool // it takes a view of the core, or long: it is played in a fake clock only
+	Heavy   bool // it moves megabytes: it is played less often
+	Ends    bool // the server answers nothing more afterwards
+	Alone   bool // no other call is made afterwards: its answer would be evidence
+
+	Web  func(*Web) // over HTTP: what is different before the client comes; nil: nothing
+	Play func(*Scene)
+	Want Want
+}
+
+// The words of the verdicts (design §2).
+const (
+	NotDelivered  = "not delivered"
+	ServerDied    = "server died"
+	SaysCancelled = "says cancelled"
+	Crossed       = "crossed"
+	AnsweredError = "answered with error"
+	AnsweredLate  = "answered late"
+	StreamClosed  = "stream closed"
+	StillWorking  = "still working"
+	Unresponsive  = "server unresponsive"
+	Quiet         = "quiet"
+	NothingHeard  = "nothing heard"
+)
+
+// Done is the word for a call whose answer came before its cancel left: there
+// is no verdict then.
+const Done = "done"
+
+// Want is what is true of a conduct.
+type Want struct {
+	Verdict []string // any of these
+
+	// Crossing says that the answer is meant to be one. Where the peer was too
+	// slow for that, by its stamps, a verdict for a late answer is true as well.
+	Crossing bool
+
+	// Near says that the answer comes soon after the cancel could be read: real
+	// processes may take longer than they should, and then it is late.
+	Near bool
+
+	// Prompt says that the answer is written as soon as the cancel was read: it may
+	// be there before the client knows that its write has returned.
+	Prompt bool
+
+	// OnItsWay says that the last message before an answer is meant to be written
+	// before the cancel can be read. Where it was not, there was work after it.
+	OnItsWay bool
+
+	// Regular expressions: what the evidence has, and neither it nor the timeline;
+	// what the timeline has on a screen; and what the core says anywhere, in
+	// diagnostics and moments, where it is asked.
+	Has, Lacks, Drawn, Core []string
+}
+
+// Grace is how long an answer is awaited: in a fake clock as long as usual.
+const (
+	Grace      = 5 * time.Second
+	ShortGrace = time.Second
+)
+
+// Undelivered is how long a cancel may wait to be written.
+const Undelivered = 5 * time.Second

@@ -1,0 +1,163 @@
+package conduct
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Seen is what a client said about a call.
+type Seen struct {
+	Verdict  string // the word; Done: none
+	Evidence string
+	Timeline string
+	Core     string // what else only the core tells; empty: it was not asked
+	Stamps   Stamps
+	Grace    time.Duration // how long an answer was awaited
+	Exact    bool          // the clock was a fake one: nothing took longer than it should
+}
+
+// String is all that was seen.
+func (s Seen) String() string { return s.Verdict + "\n" + s.Timeline + "\n" + s.Evidence }
+
+// mostLate is what a late answer may be called as long as it may have been on its
+// way: the bound is never longer than this.
+const mostLate = 2 * time.Second
+
+// Judge says what is not true in what was seen.
+func (c Conduct) Judge(s Seen) (wrong []string) {
+	allowed, strict := c.allowed(s)
+	if !slices.Contains(allowed, s.Verdict) {
+		wrong = append(wrong, fmt.Sprintf("%q is not %s (the answer was begun %v after the cancel could be read)",
+			s.Verdict, strings.Join(allowed, " or "), s.Stamps.Lateness().Round(time.Millisecond)))
+	}
+	if !strict {
+		return wrong
+	}
+	type demand struct {
+		patterns []string
+		of, text string
+		has      bool
+	}
+	demands := []demand{
+		{c.Want.Has, "the evidence", s.Evidence, true},
+		{c.Want.Lacks, "the evidence", s.Evidence, false},
+		{c.Want.Lacks, "the timeline", s.Timeline, false},
+	}
+	if s.Core != "" {
+		demands = append(demands, demand{c.Want.Core, "the core", s.Core, true})
+	} else {
+		demands = append(demands, demand{c.Want.Drawn, "the timeline", s.Timeline, true})
+	}
+	for _, d := range demands {
+		for _, p := range d.patterns {
+			switch has := regexp.MustCompile(p).MatchString(d.text); {
+			case d.has && !has:
+				wrong = append(wrong, fmt.Sprintf("%s does not say %q", d.of, p))
+			case !d.has && has:
+				wrong = append(wrong, fmt.Sprintf("%s says %q", d.of, p))
+			}
+		}
+	}
+	return wrong
+}
+
+// allowed are the verdicts that are true, by the stamps, and whether the rest of
+// what is wanted holds then.
+func (c Conduct) allowed(s Seen) (words []string, strict bool) {
+	switch {
+	case c.Want.Crossing && !s.Stamps.Crossing(), c.Want.Near && !s.Exact:
+		words = []string{AnsweredLate, AnsweredError, SaysCancelled}
+		if s.Stamps.Lateness() < mostLate {
+			words = append(words, Crossed)
+		}
+		return words, false
+	case c.Want.OnItsWay && !s.Stamps.OnItsWay():
+		return append([]string{StillWorking}, c.Want.Verdict...), false
+	case c.Want.Prompt && !s.Exact && s.Verdict == Crossed:
+		return append([]string{Crossed}, c.Want.Verdict...), false
+	case !s.Exact && s.slow():
+		return append([]string{Quiet, Crossed}, c.Want.Verdict...), false
+	}
+	return c.Want.Verdict, true
+}
+
+// slow reports whether a slow machine has made another thing of a late answer: it
+// came when it was awaited no longer, or the round trips took so long that it may
+// have been on its way for longer than it was late.
+func (s Seen) slow() bool {
+	late := s.Stamps.Lateness()
+	if s.Verdict == Quiet {
+		return late > s.Grace*3/4
+	}
+	m := bound.FindStringSubmatch(s.Evidence)
+	if s.Verdict != Crossed || m == nil {
+		return false
+	}
+	most, err := time.ParseDuration(m[1] + m[2])
+	return err == nil && most <= mostLate && late > 0 && late < most
+}
+
+var bound = regexp.MustCompile(`on its way for up to ([0-9.]+) ?(µs|ms|s)`)
+
+// ToldLate reports whether what was on its way when the cancel could be read was
+// told as something that was written after it.
+func (c Conduct) ToldLate(s Seen) bool {
+	if c.Want.OnItsWay && s.Stamps.OnItsWay() {
+		return s.Verdict == StillWorking
+	}
+	return s.Stamps.Crossing() && slices.Contains([]string{AnsweredLate, AnsweredError, SaysCancelled}, s.Verdict)
+}
+
+// Tally counts the verdicts of many runs of many conducts.
+type Tally struct {
+	rows  []string
+	count map[string]map[string]int
+	wrong map[string][]string
+	runs  map[string]int
+}
+
+// Add counts a run.
+func (t *Tally) Add(row, verdict string, wrong []string) {
+	if t.count == nil {
+		t.count, t.wrong, t.runs = map[string]map[string]int{}, map[string][]string{}, map[string]int{}
+	}
+	if t.count[row] == nil {
+		t.rows = append(t.rows, row)
+		t.count[row] = map[string]int{}
+	}
+	t.count[row][verdict]++
+	t.runs[row]++
+	t.wrong[row] = append(t.wrong[row], wrong...)
+}
+
+// String is the table: a line for each conduct with the verdicts it got and how
+// often, marked where something was wrong, and below it what that was.
+func (t *Tally) String() string {
+	var b strings.Builder
+	bad := 0
+	for _, row := range t.rows {
+		mark := "ok  "
+		if len(t.wrong[row]) > 0 {
+			mark = "BAD "
+			bad++
+		}
+		var words []string
+		for word, n := range t.count[row] {
+			words = append(words, fmt.Sprintf("%s %d", word, n))
+		}
+		slices.Sort(words)
+		fmt.Fprintf(&b, "%s %-105s %s\n", mark, row, strings.Join(words, ", "))
+		counts := map[string]int{}
+		for _, w := range t.wrong[row] {
+			counts[w]++
+		}
+		for _, w := range slices.Compact(slices.Sorted(slices.Values(t.wrong[row]))) {
+			fmt.Fprintf(&b, "         %d× %s\n", counts[w], w)
+		}
+	}
+	fmt.Fprintf(&b, "%d of %d conducts are told wrong in at least one of their runs\n", bad, len(t.rows))
+	return b.String()
+}

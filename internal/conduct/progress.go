@@ -1,0 +1,95 @@
+package conduct
+
+import "time"
+
+// progress is what comes for a call before its answer.
+func progress() (all []Conduct) {
+	all = over(Conduct{
+		Name: "progress until the cancel is read", Ways: streams,
+		Want: Want{Verdict: []string{Quiet}, OnItsWay: true},
+		Play: func(x *Scene) {
+			stop := x.Ticking(50 * time.Millisecond)
+			x.Sleep(running)
+			x.Cancel()
+			x.Before(0)
+			stop()
+		},
+	}, bridges...)
+	all = append(all, over(Conduct{
+		Name: "a progress 1ms before the cancel can be read", Ways: streams,
+		Want: Want{Verdict: []string{Quiet}, OnItsWay: true},
+		Play: func(x *Scene) {
+			x.Sleep(running)
+			x.Cancel()
+			x.Before(time.Millisecond)
+			x.Progress(1, 2)
+		},
+	}, 50*time.Millisecond, 100*time.Millisecond, 300*time.Millisecond)...)
+	all = append(all, over(Conduct{
+		Name: "progress that goes on", Ways: streams, Patient: true, Want: Want{Verdict: []string{StillWorking}},
+		Play: func(x *Scene) {
+			x.Ticking(100 * time.Millisecond)
+			x.Sleep(running)
+			x.Cancel()
+			x.Cancelled()
+			x.Sleep(x.Grace + 4*x.srv.lag + time.Second)
+		},
+	}, bridges...)...)
+	return append(all,
+		Conduct{
+			Name: "progress to 8/8 after the cancel, and then silence", Ways: streams, Patient: true,
+			Want: Want{Verdict: []string{Quiet}, Has: []string{`8/8`}, Drawn: []string{`8/8`}},
+			Play: func(x *Scene) {
+				for n := 1; n <= 8; n++ {
+					x.Progress(n, 8)
+					if n == 3 {
+						x.Cancel()
+						x.Cancelled()
+					}
+					x.Sleep(200 * time.Millisecond)
+				}
+				x.Sleep(x.Grace)
+			},
+		},
+		Conduct{
+			Name: "one more progress a second after the cancel", Ways: streams, Fake: true,
+			Want: Want{Verdict: []string{Quiet}},
+			Play: func(x *Scene) {
+				stop := x.Ticking(100 * time.Millisecond)
+				x.Sleep(time.Second)
+				x.Cancel()
+				x.Cancelled()
+				stop()
+				x.Sleep(time.Second)
+				x.Progress(999, 1000)
+			},
+		},
+		Conduct{
+			Name: "progress with pauses of three seconds, the last two before the grace ends", Ways: streams, Fake: true,
+			Want: Want{Verdict: []string{StillWorking}},
+			Play: func(x *Scene) {
+				for n := range 4 {
+					x.Progress(n+1, 10)
+					x.Sleep(3 * time.Second)
+				}
+				x.Cancel()
+				x.Cancelled()
+				x.Sleep(x.Grace - 2*time.Second)
+				x.Progress(5, 10)
+				x.Sleep(2 * time.Second)
+			},
+		},
+		Conduct{
+			Name: "a late result after progress that went on", Ways: streams, Want: Want{Verdict: []string{AnsweredLate}},
+			Play: func(x *Scene) {
+				stop := x.Ticking(100 * time.Millisecond)
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				stop()
+				x.Result("done")
+			},
+		},
+	)
+}

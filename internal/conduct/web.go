@@ -1,0 +1,155 @@
+package conduct
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+
+	"belay/internal/peer"
+)
+
+// Web is a server over HTTP.
+type Web struct {
+	*Server
+	*peer.Peer
+
+	// OnCancel answers the POST of a cancel; nil: 202, when the gate is open.
+	OnCancel func(x *Scene, post *peer.Exchange)
+
+	// Ping answers a ping; nil: at once, if the server is not mute.
+	Ping func(x *Scene, post *peer.Exchange)
+
+	listener *listener
+	get      chan struct{}  // closed when there is a stream
+	stream   *peer.Exchange // the GET that the server listens on
+	once     sync.Once
+}
+
+// OverHTTP starts a server. Its clients come through a listener, and then over the
+// bridge; nil: they come by [Web.Dial].
+func OverHTTP(t testing.TB, c Conduct, st Stage, clients net.Listener) *Web {
+	w := &Web{Server: newServer(c, st), get: make(chan struct{})}
+	w.link, w.web = w, w
+	w.listener = newListener(w.watch(st.Bridge), clients)
+	w.Peer = peer.Over(t, w.listener)
+	t.Cleanup(w.End)
+	if st.Way.Revision() == "2026-07-28" {
+		w.Modern(slowTool, fastTool)
+	} else {
+		w.Handshake("2025-11-25", slowTool, fastTool)
+	}
+	w.On("ping", func(x *peer.Exchange) {
+		switch {
+		case w.Ping != nil:
+			w.Ping(w.latest(), x)
+		case !w.mute.Load():
+			x.JSONResult(`{}`)
+		}
+	})
+	w.On("tools/call", w.call)
+	w.On("notifications/cancelled", w.cancel)
+	w.On("answer", func(x *peer.Exchange) {
+		x.Accepted()
+		if s := w.latest(); s != nil {
+			s.readAnswer()
+		}
+	})
+	if c.Web != nil {
+		c.Web(w)
+	}
+	return w
+}
+
+// Dial makes a connection to the server.
+func (w *Web) Dial() (net.Conn, error) { return w.listener.dial() }
+
+// End ends all that the scripts wait for.
+func (w *Web) End() {
+	w.gate.leave()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, x := range w.scenes {
+		x.End()
+	}
+}
+
+// Refuse closes all connections; none can be made any more.
+func (w *Web) Refuse() { w.listener.refuse() }
+
+// Listens has the server offer a stream of its own, on a GET.
+func (w *Web) Listens() {
+	w.On(http.MethodGet, func(x *peer.Exchange) {
+		x.SSE()
+		w.once.Do(func() {
+			w.stream = x
+			close(w.get)
+		})
+	})
+}
+
+// Stream is the stream that the client has opened by a GET; nil: it never did.
+func (w *Web) Stream(x *Scene) *peer.Exchange {
+	select {
+	case <-w.get:
+		return w.stream
+	case <-x.over:
+		return nil
+	}
+}
+
+func (w *Web) call(post *peer.Exchange) {
+	var m message
+	_ = json.Unmarshal(post.Body, &m)
+	if m.Params.Name == FastTool {
+		post.JSONResult(w.fast())
+		return
+	}
+	x := w.begin(m)
+	x.X = post
+	if w.way == HTTPModern {
+		go func() {
+			select {
+			case <-post.Gone():
+				x.readCancel()
+			case <-x.over:
+			}
+		}()
+	}
+	if w.way != JSON {
+		post.SSE()
+	}
+	w.play(x)
+}
+
+func (w *Web) cancel(post *peer.Exchange) {
+	var m message
+	_ = json.Unmarshal(post.Body, &m)
+	x := w.scene(m.Params.RequestID)
+	if x == nil {
+		post.Accepted()
+		return
+	}
+	if w.OnCancel != nil {
+		x.readCancel()
+		w.OnCancel(x, post)
+		return
+	}
+	w.gate.pass()
+	x.readCancel()
+	post.Accepted()
+}
+
+// send implements link.
+func (*Web) send(x *Scene, message string) { x.X.Message(message) }
+
+// open implements link.
+func (w *Web) open(x *Scene, message string) (string, func(string), func()) {
+	write := func(b string) { x.X.Chunk(b) }
+	if w.way == JSON {
+		x.X.With("Content-Type", "application/json").Head(http.StatusOK)
+		return message, write, x.X.End
+	}
+	return peer.Event{Data: message}.String(), write, x.X.End
+}

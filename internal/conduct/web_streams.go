@@ -1,0 +1,73 @@
+package conduct
+
+import (
+	"net/http"
+	"time"
+
+	"belay/internal/peer"
+)
+
+// webStreams are streams that break after the cancel, and are taken up again by
+// a GET.
+func webStreams() []Conduct {
+	broken := func(x *Scene) {
+		x.X.Event(peer.Event{ID: "1", Retry: "100"})
+		x.Sleep(running)
+		x.Cancel()
+		x.Cancelled()
+		x.Sleep(50 * time.Millisecond)
+		x.X.Cut()
+		x.Sleep(x.Grace + 3*time.Second)
+	}
+	resume := func(answer func(w *Web, get *peer.Exchange)) func(*Web) {
+		return func(w *Web) {
+			w.On(http.MethodGet, func(get *peer.Exchange) {
+				if get.Header.Get("Last-Event-Id") == "" {
+					get.With("Allow", "POST, DELETE").Answer(http.StatusMethodNotAllowed, "", "")
+					return
+				}
+				answer(w, get)
+			})
+		}
+	}
+	return []Conduct{
+		{
+			Name: "the stream breaks, and goes on in silence", Ways: onHTTP, Patient: true, Play: broken,
+			Want: Want{Verdict: []string{Quiet}},
+			Web:  resume(func(_ *Web, get *peer.Exchange) { get.SSE() }),
+		},
+		{
+			Name: "the stream breaks, and the GET brings the result late", Ways: onHTTP, Patient: true, Play: broken,
+			Want: Want{Verdict: []string{AnsweredLate}},
+			Web: resume(func(w *Web, get *peer.Exchange) {
+				x := w.latest()
+				x.Late()
+				x.t.answering(func() { get.SSE().Message(x.result("done")) })
+				get.End()
+			}),
+		},
+		{
+			Name: "the stream breaks, and the GET is answered with JSON", Ways: onHTTP, Patient: true, Play: broken,
+			Want: Want{Verdict: []string{AnsweredLate, NothingHeard}, Lacks: []string{`(?i)empty`}},
+			Web: resume(func(w *Web, get *peer.Exchange) {
+				x := w.latest()
+				x.Late()
+				x.t.answering(func() { get.Answer(http.StatusOK, "application/json", x.result("done")) })
+			}),
+		},
+		{
+			Name: "the stream breaks, and no connection is taken any more", Ways: onHTTP, Ends: true,
+			Want: Want{Verdict: []string{NothingHeard, ServerDied, Unresponsive}},
+			Play: func(x *Scene) {
+				x.X.Event(peer.Event{ID: "1", Retry: "100"})
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Sleep(50 * time.Millisecond)
+				x.Web.Refuse()
+				x.X.Cut()
+				x.Sleep(x.Grace + 3*time.Second)
+			},
+		},
+	}
+}
