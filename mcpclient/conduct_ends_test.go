@@ -1,0 +1,80 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"belay/internal/conduct"
+	"belay/session"
+)
+
+// imagined is a connection to a server that is no process: the client's own
+// reader and writer, and a life of its own.
+type imagined struct {
+	*stdio
+	server *conduct.StdioServer
+}
+
+// imaginedInput is the stdin of such a server.
+type imaginedInput struct{ *conduct.End }
+
+func (e imaginedInput) Close() error       { return e.CloseWrite() }
+func (e imaginedInput) waitWritable()      { e.WaitWritable() }
+func (imaginedInput) closedByReader() bool { return false }
+
+// imaginedOutput is its stdout.
+type imaginedOutput struct{ *conduct.End }
+
+func (imaginedOutput) Close() error { return nil }
+
+func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End) *imagined {
+	p := newStdio(c, &child{stdin: imaginedInput{end}, stdout: imaginedOutput{end}})
+	return &imagined{stdio: p, server: s}
+}
+
+// run implements connection.
+func (p *imagined) run(e session.Epoch) {
+	p.x = session.Exchange{Epoch: e}
+	go p.read()
+	go p.write()
+	go p.live()
+}
+
+// live waits for the end, as the ladder does for a process.
+func (p *imagined) live() {
+	defer close(p.over)
+	why := session.Close{ByUs: true}
+	select {
+	case <-p.wantClose:
+	case <-p.wantKill:
+	case <-p.outEnded:
+		why = session.Close{Status: closedOutput, Alive: true}
+		if how := p.server.Left(); how.Gone {
+			why = session.Close{Status: fmt.Sprintf("exit status %d", how.Code)}
+		}
+	}
+	p.closeStdin()
+	<-p.writeEnded
+	if why.ByUs {
+		p.server.End() // which may not read that its input has ended
+		<-p.outEnded
+	}
+	p.c.Do(func(s *session.Session, now time.Time) {
+		if p.c.link == link(p) {
+			p.c.link = nil
+		}
+		s.Closed(now, p.x.Epoch, why)
+	})
+}
+
+// info implements connection.
+func (p *imagined) info() Process { return Process{Started: p.steps.started} }
+
+// dialing makes the connections of a client to a server over HTTP.
+func dialing(w *conduct.Web) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) { return w.Dial() }
+}
