@@ -75,8 +75,13 @@ func BenchmarkIngest(b *testing.B) { ingest(b, Options{}) }
 
 // BenchmarkIngestRecorded is the same with a recording that goes nowhere.
 func BenchmarkIngestRecorded(b *testing.B) {
-	b.Run("plain", func(b *testing.B) { ingest(b, Options{Record: nowhere{io.Discard}, RecordSecrets: true}) })
+	b.Run("plain", func(b *testing.B) { ingest(b, Options{Record: nowhere{io.Discard}, RecordUnmasked: true}) })
 	b.Run("masked", func(b *testing.B) { ingest(b, Options{Record: nowhere{io.Discard}}) })
+	var env []string
+	for i := range 40 {
+		env = append(env, fmt.Sprintf("VARIABLE_%d=value-%d-%x", i, i*i, i*7919), fmt.Sprintf("SHORT_%d=%d", i, i))
+	}
+	b.Run("masked with an environment", func(b *testing.B) { ingest(b, Options{Record: nowhere{io.Discard}, Env: env}) })
 }
 
 type nowhere struct{ io.Writer }

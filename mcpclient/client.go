@@ -2,6 +2,7 @@ package mcpclient
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"math/rand/v2"
 	"net/url"
@@ -114,8 +115,8 @@ func New(o Options) *Client {
 	}
 	if o.Record != nil {
 		var mask *secret.Mask
-		if !o.RecordSecrets {
-			mask = new(secret.Mask).With(o.secrets()...)
+		if !o.RecordUnmasked {
+			mask = secret.NewMask(cryptorand.Text()).With(o.secrets()...)
 		}
 		c.rec = newRecorder(o.Record, mask, c.signal)
 		c.s.SetJournal(c.rec.add)

@@ -56,7 +56,7 @@ func newWeb(c *Client) (*web, error) {
 	w.all, w.cancel = context.WithCancel(context.Background())
 	w.steps.start(c.opt.Now())
 	var err error
-	if w.login, err = startLogin(c.opt.HTTP, w.client, c.learn); err != nil {
+	if w.login, err = startLogin(c.opt.HTTP, w.client, c.learnTexts); err != nil {
 		w.cancel()
 		return nil, err
 	}

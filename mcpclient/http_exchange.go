@@ -17,6 +17,7 @@ import (
 	"belay/mcpclient/sse"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // errUnwanted ends a POST that was cancelled before any byte of its body was
@@ -52,7 +53,7 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 	sent() // the server may answer before its answer's first byte is reported as written
 	head := headOf(resp, req)
 	if head.Session != "" && req.Header.Get("Mcp-Session-Id") == "" {
-		w.learnSession(head.Session)
+		w.learnSession(secret.Value{Name: "Mcp-Session-Id", Text: head.Session})
 	}
 	head.Credentials = req.URL.User != nil || req.Header.Get("Authorization") != "" || len(w.c.opt.HTTP.Header) > 0
 	w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })

@@ -31,12 +31,12 @@ type Options struct {
 	// closed by [Client.Close]. See [CreateRecording]. Nil: no recording.
 	Record io.WriteCloser
 
-	// RecordSecrets keeps what is secret in the recording. It is masked otherwise,
+	// RecordUnmasked keeps what is secret in the recording. It is masked otherwise,
 	// wherever it occurs: what belay knows (values of Env, of header fields and
-	// of Secrets that are no ordinary words, what is secret in addresses, tokens
-	// and all else of a login, IDs of sessions), from six bytes on, and what looks
-	// like a secret (LOG-13).
-	RecordSecrets bool
+	// of Secrets, whatever they are called, what is secret in addresses and in the
+	// command, tokens and all else of a login, IDs of sessions), and what looks
+	// like a secret (LOG-13). Package secret says how.
+	RecordUnmasked bool
 
 	// Secrets are values that belay was given beside, and that may be secret, as
 	// NAME=value.

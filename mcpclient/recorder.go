@@ -77,7 +77,7 @@ func newRecorder(out io.WriteCloser, mask *secret.Mask, signal func()) *recorder
 }
 
 // learn has secrets masked in what is added from now on, at the latest.
-func (r *recorder) learn(secrets ...string) {
+func (r *recorder) learn(secrets ...secret.Value) {
 	for r != nil {
 		old := r.mask.Load()
 		if old == nil || r.mask.CompareAndSwap(old, old.With(secrets...)) {

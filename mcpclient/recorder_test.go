@@ -60,7 +60,7 @@ func TestRecordingIsComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options(t, "says a lot at eof")
-	o.Record, o.RecordSecrets = f, true // masking has its own test
+	o.Record, o.RecordUnmasked = f, true // masking has its own test
 	c := run(t, o)
 	awaitReady(t, c)
 	if err := c.Restart(); err != nil {
@@ -97,7 +97,7 @@ func TestRecordingMasksSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := options(t, "plain")
-		o.Record, o.RecordSecrets = f, keep
+		o.Record, o.RecordUnmasked = f, keep
 		c := run(t, o)
 		awaitReady(t, c)
 		wantState(t, c, callTool(t, c, "before "+secret+" after", `{}`), session.Done)
@@ -109,7 +109,7 @@ func TestRecordingMasksSecrets(t *testing.T) {
 		if bytes.Contains(data, []byte(secret)) != keep {
 			t.Errorf("secrets kept: want %v", keep)
 		}
-		want := "before " + strings.Repeat("*", len(secret)) + " after"
+		want := "before " + strings.Repeat("*", len(secret)-8) // the rest says which secret it is, as it stands in a name
 		if bytes.Contains(data, []byte(want)) == keep {
 			t.Errorf("masked in place: want %v", !keep)
 		}
@@ -157,7 +157,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	const count = 100_000
 	d := &disk{let: make(chan struct{})}
 	o := options(t, "floods progress")
-	o.Record, o.RecordSecrets = d, true
+	o.Record, o.RecordUnmasked = d, true
 	c := run(t, o)
 	awaitReady(t, c)
 	id := callTool(t, c, "flood", "100000")
@@ -208,7 +208,7 @@ func TestDiskFull(t *testing.T) {
 func TestCloseWithADiskThatHangs(t *testing.T) {
 	d := &disk{let: make(chan struct{})}
 	o := options(t, "floods progress")
-	o.Record, o.RecordSecrets, o.Ladder = d, true, quick
+	o.Record, o.RecordUnmasked, o.Ladder = d, true, quick
 	c := New(o)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

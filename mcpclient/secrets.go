@@ -1,12 +1,14 @@
 package mcpclient
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -14,11 +16,13 @@ import (
 )
 
 // secrets are what belay is given that may be secret, to be masked in a
-// recording: what the environment, the header fields, the address and o.Secrets
-// hold.
-func (o Options) secrets() []string {
-	var all []string
-	for _, kv := range append(append([]string(nil), o.Env...), o.Secrets...) {
+// recording: all that the environment, the header fields, the address and
+// o.Secrets hold, whatever it is called. Of what is only handed on, and of the
+// command, it is what is known to be secret: a password in an address, a value
+// behind the name of a secret.
+func (o Options) secrets() []secret.Value {
+	var all []secret.Value
+	for _, kv := range slices.Concat(o.Env, o.Secrets) {
 		name, ok := envName(kv)
 		if !ok {
 			name = kv
@@ -28,90 +32,137 @@ func (o Options) secrets() []string {
 	}
 	for name, values := range o.HTTP.Header {
 		for _, value := range values {
-			all = append(all, secretsInField(name, value)...)
+			all = append(all, secretsIn(name, value)...)
 		}
 	}
 	all = append(all, secretsInAddress(o.HTTP.Endpoint)...)
-	return append(all, o.HTTP.Login.ClientSecret.Reveal())
-}
-
-// secretsIn are what may be secret in a value that has a name. Of one whose name
-// is no secret's, an ordinary value is none: a recording in which each "debug"
-// and each directory were masked would be of little use.
-func secretsIn(name, value string) []string {
-	named := secret.Named(name)
-	var all []string
-	if strings.Contains(value, "://") {
-		all = secretsInAddress(value)
-		if len(all) == 0 && !named {
-			return nil
+	all = append(all, secret.Value{Name: "client_secret", Text: o.HTTP.Login.ClientSecret.Reveal()})
+	all = append(all, secretsInCommand(o.Command)...)
+	if len(o.Command) > 0 {
+		handedOn, _ := childEnv(os.Environ(), nil, runtime.GOOS)
+		for _, kv := range handedOn {
+			name, _ := envName(kv)
+			all = append(all, passwordsIn(name, kv[len(name)+1:], false)...)
 		}
-	} else if !named && isOrdinary(value) {
-		return nil
-	}
-	for line := range strings.Lines(value) { // as they come on stderr
-		if line = strings.TrimSpace(line); len(line) >= 16 && line != value {
-			all = append(all, line)
-		}
-	}
-	return append(all, value)
-}
-
-// isOrdinary says whether a value is a single word, a number, or a path that
-// leads somewhere.
-func isOrdinary(value string) bool {
-	if ordinary.MatchString(value) {
-		return true
-	}
-	first, _, _ := strings.Cut(value, string(os.PathListSeparator))
-	if !filepath.IsAbs(first) {
-		return false
-	}
-	_, err := os.Stat(first)
-	return err == nil
-}
-
-var ordinary = regexp.MustCompile(`^(?:\p{L}\p{Ll}*|\p{Lu}+|[0-9.,:+-]+)$`)
-
-// secretsInField are those of a header field: all of its value, and of one that
-// holds a scheme or names, what stands behind them.
-func secretsInField(name, value string) []string {
-	all := secretsIn(name, value)
-	switch scheme, rest, found := strings.Cut(value, " "); {
-	case strings.EqualFold(name, "Cookie"):
-		for pair := range strings.SplitSeq(value, ";") {
-			name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
-			all = append(all, secretsIn(name, value)...)
-		}
-	case found && strings.HasSuffix(strings.ToLower(name), "authorization"):
-		all = append(all, rest)
-	case found:
-		all = append(all, secretsIn(scheme, rest)...)
 	}
 	return all
 }
 
+// secretsIn are what may be secret in a value that has a name: all of it, and
+// parts that are used by themselves.
+func secretsIn(name, value string) []secret.Value {
+	all := []secret.Value{{Name: name, Text: value}}
+	add := func(name, text string) {
+		if text = strings.TrimSpace(text); text != value {
+			all = append(all, secret.Value{Name: name, Text: text})
+		}
+	}
+	add(name, value)
+	for line := range strings.Lines(value) { // as they come on stderr
+		if line = strings.TrimSpace(line); len(line) >= 16 && !strings.HasPrefix(line, "-----") {
+			add(name, line)
+		}
+	}
+	switch scheme, rest, _ := strings.Cut(strings.TrimSpace(value), " "); {
+	case strings.EqualFold(scheme, "basic"):
+		add(name, rest)
+		if pair, err := base64.StdEncoding.DecodeString(strings.TrimSpace(rest)); err == nil {
+			_, password, _ := strings.Cut(string(pair), ":")
+			add("password", password)
+		}
+	case slices.Contains([]string{"bearer", "token", "apikey", "digest", "negotiate"}, strings.ToLower(scheme)), strings.HasSuffix(strings.ToLower(name), "authorization"):
+		add(name, rest)
+	}
+	for pair := range strings.FieldsFuncSeq(value, func(r rune) bool { return strings.ContainsRune("; \t\n?&", r) }) { // cookies, "host=h password=p"
+		if part, of, found := strings.Cut(pair, "="); found && (strings.EqualFold(name, "Cookie") || secret.Named(part)) {
+			add(part, of)
+		}
+	}
+	if m := userAndPassword.FindStringSubmatch(value); m != nil {
+		add(name, m[1])
+	}
+	all = append(all, secretsInAddress(value)...)
+	return append(all, secretsInJSON(value)...)
+}
+
+// userAndPassword is how some data sources begin, which are no addresses:
+// user:password@tcp(host)/db.
+var userAndPassword = regexp.MustCompile(`^[^\s:/@]*:([^\s/@][^\s@]*)@`)
+
 // secretsInAddress are the password of an address, or the user where there is
 // none, both as HTTP sends them, and the values of its query.
-func secretsInAddress(address string) []string {
+func secretsInAddress(address string) []secret.Value {
+	all := passwordsIn("", address, true)
 	u, err := url.Parse(address)
-	if err != nil {
-		return nil
-	}
-	var all []string
-	if u.User != nil {
-		password, has := u.User.Password()
-		if !has {
-			password = u.User.Username()
-		}
-		req := http.Request{Header: http.Header{}}
-		req.SetBasicAuth(u.User.Username(), password)
-		_, sent, _ := strings.Cut(req.Header.Get("Authorization"), " ")
-		all = append(all, password, sent)
+	if err != nil || u.Host == "" {
+		return all
 	}
 	for name, values := range u.Query() {
 		for _, value := range values {
-			all = append(all, secretsIn(name, value)...)
+			all = append(all, secret.Value{Name: name, Text: value})
+		}
+	}
+	return all
+}
+
+// passwordsIn are the password of an address, and where there is none the user,
+// if that may be one, too: as they are and as HTTP sends them.
+func passwordsIn(name, address string, orUser bool) []secret.Value {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User == nil {
+		return nil
+	}
+	password, has := u.User.Password()
+	if !has && !orUser {
+		return nil
+	}
+	if !has {
+		password = u.User.Username()
+	}
+	req := http.Request{Header: http.Header{}}
+	req.SetBasicAuth(u.User.Username(), password)
+	_, sent, _ := strings.Cut(req.Header.Get("Authorization"), " ")
+	return []secret.Value{{Name: name, Text: password}, {Name: "Authorization", Text: sent}}
+}
+
+// secretsInJSON are the strings in a value that is JSON, as the key of a service
+// account is, which have the name of a secret.
+func secretsInJSON(value string) (all []secret.Value) {
+	var v any
+	if !strings.HasPrefix(strings.TrimSpace(value), "{") || json.Unmarshal([]byte(value), &v) != nil {
+		return nil
+	}
+	var walk func(name string, v any)
+	walk = func(name string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for name, v := range v {
+				walk(name, v)
+			}
+		case []any:
+			for _, v := range v {
+				walk(name, v)
+			}
+		case string:
+			if secret.Named(name) {
+				all = append(all, secret.Value{Name: name, Text: v})
+			}
+		}
+	}
+	walk("", v)
+	return all
+}
+
+// secretsInCommand are the values of options that have the name of a secret.
+func secretsInCommand(command []string) (all []secret.Value) {
+	for i, arg := range command {
+		option, isOption := strings.CutPrefix(arg, "-")
+		name, value, found := strings.Cut(strings.TrimPrefix(option, "-"), "=")
+		if !found && i+1 < len(command) {
+			value = command[i+1]
+		}
+		if (isOption || found) && secret.Named(name) {
+			all = append(all, secret.Value{Name: name, Text: value})
 		}
 	}
 	return all
@@ -147,13 +198,22 @@ var looksSecret = new(secret.Mask)
 
 // learn has a recording mask these from now on: they are secret, and belay did
 // not know them before.
-func (c *Client) learn(secrets ...string) { c.rec.learn(secrets...) }
+func (c *Client) learn(secrets ...secret.Value) { c.rec.learn(secrets...) }
+
+// learnTexts is learn for what has no name.
+func (c *Client) learnTexts(secrets ...string) {
+	var all []secret.Value
+	for _, text := range secrets {
+		all = append(all, secret.Value{Text: text})
+	}
+	c.learn(all...)
+}
 
 // maxSessions bounds how many sessions a server may name on one connection.
 const maxSessions = 100
 
 // learnSession has the ID of a session masked, which may be in an address.
-func (w *web) learnSession(ids ...string) {
+func (w *web) learnSession(ids ...secret.Value) {
 	w.mu.Lock()
 	w.sessions++
 	known := w.sessions > maxSessions

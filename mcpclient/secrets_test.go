@@ -4,6 +4,7 @@ package mcpclient
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,18 +31,19 @@ var _ io.WriteCloser = (*memory)(nil)
 // What belay was given is masked in what a server repeats, wherever that is.
 func TestARecordingHoldsNothingOfTheEnvironment(t *testing.T) {
 	covers.Rows(t, "LOG-13")
-	secrets := []string{"hunter-22", "postgres://u:pass-22@h/db", "pass-22", "from-the-input", `od"d\-one`, "learnt-later", "handed-on"}
+	secrets := []string{"hunter-22", "postgres://u:pass-22@h/db", "pass-22", "from-the-input", `od"d\-one`, "learnt-later", "handed-on", "production", os.TempDir() + "/x", "option-22"}
 	t.Setenv("BELAY_TEST_OWN", "handed-on")
 	for _, keep := range []bool{false, true} {
 		var recording memory
 		o := options(t, "plain")
-		o.Env = append(o.Env, "API_TOKEN=hunter-22", "DATABASE_URL=postgres://u:pass-22@h/db", "ODD="+`od"d\-one`, "MODE=production", "DIR="+os.TempDir(), "BELAY_TEST_OWN")
+		o.Env = append(o.Env, "API_TOKEN=hunter-22", "DATABASE_URL=postgres://u:pass-22@h/db", "ODD="+`od"d\-one`, "MODE=production", "DIR="+os.TempDir()+"/x", "BELAY_TEST_OWN", "LEVEL=debug")
+		o.Command = append(o.Command, "--api-key", "option-22")
 		o.Secrets = []string{"input=from-the-input"}
-		o.Record, o.RecordSecrets = &recording, keep
+		o.Record, o.RecordUnmasked = &recording, keep
 		c := run(t, o)
 		awaitReady(t, c)
-		c.learn("learnt-later")
-		wantState(t, c, callTool(t, c, "in production at "+os.TempDir()+": "+strings.Join(secrets, " "), `{}`), session.Done)
+		c.learnTexts("learnt-later")
+		wantState(t, c, callTool(t, c, "to debug: "+strings.Join(secrets, " "), `{"level":"debug","encoded":"`+base64.StdEncoding.EncodeToString([]byte("me:hunter-22"))+`"}`), session.Done)
 		closeIt(t, c)
 		got := recording.String()
 		for _, s := range secrets {
@@ -51,8 +53,14 @@ func TestARecordingHoldsNothingOfTheEnvironment(t *testing.T) {
 				t.Errorf("%s is in the recording: %v, want %v", inside, !keep, keep)
 			}
 		}
-		if !strings.Contains(got, "in production at "+os.TempDir()) {
-			t.Errorf("an ordinary word is gone from %s", got)
+		for text, want := range map[string]bool{"to debug": true, `\"level\":\"debug\"`: keep, "bWU6aHVudGVyLTIy": keep, "aHVudGVy": keep} {
+			if strings.Contains(got, text) != want {
+				t.Errorf("%s is in the recording: %v, want %v: %s", text, !want, want, got)
+			}
+		}
+		first, _, _ := strings.Cut(got, "\n")
+		if says := `"masked":{"anywhere":`; strings.Contains(first, says) == keep || strings.Contains(first, `"unmasked":true`) != keep {
+			t.Errorf("the first line says not what is masked: %s", first)
 		}
 	}
 }
@@ -70,7 +78,7 @@ func TestARecordingHoldsNothingThatWasSent(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		var recording memory
 		c := dial(t, strings.Replace(s.URL(), "://", "://usr:from-the-url@", 1)+"?k=from-the-query", mcp.Rev20251125, func(o *Options) {
-			o.Record, o.RecordSecrets = &recording, keep
+			o.Record, o.RecordUnmasked = &recording, keep
 			o.HTTP.Header = http.Header{"Authorization": {"Token hunter-22"}, "X-Thing": {"some-thing-7"}, "Cookie": {"a=b; sid=a-cookie-7"}}
 		})
 		awaitReady(t, c)
@@ -90,22 +98,30 @@ func TestARecordingHoldsNothingThatWasSent(t *testing.T) {
 }
 
 func TestWhatMayBeSecret(t *testing.T) {
-	for _, tt := range []struct{ name, value, want string }{
+	for _, tt := range []struct{ name, value, want string }{ // after all of the value
 		{"MODE", "production", ""},
-		{"LEVEL", "DEBUG", ""},
 		{"PORT", "8080", ""},
-		{"DIR", os.TempDir(), ""},
-		{"PATH", os.TempDir() + ":/nowhere/at/all", ""},
-		{"URL", "https://example.com/x?page=2", ""},
-		{"THING", "a1b2c3d4", "a1b2c3d4"},
-		{"THING", "/no+such+path/AbC=", "/no+such+path/AbC="},
-		{"PASSWORD", "production", "production"},
-		{"WORDS", "correct horse battery", "correct horse battery"},
-		{"DB", "postgres://u:p2w@h/db", "p2w,dTpwMnc=,postgres://u:p2w@h/db"},
-		{"HOOK", "https://h/x?token=a1b2c3d4", "a1b2c3d4,https://h/x?token=a1b2c3d4"},
-		{"PEM", "-----BEGIN-----\nMIIEabcdefgh1234567\n", "MIIEabcdefgh1234567,-----BEGIN-----\nMIIEabcdefgh1234567\n"},
+		{"PATH", "/usr/bin:/bin", ""},
+		{"URL", "https://example.com/x?page=2", "page=2"},
+		{"DB", "postgres://u:p2w@h/db", "=p2w,Authorization=dTpwMnc="},
+		{"HOOK", "https://h/x?token=a1b2c3d4", "token=a1b2c3d4,token=a1b2c3d4"},
+		{"GIT", "https://a1b2c3d4@h/x", "=a1b2c3d4,Authorization=YTFiMmMzZDQ6YTFiMmMzZDQ="},
+		{"DSN", "me:p2w@tcp(h)/db", "DSN=p2w"},
+		{"DSN", "host=h password=p2w", "password=p2w"},
+		{"DSN", "Server=h;Pwd=p2w;Encrypt=true", "Pwd=p2w"},
+		{"PEM", "-----BEGIN-----\nMIIEabcdefgh1234567\n", "PEM=-----BEGIN-----\nMIIEabcdefgh1234567,PEM=MIIEabcdefgh1234567"},
+		{"PADDED", " a1b2c3d4\n", "PADDED=a1b2c3d4"},
+		{"KEY", `{"type":"account","x":[{"private_key":"a1b2"}]}`, "private_key=a1b2"},
+		{"AUTH_HEADER", "Bearer a1b2c3d4", "AUTH_HEADER=a1b2c3d4"},
+		{"Authorization", "Custom a1b2c3d4", "Authorization=a1b2c3d4"},
+		{"Authorization", "Basic bWU6cDJ3", "Authorization=bWU6cDJ3,password=p2w"},
+		{"Cookie", "a=b; sid=c3d4", "a=b,sid=c3d4"},
 	} {
-		if got := strings.Join(secretsIn(tt.name, tt.value), ","); got != tt.want {
+		var got []string
+		for _, v := range secretsIn(tt.name, tt.value)[1:] {
+			got = append(got, v.Name+"="+v.Text)
+		}
+		if got := strings.Join(got, ","); got != tt.want {
 			t.Errorf("%s=%s: %q, want %q", tt.name, tt.value, got, tt.want)
 		}
 	}
@@ -126,5 +142,23 @@ func TestCredentials(t *testing.T) {
 		if got := (HTTPOptions{Endpoint: tt.address, Header: tt.header}).Credentials(); !slices.Equal(got, tt.want) {
 			t.Errorf("%s %v: %q, want %q", tt.address, tt.header, got, tt.want)
 		}
+	}
+}
+
+// Of the command it is what stands behind the name of a secret.
+func TestSecretsInTheCommand(t *testing.T) {
+	got := fmt.Sprint(secretsInCommand([]string{"npx", "-y", "server", "--api-key", "a1", "--token=b2", "--max-tokens", "5", "PASSWORD=c3", "password", "d4", "--pin"}))
+	if want := "[{api-key a1} {token b2} {PASSWORD c3} {pin }]"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Of the variables that are only handed on, an address may hold a password.
+func TestPasswordsOfProxies(t *testing.T) {
+	t.Setenv("HTTPS_PROXY", "http://me:pr0xy-22@h:1")
+	t.Setenv("LANG", "en_US.UTF-8")
+	all := fmt.Sprint(Options{Command: []string{"x"}}.secrets())
+	if !strings.Contains(all, "pr0xy-22") || strings.Contains(all, "UTF-8") {
+		t.Error(all)
 	}
 }

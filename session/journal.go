@@ -148,11 +148,16 @@ type line struct {
 	Record
 	Text string `json:"text,omitempty"`
 	B64  []byte `json:"b64,omitempty"`
+
+	// Of the first line: how many values are masked from the beginning on, and how;
+	// or that none is.
+	Masked   *secret.Counts `json:"masked,omitempty"`
+	Unmasked bool           `json:"unmasked,omitempty"`
 }
 
 // Append appends the record to dst as a line of JSON, without a line end. A
 // mask replaces what is secret by asterisks, and the structure stays (LOG-13);
-// nil hides nothing. What the record shares with others is not changed.
+// nil hides nothing. The first line says which. What the record shares with others is not changed.
 func (r Record) Append(dst []byte, mask *secret.Mask) []byte {
 	if mask != nil {
 		r.redact(mask)
@@ -162,6 +167,12 @@ func (r Record) Append(dst []byte, mask *secret.Mask) []byte {
 		l.Text = string(r.Bytes)
 	} else {
 		l.B64 = r.Bytes
+	}
+	if r.Op == opNew {
+		if l.Unmasked = mask == nil; mask != nil {
+			counts := mask.Counts()
+			l.Masked = &counts
+		}
 	}
 	text, err := json.Marshal(l)
 	if err != nil {

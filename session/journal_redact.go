@@ -10,6 +10,7 @@ import (
 // members are base64 in the line. What is shared with the core is not changed.
 func (r *Record) redact(mask *secret.Mask) {
 	text := func(s *string) { *s = mask.RedactText(*s) }
+	member := func(name string, s *string) { *s = mask.RedactMember(name, *s) }
 	switch r.Op {
 	case opPin, opReload, opLogLevel: // a word of the protocol, by which it is played again
 	default:
@@ -19,6 +20,7 @@ func (r *Record) redact(mask *secret.Mask) {
 	if r.Spec != nil {
 		spec := *r.Spec
 		spec.Params = mask.Redact(spec.Params)
+		member("method", &spec.Method)
 		text(&spec.Rules.Reason)
 		r.Spec = &spec
 	}
@@ -26,10 +28,10 @@ func (r *Record) redact(mask *secret.Mask) {
 		cfg := *r.Config
 		text(&cfg.Endpoint)
 		text(&cfg.Reason)
-		cfg.Roots = maskedRoots(cfg.Roots, text)
+		cfg.Roots = maskedRoots(cfg.Roots, mask)
 		r.Config = &cfg
 	}
-	r.Roots = maskedRoots(r.Roots, text)
+	r.Roots = maskedRoots(r.Roots, mask)
 	if r.Close != nil {
 		why := *r.Close
 		text(&why.Status)
@@ -42,7 +44,7 @@ func (r *Record) redact(mask *secret.Mask) {
 		text(&head.At)
 		text(&head.Retry)
 		text(&head.Packed)
-		text(&head.Media)
+		member("media", &head.Media)
 		r.Head = &head
 	}
 	if r.End != nil {
@@ -54,11 +56,11 @@ func (r *Record) redact(mask *secret.Mask) {
 	}
 	if r.Event != nil {
 		ev := *r.Event
-		text(&ev.Name)
+		member("event", &ev.Name)
 		text(&ev.Data)
 		if ev.ID != nil {
-			token := mask.RedactID(`"` + *ev.ID + `"`)
-			id := token[1 : len(token)-1]
+			id := *ev.ID
+			member("id", &id)
 			ev.ID = &id
 		}
 		r.Event = &ev
@@ -77,18 +79,18 @@ func (r *Record) redact(mask *secret.Mask) {
 	}
 	if r.Over != nil {
 		over := *r.Over
-		over.ID = mask.RedactID(over.ID)
-		text(&over.Method)
+		over.ID = string(mask.RedactToken("id", []byte(over.ID)))
+		member("method", &over.Method)
 		r.Over = &over
 	}
 }
 
 // maskedRoots are roots of which each text was masked.
-func maskedRoots(roots []Root, text func(*string)) []Root {
+func maskedRoots(roots []Root, mask *secret.Mask) []Root {
 	roots = slices.Clone(roots)
 	for i := range roots {
-		text(&roots[i].URI)
-		text(&roots[i].Name)
+		roots[i].URI = mask.RedactMember("uri", roots[i].URI)
+		roots[i].Name = mask.RedactText(roots[i].Name)
 	}
 	return roots
 }

@@ -184,6 +184,42 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	}
 }
 
+// What a form warns of, a recording does not hold: neither as text nor as a number,
+// in the answer and in what is written.
+func TestAnswersToFormsAreMasked(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	for _, name := range []string{
+		"cardNumber", "cvv", "ssn", "sshKey", "seedPhrase", "pin", "otp", "kennwort", "creditCard", "securityCode", "accountNumber", "mnemonic", "passwort",
+		"contraseña", "iban", "mfaCode", "password", "apiKey", "api_key", "clientSecret", "access_token", "DB_PASS", "passphrase", "privateKey", "jwt", "cookie",
+	} {
+		r, lines := recorded(t, new(secret.Mask))
+		r.recv(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}`)
+		if err := r.s.Answer(r.now, 1, []byte(`{"action":"accept","content":{"`+name+`":"hunter-22","x":{"`+name+`":4711471147114711},"name":"me","n":12}}`), Answered); err != nil {
+			t.Fatal(err)
+		}
+		r.pull()
+		text := string(bytes.Join((*lines)[len(*lines)-3:], nil))
+		if strings.Contains(text, "hunter") || strings.Contains(text, "4711") || strings.Count(text, `"name\":\"me\",\"n\":12`) != 2 {
+			t.Errorf("%s: %s", name, text)
+		}
+		replayed(t, r, *lines)
+	}
+}
+
+// The first line says how many values are masked, and how; or that none is.
+func TestTheFirstLineSaysWhatIsMasked(t *testing.T) {
+	_, lines := recorded(t, new(secret.Mask).With(secret.Value{Name: "A", Text: "hunter-22"}, secret.Value{Name: "B", Text: "1"}, secret.Value{Name: "C", Text: "true"}))
+	_, kept := recorded(t, nil)
+	for first, want := range map[string]string{string((*lines)[0]): `"masked":{"anywhere":1,"besideTheirName":2}`, string((*kept)[0]): `"unmasked":true`} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%s does not say %s", first, want)
+		}
+	}
+	if bytes.Contains((*lines)[1], []byte("masked")) {
+		t.Errorf("the second line says it, too: %s", (*lines)[1])
+	}
+}
+
 // No text of a record gets past the mask, apart from what a replay needs and
 // nobody else writes.
 func TestEveryTextOfARecordIsMasked(t *testing.T) {
@@ -193,7 +229,7 @@ func TestEveryTextOfARecordIsMasked(t *testing.T) {
 	fill(reflect.ValueOf(&r).Elem(), hidden)
 	r.Bytes, r.Spec.Params = []byte(`{"a":"`+hidden+`"}`), []byte(`{"a":"`+hidden+`"}`)
 	kept := func(r *Record) {
-		r.Op, r.Spec.Method, r.Spec.Declare, r.Config.Pin = "", "", nil, ""
+		r.Op, r.Spec.Declare, r.Config.Pin = "", nil, ""
 		r.Config.ClientName, r.Config.ClientTitle, r.Config.ClientVersion = "", "", ""
 	}
 	kept(&r)
@@ -201,7 +237,7 @@ func TestEveryTextOfARecordIsMasked(t *testing.T) {
 	if err != nil || bytes.Count(before, []byte(hidden)) < 20 {
 		t.Fatalf("%s, %v", before, err)
 	}
-	line := r.Append(nil, new(secret.Mask).With(hidden))
+	line := r.Append(nil, new(secret.Mask).With(secret.Value{Text: hidden}))
 	if bytes.Contains(line, []byte(hidden)) || bytes.Contains(line, []byte(base64.StdEncoding.EncodeToString(r.Spec.Params))) {
 		t.Errorf("%s", line)
 	}
@@ -209,7 +245,7 @@ func TestEveryTextOfARecordIsMasked(t *testing.T) {
 		t.Error("the record itself was changed")
 	}
 	pin := Record{Op: opPin, Reason: "2025-11-25"}
-	if line := pin.Append(nil, new(secret.Mask).With("2025-11-25")); !bytes.Contains(line, []byte("2025-11-25")) {
+	if line := pin.Append(nil, new(secret.Mask).With(secret.Value{Text: "2025-11-25"})); !bytes.Contains(line, []byte("2025-11-25")) {
 		t.Errorf("the record cannot be played again: %s", line)
 	}
 }

@@ -1,14 +1,80 @@
 package session
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"belay/session/secret"
 )
 
+// maskOfAll is that of somebody in whose environment all stands that occurs in a
+// journal: each string and number in its messages, under the name that it has
+// there. Addresses come first: of those below each other all must be known, or one
+// that is masked lies below none that is not.
+func maskOfAll(journal [][]byte) *secret.Mask {
+	const most = 400
+	known := map[secret.Value]bool{}
+	var all []secret.Value
+	var take func(name string, v any)
+	take = func(name string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				take("", name)
+				take(name, v[name])
+			}
+		case []any:
+			for _, v := range v {
+				take(name, v)
+			}
+		case string, json.Number, bool:
+			v2 := secret.Value{Name: name, Text: fmt.Sprint(v)}
+			if !known[v2] && len(v2.Text) < 100 {
+				known[v2], all = true, append(all, v2)
+			}
+		}
+	}
+	for _, line := range journal {
+		r, err := parseRecord(line)
+		if err != nil {
+			continue
+		}
+		texts := [][]byte{r.Bytes}
+		if r.Spec != nil {
+			texts = append(texts, r.Spec.Params)
+		}
+		for _, text := range texts {
+			var v any
+			if d := json.NewDecoder(bytes.NewReader(text)); len(text) > 0 {
+				d.UseNumber()
+				if d.Decode(&v) == nil {
+					take("", v)
+				}
+			}
+		}
+	}
+	isAddress := func(v secret.Value) bool { return strings.Contains(v.Text, "://") }
+	slices.SortStableFunc(all, func(a, b secret.Value) int {
+		switch {
+		case isAddress(a) == isAddress(b):
+			return 0
+		case isAddress(a):
+			return -1
+		default:
+			return 1
+		}
+	})
+	return new(secret.Mask).With(all[:min(len(all), most)]...)
+}
+
 // replay plays the journal again: as it is, everything must be the same;
 // redacted, the states must be.
-func (w *world) replay(redacted bool) {
+func (w *world) replay(mask *secret.Mask) {
+	redacted := mask != nil
 	var p Replay
 	for _, line := range w.journal {
 		if redacted {
@@ -17,7 +83,7 @@ func (w *world) replay(redacted bool) {
 				w.fail("the journal: %w", err)
 				return
 			}
-			line = r.Append(nil, new(secret.Mask))
+			line = r.Append(nil, mask)
 		}
 		if err := p.Apply(line); err != nil {
 			w.fail("replay: %w", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/secret"
 )
 
 // world is what a history is played in: a session, a clock, a pipe to a server
@@ -397,8 +398,12 @@ func (w *world) finish() {
 		w.shadow.told(w.shadow.rows[id])
 	}
 	w.shadow.logs()
-	w.replay(false)
-	w.replay(true)
+	w.replay(nil)
+	mask := new(secret.Mask)
+	if w.rng.IntN(16) == 0 {
+		mask = maskOfAll(w.journal)
+	}
+	w.replay(mask)
 }
 
 // tally counts what the core wrote down by itself.

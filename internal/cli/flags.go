@@ -30,7 +30,7 @@ type flags struct {
 	noProbe    bool
 	pingEvery  time.Duration
 	record     string
-	secrets    bool
+	unmasked   bool
 	roots      []string
 	env        []string
 	envFiles   []string
@@ -58,7 +58,7 @@ func (f *flags) add(set *pflag.FlagSet) {
 	set.BoolVar(&f.noProbe, "no-probe", false, "send no ping at the end of a grace without an answer")
 	durationVar(set, &f.pingEvery, "ping-every", 0, "ping the server this often to see whether it still answers; 0: never, at least 5s")
 	set.StringVar(&f.record, "record", "", "write everything that happens to this `file`, one JSON line each")
-	set.BoolVar(&f.secrets, "record-secrets", false, "do not mask what is secret, or looks like it, in the recording")
+	set.BoolVar(&f.unmasked, "record-unmasked", false, "keep passwords, tokens and all else that is secret in the recording: it is then as secret as they are")
 	set.StringArrayVar(&f.roots, "root", nil, "let the server know about this `directory` (repeatable)")
 	set.StringArrayVar(&f.env, "env", nil, "set `NAME=value` for the server, or hand on NAME (repeatable)")
 	set.StringArrayVar(&f.envFiles, "env-file", nil, "set for the server what this `file` holds in lines NAME=value; --env wins (repeatable)")
@@ -153,8 +153,8 @@ func (f *flags) check() error {
 		return usage("--wrap is empty: its first word is the program that runs the server")
 	case f.record == "-":
 		return usage("--record -: there the screen is; name a file, such as ./- if it is to be called that")
-	case f.secrets && f.record == "":
-		return usage("--record-secrets is about a recording, and there is none without --record")
+	case f.unmasked && f.record == "":
+		return usage("--record-unmasked is about a recording, and there is none without --record")
 	case f.set.Changed("timeout") && f.maxTimeout > 0 && f.timeout > f.maxTimeout:
 		return usage("--timeout %v never comes: --max-timeout ends a call after %v", f.timeout, f.maxTimeout)
 	}

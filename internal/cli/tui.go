@@ -88,6 +88,9 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		_ = client.Close(context.Background())
 		return cannotConnect(server.hide(err))
 	}
+	if f.unmasked {
+		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
+	}
 	b := &backend{Client: client, target: server, now: opts.Now}
 	screen.Reason = f.reason
 	model := ui.New(b, screen)
@@ -117,7 +120,7 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 	}
 	opts := mcpclient.Options{
 		HTTP: server.http, Command: server.argv, Dir: server.dir, Env: slices.Concat(server.env, f.fileEnv, f.env), Session: cfg,
-		RecordSecrets: f.secrets, Secrets: server.took, Now: time.Now,
+		RecordUnmasked: f.unmasked, Secrets: server.took, Now: time.Now,
 	}
 	if clock := frozen(); clock != nil {
 		opts.Now, opts.Session.FirstID, opts.Session.Jitter = clock, 1, 1

@@ -1,52 +1,62 @@
 package secret
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 )
 
-// finder finds any of a number of words in a text, however many they are, and
-// looks at few of its bytes: it leaps over those at which none can end (the
-// algorithm of Wu and Manber). It is not changed once it is made.
+// finder finds any of a number of words in a text, however many they are, in a
+// time that grows with the text alone, whoever wrote it. As long as no word has
+// begun it leaps over the bytes at which none can end (the algorithm of Wu and
+// Manber), and from then on it reads byte by byte what has begun (that of Aho and
+// Corasick). It is not changed once it is made.
 type finder struct {
-	fold  bool // upper and lower case are the same
+	fold  bool // upper and lower case of ASCII are the same
 	least int  // the length of the shortest word, 2 at least
 	leap  [1 << 16]uint8
-	group [1 << 16]uint16 // of the words that have these two bytes where the shortest ends
-	words [][]string      // by their group
+	begin [1 << 8]uint32 // the state after the first byte of a word
+
+	// The states of the automaton, each a beginning of a word; 0 is that of none.
+	edges []edge
+	first []uint32 // where the edges of a state begin; they end where those of the next one do
+	fail  []uint32 // the longest end of it that is the beginning of a word, too
+	ends  []uint32 // the longest word that it ends with, counted from 1; 0: none
+	spill []bool   // one of the words that it ends with spills to the right
+	open  []bool   // one of them is no ordinary word
+
+	words []word
 }
 
-func newFinder(fold bool, words ...string) *finder {
-	f := &finder{fold: fold, least: 1 << 8, words: [][]string{nil}}
+type edge struct {
+	by byte
+	to uint32
+}
+
+// word is what is looked for.
+type word struct {
+	text        string
+	left, right bool // the byte before it, and the one behind it, holds a part of what it stands for
+	ordinary    bool // it may be the name of something
+}
+
+// newFinder makes a finder of at least one word, each of at least two bytes.
+func newFinder(fold bool, words ...word) *finder {
+	f := &finder{fold: fold, least: 1 << 8, words: words}
 	for _, w := range words {
-		f.least = min(f.least, len(w))
+		f.least = min(f.least, len(w.text))
 	}
 	for i := range f.leap {
 		f.leap[i] = uint8(f.least - 1)
 	}
 	for _, w := range words {
 		for at := 0; at+2 <= f.least; at++ {
-			for _, p := range f.pairs(w[at : at+2]) {
+			for _, p := range f.pairs(w.text[at : at+2]) {
 				f.leap[p] = min(f.leap[p], uint8(f.least-2-at))
-				if at+2 == f.least {
-					f.put(p, w)
-				}
 			}
 		}
 	}
+	f.build()
 	return f
-}
-
-func (f *finder) put(p uint16, w string) {
-	if f.group[p] == 0 {
-		f.group[p] = uint16(len(f.words))
-		f.words = append(f.words, nil)
-	}
-	g := &f.words[f.group[p]]
-	if !slices.Contains(*g, w) {
-		*g = append(*g, w)
-	}
 }
 
 // pairs are the ways in which two bytes may be written.
@@ -67,32 +77,118 @@ func (f *finder) pairs(two string) []uint16 {
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
 
-// next is where the first word at or after from begins and ends, the longest of
-// those that begin there, and the word as it was given.
-func (f *finder) next(text []byte, from int) (at, end int, word string, ok bool) {
-	for i := from + f.least - 2; i+1 < len(text); {
-		p := pair(text[i], text[i+1])
-		if leap := f.leap[p]; leap > 0 {
-			i += int(leap)
-			continue
-		}
-		at = i + 2 - f.least
-		for _, w := range f.words[f.group[p]] {
-			if first := w[0] ^ text[at]; (first == 0 || first == 'a'^'A' && f.fold) && len(w) > len(word) && len(w) <= len(text)-at && f.same(text[at:at+len(w)], w) {
-				word = w
+// build makes the automaton.
+func (f *finder) build() {
+	kids := [][]edge{nil}
+	f.ends, f.spill, f.open = []uint32{0}, []bool{false}, []bool{false}
+	for i, w := range f.words {
+		at := uint32(0)
+		for _, c := range []byte(w.text) {
+			c = f.folded(c)
+			k := slices.IndexFunc(kids[at], func(e edge) bool { return e.by == c })
+			if k < 0 {
+				k = len(kids[at])
+				kids[at] = append(kids[at], edge{c, uint32(len(kids))})
+				kids, f.ends, f.spill, f.open = append(kids, nil), append(f.ends, 0), append(f.spill, false), append(f.open, false)
 			}
+			at = kids[at][k].to
 		}
-		if word != "" {
-			return at, at + len(word), word, true
-		}
-		i++
+		f.ends[at] = uint32(i + 1)
+		f.spill[at], f.open[at] = f.spill[at] || w.right, f.open[at] || !w.ordinary
 	}
-	return 0, 0, "", false
+	for _, edges := range kids {
+		f.first, f.edges = append(f.first, uint32(len(f.edges))), append(f.edges, edges...)
+	}
+	f.first = append(f.first, uint32(len(f.edges)))
+	for _, e := range kids[0] {
+		f.begin[e.by] = e.to
+	}
+	f.fail = make([]uint32, len(kids))
+	for queue := append([]edge(nil), kids[0]...); len(queue) > 0; queue = queue[1:] { // the shorter first
+		s := queue[0].to
+		for _, e := range kids[s] {
+			f.fail[e.to] = f.step(f.fail[s], e.by)
+		}
+		queue = append(queue, kids[s]...)
+		shorter := f.fail[s]
+		if f.ends[s] == 0 {
+			f.ends[s] = f.ends[shorter]
+		}
+		f.spill[s], f.open[s] = f.spill[s] || f.spill[shorter], f.open[s] || f.open[shorter]
+	}
 }
 
-func (f *finder) same(text []byte, word string) bool {
-	if f.fold {
-		return bytes.EqualFold(text, []byte(word))
+func (f *finder) folded(c byte) byte {
+	if f.fold && 'A' <= c && c <= 'Z' {
+		return c + 'a' - 'A'
 	}
-	return string(text) == word
+	return c
+}
+
+// step is the state after another byte.
+func (f *finder) step(s uint32, c byte) uint32 {
+	for ; s != 0; s = f.fail[s] {
+		for _, e := range f.edges[f.first[s]:f.first[s+1]] {
+			if e.by == c {
+				return e.to
+			}
+		}
+	}
+	return f.begin[c]
+}
+
+// search is a finder on its way through a text.
+type search struct {
+	f     *finder
+	text  []byte
+	at    int    // what was read
+	state uint32 // of what was read last
+}
+
+// found is a word in a text.
+type found struct {
+	piece
+	word     int // its place among the words
+	right    bool
+	ordinary bool
+}
+
+// next is the next place where a word ends, and the longest of those that end
+// there.
+func (s *search) next() (found, bool) {
+	f := s.f
+	for s.at < len(s.text) {
+		if s.state == 0 {
+			i := s.at + f.least - 2
+			for i+1 < len(s.text) {
+				leap := f.leap[pair(s.text[i], s.text[i+1])]
+				if leap == 0 {
+					break
+				}
+				i += int(leap)
+			}
+			if i+1 >= len(s.text) {
+				s.at = len(s.text)
+				break
+			}
+			s.at = i + 2 - f.least
+		}
+		s.state = f.step(s.state, f.folded(s.text[s.at]))
+		s.at++
+		if n := f.ends[s.state]; n != 0 {
+			w := &f.words[n-1]
+			return found{piece{s.at - len(w.text), s.at}, int(n - 1), f.spill[s.state], !f.open[s.state]}, true
+		}
+	}
+	return found{}, false
+}
+
+// in reports whether one of the words is in a text.
+func (f *finder) in(text []byte) bool {
+	if f == nil {
+		return false
+	}
+	s := search{f: f, text: text}
+	_, ok := s.next()
+	return ok
 }

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -18,26 +19,44 @@ func TestAFinderFindsWhatIsThere(t *testing.T) {
 	}
 	for range 2000 {
 		fold := random.IntN(2) == 0
-		words := make([]string, 1+random.IntN(4))
+		words := make([]word, 1+random.IntN(4))
 		for i := range words {
-			words[i] = some(2 + random.IntN(4))
+			words[i] = word{text: some(2 + random.IntN(4)), right: random.IntN(4) == 0, ordinary: random.IntN(2) == 0}
 		}
 		text := some(random.IntN(40))
-		f := newFinder(fold, words...)
 		same := func(a, b string) bool { return a == b || fold && strings.EqualFold(a, b) }
-		for from := 0; from <= len(text); from++ {
-			want, long := -1, 0
-			for at := from; at < len(text) && want < 0; at++ {
-				for _, w := range words {
-					if len(w) > long && len(w) <= len(text)-at && same(text[at:at+len(w)], w) {
-						want, long = at, len(w)
-					}
+		s := search{f: newFinder(fold, words...), text: []byte(text)}
+		for end := 1; end <= len(text); end++ {
+			want := found{piece: piece{end, end}, ordinary: true}
+			for _, w := range words {
+				if from := end - len(w.text); from >= 0 && same(text[from:end], w.text) {
+					want.from, want.right, want.ordinary = min(want.from, from), want.right || w.right, want.ordinary && w.ordinary
 				}
 			}
-			at, end, word, ok := f.next([]byte(text), from)
-			if ok != (want >= 0) || ok && (at != want || end != at+long || !same(word, text[at:end])) {
-				t.Fatalf("%q in %q from %d: at %d … %d, want %d and %d bytes", words, text, from, at, end, want, long)
+			if want.from == end {
+				continue
+			}
+			got, ok := s.next()
+			if want.word = got.word; !ok || got != want || !same(words[got.word].text, text[got.from:got.to]) {
+				t.Fatalf("%+v in %q: %+v, want %+v", words, text, got, want)
 			}
 		}
+		if got, ok := s.next(); ok {
+			t.Fatalf("%+v in %q: %+v is too much", words, text, got)
+		}
 	}
+}
+
+// A server that knows the values cannot make the search for them slow: with all
+// beginnings compared at all places this would take days.
+func TestAFinderIsNotSlowedDown(_ *testing.T) {
+	value := strings.Repeat("a", 1<<16)
+	m := new(Mask).With(Value{"A", value + "b"}, Value{"B", "a" + value + "c"}, Value{"C", strings.Repeat(`\`, 1000)})
+	for _, text := range []string{strings.Repeat("a", 1<<20), strings.Repeat(value+"d", 16), strings.Repeat(`\`, 1<<20), strings.Repeat(`"secret":{`, 1<<17), strings.Repeat("password='", 1<<17)} {
+		text := []byte(text)
+		m.Redact(text)
+		m.Redact(append(append([]byte(`{"a":"`), bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(`\`), []byte(`\\`)), []byte(`"`), []byte(`\"`))...), `"}`...))
+	}
+	m.Redact([]byte(strings.Repeat(`{"secret":`, 9000) + "1" + strings.Repeat("}", 9000)))
+	m.Redact([]byte(strings.Repeat(`{"content":{"type":1,"enum":`, 4000) + `"secret"` + strings.Repeat("}}", 4000)))
 }

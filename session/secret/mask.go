@@ -1,59 +1,148 @@
 // Package secret knows what is secret: by the names that fields and variables
 // have, by what credentials look like, and by the values that belay was given. A
 // form warns of such fields, and a recording holds none of their values.
+//
+// What is masked, and how:
+//
+//   - A value of six bytes and more that belay was given (a variable of the
+//     server's, a header field, a token), whatever its name, in any string: as it
+//     is, as in an address, within JSON within strings, in hexadecimal digits and
+//     in base64, where it does not end a line within.
+//   - A shorter one, and a number, true or false as JSON has them, where its name
+//     stands.
+//   - What has the name of a secret, and what looks like a credential.
+//
+// A message stays the message that it was, of the same length, with the same
+// members: what the specification calls something is not masked. Everyday words
+// are values like others, as nobody can tell a password from one: NODE_ENV=production
+// masks each "production". Only the names of members in arguments and results keep
+// them, as a name that is masked breaks more than it hides. Whoever needs the words
+// does without the mask.
+//
+// No library searches for the values. Of those for Aho and Corasick's algorithm
+// (petar-dambovaliev/aho-corasick, BobuSumisu/aho-corasick) the one takes 320
+// bytes of memory for each text, the other two KiB for each byte of a value, and
+// both read a text without any value at a tenth of the speed of finder.
 package secret
 
 import (
 	"bytes"
-	"fmt"
-	"hash/fnv"
-	"regexp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
+	"strings"
+	"unicode"
+
+	"belay/session/rawjson"
 )
+
+// Value is something that belay was given and that may be secret.
+type Value struct {
+	Name string // of the variable or field; empty: it has none
+	Text string
+}
 
 // Mask hides secrets in what is recorded: those that are known by their value,
 // and what looks like one. The zero Mask knows none by value; a nil one hides
 // nothing. It is not changed once it is made.
 type Mask struct {
-	values []string
-	known  *finder // of the values; nil: there are none
+	key    string
+	values []Value
+	known  *finder             // of the values, in all their spellings; nil: there are none
+	names  *finder             // of the values that are masked beside their name; nil: there are none
+	beside map[string][]string // these values, by their plain names
 }
 
-// leastSecret is the length in bytes from which a value is looked for wherever
-// it may be. Anything may hold a shorter one by chance.
-const leastSecret = 6
+// NewMask makes a mask that knows no values. Key is random: what stands in the
+// place of an identifier is made with it, so that nobody can try out secrets.
+func NewMask(key string) *Mask { return &Mask{key: key} }
 
-// With is a mask that knows these values too. Those under six bytes are not
-// looked for.
-func (m *Mask) With(values ...string) *Mask {
+// With is a mask that knows these values too.
+func (m *Mask) With(values ...Value) *Mask {
 	all := slices.Clone(m.values)
 	for _, v := range values {
-		for _, spelt := range spellings(v) {
-			if len(spelt) >= leastSecret && !slices.Contains(all, spelt) {
-				all = append(all, spelt)
-			}
+		if v.Text != "" && !slices.Contains(all, v) {
+			all = append(all, v)
 		}
 	}
 	if len(all) == len(m.values) {
 		return m
 	}
-	return &Mask{values: all, known: newFinder(false, all...)}
+	more := &Mask{key: m.key, values: all, beside: map[string][]string{}}
+	ordinary := map[string]bool{}
+	var texts []string
+	var names []word
+	for _, v := range all {
+		if len(v.Text) >= leastSecret {
+			was, known := ordinary[v.Text]
+			ordinary[v.Text] = (was || !known) && isOrdinary(v)
+			if !known {
+				texts = append(texts, v.Text)
+			}
+		}
+		if plain := plainName(v.Name); plain != "" && (len(v.Text) < leastSecret || isLiteral(v.Text)) {
+			more.beside[plain] = append(more.beside[plain], v.Text)
+			names = append(names, namesOf(v.Name)...)
+		}
+	}
+	var known []word
+	for _, t := range texts {
+		known = append(known, spellings(t, ordinary[t])...)
+	}
+	if len(known) > 0 {
+		more.known = newFinder(false, known...)
+	}
+	if len(names) > 0 {
+		more.names = newFinder(true, names...)
+	}
+	return more
+}
+
+// Counts says how many different values a mask knows, and how it masks them.
+type Counts struct {
+	Anywhere int `json:"anywhere"`        // in any string, also in base64 and hexadecimal digits
+	Beside   int `json:"besideTheirName"` // only where their name stands
+}
+
+// Counts counts the values that the mask knows. Those that are too short and have
+// no name are not masked.
+func (m *Mask) Counts() (c Counts) {
+	seen := map[Value]bool{}
+	for _, v := range m.values {
+		long := len(v.Text) >= leastSecret
+		if v.Name = plainName(v.Name); long {
+			v.Name = ""
+		}
+		switch {
+		case seen[v], !long && v.Name == "":
+		case long:
+			c.Anywhere++
+		default:
+			c.Beside++
+		}
+		seen[v] = true
+	}
+	return c
 }
 
 // Redact replaces secrets by asterisks, as many bytes as they had, so that
-// lengths and structure stay (LOG-13, SEC-24). Where an ID looks like one, two
+// lengths and structure stay (LOG-13, SEC-24). Where an identifier holds one, two
 // that differ still do afterwards: otherwise a redacted recording could be
 // replayed to other states. It returns its argument when there is no secret.
 func (m *Mask) Redact(text []byte) []byte {
-	if m == nil || len(text) == 0 {
+	if m == nil || len(text) == 0 || !m.mayHold(text) {
 		return text
 	}
-	h := hiding{text: text, out: text}
-	h.isMessage = text[0] == '{' || text[0] == '['
-	if m.known != nil {
-		m.known.hide(&h)
+	h := hiding{mask: m, text: text, out: text}
+	at := bytes.IndexFunc(text, func(r rune) bool { return !unicode.IsSpace(r) && r != '\uFEFF' })
+	if at >= 0 && (text[at] == '{' || text[at] == '[') && isJSON(text[at:]) {
+		h.message(at)
+		return h.out
 	}
-	hideLikely(&h)
+	for _, p := range layered(text, true, m.secrets) {
+		h.hide(p, false)
+	}
 	return h.out
 }
 
@@ -65,73 +154,101 @@ func (m *Mask) RedactText(text string) string {
 	return string(m.Redact([]byte(text)))
 }
 
-// RedactID is [Mask.Redact] for the token of an ID alone.
-func (m *Mask) RedactID(id string) string {
-	const before = `"id":`
-	return m.RedactText(before + id)[len(before):]
+// RedactToken is [Mask.Redact] for the value of a member of a message, a token of
+// JSON. Numbers stay.
+func (m *Mask) RedactToken(member string, token []byte) []byte {
+	switch {
+	case m == nil:
+		return token
+	case !isJSON(token):
+		return []byte(m.RedactMember(member, string(token)))
+	case rawjson.Kind(token) != '"':
+		return token
+	}
+	h := hiding{mask: m, text: token, out: token}
+	h.value(place{member: member}, 1, len(token)-1)
+	return h.out
 }
+
+// RedactMember is [Mask.Redact] for what is the value of a member, as it is and
+// with no escapes.
+func (m *Mask) RedactMember(member, text string) string {
+	if m == nil || text == "" {
+		return text
+	}
+	h := hiding{mask: m, text: []byte(text)}
+	h.out = h.text
+	if p := (place{member: member}); !p.isWord(h.text) {
+		h.hideIn(p, 0, len(text), layered(h.text, true, m.secrets))
+	}
+	return string(h.out)
+}
+
+// piece is a part of a text.
+type piece struct{ from, to int }
 
 // hiding is a text while its secrets are hidden. It is copied before the first.
 type hiding struct {
+	mask      *Mask
 	text, out []byte
-	isMessage bool // of JSON
 }
 
 // hide masks a piece of the text. Asterisks are masked already.
-func (h *hiding) hide(from, to int) {
-	from, to = wholeEscapes(h.text, from, to)
-	if from >= to || len(bytes.Trim(h.text[from:to], "*")) == 0 {
+func (h *hiding) hide(p piece, identifies bool) {
+	if p.from >= p.to {
 		return
 	}
+	secret := h.text[p.from:p.to]
+	if len(bytes.Trim(secret, "*")) == 0 {
+		return
+	}
+	h.own()
+	for at := p.from; at < p.to; at++ {
+		h.out[at] = '*'
+	}
+	if identifies {
+		copy(h.out[max(p.from, p.to-8):p.to], h.mask.fingerprint(secret))
+	}
+}
+
+// own copies the text, once.
+func (h *hiding) own() {
 	if &h.out[0] == &h.text[0] {
 		h.out = bytes.Clone(h.text)
 	}
-	for at := from; at < to; at++ {
-		h.out[at] = '*'
-	}
-	if quote := bytes.LastIndexByte(h.text[:from], '"'); quote >= 0 && idMember.Match(h.text[max(0, quote-64):quote]) {
-		copy(h.out[max(from, to-8):to], fingerprint(h.text[from:to]))
-	}
 }
 
-// idMember is what stands before an ID or a token.
-var idMember = regexp.MustCompile(`"(?:id|requestId|progressToken)"\s*:\s*$`)
-
-// fingerprint is short and tells nothing of a secret, but which one it is.
-func fingerprint(secret []byte) string {
-	h := fnv.New32a()
+// fingerprint is short and tells nothing of a secret but which one it is.
+func (m *Mask) fingerprint(secret []byte) string {
+	h := hmac.New(sha256.New, []byte(m.key))
 	h.Write(secret)
-	return fmt.Sprintf("%08x", h.Sum32())
+	return hex.EncodeToString(h.Sum(nil)[:4])
 }
 
-// wholeEscapes widens a piece of a text so that it cuts no escape of JSON: what
-// is left of one would be wrong.
-func wholeEscapes(text []byte, from, to int) (int, int) {
-	for _, cut := range []*int{&from, &to} {
-		for start := *cut - 1; start >= 0 && start > *cut-6; start-- {
-			if text[start] != '\\' {
-				continue
-			}
-			run := start
-			for run > 0 && text[run-1] == '\\' {
-				run--
-			}
-			if (start-run)%2 == 1 { // the second of a pair
-				continue
-			}
-			size := 2
-			if start+1 < len(text) && text[start+1] == 'u' {
-				size = 6
-			}
-			switch end := min(start+size, len(text)); {
-			case end <= *cut:
-			case cut == &from:
-				from = start
-			default:
-				to = end
-			}
-			break
+// plainName is a name as it is compared with others: without case and without
+// what joins its words.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name[:min(len(name), longestName)])
+}
+
+// namesOf are the ways in which a name may be written: DB_PIN, db-pin, dbPin.
+func namesOf(name string) []word {
+	name = strings.ToLower(name[:min(len(name), longestName)])
+	parts := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	var all []word
+	for _, spelt := range []string{name, strings.Join(parts, ""), strings.Join(parts, "_"), strings.Join(parts, "-")} {
+		if len(spelt) > 1 {
+			all = append(all, word{text: spelt})
+			continue
+		}
+		for _, behind := range []string{"=", ":", `"`, `'`, `\`, " "} {
+			all = append(all, word{text: spelt + behind})
 		}
 	}
-	return from, to
+	return all
 }

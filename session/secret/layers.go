@@ -1,0 +1,154 @@
+package secret
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// nestings is how deep JSON may stand within strings of JSON for a secret to be
+// found in it.
+const nestings = 4
+
+// layered looks for pieces in a text, in what the escapes of JSON in it stand for,
+// in what those in that stand for, and so on. Plain says that the text itself is
+// looked through, too, where it has escapes. The pieces are those of the text, in
+// order, and do not overlap.
+func layered(text []byte, plain bool, look func([]byte) []piece) []piece {
+	layers, pieces := [][]byte{text}, [][]piece{nil}
+	for n := 0; ; n++ {
+		escaped := bytes.IndexByte(layers[n], '\\') >= 0
+		if n > 0 || plain || !escaped {
+			pieces[n] = union(look(layers[n]))
+		}
+		if !escaped || n == nestings {
+			break
+		}
+		layers, pieces = append(layers, unescaped(layers[n])), append(pieces, nil)
+	}
+	for n := len(layers) - 1; n > 0; n-- {
+		pieces[n-1] = union(append(pieces[n-1], escapedPieces(layers[n-1], pieces[n])...))
+	}
+	return pieces[0]
+}
+
+// union puts pieces in order, and makes one of those that touch each other.
+func union(pieces []piece) []piece {
+	slices.SortFunc(pieces, func(a, b piece) int { return a.from - b.from })
+	all := pieces[:0]
+	for _, p := range pieces {
+		if n := len(all); n > 0 && p.from <= all[n-1].to {
+			all[n-1].to = max(all[n-1].to, p.to)
+		} else if p.from < p.to {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// unescaped is a text with what the escapes of JSON in it stand for.
+func unescaped(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for {
+		plain := bytes.IndexByte(text, '\\')
+		if plain < 0 {
+			return append(out, text...)
+		}
+		var size int
+		out, size = appendEscape(append(out, text[:plain]...), text[plain:])
+		text = text[plain+size:]
+	}
+}
+
+// escapedPieces are the pieces of a text that those of its unescaped text come
+// from, with whole escapes.
+func escapedPieces(text []byte, pieces []piece) []piece {
+	all := make([]piece, 0, len(pieces))
+	at := 0 // in the unescaped text
+	begun := -1
+	for e := (escapes{text: text}); len(all) < len(pieces) && e.next(); at += len(e.out) {
+		for len(all) < len(pieces) {
+			p := pieces[len(all)]
+			if begun < 0 && p.from < at+len(e.out) {
+				begun = e.place(p.from-at, false)
+			}
+			if begun < 0 || p.to > at+len(e.out) {
+				break
+			}
+			all, begun = append(all, piece{begun, e.place(p.to-at, true)}), -1
+		}
+	}
+	return all
+}
+
+// escapes goes through a text, by turns what has no escapes and one of them.
+type escapes struct {
+	text     []byte
+	from, to int    // what was read last
+	out      []byte // what it stands for
+	isEscape bool
+	few      [8]byte
+}
+
+func (e *escapes) next() bool {
+	e.from = e.to
+	rest := e.text[e.from:]
+	if len(rest) == 0 {
+		return false
+	}
+	if e.isEscape = rest[0] == '\\'; e.isEscape {
+		var size int
+		e.out, size = appendEscape(e.few[:0], rest)
+		e.to += size
+		return true
+	}
+	plain := bytes.IndexByte(rest, '\\')
+	if plain < 0 {
+		plain = len(rest)
+	}
+	e.to, e.out = e.from+plain, rest[:plain]
+	return true
+}
+
+// place is where in the text something stands that is in what was read last.
+func (e *escapes) place(at int, isEnd bool) int {
+	switch {
+	case !e.isEscape:
+		return e.from + at
+	case isEnd:
+		return e.to
+	default:
+		return e.from
+	}
+}
+
+// appendEscape appends what the escape at the beginning of the text stands for,
+// and says how long that is. What is none stays as it is.
+func appendEscape(out, text []byte) (_ []byte, size int) {
+	if len(text) > 1 {
+		if at := strings.IndexByte(`"\/bfnrt`, text[1]); at >= 0 {
+			return append(out, "\"\\/\b\f\n\r\t"[at]), 2
+		}
+		if r, ok := hexEscape(text); ok {
+			if low, ok := hexEscape(text[6:]); ok {
+				if both := utf16.DecodeRune(r, low); both != utf8.RuneError {
+					return utf8.AppendRune(out, both), 12
+				}
+			}
+			return utf8.AppendRune(out, r), 6
+		}
+	}
+	return append(out, '\\'), 1
+}
+
+// hexEscape reads \uXXXX.
+func hexEscape(text []byte) (rune, bool) {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return rune(n), err == nil
+}

@@ -1,0 +1,76 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// leastSecret is the length in bytes from which a value is looked for wherever
+// it may be. Anything may hold a shorter one by chance.
+const leastSecret = 6
+
+// mostCoded is the length in bytes up to which a value is looked for in codes,
+// too: that takes ten times its memory. Of longer ones the lines are values of
+// their own.
+const mostCoded = 8 << 10
+
+// spellings are the ways in which a value may be written, apart from the escapes
+// of JSON around it: as it is, as in an address, within JSON, and all of these in
+// hexadecimal digits and in base64.
+func spellings(value string, ordinary bool) []word {
+	plain := []string{value}
+	for _, spelt := range []string{url.QueryEscape(value), url.PathEscape(value), quoted(value)} {
+		if !slices.Contains(plain, spelt) {
+			plain = append(plain, spelt)
+		}
+	}
+	var all []word
+	for _, p := range plain {
+		all = append(all, word{text: p, ordinary: ordinary})
+		if len(p) <= mostCoded {
+			all = append(all, coded(p)...)
+		}
+	}
+	return all
+}
+
+// quoted is the inside of a string of JSON, as most programs write it.
+func quoted(value string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // a string can be encoded
+	line := strings.TrimSuffix(b.String(), "\n")
+	return line[1 : len(line)-1]
+}
+
+// coded are the codes of a value: hexadecimal digits in either case, and base64
+// in both alphabets, wherever in three bytes it begins. Of base64 it is those
+// digits that depend on the value alone; the two at the ends, which hold a part
+// of it, are masked with them. Padding is not looked for: it says nothing.
+func coded(value string) []word {
+	digits := hex.EncodeToString([]byte(value))
+	all := []word{{text: digits}, {text: strings.ToUpper(digits)}}
+	for before := range 3 {
+		bits := 8 * (before + len(value))
+		begin, end := (8*before+5)/6, bits/6 // of whole digits
+		for _, code := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			text := code.EncodeToString(append(make([]byte, before), value...))
+			w := word{text: text[begin:end], left: 8*before%6 != 0, right: bits%6 != 0}
+			all = append(all, w)
+			if escaped := url.QueryEscape(w.text); escaped != w.text {
+				all = append(all, word{text: escaped, left: w.left, right: w.right})
+			}
+		}
+	}
+	return all
+}
+
+// isBase64 reports whether a byte is a digit of base64, in either alphabet.
+func isBase64(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
+}

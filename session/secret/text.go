@@ -1,0 +1,289 @@
+package secret
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// mayHold reports whether something may be secret in a text. It is quick about
+// those in which nothing is, as they come in hundreds of thousands a second.
+func (m *Mask) mayHold(text []byte) bool {
+	for n := 0; ; n++ {
+		if m.known.in(text) || m.looksSecret(text) {
+			return true
+		}
+		if n == nestings || bytes.IndexByte(text, '\\') < 0 {
+			return false
+		}
+		text = unescaped(text)
+	}
+}
+
+// looksSecret reports whether something in a text has the name of a secret, or of
+// a known value, or looks like a credential.
+func (m *Mask) looksSecret(text []byte) bool {
+	r := reader{mask: m, text: text}
+	var seen [len(shapes)]bool
+	for _, f := range m.finders() {
+		r.done = 0
+		s := search{f: f, text: text}
+		for hit, ok := s.next(); ok; hit, ok = s.next() {
+			if i, isShape := shapeOf[f.words[hit.word].text]; isShape && f == likely {
+				seen[i] = true
+			} else if _, ok := r.named(hit.piece); ok {
+				return true
+			}
+		}
+	}
+	for i := range shapes {
+		if seen[i] && shapes[i].is.Match(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// secrets are the pieces of a text that are secret: known values, what stands
+// behind a name, and what looks like a credential.
+func (m *Mask) secrets(text []byte) []piece {
+	r := reader{mask: m, text: text, steps: 8*len(text) + 1<<16}
+	r.known(false)
+	var seen [len(shapes)]bool
+	for _, f := range m.finders() {
+		r.done = 0
+		s := search{f: f, text: text}
+		for hit, ok := s.next(); ok; hit, ok = s.next() {
+			if i, isShape := shapeOf[f.words[hit.word].text]; isShape && f == likely {
+				seen[i] = true
+			} else if n, ok := r.named(hit.piece); ok {
+				r.behind(n)
+			}
+		}
+	}
+	for i := range shapes {
+		if !seen[i] {
+			continue
+		}
+		for _, at := range shapes[i].is.FindAllSubmatchIndex(text, -1) {
+			from, to := at[len(at)-2], at[len(at)-1]
+			if isNot := shapes[i].isNot; isNot == nil || !isNot.Match(text[from:to]) {
+				r.take(from, to)
+			}
+		}
+	}
+	return r.pieces
+}
+
+// openWords are the known values in the name of something: all that are no
+// everyday words.
+func (m *Mask) openWords(text []byte) []piece {
+	r := reader{mask: m, text: text}
+	r.known(true)
+	return r.pieces
+}
+
+// finders are those of names and credentials.
+func (m *Mask) finders() []*finder {
+	if m.names == nil {
+		return []*finder{likely}
+	}
+	return []*finder{likely, m.names}
+}
+
+// likely finds the hints of all shapes and names in one go.
+var likely = func() *finder {
+	var hints []word
+	for _, h := range slices.AppendSeq(slices.Clone(nameHints), maps.Keys(shapeOf)) {
+		hints = append(hints, word{text: h})
+	}
+	return newFinder(true, hints...)
+}()
+
+// reader looks for what is secret in a text.
+type reader struct {
+	mask   *Mask
+	text   []byte
+	pieces []piece
+	done   int // names before it were looked at
+	steps  int // how many more bytes may be read to see what lists and objects hold
+}
+
+func (r *reader) take(from, to int) {
+	if n := len(r.pieces); n > 0 && r.pieces[n-1].from <= from && from <= r.pieces[n-1].to { // values may overlap many times over
+		r.pieces[n-1].to = max(r.pieces[n-1].to, to)
+		return
+	}
+	r.pieces = append(r.pieces, piece{from, to})
+}
+
+// known takes the known values.
+func (r *reader) known(onlyOpen bool) {
+	if r.mask.known == nil {
+		return
+	}
+	s := search{f: r.mask.known, text: r.text}
+	for hit, ok := s.next(); ok; hit, ok = s.next() {
+		if onlyOpen && hit.ordinary {
+			continue
+		}
+		if r.mask.known.words[hit.word].left && hit.from > 0 && isBase64(r.text[hit.from-1]) {
+			hit.from--
+		}
+		if hit.right && hit.to < len(r.text) && isBase64(r.text[hit.to]) {
+			hit.to++
+		}
+		r.take(hit.from, hit.to)
+	}
+}
+
+// name is a name in a text, with a value behind it.
+type name struct {
+	plain    string
+	isSecret bool
+	beside   []string // the values that are masked beside it
+	end      int
+	quote    string // how the quotation mark is written that ends it; empty: none
+	colon    int    // where it is told from its value
+}
+
+// named is the name in which a hint stands, if it is that of a secret or of a
+// known value, and has a value. Each name is looked at once.
+func (r *reader) named(hint piece) (n name, ok bool) {
+	from, end := hint.from, hint.to
+	if from < r.done {
+		return n, false
+	}
+	for from > r.done && inName(r.text[from-1]) {
+		from--
+	}
+	for end > from && !inName(r.text[end-1]) { // the hint of a short name
+		end--
+	}
+	for end < len(r.text) && inName(r.text[end]) {
+		end++
+	}
+	r.done = end
+	n.end = end
+	var at int
+	at, n.quote = quoteAt(r.text, end)
+	if n.colon = blanks(r.text, at); n.colon == len(r.text) || r.text[n.colon] != ':' && r.text[n.colon] != '=' {
+		return n, false
+	}
+	text := r.text[from:min(end, from+longestName)]
+	if string(text) == "progressToken" { // there may be a flood of it
+		return n, false
+	}
+	n.plain = plainName(string(text))
+	if r.mask.names != nil {
+		n.beside = r.mask.beside[n.plain]
+	}
+	inQuery := from > 0 && (r.text[from-1] == '?' || r.text[from-1] == '&')
+	n.isSecret = Named(string(text)) || inQuery && NamedInAddress(string(text))
+	return n, n.isSecret || n.beside != nil
+}
+
+// behind takes the value behind a name: in JSON, and as name=value, as name: value
+// and in the query of an address.
+func (r *reader) behind(n name) {
+	begin := blanks(r.text, n.colon+1)
+	value, open := quoteAt(r.text, begin)
+	if n.quote == "" && (value == len(r.text) || bytes.IndexByte(shuts, r.text[value]) >= 0) {
+		open = "" // it closes the string in which the name stands
+	}
+	switch {
+	case open != "":
+		if to := closing(r.text, value, open); n.isSecret && (n.plain != "token" || looksRandom(r.text[value:to])) || n.has(r.text[value:to]) {
+			r.take(value, to)
+		}
+	case begin < len(r.text) && (r.text[begin] == '{' || r.text[begin] == '['):
+		if n.quote != "" {
+			r.within(n, begin)
+		}
+	default:
+		r.bare(n, begin)
+	}
+}
+
+// bare takes a value without quotation marks.
+func (r *reader) bare(n name, begin int) {
+	for _, v := range n.beside {
+		if end := begin + len(v); bytes.HasPrefix(r.text[begin:], []byte(v)) && (end == len(r.text) || !inName(r.text[end])) {
+			r.take(begin, end)
+		}
+	}
+	if !n.isSecret {
+		return
+	}
+	to := bareEnd(r.text, begin)
+	isNumber := number.Match(r.text[begin:to])
+	switch {
+	case n.quote != "": // in JSON
+		if isNumber && n.plain != "token" {
+			r.take(begin, to)
+		}
+		return
+	case r.text[n.colon] == '=' && begin == n.end+1:
+		if len(bytes.Trim(r.text[begin:to], "=.:!?")) > 0 { // no end of base64, or of a sentence
+			r.take(begin, to)
+		}
+		return
+	case strings.HasSuffix(n.plain, "authorization") && schemes[strings.ToLower(string(r.text[begin:min(to, begin+longestName)]))]:
+		begin = blanks(r.text, to)
+		r.take(begin, bareEnd(r.text, begin))
+		return
+	}
+	if looksRandom(r.text[begin:to]) || isNumber && n.plain != "token" && to-begin >= leastNumber {
+		r.take(begin, to)
+	}
+}
+
+// schemes are what stands in Authorization before what is secret.
+var schemes = words("bearer basic token digest negotiate apikey")
+
+// leastNumber is how long a number in a text must be to count as a secret: a cvv.
+const leastNumber = 3
+
+// has reports whether a value is masked beside the name.
+func (n name) has(text []byte) bool {
+	return slices.ContainsFunc(n.beside, func(v string) bool { return v == string(text) || quoted(v) == string(text) })
+}
+
+// within takes the strings in the array or object that begins at a place, except
+// names, and except all of a JSON Schema: it describes a secret and holds none.
+// Of what is too much to look at it takes everything.
+func (r *reader) within(n name, begin int) {
+	depth := 0
+	var found []piece
+	for at := begin; at < len(r.text); at++ {
+		if r.steps--; r.steps < 0 {
+			r.take(begin, len(r.text))
+			return
+		}
+		switch c := r.text[at]; {
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				at = len(r.text)
+			}
+		case bytes.HasPrefix(r.text[at:], []byte(n.quote)):
+			from := at + len(n.quote)
+			to := closing(r.text, from, n.quote)
+			r.steps -= to - from
+			at = to + len(n.quote) - 1
+			next := blanks(r.text, min(at+1, len(r.text)))
+			text := r.text[from:to]
+			switch isName := next < len(r.text) && r.text[next] == ':'; {
+			case !isName:
+				if n.isSecret || n.has(text) {
+					found = append(found, piece{from, to})
+				}
+			case schemaNames[string(text)] && (string(text) != "type" || schemaType.Match(r.text[next:])):
+				return
+			}
+		}
+	}
+	r.pieces = append(r.pieces, found...)
+}

@@ -1,0 +1,246 @@
+package secret
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+)
+
+// A value is masked in base64 wherever it begins there, with each digit that
+// holds a bit of it, and in hexadecimal digits; and what is around it stays.
+func TestAMaskKnowsCodes(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	random := rand.New(rand.NewPCG(1, 2))
+	for n := leastSecret; n < 30; n++ {
+		value := make([]byte, n)
+		for i := range value {
+			value[i] = byte(' ' + 1 + random.IntN(94))
+		}
+		mask := new(Mask).With(Value{"SOME_NAME", string(value)})
+		for before := range 5 {
+			for behind := range 4 {
+				around := slices.Concat([]byte("~~~~~~~~"[:before]), value, []byte("~~~~"[:behind]))
+				for name, code := range map[string]*base64.Encoding{"std": base64.StdEncoding, "url": base64.URLEncoding, "raw": base64.RawStdEncoding, "raw url": base64.RawURLEncoding} {
+					text := code.EncodeToString(around)
+					for i, where := range []string{`{"a":"%s"}`, `{"a":"x %s."}`, `{"a":"{\"b\":\"%s\"}"}`, "%s", "log: %s;", `{"jsonrpc":"2.0","id":1,"result":{"%s":1}}`} {
+						got := mask.RedactText(fmt.Sprintf(where, text))
+						begin := strings.Index(where, "%s")
+						got = got[begin : begin+len(text)]
+						for at := range got {
+							holds := 6*at < 8*(before+n) && 6*(at+1) > 8*before && text[at] != '='
+							if i == 5 && holds { // a name: what differs still does
+								holds = got[at] == '*' || strings.Contains(got, mask.fingerprint([]byte(text[8*before/6:(8*(before+n)+5)/6])))
+								if !holds {
+									t.Fatalf("%s, %q after %d bytes: %s as a name", name, value, before, got)
+								}
+								continue
+							}
+							if (got[at] == '*') != holds {
+								t.Fatalf("%s, %q after %d bytes and before %d: %s of %s (%s)", name, value, before, behind, got, text, where)
+							}
+						}
+					}
+					if got := mask.RedactText("a=" + url.QueryEscape(text)); n > 12 && strings.Count(got, "*") < (n-3)*4/3 {
+						t.Errorf("%s in an address: %s of %s", name, got, url.QueryEscape(text))
+					}
+				}
+				for _, text := range []string{hex.EncodeToString(around), strings.ToUpper(hex.EncodeToString(around))} {
+					if got, want := mask.RedactText(`{"a":"`+text+`"}`), `{"a":"`+text[:2*before]+strings.Repeat("*", 2*n)+text[2*(before+n):]+`"}`; got != want {
+						t.Fatalf("%s, want %s", got, want)
+					}
+				}
+			}
+		}
+	}
+	for _, where := range []string{`{"basic":"%s"}`, "Authorization: Basic %s"} { // the password in it
+		mask := new(Mask).With(Value{"DB_PASS", "hunter-22"})
+		if got := mask.RedactText(fmt.Sprintf(where, base64.StdEncoding.EncodeToString([]byte("me:hunter-22")))); strings.Contains(got, "aHVudGVy") || !strings.Contains(got, "****") {
+			t.Error(got)
+		}
+	}
+}
+
+// Short values, and those that JSON has no quotes for, are masked where their name
+// stands, and nowhere else.
+func TestAMaskKnowsValuesByTheirNames(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	mask := new(Mask).With(
+		Value{"DB_NO", "1234"}, Value{"DEBUG", "true"}, Value{"ACCOUNT", "12345678"}, Value{"USER", "bob"}, Value{"X-Thing", `a"b`}, Value{"X", "7"},
+		Value{"RATE", "-1.5e3"}, Value{"user", "eve"},
+	)
+	for line, want := range map[string]string{
+		`{"DB_NO":"1234","other":"1234","dbNo":1234,"db-no":[1234,"1234",{"a":"1234"}]}`: `{"DB_NO":"****","other":"1234","dbNo":"**","db-no":["**","****",{"a":"1234"}]}`,
+		`{"debug":true,"verbose":true,"text":"debug is true"}`:                           `{"debug":"**","verbose":true,"text":"debug is true"}`,
+		`{"account":12345678,"text":"it is 12345678","n":12345678}`:                      `{"account":"******","text":"it is ********","n":12345678}`,
+		`{"rate":-1.5e3,"x":7,"y":7}`:                                                    `{"rate":"****","x":0,"y":7}`,
+		`{"text":"USER=bob, user: bob; user=eve user=bobby; bob"}`:                       `{"text":"USER=***, user: ***; user=*** user=bobby; bob"}`,
+		`{"text":"{\"user\":\"bob\",\"db_no\":1234,\"u\":\"bob\"}"}`:                     `{"text":"{\"user\":\"***\",\"db_no\":****,\"u\":\"bob\"}"}`,
+		`{"headers":{"x-thing":["a\"b"],"X-Thing":"a\"b"},"text":"x-thing: \"a\\\"b\""}`: `{"headers":{"x-thing":["****"],"X-Thing":"****"},"text":"x-thing: \"******\""}`,
+		`{"params":{"arguments":{"user":"bob","name":"bob"}}}`:                           `{"params":{"arguments":{"user":"***","name":"bob"}}}`,
+		`{"text":"X=7&y=7, https://h/p?user=bob&u=bob"}`:                                 `{"text":"X=*&y=7, https://h/p?user=***&u=bob"}`,
+		`{"\u0075ser":"bo\u0062"}`:                                                       `{"\u0075ser":"********"}`,
+		"USER=bob DB_NO=1234 PIN=4321 NO=1234":                                           "USER=*** DB_NO=**** PIN=**** NO=1234",
+		"env: ['USER': 'bob']":                                                           "env: ['USER': '***']",
+	} {
+		if got := mask.RedactText(line); got != want {
+			t.Errorf("%s\ngave %s\nwant %s", line, got, want)
+		}
+	}
+	if got, want := mask.Counts(), (Counts{Anywhere: 2, Beside: 6}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	more := mask.With(Value{"OTHER", "12345678"}, Value{"", "abc"}, Value{"A", "abcdef"}, Value{"B", "abcdef"})
+	if got, want := more.Counts(), (Counts{Anywhere: 3, Beside: 6}); got != want {
+		t.Errorf("%+v, want %+v: a value counts once, and what is not masked not at all", got, want)
+	}
+}
+
+// structured are messages of all kinds, with all that a session looks at.
+var structured = []string{
+	`{"jsonrpc":"2.0","id":7,"method":"ping"}`,
+	`{"jsonrpc":"2.0","id":"7","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{"form":{},"url":{}}},"clientInfo":{"name":"x","version":"y"}}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"resources":{"subscribe":true}},"serverInfo":{"name":"x","version":"y"}}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","supportedVersions":["2026-07-28","2025-11-25"],"ttlMs":5000,"cacheScope":"public"}}`,
+	`{"jsonrpc":"2.0","id":7,"error":{"code":-32022,"message":"x","data":{"supported":["2025-11-25"],"requested":"2026-07-28"}}}`,
+	`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":5,"total":10}}`,
+	`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"x"}}`,
+	`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`,
+	`{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{},"_meta":{"progressToken":"7","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/logLevel":"info"}}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"isError":true,"content":[{"type":"text","text":"x"},{"type":"resource_link","uri":"x","size":5}]}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"elicitation/create","params":{"mode":"form","message":"x","requestedSchema":{"type":"object","properties":{"a":{"type":"string","minLength":5,"maxLength":10,"format":"email"}},"required":["a"]}}}}}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{}}}`,
+	`{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":5,"temperature":0.5,"includeContext":"none"}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"tools":[{"name":"x","inputSchema":{"type":"object","properties":{"n":{"type":"integer","minimum":5,"default":5}}},"annotations":{"destructiveHint":true}}]}}`,
+	`{"jsonrpc":"2.0","id":7,"result":{"taskId":"x","status":"working","ttl":5000,"pollInterval":5}}`,
+	`[{"jsonrpc":"2.0","id":7,"result":{}}]`,
+	"  \uFEFF" + `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`,
+	`{"method":"logging/setLevel","params":{"level":"warning"}}`,
+}
+
+// What a message is made of is not masked, whatever somebody has in the
+// environment, and under whatever name.
+func TestTheStructureIsNotMasked(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	var all []Value
+	for name := range members {
+		if Named(name) {
+			t.Errorf("%s is a member of messages, and counts as the name of a secret", name)
+		}
+		all = append(all, Value{name, name}, Value{"V_" + name, name})
+	}
+	for name, of := range memberWords {
+		for w := range of {
+			all = append(all, Value{"V" + name, w}, Value{name, w})
+		}
+	}
+	for _, name := range []string{"id", "progress", "total", "code", "requestId", "progressToken", "maxTokens", "size", "minLength", "maxLength", "minimum", "default", "ttl", "ttlMs", "pollInterval", "temperature"} {
+		for _, v := range []string{"7", "5", "10", "-32022", "5000", "0.5"} {
+			all = append(all, Value{name, v}, Value{strings.ToUpper(name), v})
+		}
+	}
+	for _, name := range []string{"isError", "listChanged", "subscribe", "destructiveHint"} {
+		all = append(all, Value{strings.ToUpper(name), "true"})
+	}
+	mask := new(Mask).With(all...)
+	for _, line := range structured {
+		if got := mask.RedactText(line); got != line {
+			t.Errorf("%s\nis  %s", line, got)
+		}
+	}
+	// Where the specification has no say, they are values like others.
+	for line, want := range map[string]string{
+		`{"method":"tools/call","params":{"name":"x","arguments":{"method":"tools/call","id":7,"total":10,"isError":true}}}`: `{"method":"tools/call","params":{"name":"x","arguments":{"method":"**********","id":0,"total":"","isError":"**"}}}`,
+		`{"result":{"structuredContent":{"code":-32022,"role":"assistant"}}}`:                                                `{"result":{"structuredContent":{"code":"****","role":"*********"}}}`,
+		`{"method":"notifications/message","params":{"level":"warning","data":{"level":"warning","total":10}}}`:              `{"method":"notifications/message","params":{"level":"warning","data":{"level":"*******","total":""}}}`,
+		`{"result":{"action":"accept","content":{"action":"accept","size":5}}}`:                                              `{"result":{"action":"accept","content":{"action":"******","size":0}}}`,
+		`{"result":{"content":[{"type":"text","text":"the tools/call of an assistant"}]}}`:                                   `{"result":{"content":[{"type":"text","text":"the ********** of an *********"}]}}`,
+	} {
+		if got := mask.RedactText(line); got != want {
+			t.Errorf("%s\ngave %s\nwant %s", line, got, want)
+		}
+	}
+}
+
+// Everyday words are masked where something is said, and not in the names that
+// things have: a schema without its names says nothing any more.
+func TestEverydayWordsStayInNames(t *testing.T) {
+	mask := new(Mask).With(Value{"NODE_ENV", "production"}, Value{"LANG", "en_US.UTF-8"}, Value{"DB_PASSWORD", "correct-horse"}, Value{"DIR", "/usr/bin"})
+	line := `{"result":{"production":{"a":"in production at /usr/bin"},"correct-horse":"correct-horse en_US.UTF-8","schema":{"properties":{"production":{"type":"string"}}}}}`
+	want := `{"result":{"production":{"a":"in ********** at ********"},"*****` + mask.fingerprint([]byte("correct-horse")) + `":"************* ***********","schema":{"properties":{"production":{"type":"string"}}}}}`
+	if got := mask.RedactText(line); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// Names that identify something still differ, and are alike where they were.
+func TestIdentifiersStillDiffer(t *testing.T) {
+	mask := NewMask("k").With(Value{"A", "s3cret-a"}, Value{"B", "s3cret-b"}, Value{"C", "/home/u1"}, Value{"D", "/home/u2"})
+	for _, line := range []string{
+		`{"tools":[{"name":"x-s3cret-a"},{"name":"x-s3cret-b"}]}`, `{"nextCursor":"s3cret-a","cursor":"s3cret-b"}`, `{"resources":[{"uri":"file:///home/u1"},{"uri":"file:///home/u2"}]}`,
+		`{"id":"s3cret-a","requestId":"s3cret-b"}`, `{"a":{"s3cret-a":1,"s3cret-b":2}}`, `{"resourceSubscriptions":["file:///home/u1","file:///home/u2"]}`,
+	} {
+		got := mask.RedactText(line)
+		if swapped := mask.RedactText(strings.NewReplacer("s3cret-a", "s3cret-b", "s3cret-b", "s3cret-a", "u1", "u2", "u2", "u1").Replace(line)); got == swapped || strings.Contains(got, "s3cret") || strings.Contains(got, "/home") {
+			t.Errorf("%s: %s and %s", line, got, swapped)
+		}
+	}
+}
+
+// Numbers that are secret by their name are masked, too.
+func TestNumbersCalledSecrets(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"cardNumber":4111111111111111,"cvv":123,"pin":7,"token":12345,"n":12345}`: `{"cardNumber":"**************","cvv":"*","pin":0,"token":12345,"n":12345}`,
+		`{"text":"{\"cvv\":123}, pin: 1234, pin: 12"}`:                              `{"text":"{\"cvv\":***}, pin: ****, pin: 12"}`,
+		`{"properties":{"pin":{"type":"integer","minimum":1000}}}`:                  `{"properties":{"pin":{"type":"integer","minimum":1000}}}`,
+		`{"credentials":{"user":"me","n":12345},"password":true}`:                   `{"credentials":{"user":"**","n":12345},"password":true}`,
+	} {
+		if got := new(Mask).RedactText(line); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// A message stays one of the same members, whatever is masked in it.
+func FuzzValues(f *testing.F) {
+	for _, line := range structured {
+		f.Add(line, "NAME", "production", "PIN", "1234")
+	}
+	f.Add(`{"a\u0062":"\ud83d\ude00é\\\"","pin":1,"x":{"pin":{"b":[true,"c"]}}}`, "ab", "é\\\"", "pin", "1")
+	f.Fuzz(func(t *testing.T, line, name1, value1, name2, value2 string) {
+		got := new(Mask).With(Value{name1, value1}, Value{name2, value2}).RedactText(line)
+		if len(got) != len(line) {
+			t.Fatalf("%q has another length than %q", got, line)
+		}
+		if !strings.HasPrefix(line, "{") || !json.Valid([]byte(line)) {
+			return
+		}
+		if !json.Valid([]byte(got)) {
+			t.Fatalf("%q is a message no more: %q", line, got)
+		}
+		if a, b := shapeOfJSON(line), shapeOfJSON(got); a != b {
+			t.Fatalf("%q and %q: %s is %s", line, got, a, b)
+		}
+	})
+}
+
+// shapeOfJSON is what is left of a message without its strings and literals.
+func shapeOfJSON(line string) string {
+	var b strings.Builder
+	for at := 0; at < len(line); at++ {
+		switch c := line[at]; c {
+		case '"':
+			at += 1 + quoteIn([]byte(line[at+1:]))
+		case '{', '}', '[', ']', ':', ',':
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
