@@ -71,6 +71,19 @@ func webAnswers() []Conduct {
 				x.Sleep(x.Grace)
 			},
 		},
+		{
+			Name: "an error in the body of the 200 to the cancel", Ways: onHTTP,
+			Want: Want{
+				Verdict: []string{Quiet, NotDelivered}, Has: []string{`no such request`},
+				Lacks: []string{`(?i)the server accepted the cancel`}, Core: elsewhere,
+			},
+			Web: func(w *Web) {
+				w.OnCancel = func(_ *Scene, post *peer.Exchange) {
+					post.Answer(http.StatusOK, "application/json", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no such request"}}`)
+				}
+			},
+			Play: heedAndWait,
+		},
 	}
 }
 

@@ -32,6 +32,11 @@ func webStreams() []Conduct {
 	}
 	return []Conduct{
 		{
+			Name: "the stream breaks, and the GET never gets a head", Ways: onHTTP, Patient: true, Play: broken,
+			Want: Want{Verdict: []string{NothingHeard}, Lacks: []string{`(?i)said nothing more`}},
+			Web:  resume(func(*Web, *peer.Exchange) {}),
+		},
+		{
 			Name: "the stream breaks, and goes on in silence", Ways: onHTTP, Patient: true, Play: broken,
 			Want: Want{Verdict: []string{Quiet}},
 			Web:  resume(func(_ *Web, get *peer.Exchange) { get.SSE() }),
@@ -57,7 +62,7 @@ func webStreams() []Conduct {
 		},
 		{
 			Name: "the stream breaks, and no connection is taken any more", Ways: onHTTP, Ends: true,
-			Want: Want{Verdict: []string{NothingHeard, ServerDied, Unresponsive}},
+			Want: Want{Verdict: []string{NothingHeard, ServerDied, Unresponsive}, Has: []string{`(?i)refused|no connection`}},
 			Play: func(x *Scene) {
 				x.X.Event(peer.Event{ID: "1", Retry: "100"})
 				x.Sleep(running)
