@@ -176,6 +176,9 @@ func FuzzRequest(f *testing.F) {
 	f.Add(int64(7), "x", []byte(`[1]`), "t", true)
 	f.Add(int64(7), "x", []byte(``), "t", true)
 	f.Fuzz(func(t *testing.T, n int64, method string, params []byte, token string, wanted bool) {
+		if len(method)+len(params)+len(token) > fuzzedBytes {
+			return
+		}
 		ask := ID{}
 		if wanted {
 			ask = StringID(token)
