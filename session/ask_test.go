@@ -176,6 +176,36 @@ func TestARequestThatNothingLedTo(t *testing.T) {
 	}
 }
 
+// A call whose bytes are still here can have led to nothing.
+func TestAQueuedCallLeadsToNoRequest(t *testing.T) {
+	covers.Rows(t, "SMP-41")
+	for _, strict := range []bool{false, true} {
+		for name, ask := range map[string]string{"sampling": samplingAsk, "elicitation": elicitationAsk} {
+			t.Run(fmt.Sprintf("strict %v, %s", strict, name), func(t *testing.T) {
+				r := ready(t, mcp.Rev20251125, func(c *Config) { c.StrictAsks = strict })
+				r.mute = true
+				id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.recv(ask, 1)
+				r.want(id, Queued, NoVerdict)
+				ps := r.s.Prompts()
+				if strict && (len(ps) != 0 || r.diag(mcp.DiagStrictAsk) != 1) || !strict && (len(ps) != 1 || !ps[0].Unsolicited || ps[0].Owners != 0) {
+					t.Errorf("prompts %+v, found wrong %v", ps, r.s.Diagnostics())
+				}
+				r.mute = false
+				r.pull()
+				r.recv(ask, 2) // now it can
+				ps = r.s.Prompts()
+				if p := ps[len(ps)-1]; p.Wire != mcp.IntID(2) || p.Unsolicited || p.Owners != 1 {
+					t.Errorf("%+v", p)
+				}
+			})
+		}
+	}
+}
+
 // A loop of a model and its tools within one call is counted, so that nothing
 // but a person answers beyond the limit.
 func TestTheTurnsOfACallAreCounted(t *testing.T) {

@@ -1,8 +1,11 @@
 package session
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"belay/internal/covers"
 	"belay/session/mcp"
@@ -59,6 +62,68 @@ func TestARequestWithANullIDIsNotAnswered(t *testing.T) {
 	r.wantDiag(mcp.DiagIDNull, 2)
 	if len(r.prompts()) != 0 {
 		t.Error("a prompt was made of it")
+	}
+}
+
+// Every kind of request takes its ID from the one counter: what the user calls,
+// what belay asks for by itself, and what is made again.
+func TestEveryRequestHasAnIDOfItsOwn(t *testing.T) {
+	covers.Rows(t, "BASE-04")
+	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true},"resources":{"subscribe":true},"logging":{},"completions":{}}`,
+		func(c *Config) { c.PingEvery = 10 * time.Second })
+	kinds := map[string]int{}
+	last := int64(0)
+	look := func() {
+		t.Helper()
+		for _, l := range r.lines {
+			m := read(t, l)
+			if m.Method == "" || m.ID == nil {
+				continue
+			}
+			var id int64
+			if err := json.Unmarshal(m.ID, &id); err != nil || id <= last {
+				t.Errorf("%s has the ID %s, the one before was %d", m.Method, m.ID, last)
+			}
+			last = max(last, id)
+			kinds[m.Method]++
+		}
+		r.lines = nil
+	}
+	for _, method := range []string{"tools/call", "prompts/get", "resources/read", "completion/complete", "logging/setLevel", "server/discover", "no/such"} {
+		answered, wire := r.made(Call{Method: method, Params: []byte(`{"level":"info"}`)})
+		r.recv(okAnswer, wire)
+		r.want(answered, r.row(answered).State, NoVerdict)
+		stopped, _ := r.made(Call{Method: method})
+		r.cancel(stopped, "")
+		r.wait(5 * time.Second) // the probe
+		look()
+	}
+	sub, subscribes := r.subscribe(boardURI)
+	r.recv(emptyAnswer, subscribes)
+	look()
+	r.cancel(sub, "")
+	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	r.wait(time.Minute)
+	look()
+	r.closed()
+	r.reconnect(mcp.Rev20251125)
+	look()
+	r.closed()
+	r.begins(mcp.Rev20260728, `{"tools":{}}`)
+	again, wire := r.call("t")
+	r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, inputRequired(`"requestState":"s"`))
+	r.wait(time.Second)
+	if r.row(again).Latest == wire {
+		t.Error("the call is not made again")
+	}
+	look()
+	for _, method := range []string{"ping", "tools/list", methodSubscribe, methodUnsubscribe, "initialize", "server/discover"} {
+		if kinds[method] == 0 {
+			t.Errorf("there was no %s: %v", method, kinds)
+		}
+	}
+	if kinds["ping"] < 8 || kinds["tools/call"] != 4 {
+		t.Errorf("written: %v", kinds)
 	}
 }
 
@@ -178,17 +243,40 @@ func TestMalformedAnswersEndTheirCallByName(t *testing.T) {
 
 func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 	covers.Rows(t, "BASE-10")
-	r := ready(t, mcp.Rev20251125)
-	first, _ := r.call("t")
-	second, _ := r.call("t")
-	r.recv(`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`)
-	r.recv(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
-	r.want(first, Running, NoVerdict)
-	r.want(second, Running, NoVerdict)
-	r.wantDiag(mcp.DiagErrorNoID, 2)
-	if n := len(r.s.Diagnostics()); n != 1 {
-		t.Errorf("%d lines for the same thing", n)
+	for _, rev := range mcp.Supported() {
+		for calls := range 3 { // also when there is one that it could only be about
+			t.Run(fmt.Sprintf("%s, %d calls", rev, calls), func(t *testing.T) {
+				r := ready(t, rev)
+				var ids []CallID
+				for range calls {
+					id, _ := r.call("t")
+					ids = append(ids, id)
+				}
+				r.recv(`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`)
+				r.recv(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
+				for _, id := range ids {
+					r.want(id, Running, NoVerdict)
+				}
+				r.wantDiag(mcp.DiagErrorNoID, 2)
+				if n := len(r.s.Diagnostics()); n != 1 {
+					t.Errorf("%d lines for the same thing", n)
+				}
+				for _, e := range r.s.Entries(nil, 1, 1000) {
+					if strings.Contains(string(e.Raw), "parse error") && e.Call != 0 {
+						t.Errorf("it is shown with call %d", e.Call)
+					}
+				}
+			})
+		}
 	}
+	t.Run("on the stream of the only call", func(t *testing.T) {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("t")
+		w.stream(out.X)
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
+		w.want(id, Running, NoVerdict)
+		w.wantDiag(mcp.DiagErrorNoID, 1)
+	})
 }
 
 func TestNothingIsWrittenForANotification(t *testing.T) {

@@ -116,6 +116,40 @@ func TestSubscriptionThatBreaksOff(t *testing.T) {
 			t.Error("it is begun again for ever")
 		}
 	}
+	t.Run("with an ID of its own each time", func(t *testing.T) {
+		w := modernWeb(t)
+		id, _, _ := w.listensOn()
+		w.ended(w.agrees(id), End{Err: "reset"})
+		before := w.row(id).Latest
+		for range 3 {
+			w.later(maxBackoff)
+			if now := w.row(id).Latest; now == before {
+				t.Errorf("it is begun again as %v", now)
+			} else {
+				before = now
+			}
+			w.ended(w.agrees(id), End{Err: "reset"})
+		}
+	})
+	// What the server never agreed to may be refused by that: it is not repeated.
+	for name, end := range map[string]End{"closed": {}, "broken": {Err: "reset"}} {
+		t.Run("before it is acknowledged, "+name, func(t *testing.T) {
+			w := modernWeb(t)
+			id, _, _ := w.listensOn()
+			x := w.post(methodListen).X
+			w.stream(x)
+			w.want(id, Running, NoVerdict)
+			w.ended(x, end)
+			posts := w.count(OpWrite, methodListen)
+			if row := w.row(id); !row.State.Terminal() || row.Sub.Active || !row.Sub.AgainAt.IsZero() {
+				t.Errorf("%v, %+v", row.State, row.Sub)
+			}
+			w.later(time.Hour)
+			if w.count(OpWrite, methodListen) != posts {
+				t.Error("it is begun again")
+			}
+		})
+	}
 	for i := range pauses[0] {
 		if pauses[1][i] == pauses[2][i] || pauses[1][i] == pauses[0][i] {
 			t.Errorf("pause %d: %v, %v, %v", i, pauses[0][i], pauses[1][i], pauses[2][i])

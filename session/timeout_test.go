@@ -122,6 +122,28 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 	if row := r.row(id); row.State != Cancelling || row.Initiator != ByRule {
 		t.Errorf("%+v", row)
 	}
+	t.Run("progress in the meantime", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125)
+		id, wire := r.made(Call{Method: "tools/call", Idle: 30 * time.Second, Max: time.Minute})
+		r.wait(20 * time.Second)
+		r.recv(elicitationAsk, 1)
+		r.wait(90 * time.Second)
+		r.recv(progressNote, token(wire), 1) // a new beginning, in time that stands still
+		r.wait(time.Hour)
+		r.want(id, Running, NoVerdict)
+		if err := r.answer(1); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.row(id).Deadline; !got.Equal(r.now.Add(30 * time.Second)) {
+			t.Errorf("it has %v, want what it had when the human was asked and progress came", got.Sub(r.now))
+		}
+		r.wait(30*time.Second - 1)
+		r.want(id, Running, NoVerdict)
+		r.wait(1)
+		if row := r.row(id); row.State != Cancelling || row.Initiator != ByTimeout {
+			t.Errorf("%v by %v", row.State, row.Initiator)
+		}
+	})
 	t.Run("each clock goes on where it stood", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		idle, _ := r.made(Call{Method: "a", Idle: 30 * time.Second})

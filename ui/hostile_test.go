@@ -32,6 +32,22 @@ var attacks = []string{
 	"\xff\xfe broken \xc3\x28",
 	"",
 	" ",
+	everyControl(),
+}
+
+// everyControl is text with each control character there is, each way to begin a
+// sequence in seven and in eight bits, and what ends one.
+func everyControl() string {
+	var b strings.Builder
+	for r := rune(0); r < 0xa0; r++ {
+		if r < 0x20 || r >= 0x7f {
+			b.WriteString("a" + string(r) + "1m")
+		}
+	}
+	for _, begin := range []string{"\x1b[", "\x1b]", "\x1bP", "\x1b_", "\x1b^", "\x1bX", "\u009b", "\u009d", "\u0090", "\u009f", "\u009e", "\u0098"} {
+		b.WriteString(begin + "0;x" + "\x1b\\" + begin + "?1049h\a" + begin + "q\u009c")
+	}
+	return b.String()
 }
 
 // hostile feeds a server that puts the attack wherever text of its can go.

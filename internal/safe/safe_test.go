@@ -118,6 +118,18 @@ func unsafe(s string) string {
 // Every character there is, one by one: what is written as itself can
 // take a column of its own, or is a mark on the character before it.
 func TestEveryCharacterIsSafe(t *testing.T) {
+	covers.Rows(t, "SEC-19")
+	for b := range 256 { // those from 0x80 on are no characters by themselves
+		raw := "x" + string([]byte{byte(b)}) + "y"
+		for what, got := range map[string]Text{
+			"Line": Line(raw), "LineN": LineN(raw, 3), "BytesN": BytesN([]byte(raw), 3), "Quoted": Quoted(raw), "QuotedCut": QuotedCut(raw, 40),
+			"Block": Block(raw, 5)[0],
+		} {
+			if msg := unsafe(string(got)); msg != "" {
+				t.Errorf("%s of the byte %#x: %q: %s", what, b, got, msg)
+			}
+		}
+	}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if r >= 0xd800 && r <= 0xdfff {
 			continue
