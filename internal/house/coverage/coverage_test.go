@@ -109,15 +109,16 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p.killers = killers{"ONE-01": {"a", "b"}}
 	got := p.markdown()
 	for _, want := range []string{
-		"| ONE | [First things](#one) | 2 | 1 | 1 | 2 |\n",
-		"| TWO | [Second things](#two) | 1 | 0 | 0 | 1 |\n",
-		"| **all** | | **3** | **1** | **1** | **3** |\n",
+		"| ONE | [First things](#one) | 2 | 1 | 1 | 2 | 1 |\n",
+		"| TWO | [Second things](#two) | 1 | 0 | 0 | 1 | 0 |\n",
+		"| **all** | | **3** | **1** | **1** | **3** | **1** |\n",
 		"## Demanded and not proved\n\nNone.\n",
-		"| ONE-01 | Do this. | `room.TestOne` |\n",
-		"| ONE-02 | Do `a|b` that. | `room.TestOne` `room.TestOne/the_sub_test` |\n",
-		"| TWO-01 | Perhaps. | `room.FuzzTwo` `room.TestOne` |\n",
+		"| ONE-01 | Do this. | `room.TestOne` | 2 |\n",
+		"| ONE-02 | Do `a|b` that. | `room.TestOne` `room.TestOne/the_sub_test` | |\n",
+		"| TWO-01 | Perhaps. | `room.FuzzTwo` `room.TestOne` | |\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q:\n%s", want, got)
@@ -163,8 +164,8 @@ func TestPageWithoutTests(t *testing.T) {
 	got := p.markdown()
 	for _, want := range []string{
 		"## Demanded and not proved\n\n| Row | Statement |\n| --- | --- |\n| ONE-01 | Do this. |\n\n",
-		"| ONE-01 | Do this. | **none** |\n",
-		"| later: some other day |\n",
+		"| ONE-01 | Do this. | **none** | |\n",
+		"| later: some other day | |\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the page lacks %q:\n%s", want, got)
@@ -249,6 +250,31 @@ func TestShort(t *testing.T) {
 	} {
 		if got := short(c.in, c.n); got != c.want {
 			t.Errorf("short(%q, %d) = %q, want %q", c.in, c.n, got, c.want)
+		}
+	}
+}
+
+// A mutation counts for a row if one of the tests that must die of it names the row.
+func TestMutationsOfRows(t *testing.T) {
+	p, err := small(t, "", smallTest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const text = "# a comment\nmutation a\nrows ONE-01 TWO-01\ntest ./room -run TestOne\n\nmutation b\nrows ONE-02\ntest ./room -run TestOther|TestOne\n\n" +
+		"mutation c\ntest ./room -run TestOther\n\n"
+	found, err := readKillers(text, p.proofs)
+	if got, want := fmt.Sprint(found), "map[ONE-01:[a] ONE-02:[b] TWO-01:[a]]"; err != nil || got != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	for _, bad := range []string{
+		"mutation x\nrows ONE-01\ntest ./room -run TestOther\n", // names no row
+		"mutation x\nrows ONE-01\ntest ./hall -run TestOne\n",
+		"mutation x\nrows ONE-09\ntest ./room -run TestOne\n",
+		"mutation x\nrows ONE-01 TWO-09\ntest ./room -run TestOne\n",
+		"mutation x\nrows ONE-01\ntest ./room\n",
+	} {
+		if _, err := readKillers(bad, p.proofs); err == nil || !strings.Contains(err.Error(), "x breaks") {
+			t.Errorf("%q: %v", bad, err)
 		}
 	}
 }

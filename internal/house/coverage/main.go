@@ -46,13 +46,16 @@ func run(check, strict bool) error {
 		return err
 	}
 	if open := p.open(); strict && len(open) > 0 {
-		var names []string
-		for _, r := range open {
-			names = append(names, r.name)
-		}
-		return fmt.Errorf("%d demanded rows are proved by no test: %s", len(open), strings.Join(names, " "))
+		return fmt.Errorf("%d demanded rows are proved by no test: %s", len(open), strings.Join(names(open), " "))
 	}
 	return nil
+}
+
+func names(rows []row) (names []string) {
+	for _, r := range rows {
+		names = append(names, r.name)
+	}
+	return names
 }
 
 // readPage reads what the page is made of from the repository at root.
@@ -77,7 +80,15 @@ func readPage(root, needText string) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	p := page{areas: append(areas, seeds), proofs: proofs, needs: needs}
+	mutations, err := os.ReadFile(filepath.Join(root, "internal", "house", "mutate", "mutations.txt"))
+	if err != nil {
+		return page{}, err
+	}
+	killers, err := readKillers(string(mutations), proofs)
+	if err != nil {
+		return page{}, err
+	}
+	p := page{areas: append(areas, seeds), proofs: proofs, needs: needs, killers: killers}
 	return p, p.check()
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,6 +15,8 @@ type page struct {
 	areas  []area // the catalogue, then the seeds
 	proofs proofs
 	needs  needs
+
+	killers killers
 }
 
 // check fails if a test names a row that does not exist.
@@ -58,14 +61,16 @@ func (p page) markdown() string {
 
 Which test proves which row of the [requirements](requirements.md). A test
 proves a row by naming it in code, with ` + "`covers.Rows`" + `, and by failing when the
-behaviour is gone. *Demanded* rows are those that the state of the work must
+behaviour is gone. *Mutations* counts the changes to the code, made on purpose, that
+break a row and that a test dies of which names it
+([mutations.txt](../internal/house/mutate/mutations.txt)). *Demanded* rows are those that the state of the work must
 prove already; of every other row in the same areas it is said why it comes
 later ([need.txt](../internal/house/coverage/need.txt)).
 
 ## In numbers
 
-| Area | About | Rows | Demanded | of them proved | Proved in all |
-| --- | --- | ---: | ---: | ---: | ---: |
+| Area | About | Rows | Demanded | of them proved | Proved in all | of them mutated |
+| --- | --- | ---: | ---: | ---: | ---: | ---: |
 `)
 	var sum tally
 	for _, a := range p.areas {
@@ -75,9 +80,9 @@ later ([need.txt](../internal/house/coverage/need.txt)).
 		if t.demanded+t.proved > 0 {
 			title = fmt.Sprintf("[%s](#%s)", a.title, strings.ToLower(a.name))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", a.name, title, len(a.rows), t.demanded, t.met, t.proved)
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d | %d |\n", a.name, title, len(a.rows), t.demanded, t.met, t.proved, t.mutated)
 	}
-	fmt.Fprintf(&b, "| **all** | | **%d** | **%d** | **%d** | **%d** |\n", sum.rows, sum.demanded, sum.met, sum.proved)
+	fmt.Fprintf(&b, "| **all** | | **%d** | **%d** | **%d** | **%d** | **%d** |\n", sum.rows, sum.demanded, sum.met, sum.proved, sum.mutated)
 
 	b.WriteString("\n## Demanded and not proved\n\n")
 	open := p.open()
@@ -101,12 +106,15 @@ func (p page) area(b *strings.Builder, a area) {
 	if t := p.tally(a); t.demanded+t.proved == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n\n| Row | Statement | Tests |\n| --- | --- | --- |\n", a.name, a.title)
+	fmt.Fprintf(b, "\n## %s\n\n%s.\n\n| Row | Statement | Tests | Mutations |\n| --- | --- | --- | ---: |\n", a.name, a.title)
 	silent := 0
 	for _, r := range a.rows {
 		tests := p.proofs[r.name]
 		n, spoken := p.needs[r.name]
-		var cell string
+		var cell, mutations string
+		if n := len(p.killers[r.name]); n > 0 {
+			mutations = " " + strconv.Itoa(n)
+		}
 		switch {
 		case len(tests) > 0:
 			cell = "`" + strings.Join(tests, "` `") + "`"
@@ -118,21 +126,23 @@ func (p page) area(b *strings.Builder, a area) {
 			silent++
 			continue
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", r.name, short(r.statement, statementLength), cell)
+		fmt.Fprintf(b, "| %s | %s | %s |%s |\n", r.name, short(r.statement, statementLength), cell, mutations)
 	}
 	if silent > 0 {
 		fmt.Fprintf(b, "\nThe other rows of this area (%d) are later work.\n", silent)
 	}
 }
 
-// tally counts rows: met are the demanded ones that are proved.
-type tally struct{ rows, demanded, met, proved int }
+// tally counts rows: met are the demanded ones that are proved, mutated those that
+// a mutation breaks.
+type tally struct{ rows, demanded, met, proved, mutated int }
 
 func (t *tally) add(o tally) {
 	t.rows += o.rows
 	t.demanded += o.demanded
 	t.met += o.met
 	t.proved += o.proved
+	t.mutated += o.mutated
 }
 
 func (p page) tally(a area) tally {
@@ -145,6 +155,9 @@ func (p page) tally(a area) tally {
 		}
 		if demanded {
 			t.demanded++
+		}
+		if len(p.killers[r.name]) > 0 {
+			t.mutated++
 		}
 		if proved && demanded {
 			t.met++

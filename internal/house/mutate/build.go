@@ -16,6 +16,9 @@ import (
 type programs struct {
 	tests map[string][]testProgram // by the pattern of packages that chose them
 	wrong map[string]string        // by name, why a mutation is not in them
+
+	one    sync.Mutex
+	sounds map[string]func() error // by their arguments, what is wrong with tests as they are
 }
 
 // testProgram is the test program of one package.
@@ -26,12 +29,12 @@ type testProgram struct {
 
 // build builds the test programs that all need, below dir. What a mutation
 // makes of its function may not compile; such a one is left out.
-func (r runner) build(dir string, all []mutation) (programs, error) {
+func (r runner) build(dir string, all []mutation) (*programs, error) {
 	root, err := filepath.Abs(r.root)
 	if err != nil {
-		return programs{}, err
+		return nil, err
 	}
-	p := programs{tests: map[string][]testProgram{}, wrong: map[string]string{}}
+	p := &programs{tests: map[string][]testProgram{}, wrong: map[string]string{}, sounds: map[string]func() error{}}
 	board := switchboard{changes: map[string]change{}}
 	patterns := map[string]bool{}
 	for _, m := range all {
@@ -50,7 +53,7 @@ func (r runner) build(dir string, all []mutation) (programs, error) {
 	for pattern := range patterns {
 		listed, err := listPackages(root, pattern)
 		if err != nil {
-			return programs{}, err
+			return nil, err
 		}
 		for _, l := range listed {
 			t, known := packages[l.path]
@@ -64,7 +67,7 @@ func (r runner) build(dir string, all []mutation) (programs, error) {
 	for {
 		overlay, err := board.write(dir)
 		if err != nil {
-			return programs{}, err
+			return nil, err
 		}
 		out, err := r.compile(root, overlay, packages)
 		if err == nil {
@@ -76,7 +79,7 @@ func (r runner) build(dir string, all []mutation) (programs, error) {
 			delete(board.changes, name)
 		}
 		if len(unfit) == 0 {
-			return programs{}, fmt.Errorf("%w: %s", err, firstLines(out, 4))
+			return nil, fmt.Errorf("%w: %s", err, firstLines(out, 4))
 		}
 	}
 }

@@ -11,10 +11,12 @@ import (
 type mutation struct {
 	name   string
 	breaks string
-	dir    string // of the package, from the root, as in "./session"
-	fn     string // as in "(*Session).Answer"
+	rows   []string // of docs/requirements.md, which its tests prove
+	dir    string   // of the package, from the root, as in "./session"
+	fn     string   // as in "(*Session).Answer"
 	edit   edit
-	tests  []string // arguments of go test: packages and flags
+	tests  []string   // arguments of go test: packages and flags
+	runs   [][]string // the same, as runs of which each must fail
 }
 
 // edit is a change in a function.
@@ -25,9 +27,12 @@ type edit struct {
 }
 
 var (
-	keys  = []string{"mutation", "breaks", "package", "in", "edit", "test"}
-	verbs = []string{"delete-call", "delete-stmt", "negate-if", "replace", "replace-stmt", "return-early"}
+	needed = []string{"mutation", "breaks", "package", "in", "edit", "test"}
+	keys   = append([]string{"rows"}, needed...)
+	verbs  = []string{"delete-call", "delete-stmt", "negate-if", "replace", "replace-stmt", "return-early"}
 
+	rowName      = regexp.MustCompile(`^[A-Z0-9]{2,4}-[0-9]{1,2}$`)
+	testName     = regexp.MustCompile(`^(Test|Fuzz)\w*$`)
 	functionName = regexp.MustCompile(`^(\(\*\w+\)\.|\w+\.)?\w+$`)
 )
 
@@ -77,7 +82,7 @@ func readMutations(text string) ([]mutation, error) {
 }
 
 func newMutation(fields map[string]string) (mutation, error) {
-	for _, key := range keys {
+	for _, key := range needed {
 		if fields[key] == "" {
 			return mutation{}, fmt.Errorf("it has no %q", key)
 		}
@@ -87,7 +92,14 @@ func newMutation(fields map[string]string) (mutation, error) {
 		breaks: fields["breaks"],
 		dir:    fields["package"],
 		fn:     fields["in"],
+		rows:   strings.Fields(fields["rows"]),
 		tests:  strings.Fields(fields["test"]),
+	}
+	m.runs = [][]string{m.tests}
+	if _, has := fields["rows"]; has {
+		if err := m.named(); err != nil {
+			return mutation{}, fmt.Errorf("%s: %w", m.name, err)
+		}
 	}
 	if !functionName.MatchString(m.fn) {
 		return mutation{}, fmt.Errorf("%s: %q is no function: want Name, T.Name or (*T).Name", m.name, m.fn)
@@ -98,6 +110,25 @@ func newMutation(fields map[string]string) (mutation, error) {
 		return mutation{}, fmt.Errorf("%s: %w", m.name, err)
 	}
 	return m, nil
+}
+
+// named takes the tests of a mutation that breaks rows by their names: each of
+// them must fail, so that each is run by itself.
+func (m *mutation) named() error {
+	if i := slices.IndexFunc(m.rows, func(row string) bool { return !rowName.MatchString(row) }); i >= 0 || len(m.rows) == 0 {
+		return fmt.Errorf("its rows are %q, want names as CXL-05", m.rows)
+	}
+	if len(m.tests) != 3 || m.tests[1] != "-run" || strings.Contains(m.tests[0], "...") {
+		return fmt.Errorf("it breaks %s: its test has to be a package and -run with the names of tests", strings.Join(m.rows, " "))
+	}
+	m.runs = nil
+	for name := range strings.SplitSeq(m.tests[2], "|") {
+		if !testName.MatchString(name) {
+			return fmt.Errorf("it breaks %s: %q is not the name of a test", strings.Join(m.rows, " "), name)
+		}
+		m.runs = append(m.runs, []string{m.tests[0], "-run", "^" + name + "$"})
+	}
+	return nil
 }
 
 func newEdit(text string) (edit, error) {

@@ -20,6 +20,7 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strings"
 	"time"
 
 	"belay/internal/house"
@@ -70,7 +71,7 @@ func run(w io.Writer, root, text, only string, find bool, workers int) error {
 	counts := map[verdict]int{}
 	report := func(o outcome) {
 		counts[o.verdict]++
-		fmt.Fprintf(w, "%-8s %6.1fs  %-32s %s\n", o.verdict, o.took.Seconds(), o.name, o.breaks)
+		fmt.Fprintf(w, "%-8s %6.1fs  %-32s %s\n", o.verdict, o.took.Seconds(), o.name, strings.TrimSpace(strings.Join(o.rows, " ")+" "+o.breaks))
 		fmt.Fprintf(w, "%18s%s\n", "", o.detail)
 	}
 	began := time.Now()

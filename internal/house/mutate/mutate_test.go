@@ -35,6 +35,11 @@ func entry(name, fn, edit, tests string) string {
 	return "mutation " + name + "\nbreaks a rule\npackage .\nin " + fn + "\nedit " + edit + "\ntest " + tests + "\n\n"
 }
 
+// withRows is one that breaks rows.
+func withRows(name, fn, edit, tests string) string {
+	return strings.Replace(entry(name, fn, edit, tests), "\nin ", "\nrows ONE-01 TWO-02\nin ", 1)
+}
+
 func TestEdits(t *testing.T) {
 	for _, c := range []struct{ fn, edit, old, want string }{
 		{"(*Counter).Add", "delete-call note", "\tc.note(v)\n", "\t\n"},
@@ -109,13 +114,16 @@ func TestRun(t *testing.T) {
 		entry("guarded-elsewhere", "Double", "replace 2 => 3", ". -run TestAdd") +
 		entry("its-label-is-its-own", "Log2", "replace n < 2 => n < 4", ". -run TestLog2") +
 		entry("another-one-in-the-same-function", "Log2", "delete-stmt times++", ". -run TestLog2") +
+		withRows("its-rows-are-guarded", "Double", "replace 2 => 3", ". -run TestDouble") +
+		withRows("one-of-its-tests-lives", "Double", "replace 2 => 3", ". -run TestDouble|TestLog2") +
+		withRows("no-such-test", "Double", "replace 2 => 3", ". -run TestDoub") +
 		entry("no-build", "Double", "replace n * 2 => nil", ".") +
 		entry("no-target", "Double", "delete-call fmt.Println", ".") +
 		entry("no-test", "Double", "replace 2 => 3", ". -run TestNothing")
 	before := snapshot(t, root)
 	var out strings.Builder
 	err := run(&out, root, text, "", false, 2)
-	if err == nil || !strings.Contains(err.Error(), "5 mutations are not killed") {
+	if err == nil || !strings.Contains(err.Error(), "7 mutations are not killed") {
 		t.Errorf("error: %v", err)
 	}
 	report := out.String()
@@ -126,6 +134,9 @@ func TestRun(t *testing.T) {
 		"guarded-elsewhere":                {"SURVIVED", "replace 2 => 3"},
 		"its-label-is-its-own":             {"killed", "TestLog2"},
 		"another-one-in-the-same-function": {"killed", "TestLog2"},
+		"its-rows-are-guarded":             {"killed", "TestDouble"},
+		"one-of-its-tests-lives":           {"SURVIVED", "-run ^TestLog2$: Double"},
+		"no-such-test":                     {"ERROR", "finds no test to run"},
 		"no-build":                         {"ERROR", "does not compile"},
 		"no-target":                        {"ERROR", "matches 0 places"},
 		"no-test":                          {"ERROR", "finds no test to run"},
@@ -135,7 +146,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("%s: %q, %q; want %v", name, line, detail, want)
 		}
 	}
-	if !strings.Contains(report, "9 mutations, 4 killed, 2 survived, 3 errors") {
+	if !strings.Contains(report, "12 mutations, 5 killed, 3 survived, 4 errors") {
 		t.Errorf("the report ends without its sum:\n%s", report)
 	}
 	if after := snapshot(t, root); after != before {
@@ -183,6 +194,11 @@ func TestFormatErrors(t *testing.T) {
 		"unknown edit":    {entry("x", "f", "remove 2", "."), "is none of delete-call"},
 		"no arrow":        {entry("x", "f", "replace 2", "."), "needs =>"},
 		"nothing there":   {entry("x", "f", "replace 2 =>", "."), "behind the =>"},
+		"no row":          {strings.Replace(good, "in Double", "rows\nin Double", 1), "want names as CXL-05"},
+		"odd row":         {strings.Replace(good, "in Double", "rows one\nin Double", 1), "want names as CXL-05"},
+		"rows, any test":  {withRows("x", "Double", "replace 2 => 3", "."), "with the names of tests"},
+		"rows, packages":  {withRows("x", "Double", "replace 2 => 3", "./... -run TestA"), "with the names of tests"},
+		"rows, a pattern": {withRows("x", "Double", "replace 2 => 3", ". -run TestA.*"), "is not the name of a test"},
 		"nothing to find": {entry("x", "f", "negate-if", "."), "told what"},
 	} {
 		if _, err := readMutations(c.text); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -62,58 +62,75 @@ func (r runner) judge(all []mutation, report func(outcome)) (err error) {
 		defer one.Unlock()
 		report(o)
 	}
-	choices := map[string][]mutation{}
-	for _, m := range all {
-		if wrong, is := built.wrong[m.name]; is {
-			say(outcome{mutation: m, verdict: broken, detail: wrong})
-			continue
-		}
-		key := strings.Join(m.tests, " ")
-		choices[key] = append(choices[key], m)
-	}
-	next := make(chan []mutation)
+	next := make(chan mutation)
 	var workers sync.WaitGroup
 	for range r.workers {
 		workers.Go(func() {
-			for same := range next {
-				built.judge(same, say)
+			for m := range next {
+				say(built.judge(m))
 			}
 		})
 	}
-	for _, same := range choices {
-		next <- same
+	for _, m := range all {
+		next <- m
 	}
 	close(next)
 	workers.Wait()
 	return nil
 }
 
-// judge reports the outcome of mutations that are judged by the same tests.
-func (p programs) judge(same []mutation, report func(outcome)) {
-	tests := same[0].tests
-	unsound := p.baseline(tests)
-	for _, m := range same {
-		if unsound != nil {
-			report(outcome{mutation: m, verdict: broken, detail: unsound.Error()})
-			continue
+// judge runs the tests of a mutation. Each of its runs must fail with it in force,
+// and none without.
+func (p *programs) judge(m mutation) outcome {
+	o := outcome{mutation: m, verdict: killed}
+	if wrong, is := p.wrong[m.name]; is {
+		o.verdict, o.detail = broken, wrong
+		return o
+	}
+	for _, tests := range m.runs {
+		if err := p.sound(tests); err != nil {
+			o.verdict, o.detail = broken, err.Error()
+			return o
 		}
-		began := time.Now()
+	}
+	began := time.Now()
+	var died []string
+	for _, tests := range m.runs {
 		out, err := p.run(m.name, tests)
-		o := outcome{mutation: m, verdict: killed, detail: failure(out), took: time.Since(began)}
 		var exit *exec.ExitError
 		switch {
 		case err == nil:
 			o.verdict, o.detail = survived, m.fn+": "+m.edit.String()
+			if len(m.runs) > 1 {
+				o.detail = strings.Join(tests, " ") + ": " + o.detail
+			}
+			return o
 		case !errors.As(err, &exit):
 			o.verdict, o.detail = broken, err.Error()
+			return o
 		}
-		report(o)
+		died = append(died, failure(out))
 	}
+	o.detail, o.took = strings.Join(died, ", "), time.Since(began)
+	return o
+}
+
+// sound runs tests without any mutation, once, and says what is wrong with them.
+func (p *programs) sound(tests []string) error {
+	key := strings.Join(tests, " ")
+	p.one.Lock()
+	once, known := p.sounds[key]
+	if !known {
+		once = sync.OnceValue(func() error { return p.baseline(tests) })
+		p.sounds[key] = once
+	}
+	p.one.Unlock()
+	return once()
 }
 
 // baseline runs tests on the code as it is: in short, as their whole run is a
 // step of its own in .ci/run.
-func (p programs) baseline(tests []string) error {
+func (p *programs) baseline(tests []string) error {
 	out, err := p.run("", append(slices.Clone(tests), "-short"))
 	switch {
 	case err != nil:
@@ -125,7 +142,7 @@ func (p programs) baseline(tests []string) error {
 }
 
 // run runs tests with the mutation of this name in force; none if it is "".
-func (p programs) run(name string, tests []string) (string, error) {
+func (p *programs) run(name string, tests []string) (string, error) {
 	patterns, flags := arguments(tests)
 	var out bytes.Buffer
 	for _, pattern := range patterns {
