@@ -153,7 +153,7 @@ func (c *Client) Restart() error {
 }
 
 func (c *Client) start() error {
-	if c.quits() {
+	if c.Quits() {
 		return ErrClosed
 	}
 	p, err := c.open()
@@ -164,8 +164,9 @@ func (c *Client) start() error {
 	return nil
 }
 
-// quits reports whether belay ends: Close was called, or the core was told of it.
-func (c *Client) quits() (quitting bool) {
+// Quits reports whether belay ends: Close or Leave was called, or the core was told
+// of it.
+func (c *Client) Quits() (quitting bool) {
 	c.View(func(s *session.Session) { quitting = s.Status().Quitting })
 	return quitting || c.closing.Load()
 }
@@ -278,26 +279,33 @@ func (c *Client) signal() {
 // Done is closed when Close has finished.
 func (c *Client) Done() <-chan struct{} { return c.done }
 
+// Leave begins the way out of Close, and waits for nothing, not even for the lock:
+// whoever holds that for ever keeps no server alive. The work is not cancelled.
+func (c *Client) Leave() {
+	c.closing.Store(true)
+	if p := c.current.Load(); p != nil {
+		p.closeSoon()
+	}
+}
+
 // Close is the way out: the work is cancelled, the cancels get a short while to
 // be written, then the server is closed step by step and the recording is
 // written to its end. When ctx ends first, the server is killed. After Close
 // nothing of the client runs any more. The error is the recording's, if it has
 // failed. Close may be called more than once.
 func (c *Client) Close(ctx context.Context) error {
-	c.closing.Store(true)
+	c.Leave()
 	select {
 	case <-c.done:
 		return c.Recording().Err
 	default:
 	}
-	c.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
-	if p := c.current.Load(); p != nil {
-		p.closeSoon()
-	}
-	// What holds life now is a Start or Restart; it sees closing, or its process
-	// was told above.
+	// The lock may never be had; the server is ended nevertheless.
 	stop := context.AfterFunc(ctx, c.Kill)
 	defer stop()
+	c.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+	// What holds life now is a Start or Restart; it sees closing, or its process
+	// was told above.
 	c.life.Lock()
 	if p := c.current.Load(); p != nil {
 		<-p.ended()

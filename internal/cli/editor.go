@@ -51,6 +51,7 @@ func (e *editor) Text() []byte          { return e.text }
 // Run writes the file, runs the editor, and reads what it left. What it left and
 // is not taken over is kept, and the error says where.
 func (e *editor) Run() (err error) {
+	defer e.lent.enter()()
 	argv, err := e.argv()
 	if err != nil {
 		return err
@@ -69,7 +70,10 @@ func (e *editor) Run() (err error) {
 	}()
 	c := exec.Command(argv[0], append(argv[1:], path)...)
 	c.Stdin, c.Stdout, c.Stderr = e.in, e.out, e.errOut
-	if s, ok := e.out.(*screen); ok { // an editor wants the terminal itself
+	if k, ok := e.in.(*keyboard); ok { // an editor wants the terminal itself
+		c.Stdin = k.tty
+	}
+	if s, ok := e.out.(*screen); ok {
 		s.wait(handOver)
 		c.Stdout = s.File
 	}
@@ -88,6 +92,10 @@ func (e *editor) Run() (err error) {
 const tidied = "\x1b[!p" + ansi.ResetModeAltScreenSaveCursor + ansi.ResetModeCursorKeys + ansi.ResetModeMouseNormal +
 	ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent + ansi.ResetModeMouseExtSgr + ansi.ResetModeFocusEvent +
 	ansi.ResetModeBracketedPaste
+
+// givenBack undoes what a screen has done to a terminal, whatever of it that was.
+const givenBack = ansi.ResetModeSynchronizedOutput + ansi.ResetModifyOtherKeys + "\x1b[<u" + tidied + ansi.ResetModeUnicodeCore +
+	ansi.ResetStyle + ansi.ShowCursor
 
 // changed says whether the file holds something else than the editor was given.
 func (e *editor) changed(path string) bool {

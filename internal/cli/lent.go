@@ -18,11 +18,13 @@ import (
 // key is heard; the session goes on, and belay can be told to end.
 type lent struct {
 	signals chan os.Signal // what ends belay; nil where nobody listens
+	keys    *keyboard      // of the screen
 
 	mu      sync.Mutex
-	process *os.Process // the editor's, while it runs
-	over    bool        // belay ends: no editor is begun any more
-	kept    []string    // the files with what was not taken over
+	process *os.Process   // the editor's, while it runs
+	over    bool          // belay ends: no editor is begun any more
+	kept    []string      // the files with what was not taken over
+	atWork  chan struct{} // closed when what the last editor left was looked at; nil: there was none
 }
 
 // lentPatience is how long an editor may take to end when belay does.
@@ -38,6 +40,7 @@ func (l *lent) run(c *exec.Cmd) error {
 			defer func() { _ = term.Restore(f.Fd(), state) }()
 		}
 	}
+	l.keys.pause()
 	if err := l.start(c); err != nil {
 		return err
 	}
@@ -55,6 +58,30 @@ func (l *lent) run(c *exec.Cmd) error {
 		return errEnding
 	}
 	return err
+}
+
+// enter says that an editor is at work, until the function that it returns is
+// called.
+func (l *lent) enter() (leave func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	over := make(chan struct{})
+	l.atWork = over
+	return func() { close(over) }
+}
+
+// idle waits until no editor is at work, for limit at most.
+func (l *lent) idle(limit time.Duration) {
+	l.mu.Lock()
+	over := l.atWork
+	l.mu.Unlock()
+	if over == nil {
+		return
+	}
+	select {
+	case <-over:
+	case <-time.After(limit):
+	}
 }
 
 func (l *lent) start(c *exec.Cmd) error {

@@ -25,6 +25,7 @@ type screen struct {
 	busy   bool // a write is under way
 	over   bool
 	lost   bool // something was left out since the terminal caught up
+	muted  bool // what is drawn is left out
 	redraw func()
 }
 
@@ -42,6 +43,9 @@ func newScreen(f *os.File, redraw func()) *screen {
 func (s *screen) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.muted {
+		return len(p), nil
+	}
 	if s.lost || len(s.buf) > 0 && len(s.buf)+len(p) > screenBound {
 		s.lost = true
 		return len(p), nil
@@ -53,6 +57,21 @@ func (s *screen) Write(p []byte) (int, error) {
 
 // WriteString is Write for io.StringWriter: os.File's own would go past it.
 func (s *screen) WriteString(text string) (int, error) { return s.Write([]byte(text)) }
+
+// mute leaves out what is drawn from here on: the terminal is the shell's again.
+func (s *screen) mute() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.muted = true
+}
+
+// say writes what belay says after the screen.
+func (s *screen) say(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.buf = append(s.buf, text...)
+	s.cond.Broadcast()
+}
 
 func (s *screen) run() {
 	var out []byte

@@ -2,19 +2,15 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/pflag"
 
@@ -29,6 +25,8 @@ type looks struct {
 
 	confirm string
 	trust   bool
+
+	instead func(*backend, tea.Model) tea.Model // of the model, in a test; nil: nothing is
 }
 
 func (l *looks) add(set *pflag.FlagSet) {
@@ -61,10 +59,6 @@ const memoryGoal = 112 << 20
 // processor while a key waits for one; the system's own scheduler is fairer.
 const leastProcs = 8
 
-// lastWait bounds how long the way out may take once the screen is gone: the
-// ladder of closing a server, and a little more.
-const lastWait = 8 * time.Second
-
 // runTUI runs a server and the screen on it, until the user quits.
 func runTUI(s std, server target, f *flags, look looks) error {
 	screen, err := look.options(server.demo)
@@ -94,20 +88,11 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	b := &backend{Client: client, target: server, now: opts.Now}
 	screen.Reason = f.reason
 	model := ui.New(b, screen)
-	var program *tea.Program
-	out := newScreen(s.out, func() { program.Send(tea.ClearScreen()) })
-	defer out.end()
-	program = newProgram(s, out, model)
-	screenErr := runScreen(program, b, model)
-	return leave(s, out, b, model, screenErr)
-}
-
-func newProgram(s std, out *screen, model *ui.Model) *tea.Program {
-	options := []tea.ProgramOption{tea.WithInput(s.in), tea.WithOutput(out), tea.WithoutSignalHandler()}
-	if os.Getenv("NO_COLOR") != "" {
-		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
+	shown := tea.Model(model)
+	if look.instead != nil {
+		shown = look.instead(b, model)
 	}
-	return tea.NewProgram(model, options...)
+	return newStage(s, b, model).play(shown)
 }
 
 func clientOptions(server target, f *flags) (mcpclient.Options, error) {
@@ -136,73 +121,6 @@ func clientOptions(server target, f *flags) (mcpclient.Options, error) {
 		opts.Record = file
 	}
 	return opts, nil
-}
-
-// runScreen runs the Bubble Tea program. Signals that end belay take the same
-// way out as q, without asking, and an editor that has the terminal ends first.
-func runScreen(p *tea.Program, b *backend, model *ui.Model) error {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	defer signal.Stop(signals)
-	b.lent.signals = signals
-	over := make(chan struct{})
-	defer close(over)
-	go func() {
-		select {
-		case sig := <-signals:
-			model.Leave()
-			b.lent.end(sig)
-		case <-over:
-			return
-		}
-		select {
-		case <-signals: // a second one: no more patience
-			b.Kill()
-			b.lent.kill()
-			go p.Quit()
-		case <-time.After(lastWait):
-		case <-over:
-			return
-		}
-		// To kill a program that is about to take its terminal back would leave the
-		// terminal as programs have it.
-		select {
-		case <-time.After(lastWords):
-			p.Kill()
-		case <-over:
-		}
-	}()
-	_, err := p.Run()
-	model.Finish()
-	return err
-}
-
-// lastWords bounds how long a terminal may take to read what belay says last.
-const lastWords = time.Second
-
-// leave closes the server, and says on the normal screen what became of the
-// work.
-func leave(s std, out *screen, b *backend, model *ui.Model, screenErr error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
-	defer cancel()
-	model.Leave()
-	recErr := b.Close(ctx)
-	if out.drain(lastWords) {
-		for _, line := range append(model.Farewell(), b.lent.farewell()...) {
-			_, _ = out.WriteString(line + "\n")
-		}
-		out.drain(lastWords)
-	}
-	if recErr != nil {
-		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(recErr.Error())))
-	}
-	if screenErr != nil && !errors.Is(screenErr, tea.ErrProgramKilled) && !errors.Is(screenErr, tea.ErrInterrupted) {
-		return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", screenErr)}
-	}
-	if model.Exit() != ui.ExitOK {
-		return &exitError{code: ExitConnect}
-	}
-	return nil
 }
 
 // frozen is a clock for pictures: it starts at the instant that

@@ -1,0 +1,217 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/term"
+
+	"belay/internal/safe"
+	"belay/ui"
+)
+
+// stage is a model on the terminal, from its first frame to the last words on the
+// normal screen. None of what ends it waits for the loop of the model.
+type stage struct {
+	std
+	b     *backend
+	model *ui.Model
+	out   *screen
+	keys  *keyboard
+	modes *term.State // of the terminal, as it was
+
+	program *tea.Program
+	way     wayOut
+	taken   chan struct{} // the terminal was taken from the loop
+	ended   chan struct{} // the loop has ended
+	over    chan struct{} // belay has
+	err     error         // of the loop, once it has ended
+}
+
+// lastWait bounds how long the way out may take once the screen is gone: the
+// ladder of closing a server, and a little more.
+const lastWait = 8 * time.Second
+
+func newStage(s std, b *backend, model *ui.Model) *stage {
+	st := &stage{
+		std: s, b: b, model: model,
+		taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
+	}
+	st.way = wayOut{
+		signals: make(chan os.Signal, 4), twice: make(chan int, 1), ended: st.ended, over: st.over,
+		quits: st.quits, begin: st.begin, atOnce: st.atOnce, takeBack: st.takeBack,
+	}
+	return st
+}
+
+// play runs the program until the user quits, or something ends it.
+func (st *stage) play(model tea.Model) error {
+	defer close(st.over)
+	st.modes, _ = term.GetState(st.in.Fd())
+	var row interrupts
+	st.keys = newKeyboard(st.in, func(ev uv.Event) {
+		if n := row.pressed(ev); n > 1 {
+			select {
+			case st.way.twice <- n:
+			default:
+			}
+		}
+	}, func(error) { st.program.Kill() })
+	st.out = newScreen(st.std.out, func() { st.program.Send(tea.ClearScreen()) })
+	defer st.out.end()
+	st.program = newProgram(st.keys, st.out, model)
+
+	signal.Notify(st.way.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(st.way.signals)
+	st.b.lent.signals, st.b.lent.keys = st.way.signals, st.keys
+	go st.way.watch()
+	go st.keys.feed(func(ev uv.Event) { st.program.Send(ev) }, st.ended)
+	go func() {
+		defer close(st.ended)
+		_, st.err = st.program.Run()
+	}()
+	select {
+	case <-st.ended:
+	case <-st.taken:
+	}
+	st.keys.stop()
+	st.model.Finish()
+	return st.leave()
+}
+
+func newProgram(in *keyboard, out *screen, model tea.Model) *tea.Program {
+	options := []tea.ProgramOption{tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()}
+	if os.Getenv("NO_COLOR") != "" {
+		options = append(options, tea.WithColorProfile(colorprofile.Ascii))
+	}
+	return tea.NewProgram(model, options...)
+}
+
+// quits reports whether belay is on its way out. A loop that is stuck may be so
+// under the lock of the session: then it is not.
+func (st *stage) quits() bool {
+	quitting, _ := within(heardWithin/5, st.b.Quits)
+	return quitting
+}
+
+// begin takes the same way out as q, without asking. An editor that has the
+// terminal is told to end.
+func (st *stage) begin(sig os.Signal) {
+	st.b.Client.Leave()
+	go st.model.Leave()
+	st.b.lent.end(sig)
+}
+
+func (st *stage) atOnce() {
+	st.b.Kill()
+	st.b.lent.kill()
+	go st.program.Quit()
+}
+
+// takeBack takes the terminal from Bubble Tea, which may go on: nothing that it
+// says is heard. To kill it would not do: its loop may be stuck, or about to have
+// the terminal back from an editor.
+func (st *stage) takeBack() {
+	st.b.lent.kill()
+	st.out.mute()
+	st.out.say(givenBack)
+	st.restore()
+	close(st.taken)
+}
+
+// restore gives the terminal the modes that it had.
+func (st *stage) restore() {
+	if st.modes != nil {
+		_ = term.Restore(st.in.Fd(), st.modes)
+	}
+}
+
+// leave closes the server, and says on the normal screen what became of the
+// work.
+func (st *stage) leave() error {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWait)
+	defer cancel()
+	st.out.mute()
+	st.b.Client.Leave()
+	closed := make(chan error, 1)
+	go func() {
+		st.model.Leave()
+		closed <- st.b.Close(ctx)
+	}()
+	recErr := st.awaitClosed(closed)
+	st.b.lent.idle(lastWords)
+	defer st.restore()
+	if st.out.drain(lastWords) {
+		lines, _ := within(lastWords, st.model.Farewell)
+		for _, line := range append(lines, st.b.lent.farewell()...) {
+			st.out.say(line + "\n")
+		}
+		st.out.drain(lastWords)
+	}
+	if recErr != nil {
+		_, _ = fmt.Fprintln(st.std.err, "belay: "+string(safe.Line(recErr.Error())))
+	}
+	if err := st.failed(); err != nil {
+		return err
+	}
+	if exit, ok := within(lastWords, st.model.Exit); ok && exit != ui.ExitOK {
+		return &exitError{code: ExitConnect}
+	}
+	return nil
+}
+
+// awaitClosed waits for the server's end. Where it holds the user up on the normal
+// screen, it says so. A loop that is stuck under the lock of the session holds up
+// the core, but neither the ladder nor this.
+func (st *stage) awaitClosed(closed <-chan error) error {
+	soon := time.NewTimer(heardWithin)
+	defer soon.Stop()
+	late := time.NewTimer(lastWait + lastWords)
+	defer late.Stop()
+	for {
+		select {
+		case err := <-closed:
+			return err
+		case <-soon.C:
+			if st.out.drain(0) {
+				st.out.say("belay: waiting for the server to end; ctrl+c ends it at once\n")
+			}
+		case <-late.C:
+			return nil
+		}
+	}
+}
+
+func (st *stage) failed() error {
+	select {
+	case <-st.ended:
+	default:
+		return nil
+	}
+	if st.err == nil || errors.Is(st.err, tea.ErrProgramKilled) || errors.Is(st.err, tea.ErrInterrupted) {
+		return nil
+	}
+	return &exitError{code: 1, err: fmt.Errorf("the screen failed: %w", st.err)}
+}
+
+// within calls f, and waits for it for a time at most.
+func within[T any](limit time.Duration, f func() T) (got T, ok bool) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case got = <-done:
+		return got, true
+	case <-t.C:
+		return got, false
+	}
+}
