@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	servers "belay/internal/interop"
 	"belay/internal/termtest"
@@ -21,10 +22,16 @@ func interop(t *testing.T, file ...string) string {
 
 func against(t *testing.T, flags []string, command ...string) *stage {
 	t.Helper()
+	return patiently(t, 0, flags, command...)
+}
+
+// patiently is against, with more time for what is to be seen; 0: as usual.
+func patiently(t *testing.T, timeout time.Duration, flags []string, command ...string) *stage {
+	t.Helper()
 	argv := append([]string{belay}, flags...)
 	argv = append(append(argv, "--"), command...)
 	return &stage{t: t, Story: termtest.Tell(t, termtest.Options{
-		Cols: 140, Rows: 40, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"},
+		Cols: 140, Rows: 40, Argv: argv, Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: timeout,
 	})}
 }
 

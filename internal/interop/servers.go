@@ -25,6 +25,10 @@ type Server struct {
 
 	mu  sync.Mutex
 	out strings.Builder
+
+	command []string
+	port    int
+	kill    func() // ends the process group, and waits for it
 }
 
 // Output is what the server has written on stdout and stderr so far.
@@ -79,10 +83,31 @@ func Everything(t testing.TB, mode string) *Server {
 // URL.
 func Start(t testing.TB, path, name string, args ...string) *Server {
 	t.Helper()
-	port := freePort(t)
-	s := &Server{URL: fmt.Sprintf("http://127.0.0.1:%d%s", port, path)}
-	cmd := exec.CommandContext(context.Background(), name, args...)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", port))
+	s := &Server{port: freePort(t), command: append([]string{name}, args...)}
+	s.URL = fmt.Sprintf("http://127.0.0.1:%d%s", s.port, path)
+	t.Cleanup(func() {
+		s.kill()
+		if t.Failed() {
+			t.Logf("%s said:\n%s", name, s.Output())
+		}
+	})
+	s.start(t)
+	return s
+}
+
+// Restart kills the server and starts it again at the same address.
+func (s *Server) Restart(t testing.TB) {
+	t.Helper()
+	s.kill()
+	s.start(t)
+}
+
+func (s *Server) start(t testing.TB) {
+	t.Helper()
+	name := s.command[0]
+	s.kill = func() {}
+	cmd := exec.CommandContext(context.Background(), name, s.command[1:]...)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", s.port))
 	cmd.Stdout, cmd.Stderr = s, s
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -94,20 +119,17 @@ func Start(t testing.TB, path, name string, args ...string) *Server {
 		defer close(ended)
 		endErr = cmd.Wait()
 	}()
-	t.Cleanup(func() {
+	s.kill = func() {
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		<-ended
-		if t.Failed() {
-			t.Logf("%s said:\n%s", name, s.Output())
-		}
-	})
+	}
 	late := time.After(20 * time.Second)
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()
 	for {
-		if conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		if conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", fmt.Sprintf("127.0.0.1:%d", s.port)); err == nil {
 			_ = conn.Close()
-			return s
+			return
 		}
 		select {
 		case <-ended:
