@@ -32,13 +32,13 @@ func (g *growth) at(size int, kept bool) {
 		g.told = time.Time{}
 		g.tell(0, true)
 	}
-	another := size < g.size || g.size == 0
+	another, grew := size < g.size || g.size == 0, size > g.size
 	g.size = size
 	switch {
 	case size == 0:
 	case another:
 		g.since = now
-	case now.Sub(g.since) >= growthAfter && now.Sub(g.told) >= growthEvery:
+	case grew && now.Sub(g.since) >= growthAfter && now.Sub(g.told) >= growthEvery: // a keep-alive is no byte of it
 		g.told = now
 		g.tell(size, kept)
 	}

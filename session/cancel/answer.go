@@ -20,6 +20,7 @@ type Answer struct {
 
 	after  bool          // it began after the cancel's last byte, …
 	late   time.Duration // … so much later
+	early  bool          // the server had not answered the POST of the cancel yet
 	Odd    bool          // neither a result nor an error
 	Large  int           // in bytes, over the limit: only whether it was an error is known, and that is Failed
 	Status string        // an HTTP error, with its status in words; empty: none
@@ -44,7 +45,7 @@ func (a *Attempt) Answered(w Answer) {
 	if a.HasAnswer() {
 		return
 	}
-	w.after, w.late = a.IsAfter(w.Began), a.Lag(w.Began)
+	w.after, w.late, w.early = a.IsAfter(w.Began), a.Lag(w.Began), a.AwaitsAcceptance()
 	a.answer = w
 }
 

@@ -130,8 +130,8 @@ func (a *Attempt) answerEvidence(l *list) {
 	case v == SaysCancelled:
 		l.add(w.At, "the specification asks a server for silence after a cancel")
 	case v != AnsweredLate && v != AnsweredError:
-	case a.AwaitsAcceptance():
-		l.add(w.At, "the server had not answered the POST of the cancel yet")
+	case w.early:
+		l.add(w.At, "the server had not answered the POST of the cancel yet, and may not have read the cancel")
 	case a.readAt.IsZero() || a.readAt.After(w.At):
 		l.add(w.At, "whether the server had read the cancel by then is not known")
 	}
