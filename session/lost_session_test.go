@@ -116,6 +116,21 @@ func TestWhatIsNoLostSession(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a cancel that named no session", func(t *testing.T) {
+		w := newWebRig(t)
+		w.agreeWith(Head{Status: 200, Media: mediaJSON}, mcp.Rev20251125, logging)
+		id, out := w.tool("a")
+		w.stream(out.X)
+		w.auto = false
+		w.stop(id, "")
+		x := w.post("notifications/cancelled").X
+		w.opened(x, Head{Status: 400, Media: mediaJSON})
+		w.recvOn(x, "%s", lostAnswer)
+		w.ended(x, End{})
+		if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 || !w.row(id).Refused {
+			t.Errorf("%v, renewed %d, the cancel %+v", st.Phase, st.Renewed, w.row(id))
+		}
+	})
 	t.Run("no stream of the server's own", func(t *testing.T) {
 		for _, answer := range []string{"", strings.Replace(lostAnswer, "-32000", "-32600", 1)} {
 			w := readyWeb(t, mcp.Rev20251125)

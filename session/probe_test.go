@@ -172,6 +172,21 @@ func TestTheBoundOfCrossed(t *testing.T) {
 			r.want(id, Cancelled, tt.want)
 		})
 	}
+	// What is judged by round trips is no measure of them by itself.
+	t.Run("its own", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125)
+		for range 3 {
+			_, wire := r.made(ping)
+			r.wait(3 * ms)
+			r.recv(okAnswer, wire)
+		}
+		id, wire := r.made(ping)
+		r.wait(time.Second)
+		r.cancel(id, "")
+		r.wait(100 * ms)
+		r.recv(okAnswer, wire)
+		r.want(id, Cancelled, AnsweredLate)
+	})
 }
 
 func TestCancelledLists(t *testing.T) {
