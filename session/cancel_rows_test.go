@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -297,5 +298,40 @@ func TestOneFunctionBuildsTheCancel(t *testing.T) {
 	}
 	if !slices.Equal(users, []string{"cancelByNote"}) {
 		t.Errorf("AppendCancelled is called in %v, want cancelByNote alone, which takes a row", users)
+	}
+}
+
+// Each cancel has a reason that can be read: the user's own, or that of whoever
+// else wanted it. It is kept short, and no character of it is cut in two.
+func TestEveryCancelSaysWhy(t *testing.T) {
+	covers.Rows(t, "CXL-11")
+	for name, tt := range map[string]struct{ config, given, want string }{
+		"the user's own":    {"", "falscher Zweig – 間違い", "falscher Zweig – 間違い"},
+		"none":              {"", "", "User requested cancellation"},
+		"the configuration": {"enough", "", "enough"},
+		"the user's first":  {"enough", "no", "no"},
+		"several lines":     {"", "a\nb\u0000", "a\nb\u0000"},
+		"no Unicode":        {"", "caf\xe9", "caf\uFFFD"},
+		"too long":          {"", strings.Repeat("x", 2000), strings.Repeat("x", 1000)},
+		"cut before a half": {"", strings.Repeat("x", 999) + "間違い", strings.Repeat("x", 999)},
+	} {
+		for _, rev := range []mcp.Revision{mcp.Rev20241105, mcp.Rev20251125, mcp.Rev20260728} {
+			t.Run(name+" "+string(rev), func(t *testing.T) {
+				r := ready(t, rev, func(c *Config) { c.Reason = tt.config })
+				id, _ := r.call("slow")
+				r.lines = nil
+				r.cancel(id, tt.given)
+				var m struct {
+					Method string
+					Params struct{ Reason string }
+				}
+				if err := json.Unmarshal([]byte(r.lines[0]), &m); err != nil || m.Method != "notifications/cancelled" || m.Params.Reason != tt.want {
+					t.Errorf("written: %s, %v; want the reason %q", r.lines[0], err, tt.want)
+				}
+				if d, _ := r.s.Detail(id); d.Reason != tt.want {
+					t.Errorf("shown: %q, want %q", d.Reason, tt.want)
+				}
+			})
+		}
 	}
 }

@@ -100,7 +100,7 @@ func look(t *testing.T, w *world, width, height int, where string) {
 		t.Fatalf("%s: %d lines", where, len(lines))
 	}
 	for y, l := range lines {
-		if got := safe.Width(safe.Text(l)); got > width {
+		if got := max(ansi.StringWidth(l), ansi.StringWidthWc(l)); got > width { // not by belay's own measure
 			t.Fatalf("%s: line %d is %d columns wide: %s", where, y, got, l)
 		}
 	}

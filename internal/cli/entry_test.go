@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"belay/internal/covers"
 	"belay/mcpclient"
 	"belay/mcpclient/config"
 )
@@ -118,6 +119,7 @@ func TestWhichEntryIsRun(t *testing.T) {
 }
 
 func TestConsentIsAskedOnce(t *testing.T) {
+	covers.Rows(t, "SEC-03")
 	dir := t.TempDir()
 	sys := config.System{GOOS: "linux", Home: dir, Env: func(string) string { return "" }}
 	s := servers(t, `{"servers": {"x": {"command": "c"}}}`)[0]

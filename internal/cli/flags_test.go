@@ -263,3 +263,22 @@ func TestTarget(t *testing.T) {
 		}
 	}
 }
+
+// The words of --wrap stand in front of the server's command, as they are.
+func TestAWrapperRunsTheServer(t *testing.T) {
+	covers.Rows(t, "SEC-06")
+	f, err := parse(t, "--wrap", "bwrap", "--wrap=--unshare-net", "--wrap", "a b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := target{argv: []string{"npx", "-y", "x"}, shown: []string{"npx", "-y", "${X}"}}.with(&f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"bwrap", "--unshare-net", "a b", "npx", "-y", "x"}; !slices.Equal(got.argv, want) {
+		t.Errorf("run: %q, want %q", got.argv, want)
+	}
+	if want := []string{"bwrap", "--unshare-net", "a b", "npx", "-y", "${X}"}; !slices.Equal(got.shown, want) {
+		t.Errorf("shown: %q, want %q", got.shown, want)
+	}
+}

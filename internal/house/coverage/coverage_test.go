@@ -277,4 +277,8 @@ func TestMutationsOfRows(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
+	p.killers = killers{"ONE-01": {"a"}}
+	if open := names(p.unbroken([]string{"ONE"})); len(open) != 1 || open[0] != "ONE-02" {
+		t.Errorf("without a mutation: %v", open)
+	}
 }

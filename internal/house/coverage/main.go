@@ -3,7 +3,8 @@
 //
 //	go run ./internal/house/coverage            write the page
 //	go run ./internal/house/coverage -check     fail if the page is stale
-//	go run ./internal/house/coverage -strict    fail if a demanded row is not proved
+//	go run ./internal/house/coverage -strict    fail if a demanded row is not proved, or a
+//	                                            proved one of the mutated areas not broken
 //
 // The flags go together. Which rows are demanded is written in need.txt.
 package main
@@ -47,6 +48,9 @@ func run(check, strict bool) error {
 	}
 	if open := p.open(); strict && len(open) > 0 {
 		return fmt.Errorf("%d demanded rows are proved by no test: %s", len(open), strings.Join(names(open), " "))
+	}
+	if open := p.unbroken(mutatedAreas); strict && len(open) > 0 {
+		return fmt.Errorf("%d rows of %s have no mutation that their test dies of: %s", len(open), strings.Join(mutatedAreas, ", "), strings.Join(names(open), " "))
 	}
 	return nil
 }

@@ -63,7 +63,8 @@ Which test proves which row of the [requirements](requirements.md). A test
 proves a row by naming it in code, with ` + "`covers.Rows`" + `, and by failing when the
 behaviour is gone. *Mutations* counts the changes to the code, made on purpose, that
 break a row and that a test dies of which names it
-([mutations.txt](../internal/house/mutate/mutations.txt)). *Demanded* rows are those that the state of the work must
+([mutations.txt](../internal/house/mutate/mutations.txt)); each proved row of
+` + strings.Join(mutatedAreas, ", ") + ` has one. *Demanded* rows are those that the state of the work must
 prove already; of every other row in the same areas it is said why it comes
 later ([need.txt](../internal/house/coverage/need.txt)).
 
