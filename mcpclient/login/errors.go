@@ -187,6 +187,8 @@ func networkFault(err error) error {
 		return guarded
 	case errors.As(err, &way):
 		return way
+	case errors.Is(err, context.DeadlineExceeded) && errors.As(err, &onTheWay): // the limit was over before the request was made
+		return &wayError{shownText(onTheWay.URL) + " did not answer in time"}
 	case errors.Is(err, context.DeadlineExceeded):
 		return errors.New("it did not answer in time")
 	case errors.Is(err, context.Canceled):
