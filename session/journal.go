@@ -25,6 +25,8 @@ type Record struct {
 	Op   string        `json:"op"`
 	Ago  time.Duration `json:"ago,omitempty"` // of a message: how long before T its first byte came
 
+	NoSession bool `json:"no_session,omitempty"` // of a message: it says that the server does not know the session, in words that may be masked
+
 	Epoch  Epoch  `json:"epoch,omitempty"`
 	Stream uint64 `json:"stream,omitempty"`
 
@@ -203,7 +205,7 @@ func (j *journal) receive(now time.Time, ago time.Duration, x Exchange, f *mcp.F
 	if j.sink == nil {
 		return
 	}
-	r := Record{Op: opReceive, Ago: ago, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw}
+	r := Record{Op: opReceive, Ago: ago, Epoch: x.Epoch, Stream: x.N, Bytes: f.Raw, NoSession: deniesSession(f)}
 	if f.Kind == mcp.FrameOversize {
 		r.Over = &Over{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, IsError: f.IsError, Size: f.Size}
 	}

@@ -147,7 +147,7 @@ func (r *Record) frame(now time.Time) *mcp.Frame {
 	began := now.Add(-r.Ago)
 	if r.Over == nil {
 		f := mcp.Decode(r.Bytes)
-		f.Began = began
+		f.Began, f.NoSession = began, r.NoSession
 		return f
 	}
 	f := &mcp.Frame{

@@ -39,7 +39,8 @@ type shadow struct {
 	outdated    bool // a request was refused for its revision
 	anewDone    bool // the era was asked for once more
 	era         shadeEra
-	modern      bool // no handshake: the probe settled it
+	unsent      []*shadeRow // calls that are made when a connection is begun again
+	modern      bool        // no handshake: the probe settled it
 	initialized bool
 	order       int                  // lines handed out so far
 	used        map[string]bool      // IDs, over all epochs
@@ -257,6 +258,9 @@ func (h *shadow) received(x Exchange, began time.Time, line []byte) {
 		return
 	}
 	h.web.on(x)
+	if h.losesSession(line) {
+		return
+	}
 	line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	var m message
 	var batch []json.RawMessage

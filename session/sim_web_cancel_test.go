@@ -21,7 +21,7 @@ func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
 		h.move(c, Cancelling, Cancelled)
 	}
 	e.req.gone = true
-	if e.head.Status == 404 && e.session {
+	if e.isGone() {
 		h.sessionOver()
 	}
 }
@@ -42,7 +42,7 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 		h.w.counts.add("race", "stream broke for good during the grace")
 		k.deaf, k.deafFrom = true, h.now
 	}
-	over := e.opened && e.head.Status == 404 && e.session
+	over := e.isGone()
 	posted := slices.ContainsFunc(slices.Collect(maps.Values(h.web.xs)), func(o *shadeX) bool { return o.cancel == k })
 	switch {
 	case k.order == 0:
@@ -104,7 +104,7 @@ func (h *shadow) cancelAccepted(e *shadeX) {
 		return
 	case !e.head.ok():
 		h.cancelRefused(c)
-		if e.head.Status == 404 && e.session && c.state == Cancelling {
+		if e.isGone() && c.state == Cancelling {
 			k.gaveUp = true
 			h.move(c, Cancelling, Cancelled)
 		}

@@ -95,6 +95,30 @@ func (h *shadow) madeAgain(c *shadeRow, out Output) {
 	h.dirty[c.id] = true
 }
 
+// isGone says whether the server does not know the session that an exchange named.
+func (e *shadeX) isGone() bool {
+	return e.session && e.opened && (e.head.Status == 404 || e.unknown)
+}
+
+// losesSession takes a message that says, with HTTP 400, that the server does not
+// know the session. What awaits an answer ends with its exchange; anything else ends
+// the session at once, but for the end of the handshake, from which that is new.
+func (h *shadow) losesSession(line []byte) bool {
+	if h.web == nil || h.web.via == nil {
+		return false
+	}
+	e := h.web.via
+	if !e.session || !e.opened || e.head.Status != 400 || string(line) != lostAnswer || e.ends {
+		return false
+	}
+	h.w.counts.add("race", "session lost, by 400")
+	e.unknown = true
+	if e.role != roleRequest && e.role != roleResume {
+		h.sessionOver()
+	}
+	return true
+}
+
 // sessionOver is 404 to what named the session: a new connection begins, without
 // a transport's doing, unless that happens too often.
 func (h *shadow) sessionOver() {

@@ -262,7 +262,7 @@ func (h *shadow) pingUnanswered(e *shadeX, end End) {
 		h.readBefore(e.req.order)
 		h.probeAnswered(p)
 	}
-	if refused && e.head.Status == 404 && e.session {
+	if refused && e.isGone() {
 		h.w.counts.add("race", "session over at a ping")
 		h.sessionOver()
 	}
@@ -283,7 +283,7 @@ func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 		h.goesOld(c)
 	case c.origin == FromHandshake:
 		h.move(c, Running, Failed)
-	case e.opened && e.head.Status == 404 && e.session:
+	case e.isGone():
 		h.sessionOver()
 	case h.beginsAgain(c, e):
 	case c.listens && end.Err == "" && e.head.ok() && e.head.streams():
@@ -335,7 +335,7 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 	}
 	e := h.web.via
 	if e == nil || e.req == nil {
-		if !named || e == nil || e.head.Status == 404 && e.session {
+		if !named || e == nil || e.isGone() {
 			return "", false
 		}
 		return key, h.countsElsewhere(key)
@@ -343,7 +343,7 @@ func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
 	r := e.req
 	own, _ := idKey([]byte(r.id))
 	switch {
-	case r.row != nil && h.awaits(r) && (h.parks(e) || h.hearsLater(e)), e.head.Status == 404 && e.session:
+	case r.row != nil && h.awaits(r) && (h.parks(e) || h.hearsLater(e)), e.isGone():
 		return "", false
 	case !named:
 		_, has := m["id"]

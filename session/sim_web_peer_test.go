@@ -19,6 +19,7 @@ type site struct {
 	sessions  int
 	keeps     bool // it has sessions
 	forgetful bool // which it ends soon
+	lostBy400 bool // it says by 400, and not by 404, that it does not know one
 	locked    bool // it wants a login
 	refuses   int  // one of so many exchanges is refused
 	cuts      int  // one of so many streams is cut
@@ -80,6 +81,10 @@ func (p *peer) readOn(k *wire) {
 	}
 	switch {
 	case k.session != "" && k.session != s.session:
+		if s.lostBy400 {
+			p.refuse(k, 400, lostAnswer)
+			return
+		}
 		p.refuse(k, 404, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)
 	case s.locked && p.rng.IntN(2) == 0:
 		p.challenge(k)

@@ -346,7 +346,7 @@ func (w *world) webStep(st step) {
 			w.ended(k, End{Err: of(st.b, "", "the connection was reset")})
 		}
 	case doExpire:
-		w.server.site.forgetful = st.a%4 == 0
+		w.server.site.forgetful, w.server.site.lostBy400 = st.a%4 == 0, st.b%2 == 0
 		w.server.site.forgets()
 	case doRush:
 		w.rush(st)

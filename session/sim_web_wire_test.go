@@ -44,6 +44,8 @@ type shadeX struct {
 	ask      *shadeAsk // that it answers
 	key      string    // … by its ID
 	session  bool      // it names the session
+	unknown  bool      // the server has said that it does not know that
+	ends     bool      // it is the end of the handshake
 	started  bool
 	opened   bool
 	head     Head
@@ -129,7 +131,7 @@ func (b *shadeWeb) noSession() {
 
 func (b *shadeWeb) barred() {
 	if b != nil {
-		b.barrier = b.now
+		b.barrier, b.now.ends = b.now, true
 	}
 }
 

@@ -62,12 +62,17 @@ func (e *exchange) sessionWords() string {
 	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
 }
 
+// deniesSession reports whether a message says that the server does not know the
+// session.
+func deniesSession(f *mcp.Frame) bool {
+	return f.NoSession || f.Kind == mcp.FrameError && f.Error.Code == unknownSessionCode && strings.Contains(f.Error.Message, unknownSession)
+}
+
 // sayUnknownSession takes an error that came on an exchange, and reports whether it
 // says that the server does not know the session. What the end of the exchange
 // decides is left to that; the end of any other one decides nothing.
 func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
-	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || f.Kind != mcp.FrameError ||
-		f.Error.Code != unknownSessionCode || !strings.Contains(f.Error.Message, unknownSession) ||
+	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || !deniesSession(f) ||
 		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does
 		return false
 	}

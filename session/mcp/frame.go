@@ -39,6 +39,10 @@ type Frame struct {
 	Size  int       // bytes on the wire, without the line end
 	Began time.Time // when its first byte was read; zero: no sooner than its end
 
+	// NoSession says of a recorded message that it denied the session over HTTP: its
+	// words may be masked.
+	NoSession bool
+
 	ID      ID     // zero when the message has none, or an unusable one
 	IDRaw   []byte // the ID as written: an answer repeats it to the letter (BASE-06)
 	Method  string
