@@ -124,6 +124,7 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 		s.serve(in)
 	}
 	s.hist.cur = answer
+	s.makeUnsent()
 	s.fetchLists()
 	s.listenOwn()
 	s.beginCarried()
@@ -220,6 +221,7 @@ func (s *Session) Disconnect(now time.Time, reason string) {
 func (s *Session) leave(by Initiator, reason string) {
 	if s.conn.again {
 		s.conn.again, s.known.Again = false, false
+		s.dropUnsent()
 		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: anew(s.cfg.Transport)}
 	}
 	if s.conn.phase == Disconnected || s.conn.phase == Closing {
@@ -265,6 +267,9 @@ func (s *Session) disconnected(why Close) {
 	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
 		s.endedWhileConnecting(why)
 	}
+	if !s.conn.again {
+		s.dropUnsent()
+	}
 	s.conn.phase = Disconnected
 	s.out.clear()
 	for c := s.rows.oldest; c != nil; {
@@ -291,6 +296,7 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 	switch c.state {
 	case Queued:
 		c.note = "the connection ended before it was sent"
+		s.keepUnsent(c)
 		if c.sub != nil && c.sub.again.goesOnFor != 0 {
 			s.carriesOver(c)
 		}

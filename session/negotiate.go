@@ -356,8 +356,50 @@ func (s *Session) NotStarted(now time.Time, why string) {
 		return
 	}
 	s.known, s.conn.again = negotiate.Memory{}, false
+	s.dropUnsent()
 	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Remedy: Remedy{Kind: RemedyRestart}}
 	s.event(s.conn.failure.Text)
+}
+
+// unsent is a call of the user's that waited for a connection on which nothing was
+// agreed, because the session has another one begun. It was never sent, so to make
+// it there repeats nothing.
+type unsent struct {
+	old  *call
+	spec Call
+}
+
+// keepUnsent keeps a call that waits, where another connection is to be begun.
+func (s *Session) keepUnsent(c *call) {
+	if !s.conn.again || c.Origin != FromUser || c.sub != nil {
+		return
+	}
+	spec := c.Call
+	spec.Supersedes = 0
+	c.note = "not sent: the server is begun with once more, and it is made then"
+	s.unsent = append(s.unsent, unsent{c, spec})
+}
+
+// makeUnsent makes them, when a connection is ready.
+func (s *Session) makeUnsent() {
+	list := s.unsent
+	s.unsent = nil
+	for _, u := range list {
+		c := s.newCall(u.spec)
+		s.conn.used = true
+		s.note(c, "made as "+u.old.name()+", which was not sent")
+		u.old.note = "not sent, but made as " + c.name() + " when the server was begun with once more"
+		s.rows.touch(u.old)
+	}
+}
+
+// dropUnsent forgets them: nothing is begun any more.
+func (s *Session) dropUnsent() {
+	for _, u := range s.unsent {
+		u.old.note = "the connection ended before it was sent"
+		s.rows.touch(u.old)
+	}
+	s.unsent = nil
 }
 
 // ignoreRequest is all that happens to a request of the server's in the modern

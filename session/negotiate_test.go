@@ -445,3 +445,63 @@ func TestThePinForgets(t *testing.T) {
 	r.connect()
 	r.wantOpening("server/discover")
 }
+
+// A call that waits while the server is started again is made when that is there:
+// it was never sent.
+func TestWhatWaitsForTheSecondStart(t *testing.T) {
+	waiting := func(t *testing.T) (*rig, CallID) {
+		r := beside(t)
+		id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: time.Minute}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dropped, err := r.s.Call(r.now, Call{Method: "tools/call"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.cancel(dropped, "")
+		r.greeted()
+		r.discovers()
+		r.want(id, Queued, NoVerdict)
+		r.closed()
+		r.lines = nil
+		return r, id
+	}
+	r, id := waiting(t)
+	r.want(id, Dropped, NoVerdict)
+	r.connect()
+	r.wantOpening("server/discover")
+	r.discovers()
+	r.wantOpening("server/discover tools/call tools/list")
+	row := r.row(id)
+	again := r.asked("tools/call")
+	if d, _ := r.s.Detail(again.ID); again.ID == id || !strings.Contains(row.Note, "made as") || d.Rules.After != time.Minute || string(d.Params) != `{"name":"t"}` {
+		t.Errorf("%q, made %+v", row.Note, d)
+	}
+	r.wait(10 * time.Second)
+	if r.sent("tools/call") != 1 {
+		t.Errorf("written: %v", r.lines)
+	}
+	for name, end := range map[string]func(r *rig){
+		"nobody leaves":    func(*rig) {},
+		"the user leaves":  func(r *rig) { r.s.Disconnect(r.now, "") },
+		"it cannot start":  func(r *rig) { r.s.NotStarted(r.now, "no") },
+		"it ends as well":  func(r *rig) { r.connect(); r.closed() },
+		"it is pinned now": func(r *rig) { _ = r.s.SetPin(r.now, mcp.Rev20260728) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, id := waiting(t)
+			end(r)
+			r.lines = nil
+			r.connect()
+			r.discovers()
+			want := 0
+			if name == "nobody leaves" {
+				want = 1
+			}
+			if n := r.sent("tools/call"); n != want || (n == 0) != strings.Contains(r.row(id).Note, "before it was sent") {
+				t.Errorf("made %d times, %q", n, r.row(id).Note)
+			}
+		})
+	}
+}

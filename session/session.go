@@ -42,6 +42,7 @@ type Session struct {
 
 	quitting  bool          // belay ends: no connection is begun any more
 	carried   []carriedOver // the user's subscriptions that the next connection begins again
+	unsent    []unsent      // the user's calls that the next connection makes, as this one was not used for anything
 	subsEnded int           // those of the user's that ended by themselves …
 	lastSub   CallID        // … and the latest of them
 	dice      uint64        // of [Session.jittered]
@@ -137,6 +138,7 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 	s.at(now)
 	s.journal.pin(s.now, r)
 	s.cfg.Pin, s.known, s.conn.again = r, negotiate.Memory{}, false
+	s.dropUnsent()
 	return nil
 }
 

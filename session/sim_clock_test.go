@@ -242,6 +242,9 @@ func (h *shadow) ownLimits(c *shadeRow, row Row) limits {
 	if l, is := h.carried[carriedKey(row)]; is && c.origin == FromUser {
 		return l
 	}
+	if old := h.madeAs(row); old != nil && c.origin == FromUser {
+		return old.limits
+	}
 	return h.w.limitsOf(Call{Method: row.Method})
 }
 

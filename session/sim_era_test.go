@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -378,6 +379,27 @@ func (h *shadow) lateProbe(a eraAnswer) {
 func (h *shadow) probesAgain(out Output) bool {
 	c := h.rows[out.Call]
 	return h.era.beside && !h.initialized && c != nil && c.origin == FromHandshake
+}
+
+// keepsUnsent notes a call of the user's that was never sent, and that the
+// connection which is begun by itself makes.
+func (h *shadow) keepsUnsent(c *shadeRow, again bool) {
+	if again && c.origin == FromUser && !c.last.Sub.Is {
+		h.unsent = append(h.unsent, c)
+	}
+}
+
+// madeAs is the row that was not sent, if this one is made in its place. Each is
+// made once.
+func (h *shadow) madeAs(row Row) *shadeRow {
+	for i, old := range h.unsent {
+		if strings.Contains(row.Note, "#"+old.last.Wire.String()+" ") && strings.Contains(row.Note, "which was not sent") {
+			h.w.counts.add("race", "call made on the connection that was begun again")
+			h.unsent = slices.Delete(h.unsent, i, i+1)
+			return old
+		}
+	}
+	return nil
 }
 
 // handshakeEnds holds that the handshake is ended only when it decides: neither

@@ -329,6 +329,7 @@ func (h *shadow) closing(byUs bool) (again bool) {
 		case c.state == Queued:
 			race("death while queued")
 			h.move(c, Queued, Dropped)
+			h.keepsUnsent(c, again)
 		case c.state == Running:
 			if c.round != nil {
 				race("death between rounds")
