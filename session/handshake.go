@@ -267,7 +267,9 @@ func (s *Session) disconnected(why Close) {
 	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
 		s.endedWhileConnecting(why)
 	}
-	if !s.conn.again {
+	if s.conn.again {
+		s.keepUnsent()
+	} else {
 		s.dropUnsent()
 	}
 	s.conn.phase = Disconnected
@@ -296,7 +298,9 @@ func (s *Session) lose(c *call, why Close, byUs bool) {
 	switch c.state {
 	case Queued:
 		c.note = "the connection ended before it was sent"
-		s.keepUnsent(c)
+		if s.conn.again && c.isUnsent() {
+			c.note = "not sent: the server is begun with once more, and it is made then"
+		}
 		if c.sub != nil && c.sub.again.goesOnFor != 0 {
 			s.carriesOver(c)
 		}

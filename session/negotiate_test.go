@@ -455,6 +455,9 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if err := r.s.Notify(r.now, "notifications/x", []byte(`{"n":1}`)); err != nil {
+			t.Fatal(err)
+		}
 		dropped, err := r.s.Call(r.now, Call{Method: "tools/call"})
 		if err != nil {
 			t.Fatal(err)
@@ -472,7 +475,7 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 	r.connect()
 	r.wantOpening("server/discover")
 	r.discovers()
-	r.wantOpening("server/discover tools/call tools/list")
+	r.wantOpening("server/discover tools/call notifications/x tools/list")
 	row := r.row(id)
 	again := r.asked("tools/call")
 	if d, _ := r.s.Detail(again.ID); again.ID == id || !strings.Contains(row.Note, "made as") || d.Rules.After != time.Minute || string(d.Params) != `{"name":"t"}` {
@@ -498,6 +501,9 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 			want := 0
 			if name == "nobody leaves" {
 				want = 1
+			}
+			if n := r.sent("notifications/x"); n != want {
+				t.Errorf("the notification was sent %d times", n)
 			}
 			if n := r.sent("tools/call"); n != want || (n == 0) != strings.Contains(r.row(id).Note, "before it was sent") {
 				t.Errorf("made %d times, %q", n, r.row(id).Note)

@@ -42,7 +42,7 @@ type Session struct {
 
 	quitting  bool          // belay ends: no connection is begun any more
 	carried   []carriedOver // the user's subscriptions that the next connection begins again
-	unsent    []unsent      // the user's calls that the next connection makes, as this one was not used for anything
+	unsent    []unsent      // what the user wrote and the next connection sends, as this one was not used for anything
 	subsEnded int           // those of the user's that ended by themselves …
 	lastSub   CallID        // … and the latest of them
 	dice      uint64        // of [Session.jittered]
