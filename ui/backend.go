@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/caution"
 	"belay/session"
 )
 
@@ -84,12 +85,12 @@ const (
 
 // Options are the user's wishes about the screen.
 type Options struct {
-	Reason     string  // of a cancel when none is given; empty: [session.DefaultReason]
-	Confirm    Caution // zero: [DefaultCaution]
-	Trusted    bool    // what the server claims of its tools is believed
-	NoMotion   bool    // no spinner, ages in whole seconds
-	ASCII      bool    // nothing but ASCII is written
-	NoColor    bool    // attributes only
+	Reason     string        // of a cancel when none is given; empty: [session.DefaultReason]
+	Confirm    caution.Level // zero: [caution.Default]
+	Trusted    bool          // what the server claims of its tools is believed
+	NoMotion   bool          // no spinner, ages in whole seconds
+	ASCII      bool          // nothing but ASCII is written
+	NoColor    bool          // attributes only
 	NoMouse    bool
 	Background Background
 	Frozen     bool // no clock at all: a frame changes with the session only (screenshots)

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/caution"
 	"belay/session"
 )
 
@@ -28,7 +29,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "confirm", Group: group, Command: "confirm", Arg: "[WHEN]",
-			Help: CautionHelp(), Run: (*Model).setCaution,
+			Help: caution.Help(), Run: (*Model).setCaution,
 		},
 		{
 			Name: "export", Group: group, Command: "export",

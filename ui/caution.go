@@ -1,93 +1,24 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/caution"
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
 )
 
-// Caution says before which calls of tools belay asks. What a server claims can
-// make belay more careful; less only where the user trusts the server (SRV-03,
-// SRV-09).
-type Caution uint8
-
-// The cautions, each asking before more calls than the one before. The zero value
-// is none of them: where it stands, [DefaultCaution] is meant.
-const (
-	AskNever Caution = iota + 1
-	AskDestructive
-	AskUnknown
-	AskAlways
-)
-
-// DefaultCaution is the caution of those who say nothing.
-const DefaultCaution = AskDestructive
-
-// cautions are the words of the cautions, and what needs to be said of them.
-var cautions = [...]struct{ word, about string }{
-	AskNever:       {"never", ""},
-	AskDestructive: {"destructive", "what the server calls so"},
-	AskUnknown:     {"unknown", "also what is not known to be harmless"},
-	AskAlways:      {"always", ""},
-}
-
-// String is the word that the user has for it.
-func (c Caution) String() string { return cautions[c].word }
-
-// Cautions are the words of the cautions, least careful first.
-func Cautions() (words []string) {
-	for c := AskNever; c <= AskAlways; c++ {
-		words = append(words, c.String())
-	}
-	return words
-}
-
-// CautionHelp says what is to be chosen, for the help of whatever sets it.
-func CautionHelp() string {
-	words := Cautions()
-	for i := range words {
-		if about := cautions[i+int(AskNever)].about; about != "" {
-			words[i] += " (" + about + ")"
-		}
-	}
-	return "ask before calls of tools: " + strings.Join(words, ", ")
-}
-
-// CautionOf is the caution of a word, and false when it is the word of none.
-func CautionOf(word string) (Caution, bool) {
-	i := slices.Index(Cautions(), word)
-	return Caution(i + 1), i >= 0
-}
-
-// asks says whether belay asks before a call of a tool of which the server
-// claims this.
-func (c Caution) asks(claims mcp.Hints, trusted bool) bool {
-	harmless := trusted && claims.Harmless()
-	switch c {
-	case AskDestructive:
-		return claims.Destroys() && !harmless
-	case AskUnknown:
-		return !harmless
-	case AskAlways:
-		return true
-	case AskNever:
-	}
-	return false
-}
-
 // setCaution is :confirm.
 func (m *Model) setCaution(arg string) tea.Cmd {
-	c, ok := CautionOf(arg)
+	c, ok := caution.Parse(arg)
 	switch {
 	case arg == "":
-		return m.say("belay asks before tools: "+safe.Text(m.opts.Confirm.String())+" · :confirm "+safe.Text(strings.Join(Cautions(), ", ")), said)
+		return m.say("belay asks before tools: "+safe.Text(m.opts.Confirm.String())+" · :confirm "+safe.Text(strings.Join(caution.Words(), ", ")), said)
 	case !ok:
-		return m.say(safe.QuotedCut(arg, 30)+" is none of "+safe.Text(strings.Join(Cautions(), ", ")), refused)
+		return m.say(safe.QuotedCut(arg, 30)+" is none of "+safe.Text(strings.Join(caution.Words(), ", ")), refused)
 	}
 	m.opts.Confirm = c
 	return m.say("belay asks before tools from now on: "+safe.Text(c.String()), said)
@@ -105,12 +36,12 @@ func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
 	var phase session.Phase
 	m.backend.View(func(s *session.Session) {
 		tool, phase = s.ToolOf(c.Params), s.Status().Phase
-		if m.opts.Confirm.asks(tool.Hints(), m.opts.Trusted) {
+		if m.opts.Confirm.Asks(tool.Hints(), m.opts.Trusted) {
 			p, err = s.Preview(c)
 		}
 	})
 	switch {
-	case !m.opts.Confirm.asks(tool.Hints(), m.opts.Trusted):
+	case !m.opts.Confirm.Asks(tool.Hints(), m.opts.Trusted):
 		return yes(m)
 	case err != nil && phase != session.Connecting:
 		return m.sayError(err)
@@ -133,7 +64,7 @@ func (m *Model) callLines(tool *mcp.Item, p *session.Preview) []safe.Text {
 	switch {
 	case tool.Hints().Destroys():
 		why = "The server calls it destructive."
-	case m.opts.Confirm != AskAlways:
+	case m.opts.Confirm != caution.Always:
 		why = "It is not known to be harmless."
 	}
 	lines := append([]safe.Text{why}, safe.Wrap(claimWords(tool), width, 2)...)

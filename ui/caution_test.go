@@ -2,13 +2,13 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/caution"
 	"belay/internal/covers"
 	"belay/session"
 )
@@ -44,27 +44,9 @@ func (w *world) pick(tool string) {
 	w.wait(100 * time.Millisecond)
 }
 
-func TestTheWordsOfTheCautions(t *testing.T) {
-	words := Cautions()
-	if !slices.Equal(words, []string{"never", "destructive", "unknown", "always"}) {
-		t.Errorf("%q", words)
-	}
-	for _, word := range words {
-		if c, ok := CautionOf(word); !ok || c.String() != word {
-			t.Errorf("%s is %v, %v", word, c, ok)
-		}
-	}
-	for _, word := range []string{"", "sometimes"} {
-		if _, ok := CautionOf(word); ok {
-			t.Errorf("%q is a caution", word)
-		}
-	}
-	if c := New(nil, Options{}).opts.Confirm; c != AskDestructive {
+func TestWhoSaysNothingHasTheDefaultCaution(t *testing.T) {
+	if c := New(nil, Options{}).opts.Confirm; c != caution.Destructive {
 		t.Errorf("who says nothing has %v", c)
-	}
-	const help = "ask before calls of tools: never, destructive (what the server calls so), unknown (also what is not known to be harmless), always"
-	if CautionHelp() != help {
-		t.Errorf("%s", CautionHelp())
 	}
 }
 
@@ -76,9 +58,9 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 	for _, tool := range tools {
 		fmt.Fprintf(&b, " %-11s", tool)
 	}
-	for _, word := range Cautions() {
+	for _, word := range caution.Words() {
 		for _, trusted := range []bool{false, true} {
-			c, _ := CautionOf(word)
+			c, _ := caution.Parse(word)
 			fmt.Fprintf(&b, "\n%-12s %-9v", word, trusted)
 			for _, tool := range tools {
 				offering(t, 80, 24, Options{Confirm: c, Trusted: trusted}, claiming, func(w *world) {
@@ -102,7 +84,7 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 // What is declined is not sent, and the form is there again with what was typed.
 func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 	covers.Rows(t, "SRV-01", "SRV-04")
-	offering(t, 80, 24, Options{Confirm: AskUnknown}, claiming, func(w *world) {
+	offering(t, 80, 24, Options{Confirm: caution.Unknown}, claiming, func(w *world) {
 		w.pick("delete_all")
 		w.press("ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
 		w.send(pasted(`{"where":{"deep":"down"}}`))
@@ -184,7 +166,7 @@ func TestThePreviewOfACall(t *testing.T) {
 		})
 	}
 	overHTTP(t, 80, 24, claiming, func(w *world) {
-		w.m.opts.Confirm = AskAlways
+		w.m.opts.Confirm = caution.Always
 		w.pick("reads")
 		w.golden("confirm-call-http")
 		w.send(tea.WindowSizeMsg{Width: 60, Height: 15})
@@ -387,7 +369,7 @@ func TestAHostilePromptIsData(t *testing.T) {
 func TestANameGivesNoTrust(t *testing.T) {
 	covers.Rows(t, "SEC-17")
 	for _, name := range []string{"peer", "belay-demo"} {
-		run(t, 80, 24, Options{Confirm: AskUnknown}, func(w *world) {
+		run(t, 80, 24, Options{Confirm: caution.Unknown}, func(w *world) {
 			time.Sleep(20 * time.Millisecond)
 			w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%q,"version":"1"},"capabilities":{"tools":{}}}`, name))
 			w.result(w.last("tools/list"), claiming)

@@ -7,10 +7,10 @@ import (
 
 	"belay/internal/form/edit"
 	"belay/internal/safe"
+	"belay/internal/suspect"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/layout"
-	"belay/ui/suspect"
 )
 
 // Login is what is known of the login at the server. Its texts are foreign.

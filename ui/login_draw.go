@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 
 	"belay/internal/safe"
+	"belay/internal/suspect"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
 	"belay/ui/remedy"
 	"belay/ui/spell"
-	"belay/ui/suspect"
 )
 
 // fieldRows are those of the line for the address: a blank one, what it is for

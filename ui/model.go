@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"belay/internal/caution"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
@@ -61,7 +62,7 @@ func New(b Backend, o Options) *Model {
 		o.Reason = session.DefaultReason
 	}
 	if o.Confirm == 0 {
-		o.Confirm = DefaultCaution
+		o.Confirm = caution.Default
 	}
 	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true}
 	if o.ASCII {

@@ -7,13 +7,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/suspect"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/spell"
-	"belay/ui/suspect"
 )
 
 // urlAsk is a question of the server's to open an address. It is opened on its

@@ -6,17 +6,17 @@ import (
 	"fmt"
 
 	"belay/internal/form"
-	"belay/ui/uritmpl"
+	"belay/internal/uritemplate"
 )
 
 // templateMost is the length of a template, in bytes, that is read.
 const templateMost = 16 << 10
 
-func parseTemplate(uri string) (uritmpl.Template, error) {
+func parseTemplate(uri string) (uritemplate.Template, error) {
 	if len(uri) > templateMost {
-		return uritmpl.Template{}, errors.New("it is longer than 16 kB")
+		return uritemplate.Template{}, errors.New("it is longer than 16 kB")
 	}
-	return uritmpl.Parse(uri)
+	return uritemplate.Parse(uri)
 }
 
 // templateSchema has a field for each variable of a URI template.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"belay/internal/caution"
 	"belay/internal/covers"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui"
 )
 
 func parse(t *testing.T, args ...string) (flags, error) {
@@ -64,14 +64,14 @@ func TestCautionFromFlags(t *testing.T) {
 	for _, tt := range []struct {
 		args  []string
 		demo  bool
-		want  ui.Caution
+		want  caution.Level
 		trust bool
 	}{
-		{nil, false, ui.AskDestructive, false},
-		{nil, true, ui.AskDestructive, true},
-		{[]string{"--confirm", "never"}, false, ui.AskNever, false},
-		{[]string{"--confirm", "unknown", "--trust"}, false, ui.AskUnknown, true},
-		{[]string{"--confirm", "always"}, true, ui.AskAlways, true},
+		{nil, false, caution.Destructive, false},
+		{nil, true, caution.Destructive, true},
+		{[]string{"--confirm", "never"}, false, caution.Never, false},
+		{[]string{"--confirm", "unknown", "--trust"}, false, caution.Unknown, true},
+		{[]string{"--confirm", "always"}, true, caution.Always, true},
 	} {
 		var l looks
 		set := pflag.NewFlagSet("belay", pflag.ContinueOnError)

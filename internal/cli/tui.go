@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/pflag"
 
+	"belay/internal/caution"
 	"belay/internal/safe"
 	"belay/mcpclient"
 	"belay/ui"
@@ -33,19 +34,19 @@ func (l *looks) add(set *pflag.FlagSet) {
 	set.BoolVar(&l.noMotion, "no-motion", false, "no spinners")
 	set.BoolVar(&l.ascii, "ascii", false, "draw with ASCII characters only")
 	set.BoolVar(&l.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	set.StringVar(&l.confirm, "confirm", ui.DefaultCaution.String(), ui.CautionHelp())
+	set.StringVar(&l.confirm, "confirm", caution.Default.String(), caution.Help())
 	set.BoolVar(&l.trust, "trust", false, "believe the server which of its tools are harmless")
 }
 
 // options are those of the screen. The demo server is belay's own, so that what
 // it says of its tools is believed.
 func (l *looks) options(demo bool) (ui.Options, error) {
-	caution, ok := ui.CautionOf(l.confirm)
+	level, ok := caution.Parse(l.confirm)
 	if !ok {
-		return ui.Options{}, usage("--confirm %q: %s", l.confirm, strings.Join(ui.Cautions(), ", "))
+		return ui.Options{}, usage("--confirm %q: %s", l.confirm, strings.Join(caution.Words(), ", "))
 	}
 	return ui.Options{
-		Confirm: caution, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.ascii, NoMouse: l.noMouse,
+		Confirm: level, Trusted: l.trust || demo, NoMotion: l.noMotion, ASCII: l.ascii, NoMouse: l.noMouse,
 		NoColor: os.Getenv("NO_COLOR") != "", Frozen: frozen() != nil,
 	}, nil
 }

@@ -149,8 +149,10 @@ func TestEveryRuleCanFail(t *testing.T) {
 		{"mcpclient/a_test.go", `import "belay/internal/peer"`, ""},
 		{"mcpclient/a.go", `import "belay/internal/covers"`, "covers is for tests"},
 		{"ui/a_test.go", `import "belay/internal/house"`, "house is about the house"},
-		{"internal/form/a.go", `import "belay/ui/canvas"`, "the form has no screen"},
-		{"internal/form/edit/a.go", `import tea "charm.land/bubbletea/v2"`, "the form has no screen"},
+		{"internal/form/a.go", `import "belay/ui/canvas"`, "the floor has no screen"},
+		{"internal/form/edit/a.go", `import tea "charm.land/bubbletea/v2"`, "the floor has no screen"},
+		{"internal/suspect/a.go", `import "belay/ui"`, "the floor has no screen"},
+		{"internal/caution/a.go", `import "belay/session/mcp"`, ""},
 		{"internal/form/a.go", `import ("belay/internal/form/edit"; "belay/internal/safe"; "net/url")`, ""},
 		{"internal/safe/a.go", `import "belay/session"`, "safe stands alone"},
 	} {

@@ -167,11 +167,11 @@ var Rules = []Rule{
 		Imports: []string{Module + "/internal/house/..."},
 	},
 	{
-		Name:    "the form has no screen",
-		Why:     "a schema is filled in and checked without a terminal, too: by the command line and by the conformance client",
-		In:      []string{"internal/form/..."},
+		Name:    "the floor has no screen",
+		Why:     "a schema is filled in, an address judged and a call thought twice about without a terminal, too: by the command line and by the conformance client",
+		In:      []string{"internal/form/...", "internal/suspect/...", "internal/caution/...", "internal/uritemplate/..."},
 		Imports: []string{Module + "/...", sdk, charm, "os/...", "net/...", "syscall/..."},
-		Allowed: []string{Module + "/internal/form/...", Module + "/internal/safe/...", "net/url"},
+		Allowed: []string{Module + "/internal/form/...", Module + "/internal/safe/...", Module + "/session/mcp/...", Module + "/session/secret/...", "net/url", "net/netip"},
 	},
 	{
 		Name:    "safe stands alone",

@@ -70,7 +70,8 @@ func readLabel(l string) (ascii, shown string, ok bool) {
 	if isASCII(l) {
 		return l, l, true
 	}
-	return acePrefix + encodePunycode(l), l, true
+	code, ok := encodePunycode(l)
+	return acePrefix + code, l, ok
 }
 
 // judgeLabel notes letters of several scripts in one label, which together

@@ -1,6 +1,11 @@
-// Package uritmpl fills in URI templates (RFC 6570) whose variables are text,
+// Package uritemplate expands URI templates (RFC 6570) whose variables are text,
 // which is all that MCP resource templates have.
-package uritmpl
+//
+// github.com/yosida95/uritemplate v3.0.2 was tried and fails three of the tests:
+// it percent-encodes the bytes of a code point, not those of its UTF-8 form
+// ("bücher" becomes b%FCcher), and refuses a template with a blank or an umlaut
+// outside of its expressions.
+package uritemplate
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package uritmpl
+package uritemplate
 
 import (
 	"slices"
