@@ -30,8 +30,9 @@ type Client struct {
 
 	turn  turn // guards what follows
 	s     *session.Session
-	link  link      // the connection of now; nil when there is none
-	alarm time.Time // when the clock is to look again; zero: never
+	link  link             // the connection of now; nil when there is none
+	alarm time.Time        // when the clock is to look again; zero: never
+	parts map[*growth]bool // messages over HTTP of which something has come
 
 	current current // the connection of now, or the last one
 	crashes crashes
@@ -112,6 +113,7 @@ func New(o Options) *Client {
 		wake:  make(chan struct{}, 1),
 		rearm: make(chan struct{}, 1),
 		done:  make(chan struct{}),
+		parts: map[*growth]bool{},
 	}
 	if o.Record != nil {
 		var mask *secret.Mask

@@ -85,6 +85,9 @@ func (k *clock) due() (ticked bool) {
 	// Deadlines move away all the time (every progress notification does it), and
 	// the alarm is not moved with them; so it may go off early.
 	if at, ok := c.s.Deadline(); ok && !now.Before(at) {
+		for g := range c.parts {
+			g.tell(c.s, now)
+		}
 		c.s.Tick(now)
 		ticked = true
 		// The core closes when its cancels are written, or their time is up. A

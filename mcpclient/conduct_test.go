@@ -66,7 +66,7 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 		u := &fakeUser{t: t, called: make(chan struct{}), pause: time.Duration(dice.Throw(int64(400 * time.Millisecond)))}
 		played := make(chan *conduct.Scene, 1)
 		st := conduct.Stage{
-			Way: way, Grace: conduct.Grace, User: u, Bridge: fakeBridge(c, dice),
+			Way: way, Grace: c.FakeGrace(), User: u, Bridge: fakeBridge(c, dice),
 			Played: func(x *conduct.Scene) { played <- x },
 		}
 		o := Options{
@@ -173,6 +173,7 @@ func look(c *Client, id session.CallID) (seen conduct.Seen) {
 			fmt.Fprintf(&evidence, "%12v  %s\n", e.After, e.Text)
 		}
 		var sent bool
+		var unfinished time.Time
 		for _, m := range d.Timeline {
 			sent = sent || m.Kind == session.MomCancelSent
 			after := ""
@@ -181,6 +182,12 @@ func look(c *Client, id session.CallID) (seen conduct.Seen) {
 				if !sent {
 					fmt.Fprintf(&timeline, "1 after the cancel, which was not written yet\n")
 				}
+			}
+			if strings.Contains(m.Text, "not its end") {
+				unfinished = m.At
+			}
+			if m.Kind == session.MomLate && m.At.Equal(unfinished) {
+				fmt.Fprintln(&timeline, conduct.EndNotSeen)
 			}
 			fmt.Fprintf(&timeline, "%12v  moment %d, %s%s ×%d\n", m.At.Sub(d.Created), m.Kind, after, m.Text, m.Count)
 			fmt.Fprintf(&core, "moment: %s\n", m.Text)

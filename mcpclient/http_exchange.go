@@ -220,22 +220,28 @@ func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, ou
 func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 	limit := w.c.opt.MaxLine
 	g := &growth{c: w.c, x: in.x}
-	first := &firstByte{Reader: r, now: w.c.opt.Now}
-	r = &watched{Reader: first, g: g, limit: limit}
-	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	defer g.close()
+	body := &watched{firstByte: firstByte{Reader: r, now: w.c.opt.Now}, g: g, limit: limit}
+	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
+	var long *mcp.Skim
 	if len(data) > limit {
-		long := new(mcp.Skim)
+		long = new(mcp.Skim)
 		_, _ = long.Write(data)
-		_, err = io.Copy(long, r)
-		in.addFrame(overLimit(long, limit), first.at)
-	} else if err == nil && len(data) > 0 {
-		in.add(data, true, first.at)
+		_, err = io.Copy(long, body)
+	}
+	if err == nil {
+		g.ended() // or the core would take it for one that was cut off
+	}
+	switch {
+	case long != nil:
+		in.addFrame(overLimit(long, limit), body.at)
+	case err == nil && len(data) > 0:
+		in.add(data, true, body.at)
 	}
 	in.flush()
 	if err != nil {
 		return explain(err)
 	}
-	g.at(0, true) // or the core would take it for one that was cut off
 	return session.End{}
 }
 
@@ -286,19 +292,17 @@ func beginning(data []byte) string {
 // readStream takes the events of a stream to the core until its end.
 func (w *web) readStream(r io.Reader, in *inbox) session.End {
 	events := sse.NewReader(r, w.c.opt.MaxLine, w.c.opt.Now)
-	g := growth{c: w.c, x: in.x}
+	g := &growth{c: w.c, x: in.x}
+	defer g.close()
 	for {
 		err := events.Fill()
 		for ev, ok := events.Next(); ok; ev, ok = events.Next() {
+			g.ended()
 			w.take(ev, in)
 		}
 		in.flush()
-		size, kept := events.Unfinished()
-		g.at(size, kept)
+		g.at(events.Unfinished())
 		switch {
-		case errors.Is(err, io.EOF) && size > 0:
-			g.tell(size, kept)
-			return session.End{}
 		case errors.Is(err, io.EOF):
 			return session.End{}
 		case err != nil:

@@ -4,9 +4,7 @@ package mcpclient
 
 import (
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"belay/session"
 	"belay/session/mcp"
@@ -29,21 +27,11 @@ func TestAMessageThatGrows(t *testing.T) {
 			s := newScripted(t, mcp.Rev20260728)
 			s.Modern(slow)
 			s.ok = `{"resultType":"complete","content":[]}`
-			var past atomic.Int64
-			c := s.connect(func(o *Options) {
-				o.MaxLine, o.Session.Idle, o.Session.Max = 4<<10, -1, -1
-				o.Now = func() time.Time { return time.Now().Add(time.Duration(past.Load())) }
-			})
+			c := s.connect(func(o *Options) { o.MaxLine, o.Session.Idle, o.Session.Max = 4<<10, -1, -1 })
 			id, x := s.call()
 			x.With("Content-Type", tt.media).Head(200).Chunk(tt.first)
-			note := func() string { return noteOf(c, id) }
-			for i := 0; !strings.Contains(note(), "end"); i++ {
-				if i == 10_000 {
-					t.Fatalf("nothing is said: %q", note())
-				}
-				past.Add(int64(growthAfter))
-				x.Chunk(tt.more)
-			}
+			x.Chunk(tt.more)
+			awaitNote(t, c, id, "end")
 			x.Chunk(tt.last)
 			if tt.end.Terminal() {
 				x.End()
@@ -80,21 +68,11 @@ func TestALongBodyThatEnds(t *testing.T) {
 	s := newScripted(t, mcp.Rev20260728)
 	s.Modern(slow)
 	s.ok = `{"resultType":"complete","content":[]}`
-	var past atomic.Int64
-	c := s.connect(func(o *Options) {
-		o.MaxLine, o.Session.Idle, o.Session.Max = 4<<10, -1, -1
-		o.Now = func() time.Time { return time.Now().Add(time.Duration(past.Load())) }
-	})
+	c := s.connect(func(o *Options) { o.MaxLine, o.Session.Idle, o.Session.Max = 4<<10, -1, -1 })
 	id, x := s.call()
 	x.With("Content-Type", "application/json").Head(200).Chunk("{")
-	note := func() string { return noteOf(c, id) }
-	for i := 0; !strings.Contains(note(), "keeps none of it"); i++ {
-		if i == 10_000 {
-			t.Fatalf("nothing is said: %q", note())
-		}
-		past.Add(int64(growthAfter))
-		x.Chunk(strings.Repeat(" ", 2<<10))
-	}
+	x.Chunk(strings.Repeat(" ", 8<<10))
+	awaitNote(t, c, id, "keeps none of it")
 	x.Chunk("}").End()
 	outcome(t, c, id)
 	s.works()
@@ -103,11 +81,10 @@ func TestALongBodyThatEnds(t *testing.T) {
 	}
 }
 
-// noteOf is what the row of a call says.
-func noteOf(c *Client, id session.CallID) (text string) {
-	c.View(func(v *session.Session) {
+// awaitNote waits until the row of a call says something.
+func awaitNote(t *testing.T, c *Client, id session.CallID, want string) {
+	await(t, c, "a note with "+want, func(v *session.Session) bool {
 		r, _ := v.Row(id)
-		text = r.Note
+		return strings.Contains(r.Note, want)
 	})
-	return text
 }

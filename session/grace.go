@@ -61,6 +61,9 @@ func (s *Session) graceEnds(c *call) {
 	if s.isAsking(c) {
 		st.Asking()
 	}
+	if x := c.req.x; x != nil && x.part.Size > 0 {
+		st.Grew(x.part.Last, x.part.Began, x.part.Size, s.conn.trips.Bound())
+	}
 	st.GraceOver(s.now, c.req.pace, s.lostStream(c.req))
 	s.moment(c, Moment{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {

@@ -61,6 +61,8 @@ type Over struct {
 	IsError bool   `json:"error,omitempty"`
 	Size    int    `json:"size"`
 	Kept    bool   `json:"kept,omitempty"` // it has not ended, and is not over the limit yet
+
+	Still time.Duration `json:"still,omitempty"` // of one that has not ended: how long before T its latest bytes came
 }
 
 // JournalVersion is the version of the format that is written. The one before it
@@ -280,8 +282,12 @@ func (j *journal) closed(now time.Time, e Epoch, why Close) {
 	j.put(now, Record{Op: opClosed, Epoch: e, Close: &why})
 }
 
-func (j *journal) unfinished(now time.Time, x Exchange, size int, kept bool) {
-	j.put(now, Record{Op: opUnfinished, Epoch: x.Epoch, Stream: x.N, Over: &Over{Size: size, Kept: kept}})
+func (j *journal) unfinished(now time.Time, x Exchange, part Part) {
+	r := Record{Op: opUnfinished, Epoch: x.Epoch, Stream: x.N, Over: &Over{Size: part.Size, Kept: part.Kept}}
+	if part.Size > 0 {
+		r.Ago, r.Over.Still = now.Sub(part.Began), now.Sub(part.Last)
+	}
+	j.put(now, r)
 }
 
 func (j *journal) started(now time.Time, x Exchange) {

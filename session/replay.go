@@ -101,7 +101,7 @@ func (p *Replay) apply(r *Record) error {
 	case opClosed:
 		s.Closed(now, r.Epoch, *r.Close)
 	case opUnfinished:
-		s.Unfinished(now, x, r.Over.Size, r.Over.Kept)
+		s.Unfinished(now, x, Part{Size: r.Over.Size, Kept: r.Over.Kept, Began: now.Add(-r.Ago), Last: now.Add(-r.Over.Still)})
 	case opStarted:
 		s.Started(now, x)
 	case opOpened:

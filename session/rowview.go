@@ -97,6 +97,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	if c.stop != nil {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
 		d.Undelivered = c.stop.UndeliveredWords()
+		d.CutOff = c.stop.IsCutOff()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

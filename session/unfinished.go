@@ -8,27 +8,36 @@ import (
 	"belay/session/sentence"
 )
 
-// unfinished is a message of which something has come on an exchange, and its
-// end has not.
-type unfinished struct {
-	size int  // in bytes so far; 0: there is none
-	kept bool // it is not over the limit yet
+// Part is what has come of a message on an exchange, and its end has not.
+type Part struct {
+	Size  int       // in bytes so far; 0: there is none
+	Kept  bool      // it is not over the limit yet
+	Began time.Time // when its first byte came
+	Last  time.Time // when its latest bytes came
 }
 
-// Unfinished tells that size bytes of a message have come on x, and not its end;
-// kept is false once they are more than a message may have. Zero takes that back:
-// what came was no message. The transport tells it now and then, as long as bytes
-// come.
-func (s *Session) Unfinished(now time.Time, x Exchange, size int, kept bool) {
+// unfinished is such a message, as the core knows it.
+type unfinished struct {
+	Part
+	told bool // it stands in the timeline
+}
+
+// partAfter is from which age on an unfinished message stands in the timeline.
+const partAfter = time.Second
+
+// Unfinished tells what has come of a message on x, and not its end. No part takes
+// that back: the end has come, or what came was no message. The transport tells it
+// now and then, as long as bytes come, and before each tick.
+func (s *Session) Unfinished(now time.Time, x Exchange, part Part) {
 	s.at(now)
-	s.journal.unfinished(s.now, x, size, kept)
+	s.journal.unfinished(s.now, x, part)
 	e := s.exchange(x)
 	if e == nil {
 		return
 	}
 	before := e.part
-	e.part = unfinished{size, kept}
-	began, over := size > 0 && before.size == 0, size > 0 && !kept && (before.kept || before.size == 0)
+	e.part = unfinished{part, before.told && before.Size > 0 && part.Size > 0}
+	over := part.Size > 0 && !part.Kept && (before.Kept || before.Size == 0)
 	if e.req == nil || e.req.call == nil {
 		if over {
 			s.event("on a stream of the server's: " + e.part.words())
@@ -36,38 +45,39 @@ func (s *Session) Unfinished(now time.Time, x Exchange, size int, kept bool) {
 		return
 	}
 	c := e.req.call
-	if began || over {
+	if over || part.Size > 0 && !e.part.told && s.now.Sub(part.Began) >= partAfter {
+		e.part.told = true
 		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: e.part.words()})
 	}
-	if c.stop != nil && size > before.size {
-		c.stop.Grew(s.now, size, s.conn.trips.Bound())
+	if c.stop != nil && part.Size > before.Size {
+		c.stop.Grew(part.Last, part.Began, part.Size, s.conn.trips.Bound())
 	}
 	s.rows.touch(c)
 }
 
 func (u unfinished) words() string {
 	switch {
-	case u.size == 0:
+	case u.Size == 0:
 		return ""
-	case u.kept:
-		return sentence.Size(u.size) + " of a message have come, and not its end"
+	case u.Kept:
+		return sentence.Size(u.Size) + " of a message have come, and not its end"
 	}
-	return sentence.Size(u.size) + " came without the end of a message; belay keeps none of it"
+	return sentence.Size(u.Size) + " came without the end of a message; belay keeps none of it"
 }
 
 // where says where a stream ended that brought no answer.
 func (u unfinished) where() string {
-	if u.size == 0 {
+	if u.Size == 0 {
 		return "without a response"
 	}
-	return "in the middle of a message, after " + sentence.Size(u.size) + " of it"
+	return "in the middle of a message, after " + sentence.Size(u.Size) + " of it"
 }
 
 // remark is what is known of a call in words: first what holds at the moment.
 func (s *Session) remark(c *call) string {
 	switch {
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
-	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
+	case c.req != nil && c.req.x != nil && c.req.x.part.Size > 0:
 		return c.req.x.part.words()
 	case c.state == Queued && s.web.barrier != nil:
 		return "waits until the server has taken " + notifyInitialized
@@ -83,7 +93,7 @@ func (s *Session) remark(c *call) string {
 
 // cutOff tells of a message over the limit whose end never came.
 func (s *Session) cutOff(e *exchange) {
-	if e.part.size > 0 && !e.part.kept {
-		s.diagnose(mcp.DiagOversize, s.callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.size)))
+	if e.part.Size > 0 && !e.part.Kept {
+		s.diagnose(mcp.DiagOversize, s.callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.Size)))
 	}
 }

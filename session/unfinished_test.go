@@ -17,7 +17,7 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 	w.stream(out.X)
 	told := func(size int, kept bool, want string) {
 		t.Helper()
-		w.s.Unfinished(w.now, out.X, size, kept)
+		w.s.Unfinished(w.now, out.X, Part{Size: size, Kept: kept, Began: w.now.Add(-time.Second), Last: w.now})
 		w.check()
 		if got := w.note(id); got != want {
 			t.Errorf("%d: %q", size, got)
@@ -53,26 +53,38 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 
 // Silence is what a server is called quiet for, and bytes that come are none.
 func TestBytesAfterTheCancel(t *testing.T) {
+	const (
+		still    = "bytes of a message still came on its stream"
+		onItsWay = "not its end: it began so early that it may have been on its way"
+	)
 	for _, tt := range []struct {
-		name string
-		at   []time.Duration // after the cancel, at which bytes come
-		want Verdict
+		name  string
+		began time.Duration   // after the cancel
+		at    []time.Duration // … at which bytes come
+		want  Verdict
+		says  string
 	}{
-		{"to the end of the grace", []time.Duration{time.Second, 4500 * time.Millisecond}, StillWorking},
-		{"at its beginning", []time.Duration{time.Second}, Quiet},
-		{"not at all", nil, Quiet},
-		{"after its end", []time.Duration{5500 * time.Millisecond}, StillWorking},
+		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, StillWorking, still},
+		{"at its beginning", time.Second, []time.Duration{time.Second}, Quiet, still},
+		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, StillWorking, still},
+		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, Quiet, onItsWay},
+		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, Quiet, onItsWay},
+		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, Quiet, onItsWay},
+		{"before the cancel, and told of later", -time.Second, []time.Duration{-10 * time.Millisecond}, Quiet, "of a message had come on its stream, and not its end"},
+		{"not at all", -time.Second, nil, Quiet, "of a message had come on its stream, and not its end"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("a")
 			w.stream(out.X)
-			w.s.Unfinished(w.now, out.X, 1<<20, true)
+			if tt.began < 0 {
+				w.s.Unfinished(w.now, out.X, Part{Size: 1 << 20, Kept: true, Began: w.now.Add(tt.began), Last: w.now})
+			}
 			w.stop(id, "")
 			start := w.now
 			for i, at := range tt.at {
-				w.later(at - w.now.Sub(start))
-				w.s.Unfinished(w.now, out.X, (2+i)<<20, true)
+				w.later(max(0, at-w.now.Sub(start)))
+				w.s.Unfinished(w.now, out.X, Part{Size: (2 + i) << 20, Kept: true, Began: start.Add(tt.began), Last: start.Add(at)})
 				w.check()
 			}
 			w.later(5500*time.Millisecond - w.now.Sub(start))
@@ -83,10 +95,10 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			d, _ := w.s.Detail(id)
 			found := false
 			for _, e := range d.Evidence {
-				found = found || strings.Contains(e.Text, "bytes of a message still came on its stream")
+				found = found || strings.Contains(e.Text, tt.says)
 			}
-			if found != (len(tt.at) > 0) {
-				t.Errorf("%v", d.Evidence)
+			if !found || !d.CutOff {
+				t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
 			}
 		})
 	}
@@ -97,15 +109,15 @@ func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
-	w.s.Unfinished(w.now, get, 5<<20, true)
-	w.s.Unfinished(w.now, get, 17<<20, false)
-	w.s.Unfinished(w.now, get, 18<<20, false)
+	w.s.Unfinished(w.now, get, Part{Size: 5 << 20, Kept: true, Began: w.now, Last: w.now})
+	w.s.Unfinished(w.now, get, Part{Size: 17 << 20, Kept: false, Began: w.now, Last: w.now})
+	w.s.Unfinished(w.now, get, Part{Size: 18 << 20, Kept: false, Began: w.now, Last: w.now})
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 	w.ended(get, End{})
 	w.wantDiag(mcp.DiagOversize, 1)
-	w.s.Unfinished(w.now, get, 19<<20, false) // it has ended
+	w.s.Unfinished(w.now, get, Part{Size: 19 << 20, Kept: false, Began: w.now, Last: w.now}) // it has ended
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
 	}

@@ -105,6 +105,7 @@ type Detail struct {
 	Lacking     []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason      string       // of the cancel
 	Evidence    []Evidence
+	CutOff      bool   // something of a message had come on its stream, and not its end
 	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
 	Away        bool   // its stream was away when the grace ended: what the server said there is unknown
 	Late        *LateAnswer

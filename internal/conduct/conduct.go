@@ -34,6 +34,8 @@ type Conduct struct {
 	Ways []Way         // on which it is played
 	Lag  time.Duration // of the bridge, each way
 
+	Grace time.Duration // in a fake clock; 0: the usual one
+
 	NoProbe bool // the client may not ask at the end of the grace
 	Narrow  bool // the server's stdin has room for one message that is not read
 	Process bool // it takes a real process: it cannot be played in a fake clock
@@ -62,6 +64,10 @@ const (
 	Quiet         = "quiet"
 	NothingHeard  = "nothing heard"
 )
+
+// EndNotSeen is what a view of the core says where an unfinished message is told
+// of in the moment in which its end came.
+const EndNotSeen = `unfinished, in the moment of its end`
 
 // Done is the word for a call whose answer came before its cancel left: there
 // is no verdict then.
@@ -98,6 +104,14 @@ const (
 	Grace      = 5 * time.Second
 	ShortGrace = time.Second
 )
+
+// FakeGrace is the grace with which a conduct is played in a fake clock.
+func (c Conduct) FakeGrace() time.Duration {
+	if c.Grace > 0 {
+		return c.Grace
+	}
+	return Grace
+}
 
 // Undelivered is how long a cancel may wait to be written.
 const Undelivered = 5 * time.Second

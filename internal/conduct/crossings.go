@@ -8,7 +8,11 @@ import (
 // crossings are answers whose first byte was written before the cancel's last
 // byte could be read: never late, whatever the rest does.
 func crossings() (all []Conduct) {
-	crossed := Want{Verdict: []string{Crossed}, Crossing: true, Lacks: []string{`(?i)finished anyway`}}
+	crossed := Want{Verdict: []string{Crossed}, Crossing: true, Lacks: []string{`(?i)finished anyway`, EndNotSeen}}
+
+	// cutOff is wanted where the exchange may be closed before the rest comes: then
+	// nobody knows what it would have been.
+	cutOff := Want{Verdict: []string{Crossed, Quiet, NothingHeard}, Crossing: true, Lacks: []string{`(?i)said nothing more`}}
 
 	for _, lead := range []time.Duration{100 * time.Microsecond, time.Millisecond, 10 * time.Millisecond, 76 * time.Millisecond} {
 		all = append(all, over(Conduct{
@@ -56,6 +60,11 @@ func crossings() (all []Conduct) {
 			Play: begun(large, func(x *Scene) { x.Sleep(x.Grace + 3*time.Second) }),
 		},
 		Conduct{
+			Name: "the first 1,000 bytes before the cancel, and no more within the grace", Ways: []Way{SSE, JSON},
+			Want: cutOff,
+			Play: begun(large, func(x *Scene) { x.Sleep(x.Grace + 3*time.Second) }),
+		},
+		Conduct{
 			Name: `the first 1,000 bytes of an isError "context canceled" before the cancel`, Ways: everywhere, Want: crossed,
 			Play: begun(func(x *Scene) string { return x.toolError("context canceled" + strings.Repeat(" ", 2000)) }, (*Scene).Late),
 		},
@@ -73,5 +82,10 @@ func crossings() (all []Conduct) {
 	}
 	return append(all,
 		Conduct{Name: "200 kB that take longer than the grace", Ways: onStdio, Want: crossed, Play: long},
+		Conduct{Name: "200 kB that take longer than the grace, on a stream of its own", Ways: []Way{SSE, JSON}, Want: cutOff, Play: long},
+		Conduct{
+			Name: "200 kB that take much longer than a very short grace", Ways: everywhere, Want: crossed, Fake: true,
+			Grace: 200 * time.Millisecond, Play: long,
+		},
 	)
 }

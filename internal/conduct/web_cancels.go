@@ -42,6 +42,25 @@ func webCancels() (all []Conduct) {
 	}
 	return append(all,
 		Conduct{
+			Name: "the cancel is not answered before the call is", Ways: []Way{SSE, JSON},
+			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`(?i)not (yet )?(been )?(answered|accepted)`}},
+			Web: func(w *Web) {
+				w.OnCancel = func(x *Scene, post *peer.Exchange) {
+					x.Late()
+					x.Sleep(running)
+					post.Accepted()
+				}
+			},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.Result("done")
+				x.Sleep(time.Second)
+			},
+		},
+		Conduct{
 			Name: "the cancel is never answered", Ways: onHTTP, Want: Want{Verdict: []string{NotDelivered}},
 			Web: func(w *Web) { w.OnCancel = func(*Scene, *peer.Exchange) {} },
 			Play: func(x *Scene) {

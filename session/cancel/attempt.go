@@ -88,7 +88,7 @@ type messages struct {
 type unfinished struct {
 	at   time.Time // when its last bytes came
 	size int       // in bytes
-	sure bool      // they came after the bound
+	sure bool      // its first byte came after the bound
 }
 
 // Lost is a stream on which a call could be heard, and was not any more. Its zero
@@ -230,12 +230,14 @@ func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) 
 func (a *Attempt) Count() int { return a.messages.count }
 
 // Grew notes bytes of a message on the call's own exchange whose end has not come:
-// how many there are, and the bound of that time.
-func (a *Attempt) Grew(now time.Time, size int, bound time.Duration) {
-	if a.writtenAt.IsZero() {
+// when the latest of them came and when the first one did, how many there are, and
+// the bound of that time. A message that may have been on its way when the cancel
+// left does not mean that the work goes on, however long it takes.
+func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
+	if a.writtenAt.IsZero() || a.HasAnswer() {
 		return
 	}
-	a.part = unfinished{at: now, size: size, sure: a.Lag(now) > bound}
+	a.part = unfinished{at: last, size: size, sure: a.Lag(began) > bound}
 	a.working = a.working || a.part.sure && !a.graceOverAt.IsZero()
 }
 

@@ -41,7 +41,7 @@ func TestTheVerdicts(t *testing.T) {
 		return func(a *Attempt) { a.Heard(at(d), at(d), bound, "progress 3/8") }
 	}
 	grew := func(d time.Duration) func(*Attempt) {
-		return func(a *Attempt) { a.Grew(at(d), 5e6, bound) }
+		return func(a *Attempt) { a.Grew(at(d), at(d), 5e6, bound) }
 	}
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
 	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
@@ -207,7 +207,7 @@ func TestTheGraceWaitsForTheEndOfAMessage(t *testing.T) {
 	}
 	waited := 0
 	for d := 4500 * ms; d < 2*time.Minute; d += 500 * ms {
-		a.Grew(at(d), int(d), 20*ms)
+		a.Grew(at(d), at(-ms), int(d), 20*ms)
 		if d >= a.Due().Sub(at(0)) || d == 5*time.Second {
 			if !a.Waits(at(d)) {
 				if d < 65*time.Second {

@@ -87,9 +87,24 @@ func (a *Attempt) hearingEvidence(l *list) {
 		l.add(p.at, "%s", p.text)
 	}
 	if !a.HasAnswer() {
-		l.add(a.part.at, "bytes of a message still came on its stream, %s in all, and not its end", sentence.Size(a.part.size))
+		l.add(a.part.at, "%s", a.partWords())
 	}
 }
+
+func (a *Attempt) partWords() string {
+	size := sentence.Size(a.part.size)
+	switch p := a.part; {
+	case a.Lag(p.at) == 0:
+		return size + " of a message had come on its stream, and not its end"
+	case !p.sure:
+		return "bytes of a message came on its stream, " + size + " in all, and not its end: it began so early that it may have been on its way"
+	}
+	return "bytes of a message still came on its stream, " + size + " in all, and not its end"
+}
+
+// IsCutOff reports whether something of a message has come that may be the answer,
+// and not its end.
+func (a *Attempt) IsCutOff() bool { return a.part.size > 0 && !a.HasAnswer() }
 
 // endEvidence is how the waiting ended.
 func (a *Attempt) endEvidence(l *list) {

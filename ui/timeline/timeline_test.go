@@ -116,6 +116,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{session.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
 		{session.NothingHeard, nil, []session.Moment{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
 		{session.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
+		{session.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
 		{session.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(session.AnsweredError)},
 		{session.SaysCancelled, nil, nil, Meaning(session.SaysCancelled)},
 		{session.Crossed, nil, nil, Meaning(session.Crossed)},

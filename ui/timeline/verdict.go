@@ -55,11 +55,16 @@ func verdictText(c *session.Detail) safe.Text {
 		return came + " the cancel" + silent + ", and there was no way to ask"
 	case c.Verdict == session.NothingHeard:
 		return text
+	case c.CutOff:
+		return cutOff
 	case heard:
 		return "quiet after " + spell.Lag(after) + ": the server read the cancel; " + came + " it" + silent
 	}
 	return "quiet at once: " + text
 }
+
+// cutOff is said where a silence was none.
+const cutOff = "the server read the cancel; a message for the call had begun, which may be its answer, and its end did not come"
 
 // lastAfter is when the cancel left, and how long after that the last other
 // message came.
