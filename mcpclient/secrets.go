@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"belay/session/secret"
 )
@@ -173,7 +174,7 @@ func secretsInCommand(command []string) (all []secret.Value) {
 func (o HTTPOptions) Credentials() []string {
 	var names []string
 	for name, values := range o.Header {
-		if secret.Named(name) || slices.ContainsFunc(values, func(v string) bool { return looksSecret.RedactText(v) != v }) {
+		if secret.Named(name) || slices.ContainsFunc(values, func(v string) bool { return looksSecret().RedactText(v) != v }) {
 			names = append(names, name)
 		}
 	}
@@ -186,15 +187,15 @@ func (o HTTPOptions) Credentials() []string {
 		names = append(names, "the account in the address")
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.Query())) {
-		if secret.NamedInAddress(name) || slices.ContainsFunc(u.Query()[name], func(v string) bool { return looksSecret.RedactText(v) != v }) {
+		if secret.NamedInAddress(name) || slices.ContainsFunc(u.Query()[name], func(v string) bool { return looksSecret().RedactText(v) != v }) {
 			names = append(names, "the parameter "+name)
 		}
 	}
 	return names
 }
 
-// looksSecret knows no secret by its value, only what they look like.
-var looksSecret = new(secret.Mask)
+// looksSecret is a mask that knows no secret by its value, only what they look like.
+var looksSecret = sync.OnceValue(func() *secret.Mask { return secret.NewMask("") })
 
 // learn has a recording mask these from now on: they are secret, and belay did
 // not know them before.

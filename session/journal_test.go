@@ -14,6 +14,9 @@ import (
 	"belay/session/secret"
 )
 
+// unkeyed is a mask that knows no values.
+var unkeyed = secret.NewMask("")
+
 // recorded makes a ready rig with a journal, and a function that replays it.
 func recorded(t *testing.T, mask *secret.Mask, change ...func(*Config)) (*rig, *[][]byte) {
 	var cfg Config
@@ -149,7 +152,7 @@ func TestWhatAReplayRefuses(t *testing.T) {
 func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	const one, two = "sk-aaaaaaaaaaaaaaaaaaaaaaaa", "sk-bbbbbbbbbbbbbbbbbbbbbbbb"
-	r, lines := recorded(t, new(secret.Mask))
+	r, lines := recorded(t, unkeyed)
 	id, wire := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"password":"hunter2 \"quoted","key":"` + one + `"}}`)})
 	r.recv(samplingAsk, quoted(one)) // an ID that looks like a secret
 	r.recv(samplingAsk, quoted(two))
@@ -192,7 +195,7 @@ func TestAnswersToFormsAreMasked(t *testing.T) {
 		"cardNumber", "cvv", "ssn", "sshKey", "seedPhrase", "pin", "otp", "kennwort", "creditCard", "securityCode", "accountNumber", "mnemonic", "passwort",
 		"contraseña", "iban", "mfaCode", "password", "apiKey", "api_key", "clientSecret", "access_token", "DB_PASS", "passphrase", "privateKey", "jwt", "cookie",
 	} {
-		r, lines := recorded(t, new(secret.Mask))
+		r, lines := recorded(t, unkeyed)
 		r.recv(`{"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}}`)
 		if err := r.s.Answer(r.now, 1, []byte(`{"action":"accept","content":{"`+name+`":"hunter-22","x":{"`+name+`":4711471147114711},"name":"me","n":12}}`), Answered); err != nil {
 			t.Fatal(err)
@@ -208,7 +211,7 @@ func TestAnswersToFormsAreMasked(t *testing.T) {
 
 // The first line says how many values are masked, and how; or that none is.
 func TestTheFirstLineSaysWhatIsMasked(t *testing.T) {
-	_, lines := recorded(t, new(secret.Mask).With(secret.Value{Name: "A", Text: "hunter-22"}, secret.Value{Name: "B", Text: "1"}, secret.Value{Name: "C", Text: "true"}))
+	_, lines := recorded(t, unkeyed.With(secret.Value{Name: "A", Text: "hunter-22"}, secret.Value{Name: "B", Text: "1"}, secret.Value{Name: "C", Text: "true"}))
 	_, kept := recorded(t, nil)
 	for first, want := range map[string]string{string((*lines)[0]): `"masked":{"anywhere":1,"besideTheirName":2}`, string((*kept)[0]): `"unmasked":true`} {
 		if !strings.Contains(first, want) {
@@ -237,7 +240,7 @@ func TestEveryTextOfARecordIsMasked(t *testing.T) {
 	if err != nil || bytes.Count(before, []byte(hidden)) < 20 {
 		t.Fatalf("%s, %v", before, err)
 	}
-	line := r.Append(nil, new(secret.Mask).With(secret.Value{Text: hidden}))
+	line := r.Append(nil, unkeyed.With(secret.Value{Text: hidden}))
 	if bytes.Contains(line, []byte(hidden)) || bytes.Contains(line, []byte(base64.StdEncoding.EncodeToString(r.Spec.Params))) {
 		t.Errorf("%s", line)
 	}
@@ -245,7 +248,7 @@ func TestEveryTextOfARecordIsMasked(t *testing.T) {
 		t.Error("the record itself was changed")
 	}
 	pin := Record{Op: opPin, Reason: "2025-11-25"}
-	if line := pin.Append(nil, new(secret.Mask).With(secret.Value{Text: "2025-11-25"})); !bytes.Contains(line, []byte("2025-11-25")) {
+	if line := pin.Append(nil, unkeyed.With(secret.Value{Text: "2025-11-25"})); !bytes.Contains(line, []byte("2025-11-25")) {
 		t.Errorf("the record cannot be played again: %s", line)
 	}
 }

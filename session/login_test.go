@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/secret"
 )
 
 func withLogin(c *Config) { c.Login = true }
@@ -234,7 +233,7 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 		var journal [][]byte
 		cfg := Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20251125, Login: true}
 		w := &webRig{rig: newRig(t, cfg), auto: true}
-		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, new(secret.Mask))) })
+		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, unkeyed)) })
 		w.epoch = w.s.Connect(w.now)
 		w.pump()
 		x := w.post("initialize").X

@@ -68,7 +68,7 @@ func maskOfAll(journal [][]byte) *secret.Mask {
 			return 1
 		}
 	})
-	return new(secret.Mask).With(all[:min(len(all), most)]...)
+	return unkeyed.With(all[:min(len(all), most)]...)
 }
 
 // replay plays the journal again: as it is, everything must be the same;

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/secret"
 )
 
 // world is what a history is played in: a session, a clock, a pipe to a server
@@ -399,7 +398,7 @@ func (w *world) finish() {
 	}
 	w.shadow.logs()
 	w.replay(nil)
-	mask := new(secret.Mask)
+	mask := unkeyed
 	if w.rng.IntN(16) == 0 {
 		mask = maskOfAll(w.journal)
 	}

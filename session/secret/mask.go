@@ -44,9 +44,10 @@ type Value struct {
 }
 
 // Mask hides secrets in what is recorded: those that are known by their value,
-// and what looks like one. The zero Mask knows none by value; a nil one hides
-// nothing. It is not changed once it is made.
+// and what looks like one. [NewMask] makes one; a nil Mask hides nothing. It is
+// not changed once it is made.
 type Mask struct {
+	*patterns
 	key    string
 	values []Value
 	known  *finder             // of the values, in all their spellings; nil: there are none
@@ -56,7 +57,7 @@ type Mask struct {
 
 // NewMask makes a mask that knows no values. Key is random: what stands in the
 // place of an identifier is made with it, so that nobody can try out secrets.
-func NewMask(key string) *Mask { return &Mask{key: key} }
+func NewMask(key string) *Mask { return &Mask{patterns: newPatterns(), key: key} }
 
 // With is a mask that knows these values too.
 func (m *Mask) With(values ...Value) *Mask {
@@ -69,14 +70,14 @@ func (m *Mask) With(values ...Value) *Mask {
 	if len(all) == len(m.values) {
 		return m
 	}
-	more := &Mask{key: m.key, values: all, beside: map[string][]string{}}
+	more := &Mask{patterns: m.patterns, key: m.key, values: all, beside: map[string][]string{}}
 	ordinary := map[string]bool{}
 	var texts []string
 	var names []word
 	for _, v := range all {
 		if len(v.Text) >= leastSecret {
 			was, known := ordinary[v.Text]
-			ordinary[v.Text] = (was || !known) && isOrdinary(v)
+			ordinary[v.Text] = (was || !known) && m.isOrdinary(v)
 			if !known {
 				texts = append(texts, v.Text)
 			}
@@ -178,7 +179,7 @@ func (m *Mask) RedactMember(member, text string) string {
 	}
 	h := hiding{mask: m, text: []byte(text)}
 	h.out = h.text
-	if p := (place{member: member}); !p.isWord(h.text) {
+	if p := (place{member: member}); !p.isWord(m.patterns, h.text) {
 		h.hideIn(p, 0, len(text), layered(h.text, true, m.secrets))
 	}
 	return string(h.out)

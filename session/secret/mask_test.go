@@ -11,6 +11,9 @@ import (
 	"belay/internal/covers"
 )
 
+// unkeyed knows no values.
+var unkeyed = NewMask("")
+
 func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	for _, secret := range []string{
@@ -19,7 +22,7 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 		"AIza" + strings.Repeat("x", 35), "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def",
 	} {
 		line := `{"text":"use ` + secret + ` for it"}`
-		got := new(Mask).RedactText(line)
+		got := unkeyed.RedactText(line)
 		if want := `{"text":"use ` + strings.Repeat("*", len(secret)) + ` for it"}`; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
@@ -31,7 +34,7 @@ func TestRedactMasksSecretsAndKeepsTheRest(t *testing.T) {
 		`{"progressToken":"belay-7","token":"x"}`:      `{"progressToken":"belay-7","token":"x"}`,
 		`{"params":{"requestId":7,"reason":"secret"}}`: `{"params":{"requestId":7,"reason":"secret"}}`,
 	} {
-		if got := new(Mask).RedactText(line); got != want {
+		if got := unkeyed.RedactText(line); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
@@ -53,7 +56,7 @@ func TestRedactMasksWhatIsCalledASecret(t *testing.T) {
 		`{"cardNumber":"S3CRET-1"}`, `{"cvv":"S3CRET-1"}`, `{"ssn":"S3CRET-1"}`, `{"seedPhrase":"S3CRET-1 S3CRET-2"}`, `{"kennwort":"S3CRET-1"}`,
 		"PASSWORD=S3CRET-1", "api_key: 'S3CRET-1'", "using token = S3CRET-1 now", "{'password': 'S3CRET-1'}", `password="S3CRET-1"`,
 	} {
-		got := new(Mask).RedactText(line)
+		got := unkeyed.RedactText(line)
 		if strings.Contains(got, "S3CRET") || len(got) != len(line) {
 			t.Errorf("%s\nof   %s", got, line)
 		}
@@ -80,7 +83,7 @@ func TestRedactLeavesOrdinaryTextAlone(t *testing.T) {
 		`{"text":"at 12:30: key: value, session: 123456, sid: abc-1234"}`, `{"token":"ethereum"}`,
 		"Error: invalid token: end of file at 12:30:11", "secretary: Jane-2 Doe", "authorization: user lacks 3 scopes",
 	} {
-		if got := new(Mask).RedactText(line); got != line {
+		if got := unkeyed.RedactText(line); got != line {
 			t.Errorf("%s\nwant %s", got, line)
 		}
 	}
@@ -90,7 +93,7 @@ func TestRedactLeavesOrdinaryTextAlone(t *testing.T) {
 // a message stays one, with the same members.
 func TestAMaskKnowsValues(t *testing.T) {
 	for _, secret := range []string{"hunter-22", `a"b\c/d<e>&é€😀'+`, "postgres://u:p@h/x?y=z", "line one\nline two", "nabcdef", "00e9ab", `ends in \`, "öööö"} {
-		mask := new(Mask).With(values(secret, "four")...)
+		mask := unkeyed.With(values(secret, "four")...)
 		nested := secret
 		for level := range nestings {
 			for name, spelt := range map[string]func(string) string{"html": quoteHTML, "plain": quotePlain, "ascii": quoteASCII, "slash": quoteSlash} {
@@ -120,7 +123,7 @@ func TestAMaskKnowsValues(t *testing.T) {
 			}
 		}
 	}
-	mask := new(Mask).With(values("12345678", "method", "params")...)
+	mask := unkeyed.With(values("12345678", "method", "params")...)
 	line := `{"jsonrpc":"2.0","id":12345678,"method":"method","params":{"message":"a 12345678","12345678":"params"}}`
 	got, want := mask.RedactText(line), `{"jsonrpc":"2.0","id":12345678,"method":"`+mask.fingerprint([]byte("method"))[:6]+`","params":{"message":"a ********","`+mask.fingerprint([]byte("12345678"))+`":"******"}}`
 	if got != want {
@@ -186,7 +189,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add(`{"t":"password=","b":"x"}`, `b":"x`)
 	f.Add(`{"t":"{\"token\":\"a1b2c3d4\",\"secret\":[\"x\"]}"}`, "u00e9abc")
 	f.Fuzz(func(t *testing.T, line, secret string) {
-		got := new(Mask).With(Value{Name: "a", Text: secret}).RedactText(line)
+		got := unkeyed.With(Value{Name: "a", Text: secret}).RedactText(line)
 		if len(got) != len(line) {
 			t.Fatalf("%q has another length than %q", got, line)
 		}
@@ -204,7 +207,7 @@ func BenchmarkRedact(b *testing.B) {
 	for i := range 40 {
 		given = append(given, Value{fmt.Sprintf("VARIABLE_%d", i), fmt.Sprintf("value-%d-%x", i*i, i*7919)}, Value{fmt.Sprintf("SHORT_%d", i), fmt.Sprint(i)})
 	}
-	mask := new(Mask).With(given...)
+	mask := unkeyed.With(given...)
 	for name, line := range map[string]string{
 		"progress": `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-7","progress":17,"total":1000000000,"message":"compiling package number 17 of very many packages"}}`,
 		"escapes":  `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"a line of a log,\nas \"servers\" write them by the thousand"}}`,

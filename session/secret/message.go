@@ -22,18 +22,18 @@ func (p place) identifies() bool { return !p.free && identifiers[p.member] }
 
 // isWord reports whether a value is a word of the specification, or may be an ID
 // that belay has made: a replay makes it again.
-func (p place) isWord(text []byte) bool {
-	return !p.free && (memberWords[p.member][string(text)] || ownIDs[p.member] && ownID.Match(text))
+func (p place) isWord(by *patterns, text []byte) bool {
+	return !p.free && (memberWords[p.member][string(text)] || ownIDs[p.member] && by.ownID.Match(text))
 }
 
 // kept is how much of the beginning of a value, as it is written, says what kind
 // of thing it is.
-func (p place) kept(text []byte) int {
+func (p place) kept(by *patterns, text []byte) int {
 	switch {
 	case p.isAddress():
-		return len(scheme.Find(text))
+		return len(by.scheme.Find(text))
 	case p.member == "method" && !p.free:
-		return len(notification.Find(text))
+		return len(by.notification.Find(text))
 	}
 	return 0
 }
@@ -47,8 +47,8 @@ func (p place) hidesBeside(text []byte) bool {
 }
 
 // hidesAll reports whether a value is masked because of the name that it has.
-func (p place) hidesAll(text []byte) bool {
-	return p.secret && (plainName(p.member) != "token" || looksRandom(text))
+func (p place) hidesAll(by *patterns, text []byte) bool {
+	return p.secret && (plainName(p.member) != "token" || by.looksRandom(text))
 }
 
 // container is an object or a list of a message, while it is read.
@@ -175,7 +175,7 @@ func (r *reading) name(from, to int) {
 	if r.mask.names != nil {
 		c.of.beside = r.mask.beside[plainName(name)]
 	}
-	if c.secrets >= 0 && schemaNames[name] && (name != "type" || schemaType.Match(r.text[to+1:])) {
+	if c.secrets >= 0 && schemaNames[name] && (name != "type" || r.mask.schemaType.Match(r.text[to+1:])) {
 		r.open[c.secrets].isSchema = true
 	}
 	if !isMember(name) {
@@ -189,7 +189,7 @@ func (r *reading) name(from, to int) {
 func (r *reading) string(from, to int) {
 	p := r.place()
 	r.value(p, from, to)
-	if n := len(r.open); n > 0 && r.open[n-1].secrets >= 0 && !p.isWord(r.text[from:to]) {
+	if n := len(r.open); n > 0 && r.open[n-1].secrets >= 0 && !p.isWord(r.mask.patterns, r.text[from:to]) {
 		r.waiting = append(r.waiting, piece{from, to})
 	}
 }
@@ -198,8 +198,8 @@ func (r *reading) string(from, to int) {
 func (h *hiding) value(p place, from, to int) {
 	text := rawjson.Unescaped(h.text[from-1 : to+1])
 	switch {
-	case p.isWord(text):
-	case p.hidesBeside(text), p.hidesAll(text):
+	case p.isWord(h.mask.patterns, text):
+	case p.hidesBeside(text), p.hidesAll(h.mask.patterns, text):
 		h.hideIn(p, from, to, []piece{{0, to - from}})
 	default:
 		h.hideIn(p, from, to, layered(h.text[from:to], false, h.mask.secrets))
@@ -210,7 +210,7 @@ func (h *hiding) value(p place, from, to int) {
 // stay: it is to lie below the same ones afterwards.
 func (h *hiding) hideIn(p place, from, to int, pieces []piece) {
 	value := h.text[from:to]
-	kept := p.kept(value)
+	kept := p.kept(h.mask.patterns, value)
 	for _, s := range pieces {
 		s.from = max(kept, s.from)
 		for s.from < s.to {

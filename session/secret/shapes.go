@@ -7,40 +7,79 @@ import (
 	"belay/session/rawjson"
 )
 
-// shape is what a credential looks like. The last group of the expression is the
-// secret itself. Hints are words without which the expression cannot match:
-// looking for them first makes it cheap to find that there is nothing.
+// shape is what a credential looks like, as regular expressions. The last group of
+// is is the secret itself. Hints are words without which it cannot match: looking
+// for them first makes it cheap to find that there is nothing.
 type shape struct {
 	hints []string
-	is    *regexp.Regexp
-	isNot *regexp.Regexp // what it matches, and what is none; nil: all of it is
+	is    string
+	isNot string // what it matches, and what is none; empty: all of it is
 }
 
 // shapes are those of well-known credentials.
 var shapes = [...]shape{
-	{[]string{"sk-"}, regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{16,})`), nil},
-	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{20,})`), nil},
-	{[]string{"github_pat_"}, regexp.MustCompile(`\b(github_pat_[A-Za-z0-9_]{20,})`), nil},
-	{[]string{"glpat-"}, regexp.MustCompile(`\b(glpat-[A-Za-z0-9_-]{16,})`), nil},
-	{[]string{"xox"}, regexp.MustCompile(`\b(xox[abeoprs]-[A-Za-z0-9-]{10,})`), nil},
-	{[]string{"akia", "asia"}, regexp.MustCompile(`\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`), nil},
-	{[]string{"aiza"}, regexp.MustCompile(`\b(AIza[A-Za-z0-9_-]{35})`), nil},
-	{[]string{"eyj"}, regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`), nil},
-	{[]string{"bearer", "basic"}, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`), regexp.MustCompile(`^[A-Z]?[a-z]+\.?$`)},
-	{[]string{"://", `:\/`}, regexp.MustCompile(`:(?:\\*/){2}[^\s/?#@:"'<>\\]*:([^\s/?#@"'<>\\]+)@`), nil},
-	{[]string{"private key--"}, regexp.MustCompile(`PRIVATE KEY-----([^-"]{16,})(?:-----END|$)`), nil},
+	{[]string{"sk-"}, `\b(sk-[A-Za-z0-9_-]{16,})`, ""},
+	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, `\b(gh[pousr]_[A-Za-z0-9]{20,})`, ""},
+	{[]string{"github_pat_"}, `\b(github_pat_[A-Za-z0-9_]{20,})`, ""},
+	{[]string{"glpat-"}, `\b(glpat-[A-Za-z0-9_-]{16,})`, ""},
+	{[]string{"xox"}, `\b(xox[abeoprs]-[A-Za-z0-9-]{10,})`, ""},
+	{[]string{"akia", "asia"}, `\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`, ""},
+	{[]string{"aiza"}, `\b(AIza[A-Za-z0-9_-]{35})`, ""},
+	{[]string{"eyj"}, `\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)`, ""},
+	{[]string{"bearer", "basic"}, `(?i)\b(?:bearer|basic)\s+([A-Za-z0-9._~+/=-]{8,})`, `^[A-Z]?[a-z]+\.?$`},
+	{[]string{"://", `:\/`}, `:(?:\\*/){2}[^\s/?#@:"'<>\\]*:([^\s/?#@"'<>\\]+)@`, ""},
+	{[]string{"private key--"}, `PRIVATE KEY-----([^-"]{16,})(?:-----END|$)`, ""},
 }
 
-// shapeOf is the shape of which something is a hint; a hint of a name has none.
-var shapeOf = func() map[string]int {
-	of := map[string]int{}
+// patterns are what masks look with. To make them takes longer than all else that
+// belay does before its first frame, so that they come with the first mask, which
+// only a recording needs.
+type patterns struct {
+	shapes  [len(shapes)]compiled
+	shapeOf map[string]int // of a hint; a hint of a name has none
+	likely  *finder        // of the hints of all shapes and names in one go
+
+	everyday, oneOrTwo, number *regexp.Regexp
+
+	schemaType *regexp.Regexp // what stands behind the name "type" in a JSON Schema
+	ownID      *regexp.Regexp // what IDs look like that belay has made
+
+	// What begins otherwise is of another kind: an address has a scheme, and what
+	// wants no answer is called so.
+	scheme, notification *regexp.Regexp
+}
+
+// compiled is a shape, ready to be looked for.
+type compiled struct{ is, isNot *regexp.Regexp }
+
+func newPatterns() *patterns {
+	p := &patterns{
+		shapeOf:      map[string]int{},
+		everyday:     regexp.MustCompile(`^\p{L}+(?:[-_./:]+\p{L}+)*[.!?…:]*$`),
+		oneOrTwo:     regexp.MustCompile(`^\p{L}{1,16}(?:[-_./]\p{L}{1,16})?$`),
+		number:       regexp.MustCompile(`^[0-9.,:+-]+$`),
+		schemaType:   regexp.MustCompile(`^\s*:\s*\[?\s*\\*"(?:string|number|integer|boolean|object|array|null)\\*"`),
+		ownID:        regexp.MustCompile(`^(?:belay-)?[0-9]{1,19}$`),
+		scheme:       regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){0,3}`),
+		notification: regexp.MustCompile(`^notifications\\?/`),
+	}
+	var hints []word
+	for _, h := range nameHints {
+		hints = append(hints, word{text: h})
+	}
 	for i, s := range shapes {
+		p.shapes[i].is = regexp.MustCompile(s.is)
+		if s.isNot != "" {
+			p.shapes[i].isNot = regexp.MustCompile(s.isNot)
+		}
 		for _, h := range s.hints {
-			of[h] = i
+			p.shapeOf[h] = i
+			hints = append(hints, word{text: h})
 		}
 	}
-	return of
-}()
+	p.likely = newFinder(true, hints...)
+	return p
+}
 
 // nameHints are without which no name is that of a secret, in lower case.
 var nameHints = []string{
@@ -50,13 +89,13 @@ var nameHints = []string{
 }
 
 // looksRandom reports whether a value in a text can hardly be words or a number.
-func looksRandom(value []byte) bool {
-	return len(value) >= leastSecret && !everyday.Match(value) && !number.Match(value)
+func (p *patterns) looksRandom(value []byte) bool {
+	return len(value) >= leastSecret && !p.everyday.Match(value) && !p.number.Match(value)
 }
 
 // isOrdinary reports whether a value is an everyday word, or two, and its name
 // none of a secret.
-func isOrdinary(v Value) bool { return !Named(v.Name) && oneOrTwo.MatchString(v.Text) }
+func (p *patterns) isOrdinary(v Value) bool { return !Named(v.Name) && p.oneOrTwo.MatchString(v.Text) }
 
 // isLiteral reports whether a value is written in JSON as it is.
 func isLiteral(value string) bool {
@@ -64,17 +103,8 @@ func isLiteral(value string) bool {
 	return (kind == '0' || kind == 't' || kind == 'f') && isJSON([]byte(value))
 }
 
-var (
-	everyday = regexp.MustCompile(`^\p{L}+(?:[-_./:]+\p{L}+)*[.!?…:]*$`)
-	oneOrTwo = regexp.MustCompile(`^\p{L}{1,16}(?:[-_./]\p{L}{1,16})?$`)
-	number   = regexp.MustCompile(`^[0-9.,:+-]+$`)
-)
-
 // schemaNames are names of members that an object has as a JSON Schema.
 var schemaNames = map[string]bool{"type": true, "$ref": true, "enum": true, "anyOf": true, "oneOf": true}
-
-// schemaType is what stands behind the name "type" in a JSON Schema.
-var schemaType = regexp.MustCompile(`^\s*:\s*\[?\s*\\*"(?:string|number|integer|boolean|object|array|null)\\*"`)
 
 // shuts are what stands behind a quotation mark that ends a string.
 var shuts = []byte(",:}] \t\r\n")

@@ -1,9 +1,6 @@
 package secret
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // What a message is made of is no secret, and without it the message would be
 // another: the names of its members, and the words that the specification has for
@@ -92,12 +89,8 @@ func isMember(name string) bool { return members[name] || strings.HasPrefix(name
 // is masked as a secret of six bytes and more is, and never for its name.
 var envelope = words("jsonrpc id method requestId progressToken")
 
-// ownIDs are the members that hold IDs which belay has made, and ownID what those
-// look like.
-var (
-	ownIDs = words("id requestId progressToken io.modelcontextprotocol/subscriptionId")
-	ownID  = regexp.MustCompile(`^(?:belay-)?[0-9]{1,19}$`)
-)
+// ownIDs are the members that hold IDs which belay has made.
+var ownIDs = words("id requestId progressToken io.modelcontextprotocol/subscriptionId")
 
 // identifiers are the members that tell one thing from another: two that differ
 // must differ afterwards, or a recording would be played to other states.
@@ -106,13 +99,6 @@ var identifiers = words(`id method requestId progressToken name uri uriTemplate 
 
 // addresses are the members that hold addresses.
 var addresses = words("uri url uriTemplate resourceSubscriptions")
-
-// What begins otherwise is of another kind: an address has a scheme, and what
-// wants no answer is called so.
-var (
-	scheme       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){0,3}`)
-	notification = regexp.MustCompile(`^notifications\\?/`)
-)
 
 // freeMembers hold what belongs to the user and the server alone.
 var freeMembers = words("arguments structuredContent")

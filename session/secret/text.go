@@ -2,7 +2,6 @@ package secret
 
 import (
 	"bytes"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -30,7 +29,7 @@ func (m *Mask) looksSecret(text []byte) bool {
 		r.done = 0
 		s := search{f: f, text: text}
 		for hit, ok := s.next(); ok; hit, ok = s.next() {
-			if i, isShape := shapeOf[f.words[hit.word].text]; isShape && f == likely {
+			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
 				seen[i] = true
 			} else if _, ok := r.named(hit.piece); ok {
 				return true
@@ -38,7 +37,7 @@ func (m *Mask) looksSecret(text []byte) bool {
 		}
 	}
 	for i := range shapes {
-		if seen[i] && shapes[i].is.Match(text) {
+		if seen[i] && m.shapes[i].is.Match(text) {
 			return true
 		}
 	}
@@ -55,7 +54,7 @@ func (m *Mask) secrets(text []byte) []piece {
 		r.done = 0
 		s := search{f: f, text: text}
 		for hit, ok := s.next(); ok; hit, ok = s.next() {
-			if i, isShape := shapeOf[f.words[hit.word].text]; isShape && f == likely {
+			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
 				seen[i] = true
 			} else if n, ok := r.named(hit.piece); ok {
 				r.behind(n)
@@ -66,9 +65,9 @@ func (m *Mask) secrets(text []byte) []piece {
 		if !seen[i] {
 			continue
 		}
-		for _, at := range shapes[i].is.FindAllSubmatchIndex(text, -1) {
+		for _, at := range m.shapes[i].is.FindAllSubmatchIndex(text, -1) {
 			from, to := at[len(at)-2], at[len(at)-1]
-			if isNot := shapes[i].isNot; isNot == nil || !isNot.Match(text[from:to]) {
+			if isNot := m.shapes[i].isNot; isNot == nil || !isNot.Match(text[from:to]) {
 				r.take(from, to)
 			}
 		}
@@ -87,19 +86,10 @@ func (m *Mask) openWords(text []byte) []piece {
 // finders are those of names and credentials.
 func (m *Mask) finders() []*finder {
 	if m.names == nil {
-		return []*finder{likely}
+		return []*finder{m.likely}
 	}
-	return []*finder{likely, m.names}
+	return []*finder{m.likely, m.names}
 }
-
-// likely finds the hints of all shapes and names in one go.
-var likely = func() *finder {
-	var hints []word
-	for _, h := range slices.AppendSeq(slices.Clone(nameHints), maps.Keys(shapeOf)) {
-		hints = append(hints, word{text: h})
-	}
-	return newFinder(true, hints...)
-}()
 
 // reader looks for what is secret in a text.
 type reader struct {
@@ -194,7 +184,7 @@ func (r *reader) behind(n name) {
 	}
 	switch {
 	case open != "":
-		if to := closing(r.text, value, open); n.isSecret && (n.plain != "token" || looksRandom(r.text[value:to])) || n.has(r.text[value:to]) {
+		if to := closing(r.text, value, open); n.isSecret && (n.plain != "token" || r.mask.looksRandom(r.text[value:to])) || n.has(r.text[value:to]) {
 			r.take(value, to)
 		}
 	case begin < len(r.text) && (r.text[begin] == '{' || r.text[begin] == '['):
@@ -217,7 +207,7 @@ func (r *reader) bare(n name, begin int) {
 		return
 	}
 	to := bareEnd(r.text, begin)
-	isNumber := number.Match(r.text[begin:to])
+	isNumber := r.mask.number.Match(r.text[begin:to])
 	switch {
 	case n.quote != "": // in JSON
 		if isNumber && n.plain != "token" {
@@ -234,7 +224,7 @@ func (r *reader) bare(n name, begin int) {
 		r.take(begin, bareEnd(r.text, begin))
 		return
 	}
-	if looksRandom(r.text[begin:to]) || isNumber && n.plain != "token" && to-begin >= leastNumber {
+	if r.mask.looksRandom(r.text[begin:to]) || isNumber && n.plain != "token" && to-begin >= leastNumber {
 		r.take(begin, to)
 	}
 }
@@ -280,7 +270,7 @@ func (r *reader) within(n name, begin int) {
 				if n.isSecret || n.has(text) {
 					found = append(found, piece{from, to})
 				}
-			case schemaNames[string(text)] && (string(text) != "type" || schemaType.Match(r.text[next:])):
+			case schemaNames[string(text)] && (string(text) != "type" || r.mask.schemaType.Match(r.text[next:])):
 				return
 			}
 		}

@@ -24,7 +24,7 @@ func TestAMaskKnowsCodes(t *testing.T) {
 		for i := range value {
 			value[i] = byte(' ' + 1 + random.IntN(94))
 		}
-		mask := new(Mask).With(Value{"SOME_NAME", string(value)})
+		mask := unkeyed.With(Value{"SOME_NAME", string(value)})
 		for before := range 5 {
 			for behind := range 4 {
 				around := slices.Concat([]byte("~~~~~~~~"[:before]), value, []byte("~~~~"[:behind]))
@@ -61,7 +61,7 @@ func TestAMaskKnowsCodes(t *testing.T) {
 		}
 	}
 	for _, where := range []string{`{"basic":"%s"}`, "Authorization: Basic %s"} { // the password in it
-		mask := new(Mask).With(Value{"DB_PASS", "hunter-22"})
+		mask := unkeyed.With(Value{"DB_PASS", "hunter-22"})
 		if got := mask.RedactText(fmt.Sprintf(where, base64.StdEncoding.EncodeToString([]byte("me:hunter-22")))); strings.Contains(got, "aHVudGVy") || !strings.Contains(got, "****") {
 			t.Error(got)
 		}
@@ -72,7 +72,7 @@ func TestAMaskKnowsCodes(t *testing.T) {
 // stands, and nowhere else.
 func TestAMaskKnowsValuesByTheirNames(t *testing.T) {
 	covers.Rows(t, "LOG-13")
-	mask := new(Mask).With(
+	mask := unkeyed.With(
 		Value{"DB_NO", "1234"}, Value{"DEBUG", "true"}, Value{"ACCOUNT", "12345678"}, Value{"USER", "bob"}, Value{"X-Thing", `a"b`}, Value{"X", "7"},
 		Value{"RATE", "-1.5e3"}, Value{"user", "eve"},
 	)
@@ -149,7 +149,7 @@ func TestTheStructureIsNotMasked(t *testing.T) {
 	for _, name := range []string{"isError", "listChanged", "subscribe", "destructiveHint"} {
 		all = append(all, Value{strings.ToUpper(name), "true"})
 	}
-	mask := new(Mask).With(all...)
+	mask := unkeyed.With(all...)
 	for _, line := range structured {
 		if got := mask.RedactText(line); got != line {
 			t.Errorf("%s\nis  %s", line, got)
@@ -172,7 +172,7 @@ func TestTheStructureIsNotMasked(t *testing.T) {
 // Everyday words are masked where something is said, and not in the names that
 // things have: a schema without its names says nothing any more.
 func TestEverydayWordsStayInNames(t *testing.T) {
-	mask := new(Mask).With(Value{"NODE_ENV", "production"}, Value{"LANG", "en_US.UTF-8"}, Value{"DB_PASSWORD", "correct-horse"}, Value{"DIR", "/usr/bin"})
+	mask := unkeyed.With(Value{"NODE_ENV", "production"}, Value{"LANG", "en_US.UTF-8"}, Value{"DB_PASSWORD", "correct-horse"}, Value{"DIR", "/usr/bin"})
 	line := `{"result":{"production":{"a":"in production at /usr/bin"},"correct-horse":"correct-horse en_US.UTF-8","schema":{"properties":{"production":{"type":"string"}}}}}`
 	want := `{"result":{"production":{"a":"in ********** at ********"},"*****` + mask.fingerprint([]byte("correct-horse")) + `":"************* ***********","schema":{"properties":{"production":{"type":"string"}}}}}`
 	if got := mask.RedactText(line); got != want {
@@ -202,7 +202,7 @@ func TestNumbersCalledSecrets(t *testing.T) {
 		`{"properties":{"pin":{"type":"integer","minimum":1000}}}`:                  `{"properties":{"pin":{"type":"integer","minimum":1000}}}`,
 		`{"credentials":{"user":"me","n":12345},"password":true}`:                   `{"credentials":{"user":"**","n":12345},"password":true}`,
 	} {
-		if got := new(Mask).RedactText(line); got != want {
+		if got := unkeyed.RedactText(line); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}
@@ -215,7 +215,7 @@ func FuzzValues(f *testing.F) {
 	}
 	f.Add(`{"a\u0062":"\ud83d\ude00é\\\"","pin":1,"x":{"pin":{"b":[true,"c"]}}}`, "ab", "é\\\"", "pin", "1")
 	f.Fuzz(func(t *testing.T, line, name1, value1, name2, value2 string) {
-		got := new(Mask).With(Value{name1, value1}, Value{name2, value2}).RedactText(line)
+		got := unkeyed.With(Value{name1, value1}, Value{name2, value2}).RedactText(line)
 		if len(got) != len(line) {
 			t.Fatalf("%q has another length than %q", got, line)
 		}
