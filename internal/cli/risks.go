@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -33,7 +32,7 @@ var riskSigns = []risk{
 		if what := oneOf("shred", "mkfs", "dd", "del", "remove-item")(c); what != nil {
 			return what
 		}
-		if slices.ContainsFunc(c.words, func(w string) bool { return deleting.MatchString(w) || strings.EqualFold(w, "/s") }) {
+		if slices.ContainsFunc(c.words, func(w string) bool { return deleting().MatchString(w) || strings.EqualFold(w, "/s") }) {
 			return oneOf("rm", "rmdir", "rd")(c)
 		}
 		return nil
@@ -41,7 +40,7 @@ var riskSigns = []risk{
 	{"fetches from the network", oneOf("curl", "wget", "nc", "ncat", "netcat", "socat", "iwr", "invoke-webrequest", "irm", "invoke-restmethod", "scp", "ssh")},
 	{"touches a place where secrets are", func(c commandLine) []string {
 		for _, w := range c.words {
-			if m := secretPlace.FindString(w); m != "" {
+			if m := secretPlace().FindString(w); m != "" {
 				return []string{m}
 			}
 		}
@@ -53,21 +52,21 @@ var riskSigns = []risk{
 			if !joined && i+1 < len(c.argv) {
 				value = c.argv[i+1]
 			}
-			if secretFlag.MatchString(flag) && value != "" && !strings.HasPrefix(value, "-") && !strings.Contains(value, "${") {
+			if secretFlag().MatchString(flag) && value != "" && !strings.HasPrefix(value, "-") && !strings.Contains(value, "${") {
 				return []string{flag}
 			}
 		}
 		return nil
 	}},
 	{"lies where anybody may put a program", func(c commandLine) []string {
-		if anybodys.MatchString(c.argv[0]) {
+		if anybodys().MatchString(c.argv[0]) {
 			return c.argv[:1]
 		}
 		return nil
 	}},
-	{"can make the program load other code", func(c commandLine) []string { return loadingCode.among(c.env, c.goos) }},
+	{"can make the program load other code", func(c commandLine) []string { return loadingCode().among(c.env, c.goos) }},
 	{"can make packages come from elsewhere", func(c commandLine) []string {
-		all := packageSources.among(c.env, c.goos)
+		all := packageSources().among(c.env, c.goos)
 		for _, w := range c.argv {
 			if flag, _, _ := strings.Cut(w, "="); slices.Contains(packageFlags, flag) && !slices.Contains(all, flag) {
 				all = append(all, flag)
@@ -75,14 +74,14 @@ var riskSigns = []risk{
 		}
 		return all
 	}},
-	{"can lead traffic elsewhere, or change whom it trusts", func(c commandLine) []string { return wayAndTrust.among(c.env, c.goos) }},
+	{"can lead traffic elsewhere, or change whom it trusts", func(c commandLine) []string { return wayAndTrust().among(c.env, c.goos) }},
 }
 
 var (
-	deleting     = regexp.MustCompile(`^-[a-zA-Z]*[rRf]|^--(recursive|force)$`)
-	secretPlace  = regexp.MustCompile(`(^|[/\\~])(\.ssh|\.gnupg|\.aws|\.kube|\.netrc|\.git-credentials|\.docker/config\.json|\.config/gcloud|Keychains|id_(rsa|ed25519)|etc/shadow|etc/sudoers)\b`)
-	secretFlag   = regexp.MustCompile(`(?i)^--?([a-z0-9_-]+[_-])?(secret|token|password|passwd|pass|api[_-]?key)$`)
-	anybodys     = regexp.MustCompile(`(?i)^(/private)?/(var/)?tmp/|^/dev/shm/|\\temp\\|/downloads/|\\downloads\\`)
+	deleting     = whenNeeded(`^-[a-zA-Z]*[rRf]|^--(recursive|force)$`)
+	secretPlace  = whenNeeded(`(^|[/\\~])(\.ssh|\.gnupg|\.aws|\.kube|\.netrc|\.git-credentials|\.docker/config\.json|\.config/gcloud|Keychains|id_(rsa|ed25519)|etc/shadow|etc/sudoers)\b`)
+	secretFlag   = whenNeeded(`(?i)^--?([a-z0-9_-]+[_-])?(secret|token|password|passwd|pass|api[_-]?key)$`)
+	anybodys     = whenNeeded(`(?i)^(/private)?/(var/)?tmp/|^/dev/shm/|\\temp\\|/downloads/|\\downloads\\`)
 	packageFlags = []string{"--registry", "--index-url", "--extra-index-url", "--index", "--default-index", "--find-links", "--trusted-host"}
 )
 

@@ -4,7 +4,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
+
+// whenNeeded is an expression that is compiled when it is first used.
+func whenNeeded(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
+}
 
 // variables are names of variables that do the same to a program.
 type variables struct {
@@ -14,14 +20,16 @@ type variables struct {
 }
 
 // variableNames reads two lists of names, the second of those that npm, curl and
-// their like read in any case. A * stands for any characters.
-func variableNames(exact, anyCase string) variables {
+// their like read in any case. A * stands for any characters. The lists are read
+// when a command is judged for the first time: few starts come to that, and it
+// takes longer than the rest of a start.
+func variableNames(exact, anyCase string) func() variables {
 	list := func(flags, names string) *regexp.Regexp {
 		pattern := regexp.QuoteMeta(strings.Join(strings.Fields(names), " "))
 		pattern = strings.NewReplacer(" ", "|", `\*`, ".*").Replace(pattern)
 		return regexp.MustCompile("(?s" + flags + ")^(" + pattern + ")$")
 	}
-	return variables{list("", exact), list("i", exact), list("i", anyCase)}
+	return sync.OnceValue(func() variables { return variables{list("", exact), list("i", exact), list("i", anyCase)} })
 }
 
 // among lists the names that are of these, each once.

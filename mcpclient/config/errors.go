@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Error is something wrong in a config file. It holds no value of the file but
@@ -56,7 +57,7 @@ func (p position) problem(format string, args ...any) *Error {
 // member is the position of a member of the object that stands at p.
 func (p position) member(name string, offset int) position {
 	step := name
-	if !plainKey.MatchString(name) {
+	if !plainKey().MatchString(name) {
 		step = strconv.Quote(name)
 	}
 	if p.key != "" {
@@ -70,7 +71,9 @@ func (p position) element(i, offset int) position {
 	return position{p.file, offset, fmt.Sprintf("%s[%d]", p.key, i)}
 }
 
-var plainKey = regexp.MustCompile(`^[\p{L}\p{N}_@/-]+$`)
+// plainKey is a key that stands in a path without quotes. Most starts read no file:
+// the letters of all scripts are many, and are put together when they are needed.
+var plainKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\p{L}\p{N}_@/-]+$`) })
 
 // lineColumn finds an offset again; both count from 1, columns in bytes.
 func (f *File) lineColumn(offset int) (line, column int) {
