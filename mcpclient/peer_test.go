@@ -233,6 +233,13 @@ var scripts = map[string]func(p *peer){
 			p.result(m, `{"content":[]}`)
 		}
 	},
+	"floods growing progress": func(p *peer) {
+		p.call = func(p *peer, m message) {
+			count, _ := strconv.Atoi(string(m.Params.Arguments))
+			_ = flood(os.Stdout, m.Params.Meta.Token, count)
+			p.result(m, `{"content":[]}`)
+		}
+	},
 	"floods and tells the time": func(p *peer) {
 		p.call = func(_ *peer, m message) {
 			read := time.Now()
@@ -255,6 +262,26 @@ var scripts = map[string]func(p *peer){
 			p.result(m, fmt.Sprintf(`{"content":[],"structuredContent":%s}`, selfPortrait()))
 		}
 	},
+}
+
+// flood writes so many notifications of progress that grows, as fast as they are taken.
+func flood(w io.Writer, token []byte, count int) error {
+	const perWrite, first = 400, 1_000_000_000
+	head := fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":`, token)
+	line := fmt.Sprintf(`%s%d,"total":%d,"message":"a step of the work is done"}}`+"\n", head, first, 2*first)
+	block := bytes.Repeat([]byte(line), perWrite)
+	for done := 0; done < count; {
+		n := min(perWrite, count-done)
+		for i := range n {
+			at := i*len(line) + len(head)
+			strconv.AppendInt(block[at:at], int64(first+done+i), 10)
+		}
+		if _, err := w.Write(block[:n*len(line)]); err != nil {
+			return err
+		}
+		done += n
+	}
+	return nil
 }
 
 // selfPortrait is what a process can say about where it runs.
