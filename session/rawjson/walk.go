@@ -2,9 +2,19 @@ package rawjson
 
 import "bytes"
 
+// Walked is told of each text that is about to be walked over. Tests set it, to count
+// that a message is walked once; it is nil otherwise.
+var Walked func(text []byte)
+
+func walks(text []byte) {
+	if Walked != nil {
+		Walked(text)
+	}
+}
+
 // SkipSpace returns where the white space that begins at i ends.
 func SkipSpace(b []byte, i int) int {
-	for i < len(b) && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
+	for i < len(b) && b[i] <= ' ' && (b[i] == ' ' || b[i] == '\n' || b[i] == '\t' || b[i] == '\r') {
 		i++
 	}
 	return i
@@ -65,7 +75,10 @@ type Members struct {
 }
 
 // MembersOf begins at the first member of the object obj.
-func MembersOf(obj []byte) Members { return Members{b: obj, i: 1} }
+func MembersOf(obj []byte) Members {
+	walks(obj)
+	return Members{b: obj, i: 1}
+}
 
 // next is where the name of the next member begins, or the closing bracket.
 func (m Members) next() int {
@@ -111,7 +124,10 @@ type Elements struct {
 }
 
 // ElementsOf begins at the first element of the array arr.
-func ElementsOf(arr []byte) Elements { return Elements{b: arr, i: 1} }
+func ElementsOf(arr []byte) Elements {
+	walks(arr)
+	return Elements{b: arr, i: 1}
+}
 
 // Next is the raw value of the next element.
 func (e *Elements) Next() (value []byte, ok bool) {
