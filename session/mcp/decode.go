@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -46,21 +45,7 @@ func (d *Decoder) DecodeOwned(raw []byte) *Frame {
 // Decode reads one message into a frame of its own, with a decoder of its own.
 func Decode(raw []byte) *Frame { return NewDecoder().Decode(raw) }
 
-var (
-	strictJSON  = []jsontext.Options{jsontext.AllowDuplicateNames(true)}
-	lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
-)
-
-// validate checks that b is one JSON value and returns where that value ends;
-// an offset below len(b) without an error means that something follows.
-func (d *Decoder) validate(b []byte, options []jsontext.Options) (end int, err error) {
-	d.in = *bytes.NewBuffer(b)
-	d.json.Reset(&d.in, options...)
-	if _, err = d.json.ReadValue(); err != nil {
-		return 0, err
-	}
-	return rawjson.SkipSpace(b, int(d.json.InputOffset())), nil
-}
+var lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
 // WellFormed says whether b is one JSON value and nothing else but space.
 func WellFormed(b []byte) bool {
@@ -83,24 +68,25 @@ func (d *Decoder) message(f *Frame, raw []byte) {
 		body = body[len(byteOrderMark):]
 		f.AddProblem(DiagBOM, "a byte order mark at the start")
 	}
-	// The strict run is also the UTF-8 check of every proper message. It refuses
-	// halves of surrogate pairs too, which are ASCII on the wire and no error.
-	end, err := d.validate(body, strictJSON)
-	strict := err == nil
-	if !strict {
-		end, err = d.validate(body, lenientJSON)
+	w := rawjson.Walk(body)
+	kind := w.Kind()
+	var e envelope
+	var value []byte
+	if w.Enter() {
+		e.read(&w)
+	} else {
+		value = w.Value()
 	}
-	if err != nil || end < len(body) {
-		d.notJSON(f, body, end, err)
+	if !w.Done() {
+		d.notJSON(f, body)
 		return
 	}
-	if !strict && !utf8.Valid(body) {
+	if !w.UTF8() {
 		f.AddProblem(DiagInvalidUTF8, "bytes that are not UTF-8")
 	}
-	value := body[rawjson.SkipSpace(body, 0):]
-	switch rawjson.Kind(value) {
+	switch kind {
 	case '{':
-		d.object(f, value)
+		d.object(f, &e)
 	case '[':
 		d.batch(f, value)
 	default:
@@ -111,36 +97,49 @@ func (d *Decoder) message(f *Frame, raw []byte) {
 // envelope is the top level of a message, raw. A member that is absent is nil.
 type envelope struct {
 	version, id, method, params, result, failure []byte
+
+	in    params   // what the member params holds
+	again []string // the members that had been there before
 }
 
-func (d *Decoder) object(f *Frame, obj []byte) {
-	var e envelope
-	for m := rawjson.MembersOf(obj); ; {
-		name, value, ok := m.Next()
+// read reads the object that w has entered, to its end.
+func (e *envelope) read(w *rawjson.Walker) {
+	for {
+		name, ok := w.Name()
 		if !ok {
-			break
+			return
 		}
-		var member *[]byte
 		switch string(name) {
 		case "jsonrpc":
-			member = &e.version
+			e.set(&e.version, "jsonrpc", w.Value())
 		case "id":
-			member = &e.id
+			e.set(&e.id, "id", w.Value())
 		case "method":
-			member = &e.method
+			e.set(&e.method, "method", w.Value())
 		case "params":
-			member = &e.params
+			from := w.Offset()
+			e.in.read(w)
+			e.set(&e.params, "params", w.Since(from))
 		case "result":
-			member = &e.result
+			e.set(&e.result, "result", w.Value())
 		case "error":
-			member = &e.failure
+			e.set(&e.failure, "error", w.Value())
 		default:
-			continue
+			w.Value()
 		}
-		if *member != nil {
-			f.AddProblem(DiagDuplicateMember, "%s", string(name))
-		}
-		*member = value
+	}
+}
+
+func (e *envelope) set(member *[]byte, name string, value []byte) {
+	if *member != nil {
+		e.again = append(e.again, name)
+	}
+	*member = value
+}
+
+func (d *Decoder) object(f *Frame, e *envelope) {
+	for _, name := range e.again {
+		f.AddProblem(DiagDuplicateMember, "%s", name)
 	}
 	if string(e.version) != `"2.0"` {
 		if v, _ := rawjson.Text(e.version); v != "2.0" {
@@ -148,9 +147,9 @@ func (d *Decoder) object(f *Frame, obj []byte) {
 		}
 	}
 	if e.method != nil {
-		d.asked(f, &e)
+		d.asked(f, e)
 	} else {
-		d.answered(f, &e)
+		d.answered(f, e)
 	}
 }
 
@@ -171,11 +170,7 @@ func (d *Decoder) asked(f *Frame, e *envelope) {
 		d.id(f, e.id)
 		return
 	}
-	if inner, ok := plainString(e.method); ok && utf8.Valid(inner) {
-		f.Method = d.names.method(inner)
-	} else {
-		f.Method = rawjson.DecodeText(e.method)
-	}
+	f.Method = d.names.method(e.method)
 	f.Params = e.params
 	if k := rawjson.Kind(e.params); k != 0 && k != '{' && k != '[' {
 		f.AddProblem(DiagParamsType, "params is %s", rawjson.KindWord(k))
@@ -197,7 +192,7 @@ func (d *Decoder) asked(f *Frame, e *envelope) {
 	}
 	switch {
 	case f.Kind == FrameNotification:
-		d.notification(f)
+		d.notification(f, &e.in)
 	case f.Kind == FrameRequest && AsksUser(f.Method):
 		f.Ask = askNote(f.Method, f.Params)
 	}
@@ -229,11 +224,22 @@ func (d *Decoder) id(f *Frame, raw []byte) bool {
 // token is ParseID for a value that is known to be a string or a number,
 // with short strings interned.
 func (d *Decoder) token(raw []byte) ID {
-	if inner, ok := plainString(raw); ok && utf8.Valid(inner) {
-		return StringID(d.names.get(inner))
+	if raw[0] == '"' {
+		if s, ok := d.names.text(raw); ok {
+			return StringID(s)
+		}
 	}
 	id, _ := ParseID(raw)
 	return id
+}
+
+// tokenOf is token for a value of any kind: no ID where it is neither a string nor a
+// number.
+func (d *Decoder) tokenOf(raw []byte) ID {
+	if k := rawjson.Kind(raw); k != '"' && k != '0' {
+		return ID{}
+	}
+	return d.token(raw)
 }
 
 // answered is a message without a method: an answer, or nothing.

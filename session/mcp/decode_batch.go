@@ -24,7 +24,11 @@ func (d *Decoder) batch(f *Frame, arr []byte) {
 		m := &Frame{Raw: value, Size: len(value)}
 		switch k := rawjson.Kind(value); k {
 		case '{':
-			d.object(m, value)
+			var e envelope
+			w := rawjson.Walk(value)
+			w.Enter()
+			e.read(&w)
+			d.object(m, &e)
 		case '[':
 			m.AddProblem(DiagBatchNested, "an array within a batch")
 		default:

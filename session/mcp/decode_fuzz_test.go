@@ -28,6 +28,7 @@ var seeds = []string{
 	`{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"}`,
 	`{"jsonrpc":"2.0","id":5,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"mode":"url","message":"m","url":"https://a.b","elicitationId":"e1"}]}}}`,
 	`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e"}}`,
+	`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"a:b","_meta":{"io.modelcontextprotocol/subscriptionId":7}}}`,
 	"\xef\xbb\xbf{\"result\":{},\"id\":\"\xff\"} ",
 	`{"a":[{},"\\\"}"`, `  "id": 1,`, `{`, `[INFO] x`, ``, `{"a":1} {}`,
 }

@@ -2,56 +2,110 @@ package mcp
 
 import (
 	"strconv"
-	"unicode/utf8"
 
 	"belay/session/rawjson"
 )
 
+// params are the members by which notifications are read, raw: whatever the method is,
+// since it may stand behind them. One that is absent is nil; of several of a name the
+// last counts.
+type params struct {
+	isObject bool
+
+	progressToken, progress, total, message []byte
+	requestID, reason                       []byte
+	level, logger, data                     []byte
+	elicitationID                           []byte
+	uri                                     []byte
+	subscription                            []byte // in _meta
+}
+
+// read passes the value of params.
+func (p *params) read(w *rawjson.Walker) {
+	*p = params{}
+	if p.isObject = w.Enter(); !p.isObject {
+		w.Value()
+		return
+	}
+	for {
+		name, ok := w.Name()
+		if !ok {
+			return
+		}
+		switch string(name) {
+		case "progressToken":
+			p.progressToken = w.Value()
+		case "progress":
+			p.progress = w.Value()
+		case "total":
+			p.total = w.Value()
+		case "message":
+			p.message = w.Value()
+		case "requestId":
+			p.requestID = w.Value()
+		case "reason":
+			p.reason = w.Value()
+		case "level":
+			p.level = w.Value()
+		case "logger":
+			p.logger = w.Value()
+		case "data":
+			p.data = w.Value()
+		case "elicitationId":
+			p.elicitationID = w.Value()
+		case "uri":
+			p.uri = w.Value()
+		case "_meta":
+			p.subscription = passMember(w, metaSubscription)
+		default:
+			w.Value()
+		}
+	}
+}
+
+// passMember passes a value, and gives the last member of a name that it has, raw; nil
+// when it has none, or is no object.
+func passMember(w *rawjson.Walker, wanted string) (found []byte) {
+	if !w.Enter() {
+		w.Value()
+		return nil
+	}
+	for {
+		name, ok := w.Name()
+		if !ok {
+			return found
+		}
+		if value := w.Value(); string(name) == wanted {
+			found = value
+		}
+	}
+}
+
 // notification reads the parameters of the notifications that the core acts on.
-func (d *Decoder) notification(f *Frame) {
+func (d *Decoder) notification(f *Frame, p *params) {
 	switch f.Method {
 	case "notifications/progress":
-		f.Progress = d.progress(f.Params)
+		f.Progress = d.progress(p)
 	case "notifications/cancelled":
-		f.Cancelled = d.Cancelled(f.Params)
+		f.Cancelled = d.cancelled(rawjson.Kind(f.Params), p)
 	case "notifications/message":
-		f.Log = d.log(f.Params)
+		f.Log = d.log(p)
 	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
 		"notifications/resources/updated", "notifications/subscriptions/acknowledged":
-		f.Sub = d.subNote(f.Method, f.Params)
+		f.Sub = d.subNote(f, p)
 	case "notifications/elicitation/complete":
-		id, ok := rawjson.TextAt(f.Params, "elicitationId")
+		id, ok := rawjson.Text(p.elicitationID)
 		f.Complete = &CompleteNote{Valid: ok && id != "", ID: id}
 	}
 }
 
-func (d *Decoder) progress(params []byte) ProgressNote {
-	var p ProgressNote
-	if rawjson.Kind(params) != '{' {
-		return p
-	}
-	hasValue := false
-	for m := rawjson.MembersOf(params); ; {
-		name, value, ok := m.Next()
-		if !ok {
-			break
-		}
-		switch k := rawjson.Kind(value); string(name) {
-		case "progressToken":
-			p.Token = ID{}
-			if k == '"' || k == '0' {
-				p.Token = d.token(value)
-			}
-		case "progress":
-			p.Value, hasValue = rawFloat(value)
-		case "total":
-			p.Total, p.HasTotal = rawFloat(value)
-		case "message":
-			p.Message = nil
-			if k == '"' {
-				p.Message = value
-			}
-		}
+func (d *Decoder) progress(in *params) (p ProgressNote) {
+	var hasValue bool
+	p.Token = d.tokenOf(in.progressToken)
+	p.Value, hasValue = rawFloat(in.progress)
+	p.Total, p.HasTotal = rawFloat(in.total)
+	if rawjson.Kind(in.message) == '"' {
+		p.Message = in.message
 	}
 	p.Valid = hasValue && !p.Token.IsZero()
 	return p
@@ -69,31 +123,29 @@ func rawFloat(raw []byte) (float64, bool) {
 	return v, true
 }
 
-// Cancelled reads the parameters of notifications/cancelled. Proper are strings
-// and integers, 0 and "" among them (CXS-08, SD0-24).
-func (d *Decoder) Cancelled(params []byte) *CancelledNote {
+// Cancelled reads the parameters of notifications/cancelled.
+func (d *Decoder) Cancelled(raw []byte) *CancelledNote {
+	var p params
+	w := rawjson.Walk(raw)
+	p.read(&w)
+	return d.cancelled(rawjson.Kind(raw), &p)
+}
+
+// cancelled reads parameters of a kind. Proper are strings and integers, 0 and ""
+// among them (CXS-08, SD0-24).
+func (d *Decoder) cancelled(kind byte, p *params) *CancelledNote {
 	c := new(CancelledNote)
-	switch k := rawjson.Kind(params); k {
+	switch kind {
 	case '{':
 	case 0:
 		c.Why = "it has no params"
 		return c
 	default:
-		c.Why = "params is " + rawjson.KindWord(k)
+		c.Why = "params is " + rawjson.KindWord(kind)
 		return c
 	}
-	for m := rawjson.MembersOf(params); ; {
-		name, value, ok := m.Next()
-		if !ok {
-			break
-		}
-		switch string(name) {
-		case "requestId":
-			c.IDRaw = value
-		case "reason":
-			c.Reason, _ = rawjson.Text(value)
-		}
-	}
+	c.IDRaw = p.requestID
+	c.Reason, _ = rawjson.Text(p.reason)
 	switch k := rawjson.Kind(c.IDRaw); k {
 	case '"', '0':
 		c.ID = d.token(c.IDRaw)
@@ -106,37 +158,19 @@ func (d *Decoder) Cancelled(params []byte) *CancelledNote {
 	return c
 }
 
-func (d *Decoder) log(params []byte) LogNote {
-	var l LogNote
-	if rawjson.Kind(params) != '{' {
-		return l
-	}
-	hasLevel := false
-	for m := rawjson.MembersOf(params); ; {
-		name, value, ok := m.Next()
-		if !ok {
-			break
-		}
-		switch string(name) {
-		case "level":
-			l.Level, hasLevel = d.short(value)
-		case "logger":
-			l.Logger, _ = d.short(value)
-		case "data":
-			l.Data = value
-		}
-	}
+func (d *Decoder) log(p *params) (l LogNote) {
+	var hasLevel bool
+	l.Level, hasLevel = d.short(p.level)
+	l.Logger, _ = d.short(p.logger)
+	l.Data = p.data
 	l.Valid = hasLevel && l.Data != nil
 	return l
 }
 
-// short is textOf for strings that come again and again.
+// short is [rawjson.Text] for strings that come again and again.
 func (d *Decoder) short(value []byte) (string, bool) {
 	if rawjson.Kind(value) != '"' {
 		return "", false
 	}
-	if inner, ok := plainString(value); ok && utf8.Valid(inner) {
-		return d.names.get(inner), true
-	}
-	return rawjson.DecodeText(value), true
+	return d.names.string(value), true
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"belay/session/rawjson"
 )
 
 // codes are the problems of a frame.
@@ -231,7 +233,7 @@ func TestDecodeBoundsBatches(t *testing.T) {
 // An answer that is too deep to be read still ends its call, by name.
 func TestDecodeDeep(t *testing.T) {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
-	f := Decode([]byte(`{"jsonrpc":"2.0","id":7,"result":` + deep(depthLimit-1) + `}`))
+	f := Decode([]byte(`{"jsonrpc":"2.0","id":7,"result":` + deep(rawjson.DepthLimit-1) + `}`))
 	if f.Kind != FrameResult || len(f.Problems) != 0 {
 		t.Errorf("at the limit: kind %d, problems %v", f.Kind, f.Problems)
 	}
@@ -241,12 +243,12 @@ func TestDecodeDeep(t *testing.T) {
 		id   string
 		code DiagCode
 	}{
-		{`{"jsonrpc":"2.0","result":` + deep(depthLimit) + `,"id":7}`, FrameMalformed, `7`, DiagTooDeep},
+		{`{"jsonrpc":"2.0","result":` + deep(rawjson.DepthLimit) + `,"id":7}`, FrameMalformed, `7`, DiagTooDeep},
 		{`{"jsonrpc":"2.0","error":` + deep(1_000_000) + `,"id":"a"}`, FrameMalformed, `"a"`, DiagTooDeep},
-		{`{"jsonrpc":"2.0","id":7,"method":"m","params":` + deep(depthLimit) + `}`, FrameInvalid, `7`, DiagTooDeep},
-		{`{"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", depthLimit), FrameInvalid, ``, DiagTooDeep},
-		{deep(depthLimit + 1), FrameInvalid, ``, DiagTooDeep},
-		{`{"jsonrpc":"2.0","id":7,"result":x` + deep(depthLimit) + `}`, FrameInvalid, ``, DiagNotJSON},
+		{`{"jsonrpc":"2.0","id":7,"method":"m","params":` + deep(rawjson.DepthLimit) + `}`, FrameInvalid, `7`, DiagTooDeep},
+		{`{"jsonrpc":"2.0","id":7,"result":` + strings.Repeat("[", rawjson.DepthLimit), FrameInvalid, ``, DiagTooDeep},
+		{deep(rawjson.DepthLimit + 1), FrameInvalid, ``, DiagTooDeep},
+		{`{"jsonrpc":"2.0","id":7,"result":x` + deep(rawjson.DepthLimit) + `}`, FrameInvalid, ``, DiagNotJSON},
 	} {
 		f := Decode([]byte(c.raw))
 		if f.Kind != c.kind || f.ID.String() != c.id || !slices.Equal(codes(f), []DiagCode{c.code}) {
@@ -277,9 +279,22 @@ func dump(f *Frame) string {
 	var b strings.Builder
 	c := *f
 	c.Cancelled, c.Init, c.List, c.Batch, c.Ask, c.Needed, c.Complete = nil, nil, nil, nil, nil, nil, nil
+	c.Sub, c.Inputs, c.Discover, c.Server = nil, nil, nil, nil
 	fmt.Fprintf(&b, "%+v", c)
 	if f.Cancelled != nil {
 		fmt.Fprintf(&b, " cancelled %+v", *f.Cancelled)
+	}
+	if f.Sub != nil {
+		fmt.Fprintf(&b, " sub %+v", *f.Sub)
+	}
+	if f.Inputs != nil {
+		fmt.Fprintf(&b, " inputs %+v", *f.Inputs)
+	}
+	if f.Discover != nil {
+		fmt.Fprintf(&b, " discover %+v", *f.Discover)
+	}
+	if f.Server != nil {
+		fmt.Fprintf(&b, " server %+v", *f.Server)
 	}
 	if f.Ask != nil {
 		fmt.Fprintf(&b, " ask %+v", *f.Ask)

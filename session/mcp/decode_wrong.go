@@ -10,16 +10,24 @@ import (
 	"belay/session/rawjson"
 )
 
-// depthLimit is how deep jsontext follows brackets.
-const depthLimit = 10_000
-
 // multilineLimit is how long a line may be to be looked at more closely.
 const multilineLimit = 64 << 10
 
-// notJSON says what is wrong with bytes that are not one JSON value: err is
-// what the validation said, or nil when something follows the value that ends
-// before end.
-func (d *Decoder) notJSON(f *Frame, body []byte, end int, err error) {
+// first reads the value that b begins with, and returns where the next thing after it
+// begins.
+func (d *Decoder) first(b []byte) (end int, err error) {
+	d.in = *bytes.NewBuffer(b)
+	d.json.Reset(&d.in, lenientJSON...)
+	if _, err = d.json.ReadValue(); err != nil {
+		return 0, err
+	}
+	return rawjson.SkipSpace(b, int(d.json.InputOffset())), nil
+}
+
+// notJSON says what is wrong with bytes that are not one JSON value. A walk only
+// finds that they are not; jsontext has the words.
+func (d *Decoder) notJSON(f *Frame, body []byte) {
+	end, err := d.first(body)
 	line := bytes.TrimSpace(body)
 	switch {
 	case len(line) == 0:
@@ -38,7 +46,7 @@ func (d *Decoder) notJSON(f *Frame, body []byte, end int, err error) {
 		offset, why = int(syntax.ByteOffset), syntax.Err.Error()
 	}
 	switch {
-	case len(closers(body[:offset])) >= depthLimit:
+	case len(closers(body[:offset])) >= rawjson.DepthLimit:
 		d.tooDeep(f, body)
 	case multiline(line):
 		f.AddProblem(DiagMultiline, "%s", rawjson.Excerpt(line))
@@ -53,7 +61,7 @@ func (d *Decoder) notJSON(f *Frame, body []byte, end int, err error) {
 // is an answer its call must still end, so that it is read as an oversize
 // message is: skipped over, for its ID.
 func (d *Decoder) tooDeep(f *Frame, body []byte) {
-	f.AddProblem(DiagTooDeep, "more than %d levels", depthLimit)
+	f.AddProblem(DiagTooDeep, "more than %d levels", rawjson.DepthLimit)
 	var s Skim
 	s.Write(body)
 	head := s.Frame()

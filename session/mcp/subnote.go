@@ -16,32 +16,23 @@ const metaSubscription = "io.modelcontextprotocol/subscriptionId"
 
 // subNote reads the parameters of a notification that a subscription may bring;
 // nil when it has none.
-func (d *Decoder) subNote(method string, params []byte) *SubNote {
-	if rawjson.Kind(params) != '{' {
+func (d *Decoder) subNote(f *Frame, p *params) *SubNote {
+	if !p.isObject {
 		return nil
 	}
-	n := new(SubNote)
-	n.ID = d.SubscriptionID(params)
-	switch method {
+	n := &SubNote{ID: d.tokenOf(p.subscription)}
+	switch f.Method {
 	case "notifications/resources/updated":
-		n.URI, _ = rawjson.TextAt(params, "uri")
+		n.URI, _ = rawjson.Text(p.uri)
 	case "notifications/subscriptions/acknowledged":
-		n.Agreed, n.Wrong = agreedAt(params)
+		n.Agreed, n.Wrong = agreedAt(f.Params)
 	}
 	return n
 }
 
 // SubscriptionID is the ID of the subscription that an object's _meta names.
 func (d *Decoder) SubscriptionID(obj []byte) ID {
-	meta := rawjson.At(obj, "_meta")
-	if rawjson.Kind(meta) != '{' {
-		return ID{}
-	}
-	raw := rawjson.At(meta, metaSubscription)
-	if k := rawjson.Kind(raw); k != '"' && k != '0' {
-		return ID{}
-	}
-	return d.token(raw)
+	return d.tokenOf(rawjson.At(rawjson.At(obj, "_meta"), metaSubscription))
 }
 
 // Subscription is what a notification says of its subscription, nothing if it says none.
