@@ -7,6 +7,12 @@ import (
 	"os"
 
 	"belay/internal/cli"
+	"belay/internal/guard"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	if guard.Is(os.Args) {
+		os.Exit(guard.Main())
+	}
+	os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

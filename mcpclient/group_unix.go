@@ -26,6 +26,9 @@ type group struct{ id int }
 
 func newGroup(p *os.Process) group { return group{id: p.Pid} }
 
+// number is how others name it.
+func (g group) number() int { return g.id }
+
 func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
 func (g group) kill(*os.Process) { _ = syscall.Kill(-g.id, syscall.SIGKILL) }

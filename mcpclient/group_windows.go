@@ -60,6 +60,9 @@ func assign(h windows.Handle, pid uint32) error {
 	return windows.AssignProcessToJobObject(h, p)
 }
 
+// number is 0: nobody else can name it, or needs to.
+func (g group) number() int { return 0 }
+
 func (g group) terminate() {}
 
 func (g group) kill(p *os.Process) {

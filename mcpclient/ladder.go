@@ -25,6 +25,9 @@ func (p *stdio) ladder() {
 	}
 	p.descend()
 	p.sweep()
+	if isClosed(p.exited) {
+		p.c.opt.Group(p.group.number(), false)
+	}
 	p.closeStdin() // of a server that ended by itself
 	<-p.writeEnded
 	<-p.watchEnded

@@ -49,6 +49,10 @@ type Options struct {
 	// Ladder are the waits of closing a server.
 	Ladder Ladder
 
+	// Group is told of the process group of a server that was started, and that
+	// nothing of it is left. It must not wait; nil: nobody is told.
+	Group func(id int, lives bool)
+
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 
@@ -80,6 +84,9 @@ const defaultMaxLine = 16 << 20
 func (o Options) withDefaults() Options {
 	if o.MaxLine <= 0 {
 		o.MaxLine = defaultMaxLine
+	}
+	if o.Group == nil {
+		o.Group = func(int, bool) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now

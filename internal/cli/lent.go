@@ -11,6 +11,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 
+	"belay/internal/guard"
 	"belay/internal/safe"
 )
 
@@ -19,6 +20,7 @@ import (
 type lent struct {
 	signals chan os.Signal // what ends belay; nil where nobody listens
 	keys    *keyboard      // of the screen
+	left    *guard.Guard   // that gives the terminal back while no editor has it; nil: there is none
 
 	mu      sync.Mutex
 	process *os.Process   // the editor's, while it runs
@@ -41,6 +43,10 @@ func (l *lent) run(c *exec.Cmd) error {
 		}
 	}
 	l.keys.pause()
+	if l.left != nil {
+		l.left.Release()
+		defer l.left.Hold()
+	}
 	if err := l.start(c); err != nil {
 		return err
 	}
@@ -49,8 +55,8 @@ func (l *lent) run(c *exec.Cmd) error {
 	// that ignores them.
 	signal.Ignore(os.Interrupt, syscall.SIGQUIT)
 	err := c.Wait()
-	signal.Reset(syscall.SIGQUIT)
 	l.hear(os.Interrupt)
+	l.hear(syscall.SIGQUIT)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.process = nil

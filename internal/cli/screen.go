@@ -24,8 +24,9 @@ type screen struct {
 	buf    []byte
 	busy   bool // a write is under way
 	over   bool
-	lost   bool // something was left out since the terminal caught up
-	muted  bool // what is drawn is left out
+	lost   bool   // something was left out since the terminal caught up
+	muted  bool   // what is drawn is left out
+	first  func() // is called when something was written; nil: it was, or nobody wants to know
 	redraw func()
 }
 
@@ -90,6 +91,10 @@ func (s *screen) run() {
 		_, err := s.File.Write(out)
 		s.mu.Lock()
 		s.busy = false
+		if s.first != nil {
+			s.first()
+			s.first = nil
+		}
 		if err != nil {
 			s.buf = s.buf[:0] // the terminal is gone
 		}

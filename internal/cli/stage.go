@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/term"
 
+	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/ui"
 )
@@ -27,6 +29,7 @@ type stage struct {
 	out   *screen
 	keys  *keyboard
 	modes *term.State // of the terminal, as it was
+	left  *guard.Guard
 
 	program *tea.Program
 	way     wayOut
@@ -40,14 +43,14 @@ type stage struct {
 // ladder of closing a server, and a little more.
 const lastWait = 8 * time.Second
 
-func newStage(s std, b *backend, model *ui.Model) *stage {
+func newStage(s std, b *backend, model *ui.Model, left *guard.Guard) *stage {
 	st := &stage{
-		std: s, b: b, model: model,
+		std: s, b: b, model: model, left: left,
 		taken: make(chan struct{}), ended: make(chan struct{}), over: make(chan struct{}),
 	}
 	st.way = wayOut{
 		signals: make(chan os.Signal, 4), twice: make(chan int, 1), ended: st.ended, over: st.over,
-		quits: st.quits, begin: st.begin, atOnce: st.atOnce, takeBack: st.takeBack,
+		quits: st.quits, begin: st.begin, atOnce: st.atOnce, takeBack: st.takeBack, fall: st.fall,
 	}
 	return st
 }
@@ -67,11 +70,15 @@ func (st *stage) play(model tea.Model) error {
 	}, func(error) { st.program.Kill() })
 	st.out = newScreen(st.std.out, func() { st.program.Send(tea.ClearScreen()) })
 	defer st.out.end()
+	// The guard is started when the first frame is out, which would be later otherwise.
+	st.out.first = func() { go func() { _ = st.left.Start() }() }
+	st.left.Hold()
+	defer st.left.End()
 	st.program = newProgram(st.keys, st.out, model)
 
-	signal.Notify(st.way.signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(st.way.signals, slices.Concat(fatal, []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP})...)
 	defer signal.Stop(st.way.signals)
-	st.b.lent.signals, st.b.lent.keys = st.way.signals, st.keys
+	st.b.lent.signals, st.b.lent.keys, st.b.lent.left = st.way.signals, st.keys, st.left
 	go st.way.watch()
 	go st.keys.feed(func(ev uv.Event) { st.program.Send(ev) }, st.ended)
 	go func() {
@@ -132,6 +139,22 @@ func (st *stage) restore() {
 	if st.modes != nil {
 		_ = term.Restore(st.in.Fd(), st.modes)
 	}
+	st.left.Release()
+}
+
+// fall ends belay by a signal that is for a program that hangs: the terminal is
+// given back, and what the runtime says can be read on it. The servers are left to
+// the guard, which closes them in order.
+func (st *stage) fall(sig os.Signal) {
+	st.out.mute()
+	st.out.say(givenBack)
+	st.out.wait(heardWithin)
+	st.restore()
+	if st.left.Failing(); !st.left.Runs() {
+		st.b.Kill()
+		time.Sleep(heardWithin)
+	}
+	die(sig)
 }
 
 // leave closes the server, and says on the normal screen what became of the

@@ -54,6 +54,9 @@ func (m *stuckModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			_ = os.WriteFile(file, nil, 0o600)
 			for n := 0; ; n++ { //nolint:revive // that is what it is for
 			}
+		case "nothing, and fails":
+			go func() { panic("this failed") }() // where nobody recovers
+			select {}
 		case "the lock":
 			m.b.View(func(*session.Session) {
 				_ = os.WriteFile(file, nil, 0o600)
@@ -136,6 +139,29 @@ func TestALoopThatIsStuck(t *testing.T) {
 				t.Errorf("the work was cancelled: %v", cancelled)
 			}
 		})
+	}
+}
+
+// What fails where nobody recovers ends belay at once: no handler runs. The terminal
+// is given back by the guard, which shows what failed: the runtime says it to the
+// screen that is gone.
+func TestAFailureThatNothingRecovers(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	s := termtest.Tell(t, termtest.Options{
+		Argv: []string{os.Args[0], "sh", "-c", answersOnce}, Cols: 100, Rows: 200,
+		Env: []string{childVar + "=stuck", stuckIn + "=nothing, and fails", "LOG=" + log},
+	})
+	s.See("scripted")
+	waitUntil(t, "there is no guard", func() bool {
+		children, err := termtest.ChildrenOf(s.PID())
+		return err == nil && len(children) == 2
+	})
+	s.Type("S").Until("the shell's screen with what failed", func(screen termtest.Screen) bool {
+		return !screen.AltScreen && screen.Cursor.Visible && screen.Contains("panic: this failed")
+	})
+	s.Exit(2)
+	if cooked, err := s.Cooked(); err != nil || !cooked {
+		t.Errorf("the terminal is left raw: %v", err)
 	}
 }
 

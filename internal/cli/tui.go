@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"belay/internal/caution"
+	"belay/internal/guard"
 	"belay/internal/safe"
 	"belay/mcpclient"
 	"belay/ui"
@@ -78,6 +79,8 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	}
 	debug.SetMemoryLimit(memoryGoal)
 	runtime.GOMAXPROCS(max(leastProcs, runtime.GOMAXPROCS(0)))
+	left := guard.New(s.in, s.out, givenBack)
+	opts.Group = left.Group
 	client := mcpclient.New(opts)
 	if err := client.Start(); err != nil {
 		_ = client.Close(context.Background())
@@ -93,7 +96,7 @@ func runTUI(s std, server target, f *flags, look looks) error {
 	if look.instead != nil {
 		shown = look.instead(b, model)
 	}
-	return newStage(s, b, model).play(shown)
+	return newStage(s, b, model, left).play(shown)
 }
 
 func clientOptions(server target, f *flags) (mcpclient.Options, error) {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"slices"
 	"time"
 )
 
@@ -31,6 +32,7 @@ type wayOut struct {
 	begin    func(os.Signal) // cancels the work and begins to close the server; waits for nothing
 	atOnce   func()          // ends the server without patience
 	takeBack func()          // takes the terminal from the screen
+	fall     func(os.Signal) // ends belay with the signal that it was sent
 }
 
 // watch runs until belay has ended.
@@ -40,6 +42,10 @@ func (w *wayOut) watch() {
 	for {
 		select {
 		case sig := <-w.signals:
+			if slices.Contains(fatal, sig) {
+				w.fall(sig)
+				return
+			}
 			if told || ended == nil { // once more
 				w.atOnce()
 				patience.within(lastWords)

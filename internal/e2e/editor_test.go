@@ -196,9 +196,9 @@ func TestAQuestionIsTakenBackWhileTheEditorIsOpen(t *testing.T) {
 func TestTheServerDiesWhileTheEditorIsOpen(t *testing.T) {
 	e := edits(t, `opened; told; printf 'a long answer' > "$file"`)
 	editor, server := e.isOpen(), 0
-	children, err := termtest.ChildrenOf(e.PID())
-	if err != nil || len(children) != 2 {
-		t.Fatalf("children %v: %v", children, err)
+	children := e.children()
+	if len(children) != 2 {
+		t.Fatalf("children %v", children)
 	}
 	for _, p := range children {
 		if p.PID != editor {

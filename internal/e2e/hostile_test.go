@@ -63,9 +63,9 @@ func TestKilledServerLeavesTheTerminalSane(t *testing.T) {
 	covers.Rows(t, "STD-30")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
-	children, err := termtest.ChildrenOf(s.PID())
-	if err != nil || len(children) != 1 {
-		t.Fatalf("children %v: %v", children, err)
+	children := s.children()
+	if len(children) != 1 {
+		t.Fatalf("children %v", children)
 	}
 	proc, err := os.FindProcess(children[0].PID)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -161,6 +162,35 @@ func (s *stage) call(tool string) *stage {
 	s.Press("n").See("New call")
 	s.Type(tool).See("▌tool      " + tool)
 	return s.Press("enter")
+}
+
+// children are the processes that belay runs, but for its guard.
+func (s *stage) children() []termtest.Process {
+	s.t.Helper()
+	children, err := termtest.ChildrenOf(s.PID())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return slices.DeleteFunc(children, isGuard)
+}
+
+// guard waits for the process that guards the terminal, and returns its ID.
+func (s *stage) guard() int {
+	s.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		children, err := termtest.ChildrenOf(s.PID())
+		if i := slices.IndexFunc(children, isGuard); i >= 0 {
+			return children[i].PID
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("there is no guard among %v: %v", children, err)
+		}
+	}
+}
+
+// isGuard knows it by its name, or where the system has none of it, by belay's.
+func isGuard(p termtest.Process) bool {
+	return p.Command == "terminal-guard" || filepath.Base(p.Command) == filepath.Base(belay)
 }
 
 // The steps of a story, told on the stage.

@@ -45,9 +45,9 @@ func TestNoProcessIsLeftBehind(t *testing.T) {
 	covers.Rows(t, "STD-31")
 	s := play(t, "silent-cancel")
 	s.See("scripted").call("slow").See("running")
-	children, err := termtest.ChildrenOf(s.PID())
-	if err != nil || len(children) != 1 {
-		t.Fatalf("children %v: %v", children, err)
+	children := s.children()
+	if len(children) != 1 {
+		t.Fatalf("children %v", children)
 	}
 	s.Press("ctrl+c").See("1 call in flight")
 	if !termtest.ProcessAlive(children[0].PID) {

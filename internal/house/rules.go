@@ -174,6 +174,13 @@ var Rules = []Rule{
 		Allowed: []string{Module + "/internal/form/...", Module + "/internal/safe/...", Module + "/session/mcp/...", Module + "/session/secret/...", "net/url", "net/netip"},
 	},
 	{
+		Name:    "the guard stands alone",
+		Why:     "it runs when belay has failed: the less of belay it needs, the less of it can have failed, too",
+		In:      []string{"internal/guard/..."},
+		Imports: []string{Module + "/...", sdk, charm},
+		Allowed: []string{Module + "/internal/guard/...", Module + "/internal/safe/..."},
+	},
+	{
 		Name:    "safe stands alone",
 		Why:     "what makes foreign text safe must not depend on who shows it",
 		In:      []string{"internal/safe/..."},

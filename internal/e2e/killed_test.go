@@ -1,0 +1,100 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"belay/internal/termtest"
+)
+
+// stubborn is a server that ends neither with its stdin nor of SIGTERM, and whose
+// child does not either. Both write their IDs to files.
+const stubborn = `trap '' TERM
+read line
+echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"scripted","version":"1"}}}'
+(trap '' TERM; while :; do sleep 0.05; done) &
+echo $! > "$OWN/child.new"; mv "$OWN/child.new" "$OWN/child"
+echo $$ > "$OWN/server.new"; mv "$OWN/server.new" "$OWN/server"
+while :; do sleep 0.05; done
+`
+
+// Whatever ends belay, the terminal is the shell's again, and nothing that belay
+// has started is left: neither its servers and their children, nor what sees to
+// that.
+func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
+	for name, tt := range map[string]struct {
+		sig  syscall.Signal
+		code int
+		says string
+	}{
+		"kill -9": {syscall.SIGKILL, 128 + int(syscall.SIGKILL), ""},
+		"SIGSEGV": {syscall.SIGSEGV, 2, "SIGSEGV: segmentation violation"},
+		"SIGQUIT": {syscall.SIGQUIT, 2, "SIGQUIT: quit"},
+		"SIGABRT": {syscall.SIGABRT, 2, "SIGABRT: abort"},
+		"SIGBUS":  {syscall.SIGBUS, 2, "SIGBUS: bus error"},
+		"SIGTERM": {syscall.SIGTERM, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			own := t.TempDir()
+			s := termtest.Tell(t, termtest.Options{
+				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, "GORACE=atexit_sleep_ms=0"},
+				Argv: []string{belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
+			})
+			s.See("scripted")
+			st := &stage{Story: s, t: t}
+			guard := st.guard()
+			left := []int{guard, written(t, filepath.Join(own, "server")), written(t, filepath.Join(own, "child"))}
+			if err := syscall.Kill(s.PID(), tt.sig); err != nil {
+				t.Fatal(err)
+			}
+			s.Exit(tt.code)
+			s.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
+			for _, pid := range left {
+				if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
+					t.Error(err)
+				}
+			}
+			if cooked, err := s.Cooked(); err != nil || !cooked {
+				t.Errorf("the terminal is left raw: %v", err)
+			}
+			for _, mode := range []int{1, 1000, 1002, 1003, 1004, 1006, 2004, 2026, 2027} {
+				if s.Screen().Mode(mode) {
+					t.Errorf("mode %d is left on", mode)
+				}
+			}
+			if tt.says != "" && !strings.Contains(string(s.RawOutput()), tt.says) {
+				t.Errorf("the runtime did not say %q:\n%s", tt.says, s.Screen().Framed())
+			}
+		})
+	}
+}
+
+// A guard that is killed itself is missed by nobody who leaves in order.
+func TestBelayWithoutItsGuard(t *testing.T) {
+	s := play(t, "silent-cancel")
+	s.See("scripted")
+	if err := syscall.Kill(s.guard(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.call("slow").See("running").Press("q", "y").Exit(0)
+}
+
+// written waits for a file, and returns the number that it holds.
+func written(t *testing.T, name string) (n int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); n == 0; time.Sleep(5 * time.Millisecond) {
+		text, _ := os.ReadFile(name)
+		n, _ = strconv.Atoi(strings.TrimSpace(string(text)))
+		if n == 0 && time.Now().After(deadline) {
+			t.Fatalf("%s was not written", name)
+		}
+	}
+	return n
+}

@@ -1,0 +1,168 @@
+// Package guard ends what belay leaves behind when it ends without having been
+// asked: by SIGKILL, or by a failure of the Go runtime that no handler sees.
+//
+// The guard is a process, belay's own program run once more, that waits for the
+// end of a pipe. It gives the terminal back, and closes the servers whose process
+// groups still live, by the same steps as belay: their stdin was closed when belay
+// ended, SIGTERM follows after 2 s, and SIGKILL after 2 s more. Then it ends. It
+// is in a session of its own, so that what the terminal sends to belay does not
+// reach it.
+//
+// What was weighed instead: Linux can have a process killed when its parent ends
+// (PR_SET_PDEATHSIG), but that is when the thread ends that began it, it reaches
+// the server and not its children, it asks nobody to end first, and no other
+// system has it. Windows needs neither: a job object ends its processes with
+// belay.
+package guard
+
+import (
+	"encoding/json"
+	"os"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// name is what the guard is called in a list of processes. It is not belay's, so
+// that who kills belay by its name does not kill the guard with it.
+const name = "terminal-guard"
+
+// Is reports whether this process was started as a guard.
+func Is(args []string) bool { return len(args) == 1 && args[0] == name }
+
+// message is what belay tells its guard, one line of JSON each.
+type message struct {
+	Modes  json.RawMessage `json:"modes,omitempty"`  // of the terminal, as they were
+	Undoes string          `json:"undoes,omitempty"` // what undoes what belay has done to it
+	Held   *bool           `json:"held,omitempty"`   // the terminal is belay's
+	Group  int             `json:"group,omitempty"`  // a process group …
+	Lives  bool            `json:"lives,omitempty"`  // … that is to end with belay; or that has ended
+}
+
+// Guard is the guard of this process. What it is told before it runs is told to it
+// then.
+type Guard struct {
+	in, out *os.File
+	undoes  string
+
+	mu     sync.Mutex
+	held   bool
+	modes  json.RawMessage
+	groups map[int]bool
+	pipe   *os.File      // nil: it does not run
+	gone   chan struct{} // closed when it has ended
+	over   bool
+}
+
+// New makes a guard of a terminal, which does not run yet. Undoes is what is
+// written to the terminal to undo what belay has done to it.
+func New(in, out *os.File, undoes string) *Guard {
+	return &Guard{in: in, out: out, undoes: undoes, groups: map[int]bool{}}
+}
+
+// Hold says that the terminal is belay's from now on; it is to get back the modes
+// that it has now.
+func (g *Guard) Hold() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.modes == nil {
+		g.modes = modesOf(g.in)
+	}
+	g.held = true
+	g.tell(message{Held: &g.held})
+}
+
+// Release says that the terminal is not belay's any more: it is the shell's, or an
+// editor's until Hold is called again.
+func (g *Guard) Release() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.held = false
+	g.tell(message{Held: &g.held})
+}
+
+// Group says that a process group is to end with belay, or that it has ended.
+func (g *Guard) Group(id int, lives bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if lives {
+		g.groups[id] = true
+	} else {
+		delete(g.groups, id)
+	}
+	g.tell(message{Group: id, Lives: lives})
+}
+
+// Start runs the guard. It takes a millisecond or two.
+func (g *Guard) Start() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.over || g.pipe != nil {
+		return nil
+	}
+	if err := g.start(); err != nil {
+		return err
+	}
+	g.tell(message{Modes: g.modes, Held: &g.held, Undoes: g.undoes})
+	for id := range g.groups {
+		g.tell(message{Group: id, Lives: true})
+	}
+	return nil
+}
+
+// Runs reports whether it runs.
+func (g *Guard) Runs() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.pipe != nil
+}
+
+// End lets the guard end, and waits for that where all was closed in order. Else it
+// sees to what is left.
+func (g *Guard) End() {
+	g.mu.Lock()
+	g.over = true
+	runs, left := g.pipe != nil, g.held || len(g.groups) > 0
+	if runs {
+		_ = g.pipe.Close()
+		g.pipe = nil
+	}
+	g.mu.Unlock()
+	if !runs || left {
+		return
+	}
+	hush()
+	select {
+	case <-g.gone:
+	case <-time.After(patience):
+	}
+}
+
+// Failing says that belay ends by itself of a signal, with the terminal given back:
+// what the runtime says of that can be read.
+func (g *Guard) Failing() {
+	g.Release()
+	hush()
+}
+
+// hush keeps what the runtime says of a failure from the guard, which waits for it
+// otherwise.
+func hush() { _ = debug.SetCrashOutput(nil, debug.CrashOptions{}) }
+
+// patience is how long a guard may take to read what it is told. It is told little.
+const patience = time.Second
+
+func (g *Guard) tell(m message) {
+	if g.pipe == nil {
+		return
+	}
+	line, err := json.Marshal(m)
+	if err != nil {
+		return
+	}
+	_ = g.pipe.SetWriteDeadline(time.Now().Add(patience))
+	if _, err := g.pipe.Write(append(line, '\n')); err != nil { // it is gone: nobody can be told
+		_ = g.pipe.Close()
+		g.pipe = nil
+	}
+}

@@ -1,0 +1,157 @@
+//go:build unix
+
+package guard
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
+
+	"belay/internal/safe"
+)
+
+// The steps of closing what is left of a server, as belay has them.
+const (
+	afterStdin = 2 * time.Second // to SIGTERM
+	afterTerm  = 2 * time.Second // to SIGKILL
+	look       = 20 * time.Millisecond
+)
+
+// crashMost bounds what is shown of a failure of the runtime.
+const crashMost = 64 << 10
+
+// The files that a guard has beside its input and its output.
+const (
+	ttyFile   = 3
+	crashFile = 4
+)
+
+// Main is the guard: it returns when belay has ended and nothing of it is left.
+func Main() int {
+	// Where there is no such file, a process has the name that it was started with.
+	_ = os.WriteFile("/proc/self/comm", []byte(name), 0)
+	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM) // it ends after belay
+	tty, crash := os.NewFile(ttyFile, "terminal"), os.NewFile(crashFile, "crash")
+	var said []byte
+	var read sync.WaitGroup
+	read.Go(func() {
+		said, _ = io.ReadAll(io.LimitReader(crash, crashMost))
+		_, _ = io.Copy(io.Discard, crash) // nobody must wait for a full pipe
+	})
+	left := listen(os.Stdin)
+	read.Wait()
+	_ = crash.Close()
+	// A terminal that does not read must not hold up what follows.
+	given := make(chan struct{})
+	go func() {
+		defer close(given)
+		if left.held {
+			left.giveBack(tty, os.Stdout, said)
+		}
+	}()
+	select {
+	case <-given:
+	case <-time.After(patience):
+	}
+	_, _ = tty.Close(), os.Stdout.Close()
+	end(left.groups)
+	return 0
+}
+
+// remains are what belay has told of at its end.
+type remains struct {
+	held   bool
+	modes  *unix.Termios
+	undoes string
+	groups map[int]bool
+}
+
+// listen reads what belay tells until its end.
+func listen(r io.Reader) remains {
+	left := remains{groups: map[int]bool{}}
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		var m message
+		if json.Unmarshal(lines.Bytes(), &m) != nil {
+			continue
+		}
+		if m.Modes != nil {
+			left.modes = new(unix.Termios)
+			if json.Unmarshal(m.Modes, left.modes) != nil {
+				left.modes = nil
+			}
+		}
+		if m.Undoes != "" {
+			left.undoes = m.Undoes
+		}
+		if m.Held != nil {
+			left.held = *m.Held
+		}
+		switch {
+		case m.Group > 1 && m.Lives:
+			left.groups[m.Group] = true
+		case m.Group > 1:
+			delete(left.groups, m.Group)
+		}
+	}
+	return left
+}
+
+// giveBack gives a terminal the modes that it had, and undoes what the screen has
+// done to it. A shell that was quicker has set modes of its own, which it keeps.
+// What the runtime said of a failure was written to the screen that is gone.
+func (left *remains) giveBack(in, out *os.File, said []byte) {
+	if now, err := term.GetState(in.Fd()); err == nil && left.modes != nil && isRaw(&now.Termios) {
+		now.Termios = *left.modes
+		_ = term.Restore(in.Fd(), now)
+	}
+	_, _ = io.WriteString(out, left.undoes)
+	if len(said) == 0 {
+		return
+	}
+	for _, line := range safe.Block(string(said), crashLines) {
+		_, _ = io.WriteString(out, string(line)+"\r\n")
+	}
+}
+
+const crashLines = 200
+
+// isRaw reports whether a terminal is in the modes of a screen: it neither makes
+// signals of keys nor changes what is written. A shell that edits its line does
+// both.
+func isRaw(t *unix.Termios) bool {
+	return t.Lflag&(unix.ICANON|unix.ISIG) == 0 && t.Oflag&unix.OPOST == 0
+}
+
+// end closes what is left of the servers. The stdin of each was closed with belay.
+func end(groups map[int]bool) {
+	for _, step := range []struct {
+		wait time.Duration
+		sig  syscall.Signal
+	}{{afterStdin, syscall.SIGTERM}, {afterTerm, syscall.SIGKILL}} {
+		for waited := time.Duration(0); waited < step.wait && anyLives(groups); waited += look {
+			time.Sleep(look)
+		}
+		for id := range groups {
+			_ = syscall.Kill(-id, step.sig)
+		}
+	}
+}
+
+// anyLives forgets the groups that are gone, and reports whether one is left.
+func anyLives(groups map[int]bool) bool {
+	for id := range groups {
+		if errors.Is(syscall.Kill(-id, 0), syscall.ESRCH) {
+			delete(groups, id)
+		}
+	}
+	return len(groups) > 0
+}

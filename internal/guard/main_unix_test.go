@@ -1,0 +1,122 @@
+//go:build unix
+
+package guard
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestMain(m *testing.M) {
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
+	if Is(os.Args) {
+		os.Exit(Main())
+	}
+	os.Exit(m.Run())
+}
+
+func TestWhatAGuardIsTold(t *testing.T) {
+	left := listen(strings.NewReader(`{"modes":{"Lflag":7},"held":true,"undoes":"\u001b[?25h"}
+{"group":41,"lives":true}
+{"group":42,"lives":true}
+no JSON
+{"group":1,"lives":true}
+{"group":-7,"lives":true}
+{"group":41}
+{"held":true}
+{"gro`))
+	if len(left.groups) != 1 || !left.groups[42] || !left.held || left.undoes != "\x1b[?25h" || left.modes == nil || left.modes.Lflag != 7 {
+		t.Errorf("%+v, %+v", left, left.modes)
+	}
+	if left = listen(strings.NewReader(`{"held":true}` + "\n" + `{"held":false}` + "\n")); left.held {
+		t.Error("what was given back is held")
+	}
+}
+
+// A shell that reads a line has modes of its own, which are not those of a screen.
+func TestModesOfAScreen(t *testing.T) {
+	raw := unix.Termios{}
+	for name, tt := range map[string]struct {
+		change func(*unix.Termios)
+		want   bool
+	}{
+		"a screen":              {func(*unix.Termios) {}, true},
+		"a shell":               {func(m *unix.Termios) { m.Lflag, m.Oflag = unix.ICANON|unix.ISIG|unix.ECHO, unix.OPOST }, false},
+		"a shell at its line":   {func(m *unix.Termios) { m.Lflag, m.Oflag = unix.ISIG, unix.OPOST }, false},
+		"one that takes ctrl+c": {func(m *unix.Termios) { m.Oflag = unix.OPOST }, false},
+	} {
+		m := raw
+		if tt.change(&m); isRaw(&m) != tt.want {
+			t.Errorf("%s: %v", name, isRaw(&m))
+		}
+	}
+}
+
+// The groups that belay leaves are ended, those that it has seen end are not
+// touched, and the guard ends with the last of them.
+func TestAGuardEndsWhatIsLeft(t *testing.T) {
+	group := func() *exec.Cmd {
+		c := exec.Command("sh", "-c", "sleep 1000 & wait")
+		c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+			_ = c.Wait()
+		})
+		return c
+	}
+	early, late, other := group(), group(), group()
+	g := New(os.Stdin, os.Stdout, "")
+	g.Group(early.Process.Pid, true) // before it runs
+	if err := g.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.Group(late.Process.Pid, true)
+	g.Group(other.Process.Pid, true)
+	g.Group(other.Process.Pid, false)
+	g.End()
+	for _, c := range []*exec.Cmd{early, late} {
+		giveUp := time.AfterFunc(15*time.Second, func() { _ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL) })
+		state, err := c.Process.Wait()
+		giveUp.Stop()
+		if err != nil || state.Sys().(syscall.WaitStatus).Signal() != syscall.SIGTERM {
+			t.Errorf("%v, %v", state, err)
+		}
+	}
+	select {
+	case <-g.gone:
+	case <-time.After(time.Minute):
+		t.Error("the guard does not end")
+	}
+	if err := syscall.Kill(other.Process.Pid, 0); err != nil {
+		t.Errorf("another one was ended: %v", err)
+	}
+}
+
+// Where all was closed in order, the guard ends at once.
+func TestAGuardThatIsNotNeeded(t *testing.T) {
+	g := New(os.Stdin, os.Stdout, "")
+	if err := g.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.Hold()
+	g.Release()
+	g.End()
+	select {
+	case <-g.gone:
+	case <-time.After(time.Minute):
+		t.Error("it still runs")
+	}
+	g.Group(1<<22, true) // to nobody
+	if g.Runs() {
+		t.Error("it says that it runs")
+	}
+}

@@ -1,0 +1,62 @@
+//go:build unix
+
+package guard
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// modesOf are the modes of a terminal; nil where it has none.
+func modesOf(tty *os.File) json.RawMessage {
+	state, err := term.GetState(tty.Fd())
+	if err != nil {
+		return nil
+	}
+	modes, _ := json.Marshal(state.Termios)
+	return modes
+}
+
+// start runs the guard: its input is the pipe, its output the terminal. Where
+// belay's errors go to the terminal, it also gets what the runtime says of a
+// failure, as the screen that this is written to is gone with belay.
+func (g *Guard) start() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }()
+	crashR, crashW, err := os.Pipe()
+	if err != nil {
+		_ = w.Close()
+		return err
+	}
+	defer func() { _, _ = crashR.Close(), crashW.Close() }()
+	cmd := &exec.Cmd{
+		Path: self, Args: []string{name}, Dir: "/", Stdin: r, Stdout: g.out, ExtraFiles: []*os.File{g.in, crashR},
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
+	if err := cmd.Start(); err != nil {
+		_ = w.Close()
+		return err
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		_ = cmd.Wait()
+	}()
+	g.pipe, g.gone = w, gone
+	if term.IsTerminal(os.Stderr.Fd()) {
+		_ = debug.SetCrashOutput(crashW, debug.CrashOptions{})
+	}
+	return nil
+}
