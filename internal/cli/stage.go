@@ -70,8 +70,11 @@ func (st *stage) play(model tea.Model) error {
 	}, func(error) { st.program.Kill() })
 	st.out = newScreen(st.std.out, func() { st.program.Send(tea.ClearScreen()) })
 	defer st.out.end()
-	// The guard is started when the first frame is out, which would be later otherwise.
-	st.out.first = func() { go func() { _ = st.left.Start() }() }
+	// The guard is started when the first frame is out, which would be later otherwise;
+	// or soon, should the terminal not read.
+	start := func() { _ = st.left.Start() }
+	st.out.first = func() { go start() }
+	defer time.AfterFunc(lastWords, start).Stop()
 	st.left.Hold()
 	defer st.left.End()
 	st.program = newProgram(st.keys, st.out, model)

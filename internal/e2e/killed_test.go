@@ -39,6 +39,7 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 		"SIGQUIT": {syscall.SIGQUIT, 2, "SIGQUIT: quit"},
 		"SIGABRT": {syscall.SIGABRT, 2, "SIGABRT: abort"},
 		"SIGBUS":  {syscall.SIGBUS, 2, "SIGBUS: bus error"},
+		"SIGILL":  {syscall.SIGILL, 2, "SIGILL: illegal instruction"}, // of which no handler hears
 		"SIGTERM": {syscall.SIGTERM, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,6 +85,79 @@ func TestBelayWithoutItsGuard(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.call("slow").See("running").Press("q", "y").Exit(0)
+}
+
+// A guard that is killed is replaced. When they are killed again and again, a
+// handler still ends the server.
+func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
+	for name, tt := range map[string]struct {
+		guards int
+		sig    syscall.Signal
+	}{
+		"and belay is killed":                 {1, syscall.SIGKILL},
+		"all of them, and belay is SIGQUITed": {4, syscall.SIGQUIT},
+	} {
+		t.Run(name, func(t *testing.T) {
+			own := t.TempDir()
+			st := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+				Cols: 120, Rows: 32, Env: []string{"OWN=" + own, "GORACE=atexit_sleep_ms=0"},
+				Argv: []string{belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
+			})}
+			st.See("scripted")
+			left := []int{written(t, filepath.Join(own, "server")), written(t, filepath.Join(own, "child"))}
+			for range tt.guards {
+				guard := st.guard()
+				if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+				if err := termtest.WaitProcessGone(guard, 20*time.Second); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if tt.guards == 1 {
+				left = append(left, st.guard())
+			}
+			if err := syscall.Kill(st.PID(), tt.sig); err != nil {
+				t.Fatal(err)
+			}
+			st.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
+			for _, pid := range left {
+				if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
+					t.Error(err)
+				}
+			}
+			if cooked, err := st.Cooked(); err != nil || !cooked {
+				t.Errorf("the terminal is left raw: %v", err)
+			}
+		})
+	}
+}
+
+// A terminal that does not read the first frame does not keep the guard from
+// being there.
+func TestAGuardOfATerminalThatNeverReads(t *testing.T) {
+	own := t.TempDir()
+	st := &stage{t: t, Story: termtest.Tell(t, termtest.Options{
+		Cols: 300, Rows: 120, Env: []string{"OWN=" + own, "GORACE=atexit_sleep_ms=0"},
+		Argv: []string{"sh", "-c", `echo ready; read line; exec "$@"`, "sh", belay, "--protocol", "2025-11-25", "--env", "OWN", "--", "sh", "-c", stubborn},
+	})}
+	st.See("ready")
+	st.StopReading()
+	st.Type("\r")
+	server := written(t, filepath.Join(own, "server"))
+	left := []int{server, written(t, filepath.Join(own, "child")), st.guard()}
+	if err := syscall.Kill(st.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range left {
+		if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
+			t.Error(err)
+		}
+	}
+	if cooked, err := st.Cooked(); err != nil || !cooked {
+		t.Errorf("the terminal is left raw: %v", err)
+	}
+	st.StartReading()
 }
 
 // written waits for a file, and returns the number that it holds.

@@ -52,6 +52,8 @@ type Guard struct {
 	pipe   *os.File      // nil: it does not run
 	gone   chan struct{} // closed when it has ended
 	over   bool
+
+	restarts int
 }
 
 // New makes a guard of a terminal, which does not run yet. Undoes is what is
@@ -114,7 +116,15 @@ func (g *Guard) Start() error {
 func (g *Guard) Runs() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.pipe != nil
+	if g.pipe == nil {
+		return false
+	}
+	select {
+	case <-g.gone:
+		return false
+	default:
+		return true
+	}
 }
 
 // End lets the guard end, and waits for that where all was closed in order. Else it

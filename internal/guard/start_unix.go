@@ -51,8 +51,9 @@ func (g *Guard) start() error {
 	}
 	gone := make(chan struct{})
 	go func() {
-		defer close(gone)
 		_ = cmd.Wait()
+		close(gone)
+		g.startAgain(gone)
 	}()
 	g.pipe, g.gone = w, gone
 	if term.IsTerminal(os.Stderr.Fd()) {
@@ -60,3 +61,24 @@ func (g *Guard) start() error {
 	}
 	return nil
 }
+
+// startAgain replaces a guard that has ended before belay, because somebody has
+// killed it, but not without end.
+func (g *Guard) startAgain(gone chan struct{}) {
+	g.mu.Lock()
+	mayStart := g.gone == gone && !g.over && g.restarts < maxRestarts
+	if mayStart {
+		g.restarts++
+		if g.pipe != nil {
+			_ = g.pipe.Close()
+			g.pipe = nil
+		}
+	}
+	g.mu.Unlock()
+	if mayStart {
+		_ = g.Start()
+	}
+}
+
+// maxRestarts bounds how often a guard that was killed is replaced.
+const maxRestarts = 3
