@@ -93,9 +93,10 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 	for name, tt := range map[string]struct {
 		guards int
 		sig    syscall.Signal
+		code   int
 	}{
-		"and belay is killed":                 {1, syscall.SIGKILL},
-		"all of them, and belay is SIGQUITed": {4, syscall.SIGQUIT},
+		"and belay is killed":                 {1, syscall.SIGKILL, 128 + int(syscall.SIGKILL)},
+		"all of them, and belay is SIGQUITed": {4, syscall.SIGQUIT, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			own := t.TempDir()
@@ -120,6 +121,7 @@ func TestAGuardThatIsKilledIsReplaced(t *testing.T) {
 			if err := syscall.Kill(st.PID(), tt.sig); err != nil {
 				t.Fatal(err)
 			}
+			st.Exit(tt.code) // what the guard writes is read to its end
 			st.Until("the shell's screen", func(screen termtest.Screen) bool { return !screen.AltScreen && screen.Cursor.Visible })
 			for _, pid := range left {
 				if err := termtest.WaitProcessGone(pid, 20*time.Second); err != nil {
