@@ -102,14 +102,16 @@ func (g *Guard) Start() error {
 	if g.over || g.pipe != nil {
 		return nil
 	}
-	if err := g.start(); err != nil {
-		return err
-	}
+	return g.start()
+}
+
+// tellAll tells what is so by now. It is in the pipe before the guard runs: belay may
+// be killed as soon as it does.
+func (g *Guard) tellAll() {
 	g.tell(message{Modes: g.modes, Held: &g.held, Undoes: g.undoes})
 	for id := range g.groups {
 		g.tell(message{Group: id, Lives: true})
 	}
-	return nil
 }
 
 // Runs reports whether it runs.

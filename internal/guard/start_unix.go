@@ -45,8 +45,11 @@ func (g *Guard) start() error {
 		Path: self, Args: []string{name}, Dir: "/", Stdin: r, Stdout: g.out, ExtraFiles: []*os.File{g.in, crashR},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
+	g.pipe = w
+	g.tellAll()
 	if err := cmd.Start(); err != nil {
 		_ = w.Close()
+		g.pipe = nil
 		return err
 	}
 	gone := make(chan struct{})
@@ -55,7 +58,7 @@ func (g *Guard) start() error {
 		close(gone)
 		g.startAgain(gone)
 	}()
-	g.pipe, g.gone = w, gone
+	g.gone = gone
 	if term.IsTerminal(os.Stderr.Fd()) {
 		_ = debug.SetCrashOutput(crashW, debug.CrashOptions{})
 	}
