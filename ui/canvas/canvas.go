@@ -61,7 +61,8 @@ type Canvas struct {
 	cells   []cell
 	palette *Palette
 	ascii   bool
-	out     strings.Builder
+	out     []byte // the encoded rows, kept for the next frame
+	last    string // what String returned last
 }
 
 // New returns an empty canvas that encodes colors with p. With ascii, every
@@ -120,17 +121,21 @@ func (c *Canvas) set(x, y int, text string, width int, s Style) {
 }
 
 // String encodes the canvas: rows end in a newline but the last, and blanks
-// at the end of a row are left out.
+// at the end of a row are left out. A frame that is like the one before is the
+// same string: frames are the most of what belay allocates, and each collection
+// of garbage that they bring about holds up a key.
 func (c *Canvas) String() string {
-	c.out.Reset()
-	c.out.Grow(len(c.cells) * 2)
+	c.out = c.out[:0]
 	for y := range c.h {
 		if y > 0 {
-			c.out.WriteByte('\n')
+			c.out = append(c.out, '\n')
 		}
 		c.encodeRow(c.cells[y*c.w : (y+1)*c.w])
 	}
-	return c.out.String()
+	if string(c.out) != c.last {
+		c.last = string(c.out)
+	}
+	return c.last
 }
 
 func (c *Canvas) encodeRow(row []cell) {
@@ -142,16 +147,16 @@ func (c *Canvas) encodeRow(row []cell) {
 	for i := range row[:end] {
 		if row[i].style != cur {
 			cur = row[i].style
-			c.out.WriteString(c.palette.sgr(cur))
+			c.out = append(c.out, c.palette.sgr(cur)...)
 		}
 		if c.ascii && len(row[i].text) > 1 {
-			c.out.WriteString(asciiFor(row, i))
+			c.out = append(c.out, asciiFor(row, i)...)
 			continue
 		}
-		c.out.WriteString(row[i].text)
+		c.out = append(c.out, row[i].text...)
 	}
 	if cur != (Style{}) {
-		c.out.WriteString(reset)
+		c.out = append(c.out, reset...)
 	}
 }
 

@@ -124,3 +124,28 @@ func TestACursorStandsInItsRegion(t *testing.T) {
 		t.Errorf("at %v", at)
 	}
 }
+
+// A frame is one piece of memory, and none where it is like the one before.
+func TestAFrameIsAllocatedOnce(t *testing.T) {
+	c := New(NewPalette([]color.Color{nil, color.White, color.Black}), false)
+	rows := []safe.Text{safe.Text(strings.Repeat("│", 140)), safe.Text(strings.Repeat("─", 140))}
+	n := 0
+	draw := func(changes bool) func() {
+		return func() {
+			if changes {
+				n++
+			}
+			c.Reset(140, 40)
+			for y := range 40 {
+				c.All().Put(0, y, rows[n%2], Style{FG: Color(y % 3)})
+			}
+			_ = c.String()
+		}
+	}
+	if got := testing.AllocsPerRun(10, draw(true)); got > 1 {
+		t.Errorf("a frame is allocated in %v pieces", got)
+	}
+	if got := testing.AllocsPerRun(10, draw(false)); got > 0 {
+		t.Errorf("a frame like the one before is allocated in %v pieces", got)
+	}
+}
