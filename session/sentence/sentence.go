@@ -23,8 +23,10 @@ func Clip(text string) string {
 // Quoted is foreign text between double quotes. Its control characters are left
 // for the screen to show.
 func Quoted(text string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+	return `"` + quoting.Replace(text) + `"`
 }
+
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // quotedAbove is the length from which a foreign name in a sentence is quoted
 // and cut.
