@@ -1,6 +1,10 @@
 package session
 
-import "time"
+import (
+	"time"
+
+	"belay/session/mcp"
+)
 
 // class is the order in which outputs leave: the handshake first, then cancels,
 // so that they overtake all that is still inside the core, then answers, then
@@ -259,6 +263,9 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 		}
 	case p.req != nil:
 		p.req.written = s.now
+		if s.cfg.Transport != mcp.HTTP { // there it may have to be compared with what the server saw
+			p.req.out = nil
+		}
 		switch c := p.req.call; {
 		case c == nil:
 		case c.sent.IsZero():

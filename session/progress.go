@@ -137,14 +137,14 @@ const (
 // moment is a Moment whose progress text is made when somebody looks.
 type moment struct {
 	Moment
-	p progress
-	n int // progress notifications in it
+	p *progress // of progress only: most moments are of something else
+	n int       // progress notifications in it
 }
 
 func (t *timeline) add(m moment) {
 	switch {
 	case t.first == nil:
-		t.first = append(make([]moment, 0, 4), m) // created, sent, answered: most calls have no more
+		t.first = append(make([]moment, 0, 2), m) // created and sent: those of 10,000 calls in flight have no more
 	case len(t.first) < keepFirst:
 		t.first = append(t.first, m)
 	case len(t.last) < keepLast:
@@ -176,9 +176,9 @@ func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
 		m.p.message = append(m.p.message[:0], p.message...)
 		return
 	}
-	m := moment{Moment: Moment{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: *p, n: 1}
-	m.p.message = append([]byte(nil), p.message...)
-	t.add(m)
+	kept := *p
+	kept.message = append([]byte(nil), p.message...)
+	t.add(moment{Moment: Moment{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: &kept, n: 1})
 }
 
 // update puts what a subscription brought on the timeline; the same thing again,
