@@ -14,6 +14,12 @@ import (
 // flooded is a model at 140×40 over a session with 10,000 calls in flight.
 func flooded(b *testing.B) (*Model, *memory) {
 	b.Helper()
+	return floodedBy(b, 10_000)
+}
+
+// floodedBy is one with so many of them.
+func floodedBy(b testing.TB, calls int) (*Model, *memory) {
+	b.Helper()
 	back := &memory{wake: make(chan struct{}, 1)}
 	now := time.Now()
 	back.s = session.New(session.Config{}, now)
@@ -21,7 +27,7 @@ func flooded(b *testing.B) (*Model, *memory) {
 	back.pump()
 	dec := mcp.NewDecoder()
 	back.s.Receive(now, session.Exchange{Epoch: back.epoch}, dec.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`)))
-	for range 10_000 {
+	for range calls {
 		if _, err := back.s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}); err != nil {
 			b.Fatal(err)
 		}
