@@ -20,8 +20,16 @@ type imagined struct {
 }
 
 // imaginedInput is the stdin of such a server.
-type imaginedInput struct{ *conduct.End }
+type imaginedInput struct {
+	*conduct.End
+	late time.Duration // that a write returns after it has written: a busy machine
+}
 
+func (e imaginedInput) write(b []byte, now func() time.Time) ([]piece, error) {
+	done, err := writePlainly(e.End, b, now)
+	time.Sleep(e.late)
+	return done, err
+}
 func (e imaginedInput) Close() error       { return e.CloseWrite() }
 func (e imaginedInput) waitWritable()      { e.WaitWritable() }
 func (imaginedInput) closedByReader() bool { return false }
@@ -31,8 +39,8 @@ type imaginedOutput struct{ *conduct.End }
 
 func (imaginedOutput) Close() error { return nil }
 
-func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End) *imagined {
-	p := newStdio(c, &child{stdin: imaginedInput{end}, stdout: imaginedOutput{end}})
+func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End, late time.Duration) *imagined {
+	p := newStdio(c, &child{stdin: imaginedInput{end, late}, stdout: imaginedOutput{end}})
 	return &imagined{stdio: p, server: s}
 }
 
@@ -75,6 +83,21 @@ func (p *imagined) live() {
 func (p *imagined) info() Process { return Process{Started: p.steps.started} }
 
 // dialing makes the connections of a client to a server over HTTP.
-func dialing(w *conduct.Web) func(context.Context, string, string) (net.Conn, error) {
-	return func(context.Context, string, string) (net.Conn, error) { return w.Dial() }
+func dialing(w *conduct.Web, late time.Duration) func(context.Context, string, string) (net.Conn, error) {
+	return func(context.Context, string, string) (net.Conn, error) {
+		conn, err := w.Dial()
+		return lateConn{conn, late}, err
+	}
+}
+
+// lateConn is a connection whose writes return late.
+type lateConn struct {
+	net.Conn
+	late time.Duration
+}
+
+func (c lateConn) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	time.Sleep(c.late)
+	return n, err
 }

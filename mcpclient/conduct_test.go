@@ -76,7 +76,7 @@ func playFake(t *testing.T, c conduct.Conduct, way conduct.Way, seed uint64) (se
 			},
 			Ladder: patient,
 		}
-		withServer(t, c, st, &o)
+		withServer(t, c, st, &o, time.Duration(dice.Throw(2))*time.Duration(dice.Throw(int64(15*time.Millisecond))))
 		u.c = New(o)
 		if err := u.c.Start(); err != nil {
 			t.Fatal(err)
@@ -113,16 +113,16 @@ func fakeBridge(c conduct.Conduct, dice *conduct.Dice) conduct.Bridge {
 }
 
 // withServer has a client talk to the server of a conduct.
-func withServer(t *testing.T, c conduct.Conduct, st conduct.Stage, o *Options) {
+func withServer(t *testing.T, c conduct.Conduct, st conduct.Stage, o *Options, late time.Duration) {
 	if st.Way.HTTP() {
 		w := conduct.OverHTTP(t, c, st, nil)
-		o.HTTP = HTTPOptions{Endpoint: w.URL(), NoLogin: true, dial: dialing(w)}
+		o.HTTP = HTTPOptions{Endpoint: w.URL(), NoLogin: true, dial: dialing(w, late)}
 		return
 	}
 	s, end := conduct.OverStdio(c, st)
 	go s.Run()
 	t.Cleanup(s.End)
-	o.open = func(c *Client) connection { return newImagined(c, s, end) }
+	o.open = func(c *Client) connection { return newImagined(c, s, end, late) }
 }
 
 // fakeUser is who sits before a client in a fake clock.

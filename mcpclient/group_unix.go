@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,6 +41,38 @@ func (g group) alive() bool { return !errors.Is(syscall.Kill(-g.id, 0), syscall.
 func (g group) release() {}
 
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+func (w inputPipe) write(b []byte, now func() time.Time) (done []piece, err error) {
+	conn, err := w.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	if conn.Write(func(fd uintptr) bool {
+		for n < len(b) {
+			at := now()
+			m, e := unix.Write(int(fd), b[n:min(len(b), n+maxWrite)])
+			switch {
+			case errors.Is(e, unix.EINTR):
+				continue
+			case errors.Is(e, unix.EAGAIN):
+				return false
+			case e != nil:
+				err = e
+				return true
+			}
+			n += m
+			done = append(done, piece{n, at})
+		}
+		return true
+	}) != nil {
+		err = os.ErrClosed // nothing else ends the wait
+	}
+	return done, err
+}
+
+// maxWrite is what some systems write at once.
+const maxWrite = 1 << 30
 
 func (w inputPipe) waitWritable() {
 	conn, err := w.SyscallConn()

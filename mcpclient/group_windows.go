@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -92,6 +93,10 @@ func isBrokenPipe(err error) bool {
 }
 
 // waitWritable returns at once: Windows cannot say whether a pipe has room.
+func (w inputPipe) write(b []byte, now func() time.Time) ([]piece, error) {
+	return writePlainly(w.File, b, now)
+}
+
 func (inputPipe) waitWritable() {}
 
 // closedByReader cannot be known before something is written.

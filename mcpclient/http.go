@@ -48,7 +48,7 @@ type web struct {
 
 func newWeb(c *Client) (*web, error) {
 	w := &web{
-		c: c, client: newHTTPClient(c.opt.HTTP), live: map[session.Exchange]context.CancelFunc{},
+		c: c, client: newHTTPClient(c.opt.HTTP, c.opt.Now), live: map[session.Exchange]context.CancelFunc{},
 		unasked:   make(chan struct{}, maxUnasked),
 		wantClose: make(chan session.Output, 1), closeNow: make(chan struct{}),
 		wantKill: make(chan struct{}), over: make(chan struct{}),

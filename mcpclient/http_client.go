@@ -82,10 +82,18 @@ const (
 
 // newHTTPClient makes a client that keeps no cookies, and takes nothing to
 // another origin (HTM-52). Proxies come from the environment.
-func newHTTPClient(o HTTPOptions) *http.Client {
+func newHTTPClient(o HTTPOptions, now func() time.Time) *http.Client {
 	dial := o.dial
 	if dial == nil {
 		dial = (&net.Dialer{Timeout: dialLimit, KeepAlive: keepAlive}).DialContext
+	}
+	plain := dial
+	dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := plain(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		return &timedConn{Conn: conn, now: now}, nil
 	}
 	return &http.Client{
 		Transport: &http.Transport{

@@ -32,11 +32,14 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 			end = session.End{Err: "belay failed"}
 		}
 	}()
-	sent := sync.OnceFunc(func() {
-		if out.Op == session.OpWrite {
-			w.c.Do(func(s *session.Session, now time.Time) { s.Sent(now, out.Seq) })
-		}
-	})
+	var once sync.Once
+	sent := func(t *trip) {
+		once.Do(func() {
+			if out.Op == session.OpWrite {
+				w.c.Do(func(s *session.Session, now time.Time) { s.SentAt(now, out.Seq, t.written(now)) })
+			}
+		})
+	}
 	req, resp, err := w.ask(ctx, out, sent)
 	if err != nil {
 		if resp != nil { // of a redirection that is not followed; its body is closed
@@ -50,7 +53,6 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 		return end
 	}
 	defer func() { _ = resp.Body.Close() }()
-	sent() // the server may answer before its answer's first byte is reported as written
 	head := headOf(resp, req)
 	if head.Session != "" && req.Header.Get("Mcp-Session-Id") == "" {
 		w.learnSession(secret.Value{Name: "Mcp-Session-Id", Text: head.Session})
@@ -63,7 +65,7 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 // ask sends the request of an exchange, once more if the server refused a token
 // that could be renewed meanwhile, and if a connection went stale before anything
 // of the message was written.
-func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.Request, *http.Response, error) {
+func (w *web) ask(ctx context.Context, out session.Output, sent func(*trip)) (*http.Request, *http.Response, error) {
 	for again, trips := false, 1; ; {
 		t := new(trip)
 		req, err := w.request(ctx, out, sent, t)
@@ -81,6 +83,7 @@ func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.R
 		}
 		w.accepted(resp.StatusCode, token)
 		if again || !w.renewed(ctx, resp.StatusCode, token) {
+			sent(t) // the server may answer before that its request is written is told
 			return req, resp, nil
 		}
 		again = true
@@ -89,7 +92,7 @@ func (w *web) ask(ctx context.Context, out session.Output, sent func()) (*http.R
 }
 
 // request makes the request of an exchange, for one trip.
-func (w *web) request(ctx context.Context, out session.Output, sent func(), t *trip) (*http.Request, error) {
+func (w *web) request(ctx context.Context, out session.Output, sent func(*trip), t *trip) (*http.Request, error) {
 	to := out.URL
 	if to == "" {
 		to = w.c.opt.HTTP.Endpoint
@@ -106,7 +109,7 @@ func (w *web) request(ctx context.Context, out session.Output, sent func(), t *t
 	}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: t.trace, WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil {
-			sent()
+			sent(t)
 		}
 	}})
 	open := func() (io.ReadCloser, error) {

@@ -1,9 +1,12 @@
 package mcpclient
 
 import (
+	"crypto/tls"
 	"io"
+	"net"
 	"net/http/httptrace"
 	"sync/atomic"
+	"time"
 )
 
 // A server may close a connection that was kept at the very moment at which the
@@ -18,6 +21,33 @@ const maxTrips = 8
 type trip struct {
 	kept  atomic.Bool  // its connection has carried another request before
 	state atomic.Int32 // of its body
+	conn  atomic.Pointer[timedConn]
+}
+
+// timedConn is a connection that notes when it was written to last: before the
+// write, as the server may have answered before that returns.
+type timedConn struct {
+	net.Conn
+	now  func() time.Time
+	last atomic.Pointer[time.Time]
+}
+
+// Write implements net.Conn.
+func (c *timedConn) Write(b []byte) (int, error) {
+	at := c.now()
+	c.last.Store(&at)
+	return c.Conn.Write(b)
+}
+
+// written is when the connection of a trip was written to last; now, where that is
+// not known.
+func (t *trip) written(now time.Time) time.Time {
+	if c := t.conn.Load(); c != nil {
+		if at := c.last.Load(); at != nil {
+			return *at
+		}
+	}
+	return now
 }
 
 // What became of the body of a trip.
@@ -28,7 +58,15 @@ const (
 )
 
 // trace notes the connection of a trip.
-func (t *trip) trace(info httptrace.GotConnInfo) { t.kept.Store(info.Reused) }
+func (t *trip) trace(info httptrace.GotConnInfo) {
+	t.kept.Store(info.Reused)
+	conn := info.Conn
+	if c, ok := conn.(*tls.Conn); ok {
+		conn = c.NetConn()
+	}
+	c, _ := conn.(*timedConn)
+	t.conn.Store(c)
+}
 
 // stale says whether a request failed because its connection was one that the
 // server had closed, before any of its body left. None leaves after that.

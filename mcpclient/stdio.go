@@ -26,12 +26,22 @@ type child struct {
 type input interface {
 	io.WriteCloser
 
+	// write writes b, and tells piece by piece when that was: before the write that
+	// took it, as the server may have answered before that returns.
+	write(b []byte, now func() time.Time) ([]piece, error)
+
 	// waitWritable returns when there is room, or either side has closed it.
 	waitWritable()
 
 	// closedByReader waits until nobody can read from it any more, and says so;
 	// false when we closed it first.
 	closedByReader() bool
+}
+
+// piece is how many bytes were written in all, and when the last of them were.
+type piece struct {
+	n  int
+	at time.Time
 }
 
 // inputPipe is the stdin of a process.

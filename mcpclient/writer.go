@@ -2,7 +2,9 @@ package mcpclient
 
 import (
 	"errors"
+	"io"
 	"os"
+	"time"
 
 	"belay/session"
 )
@@ -35,11 +37,12 @@ func (p *stdio) write() {
 				buf = append(append(buf, out.Data...), '\n')
 			}
 		}
-		n, err := 0, error(nil)
+		var done []piece
+		var err error
 		if len(buf) > 0 {
-			n, err = p.stdin.Write(buf)
+			done, err = p.stdin.write(buf, p.c.opt.Now)
 		}
-		p.report(batch, n, err)
+		p.report(batch, done, err)
 		if err != nil {
 			if !isClosed(p.inClosed) {
 				p.isDeaf()
@@ -100,20 +103,30 @@ func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
 	return batch
 }
 
-// report tells the core how the writing of batch went: n bytes were written.
-func (p *stdio) report(batch []session.Output, n int, err error) {
+// writePlainly writes to what does not tell its pieces.
+func writePlainly(w io.Writer, b []byte, now func() time.Time) ([]piece, error) {
+	n, err := w.Write(b)
+	return []piece{{n, now()}}, err
+}
+
+// report tells the core how the writing of batch went.
+func (p *stdio) report(batch []session.Output, done []piece, err error) {
 	c := p.c
 	defer c.signal()
 	c.turn.lock()
 	defer c.turn.unlock()
 	now := c.opt.Now()
+	n := 0
 	for _, out := range batch {
 		if out.Op != session.OpWrite {
 			continue
 		}
-		n -= len(out.Data) + 1
-		if n >= 0 {
-			c.s.Sent(now, out.Seq)
+		n += len(out.Data) + 1
+		for len(done) > 0 && done[0].n < n {
+			done = done[1:]
+		}
+		if len(done) > 0 {
+			c.s.SentAt(now, out.Seq, done[0].at)
 		} else {
 			c.s.SendFailed(now, out.Seq, writeTrouble(err))
 		}

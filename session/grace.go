@@ -3,6 +3,7 @@ package session
 import (
 	"math"
 	"slices"
+	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -10,9 +11,12 @@ import (
 
 // onCancelWritten begins the grace: the time in which an answer is still of
 // interest starts with the cancel's last byte.
-func (s *Session) onCancelWritten(c *call, entry Seq) {
+func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	st := c.stop
-	st.Written(s.now)
+	st.Written(at)
+	if c.late != nil {
+		c.late.After = st.Lateness() // it may have been told before its cancel was
+	}
 	kind := MomCancelSent
 	switch st.Signal {
 	case cancel.Abort:
@@ -21,7 +25,7 @@ func (s *Session) onCancelWritten(c *call, entry Seq) {
 		kind = MomUnsubscribe
 	case cancel.Never, cancel.Notify, cancel.CancelTask:
 	}
-	s.moment(c, Moment{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
+	s.momentAt(c, at, Moment{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
 	s.logCancel(c, CancelSent)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:

@@ -23,7 +23,7 @@ type Record struct {
 	T    time.Duration `json:"t"` // monotonic, since the session was made, in nanoseconds
 	Wall time.Time     `json:"wall"`
 	Op   string        `json:"op"`
-	Ago  time.Duration `json:"ago,omitempty"` // of a message: how long before T its first byte came
+	Ago  time.Duration `json:"ago,omitempty"` // of a message: how long before T its first byte came, or of what was sent, its last byte was written
 
 	NoSession bool `json:"no_session,omitempty"` // of a message: it says that the server does not know the session, in words that may be masked
 
@@ -272,7 +272,9 @@ func (j *journal) reload(now time.Time, kinds []mcp.ListKind) {
 
 func (j *journal) tick(now time.Time) { j.put(now, Record{Op: opTick}) }
 
-func (j *journal) sent(now time.Time, seq uint64) { j.put(now, Record{Op: opSent, Out: seq}) }
+func (j *journal) sent(now time.Time, seq uint64, at time.Time) {
+	j.put(now, Record{Op: opSent, Ago: now.Sub(at), Out: seq})
+}
 
 func (j *journal) sendFailed(now time.Time, seq uint64, reason string) {
 	j.put(now, Record{Op: opSent, Out: seq, Reason: reason, Failed: true})

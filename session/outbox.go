@@ -240,10 +240,18 @@ func (s *Session) handOut(p *pending) {
 	}
 }
 
-// Sent reports that the last byte of an output was written.
-func (s *Session) Sent(now time.Time, seq uint64) {
+// Sent reports that the last byte of an output was written just now.
+func (s *Session) Sent(now time.Time, seq uint64) { s.SentAt(now, seq, now) }
+
+// SentAt reports that the last byte of an output was written, and when that was:
+// what came in between may be the server's answer to it, and may have been told
+// before.
+func (s *Session) SentAt(now time.Time, seq uint64, at time.Time) {
 	s.at(now)
-	s.journal.sent(s.now, seq)
+	if at.After(s.now) {
+		at = s.now
+	}
+	s.journal.sent(s.now, seq, at)
 	p := s.out.waiting[seq]
 	if p == nil {
 		return
@@ -255,14 +263,14 @@ func (s *Session) Sent(now time.Time, seq uint64) {
 	switch {
 	case p.cancels != nil:
 		if p.req != nil {
-			p.req.written = s.now
+			p.req.written = at
 		}
 		s.out.cancels--
 		if p == p.cancels.stop.out { // else it was posted once more
-			s.onCancelWritten(p.cancels, p.entry)
+			s.onCancelWritten(p.cancels, p.entry, at)
 		}
 	case p.req != nil:
-		p.req.written = s.now
+		p.req.written = at
 		if s.cfg.Transport != mcp.HTTP { // there it may have to be compared with what the server saw
 			p.req.out = nil
 		}

@@ -156,6 +156,23 @@ func (t *timeline) add(m moment) {
 	}
 }
 
+// insert adds a moment that is told late, before what has happened since.
+func (t *timeline) insert(m moment) {
+	t.add(m)
+	for i := len(t.first) + len(t.last) - 1; i > 0 && t.kept(i-1).At.After(t.kept(i).At); i-- {
+		a, b := t.kept(i-1), t.kept(i)
+		*a, *b = *b, *a
+	}
+}
+
+// kept is one of the moments that are kept, oldest first.
+func (t *timeline) kept(i int) *moment {
+	if i < len(t.first) {
+		return &t.first[i]
+	}
+	return &t.last[(t.next+i-len(t.first))%len(t.last)]
+}
+
 func (t *timeline) latest() *moment {
 	switch {
 	case len(t.last) == keepLast:
@@ -260,6 +277,15 @@ func (s *Session) moment(c *call, m Moment) {
 	}
 	m.At = s.now
 	c.line.add(moment{Moment: m})
+}
+
+// momentAt puts a line there for what has happened before.
+func (s *Session) momentAt(c *call, at time.Time, m Moment) {
+	if c.swept {
+		return
+	}
+	m.At = at
+	c.line.insert(moment{Moment: m})
 }
 
 // unquoted is the text of a raw JSON string; "" for none.

@@ -94,7 +94,7 @@ func (p *Replay) apply(r *Record) error {
 		if r.Failed {
 			s.SendFailed(now, r.Out, r.Reason)
 		} else {
-			s.Sent(now, r.Out)
+			s.SentAt(now, r.Out, now.Add(-r.Ago))
 		}
 	case opTick:
 		s.Tick(now)

@@ -85,10 +85,6 @@ type Want struct {
 	// processes may take longer than they should, and then it is late.
 	Near bool
 
-	// Prompt says that the answer is written as soon as the cancel was read: it may
-	// be there before the client knows that its write has returned.
-	Prompt bool
-
 	// OnItsWay says that the last message before an answer is meant to be written
 	// before the cancel can be read. Where it was not, there was work after it.
 	OnItsWay bool

@@ -109,7 +109,7 @@ func TestJudge(t *testing.T) {
 	}
 	crossing := Conduct{Want: Want{Verdict: []string{Crossed}, Crossing: true, Lacks: []string{`finished`}}}
 	late := Conduct{Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`not known`}}}
-	prompt := Conduct{Want: Want{Verdict: []string{SaysCancelled}, Prompt: true}}
+	says := Conduct{Want: Want{Verdict: []string{SaysCancelled}}}
 	progress := Conduct{Want: Want{Verdict: []string{Quiet}, OnItsWay: true}}
 	for _, tt := range []struct {
 		name  string
@@ -130,8 +130,7 @@ func TestJudge(t *testing.T) {
 		{"a late answer below the bound", late, Seen{Verdict: Crossed, Evidence: "on its way for up to 1.2 s", Stamps: answer(time.Second)}, 0, false},
 		{"a late answer above it", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 20 ms", Stamps: answer(time.Second)}, 1, false},
 		{"a late answer below the bound, in a fake clock", late, Seen{Verdict: Crossed, Evidence: "is not known, on its way for up to 1.2 s", Stamps: answer(time.Second), Exact: true}, 1, false},
-		{"an answer before the write has returned", prompt, Seen{Verdict: Crossed, Stamps: answer(1)}, 0, false},
-		{"the same in a fake clock", prompt, Seen{Verdict: Crossed, Stamps: answer(1), Exact: true}, 1, false},
+		{"says cancelled, told as a crossing", says, Seen{Verdict: Crossed, Stamps: answer(1)}, 1, false},
 		{"progress on its way", progress, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due.Add(-1), CancelDue: due}}, 1, true},
 		{"progress after it", progress, Seen{Verdict: StillWorking, Stamps: Stamps{Message: due, CancelDue: due}}, 0, false},
 	} {

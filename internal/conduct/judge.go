@@ -76,8 +76,6 @@ func (c Conduct) allowed(s Seen) (words []string, strict bool) {
 		return words, false
 	case c.Want.OnItsWay && !s.Stamps.OnItsWay():
 		return append([]string{StillWorking}, c.Want.Verdict...), false
-	case c.Want.Prompt && !s.Exact && s.Verdict == Crossed:
-		return append([]string{Crossed}, c.Want.Verdict...), false
 	case !s.Exact && s.slow():
 		return append([]string{Quiet, Crossed}, c.Want.Verdict...), false
 	}

@@ -57,7 +57,7 @@ func words() (all []Conduct) {
 				ways = []Way{Stdio, SSE}
 			}
 			reply(fmt.Sprintf("%s, %s", s.how(), m.when), ways,
-				Want{Verdict: []string{SaysCancelled}, Prompt: m.when == "at once", Has: []string{regexp.QuoteMeta(s.text)}, Lacks: []string{`(?i)finished anyway`}}, m.pause, s.send)
+				Want{Verdict: []string{SaysCancelled}, Has: []string{regexp.QuoteMeta(s.text)}, Lacks: []string{`(?i)finished anyway`}}, m.pause, s.send)
 		}
 	}
 	for _, text := range []string{

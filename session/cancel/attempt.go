@@ -126,11 +126,15 @@ func (a *Attempt) Nothing() { a.nothing = true }
 // IsNothing reports whether no request was in flight.
 func (a *Attempt) IsNothing() bool { return a.nothing }
 
-// Written notes the last byte of the cancel: the grace begins.
-func (a *Attempt) Written(now time.Time) {
-	a.writtenAt, a.due = now, now.Add(a.Grace)
+// Written notes the last byte of the cancel: the grace begins. An answer that was
+// told before it is judged by the order in which the two came about.
+func (a *Attempt) Written(at time.Time) {
+	a.writtenAt, a.due = at, at.Add(a.Grace)
 	if a.AwaitsAcceptance() {
-		a.due = now.Add(max(a.Grace, UndeliveredAfter-now.Sub(a.wanted)))
+		a.due = at.Add(max(a.Grace, UndeliveredAfter-at.Sub(a.wanted)))
+	}
+	if a.HasAnswer() {
+		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began), a.Lag(a.answer.Began)
 	}
 }
 

@@ -1,0 +1,76 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// A server may have answered a cancel before the writer is told that its write has
+// returned. What counts is when the last byte was written, and not when that was
+// told.
+func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
+	const says = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32603,"message":"context canceled"}}`
+	for _, tt := range []struct {
+		name  string
+		began time.Duration // after the cancel's last byte
+		want  Verdict
+		kinds []MomentKind
+	}{
+		{"begun after it", time.Millisecond, SaysCancelled, []MomentKind{MomCancelSent, MomLate}},
+		{"begun with it", 0, SaysCancelled, []MomentKind{MomLate, MomCancelSent}},
+		{"begun before it", -time.Millisecond, Crossed, []MomentKind{MomLate, MomCancelSent}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r, lines := recorded(t, nil)
+			id, wire := r.call("t")
+			if err := r.s.Cancel(r.now, id, ""); err != nil {
+				t.Fatal(err)
+			}
+			out, _ := r.s.Next(r.now)
+			r.now = r.now.Add(2 * time.Second)
+			written := r.now
+			r.now = r.now.Add(max(0, tt.began))
+			f := mcp.Decode(fmt.Appendf(nil, says, wire))
+			f.Began = written.Add(tt.began)
+			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
+			r.now = written.Add(10 * time.Millisecond)
+			r.s.SentAt(r.now, out.Seq, written)
+			r.pull()
+			r.want(id, Cancelled, tt.want)
+			d, _ := r.s.Detail(id)
+			var kinds []MomentKind
+			for _, m := range d.Timeline {
+				if m.Kind == MomCancelSent || m.Kind == MomLate {
+					kinds = append(kinds, m.Kind)
+				}
+			}
+			if !slices.Equal(kinds, tt.kinds) {
+				t.Errorf("in the order %v", kinds)
+			}
+			if after := max(0, tt.began); d.Late == nil || d.Late.After != after {
+				t.Errorf("late by %+v, want %v", d.Late, after)
+			}
+			replayed(t, r, *lines)
+		})
+	}
+}
+
+// A moment that is told late stands where it belongs, however long the timeline is.
+func TestAMomentThatIsToldLate(t *testing.T) {
+	for n := 1; n < keepFirst+2*keepLast; n++ {
+		var line timeline
+		for i := range n {
+			line.add(moment{Moment: Moment{At: origin.Add(time.Duration(i) * time.Second), Text: "x"}})
+		}
+		line.insert(moment{Moment: Moment{At: origin.Add(time.Duration(n)*time.Second - 1500*time.Millisecond), Text: "late"}})
+		all, _ := line.view()
+		late := slices.IndexFunc(all, func(m Moment) bool { return m.Text == "late" })
+		if want := len(all) - 2; late != want {
+			t.Errorf("of %d it is number %d of %d", n, late, len(all))
+		}
+	}
+}
