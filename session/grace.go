@@ -51,11 +51,22 @@ func (s *Session) stopFires(c *call) {
 		s.end(c)
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
 		s.endAsUndelivered(c, "")
-	case st.Waits(s.now):
+	case s.isUnfinished(c) && st.Waits(s.now):
 		s.arm(c)
 	default:
 		s.graceEnds(c)
 	}
+}
+
+// isUnfinished reports whether something of a message has come on the exchange of a
+// call, and has the attempt know it: that may have been told before the cancel.
+func (s *Session) isUnfinished(c *call) bool {
+	x := c.req.x
+	if x == nil || x.part.Size == 0 {
+		return false
+	}
+	c.stop.Grew(x.part.Last, x.part.Began, x.part.Size, s.conn.trips.Bound())
+	return true
 }
 
 // graceEnds asks the server whether it still answers at all, unless that is
@@ -64,9 +75,6 @@ func (s *Session) graceEnds(c *call) {
 	st := c.stop
 	if s.isAsking(c) {
 		st.Asking()
-	}
-	if x := c.req.x; x != nil && x.part.Size > 0 {
-		st.Grew(x.part.Last, x.part.Began, x.part.Size, s.conn.trips.Bound())
 	}
 	st.GraceOver(s.now, c.req.pace, s.lostStream(c.req))
 	s.moment(c, Moment{Dir: Local, Kind: MomGrace})

@@ -49,7 +49,11 @@ func (s *Session) Unfinished(now time.Time, x Exchange, part Part) {
 		e.part.told = true
 		s.moment(c, Moment{Dir: In, Kind: MomNote, Text: e.part.words()})
 	}
-	if c.stop != nil && part.Size > before.Size {
+	switch {
+	case c.stop == nil:
+	case part.Size == 0:
+		c.stop.PartEnded()
+	case part.Size > before.Size:
 		c.stop.Grew(part.Last, part.Began, part.Size, s.conn.trips.Bound())
 	}
 	s.rows.touch(c)

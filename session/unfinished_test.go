@@ -87,7 +87,13 @@ func TestBytesAfterTheCancel(t *testing.T) {
 				w.s.Unfinished(w.now, out.X, Part{Size: (2 + i) << 20, Kept: true, Began: start.Add(tt.began), Last: start.Add(at)})
 				w.check()
 			}
-			w.later(5500*time.Millisecond - w.now.Sub(start))
+			probed := 5500 * time.Millisecond
+			if n := len(tt.at); n > 0 && tt.began < 0 && tt.at[n-1] < 5*time.Second { // its end is waited for
+				w.later(max(0, 5*time.Second+tt.at[n-1]-time.Millisecond-w.now.Sub(start)))
+				w.want(id, Cancelling, NoVerdict)
+				probed += max(0, tt.at[n-1])
+			}
+			w.later(probed - w.now.Sub(start))
 			ping := w.post("ping")
 			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
@@ -120,5 +126,22 @@ func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
 	w.s.Unfinished(w.now, get, Part{Size: 19 << 20, Kept: false, Began: w.now, Last: w.now}) // it has ended
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
+	}
+}
+
+// What has ended is no part any more: progress is told as what it is.
+func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	id, out := w.tool("a")
+	w.stream(out.X)
+	w.stop(id, "")
+	w.s.Unfinished(w.now, out.X, Part{Size: 1 << 20, Kept: true, Began: w.now.Add(-time.Second), Last: w.now})
+	w.later(time.Second)
+	w.s.Unfinished(w.now, out.X, Part{})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}}`, mcp.Decode(out.Data).ID)
+	w.later(5500 * time.Millisecond)
+	d, _ := w.s.Detail(id)
+	if d.CutOff || slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
+		t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
 	}
 }

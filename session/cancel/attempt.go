@@ -13,6 +13,9 @@ const (
 	// recently is how shortly before the end of the grace a message may have come
 	// for the silence since then to mean nothing.
 	recently = time.Second
+	// stalled is how long a message may rest that may have been on its way when the
+	// cancel left, until its end is waited for no more.
+	stalled = 5 * time.Second
 	// unfinishedMost is how much longer than the grace belay waits for the end of
 	// a message that is still coming.
 	unfinishedMost = 60 * time.Second
@@ -245,11 +248,18 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	a.working = a.working || a.part.sure && !a.graceOverAt.IsZero()
 }
 
+// PartEnded notes that the end of that message has come, or that it was none: what
+// follows from the message is told by itself.
+func (a *Attempt) PartEnded() { a.part = unfinished{} }
+
 // Waits reports whether the grace, which is due, goes on: a message is still coming,
 // and its end may be an answer that was on its way when the cancel left.
 func (a *Attempt) Waits(now time.Time) bool {
 	p := a.part
 	until := p.at.Add(recently)
+	if !p.sure {
+		until = a.writtenAt.Add(a.Lag(p.at) + stalled)
+	}
 	if p.size == 0 || a.HasAnswer() || a.writtenAt.IsZero() || !until.After(now) || now.Sub(a.writtenAt) >= a.Grace+unfinishedMost {
 		return false
 	}
