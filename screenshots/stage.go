@@ -103,7 +103,7 @@ func pick(kind, name string) step {
 // form opens the form of a tool and fills in its fields, in their order; "" is
 // left as it is.
 func form(tool string, values ...string) step {
-	steps := []step{pick("tool", tool), press("enter"), see("tools/call " + tool + " ─")}
+	steps := []step{pick("tool", tool), press("enter"), see(`tools/call "` + tool + `" ─`)}
 	for i, v := range values {
 		if i > 0 {
 			steps = append(steps, press("tab"))

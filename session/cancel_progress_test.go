@@ -58,7 +58,7 @@ func TestLateProgressKeepsItsNumbers(t *testing.T) {
 		t.Errorf("the timeline says %q", told)
 	}
 	for _, e := range d.Evidence {
-		if e.Text == "last of 3 messages for it after the cancel: progress 8/8 file 8" {
+		if e.Text == `last of 3 messages for it after the cancel: progress 8/8 "file 8"` {
 			return
 		}
 	}

@@ -342,7 +342,7 @@ func (s *Session) tellHead(e *exchange) {
 	}
 	if e.head.At != "" {
 		text += ", from " + e.head.At
-		s.diagnose(mcp.DiagRedirect, 0, e.head.At, e.head.At) // of the endpoint: the call's line says it for the call
+		s.diagnose(mcp.DiagRedirect, 0, e.head.At, sentence.Name(e.head.At)) // of the endpoint: the call's line says it for the call
 	}
 	s.moment(e.req.call, Moment{Dir: Local, Kind: MomHTTP, Text: text})
 }

@@ -152,14 +152,14 @@ func (s *Session) onRequest(f *mcp.Frame) {
 // refuse it then.
 func (s *Session) hold(in *incoming) {
 	if in.method != "ping" {
-		s.diagnose(mcp.DiagUnsolicited, 0, in.method, in.method)
+		s.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
 	}
 	size := len(in.params)
 	for _, h := range s.conn.held {
 		size += len(h.params)
 	}
 	if n := len(s.conn.held); n >= maxWaiting || n > 0 && size > s.maxParams() {
-		s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
+		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 		in.params, in.note, in.refusal = nil, nil, "too many requests before the connection was ready"
 		if n >= maxAnswers {
 			return

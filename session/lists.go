@@ -249,7 +249,7 @@ func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKi
 		s.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
 	}
 	if !declared {
-		s.diagnose(mcp.DiagListUndeclared, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagListUndeclared, 0, f.Method, sentence.Name(f.Method))
 		return
 	}
 	for _, k := range kinds {

@@ -77,7 +77,7 @@ func (s *Session) sortTools(l *list) {
 		s.catalog.mirrors.of[it.Name] = it.Mirrors
 		for _, m := range it.Mirrors {
 			if m.Secret {
-				s.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", m.Name(), sentence.Name(it.Name), m.Header))
+				s.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header)))
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func (s *Session) onComplete(f *mcp.Frame) {
 	n := f.Complete
 	switch {
 	case !s.conn.rev.NeedsURLs():
-		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 		return
 	case n == nil || !n.Valid:
 		s.diagnose(mcp.DiagElicitComplete, 0, "", "elicitationId is missing")

@@ -7,6 +7,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
+	"belay/session/sentence"
 )
 
 // Found is how the revision of a connection was found.
@@ -367,7 +368,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 func (s *Session) ignoreRequest(in *incoming) {
 	delete(s.theirs.open, in.id)
 	s.theirs.remember(in)
-	s.diagnose(mcp.DiagServerRequest, 0, in.method, in.method)
+	s.diagnose(mcp.DiagServerRequest, 0, in.method, sentence.Name(in.method))
 }
 
 // reencode gives the requests that wait for the connection the _meta of the

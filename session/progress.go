@@ -9,6 +9,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // progress is the last accepted progress of a call. The message is kept raw
@@ -51,7 +52,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	stopped := c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled)
 	if stopped {
 		text := progressText(n.Value, n.Total, n.HasTotal, n.Message)
-		if s.afterCancel(c, "progress "+text) {
+		if s.afterCancel(c, "progress "+progressWords(n)) {
 			s.moment(c, Moment{Dir: In, Kind: MomAfter, Text: f.Method, Value: text, Entry: s.hist.cur})
 			return
 		}
@@ -254,6 +255,15 @@ func progressText(value, total float64, hasTotal bool, message []byte) string {
 	}
 	if len(message) > 0 {
 		text += " " + unquoted(shortString(message))
+	}
+	return text
+}
+
+// progressWords is progress within a sentence: "3/8 "compiling"".
+func progressWords(n *mcp.ProgressNote) string {
+	text := progressText(n.Value, n.Total, n.HasTotal, nil)
+	if len(n.Message) > 0 {
+		text += " " + sentence.Quoted(unquoted(shortString(n.Message)))
 	}
 	return text
 }

@@ -14,7 +14,7 @@ func (s *Session) ask(in *incoming) {
 		return
 	}
 	if why := s.tooMany(len(in.params)); why != "" {
-		s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
+		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 		s.turnAway(in, mcp.CodeInternal, why)
 		return
 	}

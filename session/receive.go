@@ -136,7 +136,7 @@ func (s *Session) onNotification(f *mcp.Frame) {
 	case "notifications/tasks/status":
 		// Shown on the wire.
 	default:
-		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 	}
 }
 

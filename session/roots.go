@@ -65,7 +65,7 @@ func (s *Session) serveRoots(in *incoming) {
 	case s.cfg.CheckRoots && len(s.cfg.Roots) > 0:
 		c := &s.conn.roots
 		if len(c.asks) >= maxWaiting {
-			s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
+			s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 			s.reject(in, mcp.CodeInternal, "too many requests for the roots")
 			return
 		}

@@ -117,7 +117,7 @@ func (s *Session) rootsInput(in *incoming) {
 	case !s.cfg.CheckRoots || len(s.cfg.Roots) == 0:
 		s.input(in, rootsResult(s.cfg.Roots))
 	case len(look.asks) >= maxWaiting:
-		s.diagnose(mcp.DiagPromptFlood, in.owner, "", in.method)
+		s.diagnose(mcp.DiagPromptFlood, in.owner, "", sentence.Name(in.method))
 		s.failRound(in, "too many requests for the roots")
 	default:
 		look.asks = append(look.asks, in)

@@ -57,7 +57,7 @@ func (s *Session) badInput(c *call, a mcp.InputAsk) (mcp.DiagCode, string) {
 		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
 	}
 	if ctx := a.Note.Context; ctx != "" && ctx != "none" {
-		s.diagnose(mcp.DiagSamplingContext, c.id, ctx, ctx)
+		s.diagnose(mcp.DiagSamplingContext, c.id, ctx, sentence.Name(ctx))
 	}
 	return mcp.DiagNone, ""
 }

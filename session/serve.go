@@ -12,7 +12,7 @@ func (s *Session) mayAnswer(in *incoming) bool {
 		return true
 	}
 	delete(s.theirs.open, in.id)
-	s.diagnose(mcp.DiagPromptFlood, 0, "", in.method)
+	s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 	return false
 }
 
@@ -40,7 +40,7 @@ func (s *Session) serve(in *incoming) {
 	case "elicitation/create":
 		s.serveElicitation(in)
 	default:
-		s.diagnose(mcp.DiagUnknownMethod, 0, in.method, in.method)
+		s.diagnose(mcp.DiagUnknownMethod, 0, in.method, sentence.Name(in.method))
 		s.reject(in, mcp.CodeMethodNotFound, "Method not found: "+in.method)
 	}
 }
@@ -82,7 +82,7 @@ func (s *Session) serveSampling(in *incoming) {
 	case !s.sound(in):
 	default:
 		if c := in.note.Context; c != "" && c != "none" && s.conn.rev >= mcp.Rev20251125 {
-			s.diagnose(mcp.DiagSamplingContext, 0, c, c)
+			s.diagnose(mcp.DiagSamplingContext, 0, c, sentence.Name(c))
 		}
 		s.ask(in)
 	}
@@ -120,7 +120,7 @@ func (s *Session) strict(in *incoming) bool {
 	if !s.cfg.StrictAsks || !s.idle() {
 		return false
 	}
-	s.diagnose(mcp.DiagStrictAsk, 0, in.method, in.method)
+	s.diagnose(mcp.DiagStrictAsk, 0, in.method, sentence.Name(in.method))
 	s.turnAway(in, mcp.CodeInvalidParams, "no request of the client's is in flight that it could belong to")
 	return true
 }

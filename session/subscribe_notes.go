@@ -35,7 +35,7 @@ func (s *Session) subscriptionOf(f *mcp.Frame) *call {
 	case tag.IsZero() && len(s.rows.subs) > 0:
 		s.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
 	default:
-		s.diagnose(mcp.DiagUnsubscribed, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
 	}
 	return nil
 }
@@ -60,13 +60,13 @@ func (s *Session) onDelivered(f *mcp.Frame) {
 		s.updateAfter(c, f)
 		return
 	case c.state != Running:
-		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, f.Method+", after the end of the subscription")
+		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
 		return
 	case !c.sub.active && !c.sub.garbled:
 		s.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
 	}
 	if !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
-		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, f.Method)
+		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
 		return
 	}
 	s.update(c, f)
@@ -131,7 +131,7 @@ func (s *Session) onUpdated(f *mcp.Frame) {
 // agreed to (SUB-03, SUB-06, SUB-07).
 func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if !s.conn.rev.Modern() {
-		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, f.Method)
+		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 		return
 	}
 	c := s.subscriptionOf(f)
@@ -214,6 +214,6 @@ func agreedWords(f mcp.Filter) string {
 // subscription; they are taken all the same (SUB-18).
 func (s *Session) onSubscriptionStream(f *mcp.Frame) {
 	if e := s.web.via; e != nil && e.req != nil && e.req.call.listens() {
-		s.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, f.Method)
+		s.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))
 	}
 }

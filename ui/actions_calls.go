@@ -123,7 +123,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		err = s.Cancel(now, r.ID, m.reasonOr(reason))
 	})
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
-		return m.say(safe.Line(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
+		return m.say(spell.Name(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
 	}
 	if err != nil {
 		return m.sayError(err)

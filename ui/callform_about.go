@@ -87,9 +87,9 @@ func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
 	}
 	for i := range f.mirrors {
 		mi := &f.mirrors[i]
-		add(&all, i, func() safe.Text { return safe.LineN(mi.Name(), 40) + " as " + safe.LineN(mi.Header, 40) })
+		add(&all, i, func() safe.Text { return spell.NameIn(mi.Name(), 40) + " as " + spell.NameIn(mi.Header, 40) })
 		if mi.Secret {
-			add(&secret, secrets, func() safe.Text { return safe.LineN(mi.Name(), 40) })
+			add(&secret, secrets, func() safe.Text { return spell.NameIn(mi.Name(), 40) })
 			secrets++
 		}
 	}

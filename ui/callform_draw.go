@@ -5,11 +5,15 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/canvas"
+	"belay/ui/spell"
 )
 
 func (f *callForm) draw(m *Model) *image.Point {
 	w := min(92, m.lay.Body.Dx()-4)
-	g := m.box(w, f.wanted(m, w), safe.Text(f.method)+" "+safe.LineN(f.name, 60), m.styles.FrameFocus)
+	const around = 6 // corners and blanks
+	method := spell.NameIn(f.method, 40)
+	title := method + " " + safe.QuotedCut(f.name, min(60, w-safe.Width(method)-around))
+	g := m.box(w, f.wanted(m, w), title, m.styles.FrameFocus)
 	g = g.Sub(1, 0, g.W()-2, g.H())
 	m.drawHints(g.Row(g.H()-1), 0, f.scope())
 	y := f.drawAbout(m, g)

@@ -64,12 +64,12 @@ func (m *Model) drawRow(g canvas.Region, c columns, r session.Row) {
 			if r.Target == "" { // it may use the room of the target
 				width += gap + c.target
 			}
-			g.Put(x, 0, safe.Cut(safe.LineN(r.Method, width+1), width), method)
+			g.Put(x, 0, spell.NameIn(r.Method, width), method)
 		case "TARGET":
 			if r.Target == "" && c.method == 0 {
-				g.Put(x, 0, safe.Cut(safe.LineN(r.Method, width+1), width), method)
+				g.Put(x, 0, spell.NameIn(r.Method, width), method)
 			}
-			g.Put(x, 0, safe.Cut(safe.LineN(r.Target, width+1), width), target)
+			g.Put(x, 0, spell.NameIn(r.Target, width), target)
 		case "STATE":
 			g.Put(x, 0, state.text(c.wide), state.style)
 		case "TIME":

@@ -49,7 +49,7 @@ func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
 		p.Message = c.Params // the rest of it is not known yet
 	}
 	m.push(&confirm{
-		title: "Call " + safe.LineN(tool.Name, 40),
+		title: "Call " + safe.QuotedCut(tool.Name, 40),
 		lines: func(m *Model) []safe.Text { return m.callLines(&tool, &p) },
 		yes:   yes,
 		more:  func(m *Model) { m.showPreview(&p) },

@@ -69,7 +69,7 @@ func TestWhenBelayAsksBeforeACall(t *testing.T) {
 						w.press("ctrl+s")
 						w.wait(100 * time.Millisecond)
 					}
-					asked := strings.Contains(w.screen(), "Call "+tool)
+					asked := strings.Contains(w.screen(), `Call "`+tool)
 					if called := w.got("tools/call") == 1; called == asked {
 						t.Errorf("%s, %s: asked %v, called %v:\n%s", word, tool, asked, called, w.screen())
 					}
@@ -89,14 +89,14 @@ func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 		w.press("ctrl+g", "ctrl+k", "ctrl+d", "ctrl+k")
 		w.send(pasted(`{"where":{"deep":"down"}}`))
 		w.press("ctrl+s")
-		w.sees("Call delete_all", `"arguments":{"where":{"deep":"down"}}`, "claims: nothing")
+		w.sees(`Call "delete_all"`, `"arguments":{"where":{"deep":"down"}}`, "claims: nothing")
 		w.golden("confirm-call")
 		w.press("n")
 		w.wait(100 * time.Millisecond)
 		if w.got("tools/call") != 0 {
 			t.Fatalf("it was called: %q", w.b.wrote)
 		}
-		w.sees("tools/call delete_all", `"deep":"down"`)
+		w.sees(`tools/call "delete_all"`, `"deep":"down"`)
 		w.press("ctrl+s", "p")
 		w.sees("what would be sent")
 		w.press("esc", "y")
@@ -105,12 +105,12 @@ func TestACallThatIsDeclinedIsNotSent(t *testing.T) {
 			t.Errorf("the server got %q", w.b.wrote)
 		}
 		w.press("r") // made again: asked again
-		w.sees("Call delete_all")
+		w.sees(`Call "delete_all"`)
 		w.press("esc")
 		w.press(":")
 		w.write(`send tools/call {"name":"delete_all"}`)
 		w.press("enter")
-		w.sees("Call delete_all")
+		w.sees(`Call "delete_all"`)
 		w.press("esc")
 		if w.got("tools/call") != 1 {
 			t.Errorf("the server got %q", w.b.wrote)
@@ -136,7 +136,7 @@ func TestATwinLowersNothing(t *testing.T) {
 		{"name":"twin","annotations":{"destructiveHint":true},"inputSchema":{"type":"object"}}]}`
 	offering(t, 80, 24, Options{Trusted: true}, twins, func(w *world) {
 		w.pick("twin")
-		w.sees("Call twin", "claims: destructive")
+		w.sees(`Call "twin"`, "claims: destructive")
 		if w.got("tools/call") != 0 {
 			t.Error("it was called")
 		}
@@ -374,7 +374,7 @@ func TestANameGivesNoTrust(t *testing.T) {
 			w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%q,"version":"1"},"capabilities":{"tools":{}}}`, name))
 			w.result(w.last("tools/list"), claiming)
 			w.pick("reads")
-			w.sees("Call reads", "claims: read-only")
+			w.sees(`Call "reads"`, "claims: read-only")
 			if w.got("tools/call") != 0 {
 				t.Errorf("%s is trusted", name)
 			}

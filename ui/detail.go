@@ -122,18 +122,22 @@ func (m *Model) drawDetail(g canvas.Region) {
 		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
 		return
 	}
-	title := spell.Join("#"+safe.Line(p.d.Wire.String()), safe.LineN(detailTarget(p.d.Row), g.W()))
+	const around = 9 // corners, the number of the pane, and blanks
+	id := "#" + safe.Line(p.d.Wire.String())
+	title := spell.Join(id, detailTarget(p.d.Row, g.W()-safe.Width(id)-around))
 	in := m.pane(g, layout.Detail, title, "", m.searchTitle())
 	m.drawTabs(in.Row(0))
 	m.drawState(in.Row(1))
 	m.drawDocument(in.Sub(1, 3, in.W()-2, in.H()-3), (*Model).callDoc)
 }
 
-func detailTarget(r session.Row) string {
+// detailTarget is what a call calls, in quotes whatever it is: in a title it stands
+// alone.
+func detailTarget(r session.Row, width int) safe.Text {
 	if r.Target != "" {
-		return r.Target
+		return safe.QuotedCut(r.Target, width)
 	}
-	return r.Method
+	return spell.NameIn(r.Method, width)
 }
 
 // drawTabs writes the tabs and underlines the one that is shown.

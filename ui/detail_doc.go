@@ -90,9 +90,9 @@ func (m *Model) json(d *doc.Doc, raw []byte) {
 func (m *Model) callTab(d *doc.Doc) {
 	c := &m.detail.d
 	st := m.styles
-	m.field(d, "method", safe.LineN(c.Method, 200), st.Text)
+	m.field(d, "method", spell.NameIn(c.Method, 200), st.Text)
 	if c.Target != "" {
-		m.field(d, "target", safe.LineN(c.Target, 400), st.Text)
+		m.field(d, "target", spell.NameIn(c.Target, 400), st.Text)
 	}
 	m.field(d, "request", m.requestWords(), st.Text)
 	m.field(d, "made", spell.Clock(c.Created), st.Text)
@@ -157,9 +157,9 @@ func (m *Model) promptsOf(d *doc.Doc) {
 		if !slices.Contains(m.detail.asks, v.ID) {
 			continue
 		}
-		t := safe.LineN(v.Method, 60) + " · ! shows it"
+		t := spell.NameIn(v.Method, 60) + " · ! shows it"
 		if v.Owners > 1 {
-			t = safe.LineN(v.Method, 60) + ", from one of " + spell.Thousands(v.Owners) + " calls · ! shows it"
+			t = spell.NameIn(v.Method, 60) + ", from one of " + spell.Thousands(v.Owners) + " calls · ! shows it"
 		}
 		m.field(d, "asks you", t, m.styles.Warn)
 	}

@@ -145,7 +145,7 @@ func TestZoomFocusAndBack(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		w.call("countdown")
 		w.press("enter")
-		w.sees("2 #6 countdown")
+		w.sees("2 #6 \"countdown\"")
 		w.seesNot("1 Calls")
 		w.press("+", "+")
 		w.seesNot("3 Wire")

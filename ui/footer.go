@@ -142,7 +142,7 @@ func (m *Model) tinyWords() []piece {
 		s := m.stateOf(r)
 		words[1] = piece{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
 		if r.Target != "" {
-			words[tinyTarget] = piece{safe.LineN(r.Target, 12) + " ", m.styles.Text}
+			words[tinyTarget] = piece{spell.NameIn(r.Target, 12) + " ", m.styles.Text}
 		}
 		words[3] = piece{s.text(false) + " ", s.style}
 		words[tinyTime] = piece{m.timeOf(r) + " ", m.styles.Muted}

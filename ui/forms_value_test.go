@@ -21,7 +21,7 @@ func TestFlippingLosesNothing(t *testing.T) {
 		w.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "right", "tab")
 		focus := f.fields.Focus()
 		w.press("ctrl+g", "ctrl+g")
-		w.sees("1.50x", "[by id]")
+		w.sees("1.50x", `["by id"]`)
 		if f.fields.Focus() != focus {
 			t.Error("the focus is elsewhere")
 		}

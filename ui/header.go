@@ -28,7 +28,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 		}
 	}
 	x = g.Put(x, 0, glyph, style) + 1
-	server, link := m.serverWords(), m.linkWords(true)
+	server, link := m.serverWords(serverMost), m.linkWords(true)
 	right := m.headerRight(true)
 	if m.lay.Mode != layout.Three && x+safe.Width(server)+2+safe.Width(m.linkWords(false))+2+pieceWidth(right) > g.W() {
 		right = m.headerRight(false)
@@ -38,8 +38,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 	if safe.Width(server)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == session.FoundNegotiated || room < leastFound) {
 		link = m.linkWords(false)
 	}
-	name := safe.Cut(server, max(0, room-safe.Width(link)-2))
-	x = g.Put(x, 0, name, st.Strong) + 2
+	x = g.Put(x, 0, m.serverWords(max(0, room-safe.Width(link)-2)), st.Strong) + 2
 	g.Sub(0, 0, g.W()-rightWidth-1, 1).Put(x, 0, link, st.Muted)
 	x = g.W() - rightWidth - 1
 	for _, p := range right {
@@ -47,29 +46,33 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 }
 
-// serverWords are the server's name and version, or the state of the
-// connection while there is none.
-func (m *Model) serverWords() safe.Text {
+// serverMost is more than what serverWords are ever wide.
+const serverMost = 120
+
+// serverWords are, in at most width columns, what the server says that it is, in
+// quotes, and the state of the connection while it does not stand.
+func (m *Model) serverWords(width int) safe.Text {
 	s := &m.snap.status
 	name := s.Server.Name
 	if s.Server.Title != "" {
 		name = s.Server.Title
 	}
-	t := safe.Cut(safe.LineN(name, 200), 40)
-	if t != "" && s.Server.Version != "" {
-		t = spell.Join(t, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
+	self := safe.Cut(safe.LineN(name, 200), 40)
+	if self != "" && s.Server.Version != "" {
+		self = spell.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
 	}
-	if s.Phase == session.Ready && t != "" {
-		return t
+	if s.Phase == session.Ready && self != "" {
+		return safe.QuotedCut(string(self), width)
 	}
 	phase := safe.Text(s.Phase.String())
 	if m.opts.ASCII {
 		phase = asciiDots(phase)
 	}
-	if t == "" {
-		return phase
+	const least = 8 // columns that say something of a name
+	if room := width - safe.Width(" · "+phase); self != "" && room >= least {
+		return safe.QuotedCut(string(self), room) + " · " + phase
 	}
-	return t + " · " + phase
+	return safe.Cut(phase, width)
 }
 
 // leastFound is the room in which a name is cut to leave the words for how the

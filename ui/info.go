@@ -38,11 +38,11 @@ func (m *Model) openInfo() {
 func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	s, st := &m.snap.status, m.styles
 	argv, dir := m.backend.Command()
-	m.field(d, "name", orNone(safe.LineN(s.Server.Name, 200)), st.Text)
+	m.field(d, "name", quotedOrNone(s.Server.Name), st.Text)
 	if s.Server.Title != "" {
-		m.field(d, "title", safe.LineN(s.Server.Title, 200), st.Text)
+		m.field(d, "title", safe.QuotedCut(s.Server.Title, selfMost), st.Text)
 	}
-	m.field(d, "version", orNone(safe.LineN(s.Server.Version, 100)), st.Text)
+	m.field(d, "version", quotedOrNone(s.Server.Version), st.Text)
 	if s.Server.Claimed {
 		m.field(d, "", "as its answers claim; nothing depends on it", st.Muted)
 	}
@@ -95,6 +95,16 @@ func transportName(s *session.Status) safe.Text {
 		return "HTTP+SSE, which is deprecated: one stream, and an endpoint for messages"
 	}
 	return "Streamable HTTP"
+}
+
+// selfMost is how many columns of what a server says that it is are shown.
+const selfMost = 200
+
+func quotedOrNone(s string) safe.Text {
+	if s == "" {
+		return "-"
+	}
+	return safe.QuotedCut(s, selfMost)
 }
 
 func orNone(t safe.Text) safe.Text {
@@ -164,7 +174,7 @@ func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
 			return
 		}
 		it := &l.Excluded[i]
-		d.Add(2, doc.Span{Text: safe.LineN(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
+		d.Add(2, doc.Span{Text: spell.NameIn(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
 	}
 	d.Blank()
 }
@@ -203,7 +213,7 @@ func freshWords(h *mcp.CacheHint) safe.Text {
 		t = "for " + safe.Text(shortDuration(h.TTL))
 	}
 	if h.Scope != "" {
-		t += ", " + safe.Line(h.Scope)
+		t += ", " + spell.NameIn(h.Scope, 40)
 	}
 	return t + " · in the server's words"
 }
@@ -223,7 +233,7 @@ func (m *Model) listAge(l *session.List) safe.Text {
 
 func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 	st := m.styles
-	name := doc.Span{Text: safe.LineN(it.Name, 200), Style: st.Strong}
+	name := doc.Span{Text: spell.NameIn(it.Name, 200), Style: st.Strong}
 	if it.Kind == mcp.Tools {
 		d.Add(2, name)
 		m.toolDoc(d, it)
@@ -231,7 +241,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		d.Add(2, name, doc.Span{Text: titleWords(it), Style: st.Muted})
 	}
 	if it.URI != "" {
-		d.Add(4, doc.Span{Text: "  " + safe.LineN(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + safe.LineN(it.MIME, 60), Style: st.Muted})
+		d.Add(4, doc.Span{Text: "  " + spell.NameIn(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + spell.NameIn(it.MIME, 60), Style: st.Muted})
 	}
 	if it.Description != "" {
 		m.quote(d, it.Description)
@@ -244,7 +254,11 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		if a.Required {
 			star = "*"
 		}
-		d.Add(4, doc.Span{Text: "  " + safe.LineN(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: " " + safe.LineN(a.Description, 300), Style: st.Muted})
+		about := safe.Text("")
+		if a.Description != "" {
+			about = " " + safe.QuotedCut(a.Description, 300)
+		}
+		d.Add(4, doc.Span{Text: "  " + spell.NameIn(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: about, Style: st.Muted})
 	}
 	if it.Kind != mcp.Tools && len(it.Annotations) > 0 {
 		d.Add(4, doc.Span{Text: "  annotations, which are hints only: ", Style: st.Muted}, doc.Span{Text: safe.BytesN(it.Annotations, 600), Style: st.Text})
@@ -284,5 +298,5 @@ func titleWords(it *mcp.Item) safe.Text {
 	if it.Title == "" || it.Title == it.Name {
 		return ""
 	}
-	return " · " + safe.LineN(it.Title, 200)
+	return " · " + safe.QuotedCut(it.Title, 200)
 }

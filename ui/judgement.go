@@ -76,7 +76,7 @@ func (m *Model) schemaLines(d *doc.Doc) {
 		}
 		d.Add(0, doc.Span{Text: "schema " + n, Style: st.Bad}, doc.Span{Text: " · by the tool's outputSchema", Style: st.Muted})
 		for _, f := range r.Faults {
-			where := safe.LineN(f.Where, 200)
+			where := safe.LineN(f.Where, 200) // whose names are quoted
 			if where == "" {
 				where = "the whole"
 			}

@@ -11,6 +11,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
+	"belay/ui/spell"
 )
 
 // notice is why there is no connection: what happened, what the server said
@@ -91,7 +92,7 @@ func revisions(rs []mcp.Revision) safe.Text {
 		if i > 0 {
 			t += ", "
 		}
-		t += safe.LineN(string(r), 20)
+		t += spell.NameIn(string(r), 20)
 	}
 	return t
 }

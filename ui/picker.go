@@ -114,7 +114,7 @@ func isUnfit(it mcp.Item) bool { return it.Unfit != "" }
 func (p *listing) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
-		p.names = max(p.names, safe.Width(safe.LineN(it.Name, 41)))
+		p.names = max(p.names, safe.Width(spell.NameIn(it.Name, 41)))
 		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description, it.URI))
 	}
 }
@@ -247,7 +247,10 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		it := p.items[p.order[i]]
 		row := g.Row(y)
 		kind, kindStyle, nameStyle, aboutStyle := kindName(it.Kind), m.styles.Muted, m.styles.Strong, m.styles.Muted
-		about := twinWords(&it) + safe.LineN(oneOf(it.Description, it.Title, it.URI), row.W())
+		about := twinWords(&it)
+		if text := oneOf(it.Description, it.Title, it.URI); text != "" {
+			about += m.glyphs.Quote + " " + safe.LineN(text, row.W())
+		}
 		if is := faultOf(&it); is != "" {
 			about, aboutStyle = twinWords(&it)+is, m.styles.Warn
 		}
@@ -255,7 +258,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 			kind, kindStyle, nameStyle, about = "left out", m.styles.Warn, m.styles.Muted, safe.LineN(it.Unfit, row.W())
 		}
 		row.Put(1, 0, kind, kindStyle)
-		row.Put(11, 0, safe.Cut(safe.LineN(it.Name, nameWidth+1), nameWidth), nameStyle)
+		row.Put(11, 0, spell.NameIn(it.Name, nameWidth), nameStyle)
 		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
 		if i == p.at {
 			m.drawSelected(row, true)

@@ -19,7 +19,7 @@ func (s *samplingAsk) write(m *Model, _ *ask, d *doc.Doc) {
 		if d.Cut() {
 			return
 		}
-		m.heading(d, "message "+spell.Thousands(i+1)+" · "+safe.LineN(msg.Role, 40))
+		m.heading(d, "message "+spell.Thousands(i+1)+" · "+spell.NameIn(msg.Role, 40))
 		m.contentDoc(d, msg.Content)
 	}
 	if len(s.req.Messages) == 0 {
@@ -60,14 +60,14 @@ func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
 			if weights != "" {
 				weights += " · "
 			}
-			weights += w.name + " " + safe.LineN(w.value, 20)
+			weights += w.name + " " + spell.NameIn(w.value, 20)
 		}
 	}
 	wish("priorities", byHuman(weights))
 	if r.IncludeContext != "" && r.IncludeContext != "none" {
 		wish("context", "requested: "+spell.Name(r.IncludeContext)+" · ignored: belay includes none")
 	}
-	wish("temperature", byHuman(safe.LineN(r.Temperature, 20)))
+	wish("temperature", byHuman(spell.NameIn(r.Temperature, 20)))
 	wish("stop at", byHuman(quotedList(r.StopSequences, 40)))
 	wish("metadata", byHuman(safe.BytesN(r.Metadata, 300)))
 }
@@ -113,7 +113,7 @@ func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 		if d.Cut() {
 			return
 		}
-		kind := safe.LineN(c.Type, 40)
+		kind := spell.NameIn(c.Type, 40)
 		switch c.Type {
 		case "text":
 			m.quote(d, c.Text)

@@ -130,7 +130,7 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 			break
 		}
 		if role := p.Parts[i].Role; role != "" {
-			d.Add(0, doc.Span{Text: safe.LineN(role, 40), Style: m.styles.Accent})
+			d.Add(0, doc.Span{Text: spell.NameIn(role, 40), Style: m.styles.Accent})
 		}
 		m.partDoc(d, &p.Parts[i])
 	}
@@ -172,11 +172,11 @@ func (m *Model) partDoc(d *doc.Doc, p *mcp.Part) {
 
 // partName says what a part is, where it is no plain text.
 func partName(p *mcp.Part) safe.Text {
-	t := spell.Join(safe.LineN(p.Type, 40), safe.LineN(p.MIME, 60))
+	t := spell.Join(spell.NameIn(p.Type, 40), spell.NameIn(p.MIME, 60))
 	if p.Name != "" {
 		t = spell.Join(t, safe.QuotedCut(p.Name, 60))
 	}
-	return spell.Join(t, safe.LineN(p.URI, 400))
+	return spell.Join(t, spell.NameIn(p.URI, 400))
 }
 
 // partWords are the name of a part, and the size of what it holds.
@@ -190,21 +190,34 @@ func partWords(p *mcp.Part) safe.Text {
 	return partName(p)
 }
 
+// audienceMost is how many are named for whom a part is; the specification has two.
+const audienceMost = 4
+
 // annotationWords are what the server says about a part, which decides nothing (SRV-24).
 func annotationWords(p *mcp.Part) safe.Text {
 	var t safe.Text
-	add := func(word safe.Text, value string) {
+	add := func(word, value safe.Text) {
 		if value == "" {
 			return
 		}
 		if t != "" {
 			t += " · "
 		}
-		t += word + safe.LineN(value, 60)
+		t += word + value
 	}
-	add("for ", strings.Join(p.Audience, " and "))
-	add("priority ", p.Priority)
-	add("changed ", p.Modified)
+	var audience safe.Text
+	for i, role := range p.Audience[:min(len(p.Audience), audienceMost)] {
+		if i > 0 {
+			audience += " and "
+		}
+		audience += spell.NameIn(role, 20)
+	}
+	if more := len(p.Audience) - audienceMost; more > 0 {
+		audience += " and " + spell.Thousands(more) + " more"
+	}
+	add("for ", audience)
+	add("priority ", spell.NameIn(p.Priority, 60))
+	add("changed ", spell.NameIn(p.Modified, 60))
 	return t
 }
 

@@ -246,7 +246,7 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 	agreed := c.Agreed.Words()
 	name := safe.Text("hears of")
 	for _, word := range c.Asked.Words() {
-		text, style := safe.LineN(word, 200), st.Text
+		text, style := spell.NameIn(word, 200), st.Text
 		switch {
 		case !c.Sub.Active:
 		case slices.Contains(agreed, word):

@@ -23,7 +23,7 @@ func (m *Model) drawSuggestions(at image.Point) {
 	lines := make([]safe.Text, 0, len(s.found.values))
 	w := 24
 	for _, v := range s.found.values {
-		l := safe.Cut(safe.LineN(v, 200), 60)
+		l := spell.NameIn(v, 60)
 		lines = append(lines, l)
 		w = max(w, safe.Width(l))
 	}

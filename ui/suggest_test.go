@@ -26,7 +26,7 @@ func (w *world) openReview() {
 	w.press("n")
 	w.write("review")
 	w.press("enter")
-	w.sees("prompts/get review")
+	w.sees(`prompts/get "review"`)
 }
 
 // suggests answers the latest question about an argument.

@@ -41,7 +41,7 @@ func TestResizing(t *testing.T) {
 				look(t, w, size[0], size[1], "resized")
 			}
 		}
-		w.sees("1 Calls", "2 #6 countdown", "3 Wire")
+		w.sees("1 Calls", "2 #6 \"countdown\"", "3 Wire")
 	})
 }
 

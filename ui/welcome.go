@@ -21,7 +21,7 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	d := doc.New(g.W(), g.H())
 	st := m.styles
 	d.Blank()
-	d.Add(0, doc.Span{Text: m.serverWords(), Style: st.Strong})
+	d.Add(0, doc.Span{Text: m.serverWords(g.W()), Style: st.Strong})
 	d.Add(0, doc.Span{Text: m.linkWords(true), Style: st.Muted})
 	if t := m.offerWords(); t != "" {
 		d.Add(0, doc.Span{Text: t, Style: st.Muted})

@@ -183,14 +183,14 @@ func TestTheListOfServers(t *testing.T) {
 	want := `Which server?
 
   /p/mcp.json
-     1  files       npx -y server-files
-     2  web         HTTP: https://example.com/mcp?…
-     3  later       HTTP+SSE
-     4  broken      5:25: servers.broken.command: this is a number; it must be …
-     5  e⟨ESC⟩[2J⏎  "⟨ESC⟩]0;t⟨BEL⟩"
+     1  files         npx -y server-files
+     2  web           HTTP: https://example.com/mcp?…
+     3  later         HTTP+SSE
+     4  broken        5:25: servers.broken.command: this is a number; it must b…
+     5  "e⟨ESC⟩[2J⏎"  "⟨ESC⟩]0;t⟨BEL⟩"
 
   /h/mcp.json
-     6  2           two
+     6  2             two
 
   not read   /q/mcp.json:1:2: this is no JSON
 

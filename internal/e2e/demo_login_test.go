@@ -39,7 +39,7 @@ func TestALoginAtTheDemo(t *testing.T) {
 					"BROWSER=" + os.Args[0] + " browse", "NO_PROXY=*", "no_proxy=*",
 				},
 			})}
-			s.See("● belay demo").call("fail").Press("ctrl+s").See("wants you to log in", "/authorize?", "ctrl+u open").Press("ctrl+u")
+			s.See(`● "belay demo`).call("fail").Press("ctrl+s").See("wants you to log in", "/authorize?", "ctrl+u open").Press("ctrl+u")
 			s.See("logged in · what waited for it goes on")
 			row(s, "fail", "✗ failed").Press(":").Type("logout").Press("enter")
 			s.See("the token is forgotten, here and in its file, and revoked").Press("q").Exit(0)

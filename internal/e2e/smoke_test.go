@@ -21,7 +21,7 @@ func TestTheFirstCommandOfTheREADME(t *testing.T) {
 		Env: []string{"GORACE=atexit_sleep_ms=0"}, Timeout: 3 * time.Minute, // it may have to be built first
 	})}
 	s.See("belay demo", "2025-11-25")
-	s.call("countdown").See("tools/call countdown", "ctrl+s")
+	s.call("countdown").See(`tools/call "countdown"`, "ctrl+s")
 	s.Press("ctrl+s").See("running")
 	s.Press("x").See("cancelling")
 	s.See("quiet")

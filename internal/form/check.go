@@ -198,7 +198,7 @@ func (t *Type) textProblem(s string, match bool) string {
 	case t.MaxLength != nil && n > *t.MaxLength:
 		return fmt.Sprintf("at most %s; this has %d", plural(*t.MaxLength, "character"), n)
 	case match && t.re != nil && !t.re.MatchString(s):
-		return "does not match the pattern " + clipTo(t.Pattern, shownMost)
+		return "does not match the pattern " + patternWords(t.Pattern, shownMost)
 	}
 	if f, ok := formats[t.Format]; ok && !f.fits(s) {
 		return f.words

@@ -36,7 +36,7 @@ func Check(ctx context.Context, schema, value []byte) Report {
 	case 't': // or false
 	case '{':
 	default:
-		return Report{Refused: clip(string(schema[:min(len(schema), 200)])) + " is no schema"}
+		return Report{Refused: jsonWords(schema[:min(len(schema), 200)]) + " is no schema"}
 	}
 	if len(schema) > SchemaMost {
 		return Report{Refused: "a schema of more than 1 MB is too much to check by"}

@@ -60,7 +60,7 @@ func (d *document) dialect() (is dialect, refused string) {
 	if official {
 		address = strings.TrimPrefix(strings.TrimSuffix(path, "/schema"), "draft/")
 	}
-	return dialect{}, NoDialect + clip(address)
+	return dialect{}, NoDialect + nameWords(address, 40)
 }
 
 // NoDialect begins the note about a schema in a dialect that belay does not know.

@@ -181,7 +181,7 @@ func (d *document) member(raw []byte, name string) []byte {
 func (d *document) lookup(ref string) ([]byte, error) {
 	path, ok := strings.CutPrefix(ref, "#")
 	if !ok {
-		return nil, errors.New("the schema refers to another one, which belay does not fetch: " + clip(ref))
+		return nil, errors.New("the schema refers to another one, which belay does not fetch: " + nameWords(ref, 40))
 	}
 	if p, err := url.PathUnescape(path); err == nil {
 		path = p
@@ -210,7 +210,7 @@ func (d *document) lookup(ref string) ([]byte, error) {
 			return nil, errTooMuch
 		}
 		if next == nil {
-			return nil, errors.New("the schema refers to something that is not in it: " + clip(ref))
+			return nil, errors.New("the schema refers to something that is not in it: " + nameWords(ref, 40))
 		}
 		at = next
 	}

@@ -72,7 +72,7 @@ func listedWords(values [][]byte) string {
 	const most = 5
 	var words []string
 	for _, v := range values[:min(most, len(values))] {
-		words = append(words, clip(string(v)))
+		words = append(words, jsonWords(v))
 	}
 	switch {
 	case len(values) == 0:
@@ -82,28 +82,6 @@ func listedWords(values [][]byte) string {
 	}
 	return either(words)
 }
-
-// clip shortens what is quoted from a schema.
-func clip(s string) string { return clipTo(s, 40) }
-
-// clipTo shortens a text to so many characters. What is left out is not looked at.
-func clipTo(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	n, last := 0, 0
-	for i := range s {
-		if n++; n == most {
-			last = i
-		}
-		if n > most {
-			return s[:last] + "…"
-		}
-	}
-	return s
-}
-
-func quoted(name string) string { return `"` + clip(name) + `"` }
 
 func nothingHere(at []step) string {
 	if n := len(at); n > 0 && at[n-1].name != "" {
@@ -124,7 +102,7 @@ func (r *rule) forbidden() fault {
 	case r.only == "type":
 		return fault{why: "must not be " + r.kindWords()}
 	case r.only == "pattern":
-		return fault{why: "must not match the pattern " + clipTo(r.text.Pattern, shownMost)}
+		return fault{why: "must not match the pattern " + patternWords(r.text.Pattern, shownMost)}
 	}
 	return fault{why: "must not be of the kind that the schema rules out"}
 }

@@ -66,7 +66,7 @@ func plainError(raw []byte, d *jsontext.Decoder, err error) error {
 	line := lineAt(raw, at)
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return fmt.Errorf("line %d: %w: %q", line, ErrDuplicate, syntax.JSONPointer.LastToken())
+		return fmt.Errorf("line %d: %w: %s", line, ErrDuplicate, quoted(syntax.JSONPointer.LastToken()))
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fmt.Errorf("line %d: something is missing at the end", lineAt(raw, len(raw)))
 	}

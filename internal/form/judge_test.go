@@ -108,7 +108,7 @@ func TestWhatCannotBeCheckedIsNamed(t *testing.T) {
 	for _, tt := range []struct{ schema, value, want string }{
 		{`{"not":{"$ref":"https://example.com/s"}}`, `{"a":1}`, "the schema at https://example.com/s, which belay does not fetch"},
 		{`{"if":{"$ref":"other.json"},"then":{"required":["x"]}}`, `{}`, "the schema at other.json, which belay does not fetch"},
-		{`{"oneOf":[{"required":["a"]},{"$ref":"#/nowhere"}],"dependentSchemas":{"a":{"$ref":"#/nowhere"}}}`, `{"a":1}`, "the schema refers to something that is not in it: #/nowhere"},
+		{`{"oneOf":[{"required":["a"]},{"$ref":"#/nowhere"}],"dependentSchemas":{"a":{"$ref":"#/nowhere"}}}`, `{"a":1}`, `the schema refers to something that is not in it: "#/nowhere"`},
 		{`{"patternProperties":{"^(?=x)":{"type":"string"}},"additionalProperties":false}`, `{"x":1}`, "members that are named like ^(?=x)"},
 		{`{"propertyNames":{"pattern":"^(?!x)"}}`, `{"x":1}`, "the pattern ^(?!x)"},
 		{`{"$dynamicRef":"#meta","unevaluatedProperties":false}`, `{"x":1}`, "$dynamicRef"},

@@ -77,7 +77,7 @@ func (d *document) rootType() *Type {
 		return &Type{Kind: Object}
 	}
 	if c := kindOf(d.raw); c != '{' && c != 't' {
-		return &Type{Kind: Object, Note: clip(string(bytes.TrimSpace(d.raw))) + " is no schema"}
+		return &Type{Kind: Object, Note: jsonWords(bytes.TrimSpace(d.raw)) + " is no schema"}
 	}
 	if _, refused := d.dialect(); refused != "" {
 		return &Type{Kind: Object, Note: refused}

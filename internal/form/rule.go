@@ -171,7 +171,7 @@ func (s *rules) ref(ref string, depth int) *rule {
 		case errors.Is(err, errTooMuch):
 			what = tooLarge
 		case !strings.HasPrefix(ref, "#"):
-			what = "the schema at " + clipTo(ref, 200) + ", which belay does not fetch"
+			what = "the schema at " + nameWords(ref, 200) + ", which belay does not fetch"
 		}
 		s.skip(what)
 		r.blind = true
@@ -216,7 +216,7 @@ func (s *rules) values(r *rule, k *keywords) {
 			r.text.Format = ""
 		}
 		if r.blind = r.blind || r.text.Pattern != "" && r.text.re == nil; r.blind {
-			s.skip("the pattern " + clipTo(r.text.Pattern, 200))
+			s.skip("the pattern " + patternWords(r.text.Pattern, 200))
 		}
 	}
 	if k.has(numberLimits...) {
@@ -331,7 +331,7 @@ func (s *rules) objects(r *rule, k *keywords, depth int) {
 		for _, m := range members {
 			re, size := s.doc.compile(m.Name)
 			if re == nil {
-				s.skip("members that are named like " + clipTo(m.Name, 200))
+				s.skip("members that are named like " + patternWords(m.Name, 200))
 				whole, r.blind = false, true
 				continue
 			}

@@ -80,7 +80,7 @@ func TestWhatCannotBeShown(t *testing.T) {
 		`17`:                                    "this is no schema",
 		`[]`:                                    "this is no schema",
 		`{"type":"strnig"}`:                     "the schema names a type that does not exist: strnig",
-		`{"$ref":"#/nowhere"}`:                  "the schema refers to something that is not in it: #/nowhere",
+		`{"$ref":"#/nowhere"}`:                  `the schema refers to something that is not in it: "#/nowhere"`,
 		`{"$ref":"https://example.com/s.json"}`: "the schema refers to another one, which belay does not fetch: https://example.com/s.json",
 		`{"$ref":"#/properties/bad"}`:           "the schema leads to itself, or to too much",
 		`{"allOf":[{"type":"string"},{"type":"number"}]}`: "the schema contradicts itself",

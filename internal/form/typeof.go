@@ -90,7 +90,7 @@ func (d *document) details(t *Type, k *keywords) {
 		t.Pattern, t.Format = stringOf(k.get("pattern")), shownOf(k.get("format"))
 		if t.Pattern != "" {
 			if t.re, t.size = d.compile(t.Pattern); t.re == nil {
-				t.Note = "not checked here: the pattern " + clipTo(t.Pattern, shownMost)
+				t.Note = "not checked here: the pattern " + patternWords(t.Pattern, shownMost)
 			}
 		}
 	case Number, Integer:
@@ -112,7 +112,7 @@ func (d *document) details(t *Type, k *keywords) {
 		d.object(t, k)
 	case JSON:
 		if s := stringOf(k.get("type")); s != "" && s != "null" {
-			t.Note = "the schema names a type that does not exist: " + clipTo(s, shownMost)
+			t.Note = "the schema names a type that does not exist: " + nameWords(s, shownMost)
 		}
 	case Many, Variant:
 	}

@@ -15,7 +15,7 @@ func (t *Type) Words() string {
 	case Text:
 		words += span(t.MinLength, t.MaxLength, "character")
 		if t.re != nil {
-			words += ", as in " + clipTo(t.Pattern, shownMost)
+			words += ", as in " + patternWords(t.Pattern, shownMost)
 		}
 	case List, Many:
 		words += span(t.MinItems, t.MaxItems, map[Kind]string{List: "item", Many: "option"}[t.Kind])
@@ -37,7 +37,7 @@ func (t *Type) kindWords() string {
 			return f.words
 		}
 		if t.Format != "" {
-			return "text, format " + t.Format
+			return "text, format " + nameWords(t.Format, quotedMost)
 		}
 		return "text"
 	case Number:
@@ -46,7 +46,7 @@ func (t *Type) kindWords() string {
 		return "whole number"
 	case Choice:
 		if t.Fixed {
-			return "always " + clipTo(t.Options[0].Title, shownMost)
+			return "always " + nameWords(t.Options[0].Title, shownMost)
 		}
 		if len(t.Options) > 1 && t.Options[0].canon == "true " && t.Options[1].canon == "false " {
 			return "true or false"

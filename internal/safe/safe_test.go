@@ -239,7 +239,8 @@ func TestQuotedCannotBeLeft(t *testing.T) {
 		`done\" · press y`:             `"done\\\" · press y"`,
 		"done\n\x1b[1;1Hallow? y/n":    `"done⏎⟨ESC⟩[1;1Hallow? y/n"`,
 		"\u0301on the opening quote":   "\"◌\u0301on the opening quote\"",
-		"typographic “quotes” are not": `"typographic “quotes” are not"`,
+		"typographic “quotes” look so": `"typographic \“quotes\” look so"`,
+		"a wide one＂ ✓ done":           `"a wide one\＂ ✓ done"`,
 	} {
 		got := string(Quoted(in))
 		if got != want {
@@ -278,4 +279,18 @@ func closed(s string) bool {
 		}
 	}
 	return false
+}
+
+// A name that is cut in its middle is one quote, too, and its end is seen.
+func TestQuotedCutMiddle(t *testing.T) {
+	name := `read "all" the files " of \ this`
+	for width := -1; width < 60; width++ {
+		got := string(QuotedCutMiddle(name, width))
+		if w := Width(Text(got)); w > max(width, 0) || width >= 3 && !closed(got) {
+			t.Errorf("in %d columns it is %s", width, got)
+		}
+		if width > 12 && !strings.HasSuffix(got, `this"`) {
+			t.Errorf("in %d columns the end is lost: %s", width, got)
+		}
+	}
 }

@@ -131,7 +131,7 @@ func (r *partReader) put(p *Part) {
 func (r *partReader) message(p place, raw []byte) {
 	role, _ := rawjson.TextAt(raw, "role")
 	if role != "user" && role != "assistant" {
-		r.Wrong(DiagContentShape, p, "has the role %q, not user or assistant", sentence.Clip(role))
+		r.Wrong(DiagContentShape, p, "has the role %s, not user or assistant", sentence.Quoted(sentence.Clip(role)))
 	}
 	content := rawjson.At(raw, "content")
 	if rawjson.Kind(content) != '{' {
@@ -197,7 +197,7 @@ func typeOf(value []byte) string {
 
 // since tells of a type of content that came with a later revision.
 func (r *partReader) since(rev Revision, p place, kind string) {
-	r.problems.between("", rev, DiagContentType, "%s %d is of the type %q, which came with %s", p.what, p.n, kind, rev)
+	r.problems.between("", rev, DiagContentType, "%s %d is of the type %s, which came with %s", p.what, p.n, kind, rev)
 }
 
 // resource reads what a resource holds: text, or binary data.
@@ -209,7 +209,7 @@ func (r *partReader) resource(p place, part *Part, raw []byte) {
 	case f.blob != nil:
 		r.binary(DiagBlob, p, part, f.blob)
 		if part.MIME != "" && !strings.Contains(strings.Trim(part.MIME, "/"), "/") {
-			r.Wrong(DiagBlob, p, "has the mimeType %q, which is none", sentence.Clip(part.MIME))
+			r.Wrong(DiagBlob, p, "has the mimeType %s, which is none", sentence.Quoted(sentence.Clip(part.MIME)))
 		}
 	case f.text != nil:
 		r.text(p, part, f.text)
@@ -244,7 +244,7 @@ func (r *partReader) media(p place, part *Part, data []byte) {
 	case part.MIME == "":
 		r.Wrong(DiagMedia, p, "is %s without a mimeType", mediaNames[part.Type])
 	case !strings.HasPrefix(strings.ToLower(part.MIME), part.Type+"/"):
-		r.Wrong(DiagMedia, p, "is %s with the mimeType %q", mediaNames[part.Type], sentence.Clip(part.MIME))
+		r.Wrong(DiagMedia, p, "is %s with the mimeType %s", mediaNames[part.Type], sentence.Quoted(sentence.Clip(part.MIME)))
 	}
 }
 
@@ -258,7 +258,7 @@ func (r *partReader) binary(code DiagCode, p place, part *Part, data []byte) {
 	if part.Size, part.Sound = base64Size(part.Data); !part.Sound {
 		r.Wrong(code, p, "has data that is not base64")
 	} else if shown := mediaOf(part.Data); otherMedia(strings.ToLower(part.MIME), shown) {
-		r.Wrong(code, p, "has the mimeType %q, but its bytes are %s", sentence.Clip(part.MIME), shown)
+		r.Wrong(code, p, "has the mimeType %s, but its bytes are %s", sentence.Quoted(sentence.Clip(part.MIME)), shown)
 	}
 }
 
@@ -285,7 +285,7 @@ func (r *partReader) annotations(p place, part *Part, raw []byte) {
 			}
 			for _, who := range part.Audience {
 				if who != "user" && who != "assistant" {
-					r.Wrong(DiagAnnotations, p, "is for %q, which is neither user nor assistant", sentence.Clip(who))
+					r.Wrong(DiagAnnotations, p, "is for %s, which is neither user nor assistant", sentence.Quoted(sentence.Clip(who)))
 				}
 			}
 		case "priority":

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // Decoder turns the bytes of messages into frames. It is not safe for use by
@@ -182,7 +183,7 @@ func (d *Decoder) asked(f *Frame, e *envelope) {
 		return
 	case strings.HasPrefix(f.Method, "notifications/"):
 		if e.id != nil {
-			f.AddProblem(DiagNotificationID, "%s with id %s", f.Method, describeRaw(e.id))
+			f.AddProblem(DiagNotificationID, "%s with id %s", sentence.Name(f.Method), describeRaw(e.id))
 		}
 		f.Kind = FrameNotification
 	case e.id == nil:

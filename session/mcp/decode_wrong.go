@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"belay/session/rawjson"
+	"belay/session/sentence"
 )
 
 // multilineLimit is how long a line may be to be looked at more closely.
@@ -34,10 +35,10 @@ func (d *Decoder) notJSON(f *Frame, body []byte) {
 		f.AddProblem(DiagNotJSON, "an empty line")
 		return
 	case err == nil && multiline(line):
-		f.AddProblem(DiagMultiline, "%s", rawjson.Excerpt(line))
+		f.AddProblem(DiagMultiline, "%s", sentence.Quoted(rawjson.Excerpt(line)))
 		return
 	case err == nil:
-		f.AddProblem(DiagNotJSON, "after the message follows %s", rawjson.Excerpt(body[end:]))
+		f.AddProblem(DiagNotJSON, "after the message follows %s", sentence.Quoted(rawjson.Excerpt(body[end:])))
 		return
 	}
 	offset := 0
@@ -49,11 +50,11 @@ func (d *Decoder) notJSON(f *Frame, body []byte) {
 	case len(closers(body[:offset])) >= rawjson.DepthLimit:
 		d.tooDeep(f, body)
 	case multiline(line):
-		f.AddProblem(DiagMultiline, "%s", rawjson.Excerpt(line))
+		f.AddProblem(DiagMultiline, "%s", sentence.Quoted(rawjson.Excerpt(line)))
 	case line[0] != '{' && line[0] != '[':
-		f.AddProblem(DiagNotJSON, "%s", rawjson.Excerpt(line))
+		f.AddProblem(DiagNotJSON, "%s", sentence.Quoted(rawjson.Excerpt(line)))
 	default:
-		f.AddProblem(DiagNotJSON, "%s, at byte %d of %s", why, offset, rawjson.Excerpt(line))
+		f.AddProblem(DiagNotJSON, "%s, at byte %d of %s", why, offset, sentence.Quoted(rawjson.Excerpt(line)))
 	}
 }
 

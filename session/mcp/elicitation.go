@@ -138,16 +138,16 @@ func (r *elicitationReader) field(name string, field []byte) {
 	switch kind, _ := rawjson.TextAt(field, "type"); kind {
 	case "string", "number", "integer", "boolean":
 	case "array":
-		r.problems.between("", Rev20251125, DiagElicitSchema, "the field %q is a list, which came with 2025-11-25", name)
+		r.problems.between("", Rev20251125, DiagElicitSchema, "the field %s is a list, which came with 2025-11-25", sentence.Quoted(name))
 		items := rawjson.At(field, "items")
 		if rawjson.Kind(rawjson.At(items, "enum")) != '[' && rawjson.Kind(rawjson.At(items, "anyOf")) != '[' {
-			r.problems.between(Rev20251125, "", DiagElicitSchema, "the field %q is a list of something other than choices", name)
+			r.problems.between(Rev20251125, "", DiagElicitSchema, "the field %s is a list of something other than choices", sentence.Quoted(name))
 		}
 	default:
 		if rawjson.At(field, "type") == nil {
-			r.problems.add(DiagElicitSchema, "the field %q has no type", name)
+			r.problems.add(DiagElicitSchema, "the field %s has no type", sentence.Quoted(name))
 			return
 		}
-		r.problems.add(DiagElicitSchema, "the field %q is of the type %s", name, describeRaw(rawjson.At(field, "type")))
+		r.problems.add(DiagElicitSchema, "the field %s is of the type %s", sentence.Quoted(name), describeRaw(rawjson.At(field, "type")))
 	}
 }

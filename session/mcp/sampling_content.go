@@ -18,7 +18,7 @@ func (r *samplingReader) message(value []byte) {
 	}
 	m.Role, _ = rawjson.TextAt(value, "role")
 	if m.Role != "user" && m.Role != "assistant" {
-		r.problems.add(DiagSamplingShape, "message %d has the role %q, not user or assistant", n, sentence.Clip(m.Role))
+		r.problems.add(DiagSamplingShape, "message %d has the role %s, not user or assistant", n, sentence.Quoted(sentence.Clip(m.Role)))
 	}
 	content := rawjson.At(value, "content")
 	switch rawjson.Kind(content) {
@@ -88,7 +88,7 @@ func (r *samplingReader) block(n int, raw []byte, outer bool) Content {
 		c.IsError = says(raw, "isError")
 	case !outer && (c.Type == "resource" || c.Type == "resource_link"):
 	default:
-		r.problems.add(DiagSamplingContent, "message %d has content of the type %q", n, sentence.Clip(c.Type))
+		r.problems.add(DiagSamplingContent, "message %d has content of the type %s", n, sentence.Quoted(sentence.Clip(c.Type)))
 	}
 	return c
 }
@@ -130,7 +130,7 @@ func (r *samplingReader) pairs() {
 			case c.Type == "tool_result":
 				results++
 				if uses[c.ID]--; uses[c.ID] < 0 {
-					wrong("message %d has a tool result for %q, which no tool use before it asks for", n, sentence.Clip(c.ID))
+					wrong("message %d has a tool result for %s, which no tool use before it asks for", n, sentence.Quoted(sentence.Clip(c.ID)))
 				}
 			}
 		}

@@ -20,13 +20,28 @@ func Clip(text string) string {
 	return text
 }
 
-// Quoted is foreign text between double quotes. Its control characters are left
-// for the screen to show.
-func Quoted(text string) string {
-	return `"` + quoting.Replace(text) + `"`
+// lookalikes are characters that a reader may take for a double quote, which ends a
+// quotation. (Package safe, which does the same on the screen, has the same list.)
+const lookalikes = "\u02ba\u02dd\u02ee\u05f4\u201c\u201d\u201e\u201f\u2033\u2036\u275d\u275e\u2e42\u3003\u301d\u301e\u301f\uff02\U0001f676\U0001f677\U0001f678"
+
+// escaping puts a backslash before each of these characters.
+func escaping(chars string) *strings.Replacer {
+	var pairs []string
+	for _, r := range chars {
+		pairs = append(pairs, string(r), `\`+string(r))
+	}
+	return strings.NewReplacer(pairs...)
 }
 
-var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+var quoting, quotingMore = escaping(`\"` + lookalikes), escaping(lookalikes)
+
+// Quoted is foreign text between double quotes. Its control characters are left
+// for the screen to show.
+func Quoted(text string) string { return `"` + quoting.Replace(text) + `"` }
+
+// EscapeLookalikes marks in a text with quotes of its own, such as JSON, what looks
+// like one of them and is none.
+func EscapeLookalikes(text string) string { return quotingMore.Replace(text) }
 
 // quotedAbove is the length from which a foreign name in a sentence is quoted
 // and cut.
@@ -36,27 +51,49 @@ const quotedAbove = 48
 // taken for words of the sentence is quoted (SEC-23); control bytes are the
 // screen's business.
 func Name(name string) string {
-	if len(name) > 0 && len(name) <= quotedAbove && plain(name) {
+	if len(name) <= quotedAbove && InSentence(name) {
 		return name
 	}
 	if len(name) > quotedAbove {
 		name = strings.ToValidUTF8(name[:quotedAbove], "") + "…"
 	}
-	return strconv.Quote(name)
+	return EscapeLookalikes(strconv.Quote(name))
 }
 
-// plain says whether a name is made of letters, digits and the marks that names
-// of methods and tools have.
-func plain(name string) bool {
-	for _, r := range name {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9':
-		case r == '_', r == '-', r == '.', r == '/', r == ':':
+// Plain reports whether a foreign name may stand without quotes in a column, a label
+// or a field of its own. Such a name is made of ASCII letters, digits and the marks
+// that names of methods, tools and addresses have. It has no blank, sign or bracket,
+// so it is never two words and nothing that belay draws; and it does not end as a
+// label or a sentence does.
+func Plain(name string) bool {
+	named := false // by a letter or digit, and not by marks alone
+	for i := range len(name) {
+		switch c := name[i]; {
+		case isAlphanumeric(c):
+			named = true
+		case c == '_', c == '/', c == '.', c == '-':
+		case strings.IndexByte(":{}?=&%+~@#", c) >= 0 && named:
 		default:
 			return false
 		}
 	}
-	return true
+	return named && strings.IndexByte(":.?", name[len(name)-1]) < 0
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
+}
+
+// InSentence reports whether a foreign name may stand without quotes within a
+// sentence: it is plain, and none of the words that end one.
+func InSentence(name string) bool { return Plain(name) && !states[strings.ToLower(name)] }
+
+// states are the single words that belay has for what became of a call or of a
+// question: `cancelled #6 tools/call done` must not be what a tool's name makes of it.
+var states = map[string]bool{
+	"queued": true, "running": true, "held": true, "cancelling": true, "cancelled": true, "done": true, "failed": true, "dropped": true, "lost": true,
+	"fallback": true, "quiet": true, "crossed": true, "acknowledged": true, "refused": true, "subscribed": true, "ended": true,
+	"waiting": true, "answered": true, "declined": true, "dismissed": true, "withdrawn": true,
 }
 
 // Size is a number of bytes for people. The units are decimal.

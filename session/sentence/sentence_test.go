@@ -21,6 +21,58 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// What stands without quotes is one word that cannot be taken for belay's.
+func TestPlain(t *testing.T) {
+	for name, want := range map[string]struct{ plain, inSentence bool }{
+		"long_running":            {true, true},
+		"tools/call":              {true, true},
+		"demo://files/{name}?a=1": {true, true},
+		"2025-11-25":              {true, true},
+		"user@example.com":        {true, true},
+		"done":                    {true, false}, // says how a call is
+		"Cancelled":               {true, false},
+		"":                        {},
+		"-":                       {}, // is belay's for nothing
+		"...":                     {},
+		"#7":                      {}, // begins as belay's name of a call
+		"error:":                  {}, // ends as a label
+		"done.":                   {}, // or a sentence
+		"is it?":                  {},
+		"✓":                       {},
+		"✓done":                   {},
+		"[x]":                     {},
+		"a b":                     {},
+		"a\u00a0b":                {},
+		"a\nb":                    {},
+		`a"b`:                     {},
+		"a,b":                     {},
+		"naïve":                   {}, // may look like another name
+	} {
+		if got := Plain(name); got != want.plain {
+			t.Errorf("Plain(%q) = %v", name, got)
+		}
+		if got := InSentence(name); got != want.inSentence {
+			t.Errorf("InSentence(%q) = %v", name, got)
+		}
+	}
+}
+
+// Nothing ends a quotation that looks as if it did.
+func TestLookalikes(t *testing.T) {
+	for in, want := range map[string]string{
+		"“done”": `"\“done\”"`,
+		"a＂ ✓":   `"a\＂ ✓"`,
+		"it’s":   `"it’s"`,
+	} {
+		if got := Quoted(in); got != want {
+			t.Errorf("Quoted(%q) = %s, want %s", in, got, want)
+		}
+		if got := Name(in); got != want {
+			t.Errorf("Name(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestForeignText(t *testing.T) {
 	if got := Quoted(`say "no" \ ` + "\n"); got != `"say \"no\" \\ `+"\n"+`"` {
 		t.Errorf("%q", got)

@@ -236,31 +236,35 @@ func (f *View) labelWidth(w int) int {
 		if i > enough {
 			break
 		}
-		n = max(n, indent*r.Depth+safe.Width(label(r))+2)
+		n = max(n, indent*r.Depth+safe.Width(label(r, labelMost))+2)
 	}
 	return min(n, w/3)
 }
 
-// label is what stands before a row.
-func label(r form.Row) safe.Text {
+// labelMost is how wide a label is at most.
+const labelMost = 40
+
+// label is what stands before a row, in at most width columns.
+func label(r form.Row, width int) safe.Text {
 	n := r.Node
+	words := safe.Text("")
 	switch {
 	case r.Part == form.Name:
-		return "member"
+		words = "member"
 	case r.Part == form.Adding:
-		return "more"
+		words = "more"
 	case n.Up() == nil && n.Kind == form.Variant:
-		return "(kind)"
+		words = "(kind)"
 	case n.Extra() || n.Up() == nil:
-		return "value"
+		words = "value"
 	case n.Movable():
-		return spell.Thousands(n.Index()+1) + "."
+		words = spell.Thousands(n.Index()+1) + "."
 	case n.Up().Kind == form.Variant:
-		return "value"
-	case strings.TrimSpace(n.Name) == "":
-		return safe.QuotedCut(n.Name, 40)
+		words = "value"
+	default:
+		return spell.NameMiddleIn(n.Name, min(width, labelMost))
 	}
-	return safe.LineN(n.Name, 40)
+	return safe.Cut(words, width)
 }
 
 // rowHeight is how many lines a row takes.
@@ -284,7 +288,7 @@ func (f *View) drawRow(p *pen, g canvas.Region, r form.Row, on bool) *image.Poin
 		}
 	}
 	at := r.Depth * indent
-	end := g.Put(at, 0, safe.CutMiddle(label(r), max(3, f.names-at-1)), style)
+	end := g.Put(at, 0, label(r, max(3, f.names-at-1)), style)
 	if r.Node.Required && r.Part == form.Value && r.Node.Up() != nil && !r.Node.Movable() {
 		g.Put(end, 0, "*", p.Styles.Warn)
 	}

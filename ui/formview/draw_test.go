@@ -46,7 +46,7 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 				t.Fatalf("%s: the cursor is at %v, the values at %d", file, r.cursor, f.Column())
 			}
 			above := strings.Join(r.lines[:r.cursor.Y+1], "\n")
-			if name := string(label(f.focus)); !strings.Contains(above, ansi.Truncate(name, 3, "")) {
+			if name := string(label(f.focus, labelMost)); !strings.Contains(above, ansi.Truncate(name, 3, "")) {
 				t.Errorf("%s: %q is not in view:\n%s", file, name, strings.Join(r.lines, "\n"))
 			}
 		}
@@ -60,7 +60,7 @@ func TestHeight(t *testing.T) {
 		h := f.Height(w)
 		r := draw(f, w, h)
 		for _, row := range f.Form().Rows() {
-			r.find(t, string(label(row)))
+			r.find(t, string(label(row, labelMost)))
 		}
 		if got := draw(f, w, h+5).lines; strings.TrimSpace(strings.Join(got[h:], "")) != "" {
 			t.Errorf("more than %d rows at %d columns:\n%s", h, w, strings.Join(got, "\n"))

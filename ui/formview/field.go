@@ -170,7 +170,7 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	if names == nil || at+choiceWidth(names) > g.W() {
 		if chosen >= 0 {
 			cursor = g.Cursor(1+at, 0)
-			g.Put(at, 0, safe.Cut(choiceText(safe.LineN(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
+			g.Put(at, 0, safe.Cut(choiceText(spell.NameIn(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
 		}
 		words := p.Glyphs.In + " " + p.Glyphs.Out + " choose"
 		if finds(n) {
@@ -183,7 +183,7 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 		return cursor
 	}
 	for i, name := range names {
-		put(safe.LineN(name, 30), i, i == chosen)
+		put(spell.NameIn(name, 30), i, i == chosen)
 	}
 	return cursor
 }
@@ -222,7 +222,7 @@ func choiceName(n *form.Node, i int) string {
 func choiceWidth(names []string) int {
 	w := 0
 	for _, name := range names {
-		w += safe.Width(safe.LineN(name, 30)) + 3
+		w += safe.Width(spell.NameIn(name, 30)) + 3
 	}
 	return w
 }
@@ -243,7 +243,7 @@ func drawFound(p *pen, g canvas.Region, n *form.Node) *image.Point {
 		}
 	}
 	for _, o := range found[min(from, len(found)):] {
-		name := safe.LineN(n.Options[o].Title, 30)
+		name := spell.NameIn(n.Options[o].Title, 30)
 		if at+safe.Width(name)+2 > end {
 			break
 		}
@@ -270,7 +270,7 @@ func flow(n *form.Node, width int) [][]tick {
 		if i > enough {
 			break
 		}
-		t := tick{o, x, safe.Cut(safe.LineN(n.Options[o].Title, 40), max(4, width-6))}
+		t := tick{o, x, spell.NameIn(n.Options[o].Title, min(40, max(4, width-6)))}
 		w := safe.Width(t.name) + 6
 		if len(lines) == 0 || x+w > width+2 {
 			lines = append(lines, nil)

@@ -31,7 +31,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 	st := f.looks.Styles
 	depth := safe.Text(strings.Repeat(string(f.looks.Glyphs.ThumbOff)+" ", r.Depth))
 	names := max(3, f.names-indent*r.Depth)
-	mark := []doc.Span{{Text: depth, Style: st.Faint}, {Text: safe.Pad(safe.Cut(label(r), names-1), names+1), Style: st.Text}}
+	mark := []doc.Span{{Text: depth, Style: st.Faint}, {Text: safe.Pad(label(r, names-1), names+1), Style: st.Text}}
 	n := r.Node
 	plain := func(t safe.Text, style canvas.Style) {
 		d.Add(f.names+1, append(mark, doc.Span{Text: t, Style: style})...)
@@ -48,7 +48,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		d.Labelled(mark, n.Input.String(), st.Text)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
 		_, chosen := choices(n)
-		plain(safe.LineN(choiceName(n, chosen), 1000), st.Text)
+		plain(spell.NameIn(choiceName(n, chosen), 1000), st.Text)
 	case n.Kind == form.Many:
 		plain(ticked(n), st.Text)
 	case n.Kind == form.List:
@@ -71,7 +71,7 @@ func ticked(n *form.Node) (t safe.Text) {
 		if i == tickedMost {
 			return t + spell.Thousands(len(picks)-i) + " more"
 		}
-		t += safe.LineN(n.Options[o].Title, 1000)
+		t += spell.NameIn(n.Options[o].Title, 1000)
 	}
 	if t == "" {
 		return "none"

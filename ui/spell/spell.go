@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // Thousands writes a whole number: "10,000".
@@ -106,27 +107,50 @@ func Clock(t time.Time) safe.Text {
 }
 
 // Name is a foreign name within one of belay's sentences. A name that could be
-// taken for words of the sentence is quoted (SEC-23).
+// taken for words of the sentence is quoted (SEC-23): [sentence.InSentence] has the rule.
 func Name(s string) safe.Text {
 	const most = 48
-	plain := s != "" && len(s) <= most
-	for i := 0; plain && i < len(s); i++ {
-		c := s[i] | 0x20
-		plain = 'a' <= c && c <= 'z' || '0' <= s[i] && s[i] <= '9' || strings.IndexByte("_-./:", s[i]) >= 0
-	}
-	if plain {
+	if len(s) <= most && sentence.InSentence(s) {
 		return safe.Line(s)
 	}
 	return safe.QuotedCut(s, most)
 }
 
+// NameIn is a foreign name in a column, a label or a field of its own, in at most
+// width columns: quoted where it is not [sentence.Plain], with the cut inside the
+// quotes. No name is no text.
+func NameIn(s string, width int) safe.Text {
+	switch {
+	case s == "":
+		return ""
+	case isPlain(s):
+		return safe.Cut(safe.LineN(s, max(width, 0)+1), width)
+	}
+	return safe.QuotedCut(s, width)
+}
+
+// NameMiddleIn is [NameIn] for a name that is cut in its middle, where it must be.
+func NameMiddleIn(s string, width int) safe.Text {
+	if isPlain(s) {
+		return safe.CutMiddle(safe.Line(s), width)
+	}
+	return safe.QuotedCutMiddle(s, width)
+}
+
+// isPlain is [sentence.Plain] of names that have a length of names.
+func isPlain(s string) bool {
+	const most = 2000
+	return len(s) <= most && sentence.Plain(s)
+}
+
 // Method is the name of a foreign method as [Name] writes it, without what that of
 // every notification begins with.
 func Method(method string) safe.Text {
-	if rest, ok := strings.CutPrefix(method, "notifications/"); ok && rest != "" {
-		method = rest
+	name := Name(method)
+	if rest, ok := strings.CutPrefix(string(name), "notifications/"); ok && rest != "" {
+		return safe.Text(rest) // of a name that stands without quotes
 	}
-	return Name(method)
+	return name
 }
 
 // Join puts a blank between two texts if there are two.

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"belay/internal/safe"
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 func TestWholeNumbers(t *testing.T) {
@@ -112,5 +114,41 @@ func TestTimesMethodsAndJoints(t *testing.T) {
 		if tt[0] != tt[1] {
 			t.Errorf("%q, want %q", tt[0], tt[1])
 		}
+	}
+}
+
+// The core quotes in its sentences as the screen does in its columns.
+func TestTheCoreQuotesAsTheScreenDoes(t *testing.T) {
+	for r := rune(0); r < 0x20000; r++ {
+		if text := "a" + string(r) + "b"; utf8.ValidRune(r) && safe.Line(sentence.Quoted(text)) != safe.Quoted(text) {
+			t.Errorf("%U is quoted in two ways: %s and %s", r, sentence.Quoted(text), safe.Quoted(text))
+		}
+	}
+}
+
+func TestNamesInColumns(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		width int
+		want  safe.Text
+	}{
+		{"long_running", 20, "long_running"},
+		{"long_running", 8, "long_ru…"},
+		{"done", 8, "done"},
+		{"✓ done", 20, `"✓ done"`},
+		{"slow · ✓ done by belay", 10, `"slow · …"`},
+		{`x" ✓ done`, 20, `"x\" ✓ done"`},
+		{"a b", 2, "…"},
+		{"", 20, ""},
+	} {
+		if got := NameIn(c.name, c.width); got != c.want {
+			t.Errorf("NameIn(%q, %d) = %s, want %s", c.name, c.width, got, c.want)
+		}
+	}
+	if got := NameMiddleIn("the first of all and the last", 14); got != `"the fi… last"` && got != `"the fir… last"` {
+		t.Errorf("cut in its middle it is %s", got)
+	}
+	if got := NameMiddleIn("the_first_of_all", 9); got != "the_…_all" {
+		t.Errorf("cut in its middle it is %s", got)
 	}
 }

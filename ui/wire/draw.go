@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"strings"
+
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/canvas"
@@ -49,7 +51,7 @@ func (p *Pane) drawEntry(g canvas.Region, e *session.Entry) {
 	g.Put(x, 0, safe.Cut(l.Method, w), l.MarkStyle)
 	x += w + 1
 	if l.ID != "" {
-		g.Put(x, 0, safe.Cut("#"+l.ID, idWidth), st.Muted)
+		g.Put(x, 0, idWords(l.ID), st.Muted)
 	}
 	x += idWidth + 1
 	if l.Mark != "" {
@@ -60,4 +62,14 @@ func (p *Pane) drawEntry(g canvas.Region, e *session.Entry) {
 		text = st.Muted
 	}
 	g.Put(x, 0, safe.Cut(l.Text, g.W()-x-1), text)
+}
+
+// idWords is an ID in its column. One that is a text is a quotation, and stays one
+// where it is cut.
+func idWords(id safe.Text) safe.Text {
+	t := safe.Cut("#"+id, idWidth)
+	if t != "#"+id && strings.HasPrefix(string(id), `"`) {
+		return safe.Cut("#"+id, idWidth-1) + `"`
+	}
+	return t
 }

@@ -29,6 +29,9 @@ func (p *Pane) Line(e *session.Entry) Line {
 	if l.ID == "" {
 		l.ID = safe.Line(p.names[e.Call])
 	}
+	if s.bare && s.text != "" {
+		l.Text = p.looks.Glyphs.Quote + " " + s.text
+	}
 	if s.level != "" {
 		l.Mark, l.MarkStyle = p.levelMark(s.level)
 	} else {

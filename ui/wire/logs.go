@@ -13,9 +13,9 @@ const logMessage = "notifications/message"
 
 // logLine is what a log message says, with its level and who says it.
 func logLine(l *mcp.LogNote) safe.Text {
-	level := safe.LineN(l.Level, 12)
+	level := spell.NameIn(l.Level, 12)
 	if l.Logger != "" {
-		level = spell.Join(level, safe.LineN(l.Logger, 24)+":")
+		level = spell.Join(level, spell.NameIn(l.Logger, 24)+":")
 	}
 	return spell.Join(level, safe.BytesN(l.Data, 200))
 }

@@ -28,6 +28,7 @@ type summary struct {
 	id     safe.Text // as it is on the wire; empty: none, or that of the call
 	text   safe.Text
 	level  string // of a log message, in lower case
+	bare   bool   // the text is what came, which nothing else marks as foreign
 }
 
 func newSummaries() summaries {
@@ -53,11 +54,11 @@ func (s *summaries) make(e *session.Entry) summary {
 	case session.EntEvent:
 		return summary{text: remedy.With(safe.BytesN(e.Raw, 400), e.Remedy)}
 	case session.EntStderr:
-		return summary{method: "stderr", text: safe.BytesN(e.Raw, 400)}
+		return summary{method: "stderr", text: safe.BytesN(e.Raw, 400), bare: true}
 	case session.EntInvalid:
-		return summary{method: "not JSON-RPC", text: safe.BytesN(e.Raw, 200)}
+		return summary{method: "not JSON-RPC", text: safe.BytesN(e.Raw, 200), bare: true}
 	case session.EntOversize:
-		return summary{method: "too long", text: spell.Size(e.Size) + " · " + safe.BytesN(e.Raw, 100)}
+		return summary{method: "too long", text: safe.BytesN(e.Raw, 100) + " · " + spell.Size(e.Size), bare: true}
 	case session.EntBatch:
 		return summary{method: "batch", text: spell.Size(e.Size)}
 	case session.EntRequest, session.EntNotification, session.EntResult, session.EntError:

@@ -180,7 +180,7 @@ func TestLines(t *testing.T) {
 		},
 		{
 			`not json`,
-			Line{Arrow: "←", Style: looks.Bad, Method: "not JSON-RPC", Mark: "[!]", MarkStyle: looks.Bad, Text: "not json"},
+			Line{Arrow: "←", Style: looks.Bad, Method: "not JSON-RPC", Mark: "[!]", MarkStyle: looks.Bad, Text: "┃ not json"},
 		},
 		{
 			`{"jsonrpc":"2.0","id":998,"error":{"code":-32601,"message":"no \"such\""}}`,
