@@ -27,7 +27,7 @@ import (
 // Each round lets all of them run, so that what else the machine does troubles all
 // of them; the medians of the rounds are told, of the ratios too.
 func BenchmarkBeside(b *testing.B) {
-	bare, belay, others := besideBare(b), besideBelay(b), besideSDK(b)
+	bare, belay, others := besideBare(b), besideBelay(b, Options{}), besideSDK(b)
 	var lines, ours, theirs, toBare, toSDK []float64
 	for b.Loop() {
 		l, o, t := bare(2_000_000), belay(500_000), others(10_000)
@@ -96,8 +96,10 @@ func besideBare(b *testing.B) func(n int) float64 {
 }
 
 // besideBelay is watched by a screen that looks sixty times a second.
-func besideBelay(b *testing.B) func(n int) float64 {
-	c := run(b, options(b, "floods growing progress"))
+func besideBelay(b *testing.B, o Options) func(n int) float64 {
+	server := options(b, "floods growing progress")
+	o.Command, o.Env, o.Ladder = server.Command, append(o.Env, server.Env...), server.Ladder
+	c := run(b, o)
 	awaitReady(b, c)
 	frame := time.NewTicker(time.Second / 60)
 	b.Cleanup(frame.Stop)

@@ -3,11 +3,9 @@
 package mcpclient
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"testing"
 	"time"
@@ -15,62 +13,8 @@ import (
 	"belay/session"
 )
 
-// feed writes n lines into a pipe, as fast as it takes them.
-func feed(b *testing.B, n int) *os.File {
-	b.Helper()
-	const per = 10_000
-	var block bytes.Buffer
-	for i := range per {
-		fmt.Fprintf(&block, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%d,"progress":%d,"total":1000000,"message":"step %d of the work"}}`+"\n", 2, i+1, i)
-	}
-	one := block.Len()/per + 1
-	r, w, err := os.Pipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(one))
-	go func() {
-		defer w.Close()
-		for ; n > 0; n -= per {
-			data := block.Bytes()
-			if n < per {
-				cut := 0
-				for range n {
-					cut += bytes.IndexByte(data[cut:], '\n') + 1
-				}
-				data = data[:cut]
-			}
-			if _, err := w.Write(data); err != nil {
-				return
-			}
-		}
-	}()
-	return r
-}
-
-// BenchmarkBareReader is the yardstick: lines are found and counted, nothing else.
-func BenchmarkBareReader(b *testing.B) {
-	r := feed(b, b.N)
-	defer r.Close()
-	lines, n := newLineReader(r, defaultMaxLine, time.Now), 0
-	b.ResetTimer()
-	for {
-		err := lines.fill()
-		for _, ok := lines.next(); ok; _, ok = lines.next() {
-			n++
-		}
-		if err != nil {
-			break
-		}
-	}
-	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "lines/s")
-	if n != b.N {
-		b.Fatalf("%d lines of %d", n, b.N)
-	}
-}
-
-// BenchmarkIngest is the same stream taken into the core, with all that a
-// client does besides.
+// BenchmarkIngest is one notification of a flood, from the pipe to the wire log, with
+// all that a client does besides.
 func BenchmarkIngest(b *testing.B) { ingest(b, Options{}) }
 
 // BenchmarkIngestRecorded is the same with a recording that goes nowhere.
@@ -89,23 +33,10 @@ type nowhere struct{ io.Writer }
 func (nowhere) Close() error { return nil }
 
 func ingest(b *testing.B, o Options) {
-	c := New(o)
-	defer closeIt(b, c)
-	var x session.Exchange
-	c.Do(func(s *session.Session, now time.Time) { x.Epoch = s.Connect(now) })
-	r := feed(b, b.N)
-	defer r.Close()
-	forced := make(chan struct{})
+	flooded := besideBelay(b, o)
 	b.ReportAllocs()
 	b.ResetTimer()
-	_ = pump(newLineReader(r, defaultMaxLine, time.Now), newInbox(c, x, forced))
-	b.StopTimer()
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "lines/s")
-	var got uint64
-	c.View(func(s *session.Session) { got = s.Status().Received })
-	if got != uint64(b.N) {
-		b.Fatalf("the core has received %d messages of %d", got, b.N)
-	}
+	b.ReportMetric(flooded(b.N), "lines/s")
 }
 
 // BenchmarkKeyUnderFlood is the time from a key (something done through Do)
