@@ -37,9 +37,7 @@ func Walk(text []byte) Walker {
 }
 
 // Kind is the [Kind] of the value that comes next. It does not pass it.
-func (w *Walker) Kind() byte {
-	return Kind(w.text[w.Offset():])
-}
+func (w *Walker) Kind() byte { return Kind(w.text[w.Offset():]) }
 
 // Enter steps into the object that comes next. What comes next and is none is left
 // where it is.
@@ -52,10 +50,10 @@ func (w *Walker) Name() (name []byte, ok bool) {
 	if !w.another('}') {
 		return nil, false
 	}
-	from := w.Offset()
+	from := w.at
 	plain := w.str()
 	token := w.Since(from)
-	w.at = SkipSpace(w.text, w.at)
+	w.space()
 	w.pass(':')
 	switch {
 	case w.failed:
@@ -79,7 +77,7 @@ func (w *Walker) Value() []byte {
 
 // Offset is where the value that comes next begins.
 func (w *Walker) Offset() int {
-	w.at = SkipSpace(w.text, w.at)
+	w.space()
 	return w.at
 }
 
@@ -87,15 +85,18 @@ func (w *Walker) Offset() int {
 func (w *Walker) Since(from int) []byte { return w.text[from:w.at:w.at] }
 
 // Done reports whether the whole text was one value with nothing but space around it.
-func (w *Walker) Done() bool {
-	w.at = SkipSpace(w.text, w.at)
-	return !w.failed && w.at == len(w.text)
-}
+func (w *Walker) Done() bool { return !w.failed && w.Offset() == len(w.text) }
 
 // UTF8 reports whether all strings so far are UTF-8.
 func (w *Walker) UTF8() bool { return !w.odd }
 
 func (w *Walker) fail() { w.failed, w.at = true, len(w.text) }
+
+func (w *Walker) space() {
+	if w.at < len(w.text) && w.text[w.at] <= ' ' { // there rarely is any
+		w.at = SkipSpace(w.text, w.at)
+	}
+}
 
 // pass passes one byte, which must be c.
 func (w *Walker) pass(c byte) {
@@ -112,19 +113,18 @@ func (w *Walker) value() {
 		w.fail()
 		return
 	}
-	switch c := w.text[w.at]; c {
+	switch w.text[w.at] {
 	case '"':
 		w.str()
 	case '{':
 		w.enter('{')
 		for _, ok := w.Name(); ok; _, ok = w.Name() {
-			w.at = SkipSpace(w.text, w.at)
+			w.space()
 			w.value()
 		}
 	case '[':
 		w.enter('[')
 		for w.another(']') {
-			w.at = SkipSpace(w.text, w.at)
 			w.value()
 		}
 	case 't':
@@ -139,7 +139,7 @@ func (w *Walker) value() {
 }
 
 func (w *Walker) enter(bracket byte) bool {
-	w.at = SkipSpace(w.text, w.at)
+	w.space()
 	switch {
 	case w.at == len(w.text) || w.text[w.at] != bracket:
 		return false
@@ -153,10 +153,10 @@ func (w *Walker) enter(bracket byte) bool {
 	return true
 }
 
-// another passes the comma in front of what comes next between brackets, if one is
-// due, or the closing bracket, and reports whether something comes.
+// another comes to what is next between brackets, past the comma that is due, or
+// passes the closing bracket, and reports whether there is something.
 func (w *Walker) another(closing byte) bool {
-	w.at = SkipSpace(w.text, w.at)
+	w.space()
 	switch {
 	case w.at == len(w.text):
 		w.fail()
@@ -168,6 +168,7 @@ func (w *Walker) another(closing byte) bool {
 		return false
 	case w.begun:
 		w.pass(',')
+		w.space()
 	}
 	w.begun = true
 	return !w.failed
@@ -205,13 +206,15 @@ func (w *Walker) number() {
 
 // digits passes one digit or more.
 func (w *Walker) digits() {
-	from := w.at
-	for w.at < len(w.text) && w.text[w.at]-'0' < 10 {
-		w.at++
+	i := w.at
+	for i < len(w.text) && w.text[i]-'0' < 10 {
+		i++
 	}
-	if w.at == from {
+	if i == w.at {
 		w.fail()
+		return
 	}
+	w.at = i
 }
 
 // str passes a string, and reports whether what it says is what is written: it has no
