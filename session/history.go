@@ -22,7 +22,9 @@ type history struct {
 	ring               [][]stored // segments
 	names              []string   // of methods
 	index              map[string]uint16
-	first, next        Seq // entries first … next-1 are kept
+	latest             string // the method of the latest entry, since the same one comes in floods …
+	latestIndex        uint16 // … and its index
+	first, next        Seq    // entries first … next-1 are kept
 	chunks             [][]byte
 	open               int // the number of the chunk that takes small messages; below dropped: none
 	since              int // bytes of big messages that came since it was begun
@@ -66,17 +68,21 @@ func (h *history) init(maxBytes, maxCount int, origin time.Time) {
 
 // named is the index of the name of a method.
 func (h *history) named(method string) uint16 {
+	if method == h.latest {
+		return h.latestIndex
+	}
 	i, ok := h.index[method]
 	switch {
 	case ok:
-		return i
 	case len(h.names) == maxNames:
 		return unnamed
+	default:
+		method = strings.Clone(method)
+		i = uint16(len(h.names))
+		h.names = append(h.names, method)
+		h.index[method] = i
 	}
-	method = strings.Clone(method)
-	i = uint16(len(h.names))
-	h.names = append(h.names, method)
-	h.index[method] = i
+	h.latest, h.latestIndex = h.names[i], i
 	return i
 }
 

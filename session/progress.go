@@ -38,7 +38,8 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	}
 	r, ended := s.ours.requestOf(n.Token)
 	if r == nil || r.call == nil {
-		s.diagnose(mcp.DiagProgressToken, 0, n.Token.String(), n.Token.String())
+		token := n.Token.String()
+		s.diagnose(mcp.DiagProgressToken, 0, token, token)
 		return
 	}
 	c := r.call
