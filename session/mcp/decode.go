@@ -29,10 +29,16 @@ func NewDecoder() *Decoder { return new(Decoder) }
 // valid until the next call; raw belongs to the caller and must not change
 // until then.
 func (d *Decoder) Decode(raw []byte) *Frame {
-	f := &d.frame
-	*f = Frame{Raw: raw, Size: len(raw), Problems: f.Problems[:0]}
+	d.DecodeInto(&d.frame, raw)
+	return &d.frame
+}
+
+// DecodeInto is Decode into a frame of the caller's, which may have been used before.
+func (d *Decoder) DecodeInto(f *Frame, raw []byte) {
+	problems := f.Problems[:0]
+	*f = Frame{}
+	f.Raw, f.Size, f.Problems = raw, len(raw), problems
 	d.message(f, raw)
-	return f
 }
 
 // DecodeOwned is Decode for bytes that were allocated for this message alone:

@@ -1,0 +1,46 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/rawjson"
+)
+
+// What a flood costs must not creep up again: from the bytes of the pipe to the wire
+// log each notification is walked over once, and leaves no garbage.
+func TestAFloodIsWalkedOnceAndAllocatesNothing(t *testing.T) {
+	const count = 20_000
+	var stream bytes.Buffer
+	if err := flood(&stream, []byte("1"), count); err != nil {
+		t.Fatal(err)
+	}
+	c, x := connected(Options{Session: session.Config{HistoryBytes: 1 << 20}})
+	defer closeIt(t, c)
+	walks, walked := 0, 0
+	rawjson.Walked = func(text []byte) { walks, walked = walks+1, walked+len(text) }
+	defer func() { rawjson.Walked = nil }()
+
+	allocs := testing.AllocsPerRun(1, func() {
+		lines := newLineReader(bytes.NewReader(stream.Bytes()), defaultMaxLine, time.Now)
+		if err := pump(lines, newInbox(c, x, nil)); !errors.Is(err, io.EOF) {
+			t.Error(err)
+		}
+	})
+	const runs = 2 // AllocsPerRun has one more, to warm up
+	if bytes := runs * (stream.Len() - count); walks != runs*count || walked != bytes {
+		t.Errorf("%d walks over %d bytes, want %d over %d", walks, walked, runs*count, bytes)
+	}
+	if allocs > count/50 { // batches, chunks of the wire log
+		t.Errorf("%v allocations for %d notifications", allocs, count)
+	}
+	if got := received(c); got != runs*count {
+		t.Errorf("%d of %d were received", got, runs*count)
+	}
+}
