@@ -182,7 +182,7 @@ func capReason(r string) string {
 	for cut > 0 && r[cut]&0xC0 == 0x80 {
 		cut--
 	}
-	return r[:cut]
+	return strings.Clone(r[:cut]) // without the rest
 }
 
 func timeoutReason(what string, d time.Duration) string {

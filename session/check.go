@@ -80,7 +80,10 @@ func (s *Session) checkRequests() error {
 func (s *Session) checkTheirs() error {
 	waiting, size := 0, 0
 	for _, in := range s.theirs.prompts {
-		size += len(in.params)
+		size += in.size
+		if in.size < len(in.params)+len(in.key)+len(in.idRaw) {
+			return fmt.Errorf("prompt %d keeps more than the %d bytes that it counts", in.prompt, in.size)
+		}
 		if in.state != Waiting {
 			continue
 		}

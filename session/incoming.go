@@ -16,6 +16,7 @@ type incoming struct {
 	idRaw  []byte // an answer repeats the ID to the letter
 	method string
 	params []byte
+	size   int      // bytes of memory that it keeps
 	prompt PromptID // 0: belay answers by itself
 	entry  Seq      // the message in the history
 
@@ -63,7 +64,7 @@ type theirs struct {
 	prompts []*incoming // all that are kept, oldest first
 	nextID  PromptID
 	waiting int
-	bytes   int // of the parameters of those
+	bytes   int // of memory that the prompts keep
 
 	away     uint64 // requests to the user that were refused before the user saw them
 	lastAway TurnAway
@@ -76,6 +77,7 @@ const (
 
 	maxAnswerBytes = 16 << 20 // of those
 	maxRemembered  = 1 << 10  // bytes of an ID that is remembered
+	maxID          = 4 << 10  // bytes of the ID of a request that is kept until it is answered
 )
 
 func (t *theirs) init() {
@@ -93,6 +95,9 @@ func (t *theirs) handedOut(in *incoming) {
 }
 
 func (t *theirs) remember(in *incoming) {
+	if in.prompt == 0 { // nobody has seen it
+		in.lighten()
+	}
 	if len(in.idRaw) > maxRemembered {
 		return
 	}
@@ -137,9 +142,13 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	switch {
 	case f.Kind == mcp.FrameOversize:
 		in.refusal = "the request takes " + sentence.Size(f.Size) + ", which is more than belay reads"
+	case len(in.idRaw) > maxID:
+		in.refusal = fmt.Sprintf("its ID takes %s; belay keeps at most %s", sentence.Size(len(in.idRaw)), sentence.Size(maxID))
+		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method)+": "+in.refusal)
 	case f.Ask != nil:
-		in.params = keep(f, f.Params)
+		in.params, in.size = keep(f, f.Params), len(f.Params)
 	}
+	in.size += 2 * len(in.idRaw)
 	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.Asked().Modern()) {
 		s.hold(in)
 		return
@@ -154,14 +163,19 @@ func (s *Session) hold(in *incoming) {
 	if in.method != "ping" {
 		s.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
 	}
-	size := len(in.params)
+	size, refused := in.size, 0
 	for _, h := range s.conn.held {
-		size += len(h.params)
+		if size += h.size; h.refusal != "" {
+			refused += h.size
+		}
 	}
-	if n := len(s.conn.held); n >= maxWaiting || n > 0 && size > s.maxParams() {
-		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
-		in.params, in.note, in.refusal = nil, nil, "too many requests before the connection was ready"
-		if n >= maxAnswers {
+	if n := len(s.conn.held); n >= maxWaiting || n > 0 && size > s.maxWaitingBytes() || in.refusal != "" {
+		if in.refusal == "" {
+			s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+			in.refusal = "too many requests before the connection was ready"
+		}
+		in.params, in.note, in.size = nil, nil, 2*len(in.idRaw)
+		if n >= maxAnswers || refused+in.size > maxAnswerBytes {
 			return
 		}
 	}
@@ -252,7 +266,8 @@ func (s *Session) withdrawn(in *incoming, reason string) {
 	}
 }
 
-// keep returns what may be kept of a part of a frame.
+// keep returns what may be kept of a part of a frame. It keeps no more memory than
+// twice its length: the decoder has seen to that.
 func keep(f *mcp.Frame, part []byte) []byte {
 	if f.Owned || part == nil {
 		return part

@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/sentence"
 )
 
 // How much a server may ask of a person (SMP-36, ELI-18). A hundred prompts at
@@ -15,6 +17,25 @@ const (
 	promptsAMinute = 20
 	promptInterval = time.Minute / promptsAMinute
 )
+
+// How much memory a server may make belay keep, in bytes. Each is a part of what
+// the history may take, and each is counted: what waits for an answer of the
+// user's or for the next request of a call, the lists ([Session.listRoom]), the
+// answers that rows keep ([results]), the answers that wait to be written
+// (maxAnswerBytes), and the IDs of what is kept (maxID).
+
+// maxWaitingBytes bounds what waits: requests to the user, those that have ended
+// and can still be read, and the rounds of calls.
+func (s *Session) maxWaitingBytes() int { return s.cfg.HistoryBytes / 4 }
+
+// waitingBytes is how much of that is taken.
+func (s *Session) waitingBytes() int { return s.theirs.bytes + s.roundBytes }
+
+// noRoom says that something cannot wait, too.
+func (s *Session) noRoom(size int) string {
+	return fmt.Sprintf("what waits already takes %s of the %s that belay keeps, and this takes %s",
+		sentence.Size(s.waitingBytes()), sentence.Size(s.maxWaitingBytes()), sentence.Size(size))
+}
 
 // MaxTurns is how many times the server may ask a model within one call before
 // it is suspected of a loop: what is beyond must not be answered by a canned
@@ -44,7 +65,7 @@ func (s *Session) tooMany(size int) string {
 	case s.theirs.waiting >= maxWaiting:
 		return fmt.Sprintf("%d requests wait for the user already", s.theirs.waiting)
 	case !s.roomFor(size):
-		return "the requests that wait for the user are too large"
+		return s.noRoom(size)
 	case !s.conn.pace.take(s.now):
 		return fmt.Sprintf("more than %d requests to the user a minute", promptsAMinute)
 	}

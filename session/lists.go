@@ -30,7 +30,8 @@ type list struct {
 	cursorRejected bool       // by the server, so that this is the second try
 	loading        bool
 	pages          int
-	bytes          int
+	size           int           // bytes of memory that what is shown keeps
+	freshSize      int           // … and what came so far, or is shown as it came
 	cursor         []byte        // of the page that is out, raw; nil: it is the first one
 	ttl            time.Duration // of the pages that came so far, the shortest
 	scope          string        // … and the strictest
@@ -93,7 +94,7 @@ func (s *Session) fetchList(k mcp.ListKind) {
 // come.
 func (s *Session) fetchPages(k mcp.ListKind) {
 	l := &s.catalog.lists[k]
-	l.fresh, l.changed, l.gone, l.loading, l.pages, l.bytes = nil, false, false, true, 0, 0
+	l.fresh, l.changed, l.gone, l.loading, l.pages, l.freshSize = nil, false, false, true, 0, 0
 	l.Coming, l.showAt, l.unfit = nil, time.Time{}, 0
 	l.Complete = false
 	s.fetchPage(k, nil)
@@ -144,6 +145,10 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 
 func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	l := &s.catalog.lists[k]
+	if !s.listRoom(k, page.Size) {
+		s.cutList(k, fmt.Sprintf("page %d takes %s; the lists may take %s together", l.pages+1, sentence.Size(page.Size), sentence.Size(s.maxListBytes())))
+		return
+	}
 	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)
 	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
 		page.Items = nil // the page came already
@@ -158,9 +163,7 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	}
 	l.last = len(page.Items)
 	l.pages++
-	for _, it := range page.Items {
-		l.bytes += len(it.Raw)
-	}
+	l.freshSize += page.Size
 	for _, b := range page.Broken {
 		l.Problem = b
 	}
@@ -169,7 +172,10 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	case repeats:
 		l.Problem = "the server repeats the same cursor; the list may be incomplete"
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, page %d: the same cursor again", k.Method(), l.pages))
-	case l.pages >= maxPages || len(l.fresh) >= maxItems || l.bytes >= s.cfg.HistoryBytes:
+	case len(page.Next) > maxCursor:
+		s.cutList(k, fmt.Sprintf("the cursor of page %d takes %s; belay sends at most %s back", l.pages+1, sentence.Size(len(page.Next)), sentence.Size(maxCursor)))
+		return
+	case l.pages >= maxPages || len(l.fresh) >= maxItems:
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
 	case l.pages >= swiftPages:
@@ -205,6 +211,7 @@ func (s *Session) publish(l *list, ended bool) {
 	if !came {
 		l.Coming = l.fresh
 	} else {
+		l.size, l.freshSize = l.freshSize, 0
 		before := l.Items
 		l.Items = l.fresh
 		if tools {
@@ -302,7 +309,7 @@ func (c *catalog) lost() {
 	for i := range c.lists {
 		l := &c.lists[i]
 		l.cursor, l.next, l.nextAt = nil, nil, time.Time{}
-		l.Coming, l.showAt = nil, time.Time{}
+		l.Coming, l.showAt, l.freshSize = nil, time.Time{}, 0
 		if l.loading {
 			l.loading, l.fresh = false, nil
 			l.Stale = !l.Fetched.IsZero()
@@ -340,7 +347,7 @@ func (s *Session) otherLogin(in bool) {
 		l := &s.catalog.lists[k]
 		over := l.endsWithLogin()
 		if l.ofLogin() {
-			l.Items, l.Excluded, l.Coming = nil, nil, nil
+			l.Items, l.Excluded, l.Coming, l.size = nil, nil, nil, 0
 			l.Complete, l.Stale, l.Fetched = false, false, time.Time{}
 		}
 		if !over {
@@ -355,7 +362,7 @@ func (s *Session) otherLogin(in bool) {
 			continue
 		}
 		l.loading, l.fresh, l.page, l.gone, l.nextAt = false, nil, nil, true, time.Time{}
-		l.Coming, l.showAt = nil, time.Time{}
+		l.Coming, l.showAt, l.freshSize = nil, time.Time{}, 0
 		l.Problem, l.Remedy = "it was for the login that ended; it is fetched again when it is looked at", Remedy{}
 		if k == mcp.Tools {
 			s.relisted(false)

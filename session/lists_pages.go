@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"time"
 
 	"belay/session/mcp"
@@ -11,6 +12,35 @@ const (
 	swiftPages = 50 // follow each other without a pause
 	pagePause  = 200 * time.Millisecond
 )
+
+// maxCursor is the longest cursor in bytes that belay sends back: each page is a
+// call, whose row keeps it.
+const maxCursor = 16 << 10
+
+// maxListBytes bounds the memory that the lists keep together. One that is fetched
+// anew counts once: what is shown of it goes when the rest has come.
+func (s *Session) maxListBytes() int { return s.cfg.HistoryBytes / 2 }
+
+// listRoom reports whether there is room for so many bytes more of a list.
+func (s *Session) listRoom(k mcp.ListKind, more int) bool {
+	used := more + s.catalog.lists[k].freshSize
+	for other := range mcp.NumLists {
+		if l := &s.catalog.lists[other]; other != k {
+			used += max(l.size, l.freshSize)
+		}
+	}
+	return used <= s.maxListBytes()
+}
+
+// cutList ends a list that takes too much memory. What came of it stays, and all
+// of the other lists.
+func (s *Session) cutList(k mcp.ListKind, why string) {
+	l := &s.catalog.lists[k]
+	l.Problem = fmt.Sprintf("the list was cut at %d entries: %s", len(l.fresh), why)
+	s.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
+	s.aged(l)
+	s.publish(l, true)
+}
 
 // comingAfter is how long the pages of a list wait to be shown together. The
 // rest of a list may never come.

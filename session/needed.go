@@ -26,13 +26,14 @@ func (s *Session) needs(c *call, f *mcp.Frame) {
 		s.leaveOut(p.Detail)
 	}
 	for _, e := range f.Needed.Elicitations {
-		if why := s.tooMany(len(e.Raw)); why != "" {
+		size := len(e.Raw) + 2*len(e.ID)
+		if why := s.tooMany(size); why != "" {
 			s.diagnose(mcp.DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
 			s.leaveOut(why)
 			return
 		}
 		in := &incoming{
-			method: "elicitation/create", params: keep(f, e.Raw), arrived: s.now, entry: s.hist.cur,
+			method: "elicitation/create", params: keep(f, e.Raw), size: size, arrived: s.now, entry: s.hist.cur,
 			owner: c.id, question: question{needed: true, elicitation: e.ID},
 		}
 		s.addPrompt(in)

@@ -13,7 +13,8 @@ func (s *Session) ask(in *incoming) {
 	if s.strict(in) {
 		return
 	}
-	if why := s.tooMany(len(in.params)); why != "" {
+	in.size += 2 * len(in.note.ElicitationID)
+	if why := s.tooMany(in.size); why != "" {
 		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 		s.turnAway(in, mcp.CodeInternal, why)
 		return
@@ -49,7 +50,7 @@ func (s *Session) addPrompt(in *incoming) {
 	in.state = Waiting
 	s.theirs.waiting++
 	s.theirs.prompts = append(s.theirs.prompts, in)
-	s.theirs.bytes += len(in.params)
+	s.theirs.bytes += in.size
 	s.sweepPrompts()
 	s.hist.asks(in.prompt)
 	switch {
@@ -228,23 +229,39 @@ func (s *Session) open(id PromptID, as PromptState) (*incoming, error) {
 	return nil, refuse(RefuseUnknown, "there is no prompt %d", id)
 }
 
-// maxParams bounds the bytes of parameters that prompts keep.
-func (s *Session) maxParams() int { return s.cfg.HistoryBytes / 4 }
-
-// roomFor makes room for the parameters of a prompt: those of prompts that have
-// ended go first, the oldest at the front. It says false when what waits takes
-// all there is; a single prompt always has a place.
+// roomFor makes room for what is to wait: prompts that have ended are no longer
+// kept whole, the oldest first. It reports false when what waits already leaves no
+// room; a single thing always has a place.
 func (s *Session) roomFor(size int) bool {
 	for _, in := range s.theirs.prompts {
-		if s.theirs.bytes+size <= s.maxParams() {
+		if s.waitingBytes()+size <= s.maxWaitingBytes() {
 			return true
 		}
-		if in.state != Waiting {
-			s.theirs.bytes -= len(in.params)
-			in.params = nil
+		if in.state != Waiting && !s.isInput(in) {
+			s.theirs.bytes -= in.lighten()
 		}
 	}
-	return s.theirs.waiting == 0 || s.theirs.bytes+size <= s.maxParams()
+	return s.theirs.waiting == 0 && s.roundBytes == 0 || s.waitingBytes()+size <= s.maxWaitingBytes()
+}
+
+// isInput reports whether a prompt belongs to a round that is not over: its answer
+// is still to be sent.
+func (s *Session) isInput(in *incoming) bool {
+	c := s.rows.get(in.owner)
+	return in.round != nil && c != nil && c.round() == in.round
+}
+
+// lighten drops of a prompt that has ended all that is not needed to know it
+// again, and returns how many bytes that were.
+func (in *incoming) lighten() (freed int) {
+	left := 2 * len(in.idRaw)
+	freed, in.size = in.size-left, left
+	in.params, in.note, in.key, in.answer = nil, nil, nil, nil
+	in.name = shown(in.name)
+	if len(in.elicitation) > maxRemembered {
+		in.elicitation = ""
+	}
+	return freed
 }
 
 // sweepPrompts forgets the oldest prompts that have ended.
@@ -258,7 +275,8 @@ func (s *Session) sweepPrompts() {
 	for _, in := range ps {
 		if spare > 0 && in.state != Waiting {
 			spare--
-			s.theirs.bytes -= len(in.params)
+			s.theirs.bytes -= in.size
+			in.lighten() // a late cancel may still name it
 			continue
 		}
 		kept = append(kept, in)

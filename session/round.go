@@ -52,6 +52,7 @@ func pauseBefore(times int) time.Duration {
 func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	n := f.Inputs
 	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
+	s.countRound(c, 0) // the request with the state before has ended
 	if code, why := s.refusal(c, n); why != "" {
 		if code != mcp.DiagNone {
 			s.diagnose(code, c.id, why, why)
@@ -62,7 +63,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	c.rounds.count++
 	ro := &round{number: c.rounds.count, asked: n.Asked, state: keep(f, n.State), sum: n.Sum}
 	s.waitFor(c, wait{kind: roundWait, round: ro})
-	s.roundBytes += len(ro.state)
+	s.countRound(c, roundSize(n))
 	s.repeats(c, n)
 	if ro.number > c.rounds.most {
 		ro.held = true
@@ -86,12 +87,36 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	s.rows.touch(c)
 }
 
+// roundSize is how many bytes a round keeps besides its prompts: the state, once
+// more in the parameters of the next request, and once more in that request; and
+// the keys of what belay answers by itself.
+func roundSize(n *mcp.InputNote) int {
+	size := 3 * len(n.State)
+	for _, a := range n.Asks {
+		if a.Note == nil {
+			size += keySize(a)
+		}
+	}
+	return size
+}
+
+// keySize is how many bytes the key of an input keeps: to the letter, and to be
+// read.
+func keySize(a mcp.InputAsk) int { return len(a.Token) + len(a.Key) }
+
+// countRound counts what a call keeps of its rounds: while it waits, and of the
+// state in the request that is in flight then.
+func (s *Session) countRound(c *call, size int) {
+	s.roundBytes += size - c.rounds.bytes
+	c.rounds.bytes = size
+}
+
 // addInput makes one of the requests of a round: a prompt, unless belay answers
 // it by itself.
 func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	in := &incoming{
-		method: a.Method, params: keep(f, a.Params), arrived: s.now, entry: s.hist.cur, owner: c.id,
-		question: question{note: a.Note, round: c.round(), key: bytes.Clone(a.Token), name: a.Key},
+		method: a.Method, params: keep(f, a.Params), size: len(a.Params) + keySize(a), arrived: s.now, entry: s.hist.cur, owner: c.id,
+		question: question{note: a.Note, round: c.round(), key: keep(f, a.Token), name: a.Key},
 	}
 	in.round.inputs = append(in.round.inputs, in)
 	in.round.open++
@@ -99,6 +124,7 @@ func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 		in.params = nil
 		return
 	}
+	in.size += len(a.Note.ElicitationID)
 	if a.Method == "sampling/createMessage" {
 		c.sampled++
 		in.turn = c.sampled
@@ -230,11 +256,14 @@ func (s *Session) inputWords(in *incoming) string {
 func (s *Session) checkRounds() error {
 	size := 0
 	for c := s.rows.oldest; c != nil; c = c.next {
+		size += c.rounds.bytes
 		ro := c.round()
 		if ro == nil {
 			continue
 		}
-		size += len(ro.state)
+		if c.rounds.bytes < len(ro.state) {
+			return fmt.Errorf("call %d keeps a state of %d bytes, counted %d", c.id, len(ro.state), c.rounds.bytes)
+		}
 		open, waits := 0, 0
 		for _, in := range ro.inputs {
 			if in.answer == nil {
@@ -252,7 +281,7 @@ func (s *Session) checkRounds() error {
 		}
 	}
 	if size != s.roundBytes {
-		return fmt.Errorf("%d bytes of states, counted %d", s.roundBytes, size)
+		return fmt.Errorf("%d bytes of rounds, counted %d", size, s.roundBytes)
 	}
 	return nil
 }

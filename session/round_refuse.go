@@ -20,13 +20,13 @@ func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	case n.Wrong != "":
 		return mcp.DiagRoundShape, n.Wrong
 	}
-	size, asks := 0, 0
+	size, asks := roundSize(n), 0
 	for _, a := range n.Asks {
 		if code, why := s.badInput(c, a); why != "" {
 			return code, why
 		}
 		if a.Note != nil {
-			asks, size = asks+1, size+len(a.Params)
+			asks, size = asks+1, size+len(a.Params)+keySize(a)+len(a.Note.ElicitationID)
 		}
 	}
 	// How often the user is asked needs no limit of its own: no round comes before
@@ -34,10 +34,8 @@ func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	switch {
 	case asks > 0 && s.theirs.waiting+asks > maxWaiting:
 		return mcp.DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.theirs.waiting)
-	case asks > 0 && !s.roomFor(size):
-		return mcp.DiagPromptFlood, "the requests that wait for the user are too large"
-	case s.roundBytes > 0 && s.roundBytes+len(n.State) > s.maxParams():
-		return mcp.DiagPromptFlood, "the states that calls wait with are too large"
+	case !s.roomFor(size):
+		return mcp.DiagPromptFlood, s.noRoom(size)
 	}
 	return mcp.DiagNone, ""
 }

@@ -57,6 +57,7 @@ type rounds struct {
 	last  [32]byte
 	same  int // how often the last one came in a row
 	empty int // how many in a row asked for nothing
+	bytes int // of memory that it keeps; see [Session.countRound]
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list
@@ -241,6 +242,8 @@ func (s *Session) move(c *call, to State) {
 	c.state = to
 	if to.Terminal() {
 		s.endWait(c) // what has ended waits for nothing
+		s.countRound(c, 0)
+		c.req.out = nil // its bytes are the history's by now, or nobody's
 		c.ended = s.now
 		if to == Cancelled && c.work() {
 			s.stopped(c)

@@ -137,6 +137,9 @@ func (s *Session) idle() bool {
 
 // answer queues an answer for a request that is open.
 func (s *Session) answer(in *incoming, data []byte) {
+	if in.prompt == 0 { // nobody has seen it, and the answer may wait for long
+		in.lighten()
+	}
 	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
 	p.Data = data
 	in.out, in.refused = s.enqueue(p), ""

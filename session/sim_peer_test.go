@@ -207,6 +207,7 @@ var answers = []string{
 	`{"jsonrpc":"2.0","id":%s,"error":"oops"}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a","inputSchema":{"type":"object"}},{"nme":1}],"nextCursor":"more"}}`,
 	`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"b"}]}}`,
+	`{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"c"}],"nextCursor":"` + strings.Repeat("c", maxCursor) + `"}}`,
 	neededAnswer,
 	neededAnswer,
 	`{"jsonrpc":"2.0","id":%s,"error":{"code":-32042,"message":"visit","data":{"elicitations":[{"message":"m","requestedSchema":{}},{"mode":"url","message":"m","url":"https://a.b"}]}}}`,

@@ -96,6 +96,9 @@ func (s *Session) makeNext(c *call) {
 // has clocks and progress of its own (TMO-14); else the clocks go on.
 func (s *Session) nextLeft(c *call) {
 	again := c.waitsFor(roundWait)
+	if again {
+		s.countRound(c, len(c.round().state))
+	}
 	s.endWait(c)
 	if again {
 		c.progress = progress{}
@@ -121,12 +124,7 @@ func (s *Session) goOn(c *call) {
 }
 
 // endWait forgets what a call waits for.
-func (s *Session) endWait(c *call) {
-	if ro := c.round(); ro != nil {
-		s.roundBytes -= len(ro.state)
-	}
-	c.wait = nil
-}
+func (s *Session) endWait(c *call) { c.wait = nil }
 
 // giveUpWait ends what a call waits for, and closes what its round still asks, for
 // this reason.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"belay/session/rawjson"
 	"belay/session/sentence"
@@ -63,6 +64,7 @@ type ListPage struct {
 	Items  []Item
 	Next   []byte   // the cursor of the next page, as the server wrote it in JSON; nil: there is none
 	Broken []string // what was wrong with entries that could not be read
+	Size   int      // bytes of memory that the items take
 }
 
 // Item is a tool, a prompt, a resource or a resource template as the server
@@ -87,6 +89,22 @@ type Item struct {
 	Raw         []byte      // the whole entry
 
 	OutputSchema []byte // tools; raw JSON of whatever kind, nil when missing
+}
+
+// memory is how many bytes of memory the item takes besides Raw, of which its raw
+// members are parts.
+func (it *Item) memory() int {
+	n := int(unsafe.Sizeof(*it)) + len(it.Name) + len(it.Title) + len(it.AnnTitle) + len(it.Description) + len(it.URI) + len(it.MIME) + len(it.Unfit)
+	for _, a := range it.Args {
+		n += int(unsafe.Sizeof(a)) + len(a.Name) + len(a.Title) + len(a.Description)
+	}
+	for _, m := range it.Mirrors {
+		n += int(unsafe.Sizeof(m)) + len(m.Header)
+		for _, step := range m.Path {
+			n += int(unsafe.Sizeof(step)) + len(step)
+		}
+	}
+	return n
 }
 
 // BrokenSchema says what the input schema of a tool is when it is no object, as

@@ -42,11 +42,53 @@ func (d *Decoder) DecodeInto(f *Frame, raw []byte) {
 }
 
 // DecodeOwned is Decode for bytes that were allocated for this message alone:
-// the frame is Owned, is not reused, and stays valid.
+// the frame is Owned, is not reused, and stays valid. What may be kept of it long
+// after the message keeps at most twice its own length.
 func (d *Decoder) DecodeOwned(raw []byte) *Frame {
 	f := &Frame{Raw: raw, Size: len(raw), Owned: true}
 	d.message(f, raw)
+	f.setApart(len(raw))
+	for _, m := range f.Batch {
+		m.setApart(len(raw))
+	}
 	return f
+}
+
+// setApart copies what may be kept of a message, where it is less than half of so
+// many bytes: a few of them must not keep megabytes.
+func (f *Frame) setApart(whole int) {
+	apart(whole, &f.Result)
+	apart(whole, &f.Error.Data)
+	if f.Ask != nil {
+		apart(whole, &f.Params)
+	}
+	if n := f.Inputs; n != nil {
+		parts := []*[]byte{&n.State}
+		for i := range n.Asks {
+			parts = append(parts, &n.Asks[i].Params, &n.Asks[i].Token)
+		}
+		apart(whole, parts...)
+	}
+	if f.Needed != nil {
+		var parts []*[]byte
+		for i := range f.Needed.Elicitations {
+			parts = append(parts, &f.Needed.Elicitations[i].Raw)
+		}
+		apart(whole, parts...)
+	}
+}
+
+func apart(whole int, parts ...*[]byte) {
+	size := 0
+	for _, p := range parts {
+		size += len(*p)
+	}
+	if 2*size >= whole {
+		return
+	}
+	for _, p := range parts {
+		*p = bytes.Clone(*p)
+	}
 }
 
 // Decode reads one message into a frame of its own, with a decoder of its own.

@@ -5,16 +5,22 @@ import (
 	"cmp"
 	"fmt"
 	"unicode/utf8"
+	"unsafe"
 
 	"belay/session/rawjson"
 )
 
 // Limits of a page, so that a hostile list cannot multiply itself in memory: an
-// entry takes some twenty times the memory of the smallest {"name":""}.
+// entry takes some forty times the memory of the smallest {"name":""}.
 const (
 	itemLimit   = 50_000
+	sizeLimit   = 32 << 20 // bytes of memory
 	brokenLimit = 50
 )
+
+// memory is about how many bytes of memory an entry takes that is so long: itself,
+// its texts once more, and what belay knows of it.
+func memory(entry int) int { return 2*entry + int(unsafe.Sizeof(Item{})) }
 
 // pageReader reads the entries of a list one by one: one that cannot be read is
 // named and left out, and the others stay.
@@ -34,20 +40,18 @@ func (r *pageReader) complain(format string, args ...any) {
 // with it.
 func listPage(kind ListKind, arr []byte) *ListPage {
 	r := pageReader{page: ListPage{Kind: kind}}
-	cut := 0
-	for e := rawjson.ElementsOf(bytes.Clone(arr)); ; {
+	kept, cut := withinLimits(arr)
+	for e := rawjson.ElementsOf(kept); ; {
 		value, ok := e.Next()
 		if !ok {
 			break
 		}
 		r.entry++
-		if len(r.page.Items) >= itemLimit {
-			cut++
-			continue
-		}
 		r.read(value)
 	}
 	p := &r.page
+	r.entry += cut
+	p.Size += len(kept)
 	if r.broken > brokenLimit {
 		p.Broken = append(p.Broken, fmt.Sprintf("%d more things are broken", r.broken-brokenLimit))
 	}
@@ -55,6 +59,28 @@ func listPage(kind ListKind, arr []byte) *ListPage {
 		p.Broken = append(p.Broken, fmt.Sprintf("the page has %d entries; the last %d are left out", r.entry, cut))
 	}
 	return p
+}
+
+// withinLimits is a copy of as many entries of a page as may be kept, and how many
+// are left out.
+func withinLimits(arr []byte) (kept []byte, cut int) {
+	end, items, size := 1, 0, 0
+	for e := rawjson.ElementsOf(arr); ; {
+		value, ok := e.Next()
+		if !ok {
+			break
+		}
+		if size += len(value); rawjson.Kind(value) == '{' { // others are named and left out
+			size += memory(len(value)) - len(value)
+			items++
+		}
+		if cut > 0 || items > itemLimit || size > sizeLimit {
+			cut++
+			continue
+		}
+		end = e.End()
+	}
+	return append(append(make([]byte, 0, end+1), arr[:end]...), ']'), cut
 }
 
 // next takes the value of nextCursor, raw. It is sent back as it came, escapes
@@ -134,6 +160,7 @@ func (r *pageReader) read(entry []byte) {
 		item.Mirrors, item.Unfit = mirrorsOf(item.InputSchema)
 	}
 	r.page.Items = append(r.page.Items, item)
+	r.page.Size += item.memory()
 }
 
 // uriMember is the member that names entries of lists without names to call

@@ -79,6 +79,7 @@ const (
 	DiagNotTaken                   // a notification or answer refused
 	DiagRedirect                   // the endpoint redirects
 	DiagListPages                  // a list that repeats a cursor, or does not end
+	DiagListSize                   // a list that takes more than belay keeps
 	DiagSessions                   // an answer to initialize that names more than one session
 	DiagToolHeader                 // a tool whose x-mcp-header breaks a rule; left out
 	DiagEventRepeat                // an event ID that came before

@@ -117,6 +117,7 @@ var diagTexts = [NumDiags]diagText{
 	DiagNotTaken:          {words: "the server did not accept what belay sent", since: Rev20250326, page: pageTrans, rule: "if the server accepts a notification or response, it MUST return HTTP 202 with no body"},
 	DiagRedirect:          {words: "the endpoint redirects", since: Rev20250326, page: pageTrans, rule: "the server MUST provide a single HTTP endpoint path"},
 	DiagListPages:         {words: "a list whose pages do not end"},
+	DiagListSize:          {words: "a list that takes more memory than belay gives to lists; it was cut"},
 	DiagSessions:          {words: "different session IDs in one answer; the first is used", since: Rev20250326, page: pageTrans, rule: "a server MAY assign a session ID, in the header Mcp-Session-Id of its answer to initialize"},
 	DiagResultType:        {words: "a result without a proper resultType", since: Rev20260728, page: pageBasic, rule: "every result MUST have resultType; one that the client does not know makes the response invalid"},
 	DiagCacheHint:         {words: "a result that does not say how long it may be kept", since: Rev20260728, page: pageCaching, rule: "complete results of lists, reads and discover MUST have ttlMs, not negative, and cacheScope"},

@@ -142,6 +142,9 @@ func (e *Elements) Next() (value []byte, ok bool) {
 	return e.b[i:e.i:e.i], true
 }
 
+// End is the offset in the array of what follows the element that Next gave last.
+func (e Elements) End() int { return e.i }
+
 // At is the member name of a value, raw; nil when the value is no object, or
 // has no such member. Of several the last one counts.
 func At(value []byte, name string) (found []byte) {
