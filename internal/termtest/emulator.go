@@ -2,6 +2,7 @@ package termtest
 
 import (
 	"encoding/base64"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ type emulator struct {
 	hidden    bool // the cursor
 	shape     CursorShape
 	modes     map[int]bool
+	kitty     map[bool][]int // flags that were pushed, of the alternate screen and of the other
 
 	frame   *Screen // what was shown when a synchronized update began
 	frameAt time.Time
@@ -37,6 +39,7 @@ func newEmulator(cols, rows int, theme Theme, plain bool) *emulator {
 	e := &emulator{
 		vt:    vt.NewEmulator(cols, rows),
 		theme: theme,
+		kitty: map[bool][]int{},
 		modes: map[int]bool{int(ansi.ModeAutoWrap): true, int(ansi.ModeTextCursorEnable): true},
 	}
 	e.vt.SetDefaultForegroundColor(theme.Foreground)
@@ -45,6 +48,7 @@ func newEmulator(cols, rows int, theme Theme, plain bool) *emulator {
 		// A mode that has been reset once is reported as known when the program
 		// asks for it; one that was never touched is reported as unknown.
 		_, _ = e.vt.Write([]byte(ansi.ResetModeSynchronizedOutput + ansi.ResetModeUnicodeCore))
+		e.keepKitty()
 	}
 	e.vt.SetCallbacks(vt.Callbacks{
 		Bell:             func() { e.bells++ },
@@ -70,6 +74,37 @@ func newEmulator(cols, rows int, theme Theme, plain bool) *emulator {
 		return true
 	})
 	return e
+}
+
+// keepKitty keeps the flags of the kitty keyboard protocol, a stack for each screen.
+func (e *emulator) keepKitty() {
+	on := func(prefix byte, do func(stack []int, params ansi.Params) []int) {
+		e.vt.RegisterCsiHandler(ansi.Command(prefix, 0, 'u'), func(params ansi.Params) bool {
+			alt := e.vt.IsAltScreen()
+			e.kitty[alt] = do(e.kitty[alt], params)
+			return true
+		})
+	}
+	on('>', func(stack []int, params ansi.Params) []int {
+		flags, _, _ := params.Param(0, 0)
+		return append(stack, flags)
+	})
+	on('<', func(stack []int, params ansi.Params) []int {
+		n, _, _ := params.Param(0, 1)
+		return stack[:max(0, len(stack)-max(1, n))]
+	})
+	on('?', func(stack []int, _ ansi.Params) []int {
+		_, _ = io.WriteString(e.vt.InputPipe(), fmt.Sprintf("\x1b[?%du", e.kittyFlags()))
+		return stack
+	})
+}
+
+func (e *emulator) kittyFlags() int {
+	stack := e.kitty[e.vt.IsAltScreen()]
+	if len(stack) == 0 {
+		return 0
+	}
+	return stack[len(stack)-1]
 }
 
 func (e *emulator) setMode(m ansi.Mode, on bool) {
@@ -122,7 +157,7 @@ func (e *emulator) screen() Screen {
 func (e *emulator) look() Screen {
 	s := Screen{
 		Cols: e.vt.Width(), Rows: e.vt.Height(),
-		Title: e.title, Clipboard: e.clipboard, Bells: e.bells,
+		Title: e.title, Clipboard: e.clipboard, Bells: e.bells, Kitty: e.kittyFlags(),
 		AltScreen: e.vt.IsAltScreen(),
 		Theme:     e.theme,
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // The DEC private modes that change what input looks like.
@@ -12,6 +14,9 @@ const (
 	modeBracketedPaste = 2004
 	modeMouseSGR       = 1006
 )
+
+// kittyEscape is the esc key in the kitty keyboard protocol.
+const kittyEscape = "\x1b[27u"
 
 // send queues input and returns at once. Input that a program no longer reads
 // because it has ended is lost, as in any terminal.
@@ -32,15 +37,21 @@ func (t *Terminal) Type(text string) error {
 	return t.send(strings.ReplaceAll(text, "\n", "\r"))
 }
 
-// Press presses keys one after the other; [EncodeKey] lists their names. After
-// esc the terminal pauses before it sends anything else, so that the program
-// can tell the key from an escape sequence.
+// Press presses keys one after the other; [EncodeKey] lists their names. A program
+// that has asked for the kitty keyboard protocol gets esc in its form, which is
+// nothing else; other keys it must know in the older form as well. Without the
+// protocol only time tells esc from the beginning of a sequence: the terminal pauses
+// before it sends anything else, which a program on a busy machine may read at once
+// nevertheless.
 func (t *Terminal) Press(keys ...string) error {
-	application := t.Screen().Mode(modeCursorKeys)
+	screen := t.Screen()
 	for _, key := range keys {
-		seq, err := EncodeKey(key, application)
+		seq, err := EncodeKey(key, screen.Mode(modeCursorKeys))
 		if err != nil {
 			return fmt.Errorf("termtest: %w", err)
+		}
+		if key == "esc" && screen.Kitty&ansi.KittyDisambiguateEscapeCodes != 0 {
+			seq = kittyEscape
 		}
 		if err := t.send(seq); err != nil {
 			return err

@@ -79,6 +79,7 @@ type Screen struct {
 	Modes      []int  // DEC private modes that the program has switched on or left on, ascending
 	Clipboard  string // the last text put on the clipboard (OSC 52), decoded
 	Bells      int    // how often the bell rang
+	Kitty      int    // the flags of the kitty keyboard protocol that the program has set; 0: none
 	Theme      Theme  // with the default colours that OSC 10 and 11 set
 
 	cells []Cell

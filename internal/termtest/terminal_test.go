@@ -249,3 +249,35 @@ func TestStartSaysWhatCannotBeStarted(t *testing.T) {
 		t.Errorf("with a program that does not exist: %v", err)
 	}
 }
+
+// Esc cannot be taken for the beginning of a sequence by a program that has asked
+// for the kitty keyboard protocol, on the screen for which it has.
+func TestEscInTheKittyProtocol(t *testing.T) {
+	t.Parallel()
+	read := `; printf ready; head -c 5 | od -An -c | tr '\n' ' '; stty sane`
+	for name, tt := range map[string]struct {
+		asks  string
+		plain bool
+		want  string
+	}{
+		"asked for":              {`\033[>1u`, false, `033   [   2   7   u`},
+		"not asked for":          {``, false, `033   q   q   q   q`},
+		"taken back":             {`\033[>1u\033[<u`, false, `033   q   q   q   q`},
+		"of the other screen":    {`\033[>1u\033[?1049h`, false, `033   q   q   q   q`},
+		"flags without that one": {`\033[>1u\033[>2u`, false, `033   q   q   q   q`},
+		"an older terminal":      {`\033[>1u`, true, `033   q   q   q   q`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := Tell(t, Options{Argv: []string{"sh", "-c", "stty raw -echo; printf '" + tt.asks + "'" + read}, Plain: tt.plain})
+			s.See("ready").Press("esc").Type("qqqq").See(tt.want).Exit(0)
+		})
+	}
+}
+
+// What a program asks is answered: the flags that are set.
+func TestTheKittyProtocolIsAskedFor(t *testing.T) {
+	t.Parallel()
+	s := Tell(t, Options{Argv: []string{"sh", "-c", `stty raw -echo; printf '\033[>5u\033[?u'; head -c 5 | od -An -c | tr '\n' ' '; stty sane`}})
+	s.See(`033   [   ?   5   u`).Exit(0)
+}
