@@ -165,6 +165,41 @@ func TestWhatWaitsIsBoundedInBytes(t *testing.T) {
 			r.big(strings.ReplaceAll(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":`+form+`}`, "%d", fmt.Sprint(i)))
 			r.big(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"%s"}}`, i, x))
 		}},
+		{"progress with a message", mcp.Rev20251125, func(r *flooded, i int) {
+			id, _ := r.call(fmt.Sprintf("t%d", i))
+			r.big(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":%d,"message":"%s"}}`, r.row(id).Wire, i+1, x))
+		}},
+		{"error with a message", mcp.Rev20251125, func(r *flooded, i int) {
+			id, _ := r.call(fmt.Sprintf("t%d", i))
+			r.big(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"error":{"code":1,"message":"%s"}}`, r.row(id).Wire, x))
+		}},
+		{"unknown method", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":%d,"method":"%d` + x + `","params":{}}`)},
+		{"unknown notification", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"%d` + x + `","params":{}}`)},
+		{"updated", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///%d` + x + `"}}`)},
+		{"logger", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","logger":"%d` + x + `","data":1}}`)},
+		{"level", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"%d` + x + `","data":1}}`)},
+		{"elicitation complete", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"%d` + x + `"}}`)},
+		{"progress token", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"%d` + x + `","progress":1}}`)},
+		{"cancel of nothing", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%d` + x + `","reason":"%d` + x + `"}}`)},
+		{"answer to nothing", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":"%d` + x + `","result":{}}`)},
+		{"a sampling", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"includeContext":"%d` + x + `"}}`)},
+		{"a mode", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"mode":"%d` + x + `","message":"?"}}`)},
+		{"a resultType", mcp.Rev20260728, func(r *flooded, i int) {
+			id, _ := r.call(fmt.Sprintf("t%d", i))
+			r.big(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"%d%s"}}`, r.row(id).Latest, i, x))
+		}},
+		{"a round with a wrong request", mcp.Rev20260728, modern(asking(`"` + x + `":{"method":"` + x + `"}`))},
+		{"forms beside bigger ones that are a little smaller each time", mcp.Rev20260728, func(r *flooded, i int) {
+			id, _ := r.call(fmt.Sprintf("t%d", i))
+			big := fmt.Sprintf(`{"message":"%s","requestedSchema":{"type":"object","properties":{}}}`, x[500*i:])
+			r.big(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, r.row(id).Latest, inputRequired(asking(`"a":{"method":"elicitation/create","params":`+big+`},"b":{"method":"elicitation/create","params":`+form+`}`))))
+			r.cancel(id, "")
+		}},
+		{"a cancelled round of roots", mcp.Rev20260728, func(r *flooded, i int) {
+			id, _ := r.call(fmt.Sprintf("t%d", i))
+			r.big(fmt.Sprintf(`{"jsonrpc":"2.0","id":%v,"result":%s}`, r.row(id).Latest, inputRequired(asking(`"a":{"method":"roots/list"}`)+`,"requestState":"`+x+`"`)))
+			r.cancel(id, "")
+		}},
 		{"a small question in a big batch", mcp.Rev20250326, nil},
 		{"a small result in a big message", mcp.Rev20251125, func(r *flooded, i int) {
 			id, _ := r.call(fmt.Sprintf("t%d", i))

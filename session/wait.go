@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"belay/session/cancel"
@@ -123,8 +124,15 @@ func (s *Session) goOn(c *call) {
 	}
 }
 
-// endWait forgets what a call waits for.
-func (s *Session) endWait(c *call) { c.wait = nil }
+// endWait forgets what a call waits for. A look at the roots that a round of it waits
+// for may take long, and keeps nothing of the round.
+func (s *Session) endWait(c *call) {
+	if ro := c.round(); ro != nil {
+		look := &s.conn.roots
+		look.asks = slices.DeleteFunc(look.asks, func(in *incoming) bool { return in.round == ro })
+	}
+	c.wait = nil
+}
 
 // giveUpWait ends what a call waits for, and closes what its round still asks, for
 // this reason.

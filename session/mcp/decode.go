@@ -63,31 +63,24 @@ func (f *Frame) setApart(whole int) {
 		apart(whole, &f.Params)
 	}
 	if n := f.Inputs; n != nil {
-		parts := []*[]byte{&n.State}
+		apart(whole, &n.State)
 		for i := range n.Asks {
-			parts = append(parts, &n.Asks[i].Params, &n.Asks[i].Token)
+			apart(whole, &n.Asks[i].Params)
+			apart(whole, &n.Asks[i].Token)
 		}
-		apart(whole, parts...)
 	}
 	if f.Needed != nil {
-		var parts []*[]byte
 		for i := range f.Needed.Elicitations {
-			parts = append(parts, &f.Needed.Elicitations[i].Raw)
+			apart(whole, &f.Needed.Elicitations[i].Raw)
 		}
-		apart(whole, parts...)
 	}
 }
 
-func apart(whole int, parts ...*[]byte) {
-	size := 0
-	for _, p := range parts {
-		size += len(*p)
-	}
-	if 2*size >= whole {
-		return
-	}
-	for _, p := range parts {
-		*p = bytes.Clone(*p)
+// apart looks at each part by itself: a small one may be kept for longer than a big
+// one that came with it.
+func apart(whole int, part *[]byte) {
+	if 2*len(*part) < whole {
+		*part = bytes.Clone(*part)
 	}
 }
 
