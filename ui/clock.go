@@ -9,8 +9,12 @@ import (
 
 const (
 	// frameTime is the pause between two frames that nobody asked for with a
-	// key: news that come faster are shown together.
+	// key, while news do not stop: those that come faster are shown together.
 	frameTime = 33 * time.Millisecond
+	// firstPause is the pause after news that come out of a quiet. What follows at
+	// once is seen with them: a start is five or six news within some milliseconds.
+	// Each pause is twice as long as the one before, until it is frameTime.
+	firstPause = 4 * time.Millisecond
 	// spinTime is the pace of spinners and ages, slowTime that of ages without
 	// motion.
 	spinTime = 100 * time.Millisecond
@@ -19,8 +23,8 @@ const (
 
 // Messages of the model to itself.
 type (
-	newsMsg     struct{} // the session changed
-	breathedMsg struct{} // a frame's time has passed since
+	newsMsg     struct{ quiet bool } // the session changed; quiet: for the first time within a frame's time
+	breathedMsg struct{}             // the pause since then is over
 	clockMsg    struct{}
 )
 
@@ -28,6 +32,8 @@ type (
 type clock struct {
 	beats   int // of spinners
 	ticking bool
+	told    time.Time     // when the latest news came
+	pause   time.Duration // after them
 	done    chan struct{}
 	once    sync.Once
 }
@@ -40,23 +46,37 @@ func (c *clock) ticked() {
 func (c *clock) finish() { c.once.Do(func() { close(c.done) }) }
 
 func (m *Model) waitForNews() tea.Cmd {
-	wake, done := m.backend.Wake(), m.clock.done
+	wake, done, told := m.backend.Wake(), m.clock.done, m.clock.told
+	came := func(open, waited bool) tea.Msg {
+		if !open {
+			return nil
+		}
+		return newsMsg{quiet: waited && time.Since(told) >= frameTime}
+	}
 	return func() tea.Msg {
 		select {
 		case _, open := <-wake:
-			if !open {
-				return nil
-			}
-			return newsMsg{}
+			return came(open, false)
+		default:
+		}
+		select {
+		case _, open := <-wake:
+			return came(open, true)
 		case <-done:
 			return nil
 		}
 	}
 }
 
-// breathe lets a frame's time pass before more news are listened to.
-func (m *Model) breathe() tea.Cmd {
-	return tea.Tick(frameTime, func(time.Time) tea.Msg { return breathedMsg{} })
+// breathe lets a while pass before more news are listened to: a frame's time, as
+// long as they do not stop.
+func (m *Model) breathe(n newsMsg) tea.Cmd {
+	m.clock.told = time.Now()
+	if n.quiet {
+		m.clock.pause = 0
+	}
+	m.clock.pause = min(max(firstPause, 2*m.clock.pause), frameTime)
+	return tea.Tick(m.clock.pause, func(time.Time) tea.Msg { return breathedMsg{} })
 }
 
 // tick starts the clock when there is something to animate or work is left for

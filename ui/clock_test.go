@@ -52,16 +52,41 @@ func TestOneClock(t *testing.T) {
 
 // However fast the news are, a frame's time lies between two of them.
 func TestFramesAreBounded(t *testing.T) {
+	for _, every := range []time.Duration{time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond} {
+		connected(t, 120, 30, Options{}, func(w *world) {
+			w.wait(time.Second)
+			before := w.news
+			for range 3 * time.Second / every {
+				w.b.ring()
+				time.Sleep(every)
+				w.settle()
+			}
+			if n := w.news - before; n < 60 || n > 100 {
+				t.Errorf("%d frames in 3 s of news each %v, want at most %d", n, every, int(3*time.Second/frameTime)+1)
+			}
+		})
+	}
+}
+
+// What follows news at once is seen within some milliseconds, once they have been
+// quiet: a start is a handful of them.
+func TestTheFirstNewsAreSeenAtOnce(t *testing.T) {
 	connected(t, 120, 30, Options{}, func(w *world) {
-		w.wait(time.Second)
-		before := w.news
-		for range 3000 {
-			w.b.ring()
-			time.Sleep(time.Millisecond)
-			w.settle()
-		}
-		if n := w.news - before; n < 60 || n > 100 {
-			t.Errorf("%d frames in 3 s of news, want at most %d", n, int(3*time.Second/frameTime)+1)
+		for range 3 {
+			for range 10 { // a quiet, in which the model goes on
+				time.Sleep(frameTime)
+				w.settle()
+			}
+			before := w.news
+			for range 3 {
+				w.b.ring()
+				w.settle()
+				time.Sleep(2 * firstPause)
+				w.settle()
+			}
+			if n := w.news - before; n != 3 {
+				t.Errorf("%d of 3 news were seen within %v", n, 6*firstPause)
+			}
 		}
 	})
 }

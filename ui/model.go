@@ -146,7 +146,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg.Mouse())
 	case newsMsg:
 		m.dirty = true
-		return m.breathe()
+		return m.breathe(msg)
 	case breathedMsg:
 		return m.waitForNews()
 	case clockMsg:
