@@ -172,6 +172,8 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())
 	case c.waitsFor(roundWait):
 		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())
+	case c == s.conn.era.probe && s.conn.era.IsBeside():
+		return refuse(RefuseFinished, "%s had its time, and initialize is out beside it: no clock runs", c.name())
 	}
 	s.at(now)
 	s.journal.extend(s.now, id)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -509,5 +510,39 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 				t.Errorf("made %d times, %q", n, r.row(id).Note)
 			}
 		})
+	}
+}
+
+// The time of a probe that had its time is not extended: initialize would be sent
+// a second time.
+func TestAProbeBesideInitializeIsNotExtended(t *testing.T) {
+	r := beside(t)
+	probe := r.asked("server/discover")
+	if err := r.s.Extend(r.now, probe.ID); !errors.Is(err, ErrFinished) {
+		t.Errorf("it is extended: %v", err)
+	}
+	r.wait(time.Minute)
+	if n := r.sent("initialize"); n != 0 {
+		t.Errorf("initialize was sent %d times more", n)
+	}
+}
+
+// A progress token of the user's that another call has by then is left out.
+func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
+	r := beside(t)
+	if _, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"progressToken":"mine"}}`)}); err != nil {
+		t.Fatal(err)
+	}
+	r.greeted()
+	r.discovers()
+	r.closed()
+	r.lines = nil
+	r.connect()
+	if _, err := r.s.Call(r.now, Call{Method: "prompts/get", Params: []byte(`{"name":"p","_meta":{"progressToken":"mine"}}`)}); err != nil {
+		t.Fatal(err)
+	}
+	r.discovers()
+	if r.sent("tools/call") != 1 || r.sent("tools/call", `"mine"`) != 0 || r.sent("prompts/get", `"mine"`) != 1 {
+		t.Errorf("written: %v", r.lines)
 	}
 }

@@ -189,7 +189,12 @@ func (w *world) look() {
 		row, kept := w.s.Row(id)
 		if kept {
 			h.compare(row)
-		} else if !h.rows[id].state.Terminal() {
+			continue
+		}
+		if h.rows[id].state == Running {
+			h.probeGivenUp(h.rows[id]) // and the row is forgotten at once where few are kept
+		}
+		if !h.rows[id].state.Terminal() {
 			w.fail("row %d is %v and is not kept", id, h.rows[id].state)
 		} else if k := h.rows[id].cancel; k == nil || h.rows[id].epoch != w.epoch || w.server == nil {
 			delete(h.rows, id) // nothing can change it any more

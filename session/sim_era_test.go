@@ -363,7 +363,7 @@ func (h *shadow) eraTick() {
 func (h *shadow) lateProbe(a eraAnswer) {
 	e := &h.era
 	h.w.counts.add("race", "probe answered late")
-	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || len(h.byHand) > 0 {
+	if e.ready.IsZero() || h.left || h.modern || a == eraSaysOther || h.now.Sub(e.ready) > time.Minute || h.w.s.Status().Waiting > 0 || h.wroteIn == h.w.epoch {
 		return
 	}
 	for _, c := range h.rows {

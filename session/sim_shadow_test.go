@@ -49,6 +49,7 @@ type shadow struct {
 	cancelSeq   map[uint64]*shadeRow
 	tokens      map[string]*shadeRow
 	byHand      map[string]bool    // notifications that the user wrote
+	wroteIn     Epoch              // the connection in which the user wrote the latest
 	trips       [3][]time.Duration // round trips: of the first exchange, of lists, of pings
 	answers     bool               // the server has answered something
 	probes      []*shadeProbe
@@ -373,7 +374,7 @@ func (h *shadow) asked(key, raw, method string) {
 	if a := h.theirs[key]; a != nil {
 		// A flood may have made the core forget the first one.
 		a.raws, a.ping = append(a.raws, raw), a.ping || method == "ping"
-		if a.state == 0 {
+		if a.state == 0 && !a.held {
 			a.owners = h.mayOwn()
 		}
 		return

@@ -310,6 +310,7 @@ func (w *world) doNotify(a uint64) {
 			w.shadow.stopped(row, ByUser, "by hand")
 			return
 		}
+		w.shadow.wroteIn = w.epoch
 		w.shadow.byHand[string(mcp.AppendNotification(nil, method, params))] = true
 	})
 }

@@ -111,6 +111,7 @@ func (h *shadow) cancelAccepted(e *shadeX) {
 		return
 	}
 	k.taken = true
+	k.readLate = k.readLate || k.read && k.probeLate // what was read before says that only now
 	if c.state != Cancelling || k.written.IsZero() || k.graceOver {
 		return
 	}

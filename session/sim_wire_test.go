@@ -84,7 +84,7 @@ func (h *shadow) request(out Output, m message) {
 	c := h.row(out.Call)
 	r.row, c.req = c, r
 	if c.origin == FromHandshake && r.method == "server/discover" {
-		h.era.probe = r
+		h.era.probe, h.era.probed = r, eraUnanswered
 	}
 	if h.unsubscribes(c, r, out, m) {
 		return

@@ -1,6 +1,9 @@
 package session
 
-import "belay/session/sentence"
+import (
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
 
 // unsent is a call of the user's, or a notification that the user wrote, that
 // waited for a connection on which nothing was agreed, because the session has
@@ -41,6 +44,9 @@ func (s *Session) makeUnsent() {
 		if u.old == nil {
 			s.enqueue(&pending{Output: Output{Data: u.note.Data}, class: classRequest, method: u.note.method, kind: u.note.kind, raw: true})
 			continue
+		}
+		if token, ok := mcp.OwnToken(u.spec.Params); ok && s.ours.taken(token) {
+			u.spec.Params = tokenless(u.spec.Params) // another call has it by now
 		}
 		c := s.newCall(u.spec)
 		s.note(c, "made as "+u.old.name()+", which was not sent")
