@@ -31,6 +31,7 @@ type stop struct {
 	out     *pending // the signal, while it may still be in the core
 	order   uint64   // in which it was handed out; 0: not yet
 	probe   *request // that asks whether the server still answers; nil: none did
+	probed  bool     // that was answered
 	repeats *stop    // the one before, which was rejected; nil: none
 }
 
@@ -182,7 +183,7 @@ func capReason(r string) string {
 	for cut > 0 && r[cut]&0xC0 == 0x80 {
 		cut--
 	}
-	return strings.Clone(r[:cut]) // without the rest
+	return r[:cut]
 }
 
 func timeoutReason(what string, d time.Duration) string {

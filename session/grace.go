@@ -43,6 +43,8 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 func (s *Session) stopFires(c *call) {
 	st := c.stop
 	switch {
+	case st.probed: // and a message did not end
+		s.endUnlessUnfinished(c)
 	case st.IsGraceOver() && st.probe.x.refused(): // its body does not end
 		s.probeAnswered(st.probe, statusWords(st.probe.x.head, End{}))
 	case st.IsGraceOver():
@@ -67,6 +69,16 @@ func (s *Session) isUnfinished(c *call) bool {
 	}
 	c.stop.Grew(x.part.Last, x.part.Began, x.part.Size, s.conn.trips.Bound())
 	return true
+}
+
+// endUnlessUnfinished closes a call whose probe is answered, unless a message is
+// still coming: its end would be lost with the exchange.
+func (s *Session) endUnlessUnfinished(c *call) {
+	if x := c.req.x; x != nil && x.part.Size > 0 && c.stop.Waits(s.now) {
+		s.arm(c)
+		return
+	}
+	s.end(c)
 }
 
 // graceEnds asks the server whether it still answers at all, unless that is
@@ -125,7 +137,8 @@ func (s *Session) probeAnswered(r *request, status string) {
 				text += ": " + status
 			}
 			s.moment(c, Moment{Dir: In, Kind: MomProbeAnswer, Text: text})
-			s.end(c)
+			c.stop.probed = true
+			s.endUnlessUnfinished(c)
 		}
 		c = next
 	}

@@ -97,6 +97,7 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			ping := w.post("ping")
 			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
+			w.later(6 * time.Second) // a message that is coming is waited for
 			w.want(id, Cancelled, tt.want)
 			d, _ := w.s.Detail(id)
 			found := false
@@ -143,5 +144,32 @@ func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
 	d, _ := w.s.Detail(id)
 	if d.CutOff || slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
 		t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
+	}
+}
+
+// A message that is coming when the probe is answered comes to its end: the
+// exchange is not closed in the middle of it.
+func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("a")
+		w.stream(out.X)
+		w.stop(id, "")
+		w.later(5200 * time.Millisecond)
+		ping := w.post("ping")
+		w.s.Unfinished(w.now, out.X, Part{Size: 100, Kept: true, Began: w.now, Last: w.now})
+		w.later(100 * time.Millisecond)
+		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
+		w.want(id, Cancelling, NoVerdict)
+		if !ends {
+			w.later(time.Second)
+			w.want(id, Cancelled, StillWorking)
+			continue
+		}
+		w.later(500 * time.Millisecond)
+		w.s.Unfinished(w.now, out.X, Part{})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(out.Data).ID)
+		w.want(id, Cancelled, AnsweredLate)
 	}
 }
