@@ -32,6 +32,20 @@ func webStreams() []Conduct {
 	}
 	return []Conduct{
 		{
+			Name: "comments that come in two halves keep the stream open", Ways: onHTTP, Want: Want{Verdict: []string{Quiet}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				for waited := time.Duration(0); waited < x.Grace+3*time.Second; waited += 200 * time.Millisecond {
+					x.X.Chunk(": pi")
+					x.Sleep(100 * time.Millisecond)
+					x.X.Chunk("ng\n\n")
+					x.Sleep(100 * time.Millisecond)
+				}
+			},
+		},
+		{
 			Name: "the stream breaks, and the GET never gets a head", Ways: onHTTP, Patient: true, Play: broken,
 			Want: Want{Verdict: []string{NothingHeard}, Lacks: []string{`(?i)said nothing more`}},
 			Web:  resume(func(*Web, *peer.Exchange) {}),

@@ -105,9 +105,13 @@ func (r *Reader) Fill() error {
 }
 
 // Unfinished is how many bytes were read of an event whose end has not come, and
-// whether they are kept: they are not when there are more than the limit.
+// whether they are kept: they are not when there are more than the limit. A comment
+// is no part of an event: some keep a stream open with it.
 func (r *Reader) Unfinished() (size int, kept bool) {
-	size, kept = len(r.line)+len(r.data)+r.lost, r.lost == 0
+	size, kept = len(r.data)+r.lost, r.lost == 0
+	if len(r.line) > 0 && r.line[0] != ':' {
+		size += len(r.line)
+	}
 	long := r.long // which goes on with what is over the limit
 	if long == nil {
 		long = r.over
