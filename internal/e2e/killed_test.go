@@ -70,6 +70,9 @@ func TestNothingIsLeftHoweverBelayEnds(t *testing.T) {
 					t.Errorf("mode %d is left on", mode)
 				}
 			}
+			if flags := s.Screen().Kitty; flags != 0 {
+				t.Errorf("flags %d of the keyboard protocol are left on", flags)
+			}
 			if tt.says != "" && !strings.Contains(string(s.RawOutput()), tt.says) {
 				t.Errorf("the runtime did not say %q:\n%s", tt.says, s.Screen().Framed())
 			}

@@ -120,3 +120,46 @@ func TestAGuardThatIsNotNeeded(t *testing.T) {
 		t.Error("it says that it runs")
 	}
 }
+
+// What a guard must know is in its pipe before it runs, so that belay may be killed
+// as soon as it does; and one that ends before belay is replaced, not without end.
+func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(os.Stdin, os.Stdout, "undoes")
+	g.Hold()
+	g.Group(41, true)
+	g.pipe = w
+	g.tellAll()
+	_ = w.Close()
+	if left := listen(r); !left.groups[41] || !left.held || left.undoes != "undoes" {
+		t.Errorf("%+v", left)
+	}
+	g.pipe = nil
+	if err := g.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.Group(41, false)
+	g.Release()
+	for n := range maxRestarts + 1 {
+		var gone chan struct{}
+		for deadline := time.Now().Add(time.Minute); gone == nil; time.Sleep(time.Millisecond) {
+			g.mu.Lock()
+			if g.pipe != nil && g.restarts == n {
+				_ = g.pipe.Close() // it ends
+				gone = g.gone
+			}
+			g.mu.Unlock()
+			if time.Now().After(deadline) {
+				t.Fatalf("guard %d is not replaced", n)
+			}
+		}
+		<-gone
+	}
+	if g.Runs() {
+		t.Error("guards are started without end")
+	}
+	g.End()
+}
