@@ -30,7 +30,21 @@ func webStreams() []Conduct {
 			})
 		}
 	}
-	return []Conduct{
+	var all []Conduct
+	for name, field := range map[string]string{"an ID": "id: 7\n", "a name": "event: message\n", "a retry time": "retry: 10\n", "a comment": ": ping\n"} {
+		all = append(all, Conduct{
+			Name: name + " of the event before the cancel, its data late", Ways: onHTTP, Want: Want{Verdict: []string{AnsweredLate}},
+			Play: func(x *Scene) {
+				x.X.Chunk(field)
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.Result("done")
+			},
+		})
+	}
+	return append(all, []Conduct{
 		{
 			Name: "comments that come in two halves keep the stream open", Ways: onHTTP, Want: Want{Verdict: []string{Quiet}},
 			Play: func(x *Scene) {
@@ -88,5 +102,5 @@ func webStreams() []Conduct {
 				x.Sleep(x.Grace + 3*time.Second)
 			},
 		},
-	}
+	}...)
 }

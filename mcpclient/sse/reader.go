@@ -25,7 +25,7 @@ type Event struct {
 	Over  *mcp.Frame
 	// Over stands in the place of Data that is longer than the limit.
 
-	Began time.Time // when the first byte of its first field was read
+	Began time.Time // when the first byte of its first line of data was read; zero: it has none
 }
 
 const chunkSize = 32 << 10
@@ -74,8 +74,8 @@ func (r *Reader) Next() (Event, bool) {
 		r.since = time.Time{}
 		if len(line) > 0 {
 			r.field(line)
-			if r.some && r.ev.Began.IsZero() {
-				r.ev.Began = since
+			if (r.lines > 0 || r.over != nil) && r.ev.Began.IsZero() {
+				r.ev.Began = since // an ID or a name before it is no message
 			}
 			continue
 		}
