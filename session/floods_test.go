@@ -68,17 +68,28 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 	})
 	t.Run("IDs of a megabyte", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
-		r.mute = true
 		for i := range 40 {
 			r.recv(`{"jsonrpc":"2.0","id":"%s%d","method":"ping"}`, pad, i)
 		}
-		if n := r.s.out.queues[classAnswer].bytes; n > maxAnswerBytes+2<<20 {
+		r.pull()
+		if len(r.s.theirs.seen) != 0 || len(r.lines) != 0 {
+			t.Errorf("%d answered, %d IDs of a megabyte are remembered", len(r.lines), len(r.s.theirs.seen))
+		}
+		r.wantDiag(mcp.DiagIDType, 40)
+	})
+	t.Run("IDs as long as may be", func(t *testing.T) {
+		r := ready(t, mcp.Rev20251125)
+		r.mute = true
+		for i := range 2 * maxAnswerBytes / mcp.MaxID {
+			r.recv(`{"jsonrpc":"2.0","id":"%s%08d","method":"ping"}`, pad[:mcp.MaxID-10], i)
+		}
+		if n := r.s.out.queues[classAnswer].bytes; n > maxAnswerBytes+2*mcp.MaxID {
 			t.Errorf("%d bytes of answers wait", n)
 		}
 		r.mute = false
 		r.pull()
 		if len(r.s.theirs.seen) != 0 || len(r.lines) == 0 {
-			t.Errorf("%d answered, %d IDs of a megabyte are remembered", len(r.lines), len(r.s.theirs.seen))
+			t.Errorf("%d answered, %d IDs of 16 kB are remembered", len(r.lines), len(r.s.theirs.seen))
 		}
 	})
 }

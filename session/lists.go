@@ -46,6 +46,7 @@ type list struct {
 const (
 	maxPages = 1000
 	maxItems = 100_000
+	maxTools = 20_000 // which are compared with each other, under the lock
 	// refreshPause keeps a server that announces changes without end from
 	// making belay ask without end.
 	refreshPause = time.Second
@@ -153,6 +154,14 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
 		page.Items = nil // the page came already
 	}
+	most := maxItems
+	if k == mcp.Tools {
+		most = maxTools
+	}
+	long := len(l.fresh)+len(page.Items) > most
+	if long {
+		page.Items = page.Items[:max(0, most-len(l.fresh))]
+	}
 	if k == mcp.Tools {
 		s.learnTools(l, page.Items)
 	}
@@ -168,6 +177,8 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 		l.Problem = b
 	}
 	switch {
+	case long:
+		l.Problem = fmt.Sprintf("the list is too long; it was cut at %d entries", most)
 	case page.Next == nil:
 	case repeats:
 		l.Problem = "the server repeats the same cursor; the list may be incomplete"
@@ -175,7 +186,7 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	case len(page.Next) > maxCursor:
 		s.cutList(k, fmt.Sprintf("the cursor of page %d takes %s; belay sends at most %s back", l.pages+1, sentence.Size(len(page.Next)), sentence.Size(maxCursor)))
 		return
-	case l.pages >= maxPages || len(l.fresh) >= maxItems:
+	case l.pages >= maxPages || len(l.fresh) >= most:
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
 	case l.pages >= swiftPages:

@@ -7,6 +7,10 @@ import (
 	"belay/session/sentence"
 )
 
+// namesTold bounds of how many names in a list it is told what is wrong with them; all
+// of them are marked where they are shown.
+const namesTold = 200
+
 // lintTools tells of tools whose names break a rule, and numbers those that
 // share one. A name is never changed: it is called as it stands (SRV-17).
 func (s *Session) lintTools(items []mcp.Item) {
@@ -14,7 +18,7 @@ func (s *Session) lintTools(items []mcp.Item) {
 	for i := range items {
 		count[items[i].Name]++
 	}
-	seen := map[string]int{}
+	seen, told := map[string]int{}, 0
 	for i := range items {
 		it := &items[i]
 		if n := count[it.Name]; n > 1 {
@@ -24,10 +28,12 @@ func (s *Session) lintTools(items []mcp.Item) {
 		if s.conn.rev < mcp.Rev20251125 {
 			continue // the older revisions say nothing of names
 		}
-		if it.NameFault = mcp.NameFault(it.Name); it.NameFault != "" {
+		if it.NameFault = mcp.NameFault(it.Name); it.NameFault != "" && told < namesTold {
+			told++
 			s.diagnose(mcp.DiagToolName, 0, it.Name, sentence.Name(it.Name)+" "+it.NameFault)
 		}
-		if it.Twin == 1 {
+		if it.Twin == 1 && told < namesTold {
+			told++
 			s.diagnose(mcp.DiagToolTwins, 0, it.Name, fmt.Sprintf("%s, %d times", sentence.Name(it.Name), it.Twins))
 		}
 	}

@@ -240,11 +240,20 @@ func (d *Decoder) asked(f *Frame, e *envelope) {
 	}
 }
 
+// MaxID is how many bytes of JSON an ID, or a token that stands for one, may have.
+// What is longer is none: IDs are compared, repeated and remembered.
+const MaxID = 16 << 10
+
 // id takes the ID over, and reports whether there is one that can be used.
 func (d *Decoder) id(f *Frame, raw []byte) bool {
-	switch k := rawjson.Kind(raw); k {
-	case 0:
+	switch k := rawjson.Kind(raw); {
+	case k == 0:
 		return false
+	case len(raw) > MaxID:
+		f.AddProblem(DiagIDType, "id is %s of %s, which is more than %s", rawjson.KindWord(k), sentence.Size(len(raw)), sentence.Size(MaxID))
+		return false
+	}
+	switch k := rawjson.Kind(raw); k {
 	case 'n':
 		f.AddProblem(DiagIDNull, "id is null")
 		return false
@@ -266,6 +275,9 @@ func (d *Decoder) id(f *Frame, raw []byte) bool {
 // token is ParseID for a value that is known to be a string or a number,
 // with short strings interned.
 func (d *Decoder) token(raw []byte) ID {
+	if len(raw) > MaxID {
+		return ID{}
+	}
 	if raw[0] == '"' {
 		if s, ok := d.names.text(raw); ok {
 			return StringID(s)
