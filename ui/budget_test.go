@@ -66,6 +66,15 @@ func bigRequest(method string, params func(n int) string) func(w *world, n int) 
 	})
 }
 
+// bigEcho is a request to a model, which is answered with its own text.
+func bigEcho(messages func(n int) string) func(w *world, n int) {
+	come := bigRequest("sampling/createMessage", func(n int) string { return `"maxTokens":9,"messages":[` + messages(n) + `]` })
+	return func(w *world, n int) {
+		w.command("sampling echo")
+		come(w, n)
+	}
+}
+
 // bigList is what the server offers, fetched anew.
 func bigList(method, word string, list func(n int) string) func(w *world, n int) {
 	return func(w *world, n int) {
@@ -145,6 +154,23 @@ var bigThings = []bigThing{
 		return `"maxTokens":9,"modelPreferences":{"hints":[` + each(n, func(int) string { return `{"name":"t"}` }) + `]},"messages":[{"role":"user","content":{"type":"text","text":"a"}}]`
 	}), inQuestion},
 
+	{"a model that is echoed", bigEcho(func(n int) string {
+		return `{"role":"user","content":{"type":"text","text":"` + filled(min(n, 2<<20)) + `"}}`
+	}), inQuestion},
+	{"many messages to a model that is echoed", bigEcho(func(n int) string {
+		return each(n, func(int) string { return `{"role":"user","content":{"type":"text","text":"a"}}` })
+	}), inQuestion},
+	{"an ID", bigMessage(func(n int) string {
+		return `{"jsonrpc":"2.0","id":"` + filled(n) + `","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{}}}}`
+	}), inQuestion},
+	{"the ID of a cancel", bigMessage(func(n int) string {
+		return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"` + filled(n) + `"}}`
+	}), inResult},
+	{"a token of progress", bigMessage(func(n int) string {
+		return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"` + filled(n) + `","progress":1}}`
+	}), inResult},
+	{"a method", bigMessage(func(n int) string { return `{"jsonrpc":"2.0","id":1,"method":"` + filled(n) + `"}` }), inResult},
+
 	{"a text", bigAnswer(func(n int) string { return `"result":{"content":[{"type":"text","text":"` + filled(n) + `"}]}` }), inResult},
 	{"long lines", bigAnswer(func(n int) string {
 		return `"result":{"content":[{"type":"text","text":"` + strings.Repeat(strings.Repeat("é", 1+n/400)+`\n`, 200) + `"}]}`
@@ -173,6 +199,18 @@ var bigThings = []bigThing{
 
 	{"tools", bigList("tools/list", "tools", func(n int) string {
 		return `{"tools":[` + each(n, func(i int) string { return fmt.Sprintf(`{"name":"big%d","inputSchema":{"type":"object"}}`, i) }) + `]}`
+	}), inOffers},
+	{"hundreds of tools with big schemas", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[` + each(n, func(i int) string {
+			return fmt.Sprintf(`{"name":"big%d","description":"%s","inputSchema":{"type":"object","properties":{%s}}}`, i, filled(min(n, 5000)),
+				each(min(n, 10_000), func(i int) string { return fmt.Sprintf(`"p%d":{"type":"string"}`, i) }))
+		}) + `]}`
+	}), inOffers},
+	{"the names of headers", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[{"name":"big","inputSchema":{"type":"object","properties":{` + each(n, func(i int) string { return fmt.Sprintf(`"p%d":{"type":"string","x-mcp-header":"h%d"}`, i, i) }) + `}}}]}`
+	}), inOffers},
+	{"the name of a tool", bigList("tools/list", "tools", func(n int) string {
+		return `{"tools":[{"name":"` + filled(n) + `","title":"` + filled(n) + `","inputSchema":{"type":"object"}}]}`
 	}), inOffers},
 	{"the schema of a tool", bigList("tools/list", "tools", func(n int) string {
 		return `{"tools":[{"name":"big","inputSchema":{"type":"object","properties":{"a":{"enum":[` + each(n, func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}}}}]}`

@@ -167,6 +167,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.wasListed(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
+	case cannedMsg:
+		m.dirty = true
+		return m.wasCanned(msg)
 	case bodyMsg:
 		m.wasBody(msg)
 	case judgedMsg:

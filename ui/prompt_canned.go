@@ -70,26 +70,70 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 	if a.view.Turn > session.MaxTurns {
 		return false, m.say("AUTO does not answer: "+spell.Thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
 	}
-	rev := m.snap.status.Revision
-	req, _ := mcp.ParseSampling(rev, a.view.Params)
+	rev, view := m.snap.status.Revision, a.view
+	answer := func() cannedMsg {
+		result, why := c.answer(rev, view.Params)
+		return cannedMsg{a, c, result, why}
+	}
+	if len(view.Params)+len(c.text) > paramsAtOnce {
+		return true, tea.Batch(m.sayAside("AUTO reads "+spell.Size(len(view.Params))+m.glyphs.Dots, said), func() tea.Msg { return answer() })
+	}
+	return m.giveCanned(answer())
+}
+
+// cannedMsg is the answer that belay makes to a question by itself, or why it makes
+// none.
+type cannedMsg struct {
+	of     *ask
+	by     canned
+	result []byte
+	why    safe.Text
+}
+
+// answer makes the answer to a request to a model. It takes as long as the request is.
+func (c canned) answer(rev mcp.Revision, params []byte) (result []byte, why safe.Text) {
+	req, _ := mcp.ParseSampling(rev, params)
 	text := c.text
 	if c.echo {
 		text = lastText(req)
 	}
 	if text == "" {
-		return false, m.say("AUTO does not answer: the answer would be empty", refused)
+		return nil, "the answer would be empty"
 	}
 	if long := sampling.TooLong(text, req); long != "" {
-		return false, m.say("AUTO does not answer: "+long, refused)
+		return nil, long
 	}
 	result, err := mcp.SamplingAnswer{Text: text, Model: cannedModel}.Result(rev)
 	if err == nil {
 		err = mcp.CheckSamplingResult(rev, req, result)
 	}
 	if err != nil {
-		return false, m.say("AUTO does not answer: "+safe.LineN(err.Error(), 200), refused)
+		return nil, safe.LineN(err.Error(), 200)
 	}
-	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, a.view.ID, result, session.Answered) })
+	return result, ""
+}
+
+// wasCanned takes an answer that was made beside the screen, unless the user has ended
+// that meanwhile, or the question is over.
+func (m *Model) wasCanned(msg cannedMsg) tea.Cmd {
+	if !msg.of.waits() {
+		return nil
+	}
+	if m.desk.canned != msg.by {
+		return m.tellPrompt(msg.of, 0, false)
+	}
+	_, cmd := m.giveCanned(msg)
+	return cmd
+}
+
+// giveCanned gives the answer, and says false when the user has to.
+func (m *Model) giveCanned(msg cannedMsg) (bool, tea.Cmd) {
+	a, c := msg.of, msg.by
+	if msg.why != "" {
+		return false, m.say("AUTO does not answer: "+msg.why, refused)
+	}
+	var err error
+	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, a.view.ID, msg.result, session.Answered) })
 	if err != nil {
 		return false, m.sayError(err)
 	}

@@ -244,3 +244,36 @@ func TestALoopIsNotAnsweredByItself(t *testing.T) {
 		w.gets(`"id":"s10","result":{"role":"assistant","content":{"type":"text","text":"stop"}`)
 	})
 }
+
+// A large request to a model is read beside the screen before belay answers it by
+// itself; who ends that meanwhile, or whose server takes the question back, is not
+// overtaken.
+func TestALargeRequestIsAnsweredBesideTheScreen(t *testing.T) {
+	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", paramsAtOnce/10) + `"}}]`
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.command("sampling echo")
+		w.asksModel("q1", large+`,"maxTokens":90000`)
+		w.gets(`"id":"q1","result":{"role":"assistant","content":{"type":"text","text":"Say hello. `)
+		w.sees("AUTO answered sampling/createMessage with an echo")
+	})
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.command("sampling echo")
+		c := w.m.desk.canned
+		w.command("sampling off")
+		w.asksModel("q1", large+`,"maxTokens":90000`)
+		var a *ask
+		for _, one := range w.m.desk.asks {
+			a = one
+		}
+		w.send(cannedMsg{of: a, by: c, result: []byte(`{}`)})
+		if w.got(`"id":"q1"`) != 0 {
+			t.Error("it is answered although the user has ended that")
+		}
+		w.m.desk.canned = c
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
+		w.send(cannedMsg{of: a, by: c, result: []byte(`{}`)})
+		if w.got(`"id":"q1"`) != 0 {
+			t.Error("it is answered although the server has taken it back")
+		}
+	})
+}
