@@ -1,11 +1,10 @@
 // Package house checks the rules that this repository sets itself: which room
-// may import what, what lies at the top level, how long a file may be. The
-// rules are data in rules.go; the tests apply them to the tree, and to sources
-// that break them.
+// may import what, and what lies at the top level. The rules are data in rules.go;
+// the tests apply them to the tree, and to sources that break them.
 //
 // Beside it lie two programs about the repository: coverage writes
 // docs/coverage.md, mutate breaks the code on purpose and demands that a test
-// notices.
+// notices. Package shape measures how tangled the code is.
 package house
 
 import (

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// maxLines is the length of a source file that a reader still takes in.
-const maxLines = 450
+// longFile is the length from which on a source file may hold more than one idea.
+const longFile = 450
 
 // topLevel lists what lies at the top of the repository.
 var topLevel = []string{
@@ -46,18 +46,23 @@ func isIgnored(name, ignored string) bool {
 	return false
 }
 
-// CheckFile returns what is wrong with the name or the size of f.
+// CheckFile returns what is wrong with the name of f.
 func CheckFile(f File) []string {
-	var faults []string
 	stem := strings.TrimSuffix(strings.TrimSuffix(path.Base(f.Path), ".go"), "_test")
 	for _, word := range append(strings.Split(stem, "_"), strings.Split(f.Dir(), "/")...) {
 		if word == "util" || word == "utils" {
-			faults = append(faults, f.Path+": called util; name it after what it does")
-			break
+			return []string{f.Path + ": called util; name it after what it does"}
 		}
 	}
-	if !f.Test && !f.Generated && f.Lines > maxLines {
-		faults = append(faults, fmt.Sprintf("%s has %d lines, at most %d are allowed: it holds more than one idea", f.Path, f.Lines, maxLines))
+	return nil
+}
+
+// Hint returns what a reviewer may want to look at in f, or "". It is no rule:
+// a limit on lines cuts an object into many files and leaves it one object, which
+// package shape measures.
+func Hint(f File) string {
+	if f.Test || f.Generated || f.Lines <= longFile {
+		return ""
 	}
-	return faults
+	return fmt.Sprintf("%s has %d lines: does it hold more than one idea?", f.Path, f.Lines)
 }

@@ -1,0 +1,196 @@
+package shape
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// Methods returns how many functions of the package are methods of the type
+// called name, or have a parameter of that type or of a pointer to it; and how
+// many function literals have such a parameter.
+func (p *Package) Methods(name string) (declared, literals int) {
+	p.inspect(func(node ast.Node) {
+		switch f := node.(type) {
+		case *ast.FuncDecl:
+			if f.Recv != nil && p.hasField(f.Recv, name) || p.hasField(f.Type.Params, name) {
+				declared++
+			}
+		case *ast.FuncLit:
+			if p.hasField(f.Type.Params, name) {
+				literals++
+			}
+		}
+	})
+	return declared, literals
+}
+
+// Moments returns from how many places the method of the type called name takes
+// a time: the fields of the package that it reads and the methods that it calls
+// for a [time.Time]. 0 where there is no such method.
+func (p *Package) Moments(name, method string) int {
+	found := map[types.Object]bool{}
+	p.inspect(func(node ast.Node) {
+		f, ok := node.(*ast.FuncDecl)
+		if !ok || f.Recv == nil || f.Name.Name != method || !p.hasField(f.Recv, name) {
+			return
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			use, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			o := p.info.Uses[use.Sel]
+			if o == nil || o.Pkg() != p.types && !strings.HasPrefix(o.Pkg().Path(), p.types.Path()+"/") {
+				return true
+			}
+			if isTime(o.Type()) {
+				found[o] = true
+			}
+			return true
+		})
+	})
+	return len(found)
+}
+
+// isTime reports whether a type is time.Time, or that of a function that returns one.
+func isTime(t types.Type) bool {
+	if f, ok := t.(*types.Signature); ok {
+		if f.Results().Len() == 0 {
+			return false
+		}
+		t = f.Results().At(0).Type()
+	}
+	return types.TypeString(t, nil) == "time.Time"
+}
+
+// Writers returns the files that write a field of the struct called name: they
+// assign to one, take the address of one, or call a setter of one.
+func (p *Package) Writers(name string) map[string]bool {
+	fields := p.fieldsOf(name)
+	files := map[string]bool{}
+	setters := map[types.Object]bool{}
+	p.inspect(func(node ast.Node) {
+		if f, ok := node.(*ast.FuncDecl); ok && f.Body != nil && p.isSetter(f.Body, fields) {
+			setters[p.info.Defs[f.Name]] = true
+		}
+	})
+	p.inspect(func(node ast.Node) {
+		writes := false
+		for _, target := range written(node) {
+			writes = writes || p.selects(target, fields)
+		}
+		if call, ok := node.(*ast.CallExpr); ok {
+			writes = writes || setters[p.called(call)]
+		}
+		if writes {
+			files[p.file(node.Pos())] = true
+		}
+	})
+	return files
+}
+
+// isSetter reports whether a function does nothing but write fields.
+func (p *Package) isSetter(body *ast.BlockStmt, fields map[types.Object]bool) bool {
+	for _, s := range body.List {
+		if _, ok := s.(*ast.ReturnStmt); ok {
+			continue
+		}
+		targets := written(s)
+		for _, t := range targets {
+			if !p.selects(t, fields) {
+				return false
+			}
+		}
+		if len(targets) == 0 {
+			return false
+		}
+	}
+	return len(body.List) > 0 && len(written(body.List[0])) > 0
+}
+
+// written returns what a node assigns to, or takes the address of.
+func written(node ast.Node) []ast.Expr {
+	switch n := node.(type) {
+	case *ast.AssignStmt:
+		return n.Lhs
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return []ast.Expr{n.X}
+		}
+	}
+	return nil
+}
+
+// selects reports whether an expression is one of the fields, or an element of one.
+func (p *Package) selects(e ast.Expr, fields map[types.Object]bool) bool {
+	for {
+		switch x := e.(type) {
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.SelectorExpr:
+			return fields[p.info.Uses[x.Sel]]
+		default:
+			return false
+		}
+	}
+}
+
+func (p *Package) called(call *ast.CallExpr) types.Object {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return p.info.Uses[f]
+	case *ast.SelectorExpr:
+		return p.info.Uses[f.Sel]
+	}
+	return nil
+}
+
+// Fields returns how many fields the struct called name has: 0 where there is
+// no such struct.
+func (p *Package) Fields(name string) int { return len(p.fieldsOf(name)) }
+
+func (p *Package) fieldsOf(name string) map[types.Object]bool {
+	fields := map[types.Object]bool{}
+	if o := p.types.Scope().Lookup(name); o != nil {
+		if s, ok := o.Type().Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				fields[f] = true
+			}
+		}
+	}
+	return fields
+}
+
+// hasField reports whether a list of receivers or parameters holds the type
+// called name, or a pointer to it.
+func (p *Package) hasField(list *ast.FieldList, name string) bool {
+	for _, f := range list.List {
+		t := p.info.TypeOf(f.Type)
+		if ptr, ok := t.(*types.Pointer); ok {
+			t = ptr.Elem()
+		}
+		if n, ok := t.(*types.Named); ok && n.Obj().Pkg() == p.types && n.Obj().Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Package) inspect(visit func(ast.Node)) {
+	for _, f := range p.syntax {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n != nil {
+				visit(n)
+			}
+			return true
+		})
+	}
+}

@@ -1,0 +1,122 @@
+// Package shape measures how tangled a package is: the methods of its largest
+// object, the files that write one struct, the largest ring of files that call
+// each other, and the calls that run back up. Its test holds each figure to a
+// ratchet that may only fall.
+//
+// The figures count what is tangled, not how it is spelled. A function with the
+// object as a parameter counts as one of its methods. A call through an
+// interface, a function value or a callback counts as a call of every function
+// of the package that it may reach. The callers of a setter count as writers.
+package shape
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+
+	"golang.org/x/tools/go/callgraph"
+	"golang.org/x/tools/go/callgraph/cha"
+	"golang.org/x/tools/go/packages"
+	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
+)
+
+// Package is one package of the module, type-checked, with its calls. Test
+// files are left out.
+type Package struct {
+	syntax []*ast.File
+	types  *types.Package
+	info   *types.Info
+	fset   *token.FileSet
+	calls  map[string]map[string]bool // file to the other files whose functions it calls
+}
+
+// Load reads the package at the import path from the module at root.
+func Load(root, path string) (*Package, error) {
+	fset := token.NewFileSet()
+	found, err := packages.Load(&packages.Config{
+		Dir:  root,
+		Fset: fset,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax |
+			packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
+	}, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%s is %d packages, want 1", path, len(found))
+	}
+	var faults []error
+	for _, e := range found[0].Errors {
+		faults = append(faults, e)
+	}
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	p := &Package{syntax: found[0].Syntax, types: found[0].Types, info: found[0].TypesInfo, fset: fset}
+	p.calls = p.arrows(found)
+	return p, nil
+}
+
+// Files returns the number of the package's files.
+func (p *Package) Files() int { return len(p.syntax) }
+
+// arrows returns which file calls into which others. Class hierarchy analysis
+// resolves a dynamic call to every method and every function used as a value
+// that has its signature.
+func (p *Package) arrows(found []*packages.Package) map[string]map[string]bool {
+	program, _ := ssautil.Packages(found, ssa.InstantiateGenerics)
+	program.Build()
+	calls := map[string]map[string]bool{}
+	for _, f := range p.syntax {
+		calls[p.file(f.Pos())] = map[string]bool{}
+	}
+	for _, node := range cha.CallGraph(program).Nodes {
+		for _, call := range node.Out {
+			if from, to := p.caller(call), p.callee(call.Callee.Func); from != "" && to != "" && from != to {
+				calls[from][to] = true
+			}
+		}
+	}
+	return calls
+}
+
+// caller returns the file of a call, or "" where no line of the package makes it.
+func (p *Package) caller(call *callgraph.Edge) string {
+	if call.Site == nil || !p.owns(call.Caller.Func) || call.Caller.Func.Synthetic != "" {
+		return ""
+	}
+	return p.file(call.Pos())
+}
+
+// callee returns the file of the function that a call reaches, or "" where it
+// is one of another package.
+func (p *Package) callee(f *ssa.Function) string {
+	at := f.Pos()
+	if o := f.Object(); o != nil { // of a wrapper, too: the method that it wraps
+		at = o.Pos()
+	}
+	if !at.IsValid() || !p.owns(f) {
+		return ""
+	}
+	return p.file(at)
+}
+
+// owns reports whether a function, or what a wrapper wraps, is declared in p.
+func (p *Package) owns(f *ssa.Function) bool {
+	if o := f.Origin(); o != nil {
+		f = o
+	}
+	for f.Parent() != nil {
+		f = f.Parent()
+	}
+	if o := f.Object(); o != nil {
+		return o.Pkg() == p.types
+	}
+	return f.Pkg != nil && f.Pkg.Pkg == p.types
+}
+
+func (p *Package) file(at token.Pos) string { return filepath.Base(p.fset.Position(at).Filename) }
