@@ -12,6 +12,6 @@
 // What a message is, as bytes, is the business of the package mcp below this one;
 // here is what it means at a moment of a session.
 //
-// Requirements: docs/requirements.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG,
+// Requirements: docs/requirements/catalogue.md, areas BASE, VER, CXL, CXS, TMO, PRG, PNG,
 // SMP, ELI, RTS.
 package session

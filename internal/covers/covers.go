@@ -1,6 +1,6 @@
-// Package covers lets a test name the rows of docs/requirements.md that it
+// Package covers lets a test name the rows of docs/requirements/catalogue.md that it
 // proves. The names are read from the source by the program that writes
-// docs/coverage.md, so that the page can never claim a row no test names.
+// docs/requirements/coverage.md, so that the page can never claim a row no test names.
 package covers
 
 import (

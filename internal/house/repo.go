@@ -3,7 +3,7 @@
 // the tests apply them to the tree, and to sources that break them.
 //
 // Beside it lie two programs about the repository: coverage writes
-// docs/coverage.md, mutate breaks the code on purpose and demands that a test
+// docs/requirements/coverage.md, mutate breaks the code on purpose and demands that a test
 // notices. Package shape measures how tangled the code is.
 package house
 

@@ -9,5 +9,5 @@
 // JSON-RPC. IDs are exact ([ID]), and a [Revision] knows what it has and what it
 // has not.
 //
-// Requirements: docs/requirements.md, areas BASE, ERR, SMP, ELI, MRT.
+// Requirements: docs/requirements/catalogue.md, areas BASE, ERR, SMP, ELI, MRT.
 package mcp

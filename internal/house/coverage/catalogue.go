@@ -25,13 +25,13 @@ var (
 	cellEnd  = regexp.MustCompile(`\s+\|\s+`)
 )
 
-// Columns of a row in docs/requirements.md.
+// Columns of a row in docs/requirements/catalogue.md.
 const (
 	columnStatement = 3
 	columns         = 6
 )
 
-// readCatalogue reads the areas and rows of docs/requirements.md. Rows with
+// readCatalogue reads the areas and rows of docs/requirements/catalogue.md. Rows with
 // names that occur twice, outside their area or without all of their columns
 // are errors: the catalogue is edited by hand.
 func readCatalogue(text string) ([]area, error) {

@@ -26,7 +26,7 @@ func TestTheRepositoryGivesAPage(t *testing.T) {
 	for _, a := range p.areas[:len(p.areas)-1] {
 		rows += len(a.rows)
 	}
-	const said = 901 // section 8 of docs/requirements.md
+	const said = 901 // section 8 of docs/requirements/catalogue.md
 	if rows != said {
 		t.Errorf("%d rows read, the catalogue says that it has %d", rows, said)
 	}

@@ -1,5 +1,5 @@
-// Command coverage writes docs/coverage.md: which test proves which row of
-// docs/requirements.md.
+// Command coverage writes docs/requirements/coverage.md: which test proves which row of
+// docs/requirements/catalogue.md.
 //
 //	go run ./internal/house/coverage            write the page
 //	go run ./internal/house/coverage -check     fail if the page is stale
@@ -24,7 +24,7 @@ import (
 var needText string
 
 func main() {
-	check := flag.Bool("check", false, "write nothing; fail if docs/coverage.md is not up to date")
+	check := flag.Bool("check", false, "write nothing; fail if docs/requirements/coverage.md is not up to date")
 	strict := flag.Bool("strict", false, "fail if a row that need.txt demands is not proved")
 	flag.Parse()
 	if err := run(*check, *strict); err != nil {
@@ -42,7 +42,7 @@ func run(check, strict bool) error {
 	if err != nil {
 		return err
 	}
-	at := filepath.Join(root, "docs", "coverage.md")
+	at := filepath.Join(root, "docs", "requirements", "coverage.md")
 	if err := settle(at, p.markdown(), check); err != nil {
 		return err
 	}
@@ -64,13 +64,13 @@ func names(rows []row) (names []string) {
 
 // readPage reads what the page is made of from the repository at root.
 func readPage(root, needText string) (page, error) {
-	catalogue, err := os.ReadFile(filepath.Join(root, "docs", "requirements.md"))
+	catalogue, err := os.ReadFile(filepath.Join(root, "docs", "requirements", "catalogue.md"))
 	if err != nil {
 		return page{}, err
 	}
 	areas, err := readCatalogue(string(catalogue))
 	if err != nil {
-		return page{}, fmt.Errorf("docs/requirements.md: %w", err)
+		return page{}, fmt.Errorf("docs/requirements/catalogue.md: %w", err)
 	}
 	needs, err := readNeeds(needText)
 	if err != nil {
@@ -106,7 +106,7 @@ func settle(at, want string, check bool) error {
 		return err
 	}
 	if string(have) != want {
-		return fmt.Errorf("docs/coverage.md is stale: run go run ./internal/house/coverage and commit it")
+		return fmt.Errorf("docs/requirements/coverage.md is stale: run go run ./internal/house/coverage and commit it")
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 // statementLength is how much of a row's statement the page repeats.
 const statementLength = 110
 
-// page is what docs/coverage.md is made of.
+// page is what docs/requirements/coverage.md is made of.
 type page struct {
 	areas  []area // the catalogue, then the seeds
 	proofs proofs
@@ -35,7 +35,7 @@ func (p page) check() error {
 	}
 	if len(faults) > 0 {
 		slices.Sort(faults)
-		return fmt.Errorf("no such row in docs/requirements.md: %s", strings.Join(faults, "; "))
+		return fmt.Errorf("no such row in docs/requirements/catalogue.md: %s", strings.Join(faults, "; "))
 	}
 	return p.needs.complete(p.areas)
 }
@@ -59,14 +59,14 @@ func (p page) markdown() string {
 
 # Coverage
 
-Which test proves which row of the [requirements](requirements.md). A test
+Which test proves which row of the [requirements](catalogue.md). A test
 proves a row by naming it in code, with ` + "`covers.Rows`" + `, and by failing when the
 behaviour is gone. *Mutations* counts the changes to the code, made on purpose, that
 break a row and that a test dies of which names it
-([mutations.txt](../internal/house/mutate/mutations.txt)); each proved row of
+([mutations.txt](../../internal/house/mutate/mutations.txt)); each proved row of
 ` + strings.Join(mutatedAreas, ", ") + ` has one. *Demanded* rows are those that the state of the work must
 prove already; of every other row in the same areas it is said why it comes
-later ([need.txt](../internal/house/coverage/need.txt)).
+later ([need.txt](../../internal/house/coverage/need.txt)).
 
 ## In numbers
 

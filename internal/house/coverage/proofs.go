@@ -140,7 +140,7 @@ func (v *visitor) rows(call *ast.CallExpr, test string) {
 	for _, arg := range call.Args[1:] {
 		name, ok := literal(arg)
 		if !ok {
-			v.err = fmt.Errorf("%s:%d: covers.Rows takes string literals, so that docs/coverage.md can be made without running the tests", v.file.Path, at.Line)
+			v.err = fmt.Errorf("%s:%d: covers.Rows takes string literals, so that docs/requirements/coverage.md can be made without running the tests", v.file.Path, at.Line)
 			return
 		}
 		names = append(names, name)

@@ -11,7 +11,7 @@ import (
 type mutation struct {
 	name   string
 	breaks string
-	rows   []string // of docs/requirements.md, which its tests prove
+	rows   []string // of docs/requirements/catalogue.md, which its tests prove
 	dir    string   // of the package, from the root, as in "./session"
 	fn     string   // as in "(*Session).Answer"
 	edit   edit
