@@ -52,7 +52,7 @@ type Client struct {
 // link is one connection as the Client sees it, whatever carries its messages.
 // ready and give are called under the lock; no method waits.
 type link interface {
-	// ready says whether the link can carry something out now.
+	// ready reports whether the link can carry something out now.
 	ready() bool
 	// give hands it one output; only when it is ready.
 	give(session.Output)
@@ -70,7 +70,7 @@ type connection interface {
 	run(session.Epoch)
 	// kill ends it at once, without waiting.
 	kill()
-	// ended is closed when nothing of it runs any more; isOver says whether it is.
+	// ended is closed when nothing of it runs any more; isOver reports whether it is.
 	ended() <-chan struct{}
 	isOver() bool
 	info() Process
@@ -336,6 +336,22 @@ func (c *Client) Close(ctx context.Context) error {
 func (c *Client) Kill() {
 	if p := c.current.Load(); p != nil {
 		p.kill()
+	}
+}
+
+// KillAndWait ends the server like Kill, and waits until its processes are gone, at
+// most for limit. It takes no lock, so that also a core that hangs is left.
+func (c *Client) KillAndWait(limit time.Duration) {
+	p := c.current.Load()
+	if p == nil {
+		return
+	}
+	p.kill()
+	over := time.NewTimer(limit)
+	defer over.Stop()
+	select {
+	case <-p.ended():
+	case <-over.C:
 	}
 }
 

@@ -154,8 +154,7 @@ func (st *stage) fall(sig os.Signal) {
 	st.out.wait(heardWithin)
 	st.restore()
 	if st.left.Failing(); !st.left.Runs() {
-		st.b.Kill()
-		time.Sleep(heardWithin)
+		st.b.KillAndWait(lastWait)
 	}
 	die(sig)
 }
