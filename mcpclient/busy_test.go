@@ -73,7 +73,7 @@ func TestServerStopsReading(t *testing.T) {
 	}
 }
 
-// isFull says whether a pipe has no room.
+// isFull reports whether a pipe has no room.
 func isFull(t *testing.T, w *os.File) (full bool) {
 	t.Helper()
 	conn, err := w.SyscallConn()
@@ -277,7 +277,7 @@ func TestPanicEndsOnlyTheConnection(t *testing.T) {
 	}
 }
 
-// calledFrom says whether the function is on the stack.
+// calledFrom reports whether the function is on the stack.
 func calledFrom(function string) bool {
 	pcs := make([]uintptr, 64)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canTerminate says whether the system can ask a process to end.
+// canTerminate reports whether the system can ask a process to end.
 const canTerminate = true
 
 const killedGroup = "sent SIGKILL to its process group"
@@ -34,7 +34,7 @@ func (g group) terminate() { _ = syscall.Kill(-g.id, syscall.SIGTERM) }
 
 func (g group) kill(*os.Process) { _ = syscall.Kill(-g.id, syscall.SIGKILL) }
 
-// alive says whether somebody is left in the group; also one who has ended and
+// alive reports whether somebody is left in the group; also one who has ended and
 // was not waited for yet.
 func (g group) alive() bool { return !errors.Is(syscall.Kill(-g.id, 0), syscall.ESRCH) }
 

@@ -168,7 +168,7 @@ func texts(list []session.Entry) (all []string) {
 	return all
 }
 
-// has says whether a diagnostic was made.
+// has reports whether a diagnostic was made.
 func has(c *Client, code mcp.DiagCode) (found bool) {
 	c.View(func(s *session.Session) {
 		found = slices.ContainsFunc(s.Diagnostics(), func(d session.Diagnostic) bool { return d.Code == code })
@@ -210,7 +210,7 @@ func noSurvivor(t testing.TB, group int) {
 	}
 }
 
-// onlyZombies says whether all that is left of the group has ended, and nobody
+// onlyZombies reports whether all that is left of the group has ended, and nobody
 // has waited for it: an init that does not is nothing of ours.
 func onlyZombies(group int) bool {
 	procs, err := os.ReadDir("/proc")

@@ -11,9 +11,9 @@ import (
 	"belay/session"
 )
 
-// web is a connection to a server over HTTP. It carries exchanges out and tells
-// how they went; what an exchange means is the core's business. Each one has a
-// goroutine of its own, so that a server that stalls one stalls no other.
+// web is a connection to a server over HTTP. It carries exchanges out and reports
+// their course; their meaning is the core's business. Each exchange has a
+// goroutine of its own, so that a stalled exchange stalls no other.
 type web struct {
 	c      *Client
 	client *http.Client

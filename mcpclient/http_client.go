@@ -44,7 +44,7 @@ type HTTPOptions struct {
 	dial  func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// logsIn says whether belay may log in.
+// logsIn reports whether belay may log in.
 func (o HTTPOptions) logsIn() bool { return !o.NoLogin && o.Header.Get("Authorization") == "" }
 
 // Shown is the address as it may be seen, see [address.Shown].

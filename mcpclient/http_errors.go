@@ -88,10 +88,10 @@ func among(err error, numbers []syscall.Errno) bool {
 	return errors.As(err, &n) && slices.Contains(numbers, n)
 }
 
-// hungUp says whether the server closed the connection before it had answered.
-// Which of these it is depends on what net/http was about to do: it closes the
-// connection itself when it reads the end of it, also under a body that is just
-// being written. Some of its errors can be told by their words only.
+// hungUp reports whether the server closed the connection before its answer. The
+// error depends on what net/http was about to do: at the end of the connection it
+// closes it also under a body that is being written. Some of its errors can be
+// known by their words only.
 func hungUp(err error) bool {
 	for _, is := range []error{io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed} {
 		if errors.Is(err, is) {

@@ -268,7 +268,7 @@ func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End
 	return end
 }
 
-// isAnswer says whether a body is an answer of JSON-RPC. An error that has
+// isAnswer reports whether a body is an answer of JSON-RPC. An error that has
 // neither an ID nor a code is something else's: OAuth's have only a name.
 func isAnswer(f *mcp.Frame) bool {
 	return f.Kind == mcp.FrameResult || f.Kind == mcp.FrameError && (!f.ID.IsZero() || f.Error.CodeRaw != nil)

@@ -46,7 +46,7 @@ func (w *web) accepted(status int, sent login.Secret) {
 	}
 }
 
-// renewed says whether a request that was refused may be sent again at once:
+// renewed reports whether a request that was refused may be sent again at once:
 // there is another token by now, without the user (design: not delivered). What
 // was refused is kept for the login that may follow.
 func (w *web) renewed(ctx context.Context, status int, sent login.Secret) bool {

@@ -95,7 +95,7 @@ func (s *scoped) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// called notes a call, and says whether it may be made.
+// called notes a call, and reports whether it may be made.
 func (s *scoped) called(token string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

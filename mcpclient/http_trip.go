@@ -68,13 +68,13 @@ func (t *trip) trace(info httptrace.GotConnInfo) {
 	t.conn.Store(c)
 }
 
-// stale says whether a request failed because its connection was one that the
+// stale reports whether a request failed because its connection was one that the
 // server had closed, before any of its body left. None leaves after that.
 func (t *trip) stale(err error) bool {
 	return t.kept.Load() && (hungUp(err) || among(err, breaks)) && t.state.CompareAndSwap(bodyWaits, bodyGone)
 }
 
-// begin says whether the body may leave. A redirection sends it once more in the
+// begin reports whether the body may leave. A redirection sends it once more in the
 // same trip.
 func (t *trip) begin() bool {
 	return t.state.CompareAndSwap(bodyWaits, bodyBegun) || t.state.Load() == bodyBegun

@@ -21,7 +21,7 @@ type Process struct {
 	Steps   []Step    // of closing it
 }
 
-// Running says whether it has been started and has not ended.
+// Running reports whether it has been started and has not ended.
 func (p Process) Running() bool { return !p.Started.IsZero() && p.Ended.IsZero() }
 
 // Step is one step of closing a server, in belay's own words.

@@ -106,8 +106,8 @@ func (b *batch) add(r session.Record) {
 // size is about the memory that the batch takes.
 func (b *batch) size() int { return len(b.bytes) + len(b.records)*recordCost }
 
-// emptied is a batch that uses the memory of this one again, unless it has
-// grown beyond what is usual.
+// emptied returns an empty batch with the memory of this batch, unless that has
+// grown beyond the usual size.
 func (b *batch) emptied() batch {
 	if cap(b.bytes) > 2*recordBound {
 		return batch{}
@@ -182,8 +182,8 @@ func (r *recorder) flush() {
 	}
 }
 
-// write encodes and writes a batch. It gives back the memory that it used, for
-// the next one, and how much it wrote.
+// write encodes and writes a batch. It returns the memory used, for the next
+// batch, and the number of bytes written.
 func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
 	block = block[:0]
 	mask := r.mask.Load() // after all of the batch was added

@@ -33,5 +33,5 @@ func (t *turn) lockReader() {
 
 func (t *turn) unlock() { t.mu.Unlock() }
 
-// wanted says whether somebody who must not wait is waiting.
+// wanted reports whether somebody who must not wait is waiting.
 func (t *turn) wanted() bool { return t.waiting.Load() > 0 }

@@ -9,13 +9,12 @@ import (
 	"belay/session"
 )
 
-// writeBlock is how many bytes of cancels and answers leave in one write, about.
-// It is small enough for each of them to be told soon that it is written.
+// writeBlock is about how many bytes of cancels and answers leave in one write. It
+// is small, so that each message is soon reported as written.
 const writeBlock = 64 << 10
 
-// write carries out what the core asks for, one thing after the other. It is
-// the only goroutine that a server that does not read can block (CXL-32), and
-// closing stdin frees it.
+// write carries out the core's outputs, one after the other. No other goroutine
+// blocks when the server does not read (CXL-32), and closing stdin frees it.
 func (p *stdio) write() {
 	defer close(p.writeEnded)
 	defer p.refuseHanded()

@@ -44,7 +44,7 @@ func (s *Session) Look(now time.Time) {
 	}
 }
 
-// Expired says whether the list is to be fetched again when it is looked at.
+// Expired reports whether the list is to be fetched again when it is looked at.
 func (l *List) Expired(now time.Time) bool {
 	return l.Ages && !l.Fetched.IsZero() && now.Sub(l.Fetched) >= l.TTL
 }

@@ -6,16 +6,16 @@ import "hash/fnv"
 // comes twice. Two that only hash alike are told apart no more than that.
 const keptIDs = 4096
 
-// eventIDs are the latest event IDs of a session, on whichever streams they came:
-// a stream is taken up again after one of them, so it has to name one place
-// (HTL-33).
+// eventIDs are the latest event IDs of a session, of all its streams. A stream is
+// resumed after an event ID, so each ID must name a single place (HTL-33;
+// 2025-11-25, basic/transports: Resumability and Redelivery).
 type eventIDs struct {
 	seen map[uint64]bool
 	ring []uint64 // oldest at next once it is full
 	next int
 }
 
-// again says whether an ID has come before, and remembers it.
+// again reports whether an ID has come before, and remembers it.
 func (e *eventIDs) again(id string) bool {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id))

@@ -31,10 +31,10 @@ type Head struct {
 	At          string   `json:",omitempty"` // the address that answered, when a redirection led there
 }
 
-// ok says whether the status is one of success.
+// ok reports whether the status is one of success.
 func (h Head) ok() bool { return h.Status/100 == 2 }
 
-// streams says whether the body is a stream of events.
+// streams reports whether the body is a stream of events.
 func (h Head) streams() bool { return h.Media == mediaStream }
 
 // The two media types that a body may have (HTL-11, HTM-06).
@@ -52,8 +52,8 @@ type Event struct {
 	Data  string        `json:",omitempty"` // only of an event whose name is not "message"; cut when it is long
 }
 
-// End is how an exchange ended. Every exchange that was handed out ends once,
-// also one that could not begin, and one that was aborted.
+// End is how an exchange ended. Every exchange that was handed out ends once, also
+// after an abort and when it could not begin.
 type End struct {
 	Err  string `json:",omitempty"` // what broke it, in words; empty when it ended in order
 	Hint string `json:",omitempty"` // what to do about it
@@ -106,7 +106,7 @@ func (e *exchange) status() int {
 	return e.head.Status
 }
 
-// refused says whether the answer on an exchange has a status of failure.
+// refused reports whether the answer on an exchange has a status of failure.
 func (e *exchange) refused() bool { return e != nil && e.opened && !e.head.ok() }
 
 // exchanges is what the core knows of the HTTP side, of all connections and of
@@ -215,7 +215,7 @@ func (s *Session) touchQueued() {
 	}
 }
 
-// mayPost says whether HTTP lets an output of a class leave.
+// mayPost reports whether HTTP lets an output of a class leave.
 func (s *Session) mayPost(c class) bool {
 	switch w := &s.web; {
 	case s.cfg.Transport != mcp.HTTP:

@@ -39,7 +39,7 @@ func (s *Session) releaseCancel(c *call) {
 	s.enqueue(c.stop.out)
 }
 
-// unbegun says whether nothing of a call's body was written yet, though it was
+// unbegun reports whether nothing of a call's body was written yet, though it was
 // handed out: then closing its exchange is enough, and nothing was sent.
 func (s *Session) unbegun(c *call) bool {
 	return s.cfg.Transport == mcp.HTTP && c.state == Running && c.req.x != nil && !c.req.x.started && c.req.x.role == roleRequest
@@ -64,7 +64,7 @@ func (s *Session) dropUnbegun(c *call) {
 	s.move(c, Dropped)
 }
 
-// cancelOut says whether the POST of a call's cancel is on the way.
+// cancelOut reports whether the POST of a call's cancel is on the way.
 func (s *Session) cancelOut(c *call) bool {
 	for _, e := range s.web.open {
 		if e.role == roleCancel && e.p == c.stop.out {
@@ -110,7 +110,7 @@ func (s *Session) cancelAccepted(c *call, e *exchange) {
 	}
 }
 
-// deaf says whether nothing can be heard of a call any more, as its own exchange
+// deaf reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
 func (s *Session) deaf(c *call) bool {
 	return s.web.carrier == streamable && c.req.x == nil && !s.resuming(c.req)
@@ -162,7 +162,7 @@ func (s *Session) cancelAgain(c *call, reason string) {
 	s.rows.touch(c)
 }
 
-// takeBack takes a cancel back that has not left, and says whether nothing of the
+// takeBack takes a cancel back that has not left, and reports whether nothing of the
 // kind had left before it either.
 func (s *Session) takeBack(c *call) bool {
 	if !s.withdraw(c.stop.out) {

@@ -169,10 +169,9 @@ func (s *Session) mayStillAsk(c *call) bool {
 	return c.epoch == s.conn.epoch && c.late == nil && s.now.Sub(c.ended) <= askedLater
 }
 
-// asksAfterCancel takes a question to the user as evidence of the cancelled call
-// that it belongs to: the one on whose stream it came, or the only one that may have
-// led to it. It returns that call, unless the question was on its way when the cancel
-// left.
+// asksAfterCancel takes a question to the user as evidence of the cancelled call to
+// which it belongs: the call of its stream, or the only call in question. It returns
+// that call, or nil for a question that was on its way when the cancel left.
 func (s *Session) asksAfterCancel(method string) *call {
 	var c *call
 	switch e := s.web.via; {

@@ -103,7 +103,7 @@ func (s *Session) requestEnded(e *exchange, end End) {
 	}
 }
 
-// carriedElsewhere says whether the answer of this POST comes on the stream of
+// carriedElsewhere reports whether the answer of this POST comes on the stream of
 // 2024-11-05.
 func (s *Session) carriedElsewhere(e *exchange) bool {
 	return s.web.carrier == twoEndpoints && e.opened && e.head.ok()

@@ -56,7 +56,7 @@ func (s *Session) closes(p *pending) {
 	}
 }
 
-// progressMayCome says whether progress of a request may come on the exchange
+// progressMayCome reports whether progress of a request may come on the exchange
 // of the message at hand: on its own, or on the server's own stream, where it is
 // told. On that of another request it counts for nothing, as what one call's
 // stream says must not move another call's progress and clocks (HTL-19, HTL-29,

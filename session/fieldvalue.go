@@ -21,7 +21,7 @@ func fieldValue(text string) string {
 	return sentinelOpen + base64.StdEncoding.EncodeToString([]byte(text)) + sentinelClose
 }
 
-// plainField says whether text survives being a header value: visible ASCII and
+// plainField reports whether text survives being a header value: visible ASCII and
 // inner spaces and tabs, no space around it.
 func plainField(text string) bool {
 	if text == "" {

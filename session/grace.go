@@ -188,9 +188,9 @@ func (u *unsure) add(c *call) {
 	u.calls = append(u.calls, c)
 }
 
-// serverRead notes that the server answered the request with this order: on
-// stdio it has therefore read everything that was written before, which settles
-// rows that ended without knowing it.
+// serverRead notes that the server answered the request of this order. On stdio the
+// server has therefore read everything written before, which settles the rows that
+// ended in doubt about their cancel.
 func (s *Session) serverRead(order uint64) {
 	s.conn.answered = max(s.conn.answered, order)
 	if len(s.unsure.calls) == 0 || order <= s.unsure.first {

@@ -248,10 +248,9 @@ func (s *Session) close(limit time.Duration) {
 	s.conn.closeAt = s.now.Add(limit)
 }
 
-// Closed tells that the connection of an epoch is gone. What was queued is
-// dropped, what ran is lost, what was being cancelled ends with the verdict
-// that the evidence allows; rows stay, and nothing is written for the
-// prompts.
+// Closed ends the connection of an epoch. Queued messages are dropped, running
+// calls are lost, and calls under cancellation end with the verdict that the
+// evidence allows. Rows stay, and nothing is written for the prompts.
 func (s *Session) Closed(now time.Time, e Epoch, why Close) {
 	s.at(now)
 	s.journal.closed(s.now, e, why)

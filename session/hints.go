@@ -2,9 +2,9 @@ package session
 
 import "belay/session/mcp"
 
-// ToolOf is the tool that the parameters of tools/call name, as it is listed, or
-// else with its name alone. Of several with that name it is the one that may do
-// most harm.
+// ToolOf returns the tool that the parameters of tools/call name, as listed, or
+// else with its name alone. Of several tools with that name it returns the most
+// harmful.
 func (s *Session) ToolOf(params []byte) mcp.Item {
 	tool := mcp.Item{Kind: mcp.Tools, Name: targetOf("tools/call", params)}
 	harm := -1

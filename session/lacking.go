@@ -42,7 +42,7 @@ func (c Config) allowing(what Capability) RemedyKind {
 	return 0
 }
 
-// known says whether belay has a capability.
+// known reports whether belay has a capability.
 func (c Capability) known() bool {
 	switch c {
 	case CapRoots, CapSampling, CapSamplingTools, CapForms, CapURLs:
@@ -78,8 +78,8 @@ func (has declared) lacking(caps []Capability) []Capability {
 // maxRequired bounds how many capabilities of one error are read.
 const maxRequired = 20
 
-// required reads the data of error -32021: the capabilities that belay has, and
-// the names of those that it does not have, which are foreign text.
+// required reads the data of error -32021: the capabilities known to belay, and
+// the names of the unknown ones, which are foreign text.
 func required(data []byte) (caps []Capability, foreign []string) {
 	take := func(name string) {
 		switch c := Capability(name); {
@@ -125,9 +125,9 @@ func capWords(caps []Capability) string {
 	return strings.Join(words, " and ")
 }
 
-// lacks takes the error of a call that did not declare what the server needs.
-// The call has failed; what a new one would have to declare is kept for the user,
-// who makes it.
+// lacks handles error -32021 of a call that lacked capabilities. The call has
+// failed; the missing capabilities are kept for the new call that the user may
+// make.
 func (s *Session) lacks(c *call, f *mcp.Frame) {
 	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !s.conn.rev.Modern() {
 		return

@@ -46,7 +46,7 @@ const MaxTurns = 10
 // taken so far would have been asked at the steady rate.
 type pace struct{ until time.Time }
 
-// take says whether another prompt may come now, and counts it.
+// take reports whether another prompt may come now, and counts it.
 func (p *pace) take(now time.Time) bool {
 	if p.until.Before(now) {
 		p.until = now

@@ -207,9 +207,9 @@ func sameItems(a, b []mcp.Item) bool {
 	return slices.EqualFunc(a, b, func(x, y mcp.Item) bool { return bytes.Equal(x.Raw, y.Raw) })
 }
 
-// publish ends the fetching of a list. What came is shown in place of what was
-// shown before, unless it ended early and there is one that did not: that stays,
-// and is called stale (SRV-44).
+// publish ends the fetching of a list. The new items replace the old ones, unless
+// the fetch ended early and a complete list exists: that list stays, and is called
+// stale (SRV-44).
 func (s *Session) publish(l *list, ended bool) {
 	l.loading = false
 	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
@@ -381,14 +381,14 @@ func (s *Session) otherLogin(in bool) {
 	}
 }
 
-// ofLogin says whether something is shown of the list that may be for the one who
+// ofLogin reports whether something is shown of the list that may be for the one who
 // is logged in.
 func (l *list) ofLogin() bool {
 	return l.Scope != mcp.ScopePublic && (!l.Fetched.IsZero() || len(l.Items) > 0)
 }
 
-// endsWithLogin says whether another login needs the list anew. One of which the
-// first page waits for a login is fetched with the next one as it is.
+// endsWithLogin reports whether another login needs the list anew. A list whose
+// first page waits for a login is fetched with the next login anyway.
 func (l *list) endsWithLogin() bool {
 	if !l.Declared {
 		return false

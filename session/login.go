@@ -25,7 +25,7 @@ const (
 	insufficientScope = "insufficient_scope"
 )
 
-// wantsLogin says whether a login could mend a refusal: one that asks for
+// wantsLogin reports whether a login could mend a refusal: one that asks for
 // another kind of credentials, such as Basic, could not.
 func (h Head) wantsLogin() bool {
 	words := strings.ToLower(strings.Join(h.Challenge, ","))
@@ -85,7 +85,7 @@ func (s *Session) givenRefused(e *exchange) string {
 	return words
 }
 
-// awaitsLogin says whether the end of an exchange means that its call, or only
+// awaitsLogin reports whether the end of an exchange means that its call, or only
 // the call's stream, has to wait for a login.
 func (s *Session) awaitsLogin(e *exchange) bool {
 	c := e.req.call
@@ -117,7 +117,7 @@ func (s *Session) hearLater(c *call, e *exchange) {
 	s.askLogin(e)
 }
 
-// hearsLater says whether the stream of a call waits for a login.
+// hearsLater reports whether the stream of a call waits for a login.
 func (s *Session) hearsLater(c *call) bool {
 	return c.req != nil && c.req.resumeAt.IsZero() && s.resuming(c.req)
 }
@@ -214,8 +214,8 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	}
 }
 
-// LoggedOut tells that the token was forgotten: what the server said to the one
-// who had it is not shown any more where it was kept for the next look.
+// LoggedOut notes that the token was forgotten: private answers to its owner are no
+// longer served from the cache.
 func (s *Session) LoggedOut(now time.Time) {
 	s.at(now)
 	s.journal.loggedOut(s.now)

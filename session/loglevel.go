@@ -56,8 +56,8 @@ func (s *Session) logsFor(c *call, params []byte) string {
 	return s.conn.logLevel
 }
 
-// onLog takes notifications/message. It is shown on the wire, and with the call
-// that it is about where that is known; what is wrong with it is told.
+// onLog takes notifications/message. The message is shown on the wire, and with its
+// call where the call is known; faults of the message are diagnosed.
 func (s *Session) onLog(f *mcp.Frame) {
 	r := s.logOf()
 	var id CallID

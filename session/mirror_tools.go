@@ -14,7 +14,7 @@ type mirrors struct {
 	out map[string]string       // tools that must not be called over HTTP, and why
 }
 
-// mayMirror says whether parameters are repeated in the head: only over HTTP,
+// mayMirror reports whether parameters are repeated in the head: only over HTTP,
 // and in a revision that has it (HTM-35).
 func (s *Session) mayMirror() bool { return s.cfg.Transport == mcp.HTTP && s.conn.rev.Modern() }
 

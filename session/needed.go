@@ -48,8 +48,8 @@ func (s *Session) leaveOut(why string) {
 	s.theirs.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
 }
 
-// neededWords say which call needs an address visited. The server sent no request
-// of that kind, and nothing that reads as one may be told of it.
+// neededWords says which call needs the user to visit an address. The server sent
+// no elicitation request, and the words must not sound like one.
 func (s *Session) neededWords(owner CallID) string {
 	if c := s.rows.get(owner); c != nil {
 		return "#" + c.wire().String() + " needs you to visit an address"

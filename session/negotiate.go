@@ -88,8 +88,8 @@ func (s *Session) negotiate() {
 	s.follow(nil, step, "")
 }
 
-// follow carries out a decision. The row is that of the request whose answer, or
-// silence, led to it, and words say what that was.
+// follow carries out a decision. The row is that of the request whose answer or
+// silence led to the decision, and words describe the answer.
 func (s *Session) follow(c *call, step negotiate.Step, words string) {
 	switch step.Do {
 	case negotiate.Wait:

@@ -246,10 +246,10 @@ func (s *Session) lateDiscover(r *request, f *mcp.Frame) {
 	}
 }
 
-// renegotiate asks the server once more what it speaks: in mid-session it
-// refuses the revision that was agreed on, as one does that was replaced by a
-// newer build. Calls in flight are kept, and new ones wait. It is done once a
-// connection; the call that was refused is not made again by itself (VER-55).
+// renegotiate asks the server once more for its revisions, after the server refused
+// the agreed revision in mid-session, as after a deployment of a newer build. Calls
+// in flight are kept, and new calls wait. It happens once a connection; the refused
+// call is not repeated automatically (VER-55).
 func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	e := &s.conn.era
 	if s.conn.phase != Ready || !s.conn.rev.Modern() || c.Origin == FromHandshake {

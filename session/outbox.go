@@ -187,7 +187,7 @@ func (s *Session) nextPending() *pending {
 	return nil
 }
 
-// mayLeave says whether outputs of a class may be handed out now: no request
+// mayLeave reports whether outputs of a class may be handed out now: no request
 // but the handshake before the connection is ready, and nothing new while it
 // closes (VER-05). What completes the handshake goes before the last answers.
 func (s *Session) mayLeave(c class) bool {

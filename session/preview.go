@@ -13,9 +13,9 @@ type Preview struct {
 	Left []string // why parameters do not go out in the head that should; may hold foreign text
 }
 
-// Preview shows what a call would be, and sends nothing. It refuses what
-// [Session.Call] refuses, and is refused until the revision is agreed on, as what
-// goes out depends on it.
+// Preview returns the message of a call, and sends nothing. It refuses the same
+// calls as [Session.Call], and all calls until the revision is agreed on, because
+// the message depends on the revision.
 func (s *Session) Preview(spec Call) (Preview, error) {
 	if s.conn.phase == Connecting {
 		return Preview{}, refuse(RefuseNotReady, "still connecting; what goes out depends on the revision")

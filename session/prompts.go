@@ -64,7 +64,7 @@ func (s *Session) addPrompt(in *incoming) {
 	s.event("the server asks you: " + sentence.Name(in.method))
 }
 
-// mayOwn says whether a prompt may belong to a call. What came on the stream of
+// mayOwn reports whether a prompt may belong to a call. What came on the stream of
 // a call is its own (HTL-19); over one stream for everything nothing tells, so
 // it may be any call of the user's whose bytes were out when it came and that
 // still runs.
@@ -251,8 +251,8 @@ func (s *Session) isInput(in *incoming) bool {
 	return in.round != nil && c != nil && c.round() == in.round
 }
 
-// lighten drops of a prompt that has ended all that is not needed to know it
-// again, and returns how many bytes that were.
+// lighten drops the parts of an ended prompt that nobody needs any more, and
+// returns the number of bytes freed.
 func (in *incoming) lighten() (freed int) {
 	left := 2 * len(in.idRaw)
 	freed, in.size = in.size-left, left
@@ -341,7 +341,7 @@ func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 	return ids
 }
 
-// asksYou says whether a waiting prompt can only belong to this call, or the call
+// asksYou reports whether a waiting prompt can only belong to this call, or the call
 // is held until the user goes on with it.
 func (s *Session) asksYou(c *call) bool {
 	if ro := c.round(); ro != nil {

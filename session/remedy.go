@@ -58,7 +58,7 @@ func (c *call) remedyOf(note string) Remedy {
 	return c.advice.remedy
 }
 
-// annotate has a row tell what became of it, and what can be done about that.
+// annotate gives a row its outcome in words, and what the user can do about that.
 func (c *call) annotate(note string, r Remedy) {
 	c.note, c.advice = note, nil
 	if r != (Remedy{}) {

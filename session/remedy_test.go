@@ -7,7 +7,7 @@ import (
 	"belay/session/mcp"
 )
 
-// helps says whether a failure tells what to do next.
+// helps reports whether a failure tells what to do next.
 func helps(f *Failure) bool { return f.Hint != "" || f.Remedy != (Remedy{}) }
 
 // What can be done goes with the note that it is for: not with another one, and

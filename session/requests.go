@@ -112,7 +112,7 @@ func (o *ours) numberOf(token mcp.ID) (mcp.ID, bool) {
 	return id, ok && small
 }
 
-// taken says whether a token of the user's is in use, or will be given to one
+// taken reports whether a token of the user's is in use, or will be given to one
 // of the next requests: among the active requests every token is unique
 // (PRG-02).
 func (o *ours) taken(token mcp.ID) bool {

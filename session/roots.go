@@ -11,14 +11,13 @@ import (
 	"belay/session/sentence"
 )
 
-// SetRoots changes what the user lets the server know about, from now on and
-// for later connections. A server that was told that belay has roots hears of
-// the change, once; told says whether it was. One that was not cannot be told:
-// the next connection declares them. What is no absolute file:// URI, or one
-// that climbs, is refused.
+// SetRoots changes the roots that the server may know, from now on and for later
+// connections. A server to which belay declared roots hears of the change, once;
+// told reports whether it did. For any other server the next connection declares
+// them. An address that is no absolute file:// URI, or that climbs, is refused.
 //
-// The core sees no disk: whoever calls has made sure that what it adds can be
-// read, and looks again when [OpRoots] asks for it (RTS-08, RTS-14).
+// The core sees no disk: the caller has made sure that added roots can be read, and
+// looks again when [OpRoots] asks for it (RTS-08, RTS-14).
 func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
 	for _, r := range roots {
 		if !isRoot(r.URI) {
@@ -50,7 +49,7 @@ func (s *Session) rootsNews() {
 	s.enqueue(p)
 }
 
-// isRoot says whether a URI may be given away as a root (RTS-05, RTS-09).
+// isRoot reports whether a URI may be given away as a root (RTS-05, RTS-09).
 func isRoot(uri string) bool {
 	u, err := url.Parse(uri)
 	return err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") && u.Opaque == "" && u.Host == "" &&

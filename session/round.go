@@ -251,8 +251,8 @@ func (s *Session) inputWords(in *incoming) string {
 	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
 }
 
-// checkRounds holds that a call in a round waits for something, and that the
-// counts of what it waits for are right.
+// checkRounds checks two invariants: a call in a round waits for something, and the
+// counts of its open questions are right.
 func (s *Session) checkRounds() error {
 	size := 0
 	for c := s.rows.oldest; c != nil; c = c.next {

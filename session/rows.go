@@ -133,7 +133,7 @@ func (r *rows) finish(c *call) {
 	r.finished++
 }
 
-// work says whether a call is the user's, and one that ends.
+// work reports whether a call is the user's, and one that ends.
 func (c *call) work() bool { return c.Origin == FromUser && !c.sub.standing() }
 
 // stand turns a call in flight into a subscription that stands.

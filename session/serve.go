@@ -5,7 +5,7 @@ import (
 	"belay/session/sentence"
 )
 
-// mayAnswer says whether another answer has a place. A request that finds none
+// mayAnswer reports whether another answer has a place. A request that finds none
 // is not answered, and diagnosed.
 func (s *Session) mayAnswer(in *incoming) bool {
 	if q := &s.out.queues[classAnswer]; q.live < maxAnswers && q.bytes <= maxAnswerBytes {
@@ -101,8 +101,8 @@ func (s *Session) serveElicitation(in *incoming) {
 	}
 }
 
-// sound tells what is wrong with a request to the user. It refuses one that
-// cannot be shown as what it is meant to be, before anybody sees it.
+// sound diagnoses the faults of a request to the user. A request that cannot be
+// shown as the server means it is refused before anybody sees it.
 func (s *Session) sound(in *incoming) bool {
 	for _, p := range in.note.Problems(s.conn.rev) {
 		s.diagnose(p.Code, 0, p.Detail, p.Detail)
@@ -125,7 +125,7 @@ func (s *Session) strict(in *incoming) bool {
 	return true
 }
 
-// idle says whether no call is in flight that the server has or may have read.
+// idle reports whether no call is in flight that the server has or may have read.
 func (s *Session) idle() bool {
 	for c := s.rows.oldest; c != nil; c = c.next {
 		if c.req.order != 0 && c.Origin != FromHandshake && !c.sub.standing() {

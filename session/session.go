@@ -124,7 +124,7 @@ func (s *Session) broken(format string, args ...any) {
 	}
 }
 
-// live says whether x belongs to the connection of now.
+// live reports whether x belongs to the connection of now.
 func (s *Session) live(x Exchange) bool {
 	return x.Epoch == s.conn.epoch && s.conn.phase != Disconnected
 }

@@ -49,10 +49,10 @@ type shadeCancel struct {
 	closed    bool // … which has ended
 }
 
-// awaited says whether a cancel was neither accepted nor refused yet.
+// awaited reports whether a cancel was neither accepted nor refused yet.
 func (k *shadeCancel) awaited() bool { return k.posts && !k.taken && !k.refused }
 
-// delivered says whether the cancel reached the server after all.
+// delivered reports whether the cancel reached the server after all.
 func (k *shadeCancel) delivered() bool { return !k.written.IsZero() && (!k.posts || k.taken) }
 
 // shadeProbe is a ping that asks whether the server still answers.

@@ -107,7 +107,7 @@ func (h *shadow) holdUp() {
 	}
 }
 
-// between says whether nothing of a row is in flight, and its next request is to
+// between reports whether nothing of a row is in flight, and its next request is to
 // come.
 func (c *shadeRow) between() bool { return c.round != nil || c.waits || c.goes }
 
@@ -128,7 +128,7 @@ func (h *shadow) mayOwn() (all []*shadeReq) {
 	return all
 }
 
-// owns says whether a request of the server's may still belong to one of ours.
+// owns reports whether a request of the server's may still belong to one of ours.
 func (h *shadow) owns(r *shadeReq) bool {
 	c := r.row
 	return c.epoch == h.w.epoch && c.req == r && c.state == Running && !c.stands() && !c.between()

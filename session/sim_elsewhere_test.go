@@ -8,7 +8,7 @@ import (
 // What comes elsewhere than on the exchange of its request: the oracle of what of
 // it is evidence.
 
-// cancelLeft says whether a cancel of a row was handed out.
+// cancelLeft reports whether a cancel of a row was handed out.
 func (c *shadeRow) cancelLeft() bool {
 	return c != nil && c.cancel != nil && (c.cancel.order != 0 || c.cancel.former != nil)
 }
@@ -17,7 +17,7 @@ func (c *shadeRow) isStopped() bool {
 	return c.cancel != nil && (c.state == Cancelling || c.state == Cancelled)
 }
 
-// isEvidence says whether an answer with this ID is one of a cancelled row.
+// isEvidence reports whether an answer with this ID is one of a cancelled row.
 func (h *shadow) isEvidence(key string) bool {
 	r := h.reqs[key]
 	return r != nil && r.row.cancelLeft()
@@ -50,7 +50,7 @@ func (h *shadow) answeredElsewhere(c *shadeRow) {
 	}
 }
 
-// elsewhere says whether the message at hand came on another exchange than that of
+// elsewhere reports whether the message at hand came on another exchange than that of
 // this request.
 func (h *shadow) elsewhere(r *shadeReq) bool {
 	if h.web == nil || h.web.old || h.web.via == nil || h.web.via.req == r {
@@ -60,7 +60,7 @@ func (h *shadow) elsewhere(r *shadeReq) bool {
 	return true
 }
 
-// countsElsewhere says whether an answer counts that came elsewhere.
+// countsElsewhere reports whether an answer counts that came elsewhere.
 func (h *shadow) countsElsewhere(key string) bool {
 	if !h.isEvidence(key) {
 		h.ignores(key)
@@ -135,7 +135,7 @@ func (h *shadow) asksAfterCancel(method string) *shadeRow {
 	return c
 }
 
-// asksStill says whether a row waits for the user to answer a question that it asked
+// asksStill reports whether a row waits for the user to answer a question that it asked
 // after its cancel.
 func (h *shadow) asksStill(c *shadeRow) bool {
 	for _, a := range h.theirs {
@@ -147,7 +147,7 @@ func (h *shadow) asksStill(c *shadeRow) bool {
 	return false
 }
 
-// mayAsk says whether a row is in flight, or was cancelled lately and not answered.
+// mayAsk reports whether a row is in flight, or was cancelled lately and not answered.
 func (h *shadow) mayAsk(c *shadeRow) bool {
 	switch c.state {
 	case Running, Cancelling:

@@ -134,7 +134,7 @@ func (w *world) doLogLevel(level string) {
 	})
 }
 
-// eraIsModern says whether what is sent now is sent in the modern era.
+// eraIsModern reports whether what is sent now is sent in the modern era.
 func (h *shadow) eraIsModern() bool { return h.modern || h.probing }
 
 // eraAnswer is what one of the two requests of the opening came to.
@@ -374,7 +374,7 @@ func (h *shadow) lateProbe(a eraAnswer) {
 	h.wantsAgain(OpenedWithDiscover)
 }
 
-// probesAgain says whether a server/discover is made again, after a login, beside
+// probesAgain reports whether a server/discover is made again, after a login, beside
 // which initialize is out.
 func (h *shadow) probesAgain(out Output) bool {
 	c := h.rows[out.Call]
@@ -465,7 +465,7 @@ func (h *shadow) probeGivenUp(c *shadeRow) {
 	h.move(c, Running, Failed)
 }
 
-// endsOnProbe says whether another connection is to be begun when this one ends:
+// endsOnProbe reports whether another connection is to be begun when this one ends:
 // because the answers want it, or because the end is the server's way to refuse
 // server/discover.
 func (h *shadow) endsOnProbe(byUs bool) bool {

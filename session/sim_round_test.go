@@ -79,7 +79,7 @@ type shadeRound struct {
 	held    bool
 }
 
-// ready says whether the next request has to go now.
+// ready reports whether the next request has to go now.
 func (ro *shadeRound) ready(now time.Time) bool {
 	for _, a := range ro.asks {
 		if !a.userSaid {

@@ -26,7 +26,7 @@ type shadeSaid struct {
 	late     shadeAnswer // what came after its cancel
 }
 
-// progressed is progress for a row that runs. It says whether it counts: it must
+// progressed is progress for a row that runs. It reports whether it counts: it must
 // be a number, and grow.
 func (c *shadeRow) progressed(params json.RawMessage) bool {
 	var p struct {
@@ -67,7 +67,7 @@ func (h *shadow) moves(c *shadeRow, params json.RawMessage) {
 	}
 }
 
-// enough says whether a row has come as far as its rule wants it to.
+// enough reports whether a row has come as far as its rule wants it to.
 func (c *shadeRow) enough() bool {
 	p := c.progress
 	return c.share > 0 && p.Count > 0 && p.HasTotal && p.Value/p.Total >= c.share
@@ -84,7 +84,7 @@ type shadeAnswer struct {
 // oddError is an error without a proper code. How it is shown is the core's affair.
 const oddError = "odd"
 
-// is says whether what is shown is what was given.
+// is reports whether what is shown is what was given.
 func (a shadeAnswer) is(given shadeAnswer) bool {
 	return a.result == given.result && (a.err == given.err || a.err != "" && given.err == oddError)
 }

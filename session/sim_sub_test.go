@@ -29,7 +29,7 @@ type shadeSub struct {
 	later  time.Time // when it is begun again
 }
 
-// stands says whether a row is a subscription, and no work.
+// stands reports whether a row is a subscription, and no work.
 func (c *shadeSub) stands() bool { return c.listens || c.active }
 
 // doSubscribe is what the user subscribes with.
@@ -113,7 +113,7 @@ func (c *shadeRow) agrees() {
 	c.idle, c.whole = 0, 0
 }
 
-// begins says whether an answer to a row begins a subscription.
+// begins reports whether an answer to a row begins a subscription.
 func (h *shadow) begins(c *shadeRow, got answerKind) bool {
 	return c.subscribes && !c.active && !h.before.rev.Modern() && (got == gotResult || got == gotToolError)
 }

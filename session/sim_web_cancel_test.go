@@ -63,7 +63,7 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 }
 
 // stoppedOverHTTP is a cancel of a row that runs, where HTTP makes a difference.
-// It says whether that was all.
+// It reports whether that was all.
 func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
 	k, e := c.cancel, c.req.x
 	k.closes, k.posts = h.eraIsModern(), !h.eraIsModern()
@@ -91,7 +91,7 @@ func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {
 	return true
 }
 
-// heldBack says whether a cancel has to wait for its call to be written.
+// heldBack reports whether a cancel has to wait for its call to be written.
 func (h *shadow) heldBack(c *shadeRow) bool {
 	return h.web != nil && c.cancel.posts && c.req.written.IsZero()
 }
@@ -121,7 +121,7 @@ func (h *shadow) cancelAccepted(e *shadeX) {
 	}
 }
 
-// endedForGood says whether nothing can be heard of a row any more.
+// endedForGood reports whether nothing can be heard of a row any more.
 func (h *shadow) endedForGood(c *shadeRow) bool {
 	return c.req.x == nil && c.req.again == nil && !h.web.old
 }

@@ -16,18 +16,18 @@ type shadeLogin struct {
 	logins int
 }
 
-// wantsLogin says whether a login could help against a refusal.
+// wantsLogin reports whether a login could help against a refusal.
 func wantsLogin(head Head) bool {
 	all := strings.Join(head.Challenge, " ")
 	return head.Status == 401 && (all == "" || strings.HasPrefix(all, "Bearer")) || head.Status == 403 && strings.Contains(all, "insufficient_scope")
 }
 
-// parks says whether a refusal has its row wait for a login.
+// parks reports whether a refusal has its row wait for a login.
 func (h *shadow) parks(e *shadeX) bool {
 	return e.role == roleRequest && h.mayWait(e)
 }
 
-// hearsLater says whether a refusal has the stream of a row, which runs at the
+// hearsLater reports whether a refusal has the stream of a row, which runs at the
 // server, wait for a login.
 func (h *shadow) hearsLater(e *shadeX) bool { return e.role == roleResume && h.mayWait(e) }
 
@@ -63,7 +63,7 @@ func (h *shadow) loggedIn(seq uint64, failure string) {
 	}
 }
 
-// deaf says whether the stream of a row waits for a login.
+// deaf reports whether the stream of a row waits for a login.
 func (c *shadeRow) deaf() bool { return c.req != nil && c.req.again != nil && c.req.again.login }
 
 // heardOn is the end of a login for which the stream of a row waited.
@@ -95,7 +95,7 @@ func (h *shadow) madeAgain(c *shadeRow, out Output) {
 	h.dirty[c.id] = true
 }
 
-// isGone says whether the server does not know the session that an exchange named.
+// isGone reports whether the server does not know the session that an exchange named.
 func (e *shadeX) isGone() bool {
 	return e.session && e.opened && (e.head.Status == 404 || e.unknown)
 }

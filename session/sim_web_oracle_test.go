@@ -183,7 +183,7 @@ func (h *shadow) endedX(x Exchange, end End) {
 	}
 }
 
-// awaits says whether the answer to the request of a row would still count.
+// awaits reports whether the answer to the request of a row would still count.
 func (h *shadow) awaits(r *shadeReq) bool {
 	c := r.row
 	return c != nil && c.req == r && !r.answered && !r.gone && (c.state == Running && c.round == nil && !c.waits || c.state == Cancelling)
@@ -238,7 +238,7 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 	}
 }
 
-// mayResume says whether a stream is to be taken up where it broke.
+// mayResume reports whether a stream is to be taken up where it broke.
 func (h *shadow) mayResume(e *shadeX) bool {
 	rev := h.before.rev
 	if rev < mcp.Rev20250326 || rev >= mcp.Rev20260728 || h.before.phase != Ready || e.aborted || e.lastID == "" {
@@ -296,7 +296,7 @@ func (h *shadow) brokeOff(c *shadeRow, e *shadeX, end End) {
 	}
 }
 
-// triesOld says whether the end of an exchange means that the server may be one of
+// triesOld reports whether the end of an exchange means that the server may be one of
 // 2024-11-05.
 func (h *shadow) triesOld(e *shadeX) bool {
 	status := e.head.Status
@@ -367,7 +367,7 @@ func (h *shadow) answeredInTime(r *shadeReq) bool {
 	return r.row.req == r && !r.row.state.Terminal()
 }
 
-// foreign says whether progress counts for nothing, as it comes on the stream of
+// foreign reports whether progress counts for nothing, as it comes on the stream of
 // another request.
 func (h *shadow) foreign(c *shadeRow) bool {
 	if h.web == nil || h.web.old || h.web.via == nil || h.web.via.req == c.req {

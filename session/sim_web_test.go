@@ -220,7 +220,7 @@ func (w *world) cutAll() Close {
 	return Close{ByUs: true, Err: pick(w.rng, "", "the recording failed")}
 }
 
-// drained says whether an output may be left when a connection is over: the
+// drained reports whether an output may be left when a connection is over: the
 // exchanges that it had are closed, of which nothing is left.
 func (w *world) drained(out Output) bool {
 	for ok := w.web != nil; ok; out, ok = w.s.Next(w.now) {

@@ -135,7 +135,7 @@ func (b *shadeWeb) barred() {
 	}
 }
 
-// handedOverHTTP looks at an output, and says whether that is all: a message
+// handedOverHTTP looks at an output, and reports whether that is all: a message
 // has to be read as well.
 func (h *shadow) handedOverHTTP(out Output) bool {
 	b := h.web
@@ -330,7 +330,7 @@ func (h *shadow) dueStreams() {
 	}
 }
 
-// webWaits says whether HTTP has something wait: for initialized, for the head
+// webWaits reports whether HTTP has something wait: for initialized, for the head
 // of the first GET, for the endpoint, or for others to end.
 func (h *shadow) webWaits() bool {
 	b := h.web

@@ -47,7 +47,7 @@ func (s State) String() string {
 	return ""
 }
 
-// Terminal says whether the state is final.
+// Terminal reports whether the state is final.
 func (s State) Terminal() bool { return s >= Done }
 
 // nextStates is every edge that exists; all others are bugs (CXL-29).

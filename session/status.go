@@ -15,7 +15,7 @@ const (
 	statusHeadTooLarge = 431
 )
 
-// passing says whether a status is that of a server that may do better soon.
+// passing reports whether a status is that of a server that may do better soon.
 func passing(status int) bool { return status == statusTooMany || status/100 == 5 }
 
 // statusNames are the names of the statuses that servers and those between

@@ -56,7 +56,7 @@ func (s *Session) listen() {
 	}
 }
 
-// listens says whether an output need not wait for the server's own stream.
+// listens reports whether an output need not wait for the server's own stream.
 func (w *exchanges) listens(p *pending) bool {
 	return w.listen.hold.IsZero() || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
@@ -139,7 +139,7 @@ func backoff(tries int) time.Duration {
 	return min(firstRetry<<min(tries, 10), maxBackoff)
 }
 
-// mayResume says whether the stream of a request may be taken up again: it is
+// mayResume reports whether the stream of a request may be taken up again: it is
 // one of a revision that has that, the server gave an event ID, and it was not
 // belay that closed it (HTL-13 … HTL-18, HTL-34, HTL-35; never in 2026-07-28:
 // HTM-13).
@@ -193,7 +193,7 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	s.rows.touch(r.call)
 }
 
-// resuming says whether the stream of a request is to be taken up again.
+// resuming reports whether the stream of a request is to be taken up again.
 func (s *Session) resuming(r *request) bool { return slices.Contains(s.web.waits, r) }
 
 // lostStream is the stream of a request that cannot be heard: it waits to be taken

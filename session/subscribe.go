@@ -90,15 +90,15 @@ type subscription struct {
 	again    again
 }
 
-// standing says whether a call is no work that ends by itself, but a
+// standing reports whether a call is no work that ends by itself, but a
 // subscription: it has no clock, is not counted as work, and no request of the
 // server's belongs to it (SUB-21).
 func (u *subscription) standing() bool { return u != nil && (u.listen || u.active) }
 
-// listens says whether a call is a subscription of the modern era.
+// listens reports whether a call is a subscription of the modern era.
 func (c *call) listens() bool { return c != nil && c.sub != nil && c.sub.listen }
 
-// subscribes gives a new call what it needs when it is one that subscribes.
+// subscribes gives a new call the state of its subscription, if it begins one.
 func subscribes(c *call) {
 	switch c.Method {
 	case methodListen:
@@ -115,10 +115,10 @@ func subscribes(c *call) {
 	}
 }
 
-// subscribed finds the row of the user's that subscribes to all that a call is
-// to subscribe to, so that there is one. In the handshake revisions the server
-// knows of one subscription, and the end of one row would be that of both; in
-// the modern era the second would bring nothing but everything twice.
+// subscribed returns the user's row that already covers everything spec would
+// subscribe to, or nil. It keeps one resource from having two rows. In the handshake
+// revisions the server knows of a single subscription, so that the end of one row
+// would be the end of both; in the modern era every update would come twice.
 func (s *Session) subscribed(spec Call) *call {
 	var want mcp.Filter
 	switch modern := s.conn.rev.Modern(); {

@@ -32,7 +32,7 @@ type again struct {
 }
 
 // beginsAgain has a subscription of the modern era begun again whose exchange
-// ended without a result, and says whether it does. The first request is not
+// ended without a result, and reports whether it does. The first request is not
 // made again when the server never agreed to it: that may be its answer.
 func (s *Session) beginsAgain(c *call, e *exchange, end End) bool {
 	if !c.listens() || s.conn.phase != Ready || !s.conn.rev.Modern() {
@@ -102,7 +102,7 @@ type carriedOver struct {
 }
 
 // carriesOver remembers a subscription of the user's that the end of the
-// connection ended, and says whether the next one begins it again.
+// connection ended, and reports whether the next one begins it again.
 func (s *Session) carriesOver(c *call) bool {
 	if c.sub == nil || c.Origin != FromUser || !c.sub.standing() && c.sub.again.goesOnFor == 0 {
 		return false

@@ -179,9 +179,9 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	s.fetchMissed(c)
 }
 
-// hears says whether the server tells of the changes of a list: in the modern era
-// to a subscription that it agreed to, before that where it declares so and has a
-// way to (SUB-07).
+// hears reports whether the server announces changes of a list: in the modern era
+// by an agreed subscription, in the handshake revisions by a declared capability and
+// an open stream (SUB-07).
 func (s *Session) hears(k mcp.ListKind) bool {
 	if !s.conn.rev.Modern() {
 		return s.conn.server.Has.Changes().Tells(k) && !s.noOwnStream()

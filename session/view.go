@@ -57,11 +57,11 @@ type Round struct {
 	Relisting bool      // the fields of its head were wrong: the tools are fetched again first
 }
 
-// Standing says whether the row is a subscription that waits for nothing but
+// Standing reports whether the row is a subscription that waits for nothing but
 // what comes: it moves only when something did.
 func (r Row) Standing() bool { return r.State == Running && (r.Sub.Listens || r.Sub.Active) }
 
-// InFlight says whether the call still waits for something.
+// InFlight reports whether the call still waits for something.
 func (r Row) InFlight() bool { return !r.State.Terminal() }
 
 // Age is the time in flight until now, or the duration once ended.

@@ -31,10 +31,10 @@ type wait struct {
 	round  *round    // of a roundWait; else nil
 }
 
-// waits says whether a call is between two of its requests.
+// waits reports whether a call is between two of its requests.
 func (c *call) waits() bool { return c.wait != nil }
 
-// waitsFor says whether that is so, and for something of this kind.
+// waitsFor reports whether that is so, and for something of this kind.
 func (c *call) waitsFor(kind waitKind) bool { return c.wait != nil && c.wait.kind == kind }
 
 // round is the one that a call is in; nil: it is in none.
@@ -113,7 +113,7 @@ func (s *Session) nextLeft(c *call) {
 	s.rows.touch(c)
 }
 
-// standsStill says whether the clocks of a running call stand still: it waits,
+// standsStill reports whether the clocks of a running call stand still: it waits,
 // or its stream does, or a human is asked.
 func (s *Session) standsStill(c *call) bool { return c.asked > 0 || c.waits() || s.hearsLater(c) }
 

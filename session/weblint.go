@@ -37,7 +37,7 @@ func hostOf(cfg Config) string {
 	return u.Hostname()
 }
 
-// onNetwork says whether a host is one of a local network, and not this machine.
+// onNetwork reports whether a host is one of a local network, and not this machine.
 func onNetwork(host string) bool {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ip = ip.Unmap()

@@ -168,7 +168,7 @@ out:
 	return n
 }
 
-// aborted says whether an exchange was closed.
+// aborted reports whether an exchange was closed.
 func (w *webRig) aborted(x Exchange) bool {
 	return slices.ContainsFunc(w.outs, func(out Output) bool { return out.Op == OpAbort && out.X == x })
 }

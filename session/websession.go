@@ -49,8 +49,8 @@ const (
 	unknownSessionCode = -32000
 )
 
-// isSessionOver reports whether the server has answered an exchange that named the
-// session as one that does not know it.
+// isSessionOver reports whether the server's answer to an exchange with a session ID
+// means that the server does not know the session.
 func (e *exchange) isSessionOver() bool {
 	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
 }
@@ -110,7 +110,7 @@ func (s *Session) sessionEnded(e *exchange) {
 	s.connect()
 }
 
-// mayTryOld says whether the refusal of initialize means that the server may be
+// mayTryOld reports whether the refusal of initialize means that the server may be
 // one of 2024-11-05, which has two endpoints (HTL-49).
 func (s *Session) mayTryOld(e *exchange) bool {
 	if !e.opened || s.web.carrier != streamable || s.cfg.NoSSE || s.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {

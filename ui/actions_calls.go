@@ -30,11 +30,11 @@ func noCall(m *Model) string {
 	return ""
 }
 
-// hasButton says whether a row has a cancel button: what can never be cancelled
+// hasButton reports whether a row has a cancel button: what can never be cancelled
 // has none.
 func hasButton(r session.Row) bool { return !over(r) && r.Origin != session.FromHandshake }
 
-// over says whether a row has ended for good: it has left no subscription that
+// over reports whether a row has ended for good: it has left no subscription that
 // could be ended once more.
 func over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == session.LeftNothing }
 
@@ -319,8 +319,7 @@ func notRepeatable(m *Model) string {
 	return notReady(m)
 }
 
-// resend makes the selected call again as it was, or goes on with one that waits
-// for that.
+// resend repeats the selected call, or continues a call that waits for that key.
 func (m *Model) resend() tea.Cmd {
 	if ro := m.detail.d.Round; ro.Held || ro.Relisting || !ro.RetryAt.IsZero() {
 		return m.goOn(m.detail.d.Row)
@@ -339,8 +338,8 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 	return m.say("goes on: "+callName(r), said)
 }
 
-// repeat makes a call again as it was; with what its server needs declared, if
-// that is what it was refused for.
+// repeat makes the same call again, with the missing capabilities declared if the
+// server refused the call for want of them.
 func (m *Model) repeat(d session.Detail) tea.Cmd {
 	c := session.Call{
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,

@@ -155,7 +155,7 @@ func formReader(v *formview.View, schema []byte, use form.Use) func(context.Cont
 	}
 }
 
-// wasForm takes a form that was read, if it is still the one that is wanted.
+// wasForm takes a form that was read beside the screen, unless the user has moved on.
 func (m *Model) wasForm(msg formMsg) tea.Cmd {
 	if !m.beside.form.done(msg.of) {
 		return nil

@@ -29,7 +29,7 @@ func (a *about) lines(width int) []safe.Text {
 	return a.wrapped
 }
 
-// long says whether there is more of it than was seen at once.
+// long reports whether there is more of it than was seen at once.
 func (a *about) long() bool { return len(a.wrapped) > aboutRows }
 
 // drawAbout shows the server's description, marked as its words, and what goes

@@ -97,11 +97,11 @@ func (m *Model) tick() tea.Cmd {
 	return tea.Tick(every, func(time.Time) tea.Msg { return clockMsg{} })
 }
 
-// unsettled says whether an index or a filter has more to look at than one
+// unsettled reports whether an index or a filter has more to look at than one
 // frame does.
 func (m *Model) unsettled() bool { return m.calls.unsettled || m.wire.Behind() }
 
-// moving says whether something that is shown changes with time alone.
+// moving reports whether something that is shown changes with time alone.
 func (m *Model) moving() bool {
 	if m.leave.closing || m.snap.connecting() {
 		return true

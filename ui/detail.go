@@ -85,7 +85,7 @@ func (p *detailPane) pull(s *session.Session, sel session.CallID) {
 	}
 }
 
-// tab is the tab that is shown: the one that was chosen, or the one that fits.
+// tab returns the tab to show: the chosen tab, or else the fitting one.
 func (p *detailPane) tab() tab {
 	if p.chosen != tabAuto {
 		return p.chosen
@@ -110,7 +110,7 @@ func (p *detailPane) turn(n int) {
 	p.choose(tab(min(max(int(p.tab())+n, int(tabCall)), int(tabEnd)-1)))
 }
 
-// moving says whether what is shown changes with time alone.
+// moving reports whether what is shown changes with time alone.
 func (p *detailPane) moving() bool {
 	return p.known && p.height > 0 && p.d.InFlight() && !p.d.Standing()
 }
@@ -198,8 +198,8 @@ func (m *Model) drawBar(g canvas.Region, x, w int, f float64) int {
 	return x + w
 }
 
-// drawDocument draws the document of the pane, and builds it if it is not the
-// one that was built last.
+// drawDocument draws the document of the pane, and builds the document if another
+// was built last.
 func (m *Model) drawDocument(g canvas.Region, build func(*Model, *doc.Doc)) {
 	p := &m.detail
 	p.height = g.H()

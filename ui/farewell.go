@@ -33,7 +33,7 @@ func (m *Model) Exit() Exit {
 	return ExitLost
 }
 
-// wished says whether there is no connection, or none any more, because the user
+// wished reports whether there is no connection, or none any more, because the user
 // wanted it so: who gives a login up has left as well.
 func (m *Model) wished(f *session.Failure) bool {
 	return f == nil || f.Kind == session.FailClosed || f.Kind == session.FailLogin && m.backend.Login().Ended

@@ -13,8 +13,8 @@ import (
 	"belay/ui/spell"
 )
 
-// openInfo shows who the server is, what it can do, and all that it offers.
-// Every word of the server's stands behind a mark (VER-19).
+// openInfo shows the server's name, capabilities and lists. Every word of the
+// server's stands behind a mark (VER-19).
 func (m *Model) openInfo() {
 	var c session.Catalog
 	var diags []session.Diagnostic

@@ -38,7 +38,8 @@ type Login struct {
 	Remedy session.Remedy // what can be done about a failure
 }
 
-// Logout is what became of a token that was forgotten, at who gave it.
+// Logout reports whether the authorization server revoked the token that belay has
+// just deleted.
 type Logout struct {
 	Revoked bool   // it is of no use to anybody any more
 	Gone    bool   // there was none any more: the issuer had refused to renew it
@@ -114,8 +115,8 @@ func (m *Model) noticeLogin() tea.Cmd {
 	return nil
 }
 
-// callsForLogin are the calls that wait for the login that is under way, and
-// whether it is sure that none does.
+// callsForLogin returns the calls that wait for the current login. The second result
+// reports whether there are certainly none.
 func (m *Model) callsForLogin() (calls []session.Row, none bool) {
 	const most = 200 // of those in flight that are looked at
 	if !m.snap.login.waits() {
@@ -144,7 +145,7 @@ func (m *Model) meetLogin() tea.Cmd {
 	return m.say("the server wants a login · it waits until you are done", said)
 }
 
-// goesOn says whether a call that waited for the login goes on with it. The
+// goesOn reports whether a call that waited for the login goes on with it. The
 // session may have let it go on a frame before the login is told to be over.
 func (m *Model) goesOn() (does bool) {
 	m.backend.View(func(s *session.Session) {
@@ -271,7 +272,7 @@ func noLogout(m *Model) string {
 	return ""
 }
 
-// logout forgets the token, and tells what became of it at who gave it.
+// logout deletes the token, and reports whether the authorization server revoked it.
 func (m *Model) logout() tea.Cmd {
 	forget := m.backend.Logout
 	m.parting.logout.Store(true)

@@ -16,8 +16,8 @@ import (
 	"belay/ui/spell"
 )
 
-// fieldRows are those of the line for the address: a blank one, what it is for
-// or what became of it, and the line.
+// fieldRows are the rows of the field for the address: a blank row, the field's
+// purpose or the last outcome, and the field.
 const fieldRows = 3
 
 func (p *loginPanel) draw(m *Model) *image.Point {

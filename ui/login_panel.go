@@ -25,7 +25,7 @@ type loginPanel struct {
 	lines  int // how many that text has
 }
 
-// holds says whether no key is taken.
+// holds reports whether no key is taken.
 func (p *loginPanel) holds() bool { return p.l.Phase == LoginPage && p.held.on(p.now()) }
 
 func (p *loginPanel) hold() tea.Cmd {

@@ -112,8 +112,8 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return m, tea.Batch(cmd, m.tick())
 }
 
-// resize takes over the size of the terminal. A question that comes into view
-// with it takes no key for a moment, as one that opens by itself.
+// resize takes over the size of the terminal. A question that thereby comes into
+// view takes no key for a moment, like a question that opens by itself.
 func (m *Model) resize(w, h int) tea.Cmd {
 	m.w, m.h, m.dirty = w, h, true
 	if m.lay.Mode == layout.Tiny && w >= layout.MinWidth && h >= layout.MinHeight {

@@ -97,8 +97,8 @@ func revisions(rs []mcp.Revision) safe.Text {
 	return t
 }
 
-// commonRevision is the newest revision that a server which refused ours says
-// it speaks, and that belay speaks too.
+// commonRevision returns the newest revision among those that the refusing server
+// lists and belay speaks.
 func (m *Model) commonRevision() mcp.Revision {
 	f := m.snap.status.Failure
 	for _, r := range mcp.Supported() {

@@ -34,8 +34,8 @@ func (m *Model) openPalette() {
 	m.push(l)
 }
 
-// matching are the commands that begin with what was typed, those that can be
-// used now before those that cannot.
+// matching returns the commands that begin with the typed text, the usable ones
+// first.
 func (m *Model) matching(text string) []*binding {
 	name, _, hasArg := strings.Cut(strings.TrimLeft(text, " "), " ")
 	var out []*binding

@@ -61,7 +61,7 @@ func (l *partList) scope() keymap.Scope { return inParts }
 
 func (l *partList) chosen() *mcp.Part { return &l.parts[l.which[l.at]] }
 
-// link says whether a part only names a resource, and does not hold it.
+// link reports whether a part only names a resource, and does not hold it.
 func link(p *mcp.Part) bool { return !p.Binary && !p.HasText }
 
 func (l *partList) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }

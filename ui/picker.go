@@ -269,7 +269,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 // taskWords say why a call of a tool that is shown will hardly succeed.
 const taskWords = "needs a task, which belay does not speak yet"
 
-// faultOf says what is wrong with a tool that is shown, or what belay lacks for
+// faultOf returns the fault of a listed tool, or the reason why belay cannot call
 // it, or "".
 func faultOf(it *mcp.Item) safe.Text {
 	is := brokenSchema(it)

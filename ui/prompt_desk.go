@@ -43,24 +43,24 @@ type ask struct {
 	top   int
 }
 
-// visited says whether its address was opened and the server was told so. An
+// visited reports whether its address was opened and the server was told so. An
 // input is not told of before the user is done there.
 func (a *ask) visited() bool {
 	return a.opened && a.view.State == session.Answered && a.view.Round == 0
 }
 
-// locked says whether it has ended without an answer. It can only be read.
+// locked reports whether it has ended without an answer. It can only be read.
 func (a *ask) locked() bool {
 	return a.view.State == session.Withdrawn || a.view.State == session.PromptLost
 }
 
-// visiting says whether it is an input whose address was opened, and that waits
+// visiting reports whether it is an input whose address was opened, and that waits
 // for the user to be done there.
 func (a *ask) visiting() bool { return a.opened && a.waits() && a.view.Round > 0 }
 
 func (a *ask) waits() bool { return a.view.State == session.Waiting }
 
-// kept says whether a question that has ended is still worth a look: the user
+// kept reports whether a question that has ended is still worth a look: the user
 // had begun with it.
 func (a *ask) kept() bool {
 	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.body != nil && a.body.touched())
@@ -115,8 +115,8 @@ func (m *Model) queue() []*ask {
 	return append(waiting, kept...)
 }
 
-// next is the question that ! opens: the oldest that waits and was not put
-// aside, then the oldest that was, then one that was taken back.
+// next returns the question that ! opens: the oldest waiting question, those put
+// aside last, and then a withdrawn question.
 func (m *Model) next() (*ask, bool) {
 	all := m.queue()
 	for _, a := range all {
@@ -140,7 +140,7 @@ func noPrompt(m *Model) string {
 	return "the server asks nothing"
 }
 
-// bangs says whether ! is the key that shows a question: elsewhere it is text, or
+// bangs reports whether ! is the key that shows a question: elsewhere it is text, or
 // nothing.
 func (m *Model) bangs() bool { return m.modal() == nil && m.lay.Mode != layout.Tiny }
 
@@ -210,8 +210,8 @@ func (d *desk) take(v session.PromptView) (a *ask, before session.PromptState) {
 	return a, before
 }
 
-// meet sees to a new question: it has a canned answer, opens by itself, or is
-// told of, unless it came with one that opens and counts it.
+// meet handles a new question: it is answered by the canned answer, opens by
+// itself, or is announced, unless another question that opens now counts it.
 func (m *Model) meet(a *ask, free, counted bool) (opens bool, cmd tea.Cmd) {
 	answered, cmd := m.answerCanned(a)
 	switch {
@@ -225,14 +225,14 @@ func (m *Model) meet(a *ask, free, counted bool) (opens bool, cmd tea.Cmd) {
 	return false, m.tellPrompt(a, 0, false)
 }
 
-// idle says whether a question may take the screen by itself: no dialog is
+// idle reports whether a question may take the screen by itself: no dialog is
 // open, nothing is being typed, and the user looks at the calls (SEC-32).
 func (m *Model) idle() bool {
 	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
 }
 
-// newWords tell of a question that did not open by itself, and name the key that
-// shows it where there is one.
+// newWords announces a question that did not open by itself, with the key that
+// shows the question.
 func (m *Model) newWords(a *ask) safe.Text {
 	p, open := m.panel()
 	words := "the server asks you: " + spell.Name(a.view.Method)

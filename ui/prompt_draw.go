@@ -15,8 +15,8 @@ import (
 	"belay/ui/spell"
 )
 
-// draw draws the panel: who asks and for what, what it wants, the fields, and
-// the keys.
+// draw draws the panel: the asking server and its call, the question, the fields,
+// and the keys.
 func (p *promptPanel) draw(m *Model) *image.Point {
 	if m.lay.Mode == layout.Tiny {
 		p.drawTiny(m)

@@ -45,7 +45,7 @@ type askBody interface {
 	writeTyped(m *Model, d *doc.Doc)
 	key(m *Model, k tea.KeyPressMsg) tea.Cmd
 	paste(text string)
-	// touched says whether the user has begun with an answer.
+	// touched reports whether the user has begun with an answer.
 	touched() bool
 	// answer is the result to send, or why there is none yet. ask is what the
 	// user has to confirm first; empty: nothing.
@@ -88,7 +88,7 @@ func (h hold) wait(now time.Time) tea.Cmd {
 
 func (h hold) on(now time.Time) bool { return !h.opened.IsZero() && now.Before(h.until()) }
 
-// holds says whether no key is taken. What cannot be answered any more needs no
+// holds reports whether no key is taken. What cannot be answered any more needs no
 // dead time.
 func (p *promptPanel) holds() bool { return p.ask.waits() && p.held.on(p.now()) }
 
@@ -260,8 +260,7 @@ func (p *promptPanel) paste(m *Model, text string) tea.Cmd {
 	return nil
 }
 
-// close is esc: it answers that the user dismissed the question, or leaves one
-// that has ended.
+// close is esc: it answers an open question as dismissed, and leaves an ended one.
 func (p *promptPanel) close(m *Model) tea.Cmd {
 	a := p.ask
 	if a.waits() {

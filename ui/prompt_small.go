@@ -9,8 +9,8 @@ import (
 // line: what cannot be read must not be answered.
 var tooSmallWords = safe.Text("too small to answer: " + leastSize + " is the least · x q")
 
-// drawTiny says on one line what is there, that there is no room to answer it,
-// and the keys that still work. The less room there is, the less it says.
+// drawTiny draws one line with the question, the lack of room for its answer, and
+// the keys that still work. In less room it says less.
 func (p *promptPanel) drawTiny(m *Model) {
 	what, style := safe.Text("asks you"), m.styles.Warn
 	switch a := p.ask; {

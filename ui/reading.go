@@ -57,7 +57,8 @@ func (m *Model) readLong() tea.Cmd {
 	}
 }
 
-// wasRead takes a result that was read, if it is still the one that is wanted.
+// wasRead takes a result that was read beside the screen, unless the user has moved
+// on.
 func (m *Model) wasRead(r readMsg) {
 	if m.reading.at == r.at && m.reading.n == r.n {
 		m.reading, m.detail.doc = reading(r), nil

@@ -75,8 +75,8 @@ func (m *Model) removeRoot(r session.Root, typed string) tea.Cmd {
 	return m.setRoots(slices.Delete(roots, i, i+1), "removed the root "+rootWords(gone), "this server was told of none")
 }
 
-// setRoots tells what was done, and behind that what it means for a server that
-// was not told that belay has roots.
+// setRoots says how the roots changed, and what that means for a server to which
+// belay declared no roots.
 func (m *Model) setRoots(roots []session.Root, done, untold safe.Text) tea.Cmd {
 	var told bool
 	var err error
@@ -106,7 +106,7 @@ func (m *Model) rootsPage() (*page, bool) {
 // rootsFile is what the page of roots is saved as.
 const rootsFile = "roots.txt"
 
-// rootsUntold says whether the server was told at the start that belay has no
+// rootsUntold reports whether the server was told at the start that belay has no
 // roots. Until 2025-11-25 it cannot be told otherwise on that connection.
 func (m *Model) rootsUntold() bool {
 	s := &m.snap.status

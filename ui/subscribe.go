@@ -166,8 +166,8 @@ func (m *Model) endedText(u session.Subscription) stateText {
 	return t
 }
 
-// followSubscription says what the server makes of a subscription that was just
-// asked for, where it is not what was asked for; of another call nothing.
+// followSubscription says how the agreed subscription differs from the requested
+// one, and nothing where they agree or for another call.
 func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 	var row session.Row
 	m.backend.View(func(s *session.Session) { row, _ = s.Row(id) })

@@ -9,7 +9,7 @@ import (
 	"belay/ui/spell"
 )
 
-// welcomes says whether the detail pane greets: until the user has chosen a
+// welcomes reports whether the detail pane greets: until the user has chosen a
 // call there is nothing better to show.
 func (m *Model) welcomes() bool {
 	return !m.calls.touched && m.focus != layout.Detail

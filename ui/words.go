@@ -98,7 +98,7 @@ func (m *Model) stateOf(r session.Row) stateText {
 	return same(g.Other, safe.Text(r.State.String()), st.Muted)
 }
 
-// isHeld says whether nothing but the user's r is missing for a call to go on.
+// isHeld reports whether nothing but the user's r is missing for a call to go on.
 func isHeld(r session.Row) bool { return r.Round.Held && r.Round.Open == 0 }
 
 // cancellingText never claims that the cancel left before it did.

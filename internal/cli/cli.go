@@ -80,9 +80,9 @@ func Main(args []string, in, out, errOut *os.File) int {
 	return ExitUsage // what cobra itself refuses: unknown flags and commands
 }
 
-// execute runs the command. Fang draws the help and makes the man page; for
-// that it asks the terminal for its colors, and waits seconds for one that does
-// not answer. Nothing else is made to wait for that.
+// execute runs the command. Fang draws the help and makes the man page. To do so
+// it asks the terminal for its colors and may wait seconds for the answer, so
+// that only these two go through Fang.
 func execute(root *cobra.Command, args []string, out *os.File) error {
 	if !asksHelp(args) {
 		return root.ExecuteContext(context.Background())
@@ -99,7 +99,7 @@ func execute(root *cobra.Command, args []string, out *os.File) error {
 		fang.WithErrorHandler(func(io.Writer, fang.Styles, error) {}))
 }
 
-// asksHelp says whether a command line is one that fang answers.
+// asksHelp reports whether a command line is one that fang answers.
 func asksHelp(args []string) bool {
 	for i, a := range args {
 		switch {

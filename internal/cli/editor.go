@@ -97,7 +97,7 @@ const tidied = "\x1b[!p" + ansi.ResetModeAltScreenSaveCursor + ansi.ResetModeCur
 const givenBack = ansi.ResetModeSynchronizedOutput + ansi.ResetModifyOtherKeys + "\x1b[<u" + tidied + ansi.ResetModeUnicodeCore +
 	ansi.ResetStyle + ansi.ShowCursor
 
-// changed says whether the file holds something else than the editor was given.
+// changed reports whether the file holds something else than the editor was given.
 func (e *editor) changed(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {

@@ -31,7 +31,7 @@ func (e *entryFlags) add(set *pflag.FlagSet) {
 	set.BoolVar(&e.yes, "yes", false, "run a server of a config file, or send credentials without TLS, without being asked")
 }
 
-// used says whether the command line asks for a server of a config file.
+// used reports whether the command line asks for a server of a config file.
 func (e *entryFlags) used() bool { return e.set.Changed("server") || e.set.Changed("config") }
 
 // nameless lets -s stand without a name: pflag would take the next flag for it.

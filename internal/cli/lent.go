@@ -34,8 +34,8 @@ const lentPatience = 2 * time.Second
 
 var errEnding = errors.New("belay was told to end")
 
-// run lends the terminal to a program until it has ended, and has it back as it
-// was, whatever the program did to it.
+// run lends the terminal to a program until the program has ended, and then
+// restores the terminal's modes.
 func (l *lent) run(c *exec.Cmd) error {
 	if f, ok := c.Stdin.(*os.File); ok {
 		if state, err := term.GetState(f.Fd()); err == nil {

@@ -51,7 +51,8 @@ func (v variables) among(names []string, goos string) []string {
 // The lists hold what an honest entry seldom sets. They are a help to the eye, and
 // never complete.
 var (
-	// loadingCode makes a program, or one that it starts, run what it would not.
+	// loadingCode lists the variables that make a program, or its children, load
+	// foreign code.
 	loadingCode = variableNames(`
 		LD_* DYLD_* GCONV_PATH GLIBC_TUNABLES LOCPATH
 		PATH PATHEXT COMSPEC SHELL ENV BASH_ENV BASH_FUNC_* SHELLOPTS BASHOPTS PROMPT_COMMAND PS4 IFS ZDOTDIR PSModulePath PSMODULEPATH

@@ -106,7 +106,7 @@ func (s *screen) run() {
 	}
 }
 
-// drain waits until all is written, at most as long as limit, and says whether
+// drain waits until all is written, at most as long as limit, and reports whether
 // it is. Afterwards what was left out stays left out.
 func (s *screen) drain(limit time.Duration) bool {
 	s.mu.Lock()
@@ -116,7 +116,7 @@ func (s *screen) drain(limit time.Duration) bool {
 	return s.wait(limit)
 }
 
-// wait waits until all is written, at most as long as limit, and says whether it
+// wait waits until all is written, at most as long as limit, and reports whether it
 // is.
 func (s *screen) wait(limit time.Duration) bool {
 	late := false

@@ -53,8 +53,8 @@ func each(kind pieceKind, texts []string) []piece {
 	return out
 }
 
-// foldMark begins what stands for something that is not shown. Foreign words that
-// hold it stand in quotes, so that none of them can look like it.
+// foldMark begins the line that stands for folded text. Foreign words with this
+// mark stand in quotes, so that no server can imitate a fold.
 const foldMark = "⟨"
 
 func omitted(n int, what string) safe.Text {

@@ -27,8 +27,8 @@ func (w Way) Revision() string {
 // HTTP reports whether the server is reached over HTTP.
 func (w Way) HTTP() bool { return w == SSE || w == JSON || w == HTTPModern }
 
-// A Conduct is how a server behaves to one call that is cancelled, and what a
-// client must say of it.
+// A Conduct is the behaviour of a server towards one cancelled call, and the
+// verdict that a client must give.
 type Conduct struct {
 	Name string
 	Ways []Way         // on which it is played

@@ -131,8 +131,8 @@ func (t *Tally) Add(row, verdict string, wrong []string) {
 	t.wrong[row] = append(t.wrong[row], wrong...)
 }
 
-// String is the table: a line for each conduct with the verdicts it got and how
-// often, marked where something was wrong, and below it what that was.
+// String returns the table: a line for each conduct with its verdicts and their
+// counts. A wrong line is marked and followed by the fault.
 func (t *Tally) String() string {
 	var b strings.Builder
 	bad := 0

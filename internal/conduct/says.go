@@ -26,8 +26,8 @@ func (s said) send(x *Scene) {
 	}
 }
 
-// words are answers that say that the call was cancelled, and such that only
-// sound like it.
+// words are answers that report a cancelled call, and answers that only talk of
+// cancelling.
 func words() (all []Conduct) {
 	reply := func(name string, ways []Way, want Want, pause func(*Scene), answer func(*Scene)) {
 		all = append(all, Conduct{Name: name, Ways: ways, Want: want, Play: func(x *Scene) {

@@ -176,7 +176,7 @@ func (x *Scene) Trickle(message string, size int, pause time.Duration, begun fun
 	end()
 }
 
-// pieces sends an answer piece by piece; next says whether there is more. Nothing
+// pieces sends an answer piece by piece; next reports whether there is more. Nothing
 // else is written before end.
 func (x *Scene) pieces(message string) (next func(n int) bool, end func()) {
 	message, write, end := x.srv.open(x, message)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// canNarrow says whether a pipe can be made so small that one message fills it.
+// canNarrow reports whether a pipe can be made so small that one message fills it.
 const canNarrow = true
 
 // narrow leaves a pipe room for one page.

@@ -4,7 +4,7 @@ package e2e
 
 import "os"
 
-// canNarrow says whether a pipe can be made so small that one message fills it.
+// canNarrow reports whether a pipe can be made so small that one message fills it.
 const canNarrow = false
 
 func narrow(*os.File) {}

@@ -260,7 +260,7 @@ func detail(screen termtest.Screen) string {
 	return strings.Join(strings.Fields(text.String()), " ")
 }
 
-// ended says whether the call in the pane has ended.
+// ended reports whether the call in the pane has ended.
 func ended(detail string) bool { return verdictOf(detail) != "" }
 
 var verdictWords = []string{

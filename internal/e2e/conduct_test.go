@@ -25,7 +25,7 @@ var (
 	conductAtOne = flag.Int("conduct.parallel", 6, "how many are played at a time")
 )
 
-// tooLate says whether too many crossings were told as late. It may happen to one
+// tooLate reports whether too many crossings were told as late. It may happen to one
 // in a hundred: what took long on this machine cannot be told from what took long
 // elsewhere. Few runs say little about that, least of all on a machine that has
 // other things to do: there it is too many when most of them are.

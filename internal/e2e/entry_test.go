@@ -67,7 +67,7 @@ func (p *project) run(argv ...string) *stage {
 	})}
 }
 
-// ran says whether the server has been started.
+// ran reports whether the server has been started.
 func (p *project) ran() bool {
 	_, err := os.Stat(p.log)
 	return err == nil

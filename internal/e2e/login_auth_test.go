@@ -109,7 +109,7 @@ func (a *authServer) token(r *http.Request, answer func(int, map[string]any)) {
 	answer(200, map[string]any{"access_token": access, "refresh_token": "refresh" + secretMark, "token_type": "Bearer", "expires_in": 3600})
 }
 
-// knows says whether an Authorization header is good.
+// knows reports whether an Authorization header is good.
 func (a *authServer) knows(header string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -88,13 +88,13 @@ func (l line) signal() string {
 	return "notifications/cancelled"
 }
 
-// closes says whether the exchange of the row is closed: in 2026-07-28 that is
+// closes reports whether the exchange of the row is closed: in 2026-07-28 that is
 // the cancel, before it comes after the grace.
 func (l line) closes() bool {
 	return l.way == onHTTP && (l.kind == aCall || l.kind == aList || l.kind == aSubscription && l.rev.Modern())
 }
 
-// held says whether the server over HTTP leaves the request of the row open.
+// held reports whether the server over HTTP leaves the request of the row open.
 func (l line) held() bool {
 	switch l.kind {
 	case aRound:

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// branchName is what a variant is called: its title, the constant that marks it,
-// the name of what it refers to, what it enumerates, or its type.
+// branchName returns the name of a variant: its title, its constant, the name of
+// its reference, its enumerated values, or its type.
 func (d *document) branchName(raw []byte, n int) string {
 	k, err := d.keywords(raw, 0)
 	if err != nil {
@@ -62,8 +62,8 @@ func oneOf(texts ...string) string {
 	return ""
 }
 
-// byMembers tells an object from others by what it must have, or else by what it
-// may have.
+// byMembers names an object after its required members, or else after its
+// optional ones.
 func (d *document) byMembers(k *keywords) string {
 	names := d.names(k.get("required"))
 	if len(names) == 0 {

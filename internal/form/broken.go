@@ -46,7 +46,7 @@ func (d *document) broken(k *keywords) string {
 	return ""
 }
 
-// empty says whether the values are enumerated, and there are none.
+// empty reports whether the values are enumerated, and there are none.
 func (d *document) empty(k *keywords) bool {
 	parts, err := d.items(k.get("enum"))
 	return err == nil && len(parts) == 0

@@ -43,7 +43,7 @@ func (n *Node) Problem() string {
 	return n.form.faultOf(n).why
 }
 
-// ByHand says whether the node was written as JSON although its type can be shown
+// ByHand reports whether the node was written as JSON although its type can be shown
 // in another way, or is in one that was.
 func (n *Node) ByHand() bool {
 	for p := n; p != nil; p = p.up {
@@ -100,7 +100,7 @@ func (n *Node) missing() string {
 	return "required"
 }
 
-// setBehind says whether an item behind this one has a value.
+// setBehind reports whether an item behind this one has a value.
 func (n *Node) setBehind(kid *Node) bool { return kid.Index() < n.overview().last }
 
 // overview is what is known of the nodes in one, as long as the value stays.

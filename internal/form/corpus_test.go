@@ -92,7 +92,7 @@ func TestNoFormOfTheCorpusIsRaw(t *testing.T) {
 	}
 }
 
-// silent says whether a schema has no word but texts for people.
+// silent reports whether a schema has no word but texts for people.
 func silent(schema any) bool {
 	words, object := schema.(map[string]any)
 	for word := range words {

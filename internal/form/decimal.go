@@ -71,13 +71,13 @@ func (d decimal) sign() int {
 	return 1
 }
 
-// whole says whether d has no fraction: 1.0 and 1e3 have none.
+// whole reports whether d has no fraction: 1.0 and 1e3 have none.
 func (d decimal) whole() bool { return d.digits == "" || d.exp >= len(d.digits) }
 
 // exactDigits bounds the numbers that are divided: their size is their cost.
 const exactDigits = 400
 
-// multipleOf says whether d is a multiple of e. Numbers that are too long to
+// multipleOf reports whether d is a multiple of e. Numbers that are too long to
 // divide are given the benefit of the doubt.
 func (d decimal) multipleOf(e decimal) bool {
 	if e.sign() <= 0 || d.sign() == 0 || d.tooLong() || e.tooLong() {

@@ -66,7 +66,7 @@ func (d *document) dialect() (is dialect, refused string) {
 // NoDialect begins the note about a schema in a dialect that belay does not know.
 const NoDialect = "dialect not supported: "
 
-// has says whether the dialect has a keyword. What it does not have means nothing
+// has reports whether the dialect has a keyword. What it does not have means nothing
 // in it.
 func (d dialect) has(keyword string) bool {
 	for _, other := range dialects {

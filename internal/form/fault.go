@@ -18,7 +18,7 @@ func (r *rule) kindFault(v *datum) string {
 	return ""
 }
 
-// lists says whether the value is one of those that the rule names.
+// lists reports whether the value is one of those that the rule names.
 func (r *rule) lists(v *datum) bool {
 	return r.values[v.same()]
 }

@@ -60,10 +60,10 @@ const nodeSteps = 12
 // ErrEffort is returned by [Read] when a schema takes more steps than it may.
 var ErrEffort = errors.New("the schema takes too long to be read")
 
-// Read reads the schema of an object and makes a form of it, in so many steps. It
-// does all that a form may cost once, so that what is done with it between two keys
-// is bounded, too. A schema of more than [SchemaMost] is not read:
-// the form says so, and takes the whole as JSON.
+// Read reads the schema of an object into a form, in counted steps. All the work of
+// unbounded size is done here, so that the work between two keys is bounded. A
+// schema of more than [SchemaMost] is not read: the form says so, and takes the
+// whole value as JSON.
 func Read(ctx context.Context, raw []byte, u Use, steps int) (*Form, error) {
 	e := &effort{left: steps, stop: ctx}
 	f := New(parseSchema(raw, e).For(u))

@@ -67,7 +67,7 @@ type look struct {
 	depth int
 }
 
-// check looks at a rule for the value at a place, and says whether it is kept.
+// check looks at a rule for the value at a place, and reports whether it is kept.
 func (j *judge) check(r *rule, v *datum, at []step, depth int, out *[]fault) (bool, seen) {
 	l := &look{judge: j, at: at, v: v, out: out, ok: true, depth: depth + 1}
 	if r == nil || r.nullable && v.kind == 'n' {
@@ -129,7 +129,7 @@ func (l *look) adds(s seen) {
 	}
 }
 
-// fits says whether a rule is kept by the same value, which is no fault.
+// fits reports whether a rule is kept by the same value, which is no fault.
 func (l *look) fits(r *rule, counts bool) bool {
 	ok, s := l.check(r, l.v, l.at, l.depth, nil)
 	if l.tracks && ok && counts {
@@ -204,8 +204,8 @@ func (l *look) given(r *rule) {
 	}
 }
 
-// alternatives looks at rules of which one has to be kept, and not more if it is
-// to be only one.
+// alternatives judges a value by anyOf, where at least one rule must hold, or by
+// oneOf, where exactly one must.
 func (l *look) alternatives(all []*rule, only bool) {
 	fit, sure := 0, l.blind
 	for _, r := range all {

@@ -24,7 +24,7 @@ func (n *Node) Removable() *Node {
 	return nil
 }
 
-// Movable says whether n is an item of a list.
+// Movable reports whether n is an item of a list.
 func (n *Node) Movable() bool { return n.up != nil && n.up.Kind == List && !n.up.json }
 
 // Add adds an item to a list or a member to an open object, behind the one that
@@ -194,7 +194,7 @@ func (n *Node) pickOnly(picks ...int) {
 	}
 }
 
-// Picked says whether the option at i is chosen.
+// Picked reports whether the option at i is chosen.
 func (n *Node) Picked(i int) bool { return n.set && n.picked[i] }
 
 // Picks are the options that are chosen, in the order in which they were.

@@ -210,7 +210,7 @@ func (t *Type) itemLikeness(raw []byte, depth int, e *effort) int {
 	return t.itemType(0).likeness(items[0], depth+1, e)
 }
 
-// mayBe says whether a JSON value of a kind can be one of the type.
+// mayBe reports whether a JSON value of a kind can be one of the type.
 func (t *Type) mayBe(kind byte, depth int) bool {
 	if t.Nullable && kind == 'n' {
 		return true
@@ -322,9 +322,9 @@ func (n *Node) value() ([]byte, bool) {
 	}
 }
 
-// listValue writes the items that are set; firstProblem says that the others are
-// missing. Only where the place of an item says what it means does one that is
-// unset leave a null, for those behind it.
+// listValue writes the items that are set; firstProblem reports the missing ones.
+// In a tuple (prefixItems) an unset item is written as null, because the items
+// after it are known by their position.
 func (n *Node) listValue() []byte {
 	var items [][]byte
 	gaps := 0

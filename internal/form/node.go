@@ -44,7 +44,7 @@ type Node struct {
 	long   bool   // the text was too long to be matched
 }
 
-// Set says whether the node has a value. Unset is not empty: it is left out.
+// Set reports whether the node has a value. Unset is not empty: it is left out.
 func (n *Node) Set() bool {
 	if n.Kind == Variant && !n.json {
 		return n.set && n.branch >= 0 && len(n.kids) > 0 && n.kids[0].Set()
@@ -52,11 +52,11 @@ func (n *Node) Set() bool {
 	return n.set
 }
 
-// AsJSON says whether the node is shown and edited as JSON: because its type is
+// AsJSON reports whether the node is shown and edited as JSON: because its type is
 // not known, because its value is not of its type, or because the user wants it.
 func (n *Node) AsJSON() bool { return n.json }
 
-// Preset says whether the value is the schema's, untouched.
+// Preset reports whether the value is the schema's, untouched.
 func (n *Node) Preset() bool { return n.preset }
 
 // Up is the node that this one is in; nil for the whole.
@@ -65,25 +65,25 @@ func (n *Node) Up() *Node { return n.up }
 // Kids are the nodes in this one.
 func (n *Node) Kids() []*Node { return n.kids }
 
-// Extra says whether the node is a member that has no property: it can be
+// Extra reports whether the node is a member that has no property: it can be
 // renamed and removed.
 func (n *Node) Extra() bool { return n.extra }
 
-// Writes says whether text is typed into the node.
+// Writes reports whether text is typed into the node.
 func (n *Node) Writes() bool {
 	return n.json || n.Kind == Text || n.Kind == Number || n.Kind == Integer
 }
 
-// Breaks says whether the text may have several lines.
+// Breaks reports whether the text may have several lines.
 func (n *Node) Breaks() bool { return n.json || n.Kind == Text }
 
-// Holds says whether the node is one with others in it.
+// Holds reports whether the node is one with others in it.
 func (n *Node) Holds() bool {
 	return !n.json && (n.Kind == Object || n.Kind == List || n.Kind == Variant)
 }
 
-// touch tells that the value of the node is another now: what it was loaded from
-// is no longer what it is, nor is that of the nodes around it.
+// touch marks the value of the node as changed: the JSON from which the node and
+// the nodes around it were loaded no longer holds.
 func (n *Node) touch() {
 	n.form.effort.refill()
 	n.form.version++
@@ -157,11 +157,11 @@ func (n *Node) defaults() bool {
 	return true
 }
 
-// DefaultTooLong says whether the schema's default is longer than what belay fills
+// DefaultTooLong reports whether the schema's default is longer than what belay fills
 // in. It is ignored then.
 func (n *Node) DefaultTooLong() bool { return len(n.Default) > presetMost }
 
-// DefaultFits says whether the schema's default is a value of the schema. One that
+// DefaultFits reports whether the schema's default is a value of the schema. One that
 // is not is ignored. False also where there is none.
 func (n *Node) DefaultFits() bool {
 	if n.Default == nil || n.DefaultTooLong() {

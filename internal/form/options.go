@@ -26,8 +26,8 @@ func (n *Node) Found() []int {
 	return n.found
 }
 
-// Filtered tells that the filter was changed. A Choice takes the first option that
-// is found, if the one that it has is not among them.
+// Filtered follows a change of the filter. A Choice whose option is filtered out
+// takes the first option that is left.
 func (n *Node) Filtered() {
 	n.found = nil
 	found := n.Found()
@@ -131,5 +131,5 @@ func tellApart(options []Option) {
 	}
 }
 
-// Inline says whether the options are few and short enough to stand in a row.
+// Inline reports whether the options are few and short enough to stand in a row.
 func (t *Type) Inline() bool { return t.inline }

@@ -57,7 +57,7 @@ func patternSize(re *syntax.Regexp) int {
 // with every part of the pattern.
 func (t *Type) matchSteps(s string) int { return 1 + len(s)*t.size/16 }
 
-// TooLong says whether the text in the node is too long for its pattern to be
+// TooLong reports whether the text in the node is too long for its pattern to be
 // checked.
 func (n *Node) TooLong() bool {
 	if n.Kind != Text || n.json || !n.set || n.re == nil {

@@ -307,8 +307,8 @@ func (s *rules) lists(r *rule, k *keywords, depth int) {
 	s.tracks = s.tracks || r.restItems != nil
 }
 
-// some makes a rule where it matters that there is one, even if it takes
-// everything.
+// some makes a rule that takes everything: its presence matters, as that of an
+// empty schema does.
 func (s *rules) some(raw []byte, depth int) *rule {
 	if c := kindOf(raw); c != '{' && c != 't' {
 		return nil

@@ -203,16 +203,16 @@ func (t *Type) itemType(i int) *Type {
 	return t.items.get()
 }
 
-// Extends says whether an object takes members that have no property.
+// Extends reports whether an object takes members that have no property.
 func (t *Type) Extends() bool { return t.Kind == Object && t.other != nil }
 
-// Empty says whether there is nothing to fill in.
+// Empty reports whether there is nothing to fill in.
 func (f *Form) Empty() bool {
 	t := f.Root.Type
 	return t.Kind == Object && len(t.Props) == 0 && t.Note == "" && (t.other == nil || t.other.any())
 }
 
-// any says whether the type is that of any value.
+// any reports whether the type is that of any value.
 func (l *lazy) any() bool {
 	raw := string(bytes.TrimSpace(l.raw))
 	return raw == "true" || raw == "{}"

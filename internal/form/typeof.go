@@ -354,7 +354,7 @@ func (d *document) variants(t *Type, k *keywords) bool {
 	return false
 }
 
-// onlyRequires says whether alternatives do no more than ask for some of the
+// onlyRequires reports whether alternatives do no more than ask for some of the
 // members: the server checks those.
 func (d *document) onlyRequires(parts [][]byte) bool {
 	for _, p := range parts {

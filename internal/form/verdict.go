@@ -53,7 +53,7 @@ func (f *Form) Judged(j Judgement) bool {
 	return true
 }
 
-// Unjudged says whether judging the whole value takes longer than a key may wait,
+// Unjudged reports whether judging the whole value takes longer than a key may wait,
 // and that it was not done since it changed: see [Form.Judging].
 func (f *Form) Unjudged() bool {
 	f.judge(false)

@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// name is what the guard is called in a list of processes. It is not belay's, so
-// that who kills belay by its name does not kill the guard with it.
+// name is the guard's name in a list of processes. It differs from belay's, so that
+// killing belay by name does not kill the guard, too.
 const name = "terminal-guard"
 
 // Is reports whether this process was started as a guard.
@@ -39,8 +39,8 @@ type message struct {
 	Lives  bool            `json:"lives,omitempty"`  // … that is to end with belay; or that has ended
 }
 
-// Guard is the guard of this process. What it is told before it runs is told to it
-// then.
+// Guard is the guard of this process. Messages to a guard that does not run yet
+// are kept until it runs.
 type Guard struct {
 	in, out *os.File
 	undoes  string

@@ -105,9 +105,9 @@ func listen(r io.Reader) remains {
 	return left
 }
 
-// giveBack gives a terminal the modes that it had, and undoes what the screen has
-// done to it. A shell that was quicker has set modes of its own, which it keeps.
-// What the runtime said of a failure was written to the screen that is gone.
+// giveBack restores the modes of a terminal and undoes what the screen did to it.
+// Modes that a quicker shell has set meanwhile are kept. The runtime's last words
+// were written to the alternate screen and are gone.
 func (left *remains) giveBack(in, out *os.File, said []byte) {
 	if now, err := term.GetState(in.Fd()); err == nil && left.modes != nil && isRaw(&now.Termios) {
 		now.Termios = *left.modes

@@ -197,9 +197,9 @@ func parseNumber(label string) (uint64, error) {
 	return strconv.ParseUint(label, 10, 64)
 }
 
-// register finds the part of a name that somebody registered, below the suffix
-// that the public suffix list has for it. Below one that no registry keeps, such
-// as github.io, a name says nothing about who is behind it.
+// register finds the part of a name that somebody registered, below its suffix in
+// the public suffix list. Below a private suffix such as github.io, a name says
+// nothing about its owner.
 func (u *URL) register(name string) {
 	suffix, registry := publicsuffix.PublicSuffix(name)
 	if name == suffix {

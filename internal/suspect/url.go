@@ -13,8 +13,7 @@ import (
 	"belay/session/secret"
 )
 
-// URL is an address as it came and what is to be known of it before it is
-// opened.
+// URL is an address as it came, and what the user must know before opening it.
 type URL struct {
 	Raw  string // as it came; foreign text
 	Open string // what may be given to a browser; empty when Refused says why not
@@ -125,7 +124,7 @@ func short(name string) string {
 	return name
 }
 
-// hidden says whether a text has characters that a reader does not see or that
+// hidden reports whether a text has characters that a reader does not see or that
 // turn the order of others around.
 func hidden(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool {
@@ -134,7 +133,7 @@ func hidden(s string) bool {
 	})
 }
 
-// Links says whether a text has something in it that looks like a link
+// Links reports whether a text has something in it that looks like a link
 // (ELI-57).
 func Links(text string) bool {
 	const most = 64 << 10 // of a text that is looked at for each frame

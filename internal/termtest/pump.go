@@ -55,9 +55,9 @@ func (t *Terminal) read(chunks chan<- []byte) {
 	}
 }
 
-// clusterPatience is how long the end of what was read may wait for bytes that
-// would join it to one character. A frame that one write makes arrives in
-// several reads with no time between.
+// clusterPatience is how long the last bytes of a read wait for more bytes of the
+// same character. A frame of one write arrives in several reads with no time
+// between.
 const clusterPatience = 20 * time.Millisecond
 
 // draw gives the output to the emulator. The emulator ends a grapheme cluster

@@ -94,8 +94,8 @@ func (s Screen) Cell(x, y int) Cell {
 	return s.cells[y*s.Cols+x]
 }
 
-// With is the screen with another text in one cell, which must be on it and stay as
-// wide as it was.
+// With returns the screen with another text in one cell. The cell must be on the
+// screen, and the text as wide as the old one.
 func (s Screen) With(x, y int, text string) Screen {
 	s.cells = slices.Clone(s.cells)
 	s.cells[y*s.Cols+x].Text = text

@@ -162,8 +162,8 @@ func joins(c Cell) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9'
 }
 
-// glyph draws one cluster in the middle of its cells, so that it sits right
-// whatever the width of the font that has it.
+// glyph draws one cluster in the middle of its cells, so that the width of the
+// fallback font does not matter.
 func (d *drawing) glyph(x, y int, c Cell, k ink) {
 	middle := strconv.FormatFloat(float64(x*cellWidth)+float64(c.Width*cellWidth)/2, 'f', -1, 64)
 	d.printf(`<text x="%s" y="%d" text-anchor="middle"%s>%s</text>`+"\n",

@@ -63,8 +63,8 @@ func (d *drawing) shapes(y int) {
 	flush()
 }
 
-// appendBox adds a box, as part of one that it goes on if there is one: a border
-// is one box, not one a cell.
+// appendBox adds a box, and joins it to the box that ends where it begins: a
+// border is a single box, not a box for each cell.
 func appendBox(boxes []box, b box) []box {
 	for i := len(boxes) - 1; i >= 0; i-- {
 		if last := &boxes[i]; last.y == b.y && last.h == b.h && last.x <= b.x && b.x <= last.x+last.w {

@@ -186,7 +186,7 @@ func escape(b *strings.Builder, s string, allowReserved bool) {
 	}
 }
 
-// encoded says whether s begins with a character that is percent-encoded.
+// encoded reports whether s begins with a character that is percent-encoded.
 func encoded(s string) bool {
 	return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
 }

@@ -25,10 +25,9 @@ func IsReadable(address string) bool {
 	return err == nil && u.Scheme == "http" && u.Host != "" && !IsLoopback(u.Hostname())
 }
 
-// Shown is an address as it may be shown and recorded: its scheme, host, port
-// and path. Account and fragment are gone, and of a query stands only that there
-// is one: all three often hold a key. It reads also what is no sound address, or
-// not yet one, as ${HOST} stands in it.
+// Shown returns an address as it may be shown and recorded: its scheme, host, port
+// and path. Account and fragment are gone, and a query is only hinted at: all three
+// often hold a key. Unsound addresses are read, too, also those with ${HOST}.
 func Shown(address string) string {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found {
@@ -54,7 +53,7 @@ func Shown(address string) string {
 	return rest
 }
 
-// isHost says whether a text can be a host with its port, if it has one.
+// isHost reports whether a text can be a host with its port, if it has one.
 func isHost(text string) bool {
 	text = text[strings.LastIndexByte(text, ']')+1:] // of an address of IPv6
 	_, port, _ := strings.Cut(withoutReferences(text), ":")

@@ -309,7 +309,7 @@ func (e *entry) field(n node) Value {
 	return v
 }
 
-// isControl says whether no header field can hold a character (RFC 9110, section
+// isControl reports whether no header field can hold a character (RFC 9110, section
 // 5.5).
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 

@@ -98,9 +98,9 @@ func (s System) separator() string {
 	return "/"
 }
 
-// Named is the place of a file that the user has named. A file that is called
-// and lies as one of a project's belongs to that project, unless it is one of
-// the user's own; path is absolute.
+// Named returns the place of a file that the user has named; path is absolute. A
+// file with the name and folder of a project's file belongs to that project,
+// unless it is one of the user's own.
 func (s System) Named(path string) Place {
 	p := Place{Path: path}
 	if slices.Contains(s.userFiles(), path) {

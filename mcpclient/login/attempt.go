@@ -222,9 +222,9 @@ func (a *Attempt) run(ctx context.Context, r Refusal, said challenge, key string
 	return nil
 }
 
-// renew tries what needs no user, and says why that was of no use. A renewal that
-// got no answer is tried once more, after a pause, also if it was a request that
-// has tried it: the refresh token may be as good as before.
+// renew tries the refresh token, which needs no user, and returns why that failed.
+// A renewal without an answer is tried once more after a pause, also after a
+// renewal by a request: the refresh token may still be good.
 func (a *Attempt) renew(ctx context.Context, sent Secret) (bool, error) {
 	for again := isUnanswered(a.l.notRenewed()); ; again = true {
 		if again {

@@ -162,7 +162,7 @@ type refused struct {
 	error
 }
 
-// refusedWith says whether err is an answer with one of the codes.
+// refusedWith reports whether err is an answer with one of the codes.
 func refusedWith(err error, codes ...string) bool {
 	var r *refused
 	if !errors.As(err, &r) {

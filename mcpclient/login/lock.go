@@ -14,10 +14,10 @@ const (
 	lockPause    = 20 * time.Millisecond         // between two tries
 )
 
-// lock keeps every other belay from renewing g until it is undone: a refresh
-// token is often good for one use, and who comes second would lose the login. It
-// waits for another one that has it, but not for ever: whoever holds a lock that
-// long is stuck, and where a file cannot be locked there is no lock to wait for.
+// lock keeps every other belay from renewing g until unlock is called: a refresh
+// token is often good for one use, and the second user would lose the login. It
+// waits for another holder, but not for ever: so long a holder is stuck. Where a
+// file cannot be locked there is nothing to wait for.
 func (s store) lock(ctx context.Context, g *grant) (undo func()) {
 	nothing := func() {}
 	if s.dir == "" || os.MkdirAll(s.dir, 0o700) != nil || settings.Check(s.dir) != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock locks f until it is closed. It says whether it did: else somebody else
+// tryLock locks f until it is closed. It reports whether it did: else somebody else
 // has the lock. An error means that f cannot be locked at all.
 func tryLock(f *os.File) (got bool, err error) {
 	for {

@@ -201,7 +201,7 @@ func (l *Login) Authorization(ctx context.Context) (Secret, error) {
 
 // Renew tries to get another token for one that was refused with 401, without
 // the user: by the refresh token, or because somebody else has already done
-// so. It says whether [Login.Authorization] now gives another one than sent.
+// so. It reports whether [Login.Authorization] now gives another one than sent.
 // A token that was got this way, and is refused before it was [Login.Accepted],
 // is not renewed again: only the user can help then.
 // It is for requests that may not open a login; Begin does the same first.
@@ -228,8 +228,8 @@ func (l *Login) Renew(ctx context.Context, sent Secret) (bool, error) {
 	return ok, err
 }
 
-// Accepted tells that the server took a request that carried sent: should it
-// refuse that token later, it may be renewed as it was before.
+// Accepted notes that the server accepted a request with the token sent: should
+// the server refuse that token later, a renewal may be tried again.
 func (l *Login) Accepted(sent Secret) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -238,7 +238,7 @@ func (l *Login) Accepted(sent Secret) {
 	}
 }
 
-// HasToken says whether there is a token that was not forgotten, also one that
+// HasToken reports whether there is a token that was not forgotten, also one that
 // is over.
 func (l *Login) HasToken() bool { return l.held() != nil }
 

@@ -46,9 +46,9 @@ func (l *Login) exchange(ctx context.Context, cfg *oauth2.Config, code, verifier
 	return token, failed(StepToken, usable(token))
 }
 
-// post makes a token request that needs no code. The grant type is among the
-// parameters: clientcredentials lets it be another one, and that way a refresh
-// names the resource too, which [oauth2.Config] leaves out.
+// post makes a token request without an authorization code. The grant type is
+// among the parameters: clientcredentials allows any, so that a refresh names the
+// resource, too, unlike with [oauth2.Config].
 func (l *Login) post(ctx context.Context, tokenURL string, c client, scopes []string, params url.Values) (*oauth2.Token, error) {
 	cfg := clientcredentials.Config{
 		ClientID:       c.ID,
@@ -116,7 +116,7 @@ type renewal struct {
 	err  error
 }
 
-// renew replaces old by the token that its refresh token gives. It says whether
+// renew replaces old by the token that its refresh token gives. It reports whether
 // the grant in use is now another, fresh one; false without an error means that
 // the refresh token is of no more use.
 func (l *Login) renew(ctx context.Context, old *grant) (bool, error) {

@@ -248,8 +248,8 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	a.working = a.working || a.part.sure && !a.graceOverAt.IsZero()
 }
 
-// PartEnded notes that the end of that message has come, or that it was none: what
-// follows from the message is told by itself.
+// PartEnded notes the end of that message, which may have turned out to be none. The
+// message itself is told separately.
 func (a *Attempt) PartEnded() { a.part = unfinished{} }
 
 // Waits reports whether the grace, which is due, goes on: a message is still coming,

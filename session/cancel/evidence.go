@@ -15,8 +15,8 @@ type Evidence struct {
 	Text  string        // for people; may hold foreign text, unsanitised
 }
 
-// Evidence is all that was observed, in the order in which it came about, that of
-// a rejected attempt before this one included.
+// Evidence returns all observations in their order, with those of a rejected
+// attempt before this one.
 func (a *Attempt) Evidence() []Evidence {
 	l := list{from: a.writtenAt}
 	if a.former != nil {

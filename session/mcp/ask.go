@@ -37,7 +37,7 @@ func askNote(method string, params []byte) *AskNote {
 // Problems are what is wrong with the request in a revision.
 func (a *AskNote) Problems(rev Revision) []Problem { return a.problems.in(rev) }
 
-// Refuses says whether a request with this problem never reaches the user: it is
+// Refuses reports whether a request with this problem never reaches the user: it is
 // answered with -32602.
 func (c DiagCode) Refuses() bool {
 	return c == DiagSamplingShape || c == DiagToolResults || c == DiagElicitShape
@@ -88,7 +88,7 @@ func trustworthy(params []byte) []byte {
 	return params[rawjson.SkipSpace(params, 0):]
 }
 
-// AsksUser says whether a request of the server's is one that only the user can
+// AsksUser reports whether a request of the server's is one that only the user can
 // answer: somebody will read its parameters.
 func AsksUser(method string) bool {
 	return method == "sampling/createMessage" || method == "elicitation/create"

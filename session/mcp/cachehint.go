@@ -47,7 +47,7 @@ const (
 	ScopePrivate = "private"
 )
 
-// HasTTL says whether there is a proper ttlMs.
+// HasTTL reports whether there is a proper ttlMs.
 func (h CacheHint) HasTTL() bool { return h.ttl == hintGood }
 
 // Wrong says what is missing or cannot be right; empty when nothing is.

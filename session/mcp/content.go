@@ -302,7 +302,7 @@ func (r *partReader) annotations(p place, part *Part, raw []byte) {
 	}
 }
 
-// isTime says whether a text is a time, or a day.
+// isTime reports whether a text is a time, or a day.
 func isTime(text string) bool {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", time.DateOnly} {
 		if _, err := time.Parse(layout, text); err == nil {

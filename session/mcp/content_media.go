@@ -36,7 +36,7 @@ func mediaOf(data []byte) string {
 	return ""
 }
 
-// otherMedia says whether bytes that show what they are were called by the name of
+// otherMedia reports whether bytes that show what they are were called by the name of
 // another type that would show itself, too.
 func otherMedia(named, shown string) bool {
 	if shown == "" || named == shown {

@@ -76,8 +76,8 @@ func (f *Frame) setApart(whole int) {
 	}
 }
 
-// apart looks at each part by itself: a small one may be kept for longer than a big
-// one that came with it.
+// apart copies a part that is small beside the whole message: it may be kept for
+// longer than the rest.
 func apart(whole int, part *[]byte) {
 	if 2*len(*part) < whole {
 		*part = bytes.Clone(*part)
@@ -89,7 +89,7 @@ func Decode(raw []byte) *Frame { return NewDecoder().Decode(raw) }
 
 var lenientJSON = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// WellFormed says whether b is one JSON value and nothing else but space.
+// WellFormed reports whether b is one JSON value and nothing else but space.
 func WellFormed(b []byte) bool {
 	return jsontext.Value(b).IsValid(lenientJSON...)
 }

@@ -36,8 +36,8 @@ func (r *pageReader) complain(format string, args ...any) {
 	}
 }
 
-// listPage reads a page. It outlives the message, so that it shares no bytes
-// with it.
+// listPage reads a page of a list. The page outlives the message, so that they
+// share no bytes.
 func listPage(kind ListKind, arr []byte) *ListPage {
 	r := pageReader{page: ListPage{Kind: kind}}
 	kept, cut := withinLimits(arr)

@@ -92,8 +92,8 @@ func (d *Decoder) result(f *Frame) {
 	}
 }
 
-// initializeResult reads the answer to initialize. It outlives the message, so
-// that it shares no bytes with it.
+// initializeResult reads the answer to initialize. The result outlives the message,
+// so that they share no bytes.
 func initializeResult(result []byte) *InitializeResult {
 	r := new(InitializeResult)
 	var version, info, name, number []byte

@@ -72,7 +72,7 @@ func (d *Decoder) tooDeep(f *Frame, body []byte) {
 	}
 }
 
-// multiline says whether line, which is no JSON by itself, looks like one line
+// multiline reports whether line, which is no JSON by itself, looks like one line
 // of a message that was printed over several: a bracket, a member, an element.
 func multiline(line []byte) bool {
 	body, comma := bytes.CutSuffix(line, []byte(","))

@@ -97,9 +97,8 @@ func (r *elicitationReader) read(params []byte) {
 	}
 }
 
-// isURL says whether a text begins like an absolute URL: a scheme, a colon, and
-// something behind it. Whether it is one that should be opened is for people to
-// judge, who have to see it for that.
+// isURL reports whether a text begins like an absolute URL: a scheme, a colon, and
+// something behind it. People see the URL and judge whether to open it.
 func isURL(text string) bool {
 	scheme, rest, ok := strings.Cut(text, ":")
 	if !ok || scheme == "" || strings.TrimLeft(rest, "/") == "" {

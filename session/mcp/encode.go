@@ -190,8 +190,8 @@ func appendParams(dst, params []byte, token ID, more []MetaMember) ([]byte, ID) 
 // rawSpan is where in its parent a value is.
 type rawSpan struct{ begin, end int }
 
-// findMeta finds the last _meta of params, which is the one that counts, and
-// the last progressToken in it.
+// findMeta finds the last _meta of params, as the last of several counts, and its
+// last progressToken.
 func findMeta(params []byte) (meta rawSpan, token []byte) {
 	for m := rawjson.MembersOf(params); ; {
 		name, value, ok := m.Next()

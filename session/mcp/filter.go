@@ -7,7 +7,7 @@ import (
 	"belay/session/rawjson"
 )
 
-// Tells says whether the changes of a list are among what the filter names.
+// Tells reports whether the changes of a list are among what the filter names.
 func (f Filter) Tells(k ListKind) bool {
 	return [NumLists]bool{Tools: f.Tools, Prompts: f.Prompts, Resources: f.Resources, Templates: f.Resources}[k]
 }
@@ -102,7 +102,7 @@ func wrongTexts(value []byte) string {
 	}
 }
 
-// AsksFor says whether a notification is of a kind that the filter names.
+// AsksFor reports whether a notification is of a kind that the filter names.
 func (f Filter) AsksFor(method, uri string) bool {
 	switch method {
 	case "notifications/tools/list_changed":
@@ -154,7 +154,7 @@ const (
 	filterURIs = "resourceSubscriptions"
 )
 
-// Within says whether an update of uri is one of the resource that was
+// Within reports whether an update of uri is one of the resource that was
 // subscribed to: it may name a part of it (SUB-19).
 func Within(uri, of string) bool {
 	rest, ok := strings.CutPrefix(uri, of)

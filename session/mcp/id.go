@@ -38,7 +38,7 @@ func IntID(n int64) ID { return ID{kind: idInt, num: n} }
 // StringID is the ID that is the string s. The empty string is an ID.
 func StringID(s string) ID { return ID{kind: idString, text: s} }
 
-// IsZero says whether there is no ID.
+// IsZero reports whether there is no ID.
 func (id ID) IsZero() bool { return id.kind == idNone }
 
 // expandTo is the number of digits up to which a number is written out; above
@@ -248,10 +248,10 @@ func (id ID) Int() (int64, bool) { return id.num, id.kind == idInt }
 // Text is the text of an ID that is a string of Unicode.
 func (id ID) Text() (string, bool) { return id.text, id.kind == idString }
 
-// IsString says whether the ID is a string.
+// IsString reports whether the ID is a string.
 func (id ID) IsString() bool { return id.kind == idString || id.kind == idOddString }
 
-// IsInteger says whether the ID is a number with an integer value, however it
+// IsInteger reports whether the ID is a number with an integer value, however it
 // was written and however big it is.
 func (id ID) IsInteger() bool {
 	if id.kind != idNumber {
@@ -263,7 +263,7 @@ func (id ID) IsInteger() bool {
 	return !strings.Contains(id.text, ".")
 }
 
-// Proper says whether the ID is what the specification allows: a string or an
+// Proper reports whether the ID is what the specification allows: a string or an
 // integer (BASE-02, PRG-01).
 func (id ID) Proper() bool { return id.IsString() || id.IsInteger() }
 

@@ -53,9 +53,9 @@ func (h Hints) Harm() int {
 	return 0
 }
 
-// Harmless says whether the server claims that nothing can be lost by a call.
+// Harmless reports whether the server claims that nothing can be lost by a call.
 func (h Hints) Harmless() bool { return h.ReadOnly.On || h.Destructive.Said && !h.Destructive.On }
 
-// Destroys says whether the server itself claims that a call may destroy
+// Destroys reports whether the server itself claims that a call may destroy
 // something; a tool of which it says nothing is none of these.
 func (h Hints) Destroys() bool { return h.Destructive.Said && h.Destructive.On }

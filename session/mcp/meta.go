@@ -65,12 +65,12 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isAlphanumeric(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' }
 
-// edges says whether text begins and ends as it may.
+// edges reports whether text begins and ends as it may.
 func edges(text string, first, last func(byte) bool) bool {
 	return text != "" && first(text[0]) && last(text[len(text)-1])
 }
 
-// inside says whether text is of letters, digits and others.
+// inside reports whether text is of letters, digits and others.
 func inside(text, others string) bool {
 	for i := range len(text) {
 		if !isAlphanumeric(text[i]) && strings.IndexByte(others, text[i]) < 0 {
@@ -80,7 +80,7 @@ func inside(text, others string) bool {
 	return true
 }
 
-// reservedPrefix says whether a prefix belongs to the protocol. In 2025-06-18
+// reservedPrefix reports whether a prefix belongs to the protocol. In 2025-06-18
 // the label may stand anywhere but at the end, since then it is the second one.
 func reservedPrefix(rev Revision, prefix []string) bool {
 	for i, label := range prefix {
@@ -102,7 +102,7 @@ var topLabels = map[string]bool{
 	"site": true, "run": true, "software": true, "systems": true, "tools": true, "test": true, "local": true, "internal": true,
 }
 
-// backwards says whether a prefix looks like a domain that is written backwards.
+// backwards reports whether a prefix looks like a domain that is written backwards.
 func backwards(prefix []string) bool {
 	top := strings.ToLower(prefix[0])
 	return len(prefix) > 1 && (len(top) == 2 || topLabels[top])

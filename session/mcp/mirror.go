@@ -153,7 +153,7 @@ func pathWords(path []string) string {
 	return sentence.Clip(strings.Join(path, "."))
 }
 
-// isToken says whether text may be part of the name of a header field.
+// isToken reports whether text may be part of the name of a header field.
 func isToken(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -71,6 +71,6 @@ func neededNote(data []byte) *NeededNote {
 	return n
 }
 
-// NeedsURLs says whether the error and the completion notice exist in r: rounds
+// NeedsURLs reports whether the error and the completion notice exist in r: rounds
 // took their place (ELI-55).
 func (r Revision) NeedsURLs() bool { return r.ElicitsURL() && !r.Modern() }

@@ -28,44 +28,44 @@ func Handshakes() []Revision {
 	return []Revision{Rev20251125, Rev20250618, Rev20250326, Rev20241105}
 }
 
-// Supports says whether a connection can be negotiated to r.
+// Supports reports whether a connection can be negotiated to r.
 func Supports(r Revision) bool { return slices.Contains(Supported(), r) }
 
-// Modern says whether r belongs to the stateless era: no handshake, no server
+// Modern reports whether r belongs to the stateless era: no handshake, no server
 // requests, no ping. Revisions are dates, so they compare as text.
 func (r Revision) Modern() bool { return r >= Rev20260728 }
 
-// Batches says whether a JSON-RPC batch may arrive: only 2025-03-26 has them
+// Batches reports whether a JSON-RPC batch may arrive: only 2025-03-26 has them
 // (BASE-19, BASE-21).
 func (r Revision) Batches() bool { return r == Rev20250326 }
 
-// Resumes says whether a stream over HTTP may be taken up again where it broke
+// Resumes reports whether a stream over HTTP may be taken up again where it broke
 // (HTL-34; not in 2026-07-28: HTM-13).
 func (r Revision) Resumes() bool { return r >= Rev20250326 && !r.Modern() }
 
-// VersionHeader says whether every exchange over HTTP names the revision in
+// VersionHeader reports whether every exchange over HTTP names the revision in
 // MCP-Protocol-Version (HTL-45, HTM-17).
 func (r Revision) VersionHeader() bool { return r >= Rev20250618 }
 
-// Elicits says whether elicitation/create exists in r.
+// Elicits reports whether elicitation/create exists in r.
 func (r Revision) Elicits() bool { return r >= Rev20250618 }
 
-// ElicitsURL says whether the URL mode of elicitation exists in r.
+// ElicitsURL reports whether the URL mode of elicitation exists in r.
 func (r Revision) ElicitsURL() bool { return r >= Rev20251125 }
 
-// ElicitDefaults says whether every field of an elicitation may have a default;
+// ElicitDefaults reports whether every field of an elicitation may have a default;
 // before, only booleans had one (ELI-29, ELI-30).
 func (r Revision) ElicitDefaults() bool { return r >= Rev20251125 }
 
-// CompletionContext says whether completion/complete may tell what else was
+// CompletionContext reports whether completion/complete may tell what else was
 // filled in.
 func (r Revision) CompletionContext() bool { return r >= Rev20250618 }
 
-// Completes says whether a server may be asked to complete: since 2025-03-26
+// Completes reports whether a server may be asked to complete: since 2025-03-26
 // only one that declares the capability, which 2024-11-05 does not have.
 func (r Revision) Completes(declared bool) bool { return declared || r == Rev20241105 }
 
-// ProgressMessages says whether a progress notification may carry a message
+// ProgressMessages reports whether a progress notification may carry a message
 // (PRG-09).
 func (r Revision) ProgressMessages() bool { return r >= Rev20250326 }
 

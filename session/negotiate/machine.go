@@ -318,10 +318,9 @@ func (m *Machine) refusedInitialize() Step {
 // endpoints of 2024-11-05.
 func (m *Machine) OnInitializeAgain() { m.initialize = out }
 
-// OnEnd takes it that the connection has ended by itself before anything was
-// agreed on. A server that does not bear the probe is begun with initialize
-// (VER-48), one that had answered it with server/discover. Sent says that
-// server/discover had left.
+// OnEnd handles a connection that ended by itself before any agreement. A server
+// that breaks at the probe is begun with initialize (VER-48), a server that had
+// answered the probe with server/discover. Sent says that server/discover had left.
 func (m *Machine) OnEnd(sent bool) Step {
 	m.hold = time.Time{}
 	switch {

@@ -19,8 +19,8 @@ func AppendMember(dst, name, value []byte) []byte {
 	return append(append(append(dst, name...), ':'), value...)
 }
 
-// Without is an object without some of its members; to the letter what it was
-// when it has none of them, and nil for nothing.
+// Without returns an object without some of its members: the same bytes if it has
+// none of them, and nil for no object.
 func Without(object []byte, names ...string) []byte {
 	object = bytes.TrimSpace(object)
 	if len(object) == 0 {

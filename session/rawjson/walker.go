@@ -11,8 +11,8 @@ import (
 const DepthLimit = 10_000
 
 // Walker goes over a JSON text once, from its front to its end. It checks the grammar
-// of all that it passes and gives the parts that it is asked for. After the first
-// error it finds nothing more, and Done reports false.
+// of all bytes on its way and gives the parts that the caller asks for. After the
+// first error it finds nothing more, and Done reports false.
 //
 // It is written by hand because a message is walked over for each of the hundred
 // thousands a second that a server may send: jsontext takes as long to check a

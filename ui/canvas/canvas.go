@@ -65,8 +65,8 @@ type Canvas struct {
 	last    string // what String returned last
 }
 
-// New returns an empty canvas that encodes colors with p. With ascii, every
-// character that is not ASCII is replaced by one that is when it is encoded.
+// New returns an empty canvas that encodes colors with p. With ascii, encoding
+// replaces every character beyond ASCII.
 func New(p *Palette, ascii bool) *Canvas {
 	return &Canvas{palette: p, ascii: ascii}
 }

@@ -30,7 +30,7 @@ func (g Region) Cursor(x, y int) *image.Point {
 	return &at
 }
 
-// Empty says whether there is no room in the region.
+// Empty reports whether there is no room in the region.
 func (g Region) Empty() bool { return g.r.Empty() }
 
 // Sub is the w × h part of the region at (x, y), as far as it is inside.

@@ -53,7 +53,7 @@ func (d *Doc) Width() int { return d.width }
 // AddLine appends a line as it is, which the caller made to fit.
 func (d *Doc) AddLine(l Line) { d.push(l) }
 
-// Full says whether the document has no room left; what is added then is not
+// Full reports whether the document has no room left; what is added then is not
 // kept.
 func (d *Doc) Full() bool { return len(d.Lines) >= d.max || d.bounded && d.left <= 0 }
 
@@ -74,7 +74,7 @@ func (d *Doc) Read(n int) int {
 	return most
 }
 
-// Cut says whether something was not kept.
+// Cut reports whether something was not kept.
 func (d *Doc) Cut() bool { return d.more }
 
 // Add appends one line, wrapped. Wrapped lines are indented by hang columns.

@@ -159,8 +159,8 @@ type remark struct {
 	wrong bool // about the value; otherwise about the schema
 }
 
-// above says what is wrong with the value as a whole, what is broken in its
-// schema, and what of that belay cannot check.
+// above returns the faults of the value as a whole, the faults of its schema, and
+// the rules that belay cannot check.
 func (f *View) above(width int) (lines []remark) {
 	root := f.form.Root
 	add := func(t safe.Text, wrong bool, most int) {
@@ -275,8 +275,8 @@ func (f *View) rowHeight(r form.Row, width int, on bool) int {
 	return f.fieldHeight(r.Node, width, on) + len(f.note(r, width, on).lines)
 }
 
-// drawRow draws one row: its name, what is in it, and below that what is wrong
-// with it, or what it takes. It returns where the cursor would be.
+// drawRow draws one row: its name and value, and below them the value's fault or
+// else a hint. It returns the place of the cursor.
 func (f *View) drawRow(p *pen, g canvas.Region, r form.Row, on bool) *image.Point {
 	style := p.Styles.Text
 	if on {

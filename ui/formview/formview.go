@@ -91,7 +91,7 @@ func (f *View) Read(x *form.Form) error {
 // Form is the value that is filled in, to be read only.
 func (f *View) Form() *form.Form { return f.form }
 
-// Raw says whether the raw JSON is shown, and not the fields.
+// Raw reports whether the raw JSON is shown, and not the fields.
 func (f *View) Raw() bool { return f.rawOn }
 
 // Focus is the row that has the focus; its Node is nil when none has it: there is
@@ -103,7 +103,7 @@ func (f *View) Focus() form.Row {
 	return f.focus
 }
 
-// Away says whether the focus is on something of the owner's.
+// Away reports whether the focus is on something of the owner's.
 func (f *View) Away() bool { return f.away }
 
 // Leave takes the focus away from the form: its owner has it, until [View.Return],

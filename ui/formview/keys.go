@@ -63,7 +63,7 @@ func (f *View) Paste(text string) {
 	}
 }
 
-// finds says whether the options of a node are found by typing.
+// finds reports whether the options of a node are found by typing.
 func finds(n *form.Node) bool {
 	return (n.Kind == form.Choice || n.Kind == form.Many) && !n.Inline() && !n.AsJSON()
 }

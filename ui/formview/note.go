@@ -129,7 +129,7 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 	return t
 }
 
-// sameWords says whether a title says no more than the name: they differ in
+// sameWords reports whether a title says no more than the name: they differ in
 // capitals and in what stands between words.
 func sameWords(a, b string) bool {
 	const long = 200

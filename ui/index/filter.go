@@ -32,10 +32,10 @@ func ParseFilter(s string) Filter {
 // String is the filter as it was typed.
 func (f Filter) String() string { return f.text }
 
-// Empty says whether the filter matches everything.
+// Empty reports whether the filter matches everything.
 func (f Filter) Empty() bool { return len(f.terms) == 0 }
 
-// Match says whether the texts together have the words that the filter wants.
+// Match reports whether the texts together have the words that the filter wants.
 func (f Filter) Match(texts ...string) bool {
 	for _, t := range f.terms {
 		if containsAny(texts, t.word) == t.not {

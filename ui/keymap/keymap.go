@@ -58,7 +58,7 @@ func (b *Binding[S]) KeyText() string {
 	return strings.Join(b.Keys, " ")
 }
 
-// In says whether b works in the scope.
+// In reports whether b works in the scope.
 func (b *Binding[S]) In(s Scope) bool { return b.Where&s != 0 }
 
 // Map is a set of bindings. Make one with [New].

@@ -95,7 +95,7 @@ func wordStart(s string, at int) bool {
 	return at == 0 || strings.IndexByte("_-./: ", s[at-1]) >= 0
 }
 
-// subsequence says whether the letters of query occur in s in their order, and
+// subsequence reports whether the letters of query occur in s in their order, and
 // counts what lies between them. Letters at the beginning of a word are free.
 func subsequence(query, s string) (gaps int, ok bool) {
 	last := -1

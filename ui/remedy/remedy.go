@@ -64,5 +64,5 @@ func With(text safe.Text, r session.Remedy) safe.Text {
 	return text + words
 }
 
-// Here says whether it can be done only while belay runs.
+// Here reports whether it can be done only while belay runs.
 func Here(r session.Remedy) bool { return all[r.Kind].here }

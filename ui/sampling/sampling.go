@@ -53,7 +53,7 @@ func New(req mcp.Sampling, looks theme.Looks) *View {
 	return v
 }
 
-// Raw says whether the raw JSON is shown, and not the fields.
+// Raw reports whether the raw JSON is shown, and not the fields.
 func (v *View) Raw() bool { return v.rawOn }
 
 // Key edits what has the focus. taken is false for a key that does nothing there.
@@ -93,7 +93,7 @@ func (v *View) Paste(text string) {
 	}
 }
 
-// Touched says whether the user has begun with the answer.
+// Touched reports whether the user has begun with the answer.
 func (v *View) Touched() bool {
 	touched := v.rawOn || v.text.String() != ""
 	for i, text := range v.begun {

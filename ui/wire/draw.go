@@ -64,8 +64,8 @@ func (p *Pane) drawEntry(g canvas.Region, e *session.Entry) {
 	g.Put(x, 0, safe.Cut(l.Text, g.W()-x-1), text)
 }
 
-// idWords is an ID in its column. One that is a text is a quotation, and stays one
-// where it is cut.
+// idWords returns an ID for its column. A text is quoted, and the quotation is
+// closed where it is cut.
 func idWords(id safe.Text) safe.Text {
 	t := safe.Cut("#"+id, idWidth)
 	if t != "#"+id && strings.HasPrefix(string(id), `"`) {

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// scanLimit bounds the messages that the filter looks at for one frame,
-	// scanBytes what it looks at of one message.
+	// scanLimit bounds the messages that the filter reads for one frame, scanBytes the
+	// bytes of each message.
 	scanLimit = 2000
 	scanBytes = 4 << 10
 	// scanWork bounds the bytes of the messages that it looks at for one frame.
@@ -62,7 +62,7 @@ func (p *Pane) SetFilter(f index.Filter) {
 	p.follow = true
 }
 
-// Follows says whether the newest message is selected as it comes.
+// Follows reports whether the newest message is selected as it comes.
 func (p *Pane) Follows() bool { return p.follow }
 
 // Follow has the newest message selected as it comes, or leaves the selection
@@ -104,7 +104,7 @@ func (p *Pane) Scan() {
 	}
 }
 
-// Behind says whether the filter has not looked at everything yet.
+// Behind reports whether the filter has not looked at everything yet.
 func (p *Pane) Behind() bool { return !p.filter.Empty() && p.scanned < p.last }
 
 func (p *Pane) matches(e *session.Entry) bool {

@@ -74,7 +74,7 @@ func (a *Area) join(row int) {
 	a.row = row
 }
 
-// Empty says whether there is no text.
+// Empty reports whether there is no text.
 func (a *Area) Empty() bool { return len(a.lines) == 0 || len(a.lines) == 1 && a.lines[0].Empty() }
 
 // Height is the number of lines, at least one.

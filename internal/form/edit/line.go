@@ -34,7 +34,7 @@ func (l *Line) Set(s string) {
 // String is the text.
 func (l *Line) String() string { return string(l.text) }
 
-// Empty says whether there is no text.
+// Empty reports whether there is no text.
 func (l *Line) Empty() bool { return len(l.text) == 0 }
 
 // Insert puts s where the cursor is.
@@ -53,8 +53,8 @@ func (l *Line) clean(s string) string {
 	return breaks.Replace(s)
 }
 
-// Key acts on a key and says whether it was one for the field. changed says
-// whether the text is another now.
+// Key acts on a key. The results report whether the field took the key, and whether
+// the text has changed.
 func (l *Line) Key(k Key) (taken, changed bool) {
 	before := len(l.text)
 	switch k.Name {

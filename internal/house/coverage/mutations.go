@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// mutatedAreas are those of which every row that is proved needs a mutation: that
-// its test dies of one is the proof that it proves the row.
+// mutatedAreas are the areas whose every proved row needs a mutation: a test that
+// fails under the mutation does prove the row.
 var mutatedAreas = []string{"CXL", "CXS", "TMO", "SEC"}
 
-// killers maps the name of a row to the mutations that break it and that a test
-// dies of which names the row.
+// killers maps the name of a row to the mutations that break the row and are
+// killed by a test that names the row.
 type killers map[string][]string
 
 // readKillers reads the entries of a mutations file that break rows. How the

@@ -31,8 +31,8 @@ func (c change) block() string {
 	return string(c.text[open:c.from]) + c.with + string(c.text[c.to:end])
 }
 
-// apply returns the change that m makes. Nothing is written. It is an error if
-// m's function, or what it looks for in it, is not there exactly once.
+// apply returns the change that m makes, and writes nothing. It is an error if m's
+// function, or the text to replace, is not there exactly once.
 func (m mutation) apply(root string) (change, error) {
 	dir := filepath.Join(root, filepath.FromSlash(m.dir))
 	entries, err := os.ReadDir(dir)
@@ -223,7 +223,7 @@ func tokens(code string) string {
 		case token.EOF:
 			drop(";")
 			return strings.Join(words, " ")
-		case token.SEMICOLON: // its text tells whether it was written
+		case token.SEMICOLON: // its text reports whether it was written
 			words = append(words, ";")
 			continue
 		case token.RBRACE:

@@ -104,8 +104,8 @@ func (c change) lineOf(name string) string { return "/*line " + fileOf(name) + "
 // fileOf is the name of the file in which the compiler finds a mutation.
 func fileOf(name string) string { return "mutation-" + name + ".go" }
 
-// alternative returns the changed body such that it can stand before the one
-// that it replaces: its labels are its own, and it does not run on into that.
+// alternative returns the changed body in a form that can stand before the
+// original: with labels of its own, and with a return at its end.
 func (c change) alternative(name string) string {
 	block := c.block()
 	if c.fn.Type.Results == nil {

@@ -26,9 +26,8 @@ func (p *Package) Methods(name string) (declared, literals int) {
 	return declared, literals
 }
 
-// Moments returns from how many places the method of the type called name takes
-// a time: the fields of the package that it reads and the methods that it calls
-// for a [time.Time]. 0 where there is no such method.
+// Moments returns the number of places from which a method takes a time: fields
+// and methods of the package of type [time.Time]. It is 0 without such a method.
 func (p *Package) Moments(name, method string) int {
 	found := map[types.Object]bool{}
 	p.inspect(func(node ast.Node) {

@@ -6,8 +6,8 @@ import (
 	"belay/session/mcp"
 )
 
-// callsFor are the calls that a scenario names; without such, one for everything
-// that is listed and can be used without knowing what it is.
+// callsFor returns the calls that a scenario names, or else one call for each
+// listed item that needs no knowledge of its arguments.
 func callsFor(catalog session.Catalog, h hints) (calls []session.Call) {
 	for _, c := range h.ToolCalls {
 		calls = append(calls, session.Call{Method: "tools/call", Params: named(c.Name, c.Arguments)})
