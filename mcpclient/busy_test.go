@@ -16,6 +16,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/cancel"
 
 	"golang.org/x/sys/unix"
 )
@@ -68,7 +69,7 @@ func TestServerStopsReading(t *testing.T) {
 		}
 	})
 	closeIt(t, c)
-	if d := wantState(t, c, stuck, session.Cancelled); d.Verdict != session.NotDelivered {
+	if d := wantState(t, c, stuck, session.Cancelled); d.Verdict != cancel.NotDelivered {
 		t.Errorf("verdict %q, %+v", d.Verdict, d.Evidence)
 	}
 }
@@ -151,14 +152,14 @@ func TestCancelsOvertakeWhatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cancel, final := bytes.Index(received, []byte(`"overtake"`)), bytes.Index(received, []byte(`"n99"`))
-	if cancel < 0 || final < 0 || cancel > final {
-		t.Errorf("the cancel is at %d, the last request at %d", cancel, final)
+	cancelNote, final := bytes.Index(received, []byte(`"overtake"`)), bytes.Index(received, []byte(`"n99"`))
+	if cancelNote < 0 || final < 0 || cancelNote > final {
+		t.Errorf("the cancel is at %d, the last request at %d", cancelNote, final)
 	}
 	if bytes.Contains(received, []byte(`"n98"`)) {
 		t.Error("a request that was cancelled inside the core was sent")
 	}
-	if before := bytes.Count(received[:cancel], []byte("tools/call")); before > 50 {
+	if before := bytes.Count(received[:cancelNote], []byte("tools/call")); before > 50 {
 		t.Errorf("%d requests were written before the cancel", before)
 	}
 }

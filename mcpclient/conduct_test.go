@@ -12,6 +12,7 @@ import (
 
 	"belay/internal/conduct"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -165,7 +166,7 @@ func look(c *Client, id session.CallID) (seen conduct.Seen) {
 	c.View(func(s *session.Session) {
 		d, _ := s.Detail(id)
 		seen.Verdict = d.Verdict.String()
-		if d.Verdict == session.NoVerdict {
+		if d.Verdict == cancel.NoVerdict {
 			seen.Verdict = d.State.String()
 		}
 		fmt.Fprintf(&evidence, "%s · %s %s %s\n", d.State, d.Verdict, d.Note, d.Undelivered)

@@ -13,6 +13,7 @@ import (
 	"belay/internal/covers"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // methodsRead are the methods of what the peers of a log have read, in order.
@@ -44,7 +45,7 @@ func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
 			awaitReady(t, c)
 			var st session.Status
 			c.View(func(s *session.Session) { st = s.Status() })
-			if st.Epoch != 2 || st.Found != session.FoundFallback || st.Revision != mcp.Rev20251125 {
+			if st.Epoch != 2 || st.Found != negotiate.Fallback || st.Revision != mcp.Rev20251125 {
 				t.Errorf("connection %d, %s by %v", st.Epoch, st.Revision, st.Found)
 			}
 			wantState(t, c, callTool(t, c, "any", "{}"), session.Done)
@@ -63,12 +64,12 @@ func TestAServerThatReadsBothRequests(t *testing.T) {
 	for _, tt := range []struct {
 		script, read string
 		epoch        session.Epoch
-		found        session.Found
+		found        negotiate.Found
 		rev          mcp.Revision
 	}{
-		{"answers both", "server/discover initialize server/discover tools/", 2, session.FoundDiscovered, mcp.Rev20260728},
-		{"refuses initialize", "server/discover initialize tools/", 1, session.FoundDiscovered, mcp.Rev20260728},
-		{"breaks on the probe", "server/discover initialize initialize notifications/initialized ", 2, session.FoundFallback, mcp.Rev20251125},
+		{"answers both", "server/discover initialize server/discover tools/", 2, negotiate.Discovered, mcp.Rev20260728},
+		{"refuses initialize", "server/discover initialize tools/", 1, negotiate.Discovered, mcp.Rev20260728},
+		{"breaks on the probe", "server/discover initialize initialize notifications/initialized ", 2, negotiate.Fallback, mcp.Rev20251125},
 	} {
 		t.Run(tt.script, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log")

@@ -145,7 +145,7 @@ func TestCloseAtEachMoment(t *testing.T) {
 		"while a cancel hangs": func(s *scripted) {
 			s.On("notifications/cancelled", nil)
 			id, _ := s.call()
-			cancel(s.c, id)
+			cancelCall(s.c, id)
 			if !s.rev.Modern() {
 				s.Await("notifications/cancelled")
 			}

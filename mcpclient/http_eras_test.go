@@ -12,6 +12,7 @@ import (
 	dictated "belay/internal/peer"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // A server that speaks both eras at one address has a connection in each, side
@@ -77,7 +78,7 @@ func TestAnAddressThatAnswersBothRequests(t *testing.T) {
 	at := time.Now()
 	stopped.Store(&at)
 	init.With("Mcp-Session-Id", dictated.SessionID).JSONResult(`{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"peer","version":"1"}}`)
-	await(t, c, "the answer to initialize", func(s *session.Session) bool { return s.Status().Awaits == session.AwaitsDiscoverToo })
+	await(t, c, "the answer to initialize", func(s *session.Session) bool { return s.Status().Awaits == negotiate.ForDiscoverToo })
 	const modern = `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`
 	probe.JSONResult(modern)
 	p.Await("server/discover").JSONResult(modern)

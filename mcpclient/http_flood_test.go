@@ -15,6 +15,7 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -126,7 +127,7 @@ func TestEventsWithoutEnd(t *testing.T) {
 				sibling, other := s.call()
 				other.JSONResult(s.ok)
 				wantState(t, c, sibling, session.Done)
-				cancel(c, id)
+				cancelCall(c, id)
 				wantState(t, c, id, session.Cancelled)
 				x.AwaitAbort()
 				<-done
@@ -160,12 +161,12 @@ func TestManyCallsAtOnce(t *testing.T) {
 			t.Fatalf("%d calls were posted at once", n)
 		}
 		first := 0 // a call that was posted
-		cancel(c, ids[first])
+		cancelCall(c, ids[first])
 		wantState(t, c, ids[first], session.Cancelled)
 		open[wire(c, ids[first])].AwaitAbort()
 		delete(open, wire(c, ids[first]))
 		waits := ids[all-1] // one that was not
-		cancel(c, waits)
+		cancelCall(c, waits)
 		wantState(t, c, waits, session.Dropped)
 		for n := all - 2; n > 0; n-- {
 			var x *dictated.Exchange
@@ -241,11 +242,11 @@ func TestABodyThatIsNotRead(t *testing.T) {
 			awaitReady(t, c)
 			id := callTool(t, c, "slow", `{"text":"`+strings.Repeat("x", 32<<20)+`"}`)
 			<-stuck
-			cancel(c, id)
+			cancelCall(c, id)
 			d := wantState(t, c, id, session.Cancelled)
-			want := session.NotDelivered
+			want := cancel.NotDelivered
 			if rev.Modern() {
-				want = session.StreamClosed
+				want = cancel.StreamClosed
 			}
 			if d.Verdict != want || !d.Sent.IsZero() {
 				t.Errorf("the verdict is %v; sent at %v", d.Verdict, d.Sent)

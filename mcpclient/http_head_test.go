@@ -42,7 +42,7 @@ func TestWhatEveryPOSTHas(t *testing.T) {
 				wantState(t, c, id, session.Done)
 			}
 			id, x := s.call()
-			cancel(c, id)
+			cancelCall(c, id)
 			if !rev.Modern() {
 				s.Await("notifications/cancelled").Accepted()
 				x.JSONResult(s.ok)

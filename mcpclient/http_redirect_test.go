@@ -40,7 +40,7 @@ func TestNothingGoesToAnotherOrigin(t *testing.T) {
 				s.On("notifications/cancelled", func(x *dictated.Exchange) { x.Redirect(code, elsewhere.URL()) })
 				s.On("DELETE", func(x *dictated.Exchange) { x.Redirect(code, elsewhere.URL()) })
 				id, x := s.call()
-				cancel(c, id)
+				cancelCall(c, id)
 				x.JSONResult(s.ok)
 				outcome(t, c, id)
 				closeIt(t, c)
@@ -195,6 +195,6 @@ func TestSessionIDsThatCannotBeSentBack(t *testing.T) {
 	}
 }
 
-func cancel(c *Client, id session.CallID) {
+func cancelCall(c *Client, id session.CallID) {
 	c.Do(func(s *session.Session, now time.Time) { _ = s.Cancel(now, id, "enough") })
 }

@@ -25,6 +25,7 @@ import (
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -153,8 +154,8 @@ func TestProxies(t *testing.T) {
 }
 
 func proxied(t *testing.T, rev, proxy string) (string, error) {
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx, stop := context.WithTimeout(t.Context(), patience)
+	defer stop()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestProxies$")
 	cmd.Env = append(os.Environ(), "BELAY_TEST_PROXY="+rev, "HTTP_PROXY="+proxy, "http_proxy="+proxy, "NO_PROXY=", "no_proxy=")
 	out, err := cmd.CombinedOutput()
@@ -239,9 +240,9 @@ func TestCancellingClosesOneExchange(t *testing.T) {
 				if headed {
 					await(t, c, "the heads", func(s *session.Session) bool { return len(heads(s, ids[1])) > 0 })
 				}
-				cancel(c, ids[1])
+				cancelCall(c, ids[1])
 				<-at[1].r.Context().Done()
-				if d := wantState(t, c, ids[1], session.Cancelled); d.Verdict != session.StreamClosed {
+				if d := wantState(t, c, ids[1], session.Cancelled); d.Verdict != cancel.StreamClosed {
 					t.Errorf("the verdict is %v", d.Verdict)
 				}
 				for _, i := range []int{0, 2} {

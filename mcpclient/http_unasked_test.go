@@ -11,6 +11,7 @@ import (
 
 	dictated "belay/internal/peer"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -52,7 +53,7 @@ func TestTheBodyOfTheAnswerToACancel(t *testing.T) {
 			c := s.connect(func(o *Options) { o.MaxLine = 1 << 20 })
 			id, call := s.call()
 			call.SSE()
-			cancel(c, id)
+			cancelCall(c, id)
 			tt.answer(s.Await("notifications/cancelled"), string(call.ID()))
 			if !tt.late {
 				await(t, c, "the diagnostic", func(v *session.Session) bool {
@@ -67,7 +68,7 @@ func TestTheBodyOfTheAnswerToACancel(t *testing.T) {
 					t.Errorf("the wire shows %+v", got)
 				}
 				call.End()
-				if d := outcome(t, c, id); d.Late != nil || d.Verdict != session.Quiet {
+				if d := outcome(t, c, id); d.Late != nil || d.Verdict != cancel.Quiet {
 					t.Errorf("%v: %+v", d.Verdict, d.Late)
 				}
 				return

@@ -299,7 +299,7 @@ func TestOneProcessForAllCalls(t *testing.T) {
 	for range 3 {
 		id := callTool(t, c, "any", `{}`)
 		awaitSent(t, c, id)
-		cancel(c, id)
+		cancelCall(c, id)
 		wantState(t, c, id, session.Cancelled)
 	}
 	if p := c.Process(); !p.Running() || p.PID != pid {

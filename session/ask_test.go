@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -189,7 +190,7 @@ func TestAQueuedCallLeadsToNoRequest(t *testing.T) {
 					t.Fatal(err)
 				}
 				r.recv(ask, 1)
-				r.want(id, Queued, NoVerdict)
+				r.want(id, Queued, cancel.NoVerdict)
 				ps := r.s.Prompts()
 				if strict && (len(ps) != 0 || r.diag(mcp.DiagStrictAsk) != 1) || !strict && (len(ps) != 1 || !ps[0].Unsolicited || ps[0].Owners != 0) {
 					t.Errorf("prompts %+v, found wrong %v", ps, r.s.Diagnostics())

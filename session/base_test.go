@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -92,7 +93,7 @@ func TestEveryRequestHasAnIDOfItsOwn(t *testing.T) {
 	for _, method := range []string{"tools/call", "prompts/get", "resources/read", "completion/complete", "logging/setLevel", "server/discover", "no/such"} {
 		answered, wire := r.made(Call{Method: method, Params: []byte(`{"level":"info"}`)})
 		r.recv(okAnswer, wire)
-		r.want(answered, r.row(answered).State, NoVerdict)
+		r.want(answered, r.row(answered).State, cancel.NoVerdict)
 		stopped, _ := r.made(Call{Method: method})
 		r.cancel(stopped, "")
 		r.wait(5 * time.Second) // the probe
@@ -176,10 +177,10 @@ func TestAnAnswerNamesItsRequestByTypeAndValue(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		call, _ := r.call("t") // its ID is 2
 		r.recv(okAnswer, id)
-		r.want(call, Running, NoVerdict)
+		r.want(call, Running, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagUnknownAnswer, 1)
 		r.recv(okAnswer, "2.0") // the same value
-		r.want(call, Done, NoVerdict)
+		r.want(call, Done, cancel.NoVerdict)
 	}
 	t.Run("theirs is repeated to the letter", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
@@ -255,7 +256,7 @@ func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 				r.recv(`{"jsonrpc":"2.0","error":{"code":-32700,"message":"parse error"}}`)
 				r.recv(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
 				for _, id := range ids {
-					r.want(id, Running, NoVerdict)
+					r.want(id, Running, cancel.NoVerdict)
 				}
 				r.wantDiag(mcp.DiagErrorNoID, 2)
 				if n := len(r.s.Diagnostics()); n != 1 {
@@ -274,7 +275,7 @@ func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 		id, out := w.tool("t")
 		w.stream(out.X)
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
-		w.want(id, Running, NoVerdict)
+		w.want(id, Running, cancel.NoVerdict)
 		w.wantDiag(mcp.DiagErrorNoID, 1)
 	})
 }
@@ -313,17 +314,17 @@ func TestBatches(t *testing.T) {
 			r.lines = nil
 			r.recv("%s", batch)
 			if rev == "2025-03-26" {
-				r.want(one, Done, NoVerdict)
-				r.want(two, Failed, NoVerdict)
+				r.want(one, Done, cancel.NoVerdict)
+				r.want(two, Failed, cancel.NoVerdict)
 				r.wantLines(`{"jsonrpc":"2.0","id":9,"result":{}}`)
 				r.wantDiag(mcp.DiagBatchNotAllowed, 0)
 				return
 			}
 			r.wantDiag(mcp.DiagBatchNotAllowed, 1)
 			r.wantLines()
-			r.want(one, Running, NoVerdict)
+			r.want(one, Running, cancel.NoVerdict)
 			r.recv(okAnswer, 2)
-			r.want(one, Done, NoVerdict)
+			r.want(one, Done, cancel.NoVerdict)
 		})
 	}
 }

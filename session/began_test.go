@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -31,13 +32,13 @@ func TestAnAnswerIsJudgedByItsFirstByte(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
 		first, end time.Duration // after the cancel's last byte
-		verdict    Verdict
+		verdict    cancel.Verdict
 		late       time.Duration
 	}{
-		{"begun before the cancel", -time.Second, 4 * time.Second, Crossed, 0},
-		{"begun within the bound", 10 * time.Millisecond, 4 * time.Second, Crossed, 10 * time.Millisecond},
-		{"begun later", 3 * time.Second, 4 * time.Second, AnsweredLate, 3 * time.Second},
-		{"begun in the future", 5 * time.Second, 4 * time.Second, AnsweredLate, 4 * time.Second},
+		{"begun before the cancel", -time.Second, 4 * time.Second, cancel.Crossed, 0},
+		{"begun within the bound", 10 * time.Millisecond, 4 * time.Second, cancel.Crossed, 10 * time.Millisecond},
+		{"begun later", 3 * time.Second, 4 * time.Second, cancel.AnsweredLate, 3 * time.Second},
+		{"begun in the future", 5 * time.Second, 4 * time.Second, cancel.AnsweredLate, 4 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -56,7 +57,7 @@ func TestAnAnswerIsJudgedByItsFirstByte(t *testing.T) {
 }
 
 func TestProgressThatBeganInTimeWasOnItsWay(t *testing.T) {
-	for began, want := range map[time.Duration]Verdict{0: StillWorking, 5 * time.Second: Quiet} {
+	for began, want := range map[time.Duration]cancel.Verdict{0: cancel.StillWorking, 5 * time.Second: cancel.Quiet} {
 		r := ready(t, mcp.Rev20251125)
 		r.pings = true
 		r.measured(15 * time.Millisecond)
@@ -78,7 +79,7 @@ func TestTheMembersOfABatchBeginWithIt(t *testing.T) {
 	r.cancel(id, "")
 	r.wait(4 * time.Second)
 	r.begun(5*time.Second, `[`+okAnswer+`]`, wire)
-	r.want(id, Cancelled, Crossed)
+	r.want(id, Cancelled, cancel.Crossed)
 }
 
 // A round trip ends with the first byte of the answer. Where that was read
@@ -134,7 +135,7 @@ func TestARecordingKeepsFirstBytes(t *testing.T) {
 	r.cancel(id, "")
 	r.wait(4 * time.Second)
 	r.begun(5*time.Second, okAnswer, wire)
-	r.want(id, Cancelled, Crossed)
+	r.want(id, Cancelled, cancel.Crossed)
 	for _, line := range (*lines)[:begins] {
 		if bytes.Contains(line, []byte(`"ago"`)) {
 			t.Errorf("of what came at once, a first byte is kept: %s", line)
@@ -157,7 +158,7 @@ func TestARecordingKeepsFirstBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if row, _ := old.Session().Row(id); row.Verdict != AnsweredLate {
+	if row, _ := old.Session().Row(id); row.Verdict != cancel.AnsweredLate {
 		t.Errorf("without its first byte, the answer is %v", row.Verdict)
 	}
 }

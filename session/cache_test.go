@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // listingWeb is a rig over HTTP in 2026-07-28, or in a revision of the handshake,
@@ -70,7 +72,7 @@ func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 			w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[{"name":"other"}],"prompts":[],"contents":[]%s}}`, mcp.Decode(out.Data).ID, publicHint)
 			w.ended(out.X, End{})
-			w.want(id, Done, NoVerdict)
+			w.want(id, Done, cancel.NoVerdict)
 		}
 	}
 	if w.shown() != "a p" {
@@ -257,7 +259,7 @@ func TestEachMethodSaysHowLongItMayBeKept(t *testing.T) {
 	}
 	r := opened(t, Config{Pin: mcp.Rev20260728})
 	r.recv(`{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}}`)
-	r.wantReady(mcp.Rev20260728, FoundPinned)
+	r.wantReady(mcp.Rev20260728, negotiate.Pinned)
 	r.wantDiag(mcp.DiagCacheHint, 1)
 }
 
@@ -269,7 +271,7 @@ func TestTooManyCompletions(t *testing.T) {
 			r := ready(t, rev)
 			id, wire := r.made(Call{Method: "completion/complete", Params: []byte(`{"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"a","value":""}}`)})
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","completion":{"values":[%s]}}}`, wire, strings.TrimSuffix(strings.Repeat(`"v",`, values), ","))
-			r.want(id, Done, NoVerdict)
+			r.want(id, Done, cancel.NoVerdict)
 			r.wantDiag(mcp.DiagCompletions, found)
 		}
 	}

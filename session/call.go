@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -65,7 +66,7 @@ func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
 	s.conn.used = s.conn.used || spec.Origin == FromUser
 	s.journal.call(s.now, spec)
 	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.checkCancel(old) == nil {
-		s.stopCall(old, BySuperseded, "superseded by a newer request")
+		s.stopCall(old, cancel.BySuperseded, "superseded by a newer request")
 	}
 	return s.newCall(spec).id, nil
 }

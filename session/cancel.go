@@ -36,7 +36,7 @@ type stop struct {
 }
 
 // newStop begins a cancellation.
-func (s *Session) newStop(by Initiator, reason string, signal cancel.Signal) *stop {
+func (s *Session) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
 	return &stop{Attempt: cancel.New(s.now, cancel.Spec{
 		By: by, Reason: reason, Signal: signal, Grace: s.cfg.Grace,
 		Posts: s.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !s.conn.rev.Modern(),
@@ -72,7 +72,7 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	case again:
 		s.cancelAgain(c, reason)
 	default:
-		s.stopCall(c, ByUser, reason)
+		s.stopCall(c, cancel.ByUser, reason)
 	}
 	return nil
 }
@@ -84,10 +84,10 @@ func (s *Session) CancelAll(now time.Time, reason string) int {
 	s.at(now)
 	reason = proper(reason)
 	s.journal.cancelAll(s.now, reason)
-	return s.stopAll(ByUser, reason)
+	return s.stopAll(cancel.ByUser, reason)
 }
 
-func (s *Session) stopAll(by Initiator, reason string) int {
+func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
@@ -113,7 +113,7 @@ func (s *Session) checkCancel(c *call) error {
 }
 
 // stopCall carries out a cancel that was checked.
-func (s *Session) stopCall(c *call, by Initiator, reason string) {
+func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	reason = s.reasonOr(reason)
 	if c.waits() {
 		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})

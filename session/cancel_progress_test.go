@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -21,7 +22,7 @@ func TestProgressBeforeTheCancelIsWritten(t *testing.T) {
 		t.Errorf("%v, %d after the cancel, progress %+v", row.State, row.AfterCount, row.Progress)
 	}
 	r.wait(5 * time.Second)
-	r.want(id, Cancelled, NotDelivered)
+	r.want(id, Cancelled, cancel.NotDelivered)
 	r.recv(progressNote, token(wire), 2)
 	if got := r.row(id); got.Progress.Value != 1 || got.AfterCount != 0 {
 		t.Errorf("an ended row changed: %+v", got)
@@ -72,7 +73,7 @@ func TestProgressAfterTheAnswerToACancelThatNeverLeft(t *testing.T) {
 	r.mute = true
 	r.cancel(id, "")
 	r.wait(6 * time.Second)
-	r.want(id, Cancelled, NotDelivered)
+	r.want(id, Cancelled, cancel.NotDelivered)
 	r.recv(okAnswer, wire)
 	r.recv(progressNote, token(wire), 2)
 	d, _ := r.s.Detail(id)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -37,7 +38,7 @@ func TestMessagesAfterTheCancelAreCounted(t *testing.T) {
 	r.wait(4500 * time.Millisecond)
 	r.recv(progressNote, token(wire), 99)
 	r.wait(time.Second)
-	r.want(id, Cancelled, StillWorking)
+	r.want(id, Cancelled, cancel.StillWorking)
 }
 
 // The answer may come at any moment around the cancel: the row ends once, and
@@ -52,7 +53,7 @@ func TestTheRaceOfAnswerAndCancel(t *testing.T) {
 		r.wait(10*time.Millisecond + min(at, 0))
 		if at < 0 {
 			answered()
-			r.want(id, Done, NoVerdict)
+			r.want(id, Done, cancel.NoVerdict)
 			if err := r.s.Cancel(r.now, id, ""); err == nil {
 				t.Fatal("what has ended was cancelled")
 			}
@@ -61,7 +62,7 @@ func TestTheRaceOfAnswerAndCancel(t *testing.T) {
 			r.cancel(id, "")
 			r.wait(at)
 			answered()
-			r.want(id, Cancelled, Crossed)
+			r.want(id, Cancelled, cancel.Crossed)
 		}
 		if got, want := r.sent("cancelled"), map[bool]int{true: 0, false: 1}[at < 0]; got != want {
 			t.Fatalf("%d cancels were written, want %d", got, want)
@@ -117,34 +118,34 @@ func TestEveryMethodCanBeCancelled(t *testing.T) {
 func TestTheLogOfCancellations(t *testing.T) {
 	covers.Rows(t, "CXL-25", "SD0-17", "SD0-18", "SD0-29", "SD3-10", "FR-10")
 	r := ready(t, mcp.Rev20251125)
-	play := map[Initiator]func() mcp.ID{
-		ByUser: func() mcp.ID {
+	play := map[cancel.Initiator]func() mcp.ID{
+		cancel.ByUser: func() mcp.ID {
 			id, wire := r.call("t")
 			r.cancel(id, "by hand")
 			return wire
 		},
-		ByTimeout: func() mcp.ID {
+		cancel.ByTimeout: func() mcp.ID {
 			_, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
 			r.wait(time.Second)
 			return wire
 		},
-		ByRule: func() mcp.ID {
+		cancel.ByRule: func() mcp.ID {
 			_, wire := r.made(Call{Method: "tools/call", Rules: Rules{After: time.Second, Reason: "rule"}})
 			r.wait(time.Second)
 			return wire
 		},
-		ByServer: func() mcp.ID {
+		cancel.ByServer: func() mcp.ID {
 			r.recv(samplingAsk, 77)
 			r.recv(cancelledNote, 77)
 			return mcp.IntID(77)
 		},
-		ByDisconnect: func() mcp.ID {
+		cancel.ByDisconnect: func() mcp.ID {
 			_, wire := r.call("t")
 			r.s.Disconnect(r.now, "the user disconnected")
 			r.pull()
 			return wire
 		},
-		ByQuit: func() mcp.ID {
+		cancel.ByQuit: func() mcp.ID {
 			r = ready(t, mcp.Rev20251125)
 			_, wire := r.call("t")
 			r.s.Quit(r.now)
@@ -152,11 +153,11 @@ func TestTheLogOfCancellations(t *testing.T) {
 			return wire
 		},
 	}
-	reasons := map[Initiator]string{
-		ByUser: "by hand", ByTimeout: "timeout: silent for 1s", ByRule: "rule", ByServer: "changed my mind", ByQuit: "belay is quitting",
-		ByDisconnect: "the user disconnected",
+	reasons := map[cancel.Initiator]string{
+		cancel.ByUser: "by hand", cancel.ByTimeout: "timeout: silent for 1s", cancel.ByRule: "rule", cancel.ByServer: "changed my mind", cancel.ByQuit: "belay is quitting",
+		cancel.ByDisconnect: "the user disconnected",
 	}
-	for _, by := range []Initiator{ByUser, ByTimeout, ByRule, ByServer, ByDisconnect, ByQuit} {
+	for _, by := range []cancel.Initiator{cancel.ByUser, cancel.ByTimeout, cancel.ByRule, cancel.ByServer, cancel.ByDisconnect, cancel.ByQuit} {
 		t.Run(by.String(), func(t *testing.T) {
 			before, from := r, len(r.s.CancelEvents())
 			wire := play[by]()
@@ -167,7 +168,7 @@ func TestTheLogOfCancellations(t *testing.T) {
 			all := r.s.CancelEvents()[from:]
 			first, last := all[0], all[len(all)-1]
 			wanted, sent := CancelWanted, CancelSent
-			if by == ByServer {
+			if by == cancel.ByServer {
 				wanted, sent = CancelReceived, CancelReceived
 			}
 			if first.Stage != wanted || last.Stage != sent || last.ID != wire {
@@ -182,7 +183,7 @@ func TestTheLogOfCancellations(t *testing.T) {
 				t.Errorf("attributes %v", got)
 			}
 			direction := "outgoing"
-			if by == ByServer {
+			if by == cancel.ByServer {
 				direction = "incoming"
 			}
 			for k, v := range map[string]string{
@@ -226,7 +227,7 @@ func TestLateAnswersAreLabelled(t *testing.T) {
 		r.wait(after)
 		r.recv(okAnswer, wire)
 		d, _ := r.s.Detail(id)
-		if d.State != Cancelled || d.Verdict != AnsweredLate || d.Result != nil || d.Late == nil || d.Late.After != after {
+		if d.State != Cancelled || d.Verdict != cancel.AnsweredLate || d.Result != nil || d.Late == nil || d.Late.After != after {
 			t.Errorf("after %v: %v · %v, late %+v", after, d.State, d.Verdict, d.Late)
 		}
 		if e, _ := r.s.Entry(lastEntry(r)); e.Flags&FlagLate == 0 || e.Call != id {

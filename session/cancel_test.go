@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -19,7 +20,7 @@ func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
 			if err := r.s.Cancel(r.now, id, "wrong branch"); err != nil {
 				t.Fatal(err)
 			}
-			r.want(id, Cancelling, NoVerdict)
+			r.want(id, Cancelling, cancel.NoVerdict)
 			if !r.row(id).Unsent {
 				t.Error("the row claims that the cancel was written")
 			}
@@ -43,39 +44,39 @@ func TestVerdicts(t *testing.T) {
 		name  string
 		probe bool // the server answers the probe
 		play  func(r *rig, wire mcp.ID)
-		want  Verdict
+		want  cancel.Verdict
 	}{
-		{"crossed", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Millisecond); r.recv(answer, wire) }, Crossed},
-		{"an error within the bound is crossed too", true, func(r *rig, wire mcp.ID) { r.recv(failure, wire) }, Crossed},
-		{"an error that says so has read the cancel", true, func(r *rig, wire mcp.ID) { r.recv(cancelled, wire) }, SaysCancelled},
-		{"and so has a later one", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(cancelled, wire) }, SaysCancelled},
-		{"late", true, func(r *rig, wire mcp.ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, AnsweredLate},
-		{"error", true, func(r *rig, wire mcp.ID) { r.wait(time.Second); r.recv(failure, wire) }, AnsweredError},
-		{"late after the end", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, AnsweredLate},
-		{"quiet", true, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, Quiet},
-		{"unresponsive", false, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, ServerUnresponsive},
+		{"crossed", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Millisecond); r.recv(answer, wire) }, cancel.Crossed},
+		{"an error within the bound is crossed too", true, func(r *rig, wire mcp.ID) { r.recv(failure, wire) }, cancel.Crossed},
+		{"an error that says so has read the cancel", true, func(r *rig, wire mcp.ID) { r.recv(cancelled, wire) }, cancel.SaysCancelled},
+		{"and so has a later one", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(cancelled, wire) }, cancel.SaysCancelled},
+		{"late", true, func(r *rig, wire mcp.ID) { r.wait(21 * time.Millisecond); r.recv(answer, wire) }, cancel.AnsweredLate},
+		{"error", true, func(r *rig, wire mcp.ID) { r.wait(time.Second); r.recv(failure, wire) }, cancel.AnsweredError},
+		{"late after the end", true, func(r *rig, wire mcp.ID) { r.wait(20 * time.Second); r.recv(answer, wire) }, cancel.AnsweredLate},
+		{"quiet", true, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, cancel.Quiet},
+		{"unresponsive", false, func(r *rig, _ mcp.ID) { r.wait(8 * time.Second) }, cancel.ServerUnresponsive},
 		{"progress early in the grace", true, func(r *rig, wire mcp.ID) {
 			r.wait(time.Second)
 			r.recv(progress, wire, 1)
 			r.wait(6 * time.Second)
-		}, Quiet},
+		}, cancel.Quiet},
 		{"progress in the last second", true, func(r *rig, wire mcp.ID) {
 			r.wait(4100 * time.Millisecond)
 			r.recv(progress, wire, 1)
 			r.wait(5 * time.Second)
-		}, StillWorking},
+		}, cancel.StillWorking},
 		{"progress after the end", true, func(r *rig, wire mcp.ID) {
 			r.wait(9 * time.Second)
 			r.recv(progress, wire, 1)
-		}, StillWorking},
+		}, cancel.StillWorking},
 		{"death", true, func(r *rig, _ mcp.ID) {
 			r.wait(time.Second)
 			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 3"})
-		}, ServerDied},
+		}, cancel.ServerDied},
 		{"our own end says nothing", true, func(r *rig, _ mcp.ID) {
 			r.wait(time.Second)
 			r.s.Closed(r.now, r.epoch, Close{ByUs: true, Status: "closed"})
-		}, NothingHeard},
+		}, cancel.NothingHeard},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -85,7 +86,7 @@ func TestVerdicts(t *testing.T) {
 			r.pings = tt.probe
 			tt.play(r, wire)
 			r.want(id, Cancelled, tt.want)
-			if r.row(id).Initiator != ByUser {
+			if r.row(id).Initiator != cancel.ByUser {
 				t.Errorf("initiator %v", r.row(id).Initiator)
 			}
 		})
@@ -97,9 +98,9 @@ func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
 	id, _ := r.call("slow")
 	r.cancel(id, "")
 	r.wait(8 * time.Second)
-	r.want(id, Cancelled, ServerUnresponsive)
+	r.want(id, Cancelled, cancel.ServerUnresponsive)
 	r.recv(`{"jsonrpc":"2.0","id":3,"result":{}}`)
-	r.want(id, Cancelled, Quiet)
+	r.want(id, Cancelled, cancel.Quiet)
 }
 
 func TestRefusals(t *testing.T) {
@@ -139,7 +140,7 @@ func TestCancelBeforeItsBytesWereHandedOutSendsNothing(t *testing.T) {
 	r.mute = true
 	id, _ := r.call("slow")
 	r.cancel(id, "")
-	r.want(id, Dropped, NoVerdict)
+	r.want(id, Dropped, cancel.NoVerdict)
 	r.mute = false
 	r.pull()
 	if len(r.lines) != 0 {
@@ -153,7 +154,7 @@ func TestAnswerBeforeTheCancelLeftTakesItBack(t *testing.T) {
 	r.mute = true
 	r.cancel(id, "")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
-	r.want(id, Done, NoVerdict)
+	r.want(id, Done, cancel.NoVerdict)
 	r.mute = false
 	r.pull()
 	if n := r.sent("cancelled"); n != 0 {
@@ -184,19 +185,19 @@ func TestUndeliveredCancel(t *testing.T) {
 	r.mute = true
 	r.cancel(id, "")
 	r.wait(4999 * time.Millisecond)
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	r.wait(time.Millisecond)
-	r.want(id, Cancelled, NotDelivered)
+	r.want(id, Cancelled, cancel.NotDelivered)
 	t.Run("it still leaves first when the server reads again", func(t *testing.T) {
 		r.mute = false
 		r.pull()
 		if r.sent("notifications/cancelled") != 1 {
 			t.Errorf("written: %v", r.lines)
 		}
-		r.want(id, Cancelled, NotDelivered)
+		r.want(id, Cancelled, cancel.NotDelivered)
 		r.wait(time.Second)
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
-		r.want(id, Cancelled, AnsweredLate) // what came after it was written tells more
+		r.want(id, Cancelled, cancel.AnsweredLate) // what came after it was written tells more
 		d, _ := r.s.Detail(id)
 		if d.Late == nil {
 			t.Error("the late answer is lost")

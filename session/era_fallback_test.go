@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // Whatever a server answers that is no error of the modern era leads to the
@@ -31,9 +33,9 @@ func TestFallingBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			awaits := AwaitsInitialize
+			awaits := negotiate.ForInitialize
 			if answer == "" {
-				awaits = AwaitsEither
+				awaits = negotiate.ForEither
 				r.wait(3*time.Second - 1)
 				r.wantOpening("server/discover")
 				r.wait(1)
@@ -56,7 +58,7 @@ func TestFallingBack(t *testing.T) {
 				r.wantOpening("")
 				r.wait(time.Second)
 			}
-			r.wantReady(mcp.Rev20251125, FoundFallback)
+			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			r.wantOpening("notifications/initialized tools/call")
 			if row := r.row(1); !row.State.Terminal() || !row.FellBack && row.State == Failed {
 				t.Errorf("the probe is %+v", row)
@@ -64,7 +66,7 @@ func TestFallingBack(t *testing.T) {
 			if strings.Contains(r.lines[1], metaVersion) {
 				t.Errorf("a call of the other era: %s", r.lines[1])
 			}
-			r.want(id, Running, NoVerdict)
+			r.want(id, Running, cancel.NoVerdict)
 		})
 	}
 }
@@ -175,7 +177,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 		r := probing(t, func(c *Config) { c.Transport = transport })
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		r.agree(mcp.Rev20251125, logging)
-		r.wantReady(mcp.Rev20251125, FoundFallback)
+		r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 		r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
 		r.lines = nil
 		r.connect()
@@ -187,6 +189,6 @@ func TestTheEraIsRemembered(t *testing.T) {
 		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
 		r.wantOpening("initialize server/discover")
 		r.agree(mcp.Rev20260728, `{}`)
-		r.wantReady(mcp.Rev20260728, FoundDiscovered)
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -16,14 +17,14 @@ func TestIDsOfCancelledCalls(t *testing.T) {
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.NoProbe = true })
 	id, wire := r.call("t")
 	r.cancel(id, "")
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	for range 1000 {
 		if _, other := r.call("t"); other == wire {
 			t.Fatalf("%v is used twice", wire)
 		}
 	}
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete"}}`, wire)
-	r.want(id, Cancelled, Crossed)
+	r.want(id, Cancelled, cancel.Crossed)
 }
 
 // Whoever gives a call up, its server gets one signal: not none, and not two.
@@ -174,7 +175,7 @@ func TestWhatADeathTakesAlong(t *testing.T) {
 			list, _ := r.made(Call{Method: "tools/list"})
 			r.closed()
 			for _, id := range []CallID{call, list} {
-				r.want(id, Lost, NoVerdict)
+				r.want(id, Lost, cancel.NoVerdict)
 			}
 			r.lines = nil
 			r.connect()
@@ -198,7 +199,7 @@ func TestTheThreePatterns(t *testing.T) {
 	r := ready(t, mcp.Rev20260728)
 	plain, wire := r.call("plain")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, wire)
-	r.want(plain, Done, NoVerdict)
+	r.want(plain, Done, cancel.NoVerdict)
 	id, first := r.call("asks")
 	r.round(id, asking(askName)+`,"requestState":"s"`)
 	r.tell(tellName)

@@ -41,9 +41,9 @@ func (r *rig) wantOpening(want string) {
 	}
 }
 
-func (r *rig) wantReady(rev mcp.Revision, found Found) {
+func (r *rig) wantReady(rev mcp.Revision, found negotiate.Found) {
 	r.t.Helper()
-	if st := r.s.Status(); st.Phase != Ready || st.Revision != rev || st.Found != found || st.Awaits != AwaitsNothing {
+	if st := r.s.Status(); st.Phase != Ready || st.Revision != rev || st.Found != found || st.Awaits != negotiate.Nothing {
 		r.t.Errorf("%v %q %v, awaits %v: %+v", st.Phase, st.Revision, st.Found, st.Awaits, st.Failure)
 	}
 }
@@ -69,7 +69,7 @@ func TestTheProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.pull()
-	if st := r.s.Status(); st.Awaits != AwaitsDiscover || !st.AwaitsUntil.Equal(r.now.Add(3*time.Second)) || st.Phase != Connecting || len(r.lines) != 1 {
+	if st := r.s.Status(); st.Awaits != negotiate.ForDiscover || !st.AwaitsUntil.Equal(r.now.Add(3*time.Second)) || st.Phase != Connecting || len(r.lines) != 1 {
 		t.Fatalf("%+v, written %v", st, r.lines)
 	}
 	meta := func(line string) map[string]json.RawMessage {
@@ -89,7 +89,7 @@ func TestTheProbe(t *testing.T) {
 	}
 	r.lines = nil
 	r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2026-07-28","2027-01-01"]`, `{"tools":{}}`)
-	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	r.wantOpening("tools/call tools/list")
 	if s := r.s.Status().Server; s.Name != "peer" || s.Version != "1" || s.Instructions != "be kind" || !s.Has.Tools {
 		t.Errorf("the server is %+v", s)
@@ -168,11 +168,11 @@ func TestTheProbeIsRefused(t *testing.T) {
 				t.Errorf("offered %s\n%v", r.lines[0], r.events(""))
 			}
 			r.agree(mcp.Rev20250618, logging)
-			r.wantReady(mcp.Rev20250618, FoundListed)
+			r.wantReady(mcp.Rev20250618, negotiate.FoundListed)
 		})
 	}
 	t.Run("a legacy one, and another comes of it", func(t *testing.T) {
-		for answered, want := range map[mcp.Revision]Found{mcp.Rev20250618: FoundNegotiated, mcp.Rev20250326: FoundListed, mcp.Rev20251125: FoundListed} {
+		for answered, want := range map[mcp.Revision]negotiate.Found{mcp.Rev20250618: negotiate.Negotiated, mcp.Rev20250326: negotiate.FoundListed, mcp.Rev20251125: negotiate.FoundListed} {
 			r := probing(t)
 			r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2025-03-26"]`, `{}`)
 			r.agree(answered, logging)
@@ -192,7 +192,7 @@ func TestTheProbeIsRefused(t *testing.T) {
 		r := probing(t)
 		r.recv(unsupportedAnswer, mcp.IntID(1), `["2026-07-28"]`)
 		r.agree(mcp.Rev20260728, `{}`)
-		r.wantReady(mcp.Rev20260728, FoundListed)
+		r.wantReady(mcp.Rev20260728, negotiate.FoundListed)
 	})
 }
 
@@ -225,7 +225,7 @@ func TestPinnedToTheModernEra(t *testing.T) {
 	}
 	r := probing(t, pin)
 	r.recv(discoverAnswer, mcp.IntID(1), `["2025-11-25","2026-07-28"]`, `{}`)
-	r.wantReady(mcp.Rev20260728, FoundPinned)
+	r.wantReady(mcp.Rev20260728, negotiate.Pinned)
 }
 
 func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // A server may fail on what it does not know, or hang up on it: it is greeted all
@@ -37,7 +38,7 @@ func TestTheProbeBreaks(t *testing.T) {
 				t.Errorf("the probe is %v, %q", row.State, row.Note)
 			}
 			w.agree(mcp.Rev20251125, logging)
-			w.wantReady(mcp.Rev20251125, FoundFallback)
+			w.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			w.s.Closed(w.now, w.epoch, Close{Status: "gone"})
 			w.epoch = w.s.Connect(w.now)
 			w.pump()

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -49,7 +50,7 @@ type CancelEvent struct {
 	Method    string
 	Server    string
 	Revision  mcp.Revision
-	Initiator Initiator
+	Initiator cancel.Initiator
 	Reason    string
 	InFlight  int
 	Age       time.Duration // of the request
@@ -143,7 +144,7 @@ func (s *Session) logCancel(c *call, stage CancelStage) {
 
 func (s *Session) logWithdrawn(in *incoming) {
 	s.log(CancelEvent{
-		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: ByServer,
+		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: cancel.ByServer,
 		Reason: in.reason, Age: s.now.Sub(in.arrived),
 	})
 	text := fmt.Sprintf("%s %s withdrawn by the server", sentence.Name(in.method), in.id)
@@ -164,13 +165,13 @@ func (s *Session) logAnswered(in *incoming) {
 	default:
 		return
 	}
-	s.logPrompt(in, stage, ByUser)
+	s.logPrompt(in, stage, cancel.ByUser)
 }
 
 // logLost logs a prompt that the connection has taken with it.
 func (s *Session) logLost(in *incoming) { s.logPrompt(in, CancelLost, 0) }
 
-func (s *Session) logPrompt(in *incoming, stage CancelStage, by Initiator) {
+func (s *Session) logPrompt(in *incoming, stage CancelStage, by cancel.Initiator) {
 	s.log(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: s.now.Sub(in.arrived)})
 	what := sentence.Name(in.method)
 	if in.needed {
@@ -180,5 +181,5 @@ func (s *Session) logPrompt(in *incoming, stage CancelStage, by Initiator) {
 }
 
 func (s *Session) logIgnored(stage CancelStage, id mcp.ID, reason, method string) {
-	s.log(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: ByServer, Reason: reason})
+	s.log(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: cancel.ByServer, Reason: reason})
 }

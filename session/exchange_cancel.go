@@ -148,7 +148,7 @@ func (s *Session) cancelRefused(c *call, why string) {
 // cancelAgain posts a cancel once more that was not accepted. The user may do
 // that; belay posts nothing twice by itself.
 func (s *Session) cancelAgain(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(s.now, ByUser, s.reasonOr(reason)), repeats: c.stop}
+	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.reasonOr(reason)), repeats: c.stop}
 	c.annotate("", Remedy{})
 	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 	if c.stop.Signal == cancel.Unsubscribe {

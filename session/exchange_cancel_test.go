@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -86,7 +87,7 @@ func TestACancelThatIsNotAcceptedChangesNoState(t *testing.T) {
 			w, id, out := stoppedStream(t)
 			w.later(200 * time.Millisecond)
 			r.refuse(w, w.post("notifications/cancelled").X)
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			if note := w.note(id); !strings.Contains(note, "not accepted: "+r.words) {
 				t.Errorf("the row says %q", note)
 			}
@@ -102,9 +103,9 @@ func TestACancelThatIsNotAcceptedChangesNoState(t *testing.T) {
 			}
 			w.stream(gets[1].X)
 			w.later(time.Second)
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			w.later(time.Second)
-			w.want(id, Cancelled, NotDelivered)
+			w.want(id, Cancelled, cancel.NotDelivered)
 			w.wantEvidence(id, "the cancel was not accepted: "+r.words, "last of 2 messages")
 			if !w.aborted(gets[1].X) {
 				t.Error("the stream of a call that has ended was left open")
@@ -128,7 +129,7 @@ func TestALateAnswerAfterARefusedCancel(t *testing.T) {
 		r.refuse(w, w.post("notifications/cancelled").X)
 		w.later(2 * time.Second)
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-		w.want(id, Cancelled, NotDelivered)
+		w.want(id, Cancelled, cancel.NotDelivered)
 		if d, _ := w.s.Detail(id); d.Late == nil || d.Late.After != 2*time.Second {
 			t.Errorf("%s: the late answer is %+v", name, d.Late)
 		}
@@ -138,9 +139,9 @@ func TestALateAnswerAfterARefusedCancel(t *testing.T) {
 
 // Where no stream is left on which anything could come, nothing is waited for.
 func TestARefusedCancelWithoutAStream(t *testing.T) {
-	refuse := func(w *webRig, _, cancel Exchange) { w.opened(cancel, Head{Status: 500}) }
+	refuse := func(w *webRig, _, cancelNote Exchange) { w.opened(cancelNote, Head{Status: 500}) }
 	cut := func(w *webRig, call, _ Exchange) { w.ended(call, End{}) }
-	for name, steps := range map[string][2]func(w *webRig, call, cancel Exchange){"refused last": {cut, refuse}, "cut last": {refuse, cut}} {
+	for name, steps := range map[string][2]func(w *webRig, call, cancelNote Exchange){"refused last": {cut, refuse}, "cut last": {refuse, cut}} {
 		t.Run(name, func(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("slow")
@@ -149,9 +150,9 @@ func TestARefusedCancelWithoutAStream(t *testing.T) {
 			w.stop(id, "enough")
 			post := w.post("notifications/cancelled")
 			steps[0](w, out.X, post.X)
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			steps[1](w, out.X, post.X)
-			w.want(id, Cancelled, NotDelivered)
+			w.want(id, Cancelled, cancel.NotDelivered)
 			w.wantEvidence(id, "not accepted: HTTP 500")
 		})
 	}
@@ -175,19 +176,19 @@ func TestARefusedCancelIsPostedAgainByTheUser(t *testing.T) {
 		t.Errorf("the remedy is %v", got)
 	}
 	w.stop(id, "I mean it")
-	w.want(id, Cancelling, NoVerdict)
+	w.want(id, Cancelling, cancel.NoVerdict)
 	second := w.post("notifications/cancelled")
 	if w.count(OpWrite, "notifications/cancelled") != 2 || !strings.Contains(string(second.Data), "I mean it") || w.note(id) != "" {
 		t.Errorf("posted: %s; the row says %q", second.Data, w.note(id))
 	}
 	w.ended(first.X, End{Err: "it took too long"}) // nothing that comes of the first touches the second
-	w.want(id, Cancelling, NoVerdict)
+	w.want(id, Cancelling, cancel.NoVerdict)
 	w.accept(second)
 	w.later(4900 * time.Millisecond)
-	w.want(id, Cancelling, NoVerdict)
+	w.want(id, Cancelling, cancel.NoVerdict)
 	w.later(time.Second)
 	w.answerPing()
-	w.want(id, Cancelled, Quiet)
+	w.want(id, Cancelled, cancel.Quiet)
 	w.wantEvidence(id, "enough", "not accepted: HTTP 500", "a message for it came after the cancel", "I mean it", "the server accepted the cancel")
 	if w.row(id).AfterCount != 0 {
 		t.Errorf("%d messages came after the cancel that was accepted", w.row(id).AfterCount)
@@ -220,12 +221,12 @@ func TestACancelThatIsNeverAnswered(t *testing.T) {
 				w.later(500 * time.Millisecond)
 				w.progressOn(out.X, id, n+1)
 			}
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			w.later(500 * time.Millisecond)
-			w.want(id, Cancelled, NotDelivered)
+			w.want(id, Cancelled, cancel.NotDelivered)
 			w.wantEvidence(id, "did not accept the cancel within 5s", "last of 9 messages")
 			later.head(w, w.post("notifications/cancelled").X)
-			w.want(id, Cancelled, NotDelivered)
+			w.want(id, Cancelled, cancel.NotDelivered)
 			w.wantEvidence(id, later.words)
 		})
 	}
@@ -240,9 +241,9 @@ func TestACancelThatIsAcceptedTooLate(t *testing.T) {
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(other).Wire)
 	w.later(5 * time.Second)
-	w.want(id, Cancelled, NotDelivered)
+	w.want(id, Cancelled, cancel.NotDelivered)
 	w.opened(post, Head{Status: 202})
-	w.want(id, Cancelled, Quiet)
+	w.want(id, Cancelled, cancel.Quiet)
 }
 
 // withoutSession is a connection whose server gave no session.
@@ -264,7 +265,7 @@ func TestTheProbeIsAnsweredWithAStatus(t *testing.T) {
 		w.opened(probe.X, Head{Status: status, Media: mediaJSON})
 		w.recvOn(probe.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"what?"}}`)
 		w.ended(probe.X, End{})
-		w.want(id, Cancelled, Quiet)
+		w.want(id, Cancelled, cancel.Quiet)
 		words := statusWords(Head{Status: status}, End{})
 		w.wantEvidence(id, words)
 		if got := w.timelineOf(id); !strings.Contains(got, words) {
@@ -299,14 +300,14 @@ func TestTheProbeIsNotAnsweredByHTTP(t *testing.T) {
 			w.accept(w.post("notifications/cancelled"))
 			w.later(5 * time.Second)
 			happens(w, w.post("ping").X)
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			w.later(2 * time.Second)
-			w.want(id, Cancelled, ServerUnresponsive)
+			w.want(id, Cancelled, cancel.ServerUnresponsive)
 			other, out := w.tool("other") // which is answered, if only by its status
 			w.opened(out.X, Head{Status: 500})
 			w.ended(out.X, End{})
-			w.want(other, Failed, NoVerdict)
-			w.want(id, Cancelled, Quiet)
+			w.want(other, Failed, cancel.NoVerdict)
+			w.want(id, Cancelled, cancel.Quiet)
 		})
 	}
 }
@@ -333,7 +334,7 @@ func TestASessionEndsAtAPing(t *testing.T) {
 				t.Errorf("the session is %v, connection %d", st.Phase, st.Epoch)
 			}
 			if r := w.row(id); name == "probe" {
-				w.want(id, Cancelled, Quiet)
+				w.want(id, Cancelled, cancel.Quiet)
 			} else if r.State != Lost {
 				t.Errorf("the row is %v", r.State)
 			}
@@ -374,7 +375,7 @@ func TestAStreamThatCannotBeTakenUpAgain(t *testing.T) {
 			if w.s.Status().Phase == Ready {
 				w.answerPing()
 			}
-			w.want(id, Cancelled, NothingHeard)
+			w.want(id, Cancelled, cancel.NothingHeard)
 			w.wantEvidence(id, c.words, "could not be heard")
 			if d, _ := w.s.Detail(id); !d.Away {
 				t.Error("the detail does not say that the stream was away")
@@ -395,7 +396,7 @@ func TestAStreamThatIsClosedInOrder(t *testing.T) {
 	w.later(time.Second)
 	w.ended(out.X, End{})
 	w.answerPing()
-	w.want(id, Cancelled, Quiet)
+	w.want(id, Cancelled, cancel.Quiet)
 	w.wantEvidence(id, "the stream ended without a response")
 }
 
@@ -403,8 +404,8 @@ func TestAStreamThatIsClosedInOrder(t *testing.T) {
 func TestACancelledCallIsAnsweredWithAStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		after time.Duration
-		want  Verdict
-	}{"late": {3 * time.Second, AnsweredError}, "at once": {time.Microsecond, Crossed}} {
+		want  cancel.Verdict
+	}{"late": {3 * time.Second, cancel.AnsweredError}, "at once": {time.Microsecond, cancel.Crossed}} {
 		t.Run(name, func(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("slow")
@@ -433,7 +434,7 @@ func TestAStatusBeforeTheCancelLeft(t *testing.T) {
 	w.stop(id, "enough") // it waits for the body of its call
 	w.opened(out.X, Head{Status: 413})
 	w.ended(out.X, End{})
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	if note := w.note(id); !strings.Contains(note, "HTTP 413") || !strings.Contains(note, "before the cancel left") {
 		t.Errorf("the row says %q", note)
 	}

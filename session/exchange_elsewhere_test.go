@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -77,7 +78,7 @@ func TestAnAnswerElsewhereIsEvidence(t *testing.T) {
 			w.later(2 * time.Second)
 			wire := w.row(id).Wire
 			w.recvOn(x, strings.Replace(wrap, "%s", lateResult, 1), wire)
-			w.want(id, Cancelled, AnsweredLate)
+			w.want(id, Cancelled, cancel.AnsweredLate)
 			d, _ := w.s.Detail(id)
 			if d.Late == nil || d.Late.After != 2*time.Second || string(d.Late.Result) != `{"content":[]}` {
 				t.Errorf("the answer is told as %+v", d.Late)
@@ -104,17 +105,17 @@ func TestAnAnswerOnTheProbesStreamIsEvidence(t *testing.T) {
 	ping := w.post("ping")
 	w.opened(ping.X, Head{Status: 200, Media: mediaStream})
 	w.recvOn(ping.X, lateResult, w.row(id).Wire)
-	w.want(id, Cancelled, AnsweredLate)
+	w.want(id, Cancelled, cancel.AnsweredLate)
 	w.wantDiag(mcp.DiagWrongStream, 1)
 	w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
-	w.want(id, Cancelled, AnsweredLate)
+	w.want(id, Cancelled, cancel.AnsweredLate)
 }
 
 // And one that comes when the call has ended.
 func TestAnAnswerElsewhereAfterTheEnd(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
-			before := Quiet
+			before := cancel.Quiet
 			w, id := (*webRig)(nil), CallID(0)
 			if rev.Modern() {
 				var out Output
@@ -122,7 +123,7 @@ func TestAnAnswerElsewhereAfterTheEnd(t *testing.T) {
 				id, out = w.tool("slow")
 				w.stop(id, "")
 				w.ended(out.X, End{Err: "belay closed it"})
-				before = StreamClosed
+				before = cancel.StreamClosed
 			} else {
 				var out Output
 				w, id, out = stoppedWeb(t)
@@ -137,7 +138,7 @@ func TestAnAnswerElsewhereAfterTheEnd(t *testing.T) {
 			_, other := w.tool("other")
 			w.stream(other.X)
 			w.recvOn(other.X, lateResult, w.row(id).Wire)
-			w.want(id, Cancelled, AnsweredLate)
+			w.want(id, Cancelled, cancel.AnsweredLate)
 			w.recvOn(other.X, lateResult, w.row(id).Wire)
 			w.wantDiag(mcp.DiagDuplicateAnswer, 1)
 		})
@@ -155,10 +156,10 @@ func TestAnAnswerElsewhereAnswersNoCall(t *testing.T) {
 	id, out := w.tool("slow")
 	w.s.Started(w.now, out.X)
 	w.recvOn(get, lateResult, w.row(id).Wire)
-	w.want(id, Running, NoVerdict)
+	w.want(id, Running, cancel.NoVerdict)
 	w.stop(id, "enough")
 	w.recvOn(get, lateResult, w.row(id).Wire)
-	w.want(id, Cancelling, NoVerdict)
+	w.want(id, Cancelling, cancel.NoVerdict)
 	w.wantDiag(mcp.DiagListenAnswer, 2)
 	w.hold = false
 	w.s.Sent(w.now, out.Seq)
@@ -189,7 +190,7 @@ func TestProgressElsewhereIsEvidence(t *testing.T) {
 			ping := w.post("ping")
 			w.opened(ping.X, Head{Status: 200, Media: mediaStream})
 			w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
-			w.want(id, Cancelled, StillWorking)
+			w.want(id, Cancelled, cancel.StillWorking)
 		})
 	}
 }
@@ -205,11 +206,11 @@ func TestARefusedBatchIsEvidence(t *testing.T) {
 	r.recv(`[{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}},`+
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}},`+okAnswer+`,`+okAnswer+`,{"jsonrpc":"2.0","id":1,"method":"ping"}]`,
 		token(wireA), token(wireB), wireA, wireB)
-	r.want(a, Cancelled, AnsweredLate)
+	r.want(a, Cancelled, cancel.AnsweredLate)
 	if n := r.row(a).AfterCount; n != 1 {
 		t.Errorf("%d messages came after the cancel", n)
 	}
-	r.want(b, Running, NoVerdict)
+	r.want(b, Running, cancel.NoVerdict)
 	if row := r.row(b); row.Progress.Count != 0 || r.sent(`"id":1,"result"`) != 0 {
 		t.Errorf("the rest of the batch was taken: %+v, %q", row.Progress, r.lines)
 	}
@@ -246,9 +247,9 @@ func TestAQuestionAfterTheCancelIsEvidence(t *testing.T) {
 				t.Errorf("%d messages came after the cancel, want %d", n, tt.count)
 			}
 			r.wait(time.Second)
-			want := Quiet
+			want := cancel.Quiet
 			if tt.count > 0 {
-				want = StillWorking
+				want = cancel.StillWorking
 			}
 			r.want(id, Cancelled, want)
 		})
@@ -314,7 +315,7 @@ func TestAStreamThatIsTakenUpWithJSON(t *testing.T) {
 	get := w.gets()[1].X
 	w.opened(get, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(get, lateResult, w.row(id).Wire)
-	w.want(id, Cancelled, AnsweredLate)
+	w.want(id, Cancelled, cancel.AnsweredLate)
 	w.wantDiag(mcp.DiagListenStatus, 1)
 }
 
@@ -324,12 +325,12 @@ func TestAQuestionThatWaitsIsNoSilence(t *testing.T) {
 	for name, tt := range map[string]struct {
 		at     time.Duration // after the cancel
 		answer bool
-		want   Verdict
+		want   cancel.Verdict
 	}{
-		"waits":                  {time.Second, false, StillWorking},
-		"answered":               {time.Second, true, Quiet},
-		"was on its way":         {time.Millisecond, false, Quiet},
-		"answered, and so short": {4500 * time.Millisecond, true, StillWorking},
+		"waits":                  {time.Second, false, cancel.StillWorking},
+		"answered":               {time.Second, true, cancel.Quiet},
+		"was on its way":         {time.Millisecond, false, cancel.Quiet},
+		"answered, and so short": {4500 * time.Millisecond, true, cancel.StillWorking},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -373,11 +374,11 @@ func TestACancelOfWhatWasAnsweredElsewhere(t *testing.T) {
 			}
 			w.later(time.Second)
 			w.recvOn(on, tt.line, w.row(id).Wire)
-			w.want(id, Running, NoVerdict)
+			w.want(id, Running, cancel.NoVerdict)
 			w.later(time.Second)
 			w.auto = false
 			w.stop(id, "enough")
-			w.want(id, Cancelled, Crossed)
+			w.want(id, Cancelled, cancel.Crossed)
 			w.wantEvidence(id, tt.evidence, "it began before the cancel's last byte was written")
 			if d, _ := w.s.Detail(id); d.Late == nil || !d.Late.At.Equal(w.now.Add(-time.Second)) {
 				t.Errorf("the answer is told as %+v", d.Late)
@@ -389,7 +390,7 @@ func TestACancelOfWhatWasAnsweredElsewhere(t *testing.T) {
 			_, other := w.tool("other")
 			w.stream(other.X)
 			w.recvOn(other.X, lateResult, w.row(id).Wire)
-			w.want(id, Cancelled, Crossed)
+			w.want(id, Cancelled, cancel.Crossed)
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -34,7 +35,7 @@ func TestHowARequestBreaks(t *testing.T) {
 				w.opened(out.X, *tt.head)
 			}
 			w.ended(out.X, tt.end)
-			w.want(id, tt.want, NoVerdict)
+			w.want(id, tt.want, cancel.NoVerdict)
 			if !strings.Contains(w.note(id), tt.note) {
 				t.Errorf("note: %q", w.note(id))
 			}
@@ -44,7 +45,7 @@ func TestHowARequestBreaks(t *testing.T) {
 	w.hold = true
 	id, out := w.tool("slow")
 	w.ended(out.X, End{Err: "connection refused", Hint: "is it running?"})
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	if got := w.note(id); got != "it could not be sent to http://peer.test/mcp: connection refused · is it running?" {
 		t.Errorf("note: %q", got)
 	}
@@ -56,7 +57,7 @@ func TestAnErrorWithAStatus(t *testing.T) {
 	w.opened(out.X, Head{Status: 400, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"bad request"}}`)
 	w.ended(out.X, End{})
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	d, _ := w.s.Detail(id)
 	if d.Err == nil || d.Err.Code != -32600 {
 		t.Errorf("error: %+v", d.Err)
@@ -75,7 +76,7 @@ func TestBodiesThatAnswerNothing(t *testing.T) {
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(out.X, "%s", body)
 		w.ended(out.X, End{})
-		w.want(id, Failed, NoVerdict)
+		w.want(id, Failed, cancel.NoVerdict)
 		if !strings.Contains(w.note(id), want) {
 			t.Errorf("%q: %q", body, w.note(id))
 		}
@@ -89,11 +90,11 @@ func TestOneExchangeEndsAlone(t *testing.T) {
 	w.stream(outA.X)
 	w.stream(outB.X)
 	w.ended(outA.X, End{Err: "connection reset"})
-	w.want(a, Lost, NoVerdict)
-	w.want(b, Running, NoVerdict)
+	w.want(a, Lost, cancel.NoVerdict)
+	w.want(b, Running, cancel.NoVerdict)
 	if w.aborted(outB.X) {
 		t.Error("the other exchange was closed")
 	}
 	w.recvOn(outB.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
-	w.want(b, Done, NoVerdict)
+	w.want(b, Done, cancel.NoVerdict)
 }

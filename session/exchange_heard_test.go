@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -14,8 +15,8 @@ import (
 func TestAStreamThatIsTakenUpWithoutAHead(t *testing.T) {
 	for name, tt := range map[string]struct {
 		headed bool
-		want   Verdict
-	}{"no head": {false, NothingHeard}, "a head in time": {true, Quiet}} {
+		want   cancel.Verdict
+	}{"no head": {false, cancel.NothingHeard}, "a head in time": {true, cancel.Quiet}} {
 		t.Run(name, func(t *testing.T) {
 			w, id, out := stoppedStream(t)
 			w.accept(w.post("notifications/cancelled"))
@@ -52,7 +53,7 @@ func TestARefusedConnectionIsEvidence(t *testing.T) {
 	w.later(4 * time.Second)
 	w.ended(w.post("ping").X, End{Err: "no route to host"})
 	w.later(3 * time.Second)
-	w.want(id, Cancelled, ServerUnresponsive)
+	w.want(id, Cancelled, cancel.ServerUnresponsive)
 	w.wantEvidence(id, "GET for its stream did not reach the server: connection refused", "the probe (ping) did not reach the server: no route to host")
 }
 
@@ -65,7 +66,7 @@ func TestAnErrorInTheAnswerToACancel(t *testing.T) {
 			w.opened(post, Head{Status: status, Media: mediaJSON})
 			w.recvOn(post, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}`)
 			w.ended(post, End{})
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			w.wantEvidence(id, `the answer to the cancel holds an error: -32601 "Method not found"`)
 			if all := w.evidenceOf(id); strings.Contains(all, "the server accepted the cancel") {
 				t.Errorf("the evidence says %s", all)
@@ -85,11 +86,11 @@ func TestAnErrorInTheAnswerToACancel(t *testing.T) {
 // error.
 func TestALateAnswerOverTheLimit(t *testing.T) {
 	for line, want := range map[string]struct {
-		verdict Verdict
+		verdict cancel.Verdict
 		words   string
 	}{
-		`{"jsonrpc":"2.0","result":{"text":"%s"},"id":%v}`:            {AnsweredLate, "answered with a result of 3.0 kB, over the limit"},
-		`{"jsonrpc":"2.0","error":{"code":1,"message":"%s"},"id":%v}`: {AnsweredError, "answered with an error of 3.1 kB, over the limit"},
+		`{"jsonrpc":"2.0","result":{"text":"%s"},"id":%v}`:            {cancel.AnsweredLate, "answered with a result of 3.0 kB, over the limit"},
+		`{"jsonrpc":"2.0","error":{"code":1,"message":"%s"},"id":%v}`: {cancel.AnsweredError, "answered with an error of 3.1 kB, over the limit"},
 	} {
 		r, lines := recorded(t, nil)
 		r.measured(time.Millisecond)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -35,7 +36,7 @@ func TestManyStreams(t *testing.T) {
 			t.Errorf("stream %d has delivered no progress", i)
 		}
 		w.recvOn(outs[i].X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(ids[i]).Wire)
-		w.want(ids[i], Done, NoVerdict)
+		w.want(ids[i], Done, cancel.NoVerdict)
 	}
 	w.wantDiag(mcp.DiagForeignProgress, 0)
 }
@@ -150,7 +151,7 @@ func TestRequestsInTheModernEra(t *testing.T) {
 		t.Errorf("%d POSTs, %d prompts", n, len(w.s.Prompts()))
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(id).Wire)
-	w.want(id, Done, NoVerdict)
+	w.want(id, Done, cancel.NoVerdict)
 }
 
 // A stream that is closed before the answer leaves a note with the moment on the
@@ -164,7 +165,7 @@ func TestAStreamThatIsClosedEarly(t *testing.T) {
 		w.later(1500 * time.Millisecond)
 		w.ended(out.X, End{})
 		closed := w.now
-		w.want(id, Failed, NoVerdict)
+		w.want(id, Failed, cancel.NoVerdict)
 		d, _ := w.s.Detail(id)
 		last := d.Timeline[len(d.Timeline)-1]
 		for _, m := range d.Timeline {

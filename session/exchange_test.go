@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -75,7 +76,7 @@ func TestJSONAndStream(t *testing.T) {
 			w.opened(out.X, Head{Status: 200, Media: media})
 			w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(id).Wire)
 			w.ended(out.X, End{})
-			w.want(id, Done, NoVerdict)
+			w.want(id, Done, cancel.NoVerdict)
 			d, _ := w.s.Detail(id)
 			if !slices.ContainsFunc(d.Timeline, func(m Moment) bool { return m.Text == words }) {
 				t.Errorf("%s: the timeline does not say %q: %+v", name, words, d.Timeline)
@@ -110,7 +111,7 @@ func TestAcceptedWithAnotherStatus(t *testing.T) {
 		w.wantDiag(mcp.DiagAcceptStatus, 1+i)
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-	w.want(id, Cancelled, AnsweredLate)
+	w.want(id, Cancelled, cancel.AnsweredLate)
 	if got := w.s.Status(); got.Phase != Ready {
 		t.Errorf("the session is %v", got.Phase)
 	}
@@ -123,7 +124,7 @@ func TestCancelIsPosted(t *testing.T) {
 	w.stream(out.X)
 	w.later(time.Second)
 	w.stop(id, "wrong branch")
-	w.want(id, Cancelling, NoVerdict)
+	w.want(id, Cancelling, cancel.NoVerdict)
 	if n := w.count(OpWrite, "notifications/cancelled", "wrong branch", w.row(id).Wire.String()); n != 1 {
 		t.Fatalf("%d cancels were posted", n)
 	}
@@ -132,7 +133,7 @@ func TestCancelIsPosted(t *testing.T) {
 	}
 	w.later(300 * time.Millisecond)
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-	w.want(id, Cancelled, AnsweredLate)
+	w.want(id, Cancelled, cancel.AnsweredLate)
 	w.ended(out.X, End{})
 }
 
@@ -149,7 +150,7 @@ func TestStreamIsClosedAfterTheGrace(t *testing.T) {
 	probe := w.post("ping")
 	w.opened(probe.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(probe.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(probe.Data).ID)
-	w.want(id, Cancelled, Quiet)
+	w.want(id, Cancelled, cancel.Quiet)
 	if !w.aborted(out.X) {
 		t.Error("the exchange was left open")
 	}
@@ -176,7 +177,7 @@ func TestACancelledStreamIsTakenUpAgain(t *testing.T) {
 	}
 	w.stream(gets[1].X)
 	w.recvOn(gets[1].X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32800,"message":"cancelled"}}`, w.row(id).Wire)
-	w.want(id, Cancelled, SaysCancelled)
+	w.want(id, Cancelled, cancel.SaysCancelled)
 }
 
 func TestCancelWaitsForItsCall(t *testing.T) {
@@ -206,7 +207,7 @@ func TestUnbegunCallIsDropped(t *testing.T) {
 		w.hold = true
 		id, out := w.tool("slow")
 		w.stop(id, "enough")
-		w.want(id, Dropped, NoVerdict)
+		w.want(id, Dropped, cancel.NoVerdict)
 		if !w.aborted(out.X) || w.write(out) || w.count(OpWrite, "notifications/cancelled") != 0 {
 			t.Error("something was sent for a call that had not begun")
 		}
@@ -222,7 +223,7 @@ func TestSilencedStreamEndsTheGrace(t *testing.T) {
 	w.stop(id, "enough")
 	w.later(time.Second)
 	w.ended(out.X, End{})
-	w.want(id, Cancelled, NothingHeard)
+	w.want(id, Cancelled, cancel.NothingHeard)
 }
 
 // The answer to another request changes nothing (HTL-28, HTL-36).
@@ -236,10 +237,10 @@ func TestAnswerOnTheWrongStream(t *testing.T) {
 	w.recvOn(outA.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
 	w.stream(w.gets()[0].X)
 	w.recvOn(w.gets()[0].X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
-	w.want(a, Running, NoVerdict)
-	w.want(b, Running, NoVerdict)
+	w.want(a, Running, cancel.NoVerdict)
+	w.want(b, Running, cancel.NoVerdict)
 	w.recvOn(outB.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Wire)
-	w.want(b, Done, NoVerdict)
+	w.want(b, Done, cancel.NoVerdict)
 	w.wantDiag(mcp.DiagWrongStream, 1)
 	w.wantDiag(mcp.DiagListenAnswer, 1)
 }

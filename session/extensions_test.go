@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // An extension has the name of whoever defines it before its own.
@@ -18,7 +19,7 @@ func TestNamesOfExtensions(t *testing.T) {
 	} {
 		r := probing(t)
 		r.agree(mcp.Rev20260728, `{"extensions":{"`+id+`":{}}}`)
-		r.wantReady(mcp.Rev20260728, FoundDiscovered)
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 		switch d := r.found(mcp.DiagExtensionName); {
 		case fault == "" && d != nil:
 			t.Errorf("%q: %s", id, d.Describe())
@@ -28,7 +29,7 @@ func TestNamesOfExtensions(t *testing.T) {
 	}
 	r := probing(t)
 	r.agree(mcp.Rev20260728, `{"extensions":["foo"]}`)
-	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	if d := r.found(mcp.DiagExtensionName); d != nil {
 		t.Errorf("no object: %s", d.Describe())
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
 	"belay/session/rawjson"
@@ -31,7 +32,7 @@ func (s *Session) connect() Epoch {
 	s.web.reset()
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	if s.quitting {
-		s.leave(ByQuit, "belay is quitting")
+		s.leave(cancel.ByQuit, "belay is quitting")
 		return s.conn.epoch
 	}
 	s.negotiate()
@@ -109,7 +110,7 @@ func (s *Session) agreed(rev mcp.Revision, server mcp.ServerInfo) {
 	s.conn.era.OnAgreed(rev)
 	s.known, s.conn.era.unclear = s.conn.era.Memory(), ""
 	how := ""
-	if found := s.conn.era.Found(); found != FoundNegotiated {
+	if found := s.conn.era.Found(); found != negotiate.Negotiated {
 		how = ", " + found.String()
 	}
 	s.event("ready: " + string(rev) + how)
@@ -206,7 +207,7 @@ func (s *Session) Quit(now time.Time) {
 	s.at(now)
 	s.journal.quit(s.now)
 	s.quitting = true
-	s.leave(ByQuit, "belay is quitting")
+	s.leave(cancel.ByQuit, "belay is quitting")
 }
 
 // Disconnect ends the connection in the same way, without ending the program.
@@ -215,10 +216,10 @@ func (s *Session) Disconnect(now time.Time, reason string) {
 	s.at(now)
 	reason = proper(reason)
 	s.journal.disconnect(s.now, reason)
-	s.leave(ByDisconnect, reason)
+	s.leave(cancel.ByDisconnect, reason)
 }
 
-func (s *Session) leave(by Initiator, reason string) {
+func (s *Session) leave(by cancel.Initiator, reason string) {
 	if s.conn.again {
 		s.conn.again, s.known.Again = false, false
 		s.dropUnsent()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -109,9 +110,9 @@ func TestAPingIsNoProbe(t *testing.T) {
 	r.wait(4 * time.Second)
 	r.cancel(id, "")
 	r.wait(6 * time.Second) // a ping at 5 s, the probe at 9 s
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	r.wait(time.Second)
-	r.want(id, Cancelled, ServerUnresponsive)
+	r.want(id, Cancelled, cancel.ServerUnresponsive)
 	r.recv(`{"jsonrpc":"2.0","id":3,"result":{}}`) // the ping was written after the cancel too
-	r.want(id, Cancelled, Quiet)
+	r.want(id, Cancelled, cancel.Quiet)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -182,7 +183,7 @@ func TestFinishedRowsAreBounded(t *testing.T) {
 		t.Errorf("rows %d … %d, %d kept, %d results", first, last, r.s.Status().Rows, len(r.s.results.held))
 	}
 	r.recv(okAnswer, slowWire)
-	r.want(slow, Done, NoVerdict)
+	r.want(slow, Done, cancel.NoVerdict)
 	runtime.KeepAlive(r.s)
 }
 
@@ -251,7 +252,7 @@ func TestResultsMakeRoom(t *testing.T) {
 	if d, _ := r.s.Detail(ids[2]); d.Err.Code != 1 || d.Err.Message != "m" {
 		t.Errorf("the error reads %+v", d.Err)
 	}
-	r.want(ids[0], Cancelled, Crossed)
+	r.want(ids[0], Cancelled, cancel.Crossed)
 }
 
 // The wire of a call is all of it: what was written too.

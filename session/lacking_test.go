@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -99,7 +100,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		w.opened(out.X, Head{Status: 400, Media: mediaJSON})
 		w.recvOn(out.X, lackingAnswer, w.row(id).Wire, tt.needs)
 		w.ended(out.X, End{})
-		w.want(id, Failed, NoVerdict)
+		w.want(id, Failed, cancel.NoVerdict)
 		d, _ := w.s.Detail(id)
 		if !slices.Equal(d.Lacking, tt.lacking) || !strings.Contains(d.Note, tt.note) || (d.Remedy.Kind == RemedyDeclare) != (tt.lacking != nil) {
 			t.Errorf("%s: %v, %q, %v", tt.needs, d.Lacking, d.Note, d.Remedy)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -15,11 +16,11 @@ const notSubscribed = `{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message"
 func TestSubscriptionThatBeginsAfterItsCancel(t *testing.T) {
 	for name, tt := range map[string]struct {
 		wait    time.Duration
-		verdict Verdict
+		verdict cancel.Verdict
 	}{
-		"at once":           {0, Crossed},
-		"within the grace":  {time.Second, AnsweredLate},
-		"after the verdict": {time.Minute, AnsweredLate},
+		"at once":           {0, cancel.Crossed},
+		"within the grace":  {time.Second, cancel.AnsweredLate},
+		"after the verdict": {time.Minute, cancel.AnsweredLate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -41,7 +42,7 @@ func TestSubscriptionThatBeginsAfterItsCancel(t *testing.T) {
 			r.wantDiag(mcp.DiagUpdateUnasked, 0)
 			end := r.asked(methodUnsubscribe)
 			r.recv(emptyAnswer, end.Wire)
-			r.want(end.ID, Done, NoVerdict)
+			r.want(end.ID, Done, cancel.NoVerdict)
 			if row := r.row(id); row.Sub.Left != LeftNothing || !strings.Contains(row.Note, "has ended it") {
 				t.Errorf("%q, %+v", row.Note, row.Sub)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -108,7 +109,7 @@ func TestLeavingEndsSubscriptions(t *testing.T) {
 	r.pull()
 	r.wantLines("CLOSE")
 	r.closed()
-	r.want(id, Done, NoVerdict) // nothing is lost that was to come
+	r.want(id, Done, cancel.NoVerdict) // nothing is lost that was to come
 }
 
 // A list whose changes the server does not tell of is fetched again by hand only.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
 )
@@ -138,7 +139,7 @@ func TestSubscriptionThatBreaksOff(t *testing.T) {
 			id, _, _ := w.listensOn()
 			x := w.post(methodListen).X
 			w.stream(x)
-			w.want(id, Running, NoVerdict)
+			w.want(id, Running, cancel.NoVerdict)
 			w.ended(x, end)
 			posts := w.count(OpWrite, methodListen)
 			if row := w.row(id); !row.State.Terminal() || row.Sub.Active || !row.Sub.AgainAt.IsZero() {
@@ -187,7 +188,7 @@ func TestSubscriptionThatIsNotBegunAgain(t *testing.T) {
 		"the user": {func(w *webRig, id CallID) {
 			outs := len(w.outs)
 			w.stop(id, "enough")
-			if row := w.row(id); row.Verdict != NothingRunning || row.Note != "its stream ended without a result" || len(w.outs) != outs {
+			if row := w.row(id); row.Verdict != cancel.NothingRunning || row.Note != "its stream ended without a result" || len(w.outs) != outs {
 				w.t.Errorf("%v, note %q, handed out: %v", row.Verdict, row.Note, w.outs[outs:])
 			}
 		}, Cancelled},
@@ -275,7 +276,7 @@ func TestSubscriptionEndedBeforeItsHead(t *testing.T) {
 	_, other := w.tool("a")
 	w.stream(other.X)
 	w.recvOn(other.X, endNote, w.row(id).Wire)
-	w.want(id, Done, NoVerdict)
+	w.want(id, Done, cancel.NoVerdict)
 	w.stream(own.X)
 	w.later(lingerLimit)
 	if !w.aborted(own.X) || w.aborted(other.X) {

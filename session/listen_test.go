@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
 )
@@ -65,7 +66,7 @@ func TestHearing(t *testing.T) {
 		t.Errorf("asked %v, agreed %v", d.Asked, d.Agreed)
 	}
 	r.wait(100 * time.Hour)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.call("a")
 	r.call("b")
 	if st := r.s.Status(); st.InFlight != 2 || st.UserCalls != 2 || st.Subscriptions != 1 {
@@ -168,7 +169,7 @@ func TestEndingASubscription(t *testing.T) {
 		t.Errorf("written: %q", r.lines)
 	}
 	r.recv(finalAnswer, wire, wire)
-	r.want(id, Cancelled, Acknowledged)
+	r.want(id, Cancelled, cancel.Acknowledged)
 	r.wantDiag(mcp.DiagAfterCancel, 0)
 	r.recv(changedNote, "tools", wire)
 	if row := r.row(id); row.AfterCount != 1 || row.Sub.Updates != 0 {
@@ -184,7 +185,7 @@ func TestEndingASubscription(t *testing.T) {
 		t.Error("not closed, or something was posted")
 	}
 	w.ended(x, End{Err: "belay closed it"})
-	w.want(id, Cancelled, StreamClosed)
+	w.want(id, Cancelled, cancel.StreamClosed)
 }
 
 // A server ends one by its result, by a cancel that names it, and by the end of
@@ -291,7 +292,7 @@ func TestFinalResultNamesItsSubscription(t *testing.T) {
 			result = fmt.Sprintf(result, wire)
 		}
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, result)
-		r.want(id, Done, NoVerdict)
+		r.want(id, Done, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagSubTag, wrong)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -366,7 +367,7 @@ func (s *Session) otherLogin(in bool) {
 		}
 		if page := l.page; l.loading && page.call.waits() {
 			l.page = nil
-			s.stopCall(page.call, BySuperseded, "the list is fetched anew")
+			s.stopCall(page.call, cancel.BySuperseded, "the list is fetched anew")
 		}
 		if in && s.conn.phase == Ready { // or else all of them are fetched when it is
 			s.fetchList(k)

@@ -326,7 +326,7 @@ func TestAListThatHangsIsFetchedAgain(t *testing.T) {
 		t.Fatalf("%+v; written: %q", l, r.lines)
 	}
 	r.wait(r.s.Config().Idle + cancel.UndeliveredAfter + 5*time.Second)
-	if row := r.row(hung.ID); row.State != Cancelled || row.Initiator != ByTimeout {
+	if row := r.row(hung.ID); row.State != Cancelled || row.Initiator != cancel.ByTimeout {
 		t.Errorf("%+v", row)
 	}
 	next := r.asked(mcp.Tools.Method())

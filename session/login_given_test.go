@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -29,7 +30,7 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 		} {
 			a, out := w.tool("a")
 			refuse(out.X)
-			w.want(a, Failed, NoVerdict)
+			w.want(a, Failed, cancel.NoVerdict)
 			if note := w.note(a); strings.Contains(note, words) != (tt.says != "") || !strings.HasPrefix(note, tt.says) {
 				t.Errorf("%q, login %v: %q", tt.challenge, tt.login, note)
 			}
@@ -59,7 +60,7 @@ func TestBasicIsNamed(t *testing.T) {
 		} {
 			a, out := w.tool("a")
 			refuse(out.X)
-			w.want(a, Failed, NoVerdict)
+			w.want(a, Failed, cancel.NoVerdict)
 			if got := w.row(a).Remedy.Kind; got != says {
 				t.Errorf("%q: %q, %d", challenge, w.note(a), got)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -37,7 +38,7 @@ func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 	id := w.deaf()
 	before := len(w.gets())
 	w.later(24 * time.Hour)
-	w.want(id, Running, NoVerdict)
+	w.want(id, Running, cancel.NoVerdict)
 	if len(w.gets()) != before || w.count(OpLogin) != 1 {
 		t.Fatalf("%d GETs without a login, %d logins", len(w.gets())-before, w.count(OpLogin))
 	}
@@ -53,7 +54,7 @@ func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 	}
 	w.stream(get.X)
 	w.recvOn(get.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Latest)
-	w.want(id, Done, NoVerdict)
+	w.want(id, Done, cancel.NoVerdict)
 }
 
 // To cancel such a call sends what it sends for any that runs; what the server
@@ -65,11 +66,11 @@ func TestCancelWhileTheStreamWaitsForALogin(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.pump()
-	w.want(id, Cancelling, NoVerdict)
-	cancel := w.post("notifications/cancelled")
-	w.opened(cancel.X, Head{Status: 202})
-	w.ended(cancel.X, End{})
-	w.want(id, Cancelling, NoVerdict) // its grace goes on: the login may come in time
+	w.want(id, Cancelling, cancel.NoVerdict)
+	cancelNote := w.post("notifications/cancelled")
+	w.opened(cancelNote.X, Head{Status: 202})
+	w.ended(cancelNote.X, End{})
+	w.want(id, Cancelling, cancel.NoVerdict) // its grace goes on: the login may come in time
 	before := len(w.gets())
 	w.s.LoggedIn(w.now, w.login().Seq, "")
 	w.check()
@@ -80,7 +81,7 @@ func TestCancelWhileTheStreamWaitsForALogin(t *testing.T) {
 	w.stream(w.lastGet().X)
 	w.later(time.Second)
 	w.recvOn(w.lastGet().X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Latest)
-	w.want(id, Cancelled, AnsweredLate)
+	w.want(id, Cancelled, cancel.AnsweredLate)
 }
 
 // When the login is given up, the call is lost, and its row says why; a cancel
@@ -97,11 +98,11 @@ func TestNoLoginToHearMore(t *testing.T) {
 	w.check()
 	w.pump()
 	w.later(time.Hour)
-	w.want(lost, Lost, NoVerdict)
+	w.want(lost, Lost, cancel.NoVerdict)
 	if note := w.note(lost); !strings.Contains(note, "you gave it up") || !strings.Contains(note, "may still run") {
 		t.Errorf("%q", note)
 	}
-	w.want(stopped, Cancelled, ServerUnresponsive)
+	w.want(stopped, Cancelled, cancel.ServerUnresponsive)
 	if len(w.gets()) != before || w.count(OpWrite, "tools/call") != 2 {
 		t.Errorf("%d GETs, %d calls", len(w.gets())-before, w.count(OpWrite, "tools/call"))
 	}
@@ -120,7 +121,7 @@ func TestEndlessLoginsToHear(t *testing.T) {
 		w.pump()
 		w.refuse(w.lastGet().X, Head{Status: 401})
 	}
-	w.want(id, Lost, NoVerdict)
+	w.want(id, Lost, cancel.NoVerdict)
 	if n := w.count(OpLogin); n != maxLogins {
 		t.Errorf("%d logins", n)
 	}

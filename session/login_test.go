@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -48,7 +49,7 @@ func TestCallsWaitForOneLogin(t *testing.T) {
 		}
 		w.later(24 * time.Hour)
 		for _, id := range []CallID{a, b} {
-			w.want(id, Running, NoVerdict)
+			w.want(id, Running, cancel.NoVerdict)
 			if r := w.row(id); !r.Login || !r.Paused {
 				t.Errorf("%+v", r)
 			}
@@ -63,7 +64,7 @@ func TestCallsWaitForOneLogin(t *testing.T) {
 		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(b).Latest)
 		w.ended(out.X, End{})
-		w.want(b, Done, NoVerdict)
+		w.want(b, Done, cancel.NoVerdict)
 	}
 }
 
@@ -77,13 +78,13 @@ func TestCancelWhileWaitingForALogin(t *testing.T) {
 	w.refuse(outB.X, Head{Status: 403, Challenge: []string{`Bearer error="insufficient_scope", scope="x"`}})
 	posts := w.count(OpWrite)
 	w.stop(a, "enough")
-	w.want(a, Cancelled, NothingRunning)
+	w.want(a, Cancelled, cancel.NothingRunning)
 	w.s.LoggedIn(w.now, w.login().Seq, "")
 	w.pump()
 	if w.count(OpWrite) != posts+1 || w.count(OpWrite, `"name":"b"`) != 2 {
 		t.Errorf("%d more POSTs", w.count(OpWrite)-posts)
 	}
-	w.want(b, Running, NoVerdict)
+	w.want(b, Running, cancel.NoVerdict)
 }
 
 // Between the login and its request a cancel takes the request back.
@@ -97,7 +98,7 @@ func TestCancelBeforeTheCallIsMadeAgain(t *testing.T) {
 	}
 	w.check()
 	w.pump()
-	w.want(a, Cancelled, NothingRunning)
+	w.want(a, Cancelled, cancel.NothingRunning)
 	if w.count(OpWrite, `"name":"a"`) != 1 || w.count(OpWrite, "cancelled") != 0 {
 		t.Error("something was sent")
 	}
@@ -112,8 +113,8 @@ func TestAbandonedLogin(t *testing.T) {
 	w.s.LoggedIn(w.now, w.login().Seq, "you gave it up")
 	w.check()
 	w.pump()
-	w.want(a, Failed, NoVerdict)
-	w.want(other, Running, NoVerdict)
+	w.want(a, Failed, cancel.NoVerdict)
+	w.want(other, Running, cancel.NoVerdict)
 	if w.s.Status().Phase != Ready || w.note(a) != "you gave it up" {
 		t.Errorf("%v, %q", w.s.Status().Phase, w.note(a))
 	}
@@ -167,7 +168,7 @@ func TestEndlessLogins(t *testing.T) {
 			w.pump()
 		}
 	}
-	w.want(a, Failed, NoVerdict)
+	w.want(a, Failed, cancel.NoVerdict)
 	if n := w.count(OpLogin); n != maxLogins {
 		t.Errorf("%d logins", n)
 	}
@@ -210,7 +211,7 @@ func TestLoginAndTheEndOfTheConnection(t *testing.T) {
 	seq := w.login().Seq
 	w.s.Closed(w.now, w.s.Status().Epoch, Close{ByUs: true})
 	w.check()
-	w.want(a, Lost, NoVerdict)
+	w.want(a, Lost, cancel.NoVerdict)
 	w.s.LoggedIn(w.now, seq, "")
 	w.check()
 	w.pump()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -124,7 +125,7 @@ func TestLogsBelongToTheirCall(t *testing.T) {
 	w.later(time.Second)
 	w.recvOn(outA.X, logNote, "warning", `"second"`)
 	w.recvOn(outA.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, w.row(a).Wire)
-	w.want(a, Done, NoVerdict)
+	w.want(a, Done, cancel.NoVerdict)
 	if w.logsOf(a) != 2 || w.logsOf(b) != 0 || len(w.s.Diagnostics()) != 0 {
 		t.Errorf("%d of the one, %d of the other; %v", w.logsOf(a), w.logsOf(b), w.s.Diagnostics())
 	}
@@ -211,7 +212,7 @@ func TestLogsAfterTheCancel(t *testing.T) {
 		t.Errorf("%v, %d after the cancel", row.State, row.AfterCount)
 	}
 	r.wait(time.Minute)
-	r.want(id, Cancelled, ServerUnresponsive)
+	r.want(id, Cancelled, cancel.ServerUnresponsive)
 	r.recv(logNote, "info", `"long after"`) // nothing asks for it any more
 	if row := r.row(id); row.State != Cancelled || row.AfterCount != 3 {
 		t.Errorf("%v, %d after the cancel", row.State, row.AfterCount)

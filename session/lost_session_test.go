@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -32,7 +33,7 @@ func TestALostSessionIsRenewed(t *testing.T) {
 			w.auto = false
 			w.stop(id, "enough")
 			w.knowsNoSession(w.post("notifications/cancelled").X)
-			w.want(id, Cancelled, NotDelivered)
+			w.want(id, Cancelled, cancel.NotDelivered)
 		},
 		"a notification": func(w *webRig) {
 			w.auto = false
@@ -64,7 +65,7 @@ func TestALostSessionIsRenewed(t *testing.T) {
 			way(w)
 			w.wantDiag(mcp.DiagListenStatus, 0)
 			posted := w.count(OpWrite, "tools/call")
-			w.want(running, Lost, NoVerdict)
+			w.want(running, Lost, cancel.NoVerdict)
 			if row := w.row(running); !strings.Contains(row.Note, "lost the session (HTTP 400: No valid session ID provided)") || row.Remedy.Kind != RemedyRepeat {
 				t.Errorf("%q, %v", row.Note, row.Remedy)
 			}
@@ -110,7 +111,7 @@ func TestWhatIsNoLostSession(t *testing.T) {
 			w.opened(out.X, Head{Status: tt.status, Media: mediaJSON})
 			w.recvOn(out.X, "%s", tt.answer)
 			w.ended(out.X, End{})
-			w.want(id, Failed, NoVerdict)
+			w.want(id, Failed, cancel.NoVerdict)
 			if st := w.s.Status(); st.Phase != Ready || st.Renewed != 0 {
 				t.Errorf("%v, renewed %d", st.Phase, st.Renewed)
 			}

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 	"weak"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -241,7 +242,7 @@ func TestWhatWaitsIsBoundedInBytes(t *testing.T) {
 			// Nothing else is lost: calls go on, and what the server asks is asked.
 			id, wire := r.call("after")
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, wire)
-			r.want(id, Done, NoVerdict)
+			r.want(id, Done, cancel.NoVerdict)
 		})
 	}
 }

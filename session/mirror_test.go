@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -186,7 +187,7 @@ func TestHeadAndBodyDiffer(t *testing.T) {
 		w := toolWeb(t, region("a", "Region", more))
 		id, out := w.inRegion("a")
 		w.differ(id, out)
-		w.want(id, Running, NoVerdict)
+		w.want(id, Running, cancel.NoVerdict)
 		if w.count(OpWrite, `"tools/list"`) != 2 || w.count(OpWrite, `"tools/call"`) != 1 || !w.row(id).Round.Relisting {
 			t.Fatalf("%d lists, %d calls, %+v", w.count(OpWrite, `"tools/list"`), w.count(OpWrite, `"tools/call"`), w.row(id).Round)
 		}
@@ -207,7 +208,7 @@ func TestHeadAndBodyDiffer(t *testing.T) {
 			t.Fatalf("made again as %s with %v", again.Data, again.Header)
 		}
 		w.differ(id, again)
-		w.want(id, Failed, NoVerdict)
+		w.want(id, Failed, cancel.NoVerdict)
 		w.later(time.Hour)
 		if w.count(OpWrite, `"tools/call"`) != 2 || w.count(OpWrite, `"tools/list"`) != 2 {
 			t.Error("it was tried a third time")
@@ -243,7 +244,7 @@ func TestTheToolsAreFetchedAgainInVain(t *testing.T) {
 			id, out := w.inRegion("a")
 			w.differ(id, out)
 			tt.do(w)
-			w.want(id, Failed, NoVerdict)
+			w.want(id, Failed, cancel.NoVerdict)
 			d, _ := w.s.Detail(id)
 			if !strings.Contains(w.note(id), tt.want) || d.Err == nil || d.Err.Code != mcp.CodeHeaderMismatch {
 				t.Errorf("%q, %+v", w.note(id), d.Err)
@@ -267,7 +268,7 @@ func TestCancelWhileTheToolsAreFetchedAgain(t *testing.T) {
 		}
 		posts := w.count(OpWrite)
 		w.stop(id, "enough")
-		w.want(id, Cancelled, NothingRunning)
+		w.want(id, Cancelled, cancel.NothingRunning)
 		if !held {
 			w.list(region("a", "Region", `,"annotations":{"readOnlyHint":true}`))
 		}
@@ -287,7 +288,7 @@ func TestTheRefusalMeetsTheCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32020,"message":"header mismatch"}}`, w.latest(id))
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	w.later(time.Hour)
 	if w.count(OpWrite, `"tools/list"`) != 1 || w.count(OpWrite, `"tools/call"`) != 1 {
 		t.Error("it was tried again")
@@ -301,7 +302,7 @@ func TestRequestsThatAreTooLarge(t *testing.T) {
 		id, out := w.inRegion("a")
 		w.opened(out.X, Head{Status: status})
 		w.ended(out.X, End{})
-		w.want(id, Failed, NoVerdict)
+		w.want(id, Failed, cancel.NoVerdict)
 		total := 0
 		for _, h := range out.Header {
 			total += len(h.Name + ": " + h.Value + "\r\n")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -85,7 +86,7 @@ func TestMessagesAfterTheCancel(t *testing.T) {
 				want = 2
 			}
 			r.wantDiag(mcp.DiagAfterCancel, want)
-			if row := r.row(id); row.AfterCount != 2 || row.Verdict != AnsweredLate {
+			if row := r.row(id); row.AfterCount != 2 || row.Verdict != cancel.AnsweredLate {
 				t.Errorf("%+v", row)
 			}
 		})
@@ -202,7 +203,7 @@ func TestAnonymously(t *testing.T) {
 	id, wire := r.call("t")
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"request-%v","progress":1}}`, wire)
 	r.recv(okAnswer, wire)
-	r.want(id, Done, NoVerdict)
+	r.want(id, Done, cancel.NoVerdict)
 	if d, _ := r.s.Detail(id); d.Progress.Count != 1 {
 		t.Errorf("progress: %+v", d.Progress)
 	}
@@ -222,7 +223,7 @@ func TestPingsOfTheModernEra(t *testing.T) {
 	}
 	r.pull()
 	r.wait(6 * time.Second)
-	r.want(id, Cancelled, Quiet)
+	r.want(id, Cancelled, cancel.Quiet)
 	if n := r.sent(`"method":"server/discover"`); n < 3 || r.sent(`"ping"`) != 0 || r.sent(metaVersion) != n+1 {
 		t.Errorf("written: %v", r.lines)
 	}

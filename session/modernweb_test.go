@@ -33,19 +33,19 @@ func TestClosingTheExchangeIsTheCancel(t *testing.T) {
 			begin(w, out.X)
 			posts := w.count(OpWrite)
 			w.stop(id, "wrong branch")
-			w.want(id, Cancelling, NoVerdict)
+			w.want(id, Cancelling, cancel.NoVerdict)
 			if !w.aborted(out.X) || w.aborted(other.X) || w.count(OpWrite) != posts {
 				t.Fatalf("closed %v, the other %v, %d more POSTs", w.aborted(out.X), w.aborted(other.X), w.count(OpWrite)-posts)
 			}
 			w.ended(out.X, End{Err: "belay closed it"})
-			w.want(id, Cancelled, StreamClosed)
+			w.want(id, Cancelled, cancel.StreamClosed)
 			if d, _ := w.s.Detail(id); len(d.Evidence) != 1 || !strings.Contains(d.Evidence[0].Text, "requested by user") {
 				t.Errorf("the verdict says that the exchange was closed, and the evidence %v", d.Evidence)
 			}
 			w.opened(other.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(other.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(sibling).Wire)
 			w.ended(other.X, End{})
-			w.want(sibling, Done, NoVerdict)
+			w.want(sibling, Done, cancel.NoVerdict)
 			w.later(time.Hour)
 			if w.count(OpWrite) != posts || len(w.gets()) != 0 {
 				t.Error("something was sent afterwards")
@@ -87,7 +87,7 @@ func TestAnExchangeIsClosedOnce(t *testing.T) {
 	w.stream(out.X)
 	w.stop(id, "enough")
 	w.later(time.Minute)
-	w.want(id, Cancelled, NothingHeard)
+	w.want(id, Cancelled, cancel.NothingHeard)
 	closed := 0
 	for _, o := range w.outs {
 		if o.Op == OpAbort && o.X == out.X {
@@ -108,7 +108,7 @@ func TestAClosingThatCameLate(t *testing.T) {
 	}
 	w.now = w.now.Add(cancel.UndeliveredAfter)
 	w.s.Tick(w.now)
-	w.want(id, Cancelled, NotDelivered)
+	w.want(id, Cancelled, cancel.NotDelivered)
 	w.pump()
 	if n := w.count(OpAbort); n != 1 || !w.aborted(out.X) {
 		t.Errorf("%d times closed", n)
@@ -125,7 +125,7 @@ func TestTheServerClosesBeforeTheCancelLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.ended(out.X, End{})
-	w.want(id, Cancelled, StreamClosed)
+	w.want(id, Cancelled, cancel.StreamClosed)
 	if w.aborted(out.X) {
 		t.Error("what is over was closed once more")
 	}
@@ -142,7 +142,7 @@ func TestAnswerAndClosingCross(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-	w.want(id, Done, NoVerdict)
+	w.want(id, Done, cancel.NoVerdict)
 	if w.aborted(out.X) {
 		t.Error("its exchange was closed all the same")
 	}
@@ -150,7 +150,7 @@ func TestAnswerAndClosingCross(t *testing.T) {
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 	w.stop(id, "")
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-	w.want(id, Cancelled, Crossed)
+	w.want(id, Cancelled, cancel.Crossed)
 	w.ended(out.X, End{Err: "closed"})
 }
 
@@ -255,7 +255,7 @@ func TestBrokenModernStream(t *testing.T) {
 		w.event(out.X, "7", 0)
 		posts := w.count(OpWrite)
 		w.ended(out.X, end)
-		w.want(id, Lost, NoVerdict)
+		w.want(id, Lost, cancel.NoVerdict)
 		w.later(time.Hour)
 		if len(w.gets()) != 0 || w.count(OpWrite) != posts {
 			t.Error("it was taken up again, or sent again")
@@ -273,7 +273,7 @@ func TestUnknownMethodOverHTTP(t *testing.T) {
 	w.opened(out.X, Head{Status: 404, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32601,"message":"no such method"}}`, w.row(id).Wire)
 	w.ended(out.X, End{})
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	if d, _ := w.s.Detail(id); d.Err == nil || d.Err.Code != -32601 || w.s.Status().Phase != Ready {
 		t.Errorf("%+v, %v", d.Err, w.s.Status().Phase)
 	}

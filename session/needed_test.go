@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -26,7 +27,7 @@ func (r *rig) failsFor(elicitations string) CallID {
 func TestURLElicitationsOfAnError(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	id := r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "," + fmt.Sprintf(urlEntry, "e2") + "]")
-	r.want(id, Failed, NoVerdict)
+	r.want(id, Failed, cancel.NoVerdict)
 	ps := r.s.Prompts()
 	if len(ps) != 2 || r.s.Status().Waiting != 2 {
 		t.Fatalf("%d prompts", len(ps))
@@ -53,7 +54,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 		t.Errorf("again: %v", err)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":""}}`) // nor is it a request that could be withdrawn
-	r.want(id, Failed, NoVerdict)
+	r.want(id, Failed, cancel.NoVerdict)
 
 	t.Run("they hold no clock, and go with the connection", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
@@ -78,7 +79,7 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 		}
 		for _, r := range []*rig{ready(t, mcp.Rev20250618), ready(t, mcp.Rev20251125, func(c *Config) { c.NoURLs = true })} {
 			id := r.failsFor("[" + fmt.Sprintf(urlEntry, "e1") + "]")
-			r.want(id, Failed, NoVerdict)
+			r.want(id, Failed, cancel.NoVerdict)
 			if n := len(r.s.Prompts()); n != 0 {
 				t.Errorf("%d prompts", n)
 			}
@@ -103,7 +104,7 @@ func TestErrorsThatListElicitationsWrongly(t *testing.T) {
 	} {
 		r := ready(t, mcp.Rev20251125)
 		id := r.failsFor(tt.list)
-		r.want(id, Failed, NoVerdict)
+		r.want(id, Failed, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagURLRequired, 1)
 		if n := len(r.s.Prompts()); n != tt.prompts {
 			t.Errorf("%s: %d prompts", tt.list, n)

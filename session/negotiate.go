@@ -10,44 +10,6 @@ import (
 	"belay/session/sentence"
 )
 
-// Found is how the revision of a connection was found.
-type Found = negotiate.Found
-
-// The ways to a revision (VER-52).
-const (
-	NotFound        = negotiate.NotFound
-	FoundPinned     = negotiate.Pinned
-	FoundDiscovered = negotiate.Discovered
-	FoundListed     = negotiate.FoundListed
-	FoundFallback   = negotiate.Fallback
-	FoundCached     = negotiate.Cached
-	FoundNegotiated = negotiate.Negotiated
-)
-
-// Opening is the request that a connection begins with, where that was not the
-// usual one.
-type Opening = negotiate.Opening
-
-// The openings.
-const (
-	OpenedAsUsual        = negotiate.AsUsual
-	OpenedWithDiscover   = negotiate.WithDiscover
-	OpenedWithInitialize = negotiate.WithInitialize
-)
-
-// Awaited is what a connection that is not ready waits for.
-type Awaited = negotiate.Awaited
-
-// What a connection may wait for.
-const (
-	AwaitsNothing       = negotiate.Nothing
-	AwaitsDiscover      = negotiate.ForDiscover
-	AwaitsInitialize    = negotiate.ForInitialize
-	AwaitsEither        = negotiate.ForEither
-	AwaitsDiscoverToo   = negotiate.ForDiscoverToo
-	AwaitsInitializeToo = negotiate.ForInitializeToo
-)
-
 // era is the negotiation of a connection: the machine that decides, and what it
 // decides about.
 type era struct {
@@ -115,9 +77,9 @@ func (s *Session) follow(c *call, step negotiate.Step, words string) {
 // the other one is not.
 func (s *Session) awaitOther(c *call, words string) {
 	switch what, until := s.conn.era.Awaits(); {
-	case what == AwaitsDiscoverToo:
+	case what == negotiate.ForDiscoverToo:
 		s.event(fmt.Sprintf("initialize was answered: server/discover has %v to be answered as well", until.Sub(s.now)))
-	case what == AwaitsInitializeToo:
+	case what == negotiate.ForInitializeToo:
 		s.event(fmt.Sprintf("server/discover was answered: initialize has %v to be answered as well", until.Sub(s.now)))
 	case c != nil && c.Method == methodDiscover:
 		s.event("server/discover was " + words + ": the handshake goes on")

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // greeted has the server answer initialize well.
@@ -28,7 +30,7 @@ func (r *rig) discovers() {
 	r.recv("%s", agreement(r.asked(methodDiscover).Latest, mcp.Rev20260728, `{"tools":{}}`))
 }
 
-func (r *rig) wantAwaits(what Awaited, left time.Duration) {
+func (r *rig) wantAwaits(what negotiate.Awaited, left time.Duration) {
 	r.t.Helper()
 	st := r.s.Status()
 	if st.Phase != Connecting || st.Awaits != what || left > 0 && !st.AwaitsUntil.Equal(r.now.Add(left)) || left == 0 && !st.AwaitsUntil.IsZero() {
@@ -42,7 +44,7 @@ func beside(t testing.TB, change ...func(*Config)) *rig {
 	r := probing(t, change...)
 	r.wait(3 * time.Second)
 	r.wantOpening("server/discover initialize")
-	r.wantAwaits(AwaitsEither, 0)
+	r.wantAwaits(negotiate.ForEither, 0)
 	r.lines = nil
 	return r
 }
@@ -53,13 +55,13 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 	for name, answers := range map[string]func(r *rig){
 		"first the one": func(r *rig) {
 			r.discovers()
-			r.wantAwaits(AwaitsInitializeToo, time.Second)
+			r.wantAwaits(negotiate.ForInitializeToo, time.Second)
 			r.wait(time.Second - 1)
 			r.refusesInitialize()
 		},
 		"first the other": func(r *rig) {
 			r.refusesInitialize()
-			r.wantAwaits(AwaitsDiscoverToo, time.Second)
+			r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
 			r.wait(time.Second - 1)
 			r.discovers()
 		},
@@ -73,18 +75,18 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 				}
 				r.wait(late)
 				answers(r)
-				r.wantReady(mcp.Rev20260728, FoundDiscovered)
+				r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 				r.wantOpening("tools/call tools/list")
 				for _, line := range r.lines {
 					if !strings.Contains(line, `"`+metaVersion+`":"2026-07-28"`) || !strings.Contains(line, `"roots":{}`) {
 						t.Errorf("written: %s", line)
 					}
 				}
-				r.want(id, Running, NoVerdict)
+				r.want(id, Running, cancel.NoVerdict)
 				if init := r.row(2); init.State != Failed || !init.FellBack || !strings.Contains(init.Note, "which has no handshake") {
 					t.Errorf("initialize is %v, %q", init.State, init.Note)
 				}
-				r.want(1, Done, NoVerdict)
+				r.want(1, Done, cancel.NoVerdict)
 				r.wait(time.Minute)
 				if st := r.s.Status(); st.Phase != Ready || st.StartAgain || st.StartedAgain {
 					t.Errorf("%+v", st)
@@ -106,7 +108,7 @@ func TestAServerThatStartsLateAndAnswersBoth(t *testing.T) {
 		},
 		"first the other": func(r *rig) {
 			r.greeted()
-			r.wantAwaits(AwaitsDiscoverToo, time.Second)
+			r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
 			r.wait(time.Second - 1)
 			r.wantOpening("")
 			r.discovers()
@@ -134,7 +136,7 @@ func TestAServerThatStartsLateAndAnswersBoth(t *testing.T) {
 			answers(r)
 			r.wantOpening("CLOSE") // and no notifications/initialized
 			st := r.s.Status()
-			if st.Phase != Closing || !st.StartAgain || st.BeginsWith != OpenedWithDiscover || !strings.Contains(st.Failure.Text, "started again") {
+			if st.Phase != Closing || !st.StartAgain || st.BeginsWith != negotiate.WithDiscover || !strings.Contains(st.Failure.Text, "started again") {
 				t.Fatalf("%+v, %+v", st, st.Failure)
 			}
 			r.closed()
@@ -145,11 +147,11 @@ func TestAServerThatStartsLateAndAnswersBoth(t *testing.T) {
 			r.connect()
 			r.wait(90 * time.Second) // in which the first start needed 7
 			r.wantOpening("server/discover")
-			if st := r.s.Status(); st.StartAgain || !st.StartedAgain || st.BegunWith != OpenedWithDiscover || st.Awaits != AwaitsDiscover {
+			if st := r.s.Status(); st.StartAgain || !st.StartedAgain || st.BegunWith != negotiate.WithDiscover || st.Awaits != negotiate.ForDiscover {
 				t.Errorf("%+v", st)
 			}
 			r.discovers()
-			r.wantReady(mcp.Rev20260728, FoundDiscovered)
+			r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 			r.wantOpening("server/discover tools/list")
 			t.Run("remembered", func(t *testing.T) {
 				r.closed()
@@ -158,7 +160,7 @@ func TestAServerThatStartsLateAndAnswersBoth(t *testing.T) {
 				r.wait(90 * time.Second)
 				r.wantOpening("server/discover")
 				r.discovers()
-				if st := r.s.Status(); st.StartedAgain || st.BegunWith != OpenedWithDiscover || st.Revision != mcp.Rev20260728 {
+				if st := r.s.Status(); st.StartedAgain || st.BegunWith != negotiate.WithDiscover || st.Revision != mcp.Rev20260728 {
 					t.Errorf("%+v", st)
 				}
 			})
@@ -178,7 +180,7 @@ func TestTheSecondStartIsGivenAsLong(t *testing.T) {
 	r.wait(5 * time.Minute)
 	r.wantOpening("server/discover")
 	r.discovers()
-	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 }
 
 // A server that is started again and then answers as before is not started a
@@ -192,10 +194,10 @@ func TestAServerIsNotStartedAThirdTime(t *testing.T) {
 	r.connect()
 	r.wait(3 * time.Minute)
 	r.wantOpening("server/discover initialize")
-	r.wantAwaits(AwaitsEither, 0)
+	r.wantAwaits(negotiate.ForEither, 0)
 	r.greeted()
 	r.discovers()
-	r.wantReady(mcp.Rev20251125, FoundFallback)
+	r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 	r.wantOpening("server/discover initialize notifications/initialized")
 }
 
@@ -206,10 +208,10 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 	r.wait(20 * time.Second)
 	r.greeted()
 	r.wait(time.Second - 1)
-	r.wantAwaits(AwaitsDiscoverToo, 1)
+	r.wantAwaits(negotiate.ForDiscoverToo, 1)
 	r.wantOpening("")
 	r.wait(1)
-	r.wantReady(mcp.Rev20251125, FoundFallback)
+	r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 	r.wantOpening("notifications/initialized")
 	if row := r.row(1); row.State != Failed || !row.FellBack || !strings.Contains(row.Note, "not answered") {
 		t.Errorf("the probe is %v, %q", row.State, row.Note)
@@ -219,14 +221,14 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 			r := beside(t)
 			if first {
 				r.recv(noSuchMethod, mcp.IntID(1), -32601)
-				r.wantAwaits(AwaitsInitialize, 0)
+				r.wantAwaits(negotiate.ForInitialize, 0)
 				r.greeted()
 			} else {
 				r.greeted()
-				r.wantAwaits(AwaitsDiscoverToo, time.Second)
+				r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
 				r.recv(noSuchMethod, mcp.IntID(1), -32601)
 			}
-			r.wantReady(mcp.Rev20251125, FoundFallback)
+			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			r.wantOpening("notifications/initialized")
 			if row := r.row(1); row.State != Failed || !row.FellBack {
 				t.Errorf("the probe is %v, %q", row.State, row.Note)
@@ -244,7 +246,7 @@ func TestAServerThatNeverAnswersTheProbe(t *testing.T) {
 			if !first {
 				lists()
 			}
-			r.wantReady(mcp.Rev20251125, FoundListed) // as if it had started at once
+			r.wantReady(mcp.Rev20251125, negotiate.FoundListed) // as if it had started at once
 			r.wantOpening("notifications/initialized")
 		}
 	})
@@ -258,7 +260,7 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 		r := beside(t)
 		r.greeted()
 		r.wait(time.Second)
-		r.wantReady(mcp.Rev20251125, FoundFallback)
+		r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 		r.lines = nil
 		return r
 	}
@@ -272,7 +274,7 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 	r.connect()
 	r.wantOpening("server/discover")
 	r.discovers()
-	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	for name, use := range map[string]func(r *rig){
 		"a call":                func(r *rig) { r.call("t") },
 		"a call that has ended": func(r *rig) { _, wire := r.call("t"); r.recv(okAnswer, wire) },
@@ -285,7 +287,7 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 			use(r)
 			r.lines = nil
 			answer(r)
-			r.wantReady(mcp.Rev20251125, FoundFallback)
+			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			if row := r.row(1); !strings.Contains(row.Note, "the next connection begins with that") || row.Remedy.Kind != RemedyRestart || len(r.events("the next connection begins with it")) != 1 {
 				t.Errorf("%q\n%v", row.Note, r.events(""))
 			}
@@ -299,7 +301,7 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 	t.Run("an error", func(t *testing.T) {
 		r := late(t)
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)
-		r.wantReady(mcp.Rev20251125, FoundFallback)
+		r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 		if row := r.row(1); !strings.Contains(row.Note, "ignored") {
 			t.Errorf("%q", row.Note)
 		}
@@ -319,7 +321,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 			r.wait(3 * time.Second)
 			r.recv(already)
 			r.wait(100 * time.Millisecond)
-			r.wantAwaits(AwaitsDiscoverToo, 900*time.Millisecond)
+			r.wantAwaits(negotiate.ForDiscoverToo, 900*time.Millisecond)
 			r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		},
 		"without one": func(r *rig) {
@@ -332,7 +334,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 			r := probing(t)
 			breaks(r)
 			r.wantOpening("server/discover initialize CLOSE")
-			if st := r.s.Status(); !st.StartAgain || st.BeginsWith != OpenedWithInitialize || !strings.Contains(st.Failure.Text, "already initialized") {
+			if st := r.s.Status(); !st.StartAgain || st.BeginsWith != negotiate.WithInitialize || !strings.Contains(st.Failure.Text, "already initialized") {
 				t.Fatalf("%+v, %+v", st, st.Failure)
 			}
 			r.closed()
@@ -341,7 +343,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 			r.wait(20 * time.Second)
 			r.wantOpening("initialize")
 			r.greeted()
-			r.wantReady(mcp.Rev20251125, FoundFallback)
+			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
 			if st := r.s.Status(); !st.StartedAgain || st.StartAgain {
 				t.Errorf("%+v", st)
 			}
@@ -351,7 +353,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 				r.connect()
 				r.wantOpening("initialize")
 				r.greeted()
-				r.wantReady(mcp.Rev20251125, FoundCached)
+				r.wantReady(mcp.Rev20251125, negotiate.Cached)
 			})
 			t.Run("until it is refused", func(*testing.T) {
 				r.closed()
@@ -360,7 +362,7 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 				r.refusesInitialize()
 				r.wantOpening("server/discover")
 				r.discovers()
-				r.wantReady(mcp.Rev20260728, FoundDiscovered)
+				r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 				r.closed()
 				r.lines = nil
 				r.connect()
@@ -425,9 +427,9 @@ func TestTheHoldAfterASleep(t *testing.T) {
 	r.now = r.now.Add(time.Hour)
 	r.s.Tick(r.now)
 	r.pull()
-	r.wantAwaits(AwaitsDiscoverToo, time.Second)
+	r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
 	r.discovers()
-	r.wantReady(mcp.Rev20260728, FoundDiscovered)
+	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 }
 
 // A pin changes what is remembered of a server.
@@ -466,13 +468,13 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 		r.cancel(dropped, "")
 		r.greeted()
 		r.discovers()
-		r.want(id, Queued, NoVerdict)
+		r.want(id, Queued, cancel.NoVerdict)
 		r.closed()
 		r.lines = nil
 		return r, id
 	}
 	r, id := waiting(t)
-	r.want(id, Dropped, NoVerdict)
+	r.want(id, Dropped, cancel.NoVerdict)
 	r.connect()
 	r.wantOpening("server/discover")
 	r.discovers()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -23,25 +24,25 @@ func TestASilenceIsComparedWithThePace(t *testing.T) {
 		name     string
 		progress []time.Duration // since the request was written
 		cancel   time.Duration
-		want     Verdict
+		want     cancel.Verdict
 		says     string // the evidence; empty: of messages and of pauses it says nothing
 	}{
-		{"0.3 s, on and on", every(300*ms, 40), 2 * second, StillWorking, "last of"},
-		{"0.3 s, then nothing", every(300*ms, 6), 2 * second, Quiet, ""},
-		{"0.3 s, three more, then nothing", every(300*ms, 9), 2 * second, Quiet, "last of 3 messages for it after the cancel"},
-		{"2 s, on and on, the last 1.84 s ago", every(2*second, 30), 840 * ms, StillWorking, "last of 2 messages"},
-		{"2 s, on and on, the last 0.6 s ago", every(2*second, 30), 3600 * ms, StillWorking, "last of"},
-		{"2 s, one more, then nothing", every(2*second, 2), 3 * second, Quiet, "a message for it came after the cancel"},
-		{"2 s, then nothing", every(2*second, 2), 5 * second, Quiet, ""},
-		{"12 s, once in the grace", every(12*second, 5), 21 * second, StillWorking, "a message for it came after the cancel"},
-		{"12 s, the first in the grace", every(12*second, 5), 10 * second, StillWorking, "a message for it came after the cancel"},
-		{"12 s, not in the grace", every(12*second, 5), 25 * second, Quiet, "its progress came up to 12s apart before: a silence of 6s says little"},
-		{"12 s, one that was on its way", every(12*second, 2), 24*second - 10*ms, Quiet, "its progress came up to 12s apart before: a silence of 5s says little"},
-		{"one late message", []time.Duration{7 * second}, 4 * second, StillWorking, "a message for it came after the cancel"},
-		{"one early message", []time.Duration{1500 * ms}, second, Quiet, "a message for it came after the cancel"},
-		{"a long pause is forgotten", []time.Duration{60 * second, 61200 * ms, 61400 * ms, 61600 * ms, 61800 * ms, 62500 * ms}, 62 * second, Quiet, "a message for it came after the cancel"},
-		{"two at once hide no pause", []time.Duration{2 * second, 2010 * ms, 4 * second, 4010 * ms, 6 * second, 6010 * ms}, 2900 * ms, StillWorking, "last of 4 messages"},
-		{"nothing at all", nil, second, Quiet, ""},
+		{"0.3 s, on and on", every(300*ms, 40), 2 * second, cancel.StillWorking, "last of"},
+		{"0.3 s, then nothing", every(300*ms, 6), 2 * second, cancel.Quiet, ""},
+		{"0.3 s, three more, then nothing", every(300*ms, 9), 2 * second, cancel.Quiet, "last of 3 messages for it after the cancel"},
+		{"2 s, on and on, the last 1.84 s ago", every(2*second, 30), 840 * ms, cancel.StillWorking, "last of 2 messages"},
+		{"2 s, on and on, the last 0.6 s ago", every(2*second, 30), 3600 * ms, cancel.StillWorking, "last of"},
+		{"2 s, one more, then nothing", every(2*second, 2), 3 * second, cancel.Quiet, "a message for it came after the cancel"},
+		{"2 s, then nothing", every(2*second, 2), 5 * second, cancel.Quiet, ""},
+		{"12 s, once in the grace", every(12*second, 5), 21 * second, cancel.StillWorking, "a message for it came after the cancel"},
+		{"12 s, the first in the grace", every(12*second, 5), 10 * second, cancel.StillWorking, "a message for it came after the cancel"},
+		{"12 s, not in the grace", every(12*second, 5), 25 * second, cancel.Quiet, "its progress came up to 12s apart before: a silence of 6s says little"},
+		{"12 s, one that was on its way", every(12*second, 2), 24*second - 10*ms, cancel.Quiet, "its progress came up to 12s apart before: a silence of 5s says little"},
+		{"one late message", []time.Duration{7 * second}, 4 * second, cancel.StillWorking, "a message for it came after the cancel"},
+		{"one early message", []time.Duration{1500 * ms}, second, cancel.Quiet, "a message for it came after the cancel"},
+		{"a long pause is forgotten", []time.Duration{60 * second, 61200 * ms, 61400 * ms, 61600 * ms, 61800 * ms, 62500 * ms}, 62 * second, cancel.Quiet, "a message for it came after the cancel"},
+		{"two at once hide no pause", []time.Duration{2 * second, 2010 * ms, 4 * second, 4010 * ms, 6 * second, 6010 * ms}, 2900 * ms, cancel.StillWorking, "last of 4 messages"},
+		{"nothing at all", nil, second, cancel.Quiet, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -68,13 +69,13 @@ func TestASilenceIsComparedWithThePace(t *testing.T) {
 
 // moments plays progress and one cancel at their times, until the grace and its
 // probe are over; what was to come later does not.
-func (r *rig) moments(start time.Time, cancel time.Duration, progress []time.Duration, say func(i int), stop func()) {
-	end := cancel + 5*time.Second + 10*time.Millisecond
+func (r *rig) moments(start time.Time, cancelNote time.Duration, progress []time.Duration, say func(i int), stop func()) {
+	end := cancelNote + 5*time.Second + 10*time.Millisecond
 	to := func(at time.Duration) { r.wait(at - r.now.Sub(start)) }
 	stopped := false
 	for i, at := range append(progress, end) {
-		if at > cancel && !stopped {
-			to(cancel)
+		if at > cancelNote && !stopped {
+			to(cancelNote)
 			stop()
 			stopped = true
 		}
@@ -94,7 +95,7 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		play func(w *webRig, x Exchange, id CallID) // the cancel comes 2 s after the call
-		want Verdict
+		want cancel.Verdict
 		away string
 	}{
 		{"from before the cancel until after the verdict", func(w *webRig, x Exchange, id CallID) {
@@ -103,14 +104,14 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 			w.ended(x, End{})
 			w.later(time.Second)
 			w.stop(id, "")
-		}, NothingHeard, "to be taken up again after 20s"},
+		}, cancel.NothingHeard, "to be taken up again after 20s"},
 		{"from the middle of the grace", func(w *webRig, x Exchange, id CallID) {
 			w.event(x, "1", 20*time.Second)
 			w.later(2 * time.Second)
 			w.stop(id, "")
 			w.later(2 * time.Second)
 			w.ended(x, End{})
-		}, NothingHeard, "to be taken up again after 20s"},
+		}, cancel.NothingHeard, "to be taken up again after 20s"},
 		{"after a message that came late enough", func(w *webRig, x Exchange, id CallID) {
 			w.event(x, "1", 20*time.Second)
 			w.later(2 * time.Second)
@@ -119,7 +120,7 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 			w.recvOn(x, progress, w.row(id).Wire, 1)
 			w.later(500 * time.Millisecond)
 			w.ended(x, End{})
-		}, StillWorking, "to be taken up again after 20s"},
+		}, cancel.StillWorking, "to be taken up again after 20s"},
 		{"for a while", func(w *webRig, x Exchange, id CallID) {
 			w.later(time.Second)
 			w.event(x, "1", 3*time.Second)
@@ -128,7 +129,7 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 			w.stop(id, "")
 			w.later(2 * time.Second)
 			w.stream(w.gets()[1].X)
-		}, Quiet, ""},
+		}, cancel.Quiet, ""},
 		{"and cannot be taken up", func(w *webRig, x Exchange, id CallID) {
 			w.later(time.Second)
 			w.event(x, "1", 3*time.Second)
@@ -137,7 +138,7 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 			w.stop(id, "")
 			w.later(2 * time.Second)
 			w.ended(w.gets()[1].X, End{Err: "refused"})
-		}, NothingHeard, "to be taken up again after 6s"},
+		}, cancel.NothingHeard, "to be taken up again after 6s"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125)

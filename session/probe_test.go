@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -35,29 +36,29 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 			t.Fatalf("%d probes, want 2", n)
 		}
 		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[0])
-		r.want(one, Cancelled, Quiet)
-		r.want(two, Cancelled, Quiet)
-		r.want(three, Cancelling, NoVerdict)
+		r.want(one, Cancelled, cancel.Quiet)
+		r.want(two, Cancelled, cancel.Quiet)
+		r.want(three, Cancelling, cancel.NoVerdict)
 		r.wait(2 * time.Second)
-		r.want(three, Cancelled, ServerUnresponsive)
+		r.want(three, Cancelled, cancel.ServerUnresponsive)
 		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[1])
-		r.want(three, Cancelled, Quiet)
+		r.want(three, Cancelled, cancel.Quiet)
 	})
 	t.Run("a late probe is not waited for again", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		one, _ := r.call("one")
 		r.cancel(one, "")
 		r.wait(8 * time.Second)
-		r.want(one, Cancelled, ServerUnresponsive)
+		r.want(one, Cancelled, cancel.ServerUnresponsive)
 		two, _ := r.call("two")
 		r.cancel(two, "")
 		r.wait(6 * time.Second)
-		r.want(two, Cancelling, NoVerdict)
+		r.want(two, Cancelling, cancel.NoVerdict)
 		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[0])
-		r.want(one, Cancelled, Quiet)
-		r.want(two, Cancelling, NoVerdict)
+		r.want(one, Cancelled, cancel.Quiet)
+		r.want(two, Cancelling, cancel.NoVerdict)
 		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[1])
-		r.want(two, Cancelled, Quiet)
+		r.want(two, Cancelled, cancel.Quiet)
 	})
 	t.Run("nor by a row whose cancel is older than it", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
@@ -67,8 +68,8 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.wait(3 * time.Second)
 		r.cancel(two, "")
 		r.wait(5*time.Second + time.Millisecond) // the probe for one was late at 7 s
-		r.want(one, Cancelled, ServerUnresponsive)
-		r.want(two, Cancelling, NoVerdict)
+		r.want(one, Cancelled, cancel.ServerUnresponsive)
+		r.want(two, Cancelling, cancel.NoVerdict)
 		if n := len(pings(r)); n != 2 {
 			t.Errorf("%d probes, want 2", n)
 		}
@@ -81,11 +82,11 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.wait(1500 * time.Millisecond)
 		r.cancel(two, "")
 		r.wait(5499 * time.Millisecond) // the probe of one has been out for 1.999 s, since 5 s
-		r.want(one, Cancelling, NoVerdict)
-		r.want(two, Cancelling, NoVerdict)
+		r.want(one, Cancelling, cancel.NoVerdict)
+		r.want(two, Cancelling, cancel.NoVerdict)
 		r.wait(time.Millisecond)
-		r.want(one, Cancelled, ServerUnresponsive)
-		r.want(two, Cancelled, ServerUnresponsive)
+		r.want(one, Cancelled, cancel.ServerUnresponsive)
+		r.want(two, Cancelled, cancel.ServerUnresponsive)
 		if n := len(pings(r)); n != 1 {
 			t.Errorf("%d probes, want 1", n)
 		}
@@ -95,9 +96,9 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		one, _ := r.call("one")
 		r.cancel(one, "")
 		r.wait(7 * time.Second)
-		r.want(one, Cancelled, ServerUnresponsive)
+		r.want(one, Cancelled, cancel.ServerUnresponsive)
 		r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, pings(r)[0])
-		r.want(one, Cancelled, Quiet)
+		r.want(one, Cancelled, cancel.Quiet)
 	})
 	t.Run("any answer to something written later will do", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
@@ -106,12 +107,12 @@ func TestAProbeTellsOnlyOfEarlierCancels(t *testing.T) {
 		r.cancel(one, "")
 		_, laterWire := r.call("later")
 		r.wait(6 * time.Second)
-		r.want(one, Cancelled, NothingHeard)
+		r.want(one, Cancelled, cancel.NothingHeard)
 		r.recv(okAnswer, beforeWire)
-		r.want(before, Done, NoVerdict)
-		r.want(one, Cancelled, NothingHeard)
+		r.want(before, Done, cancel.NoVerdict)
+		r.want(one, Cancelled, cancel.NothingHeard)
 		r.recv(okAnswer, laterWire)
-		r.want(one, Cancelled, Quiet)
+		r.want(one, Cancelled, cancel.Quiet)
 	})
 }
 
@@ -128,9 +129,9 @@ func TestTheGraceBeginsWithTheLastByte(t *testing.T) {
 	}
 	r.s.Sent(r.now, out.Seq)
 	r.wait(5*time.Second - 1)
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	r.wait(1)
-	r.want(id, Cancelled, NothingHeard)
+	r.want(id, Cancelled, cancel.NothingHeard)
 }
 
 // The bound comes from what a server answers at once: what a tool takes for its
@@ -143,19 +144,19 @@ func TestTheBoundOfCrossed(t *testing.T) {
 		spec  Call
 		trips []time.Duration // of calls before
 		lag   time.Duration
-		want  Verdict
+		want  cancel.Verdict
 	}{
-		{"the handshake alone", tool, nil, 20 * ms, Crossed},
-		{"the handshake alone, later", tool, nil, 20*ms + 1, AnsweredLate},
-		{"a short one", ping, []time.Duration{3 * ms}, 20 * ms, Crossed},
-		{"a short one, later", ping, []time.Duration{3 * ms}, 20*ms + 1, AnsweredLate},
-		{"behind a bridge", ping, []time.Duration{600 * ms}, 1800 * ms, Crossed},
-		{"behind a bridge, later", ping, []time.Duration{600 * ms}, 1800*ms + 1, AnsweredLate},
-		{"behind a bridge that is known", ping, slices.Repeat([]time.Duration{600 * ms}, 40), 600 * ms, Crossed},
-		{"behind a bridge that is known, later", ping, slices.Repeat([]time.Duration{600 * ms}, 40), 620 * ms, AnsweredLate},
-		{"a very long one", ping, []time.Duration{time.Minute}, 2000 * ms, Crossed},
-		{"a very long one, later", ping, []time.Duration{time.Minute}, 2000*ms + 1, AnsweredLate},
-		{"work", tool, []time.Duration{time.Minute}, 20*ms + 1, AnsweredLate},
+		{"the handshake alone", tool, nil, 20 * ms, cancel.Crossed},
+		{"the handshake alone, later", tool, nil, 20*ms + 1, cancel.AnsweredLate},
+		{"a short one", ping, []time.Duration{3 * ms}, 20 * ms, cancel.Crossed},
+		{"a short one, later", ping, []time.Duration{3 * ms}, 20*ms + 1, cancel.AnsweredLate},
+		{"behind a bridge", ping, []time.Duration{600 * ms}, 1800 * ms, cancel.Crossed},
+		{"behind a bridge, later", ping, []time.Duration{600 * ms}, 1800*ms + 1, cancel.AnsweredLate},
+		{"behind a bridge that is known", ping, slices.Repeat([]time.Duration{600 * ms}, 40), 600 * ms, cancel.Crossed},
+		{"behind a bridge that is known, later", ping, slices.Repeat([]time.Duration{600 * ms}, 40), 620 * ms, cancel.AnsweredLate},
+		{"a very long one", ping, []time.Duration{time.Minute}, 2000 * ms, cancel.Crossed},
+		{"a very long one, later", ping, []time.Duration{time.Minute}, 2000*ms + 1, cancel.AnsweredLate},
+		{"work", tool, []time.Duration{time.Minute}, 20*ms + 1, cancel.AnsweredLate},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -185,7 +186,7 @@ func TestTheBoundOfCrossed(t *testing.T) {
 		r.cancel(id, "")
 		r.wait(100 * ms)
 		r.recv(okAnswer, wire)
-		r.want(id, Cancelled, AnsweredLate)
+		r.want(id, Cancelled, cancel.AnsweredLate)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/rawjson"
 	"belay/session/sentence"
@@ -101,7 +102,7 @@ func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	s.rows.touch(c)
 	if c.Rules.AtFraction > 0 && c.state == Running {
 		if share, ok := p.view().Fraction(); ok && share >= c.Rules.AtFraction {
-			s.stopCall(c, ByRule, c.Rules.Reason)
+			s.stopCall(c, cancel.ByRule, c.Rules.Reason)
 		}
 	}
 }

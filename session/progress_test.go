@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -70,7 +71,7 @@ func TestProgressTokens(t *testing.T) {
 			r.wantDiag(mcp.DiagProgressToken, 1)
 			r.cancel(queued, "")
 			again, _ := own(`"q"`)
-			r.want(again, Queued, NoVerdict)
+			r.want(again, Queued, cancel.NoVerdict)
 			r.mute = false
 			r.pull()
 			r.recv(progressNote, `"q"`, 1)
@@ -82,9 +83,9 @@ func TestProgressTokens(t *testing.T) {
 			r.pings = true
 			r.cancel(text, "")
 			r.wait(8 * time.Second)
-			r.want(text, Cancelled, Quiet)
+			r.want(text, Cancelled, cancel.Quiet)
 			r.recv(progressNote, `"1"`, 30)
-			r.want(text, Cancelled, StillWorking)
+			r.want(text, Cancelled, cancel.StillWorking)
 			r.mute = true
 			own(`"1"`) // the same token again, which no server has seen yet
 			r.recv(progressNote, `"1"`, 40)
@@ -92,7 +93,7 @@ func TestProgressTokens(t *testing.T) {
 				t.Errorf("%d messages since the cancel, want 2", n)
 			}
 			r.recv(okAnswer, textWire)
-			r.want(text, Cancelled, AnsweredLate)
+			r.want(text, Cancelled, cancel.AnsweredLate)
 		})
 	})
 }

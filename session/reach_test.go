@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -22,7 +23,7 @@ func TestAServerThatCannotBeReached(t *testing.T) {
 	for range 2 {
 		id, out := w.tool("a")
 		w.ended(out.X, End{Err: "connection refused", Hint: "is the server running?"})
-		w.want(id, Failed, NoVerdict)
+		w.want(id, Failed, cancel.NoVerdict)
 		if got := w.note(id); !strings.Contains(got, endpoint) || !strings.Contains(got, "connection refused · is the server running?") {
 			t.Errorf("the row says %q", got)
 		}

@@ -6,7 +6,9 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // A server that does not speak in mid-session what it had agreed to is asked
@@ -31,13 +33,13 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 	}
 	r.pull()
 	r.wantOpening("server/discover")
-	r.want(waits, Queued, NoVerdict)
-	r.want(kept, Running, NoVerdict)
+	r.want(waits, Queued, cancel.NoVerdict)
+	r.want(kept, Running, cancel.NoVerdict)
 	r.agree(mcp.Rev20260728, `{"tools":{}}`)
-	r.wantReady(mcp.Rev20260728, FoundListed)
-	r.want(waits, Running, NoVerdict)
+	r.wantReady(mcp.Rev20260728, negotiate.FoundListed)
+	r.want(waits, Running, cancel.NoVerdict)
 	r.recv(okAnswer, keptWire)
-	r.want(kept, Done, NoVerdict)
+	r.want(kept, Done, cancel.NoVerdict)
 	t.Run("to another era", func(t *testing.T) {
 		r := probing(t)
 		r.agree(mcp.Rev20260728, `{}`)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -189,7 +190,7 @@ line:
 }
 
 // want fails unless a row has a state and a verdict.
-func (r *rig) want(id CallID, state State, verdict Verdict) {
+func (r *rig) want(id CallID, state State, verdict cancel.Verdict) {
 	r.t.Helper()
 	row := r.row(id)
 	if row.State != state || row.Verdict != verdict {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -169,7 +170,7 @@ func (s *Session) input(in *incoming, answer []byte) {
 func (s *Session) rejected(in *incoming) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
 		why := "you " + in.state.String() + " " + sentence.Name(in.method)
-		s.stopWait(c, ByUser, why, why)
+		s.stopWait(c, cancel.ByUser, why, why)
 		s.note(c, "not retried: "+why)
 	}
 }
@@ -194,11 +195,11 @@ func (s *Session) sendRound(c *call) {
 	s.makeNext(c)
 }
 
-func stoppedWords(by Initiator) string {
+func stoppedWords(by cancel.Initiator) string {
 	switch by {
-	case ByUser:
+	case cancel.ByUser:
 		return "you cancelled the call"
-	case ByQuit, ByDisconnect:
+	case cancel.ByQuit, cancel.ByDisconnect:
 		return "belay left"
 	default:
 		return "the call was cancelled"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -101,7 +102,7 @@ func TestAnEndlessLoopIsHeld(t *testing.T) {
 	r.again() // four more may come
 	r.round(id, asking(askName))
 	r.cancel(id, "")
-	r.want(id, Cancelled, NothingRunning)
+	r.want(id, Cancelled, cancel.NothingRunning)
 	r.silent(id)
 }
 
@@ -148,7 +149,7 @@ func TestNoClockRunsBetweenRounds(t *testing.T) {
 	r.wait(24 * time.Second)
 	r.wantLines()
 	r.wait(2 * time.Second)
-	if got := r.row(id); got.Initiator != ByRule || r.sent("notifications/cancelled", row.Latest.String()) != 1 {
+	if got := r.row(id); got.Initiator != cancel.ByRule || r.sent("notifications/cancelled", row.Latest.String()) != 1 {
 		t.Errorf("%+v; %v", got, r.lines)
 	}
 	t.Run("each request has the whole of its own", func(t *testing.T) {
@@ -157,9 +158,9 @@ func TestNoClockRunsBetweenRounds(t *testing.T) {
 		r.round(id, asking(askName))
 		r.tell(tellName)
 		r.wait(29 * time.Second)
-		r.want(id, Running, NoVerdict)
+		r.want(id, Running, cancel.NoVerdict)
 		r.wait(2 * time.Second)
-		if got := r.row(id); got.State != Cancelling || got.Initiator != ByTimeout {
+		if got := r.row(id); got.State != Cancelling || got.Initiator != cancel.ByTimeout {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -42,7 +43,7 @@ func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
 	}
 	r.lines = nil
 	r.round(after, asking(askRoots))
-	r.want(after, Failed, NoVerdict)
+	r.want(after, Failed, cancel.NoVerdict)
 	r.wantLines()
 	r.round(before, asking(askRoots))
 	if _, params := r.again(); string(params["inputResponses"]) != `{"where":{"roots":[]}}` {
@@ -56,7 +57,7 @@ func TestTheErrorForURLsIsGone(t *testing.T) {
 	r := ready(t, mcp.Rev20260728)
 	id, wire := r.call("t")
 	r.recv(neededAnswer, wire.String())
-	r.want(id, Failed, NoVerdict)
+	r.want(id, Failed, cancel.NoVerdict)
 	r.wantDiag(mcp.DiagErrorOld, 1)
 	if len(r.s.Prompts()) != 0 {
 		t.Error("it made a prompt")

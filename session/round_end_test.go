@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
 func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 	covers.Rows(t, "MRT-18", "MRT-28")
 	ask := asking(askName+","+askStory) + `,"requestState":"s"`
-	for name, cancel := range map[string]func(r *rig, id CallID){
+	for name, stop := range map[string]func(r *rig, id CallID){
 		"by x": func(r *rig, id CallID) { r.cancel(id, "changed my mind") },
 		"by X": func(r *rig, _ CallID) { r.s.CancelAll(r.now, "all") },
 		"by :send": func(r *rig, id CallID) {
@@ -33,10 +34,10 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 				}
 				r.lines = nil
 				left := r.waiting()
-				cancel(r, id)
+				stop(r, id)
 				r.check()
 				r.pull()
-				r.want(id, Cancelled, NothingRunning)
+				r.want(id, Cancelled, cancel.NothingRunning)
 				for _, p := range left {
 					if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "you cancelled the call" {
 						t.Errorf("%+v", got)
@@ -61,7 +62,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.cancel(id, "")
 		r.mute = false
 		r.pull()
-		r.want(id, Cancelled, NothingRunning)
+		r.want(id, Cancelled, cancel.NothingRunning)
 		r.silent(id)
 	})
 	t.Run("while it is made again later", func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.round(id, `"requestState":"s"`)
 		r.lines = nil
 		r.cancel(id, "")
-		r.want(id, Cancelled, NothingRunning)
+		r.want(id, Cancelled, cancel.NothingRunning)
 		r.silent(id)
 	})
 	t.Run("asked before the cancel left", func(t *testing.T) {
@@ -81,7 +82,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 		r.round(id, ask)
 		r.mute = false
 		r.pull()
-		r.want(id, Cancelled, NothingRunning)
+		r.want(id, Cancelled, cancel.NothingRunning)
 		if len(r.waiting()) != 0 {
 			t.Error("the user is asked")
 		}
@@ -100,10 +101,10 @@ func TestACancelWhileARoundRunsIsAnyCancel(t *testing.T) {
 	r.cancel(id, "enough")
 	r.wantLines(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%v,"reason":"enough"}}`, second))
 	r.recv(okAnswer, first) // of the first round: no evidence
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	r.wait(time.Second)
 	r.round(id, asking(askName)) // an answer like any other: nothing is asked
-	r.want(id, Cancelled, AnsweredLate)
+	r.want(id, Cancelled, cancel.AnsweredLate)
 	if len(r.waiting()) != 0 {
 		t.Error("a cancelled call asks the user")
 	}
@@ -128,7 +129,7 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 		}
 		r.check()
 		r.pull()
-		r.want(id, Cancelled, NothingRunning)
+		r.want(id, Cancelled, cancel.NothingRunning)
 		want := "you " + as.String() + " sampling/createMessage"
 		if row := r.row(id); row.Note != "not retried: "+want {
 			t.Errorf("%q", row.Note)
@@ -198,8 +199,8 @@ func TestTheEndOfAConnectionEndsItsRounds(t *testing.T) {
 		p := r.waiting()[0]
 		r.closed()
 		r.check()
-		r.want(id, Lost, NoVerdict)
-		r.want(later, Lost, NoVerdict)
+		r.want(id, Lost, cancel.NoVerdict)
+		r.want(later, Lost, cancel.NoVerdict)
 		if got := r.prompt(p.ID).State; got != PromptLost {
 			t.Errorf("the prompt is %v", got)
 		}
@@ -222,7 +223,7 @@ func TestQuitBetweenRounds(t *testing.T) {
 	r.lines = nil
 	r.s.Quit(r.now)
 	r.pull()
-	r.want(id, Cancelled, NothingRunning)
+	r.want(id, Cancelled, cancel.NothingRunning)
 	r.wantLines("CLOSE")
 	if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "belay left" {
 		t.Errorf("%+v", got)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -48,7 +49,7 @@ func TestRoundsOverHTTPHaveExchangesOfTheirOwn(t *testing.T) {
 	}
 	w.opened(second.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(second.X, okAnswer, w.row(id).Latest)
-	w.want(id, Done, NoVerdict)
+	w.want(id, Done, cancel.NoVerdict)
 }
 
 func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
@@ -59,7 +60,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		do()
 		w.check()
 		w.pump()
-		w.want(id, Cancelled, NothingRunning)
+		w.want(id, Cancelled, cancel.NothingRunning)
 		w.later(time.Minute)
 		if len(w.outs) != before {
 			t.Errorf("handed out: %v", w.outs[before:])
@@ -96,8 +97,8 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 			t.Errorf("handed out: %v", w.outs[before:])
 		}
 		w.ended(second.X, End{Err: "closed"})
-		w.want(id, Cancelled, StreamClosed)
-		w.want(other, Running, NoVerdict)
+		w.want(id, Cancelled, cancel.StreamClosed)
+		w.want(other, Running, cancel.NoVerdict)
 	})
 	t.Run("before the second request was begun: it never leaves", func(t *testing.T) {
 		w := modernWeb(t, noProbe)
@@ -110,7 +111,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		}
 		w.check()
 		w.pump()
-		w.want(id, Cancelled, NothingRunning)
+		w.want(id, Cancelled, cancel.NothingRunning)
 		if w.write(second) {
 			t.Error("its body was written")
 		}
@@ -148,7 +149,7 @@ func TestTheLimitOfARoundIsItsOwn(t *testing.T) {
 			t.Errorf("too early: %v", w.outs[before:])
 		}
 		w.later(time.Second)
-		if w.aborted(first.X) || !w.aborted(second.X) || w.row(id).Initiator != ByTimeout || len(w.outs) != before+1 {
+		if w.aborted(first.X) || !w.aborted(second.X) || w.row(id).Initiator != cancel.ByTimeout || len(w.outs) != before+1 {
 			t.Errorf("%+v; %v", w.row(id), w.outs[before:])
 		}
 	})

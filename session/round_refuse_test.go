@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -71,7 +72,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 			id, _ := r.made(Call{Method: method, Params: []byte(`{"name":"t"}`)})
 			r.lines = nil
 			r.round(id, tt.members)
-			r.want(id, Failed, NoVerdict)
+			r.want(id, Failed, cancel.NoVerdict)
 			row := r.row(id)
 			if !strings.HasPrefix(row.Note, "refused: ") || !strings.Contains(row.Note, tt.why) || !strings.HasSuffix(row.Note, " · no answer to it was sent") {
 				t.Errorf("the note is %q", row.Note)
@@ -94,7 +95,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 			id, _ := r.call("t")
 			r.lines = nil
 			r.round(id, asking(askName)+`,"content":[]`)
-			r.want(id, Failed, NoVerdict)
+			r.want(id, Failed, cancel.NoVerdict)
 			r.wantDiag(mcp.DiagRoundPlace, 1)
 			r.silent(id)
 		}
@@ -109,7 +110,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 		id := r.s.rows.newest.id
 		r.lines = nil
 		r.round(id, asking(askName))
-		r.want(id, Failed, NoVerdict)
+		r.want(id, Failed, cancel.NoVerdict)
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Problem == "" {
 			t.Errorf("%+v", l)
 		}

@@ -3,6 +3,8 @@ package session
 import (
 	"encoding/json"
 	"testing"
+
+	"belay/session/cancel"
 )
 
 // The requests of rounds, and answers to them.
@@ -36,7 +38,7 @@ func (r *rig) round(id CallID, members string) {
 func (r *rig) done(id CallID) {
 	r.t.Helper()
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","content":[]}}`, r.row(id).Latest)
-	r.want(id, Done, NoVerdict)
+	r.want(id, Done, cancel.NoVerdict)
 }
 
 // waiting are the prompts that wait, oldest first.

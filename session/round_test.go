@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -169,7 +170,7 @@ func TestEachRequestOfACallHasItsOwnTokenAndProgress(t *testing.T) {
 	}
 	// A second answer to the first request belongs to the call and changes nothing.
 	r.recv(okAnswer, first)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.wantDiag(mcp.DiagDuplicateAnswer, 1)
 	if e := r.s.Entries(nil, r.s.hist.last(), 1); e[0].Call != id {
 		t.Errorf("the late answer is shown for call %d", e[0].Call)
@@ -219,7 +220,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		r.lines = nil
 		r.round(id, asking(askRoots+","+askName))
 		r.s.RootsChecked(r.now, r.looks[0].Seq, nil, "the disk is gone")
-		r.want(id, Failed, NoVerdict)
+		r.want(id, Failed, cancel.NoVerdict)
 		if row := r.row(id); row.Note != "not retried: the disk is gone" || len(r.waiting()) != 0 {
 			t.Errorf("%+v, %v", row, r.waiting())
 		}
@@ -235,7 +236,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		r.s.RootsChecked(r.now, r.looks[0].Seq, nil, "")
 		r.check()
 		r.pull()
-		r.want(id, Cancelled, NothingRunning)
+		r.want(id, Cancelled, cancel.NothingRunning)
 		r.silent(id)
 	})
 }

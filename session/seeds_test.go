@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -27,7 +28,7 @@ func TestScenarioCancelBeforeTheAnswer(t *testing.T) {
 		r.pings = true
 		r.wait(time.Minute)
 		d, _ := r.s.Detail(id)
-		if d.State != Cancelled || d.Verdict != Quiet || d.Late != nil || d.Result != nil {
+		if d.State != Cancelled || d.Verdict != cancel.Quiet || d.Late != nil || d.Result != nil {
 			t.Errorf("%v · %v, late %v", d.State, d.Verdict, d.Late)
 		}
 	})
@@ -43,7 +44,7 @@ func TestScenarioCancelAndAnswerCross(t *testing.T) {
 		r.lines = nil
 		r.recv(okAnswer, wire)
 		d, _ := r.s.Detail(id)
-		if d.State != Cancelled || d.Verdict != Crossed || d.Result != nil || d.Late == nil {
+		if d.State != Cancelled || d.Verdict != cancel.Crossed || d.Result != nil || d.Late == nil {
 			t.Errorf("%v · %v, result %s, late %v", d.State, d.Verdict, d.Result, d.Late)
 		}
 		r.wantLines()
@@ -87,7 +88,7 @@ func TestTheHandleOfACall(t *testing.T) {
 	if err := r.s.Cancel(r.now, id, "because"); err != nil {
 		t.Fatal(err)
 	}
-	if d, _ := r.s.Detail(id); d.State != Cancelling || d.Reason != "because" || d.Initiator != ByUser || !d.InFlight() {
+	if d, _ := r.s.Detail(id); d.State != Cancelling || d.Reason != "because" || d.Initiator != cancel.ByUser || !d.InFlight() {
 		t.Errorf("%v by %v: %q", d.State, d.Initiator, d.Reason)
 	}
 	r.mute = false
@@ -116,7 +117,7 @@ func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
 		r.pull()
 		d, _ := r.s.Detail(id)
 		switch {
-		case handed && (d.State != Cancelled || d.Verdict != Crossed || d.Result != nil || r.sent("cancelled") != 1):
+		case handed && (d.State != Cancelled || d.Verdict != cancel.Crossed || d.Result != nil || r.sent("cancelled") != 1):
 			t.Errorf("the cancel had left: %v · %v, result %s, written %v", d.State, d.Verdict, d.Result, r.lines)
 		case !handed && (d.State != Done || d.Result == nil || r.sent("cancelled") != 0):
 			t.Errorf("the cancel had not left: %v, result %s, written %v", d.State, d.Result, r.lines)
@@ -132,9 +133,9 @@ func TestConnectionLostWhileCancelling(t *testing.T) {
 		r.mute = !written
 		r.cancel(id, "")
 		r.closed()
-		want := NotDelivered
+		want := cancel.NotDelivered
 		if written {
-			want = ServerDied
+			want = cancel.ServerDied
 		}
 		r.want(id, Cancelled, want)
 		if _, due := r.s.Deadline(); due {
@@ -191,6 +192,6 @@ func TestQuit(t *testing.T) {
 			t.Fatalf("then %+v", out)
 		}
 		r.s.Closed(r.now, r.epoch, Close{ByUs: true})
-		r.want(id, Cancelled, NotDelivered)
+		r.want(id, Cancelled, cancel.NotDelivered)
 	})
 }

@@ -162,7 +162,7 @@ func (s *Session) Status() Status {
 	}
 	if s.conn.phase == Connecting {
 		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()
-		if p := s.conn.era.probe; st.Awaits == AwaitsDiscover && p != nil && !p.waits() {
+		if p := s.conn.era.probe; st.Awaits == negotiate.ForDiscover && p != nil && !p.waits() {
 			st.AwaitsUntil = p.clocks.maxAt
 		}
 	}

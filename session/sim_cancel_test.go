@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 	"time"
+
+	"belay/session/cancel"
 )
 
 // The oracle of cancels: what happens to one when, and what the verdict on it
@@ -13,7 +15,7 @@ type shadeCancel struct {
 	former    *shadeCancel // which was not accepted: this one repeats it
 	seq       uint64       // of the output that carries it
 	wanted    time.Time
-	by        Initiator
+	by        cancel.Initiator
 	why       string    // as it travels, where it does
 	due       time.Time // when the next thing happens to it
 	order     int       // among the lines handed out; 0: it has not left
@@ -63,7 +65,7 @@ type shadeProbe struct {
 }
 
 // stopped is a cancel that the core took.
-func (h *shadow) stopped(c *shadeRow, by Initiator, why string) {
+func (h *shadow) stopped(c *shadeRow, by cancel.Initiator, why string) {
 	h.taken()
 	c.cancel = h.cancel(by, why)
 	if c.state == Queued {
@@ -86,7 +88,7 @@ func (h *shadow) stoppedAgain(c *shadeRow, why string) {
 	h.taken()
 	h.w.counts.add("race", "cancel posted once more")
 	k := c.cancel
-	c.cancel = h.cancel(ByUser, why)
+	c.cancel = h.cancel(cancel.ByUser, why)
 	c.cancel.former, c.cancel.posts = k, k.posts
 	h.dirty[c.id] = true
 }
@@ -125,7 +127,7 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 }
 
 // stoppedAll is a cancel of everything in flight.
-func (h *shadow) stoppedAll(by Initiator, why string) (n int) {
+func (h *shadow) stoppedAll(by cancel.Initiator, why string) (n int) {
 	h.taken()
 	for _, c := range h.rows {
 		open := c.epoch == h.w.epoch && (c.state == Queued || c.state == Running)
@@ -240,33 +242,33 @@ func (h *shadow) graceEnds(c *shadeRow) {
 }
 
 // verdict is the first word of the design's list that the evidence allows.
-func (c *shadeRow) verdict() Verdict {
+func (c *shadeRow) verdict() cancel.Verdict {
 	k := c.cancel
 	switch {
 	case k.nothing:
-		return NothingRunning
+		return cancel.NothingRunning
 	case k.refused, k.gaveUp && !(k.delivered() && (k.answered || k.read || k.working)):
-		return NotDelivered
+		return cancel.NotDelivered
 	case k.died:
-		return ServerDied
+		return cancel.ServerDied
 	case k.answered && c.stands() && !k.errored:
-		return Acknowledged
+		return cancel.Acknowledged
 	case k.says && k.after && !c.stands():
-		return SaysCancelled
+		return cancel.SaysCancelled
 	case k.answered && k.lag <= k.bound && !c.stands():
-		return Crossed
+		return cancel.Crossed
 	case k.answered && k.errored:
-		return AnsweredError
+		return cancel.AnsweredError
 	case k.answered:
-		return AnsweredLate
+		return cancel.AnsweredLate
 	case k.closed:
-		return StreamClosed
+		return cancel.StreamClosed
 	case k.working:
-		return StillWorking
+		return cancel.StillWorking
 	case k.probeLate && !k.readLate:
-		return ServerUnresponsive
+		return cancel.ServerUnresponsive
 	case k.read && !k.awaited() && !k.deaf:
-		return Quiet
+		return cancel.Quiet
 	}
-	return NothingHeard
+	return cancel.NothingHeard
 }

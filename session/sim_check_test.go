@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -60,7 +61,7 @@ func (h *shadow) end() {
 func (h *shadow) edge(row Row) {
 	c := h.row(row.ID)
 	if row.State != c.seen {
-		if row.Verdict == NothingRunning && c.seen == Running && h.reachable(Running, Cancelling) {
+		if row.Verdict == cancel.NothingRunning && c.seen == Running && h.reachable(Running, Cancelling) {
 			c.seen = Cancelling // both in one input
 		}
 		if !h.reachable(c.seen, row.State) {
@@ -128,7 +129,7 @@ func (h *shadow) compare(row Row) {
 	if row.Unsent != (waits && k.written.IsZero() && !k.refused) || row.Refused != (waits && k.refused) {
 		h.w.fail("row %d says unsent: %v, refused: %v", row.ID, row.Unsent, row.Refused)
 	}
-	want := NoVerdict
+	want := cancel.NoVerdict
 	if c.state == Cancelled {
 		want = c.verdict()
 		h.w.counts.add("verdict", want.String())
@@ -143,15 +144,15 @@ func (h *shadow) compare(row Row) {
 func (h *shadow) stoppedByItself(c *shadeRow, row Row) {
 	why, by := c.whyOver()
 	if c.enough() {
-		why, by = c.why, ByRule
+		why, by = c.why, cancel.ByRule
 	}
 	switch row.Initiator {
-	case ByTimeout, ByRule:
+	case cancel.ByTimeout, cancel.ByRule:
 		h.w.counts.add("race", row.Initiator.String())
 		if by != row.Initiator || c.still && !c.enough() {
 			h.w.fail("row %d was cancelled by the %v: %+v, %+v", row.ID, row.Initiator, c.shadeClock, c.progress)
 		}
-	case BySuperseded:
+	case cancel.BySuperseded:
 		why = "the list is fetched anew"
 		if c.origin != FromBelay || !c.waits && !c.goes {
 			h.w.fail("row %d was superseded, and it is no page of a list that waited for a login", row.ID)

@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 	"time"
+
+	"belay/session/cancel"
 )
 
 // The oracle of clocks. Every row has a stopwatch, which runs while the row does
@@ -51,11 +53,11 @@ type shadeClock struct {
 
 // left is what is left of the time until the next limit, and which limit that
 // is; false: there is none.
-func (k *shadeClock) left() (least time.Duration, by Initiator, ok bool) {
+func (k *shadeClock) left() (least time.Duration, by cancel.Initiator, ok bool) {
 	for _, l := range []struct {
 		limit, since time.Duration
-		by           Initiator
-	}{{k.after, 0, ByRule}, {k.whole, k.fresh, ByTimeout}, {k.idle, k.heard, ByTimeout}} {
+		by           cancel.Initiator
+	}{{k.after, 0, cancel.ByRule}, {k.whole, k.fresh, cancel.ByTimeout}, {k.idle, k.heard, cancel.ByTimeout}} {
 		if rest := l.limit - (k.ran - l.since); l.limit > 0 && (!ok || rest < least) {
 			least, by, ok = rest, l.by, true
 		}
@@ -68,14 +70,14 @@ func (k *shadeClock) renew() { k.heard, k.fresh = k.ran, k.ran }
 
 // whyOver is the reason that a row is ended for now, and who ends it; zero: no
 // limit of it is over.
-func (k *shadeClock) whyOver() (why string, by Initiator) {
+func (k *shadeClock) whyOver() (why string, by cancel.Initiator) {
 	switch {
 	case k.after > 0 && k.ran >= k.after:
-		return k.why, ByRule
+		return k.why, cancel.ByRule
 	case k.whole > 0 && k.ran-k.fresh >= k.whole:
-		return fmt.Sprintf("timeout: no end after %v", k.whole), ByTimeout
+		return fmt.Sprintf("timeout: no end after %v", k.whole), cancel.ByTimeout
 	case k.idle > 0 && k.ran-k.heard >= k.idle:
-		return fmt.Sprintf("timeout: silent for %v", k.idle), ByTimeout
+		return fmt.Sprintf("timeout: silent for %v", k.idle), cancel.ByTimeout
 	}
 	return "", 0
 }

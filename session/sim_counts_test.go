@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -115,8 +116,8 @@ func demanded(over mcp.Transport) map[string][]string {
 			}
 		}
 	}
-	for v := NothingRunning; v <= NothingHeard; v++ {
-		if v != StreamClosed || over == mcp.HTTP {
+	for v := cancel.NothingRunning; v <= cancel.NothingHeard; v++ {
+		if v != cancel.StreamClosed || over == mcp.HTTP {
 			d["verdict"] = append(d["verdict"], v.String())
 		}
 	}
@@ -139,7 +140,7 @@ func demanded(over mcp.Transport) map[string][]string {
 			d["prompt"] = append(d["prompt"], promptEdge(p, Withdrawn), promptEdge(p, PromptLost))
 		}
 	}
-	for i := ByUser; i <= ByServer; i++ {
+	for i := cancel.ByUser; i <= cancel.ByServer; i++ {
 		d["initiator"] = append(d["initiator"], i.String())
 	}
 	for k := FailVersion; k <= FailHTTP; k++ {

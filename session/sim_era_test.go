@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"belay/session/negotiate"
 )
 
 // The simulator's two eras: what a server does about server/discover, and what
@@ -165,9 +167,9 @@ type shadeEra struct {
 	broken  *shadeX       // the exchange of initialize that ended
 	first   time.Duration // until the first answer
 	began   time.Time
-	ready   time.Time // the handshake was agreed on
-	wants   Opening   // another connection is to be begun
-	with    Opening   // how this one is begun, as an earlier one wanted it
+	ready   time.Time         // the handshake was agreed on
+	wants   negotiate.Opening // another connection is to be begun
+	with    negotiate.Opening // how this one is begun, as an earlier one wanted it
 }
 
 // opens begins the books of a connection.
@@ -178,7 +180,7 @@ func (e *shadeEra) opens(h *shadow, again bool) {
 		e.with = old.wants
 		h.w.counts.add("race", "started again")
 	}
-	if e.with == OpenedWithDiscover {
+	if e.with == negotiate.WithDiscover {
 		e.least = old.first
 	}
 }
@@ -285,7 +287,7 @@ func (h *shadow) bothSay() {
 	modern := e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain)
 	switch {
 	case modern && (e.greeted == eraGreeted || e.greeted == eraUnanswered):
-		h.wantsAgain(OpenedWithDiscover)
+		h.wantsAgain(negotiate.WithDiscover)
 	case modern:
 		h.w.counts.add("race", "initialize refused by a modern server")
 		e.late = true
@@ -295,7 +297,7 @@ func (h *shadow) bothSay() {
 			h.modern, h.probing, h.initialized = true, false, true
 		}
 	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
-		h.wantsAgain(OpenedWithInitialize)
+		h.wantsAgain(negotiate.WithInitialize)
 	case e.greeted == eraBroke:
 		h.brokenEnds(true)
 	}
@@ -303,12 +305,12 @@ func (h *shadow) bothSay() {
 
 // wantsAgain notes that another connection is to be begun, for which the core gets
 // one chance.
-func (h *shadow) wantsAgain(with Opening) {
+func (h *shadow) wantsAgain(with negotiate.Opening) {
 	e := &h.era
 	if e.second || h.pin != "" || h.anewDone {
 		return
 	}
-	h.w.counts.add("race", map[Opening]string{OpenedWithDiscover: "both answered", OpenedWithInitialize: "the probe broke the server"}[with])
+	h.w.counts.add("race", map[negotiate.Opening]string{negotiate.WithDiscover: "both answered", negotiate.WithInitialize: "the probe broke the server"}[with])
 	e.wants = with
 }
 
@@ -371,7 +373,7 @@ func (h *shadow) lateProbe(a eraAnswer) {
 			return
 		}
 	}
-	h.wantsAgain(OpenedWithDiscover)
+	h.wantsAgain(negotiate.WithDiscover)
 }
 
 // probesAgain reports whether a server/discover is made again, after a login, beside
@@ -477,8 +479,8 @@ func (h *shadow) endsOnProbe(byUs bool) bool {
 		return false
 	}
 	h.w.counts.add("race", "server ended on the probe")
-	if e.wants = OpenedWithInitialize; e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain) {
-		e.wants = OpenedWithDiscover
+	if e.wants = negotiate.WithInitialize; e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain) {
+		e.wants = negotiate.WithDiscover
 	}
 	return true
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -256,7 +257,7 @@ func (h *shadow) inputSaid(a *shadeAsk, refused bool, as PromptState, answer, wh
 		a.round.answers[a.name] = answer
 		if refused {
 			h.w.counts.add("race", "input refused")
-			c.cancel = h.cancel(ByUser, why)
+			c.cancel = h.cancel(cancel.ByUser, why)
 			h.stoppedBetween(c)
 		}
 		return

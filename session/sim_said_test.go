@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"belay/session/cancel"
 )
 
 // The oracle of what was said: how far the server says that a row is, what it
@@ -206,7 +208,7 @@ func (h *shadow) givenLate(c *shadeRow) {
 }
 
 // cancel is a cancel that begins now.
-func (h *shadow) cancel(by Initiator, why string) *shadeCancel {
+func (h *shadow) cancel(by cancel.Initiator, why string) *shadeCancel {
 	k := &shadeCancel{wanted: h.now, by: by, why: h.w.reason(why), due: h.now.Add(5 * time.Second)}
 	h.whys[k.why]++
 	return k

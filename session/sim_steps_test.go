@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -125,7 +126,7 @@ func (w *world) step(st step) {
 	case doCancelAll:
 		w.input(func() {
 			why := of(st.a, "", "", "all of it")
-			if got, want := w.s.CancelAll(w.now, why), w.shadow.stoppedAll(ByUser, why); got != want {
+			if got, want := w.s.CancelAll(w.now, why), w.shadow.stoppedAll(cancel.ByUser, why); got != want {
 				w.fail("cancel-all took %d calls, must be %d", got, want)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -114,7 +115,7 @@ func (w *world) doCall(a, b uint64) {
 		w.shadow.made(id, spec)
 		if old != nil && old.mayCancel() == nil {
 			w.counts.add("race", map[State]string{Queued: "superseded before it left", Running: "superseded while it ran"}[old.state])
-			w.shadow.stopped(old, BySuperseded, "superseded by a newer request")
+			w.shadow.stopped(old, cancel.BySuperseded, "superseded by a newer request")
 		}
 	})
 }
@@ -239,7 +240,7 @@ func (w *world) cancel(id CallID, reason string) {
 		case c.state == Cancelling:
 			w.shadow.stoppedAgain(c, reason)
 		default:
-			w.shadow.stopped(c, ByUser, reason)
+			w.shadow.stopped(c, cancel.ByUser, reason)
 		}
 	})
 }
@@ -307,7 +308,7 @@ func (w *world) doNotify(a uint64) {
 				w.shadow.stoppedAgain(row, "by hand")
 				return
 			}
-			w.shadow.stopped(row, ByUser, "by hand")
+			w.shadow.stopped(row, cancel.ByUser, "by hand")
 			return
 		}
 		w.shadow.wroteIn = w.epoch
@@ -377,9 +378,9 @@ func (w *world) leave(quit bool) {
 			w.counts.add("race", "quit with calls in flight")
 		}
 		if st.Phase == Connecting || st.Phase == Ready {
-			by, why := ByDisconnect, "the user disconnected"
+			by, why := cancel.ByDisconnect, "the user disconnected"
 			if quit {
-				by, why = ByQuit, "belay is quitting"
+				by, why = cancel.ByQuit, "belay is quitting"
 			}
 			w.shadow.stoppedAll(by, why)
 			w.shadow.closeBy = w.shadow.now.Add(time.Second)

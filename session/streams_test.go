@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -18,7 +19,7 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 	w.stream(out.X)
 	w.event(out.X, "prime", 1500*time.Millisecond)
 	w.ended(out.X, End{})
-	w.want(id, Running, NoVerdict)
+	w.want(id, Running, cancel.NoVerdict)
 	if got := w.note(id); got != "its stream is down, and belay takes it up again" || len(w.events("belay takes it up again in 1.5s")) != 1 {
 		t.Errorf("the row says %q, the wire %v", got, w.events("takes it up"))
 	}
@@ -48,7 +49,7 @@ func TestStreamIsTakenUpAgain(t *testing.T) {
 	}
 	w.stream(again.X)
 	w.recvOn(again.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-	w.want(id, Done, NoVerdict)
+	w.want(id, Done, cancel.NoVerdict)
 	if n := w.count(OpWrite, "notifications/cancelled"); n != 0 {
 		t.Errorf("%d cancels were posted for a stream that broke", n)
 	}
@@ -99,9 +100,9 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 		}
 		w.pump()
 		w.later(listenHold - 1)
-		w.want(id, Queued, NoVerdict)
+		w.want(id, Queued, cancel.NoVerdict)
 		tt.then(w, w.gets()[0].X)
-		w.want(id, Running, NoVerdict)
+		w.want(id, Running, cancel.NoVerdict)
 		if n := w.count(OpWrite, "tools/call"); n != 1 {
 			t.Errorf("%s: %d calls", tt.name, n)
 		}
@@ -128,7 +129,7 @@ func TestTakingUpAgainEnds(t *testing.T) {
 			w.ended(gets[seen-1].X, End{Err: "refused"})
 		}
 	}
-	w.want(id, Lost, NoVerdict)
+	w.want(id, Lost, cancel.NoVerdict)
 	if seen != 1+maxTries {
 		t.Errorf("%d tries, want %d", seen-1, maxTries)
 	}
@@ -192,7 +193,7 @@ func TestStreamThatMayNotBeTakenUp(t *testing.T) {
 	get := w.gets()[1]
 	w.opened(get.X, Head{Status: 405})
 	w.ended(get.X, End{})
-	w.want(id, Lost, NoVerdict)
+	w.want(id, Lost, cancel.NoVerdict)
 	if !strings.Contains(w.note(id), "HTTP 405") {
 		t.Errorf("note: %q", w.note(id))
 	}
@@ -277,7 +278,7 @@ func TestLingeringStream(t *testing.T) {
 		if !w.aborted(out.X) {
 			t.Fatal("left open")
 		}
-		w.want(id, Done, NoVerdict)
+		w.want(id, Done, cancel.NoVerdict)
 		w.wantDiag(mcp.DiagLinger, 1)
 	}
 }

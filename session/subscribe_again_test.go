@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -217,7 +218,7 @@ func TestASubscriptionThatIsBegunAgainHasItsLimits(t *testing.T) {
 	first, wire := r.made(Call{Method: methodSubscribe, Params: uriParams(boardURI), Idle: 3 * time.Second, Max: 7 * time.Second})
 	r.recv(emptyAnswer, wire)
 	r.wait(time.Hour)
-	r.want(first, Running, NoVerdict)
+	r.want(first, Running, cancel.NoVerdict)
 	r.closed()
 	r.anew(mcp.Rev20251125)
 	second := mcp.Decode([]byte(r.latestSent(methodSubscribe))).ID
@@ -226,7 +227,7 @@ func TestASubscriptionThatIsBegunAgainHasItsLimits(t *testing.T) {
 		t.Errorf("its limits are %v and %v", d.Idle, d.Max)
 	}
 	r.wait(3 * time.Second)
-	if row := r.row(id); row.State != Cancelling || row.Initiator != ByTimeout {
+	if row := r.row(id); row.State != Cancelling || row.Initiator != cancel.ByTimeout {
 		t.Errorf("%v by %v", row.State, row.Initiator)
 	}
 }
@@ -237,7 +238,7 @@ func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
 	_, out := w.tool("a")
 	w.opened(out.X, Head{Status: 404})
 	w.ended(out.X, End{})
-	w.want(id, Lost, NoVerdict)
+	w.want(id, Lost, cancel.NoVerdict)
 	if st := w.s.Status(); st.Renewed != 1 || st.Resubscribed != 1 {
 		t.Errorf("%d renewed, %d subscriptions", st.Renewed, st.Resubscribed)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -80,7 +81,7 @@ func (s *Session) listenCancelled(n *mcp.CancelledNote) {
 	c := r.call
 	s.hist.belongs(c.id)
 	s.log(CancelEvent{
-		Stage: CancelReceived, Direction: Out, ID: n.ID, Method: r.method, Initiator: ByServer,
+		Stage: CancelReceived, Direction: Out, ID: n.ID, Method: r.method, Initiator: cancel.ByServer,
 		Reason: n.Reason, Age: s.now.Sub(c.created),
 	})
 	if c.state == Cancelling {

@@ -104,11 +104,11 @@ func TestErrorsOfSubscriptionsAreForgotten(t *testing.T) {
 	id := r.standing(boardURI)
 	r.cancel(id, "enough")
 	r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"no","data":"`+strings.Repeat("x", 1000)+`"}}`, r.row(id).Latest)
-	r.want(id, Cancelled, AnsweredError)
+	r.want(id, Cancelled, cancel.AnsweredError)
 	for range 2 {
 		done, wire := r.call("t")
 		r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
-		r.want(done, Done, NoVerdict)
+		r.want(done, Done, cancel.NoVerdict)
 	}
 	if _, kept := r.s.Row(id); kept {
 		t.Error("its row is still kept")
@@ -121,17 +121,17 @@ func TestUnsubscribing(t *testing.T) {
 	for name, tt := range map[string]struct {
 		play    func(r *rig, wire mcp.ID)
 		change  func(*Config)
-		verdict Verdict
+		verdict cancel.Verdict
 	}{
-		"acknowledged": {play: func(r *rig, wire mcp.ID) { r.recv(emptyAnswer, wire) }, verdict: Acknowledged},
-		"much later":   {play: func(r *rig, wire mcp.ID) { r.wait(time.Hour); r.recv(emptyAnswer, wire) }, verdict: Acknowledged},
+		"acknowledged": {play: func(r *rig, wire mcp.ID) { r.recv(emptyAnswer, wire) }, verdict: cancel.Acknowledged},
+		"much later":   {play: func(r *rig, wire mcp.ID) { r.wait(time.Hour); r.recv(emptyAnswer, wire) }, verdict: cancel.Acknowledged},
 		"an error": {play: func(r *rig, wire mcp.ID) {
 			r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":-32602,"message":"not subscribed"}}`, wire)
-		}, verdict: AnsweredError},
-		"silence":              {play: func(r *rig, _ mcp.ID) { r.pings = true; r.wait(time.Minute) }, verdict: Quiet},
-		"silence all the more": {play: func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, verdict: ServerUnresponsive},
-		"nobody asks":          {play: func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, change: func(c *Config) { c.NoProbe = true }, verdict: NothingHeard},
-		"death":                {play: func(r *rig, _ mcp.ID) { r.closed() }, verdict: ServerDied},
+		}, verdict: cancel.AnsweredError},
+		"silence":              {play: func(r *rig, _ mcp.ID) { r.pings = true; r.wait(time.Minute) }, verdict: cancel.Quiet},
+		"silence all the more": {play: func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, verdict: cancel.ServerUnresponsive},
+		"nobody asks":          {play: func(r *rig, _ mcp.ID) { r.wait(time.Minute) }, change: func(c *Config) { c.NoProbe = true }, verdict: cancel.NothingHeard},
+		"death":                {play: func(r *rig, _ mcp.ID) { r.closed() }, verdict: cancel.ServerDied},
 	} {
 		for _, rev := range mcp.Handshakes() {
 			t.Run(name+" "+string(rev), func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestUnsubscribing(t *testing.T) {
 				r := ready(t, rev, change)
 				id := r.standing(boardURI)
 				r.cancel(id, "enough")
-				r.want(id, Cancelling, NoVerdict)
+				r.want(id, Cancelling, cancel.NoVerdict)
 				m := read(t, r.latestSent(methodUnsubscribe))
 				if len(r.lines) != 1 || string(m.Params) != `{"uri":"`+boardURI+`"}` {
 					t.Fatalf("written: %q", r.lines)
@@ -186,9 +186,9 @@ func TestTheRuleOfASubscriptionWaitsForAHuman(t *testing.T) {
 	r.wait(time.Hour)
 	r.recv(emptyAnswer, wire)
 	r.wait(9*time.Second - 1)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.wait(1)
-	if row := r.row(id); row.State != Cancelling || row.Initiator != ByRule {
+	if row := r.row(id); row.State != Cancelling || row.Initiator != cancel.ByRule {
 		t.Errorf("%v by %v", row.State, row.Initiator)
 	}
 }
@@ -201,7 +201,7 @@ func TestSubscriptionThatStandsBeforeItsCancelLeft(t *testing.T) {
 	r.lines, r.mute = nil, true
 	r.cancel(id, "enough")
 	r.recv(emptyAnswer, wire)
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	r.mute = false
 	r.pull()
 	r.check()
@@ -209,7 +209,7 @@ func TestSubscriptionThatStandsBeforeItsCancelLeft(t *testing.T) {
 		t.Fatalf("written: %q", r.lines)
 	}
 	r.recv(emptyAnswer, r.row(id).Latest)
-	r.want(id, Cancelled, Acknowledged)
+	r.want(id, Cancelled, cancel.Acknowledged)
 }
 
 // An unsubscribe that the server does not take in time is told as not delivered;
@@ -220,7 +220,7 @@ func TestUnsubscribeThatIsNotWritten(t *testing.T) {
 	r.mute = true
 	r.cancel(id, "")
 	r.wait(cancel.UndeliveredAfter)
-	r.want(id, Cancelled, NotDelivered)
+	r.want(id, Cancelled, cancel.NotDelivered)
 	r.mute = false
 	r.pull()
 	r.check()
@@ -228,7 +228,7 @@ func TestUnsubscribeThatIsNotWritten(t *testing.T) {
 	r.wantDiag(mcp.DiagDuplicateAnswer, 0)
 	r.wantDiag(mcp.DiagUnknownAnswer, 0)
 	d, _ := r.s.Detail(id)
-	if !slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return strings.Contains(e.Text, "subscription is ended") }) {
+	if !slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return strings.Contains(e.Text, "subscription is ended") }) {
 		t.Errorf("%+v", d.Evidence)
 	}
 }
@@ -247,7 +247,7 @@ func TestSubscriptionsEndWithTheConnection(t *testing.T) {
 			r.pull()
 			r.wantLines("CLOSE")
 			r.closed()
-			r.want(id, Done, NoVerdict) // nothing is lost that was to come
+			r.want(id, Done, cancel.NoVerdict) // nothing is lost that was to come
 		})
 	}
 }
@@ -289,28 +289,28 @@ func TestQuestionsAreNoSubscriptions(t *testing.T) {
 func TestUnsubscribingOverHTTP(t *testing.T) {
 	for name, tt := range map[string]struct {
 		play    func(w *webRig, out Output)
-		verdict Verdict
+		verdict cancel.Verdict
 	}{
 		"acknowledged": {func(w *webRig, out Output) {
 			w.opened(out.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(out.X, emptyAnswer, mcp.Decode(out.Data).ID)
 			w.ended(out.X, End{})
-		}, Acknowledged},
+		}, cancel.Acknowledged},
 		"in a stream": {func(w *webRig, out Output) {
 			w.stream(out.X)
 			w.recvOn(out.X, emptyAnswer, mcp.Decode(out.Data).ID)
 			w.ended(out.X, End{})
-		}, Acknowledged},
+		}, cancel.Acknowledged},
 		"refused": {func(w *webRig, out Output) {
 			w.opened(out.X, Head{Status: 500})
 			w.ended(out.X, End{})
-		}, NotDelivered},
-		"broken": {func(w *webRig, out Output) { w.ended(out.X, End{Err: "connection refused"}) }, NotDelivered},
+		}, cancel.NotDelivered},
+		"broken": {func(w *webRig, out Output) { w.ended(out.X, End{Err: "connection refused"}) }, cancel.NotDelivered},
 		"no answer in it": {func(w *webRig, out Output) {
 			w.stream(out.X)
 			w.ended(out.X, End{})
 			w.later(time.Minute)
-		}, ServerUnresponsive},
+		}, cancel.ServerUnresponsive},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, id := standingWeb(t)
@@ -323,7 +323,7 @@ func TestUnsubscribingOverHTTP(t *testing.T) {
 			out := w.post(methodUnsubscribe)
 			tt.play(w, out)
 			w.want(id, Cancelled, tt.verdict)
-			if told := w.evidenceOf(id); tt.verdict == NotDelivered && !strings.Contains(told, methodUnsubscribe+" was not accepted") || strings.Contains(told, "the cancel was not accepted") {
+			if told := w.evidenceOf(id); tt.verdict == cancel.NotDelivered && !strings.Contains(told, methodUnsubscribe+" was not accepted") || strings.Contains(told, "the cancel was not accepted") {
 				t.Errorf("it is told as %s", told)
 			}
 			if n := w.count(OpWrite, "notifications/cancelled"); n != 0 {
@@ -378,7 +378,7 @@ func TestAnUnsubscribeThatLeavesTooLate(t *testing.T) {
 	}
 	w.now = w.now.Add(cancel.UndeliveredAfter)
 	w.s.Tick(w.now)
-	w.want(id, Cancelled, NotDelivered)
+	w.want(id, Cancelled, cancel.NotDelivered)
 	w.pump()
 	late := w.post(methodUnsubscribe).X
 	w.later(takeLimit - time.Second)

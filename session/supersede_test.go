@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -22,7 +23,7 @@ func TestANewCompletionSupersedesTheOldOne(t *testing.T) {
 	one := complete("b", 0)
 	two := complete("be", one)
 	d, _ := r.s.Detail(one)
-	if d.State != Cancelling || d.Initiator != BySuperseded || d.Origin != FromBelay || r.row(two).State != Running {
+	if d.State != Cancelling || d.Initiator != cancel.BySuperseded || d.Origin != FromBelay || r.row(two).State != Running {
 		t.Errorf("%+v", d.Row)
 	}
 	if want := string(mcp.AppendCancelled(nil, d.Wire, "superseded by a newer request")); r.sent(want) != 1 {
@@ -31,7 +32,7 @@ func TestANewCompletionSupersedesTheOldOne(t *testing.T) {
 	r.mute = true
 	three := complete("bel", two)
 	four := complete("bela", three)
-	if row := r.row(three); row.State != Dropped || row.Initiator != BySuperseded {
+	if row := r.row(three); row.State != Dropped || row.Initiator != cancel.BySuperseded {
 		t.Errorf("what had not left is dropped: %+v", row)
 	}
 	r.mute = false
@@ -41,7 +42,7 @@ func TestANewCompletionSupersedesTheOldOne(t *testing.T) {
 	complete("belay", four) // it has ended
 	call, _ := r.call("t")
 	complete("x", call) // another method is left alone
-	r.want(call, Running, NoVerdict)
+	r.want(call, Running, cancel.NoVerdict)
 	if r.sent("notifications/cancelled") != 0 {
 		t.Errorf("written: %v", r.lines)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -37,13 +38,13 @@ func TestConnectionsShareNothing(t *testing.T) {
 		id, wire := r.call("t")
 		r.s.Receive(r.now, Exchange{Epoch: old}, mcp.Decode(fmt.Appendf(nil, okAnswer, wire)))
 		r.s.Receive(r.now, Exchange{Epoch: old}, mcp.Decode(fmt.Appendf(nil, samplingAsk, 1)))
-		r.want(id, Running, NoVerdict)
+		r.want(id, Running, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagStaleEpoch, 2)
 		if len(r.prompts()) != 0 {
 			t.Error("a prompt came from a closed connection")
 		}
 		r.s.Closed(r.now, old, Close{Status: "exit status 0"})
-		r.want(id, Running, NoVerdict)
+		r.want(id, Running, cancel.NoVerdict)
 	})
 	if r.row(lost) != before || r.row(gone) != beforeGone {
 		t.Errorf("rows of the first connection changed: %+v, %+v", r.row(lost), r.row(gone))
@@ -56,7 +57,7 @@ func TestStrayAnswersAreToldApart(t *testing.T) {
 	id, _ := r.call("queued")
 	r.recv(okAnswer, r.row(id).Wire)
 	r.wantDiag(mcp.DiagEarlyAnswer, 1)
-	r.want(id, Queued, NoVerdict)
+	r.want(id, Queued, cancel.NoVerdict)
 	r.mute = false
 	r.pull()
 	r.recv(okAnswer, r.row(id).Wire)
@@ -102,7 +103,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 		}
 		r.pull()
 		r.wantLines(string(mcp.AppendCancelled(nil, mcp.IntID(2), "by hand")))
-		r.want(id, Cancelling, NoVerdict)
+		r.want(id, Cancelling, cancel.NoVerdict)
 		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":2}`)); !errors.Is(err, ErrCancelling) {
 			t.Errorf("a second one: %v", err)
 		}
@@ -119,7 +120,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 		r.mute = false
 		r.pull()
 		r.wantLines()
-		r.want(queued, Dropped, NoVerdict)
+		r.want(queued, Dropped, cancel.NoVerdict)
 	})
 	t.Run("what nobody knows is written as it is", func(t *testing.T) {
 		r.lines = nil
@@ -203,7 +204,7 @@ func TestAListOfWhatIsInFlight(t *testing.T) {
 		}
 	}
 	rows[0].State = Lost // a copy
-	r.want(ids[0], Running, NoVerdict)
+	r.want(ids[0], Running, cancel.NoVerdict)
 	if n := len(r.s.InFlight(nil, 3)); n != 3 || r.s.Status().InFlight != 5 {
 		t.Errorf("%d of 3 rows; %d in flight", n, r.s.Status().InFlight)
 	}

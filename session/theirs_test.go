@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -46,9 +47,9 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 				}
 				r.wait(time.Minute)
 				r.wantLines()
-				r.want(call, Running, NoVerdict)
+				r.want(call, Running, cancel.NoVerdict)
 				r.recv(okAnswer, wire)
-				r.want(call, Done, NoVerdict)
+				r.want(call, Done, cancel.NoVerdict)
 			})
 		}
 	}
@@ -127,7 +128,7 @@ func TestCancelsThatAreIgnored(t *testing.T) {
 			r.recv(cancelledNote, tt.id)
 			all := r.s.CancelEvents()
 			if len(all) != 1 || all[0].Stage != tt.stage || all[0].Level() != tt.level ||
-				all[0].ID.String() != tt.id || all[0].Reason != "changed my mind" || all[0].Initiator != ByServer {
+				all[0].ID.String() != tt.id || all[0].Reason != "changed my mind" || all[0].Initiator != cancel.ByServer {
 				t.Errorf("logged: %+v", all)
 			}
 			if r.row(call) != rows || len(r.prompts()) != prompts {
@@ -175,7 +176,7 @@ func TestMalformedCancels(t *testing.T) {
 		if s := r.prompts(); s[0] != Waiting || s[1] != Waiting {
 			t.Errorf("%s: %v", params, s)
 		}
-		r.want(call, Running, NoVerdict)
+		r.want(call, Running, cancel.NoVerdict)
 		r.wantLines()
 		if all := r.s.CancelEvents(); len(all) != 1 || all[0].Stage != CancelMalformed || all[0].Level() != slog.LevelError {
 			t.Errorf("%s: logged %+v", params, all)
@@ -213,7 +214,7 @@ func TestIDsOfTheServerAreComparedExactly(t *testing.T) {
 			t.Errorf("asked %s, cancelled %s: %v", tt.asked, tt.cancelled, got)
 		}
 		r.recv(cancelledNote, r.row(call).Wire)
-		r.want(call, Running, NoVerdict)
+		r.want(call, Running, cancel.NoVerdict)
 	}
 }
 
@@ -238,7 +239,7 @@ func TestWithdrawalsAreLogged(t *testing.T) {
 	r.wait(3 * time.Second)
 	r.recv(cancelledNote, `"five"`)
 	e := r.s.CancelEvents()[0]
-	if e.Stage != CancelReceived || e.Direction != In || e.Initiator != ByServer || e.Method != "elicitation/create" ||
+	if e.Stage != CancelReceived || e.Direction != In || e.Initiator != cancel.ByServer || e.Method != "elicitation/create" ||
 		e.ID != mcp.StringID("five") || e.Age != 3*time.Second || e.Reason != "changed my mind" || e.Level() != slog.LevelInfo {
 		t.Errorf("logged %+v", e)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -30,13 +31,13 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 		t.Errorf("none was asked for, and it is %v", got)
 	}
 	r.wait(time.Second)
-	r.want(own, Cancelling, NoVerdict)
-	r.want(capped, Running, NoVerdict)
+	r.want(own, Cancelling, cancel.NoVerdict)
+	r.want(capped, Running, cancel.NoVerdict)
 	r.wait(time.Second)
-	r.want(capped, Cancelling, NoVerdict)
+	r.want(capped, Cancelling, cancel.NoVerdict)
 	r.pings = true
 	r.wait(3 * time.Hour)
-	r.want(none, Running, NoVerdict)
+	r.want(none, Running, cancel.NoVerdict)
 	if n := r.s.Status().InFlight; n != 1 {
 		t.Errorf("%d calls are still in flight", n)
 	}
@@ -58,12 +59,12 @@ func timesOut(t *testing.T, rev mcp.Revision) {
 	r.wait(1)
 	r.wantLines(string(mcp.AppendCancelled(nil, wire, "timeout: silent for 1s")))
 	row := r.row(id)
-	if row.State != Cancelling || row.Initiator != ByTimeout {
+	if row.State != Cancelling || row.Initiator != cancel.ByTimeout {
 		t.Errorf("%v by %v", row.State, row.Initiator)
 	}
 	r.pings = true
 	r.wait(10 * time.Second)
-	r.want(id, Cancelled, Quiet)
+	r.want(id, Cancelled, cancel.Quiet)
 	lost, _ := r.call("t")
 	r.closed()
 	for _, id := range []CallID{id, lost} {
@@ -79,12 +80,12 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(Call{Method: "tools/call", Idle: 2 * time.Second, Max: 10 * time.Second})
 	r.within(9*time.Second, time.Second, func(i int) { r.recv(progressNote, token(wire), i+1) })
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.recv(progressNote, token(wire), 100)
 	r.wait(time.Second - 1)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.wait(1)
-	r.want(id, Cancelling, NoVerdict)
+	r.want(id, Cancelling, cancel.NoVerdict)
 	if d, _ := r.s.Detail(id); d.Reason != "timeout: no end after 10s" {
 		t.Errorf("reason %q", d.Reason)
 	}
@@ -93,7 +94,7 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 		id, wire := r.made(Call{Method: "tools/call", Idle: 2 * time.Second})
 		r.recv(progressNote, token(wire), 5)
 		r.within(2*time.Second, time.Second/2, func(int) { r.recv(progressNote, token(wire), 5) })
-		r.want(id, Cancelling, NoVerdict)
+		r.want(id, Cancelling, cancel.NoVerdict)
 	})
 }
 
@@ -109,7 +110,7 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 	r.wait(90 * time.Second)
 	r.recv(progressNote, token(wire), 1) // resets the idle clock, which stands still
 	r.wait(time.Hour)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	if err := r.answer(1); err != nil {
 		t.Fatal(err)
 	}
@@ -117,9 +118,9 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 		t.Errorf("paused %v, the rule comes in %v", row.Paused, row.Deadline.Sub(r.now))
 	}
 	r.wait(15*time.Second - 1)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.wait(1)
-	if row := r.row(id); row.State != Cancelling || row.Initiator != ByRule {
+	if row := r.row(id); row.State != Cancelling || row.Initiator != cancel.ByRule {
 		t.Errorf("%+v", row)
 	}
 	t.Run("progress in the meantime", func(t *testing.T) {
@@ -130,7 +131,7 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 		r.wait(90 * time.Second)
 		r.recv(progressNote, token(wire), 1) // a new beginning, in time that stands still
 		r.wait(time.Hour)
-		r.want(id, Running, NoVerdict)
+		r.want(id, Running, cancel.NoVerdict)
 		if err := r.answer(1); err != nil {
 			t.Fatal(err)
 		}
@@ -138,9 +139,9 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 			t.Errorf("it has %v, want what it had when the human was asked and progress came", got.Sub(r.now))
 		}
 		r.wait(30*time.Second - 1)
-		r.want(id, Running, NoVerdict)
+		r.want(id, Running, cancel.NoVerdict)
 		r.wait(1)
-		if row := r.row(id); row.State != Cancelling || row.Initiator != ByTimeout {
+		if row := r.row(id); row.State != Cancelling || row.Initiator != cancel.ByTimeout {
 			t.Errorf("%v by %v", row.State, row.Initiator)
 		}
 	})
@@ -154,10 +155,10 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 		r.wait(time.Hour)
 		r.recv(cancelledNote, 1)
 		r.wait(time.Second)
-		r.want(idle, Cancelling, NoVerdict)
-		r.want(whole, Running, NoVerdict)
+		r.want(idle, Cancelling, cancel.NoVerdict)
+		r.want(whole, Running, cancel.NoVerdict)
 		r.wait(time.Second)
-		r.want(whole, Cancelling, NoVerdict)
+		r.want(whole, Cancelling, cancel.NoVerdict)
 	})
 }
 
@@ -174,7 +175,7 @@ func TestExtend(t *testing.T) {
 	r.wait(9 * time.Second)
 	extend()
 	r.wait(9 * time.Second)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.recv(elicitationAsk, 1)
 	r.wait(time.Minute)
 	extend() // while it stands still
@@ -185,9 +186,9 @@ func TestExtend(t *testing.T) {
 	r.wait(9 * time.Second)
 	extend()
 	r.wait(3*time.Second - 1)
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.wait(1) // 30 s of its own time: the rule was not extended
-	if row := r.row(id); row.Initiator != ByRule {
+	if row := r.row(id); row.Initiator != cancel.ByRule {
 		t.Errorf("%v by %v", row.State, row.Initiator)
 	}
 	if err := r.s.Extend(r.now, id); err == nil {
@@ -199,10 +200,10 @@ func TestRules(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	id, wire := r.made(Call{Method: "a", Rules: Rules{AtFraction: 0.5, Reason: "half is enough"}})
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":4,"total":10}}`, token(wire))
-	r.want(id, Running, NoVerdict)
+	r.want(id, Running, cancel.NoVerdict)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":5,"total":10}}`, token(wire))
-	r.want(id, Cancelling, NoVerdict)
-	if d, _ := r.s.Detail(id); d.Initiator != ByRule || d.Reason != "half is enough" {
+	r.want(id, Cancelling, cancel.NoVerdict)
+	if d, _ := r.s.Detail(id); d.Initiator != cancel.ByRule || d.Reason != "half is enough" {
 		t.Errorf("by %v: %q", d.Initiator, d.Reason)
 	}
 }
@@ -240,8 +241,8 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 			if r.sent("cancelled")+r.sent(`"method":"ping"`) != 0 {
 				t.Errorf("written: %v", r.lines)
 			}
-			r.want(idle, Running, NoVerdict)
-			r.want(stopped, Cancelling, NoVerdict)
+			r.want(idle, Running, cancel.NoVerdict)
+			r.want(stopped, Cancelling, cancel.NoVerdict)
 			if err := r.answer(1); err != nil {
 				t.Fatal(err)
 			}
@@ -251,10 +252,10 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 				t.Errorf("the grace goes on where it stood: %v", d.State)
 			}
 			r.wait(2*time.Minute - 4*time.Second)
-			r.want(paused, Cancelling, NoVerdict)
-			r.want(idle, Running, NoVerdict)
+			r.want(paused, Cancelling, cancel.NoVerdict)
+			r.want(idle, Running, cancel.NoVerdict)
 			r.wait(3 * time.Minute)
-			r.want(idle, Cancelling, NoVerdict)
+			r.want(idle, Cancelling, cancel.NoVerdict)
 		})
 	}
 	t.Run("a long silence is no jump", func(t *testing.T) {
@@ -263,7 +264,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 		r.now = r.now.Add(2*time.Minute + 29*time.Second) // a busy machine
 		r.s.Tick(r.now)
 		r.pull()
-		r.want(id, Cancelling, NoVerdict)
+		r.want(id, Cancelling, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagClockJump, 0)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -132,13 +133,13 @@ func (s *Session) fire(c *call) {
 		s.unacknowledged(c)
 	case !k.ruleAt.IsZero() && !k.ruleAt.After(now):
 		c.clocks.ruleAt = time.Time{}
-		s.stopCall(c, ByRule, c.Rules.Reason)
+		s.stopCall(c, cancel.ByRule, c.Rules.Reason)
 	case c.Origin == FromHandshake:
 		s.handshakeTimeout(c)
 	case !k.maxAt.IsZero() && !k.maxAt.After(now):
-		s.stopCall(c, ByTimeout, timeoutReason("no end after", c.Max))
+		s.stopCall(c, cancel.ByTimeout, timeoutReason("no end after", c.Max))
 	default:
-		s.stopCall(c, ByTimeout, timeoutReason("silent for", c.Idle))
+		s.stopCall(c, cancel.ByTimeout, timeoutReason("silent for", c.Idle))
 	}
 }
 

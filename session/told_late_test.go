@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -17,12 +18,12 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		began time.Duration // after the cancel's last byte
-		want  Verdict
+		want  cancel.Verdict
 		kinds []MomentKind
 	}{
-		{"begun after it", time.Millisecond, SaysCancelled, []MomentKind{MomCancelSent, MomLate}},
-		{"begun with it", 0, SaysCancelled, []MomentKind{MomLate, MomCancelSent}},
-		{"begun before it", -time.Millisecond, Crossed, []MomentKind{MomLate, MomCancelSent}},
+		{"begun after it", time.Millisecond, cancel.SaysCancelled, []MomentKind{MomCancelSent, MomLate}},
+		{"begun with it", 0, cancel.SaysCancelled, []MomentKind{MomLate, MomCancelSent}},
+		{"begun before it", -time.Millisecond, cancel.Crossed, []MomentKind{MomLate, MomCancelSent}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, lines := recorded(t, nil)

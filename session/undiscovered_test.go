@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // A server that lists a modern revision when it refuses initialize is used in
@@ -17,7 +19,7 @@ func TestAServerThatDoesNotKnowDiscover(t *testing.T) {
 	r.recv(noSuchMethod, mcp.IntID(1), mcp.CodeMethodNotFound)
 	r.recv(unsupportedAnswer, mcp.IntID(2), `["2026-07-28"]`)
 	r.recv(noSuchMethod, mcp.IntID(3), mcp.CodeMethodNotFound)
-	r.wantReady(mcp.Rev20260728, FoundListed)
+	r.wantReady(mcp.Rev20260728, negotiate.FoundListed)
 	r.wantOpening("server/discover initialize server/discover tools/list prompts/list resources/list resources/templates/list")
 	d := r.found(mcp.DiagNoDiscover)
 	if d == nil || !strings.Contains(d.Describe(), "-32601") || d.Cite(mcp.Rev20260728).Page == "" {
@@ -41,7 +43,7 @@ func TestAServerThatDoesNotKnowDiscover(t *testing.T) {
 		t.Errorf("written: %q", r.lines)
 	}
 	r.recv(okAnswer, wire)
-	r.want(id, Done, NoVerdict)
+	r.want(id, Done, cancel.NoVerdict)
 	r.lines = nil
 }
 

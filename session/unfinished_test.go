@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -40,7 +41,7 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 	}
 	w.wantDiag(mcp.DiagOversize, 0)
 	w.ended(out.X, End{})
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	w.wantDiag(mcp.DiagOversize, 1)
 	d, _ = w.s.Detail(id)
 	if !slices.ContainsFunc(d.Timeline, func(m Moment) bool { return m.Remedy.Kind == RemedyLimit }) {
@@ -61,17 +62,17 @@ func TestBytesAfterTheCancel(t *testing.T) {
 		name  string
 		began time.Duration   // after the cancel
 		at    []time.Duration // … at which bytes come
-		want  Verdict
+		want  cancel.Verdict
 		says  string
 	}{
-		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, StillWorking, still},
-		{"at its beginning", time.Second, []time.Duration{time.Second}, Quiet, still},
-		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, StillWorking, still},
-		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, Quiet, onItsWay},
-		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, Quiet, onItsWay},
-		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, Quiet, onItsWay},
-		{"before the cancel, and told of later", -time.Second, []time.Duration{-10 * time.Millisecond}, Quiet, "of a message had come on its stream, and not its end"},
-		{"not at all", -time.Second, nil, Quiet, "of a message had come on its stream, and not its end"},
+		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.StillWorking, still},
+		{"at its beginning", time.Second, []time.Duration{time.Second}, cancel.Quiet, still},
+		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, cancel.StillWorking, still},
+		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.Quiet, onItsWay},
+		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, cancel.Quiet, onItsWay},
+		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, cancel.Quiet, onItsWay},
+		{"before the cancel, and told of later", -time.Second, []time.Duration{-10 * time.Millisecond}, cancel.Quiet, "of a message had come on its stream, and not its end"},
+		{"not at all", -time.Second, nil, cancel.Quiet, "of a message had come on its stream, and not its end"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125)
@@ -90,7 +91,7 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			probed := 5500 * time.Millisecond
 			if n := len(tt.at); n > 0 && tt.began < 0 && tt.at[n-1] < 5*time.Second { // its end is waited for
 				w.later(max(0, 5*time.Second+tt.at[n-1]-time.Millisecond-w.now.Sub(start)))
-				w.want(id, Cancelling, NoVerdict)
+				w.want(id, Cancelling, cancel.NoVerdict)
 				probed += max(0, tt.at[n-1])
 			}
 			w.later(probed - w.now.Sub(start))
@@ -142,7 +143,7 @@ func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
 	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}}`, mcp.Decode(out.Data).ID)
 	w.later(5500 * time.Millisecond)
 	d, _ := w.s.Detail(id)
-	if d.CutOff || slices.ContainsFunc(d.Evidence, func(e Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
+	if d.CutOff || slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
 		t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
 	}
 }
@@ -161,15 +162,15 @@ func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
 		w.later(100 * time.Millisecond)
 		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
-		w.want(id, Cancelling, NoVerdict)
+		w.want(id, Cancelling, cancel.NoVerdict)
 		if !ends {
 			w.later(time.Second)
-			w.want(id, Cancelled, StillWorking)
+			w.want(id, Cancelled, cancel.StillWorking)
 			continue
 		}
 		w.later(500 * time.Millisecond)
 		w.s.Unfinished(w.now, out.X, Part{})
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(out.Data).ID)
-		w.want(id, Cancelled, AnsweredLate)
+		w.want(id, Cancelled, cancel.AnsweredLate)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -117,7 +118,7 @@ func TestAnswerNotTakenAfterItsCall(t *testing.T) {
 	if p := w.prompt(); p.State != Waiting || !p.Orphaned || w.s.Status().Waiting != 1 {
 		t.Errorf("%+v", p)
 	}
-	w.want(call, Done, NoVerdict)
+	w.want(call, Done, cancel.NoVerdict)
 }
 
 // A session that has ended takes the prompt with it, and a new one begins.
@@ -127,7 +128,7 @@ func TestAnswerToASessionThatHasEnded(t *testing.T) {
 	if p := w.prompt(); p.State != PromptLost || p.Refused != "the server has ended the session (HTTP 404)" {
 		t.Errorf("%+v", p)
 	}
-	w.want(call, Lost, NoVerdict)
+	w.want(call, Lost, cancel.NoVerdict)
 	if st := w.s.Status(); st.Renewed != 1 || w.count(OpWrite, `"method":"initialize"`) != 2 {
 		t.Errorf("%+v", st)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -43,7 +44,7 @@ func TestTheHandshake(t *testing.T) {
 	if _, ok := caps["roots"]; ok {
 		t.Error("roots are declared, and nobody named any")
 	}
-	r.want(id, Queued, NoVerdict)
+	r.want(id, Queued, cancel.NoVerdict)
 	r.lines = nil
 	r.agree(mcp.Rev20251125, `{}`)
 	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || read(t, r.lines[1]).Method != "tools/list" {

@@ -3,7 +3,9 @@ package session
 import (
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 )
 
 // Row is a copy of what the calls table shows of a call.
@@ -19,11 +21,11 @@ type Row struct {
 	Note   string // in belay's words, e.g. "answered before the cancel left"
 	Remedy Remedy // what can be done about what the note tells
 
-	AsksYou   bool      // a prompt that can only be its own waits, or it is held
-	Initiator Initiator // who cancelled it; 0 when nobody did
-	Unsent    bool      // cancelling, and the cancel is not written yet
-	Refused   bool      // cancelling, and the server did not accept the cancel: see Note
-	Verdict   Verdict
+	AsksYou   bool             // a prompt that can only be its own waits, or it is held
+	Initiator cancel.Initiator // who cancelled it; 0 when nobody did
+	Unsent    bool             // cancelling, and the cancel is not written yet
+	Refused   bool             // cancelling, and the server did not accept the cancel: see Note
+	Verdict   cancel.Verdict
 	ToolError bool // failed by isError, not by a JSON-RPC error
 	FellBack  bool // of the two requests of the opening, the one that the server's era does not know: that is no failure
 
@@ -104,7 +106,7 @@ type Detail struct {
 	Declare     []Capability // as the call said
 	Lacking     []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason      string       // of the cancel
-	Evidence    []Evidence
+	Evidence    []cancel.Evidence
 	CutOff      bool   // something of a message had come on its stream, and not its end
 	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
 	Away        bool   // its stream was away when the grace ended: what the server said there is unknown
@@ -198,20 +200,20 @@ type Status struct {
 	Phase     Phase
 	Epoch     Epoch
 	Transport mcp.Transport
-	SSE       bool         // over HTTP it is HTTP+SSE of 2024-11-05, with two endpoints; else Streamable HTTP
-	Revision  mcp.Revision // negotiated; empty before
-	Found     Found        // how the revision was found, or is looked for while connecting
+	SSE       bool            // over HTTP it is HTTP+SSE of 2024-11-05, with two endpoints; else Streamable HTTP
+	Revision  mcp.Revision    // negotiated; empty before
+	Found     negotiate.Found // how the revision was found, or is looked for while connecting
 
 	// Awaits is what a connection that is being made waits for, and AwaitsUntil how
 	// long; zero: there is no such limit.
-	Awaits      Awaited
+	Awaits      negotiate.Awaited
 	AwaitsUntil time.Time
 
 	// StartAgain says that the server is to be started once more, or connected to,
 	// when this connection has ended, unless the user leaves before that: begun with
 	// what BeginsWith says, and nobody but the session asked for it.
 	StartAgain bool
-	BeginsWith Opening
+	BeginsWith negotiate.Opening
 
 	// Renewed counts the sessions over HTTP that the server has ended, and that
 	// were followed by new ones.
@@ -233,7 +235,7 @@ type Status struct {
 	// started again. BegunWith is how a connection was begun for what the server has
 	// shown earlier in the run.
 	StartedAgain bool
-	BegunWith    Opening
+	BegunWith    negotiate.Opening
 
 	Server   mcp.ServerInfo
 	InFlight int // calls in flight, of any origin, subscriptions aside

@@ -145,7 +145,7 @@ func (s *Session) giveUpWait(c *call, why string) {
 
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing
 // is sent (MRT-28). Closed is what the prompts of its round say that closes them.
-func (s *Session) stopWait(c *call, by Initiator, reason, closed string) {
+func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) {
 	if next := c.wait.next; next != nil {
 		if !s.withdraw(next) {
 			s.broken("call %d waits, but its request is out", c.id)

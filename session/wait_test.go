@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -41,7 +42,7 @@ func TestACallThatIsLostWaitsForNothing(t *testing.T) {
 			}
 			w.s.Closed(w.now, w.epoch, Close{Status: "exit status 1"})
 			w.check()
-			w.want(id, Lost, NoVerdict)
+			w.want(id, Lost, cancel.NoVerdict)
 			if waits() {
 				t.Errorf("it still waits: %+v", w.row(id))
 			}

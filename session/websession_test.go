@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -19,7 +20,7 @@ func TestSessionExpires(t *testing.T) {
 	w.opened(out.X, Head{Status: 404, Media: mediaJSON})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"Session not found"}}`)
 	w.ended(out.X, End{})
-	w.want(a, Lost, NoVerdict)
+	w.want(a, Lost, cancel.NoVerdict)
 	if w.s.Status().Phase != Connecting || w.count(OpWrite, "initialize") != before+1 {
 		t.Fatalf("no new handshake: %v", w.s.Status().Phase)
 	}
@@ -71,7 +72,7 @@ func TestSessionExpiresAtACancel(t *testing.T) {
 	w.auto = false
 	w.stop(id, "enough")
 	w.opened(w.post("notifications/cancelled").X, Head{Status: 404})
-	w.want(id, Cancelled, NotDelivered)
+	w.want(id, Cancelled, cancel.NotDelivered)
 	if w.s.Status().Phase != Connecting {
 		t.Errorf("the session is %v", w.s.Status().Phase)
 	}
@@ -111,7 +112,7 @@ func TestNoSessionOfARefusedHandshake(t *testing.T) {
 	id, out := w.tool("a")
 	w.opened(out.X, Head{Status: 404})
 	w.ended(out.X, End{})
-	w.want(id, Failed, NoVerdict)
+	w.want(id, Failed, cancel.NoVerdict)
 	if w.post("server/discover").X == probe.X || w.s.Status().Phase != Ready || field(out, headerSession) != "" {
 		t.Errorf("%v, with %v", w.s.Status().Phase, out.Header)
 	}
@@ -169,7 +170,7 @@ func TestOldTransport(t *testing.T) {
 		id, call := w.tool("slow")
 		w.opened(call.X, Head{Status: 202})
 		w.ended(call.X, End{})
-		w.want(id, Running, NoVerdict)
+		w.want(id, Running, cancel.NoVerdict)
 		w.stop(id, "enough")
 		if c := w.post("notifications/cancelled"); c.URL != init.URL {
 			t.Errorf("the cancel went to %q", c.URL)
@@ -179,10 +180,10 @@ func TestOldTransport(t *testing.T) {
 		}
 		w.later(time.Second)
 		w.recvOn(stream, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
-		w.want(id, Cancelled, AnsweredLate)
+		w.want(id, Cancelled, cancel.AnsweredLate)
 		other, _ := w.tool("other")
 		w.ended(stream, End{})
-		w.want(other, Lost, NoVerdict)
+		w.want(other, Lost, cancel.NoVerdict)
 		if w.s.Status().Phase != Disconnected || w.outs[len(w.outs)-1].Op != OpClose {
 			t.Errorf("%v, last %v", w.s.Status().Phase, w.outs[len(w.outs)-1])
 		}

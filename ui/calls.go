@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/index"
 	"belay/ui/spell"
 )
@@ -123,10 +124,10 @@ func stateForFilter(r *session.Row) string {
 	if r.Sub.ByServer {
 		word += " ended by the server"
 	}
-	if r.Initiator == session.ByTimeout {
+	if r.Initiator == cancel.ByTimeout {
 		word += " timed out"
 	}
-	if r.Verdict != session.NoVerdict {
+	if r.Verdict != cancel.NoVerdict {
 		word += " " + r.Verdict.String()
 	}
 	return word

@@ -9,6 +9,7 @@ import (
 	"belay/internal/covers"
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -292,8 +293,8 @@ func TestStateIsNeverCut(t *testing.T) {
 		m := w.m
 		var rows []session.Row
 		for st := session.Queued; st <= session.Lost; st++ {
-			for v := session.NoVerdict; v <= session.NothingHeard; v++ {
-				for _, by := range []session.Initiator{session.ByUser, session.ByTimeout} {
+			for v := cancel.NoVerdict; v <= cancel.NothingHeard; v++ {
+				for _, by := range []cancel.Initiator{cancel.ByUser, cancel.ByTimeout} {
 					rows = append(rows, session.Row{
 						ID: 1, Wire: mcp.IntID(123456), State: st, Verdict: v, Initiator: by, Unsent: v%2 == 0,
 						Method: "tools/call", Target: strings.Repeat("long", 20),

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -74,9 +75,9 @@ func TestTheStateColumnGrowsAtOnceAndShrinksWithTheRows(t *testing.T) {
 
 // METHOD is readable beside the detail: STATE takes no more than it needs.
 func TestTheMethodHasRoomBesideTheDetail(t *testing.T) {
-	rows := []session.Row{{State: session.Cancelled, Verdict: session.AnsweredLate, Wire: mcp.IntID(12)}}
+	rows := []session.Row{{State: session.Cancelled, Verdict: cancel.AnsweredLate, Wire: mcp.IntID(12)}}
 	run(t, 120, 32, Options{}, func(w *world) {
-		for _, v := range []session.Verdict{session.Quiet, session.AnsweredLate, session.StillWorking, session.AnsweredError, session.ServerUnresponsive} {
+		for _, v := range []cancel.Verdict{cancel.Quiet, cancel.AnsweredLate, cancel.StillWorking, cancel.AnsweredError, cancel.ServerUnresponsive} {
 			rows[0].Verdict = v
 			c := tableColumns(67, w.m.needOf(rows))
 			if c.method < len("tools/call") || c.wide {

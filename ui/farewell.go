@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 	"belay/ui/spell"
@@ -115,7 +116,7 @@ func lastLines(text string, n int) []safe.Text {
 func (m *Model) farewellLine(r session.Row) safe.Text {
 	s := m.stateOf(r)
 	spent := safe.Text("in flight for ")
-	if r.Verdict == session.NothingRunning || r.State == session.Dropped {
+	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
 		spent = "waited "
 	}
 	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + spell.Duration(r.Age(m.backend.Now()))

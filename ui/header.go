@@ -4,6 +4,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/negotiate"
 	"belay/ui/canvas"
 	"belay/ui/layout"
 	"belay/ui/spell"
@@ -35,7 +36,7 @@ func (m *Model) drawHeader(g canvas.Region) {
 	}
 	rightWidth := pieceWidth(right)
 	room := g.W() - x - rightWidth - 2
-	if safe.Width(server)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == session.FoundNegotiated || room < leastFound) {
+	if safe.Width(server)+2+safe.Width(link) > room && (s.Revision == "" || s.Found == negotiate.Negotiated || room < leastFound) {
 		link = m.linkWords(false)
 	}
 	x = g.Put(x, 0, m.serverWords(max(0, room-safe.Width(link)-2)), st.Strong) + 2
@@ -95,7 +96,7 @@ func (m *Model) linkWords(long bool) safe.Text {
 			t += " · " + awaited
 		}
 		return t
-	case long || s.Found == session.FoundPinned:
+	case long || s.Found == negotiate.Pinned:
 		return t + " · " + safe.Line(string(s.Revision)) + " " + foundWords(s)
 	}
 	return t + " · " + safe.Line(string(s.Revision))
@@ -114,35 +115,35 @@ func (m *Model) awaitedWords(long bool) safe.Text {
 		before = startedAgain(s) + ", "
 	}
 	switch s.Awaits {
-	case session.AwaitsDiscover:
-		if s.BegunWith == session.OpenedAsUsual {
+	case negotiate.ForDiscover:
+		if s.BegunWith == negotiate.AsUsual {
 			return "probing" + left
 		}
 		return before + "awaiting server/discover" + left
-	case session.AwaitsEither:
+	case negotiate.ForEither:
 		waited := ", " + spell.Duration(m.snap.now.Sub(s.Started))
 		if !long {
 			return "no answer yet" + waited
 		}
 		return "awaiting server/discover or initialize" + waited
-	case session.AwaitsDiscoverToo:
+	case negotiate.ForDiscoverToo:
 		if !long {
 			return "awaiting server/discover" + left
 		}
 		return "initialize answered, server/discover not" + left
-	case session.AwaitsInitializeToo:
+	case negotiate.ForInitializeToo:
 		if !long {
 			return "awaiting initialize" + left
 		}
 		return "server/discover answered, initialize not" + left
-	case session.AwaitsInitialize:
+	case negotiate.ForInitialize:
 		switch {
 		case s.StartedAgain:
 			return before + "awaiting initialize"
-		case s.Found == session.FoundFallback:
+		case s.Found == negotiate.Fallback:
 			return "falling back to initialize"
 		}
-	case session.AwaitsNothing:
+	case negotiate.Nothing:
 	}
 	return ""
 }
@@ -153,7 +154,7 @@ func againWords(s *session.Status) safe.Text {
 	if s.Transport == mcp.HTTP {
 		again = "connecting again"
 	}
-	if s.BeginsWith == session.OpenedWithDiscover {
+	if s.BeginsWith == negotiate.WithDiscover {
 		return again + " with server/discover"
 	}
 	return again + " with initialize"
@@ -173,7 +174,7 @@ func foundWords(s *session.Status) safe.Text {
 	switch {
 	case s.StartedAgain:
 		return t + ", " + startedAgain(s)
-	case s.BegunWith == session.OpenedWithDiscover:
+	case s.BegunWith == negotiate.WithDiscover:
 		return t + ", remembered"
 	}
 	return t

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/ui/spell"
 )
@@ -187,7 +188,7 @@ func (m *Model) orphanWords(a *ask) safe.Text {
 		r, ok := s.Row(owner)
 		switch {
 		case !ok:
-		case r.Initiator == session.ByUser:
+		case r.Initiator == cancel.ByUser:
 			words = "you cancelled " + callName(r) + ", which it was for" + open
 		case r.Initiator != 0:
 			words = "belay cancelled " + callName(r) + ", which it was for" + open

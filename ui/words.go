@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 	"belay/ui/spell"
@@ -105,7 +106,7 @@ func isHeld(r session.Row) bool { return r.Round.Held && r.Round.Open == 0 }
 func (m *Model) cancellingText(r session.Row) stateText {
 	word := "cancelling" + m.glyphs.Dots
 	t := stateText{glyph: m.glyphs.Cancelling, wide: word, narrow: word, style: m.styles.Stop}
-	if r.Initiator == session.ByTimeout {
+	if r.Initiator == cancel.ByTimeout {
 		t.wide = "timed out · " + word
 	}
 	switch {
@@ -125,7 +126,7 @@ func (m *Model) cancelledText(r session.Row) stateText {
 	if verdict == "" {
 		t.wide, t.narrow = "cancelled", "cancelled"
 	}
-	if r.Initiator == session.ByTimeout {
+	if r.Initiator == cancel.ByTimeout {
 		t.wide, t.narrow = spell.Join("timed out ·", verdict), "timed out"
 	}
 	switch r.Sub.Left {

@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -129,7 +130,7 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		a.ends(a.call("no_such_tool", `{}`), session.Failed, "")
 		a.View(func(s *session.Session) {
 			for _, id := range []session.CallID{cancelled, rejected} {
-				if r, _ := s.Row(id); r.State != session.Cancelled || r.Verdict != session.NothingRunning {
+				if r, _ := s.Row(id); r.State != session.Cancelled || r.Verdict != cancel.NothingRunning {
 					t.Errorf("%+v", r)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	peers "belay/internal/peer"
 	"belay/internal/termtest"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -154,7 +155,7 @@ func TestTheDemosBell(t *testing.T) {
 			a.until("ended", func(s *session.Session) bool { return row(s).State == session.Cancelled })
 			a.ends(a.call("strike_bell", `{"times":1}`), session.Done, "")
 			a.View(func(s *session.Session) {
-				if r := row(s); r.Sub.Updates != 3 || r.Verdict != session.Acknowledged {
+				if r := row(s); r.Sub.Updates != 3 || r.Verdict != cancel.Acknowledged {
 					t.Errorf("%+v, %v", r.Sub, r.Verdict)
 				}
 				for _, d := range s.Diagnostics() {

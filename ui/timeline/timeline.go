@@ -10,6 +10,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/spell"
@@ -102,7 +103,7 @@ func (p *picture) trivial(mo session.Moment, i int) bool {
 		return !c.Sent.IsZero() && c.Sent.Sub(c.Created) < lateEnough
 	case session.MomCancelWanted:
 		next := i + 1
-		return c.Initiator == session.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe}, c.Timeline[next].Kind) &&
+		return c.Initiator == cancel.ByUser && next < len(c.Timeline) && slices.Contains([]session.MomentKind{session.MomCancelSent, session.MomClosing, session.MomUnsubscribe}, c.Timeline[next].Kind) &&
 			c.Timeline[next].At.Sub(mo.At) < lateEnough
 	default:
 		return false

@@ -8,6 +8,7 @@ import (
 	"belay/internal/covers"
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/ui/doc"
 	"belay/ui/theme"
@@ -21,7 +22,7 @@ func at(ms int, kind session.MomentKind, dir session.Direction, text string) ses
 }
 
 // cancelled is a call that was cancelled by the user after a second.
-func cancelled(v session.Verdict, more ...session.Moment) *session.Detail {
+func cancelled(v cancel.Verdict, more ...session.Moment) *session.Detail {
 	c := &session.Detail{Timeline: append([]session.Moment{
 		at(0, session.MomCreated, session.Local, "tools/call"),
 		at(0, session.MomSent, session.Out, "tools/call"),
@@ -29,7 +30,7 @@ func cancelled(v session.Verdict, more ...session.Moment) *session.Detail {
 		at(1001, session.MomCancelSent, session.Out, "wrong branch"),
 	}, more...)}
 	c.Created, c.Sent, c.Ended = start, start, start.Add(6*time.Second)
-	c.State, c.Verdict, c.Initiator = session.Cancelled, v, session.ByUser
+	c.State, c.Verdict, c.Initiator = session.Cancelled, v, cancel.ByUser
 	for _, mo := range more {
 		if mo.Kind == session.MomAfter {
 			c.AfterCount++
@@ -51,11 +52,11 @@ func write(c *session.Detail) string {
 // An arrow goes the way of its message, and is broken where the message came after
 // the cancel.
 func TestTheSequence(t *testing.T) {
-	c := cancelled(session.AnsweredLate,
+	c := cancelled(cancel.AnsweredLate,
 		at(1500, session.MomAfter, session.In, "notifications/progress"),
 		at(3310, session.MomLate, session.In, ""))
 	c.Late = &session.LateAnswer{After: 2309 * time.Millisecond}
-	c.Evidence = []session.Evidence{{At: start.Add(3310 * time.Millisecond), Text: "a result came"}}
+	c.Evidence = []cancel.Evidence{{At: start.Add(3310 * time.Millisecond), Text: "a result came"}}
 	const want = `         you                                          server
   0.000s ── tools/call ────────────────────────────────────►
   1.001s ── cancelled "wrong branch" ──────────────────────►
@@ -72,7 +73,7 @@ THE STATE
 
 // A call that was not cancelled has no verdict.
 func TestNoVerdict(t *testing.T) {
-	c := cancelled(session.NoVerdict)
+	c := cancelled(cancel.NoVerdict)
 	c.State, c.Timeline = session.Done, c.Timeline[:2]
 	c.Timeline = append(c.Timeline, at(20, session.MomResult, session.In, ""))
 	got := write(c)
@@ -89,7 +90,7 @@ func TestRunsAreFolded(t *testing.T) {
 		more = append(more, at(1100+i*10, session.MomAfter, session.In, "notifications/progress"))
 	}
 	more = append(more, at(2000, session.MomAfter, session.In, "notifications/message"))
-	c := cancelled(session.StillWorking, more...)
+	c := cancelled(cancel.StillWorking, more...)
 	c.Timeline[2].At, c.Skipped = start.Add(500*time.Millisecond), 7 // it was half a second until the cancel left
 	got := write(c)
 	for _, want := range []string{"  1.100s ◄", "48 more of these", "  1.590s ◄", "message, after the cancel", "7 moments in between are not kept", "you cancel it"} {
@@ -106,27 +107,27 @@ func TestRunsAreFolded(t *testing.T) {
 func TestWhatAVerdictMeans(t *testing.T) {
 	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
 	for _, tt := range []struct {
-		verdict session.Verdict
+		verdict cancel.Verdict
 		change  func(*session.Detail)
 		more    []session.Moment
 		want    safe.Text
 	}{
-		{session.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
-		{session.Quiet, nil, []session.Moment{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
-		{session.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
-		{session.NothingHeard, nil, []session.Moment{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
-		{session.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
-		{session.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
-		{session.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(session.AnsweredError)},
-		{session.SaysCancelled, nil, nil, Meaning(session.SaysCancelled)},
-		{session.Crossed, nil, nil, Meaning(session.Crossed)},
-		{session.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
-		{session.AnsweredError, stood, nil, "the server refused to end the subscription: it stands"},
-		{session.NotDelivered, stood, nil, "the server did not take resources/unsubscribe: the subscription may stand"},
-		{session.NothingHeard, stood, nil, "resources/unsubscribe was not answered: the subscription may stand"},
-		{session.StillWorking, stood, nil, "updates went on, and resources/unsubscribe was not answered: the subscription stands"},
-		{session.ServerUnresponsive, stood, nil, "the server answered nothing at all since: the subscription may stand"},
-		{session.Acknowledged, stood, nil, Meaning(session.Acknowledged)},
+		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
+		{cancel.Quiet, nil, []session.Moment{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
+		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
+		{cancel.NothingHeard, nil, []session.Moment{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
+		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
+		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
+		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
+		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
+		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
+		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
+		{cancel.AnsweredError, stood, nil, "the server refused to end the subscription: it stands"},
+		{cancel.NotDelivered, stood, nil, "the server did not take resources/unsubscribe: the subscription may stand"},
+		{cancel.NothingHeard, stood, nil, "resources/unsubscribe was not answered: the subscription may stand"},
+		{cancel.StillWorking, stood, nil, "updates went on, and resources/unsubscribe was not answered: the subscription stands"},
+		{cancel.ServerUnresponsive, stood, nil, "the server answered nothing at all since: the subscription may stand"},
+		{cancel.Acknowledged, stood, nil, Meaning(cancel.Acknowledged)},
 	} {
 		c := cancelled(tt.verdict, tt.more...)
 		if tt.change != nil {
@@ -143,7 +144,7 @@ func stood(c *session.Detail) { c.Sub = session.Subscription{Is: true, Active: t
 // A client cannot know that a server stopped: no word on a verdict says so.
 func TestNoWordClaimsThatTheServerStopped(t *testing.T) {
 	covers.Rows(t, "SD3-38", "CXL-22")
-	for v := session.NothingRunning; v <= session.NothingHeard; v++ {
+	for v := cancel.NothingRunning; v <= cancel.NothingHeard; v++ {
 		for _, text := range []string{v.String(), string(Meaning(v))} {
 			for _, claim := range []string{"server stopped", "server has stopped", "work stopped", "was stopped", "is stopped"} {
 				if strings.Contains(text, claim) {
@@ -158,14 +159,14 @@ func TestNoWordClaimsThatTheServerStopped(t *testing.T) {
 func TestANoteSaysWhatHelps(t *testing.T) {
 	note := at(1200, session.MomNote, session.Local, "the list is gone")
 	note.Remedy = session.Remedy{Kind: session.RemedyReload}
-	if got := write(cancelled(session.Quiet, note)); !strings.Contains(got, "1.200s · the list is gone; :reload fetches") {
+	if got := write(cancelled(cancel.Quiet, note)); !strings.Contains(got, "1.200s · the list is gone; :reload fetches") {
 		t.Errorf("got\n%s", got)
 	}
 }
 
 // What a server says stands in quotes, and cannot end its line.
 func TestForeignWordsAreQuoted(t *testing.T) {
-	c := cancelled(session.Crossed, at(1200, session.MomLog, session.In, "done\nTHE STATE\x1b[2J"), at(1300, session.MomError, session.In, ""))
+	c := cancelled(cancel.Crossed, at(1200, session.MomLog, session.In, "done\nTHE STATE\x1b[2J"), at(1300, session.MomError, session.In, ""))
 	c.Err = &mcp.RPCError{Code: -32603}
 	got := write(c)
 	if !strings.Contains(got, `log "done⏎THE STATE⟨ESC⟩[2J"`) || !strings.Contains(got, " error -32603") {

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/doc"
 	"belay/ui/remedy"
 	"belay/ui/spell"
@@ -38,10 +39,10 @@ func verdictText(c *session.Detail) safe.Text {
 		return words
 	}
 	text := Meaning(c.Verdict)
-	if c.Verdict == session.NotDelivered && c.Undelivered != "" {
+	if c.Verdict == cancel.NotDelivered && c.Undelivered != "" {
 		return safe.LineN(c.Undelivered, 400)
 	}
-	if c.Verdict != session.Quiet && c.Verdict != session.NothingHeard {
+	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
 	after, left, heard := lastAfter(c.Timeline)
@@ -51,9 +52,9 @@ func verdictText(c *session.Detail) safe.Text {
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
 	case c.Away:
 		return "the call's stream was away: belay could not hear whether the work went on"
-	case c.Verdict == session.NothingHeard && heard:
+	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
-	case c.Verdict == session.NothingHeard:
+	case c.Verdict == cancel.NothingHeard:
 		return text
 	case c.CutOff:
 		return cutOff
@@ -82,23 +83,23 @@ func lastAfter(all []session.Moment) (after time.Duration, left time.Time, ok bo
 
 // Meaning says in a sentence what a verdict means. None of them claims
 // that the server stopped when all that is known is silence.
-func Meaning(v session.Verdict) safe.Text {
+func Meaning(v cancel.Verdict) safe.Text {
 	return meanings[v]
 }
 
 var meanings = [...]safe.Text{
-	session.NoVerdict:          "",
-	session.NothingRunning:     "no request was in flight, so nothing was sent",
-	session.NotDelivered:       "the server did not take the cancel",
-	session.ServerDied:         "the connection ended before anything was known",
-	session.SaysCancelled:      "the server answered that the call was cancelled: its own word, and no proof",
-	session.Crossed:            "the answer may have been on its way when the cancel was sent",
-	session.AnsweredError:      "the server answered the cancelled call with an error",
-	session.AnsweredLate:       "the server finished anyway; its answer is ignored",
-	session.Acknowledged:       "the server answered that the subscription is ended",
-	session.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
-	session.StillWorking:       "messages for the call went on: a server may ignore a cancel",
-	session.ServerUnresponsive: "silence, and the probe was not answered either",
-	session.Quiet:              "the server read the cancel and said nothing more of the call",
-	session.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
+	cancel.NoVerdict:          "",
+	cancel.NothingRunning:     "no request was in flight, so nothing was sent",
+	cancel.NotDelivered:       "the server did not take the cancel",
+	cancel.ServerDied:         "the connection ended before anything was known",
+	cancel.SaysCancelled:      "the server answered that the call was cancelled: its own word, and no proof",
+	cancel.Crossed:            "the answer may have been on its way when the cancel was sent",
+	cancel.AnsweredError:      "the server answered the cancelled call with an error",
+	cancel.AnsweredLate:       "the server finished anyway; its answer is ignored",
+	cancel.Acknowledged:       "the server answered that the subscription is ended",
+	cancel.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
+	cancel.StillWorking:       "messages for the call went on: a server may ignore a cancel",
+	cancel.ServerUnresponsive: "silence, and the probe was not answered either",
+	cancel.Quiet:              "the server read the cancel and said nothing more of the call",
+	cancel.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
 }

@@ -6,6 +6,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
 	"belay/ui/spell"
@@ -95,15 +96,15 @@ func (p *picture) words(mo session.Moment) (label safe.Text, style canvas.Style,
 	return "", canvas.Style{}, false
 }
 
-func wantedWords(by session.Initiator) safe.Text {
+func wantedWords(by cancel.Initiator) safe.Text {
 	switch by {
-	case session.ByTimeout:
+	case cancel.ByTimeout:
 		return "timed out: belay cancels it"
-	case session.ByQuit, session.ByDisconnect:
+	case cancel.ByQuit, cancel.ByDisconnect:
 		return "belay leaves: it cancels this"
-	case session.ByRule:
+	case cancel.ByRule:
 		return "your rule cancels it"
-	case session.ByUser, session.BySuperseded, session.ByServer:
+	case cancel.ByUser, cancel.BySuperseded, cancel.ByServer:
 	}
 	return "you cancel it"
 }
@@ -136,7 +137,7 @@ func lag(c *session.Detail) safe.Text {
 	switch after := c.Late.After; {
 	case after <= 0:
 		return ", begun before the cancel was written"
-	case c.Verdict == session.Crossed, c.Verdict == session.SaysCancelled:
+	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:
 		return ", " + spell.Lag(after) + " after"
 	default:
 		return ", " + spell.Lag(after) + " late"
