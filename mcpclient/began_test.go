@@ -22,15 +22,15 @@ func TestAMessageIsToldWithItsFirstByte(t *testing.T) {
 	const note = `{"jsonrpc":"2.0","method":"notifications/x"}`
 	const failed = `{"jsonrpc":"2.0","id":9,"error":{"code":-32603,"message":"no"}}`
 	long := strings.Repeat("x", chunkSize)
-	stdio := func(w *web, r io.Reader, in *inbox) {
+	stdio := func(w *httpTransport, r io.Reader, in *inbox) {
 		_ = pump(newLineReader(r, w.c.opt.MaxLine, w.c.opt.Now), in)
 	}
-	stream := func(w *web, r io.Reader, in *inbox) { w.readStream(r, in) }
-	whole := func(w *web, r io.Reader, in *inbox) { w.readMessage(r, in) }
-	refusal := func(w *web, r io.Reader, in *inbox) { w.readRefusal(r, session.Head{Status: 400}, in) }
+	stream := func(w *httpTransport, r io.Reader, in *inbox) { w.readStream(r, in) }
+	whole := func(w *httpTransport, r io.Reader, in *inbox) { w.readMessage(r, in) }
+	refusal := func(w *httpTransport, r io.Reader, in *inbox) { w.readRefusal(r, session.Head{Status: 400}, in) }
 	for _, tt := range []struct {
 		name     string
-		read     func(*web, io.Reader, *inbox)
+		read     func(*httpTransport, io.Reader, *inbox)
 		portions []string
 		want     []int // how many seconds passed from the first byte of each to its end
 	}{
@@ -62,7 +62,7 @@ func TestAMessageIsToldWithItsFirstByte(t *testing.T) {
 				done := make(chan struct{})
 				go func() {
 					defer close(done)
-					tt.read(&web{c: c}, bufio.NewReaderSize(r, 1<<20), newInbox(c, x, nil))
+					tt.read(&httpTransport{c: c}, bufio.NewReaderSize(r, 1<<20), newInbox(c, x, nil))
 				}()
 				for _, p := range tt.portions {
 					_, _ = io.WriteString(w, p)

@@ -257,7 +257,7 @@ func TestPanicEndsOnlyTheConnection(t *testing.T) {
 			var id session.CallID
 			c.Do(func(s *session.Session, now time.Time) {
 				// The clock has something to do soon, unless the answer is quicker.
-				id, _ = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"any"}`), Idle: 20 * time.Millisecond})
+				id, _ = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"any"}`), Idle: 20 * time.Millisecond})
 			})
 			awaitEnd(t, c)
 			cr := c.Crash()

@@ -28,17 +28,17 @@ var (
 type Client struct {
 	opt Options
 
-	turn  turn // guards what follows
+	turn  priorityLock // guards what follows
 	s     *session.Session
-	link  link             // the connection of now; nil when there is none
-	alarm time.Time        // when the clock is to look again; zero: never
-	parts map[*growth]bool // messages over HTTP of which something has come
+	link  link                      // the connection of now; nil when there is none
+	alarm time.Time                 // when the clock is to look again; zero: never
+	parts map[*partialReporter]bool // messages over HTTP of which something has come
 
 	current current // the connection of now, or the last one
 	crashes crashes
 	rec     *recorder
 
-	errands sync.WaitGroup // looks at the roots, and starting a server again
+	background sync.WaitGroup // looks at the roots, and starting a server again
 
 	wake  chan struct{}
 	rearm chan struct{} // one slot: alarm was set to an earlier time
@@ -113,7 +113,7 @@ func New(o Options) *Client {
 		wake:  make(chan struct{}, 1),
 		rearm: make(chan struct{}, 1),
 		done:  make(chan struct{}),
-		parts: map[*growth]bool{},
+		parts: map[*partialReporter]bool{},
 	}
 	if o.Record != nil {
 		var mask *secret.Mask
@@ -264,7 +264,7 @@ func (c *Client) next(now time.Time) (session.Output, bool) {
 		if !ok || out.Op != session.OpRoots {
 			return out, ok
 		}
-		c.errands.Go(func() { c.lookAtRoots(out) })
+		c.background.Go(func() { c.lookAtRoots(out) })
 	}
 }
 
@@ -314,7 +314,7 @@ func (c *Client) Close(ctx context.Context) error {
 		<-p.ended()
 	}
 	c.life.Unlock()
-	c.errands.Wait() // one of them may want life
+	c.background.Wait() // one of them may want life
 	c.life.Lock()
 	defer c.life.Unlock()
 	select {
@@ -378,7 +378,7 @@ func (c *Client) disconnected(p connection, e session.Epoch, why session.Close) 
 		again = s.Status().StartAgain
 	})
 	if again {
-		c.errands.Go(func() { c.startAgain(p) })
+		c.background.Go(func() { c.startAgain(p) })
 	}
 }
 

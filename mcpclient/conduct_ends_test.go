@@ -46,7 +46,7 @@ func newImagined(c *Client, s *conduct.StdioServer, end *conduct.End, late time.
 
 // run implements connection.
 func (p *imagined) run(e session.Epoch) {
-	p.x = session.Exchange{Epoch: e}
+	p.x = session.ExchangeID{Epoch: e}
 	go p.read()
 	go p.write()
 	go p.live()

@@ -146,7 +146,7 @@ func (u *fakeUser) Cancel() {
 
 func (u *fakeUser) Another() {
 	u.c.Do(func(s *session.Session, now time.Time) {
-		_, _ = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"` + conduct.FastTool + `","arguments":{}}`)})
+		_, _ = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + conduct.FastTool + `","arguments":{}}`)})
 	})
 }
 

@@ -114,7 +114,7 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 			first := c.Process().PID
 			leave(c)
 			goOn()
-			c.errands.Wait()
+			c.background.Wait()
 			if p := c.Process(); p.PID != first {
 				t.Errorf("a second process was run: %+v", p)
 			}
@@ -130,7 +130,7 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 		quit(c)
 		c.begin(second)
 		goOn()
-		c.errands.Wait()
+		c.background.Wait()
 		closeIt(t, c)
 		if p := c.Process(); p.Running() || p.PID != second.info().PID {
 			t.Errorf("still there: %+v", p)

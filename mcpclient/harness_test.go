@@ -111,7 +111,7 @@ func callTool(t testing.TB, c *Client, name, arguments string) (id session.CallI
 	t.Helper()
 	var err error
 	c.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.Call{
+		id, err = s.Call(now, session.CallSpec{
 			Method: "tools/call",
 			Params: []byte(`{"name":` + strconv.Quote(name) + `,"arguments":` + arguments + `}`),
 		})

@@ -11,10 +11,10 @@ import (
 	"belay/session"
 )
 
-// web is a connection to a server over HTTP. It carries exchanges out and reports
+// httpTransport is a connection to a server over HTTP. It carries exchanges out and reports
 // their course; their meaning is the core's business. Each exchange has a
 // goroutine of its own, so that a stalled exchange stalls no other.
-type web struct {
+type httpTransport struct {
 	c      *Client
 	client *http.Client
 	login  *login.Login // nil: there is none
@@ -27,7 +27,7 @@ type web struct {
 	work   sync.WaitGroup
 
 	// Under the client's lock.
-	live   map[session.Exchange]context.CancelFunc
+	live   map[session.ExchangeID]context.CancelFunc
 	ending bool // no exchange begins any more
 
 	wantClose chan session.Output // one slot: how the core wants it closed
@@ -37,7 +37,7 @@ type web struct {
 	once      struct{ closeNow, wantKill sync.Once }
 	soon      sync.Once
 
-	attempt atomic.Pointer[attempt] // the last login
+	attempt atomic.Pointer[loginAttempt] // the last login
 
 	mu       sync.Mutex
 	failure  string
@@ -46,9 +46,9 @@ type web struct {
 	sessions int          // that the server has named
 }
 
-func newWeb(c *Client) (*web, error) {
-	w := &web{
-		c: c, client: newHTTPClient(c.opt.HTTP, c.opt.Now), live: map[session.Exchange]context.CancelFunc{},
+func newWeb(c *Client) (*httpTransport, error) {
+	w := &httpTransport{
+		c: c, client: newHTTPClient(c.opt.HTTP, c.opt.Now), live: map[session.ExchangeID]context.CancelFunc{},
 		unasked:   make(chan struct{}, maxUnasked),
 		wantClose: make(chan session.Output, 1), closeNow: make(chan struct{}),
 		wantKill: make(chan struct{}), over: make(chan struct{}),
@@ -64,16 +64,16 @@ func newWeb(c *Client) (*web, error) {
 }
 
 // run implements connection.
-func (w *web) run(session.Epoch) { go w.end() }
+func (w *httpTransport) run(session.Epoch) { go w.end() }
 
-func (w *web) isOver() bool           { return isClosed(w.over) }
-func (w *web) ended() <-chan struct{} { return w.over }
+func (w *httpTransport) isOver() bool           { return isClosed(w.over) }
+func (w *httpTransport) ended() <-chan struct{} { return w.over }
 
 // ready implements link: an exchange never waits for another one.
-func (w *web) ready() bool { return true }
+func (w *httpTransport) ready() bool { return true }
 
 // give implements link.
-func (w *web) give(out session.Output) {
+func (w *httpTransport) give(out session.Output) {
 	switch out.Op {
 	case session.OpClose:
 		select {
@@ -91,7 +91,7 @@ func (w *web) give(out session.Output) {
 	}
 }
 
-func (w *web) begin(out session.Output) {
+func (w *httpTransport) begin(out session.Output) {
 	if w.ending {
 		return
 	}
@@ -109,7 +109,7 @@ func (w *web) begin(out session.Output) {
 
 // abort closes one exchange. Where that is the cancel, it is told before the
 // end of the exchange is.
-func (w *web) abort(out session.Output) {
+func (w *httpTransport) abort(out session.Output) {
 	cancel := w.live[out.X]
 	if cancel == nil {
 		cancel = func() {}
@@ -128,7 +128,7 @@ func (w *web) abort(out session.Output) {
 }
 
 // closeSoon implements link.
-func (w *web) closeSoon() {
+func (w *httpTransport) closeSoon() {
 	w.soon.Do(func() {
 		t := time.AfterFunc(w.c.opt.Ladder.Quit, w.close)
 		go func() {
@@ -139,7 +139,7 @@ func (w *web) closeSoon() {
 }
 
 // fail implements link.
-func (w *web) fail(why string) {
+func (w *httpTransport) fail(why string) {
 	w.mu.Lock()
 	if w.failure == "" {
 		w.failure = why
@@ -148,12 +148,12 @@ func (w *web) fail(why string) {
 	w.close()
 }
 
-func (w *web) close() { w.once.closeNow.Do(func() { close(w.closeNow) }) }
-func (w *web) kill()  { w.once.wantKill.Do(func() { close(w.wantKill) }) }
+func (w *httpTransport) close() { w.once.closeNow.Do(func() { close(w.closeNow) }) }
+func (w *httpTransport) kill()  { w.once.wantKill.Do(func() { close(w.wantKill) }) }
 
 // end waits until the connection is to end, ends the session and every
 // exchange, and tells the core.
-func (w *web) end() {
+func (w *httpTransport) end() {
 	defer close(w.over)
 	var how session.Output
 	killed := false
@@ -187,7 +187,7 @@ func (w *web) end() {
 
 // endSession tells the server that its session is over. The server may not
 // know the method, or not answer: both are fine (HTL-43, HTL-44).
-func (w *web) endSession(how session.Output) {
+func (w *httpTransport) endSession(how session.Output) {
 	ctx, cancel := context.WithTimeout(w.all, w.c.opt.Ladder.Stdin)
 	defer cancel()
 	go func() {
@@ -212,10 +212,10 @@ func (w *web) endSession(how session.Output) {
 	w.step("DELETE of the session: HTTP " + resp.Status)
 }
 
-func (w *web) step(text string) { w.steps.add(w.c.opt.Now(), text) }
+func (w *httpTransport) step(text string) { w.steps.add(w.c.opt.Now(), text) }
 
 // info implements connection.
-func (w *web) info() Process {
+func (w *httpTransport) info() Process {
 	w.steps.mu.Lock()
 	defer w.steps.mu.Unlock()
 	w.mu.Lock()

@@ -25,7 +25,7 @@ import (
 var errUnwanted = errors.New("cancelled before it was sent")
 
 // carryOut does one exchange from its beginning to its end.
-func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End) {
+func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end session.End) {
 	defer func() {
 		if v := recover(); v != nil {
 			w.c.crashed("an exchange", v)
@@ -33,7 +33,7 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 		}
 	}()
 	var once sync.Once
-	sent := func(t *trip) {
+	sent := func(t *attempt) {
 		once.Do(func() {
 			if out.Op == session.OpWrite {
 				w.c.Do(func(s *session.Session, now time.Time) { s.SentAt(now, out.Seq, t.written(now)) })
@@ -65,9 +65,9 @@ func (w *web) carryOut(ctx context.Context, out session.Output) (end session.End
 // ask sends the request of an exchange, once more if the server refused a token
 // that could be renewed meanwhile, and if a connection went stale before anything
 // of the message was written.
-func (w *web) ask(ctx context.Context, out session.Output, sent func(*trip)) (*http.Request, *http.Response, error) {
+func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*attempt)) (*http.Request, *http.Response, error) {
 	for again, trips := false, 1; ; {
-		t := new(trip)
+		t := new(attempt)
 		req, err := w.request(ctx, out, sent, t)
 		if err != nil {
 			return nil, nil, err
@@ -92,7 +92,7 @@ func (w *web) ask(ctx context.Context, out session.Output, sent func(*trip)) (*h
 }
 
 // request makes the request of an exchange, for one trip.
-func (w *web) request(ctx context.Context, out session.Output, sent func(*trip), t *trip) (*http.Request, error) {
+func (w *httpTransport) request(ctx context.Context, out session.Output, sent func(*attempt), t *attempt) (*http.Request, error) {
 	to := out.URL
 	if to == "" {
 		to = w.c.opt.HTTP.Endpoint
@@ -133,7 +133,7 @@ func (w *web) request(ctx context.Context, out session.Output, sent func(*trip),
 
 // account puts the account of the user's address into that of a request, which
 // came from the core and has none.
-func (w *web) account(req *http.Request) {
+func (w *httpTransport) account(req *http.Request) {
 	own, err := url.Parse(w.c.opt.HTTP.Endpoint)
 	if err == nil && req.URL.User == nil && session.OriginOf(req.URL) == session.OriginOf(own) {
 		req.URL.User = own.User
@@ -143,7 +143,7 @@ func (w *web) account(req *http.Request) {
 // fields sets the user's header fields, then the core's, which win. Without a
 // word of the user's, belay names itself, unless it is to be anonymous: then
 // there is no such field, as an empty value keeps net/http from naming itself.
-func (w *web) fields(req *http.Request, own []session.Header) {
+func (w *httpTransport) fields(req *http.Request, own []session.Header) {
 	program := "belay/" + w.c.opt.Session.ClientVersion
 	if w.c.opt.Session.Anonymous {
 		program = ""
@@ -200,7 +200,7 @@ const (
 )
 
 // readAnswer reads the body of an answer to its end.
-func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, out session.Output) session.End {
+func (w *httpTransport) readAnswer(ctx context.Context, r io.Reader, head session.Head, out session.Output) session.End {
 	in := newInbox(w.c, out.X, ctx.Done())
 	switch ok := head.Status/100 == 2; {
 	case head.Packed != "" && out.Op == session.OpOpen:
@@ -220,11 +220,11 @@ func (w *web) readAnswer(ctx context.Context, r io.Reader, head session.Head, ou
 }
 
 // readMessage reads a body that is one message.
-func (w *web) readMessage(r io.Reader, in *inbox) session.End {
+func (w *httpTransport) readMessage(r io.Reader, in *inbox) session.End {
 	limit := w.c.opt.MaxLine
-	g := &growth{c: w.c, x: in.x}
+	g := &partialReporter{c: w.c, x: in.x}
 	defer g.close()
-	body := &watched{firstByte: firstByte{Reader: r, now: w.c.opt.Now}, g: g, limit: limit}
+	body := &meteredReader{firstByte: firstByte{Reader: r, now: w.c.opt.Now}, g: g, limit: limit}
 	data, err := io.ReadAll(io.LimitReader(body, int64(limit)+1))
 	var long *mcp.Skim
 	if len(data) > limit {
@@ -250,7 +250,7 @@ func (w *web) readMessage(r io.Reader, in *inbox) session.End {
 
 // readRefusal reads the body of an answer with a status of failure. A JSON-RPC
 // message in it goes to the core like any other.
-func (w *web) readRefusal(r io.Reader, head session.Head, in *inbox) session.End {
+func (w *httpTransport) readRefusal(r io.Reader, head session.Head, in *inbox) session.End {
 	first := &firstByte{Reader: r, now: w.c.opt.Now}
 	data, err := io.ReadAll(io.LimitReader(first, maxErrorBody))
 	end := session.End{}
@@ -293,9 +293,9 @@ func beginning(data []byte) string {
 }
 
 // readStream takes the events of a stream to the core until its end.
-func (w *web) readStream(r io.Reader, in *inbox) session.End {
+func (w *httpTransport) readStream(r io.Reader, in *inbox) session.End {
 	events := sse.NewReader(r, w.c.opt.MaxLine, w.c.opt.Now)
-	g := &growth{c: w.c, x: in.x}
+	g := &partialReporter{c: w.c, x: in.x}
 	defer g.close()
 	for {
 		err := events.Fill()
@@ -316,7 +316,7 @@ func (w *web) readStream(r io.Reader, in *inbox) session.End {
 
 // absolute is an address that the server gave, resolved against its own: the
 // core knows that only as it may be seen.
-func (w *web) absolute(ref string) string {
+func (w *httpTransport) absolute(ref string) string {
 	base, err := url.Parse(w.c.opt.HTTP.Endpoint)
 	if err != nil {
 		return ref
@@ -329,7 +329,7 @@ func (w *web) absolute(ref string) string {
 	return to.String()
 }
 
-func (w *web) take(ev sse.Event, in *inbox) {
+func (w *httpTransport) take(ev sse.Event, in *inbox) {
 	message := ev.Name == "" || ev.Name == "message"
 	if !message || ev.HasID || ev.Retry >= 0 {
 		in.flush() // what came before it, first

@@ -158,7 +158,7 @@ func TestTheCaseOfHeaderFields(t *testing.T) {
 	for _, method := range []string{"vendor/CamelCase", "vendor/camelcase"} {
 		s.On(method, func(x *dictated.Exchange) { x.JSONResult(`{"resultType":"complete"}`) })
 		var id session.CallID
-		c.Do(func(v *session.Session, now time.Time) { id, _ = v.Call(now, session.Call{Method: method}) })
+		c.Do(func(v *session.Session, now time.Time) { id, _ = v.Call(now, session.CallSpec{Method: method}) })
 		wantState(t, c, id, session.Done)
 		for _, r := range s.Requests(method) {
 			if got := r.Header.Get("Mcp-Method"); got != method {

@@ -25,7 +25,7 @@ func startLogin(o HTTPOptions, client *http.Client, learn func(...string)) (*log
 }
 
 // authorize gives a request the token that there is, and returns it.
-func (w *web) authorize(ctx context.Context, req *http.Request) login.Secret {
+func (w *httpTransport) authorize(ctx context.Context, req *http.Request) login.Secret {
 	if w.login == nil {
 		return login.Secret{}
 	}
@@ -40,7 +40,7 @@ func (w *web) authorize(ctx context.Context, req *http.Request) login.Secret {
 }
 
 // accepted notes that a request was not refused for its token.
-func (w *web) accepted(status int, sent login.Secret) {
+func (w *httpTransport) accepted(status int, sent login.Secret) {
 	if w.login != nil && status/100 == 2 {
 		w.login.Accepted(sent)
 	}
@@ -49,7 +49,7 @@ func (w *web) accepted(status int, sent login.Secret) {
 // renewed reports whether a request that was refused may be sent again at once:
 // there is another token by now, without the user (design: not delivered). What
 // was refused is kept for the login that may follow.
-func (w *web) renewed(ctx context.Context, status int, sent login.Secret) bool {
+func (w *httpTransport) renewed(ctx context.Context, status int, sent login.Secret) bool {
 	if w.login == nil || status != http.StatusUnauthorized && status != http.StatusForbidden {
 		return false
 	}
@@ -67,7 +67,7 @@ func (w *web) renewed(ctx context.Context, status int, sent login.Secret) bool {
 }
 
 // logIn does the login that the core asks for.
-func (w *web) logIn(out session.Output) {
+func (w *httpTransport) logIn(out session.Output) {
 	failure := ""
 	switch err := w.logInNow(out); {
 	case errors.Is(err, context.Canceled):
@@ -78,7 +78,7 @@ func (w *web) logIn(out session.Output) {
 	w.c.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, out.Seq, failure) })
 }
 
-func (w *web) logInNow(out session.Output) error {
+func (w *httpTransport) logInNow(out session.Output) error {
 	w.mu.Lock()
 	sent := w.refused
 	w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *web) logInNow(out session.Output) error {
 	if err != nil {
 		return err
 	}
-	w.attempt.Store(&attempt{a, out.Seq})
+	w.attempt.Store(&loginAttempt{a, out.Seq})
 	told := false
 	for {
 		st, changed := a.Watch()
@@ -108,13 +108,13 @@ func (w *web) logInNow(out session.Output) error {
 }
 
 // tell puts a line of belay's own among the messages.
-func (w *web) tell(text string) {
+func (w *httpTransport) tell(text string) {
 	w.c.Do(func(s *session.Session, now time.Time) { s.Remark(now, text) })
 }
 
 // tellTrouble tells what keeps a request from having a token: once, since the
 // trouble is mostly that of all requests.
-func (w *web) tellTrouble(err error) {
+func (w *httpTransport) tellTrouble(err error) {
 	w.mu.Lock()
 	again := w.trouble == err.Error()
 	w.trouble = err.Error()
@@ -124,8 +124,8 @@ func (w *web) tellTrouble(err error) {
 	}
 }
 
-// attempt is a login that the core asked for.
-type attempt struct {
+// loginAttempt is a login that the core asked for.
+type loginAttempt struct {
 	*login.Attempt
 	seq uint64
 }
@@ -143,7 +143,7 @@ type Login struct {
 
 // Login tells of the login at the server. It does not block.
 func (c *Client) Login() Login {
-	w, ok := c.current.Load().(*web)
+	w, ok := c.current.Load().(*httpTransport)
 	if !ok || w.login == nil {
 		return Login{}
 	}
@@ -158,7 +158,7 @@ func (c *Client) Login() Login {
 // PasteLogin takes the address that the login page led the browser to. An error
 // says what is wrong with it, and the login goes on. It does not block.
 func (c *Client) PasteLogin(redirect string) error {
-	if a := c.attempt(); a != nil {
+	if a := c.loginAttempt(); a != nil {
 		return a.Paste(redirect)
 	}
 	return ErrNoLogin
@@ -167,7 +167,7 @@ func (c *Client) PasteLogin(redirect string) error {
 // AbandonLogin gives up the login that is under way: what waits for it fails,
 // and the connection stays as it is. It does not block.
 func (c *Client) AbandonLogin() {
-	if a := c.attempt(); a != nil {
+	if a := c.loginAttempt(); a != nil {
 		a.Abandon()
 	}
 }
@@ -175,7 +175,7 @@ func (c *Client) AbandonLogin() {
 // Logout forgets the token of the server, also in its file, and has it revoked
 // where that can be done. It blocks for a few seconds at most.
 func (c *Client) Logout() (login.Revocation, error) {
-	w, ok := c.current.Load().(*web)
+	w, ok := c.current.Load().(*httpTransport)
 	if !ok || w.login == nil {
 		return login.Revocation{}, ErrNoLogin
 	}
@@ -186,8 +186,8 @@ func (c *Client) Logout() (login.Revocation, error) {
 	return revocation, err
 }
 
-func (c *Client) attempt() *attempt {
-	if w, ok := c.current.Load().(*web); ok {
+func (c *Client) loginAttempt() *loginAttempt {
+	if w, ok := c.current.Load().(*httpTransport); ok {
 		return w.attempt.Load()
 	}
 	return nil

@@ -116,7 +116,7 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 	var id session.CallID
 	var err error
 	c.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
+		id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 		var id session.CallID
 		var err error
 		c.Do(func(s *session.Session, now time.Time) {
-			id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
+			id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -283,7 +283,7 @@ func TestATokenIsNotInAnAddress(t *testing.T) {
 	var id session.CallID
 	var err error
 	c.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
+		id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -269,7 +269,7 @@ func TestCancellingClosesOneExchange(t *testing.T) {
 }
 
 // heads are the moments at which HTTP was told of on a call's timeline.
-func heads(s *session.Session, id session.CallID) (all []session.Moment) {
+func heads(s *session.Session, id session.CallID) (all []session.MomentView) {
 	d, _ := s.Detail(id)
 	for _, m := range d.Timeline {
 		if m.Kind == session.MomHTTP {

@@ -22,7 +22,7 @@ const maxUnasked = 64
 // messages in it go to the core all the same: the answer to a cancelled call may be
 // among them. A body that is no message is none of the core's, as the body of HTTP
 // 202 is often a word.
-func (w *web) readUnasked(ctx context.Context, r io.Reader, head session.Head, in *inbox) session.End {
+func (w *httpTransport) readUnasked(ctx context.Context, r io.Reader, head session.Head, in *inbox) session.End {
 	if head.Media == mediaStream {
 		if !w.takesUnasked(ctx) {
 			return session.End{}
@@ -70,7 +70,7 @@ func opensJSON(data []byte) bool {
 
 // takesUnasked waits for a place among those who read large bodies, and reports
 // whether there was one before the exchange ended.
-func (w *web) takesUnasked(ctx context.Context) bool {
+func (w *httpTransport) takesUnasked(ctx context.Context) bool {
 	select {
 	case w.unasked <- struct{}{}:
 		return true
@@ -79,4 +79,4 @@ func (w *web) takesUnasked(ctx context.Context) bool {
 	}
 }
 
-func (w *web) tookUnasked() { <-w.unasked }
+func (w *httpTransport) tookUnasked() { <-w.unasked }

@@ -104,7 +104,7 @@ func TestLargeBodiesWaitForAPlace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				c, x := connected(Options{})
-				w := &web{c: c, unasked: make(chan struct{}, 1)}
+				w := &httpTransport{c: c, unasked: make(chan struct{}, 1)}
 				read := func(ctx context.Context) <-chan struct{} {
 					done := make(chan struct{})
 					go func() {

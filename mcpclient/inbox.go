@@ -16,7 +16,7 @@ const batchSize = 64
 // for every transport.
 type inbox struct {
 	c       *Client
-	x       session.Exchange
+	x       session.ExchangeID
 	forced  <-chan struct{} // closed when the stream must end without delay
 	decoder *mcp.Decoder
 	frames  [batchSize]*mcp.Frame // the first n are messages
@@ -26,7 +26,7 @@ type inbox struct {
 	rested  time.Time
 }
 
-func newInbox(c *Client, x session.Exchange, forced <-chan struct{}) *inbox {
+func newInbox(c *Client, x session.ExchangeID, forced <-chan struct{}) *inbox {
 	return &inbox{c: c, x: x, forced: forced, decoder: mcp.NewDecoder()}
 }
 
@@ -99,7 +99,7 @@ func (in *inbox) giveWay(flooded bool) {
 		runtime.Gosched()
 	}
 	if now.Sub(in.rested) > busy {
-		nap(pause)
+		sleepShort(pause)
 		in.rested = time.Now()
 	}
 }

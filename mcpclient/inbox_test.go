@@ -12,9 +12,9 @@ import (
 )
 
 // connected is a client with a connection that only the core knows of.
-func connected(o Options) (*Client, session.Exchange) {
+func connected(o Options) (*Client, session.ExchangeID) {
 	c := New(o)
-	var x session.Exchange
+	var x session.ExchangeID
 	c.Do(func(s *session.Session, now time.Time) { x.Epoch = s.Connect(now) })
 	return c, x
 }

@@ -45,5 +45,5 @@ func TestTheWriterFindsTheWishToSeeTheRoots(t *testing.T) {
 			t.Fatal("the request for the roots is never answered")
 		}
 	}
-	c.errands.Wait()
+	c.background.Wait()
 }

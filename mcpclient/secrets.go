@@ -214,7 +214,7 @@ func (c *Client) learnTexts(secrets ...string) {
 const maxSessions = 100
 
 // learnSession has the ID of a session masked, which may be in an address.
-func (w *web) learnSession(ids ...secret.Value) {
+func (w *httpTransport) learnSession(ids ...secret.Value) {
 	w.mu.Lock()
 	w.sessions++
 	known := w.sessions > maxSessions

@@ -53,7 +53,7 @@ type inputPipe struct{ *os.File }
 type stdio struct {
 	c *Client
 	child
-	x     session.Exchange
+	x     session.ExchangeID
 	steps steps
 
 	// Under the client's lock.
@@ -106,7 +106,7 @@ func newStdio(c *Client, ch *child) *stdio {
 // run implements connection. The epoch is set under the lock before the first
 // message can be handed over: the writer counts as idle from the start.
 func (p *stdio) run(e session.Epoch) {
-	p.x = session.Exchange{Epoch: e}
+	p.x = session.ExchangeID{Epoch: e}
 	go p.read()
 	go p.readStderr()
 	go p.write()
@@ -115,7 +115,7 @@ func (p *stdio) run(e session.Epoch) {
 		defer close(p.exited)
 		_ = p.cmd.Wait() // its outcome is cmd.ProcessState
 	}()
-	go p.ladder()
+	go p.shutdown()
 }
 
 func (p *stdio) isOver() bool           { return isClosed(p.over) }

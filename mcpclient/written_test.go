@@ -90,7 +90,7 @@ func TestWhenARequestWasWritten(t *testing.T) {
 			t.Error("it is not noted before it is written")
 		}
 	})}
-	var tr trip
+	var tr attempt
 	if at := tr.written(time.Unix(9, 0)); at != time.Unix(9, 0) {
 		t.Errorf("without a connection: %v", at)
 	}

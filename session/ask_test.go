@@ -109,7 +109,7 @@ func TestRequestsThatNeverReachTheUser(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		var sk mcp.Skim
 		sk.Write([]byte(fmt.Sprintf(samplingAsk, 7)))
-		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, sk.Frame())
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, sk.Frame())
 		r.pull()
 		if r.sent(`"id":7,"error":{"code":-32603,"message":"the request takes`) != 1 || len(r.s.Prompts()) != 0 {
 			t.Errorf("written: %v", r.lines)
@@ -185,7 +185,7 @@ func TestAQueuedCallLeadsToNoRequest(t *testing.T) {
 			t.Run(fmt.Sprintf("strict %v, %s", strict, name), func(t *testing.T) {
 				r := ready(t, mcp.Rev20251125, func(c *Config) { c.StrictAsks = strict })
 				r.mute = true
-				id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+				id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -16,7 +16,7 @@ func TestWhatIsWrittenIsJSONRPC(t *testing.T) {
 	covers.Rows(t, "BASE-01", "BASE-02", "BASE-20", "VER-12")
 	r := ready(t, mcp.Rev20250326, func(c *Config) { c.Roots = []Root{{URI: "file:///a\nb"}} })
 	id, wire := r.call("a \"b\"\n")
-	r.made(Call{Method: "x/\ny", Params: []byte("{\n\"a\" : [1,\n2]}"), Raw: true})
+	r.made(CallSpec{Method: "x/\ny", Params: []byte("{\n\"a\" : [1,\n2]}"), Raw: true})
 	if err := r.s.Notify(r.now, "notifications/x", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -91,10 +91,10 @@ func TestEveryRequestHasAnIDOfItsOwn(t *testing.T) {
 		r.lines = nil
 	}
 	for _, method := range []string{"tools/call", "prompts/get", "resources/read", "completion/complete", "logging/setLevel", "server/discover", "no/such"} {
-		answered, wire := r.made(Call{Method: method, Params: []byte(`{"level":"info"}`)})
+		answered, wire := r.made(CallSpec{Method: method, Params: []byte(`{"level":"info"}`)})
 		r.recv(okAnswer, wire)
 		r.want(answered, r.row(answered).State, cancel.NoVerdict)
-		stopped, _ := r.made(Call{Method: method})
+		stopped, _ := r.made(CallSpec{Method: method})
 		r.cancel(stopped, "")
 		r.wait(5 * time.Second) // the probe
 		look()

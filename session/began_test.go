@@ -15,7 +15,7 @@ func (r *rig) begun(ago time.Duration, format string, args ...any) {
 	r.t.Helper()
 	f := mcp.Decode(fmt.Appendf(nil, format, args...))
 	f.Began = r.now.Add(-ago)
-	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
+	r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 	r.check()
 	r.pull()
 }
@@ -86,14 +86,14 @@ func TestTheMembersOfABatchBeginWithIt(t *testing.T) {
 // before the request was reported as written, it begins when it was handed out.
 func TestARoundTripEndsWithTheFirstByte(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
-	_, wire := r.made(Call{Method: "ping"})
+	_, wire := r.made(CallSpec{Method: "ping"})
 	r.wait(3 * time.Second)
 	r.begun(2980*time.Millisecond, okAnswer, wire)
 	if d := r.s.Status().RoundTrip; d != 20*time.Millisecond {
 		t.Errorf("a round trip of %v, want 20ms", d)
 	}
 	r.mute = true
-	_, wire = r.made(Call{Method: "ping"})
+	_, wire = r.made(CallSpec{Method: "ping"})
 	out, _ := r.s.Next(r.now)
 	r.wait(10 * time.Millisecond)
 	r.s.Sent(r.now, out.Seq)

@@ -118,7 +118,7 @@ func (r *rig) events(word string) (found []string) {
 }
 
 // made makes a request of any method.
-func (r *rig) made(spec Call) (CallID, mcp.ID) {
+func (r *rig) made(spec CallSpec) (CallID, mcp.ID) {
 	r.t.Helper()
 	id, err := r.s.Call(r.now, spec)
 	if err != nil {
@@ -141,6 +141,6 @@ func quoted(s string) string { return fmt.Sprintf("%q", s) }
 
 // feed is recv without a look at the invariants, for what comes in thousands.
 func (r *rig) feed(format string, args ...any) {
-	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode(fmt.Appendf(nil, format, args...)))
+	r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, mcp.Decode(fmt.Appendf(nil, format, args...)))
 	r.pull()
 }

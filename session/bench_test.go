@@ -23,7 +23,7 @@ func BenchmarkIngest(b *testing.B) {
 		lines[i] = ingestLine(wire, i+1)
 	}
 	d := mcp.NewDecoder()
-	x := Exchange{Epoch: r.epoch}
+	x := ExchangeID{Epoch: r.epoch}
 	b.ReportAllocs()
 	b.SetBytes(int64(len(lines[0])))
 	i := 0
@@ -41,7 +41,7 @@ func BenchmarkReceive(b *testing.B) {
 	r := ready(b, mcp.Rev20251125)
 	_, wire := r.call("t")
 	f := mcp.NewDecoder().Decode(ingestLine(wire, 1))
-	x := Exchange{Epoch: r.epoch}
+	x := ExchangeID{Epoch: r.epoch}
 	b.ReportAllocs()
 	i := 0
 	for b.Loop() {
@@ -56,7 +56,7 @@ func BenchmarkLog(b *testing.B) {
 	r := ready(b, mcp.Rev20251125)
 	line := fmt.Appendf(nil, logNote, "info", `"a line of a log, as servers write them by the thousand"`)
 	d := mcp.NewDecoder()
-	x := Exchange{Epoch: r.epoch}
+	x := ExchangeID{Epoch: r.epoch}
 	b.ReportAllocs()
 	for b.Loop() {
 		r.s.Receive(r.now, x, d.Decode(line))

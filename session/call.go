@@ -10,8 +10,8 @@ import (
 	"belay/session/sentence"
 )
 
-// Call is what the user wants from the server.
-type Call struct {
+// CallSpec is what the user wants from the server.
+type CallSpec struct {
 	Method string
 	Params []byte // a JSON object, or nil
 	Origin Origin // FromUser when zero
@@ -54,11 +54,11 @@ var reserved = map[string]bool{"initialize": true, "notifications/initialized": 
 // waits inside the core until the connection is ready. Parameters that are no
 // JSON object, an empty method, the handshake's own methods and a session that
 // is not connected are refused.
-func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
+func (s *Session) Call(now time.Time, spec CallSpec) (CallID, error) {
 	if spec.Origin == 0 {
 		spec.Origin = FromUser
 	}
-	spec.Method, spec.Rules.Reason = proper(spec.Method), proper(spec.Rules.Reason)
+	spec.Method, spec.Rules.Reason = validText(spec.Method), validText(spec.Rules.Reason)
 	if err := s.checkCall(spec); err != nil {
 		return 0, err
 	}
@@ -71,30 +71,30 @@ func (s *Session) Call(now time.Time, spec Call) (CallID, error) {
 	return s.newCall(spec).id, nil
 }
 
-func (s *Session) checkCall(spec Call) error {
+func (s *Session) checkCall(spec CallSpec) error {
 	switch {
 	case spec.Method == "":
 		return refuse(RefuseMethod, "a request needs a method")
 	case reserved[spec.Method]:
-		return &Refusal{Code: RefuseMethod, Text: spec.Method + " belongs to the handshake", Remedy: anew(s.cfg.Transport)}
+		return &Refusal{Code: RefuseMethod, Text: spec.Method + " belongs to the handshake", Remedy: reconnectRemedy(s.cfg.Transport)}
 	}
 	if err := unconnected(s.conn.phase, s.cfg.Transport); err != nil {
 		return err
 	}
-	if why := s.excluded(&spec); why != "" {
+	if why := s.exclusionOf(&spec); why != "" {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
 	}
 	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.known() }); i >= 0 {
 		return refuse(RefuseParams, "belay has no capability %s", sentence.Name(string(spec.Declare[i])))
 	}
-	if c := s.subscribed(spec); c != nil {
+	if c := s.activeSubscriptionFor(spec); c != nil {
 		return refuse(RefuseParams, "%s subscribes to that already", c.name())
 	}
 	if spec.Params != nil {
 		if err := mcp.CheckObject(spec.Params); err != nil {
 			return refuse(RefuseParams, "the parameters are no JSON object: %v", err)
 		}
-		if token, ok := mcp.OwnToken(spec.Params); ok && s.ours.taken(token) {
+		if token, ok := mcp.OwnToken(spec.Params); ok && s.outgoing.hasToken(token) {
 			return refuse(RefuseParams, "the progress token %s is in use by another call; leave it out, belay gives one", token)
 		}
 	}
@@ -102,14 +102,14 @@ func (s *Session) checkCall(spec Call) error {
 }
 
 // newCall makes the row and its first request.
-func (s *Session) newCall(spec Call) *call {
-	c := &call{Call: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
+func (s *Session) newCall(spec CallSpec) *call {
+	c := &call{CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
 	c.Idle, c.Max = s.limit(spec.Idle, s.cfg.Idle), s.limit(spec.Max, s.cfg.Max)
-	subscribes(c)
+	initSubscription(c)
 	s.rows.add(c)
 	s.move(c, Queued)
 	c.rounds.most = s.cfg.MaxRounds
-	s.moment(c, Moment{Dir: Local, Kind: MomCreated, Text: c.Method})
+	s.moment(c, MomentView{Dir: Local, Kind: MomCreated, Text: c.Method})
 	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
 		s.note(c, "declares "+capWords(spec.Declare)+" as well")
 	}
@@ -126,7 +126,7 @@ func (s *Session) limit(own, general time.Duration) time.Duration {
 
 // request encodes the next request of a call and queues it.
 func (s *Session) request(c *call) *request {
-	r := &request{id: s.ours.issue(), method: c.Method, call: c}
+	r := &request{id: s.outgoing.issue(), method: c.Method, call: c}
 	token := s.tokenOf(c, r.id)
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
 	if c.Origin == FromHandshake {
@@ -134,10 +134,10 @@ func (s *Session) request(c *call) *request {
 	}
 	p.Call = c.id
 	params := c.Params
-	if c.waits() {
+	if c.isWaiting() {
 		params = c.wait.params
 		if !c.req.token.IsZero() {
-			token = s.ours.tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+			token = s.outgoing.tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 		}
 	}
 	r.params = params
@@ -145,7 +145,7 @@ func (s *Session) request(c *call) *request {
 	r.ownToken = r.token != token
 	r.declared = s.declares(c)
 	r.logs = s.logsFor(c, params)
-	s.ours.reserve(r)
+	s.outgoing.reserve(r)
 	c.req = r
 	s.enqueue(p)
 	c.req.out = p
@@ -157,7 +157,7 @@ func (s *Session) tokenOf(c *call, id mcp.ID) mcp.ID {
 	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
 		return mcp.ID{}
 	}
-	return s.ours.tokenFor(id)
+	return s.outgoing.tokenFor(id)
 }
 
 // Extend begins both clocks of a call anew. Its rule stays as it was.
@@ -169,9 +169,9 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	switch {
 	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
-	case c.waitsFor(loginWait):
+	case c.isWaitingFor(loginWait):
 		return refuse(RefuseFinished, "%s waits for a login: no clock runs", c.name())
-	case c.waitsFor(roundWait):
+	case c.isWaitingFor(roundWait):
 		return refuse(RefuseFinished, "%s is between two requests: no clock runs", c.name())
 	case c == s.conn.era.probe && s.conn.era.IsBeside():
 		return refuse(RefuseFinished, "%s had its time, and initialize is out beside it: no clock runs", c.name())
@@ -202,7 +202,7 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	case mcp.FrameError:
 		c.err = s.keepError(c, f)
 		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
-		c.annotate(s.givenRefused(s.web.via), s.wantsCredentials(s.web.via)) // never both
+		c.annotate(s.givenRefused(s.http.via), s.wantsCredentials(s.http.via)) // never both
 	default:
 		c.annotate(problemWords(f))
 	}
@@ -215,7 +215,7 @@ func (s *Session) note(c *call, text string) { s.advise(c, text, Remedy{}) }
 // advise puts one there with what can be done about it.
 func (s *Session) advise(c *call, text string, r Remedy) {
 	c.annotate(text, r)
-	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
 	s.rows.touch(c)
 }
 
@@ -235,8 +235,8 @@ func (c *call) latest() mcp.ID {
 // flight is a [Session.Cancel] like any other; one that names a request of the
 // server's is refused with ErrDirection (CXL-03).
 func (s *Session) Notify(now time.Time, method string, params []byte) error {
-	method = proper(method)
-	if err := s.checkCall(Call{Method: method, Params: params}); err != nil {
+	method = validText(method)
+	if err := s.checkCall(CallSpec{Method: method, Params: params}); err != nil {
 		return err
 	}
 	if method == "notifications/cancelled" {
@@ -244,9 +244,9 @@ func (s *Session) Notify(now time.Time, method string, params []byte) error {
 		if c := s.rows.named(n.ID); c != nil {
 			return s.Cancel(now, c.id, n.Reason)
 		}
-		in := s.theirs.open[n.ID]
+		in := s.incoming.open[n.ID]
 		if in == nil {
-			in = s.theirs.seen[n.ID]
+			in = s.incoming.seen[n.ID]
 		}
 		if in != nil {
 			return refuse(RefuseDirection, "%s %v is the server's request: it is answered or declined, never cancelled", in.method, n.ID)

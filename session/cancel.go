@@ -49,28 +49,28 @@ func (s *Session) newStop(by cancel.Initiator, reason string, signal cancel.Sign
 // nothing is sent: the handshake, a call that has ended, one whose cancel is
 // already on the way (CXL-05, CXL-06, CXL-26, CXL-31). One that the server did
 // not accept is posted once more. A subscription whose row has ended, and which
-// may stand for all that, is ended once more, by a call of its own: see [Left].
+// may stand for all that, is ended once more, by a call of its own: see [Residual].
 func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	c := s.rows.get(id)
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	}
-	again, left := c.state == Cancelling && c.stop.IsRejected(), s.left(c) != LeftNothing
+	again, left := c.state == Cancelling && c.stop.IsRejected(), s.residualOf(c) != LeftNothing
 	check := s.checkCancel
 	if left {
-		check = s.checkEndLeft
+		check = s.checkUnsubscribeResidual
 	}
 	if err := check(c); err != nil && !again {
 		return err
 	}
 	s.at(now)
-	reason = proper(reason)
+	reason = validText(reason)
 	s.journal.cancel(s.now, id, reason)
 	switch {
 	case left:
-		s.endLeft(c, FromUser)
+		s.unsubscribeResidual(c, FromUser)
 	case again:
-		s.cancelAgain(c, reason)
+		s.repeatCancel(c, reason)
 	default:
 		s.stopCall(c, cancel.ByUser, reason)
 	}
@@ -82,7 +82,7 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 // and end one by one, or with the connection.
 func (s *Session) CancelAll(now time.Time, reason string) int {
 	s.at(now)
-	reason = proper(reason)
+	reason = validText(reason)
 	s.journal.cancelAll(s.now, reason)
 	return s.stopAll(cancel.ByUser, reason)
 }
@@ -91,7 +91,7 @@ func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if s.checkCancel(c) == nil && !c.sub.standing() {
+		if s.checkCancel(c) == nil && !c.sub.isStanding() {
 			s.stopCall(c, by, reason)
 			n++
 		}
@@ -115,35 +115,35 @@ func (s *Session) checkCancel(c *call) error {
 // stopCall carries out a cancel that was checked.
 func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	reason = s.reasonOr(reason)
-	if c.waits() {
-		s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
+	if c.isWaiting() {
+		s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 		s.stopWait(c, by, reason, stoppedWords(by))
 		return
 	}
 	c.stop = s.newStop(by, reason, s.signalFor(c))
-	s.moment(c, Moment{Dir: Local, Kind: MomCancelWanted, Text: reason})
+	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 	if c.state == Queued {
 		if !s.withdraw(c.req.out) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
 		}
-		s.ours.release(c.req)
+		s.outgoing.release(c.req)
 		c.note = "dropped before it was sent: nothing went out"
 		s.logCancel(c, CancelDropped)
 		s.move(c, Dropped)
 		return
 	}
-	if s.unbegun(c) {
+	if s.isUnbegun(c) {
 		s.dropUnbegun(c)
 		return
 	}
-	c.stop.Ends = c.sub.standing()
+	c.stop.Ends = c.sub.isStanding()
 	switch c.stop.Signal {
 	case cancel.Notify:
 		s.cancelByNote(c, reason)
 	case cancel.Abort:
 		s.cancelByClosing(c)
 	case cancel.Unsubscribe:
-		s.unsubscribe(c)
+		s.queueUnsubscribe(c)
 	default:
 		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
 	}
@@ -163,9 +163,9 @@ func (s *Session) cancelByNote(c *call, reason string) {
 // maxReason bounds a reason in bytes: it is for logs and screens (CXL-11).
 const maxReason = 1000
 
-// proper is text of the user's as it can be written, and read again from the
+// validText is text of the user's as it can be written, and read again from the
 // journal.
-func proper(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
+func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // reasonOr is a reason as it is sent; an empty one takes the session's default.
 func (s *Session) reasonOr(reason string) string {

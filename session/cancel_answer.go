@@ -7,8 +7,8 @@ import (
 
 // What comes for a call after its cancel, as evidence: it never revives the row.
 
-// lateAnswer takes an answer that came for a call whose cancel was handed out.
-func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
+// onLateAnswer takes an answer that came for a call whose cancel was handed out.
+func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 	if c.stop.HasAnswer() {
 		return
 	}
@@ -28,7 +28,7 @@ func (s *Session) lateAnswer(c *call, f *mcp.Frame) {
 	late.After = c.stop.Lateness()
 	c.late = late
 	s.diagnoseAfterCancel(c, "an answer")
-	s.moment(c, Moment{Dir: In, Kind: MomLate, Entry: s.hist.cur})
+	s.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
 	s.logCancel(c, CancelAnswered)
 }
@@ -48,10 +48,10 @@ func (s *Session) noteAnswer(c *call, w cancel.Answer) {
 	c.stop.Answered(w)
 }
 
-// afterCancel takes a message for a call after its cancel, its answer aside: one
+// takeAfterCancel takes a message for a call after its cancel, its answer aside: one
 // whose first byte came later than the cancel's last byte. It reports false for any
 // other, which is a message like those before. The row is never revived (PRG-20).
-func (s *Session) afterCancel(c *call, text string) bool {
+func (s *Session) takeAfterCancel(c *call, text string) bool {
 	if c.stop == nil || !c.stop.IsAfter(s.began) {
 		return false
 	}

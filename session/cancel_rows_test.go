@@ -106,7 +106,7 @@ func TestEveryMethodCanBeCancelled(t *testing.T) {
 			"completion/complete", "logging/setLevel", "ping", "server/discover", "tasks/get", "tasks/result", "no/such",
 		} {
 			r.lines = nil
-			id, wire := r.made(Call{Method: method})
+			id, wire := r.made(CallSpec{Method: method})
 			r.cancel(id, "r")
 			if r.sent(string(mcp.AppendCancelled(nil, wire, "r"))) != 1 || len(r.lines) != 2 {
 				t.Errorf("%s %s: %v", rev, method, r.lines)
@@ -125,12 +125,12 @@ func TestTheLogOfCancellations(t *testing.T) {
 			return wire
 		},
 		cancel.ByTimeout: func() mcp.ID {
-			_, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
+			_, wire := r.made(CallSpec{Method: "tools/call", Idle: time.Second})
 			r.wait(time.Second)
 			return wire
 		},
 		cancel.ByRule: func() mcp.ID {
-			_, wire := r.made(Call{Method: "tools/call", Rules: Rules{After: time.Second, Reason: "rule"}})
+			_, wire := r.made(CallSpec{Method: "tools/call", Rules: Rules{After: time.Second, Reason: "rule"}})
 			r.wait(time.Second)
 			return wire
 		},
@@ -240,15 +240,15 @@ func TestLateAnswersAreLabelled(t *testing.T) {
 		r.cancel(first, "")
 		r.recv(okAnswer, wire)
 		var last mcp.ID
-		r.s.ours.limit = 1000
+		r.s.outgoing.limit = 1000
 		for range 1100 {
 			id, w := r.call("t")
 			r.cancel(id, "")
 			r.feed(errorAnswer, w)
 			r.lines, last = nil, w
 		}
-		if n := len(r.s.ours.past); n != 1000 || len(r.s.ours.ring) > 2100 || len(r.s.ours.open) != 0 {
-			t.Errorf("%d remembered, %d open", n, len(r.s.ours.open))
+		if n := len(r.s.outgoing.past); n != 1000 || len(r.s.outgoing.ring) > 2100 || len(r.s.outgoing.open) != 0 {
+			t.Errorf("%d remembered, %d open", n, len(r.s.outgoing.open))
 		}
 		r.recv(okAnswer, wire)
 		r.wantDiag(mcp.DiagUnknownAnswer, 1)

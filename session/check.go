@@ -28,7 +28,7 @@ func (s *Session) checkRows() error {
 			if c.work() {
 				byUser++
 			}
-			if c.sub.standing() {
+			if c.sub.isStanding() {
 				standing++
 			}
 		}
@@ -58,19 +58,19 @@ func (s *Session) checkRows() error {
 }
 
 func (s *Session) checkRequests() error {
-	for id, r := range s.ours.open {
+	for id, r := range s.outgoing.open {
 		switch {
 		case id != r.id:
 			return fmt.Errorf("request %v is kept under %v", r.id, id)
 		case r.call != nil && (r.call.state != Running && r.call.state != Cancelling || r.call.req != r):
 			return fmt.Errorf("request %v is open, but its call is %v", id, r.call.state)
-		case s.ours.past[id] != nil:
+		case s.outgoing.past[id] != nil:
 			return fmt.Errorf("request %v is open and past", id)
 		}
 	}
-	for token, r := range s.ours.tokens {
-		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.waits())
-		if !queued && s.ours.open[r.id] != r || r.token != token {
+	for token, r := range s.outgoing.tokens {
+		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.isWaiting())
+		if !queued && s.outgoing.open[r.id] != r || r.token != token {
 			return fmt.Errorf("the token %v outlives its request", token)
 		}
 	}
@@ -79,7 +79,7 @@ func (s *Session) checkRequests() error {
 
 func (s *Session) checkTheirs() error {
 	waiting, size := 0, 0
-	for _, in := range s.theirs.prompts {
+	for _, in := range s.incoming.prompts {
 		size += in.size
 		if in.size < len(in.params)+len(in.key)+len(in.idRaw) {
 			return fmt.Errorf("prompt %d keeps more than the %d bytes that it counts", in.prompt, in.size)
@@ -97,7 +97,7 @@ func (s *Session) checkTheirs() error {
 			}
 			continue
 		}
-		if s.theirs.open[in.id] != in || in.out != nil {
+		if s.incoming.open[in.id] != in || in.out != nil {
 			return fmt.Errorf("prompt %d waits, but its request %v does not", in.prompt, in.id)
 		}
 		alive := 0
@@ -110,11 +110,11 @@ func (s *Session) checkTheirs() error {
 			return fmt.Errorf("prompt %d may belong to %d calls, counted %d", in.prompt, alive, in.alive)
 		}
 	}
-	if waiting != s.theirs.waiting || size != s.theirs.bytes {
-		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.theirs.waiting, size, s.theirs.bytes)
+	if waiting != s.incoming.waiting || size != s.incoming.bytes {
+		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.incoming.waiting, size, s.incoming.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Running && s.standsStill(c) == c.clocks.pausedAt.IsZero() {
+		if c.state == Running && s.isPaused(c) == c.clocks.pausedAt.IsZero() {
 			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
 		}
 	}
@@ -140,9 +140,9 @@ func (s *Session) checkOver() error {
 	if s.conn.phase != Disconnected {
 		return nil
 	}
-	if n := s.rows.active + len(s.ours.open) + len(s.ours.tokens) + len(s.theirs.open) + s.theirs.waiting + len(s.timers.heap) + len(s.out.waiting) + len(s.web.open); n != 0 || s.probe != nil {
+	if n := s.rows.active + len(s.outgoing.open) + len(s.outgoing.tokens) + len(s.incoming.open) + s.incoming.waiting + len(s.timers.heap) + len(s.out.waiting) + len(s.http.open); n != 0 || s.probe != nil {
 		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, %d exchanges, probe %v",
-			s.rows.active, len(s.ours.open), len(s.ours.tokens), len(s.theirs.open), s.theirs.waiting, len(s.timers.heap), len(s.out.waiting), len(s.web.open), s.probe)
+			s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open), s.incoming.waiting, len(s.timers.heap), len(s.out.waiting), len(s.http.open), s.probe)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func TestTheMeaningOfErrorCodes(t *testing.T) {
 		{0, "tools/call", "application error 0"},
 	} {
 		r := ready(t, mcp.Rev20251125)
-		id, wire := r.made(Call{Method: tt.method})
+		id, wire := r.made(CallSpec{Method: tt.method})
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":{"code":%d,"message":"m"}}`, wire, tt.code)
 		if d, _ := r.s.Detail(id); d.State != Failed || d.ErrText != tt.want || d.Err.Message != "m" {
 			t.Errorf("%d on %s: %v %q", tt.code, tt.method, d.State, d.ErrText)
@@ -65,7 +65,7 @@ func TestErrorsOfTheWrongTypeAreVerbatim(t *testing.T) {
 		{`{"code":0,"message":"m"}`, "application error 0", "m (code 0)"},
 	} {
 		r := ready(t, mcp.Rev20251125)
-		id, wire := r.made(Call{Method: "tools/call"})
+		id, wire := r.made(CallSpec{Method: "tools/call"})
 		r.recv(`{"jsonrpc":"2.0","id":%v,"error":%s}`, wire, tt.member)
 		if d, _ := r.s.Detail(id); d.State != Failed || d.ErrText != tt.meaning || d.Err.Words() != tt.words {
 			t.Errorf("%s: %v %q, %q", tt.member, d.State, d.ErrText, d.Err.Words())
@@ -111,7 +111,7 @@ func TestHeadAndBodyAreCompared(t *testing.T) {
 	if d, _ := w.s.Detail(id); d.State != Running || !slices.Equal(d.Compared, want) {
 		t.Errorf("while the tools are fetched again: %v %v", d.State, d.Compared)
 	}
-	read, err := w.s.Call(w.now, Call{Method: "resources/read", Params: []byte(`{"uri":"file:///é"}`)})
+	read, err := w.s.Call(w.now, CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///é"}`)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestEmptyContents(t *testing.T) {
 	} {
 		for _, rev := range []mcp.Revision{mcp.Rev20251125, mcp.Rev20260728} {
 			r := ready(t, rev)
-			id, wire := r.made(Call{Method: "resources/read", Params: []byte(`{"uri":"file:///a"}`)})
+			id, wire := r.made(CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///a"}`)})
 			r.recv(`{"jsonrpc":"2.0","id":%v,"result":%s}`, wire, result)
 			if row := r.row(id); row.State != Done || strings.Contains(row.Note, "is the resource missing, or is there nothing in it?") != noted {
 				t.Errorf("%s, %s: %v, %q", rev, result, row.State, row.Note)

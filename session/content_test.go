@@ -28,7 +28,7 @@ func offering(t testing.TB, rev mcp.Revision, tools ...string) *rig {
 // result alone was found to deserve.
 func (r *rig) returns(method, params, members string) (id CallID, found []string) {
 	r.t.Helper()
-	id, wire := r.made(Call{Method: method, Params: []byte(params)})
+	id, wire := r.made(CallSpec{Method: method, Params: []byte(params)})
 	if r.s.conn.rev.Modern() {
 		members += `,"resultType":"complete"`
 	}

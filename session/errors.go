@@ -67,7 +67,7 @@ func refuse(code RefusalCode, format string, args ...any) error {
 func unconnected(p Phase, t mcp.Transport) error {
 	switch p {
 	case Disconnected:
-		return &Refusal{Code: RefuseNotReady, Text: "not connected", Remedy: anew(t)}
+		return &Refusal{Code: RefuseNotReady, Text: "not connected", Remedy: reconnectRemedy(t)}
 	case Closing:
 		return refuse(RefuseQuitting, "the connection is being closed")
 	case Connecting, Ready:

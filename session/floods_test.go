@@ -72,8 +72,8 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 			r.recv(`{"jsonrpc":"2.0","id":"%s%d","method":"ping"}`, pad, i)
 		}
 		r.pull()
-		if len(r.s.theirs.seen) != 0 || len(r.lines) != 0 {
-			t.Errorf("%d answered, %d IDs of a megabyte are remembered", len(r.lines), len(r.s.theirs.seen))
+		if len(r.s.incoming.seen) != 0 || len(r.lines) != 0 {
+			t.Errorf("%d answered, %d IDs of a megabyte are remembered", len(r.lines), len(r.s.incoming.seen))
 		}
 		r.wantDiag(mcp.DiagIDType, 40)
 	})
@@ -88,8 +88,8 @@ func TestFloodsOfRequestsAreBounded(t *testing.T) {
 		}
 		r.mute = false
 		r.pull()
-		if len(r.s.theirs.seen) != 0 || len(r.lines) == 0 {
-			t.Errorf("%d answered, %d IDs of 16 kB are remembered", len(r.lines), len(r.s.theirs.seen))
+		if len(r.s.incoming.seen) != 0 || len(r.lines) == 0 {
+			t.Errorf("%d answered, %d IDs of 16 kB are remembered", len(r.lines), len(r.s.incoming.seen))
 		}
 	})
 }

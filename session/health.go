@@ -59,9 +59,9 @@ func (s *Session) pingDue() time.Time {
 	return earlier(s.conn.health.nextAt, s.conn.health.lateAt)
 }
 
-// pings counts the ping that is late, and sends the next one. There is never
+// sendDuePings counts the ping that is late, and sends the next one. There is never
 // more than one out.
-func (s *Session) pings() {
+func (s *Session) sendDuePings() {
 	h := &s.conn.health
 	if due := s.pingDue(); due.IsZero() || due.After(s.now) {
 		return
@@ -83,9 +83,9 @@ func (s *Session) pings() {
 	h.out.health = true
 }
 
-// pingAnswered takes the answer to a periodic ping. A late one shows as well
+// onPingAnswer takes the answer to a periodic ping. A late one shows as well
 // that the connection is alive.
-func (s *Session) pingAnswered(r *request) {
+func (s *Session) onPingAnswer(r *request) {
 	h := &s.conn.health
 	if h.out == r {
 		h.out, h.lateAt = nil, time.Time{}
@@ -96,7 +96,7 @@ func (s *Session) pingAnswered(r *request) {
 // ping sends a request of belay's own that asks whether the server still
 // answers. It is no call: it has no row, and nobody cancels it.
 func (s *Session) ping() *request {
-	r := &request{id: s.ours.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
+	r := &request{id: s.outgoing.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, s.conn.envelope)
 	s.enqueue(p)

@@ -39,7 +39,7 @@ type Record struct {
 	Code    int64       `json:"code,omitempty"`
 	Reason  string      `json:"reason,omitempty"`
 	Failed  bool        `json:"failed,omitempty"`
-	Spec    *Call       `json:"spec,omitempty"`
+	Spec    *CallSpec   `json:"spec,omitempty"`
 	Roots   []Root      `json:"roots,omitempty"`
 	Config  *Config     `json:"config,omitempty"`
 	Close   *Close      `json:"close,omitempty"`
@@ -203,7 +203,7 @@ func parseRecord(text []byte) (*Record, error) {
 func (j *journal) connect(now time.Time, _ Config) { j.put(now, Record{Op: opConnect}) }
 
 // receive writes a message, and how long its first byte had come before it.
-func (j *journal) receive(now time.Time, ago time.Duration, x Exchange, f *mcp.Frame) {
+func (j *journal) receive(now time.Time, ago time.Duration, x ExchangeID, f *mcp.Frame) {
 	if j.sink == nil {
 		return
 	}
@@ -214,14 +214,14 @@ func (j *journal) receive(now time.Time, ago time.Duration, x Exchange, f *mcp.F
 	j.put(now, r)
 }
 
-func (j *journal) stderr(now time.Time, x Exchange, line []byte) {
+func (j *journal) stderr(now time.Time, x ExchangeID, line []byte) {
 	j.put(now, Record{Op: opStderr, Epoch: x.Epoch, Bytes: line})
 }
 
-func (j *journal) call(now time.Time, spec Call) { j.put(now, Record{Op: opCall, Spec: &spec}) }
+func (j *journal) call(now time.Time, spec CallSpec) { j.put(now, Record{Op: opCall, Spec: &spec}) }
 
 func (j *journal) notify(now time.Time, method string, params []byte) {
-	j.put(now, Record{Op: opNotify, Spec: &Call{Method: method, Params: params}})
+	j.put(now, Record{Op: opNotify, Spec: &CallSpec{Method: method, Params: params}})
 }
 
 func (j *journal) cancel(now time.Time, id CallID, reason string) {
@@ -284,7 +284,7 @@ func (j *journal) closed(now time.Time, e Epoch, why Close) {
 	j.put(now, Record{Op: opClosed, Epoch: e, Close: &why})
 }
 
-func (j *journal) unfinished(now time.Time, x Exchange, part Part) {
+func (j *journal) unfinished(now time.Time, x ExchangeID, part Part) {
 	r := Record{Op: opUnfinished, Epoch: x.Epoch, Stream: x.N, Over: &Over{Size: part.Size, Kept: part.Kept}}
 	if part.Size > 0 {
 		r.Ago, r.Over.Still = now.Sub(part.Began), now.Sub(part.Last)
@@ -292,19 +292,19 @@ func (j *journal) unfinished(now time.Time, x Exchange, part Part) {
 	j.put(now, r)
 }
 
-func (j *journal) started(now time.Time, x Exchange) {
+func (j *journal) started(now time.Time, x ExchangeID) {
 	j.put(now, Record{Op: opStarted, Epoch: x.Epoch, Stream: x.N})
 }
 
-func (j *journal) opened(now time.Time, x Exchange, h Head) {
+func (j *journal) opened(now time.Time, x ExchangeID, h Head) {
 	j.put(now, Record{Op: opOpened, Epoch: x.Epoch, Stream: x.N, Head: &h})
 }
 
-func (j *journal) event(now time.Time, x Exchange, ev Event) {
+func (j *journal) event(now time.Time, x ExchangeID, ev Event) {
 	j.put(now, Record{Op: opEvent, Epoch: x.Epoch, Stream: x.N, Event: &ev})
 }
 
-func (j *journal) ended(now time.Time, x Exchange, end End) {
+func (j *journal) ended(now time.Time, x ExchangeID, end End) {
 	j.put(now, Record{Op: opEnded, Epoch: x.Epoch, Stream: x.N, End: &end})
 }
 

@@ -77,7 +77,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 	}
 	r.cancel(id, "why "+strings.Repeat("\xff", 600))
 	r.pull()
-	r.s.Stderr(r.now, Exchange{Epoch: r.epoch}, []byte("\xff oops"))
+	r.s.Stderr(r.now, ExchangeID{Epoch: r.epoch}, []byte("\xff oops"))
 	r.wait(time.Second)
 	r.recv(progressNote, token(wire), 1)
 	_ = r.s.Cancel(r.now.Add(time.Minute), 99, "refused: it moves no clock")
@@ -85,7 +85,7 @@ func TestAReplayGivesTheSame(t *testing.T) {
 	r.now = r.now.Add(90 * time.Second)
 	r.s.Tick(r.now) // a jump
 	r.wait(10 * time.Second)
-	if _, err := r.s.Call(r.now, Call{Method: "x"}); err != nil {
+	if _, err := r.s.Call(r.now, CallSpec{Method: "x"}); err != nil {
 		t.Fatal(err)
 	}
 	out, _ := r.s.Next(r.now)
@@ -153,7 +153,7 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	covers.Rows(t, "LOG-13")
 	const one, two = "sk-aaaaaaaaaaaaaaaaaaaaaaaa", "sk-bbbbbbbbbbbbbbbbbbbbbbbb"
 	r, lines := recorded(t, unkeyed)
-	id, wire := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"password":"hunter2 \"quoted","key":"` + one + `"}}`)})
+	id, wire := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"login","arguments":{"password":"hunter2 \"quoted","key":"` + one + `"}}`)})
 	r.recv(samplingAsk, quoted(one)) // an ID that looks like a secret
 	r.recv(samplingAsk, quoted(two))
 	r.recv(cancelledNote, quoted(one))
@@ -162,7 +162,7 @@ func TestRedactionHidesSecretsAndKeepsTheStates(t *testing.T) {
 	}
 	r.pull()
 	r.cancel(id, "because of "+one)
-	r.s.Stderr(r.now, Exchange{Epoch: r.epoch}, []byte("\xff"+one))
+	r.s.Stderr(r.now, ExchangeID{Epoch: r.epoch}, []byte("\xff"+one))
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[],"access_token":"hunter2"}}`, wire)
 	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1", Stderr: "token " + one, Err: one})
 	for _, line := range *lines {

@@ -20,7 +20,7 @@ func hears(t *testing.T, change ...func(*Config)) (*webRig, Row) {
 }
 
 // agrees has the server agree to the latest request of a subscription.
-func (w *webRig) agrees(id CallID) Exchange {
+func (w *webRig) agrees(id CallID) ExchangeID {
 	w.t.Helper()
 	x := w.post(methodListen).X
 	w.stream(x)
@@ -267,7 +267,7 @@ func TestAReplayOfWhatBreaksOff(t *testing.T) {
 // exchange behind, also when its own head comes after that.
 func TestSubscriptionEndedBeforeItsHead(t *testing.T) {
 	w := modernWeb(t)
-	id, err := w.s.Call(w.now, Call{Method: methodListen, Params: allLists.Params()})
+	id, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: allLists.Params()})
 	if err != nil {
 		t.Fatal(err)
 	}

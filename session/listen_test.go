@@ -24,7 +24,7 @@ const (
 // listens makes a subscription of the modern era.
 func (r *rig) listens(f mcp.Filter) (CallID, mcp.ID) {
 	r.t.Helper()
-	return r.made(Call{Method: methodListen, Params: f.Params()})
+	return r.made(CallSpec{Method: methodListen, Params: f.Params()})
 }
 
 // hearing makes one that the server has agreed to.
@@ -192,10 +192,10 @@ func TestEndingASubscription(t *testing.T) {
 // the stream, in any order: it is one end, in whatever form it came first.
 func TestServerEndsASubscription(t *testing.T) {
 	covers.Rows(t, "SUB-13", "CXS-12", "CXS-15", "CXS-16", "CXS-17")
-	forms := map[string]func(w *webRig, x Exchange, wire mcp.ID){
-		"result":    func(w *webRig, x Exchange, wire mcp.ID) { w.recvOn(x, finalAnswer, wire, wire) },
-		"cancelled": func(w *webRig, x Exchange, wire mcp.ID) { w.recvOn(x, endNote, wire) },
-		"end":       func(w *webRig, x Exchange, _ mcp.ID) { w.ended(x, End{}) },
+	forms := map[string]func(w *webRig, x ExchangeID, wire mcp.ID){
+		"result":    func(w *webRig, x ExchangeID, wire mcp.ID) { w.recvOn(x, finalAnswer, wire, wire) },
+		"cancelled": func(w *webRig, x ExchangeID, wire mcp.ID) { w.recvOn(x, endNote, wire) },
+		"end":       func(w *webRig, x ExchangeID, _ mcp.ID) { w.ended(x, End{}) },
 	}
 	for _, order := range [][]string{
 		{"result"},
@@ -252,9 +252,9 @@ func TestServerEndsASubscription(t *testing.T) {
 }
 
 // listensOn makes a subscription whose stream is open.
-func (w *webRig) listensOn() (CallID, mcp.ID, Exchange) {
+func (w *webRig) listensOn() (CallID, mcp.ID, ExchangeID) {
 	w.t.Helper()
-	id, err := w.s.Call(w.now, Call{Method: methodListen, Params: allLists.Params()})
+	id, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: allLists.Params()})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -265,14 +265,14 @@ func (w *webRig) listensOn() (CallID, mcp.ID, Exchange) {
 }
 
 // hearsOn is a subscription that is acknowledged, on either transport.
-func hearsOn(t *testing.T, transport mcp.Transport) (w *webRig, x Exchange, id CallID, wire mcp.ID) {
+func hearsOn(t *testing.T, transport mcp.Transport) (w *webRig, x ExchangeID, id CallID, wire mcp.ID) {
 	if transport == mcp.HTTP {
 		w = modernWeb(t)
 		id, wire, x = w.listensOn()
 	} else {
 		w = &webRig{rig: ready(t, mcp.Rev20260728)}
 		id, wire = w.listens(allLists)
-		x = Exchange{Epoch: w.epoch}
+		x = ExchangeID{Epoch: w.epoch}
 	}
 	w.recvOn(x, agreedNote, wire, `{"toolsListChanged":true}`)
 	return w, x, id, wire

@@ -96,72 +96,72 @@ func (s *Session) awaitsLogin(e *exchange) bool {
 // waitForLogin has a call wait, and asks for the login unless one is under way.
 func (s *Session) waitForLogin(c *call, e *exchange) {
 	s.waitFor(c, wait{kind: loginWait, params: tokenless(c.req.params)})
-	s.ours.retire(c.req, s.now)
+	s.outgoing.retire(c.req, s.now)
 	c.logins++
-	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
 }
 
-// hearLater has the stream of a call wait, and asks for the login unless one is
+// awaitLoginToResume has the stream of a call wait, and asks for the login unless one is
 // under way.
-func (s *Session) hearLater(c *call, e *exchange) {
+func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	r := c.req
 	r.lastID, r.retry, r.resumeAt = e.lastID, e.retry, time.Time{}
-	s.web.waits = append(s.web.waits, r)
+	s.http.waits = append(s.http.waits, r)
 	c.logins++
 	s.pause(c)
 	s.arm(c)
-	s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
 }
 
-// hearsLater reports whether the stream of a call waits for a login.
-func (s *Session) hearsLater(c *call) bool {
-	return c.req != nil && c.req.resumeAt.IsZero() && s.resuming(c.req)
+// awaitsLoginToResume reports whether the stream of a call waits for a login.
+func (s *Session) awaitsLoginToResume(c *call) bool {
+	return c.req != nil && c.req.resumeAt.IsZero() && s.isResuming(c.req)
 }
 
-// hear takes the stream of a call up that waited for a login.
-func (s *Session) hear(c *call) {
+// resumeAfterLogin takes the stream of a call up that waited for a login.
+func (s *Session) resumeAfterLogin(c *call) {
 	s.resumeNow(c.req)
-	s.goOn(c)
+	s.resumeClocks(c)
 	s.rows.touch(c)
 }
 
-// hearNoMore gives the stream of a call up that waited for a login. A cancel that
+// abandonResumeAfterLogin gives the stream of a call up that waited for a login. A cancel that
 // is on its way goes on without it.
-func (s *Session) hearNoMore(c *call, why string) {
-	s.notResumed(c.req)
+func (s *Session) abandonResumeAfterLogin(c *call, why string) {
+	s.abandonResume(c.req)
 	if c.state == Cancelling {
 		return
 	}
 	r := c.req
-	s.ours.retire(r, s.now)
+	s.outgoing.retire(r, s.now)
 	note := "without a login its stream is not heard any more, and it may still run at the server: " + why
 	s.note(c, note)
 	s.move(c, Lost)
 	if r.isList {
-		s.listBroke(r, note, Remedy{})
+		s.onListBroken(r, note, Remedy{})
 	}
 }
 
 // askLogin asks for the login that a refusal wants, unless one is under way.
 func (s *Session) askLogin(e *exchange) {
-	if s.web.login != 0 {
+	if s.http.login != 0 {
 		return
 	}
 	s.out.seq++
-	s.web.login = s.out.seq
+	s.http.login = s.out.seq
 	head := e.head
-	s.web.ops = append(s.web.ops, Output{Op: OpLogin, Seq: s.web.login, X: e.x, Head: &head})
+	s.http.ops = append(s.http.ops, Output{Op: OpLogin, Seq: s.http.login, X: e.x, Head: &head})
 	s.event("the server wants a login")
 }
 
 // NotRenewed tells, while the login that was asked for is under way, why the token
 // that there was is not renewed.
 func (s *Session) NotRenewed(now time.Time, seq uint64, why string) {
-	if seq == 0 || s.web.login != seq {
+	if seq == 0 || s.http.login != seq {
 		return
 	}
 	s.at(now)
@@ -169,8 +169,8 @@ func (s *Session) NotRenewed(now time.Time, seq uint64, why string) {
 	words := "the token was not renewed: " + why
 	s.event(words)
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.waitsFor(loginWait) || s.hearsLater(c) {
-			s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: words})
+		if c.isWaitingFor(loginWait) || s.awaitsLoginToResume(c) {
+			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: words})
 			s.rows.touch(c)
 		}
 	}
@@ -179,20 +179,20 @@ func (s *Session) NotRenewed(now time.Time, seq uint64, why string) {
 // LoggedIn tells how the login went that was asked for: failure is empty when
 // there is a token now. What waited is made again, or fails.
 func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
-	if seq == 0 || s.web.login != seq {
+	if seq == 0 || s.http.login != seq {
 		return
 	}
 	s.at(now)
 	s.journal.loggedIn(s.now, seq, failure)
-	s.web.login = 0
+	s.http.login = 0
 	switch {
 	case failure == "":
 		s.event("logged in")
-		s.web.logins++
+		s.http.logins++
 		s.otherLogin(true)
-		if l := &s.web.listen; l.login {
+		if l := &s.http.listen; l.login {
 			l.off, l.login = false, false
-			s.listen()
+			s.openServerStream()
 		}
 	case s.conn.phase == Ready: // else it is why there is no connection
 		s.event("not logged in: " + failure)
@@ -200,15 +200,15 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		switch {
-		case s.hearsLater(c) && failure == "":
-			s.hear(c)
-		case s.hearsLater(c):
-			s.hearNoMore(c, failure)
-		case !c.waitsFor(loginWait) || c.wait.next != nil:
+		case s.awaitsLoginToResume(c) && failure == "":
+			s.resumeAfterLogin(c)
+		case s.awaitsLoginToResume(c):
+			s.abandonResumeAfterLogin(c, failure)
+		case !c.isWaitingFor(loginWait) || c.wait.next != nil:
 		case failure == "":
-			s.makeNext(c)
+			s.queueNextRequest(c)
 		default:
-			s.notLoggedIn(c, failure)
+			s.onLoginFailed(c, failure)
 		}
 		c = next
 	}
@@ -220,11 +220,11 @@ func (s *Session) LoggedOut(now time.Time) {
 	s.at(now)
 	s.journal.loggedOut(s.now)
 	s.event("logged out")
-	s.web.logins++
+	s.http.logins++
 	s.otherLogin(false)
 }
 
-func (s *Session) notLoggedIn(c *call, why string) {
+func (s *Session) onLoginFailed(c *call, why string) {
 	s.endWait(c)
 	s.note(c, why)
 	r := c.req
@@ -233,6 +233,6 @@ func (s *Session) notLoggedIn(c *call, why string) {
 	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
 		s.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})
 	case r.isList:
-		s.listBroke(r, "no login: "+why, Remedy{})
+		s.onListBroken(r, "no login: "+why, Remedy{})
 	}
 }

@@ -24,9 +24,9 @@ func TestGivenCredentialsAreRefused(t *testing.T) {
 	} {
 		h := Head{Status: 401, Challenge: tt.challenge}
 		w := readyWeb(t, mcp.Rev20251125, func(c *Config) { c.Login = tt.login })
-		for _, refuse := range []func(x Exchange){
-			func(x Exchange) { w.refuse(x, h) },
-			func(x Exchange) { w.opened(x, h); w.ended(x, End{}) },
+		for _, refuse := range []func(x ExchangeID){
+			func(x ExchangeID) { w.refuse(x, h) },
+			func(x ExchangeID) { w.opened(x, h); w.ended(x, End{}) },
 		} {
 			a, out := w.tool("a")
 			refuse(out.X)
@@ -54,9 +54,9 @@ func TestBasicIsNamed(t *testing.T) {
 	for challenge, says := range map[string]RemedyKind{`Basic realm="x"`: RemedyBasic, "Negotiate": RemedyHeader} {
 		h := Head{Status: 401, Challenge: []string{challenge}}
 		w := readyWeb(t, mcp.Rev20251125, withLogin)
-		for _, refuse := range []func(x Exchange){
-			func(x Exchange) { w.refuse(x, h) },
-			func(x Exchange) { w.opened(x, h); w.ended(x, End{}) },
+		for _, refuse := range []func(x ExchangeID){
+			func(x ExchangeID) { w.refuse(x, h) },
+			func(x ExchangeID) { w.opened(x, h); w.ended(x, End{}) },
 		} {
 			a, out := w.tool("a")
 			refuse(out.X)

@@ -24,7 +24,7 @@ func (w *webRig) login() Output {
 	return Output{}
 }
 
-func (w *webRig) refuse(x Exchange, h Head) {
+func (w *webRig) refuse(x ExchangeID, h Head) {
 	w.t.Helper()
 	w.opened(x, h)
 	w.recvOn(x, `{"jsonrpc":"2.0","id":null,"error":{"code":-32001,"message":"who are you?"}}`)
@@ -291,7 +291,7 @@ func TestNoPromptOfACallThatWaits(t *testing.T) {
 func TestATokenIsNotKeptForALogin(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	w.later(listenHold)
-	spec := Call{Method: "tools/call", Params: []byte(`{"name":"a","_meta":{"progressToken":"own","x":1}}`)}
+	spec := CallSpec{Method: "tools/call", Params: []byte(`{"name":"a","_meta":{"progressToken":"own","x":1}}`)}
 	for range 2 {
 		if _, err := w.s.Call(w.now, spec); err != nil {
 			t.Fatal(err)
@@ -341,7 +341,7 @@ func TestLeavingBeforeTheLogin(t *testing.T) {
 // Nothing is due of a subscription whose request, after a login, has not left.
 func TestASubscriptionIsNotDueAfterALogin(t *testing.T) {
 	w := modernWeb(t, withLogin)
-	id, err := w.s.Call(w.now, Call{Method: methodListen, Params: allLists.Params()})
+	id, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: allLists.Params()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 const lostAnswer = `{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}`
 
 // knowsNoSession has the server answer an exchange in that way.
-func (w *webRig) knowsNoSession(x Exchange) {
+func (w *webRig) knowsNoSession(x ExchangeID) {
 	w.t.Helper()
 	w.opened(x, Head{Status: 400, Media: mediaJSON})
 	w.recvOn(x, lostAnswer)

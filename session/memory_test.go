@@ -98,7 +98,7 @@ type flooded struct {
 func (r *flooded) big(line string) {
 	raw := []byte(line)
 	r.sent, r.long = append(r.sent, weak.Make(&raw[0])), append(r.long, len(raw))
-	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, new(mcp.Decoder).DecodeOwned(raw))
+	r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, new(mcp.Decoder).DecodeOwned(raw))
 	r.pull()
 }
 

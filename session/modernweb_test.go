@@ -21,10 +21,10 @@ func modernWeb(t testing.TB, change ...func(*Config)) *webRig {
 // exchange is touched (CXL-12, CXL-13).
 func TestClosingTheExchangeIsTheCancel(t *testing.T) {
 	covers.Rows(t, "CXL-12", "CXL-13", "HTM-01", "HTM-07", "HTM-15", "HTM-51")
-	for name, begin := range map[string]func(w *webRig, x Exchange){
-		"before the head": func(*webRig, Exchange) {},
-		"JSON":            func(w *webRig, x Exchange) { w.opened(x, Head{Status: 200, Media: mediaJSON}) },
-		"stream":          func(w *webRig, x Exchange) { w.stream(x) },
+	for name, begin := range map[string]func(w *webRig, x ExchangeID){
+		"before the head": func(*webRig, ExchangeID) {},
+		"JSON":            func(w *webRig, x ExchangeID) { w.opened(x, Head{Status: 200, Media: mediaJSON}) },
+		"stream":          func(w *webRig, x ExchangeID) { w.stream(x) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := modernWeb(t)
@@ -62,7 +62,7 @@ func TestNoNotificationIsPosted(t *testing.T) {
 		w.stop(id, "enough")
 		w.ended(out.X, End{Err: "closed"})
 	}
-	if _, err := w.s.Call(w.now, Call{Method: "tools/call", Idle: time.Second, Params: []byte(`{"name":"x"}`)}); err != nil {
+	if _, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Idle: time.Second, Params: []byte(`{"name":"x"}`)}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -165,7 +165,7 @@ func TestModernHeaders(t *testing.T) {
 		{"resources/list", `{}`, ""},
 		{"vendor/custom", `{"name":"x"}`, ""},
 	} {
-		if _, err := w.s.Call(w.now, Call{Method: tt.method, Params: []byte(tt.params)}); err != nil {
+		if _, err := w.s.Call(w.now, CallSpec{Method: tt.method, Params: []byte(tt.params)}); err != nil {
 			t.Fatal(err)
 		}
 		w.pump()

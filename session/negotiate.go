@@ -108,10 +108,10 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 		s.event("the server refused initialize; asking once more what it speaks")
 	default:
 	}
-	s.web.session = "" // which a refused handshake may have named
+	s.http.session = "" // which a refused handshake may have named
 	e.discovered, e.unfit, e.lacking = nil, nil, nil
 	s.redeclare(step.Revision)
-	spec := Call{Method: methodDiscover, Origin: FromHandshake, Max: -1}
+	spec := CallSpec{Method: methodDiscover, Origin: FromHandshake, Max: -1}
 	if step.Limit > 0 {
 		spec.Idle, spec.Max = -1, step.Limit
 	}
@@ -135,7 +135,7 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	e := &s.conn.era
 	e.greeted, e.refused, e.broke = nil, nil, nil
 	s.conn.declared, s.conn.envelope = s.cfg.declares(step.Revision), nil
-	e.shake = s.newCall(Call{Method: methodInitialize, Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
+	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
 }
 
 // methodInitialize begins the handshake.
@@ -150,7 +150,7 @@ func (s *Session) useModern(rev mcp.Revision) {
 		s.diagnose(mcp.DiagHandshake, 0, "", strings.Join(d.Missing, ", "))
 	}
 	s.redeclare(rev)
-	s.agreed(rev, d.Server)
+	s.useRevision(rev, d.Server)
 	s.lintExtensions()
 }
 
@@ -161,7 +161,7 @@ func (s *Session) forgetHandshake(why string) {
 	if e.refused == nil && e.broke == nil {
 		return
 	}
-	s.web.session = "" // which the refusal may have named
+	s.http.session = "" // which the refusal may have named
 	e.shake.fellBack = true
 	s.note(e.shake, why)
 	if !e.shake.state.Terminal() {
@@ -176,7 +176,7 @@ func (s *Session) useUndiscovered(c *call, rev mcp.Revision, words string) {
 	s.diagnose(mcp.DiagNoDiscover, c.id, "", "it was "+words)
 	s.event("the server speaks " + string(rev) + ", but does not know server/discover: what it can do is not known")
 	s.redeclare(rev)
-	s.agreed(rev, mcp.ServerInfo{Unsaid: true, Has: mcp.Capabilities{Tools: true, Prompts: true, Resources: true}})
+	s.useRevision(rev, mcp.ServerInfo{Unsaid: true, Has: mcp.Capabilities{Tools: true, Prompts: true, Resources: true}})
 }
 
 // useHandshake takes the answer to initialize, which may not be one that can be
@@ -188,7 +188,7 @@ func (s *Session) useHandshake() {
 		s.fail(e.refused)
 		return
 	}
-	s.negotiated(e.greeted)
+	s.onNegotiated(e.greeted)
 }
 
 // abandonProbe gives up a server/discover that is out. No cancel is sent for it, as
@@ -221,9 +221,9 @@ func (s *Session) beginAgain(why negotiate.Why) {
 		text = s.conn.era.refused.Text + "; it may be that it does not bear server/discover before it"
 	default:
 	}
-	s.conn.failure = &Failure{Kind: FailProcess, Text: text + ": " + s.againWords(), Remedy: anew(s.cfg.Transport)}
+	s.conn.failure = &Failure{Kind: FailProcess, Text: text + ": " + s.againWords(), Remedy: reconnectRemedy(s.cfg.Transport)}
 	s.event(s.conn.failure.Text)
-	s.conn.again = true
+	s.conn.reconnect = true
 	s.close(0)
 }
 
@@ -257,7 +257,7 @@ func (s *Session) endedWhileConnecting(why Close) {
 	if s.known.Begin == negotiate.WithDiscover {
 		on, greeted, told = " on initialize", "asked with server/discover alone", "server exited on initialize; retrying with server/discover alone"
 	}
-	s.conn.again = true
+	s.conn.reconnect = true
 	s.conn.failure = &Failure{
 		Kind: FailProcess, Text: "the server " + why.ending(on) + "; it is started again, and " + greeted,
 		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,
@@ -271,7 +271,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	s.known = e.Memory()
 	switch {
 	case why == negotiate.ByEra:
-		s.leftEra(words)
+		s.onEraLeft(words)
 	case why == negotiate.ByDiscover:
 		if e.broke != nil { // its exchange has ended before
 			_, words := s.brokenWords(e.broke.x, e.broke.end)
@@ -282,16 +282,16 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	case e.broke == nil:
 		s.fail(e.refused)
 	default:
-		s.brokeOff(*e.broke)
+		s.onCutOff(*e.broke)
 	}
 }
 
-// leftEra ends a connection on which a server that was modern is not so any
+// onEraLeft ends a connection on which a server that was modern is not so any
 // more: what is in flight cannot be taken over a handshake.
-func (s *Session) leftEra(why string) {
+func (s *Session) onEraLeft(why string) {
 	s.fail(&Failure{
 		Kind: FailVersion, Text: "the server has changed its revision in mid-session, and then server/discover was " + why,
-		Remedy: anew(s.cfg.Transport),
+		Remedy: reconnectRemedy(s.cfg.Transport),
 	})
 }
 
@@ -318,7 +318,7 @@ func (s *Session) NotStarted(now time.Time, why string) {
 	if s.conn.phase != Disconnected {
 		return
 	}
-	s.known, s.conn.again = negotiate.Memory{}, false
+	s.known, s.conn.reconnect = negotiate.Memory{}, false
 	s.dropUnsent()
 	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Remedy: Remedy{Kind: RemedyRestart}}
 	s.event(s.conn.failure.Text)
@@ -327,9 +327,9 @@ func (s *Session) NotStarted(now time.Time, why string) {
 // ignoreRequest is all that happens to a request of the server's in the modern
 // era: only the client asks there, so nothing is ever written for it, and nobody
 // is asked (BASE-27, BASE-28).
-func (s *Session) ignoreRequest(in *incoming) {
-	delete(s.theirs.open, in.id)
-	s.theirs.remember(in)
+func (s *Session) ignoreRequest(in *serverRequest) {
+	delete(s.incoming.open, in.id)
+	s.incoming.remember(in)
 	s.diagnose(mcp.DiagServerRequest, 0, in.method, sentence.Name(in.method))
 }
 

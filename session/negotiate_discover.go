@@ -37,8 +37,8 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 	s.follow(c, step, words)
 }
 
-// hungUp takes the end of an exchange on which the server hung up on the probe.
-func (s *Session) hungUp(c *call, end End) {
+// onHangUp takes the end of an exchange on which the server hung up on the probe.
+func (s *Session) onHangUp(c *call, end End) {
 	e := &s.conn.era
 	why := "not answered: " + end.words()
 	e.probe = nil
@@ -46,10 +46,10 @@ func (s *Session) hungUp(c *call, end End) {
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }
 
-// probeSilent takes it that the probe is not answered in time. It may still be, by
+// onProbeSilent takes it that the probe is not answered in time. It may still be, by
 // a server that takes its time to start: it stays out beside initialize, as no
 // cancel is sent for it (VER-31, VER-50).
-func (s *Session) probeSilent(c *call) {
+func (s *Session) onProbeSilent(c *call) {
 	e := &s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
 	c.clocks = clocks{}
@@ -83,7 +83,7 @@ func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answ
 			Kind: FailRefused, Text: fmt.Sprintf("the server does not speak %s: server/discover was %s", e.Pin(), discoverWords(f, status)),
 			Remedy: Remedy{Kind: RemedyAuto},
 		}
-		if passing(status) {
+		if isPassing(status) {
 			a.Unclear = true
 			e.unfit = statusFailure(status)
 			s.leavesUnclear(discoverWords(f, status))
@@ -109,7 +109,7 @@ func (s *Session) readRefusal(f *mcp.Frame) (correctable bool) {
 		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
 	caps, foreign := required(f.Error.Data)
-	lacking := s.cfg.declares(e.Probed()).with(e.needs).lacking(caps)
+	lacking := s.cfg.declares(e.Probed()).with(e.needs).missing(caps)
 	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.allowing(c) != 0 })
 	switch {
 	case f.Error.Code == mcp.CodeHeaderMismatch && s.cfg.Transport == mcp.HTTP:
@@ -205,17 +205,17 @@ func (s *Session) mayInitialize(x *exchange) bool {
 		return e.IsBeside() || x.started && !pinned
 	}
 	status := x.head.Status
-	return e.IsBeside() || negotiate.Judge(nil, status) != negotiate.NotAllowed && status/100 != 3 && !(pinned && passing(status))
+	return e.IsBeside() || negotiate.Judge(nil, status) != negotiate.NotAllowed && status/100 != 3 && !(pinned && isPassing(status))
 }
 
-// lateDiscover takes an answer to a probe that was given up. A server that turns
+// onLateDiscover takes an answer to a probe that was given up. A server that turns
 // out to be of the modern era is begun with again, unless the connection was used
 // already: then it is remembered for the next one.
-func (s *Session) lateDiscover(r *request, f *mcp.Frame) {
+func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	r.outcome = f.Kind
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
-	s.serverRead(r.order)
+	s.onServerRead(r.order)
 	e := &s.conn.era
 	late := s.now.Sub(r.retired)
 	told := r.call.note + "; answered " + late.Round(time.Millisecond).String() + " after that"
@@ -232,13 +232,13 @@ func (s *Session) lateDiscover(r *request, f *mcp.Frame) {
 		s.event("late answer to server/discover: it changes nothing")
 		return
 	}
-	step := e.OnLate(a, s.now.Sub(s.conn.readyAt), s.conn.used || s.theirs.waiting > 0)
+	step := e.OnLate(a, s.now.Sub(s.conn.readyAt), s.conn.used || s.incoming.waiting > 0)
 	switch s.known = e.Memory(); {
 	case step.Do == negotiate.BeginAgain:
 		s.note(r.call, told)
 		s.follow(r.call, step, "")
 	case s.known.Begin == negotiate.WithDiscover:
-		s.advise(r.call, told+": the server speaks a revision without a handshake, too, and the next connection begins with that", anew(s.cfg.Transport))
+		s.advise(r.call, told+": the server speaks a revision without a handshake, too, and the next connection begins with that", reconnectRemedy(s.cfg.Transport))
 		s.event("late answer to server/discover: the next connection begins with it")
 	default:
 		s.note(r.call, told+": ignored")
@@ -258,7 +258,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 	rev := negotiate.Mutual(rawjson.Strings(f.Error.Data, "supported"), e.Pin())
 	switch {
 	case e.IsMidway():
-		s.advise(c, "the server refuses the revision once more", anew(s.cfg.Transport))
+		s.advise(c, "the server refuses the revision once more", reconnectRemedy(s.cfg.Transport))
 		return
 	case rev == "":
 		s.note(c, "the server refuses the revision that it had agreed to, and lists none that belay may use")

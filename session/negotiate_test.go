@@ -69,7 +69,7 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 		for _, late := range []time.Duration{0, time.Second, 17 * time.Second, 57 * time.Second} {
 			t.Run(name+" after "+late.String(), func(t *testing.T) {
 				r := beside(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
-				id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+				id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -454,14 +454,14 @@ func TestThePinForgets(t *testing.T) {
 func TestWhatWaitsForTheSecondStart(t *testing.T) {
 	waiting := func(t *testing.T) (*rig, CallID) {
 		r := beside(t)
-		id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: time.Minute}})
+		id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: time.Minute}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if err := r.s.Notify(r.now, "notifications/x", []byte(`{"n":1}`)); err != nil {
 			t.Fatal(err)
 		}
-		dropped, err := r.s.Call(r.now, Call{Method: "tools/call"})
+		dropped, err := r.s.Call(r.now, CallSpec{Method: "tools/call"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -532,7 +532,7 @@ func TestAProbeBesideInitializeIsNotExtended(t *testing.T) {
 // A progress token of the user's that another call has by then is left out.
 func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
 	r := beside(t)
-	if _, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"progressToken":"mine"}}`)}); err != nil {
+	if _, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"progressToken":"mine"}}`)}); err != nil {
 		t.Fatal(err)
 	}
 	r.greeted()
@@ -540,7 +540,7 @@ func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
 	r.closed()
 	r.lines = nil
 	r.connect()
-	if _, err := r.s.Call(r.now, Call{Method: "prompts/get", Params: []byte(`{"name":"p","_meta":{"progressToken":"mine"}}`)}); err != nil {
+	if _, err := r.s.Call(r.now, CallSpec{Method: "prompts/get", Params: []byte(`{"name":"p","_meta":{"progressToken":"mine"}}`)}); err != nil {
 		t.Fatal(err)
 	}
 	r.discovers()

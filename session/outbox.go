@@ -26,9 +26,9 @@ type pending struct {
 	gone    bool // withdrawn before it was handed out
 	held    bool // not queued yet: a cancel over HTTP whose call is still being written
 	handed  bool
-	req     *request  // the request that it is
-	cancels *call     // the call that it cancels
-	answers *incoming // the server's request that it answers
+	req     *request       // the request that it is
+	cancels *call          // the call that it cancels
+	answers *serverRequest // the server's request that it answers
 	method  string
 	raw     bool
 	kind    EntryKind
@@ -109,7 +109,7 @@ func (s *Session) enqueue(p *pending) *pending {
 	s.out.seq++
 	p.Seq = s.out.seq
 	if p.Op == 0 {
-		p.Op, p.X = OpWrite, Exchange{Epoch: s.conn.epoch}
+		p.Op, p.X = OpWrite, ExchangeID{Epoch: s.conn.epoch}
 	}
 	p.Urgent = p.class == classCancel || p.class == classAnswer
 	if p.class == classCancel {
@@ -162,8 +162,8 @@ func (s *Session) Next(now time.Time) (Output, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.conn.closeAt)) {
 		s.at(now)
 		s.conn.closeSent = true
-		out := Output{Op: OpClose, X: Exchange{Epoch: s.conn.epoch}}
-		if s.web.session != "" {
+		out := Output{Op: OpClose, X: ExchangeID{Epoch: s.conn.epoch}}
+		if s.http.session != "" {
 			out.Header = s.sessionHeaders()
 		}
 		s.journal.output(s.now, out)
@@ -177,7 +177,7 @@ func (s *Session) nextPending() *pending {
 		return nil
 	}
 	for c := range numClasses {
-		if !s.mayLeave(c) || !s.web.listens(s.out.queues[c].peek()) {
+		if !s.mayLeave(c) || !s.http.awaitsServerStream(s.out.queues[c].peek()) {
 			continue
 		}
 		if p := s.out.queues[c].pop(); p != nil {
@@ -210,7 +210,7 @@ func (s *Session) handOut(p *pending) {
 	s.out.order++
 	s.out.waiting[p.Seq] = p
 	if p.Op == OpAbort {
-		s.closes(p)
+		s.onAbortHandedOut(p)
 	} else {
 		s.logOut(p)
 	}
@@ -221,22 +221,22 @@ func (s *Session) handOut(p *pending) {
 	switch {
 	case p.req != nil:
 		p.req.order, p.req.handed, p.req.warm = s.out.order, s.now, s.conn.answered > 0
-		s.ours.begin(p.req)
+		s.outgoing.begin(p.req)
 		switch c := p.req.call; {
 		case c == nil:
 		case c.state == Queued:
 			s.move(c, Running)
-			if c.listens() {
+			if c.isListen() {
 				c.sub.ackAt = s.now.Add(ackLimit)
 			}
 			s.startClocks(c)
-		case c.waits():
-			s.nextLeft(c)
+		case c.isWaiting():
+			s.onNextHandedOut(c)
 		case c.state.Terminal():
-			s.ours.retire(p.req, s.now) // an unsubscribe that was given up as not written: its answer is evidence
+			s.outgoing.retire(p.req, s.now) // an unsubscribe that was given up as not written: its answer is evidence
 		}
 	case p.answers != nil:
-		s.theirs.handedOut(p.answers)
+		s.incoming.handedOut(p.answers)
 	}
 }
 
@@ -278,10 +278,10 @@ func (s *Session) SentAt(now time.Time, seq uint64, at time.Time) {
 		case c == nil:
 		case c.sent.IsZero():
 			c.sent = s.now
-			s.moment(c, Moment{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
+			s.moment(c, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
 			s.rows.touch(c)
 		default:
-			s.moment(c, Moment{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
+			s.moment(c, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 			s.rows.touch(c)
 		}
 		s.releaseCancel(p.req.call)

@@ -19,7 +19,7 @@ const (
 type Output struct {
 	Op   Op
 	Seq  uint64
-	X    Exchange
+	X    ExchangeID
 	Data []byte // one JSON-RPC message without a line end; never changed afterwards
 
 	// Over HTTP, where an output is an exchange: its header fields, beside those

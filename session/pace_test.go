@@ -94,25 +94,25 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 	const progress = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":%d}}`
 	for _, tt := range []struct {
 		name string
-		play func(w *webRig, x Exchange, id CallID) // the cancel comes 2 s after the call
+		play func(w *webRig, x ExchangeID, id CallID) // the cancel comes 2 s after the call
 		want cancel.Verdict
 		away string
 	}{
-		{"from before the cancel until after the verdict", func(w *webRig, x Exchange, id CallID) {
+		{"from before the cancel until after the verdict", func(w *webRig, x ExchangeID, id CallID) {
 			w.later(time.Second)
 			w.event(x, "1", 20*time.Second)
 			w.ended(x, End{})
 			w.later(time.Second)
 			w.stop(id, "")
 		}, cancel.NothingHeard, "to be taken up again after 20s"},
-		{"from the middle of the grace", func(w *webRig, x Exchange, id CallID) {
+		{"from the middle of the grace", func(w *webRig, x ExchangeID, id CallID) {
 			w.event(x, "1", 20*time.Second)
 			w.later(2 * time.Second)
 			w.stop(id, "")
 			w.later(2 * time.Second)
 			w.ended(x, End{})
 		}, cancel.NothingHeard, "to be taken up again after 20s"},
-		{"after a message that came late enough", func(w *webRig, x Exchange, id CallID) {
+		{"after a message that came late enough", func(w *webRig, x ExchangeID, id CallID) {
 			w.event(x, "1", 20*time.Second)
 			w.later(2 * time.Second)
 			w.stop(id, "")
@@ -121,7 +121,7 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 			w.later(500 * time.Millisecond)
 			w.ended(x, End{})
 		}, cancel.StillWorking, "to be taken up again after 20s"},
-		{"for a while", func(w *webRig, x Exchange, id CallID) {
+		{"for a while", func(w *webRig, x ExchangeID, id CallID) {
 			w.later(time.Second)
 			w.event(x, "1", 3*time.Second)
 			w.ended(x, End{})
@@ -130,7 +130,7 @@ func TestAStreamThatIsAwayIsNoSilence(t *testing.T) {
 			w.later(2 * time.Second)
 			w.stream(w.gets()[1].X)
 		}, cancel.Quiet, ""},
-		{"and cannot be taken up", func(w *webRig, x Exchange, id CallID) {
+		{"and cannot be taken up", func(w *webRig, x ExchangeID, id CallID) {
 			w.later(time.Second)
 			w.event(x, "1", 3*time.Second)
 			w.ended(x, End{})

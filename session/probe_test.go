@@ -138,10 +138,10 @@ func TestTheGraceBeginsWithTheLastByte(t *testing.T) {
 // work is no time on the way.
 func TestTheBoundOfCrossed(t *testing.T) {
 	const ms = time.Millisecond
-	tool, ping := Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)}, Call{Method: "ping"}
+	tool, ping := CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}, CallSpec{Method: "ping"}
 	for _, tt := range []struct {
 		name  string
-		spec  Call
+		spec  CallSpec
 		trips []time.Duration // of calls before
 		lag   time.Duration
 		want  cancel.Verdict
@@ -193,7 +193,7 @@ func TestTheBoundOfCrossed(t *testing.T) {
 func TestCancelledLists(t *testing.T) {
 	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
 	r.answerList(mcp.Tools, "", `{"name":"a","inputSchema":{}}`)
-	tools := func() List { return r.s.Catalog().Lists[mcp.Tools] }
+	tools := func() ListView { return r.s.Catalog().Lists[mcp.Tools] }
 	if l := tools(); len(l.Items) != 1 || !l.Complete {
 		t.Fatalf("%+v", l)
 	}

@@ -10,27 +10,27 @@ import (
 
 // Receive takes a message that arrived on x, of any quality. What comes from a
 // closed connection is shown and touches nothing.
-func (s *Session) Receive(now time.Time, x Exchange, f *mcp.Frame) {
+func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 	s.at(now)
 	s.began = s.beginning(f)
 	s.journal.receive(s.now, s.now.Sub(s.began), x, f)
 	s.received++
-	s.web.via = s.exchange(x)
-	defer func() { s.web.via = nil }()
-	if s.web.via != nil {
-		s.web.via.messages++
+	s.http.via = s.exchange(x)
+	defer func() { s.http.via = nil }()
+	if s.http.via != nil {
+		s.http.via.messages++
 	}
 	s.logIn(x, f)
-	if s.web.via != nil {
-		s.bursts(s.web.via)
-		s.bodyOfNotice(s.web.via, "a message")
+	if s.http.via != nil {
+		s.countBurst(s.http.via)
+		s.bodyOfNotice(s.http.via, "a message")
 	}
 	if !s.live(x) {
 		s.hist.mark(FlagStale)
 		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
 	}
-	if s.sayUnknownSession(s.web.via, f) {
+	if s.sayUnknownSession(s.http.via, f) {
 		return
 	}
 	s.dispatch(f)
@@ -50,7 +50,7 @@ func (s *Session) beginning(f *mcp.Frame) time.Time {
 
 func (s *Session) dispatch(f *mcp.Frame) {
 	for _, p := range f.Problems {
-		if p.Code == mcp.DiagErrorNoID && s.web.via.refused() {
+		if p.Code == mcp.DiagErrorNoID && s.http.via.isErrorStatus() {
 			continue // the body of an HTTP error may be an error that names no request
 		}
 		s.diagnose(p.Code, 0, "", p.Detail)
@@ -68,8 +68,8 @@ func (s *Session) dispatch(f *mcp.Frame) {
 		s.onOversize(f)
 	case mcp.FrameInvalid:
 		// Shown and diagnosed by its Problems; it changes nothing.
-		s.stray(f)
-		s.web.via.garble(f)
+		s.onUnparsable(f)
+		s.http.via.addMalformed(f)
 	}
 }
 
@@ -77,9 +77,9 @@ func (s *Session) dispatch(f *mcp.Frame) {
 // handshake: enough to see that a command has printed how it is used.
 const maxStrays = 2000
 
-func (s *Session) stray(f *mcp.Frame) {
-	if s.conn.phase == Connecting && len(s.conn.strays) < maxStrays {
-		s.conn.strays += sentence.Clip(string(f.Raw)) + "\n"
+func (s *Session) onUnparsable(f *mcp.Frame) {
+	if s.conn.phase == Connecting && len(s.conn.nonJSONOutput) < maxStrays {
+		s.conn.nonJSONOutput += sentence.Clip(string(f.Raw)) + "\n"
 	}
 }
 
@@ -87,7 +87,7 @@ func (s *Session) stray(f *mcp.Frame) {
 func (s *Session) onBatch(f *mcp.Frame) {
 	if !s.conn.rev.Batches() {
 		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
-		if e := s.web.via; e != nil {
+		if e := s.http.via; e != nil {
 			e.batch = true
 		}
 		s.onRefusedBatch(f)
@@ -142,7 +142,7 @@ func (s *Session) onNotification(f *mcp.Frame) {
 
 // onAnswer takes a result, an error or something malformed with an ID.
 func (s *Session) onAnswer(f *mcp.Frame) {
-	if s.aboutCancel(f) {
+	if s.takeErrorAboutCancel(f) {
 		return
 	}
 	r, mine := s.awaits(f)
@@ -150,48 +150,48 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	case !mine:
 		return
 	case r == nil:
-		s.strayAnswer(f)
+		s.onUnexpectedAnswer(f)
 		return
 	}
-	if !s.elsewhere(r) {
-		s.brought(r)
+	if !s.isElsewhere(r) {
+		s.answerArrived(r)
 	}
 	r.outcome = f.Kind
-	defer s.measure(r) // its own round trip is no bound for what is said of it
-	s.serverRead(r.order)
+	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
+	s.onServerRead(r.order)
 	if r.probe {
 		s.hist.mark(FlagProbe)
-		s.ours.retire(r, s.now)
+		s.outgoing.retire(r, s.now)
 		if r.health {
-			s.pingAnswered(r)
+			s.onPingAnswer(r)
 		} else {
-			s.probeAnswered(r, "")
+			s.onProbeAnswer(r, "")
 		}
 		return
 	}
 	c := r.call
 	s.hist.belongs(c.id)
-	s.ours.retire(r, s.now)
+	s.outgoing.retire(r, s.now)
 	if c.state == Cancelling {
-		s.answeredWhileCancelling(c, f)
+		s.onAnswerWhileCancelling(c, f)
 		return
 	}
-	s.answered(c, f)
+	s.onFinalAnswer(c, f)
 }
 
 // awaits finds the request that an answer is for; nil when nothing awaits it.
 // An answer that is for nobody is not mine.
 func (s *Session) awaits(f *mcp.Frame) (r *request, mine bool) {
-	if s.web.via != nil {
-		return s.awaitsOn(s.web.via, f)
+	if s.http.via != nil {
+		return s.awaitsOn(s.http.via, f)
 	}
 	// An error without an ID concerns the connection, never the oldest call
 	// (BASE-10); its diagnostic was made by Decode.
-	return s.ours.open[f.ID], !f.ID.IsZero()
+	return s.outgoing.open[f.ID], !f.ID.IsZero()
 }
 
-// answered ends a call by its answer.
-func (s *Session) answered(c *call, f *mcp.Frame) {
+// onFinalAnswer ends a call by its answer.
+func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	if f.Inputs != nil && c.Origin != FromHandshake {
 		r := c.req
 		s.onInputRequired(c, f)
@@ -203,35 +203,35 @@ func (s *Session) answered(c *call, f *mcp.Frame) {
 	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeHeaderMismatch {
 		c.compared = s.compare(c.req)
 	}
-	if s.mismatched(c, f) {
+	if s.onHeaderMismatch(c, f) {
 		return
 	}
 	kind := MomResult
 	if f.Kind != mcp.FrameResult {
 		kind = MomError
 	}
-	s.moment(c, Moment{Dir: In, Kind: kind, Entry: s.hist.cur})
+	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
 	s.checkShape(c, f)
 	s.checkGroup(c, f)
-	if s.stands(c, f) {
+	if s.becomeSubscription(c, f) {
 		return
 	}
-	if c.listens() {
-		s.listenAnswered(c, f)
+	if c.isListen() {
+		s.onListenAnswer(c, f)
 	}
 	r := c.req
 	s.finishAnswered(c, f)
-	s.leftEnded(c)
+	s.onResidualUnsubscribed(c)
 	switch {
 	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
 	case c.Origin == FromHandshake:
-		s.onDiscover(c, f, s.web.via.status())
+		s.onDiscover(c, f, s.http.via.status())
 	case r.isList:
 		s.onList(r, f)
 	case f.Kind == mcp.FrameError:
-		s.needs(c, f)
-		s.lacks(c, f)
+		s.onNeededURLs(c, f)
+		s.onMissingCapabilities(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.conn.logLevel = c.target
 	}
@@ -240,49 +240,49 @@ func (s *Session) answered(c *call, f *mcp.Frame) {
 	}
 }
 
-// answeredWhileCancelling settles the race of an answer and a cancel: as long
+// onAnswerWhileCancelling settles the race of an answer and a cancel: as long
 // as no byte of the cancel was handed out the answer counts and the cancel is
 // taken back; afterwards the call stays cancelled and the answer is evidence.
-func (s *Session) answeredWhileCancelling(c *call, f *mcp.Frame) {
+func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 	if s.takeBack(c) {
 		if f.Inputs != nil {
-			s.nothingRuns(c, f)
+			s.endWithoutRequest(c, f)
 			return
 		}
-		if s.answered(c, f); c.state.Terminal() {
+		if s.onFinalAnswer(c, f); c.state.Terminal() {
 			c.note = "answered before the cancel left: nothing was sent"
 		}
 		return
 	}
-	s.answerAfterCancel(c, f)
+	s.onAnswerAfterCancel(c, f)
 	s.end(c)
 }
 
-// answerAfterCancel takes an answer that came for a call whose cancel was handed
+// onAnswerAfterCancel takes an answer that came for a call whose cancel was handed
 // out: of a subscription, what the server did about its end.
-func (s *Session) answerAfterCancel(c *call, f *mcp.Frame) {
+func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 	if c.stop.Ends {
-		s.unsubscribed(c, f)
+		s.onUnsubscribeAnswer(c, f)
 	} else {
-		s.lateAnswer(c, f)
+		s.onLateAnswer(c, f)
 	}
 }
 
-// nothingRuns ends a call whose server asked for input before the cancel left.
+// endWithoutRequest ends a call whose server asked for input before the cancel left.
 // The request has ended, and the user wants no other one.
-func (s *Session) nothingRuns(c *call, f *mcp.Frame) {
-	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
+func (s *Session) endWithoutRequest(c *call, f *mcp.Frame) {
+	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
 	c.stop.Nothing()
 	c.note = "it asked for input before the cancel left: nothing was sent"
 	s.end(c)
 }
 
-// strayAnswer takes an answer that nothing awaits: late, double, early or
+// onUnexpectedAnswer takes an answer that nothing awaits: late, double, early or
 // unknown.
-func (s *Session) strayAnswer(f *mcp.Frame) {
-	r := s.ours.past[f.ID]
+func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
+	r := s.outgoing.past[f.ID]
 	if r == nil {
-		if n, ok := f.ID.Int(); ok && n > s.ours.gone && n < s.ours.nextID {
+		if n, ok := f.ID.Int(); ok && n > s.outgoing.gone && n < s.outgoing.nextID {
 			s.diagnose(mcp.DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
 			return
 		}
@@ -301,13 +301,13 @@ func (s *Session) strayAnswer(f *mcp.Frame) {
 		return
 	}
 	if c.Origin == FromHandshake && r.method == "server/discover" {
-		s.lateDiscover(r, f)
+		s.onLateDiscover(r, f)
 		return
 	}
 	r.outcome = f.Kind
 	s.hist.belongs(c.id)
-	defer s.measure(r)
-	s.serverRead(r.order)
+	defer s.measureRoundTrip(r)
+	s.onServerRead(r.order)
 	if c.stop == nil {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return
@@ -316,20 +316,20 @@ func (s *Session) strayAnswer(f *mcp.Frame) {
 		s.logCancel(c, CancelTakenBack)
 	}
 	if r == c.req {
-		s.answerAfterCancel(c, f)
+		s.onAnswerAfterCancel(c, f)
 	} else {
-		s.lateAnswer(c, f)
+		s.onLateAnswer(c, f)
 	}
-	s.leaves(c)
+	s.noteResidual(c)
 	s.rows.touch(c)
 }
 
-// measure takes the round trip of a request that a server answers at once, and of
+// measureRoundTrip takes the round trip of a request that a server answers at once, and of
 // no other, as what a tool needs for its work is no time on the way: from the last
 // byte of the request to the first of its answer. That of a quick answer may have
 // come before the request was reported as written, and that of an answer to nothing
 // before the request was handed out.
-func (s *Session) measure(r *request) {
+func (s *Session) measureRoundTrip(r *request) {
 	from := r.written
 	if from.IsZero() || s.began.Before(from) {
 		from = r.handed

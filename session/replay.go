@@ -52,7 +52,7 @@ func (p *Replay) begin(r *Record) error {
 
 func (p *Replay) apply(r *Record) error {
 	s, now := p.s, p.origin.Add(r.T)
-	x := Exchange{Epoch: r.Epoch, N: r.Stream}
+	x := ExchangeID{Epoch: r.Epoch, N: r.Stream}
 	var err error
 	switch r.Op {
 	case opConnect:

@@ -113,7 +113,7 @@ func (r *rig) pull() {
 		}
 		if r.pings && strings.Contains(string(out.Data), `"method":"`+probeMethod(r.s.conn.rev)+`"`) {
 			id := mcp.Decode(out.Data).ID
-			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
+			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%v,"result":{}}`, id)))
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (r *rig) recv(format string, args ...any) {
 	if len(args) > 0 {
 		line = fmt.Sprintf(format, args...)
 	}
-	r.s.Receive(r.now, Exchange{Epoch: r.epoch}, mcp.Decode([]byte(line)))
+	r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, mcp.Decode([]byte(line)))
 	r.check()
 	r.pull()
 }
@@ -149,7 +149,7 @@ func (r *rig) recv(format string, args ...any) {
 // call makes a tool call and returns it with its wire ID.
 func (r *rig) call(tool string) (CallID, mcp.ID) {
 	r.t.Helper()
-	id, err := r.s.Call(r.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, tool)})
+	id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, tool)})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // round is what a server wants before a call is made again; see [wait].
 type round struct {
 	number int // from 1: the first follows the first request
-	inputs []*incoming
+	inputs []*serverRequest
 	open   int    // of those that have no answer yet
 	asked  bool   // there were inputRequests, perhaps none in them
 	state  []byte // to be repeated to the letter; nil: none
@@ -52,7 +52,7 @@ func pauseBefore(times int) time.Duration {
 // the call: there is no way to tell the server, so nothing is sent.
 func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	n := f.Inputs
-	s.moment(c, Moment{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
+	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
 	s.countRound(c, 0) // the request with the state before has ended
 	if code, why := s.refusal(c, n); why != "" {
 		if code != mcp.DiagNone {
@@ -62,7 +62,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 		return
 	}
 	c.rounds.count++
-	ro := &round{number: c.rounds.count, asked: n.Asked, state: keep(f, n.State), sum: n.Sum}
+	ro := &round{number: c.rounds.count, asked: n.Asked, state: copyPart(f, n.State), sum: n.Sum}
 	s.waitFor(c, wait{kind: roundWait, round: ro})
 	s.countRound(c, roundSize(n))
 	s.repeats(c, n)
@@ -115,9 +115,9 @@ func (s *Session) countRound(c *call, size int) {
 // addInput makes one of the requests of a round: a prompt, unless belay answers
 // it by itself.
 func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
-	in := &incoming{
-		method: a.Method, params: keep(f, a.Params), size: len(a.Params) + keySize(a), arrived: s.now, entry: s.hist.cur, owner: c.id,
-		question: question{note: a.Note, round: c.round(), key: keep(f, a.Token), name: a.Key},
+	in := &serverRequest{
+		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: s.now, entry: s.hist.cur, owner: c.id,
+		question: question{note: a.Note, round: c.round(), key: copyPart(f, a.Token), name: a.Key},
 	}
 	in.round.inputs = append(in.round.inputs, in)
 	in.round.open++
@@ -131,14 +131,14 @@ func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 		in.turn = c.sampled
 	}
 	s.addPrompt(in)
-	s.moment(c, Moment{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+	s.moment(c, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
 }
 
 // rootsInput answers the wish for the roots, perhaps after a look at them.
-func (s *Session) rootsInput(in *incoming) {
+func (s *Session) rootsInput(in *serverRequest) {
 	look := &s.conn.roots
 	if c := s.rows.get(in.owner); c != nil {
-		s.moment(c, Moment{Dir: Local, Kind: MomNote, Text: "it asks for the roots: belay answers that itself"})
+		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "it asks for the roots: belay answers that itself"})
 	}
 	switch {
 	case !s.cfg.CheckRoots || len(s.cfg.Roots) == 0:
@@ -154,7 +154,7 @@ func (s *Session) rootsInput(in *incoming) {
 
 // input takes the answer to one of the requests of a round. With the last one
 // the call is made again.
-func (s *Session) input(in *incoming, answer []byte) {
+func (s *Session) input(in *serverRequest, answer []byte) {
 	c := s.rows.get(in.owner)
 	if c == nil || c.round() != in.round {
 		return
@@ -167,7 +167,7 @@ func (s *Session) input(in *incoming, answer []byte) {
 
 // rejected ends a call whose server was refused an answer: nothing can say so
 // on the wire, the call is just not made again (MRT-19, X-32, SMP-33).
-func (s *Session) rejected(in *incoming) {
+func (s *Session) rejected(in *serverRequest) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
 		why := "you " + in.state.String() + " " + sentence.Name(in.method)
 		s.stopWait(c, cancel.ByUser, why, why)
@@ -176,9 +176,9 @@ func (s *Session) rejected(in *incoming) {
 }
 
 // failRound ends a call that belay itself has no input for.
-func (s *Session) failRound(in *incoming, why string) {
+func (s *Session) failRound(in *serverRequest, why string) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
-		s.giveUpWait(c, why)
+		s.abandonWait(c, why)
 		s.note(c, "not retried: "+why)
 		s.move(c, Failed)
 	}
@@ -192,7 +192,7 @@ func (s *Session) sendRound(c *call) {
 	}
 	ro.relist = false
 	w.due, w.params = time.Time{}, ro.params(c.Params)
-	s.makeNext(c)
+	s.queueNextRequest(c)
 }
 
 func stoppedWords(by cancel.Initiator) string {
@@ -227,7 +227,7 @@ func (s *Session) Retry(now time.Time, id CallID) error {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v)", c.name(), c.state)
-	case !c.waitsFor(roundWait) || c.wait.next != nil:
+	case !c.isWaitingFor(roundWait) || c.wait.next != nil:
 		return refuse(RefuseParams, "%s is in flight: it is the server's turn", c.name())
 	case !c.round().held && c.round().open > 0:
 		return refuse(RefuseParams, "%s waits for your answer", c.name())
@@ -244,7 +244,7 @@ func (s *Session) Retry(now time.Time, id CallID) error {
 }
 
 // inputWords tell of an input that the user is asked for.
-func (s *Session) inputWords(in *incoming) string {
+func (s *Session) inputWords(in *serverRequest) string {
 	name := "a call"
 	if c := s.rows.get(in.owner); c != nil {
 		name = "#" + c.wire().String()

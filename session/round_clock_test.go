@@ -130,7 +130,7 @@ func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
 func TestNoClockRunsBetweenRounds(t *testing.T) {
 	covers.Rows(t, "TMO-14")
 	r := ready(t, mcp.Rev20260728, func(c *Config) { c.Idle, c.Max = 30*time.Second, time.Minute })
-	id, _ := r.made(Call{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
+	id, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
 	r.wait(20 * time.Second)
 	r.round(id, asking(askName))
 	if err := r.s.Extend(r.now, id); !errors.Is(err, ErrFinished) {

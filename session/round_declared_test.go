@@ -18,7 +18,7 @@ func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
 		t.Helper()
 		for _, method := range []string{"tools/call", "prompts/get", "completion/complete"} {
 			r.lines = nil
-			r.made(Call{Method: method, Params: []byte(`{"name":"t"}`)})
+			r.made(CallSpec{Method: method, Params: []byte(`{"name":"t"}`)})
 			for _, word := range words {
 				if !strings.Contains(r.lines[0], word) {
 					t.Errorf("%s lacks %s: %s", method, word, r.lines[0])

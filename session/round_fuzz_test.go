@@ -27,7 +27,7 @@ func FuzzRoundParams(f *testing.F) {
 		}
 		ro := &round{asked: n.Asked, state: n.State}
 		for _, a := range n.Asks {
-			ro.inputs = append(ro.inputs, &incoming{question: question{key: a.Token, answer: []byte(`{"action":"cancel"}`)}})
+			ro.inputs = append(ro.inputs, &serverRequest{question: question{key: a.Token, answer: []byte(`{"action":"cancel"}`)}})
 		}
 		b := ro.params(params)
 		if !mcp.WellFormed(b) || string(rawjson.At(b, "requestState")) != string(n.State) {

@@ -32,8 +32,8 @@ func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	// How often the user is asked needs no limit of its own: no round comes before
 	// the last one was answered, and their number is limited.
 	switch {
-	case asks > 0 && s.theirs.waiting+asks > maxWaiting:
-		return mcp.DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.theirs.waiting)
+	case asks > 0 && s.incoming.waiting+asks > maxWaiting:
+		return mcp.DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.incoming.waiting)
 	case !s.roomFor(size):
 		return mcp.DiagPromptFlood, s.noRoom(size)
 	}
@@ -89,8 +89,8 @@ func (has declared) lacks(a mcp.InputAsk) string {
 func (s *Session) refuseRound(c *call, f *mcp.Frame, why string) {
 	c.result = s.keepResult(c, f)
 	s.note(c, "refused: "+why+" · no answer to it was sent")
-	s.theirs.away++
-	s.theirs.lastAway = TurnAway{Method: mcp.ResultInputRequired, Why: sentence.Clip(why)}
+	s.incoming.away++
+	s.incoming.lastAway = TurnAway{Method: mcp.ResultInputRequired, Why: sentence.Clip(why)}
 	s.move(c, Failed)
 }
 

@@ -69,7 +69,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 			if tt.method != "" {
 				method = tt.method
 			}
-			id, _ := r.made(Call{Method: method, Params: []byte(`{"name":"t"}`)})
+			id, _ := r.made(CallSpec{Method: method, Params: []byte(`{"name":"t"}`)})
 			r.lines = nil
 			r.round(id, tt.members)
 			r.want(id, Failed, cancel.NoVerdict)
@@ -141,7 +141,7 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 		r.round(id, asking(askName)+`,"requestState":"`+strings.Repeat("x", 1<<20)+`"`)
 		r.tell(tellName)
 		r.done(id)
-		for id, past := range r.s.ours.past {
+		for id, past := range r.s.outgoing.past {
 			if past.params != nil {
 				t.Errorf("request %v keeps %d bytes", id, len(past.params))
 			}

@@ -19,7 +19,7 @@ func TestACallIsMadeAgainWithWhatItsServerAskedFor(t *testing.T) {
 	} {
 		t.Run(method, func(t *testing.T) {
 			r := ready(t, mcp.Rev20260728)
-			id, first := r.made(Call{Method: method, Params: []byte(params)})
+			id, first := r.made(CallSpec{Method: method, Params: []byte(params)})
 			before := read(t, r.lines[0]).Params
 			r.lines = nil
 			r.round(id, asking(askName+","+askStory+","+askAge)+`,"requestState":"s"`)
@@ -247,13 +247,13 @@ func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
 	r.round(id, asking(askName)+`,"requestState":"old"`)
 	d, _ := r.s.Detail(id)
 	r.lines = nil
-	fresh, _ := r.made(Call{Method: d.Method, Params: d.Params})
+	fresh, _ := r.made(CallSpec{Method: d.Method, Params: d.Params})
 	if _, params := r.again(); params["requestState"] != nil || params["inputResponses"] != nil {
 		t.Errorf("it carries %v", params)
 	}
 	// Members of these names that the user wrote are the user's the first time, and
 	// the server's afterwards.
-	own, _ := r.made(Call{Method: "tools/call", Params: []byte(` { "requestState" : "mine","name":"t" , "inputResponses":{"a":1}, "x":1 } `)})
+	own, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(` { "requestState" : "mine","name":"t" , "inputResponses":{"a":1}, "x":1 } `)})
 	if _, params := r.again(); string(params["requestState"]) != `"mine"` {
 		t.Errorf("%v", params)
 	}

@@ -99,7 +99,7 @@ func TestTheHandleOfACall(t *testing.T) {
 	if row.InFlight() || len(r.s.InFlight(nil, 10)) != 0 || r.s.Status().ActiveReqs != 0 {
 		t.Errorf("still tracked: %+v", row)
 	}
-	if n := len(r.s.ours.open) + len(r.s.ours.tokens) + len(r.s.timers.heap) + len(r.s.out.waiting) + r.s.out.cancels; n != 0 {
+	if n := len(r.s.outgoing.open) + len(r.s.outgoing.tokens) + len(r.s.timers.heap) + len(r.s.out.waiting) + r.s.out.cancels; n != 0 {
 		t.Errorf("%d things are left", n)
 	}
 }
@@ -112,7 +112,7 @@ func TestCancelWhileTheAnswerIsBeingProcessed(t *testing.T) {
 		f := mcp.Decode([]byte(`{"jsonrpc":"2.0","id":2,"result":{"content":[]}}`)) // outside the lock
 		r.mute = !handed
 		r.cancel(id, "")
-		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 		r.mute = false
 		r.pull()
 		d, _ := r.s.Detail(id)

@@ -23,30 +23,30 @@ type Session struct {
 	// When the first byte of that came, where it is a message; else now.
 	began time.Time
 
-	conn    connection
-	known   negotiate.Memory // how the next connection is to begin, when that is known
-	rows    rows
-	ours    ours
-	theirs  theirs
-	out     outbox
-	timers  timers
-	probe   *request // the latest ping that is out, if any
-	unsure  unsure
-	results results
-	catalog catalog
-	hist    history
-	diags   diags
-	events  events
-	journal journal
-	web     exchanges
+	conn     connection
+	known    negotiate.Memory // how the next connection is to begin, when that is known
+	rows     rows
+	outgoing outgoing
+	incoming incoming
+	out      outbox
+	timers   timers
+	probe    *request // the latest ping that is out, if any
+	unsure   unconfirmedCancels
+	results  results
+	catalog  catalog
+	hist     history
+	diags    diags
+	events   events
+	journal  journal
+	http     exchanges
 
-	quitting  bool          // belay ends: no connection is begun any more
-	carried   []carriedOver // the user's subscriptions that the next connection begins again
-	unsent    []unsent      // what the user wrote and the next connection sends, as this one was not used for anything
-	subsEnded int           // those of the user's that ended by themselves …
-	lastSub   CallID        // … and the latest of them
-	dice      uint64        // of [Session.jittered]
-	unjudged  []*call       // whose structured content is still to be checked
+	quitting    bool                   // belay ends: no connection is begun any more
+	carried     []carriedSubscriptions // the user's subscriptions that the next connection begins again
+	unsent      []unsent               // what the user wrote and the next connection sends, as this one was not used for anything
+	subsEnded   int                    // those of the user's that ended by themselves …
+	lastSub     CallID                 // … and the latest of them
+	jitterState uint64                 // of [Session.jittered]
+	unjudged    []*call                // whose structured content is still to be checked
 
 	roundBytes int // of the states that calls wait with between rounds
 	received   uint64
@@ -55,42 +55,42 @@ type Session struct {
 
 // connection is what is forgotten when an epoch ends.
 type connection struct {
-	epoch     Epoch
-	phase     Phase
-	rev       mcp.Revision
-	server    mcp.ServerInfo
-	started   time.Time
-	readyAt   time.Time
-	failure   *Failure
-	closeSent bool        // OpClose was handed out, or is not needed any more
-	closeAt   time.Time   // when closing: the cancels have until then
-	again     bool        // another connection is to be begun after it, which nobody but belay asked for
-	used      bool        // the user has called something on it
-	held      []*incoming // requests that came before initialized (VER-06)
-	strays    string      // output that is no JSON, before there was an answer to initialize
-	trips     cancel.RoundTrips
-	answered  uint64 // the highest order of an own request that was answered
-	logLevel  string
-	health    health
-	declared  declared
-	era       era
-	envelope  []mcp.MetaMember // what every request says of belay; modern only
-	pace      pace
-	roots     rootCheck
-	ownOver   bool    // belay's own subscription has ended, and is not begun again
-	left      []*call // rows that have ended and whose subscription may stand, oldest first
+	epoch         Epoch
+	phase         Phase
+	rev           mcp.Revision
+	server        mcp.ServerInfo
+	started       time.Time
+	readyAt       time.Time
+	failure       *Failure
+	closeSent     bool             // OpClose was handed out, or is not needed any more
+	closeAt       time.Time        // when closing: the cancels have until then
+	reconnect     bool             // another connection is to be begun after it, which nobody but belay asked for
+	used          bool             // the user has called something on it
+	deferred      []*serverRequest // requests that came before initialized (VER-06)
+	nonJSONOutput string           // output that is no JSON, before there was an answer to initialize
+	trips         cancel.RoundTrips
+	answered      uint64 // the highest order of an own request that was answered
+	logLevel      string
+	health        health
+	declared      declared
+	era           era
+	envelope      []mcp.MetaMember // what every request says of belay; modern only
+	pace          pace
+	roots         rootCheck
+	ownOver       bool    // belay's own subscription has ended, and is not begun again
+	residuals     []*call // rows that have ended and whose subscription may stand, oldest first
 }
 
 // New makes a session that is not connected yet. The time is the origin of the
 // journal's clock.
 func New(cfg Config, now time.Time) *Session {
-	s := &Session{cfg: cfg.withDefaults(), now: now, dice: uint64(cfg.Jitter)}
+	s := &Session{cfg: cfg.withDefaults(), now: now, jitterState: uint64(cfg.Jitter)}
 	s.rows.init()
-	s.ours.init(s.cfg.FirstID, s.cfg.Anonymous)
-	s.theirs.init()
+	s.outgoing.init(s.cfg.FirstID, s.cfg.Anonymous)
+	s.incoming.init()
 	s.out.init()
 	s.diags.init()
-	s.web.reset()
+	s.http.reset()
 	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount, now)
 	s.journal.origin = now
 	return s
@@ -125,7 +125,7 @@ func (s *Session) broken(format string, args ...any) {
 }
 
 // live reports whether x belongs to the connection of now.
-func (s *Session) live(x Exchange) bool {
+func (s *Session) live(x ExchangeID) bool {
 	return x.Epoch == s.conn.epoch && s.conn.phase != Disconnected
 }
 
@@ -137,7 +137,7 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 	}
 	s.at(now)
 	s.journal.pin(s.now, r)
-	s.cfg.Pin, s.known, s.conn.again = r, negotiate.Memory{}, false
+	s.cfg.Pin, s.known, s.conn.reconnect = r, negotiate.Memory{}, false
 	s.dropUnsent()
 	return nil
 }
@@ -145,24 +145,24 @@ func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
 // Status is what the header shows.
 func (s *Session) Status() Status {
 	st := Status{
-		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.web.carrier == twoEndpoints,
+		Phase: s.conn.phase, Epoch: s.conn.epoch, Transport: s.cfg.Transport, SSE: s.cfg.Transport == mcp.HTTP && s.http.carrier == httpSSE,
 		ReasonStays: cancel.SignalFor(cancel.Request, s.conn.rev, s.cfg.Transport) == cancel.Abort,
 		Revision:    s.conn.rev, Found: s.conn.era.Found(), Server: s.conn.server,
-		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.theirs.waiting, Rows: s.rows.kept,
+		InFlight: s.rows.active - s.rows.standing, Subscriptions: s.rows.standing, UserCalls: s.rows.byUser, Waiting: s.incoming.waiting, Rows: s.rows.kept,
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
-		LogLevel: s.conn.logLevel, Logins: s.web.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.ours.open),
-		Missed: s.conn.health.missed, TurnedAway: s.theirs.away, LastAway: s.theirs.lastAway,
-		Renewed: s.web.renewed, RenewedFor: s.web.renewedFor, Resubscribed: s.web.resubscribed,
+		LogLevel: s.conn.logLevel, Logins: s.http.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.outgoing.open),
+		Missed: s.conn.health.missed, TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
+		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
 		SubsEnded: s.subsEnded, LastSub: s.lastSub,
-		Unreachable: s.web.reach.lost, Unreached: s.web.reach.why,
-		StartAgain: s.conn.again, BeginsWith: s.known.Begin,
+		Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
+		StartAgain: s.conn.reconnect, BeginsWith: s.known.Begin,
 		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
 	}
 	if s.conn.phase == Connecting {
 		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()
-		if p := s.conn.era.probe; st.Awaits == negotiate.ForDiscover && p != nil && !p.waits() {
+		if p := s.conn.era.probe; st.Awaits == negotiate.ForDiscover && p != nil && !p.isWaiting() {
 			st.AwaitsUntil = p.clocks.maxAt
 		}
 	}

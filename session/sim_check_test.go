@@ -267,7 +267,7 @@ func (w *world) views(st Status) {
 }
 
 // loading holds that what says it is loading is asked for.
-func (w *world) loading(cat Catalog) {
+func (w *world) loading(cat CatalogView) {
 	asked := map[string]bool{}
 	for _, row := range w.s.InFlight(nil, 10_000) {
 		asked[row.Method] = true
@@ -333,7 +333,7 @@ func (h *shadow) lookAtPrompts() {
 
 // learn notes which requests of the server's have become prompts.
 func (h *shadow) learn() {
-	if h.w.s.theirs.nextID == h.newest {
+	if h.w.s.incoming.nextID == h.newest {
 		return
 	}
 	for _, p := range h.w.s.Prompts() {

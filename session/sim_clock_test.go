@@ -20,7 +20,7 @@ type limits struct {
 }
 
 // limitsOf are the limits of a call, with the defaults of the design.
-func (w *world) limitsOf(spec Call) limits {
+func (w *world) limitsOf(spec CallSpec) limits {
 	own := func(d, general, usual time.Duration) time.Duration {
 		if d == 0 {
 			d = general
@@ -247,7 +247,7 @@ func (h *shadow) ownLimits(c *shadeRow, row Row) limits {
 	if old := h.madeAs(row); old != nil && c.origin == FromUser {
 		return old.limits
 	}
-	return h.w.limitsOf(Call{Method: row.Method})
+	return h.w.limitsOf(CallSpec{Method: row.Method})
 }
 
 // carriedKey is what a subscription is known by on another connection.

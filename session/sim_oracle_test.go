@@ -75,7 +75,7 @@ func (h *shadow) row(id CallID) *shadeRow {
 }
 
 // made is a row that the user made.
-func (h *shadow) made(id CallID, spec Call) {
+func (h *shadow) made(id CallID, spec CallSpec) {
 	h.row(id).limits = h.w.limitsOf(spec)
 }
 
@@ -93,7 +93,7 @@ func (h *shadow) ping(r *shadeReq, key string) {
 	if want := map[bool]string{false: "ping", true: "server/discover"}[h.eraIsModern()]; r.method != want {
 		h.w.fail("a request %s without a row", r.method)
 	}
-	for id, q := range h.w.s.ours.open {
+	for id, q := range h.w.s.outgoing.open {
 		if k, _ := idKey(json.RawMessage(id.String())); k == key && q.health {
 			return
 		}

@@ -217,7 +217,7 @@ func (h *shadow) again(c *shadeRow, out Output, m message) {
 		h.w.fail("row %d was made with %s, and again with %s", c.id, c.first, out.Data)
 	}
 	h.w.counts.add("race", "call made again")
-	c.round, c.last.Progress, c.progress = nil, Progress{}, Progress{}
+	c.round, c.last.Progress, c.progress = nil, ProgressView{}, ProgressView{}
 }
 
 // made keeps what a row was made with at first.

@@ -22,7 +22,7 @@ import (
 
 // shadeSaid is what was said of a row.
 type shadeSaid struct {
-	progress Progress
+	progress ProgressView
 	accepted int         // of that, in all of its requests
 	gave     shadeAnswer // its outcome
 	late     shadeAnswer // what came after its cancel
@@ -45,7 +45,7 @@ func (c *shadeRow) progressed(params json.RawMessage) bool {
 		return false
 	}
 	c.accepted++
-	*s = Progress{Count: s.Count + 1, Value: value, Message: p.Message, Refused: s.Refused}
+	*s = ProgressView{Count: s.Count + 1, Value: value, Message: p.Message, Refused: s.Refused}
 	if total > 0 {
 		s.Total, s.HasTotal = total, true
 	}

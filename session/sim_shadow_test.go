@@ -251,7 +251,7 @@ func (h *shadow) beginning(began time.Time) {
 }
 
 // received is a message of the server's.
-func (h *shadow) received(x Exchange, began time.Time, line []byte) {
+func (h *shadow) received(x ExchangeID, began time.Time, line []byte) {
 	h.taken()
 	h.beginning(began)
 	if !h.live || x.Epoch != h.w.epoch {
@@ -282,7 +282,7 @@ func (h *shadow) received(x Exchange, began time.Time, line []byte) {
 
 // oversize is an answer over the limit, which ends its call, or a request,
 // which is refused.
-func (h *shadow) oversize(x Exchange, began time.Time, line []byte) {
+func (h *shadow) oversize(x ExchangeID, began time.Time, line []byte) {
 	h.taken()
 	h.beginning(began)
 	h.web.on(x)

@@ -243,7 +243,7 @@ func (w *world) serverStep(st step) {
 	case doUpdate:
 		w.subStep(st)
 	case doStale:
-		w.receive(Exchange{Epoch: w.epoch - 1}, fmt.Appendf(nil, okAnswer, w.someID(st.a)))
+		w.receive(ExchangeID{Epoch: w.epoch - 1}, fmt.Appendf(nil, okAnswer, w.someID(st.a)))
 	case doStderr:
 		w.input(func() {
 			w.shadow.taken()

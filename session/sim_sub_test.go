@@ -34,9 +34,9 @@ func (c *shadeSub) stands() bool { return c.listens || c.active }
 
 // doSubscribe is what the user subscribes with.
 func (w *world) doSubscribe(a, b uint64) {
-	spec := Call{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, of(a, "file:///a", "file:///a/b", "file:///c"))}
+	spec := CallSpec{Method: methodSubscribe, Params: fmt.Appendf(nil, `{"uri":%q}`, of(a, "file:///a", "file:///a/b", "file:///c"))}
 	if b%2 == 0 || w.shadow.modern && b%5 > 0 {
-		spec = Call{Method: methodListen, Params: mcp.Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
+		spec = CallSpec{Method: methodListen, Params: mcp.Filter{Tools: a%2 == 0, Prompts: a%3 == 0, URIs: []string{"file:///a"}}.Params()}
 	}
 	if b%11 == 0 {
 		spec.Rules = Rules{After: 2 * time.Second}
@@ -52,7 +52,7 @@ func (w *world) doSubscribe(a, b uint64) {
 		}
 		if named {
 			row, _ := w.s.Row(id) // belay chose the request
-			spec = Call{Method: row.Method}
+			spec = CallSpec{Method: row.Method}
 		}
 		w.shadow.made(id, spec)
 	})
@@ -60,7 +60,7 @@ func (w *world) doSubscribe(a, b uint64) {
 
 // subscribe makes the call of a user who writes it, or of one who leaves the
 // request to belay and gets the same one, or is refused.
-func (w *world) subscribe(spec Call, named bool) (CallID, error) {
+func (w *world) subscribe(spec CallSpec, named bool) (CallID, error) {
 	if !named {
 		return w.s.Call(w.now, spec)
 	}
@@ -77,7 +77,7 @@ func (w *world) subscribe(spec Call, named bool) (CallID, error) {
 }
 
 // subscribedTo is the row that subscribes to a resource already.
-func (h *shadow) subscribedTo(spec Call) *shadeRow {
+func (h *shadow) subscribedTo(spec CallSpec) *shadeRow {
 	for _, c := range h.rows {
 		if c.subscribes && !h.before.rev.Modern() && c.epoch == h.w.epoch && !c.state.Terminal() && c.state != Cancelling &&
 			spec.Method == methodSubscribe && strings.Contains(string(spec.Params), fmt.Sprintf("%q", c.uri)) {

@@ -69,7 +69,7 @@ func (w *world) someJob(a uint64) *job {
 }
 
 func (w *world) doCall(a, b uint64) {
-	spec := Call{Method: of(a, "tools/call", "tools/call", "tools/call", "prompts/get", "resources/read", "logging/setLevel", "completion/complete", "no/such", "server/discover")}
+	spec := CallSpec{Method: of(a, "tools/call", "tools/call", "tools/call", "prompts/get", "resources/read", "logging/setLevel", "completion/complete", "no/such", "server/discover")}
 	spec.Params = []byte(of(b, `{"name":"t"}`, `{"name":"t","arguments":{"api_key":"hunter2"}}`, `{}`, ` { } `, `{"_meta":{"progressToken":"own"}}`, `{"_meta":{"progressToken":1}}`))
 	if spec.Method == "logging/setLevel" {
 		spec.Params = []byte(of(b, `{"level":"error"}`, `{"level":"debug"}`))
@@ -167,7 +167,7 @@ func (w *world) looked(a uint64) {
 	w.input(func() {
 		w.shadow.taken()
 		for _, in := range w.s.conn.roots.asks {
-			if in.round == nil && w.s.theirs.open[in.id] != in {
+			if in.round == nil && w.s.incoming.open[in.id] != in {
 				w.counts.add("race", "withdrawal while the roots were looked at")
 			}
 		}

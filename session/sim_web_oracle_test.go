@@ -12,7 +12,7 @@ import (
 // the rows that they belong to, and that they mean nothing for any other.
 
 // started is the first byte of a body.
-func (h *shadow) started(x Exchange, wanted bool) {
+func (h *shadow) started(x ExchangeID, wanted bool) {
 	h.taken()
 	e := h.web.xs[x.N]
 	want := h.live && x.Epoch == h.w.epoch && e != nil && !e.aborted && !e.unwanted
@@ -26,7 +26,7 @@ func (h *shadow) started(x Exchange, wanted bool) {
 }
 
 // known is an exchange of the connection of now.
-func (h *shadow) known(x Exchange) *shadeX {
+func (h *shadow) known(x ExchangeID) *shadeX {
 	h.taken()
 	if !h.live || x.Epoch != h.w.epoch {
 		return nil
@@ -35,7 +35,7 @@ func (h *shadow) known(x Exchange) *shadeX {
 }
 
 // headed is the head of an answer.
-func (h *shadow) headed(x Exchange, head Head) {
+func (h *shadow) headed(x ExchangeID, head Head) {
 	e := h.known(x)
 	if e == nil {
 		return
@@ -111,7 +111,7 @@ func (h *shadow) untakenInTime() {
 }
 
 // event is what an event says of its stream.
-func (h *shadow) event(x Exchange, ev Event) {
+func (h *shadow) event(x ExchangeID, ev Event) {
 	e := h.known(x)
 	if e == nil {
 		return
@@ -129,7 +129,7 @@ func (h *shadow) event(x Exchange, ev Event) {
 }
 
 // endedX is the end of an exchange.
-func (h *shadow) endedX(x Exchange, end End) {
+func (h *shadow) endedX(x ExchangeID, end End) {
 	e := h.known(x)
 	delete(h.web.xs, x.N)
 	if e == nil {

@@ -48,9 +48,9 @@ func newSite(rng *rand.Rand) *site {
 func (s *site) forgets() { s.session = "" }
 
 // stream is the exchange of a lane, if events can come on it.
-func (l *lane) stream() (Exchange, bool) {
+func (l *lane) stream() (ExchangeID, bool) {
 	if l == nil || l.wire == nil || l.wire.over || !l.wire.opened || !l.wire.head.ok() || !l.wire.head.streams() {
-		return Exchange{}, false
+		return ExchangeID{}, false
 	}
 	return l.wire.out.X, true
 }

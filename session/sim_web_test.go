@@ -99,7 +99,7 @@ func (w *world) atOnce(out Output) bool {
 }
 
 // wireOf finds an exchange that is not over.
-func (w *web) wireOf(x Exchange) *wire {
+func (w *web) wireOf(x ExchangeID) *wire {
 	for _, k := range w.wires {
 		if k.out.X == x {
 			return k
@@ -250,14 +250,14 @@ func (w *world) loggedIn(seq uint64, failure string) {
 }
 
 // stream is one on which the server can say something.
-func (w *world) stream(a uint64) (Exchange, bool) {
+func (w *world) stream(a uint64) (ExchangeID, bool) {
 	if w.web == nil {
 		return w.exchange(), true
 	}
 	if k := w.someStream(a); k != nil {
 		return k.out.X, true
 	}
-	return Exchange{}, false
+	return ExchangeID{}, false
 }
 
 func (w *world) someStream(a uint64) *wire {

@@ -36,7 +36,7 @@ type shadeWeb struct {
 
 // shadeX is an exchange.
 type shadeX struct {
-	x        Exchange
+	x        ExchangeID
 	role     role
 	req      *shadeReq // whose answer it is to bring
 	row      *shadeRow // of a cancel
@@ -89,7 +89,7 @@ func (b *shadeWeb) jump(d time.Duration) {
 }
 
 // on notes on which exchange the message of now comes.
-func (b *shadeWeb) on(x Exchange) {
+func (b *shadeWeb) on(x ExchangeID) {
 	if b != nil {
 		if b.via = b.xs[x.N]; b.via != nil {
 			b.via.messages++
@@ -325,7 +325,7 @@ func (h *shadow) dueStreams() {
 			r.again.due = true
 		}
 	}
-	if hold := h.w.s.web.listen.hold; !hold.IsZero() && !hold.After(h.now) {
+	if hold := h.w.s.http.listen.hold; !hold.IsZero() && !hold.After(h.now) {
 		h.w.fail("the calls still wait for the head of the GET")
 	}
 }
@@ -334,7 +334,7 @@ func (h *shadow) dueStreams() {
 // of the first GET, for the endpoint, or for others to end.
 func (h *shadow) webWaits() bool {
 	b := h.web
-	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || !h.w.s.web.listen.hold.IsZero())
+	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || !h.w.s.http.listen.hold.IsZero())
 }
 
 func (h *shadow) kept(c *shadeRow) bool {
@@ -366,13 +366,13 @@ func (b *shadeWeb) follows(h *shadow) {
 			h.move(c, Running, Dropped)
 		}
 	}
-	open := h.w.s.web.open
+	open := h.w.s.http.open
 	for n, e := range b.xs {
 		if e.x.Epoch == st.Epoch && open[n] == nil {
 			h.w.fail("exchange %d is forgotten: %+v", n, *e)
 		}
 	}
-	queued := slices.Clone(h.w.s.web.ops)
+	queued := slices.Clone(h.w.s.http.ops)
 	for n := range open {
 		if b.xs[n] == nil && !slices.ContainsFunc(queued, func(out Output) bool { return out.X.N == n }) {
 			h.w.fail("exchange %d is kept, and was not handed out or is over", n)

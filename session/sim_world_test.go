@@ -117,7 +117,7 @@ func (w *world) input(f func()) {
 	w.shadow.end()
 }
 
-func (w *world) exchange() Exchange { return Exchange{Epoch: w.epoch} }
+func (w *world) exchange() ExchangeID { return ExchangeID{Epoch: w.epoch} }
 
 func (w *world) connect() {
 	if w.server != nil || w.s.Status().Quitting {
@@ -158,7 +158,7 @@ func (w *world) closed(byUs bool) {
 }
 
 // receive delivers a message of the server's.
-func (w *world) receive(x Exchange, line []byte) {
+func (w *world) receive(x ExchangeID, line []byte) {
 	f := w.decoder.Decode(line)
 	f.Began = w.beginning()
 	_, last := w.s.HistorySpan()
@@ -194,7 +194,7 @@ func (w *world) beginning() time.Time {
 }
 
 // oversize delivers a message of which only the ends were looked at.
-func (w *world) oversize(x Exchange, line []byte) {
+func (w *world) oversize(x ExchangeID, line []byte) {
 	var sk mcp.Skim
 	sk.Write(line)
 	f := sk.Frame()

@@ -12,9 +12,9 @@ type PromptID int
 // closed one is shown but touches nothing.
 type Epoch uint32
 
-// Exchange says on which stream a message travels. On stdio there is only one
+// ExchangeID says on which stream a message travels. On stdio there is only one
 // a connection, so N is zero.
-type Exchange struct {
+type ExchangeID struct {
 	Epoch Epoch
 	N     uint64
 }

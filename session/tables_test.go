@@ -36,8 +36,8 @@ func TestConnectionsShareNothing(t *testing.T) {
 	})
 	t.Run("the old connection", func(t *testing.T) {
 		id, wire := r.call("t")
-		r.s.Receive(r.now, Exchange{Epoch: old}, mcp.Decode(fmt.Appendf(nil, okAnswer, wire)))
-		r.s.Receive(r.now, Exchange{Epoch: old}, mcp.Decode(fmt.Appendf(nil, samplingAsk, 1)))
+		r.s.Receive(r.now, ExchangeID{Epoch: old}, mcp.Decode(fmt.Appendf(nil, okAnswer, wire)))
+		r.s.Receive(r.now, ExchangeID{Epoch: old}, mcp.Decode(fmt.Appendf(nil, samplingAsk, 1)))
 		r.want(id, Running, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagStaleEpoch, 2)
 		if len(r.prompts()) != 0 {
@@ -68,7 +68,7 @@ func TestStrayAnswersAreToldApart(t *testing.T) {
 	t.Run("one that was forgotten is unknown, not early", func(t *testing.T) {
 		first, wire := r.call("t")
 		r.recv(okAnswer, wire)
-		r.s.ours.limit = 1000
+		r.s.outgoing.limit = 1000
 		for range 1001 {
 			_, w := r.call("t")
 			r.feed(okAnswer, w)
@@ -142,7 +142,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 		if params != "" {
 			p = []byte(params)
 		}
-		_, err := r.s.Call(r.now, Call{Method: method, Params: p})
+		_, err := r.s.Call(r.now, CallSpec{Method: method, Params: p})
 		return err
 	}
 	if err := try("tools/list", ""); !errors.Is(err, ErrNotReady) {

@@ -28,13 +28,13 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 				call, wire := r.call("b") // its ID is 3 too
 				r.lines = nil
 				r.recv(ask, id)
-				if n := len(r.s.theirs.open); n != 1 {
+				if n := len(r.s.incoming.open); n != 1 {
 					t.Fatalf("%d open", n)
 				}
 				r.recv(cancelledNote, id)
 				p := r.wantPrompt(Withdrawn)
-				if p.Reason != "changed my mind" || p.Params == nil || len(r.s.theirs.open) != 0 {
-					t.Errorf("withdrawn: %+v, %d open", p, len(r.s.theirs.open))
+				if p.Reason != "changed my mind" || p.Params == nil || len(r.s.incoming.open) != 0 {
+					t.Errorf("withdrawn: %+v, %d open", p, len(r.s.incoming.open))
 				}
 				for _, err := range []error{
 					r.answer(p.ID),
@@ -359,7 +359,7 @@ func TestWithdrawnRequestsLeaveNothing(t *testing.T) {
 	if n := len(r.s.Prompts()); n < maxPrompts/2 || r.diag(mcp.DiagPromptFlood) != 0 {
 		t.Fatalf("%d prompts are kept: some were refused", n)
 	}
-	if n := len(r.s.theirs.open) + r.s.theirs.waiting + r.s.out.queues[classAnswer].live; n != 0 || r.row(id).Paused {
+	if n := len(r.s.incoming.open) + r.s.incoming.waiting + r.s.out.queues[classAnswer].live; n != 0 || r.row(id).Paused {
 		t.Errorf("%d things are left; paused %v", n, r.row(id).Paused)
 	}
 }

@@ -16,7 +16,7 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 	for _, method := range []string{
 		"tools/list", "tools/call", "resources/read", "prompts/get", "completion/complete", "logging/setLevel", "ping", "no/such",
 	} {
-		id, _ := r.made(Call{Method: method})
+		id, _ := r.made(CallSpec{Method: method})
 		if got := r.row(id).Deadline; got != r.now.Add(5*time.Minute) {
 			t.Errorf("%s: the deadline is %v away", method, got.Sub(r.now))
 		}
@@ -24,9 +24,9 @@ func TestEveryRequestHasTimeouts(t *testing.T) {
 			t.Errorf("%s: %v, %v", method, d.Idle, d.Max)
 		}
 	}
-	own, _ := r.made(Call{Method: "a", Idle: time.Second})
-	capped, _ := r.made(Call{Method: "b", Max: 2 * time.Second})
-	none, _ := r.made(Call{Method: "c", Idle: -1, Max: -1})
+	own, _ := r.made(CallSpec{Method: "a", Idle: time.Second})
+	capped, _ := r.made(CallSpec{Method: "b", Max: 2 * time.Second})
+	none, _ := r.made(CallSpec{Method: "c", Idle: -1, Max: -1})
 	if got := r.row(none).Deadline; !got.IsZero() {
 		t.Errorf("none was asked for, and it is %v", got)
 	}
@@ -52,7 +52,7 @@ func TestATimeoutIsACancel(t *testing.T) {
 
 func timesOut(t *testing.T, rev mcp.Revision) {
 	r := ready(t, rev)
-	id, wire := r.made(Call{Method: "tools/call", Idle: time.Second})
+	id, wire := r.made(CallSpec{Method: "tools/call", Idle: time.Second})
 	r.lines = nil
 	r.wait(time.Second - 1)
 	r.wantLines()
@@ -78,7 +78,7 @@ func timesOut(t *testing.T, rev mcp.Revision) {
 func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 	covers.Rows(t, "TMO-07", "TMO-08")
 	r := ready(t, mcp.Rev20251125)
-	id, wire := r.made(Call{Method: "tools/call", Idle: 2 * time.Second, Max: 10 * time.Second})
+	id, wire := r.made(CallSpec{Method: "tools/call", Idle: 2 * time.Second, Max: 10 * time.Second})
 	r.within(9*time.Second, time.Second, func(i int) { r.recv(progressNote, token(wire), i+1) })
 	r.want(id, Running, cancel.NoVerdict)
 	r.recv(progressNote, token(wire), 100)
@@ -91,7 +91,7 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 	}
 	t.Run("what is refused resets nothing", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
-		id, wire := r.made(Call{Method: "tools/call", Idle: 2 * time.Second})
+		id, wire := r.made(CallSpec{Method: "tools/call", Idle: 2 * time.Second})
 		r.recv(progressNote, token(wire), 5)
 		r.within(2*time.Second, time.Second/2, func(int) { r.recv(progressNote, token(wire), 5) })
 		r.want(id, Cancelling, cancel.NoVerdict)
@@ -101,7 +101,7 @@ func TestProgressResetsOnlyTheIdleClock(t *testing.T) {
 func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 	covers.Rows(t, "TMO-13")
 	r := ready(t, mcp.Rev20251125)
-	id, wire := r.made(Call{Method: "tools/call", Idle: 30 * time.Second, Max: 40 * time.Second, Rules: Rules{After: 35 * time.Second}})
+	id, wire := r.made(CallSpec{Method: "tools/call", Idle: 30 * time.Second, Max: 40 * time.Second, Rules: Rules{After: 35 * time.Second}})
 	r.wait(20 * time.Second)
 	r.recv(elicitationAsk, 1)
 	if row := r.row(id); !row.Paused || !row.Deadline.IsZero() || !row.AsksYou {
@@ -125,7 +125,7 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 	}
 	t.Run("progress in the meantime", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
-		id, wire := r.made(Call{Method: "tools/call", Idle: 30 * time.Second, Max: time.Minute})
+		id, wire := r.made(CallSpec{Method: "tools/call", Idle: 30 * time.Second, Max: time.Minute})
 		r.wait(20 * time.Second)
 		r.recv(elicitationAsk, 1)
 		r.wait(90 * time.Second)
@@ -147,8 +147,8 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 	})
 	t.Run("each clock goes on where it stood", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
-		idle, _ := r.made(Call{Method: "a", Idle: 30 * time.Second})
-		whole, w := r.made(Call{Method: "b", Idle: 30 * time.Second, Max: 31 * time.Second})
+		idle, _ := r.made(CallSpec{Method: "a", Idle: 30 * time.Second})
+		whole, w := r.made(CallSpec{Method: "b", Idle: 30 * time.Second, Max: 31 * time.Second})
 		r.wait(29 * time.Second)
 		r.recv(progressNote, token(w), 1)
 		r.recv(samplingAsk, 1)
@@ -164,7 +164,7 @@ func TestClocksStandStillWhileAHumanAnswers(t *testing.T) {
 
 func TestExtend(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
-	id, _ := r.made(Call{Method: "a", Idle: 10 * time.Second, Max: 15 * time.Second, Rules: Rules{After: 30 * time.Second}})
+	id, _ := r.made(CallSpec{Method: "a", Idle: 10 * time.Second, Max: 15 * time.Second, Rules: Rules{After: 30 * time.Second}})
 	extend := func() {
 		t.Helper()
 		if err := r.s.Extend(r.now, id); err != nil {
@@ -198,7 +198,7 @@ func TestExtend(t *testing.T) {
 
 func TestRules(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
-	id, wire := r.made(Call{Method: "a", Rules: Rules{AtFraction: 0.5, Reason: "half is enough"}})
+	id, wire := r.made(CallSpec{Method: "a", Rules: Rules{AtFraction: 0.5, Reason: "half is enough"}})
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":4,"total":10}}`, token(wire))
 	r.want(id, Running, cancel.NoVerdict)
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":5,"total":10}}`, token(wire))
@@ -212,11 +212,11 @@ func TestRules(t *testing.T) {
 // to see the new time.
 func TestAJumpOfTimeFiresNothing(t *testing.T) {
 	covers.Rows(t, "TMO-17")
-	x := func(r *rig) Exchange { return Exchange{Epoch: r.epoch} }
+	x := func(r *rig) ExchangeID { return ExchangeID{Epoch: r.epoch} }
 	for name, first := range map[string]func(*rig){
 		"tick":    func(r *rig) { r.s.Tick(r.now) },
 		"message": func(r *rig) { r.s.Receive(r.now, x(r), mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))) },
-		"call":    func(r *rig) { _, _ = r.s.Call(r.now, Call{Method: "x"}) },
+		"call":    func(r *rig) { _, _ = r.s.Call(r.now, CallSpec{Method: "x"}) },
 		"key":     func(r *rig) { _ = r.s.Cancel(r.now, 99, "") },
 		"next":    func(r *rig) { r.s.Next(r.now) },
 		"stderr":  func(r *rig) { r.s.Stderr(r.now, x(r), []byte("x")) },
@@ -226,7 +226,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 			r := ready(t, mcp.Rev20251125, func(c *Config) { c.PingEvery = time.Minute })
 			r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
 			idle, _ := r.call("a")
-			paused, _ := r.made(Call{Method: "b", Idle: 2 * time.Minute})
+			paused, _ := r.made(CallSpec{Method: "b", Idle: 2 * time.Minute})
 			r.recv(samplingAsk, 1)
 			stopped, _ := r.call("c")
 			r.cancel(stopped, "")
@@ -276,8 +276,8 @@ func TestNothingOutlivesItsTimeouts(t *testing.T) {
 		r.call("never answered")
 	}
 	r.wait(time.Hour + 10*time.Second)
-	if st := r.s.Status(); st.InFlight != 0 || len(r.s.timers.heap) != 0 || len(r.s.ours.tokens) != 0 {
-		t.Errorf("%d in flight, %d timers, %d tokens", st.InFlight, len(r.s.timers.heap), len(r.s.ours.tokens))
+	if st := r.s.Status(); st.InFlight != 0 || len(r.s.timers.heap) != 0 || len(r.s.outgoing.tokens) != 0 {
+		t.Errorf("%d in flight, %d timers, %d tokens", st.InFlight, len(r.s.timers.heap), len(r.s.outgoing.tokens))
 	}
 	if _, ok := r.s.Deadline(); ok {
 		t.Error("something is due")

@@ -37,7 +37,7 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 			r.now = r.now.Add(max(0, tt.began))
 			f := mcp.Decode(fmt.Appendf(nil, says, wire))
 			f.Began = written.Add(tt.began)
-			r.s.Receive(r.now, Exchange{Epoch: r.epoch}, f)
+			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 			r.now = written.Add(10 * time.Millisecond)
 			r.s.SentAt(r.now, out.Seq, written)
 			r.pull()
@@ -65,11 +65,11 @@ func TestAMomentThatIsToldLate(t *testing.T) {
 	for n := 1; n < keepFirst+2*keepLast; n++ {
 		var line timeline
 		for i := range n {
-			line.add(moment{Moment: Moment{At: origin.Add(time.Duration(i) * time.Second), Text: "x"}})
+			line.add(moment{MomentView: MomentView{At: origin.Add(time.Duration(i) * time.Second), Text: "x"}})
 		}
-		line.insert(moment{Moment: Moment{At: origin.Add(time.Duration(n)*time.Second - 1500*time.Millisecond), Text: "late"}})
+		line.insert(moment{MomentView: MomentView{At: origin.Add(time.Duration(n)*time.Second - 1500*time.Millisecond), Text: "late"}})
 		all, _ := line.view()
-		late := slices.IndexFunc(all, func(m Moment) bool { return m.Text == "late" })
+		late := slices.IndexFunc(all, func(m MomentView) bool { return m.Text == "late" })
 		if want := len(all) - 2; late != want {
 			t.Errorf("of %d it is number %d of %d", n, late, len(all))
 		}

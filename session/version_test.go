@@ -19,7 +19,7 @@ func TestTheHandshake(t *testing.T) {
 	covers.Rows(t, "VER-01", "VER-02", "VER-04", "VER-05", "RTS-01")
 	r := newRig(t, Config{ClientVersion: "9.9"})
 	r.epoch = r.s.Connect(r.now)
-	id, err := r.s.Call(r.now, Call{Method: "tools/list"})
+	id, err := r.s.Call(r.now, CallSpec{Method: "tools/list"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,20 +33,20 @@ type Row struct {
 	Sent    time.Time // its last byte was written; zero before
 	Ended   time.Time // zero while in flight
 
-	Progress   Progress
+	Progress   ProgressView
 	AfterCount int       // messages for it after its cancel was written
 	Deadline   time.Time // the nearer of the two clocks; zero when none runs
 	Login      bool      // it waits for a login; nothing is in flight for it
 	HearsLater bool      // it runs at the server, and its stream is taken up again after a login
 	Paused     bool      // its clocks stand still: a human answers
-	Sub        Subscription
-	Round      Round  // what it waits for between two of its requests
-	Rev        uint64 // grows with each change of any row
+	Sub        SubscriptionView
+	Round      RoundView // what it waits for between two of its requests
+	Rev        uint64    // grows with each change of any row
 }
 
-// Round is what a call waits for between two of its requests, and how many
+// RoundView is what a call waits for between two of its requests, and how many
 // rounds there were.
-type Round struct {
+type RoundView struct {
 	Count     int       // answers so far that were none: they asked for input, or for other fields in the head
 	Waits     bool      // between two requests: nothing is in flight
 	Inputs    int       // what the server asks for, and …
@@ -74,8 +74,8 @@ func (r Row) Age(now time.Time) time.Duration {
 	return max(0, now.Sub(r.Created))
 }
 
-// Progress is the last accepted progress of a call. It never goes back.
-type Progress struct {
+// ProgressView is the last accepted progress of a call. It never goes back.
+type ProgressView struct {
 	Count    int // accepted notifications; 0: none yet
 	Value    float64
 	Total    float64
@@ -86,7 +86,7 @@ type Progress struct {
 
 // Fraction is the progress as a share between 0 and 1, and whether there is
 // one: without a positive total there is not (PRG-07, PRG-21).
-func (p Progress) Fraction() (float64, bool) {
+func (p ProgressView) Fraction() (float64, bool) {
 	if p.Count == 0 || !p.HasTotal || p.Total <= 0 {
 		return 0, false
 	}
@@ -111,7 +111,7 @@ type Detail struct {
 	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
 	Away        bool   // its stream was away when the grace ended: what the server said there is unknown
 	Late        *LateAnswer
-	Timeline    []Moment
+	Timeline    []MomentView
 	Skipped     int // moments left out of Timeline for their number
 	Idle, Max   time.Duration
 	Rules       Rules
@@ -148,8 +148,8 @@ const (
 	Local                      // not on the wire: a note of belay's, a line of stderr
 )
 
-// Moment is one line of a call's timeline.
-type Moment struct {
+// MomentView is one line of a call's timeline.
+type MomentView struct {
 	At    time.Time
 	Dir   Direction
 	Kind  MomentKind

@@ -29,7 +29,7 @@ func TestNotificationsAreWalkedOnce(t *testing.T) {
 	} {
 		var walks []string
 		rawjson.Walked = func(text []byte) { walks = append(walks, string(text)) }
-		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, d.Decode([]byte(line)))
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, d.Decode([]byte(line)))
 		rawjson.Walked = nil
 		if len(walks) != 1 || walks[0] != line {
 			t.Errorf("%s\nis walked over %d times:\n%s", line, len(walks), strings.Join(walks, "\n"))
@@ -47,7 +47,7 @@ func TestProgressAllocatesNothing(t *testing.T) {
 	allocs := testing.AllocsPerRun(5000, func() {
 		n++
 		strconv.AppendInt(line[at:at], 100_000_000+int64(n), 10)
-		r.s.Receive(r.now, Exchange{Epoch: r.epoch}, d.Decode(line))
+		r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, d.Decode(line))
 	})
 	if p := r.s.rows.newest.progress; allocs != 0 || p.count != n {
 		t.Errorf("%v allocations for each of %d notifications", allocs, p.count)

@@ -80,7 +80,7 @@ func (w *webRig) write(out Output) bool {
 	return true
 }
 
-func (w *webRig) opened(x Exchange, h Head) {
+func (w *webRig) opened(x ExchangeID, h Head) {
 	w.t.Helper()
 	w.s.Opened(w.now, x, h)
 	w.check()
@@ -88,26 +88,26 @@ func (w *webRig) opened(x Exchange, h Head) {
 }
 
 // stream opens the answer to a request as a stream of events.
-func (w *webRig) stream(x Exchange) {
+func (w *webRig) stream(x ExchangeID) {
 	w.t.Helper()
 	w.opened(x, Head{Status: 200, Media: mediaStream})
 }
 
-func (w *webRig) ended(x Exchange, end End) {
+func (w *webRig) ended(x ExchangeID, end End) {
 	w.t.Helper()
 	w.s.Ended(w.now, x, end)
 	w.check()
 	w.pump()
 }
 
-func (w *webRig) event(x Exchange, id string, retry time.Duration) {
+func (w *webRig) event(x ExchangeID, id string, retry time.Duration) {
 	w.t.Helper()
 	w.s.Event(w.now, x, Event{ID: &id, Retry: retry})
 	w.check()
 	w.pump()
 }
 
-func (w *webRig) recvOn(x Exchange, format string, args ...any) {
+func (w *webRig) recvOn(x ExchangeID, format string, args ...any) {
 	w.t.Helper()
 	line := format
 	if len(args) > 0 {
@@ -169,7 +169,7 @@ out:
 }
 
 // aborted reports whether an exchange was closed.
-func (w *webRig) aborted(x Exchange) bool {
+func (w *webRig) aborted(x ExchangeID) bool {
 	return slices.ContainsFunc(w.outs, func(out Output) bool { return out.Op == OpAbort && out.X == x })
 }
 
@@ -187,10 +187,10 @@ func (w *webRig) gets() (outs []Output) {
 // the head of the GET is not awaited any more.
 func (w *webRig) tool(name string) (CallID, Output) {
 	w.t.Helper()
-	if hold := w.s.web.listen.hold; !hold.IsZero() {
+	if hold := w.s.http.listen.hold; !hold.IsZero() {
 		w.later(hold.Sub(w.now))
 	}
-	id, err := w.s.Call(w.now, Call{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)})
+	id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)})
 	if err != nil {
 		w.t.Fatal(err)
 	}

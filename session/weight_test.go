@@ -14,7 +14,7 @@ func TestACallInFlightWeighsLittle(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	before := weigh()
 	for range calls {
-		if _, err := r.s.Call(r.now, Call{Method: "tools/call", Params: []byte(`{"name":"t"}`)}); err != nil {
+		if _, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}); err != nil {
 			t.Fatal(err)
 		}
 		out, ok := r.s.Next(r.now)

@@ -285,7 +285,7 @@ func (m *Model) mark() {
 }
 
 // call makes a call and selects its row.
-func (m *Model) call(c session.Call) tea.Cmd {
+func (m *Model) call(c session.CallSpec) tea.Cmd {
 	if c.Idle == 0 {
 		c.Idle = m.input.idle
 	}
@@ -341,7 +341,7 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 // repeat makes the same call again, with the missing capabilities declared if the
 // server refused the call for want of them.
 func (m *Model) repeat(d session.Detail) tea.Cmd {
-	c := session.Call{
+	c := session.CallSpec{
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
 		Declare: slices.Concat(d.Declare, d.Lacking),
 	}

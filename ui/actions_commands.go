@@ -186,7 +186,7 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 		return m.say(why, refused)
 	}
 	if msg.request {
-		c := session.Call{Method: msg.method, Params: msg.params, Raw: true}
+		c := session.CallSpec{Method: msg.method, Params: msg.params, Raw: true}
 		return m.cautious(c, func(m *Model) tea.Cmd {
 			sent := m.call(c)
 			if msg.ownID {

@@ -26,9 +26,9 @@ func floodedBy(b testing.TB, calls int) (*Model, *memory) {
 	back.epoch = back.s.Connect(now)
 	back.pump()
 	dec := mcp.NewDecoder()
-	back.s.Receive(now, session.Exchange{Epoch: back.epoch}, dec.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`)))
+	back.s.Receive(now, session.ExchangeID{Epoch: back.epoch}, dec.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`)))
 	for range calls {
-		if _, err := back.s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}); err != nil {
+		if _, err := back.s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -47,7 +47,7 @@ func progressAll(back *memory, dec *mcp.Decoder, n, step int) {
 	for i := range n {
 		id := 10 + (i+step*n)%9000
 		line := fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%d","progress":%d,"total":1000000}}`, id, step+1)
-		back.s.Receive(now, session.Exchange{Epoch: back.epoch}, dec.Decode(line))
+		back.s.Receive(now, session.ExchangeID{Epoch: back.epoch}, dec.Decode(line))
 	}
 }
 

@@ -92,7 +92,7 @@ func bigList(method, word string, list func(n int) string) func(w *world, n int)
 func (w *world) deliver(raw string) {
 	f := w.dec.DecodeOwned([]byte(raw))
 	receive := func() {
-		w.b.Do(func(s *session.Session, now time.Time) { s.Receive(now, session.Exchange{Epoch: w.b.epoch}, f) })
+		w.b.Do(func(s *session.Session, now time.Time) { s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, f) })
 	}
 	if w.turn == nil {
 		receive()

@@ -150,12 +150,12 @@ func (f *callForm) send(m *Model, args []byte) tea.Cmd {
 
 // made is the call that the form makes, and why it cannot be made. The option
 // that is to blame gets the focus.
-func (f *callForm) made(args []byte) (c session.Call, why safe.Text) {
+func (f *callForm) made(args []byte) (c session.CallSpec, why safe.Text) {
 	params, err := f.params(args)
 	if err != nil {
 		return c, safe.LineN(err.Error(), 300)
 	}
-	c = session.Call{Method: f.method, Params: params}
+	c = session.CallSpec{Method: f.method, Params: params}
 	f.options(&c)
 	for o, why := range f.optWhys {
 		if why != "" {

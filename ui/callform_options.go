@@ -34,11 +34,11 @@ var optionWords = [numOptions]struct {
 }
 
 // judgeOptions says beside each option what is wrong with it.
-func (f *callForm) judgeOptions() { f.options(&session.Call{}) }
+func (f *callForm) judgeOptions() { f.options(&session.CallSpec{}) }
 
 // options reads the options into the call, and says in optWhys which are wrong
 // and in optOdd which are odd.
-func (f *callForm) options(c *session.Call) {
+func (f *callForm) options(c *session.CallSpec) {
 	f.optWhys, f.optOdd = [numOptions]string{}, [numOptions]string{}
 	for o := range f.opts {
 		text := strings.TrimSpace(f.opts[o].String())

@@ -106,12 +106,12 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 		w.wait(6 * time.Second)
 		w.result(w.last("ping"), `{}`)
 		cancelled := w.line("cancelled ·")
-		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: time.Second}))
+		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: time.Second}))
 		w.wait(1500 * time.Millisecond)
 		timing := w.line("timed out · cancelling")
 		w.wait(6 * time.Second)
 		w.result(w.last("ping"), `{}`)
-		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"stubborn"}`)}))
+		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"stubborn"}`)}))
 		w.wait(100 * time.Millisecond)
 		w.press("x")
 		w.wait(3 * time.Second) // its pings took almost a second
@@ -246,7 +246,7 @@ func TestTheSelectionStaysOnItsRow(t *testing.T) {
 		sel := w.m.calls.sel
 		for range 30 {
 			w.b.Do(func(s *session.Session, now time.Time) {
-				_, _ = s.Call(now, session.Call{Method: "ping", Origin: session.FromBelay})
+				_, _ = s.Call(now, session.CallSpec{Method: "ping", Origin: session.FromBelay})
 			})
 		}
 		w.wait(200 * time.Millisecond)
@@ -298,7 +298,7 @@ func TestStateIsNeverCut(t *testing.T) {
 					rows = append(rows, session.Row{
 						ID: 1, Wire: mcp.IntID(123456), State: st, Verdict: v, Initiator: by, Unsent: v%2 == 0,
 						Method: "tools/call", Target: strings.Repeat("long", 20),
-						Progress: session.Progress{Count: 1, Value: 1e300, Total: 3e-300, HasTotal: true},
+						Progress: session.ProgressView{Count: 1, Value: 1e300, Total: 3e-300, HasTotal: true},
 					})
 				}
 			}
@@ -339,7 +339,7 @@ func TestProgressWords(t *testing.T) {
 		{0, 3, true, "0%"},
 		{2.5, 0, false, "2.5"},
 	} {
-		p := session.Progress{Count: 1, Value: tt.value, Total: tt.total, HasTotal: tt.has}
+		p := session.ProgressView{Count: 1, Value: tt.value, Total: tt.total, HasTotal: tt.has}
 		if got := progressWord(p); got != tt.want {
 			t.Errorf("%v of %v: %q, want %q", tt.value, tt.total, got, tt.want)
 		}
@@ -355,7 +355,7 @@ func TestProgressWords(t *testing.T) {
 
 func TestTheTimeIsACountdownBeforeATimeout(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *world) {
-		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 2 * time.Minute}))
+		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 2 * time.Minute}))
 		w.wait(30 * time.Second)
 		w.sees(" 30.0s")
 		w.wait(45 * time.Second)

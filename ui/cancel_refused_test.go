@@ -9,7 +9,7 @@ import (
 )
 
 // refusing is a world over HTTP of 2025-11-25, with a call that is being cancelled.
-func refusing(t *testing.T, w, h int, f func(w *world, x session.Exchange)) {
+func refusing(t *testing.T, w, h int, f func(w *world, x session.ExchangeID)) {
 	cfg := session.Config{Pin: mcp.Rev20251125, Transport: mcp.HTTP, Endpoint: "http://demo.test/mcp", FirstID: 1, Probe: -1, NoListen: true}
 	runWith(t, w, h, Options{}, cfg, func(w *world) {
 		time.Sleep(20 * time.Millisecond)
@@ -44,7 +44,7 @@ func (w *world) refuse(status int) {
 // on, and in the verdict.
 func TestACancelThatIsRefused(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
-		refusing(t, size[0], size[1], func(w *world, _ session.Exchange) {
+		refusing(t, size[0], size[1], func(w *world, _ session.ExchangeID) {
 			w.refuse(500)
 			w.sees("cancelling… (not accepted)")
 			w.press("enter")
@@ -70,7 +70,7 @@ func TestACancelThatIsRefused(t *testing.T) {
 
 // An HTTP error is shown as the late answer that it is.
 func TestACancelledCallThatIsAnsweredWithAStatus(t *testing.T) {
-	refusing(t, 80, 24, func(w *world, x session.Exchange) {
+	refusing(t, 80, 24, func(w *world, x session.ExchangeID) {
 		w.refuse(202)
 		w.press("enter")
 		w.wait(2 * time.Second)

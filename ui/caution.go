@@ -26,7 +26,7 @@ func (m *Model) setCaution(arg string) tea.Cmd {
 
 // cautious makes a call of the user's with yes, at once or when the user has
 // agreed to it (SRV-01).
-func (m *Model) cautious(c session.Call, yes func(*Model) tea.Cmd) tea.Cmd {
+func (m *Model) cautious(c session.CallSpec, yes func(*Model) tea.Cmd) tea.Cmd {
 	if c.Method != "tools/call" {
 		return yes(m)
 	}

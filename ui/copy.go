@@ -15,8 +15,8 @@ import (
 // more than that without a word.
 const copyMost = 1 << 20
 
-// grabbed is what y, Y and o act on.
-type grabbed struct {
+// copySource is what y, Y and o act on.
+type copySource struct {
 	data []byte
 	what safe.Text // "the result"
 	name string    // of the file
@@ -44,63 +44,63 @@ func nothingToSave(m *Model) string {
 }
 
 // value is the value that is shown.
-func (m *Model) value() grabbed {
+func (m *Model) value() copySource {
 	if p, ok := m.modal().(*page); ok {
 		if p.value != nil {
-			return grabbed{data: p.value, what: "the message", name: p.name}
+			return copySource{data: p.value, what: "the message", name: p.name}
 		}
-		return grabbed{data: docText(p.doc), what: "the page", name: p.name}
+		return copySource{data: docText(p.doc), what: "the page", name: p.name}
 	}
 	if m.focus == layout.Wire {
 		e, _ := m.wire.Selected()
-		return grabbed{data: e.Raw, what: "the message", name: "message.json"}
+		return copySource{data: e.Raw, what: "the message", name: "message.json"}
 	}
 	d := &m.detail.d
 	name := fileName("call-" + d.Wire.String() + "-" + d.Target)
 	switch m.detail.tab() {
 	case tabCall, tabAuto, tabEnd:
-		return grabbed{data: d.Params, what: "the params", name: name + "-params.json"}
+		return copySource{data: d.Params, what: "the params", name: name + "-params.json"}
 	case tabResult:
 		return m.resultValue(name)
 	case tabTimeline:
-		return grabbed{data: docText(m.detail.doc), what: "the timeline", name: name + "-timeline.txt"}
+		return copySource{data: docText(m.detail.doc), what: "the timeline", name: name + "-timeline.txt"}
 	case tabWire:
 		return m.wholeMessage()
 	}
-	return grabbed{}
+	return copySource{}
 }
 
 // resultValue is the text of a result that is nothing but text, and the JSON of
 // any other.
-func (m *Model) resultValue(name string) grabbed {
+func (m *Model) resultValue(name string) copySource {
 	d := &m.detail.d
 	raw, what := d.Result, safe.Text("the result")
 	if d.Late != nil {
 		raw, what = d.Late.Result, "the late result"
 	}
 	if d.Err != nil {
-		return grabbed{data: []byte(d.Err.Message), what: "the error's message", name: name + "-error.txt"}
+		return copySource{data: []byte(d.Err.Message), what: "the error's message", name: name + "-error.txt"}
 	}
 	if p, ok := m.partsOf(raw); ok && len(p.Parts) == 1 && p.Structured == nil {
 		switch only := &p.Parts[0]; {
 		case only.HasText:
-			return grabbed{data: []byte(only.Text), what: "the text of " + what, name: name + "-result.txt"}
+			return copySource{data: []byte(only.Text), what: "the text of " + what, name: name + "-result.txt"}
 		case only.Sound:
-			return grabbed{data: only.Data, what: "the " + dataWord(only) + " of " + what, name: name + "-result" + ending(only.MIME), coded: true}
+			return copySource{data: only.Data, what: "the " + dataWord(only) + " of " + what, name: name + "-result" + ending(only.MIME), coded: true}
 		}
 	}
-	return grabbed{data: raw, what: what, name: name + "-result.json"}
+	return copySource{data: raw, what: what, name: name + "-result.json"}
 }
 
 // wholeMessage is the message behind the value: the answer where there is one,
 // and else the request.
-func (m *Model) wholeMessage() grabbed {
+func (m *Model) wholeMessage() copySource {
 	if m.modal() != nil || m.focus == layout.Wire {
 		return m.value()
 	}
 	var entries []session.Entry
 	m.backend.View(func(s *session.Session) { entries = s.CallEntries(nil, m.detail.call, entriesMost) })
-	g := grabbed{what: "the message", name: fileName("call-"+m.detail.d.Wire.String()) + "-message.json"}
+	g := copySource{what: "the message", name: fileName("call-"+m.detail.d.Wire.String()) + "-message.json"}
 	for _, e := range entries {
 		answer := e.Kind == session.EntResult || e.Kind == session.EntError
 		if e.Kind == session.EntRequest && e.Dir == session.Out || answer && m.detail.tab() != tabCall {
@@ -114,7 +114,7 @@ func (m *Model) copyValue() tea.Cmd { return m.toClipboard(m.value()) }
 
 func (m *Model) copyMessage() tea.Cmd { return m.toClipboard(m.wholeMessage()) }
 
-func (m *Model) toClipboard(g grabbed) tea.Cmd {
+func (m *Model) toClipboard(g copySource) tea.Cmd {
 	switch {
 	case len(g.data) == 0:
 		return m.say("there is nothing to copy here", refused)

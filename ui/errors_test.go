@@ -14,7 +14,7 @@ func TestHeadAndBodyOnScreen(t *testing.T) {
 	covers.Rows(t, "ERR-07")
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
-			w.start(w.m.call(session.Call{Method: "resources/read", Params: []byte(`{"uri":"file:///\u001b[2J/日本"}`)}))
+			w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///\u001b[2J/日本"}`)}))
 			w.settle()
 			id := w.last("resources/read")
 			x := w.exchange(id)
@@ -76,7 +76,7 @@ func TestErrorsWithMuchData(t *testing.T) {
 func TestEmptyContentsOnScreen(t *testing.T) {
 	covers.Rows(t, "ERR-06")
 	connected(t, 100, 30, Options{}, func(w *world) {
-		w.start(w.m.call(session.Call{Method: "resources/read", Params: []byte(`{"uri":"demo://readme"}`)}))
+		w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"demo://readme"}`)}))
 		w.settle()
 		w.result(w.last("resources/read"), `{"contents":[]}`)
 		w.press("enter")

@@ -26,7 +26,7 @@ const (
 func (m *Model) Exit() Exit {
 	f, ready := m.lastFailure()
 	switch {
-	case m.wished(f):
+	case m.requestedExit(f):
 		return ExitOK
 	case !ready:
 		return ExitNotConnected
@@ -34,9 +34,9 @@ func (m *Model) Exit() Exit {
 	return ExitLost
 }
 
-// wished reports whether there is no connection, or none any more, because the user
+// requestedExit reports whether there is no connection, or none any more, because the user
 // wanted it so: who gives a login up has left as well.
-func (m *Model) wished(f *session.Failure) bool {
+func (m *Model) requestedExit(f *session.Failure) bool {
 	return f == nil || f.Kind == session.FailClosed || f.Kind == session.FailLogin && m.backend.Login().Ended
 }
 
@@ -74,7 +74,7 @@ func (m *Model) farewell() []string {
 	if m.parting.logout.Load() {
 		lines = append(lines, "left while logging out: who gave the token has not confirmed that it is revoked")
 	}
-	if f, ready := m.lastFailure(); !m.wished(f) {
+	if f, ready := m.lastFailure(); !m.requestedExit(f) {
 		what := "cannot connect: "
 		if ready {
 			what = "the connection is lost: "

@@ -84,16 +84,16 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 // call, how many are in flight, and the keys that still work. The less room
 // there is, the less it says of the call.
 func (m *Model) drawTiny(g canvas.Region) {
-	left, right := m.tinyWords(), []piece{}
+	left, right := m.tinyWords(), []segment{}
 	if n := m.snap.status.InFlight; n > 0 {
-		right = append(right, piece{spell.Thousands(n) + " in flight  ", m.styles.Info})
+		right = append(right, segment{spell.Thousands(n) + " in flight  ", m.styles.Info})
 	}
 	asks := -1
 	if n := m.snap.status.Waiting; n > 0 {
 		asks = len(right)
-		right = append(right, piece{asksWords(n) + " · " + needsWords() + "  ", m.styles.Warn})
+		right = append(right, segment{asksWords(n) + " · " + needsWords() + "  ", m.styles.Warn})
 	}
-	keys := piece{"x cancel  q quit", m.styles.Muted}
+	keys := segment{"x cancel  q quit", m.styles.Muted}
 	if pieceWidth(left)+pieceWidth(right)+safe.Width(keys.Text) > g.W() {
 		keys.Text = "x q"
 	}
@@ -135,24 +135,24 @@ const (
 
 // tinyWords are the program's name and the selected call, or the state of the
 // connection while there is none.
-func (m *Model) tinyWords() []piece {
-	words := make([]piece, tinyTime+1)
-	words[tinyBrand] = piece{"belay ", m.styles.Brand}
+func (m *Model) tinyWords() []segment {
+	words := make([]segment, tinyTime+1)
+	words[tinyBrand] = segment{"belay ", m.styles.Brand}
 	if r, ok := m.calls.selected(); ok {
 		s := m.stateOf(r)
-		words[1] = piece{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
+		words[1] = segment{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
 		if r.Target != "" {
-			words[tinyTarget] = piece{spell.NameIn(r.Target, 12) + " ", m.styles.Text}
+			words[tinyTarget] = segment{spell.NameIn(r.Target, 12) + " ", m.styles.Text}
 		}
-		words[3] = piece{s.text(false) + " ", s.style}
-		words[tinyTime] = piece{m.timeOf(r) + " ", m.styles.Muted}
+		words[3] = segment{s.text(false) + " ", s.style}
+		words[tinyTime] = segment{m.timeOf(r) + " ", m.styles.Muted}
 	} else if m.snap.status.Phase != session.Ready {
-		words[1] = piece{safe.Text(m.snap.status.Phase.String()) + " ", m.styles.Muted}
+		words[1] = segment{safe.Text(m.snap.status.Phase.String()) + " ", m.styles.Muted}
 	}
 	return words
 }
 
-func pieceWidth(ps []piece) int {
+func pieceWidth(ps []segment) int {
 	n := 0
 	for _, p := range ps {
 		n += safe.Width(p.Text)

@@ -282,7 +282,7 @@ func (w *world) feed(format string, args ...any) {
 	}
 	raw = strings.ReplaceAll(raw, "\n", "")
 	w.b.Do(func(s *session.Session, now time.Time) {
-		s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
+		s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
 	})
 	w.settle()
 	time.Sleep(frameTime)
@@ -305,14 +305,14 @@ func (w *world) result(id int, result string) {
 }
 
 // exchange is the one on which a request came; none of its own on stdio.
-func (w *world) exchange(id int) session.Exchange {
+func (w *world) exchange(id int) session.ExchangeID {
 	prefix := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":`, id)
 	for i := len(w.b.wrote) - 1; i >= 0; i-- {
 		if strings.HasPrefix(w.b.wrote[i], prefix) {
 			return w.b.on[i]
 		}
 	}
-	return session.Exchange{}
+	return session.ExchangeID{}
 }
 
 // progress is a progress notification for a call.
@@ -357,7 +357,7 @@ func (w *world) got(text string) int {
 // call makes a call of a tool through the core, as the picker does.
 func (w *world) call(tool string) int {
 	w.t.Helper()
-	w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":{}}`)}))
+	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":{}}`)}))
 	w.m.dirty = true
 	w.send(nil)
 	return w.last("tools/call")

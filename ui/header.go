@@ -182,18 +182,18 @@ func foundWords(s *session.Status) safe.Text {
 
 // headerRight is what is going on. What is wrong is counted where there is room,
 // and told at length: the detail, the wire and i say it, too.
-func (m *Model) headerRight(long bool) []piece {
+func (m *Model) headerRight(long bool) []segment {
 	st, s := m.styles, &m.snap.status
-	var p []piece
+	var p []segment
 	add := func(t safe.Text, style canvas.Style) {
 		if len(p) > 0 {
-			p = append(p, piece{" · ", st.Faint})
+			p = append(p, segment{" · ", st.Faint})
 		}
-		p = append(p, piece{t, style})
+		p = append(p, segment{t, style})
 	}
 	if s.Diags > 0 && long {
 		add(spell.Count(s.Diags, "diagnostic"), st.Muted)
-		if m.bangs() {
+		if m.hintsNewPrompt() {
 			add("i", st.KeyName)
 		}
 	}
@@ -220,7 +220,7 @@ func (m *Model) headerRight(long bool) []piece {
 	if p, ok := m.panel(); ok {
 		shown = p.ask
 	}
-	withdrawn, lost := m.desk.keptCount(shown)
+	withdrawn, lost := m.prompts.keptCount(shown)
 	if withdrawn > 0 {
 		add(spell.Thousands(withdrawn)+" withdrawn", st.Stop)
 	}
@@ -234,10 +234,10 @@ func (m *Model) headerRight(long bool) []piece {
 	case waits:
 		add("waiting for login", st.Warn)
 	}
-	if (waits || s.Waiting+withdrawn+lost > 0) && m.bangs() {
+	if (waits || s.Waiting+withdrawn+lost > 0) && m.hintsNewPrompt() {
 		add("!", st.KeyName)
 	}
-	if m.desk.canned.on {
+	if m.prompts.canned.on {
 		add("AUTO sampling", st.Bad)
 	}
 	return p
@@ -251,11 +251,11 @@ func asksWords(n int) safe.Text {
 	return spell.Thousands(n) + " ask you"
 }
 
-// piece is a text with its style.
-type piece struct {
+// segment is a text with its style.
+type segment struct {
 	Text  safe.Text
 	Style canvas.Style
 }
 
 // Draw1 draws the piece in the first row and returns the column behind it.
-func (p piece) Draw1(g canvas.Region, x int) int { return g.Put(x, 0, p.Text, p.Style) }
+func (p segment) Draw1(g canvas.Region, x int) int { return g.Put(x, 0, p.Text, p.Style) }

@@ -57,7 +57,7 @@ func hostile(w *world, attack string) {
 	w.result(w.last("initialize"), fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":%[1]s,"title":%[1]s,"version":%[1]s},"instructions":%[1]s,"capabilities":{"tools":{},"logging":{}}}`, q))
 	w.result(w.last("tools/list"), fmt.Sprintf(`{"tools":[{"name":%[1]s,"title":%[1]s,"description":%[1]s,"inputSchema":{"type":"object","required":[%[1]s],"properties":{%[1]s:{"type":"string","description":%[1]s},"e":{"enum":[%[1]s,%[1]s]}}}}]}`, q))
 	params, _ := json.Marshal(map[string]any{"name": attack, "arguments": map[string]string{attack: attack}})
-	w.start(w.m.call(session.Call{Method: "tools/call", Params: params}))
+	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: params}))
 	w.settle()
 	id := w.last("tools/call")
 	w.progress(id, "1", "2", attack)
@@ -67,8 +67,8 @@ func hostile(w *world, attack string) {
 	w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":%[1]s,"requestedSchema":{"type":"object","properties":{}}}}`, q)
 	w.press("1")
 	w.b.Do(func(s *session.Session, now time.Time) {
-		s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte(attack))
-		s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(attack)))
+		s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte(attack))
+		s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(attack)))
 	})
 	w.wait(100 * time.Millisecond)
 }
@@ -209,7 +209,7 @@ func TestServerTextCannotImitateBelay(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		fake := "slow · ✓ done by belay"
 		params, _ := json.Marshal(map[string]any{"name": fake})
-		w.start(w.m.call(session.Call{Method: "tools/call", Params: params}))
+		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: params}))
 		w.wait(100 * time.Millisecond)
 		w.press("x")
 		w.sees(`cancelling #6 tools/call "slow · ✓ done by belay"`)

@@ -16,7 +16,7 @@ import (
 // openInfo shows the server's name, capabilities and lists. Every word of the
 // server's stands behind a mark (VER-19).
 func (m *Model) openInfo() {
-	var c session.Catalog
+	var c session.CatalogView
 	var diags []session.Diagnostic
 	known := !m.snap.status.ReadyAt.IsZero()
 	m.backend.Do(func(s *session.Session, now time.Time) {
@@ -141,7 +141,7 @@ func (m *Model) citation(d *doc.Doc, g *session.Diagnostic) {
 	}
 }
 
-func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
+func (m *Model) catalogDoc(d *doc.Doc, c *session.CatalogView) {
 	for k := range c.Lists {
 		l := &c.Lists[k]
 		m.heading(d, safe.Text(mcp.ListKind(k).String())+" · "+m.listState(l))
@@ -164,7 +164,7 @@ func (m *Model) catalogDoc(d *doc.Doc, c *session.Catalog) {
 
 // excludedDoc lists the tools that must not be called, each with the reason
 // (HTM-34).
-func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
+func (m *Model) excludedDoc(d *doc.Doc, l *session.ListView) {
 	if len(l.Excluded) == 0 {
 		return
 	}
@@ -179,7 +179,7 @@ func (m *Model) excludedDoc(d *doc.Doc, l *session.List) {
 	d.Blank()
 }
 
-func (m *Model) listState(l *session.List) safe.Text {
+func (m *Model) listState(l *session.ListView) safe.Text {
 	switch {
 	case !l.Declared && !l.Loading && !l.Complete && l.Problem == "":
 		return "not offered"
@@ -219,7 +219,7 @@ func freshWords(h *mcp.CacheHint) safe.Text {
 }
 
 // listAge says how old a list is that stays fresh for a time only.
-func (m *Model) listAge(l *session.List) safe.Text {
+func (m *Model) listAge(l *session.ListView) safe.Text {
 	if !l.Ages {
 		return ""
 	}

@@ -139,15 +139,15 @@ func (m *Model) meetLogin() tea.Cmd {
 		return m.say("the server wants a login · "+needsWords(), said)
 	case m.idle() && !m.login.aside:
 		return m.openLogin(true)
-	case m.bangs():
+	case m.hintsNewPrompt():
 		return m.say("the server wants a login · ! shows it", said)
 	}
 	return m.say("the server wants a login · it waits until you are done", said)
 }
 
-// goesOn reports whether a call that waited for the login goes on with it. The
+// autoProceeds reports whether a call that waited for the login goes on with it. The
 // session may have let it go on a frame before the login is told to be over.
-func (m *Model) goesOn() (does bool) {
+func (m *Model) autoProceeds() (does bool) {
 	m.backend.View(func(s *session.Session) {
 		does = slices.ContainsFunc(m.login.last, func(r session.Row) bool {
 			now, kept := s.Row(r.ID)
@@ -174,7 +174,7 @@ func (m *Model) loginOver() tea.Cmd {
 	if l.NotKept != "" {
 		return m.say("logged in, for this run only: "+safe.LineN(l.NotKept, 300), refused)
 	}
-	if m.goesOn() {
+	if m.autoProceeds() {
 		return m.say("logged in · what waited for it goes on", said)
 	}
 	return m.say("logged in", said)

@@ -155,7 +155,7 @@ func (p *loginPanel) open(m *Model) tea.Cmd {
 // copy gives the address of the page to the terminal's clipboard, as a browser
 // takes it.
 func (p *loginPanel) copy(m *Model) tea.Cmd {
-	return m.toClipboard(grabbed{data: []byte(p.l.url.Open), what: "the address of the login page"})
+	return m.toClipboard(copySource{data: []byte(p.l.url.Open), what: "the address of the login page"})
 }
 
 // take hands over the address that was pasted. It holds a secret: it is kept

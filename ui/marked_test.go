@@ -135,7 +135,7 @@ func (f *forger) introduces(w *world) {
 // calls is a call of the tool, made from its form.
 func (f *forger) calls(w *world) int {
 	params, _ := json.Marshal(map[string]any{"name": f.words("tool"), "arguments": map[string]string{}})
-	w.start(w.m.call(session.Call{Method: "tools/call", Params: params}))
+	w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: params}))
 	w.m.dirty = true
 	w.send(nil)
 	return w.last("tools/call")
@@ -187,8 +187,8 @@ var forgedScenes = []struct {
 		w.feed(`{"jsonrpc":"2.0","method":%s,"params":{}}`, f.says("notification"))
 		w.feed(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":{}}`, f.says("i"), f.says("method"))
 		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte(f.words("stderr")+"\n"))
-			s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(f.words("garbage"))))
+			s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte(f.words("stderr")+"\n"))
+			s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(f.words("garbage"))))
 		})
 		w.settle()
 		f.tabs(w, "works")
@@ -210,7 +210,7 @@ var forgedScenes = []struct {
 		f.walk(w, "answers", "p", "esc")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-1,"message":%s}}`, f.calls(w), q("error"))
 		f.tabs(w, "answers")
-		w.start(w.m.call(session.Call{Method: "prompts/get", Params: []byte(`{"name":"x"}`)}))
+		w.start(w.m.call(session.CallSpec{Method: "prompts/get", Params: []byte(`{"name":"x"}`)}))
 		w.m.dirty = true
 		w.send(nil)
 		w.result(w.last("prompts/get"), `{"description":`+q("promptabout")+`,"messages":[{"role":`+q("role")+`,"content":{"type":"text","text":`+q("prompttext")+`}}]}`)

@@ -15,11 +15,11 @@ type memory struct {
 	mu       sync.Mutex
 	s        *session.Session
 	wake     chan struct{}
-	wrote    []string           // messages that the server got
-	on       []session.Exchange // … and on which exchange each of them came
-	at       session.Exchange   // of the last of them
-	streams  []session.Exchange // that were opened for what belongs to no request
-	stuck    bool               // the server does not read
+	wrote    []string             // messages that the server got
+	on       []session.ExchangeID // … and on which exchange each of them came
+	at       session.ExchangeID   // of the last of them
+	streams  []session.ExchangeID // that were opened for what belongs to no request
+	stuck    bool                 // the server does not read
 	saved    map[string]string
 	files    map[string]string // what Read finds
 	opened   []string          // addresses that the browser got

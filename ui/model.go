@@ -40,7 +40,7 @@ type Model struct {
 	parting *parting
 	input   inputs
 	exec    func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
-	desk    desk
+	prompts promptQueue
 	login   loginDesk
 
 	printed  printed
@@ -50,10 +50,10 @@ type Model struct {
 
 	unrecorded bool // that the recording stopped has been told
 
-	spots []spot // what can be clicked in the last frame, beside the panes
-	boxed bool   // a box was drawn in this frame
-	dirty bool
-	frame tea.View
+	hitAreas []hitArea // what can be clicked in the last frame, beside the panes
+	boxed    bool      // a box was drawn in this frame
+	dirty    bool
+	frame    tea.View
 }
 
 // New makes the screen of a session.
@@ -72,7 +72,7 @@ func New(b Backend, o Options) *Model {
 	m.parting = new(parting)
 	m.calls.init()
 	m.wire = wire.New(m.looks())
-	m.desk.init()
+	m.prompts.init()
 	m.printed = printed{}
 	m.input.drafts = map[string]*callForm{}
 	m.exec = tea.Exec

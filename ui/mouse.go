@@ -43,15 +43,15 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// spot is a place of the last frame that can be clicked.
-type spot struct {
+// hitArea is a place of the last frame that can be clicked.
+type hitArea struct {
 	at image.Rectangle
 	do func() tea.Cmd
 }
 
 // onClick makes a place of the frame that is being drawn one that can be clicked.
 func (m *Model) onClick(at image.Rectangle, do func() tea.Cmd) {
-	m.spots = append(m.spots, spot{at, do})
+	m.hitAreas = append(m.hitAreas, hitArea{at, do})
 }
 
 // clickSpots does what the places are for that hold a point, the outer ones first.
@@ -61,7 +61,7 @@ func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
 		return p.hold(), true
 	}
 	var cmds []tea.Cmd
-	for _, s := range m.spots {
+	for _, s := range m.hitAreas {
 		if pt.In(s.at) {
 			hit = true
 			cmds = append(cmds, s.do())

@@ -16,16 +16,16 @@ import (
 
 // notice is why there is no connection: what happened, what the server said
 // last, what to do. It stands above the calls, which stay (VER-17, VER-18).
-func (m *Model) notice(width int) []piece {
+func (m *Model) notice(width int) []segment {
 	f := m.snap.status.Failure
 	if f == nil || m.snap.status.Phase != session.Disconnected {
 		return nil
 	}
 	st := m.styles
-	var out []piece
+	var out []segment
 	add := func(text safe.Text, style canvas.Style, most int) {
 		for _, l := range safe.Wrap(text, width-4, most) {
-			out = append(out, piece{"  " + l, style})
+			out = append(out, segment{"  " + l, style})
 		}
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
@@ -35,7 +35,7 @@ func (m *Model) notice(width int) []piece {
 	if f.Kind == session.FailClosed {
 		style = st.Muted.Bold()
 	}
-	out = append(out, piece{m.glyphs.Failed + " " + title, style})
+	out = append(out, segment{m.glyphs.Failed + " " + title, style})
 	if text := safe.LineN(f.Text, 2000); text != title {
 		add(text, st.Text, 4)
 	}
@@ -132,8 +132,8 @@ func (m *Model) drawNotice(g canvas.Region) {
 	g.Repeat(0, g.H()-1, g.W(), string(m.glyphs.Rule), m.styles.Faint)
 }
 
-// sure asks once before something that ends the connection, when there is work.
-func (m *Model) sure(title safe.Text, do func(m *Model) tea.Cmd) tea.Cmd {
+// confirmThen asks once before something that ends the connection, when there is work.
+func (m *Model) confirmThen(title safe.Text, do func(m *Model) tea.Cmd) tea.Cmd {
 	s := &m.snap.status
 	if s.UserCalls == 0 && s.Waiting == 0 {
 		return do(m)
@@ -144,7 +144,7 @@ func (m *Model) sure(title safe.Text, do func(m *Model) tea.Cmd) tea.Cmd {
 
 // restart begins a new connection, pinned to a revision if one is named.
 func (m *Model) restart(arg string) tea.Cmd {
-	return m.sure("Restart", func(m *Model) tea.Cmd { return m.restartNow(arg) })
+	return m.confirmThen("Restart", func(m *Model) tea.Cmd { return m.restartNow(arg) })
 }
 
 func (m *Model) restartNow(arg string) tea.Cmd {
@@ -170,7 +170,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 	})
 }
 
-func (m *Model) disconnect() tea.Cmd { return m.sure("Disconnect", (*Model).disconnectNow) }
+func (m *Model) disconnect() tea.Cmd { return m.confirmThen("Disconnect", (*Model).disconnectNow) }
 
 func (m *Model) disconnectNow() tea.Cmd {
 	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })

@@ -105,19 +105,19 @@ func (l *partList) take(m *Model) tea.Cmd {
 	p := l.chosen()
 	m.pop(l)
 	if link(p) {
-		return m.call(session.Call{Method: "resources/read", Params: uriParams(p.URI)})
+		return m.call(session.CallSpec{Method: "resources/read", Params: uriParams(p.URI)})
 	}
 	name := l.name + "-part-" + strconv.Itoa(l.which[l.at]+1)
 	if p.Binary {
-		return m.saveData(grabbed{data: p.Data, what: "the " + dataWord(p), name: name + ending(p.MIME), coded: true})
+		return m.saveData(copySource{data: p.Data, what: "the " + dataWord(p), name: name + ending(p.MIME), coded: true})
 	}
-	return m.saveData(grabbed{data: []byte(p.Text), what: "the text", name: name + ".txt"})
+	return m.saveData(copySource{data: []byte(p.Text), what: "the text", name: name + ".txt"})
 }
 
 // copyAddress copies where the chosen part is: belay itself reads it from no one
 // but the server (SRV-23).
 func (l *partList) copyAddress(m *Model) tea.Cmd {
-	return m.toClipboard(grabbed{data: []byte(l.chosen().URI), what: "the address"})
+	return m.toClipboard(copySource{data: []byte(l.chosen().URI), what: "the address"})
 }
 
 func noAddress(m *Model) string {
@@ -157,7 +157,7 @@ func ending(mime string) string {
 var errNotBase64 = errors.New("not saved: the data is not base64")
 
 // saveData writes what was grabbed to a file, outside of Update.
-func (m *Model) saveData(g grabbed) tea.Cmd {
+func (m *Model) saveData(g copySource) tea.Cmd {
 	save := m.backend.Save
 	return func() tea.Msg {
 		data := g.data

@@ -133,7 +133,7 @@ func (m *Model) itemOf(d *session.Detail) (mcp.Item, []byte) {
 	if len(p.Arguments) == 0 {
 		p.Arguments = []byte("{}")
 	}
-	var catalog session.Catalog
+	var catalog session.CatalogView
 	m.backend.View(func(s *session.Session) { catalog = s.Catalog() })
 	l := &catalog.Lists[kind]
 	for _, it := range slices.Concat(l.Items, l.Coming) {

@@ -21,7 +21,7 @@ import (
 
 // picker chooses what to call. It takes text at once; enter takes the top.
 type picker struct {
-	catalog session.Catalog
+	catalog session.CatalogView
 	listing
 	unlisted bool  // what is in the catalog is still to be got ready
 	order    []int // of items, best first; what must not be called comes last
@@ -93,7 +93,7 @@ func (p *picker) takeListing(l listing) {
 }
 
 // listingOf gets the things of a catalog ready to be found.
-func listingOf(c *session.Catalog) listing {
+func listingOf(c *session.CatalogView) listing {
 	p := listing{names: 12}
 	var unfit []mcp.Item
 	for k := range c.Lists {
@@ -374,13 +374,13 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 		text = it.URI[:min(len(it.URI), most)] + " " + text[:min(len(text), most)]
 	}
 	if it.Kind == mcp.Tools {
-		var notes []piece
+		var notes []segment
 		if it.NeedsTask {
-			notes = append(notes, piece{taskWords, m.styles.Warn})
+			notes = append(notes, segment{taskWords, m.styles.Warn})
 		}
-		notes = append(notes, piece{claimWords(&it), m.styles.Muted})
+		notes = append(notes, segment{claimWords(&it), m.styles.Muted})
 		if names := namesOf(&it); names != "" && g.H() > 2+len(notes) {
-			notes = append(notes, piece{names, m.styles.Muted})
+			notes = append(notes, segment{names, m.styles.Muted})
 		}
 		for y, n := range notes {
 			g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)

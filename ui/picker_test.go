@@ -191,7 +191,7 @@ func TestPromptsAndTemplatesHaveForms(t *testing.T) {
 
 func TestEditAndResend(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
-		w.start(w.m.call(session.Call{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"seconds":9}}`)}))
+		w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{"seconds":9}}`)}))
 		w.wait(100 * time.Millisecond)
 		w.press("r")
 		w.wait(100 * time.Millisecond)

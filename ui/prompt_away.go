@@ -37,7 +37,7 @@ const awayQuiet = 500 * time.Millisecond
 // While it stands, more of them only count.
 func (m *Model) noticeAway() tea.Cmd {
 	var later tea.Cmd
-	s, w := &m.snap.status, &m.desk.away
+	s, w := &m.snap.status, &m.prompts.away
 	if s.TurnedAway != w.seen {
 		w.before, w.last, w.seen = w.last, m.snap.now, s.TurnedAway
 		later = tea.Tick(awayQuiet, func(time.Time) tea.Msg { return awayMsg{} })

@@ -33,7 +33,7 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 	name = strings.TrimSpace(name)
 	switch {
 	case word == "off" && name == "":
-		m.desk.canned = canned{}
+		m.prompts.canned = canned{}
 		return m.say("sampling is answered by you again", said)
 	case word == "echo" && name == "":
 		return m.can(canned{on: true, echo: true, name: "an echo"})
@@ -56,14 +56,14 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 }
 
 func (m *Model) can(c canned) tea.Cmd {
-	m.desk.canned = c
+	m.prompts.canned = c
 	return m.say("AUTO: sampling is answered with "+c.name+" · :sampling off ends it", said)
 }
 
 // answerCanned answers a new question if an answer is set, and says false when
 // the user has to.
 func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
-	c := m.desk.canned
+	c := m.prompts.canned
 	if !c.on || a.view.Method != "sampling/createMessage" {
 		return false, nil
 	}
@@ -119,7 +119,7 @@ func (m *Model) wasCanned(msg cannedMsg) tea.Cmd {
 	if !msg.of.waits() {
 		return nil
 	}
-	if m.desk.canned != msg.by {
+	if m.prompts.canned != msg.by {
 		return m.tellPrompt(msg.of, 0, false)
 	}
 	_, cmd := m.giveCanned(msg)

@@ -30,7 +30,7 @@ func (m *Model) tellUntaken(a *ask, shown bool) tea.Cmd {
 		words += " · lost"
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
-	if m.bangs() {
+	if m.hintsNewPrompt() {
 		words += " · ! shows " + m.shortName(a)
 	}
 	return m.sayAside(words, refused)

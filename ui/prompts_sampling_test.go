@@ -258,18 +258,18 @@ func TestALargeRequestIsAnsweredBesideTheScreen(t *testing.T) {
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.command("sampling echo")
-		c := w.m.desk.canned
+		c := w.m.prompts.canned
 		w.command("sampling off")
 		w.asksModel("q1", large+`,"maxTokens":90000`)
 		var a *ask
-		for _, one := range w.m.desk.asks {
+		for _, one := range w.m.prompts.asks {
 			a = one
 		}
 		w.send(cannedMsg{of: a, by: c, result: []byte(`{}`)})
 		if w.got(`"id":"q1"`) != 0 {
 			t.Error("it is answered although the user has ended that")
 		}
-		w.m.desk.canned = c
+		w.m.prompts.canned = c
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
 		w.send(cannedMsg{of: a, by: c, result: []byte(`{}`)})
 		if w.got(`"id":"q1"`) != 0 {

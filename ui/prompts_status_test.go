@@ -39,7 +39,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 		connected(t, 80, 24, Options{}, func(w *world) {
 			w.b.Do(func(s *session.Session, now time.Time) {
 				for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"r"}}`} {
-					s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
+					s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
 				}
 			})
 			w.settle()

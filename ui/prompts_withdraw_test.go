@@ -133,7 +133,7 @@ func TestWithdrawnInTheSameRead(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.b.Do(func(s *session.Session, now time.Time) {
 			for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"sorry"}}`} {
-				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
+				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
 			}
 		})
 		w.settle()
@@ -157,7 +157,7 @@ func TestAnAnswerAfterTheCancel(t *testing.T) {
 		w.write("main")
 		// The cancel is in, and the screen does not know yet when the key comes.
 		w.b.mu.Lock()
-		w.b.s.Receive(time.Now(), session.Exchange{Epoch: w.b.epoch},
+		w.b.s.Receive(time.Now(), session.ExchangeID{Epoch: w.b.epoch},
 			w.dec.Decode([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"enough"}}`)))
 		w.b.mu.Unlock()
 		w.press("ctrl+s")

@@ -148,7 +148,7 @@ func (m *Model) noticeEnd() tea.Cmd {
 	if m.leave.over {
 		return nil
 	}
-	if m.stillborn() {
+	if m.failedAtStart() {
 		return m.end()
 	}
 	if !s.Quitting {
@@ -163,9 +163,9 @@ func (m *Model) noticeEnd() tea.Cmd {
 	return nil
 }
 
-// stillborn says that the server ended before there ever was a connection:
+// failedAtStart says that the server ended before there ever was a connection:
 // there is nothing to look at that the normal screen does not keep better.
-func (m *Model) stillborn() bool {
+func (m *Model) failedAtStart() bool {
 	s := &m.snap.status
 	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain
 	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&

@@ -14,7 +14,7 @@ func TestTheHeaderSaysThatTheServerIsGone(t *testing.T) {
 		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
 			w.seesNot("unreachable")
 			w.b.Do(func(s *session.Session, now time.Time) {
-				if _, err := s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}); err != nil {
+				if _, err := s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}); err != nil {
 					t.Fatal(err)
 				}
 				out, _ := s.Next(now)

@@ -58,7 +58,7 @@ func TestALargeStructuredResult(t *testing.T) {
 		id := w.call("typed")
 		w.b.Do(func(s *session.Session, now time.Time) {
 			raw := `{"jsonrpc":"2.0","id":` + mcp.IntID(int64(id)).String() + `,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"rows":[` + rows + `{"n":"x"}]}}}`
-			s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
+			s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
 		})
 		w.m.dirty = true
 		_, cmd := w.m.Update(nil)
@@ -188,7 +188,7 @@ func TestAnnotationsOfContent(t *testing.T) {
 func TestSeveralContents(t *testing.T) {
 	covers.Rows(t, "SRV-53")
 	modern(t, 120, 40, func(w *world) {
-		w.start(w.m.call(session.Call{Method: "resources/read", Params: []byte(`{"uri":"demo://all"}`)}))
+		w.start(w.m.call(session.CallSpec{Method: "resources/read", Params: []byte(`{"uri":"demo://all"}`)}))
 		w.m.dirty = true
 		w.send(nil)
 		w.result(w.last("resources/read"), `{"contents":[{"uri":"demo://1","text":"first"},{"uri":"demo://2","blob":"AAAA","mimeType":"image/png"},{"uri":"demo://3","text":"third"}],
@@ -281,7 +281,7 @@ func TestALateResultSaysWhenItBegan(t *testing.T) {
 				if ago > 0 {
 					f.Began = now.Add(-ago)
 				}
-				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, f)
+				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, f)
 			})
 			w.settle()
 			w.press("2", "h")

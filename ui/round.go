@@ -34,7 +34,7 @@ func (m *Model) roundFields(d *doc.Doc) {
 	}
 }
 
-func (m *Model) roundWords(ro *session.Round) safe.Text {
+func (m *Model) roundWords(ro *session.RoundView) safe.Text {
 	switch {
 	case !ro.Waits:
 		return ""

@@ -57,7 +57,7 @@ func TestErrorsOfPromptsNameThePrompt(t *testing.T) {
 	covers.Rows(t, "ERR-18")
 	connected(t, 140, 40, Options{}, func(w *world) {
 		for code, want := range map[int]string{-32602: "unknown prompt, or a missing argument", -32603: "internal error of the server"} {
-			w.start(w.m.call(session.Call{Method: "prompts/get", Params: []byte(`{"name":"code_review"}`)}))
+			w.start(w.m.call(session.CallSpec{Method: "prompts/get", Params: []byte(`{"name":"code_review"}`)}))
 			w.m.dirty = true
 			w.send(nil)
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":%d,"message":"no"}}`, w.last("prompts/get"), code)
@@ -91,7 +91,7 @@ func TestStderrIsNeutral(t *testing.T) {
 	covers.Rows(t, "STD-08")
 	connected(t, 140, 40, Options{}, func(w *world) {
 		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte("ERROR: this is only a log line"))
+			s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte("ERROR: this is only a log line"))
 		})
 		w.wait(100 * time.Millisecond)
 		style := w.styleAt("ERROR: this is only")

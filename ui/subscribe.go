@@ -86,7 +86,7 @@ func (m *Model) unsubscribe(uri string) tea.Cmd {
 				ended++
 			}
 		}
-		if id, ok := s.LeftOf(uri); ok && ended == 0 && err == nil {
+		if id, ok := s.ResidualOf(uri); ok && ended == 0 && err == nil {
 			if err = s.Cancel(now, id, m.opts.Reason); err == nil {
 				ended++
 			}
@@ -155,7 +155,7 @@ func (m *Model) standingText(r session.Row) stateText {
 // endedText is the state of a subscription that ended otherwise than by a
 // cancel: the server ended it, at once where it agreed to nothing of it, or the
 // user left.
-func (m *Model) endedText(u session.Subscription) stateText {
+func (m *Model) endedText(u session.SubscriptionView) stateText {
 	t := stateText{glyph: m.glyphs.Lost, wide: "ended by the server", narrow: "ended", style: m.styles.Warn}
 	switch {
 	case !u.ByServer:
@@ -182,21 +182,21 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 		case r.InFlight() && !r.Sub.Active && !r.Sub.Garbled:
 			return "", false
 		}
-		return m.becameOf(s, r), true
+		return m.outcomeOf(s, r), true
 	})
 }
 
 // noticeSubsEnded tells that a subscription has ended that nobody here ended.
 func (m *Model) noticeSubsEnded() tea.Cmd {
 	st := &m.snap.status
-	n := st.SubsEnded - m.desk.subs
-	if m.desk.subs = st.SubsEnded; n <= 0 {
+	n := st.SubsEnded - m.prompts.subs
+	if m.prompts.subs = st.SubsEnded; n <= 0 {
 		return nil
 	}
 	var text safe.Text
 	m.backend.View(func(s *session.Session) {
 		if r, ok := s.Row(st.LastSub); ok {
-			text = m.becameOf(s, r)
+			text = m.outcomeOf(s, r)
 		}
 	})
 	if n > 1 {
@@ -205,9 +205,9 @@ func (m *Model) noticeSubsEnded() tea.Cmd {
 	return m.say(text, refused)
 }
 
-// becameOf is what became of a subscription, in the words of the server where it
+// outcomeOf is what became of a subscription, in the words of the server where it
 // has some.
-func (m *Model) becameOf(s *session.Session, r session.Row) safe.Text {
+func (m *Model) outcomeOf(s *session.Session, r session.Row) safe.Text {
 	name := "#" + safe.Line(r.Wire.String())
 	d, _ := s.Detail(r.ID)
 	switch {
@@ -229,7 +229,7 @@ func noteOf(r session.Row) safe.Text {
 // lastTime is the time of day of the last thing that a subscription brought: it
 // has no end that its age would tell something of. It is no duration as the others
 // of its column are, and says so.
-func lastTime(sub session.Subscription) safe.Text {
+func lastTime(sub session.SubscriptionView) safe.Text {
 	if sub.Last.IsZero() {
 		return "-"
 	}

@@ -30,7 +30,7 @@ func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources stri
 // where there is one.
 func (w *world) agrees(id int, to string) {
 	w.b.Do(func(s *session.Session, now time.Time) {
-		x := session.Exchange{Epoch: w.b.epoch, N: w.exchange(id).N}
+		x := session.ExchangeID{Epoch: w.b.epoch, N: w.exchange(id).N}
 		if x.N != 0 {
 			s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
 		}
@@ -281,7 +281,7 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 		}
 		w.b.Do(func(s *session.Session, now time.Time) {
 			for _, id := range ids {
-				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
+				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
 					`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)))
 			}
 		})

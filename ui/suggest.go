@@ -156,7 +156,7 @@ func (m *Model) askSuggestions(n suggestMsg) {
 	if s.about.others != "" && m.snap.status.Revision.CompletionContext() {
 		params = append(params, form.Member{Name: "context", Value: form.AppendObject(nil, []form.Member{{Name: "arguments", Value: []byte(s.about.others)}})})
 	}
-	call := session.Call{
+	call := session.CallSpec{
 		Method: "completion/complete", Params: form.AppendObject(nil, params), Origin: session.FromBelay, NoProgress: true, Supersedes: s.call,
 	}
 	m.backend.Do(func(c *session.Session, now time.Time) {

@@ -19,7 +19,7 @@ func (m *Model) draw() tea.View {
 		return tea.View{AltScreen: true}
 	}
 	m.canvas.Reset(m.w, m.h)
-	m.spots = m.spots[:0]
+	m.hitAreas = m.hitAreas[:0]
 	v := tea.View{AltScreen: true, WindowTitle: m.windowTitle()}
 	if !m.opts.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
@@ -38,7 +38,7 @@ func (m *Model) draw() tea.View {
 	}
 	m.boxed = false
 	for _, d := range m.stack {
-		m.spots = m.spots[:0] // it covers what is below it
+		m.hitAreas = m.hitAreas[:0] // it covers what is below it
 		if at := d.draw(m); at != nil {
 			v.Cursor = tea.NewCursor(at.X, at.Y)
 			m.drawSuggestions(*at)

@@ -19,7 +19,7 @@ func TestTheWirePane(t *testing.T) {
 		w.feed(elicit)
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
 		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Stderr(now, session.Exchange{Epoch: w.b.epoch}, []byte("warning: \x1b[31mred\x1b[0m"))
+			s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte("warning: \x1b[31mred\x1b[0m"))
 		})
 		w.feed(`not json at all`)
 		w.feed(`{"jsonrpc":"2.0","id":999,"result":{}}`)
@@ -42,7 +42,7 @@ func TestTheWireFilter(t *testing.T) {
 		id := w.call("countdown")
 		w.b.Do(func(s *session.Session, now time.Time) {
 			for i := range 10_000 {
-				s.Receive(now, session.Exchange{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
+				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
 					`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%d","progress":%d}}`, id, i)))
 			}
 		})

@@ -149,7 +149,7 @@ func (m *Model) spinner() safe.Text {
 // progressWord is a whole percentage where there is a total, 100 % only when all
 // is done, and the bare number where there is none (PRG-06, PRG-07). Beyond the total it is 100 % with the
 // numbers behind it (PRG-21).
-func progressWord(p session.Progress) safe.Text {
+func progressWord(p session.ProgressView) safe.Text {
 	if p.Count == 0 {
 		return ""
 	}

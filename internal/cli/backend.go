@@ -19,7 +19,7 @@ type backend struct {
 	*mcpclient.Client
 	target target
 	now    func() time.Time
-	lent   lent
+	lent   editorSession
 }
 
 func (b *backend) Now() time.Time { return b.now() }

@@ -15,7 +15,7 @@ import (
 
 // mayRun shows an entry and asks whether it may run. Only y is yes. Of variables
 // only the names are shown. With trouble nobody knows what was allowed before.
-func (t *talk) mayRun(o *config.Opened, facts config.Facts, trouble string) bool {
+func (t *ttyPrompter) mayRun(o *config.Opened, facts config.Facts, trouble string) bool {
 	s := o.Server
 	if s.Transport != config.Stdio {
 		return t.mayConnect(s, facts, trouble)
@@ -65,7 +65,7 @@ func (q *sheet) entry(s *config.Server) {
 }
 
 // mayConnect shows an entry over HTTP, and asks whether it may be reached.
-func (t *talk) mayConnect(s *config.Server, facts config.Facts, trouble string) bool {
+func (t *ttyPrompter) mayConnect(s *config.Server, facts config.Facts, trouble string) bool {
 	address, _ := s.Shown(facts)
 	q := sheet{head: "A config file names a server to connect to:"}
 	q.entry(s)
@@ -116,7 +116,7 @@ func (q *sheet) oddities(s *config.Server) {
 }
 
 // yes asks; only y is yes.
-func (t *talk) yes(question string) bool {
+func (t *ttyPrompter) yes(question string) bool {
 	answer, err := t.line(question)
 	return err == nil && isYes(answer)
 }
@@ -173,7 +173,7 @@ func notice(s *config.Server, further []*config.Server) string {
 
 // pick asks which of the servers to run and returns its name. They are listed
 // under their files; those that could not be read are named below.
-func (t *talk) pick(all []*config.Server, failed []error) (string, error) {
+func (t *ttyPrompter) pick(all []*config.Server, failed []error) (string, error) {
 	nameWidth := 0
 	for _, s := range all {
 		nameWidth = max(nameWidth, safe.Width(spell.NameIn(s.Name, t.width)))

@@ -37,7 +37,7 @@ type editor struct {
 	command func(name string) string // of the environment
 	text    []byte
 	ending  string
-	lent    *lent
+	lent    *editorSession
 
 	in          io.Reader
 	out, errOut io.Writer

@@ -23,7 +23,7 @@ func script(t *testing.T, text string) string {
 func edit(t *testing.T, env map[string]string, text string) (got, kept string, err error) {
 	t.Helper()
 	t.Setenv("TMPDIR", t.TempDir())
-	e := &editor{command: func(name string) string { return env[name] }, text: []byte(text), ending: ".json", lent: &lent{}}
+	e := &editor{command: func(name string) string { return env[name] }, text: []byte(text), ending: ".json", lent: &editorSession{}}
 	err = e.Run()
 	left, globErr := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "*"))
 	if globErr != nil || len(left) != len(e.lent.kept) {
@@ -100,7 +100,7 @@ func TestAnEditorThatFails(t *testing.T) {
 
 // Once belay ends, no editor gets the terminal any more.
 func TestNoEditorIsBegunAtTheEnd(t *testing.T) {
-	e := &editor{lent: &lent{}, text: []byte("before")}
+	e := &editor{lent: &editorSession{}, text: []byte("before")}
 	ran := filepath.Join(t.TempDir(), "ran")
 	e.command = func(string) string { return "touch '" + ran + "'" }
 	e.lent.end(os.Interrupt)

@@ -52,7 +52,7 @@ func nameless(args []string) []string {
 
 // target finds the entry, asks whether it may run, and makes a command of it.
 func (e *entryFlags) target(s std, f *flags) (target, error) {
-	sys, facts, err := surroundings()
+	sys, facts, err := environment()
 	if err != nil {
 		return target{}, err
 	}
@@ -60,7 +60,7 @@ func (e *entryFlags) target(s std, f *flags) (target, error) {
 	if err != nil {
 		return target{}, err
 	}
-	t := newTalk(s)
+	t := newTTYPrompter(s)
 	server, further, err := e.choose(found, t)
 	if err != nil {
 		return target{}, err
@@ -122,8 +122,8 @@ func checkHeaders(server *config.Server) error {
 	return nil
 }
 
-// surroundings are where files are looked for and what ${…} stands for.
-func surroundings() (config.System, config.Facts, error) {
+// environment are where files are looked for and what ${…} stands for.
+func environment() (config.System, config.Facts, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return config.System{}, config.Facts{}, cannotConnect(fmt.Errorf("belay does not know its own directory: %w", err))
@@ -161,7 +161,7 @@ func isRepository(dir string) bool {
 }
 
 // choose finds the entry that the user has named, or asks which.
-func (e *entryFlags) choose(c *config.Collection, t *talk) (server *config.Server, further []*config.Server, err error) {
+func (e *entryFlags) choose(c *config.Collection, t *ttyPrompter) (server *config.Server, further []*config.Server, err error) {
 	name := e.name
 	if name == "" {
 		all := c.Servers()
@@ -219,7 +219,7 @@ func isOpen(err error) bool {
 
 // consent sees to it that the user has allowed the entry to run: once, until it
 // changes.
-func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys config.System, t *talk) error {
+func (e *entryFlags) consent(server *config.Opened, facts config.Facts, sys config.System, t *ttyPrompter) error {
 	if e.yes {
 		return nil
 	}

@@ -35,7 +35,7 @@ func TestANameMayBeLeftOut(t *testing.T) {
 }
 
 // chosen is what the flags choose from the files in a project.
-func chosen(t *testing.T, talk *talk, dir string, args ...string) (server string, further int, err error) {
+func chosen(t *testing.T, talk *ttyPrompter, dir string, args ...string) (server string, further int, err error) {
 	t.Helper()
 	var e entryFlags
 	set := pflag.NewFlagSet("belay", pflag.ContinueOnError)
@@ -262,7 +262,7 @@ func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "conf"))
 	t.Setenv("APPDATA", filepath.Join(home, "conf"))
-	pipe := func(typed string) (*talk, std, func() string) {
+	pipe := func(typed string) (*ttyPrompter, std, func() string) {
 		talk, out := typing(t, typed)
 		file, err := os.Create(filepath.Join(t.TempDir(), "err"))
 		if err != nil {
@@ -328,7 +328,7 @@ func TestAnEntryThatSendsCredentialsWithoutTLS(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "conf"))
 	t.Setenv("APPDATA", filepath.Join(home, "conf"))
-	sys, facts, err := surroundings()
+	sys, facts, err := environment()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func tellGroup() int {
 	signals, round := make(chan os.Signal, 8), make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM)
 	signal.Notify(round, syscall.SIGWINCH)
-	l := lent{signals: signals, process: &os.Process{Pid: os.Getpid()}}
+	l := editorSession{signals: signals, process: &os.Process{Pid: os.Getpid()}}
 	all, none := unix.Sigset_t{}, unix.Sigset_t{}
 	for i := range all.Val {
 		all.Val[i] = ^all.Val[i]

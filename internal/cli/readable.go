@@ -35,7 +35,7 @@ func readableOf(s *config.Server) (config.Readable, bool) {
 
 // maySend sees to it that the user knows when credentials can be read on their way:
 // it asks once for a server and what goes there. With --yes it only says so.
-func (e *entryFlags) maySend(s std, server target, t *talk) error {
+func (e *entryFlags) maySend(s std, server target, t *ttyPrompter) error {
 	r, is := readable(server.http)
 	if !is {
 		return nil
@@ -44,7 +44,7 @@ func (e *entryFlags) maySend(s std, server target, t *talk) error {
 		_, _ = fmt.Fprintf(s.err, "belay: %s goes to %s without TLS: whoever is on the way can read it\n", safe.Line(strings.Join(r.What, ", ")), safe.Line(r.Origin))
 		return nil
 	}
-	sys, _, err := surroundings()
+	sys, _, err := environment()
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (e *entryFlags) maySend(s std, server target, t *talk) error {
 }
 
 // maySend asks whether credentials may go where others can read them.
-func (t *talk) maySend(r config.Readable, trouble string) bool {
+func (t *ttyPrompter) maySend(r config.Readable, trouble string) bool {
 	q := sheet{head: "Credentials would be sent without TLS:"}
 	q.add("address", piece{text: r.Origin, kind: word})
 	q.add("it gets", each(word, r.What)...)

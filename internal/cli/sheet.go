@@ -171,7 +171,7 @@ const utf8Max = 4
 
 // page writes lines, and stops before any of them leaves the terminal. It reports
 // whether the user wanted to see all of them.
-func (t *talk) page(lines []string) bool {
+func (t *ttyPrompter) page(lines []string) bool {
 	for done := 0; ; {
 		most := len(lines) - done
 		if t.height > 0 {
@@ -191,7 +191,7 @@ func (t *talk) page(lines []string) bool {
 }
 
 // allows shows a sheet and asks; only y is yes.
-func (t *talk) allows(s *sheet, question string) bool {
+func (t *ttyPrompter) allows(s *sheet, question string) bool {
 	for {
 		lines, folded := s.fitted(t.width, t.height)
 		t.page(lines)

@@ -62,7 +62,7 @@ func (a *asking) call(tool, args string) (id session.CallID) {
 	a.t.Helper()
 	var err error
 	a.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.Call{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":` + args + `}`)})
+		id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":` + args + `}`)})
 	})
 	if err != nil {
 		a.t.Fatal(err)

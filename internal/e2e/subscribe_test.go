@@ -141,9 +141,9 @@ func TestTheDemosBell(t *testing.T) {
 	for _, rev := range []mcp.Revision{mcp.Rev20250618, mcp.Rev20251125, mcp.Rev20260728} {
 		t.Run(string(rev), func(t *testing.T) {
 			a := askDemo(t, rev)
-			spec := session.Call{Method: "resources/subscribe", Params: []byte(`{"uri":"demo://bell"}`)}
+			spec := session.CallSpec{Method: "resources/subscribe", Params: []byte(`{"uri":"demo://bell"}`)}
 			if rev.Modern() {
-				spec = session.Call{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{"demo://bell"}}.Params()}
+				spec = session.CallSpec{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{"demo://bell"}}.Params()}
 			}
 			var id session.CallID
 			a.Do(func(s *session.Session, now time.Time) { id, _ = s.Call(now, spec) })

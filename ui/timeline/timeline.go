@@ -59,7 +59,7 @@ const runMost = 3
 
 // sameAfter counts the messages after the cancel that the moments begin with
 // and that are of one kind.
-func sameAfter(all []session.Moment) int {
+func sameAfter(all []session.MomentView) int {
 	n := 0
 	for n < len(all) && all[n].Kind == session.MomAfter && all[n].Text == all[0].Text {
 		n++
@@ -76,7 +76,7 @@ func (p *picture) remark(text safe.Text) {
 
 // moment draws one moment, if it is worth that. What a message is takes one
 // line; what was noted of a call is told whole.
-func (p *picture) moment(mo session.Moment, i int) {
+func (p *picture) moment(mo session.MomentView, i int) {
 	d, c := p.d, p.c
 	at := safe.PadLeft(spell.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
 	label, style, dashed := p.words(mo)
@@ -96,7 +96,7 @@ func (p *picture) moment(mo session.Moment, i int) {
 }
 
 // trivial leaves out what the lines around it say already.
-func (p *picture) trivial(mo session.Moment, i int) bool {
+func (p *picture) trivial(mo session.MomentView, i int) bool {
 	c := p.c
 	switch mo.Kind {
 	case session.MomCreated:

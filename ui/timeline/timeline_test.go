@@ -17,13 +17,13 @@ import (
 var start = time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
 
 // at is a moment so many milliseconds after the call was made.
-func at(ms int, kind session.MomentKind, dir session.Direction, text string) session.Moment {
-	return session.Moment{At: start.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Dir: dir, Text: text}
+func at(ms int, kind session.MomentKind, dir session.Direction, text string) session.MomentView {
+	return session.MomentView{At: start.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Dir: dir, Text: text}
 }
 
 // cancelled is a call that was cancelled by the user after a second.
-func cancelled(v cancel.Verdict, more ...session.Moment) *session.Detail {
-	c := &session.Detail{Timeline: append([]session.Moment{
+func cancelled(v cancel.Verdict, more ...session.MomentView) *session.Detail {
+	c := &session.Detail{Timeline: append([]session.MomentView{
 		at(0, session.MomCreated, session.Local, "tools/call"),
 		at(0, session.MomSent, session.Out, "tools/call"),
 		at(1000, session.MomCancelWanted, session.Local, ""),
@@ -85,7 +85,7 @@ func TestNoVerdict(t *testing.T) {
 // Of many messages of a kind after the cancel the first and the last are drawn; those
 // of other kinds, and what was waited for, are not left out.
 func TestRunsAreFolded(t *testing.T) {
-	var more []session.Moment
+	var more []session.MomentView
 	for i := range 50 {
 		more = append(more, at(1100+i*10, session.MomAfter, session.In, "notifications/progress"))
 	}
@@ -109,13 +109,13 @@ func TestWhatAVerdictMeans(t *testing.T) {
 	for _, tt := range []struct {
 		verdict cancel.Verdict
 		change  func(*session.Detail)
-		more    []session.Moment
+		more    []session.MomentView
 		want    safe.Text
 	}{
 		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
-		{cancel.Quiet, nil, []session.Moment{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
+		{cancel.Quiet, nil, []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
 		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
-		{cancel.NothingHeard, nil, []session.Moment{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
+		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
 		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
 		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
 		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
@@ -139,7 +139,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 	}
 }
 
-func stood(c *session.Detail) { c.Sub = session.Subscription{Is: true, Active: true} }
+func stood(c *session.Detail) { c.Sub = session.SubscriptionView{Is: true, Active: true} }
 
 // A client cannot know that a server stopped: no word on a verdict says so.
 func TestNoWordClaimsThatTheServerStopped(t *testing.T) {

@@ -69,7 +69,7 @@ const cutOff = "the server read the cancel; a message for the call had begun, wh
 
 // lastAfter is when the cancel left, and how long after that the last other
 // message came.
-func lastAfter(all []session.Moment) (after time.Duration, left time.Time, ok bool) {
+func lastAfter(all []session.MomentView) (after time.Duration, left time.Time, ok bool) {
 	for _, mo := range all {
 		switch {
 		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:

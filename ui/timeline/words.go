@@ -13,7 +13,7 @@ import (
 )
 
 // words are the label of a moment; empty: it is not drawn.
-func (p *picture) words(mo session.Moment) (label safe.Text, style canvas.Style, dashed bool) {
+func (p *picture) words(mo session.MomentView) (label safe.Text, style canvas.Style, dashed bool) {
 	c, st := p.c, p.looks.Styles
 	switch mo.Kind {
 	case session.MomCreated:

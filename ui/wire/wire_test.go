@@ -20,7 +20,7 @@ import (
 type world struct {
 	p   *Pane
 	s   *session.Session
-	on  session.Exchange
+	on  session.ExchangeID
 	dec *mcp.Decoder
 }
 

@@ -8,19 +8,19 @@ import (
 
 // callsFor returns the calls that a scenario names, or else one call for each
 // listed item that needs no knowledge of its arguments.
-func callsFor(catalog session.Catalog, h hints) (calls []session.Call) {
+func callsFor(catalog session.CatalogView, h hints) (calls []session.CallSpec) {
 	for _, c := range h.ToolCalls {
-		calls = append(calls, session.Call{Method: "tools/call", Params: named(c.Name, c.Arguments)})
+		calls = append(calls, session.CallSpec{Method: "tools/call", Params: named(c.Name, c.Arguments)})
 	}
 	if calls == nil {
 		for _, t := range catalog.Lists[mcp.Tools].Items {
 			f := form.New(form.ParseSchema(t.InputSchema).For(form.Arguments))
-			calls = append(calls, session.Call{Method: "tools/call", Params: named(t.Name, filled(f))})
+			calls = append(calls, session.CallSpec{Method: "tools/call", Params: named(t.Name, filled(f))})
 		}
 	}
 	for _, r := range catalog.Lists[mcp.Resources].Items {
 		params := form.AppendObject(nil, []form.Member{{Name: "uri", Value: form.Quote(r.URI)}})
-		calls = append(calls, session.Call{Method: "resources/read", Params: params})
+		calls = append(calls, session.CallSpec{Method: "resources/read", Params: params})
 	}
 	for _, p := range catalog.Lists[mcp.Prompts].Items {
 		var fields []form.TextField
@@ -28,7 +28,7 @@ func callsFor(catalog session.Catalog, h hints) (calls []session.Call) {
 			fields = append(fields, form.TextField{Name: a.Name, Required: a.Required})
 		}
 		f := form.New(form.Texts(fields))
-		calls = append(calls, session.Call{Method: "prompts/get", Params: named(p.Name, filled(f))})
+		calls = append(calls, session.CallSpec{Method: "prompts/get", Params: named(p.Name, filled(f))})
 	}
 	return calls
 }

@@ -84,7 +84,7 @@ func run(endpoint string) (err error) {
 // use uses all that the server has. Single failures are told and passed over:
 // the suite judges what it sees.
 func (u *user) use(ctx context.Context, h hints) error {
-	var catalog session.Catalog
+	var catalog session.CatalogView
 	err := u.until(ctx, func(s *session.Session) (bool, error) {
 		st := s.Status()
 		catalog = s.Catalog()

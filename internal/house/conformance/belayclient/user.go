@@ -43,7 +43,7 @@ func (u *user) until(ctx context.Context, holds func(*session.Session) (bool, er
 }
 
 // call makes a call and waits for its end.
-func (u *user) call(ctx context.Context, c session.Call) error {
+func (u *user) call(ctx context.Context, c session.CallSpec) error {
 	var id session.CallID
 	var err error
 	u.client.Do(func(s *session.Session, now time.Time) { id, err = s.Call(now, c) })

@@ -1,6 +1,0 @@
-package cli
-
-import "os"
-
-// tell ends the editor: Windows has no signal that asks it to.
-func (l *lent) tell(os.Signal) error { return l.process.Kill() }

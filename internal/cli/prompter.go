@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+
+	"belay/internal/safe"
+	"belay/mcpclient/config"
+)
+
+// ttyPrompter asks the user on the normal screen, before the program takes it over.
+// Everything that it writes has been made safe.
+type ttyPrompter struct {
+	in     *os.File
+	out    io.Writer
+	width  int // columns
+	height int // lines; 0: nobody knows, and nothing is folded
+}
+
+// The widths that questions are set in.
+const (
+	leastWidth = 40
+	mostWidth  = 120
+)
+
+// newTTYPrompter is nil where there is no terminal to ask on.
+func newTTYPrompter(s std) *ttyPrompter {
+	if !term.IsTerminal(s.in.Fd()) {
+		return nil
+	}
+	for _, out := range []*os.File{s.out, s.err} {
+		if term.IsTerminal(out.Fd()) {
+			width, height, err := term.GetSize(out.Fd())
+			if err != nil {
+				width, height = 80, 24
+			}
+			return &ttyPrompter{in: s.in, out: out, width: min(max(width, leastWidth), mostWidth), height: height}
+		}
+	}
+	return nil
+}
+
+// say writes a line of belay's own; words of others stand in it quoted.
+func (t *ttyPrompter) say(line string) { _, _ = fmt.Fprintln(t.out, string(safe.Line(line))) }
+
+// labelled writes a text behind a label. What does not fit goes on below,
+// indented: nothing in the text can come to stand where belay's own words do.
+func (t *ttyPrompter) labelled(label string, text safe.Text) {
+	for i, line := range safe.Wrap(text, t.width-indent, 0) {
+		if i > 0 {
+			label = ""
+		}
+		_, _ = fmt.Fprintf(t.out, "  %-*s%s\n", indent-2, label, line)
+	}
+}
+
+// errNoAnswer is the end of the input, or a signal, instead of an answer.
+var errNoAnswer = declined("there was no answer; nothing was run")
+
+// line reads one line. It takes no byte more: what follows belongs to the
+// screen.
+func (t *ttyPrompter) line(prompt string) (string, error) {
+	_, _ = fmt.Fprint(t.out, prompt)
+	var line []byte
+	one := make([]byte, 1)
+	for {
+		n, err := t.in.Read(one)
+		switch {
+		case n == 1 && one[0] == '\n':
+			return strings.TrimSuffix(string(line), "\r"), nil
+		case n == 1:
+			line = append(line, one[0])
+		case err != nil:
+			_, _ = fmt.Fprintln(t.out)
+			return "", errNoAnswer
+		}
+	}
+}
+
+// secret reads one line that is not shown, also what is typed as soon as the
+// prompt can be seen. A signal gives the terminal back as it was.
+func (t *ttyPrompter) secret(prompt string) (string, error) {
+	before, err := term.GetState(t.in.Fd())
+	if err != nil {
+		return "", usage("the terminal cannot hide what is typed: %w", err)
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	type result struct {
+		text []byte
+		err  error
+	}
+	read := make(chan result, 1)
+	if err := term.SetState(t.in.Fd(), unechoed(*before)); err != nil {
+		return "", usage("the terminal cannot hide what is typed: %w", err)
+	}
+	defer func() { _ = term.Restore(t.in.Fd(), before) }()
+	_, _ = fmt.Fprint(t.out, prompt)
+	go func() {
+		text, err := term.ReadPassword(t.in.Fd())
+		read <- result{text, err}
+	}()
+	select {
+	case r := <-read:
+		_, _ = fmt.Fprintln(t.out)
+		if r.err != nil {
+			return "", errNoAnswer
+		}
+		return string(r.text), nil
+	case <-signals:
+		_, _ = fmt.Fprintln(t.out)
+		return "", errNoAnswer
+	}
+}
+
+// longDescription is how much of what a file says of a value is shown, in
+// characters: it must not push the question off the terminal.
+const longDescription = 200
+
+// input asks for a value that a file leaves to the user.
+func (t *ttyPrompter) input(in config.Input) (string, error) {
+	if t == nil {
+		return "", usage("the config file asks for a value, %q, and there is no terminal to ask on", in.ID)
+	}
+	about := "the config file asks for " + string(piece{text: in.ID, kind: quoted}.set(longDescription))
+	if in.Description != "" {
+		about += ": " + string(piece{text: in.Description, kind: quoted}.set(longDescription))
+	}
+	for _, line := range safe.Wrap(safe.Text(about), t.width, 0) {
+		_, _ = fmt.Fprintln(t.out, line)
+	}
+	switch {
+	case len(in.Options) > 0:
+		return t.option(in)
+	case in.Password:
+		prompt := "  (not shown) "
+		if in.HasDefault {
+			prompt = "  (not shown; enter: what the file has) "
+		}
+		text, err := t.secret(prompt)
+		return orDefault(text, in), err
+	case in.HasDefault:
+		text, err := t.line("  (enter: " + string(safe.Quoted(in.Default)) + ") ")
+		return orDefault(text, in), err
+	}
+	return t.line("  ")
+}
+
+func orDefault(text string, in config.Input) string {
+	if text == "" {
+		return in.Default
+	}
+	return text
+}
+
+// option lets the user pick one of the options of an input, by its number or its
+// name.
+func (t *ttyPrompter) option(in config.Input) (string, error) {
+	prompt := "  number or name: "
+	for i, o := range in.Options {
+		mark := ""
+		if in.HasDefault && o.Value == in.Default {
+			mark = " (enter)"
+			prompt = "  number or name, or enter: "
+		}
+		t.labelled(fmt.Sprintf("%9d", i+1), safe.Quoted(o.Label)+safe.Text(mark))
+	}
+	for {
+		text, err := t.line(prompt)
+		if err != nil {
+			return "", err
+		}
+		text = strings.TrimSpace(text)
+		if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(in.Options) {
+			return in.Options[n-1].Value, nil
+		}
+		if i := slices.IndexFunc(in.Options, func(o config.Option) bool { return o.Label == text || o.Value == text }); i >= 0 && text != "" {
+			return in.Options[i].Value, nil
+		}
+		if text == "" && in.HasDefault {
+			return in.Default, nil
+		}
+		t.say(fmt.Sprintf("  a number from 1 to %d, or a name", len(in.Options)))
+	}
+}

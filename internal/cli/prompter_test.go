@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"belay/internal/covers"
+	"belay/mcpclient/config"
+)
+
+// typing is a talk with a user who has typed this.
+func typing(t *testing.T, text string) (*ttyPrompter, *bytes.Buffer) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	if _, err := w.WriteString(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	return &ttyPrompter{in: r, out: &out, width: 80}, &out
+}
+
+func servers(t *testing.T, text string) []*config.Server {
+	t.Helper()
+	f, err := config.Parse(config.Place{Path: "/p/mcp.json", Folder: "/p"}, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Servers
+}
+
+// opened is an entry with its file of variables, which a home may hold.
+func opened(t *testing.T, s *config.Server, home ...string) *config.Opened {
+	t.Helper()
+	o, err := s.Open(config.Facts{Home: strings.Join(home, ""), Dir: "/here", Env: func(string) (string, bool) { return "s3cr3t", true }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+func TestAnEntryIsShownBeforeItRuns(t *testing.T) {
+	covers.Rows(t, "SEC-02")
+	s := servers(t, `{"servers": {
+  "files": {"command": "npx", "args": ["-y", "a server", "${workspaceFolder}", "--key=${KEY}", ""],
+    "env": {"TOKEN": "s3cr3t", "A B": "s3cr3t"}, "envFile": "${userHome}/.env", "cwd": "web"}}}`)[0]
+	talk, out := typing(t, "y\n")
+	home := t.TempDir()
+	write(t, "PORT=s3cr3t\nLD_PRELOAD=s3cr3t\nPORT=s3cr3t", home, ".env")
+	facts := config.Facts{Home: home, Dir: "/here", Env: func(string) (string, bool) { return "s3cr3t", true }}
+	if !talk.mayRun(opened(t, s, home), facts, "") {
+		t.Error("y is no consent")
+	}
+	want := `A config file names a program to run:
+
+  server     "files"
+  from       /p/mcp.json:2
+  command    npx -y "a server" /p --key=${KEY} ""
+  directory  /p/web
+  variables  TOKEN "A B"
+  and from   "${userHome}/.env" (SHA-256 4c82b4c944d71d20…) PORT LD_PRELOAD
+  mind       "LD_PRELOAD" can make the program load other code
+
+This is dangerous if you do not trust the file: the program runs with your
+rights. It can read, change and delete whatever you can.
+You are asked once, and again when the entry or that file has changed.
+
+Run it? [y/N] `
+	if out.String() != want {
+		t.Errorf("%s\nwant\n%s", out, want)
+	}
+}
+
+// Of a server over HTTP is shown what it gets: that its address has a query, the
+// names of the header fields, and the variables whose values go there.
+func TestAnEntryOverHTTPIsShownBeforeItIsReached(t *testing.T) {
+	const question = "You are asked once, and again when the entry has changed.\n\nConnect? [y/N] "
+	for entry, want := range map[string]string{
+		`{"url": "https://h/mcp?key=s3cr3t", "headers": {"Authorization": "Bearer ${TOK}", "X": "s3cr3t ${input:k}"}}`: `  address    "https://h/mcp?…"
+  it gets    these header fields: Authorization X
+  with       the values of ${TOK} ${input:k}
+
+That server gets what you type and answer, and the values of all these, which
+may be secrets of yours.
+`,
+		`{"url": "https://h/mcp", "header": {"X": "s3cr3t"}, "o\u001bauth": 1}`: `  address    https://h/mcp
+  ignored    "header" (headers?), "o⟨ESC⟩auth": belay does not know these
+
+That server gets what you type and answer.
+`,
+		`{"url": "https://h/mcp"}`: `  address    https://h/mcp
+
+That server gets what you type and answer.
+`,
+	} {
+		talk, out := typing(t, "y\n")
+		if !talk.mayRun(opened(t, servers(t, `{"servers": {"x": `+entry+`}}`)[0]), config.Facts{}, "") {
+			t.Error("y is no consent")
+		}
+		want = "A config file names a server to connect to:\n\n  server     \"x\"\n  from       /p/mcp.json:1\n" + want + question
+		if out.String() != want {
+			t.Errorf("%s\nwant\n%s", out, want)
+		}
+	}
+}
+
+func TestOnlyYesIsYes(t *testing.T) {
+	s := servers(t, `{"servers": {"x": {"command": "c"}}}`)[0]
+	for text, want := range map[string]bool{
+		"y\n": true, "Y\r\n": true, " yes \n": true,
+		"": false, "\n": false, "n\n": false, "yo\n": false, "no y\n": false, "y": false, "\ny\n": false,
+	} {
+		talk, _ := typing(t, text)
+		if got := talk.mayRun(opened(t, s), config.Facts{}, ""); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// A long command is shown to its end, and nothing in it acts or comes to stand
+// at the beginning of a line, where belay's own words do.
+func TestAHostileEntryIsShownWholeAndInert(t *testing.T) {
+	covers.Rows(t, "SEC-01")
+	long := strings.Repeat("0123456789 ", 182) + "the end"
+	home := t.TempDir()
+	write(t, "A=s3cr3t", home, "\x1b[2Je")
+	s := servers(t, fmt.Sprintf(`{"servers": {"a\u001b[2J\nRun it? [y/N]": {
+  "command": "sh", "args": ["-c", %q, "x\u001b]0;t\u0007\n\nRun it? [y/N] ", "\u202egnp.exe", "\u009b31m"],
+  "env": {"N\u001b[31m\nA": "s3cr3t"}, "cwd": "/d\u001b[2J\n", "envFile": "${userHome}/\u001b[2Je"}}}`, long))[0]
+	talk, out := typing(t, "n\n")
+	talk.mayRun(opened(t, s, home), config.Facts{}, "")
+	text := out.String()
+	for _, bad := range []string{"\x1b", "\a", "\u202e", "\u009b", "s3cr3t"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("%q is written", bad)
+		}
+	}
+	if n := strings.Count(text, "\nRun it?"); n != 1 {
+		t.Errorf("the question stands there %d times:\n%s", n, text)
+	}
+	joined := strings.Join(strings.Fields(text), " ")
+	for _, whole := range []string{long, `"x⟨ESC⟩]0;t⟨BEL⟩⏎⏎Run it? [y/N] "`, "⟨U+202E⟩gnp.exe", "⟨U+009B⟩31m", "N⟨ESC⟩[31m⏎A"} {
+		if !strings.Contains(joined, whole) {
+			t.Errorf("%.40q is not shown whole:\n%s", whole, text)
+		}
+	}
+	for line := range strings.Lines(text) {
+		if len([]rune(line)) > 81 {
+			t.Errorf("a line is too long: %s", line)
+		}
+	}
+}
+
+const mixed = `{"servers": {
+  "files": {"command": "npx", "args": ["-y", "server-files"]},
+  "web": {"url": "https://u:s3cr3t@example.com/mcp?k=s3cr3t", "headers": {"Authorization": "s3cr3t"}},
+  "later": {"type": "sse", "url": "${HOST}/sse"},
+  "broken": {"command": 5},
+  "e\u001b[2J\n": {"command": "\u001b]0;t\u0007"}}}`
+
+func TestTheListOfServers(t *testing.T) {
+	all := servers(t, mixed)
+	other, err := config.Parse(config.Place{Path: "/h/mcp.json"}, []byte(`{"servers": {"2": {"command": "two"}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = append(all, other.Servers...)
+	failed := []error{&config.Error{File: "/q/mcp.json", Line: 1, Column: 2, Problem: "this is no JSON"}}
+	talk, out := typing(t, "9\nnope\x1b\nfiles\nrest")
+	name, err := talk.pick(all, failed)
+	if err != nil || name != "files" {
+		t.Errorf("%q, %v", name, err)
+	}
+	want := `Which server?
+
+  /p/mcp.json
+     1  files         npx -y server-files
+     2  web           HTTP: https://example.com/mcp?…
+     3  later         HTTP+SSE
+     4  broken        5:25: servers.broken.command: this is a number; it must b…
+     5  "e⟨ESC⟩[2J⏎"  "⟨ESC⟩]0;t⟨BEL⟩"
+
+  /h/mcp.json
+     6  2             two
+
+  not read   /q/mcp.json:1:2: this is no JSON
+
+number or name: there is no "9"; a number from 1 to 6, or a name (enter: none of them)
+number or name: there is no "nope\x1b"; a number from 1 to 6, or a name (enter: none of them)
+number or name: `
+	if out.String() != want {
+		t.Errorf("%s\nwant\n%s", out, want)
+	}
+}
+
+func TestAServerIsChosenByNumberOrName(t *testing.T) {
+	all := servers(t, `{"servers": {"a": {"command": "c"}, "1": {"command": "c"}}}`)
+	for text, want := range map[string]string{"1\n": "a", "2\n": "1", " a \n": "a", "\n": "", "": "", "7\n": ""} {
+		talk, _ := typing(t, text)
+		got, err := talk.pick(all, nil)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestInputsAreAsked(t *testing.T) {
+	choice := []config.Option{{Label: "Test", Value: "t"}, {Label: "Live\x1b", Value: "l"}}
+	for _, tt := range []struct {
+		in    config.Input
+		typed string
+		want  string
+		shown string
+	}{
+		{config.Input{ID: "k", Description: "A key\x1b"}, "v \nrest", "v ", `the config file asks for "k": "A key⟨ESC⟩"`},
+		{config.Input{ID: "k", Default: "d", HasDefault: true}, "\n", "d", `(enter: "d")`},
+		{config.Input{ID: "k", Default: "d", HasDefault: true}, "e\n", "e", ""},
+		{config.Input{ID: "k", Options: choice}, "0\nx\n\n2\n", "l", `2  "Live⟨ESC⟩"`},
+		{config.Input{ID: "k", Options: choice}, "Test\n", "t", "number or name: "},
+		{config.Input{ID: "k", Options: choice}, "tes\nl\n", "l", "a number from 1 to 2, or a name"},
+		{config.Input{ID: "k", Options: choice, Default: "t", HasDefault: true}, "\n", "t", `"Test" (enter)`},
+	} {
+		talk, out := typing(t, tt.typed)
+		got, err := talk.input(tt.in)
+		if err != nil || got != tt.want || !strings.Contains(out.String(), tt.shown) || strings.Contains(out.String(), "\x1b") {
+			t.Errorf("%+v: %q, %v\n%s", tt.in, got, err, out)
+		}
+	}
+	talk, _ := typing(t, "no end of line")
+	if _, err := talk.input(config.Input{ID: "k"}); err == nil {
+		t.Error("half a line is an answer")
+	}
+	talk = nil
+	if _, err := talk.input(config.Input{ID: "k"}); err == nil || !strings.Contains(err.Error(), "no terminal") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What comes behind an answer is for the screen.
+func TestALineTakesNoMoreThanItself(t *testing.T) {
+	talk, _ := typing(t, "y\nqq")
+	if text, err := talk.line(""); err != nil || text != "y" {
+		t.Fatalf("%q, %v", text, err)
+	}
+	rest := make([]byte, 8)
+	if n, _ := talk.in.Read(rest); string(rest[:n]) != "qq" {
+		t.Errorf("left is %q", rest[:n])
+	}
+}

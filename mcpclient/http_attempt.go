@@ -1,0 +1,109 @@
+package mcpclient
+
+import (
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+)
+
+// A server may close a connection that was kept at the very moment at which the
+// next request takes it. net/http sends such a request again by itself only when
+// none of its bytes were written, and it writes the head before it asks for the
+// body. As long as the body was not asked for, no server can have begun with it.
+
+// maxTrips bounds how often one request is sent for that reason.
+const maxTrips = 8
+
+// attempt is one attempt to send a request.
+type attempt struct {
+	kept  atomic.Bool  // its connection has carried another request before
+	state atomic.Int32 // of its body
+	conn  atomic.Pointer[timedConn]
+}
+
+// timedConn is a connection that notes when it was written to last: before the
+// write, as the server may have answered before that returns.
+type timedConn struct {
+	net.Conn
+	now  func() time.Time
+	last atomic.Pointer[time.Time]
+}
+
+// Write implements net.Conn.
+func (c *timedConn) Write(b []byte) (int, error) {
+	at := c.now()
+	c.last.Store(&at)
+	return c.Conn.Write(b)
+}
+
+// written is when the connection of a trip was written to last; now, where that is
+// not known.
+func (t *attempt) written(now time.Time) time.Time {
+	if c := t.conn.Load(); c != nil {
+		if at := c.last.Load(); at != nil {
+			return *at
+		}
+	}
+	return now
+}
+
+// What became of the body of a trip.
+const (
+	bodyWaits int32 = iota
+	bodyBegun       // bytes of it may have been written
+	bodyGone        // none was, and none will be
+)
+
+// trace notes the connection of a trip.
+func (t *attempt) trace(info httptrace.GotConnInfo) {
+	t.kept.Store(info.Reused)
+	conn := info.Conn
+	if c, ok := conn.(*tls.Conn); ok {
+		conn = c.NetConn()
+	}
+	c, _ := conn.(*timedConn)
+	t.conn.Store(c)
+}
+
+// stale reports whether a request failed because its connection was one that the
+// server had closed, before any of its body left. None leaves after that.
+func (t *attempt) stale(err error) bool {
+	return t.kept.Load() && (hungUp(err) || among(err, breaks)) && t.state.CompareAndSwap(bodyWaits, bodyGone)
+}
+
+// begin reports whether the body may leave. A redirection sends it once more in the
+// same trip.
+func (t *attempt) begin() bool {
+	return t.state.CompareAndSwap(bodyWaits, bodyBegun) || t.state.Load() == bodyBegun
+}
+
+// body is the body of a POST. It asks before its first byte leaves, as that is
+// the last moment at which nothing was sent.
+type body struct {
+	rest  []byte
+	trip  *attempt
+	begin func() bool
+	asked bool
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	if !b.asked {
+		b.asked = true
+		if !b.begin() || !b.trip.begin() {
+			return 0, errUnwanted
+		}
+	}
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.rest)
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// Close implements io.Closer.
+func (b *body) Close() error { return nil }

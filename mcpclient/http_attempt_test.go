@@ -1,0 +1,85 @@
+//go:build unix
+
+package mcpclient
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"belay/session"
+)
+
+// closing is a transport whose connections the server closes as a call takes
+// them.
+type closing struct {
+	http.RoundTripper
+	left  atomic.Int32 // how often it happens
+	kept  bool         // the connection had carried something before
+	reads bool         // the body was asked for when it happens
+	trips atomic.Int32
+}
+
+// RoundTrip implements http.RoundTripper.
+func (c *closing) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Method != http.MethodPost || c.left.Add(-1) < 0 {
+		return c.RoundTripper.RoundTrip(req)
+	}
+	c.trips.Add(1)
+	httptrace.ContextClientTrace(req.Context()).GotConn(httptrace.GotConnInfo{Reused: c.kept})
+	if c.reads {
+		_, _ = io.ReadAll(req.Body)
+	}
+	return nil, io.EOF
+}
+
+// A call whose connection turns out to be closed before its body was asked for is
+// sent on another one. As soon as any of it may have left, it is not.
+func TestAConnectionThatWentStale(t *testing.T) {
+	for name, tt := range map[string]struct {
+		times       int32
+		kept, reads bool
+		trips       int32
+		state       session.State
+		note        string
+	}{
+		"once":              {times: 1, kept: true, trips: 1, state: session.Done},
+		"many times":        {times: maxTrips - 1, kept: true, trips: maxTrips - 1, state: session.Done},
+		"always":            {times: 1000, kept: true, trips: maxTrips, state: session.Failed, note: "could not be sent"},
+		"a new connection":  {times: 1, trips: 1, state: session.Failed, note: "could not be sent"},
+		"the body has left": {times: 1, kept: true, reads: true, trips: 1, state: session.Lost, note: "the exchange broke"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inEachEra(t, func(t *testing.T, s *scripted) {
+				c := s.connect()
+				between := &closing{kept: tt.kept, reads: tt.reads}
+				between.left.Store(tt.times)
+				c.Do(func(*session.Session, time.Time) {
+					client := c.link.(*httpTransport).client
+					between.RoundTripper, client.Transport = client.Transport, between
+				})
+				came := len(s.Requests("tools/call"))
+				id := callTool(t, c, "slow", "{}")
+				if tt.state == session.Done {
+					s.Await("tools/call").JSONResult(s.ok)
+				}
+				d := outcome(t, c, id)
+				if d.State != tt.state || !strings.Contains(d.Note, tt.note) || between.trips.Load() != tt.trips {
+					t.Errorf("%v (%s) after %d trips", d.State, d.Note, between.trips.Load())
+				}
+				want := 0
+				if tt.state == session.Done {
+					want = 1
+				}
+				if n := len(s.Requests("tools/call")) - came; n != want {
+					t.Errorf("the server got %d calls, want %d", n, want)
+				}
+				between.left.Store(0)
+			})
+		})
+	}
+}

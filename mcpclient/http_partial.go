@@ -1,0 +1,153 @@
+package mcpclient
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"time"
+
+	"belay/session"
+)
+
+// A message that goes on and on is told of while it does, or nobody would know
+// that anything comes. That is told beside the reading, as what was just read may
+// hold the end.
+const (
+	growthAfter = time.Second            // from its first byte
+	growthEvery = 500 * time.Millisecond // half of the time at whose end the core calls a cancelled call quiet
+)
+
+// partialReporter watches the messages of one exchange grow. What was not told yet is told
+// before the core looks at the clock, too: see [clock.due].
+type partialReporter struct {
+	c     *Client
+	x     session.ExchangeID
+	known bool // the client has it among its own
+
+	mu    sync.Mutex // taken after the client's
+	part  session.Part
+	told  int // bytes of it
+	timer *time.Timer
+}
+
+// at notes how many bytes of a message have come, and not its end; 0: there is
+// none. A keep-alive is no byte of it.
+func (g *partialReporter) at(size int, kept bool) {
+	g.mu.Lock()
+	another := size < g.part.Size
+	g.mu.Unlock()
+	if another {
+		g.ended()
+	}
+	if size == 0 {
+		return
+	}
+	if !g.known {
+		g.known = true
+		g.c.turn.lock()
+		g.c.parts[g] = true
+		g.c.turn.unlock()
+	}
+	now := g.c.opt.Now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.part.Size == size:
+		return
+	case g.part.Size > 0:
+	case g.timer == nil:
+		g.part.Began, g.timer = now, time.AfterFunc(growthAfter, g.look)
+	default:
+		g.part.Began = now
+		g.timer.Reset(growthAfter)
+	}
+	g.part.Size, g.part.Kept, g.part.Last = size, kept, now
+}
+
+// look tells what has come, and looks again later.
+func (g *partialReporter) look() {
+	g.c.Do(g.tell)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.part.Size > 0 {
+		g.timer.Reset(growthEvery)
+	}
+}
+
+// tell tells what has come, unless that was told. It is called under the client's
+// lock.
+func (g *partialReporter) tell(s *session.Session, now time.Time) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.part.Size > g.told {
+		g.told = g.part.Size
+		s.Unfinished(now, g.x, g.part)
+	}
+}
+
+// ended takes the end of a message, before the core gets that.
+func (g *partialReporter) ended() {
+	g.mu.Lock()
+	told := g.told > 0
+	g.part, g.told = session.Part{}, 0
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	g.mu.Unlock()
+	if told {
+		g.c.Do(func(s *session.Session, now time.Time) { s.Unfinished(now, g.x, session.Part{}) })
+	}
+}
+
+// close ends the watch. Of a message that was cut off the last bytes are told.
+func (g *partialReporter) close() {
+	if !g.known {
+		return
+	}
+	g.c.Do(func(s *session.Session, now time.Time) {
+		delete(g.c.parts, g)
+		g.tell(s, now)
+	})
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.part = session.Part{}
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+}
+
+// meteredReader is a body that is one message, and whose growth is watched: from its
+// first byte that is no space, as some send those to keep a connection open.
+type meteredReader struct {
+	firstByte
+	g     *partialReporter
+	limit int // the most bytes that a message may have
+	size  int
+}
+
+// Read implements io.Reader.
+func (w *meteredReader) Read(p []byte) (int, error) {
+	n, err := w.firstByte.Read(p)
+	w.size += n
+	if !w.at.IsZero() {
+		w.g.at(w.size, w.size <= w.limit)
+	}
+	return n, err
+}
+
+// firstByte is a body that is one message, and when its first byte was read that
+// is no space.
+type firstByte struct {
+	io.Reader
+	now func() time.Time
+	at  time.Time // zero: it has not come
+}
+
+// Read implements io.Reader.
+func (f *firstByte) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if f.at.IsZero() && len(bytes.TrimLeft(p[:n], " \t\r\n")) > 0 {
+		f.at = f.now()
+	}
+	return n, err
+}

@@ -1,0 +1,176 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// While a message comes and comes, the row says so; when it has come, or was
+// none, it does not.
+func TestAMessageThatDoesNotEnd(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	id, out := w.tool("a")
+	w.stream(out.X)
+	told := func(size int, kept bool, want string) {
+		t.Helper()
+		w.s.Unfinished(w.now, out.X, Part{Size: size, Kept: kept, Began: w.now.Add(-time.Second), Last: w.now})
+		w.check()
+		if got := w.note(id); got != want {
+			t.Errorf("%d: %q", size, got)
+		}
+	}
+	told(300, true, "300 bytes of a message have come, and not its end")
+	told(0, true, "")
+	told(5e6, true, "5.0 MB of a message have come, and not its end")
+	told(17e6, false, "17.0 MB came without the end of a message; belay keeps none of it")
+	told(28e6, false, "28.0 MB came without the end of a message; belay keeps none of it")
+	d, _ := w.s.Detail(id)
+	var notes []string
+	for _, m := range d.Timeline {
+		if m.Kind == MomNote {
+			notes = append(notes, m.Text)
+		}
+	}
+	if len(notes) != 3 || !strings.HasPrefix(notes[1], "5.0 MB") || !strings.HasPrefix(notes[2], "17.0 MB") {
+		t.Errorf("the timeline says %q", notes)
+	}
+	w.wantDiag(mcp.DiagOversize, 0)
+	w.ended(out.X, End{})
+	w.want(id, Failed, cancel.NoVerdict)
+	w.wantDiag(mcp.DiagOversize, 1)
+	d, _ = w.s.Detail(id)
+	if !slices.ContainsFunc(d.Timeline, func(m MomentView) bool { return m.Remedy.Kind == RemedyLimit }) {
+		t.Error("the timeline does not say that the limit can be raised")
+	}
+	if got := w.note(id); got != "the stream ended in the middle of a message, after 28.0 MB of it" {
+		t.Errorf("ended: %q", got)
+	}
+}
+
+// Silence is what a server is called quiet for, and bytes that come are none.
+func TestBytesAfterTheCancel(t *testing.T) {
+	const (
+		still    = "bytes of a message still came on its stream"
+		onItsWay = "not its end: it began so early that it may have been on its way"
+	)
+	for _, tt := range []struct {
+		name  string
+		began time.Duration   // after the cancel
+		at    []time.Duration // … at which bytes come
+		want  cancel.Verdict
+		says  string
+	}{
+		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.StillWorking, still},
+		{"at its beginning", time.Second, []time.Duration{time.Second}, cancel.Quiet, still},
+		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, cancel.StillWorking, still},
+		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.Quiet, onItsWay},
+		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, cancel.Quiet, onItsWay},
+		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, cancel.Quiet, onItsWay},
+		{"before the cancel, and told of later", -time.Second, []time.Duration{-10 * time.Millisecond}, cancel.Quiet, "of a message had come on its stream, and not its end"},
+		{"not at all", -time.Second, nil, cancel.Quiet, "of a message had come on its stream, and not its end"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := readyWeb(t, mcp.Rev20251125)
+			id, out := w.tool("a")
+			w.stream(out.X)
+			if tt.began < 0 {
+				w.s.Unfinished(w.now, out.X, Part{Size: 1 << 20, Kept: true, Began: w.now.Add(tt.began), Last: w.now})
+			}
+			w.stop(id, "")
+			start := w.now
+			for i, at := range tt.at {
+				w.later(max(0, at-w.now.Sub(start)))
+				w.s.Unfinished(w.now, out.X, Part{Size: (2 + i) << 20, Kept: true, Began: start.Add(tt.began), Last: start.Add(at)})
+				w.check()
+			}
+			probed := 5500 * time.Millisecond
+			if n := len(tt.at); n > 0 && tt.began < 0 && tt.at[n-1] < 5*time.Second { // its end is waited for
+				w.later(max(0, 5*time.Second+tt.at[n-1]-time.Millisecond-w.now.Sub(start)))
+				w.want(id, Cancelling, cancel.NoVerdict)
+				probed += max(0, tt.at[n-1])
+			}
+			w.later(probed - w.now.Sub(start))
+			ping := w.post("ping")
+			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
+			w.later(6 * time.Second) // a message that is coming is waited for
+			w.want(id, Cancelled, tt.want)
+			d, _ := w.s.Detail(id)
+			found := false
+			for _, e := range d.Evidence {
+				found = found || strings.Contains(e.Text, tt.says)
+			}
+			if !found || !d.CutOff {
+				t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
+			}
+		})
+	}
+}
+
+// On a stream that belongs to no call it is an event of the connection.
+func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	get := w.gets()[0].X
+	w.stream(get)
+	w.s.Unfinished(w.now, get, Part{Size: 5 << 20, Kept: true, Began: w.now, Last: w.now})
+	w.s.Unfinished(w.now, get, Part{Size: 17 << 20, Kept: false, Began: w.now, Last: w.now})
+	w.s.Unfinished(w.now, get, Part{Size: 18 << 20, Kept: false, Began: w.now, Last: w.now})
+	if n := len(w.events("without the end of a message")); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	w.ended(get, End{})
+	w.wantDiag(mcp.DiagOversize, 1)
+	w.s.Unfinished(w.now, get, Part{Size: 19 << 20, Kept: false, Began: w.now, Last: w.now}) // it has ended
+	if n := len(w.events("without the end of a message")); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+}
+
+// What has ended is no part any more: progress is told as what it is.
+func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	id, out := w.tool("a")
+	w.stream(out.X)
+	w.stop(id, "")
+	w.s.Unfinished(w.now, out.X, Part{Size: 1 << 20, Kept: true, Began: w.now.Add(-time.Second), Last: w.now})
+	w.later(time.Second)
+	w.s.Unfinished(w.now, out.X, Part{})
+	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}}`, mcp.Decode(out.Data).ID)
+	w.later(5500 * time.Millisecond)
+	d, _ := w.s.Detail(id)
+	if d.CutOff || slices.ContainsFunc(d.Evidence, func(e cancel.Evidence) bool { return strings.Contains(e.Text, "not its end") }) {
+		t.Errorf("cut off: %v, %v", d.CutOff, d.Evidence)
+	}
+}
+
+// A message that is coming when the probe is answered comes to its end: the
+// exchange is not closed in the middle of it.
+func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("a")
+		w.stream(out.X)
+		w.stop(id, "")
+		w.later(5200 * time.Millisecond)
+		ping := w.post("ping")
+		w.s.Unfinished(w.now, out.X, Part{Size: 100, Kept: true, Began: w.now, Last: w.now})
+		w.later(100 * time.Millisecond)
+		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
+		w.want(id, Cancelling, cancel.NoVerdict)
+		if !ends {
+			w.later(time.Second)
+			w.want(id, Cancelled, cancel.StillWorking)
+			continue
+		}
+		w.later(500 * time.Millisecond)
+		w.s.Unfinished(w.now, out.X, Part{})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(out.Data).ID)
+		w.want(id, Cancelled, cancel.AnsweredLate)
+	}
+}

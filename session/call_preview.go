@@ -1,0 +1,46 @@
+package session
+
+import "belay/session/mcp"
+
+// Preview is a call as it would go out if it were made now (SRV-04).
+type Preview struct {
+	// Message is the JSON of the request. Its ID is the next one, which another
+	// request may take before.
+	Message []byte
+	// Head is what of the protocol goes out in the head, over HTTP. The ID of a
+	// session is a secret: it is masked.
+	Head []Header
+	Left []string // why parameters do not go out in the head that should; may hold foreign text
+}
+
+// Preview returns the message of a call, and sends nothing. It refuses the same
+// calls as [Session.Call], and all calls until the revision is agreed on, because
+// the message depends on the revision.
+func (s *Session) Preview(spec CallSpec) (Preview, error) {
+	if s.conn.phase == Connecting {
+		return Preview{}, refuse(RefuseNotReady, "still connecting; what goes out depends on the revision")
+	}
+	spec.Method = validText(spec.Method)
+	if err := s.checkCall(spec); err != nil {
+		return Preview{}, err
+	}
+	id := mcp.IntID(s.outgoing.nextID)
+	c := &call{CallSpec: spec}
+	var p Preview
+	p.Message, _ = mcp.AppendRequest(nil, id, spec.Method, spec.Params, s.tokenOf(c, id), s.metaOf(c))
+	if s.cfg.Transport != mcp.HTTP {
+		return p, nil
+	}
+	if !s.conn.rev.Modern() {
+		for _, h := range s.sessionHeaders() {
+			if h.Name == headerSession {
+				h.Value = masked
+			}
+			p.Head = append(p.Head, h)
+		}
+		return p, nil
+	}
+	fields, left := s.callHeaders(&spec, spec.Raw)
+	p.Head, p.Left = append(methodHeaders(s.conn.rev, spec.Method), fields...), left
+	return p, nil
+}

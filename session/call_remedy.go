@@ -1,0 +1,75 @@
+package session
+
+import "belay/session/mcp"
+
+// Remedy is what the user can do about a trouble. The session knows what would
+// help, but not by which key, command or option it is done: these words belong to
+// whoever shows it. The zero value is none.
+type Remedy struct {
+	Kind     RemedyKind
+	Revision mcp.Revision // of RemedyPin, RemedyRestartIn and RemedyHandshake
+}
+
+// RemedyKind is a thing that can be done about a trouble; 0: nothing is known.
+type RemedyKind uint8
+
+// The remedies: first what helps while belay runs, then what it has to be started
+// with. Whoever shows them has words for all.
+const (
+	RemedyRestart     RemedyKind = iota + 1 // start the server again
+	RemedyReconnect                         // connect again to a server that belay does not run
+	RemedyRestartIn                         // do either in a revision that the server lists
+	RemedyWait                              // do either after a while
+	RemedyLeave                             // leave the connection
+	RemedyReload                            // fetch the lists again
+	RemedyRepeat                            // make the call again
+	RemedyDeclare                           // make it again with what it lacks declared: see [Detail]
+	RemedyCancelAgain                       // post its cancel once more
+	RemedyWire                              // read what came
+
+	RemedyAuto             // find out what the server speaks
+	RemedyPin              // speak a revision that both sides know: that one, or any if none is named
+	RemedyHandshake        // speak a revision that has a handshake
+	RemedyHeader           // give the credentials that the server wants
+	RemedyBasic            // give it a name and a password
+	RemedyToken            // give it a token that the user has
+	RemedyClient           // log in as a client that was registered by hand, or give a token
+	RemedyOwnClient        // give who the client is, and its secret, as they were registered
+	RemedyLimit            // take longer messages
+	RemedyAllowSampling    // declare sampling, which Config keeps belay from
+	RemedyAllowElicitation // … elicitation
+	RemedyAllowForms       // … elicitation by forms
+	RemedyAllowURLs        // … elicitation by addresses
+
+	NumRemedies
+)
+
+// advice is what can be done about the note that a row had when it was given.
+type advice struct {
+	note   string
+	remedy Remedy
+}
+
+// remedyOf is what can be done about a note that is shown of a call.
+func (c *call) remedyOf(note string) Remedy {
+	if c.advice == nil || c.advice.note != note {
+		return Remedy{}
+	}
+	return c.advice.remedy
+}
+
+// annotate gives a row its outcome in words, and what the user can do about that.
+func (c *call) annotate(note string, r Remedy) {
+	c.note, c.advice = note, nil
+	if r != (Remedy{}) {
+		c.advice = &advice{note, r}
+	}
+}
+
+// reconnectRemedy is how to get a connection again: belay runs no server over HTTP.
+func reconnectRemedy(t mcp.Transport) Remedy {
+	if t == mcp.HTTP {
+		return Remedy{Kind: RemedyReconnect}
+	}
+	return Remedy{Kind: RemedyRestart}
+}

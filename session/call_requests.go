@@ -1,0 +1,212 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// request is one wire ID of ours. A call owns one or more of them; the probe
+// belongs to no call.
+type request struct {
+	id       mcp.ID
+	method   string
+	token    mcp.ID // its progress token; zero when it has none
+	ownToken bool   // the user gave the token
+	call     *call
+	list     mcp.ListKind // of a list that belay fetches by itself
+	isList   bool
+	logs     string   // modern: the level of log messages that it asks for; empty: it asks for none
+	declared declared // what it was made under: in the modern era each request says so anew
+	probe    bool     // belay asks whether the server still answers
+	health   bool     // a probe that is sent periodically
+
+	since   time.Time // when it was wanted; of a probe only
+	order   uint64    // in which it was handed out; 0: not yet
+	handed  time.Time // zero: still inside the core
+	written time.Time // its last byte
+	warm    bool      // the server had answered something when it was handed out
+	pace    cancel.Pace
+
+	params []byte    // as they were when it was made, before _meta was added
+	out    *pending  // its output
+	x      *exchange // over HTTP: the one that is to bring its answer; nil between two
+
+	// Of a stream that broke and is to be taken up again.
+	lastID   string
+	retry    time.Duration
+	downAt   time.Time     // nothing could be heard on it from then on
+	resumeAt time.Time     // zero: after a login
+	tries    int           // without anything new
+	idle     int           // how often in a row it broke before a message came
+	pause    time.Duration // before it is taken up again
+	broke    string        // how it broke, in words
+	same     bool          // so it did before, and no message came between
+	retired  time.Time     // when it left the table of those that await an answer
+	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
+	outcome  mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
+}
+
+// pastLimit bounds how many requests that ended are remembered, to tell a late
+// answer from an unknown one. IDs are never reused, so forgetting one costs
+// only the label (CXL-34, SD0-11).
+const pastLimit = 1 << 16
+
+// outgoing is the table of our own requests. Theirs is another one: the same ID
+// may live in both, and they never meet (CXS-01, SD3-34).
+type outgoing struct {
+	nextID int64
+	open   map[mcp.ID]*request // await an answer
+	asking map[mcp.ID]*request // of open, those that ask for log messages
+	tokens map[mcp.ID]*request // progress tokens of those, and of what waits to be sent
+	past   map[mcp.ID]*request // answered or given up in this epoch
+	own    map[mcp.ID]*request // of past, by tokens that the user gave
+	ring   []mcp.ID            // of past, oldest first, from head on
+	head   int
+	gone   int64  // the highest ID that past has forgotten
+	limit  int    // pastLimit
+	prefix string // of the progress tokens
+}
+
+func (o *outgoing) init(first int64, anonymous bool) {
+	o.nextID = first
+	if o.prefix = tokenPrefix; anonymous {
+		o.prefix = tokenPrefixAnon
+	}
+	o.open = map[mcp.ID]*request{}
+	o.asking = map[mcp.ID]*request{}
+	o.tokens = map[mcp.ID]*request{}
+	o.past = map[mcp.ID]*request{}
+	o.own = map[mcp.ID]*request{}
+	o.gone, o.limit = first-1, pastLimit
+}
+
+// issue gives out the next ID. It counts on across epochs (BASE-04).
+func (o *outgoing) issue() mcp.ID {
+	id := mcp.IntID(o.nextID)
+	o.nextID++
+	return id
+}
+
+// Progress tokens of belay's are strings, made from the ID of their request, so
+// they are as unique (PRG-01, PRG-02). Anonymous, they do not name belay either
+// (VER-22).
+const (
+	tokenPrefix     = "belay-"
+	tokenPrefixAnon = "request-"
+)
+
+func (o *outgoing) tokenFor(id mcp.ID) mcp.ID { return mcp.StringID(o.prefix + id.String()) }
+
+// numberOf is the ID of the request that a token of belay's is made from.
+func (o *outgoing) numberOf(token mcp.ID) (mcp.ID, bool) {
+	text, _ := token.Text()
+	digits, ok := strings.CutPrefix(text, o.prefix)
+	if !ok {
+		return mcp.ID{}, false
+	}
+	id, ok := mcp.ParseID([]byte(digits))
+	_, small := id.Int()
+	return id, ok && small
+}
+
+// hasToken reports whether a token of the user's is in use, or will be given to one
+// of the next requests: among the active requests every token is unique
+// (PRG-02).
+func (o *outgoing) hasToken(token mcp.ID) bool {
+	if o.tokens[token] != nil {
+		return true
+	}
+	id, ok := o.numberOf(token)
+	n, _ := id.Int()
+	return ok && n >= o.nextID
+}
+
+// begin has a request await its answer.
+func (o *outgoing) begin(r *request) {
+	o.open[r.id] = r
+	if r.logs != "" {
+		o.asking[r.id] = r
+	}
+}
+
+// requestOf finds the request behind a token that was sent, also when it has
+// ended.
+func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
+	if r := o.tokens[token]; r != nil && r.order != 0 {
+		return r, false
+	}
+	if r := o.own[token]; r != nil {
+		return r, true
+	}
+	id, ok := o.numberOf(token)
+	if !ok {
+		return nil, false
+	}
+	if r := o.past[id]; r != nil && r.token == token {
+		return r, true
+	}
+	return nil, false
+}
+
+// reserve takes the token of a request that is not sent yet; release gives it
+// back.
+func (o *outgoing) reserve(r *request) {
+	if !r.token.IsZero() {
+		o.tokens[r.token] = r
+	}
+}
+
+func (o *outgoing) release(r *request) {
+	if o.tokens[r.token] == r {
+		delete(o.tokens, r.token)
+	}
+}
+
+// forget empties the table at the end of an epoch: what comes for these
+// requests later comes from another connection, and cannot be meant for them.
+func (o *outgoing) forget() {
+	clear(o.open)
+	clear(o.asking)
+	clear(o.tokens)
+	clear(o.past)
+	clear(o.own)
+	o.ring, o.head, o.gone = nil, 0, o.nextID-1
+}
+
+// retire moves a request to those that are only remembered.
+func (o *outgoing) retire(r *request, now time.Time) {
+	if o.open[r.id] != r {
+		return
+	}
+	delete(o.open, r.id)
+	delete(o.asking, r.id)
+	o.release(r)
+	r.retired, r.params = now, nil
+	o.past[r.id] = r
+	if r.ownToken {
+		o.own[r.token] = r
+	}
+	o.ring = append(o.ring, r.id)
+	if len(o.ring)-o.head > o.limit {
+		o.evict(o.ring[o.head])
+		o.head++
+	}
+	if o.head > o.limit {
+		o.ring = append([]mcp.ID(nil), o.ring[o.head:]...)
+		o.head = 0
+	}
+}
+
+func (o *outgoing) evict(id mcp.ID) {
+	r := o.past[id]
+	delete(o.past, id)
+	if o.own[r.token] == r {
+		delete(o.own, r.token)
+	}
+	if n, ok := id.Int(); ok {
+		o.gone = max(o.gone, n)
+	}
+}

@@ -1,0 +1,154 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// MaxCompletions is how many values a completion may have (SRV-55).
+const MaxCompletions = 100
+
+// results bounds the bytes of the answers that rows keep for the detail pane:
+// half of what the history may hold. The oldest go first; their rows then say
+// how much is gone.
+type results struct {
+	held  []keptResult
+	bytes int
+}
+
+// keptResult is an answer of n bytes that is kept. A call has one at most: a result
+// or an error, in time or late.
+type keptResult struct {
+	c *call
+	n int
+}
+
+// keepResult takes the result of a frame into the keeping of a row.
+func (s *Session) keepResult(c *call, f *mcp.Frame) []byte {
+	raw := copyPart(f, f.Result)
+	s.count(c, len(raw))
+	return raw
+}
+
+// keepError does so with an error.
+func (s *Session) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
+	e := f.Error
+	e.CodeRaw = bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), sentence.Limit)])
+	e.Data = copyPart(f, e.Data)
+	s.count(c, len(e.Message)+len(e.Data))
+	return &e
+}
+
+// count counts an answer that is kept, and makes room for it.
+func (s *Session) count(c *call, n int) {
+	r := &s.results
+	r.held = append(r.held, keptResult{c, n})
+	r.bytes += n
+	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > s.cfg.HistoryBytes/2) {
+		r.bytes -= r.held[0].n
+		r.held[0].c.forgetResult()
+		s.unjudge(r.held[0].c, "the result is no longer kept")
+		r.held[0] = keptResult{}
+		r.held = r.held[1:]
+	}
+}
+
+// forgetResult drops the bytes of an answer; a short message of an error stays.
+// What views share is not changed, but replaced.
+func (c *call) forgetResult() {
+	n := len(c.result)
+	c.result = nil
+	if c.late != nil {
+		late := *c.late
+		n += len(late.Result)
+		late.Result = nil
+		late.Err = late.Err.Forget(&n)
+		c.late = &late
+	}
+	c.err = c.err.Forget(&n)
+	switch {
+	case c.stop == nil:
+	case c.late != nil:
+		c.stop.Forget(new(int)) // the error is the late answer's, and counted with that
+	default: // of a subscription, whose answer is not shown as a late one
+		c.stop.Forget(&n)
+	}
+	c.dropped += n
+}
+
+// problemWords say what is wrong with a response, and what can be done about it.
+func problemWords(f *mcp.Frame) (string, Remedy) {
+	const malformed = "malformed response: "
+	if f.Kind == mcp.FrameOversize {
+		return malformed + f.Problems[0].Detail, Remedy{Kind: RemedyLimit}
+	}
+	var words []string
+	for _, p := range f.Problems {
+		words = append(words, p.Code.Words())
+	}
+	return malformed + strings.Join(words, "; "), Remedy{}
+}
+
+// resultMembers are the members that the result of a method must have, and of
+// which JSON kind.
+var resultMembers = map[string]struct {
+	member mcp.Member
+	kind   byte
+	name   string
+}{
+	"tools/call":               {mcp.MemContent, '[', "content"},
+	"tools/list":               {mcp.MemTools, '[', "tools"},
+	"prompts/list":             {mcp.MemPrompts, '[', "prompts"},
+	"prompts/get":              {mcp.MemMessages, '[', "messages"},
+	"resources/list":           {mcp.MemResources, '[', "resources"},
+	"resources/templates/list": {mcp.MemTemplates, '[', "resourceTemplates"},
+	"resources/read":           {mcp.MemContents, '[', "contents"},
+	"completion/complete":      {mcp.MemCompletion, '{', "completion"},
+}
+
+// checkContent tells what is wrong with what a tool, a prompt or a resource
+// brought. It is shown all the same (SRV-06).
+func (s *Session) checkContent(c *call, f *mcp.Frame) {
+	for _, p := range f.ContentProblems(s.conn.rev) {
+		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
+	}
+	s.checkStructured(c, f)
+}
+
+// checkShape diagnoses a result that is not what its method promises.
+func (s *Session) checkShape(c *call, f *mcp.Frame) {
+	if s.conn.rev.Modern() {
+		s.checkModern(c, f)
+	}
+	if f.Kind != mcp.FrameResult || s.oddResult(f) != "" {
+		return
+	}
+	if f.Shape.Kind != '{' {
+		s.diagnose(mcp.DiagResultShape, c.id, "", "the result is not an object")
+		return
+	}
+	if c.Method == "resources/read" && f.Shape.Members[mcp.MemContents] == '[' && rawjson.Count(rawjson.At(f.Result, "contents")) == 0 {
+		s.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
+	}
+	if c.Method == "completion/complete" && f.Values > MaxCompletions {
+		s.diagnose(mcp.DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
+	}
+	want, ok := resultMembers[c.Method]
+	if !ok {
+		return
+	}
+	s.checkContent(c, f)
+	if f.Shape.Members[want.member] == want.kind {
+		return
+	}
+	detail := "no " + want.name
+	if f.Shape.Members[want.member] != 0 {
+		detail = want.name + " is of the wrong type"
+	}
+	s.diagnose(mcp.DiagResultShape, c.id, "", detail)
+}

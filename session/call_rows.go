@@ -1,0 +1,262 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// call is a row and all that is known of it.
+type call struct {
+	CallSpec
+	id     CallID
+	epoch  Epoch
+	state  State
+	target string
+	note   string
+	advice *advice // what can be done about the note; nil: nothing is known
+
+	created, sent, ended time.Time
+
+	first    mcp.ID // of its first request
+	req      *request
+	wait     *wait // between two requests of it; nil: one is in flight, or waits to be
+	logins   int   // how often it waited for a login
+	rounds   rounds
+	clocks   clocks
+	asked    int // waiting prompts that may be its own
+	sampled  int // sampling requests that may have been its own
+	progress progress
+	stop     *stop         // its cancellation; nil while nobody wants one
+	sub      *subscription // of one that subscribes; nil of all others
+	result   []byte
+	dropped  int // bytes of a result that made room
+	err      *mcp.RPCError
+	errText  string       // its meaning
+	lacking  []Capability // that the server needs, and belay could declare
+	cache    *mcp.CacheHint
+	compared []Compared // head and body of the request whose error says that they differ
+	toolErr  bool
+	fellBack bool // see [Row]
+	late     *LateAnswer
+	line     timeline
+	judged   *structured // of its structured content; nil where there is nothing to check
+
+	rev          uint64
+	newer, older *call // the list of changes
+	prev, next   *call // the list of those in flight, by ID
+	timer        int   // its place in the heap of timers, plus one; 0: not there
+	swept        bool  // it is not kept any more
+}
+
+// rounds is what is remembered of the rounds of a call.
+type rounds struct {
+	count int // how many there were
+	most  int // how many there may be before it is held
+	last  [32]byte
+	same  int // how often the last one came in a row
+	empty int // how many in a row asked for nothing
+	bytes int // of memory that it keeps; see [Session.countRound]
+}
+
+// rows holds every row that is kept, the list of those in flight, and the list
+// of changes, most recent first.
+type rows struct {
+	base     CallID // the ID of list[0]
+	list     []*call
+	kept     int
+	finished int
+	swept    int // index in list below which no finished row is left
+
+	oldest, newest *call // in flight
+	active         int
+	byUser         int     // of those, the calls of the user's
+	subs           []*call // of those, the ones that subscribe
+	standing       int     // of those, the ones that have no end by themselves
+
+	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
+
+	changed *call // most recently changed
+	rev     uint64
+}
+
+func (r *rows) init() { r.base = 1 }
+
+// add makes a row, in flight from the start.
+func (r *rows) add(c *call) {
+	c.id = r.base + CallID(len(r.list))
+	r.list = append(r.list, c)
+	r.kept++
+	r.active++
+	if c.work() {
+		r.byUser++
+	}
+	if c.sub != nil {
+		r.subs = append(r.subs, c)
+	}
+	if c.sub.isStanding() {
+		r.standing++
+	}
+	c.prev = r.newest
+	if r.newest != nil {
+		r.newest.next = c
+	} else {
+		r.oldest = c
+	}
+	r.newest = c
+}
+
+// finish takes a row off the list of those in flight.
+func (r *rows) finish(c *call) {
+	if c.prev != nil {
+		c.prev.next = c.next
+	} else {
+		r.oldest = c.next
+	}
+	if c.next != nil {
+		c.next.prev = c.prev
+	} else {
+		r.newest = c.prev
+	}
+	c.prev, c.next = nil, nil
+	r.active--
+	if c.work() {
+		r.byUser--
+	}
+	if c.sub != nil {
+		r.subs = slices.DeleteFunc(r.subs, func(other *call) bool { return other == c })
+	}
+	if c.sub.isStanding() {
+		r.standing--
+	}
+	r.finished++
+}
+
+// work reports whether a call is the user's, and one that ends.
+func (c *call) work() bool { return c.Origin == FromUser && !c.sub.isStanding() }
+
+// stand turns a call in flight into a subscription that stands.
+func (r *rows) stand(c *call) {
+	if c.work() {
+		r.byUser--
+	}
+	c.sub.active = true
+	r.standing++
+}
+
+// touch puts a row at the head of the list of changes. A row that was swept
+// may still be heard of, but is not shown any more.
+func (r *rows) touch(c *call) {
+	if c.swept {
+		return
+	}
+	r.rev++
+	c.rev = r.rev
+	if r.changed == c {
+		return
+	}
+	r.unlink(c)
+	c.older = r.changed
+	if r.changed != nil {
+		r.changed.newer = c
+	}
+	r.changed = c
+}
+
+func (r *rows) unlink(c *call) {
+	if c.newer != nil {
+		c.newer.older = c.older
+	}
+	if c.older != nil {
+		c.older.newer = c.newer
+	}
+	if r.changed == c {
+		r.changed = c.older
+	}
+	c.newer, c.older = nil, nil
+}
+
+// sweep forgets the oldest finished rows beyond limit.
+func (r *rows) sweep(limit int) {
+	for r.finished > limit && r.swept < len(r.list) {
+		c := r.list[r.swept]
+		if c != nil && c.state.Terminal() {
+			r.unlink(c)
+			c.sweep()
+			r.list[r.swept] = nil
+			r.finished--
+			r.kept--
+		}
+		r.swept++
+	}
+	if r.swept == len(r.list) {
+		r.swept = 0 // those in flight when it passed may have finished since
+	}
+	empty := 0
+	for empty < len(r.list) && r.list[empty] == nil {
+		empty++
+	}
+	if empty > 1024 {
+		r.list = slices.Clone(r.list[empty:])
+		r.base += CallID(empty)
+		r.swept = max(0, r.swept-empty)
+	}
+}
+
+// sweep drops what only a row shows. The call itself stays known for a while,
+// to tell a late answer from an unknown one.
+func (c *call) sweep() {
+	c.swept = true
+	c.forgetResult()
+	c.line = timeline{}
+	c.Params, c.progress.message = nil, nil
+}
+
+// named finds the call in flight that a wire ID belongs to.
+func (r *rows) named(id mcp.ID) *call {
+	for c := r.oldest; c != nil; c = c.next {
+		if c.req.id == id {
+			return c
+		}
+	}
+	return nil
+}
+
+func (r *rows) get(id CallID) *call {
+	if i := int(id - r.base); i >= 0 && i < len(r.list) {
+		return r.list[i]
+	}
+	return nil
+}
+
+// move is the only place where the state of a call changes.
+func (s *Session) move(c *call, to State) {
+	if !slices.Contains(nextStates[c.state], to) {
+		s.broken("call %d: %v may not become %v", c.id, c.state, to)
+		return
+	}
+	if c.state == Running {
+		s.orphanPrompts(c)
+	}
+	c.state = to
+	if to.Terminal() {
+		s.endWait(c) // what has ended waits for nothing
+		s.countRound(c, 0)
+		c.req.out = nil // its bytes are the history's by now, or nobody's
+		c.ended = s.now
+		if to == Cancelled && c.work() {
+			s.rememberStopped(c)
+		}
+		s.timers.remove(c)
+		s.rows.finish(c)
+		s.rows.touch(c)
+		if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
+			s.onListStopped(c.req.list)
+		}
+		s.onSubscriptionOver(c)
+		s.rows.sweep(s.cfg.FinishedRows)
+		return
+	}
+	s.rows.touch(c)
+}

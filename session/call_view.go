@@ -1,0 +1,104 @@
+package session
+
+// view copies what the table shows of a call.
+func (s *Session) view(c *call) Row {
+	note := s.remarkOf(c)
+	r := Row{
+		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
+		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
+		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
+		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.awaitsLoginToResume(c), Sub: s.subView(c),
+	}
+	if st := c.stop; st != nil {
+		r.Initiator = st.By
+		r.Refused = c.state == Cancelling && st.IsRejected()
+		r.Unsent = c.state == Cancelling && st.WrittenAt().IsZero() && !r.Refused
+		r.AfterCount = st.Count()
+		if c.state == Cancelled {
+			r.Verdict = st.Verdict()
+		}
+	}
+	if c.state == Running {
+		r.Deadline = c.clocks.next()
+	}
+	return r
+}
+
+func (c *call) roundView() RoundView {
+	r := RoundView{Count: c.rounds.count}
+	if ro := c.round(); ro != nil {
+		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, c.wait.due, ro.held, ro.relist
+		r.HasState, r.StateSize, r.StateSum = ro.state != nil, len(ro.state), ro.sum
+	}
+	return r
+}
+
+// Row copies one row, and false when it is not kept.
+func (s *Session) Row(id CallID) (Row, bool) {
+	c := s.rows.get(id)
+	if c == nil {
+		return Row{}, false
+	}
+	return s.view(c), true
+}
+
+// Span bounds the rows that are kept; there may be gaps. Both are zero when
+// there is none.
+func (s *Session) Span() (first, last CallID) {
+	for i, c := range s.rows.list {
+		if c != nil {
+			return s.rows.base + CallID(i), s.rows.base + CallID(len(s.rows.list)-1)
+		}
+	}
+	return 0, 0
+}
+
+// Changed appends the rows that changed after revision rev, the most recent
+// change first, at most limit, and says which revision is the newest. More
+// says that the limit cut the list.
+func (s *Session) Changed(dst []Row, rev uint64, limit int) (rows []Row, newest uint64, more bool) {
+	for c := s.rows.changed; c != nil && c.rev > rev; c = c.older {
+		if limit == 0 {
+			return dst, s.rows.rev, true
+		}
+		limit--
+		dst = append(dst, s.view(c))
+	}
+	return dst, s.rows.rev, false
+}
+
+// InFlight appends the rows in flight, oldest first, at most limit.
+func (s *Session) InFlight(dst []Row, limit int) []Row {
+	for c := s.rows.oldest; c != nil && limit > 0; c = c.next {
+		dst = append(dst, s.view(c))
+		limit--
+	}
+	return dst
+}
+
+// Detail copies all that is known of a call, and false when its row is not
+// kept.
+func (s *Session) Detail(id CallID) (Detail, bool) {
+	c := s.rows.get(id)
+	if c == nil {
+		return Detail{}, false
+	}
+	d := Detail{
+		Row: s.view(c), Params: c.Params, Result: c.result, Cache: c.cache, Dropped: c.dropped, Err: c.err,
+		Late: c.late, Compared: c.compared, Idle: c.Idle, Max: c.Max, Rules: c.Rules, Declare: c.Declare, NoProgress: c.NoProgress,
+	}
+	d.Conformity, d.Schema = c.judged.view()
+	if c.err != nil {
+		d.ErrText, d.Lacking = c.errText, c.lacking
+	}
+	if c.sub != nil {
+		d.Asked, d.Agreed = c.sub.asked, c.sub.agreed
+	}
+	if c.stop != nil {
+		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
+		d.Undelivered = c.stop.UndeliveredWords()
+		d.CutOff = c.stop.IsCutOff()
+	}
+	d.Timeline, d.Skipped = c.line.view()
+	return d, true
+}

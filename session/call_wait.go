@@ -1,0 +1,191 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+)
+
+// A call may take more than one request: the first one was refused for want of a
+// login, the exchange of a subscription broke, or the server was lacking
+// something. Between two of them it waits. Nothing is in flight for it then, its
+// clocks stand still, and to cancel it sends nothing.
+
+// waitKind is what has to come before the next request of a call.
+type waitKind uint8
+
+const (
+	loginWait waitKind = iota + 1 // a login: the request was refused for want of one
+	pauseWait                     // the time: a subscription that broke off is begun again
+	roundWait                     // what its round wants: input, the time, the user, or the tools
+)
+
+// wait is what a call is in between two of its requests.
+type wait struct {
+	kind   waitKind
+	due    time.Time // when the next request is made by itself; zero: not because of the time
+	params []byte    // of the next request; of a round once that is made
+	next   *pending  // that request, while it is in the core
+	round  *round    // of a roundWait; else nil
+}
+
+// isWaiting reports whether a call is between two of its requests.
+func (c *call) isWaiting() bool { return c.wait != nil }
+
+// isWaitingFor reports whether that is so, and for something of this kind.
+func (c *call) isWaitingFor(kind waitKind) bool { return c.wait != nil && c.wait.kind == kind }
+
+// round is the one that a call is in; nil: it is in none.
+func (c *call) round() *round {
+	if c.wait == nil {
+		return nil
+	}
+	return c.wait.round
+}
+
+// endsAt is when a wait ends by itself; zero: it does not, or the next request is
+// made already.
+func (w *wait) endsAt() time.Time {
+	if w.next != nil {
+		return time.Time{}
+	}
+	return w.due
+}
+
+func (w *wait) shift(d time.Duration) {
+	if !w.due.IsZero() {
+		w.due = w.due.Add(d)
+	}
+}
+
+// waitFor has a call wait whose request has ended.
+func (s *Session) waitFor(c *call, w wait) {
+	s.orphanPrompts(c) // nothing runs that a request of the server's could belong to
+	c.wait = &w
+	s.pause(c)
+	s.arm(c)
+}
+
+// onWaitOver goes on with a call that has waited long enough.
+func (s *Session) onWaitOver(c *call) {
+	switch c.wait.kind {
+	case loginWait: // no time is set for it
+	case roundWait:
+		s.sendRound(c)
+	case pauseWait:
+		c.note = c.sub.again.why + "; it was begun again"
+		s.queueNextRequest(c)
+	}
+}
+
+// queueNextRequest makes the next request of a call. The call waits until that is handed
+// out.
+func (s *Session) queueNextRequest(c *call) {
+	old := c.req
+	r := s.request(c)
+	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
+		s.catalog.lists[r.list].page = r
+	}
+	c.wait.next = r.out
+	s.arm(c)
+	s.rows.touch(c)
+}
+
+// onNextHandedOut notes that the next request of a call was handed out. After a round it
+// has clocks and progress of its own (TMO-14); else the clocks go on.
+func (s *Session) onNextHandedOut(c *call) {
+	again := c.isWaitingFor(roundWait)
+	if again {
+		s.countRound(c, len(c.round().state))
+	}
+	s.endWait(c)
+	if again {
+		c.progress = progress{}
+		s.renewClocks(c)
+	}
+	s.resumeClocks(c)
+	if c.isListen() {
+		c.sub.ackAt = s.now.Add(ackLimit)
+		s.arm(c)
+	}
+	s.rows.touch(c)
+}
+
+// isPaused reports whether the clocks of a running call stand still: it waits,
+// or its stream does, or a human is asked.
+func (s *Session) isPaused(c *call) bool {
+	return c.asked > 0 || c.isWaiting() || s.awaitsLoginToResume(c)
+}
+
+// resumeClocks lets the clocks of a call go on, unless something else holds them.
+func (s *Session) resumeClocks(c *call) {
+	if !s.isPaused(c) {
+		s.resume(c)
+	}
+}
+
+// endWait forgets what a call waits for. A look at the roots that a round of it waits
+// for may take long, and keeps nothing of the round.
+func (s *Session) endWait(c *call) {
+	if ro := c.round(); ro != nil {
+		look := &s.conn.roots
+		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
+	}
+	c.wait = nil
+}
+
+// abandonWait ends what a call waits for, and closes what its round still asks, for
+// this reason.
+func (s *Session) abandonWait(c *call, why string) {
+	if ro := c.round(); ro != nil {
+		s.closeInputs(ro, why)
+	}
+	s.endWait(c)
+}
+
+// stopWait carries out the cancel of a call that waits: nothing runs, and nothing
+// is sent (MRT-28). Closed is what the prompts of its round say that closes them.
+func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) {
+	if next := c.wait.next; next != nil {
+		if !s.withdraw(next) {
+			s.broken("call %d waits, but its request is out", c.id)
+		}
+		s.outgoing.release(c.req)
+	}
+	if c.isWaitingFor(pauseWait) {
+		c.note = c.sub.again.why // it is not begun again
+	}
+	c.stop = s.newStop(by, reason, cancel.Never)
+	c.stop.Nothing()
+	s.abandonWait(c, closed)
+	s.logCancel(c, CancelWanted)
+	s.move(c, Cancelling)
+	s.end(c)
+}
+
+// checkWaits holds that a call which waits has no request in flight, that
+// something ends the wait, and that what has ended waits for nothing.
+func (s *Session) checkWaits() error {
+	for _, c := range s.rows.list {
+		if c == nil {
+			continue
+		}
+		w := c.wait
+		switch {
+		case s.awaitsLoginToResume(c) && (w != nil || s.http.login == 0):
+			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
+		case w == nil:
+		case c.state != Running || s.outgoing.open[c.req.id] != nil:
+			return fmt.Errorf("call %d (%v) waits, and its request %v is in flight", c.id, c.state, c.req.id)
+		case (w.kind == roundWait) != (w.round != nil):
+			return fmt.Errorf("call %d waits for %d, and its round is %v", c.id, w.kind, w.round)
+		case w.next == nil && w.kind == loginWait && s.http.login == 0:
+			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
+		case w.kind == pauseWait && w.due.IsZero():
+			return fmt.Errorf("call %d is to be begun again, and no time is set for it", c.id)
+		}
+	}
+	return nil
+}

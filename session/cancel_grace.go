@@ -1,0 +1,210 @@
+package session
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// onCancelWritten begins the grace: the time in which an answer is still of
+// interest starts with the cancel's last byte.
+func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
+	st := c.stop
+	st.Written(at)
+	if c.late != nil {
+		c.late.After = st.Lateness() // it may have been told before its cancel was
+	}
+	kind := MomCancelSent
+	switch st.Signal {
+	case cancel.Abort:
+		kind = MomClosing
+	case cancel.Unsubscribe:
+		kind = MomUnsubscribe
+	case cancel.Never, cancel.Notify, cancel.CancelTask:
+	}
+	s.momentAt(c, at, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
+	s.logCancel(c, CancelSent)
+	switch { // a row that has ended is told by what comes after
+	case c.state == Cancelling:
+		s.arm(c)
+	case st.order < s.conn.answered && !st.Unaccepted():
+		st.Read(s.now)
+	default:
+		s.unsure.add(c)
+	}
+	s.onAnswerElsewhere(c)
+	s.rows.touch(c)
+}
+
+// onStopDue is what happens when a call that is being cancelled is due.
+func (s *Session) onStopDue(c *call) {
+	st := c.stop
+	switch {
+	case st.probed: // and a message did not end
+		s.endUnlessUnfinished(c)
+	case st.IsGraceOver() && st.probe.x.isErrorStatus(): // its body does not end
+		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}))
+	case st.IsGraceOver():
+		st.ProbeLate(s.now)
+		s.moment(c, MomentView{Dir: Local, Kind: MomProbeLate})
+		s.end(c)
+	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
+		s.endAsUndelivered(c, "")
+	case s.isUnfinished(c) && st.Waits(s.now):
+		s.arm(c)
+	default:
+		s.onGraceOver(c)
+	}
+}
+
+// isUnfinished reports whether something of a message has come on the exchange of a
+// call, and has the attempt know it: that may have been told before the cancel.
+func (s *Session) isUnfinished(c *call) bool {
+	x := c.req.x
+	if x == nil || x.part.Size == 0 {
+		return false
+	}
+	c.stop.Grew(x.part.Last, x.part.Began, x.part.Size, s.conn.trips.Bound())
+	return true
+}
+
+// endUnlessUnfinished closes a call whose probe is answered, unless a message is
+// still coming: its end would be lost with the exchange.
+func (s *Session) endUnlessUnfinished(c *call) {
+	if x := c.req.x; x != nil && x.part.Size > 0 && c.stop.Waits(s.now) {
+		s.arm(c)
+		return
+	}
+	s.end(c)
+}
+
+// onGraceOver asks the server whether it still answers at all, unless that is
+// switched off.
+func (s *Session) onGraceOver(c *call) {
+	st := c.stop
+	if s.isAsking(c) {
+		st.Asking()
+	}
+	st.GraceOver(s.now, c.req.pace, s.lostStream(c.req))
+	s.moment(c, MomentView{Dir: Local, Kind: MomGrace})
+	if s.cfg.NoProbe || s.conn.phase != Ready {
+		s.end(c)
+		return
+	}
+	st.probe = s.probeFor(st)
+	st.Probing(st.probe.since)
+	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
+	s.arm(c)
+}
+
+func probeMethod(r mcp.Revision) string {
+	if r.Modern() {
+		return "server/discover"
+	}
+	return "ping"
+}
+
+// probeFor is the probe that a cancelled row waits for. The one that is out
+// serves every row whose grace ends meanwhile, unless it is late already, or
+// left before the row's cancel: then its answer would not tell that the server
+// has read the cancel.
+func (s *Session) probeFor(st *stop) *request {
+	if p := s.probe; p != nil && (p.order == 0 || p.order > st.order) && s.now.Before(p.since.Add(cancel.ProbeLimit)) {
+		return p
+	}
+	s.probe = s.ping()
+	return s.probe
+}
+
+// onProbeAnswer settles every row that waited for the probe, also those that
+// gave it up as late. That the answer may be an error does not matter: the
+// server read what was written before it. One without a message is told by its
+// status.
+func (s *Session) onProbeAnswer(r *request, status string) {
+	if s.probe == r {
+		s.probe = nil
+	}
+	// A row waits for one probe; two are out when the first is late.
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		if c.state == Cancelling && c.stop.probe == r {
+			c.stop.ProbeAnswered(s.now, status)
+			text := r.method
+			if status != "" {
+				text += ": " + status
+			}
+			s.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: text})
+			c.stop.probed = true
+			s.endUnlessUnfinished(c)
+		}
+		c = next
+	}
+}
+
+// end closes a cancelled call. The verdict may still grow.
+func (s *Session) end(c *call) {
+	st := c.stop
+	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.conn.answered && !st.Unaccepted() {
+		st.Read(s.now)
+	}
+	if st.Signal == cancel.Abort {
+		s.withdraw(st.out) // it is closed below
+	}
+	if st.IsRejected() {
+		c.annotate(c.note, Remedy{}) // it is too late for that
+	}
+	s.move(c, Cancelled)
+	s.logCancel(c, CancelEnded)
+	if !st.HasAnswer() && !st.IsRead() && !st.WrittenAt().IsZero() {
+		s.unsure.add(c)
+	}
+	s.retireRequest(c)
+	s.noteResidual(c)
+}
+
+// retireRequest keeps the ID of a call that ended for late answers only.
+func (s *Session) retireRequest(c *call) {
+	if c.req != nil {
+		s.outgoing.retire(c.req, s.now)
+		s.abandonRequest(c.req)
+	}
+}
+
+// unconfirmedCancels are the calls that ended without knowing whether the server read
+// their cancel. First is the lowest order of those cancels: the answers to
+// everything that was written before, which may be many, settle nothing.
+type unconfirmedCancels struct {
+	calls []*call
+	first uint64
+}
+
+func (u *unconfirmedCancels) add(c *call) {
+	if len(u.calls) == 0 || c.stop.order < u.first {
+		u.first = c.stop.order
+	}
+	u.calls = append(u.calls, c)
+}
+
+// onServerRead notes that the server answered the request of this order. On stdio the
+// server has therefore read everything written before, which settles the rows that
+// ended in doubt about their cancel.
+func (s *Session) onServerRead(order uint64) {
+	s.conn.answered = max(s.conn.answered, order)
+	if len(s.unsure.calls) == 0 || order <= s.unsure.first {
+		return
+	}
+	s.unsure.first = math.MaxUint64
+	s.unsure.calls = slices.DeleteFunc(s.unsure.calls, func(c *call) bool {
+		if c.stop.order >= order || c.stop.Unaccepted() {
+			s.unsure.first = min(s.unsure.first, c.stop.order)
+			return false
+		}
+		c.stop.Read(s.now)
+		s.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
+		s.rows.touch(c)
+		return true
+	})
+}

@@ -1,0 +1,292 @@
+package session
+
+import (
+	"fmt"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// Cancelling over HTTP. In the handshake revisions the notification is a POST
+// of its own, which must not overtake the one it cancels and is delivered only
+// when the server accepts it; in the stateless one the exchange itself is
+// closed (CXL-12 … CXL-16).
+
+// cancelByPost queues the notification, or keeps it until the call's own body
+// is written.
+func (s *Session) cancelByPost(c *call, p *pending) {
+	c.stop.out = p
+	if s.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
+		p.held = true
+		return
+	}
+	s.enqueue(p)
+}
+
+// cancelByClosing closes the exchange of a call, which is all that stops it.
+func (s *Session) cancelByClosing(c *call) {
+	p := &pending{class: classCancel, cancels: c, method: "close"}
+	p.Op, p.X, p.Call = OpAbort, c.req.x.x, c.id
+	c.stop.out = s.enqueue(p)
+}
+
+// releaseCancel queues the cancel that waited for its call to be written.
+func (s *Session) releaseCancel(c *call) {
+	if c == nil || c.stop == nil || c.stop.out == nil || !c.stop.out.held || c.stop.out.gone {
+		return
+	}
+	c.stop.out.held = false
+	s.enqueue(c.stop.out)
+}
+
+// isUnbegun reports whether nothing of a call's body was written yet, though it was
+// handed out: then closing its exchange is enough, and nothing was sent.
+func (s *Session) isUnbegun(c *call) bool {
+	return s.cfg.Transport == mcp.HTTP && c.state == Running && c.req.x != nil && !c.req.x.started && c.req.x.role == roleRequest
+}
+
+// dropUnbegun ends such a call. One with a request before this one was not
+// dropped: that was sent, and answered, but nothing runs.
+func (s *Session) dropUnbegun(c *call) {
+	s.abort(c.req.x)
+	if c.rounds.count > 0 {
+		c.stop.Nothing()
+		c.note = "the request that was to follow was not sent"
+		s.outgoing.retire(c.req, s.now)
+		s.logCancel(c, CancelWanted)
+		s.move(c, Cancelling)
+		s.end(c)
+		return
+	}
+	c.note = "dropped before its body was sent: nothing went out"
+	s.logCancel(c, CancelDropped)
+	s.outgoing.retire(c.req, s.now)
+	s.move(c, Dropped)
+}
+
+// isCancelOut reports whether the POST of a call's cancel is on the way.
+func (s *Session) isCancelOut(c *call) bool {
+	for _, e := range s.http.open {
+		if e.role == roleCancel && e.p == c.stop.out {
+			return true
+		}
+	}
+	return false
+}
+
+// onCancelResponse takes the head of the answer to a cancel: accepted, or refused.
+func (s *Session) onCancelResponse(e *exchange) {
+	c := e.p.cancels
+	st := c.stop
+	switch {
+	case e.p != st.out: // it was posted once more
+	case e.head.ok():
+		s.onCancelAccepted(c, e)
+	case e.isSessionOver():
+		s.onCancelRejected(c, "the server has "+e.sessionWords())
+		if c.state == Cancelling {
+			s.endAsUndelivered(c, "")
+		}
+		s.onSessionEnded(e)
+	default:
+		s.onCancelRejected(c, fmt.Sprintf("HTTP %d", e.head.Status))
+	}
+}
+
+func (s *Session) onCancelAccepted(c *call, e *exchange) {
+	st := c.stop
+	st.Accepted(s.now, fmt.Sprintf("HTTP %d", e.head.Status))
+	s.diagnoseAcceptStatus(e)
+	s.rows.touch(c)
+	if c.state == Cancelled {
+		s.onServerRead(s.conn.answered) // what was written after the cancel may be answered already
+	}
+	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
+		return
+	}
+	s.arm(c)
+	if s.noStreamLeft(c) { // its own exchange has ended before
+		s.onGraceOver(c)
+	}
+}
+
+// noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
+// has ended for good.
+func (s *Session) noStreamLeft(c *call) bool {
+	return s.http.carrier == streamable && c.req.x == nil && !s.isResuming(c.req)
+}
+
+// onCancelPostEnded is the end of the POST of a cancel. Nothing is posted twice.
+func (s *Session) onCancelPostEnded(e *exchange, end End) {
+	if !e.opened && e.p == e.p.cancels.stop.out {
+		s.onCancelRejected(e.p.cancels, end.words())
+	}
+}
+
+// onCancelRejected notes that the server did not accept a cancel. That changes no
+// state (HTL-10, HTL-52): the call is heard on until its grace is over, which is
+// counted from the refusal where the last byte was not written.
+func (s *Session) onCancelRejected(c *call, why string) {
+	st := c.stop
+	if !st.Rejected(s.now, why) {
+		return
+	}
+	words := st.RejectedWords()
+	s.event(c.name() + ": " + words)
+	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words})
+	s.rows.touch(c)
+	if c.state != Cancelling {
+		return
+	}
+	c.annotate(words, Remedy{Kind: RemedyCancelAgain})
+	s.arm(c)
+	if s.noStreamLeft(c) {
+		s.endAsUndelivered(c, "")
+	}
+}
+
+// repeatCancel posts a cancel once more that was not accepted. The user may do
+// that; belay posts nothing twice by itself.
+func (s *Session) repeatCancel(c *call, reason string) {
+	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.reasonOr(reason)), repeats: c.stop}
+	c.annotate("", Remedy{})
+	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+	if c.stop.Signal == cancel.Unsubscribe {
+		s.outgoing.retire(c.req, s.now)
+		s.queueUnsubscribe(c)
+	} else {
+		s.cancelByNote(c, c.stop.Reason)
+	}
+	s.logCancel(c, CancelWanted)
+	s.arm(c)
+	s.rows.touch(c)
+}
+
+// takeBack takes a cancel back that has not left, and reports whether nothing of the
+// kind had left before it either.
+func (s *Session) takeBack(c *call) bool {
+	if !s.withdraw(c.stop.out) {
+		return false
+	}
+	s.logCancel(c, CancelTakenBack)
+	if c.stop.repeats == nil {
+		return true
+	}
+	c.stop = c.stop.repeats
+	return false
+}
+
+// endAsUndelivered ends a call whose cancel the server did not take. A reason says
+// why it was never sent.
+func (s *Session) endAsUndelivered(c *call, unsent string) {
+	c.stop.GiveUp(s.now, unsent)
+	s.end(c)
+}
+
+// onOwnStreamEnded is a call that is being cancelled and whose exchange has ended: it
+// can tell nothing more, so its grace ends early.
+func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
+	none := s.takeBack(c)
+	st := c.stop
+	_, how := s.brokenWords(e, end)
+	st.StreamEnded(s.now, how)
+	if !st.IsGraceOver() {
+		s.onStreamGone(c, e, end)
+	}
+	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: how})
+	over := e.isSessionOver()
+	switch {
+	case none:
+		s.endAsUndelivered(c, "the exchange of its call had ended")
+	case over:
+		s.end(c)
+	case st.IsGraceOver(): // the probe is out
+	case st.IsRejected(), st.WrittenAt().IsZero() && !s.isCancelOut(c):
+		s.endAsUndelivered(c, "")
+	case st.WrittenAt().IsZero(), st.Unaccepted(): // its POST is on the way and will say
+	default:
+		s.onGraceOver(c)
+	}
+	if over {
+		s.onSessionEnded(e)
+	}
+}
+
+// onStreamGone notes that the stream of a call was gone before its server had closed
+// it: what was still to come on it could not be heard.
+func (s *Session) onStreamGone(c *call, e *exchange, end End) {
+	switch {
+	case s.http.carrier != streamable:
+	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
+		c.stop.StreamLost(c.req.downAt)
+	case e.role == roleResume, end.Err != "":
+		c.stop.StreamLost(s.now)
+	}
+}
+
+// onStatusAnswer takes an HTTP error as the answer of a call that is being
+// cancelled: before its cancel left it ends the call, afterwards it is evidence.
+func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
+	_, words := s.brokenWords(e, end)
+	if s.takeBack(c) {
+		r := c.req
+		s.outgoing.retire(r, s.now)
+		c.annotate(words+" · answered before the cancel left: nothing was sent", Remedy{})
+		s.move(c, Failed)
+		if r.isList {
+			s.onListBroken(r, words, Remedy{})
+		}
+	} else {
+		s.noteAnswer(c, cancel.Answer{Status: words})
+		c.late = &LateAnswer{At: s.now, After: c.stop.Lateness(), Status: e.head.Status}
+		s.moment(c, MomentView{Dir: In, Kind: MomLate, Text: words})
+		s.logCancel(c, CancelAnswered)
+		s.end(c)
+	}
+	if e.isSessionOver() {
+		s.onSessionEnded(e)
+	}
+}
+
+// onPingEnded is the end of the exchange of a ping without a message that answers
+// it. A status alone is an answer, too; what broke is none, and a time limit tells
+// of it.
+func (s *Session) onPingEnded(e *exchange, end End) {
+	r := e.req
+	switch {
+	case s.isCarriedElsewhere(e), r.health:
+	case e.isErrorStatus(), e.opened && end.Err == "":
+		s.outgoing.retire(r, s.now)
+		s.onServerRead(r.order)
+		s.onProbeAnswer(r, statusWords(e.head, end))
+	default:
+		for c := s.rows.oldest; c != nil; c = c.next {
+			if c.state == Cancelling && c.stop.probe == r {
+				s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: r.method + " cannot be answered: " + end.words()})
+				if !e.opened {
+					s.unreachedFor(c, "the probe ("+r.method+")", end)
+				}
+			}
+		}
+	}
+	if e.isSessionOver() {
+		s.onSessionEnded(e)
+	}
+}
+
+// cancelsUnaccepted counts the cancels that a closing connection waits for:
+// those that wait for their call to be written as well.
+func (s *Session) cancelsUnaccepted() int {
+	n := s.out.cancels
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.state == Cancelling && c.stop.out != nil && c.stop.out.held && !c.stop.out.gone {
+			n++
+		}
+	}
+	for _, e := range s.http.open {
+		if e.role == roleCancel && !e.opened {
+			n++
+		}
+	}
+	return n
+}

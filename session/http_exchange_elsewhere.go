@@ -1,0 +1,254 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// What comes for a call elsewhere than on its own exchange. It answers no call, as
+// an exchange brings the answer to its own request only. But belay must not say of
+// a cancelled call that nothing came: for that, it is evidence wherever it came.
+
+// cancelLeft reports whether a cancel of a call was handed out: then whatever comes
+// for it is evidence.
+func (c *call) cancelLeft() bool {
+	return c != nil && c.stop != nil && (c.stop.order != 0 || c.stop.repeats != nil)
+}
+
+// isStopped reports whether a call is cancelled, or being cancelled.
+func (c *call) isStopped() bool {
+	return c != nil && c.stop != nil && (c.state == Cancelling || c.state == Cancelled)
+}
+
+// requestOf is the request of ours that an ID names and that awaits its answer, or
+// did so in this epoch.
+func (s *Session) requestOf(id mcp.ID) *request {
+	if r := s.outgoing.open[id]; r != nil {
+		return r
+	}
+	return s.outgoing.past[id]
+}
+
+// isElsewhere reports whether the message at hand came on an exchange that is to
+// bring the answer to another request than this one, or to none.
+func (s *Session) isElsewhere(r *request) bool {
+	e := s.http.via
+	return e != nil && s.http.carrier == streamable && e.req != r
+}
+
+// takeAnswerElsewhere tells of an answer that came on the exchange of another request,
+// and reports whether it is evidence of a cancelled call.
+func (s *Session) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
+	evidence := s.requestOf(f.ID).call.cancelLeft()
+	words := f.ID.String() + "; it is ignored"
+	if evidence {
+		words = f.ID.String() + "; its call was cancelled"
+	} else {
+		s.ignore(f)
+	}
+	switch {
+	case e.role == roleListen:
+		s.diagnose(mcp.DiagListenAnswer, 0, f.ID.String(), words)
+	case e.p == nil || e.p.req != nil: // else it is told as a body where there should be none
+		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), words)
+	}
+	return evidence
+}
+
+// ignored is an answer that came elsewhere than on the exchange of its request, before
+// the call was cancelled.
+type ignored struct {
+	at, began time.Time
+	answer    cancel.Answer
+}
+
+// ignore remembers such an answer, of a request that awaits one, and keeps nothing
+// large of it.
+func (s *Session) ignore(f *mcp.Frame) {
+	r := s.outgoing.open[f.ID]
+	if r == nil || r.ignored != nil {
+		return
+	}
+	r.ignored = &ignored{at: s.now, began: s.began}
+	switch f.Kind {
+	case mcp.FrameResult:
+		r.ignored.answer.Failed = f.Shape.IsError
+	case mcp.FrameError:
+		err := f.Error
+		err.CodeRaw = bytes.Clone(err.CodeRaw[:min(len(err.CodeRaw), sentence.Limit)])
+		r.ignored.answer.Err = err.Forget(new(int))
+	default:
+		r.ignored.answer = oddAnswer(f)
+	}
+}
+
+// onAnswerElsewhere ends a call whose cancel has just been written, and whose answer
+// came before that, where it could not be taken: nothing more will come.
+func (s *Session) onAnswerElsewhere(c *call) {
+	was := c.req.ignored
+	if was == nil || c.stop.Ends || c.stop.HasAnswer() {
+		return
+	}
+	answer := was.answer
+	answer.At, answer.Began, answer.Bound = was.at, was.began, s.conn.trips.Bound()
+	c.stop.Answered(answer)
+	c.late = &LateAnswer{At: was.at, Err: answer.Err, ToolError: answer.Failed && answer.Large == 0}
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
+	s.logCancel(c, CancelAnswered)
+	if c.state == Cancelling && c.stop.Signal == cancel.Notify {
+		s.end(c)
+	}
+}
+
+// bodyOfNotice tells of a message, or of something else, in the answer to a
+// notification or an answer of belay's that was accepted.
+func (s *Session) bodyOfNotice(e *exchange, what string) {
+	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || s.http.carrier != streamable {
+		return
+	}
+	var id CallID
+	if e.p.cancels != nil {
+		id = e.p.cancels.id
+	}
+	s.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
+}
+
+// onRefusedBatch takes from a batch that the revision does not have what is
+// evidence of a cancelled call, or may be later, and nothing else.
+func (s *Session) onRefusedBatch(f *mcp.Frame) {
+	for _, m := range f.Batch {
+		switch {
+		case s.isForCancelled(m):
+			m.Owned, m.Began = f.Owned, f.Began
+			s.dispatch(m)
+		case m.Kind == mcp.FrameResult || m.Kind == mcp.FrameError || m.Kind == mcp.FrameMalformed:
+			s.ignore(m)
+		}
+	}
+}
+
+// isForCancelled reports whether a message is an answer to a cancelled call, or
+// progress of one.
+func (s *Session) isForCancelled(f *mcp.Frame) bool {
+	var r *request
+	switch {
+	case f.Kind == mcp.FrameResult || f.Kind == mcp.FrameError || f.Kind == mcp.FrameMalformed:
+		r = s.requestOf(f.ID)
+	case f.Kind == mcp.FrameNotification && f.Method == "notifications/progress" && f.Progress.Valid:
+		r, _ = s.outgoing.requestOf(f.Progress.Token)
+	}
+	return r != nil && r.call.cancelLeft()
+}
+
+// askedLater is how long after its end a cancelled call may still be the one that a
+// question to the user is about, and maxStopped how many such calls are remembered:
+// of several, none is.
+const (
+	askedLater = time.Minute
+	maxStopped = 64
+)
+
+// rememberStopped remembers a call of the user's that has just ended as cancelled.
+func (s *Session) rememberStopped(c *call) {
+	kept := slices.DeleteFunc(s.rows.stopped, func(c *call) bool { return !s.mayStillAsk(c) })
+	if len(kept) < maxStopped {
+		kept = append(kept, c)
+	}
+	s.rows.stopped = kept
+}
+
+// mayStillAsk reports whether a call that ended as cancelled may be the one that a
+// question is about now.
+func (s *Session) mayStillAsk(c *call) bool {
+	return c.epoch == s.conn.epoch && c.late == nil && s.now.Sub(c.ended) <= askedLater
+}
+
+// asksAfterCancel takes a question to the user as evidence of the cancelled call to
+// which it belongs: the call of its stream, or the only call in question. It returns
+// that call, or nil for a question that was on its way when the cancel left.
+func (s *Session) asksAfterCancel(method string) *call {
+	var c *call
+	switch e := s.http.via; {
+	case e == nil:
+	case e.req != nil:
+		c = e.req.call
+	case e.p != nil:
+		c = e.p.cancels
+	}
+	if c == nil {
+		c = s.soleAsker()
+	}
+	if !c.isStopped() || !s.takeAfterCancel(c, sentence.Name(method)) {
+		return nil
+	}
+	s.hist.belongs(c.id)
+	s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: s.hist.cur})
+	if c.stop.Lag(s.began) <= s.conn.trips.Bound() {
+		return nil
+	}
+	return c
+}
+
+// isAsking reports whether a question that a call asked after its cancel waits for
+// its answer.
+func (s *Session) isAsking(c *call) bool {
+	return slices.ContainsFunc(s.incoming.prompts, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
+}
+
+// soleAsker is the only call of the user's that is in flight, or was cancelled a
+// short time ago and not answered; nil when there are several.
+func (s *Session) soleAsker() (only *call) {
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if !c.work() || c.state == Queued {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	for _, c := range s.rows.stopped {
+		if !s.mayStillAsk(c) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	return only
+}
+
+// takeErrorAboutCancel takes an error in the answer to a cancel that is about the cancel
+// itself, as it names no request of ours, and reports whether it is one.
+func (s *Session) takeErrorAboutCancel(f *mcp.Frame) bool {
+	e := s.http.via
+	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || s.requestOf(f.ID) != nil {
+		return false
+	}
+	c := e.p.cancels
+	s.hist.belongs(c.id)
+	if e.p != c.stop.out { // it was posted once more
+		return true
+	}
+	words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
+	c.stop.Objected(s.now, words)
+	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: s.hist.cur})
+	s.rows.touch(c)
+	return true
+}
+
+// unreachedFor notes as evidence that an exchange did not reach the server which was
+// to tell more of a cancelled call.
+func (s *Session) unreachedFor(c *call, what string, end End) {
+	if c.isStopped() && end.Err != "" {
+		c.stop.Unreached(s.now, what, end.Err)
+		s.rows.touch(c)
+	}
+}

@@ -1,0 +1,69 @@
+package session
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// What a server over HTTP should do and need not, so that only a hint tells of
+// it.
+
+// tellOpenToAll tells of a server at an address of the network that answered a
+// request without credentials: whoever reaches it can use it (HTL-51).
+func (s *Session) tellOpenToAll(e *exchange) {
+	if w := &s.http; !e.head.ok() || e.head.Credentials || w.noLogin {
+		return
+	}
+	if host := hostOf(s.cfg); onNetwork(host) {
+		s.http.noLogin = true
+		s.diagnose(mcp.DiagNoLogin, 0, "", host)
+	}
+}
+
+func hostOf(cfg Config) string {
+	address := cfg.Origin
+	if address == "" {
+		address = cfg.Endpoint
+	}
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// onNetwork reports whether a host is one of a local network, and not this machine.
+func onNetwork(host string) bool {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ip = ip.Unmap()
+		return ip.IsPrivate() || ip.IsLinkLocalUnicast()
+	}
+	return strings.HasSuffix(strings.ToLower(strings.TrimSuffix(host, ".")), ".local")
+}
+
+// A stream whose first messages come all at once, and late, may be held back by
+// something in between.
+const (
+	burstOf    = 10
+	burstTime  = 100 * time.Millisecond
+	burstAfter = time.Second
+)
+
+// countBurst counts the first messages of a stream, and tells when they look held
+// back (HTM-11).
+func (s *Session) countBurst(e *exchange) {
+	if e.messages == 1 {
+		e.first = s.now
+	}
+	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !s.conn.rev.Modern() {
+		return
+	}
+	if wait := e.first.Sub(e.req.written); wait >= burstAfter && s.now.Sub(e.first) <= burstTime {
+		s.diagnose(mcp.DiagBuffered, s.callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
+	}
+}

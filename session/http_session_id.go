@@ -1,0 +1,187 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// onSessionID takes the ID of the session from the head of the answer to
+// initialize. It goes with every later exchange, and is never shown (HTL-37 …
+// HTL-39).
+func (s *Session) onSessionID(e *exchange) {
+	id := e.head.Session
+	if id == "" || e.p.method != "initialize" || !e.head.ok() || s.conn.phase != Connecting {
+		return
+	}
+	if odd := oddInSession(id); odd != "" {
+		s.fail(&Failure{
+			Kind: FailHandshake,
+			Text: fmt.Sprintf("the server's session ID holds a character that it must not hold (0x%02X); only visible ASCII is allowed", odd[0]),
+			Hint: "the server has to be mended: the ID could not be sent back to it",
+		})
+		return
+	}
+	if e.head.Sessions > 1 {
+		s.diagnose(mcp.DiagSessions, s.callOf(e), "", fmt.Sprintf("%d of them", e.head.Sessions))
+	}
+	s.http.session = id
+}
+
+// oddInSession is the ID of a session from the first character on that it must
+// not hold; empty: it holds none.
+func oddInSession(id string) string {
+	return strings.TrimLeftFunc(id, func(r rune) bool { return r >= 0x21 && r <= 0x7e })
+}
+
+const (
+	renewWindow = time.Minute
+	maxRenewals = 3 // within the window
+)
+
+// unknownSession is what servers on the TypeScript SDK say, with HTTP 400, to an
+// exchange that names a session which they do not know: they were started again.
+// The specification wants 404.
+const (
+	unknownSession     = "No valid session ID provided"
+	unknownSessionCode = -32000
+)
+
+// isSessionOver reports whether the server's answer to an exchange with a session ID
+// means that the server does not know the session.
+func (e *exchange) isSessionOver() bool {
+	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
+}
+
+func (e *exchange) sessionWords() string {
+	if e.unknown {
+		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
+	}
+	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
+}
+
+// deniesSession reports whether a message says that the server does not know the
+// session.
+func deniesSession(f *mcp.Frame) bool {
+	return f.NoSession || f.Kind == mcp.FrameError && f.Error.Code == unknownSessionCode && strings.Contains(f.Error.Message, unknownSession)
+}
+
+// sayUnknownSession takes an error that came on an exchange, and reports whether it
+// says that the server does not know the session. What the end of the exchange
+// decides is left to that; the end of any other one decides nothing.
+func (s *Session) sayUnknownSession(e *exchange, f *mcp.Frame) bool {
+	if e == nil || !e.session || !e.opened || e.head.Status != statusBadRequest || !deniesSession(f) ||
+		e.p != nil && e.p.method == notifyInitialized { // the session has just begun: another one would end as it does
+		return false
+	}
+	e.unknown = true
+	if e.role != roleRequest && e.role != roleResume {
+		s.onSessionEnded(e)
+	}
+	return true
+}
+
+// onSessionEnded is HTTP 404 to an exchange that named the session, or another way to
+// say the same: the server has forgotten it. A new one begins, without the ID; what
+// was in flight is lost, and no call is repeated behind the user's back (HTL-41,
+// HTL-42).
+func (s *Session) onSessionEnded(e *exchange) {
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	w := &s.http
+	for len(w.expired) > 0 && s.now.Sub(w.expired[0]) > renewWindow {
+		w.expired = w.expired[1:]
+	}
+	if w.expired = append(w.expired, s.now); len(w.expired) > maxRenewals {
+		s.fail(&Failure{
+			Kind: FailHTTP, Text: fmt.Sprintf("the server has ended %d sessions within %v (HTTP %d)", len(w.expired), renewWindow, e.head.Status),
+			Remedy: Remedy{Kind: RemedyReconnect},
+		})
+		return
+	}
+	s.onDisconnected(Close{Status: "the server " + e.sessionWords(), renewed: true})
+	s.event("session expired: a new one begins")
+	s.http.renewed++
+	s.http.renewedFor = e.head.Status
+	s.http.resubscribed = len(s.carried)
+	s.connect()
+}
+
+// mayTryOld reports whether the refusal of initialize means that the server may be
+// one of 2024-11-05, which has two endpoints (HTL-49).
+func (s *Session) mayTryOld(e *exchange) bool {
+	if !e.opened || s.http.carrier != streamable || s.cfg.NoSSE || s.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+		return false
+	}
+	switch e.head.Status {
+	case statusBadRequest, statusNotFound, statusNoMethod:
+		return true
+	}
+	return false
+}
+
+// tryOld looks for the two endpoints.
+func (s *Session) tryOld(c *call, e *exchange, end End) {
+	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
+	s.http.carrier, s.http.refusal = httpSSE, statusWords(e.head, end)
+	s.queueGet(s.begin(roleEvents))
+	s.conn.era.broke = nil
+	s.conn.era.OnInitializeAgain()
+	s.request(c)
+	s.note(c, "falling back to HTTP+SSE")
+}
+
+// onEndpoint takes the address to which everything is posted. It must have the
+// origin of the stream (HTL-01).
+func (s *Session) onEndpoint(data string) {
+	if s.http.postTo != "" {
+		s.diagnose(mcp.DiagEventName, 0, "endpoint", "a second endpoint event; it is ignored")
+		return
+	}
+	base := s.cfg.Origin
+	if base == "" {
+		base = s.cfg.Endpoint
+	}
+	to, err := sameOrigin(base, data)
+	if err != nil {
+		s.fail(&Failure{
+			Kind: FailHTTP, Text: "the server's endpoint event cannot be used: " + err.Error(),
+			Hint: "belay sends nothing to another origin",
+		})
+		return
+	}
+	s.http.postTo = to
+}
+
+// onEventsEnded is the end of the one stream of 2024-11-05: nothing can be heard
+// any more.
+func (s *Session) onEventsEnded(e *exchange, end End) {
+	if s.conn.phase == Closing || s.conn.phase == Disconnected {
+		return
+	}
+	if s.conn.phase == Connecting {
+		stream := "ended: " + end.words()
+		if e.opened && !(e.head.ok() && e.head.streams()) {
+			stream = "is none: " + statusWords(e.head, end)
+		}
+		for c := s.rows.oldest; c != nil; c = c.next {
+			if c.Origin == FromHandshake && c.epoch == s.conn.epoch && !c.state.Terminal() {
+				s.note(c, "refused, and the event stream of older servers "+stream)
+				s.retireRequest(c)
+				s.move(c, Failed)
+				break
+			}
+		}
+		s.fail(&Failure{
+			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", s.cfg.Endpoint, s.http.refusal, stream),
+			Hint: "is the address right? many servers have /mcp, older ones /sse",
+		})
+		return
+	}
+	epoch := s.conn.epoch
+	s.onDisconnected(Close{Status: "closed its event stream", Err: end.Err, Alive: true})
+	s.http.ops = append(s.http.ops, Output{Op: OpClose, X: ExchangeID{Epoch: epoch}})
+}

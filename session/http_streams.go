@@ -1,0 +1,236 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// longestRetry bounds how long a server may make belay wait before a stream is
+// taken up again.
+const longestRetry = 10 * time.Minute
+
+const (
+	firstRetry = time.Second      // when the server names no time
+	maxBackoff = 30 * time.Second // of what grows with each failure
+	maxTries   = 5                // at taking up one stream without anything new
+
+	resumePause = 250 * time.Millisecond // before a call's stream is taken up, whatever the server says
+	maxResume   = 2 * time.Second        // of what grows while no message comes
+)
+
+// serverStream is the GET stream for what belongs to no request (HTL-25 …
+// HTL-30).
+type serverStream struct {
+	x      *exchange
+	off    bool // the server has none, or wants a login for it
+	login  bool // it wants one
+	begun  bool // it was asked for on this connection
+	lastID string
+	tries  int
+	at     time.Time // when it is opened again
+	hold   time.Time // until then the user's calls wait for its head; zero: none does
+}
+
+// listenHold is how long the user's calls wait for the head of the first GET.
+// What a server asks on a stream that is not there yet is lost with many (the
+// TypeScript SDK); others send no head before they have something to say.
+const listenHold = 250 * time.Millisecond
+
+// openServerStream opens the GET stream, where the revision has one.
+func (s *Session) openServerStream() {
+	l := &s.http.listen
+	l.at = time.Time{}
+	if s.conn.phase != Ready || s.conn.rev.Modern() || s.http.carrier != streamable || s.cfg.NoListen || l.off || l.x != nil {
+		return
+	}
+	l.x = s.begin(roleListen)
+	s.touchSubscriptions()
+	l.x.lastID = l.lastID
+	s.queueGet(l.x)
+	if !l.begun {
+		l.begun, l.hold = true, s.now.Add(listenHold)
+	}
+}
+
+// awaitsServerStream reports whether an output need not wait for the server's own stream.
+func (w *exchanges) awaitsServerStream(p *pending) bool {
+	return w.listen.hold.IsZero() || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
+}
+
+// queueGet asks for a GET on an exchange.
+func (s *Session) queueGet(e *exchange) {
+	e.session = s.http.session != ""
+	s.http.ops = append(s.http.ops, Output{Op: OpOpen, X: e.x, Header: s.getHeaders(e)})
+}
+
+func (s *Session) onServerStreamOpened(e *exchange) {
+	l := &s.http.listen
+	l.hold = time.Time{}
+	defer s.touchSubscriptions()
+	switch h := e.head; {
+	case h.ok() && h.streams():
+		s.event("the server's own stream is open")
+	case h.Status == statusNoMethod:
+		l.off = true
+		s.event("the server has no stream of its own (HTTP 405)")
+	case e.isSessionOver():
+		s.onSessionEnded(e)
+	case h.wantsLogin():
+		l.off, l.login = true, true
+		s.event(fmt.Sprintf("the server's own stream wants a login (HTTP %d): it is opened after the next one", h.Status))
+		s.abort(e)
+	case h.Status == statusBadRequest && e.session:
+		// Its body may say that the server does not know the session.
+	default:
+		s.giveUpServerStream(e)
+		s.abort(e)
+	}
+}
+
+// giveUpServerStream gives up the server's own stream, which it should have or deny by 405.
+func (s *Session) giveUpServerStream(e *exchange) {
+	s.http.listen.off = true
+	s.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+}
+
+func (s *Session) onServerStreamEnded(e *exchange, end End) {
+	l := &s.http.listen
+	l.hold = time.Time{}
+	if l.x == e {
+		l.x = nil
+	}
+	if l.off || e.closing || s.conn.phase != Ready {
+		return
+	}
+	if e.opened && e.head.Status == statusBadRequest && e.session {
+		s.giveUpServerStream(e)
+		return
+	}
+	if e.events > 0 {
+		l.tries = 0
+	}
+	l.lastID = e.lastID
+	wait := max(e.retry, backoff(l.tries))
+	l.tries++
+	l.at = s.now.Add(wait)
+	s.touchSubscriptions()
+	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
+}
+
+// isAway says that the stream has ended and is not open again yet: what would come
+// on it does not.
+func (l *serverStream) isAway() bool {
+	return !l.off && (l.x == nil && !l.at.IsZero() || l.x != nil && !l.x.opened && l.tries > 0)
+}
+
+// touchSubscriptions has the rows shown anew whose updates come on the stream.
+func (s *Session) touchSubscriptions() {
+	for _, c := range s.rows.subs {
+		s.rows.touch(c)
+	}
+}
+
+// backoff grows with each try: 1 s, 2 s, 4 s … 30 s.
+func backoff(tries int) time.Duration {
+	return min(firstRetry<<min(tries, 10), maxBackoff)
+}
+
+// mayResume reports whether the stream of a request may be taken up again: it is
+// one of a revision that has that, the server gave an event ID, and it was not
+// belay that closed it (HTL-13 … HTL-18, HTL-34, HTL-35; never in 2026-07-28:
+// HTM-13).
+func (s *Session) mayResume(e *exchange) bool {
+	if s.conn.rev == "" || !s.conn.rev.Resumes() || s.conn.phase != Ready || e.closing || e.lastID == "" {
+		return false
+	}
+	if e.opened && !(e.head.ok() && e.head.streams()) {
+		return false
+	}
+	if !e.opened && e.role != roleResume {
+		return false
+	}
+	return e.req.tries < maxTries || e.events > 0
+}
+
+// scheduleResume waits as long as the server wants, then takes the stream up. A
+// server that wants no pause and brings nothing gets ever longer ones.
+func (s *Session) scheduleResume(e *exchange, end End) {
+	r := e.req
+	if e.events > 0 {
+		r.tries = 0
+	}
+	wait := e.retry
+	if wait < 0 {
+		wait = backoff(r.tries)
+	}
+	r.tries++
+	if e.messages > 0 {
+		r.idle = 0
+	}
+	wait = max(wait, min(resumePause<<min(r.idle, 10), maxResume))
+	r.idle++
+	r.lastID, r.retry, r.pause, r.resumeAt = e.lastID, e.retry, wait, s.now.Add(wait)
+	if e.opened {
+		r.downAt = s.now
+	} else {
+		s.unreachedFor(r.call, "GET for its stream", end)
+	}
+	s.http.waits = append(s.http.waits, r)
+	words := "the server closed the connection"
+	if end.Err != "" {
+		words = "the stream broke (" + end.Err + ")"
+	}
+	r.same, r.broke = r.idle > 1 && words == r.broke, words
+	words = fmt.Sprintf("%s; belay takes it up again in %v", words, wait)
+	if !r.same {
+		s.moment(r.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
+	}
+	s.event(r.call.name() + ": " + words)
+	s.rows.touch(r.call)
+}
+
+// isResuming reports whether the stream of a request is to be taken up again.
+func (s *Session) isResuming(r *request) bool { return slices.Contains(s.http.waits, r) }
+
+// lostStream is the stream of a request that cannot be heard: it waits to be taken
+// up again, or the GET that takes it up has no head yet.
+func (s *Session) lostStream(r *request) (lost cancel.Lost) {
+	switch {
+	case s.isResuming(r):
+		lost.At = r.downAt
+		if at := r.resumeAt; !at.IsZero() {
+			lost.For = at.Sub(lost.At)
+		}
+	case r.x != nil && r.x.role == roleResume && !r.x.opened:
+		lost.At = r.downAt
+	}
+	return lost
+}
+
+// abandonResume has the stream of a request not be taken up again.
+func (s *Session) abandonResume(r *request) {
+	s.http.waits = slices.DeleteFunc(s.http.waits, func(w *request) bool { return w == r })
+}
+
+// resumeNow takes the stream of a request up again, by GET, whatever had opened
+// it.
+func (s *Session) resumeNow(r *request) {
+	s.abandonResume(r)
+	if s.conn.closeSent {
+		return // the server was told that nothing more comes
+	}
+	e := s.begin(roleResume)
+	e.req, e.lastID, e.retry = r, r.lastID, r.retry
+	r.x = e
+	s.queueGet(e)
+	switch c := r.call; {
+	case !r.same:
+		s.moment(c, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
+	case !c.swept:
+		c.line.takenUp(s.now, r.pause, r.idle)
+	}
+}

@@ -1,0 +1,74 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/mcp"
+)
+
+// cacheable are the methods whose results say how long they stay fresh.
+var cacheable = map[string]bool{
+	"server/discover": true, "tools/list": true, "prompts/list": true, "resources/list": true,
+	"resources/templates/list": true, "resources/read": true,
+}
+
+// leastAge is how long a list that is old at once is good enough to be looked at.
+// Most servers say that of theirs, and each look would make four rows.
+const leastAge = 30 * time.Second
+
+// Look says that the lists are looked at now. Those whose time is over are
+// fetched again, as are those that were dropped with a login; before 2026-07-28 a
+// list holds until it changes (SRV-39, SRV-42, SRV-43).
+func (s *Session) Look(now time.Time) {
+	if s.conn.phase != Ready {
+		return
+	}
+	var old []mcp.ListKind
+	for k := range mcp.NumLists {
+		l := &s.catalog.lists[k]
+		expired := l.Expired(now) && (l.TTL > 0 || now.Sub(l.Fetched) >= leastAge)
+		vain := l.looked.After(l.Fetched) && now.Sub(l.looked) < leastAge
+		if l.Declared && !l.loading && !vain && (expired || l.gone) {
+			old = append(old, k)
+		}
+	}
+	if len(old) == 0 {
+		return
+	}
+	s.at(now)
+	s.journal.look(s.now)
+	for _, k := range old {
+		s.catalog.rev++
+		s.catalog.lists[k].looked = s.now
+		s.fetchList(k)
+	}
+}
+
+// Expired reports whether the list is to be fetched again when it is looked at.
+func (l *ListView) Expired(now time.Time) bool {
+	return l.Ages && !l.Fetched.IsZero() && now.Sub(l.Fetched) >= l.TTL
+}
+
+// age takes what a page says of its freshness into that of its list: the
+// shortest time and the stricter scope hold for all of it (SRV-46).
+func (s *Session) age(k mcp.ListKind, hint mcp.CacheHint) {
+	l := &s.catalog.lists[k]
+	if !s.conn.rev.Modern() {
+		return
+	}
+	first := l.pages == 0
+	if !first && hint.Scope != l.scope {
+		s.diagnose(mcp.DiagCacheScope, 0, k.String(), k.String())
+	}
+	if first || hint.TTL < l.ttl {
+		l.ttl = hint.TTL
+	}
+	if first || hint.Scope == mcp.ScopePrivate {
+		l.scope = hint.Scope
+	}
+}
+
+// aged puts that beside a list that was fetched to its end.
+func (s *Session) aged(l *list) {
+	l.Fetched, l.Ages, l.TTL, l.Scope = s.now, s.conn.rev.Modern(), l.ttl, l.scope
+}

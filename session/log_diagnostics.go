@@ -1,0 +1,128 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// maxDiags bounds the list of diagnostics; more subjects of a code are counted
+// with its last one.
+const maxDiags = 1000
+
+type diagKey struct {
+	code    mcp.DiagCode
+	call    CallID
+	subject string
+}
+
+// diags is what was found wrong, one entry for each code, call and subject.
+type diags struct {
+	list  []*Diagnostic
+	index map[diagKey]*Diagnostic
+	rev   uint64
+	marks []diagMark // the latest messages that one is about, in a ring
+	next  int
+}
+
+// diagMark is what was wrong with one message.
+type diagMark struct {
+	entry  Seq
+	d      *Diagnostic
+	detail string
+}
+
+// maxMarked bounds the messages of which it is known what was wrong with them.
+const maxMarked = 4096
+
+func (d *diags) mark(m diagMark) {
+	if len(d.marks) < maxMarked {
+		d.marks = append(d.marks, m)
+		return
+	}
+	d.marks[d.next%maxMarked] = m
+	d.next++
+}
+
+func (d *diags) init() { d.index = map[diagKey]*Diagnostic{} }
+
+// diagnose notes that the server did something wrong. The same code for the
+// same call and subject is counted, not listed again.
+func (s *Session) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
+	s.hist.mark(FlagDiag)
+	key := diagKey{code, id, sentence.Clip(subject)}
+	d := s.diags.index[key]
+	if d == nil && len(s.diags.list) >= maxDiags {
+		key = diagKey{code: code, subject: "…"}
+		d = s.diags.index[key]
+	}
+	if d == nil {
+		d = &Diagnostic{Code: code, First: s.now, Call: id, Entry: s.hist.cur, Detail: sentence.Clip(detail)}
+		s.diags.index[key] = d
+		s.diags.list = append(s.diags.list, d)
+	}
+	d.Count++
+	d.Last = s.now
+	s.diags.mark(diagMark{entry: s.hist.cur, d: d, detail: sentence.Clip(detail)})
+	s.diags.rev++
+	if c := s.rows.get(id); c != nil && d.Count == 1 {
+		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: s.hist.cur, Remedy: d.Remedy()})
+		s.rows.touch(c)
+	}
+}
+
+// Diagnostics are copies of all that was found wrong, oldest first.
+func (s *Session) Diagnostics() []Diagnostic {
+	out := make([]Diagnostic, len(s.diags.list))
+	for i, d := range s.diags.list {
+		out[i] = *d
+	}
+	return out
+}
+
+// DiagnosticsOf is what was found wrong with one message of the history, as far
+// as it is kept.
+func (s *Session) DiagnosticsOf(q Seq) (out []Diagnostic) {
+	for _, m := range s.diags.marks {
+		if m.entry == q {
+			d := *m.d
+			d.Entry, d.Detail = q, m.detail
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Describe says in one sentence what is wrong. It may hold foreign text.
+func (d Diagnostic) Describe() string {
+	text := d.Code.Words()
+	if d.Detail != "" {
+		text += ": " + d.Detail
+	}
+	return text
+}
+
+// Remedy is what can be done about it.
+func (d Diagnostic) Remedy() Remedy {
+	if d.Code == mcp.DiagOversize {
+		return Remedy{Kind: RemedyLimit}
+	}
+	return Remedy{}
+}
+
+// Cite is what the specification says in a revision; see [DiagCode.Cite].
+func (d Diagnostic) Cite(rev mcp.Revision) mcp.Citation { return d.Code.Cite(rev) }
+
+// Diagnostic is something that the server did wrong, or that belay wants known
+// about it. Repetitions of the same code for the same subject are counted, not
+// listed.
+type Diagnostic struct {
+	Code   mcp.DiagCode
+	First  time.Time
+	Last   time.Time
+	Count  int
+	Call   CallID // 0 when it concerns none
+	Entry  Seq    // the message in the history that showed it first
+	Detail string // foreign text, unsanitised
+}

@@ -1,0 +1,185 @@
+package session
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// CancelStage is what happened in a cancellation.
+type CancelStage uint8
+
+// The stages of a cancellation, of a call or of a server's request.
+const (
+	CancelWanted    CancelStage = iota + 1 // the signal is queued
+	CancelDropped                          // nothing had been sent: nothing is
+	CancelSent                             // its last byte was written
+	CancelTakenBack                        // answered before any byte of it left
+	CancelAnswered                         // an answer came all the same
+	CancelEnded                            // the row ended; the verdict is in Note
+	CancelReceived                         // the server withdrew its request
+	CancelUnknown                          // the server cancels an ID nobody knows: ignored
+	CancelTooLate                          // … one that has ended: ignored
+	CancelMalformed                        // … or names none: ignored
+	CancelDeclined                         // the user said no to the server's request
+	CancelDismissed                        // … or left it without a choice
+	CancelLost                             // the connection went while it waited
+)
+
+var stageWords = [...]string{
+	CancelWanted: "cancel requested", CancelDropped: "dropped before it was sent", CancelSent: "cancel sent",
+	CancelTakenBack: "cancel taken back", CancelAnswered: "answered after the cancel", CancelEnded: "cancelled",
+	CancelReceived: "withdrawn by the server", CancelUnknown: "cancel ignored: unknown ID",
+	CancelTooLate: "cancel ignored: already completed", CancelMalformed: "cancel ignored: malformed",
+	CancelDeclined: "declined by the user", CancelDismissed: "dismissed by the user", CancelLost: "connection lost",
+}
+
+func (c CancelStage) String() string { return stageWords[c] }
+
+// CancelEvent is one entry of the log of cancellations (CXL-25, CXS-10,
+// SD0-17, SD0-18).
+type CancelEvent struct {
+	At        time.Time
+	Stage     CancelStage
+	Direction Direction // of the request: Out for ours, In for the server's
+	ID        mcp.ID
+	Method    string
+	Server    string
+	Revision  mcp.Revision
+	Initiator cancel.Initiator
+	Reason    string
+	InFlight  int
+	Age       time.Duration // of the request
+	Note      string
+}
+
+// Level is how loud the event is: what the server may do at will is told at
+// debug level only (SD0-08).
+func (e CancelEvent) Level() slog.Level {
+	switch e.Stage {
+	case CancelUnknown, CancelTooLate:
+		return slog.LevelDebug
+	case CancelMalformed:
+		return slog.LevelError
+	default:
+		return slog.LevelInfo
+	}
+}
+
+// LogValue is the event as attributes.
+func (e CancelEvent) LogValue() slog.Value {
+	idType := "number"
+	if e.ID.IsString() {
+		idType = "string"
+	}
+	direction := "outgoing"
+	if e.Direction == In {
+		direction = "incoming"
+	}
+	return slog.GroupValue(
+		slog.String("request_id", e.ID.String()),
+		slog.String("id_type", idType),
+		slog.String("reason", e.Reason),
+		slog.String("initiator", e.Initiator.String()),
+		slog.String("time", e.At.UTC().Format(time.RFC3339Nano)),
+		slog.Int("in_flight", e.InFlight),
+		slog.String("server", e.Server),
+		slog.String("method", e.Method),
+		slog.String("revision", string(e.Revision)),
+		slog.String("direction", direction),
+		slog.Duration("age", e.Age),
+	)
+}
+
+// events is a bounded log of cancellations.
+type events struct {
+	ring  []CancelEvent
+	total int
+}
+
+const maxEvents = 2000
+
+func (s *Session) log(e CancelEvent) {
+	e.At, e.Server, e.Revision, e.InFlight = s.now, s.conn.server.Name, s.conn.rev, s.rows.active
+	e.ID, e.Method, e.Reason, e.Note = e.ID.Brief(), shown(e.Method), capReason(e.Reason), sentence.Clip(e.Note)
+	if len(s.events.ring) < maxEvents {
+		s.events.ring = append(s.events.ring, e)
+	} else {
+		s.events.ring[s.events.total%maxEvents] = e
+	}
+	s.events.total++
+}
+
+// CancelEvents are the latest entries of the log of cancellations, oldest
+// first.
+func (s *Session) CancelEvents() []CancelEvent {
+	out := make([]CancelEvent, 0, len(s.events.ring))
+	for i := range s.events.ring {
+		out = append(out, s.events.ring[(max(0, s.events.total-len(s.events.ring))+i)%maxEvents])
+	}
+	return out
+}
+
+// logCancel logs a stage of the cancellation of a call, and shows the ones
+// that people look for among the messages.
+func (s *Session) logCancel(c *call, stage CancelStage) {
+	st := c.stop
+	e := CancelEvent{
+		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.By,
+		Reason: st.Reason, Age: s.now.Sub(c.created),
+	}
+	if stage == CancelEnded {
+		e.Note = st.Verdict().String()
+		s.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
+	}
+	if stage == CancelWanted {
+		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By, sentence.Quoted(st.Reason)))
+	}
+	s.log(e)
+}
+
+func (s *Session) logWithdrawn(in *serverRequest) {
+	s.log(CancelEvent{
+		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: cancel.ByServer,
+		Reason: in.reason, Age: s.now.Sub(in.arrived),
+	})
+	text := fmt.Sprintf("%s %s withdrawn by the server", sentence.Name(in.method), in.id)
+	if in.reason != "" {
+		text += ": " + sentence.Quoted(in.reason)
+	}
+	s.event(text)
+}
+
+// logAnswered logs a prompt that the user has ended without what was asked
+// for. What was asked and answered is in no log (SMP-37, SMP-42).
+func (s *Session) logAnswered(in *serverRequest) {
+	stage := CancelDeclined
+	switch in.state {
+	case Declined:
+	case Dismissed:
+		stage = CancelDismissed
+	default:
+		return
+	}
+	s.logPrompt(in, stage, cancel.ByUser)
+}
+
+// logLost logs a prompt that the connection has taken with it.
+func (s *Session) logLost(in *serverRequest) { s.logPrompt(in, CancelLost, 0) }
+
+func (s *Session) logPrompt(in *serverRequest, stage CancelStage, by cancel.Initiator) {
+	s.log(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: s.now.Sub(in.arrived)})
+	what := sentence.Name(in.method)
+	if in.needed {
+		what = "the address of a failed call"
+	}
+	s.event(what + " " + stage.String())
+}
+
+func (s *Session) logIgnored(stage CancelStage, id mcp.ID, reason, method string) {
+	s.log(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: cancel.ByServer, Reason: reason})
+}

@@ -1,0 +1,312 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// history keeps the latest messages, bounded in bytes and in number. Small
+// messages are copied into chunks, so that a flood makes no garbage; big ones
+// are kept as they are. The oldest bytes go first, a chunk at a time; an entry
+// whose bytes are gone is still listed as long as the number allows.
+//
+// The entries hold no pointer, and grow a segment at a time: the garbage
+// collector has nothing to look at in them, however many there are, and nobody
+// waits for all of them to be copied.
+type history struct {
+	maxBytes, maxCount int
+	origin             time.Time
+	ring               [][]stored // segments
+	names              []string   // of methods
+	index              map[string]uint16
+	latest             string // the method of the latest entry, since the same one comes in floods …
+	latestIndex        uint16 // … and its index
+	first, next        Seq    // entries first … next-1 are kept
+	chunks             [][]byte
+	open               int // the number of the chunk that takes small messages; below dropped: none
+	since              int // bytes of big messages that came since it was begun
+	bytes              int
+	dropped            int // chunks that were dropped so far: the number of chunks[0]
+	cur                Seq // the message that the input of now is about; 0: none
+}
+
+// stored is an entry as it is kept.
+type stored struct {
+	at     time.Duration // since the origin
+	chunk  int
+	off    int
+	len    int
+	size   int
+	call   CallID
+	prompt PromptID
+	epoch  Epoch
+	method uint16 // index of its name
+	dir    Direction
+	kind   EntryKind
+	flags  EntryFlags
+	remedy RemedyKind
+}
+
+const (
+	chunkSize = 256 << 10
+	bigEntry  = 64 << 10
+	segment   = 4096
+	maxNames  = 8192     // of methods; a server that invents more has the rest read from the messages
+	unnamed   = maxNames // the index of a name that is not in the table
+)
+
+func (h *history) init(maxBytes, maxCount int, origin time.Time) {
+	h.maxBytes, h.maxCount, h.origin = maxBytes, maxCount, origin
+	h.first, h.next = 1, 1
+	h.open = -1
+	h.names, h.index = []string{""}, map[string]uint16{"": 0}
+	h.ring = make([][]stored, (maxCount+segment-1)/segment)
+}
+
+// named is the index of the name of a method.
+func (h *history) named(method string) uint16 {
+	if method == h.latest {
+		return h.latestIndex
+	}
+	i, ok := h.index[method]
+	switch {
+	case ok:
+	case len(h.names) == maxNames:
+		return unnamed
+	default:
+		method = strings.Clone(method)
+		i = uint16(len(h.names))
+		h.names = append(h.names, method)
+		h.index[method] = i
+	}
+	h.latest, h.latestIndex = h.names[i], i
+	return i
+}
+
+// add appends an entry of the time now. Raw is copied unless owned.
+func (h *history) add(now time.Time, e stored, method string, raw []byte, owned bool) {
+	e.at, e.method, e.len = now.Sub(h.origin), h.named(method), len(raw)
+	switch {
+	case len(raw) == 0:
+		e.chunk = -1
+	case len(raw) >= bigEntry:
+		if !owned {
+			raw = bytes.Clone(raw)
+		}
+		e.chunk = h.newChunk(raw)
+		h.since += cap(raw)
+	default:
+		e.chunk, e.off = h.copy(raw)
+	}
+	if h.next-h.first == Seq(h.maxCount) {
+		h.first++
+	}
+	*h.slot(h.next) = e
+	h.next++
+	for h.bytes > h.maxBytes && len(h.chunks) > 1 {
+		h.bytes -= cap(h.chunks[0])
+		h.chunks[0] = nil
+		h.chunks = h.chunks[1:]
+		h.dropped++
+	}
+}
+
+func (h *history) slot(q Seq) *stored {
+	i := int((q - 1) % Seq(h.maxCount))
+	seg := &h.ring[i/segment]
+	if *seg == nil {
+		*seg = make([]stored, min(segment, h.maxCount-i/segment*segment))
+	}
+	return &(*seg)[i%segment]
+}
+
+func (h *history) copy(raw []byte) (number, off int) {
+	// A chunk that goes on for too long would be the oldest while it holds the
+	// newest messages.
+	if h.open < h.dropped || h.since > h.maxBytes/4 || len(h.chunks[h.open-h.dropped])+len(raw) > chunkSize {
+		h.open, h.since = h.newChunk(make([]byte, 0, chunkSize)), 0
+	}
+	c := &h.chunks[h.open-h.dropped]
+	off = len(*c)
+	*c = append(*c, raw...)
+	return h.open, off
+}
+
+// newChunk keeps data, and counts all of the memory that it takes.
+func (h *history) newChunk(data []byte) (number int) {
+	h.chunks = append(h.chunks, data)
+	h.bytes += cap(data)
+	return h.dropped + len(h.chunks) - 1
+}
+
+func (h *history) get(q Seq) *stored {
+	if q < h.first || q >= h.next {
+		return nil
+	}
+	return h.slot(q)
+}
+
+// last is the entry that was added last.
+func (h *history) last() Seq { return h.next - 1 }
+
+// shownMethod bounds a method in an entry, and foreign words elsewhere.
+const shownMethod = 200
+
+// shown is a method without what no screen shows of it. It does not keep the
+// memory of the rest.
+func shown(method string) string {
+	if len(method) <= shownMethod {
+		return method
+	}
+	return method[:shownMethod] + "…"
+}
+
+// mark, belongs and asks say more of the message that the input of now is
+// about.
+func (h *history) mark(f EntryFlags) {
+	if e := h.get(h.cur); e != nil {
+		e.flags |= f
+	}
+}
+
+func (h *history) belongs(id CallID) {
+	if e := h.get(h.cur); e != nil {
+		e.call = id
+	}
+}
+
+func (h *history) markPrompt(id PromptID) {
+	if e := h.get(h.cur); e != nil {
+		e.prompt = id
+	}
+}
+
+func (h *history) view(q Seq) (Entry, bool) {
+	e := h.get(q)
+	if e == nil {
+		return Entry{}, false
+	}
+	v := Entry{
+		Seq: q, At: h.origin.Add(e.at), Dir: e.dir, Kind: e.kind, Epoch: e.epoch, Call: e.call, Prompt: e.prompt,
+		Flags: e.flags, Size: e.size, Remedy: Remedy{Kind: e.remedy},
+	}
+	switch i := e.chunk - h.dropped; {
+	case e.chunk < 0:
+	case i < 0:
+		v.Gone = true
+	default:
+		// Chunks only grow at their end, so what was handed out never changes.
+		v.Raw = h.chunks[i][e.off : e.off+e.len : e.off+e.len]
+	}
+	if e.method != unnamed {
+		v.Method = h.names[e.method]
+	} else if !v.Gone {
+		v.Method = shown(mcp.Decode(v.Raw).Method)
+	}
+	return v, true
+}
+
+// HistorySpan bounds the messages that are kept: first … last, or first = last+1
+// when there are none.
+func (s *Session) HistorySpan() (first, last Seq) { return s.hist.first, s.hist.last() }
+
+// Entry copies one message of the history, and false when it is not kept.
+func (s *Session) Entry(q Seq) (Entry, bool) { return s.hist.view(q) }
+
+// Entries appends at most n messages of the history, from one on.
+func (s *Session) Entries(dst []Entry, from Seq, n int) []Entry {
+	for q := max(from, s.hist.first); q < s.hist.next && n > 0; q++ {
+		e, _ := s.hist.view(q)
+		dst = append(dst, e)
+		n--
+	}
+	return dst
+}
+
+// CallEntries appends the messages of one call that its timeline names and the
+// history still keeps, at most n, oldest first.
+func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
+	c := s.rows.get(id)
+	if c == nil {
+		return dst
+	}
+	for _, q := range c.line.entries() {
+		if n == 0 {
+			break
+		}
+		if e, ok := s.hist.view(q); ok {
+			dst = append(dst, e)
+			n--
+		}
+	}
+	return dst
+}
+
+// logIn enters a message that arrived.
+func (s *Session) logIn(x ExchangeID, f *mcp.Frame) {
+	kind := EntInvalid
+	switch f.Kind {
+	case mcp.FrameRequest:
+		kind = EntRequest
+	case mcp.FrameNotification:
+		kind = EntNotification
+	case mcp.FrameResult:
+		kind = EntResult
+	case mcp.FrameError, mcp.FrameMalformed:
+		kind = EntError
+	case mcp.FrameBatch:
+		kind = EntBatch
+	case mcp.FrameOversize:
+		kind = EntOversize
+	case mcp.FrameInvalid:
+	}
+	s.hist.add(s.now, stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, shown(f.Method), f.Raw, f.Owned)
+	s.hist.cur = s.hist.last()
+}
+
+// logOut enters a message that was handed out.
+func (s *Session) logOut(p *pending) {
+	e := stored{
+		size: len(p.Data), epoch: s.conn.epoch, dir: Out, kind: p.kind, call: p.Call,
+	}
+	switch {
+	case p.req != nil && p.req.probe:
+		e.flags |= FlagProbe
+	case p.cancels != nil:
+		e.flags |= FlagCancel
+	case p.answers != nil:
+		e.prompt = p.answers.prompt
+	}
+	if p.raw {
+		e.flags |= FlagRaw
+	}
+	e.flags |= FlagUnwritten
+	s.hist.add(s.now, e, shown(p.method), p.Data, true)
+	s.hist.cur = s.hist.last()
+}
+
+// event enters a note of belay's own.
+func (s *Session) event(text string) { s.eventWith(text, 0) }
+
+// eventWith enters one with what can be done about it.
+func (s *Session) eventWith(text string, can RemedyKind) {
+	s.hist.add(s.now, stored{epoch: s.conn.epoch, dir: Local, kind: EntEvent, remedy: can}, "", []byte(text), true)
+}
+
+// Remark enters a line of the transport's own words.
+func (s *Session) Remark(now time.Time, text string) {
+	s.at(now)
+	s.journal.remark(s.now, text)
+	s.event(text)
+}
+
+// Stderr enters a line that the server wrote to its stderr. It never changes a
+// state (STD-09).
+func (s *Session) Stderr(now time.Time, x ExchangeID, line []byte) {
+	s.at(now)
+	s.journal.stderr(s.now, x, line)
+	s.hist.add(s.now, stored{epoch: x.Epoch, dir: Local, kind: EntStderr, size: len(line)}, "", line, false)
+}

@@ -1,0 +1,148 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// In 2026-07-28 every request declares what belay can do, and a server that
+// needs more than that refuses it with error -32021, which names what it needs
+// (VER-44, ERR-08).
+
+// Capability is one that belay has and that a request may declare, by its path
+// in the declaration.
+type Capability string
+
+// The capabilities that belay has.
+const (
+	CapRoots         Capability = "roots"
+	CapSampling      Capability = "sampling"
+	CapSamplingTools Capability = "sampling.tools"
+	CapForms         Capability = "elicitation.form"
+	CapURLs          Capability = "elicitation.url"
+)
+
+// allowing is what the user can do about a capability that Config keeps belay from
+// declaring; 0: it does not. Belay does not declare it by itself then.
+func (c Config) allowing(what Capability) RemedyKind {
+	switch {
+	case (what == CapSampling || what == CapSamplingTools) && c.NoSampling:
+		return RemedyAllowSampling
+	case (what == CapForms || what == CapURLs) && c.NoElicitation:
+		return RemedyAllowElicitation
+	case what == CapForms && c.NoForms:
+		return RemedyAllowForms
+	case what == CapURLs && c.NoURLs:
+		return RemedyAllowURLs
+	}
+	return 0
+}
+
+// known reports whether belay has a capability.
+func (c Capability) known() bool {
+	switch c {
+	case CapRoots, CapSampling, CapSamplingTools, CapForms, CapURLs:
+		return true
+	}
+	return false
+}
+
+// with adds capabilities to what is declared.
+func (has declared) with(caps []Capability) declared {
+	for _, c := range caps {
+		switch c {
+		case CapRoots:
+			has.roots = true
+		case CapSampling:
+			has.sampling = true
+		case CapSamplingTools:
+			has.sampling, has.tools = true, true
+		case CapForms:
+			has.form = true
+		case CapURLs:
+			has.url = true
+		}
+	}
+	return has
+}
+
+// missing are those of the capabilities that are not declared.
+func (has declared) missing(caps []Capability) []Capability {
+	return slices.DeleteFunc(slices.Clone(caps), func(c Capability) bool { return has.with([]Capability{c}) == has })
+}
+
+// maxRequired bounds how many capabilities of one error are read.
+const maxRequired = 20
+
+// required reads the data of error -32021: the capabilities known to belay, and
+// the names of the unknown ones, which are foreign text.
+func required(data []byte) (caps []Capability, foreign []string) {
+	take := func(name string) {
+		switch c := Capability(name); {
+		case len(caps)+len(foreign) >= maxRequired || slices.Contains(caps, c):
+		case c.known():
+			caps = append(caps, c)
+		case c == "elicitation":
+			caps = append(caps, CapForms) // without a mode it is that of forms
+		default:
+			foreign = append(foreign, sentence.Name(name))
+		}
+	}
+	list := rawjson.At(data, "requiredCapabilities")
+	if rawjson.Kind(list) != '{' {
+		return nil, nil
+	}
+	for m := rawjson.MembersOf(list); ; {
+		name, value, ok := m.Next()
+		if !ok {
+			return caps, foreign
+		}
+		parts := 0
+		if rawjson.Kind(value) == '{' && string(name) != string(CapRoots) {
+			for n := rawjson.MembersOf(value); ; parts++ {
+				part, _, more := n.Next()
+				if !more {
+					break
+				}
+				take(rawjson.Name(name) + "." + rawjson.Name(part))
+			}
+		}
+		if parts == 0 {
+			take(rawjson.Name(name))
+		}
+	}
+}
+
+func capWords(caps []Capability) string {
+	words := make([]string, len(caps))
+	for i, c := range caps {
+		words[i] = string(c)
+	}
+	return strings.Join(words, " and ")
+}
+
+// onMissingCapabilities handles error -32021 of a call that lacked capabilities. The call has
+// failed; the missing capabilities are kept for the new call that the user may
+// make.
+func (s *Session) onMissingCapabilities(c *call, f *mcp.Frame) {
+	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !s.conn.rev.Modern() {
+		return
+	}
+	caps, foreign := required(f.Error.Data)
+	lacking := c.req.declared.missing(caps)
+	switch {
+	case len(foreign) > 0:
+		s.note(c, "the server needs "+sentence.Clip(strings.Join(foreign, " and "))+", which belay does not have")
+	case len(caps) == 0:
+		s.note(c, "the server does not say which capability it needs")
+	case len(lacking) == 0:
+		s.note(c, "the server needs "+capWords(caps)+", which the request declared: the server is wrong")
+	default:
+		c.lacking = lacking
+		s.advise(c, "the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
+	}
+}

@@ -1,0 +1,194 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/negotiate"
+)
+
+// Whatever a server answers that is no error of the modern era leads to the
+// handshake, and so does silence.
+func TestFallingBack(t *testing.T) {
+	covers.Rows(t, "VER-31", "VER-32", "VER-50")
+	answers := map[string]string{"silence": ""}
+	for _, code := range []string{"-32000", "-32601", "-32602", "-32603", "-32600", "0", "42", `"E1"`} {
+		answers["error "+code] = `{"jsonrpc":"2.0","id":1,"error":{"code":` + code + `,"message":"no"}}`
+	}
+	for _, odd := range []string{`{}`, `7`, `{"supportedVersions":[]}`, `{"supportedVersions":"2026-07-28"}`, `{"supportedVersions":[2026]}`} {
+		answers["result "+odd] = `{"jsonrpc":"2.0","id":1,"result":` + odd + `}`
+	}
+	for _, kind := range []string{`"zzz"`, `"input_required"`, `7`} {
+		answers["result of the type "+kind] = `{"jsonrpc":"2.0","id":1,"result":{"resultType":` + kind + `,"supportedVersions":["2026-07-28"],"capabilities":{},"inputRequests":{}}}`
+	}
+	answers["neither"] = `{"jsonrpc":"2.0","id":1}`
+	for name, answer := range answers {
+		t.Run(name, func(t *testing.T) {
+			r := probing(t)
+			id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			awaits := negotiate.ForInitialize
+			if answer == "" {
+				awaits = negotiate.ForEither
+				r.wait(3*time.Second - 1)
+				r.wantOpening("server/discover")
+				r.wait(1)
+			} else {
+				r.recv("%s", answer)
+			}
+			r.wantOpening("server/discover initialize")
+			if !strings.Contains(r.lines[1], `"protocolVersion":"2025-11-25"`) || strings.Contains(r.lines[1], "_meta") {
+				t.Errorf("offered %s", r.lines[1])
+			}
+			if row := r.row(1); row.State.Terminal() == (answer == "") || !strings.Contains(row.Note, "falling back to initialize") {
+				t.Errorf("the probe is %+v", row)
+			}
+			if r.s.Status().Awaits != awaits || len(r.events("falling back to initialize")) == 0 {
+				t.Errorf("awaits %v, events: %v", r.s.Status().Awaits, r.events(""))
+			}
+			r.lines = nil
+			r.greeted()
+			if answer == "" { // it may still come
+				r.wantOpening("")
+				r.wait(time.Second)
+			}
+			r.wantReady(mcp.Rev20251125, negotiate.Fallback)
+			r.wantOpening("notifications/initialized tools/call")
+			if row := r.row(1); !row.State.Terminal() || !row.FellBack && row.State == Failed {
+				t.Errorf("the probe is %+v", row)
+			}
+			if strings.Contains(r.lines[1], metaVersion) {
+				t.Errorf("a call of the other era: %s", r.lines[1])
+			}
+			r.want(id, Running, cancel.NoVerdict)
+		})
+	}
+}
+
+func TestAServerThatEndsOnTheProbe(t *testing.T) {
+	covers.Rows(t, "VER-48")
+	for i, why := range []Close{{Status: "exit status 1"}, {Status: "closed its output", Alive: true}, {Status: "exit status 1"}, {Status: "exit status 1"}} {
+		r := probing(t)
+		switch i {
+		case 2: // it started late, and has read both
+			r.wait(3 * time.Second)
+		case 3: // it answered, and then did not bear initialize
+			r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		}
+		r.s.Closed(r.now, r.epoch, why)
+		st := r.s.Status()
+		if !st.StartAgain || st.Failure == nil || !strings.Contains(st.Failure.Text, "started again") || len(r.events("server exited on discover; retrying in legacy mode")) == 0 {
+			t.Fatalf("%+v, %+v\n%v", st, st.Failure, r.events(""))
+		}
+		r.lines = nil
+		r.connect()
+		r.wantOpening("initialize")
+		if st := r.s.Status(); st.StartAgain || !st.StartedAgain {
+			t.Errorf("%+v", st)
+		}
+		r.s.Closed(r.now, r.epoch, why)
+		if r.s.Status().StartAgain {
+			t.Error("started a third time")
+		}
+		r.lines = nil
+		r.epoch = r.s.Connect(r.now) // by the user
+		r.pull()
+		r.wantOpening("server/discover")
+	}
+	t.Run("not when it was asked to end", func(t *testing.T) {
+		for name, end := range map[string]func(r *rig){
+			"by belay": func(r *rig) { r.s.Closed(r.now, r.epoch, Close{ByUs: true}) },
+			"disconnect": func(r *rig) {
+				r.s.Disconnect(r.now, "")
+				r.pull()
+				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			},
+			"when it was agreed": func(r *rig) {
+				r.recv(noSuchMethod, mcp.IntID(1), -32601)
+				r.agree(mcp.Rev20251125, logging)
+				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			},
+			"when pinned": nil,
+		} {
+			t.Run(name, func(t *testing.T) {
+				r := probing(t, func(c *Config) {
+					if end == nil {
+						c.Pin = mcp.Rev20260728
+					}
+				})
+				if end == nil {
+					r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+				} else {
+					end(r)
+				}
+				if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected {
+					t.Errorf("%+v", st)
+				}
+			})
+		}
+	})
+}
+
+// Whoever leaves before the server was started again gets no second process: one
+// that was begun in that moment is closed, and is told nothing.
+func TestLeavingBeforeTheServerIsStartedAgain(t *testing.T) {
+	covers.Rows(t, "VER-48")
+	for name, leave := range map[string]func(r *rig){
+		"quit":       func(r *rig) { r.s.Quit(r.now) },
+		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := probing(t)
+			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+			leave(r)
+			st := r.s.Status()
+			if st.StartAgain || st.Failure == nil || st.Failure.Kind != FailClosed || strings.Contains(st.Failure.Text, "is started again") {
+				t.Fatalf("%+v, %+v", st, st.Failure)
+			}
+			r.lines = nil
+			r.connect()
+			if name == "disconnect" { // the user may want it back
+				r.wantOpening("initialize")
+				return
+			}
+			r.wantOpening("CLOSE")
+			if st := r.s.Status(); !st.Quitting || !st.Ending || st.Failure.Kind != FailClosed {
+				t.Errorf("%+v, %+v", st, st.Failure)
+			}
+			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected || !st.Quitting {
+				t.Errorf("%+v", st)
+			}
+		})
+	}
+}
+
+// The era of an address is remembered for the run; that of a process is not, as
+// the next one may be another.
+func TestTheEraIsRemembered(t *testing.T) {
+	covers.Rows(t, "VER-38")
+	for _, transport := range []mcp.Transport{mcp.Stdio, mcp.HTTP} {
+		r := probing(t, func(c *Config) { c.Transport = transport })
+		r.recv(noSuchMethod, mcp.IntID(1), -32601)
+		r.agree(mcp.Rev20251125, logging)
+		r.wantReady(mcp.Rev20251125, negotiate.Fallback)
+		r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
+		r.lines = nil
+		r.connect()
+		if transport == mcp.Stdio {
+			r.wantOpening("server/discover")
+			continue
+		}
+		r.wantOpening("initialize")
+		r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
+		r.wantOpening("initialize server/discover")
+		r.agree(mcp.Rev20260728, `{}`)
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+	}
+}

@@ -1,0 +1,395 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/negotiate"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// Connect begins a new epoch: the connection is there, and server/discover or
+// initialize waits in Next. Rows of earlier epochs stay as they are. A
+// connection that comes after Quit is only closed: nothing is written to it.
+func (s *Session) Connect(now time.Time) Epoch {
+	s.at(now)
+	s.journal.connect(s.now, s.cfg)
+	if s.conn.phase != Disconnected {
+		s.broken("connect while %v", s.conn.phase)
+		s.onDisconnected(Close{ByUs: true, Status: "replaced by a new connection"})
+	}
+	return s.connect()
+}
+
+// connect begins an epoch.
+func (s *Session) connect() Epoch {
+	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
+	s.http.reset()
+	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
+	if s.quitting {
+		s.disconnectAll(cancel.ByQuit, "belay is quitting")
+		return s.conn.epoch
+	}
+	s.negotiate()
+	return s.conn.epoch
+}
+
+// initializeParams declares what belay can do and nothing else (VER-02,
+// RTS-01).
+func (s *Session) initializeParams() []byte {
+	rev := s.conn.era.Asked()
+	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
+	b = s.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
+	b = s.clientInfo(append(b, `,"clientInfo":`...), rev)
+	return append(b, '}')
+}
+
+// onInitialize takes the answer to the handshake, which may have to wait for that
+// to server/discover.
+func (s *Session) onInitialize(c *call, f *mcp.Frame) {
+	if s.conn.phase != Connecting {
+		return // the user has left meanwhile: an answer does not bring the connection back
+	}
+	e := &s.conn.era
+	g := negotiate.Greeting{Begun: true}
+	switch {
+	case f.Kind == mcp.FrameError:
+		e.refused = s.refusedHandshake(f)
+		g.Begun, g.Listed = false, e.refused.Supported
+	case c.state != Done || f.Init == nil:
+		e.refused = &Failure{
+			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
+			Remedy: Remedy{Kind: RemedyWire},
+		}
+	case len(f.Init.Missing) > 0:
+		missing := strings.Join(f.Init.Missing, ", ")
+		s.diagnose(mcp.DiagHandshake, c.id, "", missing)
+		e.refused = &Failure{
+			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
+			Remedy: Remedy{Kind: RemedyWire},
+		}
+	default:
+		e.greeted = f.Init
+	}
+	s.follow(c, e.OnInitialize(s.now, g), "")
+}
+
+func (s *Session) onNegotiated(r *mcp.InitializeResult) {
+	rev := mcp.Revision(r.Version)
+	if pin := s.conn.era.Pin(); !slices.Contains(mcp.Handshakes(), rev) || pin != "" && rev != pin {
+		wants := sentence.Quoted(r.Version)
+		if rev.Modern() && mcp.Supports(rev) {
+			wants += ", which has no handshake"
+		}
+		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.speaks(), Remedy: Remedy{Kind: RemedyPin}}
+		if mcp.Supports(rev) {
+			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
+		}
+		s.fail(fl)
+		return
+	}
+	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
+	p.Data = mcp.AppendNotification(nil, notifyInitialized, nil)
+	s.enqueue(p)
+	s.useRevision(rev, mcp.ServerInfo{
+		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
+		Capabilities: r.Capabilities, Has: r.Has,
+	})
+}
+
+// useRevision makes the connection ready: the revision is known, and the server.
+func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
+	s.conn.rev, s.conn.server = rev, server
+	s.conn.phase = Ready
+	s.conn.readyAt = s.now
+	s.conn.era.OnAgreed(rev)
+	s.known, s.conn.era.unclear = s.conn.era.Memory(), ""
+	how := ""
+	if found := s.conn.era.Found(); found != negotiate.Negotiated {
+		how = ", " + found.String()
+	}
+	s.event("ready: " + string(rev) + how)
+	s.reencode()
+	s.startPings()
+	s.startRootChecks()
+	held := s.conn.deferred
+	s.conn.deferred = nil
+	answer := s.hist.cur
+	for _, in := range held {
+		s.hist.cur = in.entry // what follows is about that message
+		s.serve(in)
+	}
+	s.hist.cur = answer
+	s.makeUnsent()
+	s.fetchLists()
+	s.subscribeToLists()
+	s.resubscribeCarried()
+}
+
+// speaks says in words which revisions this connection may have.
+func (s *Session) speaks() string {
+	if pin := s.conn.era.Pin(); pin != "" {
+		return "this client is pinned to " + string(pin)
+	}
+	return "this client speaks " + join(mcp.Supported())
+}
+
+func join(revs []mcp.Revision) string {
+	words := make([]string, len(revs))
+	for i, r := range revs {
+		words[i] = string(r)
+	}
+	return strings.Join(words, ", ")
+}
+
+// refusedHandshake explains an error answer to initialize, with the revisions
+// that the server says it speaks (VER-18).
+func (s *Session) refusedHandshake(f *mcp.Frame) *Failure {
+	fl := &Failure{
+		Kind: FailRefused, Code: f.Error.Code,
+		Text: "the server refused initialize: " + f.Error.Words(),
+		Hint: "its stderr may say more",
+	}
+	if words := s.givenRefused(s.http.via); words != "" {
+		fl.Hint = words
+	}
+	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
+		fl.Supported = append(fl.Supported, mcp.Revision(v))
+	}
+	if len(fl.Supported) > 0 {
+		fl.Kind = FailVersion
+		fl.Text += "; it speaks " + join(fl.Supported)
+		fl.Hint = "none of them is one that belay speaks (" + join(mcp.Supported()) + ")"
+		if i := slices.IndexFunc(fl.Supported, mcp.Supports); i >= 0 {
+			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}
+		}
+	}
+	return fl
+}
+
+// handshakeTimeout gives up on an opening that is not answered: the connection
+// is closed, and no cancel is ever sent for it (TMO-11). Where only the probe
+// was not answered, the handshake follows.
+func (s *Session) handshakeTimeout(c *call) {
+	if s.conn.era.probe == c && s.conn.era.Pin() == "" && s.conn.phase == Connecting {
+		s.onProbeSilent(c)
+		return
+	}
+	c.clocks = clocks{}
+	s.fail(&Failure{
+		Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle),
+		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
+	})
+}
+
+// fail ends a connection that cannot be used. The first failure is the one
+// that is told.
+func (s *Session) fail(fl *Failure) {
+	if why := s.conn.era.unclear; why != "" && s.conn.phase == Connecting {
+		fl.Text += "; before that, server/discover was " + why
+	}
+	if s.conn.failure == nil {
+		s.conn.failure = fl
+	}
+	s.event(fl.Text)
+	s.close(0)
+}
+
+// Quit cancels everything in flight (CXL-33), gives the cancels a second to be written, and then
+// asks for the connection to be closed. No verdict is awaited, and nothing is
+// sent for the handshake.
+func (s *Session) Quit(now time.Time) {
+	s.at(now)
+	s.journal.quit(s.now)
+	s.quitting = true
+	s.disconnectAll(cancel.ByQuit, "belay is quitting")
+}
+
+// Disconnect ends the connection in the same way, without ending the program.
+// The reason goes to the server with the cancels.
+func (s *Session) Disconnect(now time.Time, reason string) {
+	s.at(now)
+	reason = validText(reason)
+	s.journal.disconnect(s.now, reason)
+	s.disconnectAll(cancel.ByDisconnect, reason)
+}
+
+func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
+	if s.conn.reconnect {
+		s.conn.reconnect, s.known.Again = false, false
+		s.dropUnsent()
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(s.cfg.Transport)}
+	}
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	if s.conn.phase == Connecting && s.conn.failure == nil {
+		before := "the server answered " + s.opening()
+		if s.http.login != 0 {
+			before = "anybody had logged in"
+		}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before " + before}
+	}
+	s.stopAll(by, reason)
+	s.close(quitLimit)
+}
+
+// close asks for the connection to be closed once the cancels are written, or
+// when the limit is over.
+func (s *Session) close(limit time.Duration) {
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	s.conn.phase = Closing
+	s.conn.closeAt = s.now.Add(limit)
+}
+
+// Closed ends the connection of an epoch. Queued messages are dropped, running
+// calls are lost, and calls under cancellation end with the verdict that the
+// evidence allows. Rows stay, and nothing is written for the prompts.
+func (s *Session) Closed(now time.Time, e Epoch, why Close) {
+	s.at(now)
+	s.journal.closed(s.now, e, why)
+	if e != s.conn.epoch || s.conn.phase == Disconnected {
+		return
+	}
+	s.onDisconnected(why)
+}
+
+func (s *Session) onDisconnected(why Close) {
+	byUs := why.ByUs || s.conn.closeSent
+	phase := s.conn.phase
+	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
+		s.endedWhileConnecting(why)
+	}
+	if s.conn.reconnect {
+		s.keepUnsent()
+	} else {
+		s.dropUnsent()
+	}
+	s.conn.phase = Disconnected
+	s.out.clear()
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		s.endWithConnection(c, why, byUs)
+		c = next
+	}
+	for _, in := range s.incoming.prompts {
+		if in.state == Waiting || s.incoming.open[in.id] == in {
+			s.endPrompt(in, PromptLost)
+			s.logLost(in)
+		}
+	}
+	s.probe, s.unsure, s.conn.deferred, s.conn.roots = nil, unconfirmedCancels{}, nil, rootCheck{}
+	s.outgoing.forget()
+	s.incoming.forget()
+	s.catalog.lost()
+	s.closeExchanges()
+	s.explainEnd(phase, why, byUs)
+}
+
+// endWithConnection ends a call whose connection is gone.
+func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
+	switch c.state {
+	case Queued:
+		c.note = "the connection ended before it was sent"
+		if s.conn.reconnect && c.isUnsent() {
+			c.note = "not sent: the server is begun with once more, and it is made then"
+		}
+		if c.sub != nil && c.sub.again.goesOnFor != 0 {
+			s.carryOver(c)
+		}
+		s.move(c, Dropped)
+	case Cancelling:
+		if !byUs {
+			c.stop.Died(s.now, why.ending(""))
+		}
+		switch st := c.stop; {
+		case st.IsRejected():
+			st.GiveUp(s.now, "")
+		case st.WrittenAt().IsZero():
+			st.GiveUp(s.now, "the connection ended")
+		}
+		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		s.end(c)
+	default:
+		s.endWait(c) // the prompts of a round end with the connection
+		to, note := Lost, "the connection ended: "+why.words()
+		if byUs && c.sub.isStanding() { // nothing is lost that was to come
+			to, note = Done, "it stood until belay left"
+		}
+		if s.carryOver(c) {
+			note += beginsNext
+		}
+		c.note = note
+		if why.renewed && c.Origin == FromUser && c.sub == nil {
+			c.annotate(note, Remedy{Kind: RemedyRepeat})
+		}
+		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		s.move(c, to)
+		s.retireRequest(c)
+	}
+}
+
+// words say how a connection ended.
+func (w Close) words() string {
+	switch {
+	case w.Status != "" && w.Err != "":
+		return w.Status + "; " + w.Err
+	case w.Status != "":
+		return w.Status
+	case w.Err != "":
+		return w.Err
+	}
+	return "closed"
+}
+
+// ending says what a server did that ended a connection. One that only closed a
+// pipe has not ended.
+func (w Close) ending(when string) string {
+	if w.Alive {
+		return w.words() + when + "; belay ends it"
+	}
+	return "ended" + when + ": " + w.words()
+}
+
+// opening is the request that a connection begins with.
+func (s *Session) opening() string {
+	e := &s.conn.era
+	switch {
+	case e.IsBeside():
+		return methodDiscover + " or " + methodInitialize
+	case e.probe != nil:
+		return methodDiscover
+	}
+	return methodInitialize
+}
+
+func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
+	s.event("connection ended: " + why.words())
+	if s.conn.failure != nil {
+		return
+	}
+	if byUs {
+		text := "disconnected"
+		if why.Err != "" {
+			text += ": " + why.Err
+		}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Remedy: reconnectRemedy(s.cfg.Transport)}
+		return
+	}
+	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Remedy: reconnectRemedy(s.cfg.Transport), Stderr: why.Stderr}
+	if s.cfg.Transport == mcp.HTTP {
+		fl.Kind, fl.Text = FailHTTP, "the server "+why.words()
+	}
+	if phase == Connecting {
+		fl.Text = "the server " + why.ending(" before it answered "+s.opening())
+		fl.Stdout = s.conn.nonJSONOutput
+	}
+	s.conn.failure = fl
+}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// resultComplete is the type of a result in the modern era that is one. Besides,
+// there is [resultInputRequired]; further ones belong to extensions that belay
+// would have to declare (BASE-15, BASE-16).
+const resultComplete = mcp.ResultComplete
+
+// oddResult says why a result is no answer at all: in the modern era one of a
+// type that nobody knows is invalid, and one without a type is complete; before,
+// there are no types. Empty: it may be read.
+func (s *Session) oddResult(f *mcp.Frame) string {
+	kind := f.Shape.Members[mcp.MemResultType]
+	if f.Kind != mcp.FrameResult || !s.conn.rev.Modern() || kind == 0 {
+		return ""
+	}
+	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == mcp.ResultInputRequired) {
+		return ""
+	}
+	return "invalid response: " + typeWords(f) + s.extensionWords()
+}
+
+// typeWords name the type that a result has.
+func typeWords(f *mcp.Frame) string {
+	kind := f.Shape.Members[mcp.MemResultType]
+	if kind == '"' {
+		return "resultType " + sentence.Quoted(sentence.Clip(f.Shape.ResultType))
+	}
+	return "resultType " + rawjson.KindWord(kind)
+}
+
+// checkModern tells what an answer lacks or has too much of in the modern era,
+// and takes from it who the server says it is.
+func (s *Session) checkModern(c *call, f *mcp.Frame) {
+	switch f.Kind {
+	case mcp.FrameError:
+		s.checkCode(c, f.Error.Code)
+	case mcp.FrameResult:
+		s.checkResult(c, f)
+	default:
+	}
+}
+
+func (s *Session) checkResult(c *call, f *mcp.Frame) {
+	if f.Shape.Kind != '{' {
+		return
+	}
+	if f.Server != nil {
+		s.noteServerInfo(f.Server)
+	}
+	if odd := s.oddResult(f); odd != "" {
+		s.diagnose(mcp.DiagResultType, c.id, "", odd)
+		return
+	}
+	if hint := f.Cache; cacheable[c.Method] && hint.HasTTL() {
+		c.cache = &hint
+	}
+	switch {
+	case f.Shape.Members[mcp.MemResultType] == 0:
+		s.diagnose(mcp.DiagResultType, 0, c.Method, "resultType is missing in the answer to "+sentence.Name(c.Method)+", which is read as complete")
+	case f.Shape.ResultType == resultComplete && cacheable[c.Method]:
+		if wrong := f.Cache.Wrong(); wrong != "" {
+			s.diagnose(mcp.DiagCacheHint, 0, c.Method+wrong, sentence.Name(c.Method)+": "+wrong)
+		}
+	}
+}
+
+// noteServerInfo takes over who the server says it is, where it had not said so. It is
+// its own word, and nothing is decided by it (VER-46, VER-47).
+func (s *Session) noteServerInfo(who *mcp.ServerInfo) {
+	info := &s.conn.server
+	if info.Name == "" && info.Version == "" {
+		info.Name, info.Title, info.Version, info.Claimed = who.Name, who.Title, who.Version, who.Claimed
+	}
+}
+
+// checkCode tells of error codes that the modern era does not use (ERR-05,
+// ERR-11).
+func (s *Session) checkCode(c *call, code int64) {
+	switch {
+	case code == mcp.CodeOldNotFound || code == mcp.CodeURLRequired:
+		s.diagnose(mcp.DiagErrorOld, c.id, fmt.Sprint(code), fmt.Sprint(code))
+	case code <= -32020 && code >= -32099 && code < mcp.CodeUnsupportedVersion:
+		s.diagnose(mcp.DiagErrorUndefined, c.id, fmt.Sprint(code), fmt.Sprint(code))
+	}
+}
+
+// diagnoseAfterCancel judges a message for a call whose cancel was written: in the
+// modern era there must be none, but for what was on its way (CXL-20).
+func (s *Session) diagnoseAfterCancel(c *call, what string) {
+	if !s.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
+		return
+	}
+	if lag := c.stop.Lag(s.began); lag > s.conn.trips.Bound() {
+		s.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
+	}
+}

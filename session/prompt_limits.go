@@ -1,0 +1,73 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/sentence"
+)
+
+// How much a server may ask of a person (SMP-36, ELI-18). A hundred prompts at
+// once are all kept, as a server that makes a hundred calls ask is no attack;
+// after such a burst twenty a minute are. What is beyond is refused with an
+// error and diagnosed, so that nothing is lost without a word.
+const (
+	maxWaiting     = 100
+	promptBurst    = 100
+	promptsAMinute = 20
+	promptInterval = time.Minute / promptsAMinute
+)
+
+// How much memory a server may make belay keep, in bytes. Each is a part of what
+// the history may take, and each is counted: what waits for an answer of the
+// user's or for the next request of a call, the lists ([Session.listRoom]), the
+// answers that rows keep ([results]), the answers that wait to be written
+// (maxAnswerBytes), and the IDs of what is kept (maxID).
+
+// maxWaitingBytes bounds what waits: requests to the user, those that have ended
+// and can still be read, and the rounds of calls.
+func (s *Session) maxWaitingBytes() int { return s.cfg.HistoryBytes / 4 }
+
+// waitingBytes is how much of that is taken.
+func (s *Session) waitingBytes() int { return s.incoming.bytes + s.roundBytes }
+
+// noRoom says that something cannot wait, too.
+func (s *Session) noRoom(size int) string {
+	return fmt.Sprintf("what waits already takes %s of the %s that belay keeps, and this takes %s",
+		sentence.Size(s.waitingBytes()), sentence.Size(s.maxWaitingBytes()), sentence.Size(size))
+}
+
+// MaxTurns is how many times the server may ask a model within one call before
+// it is suspected of a loop: what is beyond must not be answered by a canned
+// answer (SMP-26).
+const MaxTurns = 10
+
+// pace is the burst and the rate of prompts: the time by which all that were
+// taken so far would have been asked at the steady rate.
+type pace struct{ until time.Time }
+
+// take reports whether another prompt may come now, and counts it.
+func (p *pace) take(now time.Time) bool {
+	if p.until.Before(now) {
+		p.until = now
+	}
+	if p.until.Sub(now) > (promptBurst-1)*promptInterval {
+		return false
+	}
+	p.until = p.until.Add(promptInterval)
+	return true
+}
+
+// tooMany says why another request to the user cannot be taken; empty when it
+// can.
+func (s *Session) tooMany(size int) string {
+	switch {
+	case s.incoming.waiting >= maxWaiting:
+		return fmt.Sprintf("%d requests wait for the user already", s.incoming.waiting)
+	case !s.roomFor(size):
+		return s.noRoom(size)
+	case !s.conn.pace.take(s.now):
+		return fmt.Sprintf("more than %d requests to the user a minute", promptsAMinute)
+	}
+	return ""
+}

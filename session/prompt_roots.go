@@ -1,0 +1,92 @@
+package session
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+	"belay/session/sentence"
+)
+
+// SetRoots changes the roots that the server may know, from now on and for later
+// connections. A server to which belay declared roots hears of the change, once;
+// told reports whether it did. For any other server the next connection declares
+// them. An address that is no absolute file:// URI, or that climbs, is refused.
+//
+// The core sees no disk: the caller has made sure that added roots can be read, and
+// looks again when [OpRoots] asks for it (RTS-08, RTS-14).
+func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
+	for _, r := range roots {
+		if !isRoot(r.URI) {
+			return false, refuse(RefuseParams, "a root is an absolute file:// URI without \"..\", not %q", sentence.Clip(r.URI))
+		}
+	}
+	reaches := s.conn.declared.roots && (s.conn.phase == Connecting || s.conn.phase == Ready)
+	if slices.Equal(roots, s.cfg.Roots) {
+		return reaches, nil
+	}
+	s.at(now)
+	s.journal.roots(s.now, roots)
+	s.cfg.Roots = slices.Clone(roots)
+	if v := s.conn.era.Asked(); v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
+		return s.redeclare(v), nil
+	}
+	s.rootsNews()
+	return reaches, nil
+}
+
+// rootsNews announces a change of the roots to a server that was told that
+// there are any. The modern era has no such notification (RTS-04).
+func (s *Session) rootsNews() {
+	if !s.conn.declared.roots || s.conn.era.Asked().Modern() || s.conn.phase != Connecting && s.conn.phase != Ready {
+		return
+	}
+	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
+	p.Data = mcp.AppendNotification(nil, p.method, nil)
+	s.enqueue(p)
+}
+
+// isRoot reports whether a URI may be given away as a root (RTS-05, RTS-09).
+func isRoot(uri string) bool {
+	u, err := url.Parse(uri)
+	return err == nil && u.Scheme == "file" && strings.HasPrefix(u.Path, "/") && u.Opaque == "" && u.Host == "" &&
+		!slices.Contains(strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
+}
+
+func (s *Session) serveRoots(in *serverRequest) {
+	switch {
+	case !s.conn.declared.roots:
+		s.undeclared(in, mcp.CodeMethodNotFound, "roots")
+	case s.strict(in):
+	case s.cfg.CheckRoots && len(s.cfg.Roots) > 0:
+		c := &s.conn.roots
+		if len(c.asks) >= maxWaiting {
+			s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+			s.reject(in, mcp.CodeInternal, "too many requests for the roots")
+			return
+		}
+		c.asks = append(c.asks, in)
+		c.wanted = c.out == 0
+	default:
+		s.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
+	}
+}
+
+// rootsResult is the answer to roots/list.
+func rootsResult(roots []Root) []byte {
+	b := []byte(`{"roots":[`)
+	for i, r := range roots {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = rawjson.AppendQuote(append(b, `{"uri":`...), r.URI)
+		if r.Name != "" {
+			b = rawjson.AppendQuote(append(b, `,"name":`...), r.Name)
+		}
+		b = append(b, '}')
+	}
+	return append(b, "]}"...)
+}

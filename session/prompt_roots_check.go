@@ -1,0 +1,101 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+)
+
+// rootsEvery is how often roots are looked at by themselves (RTS-11, RTS-15).
+const rootsEvery = time.Minute
+
+// rootCheck is the look at the roots on the disk, which somebody else has to
+// take: [OpRoots] asks for it. There is never more than one out.
+type rootCheck struct {
+	wanted bool             // not handed out yet
+	out    uint64           // the Seq of the one that is out; 0: none
+	asks   []*serverRequest // requests for the roots that wait for it
+	nextAt time.Time        // of the next one by itself; zero: none
+	gone   []Root           // could not be read when they were looked at last
+}
+
+func (s *Session) startRootChecks() {
+	if s.cfg.CheckRoots && s.conn.declared.roots {
+		s.conn.roots.nextAt = s.now.Add(rootsEvery)
+	}
+}
+
+func (s *Session) rootsDue() time.Time {
+	if s.conn.phase != Ready {
+		return time.Time{}
+	}
+	return s.conn.roots.nextAt
+}
+
+// watchRoots looks at the roots when it is time to.
+func (s *Session) watchRoots() {
+	if due := s.rootsDue(); due.IsZero() || due.After(s.now) {
+		return
+	}
+	s.conn.roots.nextAt = s.now.Add(rootsEvery)
+	s.conn.roots.wanted = s.conn.roots.out == 0 && len(s.cfg.Roots) > 0
+}
+
+// nextCheck hands out the look at the roots that is wanted.
+func (s *Session) nextCheck(now time.Time) (Output, bool) {
+	c := &s.conn.roots
+	if !c.wanted || s.conn.phase == Disconnected || s.conn.closeSent {
+		return Output{}, false
+	}
+	s.at(now)
+	s.out.seq++
+	c.wanted, c.out = false, s.out.seq
+	out := Output{Op: OpRoots, Seq: c.out, X: ExchangeID{Epoch: s.conn.epoch}, Roots: slices.Clone(s.cfg.Roots)}
+	s.journal.output(s.now, out)
+	return out, true
+}
+
+// RootsChecked tells which of the roots that the [OpRoots] called seq named
+// cannot be read: they are left out until a later look finds them again, and a
+// server that was told that belay has roots hears of the change. A failure, in
+// words, is the answer to whatever waits for the look (RTS-06); nothing is known
+// then. A look of a connection that is gone is ignored.
+func (s *Session) RootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
+	c := &s.conn.roots
+	if seq == 0 || c.out != seq || s.conn.phase == Disconnected {
+		return
+	}
+	s.at(now)
+	failure = validText(failure)
+	s.journal.rootsChecked(s.now, seq, gone, failure)
+	asks := c.asks
+	c.out, c.asks = 0, nil
+	if failure == "" && !slices.Equal(gone, c.gone) {
+		s.event(fmt.Sprintf("%d of %d roots cannot be read: they are not given away", len(gone), len(s.cfg.Roots)))
+		c.gone = slices.Clone(gone)
+		s.rootsNews()
+	}
+	for _, in := range asks {
+		switch {
+		case in.round != nil && failure != "":
+			s.failRound(in, failure)
+		case in.round != nil:
+			s.input(in, rootsResult(s.readableRoots()))
+		case s.incoming.open[in.id] != in: // withdrawn meanwhile
+		case failure != "":
+			s.reject(in, mcp.CodeInternal, failure)
+		default:
+			s.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(s.readableRoots())))
+		}
+	}
+}
+
+func (s *Session) readableRoots() []Root {
+	return slices.DeleteFunc(slices.Clone(s.cfg.Roots), func(r Root) bool { return slices.Contains(s.conn.roots.gone, r) })
+}
+
+// UnreadableRoots are the roots that are left out of what the server is told,
+// as they could not be read when they were looked at last.
+func (s *Session) UnreadableRoots() []Root { return slices.Clone(s.conn.roots.gone) }

@@ -1,0 +1,276 @@
+package session
+
+import (
+	"bytes"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/rawjson"
+)
+
+// The two requests that subscribe. In the handshake revisions one names a
+// resource, is answered at once, and what it began goes on; in the modern one
+// the request itself stays open for as long as the subscription lasts.
+const (
+	methodSubscribe   = "resources/subscribe"
+	methodUnsubscribe = "resources/unsubscribe"
+	methodListen      = "subscriptions/listen"
+)
+
+// CanCall says why no call can be made now: nil, or a [Refusal] that is
+// ErrNotReady or ErrQuitting. While connecting, calls wait.
+func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
+
+// CanSubscribe says why there is no subscription to what a filter names: nil,
+// or a [Refusal] that is ErrNotReady, ErrNotSupported where the revision has none
+// of its kind, ErrUndeclared, or ErrParams.
+func (st *Status) CanSubscribe(f mcp.Filter) error {
+	if err := st.CanCall(); err != nil {
+		return err
+	}
+	switch lists := f.Tools || f.Prompts || f.Resources; {
+	case st.Phase != Ready:
+		return refuse(RefuseNotReady, "not connected yet")
+	case lists && !st.Revision.Modern():
+		return refuse(RefuseUnsupported, "in %s changes of lists come by themselves", st.Revision)
+	case len(f.URIs) > 0 && !st.Server.Has.Subscribe:
+		return refuse(RefuseUndeclared, "the server does not declare resources.subscribe")
+	case len(f.URIs) > 1 && !st.Revision.Modern():
+		return refuse(RefuseParams, "in %s each resource has a subscription of its own", st.Revision)
+	case !lists && len(f.URIs) == 0:
+		return refuse(RefuseParams, "there is nothing to subscribe to")
+	}
+	return nil
+}
+
+// Subscribe wants to hear of what a filter names, by the request that the
+// revision has for it. Both limits are those of a [CallSpec]: they end when the
+// server agrees. What [Status.CanSubscribe] refuses and what [Session.Call]
+// does is refused, and what a row subscribes to already.
+func (s *Session) Subscribe(now time.Time, f mcp.Filter, idle, most time.Duration) (CallID, error) {
+	if err := s.canSubscribe(f); err != nil {
+		return 0, err
+	}
+	spec := s.subscription(f)
+	spec.Idle, spec.Max = idle, most
+	return s.Call(now, spec)
+}
+
+func (s *Session) canSubscribe(f mcp.Filter) error {
+	st := s.Status()
+	return st.CanSubscribe(f)
+}
+
+// subscription is the request that subscribes to what can be subscribed to.
+func (s *Session) subscription(f mcp.Filter) CallSpec {
+	if s.conn.rev.Modern() {
+		return CallSpec{Method: methodListen, Params: f.Params(), Origin: FromUser}
+	}
+	return CallSpec{Method: methodSubscribe, Params: uriParams(f.URIs[0]), Origin: FromUser}
+}
+
+// subscription is what a call has that subscribes.
+type subscription struct {
+	listen  bool   // subscriptions/listen; else resources/subscribe
+	uri     string // of resources/subscribe
+	active  bool   // the server has agreed
+	garbled bool   // it answered that, but what it agreed to cannot be read
+	asked   mcp.Filter
+	agreed  mcp.Filter
+	updates int
+	last    time.Time
+	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
+	ended   bool      // by the server, in whichever way it said so first
+
+	idle, most time.Duration // the limits of the request that the server has answered
+
+	outlived bool // an update came for it after its row had ended
+	endAsked bool // a call of its own was made to end what was left of it
+	again    resubscription
+}
+
+// isStanding reports whether a call is no work that ends by itself, but a
+// subscription: it has no clock, is not counted as work, and no request of the
+// server's belongs to it (SUB-21).
+func (u *subscription) isStanding() bool { return u != nil && (u.listen || u.active) }
+
+// isListen reports whether a call is a subscription of the modern era.
+func (c *call) isListen() bool { return c != nil && c.sub != nil && c.sub.listen }
+
+// initSubscription gives a new call the state of its subscription, if it begins one.
+func initSubscription(c *call) {
+	switch c.Method {
+	case methodListen:
+		params := bytes.TrimSpace(c.Params)
+		c.sub = &subscription{listen: true}
+		if rawjson.Kind(params) == '{' {
+			c.sub.asked = mcp.FilterAt(params)
+		}
+		c.Idle, c.Max, c.NoProgress = -1, -1, true
+	case methodSubscribe:
+		if c.target != "" {
+			c.sub = &subscription{uri: c.target, asked: mcp.Filter{URIs: []string{c.target}}}
+		}
+	}
+}
+
+// activeSubscriptionFor returns the user's row that already covers everything spec would
+// subscribe to, or nil. It keeps one resource from having two rows. In the handshake
+// revisions the server knows of a single subscription, so that the end of one row
+// would be the end of both; in the modern era every update would come twice.
+func (s *Session) activeSubscriptionFor(spec CallSpec) *call {
+	var want mcp.Filter
+	switch modern := s.conn.rev.Modern(); {
+	case spec.Method == methodSubscribe && !modern:
+		want.URIs = []string{targetOf(spec.Method, spec.Params)}
+	case spec.Method == methodListen && modern && !spec.Raw:
+		want = mcp.FilterAt(bytes.TrimSpace(spec.Params))
+	}
+	if len(want.Words()) == 0 {
+		return nil
+	}
+	for _, c := range s.rows.subs {
+		has := c.sub.asked
+		if c.sub.listen && c.sub.active {
+			has = c.sub.agreed
+		}
+		if c.Origin == FromUser && c.state != Cancelling && len(want.Without(has).Words()) == 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// becomeSubscription turns the call that a server has answered into the subscription that it
+// began: it stays in flight, without a clock. It says false for any other call.
+func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
+	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
+		return false
+	}
+	s.orphanPrompts(c) // from now on no request of the server's can be its own
+	s.dropResidual(c.sub.uri)
+	s.rows.stand(c)
+	c.sub.agreed = c.sub.asked
+	c.sub.idle, c.sub.most = c.Idle, c.Max
+	c.Idle, c.Max = -1, -1
+	s.resumeClocks(c)
+	c.clocks = clocks{ruleAt: c.clocks.ruleAt, pausedAt: c.clocks.pausedAt}
+	if s.noOwnStream() {
+		s.note(c, "the server has no stream of its own: its updates have no way to come")
+	}
+	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
+		c.stop.BecomesEnd(s.now)
+		s.queueUnsubscribe(c)
+	}
+	s.arm(c)
+	s.rows.touch(c)
+	return true
+}
+
+// ackLimit is how long a server may take to acknowledge a subscription before
+// the row says that it has not (TMO-15).
+const ackLimit = 10 * time.Second
+
+// noOwnStream says that in a handshake revision nothing comes but on the exchanges
+// of belay's own requests.
+func (s *Session) noOwnStream() bool {
+	return s.cfg.Transport == mcp.HTTP && s.http.carrier == streamable && (s.cfg.NoListen || s.http.listen.off)
+}
+
+// onAcknowledgementOverdue tells that it has not. The subscription stays: it may come.
+func (s *Session) onAcknowledgementOverdue(c *call) {
+	c.sub.ackAt = time.Time{}
+	s.note(c, "no acknowledgement after "+ackLimit.String())
+	s.arm(c)
+}
+
+// queueUnsubscribe queues the request that ends a subscription of a handshake
+// revision, as its cancel.
+func (s *Session) queueUnsubscribe(c *call) {
+	r := &request{id: s.outgoing.issue(), method: methodUnsubscribe, call: c, declared: s.conn.declared}
+	r.params = uriParams(c.sub.uri)
+	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
+	p.Call = c.id
+	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
+	c.req, r.out = r, p
+	c.stop.out = s.enqueue(p)
+}
+
+// onUnsubscribeAnswer takes the answer to that, or in the modern era the final result
+// of a subscription that was cancelled: it is what the server did about it. Such
+// a result is not held against the server, though it comes after a cancel: it is
+// also how a subscription is to end.
+func (s *Session) onUnsubscribeAnswer(c *call, f *mcp.Frame) {
+	st := c.stop
+	if st.HasAnswer() {
+		return
+	}
+	var answer cancel.Answer
+	kind := MomResult
+	switch f.Kind {
+	case mcp.FrameResult:
+	case mcp.FrameError:
+		kind = MomError
+		answer.Err = s.keepError(c, f)
+	default:
+		if answer = oddAnswer(f); answer.Odd || answer.Failed {
+			kind = MomError
+		}
+	}
+	s.noteAnswer(c, answer)
+	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
+}
+
+// onUnsubscribeEnded is the end of the exchange of that request without an answer.
+func (s *Session) onUnsubscribeEnded(c *call, e *exchange, end End) {
+	switch {
+	case !e.opened:
+		s.onCancelRejected(c, end.words())
+	case !e.head.ok():
+		s.onCancelRejected(c, statusWords(e.head, end))
+	case !c.stop.IsGraceOver() && !c.stop.WrittenAt().IsZero():
+		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the server closed the exchange without an answer"})
+		s.onGraceOver(c)
+	}
+}
+
+// SubscriptionView is what the table shows of a row that subscribes; its zero value
+// is that of any other row.
+type SubscriptionView struct {
+	Is       bool      // the row is one
+	Listens  bool      // of the modern era: the request stays open
+	Active   bool      // the server has agreed to it
+	ByServer bool      // the server ended it
+	Updates  int       // notifications that came for it
+	Last     time.Time // of those; zero: none came
+
+	Asked, Agreed int       // how many things it is to bring, and how many of them the server agreed to
+	AgainAt       time.Time // it broke off, and is begun again then; zero: neither
+	Carried       bool      // it ended with its connection, and the next one begins it again
+	Garbled       bool      // the server acknowledged it, but what it agreed to cannot be read
+	Unheard       bool      // the stream that would bring its updates is away
+	Left          Residual  // … once its row was cancelled
+}
+
+func (s *Session) subView(c *call) SubscriptionView {
+	u := c.sub
+	if u == nil {
+		return SubscriptionView{}
+	}
+	v := SubscriptionView{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
+	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
+	if c.isWaitingFor(pauseWait) {
+		v.AgainAt = c.wait.due
+	}
+	v.Carried, v.Garbled = u.again.carried, u.garbled
+	v.Unheard, v.Left = s.noteStreamAway(c), s.residualOf(c)
+	return v
+}
+
+// noteStreamAway says that a subscription stands, and that the stream which would bring
+// its updates is away.
+func (s *Session) noteStreamAway(c *call) bool {
+	u := c.sub
+	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == s.conn.epoch && s.http.listen.isAway()
+}

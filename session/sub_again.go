@@ -1,0 +1,190 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/rawjson"
+)
+
+// A subscription that neither the user nor the server wanted to end is begun
+// again: within a connection by a further request of its row, after a pause that
+// grows (SUB-15, SUB-17), and with the next connection by a row of that one
+// (SUB-16).
+
+// maxListens is how often in a row one is begun again that brings nothing:
+// about three minutes.
+const maxListens = 10
+
+// resubscription is what there is of a subscription that is begun again: within its
+// connection, and with the next one.
+type resubscription struct {
+	times    int       // how often it was, within its connection
+	inVain   int       // of those, in a row that brought nothing
+	heard    bool      // it brought something since
+	agreedAt time.Time // by the server, the last time
+	why      string    // how its latest exchange ended
+
+	carried   bool   // it is, with the next connection
+	goesOnFor CallID // the row of the connection before; 0: none
+}
+
+// resubscribe has a subscription of the modern era begun again whose exchange
+// ended without a result, and reports whether it does. The first request is not
+// made again when the server never agreed to it: that may be its answer.
+func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
+	if !c.isListen() || s.conn.phase != Ready || !s.conn.rev.Modern() {
+		return false
+	}
+	u := c.sub
+	agreed := u.active && len(u.agreed.Words()) > 0
+	if !agreed && (u.active || u.again.inVain == 0) || e.opened && !e.head.ok() && !isPassing(e.head.Status) {
+		return false
+	}
+	if u.again.heard || agreed && s.now.Sub(u.again.agreedAt) > maxBackoff {
+		u.again.inVain = 0
+	}
+	_, why := s.brokenWords(e, end)
+	switch {
+	case !e.opened || !e.head.ok():
+	case end.Err == "":
+		why = "its stream ended without a result"
+	default:
+		why = "its stream broke: " + end.Err
+	}
+	if u.again.inVain == maxListens {
+		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.inVain))
+		s.move(c, Lost)
+		return true
+	}
+	pause := s.jittered(backoff(u.again.inVain))
+	u.again.inVain++
+	u.again.times++
+	u.active, u.garbled, u.ackAt = false, false, time.Time{}
+	u.again.heard, u.again.why = false, why
+	s.waitFor(c, wait{kind: pauseWait, due: s.now.Add(pause), params: tokenless(c.Params)})
+	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, pause.Round(100*time.Millisecond)))
+	s.event(c.name() + ": " + c.note)
+	return true
+}
+
+// jittered shortens a pause by up to a half, so that the clients of a server
+// that comes back do not all come at once.
+func (s *Session) jittered(pause time.Duration) time.Duration {
+	if s.cfg.Jitter == 0 {
+		return pause
+	}
+	s.jitterState = s.jitterState*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
+	return pause - time.Duration(float64(pause)/2*(float64(s.jitterState>>11)/(1<<53)))
+}
+
+// fetchMissed has the lists fetched that may have changed while a subscription
+// was away.
+func (s *Session) fetchMissed(c *call) {
+	u := c.sub
+	if u.again.times == 0 {
+		return
+	}
+	for k := range mcp.NumLists {
+		l := &s.catalog.lists[k]
+		l.changed = l.changed || u.agreed.Tells(k)
+	}
+	s.scheduleRefresh()
+}
+
+// carriedSubscriptions is a subscription that the next connection begins again, with what
+// was asked for: its row may be forgotten until then.
+type carriedSubscriptions struct {
+	old  *call
+	spec CallSpec
+}
+
+// carryOver remembers a subscription of the user's that the end of the
+// connection ended, and reports whether the next one begins it again.
+func (s *Session) carryOver(c *call) bool {
+	if c.sub == nil || c.Origin != FromUser || !c.sub.isStanding() && c.sub.again.goesOnFor == 0 {
+		return false
+	}
+	c.sub.again.carried = true
+	spec := c.CallSpec
+	if !c.sub.listen && c.sub.active { // the next request has to be answered as well
+		spec.Idle, spec.Max = c.sub.idle, c.sub.most
+	}
+	s.carried = append(s.carried, carriedSubscriptions{c, spec})
+	return true
+}
+
+// beginsNext is what the row of one says until that was tried.
+const beginsNext = "; the next connection begins it again"
+
+// resubscribeCarried begins anew what the connection before had, in the way of the
+// revision that is spoken now, as far as its server declares it.
+func (s *Session) resubscribeCarried() {
+	list := s.carried
+	s.carried = nil
+	for _, carried := range list {
+		old := carried.old
+		old.note = strings.TrimSuffix(old.note, beginsNext)
+		specs, without := s.inThisRevision(carried)
+		if without != "" {
+			s.notCarried(old, without, len(specs) > 0)
+		}
+		for _, spec := range specs {
+			if s.activeSubscriptionFor(spec) != nil {
+				continue // the user was faster
+			}
+			c := s.newCall(spec)
+			c.sub.again.goesOnFor = old.id
+			s.note(c, "begun again: "+old.name()+" ended with its connection")
+			old.note += "; begun again as " + c.name()
+		}
+		s.rows.touch(old)
+	}
+}
+
+// notCarried tells why a subscription, or a part of it, ended with its connection
+// for good.
+func (s *Session) notCarried(old *call, why string, part bool) {
+	words := "not begun again: " + why
+	if part {
+		words = "in part " + words
+	}
+	old.sub.again.carried = part
+	old.note += "; " + words
+	s.event(old.name() + ": " + words)
+}
+
+// inThisRevision is a subscription as calls of the revision that is spoken: the
+// modern era has one request for everything, and those before one for each
+// resource. It also says why something is left out; empty: nothing is.
+func (s *Session) inThisRevision(carried carriedSubscriptions) (specs []CallSpec, without string) {
+	asked, modern := carried.old.sub.asked, s.conn.rev.Modern()
+	lists := mcp.Filter{Tools: asked.Tools, Prompts: asked.Prompts, Resources: asked.Resources}
+	listed := len(lists.Words()) > 0
+	switch {
+	case len(asked.URIs) > 0 && !s.conn.server.Has.Subscribe:
+		without = "the server does not declare it"
+		asked = lists
+	case modern == carried.old.sub.listen:
+		spec := carried.spec
+		spec.Supersedes = 0
+		return []CallSpec{spec}, ""
+	case listed && !modern:
+		without = s.canSubscribe(lists).Error()
+	}
+	if modern {
+		if len(asked.Words()) > 0 {
+			specs = append(specs, s.subscription(asked))
+		}
+		return specs, without
+	}
+	for _, uri := range asked.URIs {
+		specs = append(specs, s.subscription(mcp.Filter{URIs: []string{uri}}))
+	}
+	return specs, without
+}
+
+// uriParams are parameters that name one resource.
+func uriParams(uri string) []byte { return append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}') }

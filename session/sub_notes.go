@@ -1,0 +1,219 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// subscriptionOf finds the subscription of the modern era that a notification
+// belongs to. Over HTTP the stream tells, unless the tag names another one; on
+// stdio only the tag does (SUB-08, SUB-09). Nil when it belongs to none, which is
+// told.
+func (s *Session) subscriptionOf(f *mcp.Frame) *call {
+	tag := f.Subscription().ID
+	if e := s.http.via; e != nil && e.req != nil && e.req.call.isListen() {
+		if tag != e.req.id {
+			s.diagnose(mcp.DiagSubTag, e.req.call.id, f.Method, tagWords(f.Method, tag))
+		}
+		if tag != e.req.id && !tag.IsZero() {
+			return nil
+		}
+		return e.req.call
+	}
+	r := s.outgoing.open[tag]
+	if r == nil {
+		r = s.outgoing.past[tag]
+	}
+	switch {
+	case !tag.IsZero() && r != nil && r.call.isListen():
+		return r.call
+	case tag.IsZero() && len(s.rows.subs) > 0:
+		s.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
+	default:
+		s.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
+	}
+	return nil
+}
+
+func tagWords(method string, tag mcp.ID) string {
+	if tag.IsZero() {
+		return sentence.Name(method) + " without a subscription ID"
+	}
+	return fmt.Sprintf("%s for subscription %v", sentence.Name(method), tag)
+}
+
+// onDelivered takes a notification that only a subscription can bring, in the
+// modern era.
+func (s *Session) onDelivered(f *mcp.Frame) {
+	c := s.subscriptionOf(f)
+	if c == nil {
+		return
+	}
+	s.hist.belongs(c.id)
+	switch {
+	case c.stop != nil:
+		s.onUpdateAfterCancel(c, f)
+		return
+	case c.state != Running:
+		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
+		return
+	case !c.sub.active && !c.sub.garbled:
+		s.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
+	}
+	if !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
+		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
+		return
+	}
+	s.onSubscriptionUpdate(c, f)
+}
+
+// onSubscriptionUpdate counts what a subscription has brought.
+func (s *Session) onSubscriptionUpdate(c *call, f *mcp.Frame) {
+	c.sub.updates++
+	c.sub.last, c.sub.again.heard = s.now, true
+	text := strings.TrimPrefix(f.Method, "notifications/")
+	if f.Subscription().URI != "" {
+		text += " " + sentence.Clip(f.Subscription().URI)
+	}
+	c.line.update(s.now, text, s.hist.cur)
+	s.rows.touch(c)
+}
+
+// onUpdateAfterCancel takes what comes for a subscription that was cancelled: evidence,
+// and no more.
+func (s *Session) onUpdateAfterCancel(c *call, f *mcp.Frame) {
+	if s.takeAfterCancel(c, sentence.Name(f.Method)) {
+		s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
+		return
+	}
+	c.line.update(s.now, strings.TrimPrefix(f.Method, "notifications/"), s.hist.cur)
+}
+
+// onUpdated takes notifications/resources/updated. In the handshake revisions it
+// belongs to the row that subscribed to its URI, or else to the one whose
+// resource it is a part of (SUB-19, SUB-24).
+func (s *Session) onUpdated(f *mcp.Frame) {
+	if s.conn.rev.Modern() {
+		s.onDelivered(f)
+		return
+	}
+	var best *call
+	for _, c := range s.rows.subs {
+		if c.sub.listen || c.state == Queued || !mcp.Within(f.Subscription().URI, c.sub.uri) {
+			continue
+		}
+		longer := best == nil || len(c.sub.uri) > len(best.sub.uri)
+		if longer || len(c.sub.uri) == len(best.sub.uri) && best.stop != nil {
+			best = c // the latest of those to one URI is the one that is not being ended
+		}
+	}
+	if best == nil && s.isResidualUpdate(f) {
+		return
+	}
+	if best == nil {
+		s.diagnose(mcp.DiagUpdateUnasked, 0, f.Subscription().URI, sentence.Quoted(sentence.Clip(f.Subscription().URI)))
+		return
+	}
+	s.hist.belongs(best.id)
+	if best.stop != nil {
+		s.onUpdateAfterCancel(best, f)
+		return
+	}
+	s.onSubscriptionUpdate(best, f)
+}
+
+// onAcknowledged takes the first message of a subscription: what the server has
+// agreed to (SUB-03, SUB-06, SUB-07).
+func (s *Session) onAcknowledged(f *mcp.Frame) {
+	if !s.conn.rev.Modern() {
+		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
+		return
+	}
+	c := s.subscriptionOf(f)
+	if c == nil {
+		return
+	}
+	s.hist.belongs(c.id)
+	u := c.sub
+	switch {
+	case c.stop != nil:
+		s.onUpdateAfterCancel(c, f)
+		return
+	case u.active || c.state != Running:
+		s.diagnose(mcp.DiagSubOrder, c.id, "again", "a second acknowledgement")
+		return
+	}
+	u.ackAt = time.Time{}
+	said := f.Subscription()
+	if f.Sub == nil {
+		said.Wrong = "its parameters are missing"
+	}
+	if said.Wrong != "" {
+		u.garbled = true
+		s.diagnose(mcp.DiagSubShape, c.id, "", said.Wrong)
+		s.note(c, "its acknowledgement says nothing: "+said.Wrong)
+		s.arm(c)
+		return
+	}
+	more := said.Agreed.Without(u.asked)
+	u.active, u.garbled, u.agreed = true, false, said.Agreed.Without(more)
+	u.again.agreedAt = s.now
+	s.moment(c, MomentView{Dir: In, Kind: MomAgreed, Text: agreedWords(said.Agreed), Entry: s.hist.cur})
+	if len(more.Words()) > 0 {
+		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
+	}
+	c.note = ""
+	if u.again.times > 0 {
+		c.note = "it broke off and was begun again"
+	}
+	if words := u.missing(); words != "" {
+		s.note(c, words)
+	}
+	s.arm(c)
+	s.rows.touch(c)
+	s.fetchMissed(c)
+}
+
+// hearsListChanges reports whether the server announces changes of a list: in the modern era
+// by an agreed subscription, in the handshake revisions by a declared capability and
+// an open stream (SUB-07).
+func (s *Session) hearsListChanges(k mcp.ListKind) bool {
+	if !s.conn.rev.Modern() {
+		return s.conn.server.Has.Changes().Tells(k) && !s.noOwnStream()
+	}
+	return slices.ContainsFunc(s.rows.subs, func(c *call) bool {
+		return c.isListen() && c.sub.active && c.stop == nil && c.sub.agreed.Tells(k)
+	})
+}
+
+// missing says what the server did not agree to; empty: nothing.
+func (u *subscription) missing() string {
+	missing := u.asked.Without(u.agreed).Words()
+	switch len(missing) {
+	case 0:
+		return ""
+	case len(u.asked.Words()):
+		return "the server agreed to nothing of it"
+	}
+	return "the server did not agree to: " + sentence.Clip(strings.Join(missing, ", "))
+}
+
+func agreedWords(f mcp.Filter) string {
+	if words := f.Words(); len(words) > 0 {
+		return sentence.Clip(strings.Join(words, ", "))
+	}
+	return "nothing"
+}
+
+// onSubscriptionStream tells of messages that must not come on the stream of a
+// subscription; they are taken all the same (SUB-18).
+func (s *Session) onSubscriptionStream(f *mcp.Frame) {
+	if e := s.http.via; e != nil && e.req != nil && e.req.call.isListen() {
+		s.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))
+	}
+}
