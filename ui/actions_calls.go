@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/layout"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // target is the call that the keys act on: the selected one.
@@ -123,7 +123,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		err = s.Cancel(now, r.ID, m.reasonOr(reason))
 	})
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
-		return m.say(spell.Name(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
+		return m.say(wording.Name(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
 	}
 	if err != nil {
 		return m.sayError(err)
@@ -226,11 +226,11 @@ func (m *Model) cancelAllLines() []safe.Text {
 	case calls+subs == 0:
 		return []safe.Text{"Nothing is in flight any more."}
 	case subs == 0:
-		first = "Cancel " + spell.Count(calls, "request") + " " + what + "?"
+		first = "Cancel " + wording.Count(calls, "request") + " " + what + "?"
 	case calls == 0:
-		first = "End " + spell.Count(subs, "subscription") + " " + what + "?"
+		first = "End " + wording.Count(subs, "subscription") + " " + what + "?"
 	default:
-		first = "Cancel " + spell.Count(calls, "request") + " and end " + spell.Count(subs, "subscription") + " " + what + "?"
+		first = "Cancel " + wording.Count(calls, "request") + " and end " + wording.Count(subs, "subscription") + " " + what + "?"
 	}
 	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.reasonGoes()}
 	if left > 0 {
@@ -238,7 +238,7 @@ func (m *Model) cancelAllLines() []safe.Text {
 		if left == 1 {
 			stay += "s"
 		}
-		lines = append(lines, spell.Count(left, "subscription")+stay+": to end "+them(left)+", mark "+them(left)+" first.")
+		lines = append(lines, wording.Count(left, "subscription")+stay+": to end "+them(left)+", mark "+them(left)+" first.")
 	}
 	return lines
 }
@@ -271,7 +271,7 @@ func (m *Model) cancelAll() tea.Cmd {
 	if n == 0 {
 		return m.say("nothing was in flight that can be cancelled", refused)
 	}
-	return m.sayUntil("cancelling "+spell.Count(n, "request"), untilAllEnded(ids))
+	return m.sayUntil("cancelling "+wording.Count(n, "request"), untilAllEnded(ids))
 }
 
 func (m *Model) mark() {

@@ -10,9 +10,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/spell"
 )
 
 func notConnected(m *Model) string {
@@ -88,7 +88,7 @@ func (m *Model) export() tea.Cmd {
 			return doneMsg{err: err}
 		}
 		path, err := backend.Save("calls.jsonl", lines)
-		return doneMsg{err: err, say: "saved " + spell.Count(n, "call") + " to " + safe.Line(path)}
+		return doneMsg{err: err, say: "saved " + wording.Count(n, "call") + " to " + safe.Line(path)}
 	}
 }
 
@@ -200,7 +200,7 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 	if err != nil {
 		return m.sayError(err)
 	}
-	return m.say("sent "+spell.Name(msg.method), said)
+	return m.say("sent "+wording.Name(msg.method), said)
 }
 
 // rawMessage is what :send was given.
@@ -218,7 +218,7 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 	}
 	if arg[0] != '{' {
 		method, params, _ := strings.Cut(arg, " ")
-		if json.Valid([]byte(arg)) || arg[0] == '[' || string(spell.Name(method)) != method {
+		if json.Valid([]byte(arg)) || arg[0] == '[' || string(wording.Name(method)) != method {
 			return msg, usage
 		}
 		msg = rawMessage{method: method, request: !strings.HasPrefix(method, "notifications/")}

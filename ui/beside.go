@@ -8,11 +8,11 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
 	"belay/ui/keymap"
-	"belay/ui/spell"
 )
 
 // beside is the work on what a server sent that takes longer than a key may wait.
@@ -231,7 +231,7 @@ func (u *unreadAsk) scope() keymap.Scope { return inElicit }
 func (u *unreadAsk) title() safe.Text { return "something" }
 
 func (u *unreadAsk) pinned(m *Model) []doc.Line {
-	return []doc.Line{{{Text: "its " + spell.Size(u.size) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted}}}
+	return []doc.Line{{{Text: "its " + wording.Size(u.size) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted}}}
 }
 
 func (u *unreadAsk) write(*Model, *ask, *doc.Doc) {}

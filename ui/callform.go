@@ -8,11 +8,11 @@ import (
 
 	"belay/internal/form/edit"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/formview"
 	"belay/ui/keymap"
-	"belay/ui/spell"
 )
 
 // callForm is the form for the arguments of a call, and below it the options of
@@ -94,7 +94,7 @@ func (f *callForm) paste(_ *Model, text string) tea.Cmd {
 func (f *callForm) close(m *Model) tea.Cmd {
 	m.pop(f)
 	m.input.drafts[f.draft] = f
-	return m.say("the draft of "+spell.Name(f.name)+" is kept", said)
+	return m.say("the draft of "+wording.Name(f.name)+" is kept", said)
 }
 
 // enter goes to the next field, and from the last one sends.

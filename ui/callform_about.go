@@ -2,9 +2,9 @@ package ui
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // aboutRows is how many lines of a description are seen at once, and aboutMost how
@@ -63,7 +63,7 @@ func (a *about) draw(m *Model, g canvas.Region) (y int) {
 		y++
 	}
 	if a.long() {
-		part := spell.Thousands(a.top+1) + "-" + spell.Thousands(a.top+y) + " of " + spell.Thousands(len(lines)) + " · pgdown scrolls"
+		part := wording.Thousands(a.top+1) + "-" + wording.Thousands(a.top+y) + " of " + wording.Thousands(len(lines)) + " · pgdown scrolls"
 		g.PutRight(g.W(), y, part, m.styles.Faint)
 	}
 	return y
@@ -87,9 +87,9 @@ func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
 	}
 	for i := range f.mirrors {
 		mi := &f.mirrors[i]
-		add(&all, i, func() safe.Text { return spell.NameIn(mi.Name(), 40) + " as " + spell.NameIn(mi.Header, 40) })
+		add(&all, i, func() safe.Text { return wording.NameIn(mi.Name(), 40) + " as " + wording.NameIn(mi.Header, 40) })
 		if mi.Secret {
-			add(&secret, secrets, func() safe.Text { return spell.NameIn(mi.Name(), 40) })
+			add(&secret, secrets, func() safe.Text { return wording.NameIn(mi.Name(), 40) })
 			secrets++
 		}
 	}

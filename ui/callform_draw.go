@@ -4,14 +4,14 @@ import (
 	"image"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 )
 
 func (f *callForm) draw(m *Model) *image.Point {
 	w := min(92, m.lay.Body.Dx()-4)
 	const around = 6 // corners and blanks
-	method := spell.NameIn(f.method, 40)
+	method := wording.NameIn(f.method, 40)
 	title := method + " " + safe.QuotedCut(f.name, min(60, w-safe.Width(method)-around))
 	g := m.box(w, f.wanted(m, w), title, m.styles.FrameFocus)
 	g = g.Sub(1, 0, g.W()-2, g.H())

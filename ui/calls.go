@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/index"
-	"belay/ui/spell"
 )
 
 const (
@@ -218,16 +218,16 @@ func (m *Model) callsTitle() safe.Text {
 	var t safe.Text
 	p := &m.calls
 	if f := p.idx.Filter(); !f.Empty() {
-		t = spell.Join(t, "/"+safe.LineN(f.String(), 40))
+		t = wording.Join(t, "/"+safe.LineN(f.String(), 40))
 	}
 	if s := p.idx.Sort(); s != index.Newest {
-		t = spell.Join(t, "by "+safe.Text(s.String()))
+		t = wording.Join(t, "by "+safe.Text(s.String()))
 	}
 	if p.follow {
-		t = spell.Join(t, "follow")
+		t = wording.Join(t, "follow")
 	}
 	if n := len(p.marks); n > 0 {
-		t = spell.Join(t, safe.Text(strconv.Itoa(n))+" marked")
+		t = wording.Join(t, safe.Text(strconv.Itoa(n))+" marked")
 	}
 	return t
 }

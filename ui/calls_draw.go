@@ -2,10 +2,10 @@ package ui
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 func (m *Model) drawCalls(g canvas.Region) {
@@ -32,9 +32,9 @@ func (m *Model) callsCount() safe.Text {
 	n, all := m.calls.idx.Len(), m.snap.status.Rows
 	switch {
 	case !m.calls.idx.Filter().Empty():
-		return spell.Thousands(n) + " of " + spell.Thousands(all)
+		return wording.Thousands(n) + " of " + wording.Thousands(all)
 	case n > len(m.calls.rows):
-		return spell.Thousands(m.calls.at+1) + "/" + spell.Thousands(n)
+		return wording.Thousands(m.calls.at+1) + "/" + wording.Thousands(n)
 	}
 	return ""
 }
@@ -64,12 +64,12 @@ func (m *Model) drawRow(g canvas.Region, c columns, r session.Row) {
 			if r.Target == "" { // it may use the room of the target
 				width += gap + c.target
 			}
-			g.Put(x, 0, spell.NameIn(r.Method, width), method)
+			g.Put(x, 0, wording.NameIn(r.Method, width), method)
 		case "TARGET":
 			if r.Target == "" && c.method == 0 {
-				g.Put(x, 0, spell.NameIn(r.Method, width), method)
+				g.Put(x, 0, wording.NameIn(r.Method, width), method)
 			}
-			g.Put(x, 0, spell.NameIn(r.Target, width), target)
+			g.Put(x, 0, wording.NameIn(r.Target, width), target)
 		case "STATE":
 			g.Put(x, 0, state.text(c.wide), state.style)
 		case "TIME":

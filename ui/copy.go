@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // copyMost bounds what is given to the terminal's clipboard: terminals drop
@@ -119,9 +119,9 @@ func (m *Model) toClipboard(g copySource) tea.Cmd {
 	case len(g.data) == 0:
 		return m.say("there is nothing to copy here", refused)
 	case len(g.data) > copyMost:
-		return m.say(spell.Size(len(g.data))+" is too much for the clipboard; o saves it", refused)
+		return m.say(wording.Size(len(g.data))+" is too much for the clipboard; o saves it", refused)
 	}
-	return tea.Batch(tea.SetClipboard(string(g.data)), m.say("copied "+g.what+" · "+spell.Size(len(g.data)), said))
+	return tea.Batch(tea.SetClipboard(string(g.data)), m.say("copied "+g.what+" · "+wording.Size(len(g.data)), said))
 }
 
 // saveValue writes the value to a file, outside of Update.

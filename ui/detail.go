@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // tab is a side of the detail pane.
@@ -124,7 +124,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 	}
 	const around = 9 // corners, the number of the pane, and blanks
 	id := "#" + safe.Line(p.d.Wire.String())
-	title := spell.Join(id, detailTarget(p.d.Row, g.W()-safe.Width(id)-around))
+	title := wording.Join(id, detailTarget(p.d.Row, g.W()-safe.Width(id)-around))
 	in := m.pane(g, layout.Detail, title, "", m.searchTitle())
 	m.drawTabs(in.Row(0))
 	m.drawState(in.Row(1))
@@ -137,7 +137,7 @@ func detailTarget(r session.Row, width int) safe.Text {
 	if r.Target != "" {
 		return safe.QuotedCut(r.Target, width)
 	}
-	return spell.NameIn(r.Method, width)
+	return wording.NameIn(r.Method, width)
 }
 
 // drawTabs writes the tabs and underlines the one that is shown.
@@ -184,7 +184,7 @@ func (m *Model) drawState(g canvas.Region) {
 		x = m.drawBar(g, x, min(20, right-x), f) + 2
 	}
 	if r.AfterCount > 0 {
-		if t := spell.Thousands(r.AfterCount) + " after cancel"; x+safe.Width(t) < right {
+		if t := wording.Thousands(r.AfterCount) + " after cancel"; x+safe.Width(t) < right {
 			g.Put(x, 0, t, m.styles.Warn)
 		}
 	}
@@ -241,5 +241,5 @@ func (m *Model) searchTitle() safe.Text {
 		return "not found"
 	}
 	i, _ := slices.BinarySearch(hits, p.hit)
-	return spell.Thousands(min(i+1, len(hits))) + " of " + spell.Count(len(hits), "line")
+	return wording.Thousands(min(i+1, len(hits))) + " of " + wording.Count(len(hits), "line")
 }

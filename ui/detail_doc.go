@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/spell"
 	"belay/ui/timeline"
 )
 
@@ -90,12 +90,12 @@ func (m *Model) json(d *doc.Doc, raw []byte) {
 func (m *Model) callTab(d *doc.Doc) {
 	c := &m.detail.d
 	st := m.styles
-	m.field(d, "method", spell.NameIn(c.Method, 200), st.Text)
+	m.field(d, "method", wording.NameIn(c.Method, 200), st.Text)
 	if c.Target != "" {
-		m.field(d, "target", spell.NameIn(c.Target, 400), st.Text)
+		m.field(d, "target", wording.NameIn(c.Target, 400), st.Text)
 	}
 	m.field(d, "request", m.requestWords(), st.Text)
-	m.field(d, "made", spell.Clock(c.Created), st.Text)
+	m.field(d, "made", wording.Clock(c.Created), st.Text)
 	m.field(d, "timeouts", limitWords(c.Idle)+" of silence · "+limitWords(c.Max)+" in all", st.Text)
 	if t := rulesWords(c.Rules); t != "" {
 		m.field(d, "rules", t, st.Text)
@@ -138,12 +138,12 @@ func (m *Model) progressField(d *doc.Doc) {
 		}
 		return
 	}
-	t := spell.Join(progressWord(p), "· "+spell.Count(p.Count, "notice"))
+	t := wording.Join(progressWord(p), "· "+wording.Count(p.Count, "notice"))
 	if p.HasTotal {
-		t = spell.Number(p.Value) + "/" + spell.Number(p.Total) + " · " + t
+		t = wording.Number(p.Value) + "/" + wording.Number(p.Total) + " · " + t
 	}
 	if p.Refused > 0 {
-		t += " · " + spell.Thousands(p.Refused) + " refused"
+		t += " · " + wording.Thousands(p.Refused) + " refused"
 	}
 	m.field(d, "progress", t, m.styles.Text)
 	if p.Message != "" {
@@ -157,9 +157,9 @@ func (m *Model) promptsOf(d *doc.Doc) {
 		if !slices.Contains(m.detail.asks, v.ID) {
 			continue
 		}
-		t := spell.NameIn(v.Method, 60) + " · ! shows it"
+		t := wording.NameIn(v.Method, 60) + " · ! shows it"
 		if v.Owners > 1 {
-			t = spell.NameIn(v.Method, 60) + ", from one of " + spell.Thousands(v.Owners) + " calls · ! shows it"
+			t = wording.NameIn(v.Method, 60) + ", from one of " + wording.Thousands(v.Owners) + " calls · ! shows it"
 		}
 		m.field(d, "asks you", t, m.styles.Warn)
 	}

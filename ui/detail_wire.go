@@ -2,9 +2,9 @@ package ui
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // The wire tab shows the first and the last messages of a call, and of each of them
@@ -26,7 +26,7 @@ func (m *Model) wireTab(d *doc.Doc) {
 	for i := range all {
 		if skip := len(all) - wireTabHead - wireTabTail; skip > 0 && i >= wireTabHead && i < wireTabHead+skip {
 			if i == wireTabHead {
-				d.Add(0, doc.Span{Text: m.glyphs.Other + " " + spell.Count(skip, "message") + " in between · the wire pane has them", Style: m.styles.Muted})
+				d.Add(0, doc.Span{Text: m.glyphs.Other + " " + wording.Count(skip, "message") + " in between · the wire pane has them", Style: m.styles.Muted})
 			}
 			continue
 		}
@@ -37,9 +37,9 @@ func (m *Model) wireTab(d *doc.Doc) {
 func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
 	l := m.wire.Line(e)
 	d.Add(2,
-		doc.Span{Text: spell.Clock(e.At) + " ", Style: m.styles.Muted},
+		doc.Span{Text: wording.Clock(e.At) + " ", Style: m.styles.Muted},
 		doc.Span{Text: l.Arrow + " " + l.Method + " ", Style: l.MarkStyle},
-		doc.Span{Text: spell.Join(l.Mark, spell.Size(e.Size)), Style: m.styles.Muted},
+		doc.Span{Text: wording.Join(l.Mark, wording.Size(e.Size)), Style: m.styles.Muted},
 	)
 	switch {
 	case e.Gone:

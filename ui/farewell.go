@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // Exit is how the session ended, for the exit code.
@@ -68,7 +68,7 @@ func (m *Model) farewell() []string {
 			}
 		}
 		if more := m.parting.total - len(m.parting.calls); more > 0 {
-			lines = append(lines, fmt.Sprintf("… and %s more", spell.Count(more, "call")))
+			lines = append(lines, fmt.Sprintf("… and %s more", wording.Count(more, "call")))
 		}
 	})
 	if m.parting.logout.Load() {
@@ -119,5 +119,5 @@ func (m *Model) farewellLine(r session.Row) safe.Text {
 	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
 		spent = "waited "
 	}
-	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + spell.Duration(r.Age(m.backend.Now()))
+	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
 }

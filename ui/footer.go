@@ -6,11 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // drawFooter shows the keys, unless the status line has something to say or a
@@ -86,7 +86,7 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 func (m *Model) drawTiny(g canvas.Region) {
 	left, right := m.tinyWords(), []segment{}
 	if n := m.snap.status.InFlight; n > 0 {
-		right = append(right, segment{spell.Thousands(n) + " in flight  ", m.styles.Info})
+		right = append(right, segment{wording.Thousands(n) + " in flight  ", m.styles.Info})
 	}
 	asks := -1
 	if n := m.snap.status.Waiting; n > 0 {
@@ -123,7 +123,7 @@ func (m *Model) drawTiny(g canvas.Region) {
 
 // needsWords say how large the terminal has to be for more than a line.
 func needsWords() safe.Text {
-	return "needs " + spell.Thousands(layout.MinWidth) + "×" + spell.Thousands(layout.MinHeight)
+	return "needs " + wording.Thousands(layout.MinWidth) + "×" + wording.Thousands(layout.MinHeight)
 }
 
 // The pieces of the tiny line that make room for others.
@@ -142,7 +142,7 @@ func (m *Model) tinyWords() []segment {
 		s := m.stateOf(r)
 		words[1] = segment{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
 		if r.Target != "" {
-			words[tinyTarget] = segment{spell.NameIn(r.Target, 12) + " ", m.styles.Text}
+			words[tinyTarget] = segment{wording.NameIn(r.Target, 12) + " ", m.styles.Text}
 		}
 		words[3] = segment{s.text(false) + " ", s.style}
 		words[tinyTime] = segment{m.timeOf(r) + " ", m.styles.Muted}

@@ -2,12 +2,12 @@ package ui
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/negotiate"
 	"belay/ui/canvas"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // drawHeader says who is at the other end, how, and what is going on. It
@@ -60,7 +60,7 @@ func (m *Model) serverWords(width int) safe.Text {
 	}
 	self := safe.Cut(safe.LineN(name, 200), 40)
 	if self != "" && s.Server.Version != "" {
-		self = spell.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
+		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
 	}
 	if s.Phase == session.Ready && self != "" {
 		return safe.QuotedCut(string(self), width)
@@ -108,7 +108,7 @@ func (m *Model) awaitedWords(long bool) safe.Text {
 	s := &m.snap.status
 	left := safe.Text("")
 	if !s.AwaitsUntil.IsZero() {
-		left = ", " + spell.Duration(s.AwaitsUntil.Sub(m.snap.now)) + " left"
+		left = ", " + wording.Duration(s.AwaitsUntil.Sub(m.snap.now)) + " left"
 	}
 	before := safe.Text("")
 	if s.StartedAgain && long {
@@ -121,7 +121,7 @@ func (m *Model) awaitedWords(long bool) safe.Text {
 		}
 		return before + "awaiting server/discover" + left
 	case negotiate.ForEither:
-		waited := ", " + spell.Duration(m.snap.now.Sub(s.Started))
+		waited := ", " + wording.Duration(m.snap.now.Sub(s.Started))
 		if !long {
 			return "no answer yet" + waited
 		}
@@ -192,7 +192,7 @@ func (m *Model) headerRight(long bool) []segment {
 		p = append(p, segment{t, style})
 	}
 	if s.Diags > 0 && long {
-		add(spell.Count(s.Diags, "diagnostic"), st.Muted)
+		add(wording.Count(s.Diags, "diagnostic"), st.Muted)
 		if m.hintsNewPrompt() {
 			add("i", st.KeyName)
 		}
@@ -208,10 +208,10 @@ func (m *Model) headerRight(long bool) []segment {
 		add("unreachable"+since, st.Bad)
 	}
 	if s.Missed > 0 {
-		add("stale ("+spell.Thousands(s.Missed)+" missed)", st.Bad)
+		add("stale ("+wording.Thousands(s.Missed)+" missed)", st.Bad)
 	}
 	if s.InFlight > 0 {
-		add(spell.Thousands(s.InFlight)+" in flight", st.Info)
+		add(wording.Thousands(s.InFlight)+" in flight", st.Info)
 	}
 	if s.Waiting > 0 {
 		add(asksWords(s.Waiting), st.Warn)
@@ -222,10 +222,10 @@ func (m *Model) headerRight(long bool) []segment {
 	}
 	withdrawn, lost := m.prompts.keptCount(shown)
 	if withdrawn > 0 {
-		add(spell.Thousands(withdrawn)+" withdrawn", st.Stop)
+		add(wording.Thousands(withdrawn)+" withdrawn", st.Stop)
 	}
 	if lost > 0 {
-		add(spell.Count(lost, "question")+" lost", st.Stop)
+		add(wording.Count(lost, "question")+" lost", st.Stop)
 	}
 	waits := m.snap.login.waits()
 	switch {
@@ -248,7 +248,7 @@ func asksWords(n int) safe.Text {
 	if n == 1 {
 		return "1 asks you"
 	}
-	return spell.Thousands(n) + " ask you"
+	return wording.Thousands(n) + " ask you"
 }
 
 // segment is a text with its style.

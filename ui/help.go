@@ -5,8 +5,8 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // openHelp shows every binding, also those that are disabled, with the reason. It
@@ -36,7 +36,7 @@ func (m *Model) helpDoc(d *doc.Doc) {
 			}
 			keys := safe.Text(b.KeyText())
 			if b.Command != "" {
-				keys = spell.Join(keys, safe.Text(strings.TrimSpace(":"+b.Command+" "+b.Arg)))
+				keys = wording.Join(keys, safe.Text(strings.TrimSpace(":"+b.Command+" "+b.Arg)))
 			}
 			if safe.Width(keys) >= keyWidth {
 				d.Add(0, doc.Span{Text: "  " + keys, Style: m.styles.KeyName})

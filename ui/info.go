@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // openInfo shows the server's name, capabilities and lists. Every word of the
@@ -60,12 +60,12 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	if m.snap.unrecorded != "" {
 		m.field(d, "", m.unrecordedWords(), st.Bad)
 	}
-	m.field(d, "messages", spell.Thousands(int(s.Received))+" received", st.Text)
+	m.field(d, "messages", wording.Thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
-		m.field(d, "unreachable", "since "+spell.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
+		m.field(d, "unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
 	}
 	if s.RoundTrip > 0 {
-		m.field(d, "round trip", spell.Lag(s.RoundTrip)+" at best; up to "+spell.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
+		m.field(d, "round trip", wording.Lag(s.RoundTrip)+" at best; up to "+wording.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
 	}
 	if s.Server.Instructions != "" {
 		m.heading(d, "instructions, in the server's words")
@@ -129,7 +129,7 @@ func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
 func (m *Model) diagnosticLines(d *doc.Doc, g *session.Diagnostic) {
 	text := remedy.With(safe.LineN(g.Describe(), 400), g.Remedy())
 	if g.Count > 1 {
-		text += " · " + spell.Thousands(g.Count) + " times"
+		text += " · " + wording.Thousands(g.Count) + " times"
 	}
 	d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
 }
@@ -168,13 +168,13 @@ func (m *Model) excludedDoc(d *doc.Doc, l *session.ListView) {
 	if len(l.Excluded) == 0 {
 		return
 	}
-	m.heading(d, "tools that are left out · "+spell.Thousands(len(l.Excluded)))
+	m.heading(d, "tools that are left out · "+wording.Thousands(len(l.Excluded)))
 	for i := range l.Excluded {
 		if d.Cut() {
 			return
 		}
 		it := &l.Excluded[i]
-		d.Add(2, doc.Span{Text: spell.NameIn(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
+		d.Add(2, doc.Span{Text: wording.NameIn(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
 	}
 	d.Blank()
 }
@@ -184,14 +184,14 @@ func (m *Model) listState(l *session.ListView) safe.Text {
 	case !l.Declared && !l.Loading && !l.Complete && l.Problem == "":
 		return "not offered"
 	case l.Loading && len(l.Coming) > 0:
-		return spell.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
+		return wording.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
 	case l.Loading:
 		return "being fetched" + m.glyphs.Dots
 	}
-	t := spell.Thousands(len(l.Items))
+	t := wording.Thousands(len(l.Items))
 	switch {
 	case l.Stale:
-		t += ", stale: " + spell.Duration(m.snap.now.Sub(l.Fetched)) + " old, and it could not be fetched again"
+		t += ", stale: " + wording.Duration(m.snap.now.Sub(l.Fetched)) + " old, and it could not be fetched again"
 	case !l.Complete:
 		t += ", incomplete"
 	default:
@@ -213,7 +213,7 @@ func freshWords(h *mcp.CacheHint) safe.Text {
 		t = "for " + safe.Text(shortDuration(h.TTL))
 	}
 	if h.Scope != "" {
-		t += ", " + spell.NameIn(h.Scope, 40)
+		t += ", " + wording.NameIn(h.Scope, 40)
 	}
 	return t + " · in the server's words"
 }
@@ -224,16 +224,16 @@ func (m *Model) listAge(l *session.ListView) safe.Text {
 		return ""
 	}
 	now := m.snap.now
-	t := " · " + spell.Duration(now.Sub(l.Fetched)) + " old, "
+	t := " · " + wording.Duration(now.Sub(l.Fetched)) + " old, "
 	if l.Expired(now) {
 		return t + "expired, so it is fetched again"
 	}
-	return t + "fresh for " + spell.Duration(l.Fetched.Add(l.TTL).Sub(now))
+	return t + "fresh for " + wording.Duration(l.Fetched.Add(l.TTL).Sub(now))
 }
 
 func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 	st := m.styles
-	name := doc.Span{Text: spell.NameIn(it.Name, 200), Style: st.Strong}
+	name := doc.Span{Text: wording.NameIn(it.Name, 200), Style: st.Strong}
 	if it.Kind == mcp.Tools {
 		d.Add(2, name)
 		m.toolDoc(d, it)
@@ -241,7 +241,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		d.Add(2, name, doc.Span{Text: titleWords(it), Style: st.Muted})
 	}
 	if it.URI != "" {
-		d.Add(4, doc.Span{Text: "  " + spell.NameIn(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + spell.NameIn(it.MIME, 60), Style: st.Muted})
+		d.Add(4, doc.Span{Text: "  " + wording.NameIn(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + wording.NameIn(it.MIME, 60), Style: st.Muted})
 	}
 	if it.Description != "" {
 		m.quote(d, it.Description)
@@ -258,7 +258,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		if a.Description != "" {
 			about = " " + safe.QuotedCut(a.Description, 300)
 		}
-		d.Add(4, doc.Span{Text: "  " + spell.NameIn(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: about, Style: st.Muted})
+		d.Add(4, doc.Span{Text: "  " + wording.NameIn(a.Name, 100) + star, Style: st.JSONKey}, doc.Span{Text: about, Style: st.Muted})
 	}
 	if it.Kind != mcp.Tools && len(it.Annotations) > 0 {
 		d.Add(4, doc.Span{Text: "  annotations, which are hints only: ", Style: st.Muted}, doc.Span{Text: safe.BytesN(it.Annotations, 600), Style: st.Text})

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // wrongMost is how many things are told at once that are wrong with a result.
@@ -36,7 +36,7 @@ func (m *Model) judgementDoc(d *doc.Doc) {
 		}
 	}
 	if more > 0 {
-		d.Add(2, doc.Span{Text: "  and " + spell.Thousands(more) + " more, which i lists", Style: m.styles.Muted})
+		d.Add(2, doc.Span{Text: "  and " + wording.Thousands(more) + " more, which i lists", Style: m.styles.Muted})
 	}
 	m.schemaLines(d)
 	if schema != nil {
@@ -70,7 +70,7 @@ func (m *Model) schemaLines(d *doc.Doc) {
 	case session.Conforms:
 		d.Add(0, doc.Span{Text: "schema ok", Style: st.OK}, doc.Span{Text: " · by the tool's outputSchema", Style: st.Muted})
 	case session.Breaks:
-		n := spell.Count(len(r.Faults), "error")
+		n := wording.Count(len(r.Faults), "error")
 		if r.More {
 			n = "more than " + n
 		}

@@ -8,12 +8,12 @@ import (
 
 	"belay/internal/safe"
 	"belay/internal/suspect"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // fieldRows are the rows of the field for the address: a blank row, the field's
@@ -149,7 +149,7 @@ func (l *loginDesk) waiting() safe.Text {
 		t += callName(r)
 	}
 	if n := len(l.calls) - most; n > 0 {
-		t += " and " + spell.Thousands(n) + " more"
+		t += " and " + wording.Thousands(n) + " more"
 	}
 	return t
 }
@@ -215,7 +215,7 @@ func (p *loginPanel) drawField(m *Model, g canvas.Region) *image.Point {
 		x = in.Put(x, 0, m.glyphs.Bullet, st.Input)
 	}
 	if hidden > most {
-		in.Put(x+1, 0, "and "+spell.Count(hidden-most, "more character"), st.Placeholder)
+		in.Put(x+1, 0, "and "+wording.Count(hidden-most, "more character"), st.Placeholder)
 	}
 	return in.Cursor(min(x, in.W()-1), 0)
 }

@@ -7,11 +7,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // notice is why there is no connection: what happened, what the server said
@@ -92,7 +92,7 @@ func revisions(rs []mcp.Revision) safe.Text {
 		if i > 0 {
 			t += ", "
 		}
-		t += spell.NameIn(string(r), 20)
+		t += wording.NameIn(string(r), 20)
 	}
 	return t
 }

@@ -6,11 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 	"belay/ui/wire"
 )
 
@@ -109,16 +109,16 @@ func (m *Model) openMessage(e session.Entry) {
 	m.push(&page{
 		title: title,
 		value: e.Raw,
-		name:  "message-" + string(spell.Thousands(int(e.Seq))) + ".json",
+		name:  "message-" + string(wording.Thousands(int(e.Seq))) + ".json",
 		build: func(m *Model, d *doc.Doc) { m.messageDoc(d, e) },
 	})
 }
 
 func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
 	st := m.styles
-	m.field(d, "time", spell.Clock(e.At), st.Text)
+	m.field(d, "time", wording.Clock(e.At), st.Text)
 	if e.Kind != session.EntEvent { // which no message stands for
-		m.field(d, "size", spell.Size(e.Size), st.Text)
+		m.field(d, "size", wording.Size(e.Size), st.Text)
 	}
 	for _, word := range wire.Flags(&e) {
 		m.field(d, "marked", safe.Text(word), st.Warn)

@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 )
 
 // paletteRows bounds the commands that are listed over the line.
@@ -89,7 +89,7 @@ func (m *Model) drawCommands(l *lineInput) {
 	g.Fill(canvas.Style{})
 	in := g.Frame(m.glyphs.Border, m.styles.FrameFocus)
 	if n < len(found) {
-		more := spell.Thousands(n) + " of " + spell.Thousands(len(found))
+		more := wording.Thousands(n) + " of " + wording.Thousands(len(found))
 		g.Title(g.W()-safe.Width(more)-4, more, m.styles.Title)
 	}
 	for i, b := range found[:n] {

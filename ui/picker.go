@@ -10,13 +10,13 @@ import (
 
 	"belay/internal/form/edit"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/rank"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // picker chooses what to call. It takes text at once; enter takes the top.
@@ -114,7 +114,7 @@ func isUnfit(it mcp.Item) bool { return it.Unfit != "" }
 func (p *listing) add(items []mcp.Item) {
 	for _, it := range items {
 		p.items = append(p.items, it)
-		p.names = max(p.names, safe.Width(spell.NameIn(it.Name, 41)))
+		p.names = max(p.names, safe.Width(wording.NameIn(it.Name, 41)))
 		p.texts = append(p.texts, rank.Of(it.Name, it.Title, it.Description, it.URI))
 	}
 }
@@ -201,7 +201,7 @@ func (p *picker) problems(m *Model) safe.Text {
 		var is safe.Text
 		switch {
 		case l.Loading && len(l.Coming) > 0:
-			is = spell.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
+			is = wording.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
 		case l.Problem == "":
 			continue
 		case l.Stale:
@@ -258,7 +258,7 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 			kind, kindStyle, nameStyle, about = "left out", m.styles.Warn, m.styles.Muted, safe.LineN(it.Unfit, row.W())
 		}
 		row.Put(1, 0, kind, kindStyle)
-		row.Put(11, 0, spell.NameIn(it.Name, nameWidth), nameStyle)
+		row.Put(11, 0, wording.NameIn(it.Name, nameWidth), nameStyle)
 		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
 		if i == p.at {
 			m.drawSelected(row, true)
@@ -288,7 +288,7 @@ func twinWords(it *mcp.Item) safe.Text {
 	if it.Twins == 0 {
 		return ""
 	}
-	return spell.Thousands(it.Twin) + " of " + spell.Thousands(it.Twins) + " of this name · "
+	return wording.Thousands(it.Twin) + " of " + wording.Thousands(it.Twins) + " of this name · "
 }
 
 // namesOf are all that a tool is called, beside the name that calls it: none of it

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
-	"belay/ui/spell"
 )
 
 // away is what the user was told of the requests that were refused in the user's
@@ -66,11 +66,11 @@ func (m *Model) awayWords(last session.TurnAway, n uint64) safe.Text {
 	if n == 1 && last.Method == session.NeededError {
 		return "not shown: what the " + session.NeededError + " lists: " + why
 	}
-	switch many := spell.Thousands(int(min(n, 1<<31-1))); {
+	switch many := wording.Thousands(int(min(n, 1<<31-1))); {
 	case n == 1 && open:
-		return "another request refused for you: " + spell.Name(last.Method) + ": " + why
+		return "another request refused for you: " + wording.Name(last.Method) + ": " + why
 	case n == 1:
-		return "refused for you: " + spell.Name(last.Method) + ": " + why
+		return "refused for you: " + wording.Name(last.Method) + ": " + why
 	case open:
 		return many + " other requests refused for you, the last: " + why
 	default:

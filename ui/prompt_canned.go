@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/sampling"
-	"belay/ui/spell"
 )
 
 // canned is an answer that belay gives to sampling by itself. There is none
@@ -68,7 +68,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return false, nil
 	}
 	if a.view.Turn > session.MaxTurns {
-		return false, m.say("AUTO does not answer: "+spell.Thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
+		return false, m.say("AUTO does not answer: "+wording.Thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
 	}
 	rev, view := m.snap.status.Revision, a.view
 	answer := func() cannedMsg {
@@ -76,7 +76,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return cannedMsg{a, c, result, why}
 	}
 	if len(view.Params)+len(c.text) > paramsAtOnce {
-		return true, tea.Batch(m.sayAside("AUTO reads "+spell.Size(len(view.Params))+m.glyphs.Dots, said), func() tea.Msg { return answer() })
+		return true, tea.Batch(m.sayAside("AUTO reads "+wording.Size(len(view.Params))+m.glyphs.Dots, said), func() tea.Msg { return answer() })
 	}
 	return m.giveCanned(answer())
 }
@@ -137,7 +137,7 @@ func (m *Model) giveCanned(msg cannedMsg) (bool, tea.Cmd) {
 	if err != nil {
 		return false, m.sayError(err)
 	}
-	what := spell.Name(a.view.Method)
+	what := wording.Name(a.view.Method)
 	if _, open := m.panel(); open {
 		what = "another question, " + m.shortName(a) + ","
 	}

@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // draw draws the panel: the asking server and its call, the question, the fields,
@@ -134,9 +134,9 @@ func (p *promptPanel) place(m *Model) safe.Text {
 	}
 	switch {
 	case at == 0 && n > 0:
-		return spell.Thousands(n) + " more"
+		return wording.Thousands(n) + " more"
 	case n > 1:
-		return spell.Thousands(at) + " of " + spell.Thousands(n) + " · ctrl+n"
+		return wording.Thousands(at) + " of " + wording.Thousands(n) + " · ctrl+n"
 	}
 	return ""
 }

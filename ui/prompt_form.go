@@ -8,13 +8,13 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/session/secret"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
 	"belay/ui/keymap"
-	"belay/ui/spell"
 	"belay/ui/theme"
 )
 
@@ -76,7 +76,7 @@ func (f *formAsk) pinned(m *Model) []doc.Line {
 	if n := len(f.faults); n > 0 {
 		words := "! its schema is not flat, as " + safe.Line(string(f.rev)) + " wants: " + safe.LineN(f.faults[0], 80)
 		if n > 1 {
-			words += ", and " + spell.Thousands(n-1) + " more"
+			words += ", and " + wording.Thousands(n-1) + " more"
 		}
 		lines = append(lines, doc.Line{{Text: words, Style: m.styles.Warn}})
 	}
@@ -95,10 +95,10 @@ func nameList(names []string) (t safe.Text) {
 		if i > 0 {
 			t += ", "
 		}
-		t += safe.Cut(spell.Name(n), 30)
+		t += safe.Cut(wording.Name(n), 30)
 	}
 	if more := len(names) - most; more > 0 {
-		t += " and " + spell.Thousands(more) + " more"
+		t += " and " + wording.Thousands(more) + " more"
 	}
 	return t
 }

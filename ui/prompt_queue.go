@@ -4,10 +4,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/doc"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // promptQueue is what the screen remembers of the server's questions: what was typed
@@ -235,16 +235,16 @@ func (m *Model) idle() bool {
 // shows the question.
 func (m *Model) newWords(a *ask) safe.Text {
 	p, open := m.panel()
-	words := "the server asks you: " + spell.Name(a.view.Method)
+	words := "the server asks you: " + wording.Name(a.view.Method)
 	switch {
 	case m.lay.Mode == layout.Tiny:
-		return "asks you: " + spell.Name(a.view.Method) + " · needs " + safe.Text(leastSize)
+		return "asks you: " + wording.Name(a.view.Method) + " · needs " + safe.Text(leastSize)
 	case a.view.Round > 0 && !open:
-		words = safe.Cut(m.rowName(a.owner), 30) + " asks you: " + spell.Name(a.view.Method)
+		words = safe.Cut(m.rowName(a.owner), 30) + " asks you: " + wording.Name(a.view.Method)
 	case a.view.Needed:
 		words = safe.Cut(m.rowName(a.owner), 30) + " needs you to visit an address"
 	case open:
-		words = "the server asks something else, too: " + spell.Name(a.view.Method)
+		words = "the server asks something else, too: " + wording.Name(a.view.Method)
 	}
 	switch {
 	case m.lay.Mode == layout.Tiny:

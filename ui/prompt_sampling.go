@@ -6,13 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/sampling"
-	"belay/ui/spell"
 	"belay/ui/theme"
 )
 
@@ -43,7 +43,7 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(m.snap.status.Revision)), Style: m.styles.Muted}})
 	}
 	if s.turn > session.MaxTurns {
-		warn("this is request " + spell.Thousands(s.turn) + " to a model within one call: it may be a loop")
+		warn("this is request " + wording.Thousands(s.turn) + " to a model within one call: it may be a loop")
 	}
 	if long := s.fields.TooLong(); long != "" {
 		warn(long)

@@ -2,10 +2,10 @@ package ui
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/doc"
 	"belay/ui/sampling"
-	"belay/ui/spell"
 )
 
 // write shows the whole request: what there is to continue, the tools, and what
@@ -19,7 +19,7 @@ func (s *samplingAsk) write(m *Model, _ *ask, d *doc.Doc) {
 		if d.Cut() {
 			return
 		}
-		m.heading(d, "message "+spell.Thousands(i+1)+" · "+spell.NameIn(msg.Role, 40))
+		m.heading(d, "message "+wording.Thousands(i+1)+" · "+wording.NameIn(msg.Role, 40))
 		m.contentDoc(d, msg.Content)
 	}
 	if len(s.req.Messages) == 0 {
@@ -60,14 +60,14 @@ func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
 			if weights != "" {
 				weights += " · "
 			}
-			weights += w.name + " " + spell.NameIn(w.value, 20)
+			weights += w.name + " " + wording.NameIn(w.value, 20)
 		}
 	}
 	wish("priorities", byHuman(weights))
 	if r.IncludeContext != "" && r.IncludeContext != "none" {
-		wish("context", "requested: "+spell.Name(r.IncludeContext)+" · ignored: belay includes none")
+		wish("context", "requested: "+wording.Name(r.IncludeContext)+" · ignored: belay includes none")
 	}
-	wish("temperature", byHuman(spell.NameIn(r.Temperature, 20)))
+	wish("temperature", byHuman(wording.NameIn(r.Temperature, 20)))
 	wish("stop at", byHuman(quotedList(r.StopSequences, 40)))
 	wish("metadata", byHuman(safe.BytesN(r.Metadata, 300)))
 }
@@ -77,7 +77,7 @@ func quotedList(texts []string, width int) (t safe.Text) {
 	const most = 20
 	for i, s := range texts {
 		if i == most {
-			return t + " and " + spell.Thousands(len(texts)-most) + " more"
+			return t + " and " + wording.Thousands(len(texts)-most) + " more"
 		}
 		if i > 0 {
 			t += ", "
@@ -88,16 +88,16 @@ func quotedList(texts []string, width int) (t safe.Text) {
 }
 
 func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
-	head := spell.Count(len(s.req.Tools), "tool")
+	head := wording.Count(len(s.req.Tools), "tool")
 	if s.req.ToolChoice != "" {
-		head += " · choice " + spell.Name(s.req.ToolChoice)
+		head += " · choice " + wording.Name(s.req.ToolChoice)
 	}
 	m.heading(d, head+" · ctrl+g writes a use of one")
 	for _, t := range s.req.Tools {
 		if d.Cut() {
 			return
 		}
-		m.heading(d, spell.Name(t.Name))
+		m.heading(d, wording.Name(t.Name))
 		if t.Description != "" {
 			m.quote(d, t.Description)
 		}
@@ -113,14 +113,14 @@ func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 		if d.Cut() {
 			return
 		}
-		kind := spell.NameIn(c.Type, 40)
+		kind := wording.NameIn(c.Type, 40)
 		switch c.Type {
 		case "text":
 			m.quote(d, c.Text)
 		case "image", "audio":
-			d.Add(2, doc.Span{Text: spell.Join(kind, spell.Name(c.MIME)) + " · " + spell.Size(c.Size), Style: st.Info})
+			d.Add(2, doc.Span{Text: wording.Join(kind, wording.Name(c.MIME)) + " · " + wording.Size(c.Size), Style: st.Info})
 		case "tool_use":
-			d.Add(2, doc.Span{Text: "uses the tool " + spell.Name(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
+			d.Add(2, doc.Span{Text: "uses the tool " + wording.Name(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
 			m.json(d, c.Input)
 		case "tool_result":
 			words := "the result of " + safe.QuotedCut(c.ID, 60)

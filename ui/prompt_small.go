@@ -2,7 +2,7 @@ package ui
 
 import (
 	"belay/internal/safe"
-	"belay/ui/spell"
+	"belay/internal/wording"
 )
 
 // tooSmallWords are why a key does nothing for a question where there is but a
@@ -23,8 +23,8 @@ func (p *promptPanel) drawTiny(m *Model) {
 	g := m.canvas.All().Row(0)
 	words, keys := safe.Text(""), safe.Text("")
 	for _, try := range [][2]safe.Text{
-		{"? " + spell.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
-		{"? " + spell.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x q"},
+		{"? " + wording.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
+		{"? " + wording.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x q"},
 		{"? " + what + " · needs " + needs, "x q"},
 		{"? needs " + needs, "x q"},
 		{"? " + needs, "x q"},

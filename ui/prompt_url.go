@@ -8,12 +8,12 @@ import (
 
 	"belay/internal/safe"
 	"belay/internal/suspect"
+	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // urlAsk is a question of the server's to open an address. It is opened on its
@@ -67,7 +67,7 @@ func (u *urlAsk) pinned(m *Model) []doc.Line {
 	const most = 20
 	for i, n := range u.url.Notes {
 		if i == most {
-			lines = append(lines, doc.Line{{Text: "and " + spell.Thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
+			lines = append(lines, doc.Line{{Text: "and " + wording.Thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
 			break
 		}
 		lines = append(lines, doc.Line{{Text: "! " + safe.LineN(n, 200), Style: st.Warn}})

@@ -4,10 +4,10 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
-	"belay/ui/spell"
 )
 
 // withdrawnWords is what a prompt reads that the server took back.
@@ -25,11 +25,11 @@ func (m *Model) completeWords(a *ask) safe.Text {
 // another one: its method and its first words. One that is only needed came with
 // an error: the server sent no request that it could be called after.
 func (m *Model) askName(a *ask) safe.Text {
-	name := spell.Name(a.view.Method)
+	name := wording.Name(a.view.Method)
 	if a.view.Needed {
 		name = "the address of a failed call"
 	}
-	return spell.Join(name, m.askWords(a))
+	return wording.Join(name, m.askWords(a))
 }
 
 // shortName is the same where there is little room.
@@ -96,7 +96,7 @@ func (m *Model) inputWords(a *ask) safe.Text {
 	case !r.InFlight():
 		return " · the call is not retried, nothing was sent"
 	case ro.Waits && ro.Open > 0:
-		return " · " + spell.Thousands(ro.Open) + " more before the call goes on"
+		return " · " + wording.Thousands(ro.Open) + " more before the call goes on"
 	case ro.Waits && ro.Held:
 		return " · the call is held: r on its row goes on"
 	}
@@ -145,7 +145,7 @@ func (m *Model) oneOf(v session.PromptView) safe.Text {
 		}
 	})
 	if more := v.Owners - most; more > 0 {
-		t += " and " + spell.Thousands(more) + " more"
+		t += " and " + wording.Thousands(more) + " more"
 	}
 	return t
 }
@@ -156,7 +156,7 @@ func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
 	case v.Round > 0 && n == 1:
-		a.whose = "round " + spell.Thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
+		a.whose = "round " + wording.Thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
 		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:

@@ -8,10 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // leave is how far quitting has come.
@@ -60,10 +60,10 @@ func (m *Model) workLines() []safe.Text {
 	s := &m.snap.status
 	var lines []safe.Text
 	if n := s.UserCalls; n > 0 {
-		lines = append(lines, spell.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
+		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
 	}
 	if n := s.Waiting; n > 0 {
-		lines = append(lines, spell.Count(n, "question")+" of the server's will not be answered.")
+		lines = append(lines, wording.Count(n, "question")+" of the server's will not be answered.")
 	}
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing is in flight any more.")
@@ -185,7 +185,7 @@ func (c *closing) draw(m *Model) *image.Point {
 			first = "telling the server that the session is over"
 		}
 	case s.UserCalls > 0:
-		first = "cancelling " + spell.Count(s.UserCalls, "call") + ", then closing the connection"
+		first = "cancelling " + wording.Count(s.UserCalls, "call") + ", then closing the connection"
 	}
 	if m.lay.Mode == layout.Tiny {
 		m.drawTinyLine("q ends the server", []safe.Text{first}, m.styles.Stop)

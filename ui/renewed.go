@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
-	"belay/ui/spell"
+	"belay/internal/wording"
 )
 
 // noticeRenewed tells that the server has ended its session, and what became of
@@ -18,7 +18,7 @@ func (m *Model) noticeRenewed() tea.Cmd {
 	m.prompts.renewed = m.snap.status.Renewed
 	repeated := safe.Text("nothing was repeated")
 	if n := m.snap.status.Resubscribed; n > 0 {
-		repeated = "nothing but " + spell.Count(n, "subscription") + " was repeated"
+		repeated = "nothing but " + wording.Count(n, "subscription") + " was repeated"
 	}
 	status := safe.Text(strconv.Itoa(m.snap.status.RenewedFor))
 	return m.sayAside("the server has ended the session (HTTP "+status+"): a new one began, and "+repeated+" · r calls again", refused)

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // resultTab is what came back, in whichever way.
@@ -27,7 +27,7 @@ func (m *Model) resultTab(d *doc.Doc) {
 		d.Add(0, doc.Span{Text: "none: the call was cancelled here", Style: st.Stop})
 		d.Add(0, doc.Span{Text: "the timeline says what the server did about it", Style: st.Muted})
 	case c.Dropped > 0:
-		d.Add(0, doc.Span{Text: "the result (" + spell.Size(c.Dropped) + ") is no longer kept", Style: st.Warn})
+		d.Add(0, doc.Span{Text: "the result (" + wording.Size(c.Dropped) + ") is no longer kept", Style: st.Warn})
 	case c.Result != nil:
 		m.noteLine(d)
 		m.judgementDoc(d)
@@ -54,13 +54,13 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	what := safe.Text("this result")
 	switch {
 	case l.Status != 0:
-		what = spell.Join("HTTP", safe.Text(strconv.Itoa(l.Status)))
+		what = wording.Join("HTTP", safe.Text(strconv.Itoa(l.Status)))
 	case l.Err != nil:
 		what = "this error"
 	case l.ToolError:
 		what = "this tool error"
 	}
-	when := " came " + spell.Precise(l.After) + " after the cancel"
+	when := " came " + wording.Precise(l.After) + " after the cancel"
 	if l.After == 0 {
 		when = " began before the cancel had left"
 	}
@@ -82,7 +82,7 @@ const messageMost = 64 << 10
 
 func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	st := m.styles
-	m.field(d, "error", spell.ErrorCode(e), st.Bad)
+	m.field(d, "error", wording.ErrorCode(e), st.Bad)
 	if meaning != "" {
 		m.field(d, "meaning", meaning, st.Text)
 	}
@@ -96,11 +96,11 @@ func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	}
 	m.field(d, "message", message, st.Text)
 	if len(e.Message) > messageMost {
-		m.field(d, "", spell.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
+		m.field(d, "", wording.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
 	}
 	if len(e.Data) > 0 {
 		if len(e.Data) > docBytes {
-			m.heading(d, "data · "+spell.Size(len(e.Data))+", of which the beginning is shown: o saves all of it")
+			m.heading(d, "data · "+wording.Size(len(e.Data))+", of which the beginning is shown: o saves all of it")
 		} else {
 			m.heading(d, "data")
 		}
@@ -115,7 +115,7 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 	p, ok := m.partsOf(raw)
 	switch {
 	case !ok:
-		d.Add(0, doc.Span{Text: "its " + spell.Size(len(raw)) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "its " + wording.Size(len(raw)) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted})
 		return
 	case len(p.Parts) == 0 && p.Structured == nil:
 		m.json(d, raw)
@@ -130,15 +130,15 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 			break
 		}
 		if role := p.Parts[i].Role; role != "" {
-			d.Add(0, doc.Span{Text: spell.NameIn(role, 40), Style: m.styles.Accent})
+			d.Add(0, doc.Span{Text: wording.NameIn(role, 40), Style: m.styles.Accent})
 		}
 		m.partDoc(d, &p.Parts[i])
 	}
 	if p.More > 0 {
-		d.Add(0, doc.Span{Text: "and " + spell.Thousands(p.More) + " more: o saves all of it", Style: m.styles.Warn})
+		d.Add(0, doc.Span{Text: "and " + wording.Thousands(p.More) + " more: o saves all of it", Style: m.styles.Warn})
 	}
 	if things := len(handy(p.Parts)); things > 0 {
-		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + spell.Thousands(things), Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + wording.Thousands(things), Style: m.styles.Muted})
 	}
 	if p.Structured != nil {
 		m.heading(d, "structuredContent")
@@ -172,11 +172,11 @@ func (m *Model) partDoc(d *doc.Doc, p *mcp.Part) {
 
 // partName says what a part is, where it is no plain text.
 func partName(p *mcp.Part) safe.Text {
-	t := spell.Join(spell.NameIn(p.Type, 40), spell.NameIn(p.MIME, 60))
+	t := wording.Join(wording.NameIn(p.Type, 40), wording.NameIn(p.MIME, 60))
 	if p.Name != "" {
-		t = spell.Join(t, safe.QuotedCut(p.Name, 60))
+		t = wording.Join(t, safe.QuotedCut(p.Name, 60))
 	}
-	return spell.Join(t, spell.NameIn(p.URI, 400))
+	return wording.Join(t, wording.NameIn(p.URI, 400))
 }
 
 // partWords are the name of a part, and the size of what it holds.
@@ -185,7 +185,7 @@ func partWords(p *mcp.Part) safe.Text {
 	case p.Binary && !p.Sound:
 		return partName(p) + " · not base64"
 	case p.Binary:
-		return partName(p) + " · " + spell.Size(p.Size)
+		return partName(p) + " · " + wording.Size(p.Size)
 	}
 	return partName(p)
 }
@@ -210,14 +210,14 @@ func annotationWords(p *mcp.Part) safe.Text {
 		if i > 0 {
 			audience += " and "
 		}
-		audience += spell.NameIn(role, 20)
+		audience += wording.NameIn(role, 20)
 	}
 	if more := len(p.Audience) - audienceMost; more > 0 {
-		audience += " and " + spell.Thousands(more) + " more"
+		audience += " and " + wording.Thousands(more) + " more"
 	}
 	add("for ", audience)
-	add("priority ", spell.NameIn(p.Priority, 60))
-	add("changed ", spell.NameIn(p.Modified, 60))
+	add("priority ", wording.NameIn(p.Priority, 60))
+	add("changed ", wording.NameIn(p.Modified, 60))
 	return t
 }
 
@@ -230,7 +230,7 @@ func (m *Model) quote(d *doc.Doc, text string) {
 	}
 	defer func() {
 		if all > docBytes {
-			d.Add(0, doc.Span{Text: spell.Size(all-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
+			d.Add(0, doc.Span{Text: wording.Size(all-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
 		}
 	}()
 	mark := doc.Span{Text: m.glyphs.Quote + " ", Style: m.styles.Faint}

@@ -4,9 +4,9 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // requestWords are the ID that the call is known by, and the one of its latest
@@ -28,9 +28,9 @@ func (m *Model) roundFields(d *doc.Doc) {
 	if ro.Count == 0 {
 		return
 	}
-	m.field(d, "rounds", spell.Thousands(ro.Count)+m.roundWords(ro), m.styles.Text)
+	m.field(d, "rounds", wording.Thousands(ro.Count)+m.roundWords(ro), m.styles.Text)
 	if ro.HasState {
-		m.field(d, "state", spell.Size(ro.StateSize)+" · digest "+safe.Line(ro.StateSum)+" · opaque", m.styles.Text)
+		m.field(d, "state", wording.Size(ro.StateSize)+" · digest "+safe.Line(ro.StateSum)+" · opaque", m.styles.Text)
 	}
 }
 
@@ -46,7 +46,7 @@ func (m *Model) roundWords(ro *session.RoundView) safe.Text {
 		left := max(0, ro.RetryAt.Sub(m.snap.now)).Round(100 * time.Millisecond)
 		return " · made again in " + safe.Text(left.String()) + ", r at once"
 	case ro.Open > 0:
-		return " · " + spell.Thousands(ro.Inputs-ro.Open) + " of " + spell.Count(ro.Inputs, "input") + " answered, nothing in flight"
+		return " · " + wording.Thousands(ro.Inputs-ro.Open) + " of " + wording.Count(ro.Inputs, "input") + " answered, nothing in flight"
 	}
 	return " · about to be made again"
 }

@@ -9,10 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // noSubscribing is why no resource can be subscribed to.
@@ -146,8 +146,8 @@ func (m *Model) standingText(r session.Row) stateText {
 		t.wide, t.narrow = "subscribed", "subscribed"
 	}
 	if r.Sub.Updates > 0 {
-		t.wide = spell.Join(t.wide, "· "+spell.Count(r.Sub.Updates, "update"))
-		t.narrow = spell.Join(t.narrow, spell.Thousands(r.Sub.Updates))
+		t.wide = wording.Join(t.wide, "· "+wording.Count(r.Sub.Updates, "update"))
+		t.narrow = wording.Join(t.narrow, wording.Thousands(r.Sub.Updates))
 	}
 	return t
 }
@@ -200,7 +200,7 @@ func (m *Model) noticeSubsEnded() tea.Cmd {
 		}
 	})
 	if n > 1 {
-		text = spell.Join(spell.Count(n, "subscription")+" ended; the last:", text)
+		text = wording.Join(wording.Count(n, "subscription")+" ended; the last:", text)
 	}
 	return m.say(text, refused)
 }
@@ -212,11 +212,11 @@ func (m *Model) outcomeOf(s *session.Session, r session.Row) safe.Text {
 	d, _ := s.Detail(r.ID)
 	switch {
 	case d.Err != nil:
-		return spell.Join(name+" "+m.stateOf(r).wide+" · "+spell.ErrorCode(d.Err), spell.ErrorMessage(d.Err, 200))
+		return wording.Join(name+" "+m.stateOf(r).wide+" · "+wording.ErrorCode(d.Err), wording.ErrorMessage(d.Err, 200))
 	case r.Sub.ByServer && r.Note != "":
 		return name + " " + noted(r)
 	}
-	return spell.Join(name+" "+m.stateOf(r).wide, noteOf(r))
+	return wording.Join(name+" "+m.stateOf(r).wide, noteOf(r))
 }
 
 func noteOf(r session.Row) safe.Text {
@@ -246,7 +246,7 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 	agreed := c.Agreed.Words()
 	name := safe.Text("hears of")
 	for _, word := range c.Asked.Words() {
-		text, style := spell.NameIn(word, 200), st.Text
+		text, style := wording.NameIn(word, 200), st.Text
 		switch {
 		case !c.Sub.Active:
 		case slices.Contains(agreed, word):
@@ -258,7 +258,7 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 		name = ""
 	}
 	if c.Sub.Updates > 0 {
-		m.field(d, "updates", spell.Thousands(c.Sub.Updates)+" · the last at "+spell.Clock(c.Sub.Last), st.Text)
+		m.field(d, "updates", wording.Thousands(c.Sub.Updates)+" · the last at "+wording.Clock(c.Sub.Last), st.Text)
 	}
 	if c.State.Terminal() && c.Initiator == 0 && !c.Sub.Carried && (c.Sub.ByServer || c.State == session.Lost) {
 		m.field(d, "", "r begins it again; belay does not", st.Muted)

@@ -8,8 +8,8 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
-	"belay/ui/spell"
 )
 
 const (
@@ -206,7 +206,7 @@ func readSuggestions(d *session.Detail) suggested {
 		return suggested{why: safe.LineN(oneOf(d.ErrText, d.Err.Message), 120)}
 	}
 	if len(d.Result) > suggestMost {
-		return suggested{why: "the answer of " + spell.Size(len(d.Result)) + " is too long"}
+		return suggested{why: "the answer of " + wording.Size(len(d.Result)) + " is too long"}
 	}
 	var result struct {
 		Completion struct {

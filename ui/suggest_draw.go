@@ -4,8 +4,8 @@ import (
 	"image"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 )
 
 // suggestRows is how many values are seen at once.
@@ -23,7 +23,7 @@ func (m *Model) drawSuggestions(at image.Point) {
 	lines := make([]safe.Text, 0, len(s.found.values))
 	w := 24
 	for _, v := range s.found.values {
-		l := spell.NameIn(v, 60)
+		l := wording.NameIn(v, 60)
 		lines = append(lines, l)
 		w = max(w, safe.Width(l))
 	}
@@ -59,7 +59,7 @@ func (m *Model) drawSuggestions(at image.Point) {
 		}
 	}
 	if more := len(lines) - rows; more > 0 || s.found.more {
-		words := spell.Thousands(len(lines))
+		words := wording.Thousands(len(lines))
 		if s.found.more {
 			words += " and more"
 		}

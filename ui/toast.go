@@ -8,9 +8,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // toast is the status line: one sentence, for a few seconds, until the next key,
@@ -109,7 +109,7 @@ func (m *Model) untilEnded(id session.CallID) func(*session.Session) (safe.Text,
 		if r.InFlight() {
 			return "", false
 		}
-		return spell.Join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
+		return wording.Join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // draw makes the frame from what sync copied. It reads the model only.
@@ -66,7 +66,7 @@ func (m *Model) drawPanes() {
 func (m *Model) drawWire(g canvas.Region) {
 	var count safe.Text
 	if n := m.wire.Count(); n > 0 {
-		count = spell.Thousands(n)
+		count = wording.Thousands(n)
 	}
 	in := m.pane(g, layout.Wire, "Wire", m.wire.Title(), count)
 	if row := m.wire.Draw(in); row >= 0 && m.focus == layout.Wire {

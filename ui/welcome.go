@@ -2,11 +2,11 @@ package ui
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
-	"belay/ui/spell"
 )
 
 // welcomes reports whether the detail pane greets: until the user has chosen a
@@ -49,7 +49,7 @@ func (m *Model) offerWords() safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += spell.Count(n, string(kindName(mcp.ListKind(k))))
+		t += wording.Count(n, string(kindName(mcp.ListKind(k))))
 	}
 	return t
 }

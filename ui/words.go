@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // stateText is how a state looks: a glyph and a word, and a shorter form for
@@ -69,7 +69,7 @@ func (m *Model) stateOf(r session.Row) stateText {
 		if r.Standing() {
 			return m.standingText(r)
 		}
-		t := same(m.spinner(), spell.Join("running", progressWord(r.Progress)), st.Info)
+		t := same(m.spinner(), wording.Join("running", progressWord(r.Progress)), st.Info)
 		if _, ok := r.Progress.Fraction(); ok && r.Progress.Count > 0 {
 			t.upTo = "running 100%"
 		}
@@ -122,12 +122,12 @@ func (m *Model) cancellingText(r session.Row) stateText {
 // never looks like an error of the server's (TMO-10, ERR-22).
 func (m *Model) cancelledText(r session.Row) stateText {
 	verdict := safe.Text(r.Verdict.String())
-	t := stateText{glyph: m.glyphs.Cancelled, wide: spell.Join("cancelled ·", verdict), narrow: verdict, style: m.styles.Stop}
+	t := stateText{glyph: m.glyphs.Cancelled, wide: wording.Join("cancelled ·", verdict), narrow: verdict, style: m.styles.Stop}
 	if verdict == "" {
 		t.wide, t.narrow = "cancelled", "cancelled"
 	}
 	if r.Initiator == cancel.ByTimeout {
-		t.wide, t.narrow = spell.Join("timed out ·", verdict), "timed out"
+		t.wide, t.narrow = wording.Join("timed out ·", verdict), "timed out"
 	}
 	switch r.Sub.Left {
 	case session.LeftNothing:
@@ -156,12 +156,12 @@ func progressWord(p session.ProgressView) safe.Text {
 	f, ok := p.Fraction()
 	switch {
 	case !ok:
-		return spell.Number(p.Value)
+		return wording.Number(p.Value)
 	case p.Value > p.Total:
-		return "100% (" + spell.Number(p.Value) + "/" + spell.Number(p.Total) + ")"
+		return "100% (" + wording.Number(p.Value) + "/" + wording.Number(p.Total) + ")"
 	}
 	const hair = 1e-9 // 0.29 × 100 is a hair less than 29
-	return spell.Number(math.Floor(f*100+hair)) + "%"
+	return wording.Number(math.Floor(f*100+hair)) + "%"
 }
 
 // lastStretch is when the time of a call becomes a countdown.
@@ -186,19 +186,19 @@ func (m *Model) timeOf(r session.Row) safe.Text {
 			return safe.Text(strconv.Itoa(int(age.Seconds()))) + "s"
 		}
 	}
-	return spell.Duration(age)
+	return wording.Duration(age)
 }
 
 // callName is how sentences speak of a call: "#7 tools/call slow".
 func callName(r session.Row) safe.Text {
-	return spell.Join("#"+safe.Text(r.Wire.String())+" "+spell.Name(r.Method), targetName(r))
+	return wording.Join("#"+safe.Text(r.Wire.String())+" "+wording.Name(r.Method), targetName(r))
 }
 
 func targetName(r session.Row) safe.Text {
 	if r.Target == "" {
 		return ""
 	}
-	return spell.Name(r.Target)
+	return wording.Name(r.Target)
 }
 
 // noted is the note of a row, with what can be done about it.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/mcpclient/config"
-	"belay/ui/spell"
 )
 
 // mayRun shows an entry and asks whether it may run. Only y is yes. Of variables
@@ -176,7 +176,7 @@ func notice(s *config.Server, further []*config.Server) string {
 func (t *ttyPrompter) pick(all []*config.Server, failed []error) (string, error) {
 	nameWidth := 0
 	for _, s := range all {
-		nameWidth = max(nameWidth, safe.Width(spell.NameIn(s.Name, t.width)))
+		nameWidth = max(nameWidth, safe.Width(wording.NameIn(s.Name, t.width)))
 	}
 	nameWidth = min(nameWidth, t.width/3)
 	_, _ = fmt.Fprintln(t.out, "Which server?")
@@ -188,7 +188,7 @@ func (t *ttyPrompter) pick(all []*config.Server, failed []error) (string, error)
 		if s.Disabled {
 			about = "disabled: " + about
 		}
-		row := fmt.Sprintf("%6d  %s  %s", i+1, safe.Pad(spell.NameIn(s.Name, nameWidth), nameWidth), about)
+		row := fmt.Sprintf("%6d  %s  %s", i+1, safe.Pad(wording.NameIn(s.Name, nameWidth), nameWidth), about)
 		_, _ = fmt.Fprintln(t.out, safe.Cut(safe.Text(row), t.width))
 	}
 	if len(failed) > 0 {

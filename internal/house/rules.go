@@ -169,7 +169,7 @@ var Rules = []Rule{
 	{
 		Name:    "the floor has no screen",
 		Why:     "a schema is filled in, an address judged and a call thought twice about without a terminal, too: by the command line and by the conformance client",
-		In:      []string{"internal/form/...", "internal/suspect/...", "internal/caution/...", "internal/uritemplate/..."},
+		In:      []string{"internal/form/...", "internal/suspect/...", "internal/caution/...", "internal/uritemplate/...", "internal/wording/..."},
 		Imports: []string{Module + "/...", sdk, charm, "os/...", "net/...", "syscall/..."},
 		Allowed: []string{Module + "/internal/form/...", Module + "/internal/safe/...", Module + "/session/mcp/...", Module + "/session/secret/...", Module + "/session/sentence", "net/url", "net/netip"},
 	},

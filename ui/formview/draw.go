@@ -6,8 +6,8 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 	"belay/ui/theme"
 )
 
@@ -207,7 +207,7 @@ func (f *View) drawAbove(p *pen, g canvas.Region) canvas.Region {
 
 func (f *View) drawNothing(p *pen, g canvas.Region) {
 	if f.unread != nil {
-		words := spell.Size(len(f.unread.schema)) + " of schema are being read" + p.Glyphs.Dots + " · ctrl+g takes the JSON meanwhile"
+		words := wording.Size(len(f.unread.schema)) + " of schema are being read" + p.Glyphs.Dots + " · ctrl+g takes the JSON meanwhile"
 		g.Put(0, 0, safe.Cut(words, g.W()), p.Styles.Muted)
 		return
 	}
@@ -258,11 +258,11 @@ func label(r form.Row, width int) safe.Text {
 	case n.Extra() || n.Up() == nil:
 		words = "value"
 	case n.Movable():
-		words = spell.Thousands(n.Index()+1) + "."
+		words = wording.Thousands(n.Index()+1) + "."
 	case n.Up().Kind == form.Variant:
 		words = "value"
 	default:
-		return spell.NameMiddleIn(n.Name, min(width, labelMost))
+		return wording.NameMiddleIn(n.Name, min(width, labelMost))
 	}
 	return safe.Cut(words, width)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"belay/internal/form"
+	"belay/internal/wording"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // The form of every schema that was taken from a server is drawn in a small room:
@@ -82,7 +82,7 @@ func TestNamesOfFields(t *testing.T) {
 func TestTheCountOfManyOptions(t *testing.T) {
 	all := make([]string, 10_000)
 	for i := range all {
-		all[i] = `"v` + string(spell.Thousands(i)) + `"`
+		all[i] = `"v` + string(wording.Thousands(i)) + `"`
 	}
 	r := draw(open(`{"properties":{"e":{"enum":[`+strings.Join(all, ",")+`]}}}`, form.Arguments), 74, 8)
 	at := r.find(t, "10,000 found")

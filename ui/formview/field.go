@@ -6,8 +6,8 @@ import (
 	"belay/internal/form"
 	"belay/internal/form/edit"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 )
 
 const (
@@ -101,9 +101,9 @@ func drawMore(p *pen, g canvas.Region, n *form.Node) bool {
 	if n.Input.Rows(g.W()-2, g.H()+1) <= g.H() && n.Input.Len() <= edit.WrapMost {
 		return false
 	}
-	size := spell.Count(n.Input.Len(), "character")
+	size := wording.Count(n.Input.Len(), "character")
 	if lines := n.Input.Height(); lines > g.H() {
-		size = spell.Count(lines, "line")
+		size = wording.Count(lines, "line")
 	}
 	g.PutRight(g.W()-1, g.H()-1, p.Glyphs.Dots+" "+size, p.Styles.Placeholder)
 	return true
@@ -127,7 +127,7 @@ func drawHolder(p *pen, g canvas.Region, n *form.Node) *image.Point {
 	case !n.Set():
 		words = "unset · space adds an item"
 	case n.Kind == form.List:
-		words = spell.Count(len(n.Kids()), "item") + " · space adds one"
+		words = wording.Count(len(n.Kids()), "item") + " · space adds one"
 	case n.Adds() == n:
 		words = "space adds a member"
 	default:
@@ -137,7 +137,7 @@ func drawHolder(p *pen, g canvas.Region, n *form.Node) *image.Point {
 				set++
 			}
 		}
-		words = spell.Thousands(set) + " of " + spell.Thousands(len(n.Kids())) + " filled in"
+		words = wording.Thousands(set) + " of " + wording.Thousands(len(n.Kids())) + " filled in"
 	}
 	if !n.Set() {
 		g.Fill(p.Styles.Input)
@@ -170,7 +170,7 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 	if names == nil || at+choiceWidth(names) > g.W() {
 		if chosen >= 0 {
 			cursor = g.Cursor(1+at, 0)
-			g.Put(at, 0, safe.Cut(choiceText(spell.NameIn(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
+			g.Put(at, 0, safe.Cut(choiceText(wording.NameIn(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
 		}
 		words := p.Glyphs.In + " " + p.Glyphs.Out + " choose"
 		if finds(n) {
@@ -183,7 +183,7 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 		return cursor
 	}
 	for i, name := range names {
-		put(spell.NameIn(name, 30), i, i == chosen)
+		put(wording.NameIn(name, 30), i, i == chosen)
 	}
 	return cursor
 }
@@ -222,7 +222,7 @@ func choiceName(n *form.Node, i int) string {
 func choiceWidth(names []string) int {
 	w := 0
 	for _, name := range names {
-		w += safe.Width(spell.NameIn(name, 30)) + 3
+		w += safe.Width(wording.NameIn(name, 30)) + 3
 	}
 	return w
 }
@@ -234,7 +234,7 @@ func drawFound(p *pen, g canvas.Region, n *form.Node) *image.Point {
 	shown, x := n.Filter.View(20)
 	row.Put(1, 0, shown, p.Styles.Input)
 	at := max(x, safe.Width(shown)) + 3
-	total := spell.Thousands(len(found)) + " found"
+	total := wording.Thousands(len(found)) + " found"
 	end := row.W() - safe.Width(total) - 2
 	from := 0
 	for i, o := range found {
@@ -243,7 +243,7 @@ func drawFound(p *pen, g canvas.Region, n *form.Node) *image.Point {
 		}
 	}
 	for _, o := range found[min(from, len(found)):] {
-		name := spell.NameIn(n.Options[o].Title, 30)
+		name := wording.NameIn(n.Options[o].Title, 30)
 		if at+safe.Width(name)+2 > end {
 			break
 		}
@@ -270,7 +270,7 @@ func flow(n *form.Node, width int) [][]tick {
 		if i > enough {
 			break
 		}
-		t := tick{o, x, spell.NameIn(n.Options[o].Title, min(40, max(4, width-6)))}
+		t := tick{o, x, wording.NameIn(n.Options[o].Title, min(40, max(4, width-6)))}
 		w := safe.Width(t.name) + 6
 		if len(lines) == 0 || x+w > width+2 {
 			lines = append(lines, nil)

@@ -12,7 +12,7 @@ import (
 	"belay/internal/form"
 	"belay/internal/form/edit"
 	"belay/internal/safe"
-	"belay/ui/spell"
+	"belay/internal/wording"
 	"belay/ui/theme"
 )
 
@@ -316,9 +316,9 @@ func pathName(n *form.Node) safe.Text {
 	case n.Up() == nil:
 		return ""
 	case n.Movable():
-		return spell.Thousands(n.Index() + 1)
+		return wording.Thousands(n.Index() + 1)
 	case n.Name == "" && n.Up().Kind == form.Variant:
 		return ""
 	}
-	return spell.Name(n.Name)
+	return wording.Name(n.Name)
 }

@@ -5,8 +5,8 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 )
 
 // note is what stands below a row.
@@ -104,7 +104,7 @@ func (f *View) words(n *form.Node, on bool) safe.Text {
 	}
 	switch fits := n.DefaultFits(); {
 	case n.DefaultTooLong():
-		add("the server's default of " + spell.Size(len(n.Default)) + " is too long to be filled in")
+		add("the server's default of " + wording.Size(len(n.Default)) + " is too long to be filled in")
 	case n.Default != nil && !fits:
 		add("the server's default " + safe.BytesN(n.Default, 40) + " does not fit and is ignored")
 	case fits && !n.Set() && !n.Writes(): // a field of text says it itself

@@ -6,9 +6,9 @@ import (
 
 	"belay/internal/form"
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // Write writes the whole of what is in the form, to be read only.
@@ -48,11 +48,11 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		d.Labelled(mark, n.Input.String(), st.Text)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
 		_, chosen := choices(n)
-		plain(spell.NameIn(choiceName(n, chosen), 1000), st.Text)
+		plain(wording.NameIn(choiceName(n, chosen), 1000), st.Text)
 	case n.Kind == form.Many:
 		plain(ticked(n), st.Text)
 	case n.Kind == form.List:
-		plain(spell.Count(len(n.Kids()), "item"), st.Muted)
+		plain(wording.Count(len(n.Kids()), "item"), st.Muted)
 	default:
 		plain("", st.Muted)
 	}
@@ -69,9 +69,9 @@ func ticked(n *form.Node) (t safe.Text) {
 			t += ", "
 		}
 		if i == tickedMost {
-			return t + spell.Thousands(len(picks)-i) + " more"
+			return t + wording.Thousands(len(picks)-i) + " more"
 		}
-		t += spell.NameIn(n.Options[o].Title, 1000)
+		t += wording.NameIn(n.Options[o].Title, 1000)
 	}
 	if t == "" {
 		return "none"

@@ -4,9 +4,9 @@ import (
 	"image"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/spell"
 )
 
 // Height is how many rows it wants in so many columns, where all that is on the
@@ -30,7 +30,7 @@ func (v *View) Draw(g canvas.Region) *image.Point {
 	case v.rawOn:
 		note = "the result as raw JSON"
 	case v.req.MaxTokens > 0:
-		note += " · about " + spell.Thousands(tokens(v.text.String())) + " of at most " + MaxTokens(v.req) + " tokens"
+		note += " · about " + wording.Thousands(tokens(v.text.String())) + " of at most " + MaxTokens(v.req) + " tokens"
 	}
 	g.Put(0, 0, safe.Cut(note, g.W()), style)
 	area, rows := &v.text, g.H()-2
@@ -44,7 +44,7 @@ func (v *View) Draw(g canvas.Region) *image.Point {
 		field.Put(1, i, l, st.Input)
 	}
 	if above, all := area.Scrolled(); all > len(lines) {
-		part := spell.Thousands(above+1) + "-" + spell.Thousands(above+len(lines)) + " of " + spell.Thousands(all)
+		part := wording.Thousands(above+1) + "-" + wording.Thousands(above+len(lines)) + " of " + wording.Thousands(all)
 		if safe.Width(note)+2+safe.Width(part) <= g.W() {
 			g.PutRight(g.W(), 0, part, st.Muted)
 		}

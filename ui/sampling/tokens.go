@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session/mcp"
-	"belay/ui/spell"
 )
 
 // TooLong says that a text is longer than the request wants, as far as that can be
@@ -16,7 +16,7 @@ func TooLong(text string, r mcp.Sampling) safe.Text {
 	if r.MaxTokens <= 0 || int64(n) <= r.MaxTokens {
 		return ""
 	}
-	return "the answer is about " + spell.Thousands(n) + " tokens; the server wants at most " + MaxTokens(r)
+	return "the answer is about " + wording.Thousands(n) + " tokens; the server wants at most " + MaxTokens(r)
 }
 
 // TooLong says of the text what [TooLong] does. Of raw JSON it says nothing.

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/spell"
 	"belay/ui/theme"
 )
 
@@ -41,12 +41,12 @@ func Write(d *doc.Doc, c *session.Detail, state doc.Span, looks theme.Looks) {
 	for i := 0; i < len(c.Timeline); i++ {
 		p.moment(c.Timeline[i], i)
 		if n := sameAfter(c.Timeline[i:]); n > runMost {
-			p.remark(spell.Thousands(n-2) + " more of these")
+			p.remark(wording.Thousands(n-2) + " more of these")
 			i += n - 2 // the last one is drawn again
 		}
 	}
 	if c.Skipped > 0 {
-		p.remark(spell.Count(c.Skipped, "moment") + " in between are not kept")
+		p.remark(wording.Count(c.Skipped, "moment") + " in between are not kept")
 	}
 	if c.State == session.Cancelling || c.State == session.Cancelled {
 		p.verdict(state)
@@ -78,7 +78,7 @@ func (p *picture) remark(text safe.Text) {
 // line; what was noted of a call is told whole.
 func (p *picture) moment(mo session.MomentView, i int) {
 	d, c := p.d, p.c
-	at := safe.PadLeft(spell.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
+	at := safe.PadLeft(wording.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
 	label, style, dashed := p.words(mo)
 	if label == "" || p.trivial(mo, i) {
 		return

@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/doc"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // verdict is what follows from the timeline: the verdict, what it means, and the
@@ -28,7 +28,7 @@ func (p *picture) verdict(state doc.Span) {
 		d.Add(2, doc.Span{Text: "  " + text, Style: p.looks.Styles.Text})
 	}
 	for _, e := range c.Evidence {
-		at := safe.PadLeft(spell.Precise(e.At.Sub(c.Created)), timeColumn)
+		at := safe.PadLeft(wording.Precise(e.At.Sub(c.Created)), timeColumn)
 		d.Add(timeColumn+2, doc.Span{Text: at + "  ", Style: p.looks.Styles.Muted}, doc.Span{Text: safe.LineN(e.Text, 600), Style: p.looks.Styles.Muted})
 	}
 }
@@ -46,7 +46,7 @@ func verdictText(c *session.Detail) safe.Text {
 		return text
 	}
 	after, left, heard := lastAfter(c.Timeline)
-	came, silent := spell.Count(c.AfterCount, "message")+" came after", ", then nothing for "+spell.Lag(c.Ended.Sub(left)-after)
+	came, silent := wording.Count(c.AfterCount, "message")+" came after", ", then nothing for "+wording.Lag(c.Ended.Sub(left)-after)
 	switch {
 	case c.Away && heard:
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
@@ -59,7 +59,7 @@ func verdictText(c *session.Detail) safe.Text {
 	case c.CutOff:
 		return cutOff
 	case heard:
-		return "quiet after " + spell.Lag(after) + ": the server read the cancel; " + came + " it" + silent
+		return "quiet after " + wording.Lag(after) + ": the server read the cancel; " + came + " it" + silent
 	}
 	return "quiet at once: " + text
 }

@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // words are the label of a moment; empty: it is not drawn.
@@ -17,13 +17,13 @@ func (p *picture) words(mo session.MomentView) (label safe.Text, style canvas.St
 	c, st := p.c, p.looks.Styles
 	switch mo.Kind {
 	case session.MomCreated:
-		return "you asked for " + spell.Name(mo.Text), st.Muted, false
+		return "you asked for " + wording.Name(mo.Text), st.Muted, false
 	case session.MomSent:
-		return spell.Name(mo.Text), st.Text, false
+		return wording.Name(mo.Text), st.Text, false
 	case session.MomProgress:
 		label = "progress " + progressLabel(mo.Text)
 		if mo.Count > 1 {
-			label += " · " + spell.Count(mo.Count, "notice")
+			label += " · " + wording.Count(mo.Count, "notice")
 		}
 		return label, st.Info, false
 	case session.MomLog:
@@ -34,9 +34,9 @@ func (p *picture) words(mo session.MomentView) (label safe.Text, style canvas.St
 		return "again, request " + safe.Line(mo.Text), st.Text, false
 	case session.MomPrompt:
 		if mo.Dir == session.Local {
-			return "you are asked: " + spell.Name(mo.Text), st.Warn, false
+			return "you are asked: " + wording.Name(mo.Text), st.Warn, false
 		}
-		return spell.Name(mo.Text), st.Warn, false
+		return wording.Name(mo.Text), st.Warn, false
 	case session.MomPromptEnd:
 		return "the prompt was " + safe.Line(mo.Text), st.Muted, false
 	case session.MomCancelWanted:
@@ -48,14 +48,14 @@ func (p *picture) words(mo session.MomentView) (label safe.Text, style canvas.St
 	case session.MomHTTP:
 		return safe.LineN(mo.Text, 400), st.Muted, false
 	case session.MomTakenUp:
-		return "taken up again, " + spell.Thousands(mo.Count) + " times, without a message; now after " + safe.Line(mo.Text), st.Muted, false
+		return "taken up again, " + wording.Thousands(mo.Count) + " times, without a message; now after " + safe.Line(mo.Text), st.Muted, false
 	case session.MomResult:
 		if c.ToolError {
 			return "result, isError", st.Warn, false
 		}
 		return "result", st.OK, false
 	case session.MomError:
-		return spell.Join("error", spell.ErrorCode(c.Err)), st.Bad, false
+		return wording.Join("error", wording.ErrorCode(c.Err)), st.Bad, false
 	case session.MomLate:
 		return lateWords(c), st.Stop, true
 	case session.MomAfter:
@@ -67,7 +67,7 @@ func (p *picture) words(mo session.MomentView) (label safe.Text, style canvas.St
 			}
 			return label, st.Warn, true
 		}
-		return spell.Method(mo.Text) + ", after the cancel", st.Warn, true
+		return wording.Method(mo.Text) + ", after the cancel", st.Warn, true
 	case session.MomGrace:
 		return "the grace is over", st.Muted, false
 	case session.MomProbe:
@@ -81,7 +81,7 @@ func (p *picture) words(mo session.MomentView) (label safe.Text, style canvas.St
 	case session.MomUpdate:
 		label = safe.LineN(mo.Text, 200)
 		if mo.Count > 1 {
-			label += " · " + spell.Count(mo.Count, "notice")
+			label += " · " + wording.Count(mo.Count, "notice")
 		}
 		return label, st.Info, false
 	case session.MomUnsubscribe:
@@ -124,7 +124,7 @@ func lateWords(c *session.Detail) safe.Text {
 	case l.Status != 0:
 		return "HTTP " + safe.Text(strconv.Itoa(l.Status)) + lag(c)
 	case l.Err != nil:
-		return "error " + spell.ErrorCode(l.Err) + lag(c)
+		return "error " + wording.ErrorCode(l.Err) + lag(c)
 	case l.ToolError:
 		return "result (isError)" + lag(c)
 	}
@@ -138,8 +138,8 @@ func lag(c *session.Detail) safe.Text {
 	case after <= 0:
 		return ", begun before the cancel was written"
 	case c.Verdict == cancel.Crossed, c.Verdict == cancel.SaysCancelled:
-		return ", " + spell.Lag(after) + " after"
+		return ", " + wording.Lag(after) + " after"
 	default:
-		return ", " + spell.Lag(after) + " late"
+		return ", " + wording.Lag(after) + " late"
 	}
 }

@@ -2,10 +2,10 @@ package wire
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
-	"belay/ui/spell"
 )
 
 // logMessage is how a server logs (LOG-01).
@@ -13,11 +13,11 @@ const logMessage = "notifications/message"
 
 // logLine is what a log message says, with its level and who says it.
 func logLine(l *mcp.LogNote) safe.Text {
-	level := spell.NameIn(l.Level, 12)
+	level := wording.NameIn(l.Level, 12)
 	if l.Logger != "" {
-		level = spell.Join(level, spell.NameIn(l.Logger, 24)+":")
+		level = wording.Join(level, wording.NameIn(l.Logger, 24)+":")
 	}
-	return spell.Join(level, safe.BytesN(l.Data, 200))
+	return wording.Join(level, safe.BytesN(l.Data, 200))
 }
 
 // logWords are what the filter can ask for of a log message besides its text,

@@ -5,10 +5,10 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 )
 
 // summaryBytes is how much of a message is read for its one line in the wire
@@ -58,18 +58,18 @@ func (s *summaries) make(e *session.Entry) summary {
 	case session.EntInvalid:
 		return summary{method: "not JSON-RPC", text: safe.BytesN(e.Raw, 200), bare: true}
 	case session.EntOversize:
-		return summary{method: "too long", text: safe.BytesN(e.Raw, 100) + " · " + spell.Size(e.Size), bare: true}
+		return summary{method: "too long", text: safe.BytesN(e.Raw, 100) + " · " + wording.Size(e.Size), bare: true}
 	case session.EntBatch:
-		return summary{method: "batch", text: spell.Size(e.Size)}
+		return summary{method: "batch", text: wording.Size(e.Size)}
 	case session.EntRequest, session.EntNotification, session.EntResult, session.EntError:
 	}
 	out := summary{method: s.kindOf(e)}
 	if e.Gone {
-		out.text = spell.Size(e.Size) + " · no longer kept"
+		out.text = wording.Size(e.Size) + " · no longer kept"
 		return out
 	}
 	if len(e.Raw) > summaryBytes {
-		out.text = spell.Size(e.Size)
+		out.text = wording.Size(e.Size)
 		return out
 	}
 	f := s.dec.Decode(e.Raw)
@@ -90,7 +90,7 @@ func (s *summaries) kindOf(e *session.Entry) safe.Text {
 	case session.EntError:
 		return "error"
 	default:
-		return spell.Method(e.Method)
+		return wording.Method(e.Method)
 	}
 }
 
@@ -109,9 +109,9 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 		}
 		return id + " " + safe.QuotedCut(f.Cancelled.Reason, 100)
 	case f.Progress.Valid:
-		t := spell.Number(f.Progress.Value)
+		t := wording.Number(f.Progress.Value)
 		if f.Progress.HasTotal {
-			t += "/" + spell.Number(f.Progress.Total)
+			t += "/" + wording.Number(f.Progress.Total)
 		}
 		var message string
 		if json.Unmarshal(f.Progress.Message, &message) == nil && message != "" {
@@ -121,9 +121,9 @@ func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
 	case f.Log.Valid:
 		return logLine(&f.Log)
 	case f.Kind == mcp.FrameError:
-		return spell.Join(spell.ErrorCode(&f.Error), spell.ErrorMessage(&f.Error, 160))
+		return wording.Join(wording.ErrorCode(&f.Error), wording.ErrorMessage(&f.Error, 160))
 	case f.Kind == mcp.FrameResult:
-		return spell.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
+		return wording.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
 	case len(f.Params) > 0:
 		return safe.BytesN(f.Params, 200)
 	}

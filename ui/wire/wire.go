@@ -7,10 +7,10 @@ import (
 	"strings"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/index"
 	"belay/ui/remedy"
-	"belay/ui/spell"
 	"belay/ui/theme"
 )
 
@@ -277,7 +277,7 @@ func (p *Pane) Title() safe.Text {
 		}
 	}
 	if !p.follow {
-		t = spell.Join(t, "paused · F follows")
+		t = wording.Join(t, "paused · F follows")
 	}
 	return t
 }

@@ -1,6 +1,6 @@
-// Package spell writes numbers, sizes, times and foreign names as they stand in
+// Package wording writes numbers, sizes, times and foreign names as they stand in
 // belay's sentences and columns.
-package spell
+package wording
 
 import (
 	"fmt"
