@@ -99,7 +99,7 @@ func (l *Login) metadataOf(ctx context.Context, issuer string) (*oauthex.AuthSer
 		last.fault = follow(r, via)
 		return last.fault
 	}
-	meta, err := auth.GetAuthServerMetadata(ctx, issuer, client)
+	meta, err := auth.GetAuthServerMetadata(ctx, strings.TrimSuffix(issuer, "/"), client) // RFC 8414, section 3.1: it goes before the path is looked at
 	if err == nil {
 		return meta, nil
 	}

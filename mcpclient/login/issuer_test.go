@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -215,5 +216,36 @@ func TestARegistrationIsNotForAnotherIssuer(t *testing.T) {
 	}
 	if !slices.Contains(secrets(w.forms), "given-secret") || slices.Contains(secrets(other.forms), "given-secret") || len(other.regs) != 1 {
 		t.Errorf("%v; the other got %v after %d registrations", secrets(w.forms), secrets(other.forms), len(other.regs))
+	}
+}
+
+// An issuer may end in a slash, which goes before its metadata is asked for (RFC
+// 8414, section 3.1).
+func TestAnIssuerWithASlashAtTheEnd(t *testing.T) {
+	for _, path := range []string{"/", "/ten/"} {
+		w := newWorld(t)
+		issuer := w.issuer.URL + path
+		w.names["authorization_servers"] = []string{issuer}
+		at := "/.well-known/oauth-authorization-server" + strings.TrimSuffix(path, "/")
+		w.parts[at] = func(rw http.ResponseWriter, _ *http.Request) {
+			answer(rw, 200, map[string]any{
+				"issuer": issuer, "authorization_endpoint": w.issuer.URL + "/page", "token_endpoint": w.issuer.URL + "/token",
+				"registration_endpoint": w.issuer.URL + "/register", "code_challenge_methods_supported": []string{"S256"},
+				"token_endpoint_auth_methods_supported": []string{"none"},
+			})
+		}
+		w.parts["/page"] = func(rw http.ResponseWriter, r *http.Request) {
+			back := w.approve(r.URL.Query())
+			q := back.Query()
+			q.Set("iss", issuer)
+			back.RawQuery = q.Encode()
+			http.Redirect(rw, r, back.String(), http.StatusFound)
+		}
+		if err := w.through(w.login(), w.refused(Secret{})); err != nil {
+			t.Errorf("%s: %v; asked %q", issuer, err, w.asked)
+		}
+		if w.asked[0] != "GET "+at {
+			t.Errorf("%s: asked %q first", issuer, w.asked[0])
+		}
 	}
 }
