@@ -148,7 +148,10 @@ func (s *conducted) do(what string) {
 	e := errand{what, make(chan struct{})}
 	select {
 	case s.orders <- e:
-		<-e.done
+		select {
+		case <-e.done:
+		case <-s.over:
+		}
 	case <-s.over:
 	}
 }
@@ -164,7 +167,7 @@ func (s *conducted) play() conduct.Seen {
 		s.call(conduct.FastTool)
 		s.Until("the answer to another call", func(screen termtest.Screen) bool {
 			d := detail(screen)
-			return strings.HasPrefix(d, conduct.FastTool+" ") && verdictOf(d) == conduct.Done
+			return isAbout(d, conduct.FastTool) && verdictOf(d) == conduct.Done
 		})
 		s.anothers++
 		s.choose()
@@ -172,7 +175,7 @@ func (s *conducted) play() conduct.Seen {
 	var text string
 	s.Until("the row of the call", func(screen termtest.Screen) bool {
 		text = detail(screen)
-		return strings.HasPrefix(text, conduct.SlowTool+" ") && ended(text)
+		return isAbout(text, conduct.SlowTool) && ended(text)
 	})
 	seen.Verdict, seen.Timeline = verdictOf(text), text
 	if at := strings.LastIndex(text, "⊘ cancelled · "); at > 0 { // again, above the evidence
@@ -205,13 +208,16 @@ func (s *conducted) script() conduct.Stamps {
 	}
 }
 
+// isAbout reports whether a detail is that of a call of a tool.
+func isAbout(detail, tool string) bool { return strings.HasPrefix(detail, `"`+tool+`" `) }
+
 // choose selects the row of the call, below those that were made after it.
 func (s *conducted) choose() {
 	s.Press("g")
 	for range s.anothers {
 		s.Press("j")
 	}
-	s.Until("the call to be selected", func(screen termtest.Screen) bool { return strings.HasPrefix(detail(screen), conduct.SlowTool+" ") })
+	s.Until("the call to be selected", func(screen termtest.Screen) bool { return isAbout(detail(screen), conduct.SlowTool) })
 }
 
 func (s *conducted) call(tool string) {
