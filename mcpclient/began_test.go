@@ -43,7 +43,7 @@ func TestAMessageIsToldWithItsFirstByte(t *testing.T) {
 
 		{"events at once", stream, []string{"data: " + note + "\n\ndata: " + note + "\n\n"}, []int{0, 0}},
 		{"an event in pieces", stream, []string{"d", "ata: " + note[:5], note[5:] + "\n", "\ndata: " + note + "\n\n"}, []int{3, 0}},
-		{"an event in lines", stream, []string{"event: message\n", "data: " + note + "\n", "\n"}, []int{2}},
+		{"an event in lines", stream, []string{"event: message\n", "data: " + note + "\n", "\n"}, []int{1}}, // the name is no part of the message
 		{"after comments", stream, []string{":\n\n: hello\n", "data: " + note + "\r", "\n\r\n:", "\n", "data: " + note + "\n\n"}, []int{1, 0}},
 		{"an event behind half a comment", stream, []string{": a", "b\ndata: " + note + "\n", "\n"}, []int{1}},
 		{"a long event", stream, []string{`data: {"a":"`, long, long, `"}` + "\n\ndata: " + note + "\n\n"}, []int{3, 0}},
