@@ -197,17 +197,17 @@ func (o HTTPOptions) Credentials() []string {
 // looksSecret is a mask that knows no secret by its value, only what they look like.
 var looksSecret = sync.OnceValue(func() *secret.Mask { return secret.NewMask("") })
 
-// learn has a recording mask these from now on: they are secret, and belay did
-// not know them before.
-func (c *Client) learn(secrets ...secret.Value) { c.rec.learn(secrets...) }
+// Conceal has a recording mask these values from now on: they are secret, and belay
+// did not know them before.
+func (c *Client) Conceal(secrets ...secret.Value) { c.rec.learn(secrets...) }
 
-// learnTexts is learn for what has no name.
+// learnTexts is Conceal for values without a name.
 func (c *Client) learnTexts(secrets ...string) {
 	var all []secret.Value
 	for _, text := range secrets {
 		all = append(all, secret.Value{Text: text})
 	}
-	c.learn(all...)
+	c.Conceal(all...)
 }
 
 // maxSessions bounds how many sessions a server may name on one connection.
@@ -220,6 +220,6 @@ func (w *httpTransport) learnSession(ids ...secret.Value) {
 	known := w.sessions > maxSessions
 	w.mu.Unlock()
 	if !known {
-		w.c.learn(ids...)
+		w.c.Conceal(ids...)
 	}
 }

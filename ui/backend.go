@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/caution"
 	"belay/session"
+	"belay/session/secret"
 )
 
 // Backend is all that the screen needs from outside. Its methods may be called
@@ -37,6 +38,9 @@ type Backend interface {
 	// Root makes a root of a directory, and says why it cannot be one. It may
 	// block.
 	Root(dir string) (session.Root, error)
+	// Conceal has a recording mask these values in what is written from now on. It
+	// does not block.
+	Conceal(values ...secret.Value)
 	// Kill ends the server at once. It may block for a moment.
 	Kill()
 

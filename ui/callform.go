@@ -144,6 +144,9 @@ func (f *callForm) send(m *Model, args []byte) tea.Cmd {
 	return m.cautious(c, func(m *Model) tea.Cmd {
 		m.pop(f)
 		delete(m.input.drafts, f.draft)
+		if _, _, unread := f.fields.Unread(); !unread {
+			conceal(m.backend, args, secretFields(nil, f.fields.Form().Root))
+		}
 		return m.call(c)
 	})
 }

@@ -8,29 +8,31 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/secret"
 )
 
 // memory is a backend without any I/O.
 type memory struct {
-	mu       sync.Mutex
-	s        *session.Session
-	wake     chan struct{}
-	wrote    []string             // messages that the server got
-	on       []session.ExchangeID // … and on which exchange each of them came
-	at       session.ExchangeID   // of the last of them
-	streams  []session.ExchangeID // that were opened for what belongs to no request
-	stuck    bool                 // the server does not read
-	saved    map[string]string
-	files    map[string]string // what Read finds
-	opened   []string          // addresses that the browser got
-	openErr  error
-	rootErr  error
-	gone     []session.Root // roots that cannot be read
-	opens    chan struct{}  // what the browser waits for; nil: nothing
-	killed   bool
-	restarts int
-	epoch    session.Epoch
-	edit     func(text, ending string) (string, error) // what the user does in the editor
+	concealed []secret.Value // in the order in which they came
+	mu        sync.Mutex
+	s         *session.Session
+	wake      chan struct{}
+	wrote     []string             // messages that the server got
+	on        []session.ExchangeID // … and on which exchange each of them came
+	at        session.ExchangeID   // of the last of them
+	streams   []session.ExchangeID // that were opened for what belongs to no request
+	stuck     bool                 // the server does not read
+	saved     map[string]string
+	files     map[string]string // what Read finds
+	opened    []string          // addresses that the browser got
+	openErr   error
+	rootErr   error
+	gone      []session.Root // roots that cannot be read
+	opens     chan struct{}  // what the browser waits for; nil: nothing
+	killed    bool
+	restarts  int
+	epoch     session.Epoch
+	edit      func(text, ending string) (string, error) // what the user does in the editor
 
 	unrecorded string
 
@@ -133,10 +135,11 @@ func (b *memory) Root(dir string) (session.Root, error) {
 	return session.Root{URI: "file://" + dir, Name: dir[strings.LastIndex(dir, "/")+1:]}, b.rootErr
 }
 
-func (b *memory) Kill()               { b.killed = true }
-func (b *memory) Now() time.Time      { return time.Now() }
-func (b *memory) ProcessLine() string { return "pid 4711" }
-func (b *memory) Unrecorded() string  { return b.unrecorded }
+func (b *memory) Conceal(values ...secret.Value) { b.concealed = append(b.concealed, values...) }
+func (b *memory) Kill()                          { b.killed = true }
+func (b *memory) Now() time.Time                 { return time.Now() }
+func (b *memory) ProcessLine() string            { return "pid 4711" }
+func (b *memory) Unrecorded() string             { return b.unrecorded }
 
 func (b *memory) Editor(text []byte, ending string) Editor {
 	return &memoryEditor{edit: b.edit, text: string(text), ending: ending}

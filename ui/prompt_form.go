@@ -10,7 +10,6 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session/mcp"
-	"belay/session/secret"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
@@ -54,17 +53,7 @@ func (f *formAsk) unread() bool {
 // begin looks at what the fields hold before anybody typed.
 func (f *formAsk) begin() {
 	f.begun = f.fields.Form().JSON()
-	f.findSecrets(f.fields.Form().Root)
-}
-
-func (f *formAsk) findSecrets(n *form.Node) {
-	const most = 200 // nobody reads on in a name
-	if secret.Named(n.Name[:min(len(n.Name), most)]) || secret.Named(n.Title[:min(len(n.Title), most)]) {
-		f.secrets = append(f.secrets, n.Name)
-	}
-	for _, kid := range n.Kids() {
-		f.findSecrets(kid)
-	}
+	f.secrets = secretFields(nil, f.fields.Form().Root)
 }
 
 func (f *formAsk) scope() keymap.Scope { return inElicit | f.fields.Scope() }
@@ -117,7 +106,7 @@ func (f *formAsk) touched() bool {
 	return f.fields.Raw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
 }
 
-func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
+func (f *formAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
 	switch {
 	case problem == "":
@@ -132,6 +121,7 @@ func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
 		}
 		ask += nameList(f.secrets) + " looks like a secret, which the server must not ask for here"
 	}
+	conceal(m.backend, content, f.secrets)
 	return mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, content), "", ask
 }
 
