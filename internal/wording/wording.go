@@ -143,15 +143,26 @@ func isPlain(s string) bool {
 	return len(s) <= most && sentence.Plain(s)
 }
 
-// Method is the name of a foreign method as [Name] writes it, without what that of
-// every notification begins with.
+// Method is the name of a foreign method as [Name] writes it. The prefix of
+// notifications is left out where the rest is no word of belay's: `result` and
+// `server-ended` are the names of other rows.
 func Method(method string) safe.Text {
 	name := Name(method)
-	if rest, ok := strings.CutPrefix(string(name), "notifications/"); ok && rest != "" {
-		return safe.Text(rest) // of a name that stands without quotes
+	if string(name) != method {
+		return name
+	}
+	rest, notification := strings.CutPrefix(method, "notifications/")
+	switch {
+	case !notification && !strings.Contains(method, "/") && method != "initialize" && method != "ping":
+		return safe.Quoted(method)
+	case notification && (strings.Contains(rest, "/") || oneWord[rest]):
+		return safe.Line(rest)
 	}
 	return name
 }
+
+// oneWord are the notifications of the specification whose names are one word.
+var oneWord = map[string]bool{"cancelled": true, "progress": true, "initialized": true, "message": true}
 
 // Join puts a blank between two texts if there are two.
 func Join(a, b safe.Text) safe.Text {

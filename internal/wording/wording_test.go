@@ -101,6 +101,13 @@ func TestTimesMethodsAndJoints(t *testing.T) {
 		{Method("notifications/"), "notifications/"},
 		{Method("tools/call"), "tools/call"},
 		{Method("a b"), `"a b"`},
+		{Method("notifications/tools/list_changed"), "tools/list_changed"},
+		{Method("notifications/result"), "notifications/result"}, // as results have rows of that name
+		{Method("notifications/server-ended"), "notifications/server-ended"},
+		{Method("result"), `"result"`},
+		{Method("initialized"), `"initialized"`},
+		{Method("initialize"), "initialize"},
+		{Method("ping"), "ping"},
 		{ErrorCode(&mcp.RPCError{Code: -32601}), "-32601"},
 		{ErrorCode(nil), ""},
 		{ErrorCode(&mcp.RPCError{CodeRaw: []byte(`"E1"`)}), `"E1"`},

@@ -132,3 +132,12 @@ func TestWrite(t *testing.T) {
 		t.Errorf("the raw side is %v", d.Lines)
 	}
 }
+
+// The option that belay adds is not what a server's option is called.
+func TestAnOptionThatIsCalledUnset(t *testing.T) {
+	for name, want := range map[string]string{"unset": `"unset"`, "Unset": `"Unset"`, "yes": "yes", "no one": `"no one"`} {
+		if got := string(optionText(name, 30)); got != want {
+			t.Errorf("%s is written as %s, want %s", name, got, want)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package formview
 
 import (
 	"image"
+	"strings"
 
 	"belay/internal/form"
 	"belay/internal/form/edit"
@@ -165,12 +166,12 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 		p.onClick(g.Sub(from, 0, at-1-from, 1).Bounds(), func() { n.Choose(i) })
 	}
 	if !n.Required || chosen < 0 {
-		put("unset", -1, chosen < 0)
+		put(safe.Text(unset), -1, chosen < 0)
 	}
 	if names == nil || at+choiceWidth(names) > g.W() {
 		if chosen >= 0 {
 			cursor = g.Cursor(1+at, 0)
-			g.Put(at, 0, safe.Cut(choiceText(wording.NameIn(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
+			g.Put(at, 0, safe.Cut(choiceText(optionText(choiceName(n, chosen), 60), true), g.W()-at-20), choiceStyle(p, true, style))
 		}
 		words := p.Glyphs.In + " " + p.Glyphs.Out + " choose"
 		if finds(n) {
@@ -183,7 +184,7 @@ func drawChoice(p *pen, g canvas.Region, n *form.Node, on bool) *image.Point {
 		return cursor
 	}
 	for i, name := range names {
-		put(wording.NameIn(name, 30), i, i == chosen)
+		put(optionText(name, 30), i, i == chosen)
 	}
 	return cursor
 }
@@ -212,6 +213,18 @@ func choices(n *form.Node) (names []string, chosen int) {
 	return names, chosen
 }
 
+// optionText is the name of an option or a variant. One that is called as the
+// option that belay adds is quoted.
+func optionText(name string, most int) safe.Text {
+	if strings.EqualFold(name, unset) {
+		return safe.Quoted(name)
+	}
+	return wording.NameIn(name, most)
+}
+
+// unset is the option that takes the value away.
+const unset = "unset"
+
 func choiceName(n *form.Node, i int) string {
 	if n.Kind == form.Variant {
 		return n.Variants[i].Name
@@ -222,7 +235,7 @@ func choiceName(n *form.Node, i int) string {
 func choiceWidth(names []string) int {
 	w := 0
 	for _, name := range names {
-		w += safe.Width(wording.NameIn(name, 30)) + 3
+		w += safe.Width(optionText(name, 30)) + 3
 	}
 	return w
 }
@@ -243,7 +256,7 @@ func drawFound(p *pen, g canvas.Region, n *form.Node) *image.Point {
 		}
 	}
 	for _, o := range found[min(from, len(found)):] {
-		name := wording.NameIn(n.Options[o].Title, 30)
+		name := optionText(n.Options[o].Title, 30)
 		if at+safe.Width(name)+2 > end {
 			break
 		}
@@ -270,7 +283,7 @@ func flow(n *form.Node, width int) [][]tick {
 		if i > enough {
 			break
 		}
-		t := tick{o, x, wording.NameIn(n.Options[o].Title, min(40, max(4, width-6)))}
+		t := tick{o, x, optionText(n.Options[o].Title, min(40, max(4, width-6)))}
 		w := safe.Width(t.name) + 6
 		if len(lines) == 0 || x+w > width+2 {
 			lines = append(lines, nil)

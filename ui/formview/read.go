@@ -48,7 +48,7 @@ func (f *View) writeRow(d *doc.Doc, r form.Row) {
 		d.Labelled(mark, n.Input.String(), st.Text)
 	case n.Kind == form.Choice, n.Kind == form.Variant:
 		_, chosen := choices(n)
-		plain(wording.NameIn(choiceName(n, chosen), 1000), st.Text)
+		plain(optionText(choiceName(n, chosen), 1000), st.Text)
 	case n.Kind == form.Many:
 		plain(ticked(n), st.Text)
 	case n.Kind == form.List:
@@ -71,7 +71,7 @@ func ticked(n *form.Node) (t safe.Text) {
 		if i == tickedMost {
 			return t + wording.Thousands(len(picks)-i) + " more"
 		}
-		t += wording.NameIn(n.Options[o].Title, 1000)
+		t += optionText(n.Options[o].Title, 1000)
 	}
 	if t == "" {
 		return "none"
