@@ -17,7 +17,7 @@ import (
 //
 //	go test ./internal/e2e -run TestConducts -conduct.runs 100 -conduct.table [-conduct.busy 2] [-conduct.only TEXT]
 var (
-	conductRuns  = flag.Int("conduct.runs", 0, "how often each conduct is played; 0: 3 times, with the race detector once")
+	conductRuns  = flag.Int("conduct.runs", 1, "how often each conduct is played")
 	conductTable = flag.Bool("conduct.table", false, "print which verdicts each conduct got")
 	conductBusy  = flag.Int("conduct.busy", 0, "processes beside them that use as much of a processor as they get")
 	conductOnly  = flag.String("conduct.only", "", "only conducts whose names hold this")
@@ -41,13 +41,6 @@ func tooLate(late, runs int) bool {
 // by its own stamps, and nothing here is measured.
 func TestConducts(t *testing.T) {
 	beBusy(t, *conductBusy)
-	runs := *conductRuns
-	if runs == 0 {
-		runs = 3
-		if raceEnabled {
-			runs = 1
-		}
-	}
 	var all tallies
 	var wait sync.WaitGroup
 	places := make(chan struct{}, max(1, *conductAtOne))
@@ -59,7 +52,7 @@ func TestConducts(t *testing.T) {
 			places <- struct{}{}
 			wait.Go(func() {
 				defer func() { <-places }()
-				all.play(t, c, way, runs)
+				all.play(t, c, way, *conductRuns)
 			})
 		}
 	}
