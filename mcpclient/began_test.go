@@ -44,6 +44,7 @@ func TestAMessageIsToldWithItsFirstByte(t *testing.T) {
 		{"events at once", stream, []string{"data: " + note + "\n\ndata: " + note + "\n\n"}, []int{0, 0}},
 		{"an event in pieces", stream, []string{"d", "ata: " + note[:5], note[5:] + "\n", "\ndata: " + note + "\n\n"}, []int{3, 0}},
 		{"an event in lines", stream, []string{"event: message\n", "data: " + note + "\n", "\n"}, []int{1}}, // the name is no part of the message
+		{"an event with data in lines", stream, []string{"id: 1\n", `data: {"jsonrpc":"2.0",` + "\n", `data: "method":"notifications/x"}` + "\n", "\n"}, []int{2}},
 		{"after comments", stream, []string{":\n\n: hello\n", "data: " + note + "\r", "\n\r\n:", "\n", "data: " + note + "\n\n"}, []int{1, 0}},
 		{"an event behind half a comment", stream, []string{": a", "b\ndata: " + note + "\n", "\n"}, []int{1}},
 		{"a long event", stream, []string{`data: {"a":"`, long, long, `"}` + "\n\ndata: " + note + "\n\n"}, []int{3, 0}},
