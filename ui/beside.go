@@ -19,8 +19,8 @@ import (
 // It is done outside of Update, one work of a kind at a time, and ends when what it
 // is for is not on the screen any more.
 type beside struct {
-	ctx   context.Context // of what is for no part of the screen
-	quit  context.CancelFunc
+	ctx   context.Context        // ends with the model
+	quit  context.CancelFunc     // may be called by any goroutine: the loop may be stuck
 	form  work                   // the schema of a form is read
 	list  work                   // what can be called is got ready to be found
 	body  work                   // the parameters of a question are read
@@ -39,16 +39,14 @@ type work struct {
 	first func() // what it begins with; nil: nothing but itself
 }
 
-// all ends when the model ends.
-func (b *beside) all() context.Context {
-	if b.ctx == nil {
-		b.ctx, b.quit = context.WithCancel(context.Background())
-	}
-	return b.ctx
+func newBeside() (b beside) {
+	b.ctx, b.quit = context.WithCancel(context.Background())
+	return b
 }
 
-// want sees to it that the work for of is done, and no other. Nil wants none.
-func (w *work) want(of any, do func(ctx context.Context) tea.Msg) tea.Cmd {
+// want sees to it that the work for of is done, and no other, until the model ends.
+// Nil wants none.
+func (w *work) want(model context.Context, of any, do func(ctx context.Context) tea.Msg) tea.Cmd {
 	if of == w.of {
 		return nil
 	}
@@ -56,7 +54,7 @@ func (w *work) want(of any, do func(ctx context.Context) tea.Msg) tea.Cmd {
 	if of == nil {
 		return nil
 	}
-	ctx, end := context.WithCancel(context.Background())
+	ctx, end := context.WithCancel(model)
 	w.of, w.end = of, end
 	first := w.first
 	return func() tea.Msg {
@@ -82,15 +80,6 @@ func (w *work) stop() {
 		w.end()
 	}
 	w.of, w.end = nil, nil
-}
-
-// stop ends all of it.
-func (b *beside) stop() {
-	b.all()
-	b.quit()
-	for _, w := range []*work{&b.form, &b.list, &b.body, &b.value} {
-		w.stop()
-	}
 }
 
 // formMsg is a schema that was read.
@@ -141,7 +130,8 @@ func (m *Model) readForms() tea.Cmd {
 	if judged == nil {
 		m.beside.value.stop()
 	}
-	return tea.Batch(m.beside.form.want(view, readForm), m.beside.body.want(unread, readBody), m.beside.list.want(unlisted, makeList))
+	b := &m.beside
+	return tea.Batch(b.form.want(b.ctx, view, readForm), b.body.want(b.ctx, unread, readBody), b.list.want(b.ctx, unlisted, makeList))
 }
 
 // formReader reads the schema of a form.
@@ -207,7 +197,7 @@ func (m *Model) onceJudged(v *formview.View, then func(m *Model) tea.Cmd) (tea.C
 	m.beside.value.stop()
 	m.beside.then = then
 	return tea.Batch(
-		m.beside.value.want(v, func(ctx context.Context) tea.Msg { return judgedMsg{v, do(ctx)} }),
+		m.beside.value.want(m.beside.ctx, v, func(ctx context.Context) tea.Msg { return judgedMsg{v, do(ctx)} }),
 		m.say("being checked by the schema"+m.glyphs.Dots, said),
 	), true
 }

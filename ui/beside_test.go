@@ -254,26 +254,54 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 // A work that is not wanted any more is told so, and what it brings is not taken.
 func TestWorkThatIsNotWanted(t *testing.T) {
 	var w work
+	model, end := context.WithCancel(t.Context())
+	defer end()
 	var got context.Context
 	do := func(ctx context.Context) tea.Msg { got = ctx; return nil }
 	one, two := new(int), new(int)
-	w.want(one, do)()
+	w.want(model, one, do)()
 	first := got
-	if w.want(one, do) != nil {
+	if w.want(model, one, do) != nil {
 		t.Error("it is begun twice")
 	}
-	w.want(two, do)()
+	w.want(model, two, do)()
 	if first.Err() == nil || got.Err() != nil {
 		t.Error("the work before goes on, or this one does not")
 	}
 	if w.done(one) || !w.done(two) || w.done(two) {
 		t.Error("what came is taken for what is wanted, or not")
 	}
-	w.want(two, do)()
-	if w.want(nil, nil); got.Err() == nil {
+	w.want(model, two, do)()
+	if w.want(model, nil, nil); got.Err() == nil {
 		t.Error("nobody wants it, and it goes on")
 	}
 	if x, err := form.Read(got, []byte(manyValues(10_000)), form.Answer, form.Beside); x != nil || err == nil {
 		t.Error("a schema is read that nobody wants")
 	}
+	w.want(model, one, do)()
+	if end(); got.Err() == nil {
+		t.Error("it goes on after the model has ended")
+	}
+}
+
+// A loop that is late still runs when the terminal is taken from it: what ends the
+// model, and says what became of the work, is called beside it.
+func TestTheModelIsEndedWhileItsLoopRuns(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.call("countdown")
+		release := w.asksMuch()
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.m.Finish()
+			w.m.Leave()
+			w.m.Farewell()
+			w.m.Exit()
+		}()
+		for _, key := range []string{"ctrl+l", "n", "esc", "!", "esc", "q"} {
+			w.press(key)
+		}
+		<-ended
+		release()
+	})
 }

@@ -64,7 +64,7 @@ func New(b Backend, o Options) *Model {
 	if o.Confirm == 0 {
 		o.Confirm = caution.Default
 	}
-	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true}
+	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true, beside: newBeside()}
 	if o.ASCII {
 		m.glyphs = theme.ASCII
 	}
@@ -189,9 +189,10 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Finish ends the waiting of the model's commands. It is called by itself when
-// the model quits; call it when a program ended in another way.
+// Finish ends the waiting and the work of the model's commands. It is called by itself
+// when the model quits; call it when a program ended in another way. Any goroutine may,
+// also while the loop of the screen runs.
 func (m *Model) Finish() {
 	m.clock.finish()
-	m.beside.stop()
+	m.beside.quit()
 }

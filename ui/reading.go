@@ -81,7 +81,7 @@ func (m *Model) checkNext() tea.Cmd {
 		return nil
 	}
 	m.checking = true
-	ctx := m.beside.all()
+	ctx := m.beside.ctx
 	return func() tea.Msg {
 		r := form.Check(ctx, task.Schema, mcp.ParseResult(task.Result).Structured)
 		report := session.SchemaReport{More: r.More, Refused: r.Refused, Blind: r.Unchecked}
