@@ -548,3 +548,20 @@ func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
 		t.Errorf("written: %v", r.lines)
 	}
 }
+
+// What waits for the second start may have no parameters.
+func TestACallWithoutParametersWaitsForTheSecondStart(t *testing.T) {
+	r := beside(t)
+	if _, err := r.s.Call(r.now, CallSpec{Method: "prompts/list", Raw: true}); err != nil {
+		t.Fatal(err)
+	}
+	r.greeted()
+	r.discovers()
+	r.closed()
+	r.lines = nil
+	r.connect()
+	r.discovers()
+	if r.sent("prompts/list") == 0 {
+		t.Errorf("written: %v", r.lines)
+	}
+}

@@ -230,8 +230,12 @@ func MetaOf(params []byte) []byte {
 }
 
 // OwnToken is the progress token that the user wrote into the parameters, a
-// JSON object.
+// JSON object; false when there is none, or no parameters.
 func OwnToken(params []byte) (ID, bool) {
-	_, token := findMeta(bytes.TrimSpace(params))
+	params = bytes.TrimSpace(params)
+	if len(params) == 0 {
+		return ID{}, false
+	}
+	_, token := findMeta(params)
 	return ParseID(token)
 }
