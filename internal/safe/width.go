@@ -60,15 +60,19 @@ func Cut(t Text, width int) Text {
 // names that begin alike end differently.
 func CutMiddle(t Text, width int) Text {
 	const least = 7
-	if width < least || Width(t) <= width {
+	if width < least || len(t) <= width && isASCII(string(t)) {
 		return Cut(t, width)
 	}
-	r := ruler{rest: string(t)}
-	tail := t
-	for Width(tail) > (width-1)/2 && r.next() {
-		tail = t[r.end:]
+	whole := ruler{rest: string(t)}
+	for whole.next() {
 	}
-	return Cut(t[:len(t)-len(tail)], width-Width(tail)) + tail
+	if whole.width() <= width {
+		return t
+	}
+	head := ruler{rest: string(t)}
+	for whole.without(head) > (width-1)/2 && head.next() {
+	}
+	return Cut(t[:head.end], width-whole.without(head)) + t[head.end:]
 }
 
 // Pad returns t with spaces behind it, up to width columns. It never cuts.
@@ -165,3 +169,8 @@ func (r *ruler) next() bool {
 }
 
 func (r *ruler) width() int { return max(r.graphemes, r.characters) }
+
+// without returns the width of what r has read less the head that another has.
+func (r *ruler) without(head ruler) int {
+	return max(r.graphemes-head.graphemes, r.characters-head.characters)
+}

@@ -121,6 +121,33 @@ func TestCutMiddle(t *testing.T) {
 	}
 }
 
+// What CutMiddle leaves of the end is the longest that takes half of the columns
+// and begins between two clusters.
+func TestCutMiddleKeepsHalfForTheEnd(t *testing.T) {
+	for _, s := range samples {
+		in := Line(s) + "-" + Line(s)
+		for width := 7; width < Width(in); width++ {
+			r, tail := ruler{rest: string(in)}, in
+			for Width(tail) > (width-1)/2 && r.next() {
+				tail = in[r.end:]
+			}
+			want := Cut(in[:len(in)-len(tail)], width-Width(tail)) + tail
+			if got := CutMiddle(in, width); got != want {
+				t.Errorf("CutMiddle(%q, %d) = %q, want %q", in, width, got, want)
+			}
+		}
+	}
+}
+
+// A name is read as often, however long it is: were its end measured anew at each
+// cluster, this test would take an hour.
+func TestCutMiddleOfALongName(t *testing.T) {
+	long := Text(strings.Repeat("é", 400_000))
+	if got := CutMiddle("a"+long+"b", 9); got != "aééé…éééb" {
+		t.Errorf("it is %q", got)
+	}
+}
+
 func TestPad(t *testing.T) {
 	for _, c := range []struct {
 		in          Text
