@@ -1,6 +1,7 @@
 package termtest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"io"
@@ -33,6 +34,8 @@ type emulator struct {
 
 	frame   *Screen // what was shown when a synchronized update began
 	frameAt time.Time
+	whole   bool    // what is written now ends outside of such an update
+	drawn   *Screen // what has been drawn; nil: not looked at since
 }
 
 func newEmulator(cols, rows int, theme Theme, plain bool) *emulator {
@@ -113,7 +116,7 @@ func (e *emulator) setMode(m ansi.Mode, on bool) {
 	}
 	if m == ansi.ModeSynchronizedOutput {
 		e.frame = nil
-		if on {
+		if on && !e.whole {
 			s := e.look()
 			e.frame, e.frameAt = &s, time.Now()
 		}
@@ -125,11 +128,18 @@ func (e *emulator) setMode(m ansi.Mode, on bool) {
 	}
 }
 
-// write draws what the program wrote. Replies must be read meanwhile.
-func (e *emulator) write(p []byte) { _, _ = e.vt.Write(p) }
+// write draws the output p of the program. Replies must be read meanwhile.
+func (e *emulator) write(p []byte) {
+	// Nobody looks between two bytes of p: the screen before an update that ends
+	// in p needs no copy.
+	e.whole = bytes.LastIndex(p, []byte(ansi.ResetModeSynchronizedOutput)) > bytes.LastIndex(p, []byte(ansi.SetModeSynchronizedOutput))
+	e.drawn = nil
+	_, _ = e.vt.Write(p)
+	e.whole = false
+}
 
 func (e *emulator) resize(cols, rows int) {
-	e.frame = nil
+	e.frame, e.drawn = nil, nil
 	e.vt.Resize(cols, rows)
 }
 
@@ -151,7 +161,11 @@ func (e *emulator) screen() Screen {
 	if e.frame != nil && time.Since(e.frameAt) < syncLimit {
 		return *e.frame
 	}
-	return e.look()
+	if e.drawn == nil {
+		s := e.look()
+		e.drawn = &s
+	}
+	return *e.drawn
 }
 
 func (e *emulator) look() Screen {
@@ -173,30 +187,36 @@ func (e *emulator) look() Screen {
 	for y := range s.Rows {
 		for x := range s.Cols {
 			at := y*s.Cols + x
-			s.cells[at] = cellOf(e.vt.CellAt(x, y))
-			if s.cells[at].Width == 0 && x > 0 {
+			c := &s.cells[at]
+			c.take(e.vt.CellAt(x, y))
+			if c.Width == 0 && x > 0 {
 				// x/vt gives the right half of a wide character no style.
-				s.cells[at].Style, s.cells[at].Link = s.cells[at-1].Style, s.cells[at-1].Link
+				c.Style, c.Link = s.cells[at-1].Style, s.cells[at-1].Link
 			}
 		}
 	}
 	return s
 }
 
-func cellOf(c *uv.Cell) Cell {
-	if c == nil {
-		return Cell{Text: " ", Width: 1}
+// take takes a cell over from the emulator. It fills c in place: with the race
+// detector each copy of a whole cell costs a microsecond, of a screen a frame.
+func (c *Cell) take(from *uv.Cell) {
+	if from == nil {
+		c.Text, c.Width = " ", 1
+		return
 	}
-	return Cell{
-		Text:  c.Content,
-		Width: c.Width,
-		Style: Style{
-			Fg: colorOf(c.Style.Fg), Bg: colorOf(c.Style.Bg),
-			Attrs:          Attr(c.Style.Attrs),
-			Underline:      Underline(c.Style.Underline),
-			UnderlineColor: colorOf(c.Style.UnderlineColor),
-		},
-		// x/vt keeps the target of a hyperlink where its parameters belong.
-		Link: c.Link.Params,
+	c.Text, c.Width = from.Content, from.Width
+	style := &from.Style
+	if style.Fg != nil {
+		c.Style.Fg = colorOf(style.Fg)
 	}
+	if style.Bg != nil {
+		c.Style.Bg = colorOf(style.Bg)
+	}
+	if style.UnderlineColor != nil {
+		c.Style.UnderlineColor = colorOf(style.UnderlineColor)
+	}
+	c.Style.Attrs, c.Style.Underline = Attr(style.Attrs), Underline(style.Underline)
+	// x/vt keeps the target of a hyperlink where its parameters belong.
+	c.Link = from.Link.Params
 }

@@ -111,9 +111,13 @@ func (s Screen) Mode(n int) bool {
 
 // Line is the text of row y without the blanks at its end.
 func (s Screen) Line(y int) string {
+	if y < 0 || y >= s.Rows {
+		return ""
+	}
 	var b strings.Builder
-	for x := range s.Cols {
-		b.WriteString(s.Cell(x, y).Text)
+	row := s.cells[y*s.Cols : (y+1)*s.Cols]
+	for x := range row { // not by their values: copies of whole cells are slow
+		b.WriteString(row[x].Text)
 	}
 	return strings.TrimRight(b.String(), " ")
 }
