@@ -33,7 +33,7 @@ func (c change) block() string {
 
 // apply returns the change that m makes, and writes nothing. It is an error if m's
 // function, or the text to replace, is not there exactly once.
-func (m mutation) apply(root string) (change, error) {
+func (m mutation) apply(root string, all *functions) (change, error) {
 	dir := filepath.Join(root, filepath.FromSlash(m.dir))
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -45,10 +45,7 @@ func (m mutation) apply(root string) (change, error) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
-			continue // a file of another system
-		}
-		in, err := findFunctions(filepath.Join(dir, name), m.fn)
+		in, err := all.named(filepath.Join(dir, name), m.fn)
 		if err != nil {
 			return change{}, err
 		}
@@ -74,7 +71,33 @@ type target struct {
 	fn   *ast.FuncDecl
 }
 
-func findFunctions(path, name string) ([]target, error) {
+// functions reads the functions of files, each file once: hundreds of mutations look
+// through the same few directories.
+type functions struct {
+	files map[string]map[string][]target // by the path of the file and the name of the function; nil: a file of another system
+}
+
+// named returns the functions of this name in a file.
+func (f *functions) named(path, name string) ([]target, error) {
+	known, read := f.files[path]
+	if !read {
+		var err error
+		if known, err = readFunctions(path); err != nil {
+			return nil, err
+		}
+		if f.files == nil {
+			f.files = map[string]map[string][]target{}
+		}
+		f.files[path] = known
+	}
+	return known[name], nil
+}
+
+func readFunctions(path string) (map[string][]target, error) {
+	dir, name := filepath.Split(path)
+	if ok, err := build.Default.MatchFile(dir, name); err != nil || !ok {
+		return nil, nil
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -84,11 +107,11 @@ func findFunctions(path, name string) ([]target, error) {
 	if err != nil {
 		return nil, err
 	}
-	var found []target
+	found := map[string][]target{}
 	for _, decl := range tree.Decls {
-		fn, ok := decl.(*ast.FuncDecl)
-		if ok && fn.Body != nil && nameOf(fn) == name {
-			found = append(found, target{path: path, text: text, file: fset.File(fn.Pos()), pkg: tree.Name.Name, fn: fn})
+		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Body != nil {
+			name := nameOf(fn)
+			found[name] = append(found[name], target{path: path, text: text, file: fset.File(fn.Pos()), pkg: tree.Name.Name, fn: fn})
 		}
 	}
 	return found, nil

@@ -37,8 +37,9 @@ func (r runner) build(dir string, all []mutation) (*programs, error) {
 	p := &programs{tests: map[string][]testProgram{}, wrong: map[string]string{}, sounds: map[string]func() error{}}
 	board := switchboard{changes: map[string]change{}}
 	patterns := map[string]bool{}
+	var functions functions
 	for _, m := range all {
-		c, err := m.apply(root)
+		c, err := m.apply(root, &functions)
 		if err != nil {
 			p.wrong[m.name] = err.Error()
 			continue

@@ -89,8 +89,9 @@ func run(w io.Writer, root, text, only string, find bool, workers int) error {
 // findAll fails if a mutation does not find its target.
 func findAll(root string, all []mutation) error {
 	lost := 0
+	var functions functions
 	for _, m := range all {
-		if _, err := m.apply(root); err != nil {
+		if _, err := m.apply(root, &functions); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", m.name, err)
 			lost++
 		}

@@ -20,8 +20,9 @@ func TestMutationsFindTheirTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var functions functions
 	for _, m := range all {
-		if _, err := m.apply(root); err != nil {
+		if _, err := m.apply(root, &functions); err != nil {
 			t.Errorf("%s: %v", m.name, err)
 		}
 	}
@@ -60,7 +61,7 @@ func TestEdits(t *testing.T) {
 			t.Errorf("%s: %v", c.edit, err)
 			continue
 		}
-		got, err := all[0].apply(small)
+		got, err := all[0].apply(small, &functions{})
 		if err != nil {
 			t.Errorf("%s: %v", c.edit, err)
 			continue
@@ -98,7 +99,7 @@ func TestTargetsThatAreNotThereOnce(t *testing.T) {
 			t.Errorf("%s: %v", c.edit, err)
 			continue
 		}
-		if _, err := all[0].apply(small); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := all[0].apply(small, &functions{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s in %s: %v, want %q", c.edit, c.fn, err, c.want)
 		}
 	}
