@@ -10,27 +10,49 @@ import (
 )
 
 // nestings is how deep JSON may stand within strings of JSON for a secret to be
-// found in it.
-const nestings = 4
+// found in it; addressings is how deep an address may stand within addresses.
+const nestings, addressings = 4, 2
+
+// escaping is a way to write a text with escapes in it.
+type escaping struct {
+	marks    string // an escape begins with one of these bytes
+	deepest  int    // how often a text is looked for that was written so several times
+	isIn     func(text []byte) bool
+	appendTo func(out, text []byte) (_ []byte, size int) // like [appendEscape]
+}
+
+var (
+	inJSON = escaping{`\`, nestings, func(text []byte) bool { return bytes.IndexByte(text, '\\') >= 0 }, appendEscape}
+	// inAddress is percent-encoding (RFC 3986, section 2.1), of whatever bytes and in
+	// either case: no two libraries agree on what must be encoded. inQuery is that of
+	// forms, where a blank is a plus.
+	inAddress = escaping{"%", addressings, hasPercents, appendPercent}
+	inQuery   = escaping{"%+", addressings, func(text []byte) bool { return bytes.IndexByte(text, '+') >= 0 || hasPercents(text) }, appendPercent}
+)
 
 // layered looks for pieces in a text, in what the escapes of JSON in it stand for,
 // in what those in that stand for, and so on. Plain says that the text itself is
 // looked through, too, where it has escapes. The pieces are those of the text, in
 // order, and do not overlap.
 func layered(text []byte, plain bool, look func([]byte) []piece) []piece {
+	return inJSON.layered(text, plain, look)
+}
+
+// layered is the function of that name for escapes of any kind.
+func (e *escaping) layered(text []byte, plain bool, look func([]byte) []piece) []piece {
 	layers, pieces := [][]byte{text}, [][]piece{nil}
 	for n := 0; ; n++ {
-		escaped := bytes.IndexByte(layers[n], '\\') >= 0
+		escaped := e.isIn(layers[n])
 		if n > 0 || plain || !escaped {
 			pieces[n] = union(look(layers[n]))
 		}
-		if !escaped || n == nestings {
+		if !escaped || n == e.deepest {
 			break
 		}
-		layers, pieces = append(layers, unescaped(layers[n])), append(pieces, nil)
+		layers, pieces = append(layers, e.unescaped(layers[n])), append(pieces, nil)
 	}
 	for n := len(layers) - 1; n > 0; n-- {
-		pieces[n-1] = union(append(pieces[n-1], escapedPieces(layers[n-1], pieces[n])...))
+		pieces[n-1] = union(append(pieces[n-1], e.escapedPieces(layers[n-1], pieces[n])...))
 	}
 	return pieces[0]
 }
@@ -49,27 +71,27 @@ func union(pieces []piece) []piece {
 	return all
 }
 
-// unescaped is a text with what the escapes of JSON in it stand for.
-func unescaped(text []byte) []byte {
+// unescaped is a text with what the escapes in it stand for.
+func (e *escaping) unescaped(text []byte) []byte {
 	out := make([]byte, 0, len(text))
 	for {
-		plain := bytes.IndexByte(text, '\\')
+		plain := bytes.IndexAny(text, e.marks)
 		if plain < 0 {
 			return append(out, text...)
 		}
 		var size int
-		out, size = appendEscape(append(out, text[:plain]...), text[plain:])
+		out, size = e.appendTo(append(out, text[:plain]...), text[plain:])
 		text = text[plain+size:]
 	}
 }
 
 // escapedPieces are the pieces of a text that those of its unescaped text come
 // from, with whole escapes.
-func escapedPieces(text []byte, pieces []piece) []piece {
+func (e *escaping) escapedPieces(text []byte, pieces []piece) []piece {
 	all := make([]piece, 0, len(pieces))
 	at := 0 // in the unescaped text
 	begun := -1
-	for e := (escapes{text: text}); len(all) < len(pieces) && e.next(); at += len(e.out) {
+	for e := (escapes{of: e, text: text}); len(all) < len(pieces) && e.next(); at += len(e.out) {
 		for len(all) < len(pieces) {
 			p := pieces[len(all)]
 			if begun < 0 && p.from < at+len(e.out) {
@@ -86,6 +108,7 @@ func escapedPieces(text []byte, pieces []piece) []piece {
 
 // escapes goes through a text, by turns what has no escapes and one of them.
 type escapes struct {
+	of       *escaping
 	text     []byte
 	from, to int    // what was read last
 	out      []byte // what it stands for
@@ -99,13 +122,13 @@ func (e *escapes) next() bool {
 	if len(rest) == 0 {
 		return false
 	}
-	if e.isEscape = rest[0] == '\\'; e.isEscape {
+	if e.isEscape = strings.IndexByte(e.of.marks, rest[0]) >= 0; e.isEscape {
 		var size int
-		e.out, size = appendEscape(e.few[:0], rest)
+		e.out, size = e.of.appendTo(e.few[:0], rest)
 		e.to += size
 		return true
 	}
-	plain := bytes.IndexByte(rest, '\\')
+	plain := bytes.IndexAny(rest, e.of.marks)
 	if plain < 0 {
 		plain = len(rest)
 	}
@@ -151,4 +174,39 @@ func hexEscape(text []byte) (rune, bool) {
 	}
 	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
 	return rune(n), err == nil
+}
+
+// appendPercent is [appendEscape] for addresses.
+func appendPercent(out, text []byte) (_ []byte, size int) {
+	if text[0] == '+' {
+		return append(out, ' '), 1
+	}
+	if c, ok := percent(text); ok {
+		return append(out, c), 3
+	}
+	return append(out, text[0]), 1
+}
+
+// percent reads %XX.
+func percent(text []byte) (byte, bool) {
+	if len(text) < 3 || text[0] != '%' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[1:3]), 16, 8)
+	return byte(n), err == nil
+}
+
+// hasPercents reports whether a text has an escape of addresses.
+func hasPercents(text []byte) bool {
+	for {
+		at := bytes.IndexByte(text, '%')
+		if at < 0 {
+			return false
+		}
+		text = text[at:]
+		if _, ok := percent(text); ok {
+			return true
+		}
+		text = text[1:]
+	}
 }

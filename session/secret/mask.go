@@ -6,8 +6,8 @@
 //
 //   - A value of six bytes and more that belay was given (a variable of the
 //     server's, a header field, a token), whatever its name, in any string: as it
-//     is, as in an address, within JSON within strings, in hexadecimal digits and
-//     in base64, where it does not end a line within.
+//     is, percent-encoded as in an address, within JSON within strings, in
+//     hexadecimal digits and in base64, where it does not end a line within.
 //   - A shorter one, and a number, true or false as JSON has them, where its name
 //     stands.
 //   - What has the name of a secret, and what looks like a credential.
@@ -51,6 +51,7 @@ type Mask struct {
 	key    string
 	values []Value
 	known  *finder             // of the values, in all their spellings; nil: there are none
+	blanks bool                // one of these has a blank
 	names  *finder             // of the values that are masked beside their name; nil: there are none
 	beside map[string][]string // these values, by their plain names
 }
@@ -90,6 +91,7 @@ func (m *Mask) With(values ...Value) *Mask {
 	var known []word
 	for _, t := range texts {
 		known = append(known, spellings(t, ordinary[t])...)
+		more.blanks = more.blanks || strings.Contains(t, " ")
 	}
 	if len(known) > 0 {
 		more.known = newFinder(false, known...)

@@ -107,7 +107,7 @@ func TestAMaskKnowsValues(t *testing.T) {
 					if strings.Contains(plain, secret) {
 						t.Errorf("%s, %d: %q is in %s", name, level, secret, got)
 					}
-					plain = string(unescaped([]byte(plain)))
+					plain = string(inJSON.unescaped([]byte(plain)))
 				}
 				if !strings.Contains(got, " four") {
 					t.Errorf("more is gone from %s", got)

@@ -19,20 +19,21 @@ const leastSecret = 6
 const mostCoded = 8 << 10
 
 // spellings are the ways in which a value may be written, apart from the escapes
-// of JSON around it: as it is, as in an address, within JSON, and all of these in
-// hexadecimal digits and in base64.
+// of JSON and of addresses around it: as it is, within JSON, and these, and what
+// Go's library makes of it for an address, in hexadecimal digits and in base64.
 func spellings(value string, ordinary bool) []word {
-	plain := []string{value}
-	for _, spelt := range []string{url.QueryEscape(value), url.PathEscape(value), quoted(value)} {
-		if !slices.Contains(plain, spelt) {
-			plain = append(plain, spelt)
-		}
-	}
 	var all []word
-	for _, p := range plain {
-		all = append(all, word{text: p, ordinary: ordinary})
-		if len(p) <= mostCoded {
-			all = append(all, coded(p)...)
+	var seen []string
+	for i, spelt := range []string{value, quoted(value), url.QueryEscape(value), url.PathEscape(value)} {
+		if slices.Contains(seen, spelt) {
+			continue
+		}
+		seen = append(seen, spelt)
+		if i < 2 {
+			all = append(all, word{text: spelt, ordinary: ordinary})
+		}
+		if len(spelt) <= mostCoded {
+			all = append(all, coded(spelt)...)
 		}
 	}
 	return all
@@ -60,11 +61,7 @@ func coded(value string) []word {
 		begin, end := (8*before+5)/6, bits/6 // of whole digits
 		for _, code := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			text := code.EncodeToString(append(make([]byte, before), value...))
-			w := word{text: text[begin:end], left: 8*before%6 != 0, right: bits%6 != 0}
-			all = append(all, w)
-			if escaped := url.QueryEscape(w.text); escaped != w.text {
-				all = append(all, word{text: escaped, left: w.left, right: w.right})
-			}
+			all = append(all, word{text: text[begin:end], left: 8*before%6 != 0, right: bits%6 != 0})
 		}
 	}
 	return all

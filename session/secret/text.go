@@ -10,13 +10,13 @@ import (
 // those in which nothing is, as they come in hundreds of thousands a second.
 func (m *Mask) mayHold(text []byte) bool {
 	for n := 0; ; n++ {
-		if m.known.in(text) || m.looksSecret(text) {
+		if m.known.in(text) || m.hasEncoded(text) || m.looksSecret(text) {
 			return true
 		}
-		if n == nestings || bytes.IndexByte(text, '\\') < 0 {
+		if n == nestings || !inJSON.isIn(text) {
 			return false
 		}
-		text = unescaped(text)
+		text = inJSON.unescaped(text)
 	}
 }
 
@@ -49,6 +49,7 @@ func (m *Mask) looksSecret(text []byte) bool {
 func (m *Mask) secrets(text []byte) []piece {
 	r := reader{mask: m, text: text, steps: 8*len(text) + 1<<16}
 	r.known(false)
+	r.encoded(false)
 	var seen [len(shapes)]bool
 	for _, f := range m.finders() {
 		r.done = 0
@@ -80,6 +81,7 @@ func (m *Mask) secrets(text []byte) []piece {
 func (m *Mask) openWords(text []byte) []piece {
 	r := reader{mask: m, text: text}
 	r.known(true)
+	r.encoded(true)
 	return r.pieces
 }
 
@@ -126,6 +128,47 @@ func (r *reader) known(onlyOpen bool) {
 		}
 		r.take(hit.from, hit.to)
 	}
+}
+
+// addressings are the ways in which an address may hold a known value. Where no value
+// has a blank a plus is never one.
+func (m *Mask) addressings() []*escaping {
+	if m.blanks {
+		return []*escaping{&inAddress, &inQuery}
+	}
+	return []*escaping{&inAddress}
+}
+
+// encoded takes the known values that are written as in an address.
+func (r *reader) encoded(onlyOpen bool) {
+	if r.mask.known == nil {
+		return
+	}
+	for _, e := range r.mask.addressings() {
+		if e.isIn(r.text) {
+			r.pieces = append(r.pieces, e.layered(r.text, false, func(text []byte) []piece {
+				within := reader{mask: r.mask, text: text}
+				within.known(onlyOpen)
+				return within.pieces
+			})...)
+		}
+	}
+}
+
+// hasEncoded reports whether a known value is in a text as in an address.
+func (m *Mask) hasEncoded(text []byte) bool {
+	if m.known == nil {
+		return false
+	}
+	for _, e := range m.addressings() {
+		layer := text
+		for n := 0; n < e.deepest && e.isIn(layer); n++ {
+			if layer = e.unescaped(layer); m.known.in(layer) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // name is a name in a text, with a value behind it.
@@ -198,6 +241,10 @@ func (r *reader) behind(n name) {
 
 // bare takes a value without quotation marks.
 func (r *reader) bare(n name, begin int) {
+	to := bareEnd(r.text, begin)
+	if n.hasEncoded(r.text[begin:to]) {
+		r.take(begin, to)
+	}
 	for _, v := range n.beside {
 		if end := begin + len(v); bytes.HasPrefix(r.text[begin:], []byte(v)) && (end == len(r.text) || !inName(r.text[end])) {
 			r.take(begin, end)
@@ -206,7 +253,6 @@ func (r *reader) bare(n name, begin int) {
 	if !n.isSecret {
 		return
 	}
-	to := bareEnd(r.text, begin)
 	isNumber := r.mask.number.Match(r.text[begin:to])
 	switch {
 	case n.quote != "": // in JSON
@@ -238,6 +284,12 @@ const leastNumber = 3
 // has reports whether a value is masked beside the name.
 func (n name) has(text []byte) bool {
 	return slices.ContainsFunc(n.beside, func(v string) bool { return v == string(text) || quoted(v) == string(text) })
+}
+
+// hasEncoded reports whether a value is masked beside the name, as it stands in an
+// address.
+func (n name) hasEncoded(text []byte) bool {
+	return n.beside != nil && (n.has(inAddress.unescaped(text)) || n.has(inQuery.unescaped(text)))
 }
 
 // within takes the strings in the array or object that begins at a place, except

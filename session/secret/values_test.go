@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +66,57 @@ func TestAMaskKnowsCodes(t *testing.T) {
 		mask := unkeyed.With(Value{"DB_PASS", "hunter-22"})
 		if got := mask.RedactText(fmt.Sprintf(where, base64.StdEncoding.EncodeToString([]byte("me:hunter-22")))); strings.Contains(got, "aHVudGVy") || !strings.Contains(got, "****") {
 			t.Error(got)
+		}
+	}
+}
+
+// A value is masked in an address however much of it is encoded there, in either
+// case, with %20 or + for a blank, and when the address is a part of another.
+func TestAMaskKnowsValuesInAddresses(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	lower := func(s string) string {
+		return regexp.MustCompile(`%[0-9A-F]{2}`).ReplaceAllStringFunc(s, strings.ToLower)
+	}
+	everyByte := func(s string) string {
+		var b strings.Builder
+		for _, c := range []byte(s) {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+		return b.String()
+	}
+	for _, value := range []string{"hunter 22!", "p@ss w=rd&/?#", "a+b c%20d", "it's (very) *secret*", "ключ от двери", "tr0ub4dor&3", "a%41bcdef"} {
+		mask := unkeyed.With(Value{"X", value})
+		spelt := map[string]string{
+			"query": url.QueryEscape(value), "path": url.PathEscape(value), "every byte": everyByte(value),
+			"component": strings.NewReplacer("+", "%20", "%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(url.QueryEscape(value)),
+			"form":      strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*", "~", "%7E").Replace(url.QueryEscape(value)),
+			"slashes":   strings.ReplaceAll(url.QueryEscape(value), "%2F", "/"),
+		}
+		for name, text := range maps.Clone(spelt) {
+			spelt["lower "+name] = lower(text)
+			spelt["twice "+name] = url.QueryEscape(text)
+			spelt["twice lower "+name] = lower(url.QueryEscape(lower(text)))
+		}
+		for name, text := range spelt {
+			stars := strings.Repeat("*", len(text))
+			for _, where := range []string{"GET /x?q=%s&r=1", `{"text":"https://h/x?q=%s&r=%%41"}`, `{"text":"{\"a\":\"%s;\"}"}`, `{"broken":"%s`, "100%% of C++: %s."} {
+				if got, want := mask.RedactText(fmt.Sprintf(where, text)), fmt.Sprintf(where, stars); got != want {
+					t.Errorf("%s: %s of %s, want %s", name, got, fmt.Sprintf(where, text), want)
+				}
+			}
+			if got := mask.RedactMember("uri", "https://h/"+text); strings.ContainsFunc(strings.TrimPrefix(got, "https://h/"), func(r rune) bool { return r != '*' && r != '/' && !strings.ContainsRune("0123456789abcdef", r) }) {
+				t.Errorf("%s: %s of %s", name, got, text)
+			}
+		}
+	}
+	// Shorter ones beside their names, and codes.
+	mask := unkeyed.With(Value{"USER", "a b"}, Value{"TOKEN", "?>?>?>?>"})
+	for line, want := range map[string]string{
+		`{"text":"/p?user=a%20b&user=a+b&u=a+b"}`: `{"text":"/p?user=*****&user=***&u=a+b"}`,
+		`{"text":"x=Pz4%2fPj8%2BPz4&y"}`:          `{"text":"x=***************&y"}`,
+	} {
+		if got := mask.RedactText(line); got != want {
+			t.Errorf("%s gave %s, want %s", line, got, want)
 		}
 	}
 }
