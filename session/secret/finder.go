@@ -1,9 +1,6 @@
 package secret
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // finder finds any of a number of words in a text, however many they are, in a
 // time that grows with the text alone, whoever wrote it. As long as no word has
@@ -64,15 +61,10 @@ func (f *finder) pairs(two string) []uint16 {
 	if !f.fold {
 		return []uint16{pair(two[0], two[1])}
 	}
-	var all []uint16
-	for _, a := range []string{strings.ToLower(two[:1]), strings.ToUpper(two[:1])} {
-		for _, b := range []string{strings.ToLower(two[1:]), strings.ToUpper(two[1:])} {
-			if p := pair(a[0], b[0]); len(all) == 0 || p != all[len(all)-1] {
-				all = append(all, p)
-			}
-		}
+	return []uint16{
+		pair(lower(two[0]), lower(two[1])), pair(lower(two[0]), upper(two[1])),
+		pair(upper(two[0]), lower(two[1])), pair(upper(two[0]), upper(two[1])),
 	}
-	return all
 }
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
@@ -119,8 +111,24 @@ func (f *finder) build() {
 }
 
 func (f *finder) folded(c byte) byte {
-	if f.fold && 'A' <= c && c <= 'Z' {
+	if f.fold {
+		return lower(c)
+	}
+	return c
+}
+
+// lower is a byte with the case of ASCII taken from it; a byte of another letter is
+// no letter by itself.
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
+	}
+	return c
+}
+
+func upper(c byte) byte {
+	if 'a' <= c && c <= 'z' {
+		return c - 'a' + 'A'
 	}
 	return c
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Named reports whether a name is that of a secret: of a field that a form must
@@ -31,12 +33,19 @@ func NamedInAddress(name string) bool {
 // longestTerm is the most words that a term is written in: mot_de_passe.
 const longestTerm = 3
 
+// The terms are those of English, and the words for password in the languages that
+// forms are most often written in. Out of scope are inflected forms (but for Russian's),
+// words that mean something ordinary elsewhere (parola is a word in Italian, parole in
+// English, and 암호 is any cipher), and spellings that only look like a term: Cyrillic
+// letters in a Latin word, or figures for letters.
 var (
 	// anyTerms mean a secret wherever in a word they stand: passwordRepeat,
 	// oldpassword2.
 	anyTerms = []string{
-		"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "motdepasse", "contraseña", "contrasena", "wachtwoord", "пароль", "密码", "密碼",
-		"apikey", "accesskey", "secretkey", "privatekey", "sshkey", "signingkey", "encryptionkey", "masterkey", "accountkey", "subscriptionkey", "sharedkey",
+		"password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "motdepasse", "contraseña", "contrasena", "contrasenya", "wachtwoord",
+		"парол", "лозинка", "κωδικόςπρόσβασης", "密码", "密碼", "口令", "パスワード", "パスフレーズ", "暗証番号", "비밀번호", "패스워드", "รหัสผ่าน", "पासवर्ड", "סיסמה", "סיסמא",
+		"كلمةالمرور", "كلمةالسر", "رمزعبور",
+		"apikey", "accesskey", "secretkey", "privatekey", "privkey", "sshkey", "signingkey", "encryptionkey", "masterkey", "accountkey", "subscriptionkey", "sharedkey",
 		"credential", "connectionstring", "seedphrase", "recoveryphrase", "cardnumber", "creditcard", "debitcard", "kartennummer",
 		"securitycode", "socialsecurity", "accountnumber",
 	}
@@ -44,17 +53,21 @@ var (
 	endTerms = []string{
 		"secret", "secrets", "token", "accesstokens", "refreshtokens", "apitokens", "authtokens", "sessiontokens", "pwd", "cookie", "cookies",
 		"authkey", "bearer", "jwt", "authorization", "mnemonic", "totp", "geheimnis",
+		"palavrapasse", "hasło", "haslo", "heslo", "geslo", "jelszó", "jelszo", "salasana", "lösenord", "losenord", "passord", "adgangskode", "lozinka", "şifre", "sifre",
+		"mậtkhẩu", "matkhau", "katasandi",
 	}
 	// wordTerms mean one only as words of their own, at the end of a name: pin, and
 	// neither spinner nor pinned nor pinMessage.
-	wordTerms = []string{"pin", "otp", "cvv", "cvc", "csc", "ssn", "iban", "mfa", "puk", "pass", "senha"}
+	wordTerms = []string{"pin", "otp", "cvv", "cvc", "csc", "ssn", "iban", "mfa", "puk", "pass", "senha", "cardno", "cardnr", "cardnum", "ccno", "ccnr", "ccnum", "ccnumber", "pan"}
 	// addressTerms mean one in the query of an address.
 	addressTerms = []string{"key", "sig", "signature", "auth", "sid", "sessionid"}
 )
 
 var (
+	// panWords may stand before pan, which is also what a camera does.
+	panWords = []string{"card", "cc", "credit", "debit", "payment", "customer", "user", "the", "my", "your"}
 	// valueWords may follow one of the wordTerms: pinCode.
-	valueWords = []string{"code", "number", "no", "value", "confirm", "confirmation", "repeat", "again"}
+	valueWords = []string{"code", "number", "no", "num", "nr", "value", "confirm", "confirmation", "repeat", "again"}
 	// aboutWords follow the name of what is no secret, but says something about one:
 	// password_policy, tokenCount.
 	aboutWords = []string{
@@ -83,6 +96,9 @@ func isTerm(before, words, behind []string) bool {
 		return false
 	}
 	term, first, last := strings.Join(words, ""), len(words[0]), len(words[len(words)-1])
+	if term == "pan" && len(before) > 0 && !slices.Contains(panWords, before[len(before)-1]) {
+		return false
+	}
 	if slices.Contains(wordTerms, term) {
 		return !slices.ContainsFunc(behind, func(w string) bool { return !slices.Contains(valueWords, w) })
 	}
@@ -123,7 +139,7 @@ func wordsOf(name string) []string {
 		}
 		word = word[:0]
 	}
-	runes := []rune(name[:min(len(name), longestName)])
+	runes := []rune(norm.NFKC.String(name[:min(len(name), longestName)])) // ｐｉｎ is pin, and an accent may be a rune of its own
 	for i, r := range runes {
 		switch {
 		case !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r):

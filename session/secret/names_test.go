@@ -17,6 +17,10 @@ func TestNamed(t *testing.T) {
 		"connectionString", "card number", "CARD_NUMBER", "cardnumber", "access_token", "accessToken", "authtoken", "GITHUB_TOKEN", "refreshTokens",
 		"clientSecret", "clientsecret", "DB_PASS", "pass", "userPin", "PIN2", "cvv2", "PINNumber", "smsOtp", "otp_code", "totp", "password2", "newPassword",
 		"passwordConfirmation", "oldpassword", "passwordHash", "dbPwd", "secretValue", "accessKeyId", "recovery-phrase", "пароль", "密码", "card.number",
+		"card_no", "cardNo", "CARD-NO", "cardnum", "card_nr", "cc_num", "ccNumber", "CC_NO", "ccnum", "pan", "PAN", "card_pan", "panNumber", "pan_no", "privkey", "priv_key", "privKeyPem",
+		"パスワード", "ﾊﾟｽﾜｰﾄﾞ", "新しいパスワード", "暗証番号", "口令", "비밀번호", "Пароль", "ПАРОЛЬ", "новый_пароль", "Passwort", "mot de passe", "Mot_De_Passe", "CONTRASEÑA",
+		"contrasen\u0303a", "ｐａｓｓｗｏｒｄ", "hasło", "HASŁO", "heslo", "salasana", "lösenord", "Passord", "Şifre", "ŞİFRE", "Mật khẩu", "MẬT_KHẨU", "kata_sandi", "סיסמה", "كلمة المرور", "รหัสผ่าน",
+		"पासवर्ड", "κωδικός πρόσβασης", "Κωδικός_πρόσβασης", "лозинка", "palavra-passe", "jelszó", "JELSZÓ",
 	} {
 		if !Named(name) {
 			t.Errorf("%s is no secret", name)
@@ -29,6 +33,8 @@ func TestNamed(t *testing.T) {
 		"passage", "passenger", "bypass", "compass", "passed", "password_policy", "passwordMinLength", "hasPassword", "forgot_password", "passwordless",
 		"tokenType", "token_endpoint", "secretary", "cookieConsent", "cookiecutter", "session", "sid", "boardingPass", "option", "potion", "captcha",
 		"assassin", "obscure", "account", "number", "security", "code", "phrase", "seed", "card", "ssh", "iBanish", "classname", "mfaEnabled",
+		"company", "panel", "span", "pane", "panic", "expand", "japan", "camera_pan", "panX", "pan_x", "stereoPan", "cardNote", "cardNotes", "discard_no_reply", "account", "success", "cc", "bcc",
+		"accNum", "hasLocation", "the_slow", "passOrder", "cipher", "parole", "暗号", "密度", "口", "ключ", "hash_loader", "cardinality", "private", "privilege",
 	} {
 		if Named(name) {
 			t.Errorf("%s counts as a secret", name)
@@ -36,6 +42,24 @@ func TestNamed(t *testing.T) {
 	}
 	if long := strings.Repeat("a", 1<<20) + "password"; Named(long) {
 		t.Error("a name without end is read to its end")
+	}
+}
+
+// A mask looks closer at a text only where a hint stands: every name must have one.
+func TestEverySecretNameHasAHint(t *testing.T) {
+	mask := NewMask("k")
+	for _, terms := range [][]string{anyTerms, endTerms, wordTerms, {"cc_num", "CC-NUMBER", "cc number", "ccNo", "ﾊﾟｽﾜｰﾄﾞ", "mật_khẩu", "kata_sandi", "κωδικός_πρόσβασης"}} {
+		for _, name := range terms {
+			for _, spelt := range []string{name, strings.ToUpper(name)} {
+				line := `{"` + spelt + `":"S3CRET-1"}`
+				if got := mask.RedactText(line); Named(spelt) && strings.Contains(got, "S3CRET") {
+					t.Errorf("%s is not masked", line)
+				}
+			}
+			if !Named(name) {
+				t.Errorf("%s is no secret", name)
+			}
+		}
 	}
 }
 

@@ -81,10 +81,14 @@ func newPatterns() *patterns {
 	return p
 }
 
-// nameHints are without which no name is that of a secret, in lower case.
+// nameHints are without which no name is that of a secret, in lower case. A finder
+// does not know the cases of other letters than ASCII's: a hint leaves out what a
+// capital may stand for, or has both.
 var nameHints = []string{
 	"pass", "pwd", "secret", "token", "key", "auth", "cookie", "credential", "bearer", "jwt", "connection", "session", "sig", "sid", "kennwort", "contrase",
-	"wachtwoord", "ароль", "密码", "密碼", "phrase", "card", "security", "account", "karten", "mnemonic", "totp", "geheimnis", "pin", "otp", "cvv", "cvc", "csc",
+	"wachtwoord", "арол", "АРОЛ", "озинка", "ОЗИНКА", "όσβασης", "密码", "密碼", "口令", "パスワ", "ﾊﾟｽﾜ", "パスフレ", "暗証番号", "비밀번호", "패스워드", "ผ่าน", "पासवर्ड", "סיסמ",
+	"كلمة", "عبور", "palavra", "hasło", "hasŁo", "haslo", "heslo", "geslo", "jelsz", "salasana", "senord", "adgangskode", "lozinka", "ifre", "khau", "khẩu", "khẨu", "sandi",
+	"phrase", "card", "security", "account", "karten", "ccn", "cc_", "cc-", "cc n", "pan", "mnemonic", "totp", "geheimnis", "pin", "otp", "cvv", "cvc", "csc",
 	"ssn", "iban", "mfa", "puk", "senha",
 }
 

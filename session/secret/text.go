@@ -30,8 +30,11 @@ func (m *Mask) looksSecret(text []byte) bool {
 		s := search{f: f, text: text}
 		for hit, ok := s.next(); ok; hit, ok = s.next() {
 			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
-				seen[i] = true
-			} else if _, ok := r.named(hit.piece); ok {
+				if seen[i] = true; !slices.Contains(nameHints, f.words[hit.word].text) {
+					continue
+				}
+			}
+			if _, ok := r.named(hit.piece); ok {
 				return true
 			}
 		}
@@ -56,8 +59,11 @@ func (m *Mask) secrets(text []byte) []piece {
 		s := search{f: f, text: text}
 		for hit, ok := s.next(); ok; hit, ok = s.next() {
 			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
-				seen[i] = true
-			} else if n, ok := r.named(hit.piece); ok {
+				if seen[i] = true; !slices.Contains(nameHints, f.words[hit.word].text) {
+					continue
+				}
+			}
+			if n, ok := r.named(hit.piece); ok {
 				r.behind(n)
 			}
 		}
