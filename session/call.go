@@ -81,7 +81,7 @@ func (s *Session) checkCall(spec CallSpec) error {
 	if err := unconnected(s.conn.phase, s.cfg.Transport); err != nil {
 		return err
 	}
-	if why := s.exclusionOf(&spec); why != "" {
+	if why := s.catalog.exclusionOf(&spec); why != "" {
 		return refuse(RefuseUnsupported, "the tool must not be called over HTTP: %s", why)
 	}
 	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.known() }); i >= 0 {
@@ -104,7 +104,7 @@ func (s *Session) checkCall(spec CallSpec) error {
 // newCall makes the row and its first request.
 func (s *Session) newCall(spec CallSpec) *call {
 	c := &call{CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
-	c.Idle, c.Max = s.limit(spec.Idle, s.cfg.Idle), s.limit(spec.Max, s.cfg.Max)
+	c.Idle, c.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
 	initSubscription(c)
 	s.rows.add(c)
 	s.move(c, Queued)
@@ -117,7 +117,7 @@ func (s *Session) newCall(spec CallSpec) *call {
 	return c
 }
 
-func (s *Session) limit(own, general time.Duration) time.Duration {
+func limit(own, general time.Duration) time.Duration {
 	if own == 0 {
 		return general
 	}
@@ -127,7 +127,7 @@ func (s *Session) limit(own, general time.Duration) time.Duration {
 // request encodes the next request of a call and queues it.
 func (s *Session) request(c *call) *request {
 	r := &request{id: s.outgoing.issue(), method: c.Method, call: c}
-	token := s.tokenOf(c, r.id)
+	token := s.outgoing.tokenOf(c, r.id)
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
 	if c.Origin == FromHandshake {
 		p.class = classHandshake
@@ -143,8 +143,8 @@ func (s *Session) request(c *call) *request {
 	r.params = params
 	p.Data, r.token = mcp.AppendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
 	r.ownToken = r.token != token
-	r.declared = s.declares(c)
-	r.logs = s.logsFor(c, params)
+	r.declared = s.conn.declares(c)
+	r.logs = s.conn.logsFor(c, params)
 	s.outgoing.reserve(r)
 	c.req = r
 	s.enqueue(p)
@@ -153,11 +153,11 @@ func (s *Session) request(c *call) *request {
 }
 
 // tokenOf is the progress token that belay gives a request; zero: none.
-func (s *Session) tokenOf(c *call, id mcp.ID) mcp.ID {
+func (o *outgoing) tokenOf(c *call, id mcp.ID) mcp.ID {
 	if c.NoProgress || c.Raw || c.Origin == FromHandshake {
 		return mcp.ID{}
 	}
-	return s.outgoing.tokenFor(id)
+	return o.tokenFor(id)
 }
 
 // Extend begins both clocks of a call anew. Its rule stays as it was.
@@ -202,7 +202,7 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	case mcp.FrameError:
 		c.err = s.keepError(c, f)
 		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
-		c.annotate(s.givenRefused(s.http.via), s.wantsCredentials(s.http.via)) // never both
+		c.annotate(s.cfg.givenRefused(s.http.via), s.cfg.wantsCredentials(s.http.via)) // never both
 	default:
 		c.annotate(problemWords(f))
 	}

@@ -87,7 +87,7 @@ func (s *Session) remarkOf(c *call) string {
 		return "waits until the server has taken " + notifyInitialized
 	case s.awaitsLoginToResume(c):
 		return "it runs at the server: waiting for a login to hear more"
-	case c.req != nil && s.isResuming(c.req):
+	case c.req != nil && s.http.isResuming(c.req):
 		return "its stream is down, and belay takes it up again"
 	case s.noteStreamAway(c):
 		return "nothing can come for it: the server's own stream is away, and belay opens it again"
@@ -98,6 +98,6 @@ func (s *Session) remarkOf(c *call) string {
 // tellCutOff tells of a message over the limit whose end never came.
 func (s *Session) tellCutOff(e *exchange) {
 	if e.part.Size > 0 && !e.part.Kept {
-		s.diagnose(mcp.DiagOversize, s.callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.Size)))
+		s.diagnose(mcp.DiagOversize, callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.Size)))
 	}
 }

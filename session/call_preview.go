@@ -27,7 +27,7 @@ func (s *Session) Preview(spec CallSpec) (Preview, error) {
 	id := mcp.IntID(s.outgoing.nextID)
 	c := &call{CallSpec: spec}
 	var p Preview
-	p.Message, _ = mcp.AppendRequest(nil, id, spec.Method, spec.Params, s.tokenOf(c, id), s.metaOf(c))
+	p.Message, _ = mcp.AppendRequest(nil, id, spec.Method, spec.Params, s.outgoing.tokenOf(c, id), s.metaOf(c))
 	if s.cfg.Transport != mcp.HTTP {
 		return p, nil
 	}

@@ -292,7 +292,7 @@ func (s *Session) moment(c *call, m MomentView) {
 }
 
 // momentAt puts a line there for what has happened before.
-func (s *Session) momentAt(c *call, at time.Time, m MomentView) {
+func momentAt(c *call, at time.Time, m MomentView) {
 	if c.swept {
 		return
 	}

@@ -241,7 +241,7 @@ func (s *Session) move(c *call, to State) {
 	}
 	c.state = to
 	if to.Terminal() {
-		s.endWait(c) // what has ended waits for nothing
+		s.conn.endWait(c) // what has ended waits for nothing
 		s.countRound(c, 0)
 		c.req.out = nil // its bytes are the history's by now, or nobody's
 		c.ended = s.now

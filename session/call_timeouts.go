@@ -100,7 +100,7 @@ func (s *Session) resume(c *call) {
 }
 
 // due is when the next thing happens to a call by itself; zero: never.
-func (s *Session) due(c *call) time.Time {
+func due(c *call) time.Time {
 	switch c.state {
 	case Running:
 		if c.isWaiting() {
@@ -153,8 +153,8 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.pingDue()), s.rootsDue()), s.dueExchanges())
-	t = earlier(earlier(t, s.catalog.nextPage()), s.negotiationDue())
+	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.conn.pingDue()), s.conn.rootsDue()), s.dueExchanges())
+	t = earlier(earlier(t, s.catalog.nextPage()), s.conn.negotiationDue())
 	return t, !t.IsZero()
 }
 
@@ -168,7 +168,7 @@ func (s *Session) Tick(now time.Time) {
 		if c == nil {
 			break
 		}
-		if d := s.due(c); d.IsZero() || d.After(s.now) {
+		if d := due(c); d.IsZero() || d.After(s.now) {
 			s.arm(c)
 			continue
 		}
@@ -245,7 +245,7 @@ type timer struct {
 
 // arm sees to it that the call is looked at in time.
 func (s *Session) arm(c *call) {
-	at := s.due(c)
+	at := due(c)
 	if at.IsZero() {
 		s.timers.remove(c)
 		return

@@ -100,7 +100,7 @@ func (s *Session) onNextHandedOut(c *call) {
 	if again {
 		s.countRound(c, len(c.round().state))
 	}
-	s.endWait(c)
+	s.conn.endWait(c)
 	if again {
 		c.progress = progress{}
 		s.renewClocks(c)
@@ -128,9 +128,9 @@ func (s *Session) resumeClocks(c *call) {
 
 // endWait forgets what a call waits for. A look at the roots that a round of it waits
 // for may take long, and keeps nothing of the round.
-func (s *Session) endWait(c *call) {
+func (n *connection) endWait(c *call) {
 	if ro := c.round(); ro != nil {
-		look := &s.conn.roots
+		look := &n.roots
 		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
 	}
 	c.wait = nil
@@ -142,14 +142,14 @@ func (s *Session) abandonWait(c *call, why string) {
 	if ro := c.round(); ro != nil {
 		s.closeInputs(ro, why)
 	}
-	s.endWait(c)
+	s.conn.endWait(c)
 }
 
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing
 // is sent (MRT-28). Closed is what the prompts of its round say that closes them.
 func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) {
 	if next := c.wait.next; next != nil {
-		if !s.withdraw(next) {
+		if !s.out.withdraw(next) {
 			s.broken("call %d waits, but its request is out", c.id)
 		}
 		s.outgoing.release(c.req)

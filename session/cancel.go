@@ -55,7 +55,7 @@ func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
 	if c == nil {
 		return refuse(RefuseUnknown, "there is no call %d", id)
 	}
-	again, left := c.state == Cancelling && c.stop.IsRejected(), s.residualOf(c) != LeftNothing
+	again, left := c.state == Cancelling && c.stop.IsRejected(), s.conn.residualOf(c) != LeftNothing
 	check := s.checkCancel
 	if left {
 		check = s.checkUnsubscribeResidual
@@ -114,7 +114,7 @@ func (s *Session) checkCancel(c *call) error {
 
 // stopCall carries out a cancel that was checked.
 func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
-	reason = s.reasonOr(reason)
+	reason = s.cfg.reasonOr(reason)
 	if c.isWaiting() {
 		s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 		s.stopWait(c, by, reason, stoppedWords(by))
@@ -123,7 +123,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	c.stop = s.newStop(by, reason, s.signalFor(c))
 	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 	if c.state == Queued {
-		if !s.withdraw(c.req.out) {
+		if !s.out.withdraw(c.req.out) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
 		}
 		s.outgoing.release(c.req)
@@ -168,9 +168,9 @@ const maxReason = 1000
 func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
 
 // reasonOr is a reason as it is sent; an empty one takes the session's default.
-func (s *Session) reasonOr(reason string) string {
+func (c Config) reasonOr(reason string) string {
 	if reason == "" {
-		reason = s.cfg.Reason
+		reason = c.Reason
 	}
 	return capReason(reason)
 }

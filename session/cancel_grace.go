@@ -25,7 +25,7 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 		kind = MomUnsubscribe
 	case cancel.Never, cancel.Notify, cancel.CancelTask:
 	}
-	s.momentAt(c, at, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
+	momentAt(c, at, MomentView{Dir: Out, Kind: kind, Text: st.Reason, Entry: entry})
 	s.logCancel(c, CancelSent)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:
@@ -53,7 +53,7 @@ func (s *Session) onStopDue(c *call) {
 		s.end(c)
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
 		s.endAsUndelivered(c, "")
-	case s.isUnfinished(c) && st.Waits(s.now):
+	case s.conn.isUnfinished(c) && st.Waits(s.now):
 		s.arm(c)
 	default:
 		s.onGraceOver(c)
@@ -62,12 +62,12 @@ func (s *Session) onStopDue(c *call) {
 
 // isUnfinished reports whether something of a message has come on the exchange of a
 // call, and has the attempt know it: that may have been told before the cancel.
-func (s *Session) isUnfinished(c *call) bool {
+func (n *connection) isUnfinished(c *call) bool {
 	x := c.req.x
 	if x == nil || x.part.Size == 0 {
 		return false
 	}
-	c.stop.Grew(x.part.Last, x.part.Began, x.part.Size, s.conn.trips.Bound())
+	c.stop.Grew(x.part.Last, x.part.Began, x.part.Size, n.trips.Bound())
 	return true
 }
 
@@ -85,7 +85,7 @@ func (s *Session) endUnlessUnfinished(c *call) {
 // switched off.
 func (s *Session) onGraceOver(c *call) {
 	st := c.stop
-	if s.isAsking(c) {
+	if s.incoming.isAsking(c) {
 		st.Asking()
 	}
 	st.GraceOver(s.now, c.req.pace, s.lostStream(c.req))
@@ -151,7 +151,7 @@ func (s *Session) end(c *call) {
 		st.Read(s.now)
 	}
 	if st.Signal == cancel.Abort {
-		s.withdraw(st.out) // it is closed below
+		s.out.withdraw(st.out) // it is closed below
 	}
 	if st.IsRejected() {
 		c.annotate(c.note, Remedy{}) // it is too late for that

@@ -8,7 +8,7 @@ func (s *Session) Check() error {
 	if s.fault != nil {
 		return s.fault
 	}
-	for _, check := range []func() error{s.checkRows, s.checkRequests, s.checkTheirs, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver} {
+	for _, check := range []func() error{s.rows.checkRows, s.outgoing.checkRequests, s.checkTheirs, s.checkWaits, s.checkRounds, s.checkTimers, s.checkOver} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -16,9 +16,9 @@ func (s *Session) Check() error {
 	return nil
 }
 
-func (s *Session) checkRows() error {
+func (r *rows) checkRows() error {
 	active, kept, byUser, standing := 0, 0, 0, 0
-	for _, c := range s.rows.list {
+	for _, c := range r.list {
 		if c == nil {
 			continue
 		}
@@ -39,12 +39,12 @@ func (s *Session) checkRows() error {
 			return fmt.Errorf("call %d is %v, and nobody wanted it", c.id, c.state)
 		}
 	}
-	if active != s.rows.active || kept != s.rows.kept || byUser != s.rows.byUser || standing != s.rows.standing {
-		return fmt.Errorf("%d rows, %d in flight; counted %d and %d", s.rows.kept, s.rows.active, kept, active)
+	if active != r.active || kept != r.kept || byUser != r.byUser || standing != r.standing {
+		return fmt.Errorf("%d rows, %d in flight; counted %d and %d", r.kept, r.active, kept, active)
 	}
 	listed := 0
 	var last CallID
-	for c := s.rows.oldest; c != nil; c = c.next {
+	for c := r.oldest; c != nil; c = c.next {
 		listed++
 		if c.state.Terminal() || c.id <= last {
 			return fmt.Errorf("call %d (%v) is listed as in flight", c.id, c.state)
@@ -57,20 +57,20 @@ func (s *Session) checkRows() error {
 	return nil
 }
 
-func (s *Session) checkRequests() error {
-	for id, r := range s.outgoing.open {
+func (o *outgoing) checkRequests() error {
+	for id, r := range o.open {
 		switch {
 		case id != r.id:
 			return fmt.Errorf("request %v is kept under %v", r.id, id)
 		case r.call != nil && (r.call.state != Running && r.call.state != Cancelling || r.call.req != r):
 			return fmt.Errorf("request %v is open, but its call is %v", id, r.call.state)
-		case s.outgoing.past[id] != nil:
+		case o.past[id] != nil:
 			return fmt.Errorf("request %v is open and past", id)
 		}
 	}
-	for token, r := range s.outgoing.tokens {
+	for token, r := range o.tokens {
 		queued := r.order == 0 && r.call != nil && (r.call.state == Queued || r.call.isWaiting())
-		if !queued && s.outgoing.open[r.id] != r || r.token != token {
+		if !queued && o.open[r.id] != r || r.token != token {
 			return fmt.Errorf("the token %v outlives its request", token)
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Session) checkTheirs() error {
 		}
 		alive := 0
 		for c := s.rows.oldest; c != nil; c = c.next {
-			if s.mayOwn(in, c) {
+			if mayOwn(in, c) {
 				alive++
 			}
 		}
@@ -128,7 +128,7 @@ func (s *Session) checkTimers() error {
 		}
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if due := s.due(c); !due.IsZero() && (c.timer == 0 || s.timers.heap[c.timer-1].at.After(due)) {
+		if due := due(c); !due.IsZero() && (c.timer == 0 || s.timers.heap[c.timer-1].at.After(due)) {
 			return fmt.Errorf("call %d (%v) is due %v and has no timer for it", c.id, c.state, due)
 		}
 	}

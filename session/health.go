@@ -52,18 +52,18 @@ func (s *Session) startPings() {
 	s.conn.health = health{nextAt: s.now.Add(every), answered: s.now}
 }
 
-func (s *Session) pingDue() time.Time {
-	if s.conn.phase != Ready {
+func (n *connection) pingDue() time.Time {
+	if n.phase != Ready {
 		return time.Time{}
 	}
-	return earlier(s.conn.health.nextAt, s.conn.health.lateAt)
+	return earlier(n.health.nextAt, n.health.lateAt)
 }
 
 // sendDuePings counts the ping that is late, and sends the next one. There is never
 // more than one out.
 func (s *Session) sendDuePings() {
 	h := &s.conn.health
-	if due := s.pingDue(); due.IsZero() || due.After(s.now) {
+	if due := s.conn.pingDue(); due.IsZero() || due.After(s.now) {
 		return
 	}
 	if h.out != nil && !h.lateAt.After(s.now) {

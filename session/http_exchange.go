@@ -163,7 +163,7 @@ func (w *exchanges) reset() { w.httpConnection = httpConnection{open: map[uint64
 
 // exchange finds an exchange of the connection of now.
 func (s *Session) exchange(x ExchangeID) *exchange {
-	if !s.live(x) {
+	if !s.conn.live(x) {
 		return nil
 	}
 	return s.http.open[x.N]
@@ -196,7 +196,7 @@ func (s *Session) carry(p *pending) {
 	}
 	if p.method == notifyInitialized {
 		s.http.barrier = e
-		s.touchQueued()
+		s.rows.touchQueued()
 	}
 	e.p, e.session = p, s.http.session != ""
 	p.X, p.URL, p.Header, p.Awaits = e.x, s.http.postTo, s.postHeaders(p), e.role == roleRequest
@@ -207,10 +207,10 @@ const notifyInitialized = "notifications/initialized"
 
 // touchQueued has the rows shown anew that have not been sent: why they wait is
 // another reason now.
-func (s *Session) touchQueued() {
-	for c := s.rows.oldest; c != nil; c = c.next {
+func (r *rows) touchQueued() {
+	for c := r.oldest; c != nil; c = c.next {
 		if c.state == Queued {
-			s.rows.touch(c)
+			r.touch(c)
 		}
 	}
 }
@@ -334,18 +334,18 @@ func (s *Session) Event(now time.Time, x ExchangeID, ev Event) {
 	case ev.Name == "endpoint" && e.role == roleEvents:
 		s.onEndpoint(ev.Data)
 	default:
-		s.diagnose(mcp.DiagEventName, s.callOf(e), ev.Name, sentence.Quoted(sentence.Clip(ev.Name)))
+		s.diagnose(mcp.DiagEventName, callOf(e), ev.Name, sentence.Quoted(sentence.Clip(ev.Name)))
 	}
 }
 
 // eventID keeps the ID of an event, where the revision has them.
 func (s *Session) eventID(e *exchange, id string) {
 	if s.conn.rev.Modern() {
-		s.diagnose(mcp.DiagEventID, s.callOf(e), "", sentence.Quoted(sentence.Clip(id)))
+		s.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
 	if id != "" && s.http.carrier == streamable && s.http.ids.again(id) {
-		s.diagnose(mcp.DiagEventRepeat, s.callOf(e), "", sentence.Quoted(sentence.Clip(id)))
+		s.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 	}
 	if len(id) <= maxEventID {
 		e.lastID = id
@@ -356,7 +356,7 @@ func (s *Session) eventID(e *exchange, id string) {
 const maxEventID = 4096
 
 // callOf is the call whose answer an exchange is to bring; 0 when none.
-func (s *Session) callOf(e *exchange) CallID {
+func callOf(e *exchange) CallID {
 	if e == nil || e.req == nil || e.req.call == nil {
 		return 0
 	}

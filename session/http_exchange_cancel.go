@@ -65,8 +65,8 @@ func (s *Session) dropUnbegun(c *call) {
 }
 
 // isCancelOut reports whether the POST of a call's cancel is on the way.
-func (s *Session) isCancelOut(c *call) bool {
-	for _, e := range s.http.open {
+func (w *exchanges) isCancelOut(c *call) bool {
+	for _, e := range w.open {
 		if e.role == roleCancel && e.p == c.stop.out {
 			return true
 		}
@@ -113,7 +113,7 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 // noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
 func (s *Session) noStreamLeft(c *call) bool {
-	return s.http.carrier == streamable && c.req.x == nil && !s.isResuming(c.req)
+	return s.http.carrier == streamable && c.req.x == nil && !s.http.isResuming(c.req)
 }
 
 // onCancelPostEnded is the end of the POST of a cancel. Nothing is posted twice.
@@ -148,7 +148,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 // repeatCancel posts a cancel once more that was not accepted. The user may do
 // that; belay posts nothing twice by itself.
 func (s *Session) repeatCancel(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.reasonOr(reason)), repeats: c.stop}
+	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop}
 	c.annotate("", Remedy{})
 	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 	if c.stop.Signal == cancel.Unsubscribe {
@@ -165,7 +165,7 @@ func (s *Session) repeatCancel(c *call, reason string) {
 // takeBack takes a cancel back that has not left, and reports whether nothing of the
 // kind had left before it either.
 func (s *Session) takeBack(c *call) bool {
-	if !s.withdraw(c.stop.out) {
+	if !s.out.withdraw(c.stop.out) {
 		return false
 	}
 	s.logCancel(c, CancelTakenBack)
@@ -201,7 +201,7 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	case over:
 		s.end(c)
 	case st.IsGraceOver(): // the probe is out
-	case st.IsRejected(), st.WrittenAt().IsZero() && !s.isCancelOut(c):
+	case st.IsRejected(), st.WrittenAt().IsZero() && !s.http.isCancelOut(c):
 		s.endAsUndelivered(c, "")
 	case st.WrittenAt().IsZero(), st.Unaccepted(): // its POST is on the way and will say
 	default:
@@ -254,7 +254,7 @@ func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
 func (s *Session) onPingEnded(e *exchange, end End) {
 	r := e.req
 	switch {
-	case s.isCarriedElsewhere(e), r.health:
+	case s.http.isCarriedElsewhere(e), r.health:
 	case e.isErrorStatus(), e.opened && end.Err == "":
 		s.outgoing.retire(r, s.now)
 		s.onServerRead(r.order)

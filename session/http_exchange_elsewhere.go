@@ -37,9 +37,9 @@ func (s *Session) requestOf(id mcp.ID) *request {
 
 // isElsewhere reports whether the message at hand came on an exchange that is to
 // bring the answer to another request than this one, or to none.
-func (s *Session) isElsewhere(r *request) bool {
-	e := s.http.via
-	return e != nil && s.http.carrier == streamable && e.req != r
+func (w *exchanges) isElsewhere(r *request) bool {
+	e := w.via
+	return e != nil && w.carrier == streamable && e.req != r
 }
 
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
@@ -56,7 +56,7 @@ func (s *Session) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
 	case e.role == roleListen:
 		s.diagnose(mcp.DiagListenAnswer, 0, f.ID.String(), words)
 	case e.p == nil || e.p.req != nil: // else it is told as a body where there should be none
-		s.diagnose(mcp.DiagWrongStream, s.callOf(e), f.ID.String(), words)
+		s.diagnose(mcp.DiagWrongStream, callOf(e), f.ID.String(), words)
 	}
 	return evidence
 }
@@ -197,8 +197,8 @@ func (s *Session) asksAfterCancel(method string) *call {
 
 // isAsking reports whether a question that a call asked after its cancel waits for
 // its answer.
-func (s *Session) isAsking(c *call) bool {
-	return slices.ContainsFunc(s.incoming.prompts, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
+func (t *incoming) isAsking(c *call) bool {
+	return slices.ContainsFunc(t.prompts, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
 }
 
 // soleAsker is the only call of the user's that is in flight, or was cancelled a

@@ -19,7 +19,7 @@ func (s *Session) Ended(now time.Time, x ExchangeID, end End) {
 		return
 	}
 	delete(s.http.open, x.N)
-	s.onNeverSent(e)
+	s.out.onNeverSent(e)
 	s.tellCutOff(e)
 	s.onUnreached(e, end)
 	if end.Body != "" {
@@ -47,13 +47,13 @@ func (s *Session) Ended(now time.Time, x ExchangeID, end End) {
 
 // onNeverSent forgets an output that was handed out and whose last byte was not
 // reported.
-func (s *Session) onNeverSent(e *exchange) {
-	if e.p == nil || s.out.waiting[e.p.Seq] == nil {
+func (o *outbox) onNeverSent(e *exchange) {
+	if e.p == nil || o.waiting[e.p.Seq] == nil {
 		return
 	}
-	delete(s.out.waiting, e.p.Seq)
+	delete(o.waiting, e.p.Seq)
 	if e.p.cancels != nil {
-		s.out.cancels--
+		o.cancels--
 	}
 }
 
@@ -83,14 +83,14 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 		return
 	}
 	switch {
-	case s.isCarriedElsewhere(e):
+	case s.http.isCarriedElsewhere(e):
 	case c.state == Cancelling && c.stop.Signal == cancel.Abort:
-		if s.withdraw(c.stop.out) { // the server was first
+		if s.out.withdraw(c.stop.out) { // the server was first
 			s.logCancel(c, CancelTakenBack)
 		}
 		c.stop.Closed(s.now)
 		s.end(c)
-	case s.mayResume(e):
+	case s.conn.mayResume(e):
 		s.scheduleResume(e, end)
 	case c.state == Cancelling && c.stop.Signal == cancel.Unsubscribe:
 		s.onUnsubscribeEnded(c, e, end)
@@ -105,8 +105,8 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 
 // isCarriedElsewhere reports whether the answer of this POST comes on the stream of
 // 2024-11-05.
-func (s *Session) isCarriedElsewhere(e *exchange) bool {
-	return s.http.carrier == httpSSE && e.opened && e.head.ok()
+func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
+	return w.carrier == httpSSE && e.opened && e.head.ok()
 }
 
 // onStreamBroken ends a call whose exchange has ended without its answer.
@@ -133,7 +133,7 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 		return
 	}
 	to, note := s.brokenWords(e, end)
-	can := s.wantsCredentials(e)
+	can := s.cfg.wantsCredentials(e)
 	s.advise(c, note, can)
 	s.eventWith(c.name()+": "+note, can.Kind)
 	r := c.req
@@ -150,7 +150,7 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
 	case e.opened && !e.head.ok():
 		words := statusWords(e.head, end) + sizeWords(e)
-		if given := s.givenRefused(e); given != "" && s.conn.phase == Ready { // else it is the hint
+		if given := s.cfg.givenRefused(e); given != "" && s.conn.phase == Ready { // else it is the hint
 			words = given + ": " + words
 		}
 		return Failed, words
@@ -254,7 +254,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	if s.conn.phase != Connecting {
 		return
 	}
-	if s.conn.era.probe == c && s.mayInitialize(e) {
+	if s.conn.era.probe == c && s.conn.mayInitialize(e) {
 		_, words := s.brokenWords(e, end)
 		c.note = words
 		s.move(c, Failed)
@@ -309,10 +309,10 @@ func (s *Session) hintFor(e *exchange) (string, Remedy) {
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
 		return hintEndpoint, Remedy{}
 	case e.head.Status == statusUnauthorized:
-		if words := s.givenRefused(e); words != "" {
+		if words := s.cfg.givenRefused(e); words != "" {
 			return words, Remedy{}
 		}
-		if can := s.wantsCredentials(e); can != (Remedy{}) {
+		if can := s.cfg.wantsCredentials(e); can != (Remedy{}) {
 			return "", can
 		}
 		return "", Remedy{Kind: RemedyHeader}
@@ -364,6 +364,6 @@ func (s *Session) diagnoseAcceptStatus(e *exchange) {
 // else. Messages in it count all the same.
 func (s *Session) diagnoseResumeStatus(e *exchange) {
 	if e.head.ok() && !e.head.streams() {
-		s.diagnose(mcp.DiagListenStatus, s.callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+		s.diagnose(mcp.DiagListenStatus, callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 	}
 }

@@ -66,7 +66,7 @@ func (s *Session) progressMayCome(r *request) bool {
 	if e == nil || s.http.carrier == httpSSE || e.req == r {
 		return true
 	}
-	s.diagnose(mcp.DiagForeignProgress, s.callOf(e), "", r.call.name())
+	s.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())
 	return e.role == roleListen || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(s.began)
 }
 

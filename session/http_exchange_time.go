@@ -66,7 +66,7 @@ func (w *exchanges) numbers() []uint64 {
 // onCloseOverdue closes an exchange that should have ended by itself.
 func (s *Session) onCloseOverdue(e *exchange) {
 	if e.answered {
-		s.diagnose(mcp.DiagLinger, s.callOf(e), "", lingerLimit.String())
+		s.diagnose(mcp.DiagLinger, callOf(e), "", lingerLimit.String())
 	}
 	if (e.role == roleAnswer || e.role == roleNotice) && !e.opened {
 		s.onUnacknowledged(e, "no answer within "+takeLimit.String())

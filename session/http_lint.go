@@ -64,6 +64,6 @@ func (s *Session) countBurst(e *exchange) {
 		return
 	}
 	if wait := e.first.Sub(e.req.written); wait >= burstAfter && s.now.Sub(e.first) <= burstTime {
-		s.diagnose(mcp.DiagBuffered, s.callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
+		s.diagnose(mcp.DiagBuffered, callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
 	}
 }

@@ -25,7 +25,7 @@ func (s *Session) onSessionID(e *exchange) {
 		return
 	}
 	if e.head.Sessions > 1 {
-		s.diagnose(mcp.DiagSessions, s.callOf(e), "", fmt.Sprintf("%d of them", e.head.Sessions))
+		s.diagnose(mcp.DiagSessions, callOf(e), "", fmt.Sprintf("%d of them", e.head.Sessions))
 	}
 	s.http.session = id
 }

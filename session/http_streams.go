@@ -48,7 +48,7 @@ func (s *Session) openServerStream() {
 		return
 	}
 	l.x = s.begin(roleListen)
-	s.touchSubscriptions()
+	s.rows.touchSubscriptions()
 	l.x.lastID = l.lastID
 	s.queueGet(l.x)
 	if !l.begun {
@@ -70,7 +70,7 @@ func (s *Session) queueGet(e *exchange) {
 func (s *Session) onServerStreamOpened(e *exchange) {
 	l := &s.http.listen
 	l.hold = time.Time{}
-	defer s.touchSubscriptions()
+	defer s.rows.touchSubscriptions()
 	switch h := e.head; {
 	case h.ok() && h.streams():
 		s.event("the server's own stream is open")
@@ -117,7 +117,7 @@ func (s *Session) onServerStreamEnded(e *exchange, end End) {
 	wait := max(e.retry, backoff(l.tries))
 	l.tries++
 	l.at = s.now.Add(wait)
-	s.touchSubscriptions()
+	s.rows.touchSubscriptions()
 	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
 }
 
@@ -128,9 +128,9 @@ func (l *serverStream) isAway() bool {
 }
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
-func (s *Session) touchSubscriptions() {
-	for _, c := range s.rows.subs {
-		s.rows.touch(c)
+func (r *rows) touchSubscriptions() {
+	for _, c := range r.subs {
+		r.touch(c)
 	}
 }
 
@@ -143,8 +143,8 @@ func backoff(tries int) time.Duration {
 // one of a revision that has that, the server gave an event ID, and it was not
 // belay that closed it (HTL-13 … HTL-18, HTL-34, HTL-35; never in 2026-07-28:
 // HTM-13).
-func (s *Session) mayResume(e *exchange) bool {
-	if s.conn.rev == "" || !s.conn.rev.Resumes() || s.conn.phase != Ready || e.closing || e.lastID == "" {
+func (n *connection) mayResume(e *exchange) bool {
+	if n.rev == "" || !n.rev.Resumes() || n.phase != Ready || e.closing || e.lastID == "" {
 		return false
 	}
 	if e.opened && !(e.head.ok() && e.head.streams()) {
@@ -194,13 +194,13 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 }
 
 // isResuming reports whether the stream of a request is to be taken up again.
-func (s *Session) isResuming(r *request) bool { return slices.Contains(s.http.waits, r) }
+func (w *exchanges) isResuming(r *request) bool { return slices.Contains(w.waits, r) }
 
 // lostStream is the stream of a request that cannot be heard: it waits to be taken
 // up again, or the GET that takes it up has no head yet.
 func (s *Session) lostStream(r *request) (lost cancel.Lost) {
 	switch {
-	case s.isResuming(r):
+	case s.http.isResuming(r):
 		lost.At = r.downAt
 		if at := r.resumeAt; !at.IsZero() {
 			lost.For = at.Sub(lost.At)

@@ -75,7 +75,7 @@ func (s *Session) reopenPrompt(in *serverRequest, why string) {
 	in.alive, in.owner = 0, 0
 	var owner *call
 	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
-		if s.mayOwn(in, c) {
+		if mayOwn(in, c) {
 			in.alive, in.orphan, owner = in.alive+1, false, c
 			c.asked++
 			s.pause(c)

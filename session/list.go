@@ -132,7 +132,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams:
 		l.Problem, l.Remedy = fmt.Sprintf("the server rejected its own cursor after page %d", l.pages), Remedy{Kind: RemedyReload}
 	case f.Kind == mcp.FrameError:
-		l.Problem, l.Remedy = "refused: "+f.Error.Words(), s.wantsCredentials(s.http.via)
+		l.Problem, l.Remedy = "refused: "+f.Error.Words(), s.cfg.wantsCredentials(s.http.via)
 	case s.oddResult(f) != "":
 		l.Problem = s.oddResult(f)
 	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:
@@ -148,7 +148,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	l := &s.catalog.lists[k]
 	if !s.listRoom(k, page.Size) {
-		s.cutList(k, fmt.Sprintf("page %d takes %s; the lists may take %s together", l.pages+1, sentence.Size(page.Size), sentence.Size(s.maxListBytes())))
+		s.cutList(k, fmt.Sprintf("page %d takes %s; the lists may take %s together", l.pages+1, sentence.Size(page.Size), sentence.Size(s.cfg.maxListBytes())))
 		return
 	}
 	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)

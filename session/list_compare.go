@@ -33,7 +33,7 @@ func (s *Session) compare(r *request) (list []Compared) {
 				said = rawjson.At(params, "uri")
 			}
 		default:
-			said = s.mirroredValue(params, h.Name)
+			said = s.catalog.mirroredValue(params, h.Name)
 		}
 		list = append(list, Compared{Field: h.Name, Head: h.Value, Body: sentence.Clip(string(said))})
 	}
@@ -42,9 +42,9 @@ func (s *Session) compare(r *request) (list []Compared) {
 
 // mirroredValue is the parameter that a field repeats, by the tools that were
 // listed last.
-func (s *Session) mirroredValue(params []byte, field string) []byte {
+func (c *catalog) mirroredValue(params []byte, field string) []byte {
 	name, _ := rawjson.TextAt(params, "name")
-	for _, m := range s.catalog.mirrors.of[name] {
+	for _, m := range c.mirrors.of[name] {
 		if m.Header != field {
 			continue
 		}

@@ -103,11 +103,11 @@ func (s *Session) diagnoseUnfit(l *list, page []mcp.Item) {
 
 // exclusionOf says why a call of a tool is refused. What the user typed as a
 // request goes out as it was typed.
-func (s *Session) exclusionOf(spec *CallSpec) string {
-	if spec.Method != "tools/call" || spec.Raw || len(s.catalog.mirrors.out) == 0 {
+func (c *catalog) exclusionOf(spec *CallSpec) string {
+	if spec.Method != "tools/call" || spec.Raw || len(c.mirrors.out) == 0 {
 		return ""
 	}
-	return s.catalog.mirrors.out[targetOf(spec.Method, spec.Params)]
+	return c.mirrors.out[targetOf(spec.Method, spec.Params)]
 }
 
 // paramHeaders are the fields for the parameters of a call, by the schema that

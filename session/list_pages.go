@@ -19,7 +19,7 @@ const maxCursor = 16 << 10
 
 // maxListBytes bounds the memory that the lists keep together. One that is fetched
 // anew counts once: what is shown of it goes when the rest has come.
-func (s *Session) maxListBytes() int { return s.cfg.HistoryBytes / 2 }
+func (c Config) maxListBytes() int { return c.HistoryBytes / 2 }
 
 // listRoom reports whether there is room for so many bytes more of a list.
 func (s *Session) listRoom(k mcp.ListKind, more int) bool {
@@ -29,7 +29,7 @@ func (s *Session) listRoom(k mcp.ListKind, more int) bool {
 			used += max(l.size, l.freshSize)
 		}
 	}
-	return used <= s.maxListBytes()
+	return used <= s.cfg.maxListBytes()
 }
 
 // cutList ends a list that takes too much memory. What came of it stays, and all

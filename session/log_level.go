@@ -43,7 +43,7 @@ func (s *Session) SetLogLevel(now time.Time, level string) (CallID, error) {
 // logsFor is the level of the log messages that a request of the modern era asks
 // for, by the user's own _meta or by that of belay's; empty: it asks for none.
 // Those of a subscription never come.
-func (s *Session) logsFor(c *call, params []byte) string {
+func (n *connection) logsFor(c *call, params []byte) string {
 	own, ok := rawjson.TextAt(mcp.MetaOf(params), metaLogLevel)
 	switch {
 	case c.isListen():
@@ -53,7 +53,7 @@ func (s *Session) logsFor(c *call, params []byte) string {
 	case c.Raw:
 		return ""
 	}
-	return s.conn.logLevel
+	return n.logLevel
 }
 
 // onLog takes notifications/message. The message is shown on the wire, and with its

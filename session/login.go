@@ -62,9 +62,9 @@ func (h Head) masked() Head {
 
 // wantsCredentials is what to do about a server that refuses a request for
 // credentials which no login gets; none: it does not.
-func (s *Session) wantsCredentials(e *exchange) Remedy {
+func (c Config) wantsCredentials(e *exchange) Remedy {
 	switch {
-	case !s.cfg.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized || e.head.wantsLogin():
+	case !c.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized || e.head.wantsLogin():
 		return Remedy{}
 	case strings.Contains(strings.ToLower(strings.Join(e.head.Challenge, ",")), basic):
 		return Remedy{Kind: RemedyBasic}
@@ -74,10 +74,10 @@ func (s *Session) wantsCredentials(e *exchange) Remedy {
 
 // givenRefused tells that the server refuses the credentials that the user gave,
 // with which belay does not log in; empty: that is not so.
-func (s *Session) givenRefused(e *exchange) string {
+func (c Config) givenRefused(e *exchange) string {
 	const words = "the Authorization that you gave was refused"
 	switch {
-	case s.cfg.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized:
+	case c.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized:
 		return ""
 	case e.head.wantsLogin():
 		return words + "; without it belay logs in"
@@ -119,7 +119,7 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 
 // awaitsLoginToResume reports whether the stream of a call waits for a login.
 func (s *Session) awaitsLoginToResume(c *call) bool {
-	return c.req != nil && c.req.resumeAt.IsZero() && s.isResuming(c.req)
+	return c.req != nil && c.req.resumeAt.IsZero() && s.http.isResuming(c.req)
 }
 
 // resumeAfterLogin takes the stream of a call up that waited for a login.
@@ -225,7 +225,7 @@ func (s *Session) LoggedOut(now time.Time) {
 }
 
 func (s *Session) onLoginFailed(c *call, why string) {
-	s.endWait(c)
+	s.conn.endWait(c)
 	s.note(c, why)
 	r := c.req
 	s.move(c, Failed)

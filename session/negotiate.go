@@ -296,16 +296,16 @@ func (s *Session) onEraLeft(why string) {
 }
 
 // negotiationDue is when the negotiation goes on by itself; zero: it does not.
-func (s *Session) negotiationDue() time.Time {
-	if s.conn.phase != Connecting {
+func (n *connection) negotiationDue() time.Time {
+	if n.phase != Connecting {
 		return time.Time{}
 	}
-	return s.conn.era.Due()
+	return n.era.Due()
 }
 
 // goOnNegotiating decides when an answer has waited long enough for the other one.
 func (s *Session) goOnNegotiating() {
-	if due := s.negotiationDue(); due.IsZero() || due.After(s.now) {
+	if due := s.conn.negotiationDue(); due.IsZero() || due.After(s.now) {
 		return
 	}
 	s.follow(nil, s.conn.era.OnTick(s.now), "")
@@ -347,7 +347,7 @@ func (s *Session) reencode() {
 			token = mcp.ID{}
 		}
 		q.bytes -= len(p.Data)
-		r.declared, r.logs = s.declares(c), s.logsFor(c, r.params)
+		r.declared, r.logs = s.conn.declares(c), s.conn.logsFor(c, r.params)
 		p.Data, _ = mcp.AppendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
 		q.bytes += len(p.Data)
 	}

@@ -42,7 +42,7 @@ func (s *Session) onHangUp(c *call, end End) {
 	e := &s.conn.era
 	why := "not answered: " + end.words()
 	e.probe = nil
-	s.leavesUnclear(why)
+	s.conn.leavesUnclear(why)
 	s.followDiscover(c, negotiate.Answer{Finding: negotiate.OtherEra, Unclear: true}, why)
 }
 
@@ -86,7 +86,7 @@ func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answ
 		if isPassing(status) {
 			a.Unclear = true
 			e.unfit = statusFailure(status)
-			s.leavesUnclear(discoverWords(f, status))
+			s.conn.leavesUnclear(discoverWords(f, status))
 		}
 	}
 	return a
@@ -171,9 +171,9 @@ func (s *Session) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	if len(words) > 0 {
 		theirs = strings.Join(words, ", ")
 	}
-	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, s.speaks())
+	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, s.conn.speaks())
 	if f.Kind == mcp.FrameResult {
-		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, s.speaks())
+		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, s.conn.speaks())
 	}
 	for _, r := range fl.Supported {
 		if mcp.Supports(r) && e.Pin() != "" && r != e.Pin() {
@@ -188,8 +188,8 @@ func (s *Session) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 // says nothing of the era: a server that fails on the probe, or hangs up on it,
 // may be of either. It is greeted, as anything but an error of the modern era
 // leads to the handshake.
-func (s *Session) leavesUnclear(why string) {
-	if e := &s.conn.era; !e.IsMidway() && e.refused == nil {
+func (n *connection) leavesUnclear(why string) {
+	if e := &n.era; !e.IsMidway() && e.refused == nil {
 		e.unclear = why
 	}
 }
@@ -198,8 +198,8 @@ func (s *Session) leavesUnclear(why string) {
 // exchange. A server that could not be asked at all cannot be greeted either, and
 // one that fails may be what the user has pinned it to. Where the handshake is out
 // already, it decides.
-func (s *Session) mayInitialize(x *exchange) bool {
-	e := &s.conn.era
+func (n *connection) mayInitialize(x *exchange) bool {
+	e := &n.era
 	pinned := e.Pin() != ""
 	if !x.opened {
 		return e.IsBeside() || x.started && !pinned

@@ -25,7 +25,7 @@ func (s *Session) modernEnvelope(rev mcp.Revision) []mcp.MetaMember {
 func (s *Session) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 	m := []mcp.MetaMember{{Name: metaVersion, Value: rawjson.AppendQuote(nil, string(rev))}}
 	if !s.cfg.Anonymous {
-		m = append(m, mcp.MetaMember{Name: metaClientInfo, Value: s.clientInfo(nil, rev)})
+		m = append(m, mcp.MetaMember{Name: metaClientInfo, Value: s.cfg.clientInfo(nil, rev)})
 	}
 	m = append(m, mcp.MetaMember{Name: metaCapabilities, Value: has.capabilities(nil, rev)})
 	if s.conn.logLevel != "" {
@@ -44,12 +44,12 @@ func (s *Session) redeclare(rev mcp.Revision) bool {
 }
 
 // clientInfo appends who belay is.
-func (s *Session) clientInfo(b []byte, rev mcp.Revision) []byte {
-	b = rawjson.AppendQuote(append(b, `{"name":`...), s.cfg.ClientName)
-	if s.cfg.ClientTitle != "" && rev >= mcp.Rev20250618 {
-		b = rawjson.AppendQuote(append(b, `,"title":`...), s.cfg.ClientTitle)
+func (c Config) clientInfo(b []byte, rev mcp.Revision) []byte {
+	b = rawjson.AppendQuote(append(b, `{"name":`...), c.ClientName)
+	if c.ClientTitle != "" && rev >= mcp.Rev20250618 {
+		b = rawjson.AppendQuote(append(b, `,"title":`...), c.ClientTitle)
 	}
-	b = rawjson.AppendQuote(append(b, `,"version":`...), s.cfg.ClientVersion)
+	b = rawjson.AppendQuote(append(b, `,"version":`...), c.ClientVersion)
 	return append(b, '}')
 }
 
@@ -94,15 +94,15 @@ func (s *Session) metaOf(c *call) []mcp.MetaMember {
 		return s.envelopeOf(e.Probed(), s.cfg.declares(e.Probed()).with(e.needs))
 	}
 	if v := e.Asked(); len(c.Declare) > 0 && v.Modern() {
-		return s.envelopeOf(v, s.declares(c))
+		return s.envelopeOf(v, s.conn.declares(c))
 	}
 	return s.conn.envelope
 }
 
 // declares is what the next request of a call declares.
-func (s *Session) declares(c *call) declared {
-	if !s.conn.era.Asked().Modern() {
-		return s.conn.declared
+func (n *connection) declares(c *call) declared {
+	if !n.era.Asked().Modern() {
+		return n.declared
 	}
-	return s.conn.declared.with(c.Declare)
+	return n.declared.with(c.Declare)
 }

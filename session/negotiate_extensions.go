@@ -18,8 +18,8 @@ func (s *Session) lintExtensions() {
 
 // extensionWords name the extensions that the server lists, as one of them may
 // have types of results of its own (BASE-17).
-func (s *Session) extensionWords() string {
-	names := mcp.Extensions(s.conn.server.Capabilities)
+func (n *connection) extensionWords() string {
+	names := mcp.Extensions(n.server.Capabilities)
 	if len(names) == 0 {
 		return ""
 	}

@@ -45,7 +45,7 @@ func (s *Session) initializeParams() []byte {
 	rev := s.conn.era.Asked()
 	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
 	b = s.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
-	b = s.clientInfo(append(b, `,"clientInfo":`...), rev)
+	b = s.cfg.clientInfo(append(b, `,"clientInfo":`...), rev)
 	return append(b, '}')
 }
 
@@ -86,7 +86,7 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 		if rev.Modern() && mcp.Supports(rev) {
 			wants += ", which has no handshake"
 		}
-		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.speaks(), Remedy: Remedy{Kind: RemedyPin}}
+		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.conn.speaks(), Remedy: Remedy{Kind: RemedyPin}}
 		if mcp.Supports(rev) {
 			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
 		}
@@ -132,8 +132,8 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 }
 
 // speaks says in words which revisions this connection may have.
-func (s *Session) speaks() string {
-	if pin := s.conn.era.Pin(); pin != "" {
+func (n *connection) speaks() string {
+	if pin := n.era.Pin(); pin != "" {
 		return "this client is pinned to " + string(pin)
 	}
 	return "this client speaks " + join(mcp.Supported())
@@ -155,7 +155,7 @@ func (s *Session) refusedHandshake(f *mcp.Frame) *Failure {
 		Text: "the server refused initialize: " + f.Error.Words(),
 		Hint: "its stderr may say more",
 	}
-	if words := s.givenRefused(s.http.via); words != "" {
+	if words := s.cfg.givenRefused(s.http.via); words != "" {
 		fl.Hint = words
 	}
 	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
@@ -229,7 +229,7 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
 		return
 	}
 	if s.conn.phase == Connecting && s.conn.failure == nil {
-		before := "the server answered " + s.opening()
+		before := "the server answered " + s.conn.opening()
 		if s.http.login != 0 {
 			before = "anybody had logged in"
 		}
@@ -318,7 +318,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)
 	default:
-		s.endWait(c) // the prompts of a round end with the connection
+		s.conn.endWait(c) // the prompts of a round end with the connection
 		to, note := Lost, "the connection ended: "+why.words()
 		if byUs && c.sub.isStanding() { // nothing is lost that was to come
 			to, note = Done, "it stood until belay left"
@@ -359,8 +359,8 @@ func (w Close) ending(when string) string {
 }
 
 // opening is the request that a connection begins with.
-func (s *Session) opening() string {
-	e := &s.conn.era
+func (n *connection) opening() string {
+	e := &n.era
 	switch {
 	case e.IsBeside():
 		return methodDiscover + " or " + methodInitialize
@@ -388,7 +388,7 @@ func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
 		fl.Kind, fl.Text = FailHTTP, "the server "+why.words()
 	}
 	if phase == Connecting {
-		fl.Text = "the server " + why.ending(" before it answered "+s.opening())
+		fl.Text = "the server " + why.ending(" before it answered "+s.conn.opening())
 		fl.Stdout = s.conn.nonJSONOutput
 	}
 	s.conn.failure = fl

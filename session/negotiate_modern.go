@@ -25,7 +25,7 @@ func (s *Session) oddResult(f *mcp.Frame) string {
 	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == mcp.ResultInputRequired) {
 		return ""
 	}
-	return "invalid response: " + typeWords(f) + s.extensionWords()
+	return "invalid response: " + typeWords(f) + s.conn.extensionWords()
 }
 
 // typeWords name the type that a result has.
@@ -54,7 +54,7 @@ func (s *Session) checkResult(c *call, f *mcp.Frame) {
 		return
 	}
 	if f.Server != nil {
-		s.noteServerInfo(f.Server)
+		s.conn.noteServerInfo(f.Server)
 	}
 	if odd := s.oddResult(f); odd != "" {
 		s.diagnose(mcp.DiagResultType, c.id, "", odd)
@@ -75,8 +75,8 @@ func (s *Session) checkResult(c *call, f *mcp.Frame) {
 
 // noteServerInfo takes over who the server says it is, where it had not said so. It is
 // its own word, and nothing is decided by it (VER-46, VER-47).
-func (s *Session) noteServerInfo(who *mcp.ServerInfo) {
-	info := &s.conn.server
+func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
+	info := &n.server
 	if info.Name == "" && info.Version == "" {
 		info.Name, info.Title, info.Version, info.Claimed = who.Name, who.Title, who.Version, who.Claimed
 	}

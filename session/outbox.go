@@ -121,7 +121,7 @@ func (s *Session) enqueue(p *pending) *pending {
 
 // withdraw takes an output back. It says false when its bytes may already be
 // on the way.
-func (s *Session) withdraw(p *pending) bool {
+func (o *outbox) withdraw(p *pending) bool {
 	if p == nil || p.handed {
 		return false
 	}
@@ -131,12 +131,12 @@ func (s *Session) withdraw(p *pending) bool {
 	}
 	if !p.gone {
 		p.gone = true
-		q := &s.out.queues[p.class]
+		q := &o.queues[p.class]
 		q.live--
 		q.bytes -= len(p.Data)
 		q.tidy()
 		if p.class == classCancel {
-			s.out.cancels--
+			o.cancels--
 		}
 	}
 	return true

@@ -21,11 +21,11 @@ func (s *Session) enqueuePrompt(in *serverRequest) {
 	}
 	s.addPrompt(in)
 	in.order = s.out.order
-	in.unsolicited = s.idle()
+	in.unsolicited = s.rows.idle()
 	in.elicitation = in.note.ElicitationID
 	var owner *call
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if !s.mayOwn(in, c) {
+		if !mayOwn(in, c) {
 			continue
 		}
 		owner = c
@@ -51,14 +51,14 @@ func (s *Session) addPrompt(in *serverRequest) {
 	s.incoming.waiting++
 	s.incoming.prompts = append(s.incoming.prompts, in)
 	s.incoming.bytes += in.size
-	s.sweepPrompts()
+	s.incoming.sweepPrompts()
 	s.hist.markPrompt(in.prompt)
 	switch {
 	case in.needed:
-		s.event(s.neededWords(in.owner))
+		s.event(s.rows.neededWords(in.owner))
 		return
 	case in.round != nil:
-		s.event(s.inputWords(in))
+		s.event(s.rows.inputWords(in))
 		return
 	}
 	s.event("the server asks you: " + sentence.Name(in.method))
@@ -68,7 +68,7 @@ func (s *Session) addPrompt(in *serverRequest) {
 // a call is its own (HTL-19); over one stream for everything nothing tells, so
 // it may be any call of the user's whose bytes were out when it came and that
 // still runs.
-func (s *Session) mayOwn(in *serverRequest, c *call) bool {
+func mayOwn(in *serverRequest, c *call) bool {
 	switch {
 	case in.round != nil || c.sub.isStanding() || c.isWaiting():
 		return false
@@ -104,7 +104,7 @@ func (s *Session) endPrompt(in *serverRequest, to PromptState) {
 		return
 	}
 	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
-		if !s.mayOwn(in, c) {
+		if !mayOwn(in, c) {
 			continue
 		}
 		if in.alive == 1 {
@@ -137,7 +137,7 @@ func (s *Session) orphanPrompts(c *call) {
 		return
 	}
 	for _, in := range s.incoming.prompts {
-		if in.state != Waiting || in.orphan || !s.mayOwn(in, c) {
+		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
 			continue
 		}
 		c.asked--
@@ -234,20 +234,20 @@ func (s *Session) openPrompt(id PromptID, as PromptState) (*serverRequest, error
 // room; a single thing always has a place.
 func (s *Session) roomFor(size int) bool {
 	for _, in := range s.incoming.prompts {
-		if s.waitingBytes()+size <= s.maxWaitingBytes() {
+		if s.waitingBytes()+size <= s.cfg.maxWaitingBytes() {
 			return true
 		}
-		if in.state != Waiting && !s.isInput(in) {
+		if in.state != Waiting && !s.rows.isInput(in) {
 			s.incoming.bytes -= in.lighten()
 		}
 	}
-	return s.incoming.waiting == 0 && s.roundBytes == 0 || s.waitingBytes()+size <= s.maxWaitingBytes()
+	return s.incoming.waiting == 0 && s.roundBytes == 0 || s.waitingBytes()+size <= s.cfg.maxWaitingBytes()
 }
 
 // isInput reports whether a prompt belongs to a round that is not over: its answer
 // is still to be sent.
-func (s *Session) isInput(in *serverRequest) bool {
-	c := s.rows.get(in.owner)
+func (r *rows) isInput(in *serverRequest) bool {
+	c := r.get(in.owner)
 	return in.round != nil && c != nil && c.round() == in.round
 }
 
@@ -265,8 +265,8 @@ func (in *serverRequest) lighten() (freed int) {
 }
 
 // sweepPrompts forgets the oldest prompts that have ended.
-func (s *Session) sweepPrompts() {
-	ps := s.incoming.prompts
+func (t *incoming) sweepPrompts() {
+	ps := t.prompts
 	if len(ps) <= maxPrompts {
 		return
 	}
@@ -275,14 +275,14 @@ func (s *Session) sweepPrompts() {
 	for _, in := range ps {
 		if spare > 0 && in.state != Waiting {
 			spare--
-			s.incoming.bytes -= in.size
+			t.bytes -= in.size
 			in.lighten() // a late cancel may still name it
 			continue
 		}
 		kept = append(kept, in)
 	}
 	clear(ps[len(kept):])
-	s.incoming.prompts = kept
+	t.prompts = kept
 }
 
 // Prompts are the server's requests to the user that are kept, oldest first.
@@ -320,7 +320,7 @@ const MaxCandidates = 8
 func (s *Session) owners(in *serverRequest) (ids []CallID) {
 	want := min(in.alive, MaxCandidates)
 	for c := s.rows.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
-		if s.mayOwn(in, c) {
+		if mayOwn(in, c) {
 			ids = append(ids, c.id)
 		}
 	}
@@ -334,7 +334,7 @@ func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 		return nil
 	}
 	for _, in := range s.incoming.prompts {
-		if in.state == Waiting && (in.round != nil && in.round == c.round() || !in.orphan && s.mayOwn(in, c)) {
+		if in.state == Waiting && (in.round != nil && in.round == c.round() || !in.orphan && mayOwn(in, c)) {
 			ids = append(ids, in.prompt)
 		}
 	}
@@ -351,7 +351,7 @@ func (s *Session) hasOpenPrompt(c *call) bool {
 		return false
 	}
 	for _, in := range s.incoming.prompts {
-		if in.state == Waiting && in.alive == 1 && s.mayOwn(in, c) {
+		if in.state == Waiting && in.alive == 1 && mayOwn(in, c) {
 			return true
 		}
 	}

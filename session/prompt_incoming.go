@@ -137,7 +137,7 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	}
 	in := &serverRequest{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: s.now, entry: s.hist.cur, stream: s.callOf(s.http.via), question: question{note: f.Ask, stopped: stopped},
+		arrived: s.now, entry: s.hist.cur, stream: callOf(s.http.via), question: question{note: f.Ask, stopped: stopped},
 	}
 	switch {
 	case f.Kind == mcp.FrameOversize:
@@ -169,7 +169,7 @@ func (s *Session) deferUntilInitialized(in *serverRequest) {
 			refused += h.size
 		}
 	}
-	if n := len(s.conn.deferred); n >= maxWaiting || n > 0 && size > s.maxWaitingBytes() || in.refusal != "" {
+	if n := len(s.conn.deferred); n >= maxWaiting || n > 0 && size > s.cfg.maxWaitingBytes() || in.refusal != "" {
 		if in.refusal == "" {
 			s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 			in.refusal = "too many requests before the connection was ready"
@@ -250,7 +250,7 @@ func (s *Session) onLateWithdrawal(in *serverRequest, reason string) {
 func (s *Session) withdrawPrompt(in *serverRequest, reason string) {
 	delete(s.incoming.open, in.id)
 	s.incoming.remember(in)
-	if in.out != nil && !s.withdraw(in.out) {
+	if in.out != nil && !s.out.withdraw(in.out) {
 		s.broken("request %v is open, but its answer is out", in.id)
 	}
 	for i, h := range s.conn.deferred {

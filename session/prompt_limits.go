@@ -26,7 +26,7 @@ const (
 
 // maxWaitingBytes bounds what waits: requests to the user, those that have ended
 // and can still be read, and the rounds of calls.
-func (s *Session) maxWaitingBytes() int { return s.cfg.HistoryBytes / 4 }
+func (c Config) maxWaitingBytes() int { return c.HistoryBytes / 4 }
 
 // waitingBytes is how much of that is taken.
 func (s *Session) waitingBytes() int { return s.incoming.bytes + s.roundBytes }
@@ -34,7 +34,7 @@ func (s *Session) waitingBytes() int { return s.incoming.bytes + s.roundBytes }
 // noRoom says that something cannot wait, too.
 func (s *Session) noRoom(size int) string {
 	return fmt.Sprintf("what waits already takes %s of the %s that belay keeps, and this takes %s",
-		sentence.Size(s.waitingBytes()), sentence.Size(s.maxWaitingBytes()), sentence.Size(size))
+		sentence.Size(s.waitingBytes()), sentence.Size(s.cfg.maxWaitingBytes()), sentence.Size(size))
 }
 
 // MaxTurns is how many times the server may ask a model within one call before

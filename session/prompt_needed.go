@@ -18,18 +18,18 @@ func (s *Session) onNeededURLs(c *call, f *mcp.Frame) {
 	}
 	if !s.conn.declared.url {
 		s.diagnose(mcp.DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
-		s.leaveOut("belay did not declare elicitation in mode url")
+		s.incoming.leaveOut("belay did not declare elicitation in mode url")
 		return
 	}
 	for _, p := range f.Needed.Problems {
 		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
-		s.leaveOut(p.Detail)
+		s.incoming.leaveOut(p.Detail)
 	}
 	for _, e := range f.Needed.Elicitations {
 		size := len(e.Raw) + 2*len(e.ID)
 		if why := s.tooMany(size); why != "" {
 			s.diagnose(mcp.DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
-			s.leaveOut(why)
+			s.incoming.leaveOut(why)
 			return
 		}
 		in := &serverRequest{
@@ -43,15 +43,15 @@ func (s *Session) onNeededURLs(c *call, f *mcp.Frame) {
 
 // leaveOut counts what an error lists, and what cannot be shown of it: who has a
 // call that failed for want of it must learn why nothing can be visited.
-func (s *Session) leaveOut(why string) {
-	s.incoming.away++
-	s.incoming.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
+func (t *incoming) leaveOut(why string) {
+	t.away++
+	t.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
 }
 
 // neededWords says which call needs the user to visit an address. The server sent
 // no elicitation request, and the words must not sound like one.
-func (s *Session) neededWords(owner CallID) string {
-	if c := s.rows.get(owner); c != nil {
+func (r *rows) neededWords(owner CallID) string {
+	if c := r.get(owner); c != nil {
 		return "#" + c.wire().String() + " needs you to visit an address"
 	}
 	return "a call needs you to visit an address"

@@ -27,16 +27,16 @@ func (s *Session) startRootChecks() {
 	}
 }
 
-func (s *Session) rootsDue() time.Time {
-	if s.conn.phase != Ready {
+func (n *connection) rootsDue() time.Time {
+	if n.phase != Ready {
 		return time.Time{}
 	}
-	return s.conn.roots.nextAt
+	return n.roots.nextAt
 }
 
 // watchRoots looks at the roots when it is time to.
 func (s *Session) watchRoots() {
-	if due := s.rootsDue(); due.IsZero() || due.After(s.now) {
+	if due := s.conn.rootsDue(); due.IsZero() || due.After(s.now) {
 		return
 	}
 	s.conn.roots.nextAt = s.now.Add(rootsEvery)

@@ -117,7 +117,7 @@ func (s *Session) sound(in *serverRequest) bool {
 // strict refuses a request to the user that no request of belay's can have led
 // to, where the user wants that (SMP-41).
 func (s *Session) strict(in *serverRequest) bool {
-	if !s.cfg.StrictAsks || !s.idle() {
+	if !s.cfg.StrictAsks || !s.rows.idle() {
 		return false
 	}
 	s.diagnose(mcp.DiagStrictAsk, 0, in.method, sentence.Name(in.method))
@@ -126,8 +126,8 @@ func (s *Session) strict(in *serverRequest) bool {
 }
 
 // idle reports whether no call is in flight that the server has or may have read.
-func (s *Session) idle() bool {
-	for c := s.rows.oldest; c != nil; c = c.next {
+func (r *rows) idle() bool {
+	for c := r.oldest; c != nil; c = c.next {
 		if c.req.order != 0 && c.Origin != FromHandshake && !c.sub.isStanding() {
 			return false
 		}

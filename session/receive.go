@@ -25,7 +25,7 @@ func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 		s.countBurst(s.http.via)
 		s.bodyOfNotice(s.http.via, "a message")
 	}
-	if !s.live(x) {
+	if !s.conn.live(x) {
 		s.hist.mark(FlagStale)
 		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
@@ -68,7 +68,7 @@ func (s *Session) dispatch(f *mcp.Frame) {
 		s.onOversize(f)
 	case mcp.FrameInvalid:
 		// Shown and diagnosed by its Problems; it changes nothing.
-		s.onUnparsable(f)
+		s.conn.onUnparsable(f)
 		s.http.via.addMalformed(f)
 	}
 }
@@ -77,9 +77,9 @@ func (s *Session) dispatch(f *mcp.Frame) {
 // handshake: enough to see that a command has printed how it is used.
 const maxStrays = 2000
 
-func (s *Session) onUnparsable(f *mcp.Frame) {
-	if s.conn.phase == Connecting && len(s.conn.nonJSONOutput) < maxStrays {
-		s.conn.nonJSONOutput += sentence.Clip(string(f.Raw)) + "\n"
+func (n *connection) onUnparsable(f *mcp.Frame) {
+	if n.phase == Connecting && len(n.nonJSONOutput) < maxStrays {
+		n.nonJSONOutput += sentence.Clip(string(f.Raw)) + "\n"
 	}
 }
 
@@ -153,7 +153,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		s.onUnexpectedAnswer(f)
 		return
 	}
-	if !s.isElsewhere(r) {
+	if !s.http.isElsewhere(r) {
 		s.answerArrived(r)
 	}
 	r.outcome = f.Kind
@@ -312,7 +312,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return
 	}
-	if s.withdraw(c.stop.out) {
+	if s.out.withdraw(c.stop.out) {
 		s.logCancel(c, CancelTakenBack)
 	}
 	if r == c.req {
@@ -335,14 +335,14 @@ func (s *Session) measureRoundTrip(r *request) {
 		from = r.handed
 	}
 	d := s.began.Sub(from)
-	if source := s.roundTripSource(r); source != 0 && d >= 0 {
+	if source := roundTripSource(r); source != 0 && d >= 0 {
 		s.conn.trips.Add(d, source)
 	}
 }
 
 // roundTripSource is what a round trip of a request is worth; zero: it tells
 // nothing about the way.
-func (s *Session) roundTripSource(r *request) cancel.Source {
+func roundTripSource(r *request) cancel.Source {
 	switch {
 	case r.probe, r.method == "ping":
 		return cancel.FromPing

@@ -244,9 +244,9 @@ func (s *Session) Retry(now time.Time, id CallID) error {
 }
 
 // inputWords tell of an input that the user is asked for.
-func (s *Session) inputWords(in *serverRequest) string {
+func (r *rows) inputWords(in *serverRequest) string {
 	name := "a call"
-	if c := s.rows.get(in.owner); c != nil {
+	if c := r.get(in.owner); c != nil {
 		name = "#" + c.wire().String()
 	}
 	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)

@@ -125,8 +125,8 @@ func (s *Session) broken(format string, args ...any) {
 }
 
 // live reports whether x belongs to the connection of now.
-func (s *Session) live(x ExchangeID) bool {
-	return x.Epoch == s.conn.epoch && s.conn.phase != Disconnected
+func (n *connection) live(x ExchangeID) bool {
+	return x.Epoch == n.epoch && n.phase != Disconnected
 }
 
 // SetPin changes the revision that the next connection may negotiate; empty

@@ -52,7 +52,7 @@ func (s *Session) Subscribe(now time.Time, f mcp.Filter, idle, most time.Duratio
 	if err := s.canSubscribe(f); err != nil {
 		return 0, err
 	}
-	spec := s.subscription(f)
+	spec := s.conn.subscription(f)
 	spec.Idle, spec.Max = idle, most
 	return s.Call(now, spec)
 }
@@ -63,8 +63,8 @@ func (s *Session) canSubscribe(f mcp.Filter) error {
 }
 
 // subscription is the request that subscribes to what can be subscribed to.
-func (s *Session) subscription(f mcp.Filter) CallSpec {
-	if s.conn.rev.Modern() {
+func (n *connection) subscription(f mcp.Filter) CallSpec {
+	if n.rev.Modern() {
 		return CallSpec{Method: methodListen, Params: f.Params(), Origin: FromUser}
 	}
 	return CallSpec{Method: methodSubscribe, Params: uriParams(f.URIs[0]), Origin: FromUser}
@@ -264,7 +264,7 @@ func (s *Session) subView(c *call) SubscriptionView {
 		v.AgainAt = c.wait.due
 	}
 	v.Carried, v.Garbled = u.again.carried, u.garbled
-	v.Unheard, v.Left = s.noteStreamAway(c), s.residualOf(c)
+	v.Unheard, v.Left = s.noteStreamAway(c), s.conn.residualOf(c)
 	return v
 }
 

@@ -176,12 +176,12 @@ func (s *Session) inThisRevision(carried carriedSubscriptions) (specs []CallSpec
 	}
 	if modern {
 		if len(asked.Words()) > 0 {
-			specs = append(specs, s.subscription(asked))
+			specs = append(specs, s.conn.subscription(asked))
 		}
 		return specs, without
 	}
 	for _, uri := range asked.URIs {
-		specs = append(specs, s.subscription(mcp.Filter{URIs: []string{uri}}))
+		specs = append(specs, s.conn.subscription(mcp.Filter{URIs: []string{uri}}))
 	}
 	return specs, without
 }

@@ -22,9 +22,9 @@ const (
 const maxLeft = 256
 
 // residualOf is what is left of the subscription of a row.
-func (s *Session) residualOf(c *call) Residual {
+func (n *connection) residualOf(c *call) Residual {
 	switch {
-	case c.state != Cancelled || !slices.Contains(s.conn.residuals, c):
+	case c.state != Cancelled || !slices.Contains(n.residuals, c):
 		return LeftNothing
 	case c.sub.outlived || c.stop.HasAnswer():
 		return LeftStands
@@ -136,7 +136,7 @@ func (s *Session) isResidualUpdate(f *mcp.Frame) bool {
 // stand; false: there is none.
 func (s *Session) ResidualOf(uri string) (CallID, bool) {
 	for _, c := range slices.Backward(s.conn.residuals) {
-		if c.sub.uri == uri && s.residualOf(c) != LeftNothing {
+		if c.sub.uri == uri && s.conn.residualOf(c) != LeftNothing {
 			return c.id, true
 		}
 	}
