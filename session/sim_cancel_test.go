@@ -208,7 +208,7 @@ func (h *shadow) graceEnds(c *shadeRow) {
 	}
 	if !k.lastHeard.IsZero() {
 		silence := heardTo.Sub(k.lastHeard)
-		k.working = silence <= time.Second
+		k.working = silence <= time.Second && 2*silence <= h.w.s.cfg.Grace
 		for i, at := range c.req.progress[min(1, len(c.req.progress)):] {
 			if pause := at.Sub(c.req.progress[i]); !k.working && 4*silence <= 5*pause {
 				h.w.counts.add("race", "silence within the beat")

@@ -65,6 +65,32 @@ func progress() (all []Conduct) {
 			},
 		},
 		Conduct{
+			Name: "one more progress early in a short grace", Ways: streams, Fake: true, Grace: ShortGrace,
+			Want: Want{Verdict: []string{Quiet}},
+			Play: func(x *Scene) {
+				stop := x.Ticking(100 * time.Millisecond)
+				x.Sleep(time.Second)
+				x.Cancel()
+				x.Cancelled()
+				stop()
+				x.Sleep(x.Grace * 3 / 10)
+				x.Progress(999, 1000)
+			},
+		},
+		Conduct{
+			Name: "one more progress late in a short grace", Ways: streams, Fake: true, Grace: ShortGrace,
+			Want: Want{Verdict: []string{StillWorking}},
+			Play: func(x *Scene) {
+				stop := x.Ticking(100 * time.Millisecond)
+				x.Sleep(time.Second)
+				x.Cancel()
+				x.Cancelled()
+				stop()
+				x.Sleep(x.Grace * 7 / 10)
+				x.Progress(999, 1000)
+			},
+		},
+		Conduct{
 			Name: "progress with pauses of three seconds, the last two before the grace ends", Ways: streams, Fake: true,
 			Want: Want{Verdict: []string{StillWorking}},
 			Play: func(x *Scene) {

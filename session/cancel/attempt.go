@@ -10,9 +10,9 @@ const (
 	// ProbeLimit is how long a probe may stay unanswered before the server counts
 	// as unresponsive.
 	ProbeLimit = 2 * time.Second
-	// recently is how shortly before the end of the grace a message may have come
-	// for the silence since then to mean nothing.
-	recently = time.Second
+	// recentMost is how shortly before the end of a long grace a message may have
+	// come for the silence since then to mean nothing.
+	recentMost = time.Second
 	// stalled is how long a message may rest that may have been on its way when the
 	// cancel left, until its end is waited for no more.
 	stalled = 5 * time.Second
@@ -256,7 +256,7 @@ func (a *Attempt) PartEnded() { a.part = unfinished{} }
 // and its end may be an answer that was on its way when the cancel left.
 func (a *Attempt) Waits(now time.Time) bool {
 	p := a.part
-	until := p.at.Add(recently)
+	until := p.at.Add(a.recently())
 	if !p.sure {
 		until = a.writtenAt.Add(a.Lag(p.at) + stalled)
 	}
@@ -266,6 +266,11 @@ func (a *Attempt) Waits(now time.Time) bool {
 	a.due = until
 	return true
 }
+
+// recently is how shortly before the end of the grace a message may have come for
+// the silence since then to mean nothing. At most half of the grace counts as that,
+// or all that came after a cancel with a short grace would mean that the work goes on.
+func (a *Attempt) recently() time.Duration { return min(recentMost, a.Grace/2) }
 
 // Asking notes that a question of the call's to the user came after the cancel and
 // waits for its answer: the silence since then is belay's and not the server's.
@@ -283,10 +288,10 @@ func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
 	if !a.lost.At.IsZero() {
 		until = a.lost.At
 	}
-	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(recently, pace.awaited()) {
+	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(a.recently(), pace.awaited()) {
 		a.working = true
 	}
-	if a.part.sure && until.Sub(a.part.at) <= recently {
+	if a.part.sure && until.Sub(a.part.at) <= a.recently() {
 		a.working = true
 	}
 	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.working && a.lost.At.IsZero() && silence <= pace.awaited() {

@@ -44,6 +44,7 @@ func TestTheVerdicts(t *testing.T) {
 		return func(a *Attempt) { a.Grew(at(d), at(d), 5e6, bound) }
 	}
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
+	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
 	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
 	probeLate := func(a *Attempt) { a.ProbeLate(at(7001 * ms)) }
 	read := func(a *Attempt) { a.Read(at(9 * time.Second)) }
@@ -100,6 +101,12 @@ func TestTheVerdicts(t *testing.T) {
 		{"a message at the end of the grace", Spec{}, []func(*Attempt){written, heard(4500 * ms), graceOver, probeAnswered}, StillWorking, "a message for it came after the cancel: progress 3/8"},
 		{"a message after the grace", Spec{}, []func(*Attempt){written, graceOver, probeAnswered, heard(time.Minute)}, StillWorking, "progress 3/8"},
 		{"a message that was on its way", Spec{Grace: 30 * ms}, []func(*Attempt){written, heard(20 * ms), func(a *Attempt) { a.GraceOver(at(31*ms), Pace{}, Lost{}) }, probeAnswered}, Quiet, "a message for it came after the cancel"},
+		{"a message in the first half of a short grace", Spec{Grace: time.Second}, []func(*Attempt){written, heard(499 * ms), shortGraceOver, probeAnswered}, Quiet, "a message for it came after the cancel"},
+		{"a message in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, heard(501 * ms), shortGraceOver, probeAnswered}, StillWorking, "a message for it came after the cancel"},
+		{"a message less than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59002 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, StillWorking, "a message for it"},
+		{"a message more than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59000 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, Quiet, "a message for it"},
+		{"bytes in the first half of a short grace", Spec{Grace: time.Second}, []func(*Attempt){written, grew(499 * ms), shortGraceOver, probeAnswered}, Quiet, "5.0 MB in all, and not its end"},
+		{"bytes in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, grew(501 * ms), shortGraceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
 		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
 
 		{"a probe without an answer", Spec{}, []func(*Attempt){written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
