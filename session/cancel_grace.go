@@ -202,9 +202,27 @@ func (s *Session) onServerRead(order uint64) {
 			s.unsure.first = min(s.unsure.first, c.stop.order)
 			return false
 		}
-		c.stop.Read(s.now)
-		s.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
-		s.rows.touch(c)
+		s.confirmRead(c)
 		return true
 	})
+}
+
+// onAcceptedAfterEnd settles one of those rows whose POST is accepted after the end of
+// the row: something that was written after its cancel may be answered already. It
+// tells nothing of the other rows.
+func (s *Session) onAcceptedAfterEnd(c *call) {
+	i := slices.Index(s.unsure.calls, c)
+	if i < 0 || c.stop.order >= s.conn.answered {
+		return
+	}
+	s.unsure.calls = slices.Delete(s.unsure.calls, i, i+1)
+	s.confirmRead(c)
+}
+
+// confirmRead notes that the server has read the cancel of a row that ended without
+// knowing that.
+func (s *Session) confirmRead(c *call) {
+	c.stop.Read(s.now)
+	s.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
+	s.rows.touch(c)
 }

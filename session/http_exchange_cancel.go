@@ -99,7 +99,7 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	s.diagnoseAcceptStatus(e)
 	s.rows.touch(c)
 	if c.state == Cancelled {
-		s.onServerRead(s.conn.answered) // what was written after the cancel may be answered already
+		s.onAcceptedAfterEnd(c)
 	}
 	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
 		return

@@ -246,6 +246,32 @@ func TestACancelThatIsAcceptedTooLate(t *testing.T) {
 	w.want(id, Cancelled, cancel.Quiet)
 }
 
+// The acceptance tells nothing of another call: one whose probe was not answered in
+// time has heard nothing of the server since.
+func TestTheAcceptanceOfACancelTellsOfItsCallOnly(t *testing.T) {
+	w, first, _ := stoppedStream(t)
+	w.opened(w.post("notifications/cancelled").X, Head{Status: 202})
+	second, out := w.tool("other")
+	w.stream(out.X)
+	w.stop(second, "")
+	late := w.post("notifications/cancelled").X
+	quick := func() {
+		id, out := w.tool("quick")
+		w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
+		w.ended(out.X, End{})
+	}
+	quick()
+	w.later(5*time.Second + cancel.ProbeLimit)
+	w.want(first, Cancelled, cancel.ServerUnresponsive)
+	w.want(second, Cancelled, cancel.NotDelivered)
+	w.opened(late, Head{Status: 202})
+	w.want(first, Cancelled, cancel.ServerUnresponsive)
+	w.want(second, Cancelled, cancel.Quiet)
+	quick()
+	w.want(first, Cancelled, cancel.Quiet)
+}
+
 // withoutSession is a connection whose server gave no session.
 func withoutSession(t *testing.T, change ...func(*Config)) *webRig {
 	w := newWebRig(t, append(change, func(c *Config) { c.Pin = mcp.Rev20251125 })...)
