@@ -253,9 +253,15 @@ func (h *shadow) ownLimits(c *shadeRow, row Row) limits {
 // carriedKey is what a subscription is known by on another connection.
 func carriedKey(row Row) string { return row.Method + " " + row.Target }
 
-// carries notes the subscriptions of the user's that end with their connection.
+// carries notes the subscriptions of the user's that end with their connection. One
+// of the modern era has the limits that it was made with all the time; one from before
+// has none while it stands, and gets those back that it was made with.
 func (h *shadow) carries(c *shadeRow) {
-	if c.origin == FromUser && c.stands() {
+	switch {
+	case c.origin != FromUser || !c.stands():
+	case c.listens:
+		h.carried[carriedKey(c.last)] = c.limits
+	default:
 		h.carried[carriedKey(c.last)] = c.wished
 	}
 }

@@ -232,6 +232,25 @@ func TestASubscriptionThatIsBegunAgainHasItsLimits(t *testing.T) {
 	}
 }
 
+// In the modern era a subscription keeps its rule all the time, and so does the one
+// that the next connection begins in its place.
+func TestASubscriptionThatIsBegunAgainHasItsRule(t *testing.T) {
+	r := ready(t, mcp.Rev20260728)
+	first, _ := r.made(CallSpec{Method: methodListen, Params: mcp.Filter{Tools: true}.Params(), Rules: Rules{After: 3 * time.Second}})
+	r.wait(time.Second)
+	r.want(first, Running, cancel.NoVerdict)
+	r.closed()
+	r.anew(mcp.Rev20260728)
+	id := r.s.rows.named(mcp.Decode([]byte(r.latestSent(methodListen))).ID).id
+	if d, _ := r.s.Detail(id); id == first || d.Rules.After != 3*time.Second {
+		t.Errorf("row %d, its rule is %+v", id, d.Rules)
+	}
+	r.wait(3 * time.Second)
+	if row := r.row(id); row.State == Running || row.Initiator != cancel.ByRule {
+		t.Errorf("%v by %v", row.State, row.Initiator)
+	}
+}
+
 // The same holds for a session over HTTP that the server has ended.
 func TestSubscriptionsOfTheSessionBefore(t *testing.T) {
 	w, id := standingWeb(t)
