@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"sort"
 	"unicode"
 
 	"belay/internal/safe"
@@ -31,9 +32,8 @@ func rowStarts(text []rune, width, most int) []int {
 			to = min(to+max(1, width-w), len(text))
 			w = measure(from, to)
 		}
-		for w > width && to > from+1 {
-			to--
-			w = measure(from, to)
+		if w > width && to > from+1 { // one character more than to is too many then
+			to = from + 1 + sort.Search(to-from-1, func(n int) bool { return measure(from, from+2+n) > width })
 		}
 		if to == len(text) || len(starts) >= most {
 			return starts
