@@ -13,7 +13,12 @@ import (
 
 // bigSize is the length of the big things below, in bytes. It is beyond all that may
 // be read between two keys.
-const bigSize = 4 << 20
+func bigSize() int {
+	if raceDetector {
+		return 1 << 20
+	}
+	return 4 << 20
+}
 
 // filled is a text of so many bytes.
 func filled(n int) string { return strings.Repeat("wo rd ", 1+n/6) }
@@ -264,7 +269,7 @@ func TestABigThingHoldsNothingUp(t *testing.T) {
 	for _, b := range bigThings {
 		t.Run(b.what, func(t *testing.T) {
 			idle, _ := budget(t, b, 1)
-			if most, where := budget(t, b, bigSize); most > idle+fixed {
+			if most, where := budget(t, b, bigSize()); most > idle+fixed {
 				t.Errorf("one turn took %d kB, when small %d kB: %s", most>>10, idle>>10, where)
 			}
 		})

@@ -13,6 +13,10 @@ import (
 // that must look right, with a cursor wherever the focus goes, also in what is
 // opened on the way.
 func TestTheFormsOfTheCorpus(t *testing.T) {
+	most := 60 // of the rows that are walked through
+	if raceDetector {
+		most = 15
+	}
 	files, err := filepath.Glob("../internal/form/testdata/schemas/*/*/*.json")
 	made, _ := filepath.Glob("../internal/form/testdata/schemas/made/*.json")
 	if err != nil || len(files) < 50 {
@@ -28,7 +32,6 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 			connected(t, 80, 24, Options{}, func(w *world) {
 				f := w.form(string(raw))
 				look(t, w, 80, 24, "a form")
-				const most = 60 // of the rows that are walked through
 				for i := 0; i < most && i < len(f.fields.Form().Rows()); i++ {
 					n := f.fields.Focus().Node
 					if f.fields.Focus().Part == form.Value && n.Holds() && !n.Set() && n.Up() != nil && depth(n) < 6 {

@@ -50,6 +50,14 @@ func everyControl() string {
 	return b.String()
 }
 
+// sizes are the screens that a test plays on; with the race detector only the first.
+func sizes(all ...[2]int) [][2]int {
+	if raceDetector {
+		return all[:1]
+	}
+	return all
+}
+
 // hostile feeds a server that puts the attack wherever text of its can go.
 func hostile(w *world, attack string) {
 	q := func(s string) string { b, _ := json.Marshal(s); return string(b) }(attack)
@@ -134,7 +142,7 @@ func TestHostileTextStaysInItsPlace(t *testing.T) {
 	}
 	for i, attack := range attacks {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			for _, size := range [][2]int{{140, 40}, {80, 24}, {30, 3}} {
+			for _, size := range sizes([2]int{80, 24}, [2]int{140, 40}, [2]int{30, 3}) {
 				run(t, size[0], size[1], Options{}, func(w *world) {
 					hostile(w, attack)
 					for _, keys := range screens {
@@ -162,7 +170,7 @@ func TestHostileQuestions(t *testing.T) {
 			fmt.Sprintf(`"elicitation/create","params":{"mode":"url","message":%[1]s,"elicitationId":"e","url":%[2]q}`, q, "https://"+strings.ToValidUTF8(attack, "")+".example.com"),
 			fmt.Sprintf(`"sampling/createMessage","params":{"messages":[{"role":%[1]s,"content":{"type":"text","text":%[1]s}},{"role":"user","content":{"type":"image","mimeType":%[1]s,"data":%[1]s}},{"role":"user","content":{"type":%[1]s}}],"systemPrompt":%[1]s,"maxTokens":1,"includeContext":%[1]s,"stopSequences":[%[1]s],"metadata":{"a":%[1]s},"modelPreferences":{"hints":[{"name":%[1]s}]},"tools":[{"name":%[1]s,"description":%[1]s,"inputSchema":{"type":"object"}}]}`, q),
 		} {
-			for _, size := range [][2]int{{140, 40}, {80, 24}, {60, 15}, {30, 3}} {
+			for _, size := range sizes([2]int{80, 24}, [2]int{140, 40}, [2]int{60, 15}, [2]int{30, 3}) {
 				connected(t, size[0], size[1], Options{}, func(w *world) {
 					at := func(what string) { look(t, w, size[0], size[1], fmt.Sprint(i, size, what)) }
 					w.call("asker")
