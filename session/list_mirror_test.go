@@ -142,9 +142,9 @@ func TestWhereTheKeywordMeansNothing(t *testing.T) {
 
 // Parameters that look like secrets are told of, and sent.
 func TestSecretsInTheHead(t *testing.T) {
-	secret := `{"name":"a","inputSchema":{"properties":{"apiKey":{"type":"string","x-mcp-header":"Key"},"keyboard":{"type":"string","x-mcp-header":"Keyboard"}}}}`
+	secret := `{"name":"a","inputSchema":{"properties":{"apiKey":{"type":"string","x-mcp-header":"Key"},"keyboard":{"type":"string","x-mcp-header":"Keyboard"},"a":{"type":"string","writeOnly":true,"x-mcp-header":"A"},"b":{"type":"string","format":"password","x-mcp-header":"B"},"c":{"type":"string","writeOnly":false,"format":"uri","x-mcp-header":"C"}}}}`
 	w := toolWeb(t, secret)
-	w.wantDiag(mcp.DiagMirrorSecret, 1)
+	w.wantDiag(mcp.DiagMirrorSecret, 3)
 }
 
 // An integer that not every reader understands leaves its field out, and says

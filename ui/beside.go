@@ -24,8 +24,10 @@ type beside struct {
 	form  work                   // the schema of a form is read
 	list  work                   // what can be called is got ready to be found
 	body  work                   // the parameters of a question are read
-	value work                   // what was filled in is judged by all rules of its schema
+	value work                   // what was filled in is judged by all rules of its schema, or its secrets are concealed
 	then  func(m *Model) tea.Cmd // what goes on when it was
+
+	concealed *formview.View // whose value was looked through for secrets, while then is done
 
 	rest   [2]unlaid // documents that were begun
 	laying [2]bool   // … and are being laid out whole

@@ -132,6 +132,9 @@ func (f *callForm) submit(m *Model) tea.Cmd {
 		f.sure = args
 		return m.say("not sent yet: it breaks the schema · ctrl+s again sends it as it is", refused)
 	}
+	if cmd, waits := m.onceConcealed(f.fields, args, secretFields(f.fields.Form().Root), f.submit); waits {
+		return cmd
+	}
 	return f.send(m, args)
 }
 
@@ -144,9 +147,6 @@ func (f *callForm) send(m *Model, args []byte) tea.Cmd {
 	return m.cautious(c, func(m *Model) tea.Cmd {
 		m.pop(f)
 		delete(m.input.drafts, f.draft)
-		if _, _, unread := f.fields.Unread(); !unread {
-			conceal(m.backend, args, secretFields(nil, f.fields.Form().Root))
-		}
 		return m.call(c)
 	})
 }

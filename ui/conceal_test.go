@@ -2,8 +2,10 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"belay/internal/form"
 	"belay/session/secret"
 )
 
@@ -27,11 +29,12 @@ func TestTypedSecretsAreConcealed(t *testing.T) {
 
 func TestWhatIsConcealed(t *testing.T) {
 	for content, want := range map[string][]secret.Value{
-		`{"a":"x","b":"y"}`:                 {{Name: "a", Text: "x"}},
-		`{"a":{"c":"x","d":[1,true,null]}}`: {{Name: "a", Text: "x"}, {Name: "a", Text: "1"}, {Name: "a", Text: "true"}},
-		`{"b":{"a":12.5}}`:                  {{Name: "a", Text: "12.5"}},
-		`{"b":"x"}`:                         nil,
-		`no JSON`:                           nil,
+		`{"a":"x","b":"y"}`:                  {{Name: "a", Text: "x"}},
+		`{"a":{"c":"x","d":[1,true,null]}}`:  {{Name: "a", Text: "x"}, {Name: "a", Text: "1"}, {Name: "a", Text: "true"}},
+		`{"b":{"a":12.5}}`:                   {{Name: "a", Text: "12.5"}},
+		`{"b":"x"}`:                          nil,
+		`no JSON`:                            nil,
+		`{"by_hand":{"apiKey":"x","n":"y"}}`: {{Name: "apiKey", Text: "x"}},
 	} {
 		b := &memory{}
 		conceal(b, []byte(content), []string{"a"})
@@ -62,6 +65,109 @@ func TestTypedArgumentsAreConcealed(t *testing.T) {
 		w.press("ctrl+s")
 		w.gets(`"arguments":{"p":"first secret","q":"second secret"}`)
 		if !sameValues(w.b.concealed, []secret.Value{{Name: "p", Text: "first secret"}, {Name: "q", Text: "second secret"}}) {
+			t.Errorf("concealed %q", w.b.concealed)
+		}
+	})
+}
+
+// What the schema says is a secret is one, whatever its kind and name, and wherever it
+// is in the form: writeOnly, and the format password.
+func TestSecretsOfTheSchemaAreConcealed(t *testing.T) {
+	for schema, want := range map[string][]string{
+		`{"properties":{"a":{"type":"string","writeOnly":true},"b":{"type":"string","writeOnly":false}}}`:                                                                           {"a"},
+		`{"properties":{"a":{"type":"integer","writeOnly":true},"b":{"enum":["x","y"],"writeOnly":true},"c":{"format":"Password"}}}`:                                                {"a", "b", "c"},
+		`{"properties":{"a":{"$ref":"#/$defs/s"}},"$defs":{"s":{"type":"string","writeOnly":true}}}`:                                                                                {"a"},
+		`{"properties":{"a":{"anyOf":[{"type":"string","writeOnly":true},{"type":"null"}]}},"required":["a"]}`:                                                                      {"a"},
+		`{"properties":{"a":{"type":"array","items":{"type":"string","writeOnly":true},"default":["x","y"]}},"required":["a"]}`:                                                     {"a"},
+		`{"properties":{"a":{"type":"array","items":{"type":"object","properties":{"k":{"type":"string","format":"password"}}},"default":[{"k":"1"},{"k":"2"}]}},"required":["a"]}`: {"k"},
+	} {
+		f, err := form.Read(t.Context(), []byte(schema), form.Arguments, form.Beside)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := secretFields(f.Root); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", schema, got, want)
+		}
+	}
+}
+
+// A question's fields that came after it was opened are secrets like others.
+func TestTypedSecretsOfAddedFieldsAreConcealed(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"a":{"type":"object","additionalProperties":{"type":"string","writeOnly":true}}}}}}`)
+		w.quiet()
+		w.b.edit = func(string, string) (string, error) { return `{"a":{"k":"hunter2"}}`, nil }
+		w.press("ctrl+t", "ctrl+o", "ctrl+s")
+		w.sees("looks like a secret")
+		w.getsNothingFor("q1")
+		w.press("ctrl+s")
+		w.gets(`"content":{"a":{"k":"hunter2"}}`)
+		if want := []secret.Value{{Name: "k", Text: "hunter2"}}; !sameValues(w.b.concealed, want) {
+			t.Errorf("concealed %q", w.b.concealed)
+		}
+	})
+}
+
+// sendsLong presses ctrl+s, and keeps what is filled in from being looked through for
+// secrets, once the schema has judged it. What is returned lets that be done.
+func (w *world) sendsLong() (release func()) {
+	gate := make(chan struct{})
+	w.m.beside.value.first = func() { <-gate }
+	w.press("ctrl+s")
+	if strings.Contains(w.screen(), "checked by the schema") {
+		gate <- struct{}{}
+		w.settle()
+	}
+	w.sees("being looked through for secrets")
+	return func() {
+		w.m.beside.value.first = nil
+		close(gate)
+		w.settle()
+	}
+}
+
+// What is long is looked through beside the screen, whose keys work meanwhile, and it
+// is sent when a recording masks it, and not before. What was changed is not sent.
+func TestALongContentIsConcealedBesideTheScreen(t *testing.T) {
+	const schema = `{"type":"object","properties":{"p":{"type":"string","writeOnly":true},"q":{"type":"string"}}}`
+	long := strings.Repeat("lorem ipsum ", 10_000)
+	want := []secret.Value{{Name: "p", Text: "hunter2"}}
+	fill := func(w *world) {
+		w.write("hunter2")
+		w.press("tab")
+		w.pastes(long)
+	}
+	offering(t, 100, 30, Options{}, `{"tools":[{"name":"login","inputSchema":`+schema+`}]}`, func(w *world) {
+		w.pick("login")
+		fill(w)
+		release := w.sendsLong()
+		if len(w.b.concealed) > 0 || w.got("hunter2") > 0 {
+			t.Fatalf("concealed %q on the screen's loop, and sent %d", w.b.concealed, w.got("hunter2"))
+		}
+		w.press("x") // typed at the end
+		release()
+		w.sees("not sent: it was changed")
+		if w.got("hunter2") > 0 {
+			t.Error("what was changed is sent")
+		}
+		w.press("backspace")
+		w.sendsLong()()
+		w.gets(`"arguments":{"p":"hunter2","q":"lorem ipsum`)
+		if !slices.Contains(w.b.concealed, want[0]) || slices.ContainsFunc(w.b.concealed, func(v secret.Value) bool { return v != want[0] }) {
+			t.Errorf("concealed %q", w.b.concealed)
+		}
+	})
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForOne(schema)
+		w.quiet()
+		fill(w)
+		w.press("ctrl+s")
+		w.sees("looks like a secret")
+		release := w.sendsLong()
+		w.getsNothingFor("q1")
+		release()
+		w.gets(`"content":{"p":"hunter2","q":"lorem ipsum`)
+		if !sameValues(w.b.concealed, want) {
 			t.Errorf("concealed %q", w.b.concealed)
 		}
 	})

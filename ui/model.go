@@ -175,6 +175,9 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case judgedMsg:
 		m.dirty = true
 		return m.wasJudged(msg)
+	case concealedMsg:
+		m.dirty = true
+		return m.wasConcealed(msg)
 	case readMsg:
 		m.wasRead(msg)
 	case checkedMsg:

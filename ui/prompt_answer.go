@@ -29,6 +29,11 @@ func (p *promptPanel) submit(m *Model) tea.Cmd {
 		a.sure = result
 		return m.say("not sent yet: "+ask+" · ctrl+s again sends it", refused)
 	}
+	if f, ok := a.body.(*formAsk); ok {
+		if cmd, waits := m.onceConcealed(f.fields, f.content, f.secrets, p.submit); waits {
+			return cmd
+		}
+	}
 	cmd, _ := m.reply(a, result)
 	return cmd
 }

@@ -23,6 +23,7 @@ type formAsk struct {
 	fields  *formview.View
 	begun   []byte   // what it held at first: the server's defaults
 	secrets []string // names of fields that sound like secrets
+	content []byte   // what it is about to answer
 	faults  []string // in what its schema is not the flat one that the revision asks for
 	rev     mcp.Revision
 }
@@ -53,7 +54,7 @@ func (f *formAsk) unread() bool {
 // begin looks at what the fields hold before anybody typed.
 func (f *formAsk) begin() {
 	f.begun = f.fields.Form().JSON()
-	f.secrets = secretFields(nil, f.fields.Form().Root)
+	f.secrets = secretFields(f.fields.Form().Root)
 }
 
 func (f *formAsk) scope() keymap.Scope { return inElicit | f.fields.Scope() }
@@ -106,8 +107,11 @@ func (f *formAsk) touched() bool {
 	return f.fields.Raw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
 }
 
-func (f *formAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
+func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
+	if !f.unread() {
+		f.secrets = secretFields(f.fields.Form().Root) // also those that were added, and of another branch
+	}
 	switch {
 	case problem == "":
 	case !byHand:
@@ -121,7 +125,7 @@ func (f *formAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
 		}
 		ask += nameList(f.secrets) + " looks like a secret, which the server must not ask for here"
 	}
-	conceal(m.backend, content, f.secrets)
+	f.content = content
 	return mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, content), "", ask
 }
 

@@ -120,6 +120,7 @@ type Type struct {
 	Title, About string
 	Default      []byte // raw JSON; nil: none
 	Nullable     bool
+	Secret       bool   // the schema says that it is one: writeOnly, or the format password
 	Fixed        bool   // a Choice that has one option because it is a constant
 	Note         string // what of the schema belay cannot heed, in words; may quote the schema
 	tried, fits  bool   // whether the default was looked at, and is a value of the schema

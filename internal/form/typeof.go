@@ -3,6 +3,7 @@ package form
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // typeOf makes a type of the keywords of a schema.
@@ -11,6 +12,7 @@ func (d *document) typeOf(k *keywords) *Type {
 	if raw := k.get("default"); raw != nil {
 		t.Default, _ = compact(raw)
 	}
+	t.Secret = boolOf(k.get("writeOnly")) || strings.EqualFold(stringOf(k.get("format")), "password")
 	t.Note, t.never = d.broken(k), d.empty(k)
 	types, null := d.typesOf(k)
 	t.Nullable = null

@@ -139,8 +139,14 @@ func (r *mirrorReader) parameter(property, annotation []byte, path []string) {
 		r.refuse("%s and %s are mirrored in the same field, %s", r.taken[strings.ToLower(header)], where, mirrorPrefix+header)
 	default:
 		r.taken[strings.ToLower(header)] = where
-		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: secret.Named(path[len(path)-1])})
+		r.list = append(r.list, Mirror{Header: mirrorPrefix + header, Path: path, Secret: isSecret(path[len(path)-1], property)})
 	}
+}
+
+// isSecret reports whether a parameter is a secret by its name or its schema.
+func isSecret(name string, property []byte) bool {
+	format, _ := rawjson.TextAt(property, "format")
+	return secret.Named(name) || strings.EqualFold(format, "password") || string(rawjson.At(property, "writeOnly")) == "true"
 }
 
 // Name is the path of a parameter in words. It is foreign text.

@@ -63,9 +63,13 @@ func NewMask(key string) *Mask { return &Mask{patterns: newPatterns(), key: key}
 // With is a mask that knows these values too.
 func (m *Mask) With(values ...Value) *Mask {
 	all := slices.Clone(m.values)
+	have := make(map[Value]bool, len(all))
+	for _, v := range all {
+		have[v] = true
+	}
 	for _, v := range values {
-		if v.Text != "" && !slices.Contains(all, v) {
-			all = append(all, v)
+		if v.Text != "" && !have[v] {
+			have[v], all = true, append(all, v)
 		}
 	}
 	if len(all) == len(m.values) {
