@@ -207,13 +207,23 @@ func (w *world) take(msg tea.Msg) {
 	w.start(w.update(msg))
 }
 
-// wait lets time pass.
+// wait lets time pass. In the first and the last seconds of it the session is told of
+// each step, and between them, as by the client, of the times that it asked for.
 func (w *world) wait(d time.Duration) {
-	const step = 50 * time.Millisecond
-	for d > 0 {
+	const step, often = 50 * time.Millisecond, 5 * time.Second
+	for past := time.Duration(0); d > 0; past += step {
 		time.Sleep(min(d, step))
 		d -= step
-		w.b.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
+		due := past < often || d < often
+		if !due {
+			w.b.View(func(s *session.Session) {
+				at, ok := s.Deadline()
+				due = ok && !time.Now().Before(at)
+			})
+		}
+		if due {
+			w.b.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
+		}
 		w.settle()
 	}
 }
