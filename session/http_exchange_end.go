@@ -277,11 +277,17 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 // onCutOff takes the end of an exchange that was to begin a connection: with a
 // server of 2024-11-05, another transport follows.
 func (s *Session) onCutOff(b brokenOff) {
-	c, e, end := b.c, b.x, b.end
-	if s.mayTryOld(e) {
-		s.tryOld(c, e, end)
+	if s.mayTryOld(b.x) {
+		s.tryOld(b.c, b.x, b.end)
 		return
 	}
+	s.fail(s.endCutOff(b))
+}
+
+// endCutOff ends the row of such an exchange, and returns what it means for the
+// connection.
+func (s *Session) endCutOff(b brokenOff) *Failure {
+	c, e, end := b.c, b.x, b.end
 	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}
 	switch {
 	case e.opened:
@@ -295,7 +301,7 @@ func (s *Session) onCutOff(b brokenOff) {
 	}
 	c.note = fl.Text
 	s.move(c, Failed)
-	s.fail(fl)
+	return fl
 }
 
 // hintEndpoint is for an address where there is something else.

@@ -95,6 +95,8 @@ const methodDiscover = "server/discover"
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := &s.conn.era
 	s.abandonProbe("asked once more")
+	s.endBrokenOff()
+	s.deferPongs()
 	switch step.Why {
 	case negotiate.Offered:
 		s.event("server offers " + string(step.Revision) + "; asking again in that revision")
@@ -132,10 +134,19 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 		s.event("server offers legacy " + string(step.Revision) + "; handshaking")
 	default:
 	}
+	s.endBrokenOff()
 	e := &s.conn.era
-	e.greeted, e.refused, e.broke = nil, nil, nil
+	e.greeted, e.refused = nil, nil
 	s.conn.declared, s.conn.envelope = s.cfg.declares(step.Revision), nil
 	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
+}
+
+// endBrokenOff ends the row of an initialize whose exchange has ended, when another
+// request follows: nothing can answer it any more.
+func (s *Session) endBrokenOff() {
+	if e := &s.conn.era; e.broke != nil {
+		e.refused, e.broke = s.endCutOff(*e.broke), nil
+	}
 }
 
 // methodInitialize begins the handshake.

@@ -192,3 +192,64 @@ func TestTheEraIsRemembered(t *testing.T) {
 		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 	}
 }
+
+// An initialize over HTTP whose exchange broke while server/discover was out has
+// failed as soon as something else is asked: nothing can answer it any more.
+func TestABrokenInitializeHasFailedWhenAnotherRequestFollows(t *testing.T) {
+	for listed, next := range map[string]string{string(mcp.Rev20260728): methodDiscover, string(mcp.Rev20250618): methodInitialize} {
+		t.Run(next, func(t *testing.T) {
+			w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
+			discover := w.post(methodDiscover)
+			w.later(3 * time.Second)
+			initialize := w.post(methodInitialize)
+			w.stream(initialize.X)
+			w.ended(initialize.X, End{Err: "reset"})
+			w.want(initialize.Call, Running, cancel.NoVerdict)
+			w.opened(discover.X, Head{Status: 400, Media: mediaJSON})
+			w.recvOn(discover.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32022,"message":"no","data":{"supported":[%q],"requested":"2026-07-28"}}}`, mcp.Decode(discover.Data).ID, listed)
+			w.want(initialize.Call, Failed, cancel.NoVerdict)
+			if note := w.note(initialize.Call); !strings.Contains(note, "reset") {
+				t.Errorf("its note is %q", note)
+			}
+			again := w.post(next)
+			if again.Call == initialize.Call || again.Call == discover.Call {
+				t.Fatalf("no further %s was sent", next)
+			}
+			w.ended(again.X, End{Err: "reset"})
+			if st := w.s.Status(); st.Failure == nil {
+				t.Errorf("it goes on: %+v", st)
+			}
+		})
+	}
+}
+
+// A ping during an initialize that is refused is not answered before it is known what
+// the server speaks: in the modern era it never is.
+func TestAPingBesideARefusedInitialize(t *testing.T) {
+	for rev, pongs := range map[mcp.Revision]int{mcp.Rev20260728: 0, mcp.Rev20250618: 1} {
+		t.Run(string(rev), func(t *testing.T) {
+			r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
+			r.recv(noSuchMethod, mcp.IntID(1), -32601)
+			r.agree(mcp.Rev20251125, logging)
+			r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
+			r.lines = nil
+			r.connect()
+			r.wantOpening("initialize")
+			r.mute = true
+			r.recv(`{"jsonrpc":"2.0","id":77,"method":"ping"}`)
+			r.recv(`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"not any more"}}`)
+			r.mute = false
+			r.pull()
+			r.wantOpening("initialize server/discover")
+			if rev.Modern() {
+				r.agree(rev, `{}`)
+			} else {
+				r.recv(`{"jsonrpc":"2.0","id":4,"error":{"code":-32022,"message":"no","data":{"supported":[%q],"requested":"2026-07-28"}}}`, rev)
+				r.agree(rev, logging)
+			}
+			if n := strings.Count(strings.Join(r.lines, "\n"), `"id":77`); n != pongs {
+				t.Errorf("the ping is answered %d times, want %d: %v", n, pongs, r.lines)
+			}
+		})
+	}
+}

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"belay/session/mcp"
@@ -181,6 +182,23 @@ func (s *Session) deferUntilInitialized(in *serverRequest) {
 	}
 	s.incoming.open[in.id] = in
 	s.conn.deferred = append(s.conn.deferred, in)
+}
+
+// deferPongs takes back the answers to pings that wait in the outbox when
+// server/discover follows a refused initialize: a server of the modern era is not
+// answered, and any other is answered when the connection is ready.
+func (s *Session) deferPongs() {
+	if !s.conn.readyAt.IsZero() {
+		return
+	}
+	q := &s.out.queues[classAnswer]
+	for _, p := range slices.Clone(q.items[q.head:]) {
+		if p == nil || p.gone || p.answers == nil || !s.out.withdraw(p) {
+			continue
+		}
+		p.answers.out = nil
+		s.deferUntilInitialized(p.answers)
+	}
 }
 
 // onCancelled takes notifications/cancelled. It reaches only the server's own
