@@ -8,6 +8,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -28,36 +29,56 @@ func check(path string) error {
 	return me.check(path)
 }
 
-// check looks at a path and all above it, as it is written and as it really is.
-func (me account) check(path string) error {
-	if err := me.along(path); err != nil {
-		return err
-	}
-	for there := path; ; there = filepath.Dir(there) {
-		if plain, err := filepath.EvalSymlinks(there); err == nil {
-			if there == path {
-				return me.along(plain)
-			}
-			return me.along(filepath.Join(plain, "not yet there"))
-		}
-		if there == filepath.Dir(there) {
-			return nil
-		}
-	}
-}
+// linksMost is how many links a path may lead through, as on Linux. Nothing can be
+// opened behind more.
+const linksMost = 40
 
-// along looks at a path and all above it, without following links.
-func (me account) along(path string) error {
-	for p := path; ; p = filepath.Dir(p) {
-		if info, err := os.Lstat(p); err == nil {
-			if err := me.may(p, info, p == path); err != nil {
-				return err
-			}
+// check goes the way that the system goes to open a path, through every link on it,
+// and looks at each directory, link and file there: whoever may replace one of them
+// decides where the way ends. The innermost that lets others in is told of.
+func (me account) check(path string) (wrong error) {
+	rest := strings.Split(path, "/")
+	at := "/" // no link is in it
+	look := func(path string) (fs.FileInfo, bool) {
+		info, err := os.Lstat(path)
+		if err != nil {
+			return nil, false
 		}
-		if p == filepath.Dir(p) {
-			return nil
+		if err := me.may(path, info, len(rest) == 0); err != nil {
+			wrong = err
 		}
+		return info, true
 	}
+	look(at)
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		switch name {
+		case "", ".":
+			continue
+		case "..":
+			at = filepath.Dir(at)
+			continue
+		}
+		there := filepath.Join(at, name)
+		info, ok := look(there)
+		if !ok { // and nothing is behind it
+			return wrong
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			at = there
+			continue
+		}
+		to, err := os.Readlink(there)
+		if links++; err != nil || links > linksMost {
+			return wrong
+		}
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+		rest = append(strings.Split(to, "/"), rest...)
+	}
+	return wrong
 }
 
 // may looks at one file or directory; last says that it is what is asked about.

@@ -94,7 +94,7 @@ func TestWhatBelongsToAnother(t *testing.T) {
 	if err := myself().check("/"); os.Geteuid() != 0 && err == nil {
 		t.Error("the root directory is the user's")
 	}
-	if err := other.along("/not-there-either/belay"); err != nil {
+	if err := other.check("/not-there-either/belay"); err != nil {
 		t.Errorf("what the administrator owns lies above: %v", err)
 	}
 }
@@ -136,6 +136,46 @@ func TestASettingsDirectoryBehindALink(t *testing.T) {
 	}
 	if err := myself().check(link); err != nil {
 		t.Error(err)
+	}
+}
+
+// A link may lead to another, and that to the directory: whoever may replace the link
+// between them leads elsewhere, as does who may replace a directory on the way, also
+// one that a link only passes.
+func TestASettingsDirectoryBehindManyLinks(t *testing.T) {
+	_, own, _ := place(t, 0o700, 0o700, 0o600)
+	home := filepath.Dir(filepath.Dir(own))
+	between := filepath.Join(home, "between")
+	inner := filepath.Join(between, "inner")
+	if err := os.MkdirAll(inner, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{
+		filepath.Join(between, "second"): own,
+		filepath.Join(home, "first"):     filepath.Join(between, "second"),
+		filepath.Join(home, "zeroth"):    "first",
+		filepath.Join(home, "passing"):   "between/inner/../../conf/belay",
+		filepath.Join(home, "aside"):     "between/inner",
+		filepath.Join(home, "up"):        "aside/../../conf/belay", // of inner, and not of where the link lies
+		filepath.Join(home, "endless"):   "endless",
+	} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for mode, wrong := range map[fs.FileMode]bool{0o700: false, 0o777: true} {
+		if err := os.Chmod(between, mode); err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range []string{"first", "zeroth", "first/consents", "zeroth/not/there", "passing", "up", "up/consents"} {
+			err := myself().check(filepath.Join(home, path))
+			if got := err != nil && strings.Contains(err.Error(), between+" may be written to"); got != wrong || err != nil && !wrong {
+				t.Errorf("%s, %v: %v", path, mode, err)
+			}
+		}
+		if err := myself().check(filepath.Join(home, "endless")); err != nil {
+			t.Errorf("a link to itself is nobody's: %v", err)
+		}
 	}
 }
 
