@@ -97,6 +97,7 @@ func TestALoopThatIsStuck(t *testing.T) {
 		{"SIGTERM", "the lock", "", syscall.SIGTERM, nil},
 	} {
 		t.Run(tt.name+" in "+tt.in, func(t *testing.T) {
+			t.Parallel() // each waits for seconds
 			dir := t.TempDir()
 			stuck, log := filepath.Join(dir, "stuck"), filepath.Join(dir, "log")
 			s := termtest.Tell(t, termtest.Options{
