@@ -106,10 +106,14 @@ func silent(schema any) bool {
 // Values of every schema, and values that break it, go through the form and come
 // back as they were: untouched, and also when every node writes its own part.
 func TestTheCorpusGoesRound(t *testing.T) {
+	values := 30
+	if raceDetector {
+		values = 6
+	}
 	for name, raw := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(1, uint64(len(raw))))
-			for i := range 30 {
+			for i := range values {
 				g := generator{rnd: rnd, doc: newDocument(raw, &effort{left: Beside}), broken: i%3 == 2}
 				roundTrip(t, ParseSchema(raw), g.value(raw, 0), !g.broken)
 			}
