@@ -174,7 +174,7 @@ func secretsInCommand(command []string) (all []secret.Value) {
 func (o HTTPOptions) Credentials() []string {
 	var names []string
 	for name, values := range o.Header {
-		if secret.Named(name) || slices.ContainsFunc(values, func(v string) bool { return looksSecret().RedactText(v) != v }) {
+		if secret.NamedInField(name) || slices.ContainsFunc(values, isCredential) {
 			names = append(names, name)
 		}
 	}
@@ -192,6 +192,13 @@ func (o HTTPOptions) Credentials() []string {
 		}
 	}
 	return names
+}
+
+// isCredential reports whether the value of a header field is one, whatever the field
+// is called: a scheme and one more word, or what looks like a secret.
+func isCredential(value string) bool {
+	words := strings.Fields(value)
+	return len(words) == 2 && slices.Contains([]string{"bearer", "basic"}, strings.ToLower(words[0])) || looksSecret().RedactText(value) != value
 }
 
 // looksSecret is a mask that knows no secret by its value, only what they look like.

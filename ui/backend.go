@@ -97,5 +97,6 @@ type Options struct {
 	NoColor    bool          // attributes only
 	NoMouse    bool
 	Background Background
-	Frozen     bool // no clock at all: a frame changes with the session only (screenshots)
+	Minds      []string // sentences that the user must not miss, told when the screen begins
+	Frozen     bool     // no clock at all: a frame changes with the session only (screenshots)
 }

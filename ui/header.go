@@ -197,6 +197,12 @@ func (m *Model) headerRight(long bool) []segment {
 			add("i", st.KeyName)
 		}
 	}
+	if n := len(m.opts.Minds); n > 0 {
+		add(wording.Count(n, "warning"), st.Bad)
+		if long {
+			add("i", st.KeyName)
+		}
+	}
 	if m.snap.unrecorded != "" {
 		add("recording stopped", st.Bad)
 	}

@@ -60,6 +60,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	if m.snap.unrecorded != "" {
 		m.field(d, "", m.unrecordedWords(), st.Bad)
 	}
+	m.writeMinds(d)
 	m.field(d, "messages", wording.Thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
 		m.field(d, "unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)

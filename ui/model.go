@@ -49,6 +49,7 @@ type Model struct {
 	checking bool // structured content is being checked
 
 	unrecorded bool // that the recording stopped has been told
+	minded     bool // and what the user must not miss
 
 	hitAreas []hitArea // what can be clicked in the last frame, beside the panes
 	boxed    bool      // a box was drawn in this frame

@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/doc"
 )
 
 // noticeUnrecorded tells at once, and once, that the recording does not go on.
@@ -14,6 +17,24 @@ func (m *Model) noticeUnrecorded() tea.Cmd {
 	}
 	m.unrecorded = true
 	return m.say(m.unrecordedWords(), failed)
+}
+
+// noticeMinds tells at once, and once, what the user must not miss: what was written
+// before the screen began is behind it. The header keeps a mark of
+// it, and the greeting and the page of the server the words.
+func (m *Model) noticeMinds() tea.Cmd {
+	if len(m.opts.Minds) == 0 || m.minded || m.w <= 0 || m.h <= 0 {
+		return nil
+	}
+	m.minded = true
+	return m.say(safe.LineN(strings.Join(m.opts.Minds, "; "), 400), failed)
+}
+
+// writeMinds writes them in a text.
+func (m *Model) writeMinds(d *doc.Doc) {
+	for _, mind := range m.opts.Minds {
+		d.Add(2, doc.Span{Text: "! " + safe.LineN(mind, 400), Style: m.styles.Bad})
+	}
 }
 
 func (m *Model) unrecordedWords() safe.Text { return safe.LineN(m.snap.unrecorded, 400) }

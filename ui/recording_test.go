@@ -30,3 +30,18 @@ func TestARecordingThatStops(t *testing.T) {
 		}
 	})
 }
+
+// What must not be missed is told in the status line when the screen begins; then the
+// header has a mark of it, and the greeting and the page of the server keep it.
+func TestWhatMustNotBeMissed(t *testing.T) {
+	const mind, other = "Cookie goes without TLS\x1b[2J", "run.jsonl will hold passwords"
+	run(t, 140, 40, Options{Minds: []string{mind, other}}, func(w *world) {
+		if got := w.status(); !strings.Contains(got, "Cookie goes without TLS") || !strings.Contains(got, "; "+other) {
+			t.Errorf("the status line says %q", got)
+		}
+		w.wait(10 * time.Second)
+		w.sees("2 warnings · i", "! Cookie goes without TLS", "! "+other)
+		w.press("i")
+		w.sees("! Cookie goes without TLS", "! "+other)
+	})
+}

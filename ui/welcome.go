@@ -26,6 +26,7 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	if t := m.offerWords(); t != "" {
 		d.Add(0, doc.Span{Text: t, Style: st.Muted})
 	}
+	m.writeMinds(d)
 	if text := m.snap.status.Server.Instructions; text != "" {
 		m.heading(d, "in the server's words")
 		d.Text(safe.Block(text, max(3, g.H()/3)), doc.Span{Text: m.glyphs.Quote + " ", Style: st.Faint}, st.Text)

@@ -284,6 +284,9 @@ func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
 		}
 		return target{http: mcpclient.HTTPOptions{Endpoint: address, Header: h}}
 	}
+	with := func(address, name, value string) target {
+		return target{http: mcpclient.HTTPOptions{Endpoint: address, Header: http.Header{name: {value}}}}
+	}
 	const plainly = "http://mcp.example:8080/mcp?x=1"
 	for i, tt := range []struct {
 		server target
@@ -303,9 +306,19 @@ func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
 		{server: to(plainly, "Authorization", "Cookie"), typed: "y\n", asked: true},
 		{server: to("http://mcp.example:8081/mcp", "Authorization"), typed: "y\n", asked: true},
 		{server: to("http://me:s3cr3t@mcp.example/"), typed: "y\n", asked: true},
+		{server: to(plainly, "X-My-Session"), typed: "y\n", asked: true},
+		{server: to(plainly, "X-Session-Id"), typed: "y\n", asked: true},
+		{server: to(plainly, "X-Auth"), typed: "y\n", asked: true},
+		{server: to(plainly, "Session-Timeout")},
+		{server: to(plainly, "Idempotency-Key")},
+		{server: to(plainly, "X-Author")},
+		{server: with(plainly, "X-Upstream", "Bearer s3cr3t"), typed: "y\n", asked: true},
+		{server: with(plainly, "X-Upstream-2", "basic czNjcjN0"), typed: "y\n", asked: true},
+		{server: with(plainly, "X-Upstream-3", "Bearer ${TOKEN}"), typed: "y\n", asked: true},
+		{server: with(plainly, "X-Motto", "bearer of good news")},
 	} {
 		talk, s, shown := pipe(tt.typed)
-		err := (&entryFlags{}).maySend(s, tt.server, talk)
+		err := (&entryFlags{}).maySend(s, tt.server, talk, &looks{})
 		if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%d: %v, want %q", i, err, tt.err)
 		}
@@ -314,11 +327,15 @@ func TestCredentialsWithoutTLSAreAskedAbout(t *testing.T) {
 		}
 	}
 	_, s, shown := pipe("")
-	if err := (&entryFlags{}).maySend(s, to("http://other.example", "X-Api-Key"), nil); err == nil || !strings.Contains(err.Error(), "X-Api-Key would go to http://other.example without TLS, and there is no terminal to ask on; --yes allows it") {
+	if err := (&entryFlags{}).maySend(s, to("http://other.example", "X-Api-Key"), nil, &looks{}); err == nil || !strings.Contains(err.Error(), "X-Api-Key would go to http://other.example without TLS, and there is no terminal to ask on; --yes allows it") {
 		t.Errorf("without a terminal: %v", err)
 	}
-	if err := (&entryFlags{yes: true}).maySend(s, to("http://other.example", "X-Api-Key"), nil); err != nil || !strings.Contains(shown(), "belay: X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it\n") {
+	var look looks
+	if err := (&entryFlags{yes: true}).maySend(s, to("http://other.example", "X-Api-Key"), nil, &look); err != nil || !strings.Contains(shown(), "belay: X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it\n") {
 		t.Errorf("with --yes: %v\n%s", err, shown())
+	}
+	if want := []string{"X-Api-Key goes to http://other.example without TLS: whoever is on the way can read it"}; !slices.Equal(look.minds, want) {
+		t.Errorf("with --yes the screen says %q", look.minds)
 	}
 }
 
@@ -364,7 +381,7 @@ func TestAnEntryThatSendsCredentialsWithoutTLS(t *testing.T) {
 		// The next time it is known, whichever question it was.
 		for again := range 2 {
 			talk, out = typing(t, "y\n")
-			if err := e.maySend(std{}, server, talk); err != nil {
+			if err := e.maySend(std{}, server, talk, &looks{}); err != nil {
 				t.Error(err)
 			}
 			if asked := strings.Contains(out.String(), "Send them?"); asked != (tt.second && again == 0) {

@@ -34,14 +34,15 @@ func readableOf(s *config.Server) (config.Readable, bool) {
 }
 
 // maySend sees to it that the user knows when credentials can be read on their way:
-// it asks once for a server and what goes there. With --yes it only says so.
-func (e *entryFlags) maySend(s std, server target, t *ttyPrompter) error {
+// it asks once for a server and what goes there. With --yes it only says so, on the
+// screen as well.
+func (e *entryFlags) maySend(s std, server target, t *ttyPrompter, look *looks) error {
 	r, is := readable(server.http)
 	if !is {
 		return nil
 	}
 	if e.yes {
-		_, _ = fmt.Fprintf(s.err, "belay: %s goes to %s without TLS: whoever is on the way can read it\n", safe.Line(strings.Join(r.What, ", ")), safe.Line(r.Origin))
+		look.mind(s, fmt.Sprintf("%s goes to %s without TLS: whoever is on the way can read it", safe.Line(strings.Join(r.What, ", ")), safe.Line(r.Origin)))
 		return nil
 	}
 	sys, _, err := environment()

@@ -46,7 +46,7 @@ func newRoot(s std) *cobra.Command {
 			if server, err = server.with(&f); err != nil {
 				return err
 			}
-			if err := entry.maySend(s, server, newTTYPrompter(s)); err != nil {
+			if err := entry.maySend(s, server, newTTYPrompter(s), &look); err != nil {
 				return err
 			}
 			return runTUI(s, server, &f, look)

@@ -28,7 +28,16 @@ type looks struct {
 	confirm string
 	trust   bool
 
+	minds []string // sentences that the screen begins with
+
 	instead func(*backend, tea.Model) tea.Model // of the model, in a test; nil: nothing is
+}
+
+// mind says what the user must not miss: before the screen, which hides it, and again
+// when that has begun.
+func (l *looks) mind(s std, sentence string) {
+	_, _ = fmt.Fprintln(s.err, "belay: "+sentence)
+	l.minds = append(l.minds, sentence)
 }
 
 func (l *looks) add(set *pflag.FlagSet) {
@@ -96,10 +105,10 @@ func runTUI(s std, server target, f *flags, look looks) error {
 		return cannotConnect(server.hide(err))
 	}
 	if f.unmasked {
-		_, _ = fmt.Fprintln(s.err, "belay: "+string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
+		look.mind(s, string(safe.Line(f.record))+" will hold passwords, tokens and all else that is secret as it is (--record-unmasked)")
 	}
 	b := &backend{Client: client, target: server, now: opts.Now}
-	screen.Reason = f.reason
+	screen.Reason, screen.Minds = f.reason, look.minds
 	model := ui.New(b, screen)
 	shown := tea.Model(model)
 	if look.instead != nil {

@@ -30,6 +30,21 @@ func NamedInAddress(name string) bool {
 	return Named(name) || slices.Contains(addressTerms, strings.Join(wordsOf(name), ""))
 }
 
+// NamedInField reports whether a header field of HTTP lets in whoever has its value,
+// as a session does.
+func NamedInField(name string) bool {
+	words := wordsOf(name)
+	if len(words) > 1 && words[0] == "x" {
+		words = words[1:]
+	}
+	for n := 1; n <= min(2, len(words)); n++ {
+		if slices.Contains(fieldTerms, strings.Join(words[len(words)-n:], "")) {
+			return true
+		}
+	}
+	return Named(name) || slices.Contains(addressTerms, strings.Join(words, ""))
+}
+
 // longestTerm is the most words that a term is written in: mot_de_passe.
 const longestTerm = 3
 
@@ -61,6 +76,8 @@ var (
 	wordTerms = []string{"pin", "otp", "cvv", "cvc", "csc", "ssn", "iban", "mfa", "puk", "pass", "senha", "cardno", "cardnr", "cardnum", "ccno", "ccnr", "ccnum", "ccnumber", "pan"}
 	// addressTerms mean one in the query of an address.
 	addressTerms = []string{"key", "sig", "signature", "auth", "sid", "sessionid"}
+	// fieldTerms end the name of a header field with one.
+	fieldTerms = []string{"session", "sessionid", "sessionkey", "auth", "authentication", "signature"}
 )
 
 var (

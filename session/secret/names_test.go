@@ -70,3 +70,16 @@ func TestNamedInAddress(t *testing.T) {
 		}
 	}
 }
+
+func TestNamedInField(t *testing.T) {
+	for name, want := range map[string]bool{
+		"X-My-Session": true, "Session": true, "X-Session-Id": true, "X-SessionID": true, "X-Auth": true, "X-Sid": true, "X-Hub-Signature": true, "X-Amz-Signature": true,
+		"X-Api-Key": true, "Cookie": true, "X-Key": true, "Proxy-Authorization": true, "X-Auth-Token": true, "X-Vault-Token": true, "PRIVATE-TOKEN": true,
+		"X": false, "": false, "X-Trace": false, "Session-Timeout": false, "X-Sessions": false, "Idempotency-Key": false, "X-Author": false, "User-Agent": false,
+		"X-Request-Id": false, "Accept-Language": false,
+	} {
+		if NamedInField(name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
