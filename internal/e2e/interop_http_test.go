@@ -27,6 +27,7 @@ func TestServerEverythingOverHTTP(t *testing.T) {
 	server := servers.Everything(t, "streamableHttp")
 	for _, rev := range streamables() {
 		t.Run(string(rev), func(t *testing.T) {
+			t.Parallel()
 			s := reached(t, server.URL, "--protocol", string(rev), "--grace", "3500ms")
 			s.See("http · " + string(rev))
 			s.call("trigger-long-running-operation").See("duration")
@@ -39,6 +40,7 @@ func TestServerEverythingOverHTTP(t *testing.T) {
 
 // The server knows nothing of server/discover, so belay finds the handshake.
 func TestServerEverythingIsFoundOverHTTP(t *testing.T) {
+	t.Parallel()
 	s := reached(t, servers.Everything(t, "streamableHttp").URL)
 	s.See("2025-11-25 fallback")
 	s.call("get-sum").See("a*")
@@ -48,6 +50,7 @@ func TestServerEverythingIsFoundOverHTTP(t *testing.T) {
 
 // The transport of 2024-11-05 is found where a POST is refused.
 func TestServerEverythingOverSSE(t *testing.T) {
+	t.Parallel()
 	s := reached(t, servers.Everything(t, "sse").URL, "--grace", "3500ms")
 	s.See("Everything Reference Server")
 	s.call("trigger-long-running-operation").See("duration")
@@ -59,6 +62,7 @@ func TestServerEverythingOverSSE(t *testing.T) {
 // What a server does about a cancel, in each era, on the TypeScript SDK and on
 // the Go SDK; and what it has noticed of it.
 func TestServersAreCancelledOverHTTP(t *testing.T) {
+	t.Parallel() // but not its parts: they count what one server says
 	ts, goSDK := servers.TypeScript(t), servers.GoSDK(t)
 	noticed := func() string { return strings.Join(goSDK.Noticed(), "\n") }
 	for _, tt := range []struct {
@@ -95,6 +99,7 @@ func TestServersAskOverHTTP(t *testing.T) {
 	for name, url := range map[string]string{"ts": servers.TypeScript(t).URL, "go": servers.GoSDK(t).URL} {
 		for _, rev := range []string{"2026-07-28", "2025-11-25"} {
 			t.Run(name+" "+rev, func(t *testing.T) {
+				t.Parallel()
 				s := reached(t, url, "--protocol", rev)
 				s.See("http · " + rev).call("elicit").See("Which color?")
 				s.See("ctrl+s send").Type("teal").See("teal").Press("ctrl+s").See("answered: ")

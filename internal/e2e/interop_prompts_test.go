@@ -82,6 +82,7 @@ func TestTypeScriptSDKAsks(t *testing.T) {
 		{"sample", "Say hello", "hello", `"text":"hello"`},
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
+			t.Parallel()
 			s := against(t, nil, "node", interop(t, "ts-server.mjs"))
 			s.See("ts-sdk").call(tt.tool).See(tt.asks)
 			s.See("ctrl+s send").Type(tt.text).See(tt.text).Press("ctrl+s")

@@ -42,6 +42,7 @@ func everything(t *testing.T, flags ...string) *stage {
 func TestServerEverything(t *testing.T) {
 	for _, rev := range mcp.Handshakes() {
 		t.Run(string(rev), func(t *testing.T) {
+			t.Parallel()
 			s := everything(t, "--protocol", string(rev), "--grace", "2s")
 			s.See(string(rev))
 			s.call("trigger-long-running-operation").See("duration")
@@ -53,6 +54,7 @@ func TestServerEverything(t *testing.T) {
 }
 
 func TestServerFilesystem(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := against(t, nil, "node", interop(t, "node_modules", "@modelcontextprotocol", "server-filesystem", "dist", "index.js"), dir)
 	s.See("secure-filesystem-server")
@@ -63,6 +65,7 @@ func TestServerFilesystem(t *testing.T) {
 func TestTypeScriptSDK(t *testing.T) {
 	for _, tt := range []struct{ tool, verdict string }{{"heeds", "quiet"}, {"ignores", "quiet"}} {
 		t.Run(tt.tool, func(t *testing.T) {
+			t.Parallel()
 			s := against(t, []string{"--grace", "1s"}, "node", interop(t, "ts-server.mjs"))
 			s.See("ts-sdk").call(tt.tool).See("1 in flight")
 			s.Press("x").See(tt.verdict)
@@ -80,6 +83,7 @@ func TestTypeScriptSDKWithdraws(t *testing.T) {
 		{"sample_takes_back", "no longer needed", "sampling/createMessage"},
 	} {
 		t.Run(tt.tool, func(t *testing.T) {
+			t.Parallel()
 			record := filepath.Join(t.TempDir(), "session.jsonl")
 			s := against(t, []string{"--record", record}, "node", interop(t, "ts-server.mjs"))
 			s.See("ts-sdk").call(tt.tool).See(tt.method)
