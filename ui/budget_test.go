@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"belay/internal/covers"
+	"belay/internal/safe"
 	"belay/session"
+	"belay/session/rawjson"
 )
 
 // bigSize is the length of the big things below, in bytes. It is beyond all that may
@@ -19,6 +22,9 @@ func bigSize() int {
 	}
 	return 4 << 20
 }
+
+// middleSize is a length that is long, and below what is refused.
+const middleSize = 400_000
 
 // filled is a text of so many bytes.
 func filled(n int) string { return strings.Repeat("wo rd ", 1+n/6) }
@@ -92,6 +98,29 @@ func bigList(method, word string, list func(n int) string) func(w *world, n int)
 	}
 }
 
+// bigOpening is what a server says of itself when it is begun with.
+func bigOpening(member func(n int) string) func(w *world, n int) {
+	return func(w *world, n int) {
+		w.command("restart")
+		w.wait(time.Second)
+		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{},"completions":{}},%s}}`, w.last("initialize"), member(n)))
+		w.wait(time.Second)
+	}
+}
+
+// bigSuggestions are what a server proposes while an argument is typed.
+func bigSuggestions(completion func(n int) string) func(w *world, n int) {
+	return func(w *world, n int) {
+		w.command("restart")
+		w.wait(time.Second)
+		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{},"completions":{}}}`)
+		w.openReview()
+		w.wait(suggestPause + 50*time.Millisecond)
+		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"completion":%s}}`, w.last("completion/complete"), completion(n)))
+		w.wait(time.Second)
+	}
+}
+
 // deliver is a message of the server's that is decoded, as in the client, outside of
 // the lock and for itself.
 func (w *world) deliver(raw string) {
@@ -111,6 +140,8 @@ func (w *world) deliver(raw string) {
 const (
 	inQuestion = "7 backspace tab up right 7 ctrl+g x ctrl+g pgdown ctrl+s ctrl+l ! esc esc"
 	inResult   = "2 right left left left right right pgdown G g / w o backspace enter n esc p esc 3 k k enter pgdown esc / w o enter esc 1 i pgdown esc"
+	inWelcome  = "j k i pgdown G / w o enter esc esc n esc ? esc"
+	inSuggest  = "p ctrl+n ctrl+n ctrl+p backspace tab x esc"
 	inOffers   = "n b i backspace down alt+enter 7 tab ctrl+g ctrl+g esc esc esc i pgdown / w enter esc esc n esc"
 )
 
@@ -190,7 +221,7 @@ var bigThings = []bigThing{
 		return `"result":{"content":[],"structuredContent":{"a":[` + each(n, func(int) string { return `{"b":1}` }) + `]}}`
 	}), inResult},
 	{"any JSON", bigAnswer(func(n int) string {
-		return `"result":{"x":[` + each(min(n, 400_000), func(int) string { return `{}` }) + `]}`
+		return `"result":{"x":[` + each(n, func(int) string { return `{}` }) + `]}`
 	}), inResult},
 	{"an image", bigAnswer(func(n int) string {
 		return `"result":{"content":[{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("AAAA", 1+n/4) + `"}]}`
@@ -229,34 +260,83 @@ var bigThings = []bigThing{
 	{"the arguments of a prompt", bigList("prompts/list", "prompts", func(n int) string {
 		return `{"prompts":[{"name":"big","arguments":[` + each(n, func(i int) string { return fmt.Sprintf(`{"name":"a%d"}`, i) }) + `]}]}`
 	}), inOffers},
+	{"instructions", bigOpening(func(n int) string {
+		return `"serverInfo":{"name":"demo","version":"1"},"instructions":"` + filled(n) + `"`
+	}), inWelcome},
+	{"short lines of instructions", bigOpening(func(n int) string {
+		return `"serverInfo":{"name":"demo","version":"1"},"instructions":"` + strings.Repeat(`x\n`, 1+n/3) + `"`
+	}), inWelcome},
+	{"the name of a server", bigOpening(func(n int) string {
+		return `"serverInfo":{"name":"` + filled(n) + `","title":"` + filled(n) + `","version":"` + filled(n) + `"}`
+	}), inWelcome},
+	{"completions", bigSuggestions(func(n int) string {
+		return `{"values":[` + each(n, func(i int) string { return fmt.Sprintf(`"python-%d"`, i) }) + `]}`
+	}), inSuggest},
+	{"a long completion", bigSuggestions(func(n int) string { return `{"values":["` + filled(n) + `"]}` }), inSuggest},
+	{"completions, just not too many", bigSuggestions(func(n int) string {
+		return `{"values":[` + each(min(n, 60_000), func(i int) string { return fmt.Sprintf(`"python-%d"`, i) }) + `]}`
+	}), inSuggest},
 	{"the variables of a template", bigList("resources/templates/list", "templates", func(n int) string {
 		return `{"resourceTemplates":[{"name":"big","uriTemplate":"a:` + each(n, func(i int) string { return fmt.Sprintf("{v%d}", i) }) + `"}]}`
 	}), inOffers},
 }
 
-// budget runs a big thing of some size, and returns the most that one turn of the
-// screen's loop, or one hold of the lock, took of memory: work on the bytes of a
-// message takes some, and other than a time it is the same on a busy machine.
-func budget(t *testing.T, b bigThing, size int) (most uint64, where string) {
+// cost is what one turn of the screen's loop, or one hold of the lock, takes: work on
+// the bytes of a message that looks at them, and other than a time it is the same on
+// a busy machine.
+type cost struct {
+	memory uint64 // allocated, in bytes
+	looked uint64 // bytes of texts and of JSON that were walked over
+}
+
+// costs are the highest costs of a run, and where each was found.
+type costs struct {
+	most          cost
+	memory, looks string
+}
+
+func (c *costs) add(of cost, where string) {
+	if of.memory > c.most.memory {
+		c.most.memory, c.memory = of.memory, where
+	}
+	if of.looked > c.most.looked {
+		c.most.looked, c.looks = of.looked, where
+	}
+}
+
+// budget runs a big thing of some size: it comes, and the keys are pressed.
+func budget(t *testing.T, b bigThing, size int) (c costs) {
+	t.Helper()
+	var looked atomic.Uint64 // also told by what is done beside the screen
+	safe.Looked = func(n int) { looked.Add(uint64(n)) }
+	rawjson.Walked = func(text []byte) { looked.Add(uint64(len(text))) }
+	defer func() { safe.Looked, rawjson.Walked = nil, nil }()
+	playBig(t, b, size, func(where string, update func()) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		from := looked.Load()
+		update()
+		of := cost{looked: looked.Load() - from}
+		runtime.ReadMemStats(&after)
+		of.memory = after.TotalAlloc - before.TotalAlloc
+		c.add(of, where)
+	})
+	return c
+}
+
+// playBig has a big thing come and the keys pressed. Each turn of the loop, and each
+// hold of the lock for a message, is done by turn.
+func playBig(t *testing.T, b bigThing, size int, turn func(where string, update func())) {
 	t.Helper()
 	connected(t, 120, 36, Options{}, func(w *world) {
 		step := "it comes"
-		w.turn = func(what string, update func()) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			update()
-			runtime.ReadMemStats(&after)
-			if n := after.TotalAlloc - before.TotalAlloc; n > most {
-				most, where = n, step+", "+what
-			}
-		}
+		w.turn = func(what string, update func()) { turn(step+", "+what, update) }
 		b.come(w, size)
 		for key := range strings.FieldsSeq(b.keys) {
 			step = key
 			w.press(key)
 		}
 	})
-	return most, where
 }
 
 // A message of a server's, of any size and shape, takes no more of the screen's loop
@@ -265,15 +345,29 @@ func TestABigThingHoldsNothingUp(t *testing.T) {
 	covers.Rows(t, "SEC-16")
 	// What is laid out at once and what is remembered of a form is bounded, but not
 	// nothing.
-	const fixed = 3 << 20
+	const memory, looked = 3 << 20, 192 << 10
 	for _, b := range bigThings {
 		t.Run(b.what, func(t *testing.T) {
-			idle, _ := budget(t, b, 1)
-			if most, where := budget(t, b, bigSize()); most > idle+fixed {
-				t.Errorf("one turn took %d kB, when small %d kB: %s", most>>10, idle>>10, where)
+			idle := budget(t, b, 1)
+			for _, size := range []int{middleSize, bigSize()} {
+				big := budget(t, b, size)
+				if most := big.most.memory; most > idle.most.memory+memory {
+					t.Errorf("of %d kB one turn took %d kB, when small %d kB: %s", size>>10, most>>10, idle.most.memory>>10, big.memory)
+				}
+				if most := big.most.looked; most > idle.most.looked+looked {
+					t.Errorf("of %d kB one turn looked at %d kB, when small %d kB: %s", size>>10, most>>10, idle.most.looked>>10, big.looks)
+				}
 			}
 		})
 	}
+}
+
+// Of long instructions the first pane shows the beginning, and how much is left out.
+func TestLongInstructionsInTheFirstPane(t *testing.T) {
+	run(t, 120, 36, Options{}, func(w *world) {
+		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"the beginning\n` + strings.Repeat(`a line\n`, 10_000) + `"}`)
+		w.sees("the beginning", "53.6 kB more in the server info", "a line")
+	})
 }
 
 // What is too long to be proposed, or to be filled in, is said to be that.

@@ -43,10 +43,13 @@ func (m *Model) shownResult() []byte {
 	return d.Result
 }
 
+// readAtOnce is how many bytes of a result are read between two keys.
+const readAtOnce = 16 << 10
+
 // readLong begins to read the shown result, if it is a long one.
 func (m *Model) readLong() tea.Cmd {
 	raw := m.shownResult()
-	if len(raw) <= docBytes || m.reading.is(raw) {
+	if len(raw) <= readAtOnce || m.reading.is(raw) {
 		return nil
 	}
 	r := reading{at: &raw[0], n: len(raw)}
@@ -67,7 +70,7 @@ func (m *Model) wasRead(r readMsg) {
 
 // partsOf is what a result consists of, and false while it is being read.
 func (m *Model) partsOf(raw []byte) (mcp.ResultParts, bool) {
-	if !m.reading.is(raw) && len(raw) > 0 && len(raw) <= docBytes {
+	if !m.reading.is(raw) && len(raw) > 0 && len(raw) <= readAtOnce {
 		m.reading = reading{at: &raw[0], n: len(raw), parts: mcp.ParseResult(raw), done: true}
 	}
 	return m.reading.parts, m.reading.is(raw) && m.reading.done

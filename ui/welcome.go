@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session/mcp"
@@ -29,7 +31,11 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	m.writeMinds(d)
 	if text := m.snap.status.Server.Instructions; text != "" {
 		m.heading(d, "in the server's words")
-		d.Text(safe.Block(text, max(3, g.H()/3)), doc.Span{Text: m.glyphs.Quote + " ", Style: st.Faint}, st.Text)
+		head, more := instructionsHead(text)
+		d.Text(safe.Block(head, max(3, g.H()/3)), doc.Span{Text: m.glyphs.Quote + " ", Style: st.Faint}, st.Text)
+		if more > 0 {
+			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
+		}
 	}
 	m.heading(d, "keys")
 	for _, name := range []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"} {
@@ -38,6 +44,20 @@ func (m *Model) drawWelcome(g canvas.Region) {
 		}
 	}
 	d.Draw(g, 0)
+}
+
+// welcomeMost is how many bytes of the server's instructions are looked at in each
+// frame, as lines that do not fit are counted.
+const welcomeMost = 16 << 10
+
+// instructionsHead is the beginning of the server's instructions, and how many bytes
+// are left out.
+func instructionsHead(text string) (head string, more int) {
+	if len(text) <= welcomeMost {
+		return text, 0
+	}
+	head = strings.ToValidUTF8(text[:welcomeMost], "")
+	return head, len(text) - len(head)
 }
 
 // offerWords counts what the server offers.

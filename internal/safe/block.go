@@ -22,6 +22,7 @@ func Block(s string, maxLines int) []Text {
 		return nil
 	}
 	s = strings.TrimSuffix(s, "\n")
+	looks(len(s))
 	total := 1 + strings.Count(s, "\n")
 	shown := total
 	if most := max(maxLines, 1); total > most {

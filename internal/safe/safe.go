@@ -59,6 +59,16 @@ const (
 // noLimit is the limit of texts that are already bounded by their caller.
 const noLimit = int(^uint(0) >> 1)
 
+// Looked is told how many bytes of a text are looked at. Tests set it, to count what is
+// done between two keys; it is nil otherwise.
+var Looked func(bytes int)
+
+func looks(bytes int) {
+	if Looked != nil {
+		Looked(bytes)
+	}
+}
+
 // Line returns s as one line. Newlines and tabs are shown, not obeyed. It is
 // idempotent: Line(string(Line(s))) == Line(s).
 func Line(s string) Text { return LineN(s, noLimit) }
@@ -96,6 +106,7 @@ func plainN(s string, n int) bool {
 	if len(s) > n {
 		return false
 	}
+	looks(len(s))
 	for i := range len(s) {
 		if s[i] < 0x20 || s[i] > 0x7e {
 			return false
@@ -119,6 +130,7 @@ type escaper struct {
 // text appends at most limit characters of s and returns how many bytes of s
 // it left out.
 func (e *escaper) text(s string, limit int) (rest int) {
+	looks(max(0, min(len(s)/utf8.UTFMax, limit)) * utf8.UTFMax)
 	for i := 0; i < len(s); limit-- {
 		if limit < 1 {
 			return len(s) - i

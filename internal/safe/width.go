@@ -25,6 +25,7 @@ func Width(t Text) int {
 }
 
 func isASCII(s string) bool {
+	looks(len(s))
 	for i := range len(s) {
 		if s[i] >= 0x80 {
 			return false
