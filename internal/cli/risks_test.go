@@ -79,13 +79,19 @@ func TestWhatToMindInACommand(t *testing.T) {
 func TestWhatToMindInVariables(t *testing.T) {
 	for about, names := range map[string]string{
 		"load other code": "LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES PATH NODE_OPTIONS BASH_ENV BASH_FUNC_echo%% PYTHONPATH PERL5LIB RUBYOPT GOFLAGS " +
-			"GIT_SSH_COMMAND GIT_CONFIG_COUNT JAVA_TOOL_OPTIONS npm_config_script_shell npm_config_script-shell NPM_Config_Node_Options RUSTC_WRAPPER",
+			"GIT_SSH_COMMAND GIT_CONFIG_COUNT JAVA_TOOL_OPTIONS npm_config_script_shell npm_config_script-shell NPM_Config_Node_Options RUSTC_WRAPPER " +
+			"TAR_OPTIONS TSX_TSCONFIG_PATH COREPACK_HOME NODE_COMPILE_CACHE NAPI_RS_NATIVE_LIBRARY_PATH BUN_INSTALL DENO_DIR UV_TOOL_DIR PIP_PYTHON PIPX_HOME RUBYGEMS_GEMDEPS GEMRC " +
+			"GOCACHEPROG GOAUTH GIT_DIR GIT_ALLOW_PROTOCOL GRADLE_USER_HOME ASPNETCORE_HOSTINGSTARTUPASSEMBLIES DOTNET_GCName CustomBeforeMicrosoftCommonTargets " +
+			"BUILDX_CONFIG COMPOSE_FILE RIPGREP_CONFIG_PATH ODBCSYSINI npm_config_python PNPM_CONFIG_SCRIPT_SHELL RSYNC_RSH",
 		"packages come from elsewhere": "NPM_CONFIG_REGISTRY npm_config_registry npm_config_@evil:registry PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_INDEX_X_USERNAME " +
-			"UV_DEFAULT_INDEX GOPROXY GONOSUMDB CARGO_REGISTRIES_X_INDEX YARN_NPM_REGISTRY_SERVER BUN_CONFIG_REGISTRY RUSTUP_DIST_SERVER",
+			"UV_DEFAULT_INDEX GOPROXY GONOSUMDB CARGO_REGISTRIES_X_INDEX YARN_NPM_REGISTRY_SERVER BUN_CONFIG_REGISTRY RUSTUP_DIST_SERVER " +
+			"GEM_SOURCE COREPACK_INTEGRITY_KEYS UV_NO_VERIFY_HASHES npm_config_sharp_binary_host CONTAINERS_REGISTRIES_CONF RestoreSources MVNW_REPOURL HEX_MIRROR PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST",
 		"traffic elsewhere": "HTTP_PROXY https_proxy ALL_PROXY SSL_CERT_FILE NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED REQUESTS_CA_BUNDLE " +
-			"SSLKEYLOGFILE npm_config_https_proxy npm_config_cafile GIT_SSL_NO_VERIFY",
+			"SSLKEYLOGFILE npm_config_https_proxy npm_config_cafile GIT_SSL_NO_VERIFY " +
+			"DOCKER_TLS_VERIFY DOCKER_CONTENT_TRUST WGETRC NETRC GODEBUG AWS_ENDPOINT_URL_S3 PNPM_CONFIG_STRICT_SSL",
 		"": "PORT LOG_LEVEL GITHUB_TOKEN API_KEY DEBUG node_options ld_preload path gopath MY_PATH PATHS XLD_PRELOAD pip_index_url npm_config_loglevel PROXY PIPE " +
-			"PATH2 NODE_ENV PYTHONUNBUFFERED LANG",
+			"PATH2 NODE_ENV PYTHONUNBUFFERED LANG DATABASE_URL AWS_PROFILE AWS_REGION DOTNET_ENVIRONMENT ASPNETCORE_URLS GIT_TERMINAL_PROMPT GIT_AUTHOR_NAME UV_OFFLINE " +
+			"PIP_DISABLE_PIP_VERSION_CHECK HF_TOKEN PGHOST TZ TERM DENO_NO_UPDATE_CHECK GOMAXPROCS GOMEMLIMIT DOCKER_DEFAULT_PLATFORM JULIA_NUM_THREADS PUPPETEER_SKIP_DOWNLOAD NUMBER COMPOSERS",
 	} {
 		for name := range strings.FieldsSeq(names) {
 			var q sheet
@@ -112,6 +118,28 @@ func TestWhatToMindInVariables(t *testing.T) {
 
 // An entry that its file has disabled is marked wherever it is shown, and not
 // run without a word.
+// Whoever changes the lists finds why a name is in them, and no name twice.
+func TestNamesOfVariablesHaveReasons(t *testing.T) {
+	seen := map[string]bool{}
+	for _, list := range []string{loadingNames, loadingNamesAnyCase, sourceNames, sourceNamesAnyCase, wayNames, wayNamesAnyCase} {
+		for line := range strings.Lines(list) {
+			if line = strings.TrimSpace(line); line == "" {
+				continue
+			}
+			names, why, _ := strings.Cut(line, ": ")
+			if strings.TrimSpace(why) == "" {
+				t.Errorf("%s: nobody knows why", line)
+			}
+			for name := range strings.FieldsSeq(names) {
+				if seen[name] {
+					t.Errorf("%s stands twice", name)
+				}
+				seen[name] = true
+			}
+		}
+	}
+}
+
 func TestWhatAFileHasDisabledIsMarked(t *testing.T) {
 	all := servers(t, `{"servers": {"off": {"command": "cat", "disabled": true}, "web": {"url": "https://a.example/mcp", "disabled": true}, "on": {"command": "cat", "disabled": false}}}`)
 	for _, s := range all {
