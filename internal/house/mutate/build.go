@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -59,7 +60,7 @@ func (r runner) build(dir string, all []mutation) (*programs, error) {
 		for _, l := range listed {
 			t, known := packages[l.path]
 			if !known {
-				t = testProgram{program: filepath.Join(dir, fmt.Sprintf("%d.test", len(packages))), dir: l.dir}
+				t = testProgram{program: filepath.Join(dir, path.Base(l.path)+".test"), dir: l.dir}
 				packages[l.path] = t
 			}
 			p.tests[pattern] = append(p.tests[pattern], t)
@@ -70,7 +71,7 @@ func (r runner) build(dir string, all []mutation) (*programs, error) {
 		if err != nil {
 			return nil, err
 		}
-		out, err := r.compile(root, overlay, packages)
+		out, err := r.compile(root, dir, overlay, packages)
 		if err == nil {
 			return p, nil
 		}
@@ -85,28 +86,16 @@ func (r runner) build(dir string, all []mutation) (*programs, error) {
 	}
 }
 
-// compile builds the test programs of packages. On failure out says what the
-// compiler says.
-func (r runner) compile(root, overlay string, packages map[string]testProgram) (out string, err error) {
-	var all sync.WaitGroup
-	var one sync.Mutex
-	room := make(chan struct{}, r.workers)
-	for _, path := range slices.Sorted(maps.Keys(packages)) {
-		all.Go(func() {
-			room <- struct{}{}
-			defer func() { <-room }()
-			cmd := exec.Command("go", "test", "-c", "-overlay", overlay, "-gcflags=-e", "-o", packages[path].program, path)
-			cmd.Dir = root
-			said, failed := cmd.CombinedOutput()
-			one.Lock()
-			defer one.Unlock()
-			if failed != nil {
-				out, err = out+string(said), fmt.Errorf("go test -c %s: %w", path, failed)
-			}
-		})
+// compile builds the test programs of packages with one command, which compiles
+// what they share once. On failure out says what the compiler says.
+func (r runner) compile(root, dir, overlay string, packages map[string]testProgram) (out string, err error) {
+	cmd := exec.Command("go", append([]string{"test", "-c", "-overlay", overlay, "-gcflags=-e", "-o", dir + string(filepath.Separator)}, slices.Sorted(maps.Keys(packages))...)...)
+	cmd.Dir = root
+	said, err := cmd.CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go test -c: %w", err)
 	}
-	all.Wait()
-	return out, err
+	return string(said), err
 }
 
 var complaint = regexp.MustCompile(`(?m)^\S*mutation-([^/\s:]+)\.go:\d+:\d+: (.*)$`)

@@ -71,12 +71,29 @@ func (r runner) judge(all []mutation, report func(outcome)) (err error) {
 			}
 		})
 	}
-	for _, m := range all {
+	for _, m := range waitingFirst(all) {
 		next <- m
 	}
 	close(next)
 	workers.Wait()
 	return nil
+}
+
+// waiting are the packages whose tests wait for processes: where a rule is broken,
+// until the end of their patience.
+var waiting = []string{"./internal/guard", "./internal/cli", "./mcpclient"}
+
+// waitingFirst returns all with those in front whose tests wait: others are judged
+// meanwhile.
+func waitingFirst(all []mutation) []mutation {
+	rank := func(m mutation) int {
+		patterns, _ := arguments(m.tests)
+		if i := slices.IndexFunc(waiting, func(p string) bool { return slices.Contains(patterns, p) }); i >= 0 {
+			return i
+		}
+		return len(waiting)
+	}
+	return slices.SortedStableFunc(slices.Values(all), func(a, b mutation) int { return rank(a) - rank(b) })
 }
 
 // judge runs the tests of a mutation. Each of its runs must fail with it in force,
