@@ -46,8 +46,8 @@ type list struct {
 
 const (
 	maxPages = 1000
-	maxItems = 100_000
-	maxTools = 20_000 // which are compared with each other, under the lock
+	maxItems = 50_000 // which are moved when a page follows, under the lock
+	maxTools = 20_000 // which are compared with each other, there as well
 	// refreshPause keeps a server that announces changes without end from
 	// making belay ask without end.
 	refreshPause = time.Second

@@ -48,3 +48,25 @@ func TestAListThatIsLong(t *testing.T) {
 		t.Errorf("complete %v, %d entries, %q", l.Complete, len(l.Items), l.Problem)
 	}
 }
+
+// The entries of another list are moved when a page follows: so many are taken, in
+// however many pages they come.
+func TestAListOfManyPagesThatIsTooLong(t *testing.T) {
+	covers.Rows(t, "SEC-16")
+	r := serving(t, mcp.Rev20251125, `{"resources":{}}`, withoutListening)
+	const pages, each = 3, 20_000
+	for page := range pages {
+		entries := make([]string, each)
+		for i := range entries {
+			entries[i] = fmt.Sprintf(`{"name":"r","uri":"a:%d"}`, page*each+i)
+		}
+		r.answerList(mcp.Resources, fmt.Sprintf(`,"nextCursor":"%d"`, page), entries...)
+	}
+	l := r.s.Catalog().Lists[mcp.Resources]
+	if l.Complete || len(l.Items) != 50_000 || l.Problem != "the list is too long; it was cut at 50000 entries" {
+		t.Errorf("complete %v, %d entries, %q", l.Complete, len(l.Items), l.Problem)
+	}
+	if n := r.sent("resources/list"); n != pages {
+		t.Errorf("%d pages were fetched, want %d", n, pages)
+	}
+}
