@@ -153,7 +153,7 @@ func (st *stage) fall(sig os.Signal) {
 	st.out.say(givenBack)
 	st.out.wait(heardWithin)
 	st.restore()
-	if st.left.Failing(); !st.left.Runs() {
+	if st.left.Failing(); !st.left.Survives(heardWithin) {
 		st.b.KillAndWait(lastWait)
 	}
 	die(sig)

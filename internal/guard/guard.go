@@ -114,17 +114,19 @@ func (g *Guard) tellAll() {
 	}
 }
 
-// Runs reports whether it runs.
-func (g *Guard) Runs() bool {
+// Survives reports whether the guard still runs when the limit is over. The news that
+// a guard was killed may come later than whatever follows the kill.
+func (g *Guard) Survives(limit time.Duration) bool {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.pipe == nil {
+	runs, gone := g.pipe != nil, g.gone
+	g.mu.Unlock()
+	if !runs {
 		return false
 	}
 	select {
-	case <-g.gone:
+	case <-gone:
 		return false
-	default:
+	case <-time.After(limit):
 		return true
 	}
 }

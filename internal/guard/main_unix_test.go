@@ -116,7 +116,7 @@ func TestAGuardThatIsNotNeeded(t *testing.T) {
 		t.Error("it still runs")
 	}
 	g.Group(1<<22, true) // to nobody
-	if g.Runs() {
+	if g.Survives(0) {
 		t.Error("it says that it runs")
 	}
 }
@@ -158,8 +158,28 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 		}
 		<-gone
 	}
-	if g.Runs() {
+	if g.Survives(0) {
 		t.Error("guards are started without end")
+	}
+	g.End()
+}
+
+// That a guard was killed is heard of later than it happens: it is waited for.
+func TestAGuardThatWasKilledDoesNotSurvive(t *testing.T) {
+	g := New(os.Stdin, os.Stdout, "")
+	g.restarts = maxRestarts
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close() }() // the kernel has not closed what the guard read from
+	g.pipe, g.gone = w, make(chan struct{})
+	go func() {
+		g.Hold()
+		close(g.gone)
+	}()
+	if g.Survives(time.Minute) {
+		t.Error("a guard that has ended survives")
 	}
 	g.End()
 }
