@@ -71,7 +71,8 @@ func CutMiddle(t Text, width int) Text {
 		return t
 	}
 	head := ruler{rest: string(t)}
-	for whole.without(head) > (width-1)/2 && head.next() {
+	for more := true; more && whole.without(head) > (width-1)/2; {
+		more = head.next()
 	}
 	return Cut(t[:head.end], width-whole.without(head)) + t[head.end:]
 }
