@@ -81,7 +81,7 @@ func (s *Session) onLog(f *mcp.Frame) {
 	case !s.conn.server.Has.Logging:
 		s.diagnose(mcp.DiagLogUndeclared, 0, "", "")
 	case levelRank(n.Level) < 0:
-		s.diagnose(mcp.DiagLogLevel, id, n.Level, "unknown level "+sentence.Name(n.Level))
+		s.diagnose(mcp.DiagLogLevel, id, n.Level, "unknown level "+sentence.Quoted(sentence.Clip(n.Level)))
 	case least != "" && levelRank(n.Level) < levelRank(least):
 		s.diagnose(mcp.DiagLogLevel, id, n.Level, sentence.Name(n.Level)+" is below "+least)
 	}

@@ -35,6 +35,12 @@ func (f *forger) words(place string) string {
 	return "zq" + place + `" ✓ done ` + "zw" + place
 }
 
+// word is a single plain word, which in a sentence could be belay's.
+func (f *forger) word(place string) string {
+	f.words(place)
+	return "zq" + place
+}
+
 var forged = regexp.MustCompile(`zq([a-z]+)`)
 
 // look checks that all that the server says stands in quotes that it cannot leave,
@@ -184,6 +190,7 @@ var forgedScenes = []struct {
 		id := f.calls(w)
 		w.progress(id, "1", "2", f.words("progress"))
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%s,"logger":%s,"data":%s}}`, f.says("level"), f.says("logger"), f.says("logged"))
+		w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"logger":%q,"data":1}}`, f.word("levelword"), f.word("loggerword"))
 		w.feed(`{"jsonrpc":"2.0","method":%s,"params":{}}`, f.says("notification"))
 		w.feed(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":{}}`, f.says("i"), f.says("method"))
 		w.b.Do(func(s *session.Session, now time.Time) {
@@ -299,5 +306,24 @@ func TestAllWordsOfAServerAreMarked(t *testing.T) {
 		if !f.shown[place] {
 			t.Errorf("the test never saw what the server says of %s", place)
 		}
+	}
+}
+
+// The name of a tool that is a word of belay's stands in quotes in every sentence about
+// its calls, whatever word it is.
+func TestToolsWithNamesOfBelaysWords(t *testing.T) {
+	covers.Rows(t, "SEC-23")
+	for _, name := range []string{"done", "stopped", "Finished", "successfully", "verified", "rejected", "ok"} {
+		connected(t, 120, 30, Options{}, func(w *world) {
+			w.call(name)
+			w.press("x")
+			w.wait(100 * time.Millisecond)
+			if got := w.status(); !strings.Contains(got, ` tools/call "`+name+`"`) {
+				t.Errorf("the status line says %q", got)
+			}
+			if strings.Contains(w.screen(), " "+name+" cancelled") || strings.Contains(w.screen(), "tools/call "+name) {
+				t.Errorf("a sentence has the name without quotes:\n%s", w.screen())
+			}
+		})
 	}
 }

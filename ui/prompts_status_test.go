@@ -173,7 +173,7 @@ func TestAFieldWithoutANameIsNamed(t *testing.T) {
 		w.press("tab")
 		w.write("z")
 		w.press("ctrl+s")
-		w.sees("not sent: never: the schema allows no value here")
+		w.sees(`not sent: "never": the schema allows no value here`)
 		w.press("backspace", "backspace", "ctrl+s")
 		w.gets(`"content":{"a":"x","":"y"}`)
 	})

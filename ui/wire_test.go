@@ -153,10 +153,10 @@ func TestLogMessagesAreFound(t *testing.T) {
 		}
 		w.press("3")
 		for filter, want := range map[string][]string{
-			"level:error":           {`error db: "disk error"`, `error web: "in the red"`},
-			"logger:db":             {`error db: "disk error"`, `warning db: "slow"`},
-			"logger:web !level:err": {`info web: "no error here"`},
-			"message error":         {`error db: "disk error"`, `info web: "no error here"`, `error web: "in the red"`},
+			"level:error":           {`error "db": "disk error"`, `error "web": "in the red"`},
+			"logger:db":             {`error "db": "disk error"`, `warning "db": "slow"`},
+			"logger:web !level:err": {`info "web": "no error here"`},
+			"message error":         {`error "db": "disk error"`, `info "web": "no error here"`, `error "web": "in the red"`},
 		} {
 			w.press("/")
 			w.press("ctrl+u")

@@ -89,11 +89,21 @@ func isAlphanumeric(c byte) bool {
 func InSentence(name string) bool { return Plain(name) && !states[strings.ToLower(name)] }
 
 // states are the single words that belay has for what became of a call or of a
-// question: `cancelled #6 tools/call done` must not be what a tool's name makes of it.
+// question, and others that a reader would take for that: `cancelled #6 tools/call done`
+// must not be what a tool's name makes of it. A name of several words, such as
+// is_done, still reads as a name.
 var states = map[string]bool{
 	"queued": true, "running": true, "held": true, "cancelling": true, "cancelled": true, "done": true, "failed": true, "dropped": true, "lost": true,
 	"fallback": true, "quiet": true, "crossed": true, "acknowledged": true, "refused": true, "subscribed": true, "ended": true,
 	"waiting": true, "answered": true, "declined": true, "dismissed": true, "withdrawn": true,
+
+	"stopped": true, "finished": true, "completed": true, "complete": true, "succeeded": true, "successful": true, "successfully": true, "success": true,
+	"ok": true, "okay": true, "ready": true, "closed": true, "connected": true, "disconnected": true, "gone": true, "over": true, "interrupted": true,
+	"aborted": true, "killed": true, "terminated": true, "timeout": true, "expired": true, "unreachable": true, "undelivered": true, "delivered": true,
+	"sent": true, "unsent": true, "received": true, "accepted": true, "rejected": true, "denied": true, "allowed": true, "approved": true,
+	"confirmed": true, "unconfirmed": true, "ignored": true, "skipped": true, "retried": true, "resumed": true, "paused": true, "pending": true,
+	"stale": true, "unanswered": true, "unacknowledged": true, "superseded": true, "revoked": true, "verified": true, "trusted": true, "safe": true,
+	"harmless": true, "nothing": true, "never": true, "not": true, "unknown": true,
 }
 
 // Size is a number of bytes for people. The units are decimal.

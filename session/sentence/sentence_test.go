@@ -31,6 +31,10 @@ func TestPlain(t *testing.T) {
 		"user@example.com":        {true, true},
 		"done":                    {true, false}, // says how a call is
 		"Cancelled":               {true, false},
+		"stopped":                 {true, false}, // as if belay said so
+		"Successfully":            {true, false},
+		"is_done":                 {true, true},
+		"countdown":               {true, true},
 		"":                        {},
 		"-":                       {}, // is belay's for nothing
 		"...":                     {},
