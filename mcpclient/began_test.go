@@ -5,7 +5,6 @@ package mcpclient
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/journal"
 )
 
 // A message is told with the time of its first byte, whatever it comes in, and
@@ -90,15 +90,15 @@ func (*buffer) Close() error { return nil }
 func (b *buffer) beginnings(t *testing.T) (list []int) {
 	t.Helper()
 	for line := range bytes.Lines(b.Bytes()) {
-		var r session.Record
-		if err := json.Unmarshal(line, &r); err != nil {
+		r, err := journal.Parse(line)
+		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if r.Op == "receive" {
-			if r.Ago%time.Second != 0 {
-				t.Errorf("%v is no number of seconds", r.Ago)
+		if in, ok := r.Input.(session.Received); ok {
+			if in.Ago%time.Second != 0 {
+				t.Errorf("%v is no number of seconds", in.Ago)
 			}
-			list = append(list, int(r.Ago/time.Second))
+			list = append(list, int(in.Ago/time.Second))
 		}
 	}
 	return list

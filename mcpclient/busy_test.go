@@ -50,15 +50,15 @@ func TestServerStopsReading(t *testing.T) {
 		return queued > 0 && inHand == 0 && isFull(t, c.current.Load().(*stdio).stdin.(inputPipe).File)
 	})
 	for range 1000 {
-		c.Do(func(*session.Session, time.Time) {})
+		c.locked(func(*session.Session, time.Time) {})
 		c.View(func(s *session.Session) { s.Status() })
 	}
 	last := ids[len(ids)-1]
-	c.Do(func(s *session.Session, now time.Time) {
-		if err := s.Cancel(now, last, ""); err != nil {
+	c.locked(func(s *session.Session, now time.Time) {
+		if _, err := s.Handle(now, session.Cancel{Call: last}); err != nil {
 			t.Errorf("Cancel: %v", err)
 		}
-		if err := s.Cancel(now, stuck, ""); err != nil {
+		if _, err := s.Handle(now, session.Cancel{Call: stuck}); err != nil {
 			t.Errorf("Cancel: %v", err)
 		}
 	})
@@ -100,7 +100,7 @@ func TestDisconnectFromAServerThatStopsReading(t *testing.T) {
 		row, _ := s.Row(big)
 		return row.State == session.Running
 	})
-	c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
+	c.tell(session.Disconnect{Reason: "the user disconnected"})
 	awaitEnd(t, c)
 }
 
@@ -134,11 +134,11 @@ func TestCancelsOvertakeWhatWaits(t *testing.T) {
 		return !row.Sent.IsZero() && inCore(s) > 50
 	})
 	last := ids[len(ids)-1]
-	c.Do(func(s *session.Session, now time.Time) {
-		if err := s.Cancel(now, stop, "overtake"); err != nil {
+	c.locked(func(s *session.Session, now time.Time) {
+		if _, err := s.Handle(now, session.Cancel{Call: stop, Reason: "overtake"}); err != nil {
 			t.Errorf("Cancel: %v", err)
 		}
-		if err := s.Cancel(now, ids[len(ids)-2], ""); err != nil {
+		if _, err := s.Handle(now, session.Cancel{Call: ids[len(ids)-2]}); err != nil {
 			t.Errorf("Cancel: %v", err)
 		}
 	})
@@ -178,8 +178,8 @@ func TestCancelAllInBlocks(t *testing.T) {
 		last = callTool(t, c, "any", `{}`)
 	}
 	awaitSent(t, c, last)
-	c.Do(func(s *session.Session, now time.Time) {
-		if n := s.CancelAll(now, ""); n != calls {
+	c.locked(func(s *session.Session, now time.Time) {
+		if n := s.Tell(now, session.CancelAll{}).Cancelled; n != calls {
 			t.Errorf("%d calls were cancelled", n)
 		}
 	})
@@ -219,7 +219,7 @@ func TestFloodLosesNothing(t *testing.T) {
 					return
 				default:
 				}
-				c.Do(func(*session.Session, time.Time) {})
+				c.locked(func(*session.Session, time.Time) {})
 				c.View(func(s *session.Session) { s.Status() })
 				served.Add(1)
 				runtime.Gosched()
@@ -255,9 +255,9 @@ func TestPanicEndsOnlyTheConnection(t *testing.T) {
 			awaitReady(t, c)
 			armed.Store(true)
 			var id session.CallID
-			c.Do(func(s *session.Session, now time.Time) {
+			c.locked(func(s *session.Session, now time.Time) {
 				// The clock has something to do soon, unless the answer is quicker.
-				id, _ = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"any"}`), Idle: 20 * time.Millisecond})
+				id, _ = callOf(s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"any"}`), Idle: 20 * time.Millisecond}}))
 			})
 			awaitEnd(t, c)
 			cr := c.Crash()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/journal"
 	"belay/session/mcp"
 	"belay/session/secret"
 )
@@ -107,9 +108,10 @@ func New(o Options) *Client {
 			o.Session.Jitter = rand.Int64() | 1
 		}
 	}
+	origin := o.Now()
 	c := &Client{
 		opt:   o,
-		s:     session.New(o.Session, o.Now()),
+		s:     session.New(o.Session, origin),
 		wake:  make(chan struct{}, 1),
 		rearm: make(chan struct{}, 1),
 		done:  make(chan struct{}),
@@ -121,7 +123,7 @@ func New(o Options) *Client {
 			mask = secret.NewMask(cryptorand.Text()).With(o.secrets()...)
 		}
 		c.rec = newRecorder(o.Record, mask, c.signal)
-		c.s.SetJournal(c.rec.add)
+		journal.Attach(c.s, origin, c.rec.add)
 	}
 	return c
 }
@@ -143,9 +145,9 @@ func (c *Client) Restart() error {
 	c.life.Lock()
 	defer c.life.Unlock()
 	if p := c.current.Load(); p != nil && !p.isOver() {
-		c.Do(func(s *session.Session, now time.Time) {
+		c.locked(func(s *session.Session, now time.Time) {
 			if s.Status().Phase != session.Disconnected {
-				s.Disconnect(now, "belay restarts the server")
+				s.Tell(now, session.Disconnect{Reason: "belay restarts the server"})
 			}
 		})
 		p.closeSoon()
@@ -181,8 +183,8 @@ func (c *Client) begin(p connection) {
 	}
 	c.current.Store(p)
 	var e session.Epoch
-	c.Do(func(s *session.Session, now time.Time) {
-		e = s.Connect(now)
+	c.locked(func(s *session.Session, now time.Time) {
+		e = s.Tell(now, session.Connect{}).Epoch
 		c.link = p
 	})
 	p.run(e)
@@ -207,9 +209,22 @@ func (c *Client) open() (connection, error) {
 	return newStdio(c, ch), nil
 }
 
-// Do runs f under the lock with the time of now, then carries out what the
-// core asks for. f must be short, must do no I/O, and must not call the Client.
-func (c *Client) Do(f func(s *session.Session, now time.Time)) {
+// Do gives the session an input with the time of now, then carries out what the core
+// asks for. The error is a *[session.Refusal]: nothing was changed. It does no I/O.
+func (c *Client) Do(in session.Input) (reply session.Reply, err error) {
+	c.locked(func(s *session.Session, now time.Time) { reply, err = s.Handle(now, in) })
+	return reply, err
+}
+
+// tell is Do with what happened outside.
+func (c *Client) tell(r session.Report) (reply session.Reply) {
+	c.locked(func(s *session.Session, now time.Time) { reply = s.Tell(now, r) })
+	return reply
+}
+
+// locked runs f under the lock with the time of now, then carries out what the core
+// asks for. f must be short, must do no I/O, and must not call the Client.
+func (c *Client) locked(f func(s *session.Session, now time.Time)) {
 	if c.underLock(f) {
 		// The writer was just woken. It runs at once if this goroutine steps
 		// aside, instead of after whatever the caller does next: a cancel's bytes
@@ -306,7 +321,7 @@ func (c *Client) Close(ctx context.Context) error {
 	// The lock may never be had; the server is ended nevertheless.
 	stop := context.AfterFunc(ctx, c.Kill)
 	defer stop()
-	c.Do(func(s *session.Session, now time.Time) { s.Quit(now) })
+	c.tell(session.Quit{})
 	// What holds life now is a Start or Restart; it sees closing, or its process
 	// was told above.
 	c.life.Lock()
@@ -370,11 +385,11 @@ func (c *Client) Recording() Recording { return c.rec.status() }
 // disconnected tells the core that p, the connection of an epoch, is gone.
 func (c *Client) disconnected(p connection, e session.Epoch, why session.Close) {
 	again := false
-	c.Do(func(s *session.Session, now time.Time) {
+	c.locked(func(s *session.Session, now time.Time) {
 		if c.link == link(p) {
 			c.link = nil
 		}
-		s.Closed(now, e, why)
+		s.Tell(now, session.Closed{Epoch: e, Why: why})
 		again = s.Status().StartAgain
 	})
 	if again {
@@ -394,6 +409,6 @@ func (c *Client) startAgain(p connection) {
 		return
 	}
 	if err := c.start(); err != nil && !errors.Is(err, ErrClosed) {
-		c.Do(func(s *session.Session, now time.Time) { s.NotStarted(now, err.Error()) })
+		c.tell(session.NotStarted{Why: err.Error()})
 	}
 }

@@ -88,7 +88,7 @@ func (k *clock) due() (ticked bool) {
 		for g := range c.parts {
 			g.tell(c.s, now)
 		}
-		c.s.Tick(now)
+		c.s.Tell(now, session.Tick{})
 		ticked = true
 		// The core closes when its cancels are written, or their time is up. A
 		// writer that is stuck cannot ask it for that, so it is asked for here.

@@ -71,11 +71,11 @@ func (p *imagined) live() {
 		p.server.End() // which may not read that its input has ended
 		<-p.outEnded
 	}
-	p.c.Do(func(s *session.Session, now time.Time) {
+	p.c.locked(func(s *session.Session, now time.Time) {
 		if p.c.link == link(p) {
 			p.c.link = nil
 		}
-		s.Closed(now, p.x.Epoch, why)
+		s.Tell(now, session.Closed{Epoch: p.x.Epoch, Why: why})
 	})
 }
 

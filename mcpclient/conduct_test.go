@@ -137,24 +137,20 @@ type fakeUser struct {
 
 func (u *fakeUser) Cancel() {
 	<-u.called
-	u.c.Do(func(s *session.Session, now time.Time) {
-		if err := s.Cancel(now, u.call, "wrong branch"); err != nil {
-			u.t.Errorf("Cancel: %v", err)
-		}
-	})
+	if _, err := u.c.Do(session.Cancel{Call: u.call, Reason: "wrong branch"}); err != nil {
+		u.t.Errorf("Cancel: %v", err)
+	}
 }
 
 func (u *fakeUser) Another() {
-	u.c.Do(func(s *session.Session, now time.Time) {
-		_, _ = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + conduct.FastTool + `","arguments":{}}`)})
-	})
+	_, _ = u.c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + conduct.FastTool + `","arguments":{}}`)}})
 }
 
 func (u *fakeUser) Answer() {
-	u.c.Do(func(s *session.Session, now time.Time) {
+	u.c.locked(func(s *session.Session, now time.Time) {
 		for _, p := range s.Prompts() {
 			if p.State == session.Waiting {
-				_ = s.Answer(now, p.ID, []byte(`{"action":"accept","content":{"name":"Anne"}}`), session.Answered)
+				_, _ = s.Handle(now, session.Answer{Prompt: p.ID, Result: []byte(`{"action":"accept","content":{"name":"Anne"}}`), As: session.Answered})
 			}
 		}
 	})

@@ -97,7 +97,7 @@ func TestAServerThatReadsBothRequests(t *testing.T) {
 // Whoever quits meanwhile gets no second process, however late it is: before
 // the server is run again, or when it was and the core does not know of it yet.
 func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
-	quit := func(c *Client) { c.Do(func(s *session.Session, now time.Time) { s.Quit(now) }) }
+	quit := func(c *Client) { c.tell(session.Quit{}) }
 	ended := func(t *testing.T) (c *Client, goOn func()) {
 		o := options(t, "hangs up on the probe")
 		o.Ladder.Settle = quick.Settle
@@ -107,7 +107,7 @@ func TestAServerIsNotStartedAgainWhileBelayCloses(t *testing.T) {
 		<-c.current.Load().ended()
 		return c, c.life.Unlock
 	}
-	disconnect := func(c *Client) { c.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "") }) }
+	disconnect := func(c *Client) { c.tell(session.Disconnect{}) }
 	for name, leave := range map[string]func(c *Client){"quit": quit, "disconnect": disconnect} {
 		t.Run("before it is run: "+name, func(t *testing.T) {
 			c, goOn := ended(t)

@@ -110,12 +110,10 @@ func awaitEnd(t testing.TB, c *Client) {
 func callTool(t testing.TB, c *Client, name, arguments string) (id session.CallID) {
 	t.Helper()
 	var err error
-	c.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.CallSpec{
-			Method: "tools/call",
-			Params: []byte(`{"name":` + strconv.Quote(name) + `,"arguments":` + arguments + `}`),
-		})
-	})
+	id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{
+		Method: "tools/call",
+		Params: []byte(`{"name":` + strconv.Quote(name) + `,"arguments":` + arguments + `}`),
+	}}))
 	if err != nil {
 		t.Fatalf("Call: %v", err)
 	}
@@ -229,3 +227,6 @@ func onlyZombies(group int) bool {
 	}
 	return true
 }
+
+// callOf is the row that an input made.
+func callOf(r session.Reply, err error) (session.CallID, error) { return r.Call, err }

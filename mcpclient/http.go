@@ -100,9 +100,9 @@ func (w *httpTransport) begin(out session.Output) {
 	w.work.Go(func() {
 		defer cancel()
 		end := w.carryOut(ctx, out)
-		w.c.Do(func(s *session.Session, now time.Time) {
+		w.c.locked(func(s *session.Session, now time.Time) {
 			delete(w.live, out.X)
-			s.Ended(now, out.X, end)
+			s.Tell(now, session.Ended{ExchangeID: out.X, End: end})
 		})
 	})
 }
@@ -122,7 +122,7 @@ func (w *httpTransport) abort(out session.Output) {
 		return
 	}
 	w.work.Go(func() {
-		w.c.Do(func(s *session.Session, now time.Time) { s.Sent(now, out.Seq) })
+		w.c.tell(session.Sent{Seq: out.Seq})
 		cancel()
 	})
 }

@@ -256,9 +256,7 @@ func keptAlive(t *testing.T, bytes string) {
 	inEachEra(t, func(t *testing.T, s *scripted) {
 		c := s.connect()
 		var id session.CallID
-		c.Do(func(v *session.Session, now time.Time) {
-			id, _ = v.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 300 * time.Millisecond})
-		})
+		id, _ = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"slow"}`), Idle: 300 * time.Millisecond}}))
 		s.On("notifications/cancelled", (*dictated.Exchange).Accepted)
 		x := s.Await("tools/call").SSE()
 		done := make(chan struct{})

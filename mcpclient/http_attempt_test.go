@@ -58,7 +58,7 @@ func TestAConnectionThatWentStale(t *testing.T) {
 				c := s.connect()
 				between := &closing{kept: tt.kept, reads: tt.reads}
 				between.left.Store(tt.times)
-				c.Do(func(*session.Session, time.Time) {
+				c.locked(func(*session.Session, time.Time) {
 					client := c.link.(*httpTransport).client
 					between.RoundTripper, client.Transport = client.Transport, between
 				})

@@ -36,7 +36,9 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 	sent := func(t *attempt) {
 		once.Do(func() {
 			if out.Op == session.OpWrite {
-				w.c.Do(func(s *session.Session, now time.Time) { s.SentAt(now, out.Seq, t.written(now)) })
+				w.c.locked(func(s *session.Session, now time.Time) {
+					s.Tell(now, session.Sent{Seq: out.Seq, Ago: now.Sub(t.written(now))})
+				})
 			}
 		})
 	}
@@ -44,7 +46,7 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 	if err != nil {
 		if resp != nil { // of a redirection that is not followed; its body is closed
 			head := headOf(resp, req)
-			w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
+			w.c.tell(session.Opened{ExchangeID: out.X, Head: head})
 		}
 		end := explain(err)
 		if end.Hint == "" && strings.HasPrefix(w.c.opt.HTTP.Endpoint, "http:") && (hungUp(err) || among(err, breaks)) {
@@ -58,7 +60,7 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 		w.learnSession(secret.Value{Name: "Mcp-Session-Id", Text: head.Session})
 	}
 	head.Credentials = req.URL.User != nil || req.Header.Get("Authorization") != "" || len(w.c.opt.HTTP.Header) > 0
-	w.c.Do(func(s *session.Session, now time.Time) { s.Opened(now, out.X, head) })
+	w.c.tell(session.Opened{ExchangeID: out.X, Head: head})
 	return w.readAnswer(ctx, resp.Body, head, out)
 }
 
@@ -113,9 +115,8 @@ func (w *httpTransport) request(ctx context.Context, out session.Output, sent fu
 		}
 	}})
 	open := func() (io.ReadCloser, error) {
-		return &body{rest: out.Data, trip: t, begin: func() (wanted bool) {
-			w.c.Do(func(s *session.Session, now time.Time) { wanted = s.Started(now, out.X) })
-			return wanted
+		return &body{rest: out.Data, trip: t, begin: func() bool {
+			return w.c.tell(session.Started{ExchangeID: out.X}).Wanted
 		}}, nil
 	}
 	first, _ := open()
@@ -345,7 +346,7 @@ func (w *httpTransport) take(ev sse.Event, in *inbox) {
 			}
 		}
 		in.c.rec.room(in.forced) // as for messages: there may be no end of them
-		w.c.Do(func(s *session.Session, now time.Time) { s.Event(now, in.x, told) })
+		w.c.tell(session.EventReceived{ExchangeID: in.x, Event: told})
 	}
 	switch {
 	case !message:

@@ -141,7 +141,7 @@ func TestTheCaseOfHeaderFields(t *testing.T) {
 		c := s.connect()
 		s.works()
 		n := 0
-		c.Do(func(s *session.Session, _ time.Time) {
+		c.locked(func(s *session.Session, _ time.Time) {
 			for _, d := range s.Diagnostics() {
 				if d.Code == mcp.DiagSessions {
 					n++
@@ -158,7 +158,7 @@ func TestTheCaseOfHeaderFields(t *testing.T) {
 	for _, method := range []string{"vendor/CamelCase", "vendor/camelcase"} {
 		s.On(method, func(x *dictated.Exchange) { x.JSONResult(`{"resultType":"complete"}`) })
 		var id session.CallID
-		c.Do(func(v *session.Session, now time.Time) { id, _ = v.Call(now, session.CallSpec{Method: method}) })
+		id, _ = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: method}}))
 		wantState(t, c, id, session.Done)
 		for _, r := range s.Requests(method) {
 			if got := r.Header.Get("Mcp-Method"); got != method {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
 
 	"belay/mcpclient/login"
 	"belay/session"
@@ -75,7 +74,7 @@ func (w *httpTransport) logIn(out session.Output) {
 	case err != nil:
 		failure = err.Error()
 	}
-	w.c.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, out.Seq, failure) })
+	w.c.tell(session.LoggedIn{Seq: out.Seq, Failure: failure})
 }
 
 func (w *httpTransport) logInNow(out session.Output) error {
@@ -94,7 +93,7 @@ func (w *httpTransport) logInNow(out session.Output) error {
 		st, changed := a.Watch()
 		if why := st.NotRenewed; why != nil && !told {
 			told = true
-			w.c.Do(func(s *session.Session, now time.Time) { s.NotRenewed(now, out.Seq, why.Error()) })
+			w.c.tell(session.NotRenewed{Seq: out.Seq, Why: why.Error()})
 		}
 		w.c.signal() // whoever shows it looks again
 		if st.Phase == login.PhaseOver {
@@ -109,7 +108,7 @@ func (w *httpTransport) logInNow(out session.Output) error {
 
 // tell puts a line of belay's own among the messages.
 func (w *httpTransport) tell(text string) {
-	w.c.Do(func(s *session.Session, now time.Time) { s.Remark(now, text) })
+	w.c.tell(session.Remark{Text: text})
 }
 
 // tellTrouble tells what keeps a request from having a token: once, since the
@@ -181,7 +180,7 @@ func (c *Client) Logout() (login.Revocation, error) {
 	}
 	revocation, err := w.login.Forget(w.all)
 	if !w.login.HasToken() {
-		c.Do(func(s *session.Session, now time.Time) { s.LoggedOut(now) })
+		c.tell(session.LoggedOut{})
 	}
 	return revocation, err
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"belay/internal/covers"
 	"belay/mcpclient/login"
@@ -115,9 +114,7 @@ func TestACallThatLacksAScopeStepsUp(t *testing.T) {
 	})
 	var id session.CallID
 	var err error
-	c.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
-	})
+	id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,9 +194,7 @@ func TestEachRefusedTokenIsRenewed(t *testing.T) {
 	for range 4 {
 		var id session.CallID
 		var err error
-		c.Do(func(s *session.Session, now time.Time) {
-			id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
-		})
+		id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,9 +277,7 @@ func TestATokenIsNotInAnAddress(t *testing.T) {
 	})
 	var id session.CallID
 	var err error
-	c.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)})
-	})
+	id, err = callOf(c.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"write"}`)}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,16 +25,23 @@ type partialReporter struct {
 	known bool // the client has it among its own
 
 	mu    sync.Mutex // taken after the client's
-	part  session.Part
+	part  partial
 	told  int // bytes of it
 	timer *time.Timer
+}
+
+// partial is what has come of a message, and not its end.
+type partial struct {
+	size        int // in bytes; 0: there is none
+	kept        bool
+	began, last time.Time // when its first and its latest bytes came
 }
 
 // at notes how many bytes of a message have come, and not its end; 0: there is
 // none. A keep-alive is no byte of it.
 func (g *partialReporter) at(size int, kept bool) {
 	g.mu.Lock()
-	another := size < g.part.Size
+	another := size < g.part.size
 	g.mu.Unlock()
 	if another {
 		g.ended()
@@ -52,24 +59,24 @@ func (g *partialReporter) at(size int, kept bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	switch {
-	case g.part.Size == size:
+	case g.part.size == size:
 		return
-	case g.part.Size > 0:
+	case g.part.size > 0:
 	case g.timer == nil:
-		g.part.Began, g.timer = now, time.AfterFunc(growthAfter, g.look)
+		g.part.began, g.timer = now, time.AfterFunc(growthAfter, g.look)
 	default:
-		g.part.Began = now
+		g.part.began = now
 		g.timer.Reset(growthAfter)
 	}
-	g.part.Size, g.part.Kept, g.part.Last = size, kept, now
+	g.part.size, g.part.kept, g.part.last = size, kept, now
 }
 
 // look tells what has come, and looks again later.
 func (g *partialReporter) look() {
-	g.c.Do(g.tell)
+	g.c.locked(g.tell)
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.part.Size > 0 {
+	if g.part.size > 0 {
 		g.timer.Reset(growthEvery)
 	}
 }
@@ -79,9 +86,11 @@ func (g *partialReporter) look() {
 func (g *partialReporter) tell(s *session.Session, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.part.Size > g.told {
-		g.told = g.part.Size
-		s.Unfinished(now, g.x, g.part)
+	if g.part.size > g.told {
+		g.told = g.part.size
+		s.Tell(now, session.Unfinished{ExchangeID: g.x, Part: session.Part{
+			Size: g.part.size, Kept: g.part.kept, Began: now.Sub(g.part.began), Last: now.Sub(g.part.last),
+		}})
 	}
 }
 
@@ -89,13 +98,13 @@ func (g *partialReporter) tell(s *session.Session, now time.Time) {
 func (g *partialReporter) ended() {
 	g.mu.Lock()
 	told := g.told > 0
-	g.part, g.told = session.Part{}, 0
+	g.part, g.told = partial{}, 0
 	if g.timer != nil {
 		g.timer.Stop()
 	}
 	g.mu.Unlock()
 	if told {
-		g.c.Do(func(s *session.Session, now time.Time) { s.Unfinished(now, g.x, session.Part{}) })
+		g.c.tell(session.Unfinished{ExchangeID: g.x})
 	}
 }
 
@@ -104,13 +113,13 @@ func (g *partialReporter) close() {
 	if !g.known {
 		return
 	}
-	g.c.Do(func(s *session.Session, now time.Time) {
+	g.c.locked(func(s *session.Session, now time.Time) {
 		delete(g.c.parts, g)
 		g.tell(s, now)
 	})
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.part = session.Part{}
+	g.part = partial{}
 	if g.timer != nil {
 		g.timer.Stop()
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"belay/internal/covers"
 	dictated "belay/internal/peer"
@@ -196,5 +195,5 @@ func TestSessionIDsThatCannotBeSentBack(t *testing.T) {
 }
 
 func cancelCall(c *Client, id session.CallID) {
-	c.Do(func(s *session.Session, now time.Time) { _ = s.Cancel(now, id, "enough") })
+	_, _ = c.Do(session.Cancel{Call: id, Reason: "enough"})
 }

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/session/journal"
 )
 
 // connected is a client with a connection that only the core knows of.
 func connected(o Options) (*Client, session.ExchangeID) {
 	c := New(o)
 	var x session.ExchangeID
-	c.Do(func(s *session.Session, now time.Time) { x.Epoch = s.Connect(now) })
+	x.Epoch = c.tell(session.Connect{}).Epoch
 	return c, x
 }
 
@@ -81,9 +82,9 @@ func TestReaderWaitsForTheDisk(t *testing.T) {
 		c, x := connected(Options{Record: d})
 		forced := make(chan struct{})
 		line := []byte(`{"jsonrpc":"2.0","method":"notifications/any"}`)
-		c.rec.add(session.Record{Bytes: make([]byte, 1)}) // the disk hangs with this
+		c.rec.add(journal.Record{Input: session.Stderr{Line: make([]byte, 1)}}) // the disk hangs with this
 		synctest.Wait()
-		c.rec.add(session.Record{Bytes: make([]byte, recordBound)})
+		c.rec.add(journal.Record{Input: session.Stderr{Line: make([]byte, recordBound)}})
 
 		take := func(forced <-chan struct{}) (done chan struct{}) {
 			done = make(chan struct{})
@@ -100,7 +101,7 @@ func TestReaderWaitsForTheDisk(t *testing.T) {
 		if n := received(c); n != 0 {
 			t.Fatalf("%d messages were received over the bound", n)
 		}
-		c.Do(func(s *session.Session, now time.Time) { s.Tick(now) }) // would hang here
+		c.tell(session.Tick{}) // would hang here
 		close(forced)
 		<-letGo
 		if n := received(c); n != 1 {

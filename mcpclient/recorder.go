@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"belay/session"
+	"belay/session/journal"
 	"belay/session/secret"
 )
 
@@ -89,17 +90,20 @@ func (r *recorder) learn(secrets ...secret.Value) {
 // batch is a number of records. Their bytes are together in one piece of
 // memory, as they come in hundreds of thousands a second.
 type batch struct {
-	records []session.Record // without their bytes
+	records []journal.Record // without their bytes
 	sizes   []int            // of the bytes of each
 	bytes   []byte
 }
 
 // recordCost is about what a record takes of memory besides its bytes.
-const recordCost = int(unsafe.Sizeof(session.Record{})+unsafe.Sizeof(int(0))) + 64
+const recordCost = int(unsafe.Sizeof(journal.Record{})+unsafe.Sizeof(session.Received{})+unsafe.Sizeof(int(0))) + 64
 
-func (b *batch) add(r session.Record) {
-	b.bytes, b.sizes = append(b.bytes, r.Bytes...), append(b.sizes, len(r.Bytes))
-	r.Bytes = nil
+func (b *batch) add(r journal.Record) {
+	text := r.Bytes()
+	b.bytes, b.sizes = append(b.bytes, text...), append(b.sizes, len(text))
+	if text != nil {
+		r = r.WithBytes(nil)
+	}
 	b.records = append(b.records, r)
 }
 
@@ -117,7 +121,7 @@ func (b *batch) emptied() batch {
 }
 
 // add takes one record. It copies its bytes and never waits.
-func (r *recorder) add(rec session.Record) {
+func (r *recorder) add(rec journal.Record) {
 	r.mu.Lock()
 	if r.state.On && !r.closing {
 		r.waiting.add(rec)
@@ -188,7 +192,9 @@ func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
 	block = block[:0]
 	mask := r.mask.Load() // after all of the batch was added
 	for i, rec := range b.records {
-		rec.Bytes, b.bytes = b.bytes[:b.sizes[i]], b.bytes[b.sizes[i]:]
+		if n := b.sizes[i]; n > 0 {
+			rec, b.bytes = rec.WithBytes(b.bytes[:n:n]), b.bytes[n:]
+		}
 		block = append(rec.Append(block, mask), '\n')
 		if len(block) < writeSize && i < len(b.records)-1 {
 			continue

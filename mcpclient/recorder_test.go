@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"belay/session"
 )
@@ -167,7 +166,7 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 	other := callTool(t, c, "other", `{}`)
 	awaitSent(t, c, other)
 	for range 1000 {
-		c.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
+		c.tell(session.Tick{})
 	}
 	if waiting := c.rec.pending(); waiting > recordBound+8<<20 {
 		t.Errorf("%d bytes wait for the disk", waiting)

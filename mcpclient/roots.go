@@ -28,7 +28,7 @@ func (c *Client) lookAtRoots(out session.Output) {
 	case <-late.C:
 		failure = "the roots could not be looked at: the disk does not answer"
 	}
-	c.Do(func(s *session.Session, now time.Time) { s.RootsChecked(now, out.Seq, gone, failure) })
+	c.tell(session.RootsChecked{Seq: out.Seq, Gone: gone, Failure: failure})
 }
 
 // unreadable are those of the roots that are no directory, or none that may be

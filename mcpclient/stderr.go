@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"belay/session"
 )
 
 // Limits of what is taken in from stderr. The server may write as much as it
@@ -130,7 +132,7 @@ func (e *stderrReader) receive(next int) int {
 	defer c.turn.unlock()
 	now := c.opt.Now()
 	for next < len(e.lines) {
-		c.s.Stderr(now, e.p.x, e.lines[next])
+		c.s.Tell(now, session.Stderr{Epoch: e.p.x.Epoch, Line: e.lines[next]})
 		next++
 		if c.turn.wanted() {
 			break

@@ -61,9 +61,9 @@ func TestOnlyMessagesReachStdin(t *testing.T) {
 	for _, id := range ids {
 		awaitSent(t, c, id)
 	}
-	c.Do(func(s *session.Session, now time.Time) {
+	c.locked(func(s *session.Session, now time.Time) {
 		for _, id := range ids {
-			if err := s.Cancel(now, id, "because\nof\r\nthis"); err != nil {
+			if _, err := s.Handle(now, session.Cancel{Call: id, Reason: "because\nof\r\nthis"}); err != nil {
 				t.Errorf("Cancel: %v", err)
 			}
 		}

@@ -125,9 +125,9 @@ func (p *stdio) report(batch []session.Output, done []piece, err error) {
 			done = done[1:]
 		}
 		if len(done) > 0 {
-			c.s.SentAt(now, out.Seq, done[0].at)
+			c.s.Tell(now, session.Sent{Seq: out.Seq, Ago: now.Sub(done[0].at)})
 		} else {
-			c.s.SendFailed(now, out.Seq, writeTrouble(err))
+			c.s.Tell(now, session.SendFailed{Seq: out.Seq, Why: writeTrouble(err)})
 		}
 	}
 	c.settle(now)
@@ -142,7 +142,7 @@ func (p *stdio) refuseHanded() {
 	select {
 	case out := <-p.handed:
 		if out.Op == session.OpWrite {
-			p.c.s.SendFailed(p.c.opt.Now(), out.Seq, writeTrouble(os.ErrClosed))
+			p.c.s.Tell(p.c.opt.Now(), session.SendFailed{Seq: out.Seq, Why: writeTrouble(os.ErrClosed)})
 		}
 	default:
 	}

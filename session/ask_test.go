@@ -185,7 +185,7 @@ func TestAQueuedCallLeadsToNoRequest(t *testing.T) {
 			t.Run(fmt.Sprintf("strict %v, %s", strict, name), func(t *testing.T) {
 				r := ready(t, mcp.Rev20251125, func(c *Config) { c.StrictAsks = strict })
 				r.mute = true
-				id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+				id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -241,9 +241,9 @@ func TestHowAPromptEndedIsLogged(t *testing.T) {
 	for i, as := range []PromptState{Declined, Dismissed, Answered} {
 		var err error
 		if as == Answered {
-			err = r.s.Answer(r.now, PromptID(i+1), []byte(`{"role":"assistant","content":{"type":"text","text":"a secret answer"},"model":"human"}`), as)
+			_, err = r.s.Handle(r.now, Answer{Prompt: PromptID(i + 1), Result: []byte(`{"role":"assistant","content":{"type":"text","text":"a secret answer"},"model":"human"}`), As: as})
 		} else {
-			err = r.s.Refuse(r.now, PromptID(i+1), mcp.CodeRejected, "User rejected sampling request", as)
+			_, err = r.s.Handle(r.now, Refuse{Prompt: PromptID(i + 1), Code: mcp.CodeRejected, Message: "User rejected sampling request", As: as})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ func TestWhatIsWrittenIsJSONRPC(t *testing.T) {
 	r := ready(t, mcp.Rev20250326, func(c *Config) { c.Roots = []Root{{URI: "file:///a\nb"}} })
 	id, wire := r.call("a \"b\"\n")
 	r.made(CallSpec{Method: "x/\ny", Params: []byte("{\n\"a\" : [1,\n2]}"), Raw: true})
-	if err := r.s.Notify(r.now, "notifications/x", nil); err != nil {
+	if _, err := r.s.Handle(r.now, Notify{Method: "notifications/x"}); err != nil {
 		t.Fatal(err)
 	}
 	r.cancel(id, "line\nbreak \xff")

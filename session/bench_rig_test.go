@@ -55,7 +55,7 @@ func (r *rig) wantLines(want ...string) {
 // closed ends the connection; the server did it, with a status.
 func (r *rig) closed() {
 	r.t.Helper()
-	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 3"})
+	r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 3"}})
 	r.check()
 }
 
@@ -120,7 +120,7 @@ func (r *rig) events(word string) (found []string) {
 // made makes a request of any method.
 func (r *rig) made(spec CallSpec) (CallID, mcp.ID) {
 	r.t.Helper()
-	id, err := r.s.Call(r.now, spec)
+	id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: spec}))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func BenchmarkCancelAll(b *testing.B) {
 		b.StopTimer()
 		r := inFlight(b, 10_000)
 		b.StartTimer()
-		if n := r.s.CancelAll(r.now, ""); n != 10_000 {
+		if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 10_000 {
 			b.Fatal(n)
 		}
 		for {
@@ -88,7 +88,7 @@ func BenchmarkCancelAll(b *testing.B) {
 			if !ok {
 				break
 			}
-			r.s.Sent(r.now, out.Seq)
+			r.s.Tell(r.now, Sent{Seq: out.Seq})
 		}
 	}
 }
@@ -98,12 +98,12 @@ func BenchmarkGraceOfAll(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		r := inFlight(b, 10_000)
-		r.s.CancelAll(r.now, "")
+		r.s.Tell(r.now, CancelAll{})
 		r.pull()
 		r.pings = true
 		b.StartTimer()
 		r.now = r.now.Add(6 * time.Second)
-		r.s.Tick(r.now)
+		r.s.Tell(r.now, Tick{})
 		r.pull()
 		b.StopTimer()
 		if n := r.s.Status().InFlight; n != 0 {
@@ -122,11 +122,11 @@ func BenchmarkKey(b *testing.B) {
 		b.StopTimer()
 		id, _ := r.call("t")
 		b.StartTimer()
-		if err := r.s.Cancel(r.now, id, "why"); err != nil {
+		if _, err := r.s.Handle(r.now, Cancel{Call: id, Reason: "why"}); err != nil {
 			b.Fatal(err)
 		}
 		out, _ := r.s.Next(r.now)
-		r.s.Sent(r.now, out.Seq)
+		r.s.Tell(r.now, Sent{Seq: out.Seq})
 	}
 }
 

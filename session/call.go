@@ -13,7 +13,7 @@ import (
 // CallSpec is what the user wants from the server.
 type CallSpec struct {
 	Method string
-	Params []byte // a JSON object, or nil
+	Params Bytes  // a JSON object, or nil
 	Origin Origin // FromUser when zero
 
 	// Idle ends the call after this much silence; progress resets it and a
@@ -50,25 +50,30 @@ type Rules struct {
 // reserved are the methods that only belay's own handshake may send.
 var reserved = map[string]bool{"initialize": true, "notifications/initialized": true}
 
-// Call wants something from the server. The row exists at once; its request
+// StartCall wants something from the server. The row exists at once; its request
 // waits inside the core until the connection is ready. Parameters that are no
 // JSON object, an empty method, the handshake's own methods and a session that
 // is not connected are refused.
-func (s *Session) Call(now time.Time, spec CallSpec) (CallID, error) {
+type StartCall struct {
+	Spec CallSpec `json:"spec"`
+}
+
+func (in StartCall) check(s *Session) error {
+	in.Spec.Method = validText(in.Spec.Method)
+	return s.checkCall(in.Spec)
+}
+
+func (in StartCall) apply(s *Session) Reply {
+	spec := in.Spec
 	if spec.Origin == 0 {
 		spec.Origin = FromUser
 	}
 	spec.Method, spec.Rules.Reason = validText(spec.Method), validText(spec.Rules.Reason)
-	if err := s.checkCall(spec); err != nil {
-		return 0, err
-	}
-	s.at(now)
 	s.conn.used = s.conn.used || spec.Origin == FromUser
-	s.journal.call(s.now, spec)
 	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.checkCancel(old) == nil {
 		s.stopCall(old, cancel.BySuperseded, "superseded by a newer request")
 	}
-	return s.newCall(spec).id, nil
+	return Reply{Call: s.newCall(spec).id}
 }
 
 func (s *Session) checkCall(spec CallSpec) error {
@@ -161,12 +166,15 @@ func (o *outgoing) tokenOf(c *call, id mcp.ID) mcp.ID {
 }
 
 // Extend begins both clocks of a call anew. Its rule stays as it was.
-func (s *Session) Extend(now time.Time, id CallID) error {
-	c := s.rows.get(id)
-	if c == nil {
-		return refuse(RefuseUnknown, "there is no call %d", id)
-	}
+type Extend struct {
+	Call CallID `json:"call"`
+}
+
+func (in Extend) check(s *Session) error {
+	c := s.rows.get(in.Call)
 	switch {
+	case c == nil:
+		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.state != Running:
 		return refuse(RefuseFinished, "%s is %v: it has no clock to extend", c.name(), c.state)
 	case c.isWaitingFor(loginWait):
@@ -176,11 +184,14 @@ func (s *Session) Extend(now time.Time, id CallID) error {
 	case c == s.conn.era.probe && s.conn.era.IsBeside():
 		return refuse(RefuseFinished, "%s had its time, and initialize is out beside it: no clock runs", c.name())
 	}
-	s.at(now)
-	s.journal.extend(s.now, id)
+	return nil
+}
+
+func (in Extend) apply(s *Session) Reply {
+	c := s.rows.get(in.Call)
 	s.renewClocks(c)
 	s.rows.touch(c)
-	return nil
+	return Reply{}
 }
 
 // finish ends a call that got its answer while it ran, or before its cancel
@@ -194,8 +205,8 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 		switch {
 		case f.Shape.Kind != '{':
 			c.note = "malformed result: not an object"
-		case s.oddResult(f) != "":
-			c.note = s.oddResult(f)
+		case s.conn.oddResult(f) != "":
+			c.note = s.conn.oddResult(f)
 		case !c.toolErr:
 			to = Done
 		}
@@ -232,31 +243,53 @@ func (c *call) latest() mcp.ID {
 
 // Notify sends a notification that the user wrote by hand. It is marked as
 // such on the wire pane. A cancellation of one of our requests that is in
-// flight is a [Session.Cancel] like any other; one that names a request of the
+// flight is a [Cancel] like any other; one that names a request of the
 // server's is refused with ErrDirection (CXL-03).
-func (s *Session) Notify(now time.Time, method string, params []byte) error {
-	method = validText(method)
-	if err := s.checkCall(CallSpec{Method: method, Params: params}); err != nil {
+type Notify struct {
+	Method string `json:"method"`
+	Params Bytes  `json:"params,omitempty"`
+}
+
+func (in Notify) check(s *Session) error {
+	in.Method = validText(in.Method)
+	if err := s.checkCall(CallSpec{Method: in.Method, Params: in.Params}); err != nil {
 		return err
 	}
-	if method == "notifications/cancelled" {
-		n := mcp.NewDecoder().Cancelled(bytes.TrimSpace(params))
+	n, ok := in.cancels()
+	if !ok {
+		return nil
+	}
+	if c := s.rows.named(n.ID); c != nil {
+		return Cancel{c.id, n.Reason}.check(s)
+	}
+	theirs := s.incoming.open[n.ID]
+	if theirs == nil {
+		theirs = s.incoming.seen[n.ID]
+	}
+	if theirs != nil {
+		return refuse(RefuseDirection, "%s %v is the server's request: it is answered or declined, never cancelled", theirs.method, n.ID)
+	}
+	return nil
+}
+
+// cancels is what a cancellation says, and false for any other notification.
+func (in Notify) cancels() (n *mcp.CancelledNote, ok bool) {
+	if validText(in.Method) != "notifications/cancelled" {
+		return n, false
+	}
+	return mcp.NewDecoder().Cancelled(bytes.TrimSpace(in.Params)), true
+}
+
+func (in Notify) apply(s *Session) Reply {
+	if n, ok := in.cancels(); ok {
 		if c := s.rows.named(n.ID); c != nil {
-			return s.Cancel(now, c.id, n.Reason)
-		}
-		in := s.incoming.open[n.ID]
-		if in == nil {
-			in = s.incoming.seen[n.ID]
-		}
-		if in != nil {
-			return refuse(RefuseDirection, "%s %v is the server's request: it is answered or declined, never cancelled", in.method, n.ID)
+			return Cancel{c.id, n.Reason}.apply(s)
 		}
 	}
-	s.at(now)
 	s.conn.used = true
-	s.journal.notify(s.now, method, params)
+	method, params := validText(in.Method), in.Params
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
 	p.Data = mcp.AppendNotification(nil, method, params)
 	s.enqueue(p)
-	return nil
+	return Reply{}
 }

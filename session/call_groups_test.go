@@ -16,7 +16,7 @@ func TestAnUndeclaredListIsOpenedByForce(t *testing.T) {
 	if r.sent(`"tools/list"`) != 0 {
 		t.Fatalf("fetched by itself: %q", r.lines)
 	}
-	if err := r.s.Reload(r.now, mcp.Tools); err != nil {
+	if _, err := r.s.Handle(r.now, Reload{Kinds: []mcp.ListKind{mcp.Tools}}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -49,7 +49,7 @@ func TestWhatIsNotDeclaredIsToldWhereItWorks(t *testing.T) {
 		{mcp.Rev20251125, "other/thing", `"result":{}`, false},
 	} {
 		r := listed(t, c.rev, `{"tools":{}}`, map[string]string{"tools/list": toolsNamed()})
-		if _, err := r.s.Call(r.now, CallSpec{Method: c.method, Params: []byte(`{}`), Raw: true}); err != nil {
+		if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: c.method, Params: []byte(`{}`), Raw: true}}); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()
@@ -102,16 +102,18 @@ func TestListsAreNamed(t *testing.T) {
 
 func TestAListThatIsAskedForByNameIsReplayed(t *testing.T) {
 	r, lines := recorded(t, nil)
-	if err := r.s.Reload(r.now, mcp.Prompts, mcp.Tools); err != nil {
+	if _, err := r.s.Handle(r.now, Reload{Kinds: []mcp.ListKind{mcp.Prompts, mcp.Tools}}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
 	r.respond("tools/list", toolsNamed("hidden"))
-	p := replayed(t, r, *lines)
-	if l := p.Session().Catalog().Lists[mcp.Tools]; len(l.Items) != 1 || l.Items[0].Name != "hidden" {
+	p := replayed(t, r, lines)
+	if l := p.s.Catalog().Lists[mcp.Tools]; len(l.Items) != 1 || l.Items[0].Name != "hidden" {
 		t.Errorf("%+v", l)
 	}
-	if err := p.Apply([]byte(`{"seq":99,"t":1,"wall":"2026-07-28T12:00:00Z","op":"reload","reason":"toolz"}`)); err == nil {
-		t.Error("a list that there is not is reloaded")
+	for _, bad := range []string{`{"kinds":["toolz"]}`, `{"kinds":["tools prompts"]}`, `{"kinds":[7]}`} {
+		if in, err := DecodeInput("reload", []byte(bad)); err == nil {
+			t.Errorf("%s is reloaded as %v", bad, in)
+		}
 	}
 }

@@ -18,7 +18,7 @@ func TestAMessageThatDoesNotEnd(t *testing.T) {
 	w.stream(out.X)
 	told := func(size int, kept bool, want string) {
 		t.Helper()
-		w.s.Unfinished(w.now, out.X, Part{Size: size, Kept: kept, Began: w.now.Add(-time.Second), Last: w.now})
+		w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: size, Kept: kept, Began: w.now.Sub(w.now.Add(-time.Second)), Last: w.now.Sub(w.now)}})
 		w.check()
 		if got := w.note(id); got != want {
 			t.Errorf("%d: %q", size, got)
@@ -79,13 +79,13 @@ func TestBytesAfterTheCancel(t *testing.T) {
 			id, out := w.tool("a")
 			w.stream(out.X)
 			if tt.began < 0 {
-				w.s.Unfinished(w.now, out.X, Part{Size: 1 << 20, Kept: true, Began: w.now.Add(tt.began), Last: w.now})
+				w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 1 << 20, Kept: true, Began: w.now.Sub(w.now.Add(tt.began)), Last: w.now.Sub(w.now)}})
 			}
 			w.stop(id, "")
 			start := w.now
 			for i, at := range tt.at {
 				w.later(max(0, at-w.now.Sub(start)))
-				w.s.Unfinished(w.now, out.X, Part{Size: (2 + i) << 20, Kept: true, Began: start.Add(tt.began), Last: start.Add(at)})
+				w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: (2 + i) << 20, Kept: true, Began: w.now.Sub(start.Add(tt.began)), Last: w.now.Sub(start.Add(at))}})
 				w.check()
 			}
 			probed := 5500 * time.Millisecond
@@ -117,15 +117,15 @@ func TestAMessageThatDoesNotEndOnTheServersStream(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	get := w.gets()[0].X
 	w.stream(get)
-	w.s.Unfinished(w.now, get, Part{Size: 5 << 20, Kept: true, Began: w.now, Last: w.now})
-	w.s.Unfinished(w.now, get, Part{Size: 17 << 20, Kept: false, Began: w.now, Last: w.now})
-	w.s.Unfinished(w.now, get, Part{Size: 18 << 20, Kept: false, Began: w.now, Last: w.now})
+	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 5 << 20, Kept: true, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
+	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 17 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
+	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 18 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 	w.ended(get, End{})
 	w.wantDiag(mcp.DiagOversize, 1)
-	w.s.Unfinished(w.now, get, Part{Size: 19 << 20, Kept: false, Began: w.now, Last: w.now}) // it has ended
+	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 19 << 20, Kept: false, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}}) // it has ended
 	if n := len(w.events("without the end of a message")); n != 1 {
 		t.Errorf("told %d times", n)
 	}
@@ -137,9 +137,9 @@ func TestAMessageThatEndedAfterTheCancel(t *testing.T) {
 	id, out := w.tool("a")
 	w.stream(out.X)
 	w.stop(id, "")
-	w.s.Unfinished(w.now, out.X, Part{Size: 1 << 20, Kept: true, Began: w.now.Add(-time.Second), Last: w.now})
+	w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 1 << 20, Kept: true, Began: w.now.Sub(w.now.Add(-time.Second)), Last: w.now.Sub(w.now)}})
 	w.later(time.Second)
-	w.s.Unfinished(w.now, out.X, Part{})
+	w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{}})
 	w.recvOn(out.X, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":1}}`, mcp.Decode(out.Data).ID)
 	w.later(5500 * time.Millisecond)
 	d, _ := w.s.Detail(id)
@@ -158,7 +158,7 @@ func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
 		w.stop(id, "")
 		w.later(5200 * time.Millisecond)
 		ping := w.post("ping")
-		w.s.Unfinished(w.now, out.X, Part{Size: 100, Kept: true, Began: w.now, Last: w.now})
+		w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{Size: 100, Kept: true, Began: w.now.Sub(w.now), Last: w.now.Sub(w.now)}})
 		w.later(100 * time.Millisecond)
 		w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 		w.recvOn(ping.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(ping.Data).ID)
@@ -169,7 +169,7 @@ func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
 			continue
 		}
 		w.later(500 * time.Millisecond)
-		w.s.Unfinished(w.now, out.X, Part{})
+		w.s.Tell(w.now, Unfinished{ExchangeID: out.X, Part: Part{}})
 		w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, mcp.Decode(out.Data).ID)
 		w.want(id, Cancelled, cancel.AnsweredLate)
 	}

@@ -14,7 +14,7 @@ type Preview struct {
 }
 
 // Preview returns the message of a call, and sends nothing. It refuses the same
-// calls as [Session.Call], and all calls until the revision is agreed on, because
+// calls as [StartCall], and all calls until the revision is agreed on, because
 // the message depends on the revision.
 func (s *Session) Preview(spec CallSpec) (Preview, error) {
 	if s.conn.phase == Connecting {

@@ -29,7 +29,7 @@ func TestThePreviewIsWhatGoesOut(t *testing.T) {
 			if len(r.lines) != 0 || len(p.Head) != 0 {
 				t.Errorf("%s, %s: sent %q, head %v", rev, name, r.lines, p.Head)
 			}
-			if _, err := r.s.Call(r.now, c); err != nil {
+			if _, err := r.s.Handle(r.now, StartCall{Spec: c}); err != nil {
 				t.Fatal(err)
 			}
 			r.pull()
@@ -53,7 +53,7 @@ func TestThePreviewShowsTheHead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.s.Call(w.now, c); err != nil {
+	if _, err := w.s.Handle(w.now, StartCall{Spec: c}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -78,7 +78,7 @@ func TestThePreviewKeepsTheSession(t *testing.T) {
 
 func TestWhatCannotBeCalledHasNoPreview(t *testing.T) {
 	r := newRig(t, Config{})
-	r.epoch = r.s.Connect(r.now)
+	r.epoch = r.s.Tell(r.now, Connect{}).Epoch
 	refusal := new(Refusal)
 	if _, err := r.s.Preview(CallSpec{Method: "tools/call"}); !errors.As(err, &refusal) || refusal.Code != RefuseNotReady {
 		t.Errorf("while connecting: %v", err)

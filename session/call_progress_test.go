@@ -59,12 +59,12 @@ func TestProgressTokens(t *testing.T) {
 		t.Run("a token is taken while its request is in flight", func(t *testing.T) {
 			r.mute = true
 			for _, token := range []string{`1`, `"belay-99"`} {
-				if _, err := r.s.Call(r.now, CallSpec{Method: "x", Params: []byte(` {"_meta":{},"_meta":{"progressToken":` + token + `}}`)}); err == nil {
+				if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "x", Params: []byte(` {"_meta":{},"_meta":{"progressToken":` + token + `}}`)}}); err == nil {
 					t.Errorf("%s was taken twice, or will be", token)
 				}
 			}
 			queued, _ := own(`"q"`)
-			if _, err := r.s.Call(r.now, CallSpec{Method: "x", Params: []byte(`{"_meta":{"progressToken":"q"}}`)}); err == nil {
+			if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "x", Params: []byte(`{"_meta":{"progressToken":"q"}}`)}}); err == nil {
 				t.Error("two queued calls have the same token")
 			}
 			r.recv(progressNote, `"q"`, 1)

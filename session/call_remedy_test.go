@@ -63,7 +63,7 @@ func TestARefusedListNamesTheCredentials(t *testing.T) {
 		func(x ExchangeID) { w.refuse(x, h) },
 		func(x ExchangeID) { w.opened(x, h); w.ended(x, End{}) },
 	} {
-		if err := w.s.Reload(w.now, mcp.Tools); err != nil {
+		if _, err := w.s.Handle(w.now, Reload{Kinds: []mcp.ListKind{mcp.Tools}}); err != nil {
 			t.Fatal(err)
 		}
 		w.pump()
@@ -73,7 +73,7 @@ func TestARefusedListNamesTheCredentials(t *testing.T) {
 		}
 		w.later(refreshPause)
 	}
-	if err := w.s.Reload(w.now, mcp.Tools); err != nil {
+	if _, err := w.s.Handle(w.now, Reload{Kinds: []mcp.ListKind{mcp.Tools}}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()

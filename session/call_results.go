@@ -125,7 +125,7 @@ func (s *Session) checkShape(c *call, f *mcp.Frame) {
 	if s.conn.rev.Modern() {
 		s.checkModern(c, f)
 	}
-	if f.Kind != mcp.FrameResult || s.oddResult(f) != "" {
+	if f.Kind != mcp.FrameResult || s.conn.oddResult(f) != "" {
 		return
 	}
 	if f.Shape.Kind != '{' {

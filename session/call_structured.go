@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -125,7 +124,7 @@ func (s *Session) judged(c *call) {
 // NextCheck is the check of structured content that is to be made next, and false
 // when there is none. The core makes none by itself: a check takes as long as a
 // server likes. Whoever shows results or reports of them makes it, outside of the
-// lock, and tells [Session.Checked]; while nobody does, the result stays
+// lock, and tells [SchemaChecked]; while nobody does, the result stays
 // [Unjudged], and nothing else waits for that. Of more than a thousand that wait, the
 // oldest cannot be judged any more.
 func (s *Session) NextCheck() (SchemaTask, bool) {
@@ -137,15 +136,19 @@ func (s *Session) NextCheck() (SchemaTask, bool) {
 	return SchemaTask{}, false
 }
 
-// Checked tells what a check of structured content came to. A report that nobody
-// awaits changes nothing.
-func (s *Session) Checked(now time.Time, id CallID, report SchemaReport) {
-	c := s.rows.get(id)
+// SchemaChecked tells what a check of structured content came to. A report that
+// nobody awaits changes nothing.
+type SchemaChecked struct {
+	never
+	Call   CallID       `json:"call"`
+	Report SchemaReport `json:"report"`
+}
+
+func (in SchemaChecked) apply(s *Session) Reply {
+	c, report := s.rows.get(in.Call), in.Report
 	if c == nil || c.judged == nil || c.judged.conformity != Unjudged {
-		return
+		return Reply{}
 	}
-	s.at(now)
-	s.journal.checked(s.now, id, report)
 	s.judged(c)
 	st := c.judged
 	st.schema, st.report = nil, report.bounded()
@@ -157,9 +160,10 @@ func (s *Session) Checked(now time.Time, id CallID, report SchemaReport) {
 	default:
 		st.conformity = Breaks
 		s.hist.cur = st.entry // what is told is about that message
-		s.diagnose(mcp.DiagOutputSchema, id, "", report.Faults[0].words())
+		s.diagnose(mcp.DiagOutputSchema, in.Call, "", report.Faults[0].words())
 	}
 	s.rows.touch(c)
+	return Reply{}
 }
 
 func (f SchemaFault) words() string {

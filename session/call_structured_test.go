@@ -57,7 +57,7 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatalf("found before anybody looked: %q", found)
 	}
-	if err := r.s.Reload(r.now); err != nil {
+	if _, err := r.s.Handle(r.now, Reload{}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -69,8 +69,8 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 		t.Fatalf("%+v, %v", task, ok)
 	}
 	report := SchemaReport{Faults: []SchemaFault{{`"n"`, "must be a number"}}, Blind: []string{"$dynamicRef"}}
-	r.s.Checked(r.now, id, report)
-	r.s.Checked(r.now, id, SchemaReport{})
+	r.s.Tell(r.now, SchemaChecked{Call: id, Report: report})
+	r.s.Tell(r.now, SchemaChecked{Call: id, Report: SchemaReport{}})
 	d, _ := r.s.Detail(id)
 	if d.Conformity != Breaks || d.Schema.Faults[0] != report.Faults[0] || d.Schema.Blind[0] != "$dynamicRef" {
 		t.Errorf("%v %+v", d.Conformity, d.Schema)
@@ -88,7 +88,7 @@ func TestTheCheckOfStructuredContent(t *testing.T) {
 	for report, want := range map[string]Conformity{"": Conforms, "dialect not supported: draft-04": Uncheckable} {
 		r := offering(t, mcp.Rev20260728, typedTool)
 		id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":7`)
-		r.s.Checked(r.now, id, SchemaReport{Refused: report})
+		r.s.Tell(r.now, SchemaChecked{Call: id, Report: SchemaReport{Refused: report}})
 		if d, _ := r.s.Detail(id); d.Conformity != want || r.diag(mcp.DiagOutputSchema) != 0 {
 			t.Errorf("%q: %v", report, d.Conformity)
 		}
@@ -113,7 +113,7 @@ func TestChecksAreBounded(t *testing.T) {
 	}
 	long := SchemaReport{Faults: make([]SchemaFault, 500)}
 	long.Faults[0].Why = strings.Repeat("x", 5000)
-	r.s.Checked(r.now, last, long)
+	r.s.Tell(r.now, SchemaChecked{Call: last, Report: long})
 	if d, _ := r.s.Detail(last); len(d.Schema.Faults) != maxFaults || !d.Schema.More || len(d.Schema.Faults[0].Why) > sentence.Limit+5 {
 		t.Errorf("%d faults", len(d.Schema.Faults))
 	}
@@ -144,16 +144,15 @@ func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
 // What came of a check is in the journal: a replay tells the same.
 func TestACheckIsReplayed(t *testing.T) {
 	r := newRig(t, Config{})
-	var lines [][]byte
-	r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
+	lines := newTape(r.s, nil)
 	r.connect()
 	r.agree(mcp.Rev20251125, `{"tools":{}}`)
 	r.answerList(mcp.Tools, "", typedTool)
 	id, _ := r.returns("tools/call", `{"name":"typed"}`, `"content":[{"type":"text","text":"{}"}],"structuredContent":{}`)
-	r.s.Checked(r.now, id, SchemaReport{Faults: []SchemaFault{{`"n"`, "required"}}})
+	r.s.Tell(r.now, SchemaChecked{Call: id, Report: SchemaReport{Faults: []SchemaFault{{`"n"`, "required"}}}})
 	p := replayed(t, r, lines)
 	want, _ := r.s.Detail(id)
-	got, _ := p.Session().Detail(id)
+	got, _ := p.s.Detail(id)
 	if got.Conformity != Breaks || len(got.Schema.Faults) != 1 || got.Schema.Faults[0] != want.Schema.Faults[0] {
 		t.Errorf("%v %+v, want %+v", got.Conformity, got.Schema, want.Schema)
 	}
@@ -162,8 +161,9 @@ func TestACheckIsReplayed(t *testing.T) {
 // In a recording that is masked, what a report quotes is masked as well.
 func TestAReportIsMasked(t *testing.T) {
 	hidden := `use sk-abcdefghijklmnopqrst for it`
-	rec := Record{Op: opChecked, Call: 1, Schema: &SchemaReport{Faults: []SchemaFault{{"", "must be " + hidden}}, Blind: []string{hidden}, Refused: hidden}}
-	if line := string(rec.Append(nil, unkeyed)); strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
-		t.Errorf("%s", line)
+	in := SchemaChecked{Call: 1, Report: SchemaReport{Faults: []SchemaFault{{"", "must be " + hidden}}, Blind: []string{hidden}, Refused: hidden}}
+	_, text, err := EncodeInput(Masked(in, unkeyed))
+	if line := string(text); err != nil || strings.Contains(line, "sk-abc") || !strings.Contains(line, "must be") {
+		t.Errorf("%s, %v", line, err)
 	}
 }

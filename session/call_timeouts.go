@@ -71,9 +71,9 @@ func (s *Session) renewClocks(c *call) {
 }
 
 // resetIdle resets the idle clock: there was progress (TMO-07).
-func (s *Session) resetIdle(c *call) {
+func (c *call) resetIdle(now time.Time) {
 	if c.Idle > 0 && c.state == Running {
-		base := s.now
+		base := now
 		if !c.clocks.pausedAt.IsZero() {
 			base = c.clocks.pausedAt
 		}
@@ -153,16 +153,16 @@ func (s *Session) Deadline() (time.Time, bool) {
 	if s.conn.phase == Closing && !s.conn.closeSent {
 		t = earlier(t, s.conn.closeAt)
 	}
-	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.conn.pingDue()), s.conn.rootsDue()), s.dueExchanges())
+	t = earlier(earlier(earlier(earlier(t, s.catalog.refreshAt), s.conn.pingDue()), s.conn.rootsDue()), s.http.due())
 	t = earlier(earlier(t, s.catalog.nextPage()), s.conn.negotiationDue())
 	return t, !t.IsZero()
 }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing
 // is: the clocks go on from where they stood, and the jump is told (TMO-17).
-func (s *Session) Tick(now time.Time) {
-	s.at(now)
-	s.journal.tick(s.now)
+type Tick struct{ never }
+
+func (Tick) apply(s *Session) Reply {
 	for {
 		c := s.timers.pop(s.now)
 		if c == nil {
@@ -181,6 +181,7 @@ func (s *Session) Tick(now time.Time) {
 	s.sendDuePings()
 	s.watchRoots()
 	s.tickExchanges()
+	return Reply{}
 }
 
 // overdue is for how long something has been due that no Tick has fired yet. A

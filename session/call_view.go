@@ -5,9 +5,9 @@ func (s *Session) view(c *call) Row {
 	note := s.remarkOf(c)
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
-		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
+		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.awaitsLoginToResume(c), Sub: s.subView(c),
+		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By

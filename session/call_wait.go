@@ -115,13 +115,13 @@ func (s *Session) onNextHandedOut(c *call) {
 
 // isPaused reports whether the clocks of a running call stand still: it waits,
 // or its stream does, or a human is asked.
-func (s *Session) isPaused(c *call) bool {
-	return c.asked > 0 || c.isWaiting() || s.awaitsLoginToResume(c)
+func (w *exchanges) isPaused(c *call) bool {
+	return c.asked > 0 || c.isWaiting() || w.awaitsLoginToResume(c)
 }
 
 // resumeClocks lets the clocks of a call go on, unless something else holds them.
 func (s *Session) resumeClocks(c *call) {
-	if !s.isPaused(c) {
+	if !s.http.isPaused(c) {
 		s.resume(c)
 	}
 }
@@ -174,7 +174,7 @@ func (s *Session) checkWaits() error {
 		}
 		w := c.wait
 		switch {
-		case s.awaitsLoginToResume(c) && (w != nil || s.http.login == 0):
+		case s.http.awaitsLoginToResume(c) && (w != nil || s.http.login == 0):
 			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
 		case w == nil:
 		case c.state != Running || s.outgoing.open[c.req.id] != nil:

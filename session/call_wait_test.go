@@ -40,7 +40,7 @@ func TestACallThatIsLostWaitsForNothing(t *testing.T) {
 			if row := w.row(id); !waits() || row.State != Running || !row.Paused {
 				t.Fatalf("it does not wait: %+v", row)
 			}
-			w.s.Closed(w.now, w.epoch, Close{Status: "exit status 1"})
+			w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{Status: "exit status 1"}})
 			w.check()
 			w.want(id, Lost, cancel.NoVerdict)
 			if waits() {
@@ -59,7 +59,7 @@ func TestAHandshakeThatFailsWaitsForNothing(t *testing.T) {
 	w.ended(x, End{})
 	stream := w.gets()[0].X
 	w.stream(stream)
-	w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: "/messages"})
+	w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages"}})
 	w.pump()
 	w.refuse(w.post("initialize").X, Head{Status: 401})
 	if row := w.row(1); !row.Login || row.State != Running {

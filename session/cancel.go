@@ -44,47 +44,56 @@ func (s *Session) newStop(by cancel.Initiator, reason string, signal cancel.Sign
 }
 
 // Cancel wants a call stopped. An empty reason takes the session's default.
-// The row reads cancelling… as soon as Cancel returns, before any I/O. What
+// The row reads cancelling… as soon as it is handled, before any I/O. What
 // must not or need not be cancelled is refused with a *Refusal, and then
 // nothing is sent: the handshake, a call that has ended, one whose cancel is
 // already on the way (CXL-05, CXL-06, CXL-26, CXL-31). One that the server did
 // not accept is posted once more. A subscription whose row has ended, and which
 // may stand for all that, is ended once more, by a call of its own: see [Residual].
-func (s *Session) Cancel(now time.Time, id CallID, reason string) error {
-	c := s.rows.get(id)
-	if c == nil {
-		return refuse(RefuseUnknown, "there is no call %d", id)
+type Cancel struct {
+	Call   CallID `json:"call"`
+	Reason string `json:"reason,omitempty"`
+}
+
+func (in Cancel) check(s *Session) error {
+	switch c := s.rows.get(in.Call); {
+	case c == nil:
+		return refuse(RefuseUnknown, "there is no call %d", in.Call)
+	case c.wasRejected():
+		return nil
+	case s.conn.residualOf(c) != LeftNothing:
+		return s.checkUnsubscribeResidual(c)
+	default:
+		return s.checkCancel(c)
 	}
-	again, left := c.state == Cancelling && c.stop.IsRejected(), s.conn.residualOf(c) != LeftNothing
-	check := s.checkCancel
-	if left {
-		check = s.checkUnsubscribeResidual
-	}
-	if err := check(c); err != nil && !again {
-		return err
-	}
-	s.at(now)
-	reason = validText(reason)
-	s.journal.cancel(s.now, id, reason)
-	switch {
-	case left:
+}
+
+func (in Cancel) apply(s *Session) Reply {
+	reason := validText(in.Reason)
+	switch c := s.rows.get(in.Call); {
+	case s.conn.residualOf(c) != LeftNothing:
 		s.unsubscribeResidual(c, FromUser)
-	case again:
+	case c.wasRejected():
 		s.repeatCancel(c, reason)
 	default:
 		s.stopCall(c, cancel.ByUser, reason)
 	}
-	return nil
+	return Reply{}
 }
 
-// CancelAll cancels everything in flight that can be cancelled and says how
+// wasRejected reports whether the server did not accept the cancel of the call.
+func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRejected() }
+
+// CancelAll cancels everything in flight that can be cancelled; the reply says how
 // many calls that were. Subscriptions are left alone: they are no work (SUB-21),
 // and end one by one, or with the connection.
-func (s *Session) CancelAll(now time.Time, reason string) int {
-	s.at(now)
-	reason = validText(reason)
-	s.journal.cancelAll(s.now, reason)
-	return s.stopAll(cancel.ByUser, reason)
+type CancelAll struct {
+	never
+	Reason string `json:"reason,omitempty"`
+}
+
+func (in CancelAll) apply(s *Session) Reply {
+	return Reply{Cancelled: s.stopAll(cancel.ByUser, validText(in.Reason))}
 }
 
 func (s *Session) stopAll(by cancel.Initiator, reason string) int {
@@ -132,7 +141,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.move(c, Dropped)
 		return
 	}
-	if s.isUnbegun(c) {
+	if s.cfg.isUnbegun(c) {
 		s.dropUnbegun(c)
 		return
 	}

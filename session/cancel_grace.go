@@ -64,17 +64,17 @@ func (s *Session) onStopDue(c *call) {
 // call, and has the attempt know it: that may have been told before the cancel.
 func (n *connection) isUnfinished(c *call) bool {
 	x := c.req.x
-	if x == nil || x.part.Size == 0 {
+	if x == nil || x.part.size == 0 {
 		return false
 	}
-	c.stop.Grew(x.part.Last, x.part.Began, x.part.Size, n.trips.Bound())
+	c.stop.Grew(x.part.last, x.part.began, x.part.size, n.trips.Bound())
 	return true
 }
 
 // endUnlessUnfinished closes a call whose probe is answered, unless a message is
 // still coming: its end would be lost with the exchange.
 func (s *Session) endUnlessUnfinished(c *call) {
-	if x := c.req.x; x != nil && x.part.Size > 0 && c.stop.Waits(s.now) {
+	if x := c.req.x; x != nil && x.part.size > 0 && c.stop.Waits(s.now) {
 		s.arm(c)
 		return
 	}
@@ -88,7 +88,7 @@ func (s *Session) onGraceOver(c *call) {
 	if s.incoming.isAsking(c) {
 		st.Asking()
 	}
-	st.GraceOver(s.now, c.req.pace, s.lostStream(c.req))
+	st.GraceOver(s.now, c.req.pace, s.http.lostStream(c.req))
 	s.moment(c, MomentView{Dir: Local, Kind: MomGrace})
 	if s.cfg.NoProbe || s.conn.phase != Ready {
 		s.end(c)
@@ -169,7 +169,7 @@ func (s *Session) end(c *call) {
 func (s *Session) retireRequest(c *call) {
 	if c.req != nil {
 		s.outgoing.retire(c.req, s.now)
-		s.abandonRequest(c.req)
+		s.http.abandonRequest(c.req)
 	}
 }
 

@@ -54,7 +54,7 @@ func TestTheRaceOfAnswerAndCancel(t *testing.T) {
 		if at < 0 {
 			answered()
 			r.want(id, Done, cancel.NoVerdict)
-			if err := r.s.Cancel(r.now, id, ""); err == nil {
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err == nil {
 				t.Fatal("what has ended was cancelled")
 			}
 			r.pull()
@@ -141,14 +141,14 @@ func TestTheLogOfCancellations(t *testing.T) {
 		},
 		cancel.ByDisconnect: func() mcp.ID {
 			_, wire := r.call("t")
-			r.s.Disconnect(r.now, "the user disconnected")
+			r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"})
 			r.pull()
 			return wire
 		},
 		cancel.ByQuit: func() mcp.ID {
 			r = ready(t, mcp.Rev20251125)
 			_, wire := r.call("t")
-			r.s.Quit(r.now)
+			r.s.Tell(r.now, Quit{})
 			r.pull()
 			return wire
 		},

@@ -17,7 +17,7 @@ func TestCancelOfARunningCallSendsTheNotification(t *testing.T) {
 			r := ready(t, rev)
 			id, wire := r.call("slow")
 			r.mute = true
-			if err := r.s.Cancel(r.now, id, "wrong branch"); err != nil {
+			if _, err := r.s.Handle(r.now, Cancel{Call: id, Reason: "wrong branch"}); err != nil {
 				t.Fatal(err)
 			}
 			r.want(id, Cancelling, cancel.NoVerdict)
@@ -71,11 +71,11 @@ func TestVerdicts(t *testing.T) {
 		}, cancel.StillWorking},
 		{"death", true, func(r *rig, _ mcp.ID) {
 			r.wait(time.Second)
-			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 3"})
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 3"}})
 		}, cancel.ServerDied},
 		{"our own end says nothing", true, func(r *rig, _ mcp.ID) {
 			r.wait(time.Second)
-			r.s.Closed(r.now, r.epoch, Close{ByUs: true, Status: "closed"})
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true, Status: "closed"}})
 		}, cancel.NothingHeard},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -106,26 +106,26 @@ func TestLateProbeAnswerTurnsUnresponsiveIntoQuiet(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	covers.Rows(t, "CXL-05", "CXL-06", "CXL-31", "FR-6", "SD0-16", "SD3-06", "SD3-27", "EDGE-1")
 	r := opened(t, Config{})
-	if err := r.s.Cancel(r.now, 1, ""); !errors.Is(err, ErrInitialize) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, ErrInitialize) {
 		t.Errorf("initialize: %v", err)
 	}
-	if n := r.s.CancelAll(r.now, ""); n != 0 {
+	if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 0 {
 		t.Errorf("cancel-all took %d of nothing but initialize", n)
 	}
-	if err := r.s.Cancel(r.now, 99, ""); !errors.Is(err, ErrUnknown) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 99}); !errors.Is(err, ErrUnknown) {
 		t.Errorf("unknown: %v", err)
 	}
 	r.agree(mcp.Rev20251125, logging)
 	id, wire := r.call("slow")
 	r.cancel(id, "")
 	for range 4 {
-		if err := r.s.Cancel(r.now, id, ""); !errors.Is(err, ErrCancelling) {
+		if _, err := r.s.Handle(r.now, Cancel{Call: id}); !errors.Is(err, ErrCancelling) {
 			t.Errorf("again: %v", err)
 		}
 		r.pull()
 	}
 	r.recv(`{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, wire)
-	if err := r.s.Cancel(r.now, id, ""); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: id}); !errors.Is(err, ErrFinished) {
 		t.Errorf("finished: %v", err)
 	}
 	r.pull()

@@ -114,7 +114,7 @@ func (s *Session) checkTheirs() error {
 		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.incoming.waiting, size, s.incoming.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Running && s.isPaused(c) == c.clocks.pausedAt.IsZero() {
+		if c.state == Running && s.http.isPaused(c) == c.clocks.pausedAt.IsZero() {
 			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
 		}
 	}

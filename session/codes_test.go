@@ -111,7 +111,7 @@ func TestHeadAndBodyAreCompared(t *testing.T) {
 	if d, _ := w.s.Detail(id); d.State != Running || !slices.Equal(d.Compared, want) {
 		t.Errorf("while the tools are fetched again: %v %v", d.State, d.Compared)
 	}
-	read, err := w.s.Call(w.now, CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///é"}`)})
+	read, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "resources/read", Params: []byte(`{"uri":"file:///é"}`)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestTheCodesThatBelayAnswersWith(t *testing.T) {
 	for i := range maxWaiting + 1 {
 		r.recv(samplingAsk, i+4)
 	}
-	if err := r.s.Refuse(r.now, 1, mcp.CodeRejected, "the user rejected it", Declined); err != nil {
+	if _, err := r.s.Handle(r.now, Refuse{Prompt: 1, Code: mcp.CodeRejected, Message: "the user rejected it", As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()

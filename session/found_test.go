@@ -51,7 +51,7 @@ func TestAClosedOutputIsNoEnd(t *testing.T) {
 		{Close{Status: "exit status 3"}, "the server ended: exit status 3"},
 	} {
 		r := ready(t, mcp.Rev20251125)
-		r.s.Closed(r.now, r.epoch, tt.why)
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: tt.why})
 		if f := r.s.Status().Failure; f == nil || f.Text != tt.want {
 			t.Errorf("%+v", f)
 		}
@@ -62,7 +62,7 @@ func TestAClosedOutputIsNoEnd(t *testing.T) {
 func TestWhatWasPrintedInThePlaceOfAHandshake(t *testing.T) {
 	r := opened(t, Config{})
 	r.recv("usage: thing [FILE]")
-	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 2"})
+	r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 2"}})
 	if f := r.s.Status().Failure; f == nil || f.Stdout != "usage: thing [FILE]\n" ||
 		f.Text != "the server ended before it answered initialize: exit status 2" {
 		t.Errorf("%+v", f)

@@ -26,7 +26,7 @@ func TestEventIDsThatComeTwice(t *testing.T) {
 	w.event(get, "s-49", -1)
 	w.wantDiag(mcp.DiagEventRepeat, 1)
 	for i := range keptIDs {
-		w.s.Event(w.now, get, Event{ID: ptr(fmt.Sprintf("t-%d", i)), Retry: -1})
+		w.s.Tell(w.now, EventReceived{ExchangeID: get, Event: Event{ID: ptr(fmt.Sprintf("t-%d", i)), Retry: -1}})
 	}
 	w.event(out.X, "s-49", -1) // forgotten
 	w.wantDiag(mcp.DiagEventRepeat, 1)

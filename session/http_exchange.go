@@ -230,8 +230,7 @@ func (s *Session) mayPost(c class) bool {
 
 // abort has an exchange closed, and nothing else. A GET that was not handed out
 // is not begun.
-func (s *Session) abort(e *exchange) {
-	w := &s.http
+func (w *exchanges) abort(e *exchange) {
 	if e == nil || e.closing {
 		return
 	}
@@ -245,9 +244,9 @@ func (s *Session) abort(e *exchange) {
 }
 
 // abandonRequest closes what still waits for the answer of a request.
-func (s *Session) abandonRequest(r *request) {
-	s.abandonResume(r)
-	s.abort(r.x)
+func (w *exchanges) abandonRequest(r *request) {
+	w.abandonResume(r)
+	w.abort(r.x)
 }
 
 // nextOp hands out what waits for nothing.
@@ -266,29 +265,36 @@ func (s *Session) nextOp(now time.Time) (Output, bool) {
 	return out, true
 }
 
-// Started asks whether an exchange is still wanted, just before the first byte
-// of its body is written. From then on the server may have read it. What was
-// aborted before is not written: the answer is false.
-func (s *Session) Started(now time.Time, x ExchangeID) bool {
-	s.at(now)
-	s.journal.started(s.now, x)
-	e := s.exchange(x)
+// Started tells that the transport is about to write the first byte of the body of an
+// exchange; [Reply] has in Wanted the decision of the session to write that body or not. From then on the
+// server may have read the body. The body of an aborted exchange is not written.
+type Started struct {
+	never
+	ExchangeID
+}
+
+func (in Started) apply(s *Session) Reply {
+	e := s.exchange(in.ExchangeID)
 	if e == nil || e.closing {
-		return false
+		return Reply{}
 	}
 	e.started = true
-	return true
+	return Reply{Wanted: true}
 }
 
 // Opened tells the head of the answer on an exchange.
-func (s *Session) Opened(now time.Time, x ExchangeID, h Head) {
-	s.at(now)
-	s.journal.opened(s.now, x, h)
-	e := s.exchange(x)
+type Opened struct {
+	never
+	ExchangeID
+	Head Head `json:"head"`
+}
+
+func (in Opened) apply(s *Session) Reply {
+	e := s.exchange(in.ExchangeID)
 	if e == nil {
-		return
+		return Reply{}
 	}
-	e.opened, e.head = true, h
+	e.opened, e.head = true, in.Head
 	s.onReached()
 	s.tellHead(e)
 	switch e.role {
@@ -305,22 +311,27 @@ func (s *Session) Opened(now time.Time, x ExchangeID, h Head) {
 		s.diagnoseResumeStatus(e)
 	case roleEvents:
 	}
-	if e.role != roleRequest && e.role != roleResume && e.p != nil && !h.ok() {
+	if e.role != roleRequest && e.role != roleResume && e.p != nil && !in.Head.ok() {
 		s.onRejected(e)
 	}
 	if s.http.barrier == e {
 		s.http.barrier = nil
 		s.openServerStream()
 	}
+	return Reply{}
 }
 
-// Event tells what an event on a stream says besides its message.
-func (s *Session) Event(now time.Time, x ExchangeID, ev Event) {
-	s.at(now)
-	s.journal.event(s.now, x, ev)
-	e := s.exchange(x)
+// EventReceived tells what an event on a stream says besides its message.
+type EventReceived struct {
+	never
+	ExchangeID
+	Event Event `json:"event"`
+}
+
+func (in EventReceived) apply(s *Session) Reply {
+	e, ev := s.exchange(in.ExchangeID), in.Event
 	if e == nil {
-		return
+		return Reply{}
 	}
 	e.events++
 	if ev.ID != nil {
@@ -336,6 +347,7 @@ func (s *Session) Event(now time.Time, x ExchangeID, ev Event) {
 	default:
 		s.diagnose(mcp.DiagEventName, callOf(e), ev.Name, sentence.Quoted(sentence.Clip(ev.Name)))
 	}
+	return Reply{}
 }
 
 // eventID keeps the ID of an event, where the revision has them.
@@ -365,11 +377,11 @@ func callOf(e *exchange) CallID {
 
 // closeExchanges ends what is left of a connection that is gone. What waits to be
 // handed out for it is not begun.
-func (s *Session) closeExchanges() {
-	s.http.ops = slices.DeleteFunc(s.http.ops, func(out Output) bool { return out.Op == OpLogin })
-	for _, n := range s.http.numbers() {
-		s.abort(s.http.open[n])
+func (w *exchanges) closeExchanges() {
+	w.ops = slices.DeleteFunc(w.ops, func(out Output) bool { return out.Op == OpLogin })
+	for _, n := range w.numbers() {
+		w.abort(w.open[n])
 	}
-	clear(s.http.open)
-	s.http.waits, s.http.barrier, s.http.listen, s.http.session, s.http.login = nil, nil, serverStream{}, "", 0
+	clear(w.open)
+	w.waits, w.barrier, w.listen, w.session, w.login = nil, nil, serverStream{}, "", 0
 }

@@ -41,14 +41,14 @@ func (s *Session) releaseCancel(c *call) {
 
 // isUnbegun reports whether nothing of a call's body was written yet, though it was
 // handed out: then closing its exchange is enough, and nothing was sent.
-func (s *Session) isUnbegun(c *call) bool {
-	return s.cfg.Transport == mcp.HTTP && c.state == Running && c.req.x != nil && !c.req.x.started && c.req.x.role == roleRequest
+func (c Config) isUnbegun(of *call) bool {
+	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && !of.req.x.started && of.req.x.role == roleRequest
 }
 
 // dropUnbegun ends such a call. One with a request before this one was not
 // dropped: that was sent, and answered, but nothing runs.
 func (s *Session) dropUnbegun(c *call) {
-	s.abort(c.req.x)
+	s.http.abort(c.req.x)
 	if c.rounds.count > 0 {
 		c.stop.Nothing()
 		c.note = "the request that was to follow was not sent"
@@ -105,15 +105,15 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 		return
 	}
 	s.arm(c)
-	if s.noStreamLeft(c) { // its own exchange has ended before
+	if s.http.noStreamLeft(c) { // its own exchange has ended before
 		s.onGraceOver(c)
 	}
 }
 
 // noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
-func (s *Session) noStreamLeft(c *call) bool {
-	return s.http.carrier == streamable && c.req.x == nil && !s.http.isResuming(c.req)
+func (w *exchanges) noStreamLeft(c *call) bool {
+	return w.carrier == streamable && c.req.x == nil && !w.isResuming(c.req)
 }
 
 // onCancelPostEnded is the end of the POST of a cancel. Nothing is posted twice.
@@ -140,7 +140,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	}
 	c.annotate(words, Remedy{Kind: RemedyCancelAgain})
 	s.arm(c)
-	if s.noStreamLeft(c) {
+	if s.http.noStreamLeft(c) {
 		s.endAsUndelivered(c, "")
 	}
 }

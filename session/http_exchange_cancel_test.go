@@ -163,11 +163,11 @@ func TestARefusedCancelWithoutAStream(t *testing.T) {
 func TestARefusedCancelIsPostedAgainByTheUser(t *testing.T) {
 	w, id, out := stoppedStream(t)
 	first := w.post("notifications/cancelled")
-	if err := w.s.Cancel(w.now, id, ""); !errors.Is(err, ErrCancelling) {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id}); !errors.Is(err, ErrCancelling) {
 		t.Fatalf("a second cancel while the first is on its way: %v", err)
 	}
 	w.opened(first.X, Head{Status: 500})
-	if w.s.CancelAll(w.now, "") != 0 {
+	if w.s.Tell(w.now, CancelAll{}).Cancelled != 0 {
 		t.Error("to cancel all posts it again")
 	}
 	w.progressOn(out.X, id, 1)
@@ -456,7 +456,7 @@ func TestAStatusBeforeTheCancelLeft(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	w.hold = true
 	id, out := w.tool("slow")
-	w.s.Started(w.now, out.X)
+	w.s.Tell(w.now, Started{ExchangeID: out.X})
 	w.stop(id, "enough") // it waits for the body of its call
 	w.opened(out.X, Head{Status: 413})
 	w.ended(out.X, End{})

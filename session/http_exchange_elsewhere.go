@@ -156,7 +156,7 @@ const (
 
 // rememberStopped remembers a call of the user's that has just ended as cancelled.
 func (s *Session) rememberStopped(c *call) {
-	kept := slices.DeleteFunc(s.rows.stopped, func(c *call) bool { return !s.mayStillAsk(c) })
+	kept := slices.DeleteFunc(s.rows.stopped, func(c *call) bool { return !s.conn.mayStillAsk(c, s.now) })
 	if len(kept) < maxStopped {
 		kept = append(kept, c)
 	}
@@ -165,8 +165,8 @@ func (s *Session) rememberStopped(c *call) {
 
 // mayStillAsk reports whether a call that ended as cancelled may be the one that a
 // question is about now.
-func (s *Session) mayStillAsk(c *call) bool {
-	return c.epoch == s.conn.epoch && c.late == nil && s.now.Sub(c.ended) <= askedLater
+func (n *connection) mayStillAsk(c *call, now time.Time) bool {
+	return c.epoch == n.epoch && c.late == nil && now.Sub(c.ended) <= askedLater
 }
 
 // asksAfterCancel takes a question to the user as evidence of the cancelled call to
@@ -214,7 +214,7 @@ func (s *Session) soleAsker() (only *call) {
 		only = c
 	}
 	for _, c := range s.rows.stopped {
-		if !s.mayStillAsk(c) {
+		if !s.conn.mayStillAsk(c, s.now) {
 			continue
 		}
 		if only != nil {

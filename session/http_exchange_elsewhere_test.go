@@ -36,7 +36,7 @@ var elsewhere = []struct {
 		return x, "%s"
 	}, mcp.DiagAcceptBody},
 	{"the answer to another notification", func(w *webRig) (ExchangeID, string) {
-		if err := w.s.Notify(w.now, "notifications/x", nil); err != nil {
+		if _, err := w.s.Handle(w.now, Notify{Method: "notifications/x"}); err != nil {
 			w.t.Fatal(err)
 		}
 		w.pump()
@@ -154,7 +154,7 @@ func TestAnAnswerElsewhereAnswersNoCall(t *testing.T) {
 	w.stream(get)
 	w.hold = true
 	id, out := w.tool("slow")
-	w.s.Started(w.now, out.X)
+	w.s.Tell(w.now, Started{ExchangeID: out.X})
 	w.recvOn(get, lateResult, w.row(id).Wire)
 	w.want(id, Running, cancel.NoVerdict)
 	w.stop(id, "enough")
@@ -162,7 +162,7 @@ func TestAnAnswerElsewhereAnswersNoCall(t *testing.T) {
 	w.want(id, Cancelling, cancel.NoVerdict)
 	w.wantDiag(mcp.DiagListenAnswer, 2)
 	w.hold = false
-	w.s.Sent(w.now, out.Seq)
+	w.s.Tell(w.now, Sent{Seq: out.Seq})
 	w.pump()
 	if n := w.count(OpWrite, "notifications/cancelled"); n != 1 {
 		t.Errorf("%d cancels were posted", n)
@@ -295,7 +295,7 @@ func TestABodyInTheAnswerToANotification(t *testing.T) {
 	w.ended(init, End{})
 	stream := w.gets()[0].X
 	w.stream(stream)
-	w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: "/messages"})
+	w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages"}})
 	w.pump()
 	w.accept(w.post("initialize"))
 	w.recvOn(stream, "%s", agreement(w.opening().Latest, mcp.Rev20241105, logging))
@@ -341,7 +341,7 @@ func TestAQuestionThatWaitsIsNoSilence(t *testing.T) {
 			r.wait(tt.at)
 			r.recv(elicitationAsk, 3)
 			if tt.answer {
-				if err := r.s.Answer(r.now, r.s.Prompts()[0].ID, []byte(`{"action":"cancel"}`), Dismissed); err != nil {
+				if _, err := r.s.Handle(r.now, Answer{Prompt: r.s.Prompts()[0].ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
 					t.Fatal(err)
 				}
 			}

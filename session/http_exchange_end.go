@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -11,14 +10,18 @@ import (
 )
 
 // Ended tells that an exchange is over. It is the last that is heard of it.
-func (s *Session) Ended(now time.Time, x ExchangeID, end End) {
-	s.at(now)
-	s.journal.ended(s.now, x, end)
-	e := s.exchange(x)
+type Ended struct {
+	never
+	ExchangeID
+	End End `json:"end"`
+}
+
+func (in Ended) apply(s *Session) Reply {
+	e, end := s.exchange(in.ExchangeID), in.End
 	if e == nil {
-		return
+		return Reply{}
 	}
-	delete(s.http.open, x.N)
+	delete(s.http.open, in.N)
 	s.out.onNeverSent(e)
 	s.tellCutOff(e)
 	s.onUnreached(e, end)
@@ -43,6 +46,7 @@ func (s *Session) Ended(now time.Time, x ExchangeID, end End) {
 			s.onUnacknowledged(e, end.words())
 		}
 	}
+	return Reply{}
 }
 
 // onNeverSent forgets an output that was handed out and whose last byte was not
@@ -297,7 +301,7 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 		fl.Text = fmt.Sprintf("no connection to %s: %s", s.cfg.Endpoint, end.words())
 	}
 	if fl.Hint == "" {
-		fl.Hint, fl.Remedy = s.hintFor(e)
+		fl.Hint, fl.Remedy = s.cfg.hintFor(e)
 	}
 	c.note = fl.Text
 	s.move(c, Failed)
@@ -308,17 +312,17 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 const hintEndpoint = "is this the server's MCP endpoint? many have /mcp, older ones /sse"
 
 // hintFor says what a status may mean, and what to do about it.
-func (s *Session) hintFor(e *exchange) (string, Remedy) {
+func (c Config) hintFor(e *exchange) (string, Remedy) {
 	switch {
 	case !e.opened:
 		return "is the server running, and is the address right?", Remedy{}
 	case e.head.Status == statusNotFound || e.head.Status == statusNoMethod:
 		return hintEndpoint, Remedy{}
 	case e.head.Status == statusUnauthorized:
-		if words := s.cfg.givenRefused(e); words != "" {
+		if words := c.givenRefused(e); words != "" {
 			return words, Remedy{}
 		}
-		if can := s.cfg.wantsCredentials(e); can != (Remedy{}) {
+		if can := c.wantsCredentials(e); can != (Remedy{}) {
 			return "", can
 		}
 		return "", Remedy{Kind: RemedyHeader}

@@ -110,6 +110,6 @@ func TestALateAnswerOverTheLimit(t *testing.T) {
 		if all := strings.Join(words, "; "); !strings.Contains(all, want.words) {
 			t.Errorf("the evidence says %s", all)
 		}
-		replayed(t, r, *lines)
+		replayed(t, r, lines)
 	}
 }

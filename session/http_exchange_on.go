@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"time"
 
 	"belay/session/mcp"
 )
@@ -34,14 +35,14 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 
 // answerArrived notes that an exchange has brought the answer to its request: it
 // should end now.
-func (s *Session) answerArrived(r *request) {
+func (r *request) answerArrived(now time.Time) {
 	e := r.x
 	if e == nil {
 		return
 	}
 	e.answered = true
 	if !e.opened || e.head.streams() { // one can end a subscription on another's stream
-		e.at = s.now.Add(lingerLimit)
+		e.at = now.Add(lingerLimit)
 	}
 	r.x = nil
 }

@@ -55,7 +55,7 @@ func TestARequestOnTwoStreams(t *testing.T) {
 		t.Fatalf("prompts: %+v", ps)
 	}
 	w.wantDiag(mcp.DiagDuplicateRequest, 1)
-	if err := w.s.Answer(w.now, ps[0].ID, []byte(`{"action":"decline"}`), Declined); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Prompt: ps[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()

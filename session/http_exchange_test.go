@@ -26,7 +26,7 @@ func TestHeadersOfASession(t *testing.T) {
 				version = string(rev)
 			}
 			outs := []Output{w.post("notifications/initialized"), w.post("tools/call"), w.post("notifications/cancelled"), w.gets()[0]}
-			w.s.Quit(w.now)
+			w.s.Tell(w.now, Quit{})
 			w.pump()
 			outs = append(outs, w.outs[len(w.outs)-1])
 			for _, out := range outs {
@@ -47,7 +47,7 @@ func TestNothingOvertakesInitialized(t *testing.T) {
 	x := w.post("initialize").X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(x, "%s", agreement(w.opening().Latest, mcp.Rev20251125, logging))
-	if _, err := w.s.Call(w.now, CallSpec{Method: "tools/list"}); err != nil {
+	if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/list"}}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -97,7 +97,7 @@ func TestAcceptedWithAnotherStatus(t *testing.T) {
 	w.stream(out.X)
 	w.recvOn(out.X, elicitationAsk, 3)
 	w.auto = false
-	if err := w.s.Answer(w.now, w.s.Prompts()[0].ID, []byte(`{"action":"decline"}`), Declined); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Prompt: w.s.Prompts()[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -184,14 +184,14 @@ func TestCancelWaitsForItsCall(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	w.hold = true
 	id, out := w.tool("slow")
-	if !w.s.Started(w.now, out.X) {
+	if !w.s.Tell(w.now, Started{ExchangeID: out.X}).Wanted {
 		t.Fatal("not wanted")
 	}
 	w.stop(id, "enough")
 	if w.count(OpWrite, "notifications/cancelled") != 0 {
 		t.Fatal("the cancel overtook its call")
 	}
-	w.s.Sent(w.now, out.Seq)
+	w.s.Tell(w.now, Sent{Seq: out.Seq})
 	w.pump()
 	if w.count(OpWrite, "notifications/cancelled") != 1 {
 		t.Fatal("the cancel never left")
@@ -257,7 +257,7 @@ func TestPromptOnAStream(t *testing.T) {
 	if len(ps) != 1 || len(ps[0].Candidates) != 1 || ps[0].Candidates[0] != a || ps[0].Owners != 1 {
 		t.Fatalf("prompts: %+v", ps)
 	}
-	if err := w.s.Answer(w.now, ps[0].ID, []byte(`{"action":"decline"}`), Declined); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Prompt: ps[0].ID, Result: []byte(`{"action":"decline"}`), As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -272,17 +272,17 @@ func TestQuitWaitsForACancelThatIsHeld(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	w.hold = true
 	_, out := w.tool("slow")
-	if !w.s.Started(w.now, out.X) {
+	if !w.s.Tell(w.now, Started{ExchangeID: out.X}).Wanted {
 		t.Fatal("not wanted")
 	}
 	w.hold = false
-	w.s.Quit(w.now)
+	w.s.Tell(w.now, Quit{})
 	w.check()
 	w.pump()
 	if w.count(OpClose) != 0 {
 		t.Fatal("the connection is closed over the head of a cancel")
 	}
-	w.s.Sent(w.now, out.Seq)
+	w.s.Tell(w.now, Sent{Seq: out.Seq})
 	w.pump()
 	if w.count(OpWrite, "notifications/cancelled") != 1 || w.count(OpClose) != 1 {
 		t.Errorf("%d cancels, %d ends", w.count(OpWrite, "notifications/cancelled"), w.count(OpClose))
@@ -296,18 +296,18 @@ func TestWhatStaysWithTheNextConnection(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	_, out := w.tool("a")
 	w.refuse(out.X, Head{Status: 401, Challenge: []string{"Bearer"}})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.pump()
 	last := w.outs[len(w.outs)-1].X.N
-	w.s.Closed(w.now, w.epoch, Close{})
-	w.epoch = w.s.Connect(w.now)
+	w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{}})
+	w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 	if w.pump(); w.post("initialize").X.N <= last {
 		t.Errorf("exchange %d follows %d", w.post("initialize").X.N, last)
 	}
 	if n := w.s.Status().Logins; n != 1 {
 		t.Errorf("%d logins", n)
 	}
-	w.s.LoggedOut(w.now)
+	w.s.Tell(w.now, LoggedOut{})
 	if n := w.s.Status().Logins; n != 2 {
 		t.Errorf("%d logins after the logout", n)
 	}

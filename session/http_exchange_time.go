@@ -9,9 +9,8 @@ import (
 
 // What happens to exchanges by themselves, and when.
 
-// dueExchanges is when something happens to an exchange by itself.
-func (s *Session) dueExchanges() time.Time {
-	w := &s.http
+// due is when something happens to an exchange by itself.
+func (w *exchanges) due() time.Time {
 	t := earlier(w.listen.at, w.listen.hold)
 	for _, r := range w.waits {
 		t = earlier(t, r.resumeAt) // none while it waits for a login
@@ -30,7 +29,7 @@ func (w *exchanges) nextClose() (t time.Time) {
 // tickExchanges does what is due.
 func (s *Session) tickExchanges() {
 	w := &s.http
-	if due := s.dueExchanges(); due.IsZero() || due.After(s.now) {
+	if due := s.http.due(); due.IsZero() || due.After(s.now) {
 		return
 	}
 	for _, n := range w.numbers() {
@@ -71,7 +70,7 @@ func (s *Session) onCloseOverdue(e *exchange) {
 	if (e.role == roleAnswer || e.role == roleNotice) && !e.opened {
 		s.onUnacknowledged(e, "no answer within "+takeLimit.String())
 	}
-	s.abort(e)
+	s.http.abort(e)
 }
 
 // shift moves every time by d.

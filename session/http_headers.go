@@ -76,7 +76,7 @@ func (s *Session) callHeaders(c *CallSpec, raw bool) (h []Header, left []string)
 		return nil, nil
 	}
 	if c.Method == "tools/call" && !raw {
-		h, left = s.paramHeaders(c, name)
+		h, left = s.catalog.paramHeaders(c, name)
 	}
 	return append([]Header{{headerName, fieldValue(name)}}, h...), left
 }

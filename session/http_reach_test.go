@@ -55,7 +55,7 @@ func TestSubscriptionsWhoseStreamIsDown(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	w.stream(w.gets()[0].X)
 	w.later(time.Second)
-	id, err := w.s.Call(w.now, CallSpec{Method: methodSubscribe, Params: []byte(`{"uri":"demo://bell"}`)})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: []byte(`{"uri":"demo://bell"}`)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestLooksAtAServerThatIsGone(t *testing.T) {
 	w.later(leastAge)
 	for range 5 {
 		w.hold = true
-		w.s.Look(w.now)
+		w.s.Tell(w.now, Look{})
 		w.pump()
 		w.ended(w.post("tools/list").X, End{Err: "connection refused"})
 		w.later(time.Second)
@@ -110,7 +110,7 @@ func TestLooksAtAServerThatIsGone(t *testing.T) {
 		t.Errorf("%d requests for the list", n)
 	}
 	w.later(leastAge)
-	w.s.Look(w.now)
+	w.s.Tell(w.now, Look{})
 	w.pump()
 	if n := w.count(OpWrite, `"tools/list"`); n != 3 {
 		t.Errorf("later: %d requests for the list", n)

@@ -43,18 +43,18 @@ func TestSessionExpires(t *testing.T) {
 func TestNothingIsOpenedForAnEndedSession(t *testing.T) {
 	for name, end := range map[string]func(w *webRig, out Output){
 		"expired": func(w *webRig, out Output) {
-			w.s.Opened(w.now, out.X, Head{Status: 404})
-			w.s.Ended(w.now, out.X, End{})
+			w.s.Tell(w.now, Opened{ExchangeID: out.X, Head: Head{Status: 404}})
+			w.s.Tell(w.now, Ended{ExchangeID: out.X, End: End{}})
 		},
-		"closed": func(w *webRig, _ Output) { w.s.Closed(w.now, w.epoch, Close{ByUs: true}) },
+		"closed": func(w *webRig, _ Output) { w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}}) },
 	} {
 		w := readyWeb(t, mcp.Rev20251125, withLogin)
 		_, a := w.tool("a")
 		_, b := w.tool("b")
 		w.ended(w.gets()[0].X, End{})
-		w.s.Tick(w.now.Add(firstRetry)) // the GET waits to be handed out
-		w.s.Opened(w.now, b.X, Head{Status: 401})
-		w.s.Ended(w.now, b.X, End{}) // and so does the login
+		w.s.Tell(w.now.Add(firstRetry), Tick{}) // the GET waits to be handed out
+		w.s.Tell(w.now, Opened{ExchangeID: b.X, Head: Head{Status: 401}})
+		w.s.Tell(w.now, Ended{ExchangeID: b.X, End: End{}}) // and so does the login
 		end(w, a)
 		w.check()
 		w.pump()
@@ -155,7 +155,7 @@ func TestOldTransport(t *testing.T) {
 		stream := w.gets()[0].X
 		w.stream(stream)
 		w.later(500 * time.Millisecond)
-		w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: "/messages?id=1"})
+		w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: "/messages?id=1"}})
 		w.pump()
 		init := w.post("initialize")
 		if init.URL != "http://peer.test/messages?id=1" {
@@ -200,7 +200,7 @@ func TestEventsThatAreNoMessages(t *testing.T) {
 	stream := w.gets()[0].X
 	w.stream(stream)
 	for _, ev := range []Event{{Name: "endpoint", Retry: -1, Data: "/messages"}, {Name: "foo", Retry: -1, Data: "{}"}, {Name: "prime", Retry: -1}, {Name: "endpoint", Retry: -1, Data: "/elsewhere"}} {
-		w.s.Event(w.now, stream, ev)
+		w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: ev})
 		w.pump()
 	}
 	w.wantDiag(mcp.DiagEventName, 2)
@@ -221,7 +221,7 @@ func TestForeignEndpoint(t *testing.T) {
 		w.ended(x, End{})
 		stream := w.gets()[0].X
 		w.stream(stream)
-		w.s.Event(w.now, stream, Event{Name: "endpoint", Retry: -1, Data: to})
+		w.s.Tell(w.now, EventReceived{ExchangeID: stream, Event: Event{Name: "endpoint", Retry: -1, Data: to}})
 		w.pump()
 		if f := w.s.Status().Failure; f == nil || w.count(OpWrite, "initialize") != 1 {
 			t.Errorf("%q: %+v", to, f)
@@ -248,7 +248,7 @@ func TestEveryHTTPDiagnostic(t *testing.T) {
 	a, out := w.tool("a")
 	b, _ := w.tool("b")
 	w.opened(out.X, Head{Status: 200, Media: mediaStream, At: "http://peer.test/other"})
-	w.s.Event(w.now, out.X, Event{Name: "foo", Retry: -1, Data: "x"})
+	w.s.Tell(w.now, EventReceived{ExchangeID: out.X, Event: Event{Name: "foo", Retry: -1, Data: "x"}})
 	w.event(out.X, "7", -1)
 	w.event(out.X, "7", -1)
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{}}`, w.row(b).Wire)
@@ -290,7 +290,7 @@ func TestNeitherTransport(t *testing.T) {
 		stream := w.gets()[0].X
 		w.opened(stream, Head{Status: status, Media: mediaStream})
 		w.ended(stream, End{})
-		w.s.Closed(w.now, w.epoch, Close{ByUs: true})
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
 		w.check()
 		if row := w.row(1); row.State != Failed || !strings.Contains(row.Note, "the event stream of older servers") {
 			t.Errorf("%d: %v, %q", status, row.State, row.Note)

@@ -82,12 +82,12 @@ func (s *Session) onServerStreamOpened(e *exchange) {
 	case h.wantsLogin():
 		l.off, l.login = true, true
 		s.event(fmt.Sprintf("the server's own stream wants a login (HTTP %d): it is opened after the next one", h.Status))
-		s.abort(e)
+		s.http.abort(e)
 	case h.Status == statusBadRequest && e.session:
 		// Its body may say that the server does not know the session.
 	default:
 		s.giveUpServerStream(e)
-		s.abort(e)
+		s.http.abort(e)
 	}
 }
 
@@ -198,9 +198,9 @@ func (w *exchanges) isResuming(r *request) bool { return slices.Contains(w.waits
 
 // lostStream is the stream of a request that cannot be heard: it waits to be taken
 // up again, or the GET that takes it up has no head yet.
-func (s *Session) lostStream(r *request) (lost cancel.Lost) {
+func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
 	switch {
-	case s.http.isResuming(r):
+	case w.isResuming(r):
 		lost.At = r.downAt
 		if at := r.resumeAt; !at.IsZero() {
 			lost.For = at.Sub(lost.At)
@@ -212,14 +212,14 @@ func (s *Session) lostStream(r *request) (lost cancel.Lost) {
 }
 
 // abandonResume has the stream of a request not be taken up again.
-func (s *Session) abandonResume(r *request) {
-	s.http.waits = slices.DeleteFunc(s.http.waits, func(w *request) bool { return w == r })
+func (w *exchanges) abandonResume(r *request) {
+	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
 }
 
 // resumeNow takes the stream of a request up again, by GET, whatever had opened
 // it.
 func (s *Session) resumeNow(r *request) {
-	s.abandonResume(r)
+	s.http.abandonResume(r)
 	if s.conn.closeSent {
 		return // the server was told that nothing more comes
 	}

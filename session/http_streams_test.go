@@ -65,7 +65,7 @@ func TestNoStreamIsTakenUpWhileTheConnectionEnds(t *testing.T) {
 	w.stream(out.X)
 	w.event(out.X, "prime", time.Second)
 	w.ended(out.X, End{Err: "reset"})
-	w.s.Disconnect(w.now, "enough")
+	w.s.Tell(w.now, Disconnect{Reason: "enough"})
 	w.pump()
 	if w.count(OpClose) != 1 {
 		t.Fatal("the connection is not asked to end")
@@ -94,7 +94,7 @@ func TestTheFirstCallWaitsForTheServersStream(t *testing.T) {
 		if w.count(OpWrite, "tools/list") != 1 || len(w.gets()) != 1 {
 			t.Fatalf("%s: belay's own list waits, or no stream was asked for", tt.name)
 		}
-		id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"ask"}`)})
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"ask"}`)}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func TestTheServersStreamWantsALogin(t *testing.T) {
 	}
 	_, out := w.tool("a")
 	w.refuse(out.X, Head{Status: 401, Challenge: []string{"Bearer"}})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.pump()
 	if n := len(w.gets()); n != 2 {
 		t.Fatalf("%d GETs after the login", n)

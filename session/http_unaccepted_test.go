@@ -25,7 +25,7 @@ func askedWeb(t *testing.T) (w *webRig, call CallID, post Output) {
 // replies answers the first prompt, and returns the POST that carries the answer.
 func (w *webRig) replies(result string) Output {
 	w.t.Helper()
-	if err := w.s.Answer(w.now, w.s.Prompts()[0].ID, []byte(result), Answered); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Prompt: w.s.Prompts()[0].ID, Result: []byte(result), As: Answered}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.pump()

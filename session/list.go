@@ -70,21 +70,27 @@ func (s *Session) fetchLists() {
 // page; one that is being fetched is fetched once more afterwards. Where lists
 // are named, it is those alone, also if the server does not declare them
 // (SRV-51).
-func (s *Session) Reload(now time.Time, kinds ...mcp.ListKind) error {
+type Reload struct {
+	Kinds []mcp.ListKind `json:"kinds,omitempty"`
+}
+
+func (in Reload) check(s *Session) error {
 	if s.conn.phase != Ready {
 		return refuse(RefuseNotReady, "not connected; there are no lists to fetch")
 	}
-	s.at(now)
-	s.journal.reload(s.now, kinds)
+	return nil
+}
+
+func (in Reload) apply(s *Session) Reply {
 	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
-		if slices.Contains(kinds, k) || len(kinds) == 0 && l.Declared {
+		if slices.Contains(in.Kinds, k) || len(in.Kinds) == 0 && l.Declared {
 			l.changed = true
 		}
 	}
 	s.catalog.refreshAt = s.now
 	s.refreshLists()
-	return nil
+	return Reply{}
 }
 
 func (s *Session) fetchList(k mcp.ListKind) {
@@ -133,8 +139,8 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 		l.Problem, l.Remedy = fmt.Sprintf("the server rejected its own cursor after page %d", l.pages), Remedy{Kind: RemedyReload}
 	case f.Kind == mcp.FrameError:
 		l.Problem, l.Remedy = "refused: "+f.Error.Words(), s.cfg.wantsCredentials(s.http.via)
-	case s.oddResult(f) != "":
-		l.Problem = s.oddResult(f)
+	case s.conn.oddResult(f) != "":
+		l.Problem = s.conn.oddResult(f)
 	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:
 		l.Problem = "the answer is no list of " + r.list.String()
 	default:
@@ -192,11 +198,11 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
 	case l.pages >= swiftPages:
 		l.next, l.nextAt = page.Next, s.now.Add(pagePause)
-		s.showSoon(l)
+		l.showSoon(s.now)
 		return
 	default:
 		s.fetchPage(k, page.Next)
-		s.showSoon(l)
+		l.showSoon(s.now)
 		return
 	}
 	l.Complete = l.Problem == ""

@@ -34,7 +34,7 @@ func BenchmarkList(b *testing.B) {
 				b.StopTimer()
 				longest := time.Duration(0)
 				r.wait(time.Second)
-				if err := r.s.Reload(r.now); err != nil {
+				if _, err := r.s.Handle(r.now, Reload{}); err != nil {
 					b.Fatal(err)
 				}
 				r.pull()

@@ -19,29 +19,23 @@ const leastAge = 30 * time.Second
 // Look says that the lists are looked at now. Those whose time is over are
 // fetched again, as are those that were dropped with a login; before 2026-07-28 a
 // list holds until it changes (SRV-39, SRV-42, SRV-43).
-func (s *Session) Look(now time.Time) {
+type Look struct{ never }
+
+func (Look) apply(s *Session) Reply {
 	if s.conn.phase != Ready {
-		return
+		return Reply{}
 	}
-	var old []mcp.ListKind
 	for k := range mcp.NumLists {
 		l := &s.catalog.lists[k]
-		expired := l.Expired(now) && (l.TTL > 0 || now.Sub(l.Fetched) >= leastAge)
-		vain := l.looked.After(l.Fetched) && now.Sub(l.looked) < leastAge
+		expired := l.Expired(s.now) && (l.TTL > 0 || s.now.Sub(l.Fetched) >= leastAge)
+		vain := l.looked.After(l.Fetched) && s.now.Sub(l.looked) < leastAge
 		if l.Declared && !l.loading && !vain && (expired || l.gone) {
-			old = append(old, k)
+			s.catalog.rev++
+			l.looked = s.now
+			s.fetchList(k)
 		}
 	}
-	if len(old) == 0 {
-		return
-	}
-	s.at(now)
-	s.journal.look(s.now)
-	for _, k := range old {
-		s.catalog.rev++
-		s.catalog.lists[k].looked = s.now
-		s.fetchList(k)
-	}
+	return Reply{}
 }
 
 // Expired reports whether the list is to be fetched again when it is looked at.

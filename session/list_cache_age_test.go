@@ -29,20 +29,20 @@ func TestListsThatAge(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	r.wait(time.Minute - 1)
-	r.s.Look(r.now)
+	r.s.Tell(r.now, Look{})
 	asked(0, "while it is fresh")
 	r.wait(time.Hour)
 	asked(0, "while nobody looks")
-	r.s.Look(r.now)
-	r.s.Look(r.now)
+	r.s.Tell(r.now, Look{})
+	r.s.Tell(r.now, Look{})
 	asked(1, "old, and looked at")
 	if l := r.s.Catalog().Lists[mcp.Tools]; len(l.Items) != 1 || !l.Loading {
 		t.Errorf("meanwhile the old one is shown: %+v", l)
 	}
 	r.lists(fresh)
-	r.s.Look(r.now)
+	r.s.Tell(r.now, Look{})
 	asked(1, "fresh again")
-	if err := r.s.Reload(r.now); err != nil {
+	if _, err := r.s.Handle(r.now, Reload{}); err != nil {
 		t.Fatal(err)
 	}
 	asked(2, "reloaded")
@@ -67,7 +67,7 @@ func TestListsThatAge(t *testing.T) {
 		r.lists(`,"ttlMs":1`)
 		r.wait(time.Hour)
 		r.lines = nil
-		r.s.Look(r.now)
+		r.s.Tell(r.now, Look{})
 		r.pull()
 		r.wantLines()
 		if l := r.s.Catalog().Lists[mcp.Tools]; l.Ages || l.Expired(r.now) {

@@ -45,7 +45,7 @@ func (w *webRig) relog() {
 	w.t.Helper()
 	_, out := w.tool("guarded")
 	w.refuse(out.X, Head{Status: 401, Challenge: []string{"Bearer"}})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 }
@@ -60,7 +60,7 @@ func TestAnAnswerIsKeptForItsOwnRequest(t *testing.T) {
 	for _, method := range []string{"tools/list", "prompts/list", "resources/read", "server/discover"} {
 		for _, params := range []string{`{}`, `{}`, `{"cursor":"2"}`, `{"uri":"file:///a"}`, `{"uri":"file:///b"}`} {
 			before := w.count(OpWrite)
-			id, err := w.s.Call(w.now, CallSpec{Method: method, Params: []byte(params)})
+			id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: method, Params: []byte(params)}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 				w.entry(mcp.Tools, "a", hints)
 				w.entry(mcp.Prompts, "p", hints)
 				requests := w.count(OpWrite, "/list")
-				w.s.LoggedOut(w.now)
+				w.s.Tell(w.now, LoggedOut{})
 				w.pump()
 				w.later(time.Minute - 1)
 				if w.shown() != want || w.count(OpWrite, "/list") != requests {
@@ -114,7 +114,7 @@ func TestPrivateAnswersEndWithTheLogin(t *testing.T) {
 					t.Errorf("after the logout: %+v", l)
 				}
 				for range 2 {
-					w.s.Look(w.now)
+					w.s.Tell(w.now, Look{})
 					w.pump()
 				}
 				if again := w.count(OpWrite, "/list") - requests; again != map[bool]int{true: 0, false: 2}[stays] {
@@ -158,7 +158,7 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 	w.entry(mcp.Prompts, "p", publicHint)
 	w.entry(mcp.Tools, "a", publicHint+next)
 	w.refuse(w.post("tools/list").X, Head{Status: 401, Challenge: []string{"Bearer"}})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	if out := w.post("tools/list"); strings.Contains(string(out.Data), "cursor") || w.count(OpWrite, `"tools/list"`) != 3 {
@@ -173,7 +173,7 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 	w = listingWeb(t, mcp.Rev20260728)
 	w.entry(mcp.Prompts, "p", publicHint)
 	w.refuse(w.post("tools/list").X, Head{Status: 401, Challenge: []string{"Bearer"}})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	w.entry(mcp.Tools, "a", publicHint)
@@ -185,7 +185,7 @@ func TestTheLoginChangesBetweenPages(t *testing.T) {
 	w = listingWeb(t, mcp.Rev20260728)
 	w.entry(mcp.Prompts, "p", publicHint)
 	late := w.post("tools/list")
-	w.s.LoggedOut(w.now)
+	w.s.Tell(w.now, LoggedOut{})
 	w.opened(late.X, Head{Status: 200, Media: mediaJSON})
 	w.recvOn(late.X, `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"complete","tools":[{"name":"a"}]%s}}`, mcp.Decode(late.Data).ID, publicHint)
 	w.ended(late.X, End{})
@@ -200,11 +200,11 @@ func TestALoginBeforeTheNextConnection(t *testing.T) {
 	w := listingWeb(t, mcp.Rev20260728)
 	w.entry(mcp.Tools, "a", privateHint)
 	w.entry(mcp.Prompts, "p", publicHint)
-	w.s.Closed(w.now, w.epoch, Close{Err: "the network is away"})
-	w.epoch = w.s.Connect(w.now)
+	w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{Err: "the network is away"}})
+	w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 	w.pump()
 	w.refuse(w.post("server/discover").X, Head{Status: 401, Challenge: []string{"Bearer"}})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	if w.shown() != "p" || w.count(OpWrite, "/list") != 2 || len(w.s.InFlight(nil, 10)) != 1 {
@@ -225,11 +225,11 @@ func TestShortTimes(t *testing.T) {
 		r := serving(t, mcp.Rev20260728, `{"tools":{}}`, withoutListening)
 		r.lists(fmt.Sprintf(`,"resultType":"complete","ttlMs":%d,"cacheScope":"public"`, ttl))
 		r.wait(after - 1)
-		r.s.Look(r.now)
+		r.s.Tell(r.now, Look{})
 		r.pull()
 		before := r.sent(`"tools/list"`)
 		r.wait(1)
-		r.s.Look(r.now)
+		r.s.Tell(r.now, Look{})
 		r.pull()
 		if before != 1 || r.sent(`"tools/list"`) != 2 {
 			t.Errorf("%d ms: %d requests before %v, %d after", ttl, before, after, r.sent(`"tools/list"`))

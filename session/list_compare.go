@@ -15,7 +15,7 @@ type Compared struct {
 
 // compare sets the head of a request that went out over HTTP beside its body, for
 // an error that says that they differ (ERR-07).
-func (s *Session) compare(r *request) (list []Compared) {
+func (c *catalog) compare(r *request) (list []Compared) {
 	if r.out == nil {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (s *Session) compare(r *request) (list []Compared) {
 				said = rawjson.At(params, "uri")
 			}
 		default:
-			said = s.catalog.mirroredValue(params, h.Name)
+			said = c.mirroredValue(params, h.Name)
 		}
 		list = append(list, Compared{Field: h.Name, Head: h.Value, Body: sentence.Clip(string(said))})
 	}

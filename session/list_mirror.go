@@ -113,12 +113,12 @@ func (c *catalog) exclusionOf(spec *CallSpec) string {
 // paramHeaders are the fields for the parameters of a call, by the schema that
 // was fetched last, and why some do not go out; a tool that was not listed has
 // none (HTM-40, HTM-41).
-func (s *Session) paramHeaders(c *CallSpec, tool string) (fields []Header, left []string) {
-	list := s.catalog.mirrors.of[tool]
+func (c *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, left []string) {
+	list := c.mirrors.of[tool]
 	if len(list) == 0 {
 		return nil, nil
 	}
-	arguments, _ := rawjson.Lookup(c.Params, "arguments")
+	arguments, _ := rawjson.Lookup(spec.Params, "arguments")
 	return mirrored(list, arguments)
 }
 

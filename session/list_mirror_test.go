@@ -74,7 +74,7 @@ func (w *webRig) list(tools ...string) {
 
 func (w *webRig) inRegion(tool string) (CallID, Output) {
 	w.t.Helper()
-	id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q,"arguments":{"region":"eu"}}`, tool)})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q,"arguments":{"region":"eu"}}`, tool)}}))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestTheLatestListCounts(t *testing.T) {
 	if _, out := w.inRegion("unheard-of"); len(out.Header) != 3 {
 		t.Errorf("a tool that was not listed went with %v", out.Header)
 	}
-	if err := w.s.Reload(w.now); err != nil {
+	if _, err := w.s.Handle(w.now, Reload{}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -114,11 +114,11 @@ func TestToolsThatAreLeftOut(t *testing.T) {
 		t.Errorf("%+v", l)
 	}
 	w.wantDiag(mcp.DiagToolHeader, 2)
-	_, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"bad"}`)})
+	_, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"bad"}`)}})
 	if err == nil || !strings.Contains(err.Error(), "HTTP token") {
 		t.Errorf("called: %v", err)
 	}
-	if _, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"bad"}`), Raw: true}); err != nil {
+	if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"bad"}`), Raw: true}}); err != nil {
 		t.Errorf("what was typed is refused: %v", err)
 	}
 }
@@ -153,7 +153,7 @@ func TestAnIntegerThatIsTooLarge(t *testing.T) {
 	covers.Rows(t, "HTM-31")
 	w := toolWeb(t, `{"name":"a","inputSchema":{"properties":{"n":{"type":"integer","x-mcp-header":"N"}}}}`)
 	for n, sent := range map[string]bool{"9007199254740991": true, "-9007199254740991": true, "9007199254740992": false, "-9007199254740992": false} {
-		id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"a","arguments":{"n":` + n + `}}`)})
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"a","arguments":{"n":` + n + `}}`)}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestHeadAndBodyDiffer(t *testing.T) {
 			if w.count(OpWrite, `"tools/call"`) != 1 || !w.row(id).Round.Held || w.row(id).Remedy.Kind != RemedyRepeat {
 				t.Fatalf("%s: %d calls, %+v, %q", more, w.count(OpWrite, `"tools/call"`), w.row(id).Round, w.note(id))
 			}
-			if err := w.s.Retry(w.now, id); err != nil {
+			if _, err := w.s.Handle(w.now, Retry{Call: id}); err != nil {
 				t.Fatal(err)
 			}
 			w.pump()
@@ -284,7 +284,7 @@ func TestTheRefusalMeetsTheCancel(t *testing.T) {
 	w := toolWeb(t, region("a", "Region", `,"annotations":{"readOnlyHint":true}`))
 	id, out := w.inRegion("a")
 	w.opened(out.X, Head{Status: 400, Media: mediaJSON})
-	if err := w.s.Cancel(w.now, id, ""); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
 		t.Fatal(err)
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"error":{"code":-32020,"message":"header mismatch"}}`, w.latest(id))

@@ -57,9 +57,9 @@ func (c *catalog) nextPage() (t time.Time) {
 
 // showSoon has the pages of a list shown that came so far, unless the rest comes
 // before.
-func (s *Session) showSoon(l *list) {
+func (l *list) showSoon(now time.Time) {
 	if l.showAt.IsZero() {
-		l.showAt = s.now.Add(comingAfter)
+		l.showAt = now.Add(comingAfter)
 	}
 }
 

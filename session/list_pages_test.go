@@ -94,7 +94,7 @@ func TestAPageThatNeverComes(t *testing.T) {
 		r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 		r.page(`"2"`, "a")
 		r.wait(comingAfter)
-		r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 		if _, due := r.s.Deadline(); due || r.coming() != "" {
 			t.Errorf("%q is still to come", r.coming())
 		}
@@ -122,7 +122,7 @@ func TestAToolOfAPageThatCame(t *testing.T) {
 		if _, out := w.inRegion("good"); field(out, "Mcp-Param-Region") != "eu" {
 			t.Errorf("went with %v", out.Header)
 		}
-		if _, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"bad"}`)}); err == nil || !strings.Contains(err.Error(), "HTTP token") {
+		if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"bad"}`)}}); err == nil || !strings.Contains(err.Error(), "HTTP token") {
 			t.Errorf("called: %v", err)
 		}
 	})

@@ -36,7 +36,7 @@ func (r *rig) noPage(code int) {
 
 func (r *rig) reload() {
 	r.t.Helper()
-	if err := r.s.Reload(r.now); err != nil {
+	if _, err := r.s.Handle(r.now, Reload{}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.pull()
@@ -160,7 +160,7 @@ func TestCursorsEndWithTheSession(t *testing.T) {
 	covers.Rows(t, "SRV-29")
 	r := serving(t, mcp.Rev20251125, `{"tools":{}}`, withoutListening)
 	r.page(`"old"`, "a")
-	r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+	r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 	if l := r.s.Catalog().Lists[mcp.Tools]; l.Loading || l.Problem == "" || r.s.catalog.lists[mcp.Tools].cursor != nil {
 		t.Errorf("%+v", l)
 	}
@@ -226,7 +226,7 @@ func TestAStaleList(t *testing.T) {
 		"no list":          func() { r.recv(`{"jsonrpc":"2.0","id":%s,"result":{}}`, read(t, r.latestSent("tools/list")).ID) },
 		"the user ends it": func() { r.cancel(r.s.InFlight(nil, 1)[0].ID, ""); r.wait(time.Minute) },
 		"the connection ends": func() {
-			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 		},
 	} {
 		if r.s.Status().Phase != Ready {
@@ -248,7 +248,7 @@ func TestAStaleList(t *testing.T) {
 	r.noPage(-32603)
 	r.wait(time.Minute)
 	r.lines = nil
-	r.s.Look(r.now)
+	r.s.Tell(r.now, Look{})
 	r.pull()
 	r.page("", "b")
 	if l := r.s.Catalog().Lists[mcp.Tools]; l.Stale || !l.Complete || r.names() != "b" {
@@ -317,7 +317,7 @@ func TestListChangesThatAreAnsweredAtOnce(t *testing.T) {
 func TestAListThatHangsIsFetchedAgain(t *testing.T) {
 	r := serving(t, mcp.Rev20251125, `{"tools":{"listChanged":true}}`)
 	hung := r.asked(mcp.Tools.Method())
-	if err := r.s.Reload(r.now, mcp.Tools); err != nil {
+	if _, err := r.s.Handle(r.now, Reload{Kinds: []mcp.ListKind{mcp.Tools}}); err != nil {
 		t.Fatal(err)
 	}
 	r.recv(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)

@@ -16,7 +16,7 @@ func TestListeningTwice(t *testing.T) {
 	r := ready(t, mcp.Rev20260728)
 	id, wire := r.listens(mcp.Filter{Tools: true, URIs: []string{boardURI}})
 	refused := func(f mcp.Filter) bool {
-		_, err := r.s.Call(r.now, CallSpec{Method: methodListen, Params: f.Params()})
+		_, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: methodListen, Params: f.Params()}})
 		r.pull()
 		return err != nil && strings.Contains(err.Error(), r.s.rows.get(id).name()+" subscribes to that already")
 	}
@@ -27,7 +27,7 @@ func TestListeningTwice(t *testing.T) {
 	if !refused(mcp.Filter{Tools: true}) || refused(mcp.Filter{URIs: []string{boardURI}}) {
 		t.Error("what the server did not agree to may be asked for again, and nothing else")
 	}
-	if _, err := r.s.Call(r.now, CallSpec{Method: methodListen, Params: mcp.Filter{Tools: true}.Params(), Raw: true}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: methodListen, Params: mcp.Filter{Tools: true}.Params(), Raw: true}}); err != nil {
 		t.Errorf("one that is written by hand: %v", err)
 	}
 	r.cancel(id, "")
@@ -105,7 +105,7 @@ func TestAnAcknowledgementThatIsWrong(t *testing.T) {
 func TestLeavingEndsSubscriptions(t *testing.T) {
 	r := ready(t, mcp.Rev20260728)
 	id, _ := r.hearing(allLists)
-	r.s.Quit(r.now)
+	r.s.Tell(r.now, Quit{})
 	r.pull()
 	r.wantLines("CLOSE")
 	r.closed()

@@ -201,9 +201,9 @@ func TestSubscriptionThatIsNotBegunAgain(t *testing.T) {
 			w.ended(w.post(methodListen).X, End{Err: "belay closed it"})
 		}, Cancelled},
 		"leaving": {func(w *webRig, _ CallID) {
-			w.s.Quit(w.now)
+			w.s.Tell(w.now, Quit{})
 			w.pump()
-			w.s.Closed(w.now, w.epoch, Close{ByUs: true})
+			w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
 		}, Done},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestSubscriptionInASuspendedMachine(t *testing.T) {
 	w.ended(w.agrees(id), End{})
 	left := w.row(id).Sub.AgainAt.Sub(w.now)
 	w.now = w.now.Add(time.Hour)
-	w.s.Tick(w.now)
+	w.s.Tell(w.now, Tick{})
 	w.check()
 	if got := w.row(id).Sub.AgainAt.Sub(w.now); got != left {
 		t.Errorf("%v are left of the pause, want %v", got, left)
@@ -245,9 +245,8 @@ func TestSubscriptionInASuspendedMachine(t *testing.T) {
 // subscriptions again at the same times.
 func TestAReplayOfWhatBreaksOff(t *testing.T) {
 	w := &webRig{rig: newRig(t, Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20260728, Jitter: 7}), auto: true}
-	var lines [][]byte
-	w.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
-	w.epoch = w.s.Connect(w.now)
+	lines := newTape(w.s, nil)
+	w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 	w.pump()
 	w.agree(mcp.Rev20260728, `{}`)
 	id, _, _ := w.listensOn()
@@ -255,10 +254,10 @@ func TestAReplayOfWhatBreaksOff(t *testing.T) {
 		w.ended(w.agrees(id), End{Err: "reset"})
 		w.later(maxBackoff)
 	}
-	w.s.Disconnect(w.now, "again")
+	w.s.Tell(w.now, Disconnect{Reason: "again"})
 	w.pump()
-	w.s.Closed(w.now, w.epoch, Close{ByUs: true})
-	if n := replayed(t, w.rig, lines).Differs(); n != 0 {
+	w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{ByUs: true}})
+	if n := replayed(t, w.rig, lines).differs; n != 0 {
 		t.Errorf("%d outputs differ", n)
 	}
 }
@@ -267,7 +266,7 @@ func TestAReplayOfWhatBreaksOff(t *testing.T) {
 // exchange behind, also when its own head comes after that.
 func TestSubscriptionEndedBeforeItsHead(t *testing.T) {
 	w := modernWeb(t)
-	id, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: allLists.Params()})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodListen, Params: allLists.Params()}}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -254,7 +254,7 @@ func TestServerEndsASubscription(t *testing.T) {
 // listensOn makes a subscription whose stream is open.
 func (w *webRig) listensOn() (CallID, mcp.ID, ExchangeID) {
 	w.t.Helper()
-	id, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: allLists.Params()})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodListen, Params: allLists.Params()}}))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -335,7 +335,7 @@ func TestOwnSubscription(t *testing.T) {
 			r.wait(time.Hour)
 			r.recv(changedNote, "tools", own.Wire)
 			r.wait(refreshPause)
-			if r.sent("tools/list") != 1 || r.s.CancelAll(r.now, "all") != 1 { // the list that is being fetched
+			if r.sent("tools/list") != 1 || r.s.Tell(r.now, CancelAll{Reason: "all"}).Cancelled != 1 { // the list that is being fetched
 				t.Errorf("written: %q", r.lines)
 			}
 			r.wait(time.Minute)

@@ -20,7 +20,7 @@ func TestTheLogOfCalls(t *testing.T) {
 	covers.Rows(t, "SRV-08")
 	r := ready(t, mcp.Rev20251125)
 	call := func(params string) (CallID, mcp.ID) {
-		id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(params)})
+		id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(params)}}))
 		if err != nil {
 			t.Fatal(err)
 		}

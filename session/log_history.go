@@ -297,16 +297,25 @@ func (s *Session) eventWith(text string, can RemedyKind) {
 }
 
 // Remark enters a line of the transport's own words.
-func (s *Session) Remark(now time.Time, text string) {
-	s.at(now)
-	s.journal.remark(s.now, text)
-	s.event(text)
+type Remark struct {
+	never
+	Text string `json:"text"`
+}
+
+func (in Remark) apply(s *Session) Reply {
+	s.event(validText(in.Text))
+	return Reply{}
 }
 
 // Stderr enters a line that the server wrote to its stderr. It never changes a
 // state (STD-09).
-func (s *Session) Stderr(now time.Time, x ExchangeID, line []byte) {
-	s.at(now)
-	s.journal.stderr(s.now, x, line)
-	s.hist.add(s.now, stored{epoch: x.Epoch, dir: Local, kind: EntStderr, size: len(line)}, "", line, false)
+type Stderr struct {
+	never
+	Epoch Epoch `json:"epoch"`
+	Line  Bytes `json:"line"`
+}
+
+func (in Stderr) apply(s *Session) Reply {
+	s.hist.add(s.now, stored{epoch: in.Epoch, dir: Local, kind: EntStderr, size: len(in.Line)}, "", in.Line, false)
+	return Reply{}
 }

@@ -28,7 +28,7 @@ func TestMoreMethodsThanTheTableOfNamesHolds(t *testing.T) {
 
 func TestWhatWasNotWrittenIsMarked(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
-	if _, err := r.s.Call(r.now, CallSpec{Method: "slow"}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "slow"}}); err != nil {
 		t.Fatal(err)
 	}
 	out, _ := r.s.Next(r.now)
@@ -37,7 +37,7 @@ func TestWhatWasNotWrittenIsMarked(t *testing.T) {
 		if e, _ := r.s.Entry(last); e.Method != "slow" || (e.Flags&FlagUnwritten != 0) != unwritten {
 			t.Errorf("%+v, want unwritten %v", e, unwritten)
 		}
-		r.s.Sent(r.now, out.Seq)
+		r.s.Tell(r.now, Sent{Seq: out.Seq})
 	}
 }
 

@@ -283,13 +283,13 @@ func TestTheWireOfACall(t *testing.T) {
 		t.Errorf("%d entries of at most 2", n)
 	}
 	t.Run("in the order of the wire", func(t *testing.T) {
-		id, err := r.s.Call(r.now, CallSpec{Method: "x"})
+		id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "x"}}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		out, _ := r.s.Next(r.now)
 		r.recv(okAnswer, r.row(id).Wire) // the answer is faster than the writer's report
-		r.s.Sent(r.now, out.Seq)
+		r.s.Tell(r.now, Sent{Seq: out.Seq})
 		es := r.s.CallEntries(nil, id, 100)
 		if len(es) != 2 || es[0].Dir != Out || es[1].Dir != In {
 			t.Errorf("%+v", es)

@@ -3,41 +3,54 @@ package session
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
-// LogOff is the level of SetLogLevel that asks for no log messages.
+// LogOff is the level of [SetLogLevel] that asks for no log messages.
 const LogOff = "off"
 
 // SetLogLevel asks for log messages of a level and above. Before 2026-07-28 that
 // is a call, logging/setLevel; since then every later request says so by itself,
 // the call is 0, and nothing is sent (LOG-02, LOG-08). A level that there is not,
 // and [LogOff] where there is no such thing, are refused.
-func (s *Session) SetLogLevel(now time.Time, level string) (CallID, error) {
+type SetLogLevel struct {
+	Level string `json:"level"`
+}
+
+func (in SetLogLevel) check(s *Session) error {
 	modern := s.conn.rev.Modern()
 	switch {
 	case s.conn.phase != Ready:
-		return 0, refuse(RefuseNotReady, "not connected")
-	case levelRank(level) < 0 && level != LogOff:
-		return 0, refuse(RefuseParams, "the levels are %s", strings.Join(logLevels, ", "))
-	case level == LogOff && !modern:
-		return 0, refuse(RefuseUnsupported, "%s cannot switch log messages off; emergency lets the fewest through", s.conn.rev)
+		return refuse(RefuseNotReady, "not connected")
+	case levelRank(in.Level) < 0 && in.Level != LogOff:
+		return refuse(RefuseParams, "the levels are %s", strings.Join(logLevels, ", "))
+	case in.Level == LogOff && !modern:
+		return refuse(RefuseUnsupported, "%s cannot switch log messages off; emergency lets the fewest through", s.conn.rev)
 	case !modern:
-		return s.Call(now, CallSpec{Method: "logging/setLevel", Params: append(rawjson.AppendQuote([]byte(`{"level":`), level), '}')})
+		return in.call().check(s)
 	}
-	s.at(now)
-	s.journal.logLevel(s.now, level)
-	s.conn.logLevel = level
-	if level == LogOff {
+	return nil
+}
+
+// call is what sets the level before 2026-07-28.
+func (in SetLogLevel) call() StartCall {
+	return StartCall{CallSpec{Method: "logging/setLevel", Params: append(rawjson.AppendQuote([]byte(`{"level":`), in.Level), '}')}}
+}
+
+func (in SetLogLevel) apply(s *Session) Reply {
+	if !s.conn.rev.Modern() {
+		return in.call().apply(s)
+	}
+	s.conn.logLevel = in.Level
+	if in.Level == LogOff {
 		s.conn.logLevel = ""
 	}
 	s.conn.envelope = s.modernEnvelope(s.conn.rev)
-	s.event("log level of the requests from now on: " + level)
-	return 0, nil
+	s.event("log level of the requests from now on: " + in.Level)
+	return Reply{}
 }
 
 // logsFor is the level of the log messages that a request of the modern era asks

@@ -96,7 +96,7 @@ func TestLogsOfAnyShape(t *testing.T) {
 // asks for warnings.
 func loudWeb(t *testing.T) *webRig {
 	w := modernWeb(t)
-	if _, err := w.s.SetLogLevel(w.now, "warning"); err != nil {
+	if _, err := w.s.Handle(w.now, SetLogLevel{Level: "warning"}); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -160,7 +160,7 @@ func TestLogsBelongToTheirCall(t *testing.T) {
 func TestLogsOnTheWrongStream(t *testing.T) {
 	covers.Rows(t, "LOG-07")
 	w := modernWeb(t)
-	subscription, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: []byte(`{"notifications":{"toolsListChanged":true}}`)})
+	subscription, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodListen, Params: []byte(`{"notifications":{"toolsListChanged":true}}`)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestLogsOnTheWrongStream(t *testing.T) {
 	w.stream(listen.X)
 	w.recvOn(listen.X, agreedNote, w.row(subscription).Wire, `{"toolsListChanged":true}`)
 	ask := func(name, meta string) (CallID, Output) {
-		id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q%s}`, name, meta)})
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q%s}`, name, meta)}}))
 		if err != nil {
 			t.Fatal(err)
 		}

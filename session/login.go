@@ -118,8 +118,8 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 }
 
 // awaitsLoginToResume reports whether the stream of a call waits for a login.
-func (s *Session) awaitsLoginToResume(c *call) bool {
-	return c.req != nil && c.req.resumeAt.IsZero() && s.http.isResuming(c.req)
+func (w *exchanges) awaitsLoginToResume(c *call) bool {
+	return c.req != nil && c.req.resumeAt.IsZero() && w.isResuming(c.req)
 }
 
 // resumeAfterLogin takes the stream of a call up that waited for a login.
@@ -132,7 +132,7 @@ func (s *Session) resumeAfterLogin(c *call) {
 // abandonResumeAfterLogin gives the stream of a call up that waited for a login. A cancel that
 // is on its way goes on without it.
 func (s *Session) abandonResumeAfterLogin(c *call, why string) {
-	s.abandonResume(c.req)
+	s.http.abandonResume(c.req)
 	if c.state == Cancelling {
 		return
 	}
@@ -160,30 +160,40 @@ func (s *Session) askLogin(e *exchange) {
 
 // NotRenewed tells, while the login that was asked for is under way, why the token
 // that there was is not renewed.
-func (s *Session) NotRenewed(now time.Time, seq uint64, why string) {
-	if seq == 0 || s.http.login != seq {
-		return
+type NotRenewed struct {
+	never
+	Seq uint64 `json:"out"`
+	Why string `json:"why"`
+}
+
+func (in NotRenewed) apply(s *Session) Reply {
+	if in.Seq == 0 || s.http.login != in.Seq {
+		return Reply{}
 	}
-	s.at(now)
-	s.journal.notRenewed(s.now, seq, why)
-	words := "the token was not renewed: " + why
+	words := "the token was not renewed: " + validText(in.Why)
 	s.event(words)
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.isWaitingFor(loginWait) || s.awaitsLoginToResume(c) {
+		if c.isWaitingFor(loginWait) || s.http.awaitsLoginToResume(c) {
 			s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: words})
 			s.rows.touch(c)
 		}
 	}
+	return Reply{}
 }
 
 // LoggedIn tells how the login went that was asked for: failure is empty when
 // there is a token now. What waited is made again, or fails.
-func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
-	if seq == 0 || s.http.login != seq {
-		return
+type LoggedIn struct {
+	never
+	Seq     uint64 `json:"out"`
+	Failure string `json:"failure,omitempty"`
+}
+
+func (in LoggedIn) apply(s *Session) Reply {
+	if in.Seq == 0 || s.http.login != in.Seq {
+		return Reply{}
 	}
-	s.at(now)
-	s.journal.loggedIn(s.now, seq, failure)
+	failure := validText(in.Failure)
 	s.http.login = 0
 	switch {
 	case failure == "":
@@ -200,9 +210,9 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
 		switch {
-		case s.awaitsLoginToResume(c) && failure == "":
+		case s.http.awaitsLoginToResume(c) && failure == "":
 			s.resumeAfterLogin(c)
-		case s.awaitsLoginToResume(c):
+		case s.http.awaitsLoginToResume(c):
 			s.abandonResumeAfterLogin(c, failure)
 		case !c.isWaitingFor(loginWait) || c.wait.next != nil:
 		case failure == "":
@@ -212,16 +222,18 @@ func (s *Session) LoggedIn(now time.Time, seq uint64, failure string) {
 		}
 		c = next
 	}
+	return Reply{}
 }
 
 // LoggedOut notes that the token was forgotten: private answers to its owner are no
 // longer served from the cache.
-func (s *Session) LoggedOut(now time.Time) {
-	s.at(now)
-	s.journal.loggedOut(s.now)
+type LoggedOut struct{ never }
+
+func (LoggedOut) apply(s *Session) Reply {
 	s.event("logged out")
 	s.http.logins++
 	s.otherLogin(false)
+	return Reply{}
 }
 
 func (s *Session) onLoginFailed(c *call, why string) {

@@ -42,7 +42,7 @@ func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 	if len(w.gets()) != before || w.count(OpLogin) != 1 {
 		t.Fatalf("%d GETs without a login, %d logins", len(w.gets())-before, w.count(OpLogin))
 	}
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	get := w.lastGet()
@@ -62,7 +62,7 @@ func TestNoLoginMakesARunningCallAgain(t *testing.T) {
 func TestCancelWhileTheStreamWaitsForALogin(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	id := w.deaf()
-	if err := w.s.Cancel(w.now, id, "enough"); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id, Reason: "enough"}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
@@ -72,7 +72,7 @@ func TestCancelWhileTheStreamWaitsForALogin(t *testing.T) {
 	w.ended(cancelNote.X, End{})
 	w.want(id, Cancelling, cancel.NoVerdict) // its grace goes on: the login may come in time
 	before := len(w.gets())
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	if len(w.gets()) != before+1 {
@@ -89,12 +89,12 @@ func TestCancelWhileTheStreamWaitsForALogin(t *testing.T) {
 func TestNoLoginToHearMore(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	lost, stopped := w.deaf(), w.deaf()
-	if err := w.s.Cancel(w.now, stopped, ""); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: stopped}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
 	before := len(w.gets())
-	w.s.LoggedIn(w.now, w.login().Seq, "you gave it up")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq, Failure: "you gave it up"})
 	w.check()
 	w.pump()
 	w.later(time.Hour)
@@ -117,7 +117,7 @@ func TestEndlessLoginsToHear(t *testing.T) {
 		if !w.row(id).HearsLater {
 			break
 		}
-		w.s.LoggedIn(w.now, w.login().Seq, "")
+		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 		w.pump()
 		w.refuse(w.lastGet().X, Head{Status: 401})
 	}
@@ -139,7 +139,7 @@ func TestAListThatIsNotHeardAnyMore(t *testing.T) {
 	gets := w.gets()
 	w.opened(gets[len(gets)-1].X, Head{Status: 401})
 	w.ended(gets[len(gets)-1].X, End{})
-	w.s.LoggedIn(w.now, w.login().Seq, "given up")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq, Failure: "given up"})
 	w.pump()
 	w.check()
 	if l := w.s.Catalog().Lists[mcp.Tools]; l.Loading || !strings.Contains(l.Problem, "given up") {

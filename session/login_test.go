@@ -54,7 +54,7 @@ func TestCallsWaitForOneLogin(t *testing.T) {
 				t.Errorf("%+v", r)
 			}
 		}
-		w.s.LoggedIn(w.now, w.login().Seq, "")
+		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 		w.check()
 		w.pump()
 		if w.count(OpWrite, `"name":"a"`) != 2 || w.count(OpWrite, `"name":"b"`) != 2 || w.row(a).Latest == wire || w.row(a).Login {
@@ -79,7 +79,7 @@ func TestCancelWhileWaitingForALogin(t *testing.T) {
 	posts := w.count(OpWrite)
 	w.stop(a, "enough")
 	w.want(a, Cancelled, cancel.NothingRunning)
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.pump()
 	if w.count(OpWrite) != posts+1 || w.count(OpWrite, `"name":"b"`) != 2 {
 		t.Errorf("%d more POSTs", w.count(OpWrite)-posts)
@@ -92,8 +92,8 @@ func TestCancelBeforeTheCallIsMadeAgain(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125, withLogin)
 	a, out := w.tool("a")
 	w.refuse(out.X, Head{Status: 401})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
-	if err := w.s.Cancel(w.now, a, ""); err != nil {
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
+	if _, err := w.s.Handle(w.now, Cancel{Call: a}); err != nil {
 		t.Fatal(err)
 	}
 	w.check()
@@ -110,7 +110,7 @@ func TestAbandonedLogin(t *testing.T) {
 	a, out := w.tool("a")
 	other, _ := w.tool("other")
 	w.refuse(out.X, Head{Status: 401})
-	w.s.LoggedIn(w.now, w.login().Seq, "you gave it up")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq, Failure: "you gave it up"})
 	w.check()
 	w.pump()
 	w.want(a, Failed, cancel.NoVerdict)
@@ -129,8 +129,8 @@ func TestWhyATokenWasNotRenewed(t *testing.T) {
 	other, _ := w.tool("other")
 	w.refuse(out.X, Head{Status: 401})
 	seq := w.login().Seq
-	w.s.NotRenewed(w.now, seq+1, "another login")
-	w.s.NotRenewed(w.now, seq, why)
+	w.s.Tell(w.now, NotRenewed{Seq: seq + 1, Why: "another login"})
+	w.s.Tell(w.now, NotRenewed{Seq: seq, Why: why})
 	w.check()
 	notes := func(id CallID) (n int) {
 		d, _ := w.s.Detail(id)
@@ -147,8 +147,8 @@ func TestWhyATokenWasNotRenewed(t *testing.T) {
 	if notes(a) != 1 || notes(other) != 0 {
 		t.Errorf("told %d times, and %d times on a call that waits for nothing", notes(a), notes(other))
 	}
-	w.s.LoggedIn(w.now, seq, "")
-	w.s.NotRenewed(w.now, seq, why) // too late
+	w.s.Tell(w.now, LoggedIn{Seq: seq})
+	w.s.Tell(w.now, NotRenewed{Seq: seq, Why: why}) // too late
 	if w.check(); notes(a) != 1 {
 		t.Error("told when the login is over")
 	}
@@ -164,7 +164,7 @@ func TestEndlessLogins(t *testing.T) {
 		}
 		w.refuse(w.post("tools/call").X, Head{Status: 401})
 		if w.row(a).Login {
-			w.s.LoggedIn(w.now, w.login().Seq, "")
+			w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 			w.pump()
 		}
 	}
@@ -184,14 +184,14 @@ func TestLoginBeforeTheHandshake(t *testing.T) {
 		if w.s.Status().Phase != Connecting {
 			t.Fatalf("%v: %+v", w.s.Status().Phase, w.s.Status().Failure)
 		}
-		w.s.LoggedIn(w.now, w.login().Seq, "")
+		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 		w.check()
 		w.pump()
 		if again := w.outs[len(w.outs)-1]; again.Op != OpWrite || methodOf(again) != methodOf(first) {
 			t.Fatalf("after the login: %+v", again)
 		}
 		w.refuse(w.outs[len(w.outs)-1].X, Head{Status: 401})
-		w.s.LoggedIn(w.now, w.login().Seq, "you gave it up")
+		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq, Failure: "you gave it up"})
 		w.check()
 		w.pump()
 		if f := w.s.Status().Failure; f == nil || f.Kind != FailLogin {
@@ -209,10 +209,10 @@ func TestLoginAndTheEndOfTheConnection(t *testing.T) {
 	a, out := w.tool("a")
 	w.refuse(out.X, Head{Status: 401})
 	seq := w.login().Seq
-	w.s.Closed(w.now, w.s.Status().Epoch, Close{ByUs: true})
+	w.s.Tell(w.now, Closed{Epoch: w.s.Status().Epoch, Why: Close{ByUs: true}})
 	w.check()
 	w.want(a, Lost, cancel.NoVerdict)
-	w.s.LoggedIn(w.now, seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: seq})
 	w.check()
 	w.pump()
 	if w.count(OpWrite, `"name":"a"`) != 1 {
@@ -231,26 +231,25 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 		"a session":                   {Status: 200, Media: mediaJSON, Session: "s3cret"},
 		"a session with a space":      {Status: 200, Media: mediaJSON, Session: "s3cret s3cret"},
 	} {
-		var journal [][]byte
 		cfg := Config{Transport: mcp.HTTP, Endpoint: endpoint, Pin: mcp.Rev20251125, Login: true}
 		w := &webRig{rig: newRig(t, cfg), auto: true}
-		w.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, unkeyed)) })
-		w.epoch = w.s.Connect(w.now)
+		kept := newTape(w.s, unkeyed)
+		w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 		w.pump()
 		x := w.post("initialize").X
 		w.opened(x, h)
 		w.ended(x, End{})
-		var p Replay
-		for _, line := range journal {
+		for _, line := range kept.lines {
 			if bytes.Contains(line, []byte("s3cret")) {
 				t.Errorf("%s: %s", name, line)
 			}
-			if err := p.Apply(line); err != nil {
-				t.Fatal(err)
-			}
 		}
-		got, _ := p.Session().Row(1)
-		if want := w.row(1); got.State != want.State || got.Login != want.Login || p.Session().Status().Phase != w.s.Status().Phase {
+		p, err := kept.play(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := p.s.Row(1)
+		if want := w.row(1); got.State != want.State || got.Login != want.Login || p.s.Status().Phase != w.s.Status().Phase {
 			t.Errorf("%s: replayed as %+v, it was %+v", name, got, want)
 		}
 	}
@@ -260,7 +259,7 @@ func TestRedactedHeadsAreReplayed(t *testing.T) {
 func TestAListWaitsForALogin(t *testing.T) {
 	w := servingWeb(t, mcp.Rev20251125, `{"tools":{}}`, withLogin)
 	w.refuse(w.post("tools/list").X, Head{Status: 401})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.pump()
 	w.answerList(mcp.Tools, "", `{"name":"a","inputSchema":{"type":"object"}}`)
 	if l := w.s.Catalog().Lists[mcp.Tools]; l.Loading || len(l.Items) != 1 {
@@ -278,7 +277,7 @@ func TestNoPromptOfACallThatWaits(t *testing.T) {
 	w.recvOn(get, samplingAsk, "1")
 	w.refuse(out.X, Head{Status: 401})
 	w.recvOn(get, samplingAsk, "2")
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.recvOn(get, samplingAsk, "3")
 	w.check()
 	if r := w.row(id); r.Login || r.Paused {
@@ -293,7 +292,7 @@ func TestATokenIsNotKeptForALogin(t *testing.T) {
 	w.later(listenHold)
 	spec := CallSpec{Method: "tools/call", Params: []byte(`{"name":"a","_meta":{"progressToken":"own","x":1}}`)}
 	for range 2 {
-		if _, err := w.s.Call(w.now, spec); err != nil {
+		if _, err := w.s.Handle(w.now, StartCall{Spec: spec}); err != nil {
 			t.Fatal(err)
 		}
 		w.pump()
@@ -301,7 +300,7 @@ func TestATokenIsNotKeptForALogin(t *testing.T) {
 			w.refuse(w.post("tools/call").X, Head{Status: 401})
 		}
 	}
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	again := w.post("tools/call")
@@ -314,16 +313,16 @@ func TestATokenIsNotKeptForALogin(t *testing.T) {
 // failed; that a login was wanted is told once.
 func TestLeavingBeforeTheLogin(t *testing.T) {
 	for _, leave := range []func(w *webRig){
-		func(w *webRig) { w.s.Disconnect(w.now, "") },
-		func(w *webRig) { w.s.Quit(w.now) },
+		func(w *webRig) { w.s.Tell(w.now, Disconnect{}) },
+		func(w *webRig) { w.s.Tell(w.now, Quit{}) },
 	} {
 		w := newWebRig(t, withLogin, func(c *Config) { c.Probe = -1 })
 		w.refuse(w.outs[0].X, Head{Status: 401})
 		leave(w)
-		w.s.LoggedIn(w.now, w.login().Seq, "the connection ended first")
+		w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq, Failure: "the connection ended first"})
 		w.check()
 		w.pump()
-		w.s.Closed(w.now, w.s.Status().Epoch, Close{ByUs: true})
+		w.s.Tell(w.now, Closed{Epoch: w.s.Status().Epoch, Why: Close{ByUs: true}})
 		w.check()
 		if f := w.s.Status().Failure; f == nil || f.Kind != FailClosed || f.Text != "left before anybody had logged in" || f.Remedy != (Remedy{}) {
 			t.Errorf("%+v", f)
@@ -341,13 +340,13 @@ func TestLeavingBeforeTheLogin(t *testing.T) {
 // Nothing is due of a subscription whose request, after a login, has not left.
 func TestASubscriptionIsNotDueAfterALogin(t *testing.T) {
 	w := modernWeb(t, withLogin)
-	id, err := w.s.Call(w.now, CallSpec{Method: methodListen, Params: allLists.Params()})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodListen, Params: allLists.Params()}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
 	w.refuse(w.post(methodListen).X, Head{Status: 401})
-	w.s.LoggedIn(w.now, w.login().Seq, "")
+	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.check()
 	w.pump()
 	w.check()

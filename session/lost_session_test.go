@@ -37,7 +37,7 @@ func TestALostSessionIsRenewed(t *testing.T) {
 		},
 		"a notification": func(w *webRig) {
 			w.auto = false
-			if err := w.s.Notify(w.now, "notifications/x", nil); err != nil {
+			if _, err := w.s.Handle(w.now, Notify{Method: "notifications/x"}); err != nil {
 				t.Fatal(err)
 			}
 			w.pump()

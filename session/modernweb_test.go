@@ -62,13 +62,13 @@ func TestNoNotificationIsPosted(t *testing.T) {
 		w.stop(id, "enough")
 		w.ended(out.X, End{Err: "closed"})
 	}
-	if _, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Idle: time.Second, Params: []byte(`{"name":"x"}`)}); err != nil {
+	if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Idle: time.Second, Params: []byte(`{"name":"x"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	w.pump()
 	w.later(2 * time.Second)
 	w.tool("y")
-	w.s.Quit(w.now)
+	w.s.Tell(w.now, Quit{})
 	w.pump()
 	w.later(2 * time.Second)
 	if n := w.count(OpWrite, "notifications/"); n != 0 {
@@ -103,11 +103,11 @@ func TestAnExchangeIsClosedOnce(t *testing.T) {
 func TestAClosingThatCameLate(t *testing.T) {
 	w := modernWeb(t)
 	id, out := w.tool("slow")
-	if err := w.s.Cancel(w.now, id, "enough"); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id, Reason: "enough"}); err != nil {
 		t.Fatal(err)
 	}
 	w.now = w.now.Add(cancel.UndeliveredAfter)
-	w.s.Tick(w.now)
+	w.s.Tell(w.now, Tick{})
 	w.want(id, Cancelled, cancel.NotDelivered)
 	w.pump()
 	if n := w.count(OpAbort); n != 1 || !w.aborted(out.X) {
@@ -121,7 +121,7 @@ func TestTheServerClosesBeforeTheCancelLeft(t *testing.T) {
 	w := modernWeb(t)
 	id, out := w.tool("slow")
 	w.stream(out.X)
-	if err := w.s.Cancel(w.now, id, "enough"); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id, Reason: "enough"}); err != nil {
 		t.Fatal(err)
 	}
 	w.ended(out.X, End{})
@@ -138,7 +138,7 @@ func TestAnswerAndClosingCross(t *testing.T) {
 	w := modernWeb(t)
 	id, out := w.tool("slow")
 	w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-	if err := w.s.Cancel(w.now, id, ""); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
 		t.Fatal(err)
 	}
 	w.recvOn(out.X, `{"jsonrpc":"2.0","id":%v,"result":{"content":[]}}`, w.row(id).Wire)
@@ -165,7 +165,7 @@ func TestModernHeaders(t *testing.T) {
 		{"resources/list", `{}`, ""},
 		{"vendor/custom", `{"name":"x"}`, ""},
 	} {
-		if _, err := w.s.Call(w.now, CallSpec{Method: tt.method, Params: []byte(tt.params)}); err != nil {
+		if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: tt.method, Params: []byte(tt.params)}}); err != nil {
 			t.Fatal(err)
 		}
 		w.pump()

@@ -323,16 +323,20 @@ func (s *Session) goOnNegotiating() {
 }
 
 // NotStarted tells that the server, which was to be started again, could not be.
-func (s *Session) NotStarted(now time.Time, why string) {
-	s.at(now)
-	s.journal.notStarted(s.now, why)
+type NotStarted struct {
+	never
+	Why string `json:"why"`
+}
+
+func (in NotStarted) apply(s *Session) Reply {
 	if s.conn.phase != Disconnected {
-		return
+		return Reply{}
 	}
 	s.known, s.conn.reconnect = negotiate.Memory{}, false
 	s.dropUnsent()
-	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Remedy: Remedy{Kind: RemedyRestart}}
+	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + validText(in.Why), Remedy: Remedy{Kind: RemedyRestart}}
 	s.event(s.conn.failure.Text)
+	return Reply{}
 }
 
 // ignoreRequest is all that happens to a request of the server's in the modern

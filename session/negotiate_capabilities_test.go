@@ -108,7 +108,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 		if tt.lacking == nil {
 			continue
 		}
-		again, err := w.s.Call(w.now, CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking})
+		again, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: d.Method, Params: d.Params, Declare: d.Lacking}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestWhatACallDeclares(t *testing.T) {
 	const asks = `{"jsonrpc":"2.0","id":%v,"result":{"resultType":"input_required","inputRequests":{"a":{"method":"sampling/createMessage",` +
 		`"params":{"messages":[{"role":"user","content":{"type":"text","text":"x"}}],"maxTokens":5}}}}}`
 	for _, declare := range [][]Capability{nil, {CapSampling}} {
-		id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Declare: declare})
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Declare: declare}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestWhatACallDeclares(t *testing.T) {
 			t.Errorf("%v: %v, %q", declare, got.State, got.Note)
 		}
 	}
-	if _, err := w.s.Call(w.now, CallSpec{Method: "x", Declare: []Capability{"tasks"}}); err == nil {
+	if _, err := w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "x", Declare: []Capability{"tasks"}}}); err == nil {
 		t.Error("a capability that belay does not have is declared")
 	}
 	r := ready(t, mcp.Rev20251125)

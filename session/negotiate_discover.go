@@ -69,11 +69,11 @@ func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answ
 	case negotiate.Modern:
 		a.Listed = f.Discover.Versions
 		e.discovered = f.Discover
-		e.unfit = s.noneInCommon(a.Listed, f)
+		e.unfit = s.conn.noneInCommon(a.Listed, f)
 		s.checkResult(c, f)
 	case negotiate.Versions:
 		a.Listed = rawjson.Strings(f.Error.Data, "supported")
-		e.unfit = s.noneInCommon(a.Listed, f)
+		e.unfit = s.conn.noneInCommon(a.Listed, f)
 	case negotiate.Refused:
 		a.Correctable = s.readRefusal(f)
 	case negotiate.NotAllowed:
@@ -156,8 +156,8 @@ func discoverWords(f *mcp.Frame, status int) string {
 
 // noneInCommon is what is told of a server with which no revision can be agreed,
 // with both lists.
-func (s *Session) noneInCommon(listed []string, f *mcp.Frame) *Failure {
-	e := &s.conn.era
+func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
+	e := &n.era
 	fl := &Failure{Kind: FailVersion, Hint: "belay and the server have no revision in common"}
 	if f.Kind == mcp.FrameError {
 		fl.Code = f.Error.Code
@@ -171,9 +171,9 @@ func (s *Session) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 	if len(words) > 0 {
 		theirs = strings.Join(words, ", ")
 	}
-	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, s.conn.speaks())
+	fl.Text = fmt.Sprintf("the server refused %s; it lists %s; %s", e.Probed(), theirs, n.speaks())
 	if f.Kind == mcp.FrameResult {
-		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, s.conn.speaks())
+		fl.Text = fmt.Sprintf("the server speaks %s; %s", theirs, n.speaks())
 	}
 	for _, r := range fl.Supported {
 		if mcp.Supports(r) && e.Pin() != "" && r != e.Pin() {

@@ -29,7 +29,7 @@ func TestFallingBack(t *testing.T) {
 	for name, answer := range answers {
 		t.Run(name, func(t *testing.T) {
 			r := probing(t)
-			id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+			id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 		case 3: // it answered, and then did not bear initialize
 			r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		}
-		r.s.Closed(r.now, r.epoch, why)
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: why})
 		st := r.s.Status()
 		if !st.StartAgain || st.Failure == nil || !strings.Contains(st.Failure.Text, "started again") || len(r.events("server exited on discover; retrying in legacy mode")) == 0 {
 			t.Fatalf("%+v, %+v\n%v", st, st.Failure, r.events(""))
@@ -92,27 +92,27 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 		if st := r.s.Status(); st.StartAgain || !st.StartedAgain {
 			t.Errorf("%+v", st)
 		}
-		r.s.Closed(r.now, r.epoch, why)
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: why})
 		if r.s.Status().StartAgain {
 			t.Error("started a third time")
 		}
 		r.lines = nil
-		r.epoch = r.s.Connect(r.now) // by the user
+		r.epoch = r.s.Tell(r.now, Connect{}).Epoch // by the user
 		r.pull()
 		r.wantOpening("server/discover")
 	}
 	t.Run("not when it was asked to end", func(t *testing.T) {
 		for name, end := range map[string]func(r *rig){
-			"by belay": func(r *rig) { r.s.Closed(r.now, r.epoch, Close{ByUs: true}) },
+			"by belay": func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}}) },
 			"disconnect": func(r *rig) {
-				r.s.Disconnect(r.now, "")
+				r.s.Tell(r.now, Disconnect{})
 				r.pull()
-				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+				r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 0"}})
 			},
 			"when it was agreed": func(r *rig) {
 				r.recv(noSuchMethod, mcp.IntID(1), -32601)
 				r.agree(mcp.Rev20251125, logging)
-				r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+				r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 0"}})
 			},
 			"when pinned": nil,
 		} {
@@ -123,7 +123,7 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 					}
 				})
 				if end == nil {
-					r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+					r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 				} else {
 					end(r)
 				}
@@ -140,12 +140,12 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 func TestLeavingBeforeTheServerIsStartedAgain(t *testing.T) {
 	covers.Rows(t, "VER-48")
 	for name, leave := range map[string]func(r *rig){
-		"quit":       func(r *rig) { r.s.Quit(r.now) },
-		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "") },
+		"quit":       func(r *rig) { r.s.Tell(r.now, Quit{}) },
+		"disconnect": func(r *rig) { r.s.Tell(r.now, Disconnect{}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := probing(t)
-			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 			leave(r)
 			st := r.s.Status()
 			if st.StartAgain || st.Failure == nil || st.Failure.Kind != FailClosed || strings.Contains(st.Failure.Text, "is started again") {
@@ -161,7 +161,7 @@ func TestLeavingBeforeTheServerIsStartedAgain(t *testing.T) {
 			if st := r.s.Status(); !st.Quitting || !st.Ending || st.Failure.Kind != FailClosed {
 				t.Errorf("%+v, %+v", st, st.Failure)
 			}
-			r.s.Closed(r.now, r.epoch, Close{Status: "exit status 0"})
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 0"}})
 			if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected || !st.Quitting {
 				t.Errorf("%+v", st)
 			}
@@ -178,7 +178,7 @@ func TestTheEraIsRemembered(t *testing.T) {
 		r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		r.agree(mcp.Rev20251125, logging)
 		r.wantReady(mcp.Rev20251125, negotiate.Fallback)
-		r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "gone"}})
 		r.lines = nil
 		r.connect()
 		if transport == mcp.Stdio {
@@ -231,7 +231,7 @@ func TestAPingBesideARefusedInitialize(t *testing.T) {
 			r := probing(t, func(c *Config) { c.Transport = mcp.HTTP })
 			r.recv(noSuchMethod, mcp.IntID(1), -32601)
 			r.agree(mcp.Rev20251125, logging)
-			r.s.Closed(r.now, r.epoch, Close{Status: "gone"})
+			r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "gone"}})
 			r.lines = nil
 			r.connect()
 			r.wantOpening("initialize")

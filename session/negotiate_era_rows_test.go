@@ -34,15 +34,15 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 		spec CallSpec
 		do   func(s *Session, now time.Time, id CallID)
 	}{
-		"the user":    {CallSpec{}, func(s *Session, now time.Time, id CallID) { _ = s.Cancel(now, id, "") }},
-		"everything":  {CallSpec{}, func(s *Session, now time.Time, _ CallID) { s.CancelAll(now, "") }},
+		"the user":    {CallSpec{}, func(s *Session, now time.Time, id CallID) { _, _ = s.Handle(now, Cancel{Call: id}) }},
+		"everything":  {CallSpec{}, func(s *Session, now time.Time, _ CallID) { s.Tell(now, CancelAll{}) }},
 		"silence":     {CallSpec{Idle: time.Second}, func(*Session, time.Time, CallID) {}},
 		"the maximum": {CallSpec{Max: time.Second}, func(*Session, time.Time, CallID) {}},
 		"a rule":      {CallSpec{Rules: Rules{After: time.Second}}, func(*Session, time.Time, CallID) {}},
-		"disconnect":  {CallSpec{}, func(s *Session, now time.Time, _ CallID) { s.Disconnect(now, "bye") }},
-		"quit":        {CallSpec{}, func(s *Session, now time.Time, _ CallID) { s.Quit(now) }},
+		"disconnect":  {CallSpec{}, func(s *Session, now time.Time, _ CallID) { s.Tell(now, Disconnect{Reason: "bye"}) }},
+		"quit":        {CallSpec{}, func(s *Session, now time.Time, _ CallID) { s.Tell(now, Quit{}) }},
 		"a newer one": {CallSpec{Method: "completion/complete"}, func(s *Session, now time.Time, id CallID) {
-			_, _ = s.Call(now, CallSpec{Method: "completion/complete", Supersedes: id})
+			_, _ = s.Handle(now, StartCall{Spec: CallSpec{Method: "completion/complete", Supersedes: id}})
 		}},
 	}
 	for name, way := range ways {
@@ -69,7 +69,7 @@ func TestEveryWayToGiveUpSignalsOnce(t *testing.T) {
 					w = readyWeb(t, rev, func(c *Config) { c.NoProbe = true })
 					w.later(time.Second)
 				}
-				id, err := w.s.Call(w.now, way.spec)
+				id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: way.spec}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -100,10 +100,10 @@ func TestOnlyRequestsOfOursAreCancelled(t *testing.T) {
 		r := ready(t, rev)
 		r.recv(`{"jsonrpc":"2.0","id":"theirs","method":"ping"}`) // answered, or ignored as a violation
 		r.lines = nil
-		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":"theirs"}`)); err == nil {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":"theirs"}`)}); err == nil {
 			t.Errorf("%s: the server's request is cancelled", rev)
 		}
-		if err := r.s.Cancel(r.now, 4711, ""); err == nil {
+		if _, err := r.s.Handle(r.now, Cancel{Call: 4711}); err == nil {
 			t.Errorf("%s: a call that does not exist is cancelled", rev)
 		}
 		r.pull()

@@ -65,7 +65,7 @@ func (r *rig) wantFailure(kind FailureKind, words ...string) {
 func TestTheProbe(t *testing.T) {
 	covers.Rows(t, "VER-20", "VER-21", "VER-28", "VER-29", "STD-24")
 	r := probing(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
-	if _, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"me"}}}`)}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"io.modelcontextprotocol/clientInfo":{"name":"me"}}}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -102,7 +102,7 @@ func TestTheProbe(t *testing.T) {
 		t.Errorf("a list says %s", r.lines[1])
 	}
 	r.lines = nil
-	if _, err := r.s.Call(r.now, CallSpec{Method: "tasks/get", Params: []byte(`{"taskId":"1"}`)}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tasks/get", Params: []byte(`{"taskId":"1"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -110,7 +110,7 @@ func TestTheProbe(t *testing.T) {
 		t.Errorf("a request of any method says %s", r.lines[0])
 	}
 	r.lines = nil
-	if _, err := r.s.Call(r.now, CallSpec{Method: "tasks/get", Raw: true, Params: []byte(`{"taskId":"1"}`)}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tasks/get", Raw: true, Params: []byte(`{"taskId":"1"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -275,16 +275,16 @@ func TestWhatAnAnswerToTheProbeMeans(t *testing.T) {
 func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 	covers.Rows(t, "SD3-06")
 	r := ready(t, mcp.Rev20260728)
-	if err := r.s.Cancel(r.now, 1, ""); err == nil {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); err == nil {
 		t.Error("the opening was cancelled")
 	}
-	id, err := r.s.Call(r.now, CallSpec{Method: "server/discover"})
+	id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "server/discover"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
 	r.lines = nil
-	if err := r.s.Cancel(r.now, id, "enough"); err != nil {
+	if _, err := r.s.Handle(r.now, Cancel{Call: id, Reason: "enough"}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -292,7 +292,7 @@ func TestDiscoverLaterIsAnOrdinaryRequest(t *testing.T) {
 	t.Run("the opening is refused", func(t *testing.T) {
 		r := probing(t)
 		var why *Refusal
-		if err := r.s.Cancel(r.now, 1, ""); !errors.As(err, &why) || why.Remedy.Kind != RemedyLeave || r.s.CancelAll(r.now, "") != 0 {
+		if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.As(err, &why) || why.Remedy.Kind != RemedyLeave || r.s.Tell(r.now, CancelAll{}).Cancelled != 0 {
 			t.Errorf("cancelling the probe: %v", err)
 		}
 	})

@@ -39,8 +39,8 @@ func TestTheProbeBreaks(t *testing.T) {
 			}
 			w.agree(mcp.Rev20251125, logging)
 			w.wantReady(mcp.Rev20251125, negotiate.Fallback)
-			w.s.Closed(w.now, w.epoch, Close{Status: "gone"})
-			w.epoch = w.s.Connect(w.now)
+			w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{Status: "gone"}})
+			w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 			w.pump()
 			if w.count(OpWrite, "server/discover") != 2 {
 				t.Error("what says nothing of the era was remembered")
@@ -67,9 +67,9 @@ func TestTheProbeBreaks(t *testing.T) {
 	}
 	t.Run("it could not be reached", func(t *testing.T) {
 		w := newWebRig(t, func(c *Config) { c.Probe = 3 * time.Second })
-		w.s.Closed(w.now, w.epoch, Close{Status: "gone"})
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: Close{Status: "gone"}})
 		w.hold = true
-		w.epoch = w.s.Connect(w.now)
+		w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 		w.pump()
 		posts := w.count(OpWrite)
 		w.ended(w.post("server/discover").X, End{Err: "connection refused"})

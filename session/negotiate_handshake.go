@@ -16,14 +16,14 @@ import (
 // Connect begins a new epoch: the connection is there, and server/discover or
 // initialize waits in Next. Rows of earlier epochs stay as they are. A
 // connection that comes after Quit is only closed: nothing is written to it.
-func (s *Session) Connect(now time.Time) Epoch {
-	s.at(now)
-	s.journal.connect(s.now, s.cfg)
+type Connect struct{ never }
+
+func (Connect) apply(s *Session) Reply {
 	if s.conn.phase != Disconnected {
 		s.broken("connect while %v", s.conn.phase)
 		s.onDisconnected(Close{ByUs: true, Status: "replaced by a new connection"})
 	}
-	return s.connect()
+	return Reply{Epoch: s.connect()}
 }
 
 // connect begins an epoch.
@@ -203,20 +203,24 @@ func (s *Session) fail(fl *Failure) {
 // Quit cancels everything in flight (CXL-33), gives the cancels a second to be written, and then
 // asks for the connection to be closed. No verdict is awaited, and nothing is
 // sent for the handshake.
-func (s *Session) Quit(now time.Time) {
-	s.at(now)
-	s.journal.quit(s.now)
+type Quit struct{ never }
+
+func (Quit) apply(s *Session) Reply {
 	s.quitting = true
 	s.disconnectAll(cancel.ByQuit, "belay is quitting")
+	return Reply{}
 }
 
 // Disconnect ends the connection in the same way, without ending the program.
 // The reason goes to the server with the cancels.
-func (s *Session) Disconnect(now time.Time, reason string) {
-	s.at(now)
-	reason = validText(reason)
-	s.journal.disconnect(s.now, reason)
-	s.disconnectAll(cancel.ByDisconnect, reason)
+type Disconnect struct {
+	never
+	Reason string `json:"reason,omitempty"`
+}
+
+func (in Disconnect) apply(s *Session) Reply {
+	s.disconnectAll(cancel.ByDisconnect, validText(in.Reason))
+	return Reply{}
 }
 
 func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
@@ -252,13 +256,17 @@ func (s *Session) close(limit time.Duration) {
 // Closed ends the connection of an epoch. Queued messages are dropped, running
 // calls are lost, and calls under cancellation end with the verdict that the
 // evidence allows. Rows stay, and nothing is written for the prompts.
-func (s *Session) Closed(now time.Time, e Epoch, why Close) {
-	s.at(now)
-	s.journal.closed(s.now, e, why)
-	if e != s.conn.epoch || s.conn.phase == Disconnected {
-		return
+type Closed struct {
+	never
+	Epoch Epoch `json:"epoch"`
+	Why   Close `json:"why"`
+}
+
+func (in Closed) apply(s *Session) Reply {
+	if in.Epoch == s.conn.epoch && s.conn.phase != Disconnected {
+		s.onDisconnected(in.Why)
 	}
-	s.onDisconnected(why)
+	return Reply{}
 }
 
 func (s *Session) onDisconnected(why Close) {
@@ -289,7 +297,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.outgoing.forget()
 	s.incoming.forget()
 	s.catalog.lost()
-	s.closeExchanges()
+	s.http.closeExchanges()
 	s.explainEnd(phase, why, byUs)
 }
 

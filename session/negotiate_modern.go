@@ -17,15 +17,15 @@ const resultComplete = mcp.ResultComplete
 // oddResult says why a result is no answer at all: in the modern era one of a
 // type that nobody knows is invalid, and one without a type is complete; before,
 // there are no types. Empty: it may be read.
-func (s *Session) oddResult(f *mcp.Frame) string {
+func (n *connection) oddResult(f *mcp.Frame) string {
 	kind := f.Shape.Members[mcp.MemResultType]
-	if f.Kind != mcp.FrameResult || !s.conn.rev.Modern() || kind == 0 {
+	if f.Kind != mcp.FrameResult || !n.rev.Modern() || kind == 0 {
 		return ""
 	}
 	if t := f.Shape.ResultType; kind == '"' && (t == resultComplete || t == mcp.ResultInputRequired) {
 		return ""
 	}
-	return "invalid response: " + typeWords(f) + s.conn.extensionWords()
+	return "invalid response: " + typeWords(f) + n.extensionWords()
 }
 
 // typeWords name the type that a result has.
@@ -56,7 +56,7 @@ func (s *Session) checkResult(c *call, f *mcp.Frame) {
 	if f.Server != nil {
 		s.conn.noteServerInfo(f.Server)
 	}
-	if odd := s.oddResult(f); odd != "" {
+	if odd := s.conn.oddResult(f); odd != "" {
 		s.diagnose(mcp.DiagResultType, c.id, "", odd)
 		return
 	}

@@ -72,7 +72,7 @@ func TestMessagesAfterTheCancel(t *testing.T) {
 		t.Run(string(rev), func(t *testing.T) {
 			r := ready(t, rev)
 			id, wire := r.call("t")
-			if err := r.s.Cancel(r.now, id, ""); err != nil {
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
 				t.Fatal(err)
 			}
 			r.pull()
@@ -101,7 +101,7 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 	r.wantDiag(mcp.DiagLogUnasked, 1)
 	r.lines = nil
 	level := func(l string) error {
-		id, err := r.s.SetLogLevel(r.now, l)
+		id, err := madeBy(r.s.Handle(r.now, SetLogLevel{Level: l}))
 		if id != 0 {
 			t.Errorf("%s is call %d", l, id)
 		}
@@ -141,14 +141,14 @@ func TestLogLevelsInTheModernEra(t *testing.T) {
 	})
 	t.Run("before", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
-		if id, err := r.s.SetLogLevel(r.now, "error"); err != nil || id == 0 {
+		if id, err := madeBy(r.s.Handle(r.now, SetLogLevel{Level: "error"})); err != nil || id == 0 {
 			t.Fatal(id, err)
 		}
 		r.pull()
 		if r.sent(`"method":"logging/setLevel","params":{"level":"error"`) != 1 {
 			t.Errorf("written: %v", r.lines)
 		}
-		if _, err := r.s.SetLogLevel(r.now, LogOff); !errors.Is(err, ErrNotSupported) {
+		if _, err := r.s.Handle(r.now, SetLogLevel{Level: LogOff}); !errors.Is(err, ErrNotSupported) {
 			t.Errorf("off: %v", err)
 		}
 	})
@@ -218,7 +218,7 @@ func TestPingsOfTheModernEra(t *testing.T) {
 	r.pings = true
 	r.wait(6 * time.Second)
 	id, _ := r.call("t")
-	if err := r.s.Cancel(r.now, id, ""); err != nil {
+	if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -247,7 +247,7 @@ func TestRootsOfTheModernEra(t *testing.T) {
 	declares(`"roots":{},`)
 	set := func(roots ...Root) {
 		t.Helper()
-		told, err := r.s.SetRoots(r.now, roots)
+		told, err := toldOf(r.s.Handle(r.now, SetRoots{Roots: roots}))
 		if err != nil || told != (len(roots) > 0) {
 			t.Errorf("told %v: %v", told, err)
 		}
@@ -262,7 +262,7 @@ func TestRootsOfTheModernEra(t *testing.T) {
 		t.Fatal("nobody looks at the roots")
 	}
 	r.lines = nil
-	r.s.RootsChecked(r.now, r.looks[len(r.looks)-1].Seq, []Root{a}, "")
+	r.s.Tell(r.now, RootsChecked{Seq: r.looks[len(r.looks)-1].Seq, Gone: []Root{a}})
 	r.pull()
 	r.wantLines()
 	set()

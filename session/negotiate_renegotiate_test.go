@@ -27,7 +27,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 	if row := r.row(refused); row.State != Failed || !strings.Contains(row.Note, "negotiated anew") {
 		t.Errorf("the refused call is %+v", row)
 	}
-	waits, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"new"}`)})
+	waits, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"new"}`)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestTheVersionChangesInMidSession(t *testing.T) {
 		r.agree(mcp.Rev20260728, `{}`)
 		_, wire := r.call("t")
 		r.recv(notAnyMore, wire, `["2026-07-28"]`)
-		r.s.Closed(r.now, r.epoch, Close{Status: "exit status 1"})
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}})
 		if r.s.Status().StartAgain {
 			t.Error("it is started again, as if it did not know the request")
 		}

@@ -69,7 +69,7 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 		for _, late := range []time.Duration{0, time.Second, 17 * time.Second, 57 * time.Second} {
 			t.Run(name+" after "+late.String(), func(t *testing.T) {
 				r := beside(t, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
-				id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)})
+				id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -278,7 +278,7 @@ func TestTheProbeIsAnsweredAfterTheHandshake(t *testing.T) {
 	for name, use := range map[string]func(r *rig){
 		"a call":                func(r *rig) { r.call("t") },
 		"a call that has ended": func(r *rig) { _, wire := r.call("t"); r.recv(okAnswer, wire) },
-		"a notification":        func(r *rig) { _ = r.s.Notify(r.now, "notifications/x", nil) },
+		"a notification":        func(r *rig) { _, _ = r.s.Handle(r.now, Notify{Method: "notifications/x"}) },
 		"a question":            func(r *rig) { r.recv(samplingAsk, 50) },
 		"a long time":           func(r *rig) { r.wait(time.Hour) },
 	} {
@@ -397,8 +397,8 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 // yet, gets none.
 func TestLeavingBeforeTheSecondStart(t *testing.T) {
 	for name, leave := range map[string]func(r *rig){
-		"quit":       func(r *rig) { r.s.Quit(r.now) },
-		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "") },
+		"quit":       func(r *rig) { r.s.Tell(r.now, Quit{}) },
+		"disconnect": func(r *rig) { r.s.Tell(r.now, Disconnect{}) },
 	} {
 		for _, when := range []string{"while it ends", "when it has ended"} {
 			t.Run(name+" "+when, func(t *testing.T) {
@@ -425,7 +425,7 @@ func TestTheHoldAfterASleep(t *testing.T) {
 	r := beside(t)
 	r.refusesInitialize()
 	r.now = r.now.Add(time.Hour)
-	r.s.Tick(r.now)
+	r.s.Tell(r.now, Tick{})
 	r.pull()
 	r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
 	r.discovers()
@@ -438,7 +438,7 @@ func TestThePinForgets(t *testing.T) {
 	r.recv(noSuchMethod, mcp.IntID(1), -32601)
 	r.refusesInitialize()
 	r.closed()
-	if err := r.s.SetPin(r.now, ""); err != nil {
+	if _, err := r.s.Handle(r.now, SetPin{}); err != nil {
 		t.Fatal(err)
 	}
 	if r.s.Status().StartAgain {
@@ -454,14 +454,14 @@ func TestThePinForgets(t *testing.T) {
 func TestWhatWaitsForTheSecondStart(t *testing.T) {
 	waiting := func(t *testing.T) (*rig, CallID) {
 		r := beside(t)
-		id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: time.Minute}})
+		id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: time.Minute}}}))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.s.Notify(r.now, "notifications/x", []byte(`{"n":1}`)); err != nil {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/x", Params: []byte(`{"n":1}`)}); err != nil {
 			t.Fatal(err)
 		}
-		dropped, err := r.s.Call(r.now, CallSpec{Method: "tools/call"})
+		dropped, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call"}}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -490,10 +490,10 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 	}
 	for name, end := range map[string]func(r *rig){
 		"nobody leaves":    func(*rig) {},
-		"the user leaves":  func(r *rig) { r.s.Disconnect(r.now, "") },
-		"it cannot start":  func(r *rig) { r.s.NotStarted(r.now, "no") },
+		"the user leaves":  func(r *rig) { r.s.Tell(r.now, Disconnect{}) },
+		"it cannot start":  func(r *rig) { r.s.Tell(r.now, NotStarted{Why: "no"}) },
 		"it ends as well":  func(r *rig) { r.connect(); r.closed() },
-		"it is pinned now": func(r *rig) { _ = r.s.SetPin(r.now, mcp.Rev20260728) },
+		"it is pinned now": func(r *rig) { _, _ = r.s.Handle(r.now, SetPin{Revision: mcp.Rev20260728}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, id := waiting(t)
@@ -520,7 +520,7 @@ func TestWhatWaitsForTheSecondStart(t *testing.T) {
 func TestAProbeBesideInitializeIsNotExtended(t *testing.T) {
 	r := beside(t)
 	probe := r.asked("server/discover")
-	if err := r.s.Extend(r.now, probe.ID); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Extend{Call: probe.ID}); !errors.Is(err, ErrFinished) {
 		t.Errorf("it is extended: %v", err)
 	}
 	r.wait(time.Minute)
@@ -532,7 +532,7 @@ func TestAProbeBesideInitializeIsNotExtended(t *testing.T) {
 // A progress token of the user's that another call has by then is left out.
 func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
 	r := beside(t)
-	if _, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"progressToken":"mine"}}`)}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t","_meta":{"progressToken":"mine"}}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	r.greeted()
@@ -540,7 +540,7 @@ func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
 	r.closed()
 	r.lines = nil
 	r.connect()
-	if _, err := r.s.Call(r.now, CallSpec{Method: "prompts/get", Params: []byte(`{"name":"p","_meta":{"progressToken":"mine"}}`)}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "prompts/get", Params: []byte(`{"name":"p","_meta":{"progressToken":"mine"}}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	r.discovers()
@@ -552,7 +552,7 @@ func TestATokenOfWhatWaitsForTheSecondStart(t *testing.T) {
 // What waits for the second start may have no parameters.
 func TestACallWithoutParametersWaitsForTheSecondStart(t *testing.T) {
 	r := beside(t)
-	if _, err := r.s.Call(r.now, CallSpec{Method: "prompts/list", Raw: true}); err != nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "prompts/list", Raw: true}}); err != nil {
 		t.Fatal(err)
 	}
 	r.greeted()

@@ -240,23 +240,22 @@ func (s *Session) handOut(p *pending) {
 	}
 }
 
-// Sent reports that the last byte of an output was written just now.
-func (s *Session) Sent(now time.Time, seq uint64) { s.SentAt(now, seq, now) }
-
-// SentAt reports that the last byte of an output was written, and when that was:
+// Sent tells that the last byte of an output was written, and how long ago that was:
 // what came in between may be the server's answer to it, and may have been told
 // before.
-func (s *Session) SentAt(now time.Time, seq uint64, at time.Time) {
-	s.at(now)
-	if at.After(s.now) {
-		at = s.now
-	}
-	s.journal.sent(s.now, seq, at)
-	p := s.out.waiting[seq]
+type Sent struct {
+	never
+	Seq uint64        `json:"out"`
+	Ago time.Duration `json:"ago,omitempty"`
+}
+
+func (in Sent) apply(s *Session) Reply {
+	at := s.now.Add(-max(0, in.Ago))
+	p := s.out.waiting[in.Seq]
 	if p == nil {
-		return
+		return Reply{}
 	}
-	delete(s.out.waiting, seq)
+	delete(s.out.waiting, in.Seq)
 	if e := s.hist.get(p.entry); e != nil {
 		e.flags &^= FlagUnwritten
 	}
@@ -286,26 +285,31 @@ func (s *Session) SentAt(now time.Time, seq uint64, at time.Time) {
 		}
 		s.releaseCancel(p.req.call)
 	}
+	return Reply{}
 }
 
-// SendFailed reports that an output could not be written. What follows from it
-// comes with Closed; a cancel counts as not written.
-func (s *Session) SendFailed(now time.Time, seq uint64, reason string) {
-	s.at(now)
-	s.journal.sendFailed(s.now, seq, reason)
-	p := s.out.waiting[seq]
+// SendFailed tells that an output could not be written. What follows from it
+// comes with [Closed]; a cancel counts as not written.
+type SendFailed struct {
+	never
+	Seq uint64 `json:"out"`
+	Why string `json:"why"`
+}
+
+func (in SendFailed) apply(s *Session) Reply {
+	p, why := s.out.waiting[in.Seq], validText(in.Why)
 	if p == nil {
-		return
+		return Reply{}
 	}
-	delete(s.out.waiting, seq)
-	if p.cancels != nil {
+	delete(s.out.waiting, in.Seq)
+	switch {
+	case p.cancels != nil:
 		s.out.cancels--
-		s.note(p.cancels, "cancel not delivered: "+reason)
-		return
+		s.note(p.cancels, "cancel not delivered: "+why)
+	case p.req != nil && p.req.call != nil:
+		s.note(p.req.call, "could not be written: "+why)
 	}
-	if p.req != nil && p.req.call != nil {
-		s.note(p.req.call, "could not be written: "+reason)
-	}
+	return Reply{}
 }
 
 // clear forgets everything that was not handed out, at the end of an epoch.

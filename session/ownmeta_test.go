@@ -15,7 +15,7 @@ func TestBelaysOwnKeys(t *testing.T) {
 	for _, rev := range mcp.Supported() {
 		r := ready(t, rev)
 		if rev.Modern() {
-			if _, err := r.s.SetLogLevel(r.now, "info"); err != nil {
+			if _, err := r.s.Handle(r.now, SetLogLevel{Level: "info"}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -127,7 +127,7 @@ func TestTheGraceBeginsWithTheLastByte(t *testing.T) {
 	if !r.row(id).Unsent {
 		t.Error("handed out is not written")
 	}
-	r.s.Sent(r.now, out.Seq)
+	r.s.Tell(r.now, Sent{Seq: out.Seq})
 	r.wait(5*time.Second - 1)
 	r.want(id, Cancelling, cancel.NoVerdict)
 	r.wait(1)
@@ -200,7 +200,7 @@ func TestCancelledLists(t *testing.T) {
 	changed := `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`
 	r.recv("%s", changed)
 	r.wait(time.Second)
-	if n := r.s.CancelAll(r.now, ""); n != 1 || !tools().Loading {
+	if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 1 || !tools().Loading {
 		t.Fatalf("%d cancelled, loading %v", n, tools().Loading)
 	}
 	r.pull()

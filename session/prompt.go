@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/sentence"
@@ -157,46 +156,61 @@ func (s *Session) orphanPrompts(c *call) {
 // Nothing is ever written either for a prompt that is only Needed: there the
 // answer ends the prompt, and no more. The answer to an input of a round is kept
 // until all of them are there; then the call is made again with them.
-func (s *Session) Answer(now time.Time, id PromptID, result []byte, as PromptState) error {
-	in, err := s.openPrompt(id, as)
-	if err != nil {
+type Answer struct {
+	Prompt PromptID    `json:"prompt"`
+	Result Bytes       `json:"result"`
+	As     PromptState `json:"as"`
+}
+
+func (in Answer) check(s *Session) error {
+	if _, err := s.openPrompt(in.Prompt, in.As); err != nil {
 		return err
 	}
-	if err := mcp.CheckObject(result); err != nil {
+	if err := mcp.CheckObject(in.Result); err != nil {
 		return refuse(RefuseParams, "the answer is no JSON object: %v", err)
-	}
-	s.at(now)
-	s.journal.answer(s.now, id, result, as)
-	if !in.needed && in.round == nil {
-		s.answer(in, mcp.AppendResult(nil, in.idRaw, result))
-	}
-	s.endPrompt(in, as)
-	s.logAnswered(in)
-	if in.round != nil {
-		s.input(in, result)
 	}
 	return nil
 }
 
+func (in Answer) apply(s *Session) Reply {
+	p, _ := s.openPrompt(in.Prompt, in.As)
+	if !p.needed && p.round == nil {
+		s.answer(p, mcp.AppendResult(nil, p.idRaw, in.Result))
+	}
+	s.endPrompt(p, in.As)
+	s.logAnswered(p)
+	if p.round != nil {
+		s.input(p, in.Result)
+	}
+	return Reply{}
+}
+
 // Refuse answers a prompt with an error; a prompt that is only Needed, as
-// [Session.Answer] does. An input of a round has no error for an answer: its call
+// [Answer] does. An input of a round has no error for an answer: its call
 // ends, and nothing is sent.
-func (s *Session) Refuse(now time.Time, id PromptID, code int64, message string, as PromptState) error {
-	in, err := s.openPrompt(id, as)
-	if err != nil {
-		return err
+type Refuse struct {
+	Prompt  PromptID    `json:"prompt"`
+	Code    int64       `json:"code"`
+	Message string      `json:"message"`
+	As      PromptState `json:"as"`
+}
+
+func (in Refuse) check(s *Session) error {
+	_, err := s.openPrompt(in.Prompt, in.As)
+	return err
+}
+
+func (in Refuse) apply(s *Session) Reply {
+	p, _ := s.openPrompt(in.Prompt, in.As)
+	if !p.needed && p.round == nil {
+		s.reject(p, in.Code, validText(in.Message))
 	}
-	s.at(now)
-	s.journal.refuse(s.now, id, code, message, as)
-	if !in.needed && in.round == nil {
-		s.reject(in, code, message)
+	s.endPrompt(p, in.As)
+	s.logAnswered(p)
+	if p.round != nil {
+		s.rejected(p)
 	}
-	s.endPrompt(in, as)
-	s.logAnswered(in)
-	if in.round != nil {
-		s.rejected(in)
-	}
-	return nil
+	return Reply{}
 }
 
 // openPrompt finds a prompt that waits and may become as, or says why there is none.
@@ -302,7 +316,7 @@ func (s *Session) Prompts() []PromptView {
 			v.Reason = in.reason
 		}
 		if in.state == Waiting {
-			v.Owners, v.Candidates = in.alive, s.owners(in)
+			v.Owners, v.Candidates = in.alive, s.rows.owners(in)
 		}
 		if in.owner != 0 {
 			v.Owners, v.Candidates = 1, []CallID{in.owner}
@@ -317,9 +331,9 @@ const MaxCandidates = 8
 
 // owners are the first of the calls that a waiting prompt may belong to. All of
 // them together could be ten thousand, for each of hundreds of prompts.
-func (s *Session) owners(in *serverRequest) (ids []CallID) {
+func (r *rows) owners(in *serverRequest) (ids []CallID) {
 	want := min(in.alive, MaxCandidates)
-	for c := s.rows.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
+	for c := r.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
 		if mayOwn(in, c) {
 			ids = append(ids, c.id)
 		}
@@ -343,14 +357,14 @@ func (s *Session) PromptsOf(id CallID) (ids []PromptID) {
 
 // hasOpenPrompt reports whether a waiting prompt can only belong to this call, or the call
 // is held until the user goes on with it.
-func (s *Session) hasOpenPrompt(c *call) bool {
+func (t *incoming) hasOpenPrompt(c *call) bool {
 	if ro := c.round(); ro != nil {
 		return ro.held || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.prompt != 0 && in.state == Waiting })
 	}
 	if c.asked == 0 {
 		return false
 	}
-	for _, in := range s.incoming.prompts {
+	for _, in := range t.prompts {
 		if in.state == Waiting && in.alive == 1 && mayOwn(in, c) {
 			return true
 		}

@@ -39,10 +39,10 @@ func TestURLElicitationsOfAnError(t *testing.T) {
 			t.Errorf("%+v, %+v", p, e)
 		}
 	}
-	if err := r.s.Answer(r.now, 1, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), Answered); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: 1, Result: mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.s.Refuse(r.now, 2, mcp.CodeRejected, "no", Declined); err != nil {
+	if _, err := r.s.Handle(r.now, Refuse{Prompt: 2, Code: mcp.CodeRejected, Message: "no", As: Declined}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -136,7 +136,7 @@ func TestCompletionNotices(t *testing.T) {
 		t.Error("a notice about something else")
 	}
 	r.lines = nil
-	if err := r.s.Answer(r.now, 1, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), Answered); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: 1, Result: mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -163,7 +163,7 @@ func TestCompletionNotices(t *testing.T) {
 		for i := range 3 {
 			r.ask(i, askElicit, fmt.Sprintf(urlEntry, fmt.Sprint(i)))
 		}
-		if err := r.s.Answer(r.now, 1, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitDecline, nil), Declined); err != nil {
+		if _, err := r.s.Handle(r.now, Answer{Prompt: 1, Result: mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitDecline, nil), As: Declined}); err != nil {
 			t.Fatal(err)
 		}
 		r.recv(cancelledNote, 1)

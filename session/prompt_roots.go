@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -13,29 +12,35 @@ import (
 
 // SetRoots changes the roots that the server may know, from now on and for later
 // connections. A server to which belay declared roots hears of the change, once;
-// told reports whether it did. For any other server the next connection declares
+// [Reply] has that in Told. For any other server the next connection declares
 // them. An address that is no absolute file:// URI, or that climbs, is refused.
 //
 // The core sees no disk: the caller has made sure that added roots can be read, and
 // looks again when [OpRoots] asks for it (RTS-08, RTS-14).
-func (s *Session) SetRoots(now time.Time, roots []Root) (told bool, err error) {
-	for _, r := range roots {
+type SetRoots struct {
+	Roots []Root `json:"roots,omitempty"`
+}
+
+func (in SetRoots) check(*Session) error {
+	for _, r := range in.Roots {
 		if !isRoot(r.URI) {
-			return false, refuse(RefuseParams, "a root is an absolute file:// URI without \"..\", not %q", sentence.Clip(r.URI))
+			return refuse(RefuseParams, "a root is an absolute file:// URI without \"..\", not %q", sentence.Clip(r.URI))
 		}
 	}
+	return nil
+}
+
+func (in SetRoots) apply(s *Session) Reply {
 	reaches := s.conn.declared.roots && (s.conn.phase == Connecting || s.conn.phase == Ready)
-	if slices.Equal(roots, s.cfg.Roots) {
-		return reaches, nil
+	if slices.Equal(in.Roots, s.cfg.Roots) {
+		return Reply{Told: reaches}
 	}
-	s.at(now)
-	s.journal.roots(s.now, roots)
-	s.cfg.Roots = slices.Clone(roots)
+	s.cfg.Roots = slices.Clone(in.Roots)
 	if v := s.conn.era.Asked(); v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
-		return s.redeclare(v), nil
+		return Reply{Told: s.redeclare(v)}
 	}
 	s.rootsNews()
-	return reaches, nil
+	return Reply{Told: reaches}
 }
 
 // rootsNews announces a change of the roots to a server that was told that

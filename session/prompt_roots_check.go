@@ -62,14 +62,19 @@ func (s *Session) nextCheck(now time.Time) (Output, bool) {
 // server that was told that belay has roots hears of the change. A failure, in
 // words, is the answer to whatever waits for the look (RTS-06); nothing is known
 // then. A look of a connection that is gone is ignored.
-func (s *Session) RootsChecked(now time.Time, seq uint64, gone []Root, failure string) {
+type RootsChecked struct {
+	never
+	Seq     uint64 `json:"out"`
+	Gone    []Root `json:"gone,omitempty"`
+	Failure string `json:"failure,omitempty"`
+}
+
+func (in RootsChecked) apply(s *Session) Reply {
 	c := &s.conn.roots
-	if seq == 0 || c.out != seq || s.conn.phase == Disconnected {
-		return
+	if in.Seq == 0 || c.out != in.Seq || s.conn.phase == Disconnected {
+		return Reply{}
 	}
-	s.at(now)
-	failure = validText(failure)
-	s.journal.rootsChecked(s.now, seq, gone, failure)
+	gone, failure := in.Gone, validText(in.Failure)
 	asks := c.asks
 	c.out, c.asks = 0, nil
 	if failure == "" && !slices.Equal(gone, c.gone) {
@@ -77,19 +82,20 @@ func (s *Session) RootsChecked(now time.Time, seq uint64, gone []Root, failure s
 		c.gone = slices.Clone(gone)
 		s.rootsNews()
 	}
-	for _, in := range asks {
+	for _, ask := range asks {
 		switch {
-		case in.round != nil && failure != "":
-			s.failRound(in, failure)
-		case in.round != nil:
-			s.input(in, rootsResult(s.readableRoots()))
-		case s.incoming.open[in.id] != in: // withdrawn meanwhile
+		case ask.round != nil && failure != "":
+			s.failRound(ask, failure)
+		case ask.round != nil:
+			s.input(ask, rootsResult(s.readableRoots()))
+		case s.incoming.open[ask.id] != ask: // withdrawn meanwhile
 		case failure != "":
-			s.reject(in, mcp.CodeInternal, failure)
+			s.reject(ask, mcp.CodeInternal, failure)
 		default:
-			s.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(s.readableRoots())))
+			s.answer(ask, mcp.AppendResult(nil, ask.idRaw, rootsResult(s.readableRoots())))
 		}
 	}
+	return Reply{}
 }
 
 func (s *Session) readableRoots() []Root {

@@ -32,7 +32,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 		r.recv(rootsAsk, 1)
 		r.recv(rootsAsk, 2)
 		r.wantLines() // not before somebody has looked
-		r.s.RootsChecked(r.now, look(r).Seq, nil, "")
+		r.s.Tell(r.now, RootsChecked{Seq: look(r).Seq})
 		r.pull()
 		r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///a"},{"uri":"file:///b"}]}}`,
 			`{"jsonrpc":"2.0","id":2,"result":{"roots":[{"uri":"file:///a"},{"uri":"file:///b"}]}}`)
@@ -40,7 +40,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 	t.Run("one cannot", func(t *testing.T) {
 		r := checked(t)
 		r.recv(rootsAsk, 1)
-		r.s.RootsChecked(r.now, look(r).Seq, []Root{a}, "")
+		r.s.Tell(r.now, RootsChecked{Seq: look(r).Seq, Gone: []Root{a}})
 		r.pull()
 		r.wantLines(`{"jsonrpc":"2.0","id":1,"result":{"roots":[{"uri":"file:///b"}]}}`, rootsNews)
 		if got := r.s.UnreadableRoots(); len(got) != 1 || got[0] != a {
@@ -50,7 +50,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 	t.Run("nobody can say", func(t *testing.T) {
 		r := checked(t)
 		r.recv(rootsAsk, 1)
-		r.s.RootsChecked(r.now, look(r).Seq, nil, "the disk does not answer")
+		r.s.Tell(r.now, RootsChecked{Seq: look(r).Seq, Failure: "the disk does not answer"})
 		r.pull()
 		r.wantLines(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"the disk does not answer"}}`)
 	})
@@ -59,7 +59,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 		r.recv(rootsAsk, 1)
 		r.recv(cancelledNote, 1)
 		r.recv(rootsAsk, 2)
-		r.s.RootsChecked(r.now, look(r).Seq, nil, "")
+		r.s.Tell(r.now, RootsChecked{Seq: look(r).Seq})
 		r.pull()
 		if r.sent(`"id":1`) != 0 || r.sent(`"id":2,"result"`) != 1 {
 			t.Errorf("written: %v", r.lines)
@@ -70,16 +70,16 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 		r.recv(rootsAsk, 1)
 		old := look(r).Seq
 		r.closed()
-		r.s.RootsChecked(r.now, old, []Root{a, b}, "")
+		r.s.Tell(r.now, RootsChecked{Seq: old, Gone: []Root{a, b}})
 		r.reconnect(mcp.Rev20251125)
 		r.lines = nil
 		r.recv(rootsAsk, 1)
-		r.s.RootsChecked(r.now, old, []Root{a, b}, "")
+		r.s.Tell(r.now, RootsChecked{Seq: old, Gone: []Root{a, b}})
 		r.pull()
 		r.wantLines()
 		seq := look(r).Seq
-		r.s.RootsChecked(r.now, seq, nil, "")
-		r.s.RootsChecked(r.now, seq, []Root{a}, "")
+		r.s.Tell(r.now, RootsChecked{Seq: seq})
+		r.s.Tell(r.now, RootsChecked{Seq: seq, Gone: []Root{a}})
 		r.pull()
 		if r.sent(`"id":1,"result"`) != 1 || len(r.lines) != 1 {
 			t.Errorf("written: %v", r.lines)
@@ -93,7 +93,7 @@ func TestRootsAreLookedAtBeforeTheyAreGivenAway(t *testing.T) {
 		if r.sent(`"error":{"code":-32603`) != 2*maxWaiting {
 			t.Errorf("%d lines", len(r.lines))
 		}
-		r.s.RootsChecked(r.now, look(r).Seq, nil, "")
+		r.s.Tell(r.now, RootsChecked{Seq: look(r).Seq})
 		r.pull()
 		if r.sent(`"result"`) != maxWaiting {
 			t.Errorf("%d lines", len(r.lines))
@@ -110,7 +110,7 @@ func TestRootsAreWatched(t *testing.T) {
 		if len(r.looks) != 1 {
 			t.Fatalf("minute %d: %d looks", i, len(r.looks))
 		}
-		r.s.RootsChecked(r.now, r.looks[0].Seq, gone, "")
+		r.s.Tell(r.now, RootsChecked{Seq: r.looks[0].Seq, Gone: gone})
 		r.looks = nil
 		r.pull()
 		if got := len(r.s.UnreadableRoots()); got != len(gone) {

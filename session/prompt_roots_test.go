@@ -15,7 +15,7 @@ func TestRootsChangeAtRunTime(t *testing.T) {
 	a, b := Root{URI: "file:///a"}, Root{URI: "file:///b%20c", Name: "b"}
 	set := func(r *rig, roots ...Root) bool {
 		t.Helper()
-		told, err := r.s.SetRoots(r.now, roots)
+		told, err := toldOf(r.s.Handle(r.now, SetRoots{Roots: roots}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,12 +74,12 @@ func TestWhatIsNoRootIsRefused(t *testing.T) {
 	covers.Rows(t, "RTS-05", "RTS-09")
 	r := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///a"}} })
 	for _, uri := range []string{"", "/a", "https://a/b", "file:a", "file://", "file:///a/../b", "file:///a/%2e%2e/b", `file:///a/..%5cb`, "file:///%zz", "file://server/share", "FILE"} {
-		if _, err := r.s.SetRoots(r.now, []Root{{URI: "file:///fine"}, {URI: uri}}); !errors.Is(err, ErrParams) {
+		if _, err := r.s.Handle(r.now, SetRoots{Roots: []Root{{URI: "file:///fine"}, {URI: uri}}}); !errors.Is(err, ErrParams) {
 			t.Errorf("%q: %v", uri, err)
 		}
 	}
 	for _, uri := range []string{"file:///a/..b/c..", "file:///C:/Users/a%20b", "file:////server/share", "file:///a./%C3%BC"} {
-		if _, err := r.s.SetRoots(r.now, []Root{{URI: uri}}); err != nil {
+		if _, err := r.s.Handle(r.now, SetRoots{Roots: []Root{{URI: uri}}}); err != nil {
 			t.Errorf("%q: %v", uri, err)
 		}
 	}
@@ -89,7 +89,7 @@ func TestRootsBelongToOneServer(t *testing.T) {
 	covers.Rows(t, "RTS-10")
 	one := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///one"}} })
 	other := ready(t, mcp.Rev20251125, func(c *Config) { c.Roots = []Root{{URI: "file:///other"}} })
-	if _, err := one.s.SetRoots(one.now, []Root{{URI: "file:///one"}, {URI: "file:///more"}}); err != nil {
+	if _, err := one.s.Handle(one.now, SetRoots{Roots: []Root{{URI: "file:///one"}, {URI: "file:///more"}}}); err != nil {
 		t.Fatal(err)
 	}
 	other.recv(`{"jsonrpc":"2.0","id":1,"method":"roots/list"}`)

@@ -10,10 +10,26 @@ import (
 
 // Receive takes a message that arrived on x, of any quality. What comes from a
 // closed connection is shown and touches nothing.
+//
+// It is the input [Received] without making that of every message of a flood.
 func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 	s.at(now)
-	s.began = s.beginning(f)
-	s.journal.receive(s.now, s.now.Sub(s.began), x, f)
+	s.began = s.conn.beginning(f, s.now)
+	if s.journal.sink != nil {
+		s.journal.put(s.now, received(x, s.now.Sub(s.began), f))
+	}
+	s.receive(x, f)
+}
+
+func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
+	in := Received{ExchangeID: x, Ago: ago, Raw: f.Raw, NoSession: deniesSession(f)}
+	if f.Kind == mcp.FrameOversize {
+		in.Over = &Oversize{ID: string(f.IDRaw), Method: f.Method, Answer: f.Answer, IsError: f.IsError, Size: f.Size}
+	}
+	return in
+}
+
+func (s *Session) receive(x ExchangeID, f *mcp.Frame) {
 	s.received++
 	s.http.via = s.exchange(x)
 	defer func() { s.http.via = nil }()
@@ -38,12 +54,12 @@ func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 
 // beginning is when the first byte of a message came, within what is possible:
 // this connection's time until now.
-func (s *Session) beginning(f *mcp.Frame) time.Time {
+func (n *connection) beginning(f *mcp.Frame, now time.Time) time.Time {
 	switch {
-	case f.Began.IsZero() || f.Began.After(s.now):
-		return s.now
-	case f.Began.Before(s.conn.started):
-		return s.conn.started
+	case f.Began.IsZero() || f.Began.After(now):
+		return now
+	case f.Began.Before(n.started):
+		return n.started
 	}
 	return f.Began
 }
@@ -154,7 +170,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		return
 	}
 	if !s.http.isElsewhere(r) {
-		s.answerArrived(r)
+		r.answerArrived(s.now)
 	}
 	r.outcome = f.Kind
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
@@ -201,7 +217,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		return
 	}
 	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeHeaderMismatch {
-		c.compared = s.compare(c.req)
+		c.compared = s.catalog.compare(c.req)
 	}
 	if s.onHeaderMismatch(c, f) {
 		return

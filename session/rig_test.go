@@ -47,7 +47,7 @@ func opened(t testing.TB, cfg Config) *rig {
 
 // connect begins a connection.
 func (r *rig) connect() {
-	r.epoch = r.s.Connect(r.now)
+	r.epoch = r.s.Tell(r.now, Connect{}).Epoch
 	r.pull()
 }
 
@@ -80,7 +80,7 @@ func (r *rig) wait(d time.Duration) {
 		if at.After(r.now) {
 			r.now = at
 		}
-		r.s.Tick(r.now)
+		r.s.Tell(r.now, Tick{})
 		r.pull()
 	}
 	r.t.Fatal("Deadline never moves on")
@@ -106,10 +106,10 @@ func (r *rig) pull() {
 		}
 		r.lines = append(r.lines, string(out.Data))
 		checkCode(r.t, out.Data)
-		r.s.Sent(r.now, out.Seq)
+		r.s.Tell(r.now, Sent{Seq: out.Seq})
 		if r.s.cfg.Transport == mcp.HTTP && !out.Awaits {
-			r.s.Opened(r.now, out.X, Head{Status: 202})
-			r.s.Ended(r.now, out.X, End{})
+			r.s.Tell(r.now, Opened{ExchangeID: out.X, Head: Head{Status: 202}})
+			r.s.Tell(r.now, Ended{ExchangeID: out.X, End: End{}})
 		}
 		if r.pings && strings.Contains(string(out.Data), `"method":"`+probeMethod(r.s.conn.rev)+`"`) {
 			id := mcp.Decode(out.Data).ID
@@ -149,7 +149,7 @@ func (r *rig) recv(format string, args ...any) {
 // call makes a tool call and returns it with its wire ID.
 func (r *rig) call(tool string) (CallID, mcp.ID) {
 	r.t.Helper()
-	id, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, tool)})
+	id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, tool)}}))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func (r *rig) row(id CallID) Row {
 
 func (r *rig) cancel(id CallID, reason string) {
 	r.t.Helper()
-	if err := r.s.Cancel(r.now, id, reason); err != nil {
+	if _, err := r.s.Handle(r.now, Cancel{Call: id, Reason: reason}); err != nil {
 		r.t.Fatalf("cancel %d: %v", id, err)
 	}
 	r.pull()

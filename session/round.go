@@ -220,11 +220,15 @@ func (s *Session) closeInputs(ro *round, why string) {
 // Retry makes a call again at once that the server wants to be made again later,
 // or goes on with one that was held for the number of its rounds. One that waits
 // for an answer of the user's, or for the server, is refused.
-func (s *Session) Retry(now time.Time, id CallID) error {
-	c := s.rows.get(id)
+type Retry struct {
+	Call CallID `json:"call"`
+}
+
+func (in Retry) check(s *Session) error {
+	c := s.rows.get(in.Call)
 	switch {
 	case c == nil:
-		return refuse(RefuseUnknown, "there is no call %d", id)
+		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v)", c.name(), c.state)
 	case !c.isWaitingFor(roundWait) || c.wait.next != nil:
@@ -232,15 +236,18 @@ func (s *Session) Retry(now time.Time, id CallID) error {
 	case !c.round().held && c.round().open > 0:
 		return refuse(RefuseParams, "%s waits for your answer", c.name())
 	}
-	s.at(now)
-	s.journal.retry(s.now, id)
+	return nil
+}
+
+func (in Retry) apply(s *Session) Reply {
+	c := s.rows.get(in.Call)
 	if ro := c.round(); ro.held {
 		ro.held = false
 		c.rounds.most += s.cfg.MaxRounds
 		s.note(c, "goes on by your wish")
 	}
 	s.sendRound(c)
-	return nil
+	return Reply{}
 }
 
 // inputWords tell of an input that the user is asked for.

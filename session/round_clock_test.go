@@ -52,12 +52,12 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 	}
 	t.Run("or at once, by hand", func(t *testing.T) {
 		id, _ := r.call("t")
-		if err := r.s.Retry(r.now, id); !errors.Is(err, ErrParams) {
+		if _, err := r.s.Handle(r.now, Retry{Call: id}); !errors.Is(err, ErrParams) {
 			t.Errorf("while it runs: %v", err)
 		}
 		r.lines = nil
 		r.round(id, `"requestState":"x"`)
-		if err := r.s.Retry(r.now, id); err != nil {
+		if _, err := r.s.Handle(r.now, Retry{Call: id}); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()
@@ -65,7 +65,7 @@ func TestAskedForNothingTheCallIsMadeAgainLater(t *testing.T) {
 		r.wait(5 * time.Second)
 		r.wantLines()
 		r.round(id, asking(askName))
-		if err := r.s.Retry(r.now, id); !errors.Is(err, ErrParams) || !strings.Contains(err.Error(), "your answer") {
+		if _, err := r.s.Handle(r.now, Retry{Call: id}); !errors.Is(err, ErrParams) || !strings.Contains(err.Error(), "your answer") {
 			t.Errorf("while it asks: %v", err)
 		}
 	})
@@ -92,7 +92,7 @@ func TestAnEndlessLoopIsHeld(t *testing.T) {
 	if !row.Round.Held || row.Round.Count != 5 || row.State != Running || !strings.Contains(row.Note, "held after 4 rounds") {
 		t.Fatalf("%+v", row)
 	}
-	if err := r.s.Retry(r.now, id); err != nil {
+	if _, err := r.s.Handle(r.now, Retry{Call: id}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -118,7 +118,7 @@ func TestInputsOfAHeldRoundWaitForTheUserTwice(t *testing.T) {
 	if got := r.row(id).Round; !got.Held || got.Open != 0 {
 		t.Fatalf("%+v", got)
 	}
-	if err := r.s.Retry(r.now, id); err != nil {
+	if _, err := r.s.Handle(r.now, Retry{Call: id}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -133,7 +133,7 @@ func TestNoClockRunsBetweenRounds(t *testing.T) {
 	id, _ := r.made(CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`), Rules: Rules{After: 45 * time.Second}})
 	r.wait(20 * time.Second)
 	r.round(id, asking(askName))
-	if err := r.s.Extend(r.now, id); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Extend{Call: id}); !errors.Is(err, ErrFinished) {
 		t.Errorf("extended between rounds: %v", err)
 	}
 	r.wait(time.Hour)
@@ -168,7 +168,7 @@ func TestNoClockRunsBetweenRounds(t *testing.T) {
 		id, _ := r.call("t")
 		r.round(id, `"requestState":"x"`)
 		r.now = r.now.Add(time.Hour)
-		r.s.Tick(r.now)
+		r.s.Tell(r.now, Tick{})
 		if left := r.row(id).Round.RetryAt.Sub(r.now); left != 500*time.Millisecond {
 			t.Errorf("%v are left of the pause", left)
 		}

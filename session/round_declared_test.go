@@ -32,7 +32,7 @@ func TestEachRequestDeclaresWhatMayBeAskedFor(t *testing.T) {
 	look(`"sampling":{}`, `"elicitation":{"form":{},"url":{}}`, `"roots":{}`)
 	before, _ := r.call("t") // declares roots
 	r.lines = nil
-	if _, err := r.s.SetRoots(r.now, nil); err != nil {
+	if _, err := r.s.Handle(r.now, SetRoots{}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()

@@ -17,9 +17,9 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 	ask := asking(askName+","+askStory) + `,"requestState":"s"`
 	for name, stop := range map[string]func(r *rig, id CallID){
 		"by x": func(r *rig, id CallID) { r.cancel(id, "changed my mind") },
-		"by X": func(r *rig, _ CallID) { r.s.CancelAll(r.now, "all") },
+		"by X": func(r *rig, _ CallID) { r.s.Tell(r.now, CancelAll{Reason: "all"}) },
 		"by :send": func(r *rig, id CallID) {
-			if err := r.s.Notify(r.now, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%v}`, r.row(id).Latest)); err != nil {
+			if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: fmt.Appendf(nil, `{"requestId":%v}`, r.row(id).Latest)}); err != nil {
 				r.t.Fatal(err)
 			}
 		},
@@ -42,7 +42,7 @@ func TestACallThatIsCancelledBetweenRoundsSendsNothing(t *testing.T) {
 					if got := r.prompt(p.ID); got.State != Dismissed || got.Closed != "you cancelled the call" {
 						t.Errorf("%+v", got)
 					}
-					if err := r.s.Answer(r.now, p.ID, []byte(tellName), Answered); !errors.Is(err, ErrFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
+					if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(tellName), As: Answered}); !errors.Is(err, ErrFinished) || !strings.Contains(err.Error(), "too late: you cancelled") {
 						t.Errorf("answering it: %v", err)
 					}
 				}
@@ -124,7 +124,7 @@ func TestARejectedModelEndsTheCall(t *testing.T) {
 		r.tell(tellName)
 		r.lines = nil
 		story, age := r.waiting()[0], r.waiting()[1]
-		if err := r.s.Refuse(r.now, story.ID, mcp.CodeRejected, "no", as); err != nil {
+		if _, err := r.s.Handle(r.now, Refuse{Prompt: story.ID, Code: mcp.CodeRejected, Message: "no", As: as}); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -152,7 +152,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 		r.lines = nil
 		r.round(id, asking(askName+","+askURL+","+askAge))
 		all := r.waiting()
-		if err := r.s.Answer(r.now, all[1].ID, mcp.ElicitationResult(mcp.ElicitURL, action, nil), as); err != nil {
+		if _, err := r.s.Handle(r.now, Answer{Prompt: all[1].ID, Result: mcp.ElicitationResult(mcp.ElicitURL, action, nil), As: as}); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -173,7 +173,7 @@ func TestADeclinedFormIsAnAnswer(t *testing.T) {
 		r.round(id, asking(askName+","+askAge))
 		p := r.waiting()[0]
 		r.tell(tellName)
-		if err := r.s.Answer(r.now, p.ID, []byte(`{"action":"decline"}`), Declined); !errors.Is(err, ErrAnswered) {
+		if _, err := r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"decline"}`), As: Declined}); !errors.Is(err, ErrAnswered) {
 			t.Errorf("%v", err)
 		}
 		r.lines = nil
@@ -221,7 +221,7 @@ func TestQuitBetweenRounds(t *testing.T) {
 	r.round(id, asking(askName))
 	p := r.waiting()[0]
 	r.lines = nil
-	r.s.Quit(r.now)
+	r.s.Tell(r.now, Quit{})
 	r.pull()
 	r.want(id, Cancelled, cancel.NothingRunning)
 	r.wantLines("CLOSE")
@@ -231,20 +231,14 @@ func TestQuitBetweenRounds(t *testing.T) {
 }
 
 func TestRoundsAreReplayed(t *testing.T) {
-	var journal [][]byte
 	r := newRig(t, Config{})
-	r.s.SetJournal(func(rec Record) { journal = append(journal, rec.Append(nil, nil)) })
+	kept := newTape(r.s, nil)
 	r.connect()
 	r.agree(mcp.Rev20251125, logging)
 	id, _ := r.call("t")
 	r.round(id, `"requestState":"s"`) // refused: the revision has none
-	var p Replay
-	for _, line := range journal {
-		if err := p.Apply(line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, _ := p.Session().Row(id); got != r.row(id) || p.Differs() != 0 {
-		t.Errorf("replayed as %+v, it was %+v; %d differ", got, r.row(id), p.Differs())
+	p := replayed(t, r, kept)
+	if got, _ := p.s.Row(id); got != r.row(id) || p.differs != 0 {
+		t.Errorf("replayed as %+v, it was %+v; %d differ", got, r.row(id), p.differs)
 	}
 }

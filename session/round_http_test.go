@@ -24,7 +24,7 @@ func (w *webRig) asks(id CallID, members string) Output {
 
 func (w *webRig) says(result string) Output {
 	w.t.Helper()
-	if err := w.s.Answer(w.now, w.waiting()[0].ID, []byte(result), Answered); err != nil {
+	if _, err := w.s.Handle(w.now, Answer{Prompt: w.waiting()[0].ID, Result: []byte(result), As: Answered}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.check()
@@ -70,13 +70,15 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		w.asks(id, asking(askName))
-		quiet(t, w, id, func() { _ = w.s.Cancel(w.now, id, "") })
+		quiet(t, w, id, func() { _, _ = w.s.Handle(w.now, Cancel{Call: id}) })
 	})
 	t.Run("rejecting a model: nothing", func(t *testing.T) {
 		w := modernWeb(t, noProbe)
 		id, _ := w.tool("t")
 		w.asks(id, asking(askStory))
-		quiet(t, w, id, func() { _ = w.s.Refuse(w.now, w.waiting()[0].ID, mcp.CodeRejected, "no", Declined) })
+		quiet(t, w, id, func() {
+			_, _ = w.s.Handle(w.now, Refuse{Prompt: w.waiting()[0].ID, Code: mcp.CodeRejected, Message: "no", As: Declined})
+		})
 	})
 	t.Run("while the second request runs: its exchange is closed", func(t *testing.T) {
 		w := modernWeb(t, noProbe)
@@ -89,7 +91,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		w.ended(first.X, End{})
 		second := w.says(tellName)
 		before := len(w.outs)
-		if err := w.s.Cancel(w.now, id, ""); err != nil {
+		if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
 			t.Fatal(err)
 		}
 		w.pump()
@@ -106,7 +108,7 @@ func TestRoundsOverHTTPAreCancelledByTheTable(t *testing.T) {
 		w.asks(id, asking(askName))
 		w.hold = true
 		second := w.says(tellName)
-		if err := w.s.Cancel(w.now, id, ""); err != nil {
+		if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
 			t.Fatal(err)
 		}
 		w.check()

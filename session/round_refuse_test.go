@@ -103,7 +103,7 @@ func TestARoundThatCannotBeTakenIsRefusedHere(t *testing.T) {
 	t.Run("one of belay's own lists", func(t *testing.T) {
 		r := ready(t, mcp.Rev20260728)
 		r.s.catalog.lists[mcp.Tools].Declared = true
-		if err := r.s.Reload(r.now); err != nil {
+		if _, err := r.s.Handle(r.now, Reload{}); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()

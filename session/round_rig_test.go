@@ -58,7 +58,7 @@ func (r *rig) tell(result string) {
 	if len(all) == 0 {
 		r.t.Fatal("nothing is asked")
 	}
-	if err := r.s.Answer(r.now, all[0].ID, []byte(result), Answered); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: all[0].ID, Result: []byte(result), As: Answered}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.check()

@@ -126,7 +126,7 @@ func TestOtherCallsKnowNothingOfARound(t *testing.T) {
 		t.Errorf("an unrelated call carries %v", params)
 	}
 	all := r.waiting()
-	if err := r.s.Answer(r.now, all[1].ID, []byte(tellName), Answered); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: all[1].ID, Result: []byte(tellName), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -201,7 +201,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		if r.row(id).AsksYou {
 			t.Error("it asks the user")
 		}
-		r.s.RootsChecked(r.now, r.looks[0].Seq, []Root{{URI: "file:///b"}}, "")
+		r.s.Tell(r.now, RootsChecked{Seq: r.looks[0].Seq, Gone: []Root{{URI: "file:///b"}}})
 		r.check()
 		r.pull()
 		for _, l := range r.lines {
@@ -219,7 +219,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		id, _ := r.call("t")
 		r.lines = nil
 		r.round(id, asking(askRoots+","+askName))
-		r.s.RootsChecked(r.now, r.looks[0].Seq, nil, "the disk is gone")
+		r.s.Tell(r.now, RootsChecked{Seq: r.looks[0].Seq, Failure: "the disk is gone"})
 		r.want(id, Failed, cancel.NoVerdict)
 		if row := r.row(id); row.Note != "not retried: the disk is gone" || len(r.waiting()) != 0 {
 			t.Errorf("%+v, %v", row, r.waiting())
@@ -233,7 +233,7 @@ func TestRootsOfARoundAreAnsweredByBelay(t *testing.T) {
 		r.round(id, asking(askRoots))
 		r.cancel(id, "")
 		r.lines = nil
-		r.s.RootsChecked(r.now, r.looks[0].Seq, nil, "")
+		r.s.Tell(r.now, RootsChecked{Seq: r.looks[0].Seq})
 		r.check()
 		r.pull()
 		r.want(id, Cancelled, cancel.NothingRunning)
@@ -258,7 +258,7 @@ func TestEditedAndSentAgainACallIsAFreshOne(t *testing.T) {
 		t.Errorf("%v", params)
 	}
 	r.round(own, asking(askName))
-	if err := r.s.Answer(r.now, r.waiting()[1].ID, []byte(tellName), Answered); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: r.waiting()[1].ID, Result: []byte(tellName), As: Answered}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()

@@ -60,10 +60,10 @@ func TestScenarioAnswerBeforeTheCancel(t *testing.T) {
 		id, wire := r.call("t")
 		r.recv(okAnswer, wire)
 		r.lines = nil
-		if err := r.s.Cancel(r.now, id, ""); err == nil {
+		if _, err := r.s.Handle(r.now, Cancel{Call: id}); err == nil {
 			t.Error("a finished call was cancelled")
 		}
-		if n := r.s.CancelAll(r.now, ""); n != 0 {
+		if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 0 {
 			t.Errorf("cancel-all took %d", n)
 		}
 		r.pull()
@@ -85,7 +85,7 @@ func TestTheHandleOfACall(t *testing.T) {
 	r.mute = false
 	r.pull()
 	r.mute = true
-	if err := r.s.Cancel(r.now, id, "because"); err != nil {
+	if _, err := r.s.Handle(r.now, Cancel{Call: id, Reason: "because"}); err != nil {
 		t.Fatal(err)
 	}
 	if d, _ := r.s.Detail(id); d.State != Cancelling || d.Reason != "because" || d.Initiator != cancel.ByUser || !d.InFlight() {
@@ -160,7 +160,7 @@ func TestQuit(t *testing.T) {
 	}
 	r.recv(samplingAsk, 1)
 	r.lines = nil
-	r.s.Quit(r.now)
+	r.s.Tell(r.now, Quit{})
 	r.pull()
 	if r.sent("notifications/cancelled") != 20 || len(r.lines) != 21 || r.lines[20] != "CLOSE" {
 		t.Errorf("written: %v", r.lines)
@@ -168,7 +168,7 @@ func TestQuit(t *testing.T) {
 	t.Run("what belay asked by itself is pending as well", func(t *testing.T) {
 		r := serving(t, mcp.Rev20251125, `{"tools":{}}`)
 		r.lines = nil
-		r.s.Quit(r.now)
+		r.s.Tell(r.now, Quit{})
 		r.pull()
 		if want := string(mcp.AppendCancelled(nil, mcp.IntID(2), "belay is quitting")); r.sent(want) != 1 || len(r.lines) != 2 {
 			t.Errorf("written: %v", r.lines)
@@ -177,7 +177,7 @@ func TestQuit(t *testing.T) {
 	t.Run("a server that does not read gets a second", func(t *testing.T) {
 		r := ready(t, mcp.Rev20251125)
 		id, _ := r.call("t")
-		r.s.Quit(r.now)
+		r.s.Tell(r.now, Quit{})
 		if out, ok := r.s.Next(r.now); !ok || out.Op != OpWrite {
 			t.Fatalf("first is %+v", out)
 		}
@@ -191,7 +191,7 @@ func TestQuit(t *testing.T) {
 		if out, ok := r.s.Next(r.now); !ok || out.Op != OpClose {
 			t.Fatalf("then %+v", out)
 		}
-		r.s.Closed(r.now, r.epoch, Close{ByUs: true})
+		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}})
 		r.want(id, Cancelled, cancel.NotDelivered)
 	})
 }

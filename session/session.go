@@ -14,8 +14,8 @@ import (
 // behind whatever lock its owner holds: every method must be called under that
 // lock, and none of them blocks.
 //
-// Methods that take the time are inputs: they change the state and are written
-// to the journal. The others are views: they return copies.
+// Three methods change the state: Handle takes an input, Receive a message, and Next
+// hands out what is to be done. The others are views: they return copies.
 type Session struct {
 	cfg Config
 	now time.Time // of the input being handled; never goes back
@@ -81,8 +81,7 @@ type connection struct {
 	residuals     []*call // rows that have ended and whose subscription may stand, oldest first
 }
 
-// New makes a session that is not connected yet. The time is the origin of the
-// journal's clock.
+// New makes a session that is not connected yet.
 func New(cfg Config, now time.Time) *Session {
 	s := &Session{cfg: cfg.withDefaults(), now: now, jitterState: uint64(cfg.Jitter)}
 	s.rows.init()
@@ -92,7 +91,6 @@ func New(cfg Config, now time.Time) *Session {
 	s.diags.init()
 	s.http.reset()
 	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount, now)
-	s.journal.origin = now
 	return s
 }
 
@@ -131,15 +129,21 @@ func (n *connection) live(x ExchangeID) bool {
 
 // SetPin changes the revision that the next connection may negotiate; empty
 // lifts the pin. A revision that is not supported is refused.
-func (s *Session) SetPin(now time.Time, r mcp.Revision) error {
-	if r != "" && !mcp.Supports(r) {
-		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(mcp.Supported()), sentence.Clip(string(r)))
+type SetPin struct {
+	Revision mcp.Revision `json:"revision"`
+}
+
+func (in SetPin) check(*Session) error {
+	if in.Revision != "" && !mcp.Supports(in.Revision) {
+		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(mcp.Supported()), sentence.Clip(string(in.Revision)))
 	}
-	s.at(now)
-	s.journal.pin(s.now, r)
-	s.cfg.Pin, s.known, s.conn.reconnect = r, negotiate.Memory{}, false
-	s.dropUnsent()
 	return nil
+}
+
+func (in SetPin) apply(s *Session) Reply {
+	s.cfg.Pin, s.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
+	s.dropUnsent()
+	return Reply{}
 }
 
 // Status is what the header shows.

@@ -108,11 +108,11 @@ func (h *shadow) typed(got answerKind, m message) answerKind {
 // doLook has somebody look at the lists.
 func (w *world) doLook() {
 	w.input(func() {
-		before := len(w.journal)
-		w.s.Look(w.now)
-		if len(w.journal) > before {
+		before := w.s.Catalog().Rev
+		w.s.Tell(w.now, Look{})
+		w.shadow.taken()
+		if w.s.Catalog().Rev != before {
 			w.counts.add("race", "an old list is looked at")
-			w.shadow.taken()
 			if !w.shadow.modern {
 				w.fail("a list was fetched for being looked at, in an era in which it does not age")
 			}
@@ -123,7 +123,7 @@ func (w *world) doLook() {
 // doLogLevel sets the level: by a call, or in later requests.
 func (w *world) doLogLevel(level string) {
 	w.input(func() {
-		id, err := w.s.SetLogLevel(w.now, level)
+		id, err := madeBy(w.s.Handle(w.now, SetLogLevel{Level: level}))
 		if !w.taken(err) {
 			return
 		}

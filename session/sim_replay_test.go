@@ -12,10 +12,10 @@ import (
 )
 
 // maskOfAll is that of somebody in whose environment all stands that occurs in a
-// journal: each string and number in its messages, under the name that it has
+// tape: each string and number in its messages, under the name that it has
 // there. Addresses come first: of those below each other all must be known, or one
 // that is masked lies below none that is not.
-func maskOfAll(journal [][]byte) *secret.Mask {
+func maskOfAll(kept *tape) *secret.Mask {
 	const most = 400
 	known := map[secret.Value]bool{}
 	var all []secret.Value
@@ -38,14 +38,22 @@ func maskOfAll(journal [][]byte) *secret.Mask {
 			}
 		}
 	}
-	for _, line := range journal {
-		r, err := parseRecord(line)
-		if err != nil {
-			continue
-		}
-		texts := [][]byte{r.Bytes}
-		if r.Spec != nil {
-			texts = append(texts, r.Spec.Params)
+	for _, x := range kept.steps {
+		texts := [][]byte{x.text}
+		if x.name != "" {
+			texts = nil
+			switch in, _ := DecodeInput(x.name, x.text); in := in.(type) {
+			case Received:
+				texts = [][]byte{in.Raw}
+			case Answer:
+				texts = [][]byte{in.Result}
+			case Stderr:
+				texts = [][]byte{in.Line}
+			case StartCall:
+				texts = [][]byte{in.Spec.Params}
+			case Notify:
+				texts = [][]byte{in.Params}
+			}
 		}
 		for _, text := range texts {
 			var v any
@@ -71,26 +79,16 @@ func maskOfAll(journal [][]byte) *secret.Mask {
 	return unkeyed.With(all[:min(len(all), most)]...)
 }
 
-// replay plays the journal again: as it is, everything must be the same;
+// replay plays the tape again: as it is, everything must be the same;
 // redacted, the states must be.
 func (w *world) replay(mask *secret.Mask) {
 	redacted := mask != nil
-	var p Replay
-	for _, line := range w.journal {
-		if redacted {
-			r, err := parseRecord(line)
-			if err != nil {
-				w.fail("the journal: %w", err)
-				return
-			}
-			line = r.Append(nil, mask)
-		}
-		if err := p.Apply(line); err != nil {
-			w.fail("replay: %w", err)
-			return
-		}
+	p, err := w.tape.play(mask)
+	if err != nil {
+		w.fail("replay: %w", err)
+		return
 	}
-	s := p.Session()
+	s := p.s
 	if err := s.Check(); err != nil {
 		w.fail("replay: %w", err)
 	}
@@ -127,8 +125,8 @@ func (w *world) replay(mask *secret.Mask) {
 	if x, y := fmt.Sprint(w.s.Diagnostics()), fmt.Sprint(s.Diagnostics()); x != y {
 		w.fail("the replay found wrong %s, it was %s", y, x)
 	}
-	if p.Differs() != 0 {
-		w.fail("%d outputs of the replay differ", p.Differs())
+	if p.differs != 0 {
+		w.fail("%d outputs of the replay differ", p.differs)
 	}
 }
 

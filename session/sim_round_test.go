@@ -305,7 +305,7 @@ func (w *world) doRetry(a uint64) {
 	}
 	c := w.shadow.rows[id]
 	w.input(func() {
-		err := w.s.Retry(w.now, id)
+		_, err := w.s.Handle(w.now, Retry{Call: id})
 		var ro *shadeRound
 		if c != nil {
 			ro = c.round

@@ -126,14 +126,14 @@ func (w *world) step(st step) {
 	case doCancelAll:
 		w.input(func() {
 			why := of(st.a, "", "", "all of it")
-			if got, want := w.s.CancelAll(w.now, why), w.shadow.stoppedAll(cancel.ByUser, why); got != want {
+			if got, want := w.s.Tell(w.now, CancelAll{Reason: why}).Cancelled, w.shadow.stoppedAll(cancel.ByUser, why); got != want {
 				w.fail("cancel-all took %d calls, must be %d", got, want)
 			}
 		})
 	case doExtend:
 		w.input(func() {
 			id := w.someRow(st.a)
-			if w.taken(w.s.Extend(w.now, id)) {
+			if w.taken(refused(w.s.Handle(w.now, Extend{Call: id}))) {
 				c := w.shadow.row(id)
 				c.renew()
 			}
@@ -154,7 +154,7 @@ func (w *world) step(st step) {
 		w.connect()
 	case doPin:
 		w.input(func() {
-			if w.taken(w.s.SetPin(w.now, of(st.a, "", mcp.Rev20250326, mcp.Rev20251125, "1999-01-01", mcp.Rev20260728))) {
+			if w.taken(refused(w.s.Handle(w.now, SetPin{Revision: of(st.a, "", mcp.Rev20250326, mcp.Rev20251125, "1999-01-01", mcp.Rev20260728)}))) {
 				w.shadow.era.wants = 0
 			}
 		})
@@ -247,7 +247,7 @@ func (w *world) serverStep(st step) {
 	case doStderr:
 		w.input(func() {
 			w.shadow.taken()
-			w.s.Stderr(w.now, w.exchange(), []byte("oops\xff"))
+			w.s.Tell(w.now, Stderr{Epoch: w.exchange().Epoch, Line: []byte("oops\xff")})
 		})
 	case doFlood:
 		for i := range 300 {

@@ -62,14 +62,14 @@ func (w *world) doSubscribe(a, b uint64) {
 // request to belay and gets the same one, or is refused.
 func (w *world) subscribe(spec CallSpec, named bool) (CallID, error) {
 	if !named {
-		return w.s.Call(w.now, spec)
+		return madeBy(w.s.Handle(w.now, StartCall{Spec: spec}))
 	}
 	f := mcp.FilterAt(spec.Params)
 	if spec.Method == methodSubscribe {
 		f = mcp.Filter{URIs: []string{targetOf(spec.Method, spec.Params)}}
 	}
 	st := w.s.Status()
-	id, err := w.s.Subscribe(w.now, f, 0, 0)
+	id, err := madeBy(w.s.Handle(w.now, Subscribe{Filter: f, Idle: 0, Max: 0}))
 	if lists := len(f.Words()) > len(f.URIs); err == nil && (st.Phase != Ready || !st.Server.Has.Subscribe || lists && !st.Revision.Modern()) {
 		w.fail("row %d subscribes to %v", id, f.Words())
 	}

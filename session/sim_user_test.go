@@ -108,7 +108,7 @@ func (w *world) doCall(a, b uint64) {
 		}
 	}
 	w.input(func() {
-		id, err := w.s.Call(w.now, spec)
+		id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: spec}))
 		if !w.taken(err) {
 			return
 		}
@@ -129,15 +129,15 @@ func (w *world) doRoots(a uint64) {
 	roots := of(a/3, nil, []Root{{URI: "file:///a"}}, []Root{{URI: "file:///a"}, {URI: "file:///b%20c", Name: "b"}}, []Root{{URI: "file:///a/../b"}})
 	before := w.s.Config().Roots
 	w.input(func() {
-		told, err := w.s.SetRoots(w.now, roots)
+		told, err := toldOf(w.s.Handle(w.now, SetRoots{Roots: roots}))
 		if err != nil {
 			w.refused(err)
 			return
 		}
+		w.shadow.taken()
 		if slices.Equal(roots, before) {
 			return
 		}
-		w.shadow.taken()
 		if w.shadow.eraIsModern() {
 			if told != (w.shadow.live && len(roots) > 0 && !w.shadow.left) {
 				w.fail("roots changed to %v in the modern era: told %v", roots, told)
@@ -172,8 +172,8 @@ func (w *world) looked(a uint64) {
 			}
 		}
 		w.shadow.rootsLooked(failure)
-		w.s.RootsChecked(w.now, seq, gone, failure)
-		w.s.RootsChecked(w.now, seq, nil, "again")
+		w.s.Tell(w.now, RootsChecked{Seq: seq, Gone: gone, Failure: failure})
+		w.s.Tell(w.now, RootsChecked{Seq: seq, Failure: "again"})
 		switch {
 		case failure != "":
 			w.counts.add("race", "the look at the roots failed")
@@ -230,7 +230,7 @@ func (w *world) cancel(id CallID, reason string) {
 		return
 	}
 	w.input(func() {
-		err := w.s.Cancel(w.now, id, reason)
+		_, err := w.s.Handle(w.now, Cancel{Call: id, Reason: reason})
 		if want := c.mayCancel(); !errors.Is(err, want) {
 			w.fail("cancelling row %d: %v, must be %v", id, err, want)
 			return
@@ -255,7 +255,7 @@ func (w *world) endLeft(c *shadeRow, row Row) {
 	}
 	before := w.s.Status().Rows
 	w.input(func() {
-		err := w.s.Cancel(w.now, c.id, "")
+		_, err := w.s.Handle(w.now, Cancel{Call: c.id})
 		if made := w.s.Status().Rows - before; err == nil && made != 1 || err != nil && !errors.Is(err, ErrNotReady) && !errors.Is(err, ErrCancelling) {
 			w.fail("what row %d has left is ended by %d calls: %v", c.id, made, err)
 		}
@@ -299,7 +299,7 @@ func (w *world) doNotify(a uint64) {
 		method = of(a/6, "", "notifications/initialized", "notifications/y")
 	}
 	w.input(func() {
-		err := w.s.Notify(w.now, method, params)
+		_, err := w.s.Handle(w.now, Notify{Method: method, Params: params})
 		if !w.taken(err) {
 			return
 		}
@@ -335,14 +335,14 @@ func (w *world) doAnswer(a, b uint64) {
 		refuses := b%7 == 0 || b%7 == 5
 		switch {
 		case refuses:
-			err = w.s.Refuse(w.now, id, mcp.CodeRejected, "no", as)
+			_, err = w.s.Handle(w.now, Refuse{Prompt: id, Code: mcp.CodeRejected, Message: "no", As: as})
 		case b%7 == 1:
-			err = w.s.Answer(w.now, id, []byte(`[]`), as)
+			_, err = w.s.Handle(w.now, Answer{Prompt: id, Result: []byte(`[]`), As: as})
 			if err == nil {
 				w.fail("a list was taken as an answer")
 			}
 		default:
-			err = w.s.Answer(w.now, id, []byte(someAnswer), as)
+			_, err = w.s.Handle(w.now, Answer{Prompt: id, Result: []byte(someAnswer), As: as})
 		}
 		if errors.Is(err, ErrWithdrawn) {
 			w.counts.add("race", "answer of the user's to a withdrawn prompt")
@@ -386,9 +386,9 @@ func (w *world) leave(quit bool) {
 			w.shadow.closeBy = w.shadow.now.Add(time.Second)
 		}
 		if quit {
-			w.s.Quit(w.now)
+			w.s.Tell(w.now, Quit{})
 		} else {
-			w.s.Disconnect(w.now, "the user disconnected")
+			w.s.Tell(w.now, Disconnect{Reason: "the user disconnected"})
 		}
 	})
 }

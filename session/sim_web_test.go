@@ -117,7 +117,7 @@ func (w *world) carry(out Output) {
 	if out.Op == OpWrite {
 		wanted := false
 		w.input(func() {
-			wanted = w.s.Started(w.now, out.X)
+			wanted = w.s.Tell(w.now, Started{ExchangeID: out.X}).Wanted
 			w.shadow.started(out.X, wanted)
 		})
 		if !wanted {
@@ -139,7 +139,7 @@ func (w *world) abort(out Output) {
 		if out.Seq != 0 && out.X.Epoch == w.epoch {
 			w.input(func() {
 				w.shadow.sent(out.Seq)
-				w.s.Sent(w.now, out.Seq)
+				w.s.Tell(w.now, Sent{Seq: out.Seq})
 			})
 		}
 		if k == nil || k.over {
@@ -167,7 +167,7 @@ func (w *world) opened(k *wire, h Head) {
 	k.opened, k.head = true, h
 	w.input(func() {
 		w.shadow.headed(k.out.X, h)
-		w.s.Opened(w.now, k.out.X, h)
+		w.s.Tell(w.now, Opened{ExchangeID: k.out.X, Head: h})
 	})
 }
 
@@ -181,7 +181,7 @@ func (w *world) written(k *wire) {
 	k.unsaid = false
 	w.input(func() {
 		w.shadow.sent(k.out.Seq)
-		w.s.Sent(w.now, k.out.Seq)
+		w.s.Tell(w.now, Sent{Seq: k.out.Seq})
 	})
 }
 
@@ -189,7 +189,7 @@ func (w *world) written(k *wire) {
 func (w *world) event(k *wire, ev Event) {
 	w.input(func() {
 		w.shadow.event(k.out.X, ev)
-		w.s.Event(w.now, k.out.X, ev)
+		w.s.Tell(w.now, EventReceived{ExchangeID: k.out.X, Event: ev})
 	})
 }
 
@@ -204,7 +204,7 @@ func (w *world) ended(k *wire, end End) {
 	w.web.wires = slices.DeleteFunc(w.web.wires, func(o *wire) bool { return o == k })
 	w.input(func() {
 		w.shadow.endedX(k.out.X, end)
-		w.s.Ended(w.now, k.out.X, end)
+		w.s.Tell(w.now, Ended{ExchangeID: k.out.X, End: end})
 	})
 }
 
@@ -244,8 +244,9 @@ func (w *world) unreachable() {
 func (w *world) loggedIn(seq uint64, failure string) {
 	w.web.login = 0
 	w.input(func() {
+		w.shadow.taken()
 		w.shadow.loggedIn(seq, failure)
-		w.s.LoggedIn(w.now, seq, failure)
+		w.s.Tell(w.now, LoggedIn{Seq: seq, Failure: failure})
 	})
 }
 
@@ -354,10 +355,8 @@ func (w *world) webStep(st step) {
 		if seq := w.web.login; seq != 0 {
 			if st.b%3 == 0 {
 				w.input(func() {
-					if seq == w.shadow.web.login {
-						w.shadow.taken()
-					}
-					w.s.NotRenewed(w.now, seq, "it answered nothing")
+					w.shadow.taken()
+					w.s.Tell(w.now, NotRenewed{Seq: seq, Why: "it answered nothing"})
 				})
 			}
 			w.loggedIn(seq, of(st.a, "", "", "abandoned"))

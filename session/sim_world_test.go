@@ -27,7 +27,7 @@ type world struct {
 
 	shadow  *shadow
 	counts  *counts
-	journal [][]byte
+	tape    *tape
 	decoder *mcp.Decoder
 	entries []Entry
 	err     error
@@ -55,7 +55,7 @@ func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
 	cfg.Reason = of(seed, "", "", "we need it no more")
 	w.cfg = cfg
 	w.s = New(cfg, w.now)
-	w.s.SetJournal(func(r Record) { w.journal = append(w.journal, r.Append(nil, nil)) })
+	w.tape = newTape(w.s, nil)
 	w.shadow = newShadow(w)
 	w.connect()
 	return w
@@ -125,7 +125,7 @@ func (w *world) connect() {
 	}
 	again := w.s.Status().StartAgain
 	w.input(func() {
-		w.epoch = w.s.Connect(w.now)
+		w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 		w.shadow.connected(again)
 	})
 	w.server = newPeer(w)
@@ -144,7 +144,7 @@ func (w *world) closed(byUs bool) {
 	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
 	w.input(func() {
 		again := w.shadow.closing(byUs)
-		w.s.Closed(w.now, w.epoch, why)
+		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: why})
 		if got := w.s.Status().StartAgain; got != again {
 			w.fail("the server is to be started again: %v, must be %v", got, again)
 		}
@@ -280,7 +280,7 @@ func (w *world) sent() {
 	w.late = w.late[1:]
 	w.input(func() {
 		w.shadow.sent(out.Seq)
-		w.s.Sent(w.now, out.Seq)
+		w.s.Tell(w.now, Sent{Seq: out.Seq})
 	})
 }
 
@@ -294,7 +294,7 @@ func (w *world) broken() {
 		if out.Op == OpWrite {
 			w.input(func() {
 				w.shadow.taken()
-				w.s.SendFailed(w.now, out.Seq, pick(w.rng, "", "broken pipe"))
+				w.s.Tell(w.now, SendFailed{Seq: out.Seq, Why: pick(w.rng, "", "broken pipe")})
 			})
 		}
 	}
@@ -370,7 +370,7 @@ func (w *world) pass(d time.Duration, punctual bool) {
 func (w *world) tick() {
 	w.input(func() {
 		w.shadow.tick()
-		w.s.Tick(w.now)
+		w.s.Tell(w.now, Tick{})
 	})
 	w.shadow.outlived()
 }
@@ -400,7 +400,7 @@ func (w *world) finish() {
 	w.replay(nil)
 	mask := unkeyed
 	if w.rng.IntN(16) == 0 {
-		mask = maskOfAll(w.journal)
+		mask = maskOfAll(w.tape)
 	}
 	w.replay(mask)
 }

@@ -15,8 +15,8 @@ type Epoch uint32
 // ExchangeID says on which stream a message travels. On stdio there is only one
 // a connection, so N is zero.
 type ExchangeID struct {
-	Epoch Epoch
-	N     uint64
+	Epoch Epoch  `json:"epoch"`
+	N     uint64 `json:"stream,omitempty"`
 }
 
 // State is the state of a call. The first terminal state wins.

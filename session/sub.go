@@ -46,20 +46,26 @@ func (st *Status) CanSubscribe(f mcp.Filter) error {
 
 // Subscribe wants to hear of what a filter names, by the request that the
 // revision has for it. Both limits are those of a [CallSpec]: they end when the
-// server agrees. What [Status.CanSubscribe] refuses and what [Session.Call]
+// server agrees. What [Status.CanSubscribe] refuses and what [StartCall]
 // does is refused, and what a row subscribes to already.
-func (s *Session) Subscribe(now time.Time, f mcp.Filter, idle, most time.Duration) (CallID, error) {
-	if err := s.canSubscribe(f); err != nil {
-		return 0, err
-	}
-	spec := s.conn.subscription(f)
-	spec.Idle, spec.Max = idle, most
-	return s.Call(now, spec)
+type Subscribe struct {
+	Filter mcp.Filter    `json:"filter"`
+	Idle   time.Duration `json:"idle,omitempty"`
+	Max    time.Duration `json:"max,omitempty"`
 }
 
-func (s *Session) canSubscribe(f mcp.Filter) error {
+func (in Subscribe) check(s *Session) error {
 	st := s.Status()
-	return st.CanSubscribe(f)
+	if err := st.CanSubscribe(in.Filter); err != nil {
+		return err
+	}
+	return StartCall{s.conn.subscription(in.Filter)}.check(s)
+}
+
+func (in Subscribe) apply(s *Session) Reply {
+	spec := s.conn.subscription(in.Filter)
+	spec.Idle, spec.Max = in.Idle, in.Max
+	return StartCall{spec}.apply(s)
 }
 
 // subscription is the request that subscribes to what can be subscribed to.

@@ -172,7 +172,8 @@ func (s *Session) inThisRevision(carried carriedSubscriptions) (specs []CallSpec
 		spec.Supersedes = 0
 		return []CallSpec{spec}, ""
 	case listed && !modern:
-		without = s.canSubscribe(lists).Error()
+		st := s.Status()
+		without = st.CanSubscribe(lists).Error()
 	}
 	if modern {
 		if len(asked.Words()) > 0 {

@@ -24,7 +24,7 @@ func (r *rig) anew(rev mcp.Revision) {
 // begins begins the next connection, with a server that declares something.
 func (r *rig) begins(rev mcp.Revision, declared string) {
 	r.t.Helper()
-	if err := r.s.SetPin(r.now, rev); err != nil {
+	if _, err := r.s.Handle(r.now, SetPin{Revision: rev}); err != nil {
 		r.t.Fatal(err)
 	}
 	r.lines = nil
@@ -39,7 +39,7 @@ func TestSubscriptionsOfTheConnectionBefore(t *testing.T) {
 	for name, end := range map[string]func(r *rig){
 		"the server exits": func(r *rig) { r.closed() },
 		"the user restarts": func(r *rig) {
-			r.s.Disconnect(r.now, "again")
+			r.s.Tell(r.now, Disconnect{Reason: "again"})
 			r.pull()
 			r.closed()
 		},
@@ -161,7 +161,7 @@ func TestSubscribe(t *testing.T) {
 		{rev: mcp.Rev20260728, declares: true, refused: ErrParams},
 	} {
 		r := newRig(t, Config{})
-		if _, err := r.s.Subscribe(r.now, board, 0, 0); !errors.Is(err, ErrNotReady) {
+		if _, err := r.s.Handle(r.now, Subscribe{Filter: board, Idle: 0, Max: 0}); !errors.Is(err, ErrNotReady) {
 			t.Errorf("not connected: %v", err)
 		}
 		declared := `{}`
@@ -170,7 +170,7 @@ func TestSubscribe(t *testing.T) {
 		}
 		r.begins(tt.rev, declared)
 		r.lines = nil
-		_, err := r.s.Subscribe(r.now, tt.asked, 0, 0)
+		_, err := r.s.Handle(r.now, Subscribe{Filter: tt.asked, Idle: 0, Max: 0})
 		r.pull()
 		switch {
 		case tt.refused != nil && (!errors.Is(err, tt.refused) || len(r.lines) != 0):
@@ -192,8 +192,8 @@ func TestSubscriptionsAreBegunAgainOnce(t *testing.T) {
 	r.standing(boardURI)
 	r.standing("demo://other")
 	r.closed()
-	r.epoch = r.s.Connect(r.now)
-	if _, err := r.s.Call(r.now, CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}); err != nil {
+	r.epoch = r.s.Tell(r.now, Connect{}).Epoch
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}); err != nil {
 		t.Fatal(err)
 	}
 	r.lines = nil

@@ -48,7 +48,7 @@ func TestSubscriptionThatBeginsAfterItsCancel(t *testing.T) {
 			}
 			r.recv(updatedNote, boardURI)
 			r.wantDiag(mcp.DiagUpdateUnasked, 1)
-			if err := r.s.Cancel(r.now, id, ""); err == nil {
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err == nil {
 				t.Error("it could be ended again")
 			}
 		})
@@ -86,7 +86,7 @@ func TestSubscriptionThatDoesNotEnd(t *testing.T) {
 				t.Errorf("unsubscribed %d times", n)
 			}
 			r.cancel(id, "again")
-			if err := r.s.Cancel(r.now, id, ""); err == nil || r.sent(methodUnsubscribe) != 2 {
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err == nil || r.sent(methodUnsubscribe) != 2 {
 				t.Errorf("%v; unsubscribed %d times", err, r.sent(methodUnsubscribe))
 			}
 			r.recv(notSubscribed, r.asked(methodUnsubscribe).Wire)
@@ -124,7 +124,7 @@ func TestAnUpdateTellsThatASubscriptionBegan(t *testing.T) {
 	w.later(listenHold)
 	get := w.gets()[0].X
 	w.stream(get)
-	id, err := w.s.Call(w.now, CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestAnUpdateTellsThatASubscriptionBegan(t *testing.T) {
 func TestUnsubscribeRefusedOverHTTP(t *testing.T) {
 	w := readyWeb(t, mcp.Rev20251125)
 	w.later(listenHold)
-	id, _ := w.s.Call(w.now, CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)})
+	id, _ := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}))
 	w.pump()
 	x := w.post(methodSubscribe).X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})

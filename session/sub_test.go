@@ -41,7 +41,7 @@ func standingWeb(t *testing.T) (*webRig, CallID) {
 	t.Helper()
 	w := readyWeb(t, mcp.Rev20251125)
 	w.later(listenHold)
-	id, err := w.s.Call(w.now, CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: uriParams(boardURI)}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +237,8 @@ func TestUnsubscribeThatIsNotWritten(t *testing.T) {
 // closing of the connection.
 func TestSubscriptionsEndWithTheConnection(t *testing.T) {
 	for name, leave := range map[string]func(r *rig){
-		"quit":       func(r *rig) { r.s.Quit(r.now) },
-		"disconnect": func(r *rig) { r.s.Disconnect(r.now, "enough") },
+		"quit":       func(r *rig) { r.s.Tell(r.now, Quit{}) },
+		"disconnect": func(r *rig) { r.s.Tell(r.now, Disconnect{Reason: "enough"}) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := ready(t, mcp.Rev20251125)
@@ -256,7 +256,7 @@ func TestSubscriptionsEndWithTheConnection(t *testing.T) {
 func TestSubscribingTwice(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	id := r.standing(boardURI)
-	if _, err := r.s.Call(r.now, CallSpec{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)}); err == nil {
+	if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)}}); err == nil {
 		t.Fatal("a second subscription to the same resource")
 	}
 	r.cancel(id, "")
@@ -339,7 +339,7 @@ func TestSubscriptionWithoutAStream(t *testing.T) {
 	get := w.gets()[0].X
 	w.opened(get, Head{Status: 405})
 	w.ended(get, End{})
-	id, _ := w.s.Call(w.now, CallSpec{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)})
+	id, _ := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: methodSubscribe, Params: []byte(`{"uri":"` + boardURI + `"}`)}}))
 	w.pump()
 	x := w.post(methodSubscribe).X
 	w.opened(x, Head{Status: 200, Media: mediaJSON})
@@ -373,11 +373,11 @@ func TestASubscriptionOutlivesItsRow(t *testing.T) {
 // ever.
 func TestAnUnsubscribeThatLeavesTooLate(t *testing.T) {
 	w, id := standingWeb(t)
-	if err := w.s.Cancel(w.now, id, ""); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id}); err != nil {
 		t.Fatal(err)
 	}
 	w.now = w.now.Add(cancel.UndeliveredAfter)
-	w.s.Tick(w.now)
+	w.s.Tell(w.now, Tick{})
 	w.want(id, Cancelled, cancel.NotDelivered)
 	w.pump()
 	late := w.post(methodUnsubscribe).X

@@ -11,9 +11,9 @@ func TestANewCompletionSupersedesTheOldOne(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	complete := func(typed string, old CallID) CallID {
 		t.Helper()
-		id, err := r.s.Call(r.now, CallSpec{
+		id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{
 			Method: "completion/complete", Params: []byte(`{"argument":{"name":"a","value":"` + typed + `"}}`), Origin: FromBelay, Supersedes: old,
-		})
+		}}))
 		if err != nil {
 			t.Fatal(err)
 		}

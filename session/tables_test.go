@@ -43,7 +43,7 @@ func TestConnectionsShareNothing(t *testing.T) {
 		if len(r.prompts()) != 0 {
 			t.Error("a prompt came from a closed connection")
 		}
-		r.s.Closed(r.now, old, Close{Status: "exit status 0"})
+		r.s.Tell(r.now, Closed{Epoch: old, Why: Close{Status: "exit status 0"}})
 		r.want(id, Running, cancel.NoVerdict)
 	})
 	if r.row(lost) != before || r.row(gone) != beforeGone {
@@ -88,23 +88,23 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 	r.recv(samplingAsk, `2`)
 	id, _ := r.call("t") // its ID is 2 as well
 	r.lines = nil
-	err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":"theirs"}`))
+	_, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":"theirs"}`)})
 	if !errors.Is(err, ErrDirection) {
 		t.Errorf("cancelling the server's request: %v", err)
 	}
-	if err := r.s.Cancel(r.now, 99, ""); !errors.Is(err, ErrUnknown) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 99}); !errors.Is(err, ErrUnknown) {
 		t.Errorf("cancelling an unknown call: %v", err)
 	}
 	r.pull()
 	r.wantLines()
 	t.Run("by hand, ours is a cancel like any other", func(t *testing.T) {
-		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(` {"requestId":2,"reason":"by hand"}`)); err != nil {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(` {"requestId":2,"reason":"by hand"}`)}); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()
 		r.wantLines(string(mcp.AppendCancelled(nil, mcp.IntID(2), "by hand")))
 		r.want(id, Cancelling, cancel.NoVerdict)
-		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":2}`)); !errors.Is(err, ErrCancelling) {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":2}`)}); !errors.Is(err, ErrCancelling) {
 			t.Errorf("a second one: %v", err)
 		}
 		if s := r.prompts(); s[1] != Waiting {
@@ -114,7 +114,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 	t.Run("by hand, before the request has left", func(t *testing.T) {
 		r.mute, r.lines = true, nil
 		queued, wire := r.call("queued")
-		if err := r.s.Notify(r.now, "notifications/cancelled", fmt.Appendf(nil, `{"requestId":%v}`, wire)); err != nil {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: fmt.Appendf(nil, `{"requestId":%v}`, wire)}); err != nil {
 			t.Fatal(err)
 		}
 		r.mute = false
@@ -124,7 +124,7 @@ func TestAServersRequestCannotBeCancelled(t *testing.T) {
 	})
 	t.Run("what nobody knows is written as it is", func(t *testing.T) {
 		r.lines = nil
-		if err := r.s.Notify(r.now, "notifications/cancelled", []byte(`{"requestId":4711}`)); err != nil {
+		if _, err := r.s.Handle(r.now, Notify{Method: "notifications/cancelled", Params: []byte(`{"requestId":4711}`)}); err != nil {
 			t.Fatal(err)
 		}
 		r.pull()
@@ -142,7 +142,7 @@ func TestTheRefusalsOfACall(t *testing.T) {
 		if params != "" {
 			p = []byte(params)
 		}
-		_, err := r.s.Call(r.now, CallSpec{Method: method, Params: p})
+		_, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: method, Params: p}})
 		return err
 	}
 	if err := try("tools/list", ""); !errors.Is(err, ErrNotReady) {
@@ -162,19 +162,19 @@ func TestTheRefusalsOfACall(t *testing.T) {
 			t.Errorf("%q %s: %v", tt.method, tt.params, err)
 		}
 	}
-	if err := r.s.SetPin(r.now, "1999-01-01"); !errors.Is(err, ErrNotSupported) {
+	if _, err := r.s.Handle(r.now, SetPin{Revision: "1999-01-01"}); !errors.Is(err, ErrNotSupported) {
 		t.Errorf("pin: %v", err)
 	}
-	if err := r.s.Extend(r.now, 99); !errors.Is(err, ErrUnknown) {
+	if _, err := r.s.Handle(r.now, Extend{Call: 99}); !errors.Is(err, ErrUnknown) {
 		t.Errorf("extend: %v", err)
 	}
-	r.s.Disconnect(r.now, "the user disconnected")
+	r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"})
 	if err := try("tools/list", ""); !errors.Is(err, ErrQuitting) {
 		t.Errorf("closing: %v", err)
 	}
 	r.pull()
 	r.closed()
-	if err := r.s.Cancel(r.now, 1, ""); !errors.Is(err, ErrFinished) {
+	if _, err := r.s.Handle(r.now, Cancel{Call: 1}); !errors.Is(err, ErrFinished) {
 		t.Errorf("cancelling a lost call: %v", err)
 	}
 	if n := r.sent("tools/list") + r.sent("cancelled"); n != 0 {

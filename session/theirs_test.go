@@ -15,7 +15,7 @@ import (
 )
 
 func (r *rig) answer(p PromptID) error {
-	return r.s.Answer(r.now, p, []byte(`{"action":"accept"}`), Answered)
+	return refused(r.s.Handle(r.now, Answer{Prompt: p, Result: []byte(`{"action":"accept"}`), As: Answered}))
 }
 
 func TestTheServerWithdrawsItsRequest(t *testing.T) {
@@ -38,8 +38,8 @@ func TestTheServerWithdrawsItsRequest(t *testing.T) {
 				}
 				for _, err := range []error{
 					r.answer(p.ID),
-					r.s.Refuse(r.now, p.ID, mcp.CodeRejected, "no", Declined),
-					r.s.Answer(r.now, p.ID, []byte(`{"action":"cancel"}`), Dismissed),
+					refused(r.s.Handle(r.now, Refuse{Prompt: p.ID, Code: mcp.CodeRejected, Message: "no", As: Declined})),
+					refused(r.s.Handle(r.now, Answer{Prompt: p.ID, Result: []byte(`{"action":"cancel"}`), As: Dismissed})),
 				} {
 					if !errors.Is(err, ErrWithdrawn) || !strings.Contains(err.Error(), "too late") {
 						t.Errorf("answering it: %v", err)
@@ -287,7 +287,7 @@ func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	r.recv(elicitationAsk, 1)
 	r.recv(elicitationAsk, 2)
-	r.s.Disconnect(r.now, "the user disconnected")
+	r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"})
 	if err := r.answer(1); err != nil {
 		t.Errorf("while it can still leave: %v", err)
 	}
@@ -299,7 +299,7 @@ func TestAnswersAreRefusedOnceTheyCannotLeave(t *testing.T) {
 	if err := r.answer(99); !errors.Is(err, ErrUnknown) {
 		t.Errorf("an unknown prompt: %v", err)
 	}
-	if err := r.s.Answer(r.now, 2, []byte("{}"), Withdrawn); !errors.Is(err, ErrParams) {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: 2, Result: []byte("{}"), As: Withdrawn}); !errors.Is(err, ErrParams) {
 		t.Errorf("an answer cannot withdraw: %v", err)
 	}
 }
@@ -340,7 +340,7 @@ func TestWhosePromptItIs(t *testing.T) {
 		t.Error("an orphan stops a clock")
 	}
 	r.lines = nil
-	if err := r.s.Answer(r.now, 1, []byte(`{"action":"cancel"}`), Dismissed); err != nil {
+	if _, err := r.s.Handle(r.now, Answer{Prompt: 1, Result: []byte(`{"action":"cancel"}`), As: Dismissed}); err != nil {
 		t.Error(err)
 	}
 	r.pull()

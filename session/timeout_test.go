@@ -167,7 +167,7 @@ func TestExtend(t *testing.T) {
 	id, _ := r.made(CallSpec{Method: "a", Idle: 10 * time.Second, Max: 15 * time.Second, Rules: Rules{After: 30 * time.Second}})
 	extend := func() {
 		t.Helper()
-		if err := r.s.Extend(r.now, id); err != nil {
+		if _, err := r.s.Handle(r.now, Extend{Call: id}); err != nil {
 			t.Fatal(err)
 		}
 		r.check()
@@ -191,7 +191,7 @@ func TestExtend(t *testing.T) {
 	if row := r.row(id); row.Initiator != cancel.ByRule {
 		t.Errorf("%v by %v", row.State, row.Initiator)
 	}
-	if err := r.s.Extend(r.now, id); err == nil {
+	if _, err := r.s.Handle(r.now, Extend{Call: id}); err == nil {
 		t.Error("a call that is being cancelled has no clock")
 	}
 }
@@ -214,17 +214,15 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 	covers.Rows(t, "TMO-17")
 	x := func(r *rig) ExchangeID { return ExchangeID{Epoch: r.epoch} }
 	for name, first := range map[string]func(*rig){
-		"tick":    func(r *rig) { r.s.Tick(r.now) },
+		"tick":    func(r *rig) { r.s.Tell(r.now, Tick{}) },
 		"message": func(r *rig) { r.s.Receive(r.now, x(r), mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))) },
-		"call":    func(r *rig) { _, _ = r.s.Call(r.now, CallSpec{Method: "x"}) },
-		"key":     func(r *rig) { _ = r.s.Cancel(r.now, 99, "") },
+		"call":    func(r *rig) { _, _ = r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "x"}}) },
+		"key":     func(r *rig) { _, _ = r.s.Handle(r.now, Cancel{Call: 99}) },
 		"next":    func(r *rig) { r.s.Next(r.now) },
-		"stderr":  func(r *rig) { r.s.Stderr(r.now, x(r), []byte("x")) },
+		"stderr":  func(r *rig) { r.s.Tell(r.now, Stderr{Epoch: x(r).Epoch, Line: []byte("x")}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			var lines [][]byte
 			r := ready(t, mcp.Rev20251125, func(c *Config) { c.PingEvery = time.Minute })
-			r.s.SetJournal(func(rec Record) { lines = append(lines, rec.Append(nil, nil)) })
 			idle, _ := r.call("a")
 			paused, _ := r.made(CallSpec{Method: "b", Idle: 2 * time.Minute})
 			r.recv(samplingAsk, 1)
@@ -234,7 +232,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 			r.lines = nil
 			r.now = r.now.Add(time.Hour)
 			first(r)
-			r.s.Tick(r.now)
+			r.s.Tell(r.now, Tick{})
 			r.check()
 			r.pull()
 			r.wantDiag(mcp.DiagClockJump, 1)
@@ -262,7 +260,7 @@ func TestAJumpOfTimeFiresNothing(t *testing.T) {
 		r := ready(t, mcp.Rev20251125, func(c *Config) { c.Idle = 2 * time.Minute })
 		id, _ := r.call("a")
 		r.now = r.now.Add(2*time.Minute + 29*time.Second) // a busy machine
-		r.s.Tick(r.now)
+		r.s.Tell(r.now, Tick{})
 		r.pull()
 		r.want(id, Cancelling, cancel.NoVerdict)
 		r.wantDiag(mcp.DiagClockJump, 0)

@@ -28,7 +28,7 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, lines := recorded(t, nil)
 			id, wire := r.call("t")
-			if err := r.s.Cancel(r.now, id, ""); err != nil {
+			if _, err := r.s.Handle(r.now, Cancel{Call: id}); err != nil {
 				t.Fatal(err)
 			}
 			out, _ := r.s.Next(r.now)
@@ -39,7 +39,7 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 			f.Began = written.Add(tt.began)
 			r.s.Receive(r.now, ExchangeID{Epoch: r.epoch}, f)
 			r.now = written.Add(10 * time.Millisecond)
-			r.s.SentAt(r.now, out.Seq, written)
+			r.s.Tell(r.now, Sent{Seq: out.Seq, Ago: r.now.Sub(written)})
 			r.pull()
 			r.want(id, Cancelled, tt.want)
 			d, _ := r.s.Detail(id)
@@ -55,7 +55,7 @@ func TestAnAnswerBeforeItsCancelIsTold(t *testing.T) {
 			if after := max(0, tt.began); d.Late == nil || d.Late.After != after {
 				t.Errorf("late by %+v, want %v", d.Late, after)
 			}
-			replayed(t, r, *lines)
+			replayed(t, r, lines)
 		})
 	}
 }

@@ -18,12 +18,12 @@ func initialized(rev mcp.Revision) string { return handshakeAnswer(mcp.IntID(1),
 func TestTheHandshake(t *testing.T) {
 	covers.Rows(t, "VER-01", "VER-02", "VER-04", "VER-05", "RTS-01")
 	r := newRig(t, Config{ClientVersion: "9.9"})
-	r.epoch = r.s.Connect(r.now)
-	id, err := r.s.Call(r.now, CallSpec{Method: "tools/list"})
+	r.epoch = r.s.Tell(r.now, Connect{}).Epoch
+	id, err := madeBy(r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/list"}}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.s.Notify(r.now, "notifications/x", nil); err != nil {
+	if _, err := r.s.Handle(r.now, Notify{Method: "notifications/x"}); err != nil {
 		t.Fatal(err)
 	}
 	r.pull()
@@ -207,18 +207,18 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 		name string
 		do   func(*rig)
 	}{
-		{"disconnect", func(r *rig) { r.s.Disconnect(r.now, "the user disconnected") }},
-		{"quit", func(r *rig) { r.s.Quit(r.now) }},
+		{"disconnect", func(r *rig) { r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"}) }},
+		{"quit", func(r *rig) { r.s.Tell(r.now, Quit{}) }},
 	} {
 		for _, answer := range []string{initialized(mcp.Rev20251125), `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`} {
 			t.Run(leave.name, func(t *testing.T) {
 				r := opened(t, Config{})
-				for _, err := range []error{r.s.Cancel(r.now, 1, "")} {
+				for _, err := range []error{refused(r.s.Handle(r.now, Cancel{Call: 1}))} {
 					if !errors.Is(err, ErrInitialize) {
 						t.Errorf("cancelling initialize: %v", err)
 					}
 				}
-				if n := r.s.CancelAll(r.now, ""); n != 0 {
+				if n := r.s.Tell(r.now, CancelAll{}).Cancelled; n != 0 {
 					t.Errorf("cancel-all took %d", n)
 				}
 				leave.do(r)
@@ -228,7 +228,7 @@ func TestLeavingDuringTheHandshake(t *testing.T) {
 				if st := r.s.Status(); st.Phase != Closing || st.Failure.Kind != FailClosed {
 					t.Errorf("%v, %+v", st.Phase, st.Failure)
 				}
-				r.s.Closed(r.now, r.epoch, Close{ByUs: true, Status: "exit status 0"})
+				r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true, Status: "exit status 0"}})
 				r.check()
 				if got := r.row(1).State; got != Done && got != Failed {
 					t.Errorf("initialize is %v", got)
@@ -268,7 +268,7 @@ func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 	r.mute, r.lines = true, nil
 	r.agree(mcp.Rev20251125, `{}`)
 	r.recv(`{"jsonrpc":"2.0","id":1,"method":"no/such"}`)
-	r.s.Disconnect(r.now, "the user disconnected")
+	r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"})
 	r.mute = false
 	r.pull()
 	if len(r.lines) != 3 || read(t, r.lines[0]).Method != "notifications/initialized" || r.lines[2] != "CLOSE" {
@@ -277,7 +277,7 @@ func TestLeavingBetweenTheAnswerAndInitialized(t *testing.T) {
 	t.Run("requests that come while belay leaves the handshake", func(t *testing.T) {
 		r := opened(t, Config{})
 		r.mute, r.lines = true, nil
-		r.s.Disconnect(r.now, "the user disconnected")
+		r.s.Tell(r.now, Disconnect{Reason: "the user disconnected"})
 		r.recv(samplingAsk, 1)
 		r.recv(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)
 		r.mute = false

@@ -36,7 +36,7 @@ func newWebRig(t testing.TB, change ...func(*Config)) *webRig {
 		f(&cfg)
 	}
 	w := &webRig{rig: newRig(t, cfg), auto: true}
-	w.epoch = w.s.Connect(w.now)
+	w.epoch = w.s.Tell(w.now, Connect{}).Epoch
 	w.pump()
 	return w
 }
@@ -59,7 +59,7 @@ func (w *webRig) pump() {
 			w.write(out)
 		}
 		if out.Op == OpAbort && out.Seq != 0 {
-			w.s.Sent(w.now, out.Seq)
+			w.s.Tell(w.now, Sent{Seq: out.Seq})
 		}
 	}
 }
@@ -67,22 +67,22 @@ func (w *webRig) pump() {
 // write has a body written, and accepts what awaits no answer.
 func (w *webRig) write(out Output) bool {
 	w.t.Helper()
-	if !w.s.Started(w.now, out.X) {
-		w.s.Ended(w.now, out.X, End{Err: "cancelled before it was sent"})
+	if !w.s.Tell(w.now, Started{ExchangeID: out.X}).Wanted {
+		w.s.Tell(w.now, Ended{ExchangeID: out.X, End: End{Err: "cancelled before it was sent"}})
 		return false
 	}
-	w.s.Sent(w.now, out.Seq)
+	w.s.Tell(w.now, Sent{Seq: out.Seq})
 	checkCode(w.t, out.Data)
 	if !out.Awaits && w.auto {
-		w.s.Opened(w.now, out.X, Head{Status: 202})
-		w.s.Ended(w.now, out.X, End{})
+		w.s.Tell(w.now, Opened{ExchangeID: out.X, Head: Head{Status: 202}})
+		w.s.Tell(w.now, Ended{ExchangeID: out.X, End: End{}})
 	}
 	return true
 }
 
 func (w *webRig) opened(x ExchangeID, h Head) {
 	w.t.Helper()
-	w.s.Opened(w.now, x, h)
+	w.s.Tell(w.now, Opened{ExchangeID: x, Head: h})
 	w.check()
 	w.pump()
 }
@@ -95,14 +95,14 @@ func (w *webRig) stream(x ExchangeID) {
 
 func (w *webRig) ended(x ExchangeID, end End) {
 	w.t.Helper()
-	w.s.Ended(w.now, x, end)
+	w.s.Tell(w.now, Ended{ExchangeID: x, End: end})
 	w.check()
 	w.pump()
 }
 
 func (w *webRig) event(x ExchangeID, id string, retry time.Duration) {
 	w.t.Helper()
-	w.s.Event(w.now, x, Event{ID: &id, Retry: retry})
+	w.s.Tell(w.now, EventReceived{ExchangeID: x, Event: Event{ID: &id, Retry: retry}})
 	w.check()
 	w.pump()
 }
@@ -131,7 +131,7 @@ func (w *webRig) later(d time.Duration) {
 		if at.After(w.now) {
 			w.now = at
 		}
-		w.s.Tick(w.now)
+		w.s.Tell(w.now, Tick{})
 		w.check()
 		w.pump()
 	}
@@ -190,7 +190,7 @@ func (w *webRig) tool(name string) (CallID, Output) {
 	if hold := w.s.http.listen.hold; !hold.IsZero() {
 		w.later(hold.Sub(w.now))
 	}
-	id, err := w.s.Call(w.now, CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)})
+	id, err := madeBy(w.s.Handle(w.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: fmt.Appendf(nil, `{"name":%q}`, name)}}))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func (w *webRig) tool(name string) (CallID, Output) {
 
 func (w *webRig) stop(id CallID, reason string) {
 	w.t.Helper()
-	if err := w.s.Cancel(w.now, id, reason); err != nil {
+	if _, err := w.s.Handle(w.now, Cancel{Call: id, Reason: reason}); err != nil {
 		w.t.Fatalf("cancel %d: %v", id, err)
 	}
 	w.check()

@@ -14,14 +14,14 @@ func TestACallInFlightWeighsLittle(t *testing.T) {
 	r := ready(t, mcp.Rev20251125)
 	before := weigh()
 	for range calls {
-		if _, err := r.s.Call(r.now, CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}); err != nil {
+		if _, err := r.s.Handle(r.now, StartCall{Spec: CallSpec{Method: "tools/call", Params: []byte(`{"name":"t"}`)}}); err != nil {
 			t.Fatal(err)
 		}
 		out, ok := r.s.Next(r.now)
 		if !ok {
 			t.Fatal("the call is not handed out")
 		}
-		r.s.Sent(r.now, out.Seq)
+		r.s.Tell(r.now, Sent{Seq: out.Seq})
 	}
 	after := weigh()
 	size, objects := (after.HeapAlloc-before.HeapAlloc)/calls, float64(after.HeapObjects-before.HeapObjects)/calls

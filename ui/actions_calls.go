@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,7 +39,7 @@ func over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == sessi
 
 // noCancel is why a row's cancel button is grey; empty when it is not. What is
 // refused is decided by the core, which is asked when the key is pressed.
-func (m *Model) noCancel(r session.Row) string {
+func noCancel(r session.Row) string {
 	switch {
 	case over(r):
 		return "it has ended"
@@ -118,10 +117,7 @@ func (m *Model) cancel(reason string) tea.Cmd {
 }
 
 func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) {
-		err = s.Cancel(now, r.ID, m.reasonOr(reason))
-	})
+	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: m.reasonOr(reason)})
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
 		return m.say(wording.Name(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
 	}
@@ -156,16 +152,16 @@ func (m *Model) reasonOr(reason string) string {
 }
 
 // reasonGoes ends the sentence that names a reason.
-func (m *Model) reasonGoes() safe.Text {
-	if m.snap.status.ReasonStays {
+func (s *snapshot) reasonGoes() safe.Text {
+	if s.status.ReasonStays {
 		return "; it stays here, as no cancel carries one."
 	}
 	return "."
 }
 
 // reasonHint says what becomes of the reason.
-func (m *Model) reasonHint() safe.Text {
-	if m.snap.status.ReasonStays {
+func (s *snapshot) reasonHint() safe.Text {
+	if s.status.ReasonStays {
 		return "enter cancels · esc does not · the reason stays here"
 	}
 	return "enter cancels · esc does not"
@@ -182,7 +178,7 @@ func (m *Model) askReason() tea.Cmd {
 	}
 	m.push(&lineInput{
 		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
-		hint: m.reasonHint(), history: &m.input.reasons,
+		hint: m.snap.reasonHint(), history: &m.input.reasons,
 		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
 	return nil
@@ -232,7 +228,7 @@ func (m *Model) cancelAllLines() []safe.Text {
 	default:
 		first = "Cancel " + wording.Count(calls, "request") + " and end " + wording.Count(subs, "subscription") + " " + what + "?"
 	}
-	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.reasonGoes()}
+	lines := []safe.Text{first, "The reason is " + safe.QuotedCut(m.opts.Reason, 50) + m.snap.reasonGoes()}
 	if left > 0 {
 		stay := safe.Text(" stay")
 		if left == 1 {
@@ -250,23 +246,22 @@ func (m *Model) cancelAll() tea.Cmd {
 	n := 0
 	var ids []session.CallID
 	marks := m.calls.marks
-	m.backend.Do(func(s *session.Session, now time.Time) {
-		if len(marks) == 0 {
+	if len(marks) == 0 {
+		m.backend.View(func(s *session.Session) {
 			for _, r := range s.InFlight(nil, toldOf) {
 				if r.Origin != session.FromHandshake {
 					ids = append(ids, r.ID)
 				}
 			}
-			n = s.CancelAll(now, m.opts.Reason)
-			return
+		})
+		n = tell(m.backend, session.CancelAll{Reason: m.opts.Reason}).Cancelled
+	}
+	for id := range marks {
+		if _, err := m.backend.Do(session.Cancel{Call: id, Reason: m.opts.Reason}); err == nil {
+			ids = append(ids, id)
+			n++
 		}
-		for id := range marks {
-			if s.Cancel(now, id, m.opts.Reason) == nil {
-				ids = append(ids, id)
-				n++
-			}
-		}
-	})
+	}
 	clear(marks)
 	if n == 0 {
 		return m.say("nothing was in flight that can be cancelled", refused)
@@ -292,20 +287,18 @@ func (m *Model) call(c session.CallSpec) tea.Cmd {
 	if c.Max == 0 {
 		c.Max = m.input.max
 	}
-	return m.made(func(s *session.Session, now time.Time) (session.CallID, error) { return s.Call(now, c) })
+	return m.made(session.StartCall{Spec: c})
 }
 
 // made has the core make a row and selects it.
-func (m *Model) made(call func(s *session.Session, now time.Time) (session.CallID, error)) tea.Cmd {
-	var id session.CallID
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { id, err = call(s, now) })
+func (m *Model) made(wish session.Input) tea.Cmd {
+	reply, err := m.backend.Do(wish)
 	if err != nil {
 		return m.sayError(err)
 	}
-	m.calls.made(id)
+	m.calls.made(reply.Call)
 	m.detail.chosen = tabAuto
-	return m.followSubscription(id)
+	return m.followSubscription(reply.Call)
 }
 
 func notRepeatable(m *Model) string {
@@ -330,8 +323,7 @@ func (m *Model) resend() tea.Cmd {
 // goOn makes a call again at once that its server wants to be made again, or that
 // was held for the number of its rounds.
 func (m *Model) goOn(r session.Row) tea.Cmd {
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Retry(now, r.ID) })
+	_, err := m.backend.Do(session.Retry{Call: r.ID})
 	if err != nil {
 		return m.sayError(err)
 	}

@@ -41,8 +41,7 @@ func noLogging(m *Model) string {
 
 func (m *Model) extend() tea.Cmd {
 	r, _ := m.target()
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Extend(now, r.ID) })
+	_, err := m.backend.Do(session.Extend{Call: r.ID})
 	if err != nil {
 		return m.sayError(err)
 	}
@@ -54,7 +53,7 @@ func (m *Model) reload(arg string) tea.Cmd {
 	kinds, err := mcp.ListKinds(arg)
 	var out safe.Text
 	if err == nil {
-		m.backend.Do(func(s *session.Session, now time.Time) {
+		m.backend.View(func(s *session.Session) {
 			for k, l := range s.Catalog().Lists {
 				r, ok := s.Row(l.Page)
 				if !ok || len(kinds) > 0 && !slices.Contains(kinds, mcp.ListKind(k)) {
@@ -65,8 +64,8 @@ func (m *Model) reload(arg string) tea.Cmd {
 				}
 				out += safe.Text(mcp.ListKind(k).String()) + " (#" + safe.Line(r.Wire.String()) + ")"
 			}
-			err = s.Reload(now, kinds...)
 		})
+		_, err = m.backend.Do(session.Reload{Kinds: kinds})
 	}
 	switch {
 	case err != nil:
@@ -132,10 +131,10 @@ func (m *Model) setTimeouts(arg string) tea.Cmd {
 		limits[i] = d
 	}
 	m.input.idle, m.input.max = limits[0], limits[1]
-	return m.say("calls from now on: "+m.limitOr(limits[0])+" of silence, "+m.limitOr(limits[1])+" in all", said)
+	return m.say("calls from now on: "+limitOr(limits[0])+" of silence, "+limitOr(limits[1])+" in all", said)
 }
 
-func (m *Model) limitOr(d time.Duration) safe.Text {
+func limitOr(d time.Duration) safe.Text {
 	if d == 0 {
 		return "the session's limit"
 	}
@@ -163,16 +162,14 @@ func parseLimit(s string) (time.Duration, error) {
 }
 
 func (m *Model) setLogLevel(arg string) tea.Cmd {
-	var id session.CallID
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { id, err = s.SetLogLevel(now, arg) })
+	reply, err := m.backend.Do(session.SetLogLevel{Level: arg})
 	switch {
 	case err != nil:
 		return m.sayError(err)
-	case id == 0:
+	case reply.Call == 0:
 		return m.say("the requests from now on ask for log messages (deprecated): "+safe.Line(arg), said)
 	}
-	m.calls.made(id)
+	m.calls.made(reply.Call)
 	m.detail.chosen = tabAuto
 	return nil
 }
@@ -195,8 +192,7 @@ func (m *Model) sendRaw(arg string) tea.Cmd {
 			return sent
 		})
 	}
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Notify(now, msg.method, msg.params) })
+	_, err := m.backend.Do(session.Notify{Method: msg.method, Params: msg.params})
 	if err != nil {
 		return m.sayError(err)
 	}

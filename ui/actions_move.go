@@ -84,7 +84,7 @@ func (m *Model) back() {
 func (m *Model) openSelected() tea.Cmd {
 	switch m.focus {
 	case layout.Calls:
-		if r := m.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
+		if r := m.snap.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
 			return m.restart(string(r))
 		}
 		if cmd, ok := m.openFor(m.calls.sel); ok {

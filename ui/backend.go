@@ -15,9 +15,9 @@ import (
 type Backend interface {
 	// View calls f with the session under its lock. f reads and returns soon.
 	View(f func(*session.Session))
-	// Do calls f with the session under its lock and sees to it that what f
-	// caused is carried out. It returns before any I/O.
-	Do(f func(s *session.Session, now time.Time))
+	// Do gives the session an input and sees to it that what that caused is carried
+	// out. The error is a *[session.Refusal]. It returns before any I/O.
+	Do(in session.Input) (session.Reply, error)
 	// Wake gets a value when something changed that could be shown. It has one
 	// slot; a closed channel means that nothing will change any more.
 	Wake() <-chan struct{}
@@ -67,6 +67,12 @@ type Backend interface {
 	// go on; empty: it does, or none was asked for. The screen is woken when that
 	// changes.
 	Unrecorded() string
+}
+
+// tell gives the session an input that is never refused.
+func tell(b Backend, r session.Report) session.Reply {
+	reply, _ := b.Do(r)
+	return reply
 }
 
 // Editor is the user's text editor at work on one text. Run has the terminal to

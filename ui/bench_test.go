@@ -23,12 +23,12 @@ func floodedBy(b testing.TB, calls int) (*Model, *memory) {
 	back := &memory{wake: make(chan struct{}, 1)}
 	now := time.Now()
 	back.s = session.New(session.Config{}, now)
-	back.epoch = back.s.Connect(now)
+	back.epoch = back.s.Tell(now, session.Connect{}).Epoch
 	back.pump()
 	dec := mcp.NewDecoder()
 	back.s.Receive(now, session.ExchangeID{Epoch: back.epoch}, dec.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":`+initResult+`}`)))
 	for range calls {
-		if _, err := back.s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}); err != nil {
+		if _, err := back.s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown"}`)}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"image"
 
@@ -182,8 +183,8 @@ func (m *Model) bodyReader(a *ask) func(context.Context) tea.Msg {
 }
 
 // wasBody takes the fields for a question, if it is still the one that is wanted.
-func (m *Model) wasBody(msg bodyMsg) {
-	if m.beside.body.done(msg.of) {
+func (b *beside) wasBody(msg bodyMsg) {
+	if b.body.done(msg.of) {
 		msg.of.body, msg.of.doc = msg.body, nil
 	}
 }
@@ -212,6 +213,53 @@ func (m *Model) wasJudged(msg judgedMsg) tea.Cmd {
 		return m.say("not sent: it was changed while it was checked · ctrl+s checks it again", refused)
 	}
 	return m.beside.then(m)
+}
+
+// onceConcealed has a recording mask what of content, the object that v is about to
+// send, was typed into secret fields, wherever it comes again. Where that takes longer
+// than a key may wait it is done beside the screen: then is done afterwards, if v is
+// still there. It says false where nothing has to be waited for.
+func (m *Model) onceConcealed(v *formview.View, content []byte, names []string, then func(m *Model) tea.Cmd) (tea.Cmd, bool) {
+	if m.beside.concealed == v {
+		return nil, false
+	}
+	if len(content) <= contentAtOnce {
+		conceal(m.backend, content, names)
+		return nil, false
+	}
+	m.beside.value.stop()
+	m.beside.then = then
+	b := m.backend
+	return tea.Batch(
+		m.beside.value.want(m.beside.ctx, v, func(context.Context) tea.Msg {
+			conceal(b, content, names)
+			return concealedMsg{v, content}
+		}),
+		m.say("being looked through for secrets"+m.glyphs.Dots, said),
+	), true
+}
+
+// contentAtOnce is how much of what is sent is looked through between two keys, in
+// bytes.
+const contentAtOnce = 32 << 10
+
+// concealedMsg is content whose secrets a recording masks by now.
+type concealedMsg struct {
+	of      *formview.View
+	content []byte
+}
+
+func (m *Model) wasConcealed(msg concealedMsg) tea.Cmd {
+	if !m.beside.value.done(msg.of) {
+		return nil
+	}
+	if content, _, _ := msg.of.Value(); !bytes.Equal(content, msg.content) {
+		return m.say("not sent: it was changed while it was looked through for secrets · ctrl+s sends it", refused)
+	}
+	m.beside.concealed = msg.of
+	cmd := m.beside.then(m)
+	m.beside.concealed = nil
+	return cmd
 }
 
 // unreadAsk stands for the fields of a question whose parameters are still being
@@ -262,8 +310,8 @@ type listMsg struct {
 }
 
 // wasListed takes what can be called, if it is still what the picker shows.
-func (m *Model) wasListed(msg listMsg) {
-	if m.beside.list.done(msg.of) {
+func (b *beside) wasListed(msg listMsg) {
+	if b.list.done(msg.of) {
 		msg.of.(listKey).of.takeListing(msg.listing)
 	}
 }

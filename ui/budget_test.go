@@ -126,7 +126,7 @@ func bigSuggestions(completion func(n int) string) func(w *world, n int) {
 func (w *world) deliver(raw string) {
 	f := w.dec.DecodeOwned([]byte(raw))
 	receive := func() {
-		w.b.Do(func(s *session.Session, now time.Time) { s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, f) })
+		w.b.locked(func(s *session.Session, now time.Time) { s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, f) })
 	}
 	if w.turn == nil {
 		receive()

@@ -103,7 +103,7 @@ func (m *Model) drawSelected(g canvas.Region, focused bool) {
 func (m *Model) drawButton(g canvas.Region, x int, r session.Row) {
 	switch {
 	case !hasButton(r):
-	case m.noCancel(r) != "":
+	case noCancel(r) != "":
 		g.Put(x, 0, buttonText, m.styles.KeyOff)
 	default:
 		g.Put(x, 0, buttonText, m.styles.Button)

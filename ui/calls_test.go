@@ -118,9 +118,7 @@ func TestTheStatesOfACancelledCall(t *testing.T) {
 		w.result(w.last("tools/call"), `{"content":[]}`)
 		late := w.line("answered late")
 		w.call("lost-one")
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
 		lost := w.line("lost-one")
 		w.golden("states")
@@ -245,9 +243,7 @@ func TestTheSelectionStaysOnItsRow(t *testing.T) {
 		w.press("j")
 		sel := w.m.calls.sel
 		for range 30 {
-			w.b.Do(func(s *session.Session, now time.Time) {
-				_, _ = s.Call(now, session.CallSpec{Method: "ping", Origin: session.FromBelay})
-			})
+			_, _ = w.b.Do(session.StartCall{Spec: session.CallSpec{Method: "ping", Origin: session.FromBelay}})
 		}
 		w.wait(200 * time.Millisecond)
 		if w.m.calls.sel != sel || !strings.HasPrefix(w.line("first"), "│▌") {

@@ -15,9 +15,9 @@ func refusing(t *testing.T, w, h int, f func(w *world, x session.ExchangeID)) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1.2.0"},"capabilities":{"tools":{}}}`)
 		accepted := w.b.at // notifications/initialized
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, accepted, session.Head{Status: 202})
-			s.Ended(now, accepted, session.End{})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: accepted, Head: session.Head{Status: 202}})
+			s.Tell(now, session.Ended{ExchangeID: accepted, End: session.End{}})
 		})
 		w.settle()
 		w.result(w.last("tools/list"), toolList)
@@ -33,9 +33,9 @@ func refusing(t *testing.T, w, h int, f func(w *world, x session.ExchangeID)) {
 
 func (w *world) refuse(status int) {
 	x := w.b.at // of the latest POST
-	w.b.Do(func(s *session.Session, now time.Time) {
-		s.Opened(now, x, session.Head{Status: status})
-		s.Ended(now, x, session.End{})
+	w.b.locked(func(s *session.Session, now time.Time) {
+		s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: status}})
+		s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 	})
 	w.wait(100 * time.Millisecond)
 }
@@ -74,9 +74,9 @@ func TestACancelledCallThatIsAnsweredWithAStatus(t *testing.T) {
 		w.refuse(202)
 		w.press("enter")
 		w.wait(2 * time.Second)
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, x, session.Head{Status: 500})
-			s.Ended(now, x, session.End{Body: "cancelled"})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 500}})
+			s.Tell(now, session.Ended{ExchangeID: x, End: session.End{Body: "cancelled"}})
 		})
 		w.wait(100 * time.Millisecond)
 		w.sees("cancelled · answered with error", "HTTP 500, 2.20s late")

@@ -1,15 +1,10 @@
 package ui
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-
-	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/form"
 	"belay/session/secret"
-	"belay/ui/formview"
 )
 
 // secretFields are the names of the fields below n that are secrets: by their name,
@@ -43,52 +38,6 @@ func secretFields(n *form.Node) []string {
 	}
 	below(n, "")
 	return names
-}
-
-// onceConcealed has a recording mask what of content, the object that v is about to
-// send, was typed into secret fields, wherever it comes again. Where that takes longer
-// than a key may wait it is done beside the screen: then is done afterwards, if v is
-// still there. It says false where nothing has to be waited for.
-func (m *Model) onceConcealed(v *formview.View, content []byte, names []string, then func(m *Model) tea.Cmd) (tea.Cmd, bool) {
-	if m.beside.concealed == v {
-		return nil, false
-	}
-	if len(content) <= contentAtOnce {
-		conceal(m.backend, content, names)
-		return nil, false
-	}
-	m.beside.value.stop()
-	m.beside.then = then
-	b := m.backend
-	return tea.Batch(
-		m.beside.value.want(m.beside.ctx, v, func(context.Context) tea.Msg {
-			conceal(b, content, names)
-			return concealedMsg{v, content}
-		}),
-		m.say("being looked through for secrets"+m.glyphs.Dots, said),
-	), true
-}
-
-// contentAtOnce is how much of what is sent is looked through between two keys, in
-// bytes.
-const contentAtOnce = 32 << 10
-
-// concealedMsg is content whose secrets a recording masks by now.
-type concealedMsg struct {
-	of      *formview.View
-	content []byte
-}
-
-func (m *Model) wasConcealed(msg concealedMsg) tea.Cmd {
-	if !m.beside.value.done(msg.of) {
-		return nil
-	}
-	if content, _, _ := msg.of.Value(); !bytes.Equal(content, msg.content) {
-		return m.say("not sent: it was changed while it was looked through for secrets · ctrl+s sends it", refused)
-	}
-	m.beside.concealed = msg.of
-	defer func() { m.beside.concealed = nil }()
-	return m.beside.then(m)
 }
 
 // conceal has a recording mask the values of the members of content that have one of

@@ -28,9 +28,7 @@ func TestTheFailuresToConnect(t *testing.T) {
 		{"silence", func(w *world) { w.wait(6 * time.Minute) }, "the server does not answer"},
 		{"gone", func(w *world) { // before there was a connection, belay ends with it
 			w.handshake()
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Closed(now, w.b.epoch, session.Close{Status: "exit status 127", Stderr: "sh: nope: not found"})
-			})
+			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 127", Stderr: "sh: nope: not found"}})
 		}, "the server is gone"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,7 +93,7 @@ func TestTheHeader(t *testing.T) {
 		w.feed(elicit)
 		w.wait(100 * time.Millisecond)
 		add(w, "busy")
-		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
+		w.b.tell(session.Disconnect{Reason: "the user disconnected"})
 		w.wait(200 * time.Millisecond)
 		add(w, "disconnected")
 		w.quiet()

@@ -142,7 +142,7 @@ func detailTarget(r session.Row, width int) safe.Text {
 
 // drawTabs writes the tabs and underlines the one that is shown.
 func (m *Model) drawTabs(g canvas.Region) {
-	m.tabPlaces(func(t tab, x int) {
+	tabPlaces(func(t tab, x int) {
 		style := m.styles.Tab
 		if t == m.detail.tab() {
 			style = m.styles.TabOn
@@ -152,7 +152,7 @@ func (m *Model) drawTabs(g canvas.Region) {
 }
 
 // tabPlaces calls f with the column at which each tab begins.
-func (m *Model) tabPlaces(f func(t tab, x int)) {
+func tabPlaces(f func(t tab, x int)) {
 	x := 1
 	for t := tabCall; t < tabEnd; t++ {
 		f(t, x)
@@ -168,7 +168,7 @@ func (m *Model) drawState(g canvas.Region) {
 	right := g.W() - 1
 	if hasButton(r) {
 		style := m.styles.Button
-		if m.noCancel(r) != "" {
+		if noCancel(r) != "" {
 			style = m.styles.KeyOff
 		}
 		label := safe.Text("[x] cancel")
@@ -212,7 +212,7 @@ func (m *Model) drawDocument(g canvas.Region, build func(*Model, *doc.Doc)) {
 	}
 	if p.doc == nil || key != p.built {
 		d := m.layOut(paneKey{key}, key.width, build)
-		if p.doc == nil || key.base() != p.built.base() || !m.laysOut(paneKey{key}) {
+		if p.doc == nil || key.base() != p.built.base() || !m.beside.laysOut(paneKey{key}) {
 			p.doc = d // what was laid out before stays until all of this is
 		}
 		p.built = key

@@ -94,7 +94,7 @@ func (m *Model) callTab(d *doc.Doc) {
 	if c.Target != "" {
 		m.field(d, "target", wording.NameIn(c.Target, 400), st.Text)
 	}
-	m.field(d, "request", m.requestWords(), st.Text)
+	m.field(d, "request", m.detail.requestWords(), st.Text)
 	m.field(d, "made", wording.Clock(c.Created), st.Text)
 	m.field(d, "timeouts", limitWords(c.Idle)+" of silence · "+limitWords(c.Max)+" in all", st.Text)
 	if t := rulesWords(c.Rules); t != "" {

@@ -4,7 +4,7 @@
 // The rules of this room:
 //
 //   - No I/O. What blocks is done by the backend inside a command.
-//   - No protocol decision. The core is asked ([session.Session.Cancel] and its
+//   - No protocol decision. The core is asked ([session.Cancel] and its
 //     kin) and its refusals are shown; the words for states are in words.go.
 //   - Foreign text is [safe.Text] before it is drawn, and quoted where it
 //     stands among belay's own words.

@@ -131,10 +131,10 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"already initialized"}}`, w.last("initialize"))
 		}
 		ended := func(w *world) {
-			w.b.Do(func(s *session.Session, now time.Time) { s.Closed(now, w.b.epoch, session.Close{ByUs: true}) })
+			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
 		}
 		again := func(w *world) {
-			w.b.Do(func(s *session.Session, now time.Time) { w.b.epoch = s.Connect(now) })
+			w.b.epoch = w.b.tell(session.Connect{}).Epoch
 			w.wait(100 * time.Millisecond)
 		}
 		late(func(w *world) {
@@ -185,9 +185,7 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 	runProbing(t, 80, 24, Options{}, 3*time.Second, func(w *world) {
 		w.wait(20 * time.Millisecond)
 		end := func() {
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Closed(now, w.b.epoch, session.Close{Status: "exit status 1"})
-			})
+			w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 1"}})
 			w.wait(100 * time.Millisecond)
 		}
 		end()
@@ -195,7 +193,7 @@ func TestAServerThatIsStartedAgainOnScreen(t *testing.T) {
 		if w.quit {
 			t.Fatal("belay has ended with it")
 		}
-		w.b.Do(func(s *session.Session, now time.Time) { w.b.epoch = s.Connect(now) })
+		w.b.epoch = w.b.tell(session.Connect{}).Epoch
 		w.wait(100 * time.Millisecond)
 		w.sees("initialize")
 		end()

@@ -18,10 +18,10 @@ func TestHeadAndBodyOnScreen(t *testing.T) {
 			w.settle()
 			id := w.last("resources/read")
 			x := w.exchange(id)
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, x, session.Head{Status: 400, Media: "application/json"})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 400, Media: "application/json"}})
 				s.Receive(now, x, w.dec.Decode([]byte(strings.ReplaceAll(`{"jsonrpc":"2.0","id":ID,"error":{"code":-32020,"message":"Mcp-Name is not the uri"}}`, "ID", w.m.detail.d.Wire.String()))))
-				s.Ended(now, x, session.End{})
+				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 			})
 			w.wait(100 * time.Millisecond)
 			w.press("enter")

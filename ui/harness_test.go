@@ -65,7 +65,7 @@ func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *wo
 		x.start(x.m.Init())
 		x.send(tea.WindowSizeMsg{Width: w, Height: h})
 		b.mu.Lock()
-		b.epoch = b.s.Connect(time.Now())
+		b.epoch = b.s.Tell(time.Now(), session.Connect{}).Epoch
 		b.mu.Unlock()
 		x.settle()
 		f(x)
@@ -214,16 +214,7 @@ func (w *world) wait(d time.Duration) {
 	for past := time.Duration(0); d > 0; past += step {
 		time.Sleep(min(d, step))
 		d -= step
-		due := past < often || d < often
-		if !due {
-			w.b.View(func(s *session.Session) {
-				at, ok := s.Deadline()
-				due = ok && !time.Now().Before(at)
-			})
-		}
-		if due {
-			w.b.Do(func(s *session.Session, now time.Time) { s.Tick(now) })
-		}
+		w.b.tell(session.Tick{})
 		w.settle()
 	}
 }
@@ -291,7 +282,7 @@ func (w *world) feed(format string, args ...any) {
 		raw = fmt.Sprintf(format, args...)
 	}
 	raw = strings.ReplaceAll(raw, "\n", "")
-	w.b.Do(func(s *session.Session, now time.Time) {
+	w.b.locked(func(s *session.Session, now time.Time) {
 		s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
 	})
 	w.settle()
@@ -301,10 +292,10 @@ func (w *world) feed(format string, args ...any) {
 
 func (w *world) result(id int, result string) {
 	if x := w.exchange(id); x.N != 0 {
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, x, session.Head{Status: 200, Media: "application/json"})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "application/json"}})
 			s.Receive(now, x, w.dec.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, id, result)))
-			s.Ended(now, x, session.End{})
+			s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 		})
 		w.settle()
 		time.Sleep(frameTime)

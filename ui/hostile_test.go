@@ -74,8 +74,8 @@ func hostile(w *world, attack string) {
 	w.press("2") // where no question opens by itself
 	w.feed(`{"jsonrpc":"2.0","id":"p","method":"elicitation/create","params":{"message":%[1]s,"requestedSchema":{"type":"object","properties":{}}}}`, q)
 	w.press("1")
-	w.b.Do(func(s *session.Session, now time.Time) {
-		s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte(attack))
+	w.b.locked(func(s *session.Session, now time.Time) {
+		s.Tell(now, session.Stderr{Epoch: w.b.epoch, Line: []byte(attack)})
 		s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(attack)))
 	})
 	w.wait(100 * time.Millisecond)

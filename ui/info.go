@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strings"
-	"time"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -19,10 +18,10 @@ func (m *Model) openInfo() {
 	var c session.CatalogView
 	var diags []session.Diagnostic
 	known := !m.snap.status.ReadyAt.IsZero()
-	m.backend.Do(func(s *session.Session, now time.Time) {
+	m.backend.View(func(s *session.Session) {
 		c, diags = s.Catalog(), s.Diagnostics() // as they are; what is old is fetched for the next look
-		s.Look(now)
 	})
+	tell(m.backend, session.Look{})
 	m.push(&page{
 		title: "Server", name: "server.txt",
 		build: func(m *Model, d *doc.Doc) {
@@ -58,7 +57,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 	}
 	m.field(d, reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
 	if m.snap.unrecorded != "" {
-		m.field(d, "", m.unrecordedWords(), st.Bad)
+		m.field(d, "", m.snap.unrecordedWords(), st.Bad)
 	}
 	m.writeMinds(d)
 	m.field(d, "messages", wording.Thousands(int(s.Received))+" received", st.Text)
@@ -196,7 +195,7 @@ func (m *Model) listState(l *session.ListView) safe.Text {
 	case !l.Complete:
 		t += ", incomplete"
 	default:
-		t += m.listAge(l)
+		t += m.snap.listAge(l)
 	}
 	if !l.Declared {
 		t += " · not declared"
@@ -220,11 +219,11 @@ func freshWords(h *mcp.CacheHint) safe.Text {
 }
 
 // listAge says how old a list is that stays fresh for a time only.
-func (m *Model) listAge(l *session.ListView) safe.Text {
+func (s *snapshot) listAge(l *session.ListView) safe.Text {
 	if !l.Ages {
 		return ""
 	}
-	now := m.snap.now
+	now := s.now
 	t := " · " + wording.Duration(now.Sub(l.Fetched)) + " old, "
 	if l.Expired(now) {
 		return t + "expired, so it is fetched again"

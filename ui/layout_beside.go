@@ -57,7 +57,7 @@ func slotOf(of any) int {
 }
 
 // laysOut reports whether the rest of a document is still to be laid out.
-func (m *Model) laysOut(of any) bool { return m.beside.rest[slotOf(of)].of == of }
+func (b *beside) laysOut(of any) bool { return b.rest[slotOf(of)].of == of }
 
 // layOutRest begins to lay out what was begun in a frame, each document after the
 // one before it.

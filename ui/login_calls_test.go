@@ -134,7 +134,7 @@ func TestAFailedLoginIsReadable(t *testing.T) {
 		w.login(aLogin())
 		w.quiet()
 		w.login(over)
-		w.b.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, w.b.asked.Seq, why) })
+		w.b.tell(session.LoggedIn{Seq: w.b.asked.Seq, Failure: why})
 		w.frame()
 		w.sees("goes with --client-id", "r on a call")
 	})
@@ -148,9 +148,9 @@ func resuming(t *testing.T, width, height int, f func(w *world)) {
 	runWith(t, width, height, Options{}, cfg, func(w *world) {
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"demo","version":"1.2.0"}}`)
 		accepted := w.b.at // notifications/initialized
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, accepted, session.Head{Status: 202})
-			s.Ended(now, accepted, session.End{})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: accepted, Head: session.Head{Status: 202}})
+			s.Tell(now, session.Ended{ExchangeID: accepted, End: session.End{}})
 		})
 		w.wait(time.Second)
 		w.result(w.last("tools/list"), `{"tools":[{"name":"slow","inputSchema":{"type":"object"}}]}`)
@@ -165,16 +165,16 @@ func TestARunningCallWaitsForALoginToHearMore(t *testing.T) {
 		resuming(t, size[0], size[1], func(w *world) {
 			x := w.exchange(w.call("slow"))
 			last := "1"
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
-				s.Event(now, x, session.Event{ID: &last, Retry: 0})
-				s.Ended(now, x, session.End{})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "text/event-stream"}})
+				s.Tell(now, session.EventReceived{ExchangeID: x, Event: session.Event{ID: &last, Retry: 0}})
+				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 			})
 			w.wait(time.Second)
 			get := w.b.streams[len(w.b.streams)-1]
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, get, session.Head{Status: 401})
-				s.Ended(now, get, session.End{})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: get, Head: session.Head{Status: 401}})
+				s.Tell(now, session.Ended{ExchangeID: get, End: session.End{}})
 			})
 			w.login(aLogin())
 			w.quiet()

@@ -169,16 +169,16 @@ func TestWhyALoginIsWantedAgain(t *testing.T) {
 
 // refused is the server's answer to the last request over HTTP: it wants a login.
 func (w *world) refused() {
-	w.b.Do(func(s *session.Session, now time.Time) {
-		s.Opened(now, w.b.at, session.Head{Status: 401, Challenge: []string{"Bearer"}})
-		s.Ended(now, w.b.at, session.End{})
+	w.b.locked(func(s *session.Session, now time.Time) {
+		s.Tell(now, session.Opened{ExchangeID: w.b.at, Head: session.Head{Status: 401, Challenge: []string{"Bearer"}}})
+		s.Tell(now, session.Ended{ExchangeID: w.b.at, End: session.End{}})
 	})
 	w.frame()
 }
 
 // loggedIn is the end of the login that the core asked for.
 func (w *world) loggedIn(failure string) {
-	w.b.Do(func(s *session.Session, now time.Time) { s.LoggedIn(now, w.b.asked.Seq, failure) })
+	w.b.tell(session.LoggedIn{Seq: w.b.asked.Seq, Failure: failure})
 	w.frame()
 }
 

@@ -193,8 +193,8 @@ var forgedScenes = []struct {
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"logger":%q,"data":1}}`, f.word("levelword"), f.word("loggerword"))
 		w.feed(`{"jsonrpc":"2.0","method":%s,"params":{}}`, f.says("notification"))
 		w.feed(`{"jsonrpc":"2.0","id":%s,"method":%s,"params":{}}`, f.says("i"), f.says("method"))
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte(f.words("stderr")+"\n"))
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Stderr{Epoch: w.b.epoch, Line: []byte(f.words("stderr") + "\n")})
 			s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(f.words("garbage"))))
 		})
 		w.settle()
@@ -259,9 +259,7 @@ var forgedScenes = []struct {
 	}},
 	{"goes", func(f *forger, w *world) {
 		f.calls(w)
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 1", Stderr: f.words("stderr")})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 1", Stderr: f.words("stderr")}})
 		w.wait(time.Second)
 		f.look(w.screen(), "goes")
 		f.tabs(w, "goes")

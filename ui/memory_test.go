@@ -82,7 +82,14 @@ func (b *memory) View(f func(*session.Session)) {
 	f(b.s)
 }
 
-func (b *memory) Do(f func(*session.Session, time.Time)) {
+func (b *memory) Do(in session.Input) (reply session.Reply, err error) {
+	b.locked(func(s *session.Session, now time.Time) { reply, err = s.Handle(now, in) })
+	return reply, err
+}
+
+func (b *memory) tell(r session.Report) session.Reply { return tell(b, r) }
+
+func (b *memory) locked(f func(*session.Session, time.Time)) {
 	b.mu.Lock()
 	f(b.s, time.Now())
 	b.mu.Unlock()
@@ -100,7 +107,7 @@ func (b *memory) Wake() <-chan struct{} { return b.wake }
 
 func (b *memory) Restart() error {
 	b.restarts++
-	b.Do(func(s *session.Session, now time.Time) { b.epoch = s.Connect(now) })
+	b.epoch = b.tell(session.Connect{}).Epoch
 	return nil
 }
 
@@ -176,16 +183,16 @@ func (b *memory) pump() {
 		}
 		switch out.Op {
 		case session.OpWrite:
-			if out.X.N != 0 && !b.s.Started(time.Now(), out.X) {
+			if out.X.N != 0 && !b.s.Tell(time.Now(), session.Started{ExchangeID: out.X}).Wanted {
 				continue
 			}
 			b.wrote, b.on = append(b.wrote, string(out.Data)), append(b.on, out.X)
 			b.at = out.X
-			b.s.Sent(time.Now(), out.Seq)
+			b.s.Tell(time.Now(), session.Sent{Seq: out.Seq})
 		case session.OpClose:
-			b.s.Closed(time.Now(), b.epoch, session.Close{ByUs: true})
+			b.s.Tell(time.Now(), session.Closed{Epoch: b.epoch, Why: session.Close{ByUs: true}})
 		case session.OpRoots:
-			b.s.RootsChecked(time.Now(), out.Seq, b.gone, "")
+			b.s.Tell(time.Now(), session.RootsChecked{Seq: out.Seq, Gone: b.gone})
 		case session.OpLogin:
 			b.asked = out
 		case session.OpOpen:

@@ -83,10 +83,10 @@ func TestACallGoesOnWithOtherFields(t *testing.T) {
 	overHTTP(t, 140, 40, mirroring, func(w *world) {
 		id := w.call("deploy")
 		x := w.exchange(id)
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, x, session.Head{Status: 400, Media: "application/json"})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 400, Media: "application/json"}})
 			s.Receive(now, x, w.dec.Decode([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32020,"message":"mismatch"}}`)))
-			s.Ended(now, x, session.End{})
+			s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 		})
 		w.settle()
 		w.result(w.last("tools/list"), mirroring)
@@ -109,10 +109,10 @@ func TestDeclareAndRetry(t *testing.T) {
 	overHTTP(t, 140, 40, mirroring, func(w *world) {
 		id := w.call("deploy")
 		x := w.exchange(id)
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, x, session.Head{Status: 400, Media: "application/json"})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 400, Media: "application/json"}})
 			s.Receive(now, x, w.dec.Decode([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32021,"message":"no","data":{"requiredCapabilities":{"roots":{}}}}}`)))
-			s.Ended(now, x, session.End{})
+			s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 		})
 		w.settle()
 		w.press("2")

@@ -165,14 +165,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.dirty = true
 		return m.wasForm(msg)
 	case listMsg:
-		m.wasListed(msg)
+		m.beside.wasListed(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
 	case cannedMsg:
 		m.dirty = true
 		return m.wasCanned(msg)
 	case bodyMsg:
-		m.wasBody(msg)
+		m.beside.wasBody(msg)
 	case judgedMsg:
 		m.dirty = true
 		return m.wasJudged(msg)

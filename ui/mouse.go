@@ -128,7 +128,7 @@ func (m *Model) clickDetail(pt image.Point, w int) tea.Cmd {
 	}
 	switch pt.Y {
 	case 0:
-		m.tabPlaces(func(t tab, x int) {
+		tabPlaces(func(t tab, x int) {
 			if pt.X >= x && pt.X < x+len(tabNames[t]) {
 				m.detail.choose(t)
 			}

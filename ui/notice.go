@@ -2,7 +2,6 @@ package ui
 
 import (
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -29,7 +28,7 @@ func (m *Model) notice(width int) []segment {
 		}
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
-	if m.commonRevision() != "" {
+	if m.snap.commonRevision() != "" {
 		title = "the server wants another protocol revision"
 	}
 	if f.Kind == session.FailClosed {
@@ -48,20 +47,20 @@ func (m *Model) notice(width int) []segment {
 	if text := remedy.With(safe.LineN(f.Hint, 600), m.failureRemedy(f)); text != "" {
 		add(text, st.Accent, 3)
 	}
-	if common := m.commonRevision(); common != "" {
+	if common := m.snap.commonRevision(); common != "" {
 		add("enter connects with "+safe.Text(common)+", which both speak", st.Accent, 1)
 	} else if f.Kind != session.FailClosed {
-		add(m.whereToLook(), st.Muted, 1)
+		add(m.snap.whereToLook(), st.Muted, 1)
 	}
 	return out
 }
 
 // whereToLook says where there is more of a failure, and over HTTP, where belay
 // runs nothing, how to try again.
-func (m *Model) whereToLook() safe.Text {
-	if m.snap.status.Transport == mcp.HTTP {
+func (s *snapshot) whereToLook() safe.Text {
+	if s.status.Transport == mcp.HTTP {
 		where := safe.Text("3 shows the wire")
-		switch m.snap.status.Failure.Remedy.Kind {
+		switch s.status.Failure.Remedy.Kind {
 		case session.RemedyReconnect, session.RemedyWait: // which say that already
 			return where
 		default:
@@ -99,8 +98,8 @@ func revisions(rs []mcp.Revision) safe.Text {
 
 // commonRevision returns the newest revision among those that the refusing server
 // lists and belay speaks.
-func (m *Model) commonRevision() mcp.Revision {
-	f := m.snap.status.Failure
+func (s *snapshot) commonRevision() mcp.Revision {
+	f := s.status.Failure
 	for _, r := range mcp.Supported() {
 		if f != nil && slices.Contains(f.Supported, r) {
 			return r
@@ -153,9 +152,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 		if arg == "auto" {
 			pin = ""
 		}
-		var err error
-		m.backend.Do(func(s *session.Session, now time.Time) { err = s.SetPin(now, pin) })
-		if err != nil {
+		if _, err := m.backend.Do(session.SetPin{Revision: pin}); err != nil {
 			return m.sayError(err)
 		}
 	}
@@ -173,7 +170,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 func (m *Model) disconnect() tea.Cmd { return m.confirmThen("Disconnect", (*Model).disconnectNow) }
 
 func (m *Model) disconnectNow() tea.Cmd {
-	m.backend.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, "the user disconnected") })
+	tell(m.backend, session.Disconnect{Reason: "the user disconnected"})
 	return m.sayUntil("disconnecting"+m.glyphs.Dots, func(s *session.Session) (safe.Text, bool) {
 		return "", s.Status().Phase == session.Disconnected
 	})

@@ -38,7 +38,7 @@ func handy(parts []mcp.Part) (at []int) {
 
 // noParts is why there is nothing to list.
 func noParts(m *Model) string {
-	raw := m.shownResult()
+	raw := m.detail.shownResult()
 	if len(raw) == 0 {
 		return "there is no result"
 	}
@@ -52,7 +52,7 @@ func noParts(m *Model) string {
 }
 
 func (m *Model) openParts() {
-	p, _ := m.partsOf(m.shownResult())
+	p, _ := m.partsOf(m.detail.shownResult())
 	d := &m.detail.d
 	m.push(&partList{parts: p.Parts, which: handy(p.Parts), name: fileName("call-" + d.Wire.String() + "-" + d.Target)})
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"image"
 	"slices"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -33,10 +32,8 @@ type picker struct {
 
 func (m *Model) openPicker() tea.Cmd {
 	p := &picker{}
-	m.backend.Do(func(s *session.Session, now time.Time) {
-		s.Look(now)
-		p.catalog = s.Catalog()
-	})
+	tell(m.backend, session.Look{})
+	m.backend.View(func(s *session.Session) { p.catalog = s.Catalog() })
 	p.load()
 	m.push(p)
 	return nil

@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"errors"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,32 +39,29 @@ func (p *promptPanel) submit(m *Model) tea.Cmd {
 
 // reply answers a question with a result.
 func (m *Model) reply(a *ask, result []byte) (tea.Cmd, error) {
-	return m.respond(a, "answered", func(s *session.Session, now time.Time) error {
-		return s.Answer(now, a.view.ID, result, session.Answered)
-	})
+	return m.respond(a, "answered", session.Answer{Prompt: a.view.ID, Result: result, As: session.Answered})
 }
 
 // refuse says no in the way that the kind of question has for it: Declined is
 // an explicit no, Dismissed none at all.
 func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
-	cmd, _ := m.respond(a, safe.Text(as.String()), func(s *session.Session, now time.Time) error {
-		if a.view.Method != "elicitation/create" {
-			return s.Refuse(now, a.view.ID, -1, "User rejected sampling request", as)
-		}
+	answer := session.Input(session.Refuse{Prompt: a.view.ID, Code: -1, Message: "User rejected sampling request", As: as})
+	if a.view.Method == "elicitation/create" {
 		action := mcp.ElicitDecline
 		if as == session.Dismissed {
 			action = mcp.ElicitCancel
 		}
-		return s.Answer(now, a.view.ID, mcp.ElicitationResult(mcp.ElicitForm, action, nil), as)
-	})
+		answer = session.Answer{Prompt: a.view.ID, Result: mcp.ElicitationResult(mcp.ElicitForm, action, nil), As: as}
+	}
+	cmd, _ := m.respond(a, safe.Text(as.String()), answer)
 	return cmd
 }
 
 // respond ends a question and tells how that went; the error is what was told.
 // A question that the server took back in the meantime stays as it is, and
 // nothing is written for it.
-func (m *Model) respond(a *ask, words safe.Text, f func(s *session.Session, now time.Time) error) (cmd tea.Cmd, err error) {
-	m.backend.Do(func(s *session.Session, now time.Time) { err = f(s, now) })
+func (m *Model) respond(a *ask, words safe.Text, answer session.Input) (cmd tea.Cmd, err error) {
+	_, err = m.backend.Do(answer)
 	if err != nil {
 		var r *session.Refusal
 		if errors.As(err, &r) && r.Code == session.RefuseWithdrawn {

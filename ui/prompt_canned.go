@@ -3,7 +3,6 @@ package ui
 import (
 	"path/filepath"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -132,8 +131,7 @@ func (m *Model) giveCanned(msg cannedMsg) (bool, tea.Cmd) {
 	if msg.why != "" {
 		return false, m.say("AUTO does not answer: "+msg.why, refused)
 	}
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, a.view.ID, msg.result, session.Answered) })
+	_, err := m.backend.Do(session.Answer{Prompt: a.view.ID, Result: msg.result, As: session.Answered})
 	if err != nil {
 		return false, m.sayError(err)
 	}

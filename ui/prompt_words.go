@@ -44,7 +44,7 @@ func (m *Model) shortName(a *ask) safe.Text {
 func (m *Model) askWords(a *ask) safe.Text {
 	if a.words == "" && a.view.Params != nil {
 		const most = 1000
-		text := m.firstText(a)
+		text := m.snap.firstText(a)
 		if text, _, _ = strings.Cut(strings.TrimSpace(text[:min(len(text), most)]), "\n"); text != "" {
 			a.words = safe.QuotedCut(text, 20)
 		}
@@ -54,8 +54,8 @@ func (m *Model) askWords(a *ask) safe.Text {
 
 // firstText is what a question says to the user, as far as that is known without
 // reading much.
-func (m *Model) firstText(a *ask) string {
-	rev := m.snap.status.Revision
+func (s *snapshot) firstText(a *ask) string {
+	rev := s.status.Revision
 	switch b := a.body.(type) {
 	case *formAsk:
 		return b.req.Message

@@ -37,7 +37,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 	})
 	t.Run("withdrawn unseen", func(t *testing.T) {
 		connected(t, 80, 24, Options{}, func(w *world) {
-			w.b.Do(func(s *session.Session, now time.Time) {
+			w.b.locked(func(s *session.Session, now time.Time) {
 				for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"r"}}`} {
 					s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
 				}
@@ -98,9 +98,7 @@ func TestALockedPanelDoesNotContradictItself(t *testing.T) {
 		w.asksForm("q1", "First?")
 		w.quiet()
 		w.write("main")
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
 		w.sees("asked you to fill in a form", "connection lost: nobody waits for the answer")
 		w.seesNot("asks you to fill in a form", "may be waiting")

@@ -101,7 +101,7 @@ func (w *world) posted(text string) session.ExchangeID {
 
 // head is the head of the answer on an exchange.
 func (w *world) head(x session.ExchangeID, h session.Head) {
-	w.b.Do(func(s *session.Session, now time.Time) { s.Opened(now, x, h) })
+	w.b.tell(session.Opened{ExchangeID: x, Head: h})
 	w.settle()
 	time.Sleep(frameTime)
 	w.settle()
@@ -109,6 +109,6 @@ func (w *world) head(x session.ExchangeID, h session.Head) {
 
 // feedOn is a message of the server's on an exchange.
 func (w *world) feedOn(x session.ExchangeID, raw string) {
-	w.b.Do(func(s *session.Session, now time.Time) { s.Receive(now, x, w.dec.Decode([]byte(raw))) })
+	w.b.locked(func(s *session.Session, now time.Time) { s.Receive(now, x, w.dec.Decode([]byte(raw))) })
 	w.settle()
 }

@@ -131,7 +131,7 @@ func TestWhatWasPutAsideIsWithdrawn(t *testing.T) {
 // A request and its cancel in one read leave nothing open and write nothing.
 func TestWithdrawnInTheSameRead(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
-		w.b.Do(func(s *session.Session, now time.Time) {
+		w.b.locked(func(s *session.Session, now time.Time) {
 			for _, m := range []string{elicit, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1","reason":"sorry"}}`} {
 				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(m)))
 			}
@@ -234,9 +234,7 @@ func TestALostConnectionLocksThePanel(t *testing.T) {
 		w.quiet()
 		w.write("typed")
 		wrote := len(w.b.wrote)
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
 		w.sees("connection lost · nothing was sent · esc dismisses", " typed")
 		w.press("ctrl+s", "enter")
@@ -262,9 +260,7 @@ func TestALostConnectionKeepsWhatWasPutAside(t *testing.T) {
 		w.press("ctrl+l", "!")
 		w.write("too")
 		w.press("ctrl+l")
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
 		w.sees("2 questions lost · !")
 		w.seesNot("withdrawn")

@@ -3,7 +3,6 @@ package ui
 import (
 	"image"
 	"sync/atomic"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -91,11 +90,9 @@ func (m *Model) startQuit() tea.Cmd {
 // Leave quits without asking, and remembers what that cancels. It may be called
 // from any goroutine, whatever the loop of the screen does.
 func (m *Model) Leave() (phase session.Phase) {
-	m.backend.Do(func(s *session.Session, now time.Time) {
-		m.parting.note(s)
-		s.Quit(now)
-		phase = s.Status().Phase
-	})
+	m.backend.View(m.parting.note)
+	tell(m.backend, session.Quit{})
+	m.backend.View(func(s *session.Session) { phase = s.Status().Phase })
 	return phase
 }
 

@@ -212,9 +212,7 @@ func TestQuittingFromOutside(t *testing.T) {
 
 func TestExitAndFarewellOfALostConnection(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *world) {
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 3"})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 3"}})
 		w.wait(100 * time.Millisecond)
 		w.press("q")
 		w.wait(100 * time.Millisecond)
@@ -223,9 +221,7 @@ func TestExitAndFarewellOfALostConnection(t *testing.T) {
 		}
 	})
 	run(t, 100, 24, Options{}, func(w *world) {
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Closed(now, w.b.epoch, session.Close{Status: "exit status 127"})
-		})
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{Status: "exit status 127"}})
 		w.wait(100 * time.Millisecond)
 		w.press("q")
 		w.wait(100 * time.Millisecond)

@@ -13,12 +13,12 @@ func TestTheHeaderSaysThatTheServerIsGone(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
 			w.seesNot("unreachable")
-			w.b.Do(func(s *session.Session, now time.Time) {
-				if _, err := s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}); err != nil {
+			w.b.locked(func(s *session.Session, now time.Time) {
+				if _, err := s.Handle(now, session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"deploy"}`)}}); err != nil {
 					t.Fatal(err)
 				}
 				out, _ := s.Next(now)
-				s.Ended(now, out.X, session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"})
+				s.Tell(now, session.Ended{ExchangeID: out.X, End: session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"}})
 			})
 			w.settle()
 			w.sees("unreachable")
@@ -29,7 +29,7 @@ func TestTheHeaderSaysThatTheServerIsGone(t *testing.T) {
 			w.call("deploy")
 			w.settle()
 			x := w.exchange(w.last("tools/call"))
-			w.b.Do(func(s *session.Session, now time.Time) { s.Opened(now, x, session.Head{Status: 500}) })
+			w.b.tell(session.Opened{ExchangeID: x, Head: session.Head{Status: 500}})
 			w.wait(100 * time.Millisecond)
 			w.seesNot("unreachable")
 		})

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/form"
@@ -32,10 +30,10 @@ type checkedMsg struct {
 
 // shownResult is the result that the detail pane has, in time or late; nil when
 // there is none.
-func (m *Model) shownResult() []byte {
-	d := &m.detail.d
+func (p *detailPane) shownResult() []byte {
+	d := &p.d
 	switch {
-	case !m.detail.known:
+	case !p.known:
 		return nil
 	case d.Late != nil:
 		return d.Late.Result
@@ -48,7 +46,7 @@ const readAtOnce = 16 << 10
 
 // readLong begins to read the shown result, if it is a long one.
 func (m *Model) readLong() tea.Cmd {
-	raw := m.shownResult()
+	raw := m.detail.shownResult()
 	if len(raw) <= readAtOnce || m.reading.is(raw) {
 		return nil
 	}
@@ -97,5 +95,5 @@ func (m *Model) checkNext() tea.Cmd {
 
 func (m *Model) wasChecked(c checkedMsg) {
 	m.checking = false
-	m.backend.Do(func(s *session.Session, now time.Time) { s.Checked(now, c.call, c.report) })
+	tell(m.backend, session.SchemaChecked{Call: c.call, Report: c.report})
 }

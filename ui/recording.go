@@ -16,7 +16,7 @@ func (m *Model) noticeUnrecorded() tea.Cmd {
 		return nil
 	}
 	m.unrecorded = true
-	return m.say(m.unrecordedWords(), failed)
+	return m.say(m.snap.unrecordedWords(), failed)
 }
 
 // noticeMinds tells at once, and once, what the user must not miss: what was written
@@ -37,4 +37,4 @@ func (m *Model) writeMinds(d *doc.Doc) {
 	}
 }
 
-func (m *Model) unrecordedWords() safe.Text { return safe.LineN(m.snap.unrecorded, 400) }
+func (s *snapshot) unrecordedWords() safe.Text { return safe.LineN(s.unrecorded, 400) }

@@ -40,9 +40,9 @@ func TestTheLastLinesNameNoKey(t *testing.T) {
 		runWith(t, 80, 24, Options{}, cfg, func(w *world) {
 			w.wait(20 * time.Millisecond)
 			x := w.b.on[len(w.b.on)-1] // that of initialize
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, x, session.Head{Status: status, Challenge: []string{"Basic"}})
-				s.Ended(now, x, session.End{})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: status, Challenge: []string{"Basic"}}})
+				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 			})
 			w.wait(100 * time.Millisecond)
 			w.sees(":restart")

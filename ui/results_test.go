@@ -56,7 +56,7 @@ func TestALargeStructuredResult(t *testing.T) {
 	typed(t, 120, 40, rowsSchema, func(w *world) {
 		rows := strings.Repeat(`{"n":1},`, 100_000)
 		id := w.call("typed")
-		w.b.Do(func(s *session.Session, now time.Time) {
+		w.b.locked(func(s *session.Session, now time.Time) {
 			raw := `{"jsonrpc":"2.0","id":` + mcp.IntID(int64(id)).String() + `,"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"rows":[` + rows + `{"n":"x"}]}}}`
 			s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode([]byte(raw)))
 		})
@@ -276,7 +276,7 @@ func TestALateResultSaysWhenItBegan(t *testing.T) {
 			w.wait(3 * time.Second)
 			w.press("x")
 			w.wait(time.Second)
-			w.b.Do(func(s *session.Session, now time.Time) {
+			w.b.locked(func(s *session.Session, now time.Time) {
 				f := mcp.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[]}}`, id))
 				if ago > 0 {
 					f.Began = now.Add(-ago)

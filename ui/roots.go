@@ -4,7 +4,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -78,13 +77,11 @@ func (m *Model) removeRoot(r session.Root, typed string) tea.Cmd {
 // setRoots says how the roots changed, and what that means for a server to which
 // belay declared no roots.
 func (m *Model) setRoots(roots []session.Root, done, untold safe.Text) tea.Cmd {
-	var told bool
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) { told, err = s.SetRoots(now, roots) })
+	reply, err := m.backend.Do(session.SetRoots{Roots: roots})
 	if err != nil {
 		return m.sayError(err)
 	}
-	if !told && m.rootsUntold() {
+	if !reply.Told && m.rootsUntold() {
 		done = safe.Cut(done, 42) + " · " + untold
 	}
 	if p, ok := m.rootsPage(); ok {

@@ -31,7 +31,7 @@ func TestRootsAreEdited(t *testing.T) {
 		if w.got("list_changed") != 0 {
 			t.Error("a server that was not told of roots was told of a change")
 		}
-		w.b.Do(func(s *session.Session, now time.Time) { s.Disconnect(now, session.DefaultReason) })
+		w.b.tell(session.Disconnect{Reason: session.DefaultReason})
 		w.wait(200 * time.Millisecond)
 		w.command("restart")
 		w.handshake()

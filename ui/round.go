@@ -11,8 +11,8 @@ import (
 
 // requestWords are the ID that the call is known by, and the one of its latest
 // request when that is another.
-func (m *Model) requestWords() safe.Text {
-	c := &m.detail.d
+func (p *detailPane) requestWords() safe.Text {
+	c := &p.d
 	t := safe.Line(c.Wire.String())
 	if c.Latest != c.Wire {
 		t += ", now " + safe.Line(c.Latest.String())
@@ -28,13 +28,13 @@ func (m *Model) roundFields(d *doc.Doc) {
 	if ro.Count == 0 {
 		return
 	}
-	m.field(d, "rounds", wording.Thousands(ro.Count)+m.roundWords(ro), m.styles.Text)
+	m.field(d, "rounds", wording.Thousands(ro.Count)+m.snap.roundWords(ro), m.styles.Text)
 	if ro.HasState {
 		m.field(d, "state", wording.Size(ro.StateSize)+" · digest "+safe.Line(ro.StateSum)+" · opaque", m.styles.Text)
 	}
 }
 
-func (m *Model) roundWords(ro *session.RoundView) safe.Text {
+func (s *snapshot) roundWords(ro *session.RoundView) safe.Text {
 	switch {
 	case !ro.Waits:
 		return ""
@@ -43,7 +43,7 @@ func (m *Model) roundWords(ro *session.RoundView) safe.Text {
 	case ro.Relisting:
 		return " · the tools are fetched again, r at once"
 	case !ro.RetryAt.IsZero():
-		left := max(0, ro.RetryAt.Sub(m.snap.now)).Round(100 * time.Millisecond)
+		left := max(0, ro.RetryAt.Sub(s.now)).Round(100 * time.Millisecond)
 		return " · made again in " + safe.Text(left.String()) + ", r at once"
 	case ro.Open > 0:
 		return " · " + wording.Thousands(ro.Inputs-ro.Open) + " of " + wording.Count(ro.Inputs, "input") + " answered, nothing in flight"

@@ -90,9 +90,7 @@ func TestWhatTheServerDidNotDeclareIsGreyedWithTheReason(t *testing.T) {
 func TestStderrIsNeutral(t *testing.T) {
 	covers.Rows(t, "STD-08")
 	connected(t, 140, 40, Options{}, func(w *world) {
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte("ERROR: this is only a log line"))
-		})
+		w.b.tell(session.Stderr{Epoch: w.b.epoch, Line: []byte("ERROR: this is only a log line")})
 		w.wait(100 * time.Millisecond)
 		style := w.styleAt("ERROR: this is only")
 		for _, loud := range []string{sgrOf(w, w.m.styles.Bad), sgrOf(w, w.m.styles.Warn), sgrOf(w, w.m.styles.Stop)} {

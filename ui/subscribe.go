@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -61,9 +60,7 @@ func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
 	if why := whyNot(m.snap.status.CanSubscribe(f)); why != "" {
 		return m.say(safe.Line(why), refused)
 	}
-	return m.made(func(s *session.Session, now time.Time) (session.CallID, error) {
-		return s.Subscribe(now, f, m.input.idle, m.input.max)
-	})
+	return m.made(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max})
 }
 
 func (p *picker) subscribe(m *Model) tea.Cmd {
@@ -74,24 +71,25 @@ func (p *picker) subscribe(m *Model) tea.Cmd {
 
 // unsubscribe ends the rows that stand for one resource and nothing else.
 func (m *Model) unsubscribe(uri string) tea.Cmd {
-	ended := 0
-	var err error
-	m.backend.Do(func(s *session.Session, now time.Time) {
+	var rows []session.CallID
+	m.backend.View(func(s *session.Session) {
 		for _, r := range s.InFlight(nil, s.Status().InFlight+s.Status().Subscriptions) {
 			d, ok := s.Detail(r.ID)
-			if !ok || !r.Sub.Is || r.State == session.Cancelling || !slices.Equal(d.Asked.Words(), []string{uri}) {
-				continue
-			}
-			if err = s.Cancel(now, r.ID, m.opts.Reason); err == nil {
-				ended++
+			if ok && r.Sub.Is && r.State != session.Cancelling && slices.Equal(d.Asked.Words(), []string{uri}) {
+				rows = append(rows, r.ID)
 			}
 		}
-		if id, ok := s.ResidualOf(uri); ok && ended == 0 && err == nil {
-			if err = s.Cancel(now, id, m.opts.Reason); err == nil {
-				ended++
-			}
+		if id, ok := s.ResidualOf(uri); ok && len(rows) == 0 {
+			rows = append(rows, id)
 		}
 	})
+	ended := 0
+	var err error
+	for _, id := range rows {
+		if _, err = m.backend.Do(session.Cancel{Call: id, Reason: m.opts.Reason}); err == nil {
+			ended++
+		}
+	}
 	switch {
 	case err != nil:
 		return m.sayError(err)

@@ -29,10 +29,10 @@ func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources stri
 // agrees has the server agree to a part of a subscription, on the stream of that
 // where there is one.
 func (w *world) agrees(id int, to string) {
-	w.b.Do(func(s *session.Session, now time.Time) {
+	w.b.locked(func(s *session.Session, now time.Time) {
 		x := session.ExchangeID{Epoch: w.b.epoch, N: w.exchange(id).N}
 		if x.N != 0 {
-			s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "text/event-stream"}})
 		}
 		s.Receive(now, x, w.dec.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",`+
 			`"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":%d},"notifications":%s}}`, id, to)))
@@ -134,9 +134,7 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 		id := w.last("subscriptions/listen")
 		w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
 		w.sees("● subscribed")
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Ended(now, w.exchange(id), session.End{Err: "connection reset"})
-		})
+		w.b.tell(session.Ended{ExchangeID: w.exchange(id), End: session.End{Err: "connection reset"}})
 		w.wait(100 * time.Millisecond)
 		w.sees("◇ broke off", "its stream broke: connection reset")
 		w.golden("subscription-broken")
@@ -150,7 +148,7 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 		w.press("2", "h", "h", "h")
 		w.sees("it broke off and was begun again")
 		w.press("1")
-		w.b.Do(func(s *session.Session, now time.Time) { s.Ended(now, w.exchange(again), session.End{}) })
+		w.b.tell(session.Ended{ExchangeID: w.exchange(again), End: session.End{}})
 		w.wait(100 * time.Millisecond)
 		w.press("x")
 		w.wait(100 * time.Millisecond)
@@ -174,16 +172,16 @@ func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 	runWith(t, 140, 30, Options{}, cfg, func(w *world) {
 		agree := func(id int) {
 			x := w.exchange(id)
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, x, session.Head{Status: 200, Media: "application/json", Session: "s"})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "application/json", Session: "s"}})
 				s.Receive(now, x, w.dec.Decode(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":%s}`, id, subscribingServer)))
-				s.Ended(now, x, session.End{})
+				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 			})
 			w.settle()
 			accepted := w.b.at // notifications/initialized
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, accepted, session.Head{Status: 202})
-				s.Ended(now, accepted, session.End{})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: accepted, Head: session.Head{Status: 202}})
+				s.Tell(now, session.Ended{ExchangeID: accepted, End: session.End{}})
 			})
 			w.wait(time.Second)
 		}
@@ -192,13 +190,13 @@ func TestASubscriptionWhoseServerIsAway(t *testing.T) {
 		w.result(w.last("resources/subscribe"), `{}`)
 		stream := w.b.streams[len(w.b.streams)-1]
 		w.sees("● subscribed")
-		w.b.Do(func(s *session.Session, now time.Time) { s.Ended(now, stream, session.End{Err: "connection refused"}) })
+		w.b.tell(session.Ended{ExchangeID: stream, End: session.End{Err: "connection refused"}})
 		w.wait(100 * time.Millisecond)
 		w.sees("● stream away")
 		w.golden("subscription-away")
 		w.wait(time.Second)
 		stream = w.b.streams[len(w.b.streams)-1]
-		w.b.Do(func(s *session.Session, now time.Time) { s.Opened(now, stream, session.Head{Status: 404}) })
+		w.b.tell(session.Opened{ExchangeID: stream, Head: session.Head{Status: 404}})
 		w.wait(100 * time.Millisecond)
 		w.sees("nothing but 1 subscription was repeated")
 		agree(w.last("initialize"))
@@ -279,7 +277,7 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 			w.agrees(id, `{"resourceSubscriptions":["`+uri+`"]}`)
 			ids = append(ids, id)
 		}
-		w.b.Do(func(s *session.Session, now time.Time) {
+		w.b.locked(func(s *session.Session, now time.Time) {
 			for _, id := range ids {
 				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
 					`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)))

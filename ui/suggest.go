@@ -159,11 +159,9 @@ func (m *Model) askSuggestions(n suggestMsg) {
 	call := session.CallSpec{
 		Method: "completion/complete", Params: form.AppendObject(nil, params), Origin: session.FromBelay, NoProgress: true, Supersedes: s.call,
 	}
-	m.backend.Do(func(c *session.Session, now time.Time) {
-		if id, err := c.Call(now, call); err == nil {
-			s.call, s.asked = id, s.about
-		}
-	})
+	if reply, err := m.backend.Do(session.StartCall{Spec: call}); err == nil {
+		s.call, s.asked = reply.Call, s.about
+	}
 }
 
 // takeSuggestions takes the answer to the latest question.

@@ -180,7 +180,7 @@ func TestSuggestionsAreKeptForTheirQuestion(t *testing.T) {
 		w.press("tab")
 		types(1, "another argument")
 		types(0, "the same again")
-		w.b.Do(func(s *session.Session, now time.Time) { s.LoggedOut(now) })
+		w.b.tell(session.LoggedOut{})
 		w.settle()
 		types(1, "another login")
 	})

@@ -50,7 +50,7 @@ func TestDisconnectingIsSaidUntilItIsDone(t *testing.T) {
 		w.write("disconnect")
 		w.press("enter")
 		w.wait(time.Second)
-		w.b.Do(func(s *session.Session, now time.Time) { s.Closed(now, w.b.epoch, session.Close{}) })
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{}})
 		w.wait(100 * time.Millisecond)
 		w.seesNot("disconnecting")
 		w.sees("✗ disconnected", ":restart starts the server again")

@@ -16,9 +16,7 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 	runWith(t, 80, 24, Options{}, cfg, func(w *world) {
 		w.wait(20 * time.Millisecond)
 		x := w.b.on[len(w.b.on)-1] // that of initialize
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Ended(now, x, session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"})
-		})
+		w.b.tell(session.Ended{ExchangeID: x, End: session.End{Err: "connection refused", Hint: "is the server running, and is the port right?"}})
 		w.wait(100 * time.Millisecond)
 		w.sees("connection refused", ":restart tries again · 3 shows the wire")
 		w.golden("http-refused")
@@ -31,7 +29,7 @@ func TestNoWordsOfAProcessOverHTTP(t *testing.T) {
 	overHTTP(t, 80, 24, mirroring, func(w *world) {
 		w.command("disconnect")
 		w.wait(10 * time.Second)
-		w.b.Do(func(s *session.Session, now time.Time) { s.Closed(now, s.Status().Epoch, session.Close{ByUs: true}) })
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{ByUs: true}})
 		w.wait(100 * time.Millisecond)
 		w.sees("✗ disconnected", ":restart connects again")
 		w.seesNot("starts the server")
@@ -45,9 +43,9 @@ func TestTheTransportIsNamed(t *testing.T) {
 		w.wait(20 * time.Millisecond)
 		w.sees(" http ")
 		x := w.b.on[len(w.b.on)-1] // that of initialize
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Opened(now, x, session.Head{Status: 404})
-			s.Ended(now, x, session.End{})
+		w.b.locked(func(s *session.Session, now time.Time) {
+			s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 404}})
+			s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 		})
 		w.wait(100 * time.Millisecond)
 		w.sees(" http+sse ")
@@ -62,9 +60,9 @@ func TestAReasonIsNotCutOnTheTimeline(t *testing.T) {
 	for name, size := range map[string][2]int{"80": {80, 24}, "140": {140, 40}} {
 		overHTTP(t, size[0], size[1], mirroring, func(w *world) {
 			x := w.exchange(w.call("deploy"))
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, x, session.Head{Status: 200, Media: "application/json"})
-				s.Ended(now, x, session.End{Err: "the server closed the connection in the middle of it"})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "application/json"}})
+				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{Err: "the server closed the connection in the middle of it"}})
 			})
 			w.wait(100 * time.Millisecond)
 			w.press("enter")
@@ -81,10 +79,10 @@ func TestRoundsWithoutAMessageAreOneLine(t *testing.T) {
 		x := w.exchange(w.call("slow"))
 		for i := range 18 {
 			last := strconv.Itoa(i)
-			w.b.Do(func(s *session.Session, now time.Time) {
-				s.Opened(now, x, session.Head{Status: 200, Media: "text/event-stream"})
-				s.Event(now, x, session.Event{ID: &last, Retry: 0})
-				s.Ended(now, x, session.End{})
+			w.b.locked(func(s *session.Session, now time.Time) {
+				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 200, Media: "text/event-stream"}})
+				s.Tell(now, session.EventReceived{ExchangeID: x, Event: session.Event{ID: &last, Retry: 0}})
+				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 			})
 			w.wait(2 * time.Second)
 			x = w.b.streams[len(w.b.streams)-1]

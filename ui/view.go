@@ -20,7 +20,7 @@ func (m *Model) draw() tea.View {
 	}
 	m.canvas.Reset(m.w, m.h)
 	m.hitAreas = m.hitAreas[:0]
-	v := tea.View{AltScreen: true, WindowTitle: m.windowTitle()}
+	v := tea.View{AltScreen: true, WindowTitle: windowTitle()}
 	if !m.opts.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
@@ -50,7 +50,7 @@ func (m *Model) draw() tea.View {
 }
 
 // windowTitle names the program, and never what a server says.
-func (m *Model) windowTitle() string { return "belay" }
+func windowTitle() string { return "belay" }
 
 func (m *Model) drawPanes() {
 	for p, draw := range [layout.NumPanes]func(canvas.Region){

@@ -25,7 +25,7 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	d.Blank()
 	d.Add(0, doc.Span{Text: m.serverWords(g.W()), Style: st.Strong})
 	d.Add(0, doc.Span{Text: m.linkWords(true), Style: st.Muted})
-	if t := m.offerWords(); t != "" {
+	if t := m.snap.offerWords(); t != "" {
 		d.Add(0, doc.Span{Text: t, Style: st.Muted})
 	}
 	m.writeMinds(d)
@@ -61,9 +61,9 @@ func instructionsHead(text string) (head string, more int) {
 }
 
 // offerWords counts what the server offers.
-func (m *Model) offerWords() safe.Text {
+func (s *snapshot) offerWords() safe.Text {
 	var t safe.Text
-	for k, n := range m.snap.offers {
+	for k, n := range s.offers {
 		if n == 0 {
 			continue
 		}

@@ -18,9 +18,7 @@ func TestTheWirePane(t *testing.T) {
 		w.feed(`{"jsonrpc":"2.0","id":77,"method":"roots/list"}`)
 		w.feed(elicit)
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
-		w.b.Do(func(s *session.Session, now time.Time) {
-			s.Stderr(now, session.ExchangeID{Epoch: w.b.epoch}, []byte("warning: \x1b[31mred\x1b[0m"))
-		})
+		w.b.tell(session.Stderr{Epoch: w.b.epoch, Line: []byte("warning: \x1b[31mred\x1b[0m")})
 		w.feed(`not json at all`)
 		w.feed(`{"jsonrpc":"2.0","id":999,"result":{}}`)
 		w.press("x")
@@ -40,7 +38,7 @@ func TestTheWirePane(t *testing.T) {
 func TestTheWireFilter(t *testing.T) {
 	connected(t, 120, 40, Options{}, func(w *world) {
 		id := w.call("countdown")
-		w.b.Do(func(s *session.Session, now time.Time) {
+		w.b.locked(func(s *session.Session, now time.Time) {
 			for i := range 10_000 {
 				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode(fmt.Appendf(nil,
 					`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%d","progress":%d}}`, id, i)))

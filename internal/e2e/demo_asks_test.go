@@ -58,16 +58,13 @@ func (a *asking) until(what string, holds func(*session.Session) bool) {
 	}
 }
 
-func (a *asking) call(tool, args string) (id session.CallID) {
+func (a *asking) call(tool, args string) session.CallID {
 	a.t.Helper()
-	var err error
-	a.Do(func(s *session.Session, now time.Time) {
-		id, err = s.Call(now, session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":` + args + `}`)})
-	})
+	reply, err := a.Do(session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + tool + `","arguments":` + args + `}`)}})
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return id
+	return reply.Call
 }
 
 // prompts waits until the server has asked n things that are in a state.
@@ -88,7 +85,7 @@ func (a *asking) prompts(n int, state session.PromptState) (found []session.Prom
 func (a *asking) answer(p session.PromptView, result []byte) {
 	a.t.Helper()
 	var err error
-	a.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, p.ID, result, session.Answered) })
+	_, err = a.Do(session.Answer{Prompt: p.ID, Result: result, As: session.Answered})
 	if err != nil {
 		a.t.Error(err)
 	}
@@ -205,11 +202,9 @@ func TestTheGoSDKTakesTheAnswers(t *testing.T) {
 		a := askDemo(t, mcp.Rev20251125)
 		id := a.call("ask_twice", `{}`)
 		a.prompts(2, session.Waiting)
-		a.Do(func(s *session.Session, now time.Time) {
-			if err := s.Cancel(now, id, "enough"); err != nil {
-				t.Error(err)
-			}
-		})
+		if _, err := a.Do(session.Cancel{Call: id, Reason: "enough"}); err != nil {
+			t.Error(err)
+		}
 		a.prompts(2, session.Withdrawn)
 		if n := a.answered(); n != 0 {
 			t.Errorf("%d answers", n)

@@ -86,7 +86,7 @@ func TestTheGoSDKGivesUp(t *testing.T) {
 			}
 			asked := false
 			for line := range bytes.Lines(written) {
-				asked = asked || bytes.Contains(line, []byte(`"op":"receive"`)) && bytes.Contains(line, []byte(tt.question))
+				asked = asked || bytes.Contains(line, []byte(`"op":"received"`)) && bytes.Contains(line, []byte(tt.question))
 				if bytes.Contains(line, []byte(`"op":"write"`)) && !bytes.Contains(line, []byte(`\"method\":`)) {
 					t.Errorf("an answer was written: %s", line)
 				}

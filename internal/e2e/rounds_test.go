@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"belay/internal/covers"
 	"belay/session"
@@ -114,18 +113,14 @@ func TestTheGoSDKAsksByRounds(t *testing.T) {
 		a := askDemo(t, rev)
 		cancelled := a.call("ask_form", `{}`)
 		a.prompts(1, session.Waiting)
-		a.Do(func(s *session.Session, now time.Time) {
-			if err := s.Cancel(now, cancelled, "enough"); err != nil {
-				t.Error(err)
-			}
-		})
+		if _, err := a.Do(session.Cancel{Call: cancelled, Reason: "enough"}); err != nil {
+			t.Error(err)
+		}
 		rejected := a.call("summarise", `{"text":"x"}`)
 		p := a.prompts(1, session.Waiting)[0]
-		a.Do(func(s *session.Session, now time.Time) {
-			if err := s.Refuse(now, p.ID, -1, "no", session.Declined); err != nil {
-				t.Error(err)
-			}
-		})
+		if _, err := a.Do(session.Refuse{Prompt: p.ID, Code: -1, Message: "no", As: session.Declined}); err != nil {
+			t.Error(err)
+		}
 		// The server answers what is written behind it: nothing came in between.
 		a.ends(a.call("no_such_tool", `{}`), session.Failed, "")
 		a.View(func(s *session.Session) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	peers "belay/internal/peer"
 	"belay/internal/termtest"
@@ -145,13 +144,12 @@ func TestTheDemosBell(t *testing.T) {
 			if rev.Modern() {
 				spec = session.CallSpec{Method: "subscriptions/listen", Params: mcp.Filter{URIs: []string{"demo://bell"}}.Params()}
 			}
-			var id session.CallID
-			a.Do(func(s *session.Session, now time.Time) { id, _ = s.Call(now, spec) })
-			row := func(s *session.Session) session.Row { r, _ := s.Row(id); return r }
+			made, _ := a.Do(session.StartCall{Spec: spec})
+			row := func(s *session.Session) session.Row { r, _ := s.Row(made.Call); return r }
 			a.until("subscribed", func(s *session.Session) bool { return row(s).Sub.Active })
 			a.ends(a.call("strike_bell", `{"times":3,"interval_ms":1}`), session.Done, "")
 			a.until("three updates", func(s *session.Session) bool { return row(s).Sub.Updates == 3 })
-			a.Do(func(s *session.Session, now time.Time) { _ = s.Cancel(now, id, "enough") })
+			_, _ = a.Do(session.Cancel{Call: made.Call, Reason: "enough"})
 			a.until("ended", func(s *session.Session) bool { return row(s).State == session.Cancelled })
 			a.ends(a.call("strike_bell", `{"times":1}`), session.Done, "")
 			a.View(func(s *session.Session) {

@@ -58,6 +58,22 @@ func ListKinds(names string) (kinds []ListKind, err error) {
 	return kinds, nil
 }
 
+// MarshalText implements [encoding.TextMarshaler].
+func (k ListKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (k *ListKind) UnmarshalText(name []byte) error {
+	kinds, err := ListKinds(string(name))
+	switch {
+	case err != nil:
+		return err
+	case len(kinds) != 1:
+		return fmt.Errorf("%q names %d lists", name, len(kinds))
+	}
+	*k = kinds[0]
+	return nil
+}
+
 // ListPage is one page of a list, decoded outside the lock.
 type ListPage struct {
 	Kind   ListKind

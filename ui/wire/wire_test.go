@@ -31,7 +31,7 @@ func open() *world {
 		p: New(theme.Looks{Styles: theme.NewStyles(true), Glyphs: theme.Unicode}),
 		s: session.New(session.Config{}, start), dec: mcp.NewDecoder(),
 	}
-	w.on.Epoch = w.s.Connect(start)
+	w.on.Epoch = w.s.Tell(start, session.Connect{}).Epoch
 	return w
 }
 
@@ -172,7 +172,7 @@ func TestLines(t *testing.T) {
 	}{
 		{
 			`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"ERROR","logger":"db","data":"x\u001b"}}`,
-			Line{Arrow: "←", Style: looks.Text, Method: "message", Mark: "✗", MarkStyle: looks.Bad, Text: `ERROR db: "x\u001b"`},
+			Line{Arrow: "←", Style: looks.Text, Method: "message", Mark: "✗", MarkStyle: looks.Bad, Text: `"ERROR" "db": "x\u001b"`},
 		},
 		{
 			`{"jsonrpc":"2.0","id":999,"result":{"a":1}}`,

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"time"
 
 	"belay/internal/form"
 	"belay/mcpclient"
@@ -44,16 +43,14 @@ func (u *user) until(ctx context.Context, holds func(*session.Session) (bool, er
 
 // call makes a call and waits for its end.
 func (u *user) call(ctx context.Context, c session.CallSpec) error {
-	var id session.CallID
-	var err error
-	u.client.Do(func(s *session.Session, now time.Time) { id, err = s.Call(now, c) })
+	reply, err := u.client.Do(session.StartCall{Spec: c})
 	if err != nil {
 		return err
 	}
 	var d session.Detail
 	err = u.until(ctx, func(s *session.Session) (bool, error) {
 		var kept bool
-		if d, kept = s.Detail(id); !kept {
+		if d, kept = s.Detail(reply.Call); !kept {
 			return false, errors.New("a call is gone")
 		}
 		return d.State.Terminal(), nil
@@ -79,7 +76,7 @@ func (u *user) answer() {
 	for _, p := range waiting {
 		result, err := answerTo(rev, p)
 		if err == nil {
-			u.client.Do(func(s *session.Session, now time.Time) { err = s.Answer(now, p.ID, result, session.Answered) })
+			_, err = u.client.Do(session.Answer{Prompt: p.ID, Result: result, As: session.Answered})
 		}
 		if err != nil {
 			told(fmt.Sprintf("%s: %v", p.Method, err))

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"unicode/utf8"
+)
+
+// inputNames are the inputs by the names that they have in JSON.
+var inputNames = map[string]reflect.Type{
+	"answer":        reflect.TypeFor[Answer](),
+	"cancel":        reflect.TypeFor[Cancel](),
+	"cancelAll":     reflect.TypeFor[CancelAll](),
+	"closed":        reflect.TypeFor[Closed](),
+	"connect":       reflect.TypeFor[Connect](),
+	"disconnect":    reflect.TypeFor[Disconnect](),
+	"ended":         reflect.TypeFor[Ended](),
+	"event":         reflect.TypeFor[EventReceived](),
+	"extend":        reflect.TypeFor[Extend](),
+	"loggedIn":      reflect.TypeFor[LoggedIn](),
+	"loggedOut":     reflect.TypeFor[LoggedOut](),
+	"look":          reflect.TypeFor[Look](),
+	"notify":        reflect.TypeFor[Notify](),
+	"notRenewed":    reflect.TypeFor[NotRenewed](),
+	"notStarted":    reflect.TypeFor[NotStarted](),
+	"opened":        reflect.TypeFor[Opened](),
+	"quit":          reflect.TypeFor[Quit](),
+	"received":      reflect.TypeFor[Received](),
+	"refuse":        reflect.TypeFor[Refuse](),
+	"reload":        reflect.TypeFor[Reload](),
+	"remark":        reflect.TypeFor[Remark](),
+	"retry":         reflect.TypeFor[Retry](),
+	"rootsChecked":  reflect.TypeFor[RootsChecked](),
+	"schemaChecked": reflect.TypeFor[SchemaChecked](),
+	"sendFailed":    reflect.TypeFor[SendFailed](),
+	"sent":          reflect.TypeFor[Sent](),
+	"setLogLevel":   reflect.TypeFor[SetLogLevel](),
+	"setPin":        reflect.TypeFor[SetPin](),
+	"setRoots":      reflect.TypeFor[SetRoots](),
+	"startCall":     reflect.TypeFor[StartCall](),
+	"started":       reflect.TypeFor[Started](),
+	"stderr":        reflect.TypeFor[Stderr](),
+	"subscribe":     reflect.TypeFor[Subscribe](),
+	"tick":          reflect.TypeFor[Tick](),
+	"unfinished":    reflect.TypeFor[Unfinished](),
+}
+
+var namesOfInputs = func() map[reflect.Type]string {
+	names := make(map[reflect.Type]string, len(inputNames))
+	for name, t := range inputNames {
+		names[t] = name
+	}
+	return names
+}()
+
+// EncodeInput returns the name of an input and its JSON, from which [DecodeInput] makes
+// it again.
+func EncodeInput(in Input) (name string, text []byte, err error) {
+	name, ok := namesOfInputs[reflect.TypeOf(in)]
+	if !ok {
+		return "", nil, fmt.Errorf("session: %T has no name", in)
+	}
+	text, err = json.Marshal(in)
+	return name, text, err
+}
+
+// DecodeInput makes an input of its name and its JSON. Errors say what is wrong with
+// them.
+func DecodeInput(name string, text []byte) (Input, error) {
+	t, ok := inputNames[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no input %q", name)
+	}
+	in := reflect.New(t)
+	if err := json.Unmarshal(text, in.Interface()); err != nil {
+		return nil, fmt.Errorf("the input %q cannot be read: %w", name, err)
+	}
+	return in.Elem().Interface().(Input), nil
+}
+
+// Bytes are the bytes of a message, or of another text of others'. Their JSON is a
+// string; where they are not UTF-8, an object with the member base64; null for nil.
+type Bytes []byte
+
+type base64Bytes struct {
+	Base64 []byte `json:"base64"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (b Bytes) MarshalJSON() ([]byte, error) {
+	switch {
+	case b == nil:
+		return []byte("null"), nil
+	case utf8.Valid(b):
+		return json.Marshal(string(b))
+	}
+	return json.Marshal(base64Bytes{b})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (b *Bytes) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '{' {
+		var raw base64Bytes
+		err := json.Unmarshal(text, &raw)
+		*b = raw.Base64
+		return err
+	}
+	var s *string
+	if err := json.Unmarshal(text, &s); err != nil {
+		return err
+	}
+	if *b = nil; s != nil {
+		*b = Bytes(*s)
+	}
+	return nil
+}

@@ -1,0 +1,308 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session"
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/secret"
+)
+
+var origin = time.Date(2026, 7, 28, 12, 0, 0, 0, time.UTC)
+
+// bench is a session whose journal is kept, and a clock that moves when told.
+type bench struct {
+	t     *testing.T
+	s     *session.Session
+	now   time.Time
+	epoch session.Epoch
+	lines [][]byte
+	wrote []string // to the server, oldest first
+}
+
+func newBench(t *testing.T, mask *secret.Mask, cfg session.Config) *bench {
+	cfg.Pin = mcp.Rev20251125
+	b := &bench{t: t, s: session.New(cfg, origin), now: origin}
+	Attach(b.s, origin, func(r Record) { b.lines = append(b.lines, r.Append(nil, mask)) })
+	b.epoch = b.s.Tell(b.now, session.Connect{}).Epoch
+	b.pull()
+	b.hears(`{"jsonrpc":"2.0","id":%d,"result":{"protocolVersion":"2025-11-25","capabilities":{"logging":{}},"serverInfo":{"name":"s","version":"1"}}}`, max(1, cfg.FirstID))
+	return b
+}
+
+func (b *bench) pull() {
+	for {
+		out, ok := b.s.Next(b.now)
+		if !ok {
+			return
+		}
+		b.wrote = append(b.wrote, string(out.Data))
+		b.s.Tell(b.now, session.Sent{Seq: out.Seq})
+	}
+}
+
+func (b *bench) hears(format string, args ...any) {
+	b.s.Receive(b.now, session.ExchangeID{Epoch: b.epoch}, mcp.Decode(fmt.Appendf(nil, format, args...)))
+	b.pull()
+}
+
+func (b *bench) does(in session.Input) session.Reply {
+	b.t.Helper()
+	reply, err := b.s.Handle(b.now, in)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.pull()
+	return reply
+}
+
+// later lets time pass, with a tick at every deadline on the way.
+func (b *bench) later(d time.Duration) {
+	for end := b.now.Add(d); ; {
+		at, ok := b.s.Deadline()
+		if !ok || at.After(end) {
+			b.now = end
+			return
+		}
+		b.now = at
+		b.s.Tell(b.now, session.Tick{})
+		b.pull()
+	}
+}
+
+// played plays lines, and fails unless they give the states of the session.
+func (b *bench) played() *Player {
+	b.t.Helper()
+	p := new(Player)
+	for _, line := range b.lines {
+		if bytes.ContainsAny(line, "\r\n") {
+			b.t.Fatalf("a line end within %q", line)
+		}
+		if err := p.Apply(line); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	if err := p.Session().Check(); err != nil {
+		b.t.Error(err)
+	}
+	if got, want := statusOf(p.Session()), statusOf(b.s); got != want {
+		b.t.Errorf("the status is %s, want %s", got, want)
+	}
+	first, last := b.s.Span()
+	for id := first; id <= last; id++ {
+		want, _ := b.s.Row(id)
+		if got, _ := p.Session().Row(id); got != want {
+			b.t.Errorf("row %d: %+v, want %+v", id, got, want)
+		}
+	}
+	if p.Differs() != 0 {
+		b.t.Errorf("%d outputs differ", p.Differs())
+	}
+	return p
+}
+
+// statusOf is the status of a session in words, the failure included.
+func statusOf(s *session.Session) string {
+	st := s.Status()
+	failure := st.Failure
+	st.Failure = nil
+	return fmt.Sprintf("%+v %+v", st, failure)
+}
+
+func aCall(name string) session.StartCall {
+	return session.StartCall{Spec: session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"` + name + `"}`)}}
+}
+
+// A call that is cancelled, answered late, and all that a line can hold on the way.
+func history(t *testing.T, mask *secret.Mask) (*bench, session.CallID) {
+	b := newBench(t, mask, session.Config{FirstID: 812})
+	id := b.does(aCall("t")).Call
+	b.hears("not JSON \xff\xfe")
+	b.s.Tell(b.now, session.Stderr{Epoch: b.epoch, Line: []byte("\xff oops")})
+	b.hears(`{"jsonrpc":"2.0","id":1.5,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}}`)
+	b.later(time.Second)
+	b.does(session.Answer{Prompt: 1, Result: []byte(`{"role":"assistant","model":"m","content":{"type":"text","text":"hunter-22"}}`), As: session.Answered})
+	b.does(session.Cancel{Call: id, Reason: "why " + strings.Repeat("\xff", 600)})
+	if _, err := b.s.Handle(b.now.Add(time.Minute), session.Cancel{Call: 99}); err == nil {
+		t.Fatal("a call that is not there is cancelled")
+	}
+	b.s.Next(b.now.Add(time.Minute))
+	b.later(3 * time.Second)
+	b.hears(`{"jsonrpc":"2.0","id":813,"result":{"content":[]}}`)
+	b.now = b.now.Add(90 * time.Second)
+	b.s.Tell(b.now, session.Tick{})
+	b.does(session.Disconnect{Reason: "the user disconnected"})
+	b.s.Tell(b.now, session.Closed{Epoch: b.epoch, Why: session.Close{ByUs: true, Status: "exit status 0"}})
+	return b, id
+}
+
+func TestAJournalGivesTheSameSession(t *testing.T) {
+	b, id := history(t, nil)
+	p := b.played()
+	row, _ := p.Session().Row(id)
+	if row.Verdict != cancel.AnsweredLate {
+		t.Errorf("%+v", row)
+	}
+	got, _ := p.Session().Detail(id)
+	want, _ := b.s.Detail(id)
+	if fmt.Sprint(got.Timeline, got.Evidence, got.Reason) != fmt.Sprint(want.Timeline, want.Evidence, want.Reason) {
+		t.Errorf("the detail is %+v, want %+v", got, want)
+	}
+}
+
+// What is secret is in no line, and the states are the same for all that.
+func TestAMaskedJournalGivesTheSameStates(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	b, id := history(t, secret.NewMask("").With(secret.Value{Text: "hunter-22"}))
+	for _, line := range b.lines {
+		if bytes.Contains(line, []byte("hunter")) {
+			t.Errorf("%s", line)
+		}
+	}
+	p := new(Player)
+	for _, line := range b.lines {
+		if err := p.Apply(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, _ := b.s.Row(id)
+	if got, _ := p.Session().Row(id); got.State != want.State || got.Verdict != want.Verdict {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A refused input is no line and moves no time, whatever comes after it.
+func TestARefusalIsNotWrittenDown(t *testing.T) {
+	b := newBench(t, nil, session.Config{})
+	id := b.does(aCall("t")).Call
+	lines := len(b.lines)
+	for _, in := range []session.Input{
+		session.Cancel{Call: 99},
+		session.Extend{Call: 99},
+		session.Retry{Call: id},
+		session.Answer{Prompt: 9},
+		session.Refuse{Prompt: 9},
+		session.SetPin{Revision: "1999-01-01"},
+		session.SetRoots{Roots: []session.Root{{URI: "/x"}}},
+		session.SetLogLevel{Level: "loud"},
+		session.StartCall{Spec: session.CallSpec{Method: "initialize"}},
+		session.Notify{Method: ""},
+		session.Subscribe{},
+	} {
+		if _, err := b.s.Handle(b.now.Add(time.Hour), in); err == nil {
+			t.Errorf("%T is taken", in)
+		}
+	}
+	b.pull()
+	if len(b.lines) != lines {
+		t.Errorf("written: %s", b.lines[lines:])
+	}
+	b.later(time.Second)
+	b.does(session.Cancel{Call: id})
+	b.played()
+}
+
+// The first line says how many values are masked, and how; or that none is.
+func TestTheFirstLineSaysWhatIsMasked(t *testing.T) {
+	mask := secret.NewMask("").With(secret.Value{Name: "A", Text: "hunter-22"}, secret.Value{Name: "B", Text: "1"}, secret.Value{Name: "C", Text: "true"})
+	masked, kept := newBench(t, mask, session.Config{}), newBench(t, nil, session.Config{})
+	for first, want := range map[string]string{string(masked.lines[0]): `"masked":{"anywhere":1,"besideTheirName":2}`, string(kept.lines[0]): `"unmasked":true`} {
+		if !strings.Contains(first, want) {
+			t.Errorf("%s does not say %s", first, want)
+		}
+	}
+	if bytes.Contains(masked.lines[1], []byte("masked")) {
+		t.Errorf("the second line says it, too: %s", masked.lines[1])
+	}
+}
+
+func TestWhatIsNotPlayed(t *testing.T) {
+	b := newBench(t, nil, session.Config{})
+	b.does(aCall("t"))
+	first := b.lines[0]
+	for name, c := range map[string]struct {
+		lines [][]byte
+		says  string
+	}{
+		"no record":             {[][]byte{[]byte("hello")}, "line 1 of the recording: it is no record"},
+		"no beginning":          {b.lines[1:], "begins with its configuration"},
+		"the format before":     {[][]byte{bytes.Replace(first, []byte(`"version":4`), []byte(`"version":3`), 1)}, "has format 3; this belay reads format 4"},
+		"a configuration again": {[][]byte{first, first}, "line 2"},
+		"an unknown input":      {[][]byte{first, []byte(`{"seq":2,"op":"dance"}`)}, `no input "dance"`},
+		"a call out of place":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":7}`)}, "there is no call 7"},
+		"a member of another":   {[][]byte{first, []byte(`{"seq":2,"op":"cancel","call":"x"}`)}, `"cancel" cannot be read`},
+	} {
+		var p Player
+		var err error
+		for _, line := range c.lines {
+			if err = p.Apply(line); err != nil {
+				break
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", name, err, c.says)
+		}
+	}
+}
+
+func TestAnotherOutputIsCounted(t *testing.T) {
+	b := newBench(t, nil, session.Config{})
+	b.does(aCall("t"))
+	var p Player
+	for _, line := range b.lines {
+		line = bytes.Replace(line, []byte(`"raw":"{\"jsonrpc\":\"2.0\",\"id\":2,`), []byte(`"raw":"{\"jsonrpc\":\"2.0\",\"id\":3,`), 1)
+		if err := p.Apply(line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p.Differs() != 1 {
+		t.Errorf("%d outputs differ, want 1", p.Differs())
+	}
+}
+
+// A record comes out of its line as it went in, with other bytes where those were
+// replaced.
+func TestLinesAreRecords(t *testing.T) {
+	for _, r := range []Record{
+		{Seq: 2, T: 7, Wall: origin, Input: session.Tick{}},
+		{Seq: 3, T: 8, Wall: origin, Input: session.Received{ExchangeID: session.ExchangeID{Epoch: 1, N: 4}, Ago: 5, Raw: []byte("\xff{}")}},
+		{Seq: 4, T: 9, Wall: origin, Input: session.Stderr{Epoch: 2, Line: []byte("x")}},
+		{Seq: 5, T: 9, Wall: origin, Output: &session.Output{Op: session.OpAbort, Seq: 6, X: session.ExchangeID{Epoch: 1, N: 4}, Call: 3, Data: []byte("{}")}},
+	} {
+		line := r.Append(nil, nil)
+		got, err := Parse(line)
+		if err != nil || string(got.Append(nil, nil)) != string(line) || fmt.Sprint(got.Input) != fmt.Sprint(r.Input) {
+			t.Errorf("%s came out as %s: %v", line, got.Append(nil, nil), err)
+		}
+		if r.Bytes() == nil {
+			continue
+		}
+		if other := r.WithBytes([]byte("other")); string(other.Bytes()) != "other" || string(r.Append(nil, nil)) != string(line) {
+			t.Errorf("%s: its bytes are %q, and it became %s", line, other.Bytes(), r.Append(nil, nil))
+		}
+	}
+}
+
+// FuzzParse: no line of another program's does more than be refused.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"seq":1,"t":0,"wall":"2026-07-28T12:00:00Z","op":"new","version":4,"config":{}}`))
+	f.Add([]byte(`{"seq":2,"op":"received","epoch":1,"raw":{"base64":"//4="}}`))
+	f.Add([]byte(`{"seq":2,"op":"opened","epoch":1,"stream":3,"head":{"Status":200}}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		var p Player
+		if err := p.Apply([]byte(`{"seq":1,"t":0,"wall":"2026-07-28T12:00:00Z","op":"new","version":4,"config":{}}`)); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.Apply([]byte(`{"seq":2,"op":"connect"}`))
+		_ = p.Apply(line)
+		if err := p.Session().Check(); err != nil {
+			t.Error(err)
+		}
+	})
+}

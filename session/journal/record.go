@@ -1,0 +1,195 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"belay/session"
+	"belay/session/rawjson"
+	"belay/session/secret"
+)
+
+// Version is the version of the format. No other is read.
+const Version = 4
+
+// Record is one line of a journal, before it is encoded.
+type Record struct {
+	Seq  uint64        // counts the lines, from 1
+	T    time.Duration // since the session was made; monotonic
+	Wall time.Time     // by the clock on the wall, in UTC
+
+	// One of these is there.
+	Config *session.Config // of the first line
+	Input  session.Input
+	Output *session.Output
+}
+
+// head is what every line begins with.
+type head struct {
+	Seq  uint64        `json:"seq"`
+	T    time.Duration `json:"t"` // in nanoseconds
+	Wall time.Time     `json:"wall"`
+	Op   string        `json:"op"`
+}
+
+// opNew is the name of the first line.
+const opNew = "new"
+
+// start is the rest of the first line.
+type start struct {
+	Version  int             `json:"version"`
+	Config   *session.Config `json:"config"`
+	Masked   *secret.Counts  `json:"masked,omitempty"` // how many values are masked from the beginning on, and how
+	Unmasked bool            `json:"unmasked,omitempty"`
+}
+
+// output is the rest of a line that holds an output.
+type output struct {
+	session.ExchangeID
+	Out  uint64         `json:"out,omitempty"`
+	Call session.CallID `json:"call,omitempty"`
+	Raw  session.Bytes  `json:"raw,omitempty"`
+}
+
+// outputNames are the names of the lines that hold outputs.
+var outputNames = map[session.Op]string{
+	session.OpWrite: "write", session.OpClose: "close", session.OpAbort: "abort",
+	session.OpOpen: "open", session.OpLogin: "login", session.OpRoots: "checkRoots",
+}
+
+// Attach has every step of a session handed to sink as a record, after the first line.
+// The session must be new, and origin the time it was made at. What [session.Session]
+// says of its journal holds for sink.
+func Attach(s *session.Session, origin time.Time, sink func(Record)) {
+	var seq uint64
+	put := func(at time.Time, r Record) {
+		seq++
+		r.Seq, r.T, r.Wall = seq, at.Sub(origin), at.UTC().Round(0)
+		sink(r)
+	}
+	cfg := s.Config()
+	put(origin, Record{Config: &cfg})
+	s.SetJournal(func(step session.Step) {
+		if step.Input != nil {
+			put(step.At, Record{Input: step.Input})
+			return
+		}
+		out := step.Output
+		put(step.At, Record{Output: &out})
+	})
+}
+
+// Bytes are those of the message or line in the record. They may belong to somebody
+// who changes them.
+func (r Record) Bytes() []byte {
+	switch in := r.Input.(type) {
+	case session.Received:
+		return in.Raw
+	case session.Stderr:
+		return in.Line
+	}
+	if r.Output != nil {
+		return r.Output.Data
+	}
+	return nil
+}
+
+// WithBytes is the record with b in the place of its Bytes.
+func (r Record) WithBytes(b []byte) Record {
+	switch in := r.Input.(type) {
+	case session.Received:
+		in.Raw = b
+		r.Input = in
+	case session.Stderr:
+		in.Line = b
+		r.Input = in
+	}
+	if r.Output != nil {
+		out := *r.Output
+		out.Data = b
+		r.Output = &out
+	}
+	return r
+}
+
+// Append appends the record to dst as a line of JSON, without a line end. A
+// mask replaces what is secret by asterisks, and the structure stays (LOG-13);
+// nil hides nothing. The first line says which. What the record shares with others is
+// not changed.
+func (r Record) Append(dst []byte, mask *secret.Mask) []byte {
+	h, rest, err := r.parts(mask)
+	var first []byte
+	if err == nil {
+		first, err = json.Marshal(h)
+	}
+	if err != nil { // the reader is told rather than the line lost
+		dst = append(dst, `{"op":"lost","text":`...)
+		return append(rawjson.AppendQuote(dst, err.Error()), '}')
+	}
+	if len(rest) <= len("{}") {
+		return append(dst, first...)
+	}
+	dst = append(append(dst, first[:len(first)-1]...), ',')
+	return append(dst, rest[1:]...)
+}
+
+// parts are the two objects whose members make the line.
+func (r Record) parts(mask *secret.Mask) (h head, rest []byte, err error) {
+	h = head{Seq: r.Seq, T: r.T, Wall: r.Wall}
+	switch {
+	case r.Config != nil:
+		h.Op = opNew
+		cfg := session.MaskedConfig(*r.Config, mask)
+		s := start{Version: Version, Config: &cfg, Unmasked: mask == nil}
+		if mask != nil {
+			counts := mask.Counts()
+			s.Masked = &counts
+		}
+		rest, err = json.Marshal(s)
+	case r.Output != nil:
+		h.Op = outputNames[r.Output.Op]
+		out := output{ExchangeID: r.Output.X, Out: r.Output.Seq, Call: r.Output.Call, Raw: r.Output.Data}
+		if mask != nil {
+			out.Raw = mask.Redact(out.Raw)
+		}
+		rest, err = json.Marshal(out)
+	default:
+		h.Op, rest, err = session.EncodeInput(session.Masked(r.Input, mask))
+	}
+	return h, rest, err
+}
+
+// Parse reads a line. Errors say what is wrong with it.
+func Parse(line []byte) (Record, error) {
+	var h head
+	if err := json.Unmarshal(line, &h); err != nil {
+		return Record{}, fmt.Errorf("it is no record: %w", err)
+	}
+	r := Record{Seq: h.Seq, T: h.T, Wall: h.Wall}
+	if h.Op == opNew {
+		var s start
+		if err := json.Unmarshal(line, &s); err != nil {
+			return Record{}, fmt.Errorf("it is no record: %w", err)
+		}
+		if s.Version != Version {
+			return Record{}, fmt.Errorf("the recording has format %d; this belay reads format %d", s.Version, Version)
+		}
+		if r.Config = s.Config; r.Config == nil {
+			return Record{}, errors.New("it has no configuration")
+		}
+		return r, nil
+	}
+	for op, name := range outputNames {
+		if name == h.Op {
+			var out output
+			err := json.Unmarshal(line, &out)
+			r.Output = &session.Output{Op: op, Seq: out.Out, X: out.ExchangeID, Call: out.Call, Data: out.Raw}
+			return r, err
+		}
+	}
+	var err error
+	r.Input, err = session.DecodeInput(h.Op, line)
+	return r, err
+}

@@ -1,0 +1,137 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"belay/session/secret"
+)
+
+// unkeyed is a mask that knows no values.
+var unkeyed = secret.NewMask("")
+
+// tape keeps the steps of a session as JSON, from which another one is made.
+type tape struct {
+	origin time.Time
+	cfg    Config
+	mask   *secret.Mask
+	steps  []taped
+	lines  [][]byte // of the steps: their names and their JSON
+	err    error
+}
+
+// taped is a step: an input by its name and JSON, or the bytes of an output.
+type taped struct {
+	at   time.Time
+	name string // empty: an output
+	op   Op
+	text []byte
+}
+
+// newTape begins to keep the steps of a session that is new.
+func newTape(s *Session, mask *secret.Mask) *tape {
+	t := &tape{origin: s.now, cfg: s.Config(), mask: mask}
+	s.SetJournal(t.put)
+	return t
+}
+
+func (t *tape) put(step Step) {
+	x := taped{at: step.At, op: step.Output.Op, text: masker{t.mask}.bytes(bytes.Clone(step.Output.Data))}
+	if step.Input != nil {
+		var err error
+		if x.name, x.text, err = EncodeInput(Masked(step.Input, t.mask)); err != nil {
+			t.err = err
+		}
+	}
+	t.steps = append(t.steps, x)
+	t.lines = append(t.lines, fmt.Appendf(nil, "%s %s", x.name, x.text))
+}
+
+// played is a session that a tape was played in.
+type played struct {
+	s       *Session
+	differs int // outputs that came out otherwise
+}
+
+// play plays the tape with a mask besides its own.
+func (t *tape) play(mask *secret.Mask) (p played, err error) {
+	p.s = New(MaskedConfig(MaskedConfig(t.cfg, t.mask), mask), t.origin)
+	for i, x := range t.steps {
+		if x.name == "" {
+			out, ok := p.s.Next(x.at)
+			if !ok || out.Op != x.op || !bytes.Equal(out.Data, masker{mask}.bytes(x.text)) {
+				p.differs++
+			}
+			continue
+		}
+		in, err := DecodeInput(x.name, x.text)
+		if err == nil && mask != nil {
+			var text []byte
+			if _, text, err = EncodeInput(Masked(in, mask)); err == nil {
+				in, err = DecodeInput(x.name, text)
+			}
+		}
+		if err == nil {
+			_, err = p.s.Handle(x.at, in)
+		}
+		if err != nil {
+			return p, fmt.Errorf("step %d, %s: %w", i, t.lines[i], err)
+		}
+	}
+	return p, t.err
+}
+
+// recorded makes a ready rig and a tape of it.
+func recorded(t *testing.T, mask *secret.Mask, change ...func(*Config)) (*rig, *tape) {
+	var cfg Config
+	for _, f := range change {
+		f(&cfg)
+	}
+	r := newRig(t, cfg)
+	kept := newTape(r.s, mask)
+	r.connect()
+	r.agree("2025-11-25", logging)
+	r.lines = nil
+	return r, kept
+}
+
+// replayed plays a tape and fails unless it gives the states of r.
+func replayed(t *testing.T, r *rig, kept *tape) played {
+	t.Helper()
+	p, err := kept.play(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.s.Check(); err != nil {
+		t.Error(err)
+	}
+	first, last := r.s.Span()
+	for id := first; id <= last; id++ {
+		want, _ := r.s.Row(id)
+		got, _ := p.s.Row(id)
+		if got.State != want.State || got.Verdict != want.Verdict || got.Ended != want.Ended || got.Wire != want.Wire {
+			t.Errorf("row %d: %+v, want %+v", id, got, want)
+		}
+	}
+	a, b := p.s.Prompts(), r.s.Prompts()
+	if len(a) != len(b) {
+		t.Fatalf("%d prompts, want %d", len(a), len(b))
+	}
+	for i := range a {
+		if a[i].State != b[i].State {
+			t.Errorf("prompt %d: %v, want %v", i, a[i].State, b[i].State)
+		}
+	}
+	return p
+}
+
+// refused is what was refused of an input.
+func refused(_ Reply, err error) error { return err }
+
+// madeBy is the row that an input made.
+func madeBy(r Reply, err error) (CallID, error) { return r.Call, err }
+
+// toldOf reports whether the server hears of new roots.
+func toldOf(r Reply, err error) (bool, error) { return r.Told, err }
