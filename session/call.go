@@ -12,39 +12,40 @@ import (
 
 // CallSpec is what the user wants from the server.
 type CallSpec struct {
-	Method string
-	Params Bytes  // a JSON object, or nil
-	Origin Origin // FromUser when zero
+	Method string `json:"method"`
+	Params Bytes  `json:"params,omitempty"` // a JSON object, or nil
+	Origin Origin `json:"origin,omitempty"` // FromUser when zero
 
 	// Idle ends the call after this much silence; progress resets it and a
 	// waiting human pauses it. Max ends it however lively it is. Zero takes the
 	// session's default, a negative value switches the clock off (TMO-03,
 	// TMO-06, TMO-08).
-	Idle, Max time.Duration
+	Idle time.Duration `json:"idle,omitempty"`
+	Max  time.Duration `json:"max,omitempty"`
 
-	Rules      Rules
-	NoProgress bool // send no progress token (PRG-03)
+	Rules      Rules `json:"rules,omitzero"`
+	NoProgress bool  `json:"noProgress,omitempty"` // send no progress token (PRG-03)
 
 	// Supersedes is an older call of the same method that this one makes
 	// pointless, such as a completion for a field that was typed on since. If it
 	// is still in flight, it is cancelled, by BySuperseded.
-	Supersedes CallID
+	Supersedes CallID `json:"supersedes,omitempty"`
 
 	// Declare are capabilities that this call declares beside those that every
 	// one does. A handshake declares them once, so that this says nothing there
 	// (VER-44).
-	Declare []Capability `json:",omitempty"`
+	Declare []Capability `json:"declare,omitempty"`
 
 	// Raw marks a request that the user wrote by hand: it is sent although the
 	// revision or the capabilities may not allow it, and marked as such.
-	Raw bool
+	Raw bool `json:"raw,omitempty"`
 }
 
 // Rules cancel a call by themselves.
 type Rules struct {
-	After      time.Duration // this long after it was sent; 0: never
-	AtFraction float64       // at this share of its progress, 0 < x ≤ 1; 0: never
-	Reason     string        // empty: the session's default
+	After      time.Duration `json:"after,omitempty"`      // this long after it was sent; 0: never
+	AtFraction float64       `json:"atFraction,omitempty"` // at this share of its progress, 0 < x ≤ 1; 0: never
+	Reason     string        `json:"reason,omitempty"`     // empty: the session's default
 }
 
 // reserved are the methods that only belay's own handshake may send.
