@@ -125,8 +125,12 @@ func (g *Guard) Survives(limit time.Duration) bool {
 	}
 	select {
 	case <-gone:
-		return false
 	case <-time.After(limit):
+	}
+	select {
+	case <-gone:
+		return false
+	default:
 		return true
 	}
 }
