@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"belay/session"
@@ -51,12 +50,14 @@ func CreateRecording(path string) (*os.File, error) {
 // and writes them outside of it. A nil recorder records nothing.
 type recorder struct {
 	out    io.WriteCloser
-	mask   atomic.Pointer[secret.Mask] // nil: secrets are kept
+	mask   *secret.Mask // of flush alone; nil: secrets are kept
+	masks  bool         // it is there
 	signal func()
 
 	mu      sync.Mutex
-	waiting batch         // not handed to the disk yet
-	freed   chan struct{} // closed when waiting was handed on, then replaced
+	waiting batch          // not handed to the disk yet
+	learnt  []secret.Value // not in the mask yet
+	freed   chan struct{}  // closed when waiting was handed on, then replaced
 	closing bool
 	state   Recording
 
@@ -66,25 +67,28 @@ type recorder struct {
 
 func newRecorder(out io.WriteCloser, mask *secret.Mask, signal func()) *recorder {
 	r := &recorder{
-		out: out, signal: signal,
+		out: out, mask: mask, masks: mask != nil, signal: signal,
 		freed: make(chan struct{}),
 		state: Recording{On: true},
 		kick:  make(chan struct{}, 1),
 		ended: make(chan struct{}),
 	}
-	r.mask.Store(mask)
 	go r.flush()
 	return r
 }
 
-// learn has secrets masked in what is added from now on, at the latest.
+// learn has secrets masked in what is added from now on, at the latest. It only notes
+// them: to make a mask of long ones takes time and memory, and is left to flush.
 func (r *recorder) learn(secrets ...secret.Value) {
-	for r != nil {
-		old := r.mask.Load()
-		if old == nil || r.mask.CompareAndSwap(old, old.With(secrets...)) {
-			return
-		}
+	if r == nil || !r.masks {
+		return
 	}
+	r.mu.Lock()
+	if r.state.On && !r.closing {
+		r.learnt = append(r.learnt, secrets...)
+	}
+	r.mu.Unlock()
+	r.wakeFlush()
 }
 
 // batch is a number of records. Their bytes are together in one piece of
@@ -165,12 +169,15 @@ func (r *recorder) flush() {
 	for {
 		<-r.kick
 		r.mu.Lock()
-		taken, closing := r.waiting, r.closing
-		r.waiting = spare
+		taken, learnt, closing := r.waiting, r.learnt, r.closing
+		r.waiting, r.learnt = spare, nil
 		close(r.freed)
 		r.freed = make(chan struct{})
 		r.mu.Unlock()
 
+		if r.masks && len(learnt) > 0 { // before anything is written that came after it was learnt
+			r.mask = r.mask.With(learnt...)
+		}
 		var n int
 		var err error
 		if block, n, err = r.write(taken, block); closing || err != nil {
@@ -190,12 +197,11 @@ func (r *recorder) flush() {
 // batch, and the number of bytes written.
 func (r *recorder) write(b batch, block []byte) (_ []byte, n int, err error) {
 	block = block[:0]
-	mask := r.mask.Load() // after all of the batch was added
 	for i, rec := range b.records {
 		if n := b.sizes[i]; n > 0 {
 			rec, b.bytes = rec.WithBytes(b.bytes[:n:n]), b.bytes[n:]
 		}
-		block = append(rec.Append(block, mask), '\n')
+		block = append(rec.Append(block, r.mask), '\n')
 		if len(block) < writeSize && i < len(b.records)-1 {
 			continue
 		}
@@ -219,7 +225,7 @@ func (r *recorder) wrote(n int, err error, closing bool) {
 		r.state.Err = fmt.Errorf("the recording stopped after %d bytes: %s", r.state.Bytes, reason(err))
 	}
 	if err != nil || closing {
-		r.state.On, r.waiting = false, batch{}
+		r.state.On, r.waiting, r.learnt = false, batch{}, nil
 		close(r.freed)
 		r.freed = make(chan struct{})
 	}

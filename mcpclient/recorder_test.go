@@ -10,12 +10,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
 	"belay/session"
+	"belay/session/secret"
 )
 
 func TestCreateRecording(t *testing.T) {
@@ -88,7 +90,7 @@ func TestRecordingIsComplete(t *testing.T) {
 }
 
 func TestRecordingMasksSecrets(t *testing.T) {
-	const secret = "ghp_0123456789abcdefghij0123"
+	const token = "ghp_0123456789abcdefghij0123"
 	for _, keep := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "session.jsonl")
 		f, err := CreateRecording(path)
@@ -99,16 +101,16 @@ func TestRecordingMasksSecrets(t *testing.T) {
 		o.Record, o.RecordUnmasked = f, keep
 		c := run(t, o)
 		awaitReady(t, c)
-		wantState(t, c, callTool(t, c, "before "+secret+" after", `{}`), session.Done)
+		wantState(t, c, callTool(t, c, "before "+token+" after", `{}`), session.Done)
 		closeIt(t, c)
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(data, []byte(secret)) != keep {
+		if bytes.Contains(data, []byte(token)) != keep {
 			t.Errorf("secrets kept: want %v", keep)
 		}
-		want := "before " + strings.Repeat("*", len(secret)-8) // the rest says which secret it is, as it stands in a name
+		want := "before " + strings.Repeat("*", len(token)-8) // the rest says which secret it is, as it stands in a name
 		if bytes.Contains(data, []byte(want)) == keep {
 			t.Errorf("masked in place: want %v", !keep)
 		}
@@ -118,6 +120,8 @@ func TestRecordingMasksSecrets(t *testing.T) {
 // disk is a file whose writes wait until they are let through, and can fail.
 type disk struct {
 	let chan struct{} // closed: writes go through
+	ask chan struct{} // gets a value for each write, when it is not full; nil: for none
+	to  io.Writer     // what it keeps them in; nil: nothing
 
 	mu     sync.Mutex
 	got    int
@@ -126,6 +130,10 @@ type disk struct {
 }
 
 func (d *disk) Write(p []byte) (int, error) {
+	select {
+	case d.ask <- struct{}{}:
+	default:
+	}
 	<-d.let
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,6 +141,9 @@ func (d *disk) Write(p []byte) (int, error) {
 		return 0, d.err
 	}
 	d.got += len(p)
+	if d.to != nil {
+		return d.to.Write(p)
+	}
 	return len(p), nil
 }
 
@@ -177,6 +188,37 @@ func TestSlowDiskHoldsUpOnlyTheReader(t *testing.T) {
 		t.Errorf("progress %+v", dt.Progress)
 	}
 	wantState(t, c, other, session.Done)
+}
+
+// To tell a recording of a long secret takes next to nothing, and what comes after it
+// is written masked, also while the mask is still to be made.
+func TestALongSecretIsLearntBesideTheScreen(t *testing.T) {
+	var written memory
+	d := &disk{let: make(chan struct{}), ask: make(chan struct{}, 1), to: &written}
+	o := options(t, "plain")
+	o.Record = d
+	c := New(o)
+	t.Cleanup(func() { closeIt(t, c) })
+	<-d.ask // the first line is being written, and nothing else can be
+	long := strings.Repeat("lorem ipsum ", 1<<20/12)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	c.Conceal(secret.Value{Name: "p", Text: long}, secret.Value{Name: "q", Text: "wombat-7"})
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<10 {
+		t.Errorf("%d bytes were taken for a mask on the screen's loop", n)
+	}
+	c.tell(session.Stderr{Line: []byte("before lorem ipsum lorem ipsum wombat-7")})
+	c.tell(session.Stderr{Line: []byte("all of it: " + long)})
+	close(d.let)
+	closeIt(t, c)
+	got := written.String()
+	if !strings.Contains(got, "before lorem ipsum lorem ipsum ********") || !strings.Contains(got, "all of it: ****") {
+		t.Errorf("not masked as it should be: %.3000s", got)
+	}
+	if _, rest, _ := strings.Cut(got, "all of it: "); strings.Contains(rest, "ipsum") {
+		t.Error("a part of the long secret is in the recording")
+	}
 }
 
 // A disk that is full ends the recording with one message. The session goes on.

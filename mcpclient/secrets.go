@@ -205,7 +205,7 @@ func isCredential(value string) bool {
 var looksSecret = sync.OnceValue(func() *secret.Mask { return secret.NewMask("") })
 
 // Conceal has a recording mask these values from now on: they are secret, and belay
-// did not know them before.
+// did not know them before. It does not block, however long they are.
 func (c *Client) Conceal(secrets ...secret.Value) { c.rec.learn(secrets...) }
 
 // learnTexts is Conceal for values without a name.
