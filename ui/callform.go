@@ -34,6 +34,7 @@ type callForm struct {
 	optWhys [numOptions]string // what is wrong with an option
 	optOdd  [numOptions]string // what is odd about one that can be sent
 	rev     mcp.Revision       // by whose rules the _meta is judged
+	secrets secretNames        // the fields that were judged
 }
 
 func (f *callForm) view() *formview.View { return f.fields }

@@ -7,28 +7,37 @@ import (
 	"belay/session/secret"
 )
 
-// secretFields are the names of the fields below n that are secrets: by their name,
-// their title, or what the schema says of them. Each is named once.
+// secretNames remembers of names and titles whether they are those of secrets: lists
+// hold the same fields many times over, and a form is looked at in each frame.
+type secretNames map[string]bool
+
+// isField reports whether a field is a secret: by its name, its title, or what the
+// schema says of it.
+func (s secretNames) isField(n *form.Node) bool { return n.Secret || s.has(n.Name) || s.has(n.Title) }
+
+func (s secretNames) has(text string) bool {
+	const most = 200 // nobody reads on in a name
+	text = text[:min(len(text), most)]
+	is, known := s[text]
+	if !known {
+		is = secret.Named(text)
+		s[text] = is
+	}
+	return is
+}
+
+// secretFields are the names of the fields below n that are secrets. Each is named
+// once.
 func secretFields(n *form.Node) []string {
 	var names []string
-	judged := map[string]bool{} // by name: lists hold the same fields many times over
-	isSecret := func(text string) bool {
-		const most = 200 // nobody reads on in a name
-		text = text[:min(len(text), most)]
-		is, known := judged[text]
-		if !known {
-			is = secret.Named(text)
-			judged[text] = is
-		}
-		return is
-	}
+	judged := secretNames{}
 	added := map[string]bool{}
 	var below func(n *form.Node, name string)
 	below = func(n *form.Node, name string) {
 		if n.Name != "" { // an item and a branch have the name of what they are in
 			name = n.Name
 		}
-		if (n.Secret || isSecret(n.Name) || isSecret(n.Title)) && !added[name] {
+		if judged.isField(n) && !added[name] {
 			added[name] = true
 			names = append(names, name)
 		}

@@ -49,7 +49,7 @@ func kindKey(it mcp.Item) string {
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
 func (m *Model) newForm(key string, it mcp.Item) *callForm {
-	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision}
+	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision, secrets: secretNames{}}
 	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:

@@ -86,7 +86,8 @@ func (m *Model) suggest() tea.Cmd {
 }
 
 // completable is what could be asked about now: the text with the focus, in a
-// form for a prompt or a template, at a server that can complete.
+// form for a prompt or a template, at a server that can complete. A secret is none:
+// the server gets it when the user sends it, and no beginning of it before.
 func (m *Model) completable() (q question, ok bool) {
 	f, ok := m.modal().(*callForm)
 	if !ok {
@@ -94,7 +95,7 @@ func (m *Model) completable() (q question, ok bool) {
 	}
 	at := f.fields.Focus()
 	n := at.Node
-	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" {
+	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" || f.secrets.isField(n) {
 		return q, false
 	}
 	st := &m.snap.status
@@ -110,7 +111,7 @@ func (m *Model) completable() (q question, ok bool) {
 	default:
 		return q, false
 	}
-	q.others = otherArguments(f.fields.Form().JSON(), n.Name)
+	q.others = f.otherArguments(n.Name)
 	return q, true
 }
 
@@ -121,15 +122,22 @@ func cutRunes(s string, most int) string {
 	return s
 }
 
-// otherArguments are the arguments that are filled in already, without one.
-func otherArguments(args []byte, name string) string {
-	members, err := form.ParseObject(args)
+// otherArguments are the arguments that are filled in already, without one and without
+// secrets.
+func (f *callForm) otherArguments(name string) string {
+	members, err := form.ParseObject(f.fields.Form().JSON())
 	if err != nil {
 		return ""
 	}
+	left := map[string]bool{name: true}
+	for _, n := range f.fields.Form().Root.Kids() {
+		if n.Set() && f.secrets.isField(n) {
+			left[n.Name] = true
+		}
+	}
 	var others []form.Member
 	for _, a := range members {
-		if a.Name == name {
+		if left[a.Name] {
 			continue
 		}
 		var text string

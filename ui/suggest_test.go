@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/session/secret"
 )
 
 // completing is a connection to a server with a prompt of two arguments.
@@ -244,6 +245,45 @@ func TestSuggestionsKnowTheOtherArguments(t *testing.T) {
 		w.suggests(`{"completion":{"values":["readme"]}}`)
 		w.press("ctrl+n", "ctrl+s")
 		w.gets(`"method":"resources/read","params":{"uri":"demo://files/readme"`)
+	})
+}
+
+// A secret goes to the server when the user sends it: no beginning of it is asked about
+// while it is typed, when no recording masks it yet, and no other question tells it.
+func TestSuggestionsTellNoSecret(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	completing(t, "2025-11-25", completions, func(w *world) {
+		w.command("reload")
+		w.result(w.last("prompts/list"), `{"prompts":[{"name":"login","arguments":[{"name":"p","title":"Your password"},{"name":"api_key"},{"name":"user"},{"name":"host"}]}]}`)
+		w.press("n")
+		w.write("login")
+		w.press("enter")
+		before := w.got("completion/complete")
+		for _, typed := range []string{"hunter2", "wombat7"} {
+			w.write(typed[:4])
+			w.wait(time.Second)
+			w.write(typed[4:])
+			w.wait(time.Second)
+			w.press("tab")
+		}
+		if n := w.got("completion/complete") - before; n != 0 {
+			t.Errorf("%d questions while secrets were typed", n)
+		}
+		w.write("me")
+		w.wait(time.Second)
+		w.gets(`"argument":{"name":"user","value":"me"}}`)
+		w.press("tab")
+		w.write("h")
+		w.wait(time.Second)
+		w.gets(`"argument":{"name":"host","value":"h"},"context":{"arguments":{"user":"me"}}}`)
+		if w.got("hunt") > 0 || w.got("womb") > 0 {
+			t.Error("a secret that was typed went out before it was sent")
+		}
+		w.press("ctrl+s")
+		w.gets(`"arguments":{"p":"hunter2","api_key":"wombat7","user":"me","host":"h"}`)
+		if want := []secret.Value{{Name: "api_key", Text: "wombat7"}, {Name: "p", Text: "hunter2"}}; !sameValues(w.b.concealed, want) {
+			t.Errorf("concealed %q", w.b.concealed)
+		}
 	})
 }
 
