@@ -27,6 +27,23 @@ func TestTypedSecretsAreConcealed(t *testing.T) {
 	})
 }
 
+// A name that is encoded as in an address is warned of, and masked, as the name is.
+func TestSecretsWithEncodedNamesAreConcealed(t *testing.T) {
+	connected(t, 100, 30, Options{}, func(w *world) {
+		w.asksForOne(`{"type":"object","properties":{"api%5Fkey":{"type":"string"},"page%5Fsize":{"type":"string"}}}`)
+		w.quiet()
+		w.sees("! it asks for what looks like a secret: api%5Fkey; a form")
+		w.write("hunter2")
+		w.press("tab")
+		w.write("12")
+		w.press("ctrl+s", "ctrl+s")
+		w.gets(`"content":{"api%5Fkey":"hunter2","page%5Fsize":"12"}`)
+		if want := []secret.Value{{Name: "api%5Fkey", Text: "hunter2"}}; !sameValues(w.b.concealed, want) {
+			t.Errorf("concealed %q, want %q", w.b.concealed, want)
+		}
+	})
+}
+
 func TestWhatIsConcealed(t *testing.T) {
 	for content, want := range map[string][]secret.Value{
 		`{"a":"x","b":"y"}`:                  {{Name: "a", Text: "x"}},

@@ -10,7 +10,8 @@
 //     hexadecimal digits and in base64, where it does not end a line within.
 //   - A shorter one, and a number, true or false as JSON has them, where its name
 //     stands.
-//   - What has the name of a secret, and what looks like a credential.
+//   - What has the name of a secret, and what looks like a credential, also within
+//     addresses, where the name and what is around it may be percent-encoded.
 //
 // A message stays the message that it was, of the same length, with the same
 // members: what the specification calls something is not masked. Everyday words

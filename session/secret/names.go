@@ -10,7 +10,8 @@ import (
 
 // Named reports whether a name is that of a secret: of a field that a form must
 // not ask for (ELI-20, ELI-21), and of a value that a recording must not hold
-// (LOG-13). Case does not matter, nor does what joins the words of a name.
+// (LOG-13). Case does not matter, nor what joins the words of a name, nor whether it is
+// encoded as in an address.
 // There is one list for both: what a form warns of is masked.
 func Named(name string) bool {
 	words := wordsOf(name)
@@ -156,6 +157,7 @@ func wordsOf(name string) []string {
 		}
 		word = word[:0]
 	}
+	name = decodedName(name)
 	runes := []rune(norm.NFKC.String(name[:min(len(name), longestName)])) // ｐｉｎ is pin, and an accent may be a rune of its own
 	for i, r := range runes {
 		switch {

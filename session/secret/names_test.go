@@ -21,6 +21,7 @@ func TestNamed(t *testing.T) {
 		"パスワード", "ﾊﾟｽﾜｰﾄﾞ", "新しいパスワード", "暗証番号", "口令", "비밀번호", "Пароль", "ПАРОЛЬ", "новый_пароль", "Passwort", "mot de passe", "Mot_De_Passe", "CONTRASEÑA",
 		"contrasen\u0303a", "ｐａｓｓｗｏｒｄ", "hasło", "HASŁO", "heslo", "salasana", "lösenord", "Passord", "Şifre", "ŞİFRE", "Mật khẩu", "MẬT_KHẨU", "kata_sandi", "סיסמה", "كلمة المرور", "รหัสผ่าน",
 		"पासवर्ड", "κωδικός πρόσβασης", "Κωδικός_πρόσβασης", "лозинка", "palavra-passe", "jelszó", "JELSZÓ",
+		"api%5Fkey", "API%5fKEY", "api%255Fkey", "%70%69%6e", "pass%77ord", "%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C", "mot+de+passe", "api%20key",
 	} {
 		if !Named(name) {
 			t.Errorf("%s is no secret", name)
@@ -35,13 +36,16 @@ func TestNamed(t *testing.T) {
 		"assassin", "obscure", "account", "number", "security", "code", "phrase", "seed", "card", "ssh", "iBanish", "classname", "mfaEnabled",
 		"company", "panel", "span", "pane", "panic", "expand", "japan", "camera_pan", "panX", "pan_x", "stereoPan", "cardNote", "cardNotes", "discard_no_reply", "account", "success", "cc", "bcc",
 		"accNum", "hasLocation", "the_slow", "passOrder", "cipher", "parole", "暗号", "密度", "口", "ключ", "hash_loader", "cardinality", "private", "privilege",
+		"%", "100%", "%5", "p%69e", "page%5Fsize", "%6B%65%79", "max%5Ftokens",
 	} {
 		if Named(name) {
 			t.Errorf("%s counts as a secret", name)
 		}
 	}
-	if long := strings.Repeat("a", 1<<20) + "password"; Named(long) {
-		t.Error("a name without end is read to its end")
+	for _, letter := range []string{"a", "%61"} {
+		if long := strings.Repeat(letter, 1<<20) + "password"; Named(long) {
+			t.Error("a name without end is read to its end")
+		}
 	}
 }
 

@@ -20,9 +20,22 @@ func (m *Mask) mayHold(text []byte) bool {
 	}
 }
 
-// looksSecret reports whether something in a text has the name of a secret, or of
-// a known value, or looks like a credential.
+// looksSecret reports whether something in a text, or in the addresses within it, has
+// the name of a secret, or of a known value, or looks like a credential.
 func (m *Mask) looksSecret(text []byte) bool {
+	for n := 0; ; n++ {
+		if m.looksLikely(text) {
+			return true
+		}
+		if n == addressings || !inAddress.isIn(text) {
+			return false
+		}
+		text = inAddress.unescaped(text)
+	}
+}
+
+// looksLikely is looksSecret for a text as it stands.
+func (m *Mask) looksLikely(text []byte) bool {
 	r := reader{mask: m, text: text}
 	var seen [len(shapes)]bool
 	for _, f := range m.finders() {
@@ -39,6 +52,9 @@ func (m *Mask) looksSecret(text []byte) bool {
 			}
 		}
 	}
+	for range r.codedNames() {
+		return true
+	}
 	for i := range shapes {
 		if seen[i] && m.shapes[i].is.Match(text) {
 			return true
@@ -50,9 +66,17 @@ func (m *Mask) looksSecret(text []byte) bool {
 // secrets are the pieces of a text that are secret: known values, what stands
 // behind a name, and what looks like a credential.
 func (m *Mask) secrets(text []byte) []piece {
-	r := reader{mask: m, text: text, steps: 8*len(text) + 1<<16}
+	r := m.newReader(text)
 	r.known(false)
 	r.encoded(false)
+	r.likely()
+	r.decoded()
+	return r.pieces
+}
+
+// likely takes what stands behind a name, and what looks like a credential.
+func (r *reader) likely() {
+	m, text := r.mask, r.text
 	var seen [len(shapes)]bool
 	for _, f := range m.finders() {
 		r.done = 0
@@ -68,6 +92,9 @@ func (m *Mask) secrets(text []byte) []piece {
 			}
 		}
 	}
+	for n := range r.codedNames() {
+		r.behind(n)
+	}
 	for i := range shapes {
 		if !seen[i] {
 			continue
@@ -79,7 +106,6 @@ func (m *Mask) secrets(text []byte) []piece {
 			}
 		}
 	}
-	return r.pieces
 }
 
 // openWords are the known values in the name of something: all that are no
@@ -106,6 +132,10 @@ type reader struct {
 	pieces []piece
 	done   int // names before it were looked at
 	steps  int // how many more bytes may be read to see what lists and objects hold
+}
+
+func (m *Mask) newReader(text []byte) reader {
+	return reader{mask: m, text: text, steps: 8*len(text) + 1<<16}
 }
 
 func (r *reader) take(from, to int) {
@@ -214,12 +244,17 @@ func (r *reader) named(hint piece) (n name, ok bool) {
 	if string(text) == "progressToken" { // there may be a flood of it
 		return n, false
 	}
-	n.plain = plainName(string(text))
+	return r.judged(n, from, string(text))
+}
+
+// judged is a name that begins at a place, with what is secret behind it.
+func (r *reader) judged(n name, from int, text string) (_ name, ok bool) {
+	n.plain = plainName(decodedName(text))
 	if r.mask.names != nil {
 		n.beside = r.mask.beside[n.plain]
 	}
 	inQuery := from > 0 && (r.text[from-1] == '?' || r.text[from-1] == '&')
-	n.isSecret = Named(string(text)) || inQuery && NamedInAddress(string(text))
+	n.isSecret = Named(text) || inQuery && NamedInAddress(text)
 	return n, n.isSecret || n.beside != nil
 }
 

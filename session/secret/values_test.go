@@ -121,6 +121,34 @@ func TestAMaskKnowsValuesInAddresses(t *testing.T) {
 	}
 }
 
+// A name counts however much of it is encoded in an address or the body of a form, and
+// the address may be a part of another. The value ends where the text has its end.
+func TestAMaskKnowsEncodedNames(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	mask := unkeyed.With(Value{"DB_NO", "1234"})
+	for line, want := range map[string]string{
+		"api%5Fkey=s3cret&page=2":                                    "api%5Fkey=******&page=2",
+		"page=2&%61%70%69%5f%6b%65%79=s3%26cret;x":                   "page=2&%61%70%69%5f%6b%65%79=*********;x",
+		"api%255Fkey=a%2526b&b=1":                                    "api%255Fkey=*******&b=1",
+		"user=me&mot+de+passe=sesame&b=1":                            "user=me&mot+de+passe=******&b=1",
+		`{"text":"POST /x?pass%77ord=s3cret HTTP/1.1"}`:              `{"text":"POST /x?pass%77ord=****** HTTP/1.1"}`,
+		`{"text":"https://h/x?k%65y=s3cret&keys=2"}`:                 `{"text":"https://h/x?k%65y=******&keys=2"}`,
+		`{"text":"{\"body\":\"pass%77ord=s3cret&a=b\"}"}`:            `{"text":"{\"body\":\"pass%77ord=******&a=b\"}"}`,
+		"to=https%3A%2F%2Fh%2Fx%3Fapi_key%3Ds3cret%26page%3D2&a=b":   "to=https%3A%2F%2Fh%2Fx%3Fapi_key%3D******%26page%3D2&a=b",
+		"to=https%3A%2F%2Fh%2Fx%3Fapi%255Fkey%3Ds3cret%26page%3D2":   "to=https%3A%2F%2Fh%2Fx%3Fapi%255Fkey%3D******%26page%3D2",
+		"to=https%253A%252F%252Fh%253Fk%2565y%253Ds3cret%2526page=2": "to=https%253A%252F%252Fh%253Fk%2565y%253D******%2526page=2",
+		"to=https%3A%2F%2Fme:s3cret%40h%2F&a=b":                      "to=https%3A%2F%2Fme:******%40h%2F&a=b",
+		"db%5Fno=1234&page=1234":                                     "db%5Fno=****&page=1234",
+		`{"api%5Fkey":"s3cret","api_key":"s3cret"}`:                  `{"api%5Fkey":"******","api_key":"******"}`,
+		"page%5Fsize=20&p%69e=apple a+b=c 100%=all":                  "page%5Fsize=20&p%69e=apple a+b=c 100%=all",
+		"what is 5%20=5 and %zz=z and pass%77ord=":                   "what is 5%20=5 and %zz=z and pass%77ord=",
+	} {
+		if got := mask.RedactText(line); got != want {
+			t.Errorf("%s\ngave %s\nwant %s", line, got, want)
+		}
+	}
+}
+
 // Short values, and those that JSON has no quotes for, are masked where their name
 // stands, and nowhere else.
 func TestAMaskKnowsValuesByTheirNames(t *testing.T) {
