@@ -190,7 +190,7 @@ func (in Extend) check(s *Session) error {
 
 func (in Extend) apply(s *Session) Reply {
 	c := s.rows.get(in.Call)
-	s.renewClocks(c)
+	c.renewClocks(&s.timers, s.now)
 	s.rows.touch(c)
 	return Reply{}
 }

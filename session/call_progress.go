@@ -97,7 +97,7 @@ func (s *Session) accept(c *call, n *mcp.ProgressNote) {
 	if n.Message != nil && !s.conn.rev.ProgressMessages() {
 		s.diagnose(mcp.DiagProgressMessage, c.id, "", "")
 	}
-	c.resetIdle(s.now)
+	c.resetIdle(&s.timers, s.now)
 	c.line.progress(s.now, p, s.hist.cur)
 	s.rows.touch(c)
 	if c.Rules.AtFraction > 0 && c.state == Running {

@@ -35,18 +35,17 @@ type request struct {
 	x      *exchange // over HTTP: the one that is to bring its answer; nil between two
 
 	// Of a stream that broke and is to be taken up again.
-	lastID   string
-	retry    time.Duration
-	downAt   time.Time     // nothing could be heard on it from then on
-	resumeAt time.Time     // zero: after a login
-	tries    int           // without anything new
-	idle     int           // how often in a row it broke before a message came
-	pause    time.Duration // before it is taken up again
-	broke    string        // how it broke, in words
-	same     bool          // so it did before, and no message came between
-	retired  time.Time     // when it left the table of those that await an answer
-	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
-	outcome  mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
+	lastID  string
+	retry   time.Duration
+	downAt  time.Time     // nothing could be heard on it from then on
+	tries   int           // without anything new
+	idle    int           // how often in a row it broke before a message came
+	pause   time.Duration // before it is taken up again
+	broke   string        // how it broke, in words
+	same    bool          // so it did before, and no message came between
+	retired time.Time     // when it left the table of those that await an answer
+	ignored *ignored      // an answer to it that came elsewhere; nil: none did
+	outcome mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
 }
 
 // pastLimit bounds how many requests that ended are remembered, to tell a late

@@ -46,7 +46,6 @@ type call struct {
 	rev          uint64
 	newer, older *call // the list of changes
 	prev, next   *call // the list of those in flight, by ID
-	timer        int   // its place in the heap of timers, plus one; 0: not there
 	swept        bool  // it is not kept any more
 }
 
@@ -239,16 +238,16 @@ func (s *Session) move(c *call, to State) {
 	if c.state == Running {
 		s.orphanPrompts(c)
 	}
+	c.unwatch(&s.timers, c.state)
 	c.state = to
 	if to.Terminal() {
-		s.conn.endWait(c) // what has ended waits for nothing
+		s.conn.endWait(&s.timers, c) // what has ended waits for nothing
 		s.countRound(c, 0)
 		c.req.out = nil // its bytes are the history's by now, or nobody's
 		c.ended = s.now
 		if to == Cancelled && c.work() {
 			s.rememberStopped(c)
 		}
-		s.timers.remove(c)
 		s.rows.finish(c)
 		s.rows.touch(c)
 		if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {

@@ -1,5 +1,7 @@
 package session
 
+import "time"
+
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
 	note := s.remarkOf(c)
@@ -7,7 +9,7 @@ func (s *Session) view(c *call) Row {
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
-		Paused: !c.clocks.pausedAt.IsZero() && c.state == Running, Rev: c.rev, Round: c.roundView(), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c),
+		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c),
 	}
 	if st := c.stop; st != nil {
 		r.Initiator = st.By
@@ -19,15 +21,15 @@ func (s *Session) view(c *call) Row {
 		}
 	}
 	if c.state == Running {
-		r.Deadline = c.clocks.next()
+		r.Deadline = c.nextLimit(&s.timers)
 	}
 	return r
 }
 
-func (c *call) roundView() RoundView {
+func (c *call) roundView(again time.Time) RoundView {
 	r := RoundView{Count: c.rounds.count}
 	if ro := c.round(); ro != nil {
-		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, c.wait.due, ro.held, ro.relist
+		r.Waits, r.Inputs, r.Open, r.RetryAt, r.Held, r.Relisting = true, len(ro.inputs), ro.open, again, ro.held, ro.relist
 		r.HasState, r.StateSize, r.StateSum = ro.state != nil, len(ro.state), ro.sum
 	}
 	return r

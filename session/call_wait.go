@@ -3,9 +3,9 @@ package session
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"belay/session/cancel"
+	"belay/session/timer"
 )
 
 // A call may take more than one request: the first one was refused for want of a
@@ -25,10 +25,9 @@ const (
 // wait is what a call is in between two of its requests.
 type wait struct {
 	kind   waitKind
-	due    time.Time // when the next request is made by itself; zero: not because of the time
-	params []byte    // of the next request; of a round once that is made
-	next   *pending  // that request, while it is in the core
-	round  *round    // of a roundWait; else nil
+	params []byte   // of the next request; of a round once that is made
+	next   *pending // that request, while it is in the core
+	round  *round   // of a roundWait; else nil
 }
 
 // isWaiting reports whether a call is between two of its requests.
@@ -45,27 +44,11 @@ func (c *call) round() *round {
 	return c.wait.round
 }
 
-// endsAt is when a wait ends by itself; zero: it does not, or the next request is
-// made already.
-func (w *wait) endsAt() time.Time {
-	if w.next != nil {
-		return time.Time{}
-	}
-	return w.due
-}
-
-func (w *wait) shift(d time.Duration) {
-	if !w.due.IsZero() {
-		w.due = w.due.Add(d)
-	}
-}
-
 // waitFor has a call wait whose request has ended.
 func (s *Session) waitFor(c *call, w wait) {
 	s.orphanPrompts(c) // nothing runs that a request of the server's could belong to
 	c.wait = &w
 	s.pause(c)
-	s.arm(c)
 }
 
 // onWaitOver goes on with a call that has waited long enough.
@@ -89,7 +72,7 @@ func (s *Session) queueNextRequest(c *call) {
 		s.catalog.lists[r.list].page = r
 	}
 	c.wait.next = r.out
-	s.arm(c)
+	s.timers.Stop(c.due(dueWait))
 	s.rows.touch(c)
 }
 
@@ -100,15 +83,14 @@ func (s *Session) onNextHandedOut(c *call) {
 	if again {
 		s.countRound(c, len(c.round().state))
 	}
-	s.conn.endWait(c)
+	s.conn.endWait(&s.timers, c)
 	if again {
 		c.progress = progress{}
-		s.renewClocks(c)
+		c.renewClocks(&s.timers, s.now)
 	}
 	s.resumeClocks(c)
 	if c.isListen() {
-		c.sub.ackAt = s.now.Add(ackLimit)
-		s.arm(c)
+		s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
 	}
 	s.rows.touch(c)
 }
@@ -119,21 +101,31 @@ func (w *exchanges) isPaused(c *call) bool {
 	return c.asked > 0 || c.isWaiting() || w.awaitsLoginToResume(c)
 }
 
+// pause has the clocks of a call stand still, and its row say so.
+func (s *Session) pause(c *call) {
+	if !c.clocks.isStill() {
+		c.holdClocks(&s.timers, s.now)
+		s.rows.touch(c)
+	}
+}
+
 // resumeClocks lets the clocks of a call go on, unless something else holds them.
 func (s *Session) resumeClocks(c *call) {
-	if !s.http.isPaused(c) {
-		s.resume(c)
+	if c.clocks.isStill() && !s.http.isPaused(c) {
+		c.letClocksGo(&s.timers, s.now)
+		s.rows.touch(c)
 	}
 }
 
 // endWait forgets what a call waits for. A look at the roots that a round of it waits
 // for may take long, and keeps nothing of the round.
-func (n *connection) endWait(c *call) {
+func (n *connection) endWait(t *timer.List, c *call) {
 	if ro := c.round(); ro != nil {
 		look := &n.roots
 		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
 	}
 	c.wait = nil
+	t.Stop(c.due(dueWait))
 }
 
 // abandonWait ends what a call waits for, and closes what its round still asks, for
@@ -142,7 +134,7 @@ func (s *Session) abandonWait(c *call, why string) {
 	if ro := c.round(); ro != nil {
 		s.closeInputs(ro, why)
 	}
-	s.conn.endWait(c)
+	s.conn.endWait(&s.timers, c)
 }
 
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing
@@ -183,7 +175,7 @@ func (s *Session) checkWaits() error {
 			return fmt.Errorf("call %d waits for %d, and its round is %v", c.id, w.kind, w.round)
 		case w.next == nil && w.kind == loginWait && s.http.login == 0:
 			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
-		case w.kind == pauseWait && w.due.IsZero():
+		case w.kind == pauseWait && w.next == nil && s.timers.At(c.due(dueWait)).IsZero():
 			return fmt.Errorf("call %d is to be begun again, and no time is set for it", c.id)
 		}
 	}

@@ -158,7 +158,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	}
 	s.logCancel(c, CancelWanted)
 	s.move(c, Cancelling)
-	s.arm(c)
+	c.watchStop(&s.timers)
 }
 
 // cancelByNote sends notifications/cancelled.

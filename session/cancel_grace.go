@@ -29,7 +29,7 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	s.logCancel(c, CancelSent)
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:
-		s.arm(c)
+		c.watchStop(&s.timers)
 	case st.order < s.conn.answered && !st.Unaccepted():
 		st.Read(s.now)
 	default:
@@ -54,7 +54,7 @@ func (s *Session) onStopDue(c *call) {
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
 		s.endAsUndelivered(c, "")
 	case s.conn.isUnfinished(c) && st.Waits(s.now):
-		s.arm(c)
+		c.watchStop(&s.timers)
 	default:
 		s.onGraceOver(c)
 	}
@@ -75,7 +75,7 @@ func (n *connection) isUnfinished(c *call) bool {
 // still coming: its end would be lost with the exchange.
 func (s *Session) endUnlessUnfinished(c *call) {
 	if x := c.req.x; x != nil && x.part.size > 0 && c.stop.Waits(s.now) {
-		s.arm(c)
+		c.watchStop(&s.timers)
 		return
 	}
 	s.end(c)
@@ -97,7 +97,7 @@ func (s *Session) onGraceOver(c *call) {
 	st.probe = s.probeFor(st)
 	st.Probing(st.probe.since)
 	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
-	s.arm(c)
+	c.watchStop(&s.timers)
 }
 
 func probeMethod(r mcp.Revision) string {

@@ -114,22 +114,31 @@ func (s *Session) checkTheirs() error {
 		return fmt.Errorf("%d prompts wait, counted %d; %d bytes, counted %d", waiting, s.incoming.waiting, size, s.incoming.bytes)
 	}
 	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.state == Running && s.http.isPaused(c) == c.clocks.pausedAt.IsZero() {
-			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.pausedAt)
+		if c.state == Running && s.http.isPaused(c) != c.clocks.isStill() {
+			return fmt.Errorf("call %d: %d prompts, but paused at %v", c.id, c.asked, c.clocks.stillSince)
 		}
 	}
 	return nil
 }
 
+// checkTimers holds that a call has the deadlines of its state, and no others.
 func (s *Session) checkTimers() error {
-	for i, t := range s.timers.heap {
-		if t.c.timer != i+1 || t.c.state.Terminal() {
-			return fmt.Errorf("a timer of call %d (%v) is left", t.c.id, t.c.state)
+	for _, c := range s.rows.list {
+		if c == nil {
+			continue
 		}
-	}
-	for c := s.rows.oldest; c != nil; c = c.next {
-		if due := due(c); !due.IsZero() && (c.timer == 0 || s.timers.heap[c.timer-1].at.After(due)) {
-			return fmt.Errorf("call %d (%v) is due %v and has no timer for it", c.id, c.state, due)
+		for k := dueAck; k <= dueStop; k++ {
+			at := s.timers.At(c.due(k))
+			switch {
+			case k != dueStop && !at.IsZero() && c.state != Running:
+				return fmt.Errorf("call %d is %v, and deadline %d of a running call is left", c.id, c.state, k)
+			case k == dueStop && at.IsZero() == (c.state == Cancelling) && (c.state != Cancelling || !c.stop.Due().IsZero()):
+				return fmt.Errorf("call %d is %v, and its cancellation is looked at at %v", c.id, c.state, at)
+			case k == dueStop && c.state == Cancelling && at.After(c.stop.Due()):
+				return fmt.Errorf("the cancellation of call %d is due %v, and looked at at %v", c.id, c.stop.Due(), at)
+			case c.state == Running && c.clocks.isStill() && !at.IsZero() && (k == dueRule || k == dueMax || k == dueIdle):
+				return fmt.Errorf("the clocks of call %d stand still, and %d is over at %v", c.id, k, at)
+			}
 		}
 	}
 	return nil
@@ -140,9 +149,9 @@ func (s *Session) checkOver() error {
 	if s.conn.phase != Disconnected {
 		return nil
 	}
-	if n := s.rows.active + len(s.outgoing.open) + len(s.outgoing.tokens) + len(s.incoming.open) + s.incoming.waiting + len(s.timers.heap) + len(s.out.waiting) + len(s.http.open); n != 0 || s.probe != nil {
+	if n := s.rows.active + len(s.outgoing.open) + len(s.outgoing.tokens) + len(s.incoming.open) + s.incoming.waiting + s.timers.Len() + len(s.out.waiting) + len(s.http.open); n != 0 || s.probe != nil {
 		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, %d exchanges, probe %v",
-			s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open), s.incoming.waiting, len(s.timers.heap), len(s.out.waiting), len(s.http.open), s.probe)
+			s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open), s.incoming.waiting, s.timers.Len(), len(s.out.waiting), len(s.http.open), s.probe)
 	}
 	return nil
 }

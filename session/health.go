@@ -12,8 +12,6 @@ import (
 // closed for it: what to do about a stale connection is the user's choice
 // (PNG-02 … PNG-07).
 type health struct {
-	nextAt   time.Time // of the next ping
-	lateAt   time.Time // when the one that is out counts as missed
 	out      *request
 	missed   int       // in a row
 	answered time.Time // the last one, or when the connection became ready
@@ -49,38 +47,35 @@ func (s *Session) startPings() {
 	if every != s.cfg.PingEvery {
 		s.event(fmt.Sprintf("a ping every %v would be too many: belay sends one every %v", s.cfg.PingEvery, every))
 	}
-	s.conn.health = health{nextAt: s.now.Add(every), answered: s.now}
+	s.conn.health = health{answered: s.now}
+	s.timers.Set(once(duePing), s.now.Add(every))
 }
 
-func (n *connection) pingDue() time.Time {
-	if n.phase != Ready {
-		return time.Time{}
-	}
-	return earlier(n.health.nextAt, n.health.lateAt)
-}
-
-// sendDuePings counts the ping that is late, and sends the next one. There is never
-// more than one out.
-func (s *Session) sendDuePings() {
+// onPingLate counts the ping that is out as missed.
+func (s *Session) onPingLate() {
 	h := &s.conn.health
-	if due := s.conn.pingDue(); due.IsZero() || due.After(s.now) {
+	if s.conn.phase != Ready || h.out == nil {
 		return
 	}
-	if h.out != nil && !h.lateAt.After(s.now) {
-		h.out, h.lateAt = nil, time.Time{}
-		h.missed++
-		s.event(fmt.Sprintf("%s has not answered a ping within %v: %d missed, %v without an answer",
-			s.conn.server.Name, s.cfg.pingLimit(), h.missed, s.now.Sub(h.answered)))
-	}
-	if h.nextAt.After(s.now) {
+	h.out = nil
+	h.missed++
+	s.event(fmt.Sprintf("%s has not answered a ping within %v: %d missed, %v without an answer",
+		s.conn.server.Name, s.cfg.pingLimit(), h.missed, s.now.Sub(h.answered)))
+}
+
+// onPingDue sends the next ping. There is never more than one out.
+func (s *Session) onPingDue() {
+	h := &s.conn.health
+	if s.conn.phase != Ready {
 		return
 	}
-	h.nextAt = s.now.Add(s.cfg.pingEvery())
+	s.timers.Set(once(duePing), s.now.Add(s.cfg.pingEvery()))
 	if h.out != nil {
 		return
 	}
-	h.out, h.lateAt = s.ping(), s.now.Add(s.cfg.pingLimit())
+	h.out = s.ping()
 	h.out.health = true
+	s.timers.Set(once(duePingLate), s.now.Add(s.cfg.pingLimit()))
 }
 
 // onPingAnswer takes the answer to a periodic ping. A late one shows as well
@@ -88,7 +83,8 @@ func (s *Session) sendDuePings() {
 func (s *Session) onPingAnswer(r *request) {
 	h := &s.conn.health
 	if h.out == r {
-		h.out, h.lateAt = nil, time.Time{}
+		h.out = nil
+		s.timers.Stop(once(duePingLate))
 	}
 	h.missed, h.answered = 0, s.now
 }

@@ -6,6 +6,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/sentence"
+	"belay/session/timer"
 )
 
 // Over HTTP every message of ours is an exchange of its own: a POST with an
@@ -94,7 +95,6 @@ type exchange struct {
 	batch    bool   // one of them was a batch that the revision does not have
 	lastID   string // of the latest event that had an ID
 	retry    time.Duration
-	at       time.Time // when belay closes it by itself; zero: never
 }
 
 // status is that of the answer on an exchange; 0 on stdio, and before there is
@@ -119,6 +119,7 @@ type exchanges struct {
 	renewed      int // sessions that were followed by another one
 	renewedFor   int // the status by which the latest of these was seen to have ended
 	resubscribed int // subscriptions that went with the last of these, and are begun again
+	timers       *timer.List
 
 	httpConnection
 }
@@ -192,7 +193,7 @@ func (s *Session) carry(p *pending) {
 		e.role = roleAnswer
 	}
 	if e.role != roleRequest || p.req.call != nil && p.req.call.state.Terminal() { // an unsubscribe whose row did not wait for it
-		e.at = s.now.Add(takeLimit)
+		s.timers.Set(e.due(), s.now.Add(takeLimit))
 	}
 	if p.method == notifyInitialized {
 		s.http.barrier = e
@@ -237,7 +238,7 @@ func (w *exchanges) abort(e *exchange) {
 	e.closing = true
 	if i := slices.IndexFunc(w.ops, func(out Output) bool { return out.Op == OpOpen && out.X == e.x }); i >= 0 {
 		w.ops = slices.Delete(w.ops, i, i+1)
-		delete(w.open, e.x.N)
+		w.forget(e)
 		return
 	}
 	w.ops = append(w.ops, Output{Op: OpAbort, X: e.x})

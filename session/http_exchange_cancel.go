@@ -104,7 +104,7 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
 		return
 	}
-	s.arm(c)
+	c.watchStop(&s.timers)
 	if s.http.noStreamLeft(c) { // its own exchange has ended before
 		s.onGraceOver(c)
 	}
@@ -139,7 +139,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 		return
 	}
 	c.annotate(words, Remedy{Kind: RemedyCancelAgain})
-	s.arm(c)
+	c.watchStop(&s.timers)
 	if s.http.noStreamLeft(c) {
 		s.endAsUndelivered(c, "")
 	}
@@ -158,7 +158,7 @@ func (s *Session) repeatCancel(c *call, reason string) {
 		s.cancelByNote(c, c.stop.Reason)
 	}
 	s.logCancel(c, CancelWanted)
-	s.arm(c)
+	c.watchStop(&s.timers)
 	s.rows.touch(c)
 }
 

@@ -21,7 +21,7 @@ func (in Ended) apply(s *Session) Reply {
 	if e == nil {
 		return Reply{}
 	}
-	delete(s.http.open, in.N)
+	s.http.forget(e)
 	s.out.onNeverSent(e)
 	s.tellCutOff(e)
 	s.onUnreached(e, end)

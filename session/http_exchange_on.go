@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/timer"
 )
 
 // What a message means on the exchange on which it came.
@@ -35,14 +36,14 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 
 // answerArrived notes that an exchange has brought the answer to its request: it
 // should end now.
-func (r *request) answerArrived(now time.Time) {
+func (r *request) answerArrived(t *timer.List, now time.Time) {
 	e := r.x
 	if e == nil {
 		return
 	}
 	e.answered = true
 	if !e.opened || e.head.streams() { // one can end a subscription on another's stream
-		e.at = now.Add(lingerLimit)
+		t.Set(e.due(), now.Add(lingerLimit))
 	}
 	r.x = nil
 }

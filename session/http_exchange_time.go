@@ -2,53 +2,34 @@ package session
 
 import (
 	"slices"
-	"time"
 
 	"belay/session/mcp"
+	"belay/session/timer"
 )
 
 // What happens to exchanges by themselves, and when.
 
-// due is when something happens to an exchange by itself.
-func (w *exchanges) due() time.Time {
-	t := earlier(w.listen.at, w.listen.hold)
-	for _, r := range w.waits {
-		t = earlier(t, r.resumeAt) // none while it waits for a login
-	}
-	return earlier(t, w.nextClose())
-}
+// due is the owner of the deadline of an exchange: when belay closes it by itself.
+func (e *exchange) due() timer.Owner { return timer.Owner{Kind: dueExchange, ID: e.x.N} }
 
-// nextClose is when the next exchange is closed by belay.
-func (w *exchanges) nextClose() (t time.Time) {
-	for _, e := range w.open {
-		t = earlier(t, e.at)
-	}
-	return t
-}
+// resumption is the owner of the deadline at which the stream of a request that was
+// sent is taken up again. While it waits for a login it has none.
+func (r *request) resumption() timer.Owner { return timer.Owner{Kind: dueResume, ID: r.order} }
 
-// tickExchanges does what is due.
-func (s *Session) tickExchanges() {
-	w := &s.http
-	if due := s.http.due(); due.IsZero() || due.After(s.now) {
-		return
-	}
-	for _, n := range w.numbers() {
-		if e := w.open[n]; !e.at.IsZero() && !e.at.After(s.now) {
-			e.at = time.Time{}
-			s.onCloseOverdue(e)
-		}
-	}
-	for _, r := range slices.Clone(w.waits) {
-		if !r.resumeAt.IsZero() && !r.resumeAt.After(s.now) {
+// onResumeDue takes the stream of a request up again.
+func (s *Session) onResumeDue(order uint64) {
+	for _, r := range s.http.waits {
+		if r.order == order {
 			s.resumeNow(r)
+			return
 		}
 	}
-	if at := w.listen.hold; !at.IsZero() && !at.After(s.now) {
-		w.listen.hold = time.Time{}
-	}
-	if at := w.listen.at; !at.IsZero() && !at.After(s.now) {
-		s.openServerStream()
-	}
+}
+
+// forget takes an exchange off those that are open.
+func (w *exchanges) forget(e *exchange) {
+	delete(w.open, e.x.N)
+	w.timers.Stop(e.due())
 }
 
 // numbers are those of the open exchanges, in order: what happens must not
@@ -71,21 +52,4 @@ func (s *Session) onCloseOverdue(e *exchange) {
 		s.onUnacknowledged(e, "no answer within "+takeLimit.String())
 	}
 	s.http.abort(e)
-}
-
-// shift moves every time by d.
-func (w *exchanges) shift(d time.Duration) {
-	move := func(t *time.Time) {
-		if !t.IsZero() {
-			*t = t.Add(d)
-		}
-	}
-	move(&w.listen.at)
-	move(&w.listen.hold)
-	for _, r := range w.waits {
-		move(&r.resumeAt)
-	}
-	for _, e := range w.open {
-		move(&e.at)
-	}
 }

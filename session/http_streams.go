@@ -31,8 +31,8 @@ type serverStream struct {
 	begun  bool // it was asked for on this connection
 	lastID string
 	tries  int
-	at     time.Time // when it is opened again
-	hold   time.Time // until then the user's calls wait for its head; zero: none does
+	pauses bool // it has ended, and is opened again after a pause
+	holds  bool // the user's calls wait for its head
 }
 
 // listenHold is how long the user's calls wait for the head of the first GET.
@@ -43,7 +43,8 @@ const listenHold = 250 * time.Millisecond
 // openServerStream opens the GET stream, where the revision has one.
 func (s *Session) openServerStream() {
 	l := &s.http.listen
-	l.at = time.Time{}
+	l.pauses = false
+	s.timers.Stop(once(dueServerStream))
 	if s.conn.phase != Ready || s.conn.rev.Modern() || s.http.carrier != streamable || s.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
@@ -52,13 +53,14 @@ func (s *Session) openServerStream() {
 	l.x.lastID = l.lastID
 	s.queueGet(l.x)
 	if !l.begun {
-		l.begun, l.hold = true, s.now.Add(listenHold)
+		l.begun, l.holds = true, true
+		s.timers.Set(once(dueHold), s.now.Add(listenHold))
 	}
 }
 
 // awaitsServerStream reports whether an output need not wait for the server's own stream.
 func (w *exchanges) awaitsServerStream(p *pending) bool {
-	return w.listen.hold.IsZero() || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
+	return !w.listen.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
 // queueGet asks for a GET on an exchange.
@@ -69,7 +71,8 @@ func (s *Session) queueGet(e *exchange) {
 
 func (s *Session) onServerStreamOpened(e *exchange) {
 	l := &s.http.listen
-	l.hold = time.Time{}
+	l.holds = false
+	s.timers.Stop(once(dueHold))
 	defer s.rows.touchSubscriptions()
 	switch h := e.head; {
 	case h.ok() && h.streams():
@@ -99,7 +102,8 @@ func (s *Session) giveUpServerStream(e *exchange) {
 
 func (s *Session) onServerStreamEnded(e *exchange, end End) {
 	l := &s.http.listen
-	l.hold = time.Time{}
+	l.holds = false
+	s.timers.Stop(once(dueHold))
 	if l.x == e {
 		l.x = nil
 	}
@@ -116,7 +120,8 @@ func (s *Session) onServerStreamEnded(e *exchange, end End) {
 	l.lastID = e.lastID
 	wait := max(e.retry, backoff(l.tries))
 	l.tries++
-	l.at = s.now.Add(wait)
+	l.pauses = true
+	s.timers.Set(once(dueServerStream), s.now.Add(wait))
 	s.rows.touchSubscriptions()
 	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
 }
@@ -124,7 +129,7 @@ func (s *Session) onServerStreamEnded(e *exchange, end End) {
 // isAway says that the stream has ended and is not open again yet: what would come
 // on it does not.
 func (l *serverStream) isAway() bool {
-	return !l.off && (l.x == nil && !l.at.IsZero() || l.x != nil && !l.x.opened && l.tries > 0)
+	return !l.off && (l.x == nil && l.pauses || l.x != nil && !l.x.opened && l.tries > 0)
 }
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
@@ -173,7 +178,8 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	}
 	wait = max(wait, min(resumePause<<min(r.idle, 10), maxResume))
 	r.idle++
-	r.lastID, r.retry, r.pause, r.resumeAt = e.lastID, e.retry, wait, s.now.Add(wait)
+	r.lastID, r.retry, r.pause = e.lastID, e.retry, wait
+	s.timers.Set(r.resumption(), s.now.Add(wait))
 	if e.opened {
 		r.downAt = s.now
 	} else {
@@ -202,7 +208,7 @@ func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
 	switch {
 	case w.isResuming(r):
 		lost.At = r.downAt
-		if at := r.resumeAt; !at.IsZero() {
+		if at := w.timers.At(r.resumption()); !at.IsZero() {
 			lost.For = at.Sub(lost.At)
 		}
 	case r.x != nil && r.x.role == roleResume && !r.x.opened:
@@ -214,6 +220,7 @@ func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
 // abandonResume has the stream of a request not be taken up again.
 func (w *exchanges) abandonResume(r *request) {
 	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
+	w.timers.Stop(r.resumption())
 }
 
 // resumeNow takes the stream of a request up again, by GET, whatever had opened

@@ -15,7 +15,6 @@ import (
 type catalog struct {
 	lists     [mcp.NumLists]list
 	rev       uint64
-	refreshAt time.Time // when lists that changed are fetched again; zero: none did
 	mirrors   mirrors
 	refreshed time.Time // when that was done last
 
@@ -37,9 +36,7 @@ type list struct {
 	ttl            time.Duration // of the pages that came so far, the shortest
 	scope          string        // … and the strictest
 	page           *request      // the one that is out, or came last
-	next           []byte        // the cursor of the page that is to be fetched …
-	nextAt         time.Time     // … then; zero: none is
-	showAt         time.Time     // when the pages that came are shown without the rest; zero: they are, or there are none
+	next           []byte        // the cursor of the page that is to be fetched after a pause
 	unfit          int           // tools that HTTP would leave out
 	looked         time.Time     // when it was fetched for a look at it, also in vain
 }
@@ -58,6 +55,7 @@ func (s *Session) fetchLists() {
 	has := s.conn.server.Has
 	declared := [mcp.NumLists]bool{mcp.Tools: has.Tools, mcp.Prompts: has.Prompts, mcp.Resources: has.Resources, mcp.Templates: has.Resources}
 	s.catalog = catalog{rev: s.catalog.rev + 1}
+	s.timers.StopAll(dueRefresh, duePage, dueShow)
 	for k := range mcp.NumLists {
 		s.catalog.lists[k].Declared = declared[k]
 		if declared[k] {
@@ -88,7 +86,6 @@ func (in Reload) apply(s *Session) Reply {
 			l.changed = true
 		}
 	}
-	s.catalog.refreshAt = s.now
 	s.refreshLists()
 	return Reply{}
 }
@@ -103,14 +100,16 @@ func (s *Session) fetchList(k mcp.ListKind) {
 func (s *Session) fetchPages(k mcp.ListKind) {
 	l := &s.catalog.lists[k]
 	l.fresh, l.changed, l.gone, l.loading, l.pages, l.freshSize = nil, false, false, true, 0, 0
-	l.Coming, l.showAt, l.unfit = nil, time.Time{}, 0
+	l.Coming, l.unfit = nil, 0
+	s.timers.Stop(onList(dueShow, k))
 	l.Complete = false
 	s.fetchPage(k, nil)
 }
 
 func (s *Session) fetchPage(k mcp.ListKind, cursor []byte) {
 	l := &s.catalog.lists[k]
-	l.next, l.nextAt = nil, time.Time{}
+	l.next = nil
+	s.timers.Stop(onList(duePage, k))
 	var params []byte
 	if l.cursor = cursor; cursor != nil {
 		params = append(append([]byte(`{"cursor":`), cursor...), '}')
@@ -148,7 +147,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 		s.onPage(r.list, f.List)
 		return
 	}
-	s.publish(l, false)
+	s.publish(r.list, false)
 }
 
 func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
@@ -197,17 +196,18 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
 		s.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
 	case l.pages >= swiftPages:
-		l.next, l.nextAt = page.Next, s.now.Add(pagePause)
-		l.showSoon(s.now)
+		l.next = page.Next
+		s.timers.Set(onList(duePage, k), s.now.Add(pagePause))
+		s.showSoon(k)
 		return
 	default:
 		s.fetchPage(k, page.Next)
-		l.showSoon(s.now)
+		s.showSoon(k)
 		return
 	}
 	l.Complete = l.Problem == ""
 	s.aged(l)
-	s.publish(l, true)
+	s.publish(k, true)
 }
 
 func sameItems(a, b []mcp.Item) bool {
@@ -217,15 +217,17 @@ func sameItems(a, b []mcp.Item) bool {
 // publish ends the fetching of a list. The new items replace the old ones, unless
 // the fetch ended early and a complete list exists: that list stays, and is called
 // stale (SRV-44).
-func (s *Session) publish(l *list, ended bool) {
+func (s *Session) publish(k mcp.ListKind, ended bool) {
+	l := &s.catalog.lists[k]
 	l.loading = false
 	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
 	l.Stale = !came && !l.Fetched.IsZero()
-	tools := l == &s.catalog.lists[mcp.Tools]
+	tools := k == mcp.Tools
 	if l.Coming != nil {
 		l.fresh = slices.Clone(l.fresh) // what was shown of it never changes
 	}
-	l.Coming, l.showAt = nil, time.Time{}
+	l.Coming = nil
+	s.timers.Stop(onList(dueShow, k))
 	if !came {
 		l.Coming = l.fresh
 	} else {
@@ -265,7 +267,7 @@ func (s *Session) onListBroken(r *request, why string, can Remedy) {
 	}
 	s.catalog.rev++
 	l.Problem, l.Remedy = why, can
-	s.publish(l, false)
+	s.publish(r.list, false)
 }
 
 // onListChanged fetches a list again, soon and once.
@@ -284,21 +286,19 @@ func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKi
 }
 
 func (s *Session) scheduleRefresh() {
-	if !s.catalog.refreshAt.IsZero() {
+	if !s.timers.At(once(dueRefresh)).IsZero() {
 		return
 	}
-	s.catalog.refreshAt = s.now.Add(refreshPause / 10)
-	if next := s.catalog.refreshed.Add(refreshPause); next.After(s.catalog.refreshAt) {
-		s.catalog.refreshAt = next
+	at := s.now.Add(refreshPause / 10)
+	if next := s.catalog.refreshed.Add(refreshPause); next.After(at) {
+		at = next
 	}
+	s.timers.Set(once(dueRefresh), at)
 }
 
-// refreshLists fetches what changed, when the time for it has come.
+// refreshLists fetches what changed.
 func (s *Session) refreshLists() {
-	if s.catalog.refreshAt.IsZero() || s.catalog.refreshAt.After(s.now) {
-		return
-	}
-	s.catalog.refreshAt = time.Time{}
+	s.timers.Stop(once(dueRefresh))
 	if s.conn.phase != Ready {
 		return
 	}
@@ -315,19 +315,18 @@ func (s *Session) refreshLists() {
 		}
 	}
 	if again {
-		s.catalog.refreshAt = s.now.Add(refreshPause)
+		s.timers.Set(once(dueRefresh), s.now.Add(refreshPause))
 	}
 }
 
 // lost ends what was being fetched when the connection ended. A cursor is good
 // for its own session only (SRV-29).
 func (c *catalog) lost() {
-	c.refreshAt = time.Time{}
 	c.rev++
 	for i := range c.lists {
 		l := &c.lists[i]
-		l.cursor, l.next, l.nextAt = nil, nil, time.Time{}
-		l.Coming, l.showAt, l.freshSize = nil, time.Time{}, 0
+		l.cursor, l.next = nil, nil
+		l.Coming, l.freshSize = nil, 0
 		if l.loading {
 			l.loading, l.fresh = false, nil
 			l.Stale = !l.Fetched.IsZero()
@@ -379,8 +378,10 @@ func (s *Session) otherLogin(in bool) {
 			s.fetchList(k)
 			continue
 		}
-		l.loading, l.fresh, l.page, l.gone, l.nextAt = false, nil, nil, true, time.Time{}
-		l.Coming, l.showAt, l.freshSize = nil, time.Time{}, 0
+		l.loading, l.fresh, l.page, l.gone = false, nil, nil, true
+		l.Coming, l.freshSize = nil, 0
+		s.timers.Stop(onList(duePage, k))
+		s.timers.Stop(onList(dueShow, k))
 		l.Problem, l.Remedy = "it was for the login that ended; it is fetched again when it is looked at", Remedy{}
 		if k == mcp.Tools {
 			s.onRelisted(false)

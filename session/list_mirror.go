@@ -137,7 +137,6 @@ func (s *Session) onHeaderMismatch(c *call, f *mcp.Frame) bool {
 	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}})
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
 	s.catalog.lists[mcp.Tools].changed = true
-	s.catalog.refreshAt = s.now
 	s.refreshLists()
 	s.rows.touch(c)
 	return true

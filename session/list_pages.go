@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/timer"
 )
 
 // A server whose list does not end would fill the rows with its pages at once.
@@ -39,53 +40,34 @@ func (s *Session) cutList(k mcp.ListKind, why string) {
 	l.Problem = fmt.Sprintf("the list was cut at %d entries: %s", len(l.fresh), why)
 	s.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
 	s.aged(l)
-	s.publish(l, true)
+	s.publish(k, true)
 }
 
 // comingAfter is how long the pages of a list wait to be shown together. The
 // rest of a list may never come.
 const comingAfter = 500 * time.Millisecond
 
-// nextPage is when the next page of a list is fetched that comes in many, or when
-// those that came are shown.
-func (c *catalog) nextPage() (t time.Time) {
-	for k := range c.lists {
-		t = earlier(earlier(t, c.lists[k].nextAt), c.lists[k].showAt)
-	}
-	return t
-}
+// onList is the owner of a deadline of a list.
+func onList(due timer.Kind, k mcp.ListKind) timer.Owner { return timer.Owner{Kind: due, ID: uint64(k)} }
 
 // showSoon has the pages of a list shown that came so far, unless the rest comes
 // before.
-func (l *list) showSoon(now time.Time) {
-	if l.showAt.IsZero() {
-		l.showAt = now.Add(comingAfter)
+func (s *Session) showSoon(k mcp.ListKind) {
+	if s.timers.At(onList(dueShow, k)).IsZero() {
+		s.timers.Set(onList(dueShow, k), s.now.Add(comingAfter))
 	}
 }
 
-// showPages shows the pages for which the time has come.
-func (s *Session) showPages() {
-	for k := range s.catalog.lists {
-		l := &s.catalog.lists[k]
-		if l.showAt.IsZero() || l.showAt.After(s.now) {
-			continue
-		}
-		l.showAt = time.Time{}
-		l.Coming = l.fresh[:len(l.fresh):len(l.fresh)]
-		s.catalog.rev++
-	}
+// showPages shows the pages of a list that came so far.
+func (c *catalog) showPages(k mcp.ListKind) {
+	l := &c.lists[k]
+	l.Coming = l.fresh[:len(l.fresh):len(l.fresh)]
+	c.rev++
 }
 
-// fetchNext fetches the pages for which the time has come.
-func (s *Session) fetchNext() {
-	for k := range mcp.NumLists {
-		l := &s.catalog.lists[k]
-		switch {
-		case l.nextAt.IsZero() || l.nextAt.After(s.now):
-		case s.conn.phase == Closing || s.conn.phase == Disconnected:
-			l.nextAt = time.Time{} // nothing comes of it
-		default:
-			s.fetchPage(k, l.next)
-		}
+// onPageDue fetches the next page of a list that comes in many.
+func (s *Session) onPageDue(k mcp.ListKind) {
+	if s.conn.phase != Closing && s.conn.phase != Disconnected { // nothing would come of it
+		s.fetchPage(k, s.catalog.lists[k].next)
 	}
 }

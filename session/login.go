@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"strings"
-	"time"
 )
 
 // A server over HTTP may want a login before it carries out a request: it
@@ -107,11 +106,10 @@ func (s *Session) waitForLogin(c *call, e *exchange) {
 // under way.
 func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	r := c.req
-	r.lastID, r.retry, r.resumeAt = e.lastID, e.retry, time.Time{}
+	r.lastID, r.retry = e.lastID, e.retry
 	s.http.waits = append(s.http.waits, r)
 	c.logins++
 	s.pause(c)
-	s.arm(c)
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
@@ -119,7 +117,7 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 
 // awaitsLoginToResume reports whether the stream of a call waits for a login.
 func (w *exchanges) awaitsLoginToResume(c *call) bool {
-	return c.req != nil && c.req.resumeAt.IsZero() && w.isResuming(c.req)
+	return c.req != nil && w.timers.At(c.req.resumption()).IsZero() && w.isResuming(c.req)
 }
 
 // resumeAfterLogin takes the stream of a call up that waited for a login.
@@ -237,7 +235,7 @@ func (LoggedOut) apply(s *Session) Reply {
 }
 
 func (s *Session) onLoginFailed(c *call, why string) {
-	s.conn.endWait(c)
+	s.conn.endWait(&s.timers, c)
 	s.note(c, why)
 	r := c.req
 	s.move(c, Failed)

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/negotiate"
@@ -53,6 +52,7 @@ func (s *Session) negotiate() {
 // follow carries out a decision. The row is that of the request whose answer or
 // silence led to the decision, and words describe the answer.
 func (s *Session) follow(c *call, step negotiate.Step, words string) {
+	s.timers.Set(once(dueNegotiation), s.conn.era.Due())
 	switch step.Do {
 	case negotiate.Wait:
 		s.awaitOther(c, words)
@@ -211,7 +211,6 @@ func (s *Session) abandonProbe(why string) {
 		return
 	}
 	e.probe = nil
-	c.clocks = clocks{}
 	c.fellBack = true
 	s.note(c, "not answered: "+why)
 	s.move(c, Failed)
@@ -306,20 +305,11 @@ func (s *Session) onEraLeft(why string) {
 	})
 }
 
-// negotiationDue is when the negotiation goes on by itself; zero: it does not.
-func (n *connection) negotiationDue() time.Time {
-	if n.phase != Connecting {
-		return time.Time{}
-	}
-	return n.era.Due()
-}
-
 // goOnNegotiating decides when an answer has waited long enough for the other one.
 func (s *Session) goOnNegotiating() {
-	if due := s.conn.negotiationDue(); due.IsZero() || due.After(s.now) {
-		return
+	if s.conn.phase == Connecting {
+		s.follow(nil, s.conn.era.OnTick(s.now), "")
 	}
-	s.follow(nil, s.conn.era.OnTick(s.now), "")
 }
 
 // NotStarted tells that the server, which was to be started again, could not be.

@@ -52,7 +52,7 @@ func (s *Session) onHangUp(c *call, end End) {
 func (s *Session) onProbeSilent(c *call) {
 	e := &s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
-	c.clocks = clocks{}
+	c.stopClocks(&s.timers)
 	step := e.OnSilence()
 	if step.Do != negotiate.AskInitialize {
 		s.abandonProbe("it had " + c.Max.String())

@@ -180,7 +180,7 @@ func (s *Session) handshakeTimeout(c *call) {
 		s.onProbeSilent(c)
 		return
 	}
-	c.clocks = clocks{}
+	c.stopClocks(&s.timers)
 	s.fail(&Failure{
 		Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle),
 		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
@@ -250,7 +250,7 @@ func (s *Session) close(limit time.Duration) {
 		return
 	}
 	s.conn.phase = Closing
-	s.conn.closeAt = s.now.Add(limit)
+	s.timers.Set(once(dueClose), s.now.Add(limit))
 }
 
 // Closed ends the connection of an epoch. Queued messages are dropped, running
@@ -298,6 +298,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.incoming.forget()
 	s.catalog.lost()
 	s.http.closeExchanges()
+	s.timers.StopAll(ofConnection...)
 	s.explainEnd(phase, why, byUs)
 }
 
@@ -326,7 +327,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)
 	default:
-		s.conn.endWait(c) // the prompts of a round end with the connection
+		s.conn.endWait(&s.timers, c) // the prompts of a round end with the connection
 		to, note := Lost, "the connection ended: "+why.words()
 		if byUs && c.sub.isStanding() { // nothing is lost that was to come
 			to, note = Done, "it stood until belay left"

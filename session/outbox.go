@@ -159,9 +159,10 @@ func (s *Session) Next(now time.Time) (Output, bool) {
 		s.handOut(p)
 		return p.Output, true
 	}
-	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.conn.closeAt)) {
+	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.timers.At(once(dueClose)))) {
 		s.at(now)
 		s.conn.closeSent = true
+		s.timers.Stop(once(dueClose))
 		out := Output{Op: OpClose, X: ExchangeID{Epoch: s.conn.epoch}}
 		if s.http.session != "" {
 			out.Header = s.sessionHeaders()
@@ -227,9 +228,9 @@ func (s *Session) handOut(p *pending) {
 		case c.state == Queued:
 			s.move(c, Running)
 			if c.isListen() {
-				c.sub.ackAt = s.now.Add(ackLimit)
+				s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
 			}
-			s.startClocks(c)
+			c.startClocks(&s.timers, s.now)
 		case c.isWaiting():
 			s.onNextHandedOut(c)
 		case c.state.Terminal():

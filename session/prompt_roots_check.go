@@ -17,29 +17,21 @@ type rootCheck struct {
 	wanted bool             // not handed out yet
 	out    uint64           // the Seq of the one that is out; 0: none
 	asks   []*serverRequest // requests for the roots that wait for it
-	nextAt time.Time        // of the next one by itself; zero: none
 	gone   []Root           // could not be read when they were looked at last
 }
 
 func (s *Session) startRootChecks() {
 	if s.cfg.CheckRoots && s.conn.declared.roots {
-		s.conn.roots.nextAt = s.now.Add(rootsEvery)
+		s.timers.Set(once(dueRoots), s.now.Add(rootsEvery))
 	}
 }
 
-func (n *connection) rootsDue() time.Time {
-	if n.phase != Ready {
-		return time.Time{}
-	}
-	return n.roots.nextAt
-}
-
-// watchRoots looks at the roots when it is time to.
-func (s *Session) watchRoots() {
-	if due := s.conn.rootsDue(); due.IsZero() || due.After(s.now) {
+// onRootsDue looks at the roots.
+func (s *Session) onRootsDue() {
+	if s.conn.phase != Ready {
 		return
 	}
-	s.conn.roots.nextAt = s.now.Add(rootsEvery)
+	s.timers.Set(once(dueRoots), s.now.Add(rootsEvery))
 	s.conn.roots.wanted = s.conn.roots.out == 0 && len(s.cfg.Roots) > 0
 }
 

@@ -170,7 +170,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 		return
 	}
 	if !s.http.isElsewhere(r) {
-		r.answerArrived(s.now)
+		r.answerArrived(&s.timers, s.now)
 	}
 	r.outcome = f.Kind
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it

@@ -81,10 +81,9 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	if len(n.Asks) > 0 {
 		c.rounds.empty = 0
 	} else if c.rounds.empty++; !ro.held {
-		c.wait.due = s.now.Add(pauseBefore(c.rounds.empty))
+		s.timers.Set(c.due(dueWait), s.now.Add(pauseBefore(c.rounds.empty)))
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
-	s.arm(c)
 	s.rows.touch(c)
 }
 
@@ -191,7 +190,7 @@ func (s *Session) sendRound(c *call) {
 		return
 	}
 	ro.relist = false
-	w.due, w.params = time.Time{}, ro.params(c.Params)
+	w.params = ro.params(c.Params)
 	s.queueNextRequest(c)
 }
 
@@ -284,7 +283,7 @@ func (s *Session) checkRounds() error {
 		switch {
 		case open != ro.open || waits > open:
 			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
-		case open == 0 && c.wait.next == nil && c.wait.due.IsZero() && !ro.held && !ro.relist:
+		case open == 0 && c.wait.next == nil && s.timers.At(c.due(dueWait)).IsZero() && !ro.held && !ro.relist:
 			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
 		}
 	}

@@ -99,7 +99,7 @@ func TestTheHandleOfACall(t *testing.T) {
 	if row.InFlight() || len(r.s.InFlight(nil, 10)) != 0 || r.s.Status().ActiveReqs != 0 {
 		t.Errorf("still tracked: %+v", row)
 	}
-	if n := len(r.s.outgoing.open) + len(r.s.outgoing.tokens) + len(r.s.timers.heap) + len(r.s.out.waiting) + r.s.out.cancels; n != 0 {
+	if n := len(r.s.outgoing.open) + len(r.s.outgoing.tokens) + r.s.timers.Len() + len(r.s.out.waiting) + r.s.out.cancels; n != 0 {
 		t.Errorf("%d things are left", n)
 	}
 }

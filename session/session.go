@@ -8,6 +8,7 @@ import (
 	"belay/session/mcp"
 	"belay/session/negotiate"
 	"belay/session/sentence"
+	"belay/session/timer"
 )
 
 // Session is one MCP server as seen from the client. It is a plain value
@@ -29,7 +30,7 @@ type Session struct {
 	outgoing outgoing
 	incoming incoming
 	out      outbox
-	timers   timers
+	timers   timer.List
 	probe    *request // the latest ping that is out, if any
 	unsure   unconfirmedCancels
 	results  results
@@ -63,7 +64,6 @@ type connection struct {
 	readyAt       time.Time
 	failure       *Failure
 	closeSent     bool             // OpClose was handed out, or is not needed any more
-	closeAt       time.Time        // when closing: the cancels have until then
 	reconnect     bool             // another connection is to be begun after it, which nobody but belay asked for
 	used          bool             // the user has called something on it
 	deferred      []*serverRequest // requests that came before initialized (VER-06)
@@ -89,6 +89,7 @@ func New(cfg Config, now time.Time) *Session {
 	s.incoming.init()
 	s.out.init()
 	s.diags.init()
+	s.http.timers = &s.timers
 	s.http.reset()
 	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount, now)
 	return s
@@ -167,7 +168,7 @@ func (s *Session) Status() Status {
 	if s.conn.phase == Connecting {
 		st.Awaits, st.AwaitsUntil = s.conn.era.Awaits()
 		if p := s.conn.era.probe; st.Awaits == negotiate.ForDiscover && p != nil && !p.isWaiting() {
-			st.AwaitsUntil = p.clocks.maxAt
+			st.AwaitsUntil = s.timers.At(p.due(dueMax))
 		}
 	}
 	return st

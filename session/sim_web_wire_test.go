@@ -325,7 +325,7 @@ func (h *shadow) dueStreams() {
 			r.again.due = true
 		}
 	}
-	if hold := h.w.s.http.listen.hold; !hold.IsZero() && !hold.After(h.now) {
+	if until := h.w.s.timers.At(once(dueHold)); h.w.s.http.listen.holds && !until.After(h.now) {
 		h.w.fail("the calls still wait for the head of the GET")
 	}
 }
@@ -334,7 +334,7 @@ func (h *shadow) dueStreams() {
 // of the first GET, for the endpoint, or for others to end.
 func (h *shadow) webWaits() bool {
 	b := h.web
-	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || !h.w.s.http.listen.hold.IsZero())
+	return b != nil && (b.barrier != nil || b.old && !b.endpoint || len(b.xs) >= maxPosts || h.w.s.http.listen.holds)
 }
 
 func (h *shadow) kept(c *shadeRow) bool {

@@ -86,8 +86,7 @@ type subscription struct {
 	agreed  mcp.Filter
 	updates int
 	last    time.Time
-	ackAt   time.Time // when the lack of an acknowledgement is told; zero: not to be
-	ended   bool      // by the server, in whichever way it said so first
+	ended   bool // by the server, in whichever way it said so first
 
 	idle, most time.Duration // the limits of the request that the server has answered
 
@@ -161,15 +160,15 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	c.sub.idle, c.sub.most = c.Idle, c.Max
 	c.Idle, c.Max = -1, -1
 	s.resumeClocks(c)
-	c.clocks = clocks{ruleAt: c.clocks.ruleAt, pausedAt: c.clocks.pausedAt}
+	c.stopClocks(&s.timers)
 	if s.noOwnStream() {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
 		c.stop.BecomesEnd(s.now)
 		s.queueUnsubscribe(c)
+		c.watchStop(&s.timers)
 	}
-	s.arm(c)
 	s.rows.touch(c)
 	return true
 }
@@ -186,9 +185,7 @@ func (s *Session) noOwnStream() bool {
 
 // onAcknowledgementOverdue tells that it has not. The subscription stays: it may come.
 func (s *Session) onAcknowledgementOverdue(c *call) {
-	c.sub.ackAt = time.Time{}
 	s.note(c, "no acknowledgement after "+ackLimit.String())
-	s.arm(c)
 }
 
 // queueUnsubscribe queues the request that ends a subscription of a handshake
@@ -267,7 +264,7 @@ func (s *Session) subView(c *call) SubscriptionView {
 	v := SubscriptionView{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
 	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
 	if c.isWaitingFor(pauseWait) {
-		v.AgainAt = c.wait.due
+		v.AgainAt = s.timers.At(c.due(dueWait))
 	}
 	v.Carried, v.Garbled = u.again.carried, u.garbled
 	v.Unheard, v.Left = s.noteStreamAway(c), s.conn.residualOf(c)

@@ -62,9 +62,11 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	pause := s.jittered(backoff(u.again.inVain))
 	u.again.inVain++
 	u.again.times++
-	u.active, u.garbled, u.ackAt = false, false, time.Time{}
+	u.active, u.garbled = false, false
+	s.timers.Stop(c.due(dueAck))
 	u.again.heard, u.again.why = false, why
-	s.waitFor(c, wait{kind: pauseWait, due: s.now.Add(pause), params: tokenless(c.Params)})
+	s.waitFor(c, wait{kind: pauseWait, params: tokenless(c.Params)})
+	s.timers.Set(c.due(dueWait), s.now.Add(pause))
 	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, pause.Round(100*time.Millisecond)))
 	s.event(c.name() + ": " + c.note)
 	return true

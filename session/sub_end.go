@@ -94,7 +94,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	}
 	s.endListen(c, words)
 	s.event(c.name() + " was " + words)
-	r.answerArrived(s.now)
+	r.answerArrived(&s.timers, s.now)
 	s.outgoing.retire(r, s.now)
 	s.move(c, Done)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/sentence"
@@ -148,7 +147,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		s.diagnose(mcp.DiagSubOrder, c.id, "again", "a second acknowledgement")
 		return
 	}
-	u.ackAt = time.Time{}
+	s.timers.Stop(c.due(dueAck))
 	said := f.Subscription()
 	if f.Sub == nil {
 		said.Wrong = "its parameters are missing"
@@ -157,7 +156,6 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		u.garbled = true
 		s.diagnose(mcp.DiagSubShape, c.id, "", said.Wrong)
 		s.note(c, "its acknowledgement says nothing: "+said.Wrong)
-		s.arm(c)
 		return
 	}
 	more := said.Agreed.Without(u.asked)
@@ -174,7 +172,6 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if words := u.missing(); words != "" {
 		s.note(c, words)
 	}
-	s.arm(c)
 	s.rows.touch(c)
 	s.fetchMissed(c)
 }

@@ -274,8 +274,8 @@ func TestNothingOutlivesItsTimeouts(t *testing.T) {
 		r.call("never answered")
 	}
 	r.wait(time.Hour + 10*time.Second)
-	if st := r.s.Status(); st.InFlight != 0 || len(r.s.timers.heap) != 0 || len(r.s.outgoing.tokens) != 0 {
-		t.Errorf("%d in flight, %d timers, %d tokens", st.InFlight, len(r.s.timers.heap), len(r.s.outgoing.tokens))
+	if st := r.s.Status(); st.InFlight != 0 || r.s.timers.Len() != 0 || len(r.s.outgoing.tokens) != 0 {
+		t.Errorf("%d in flight, %d timers, %d tokens", st.InFlight, r.s.timers.Len(), len(r.s.outgoing.tokens))
 	}
 	if _, ok := r.s.Deadline(); ok {
 		t.Error("something is due")
