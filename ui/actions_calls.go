@@ -12,6 +12,7 @@ import (
 	"belay/session"
 	"belay/ui/layout"
 	"belay/ui/remedy"
+	"belay/ui/row"
 )
 
 // target is the call that the keys act on: the selected one.
@@ -125,19 +126,19 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 		return m.sayError(err)
 	}
 	if r.Sub.Left != session.LeftNothing {
-		return m.say("asking the server once more to end the subscription of "+callName(r), said)
+		return m.say("asking the server once more to end the subscription of "+row.Name(r), said)
 	}
 	if r.State == session.Queued {
-		return m.say("dropped "+callName(r)+": nothing had been sent", said)
+		return m.say("dropped "+row.Name(r)+": nothing had been sent", said)
 	}
 	if r.Login {
-		text := "cancelled " + callName(r) + ": it waited for a login, nothing was sent"
+		text := "cancelled " + row.Name(r) + ": it waited for a login, nothing was sent"
 		if _, none := m.callsForLogin(); none {
 			text += " · nothing waits for the login any more"
 		}
 		return m.say(text, said)
 	}
-	text := "cancelling " + callName(r)
+	text := "cancelling " + row.Name(r)
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)
 	}
@@ -177,7 +178,7 @@ func (m *Model) askReason() tea.Cmd {
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	m.push(&lineInput{
-		label: "cancel " + callName(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
+		label: "cancel " + row.Name(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
 		hint: m.snap.reasonHint(), history: &m.input.reasons,
 		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
@@ -327,7 +328,7 @@ func (m *Model) goOn(r session.Row) tea.Cmd {
 	if err != nil {
 		return m.sayError(err)
 	}
-	return m.say("goes on: "+callName(r), said)
+	return m.say("goes on: "+row.Name(r), said)
 }
 
 // repeat makes the same call again, with the missing capabilities declared if the

@@ -13,6 +13,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/row"
 )
 
 func notConnected(m *Model) string {
@@ -45,7 +46,7 @@ func (m *Model) extend() tea.Cmd {
 	if err != nil {
 		return m.sayError(err)
 	}
-	return m.say("the clocks of "+callName(r)+" begin anew", said)
+	return m.say("the clocks of "+row.Name(r)+" begin anew", said)
 }
 
 // reload fetches the server's lists again, or those that are named.

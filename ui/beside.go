@@ -14,6 +14,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/formview"
 	"belay/ui/keymap"
+	"belay/ui/write"
 )
 
 // beside is the work on what a server sent that takes longer than a key may wait.
@@ -274,9 +275,9 @@ func (u *unreadAsk) pinned(m *Model) []doc.Line {
 	return []doc.Line{{{Text: "its " + wording.Size(u.size) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted}}}
 }
 
-func (u *unreadAsk) write(*Model, *ask, *doc.Doc) {}
+func (u *unreadAsk) write(*Model, *ask, *write.Writer) {}
 
-func (u *unreadAsk) writeTyped(*Model, *doc.Doc) {}
+func (u *unreadAsk) writeTyped(*Model, *write.Writer) {}
 
 func (u *unreadAsk) height(*Model, int) int { return 0 }
 

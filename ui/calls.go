@@ -9,6 +9,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/ui/index"
+	"belay/ui/row"
 )
 
 const (
@@ -113,7 +114,7 @@ func filterTexts(r *session.Row) []string {
 func stateForFilter(r *session.Row) string {
 	word := r.State.String()
 	switch {
-	case isHeld(*r):
+	case row.IsHeld(*r):
 		word += " held"
 	case r.AsksYou:
 		word += " asks you"

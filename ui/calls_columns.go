@@ -39,8 +39,8 @@ type stateNeed struct {
 func (m *Model) needOf(rows []session.Row) stateNeed {
 	n := stateNeed{id: 3}
 	for _, r := range rows {
-		s := m.stateOf(r)
-		n.wide, n.narrow = max(n.wide, s.planned(true)), max(n.narrow, s.planned(false))
+		s := m.words().State(r)
+		n.wide, n.narrow = max(n.wide, s.Planned(true)), max(n.narrow, s.Planned(false))
 		n.id = max(n.id, len(r.Wire.String()))
 	}
 	return n

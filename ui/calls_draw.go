@@ -55,8 +55,8 @@ func (m *Model) drawRow(g canvas.Region, c columns, r session.Row) {
 	if over {
 		target = st.Muted
 	}
-	state := m.stateOf(r)
-	c.borrow(state.width(c.wide)).cells(func(x, width int, column string) {
+	state := m.words().State(r)
+	c.borrow(state.Width(c.wide)).cells(func(x, width int, column string) {
 		switch column {
 		case "ID":
 			g.Put(x, 0, safe.Cut(safe.Line(r.Wire.String()), width), st.Muted)
@@ -71,9 +71,9 @@ func (m *Model) drawRow(g canvas.Region, c columns, r session.Row) {
 			}
 			g.Put(x, 0, wording.NameIn(r.Target, width), target)
 		case "STATE":
-			g.Put(x, 0, state.text(c.wide), state.style)
+			g.Put(x, 0, state.Text(c.wide), state.Style)
 		case "TIME":
-			g.PutRight(x+width, 0, m.timeOf(r), st.Muted)
+			g.PutRight(x+width, 0, m.words().Time(r), st.Muted)
 		default:
 			m.drawButton(g, x, r)
 		}

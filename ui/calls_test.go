@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"belay/internal/covers"
-	"belay/internal/safe"
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -302,9 +301,9 @@ func TestStateIsNeverCut(t *testing.T) {
 		for width := 58; width <= 200; width++ {
 			for _, r := range rows {
 				plan := tableColumns(width, m.needOf([]session.Row{r}))
-				c := plan.borrow(m.stateOf(r).width(plan.wide))
-				if got := m.stateOf(r).width(c.wide); got > c.state {
-					t.Fatalf("width %d: %v takes %d of %d columns", width, m.stateOf(r).wide, got, c.state)
+				c := plan.borrow(m.words().State(r).Width(plan.wide))
+				if got := m.words().State(r).Width(c.wide); got > c.state {
+					t.Fatalf("width %d: %v takes %d of %d columns", width, m.words().State(r).Wide, got, c.state)
 				}
 				end := 0
 				c.cells(func(x, w int, _ string) { end = max(end, x+w) })
@@ -316,30 +315,9 @@ func TestStateIsNeverCut(t *testing.T) {
 	})
 }
 
-func TestProgressWords(t *testing.T) {
-	covers.Rows(t, "PRG-06", "PRG-07", "PRG-21")
-	for _, tt := range []struct {
-		value, total float64
-		has          bool
-		want         safe.Text
-	}{
-		{0.2, 1, true, "20%"},
-		{1e-3, 1, true, "0%"},
-		{3, 7, true, "42%"},
-		{29, 100, true, "29%"},
-		{999, 1000, true, "99%"},
-		{17, 0, false, "17"},
-		{12, 10, true, "100% (12/10)"},
-		{5, 0, true, "5"},
-		{1e308, 1e-308, true, "100% (1e+308/1e-308)"},
-		{0, 3, true, "0%"},
-		{2.5, 0, false, "2.5"},
-	} {
-		p := session.ProgressView{Count: 1, Value: tt.value, Total: tt.total, HasTotal: tt.has}
-		if got := progressWord(p); got != tt.want {
-			t.Errorf("%v of %v: %q, want %q", tt.value, tt.total, got, tt.want)
-		}
-	}
+// A bare number is no percentage.
+func TestProgressWithoutATotal(t *testing.T) {
+	covers.Rows(t, "PRG-06", "PRG-07")
 	connected(t, 80, 24, Options{}, func(w *world) {
 		id := w.call("countdown")
 		w.progress(id, "17", "", "")

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/row"
 )
 
 const (
@@ -112,4 +115,17 @@ func (m *Model) moving() bool {
 		}
 	}
 	return m.detail.moving()
+}
+
+// spinner is the spinner as it stands in this frame.
+func (m *Model) spinner() safe.Text {
+	if m.opts.NoMotion || m.opts.Frozen {
+		return m.glyphs.Spin[0]
+	}
+	return m.glyphs.Spin[m.clock.beats%len(m.glyphs.Spin)]
+}
+
+// words are the words of rows in this frame.
+func (m *Model) words() row.Words {
+	return row.Words{Looks: m.looks(), Now: m.snap.now, Spin: m.spinner(), Slow: m.opts.NoMotion}
 }

@@ -9,6 +9,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/write"
 )
 
 // tab is a side of the detail pane.
@@ -164,7 +165,7 @@ func tabPlaces(f func(t tab, x int)) {
 // that stops it.
 func (m *Model) drawState(g canvas.Region) {
 	r := m.detail.d.Row
-	s := m.stateOf(r)
+	s := m.words().State(r)
 	right := g.W() - 1
 	if hasButton(r) {
 		style := m.styles.Button
@@ -176,9 +177,9 @@ func (m *Model) drawState(g canvas.Region) {
 		g.Put(right, 0, label, style)
 		right -= 2
 	}
-	x := max(g.Put(1, 0, s.text(true), s.style), 1+s.planned(true)) + 2
+	x := max(g.Put(1, 0, s.Text(true), s.Style), 1+s.Planned(true)) + 2
 	if x+8 < right {
-		x = g.Put(x, 0, m.timeOf(r), m.styles.Muted) + 2
+		x = g.Put(x, 0, m.words().Time(r), m.styles.Muted) + 2
 	}
 	if f, ok := r.Progress.Fraction(); ok && r.InFlight() && right-x > 12 {
 		x = m.drawBar(g, x, min(20, right-x), f) + 2
@@ -200,7 +201,7 @@ func (m *Model) drawBar(g canvas.Region, x, w int, f float64) int {
 
 // drawDocument draws the document of the pane, and builds the document if another
 // was built last.
-func (m *Model) drawDocument(g canvas.Region, build func(*Model, *doc.Doc)) {
+func (m *Model) drawDocument(g canvas.Region, build func(*Model, *write.Writer)) {
 	p := &m.detail
 	p.height = g.H()
 	if g.Empty() {

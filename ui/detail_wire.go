@@ -5,6 +5,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // The wire tab shows the first and the last messages of a call, and of each of them
@@ -17,16 +18,16 @@ const (
 )
 
 // wireTab is every message of the call as it was on the wire.
-func (m *Model) wireTab(d *doc.Doc) {
+func (m *Model) wireTab(d *write.Writer) {
 	all := m.detail.entries
 	if len(all) == 0 {
-		d.Add(0, doc.Span{Text: "no message of it is kept", Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "no message of it is kept", Style: d.Styles.Muted})
 		return
 	}
 	for i := range all {
 		if skip := len(all) - wireTabHead - wireTabTail; skip > 0 && i >= wireTabHead && i < wireTabHead+skip {
 			if i == wireTabHead {
-				d.Add(0, doc.Span{Text: m.glyphs.Other + " " + wording.Count(skip, "message") + " in between · the wire pane has them", Style: m.styles.Muted})
+				d.Add(0, doc.Span{Text: d.Glyphs.Other + " " + wording.Count(skip, "message") + " in between · the wire pane has them", Style: d.Styles.Muted})
 			}
 			continue
 		}
@@ -34,26 +35,26 @@ func (m *Model) wireTab(d *doc.Doc) {
 	}
 }
 
-func (m *Model) entryDoc(d *doc.Doc, e *session.Entry) {
+func (m *Model) entryDoc(d *write.Writer, e *session.Entry) {
 	l := m.wire.Line(e)
 	d.Add(2,
-		doc.Span{Text: wording.Clock(e.At) + " ", Style: m.styles.Muted},
+		doc.Span{Text: wording.Clock(e.At) + " ", Style: d.Styles.Muted},
 		doc.Span{Text: l.Arrow + " " + l.Method + " ", Style: l.MarkStyle},
-		doc.Span{Text: wording.Join(l.Mark, wording.Size(e.Size)), Style: m.styles.Muted},
+		doc.Span{Text: wording.Join(l.Mark, wording.Size(e.Size)), Style: d.Styles.Muted},
 	)
 	switch {
 	case e.Gone:
-		d.Add(2, doc.Span{Text: "  its bytes are no longer kept", Style: m.styles.Muted})
+		d.Add(2, doc.Span{Text: "  its bytes are no longer kept", Style: d.Styles.Muted})
 	case e.Kind == session.EntNotification && e.Flags&session.FlagCancel == 0:
-		d.Add(2, doc.Span{Text: "  " + safe.Cut(safe.BytesN(e.Raw, d.Width()), d.Width()-2), Style: m.styles.Text})
+		d.Add(2, doc.Span{Text: "  " + safe.Cut(safe.BytesN(e.Raw, d.Width()), d.Width()-2), Style: d.Styles.Text})
 	default:
-		part := doc.New(d.Width(), wireTabLines)
-		m.json(part, e.Raw[:min(len(e.Raw), wireTabBytes)])
+		part := d.Part(wireTabLines)
+		part.JSON(e.Raw[:min(len(e.Raw), wireTabBytes)])
 		for _, l := range part.Lines {
 			d.AddLine(l)
 		}
 		if part.Cut() || len(e.Raw) > wireTabBytes {
-			d.Add(2, doc.Span{Text: "  there is more: enter in the wire pane shows it", Style: m.styles.Muted})
+			d.Add(2, doc.Span{Text: "  there is more: enter in the wire pane shows it", Style: d.Styles.Muted})
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"belay/session/cancel"
 	"belay/ui/canvas"
 	"belay/ui/remedy"
+	"belay/ui/row"
 )
 
 // Exit is how the session ended, for the exit code.
@@ -114,10 +115,10 @@ func lastLines(text string, n int) []safe.Text {
 }
 
 func (m *Model) farewellLine(r session.Row) safe.Text {
-	s := m.stateOf(r)
+	s := m.words().State(r)
 	spent := safe.Text("in flight for ")
 	if r.Verdict == cancel.NothingRunning || r.State == session.Dropped {
 		spent = "waited "
 	}
-	return s.glyph + " " + callName(r) + ": " + s.wide + s.passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
+	return s.Glyph + " " + row.Name(r) + ": " + s.Wide + s.Passing + ", " + spent + wording.Duration(r.Age(m.backend.Now()))
 }

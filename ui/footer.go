@@ -11,6 +11,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/row"
 )
 
 // drawFooter shows the keys, unless the status line has something to say or a
@@ -30,7 +31,7 @@ func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 	if scope&(inAsk|inLogin|inPage) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
-	if r, ok := m.target(); ok && isHeld(r) && scope&(inCalls|inDetail) != 0 {
+	if r, ok := m.target(); ok && row.IsHeld(r) && scope&(inCalls|inDetail) != 0 {
 		hints = m.withGoOn(hints)
 	}
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
@@ -139,13 +140,13 @@ func (m *Model) tinyWords() []segment {
 	words := make([]segment, tinyTime+1)
 	words[tinyBrand] = segment{"belay ", m.styles.Brand}
 	if r, ok := m.calls.selected(); ok {
-		s := m.stateOf(r)
+		s := m.words().State(r)
 		words[1] = segment{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
 		if r.Target != "" {
 			words[tinyTarget] = segment{wording.NameIn(r.Target, 12) + " ", m.styles.Text}
 		}
-		words[3] = segment{s.text(false) + " ", s.style}
-		words[tinyTime] = segment{m.timeOf(r) + " ", m.styles.Muted}
+		words[3] = segment{s.Text(false) + " ", s.Style}
+		words[tinyTime] = segment{m.words().Time(r) + " ", m.styles.Muted}
 	} else if m.snap.status.Phase != session.Ready {
 		words[1] = segment{safe.Text(m.snap.status.Phase.String()) + " ", m.styles.Muted}
 	}

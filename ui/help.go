@@ -7,6 +7,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // openHelp shows every binding, also those that are disabled, with the reason. It
@@ -26,10 +27,10 @@ func (m *Model) openHelp() {
 	m.push(p)
 }
 
-func (m *Model) helpDoc(d *doc.Doc) {
+func (m *Model) helpDoc(d *write.Writer) {
 	const keyWidth = 20
 	for _, group := range m.keys.Groups() {
-		m.heading(d, safe.Text(group))
+		d.Heading(safe.Text(group))
 		for _, b := range m.keys.All() {
 			if b.Group != group {
 				continue
@@ -39,28 +40,28 @@ func (m *Model) helpDoc(d *doc.Doc) {
 				keys = wording.Join(keys, safe.Text(strings.TrimSpace(":"+b.Command+" "+b.Arg)))
 			}
 			if safe.Width(keys) >= keyWidth {
-				d.Add(0, doc.Span{Text: "  " + keys, Style: m.styles.KeyName})
+				d.Add(0, doc.Span{Text: "  " + keys, Style: d.Styles.KeyName})
 				keys = ""
 			}
 			line := []doc.Span{
-				{Text: "  " + safe.Pad(keys, keyWidth), Style: m.styles.KeyName}, {Text: safe.Text(b.Help), Style: m.styles.Text},
+				{Text: "  " + safe.Pad(keys, keyWidth), Style: d.Styles.KeyName}, {Text: safe.Text(b.Help), Style: d.Styles.Text},
 			}
 			if why := m.reasonHere(b); why != "" {
-				line = append(line, doc.Span{Text: " (now: " + safe.Text(why) + ")", Style: m.styles.Muted})
+				line = append(line, doc.Span{Text: " (now: " + safe.Text(why) + ")", Style: d.Styles.Muted})
 			}
 			d.Add(keyWidth+2, line...)
 		}
 	}
-	m.dialectsDoc(d)
+	dialectsDoc(d)
 }
 
 // dialectsDoc says by which dialects of JSON Schema values are checked (SRV-49).
-func (m *Model) dialectsDoc(d *doc.Doc) {
-	m.heading(d, "JSON Schema")
+func dialectsDoc(d *write.Writer) {
+	d.Heading("JSON Schema")
 	names := form.Dialects()
-	d.Add(2, doc.Span{Text: "  Arguments, answers and structured results are checked by their schemas.", Style: m.styles.Text})
-	d.Add(2, doc.Span{Text: "  Dialects: " + safe.Text(strings.Join(names, ", ")) + ". A schema that names none is one of " + safe.Text(names[0]) + ".", Style: m.styles.Text})
-	d.Add(2, doc.Span{Text: "  What is written in another one can be called with raw JSON, and nothing is checked by it.", Style: m.styles.Text})
+	d.Add(2, doc.Span{Text: "  Arguments, answers and structured results are checked by their schemas.", Style: d.Styles.Text})
+	d.Add(2, doc.Span{Text: "  Dialects: " + safe.Text(strings.Join(names, ", ")) + ". A schema that names none is one of " + safe.Text(names[0]) + ".", Style: d.Styles.Text})
+	d.Add(2, doc.Span{Text: "  What is written in another one can be called with raw JSON, and nothing is checked by it.", Style: d.Styles.Text})
 }
 
 // reasonHere is why a binding is disabled, for those that work in the panes.

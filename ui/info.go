@@ -10,6 +10,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/remedy"
+	"belay/ui/write"
 )
 
 // openInfo shows the server's name, capabilities and lists. Every word of the
@@ -24,7 +25,7 @@ func (m *Model) openInfo() {
 	tell(m.backend, session.Look{})
 	m.push(&page{
 		title: "Server", name: "server.txt",
-		build: func(m *Model, d *doc.Doc) {
+		build: func(m *Model, d *write.Writer) {
 			m.identityDoc(d, known)
 			m.diagnosticsDoc(d, diags)
 			if known {
@@ -34,44 +35,44 @@ func (m *Model) openInfo() {
 	})
 }
 
-func (m *Model) identityDoc(d *doc.Doc, known bool) {
-	s, st := &m.snap.status, m.styles
+func (m *Model) identityDoc(d *write.Writer, known bool) {
+	s, st := &m.snap.status, d.Styles
 	argv, dir := m.backend.Command()
-	m.field(d, "name", quotedOrNone(s.Server.Name), st.Text)
+	d.Field("name", quotedOrNone(s.Server.Name), st.Text)
 	if s.Server.Title != "" {
-		m.field(d, "title", safe.QuotedCut(s.Server.Title, selfMost), st.Text)
+		d.Field("title", safe.QuotedCut(s.Server.Title, selfMost), st.Text)
 	}
-	m.field(d, "version", quotedOrNone(s.Server.Version), st.Text)
+	d.Field("version", quotedOrNone(s.Server.Version), st.Text)
 	if s.Server.Claimed {
-		m.field(d, "", "as its answers claim; nothing depends on it", st.Muted)
+		d.Field("", "as its answers claim; nothing depends on it", st.Muted)
 	}
-	m.field(d, "protocol", m.linkWords(true), st.Text)
+	d.Field("protocol", m.linkWords(true), st.Text)
 	how, reached := safe.Text("command"), safe.Text("process")
 	if s.Transport == mcp.HTTP {
 		how, reached = "address", "connection"
-		m.field(d, "transport", transportName(s), st.Text)
+		d.Field("transport", transportName(s), st.Text)
 	}
-	m.field(d, how, orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
+	d.Field(how, orNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
 	if dir != "" {
-		m.field(d, "directory", safe.LineN(dir, 1000), st.Text)
+		d.Field("directory", safe.LineN(dir, 1000), st.Text)
 	}
-	m.field(d, reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
+	d.Field(reached, orNone(safe.Line(m.backend.ProcessLine())), st.Text)
 	if m.snap.unrecorded != "" {
-		m.field(d, "", m.snap.unrecordedWords(), st.Bad)
+		d.Field("", m.snap.unrecordedWords(), st.Bad)
 	}
 	m.writeMinds(d)
-	m.field(d, "messages", wording.Thousands(int(s.Received))+" received", st.Text)
+	d.Field("messages", wording.Thousands(int(s.Received))+" received", st.Text)
 	if !s.Unreachable.IsZero() {
-		m.field(d, "unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
+		d.Field("unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
 	}
 	if s.RoundTrip > 0 {
-		m.field(d, "round trip", wording.Lag(s.RoundTrip)+" at best; up to "+wording.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
+		d.Field("round trip", wording.Lag(s.RoundTrip)+" at best; up to "+wording.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
 	}
 	if s.Server.Instructions != "" {
-		m.heading(d, "instructions, in the server's words")
-		m.quote(d, s.Server.Instructions)
+		d.Heading("instructions, in the server's words")
+		d.Quote(s.Server.Instructions)
 	}
-	m.heading(d, "capabilities")
+	d.Heading("capabilities")
 	switch {
 	case !known:
 		d.Add(0, doc.Span{Text: "not known yet: these, and what it offers, come with the connection", Style: st.Muted})
@@ -83,7 +84,7 @@ func (m *Model) identityDoc(d *doc.Doc, known bool) {
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 		return
 	}
-	m.json(d, s.Server.Capabilities)
+	d.JSON(s.Server.Capabilities)
 	if s.Server.Has.Logging && s.Revision.Modern() {
 		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
 	}
@@ -115,66 +116,66 @@ func orNone(t safe.Text) safe.Text {
 }
 
 // diagnosticsDoc lists what the server does wrong, each with its rule.
-func (m *Model) diagnosticsDoc(d *doc.Doc, diags []session.Diagnostic) {
+func (m *Model) diagnosticsDoc(d *write.Writer, diags []session.Diagnostic) {
 	if len(diags) == 0 {
 		return
 	}
-	m.heading(d, "diagnostics")
+	d.Heading("diagnostics")
 	for i := range diags {
-		m.diagnosticLines(d, &diags[i])
+		diagnosticLines(d, &diags[i])
 		m.citation(d, &diags[i])
 	}
 }
 
-func (m *Model) diagnosticLines(d *doc.Doc, g *session.Diagnostic) {
+func diagnosticLines(d *write.Writer, g *session.Diagnostic) {
 	text := remedy.With(safe.LineN(g.Describe(), 400), g.Remedy())
 	if g.Count > 1 {
 		text += " · " + wording.Thousands(g.Count) + " times"
 	}
-	d.Add(2, doc.Span{Text: m.glyphs.Bullet + " ", Style: m.styles.Warn}, doc.Span{Text: text, Style: m.styles.Text})
+	d.Add(2, doc.Span{Text: d.Glyphs.Bullet + " ", Style: d.Styles.Warn}, doc.Span{Text: text, Style: d.Styles.Text})
 }
 
 // citation names the rule that a diagnostic rests on.
-func (m *Model) citation(d *doc.Doc, g *session.Diagnostic) {
+func (m *Model) citation(d *write.Writer, g *session.Diagnostic) {
 	if c := g.Cite(m.snap.status.Revision); c.Page != "" {
-		d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: m.styles.Muted})
+		d.Add(4, doc.Span{Text: "  " + safe.LineN(string(c.Revision)+" · "+c.Page+" · "+c.Rule, 300), Style: d.Styles.Muted})
 	}
 }
 
-func (m *Model) catalogDoc(d *doc.Doc, c *session.CatalogView) {
+func (m *Model) catalogDoc(d *write.Writer, c *session.CatalogView) {
 	for k := range c.Lists {
 		l := &c.Lists[k]
-		m.heading(d, safe.Text(mcp.ListKind(k).String())+" · "+m.listState(l))
+		d.Heading(safe.Text(mcp.ListKind(k).String()) + " · " + m.listState(l))
 		if l.Problem != "" {
-			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: m.styles.Warn})
+			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: d.Styles.Warn})
 		}
 		for i := range l.Items {
 			if d.Cut() {
 				return
 			}
-			m.itemDoc(d, &l.Items[i])
+			itemDoc(d, &l.Items[i])
 		}
 		more := l.More()
 		for i := range more {
-			m.itemDoc(d, &more[i])
+			itemDoc(d, &more[i])
 		}
-		m.excludedDoc(d, l)
+		excludedDoc(d, l)
 	}
 }
 
 // excludedDoc lists the tools that must not be called, each with the reason
 // (HTM-34).
-func (m *Model) excludedDoc(d *doc.Doc, l *session.ListView) {
+func excludedDoc(d *write.Writer, l *session.ListView) {
 	if len(l.Excluded) == 0 {
 		return
 	}
-	m.heading(d, "tools that are left out · "+wording.Thousands(len(l.Excluded)))
+	d.Heading("tools that are left out · " + wording.Thousands(len(l.Excluded)))
 	for i := range l.Excluded {
 		if d.Cut() {
 			return
 		}
 		it := &l.Excluded[i]
-		d.Add(2, doc.Span{Text: wording.NameIn(it.Name, 200), Style: m.styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: m.styles.Warn})
+		d.Add(2, doc.Span{Text: wording.NameIn(it.Name, 200), Style: d.Styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: d.Styles.Warn})
 	}
 	d.Blank()
 }
@@ -231,12 +232,12 @@ func (s *snapshot) listAge(l *session.ListView) safe.Text {
 	return t + "fresh for " + wording.Duration(l.Fetched.Add(l.TTL).Sub(now))
 }
 
-func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
-	st := m.styles
+func itemDoc(d *write.Writer, it *mcp.Item) {
+	st := d.Styles
 	name := doc.Span{Text: wording.NameIn(it.Name, 200), Style: st.Strong}
 	if it.Kind == mcp.Tools {
 		d.Add(2, name)
-		m.toolDoc(d, it)
+		toolDoc(d, it)
 	} else {
 		d.Add(2, name, doc.Span{Text: titleWords(it), Style: st.Muted})
 	}
@@ -244,7 +245,7 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		d.Add(4, doc.Span{Text: "  " + wording.NameIn(it.URI, 600), Style: st.Info}, doc.Span{Text: " " + wording.NameIn(it.MIME, 60), Style: st.Muted})
 	}
 	if it.Description != "" {
-		m.quote(d, it.Description)
+		d.Quote(it.Description)
 	}
 	for _, a := range it.Args {
 		if d.Cut() {
@@ -267,30 +268,30 @@ func (m *Model) itemDoc(d *doc.Doc, it *mcp.Item) {
 		d.Add(4, doc.Span{Text: "  " + is + ", which is no schema; it can be called with JSON", Style: st.Warn})
 	}
 	if len(it.InputSchema) > 0 {
-		m.json(d, it.InputSchema)
+		d.JSON(it.InputSchema)
 	}
 	if len(it.OutputSchema) > 0 {
 		d.Add(4, doc.Span{Text: "  its structured results, as the outputSchema says:", Style: st.Muted})
-		m.json(d, it.OutputSchema)
+		d.JSON(it.OutputSchema)
 	}
 	d.Blank()
 }
 
 // toolDoc is what else a tool is called and claimed to be, and what is wrong with
 // its name.
-func (m *Model) toolDoc(d *doc.Doc, it *mcp.Item) {
+func toolDoc(d *write.Writer, it *mcp.Item) {
 	note := func(t safe.Text, style canvas.Style) {
 		if t != "" {
 			d.Add(4, doc.Span{Text: "  " + t, Style: style})
 		}
 	}
-	note(namesOf(it), m.styles.Muted)
-	note(claimWords(it), m.styles.Muted)
+	note(namesOf(it), d.Styles.Muted)
+	note(claimWords(it), d.Styles.Muted)
 	if it.Twins > 0 {
-		note(twinWords(it)+"which of them a call reaches is up to the server", m.styles.Warn)
+		note(twinWords(it)+"which of them a call reaches is up to the server", d.Styles.Warn)
 	}
 	if it.NameFault != "" {
-		note("its name "+safe.Text(it.NameFault), m.styles.Warn)
+		note("its name "+safe.Text(it.NameFault), d.Styles.Warn)
 	}
 }
 

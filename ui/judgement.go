@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // wrongMost is how many things are told at once that are wrong with a result.
@@ -15,7 +16,7 @@ const wrongMost = 6
 
 // judgementDoc says above a result what is wrong with it, and whether its
 // structured content keeps to the schema of the tool.
-func (m *Model) judgementDoc(d *doc.Doc) {
+func (m *Model) judgementDoc(d *write.Writer) {
 	before := len(d.Lines)
 	var wrong []session.Diagnostic
 	answer := m.detail.answer()
@@ -30,13 +31,13 @@ func (m *Model) judgementDoc(d *doc.Doc) {
 	for i := range wrong {
 		g := &wrong[i]
 		g.Count = 1 // of this result
-		m.diagnosticLines(d, g)
+		diagnosticLines(d, g)
 		if i+1 == len(wrong) || wrong[i+1].Code != g.Code {
 			m.citation(d, g)
 		}
 	}
 	if more > 0 {
-		d.Add(2, doc.Span{Text: "  and " + wording.Thousands(more) + " more, which i lists", Style: m.styles.Muted})
+		d.Add(2, doc.Span{Text: "  and " + wording.Thousands(more) + " more, which i lists", Style: d.Styles.Muted})
 	}
 	m.schemaLines(d)
 	if schema != nil {
@@ -58,13 +59,13 @@ func (p *detailPane) answer() session.Seq {
 }
 
 // schemaLines say what came of checking the structured content (SRV-11).
-func (m *Model) schemaLines(d *doc.Doc) {
-	st, r := m.styles, &m.detail.d.Schema
+func (m *Model) schemaLines(d *write.Writer) {
+	st, r := d.Styles, &m.detail.d.Schema
 	switch m.detail.d.Conformity {
 	case session.NoSchema:
 		return
 	case session.Unjudged:
-		d.Add(0, doc.Span{Text: "schema is being checked" + m.glyphs.Dots, Style: st.Muted})
+		d.Add(0, doc.Span{Text: "schema is being checked" + d.Glyphs.Dots, Style: st.Muted})
 	case session.Uncheckable:
 		d.Add(2, doc.Span{Text: "schema not checked: " + safe.LineN(r.Refused, 300), Style: st.Warn})
 	case session.Conforms:

@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // What of a document is laid out between two keys. The rest is laid out beside the
@@ -21,7 +22,7 @@ type paneKey struct{ docKey }
 type unlaid struct {
 	of    any // a paneKey, a page or a question
 	width int
-	build func(*Model, *doc.Doc)
+	build func(*Model, *write.Writer)
 }
 
 // laidOutMsg is a document that was laid out whole.
@@ -32,13 +33,13 @@ type laidOutMsg struct {
 
 // layOut makes a document, or its beginning, when that takes long: the rest follows.
 // Build reads from the model what does not change, and writes nothing to it.
-func (m *Model) layOut(of any, width int, build func(*Model, *doc.Doc)) *doc.Doc {
+func (m *Model) layOut(of any, width int, build func(*Model, *write.Writer)) *doc.Doc {
 	d := doc.New(width, linesAtOnce)
 	d.Bound(bytesAtOnce)
 	if k, ok := of.(paneKey); ok && k.tab == tabWire { // a few lines of each message, which the wire pane remembers
-		d = doc.New(width, docLines)
+		d = doc.New(width, write.MaxLines)
 	}
-	build(m, d)
+	build(m, m.writer(d))
 	if !d.Cut() {
 		m.beside.rest[slotOf(of)] = unlaid{}
 		return d
@@ -75,9 +76,9 @@ func (m *Model) layOutRest() tea.Cmd {
 			if first != nil {
 				first()
 			}
-			d := doc.New(l.width, docLines)
+			d := doc.New(l.width, write.MaxLines)
 			d.Bound(restBytes)
-			l.build(still, d)
+			l.build(still, still.writer(d))
 			if d.Cut() {
 				d.AddLast(still.cutLine(l.of))
 			}
@@ -92,12 +93,12 @@ func (m *Model) layOutRest() tea.Cmd {
 func (m *Model) still() *Model {
 	return &Model{
 		backend: m.backend, opts: m.opts, keys: m.keys, styles: m.styles, glyphs: m.glyphs, w: m.w, h: m.h, lay: m.lay,
-		snap: m.snap, detail: m.detail, reading: m.reading, printed: printed{},
+		snap: m.snap, detail: m.detail, reading: m.reading, printed: write.Printed{},
 	}
 }
 
 // restBytes bounds what is read for a whole document, in bytes.
-const restBytes = 2 * docBytes
+const restBytes = 2 * write.MaxBytes
 
 // cutLine says where the rest of a document is that is too long to be shown.
 func (m *Model) cutLine(of any) doc.Line {

@@ -14,6 +14,8 @@ import (
 	"belay/ui/doc"
 	"belay/ui/layout"
 	"belay/ui/remedy"
+	"belay/ui/row"
+	"belay/ui/write"
 )
 
 // fieldRows are the rows of the field for the address: a blank row, the field's
@@ -76,14 +78,14 @@ func (p *loginPanel) frame(m *Model) canvas.Style {
 
 // text is what there is to know. Of its lines the first head ones must have been
 // seen before the page is opened.
-func (p *loginPanel) text(m *Model, width int) (d *doc.Doc, head int) {
-	d = doc.New(width, docLines)
-	l, st := p.l, m.styles
+func (p *loginPanel) text(m *Model, width int) (d *write.Writer, head int) {
+	d = m.writer(doc.New(width, write.MaxLines))
+	l, st := p.l, d.Styles
 	plain := func(t safe.Text) { d.Add(0, doc.Span{Text: t, Style: st.Text}) }
 	if l.Issuer != "" {
 		d.Add(2, doc.Span{Text: "who gives access: ", Style: st.Muted}, doc.Span{Text: safe.QuotedCut(l.Issuer, 300), Style: st.Text})
 	}
-	p.reason(m, d)
+	p.reason(d)
 	if len(l.calls) > 0 {
 		d.Add(2, doc.Span{Text: "waits for it: ", Style: st.Muted}, doc.Span{Text: l.waiting(), Style: st.Text})
 	}
@@ -98,13 +100,13 @@ func (p *loginPanel) text(m *Model, width int) (d *doc.Doc, head int) {
 	case LoginPage:
 		p.judged(m, d)
 		head = len(d.Lines)
-		m.heading(d, "the login page")
+		d.Heading("the login page")
 		plain(safe.Line(l.url.Raw))
 		if l.url.Open != "" && l.url.Open != l.url.Raw {
-			m.heading(d, "as the browser gets it")
+			d.Heading("as the browser gets it")
 			plain(safe.Line(l.url.Open))
 		}
-		m.heading(d, "the way back")
+		d.Heading("the way back")
 		plain(safe.LineN(l.Redirect, 300))
 		if l.NoListener != "" {
 			d.Add(0, doc.Span{Text: "belay cannot listen there (" + safe.LineN(l.NoListener, 200) + "): paste the address that the browser ends at.", Style: st.Warn})
@@ -119,8 +121,8 @@ func (p *loginPanel) text(m *Model, width int) (d *doc.Doc, head int) {
 
 // reason writes why another login is wanted where there was one, and what came
 // that belongs to none.
-func (p *loginPanel) reason(m *Model, d *doc.Doc) {
-	l, st := p.l, m.styles
+func (p *loginPanel) reason(d *write.Writer) {
+	l, st := p.l, d.Styles
 	switch {
 	case l.More && l.Scopes != "":
 		d.Add(2, doc.Span{Text: "it wants more: ", Style: st.Muted}, doc.Span{Text: safe.QuotedCut(l.Scopes, 300), Style: st.Text})
@@ -146,7 +148,7 @@ func (l *loginDesk) waiting() safe.Text {
 		if i > 0 {
 			t += ", "
 		}
-		t += callName(r)
+		t += row.Name(r)
 	}
 	if n := len(l.calls) - most; n > 0 {
 		t += " and " + wording.Thousands(n) + " more"
@@ -155,29 +157,29 @@ func (l *loginDesk) waiting() safe.Text {
 }
 
 // judged writes what is to be known of the page before it is opened.
-func (p *loginPanel) judged(m *Model, d *doc.Doc) {
+func (p *loginPanel) judged(m *Model, d *write.Writer) {
 	page := p.l.url
 	for _, line := range (&urlAsk{url: page}).pinned(m) {
 		d.Add(2, line...)
 	}
 	issuer := suspect.Judge(p.l.Issuer)
 	if issuer.Main != "" && page.Main != "" && issuer.Main != page.Main {
-		d.Add(2, doc.Span{Text: "! the page is not at the host of who gives access", Style: m.styles.Warn})
+		d.Add(2, doc.Span{Text: "! the page is not at the host of who gives access", Style: d.Styles.Warn})
 	}
 }
 
 // failure says why there is no token, and what can be done.
-func (p *loginPanel) failure(m *Model, d *doc.Doc) {
-	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: m.styles.Bad})
+func (p *loginPanel) failure(m *Model, d *write.Writer) {
+	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: d.Styles.Bad})
 	if words := remedy.Words(p.l.Remedy); words != "" {
-		d.Add(0, doc.Span{Text: words, Style: m.styles.Accent})
+		d.Add(0, doc.Span{Text: words, Style: d.Styles.Accent})
 	}
 	d.Blank()
 	next := safe.Text("What waited for the login has ended, and nothing else has. r on a call makes it again, and the login begins anew.")
 	if m.snap.status.Phase != session.Ready {
 		next = "There is no connection without it. :restart tries again."
 	}
-	d.Add(0, doc.Span{Text: next, Style: m.styles.Text})
+	d.Add(0, doc.Span{Text: next, Style: d.Styles.Text})
 }
 
 func (p *loginPanel) drawFoot(m *Model, g canvas.Region) {

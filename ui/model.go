@@ -10,6 +10,7 @@ import (
 	"belay/ui/layout"
 	"belay/ui/theme"
 	"belay/ui/wire"
+	"belay/ui/write"
 )
 
 // Model is the screen. Make one with [New] and run it as a [tea.Program].
@@ -43,7 +44,7 @@ type Model struct {
 	prompts promptQueue
 	login   loginDesk
 
-	printed  printed
+	printed  write.Printed
 	reading  reading
 	beside   beside
 	checking bool // structured content is being checked
@@ -74,7 +75,7 @@ func New(b Backend, o Options) *Model {
 	m.calls.init()
 	m.wire = wire.New(m.looks())
 	m.prompts.init()
-	m.printed = printed{}
+	m.printed = write.Printed{}
 	m.input.drafts = map[string]*callForm{}
 	m.exec = tea.Exec
 	m.clock.done = make(chan struct{})

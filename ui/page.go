@@ -12,12 +12,13 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/remedy"
 	"belay/ui/wire"
+	"belay/ui/write"
 )
 
 // page is a document over the panes: the help, the server, a whole message.
 type page struct {
 	title safe.Text
-	build func(m *Model, d *doc.Doc)
+	build func(m *Model, d *write.Writer)
 	value []byte // what y copies and o saves; nil: the text of the page
 	name  string // of the file that o writes; empty: it writes none
 	begin string // the heading that is at the top at first; empty: the first
@@ -110,35 +111,35 @@ func (m *Model) openMessage(e session.Entry) {
 		title: title,
 		value: e.Raw,
 		name:  "message-" + string(wording.Thousands(int(e.Seq))) + ".json",
-		build: func(m *Model, d *doc.Doc) { m.messageDoc(d, e) },
+		build: func(m *Model, d *write.Writer) { m.messageDoc(d, e) },
 	})
 }
 
-func (m *Model) messageDoc(d *doc.Doc, e session.Entry) {
-	st := m.styles
-	m.field(d, "time", wording.Clock(e.At), st.Text)
+func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
+	st := d.Styles
+	d.Field("time", wording.Clock(e.At), st.Text)
 	if e.Kind != session.EntEvent { // which no message stands for
-		m.field(d, "size", wording.Size(e.Size), st.Text)
+		d.Field("size", wording.Size(e.Size), st.Text)
 	}
 	for _, word := range wire.Flags(&e) {
-		m.field(d, "marked", safe.Text(word), st.Warn)
+		d.Field("marked", safe.Text(word), st.Warn)
 	}
 	for _, g := range m.diagnosticsOf(e.Seq) {
-		m.field(d, "wrong", g, st.Bad)
+		d.Field("wrong", g, st.Bad)
 	}
 	d.Blank()
 	switch {
 	case e.Gone:
 		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: st.Warn})
 	case e.Remedy != session.Remedy{}:
-		m.quote(d, string(e.Raw[:min(len(e.Raw), docBytes)]))
+		d.Quote(string(e.Raw[:min(len(e.Raw), write.MaxBytes)]))
 		d.Add(0, doc.Span{Text: remedy.Words(e.Remedy), Style: st.Accent})
 	case e.Kind == session.EntEvent || e.Kind == session.EntStderr || e.Kind == session.EntInvalid || e.Kind == session.EntOversize:
-		m.quote(d, string(e.Raw[:min(len(e.Raw), docBytes)]))
+		d.Quote(string(e.Raw[:min(len(e.Raw), write.MaxBytes)]))
 	default:
-		m.json(d, e.Raw)
+		d.JSON(e.Raw)
 	}
-	if len(e.Raw) > docBytes {
+	if len(e.Raw) > write.MaxBytes {
 		d.Miss()
 	}
 }

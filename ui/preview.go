@@ -1,11 +1,12 @@
 package ui
 
 import (
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/doc"
-
-	tea "charm.land/bubbletea/v2"
+	"belay/ui/write"
 )
 
 // preview shows the message that the form would send: every value as it goes out,
@@ -38,7 +39,7 @@ func (m *Model) showPreview(p *session.Preview) {
 		title: "what would be sent",
 		value: p.Message,
 		name:  "request.json",
-		build: func(m *Model, d *doc.Doc) {
+		build: func(m *Model, d *write.Writer) {
 			for _, h := range p.Head {
 				d.Add(2, doc.Span{Text: headWords(h), Style: m.styles.Text})
 			}
@@ -48,7 +49,7 @@ func (m *Model) showPreview(p *session.Preview) {
 			if len(p.Head) > 0 {
 				d.Blank()
 			}
-			m.json(d, p.Message)
+			d.JSON(p.Message)
 			d.Blank()
 			d.Add(0, doc.Span{Text: "Its ID is another one if something is sent before.", Style: m.styles.Muted})
 		},

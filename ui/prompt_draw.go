@@ -13,6 +13,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/write"
 )
 
 // draw draws the panel: the asking server and its call, the question, the fields,
@@ -150,7 +151,7 @@ const (
 // must be known before anything is done.
 func (p *promptPanel) head(m *Model, width int) []doc.Line {
 	a, st := p.ask, m.styles
-	d := doc.New(width, headLines)
+	d := m.writer(doc.New(width, headLines))
 	var who []doc.Span
 	words, orphan := m.ownerWords(a)
 	if name := m.snap.status.Server.Name; name != "" {
@@ -165,7 +166,7 @@ func (p *promptPanel) head(m *Model, width int) []doc.Line {
 		style = st.Warn
 	}
 	d.Add(2, append(who, doc.Span{Text: words, Style: style})...)
-	p.endLines(m, d)
+	p.endLines(d)
 	lines := d.Lines
 	for _, l := range a.body.pinned(m) {
 		d := doc.New(width, 4)
@@ -176,8 +177,8 @@ func (p *promptPanel) head(m *Model, width int) []doc.Line {
 }
 
 // endLines say how a question ended that was not answered.
-func (p *promptPanel) endLines(m *Model, d *doc.Doc) {
-	a, st := p.ask, m.styles
+func (p *promptPanel) endLines(d *write.Writer) {
+	a, st := p.ask, d.Styles
 	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
 	if words := a.untakenWords(); words != "" {
 		add(words)
@@ -209,14 +210,14 @@ func (p *promptPanel) text(m *Model, width int) *doc.Doc {
 			a.top = 0
 		}
 		if a.ended = a.locked(); a.ended {
-			a.doc = doc.New(width, docLines)
-			p.writeLocked(m, a.doc)
+			a.doc = doc.New(width, write.MaxLines)
+			p.writeLocked(m, m.writer(a.doc))
 			if a.doc.Cut() {
 				a.doc.AddLast(m.cutLine(a))
 			}
 		} else {
 			body := a.body
-			a.doc = m.layOut(a, width, func(m *Model, d *doc.Doc) { body.write(m, a, d) })
+			a.doc = m.layOut(a, width, func(m *Model, d *write.Writer) { body.write(m, a, d) })
 		}
 	}
 	return a.doc

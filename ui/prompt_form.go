@@ -15,6 +15,7 @@ import (
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/theme"
+	"belay/ui/write"
 )
 
 // formAsk is a question of the server's that a form answers.
@@ -93,7 +94,7 @@ func nameList(names []string) (t safe.Text) {
 	return t
 }
 
-func (f *formAsk) write(m *Model, _ *ask, d *doc.Doc) { m.quote(d, f.req.Message) }
+func (f *formAsk) write(m *Model, _ *ask, d *write.Writer) { d.Quote(f.req.Message) }
 
 func (f *formAsk) height(_ *Model, width int) int { return f.fields.Height(width) }
 

@@ -3,28 +3,29 @@ package ui
 import (
 	"belay/internal/safe"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // writeLocked writes what is left of a question that has ended without an
 // answer: what was typed into it, and what the server wanted. As one text it
 // scrolls with the same keys whatever the size of the screen and of the fields.
-func (p *promptPanel) writeLocked(m *Model, d *doc.Doc) {
+func (p *promptPanel) writeLocked(m *Model, d *write.Writer) {
 	a := p.ask
 	a.body.writeTyped(m, d)
 	if len(d.Lines) > 0 {
-		m.heading(d, "what the server wanted")
+		d.Heading("what the server wanted")
 	}
 	a.body.write(m, a, d)
 }
 
-func (u *urlAsk) writeTyped(*Model, *doc.Doc) {}
+func (u *urlAsk) writeTyped(*Model, *write.Writer) {}
 
-func (s *samplingAsk) writeTyped(m *Model, d *doc.Doc) { m.writeAnswer(d, s.fields) }
+func (s *samplingAsk) writeTyped(m *Model, d *write.Writer) { writeAnswer(d, s.fields) }
 
-func (f *formAsk) writeTyped(m *Model, d *doc.Doc) { m.writeAnswer(d, f.fields) }
+func (f *formAsk) writeTyped(m *Model, d *write.Writer) { writeAnswer(d, f.fields) }
 
 // writeAnswer writes what the user typed, below a heading.
-func (m *Model) writeAnswer(d *doc.Doc, fields interface {
+func writeAnswer(d *write.Writer, fields interface {
 	Raw() bool
 	Write(d *doc.Doc)
 },
@@ -33,6 +34,6 @@ func (m *Model) writeAnswer(d *doc.Doc, fields interface {
 	if fields.Raw() {
 		words += ", as raw JSON"
 	}
-	m.heading(d, words)
-	fields.Write(d)
+	d.Heading(words)
+	fields.Write(d.Doc)
 }

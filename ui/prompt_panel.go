@@ -14,6 +14,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/theme"
+	"belay/ui/write"
 )
 
 // promptPanel shows one question of the server's at a time. What was typed
@@ -34,7 +35,7 @@ type askBody interface {
 	// title says what the server wants, behind its name: "asks you …".
 	title() safe.Text
 	// write writes what the server wants.
-	write(m *Model, a *ask, d *doc.Doc)
+	write(m *Model, a *ask, d *write.Writer)
 	// pinned are lines that must be seen whatever is scrolled.
 	pinned(m *Model) []doc.Line
 	// height is how many rows its fields want in so many columns.
@@ -42,7 +43,7 @@ type askBody interface {
 	// draw draws its fields and returns where the cursor is.
 	draw(m *Model, g canvas.Region) *image.Point
 	// writeTyped writes all that was typed into them, to be read only.
-	writeTyped(m *Model, d *doc.Doc)
+	writeTyped(m *Model, d *write.Writer)
 	key(m *Model, k tea.KeyPressMsg) tea.Cmd
 	paste(text string)
 	// touched reports whether the user has begun with an answer.

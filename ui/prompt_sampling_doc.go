@@ -6,39 +6,40 @@ import (
 	"belay/session/mcp"
 	"belay/ui/doc"
 	"belay/ui/sampling"
+	"belay/ui/write"
 )
 
 // write shows the whole request: what there is to continue, the tools, and what
 // is wished of the model (SMP-02).
-func (s *samplingAsk) write(m *Model, _ *ask, d *doc.Doc) {
+func (s *samplingAsk) write(m *Model, _ *ask, d *write.Writer) {
 	if s.req.SystemPrompt != "" {
-		m.heading(d, "system prompt")
-		m.quote(d, s.req.SystemPrompt)
+		d.Heading("system prompt")
+		d.Quote(s.req.SystemPrompt)
 	}
 	for i, msg := range s.req.Messages {
 		if d.Cut() {
 			return
 		}
-		m.heading(d, "message "+wording.Thousands(i+1)+" · "+wording.NameIn(msg.Role, 40))
-		m.contentDoc(d, msg.Content)
+		d.Heading("message " + wording.Thousands(i+1) + " · " + wording.NameIn(msg.Role, 40))
+		contentDoc(d, msg.Content)
 	}
 	if len(s.req.Messages) == 0 {
-		d.Add(0, doc.Span{Text: "it has no messages", Style: m.styles.Warn})
+		d.Add(0, doc.Span{Text: "it has no messages", Style: d.Styles.Warn})
 	}
 	if len(s.req.Tools) > 0 {
-		s.writeTools(m, d)
+		s.writeTools(d)
 	}
-	s.writeWishes(m, d)
+	s.writeWishes(d)
 }
 
 // writeWishes lists what is wished of the model, and what a human makes of it.
-func (s *samplingAsk) writeWishes(m *Model, d *doc.Doc) {
+func (s *samplingAsk) writeWishes(d *write.Writer) {
 	r := &s.req
-	m.heading(d, "what it wishes of the model")
+	d.Heading("what it wishes of the model")
 	wish := func(label, value safe.Text) {
 		const w = 13
 		if value != "" {
-			d.Add(w, doc.Span{Text: safe.Pad(label, w), Style: m.styles.Muted}, doc.Span{Text: value, Style: m.styles.Text})
+			d.Add(w, doc.Span{Text: safe.Pad(label, w), Style: d.Styles.Muted}, doc.Span{Text: value, Style: d.Styles.Text})
 		}
 	}
 	byHuman := func(value safe.Text) safe.Text {
@@ -87,28 +88,28 @@ func quotedList(texts []string, width int) (t safe.Text) {
 	return t
 }
 
-func (s *samplingAsk) writeTools(m *Model, d *doc.Doc) {
+func (s *samplingAsk) writeTools(d *write.Writer) {
 	head := wording.Count(len(s.req.Tools), "tool")
 	if s.req.ToolChoice != "" {
 		head += " · choice " + wording.Name(s.req.ToolChoice)
 	}
-	m.heading(d, head+" · ctrl+g writes a use of one")
+	d.Heading(head + " · ctrl+g writes a use of one")
 	for _, t := range s.req.Tools {
 		if d.Cut() {
 			return
 		}
-		m.heading(d, wording.Name(t.Name))
+		d.Heading(wording.Name(t.Name))
 		if t.Description != "" {
-			m.quote(d, t.Description)
+			d.Quote(t.Description)
 		}
-		m.json(d, t.Raw)
+		d.JSON(t.Raw)
 	}
 }
 
 // contentDoc shows the blocks of a message: text as text, everything else as a
 // line of facts.
-func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
-	st := m.styles
+func contentDoc(d *write.Writer, blocks []mcp.Content) {
+	st := d.Styles
 	for _, c := range blocks {
 		if d.Cut() {
 			return
@@ -116,22 +117,22 @@ func (m *Model) contentDoc(d *doc.Doc, blocks []mcp.Content) {
 		kind := wording.NameIn(c.Type, 40)
 		switch c.Type {
 		case "text":
-			m.quote(d, c.Text)
+			d.Quote(c.Text)
 		case "image", "audio":
 			d.Add(2, doc.Span{Text: wording.Join(kind, wording.Name(c.MIME)) + " · " + wording.Size(c.Size), Style: st.Info})
 		case "tool_use":
 			d.Add(2, doc.Span{Text: "uses the tool " + wording.Name(c.Name) + " · " + safe.QuotedCut(c.ID, 60), Style: st.Info})
-			m.json(d, c.Input)
+			d.JSON(c.Input)
 		case "tool_result":
 			words := "the result of " + safe.QuotedCut(c.ID, 60)
 			if c.IsError {
 				words += " · an error"
 			}
 			d.Add(2, doc.Span{Text: words, Style: st.Info})
-			m.contentDoc(d, c.Result)
+			contentDoc(d, c.Result)
 		default:
 			d.Add(2, doc.Span{Text: "content of the type " + safe.QuotedCut(c.Type, 60), Style: st.Warn})
-			m.json(d, c.Raw)
+			d.JSON(c.Raw)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/write"
 )
 
 // urlAsk is a question of the server's to open an address. It is opened on its
@@ -84,20 +85,20 @@ func linkNote(m *Model, message string) []doc.Line {
 }
 
 // write shows the whole address, wrapped and never cut (ELI-39).
-func (u *urlAsk) write(m *Model, _ *ask, d *doc.Doc) {
-	m.heading(d, "the address")
-	d.Add(0, doc.Span{Text: safe.Line(u.url.Raw), Style: m.styles.Text})
+func (u *urlAsk) write(m *Model, _ *ask, d *write.Writer) {
+	d.Heading("the address")
+	d.Add(0, doc.Span{Text: safe.Line(u.url.Raw), Style: d.Styles.Text})
 	if u.url.Open != "" && u.url.Open != u.url.Raw {
-		m.heading(d, "as the browser gets it")
-		d.Add(0, doc.Span{Text: safe.Line(u.url.Open), Style: m.styles.Text})
+		d.Heading("as the browser gets it")
+		d.Add(0, doc.Span{Text: safe.Line(u.url.Open), Style: d.Styles.Text})
 	}
 	if u.req.Message != "" {
-		m.heading(d, "why, in the server's words")
-		m.quote(d, u.req.Message)
+		d.Heading("why, in the server's words")
+		d.Quote(u.req.Message)
 	}
 	if u.req.ElicitationID != "" {
 		d.Blank()
-		m.field(d, "its ID", safe.QuotedCut(u.req.ElicitationID, 200), m.styles.Muted)
+		d.Field("its ID", safe.QuotedCut(u.req.ElicitationID, 200), d.Styles.Muted)
 	}
 }
 

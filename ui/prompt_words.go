@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/ui/row"
 )
 
 // withdrawnWords is what a prompt reads that the server took back.
@@ -124,7 +125,7 @@ func (m *Model) rowName(id session.CallID) safe.Text {
 	name := safe.Text("a call that is not kept any more")
 	m.backend.View(func(s *session.Session) {
 		if r, ok := s.Row(id); ok {
-			name = callName(r)
+			name = row.Name(r)
 		}
 	})
 	return name
@@ -189,13 +190,13 @@ func (m *Model) orphanWords(a *ask) safe.Text {
 		switch {
 		case !ok:
 		case r.Initiator == cancel.ByUser:
-			words = "you cancelled " + callName(r) + ", which it was for" + open
+			words = "you cancelled " + row.Name(r) + ", which it was for" + open
 		case r.Initiator != 0:
-			words = "belay cancelled " + callName(r) + ", which it was for" + open
+			words = "belay cancelled " + row.Name(r) + ", which it was for" + open
 		case a.waits():
-			words = callName(r) + " has ended, which it was for: nobody may be waiting for the answer"
+			words = row.Name(r) + " has ended, which it was for: nobody may be waiting for the answer"
 		default:
-			words = "it was for " + callName(r) + ", which has ended"
+			words = "it was for " + row.Name(r) + ", which has ended"
 		}
 	})
 	return words

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // noticeUnrecorded tells at once, and once, that the recording does not go on.
@@ -31,9 +32,9 @@ func (m *Model) noticeMinds() tea.Cmd {
 }
 
 // writeMinds writes them in a text.
-func (m *Model) writeMinds(d *doc.Doc) {
+func (m *Model) writeMinds(d *write.Writer) {
 	for _, mind := range m.opts.Minds {
-		d.Add(2, doc.Span{Text: "! " + safe.LineN(mind, 400), Style: m.styles.Bad})
+		d.Add(2, doc.Span{Text: "! " + safe.LineN(mind, 400), Style: d.Styles.Bad})
 	}
 }
 

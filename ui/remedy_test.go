@@ -11,6 +11,7 @@ import (
 	"belay/session/mcp"
 	"belay/ui/doc"
 	"belay/ui/remedy"
+	"belay/ui/write"
 )
 
 // All that the session knows to help can be done here, by keys and commands that
@@ -62,8 +63,8 @@ func TestANoteOfBelaysSaysWhatHelps(t *testing.T) {
 		if got := w.m.wire.Line(&e).Text; got != "the server tells of no changed list; :reload fetches the lists again" {
 			t.Errorf("%q", got)
 		}
-		d := doc.New(80, docLines)
-		w.m.messageDoc(d, e)
+		d := doc.New(80, write.MaxLines)
+		w.m.messageDoc(w.m.writer(d), e)
 		if last := d.Lines[len(d.Lines)-1]; last[0].Text != ":reload fetches the lists again" {
 			t.Errorf("its page ends with %q", last)
 		}

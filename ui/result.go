@@ -8,19 +8,20 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/row"
+	"belay/ui/write"
 )
 
 // resultTab is what came back, in whichever way.
-func (m *Model) resultTab(d *doc.Doc) {
+func (m *Model) resultTab(d *write.Writer) {
 	c := &m.detail.d
-	st := m.styles
+	st := d.Styles
 	switch {
 	case c.Err != nil:
 		m.noteLine(d)
-		m.errorDoc(d, c.Err, safe.Line(c.ErrText))
-		m.comparedDoc(d, c.Compared)
+		errorDoc(d, c.Err, safe.Line(c.ErrText))
+		comparedDoc(d, c.Compared)
 	case c.Late != nil:
 		m.lateDoc(d, c.Late)
 	case c.State == session.Cancelled:
@@ -34,23 +35,23 @@ func (m *Model) resultTab(d *doc.Doc) {
 		m.valueDoc(d, c.Result)
 	case c.InFlight():
 		d.Add(0, doc.Span{Text: "none yet", Style: st.Muted})
-		m.comparedDoc(d, c.Compared)
-	case noted(c.Row) != "":
+		comparedDoc(d, c.Compared)
+	case row.Note(c.Row) != "":
 		m.noteLine(d)
 	default:
 		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
 	}
 }
 
-func (m *Model) noteLine(d *doc.Doc) {
-	if n := noted(m.detail.d.Row); n != "" {
-		d.Add(0, doc.Span{Text: n, Style: m.styles.Warn})
+func (m *Model) noteLine(d *write.Writer) {
+	if n := row.Note(m.detail.d.Row); n != "" {
+		d.Add(0, doc.Span{Text: n, Style: d.Styles.Warn})
 		d.Blank()
 	}
 }
 
 // lateDoc shows an answer that came after the cancel. It is no outcome.
-func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
+func (m *Model) lateDoc(d *write.Writer, l *session.LateAnswer) {
 	what := safe.Text("this result")
 	switch {
 	case l.Status != 0:
@@ -64,27 +65,27 @@ func (m *Model) lateDoc(d *doc.Doc, l *session.LateAnswer) {
 	if l.After == 0 {
 		when = " began before the cancel had left"
 	}
-	d.Add(0, doc.Span{Text: "ignored: " + what + when, Style: m.styles.Stop})
+	d.Add(0, doc.Span{Text: "ignored: " + what + when, Style: d.Styles.Stop})
 	d.Blank()
 	switch {
 	case l.Status != 0: // the evidence tells of what came with it
 	case l.Err != nil:
-		m.errorDoc(d, l.Err, "")
+		errorDoc(d, l.Err, "")
 	case l.Result != nil:
 		m.valueDoc(d, l.Result)
 	default:
-		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: d.Styles.Muted})
 	}
 }
 
 // messageMost is how many bytes of the message of an error are shown.
 const messageMost = 64 << 10
 
-func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
-	st := m.styles
-	m.field(d, "error", wording.ErrorCode(e), st.Bad)
+func errorDoc(d *write.Writer, e *mcp.RPCError, meaning safe.Text) {
+	st := d.Styles
+	d.Field("error", wording.ErrorCode(e), st.Bad)
 	if meaning != "" {
-		m.field(d, "meaning", meaning, st.Text)
+		d.Field("meaning", meaning, st.Text)
 	}
 	text := e.Message
 	if n := d.Read(min(len(text), messageMost)); n < len(text) {
@@ -94,35 +95,35 @@ func (m *Model) errorDoc(d *doc.Doc, e *mcp.RPCError, meaning safe.Text) {
 	if e.Bare {
 		message = safe.Line(text)
 	}
-	m.field(d, "message", message, st.Text)
+	d.Field("message", message, st.Text)
 	if len(e.Message) > messageMost {
-		m.field(d, "", wording.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
+		d.Field("", wording.Size(len(e.Message))+" in all: o saves all of it", st.Warn)
 	}
 	if len(e.Data) > 0 {
-		if len(e.Data) > docBytes {
-			m.heading(d, "data · "+wording.Size(len(e.Data))+", of which the beginning is shown: o saves all of it")
+		if len(e.Data) > write.MaxBytes {
+			d.Heading("data · " + wording.Size(len(e.Data)) + ", of which the beginning is shown: o saves all of it")
 		} else {
-			m.heading(d, "data")
+			d.Heading("data")
 		}
-		m.json(d, e.Data)
+		d.JSON(e.Data)
 	}
 }
 
 // valueDoc shows a result: text as text, what is no text by its kind and size,
 // and everything else as the JSON that it is. The whole message is in the wire
 // tab.
-func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
+func (m *Model) valueDoc(d *write.Writer, raw []byte) {
 	p, ok := m.partsOf(raw)
 	switch {
 	case !ok:
-		d.Add(0, doc.Span{Text: "its " + wording.Size(len(raw)) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "its " + wording.Size(len(raw)) + " are being read" + d.Glyphs.Dots, Style: d.Styles.Muted})
 		return
 	case len(p.Parts) == 0 && p.Structured == nil:
-		m.json(d, raw)
+		d.JSON(raw)
 		return
 	}
 	if p.IsError {
-		d.Add(0, doc.Span{Text: "the tool says that it failed (isError)", Style: m.styles.Bad})
+		d.Add(0, doc.Span{Text: "the tool says that it failed (isError)", Style: d.Styles.Bad})
 		d.Blank()
 	}
 	for i := range p.Parts {
@@ -130,40 +131,40 @@ func (m *Model) valueDoc(d *doc.Doc, raw []byte) {
 			break
 		}
 		if role := p.Parts[i].Role; role != "" {
-			d.Add(0, doc.Span{Text: wording.NameIn(role, 40), Style: m.styles.Accent})
+			d.Add(0, doc.Span{Text: wording.NameIn(role, 40), Style: d.Styles.Accent})
 		}
-		m.partDoc(d, &p.Parts[i])
+		partDoc(d, &p.Parts[i])
 	}
 	if p.More > 0 {
-		d.Add(0, doc.Span{Text: "and " + wording.Thousands(p.More) + " more: o saves all of it", Style: m.styles.Warn})
+		d.Add(0, doc.Span{Text: "and " + wording.Thousands(p.More) + " more: o saves all of it", Style: d.Styles.Warn})
 	}
 	if things := len(handy(p.Parts)); things > 0 {
-		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + wording.Thousands(things), Style: m.styles.Muted})
+		d.Add(0, doc.Span{Text: "p lists what can be read or saved: " + wording.Thousands(things), Style: d.Styles.Muted})
 	}
 	if p.Structured != nil {
-		m.heading(d, "structuredContent")
-		m.json(d, p.Structured)
+		d.Heading("structuredContent")
+		d.JSON(p.Structured)
 	}
 }
 
 // partDoc shows one part of a result.
-func (m *Model) partDoc(d *doc.Doc, p *mcp.Part) {
-	st := m.styles
+func partDoc(d *write.Writer, p *mcp.Part) {
+	st := d.Styles
 	switch {
 	case !p.Known:
 		d.Add(0, doc.Span{Text: "an unknown type of content: ", Style: st.Warn}, doc.Span{Text: safe.QuotedCut(p.Type, 40), Style: st.Text})
-		m.json(d, p.Raw)
+		d.JSON(p.Raw)
 	case p.HasText:
 		if p.Type != "text" {
 			d.Add(2, doc.Span{Text: partName(p), Style: st.Muted})
 		}
-		m.quote(d, p.Text)
+		d.Quote(p.Text)
 	case p.Binary && !p.Sound:
 		d.Add(2, doc.Span{Text: partWords(p), Style: st.Bad})
 	case p.Binary || p.URI != "":
 		d.Add(2, doc.Span{Text: partWords(p), Style: st.Info})
 	default:
-		m.json(d, p.Raw)
+		d.JSON(p.Raw)
 	}
 	if t := annotationWords(p); t != "" {
 		d.Add(2, doc.Span{Text: "  " + t, Style: st.Muted})
@@ -219,20 +220,4 @@ func annotationWords(p *mcp.Part) safe.Text {
 	add("priority ", wording.NameIn(p.Priority, 60))
 	add("changed ", wording.NameIn(p.Modified, 60))
 	return t
-}
-
-// quote shows a server's text line by line behind a bar, so that none of its
-// lines can be taken for one of belay's (SEC-23). It is shown as far as one is read.
-func (m *Model) quote(d *doc.Doc, text string) {
-	all := len(text)
-	if n := d.Read(min(all, docBytes)); n < all {
-		text = strings.ToValidUTF8(text[:n], "")
-	}
-	defer func() {
-		if all > docBytes {
-			d.Add(0, doc.Span{Text: wording.Size(all-docBytes) + " more: o saves all of it", Style: m.styles.Warn})
-		}
-	}()
-	mark := doc.Span{Text: m.glyphs.Quote + " ", Style: m.styles.Faint}
-	d.Text(safe.Block(text, docLines), mark, canvas.Style{})
 }

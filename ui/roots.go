@@ -10,6 +10,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // rootCommand is :root: it lists the roots, adds one, or takes one away.
@@ -125,7 +126,7 @@ func (m *Model) openRoots() {
 	if p, ok := m.rootsPage(); ok {
 		m.pop(p)
 	}
-	m.push(&page{title: "Roots", name: rootsFile, build: func(m *Model, d *doc.Doc) {
+	m.push(&page{title: "Roots", name: rootsFile, build: func(m *Model, d *write.Writer) {
 		roots := m.roots()
 		var gone []session.Root
 		m.backend.View(func(s *session.Session) { gone = s.UnreadableRoots() })
@@ -139,7 +140,7 @@ func (m *Model) openRoots() {
 			if slices.Contains(gone, r) {
 				uri, style = uri+" · cannot be read now, and is not named", m.styles.Warn
 			}
-			m.field(d, safe.Cut(safe.LineN(r.Name, 40), 10), uri, style)
+			d.Field(safe.Cut(safe.LineN(r.Name, 40), 10), uri, style)
 		}
 		if len(roots) == 0 {
 			d.Add(0, doc.Span{Text: "There are none.", Style: m.styles.Text})

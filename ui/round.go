@@ -6,7 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
-	"belay/ui/doc"
+	"belay/ui/write"
 )
 
 // requestWords are the ID that the call is known by, and the one of its latest
@@ -23,14 +23,14 @@ func (p *detailPane) requestWords() safe.Text {
 // roundFields tell how often the server answered that it needs input, and what
 // the call waits for now. The state is the server's: only its size and a digest
 // are shown, and the message on the wire has all of it (MRT-11).
-func (m *Model) roundFields(d *doc.Doc) {
+func (m *Model) roundFields(d *write.Writer) {
 	ro := &m.detail.d.Round
 	if ro.Count == 0 {
 		return
 	}
-	m.field(d, "rounds", wording.Thousands(ro.Count)+m.snap.roundWords(ro), m.styles.Text)
+	d.Field("rounds", wording.Thousands(ro.Count)+m.snap.roundWords(ro), d.Styles.Text)
 	if ro.HasState {
-		m.field(d, "state", wording.Size(ro.StateSize)+" · digest "+safe.Line(ro.StateSum)+" · opaque", m.styles.Text)
+		d.Field("state", wording.Size(ro.StateSize)+" · digest "+safe.Line(ro.StateSum)+" · opaque", d.Styles.Text)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/doc"
+	"belay/ui/row"
+	"belay/ui/write"
 )
 
 // noSubscribing is why no resource can be subscribed to.
@@ -124,55 +125,15 @@ func (m *Model) listen(arg string) tea.Cmd {
 	return m.subscribeTo(f)
 }
 
-// standingText is the state of a subscription: it does not spin, as nothing is
-// awaited, and counts what came.
-func (m *Model) standingText(r session.Row) stateText {
-	t := stateText{glyph: m.glyphs.Live, wide: "subscribing" + m.glyphs.Dots, narrow: "subscribing", style: m.styles.Info}
-	switch u := r.Sub; {
-	case !u.AgainAt.IsZero():
-		return stateText{glyph: m.glyphs.Lost, wide: "broke off · begins again" + m.glyphs.Dots, narrow: "broke off", style: m.styles.Warn}
-	case u.Unheard:
-		t.wide, t.narrow, t.style = "subscribed · its stream is away", "stream away", m.styles.Warn
-	case u.Garbled:
-		t.wide, t.narrow, t.style = "acknowledgement unreadable", "ack unreadable", m.styles.Warn
-	case !u.Active:
-	case u.Agreed == 0:
-		t.wide, t.narrow, t.style = "subscribed to nothing", "subscribed to nothing", m.styles.Warn
-	case u.Agreed < u.Asked:
-		t.wide, t.narrow = "subscribed in part", "subscribed in part"
-	default:
-		t.wide, t.narrow = "subscribed", "subscribed"
-	}
-	if r.Sub.Updates > 0 {
-		t.wide = wording.Join(t.wide, "· "+wording.Count(r.Sub.Updates, "update"))
-		t.narrow = wording.Join(t.narrow, wording.Thousands(r.Sub.Updates))
-	}
-	return t
-}
-
-// endedText is the state of a subscription that ended otherwise than by a
-// cancel: the server ended it, at once where it agreed to nothing of it, or the
-// user left.
-func (m *Model) endedText(u session.SubscriptionView) stateText {
-	t := stateText{glyph: m.glyphs.Lost, wide: "ended by the server", narrow: "ended", style: m.styles.Warn}
-	switch {
-	case !u.ByServer:
-		t.glyph, t.wide, t.style = m.glyphs.Done, "ended", m.styles.Muted
-	case u.Active && u.Agreed == 0:
-		t.wide, t.narrow = "ended · agreed to nothing", "agreed to nothing"
-	}
-	return t
-}
-
 // followSubscription says how the agreed subscription differs from the requested
 // one, and nothing where they agree or for another call.
 func (m *Model) followSubscription(id session.CallID) tea.Cmd {
-	var row session.Row
-	m.backend.View(func(s *session.Session) { row, _ = s.Row(id) })
-	if !row.Sub.Is {
+	var r session.Row
+	m.backend.View(func(s *session.Session) { r, _ = s.Row(id) })
+	if !r.Sub.Is {
 		return nil
 	}
-	return m.sayUntil("subscribing: "+callName(row), func(s *session.Session) (safe.Text, bool) {
+	return m.sayUntil("subscribing: "+row.Name(r), func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
 		switch {
 		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
@@ -210,34 +171,17 @@ func (m *Model) outcomeOf(s *session.Session, r session.Row) safe.Text {
 	d, _ := s.Detail(r.ID)
 	switch {
 	case d.Err != nil:
-		return wording.Join(name+" "+m.stateOf(r).wide+" · "+wording.ErrorCode(d.Err), wording.ErrorMessage(d.Err, 200))
+		return wording.Join(name+" "+m.words().State(r).Wide+" · "+wording.ErrorCode(d.Err), wording.ErrorMessage(d.Err, 200))
 	case r.Sub.ByServer && r.Note != "":
-		return name + " " + noted(r)
+		return name + " " + row.Note(r)
 	}
-	return wording.Join(name+" "+m.stateOf(r).wide, noteOf(r))
-}
-
-func noteOf(r session.Row) safe.Text {
-	if n := noted(r); n != "" {
-		return "· " + n
-	}
-	return ""
-}
-
-// lastTime is the time of day of the last thing that a subscription brought: it
-// has no end that its age would tell something of. It is no duration as the others
-// of its column are, and says so.
-func lastTime(sub session.SubscriptionView) safe.Text {
-	if sub.Last.IsZero() {
-		return "-"
-	}
-	return "at " + safe.Text(sub.Last.Format("15:04"))
+	return wording.Join(name+" "+m.words().State(r).Wide, row.TrailingNote(r))
 }
 
 // subscriptionFields tell what a subscription asks for, what the server agreed
 // to, and what came.
-func (m *Model) subscriptionFields(d *doc.Doc) {
-	c, st := &m.detail.d, m.styles
+func (m *Model) subscriptionFields(d *write.Writer) {
+	c, st := &m.detail.d, d.Styles
 	if !c.Sub.Is {
 		return
 	}
@@ -248,17 +192,17 @@ func (m *Model) subscriptionFields(d *doc.Doc) {
 		switch {
 		case !c.Sub.Active:
 		case slices.Contains(agreed, word):
-			text = m.glyphs.Done + " " + text
+			text = d.Glyphs.Done + " " + text
 		default:
-			text, style = m.glyphs.Failed+" "+text+" · not agreed to", st.Warn
+			text, style = d.Glyphs.Failed+" "+text+" · not agreed to", st.Warn
 		}
-		m.field(d, name, text, style)
+		d.Field(name, text, style)
 		name = ""
 	}
 	if c.Sub.Updates > 0 {
-		m.field(d, "updates", wording.Thousands(c.Sub.Updates)+" · the last at "+wording.Clock(c.Sub.Last), st.Text)
+		d.Field("updates", wording.Thousands(c.Sub.Updates)+" · the last at "+wording.Clock(c.Sub.Last), st.Text)
 	}
 	if c.State.Terminal() && c.Initiator == 0 && !c.Sub.Carried && (c.Sub.ByServer || c.State == session.Lost) {
-		m.field(d, "", "r begins it again; belay does not", st.Muted)
+		d.Field("", "r begins it again; belay does not", st.Muted)
 	}
 }

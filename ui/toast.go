@@ -11,6 +11,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/remedy"
+	"belay/ui/row"
 )
 
 // toast is the status line: one sentence, for a few seconds, until the next key,
@@ -109,7 +110,7 @@ func (m *Model) untilEnded(id session.CallID) func(*session.Session) (safe.Text,
 		if r.InFlight() {
 			return "", false
 		}
-		return wording.Join("#"+safe.Line(r.Wire.String())+" "+m.stateOf(r).wide, noteOf(r)), true
+		return wording.Join("#"+safe.Line(r.Wire.String())+" "+m.words().State(r).Wide, row.TrailingNote(r)), true
 	}
 }
 

@@ -20,7 +20,7 @@ func (m *Model) welcomes() bool {
 // drawWelcome shows who is there, what the server says about itself, and the
 // few keys that matter.
 func (m *Model) drawWelcome(g canvas.Region) {
-	d := doc.New(g.W(), g.H())
+	d := m.writer(doc.New(g.W(), g.H()))
 	st := m.styles
 	d.Blank()
 	d.Add(0, doc.Span{Text: m.serverWords(g.W()), Style: st.Strong})
@@ -30,14 +30,14 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	}
 	m.writeMinds(d)
 	if text := m.snap.status.Server.Instructions; text != "" {
-		m.heading(d, "in the server's words")
+		d.Heading("in the server's words")
 		head, more := instructionsHead(text)
 		d.Text(safe.Block(head, max(3, g.H()/3)), doc.Span{Text: m.glyphs.Quote + " ", Style: st.Faint}, st.Text)
 		if more > 0 {
 			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
 		}
 	}
-	m.heading(d, "keys")
+	d.Heading("keys")
 	for _, name := range []string{"new call", "cancel request", "cancel with a reason", "open", "server info", "help"} {
 		if b, ok := m.keys.Named(name); ok {
 			d.Add(7, doc.Span{Text: safe.Pad(footerKey(b), 7), Style: st.KeyName}, doc.Span{Text: safe.Text(b.Help), Style: st.Text})
