@@ -10,7 +10,9 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/ui/dialog"
 	"belay/ui/layout"
+	"belay/ui/panel"
 	"belay/ui/remedy"
 	"belay/ui/row"
 )
@@ -63,7 +65,7 @@ func nothingToCancel(m *Model) string {
 }
 
 func nothingInFlight(m *Model) string {
-	switch s := &m.snap.status; {
+	switch s := m.snap.status; {
 	case len(m.calls.marks) > 0:
 		if calls, subs := m.marked(); calls+subs == 0 {
 			return "what is marked has ended already"
@@ -102,7 +104,7 @@ func needsRoom(other func(*Model) string) func(*Model) string {
 // notReady is why no call can be made.
 func notReady(m *Model) string {
 	if err := m.snap.status.CanCall(); err != nil {
-		return string(errorWords(err))
+		return string(panel.ErrorWords(err))
 	}
 	return ""
 }
@@ -120,29 +122,29 @@ func (m *Model) cancel(reason string) tea.Cmd {
 func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: m.reasonOr(reason)})
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
-		return m.say(wording.Name(r.Method)+" must not be cancelled: ! then esc gives its login up", refused)
+		return m.say(panel.Refused(wording.Name(r.Method) + " must not be cancelled: ! then esc gives its login up"))
 	}
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
 	if r.Sub.Left != session.LeftNothing {
-		return m.say("asking the server once more to end the subscription of "+row.Name(r), said)
+		return m.say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}
 	if r.State == session.Queued {
-		return m.say("dropped "+row.Name(r)+": nothing had been sent", said)
+		return m.say(panel.Said("dropped " + row.Name(r) + ": nothing had been sent"))
 	}
 	if r.Login {
 		text := "cancelled " + row.Name(r) + ": it waited for a login, nothing was sent"
 		if _, none := m.callsForLogin(); none {
 			text += " · nothing waits for the login any more"
 		}
-		return m.say(text, said)
+		return m.say(panel.Said(text))
 	}
 	text := "cancelling " + row.Name(r)
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)
 	}
-	return m.sayUntil(text, m.untilEnded(r.ID))
+	return m.say(panel.Said(text).While(m.untilEnded(r.ID)))
 }
 
 func (m *Model) reasonOr(reason string) string {
@@ -177,10 +179,11 @@ func (m *Model) askReason() tea.Cmd {
 	if r.Origin == session.FromHandshake || r.Sub.Left != session.LeftNothing {
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
-	m.push(&lineInput{
-		label: "cancel " + row.Name(r) + ":", short: "cancel #" + safe.Line(r.Wire.String()) + ":", placeholder: safe.LineN(m.opts.Reason, 200),
-		hint: m.snap.reasonHint(), history: &m.input.reasons,
-		enter: func(m *Model, text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
+	m.push(&dialog.Line{
+		Host:  m.host(),
+		Label: "cancel " + row.Name(r) + ":", Short: "cancel #" + safe.Line(r.Wire.String()) + ":", Placeholder: safe.LineN(m.opts.Reason, 200),
+		Hint: m.snap.reasonHint(), History: &m.input.reasons,
+		Enter: func(text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
 	})
 	return nil
 }
@@ -191,7 +194,7 @@ func (m *Model) askCancelAll() {
 	if len(m.calls.marks) > 0 {
 		title = "Cancel the marked requests"
 	}
-	m.push(&confirm{title: title, lines: (*Model).cancelAllLines, yes: (*Model).cancelAll})
+	m.push(&dialog.Confirm{Host: m.host(), Title: title, Lines: m.cancelAllLines, Yes: m.cancelAll})
 }
 
 // marked counts what is marked and in flight still: calls, and subscriptions.
@@ -265,9 +268,9 @@ func (m *Model) cancelAll() tea.Cmd {
 	}
 	clear(marks)
 	if n == 0 {
-		return m.say("nothing was in flight that can be cancelled", refused)
+		return m.say(panel.Refused("nothing was in flight that can be cancelled"))
 	}
-	return m.sayUntil("cancelling "+wording.Count(n, "request"), untilAllEnded(ids))
+	return m.say(panel.Said("cancelling " + wording.Count(n, "request")).While(untilAllEnded(ids)))
 }
 
 func (m *Model) mark() {
@@ -295,7 +298,7 @@ func (m *Model) call(c session.CallSpec) tea.Cmd {
 func (m *Model) made(wish session.Input) tea.Cmd {
 	reply, err := m.backend.Do(wish)
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
 	m.calls.made(reply.Call)
 	m.detail.chosen = tabAuto
@@ -326,9 +329,9 @@ func (m *Model) resend() tea.Cmd {
 func (m *Model) goOn(r session.Row) tea.Cmd {
 	_, err := m.backend.Do(session.Retry{Call: r.ID})
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
-	return m.say("goes on: "+row.Name(r), said)
+	return m.say(panel.Said("goes on: " + row.Name(r)))
 }
 
 // repeat makes the same call again, with the missing capabilities declared if the
@@ -338,5 +341,5 @@ func (m *Model) repeat(d session.Detail) tea.Cmd {
 		Method: d.Method, Params: d.Params, Idle: d.Idle, Max: d.Max, Rules: d.Rules, NoProgress: d.NoProgress, Raw: d.Origin != session.FromUser,
 		Declare: slices.Concat(d.Declare, d.Lacking),
 	}
-	return m.cautious(c, func(m *Model) tea.Cmd { return m.call(c) })
+	return m.cautious(c, func() tea.Cmd { return m.call(c) })
 }

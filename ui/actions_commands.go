@@ -13,6 +13,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/panel"
 	"belay/ui/row"
 )
 
@@ -44,9 +45,9 @@ func (m *Model) extend() tea.Cmd {
 	r, _ := m.target()
 	_, err := m.backend.Do(session.Extend{Call: r.ID})
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
-	return m.say("the clocks of "+row.Name(r)+" begin anew", said)
+	return m.say(panel.Said("the clocks of " + row.Name(r) + " begin anew"))
 }
 
 // reload fetches the server's lists again, or those that are named.
@@ -70,11 +71,11 @@ func (m *Model) reload(arg string) tea.Cmd {
 	}
 	switch {
 	case err != nil:
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	case out != "":
-		return m.say("still being fetched: "+out+" · anew when that ends; x on its row ends it", said)
+		return m.say(panel.Said("still being fetched: " + out + " · anew when that ends; x on its row ends it"))
 	}
-	return m.say("fetching the lists again", said)
+	return m.say(panel.Said("fetching the lists again"))
 }
 
 var errNoCalls = errors.New("there is no call of yours to save")
@@ -85,10 +86,10 @@ func (m *Model) export() tea.Cmd {
 	return func() tea.Msg {
 		lines, n, err := callLog(backend)
 		if err != nil {
-			return doneMsg{err: err}
+			return panel.Done{Err: err}
 		}
 		path, err := backend.Save("calls.jsonl", lines)
-		return doneMsg{err: err, say: "saved " + wording.Count(n, "call") + " to " + safe.Line(path)}
+		return panel.Done{Err: err, Say: "saved " + wording.Count(n, "call") + " to " + safe.Line(path)}
 	}
 }
 
@@ -118,7 +119,7 @@ func callLog(b Backend) (lines []byte, n int, err error) {
 func (m *Model) setTimeouts(arg string) tea.Cmd {
 	words := strings.Fields(arg)
 	if len(words) < 1 || len(words) > 2 {
-		return m.say("type :timeout SILENCE [MAX], such as 30s 10m, or off; :timeout default resets both", refused)
+		return m.say(panel.Refused("type :timeout SILENCE [MAX], such as 30s 10m, or off; :timeout default resets both"))
 	}
 	if arg == "default" {
 		words = append(words, arg)
@@ -127,19 +128,19 @@ func (m *Model) setTimeouts(arg string) tea.Cmd {
 	for i, w := range words {
 		d, err := parseLimit(w)
 		if err != nil {
-			return m.say(safe.QuotedCut(w, 30)+" is no duration: 30s, 5m, 1h30m, off or default", refused)
+			return m.say(panel.Refused(safe.QuotedCut(w, 30) + " is no duration: 30s, 5m, 1h30m, off or default"))
 		}
 		limits[i] = d
 	}
 	m.input.idle, m.input.max = limits[0], limits[1]
-	return m.say("calls from now on: "+limitOr(limits[0])+" of silence, "+limitOr(limits[1])+" in all", said)
+	return m.say(panel.Said("calls from now on: " + limitOr(limits[0]) + " of silence, " + limitOr(limits[1]) + " in all"))
 }
 
 func limitOr(d time.Duration) safe.Text {
 	if d == 0 {
 		return "the session's limit"
 	}
-	return limitWords(d)
+	return wording.Limit(d)
 }
 
 // parseLimit reads a timeout: 0 takes the session's, a negative one is none.
@@ -166,9 +167,9 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 	reply, err := m.backend.Do(session.SetLogLevel{Level: arg})
 	switch {
 	case err != nil:
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	case reply.Call == 0:
-		return m.say("the requests from now on ask for log messages (deprecated): "+safe.Line(arg), said)
+		return m.say(panel.Said("the requests from now on ask for log messages (deprecated): " + safe.Line(arg)))
 	}
 	m.calls.made(reply.Call)
 	m.detail.chosen = tabAuto
@@ -181,23 +182,23 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 func (m *Model) sendRaw(arg string) tea.Cmd {
 	msg, why := parseRaw(arg)
 	if why != "" {
-		return m.say(why, refused)
+		return m.say(panel.Refused(why))
 	}
 	if msg.request {
 		c := session.CallSpec{Method: msg.method, Params: msg.params, Raw: true}
-		return m.cautious(c, func(m *Model) tea.Cmd {
+		return m.cautious(c, func() tea.Cmd {
 			sent := m.call(c)
 			if msg.ownID {
-				return tea.Batch(sent, m.say("sent with an ID of belay's: it counts them itself", said))
+				return tea.Batch(sent, m.say(panel.Said("sent with an ID of belay's: it counts them itself")))
 			}
 			return sent
 		})
 	}
 	_, err := m.backend.Do(session.Notify{Method: msg.method, Params: msg.params})
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
-	return m.say("sent "+wording.Name(msg.method), said)
+	return m.say(panel.Said("sent " + wording.Name(msg.method)))
 }
 
 // rawMessage is what :send was given.

@@ -5,9 +5,10 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
-	"belay/ui/doc"
+	"belay/ui/dialog"
 	"belay/ui/index"
 	"belay/ui/layout"
+	"belay/ui/panel"
 )
 
 // veryFar is more rows than there are.
@@ -15,8 +16,8 @@ const veryFar = 1 << 40
 
 // move moves what has the focus by n lines.
 func (m *Model) move(n int) {
-	if p, ok := m.modal().(*page); ok {
-		p.scroll(n)
+	if p, ok := m.modal().(*dialog.Page); ok {
+		p.Scroll(n)
 		return
 	}
 	switch m.focus {
@@ -31,8 +32,8 @@ func (m *Model) move(n int) {
 }
 
 func (m *Model) halfPage() int {
-	if p, ok := m.modal().(*page); ok {
-		return max(1, p.height/2)
+	if p, ok := m.modal().(*dialog.Page); ok {
+		return max(1, p.Height()/2)
 	}
 	return max(1, m.lay.Panes[m.focus].Dy()/2)
 }
@@ -134,21 +135,21 @@ func (m *Model) toggleFollow() tea.Cmd {
 		m.calls.follow = on
 	}
 	if on {
-		return m.say("follows the newest", said)
+		return m.say(panel.Said("follows the newest"))
 	}
-	return m.say("stays where it is", said)
+	return m.say(panel.Said("stays where it is"))
 }
 
 func (m *Model) nextSort() tea.Cmd {
 	s := (m.calls.idx.Sort() + 1) % index.NumSorts
 	m.calls.arrange(m.calls.idx.Filter(), s)
-	return m.say("sorted: "+safe.Text(s.String()), said)
+	return m.say(panel.Said("sorted: " + safe.Text(s.String())))
 }
 
 // askFilter filters the pane that has the focus while the filter is typed.
 func (m *Model) askFilter() {
 	wire := m.focus == layout.Wire
-	apply := func(m *Model, text string) {
+	apply := func(text string) {
 		f := index.ParseFilter(text)
 		if wire {
 			m.wire.SetFilter(f)
@@ -160,34 +161,36 @@ func (m *Model) askFilter() {
 	if wire {
 		before = m.wire.Filter().String()
 	}
-	l := &lineInput{
-		label: "/", placeholder: "words that a row must have; !word: must not", history: &m.input.filters,
-		changed: apply,
-		enter:   func(*Model, string) tea.Cmd { return nil },
-		escape:  func(m *Model) { apply(m, before) },
+	l := &dialog.Line{
+		Host:  m.host(),
+		Label: "/", Placeholder: "words that a row must have; !word: must not", History: &m.input.filters,
+		Changed: apply,
+		Enter:   func(string) tea.Cmd { return nil },
+		Escape:  func() { apply(before) },
 	}
-	l.text.Set(before)
+	l.Text.Set(before)
 	m.push(l)
 }
 
 // searchable is what a search looks into.
-type searchable interface{ find(text string) }
+type searchable interface{ Find(text string) }
 
 // askSearch searches what is shown while the text is typed.
 func (m *Model) askSearch() {
 	var in searchable = &m.detail
-	if p, ok := m.modal().(*page); ok {
+	if p, ok := m.modal().(*dialog.Page); ok {
 		in = p
 	}
-	m.push(&lineInput{
-		label: "/", placeholder: "text to find", history: &m.input.searches,
-		changed: func(_ *Model, text string) { in.find(text) },
-		enter:   func(*Model, string) tea.Cmd { return nil },
-		escape:  func(*Model) { in.find("") },
+	m.push(&dialog.Line{
+		Host:  m.host(),
+		Label: "/", Placeholder: "text to find", History: &m.input.searches,
+		Changed: func(text string) { in.Find(text) },
+		Enter:   func(string) tea.Cmd { return nil },
+		Escape:  func() { in.Find("") },
 	})
 }
 
-func (p *detailPane) find(text string) {
+func (p *detailPane) Find(text string) {
 	p.search, p.hit = text, -1
 	p.nextHit()
 }
@@ -195,25 +198,10 @@ func (p *detailPane) find(text string) {
 // nextHit goes to the next line that has what was searched for, and from the
 // last one to the first.
 func (p *detailPane) nextHit() {
-	if line, ok := following(p.doc, p.search, p.hit); ok {
+	if p.doc == nil {
+		return
+	}
+	if line, ok := p.doc.Following(p.search, p.hit); ok {
 		p.hit, p.top = line, line
 	}
-}
-
-// following is the first line behind another that has the text, or the first
-// of all.
-func following(d *doc.Doc, text string, line int) (int, bool) {
-	if d == nil {
-		return 0, false
-	}
-	hits := d.Find(text)
-	if len(hits) == 0 {
-		return 0, false
-	}
-	for _, h := range hits {
-		if h > line {
-			return h, true
-		}
-	}
-	return hits[0], true
 }

@@ -14,6 +14,8 @@ import (
 	"belay/ui/doc"
 	"belay/ui/formview"
 	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
 	"belay/ui/write"
 )
 
@@ -21,13 +23,13 @@ import (
 // It is done outside of Update, one work of a kind at a time, and ends when what it
 // is for is not on the screen any more.
 type beside struct {
-	ctx   context.Context        // ends with the model
-	quit  context.CancelFunc     // may be called by any goroutine: the loop may be stuck
-	form  work                   // the schema of a form is read
-	list  work                   // what can be called is got ready to be found
-	body  work                   // the parameters of a question are read
-	value work                   // what was filled in is judged by all rules of its schema, or its secrets are concealed
-	then  func(m *Model) tea.Cmd // what goes on when it was
+	ctx   context.Context    // ends with the model
+	quit  context.CancelFunc // may be called by any goroutine: the loop may be stuck
+	form  work               // the schema of a form is read
+	list  work               // what can be called is got ready to be found
+	body  work               // the parameters of a question are read
+	value work               // what was filled in is judged by all rules of its schema, or its secrets are concealed
+	then  func() tea.Cmd     // what goes on when it was
 
 	concealed *formview.View // whose value was looked through for secrets, while then is done
 
@@ -155,7 +157,7 @@ func (m *Model) wasForm(msg formMsg) tea.Cmd {
 		return nil
 	}
 	if err := msg.of.Read(msg.form); err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
 	return nil
 }
@@ -193,7 +195,7 @@ func (b *beside) wasBody(msg bodyMsg) {
 // onceJudged has a value judged before it is sent, where that takes longer than a key
 // may wait: then is done afterwards, if the value is still the same and its form on
 // the screen. It says false where nothing has to be waited for.
-func (m *Model) onceJudged(v *formview.View, then func(m *Model) tea.Cmd) (tea.Cmd, bool) {
+func (m *Model) onceJudged(v *formview.View, then func() tea.Cmd) (tea.Cmd, bool) {
 	do, ok := v.Judging()
 	if !ok {
 		return nil, false
@@ -202,7 +204,7 @@ func (m *Model) onceJudged(v *formview.View, then func(m *Model) tea.Cmd) (tea.C
 	m.beside.then = then
 	return tea.Batch(
 		m.beside.value.want(m.beside.ctx, v, func(ctx context.Context) tea.Msg { return judgedMsg{v, do(ctx)} }),
-		m.say("being checked by the schema"+m.glyphs.Dots, said),
+		m.say(panel.Said("being checked by the schema"+m.glyphs.Dots)),
 	), true
 }
 
@@ -211,16 +213,16 @@ func (m *Model) wasJudged(msg judgedMsg) tea.Cmd {
 		return nil
 	}
 	if !msg.of.Judged(msg.judgement) {
-		return m.say("not sent: it was changed while it was checked · ctrl+s checks it again", refused)
+		return m.say(panel.Refused("not sent: it was changed while it was checked · ctrl+s checks it again"))
 	}
-	return m.beside.then(m)
+	return m.beside.then()
 }
 
 // onceConcealed has a recording mask what of content, the object that v is about to
 // send, was typed into secret fields, wherever it comes again. Where that takes longer
 // than a key may wait it is done beside the screen: then is done afterwards, if v is
 // still there. It says false where nothing has to be waited for.
-func (m *Model) onceConcealed(v *formview.View, content []byte, names []string, then func(m *Model) tea.Cmd) (tea.Cmd, bool) {
+func (m *Model) onceConcealed(v *formview.View, content []byte, names []string, then func() tea.Cmd) (tea.Cmd, bool) {
 	if m.beside.concealed == v {
 		return nil, false
 	}
@@ -236,7 +238,7 @@ func (m *Model) onceConcealed(v *formview.View, content []byte, names []string, 
 			conceal(b, content, names)
 			return concealedMsg{v, content}
 		}),
-		m.say("being looked through for secrets"+m.glyphs.Dots, said),
+		m.say(panel.Said("being looked through for secrets"+m.glyphs.Dots)),
 	), true
 }
 
@@ -255,10 +257,10 @@ func (m *Model) wasConcealed(msg concealedMsg) tea.Cmd {
 		return nil
 	}
 	if content, _, _ := msg.of.Value(); !bytes.Equal(content, msg.content) {
-		return m.say("not sent: it was changed while it was looked through for secrets · ctrl+s sends it", refused)
+		return m.say(panel.Refused("not sent: it was changed while it was looked through for secrets · ctrl+s sends it"))
 	}
 	m.beside.concealed = msg.of
-	cmd := m.beside.then(m)
+	cmd := m.beside.then()
 	m.beside.concealed = nil
 	return cmd
 }
@@ -267,7 +269,7 @@ func (m *Model) wasConcealed(msg concealedMsg) tea.Cmd {
 // read.
 type unreadAsk struct{ size int }
 
-func (u *unreadAsk) scope() keymap.Scope { return inElicit }
+func (u *unreadAsk) scope() keymap.Scope { return scope.Elicit }
 
 func (u *unreadAsk) title() safe.Text { return "something" }
 
@@ -275,17 +277,17 @@ func (u *unreadAsk) pinned(m *Model) []doc.Line {
 	return []doc.Line{{{Text: "its " + wording.Size(u.size) + " are being read" + m.glyphs.Dots, Style: m.styles.Muted}}}
 }
 
-func (u *unreadAsk) write(*Model, *ask, *write.Writer) {}
+func (u *unreadAsk) write(*write.Writer) {}
 
-func (u *unreadAsk) writeTyped(*Model, *write.Writer) {}
+func (u *unreadAsk) writeTyped(*write.Writer) {}
 
 func (u *unreadAsk) height(*Model, int) int { return 0 }
 
-func (u *unreadAsk) draw(*Model, canvas.Region) *image.Point { return nil }
+func (u *unreadAsk) draw(*panel.Frame, canvas.Region) *image.Point { return nil }
 
 func (u *unreadAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	if k.Text != "" {
-		return m.say("it is still being read · esc dismisses it", refused)
+		return m.say(panel.Refused("it is still being read · esc dismisses it"))
 	}
 	return m.unused(k)
 }

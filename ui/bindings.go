@@ -8,6 +8,7 @@ import (
 
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/scope"
 )
 
 type binding = keymap.Binding[*Model]
@@ -53,55 +54,55 @@ func moveBindings() []binding {
 	const group = "Moving about"
 	return []binding{
 		{
-			Name: "down", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: inLists,
+			Name: "down", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Lists,
 			Help: "one down", Run: do(func(m *Model) { m.move(1) }),
 		},
 		{
-			Name: "up", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: inLists,
+			Name: "up", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Lists,
 			Help: "one up", Run: do(func(m *Model) { m.move(-1) }),
 		},
 		{
-			Name: "top", Keys: []string{"g", "home"}, Group: group, Where: inLists,
+			Name: "top", Keys: []string{"g", "home"}, Group: group, Where: scope.Lists,
 			Help: "to the top", Run: do(func(m *Model) { m.move(-veryFar) }),
 		},
 		{
-			Name: "bottom", Keys: []string{"G", "end"}, Group: group, Where: inLists,
+			Name: "bottom", Keys: []string{"G", "end"}, Group: group, Where: scope.Lists,
 			Help: "to the bottom", Run: do(func(m *Model) { m.move(veryFar) }),
 		},
 		{
-			Name: "page down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: inLists,
+			Name: "page down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: scope.Lists,
 			Help: "half a page down", Run: do(func(m *Model) { m.move(m.halfPage()) }),
 		},
 		{
-			Name: "page up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: inLists,
+			Name: "page up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: scope.Lists,
 			Help: "half a page up", Run: do(func(m *Model) { m.move(-m.halfPage()) }),
 		},
 		{
-			Name: "next pane", Keys: []string{"tab"}, Group: group, Where: inPanes,
+			Name: "next pane", Keys: []string{"tab"}, Group: group, Where: scope.Panes,
 			Help: "the next pane", Run: do(func(m *Model) { m.cycle(1) }),
 		},
 		{
-			Name: "previous pane", Keys: []string{"shift+tab"}, Group: group, Where: inPanes,
+			Name: "previous pane", Keys: []string{"shift+tab"}, Group: group, Where: scope.Panes,
 			Help: "the pane before", Run: do(func(m *Model) { m.cycle(-1) }),
 		},
 		{
-			Name: "calls", Keys: []string{"1"}, Group: group, Where: inPanes,
+			Name: "calls", Keys: []string{"1"}, Group: group, Where: scope.Panes,
 			Help: "to the calls", Run: do(func(m *Model) { m.show(layout.Calls) }),
 		},
 		{
-			Name: "detail", Keys: []string{"2"}, Group: group, Where: inPanes,
+			Name: "detail", Keys: []string{"2"}, Group: group, Where: scope.Panes,
 			Help: "to the detail of the selected call", Run: do(func(m *Model) { m.show(layout.Detail) }),
 		},
 		{
-			Name: "wire", Keys: []string{"3"}, Group: group, Where: inPanes,
+			Name: "wire", Keys: []string{"3"}, Group: group, Where: scope.Panes,
 			Help: "to the wire pane", Run: do(func(m *Model) { m.show(layout.Wire) }),
 		},
 		{
-			Name: "open", Keys: []string{"enter"}, Word: "open", Group: group, Where: inPanes, Footer: 2,
+			Name: "open", Keys: []string{"enter"}, Word: "open", Group: group, Where: scope.Panes, Footer: 2,
 			Help: "open what is selected", Disabled: nothingToOpen, Run: cmd((*Model).openSelected),
 		},
 		{
-			Name: "back", Keys: []string{"esc"}, Group: group, Where: inPanes,
+			Name: "back", Keys: []string{"esc"}, Group: group, Where: scope.Panes,
 			Help: "back by one level; it never quits", Run: do((*Model).back),
 		},
 	}

@@ -1,59 +1,63 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/scope"
+)
 
 func callBindings() []binding {
 	const group = "Calls"
 	return []binding{
 		{
-			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: inPanes | inTiny, Footer: 1, Command: "new",
+			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
 			Help: "choose a tool, prompt, resource or template and call it", Disabled: needsRoom(notReady), Run: cmd((*Model).openPicker),
 		},
 		{
-			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: inPanes | inTiny, Footer: 3,
+			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
 			Help:     "cancel the selected request now, with the default reason",
 			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
 		},
 		{
-			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: inHeld | inAny&^(inClosing|inConfirm|inAsk|inLoginPage|inLoginWait),
+			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: scope.Held | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
 			Help:     "the same, also from inside fields and lists",
 			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
 		},
 		{
-			Name: "cancel with a reason", Keys: []string{"c"}, Word: "cancel with reason", Group: group, Where: inPanes, Footer: 4,
+			Name: "cancel with a reason", Keys: []string{"c"}, Word: "cancel with reason", Group: group, Where: scope.Panes, Footer: 4,
 			Help:     "cancel the selected request with a reason of your own",
 			Disabled: nothingToCancel, Run: cmd((*Model).askReason),
 		},
 		{
-			Name: "cancel all requests", Keys: []string{"X"}, Group: group, Where: inPanes | inTiny, Command: "cancel-all",
+			Name: "cancel all requests", Keys: []string{"X"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "cancel-all",
 			Help: "cancel everything in flight, or what is marked; asks once", Disabled: nothingInFlight, Run: do((*Model).askCancelAll),
 		},
 		{
-			Name: "edit and resend", Keys: []string{"e"}, Group: group, Where: inCalls | inDetail,
+			Name: "edit and resend", Keys: []string{"e"}, Group: group, Where: scope.Calls | scope.Detail,
 			Help: "make the call again with other arguments", Disabled: notRepeatable, Run: cmd((*Model).editAgain),
 		},
 		{
-			Name: "resend", Keys: []string{"r"}, Group: group, Where: inCalls | inDetail,
+			Name: "resend", Keys: []string{"r"}, Group: group, Where: scope.Calls | scope.Detail,
 			Help: "make the call again as it was; one that is held goes on", Disabled: notRepeatable, Run: cmd((*Model).resend),
 		},
 		{
-			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: inPanes | inTiny, Command: "prompt",
+			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "prompt",
 			Help: "the next question of the server's, or the login that it wants", Disabled: needsRoom(nothingWaits), Run: cmd((*Model).openWaiting),
 		},
 		{
-			Name: "mark", Keys: []string{"space"}, Group: group, Where: inCalls,
+			Name: "mark", Keys: []string{"space"}, Group: group, Where: scope.Calls,
 			Help: "mark the row for cancelling several", Disabled: noCall, Run: do((*Model).mark),
 		},
 		{
-			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: inCalls | inWire, Footer: 5,
+			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: scope.Calls | scope.Wire, Footer: 5,
 			Help: "show only rows with these words (!word: without); the wire takes level:error, too", Run: do((*Model).askFilter),
 		},
 		{
-			Name: "sort", Keys: []string{"s"}, Group: group, Where: inCalls,
+			Name: "sort", Keys: []string{"s"}, Group: group, Where: scope.Calls,
 			Help: "another order: newest, by state, longest, by name", Run: cmd((*Model).nextSort),
 		},
 		{
-			Name: "follow", Keys: []string{"F"}, Group: group, Where: inCalls | inWire,
+			Name: "follow", Keys: []string{"F"}, Group: group, Where: scope.Calls | scope.Wire,
 			Help: "keep the newest selected", Run: cmd((*Model).toggleFollow),
 		},
 	}
@@ -63,51 +67,51 @@ func lookBindings() []binding {
 	const group = "Looking closer"
 	return []binding{
 		{
-			Name: "next tab", Keys: []string{"l", "right", "]"}, Shown: "l → ]", Group: group, Where: inDetail,
+			Name: "next tab", Keys: []string{"l", "right", "]"}, Shown: "l → ]", Group: group, Where: scope.Detail,
 			Help: "the next tab of the detail", Run: do(func(m *Model) { m.detail.turn(1) }),
 		},
 		{
-			Name: "previous tab", Keys: []string{"h", "left", "["}, Shown: "h ← [", Group: group, Where: inDetail,
+			Name: "previous tab", Keys: []string{"h", "left", "["}, Shown: "h ← [", Group: group, Where: scope.Detail,
 			Help: "the tab before", Run: do(func(m *Model) { m.detail.turn(-1) }),
 		},
 		{
-			Name: "parts", Keys: []string{"p"}, Group: group, Where: inDetail | inCalls,
+			Name: "parts", Keys: []string{"p"}, Group: group, Where: scope.Detail | scope.Calls,
 			Help: "the links and data of the result: read one, save one", Disabled: noParts, Run: do((*Model).openParts),
 		},
 		{
-			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: inDetail | inPage, Footer: 5,
+			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: scope.Detail | scope.Page, Footer: 5,
 			Help: "find text in what is shown; enter goes to the next place", Run: do((*Model).askSearch),
 		},
 		{
-			Name: "wire pane", Keys: []string{"w"}, Word: "wire", Group: group, Where: inPanes, Footer: 6,
+			Name: "wire pane", Keys: []string{"w"}, Word: "wire", Group: group, Where: scope.Panes, Footer: 6,
 			Help: "show or hide the wire pane", Run: do((*Model).toggleWire),
 		},
 		{
-			Name: "zoom in", Keys: []string{"+", "="}, Group: group, Where: inPanes,
+			Name: "zoom in", Keys: []string{"+", "="}, Group: group, Where: scope.Panes,
 			Help: "more room for this pane", Run: do(func(m *Model) { m.zoomBy(1) }),
 		},
 		{
-			Name: "zoom out", Keys: []string{"_", "-"}, Group: group, Where: inPanes,
+			Name: "zoom out", Keys: []string{"_", "-"}, Group: group, Where: scope.Panes,
 			Help: "less room for this pane", Run: do(func(m *Model) { m.zoomBy(-1) }),
 		},
 		{
-			Name: "server info", Keys: []string{"i"}, Group: group, Where: inPanes, Command: "info",
+			Name: "server info", Keys: []string{"i"}, Group: group, Where: scope.Panes, Command: "info",
 			Help: "who the server is and what it offers", Disabled: needsRoom(nil), Run: do((*Model).openInfo),
 		},
 		{
-			Name: "copy value", Keys: []string{"y"}, Group: group, Where: inPanes | inPage,
+			Name: "copy value", Keys: []string{"y"}, Group: group, Where: scope.Panes | scope.Page,
 			Help: "copy the value that is shown", Disabled: nothingToCopy, Run: cmd((*Model).copyValue),
 		},
 		{
-			Name: "copy message", Keys: []string{"Y"}, Group: group, Where: inPanes | inPage,
+			Name: "copy message", Keys: []string{"Y"}, Group: group, Where: scope.Panes | scope.Page,
 			Help: "copy the whole message", Disabled: nothingToCopy, Run: cmd((*Model).copyMessage),
 		},
 		{
-			Name: "save", Keys: []string{"o"}, Group: group, Where: inPanes,
+			Name: "save", Keys: []string{"o"}, Group: group, Where: scope.Panes,
 			Help: "save the value that is shown to a new file, and say where", Disabled: nothingToCopy, Run: cmd((*Model).saveValue),
 		},
 		{
-			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: inPage, Footer: 6,
+			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: scope.Page, Footer: 6,
 			Help: "the same from the server's page, or a message's", Disabled: nothingToSave, Run: cmd((*Model).saveValue),
 		},
 	}

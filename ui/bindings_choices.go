@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/ui/formview"
+	"belay/ui/panel"
 )
 
 // turn chooses the option or the variant before, on the key left, or the one
@@ -23,7 +24,7 @@ func find(m *Model, text string) tea.Cmd {
 }
 
 func jump(m *Model, text string) tea.Cmd {
-	return m.sayWhy(m.form().Jump(text))
+	return m.say(panel.Refused(m.form().Jump(text)))
 }
 
 // choiceBindings are what works in fields into which no text is typed.

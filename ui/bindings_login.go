@@ -1,10 +1,14 @@
 package ui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/scope"
+)
 
 // atLogin makes an action of one of the login's panel.
-func atLogin(f func(p *loginPanel, m *Model) tea.Cmd) func(*Model, string) tea.Cmd {
-	return cmd(func(m *Model) tea.Cmd { return f(m.modal().(*loginPanel), m) })
+func atLogin(f func(p *loginPanel) tea.Cmd) func(*Model, string) tea.Cmd {
+	return cmd(func(m *Model) tea.Cmd { return f(m.modal().(*loginPanel)) })
 }
 
 // loginBindings are what logs in and out.
@@ -15,48 +19,48 @@ func loginBindings() []binding {
 	}
 	return []binding{
 		{
-			Name: "open the login page", Keys: []string{"ctrl+u"}, Word: "open", Group: group, Where: inLoginEmpty, Footer: 1,
+			Name: "open the login page", Keys: []string{"ctrl+u"}, Word: "open", Group: group, Where: scope.LoginEmpty, Footer: 1,
 			Help: "give the login page to your browser, while nothing is pasted; belay itself never fetches it", Disabled: noPageNow, Run: atLogin((*loginPanel).open),
 		},
 		{
-			Name: "copy the login page", Keys: []string{"y"}, Word: "copy", Group: group, Where: inLoginEmpty, Footer: 2,
+			Name: "copy the login page", Keys: []string{"y"}, Word: "copy", Group: group, Where: scope.LoginEmpty, Footer: 2,
 			Help: "copy the address of the login page, for a browser on another machine", Disabled: noPage, Run: atLogin((*loginPanel).copy),
 		},
 		{
-			Name: "hand over the address", Keys: []string{"enter"}, Word: "hand over", Group: group, Where: inLoginPage, Footer: 2,
+			Name: "hand over the address", Keys: []string{"enter"}, Word: "hand over", Group: group, Where: scope.LoginPage, Footer: 2,
 			Help:     "hand over the address that you pasted: the one that the login page led the browser to",
 			Disabled: nothingPasted, Run: atLogin((*loginPanel).take),
 		},
 		{
-			Name: "empty the line for the address", Keys: []string{"esc", "ctrl+u"}, Word: "empty", Group: group, Where: inLoginTyped, Footer: 3,
-			Help: "take back what was pasted: the login goes on", Run: atLogin(func(p *loginPanel, _ *Model) tea.Cmd { p.empty(); return nil }),
+			Name: "empty the line for the address", Keys: []string{"esc", "ctrl+u"}, Word: "empty", Group: group, Where: scope.LoginTyped, Footer: 3,
+			Help: "take back what was pasted: the login goes on", Run: atLogin(func(p *loginPanel) tea.Cmd { p.empty(); return nil }),
 		},
 		{
-			Name: "give the login up", Keys: []string{"esc"}, Word: "give up", Group: group, Where: inLoginEmpty | inLoginWait, Footer: 3,
-			Help: "give the login up: what waits for it fails, and nothing else", Run: atLogin((*loginPanel).close),
+			Name: "give the login up", Keys: []string{"esc"}, Word: "give up", Group: group, Where: scope.LoginEmpty | scope.LoginWait, Footer: 3,
+			Help: "give the login up: what waits for it fails, and nothing else", Run: atLogin((*loginPanel).Close),
 		},
 		{
-			Name: "leave a login that failed", Keys: []string{"esc"}, Word: "close", Group: group, Where: inLoginOver, Footer: 1,
-			Help: "leave a login that has failed", Run: atLogin((*loginPanel).close),
+			Name: "leave a login that failed", Keys: []string{"esc"}, Word: "close", Group: group, Where: scope.LoginOver, Footer: 1,
+			Help: "leave a login that has failed", Run: atLogin((*loginPanel).Close),
 		},
 		{
-			Name: "put the login aside", Keys: []string{"ctrl+l"}, Word: "later", Group: group, Where: inLoginPage | inLoginWait, Footer: 4,
+			Name: "put the login aside", Keys: []string{"ctrl+l"}, Word: "later", Group: group, Where: scope.LoginPage | scope.LoginWait, Footer: 4,
 			Help: "put it aside: it goes on, and ! brings it back", Run: atLogin((*loginPanel).later),
 		},
 		{
-			Name: "scroll the login down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: inLogin, Footer: 5,
+			Name: "scroll the login down", Keys: []string{"pgdown"}, Word: "scroll", Group: group, Where: scope.Login, Footer: 5,
 			Help: "scroll what is to be known of the login", Disabled: noMoreLogin, Run: scroll(func(p *loginPanel) int { return max(1, p.height-1) }),
 		},
 		{
-			Name: "cancel what waits for the login", Keys: []string{"ctrl+x"}, Word: "cancel call", Group: group, Where: inLoginPage | inLoginWait, Footer: 6,
+			Name: "cancel what waits for the login", Keys: []string{"ctrl+x"}, Word: "cancel call", Group: group, Where: scope.LoginPage | scope.LoginWait, Footer: 6,
 			Help: "cancel the call that waits: the selected one, or else the oldest; the login goes on", Disabled: noLoginCall, Run: atLogin((*loginPanel).cancel),
 		},
 		{
-			Name: "scroll the login up", Keys: []string{"pgup"}, Group: group, Where: inLogin,
+			Name: "scroll the login up", Keys: []string{"pgup"}, Group: group, Where: scope.Login,
 			Help: "scroll back", Disabled: noMoreLogin, Run: scroll(func(p *loginPanel) int { return -max(1, p.height-1) }),
 		},
 		{
-			Name: "help from a login", Keys: []string{"f1"}, Word: "keys", Group: group, Where: inLogin, Footer: 20,
+			Name: "help from a login", Keys: []string{"f1"}, Word: "keys", Group: group, Where: scope.Login, Footer: 20,
 			Help: "all keys", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{

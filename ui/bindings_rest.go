@@ -3,38 +3,41 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/dialog"
 	"belay/ui/formview"
+	"belay/ui/panel"
+	"belay/ui/scope"
 )
 
 func belayBindings() []binding {
 	const group = "belay"
 	return []binding{
 		{
-			Name: "palette", Keys: []string{":"}, Group: group, Where: inPanes | inTiny | inPage,
+			Name: "palette", Keys: []string{":"}, Group: group, Where: scope.Panes | scope.Tiny | scope.Page,
 			Help: "type a command", Run: do((*Model).openPalette),
 		},
 		{
-			Name: "palette from a key", Keys: []string{"ctrl+p"}, Group: group, Where: inPanes | inTiny | inPage,
+			Name: "palette from a key", Keys: []string{"ctrl+p"}, Group: group, Where: scope.Panes | scope.Tiny | scope.Page,
 			Help: "the same", Run: do((*Model).openPalette),
 		},
 		{
-			Name: "help", Keys: []string{"?"}, Word: "help", Group: group, Where: inPanes | inTiny, Footer: 7, Command: "help",
+			Name: "help", Keys: []string{"?"}, Word: "help", Group: group, Where: scope.Panes | scope.Tiny, Footer: 7, Command: "help",
 			Help: "all keys and commands", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{
-			Name: "help from a field", Keys: []string{"f1"}, Group: group, Where: inText,
+			Name: "help from a field", Keys: []string{"f1"}, Group: group, Where: scope.Text,
 			Help: "the same, where ? is text", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
 		},
 		{
-			Name: "quit", Keys: []string{"q"}, Group: group, Where: inPanes | inTiny | inSmall | inConfirmQuit, Command: "quit",
+			Name: "quit", Keys: []string{"q"}, Group: group, Where: scope.Panes | scope.Tiny | scope.Small | scope.ConfirmQuit, Command: "quit",
 			Help: "quit; with work in flight it asks once and cancels that first; the key again is a yes", Run: cmd((*Model).quit),
 		},
 		{
-			Name: "quit from anywhere", Keys: []string{"ctrl+c"}, Group: group, Where: inAny &^ inClosing,
+			Name: "quit from anywhere", Keys: []string{"ctrl+c"}, Group: group, Where: scope.Any &^ scope.Closing,
 			Help: "the same, also from inside fields and lists", Run: cmd((*Model).quit),
 		},
 		{
-			Name: "end the server", Keys: []string{"q", "ctrl+c"}, Word: "end the server at once", Group: group, Where: inClosing,
+			Name: "end the server", Keys: []string{"q", "ctrl+c"}, Word: "end the server at once", Group: group, Where: scope.Closing,
 			Footer: 1, Help: "while belay is closing: do not wait for the server, end it", Run: cmd((*Model).quitNow),
 		},
 	}
@@ -48,48 +51,48 @@ func textBindings() []binding {
 	)
 	return []binding{
 		{
-			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: inText | inPage | inParts, Footer: 9,
-			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: scope.Text | scope.Page | scope.Parts, Footer: 9,
+			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().Close() }),
 		},
 		{
-			Name: "close a page", Keys: []string{"q", "?", "f1"}, Group: group, Where: inPage,
-			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+			Name: "close a page", Keys: []string{"q", "?", "f1"}, Group: group, Where: scope.Page,
+			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().Close() }),
 		},
 		{
-			Name: "take", Keys: []string{"enter"}, Word: "call", Group: inTheList, Where: inPicker, Footer: 1,
-			Help: "call what is chosen; what takes arguments opens its form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, false) }),
+			Name: "take", Keys: []string{"enter"}, Word: "call", Group: inTheList, Where: scope.Picker, Footer: 1,
+			Help: "call what is chosen; what takes arguments opens its form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(false) }),
 		},
 		{
-			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: inTheList, Where: inPicker, Footer: 2,
-			Help: "open the form also of what takes no arguments", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(m, true) }),
+			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: inTheList, Where: scope.Picker, Footer: 2,
+			Help: "open the form also of what takes no arguments", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(true) }),
 		},
 		{
-			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: inTheList, Where: inPicker, Footer: 3,
-			Help: "hear of the changes of the chosen resource", Disabled: noResourceChosen, Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).subscribe(m) }),
+			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: inTheList, Where: scope.Picker, Footer: 3,
+			Help: "hear of the changes of the chosen resource", Disabled: noResourceChosen, Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).subscribe() }),
 		},
 		{
-			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: inTheList, Where: inPicker,
+			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: inTheList, Where: scope.Picker,
 			Help: "one down in the list", Run: do(func(m *Model) { m.modal().(*picker).move(1) }),
 		},
 		{
-			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: inTheList, Where: inPicker,
+			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: inTheList, Where: scope.Picker,
 			Help: "one up in the list", Run: do(func(m *Model) { m.modal().(*picker).move(-1) }),
 		},
 		{
-			Name: "page of choices down", Keys: []string{"pgdown"}, Group: inTheList, Where: inPicker,
+			Name: "page of choices down", Keys: []string{"pgdown"}, Group: inTheList, Where: scope.Picker,
 			Help: "a page down in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(p.height) }),
 		},
 		{
-			Name: "page of choices up", Keys: []string{"pgup"}, Group: inTheList, Where: inPicker,
+			Name: "page of choices up", Keys: []string{"pgup"}, Group: inTheList, Where: scope.Picker,
 			Help: "a page up in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(-p.height) }),
 		},
 		{
-			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: inForm, Footer: 1,
-			Help: "send the call; pressed again, also JSON that breaks the schema", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit(m) }),
+			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: scope.Form, Footer: 1,
+			Help: "send the call; pressed again, also JSON that breaks the schema", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit() }),
 		},
 		{
 			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: formview.InFields,
-			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter(m) }),
+			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter() }),
 		},
 		{
 			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: formview.InStops, Footer: 3,
@@ -130,16 +133,16 @@ func textBindings() []binding {
 		},
 		{
 			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: formview.InFields, Footer: 5,
-			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.sayWhy(m.form().Flip()) }),
+			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.say(panel.Refused(m.form().Flip())) }),
 		},
 		{
 			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: formview.InRaw, Footer: 5,
-			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.sayWhy(m.form().Flip()) }),
+			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.say(panel.Refused(m.form().Flip())) }),
 		},
 		{
 			Name: "field as JSON", Keys: []string{"alt+g"}, Group: inAForm, Where: formview.InFields,
 			Help: "this field alone as JSON, and back; for null, or a value of another kind",
-			Run:  cmd(func(m *Model) tea.Cmd { return m.sayWhy(m.form().FlipField()) }),
+			Run:  cmd(func(m *Model) tea.Cmd { return m.say(panel.Refused(m.form().FlipField())) }),
 		},
 		{
 			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: formview.InFields | formview.InRaw, Footer: 8,
@@ -147,29 +150,29 @@ func textBindings() []binding {
 			Run:  cmd((*Model).outside),
 		},
 		{
-			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: inAForm, Where: inForm,
+			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: inAForm, Where: scope.Form,
 			Help:     "put the server's next suggestion into the field, for arguments of prompts and variables of templates",
 			Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(1) }),
 		},
 		{
-			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: inAForm, Where: inForm,
+			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: inAForm, Where: scope.Form,
 			Help: "the suggestion before", Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(-1) }),
 		},
 		{
-			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: inAForm, Where: inAbout,
+			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: inAForm, Where: scope.About,
 			Help: "more of the description, unless a text of several lines has the focus", Run: do(func(m *Model) { m.modal().(*callForm).about.top += aboutRows }),
 		},
 		{
-			Name: "scroll the description up", Keys: []string{"pgup"}, Group: inAForm, Where: inAbout,
+			Name: "scroll the description up", Keys: []string{"pgup"}, Group: inAForm, Where: scope.About,
 			Help: "back in the description", Run: do(func(m *Model) { m.modal().(*callForm).about.top -= aboutRows }),
 		},
 		{
-			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: inForm, Footer: 6,
+			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: scope.Form, Footer: 6,
 			Help: "timeouts of the call, when it cancels itself, its _meta, and no progress", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
 		},
 		{
-			Name: "preview", Keys: []string{"alt+p"}, Group: inAForm, Where: inForm,
-			Help: "see the message that would be sent, set out in lines, and over HTTP what goes in the head", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).preview(m) }),
+			Name: "preview", Keys: []string{"alt+p"}, Group: inAForm, Where: scope.Form,
+			Help: "see the message that would be sent, set out in lines, and over HTTP what goes in the head", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).preview() }),
 		},
 	}
 }
@@ -178,16 +181,16 @@ func questionBindings() []binding {
 	const group = "In questions"
 	return []binding{
 		{
-			Name: "yes", Keys: []string{"y", "enter"}, Shown: "y enter", Word: "yes", Group: group, Where: inConfirm, Footer: 1,
-			Help: "yes", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*confirm).accept(m) }),
+			Name: "yes", Keys: []string{"y", "enter"}, Shown: "y enter", Word: "yes", Group: group, Where: scope.Confirm, Footer: 1,
+			Help: "yes", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*dialog.Confirm).Accept() }),
 		},
 		{
-			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: inConfirm, Footer: 2,
-			Help: "no", Run: cmd(func(m *Model) tea.Cmd { return m.modal().close(m) }),
+			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: scope.Confirm, Footer: 2,
+			Help: "no", Run: cmd(func(m *Model) tea.Cmd { return m.modal().Close() }),
 		},
 		{
-			Name: "all of the call", Keys: []string{"p"}, Word: "all of it", Group: group, Where: inConfirmMore, Footer: 3,
-			Help: "in a question before a call: all that would be sent", Run: do(func(m *Model) { m.modal().(*confirm).more(m) }),
+			Name: "all of the call", Keys: []string{"p"}, Word: "all of it", Group: group, Where: scope.ConfirmMore, Footer: 3,
+			Help: "in a question before a call: all that would be sent", Run: do(func(m *Model) { m.modal().(*dialog.Confirm).More() }),
 		},
 	}
 }

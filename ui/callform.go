@@ -13,11 +13,14 @@ import (
 	"belay/session/mcp"
 	"belay/ui/formview"
 	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
 )
 
 // callForm is the form for the arguments of a call, and below it the options of
 // the call.
 type callForm struct {
+	m       *Model
 	draft   string // the name of its draft
 	method  string
 	name    string // foreign
@@ -39,10 +42,10 @@ type callForm struct {
 
 func (f *callForm) view() *formview.View { return f.fields }
 
-func (f *callForm) scope() keymap.Scope {
-	s := inForm | f.fields.Scope()
+func (f *callForm) Scope() keymap.Scope {
+	s := scope.Form | f.fields.Scope()
 	if n := f.fields.Focus().Node; f.about.long() && !f.fields.Raw() && (n == nil || !n.Writes() || n.Input.Height() == 1) {
-		s |= inAbout
+		s |= scope.About
 	}
 	if f.optsOn && !f.fields.Raw() {
 		s |= formview.InStops
@@ -69,18 +72,19 @@ func (f *callForm) toOption(o int) {
 	f.opt = (o + numOptions) % numOptions
 }
 
-func (f *callForm) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+func (f *callForm) Key(k tea.KeyPressMsg) tea.Cmd {
+	m := f.m
 	f.sure = nil
 	if !f.fields.Away() {
 		return m.typeInto(f.fields, k)
 	}
-	if _, changed := f.opts[f.opt].Key(fieldKey(k)); changed {
+	if _, changed := f.opts[f.opt].Key(panel.FieldKey(k)); changed {
 		f.judgeOptions()
 	}
 	return nil
 }
 
-func (f *callForm) paste(_ *Model, text string) tea.Cmd {
+func (f *callForm) Paste(text string) tea.Cmd {
 	f.sure = nil
 	if f.fields.Away() {
 		f.opts[f.opt].Insert(text)
@@ -92,17 +96,18 @@ func (f *callForm) paste(_ *Model, text string) tea.Cmd {
 }
 
 // close keeps the draft.
-func (f *callForm) close(m *Model) tea.Cmd {
+func (f *callForm) Close() tea.Cmd {
+	m := f.m
 	m.pop(f)
 	m.input.drafts[f.draft] = f
-	return m.say("the draft of "+wording.Name(f.name)+" is kept", said)
+	return m.say(panel.Said("the draft of " + wording.Name(f.name) + " is kept"))
 }
 
 // enter goes to the next field, and from the last one sends.
-func (f *callForm) enter(m *Model) tea.Cmd {
+func (f *callForm) enter() tea.Cmd {
 	switch {
 	case f.fields.Away() && f.opt == numOptions-1, !f.fields.Away() && !f.optsOn && !f.fields.Next(1):
-		return f.submit(m)
+		return f.submit()
 	case f.fields.Away() || f.optsOn:
 		f.step(1)
 	}
@@ -120,7 +125,8 @@ func (f *callForm) toggleOptions() {
 
 // submit sends, if nothing is wrong. JSON that was written by hand may break the
 // schema, when it is sent a second time.
-func (f *callForm) submit(m *Model) tea.Cmd {
+func (f *callForm) submit() tea.Cmd {
+	m := f.m
 	if cmd, waits := m.onceJudged(f.fields, f.submit); waits {
 		return cmd
 	}
@@ -128,24 +134,25 @@ func (f *callForm) submit(m *Model) tea.Cmd {
 	switch {
 	case problem == "":
 	case !byHand:
-		return m.say("not sent: "+problem, refused)
+		return m.say(panel.Refused("not sent: " + problem))
 	case f.sure == nil || !bytes.Equal(f.sure, args):
 		f.sure = args
-		return m.say("not sent yet: it breaks the schema · ctrl+s again sends it as it is", refused)
+		return m.say(panel.Refused("not sent yet: it breaks the schema · ctrl+s again sends it as it is"))
 	}
 	if cmd, waits := m.onceConcealed(f.fields, args, secretFields(f.fields.Form().Root), f.submit); waits {
 		return cmd
 	}
-	return f.send(m, args)
+	return f.send(args)
 }
 
 // send makes the call, when the user has agreed to it where belay asks.
-func (f *callForm) send(m *Model, args []byte) tea.Cmd {
+func (f *callForm) send(args []byte) tea.Cmd {
+	m := f.m
 	c, why := f.made(args)
 	if why != "" {
-		return m.say("not sent: "+why, refused)
+		return m.say(panel.Refused("not sent: " + why))
 	}
-	return m.cautious(c, func(m *Model) tea.Cmd {
+	return m.cautious(c, func() tea.Cmd {
 		m.pop(f)
 		delete(m.input.drafts, f.draft)
 		return m.call(c)

@@ -5,6 +5,7 @@ import (
 	"belay/internal/wording"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/panel"
 )
 
 // aboutRows is how many lines of a description are seen at once, and aboutMost how
@@ -34,14 +35,14 @@ func (a *about) long() bool { return len(a.wrapped) > aboutRows }
 
 // drawAbout shows the server's description, marked as its words, and what goes
 // out in the head.
-func (f *callForm) drawAbout(m *Model, g canvas.Region) (y int) {
+func (f *callForm) drawAbout(frame *panel.Frame, g canvas.Region) (y int) {
 	if g.H() < 10 {
 		return 0
 	}
 	if f.about.text != "" {
-		y = f.about.draw(m, g) + 1
+		y = f.about.draw(frame, g) + 1
 	}
-	notes := f.headNotes(m)
+	notes := f.headNotes()
 	for _, n := range notes {
 		g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
 		y++
@@ -54,24 +55,25 @@ func (f *callForm) drawAbout(m *Model, g canvas.Region) (y int) {
 
 // draw draws the part that is seen, and in the line below it how much that is. It
 // returns where that line is.
-func (a *about) draw(m *Model, g canvas.Region) (y int) {
+func (a *about) draw(frame *panel.Frame, g canvas.Region) (y int) {
 	lines := a.lines(g.W() - 2)
 	a.top = max(0, min(a.top, len(lines)-aboutRows))
 	for _, l := range lines[a.top:min(len(lines), a.top+aboutRows)] {
-		g.Put(0, y, m.glyphs.Quote, m.styles.Faint)
-		g.Put(2, y, l, m.styles.Muted)
+		g.Put(0, y, frame.Glyphs.Quote, frame.Styles.Faint)
+		g.Put(2, y, l, frame.Styles.Muted)
 		y++
 	}
 	if a.long() {
 		part := wording.Thousands(a.top+1) + "-" + wording.Thousands(a.top+y) + " of " + wording.Thousands(len(lines)) + " · pgdown scrolls"
-		g.PutRight(g.W(), y, part, m.styles.Faint)
+		g.PutRight(g.W(), y, part, frame.Styles.Faint)
 	}
 	return y
 }
 
 // headNotes say which parameters go out in the head of the request, where
 // proxies and logs see them (HTM-26, HTM-56).
-func (f *callForm) headNotes(m *Model) (notes []doc.Span) {
+func (f *callForm) headNotes() (notes []doc.Span) {
+	m := f.m
 	const most = 8
 	var all, secret safe.Text
 	secrets := 0

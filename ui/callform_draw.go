@@ -6,40 +6,42 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/canvas"
+	"belay/ui/panel"
 )
 
-func (f *callForm) draw(m *Model) *image.Point {
-	w := min(92, m.lay.Body.Dx()-4)
+func (f *callForm) Draw(frame *panel.Frame) *image.Point {
+	w := min(92, frame.Layout.Body.Dx()-4)
 	const around = 6 // corners and blanks
 	method := wording.NameIn(f.method, 40)
 	title := method + " " + safe.QuotedCut(f.name, min(60, w-safe.Width(method)-around))
-	g := m.box(w, f.wanted(m, w), title, m.styles.FrameFocus)
+	g := frame.Box(w, f.wanted(w), title, frame.Styles.FrameFocus)
 	g = g.Sub(1, 0, g.W()-2, g.H())
-	m.drawHints(g.Row(g.H()-1), 0, f.scope())
-	y := f.drawAbout(m, g)
+	frame.Hint(g.Row(g.H()-1), 0, f.Scope())
+	y := f.drawAbout(frame, g)
 	body := g.Sub(0, y, g.W(), g.H()-y-1)
 	f.room = body.Bounds()
 	if !f.optsOn {
-		return m.drawForm(f.fields, body)
+		return frame.Form(f.fields, body)
 	}
 	rest := max(body.H()-callOptionRows, min(3, f.fields.Height(g.W())))
 	if f.fields.Away() {
 		rest = min(rest, max(0, body.H()-callOptionRows))
 	}
-	at := m.drawForm(f.fields, body.Sub(0, 0, g.W(), rest))
-	if o := f.drawOptions(m, body.Sub(0, rest, g.W(), body.H()-rest)); o != nil {
+	at := frame.Form(f.fields, body.Sub(0, 0, g.W(), rest))
+	if o := f.drawOptions(frame, body.Sub(0, rest, g.W(), body.H()-rest)); o != nil {
 		return o
 	}
 	return at
 }
 
 // wanted is the height that shows everything, as far as there is room.
-func (f *callForm) wanted(m *Model, w int) int {
+func (f *callForm) wanted(w int) int {
+	m := f.m
 	h := f.fields.Height(w-2) + 5
 	if f.about.text == "" {
 		h -= 3
 	}
-	if n := len(f.headNotes(m)); n > 0 {
+	if n := len(f.headNotes()); n > 0 {
 		h += n + 1
 	}
 	if f.optsOn {
@@ -52,31 +54,31 @@ func (f *callForm) wanted(m *Model, w int) int {
 const callOptionRows = 1 + numOptions
 
 // drawOptions draws the options of the call, each with what it takes behind it.
-func (f *callForm) drawOptions(m *Model, g canvas.Region) *image.Point {
+func (f *callForm) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 	const labels = 14
 	var cursor *image.Point
-	g.Put(0, 0, "options of the call", m.styles.Title)
+	g.Put(0, 0, "options of the call", frame.Styles.Title)
 	for o := range f.opts {
-		label, style := m.styles.Text, m.styles.Muted
+		label, style := frame.Styles.Text, frame.Styles.Muted
 		on := f.fields.Away() && f.opt == o
 		if on {
-			label = m.styles.TitleOn
+			label = frame.Styles.TitleOn
 		}
 		g.Put(0, o+1, optionWords[o].label, label)
 		hint := optionWords[o].hint
 		switch {
 		case f.optWhys[o] != "":
-			hint, style = safe.LineN(f.optWhys[o], 200), m.styles.Bad
+			hint, style = safe.LineN(f.optWhys[o], 200), frame.Styles.Bad
 		case f.optOdd[o] != "":
-			hint, style = safe.LineN(f.optOdd[o], 200), m.styles.Warn
+			hint, style = safe.LineN(f.optOdd[o], 200), frame.Styles.Warn
 		}
 		width := optionWords[o].width
 		at := labels + width + 2
 		g.Put(at, o+1, safe.Cut(hint, g.W()-at), style)
 		field := g.Sub(labels, o+1, width, 1)
-		field.Fill(m.styles.Input)
+		field.Fill(frame.Styles.Input)
 		shown, x := f.opts[o].View(field.W() - 2)
-		field.Put(1, 0, shown, m.styles.Input)
+		field.Put(1, 0, shown, frame.Styles.Input)
 		if on {
 			cursor = field.Cursor(1+x, 0)
 		}

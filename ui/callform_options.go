@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 )
@@ -82,7 +83,7 @@ func (f *callForm) options(c *session.CallSpec) {
 // the session's.
 func (f *callForm) setOptions(d *session.Detail) {
 	if d.Rules.After > 0 {
-		f.opts[optAfter].Set(shortDuration(d.Rules.After))
+		f.opts[optAfter].Set(wording.ShortDuration(d.Rules.After))
 	}
 	if d.Rules.AtFraction > 0 {
 		f.opts[optAt].Set(strconv.FormatFloat(d.Rules.AtFraction*100, 'g', 4, 64) + "%")

@@ -9,6 +9,9 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/dialog"
+	"belay/ui/item"
+	"belay/ui/panel"
 )
 
 // setCaution is :confirm.
@@ -16,19 +19,19 @@ func (m *Model) setCaution(arg string) tea.Cmd {
 	c, ok := caution.Parse(arg)
 	switch {
 	case arg == "":
-		return m.say("belay asks before tools: "+safe.Text(m.opts.Confirm.String())+" · :confirm "+safe.Text(strings.Join(caution.Words(), ", ")), said)
+		return m.say(panel.Said("belay asks before tools: " + safe.Text(m.opts.Confirm.String()) + " · :confirm " + safe.Text(strings.Join(caution.Words(), ", "))))
 	case !ok:
-		return m.say(safe.QuotedCut(arg, 30)+" is none of "+safe.Text(strings.Join(caution.Words(), ", ")), refused)
+		return m.say(panel.Refused(safe.QuotedCut(arg, 30) + " is none of " + safe.Text(strings.Join(caution.Words(), ", "))))
 	}
 	m.opts.Confirm = c
-	return m.say("belay asks before tools from now on: "+safe.Text(c.String()), said)
+	return m.say(panel.Said("belay asks before tools from now on: " + safe.Text(c.String())))
 }
 
 // cautious makes a call of the user's with yes, at once or when the user has
 // agreed to it (SRV-01).
-func (m *Model) cautious(c session.CallSpec, yes func(*Model) tea.Cmd) tea.Cmd {
+func (m *Model) cautious(c session.CallSpec, yes func() tea.Cmd) tea.Cmd {
 	if c.Method != "tools/call" {
-		return yes(m)
+		return yes()
 	}
 	var tool mcp.Item
 	var p session.Preview
@@ -42,17 +45,18 @@ func (m *Model) cautious(c session.CallSpec, yes func(*Model) tea.Cmd) tea.Cmd {
 	})
 	switch {
 	case !m.opts.Confirm.Asks(tool.Hints(), m.opts.Trusted):
-		return yes(m)
+		return yes()
 	case err != nil && phase != session.Connecting:
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	case err != nil:
 		p.Message = c.Params // the rest of it is not known yet
 	}
-	m.push(&confirm{
-		title: "Call " + safe.QuotedCut(tool.Name, 40),
-		lines: func(m *Model) []safe.Text { return m.callLines(&tool, &p) },
-		yes:   yes,
-		more:  func(m *Model) { m.showPreview(&p) },
+	m.push(&dialog.Confirm{
+		Host:  m.host(),
+		Title: "Call " + safe.QuotedCut(tool.Name, 40),
+		Lines: func() []safe.Text { return m.callLines(&tool, &p) },
+		Yes:   yes,
+		More:  func() { m.showPreview(&p) },
 	})
 	return nil
 }
@@ -67,7 +71,7 @@ func (m *Model) callLines(tool *mcp.Item, p *session.Preview) []safe.Text {
 	case m.opts.Confirm != caution.Always:
 		why = "It is not known to be harmless."
 	}
-	lines := append([]safe.Text{why}, safe.Wrap(claimWords(tool), width, 2)...)
+	lines := append([]safe.Text{why}, safe.Wrap(item.Claims(tool), width, 2)...)
 	for _, h := range p.Head {
 		lines = append(lines, safe.Cut(headWords(h), width))
 	}
@@ -78,38 +82,4 @@ func (m *Model) callLines(tool *mcp.Item, p *session.Preview) []safe.Text {
 
 func headWords(h session.Header) safe.Text {
 	return safe.LineN(h.Name, 100) + ": " + safe.LineN(h.Value, 400)
-}
-
-// claimWords say what a server claims of a tool, and what holds by default where
-// it claims nothing. Nothing of it is belay's own knowledge.
-func claimWords(tool *mcp.Item) safe.Text {
-	h := tool.Hints()
-	var said, unsaid []string
-	for _, c := range []struct {
-		hint    mcp.Hint
-		on, off string
-	}{
-		{h.ReadOnly, "read-only", "writes"},
-		{h.Destructive, "destructive", "not destructive"},
-		{h.Idempotent, "idempotent", "not idempotent"},
-		{h.OpenWorld, "open world", "closed world"},
-	} {
-		word := c.off
-		if c.hint.On {
-			word = c.on
-		}
-		if c.hint.Said {
-			said = append(said, word)
-		} else {
-			unsaid = append(unsaid, word)
-		}
-	}
-	t := safe.Text("claims: nothing")
-	if len(said) > 0 {
-		t = "claims: " + safe.Text(strings.Join(said, ", "))
-	}
-	if len(unsaid) > 0 {
-		t += " · default: " + safe.Text(strings.Join(unsaid, ", "))
-	}
-	return t
 }

@@ -8,6 +8,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/ui/row"
+	"belay/ui/server"
 )
 
 const (
@@ -128,4 +129,9 @@ func (m *Model) spinner() safe.Text {
 // words are the words of rows in this frame.
 func (m *Model) words() row.Words {
 	return row.Words{Looks: m.looks(), Now: m.snap.now, Spin: m.spinner(), Slow: m.opts.NoMotion}
+}
+
+// link is the connection to the server, to be put in words.
+func (m *Model) link() server.Link {
+	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII}
 }

@@ -17,7 +17,7 @@ func comparedDoc(d *write.Writer, list []session.Compared) {
 	d.Heading("what was sent")
 	for _, c := range list {
 		d.Add(0, doc.Span{Text: wording.NameIn(c.Field, 200), Style: d.Styles.Strong})
-		d.Field("  in head", orNone(wording.NameIn(c.Head, 400)), d.Styles.Text)
-		d.Field("  in body", orNone(safe.LineN(c.Body, 400)), d.Styles.Text)
+		d.Field("  in head", write.OrNone(wording.NameIn(c.Head, 400)), d.Styles.Text)
+		d.Field("  in body", write.OrNone(safe.LineN(c.Body, 400)), d.Styles.Text)
 	}
 }

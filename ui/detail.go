@@ -9,6 +9,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/panel"
 	"belay/ui/write"
 )
 
@@ -129,7 +130,7 @@ func (m *Model) drawDetail(g canvas.Region) {
 	in := m.pane(g, layout.Detail, title, "", m.searchTitle())
 	m.drawTabs(in.Row(0))
 	m.drawState(in.Row(1))
-	m.drawDocument(in.Sub(1, 3, in.W()-2, in.H()-3), (*Model).callDoc)
+	m.drawDocument(in.Sub(1, 3, in.W()-2, in.H()-3))
 }
 
 // detailTarget is what a call calls, in quotes whatever it is: in a title it stands
@@ -201,7 +202,7 @@ func (m *Model) drawBar(g canvas.Region, x, w int, f float64) int {
 
 // drawDocument draws the document of the pane, and builds the document if another
 // was built last.
-func (m *Model) drawDocument(g canvas.Region, build func(*Model, *write.Writer)) {
+func (m *Model) drawDocument(g canvas.Region) {
 	p := &m.detail
 	p.height = g.H()
 	if g.Empty() {
@@ -212,7 +213,7 @@ func (m *Model) drawDocument(g canvas.Region, build func(*Model, *write.Writer))
 		key.asks += id
 	}
 	if p.doc == nil || key != p.built {
-		d := m.layOut(paneKey{key}, key.width, build)
+		d := m.layOut(paneKey{key}, key.width, m.detailBuild())
 		if p.doc == nil || key.base() != p.built.base() || !m.beside.laysOut(paneKey{key}) {
 			p.doc = d // what was laid out before stays until all of this is
 		}
@@ -243,4 +244,10 @@ func (m *Model) searchTitle() safe.Text {
 	}
 	i, _ := slices.BinarySearch(hits, p.hit)
 	return wording.Thousands(min(i+1, len(hits))) + " of " + wording.Count(len(hits), "line")
+}
+
+// detailBuild writes the document of the pane, as its call is now.
+func (m *Model) detailBuild() panel.Build {
+	still := m.still()
+	return func(w *write.Writer, _ panel.Screen) { still.callDoc(w) }
 }

@@ -38,7 +38,7 @@ func (m *Model) callTab(d *write.Writer) {
 	}
 	d.Field("request", m.detail.requestWords(), st.Text)
 	d.Field("made", wording.Clock(c.Created), st.Text)
-	d.Field("timeouts", limitWords(c.Idle)+" of silence · "+limitWords(c.Max)+" in all", st.Text)
+	d.Field("timeouts", wording.Limit(c.Idle)+" of silence · "+wording.Limit(c.Max)+" in all", st.Text)
 	if t := rulesWords(c.Rules); t != "" {
 		d.Field("rules", t, st.Text)
 	}

@@ -4,29 +4,30 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/panel"
 )
 
-// editText gives a text to the user's editor, and what became of it to then. An
-// editor that fails, leaves the text as it was, or leaves nothing of it, is told
-// of and changes nothing.
-func (m *Model) editText(before, ending string, then func(m *Model, after string) tea.Cmd) tea.Cmd {
-	e := m.backend.Editor([]byte(before), ending)
+// editText gives a text to the user's editor. An editor that fails, leaves the text as
+// it was, or leaves nothing of it, is told of and changes nothing.
+func (m *Model) editText(w panel.Edit) tea.Cmd {
+	e := m.backend.Editor([]byte(w.Text), w.Ending)
 	return m.exec(e, func(err error) tea.Msg {
 		if err != nil {
-			return doneMsg{err: err}
+			return panel.Done{Err: err}
 		}
 		after := string(e.Text())
-		if !strings.HasSuffix(before, "\n") { // editors end the last line
+		if !strings.HasSuffix(w.Text, "\n") { // editors end the last line
 			after = strings.TrimSuffix(after, "\n")
 		}
-		return doneMsg{then: func(m *Model) tea.Cmd {
+		return panel.Done{Then: func() tea.Cmd {
 			switch after {
-			case before:
-				return m.say("nothing was changed in the editor", said)
+			case w.Text:
+				return m.say(panel.Said("nothing was changed in the editor"))
 			case "": // as a full disk leaves it
-				return m.say("the editor left an empty file, and nothing is changed", refused)
+				return m.say(panel.Refused("the editor left an empty file, and nothing is changed"))
 			}
-			return then(m, after)
+			return w.Take(after)
 		}}
 	})
 }

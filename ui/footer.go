@@ -9,15 +9,18 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
+	"belay/ui/dialog"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/panel"
 	"belay/ui/row"
+	"belay/ui/scope"
 )
 
 // drawFooter shows the keys, unless the status line has something to say or a
 // dialog has its keys at its foot. Lines of input are drawn over it.
 func (m *Model) drawFooter(g canvas.Region) {
-	if m.toast.text == "" && m.modal() == nil {
+	if m.toast.Text == "" && m.modal() == nil {
 		m.drawHints(g, 1, m.scope())
 	}
 }
@@ -26,12 +29,12 @@ func (m *Model) drawFooter(g canvas.Region) {
 // one, which leads to all others, is kept. What is disabled is grey; the key
 // itself says why. A question of the server's offers only what can be done: the
 // room is short, and a server must not get a key pressed that leads nowhere.
-func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
-	hints := m.keys.Footer(scope)
-	if scope&(inAsk|inLogin|inPage) != 0 {
+func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
+	hints := m.keys.Footer(where)
+	if where&(scope.Ask|scope.Login|scope.Page) != 0 {
 		hints = slices.DeleteFunc(hints, func(b *binding) bool { return b.Reason(m) != "" })
 	}
-	if r, ok := m.target(); ok && row.IsHeld(r) && scope&(inCalls|inDetail) != 0 {
+	if r, ok := m.target(); ok && row.IsHeld(r) && where&(scope.Calls|scope.Detail) != 0 {
 		hints = m.withGoOn(hints)
 	}
 	for len(hints) > 1 && x+hintsWidth(hints) > g.W() {
@@ -45,8 +48,8 @@ func (m *Model) drawHints(g canvas.Region, x int, scope keymap.Scope) {
 		from := x
 		x = g.Put(x, 0, footerKey(b), keyStyle) + 1
 		x = g.Put(x, 0, safe.Text(b.Word), wordStyle) + 2
-		if scope&(inAsk|inLogin) == 0 { // a stray click must not answer
-			m.onClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
+		if where&(scope.Ask|scope.Login) == 0 { // a stray click must not answer
+			m.frame.OnClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
 	}
 }
@@ -85,46 +88,41 @@ func footerKey(b *keymap.Binding[*Model]) safe.Text {
 // call, how many are in flight, and the keys that still work. The less room
 // there is, the less it says of the call.
 func (m *Model) drawTiny(g canvas.Region) {
-	left, right := m.tinyWords(), []segment{}
+	left, right := m.tinyWords(), []panel.Segment{}
 	if n := m.snap.status.InFlight; n > 0 {
-		right = append(right, segment{wording.Thousands(n) + " in flight  ", m.styles.Info})
+		right = append(right, panel.Segment{Text: wording.Thousands(n) + " in flight  ", Style: m.styles.Info})
 	}
 	asks := -1
 	if n := m.snap.status.Waiting; n > 0 {
 		asks = len(right)
-		right = append(right, segment{asksWords(n) + " · " + needsWords() + "  ", m.styles.Warn})
+		right = append(right, panel.Segment{Text: asksWords(n) + " · " + panel.NeedsWords() + "  ", Style: m.styles.Warn})
 	}
-	keys := segment{"x cancel  q quit", m.styles.Muted}
-	if pieceWidth(left)+pieceWidth(right)+safe.Width(keys.Text) > g.W() {
+	keys := panel.Segment{Text: "x cancel  q quit", Style: m.styles.Muted}
+	if panel.SegmentsWidth(left)+panel.SegmentsWidth(right)+safe.Width(keys.Text) > g.W() {
 		keys.Text = "x q"
 	}
 	right = append(right, keys)
 	for _, drop := range []int{tinyBrand, tinyTime, tinyTarget} {
-		if pieceWidth(left)+pieceWidth(right) > g.W() {
+		if panel.SegmentsWidth(left)+panel.SegmentsWidth(right) > g.W() {
 			left[drop].Text = ""
 		}
 	}
-	if asks >= 0 && pieceWidth(left)+pieceWidth(right) > g.W() {
+	if asks >= 0 && panel.SegmentsWidth(left)+panel.SegmentsWidth(right) > g.W() {
 		right[asks].Text = asksWords(m.snap.status.Waiting) + "  "
-		if pieceWidth(left)+pieceWidth(right) > g.W() {
+		if panel.SegmentsWidth(left)+panel.SegmentsWidth(right) > g.W() {
 			left = nil
 		}
 	}
 	x := 0
 	for _, p := range left {
-		x = p.Draw1(g, x)
+		x = p.Draw(g, x)
 	}
-	if x = g.W() - pieceWidth(right); x < pieceWidth(left) {
+	if x = g.W() - panel.SegmentsWidth(right); x < panel.SegmentsWidth(left) {
 		return
 	}
 	for _, p := range right {
-		x = p.Draw1(g, x)
+		x = p.Draw(g, x)
 	}
-}
-
-// needsWords say how large the terminal has to be for more than a line.
-func needsWords() safe.Text {
-	return "needs " + wording.Thousands(layout.MinWidth) + "×" + wording.Thousands(layout.MinHeight)
 }
 
 // The pieces of the tiny line that make room for others.
@@ -136,40 +134,21 @@ const (
 
 // tinyWords are the program's name and the selected call, or the state of the
 // connection while there is none.
-func (m *Model) tinyWords() []segment {
-	words := make([]segment, tinyTime+1)
-	words[tinyBrand] = segment{"belay ", m.styles.Brand}
+func (m *Model) tinyWords() []panel.Segment {
+	words := make([]panel.Segment, tinyTime+1)
+	words[tinyBrand] = panel.Segment{Text: "belay ", Style: m.styles.Brand}
 	if r, ok := m.calls.selected(); ok {
 		s := m.words().State(r)
-		words[1] = segment{"#" + safe.Line(r.Wire.String()) + " ", m.styles.Text}
+		words[1] = panel.Segment{Text: "#" + safe.Line(r.Wire.String()) + " ", Style: m.styles.Text}
 		if r.Target != "" {
-			words[tinyTarget] = segment{wording.NameIn(r.Target, 12) + " ", m.styles.Text}
+			words[tinyTarget] = panel.Segment{Text: wording.NameIn(r.Target, 12) + " ", Style: m.styles.Text}
 		}
-		words[3] = segment{s.Text(false) + " ", s.Style}
-		words[tinyTime] = segment{m.words().Time(r) + " ", m.styles.Muted}
+		words[3] = panel.Segment{Text: s.Text(false) + " ", Style: s.Style}
+		words[tinyTime] = panel.Segment{Text: m.words().Time(r) + " ", Style: m.styles.Muted}
 	} else if m.snap.status.Phase != session.Ready {
-		words[1] = segment{safe.Text(m.snap.status.Phase.String()) + " ", m.styles.Muted}
+		words[1] = panel.Segment{Text: safe.Text(m.snap.status.Phase.String()) + " ", Style: m.styles.Muted}
 	}
 	return words
-}
-
-func pieceWidth(ps []segment) int {
-	n := 0
-	for _, p := range ps {
-		n += safe.Width(p.Text)
-	}
-	return n
-}
-
-// drawTinyLine is a dialog where there is but a line: what to press, and what
-// for.
-func (m *Model) drawTinyLine(keys safe.Text, lines []safe.Text, style canvas.Style) {
-	g := m.canvas.All().Row(0)
-	g.Fill(canvas.Style{})
-	x := g.Put(0, 0, keys+"  ", style.Bold())
-	for _, l := range lines {
-		x = g.Put(x, 0, safe.Cut(l, g.W()-x), m.styles.Text) + 1
-	}
 }
 
 // toastLines is how many lines the status line may take: what names the way on
@@ -180,7 +159,7 @@ const toastLines = 2
 // being typed or asked on a line of its own.
 func (m *Model) drawToast() {
 	switch m.modal().(type) {
-	case *lineInput:
+	case *dialog.Line:
 		return
 	case nil, *promptPanel:
 	default:
@@ -188,23 +167,23 @@ func (m *Model) drawToast() {
 			return
 		}
 	}
-	if m.toast.text == "" {
+	if m.toast.Text == "" {
 		return
 	}
 	style := m.styles.Strong
-	switch m.toast.kind {
-	case refused:
+	switch m.toast.Kind {
+	case panel.IsRefused:
 		style = m.styles.Warn
-	case failed:
+	case panel.IsFailed:
 		style = m.styles.Bad
-	case said:
+	case panel.IsSaid:
 	}
 	tiny := m.lay.Mode == layout.Tiny
 	most := toastLines
 	if tiny { // the other lines are empty
 		most = m.h
 	}
-	lines := safe.Wrap(m.toast.text, max(1, m.w-2), most)
+	lines := safe.Wrap(m.toast.Text, max(1, m.w-2), most)
 	g := m.canvas.All().Sub(0, m.h-len(lines), m.w, len(lines))
 	if tiny {
 		g = m.canvas.All().Sub(0, 0, m.w, len(lines))

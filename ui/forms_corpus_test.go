@@ -38,7 +38,7 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 						w.press("space")
 					}
 					look(t, w, 80, 24, "a form")
-					if w.m.frame.Cursor == nil {
+					if w.m.seen.Cursor == nil {
 						t.Fatalf("no cursor:\n%s", w.screen())
 					}
 					w.press("tab")

@@ -93,7 +93,7 @@ func TestTheFormAtEighty(t *testing.T) {
 		f := w.form(everyKind)
 		for range len(f.fields.Form().Rows()) - 1 {
 			w.press("tab")
-			if w.m.frame.Cursor == nil {
+			if w.m.seen.Cursor == nil {
 				t.Fatalf("no cursor:\n%s", w.screen())
 			}
 		}

@@ -6,23 +6,27 @@ import (
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/panel"
+	"belay/ui/scope"
+	"belay/ui/server"
 	"belay/ui/write"
 )
 
 // openHelp shows every binding, also those that are disabled, with the reason. It
 // begins with those of what is open.
 func (m *Model) openHelp() {
-	p := &page{title: "Help", build: (*Model).helpDoc}
+	p := &dialog.Page{Host: m.host(), Title: "Help", Build: func(d *write.Writer, _ panel.Screen) { m.helpDoc(d) }}
 	switch m.modal().(type) {
 	case *promptPanel:
-		p.begin = groupQuestion
+		p.Begin = groupQuestion
 	case *loginPanel:
-		p.begin = groupLogin
+		p.Begin = groupLogin
 	case *callForm:
-		p.begin = groupForm
+		p.Begin = groupForm
 	case *picker:
-		p.begin = groupPicker
+		p.Begin = groupPicker
 	}
 	m.push(p)
 }
@@ -66,8 +70,10 @@ func dialectsDoc(d *write.Writer) {
 
 // reasonHere is why a binding is disabled, for those that work in the panes.
 func (m *Model) reasonHere(b *binding) string {
-	if len(b.Keys) > 0 && !b.In(inPanes) {
+	if len(b.Keys) > 0 && !b.In(scope.Panes) {
 		return ""
 	}
 	return b.Reason(m)
 }
+
+func (m *Model) openInfo() { server.Open(m.host(), m.backend, m.opts.Minds, m.opts.ASCII) }

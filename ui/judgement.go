@@ -31,9 +31,9 @@ func (m *Model) judgementDoc(d *write.Writer) {
 	for i := range wrong {
 		g := &wrong[i]
 		g.Count = 1 // of this result
-		diagnosticLines(d, g)
+		d.Diagnostic(g)
 		if i+1 == len(wrong) || wrong[i+1].Code != g.Code {
-			m.citation(d, g)
+			d.Citation(g, m.snap.status.Revision)
 		}
 	}
 	if more > 0 {
@@ -41,7 +41,7 @@ func (m *Model) judgementDoc(d *write.Writer) {
 	}
 	m.schemaLines(d)
 	if schema != nil {
-		m.citation(d, schema)
+		d.Citation(schema, m.snap.status.Revision)
 	}
 	if len(d.Lines) > before {
 		d.Blank()

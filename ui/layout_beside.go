@@ -4,7 +4,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/panel"
+	"belay/ui/theme"
 	"belay/ui/write"
 )
 
@@ -22,7 +25,8 @@ type paneKey struct{ docKey }
 type unlaid struct {
 	of    any // a paneKey, a page or a question
 	width int
-	build func(*Model, *write.Writer)
+	build panel.Build
+	on    panel.Screen
 }
 
 // laidOutMsg is a document that was laid out whole.
@@ -32,20 +36,21 @@ type laidOutMsg struct {
 }
 
 // layOut makes a document, or its beginning, when that takes long: the rest follows.
-// Build reads from the model what does not change, and writes nothing to it.
-func (m *Model) layOut(of any, width int, build func(*Model, *write.Writer)) *doc.Doc {
+// Build reads nothing that changes.
+func (m *Model) layOut(of any, width int, build panel.Build) *doc.Doc {
 	d := doc.New(width, linesAtOnce)
 	d.Bound(bytesAtOnce)
 	if k, ok := of.(paneKey); ok && k.tab == tabWire { // a few lines of each message, which the wire pane remembers
 		d = doc.New(width, write.MaxLines)
 	}
-	build(m, m.writer(d))
+	on := m.screen()
+	build(m.writer(d), on)
 	if !d.Cut() {
 		m.beside.rest[slotOf(of)] = unlaid{}
 		return d
 	}
 	d.AddLast(doc.Line{{Text: "the rest is being laid out" + m.glyphs.Dots, Style: m.styles.Muted}})
-	m.beside.rest[slotOf(of)] = unlaid{of, width, build}
+	m.beside.rest[slotOf(of)] = unlaid{of, width, build, on}
 	return d
 }
 
@@ -70,7 +75,6 @@ func (m *Model) layOutRest() tea.Cmd {
 			continue
 		}
 		m.beside.laying[i] = true
-		still := m.still()
 		first := m.beside.first
 		cmds = append(cmds, func() tea.Msg {
 			if first != nil {
@@ -78,9 +82,9 @@ func (m *Model) layOutRest() tea.Cmd {
 			}
 			d := doc.New(l.width, write.MaxLines)
 			d.Bound(restBytes)
-			l.build(still, still.writer(d))
+			l.build(write.To(d, l.on.Looks, write.Printed{}), l.on)
 			if d.Cut() {
-				d.AddLast(still.cutLine(l.of))
+				d.AddLast(cutLine(l.of, l.on.Looks))
 			}
 			return laidOutMsg{l.of, d}
 		})
@@ -93,7 +97,7 @@ func (m *Model) layOutRest() tea.Cmd {
 func (m *Model) still() *Model {
 	return &Model{
 		backend: m.backend, opts: m.opts, keys: m.keys, styles: m.styles, glyphs: m.glyphs, w: m.w, h: m.h, lay: m.lay,
-		snap: m.snap, detail: m.detail, reading: m.reading, printed: write.Printed{},
+		snap: m.snap, detail: m.detail, reading: m.reading, wire: m.wire,
 	}
 }
 
@@ -101,12 +105,12 @@ func (m *Model) still() *Model {
 const restBytes = 2 * write.MaxBytes
 
 // cutLine says where the rest of a document is that is too long to be shown.
-func (m *Model) cutLine(of any) doc.Line {
+func cutLine(of any, looks theme.Looks) doc.Line {
 	words := safe.Text("there is more: o saves all of it")
 	if _, ok := of.(*ask); ok {
 		words = "there is more: the message in the wire pane has all of it"
 	}
-	return doc.Line{{Text: words, Style: m.styles.Warn}}
+	return doc.Line{{Text: words, Style: looks.Styles.Warn}}
 }
 
 // wasLaidOut takes a document that was laid out, if it is still the one on the screen.
@@ -121,10 +125,8 @@ func (m *Model) wasLaidOut(msg laidOutMsg) {
 		if p := &m.detail; p.built.base() == of.base() {
 			p.doc = msg.doc
 		}
-	case *page:
-		if of.doc != nil && of.doc.Width() == msg.doc.Width() {
-			of.doc = msg.doc
-		}
+	case *dialog.Page:
+		of.LaidOut(msg.doc)
 	case *ask:
 		if of.doc != nil && of.doc.Width() == msg.doc.Width() && !of.ended {
 			of.doc = msg.doc

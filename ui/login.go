@@ -11,6 +11,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/layout"
+	"belay/ui/panel"
 )
 
 // Login is what is known of the login at the server. Its texts are foreign.
@@ -136,13 +137,13 @@ func (m *Model) meetLogin() tea.Cmd {
 	case open:
 		return nil
 	case m.login.cramped:
-		return m.say("the server wants a login · "+needsWords(), said)
+		return m.say(panel.Said("the server wants a login · " + panel.NeedsWords()))
 	case m.idle() && !m.login.aside:
 		return m.openLogin(true)
 	case m.hintsNewPrompt():
-		return m.say("the server wants a login · ! shows it", said)
+		return m.say(panel.Said("the server wants a login · ! shows it"))
 	}
-	return m.say("the server wants a login · it waits until you are done", said)
+	return m.say(panel.Said("the server wants a login · it waits until you are done"))
 }
 
 // autoProceeds reports whether a call that waited for the login goes on with it. The
@@ -168,16 +169,16 @@ func (m *Model) loginOver() tea.Cmd {
 	case l.failed() && open: // the panel says so
 		return nil
 	case l.failed():
-		return m.say("not logged in · :login says why", failed)
+		return m.say(panel.Failed("not logged in · :login says why"))
 	}
 	m.closeLogin()
 	if l.NotKept != "" {
-		return m.say("logged in, for this run only: "+safe.LineN(l.NotKept, 300), refused)
+		return m.say(panel.Refused("logged in, for this run only: " + safe.LineN(l.NotKept, 300)))
 	}
 	if m.autoProceeds() {
-		return m.say("logged in · what waited for it goes on", said)
+		return m.say(panel.Said("logged in · what waited for it goes on"))
 	}
-	return m.say("logged in", said)
+	return m.say(panel.Said("logged in"))
 }
 
 // loginPanel is the panel of the login, also while something lies over it.
@@ -201,7 +202,7 @@ func (m *Model) closeLogin() {
 func (m *Model) openLogin(byItself bool) tea.Cmd {
 	p, open := m.loginPanel()
 	if !open {
-		p = &loginPanel{l: &m.login, now: m.backend.Now}
+		p = &loginPanel{m: m, l: &m.login, now: m.backend.Now}
 		m.push(p)
 	}
 	m.login.aside = false
@@ -276,14 +277,14 @@ func noLogout(m *Model) string {
 func (m *Model) logout() tea.Cmd {
 	forget := m.backend.Logout
 	m.parting.logout.Store(true)
-	return tea.Batch(m.say("logging out", said), func() tea.Msg {
+	return tea.Batch(m.say(panel.Said("logging out")), func() tea.Msg {
 		l, err := forget()
-		return doneMsg{err: err, then: func(m *Model) tea.Cmd {
+		return panel.Done{Err: err, Then: func() tea.Cmd {
 			m.parting.logout.Store(false)
 			if err != nil {
 				return nil
 			}
-			return m.say(l.words(), said)
+			return m.say(panel.Said(l.words()))
 		}}
 	})
 }

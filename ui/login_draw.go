@@ -12,7 +12,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/layout"
+	"belay/ui/panel"
 	"belay/ui/remedy"
 	"belay/ui/row"
 	"belay/ui/write"
@@ -22,20 +22,21 @@ import (
 // purpose or the last outcome, and the field.
 const fieldRows = 3
 
-func (p *loginPanel) draw(m *Model) *image.Point {
-	if m.lay.Mode == layout.Tiny {
-		p.drawTiny(m)
+func (p *loginPanel) Draw(frame *panel.Frame) *image.Point {
+	m := p.m
+	if frame.Tiny() {
+		p.drawTiny(frame)
 		return nil
 	}
-	body := m.lay.Body
-	w := min(pageWidth, body.Dx()-2)
-	d, head := p.text(m, w-3)
+	body := frame.Layout.Body
+	w := min(panel.PageWidth, body.Dx()-2)
+	d, head := p.text(w - 3)
 	rows := len(d.Lines) + 2
 	if p.l.Phase == LoginPage {
 		rows += fieldRows
 	}
 	title := m.serverSide(max(10, w-30)) + p.title()
-	g := m.box(w, min(rows, body.Dy()-2), title, p.frame(m))
+	g := frame.Box(w, min(rows, body.Dy()-2), title, p.frame())
 	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-2)
 	textH := g.H()
@@ -46,13 +47,13 @@ func (p *loginPanel) draw(m *Model) *image.Point {
 	p.height, p.lines = textH, len(d.Lines)
 	p.top = max(0, min(p.top, p.lines-textH))
 	d.Draw(g.Sub(0, 0, g.W(), textH), p.top)
-	m.drawThumb(g.Sub(0, 0, g.W(), textH), p.top, p.lines)
+	frame.Thumb(g.Sub(0, 0, g.W(), textH), p.top, p.lines)
 	p.l.warned = p.l.warned || p.l.Phase == LoginPage && p.top+textH >= head
-	p.drawFoot(m, foot)
+	p.drawFoot(frame, foot)
 	if p.l.Phase != LoginPage {
 		return nil
 	}
-	at := p.drawField(m, g.Sub(0, textH+1, g.W(), 2))
+	at := p.drawField(frame, g.Sub(0, textH+1, g.W(), 2))
 	if p.holds() {
 		return nil
 	}
@@ -69,7 +70,8 @@ func (p *loginPanel) title() safe.Text {
 	return " wants you to log in"
 }
 
-func (p *loginPanel) frame(m *Model) canvas.Style {
+func (p *loginPanel) frame() canvas.Style {
+	m := p.m
 	if p.l.failed() {
 		return m.styles.Bad
 	}
@@ -78,7 +80,8 @@ func (p *loginPanel) frame(m *Model) canvas.Style {
 
 // text is what there is to know. Of its lines the first head ones must have been
 // seen before the page is opened.
-func (p *loginPanel) text(m *Model, width int) (d *write.Writer, head int) {
+func (p *loginPanel) text(width int) (d *write.Writer, head int) {
+	m := p.m
 	d = m.writer(doc.New(width, write.MaxLines))
 	l, st := p.l, d.Styles
 	plain := func(t safe.Text) { d.Add(0, doc.Span{Text: t, Style: st.Text}) }
@@ -98,7 +101,7 @@ func (p *loginPanel) text(m *Model, width int) (d *write.Writer, head int) {
 	case LoginFetching:
 		d.Add(2, doc.Span{Text: m.spinner() + " fetching the token", Style: st.Info})
 	case LoginPage:
-		p.judged(m, d)
+		p.judged(d)
 		head = len(d.Lines)
 		d.Heading("the login page")
 		plain(safe.Line(l.url.Raw))
@@ -114,7 +117,7 @@ func (p *loginPanel) text(m *Model, width int) (d *write.Writer, head int) {
 			d.Add(0, doc.Span{Text: "belay listens there. If your browser is on another machine, it ends at an address that it cannot open: paste that one.", Style: st.Muted})
 		}
 	case LoginOver:
-		p.failure(m, d)
+		p.failure(d)
 	}
 	return d, head
 }
@@ -157,7 +160,8 @@ func (l *loginDesk) waiting() safe.Text {
 }
 
 // judged writes what is to be known of the page before it is opened.
-func (p *loginPanel) judged(m *Model, d *write.Writer) {
+func (p *loginPanel) judged(d *write.Writer) {
+	m := p.m
 	page := p.l.url
 	for _, line := range (&urlAsk{url: page}).pinned(m) {
 		d.Add(2, line...)
@@ -169,7 +173,8 @@ func (p *loginPanel) judged(m *Model, d *write.Writer) {
 }
 
 // failure says why there is no token, and what can be done.
-func (p *loginPanel) failure(m *Model, d *write.Writer) {
+func (p *loginPanel) failure(d *write.Writer) {
+	m := p.m
 	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: d.Styles.Bad})
 	if words := remedy.Words(p.l.Remedy); words != "" {
 		d.Add(0, doc.Span{Text: words, Style: d.Styles.Accent})
@@ -182,19 +187,19 @@ func (p *loginPanel) failure(m *Model, d *write.Writer) {
 	d.Add(0, doc.Span{Text: next, Style: d.Styles.Text})
 }
 
-func (p *loginPanel) drawFoot(m *Model, g canvas.Region) {
+func (p *loginPanel) drawFoot(frame *panel.Frame, g canvas.Region) {
 	if p.holds() {
-		g.Put(1, 0, "this opened by itself: no key is taken until you pause", m.styles.Muted)
+		g.Put(1, 0, "this opened by itself: no key is taken until you pause", frame.Styles.Muted)
 		return
 	}
-	m.drawHints(g, 1, p.scope())
+	frame.Hint(g, 1, p.Scope())
 }
 
 // drawField draws the line for the address, and returns where the cursor is.
 // What the user knows anyway is shown: as far as it is where the page leads back
 // to. The rest is not, there is a secret in it.
-func (p *loginPanel) drawField(m *Model, g canvas.Region) *image.Point {
-	l, st := p.l, m.styles
+func (p *loginPanel) drawField(frame *panel.Frame, g canvas.Region) *image.Point {
+	l, st := p.l, frame.Styles
 	switch {
 	case l.note == "":
 		g.Put(0, 0, "the address that the browser ended at:", st.Muted)
@@ -214,7 +219,7 @@ func (p *loginPanel) drawField(m *Model, g canvas.Region) *image.Point {
 	const most = 12 // that are drawn of the others
 	x := in.Put(0, 0, safe.Cut(safe.Line(known), max(0, in.W()-most-20)), st.Input)
 	for range min(hidden, most) {
-		x = in.Put(x, 0, m.glyphs.Bullet, st.Input)
+		x = in.Put(x, 0, frame.Glyphs.Bullet, st.Input)
 	}
 	if hidden > most {
 		in.Put(x+1, 0, "and "+wording.Count(hidden-most, "more character"), st.Placeholder)
@@ -233,14 +238,15 @@ func (l *loginDesk) typed() (known string, hidden int) {
 }
 
 // drawTiny is the panel where there is but a line.
-func (p *loginPanel) drawTiny(m *Model) {
+func (p *loginPanel) drawTiny(frame *panel.Frame) {
+	m := p.m
 	if p.holds() {
-		m.drawTinyLine("wants a login: no key is taken until you pause", nil, m.styles.Muted)
+		frame.TinyLine("wants a login: no key is taken until you pause", nil, frame.Styles.Muted)
 		return
 	}
 	var keys []string
-	for _, b := range slices.DeleteFunc(m.keys.Footer(p.scope()), func(b *binding) bool { return b.Reason(m) != "" }) {
+	for _, b := range slices.DeleteFunc(m.keys.Footer(p.Scope()), func(b *binding) bool { return b.Reason(m) != "" }) {
 		keys = append(keys, string(footerKey(b))+" "+b.Word)
 	}
-	m.drawTinyLine("wants a login", []safe.Text{safe.Line(strings.Join(keys, "  "))}, m.styles.Warn)
+	frame.TinyLine("wants a login", []safe.Text{safe.Line(strings.Join(keys, "  "))}, frame.Styles.Warn)
 }

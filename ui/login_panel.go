@@ -11,11 +11,14 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
 )
 
 // loginPanel shows the login that the server wants. The login page is opened on
 // its own key only; belay itself never fetches it.
 type loginPanel struct {
+	m    *Model
 	l    *loginDesk
 	held hold
 	now  func() time.Time
@@ -41,21 +44,21 @@ func (p *loginPanel) release() tea.Cmd {
 	return p.held.wait(p.now())
 }
 
-func (p *loginPanel) scope() keymap.Scope {
+func (p *loginPanel) Scope() keymap.Scope {
 	switch {
 	case p.holds():
-		return inHeld
+		return scope.Held
 	case p.l.Phase == LoginOver:
-		return inLoginOver
+		return scope.LoginOver
 	case p.l.Phase != LoginPage:
-		return inLoginWait
+		return scope.LoginWait
 	case p.l.line.Empty():
-		return inLoginPage | inLoginEmpty
+		return scope.LoginPage | scope.LoginEmpty
 	}
-	return inLoginPage | inLoginTyped
+	return scope.LoginPage | scope.LoginTyped
 }
 
-func (p *loginPanel) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
+func (p *loginPanel) Key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case p.holds():
 		return p.hold()
@@ -75,10 +78,10 @@ func (p *loginPanel) edit(k tea.KeyPressMsg) {
 		}
 	}
 	p.l.note = ""
-	p.l.line.Key(fieldKey(k))
+	p.l.line.Key(panel.FieldKey(k))
 }
 
-func (p *loginPanel) paste(_ *Model, text string) tea.Cmd {
+func (p *loginPanel) Paste(text string) tea.Cmd {
 	switch {
 	case p.holds():
 		return p.hold()
@@ -90,14 +93,15 @@ func (p *loginPanel) paste(_ *Model, text string) tea.Cmd {
 }
 
 // close is esc: it gives the login up, or leaves one that has failed.
-func (p *loginPanel) close(m *Model) tea.Cmd {
+func (p *loginPanel) Close() tea.Cmd {
+	m := p.m
 	m.pop(p)
 	p.l.line = edit.Line{}
 	if !p.l.waits() {
 		return nil
 	}
 	m.backend.AbandonLogin()
-	return m.say("the login is given up: what waits for it fails", said)
+	return m.say(panel.Said("the login is given up: what waits for it fails"))
 }
 
 // empty takes back what was pasted.
@@ -106,7 +110,8 @@ func (p *loginPanel) empty() {
 }
 
 // cancel cancels a call that waits: the selected one, or else the oldest.
-func (p *loginPanel) cancel(m *Model) tea.Cmd {
+func (p *loginPanel) cancel() tea.Cmd {
+	m := p.m
 	at := max(0, slices.IndexFunc(p.l.calls, func(r session.Row) bool { return r.ID == m.calls.sel }))
 	return m.cancelRow(p.l.calls[at], "")
 }
@@ -122,22 +127,24 @@ func noLoginCall(m *Model) string {
 }
 
 // later puts the login aside: it goes on.
-func (p *loginPanel) later(m *Model) tea.Cmd {
+func (p *loginPanel) later() tea.Cmd {
+	m := p.m
 	m.pop(p)
 	p.l.aside = true
-	return m.say("the login is put aside and goes on · ! brings it back", said)
+	return m.say(panel.Said("the login is put aside and goes on · ! brings it back"))
 }
 
 func (p *loginPanel) scroll(n int) { p.top = max(0, p.top+n) }
 
 // open gives the login page to the browser.
-func (p *loginPanel) open(m *Model) tea.Cmd {
+func (p *loginPanel) open() tea.Cmd {
+	m := p.m
 	l, seq, open := p.l, p.l.Seq, m.backend.OpenURL
 	address := l.url.Open
 	l.opening, l.note = true, ""
 	return func() tea.Msg {
 		err := open(address)
-		return doneMsg{then: func(*Model) tea.Cmd {
+		return panel.Done{Then: func() tea.Cmd {
 			if l.Seq != seq { // another login has begun meanwhile
 				return nil
 			}
@@ -154,13 +161,15 @@ func (p *loginPanel) open(m *Model) tea.Cmd {
 
 // copy gives the address of the page to the terminal's clipboard, as a browser
 // takes it.
-func (p *loginPanel) copy(m *Model) tea.Cmd {
-	return m.toClipboard(copySource{data: []byte(p.l.url.Open), what: "the address of the login page"})
+func (p *loginPanel) copy() tea.Cmd {
+	m := p.m
+	return m.toClipboard(panel.Value{Data: []byte(p.l.url.Open), What: "the address of the login page"})
 }
 
 // take hands over the address that was pasted. It holds a secret: it is kept
 // nowhere, whatever becomes of it.
-func (p *loginPanel) take(m *Model) tea.Cmd {
+func (p *loginPanel) take() tea.Cmd {
+	m := p.m
 	text := p.l.line.String()
 	p.l.line = edit.Line{}
 	switch err := m.backend.PasteLogin(text); {

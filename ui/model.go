@@ -8,6 +8,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/panel"
 	"belay/ui/theme"
 	"belay/ui/wire"
 	"belay/ui/write"
@@ -34,7 +35,7 @@ type Model struct {
 	detail detailPane
 	wire   *wire.Pane
 
-	stack   []modal // dialogs and lines of input, the uppermost last
+	stack   []panel.Panel // dialogs and lines of input, the uppermost last
 	toast   toast
 	clock   clock
 	leave   leave
@@ -52,10 +53,9 @@ type Model struct {
 	unrecorded bool // that the recording stopped has been told
 	minded     bool // and what the user must not miss
 
-	hitAreas []hitArea // what can be clicked in the last frame, beside the panes
-	boxed    bool      // a box was drawn in this frame
-	dirty    bool
-	frame    tea.View
+	dirty bool
+	frame *panel.Frame // the last one that was drawn
+	seen  tea.View     // … as the terminal gets it
 }
 
 // New makes the screen of a session.
@@ -96,7 +96,7 @@ func (m *Model) Init() tea.Cmd {
 }
 
 // View returns the frame that the last Update drew.
-func (m *Model) View() tea.View { return m.frame }
+func (m *Model) View() tea.View { return m.seen }
 
 // Update takes one message, and draws anew if it changed something. A terminal
 // that says it has no size is drawn nothing on, but its keys work.
@@ -108,7 +108,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if m.w <= 0 || m.h <= 0 {
 			return m, cmd
 		}
-		m.frame = m.draw()
+		m.seen = m.draw()
 		cmd = tea.Batch(cmd, m.layOutRest())
 	}
 	return m, tea.Batch(cmd, m.tick())
@@ -184,7 +184,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.wasRead(msg)
 	case checkedMsg:
 		m.wasChecked(msg)
-	case doneMsg:
+	case panel.Done:
 		m.dirty = true
 		return m.finished(msg)
 	default:

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/dialog"
 	"belay/ui/layout"
 )
 
@@ -23,8 +24,8 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	}
 	if m.modal() != nil {
 		switch d := m.modal().(type) {
-		case *page:
-			d.scroll(n)
+		case *dialog.Page:
+			d.Scroll(n)
 		case *promptPanel:
 			d.scroll(n)
 		case *loginPanel:
@@ -43,17 +44,6 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// hitArea is a place of the last frame that can be clicked.
-type hitArea struct {
-	at image.Rectangle
-	do func() tea.Cmd
-}
-
-// onClick makes a place of the frame that is being drawn one that can be clicked.
-func (m *Model) onClick(at image.Rectangle, do func() tea.Cmd) {
-	m.hitAreas = append(m.hitAreas, hitArea{at, do})
-}
-
 // clickSpots does what the places are for that hold a point, the outer ones first.
 // It says false when there is none.
 func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
@@ -61,10 +51,10 @@ func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
 		return p.hold(), true
 	}
 	var cmds []tea.Cmd
-	for _, s := range m.hitAreas {
-		if pt.In(s.at) {
+	for _, s := range m.frame.Areas() {
+		if pt.In(s.At) {
 			hit = true
-			cmds = append(cmds, s.do())
+			cmds = append(cmds, s.Do())
 		}
 	}
 	return tea.Batch(cmds...), hit

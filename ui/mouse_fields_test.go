@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"belay/internal/safe"
+	"belay/ui/panel"
 )
 
 // clickOn clicks on a text of the screen.
@@ -59,7 +60,7 @@ func TestTheFootIsClicked(t *testing.T) {
 		}
 		w.press("f1")
 		w.clickOn("esc back")
-		if w.m.modal() != modal(f) {
+		if w.m.modal() != panel.Panel(f) {
 			t.Error("the help is not closed, or more than it")
 		}
 		w.clickOn("ctrl+s send")

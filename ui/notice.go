@@ -10,21 +10,23 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
+	"belay/ui/dialog"
+	"belay/ui/panel"
 	"belay/ui/remedy"
 )
 
 // notice is why there is no connection: what happened, what the server said
 // last, what to do. It stands above the calls, which stay (VER-17, VER-18).
-func (m *Model) notice(width int) []segment {
+func (m *Model) notice(width int) []panel.Segment {
 	f := m.snap.status.Failure
 	if f == nil || m.snap.status.Phase != session.Disconnected {
 		return nil
 	}
 	st := m.styles
-	var out []segment
+	var out []panel.Segment
 	add := func(text safe.Text, style canvas.Style, most int) {
 		for _, l := range safe.Wrap(text, width-4, most) {
-			out = append(out, segment{"  " + l, style})
+			out = append(out, panel.Segment{Text: "  " + l, Style: style})
 		}
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
@@ -34,7 +36,7 @@ func (m *Model) notice(width int) []segment {
 	if f.Kind == session.FailClosed {
 		style = st.Muted.Bold()
 	}
-	out = append(out, segment{m.glyphs.Failed + " " + title, style})
+	out = append(out, panel.Segment{Text: m.glyphs.Failed + " " + title, Style: style})
 	if text := safe.LineN(f.Text, 2000); text != title {
 		add(text, st.Text, 4)
 	}
@@ -132,18 +134,18 @@ func (m *Model) drawNotice(g canvas.Region) {
 }
 
 // confirmThen asks once before something that ends the connection, when there is work.
-func (m *Model) confirmThen(title safe.Text, do func(m *Model) tea.Cmd) tea.Cmd {
-	s := &m.snap.status
+func (m *Model) confirmThen(title safe.Text, do func() tea.Cmd) tea.Cmd {
+	s := m.snap.status
 	if s.UserCalls == 0 && s.Waiting == 0 {
-		return do(m)
+		return do()
 	}
-	m.push(&confirm{title: title, lines: (*Model).workLines, yes: do})
+	m.push(&dialog.Confirm{Host: m.host(), Title: title, Lines: m.workLines, Yes: do})
 	return nil
 }
 
 // restart begins a new connection, pinned to a revision if one is named.
 func (m *Model) restart(arg string) tea.Cmd {
-	return m.confirmThen("Restart", func(m *Model) tea.Cmd { return m.restartNow(arg) })
+	return m.confirmThen("Restart", func() tea.Cmd { return m.restartNow(arg) })
 }
 
 func (m *Model) restartNow(arg string) tea.Cmd {
@@ -153,7 +155,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 			pin = ""
 		}
 		if _, err := m.backend.Do(session.SetPin{Revision: pin}); err != nil {
-			return m.sayError(err)
+			return m.say(panel.Error(err))
 		}
 	}
 	restart := m.backend.Restart
@@ -162,16 +164,16 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 		st := s.Status()
 		return "", st.Epoch > before && st.Phase != session.Connecting
 	}
-	return tea.Batch(m.sayUntil("restarting"+m.glyphs.Dots, connected), func() tea.Msg {
-		return doneMsg{err: restart()}
+	return tea.Batch(m.say(panel.Said("restarting"+m.glyphs.Dots).While(connected)), func() tea.Msg {
+		return panel.Done{Err: restart()}
 	})
 }
 
-func (m *Model) disconnect() tea.Cmd { return m.confirmThen("Disconnect", (*Model).disconnectNow) }
+func (m *Model) disconnect() tea.Cmd { return m.confirmThen("Disconnect", m.disconnectNow) }
 
 func (m *Model) disconnectNow() tea.Cmd {
 	tell(m.backend, session.Disconnect{Reason: "the user disconnected"})
-	return m.sayUntil("disconnecting"+m.glyphs.Dots, func(s *session.Session) (safe.Text, bool) {
+	return m.say(panel.Said("disconnecting" + m.glyphs.Dots).While(func(s *session.Session) (safe.Text, bool) {
 		return "", s.Status().Phase == session.Disconnected
-	})
+	}))
 }

@@ -9,6 +9,8 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/canvas"
+	"belay/ui/dialog"
+	"belay/ui/panel"
 )
 
 // paletteRows bounds the commands that are listed over the line.
@@ -17,17 +19,18 @@ const paletteRows = 20
 // openPalette is the line behind ":", with the commands that fit above it. A
 // command that is disabled stays listed, with its reason.
 func (m *Model) openPalette() {
-	l := &lineInput{
-		label: ":", placeholder: "a command; tab completes", history: &m.input.commands,
-		enter: (*Model).command,
-		popup: (*Model).drawCommands,
+	l := &dialog.Line{
+		Host:  m.host(),
+		Label: ":", Placeholder: "a command; tab completes", History: &m.input.commands,
+		Enter: m.command,
 	}
-	l.special = func(m *Model, key string) (bool, tea.Cmd) {
+	l.Popup = func(f *panel.Frame) { m.drawCommands(f, l.Text.String()) }
+	l.Special = func(key string) (bool, tea.Cmd) {
 		if key != "tab" {
 			return false, nil
 		}
-		if found := m.matching(l.text.String()); len(found) > 0 && !strings.Contains(l.text.String(), " ") {
-			l.text.Set(found[0].Command + " ")
+		if found := m.matching(l.Text.String()); len(found) > 0 && !strings.Contains(l.Text.String(), " ") {
+			l.Text.Set(found[0].Command + " ")
 		}
 		return true, nil
 	}
@@ -71,34 +74,34 @@ func (m *Model) command(text string) tea.Cmd {
 	}
 	switch len(found) {
 	case 0:
-		return m.say("there is no command "+safe.QuotedCut(name, 30)+"; : and tab list them", refused)
+		return m.say(panel.Refused("there is no command " + safe.QuotedCut(name, 30) + "; : and tab list them"))
 	case 1:
 		return m.run(found[0], strings.TrimSpace(arg))
 	}
-	return m.say("several commands begin with "+safe.QuotedCut(name, 30), refused)
+	return m.say(panel.Refused("several commands begin with " + safe.QuotedCut(name, 30)))
 }
 
-func (m *Model) drawCommands(l *lineInput) {
-	found := m.matching(l.text.String())
-	n := min(len(found), paletteRows, m.lay.Body.Dy()-2)
+func (m *Model) drawCommands(f *panel.Frame, text string) {
+	found := m.matching(text)
+	n := min(len(found), paletteRows, f.Layout.Body.Dy()-2)
 	if n < 1 {
 		return
 	}
-	w := min(m.w, 90)
-	g := m.canvas.Region(m.lay.Body).Sub(0, m.lay.Body.Dy()-n-2, w, n+2)
+	w := min(f.W, 90)
+	g := f.Canvas.Region(f.Layout.Body).Sub(0, f.Layout.Body.Dy()-n-2, w, n+2)
 	g.Fill(canvas.Style{})
-	in := g.Frame(m.glyphs.Border, m.styles.FrameFocus)
+	in := g.Frame(f.Glyphs.Border, f.Styles.FrameFocus)
 	if n < len(found) {
 		more := wording.Thousands(n) + " of " + wording.Thousands(len(found))
-		g.Title(g.W()-safe.Width(more)-4, more, m.styles.Title)
+		g.Title(g.W()-safe.Width(more)-4, more, f.Styles.Title)
 	}
 	for i, b := range found[:n] {
 		name := safe.Text(strings.TrimSpace(b.Command + " " + b.Arg))
-		style, text, help := m.styles.KeyName, m.styles.Text, safe.Text(b.Help)
+		style, textStyle, help := f.Styles.KeyName, f.Styles.Text, safe.Text(b.Help)
 		if why := b.Reason(m); why != "" {
-			style, text, help = m.styles.KeyOff, m.styles.Muted, safe.Text(why)
+			style, textStyle, help = f.Styles.KeyOff, f.Styles.Muted, safe.Text(why)
 		}
 		in.Put(1, i, safe.Cut(name, 28), style)
-		in.Put(30, i, safe.Cut(help, in.W()-31), text)
+		in.Put(30, i, safe.Cut(help, in.W()-31), textStyle)
 	}
 }

@@ -13,12 +13,15 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
 )
 
 // partList is what of a result can be read or saved by itself: links to resources,
 // binary data, the resources that are in it. Nothing of it is fetched or written
 // before the user says so (SRV-22, SRV-25).
 type partList struct {
+	m     *Model
 	parts []mcp.Part
 	which []int // their places in the result, from 0
 	name  string
@@ -54,10 +57,10 @@ func noParts(m *Model) string {
 func (m *Model) openParts() {
 	p, _ := m.partsOf(m.detail.shownResult())
 	d := &m.detail.d
-	m.push(&partList{parts: p.Parts, which: handy(p.Parts), name: fileName("call-" + d.Wire.String() + "-" + d.Target)})
+	m.push(&partList{m: m, parts: p.Parts, which: handy(p.Parts), name: fileName("call-" + d.Wire.String() + "-" + d.Target)})
 }
 
-func (l *partList) scope() keymap.Scope { return inParts }
+func (l *partList) Scope() keymap.Scope { return scope.Parts }
 
 func (l *partList) chosen() *mcp.Part { return &l.parts[l.which[l.at]] }
 
@@ -66,9 +69,9 @@ func link(p *mcp.Part) bool { return !p.Binary && !p.HasText }
 
 func (l *partList) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }
 
-func (l *partList) draw(m *Model) *image.Point {
-	w := min(100, m.lay.Body.Dx()-4)
-	g := m.box(w, min(m.lay.Body.Dy()-2, len(l.which)+2), "Parts of the result", m.styles.FrameFocus)
+func (l *partList) Draw(frame *panel.Frame) *image.Point {
+	w := min(100, frame.Layout.Body.Dx()-4)
+	g := frame.Box(w, min(frame.Layout.Body.Dy()-2, len(l.which)+2), "Parts of the result", frame.Styles.FrameFocus)
 	rows := g.Sub(1, 0, g.W()-2, max(0, g.H()-2))
 	l.top = max(min(l.top, l.at), l.at-rows.H()+1)
 	for y := range rows.H() {
@@ -81,27 +84,29 @@ func (l *partList) draw(m *Model) *image.Point {
 		if link(p) {
 			verb = "read"
 		}
-		row.Put(1, 0, verb, m.styles.KeyName)
-		row.Put(7, 0, safe.Cut(partWords(p), row.W()-8), m.styles.Text)
+		row.Put(1, 0, verb, frame.Styles.KeyName)
+		row.Put(7, 0, safe.Cut(partWords(p), row.W()-8), frame.Styles.Text)
 		if i == l.at {
-			m.drawSelected(row, true)
+			frame.Select(row, true)
 		}
 	}
-	m.drawHints(g.Row(g.H()-1), 1, inParts)
+	frame.Hint(g.Row(g.H()-1), 1, scope.Parts)
 	return nil
 }
 
-func (l *partList) key(*Model, tea.KeyPressMsg) tea.Cmd { return nil }
+func (l *partList) Key(tea.KeyPressMsg) tea.Cmd { return nil }
 
-func (l *partList) paste(*Model, string) tea.Cmd { return nil }
+func (l *partList) Paste(string) tea.Cmd { return nil }
 
-func (l *partList) close(m *Model) tea.Cmd {
+func (l *partList) Close() tea.Cmd {
+	m := l.m
 	m.pop(l)
 	return nil
 }
 
 // take reads the chosen link from the server, or saves what the part holds.
-func (l *partList) take(m *Model) tea.Cmd {
+func (l *partList) take() tea.Cmd {
+	m := l.m
 	p := l.chosen()
 	m.pop(l)
 	if link(p) {
@@ -109,15 +114,16 @@ func (l *partList) take(m *Model) tea.Cmd {
 	}
 	name := l.name + "-part-" + strconv.Itoa(l.which[l.at]+1)
 	if p.Binary {
-		return m.saveData(copySource{data: p.Data, what: "the " + dataWord(p), name: name + ending(p.MIME), coded: true})
+		return m.saveData(panel.Value{Data: p.Data, What: "the " + dataWord(p), Name: name + ending(p.MIME), Coded: true})
 	}
-	return m.saveData(copySource{data: []byte(p.Text), what: "the text", name: name + ".txt"})
+	return m.saveData(panel.Value{Data: []byte(p.Text), What: "the text", Name: name + ".txt"})
 }
 
 // copyAddress copies where the chosen part is: belay itself reads it from no one
 // but the server (SRV-23).
-func (l *partList) copyAddress(m *Model) tea.Cmd {
-	return m.toClipboard(copySource{data: []byte(l.chosen().URI), what: "the address"})
+func (l *partList) copyAddress() tea.Cmd {
+	m := l.m
+	return m.toClipboard(panel.Value{Data: []byte(l.chosen().URI), What: "the address"})
 }
 
 func noAddress(m *Model) string {
@@ -157,20 +163,20 @@ func ending(mime string) string {
 var errNotBase64 = errors.New("not saved: the data is not base64")
 
 // saveData writes what was grabbed to a file, outside of Update.
-func (m *Model) saveData(g copySource) tea.Cmd {
+func (m *Model) saveData(g panel.Value) tea.Cmd {
 	save := m.backend.Save
 	return func() tea.Msg {
-		data := g.data
-		if g.coded {
-			data = make([]byte, base64.StdEncoding.DecodedLen(len(g.data)))
-			n, err := base64.StdEncoding.Strict().Decode(data, g.data)
+		data := g.Data
+		if g.Coded {
+			data = make([]byte, base64.StdEncoding.DecodedLen(len(g.Data)))
+			n, err := base64.StdEncoding.Strict().Decode(data, g.Data)
 			if err != nil {
-				return doneMsg{err: errNotBase64}
+				return panel.Done{Err: errNotBase64}
 			}
 			data = data[:n]
 		}
-		path, err := save(g.name, data)
-		return doneMsg{err: err, say: "saved " + g.what + " to " + safe.Line(path)}
+		path, err := save(g.Name, data)
+		return panel.Done{Err: err, Say: "saved " + g.What + " to " + safe.Line(path)}
 	}
 }
 
@@ -179,20 +185,20 @@ func partBindings() []binding {
 	list := func(m *Model) *partList { return m.modal().(*partList) }
 	return []binding{
 		{
-			Name: "take the part", Keys: []string{"enter"}, Word: "read or save", Group: group, Where: inParts, Footer: 1,
-			Help: "read the link from the server, or save the data to a file", Run: cmd(func(m *Model) tea.Cmd { return list(m).take(m) }),
+			Name: "take the part", Keys: []string{"enter"}, Word: "read or save", Group: group, Where: scope.Parts, Footer: 1,
+			Help: "read the link from the server, or save the data to a file", Run: cmd(func(m *Model) tea.Cmd { return list(m).take() }),
 		},
 		{
-			Name: "copy the address", Keys: []string{"y"}, Word: "copy the address", Group: group, Where: inParts, Footer: 2,
+			Name: "copy the address", Keys: []string{"y"}, Word: "copy the address", Group: group, Where: scope.Parts, Footer: 2,
 			Help: "copy the address of the part; belay asks nobody but the server for it", Disabled: noAddress,
-			Run: cmd(func(m *Model) tea.Cmd { return list(m).copyAddress(m) }),
+			Run: cmd(func(m *Model) tea.Cmd { return list(m).copyAddress() }),
 		},
 		{
-			Name: "part below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: inParts,
+			Name: "part below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Parts,
 			Help: "one down", Run: do(func(m *Model) { list(m).move(1) }),
 		},
 		{
-			Name: "part above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: inParts,
+			Name: "part above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Parts,
 			Help: "one up", Run: do(func(m *Model) { list(m).move(-1) }),
 		},
 	}

@@ -11,23 +11,26 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/dialog"
 	"belay/ui/formview"
+	"belay/ui/panel"
 )
 
 // take calls the chosen item at once when it needs no arguments, and else opens
 // its form; with ask it always does.
-func (p *picker) take(m *Model, ask bool) tea.Cmd {
+func (p *picker) take(ask bool) tea.Cmd {
+	m := p.m
 	it, ok := p.chosen()
 	if !ok {
-		return m.say(p.emptyWords(m), refused)
+		return m.say(panel.Refused(p.emptyWords()))
 	}
 	if p.left(p.order[p.at]) > 0 {
-		return m.say("left out: "+safe.LineN(it.Unfit, 300), refused)
+		return m.say(panel.Refused("left out: " + safe.LineN(it.Unfit, 300)))
 	}
 	m.pop(p)
 	f := m.formFor(it)
 	if _, _, unread := f.fields.Unread(); !unread && !ask && f.fields.Form().Empty() {
-		return f.send(m, []byte("{}"))
+		return f.send([]byte("{}"))
 	}
 	m.push(f)
 	return nil
@@ -49,7 +52,7 @@ func kindKey(it mcp.Item) string {
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
 func (m *Model) newForm(key string, it mcp.Item) *callForm {
-	f := &callForm{draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision, secrets: secretNames{}}
+	f := &callForm{m: m, draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision, secrets: secretNames{}}
 	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:
@@ -101,14 +104,14 @@ func (m *Model) editAgain() tea.Cmd {
 	if it.Name == "" && it.URI == "" {
 		line := ":send " + d.Method + " " + string(d.Params)
 		m.openPalette()
-		if l, ok := m.modal().(*lineInput); ok {
-			l.text.Set(line[1:])
+		if l, ok := m.modal().(*dialog.Line); ok {
+			l.Text.Set(line[1:])
 		}
 		return nil
 	}
 	f := m.newForm("again", it)
 	if err := f.fields.Load(args); err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
 	f.setOptions(d)
 	m.push(f)

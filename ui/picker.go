@@ -13,13 +13,17 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
+	"belay/ui/item"
 	"belay/ui/keymap"
+	"belay/ui/panel"
 	"belay/ui/rank"
 	"belay/ui/remedy"
+	"belay/ui/scope"
 )
 
 // picker chooses what to call. It takes text at once; enter takes the top.
 type picker struct {
+	m       *Model
 	catalog session.CatalogView
 	listing
 	unlisted bool  // what is in the catalog is still to be got ready
@@ -31,7 +35,7 @@ type picker struct {
 }
 
 func (m *Model) openPicker() tea.Cmd {
-	p := &picker{}
+	p := &picker{m: m}
 	tell(m.backend, session.Look{})
 	m.backend.View(func(s *session.Session) { p.catalog = s.Catalog() })
 	p.load()
@@ -130,7 +134,7 @@ func (p *picker) left(i int) int {
 	return 0
 }
 
-func (p *picker) scope() keymap.Scope { return inPicker }
+func (p *picker) Scope() keymap.Scope { return scope.Picker }
 
 // move moves the choice by n.
 func (p *picker) move(n int) {
@@ -144,55 +148,58 @@ func (p *picker) chosen() (mcp.Item, bool) {
 	return p.items[p.order[p.at]], true
 }
 
-func (p *picker) key(_ *Model, k tea.KeyPressMsg) tea.Cmd {
-	if _, changed := p.text.Key(fieldKey(k)); changed {
+func (p *picker) Key(k tea.KeyPressMsg) tea.Cmd {
+	if _, changed := p.text.Key(panel.FieldKey(k)); changed {
 		p.rank()
 	}
 	return nil
 }
 
-func (p *picker) paste(_ *Model, text string) tea.Cmd {
+func (p *picker) Paste(text string) tea.Cmd {
 	p.text.Insert(text)
 	p.rank()
 	return nil
 }
 
-func (p *picker) close(m *Model) tea.Cmd {
+func (p *picker) Close() tea.Cmd {
+	m := p.m
 	m.pop(p)
 	return nil
 }
 
 // rest are the lines of the picker that are no items: the text field, a rule, the
 // lines about the chosen item, an empty line, the keys and the frame.
-func (p *picker) rest(m *Model) int {
+func (p *picker) rest() int {
+	m := p.m
 	if m.lay.Body.Dy() < 20 {
 		return 7
 	}
 	return 9
 }
 
-func (p *picker) draw(m *Model) *image.Point {
-	w := min(100, m.lay.Body.Dx()-4)
-	g := m.box(w, min(m.lay.Body.Dy()-2, max(len(p.items), 8)+p.rest(m)), "New call", m.styles.FrameFocus)
+func (p *picker) Draw(frame *panel.Frame) *image.Point {
+	w := min(100, frame.Layout.Body.Dx()-4)
+	g := frame.Box(w, min(frame.Layout.Body.Dy()-2, max(len(p.items), 8)+p.rest()), "New call", frame.Styles.FrameFocus)
 	field := g.Sub(1, 0, g.W()-2, 1)
-	field.Fill(m.styles.Input)
+	field.Fill(frame.Styles.Input)
 	shown, cursor := p.text.View(field.W() - 2)
 	if p.text.Empty() {
-		field.Put(1, 0, "type a name", m.styles.Placeholder)
+		field.Put(1, 0, "type a name", frame.Styles.Placeholder)
 	} else {
-		field.Put(1, 0, shown, m.styles.Input)
+		field.Put(1, 0, shown, frame.Styles.Input)
 	}
-	p.height = max(0, g.H()-p.rest(m)+1)
-	p.drawItems(m, g.Sub(1, 1, g.W()-2, p.height))
+	p.height = max(0, g.H()-p.rest()+1)
+	p.drawItems(frame, g.Sub(1, 1, g.W()-2, p.height))
 	y := 1 + p.height
-	g.Repeat(1, y, g.W()-2, string(m.glyphs.Rule), m.styles.Faint)
-	p.drawAbout(m, g.Sub(1, y+1, g.W()-2, g.H()-y-2))
-	m.drawHints(g.Row(g.H()-1), 1, inPicker)
+	g.Repeat(1, y, g.W()-2, string(frame.Glyphs.Rule), frame.Styles.Faint)
+	p.drawAbout(frame, g.Sub(1, y+1, g.W()-2, g.H()-y-2))
+	frame.Hint(g.Row(g.H()-1), 1, scope.Picker)
 	return field.Cursor(1+cursor, 0)
 }
 
 // problems says which lists could not be had, or are not whole yet.
-func (p *picker) problems(m *Model) safe.Text {
+func (p *picker) problems() safe.Text {
+	m := p.m
 	var t safe.Text
 	for k, l := range p.catalog.Lists {
 		var is safe.Text
@@ -209,7 +216,7 @@ func (p *picker) problems(m *Model) safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += kindName(mcp.ListKind(k)) + "s: " + is
+		t += item.Kind(mcp.ListKind(k)) + "s: " + is
 	}
 	return t
 }
@@ -224,17 +231,17 @@ func (p *picker) whole() bool {
 	return true
 }
 
-func (p *picker) drawItems(m *Model, g canvas.Region) {
-	if t := p.problems(m); t != "" && len(p.order) > 0 && g.H() > 1 {
-		g.Put(1, 0, safe.Cut(t, g.W()-2), m.styles.Bad)
+func (p *picker) drawItems(frame *panel.Frame, g canvas.Region) {
+	if t := p.problems(); t != "" && len(p.order) > 0 && g.H() > 1 {
+		g.Put(1, 0, safe.Cut(t, g.W()-2), frame.Styles.Bad)
 		g = g.Sub(0, 1, g.W(), g.H()-1)
 	}
 	if len(p.order) == 0 {
-		g.Put(1, 0, p.emptyWords(m), m.styles.Muted)
+		g.Put(1, 0, p.emptyWords(), frame.Styles.Muted)
 		return
 	}
 	p.top = max(min(p.top, p.at), p.at-g.H()+1)
-	m.drawThumb(g, p.top, len(p.order))
+	frame.Thumb(g, p.top, len(p.order))
 	nameWidth := min(p.names, 40, g.W()/2)
 	for y := range g.H() {
 		i := p.top + y
@@ -243,71 +250,24 @@ func (p *picker) drawItems(m *Model, g canvas.Region) {
 		}
 		it := p.items[p.order[i]]
 		row := g.Row(y)
-		kind, kindStyle, nameStyle, aboutStyle := kindName(it.Kind), m.styles.Muted, m.styles.Strong, m.styles.Muted
-		about := twinWords(&it)
+		kind, kindStyle, nameStyle, aboutStyle := item.Kind(it.Kind), frame.Styles.Muted, frame.Styles.Strong, frame.Styles.Muted
+		about := item.Twins(&it)
 		if text := oneOf(it.Description, it.Title, it.URI); text != "" {
-			about += m.glyphs.Quote + " " + safe.LineN(text, row.W())
+			about += frame.Glyphs.Quote + " " + safe.LineN(text, row.W())
 		}
-		if is := faultOf(&it); is != "" {
-			about, aboutStyle = twinWords(&it)+is, m.styles.Warn
+		if is := item.Fault(&it); is != "" {
+			about, aboutStyle = item.Twins(&it)+is, frame.Styles.Warn
 		}
 		if p.left(p.order[i]) > 0 {
-			kind, kindStyle, nameStyle, about = "left out", m.styles.Warn, m.styles.Muted, safe.LineN(it.Unfit, row.W())
+			kind, kindStyle, nameStyle, about = "left out", frame.Styles.Warn, frame.Styles.Muted, safe.LineN(it.Unfit, row.W())
 		}
 		row.Put(1, 0, kind, kindStyle)
 		row.Put(11, 0, wording.NameIn(it.Name, nameWidth), nameStyle)
 		row.Put(13+nameWidth, 0, safe.Cut(about, row.W()-nameWidth-14), aboutStyle)
 		if i == p.at {
-			m.drawSelected(row, true)
+			frame.Select(row, true)
 		}
 	}
-}
-
-// taskWords say why a call of a tool that is shown will hardly succeed.
-const taskWords = "needs a task, which belay does not speak yet"
-
-// faultOf returns the fault of a listed tool, or the reason why belay cannot call
-// it, or "".
-func faultOf(it *mcp.Item) safe.Text {
-	is := brokenSchema(it)
-	switch {
-	case is != "":
-	case it.NeedsTask:
-		is = "! " + taskWords
-	case it.NameFault != "":
-		is = "! its name " + safe.Text(it.NameFault)
-	}
-	return is
-}
-
-// twinWords tell tools of one name apart.
-func twinWords(it *mcp.Item) safe.Text {
-	if it.Twins == 0 {
-		return ""
-	}
-	return wording.Thousands(it.Twin) + " of " + wording.Thousands(it.Twins) + " of this name · "
-}
-
-// namesOf are all that a tool is called, beside the name that calls it: none of it
-// proves what it is (SRV-21).
-func namesOf(it *mcp.Item) safe.Text {
-	if it.Title == "" || it.Title == it.Name && it.AnnTitle == "" {
-		return ""
-	}
-	t := "title " + safe.QuotedCut(it.Title, 40)
-	if it.AnnTitle != "" {
-		t += " · in its annotations " + safe.QuotedCut(it.AnnTitle, 40)
-	}
-	return t
-}
-
-// brokenSchema says what is wrong with the schema of a tool, or "".
-func brokenSchema(it *mcp.Item) safe.Text {
-	is := it.BrokenSchema()
-	if is == "" {
-		return ""
-	}
-	return "! broken: its inputSchema is " + safe.Text(is)
 }
 
 func oneOf(texts ...string) string {
@@ -319,12 +279,9 @@ func oneOf(texts ...string) string {
 	return ""
 }
 
-func kindName(k mcp.ListKind) safe.Text {
-	return [...]safe.Text{mcp.Tools: "tool", mcp.Prompts: "prompt", mcp.Resources: "resource", mcp.Templates: "template"}[k]
-}
-
 // emptyWords say why the list is empty.
-func (p *picker) emptyWords(m *Model) safe.Text {
+func (p *picker) emptyWords() safe.Text {
+	m := p.m
 	if m.snap.connecting() {
 		return "belay is still connecting" + m.glyphs.Dots + " this list fills in by itself"
 	}
@@ -336,7 +293,7 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 	}
 	if !p.text.Empty() {
 		t := safe.Text("nothing that came has that name")
-		if why := p.problems(m); why != "" {
+		if why := p.problems(); why != "" {
 			return t + " · " + why
 		}
 		return t + " · the lists are being fetched" + m.glyphs.Dots
@@ -354,14 +311,14 @@ func (p *picker) emptyWords(m *Model) safe.Text {
 	return "the server offers nothing to call · :reload tools asks it anyway"
 }
 
-func (p *picker) drawAbout(m *Model, g canvas.Region) {
+func (p *picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 	it, ok := p.chosen()
 	if !ok {
 		return
 	}
 	if p.left(p.order[p.at]) > 0 {
 		for y, l := range safe.Wrap("must not be called over HTTP: "+safe.LineN(it.Unfit, 400), g.W()-1, g.H()-1) {
-			g.Put(0, y, l, m.styles.Warn)
+			g.Put(0, y, l, frame.Styles.Warn)
 		}
 		return
 	}
@@ -371,13 +328,13 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 		text = it.URI[:min(len(it.URI), most)] + " " + text[:min(len(text), most)]
 	}
 	if it.Kind == mcp.Tools {
-		var notes []segment
+		var notes []panel.Segment
 		if it.NeedsTask {
-			notes = append(notes, segment{taskWords, m.styles.Warn})
+			notes = append(notes, panel.Segment{Text: item.TaskWords, Style: frame.Styles.Warn})
 		}
-		notes = append(notes, segment{claimWords(&it), m.styles.Muted})
-		if names := namesOf(&it); names != "" && g.H() > 2+len(notes) {
-			notes = append(notes, segment{names, m.styles.Muted})
+		notes = append(notes, panel.Segment{Text: item.Claims(&it), Style: frame.Styles.Muted})
+		if names := item.Names(&it); names != "" && g.H() > 2+len(notes) {
+			notes = append(notes, panel.Segment{Text: names, Style: frame.Styles.Muted})
 		}
 		for y, n := range notes {
 			g.Put(0, y, safe.Cut(n.Text, g.W()), n.Style)
@@ -385,7 +342,7 @@ func (p *picker) drawAbout(m *Model, g canvas.Region) {
 		g = g.Sub(0, len(notes), g.W(), g.H()-len(notes))
 	}
 	for y, l := range safe.Wrap(safe.LineN(text, 600), g.W()-3, g.H()-1) {
-		g.Put(0, y, m.glyphs.Quote+" ", m.styles.Faint)
-		g.Put(2, y, l, m.styles.Text)
+		g.Put(0, y, frame.Glyphs.Quote+" ", frame.Styles.Faint)
+		g.Put(2, y, l, frame.Styles.Text)
 	}
 }

@@ -232,7 +232,7 @@ func TestTheCursorOfAChoice(t *testing.T) {
 		w.press("enter", "tab", "tab")
 		for _, want := range []string{"[unset]", "[true]", "[false]"} {
 			x, y := w.find(want)
-			if at := w.m.frame.Cursor; at == nil || at.X != x+1 || at.Y != y {
+			if at := w.m.seen.Cursor; at == nil || at.X != x+1 || at.Y != y {
 				t.Errorf("%s at %d,%d has the cursor at %v", want, x, y, at)
 			}
 			w.press("right")

@@ -5,29 +5,32 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/panel"
 	"belay/ui/write"
 )
 
 // preview shows the message that the form would send: every value as it goes out,
 // laid out in lines (SRV-04).
-func (f *callForm) preview(m *Model) tea.Cmd {
+func (f *callForm) preview() tea.Cmd {
+	m := f.m
 	if cmd, waits := m.onceJudged(f.fields, f.preview); waits {
 		return cmd
 	}
 	args, problem, byHand := f.fields.Value()
 	if problem != "" && !byHand {
-		return m.say("nothing to show yet: "+problem, refused)
+		return m.say(panel.Refused("nothing to show yet: " + problem))
 	}
 	c, why := f.made(args)
 	if why != "" {
-		return m.say(why, refused)
+		return m.say(panel.Refused(why))
 	}
 	var p session.Preview
 	var err error
 	m.backend.View(func(s *session.Session) { p, err = s.Preview(c) })
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
 	m.showPreview(&p)
 	return nil
@@ -35,11 +38,12 @@ func (f *callForm) preview(m *Model) tea.Cmd {
 
 // showPreview is a page with all of a call that was not made yet.
 func (m *Model) showPreview(p *session.Preview) {
-	m.push(&page{
-		title: "what would be sent",
-		value: p.Message,
-		name:  "request.json",
-		build: func(m *Model, d *write.Writer) {
+	m.push(&dialog.Page{
+		Host:  m.host(),
+		Title: "what would be sent",
+		Value: p.Message,
+		Name:  "request.json",
+		Build: func(d *write.Writer, _ panel.Screen) {
 			for _, h := range p.Head {
 				d.Add(2, doc.Span{Text: headWords(h), Style: m.styles.Text})
 			}

@@ -9,11 +9,13 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/panel"
 )
 
 // submit sends what was filled in. What had better not be sent is asked for a
 // second time.
-func (p *promptPanel) submit(m *Model) tea.Cmd {
+func (p *promptPanel) submit() tea.Cmd {
+	m := p.m
 	a := p.ask
 	if v := p.view(); v != nil {
 		if cmd, waits := m.onceJudged(v, p.submit); waits {
@@ -23,10 +25,10 @@ func (p *promptPanel) submit(m *Model) tea.Cmd {
 	result, why, ask := a.body.answer(m)
 	switch {
 	case why != "":
-		return m.say("not sent: "+why, refused)
+		return m.say(panel.Refused("not sent: " + why))
 	case ask != "" && !bytes.Equal(result, a.sure):
 		a.sure = result
-		return m.say("not sent yet: "+ask+" · ctrl+s again sends it", refused)
+		return m.say(panel.Refused("not sent yet: " + ask + " · ctrl+s again sends it"))
 	}
 	if f, ok := a.body.(*formAsk); ok {
 		if cmd, waits := m.onceConcealed(f.fields, f.content, f.secrets, p.submit); waits {
@@ -67,10 +69,10 @@ func (m *Model) respond(a *ask, words safe.Text, answer session.Input) (cmd tea.
 		if errors.As(err, &r) && r.Code == session.RefuseWithdrawn {
 			a.late = true
 		}
-		return m.sayError(err), err
+		return m.say(panel.Error(err)), err
 	}
-	cmd = m.say(words+" "+m.askName(a)+m.inputWords(a), said)
-	m.toast.before = true
+	cmd = m.say(panel.Said(words + " " + m.askName(a) + m.inputWords(a)))
+	m.toast.Answered = true
 	return cmd, nil
 }
 

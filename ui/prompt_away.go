@@ -8,6 +8,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/ui/panel"
 )
 
 // away is what the user was told of the requests that were refused in the user's
@@ -37,7 +38,7 @@ const awayQuiet = 500 * time.Millisecond
 // While it stands, more of them only count.
 func (m *Model) noticeAway() tea.Cmd {
 	var later tea.Cmd
-	s, w := &m.snap.status, &m.prompts.away
+	s, w := m.snap.status, &m.prompts.away
 	if s.TurnedAway != w.seen {
 		w.before, w.last, w.seen = w.last, m.snap.now, s.TurnedAway
 		later = tea.Tick(awayQuiet, func(time.Time) tea.Msg { return awayMsg{} })
@@ -45,9 +46,9 @@ func (m *Model) noticeAway() tea.Cmd {
 	if s.TurnedAway == w.told {
 		return nil
 	}
-	if m.toast.text != "" && m.toast.n == w.toast {
+	if m.toast.Text != "" && m.toast.n == w.toast {
 		w.told = s.TurnedAway
-		m.toast.text = m.awayWords(s.LastAway, w.told-w.since)
+		m.toast.Text = m.awayWords(s.LastAway, w.told-w.since)
 		return nil
 	}
 	flood := w.last.Sub(w.before) < awayQuiet && m.snap.now.Sub(w.last) < awayQuiet
@@ -55,7 +56,7 @@ func (m *Model) noticeAway() tea.Cmd {
 		return later
 	}
 	w.since, w.told, w.at = w.told, s.TurnedAway, m.snap.now
-	cmd := m.sayAside(m.awayWords(s.LastAway, w.told-w.since), refused)
+	cmd := m.say(panel.Refused(m.awayWords(s.LastAway, w.told-w.since)).Beside())
 	w.toast = m.toast.n
 	return cmd
 }

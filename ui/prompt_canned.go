@@ -10,6 +10,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/panel"
 	"belay/ui/sampling"
 )
 
@@ -33,7 +34,7 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 	switch {
 	case word == "off" && name == "":
 		m.prompts.canned = canned{}
-		return m.say("sampling is answered by you again", said)
+		return m.say(panel.Said("sampling is answered by you again"))
 	case word == "echo" && name == "":
 		return m.can(canned{on: true, echo: true, name: "an echo"})
 	case word == "file" && name != "":
@@ -41,22 +42,22 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 		return func() tea.Msg {
 			data, err := read(name)
 			if err != nil {
-				return doneMsg{err: err}
+				return panel.Done{Err: err}
 			}
-			return doneMsg{then: func(m *Model) tea.Cmd {
+			return panel.Done{Then: func() tea.Cmd {
 				if len(data) == 0 { // by hand it would have to be confirmed
-					return m.say("sampling is not answered with "+safe.QuotedCut(name, 40)+": the file is empty", refused)
+					return m.say(panel.Refused("sampling is not answered with " + safe.QuotedCut(name, 40) + ": the file is empty"))
 				}
 				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(filepath.Base(name), 20)})
 			}}
 		}
 	}
-	return m.say("type :sampling echo, :sampling file NAME or :sampling off", refused)
+	return m.say(panel.Refused("type :sampling echo, :sampling file NAME or :sampling off"))
 }
 
 func (m *Model) can(c canned) tea.Cmd {
 	m.prompts.canned = c
-	return m.say("AUTO: sampling is answered with "+c.name+" · :sampling off ends it", said)
+	return m.say(panel.Said("AUTO: sampling is answered with " + c.name + " · :sampling off ends it"))
 }
 
 // answerCanned answers a new question if an answer is set, and says false when
@@ -67,7 +68,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return false, nil
 	}
 	if a.view.Turn > session.MaxTurns {
-		return false, m.say("AUTO does not answer: "+wording.Thousands(a.view.Turn)+" requests to a model within one call may be a loop", refused)
+		return false, m.say(panel.Refused("AUTO does not answer: " + wording.Thousands(a.view.Turn) + " requests to a model within one call may be a loop"))
 	}
 	rev, view := m.snap.status.Revision, a.view
 	answer := func() cannedMsg {
@@ -75,7 +76,7 @@ func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
 		return cannedMsg{a, c, result, why}
 	}
 	if len(view.Params)+len(c.text) > paramsAtOnce {
-		return true, tea.Batch(m.sayAside("AUTO reads "+wording.Size(len(view.Params))+m.glyphs.Dots, said), func() tea.Msg { return answer() })
+		return true, tea.Batch(m.say(panel.Said("AUTO reads "+wording.Size(len(view.Params))+m.glyphs.Dots).Beside()), func() tea.Msg { return answer() })
 	}
 	return m.giveCanned(answer())
 }
@@ -129,17 +130,17 @@ func (m *Model) wasCanned(msg cannedMsg) tea.Cmd {
 func (m *Model) giveCanned(msg cannedMsg) (bool, tea.Cmd) {
 	a, c := msg.of, msg.by
 	if msg.why != "" {
-		return false, m.say("AUTO does not answer: "+msg.why, refused)
+		return false, m.say(panel.Refused("AUTO does not answer: " + msg.why))
 	}
 	_, err := m.backend.Do(session.Answer{Prompt: a.view.ID, Result: msg.result, As: session.Answered})
 	if err != nil {
-		return false, m.sayError(err)
+		return false, m.say(panel.Error(err))
 	}
 	what := wording.Name(a.view.Method)
 	if _, open := m.panel(); open {
 		what = "another question, " + m.shortName(a) + ","
 	}
-	return true, m.sayAside("AUTO answered "+what+" with "+c.name, said)
+	return true, m.say(panel.Said("AUTO answered " + what + " with " + c.name).Beside())
 }
 
 // lastText is the last text of the conversation.

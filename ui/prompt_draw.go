@@ -12,21 +12,22 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
-	"belay/ui/layout"
+	"belay/ui/panel"
 	"belay/ui/write"
 )
 
 // draw draws the panel: the asking server and its call, the question, the fields,
 // and the keys.
-func (p *promptPanel) draw(m *Model) *image.Point {
-	if m.lay.Mode == layout.Tiny {
-		p.drawTiny(m)
+func (p *promptPanel) Draw(frame *panel.Frame) *image.Point {
+	m := p.m
+	if frame.Tiny() {
+		p.drawTiny(frame)
 		return nil
 	}
-	a, body := p.ask, m.lay.Body
-	w := min(pageWidth, body.Dx()-2)
-	lines := p.text(m, w-4).Lines
-	head := p.head(m, w-2)
+	a, body := p.ask, frame.Layout.Body
+	w := min(panel.PageWidth, body.Dx()-2)
+	lines := p.text(frame, w-4).Lines
+	head := p.head(w - 2)
 	fields := 0
 	if !a.locked() {
 		fields = a.body.height(m, w-2)
@@ -35,16 +36,16 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	if fields > 0 {
 		h += 1 + fields
 	}
-	place := p.place(m)
+	place := p.place()
 	const around = 9 // corners, and a blank on either side of both texts
-	g := m.box(w, min(h, body.Dy()-2), m.panelTitle(a, w-safe.Width(place)-around), m.frameStyle(a))
+	g := frame.Box(w, min(h, body.Dy()-2), m.panelTitle(a, w-safe.Width(place)-around), m.frameStyle(a))
 	if place != "" {
-		frame := m.canvas.Region(g.Bounds().Inset(-1))
-		frame.Title(frame.W()-safe.Width(place)-4, place, m.styles.Warn.Bold())
+		border := frame.Canvas.Region(g.Bounds().Inset(-1))
+		border.Title(border.W()-safe.Width(place)-4, place, frame.Styles.Warn.Bold())
 	}
 	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-1)
-	head, lines = p.spill(m, head, lines, g)
+	head, lines = p.spill(head, lines, g)
 	for y, l := range head {
 		l.Draw(g, 0, y)
 	}
@@ -54,8 +55,8 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	if fields > 0 {
 		textH = min(textH, max(room-fields-1, room/3))
 	}
-	p.drawText(m, g.Sub(0, y, g.W(), textH), lines)
-	p.drawFoot(m, foot) // behind the text: what can be scrolled is known now
+	p.drawText(frame, g.Sub(0, y, g.W(), textH), lines)
+	p.drawFoot(frame, foot) // behind the text: what can be scrolled is known now
 	if a.locked() {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 	if textH > 0 && fields > 0 {
 		y++
 	}
-	at := a.body.draw(m, g.Sub(0, y, g.W(), g.H()-y))
+	at := a.body.draw(frame, g.Sub(0, y, g.W(), g.H()-y))
 	if p.holds() || !a.waits() {
 		return nil
 	}
@@ -72,7 +73,8 @@ func (p *promptPanel) draw(m *Model) *image.Point {
 
 // spill moves the lines of the head that have no room to the text that scrolls,
 // in front of it: what warns must be within reach on any screen.
-func (p *promptPanel) spill(m *Model, head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
+func (p *promptPanel) spill(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
+	m := p.m
 	most := max(3, g.H()-6)
 	if p.ask.locked() { // what was typed is what there is to read
 		most = max(3, g.H()/2)
@@ -80,7 +82,7 @@ func (p *promptPanel) spill(m *Model, head, text []doc.Line, g canvas.Region) (s
 	if p.spilt = 0; len(head) <= most {
 		return head, text
 	}
-	head = p.head(m, g.W()-2) // the thumb is to cover none of it
+	head = p.head(g.W() - 2) // the thumb is to cover none of it
 	more := doc.Line{{Text: "and more: pgdown shows it", Style: m.styles.Warn}}
 	p.spilt = len(head) - (most - 1)
 	scrolls = append(slices.Clone(head[most-1:]), doc.Line{})
@@ -123,7 +125,8 @@ func (m *Model) serverSide(width int) safe.Text {
 }
 
 // place says which of several questions this is; empty: it is the only one.
-func (p *promptPanel) place(m *Model) safe.Text {
+func (p *promptPanel) place() safe.Text {
+	m := p.m
 	at, n := 0, 0
 	for _, a := range m.queue() {
 		if a.waits() {
@@ -149,7 +152,8 @@ const (
 
 // head are the lines that never scroll away: who asks, for which call, and what
 // must be known before anything is done.
-func (p *promptPanel) head(m *Model, width int) []doc.Line {
+func (p *promptPanel) head(width int) []doc.Line {
+	m := p.m
 	a, st := p.ask, m.styles
 	d := m.writer(doc.New(width, headLines))
 	var who []doc.Span
@@ -203,7 +207,8 @@ func (p *promptPanel) endLines(d *write.Writer) {
 }
 
 // text is what the server wants, written for a width.
-func (p *promptPanel) text(m *Model, width int) *doc.Doc {
+func (p *promptPanel) text(frame *panel.Frame, width int) *doc.Doc {
+	m := p.m
 	a := p.ask
 	if a.doc == nil || a.doc.Width() != width || a.ended != a.locked() {
 		if a.ended != a.locked() {
@@ -211,39 +216,40 @@ func (p *promptPanel) text(m *Model, width int) *doc.Doc {
 		}
 		if a.ended = a.locked(); a.ended {
 			a.doc = doc.New(width, write.MaxLines)
-			p.writeLocked(m, m.writer(a.doc))
+			p.writeLocked(m.writer(a.doc))
 			if a.doc.Cut() {
-				a.doc.AddLast(m.cutLine(a))
+				a.doc.AddLast(cutLine(a, frame.Looks))
 			}
 		} else {
 			body := a.body
-			a.doc = m.layOut(a, width, func(m *Model, d *write.Writer) { body.write(m, a, d) })
+			a.doc = frame.LayOut(a, width, func(d *write.Writer, _ panel.Screen) { body.write(d) })
 		}
 	}
 	return a.doc
 }
 
-func (p *promptPanel) drawText(m *Model, g canvas.Region, lines []doc.Line) {
+func (p *promptPanel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.Line) {
 	a := p.ask
 	p.height, p.lines = g.H(), len(lines)
 	a.top = max(0, min(a.top, len(lines)-g.H()))
 	(&doc.Doc{Lines: lines}).Draw(g, a.top)
-	m.drawThumb(g, a.top, len(lines))
+	frame.Thumb(g, a.top, len(lines))
 	a.warned = a.warned || a.top+g.H() >= p.spilt
 }
 
 // drawFoot says which keys work, or why few do.
-func (p *promptPanel) drawFoot(m *Model, g canvas.Region) {
-	words, style := p.footWords(m)
+func (p *promptPanel) drawFoot(frame *panel.Frame, g canvas.Region) {
+	words, style := p.footWords()
 	if words == "" {
-		m.drawHints(g, 1, p.scope())
+		frame.Hint(g, 1, p.Scope())
 		return
 	}
 	words = safe.Cut(words, g.W())
 	g.Put(min(1, g.W()-safe.Width(words)), 0, words, style)
 }
 
-func (p *promptPanel) footWords(m *Model) (safe.Text, canvas.Style) {
+func (p *promptPanel) footWords() (safe.Text, canvas.Style) {
+	m := p.m
 	a, st := p.ask, m.styles
 	switch {
 	case p.holds():

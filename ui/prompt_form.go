@@ -14,6 +14,8 @@ import (
 	"belay/ui/doc"
 	"belay/ui/formview"
 	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
 	"belay/ui/theme"
 	"belay/ui/write"
 )
@@ -58,7 +60,7 @@ func (f *formAsk) begin() {
 	f.secrets = secretFields(f.fields.Form().Root)
 }
 
-func (f *formAsk) scope() keymap.Scope { return inElicit | f.fields.Scope() }
+func (f *formAsk) scope() keymap.Scope { return scope.Elicit | f.fields.Scope() }
 
 func (f *formAsk) title() safe.Text { return "to fill in a form" }
 
@@ -94,11 +96,13 @@ func nameList(names []string) (t safe.Text) {
 	return t
 }
 
-func (f *formAsk) write(m *Model, _ *ask, d *write.Writer) { d.Quote(f.req.Message) }
+func (f *formAsk) write(d *write.Writer) { d.Quote(f.req.Message) }
 
 func (f *formAsk) height(_ *Model, width int) int { return f.fields.Height(width) }
 
-func (f *formAsk) draw(m *Model, g canvas.Region) *image.Point { return m.drawForm(f.fields, g) }
+func (f *formAsk) draw(frame *panel.Frame, g canvas.Region) *image.Point {
+	return frame.Form(f.fields, g)
+}
 
 func (f *formAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return m.typeInto(f.fields, k) }
 
@@ -146,9 +150,10 @@ func (p *promptPanel) step(n int) {
 }
 
 // enter goes to the next field. It never sends (ELI-63).
-func (p *promptPanel) enter(m *Model) tea.Cmd {
+func (p *promptPanel) enter() tea.Cmd {
+	m := p.m
 	if f := p.view(); f != nil && !f.Next(1) {
-		return m.say("this is the last field, and enter sends no answer: ctrl+s does", refused)
+		return m.say(panel.Refused("this is the last field, and enter sends no answer: ctrl+s does"))
 	}
 	return nil
 }

@@ -9,20 +9,20 @@ import (
 // writeLocked writes what is left of a question that has ended without an
 // answer: what was typed into it, and what the server wanted. As one text it
 // scrolls with the same keys whatever the size of the screen and of the fields.
-func (p *promptPanel) writeLocked(m *Model, d *write.Writer) {
+func (p *promptPanel) writeLocked(d *write.Writer) {
 	a := p.ask
-	a.body.writeTyped(m, d)
+	a.body.writeTyped(d)
 	if len(d.Lines) > 0 {
 		d.Heading("what the server wanted")
 	}
-	a.body.write(m, a, d)
+	a.body.write(d)
 }
 
-func (u *urlAsk) writeTyped(*Model, *write.Writer) {}
+func (u *urlAsk) writeTyped(*write.Writer) {}
 
-func (s *samplingAsk) writeTyped(m *Model, d *write.Writer) { writeAnswer(d, s.fields) }
+func (s *samplingAsk) writeTyped(d *write.Writer) { writeAnswer(d, s.fields) }
 
-func (f *formAsk) writeTyped(m *Model, d *write.Writer) { writeAnswer(d, f.fields) }
+func (f *formAsk) writeTyped(d *write.Writer) { writeAnswer(d, f.fields) }
 
 // writeAnswer writes what the user typed, below a heading.
 func writeAnswer(d *write.Writer, fields interface {

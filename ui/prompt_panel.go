@@ -13,6 +13,8 @@ import (
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/panel"
+	"belay/ui/scope"
 	"belay/ui/theme"
 	"belay/ui/write"
 )
@@ -20,6 +22,7 @@ import (
 // promptPanel shows one question of the server's at a time. What was typed
 // belongs to the question, so that going to another one loses nothing.
 type promptPanel struct {
+	m      *Model
 	ask    *ask
 	held   hold
 	now    func() time.Time
@@ -35,15 +38,15 @@ type askBody interface {
 	// title says what the server wants, behind its name: "asks you …".
 	title() safe.Text
 	// write writes what the server wants.
-	write(m *Model, a *ask, d *write.Writer)
+	write(d *write.Writer)
 	// pinned are lines that must be seen whatever is scrolled.
 	pinned(m *Model) []doc.Line
 	// height is how many rows its fields want in so many columns.
 	height(m *Model, width int) int
 	// draw draws its fields and returns where the cursor is.
-	draw(m *Model, g canvas.Region) *image.Point
+	draw(frame *panel.Frame, g canvas.Region) *image.Point
 	// writeTyped writes all that was typed into them, to be read only.
-	writeTyped(m *Model, d *write.Writer)
+	writeTyped(d *write.Writer)
 	key(m *Model, k tea.KeyPressMsg) tea.Cmd
 	paste(text string)
 	// touched reports whether the user has begun with an answer.
@@ -112,10 +115,10 @@ func (p *promptPanel) release() tea.Cmd {
 func (m *Model) openPanel(a *ask, byItself bool) tea.Cmd {
 	p, open := m.panel()
 	if !open {
-		p = &promptPanel{now: m.backend.Now}
+		p = &promptPanel{m: m, now: m.backend.Now}
 		m.push(p)
 	}
-	if m.toast.asks {
+	if m.toast.Aside {
 		m.toast.clear()
 	}
 	p.ask, p.held = a, hold{}
@@ -169,8 +172,8 @@ func (m *Model) follow() tea.Cmd {
 	}
 	// Who puts a question aside wants to be where it came up, not in the next one.
 	if next, ok := m.next(); ok && next.waits() && !next.aside && !(p.ask.waits() && p.ask.aside) {
-		if words := m.toast.text + " · this is the next question"; m.toast.before && safe.Width(words) <= m.w-2 {
-			m.toast.text = words
+		if words := m.toast.Text + " · this is the next question"; m.toast.Answered && safe.Width(words) <= m.w-2 {
+			m.toast.Text = words
 		}
 		return m.openPanel(next, true)
 	}
@@ -205,7 +208,7 @@ func (m *Model) walk(n int) tea.Cmd {
 	for i, a := range all {
 		if p, _ := m.panel(); a == p.ask {
 			if len(all) == 1 {
-				return m.say("the server asks nothing else", refused)
+				return m.say(panel.Refused("the server asks nothing else"))
 			}
 			return m.openPanel(all[(i+n+len(all))%len(all)], false)
 		}
@@ -215,31 +218,32 @@ func (m *Model) walk(n int) tea.Cmd {
 
 // scope is none but quitting in the dead time, and little in a question that
 // has ended.
-func (p *promptPanel) scope() keymap.Scope {
+func (p *promptPanel) Scope() keymap.Scope {
 	switch {
 	case p.holds():
-		return inHeld
+		return scope.Held
 	case p.ask.visited():
-		return inOpened
+		return scope.Opened
 	case p.ask.visiting():
-		return inURL | inVisiting
+		return scope.URL | scope.Visiting
 	case !p.ask.waits():
-		return inLocked
+		return scope.Locked
 	}
 	return p.ask.body.scope()
 }
 
-func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+func (p *promptPanel) Key(k tea.KeyPressMsg) tea.Cmd {
+	m := p.m
 	a := p.ask
 	switch {
 	case m.lay.Mode == layout.Tiny:
-		return m.say(tooSmallWords, refused)
+		return m.say(panel.Refused(tooSmallWords))
 	case p.holds():
 		return p.hold()
 	}
 	if !a.waits() {
 		if k.Text != "" {
-			return m.say("nothing can be filled in any more: esc leaves this", refused)
+			return m.say(panel.Refused("nothing can be filled in any more: esc leaves this"))
 		}
 		return m.unused(k)
 	}
@@ -247,10 +251,11 @@ func (p *promptPanel) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	return a.body.key(m, k)
 }
 
-func (p *promptPanel) paste(m *Model, text string) tea.Cmd {
+func (p *promptPanel) Paste(text string) tea.Cmd {
+	m := p.m
 	switch {
 	case m.lay.Mode == layout.Tiny:
-		return m.say(tooSmallWords, refused)
+		return m.say(panel.Refused(tooSmallWords))
 	case p.holds():
 		return p.hold()
 	}
@@ -262,7 +267,8 @@ func (p *promptPanel) paste(m *Model, text string) tea.Cmd {
 }
 
 // close is esc: it answers an open question as dismissed, and leaves an ended one.
-func (p *promptPanel) close(m *Model) tea.Cmd {
+func (p *promptPanel) Close() tea.Cmd {
+	m := p.m
 	a := p.ask
 	if a.waits() {
 		return m.refuse(a, session.Dismissed)
@@ -275,23 +281,25 @@ func (p *promptPanel) close(m *Model) tea.Cmd {
 func (p *promptPanel) scroll(n int) { p.ask.top = max(0, p.ask.top+n) }
 
 // later puts the question aside: it keeps waiting.
-func (p *promptPanel) later(m *Model) tea.Cmd {
+func (p *promptPanel) later() tea.Cmd {
+	m := p.m
 	a := p.ask
 	a.aside = true
 	then := safe.Text("! brings it back")
 	if next, ok := m.next(); ok && next != a {
 		then = "! shows another"
 	}
-	return m.sayAside(m.askName(a)+" is put aside and keeps waiting · "+then, said)
+	return m.say(panel.Said(m.askName(a) + " is put aside and keeps waiting · " + then).Beside())
 }
 
 // again makes the call again that failed for want of what was opened.
-func (p *promptPanel) again(m *Model) tea.Cmd {
+func (p *promptPanel) again() tea.Cmd {
+	m := p.m
 	var d session.Detail
 	var ok bool
 	m.backend.View(func(s *session.Session) { d, ok = s.Detail(p.ask.owner) })
 	if !ok {
-		return m.say("the call is not kept any more", refused)
+		return m.say(panel.Refused("the call is not kept any more"))
 	}
 	p.ask.over = true
 	return m.repeat(d)
@@ -305,19 +313,20 @@ func notAgain(m *Model) string {
 }
 
 // cancelOwner cancels the call that the question is for.
-func (p *promptPanel) cancelOwner(m *Model) tea.Cmd {
+func (p *promptPanel) cancelOwner() tea.Cmd {
+	m := p.m
 	a := p.ask
 	switch v := &a.view; {
 	case v.Owners > 1:
-		return m.say("not cancelled: it is for "+m.oneOf(*v)+"; choose the call in the table and press x", refused)
+		return m.say(panel.Refused("not cancelled: it is for " + m.oneOf(*v) + "; choose the call in the table and press x"))
 	case v.Owners == 0 && a.owner == 0:
-		return m.say("it is for no call that could be cancelled", refused)
+		return m.say(panel.Refused("it is for no call that could be cancelled"))
 	}
 	var r session.Row
 	var ok bool
 	m.backend.View(func(s *session.Session) { r, ok = s.Row(a.owner) })
 	if !ok {
-		return m.say("the call that it was for is not kept any more", refused)
+		return m.say(panel.Refused("the call that it was for is not kept any more"))
 	}
 	return m.cancelRow(r, "")
 }

@@ -8,6 +8,8 @@ import (
 	"belay/session"
 	"belay/ui/doc"
 	"belay/ui/layout"
+	"belay/ui/panel"
+	"belay/ui/scope"
 )
 
 // promptQueue is what the screen remembers of the server's questions: what was typed
@@ -166,7 +168,7 @@ func (m *Model) noticePrompts() tea.Cmd {
 		a, before := m.prompts.take(v)
 		if !v.Completed.IsZero() && !a.complete {
 			a.complete = true
-			cmds = append(cmds, m.sayAside(m.completeWords(a), said))
+			cmds = append(cmds, m.say(panel.Said(m.completeWords(a)).Beside()))
 		}
 		switch {
 		case before == v.State:
@@ -238,7 +240,7 @@ func (m *Model) newWords(a *ask) safe.Text {
 	words := "the server asks you: " + wording.Name(a.view.Method)
 	switch {
 	case m.lay.Mode == layout.Tiny:
-		return "asks you: " + wording.Name(a.view.Method) + " · needs " + safe.Text(leastSize)
+		return "asks you: " + wording.Name(a.view.Method) + " · needs " + panel.LeastSize
 	case a.view.Round > 0 && !open:
 		words = safe.Cut(m.rowName(a.owner), 30) + " asks you: " + wording.Name(a.view.Method)
 	case a.view.Needed:
@@ -248,8 +250,8 @@ func (m *Model) newWords(a *ask) safe.Text {
 	}
 	switch {
 	case m.lay.Mode == layout.Tiny:
-		return "the server asks you · " + needsWords()
-	case open && m.modal() == modal(p) && m.scope()&inLive != 0:
+		return "the server asks you · " + panel.NeedsWords()
+	case open && m.modal() == panel.Panel(p) && m.scope()&scope.Live != 0:
 		return words + " · ctrl+n shows it"
 	case m.hintsNewPrompt():
 		return words + " · ! shows it"
@@ -263,7 +265,7 @@ func (m *Model) newWords(a *ask) safe.Text {
 func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
 	switch a.view.State {
 	case session.Waiting:
-		return m.sayAside(m.newWords(a), said)
+		return m.say(panel.Said(m.newWords(a)).Beside())
 	case session.Withdrawn:
 		if before == session.Answered || before == session.Declined || before == session.Dismissed {
 			a.late = true
@@ -279,16 +281,16 @@ func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.C
 		}
 		switch {
 		case a.opened:
-			return m.sayAside(what+" withdrawn; the page you opened may still be live", refused)
+			return m.say(panel.Refused(what + " withdrawn; the page you opened may still be live").Beside())
 		case a.late:
 			text = "too late: the server withdrew " + what + " · nothing was sent"
 		case a.kept() && m.hintsNewPrompt():
 			text += " · ! shows it"
 		}
-		return m.sayAside(text+reasonWords(a.view.Reason), refused)
+		return m.say(panel.Refused(text + reasonWords(a.view.Reason)).Beside())
 	case session.Dismissed:
 		if a.view.Closed != "" && shown {
-			return m.say(m.closedWords(a), said)
+			return m.say(panel.Said(m.closedWords(a)))
 		}
 	case session.PromptLost, session.Answered, session.Declined:
 	}

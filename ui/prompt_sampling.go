@@ -12,7 +12,9 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
+	"belay/ui/panel"
 	"belay/ui/sampling"
+	"belay/ui/scope"
 	"belay/ui/theme"
 )
 
@@ -30,9 +32,9 @@ func newSampling(req mcp.Sampling, turn int, looks theme.Looks) *samplingAsk {
 
 func (s *samplingAsk) scope() keymap.Scope {
 	if s.fields.Raw() {
-		return inAnswer
+		return scope.Answer
 	}
-	return inSampling
+	return scope.Sampling
 }
 
 func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
@@ -53,10 +55,10 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 
 func (s *samplingAsk) height(m *Model, width int) int { return s.fields.Height(width, m.lay.Body.Dy()) }
 
-func (s *samplingAsk) draw(_ *Model, g canvas.Region) *image.Point { return s.fields.Draw(g) }
+func (s *samplingAsk) draw(_ *panel.Frame, g canvas.Region) *image.Point { return s.fields.Draw(g) }
 
 func (s *samplingAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	if !s.fields.Key(fieldKey(k)) {
+	if !s.fields.Key(panel.FieldKey(k)) {
 		return m.unused(k)
 	}
 	return nil
@@ -71,18 +73,18 @@ func (s *samplingAsk) touched() bool { return s.fields.Touched() }
 func (s *samplingAsk) flip(m *Model) tea.Cmd {
 	why, err := s.fields.Flip(m.snap.status.Revision)
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
-	return m.sayWhy(why)
+	return m.say(panel.Refused(why))
 }
 
 // openEditor gives the answer, or the JSON beside it, to the user's editor.
 func (s *samplingAsk) openEditor(m *Model) tea.Cmd {
 	text, ending, put := s.fields.Outside()
-	return m.editText(text, ending, func(_ *Model, after string) tea.Cmd {
+	return m.editText(panel.Edit{Text: text, Ending: ending, Take: func(after string) tea.Cmd {
 		put(after)
 		return nil
-	})
+	}})
 }
 
 func (s *samplingAsk) answer(m *Model) (result []byte, why, ask safe.Text) {

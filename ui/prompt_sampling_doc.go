@@ -11,7 +11,7 @@ import (
 
 // write shows the whole request: what there is to continue, the tools, and what
 // is wished of the model (SMP-02).
-func (s *samplingAsk) write(m *Model, _ *ask, d *write.Writer) {
+func (s *samplingAsk) write(d *write.Writer) {
 	if s.req.SystemPrompt != "" {
 		d.Heading("system prompt")
 		d.Quote(s.req.SystemPrompt)

@@ -3,6 +3,7 @@ package ui
 import (
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/ui/panel"
 )
 
 // tooSmallWords are why a key does nothing for a question where there is but a
@@ -11,16 +12,16 @@ var tooSmallWords = safe.Text("too small to answer: " + leastSize + " is the lea
 
 // drawTiny draws one line with the question, the lack of room for its answer, and
 // the keys that still work. In less room it says less.
-func (p *promptPanel) drawTiny(m *Model) {
-	what, style := safe.Text("asks you"), m.styles.Warn
+func (p *promptPanel) drawTiny(frame *panel.Frame) {
+	what, style := safe.Text("asks you"), frame.Styles.Warn
 	switch a := p.ask; {
 	case a.locked():
-		what, style = safe.Text(a.view.State.String()), m.styles.Stop
+		what, style = safe.Text(a.view.State.String()), frame.Styles.Stop
 	case a.visited():
-		what, style = "an address was opened", m.styles.OK
+		what, style = "an address was opened", frame.Styles.OK
 	}
-	needs := safe.Text(leastSize)
-	g := m.canvas.All().Row(0)
+	needs := panel.LeastSize
+	g := frame.Canvas.All().Row(0)
 	words, keys := safe.Text(""), safe.Text("")
 	for _, try := range [][2]safe.Text{
 		{"? " + wording.Name(p.ask.view.Method) + " " + what + " · needs " + needs, "x cancel  q quit"},
@@ -33,7 +34,7 @@ func (p *promptPanel) drawTiny(m *Model) {
 			break
 		}
 	}
-	g.Fill(m.styles.Text)
-	g.PutRight(g.W(), 0, keys, m.styles.Muted)
+	g.Fill(frame.Styles.Text)
+	g.PutRight(g.W(), 0, keys, frame.Styles.Muted)
 	g.Put(0, 0, safe.Cut(words, max(0, g.W()-safe.Width(keys)-1)), style.Bold())
 }

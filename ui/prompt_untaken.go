@@ -5,6 +5,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/panel"
 )
 
 // untakenWords say why the server did not take the answer that was given last;
@@ -33,5 +34,5 @@ func (m *Model) tellUntaken(a *ask, shown bool) tea.Cmd {
 	if m.hintsNewPrompt() {
 		words += " · ! shows " + m.shortName(a)
 	}
-	return m.sayAside(words, refused)
+	return m.say(panel.Refused(words).Beside())
 }

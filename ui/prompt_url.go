@@ -14,6 +14,8 @@ import (
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/panel"
+	"belay/ui/scope"
 	"belay/ui/write"
 )
 
@@ -29,7 +31,7 @@ func newURLAsk(req mcp.Elicitation) *urlAsk {
 	return &urlAsk{req: req, url: suspect.Judge(req.URL)}
 }
 
-func (u *urlAsk) scope() keymap.Scope { return inURL }
+func (u *urlAsk) scope() keymap.Scope { return scope.URL }
 
 func (u *urlAsk) title() safe.Text { return "to open an address" }
 
@@ -85,7 +87,7 @@ func linkNote(m *Model, message string) []doc.Line {
 }
 
 // write shows the whole address, wrapped and never cut (ELI-39).
-func (u *urlAsk) write(m *Model, _ *ask, d *write.Writer) {
+func (u *urlAsk) write(d *write.Writer) {
 	d.Heading("the address")
 	d.Add(0, doc.Span{Text: safe.Line(u.url.Raw), Style: d.Styles.Text})
 	if u.url.Open != "" && u.url.Open != u.url.Raw {
@@ -104,15 +106,15 @@ func (u *urlAsk) write(m *Model, _ *ask, d *write.Writer) {
 
 func (u *urlAsk) height(*Model, int) int { return 0 }
 
-func (u *urlAsk) draw(*Model, canvas.Region) *image.Point { return nil }
+func (u *urlAsk) draw(*panel.Frame, canvas.Region) *image.Point { return nil }
 
 func (u *urlAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
 	p, ok := m.panel()
 	switch {
 	case k.String() == "r" && ok && p.ask.view.Needed:
-		return m.say("open the address first, with ctrl+u: then r makes the call again", refused)
+		return m.say(panel.Refused("open the address first, with ctrl+u: then r makes the call again"))
 	case k.Text != "" || k.String() == "enter":
-		return m.say("there is nothing to fill in: ctrl+u opens the address and accepts", refused)
+		return m.say(panel.Refused("there is nothing to fill in: ctrl+u opens the address and accepts"))
 	}
 	return m.unused(k)
 }
@@ -146,19 +148,21 @@ func noOpening(m *Model) string {
 
 // openURL gives the address to the browser, and accepts when that went well. An
 // opener that fails answers nothing.
-func (p *promptPanel) openURL(m *Model) tea.Cmd {
+func (p *promptPanel) openURL() tea.Cmd {
+	m := p.m
 	a, open := p.ask, m.backend.OpenURL
 	u := a.body.(*urlAsk)
 	u.opening = true
 	return func() tea.Msg {
 		err := open(u.url.Open)
-		return doneMsg{then: func(m *Model) tea.Cmd { return m.urlOpened(a, u, err) }}
+		return panel.Done{Then: func() tea.Cmd { return m.urlOpened(a, u, err) }}
 	}
 }
 
 // goOn answers that the user consents, having been at the address: with that the
 // call is made again.
-func (p *promptPanel) goOn(m *Model) tea.Cmd {
+func (p *promptPanel) goOn() tea.Cmd {
+	m := p.m
 	cmd, _ := m.reply(p.ask, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	return cmd
 }
@@ -166,22 +170,22 @@ func (p *promptPanel) goOn(m *Model) tea.Cmd {
 func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	u.opening = false
 	if err != nil {
-		return m.say(m.ofAnother(a)+"not opened, nothing answered: "+safe.LineN(err.Error(), 200), failed)
+		return m.say(panel.Failed(m.ofAnother(a) + "not opened, nothing answered: " + safe.LineN(err.Error(), 200)))
 	}
 	a.opened = true
 	if a.view.Round > 0 { // nothing would tell the server later that the user is done
-		return m.say("opened · r goes on with the call when you are done there", said)
+		return m.say(panel.Said("opened · r goes on with the call when you are done there"))
 	}
 	cmd, unsent := m.reply(a, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	switch {
 	case a.late:
 		return cmd
 	case unsent != nil: // the user did not wait for the browser, or the connection is gone
-		return m.say("opened, but not accepted: "+safe.LineN(unsent.Error(), 200), refused)
+		return m.say(panel.Refused("opened, but not accepted: " + safe.LineN(unsent.Error(), 200)))
 	case a.view.Needed:
-		return tea.Batch(cmd, m.say("opened · nothing was sent: the call has to be made again", said))
+		return tea.Batch(cmd, m.say(panel.Said("opened · nothing was sent: the call has to be made again")))
 	case a.complete:
-		return tea.Batch(cmd, m.say("opened, and done as the server said before", said))
+		return tea.Batch(cmd, m.say(panel.Said("opened, and done as the server said before")))
 	}
-	return tea.Batch(cmd, m.say("opened · waiting for the server", said))
+	return tea.Batch(cmd, m.say(panel.Said("opened · waiting for the server")))
 }

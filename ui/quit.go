@@ -10,7 +10,10 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
-	"belay/ui/layout"
+	"belay/ui/dialog"
+	"belay/ui/keymap"
+	"belay/ui/panel"
+	"belay/ui/scope"
 )
 
 // leave is how far quitting has come.
@@ -40,23 +43,23 @@ const quitListed = 10_000
 // quit asks once when there is work, and closes the connection in order. To be
 // asked and to press the key again is a yes.
 func (m *Model) quit() tea.Cmd {
-	s := &m.snap.status
+	s := m.snap.status
 	m.backend.View(func(core *session.Session) { *s = core.Status() }) // what is drawn may be a frame old
 	if s.UserCalls == 0 && s.Waiting == 0 {
 		return m.startQuit()
 	}
 	for _, d := range m.stack {
-		if c, ok := d.(*confirm); ok && c.quitting {
+		if c, ok := d.(*dialog.Confirm); ok && c.Quitting {
 			return m.startQuit() // the second press is the answer
 		}
 	}
-	m.push(&confirm{title: "Quit", lines: (*Model).workLines, yes: (*Model).startQuit, quitting: true})
+	m.push(&dialog.Confirm{Host: m.host(), Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true})
 	return nil
 }
 
 // workLines say what leaving ends, as of now: calls go on while it asks.
 func (m *Model) workLines() []safe.Text {
-	s := &m.snap.status
+	s := m.snap.status
 	var lines []safe.Text
 	if n := s.UserCalls; n > 0 {
 		lines = append(lines, wording.Count(n, "call")+" in flight: belay cancels "+them(n)+" first.")
@@ -116,7 +119,7 @@ func (p *parting) note(s *session.Session) {
 func (m *Model) showClosing() {
 	if !m.leave.closing {
 		m.leave.closing = true
-		m.stack = []modal{&closing{}}
+		m.stack = []panel.Panel{&closing{m}}
 	}
 }
 
@@ -138,7 +141,7 @@ func (m *Model) end() tea.Cmd {
 // noticeEnd follows a quit that somebody else began (a signal), and ends the
 // model when the connection has ended.
 func (m *Model) noticeEnd() tea.Cmd {
-	s := &m.snap.status
+	s := m.snap.status
 	if !s.ReadyAt.IsZero() {
 		m.parting.ready.Store(true)
 	}
@@ -163,17 +166,25 @@ func (m *Model) noticeEnd() tea.Cmd {
 // failedAtStart says that the server ended before there ever was a connection:
 // there is nothing to look at that the normal screen does not keep better.
 func (m *Model) failedAtStart() bool {
-	s := &m.snap.status
+	s := m.snap.status
 	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain
 	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&
 		s.Failure != nil && s.Failure.Kind == session.FailProcess
 }
 
 // closing is the screen while the connection is being closed.
-type closing struct{}
+type closing struct{ m *Model }
 
-func (c *closing) draw(m *Model) *image.Point {
-	s := &m.snap.status
+func (c *closing) Scope() keymap.Scope { return scope.Closing }
+
+func (c *closing) Key(tea.KeyPressMsg) tea.Cmd { return nil }
+
+func (c *closing) Paste(string) tea.Cmd { return nil }
+
+func (c *closing) Close() tea.Cmd { return nil }
+
+func (c *closing) Draw(f *panel.Frame) *image.Point {
+	s := f.Status
 	first := safe.Text("closing the connection")
 	switch {
 	case s.Ending:
@@ -184,15 +195,15 @@ func (c *closing) draw(m *Model) *image.Point {
 	case s.UserCalls > 0:
 		first = "cancelling " + wording.Count(s.UserCalls, "call") + ", then closing the connection"
 	}
-	if m.lay.Mode == layout.Tiny {
-		m.drawTinyLine("q ends the server", []safe.Text{first}, m.styles.Stop)
+	if f.Tiny() {
+		f.TinyLine("q ends the server", []safe.Text{first}, f.Styles.Stop)
 		return nil
 	}
-	lines := []safe.Text{m.spinner() + " " + first, safe.Line(m.backend.ProcessLine())}
-	g := m.box(56, len(lines)+4, "Closing", m.styles.Stop)
+	lines := []safe.Text{f.Spin + " " + first, safe.Line(c.m.backend.ProcessLine())}
+	g := f.Box(56, len(lines)+4, "Closing", f.Styles.Stop)
 	for i, l := range lines {
-		g.Put(1, i+1, safe.Cut(l, g.W()-2), m.styles.Text)
+		g.Put(1, i+1, safe.Cut(l, g.W()-2), f.Styles.Text)
 	}
-	m.drawHints(g.Row(g.H()-1), 1, inClosing)
+	f.Hint(g.Row(g.H()-1), 1, scope.Closing)
 	return nil
 }

@@ -6,8 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
-	"belay/ui/doc"
-	"belay/ui/write"
+	"belay/ui/panel"
 )
 
 // noticeUnrecorded tells at once, and once, that the recording does not go on.
@@ -17,7 +16,7 @@ func (m *Model) noticeUnrecorded() tea.Cmd {
 		return nil
 	}
 	m.unrecorded = true
-	return m.say(m.snap.unrecordedWords(), failed)
+	return m.say(panel.Failed(m.snap.unrecordedWords()))
 }
 
 // noticeMinds tells at once, and once, what the user must not miss: what was written
@@ -28,14 +27,7 @@ func (m *Model) noticeMinds() tea.Cmd {
 		return nil
 	}
 	m.minded = true
-	return m.say(safe.LineN(strings.Join(m.opts.Minds, "; "), 400), failed)
-}
-
-// writeMinds writes them in a text.
-func (m *Model) writeMinds(d *write.Writer) {
-	for _, mind := range m.opts.Minds {
-		d.Add(2, doc.Span{Text: "! " + safe.LineN(mind, 400), Style: d.Styles.Bad})
-	}
+	return m.say(panel.Failed(safe.LineN(strings.Join(m.opts.Minds, "; "), 400)))
 }
 
 func (s *snapshot) unrecordedWords() safe.Text { return safe.LineN(s.unrecorded, 400) }

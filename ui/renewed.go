@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/ui/panel"
 )
 
 // noticeRenewed tells that the server has ended its session, and what became of
@@ -21,5 +22,5 @@ func (m *Model) noticeRenewed() tea.Cmd {
 		repeated = "nothing but " + wording.Count(n, "subscription") + " was repeated"
 	}
 	status := safe.Text(strconv.Itoa(m.snap.status.RenewedFor))
-	return m.sayAside("the server has ended the session (HTTP "+status+"): a new one began, and "+repeated+" · r calls again", refused)
+	return m.say(panel.Refused("the server has ended the session (HTTP " + status + "): a new one began, and " + repeated + " · r calls again").Beside())
 }

@@ -9,7 +9,9 @@ import (
 
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/panel"
 	"belay/ui/write"
 )
 
@@ -22,29 +24,29 @@ func (m *Model) rootCommand(arg string) tea.Cmd {
 		m.openRoots()
 		return nil
 	case word == "add" && dir != "":
-		return m.findRoot(dir, func(m *Model, r session.Root, err error) tea.Cmd {
+		return m.findRoot(dir, func(r session.Root, err error) tea.Cmd {
 			if err != nil {
-				return m.say("not added: "+safe.LineN(err.Error(), 200), refused)
+				return m.say(panel.Refused("not added: " + safe.LineN(err.Error(), 200)))
 			}
 			return m.addRoot(r)
 		})
 	case word == "remove" && dir != "":
-		return m.findRoot(dir, func(m *Model, r session.Root, err error) tea.Cmd {
+		return m.findRoot(dir, func(r session.Root, err error) tea.Cmd {
 			if err != nil { // it may be gone from the disk
 				r = session.Root{URI: dir, Name: dir}
 			}
 			return m.removeRoot(r, dir)
 		})
 	}
-	return m.say("type :root, :root add DIR or :root remove DIR", refused)
+	return m.say(panel.Refused("type :root, :root add DIR or :root remove DIR"))
 }
 
 // findRoot makes a root of a directory, outside of Update.
-func (m *Model) findRoot(dir string, then func(m *Model, r session.Root, err error) tea.Cmd) tea.Cmd {
+func (m *Model) findRoot(dir string, then func(r session.Root, err error) tea.Cmd) tea.Cmd {
 	find := m.backend.Root
 	return func() tea.Msg {
 		r, err := find(dir)
-		return doneMsg{then: func(m *Model) tea.Cmd { return then(m, r, err) }}
+		return panel.Done{Then: func() tea.Cmd { return then(r, err) }}
 	}
 }
 
@@ -56,7 +58,7 @@ func (m *Model) roots() (roots []session.Root) {
 func (m *Model) addRoot(r session.Root) tea.Cmd {
 	roots := m.roots()
 	if slices.ContainsFunc(roots, func(o session.Root) bool { return o.URI == r.URI }) {
-		return m.say(rootWords(r)+" is a root already", refused)
+		return m.say(panel.Refused(rootWords(r) + " is a root already"))
 	}
 	return m.setRoots(append(roots, r), "added the root "+rootWords(r), "declared from the next :restart on")
 }
@@ -69,7 +71,7 @@ func (m *Model) removeRoot(r session.Root, typed string) tea.Cmd {
 		return o.URI == r.URI || o.Name == typed || rootPath(o) == strings.TrimSuffix(typed, "/")
 	})
 	if i < 0 {
-		return m.say(safe.QuotedCut(typed, 60)+" is no root; :root lists them", refused)
+		return m.say(panel.Refused(safe.QuotedCut(typed, 60) + " is no root; :root lists them"))
 	}
 	gone := roots[i]
 	return m.setRoots(slices.Delete(roots, i, i+1), "removed the root "+rootWords(gone), "this server was told of none")
@@ -80,21 +82,21 @@ func (m *Model) removeRoot(r session.Root, typed string) tea.Cmd {
 func (m *Model) setRoots(roots []session.Root, done, untold safe.Text) tea.Cmd {
 	reply, err := m.backend.Do(session.SetRoots{Roots: roots})
 	if err != nil {
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	}
-	if !reply.Told && m.rootsUntold() {
+	if !reply.Told && rootsUntold(m.snap.status) {
 		done = safe.Cut(done, 42) + " · " + untold
 	}
 	if p, ok := m.rootsPage(); ok {
-		p.doc = nil // it is made anew
+		p.Redo() // it is made anew
 	}
-	return m.say(done, said)
+	return m.say(panel.Said(done))
 }
 
 // rootsPage is the page of roots, if it is open.
-func (m *Model) rootsPage() (*page, bool) {
+func (m *Model) rootsPage() (*dialog.Page, bool) {
 	for _, d := range m.stack {
-		if p, ok := d.(*page); ok && p.name == rootsFile {
+		if p, ok := d.(*dialog.Page); ok && p.Name == rootsFile {
 			return p, true
 		}
 	}
@@ -106,8 +108,7 @@ const rootsFile = "roots.txt"
 
 // rootsUntold reports whether the server was told at the start that belay has no
 // roots. Until 2025-11-25 it cannot be told otherwise on that connection.
-func (m *Model) rootsUntold() bool {
-	s := &m.snap.status
+func rootsUntold(s *session.Status) bool {
 	return (s.Phase == session.Ready || s.Phase == session.Connecting) && !s.RootsTold && !s.Revision.Modern()
 }
 
@@ -126,12 +127,12 @@ func (m *Model) openRoots() {
 	if p, ok := m.rootsPage(); ok {
 		m.pop(p)
 	}
-	m.push(&page{title: "Roots", name: rootsFile, build: func(m *Model, d *write.Writer) {
+	m.push(&dialog.Page{Host: m.host(), Title: "Roots", Name: rootsFile, Build: func(d *write.Writer, s panel.Screen) {
 		roots := m.roots()
 		var gone []session.Root
-		m.backend.View(func(s *session.Session) { gone = s.UnreadableRoots() })
+		m.backend.View(func(core *session.Session) { gone = core.UnreadableRoots() })
 		d.Add(0, doc.Span{Text: "The directories that belay names to a server that asks for roots. It reads nothing in them itself.", Style: m.styles.Muted})
-		if m.snap.status.Revision.Modern() {
+		if s.Status.Revision.Modern() {
 			d.Add(0, doc.Span{Text: "2026-07-28 advises against roots in what is new: they are here to try servers with.", Style: m.styles.Warn})
 		}
 		d.Blank()
@@ -146,7 +147,7 @@ func (m *Model) openRoots() {
 			d.Add(0, doc.Span{Text: "There are none.", Style: m.styles.Text})
 		}
 		d.Blank()
-		if m.rootsUntold() {
+		if rootsUntold(s.Status) {
 			d.Add(0, doc.Span{
 				Text: "This server was told at its start that there are none, and asks for none: what you add is declared from the next :restart on. " +
 					"With --root DIR on the command line it is declared from the first.",

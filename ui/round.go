@@ -6,6 +6,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/ui/write"
 )
 
@@ -49,4 +50,16 @@ func (s *snapshot) roundWords(ro *session.RoundView) safe.Text {
 		return " · " + wording.Thousands(ro.Inputs-ro.Open) + " of " + wording.Count(ro.Inputs, "input") + " answered, nothing in flight"
 	}
 	return " · about to be made again"
+}
+
+// freshWords write how long a result may be kept, and whose cache may hold it.
+func freshWords(h *mcp.CacheHint) safe.Text {
+	t := safe.Text("not at all")
+	if h.TTL > 0 {
+		t = "for " + safe.Text(wording.ShortDuration(h.TTL))
+	}
+	if h.Scope != "" {
+		t += ", " + wording.NameIn(h.Scope, 40)
+	}
+	return t + " · in the server's words"
 }

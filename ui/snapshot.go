@@ -14,7 +14,7 @@ import (
 // panes keep themselves.
 type snapshot struct {
 	now        time.Time
-	status     session.Status
+	status     *session.Status // never changed: documents are made of it beside the screen
 	prompts    []session.PromptView
 	login      Login
 	unrecorded string             // why the recording does not go on
@@ -52,7 +52,8 @@ func (m *Model) sync() tea.Cmd {
 	m.snap.login = m.backend.Login()
 	m.snap.unrecorded = m.backend.Unrecorded()
 	m.backend.View(func(s *session.Session) {
-		m.snap.status = s.Status()
+		status := s.Status()
+		m.snap.status = &status
 		m.snap.prompts = s.Prompts()
 		m.calls.pull(s)
 		m.wire.Pull(s)

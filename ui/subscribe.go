@@ -11,6 +11,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/panel"
 	"belay/ui/row"
 	"belay/ui/write"
 )
@@ -31,11 +32,11 @@ func whyNot(err error) string {
 	case err == nil:
 		return ""
 	case errors.Is(err, session.ErrUndeclared):
-		return string(errorWords(err)) + "; :send can ask it anyway"
+		return string(panel.ErrorWords(err)) + "; :send can ask it anyway"
 	case errors.Is(err, session.ErrNotSupported):
-		return string(errorWords(err)) + "; :subscribe URI is for resources"
+		return string(panel.ErrorWords(err)) + "; :subscribe URI is for resources"
 	}
-	return string(errorWords(err))
+	return string(panel.ErrorWords(err))
 }
 
 func noResourceChosen(m *Model) string {
@@ -52,19 +53,20 @@ func noResourceChosen(m *Model) string {
 // subscribe makes a row that hears of a resource, in the way of the revision.
 func (m *Model) subscribe(uri string) tea.Cmd {
 	if uri == "" || strings.ContainsAny(uri, " \t") {
-		return m.say("type :subscribe URI, for example :subscribe file:///notes.txt", refused)
+		return m.say(panel.Refused("type :subscribe URI, for example :subscribe file:///notes.txt"))
 	}
 	return m.subscribeTo(mcp.Filter{URIs: []string{uri}})
 }
 
 func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
 	if why := whyNot(m.snap.status.CanSubscribe(f)); why != "" {
-		return m.say(safe.Line(why), refused)
+		return m.say(panel.Refused(safe.Line(why)))
 	}
 	return m.made(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max})
 }
 
-func (p *picker) subscribe(m *Model) tea.Cmd {
+func (p *picker) subscribe() tea.Cmd {
+	m := p.m
 	it, _ := p.chosen()
 	m.pop(p)
 	return m.subscribe(it.URI)
@@ -93,9 +95,9 @@ func (m *Model) unsubscribe(uri string) tea.Cmd {
 	}
 	switch {
 	case err != nil:
-		return m.sayError(err)
+		return m.say(panel.Error(err))
 	case ended == 0:
-		return m.say("no row subscribes to "+safe.QuotedCut(uri, 60), refused)
+		return m.say(panel.Refused("no row subscribes to " + safe.QuotedCut(uri, 60)))
 	}
 	return nil
 }
@@ -114,12 +116,12 @@ func (m *Model) listen(arg string) tea.Cmd {
 		case strings.Contains(word, ":"):
 			f.URIs = append(f.URIs, word)
 		default:
-			return m.say(safe.QuotedCut(word, 30)+" is neither tools, prompts, resources nor a URI", refused)
+			return m.say(panel.Refused(safe.QuotedCut(word, 30) + " is neither tools, prompts, resources nor a URI"))
 		}
 	}
 	if arg == "" {
 		if f = m.snap.status.Server.Has.Changes(); len(f.Words()) == 0 {
-			return m.say("the server declares no list that changes; name what to ask for all the same: :listen tools", refused)
+			return m.say(panel.Refused("the server declares no list that changes; name what to ask for all the same: :listen tools"))
 		}
 	}
 	return m.subscribeTo(f)
@@ -133,7 +135,7 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 	if !r.Sub.Is {
 		return nil
 	}
-	return m.sayUntil("subscribing: "+row.Name(r), func(s *session.Session) (safe.Text, bool) {
+	return m.say(panel.Said("subscribing: " + row.Name(r)).While(func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
 		switch {
 		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
@@ -142,12 +144,12 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 			return "", false
 		}
 		return m.outcomeOf(s, r), true
-	})
+	}))
 }
 
 // noticeSubsEnded tells that a subscription has ended that nobody here ended.
 func (m *Model) noticeSubsEnded() tea.Cmd {
-	st := &m.snap.status
+	st := m.snap.status
 	n := st.SubsEnded - m.prompts.subs
 	if m.prompts.subs = st.SubsEnded; n <= 0 {
 		return nil
@@ -161,7 +163,7 @@ func (m *Model) noticeSubsEnded() tea.Cmd {
 	if n > 1 {
 		text = wording.Join(wording.Count(n, "subscription")+" ended; the last:", text)
 	}
-	return m.say(text, refused)
+	return m.say(panel.Refused(text))
 }
 
 // outcomeOf is what became of a subscription, in the words of the server where it

@@ -153,8 +153,8 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 		w.press("x")
 		w.wait(100 * time.Millisecond)
 		w.sees("nothing running · its stream ended without a result")
-		if strings.Contains(string(w.m.toast.text), "begun again") {
-			t.Errorf("the foot says %q", w.m.toast.text)
+		if strings.Contains(string(w.m.toast.Text), "begun again") {
+			t.Errorf("the foot says %q", w.m.toast.Text)
 		}
 		w.wait(time.Minute)
 		w.sees("nothing running")
@@ -255,16 +255,16 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 				w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
 				w.wait(time.Minute)
 				w.press("3", "1")
-				if w.m.toast.text != "" {
-					t.Errorf("before its end the foot says %q", w.m.toast.text)
+				if w.m.toast.Text != "" {
+					t.Errorf("before its end the foot says %q", w.m.toast.Text)
 				}
 				tt.end(w, id)
 				w.wait(100 * time.Millisecond)
 				w.sees(tt.want)
 				w.press("1")
 				w.wait(time.Minute)
-				if w.m.toast.text != "" {
-					t.Errorf("it is told again: %q", w.m.toast.text)
+				if w.m.toast.Text != "" {
+					t.Errorf("it is told again: %q", w.m.toast.Text)
 				}
 			})
 		})

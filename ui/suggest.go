@@ -98,7 +98,7 @@ func (m *Model) completable() (q question, ok bool) {
 	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" || f.secrets.isField(n) {
 		return q, false
 	}
-	st := &m.snap.status
+	st := m.snap.status
 	if st.Phase != session.Ready || !st.Revision.Completes(st.Server.Has.Completions) {
 		return q, false
 	}

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"errors"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,32 +8,16 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
-	"belay/ui/remedy"
+	"belay/ui/panel"
 	"belay/ui/row"
 )
 
 // toast is the status line: one sentence, for a few seconds, until the next key,
-// or until it is not true any more. Refusals are told here and never in a dialog.
+// or until it is not true any more.
 type toast struct {
-	text safe.Text
-	kind toastKind
-	n    int // counts the sentences, so that an old timer ends no new one
-
-	before bool // it names the question that was answered just now
-	asks   bool // it tells of a question that is not open, and would seem to tell of one that opens
-
-	// over says that what the sentence tells of has ended, and what to say
-	// instead; nil: nothing ends it.
-	over func(*session.Session) (instead safe.Text, over bool)
+	panel.Notice
+	n int // counts the sentences, so that an old timer ends no new one
 }
-
-type toastKind uint8
-
-const (
-	said    toastKind = iota // something was done
-	refused                  // something cannot be done; nothing was
-	failed                   // something went wrong
-)
 
 type toastMsg int
 
@@ -49,47 +31,28 @@ func (t *toast) expire(n toastMsg) {
 
 func (t *toast) clear() { *t = toast{n: t.n} }
 
-// say shows a sentence in the status line.
-func (m *Model) say(text safe.Text, kind toastKind) tea.Cmd {
-	n := m.toast.n + 1
-	m.toast = toast{text: text, kind: kind, n: n}
+// say shows a sentence in the status line; an empty one changes nothing.
+func (m *Model) say(n panel.Notice) tea.Cmd {
+	if n.Text == "" {
+		return nil
+	}
+	m.toast = toast{Notice: n, n: m.toast.n + 1}
 	m.dirty = true
 	if m.opts.Frozen {
 		return nil
 	}
-	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastMsg(n) })
-}
-
-// sayWhy says why something was not done; where it was, why is empty.
-func (m *Model) sayWhy(why safe.Text) tea.Cmd {
-	if why == "" {
-		return nil
-	}
-	return m.say(why, refused)
-}
-
-// sayAside shows a sentence about a question that is not open, until one opens.
-func (m *Model) sayAside(text safe.Text, kind toastKind) tea.Cmd {
-	cmd := m.say(text, kind)
-	m.toast.asks = true
-	return cmd
-}
-
-// sayUntil shows a sentence that is true until over says so.
-func (m *Model) sayUntil(text safe.Text, over func(*session.Session) (safe.Text, bool)) tea.Cmd {
-	cmd := m.say(text, said)
-	m.toast.over = over
-	return cmd
+	is := m.toast.n
+	return tea.Tick(toastTime, func(time.Time) tea.Msg { return toastMsg(is) })
 }
 
 // refreshToast ends a sentence that is not true any more.
 func (m *Model) refreshToast() tea.Cmd {
-	if m.toast.over == nil {
+	if m.toast.Until == nil {
 		return nil
 	}
 	var instead safe.Text
 	var over bool
-	m.backend.View(func(s *session.Session) { instead, over = m.toast.over(s) })
+	m.backend.View(func(s *session.Session) { instead, over = m.toast.Until(s) })
 	switch {
 	case !over:
 		return nil
@@ -97,7 +60,7 @@ func (m *Model) refreshToast() tea.Cmd {
 		m.toast.clear()
 		return nil
 	}
-	return m.say(instead, said)
+	return m.say(panel.Said(instead))
 }
 
 // untilEnded ends a sentence about a call with what became of the call.
@@ -126,47 +89,17 @@ func untilAllEnded(ids []session.CallID) func(*session.Session) (safe.Text, bool
 	}
 }
 
-// sayError shows why something was refused or failed. The sentences of the
-// core are belay's own, but may hold names of the server's.
-func (m *Model) sayError(err error) tea.Cmd {
-	var r *session.Refusal
-	if errors.As(err, &r) {
-		return m.say(errorWords(err), refused)
-	}
-	return m.say(errorWords(err), failed)
-}
-
-// errorWords say why something was refused or failed.
-func errorWords(err error) safe.Text {
-	var r *session.Refusal
-	if errors.As(err, &r) {
-		return remedy.With(safe.Line(r.Text), r.Remedy)
-	}
-	return safe.Line(err.Error())
-}
-
-// asciiDots spells the one character of the core's words that is not ASCII.
-func asciiDots(t safe.Text) safe.Text {
-	return safe.Text(strings.ReplaceAll(string(t), "…", "..."))
-}
-
-// doneMsg tells how something ended that was done outside.
-type doneMsg struct {
-	say  safe.Text
-	err  error
-	then func(*Model) tea.Cmd
-}
-
-func (m *Model) finished(msg doneMsg) tea.Cmd {
+// finished tells how something ended that was done outside.
+func (m *Model) finished(msg panel.Done) tea.Cmd {
 	var cmds []tea.Cmd
 	switch {
-	case msg.err != nil:
-		cmds = append(cmds, m.sayError(msg.err))
-	case msg.say != "":
-		cmds = append(cmds, m.say(msg.say, said))
+	case msg.Err != nil:
+		cmds = append(cmds, m.say(panel.Error(msg.Err)))
+	case msg.Say != "":
+		cmds = append(cmds, m.say(panel.Said(msg.Say)))
 	}
-	if msg.then != nil {
-		cmds = append(cmds, msg.then(m))
+	if msg.Then != nil {
+		cmds = append(cmds, msg.Then())
 	}
 	if p, ok := m.panel(); ok {
 		p.ask.doc = nil // an editor that comes home late changes what a locked panel shows

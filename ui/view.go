@@ -1,14 +1,14 @@
 package ui
 
 import (
-	"image"
-
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/ui/canvas"
+	"belay/ui/dialog"
 	"belay/ui/layout"
+	"belay/ui/panel"
 )
 
 // draw makes the frame from what sync copied. It reads the model only.
@@ -19,7 +19,7 @@ func (m *Model) draw() tea.View {
 		return tea.View{AltScreen: true}
 	}
 	m.canvas.Reset(m.w, m.h)
-	m.hitAreas = m.hitAreas[:0]
+	m.frame = m.newFrame()
 	v := tea.View{AltScreen: true, WindowTitle: windowTitle()}
 	if !m.opts.NoMouse {
 		v.MouseMode = tea.MouseModeCellMotion
@@ -32,14 +32,13 @@ func (m *Model) draw() tea.View {
 		m.drawFooter(m.canvas.Region(m.lay.Footer))
 	}
 	if n := len(m.stack); n > 0 && m.lay.Mode != layout.Tiny {
-		if _, line := m.stack[n-1].(*lineInput); !line || n > 1 {
+		if _, line := m.stack[n-1].(*dialog.Line); !line || n > 1 {
 			m.canvas.Region(m.lay.Body).Tint(m.styles.Behind)
 		}
 	}
-	m.boxed = false
 	for _, d := range m.stack {
-		m.hitAreas = m.hitAreas[:0] // it covers what is below it
-		if at := d.draw(m); at != nil {
+		m.frame.Cover()
+		if at := d.Draw(m.frame); at != nil {
 			v.Cursor = tea.NewCursor(at.X, at.Y)
 			m.drawSuggestions(*at)
 		}
@@ -70,7 +69,7 @@ func (m *Model) drawWire(g canvas.Region) {
 	}
 	in := m.pane(g, layout.Wire, "Wire", m.wire.Title(), count)
 	if row := m.wire.Draw(in); row >= 0 && m.focus == layout.Wire {
-		m.drawSelected(in.Row(row), true)
+		m.frame.Select(in.Row(row), true)
 	}
 }
 
@@ -92,49 +91,15 @@ func (m *Model) pane(g canvas.Region, p layout.Pane, name, extra, right safe.Tex
 	return in
 }
 
-// box is a frame for a dialog in the middle of the screen, and the region
-// inside it.
-func (m *Model) box(w, h int, title safe.Text, style canvas.Style) canvas.Region {
-	var r image.Rectangle
-	if m.lay.Mode == layout.Tiny {
-		r = image.Rect(0, 0, m.w, m.h)
-	} else {
-		r = m.lay.Center(w+2, h+2)
-		m.clearScraps(r)
-	}
-	g := m.canvas.Region(r)
-	g.Fill(canvas.Style{})
-	in := g.Frame(m.glyphs.Border, style)
-	bold := style
-	bold.Attr |= canvas.Bold
-	g.Title(1, title, bold)
-	return in
+// newFrame is what a frame is drawn with.
+func (m *Model) newFrame() *panel.Frame {
+	return &panel.Frame{Screen: m.screen(), Canvas: m.canvas, Hint: m.drawHints, LayOut: m.layOut}
 }
 
-// The room beside a box, and above or below it, in which the panes behind it
-// still say something: a line of a table, or a few of them.
-const (
-	leastBeside = 20
-	leastAbove  = 3
-)
-
-// clearScraps clears what the first box of a frame leaves of the panes, where
-// that is too little to be read. A further box lies over the one before, which
-// stays.
-func (m *Model) clearScraps(box image.Rectangle) {
-	if m.boxed {
-		return
-	}
-	m.boxed = true
-	body := m.lay.Body
-	for _, scrap := range []image.Rectangle{
-		image.Rect(body.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
-		image.Rect(box.Max.X, box.Min.Y, body.Max.X, box.Max.Y),
-		image.Rect(body.Min.X, body.Min.Y, body.Max.X, box.Min.Y),
-		image.Rect(body.Min.X, box.Max.Y, body.Max.X, body.Max.Y),
-	} {
-		if beside := scrap.Min.Y == box.Min.Y; beside && scrap.Dx() < leastBeside || !beside && scrap.Dy() < leastAbove {
-			m.canvas.Region(scrap).Fill(canvas.Style{})
-		}
+// screen is what a panel may know of the screen.
+func (m *Model) screen() panel.Screen {
+	return panel.Screen{
+		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
+		Over: len(m.stack) > 0, Free: m.idle(), Chosen: m.calls.sel,
 	}
 }

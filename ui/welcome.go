@@ -8,7 +8,9 @@ import (
 	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
+	"belay/ui/item"
 	"belay/ui/layout"
+	"belay/ui/server"
 )
 
 // welcomes reports whether the detail pane greets: until the user has chosen a
@@ -23,12 +25,12 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	d := m.writer(doc.New(g.W(), g.H()))
 	st := m.styles
 	d.Blank()
-	d.Add(0, doc.Span{Text: m.serverWords(g.W()), Style: st.Strong})
-	d.Add(0, doc.Span{Text: m.linkWords(true), Style: st.Muted})
+	d.Add(0, doc.Span{Text: m.link().Self(g.W()), Style: st.Strong})
+	d.Add(0, doc.Span{Text: m.link().Words(true), Style: st.Muted})
 	if t := m.snap.offerWords(); t != "" {
 		d.Add(0, doc.Span{Text: t, Style: st.Muted})
 	}
-	m.writeMinds(d)
+	server.Minds(d, m.opts.Minds)
 	if text := m.snap.status.Server.Instructions; text != "" {
 		d.Heading("in the server's words")
 		head, more := instructionsHead(text)
@@ -70,7 +72,7 @@ func (s *snapshot) offerWords() safe.Text {
 		if t != "" {
 			t += " · "
 		}
-		t += wording.Count(n, string(kindName(mcp.ListKind(k))))
+		t += wording.Count(n, string(item.Kind(mcp.ListKind(k))))
 	}
 	return t
 }

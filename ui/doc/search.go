@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"bytes"
 	"strings"
 
 	"belay/internal/safe"
@@ -50,4 +51,28 @@ func (d *Doc) Highlight(g canvas.Region, top int, text string, style canvas.Styl
 			g.Sub(x, y, safe.Width(safe.Text(line[at:from])), 1).Tint(style)
 		}
 	}
+}
+
+// Following is the first line behind another that has the text, or the first
+// of all.
+func (d *Doc) Following(text string, line int) (int, bool) {
+	hits := d.Find(text)
+	if len(hits) == 0 {
+		return 0, false
+	}
+	for _, h := range hits {
+		if h > line {
+			return h, true
+		}
+	}
+	return hits[0], true
+}
+
+// Plain is the document without its styles.
+func (d *Doc) Plain() []byte {
+	var b bytes.Buffer
+	for _, l := range d.Lines {
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
+	}
+	return b.Bytes()
 }

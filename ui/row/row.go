@@ -41,6 +41,7 @@ func (s State) Planned(wide bool) int {
 	return 2 + max(safe.Width(text), safe.Width(s.upTo))
 }
 
+// Text is the state in its long or its short form.
 func (s State) Text(wide bool) safe.Text {
 	if wide {
 		return s.Glyph + " " + s.Wide + s.Passing
@@ -249,6 +250,7 @@ func (w Words) endedText(u session.SubscriptionView) State {
 	return t
 }
 
+// TrailingNote is the note of a row as the end of a sentence.
 func TrailingNote(r session.Row) safe.Text {
 	if n := Note(r); n != "" {
 		return "· " + n

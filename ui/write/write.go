@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// MaxLines bounds a document in lines, MaxBytes the bytes that are read for one
-	// text or one JSON value in it.
+	// MaxLines bounds the lines of a document.
 	MaxLines = 5_000
+	// MaxBytes bounds the bytes of one text or one JSON value in a document.
 	MaxBytes = 512 << 10
 )
 
@@ -104,4 +104,12 @@ func (w *Writer) Quote(text string) {
 	if all > MaxBytes {
 		w.Add(0, doc.Span{Text: wording.Size(all-MaxBytes) + " more: o saves all of it", Style: w.Styles.Warn})
 	}
+}
+
+// OrNone is a text, or what stands for none.
+func OrNone(t safe.Text) safe.Text {
+	if t == "" {
+		return "-"
+	}
+	return t
 }

@@ -1,0 +1,167 @@
+package panel
+
+import (
+	"fmt"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/ui/canvas"
+	"belay/ui/doc"
+	"belay/ui/formview"
+	"belay/ui/keymap"
+	"belay/ui/layout"
+	"belay/ui/write"
+)
+
+// Frame is what one frame is drawn with.
+type Frame struct {
+	Screen
+	Canvas *canvas.Canvas
+
+	// Hint lists the keys that work in a place.
+	Hint func(g canvas.Region, x int, where keymap.Scope)
+	// LayOut makes a document, or its beginning when that takes long: the rest
+	// follows. Of is what the document is called.
+	LayOut func(of any, width int, build Build) *doc.Doc
+
+	areas []Area
+	boxed bool // a box was drawn
+}
+
+// Build writes a document. It may be called beside the screen, and reads nothing
+// that changes.
+type Build func(w *write.Writer, s Screen)
+
+// Area is a place of a frame that can be clicked.
+type Area struct {
+	At image.Rectangle
+	Do func() tea.Cmd
+}
+
+// Areas are the places that can be clicked, beside the panes.
+func (f *Frame) Areas() []Area { return f.areas }
+
+// Cover takes the places away that can be clicked: what is drawn from now on covers
+// them.
+func (f *Frame) Cover() { f.areas = nil }
+
+// OnClick makes a place one that can be clicked.
+func (f *Frame) OnClick(at image.Rectangle, do func() tea.Cmd) {
+	f.areas = append(f.areas, Area{at, do})
+}
+
+// The room beside a box, and above or below it, in which the panes behind it
+// still say something: a line of a table, or a few of them.
+const (
+	leastBeside = 20
+	leastAbove  = 3
+)
+
+// Box is a frame for a dialog in the middle of the screen, and the region
+// inside it.
+func (f *Frame) Box(w, h int, title safe.Text, style canvas.Style) canvas.Region {
+	var r image.Rectangle
+	if f.Tiny() {
+		r = image.Rect(0, 0, f.W, f.H)
+	} else {
+		r = f.Layout.Center(w+2, h+2)
+		f.clearRemnants(r)
+	}
+	g := f.Canvas.Region(r)
+	g.Fill(canvas.Style{})
+	in := g.Frame(f.Glyphs.Border, style)
+	bold := style
+	bold.Attr |= canvas.Bold
+	g.Title(1, title, bold)
+	return in
+}
+
+// clearRemnants clears what the first box of a frame leaves of the panes, where
+// that is too little to be read. A further box lies over the one before, which
+// stays.
+func (f *Frame) clearRemnants(box image.Rectangle) {
+	if f.boxed {
+		return
+	}
+	f.boxed = true
+	body := f.Layout.Body
+	for _, remnant := range []image.Rectangle{
+		image.Rect(body.Min.X, box.Min.Y, box.Min.X, box.Max.Y),
+		image.Rect(box.Max.X, box.Min.Y, body.Max.X, box.Max.Y),
+		image.Rect(body.Min.X, body.Min.Y, body.Max.X, box.Min.Y),
+		image.Rect(body.Min.X, box.Max.Y, body.Max.X, body.Max.Y),
+	} {
+		if beside := remnant.Min.Y == box.Min.Y; beside && remnant.Dx() < leastBeside || !beside && remnant.Dy() < leastAbove {
+			f.Canvas.Region(remnant).Fill(canvas.Style{})
+		}
+	}
+}
+
+// TinyLine is a dialog where there is but a line: what to press, and what for.
+func (f *Frame) TinyLine(keys safe.Text, lines []safe.Text, style canvas.Style) {
+	g := f.Canvas.All().Row(0)
+	g.Fill(canvas.Style{})
+	x := g.Put(0, 0, keys+"  ", style.Bold())
+	for _, l := range lines {
+		x = g.Put(x, 0, safe.Cut(l, g.W()-x), f.Styles.Text) + 1
+	}
+}
+
+// Thumb shows at the right edge which part of n lines is seen.
+func (f *Frame) Thumb(g canvas.Region, top, n int) {
+	g.Thumb(top, n, f.Glyphs.ThumbOn, f.Styles.Faint)
+}
+
+// Select marks the row that the keys act on.
+func (f *Frame) Select(g canvas.Region, focused bool) {
+	if !focused {
+		g.Tint(f.Styles.SelectedDim)
+		return
+	}
+	g.Tint(f.Styles.Selected)
+	bar := f.Styles.Accent
+	bar.BG = f.Styles.Selected.BG
+	g.Put(0, 0, f.Glyphs.Bar, bar)
+}
+
+// Form draws a form, whose fields can be clicked then, and returns where the
+// cursor is.
+func (f *Frame) Form(v *formview.View, g canvas.Region) *image.Point {
+	cursor, spots := v.Draw(g)
+	for _, s := range spots {
+		f.OnClick(s.At, func() tea.Cmd {
+			s.Do()
+			return nil
+		})
+	}
+	return cursor
+}
+
+// PageWidth is what a page is at most wide: longer lines are hard to read.
+const PageWidth = 110
+
+// Segment is a text with its style.
+type Segment struct {
+	Text  safe.Text
+	Style canvas.Style
+}
+
+// Draw draws the segment in the first row and returns the column behind it.
+func (s Segment) Draw(g canvas.Region, x int) int { return g.Put(x, 0, s.Text, s.Style) }
+
+// SegmentsWidth is how many columns segments take.
+func SegmentsWidth(segments []Segment) int {
+	n := 0
+	for _, s := range segments {
+		n += safe.Width(s.Text)
+	}
+	return n
+}
+
+// LeastSize is that of a terminal with more than a line.
+var LeastSize = safe.Text(fmt.Sprintf("%d×%d", layout.MinWidth, layout.MinHeight))
+
+// NeedsWords say how large the terminal has to be for more than a line.
+func NeedsWords() safe.Text { return "needs " + LeastSize }

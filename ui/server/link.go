@@ -1,0 +1,159 @@
+// Package server shows who is at the other end: the words of the link in the header,
+// and the page with all that the server says of itself and offers.
+package server
+
+import (
+	"strings"
+	"time"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/session/negotiate"
+)
+
+// Link is the connection to the server, to be put in words.
+type Link struct {
+	Status *session.Status
+	Now    time.Time
+	ASCII  bool // nothing but ASCII is written
+}
+
+// SelfMost is more than what Self is ever wide.
+const SelfMost = 120
+
+// Self is, in at most width columns, what the server says that it is, in
+// quotes, and the state of the connection while it does not stand.
+func (l Link) Self(width int) safe.Text {
+	s := l.Status
+	name := s.Server.Name
+	if s.Server.Title != "" {
+		name = s.Server.Title
+	}
+	self := safe.Cut(safe.LineN(name, 200), 40)
+	if self != "" && s.Server.Version != "" {
+		self = wording.Join(self, safe.Cut(safe.LineN(s.Server.Version, 60), 20))
+	}
+	if s.Phase == session.Ready && self != "" {
+		return safe.QuotedCut(string(self), width)
+	}
+	phase := safe.Text(s.Phase.String())
+	if l.ASCII {
+		phase = asciiDots(phase)
+	}
+	const least = 8 // columns that say something of a name
+	if room := width - safe.Width(" · "+phase); self != "" && room >= least {
+		return safe.QuotedCut(string(self), room) + " · " + phase
+	}
+	return safe.Cut(phase, width)
+}
+
+// LeastFound is the room in which a name is cut to leave the words for how the
+// revision was found in place; with less they go.
+const LeastFound = 40
+
+// Words are the transport, the revision and how it was found; before that is
+// known, how it is looked for.
+func (l Link) Words(long bool) safe.Text {
+	s := l.Status
+	t := safe.Text(s.Transport.String())
+	if s.SSE {
+		t += "+sse"
+	}
+	switch {
+	case s.StartAgain:
+		return t + " · " + againWords(s)
+	case s.Revision == "":
+		if awaited := l.awaited(long); awaited != "" {
+			t += " · " + awaited
+		}
+		return t
+	case long || s.Found == negotiate.Pinned:
+		return t + " · " + safe.Line(string(s.Revision)) + " " + foundWords(s)
+	}
+	return t + " · " + safe.Line(string(s.Revision))
+}
+
+// awaited is what a connection that is being made waits for; empty: what
+// every one does.
+func (l Link) awaited(long bool) safe.Text {
+	s := l.Status
+	left := safe.Text("")
+	if !s.AwaitsUntil.IsZero() {
+		left = ", " + wording.Duration(s.AwaitsUntil.Sub(l.Now)) + " left"
+	}
+	before := safe.Text("")
+	if s.StartedAgain && long {
+		before = startedAgain(s) + ", "
+	}
+	switch s.Awaits {
+	case negotiate.ForDiscover:
+		if s.BegunWith == negotiate.AsUsual {
+			return "probing" + left
+		}
+		return before + "awaiting server/discover" + left
+	case negotiate.ForEither:
+		waited := ", " + wording.Duration(l.Now.Sub(s.Started))
+		if !long {
+			return "no answer yet" + waited
+		}
+		return "awaiting server/discover or initialize" + waited
+	case negotiate.ForDiscoverToo:
+		if !long {
+			return "awaiting server/discover" + left
+		}
+		return "initialize answered, server/discover not" + left
+	case negotiate.ForInitializeToo:
+		if !long {
+			return "awaiting initialize" + left
+		}
+		return "server/discover answered, initialize not" + left
+	case negotiate.ForInitialize:
+		switch {
+		case s.StartedAgain:
+			return before + "awaiting initialize"
+		case s.Found == negotiate.Fallback:
+			return "falling back to initialize"
+		}
+	case negotiate.Nothing:
+	}
+	return ""
+}
+
+// againWords say how a server is begun with once more.
+func againWords(s *session.Status) safe.Text {
+	again := safe.Text("starting it again")
+	if s.Transport == mcp.HTTP {
+		again = "connecting again"
+	}
+	if s.BeginsWith == negotiate.WithDiscover {
+		return again + " with server/discover"
+	}
+	return again + " with initialize"
+}
+
+func startedAgain(s *session.Status) safe.Text {
+	if s.Transport == mcp.HTTP {
+		return "connected again"
+	}
+	return "started again"
+}
+
+// foundWords say how the revision was found, and what that took: a server that was
+// started again for it, or what an earlier connection of the run has shown.
+func foundWords(s *session.Status) safe.Text {
+	t := safe.Text(s.Found.String())
+	switch {
+	case s.StartedAgain:
+		return t + ", " + startedAgain(s)
+	case s.BegunWith == negotiate.WithDiscover:
+		return t + ", remembered"
+	}
+	return t
+}
+
+// asciiDots spells the one character of the core's words that is not ASCII.
+func asciiDots(t safe.Text) safe.Text {
+	return safe.Text(strings.ReplaceAll(string(t), "…", "..."))
+}

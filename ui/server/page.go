@@ -1,0 +1,224 @@
+package server
+
+import (
+	"strings"
+	"time"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/session/mcp"
+	"belay/ui/dialog"
+	"belay/ui/doc"
+	"belay/ui/item"
+	"belay/ui/panel"
+	"belay/ui/remedy"
+	"belay/ui/write"
+)
+
+// Backend is what the page of the server asks beside the session.
+type Backend interface {
+	Command() (argv []string, dir string)
+	ProcessLine() string
+	Unrecorded() string
+}
+
+// page is what the page of the server is written from.
+type page struct {
+	backend Backend
+	minds   []string
+	ascii   bool
+	on      panel.Screen
+}
+
+// Open shows the server's name, capabilities and lists. Every word of the
+// server's stands behind a mark (VER-19). Minds are what the user must not miss.
+func Open(h panel.Host, b Backend, minds []string, ascii bool) {
+	var c session.CatalogView
+	var diags []session.Diagnostic
+	known := !h.Screen().Status.ReadyAt.IsZero()
+	h.View(func(s *session.Session) {
+		c, diags = s.Catalog(), s.Diagnostics() // as they are; what is old is fetched for the next look
+	})
+	_, _ = h.Do(session.Look{}) // which is never refused
+	h.Push(&dialog.Page{
+		Host: h, Title: "Server", Name: "server.txt",
+		Build: func(d *write.Writer, on panel.Screen) {
+			p := &page{backend: b, minds: minds, ascii: ascii, on: on}
+			p.identity(d, known)
+			p.diagnostics(d, diags)
+			if known {
+				p.catalog(d, &c)
+			}
+		},
+	})
+}
+
+// Minds writes what the user must not miss.
+func Minds(d *write.Writer, minds []string) {
+	for _, mind := range minds {
+		d.Add(2, doc.Span{Text: "! " + safe.LineN(mind, 400), Style: d.Styles.Bad})
+	}
+}
+
+func (p *page) identity(d *write.Writer, known bool) {
+	s, st := p.on.Status, d.Styles
+	argv, dir := p.backend.Command()
+	d.Field("name", quotedOrNone(s.Server.Name), st.Text)
+	if s.Server.Title != "" {
+		d.Field("title", safe.QuotedCut(s.Server.Title, selfMost), st.Text)
+	}
+	d.Field("version", quotedOrNone(s.Server.Version), st.Text)
+	if s.Server.Claimed {
+		d.Field("", "as its answers claim; nothing depends on it", st.Muted)
+	}
+	d.Field("protocol", Link{p.on.Status, p.on.Now, p.ascii}.Words(true), st.Text)
+	how, reached := safe.Text("command"), safe.Text("process")
+	if s.Transport == mcp.HTTP {
+		how, reached = "address", "connection"
+		d.Field("transport", transportName(s), st.Text)
+	}
+	d.Field(how, write.OrNone(safe.LineN(strings.Join(argv, " "), 2000)), st.Text)
+	if dir != "" {
+		d.Field("directory", safe.LineN(dir, 1000), st.Text)
+	}
+	d.Field(reached, write.OrNone(safe.Line(p.backend.ProcessLine())), st.Text)
+	if unrecorded := p.backend.Unrecorded(); unrecorded != "" {
+		d.Field("", safe.LineN(unrecorded, 400), st.Bad)
+	}
+	Minds(d, p.minds)
+	d.Field("messages", wording.Thousands(int(s.Received))+" received", st.Text)
+	if !s.Unreachable.IsZero() {
+		d.Field("unreachable", "since "+wording.Clock(s.Unreachable)+": "+safe.LineN(s.Unreached, 400), st.Bad)
+	}
+	if s.RoundTrip > 0 {
+		d.Field("round trip", wording.Lag(s.RoundTrip)+" at best; up to "+wording.Lag(s.Bound)+" after a cancel an answer may have been on its way", st.Text)
+	}
+	if s.Server.Instructions != "" {
+		d.Heading("instructions, in the server's words")
+		d.Quote(s.Server.Instructions)
+	}
+	d.Heading("capabilities")
+	switch {
+	case !known:
+		d.Add(0, doc.Span{Text: "not known yet: these, and what it offers, come with the connection", Style: st.Muted})
+		return
+	case s.Server.Unsaid:
+		d.Add(0, doc.Span{Text: "the server never said: it does not know server/discover. Its lists are asked for all the same", Style: st.Muted})
+		return
+	case len(s.Server.Capabilities) == 0:
+		d.Add(0, doc.Span{Text: "none", Style: st.Muted})
+		return
+	}
+	d.JSON(s.Server.Capabilities)
+	if s.Server.Has.Logging && s.Revision.Modern() {
+		d.Add(0, doc.Span{Text: "logging is deprecated since " + safe.Text(mcp.Rev20260728) + ": :log is there to test it", Style: st.Warn})
+	}
+}
+
+// transportName is what the specification calls the transport over HTTP.
+func transportName(s *session.Status) safe.Text {
+	if s.SSE {
+		return "HTTP+SSE, which is deprecated: one stream, and an endpoint for messages"
+	}
+	return "Streamable HTTP"
+}
+
+// selfMost is how many columns of what a server says that it is are shown.
+const selfMost = 200
+
+func quotedOrNone(s string) safe.Text {
+	if s == "" {
+		return "-"
+	}
+	return safe.QuotedCut(s, selfMost)
+}
+
+// diagnostics lists what the server does wrong, each with its rule.
+func (p *page) diagnostics(d *write.Writer, diags []session.Diagnostic) {
+	if len(diags) == 0 {
+		return
+	}
+	d.Heading("diagnostics")
+	for i := range diags {
+		d.Diagnostic(&diags[i])
+		d.Citation(&diags[i], p.on.Status.Revision)
+	}
+}
+
+func (p *page) catalog(d *write.Writer, c *session.CatalogView) {
+	for k := range c.Lists {
+		l := &c.Lists[k]
+		d.Heading(safe.Text(mcp.ListKind(k).String()) + " · " + p.listState(l))
+		if l.Problem != "" {
+			d.Add(2, doc.Span{Text: remedy.With(safe.LineN(l.Problem, 400), l.Remedy), Style: d.Styles.Warn})
+		}
+		for i := range l.Items {
+			if d.Cut() {
+				return
+			}
+			item.Write(d, &l.Items[i])
+		}
+		more := l.More()
+		for i := range more {
+			item.Write(d, &more[i])
+		}
+		excluded(d, l)
+	}
+}
+
+// excluded lists the tools that must not be called, each with the reason
+// (HTM-34).
+func excluded(d *write.Writer, l *session.ListView) {
+	if len(l.Excluded) == 0 {
+		return
+	}
+	d.Heading("tools that are left out · " + wording.Thousands(len(l.Excluded)))
+	for i := range l.Excluded {
+		if d.Cut() {
+			return
+		}
+		it := &l.Excluded[i]
+		d.Add(2, doc.Span{Text: wording.NameIn(it.Name, 200), Style: d.Styles.Muted}, doc.Span{Text: " · " + safe.LineN(it.Unfit, 400), Style: d.Styles.Warn})
+	}
+	d.Blank()
+}
+
+func (p *page) listState(l *session.ListView) safe.Text {
+	switch {
+	case !l.Declared && !l.Loading && !l.Complete && l.Problem == "":
+		return "not offered"
+	case l.Loading && len(l.Coming) > 0:
+		return wording.Thousands(len(l.Coming)) + " came, the rest is being fetched" + p.on.Glyphs.Dots
+	case l.Loading:
+		return "being fetched" + p.on.Glyphs.Dots
+	}
+	t := wording.Thousands(len(l.Items))
+	switch {
+	case l.Stale:
+		t += ", stale: " + wording.Duration(p.on.Now.Sub(l.Fetched)) + " old, and it could not be fetched again"
+	case !l.Complete:
+		t += ", incomplete"
+	default:
+		t += listAge(p.on.Now, l)
+	}
+	if !l.Declared {
+		t += " · not declared"
+	}
+	if l.ByHand && !l.Ages {
+		t += " · refreshed by hand: :reload"
+	}
+	return t
+}
+
+// listAge says how old a list is that stays fresh for a time only.
+func listAge(now time.Time, l *session.ListView) safe.Text {
+	if !l.Ages {
+		return ""
+	}
+	t := " · " + wording.Duration(now.Sub(l.Fetched)) + " old, "
+	if l.Expired(now) {
+		return t + "expired, so it is fetched again"
+	}
+	return t + "fresh for " + wording.Duration(l.Fetched.Add(l.TTL).Sub(now))
+}
