@@ -134,7 +134,7 @@ func TestWhereTheKeywordMeansNothing(t *testing.T) {
 		if len(got.Items) != 2 || len(got.Excluded) != 0 || len(got.Items[1].Mirrors) != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if told := r.events("bad would be left out over HTTP"); (len(told) > 0) != (name == "stdio") {
+		if told := r.events(`"bad" would be left out over HTTP`); (len(told) > 0) != (name == "stdio") {
 			t.Errorf("%s: told %q", name, told)
 		}
 	}

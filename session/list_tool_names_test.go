@@ -96,7 +96,7 @@ func TestNamesOfToolsAreJudgedAndNeverChanged(t *testing.T) {
 		if n != len(faults) {
 			t.Errorf("%s: told of %d names, want %d", rev, n, len(faults))
 		}
-		if d := r.found(mcp.DiagToolTwins); d == nil || d.Detail != "dup, 2 times" {
+		if d := r.found(mcp.DiagToolTwins); d == nil || d.Detail != `"dup", 2 times` {
 			t.Errorf("twins: %+v", d)
 		}
 		id, _ := r.call("two words")

@@ -87,7 +87,7 @@ func TestACallThatLacksACapability(t *testing.T) {
 	}{
 		{`{"sampling":{}}`, func(c *Config) { c.NoSampling = true }, []Capability{CapSampling}, "needs sampling, which the request did not declare"},
 		{`{"roots":{},"elicitation":{"url":{},"form":{}}}`, func(c *Config) { c.NoURLs = true }, []Capability{CapRoots, CapURLs}, "roots and elicitation.url"},
-		{`{"sampling":{"tools":{},"context":{}}}`, nil, nil, "sampling.context, which belay does not have"},
+		{`{"sampling":{"tools":{},"context":{}}}`, nil, nil, `"sampling.context", which belay does not have`},
 		{`{"elicitation":{}}`, nil, nil, "the server is wrong"},
 		{`7`, nil, nil, "does not say which"},
 	} {

@@ -13,6 +13,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/session/sentence"
 	"belay/ui/panel"
 	"belay/ui/row"
 )
@@ -216,7 +217,7 @@ func parseRaw(arg string) (msg rawMessage, why safe.Text) {
 	}
 	if arg[0] != '{' {
 		method, params, _ := strings.Cut(arg, " ")
-		if json.Valid([]byte(arg)) || arg[0] == '[' || string(wording.Name(method)) != method {
+		if json.Valid([]byte(arg)) || arg[0] == '[' || !sentence.Plain(method) {
 			return msg, usage
 		}
 		msg = rawMessage{method: method, request: !strings.HasPrefix(method, "notifications/")}

@@ -65,7 +65,7 @@ func TestCancellingIsShownBeforeAnyIO(t *testing.T) {
 		id := w.call("countdown")
 		w.b.stuck = true
 		w.send(key("x"))
-		w.sees("⊘ cancelling… (not sent yet)", fmt.Sprintf("cancelling #%d tools/call countdown", id))
+		w.sees("⊘ cancelling… (not sent yet)", fmt.Sprintf("cancelling #%d tools/call %q", id, "countdown"))
 		if w.got("notifications/cancelled") != 0 {
 			t.Error("the server got a cancel that could not be written")
 		}
@@ -180,7 +180,7 @@ func TestAReasonOfTheUsersOwn(t *testing.T) {
 	connected(t, 100, 24, Options{Reason: "no longer needed"}, func(w *world) {
 		w.call("countdown")
 		w.press("c")
-		w.sees("cancel #6 tools/call countdown:", "no longer needed")
+		w.sees(`cancel #6 tools/call "countdown":`, "no longer needed")
 		w.write("x y!")
 		w.press("enter")
 		w.wait(200 * time.Millisecond)

@@ -332,7 +332,7 @@ func TestAHostilePromptIsData(t *testing.T) {
 		w.press("n")
 		w.write("review")
 		w.press("enter", "ctrl+s")
-		w.sees("not sent: code: required") // what goes in is checked, too
+		w.sees(`not sent: "code": required`) // what goes in is checked, too
 		w.write("x")
 		w.press("ctrl+s")
 		w.wait(100 * time.Millisecond)

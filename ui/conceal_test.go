@@ -15,7 +15,7 @@ func TestTypedSecretsAreConcealed(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"a":{"type":"string","title":"Password"},"b":{"type":"string"}}}}}`)
 		w.quiet()
-		w.sees("! it asks for what looks like a secret: a")
+		w.sees(`! it asks for what looks like a secret: "a"`)
 		w.write("hunter2")
 		w.press("tab")
 		w.write("harmless")
@@ -32,7 +32,7 @@ func TestSecretsWithEncodedNamesAreConcealed(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.asksForOne(`{"type":"object","properties":{"api%5Fkey":{"type":"string"},"page%5Fsize":{"type":"string"}}}`)
 		w.quiet()
-		w.sees("! it asks for what looks like a secret: api%5Fkey; a form")
+		w.sees(`! it asks for what looks like a secret: "api%5Fkey"; a form`)
 		w.write("hunter2")
 		w.press("tab")
 		w.write("12")

@@ -19,7 +19,7 @@ func TestAnItemThatIsUnset(t *testing.T) {
 			w.write("a")
 			w.press("alt+n")
 			w.sees("unset", "required · text")
-			if _, problem, _ := f.fields.Value(); problem != "l > 2: required" {
+			if _, problem, _ := f.fields.Value(); problem != `"l" > 2: required` {
 				t.Errorf("problem %q", problem)
 			}
 			w.press("ctrl+g")

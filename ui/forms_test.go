@@ -77,7 +77,7 @@ func TestTheFormShowsEveryKind(t *testing.T) {
 		w.write("test")
 		w.golden("form-kinds")
 		w.press("ctrl+s")
-		w.sees("not sent: who > mail: an email address")
+		w.sees(`not sent: "who" > "mail": an email address`)
 		w.write("@example.com")
 		w.press("ctrl+s")
 		if got, want := w.sent(), `{"name":"A tale","text":"one\ntwo","steps":3,"loud":true,"mode":"f","colors":["red","blue"],`+
@@ -116,7 +116,7 @@ func TestListsByKeys(t *testing.T) {
 		w.press("alt+up")
 		w.golden("form-list")
 		w.press("ctrl+s")
-		w.sees("not sent: edits > 2 > new: required")
+		w.sees(`not sent: "edits" > 2 > "new": required`)
 		w.write("1")
 		w.press("insert", "ctrl+y") // added, and taken out again
 		w.press("ctrl+s")

@@ -43,7 +43,7 @@ func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 		w.press("ctrl+g", "ctrl+k")
 		w.send(pasted(`{"n": 9007199254740993, "x": 1.0}`))
 		w.press("ctrl+s")
-		w.sees("n: at most 3", "not sent yet: it breaks the schema · ctrl+s again sends it as it is")
+		w.sees(`"n": at most 3`, "not sent yet: it breaks the schema · ctrl+s again sends it as it is")
 		w.golden("form-raw-breaks")
 		w.press("ctrl+end")
 		w.write(" ") // whatever is typed needs another look
@@ -60,7 +60,7 @@ func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.press("ctrl+s")
-		w.sees("not sent: n: at most 3")
+		w.sees(`not sent: "n": at most 3`)
 		w.press("alt+g")
 		w.press("ctrl+u")
 		w.write("null")
@@ -201,7 +201,7 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 		w.press("tab")
 		w.write("2026-02-29")
 		w.golden("form-answer")
-		if _, problem, _ := f.fields.Value(); problem != "born: a date, such as 2026-02-28" {
+		if _, problem, _ := f.fields.Value(); problem != `"born": a date, such as 2026-02-28` {
 			t.Errorf("problem %q", problem)
 		}
 		w.press("ctrl+u", "backspace", "tab", "backspace")
@@ -211,7 +211,7 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 		if err := f.fields.Load([]byte(`{"name":1}`)); err != nil {
 			t.Fatal(err)
 		}
-		if got, problem, _ := f.fields.Value(); string(got) != `{"name":1}` || problem != "name: must be text" {
+		if got, problem, _ := f.fields.Value(); string(got) != `{"name":1}` || problem != `"name": must be text` {
 			t.Errorf("%s, %q", got, problem)
 		}
 	})

@@ -32,9 +32,9 @@ func TestTheSamplingPanelShowsTheRequest(t *testing.T) {
 		w.quiet()
 		w.golden("ask-sampling")
 		want := []string{
-			"asks you to answer for a model", "for #6 tools/call asker", "system prompt", "┃ Be brief.", "message 1 · user", "┃ Say hello.",
+			"asks you to answer for a model", `for #6 tools/call "asker"`, "system prompt", "┃ Be brief.", "message 1 · user", "┃ Say hello.",
 			"┃ ✓ done by belay", "message 2 · assistant", "┃ To whom?", "image image/png · 5 B", "audio audio/wav · 6 B", `models       "claude-3", "sonnet"`,
-			"max tokens   20", "cost 0.3 · speed 0.8 · ignored by a human", "requested: thisServer · ignored", "temperature  0.7 · ignored by a human",
+			"max tokens   20", "cost 0.3 · speed 0.8 · ignored by a human", `requested: "thisServer" · ignored`, "temperature  0.7 · ignored by a human",
 			`stop at      "END" · ignored by a human`, `metadata     {"a":1} · ignored by a human`,
 		}
 		for range 20 {

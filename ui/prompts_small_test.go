@@ -60,7 +60,7 @@ func TestOneLineTakesXAndQ(t *testing.T) {
 		w.quiet()
 		w.send(resized(50, 10))
 		w.press("x")
-		w.sees("cancelling #6 tools/call asker")
+		w.sees(`cancelling #6 tools/call "asker"`)
 		w.gets("notifications/cancelled")
 		w.press("q")
 		w.sees("Quit? y n")

@@ -89,9 +89,9 @@ func TestALockedPanelDoesNotContradictItself(t *testing.T) {
 		w.write("main")
 		w.press("ctrl+x")
 		w.wait(100 * time.Millisecond)
-		w.sees("you cancelled #6 tools/call asker, which it was for; the server has not taken")
+		w.sees(`you cancelled #6 tools/call "asker", which it was for; the server has not taken`)
 		w.withdraws("q1", "as you wish")
-		w.sees("took back its question", "you cancelled #6 tools/call asker, which it was for")
+		w.sees("took back its question", `you cancelled #6 tools/call "asker", which it was for`)
 		w.seesNot("the server has not taken")
 	})
 	connected(t, 120, 30, Options{}, func(w *world) {

@@ -14,7 +14,7 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 		w.call("asker")
 		w.asksForm("q1", "Which branch?\\nQuick!")
 		w.quiet()
-		w.sees("? asks you", "1 asks you", "demo-server --stdio asks you", `it calls itself "demo"`, "for #6 tools/call asker",
+		w.sees("? asks you", "1 asks you", "demo-server --stdio asks you", `it calls itself "demo"`, `for #6 tools/call "asker"`,
 			"┃ Which branch?", "branch*", "a git branch", "ctrl+r decline", "esc dismiss")
 		w.write("main")
 		w.golden("ask-form")
@@ -32,7 +32,7 @@ func TestAFormThatIsWrongIsNotSent(t *testing.T) {
 		w.asksForm("q1", "?")
 		w.quiet()
 		w.press("ctrl+s")
-		w.sees("not sent: branch: ")
+		w.sees(`not sent: "branch": `)
 		w.getsNothingFor("q1")
 	})
 }

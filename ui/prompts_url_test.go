@@ -253,13 +253,13 @@ func TestSecretsAreAskedForTwice(t *testing.T) {
 		connected(t, 100, 30, Options{}, func(w *world) {
 			w.feed(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"?","requestedSchema":{"type":"object","properties":{"%s":{"type":"string"}}}}}`, name)
 			w.quiet()
-			w.sees("! it asks for what looks like a secret: " + name)
+			w.sees(fmt.Sprintf("! it asks for what looks like a secret: %q", name))
 			w.write("abc")
 			w.press("ctrl+s")
-			w.sees("not sent yet: " + name + " looks like a secret")
+			w.sees(fmt.Sprintf("not sent yet: %q looks like a secret", name))
 			w.b.edit = func(string, string) (string, error) { return "xyz", nil }
 			w.press("ctrl+o", "ctrl+s")
-			w.sees("xyz", "not sent yet: "+name+" looks like a secret")
+			w.sees("xyz", fmt.Sprintf("not sent yet: %q looks like a secret", name))
 			w.b.edit = func(string, string) (string, error) { return "abc", nil }
 			w.press("ctrl+o")
 			w.write("d") // another key takes the first one back
@@ -317,7 +317,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 			`{"mode":"url","elicitationId":"e2","url":"https://two.example.com/","message":"Two."}]}}}`, id)
 		w.sees("#6 needs you to visit an address") // in the wire pane
 		w.seesNot("elicitation/create")
-		w.sees("1 of 2", "host: one.example.com", "#6 tools/call asker failed for want of this; nothing is sent for it")
+		w.sees("1 of 2", "host: one.example.com", `#6 tools/call "asker" failed for want of this; nothing is sent for it`)
 		w.quiet()
 		wrote := len(w.b.wrote)
 		w.press("ctrl+u")
@@ -341,7 +341,7 @@ func TestAddressesThatACallNeeds(t *testing.T) {
 		id := w.call("asker")
 		w.press("2")
 		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32042,"message":"log in first","data":{"elicitations":[{"mode":"url","elicitationId":"e1","url":"https://one.example.com/","message":"One."}]}}}`, id)
-		w.sees("#6 tools/call asker needs you to visit an address · ! shows it")
+		w.sees(`#6 tools/call "asker" needs you to visit an address · ! shows it`)
 		w.press("!", "ctrl+l")
 		w.sees(`the address of a failed call "One." is put aside and keeps waiting · ! brings it back`)
 		w.press("!", "ctrl+r")

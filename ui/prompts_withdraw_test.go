@@ -211,7 +211,7 @@ func TestWithdrawalsOfOthers(t *testing.T) {
 		for _, other := range []string{`"q9"`, `null`, `{}`, `1.5`, `"6"`} {
 			w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, other)
 		}
-		w.sees("Mine?", "esc dismiss", "for #6 tools/call asker")
+		w.sees("Mine?", "esc dismiss", `for #6 tools/call "asker"`)
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
 		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, id)
 		w.sees(lockedFoot)

@@ -40,7 +40,7 @@ func TestQuitCancelsTheWorkFirst(t *testing.T) {
 			t.Fatal("it did not quit")
 		}
 		lines := w.m.Farewell()
-		if len(lines) != 20 || !strings.HasPrefix(lines[0], "⊘ #6 tools/call countdown: cancelled · ") {
+		if len(lines) != 20 || !strings.HasPrefix(lines[0], `⊘ #6 tools/call "countdown": cancelled · `) {
 			t.Errorf("farewell:\n%s", strings.Join(lines, "\n"))
 		}
 	})
@@ -62,7 +62,7 @@ func TestLeavingBesideTheLoop(t *testing.T) {
 				}
 				w.m.Leave() // what follows at the end of the program
 				lines := w.m.Farewell()
-				if want := min(work, farewellMost+1); len(lines) != want || !strings.HasPrefix(lines[0], "⊘ #6 tools/call countdown: cancelled · ") {
+				if want := min(work, farewellMost+1); len(lines) != want || !strings.HasPrefix(lines[0], `⊘ #6 tools/call "countdown": cancelled · `) {
 					t.Errorf("farewell:\n%s", strings.Join(lines, "\n"))
 				}
 				if work > 1 && lines[farewellMost] != "… and 2 calls more" {

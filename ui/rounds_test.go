@@ -54,7 +54,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 			id := w.call("deploy")
 			w.asks("s1", `"branch":`+formInput, `"why":`+modelInput)
 			w.quiet()
-			w.sees("? asks you", "demo-server --stdio asks you to fill in a form", "round 1 of #3 tools/call deploy", `input "branch"`, "┃ Which branch?", "1 of 2")
+			w.sees("? asks you", "demo-server --stdio asks you to fill in a form", `round 1 of #3 tools/call "deploy"`, `input "branch"`, "┃ Which branch?", "1 of 2")
 			w.golden("round-form-" + size.name)
 			w.write("main")
 			w.press("ctrl+s")
@@ -73,7 +73,7 @@ func TestTheInputsOfARoundAreAnsweredInTheSamePanels(t *testing.T) {
 			}
 			w.asks("s2", `"again":`+formInput)
 			w.quiet()
-			w.sees("round 2 of #3 tools/call deploy", `input "again"`)
+			w.sees(`round 2 of #3 tools/call "deploy"`, `input "again"`)
 			w.press("ctrl+r")
 			w.sees(`declined elicitation/create "Which branch?" · the call goes on`)
 			w.gets(`"inputResponses":{"again":{"action":"decline"}}`, `"requestState":"s2"`)
@@ -204,7 +204,7 @@ func TestACallThatIsAskedForNothingIsMadeAgain(t *testing.T) {
 		w.sees("1 · made again in 500ms, r at once", "34 B · digest", "opaque")
 		w.golden("round-later")
 		w.press("r")
-		w.sees("goes on: #3 tools/call deploy")
+		w.sees(`goes on: #3 tools/call "deploy"`)
 		if w.last("tools/call") != first+1 {
 			t.Error("it did not go on")
 		}
@@ -233,7 +233,7 @@ func TestARefusedRoundIsTold(t *testing.T) {
 	modern(t, 140, 40, func(w *world) {
 		w.call("deploy")
 		w.asks("", `"x":{"method":"ping"}`)
-		w.sees(`refused for you: input_required`, "✗ failed")
+		w.sees(`refused for you: "input_required"`, "✗ failed")
 		w.press("2", "h")
 		w.sees("refused: the request", "is ping")
 	})
@@ -248,11 +248,11 @@ func TestInputsOfSeveralCallsAreToldApart(t *testing.T) {
 			w.asks("", `"branch":`+formInput)
 		}
 		w.quiet()
-		w.sees("round 1 of #3 tools/call one", "1 of 3")
+		w.sees(`round 1 of #3 tools/call "one"`, "1 of 3")
 		w.press("ctrl+n")
-		w.sees("round 1 of #4 tools/call two", "2 of 3")
+		w.sees(`round 1 of #4 tools/call "two"`, "2 of 3")
 		w.press("ctrl+n")
-		w.sees("round 1 of #5 tools/call three", "3 of 3")
+		w.sees(`round 1 of #5 tools/call "three"`, "3 of 3")
 		w.golden("round-three-calls")
 		w.write("x")
 		w.press("ctrl+s")
@@ -268,7 +268,7 @@ func TestTheWishesOfARound(t *testing.T) {
 		w.call("deploy")
 		w.asks("", `"why":{"method":"sampling/createMessage","params":{`+sayHello+`,"maxTokens":50,"includeContext":"thisServer","temperature":0.7,"stopSequences":["END"],"metadata":{"k":1}}}`)
 		w.quiet()
-		w.sees("requested: thisServer · ignored", "0.7 · ignored by a human", `"END" · ignored by a human`, `{"k":1} · ignored by a human`)
+		w.sees(`requested: "thisServer" · ignored`, "0.7 · ignored by a human", `"END" · ignored by a human`, `{"k":1} · ignored by a human`)
 		w.golden("round-wishes")
 	})
 }

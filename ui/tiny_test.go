@@ -15,7 +15,7 @@ func TestATinyTerminal(t *testing.T) {
 			w.call("countdown")
 			w.sees("#6 countdown", "running", " q")
 			w.press("x")
-			w.sees("cancelling #6 tools/call countdown")
+			w.sees(`cancelling #6 tools/call "countdown"`)
 			w.wait(7 * time.Second)
 			w.result(w.last("ping"), `{}`)
 			w.sees("⊘ quiet")

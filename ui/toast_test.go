@@ -20,7 +20,7 @@ func TestTheStatusLineEndsWithTheCall(t *testing.T) {
 		id := w.call("stubborn")
 		w.press("x")
 		w.wait(time.Second)
-		if got := w.status(); got != "cancelling #6 tools/call stubborn" {
+		if got := w.status(); got != `cancelling #6 tools/call "stubborn"` {
 			t.Fatalf("it says %q", got)
 		}
 		w.result(id, `{"content":[]}`)

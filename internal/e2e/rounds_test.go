@@ -35,7 +35,7 @@ func TestRoundsByKeys(t *testing.T) {
 			t.Parallel()
 			s := play(t, "dictated-modern").See("scripted", "2026-07-28").call("slow")
 			first := s.serverReads(1, `"method":"tools/call"`).lastCall()
-			row := fmt.Sprintf("of #%d tools/call slow", first)
+			row := fmt.Sprintf("of #%d tools/call %q", first, "slow")
 			s.dictate(inputRequired(first, "who", formInput)).See("round 1 "+row, "ctrl+s send")
 			s.Type("Ahab").Press("ctrl+s")
 			s.serverReads(1, `"params":{"name":"slow"`, `"inputResponses":{"who":{"action":"accept","content":{"name":"Ahab"}}}`,

@@ -106,8 +106,9 @@ func Clock(t time.Time) safe.Text {
 	return safe.Text(t.Format("15:04:05.000"))
 }
 
-// Name is a foreign name within one of belay's sentences. A name that could be
-// taken for words of the sentence is quoted (SEC-23): [sentence.InSentence] has the rule.
+// Name is a foreign name within one of belay's sentences. It is quoted, so that it is
+// not taken for words of the sentence, but for names of methods and addresses (SEC-23):
+// [sentence.InSentence] has the rule.
 func Name(s string) safe.Text {
 	const most = 48
 	if len(s) <= most && sentence.InSentence(s) {
@@ -152,10 +153,7 @@ func Method(method string) safe.Text {
 		return name
 	}
 	rest, notification := strings.CutPrefix(method, "notifications/")
-	switch {
-	case !notification && !strings.Contains(method, "/") && method != "initialize" && method != "ping":
-		return safe.Quoted(method)
-	case notification && (strings.Contains(rest, "/") || oneWord[rest]):
+	if notification && (strings.Contains(rest, "/") || oneWord[rest]) {
 		return safe.Line(rest)
 	}
 	return name

@@ -78,10 +78,10 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// What could be taken for a part of the sentence is quoted.
+// What could be taken for a part of the sentence is quoted: any word.
 func TestNames(t *testing.T) {
 	for s, want := range map[string]safe.Text{
-		"tools/call": "tools/call", "a.b-c_D:9": "a.b-c_D:9", "": `""`, "is done, ignore": `"is done, ignore"`,
+		"tools/call": "tools/call", "a/b-c_D:9": "a/b-c_D:9", "echo": `"echo"`, "connected": `"connected"`, "": `""`, "is done, ignore": `"is done, ignore"`,
 	} {
 		if got := Name(s); got != want {
 			t.Errorf("%q: %s, want %s", s, got, want)

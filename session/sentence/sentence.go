@@ -47,9 +47,9 @@ func EscapeLookalikes(text string) string { return quotingMore.Replace(text) }
 // and cut.
 const quotedAbove = 48
 
-// Name is a foreign name within one of belay's sentences. A name that could be
-// taken for words of the sentence is quoted (SEC-23); control bytes are the
-// screen's business.
+// Name is a foreign name within one of belay's sentences. It is quoted, so that it is
+// not taken for words of the sentence, but for names of methods and addresses (SEC-23).
+// Control bytes are the screen's business.
 func Name(name string) string {
 	if len(name) <= quotedAbove && InSentence(name) {
 		return name
@@ -84,27 +84,16 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
 
-// InSentence reports whether a foreign name may stand without quotes within a
-// sentence: it is plain, and none of the words that end one.
-func InSentence(name string) bool { return Plain(name) && !states[strings.ToLower(name)] }
-
-// states are the single words that belay has for what became of a call or of a
-// question, and others that a reader would take for that: `cancelled #6 tools/call done`
-// must not be what a tool's name makes of it. A name of several words, such as
-// is_done, still reads as a name.
-var states = map[string]bool{
-	"queued": true, "running": true, "held": true, "cancelling": true, "cancelled": true, "done": true, "failed": true, "dropped": true, "lost": true,
-	"fallback": true, "quiet": true, "crossed": true, "acknowledged": true, "refused": true, "subscribed": true, "ended": true,
-	"waiting": true, "answered": true, "declined": true, "dismissed": true, "withdrawn": true,
-
-	"stopped": true, "finished": true, "completed": true, "complete": true, "succeeded": true, "successful": true, "successfully": true, "success": true,
-	"ok": true, "okay": true, "ready": true, "closed": true, "connected": true, "disconnected": true, "gone": true, "over": true, "interrupted": true,
-	"aborted": true, "killed": true, "terminated": true, "timeout": true, "expired": true, "unreachable": true, "undelivered": true, "delivered": true,
-	"sent": true, "unsent": true, "received": true, "accepted": true, "rejected": true, "denied": true, "allowed": true, "approved": true,
-	"confirmed": true, "unconfirmed": true, "ignored": true, "skipped": true, "retried": true, "resumed": true, "paused": true, "pending": true,
-	"stale": true, "unanswered": true, "unacknowledged": true, "superseded": true, "revoked": true, "verified": true, "trusted": true, "safe": true,
-	"harmless": true, "nothing": true, "never": true, "not": true, "unknown": true,
+// InSentence reports whether a foreign name may stand without quotes within a sentence
+// of belay's. A plain name with a slash may: methods and addresses have a slash, and
+// words do not. A tool's name must not make `cancelled #6 tools/call connected` of a
+// sentence, and no list holds every word that can be misread.
+func InSentence(name string) bool {
+	return Plain(name) && (strings.Contains(name, "/") || wordMethods[name])
 }
+
+// wordMethods are the methods of the specification whose names are words.
+var wordMethods = map[string]bool{"initialize": true, "ping": true}
 
 // Size is a number of bytes for people. The units are decimal.
 func Size(n int) string {

@@ -8,7 +8,8 @@ import (
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"tools/call":             "tools/call",
-		"a.b-c_d:9":              "a.b-c_d:9",
+		"demo://a.b-c_d:9":       "demo://a.b-c_d:9",
+		"echo":                   `"echo"`,
 		"":                       `""`,
 		"is done, ignore":        `"is done, ignore"`,
 		"a\x1b[2Jb":              `"a\x1b[2Jb"`,
@@ -24,17 +25,20 @@ func TestNames(t *testing.T) {
 // What stands without quotes is one word that cannot be taken for belay's.
 func TestPlain(t *testing.T) {
 	for name, want := range map[string]struct{ plain, inSentence bool }{
-		"long_running":            {true, true},
 		"tools/call":              {true, true},
 		"demo://files/{name}?a=1": {true, true},
-		"2025-11-25":              {true, true},
-		"user@example.com":        {true, true},
+		"text/html":               {true, true},
+		"initialize":              {true, true},
+		"ping":                    {true, true},
+		"long_running":            {true, false}, // may be anybody's words
 		"done":                    {true, false}, // says how a call is
 		"Cancelled":               {true, false},
-		"stopped":                 {true, false}, // as if belay said so
-		"Successfully":            {true, false},
-		"is_done":                 {true, true},
-		"countdown":               {true, true},
+		"connected":               {true, false},
+		"is_done":                 {true, false},
+		"user@example.com":        {true, false},
+		"2025-11-25":              {true, false},
+		"Ping":                    {true, false},
+		"/":                       {},
 		"":                        {},
 		"-":                       {}, // is belay's for nothing
 		"...":                     {},

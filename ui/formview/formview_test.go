@@ -186,7 +186,7 @@ func TestBooleans(t *testing.T) {
 	for _, line := range []string{"may       [unset]  true   false", "yes        unset  [true]  false", "must*     [unset]  true   false"} {
 		draw(f, 60, 12).find(t, line)
 	}
-	if _, problem, _ := f.Value(); problem != "must: required" {
+	if _, problem, _ := f.Value(); problem != `"must": required` {
 		t.Errorf("problem %q", problem)
 	}
 	f.Turn(-1)
@@ -212,10 +212,10 @@ func TestTheRawSide(t *testing.T) {
 		t.Errorf("%s, %q", got, problem)
 	}
 	f.Key(edit.Key{Name: "backspace"})
-	if _, problem, byHand := f.Value(); problem != "n: required" || !byHand {
+	if _, problem, byHand := f.Value(); problem != `"n": required` || !byHand {
 		t.Errorf("%q, by hand: %v", problem, byHand)
 	}
-	draw(f, 40, 8).find(t, "n: required")
+	draw(f, 40, 8).find(t, `"n": required`)
 	if why := f.Flip(); why != "" || f.Raw() || f.Focus().Node.Name != "n" {
 		t.Errorf("%q, the focus is on %v", why, f.Focus().Node)
 	}
