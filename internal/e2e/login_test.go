@@ -234,7 +234,9 @@ func TestALoginThatIsGivenUp(t *testing.T) {
 	s.call("open")
 	row(s, "open", "✓ done")
 	s.call("guarded").See("wants you to log in", "esc give up").Press("esc")
-	s.Gone("wants you to log in").Press("q").Exit(0)
+	s.Gone("wants you to log in")
+	s.Until("both calls to have failed", func(now termtest.Screen) bool { return strings.Count(now.String(), "✗ failed") == 2 })
+	s.Press("q").Exit(0) // asks nothing, as nothing is in flight any more
 	if n := l.auth.count("POST /token"); n != 0 || len(l.tokens()) != 0 {
 		t.Errorf("%d tokens were asked for; files %q", n, l.tokens())
 	}
