@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -76,7 +75,7 @@ func nothingInFlight(m *Model) string {
 	case s.InFlight == 0:
 		return "nothing is in flight"
 	case s.InFlight == 1 && s.Phase == session.Connecting:
-		if m.login.waits() {
+		if m.login.Waits() {
 			return "only the handshake is in flight: ! then esc gives its login up"
 		}
 		return string(remedy.With("only the handshake is in flight: it must not be cancelled", session.Remedy{Kind: session.RemedyLeave}))
@@ -84,16 +83,13 @@ func nothingInFlight(m *Model) string {
 	return ""
 }
 
-// leastSize is that of a terminal with more than a line.
-var leastSize = fmt.Sprintf("%d×%d", layout.MinWidth, layout.MinHeight)
-
 // needsRoom is why something cannot be shown where there is but a line, and else
 // what other says.
 func needsRoom(other func(*Model) string) func(*Model) string {
 	return func(m *Model) string {
 		switch {
 		case m.lay.Mode == layout.Tiny:
-			return "the terminal is too small: " + leastSize + " is the least"
+			return panel.TooSmall
 		case other == nil:
 			return ""
 		}
@@ -135,7 +131,7 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	}
 	if r.Login {
 		text := "cancelled " + row.Name(r) + ": it waited for a login, nothing was sent"
-		if _, none := m.callsForLogin(); none {
+		if m.login.NoneWaits() {
 			text += " · nothing waits for the login any more"
 		}
 		return m.say(panel.Said(text))

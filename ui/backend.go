@@ -8,6 +8,7 @@ import (
 	"belay/internal/caution"
 	"belay/session"
 	"belay/session/secret"
+	"belay/ui/login"
 )
 
 // Backend is all that the screen needs from outside. Its methods may be called
@@ -46,7 +47,7 @@ type Backend interface {
 
 	// Login tells of the login at the server. The screen is woken when that
 	// changes.
-	Login() Login
+	Login() login.Status
 	// PasteLogin takes the address that the login page led the browser to. An
 	// error says what is wrong with it, and the login goes on. It does not block.
 	PasteLogin(redirect string) error
@@ -54,7 +55,7 @@ type Backend interface {
 	AbandonLogin()
 	// Logout forgets the token of the server, and has it revoked where that can be
 	// done. It may block.
-	Logout() (Logout, error)
+	Logout() (login.Logout, error)
 
 	// Now is the time that the session is told.
 	Now() time.Time

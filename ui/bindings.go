@@ -31,7 +31,6 @@ const (
 	groupForm     = "In a form"
 	groupPicker   = "In the list of what can be called"
 	groupQuestion = "In a question of the server's"
-	groupLogin    = "In a login"
 )
 
 // Keys are the tables of docs/keys.md.

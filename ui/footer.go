@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -52,6 +53,17 @@ func (m *Model) drawHints(g canvas.Region, x int, where keymap.Scope) {
 			m.frame.OnClick(g.Sub(from, 0, x-2-from, 1).Bounds(), func() tea.Cmd { return m.press(b) })
 		}
 	}
+}
+
+// keyWords are the keys that do something in a place, with their words.
+func (m *Model) keyWords(where keymap.Scope) safe.Text {
+	var keys []string
+	for _, b := range m.keys.Footer(where) {
+		if b.Reason(m) == "" {
+			keys = append(keys, string(footerKey(b))+" "+b.Word)
+		}
+	}
+	return safe.Line(strings.Join(keys, "  "))
 }
 
 // withGoOn puts the key with which a held call goes on in the place of the one

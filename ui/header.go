@@ -102,9 +102,9 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 	if lost > 0 {
 		add(wording.Count(lost, "question")+" lost", st.Stop)
 	}
-	waits := m.snap.login.waits()
+	waits := m.login.Waits()
 	switch {
-	case waits && m.login.none:
+	case waits && m.login.Unneeded():
 		add("a login is open", st.Warn)
 	case waits:
 		add("waiting for login", st.Warn)

@@ -8,6 +8,7 @@ import (
 	"belay/internal/wording"
 	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/login"
 	"belay/ui/panel"
 	"belay/ui/scope"
 	"belay/ui/server"
@@ -21,8 +22,8 @@ func (m *Model) openHelp() {
 	switch m.modal().(type) {
 	case *promptPanel:
 		p.Begin = groupQuestion
-	case *loginPanel:
-		p.Begin = groupLogin
+	case *login.Panel:
+		p.Begin = login.Group
 	case *callForm:
 		p.Begin = groupForm
 	case *picker:

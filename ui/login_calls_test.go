@@ -113,7 +113,7 @@ func TestALoginOpensWhenThereIsRoom(t *testing.T) {
 // terminal, once.
 func TestAFailedLoginIsReadable(t *testing.T) {
 	const why = "the login failed while registering belay with the authorization server: it answered with the status 404"
-	over := aLogin().failing(why)
+	over := failing(aLogin(), why)
 	over.Remedy.Kind = session.RemedyClient
 	httpWorld(t, 80, 24, func(w *world) {
 		w.refused()

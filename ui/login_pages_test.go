@@ -10,6 +10,7 @@ import (
 
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/login"
 )
 
 // What is odd about a login page is said before it can be opened, and what cannot
@@ -86,7 +87,7 @@ func TestLeavingALogout(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		w.b.hangs = make(chan struct{})
 		defer close(w.b.hangs)
-		w.login(Login{Able: true, Token: true})
+		w.login(login.Status{Able: true, Token: true})
 		w.command("logout")
 		w.sees("logging out")
 		w.press("q")
@@ -100,13 +101,13 @@ func TestLeavingALogout(t *testing.T) {
 func TestLogout(t *testing.T) {
 	for _, tt := range []struct {
 		transport mcp.Transport
-		login     Login
+		login     login.Status
 		in, out   string
 	}{
-		{mcp.Stdio, Login{}, "there are logins only at servers over HTTP", "there are logins only at servers over HTTP"},
-		{mcp.HTTP, Login{}, "the Authorization header that you gave is sent", "the Authorization header that you gave is sent"},
-		{mcp.HTTP, Login{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
-		{mcp.HTTP, Login{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
+		{mcp.Stdio, login.Status{}, "there are logins only at servers over HTTP", "there are logins only at servers over HTTP"},
+		{mcp.HTTP, login.Status{}, "the Authorization header that you gave is sent", "the Authorization header that you gave is sent"},
+		{mcp.HTTP, login.Status{Able: true}, "no login is under way: it begins when the server wants one", "there is no token for this server"},
+		{mcp.HTTP, login.Status{Able: true, Token: true}, "no login is under way: there is a token", "the token is forgotten, here and in its file"},
 	} {
 		runWith(t, 120, 30, Options{}, session.Config{Transport: tt.transport, Probe: -1}, func(w *world) {
 			w.login(tt.login)
@@ -117,14 +118,14 @@ func TestLogout(t *testing.T) {
 		})
 	}
 	runWith(t, 140, 30, Options{}, session.Config{Transport: mcp.HTTP, Probe: -1}, func(w *world) {
-		for l, words := range map[Logout]string{
+		for l, words := range map[login.Logout]string{
 			{Revoked: true}:             "the token is forgotten, here and in its file, and revoked",
 			{Gone: true}:                "what was left of the login is forgotten · its token was good no more: who gave it had refused to renew it",
 			{}:                          "elsewhere it may be good until it ends: who gave it names no way to revoke it",
 			{Failure: "it\x1b is shut"}: "elsewhere it may be good until it ends: it⟨ESC⟩ is shut",
 		} {
 			w.b.loggedOut = l
-			w.login(Login{Able: true, Token: true})
+			w.login(login.Status{Able: true, Token: true})
 			w.command("logout")
 			w.sees(words)
 		}
@@ -132,7 +133,7 @@ func TestLogout(t *testing.T) {
 			t.Errorf("after logouts that are over: %q", lines)
 		}
 		w.b.logoutErr = errors.New("the file cannot be removed")
-		w.login(Login{Able: true, Token: true})
+		w.login(login.Status{Able: true, Token: true})
 		w.command("logout")
 		w.sees("the file cannot be removed")
 	})
@@ -148,13 +149,13 @@ func TestWhyALoginIsWantedAgain(t *testing.T) {
 		w.quiet()
 		w.sees("wants a login for more", `it wants more: "files:write admin⟨ESC⟩[31m"`, "! the last login was for the same, and what it gave is not enough")
 		w.golden("login-more")
-		w.login(Login{Able: true})
+		w.login(login.Status{Able: true})
 		l = aLogin()
 		l.Seq, l.More = 2, true
 		w.login(l)
 		w.sees("it wants more than the last login gave, and does not say what")
 		w.seesNot("was for the same")
-		w.login(Login{Able: true})
+		w.login(login.Status{Able: true})
 		l = aLogin()
 		l.Seq, l.NotRenewed = 3, "it answered \"invalid_grant\": \"\x1b[31mgone\""
 		w.login(l)
@@ -196,9 +197,9 @@ func TestWhatALoginWasFor(t *testing.T) {
 		ends   func(w *world)
 		goesOn bool
 	}{
-		{"over first", func(w *world) { w.login(aLogin().in(LoginOver)); w.loggedIn("") }, true},
-		{"on its way first", func(w *world) { w.loggedIn(""); w.login(aLogin().in(LoginOver)) }, true},
-		{"cancelled", func(w *world) { w.press("ctrl+x"); w.drainToasts(); w.loggedIn(""); w.login(aLogin().in(LoginOver)) }, false},
+		{"over first", func(w *world) { w.login(in(aLogin(), login.Over)); w.loggedIn("") }, true},
+		{"on its way first", func(w *world) { w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, true},
+		{"cancelled", func(w *world) { w.press("ctrl+x"); w.drainToasts(); w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			overHTTP(t, 100, 30, guarded, func(w *world) {
@@ -206,7 +207,7 @@ func TestWhatALoginWasFor(t *testing.T) {
 				w.refused()
 				w.login(aLogin())
 				w.quiet()
-				w.login(aLogin().in(LoginFetching))
+				w.login(in(aLogin(), login.Fetching))
 				tt.ends(w)
 				w.sees("logged in")
 				if got := strings.Contains(w.screen(), "what waited for it goes on"); got != tt.goesOn {
@@ -241,7 +242,7 @@ func TestALoginForTheHandshake(t *testing.T) {
 			t.Errorf("%d messages were sent:\n%s", n, strings.Join(w.b.wrote, "\n"))
 		}
 		w.press("!")
-		w.login(aLogin().in(LoginOver))
+		w.login(in(aLogin(), login.Over))
 		w.loggedIn("")
 		w.sees("logged in · what waited for it goes on")
 		if n := w.got(`"initialize"`); n != 2 || w.m.modal() != nil {
@@ -253,16 +254,16 @@ func TestALoginForTheHandshake(t *testing.T) {
 		w.login(aLogin())
 		w.quiet()
 		w.press("esc")
-		over := aLogin().failing("the login was abandoned")
+		over := failing(aLogin(), "the login was abandoned")
 		over.Ended = true
 		w.login(over)
 		w.loggedIn("the login was abandoned")
 		w.sees("✗ the server wants a login", "the login was abandoned", ":restart tries again")
 		w.seesNot("the server wants a login: ")
-		w.login(Login{Able: true}) // another connection
+		w.login(login.Status{Able: true}) // another connection
 		w.login(aLogin())
 		w.sees("wants you to log in")
-		w.login(Login{Able: true})
+		w.login(login.Status{Able: true})
 		if w.m.modal() != nil {
 			t.Error("the panel of a login that is gone stays")
 		}

@@ -10,35 +10,36 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/covers"
+	"belay/ui/login"
 )
 
 const loginURL = "https://login.example.com/authorize?client_id=belay-7&code_challenge=kX3v0aVZ0dT5qk2&code_challenge_method=S256&" +
 	"redirect_uri=http%3A%2F%2F127.0.0.1%3A40001%2Fcallback&response_type=code&state=TMG6HYTBHBA6"
 
 // aLogin is a login that waits for its page.
-func aLogin() Login {
-	return Login{
-		Able: true, Seq: 1, Phase: LoginPage, URL: loginURL,
+func aLogin() login.Status {
+	return login.Status{
+		Able: true, Seq: 1, Phase: login.Page, URL: loginURL,
 		Issuer: "https://login.example.com", Redirect: "http://127.0.0.1:40001/callback",
 	}
 }
 
-func (l Login) in(p LoginPhase) Login {
+func in(l login.Status, p login.Phase) login.Status {
 	l.Phase = p
-	if p != LoginPage {
+	if p != login.Page {
 		l.URL, l.Redirect = "", ""
 	}
 	return l
 }
 
-func (l Login) failing(why string) Login {
-	l = l.in(LoginOver)
+func failing(l login.Status, why string) login.Status {
+	l = in(l, login.Over)
 	l.Failure = why
 	return l
 }
 
 // login is how the login stands from now on.
-func (w *world) login(l Login) {
+func (w *world) login(l login.Status) {
 	w.b.setLogin(l)
 	w.frame()
 }
@@ -60,7 +61,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 	}{{80, 24, "80"}, {140, 40, "140"}} {
 		connected(t, size.w, size.h, Options{}, func(w *world) {
 			w.call("countdown")
-			w.login(aLogin().in(LoginFinding))
+			w.login(in(aLogin(), login.Finding))
 			w.sees("1 in flight · waiting for login · !")
 			if w.m.modal() != nil {
 				t.Error("it opens before there is a page")
@@ -80,7 +81,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 			for _, hint := range []string{"ctrl+u open", "y copy", "esc give up", "ctrl+l later"} { // a stray click
 				w.clickOn(hint)
 			}
-			if _, open := w.m.loginPanel(); !open || len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 {
+			if open := w.m.login.Open(); !open || len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 {
 				t.Fatalf("opened %q, copied %q, given up %d times", w.b.opened, w.clip, w.b.abandoned)
 			}
 			w.press("f1")
@@ -96,10 +97,10 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 			if !strings.Contains(w.clip, loginURL) {
 				t.Errorf("copied %q", w.clip)
 			}
-			w.login(aLogin().in(LoginFetching))
+			w.login(in(aLogin(), login.Fetching))
 			w.sees("fetching the token")
 			w.golden("login-fetching-" + size.name)
-			w.login(aLogin().in(LoginOver))
+			w.login(in(aLogin(), login.Over))
 			w.sees("logged in")
 			w.seesNot("waiting for login")
 			if w.m.modal() != nil {
@@ -142,7 +143,7 @@ func TestTheAddressOfALoginIsPasted(t *testing.T) {
 		if len(w.b.pasted) != 2 || strings.TrimSpace(w.b.pasted[0]) != back || w.b.pasted[1] != back {
 			t.Errorf("handed over %q", w.b.pasted)
 		}
-		w.login(aLogin().in(LoginOver))
+		w.login(in(aLogin(), login.Over))
 		for _, k := range []string{":", "/", "c"} { // no line remembers it
 			w.press(k, "up")
 			w.seesNot("c0de")
@@ -153,14 +154,14 @@ func TestTheAddressOfALoginIsPasted(t *testing.T) {
 
 // esc gives the login up at once, and belay goes on.
 func TestALoginIsGivenUp(t *testing.T) {
-	for _, p := range []LoginPhase{LoginFinding, LoginPage, LoginFetching} {
+	for _, p := range []login.Phase{login.Finding, login.Page, login.Fetching} {
 		connected(t, 100, 30, Options{}, func(w *world) {
-			w.login(aLogin().in(p))
+			w.login(in(aLogin(), p))
 			w.command("login")
 			w.quiet()
 			w.press("esc")
 			w.sees("the login is given up: what waits for it fails")
-			over := aLogin().failing("the login was abandoned")
+			over := failing(aLogin(), "the login was abandoned")
 			over.Ended = true
 			w.login(over)
 			if w.b.abandoned != 1 || w.m.modal() != nil {
@@ -227,7 +228,7 @@ func TestALoginFails(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.login(aLogin())
 		w.quiet()
-		w.login(aLogin().failing(why))
+		w.login(failing(aLogin(), why))
 		w.sees("not logged in", `it answered "invalid_grant": "⟨ESC⟩[31mtoo`, "r on a call makes it again", "esc close")
 		w.golden("login-failed")
 		w.press("ctrl+u", "enter", "x")
@@ -243,8 +244,8 @@ func TestALoginFails(t *testing.T) {
 		w.sees("wants you to log in")
 	})
 	connected(t, 100, 30, Options{}, func(w *world) { // unseen
-		w.login(aLogin().in(LoginFinding))
-		w.login(aLogin().failing(why))
+		w.login(in(aLogin(), login.Finding))
+		w.login(failing(aLogin(), why))
 		w.sees("not logged in · :login says why")
 	})
 }
@@ -261,7 +262,7 @@ func TestTroubleWithALogin(t *testing.T) {
 		w.b.openErr = errors.New("xdg-open is not installed: set $BROWSER")
 		w.press("ctrl+u")
 		w.sees("not opened: xdg-open is not installed: set $BROWSER · y copies the address")
-		over := l.in(LoginOver)
+		over := in(l, login.Over)
 		over.NotKept = "the login failed while keeping the access token: the disk is full"
 		w.login(over)
 		w.sees("logged in, for this run only: the login failed while keeping the access token: the disk is full")

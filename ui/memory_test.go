@@ -9,6 +9,7 @@ import (
 
 	"belay/session"
 	"belay/session/secret"
+	"belay/ui/login"
 )
 
 // memory is a backend without any I/O.
@@ -36,17 +37,17 @@ type memory struct {
 
 	unrecorded string
 
-	login     Login
+	login     login.Status
 	asked     session.Output // the login that the core asked for last
 	pasted    []string
 	pasteErr  error
 	abandoned int
-	loggedOut Logout
+	loggedOut login.Logout
 	logoutErr error
 	hangs     chan struct{} // until it is closed, a logout waits; nil: none does
 }
 
-func (b *memory) Login() Login {
+func (b *memory) Login() login.Status {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.login
@@ -59,17 +60,17 @@ func (b *memory) PasteLogin(redirect string) error {
 
 func (b *memory) AbandonLogin() { b.abandoned++ }
 
-func (b *memory) Logout() (Logout, error) {
+func (b *memory) Logout() (login.Logout, error) {
 	if b.hangs != nil {
 		<-b.hangs
 	}
 	if b.logoutErr == nil {
-		b.setLogin(Login{Able: true})
+		b.setLogin(login.Status{Able: true})
 	}
 	return b.loggedOut, b.logoutErr
 }
 
-func (b *memory) setLogin(l Login) {
+func (b *memory) setLogin(l login.Status) {
 	b.mu.Lock()
 	b.login = l
 	b.mu.Unlock()

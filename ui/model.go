@@ -8,6 +8,7 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/layout"
+	"belay/ui/login"
 	"belay/ui/panel"
 	"belay/ui/theme"
 	"belay/ui/wire"
@@ -43,7 +44,7 @@ type Model struct {
 	input   inputs
 	exec    func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
 	prompts promptQueue
-	login   loginDesk
+	login   *login.Panel
 
 	printed  write.Printed
 	reading  reading
@@ -72,6 +73,7 @@ func New(b Backend, o Options) *Model {
 	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.parting = new(parting)
+	m.login = login.New(m.host(), b)
 	m.calls.init()
 	m.wire = wire.New(m.looks())
 	m.prompts.init()

@@ -7,6 +7,7 @@ import (
 
 	"belay/ui/dialog"
 	"belay/ui/layout"
+	"belay/ui/login"
 )
 
 // wheelLines is how far one notch of the wheel goes.
@@ -28,8 +29,8 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 			d.Scroll(n)
 		case *promptPanel:
 			d.scroll(n)
-		case *loginPanel:
-			d.scroll(n)
+		case *login.Panel:
+			d.Scroll(n)
 		}
 		return nil
 	}

@@ -2,17 +2,15 @@ package ui
 
 import (
 	"image"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
-	"belay/session/mcp"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/panel"
+	"belay/ui/server"
 	"belay/ui/write"
 )
 
@@ -100,7 +98,8 @@ func (m *Model) panelTitle(a *ask, room int) safe.Text {
 		words = " asked you " + a.body.title()
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
-	return m.serverSide(max(4, min(30, room-safe.Width(words)))) + words
+	argv, _ := m.backend.Command()
+	return server.Side(argv, m.snap.status.Transport, max(4, min(30, room-safe.Width(words)))) + words
 }
 
 func (m *Model) frameStyle(a *ask) canvas.Style {
@@ -108,20 +107,6 @@ func (m *Model) frameStyle(a *ask) canvas.Style {
 		return m.styles.Stop
 	}
 	return m.styles.Warn
-}
-
-// serverSide is what belay itself calls the server: the command that the user
-// gave, whatever the server says of itself (ELI-10, ELI-11).
-func (m *Model) serverSide(width int) safe.Text {
-	argv, _ := m.backend.Command()
-	if len(argv) == 0 {
-		return "the server"
-	}
-	words := append([]string{filepath.Base(argv[0])}, argv[1:]...)
-	if m.snap.status.Transport == mcp.HTTP {
-		words = argv
-	}
-	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)
 }
 
 // place says which of several questions this is; empty: it is the only one.

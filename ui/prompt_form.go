@@ -10,6 +10,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session/mcp"
+	"belay/ui/address"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
@@ -65,7 +66,7 @@ func (f *formAsk) scope() keymap.Scope { return scope.Elicit | f.fields.Scope() 
 func (f *formAsk) title() safe.Text { return "to fill in a form" }
 
 func (f *formAsk) pinned(m *Model) []doc.Line {
-	lines := linkNote(m, f.req.Message)
+	lines := address.LinkNote(f.req.Message, m.looks())
 	if n := len(f.faults); n > 0 {
 		words := "! its schema is not flat, as " + safe.Line(string(f.rev)) + " wants: " + safe.LineN(f.faults[0], 80)
 		if n > 1 {

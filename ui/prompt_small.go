@@ -8,7 +8,7 @@ import (
 
 // tooSmallWords are why a key does nothing for a question where there is but a
 // line: what cannot be read must not be answered.
-var tooSmallWords = safe.Text("too small to answer: " + leastSize + " is the least · x q")
+var tooSmallWords = "too small to answer: " + panel.LeastSize + " is the least · x q"
 
 // drawTiny draws one line with the question, the lack of room for its answer, and
 // the keys that still work. In less room it says less.

@@ -2,14 +2,13 @@ package ui
 
 import (
 	"image"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/internal/suspect"
-	"belay/internal/wording"
 	"belay/session/mcp"
+	"belay/ui/address"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
@@ -35,55 +34,9 @@ func (u *urlAsk) scope() keymap.Scope { return scope.URL }
 
 func (u *urlAsk) title() safe.Text { return "to open an address" }
 
-// pinned are the host, with the part that somebody registered emphasised, and
-// what is odd about the address (ELI-40 to ELI-42).
+// pinned are the notes on the address, and on its message (ELI-40 to ELI-42).
 func (u *urlAsk) pinned(m *Model) []doc.Line {
-	st := m.styles
-	var lines []doc.Line
-	if u.url.Host != "" {
-		host, emphasis := u.url.Host, canvas.Style{FG: st.Warn.FG, Attr: canvas.Bold | canvas.Underline}
-		at := strings.LastIndex(host, u.url.Main) // it may stand further in front, too
-		before, after := host[:at], host[at+len(u.url.Main):]
-		if strings.Contains(host, ":") {
-			before, after = "[", "]"
-		}
-		line := doc.Line{
-			{Text: "host: ", Style: st.Muted},
-			{Text: safe.Line(before), Style: st.Muted},
-			{Text: safe.Line(u.url.Main), Style: emphasis},
-			{Text: safe.Line(after), Style: st.Muted},
-		}
-		if u.url.Port != "" {
-			line = append(line, doc.Span{Text: ":" + safe.Line(u.url.Port), Style: st.Text})
-		}
-		if u.url.Local {
-			line = append(line, doc.Span{Text: " (this machine)", Style: st.Muted})
-		}
-		if u.url.Unicode != "" {
-			line = append(line, doc.Span{Text: " · reads " + safe.QuotedCut(u.url.Unicode, 80), Style: st.Warn})
-		}
-		lines = append(lines, line)
-	}
-	if u.url.Refused != "" {
-		lines = append(lines, doc.Line{{Text: "cannot be opened: " + safe.Line(u.url.Refused), Style: st.Bad}})
-	}
-	const most = 20
-	for i, n := range u.url.Notes {
-		if i == most {
-			lines = append(lines, doc.Line{{Text: "and " + wording.Thousands(len(u.url.Notes)-most) + " more that is odd", Style: st.Warn}})
-			break
-		}
-		lines = append(lines, doc.Line{{Text: "! " + safe.LineN(n, 200), Style: st.Warn}})
-	}
-	return append(lines, linkNote(m, u.req.Message)...)
-}
-
-// linkNote warns that a message holds what looks like a link (ELI-57).
-func linkNote(m *Model, message string) []doc.Line {
-	if !suspect.Links(message) {
-		return nil
-	}
-	return []doc.Line{{{Text: "! its message contains a URL; no key opens that", Style: m.styles.Warn}}}
+	return append(address.Notes(&u.url, m.looks()), address.LinkNote(u.req.Message, m.looks())...)
 }
 
 // write shows the whole address, wrapped and never cut (ELI-39).

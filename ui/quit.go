@@ -120,6 +120,7 @@ func (m *Model) showClosing() {
 	if !m.leave.closing {
 		m.leave.closing = true
 		m.stack = []panel.Panel{&closing{m}}
+		m.login.Hidden()
 	}
 }
 

@@ -142,14 +142,14 @@ func TestLeavingALoginOfTheHandshake(t *testing.T) {
 		{"under way", func(*world) {}, ""},
 		{"given up", func(w *world) {
 			w.press("esc")
-			over := aLogin().failing("the login was abandoned")
+			over := failing(aLogin(), "the login was abandoned")
 			over.Ended = true
 			w.login(over)
 			w.loggedIn(over.Failure)
 			w.sees("the server wants a login", ":restart tries again")
 		}, ""},
 		{"failed", func(w *world) {
-			over := aLogin().failing("who are you?")
+			over := failing(aLogin(), "who are you?")
 			over.Remedy.Kind = session.RemedyOwnClient
 			w.login(over)
 			w.loggedIn("who are you?")

@@ -16,7 +16,6 @@ type snapshot struct {
 	now        time.Time
 	status     *session.Status // never changed: documents are made of it beside the screen
 	prompts    []session.PromptView
-	login      Login
 	unrecorded string             // why the recording does not go on
 	check      session.SchemaTask // the next one to be made; of call 0: none
 	offers     [mcp.NumLists]int  // while the welcome shows them
@@ -49,7 +48,7 @@ func (m *Model) sync() tea.Cmd {
 		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.open,
 	})
 	m.snap.now = m.backend.Now()
-	m.snap.login = m.backend.Login()
+	inLogin := m.backend.Login()
 	m.snap.unrecorded = m.backend.Unrecorded()
 	m.backend.View(func(s *session.Session) {
 		status := s.Status()
@@ -74,7 +73,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.measure()
-	return tea.Batch(m.noticePrompts(), m.noticeLogin(), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.suggest(), m.readForms(), m.readLong(), m.checkNext())
+	return tea.Batch(m.noticePrompts(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.suggest(), m.readForms(), m.readLong(), m.checkNext())
 }
 
 // callsHeight is how many rows of the table are shown.

@@ -93,7 +93,7 @@ func (m *Model) pane(g canvas.Region, p layout.Pane, name, extra, right safe.Tex
 
 // newFrame is what a frame is drawn with.
 func (m *Model) newFrame() *panel.Frame {
-	return &panel.Frame{Screen: m.screen(), Canvas: m.canvas, Hint: m.drawHints, LayOut: m.layOut}
+	return &panel.Frame{Screen: m.screen(), Canvas: m.canvas, Hint: m.drawHints, Keys: m.keyWords, LayOut: m.layOut}
 }
 
 // screen is what a panel may know of the screen.

@@ -9,7 +9,7 @@ import (
 
 	"belay/mcpclient/login"
 	"belay/session"
-	"belay/ui"
+	loginui "belay/ui/login"
 )
 
 // loginFlags say who belay is to an authorization server.
@@ -49,7 +49,7 @@ func (f *loginFlags) options() (login.Options, error) {
 }
 
 // Login implements ui.Backend.
-func (b *backend) Login() ui.Login {
+func (b *backend) Login() loginui.Status {
 	l := b.Client.Login()
 	st := l.State
 	var remedy session.Remedy
@@ -57,7 +57,7 @@ func (b *backend) Login() ui.Login {
 	if errors.As(st.Err, &fault) {
 		remedy = fault.Remedy()
 	}
-	shown := ui.Login{
+	shown := loginui.Status{
 		Able: l.Able, Token: l.Token, Seq: l.Seq, Phase: loginPhases[st.Phase],
 		URL: st.URL, Issuer: st.Issuer, Redirect: st.Redirect,
 		NoListener: errorText(st.NoListener), Failure: errorText(st.Err), Remedy: remedy, NotKept: errorText(st.NotKept),
@@ -71,14 +71,14 @@ func (b *backend) Login() ui.Login {
 }
 
 // Logout implements ui.Backend.
-func (b *backend) Logout() (ui.Logout, error) {
+func (b *backend) Logout() (loginui.Logout, error) {
 	r, err := b.Client.Logout()
-	return ui.Logout{Revoked: r.Revoked, Gone: r.Gone, Failure: errorText(r.Err)}, err
+	return loginui.Logout{Revoked: r.Revoked, Gone: r.Gone, Failure: errorText(r.Err)}, err
 }
 
-var loginPhases = map[login.Phase]ui.LoginPhase{
-	login.PhaseFinding: ui.LoginFinding, login.PhasePage: ui.LoginPage,
-	login.PhaseFetching: ui.LoginFetching, login.PhaseOver: ui.LoginOver,
+var loginPhases = map[login.Phase]loginui.Phase{
+	login.PhaseFinding: loginui.Finding, login.PhasePage: loginui.Page,
+	login.PhaseFetching: loginui.Fetching, login.PhaseOver: loginui.Over,
 }
 
 func errorText(err error) string {

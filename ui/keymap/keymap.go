@@ -187,3 +187,33 @@ func (m *Map[S]) Groups() []string {
 	}
 	return groups
 }
+
+// Lift makes bindings of a part those of the whole that has the part.
+func Lift[S, P any](bindings []Binding[P], part func(S) P) []Binding[S] {
+	lifted := make([]Binding[S], 0, len(bindings))
+	for _, b := range bindings {
+		l := Binding[S]{
+			Name: b.Name, Keys: b.Keys, Typed: b.Typed, Shown: b.Shown, Word: b.Word, Help: b.Help, Group: b.Group, Where: b.Where,
+			Command: b.Command, Arg: b.Arg, Footer: b.Footer,
+			Run: func(s S, arg string) tea.Cmd { return b.Run(part(s), arg) },
+		}
+		if b.Disabled != nil {
+			l.Disabled = func(s S) string { return b.Disabled(part(s)) }
+		}
+		lifted = append(lifted, l)
+	}
+	return lifted
+}
+
+// Do makes an action of one that takes no argument.
+func Do[S any](f func(S)) func(S, string) tea.Cmd {
+	return func(s S, _ string) tea.Cmd {
+		f(s)
+		return nil
+	}
+}
+
+// Cmd makes an action of one that takes no argument and returns a command.
+func Cmd[S any](f func(S) tea.Cmd) func(S, string) tea.Cmd {
+	return func(s S, _ string) tea.Cmd { return f(s) }
+}

@@ -22,6 +22,8 @@ type Frame struct {
 
 	// Hint lists the keys that work in a place.
 	Hint func(g canvas.Region, x int, where keymap.Scope)
+	// Keys are the keys that do something in a place, with their words.
+	Keys func(where keymap.Scope) safe.Text
 	// LayOut makes a document, or its beginning when that takes long: the rest
 	// follows. Of is what the document is called.
 	LayOut func(of any, width int, build Build) *doc.Doc
@@ -162,6 +164,9 @@ func SegmentsWidth(segments []Segment) int {
 
 // LeastSize is that of a terminal with more than a line.
 var LeastSize = safe.Text(fmt.Sprintf("%d×%d", layout.MinWidth, layout.MinHeight))
+
+// TooSmall is why something cannot be shown where there is but a line.
+var TooSmall = "the terminal is too small: " + string(LeastSize) + " is the least"
 
 // NeedsWords say how large the terminal has to be for more than a line.
 func NeedsWords() safe.Text { return "needs " + LeastSize }

@@ -3,6 +3,7 @@
 package server
 
 import (
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -156,4 +157,17 @@ func foundWords(s *session.Status) safe.Text {
 // asciiDots spells the one character of the core's words that is not ASCII.
 func asciiDots(t safe.Text) safe.Text {
 	return safe.Text(strings.ReplaceAll(string(t), "…", "..."))
+}
+
+// Side is what belay itself calls the server: the command or the address that the
+// user gave, whatever the server says of itself (ELI-10, ELI-11).
+func Side(argv []string, transport mcp.Transport, width int) safe.Text {
+	if len(argv) == 0 {
+		return "the server"
+	}
+	words := append([]string{filepath.Base(argv[0])}, argv[1:]...)
+	if transport == mcp.HTTP {
+		words = argv
+	}
+	return safe.Cut(safe.LineN(strings.Join(words, " "), 200), width)
 }

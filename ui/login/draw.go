@@ -1,8 +1,7 @@
-package ui
+package login
 
 import (
 	"image"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -10,11 +9,14 @@ import (
 	"belay/internal/suspect"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/ui/address"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/panel"
 	"belay/ui/remedy"
 	"belay/ui/row"
+	"belay/ui/server"
+	"belay/ui/theme"
 	"belay/ui/write"
 )
 
@@ -22,25 +24,26 @@ import (
 // purpose or the last outcome, and the field.
 const fieldRows = 3
 
-func (p *loginPanel) Draw(frame *panel.Frame) *image.Point {
-	m := p.m
+// Draw draws the login, and the field for the address.
+func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	if frame.Tiny() {
 		p.drawTiny(frame)
 		return nil
 	}
 	body := frame.Layout.Body
 	w := min(panel.PageWidth, body.Dx()-2)
-	d, head := p.text(w - 3)
+	d, head := p.text(frame, w-3)
 	rows := len(d.Lines) + 2
-	if p.l.Phase == LoginPage {
+	if p.Phase == Page {
 		rows += fieldRows
 	}
-	title := m.serverSide(max(10, w-30)) + p.title()
-	g := frame.Box(w, min(rows, body.Dy()-2), title, p.frame())
+	argv, _ := p.backend.Command()
+	title := server.Side(argv, frame.Status.Transport, max(10, w-30)) + p.title()
+	g := frame.Box(w, min(rows, body.Dy()-2), title, p.style(frame.Looks))
 	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-2)
 	textH := g.H()
-	if p.l.Phase == LoginPage {
+	if p.Phase == Page {
 		textH -= fieldRows
 	}
 	textH = max(1, min(textH, len(d.Lines)))
@@ -48,9 +51,9 @@ func (p *loginPanel) Draw(frame *panel.Frame) *image.Point {
 	p.top = max(0, min(p.top, p.lines-textH))
 	d.Draw(g.Sub(0, 0, g.W(), textH), p.top)
 	frame.Thumb(g.Sub(0, 0, g.W(), textH), p.top, p.lines)
-	p.l.warned = p.l.warned || p.l.Phase == LoginPage && p.top+textH >= head
+	p.warned = p.warned || p.Phase == Page && p.top+textH >= head
 	p.drawFoot(frame, foot)
-	if p.l.Phase != LoginPage {
+	if p.Phase != Page {
 		return nil
 	}
 	at := p.drawField(frame, g.Sub(0, textH+1, g.W(), 2))
@@ -60,30 +63,28 @@ func (p *loginPanel) Draw(frame *panel.Frame) *image.Point {
 	return at
 }
 
-func (p *loginPanel) title() safe.Text {
-	if p.l.failed() {
+func (p *Panel) title() safe.Text {
+	if p.Failed() {
 		return ": not logged in"
 	}
-	if p.l.More {
+	if p.More {
 		return " wants a login for more"
 	}
 	return " wants you to log in"
 }
 
-func (p *loginPanel) frame() canvas.Style {
-	m := p.m
-	if p.l.failed() {
-		return m.styles.Bad
+func (p *Panel) style(looks theme.Looks) canvas.Style {
+	if p.Failed() {
+		return looks.Styles.Bad
 	}
-	return m.styles.Warn
+	return looks.Styles.Warn
 }
 
 // text is what there is to know. Of its lines the first head ones must have been
 // seen before the page is opened.
-func (p *loginPanel) text(width int) (d *write.Writer, head int) {
-	m := p.m
-	d = m.writer(doc.New(width, write.MaxLines))
-	l, st := p.l, d.Styles
+func (p *Panel) text(frame *panel.Frame, width int) (d *write.Writer, head int) {
+	d = write.To(doc.New(width, write.MaxLines), frame.Looks, nil)
+	l, st := &p.attempt, d.Styles
 	plain := func(t safe.Text) { d.Add(0, doc.Span{Text: t, Style: st.Text}) }
 	if l.Issuer != "" {
 		d.Add(2, doc.Span{Text: "who gives access: ", Style: st.Muted}, doc.Span{Text: safe.QuotedCut(l.Issuer, 300), Style: st.Text})
@@ -96,11 +97,11 @@ func (p *loginPanel) text(width int) (d *write.Writer, head int) {
 		d.Add(0, doc.Span{Text: "nothing waits for it any more: esc gives it up", Style: st.Warn})
 	}
 	switch l.Phase {
-	case LoginFinding:
-		d.Add(2, doc.Span{Text: m.spinner() + " finding out who gives access", Style: st.Info})
-	case LoginFetching:
-		d.Add(2, doc.Span{Text: m.spinner() + " fetching the token", Style: st.Info})
-	case LoginPage:
+	case Finding:
+		d.Add(2, doc.Span{Text: frame.Spin + " finding out who gives access", Style: st.Info})
+	case Fetching:
+		d.Add(2, doc.Span{Text: frame.Spin + " fetching the token", Style: st.Info})
+	case Page:
 		p.judged(d)
 		head = len(d.Lines)
 		d.Heading("the login page")
@@ -116,7 +117,7 @@ func (p *loginPanel) text(width int) (d *write.Writer, head int) {
 		} else {
 			d.Add(0, doc.Span{Text: "belay listens there. If your browser is on another machine, it ends at an address that it cannot open: paste that one.", Style: st.Muted})
 		}
-	case LoginOver:
+	case Over:
 		p.failure(d)
 	}
 	return d, head
@@ -124,8 +125,8 @@ func (p *loginPanel) text(width int) (d *write.Writer, head int) {
 
 // reason writes why another login is wanted where there was one, and what came
 // that belongs to none.
-func (p *loginPanel) reason(d *write.Writer) {
-	l, st := p.l, d.Styles
+func (p *Panel) reason(d *write.Writer) {
+	l, st := &p.attempt, d.Styles
 	switch {
 	case l.More && l.Scopes != "":
 		d.Add(2, doc.Span{Text: "it wants more: ", Style: st.Muted}, doc.Span{Text: safe.QuotedCut(l.Scopes, 300), Style: st.Text})
@@ -144,7 +145,7 @@ func (p *loginPanel) reason(d *write.Writer) {
 }
 
 // waiting names the calls that wait for the login.
-func (l *loginDesk) waiting() safe.Text {
+func (l *attempt) waiting() safe.Text {
 	const most = 3
 	var t safe.Text
 	for i, r := range l.calls[:min(len(l.calls), most)] {
@@ -160,34 +161,32 @@ func (l *loginDesk) waiting() safe.Text {
 }
 
 // judged writes what is to be known of the page before it is opened.
-func (p *loginPanel) judged(d *write.Writer) {
-	m := p.m
-	page := p.l.url
-	for _, line := range (&urlAsk{url: page}).pinned(m) {
+func (p *Panel) judged(d *write.Writer) {
+	page := p.url
+	for _, line := range address.Notes(&page, d.Looks) {
 		d.Add(2, line...)
 	}
-	issuer := suspect.Judge(p.l.Issuer)
+	issuer := suspect.Judge(p.Issuer)
 	if issuer.Main != "" && page.Main != "" && issuer.Main != page.Main {
 		d.Add(2, doc.Span{Text: "! the page is not at the host of who gives access", Style: d.Styles.Warn})
 	}
 }
 
 // failure says why there is no token, and what can be done.
-func (p *loginPanel) failure(d *write.Writer) {
-	m := p.m
-	d.Add(0, doc.Span{Text: safe.LineN(p.l.Failure, 1000), Style: d.Styles.Bad})
-	if words := remedy.Words(p.l.Remedy); words != "" {
+func (p *Panel) failure(d *write.Writer) {
+	d.Add(0, doc.Span{Text: safe.LineN(p.Failure, 1000), Style: d.Styles.Bad})
+	if words := remedy.Words(p.Remedy); words != "" {
 		d.Add(0, doc.Span{Text: words, Style: d.Styles.Accent})
 	}
 	d.Blank()
 	next := safe.Text("What waited for the login has ended, and nothing else has. r on a call makes it again, and the login begins anew.")
-	if m.snap.status.Phase != session.Ready {
+	if p.host.Screen().Status.Phase != session.Ready {
 		next = "There is no connection without it. :restart tries again."
 	}
 	d.Add(0, doc.Span{Text: next, Style: d.Styles.Text})
 }
 
-func (p *loginPanel) drawFoot(frame *panel.Frame, g canvas.Region) {
+func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
 	if p.holds() {
 		g.Put(1, 0, "this opened by itself: no key is taken until you pause", frame.Styles.Muted)
 		return
@@ -198,8 +197,8 @@ func (p *loginPanel) drawFoot(frame *panel.Frame, g canvas.Region) {
 // drawField draws the line for the address, and returns where the cursor is.
 // What the user knows anyway is shown: as far as it is where the page leads back
 // to. The rest is not, there is a secret in it.
-func (p *loginPanel) drawField(frame *panel.Frame, g canvas.Region) *image.Point {
-	l, st := p.l, frame.Styles
+func (p *Panel) drawField(frame *panel.Frame, g canvas.Region) *image.Point {
+	l, st := &p.attempt, frame.Styles
 	switch {
 	case l.note == "":
 		g.Put(0, 0, "the address that the browser ended at:", st.Muted)
@@ -229,7 +228,7 @@ func (p *loginPanel) drawField(frame *panel.Frame, g canvas.Region) *image.Point
 
 // typed is how much of the line is where the page leads back to, and how many
 // characters are not.
-func (l *loginDesk) typed() (known string, hidden int) {
+func (l *attempt) typed() (known string, hidden int) {
 	text := strings.TrimLeft(l.line.String(), " ")
 	if rest, ok := strings.CutPrefix(text, l.Redirect); ok && l.Redirect != "" {
 		return l.Redirect, utf8.RuneCountInString(rest)
@@ -238,15 +237,10 @@ func (l *loginDesk) typed() (known string, hidden int) {
 }
 
 // drawTiny is the panel where there is but a line.
-func (p *loginPanel) drawTiny(frame *panel.Frame) {
-	m := p.m
+func (p *Panel) drawTiny(frame *panel.Frame) {
 	if p.holds() {
 		frame.TinyLine("wants a login: no key is taken until you pause", nil, frame.Styles.Muted)
 		return
 	}
-	var keys []string
-	for _, b := range slices.DeleteFunc(m.keys.Footer(p.Scope()), func(b *binding) bool { return b.Reason(m) != "" }) {
-		keys = append(keys, string(footerKey(b))+" "+b.Word)
-	}
-	frame.TinyLine("wants a login", []safe.Text{safe.Line(strings.Join(keys, "  "))}, frame.Styles.Warn)
+	frame.TinyLine("wants a login", []safe.Text{frame.Keys(p.Scope())}, frame.Styles.Warn)
 }
