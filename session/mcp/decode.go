@@ -160,6 +160,9 @@ func (e *envelope) read(w *rawjson.Walker) {
 			e.set(&e.method, "method", w.Value())
 		case "params":
 			from := w.Offset()
+			if e.params != nil { // only the last one counts
+				e.in = params{}
+			}
 			e.in.read(w)
 			e.set(&e.params, "params", w.Since(from))
 		case "result":

@@ -20,9 +20,8 @@ type params struct {
 	subscription                            []byte // in _meta
 }
 
-// read passes the value of params.
+// read passes the value of params. It adds to what p holds, which is nothing at first.
 func (p *params) read(w *rawjson.Walker) {
-	*p = params{}
 	if p.isObject = w.Enter(); !p.isObject {
 		w.Value()
 		return

@@ -54,6 +54,18 @@ func TestDecodeProgress(t *testing.T) {
 	}
 }
 
+// Of two params the last counts, and nothing of the first is left.
+func TestDecodeParamsThatComeTwice(t *testing.T) {
+	const line = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":2,"total":3,"message":"m"},"params":{"progressToken":4,"progress":5}}`
+	f := Decode([]byte(line))
+	if n := f.Progress; !n.Valid || n.Token != IntID(4) || n.Value != 5 || n.HasTotal || n.Message != nil {
+		t.Errorf("%+v", n)
+	}
+	if len(f.Problems) != 1 || f.Problems[0].Code != DiagDuplicateMember {
+		t.Errorf("%+v", f.Problems)
+	}
+}
+
 func TestDecodeCancelled(t *testing.T) {
 	for _, c := range []struct {
 		params string

@@ -224,14 +224,15 @@ func (w *Walker) str() (plain bool) {
 	plain = true
 	for {
 		w.at = ordinary(w.text, w.at)
+		if w.at < len(w.text) && w.text[w.at] == '"' { // as in most strings
+			w.at++
+			return plain
+		}
 		if w.at == len(w.text) {
 			w.fail()
 			return false
 		}
 		switch c := w.text[w.at]; {
-		case c == '"':
-			w.at++
-			return plain
 		case c == '\\':
 			plain = false
 			w.escape()
