@@ -36,6 +36,8 @@ type List struct {
 	slots []deadline
 	free  []int32
 	heap  []int32 // the slots by place
+
+	latest int32 // 1 + the slot that was set last: a flood sets one clock anew; 0: none
 }
 
 // deadline is one of the list. A deadline that is put off keeps its place in the
@@ -55,8 +57,9 @@ func (l *List) Set(o Owner, at time.Time) {
 		l.Stop(o)
 		return
 	}
-	if i, ok := l.index[o]; ok {
+	if i, ok := l.slot(o); ok {
 		d := &l.slots[i]
+		l.latest = i + 1
 		if d.at = at; at.Before(d.place) {
 			d.place = at
 			heap.Fix((*byPlace)(l), int(d.pos))
@@ -78,10 +81,20 @@ func (l *List) Set(o Owner, at time.Time) {
 	heap.Fix((*byPlace)(l), len(l.heap)-1)
 }
 
+// slot is that of an owner's deadline.
+func (l *List) slot(o Owner) (i int32, ok bool) {
+	if l.latest > 0 && l.slots[l.latest-1].Owner == o {
+		return l.latest - 1, true
+	}
+	i, ok = l.index[o]
+	return i, ok
+}
+
 // Stop takes the deadline of an owner away.
 func (l *List) Stop(o Owner) {
 	if i, ok := l.index[o]; ok {
 		delete(l.index, o)
+		l.latest = 0
 		pos, last := int(l.slots[i].pos), len(l.heap)-1
 		(*byPlace)(l).Swap(pos, last)
 		if l.heap = l.heap[:last]; pos < last {
