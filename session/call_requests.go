@@ -60,6 +60,7 @@ type outgoing struct {
 	open   map[mcp.ID]*request // await an answer
 	asking map[mcp.ID]*request // of open, those that ask for log messages
 	tokens map[mcp.ID]*request // progress tokens of those, and of what waits to be sent
+	heard  *request            // of tokens, whose progress came last: floods of it come for one request
 	past   map[mcp.ID]*request // answered or given up in this epoch
 	own    map[mcp.ID]*request // of past, by tokens that the user gave
 	ring   []mcp.ID            // of past, oldest first, from head on
@@ -134,7 +135,11 @@ func (o *outgoing) begin(r *request) {
 // requestOf finds the request behind a token that was sent, also when it has
 // ended.
 func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
+	if o.heard != nil && o.heard.token == token {
+		return o.heard, false
+	}
 	if r := o.tokens[token]; r != nil && r.order != 0 {
+		o.heard = r
 		return r, false
 	}
 	if r := o.own[token]; r != nil {
@@ -153,12 +158,14 @@ func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 // reserve takes the token of a request that is not sent yet; release gives it
 // back.
 func (o *outgoing) reserve(r *request) {
+	o.heard = nil
 	if !r.token.IsZero() {
 		o.tokens[r.token] = r
 	}
 }
 
 func (o *outgoing) release(r *request) {
+	o.heard = nil
 	if o.tokens[r.token] == r {
 		delete(o.tokens, r.token)
 	}
@@ -172,6 +179,7 @@ func (o *outgoing) forget() {
 	clear(o.tokens)
 	clear(o.past)
 	clear(o.own)
+	o.heard = nil
 	o.ring, o.head, o.gone = nil, 0, o.nextID-1
 }
 

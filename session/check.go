@@ -74,6 +74,9 @@ func (o *outgoing) checkRequests() error {
 			return fmt.Errorf("the token %v outlives its request", token)
 		}
 	}
+	if r := o.heard; r != nil && o.tokens[r.token] != r {
+		return fmt.Errorf("the progress of request %v is taken, though its token is gone", r.id)
+	}
 	return nil
 }
 
