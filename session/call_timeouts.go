@@ -126,5 +126,6 @@ func (c *call) unwatch(t *timer.List, was State) {
 		c.clocks.held = [3]time.Time{}
 	case Cancelling:
 		t.Stop(c.due(dueStop))
+	case Queued, Done, Failed, Cancelled, Dropped, Lost: // nothing is due
 	}
 }
