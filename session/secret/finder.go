@@ -71,37 +71,25 @@ func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
 
 // build makes the automaton.
 func (f *finder) build() {
-	kids := [][]edge{nil}
-	f.ends, f.spill, f.open = []uint32{0}, []bool{false}, []bool{false}
-	for i, w := range f.words {
-		at := uint32(0)
-		for _, c := range []byte(w.text) {
-			c = f.folded(c)
-			k := slices.IndexFunc(kids[at], func(e edge) bool { return e.by == c })
-			if k < 0 {
-				k = len(kids[at])
-				kids[at] = append(kids[at], edge{c, uint32(len(kids))})
-				kids, f.ends, f.spill, f.open = append(kids, nil), append(f.ends, 0), append(f.spill, false), append(f.open, false)
-			}
-			at = kids[at][k].to
+	t := f.tree()
+	f.first, f.edges = make([]uint32, 0, len(t)+1), make([]edge, 0, len(t))
+	for _, n := range t {
+		f.first = append(f.first, uint32(len(f.edges)))
+		for k := n.kid; k != 0; k = t[k].next {
+			f.edges = append(f.edges, edge{t[k].by, k})
 		}
-		f.ends[at] = uint32(i + 1)
-		f.spill[at], f.open[at] = f.spill[at] || w.right, f.open[at] || !w.ordinary
-	}
-	for _, edges := range kids {
-		f.first, f.edges = append(f.first, uint32(len(f.edges))), append(f.edges, edges...)
 	}
 	f.first = append(f.first, uint32(len(f.edges)))
-	for _, e := range kids[0] {
+	for _, e := range f.edgesOf(0) {
 		f.begin[e.by] = e.to
 	}
-	f.fail = make([]uint32, len(kids))
-	for queue := append([]edge(nil), kids[0]...); len(queue) > 0; queue = queue[1:] { // the shorter first
+	f.fail = make([]uint32, len(t))
+	for queue := slices.Clone(f.edgesOf(0)); len(queue) > 0; queue = queue[1:] { // the shorter first
 		s := queue[0].to
-		for _, e := range kids[s] {
+		for _, e := range f.edgesOf(s) {
 			f.fail[e.to] = f.step(f.fail[s], e.by)
 		}
-		queue = append(queue, kids[s]...)
+		queue = append(queue, f.edgesOf(s)...)
 		shorter := f.fail[s]
 		if f.ends[s] == 0 {
 			f.ends[s] = f.ends[shorter]
@@ -109,6 +97,47 @@ func (f *finder) build() {
 		f.spill[s], f.open[s] = f.spill[s] || f.spill[shorter], f.open[s] || f.open[shorter]
 	}
 }
+
+// node is a state in the tree of all words. A value may be megabytes, and has a node
+// for each byte.
+type node struct {
+	by   byte   // what leads to it
+	kid  uint32 // the one that was added last; 0: none
+	next uint32 // of the kids of one node
+}
+
+// tree is the tree of all words, whose root is the first node, and notes what ends at
+// each of its nodes.
+func (f *finder) tree() []node {
+	most := 1
+	for _, w := range f.words {
+		most += len(w.text)
+	}
+	t := make([]node, 1, most)
+	f.ends, f.spill, f.open = make([]uint32, most), make([]bool, most), make([]bool, most)
+	for i, w := range f.words {
+		at := uint32(0)
+		for _, c := range []byte(w.text) {
+			c = f.folded(c)
+			k := t[at].kid
+			for k != 0 && t[k].by != c {
+				k = t[k].next
+			}
+			if k == 0 {
+				k = uint32(len(t))
+				t = append(t, node{by: c, next: t[at].kid})
+				t[at].kid = k
+			}
+			at = k
+		}
+		f.ends[at] = uint32(i + 1)
+		f.spill[at], f.open[at] = f.spill[at] || w.right, f.open[at] || !w.ordinary
+	}
+	return t
+}
+
+// edgesOf are those of a state.
+func (f *finder) edgesOf(s uint32) []edge { return f.edges[f.first[s]:f.first[s+1]] }
 
 func (f *finder) folded(c byte) byte {
 	if f.fold {
@@ -136,7 +165,7 @@ func upper(c byte) byte {
 // step is the state after another byte.
 func (f *finder) step(s uint32, c byte) uint32 {
 	for ; s != 0; s = f.fail[s] {
-		for _, e := range f.edges[f.first[s]:f.first[s+1]] {
+		for _, e := range f.edgesOf(s) {
 			if e.by == c {
 				return e.to
 			}

@@ -3,6 +3,7 @@ package secret
 import (
 	"bytes"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -60,4 +61,21 @@ func TestAFinderIsNotSlowedDown(_ *testing.T) {
 	}
 	m.Redact([]byte(strings.Repeat(`{"secret":`, 9000) + "1" + strings.Repeat("}", 9000)))
 	m.Redact([]byte(strings.Repeat(`{"content":{"type":1,"enum":`, 4000) + `"secret"` + strings.Repeat("}}", 4000)))
+}
+
+// A mask of a long value takes memory in proportion to it: who pastes a file into a
+// secret field is not to run out of it.
+func TestAMaskOfALongValueIsNotMuchLonger(t *testing.T) {
+	mask := NewMask("k")
+	value := Value{Name: "p", Text: strings.Repeat("lorem ipsum ", 1<<20/12)}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	mask = mask.With(value)
+	runtime.ReadMemStats(&after)
+	if n := (after.TotalAlloc - before.TotalAlloc) / uint64(len(value.Text)); n > 80 {
+		t.Errorf("%d bytes for each of the value", n)
+	}
+	if got := mask.RedactText("x " + value.Text + " y"); got != "x "+strings.Repeat("*", len(value.Text))+" y" {
+		t.Errorf("%.100s", got)
+	}
 }
