@@ -88,7 +88,7 @@ func (m *Model) openSelected() tea.Cmd {
 		if r := m.snap.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
 			return m.restart(string(r))
 		}
-		if cmd, ok := m.openFor(m.calls.sel); ok {
+		if cmd, ok := m.prompts.OpenFor(m.calls.sel); ok {
 			return cmd
 		}
 		m.show(layout.Detail)

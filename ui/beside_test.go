@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/covers"
-	"belay/internal/form"
+	"belay/ui/beside"
 )
 
 // manyValues is the schema of a field with so many values, and of another one.
@@ -29,13 +28,13 @@ func (w *world) asksForOne(schema string) {
 // lets it be done.
 func (w *world) while(f func()) (release func()) {
 	gate := make(chan struct{})
-	works := []*work{&w.m.beside.form, &w.m.beside.body, &w.m.beside.value}
+	works := []*beside.Work{&w.m.beside.form, &w.m.prompts.Reading, &w.m.values.Work}
 	for _, x := range works {
-		x.first = func() { <-gate }
+		x.First = func() { <-gate }
 	}
 	f()
 	for _, x := range works {
-		x.first = nil
+		x.First = nil
 	}
 	return func() {
 		close(gate)
@@ -77,9 +76,9 @@ func TestAQuestionIsReadBesideTheScreen(t *testing.T) {
 	} {
 		connected(t, 100, 30, Options{}, func(w *world) {
 			release := w.asksMuch()
-			reading := w.m.beside.body.of
+			reading := w.m.prompts.Reading.Of()
 			w.press(leave.keys...)
-			if reading == nil || w.m.beside.body.of != nil {
+			if reading == nil || w.m.prompts.Reading.Of() != nil {
 				t.Errorf("%s: it is read although nobody looks", name)
 			}
 			if leave.gets != "" {
@@ -149,11 +148,11 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {
 		release := w.while(func() { w.form(manyValues(10_000)) })
-		if w.m.beside.form.of == nil {
+		if w.m.beside.form.Of() == nil {
 			t.Error("nothing is read")
 		}
 		w.press("esc")
-		if w.m.beside.form.of != nil {
+		if w.m.beside.form.Of() != nil {
 			t.Error("it is read although nobody looks")
 		}
 		release()
@@ -240,7 +239,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 		}
 		release := w.while(func() { w.press("ctrl+s") })
 		w.press("esc")
-		if w.m.beside.value.of != nil {
+		if w.m.values.Of() != nil {
 			t.Error("the value of a form that was left is judged")
 		}
 		release()
@@ -249,39 +248,6 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 			t.Error("a form that was left is sent")
 		}
 	})
-}
-
-// A work that is not wanted any more is told so, and what it brings is not taken.
-func TestWorkThatIsNotWanted(t *testing.T) {
-	var w work
-	model, end := context.WithCancel(t.Context())
-	defer end()
-	var got context.Context
-	do := func(ctx context.Context) tea.Msg { got = ctx; return nil }
-	one, two := new(int), new(int)
-	w.want(model, one, do)()
-	first := got
-	if w.want(model, one, do) != nil {
-		t.Error("it is begun twice")
-	}
-	w.want(model, two, do)()
-	if first.Err() == nil || got.Err() != nil {
-		t.Error("the work before goes on, or this one does not")
-	}
-	if w.done(one) || !w.done(two) || w.done(two) {
-		t.Error("what came is taken for what is wanted, or not")
-	}
-	w.want(model, two, do)()
-	if w.want(model, nil, nil); got.Err() == nil {
-		t.Error("nobody wants it, and it goes on")
-	}
-	if x, err := form.Read(got, []byte(manyValues(10_000)), form.Answer, form.Beside); x != nil || err == nil {
-		t.Error("a schema is read that nobody wants")
-	}
-	w.want(model, one, do)()
-	if end(); got.Err() == nil {
-		t.Error("it goes on after the model has ended")
-	}
 }
 
 // A loop that is late still runs when the terminal is taken from it: what ends the

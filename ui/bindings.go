@@ -28,9 +28,8 @@ var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 
 // The headings at which the help begins when it is opened there.
 const (
-	groupForm     = "In a form"
-	groupPicker   = "In the list of what can be called"
-	groupQuestion = "In a question of the server's"
+	groupForm   = "In a form"
+	groupPicker = "In the list of what can be called"
 )
 
 // Keys are the tables of docs/keys.md.

@@ -1,15 +1,16 @@
 package ui
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"slices"
 
 	"belay/internal/caution"
-	"belay/session"
+	"belay/ui/keymap"
+	"belay/ui/prompt"
 )
 
 func commandBindings() []binding {
 	const group = "Commands"
-	return []binding{
+	return slices.Concat([]binding{
 		{
 			Name: "send by hand", Group: group, Command: "send", Arg: "MESSAGE or METHOD [PARAMS]",
 			Help:     "send a raw request or notification, marked as such on the wire",
@@ -51,23 +52,7 @@ func commandBindings() []binding {
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
 			Help: "ask for log messages of this level and above, or off", Disabled: noLogging, Run: (*Model).setLogLevel,
 		},
-		{
-			Name: "answer", Group: group, Command: "answer", Arg: "JSON",
-			Help:     "answer the server's next question with this result, whatever it asks for",
-			Disabled: needsRoom(noPrompt), Run: (*Model).answerNext,
-		},
-		{
-			Name: "decline", Group: group, Command: "decline",
-			Help: "decline the server's question", Disabled: needsRoom(noPrompt), Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Declined) }),
-		},
-		{
-			Name: "dismiss", Group: group, Command: "dismiss",
-			Help: "dismiss the server's question without deciding", Disabled: needsRoom(noPrompt), Run: cmd(func(m *Model) tea.Cmd { return m.refuseNext(session.Dismissed) }),
-		},
-		{
-			Name: "canned sampling", Group: group, Command: "sampling", Arg: "echo, file NAME or off",
-			Help: "answer sampling by itself from now on, marked AUTO; it is off until you say so", Run: (*Model).setSampling,
-		},
+	}, keymap.Lift(prompt.Commands(), func(m *Model) *prompt.Panel { return m.prompts }), []binding{
 		{
 			Name: "roots", Group: group, Command: "root", Arg: "[add DIR or remove DIR]",
 			Help: "the directories that belay names to the server: list, add, remove", Run: (*Model).rootCommand,
@@ -80,5 +65,5 @@ func commandBindings() []binding {
 			Name: "restart", Group: group, Command: "restart", Arg: "[REVISION]",
 			Help: "start the server again, at a protocol revision if one is named (auto: found out as at first)", Run: (*Model).restart,
 		},
-	}
+	})
 }

@@ -92,15 +92,15 @@ func textBindings() []binding {
 		},
 		{
 			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: formview.InFields,
-			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).enter() }),
+			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).Enter() }),
 		},
 		{
 			Name: "next field", Keys: []string{"tab"}, Word: "next", Group: inAForm, Where: formview.InStops, Footer: 3,
-			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).step(1) }),
+			Help: "the next field", Run: do(func(m *Model) { m.modal().(formOwner).Step(1) }),
 		},
 		{
 			Name: "field before", Keys: []string{"shift+tab"}, Group: inAForm, Where: formview.InStops,
-			Help: "the field before", Run: do(func(m *Model) { m.modal().(formOwner).step(-1) }),
+			Help: "the field before", Run: do(func(m *Model) { m.modal().(formOwner).Step(-1) }),
 		},
 		{
 			Name: "line down or next field", Keys: []string{"down"}, Shown: "↓", Group: inAForm, Where: formview.InStops,

@@ -11,6 +11,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/beside"
 	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/panel"
@@ -37,10 +38,10 @@ type callForm struct {
 	optWhys [numOptions]string // what is wrong with an option
 	optOdd  [numOptions]string // what is odd about one that can be sent
 	rev     mcp.Revision       // by whose rules the _meta is judged
-	secrets secretNames        // the fields that were judged
+	secrets beside.Secrets     // the fields that were judged
 }
 
-func (f *callForm) view() *formview.View { return f.fields }
+func (f *callForm) View() *formview.View { return f.fields }
 
 func (f *callForm) Scope() keymap.Scope {
 	s := scope.Form | f.fields.Scope()
@@ -53,8 +54,8 @@ func (f *callForm) Scope() keymap.Scope {
 	return s
 }
 
-// step moves the focus by n fields, around the end.
-func (f *callForm) step(n int) {
+// Step moves the focus by n fields, around the end.
+func (f *callForm) Step(n int) {
 	switch {
 	case !f.fields.Away() && f.fields.Next(n):
 	case !f.fields.Away() && f.optsOn:
@@ -76,7 +77,7 @@ func (f *callForm) Key(k tea.KeyPressMsg) tea.Cmd {
 	m := f.m
 	f.sure = nil
 	if !f.fields.Away() {
-		return m.typeInto(f.fields, k)
+		return panel.TypeInto(m.host(), f.fields, k)
 	}
 	if _, changed := f.opts[f.opt].Key(panel.FieldKey(k)); changed {
 		f.judgeOptions()
@@ -103,13 +104,13 @@ func (f *callForm) Close() tea.Cmd {
 	return m.say(panel.Said("the draft of " + wording.Name(f.name) + " is kept"))
 }
 
-// enter goes to the next field, and from the last one sends.
-func (f *callForm) enter() tea.Cmd {
+// Enter goes to the next field, and from the last one sends.
+func (f *callForm) Enter() tea.Cmd {
 	switch {
 	case f.fields.Away() && f.opt == numOptions-1, !f.fields.Away() && !f.optsOn && !f.fields.Next(1):
 		return f.submit()
 	case f.fields.Away() || f.optsOn:
-		f.step(1)
+		f.Step(1)
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func (f *callForm) toggleOptions() {
 // schema, when it is sent a second time.
 func (f *callForm) submit() tea.Cmd {
 	m := f.m
-	if cmd, waits := m.onceJudged(f.fields, f.submit); waits {
+	if cmd, waits := m.values.OnceJudged(f.fields, f.submit); waits {
 		return cmd
 	}
 	args, problem, byHand := f.fields.Value()
@@ -139,7 +140,7 @@ func (f *callForm) submit() tea.Cmd {
 		f.sure = args
 		return m.say(panel.Refused("not sent yet: it breaks the schema · ctrl+s again sends it as it is"))
 	}
-	if cmd, waits := m.onceConcealed(f.fields, args, secretFields(f.fields.Form().Root), f.submit); waits {
+	if cmd, waits := m.values.OnceConcealed(f.fields, args, beside.SecretFields(f.fields.Form().Root), f.submit); waits {
 		return cmd
 	}
 	return f.send(args)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"belay/internal/form"
 	"belay/session/secret"
 )
 
@@ -44,23 +43,6 @@ func TestSecretsWithEncodedNamesAreConcealed(t *testing.T) {
 	})
 }
 
-func TestWhatIsConcealed(t *testing.T) {
-	for content, want := range map[string][]secret.Value{
-		`{"a":"x","b":"y"}`:                  {{Name: "a", Text: "x"}},
-		`{"a":{"c":"x","d":[1,true,null]}}`:  {{Name: "a", Text: "x"}, {Name: "a", Text: "1"}, {Name: "a", Text: "true"}},
-		`{"b":{"a":12.5}}`:                   {{Name: "a", Text: "12.5"}},
-		`{"b":"x"}`:                          nil,
-		`no JSON`:                            nil,
-		`{"by_hand":{"apiKey":"x","n":"y"}}`: {{Name: "apiKey", Text: "x"}},
-	} {
-		b := &memory{}
-		conceal(b, []byte(content), []string{"a"})
-		if !sameValues(b.concealed, want) {
-			t.Errorf("%s: concealed %q, want %q", content, b.concealed, want)
-		}
-	}
-}
-
 // sameValues compares without the order, which that of a map's members is.
 func sameValues(a, b []secret.Value) bool {
 	for _, v := range b {
@@ -87,27 +69,6 @@ func TestTypedArgumentsAreConcealed(t *testing.T) {
 	})
 }
 
-// What the schema says is a secret is one, whatever its kind and name, and wherever it
-// is in the form: writeOnly, and the format password.
-func TestSecretsOfTheSchemaAreConcealed(t *testing.T) {
-	for schema, want := range map[string][]string{
-		`{"properties":{"a":{"type":"string","writeOnly":true},"b":{"type":"string","writeOnly":false}}}`:                                                                           {"a"},
-		`{"properties":{"a":{"type":"integer","writeOnly":true},"b":{"enum":["x","y"],"writeOnly":true},"c":{"format":"Password"}}}`:                                                {"a", "b", "c"},
-		`{"properties":{"a":{"$ref":"#/$defs/s"}},"$defs":{"s":{"type":"string","writeOnly":true}}}`:                                                                                {"a"},
-		`{"properties":{"a":{"anyOf":[{"type":"string","writeOnly":true},{"type":"null"}]}},"required":["a"]}`:                                                                      {"a"},
-		`{"properties":{"a":{"type":"array","items":{"type":"string","writeOnly":true},"default":["x","y"]}},"required":["a"]}`:                                                     {"a"},
-		`{"properties":{"a":{"type":"array","items":{"type":"object","properties":{"k":{"type":"string","format":"password"}}},"default":[{"k":"1"},{"k":"2"}]}},"required":["a"]}`: {"k"},
-	} {
-		f, err := form.Read(t.Context(), []byte(schema), form.Arguments, form.Beside)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := secretFields(f.Root); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", schema, got, want)
-		}
-	}
-}
-
 // A question's fields that came after it was opened are secrets like others.
 func TestTypedSecretsOfAddedFieldsAreConcealed(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
@@ -129,7 +90,7 @@ func TestTypedSecretsOfAddedFieldsAreConcealed(t *testing.T) {
 // secrets, once the schema has judged it. What is returned lets that be done.
 func (w *world) sendsLong() (release func()) {
 	gate := make(chan struct{})
-	w.m.beside.value.first = func() { <-gate }
+	w.m.values.First = func() { <-gate }
 	w.press("ctrl+s")
 	if strings.Contains(w.screen(), "checked by the schema") {
 		gate <- struct{}{}
@@ -137,7 +98,7 @@ func (w *world) sendsLong() (release func()) {
 	}
 	w.sees("being looked through for secrets")
 	return func() {
-		w.m.beside.value.first = nil
+		w.m.values.First = nil
 		close(gate)
 		w.settle()
 	}

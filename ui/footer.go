@@ -14,6 +14,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/panel"
+	"belay/ui/prompt"
 	"belay/ui/row"
 	"belay/ui/scope"
 )
@@ -173,7 +174,7 @@ func (m *Model) drawToast() {
 	switch m.modal().(type) {
 	case *dialog.Line:
 		return
-	case nil, *promptPanel:
+	case nil, *prompt.Panel:
 	default:
 		if m.lay.Mode == layout.Tiny {
 			return

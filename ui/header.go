@@ -62,7 +62,7 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 	}
 	if s.Diags > 0 && long {
 		add(wording.Count(s.Diags, "diagnostic"), st.Muted)
-		if m.hintsNewPrompt() {
+		if m.screen().Shows() {
 			add("i", st.KeyName)
 		}
 	}
@@ -91,11 +91,7 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 	if s.Waiting > 0 {
 		add(asksWords(s.Waiting), st.Warn)
 	}
-	var shown *ask
-	if p, ok := m.panel(); ok {
-		shown = p.ask
-	}
-	withdrawn, lost := m.prompts.keptCount(shown)
+	withdrawn, lost := m.prompts.Kept()
 	if withdrawn > 0 {
 		add(wording.Thousands(withdrawn)+" withdrawn", st.Stop)
 	}
@@ -109,10 +105,10 @@ func (m *Model) headerRight(long bool) []panel.Segment {
 	case waits:
 		add("waiting for login", st.Warn)
 	}
-	if (waits || s.Waiting+withdrawn+lost > 0) && m.hintsNewPrompt() {
+	if (waits || s.Waiting+withdrawn+lost > 0) && m.screen().Shows() {
 		add("!", st.KeyName)
 	}
-	if m.prompts.canned.on {
+	if m.prompts.Auto() {
 		add("AUTO sampling", st.Bad)
 	}
 	return p

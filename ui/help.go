@@ -10,6 +10,7 @@ import (
 	"belay/ui/doc"
 	"belay/ui/login"
 	"belay/ui/panel"
+	"belay/ui/prompt"
 	"belay/ui/scope"
 	"belay/ui/server"
 	"belay/ui/write"
@@ -20,8 +21,8 @@ import (
 func (m *Model) openHelp() {
 	p := &dialog.Page{Host: m.host(), Title: "Help", Build: func(d *write.Writer, _ panel.Screen) { m.helpDoc(d) }}
 	switch m.modal().(type) {
-	case *promptPanel:
-		p.Begin = groupQuestion
+	case *prompt.Panel:
+		p.Begin = prompt.Group
 	case *login.Panel:
 		p.Begin = login.Group
 	case *callForm:

@@ -8,6 +8,7 @@ import (
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/panel"
+	"belay/ui/prompt"
 	"belay/ui/scope"
 )
 
@@ -33,7 +34,7 @@ func (m *Model) modal() panel.Panel {
 
 // scope is where the keys work now.
 func (m *Model) scope() keymap.Scope {
-	_, asked := m.modal().(*promptPanel)
+	_, asked := m.modal().(*prompt.Panel)
 	switch {
 	case asked && m.lay.Mode == layout.Tiny:
 		return scope.Small

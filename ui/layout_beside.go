@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
-	"belay/ui/dialog"
 	"belay/ui/doc"
 	"belay/ui/panel"
 	"belay/ui/theme"
@@ -63,7 +62,7 @@ func slotOf(of any) int {
 }
 
 // laysOut reports whether the rest of a document is still to be laid out.
-func (b *beside) laysOut(of any) bool { return b.rest[slotOf(of)].of == of }
+func (b *background) laysOut(of any) bool { return b.rest[slotOf(of)].of == of }
 
 // layOutRest begins to lay out what was begun in a frame, each document after the
 // one before it.
@@ -107,8 +106,8 @@ const restBytes = 2 * write.MaxBytes
 // cutLine says where the rest of a document is that is too long to be shown.
 func cutLine(of any, looks theme.Looks) doc.Line {
 	words := safe.Text("there is more: o saves all of it")
-	if _, ok := of.(*ask); ok {
-		words = "there is more: the message in the wire pane has all of it"
+	if e, ok := of.(interface{ Elsewhere() safe.Text }); ok {
+		words = e.Elsewhere()
 	}
 	return doc.Line{{Text: words, Style: looks.Styles.Warn}}
 }
@@ -125,11 +124,7 @@ func (m *Model) wasLaidOut(msg laidOutMsg) {
 		if p := &m.detail; p.built.base() == of.base() {
 			p.doc = msg.doc
 		}
-	case *dialog.Page:
+	case interface{ LaidOut(d *doc.Doc) }:
 		of.LaidOut(msg.doc)
-	case *ask:
-		if of.doc != nil && of.doc.Width() == msg.doc.Width() && !of.ended {
-			of.doc = msg.doc
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"belay/session"
 	"belay/ui/panel"
+	"belay/ui/prompt"
 )
 
 // releaseHeld goes on with the dead time of a panel that opened by itself.
@@ -12,8 +13,8 @@ func (m *Model) releaseHeld() tea.Cmd {
 	if m.login.Open() {
 		return m.login.Release()
 	}
-	if p, ok := m.panel(); ok {
-		return p.release()
+	if m.prompts.Open() {
+		return m.prompts.Release()
 	}
 	return nil
 }
@@ -21,17 +22,23 @@ func (m *Model) releaseHeld() tea.Cmd {
 // openWaiting is !: the login, unless it was put aside, and else the next
 // question of the server's.
 func (m *Model) openWaiting() tea.Cmd {
-	if m.login.Waits() && (!m.login.Aside() || noPrompt(m) != "") {
+	if m.login.Waits() && (!m.login.Aside() || !m.prompts.Any()) {
 		return m.login.Show()
 	}
-	return m.openNext()
+	return m.prompts.OpenNext()
 }
 
 func nothingWaits(m *Model) string {
 	if m.login.Waits() {
 		return ""
 	}
-	return noPrompt(m)
+	switch {
+	case m.prompts.Any():
+		return ""
+	case m.held():
+		return "the server asks nothing, but this call is held: r goes on"
+	}
+	return prompt.NoPrompt
 }
 
 // logout deletes the token, and reports whether the authorization server revoked it.

@@ -11,6 +11,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/ui/login"
+	"belay/ui/panel"
 )
 
 const loginURL = "https://login.example.com/authorize?client_id=belay-7&code_challenge=kX3v0aVZ0dT5qk2&code_challenge_method=S256&" +
@@ -72,7 +73,7 @@ func TestALoginPageIsOpenedOnItsKey(t *testing.T) {
 			if len(w.b.opened) != 0 || w.clip != "" || w.b.abandoned != 0 || len(w.b.pasted) != 0 {
 				t.Fatal("a key was taken in the dead time")
 			}
-			w.wait(holdMost)
+			w.wait(panel.HoldMost)
 			w.sees("demo-server --stdio wants you to log in", "host: login.example.com", "ctrl+u open", "esc give up")
 			w.golden("login-" + size.name)
 			for _, k := range []string{"enter", "ctrl+s", "tab", "pgdown"} {

@@ -5,11 +5,13 @@ import (
 
 	"belay/internal/caution"
 	"belay/session"
+	"belay/ui/beside"
 	"belay/ui/canvas"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/login"
 	"belay/ui/panel"
+	"belay/ui/prompt"
 	"belay/ui/theme"
 	"belay/ui/wire"
 	"belay/ui/write"
@@ -43,12 +45,15 @@ type Model struct {
 	parting *parting
 	input   inputs
 	exec    func(tea.ExecCommand, tea.ExecCallback) tea.Cmd // gives the terminal to another program
-	prompts promptQueue
+	prompts *prompt.Panel
 	login   *login.Panel
 
 	printed  write.Printed
 	reading  reading
-	beside   beside
+	beside   background
+	values   *beside.Values
+	renewed  int  // sessions that the server has ended, of which the user was told
+	subs     int  // the same of subscriptions
 	checking bool // structured content is being checked
 
 	unrecorded bool // that the recording stopped has been told
@@ -67,7 +72,7 @@ func New(b Backend, o Options) *Model {
 	if o.Confirm == 0 {
 		o.Confirm = caution.Default
 	}
-	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true, beside: newBeside()}
+	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true, beside: newBackground()}
 	if o.ASCII {
 		m.glyphs = theme.ASCII
 	}
@@ -76,7 +81,8 @@ func New(b Backend, o Options) *Model {
 	m.login = login.New(m.host(), b)
 	m.calls.init()
 	m.wire = wire.New(m.looks())
-	m.prompts.init()
+	m.values = beside.NewValues(m.beside.ctx, m.host(), b)
+	m.prompts = prompt.New(m.host(), b, m.values)
 	m.printed = write.Printed{}
 	m.input.drafts = map[string]*callForm{}
 	m.exec = tea.Exec
@@ -122,10 +128,7 @@ func (m *Model) resize(w, h int) tea.Cmd {
 	m.w, m.h, m.dirty = w, h, true
 	if m.lay.Mode == layout.Tiny && w >= layout.MinWidth && h >= layout.MinHeight {
 		m.toast.clear() // it may say that there is no room
-		if p, ok := m.panel(); ok {
-			p.held = hold{}
-			return p.hold()
-		}
+		return m.prompts.HoldAnew()
 	}
 	return nil
 }
@@ -155,13 +158,12 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.waitForNews()
 	case clockMsg:
 		m.clock.ticked()
-	case heldMsg:
+	case panel.HeldMsg:
 		m.dirty = true
 		return m.releaseHeld()
 	case suggestMsg:
 		m.dirty = true
 		m.askSuggestions(msg)
-	case awayMsg:
 	case toastMsg:
 		m.toast.expire(msg)
 	case formMsg:
@@ -171,17 +173,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.beside.wasListed(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
-	case cannedMsg:
-		m.dirty = true
-		return m.wasCanned(msg)
-	case bodyMsg:
-		m.beside.wasBody(msg)
-	case judgedMsg:
-		m.dirty = true
-		return m.wasJudged(msg)
-	case concealedMsg:
-		m.dirty = true
-		return m.wasConcealed(msg)
 	case readMsg:
 		m.wasRead(msg)
 	case checkedMsg:
@@ -190,6 +181,14 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.dirty = true
 		return m.finished(msg)
 	default:
+		for _, part := range []interface {
+			Update(msg tea.Msg) (tea.Cmd, bool)
+		}{m.prompts, m.values} {
+			if cmd, taken := part.Update(msg); taken {
+				m.dirty = true
+				return cmd
+			}
+		}
 		return nil
 	}
 	m.dirty = true

@@ -5,9 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"belay/ui/dialog"
 	"belay/ui/layout"
-	"belay/ui/login"
+	"belay/ui/prompt"
 )
 
 // wheelLines is how far one notch of the wheel goes.
@@ -25,11 +24,7 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 	}
 	if m.modal() != nil {
 		switch d := m.modal().(type) {
-		case *dialog.Page:
-			d.Scroll(n)
-		case *promptPanel:
-			d.scroll(n)
-		case *login.Panel:
+		case interface{ Scroll(n int) }:
 			d.Scroll(n)
 		}
 		return nil
@@ -48,8 +43,8 @@ func (m *Model) wheel(at tea.Mouse) tea.Cmd {
 // clickSpots does what the places are for that hold a point, the outer ones first.
 // It says false when there is none.
 func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
-	if p, ok := m.modal().(*promptPanel); ok && p.holds() {
-		return p.hold(), true
+	if p, ok := m.modal().(*prompt.Panel); ok && p.Holds() {
+		return p.Hold(), true
 	}
 	var cmds []tea.Cmd
 	for _, s := range m.frame.Areas() {

@@ -11,6 +11,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/beside"
 	"belay/ui/dialog"
 	"belay/ui/formview"
 	"belay/ui/panel"
@@ -52,7 +53,7 @@ func kindKey(it mcp.Item) string {
 // newForm makes the form of an item: what it asks for, and how a request is
 // made of it.
 func (m *Model) newForm(key string, it mcp.Item) *callForm {
-	f := &callForm{m: m, draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision, secrets: secretNames{}}
+	f := &callForm{m: m, draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision, secrets: beside.Secrets{}}
 	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:

@@ -15,7 +15,7 @@ import (
 // laid out in lines (SRV-04).
 func (f *callForm) preview() tea.Cmd {
 	m := f.m
-	if cmd, waits := m.onceJudged(f.fields, f.preview); waits {
+	if cmd, waits := m.values.OnceJudged(f.fields, f.preview); waits {
 		return cmd
 	}
 	args, problem, byHand := f.fields.Value()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/ui/prompt"
 )
 
 // What is refused in the user's name is told of, in one sentence.
@@ -37,14 +39,14 @@ func TestAFloodOfRefusalsIsCounted(t *testing.T) {
 		w.press("j")
 		for range 20 { // as fast as that it may not have the line back
 			ask(1)
-			w.wait(awayQuiet / 2)
+			w.wait(prompt.AwayQuiet / 2)
 			w.seesNot("refused for you")
 		}
-		w.wait(awayQuiet)
+		w.wait(prompt.AwayQuiet)
 		w.sees("refused for you: 20 requests, the last: messages")
 		w.press("j")
 		ask(1) // one behind a flood is told of, too, and not only when the user has forgotten it
-		w.wait(awayQuiet)
+		w.wait(prompt.AwayQuiet)
 		w.sees("refused for you: sampling/createMessage: messages")
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
+	"belay/ui/panel"
 )
 
 // Nobody answers but the user.
@@ -99,11 +100,11 @@ func TestTheDeadTime(t *testing.T) {
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.asksForm("q1", "?")
-		time.Sleep(holdQuiet - 50*time.Millisecond - frameTime)
+		time.Sleep(panel.HoldQuiet - 50*time.Millisecond - frameTime)
 		w.press("a")
-		time.Sleep(holdQuiet - 50*time.Millisecond)
+		time.Sleep(panel.HoldQuiet - 50*time.Millisecond)
 		w.press("b")
-		time.Sleep(holdQuiet)
+		time.Sleep(panel.HoldQuiet)
 		w.settle()
 		w.press("c")
 		w.sees(" c ")

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"belay/internal/covers"
+	"belay/session"
+	"belay/ui/prompt"
 )
 
 const wholeSampling = `"messages":[
@@ -249,31 +251,38 @@ func TestALoopIsNotAnsweredByItself(t *testing.T) {
 // itself; who ends that meanwhile, or whose server takes the question back, is not
 // overtaken.
 func TestALargeRequestIsAnsweredBesideTheScreen(t *testing.T) {
-	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", paramsAtOnce/10) + `"}}]`
+	large := `"messages":[{"role":"user","content":{"type":"text","text":"` + strings.Repeat("Say hello. ", prompt.ParamsAtOnce/10) + `"}}]`
 	connected(t, 100, 30, Options{}, func(w *world) {
 		w.command("sampling echo")
 		w.asksModel("q1", large+`,"maxTokens":90000`)
 		w.gets(`"id":"q1","result":{"role":"assistant","content":{"type":"text","text":"Say hello. `)
 		w.sees("AUTO answered sampling/createMessage with an echo")
 	})
-	connected(t, 100, 30, Options{}, func(w *world) {
-		w.command("sampling echo")
-		c := w.m.prompts.canned
-		w.command("sampling off")
-		w.asksModel("q1", large+`,"maxTokens":90000`)
-		var a *ask
-		for _, one := range w.m.prompts.asks {
-			a = one
-		}
-		w.send(cannedMsg{of: a, by: c, result: []byte(`{}`)})
-		if w.got(`"id":"q1"`) != 0 {
-			t.Error("it is answered although the user has ended that")
-		}
-		w.m.prompts.canned = c
-		w.feed(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
-		w.send(cannedMsg{of: a, by: c, result: []byte(`{}`)})
-		if w.got(`"id":"q1"`) != 0 {
-			t.Error("it is answered although the server has taken it back")
-		}
-	})
+	for name, overtake := range map[string]func(w *world){
+		"the user has ended that": func(w *world) { w.m.command("sampling off") },
+		"the server has taken it back": func(w *world) {
+			w.b.locked(func(s *session.Session, now time.Time) {
+				taken := []byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q1"}}`)
+				s.Receive(now, session.ExchangeID{Epoch: w.b.epoch}, w.dec.Decode(taken))
+			})
+			w.m.dirty = true
+			w.m.Update(nil)
+		},
+	} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.command("sampling echo")
+			overtaken := false
+			w.turn = func(what string, update func()) {
+				if what == "prompt.cannedMsg" {
+					overtaken = true
+					overtake(w)
+				}
+				update()
+			}
+			w.asksModel("q1", large+`,"maxTokens":90000`)
+			if !overtaken || w.got(`"id":"q1"`) != 0 {
+				t.Errorf("it is answered although %s: %v", name, overtaken)
+			}
+		})
+	}
 }

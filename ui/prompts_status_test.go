@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"belay/session"
+	"belay/ui/prompt"
 )
 
 // What stands below an open question never seems to speak of that one: it names
@@ -71,7 +72,7 @@ func TestTheStatusLineDoesNotSpeakOfAnotherQuestion(t *testing.T) {
 			w.asksForm("q1", "First?")
 			w.sees("┃ First?")
 			w.seesNot("refused for you")
-			w.wait(awayPause)
+			w.wait(prompt.AwayPause)
 			w.feed(`{"jsonrpc":"2.0","id":"y","method":"sampling/createMessage","params":{"messages":{},"maxTokens":9}}`)
 			w.wait(time.Second)
 			w.sees("┃ First?", "another request refused for you: sampling/createMessage")

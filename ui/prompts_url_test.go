@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"belay/internal/covers"
-	"belay/session/mcp"
+	"belay/internal/suspect"
+	"belay/ui/address"
 	"belay/ui/canvas"
 )
 
@@ -152,7 +153,8 @@ func TestThePartOfAHostThatSomebodyRegistered(t *testing.T) {
 			w.quiet()
 			w.sees(strings.ReplaceAll(want, "*", ""))
 			got := ""
-			for _, span := range newURLAsk(mcp.Elicitation{URL: url}).pinned(w.m)[0] {
+			judged := suspect.Judge(url)
+			for _, span := range address.Notes(&judged, w.m.looks())[0] {
 				text := string(span.Text)
 				if span.Style.Attr&canvas.Underline != 0 {
 					text = "*" + text + "*"

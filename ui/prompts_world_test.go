@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 	"time"
+
+	"belay/ui/panel"
 )
 
 const elicit = `{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Which branch?","requestedSchema":{"type":"object","properties":{}}}}`
@@ -29,7 +31,7 @@ func (w *world) withdraws(id, reason string) {
 }
 
 // quiet waits until a panel that opened by itself takes keys.
-func (w *world) quiet() { w.wait(holdQuiet + 100*time.Millisecond) }
+func (w *world) quiet() { w.wait(panel.HoldQuiet + 100*time.Millisecond) }
 
 // gets fails unless the server got exactly one message with each of the texts.
 func (w *world) gets(texts ...string) {

@@ -121,6 +121,7 @@ func (m *Model) showClosing() {
 		m.leave.closing = true
 		m.stack = []panel.Panel{&closing{m}}
 		m.login.Hidden()
+		m.prompts.Hidden()
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 // noticeRenewed tells that the server has ended its session, and what became of
 // what was in flight (HTL-42).
 func (m *Model) noticeRenewed() tea.Cmd {
-	if m.snap.status.Renewed == m.prompts.renewed {
+	if m.snap.status.Renewed == m.renewed {
 		return nil
 	}
-	m.prompts.renewed = m.snap.status.Renewed
+	m.renewed = m.snap.status.Renewed
 	repeated := safe.Text("nothing was repeated")
 	if n := m.snap.status.Resubscribed; n > 0 {
 		repeated = "nothing but " + wording.Count(n, "subscription") + " was repeated"

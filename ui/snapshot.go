@@ -73,7 +73,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.measure()
-	return tea.Batch(m.noticePrompts(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.suggest(), m.readForms(), m.readLong(), m.checkNext())
+	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.suggest(), m.readForms(), m.readLong(), m.checkNext())
 }
 
 // callsHeight is how many rows of the table are shown.

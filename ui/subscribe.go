@@ -150,8 +150,8 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 // noticeSubsEnded tells that a subscription has ended that nobody here ended.
 func (m *Model) noticeSubsEnded() tea.Cmd {
 	st := m.snap.status
-	n := st.SubsEnded - m.prompts.subs
-	if m.prompts.subs = st.SubsEnded; n <= 0 {
+	n := st.SubsEnded - m.subs
+	if m.subs = st.SubsEnded; n <= 0 {
 		return nil
 	}
 	var text safe.Text

@@ -95,7 +95,7 @@ func (m *Model) completable() (q question, ok bool) {
 	}
 	at := f.fields.Focus()
 	n := at.Node
-	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" || f.secrets.isField(n) {
+	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" || f.secrets.IsField(n) {
 		return q, false
 	}
 	st := m.snap.status
@@ -131,7 +131,7 @@ func (f *callForm) otherArguments(name string) string {
 	}
 	left := map[string]bool{name: true}
 	for _, n := range f.fields.Form().Root.Kids() {
-		if n.Set() && f.secrets.isField(n) {
+		if n.Set() && f.secrets.IsField(n) {
 			left[n.Name] = true
 		}
 	}

@@ -33,7 +33,14 @@ func (t *toast) clear() { *t = toast{n: t.n} }
 
 // say shows a sentence in the status line; an empty one changes nothing.
 func (m *Model) say(n panel.Notice) tea.Cmd {
-	if n.Text == "" {
+	switch {
+	case n.Clears:
+		m.toast.clear()
+		return nil
+	case n.Text == "":
+		return nil
+	case n.Stays:
+		m.toast.Text = n.Text
 		return nil
 	}
 	m.toast = toast{Notice: n, n: m.toast.n + 1}
@@ -101,8 +108,6 @@ func (m *Model) finished(msg panel.Done) tea.Cmd {
 	if msg.Then != nil {
 		cmds = append(cmds, msg.Then())
 	}
-	if p, ok := m.panel(); ok {
-		p.ask.doc = nil // an editor that comes home late changes what a locked panel shows
-	}
+	m.prompts.Redo() // an editor that comes home late changes what a locked panel shows
 	return tea.Batch(cmds...)
 }

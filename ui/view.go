@@ -100,6 +100,18 @@ func (m *Model) newFrame() *panel.Frame {
 func (m *Model) screen() panel.Screen {
 	return panel.Screen{
 		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
-		Over: len(m.stack) > 0, Free: m.idle(), Chosen: m.calls.sel,
+		Top: m.modal(), Told: m.toast.Notice, Number: m.toast.n, Free: m.idle(), Chosen: m.calls.sel, Held: m.held(),
 	}
+}
+
+// idle reports whether a question may take the screen by itself: no dialog is
+// open, nothing is being typed, and the user looks at the calls (SEC-32).
+func (m *Model) idle() bool {
+	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
+}
+
+// held reports whether the selected call goes on when the user says so.
+func (m *Model) held() bool {
+	r, ok := m.target()
+	return ok && r.Round.Held
 }

@@ -10,9 +10,10 @@ import (
 // user was about to press something else.
 type Hold struct{ opened, last time.Time }
 
+// The lengths of the dead time.
 const (
-	holdQuiet = 425 * time.Millisecond  // since the last key
-	holdMost  = 1500 * time.Millisecond // since it opened
+	HoldQuiet = 425 * time.Millisecond  // since the last key
+	HoldMost  = 1500 * time.Millisecond // since it opened
 	holdLeast = 33 * time.Millisecond   // of a timer: the clock of the session may be slower
 )
 
@@ -21,7 +22,7 @@ type HeldMsg struct{}
 
 // until is when keys are taken; zero: now.
 func (h Hold) until() time.Time {
-	quiet, most := h.last.Add(holdQuiet), h.opened.Add(holdMost)
+	quiet, most := h.last.Add(HoldQuiet), h.opened.Add(HoldMost)
 	if most.Before(quiet) {
 		return most
 	}

@@ -14,6 +14,7 @@ import (
 	"belay/internal/form/edit"
 	"belay/internal/safe"
 	"belay/session"
+	"belay/ui/formview"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/remedy"
@@ -61,9 +62,12 @@ type Screen struct {
 	Layout layout.Layout
 	Spin   safe.Text // the spinner as it stands
 
-	Over   bool           // something lies over the panes
+	Top    Panel          // what lies uppermost over the panes; nil: nothing does
+	Told   Notice         // what the status line says
+	Number int            // of that notice: another one has another number
 	Free   bool           // nothing is in use: a panel may open by itself (SEC-32)
 	Chosen session.CallID // the call that is selected
+	Held   bool           // … which goes on when the user says so
 }
 
 // Tiny reports whether there is room for one line only.
@@ -74,7 +78,7 @@ func (s Screen) Sized() bool { return s.W > 0 && s.H > 0 }
 
 // Shows reports whether ! is the key that shows what waits for the user: elsewhere
 // it is text, or nothing.
-func (s Screen) Shows() bool { return !s.Over && !s.Tiny() }
+func (s Screen) Shows() bool { return s.Top == nil && !s.Tiny() }
 
 // Wish is one of the types below: something that the screen is to do for a panel.
 type Wish interface{ wish() }
@@ -143,6 +147,9 @@ type Notice struct {
 	Text safe.Text
 	Kind Kind
 
+	Clears bool // there is nothing to be said any more
+	Stays  bool // it takes the place of the sentence that is there, for as long as that
+
 	Aside    bool // it tells of a question that is not open, and would seem to tell of one that opens
 	Answered bool // it names the question that was answered just now
 
@@ -159,6 +166,12 @@ func Refused(why safe.Text) Notice { return Notice{Text: why, Kind: IsRefused} }
 
 // Failed tells of something that went wrong.
 func Failed(text safe.Text) Notice { return Notice{Text: text, Kind: IsFailed} }
+
+// Silence ends the sentence that is there.
+func Silence() Notice { return Notice{Clears: true} }
+
+// Instead is a sentence in the place of the one that is there, for as long as that.
+func Instead(text safe.Text) Notice { return Notice{Text: text, Stays: true} }
 
 // Error tells why something was refused or failed. The sentences of the core are
 // belay's own, but may hold names of the server's.
@@ -198,4 +211,13 @@ func (n Notice) Beside() Notice {
 func (n Notice) While(over func(*session.Session) (instead safe.Text, over bool)) Notice {
 	n.Until = over
 	return n
+}
+
+// TypeInto gives a form a key that no binding took. One that does nothing says why.
+func TypeInto(h Host, v *formview.View, k tea.KeyPressMsg) tea.Cmd {
+	taken, why := v.Key(FieldKey(k))
+	if !taken && why == "" {
+		return h.Want(Unused{Key: k})
+	}
+	return h.Say(Refused(why))
 }

@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -18,9 +18,9 @@ func (a *ask) untakenWords() safe.Text {
 }
 
 // tellUntaken tells that an answer was not taken, and what became of its question.
-func (m *Model) tellUntaken(a *ask, shown bool) tea.Cmd {
+func (p *Panel) tellUntaken(a *ask, shown bool) tea.Cmd {
 	if shown {
-		m.toast.clear() // the panel says so
+		p.host.Say(panel.Silence()) // the panel says so
 		return nil
 	}
 	words := safe.Cut("not accepted: "+safe.LineN(a.view.Refused, 200), 40)
@@ -31,8 +31,8 @@ func (m *Model) tellUntaken(a *ask, shown bool) tea.Cmd {
 		words += " · lost"
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
-	if m.hintsNewPrompt() {
-		words += " · ! shows " + m.shortName(a)
+	if p.host.Screen().Shows() {
+		words += " · ! shows " + p.shortName(a)
 	}
-	return m.say(panel.Refused(words).Beside())
+	return p.host.Say(panel.Refused(words).Beside())
 }

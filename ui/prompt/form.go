@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/address"
+	"belay/ui/beside"
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/formview"
@@ -58,25 +59,25 @@ func (f *formAsk) unread() bool {
 // begin looks at what the fields hold before anybody typed.
 func (f *formAsk) begin() {
 	f.begun = f.fields.Form().JSON()
-	f.secrets = secretFields(f.fields.Form().Root)
+	f.secrets = beside.SecretFields(f.fields.Form().Root)
 }
 
 func (f *formAsk) scope() keymap.Scope { return scope.Elicit | f.fields.Scope() }
 
 func (f *formAsk) title() safe.Text { return "to fill in a form" }
 
-func (f *formAsk) pinned(m *Model) []doc.Line {
-	lines := address.LinkNote(f.req.Message, m.looks())
+func (f *formAsk) pinned(p *Panel) []doc.Line {
+	lines := address.LinkNote(f.req.Message, p.host.Screen().Looks)
 	if n := len(f.faults); n > 0 {
 		words := "! its schema is not flat, as " + safe.Line(string(f.rev)) + " wants: " + safe.LineN(f.faults[0], 80)
 		if n > 1 {
 			words += ", and " + wording.Thousands(n-1) + " more"
 		}
-		lines = append(lines, doc.Line{{Text: words, Style: m.styles.Warn}})
+		lines = append(lines, doc.Line{{Text: words, Style: p.host.Screen().Styles.Warn}})
 	}
 	if len(f.secrets) > 0 {
 		lines = append(lines, doc.Line{{
-			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: m.styles.Bad.Bold(),
+			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: p.host.Screen().Styles.Bad.Bold(),
 		}})
 	}
 	return lines
@@ -99,13 +100,15 @@ func nameList(names []string) (t safe.Text) {
 
 func (f *formAsk) write(d *write.Writer) { d.Quote(f.req.Message) }
 
-func (f *formAsk) height(_ *Model, width int) int { return f.fields.Height(width) }
+func (f *formAsk) height(_ *Panel, width int) int { return f.fields.Height(width) }
 
 func (f *formAsk) draw(frame *panel.Frame, g canvas.Region) *image.Point {
 	return frame.Form(f.fields, g)
 }
 
-func (f *formAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd { return m.typeInto(f.fields, k) }
+func (f *formAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
+	return panel.TypeInto(p.host, f.fields, k)
+}
 
 func (f *formAsk) paste(text string) { f.fields.Paste(text) }
 
@@ -113,10 +116,10 @@ func (f *formAsk) touched() bool {
 	return f.fields.Raw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
 }
 
-func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
+func (f *formAsk) answer(*Panel) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
 	if !f.unread() {
-		f.secrets = secretFields(f.fields.Form().Root) // also those that were added, and of another branch
+		f.secrets = beside.SecretFields(f.fields.Form().Root) // also those that were added, and of another branch
 	}
 	switch {
 	case problem == "":
@@ -135,26 +138,25 @@ func (f *formAsk) answer(*Model) (result []byte, why, ask safe.Text) {
 	return mcp.ElicitationResult(mcp.ElicitForm, mcp.ElicitAccept, content), "", ask
 }
 
-// view is the form in the panel; nil when it has none.
-func (p *promptPanel) view() *formview.View {
+// View is the form in the panel; nil when it has none.
+func (p *Panel) View() *formview.View {
 	if f, ok := p.ask.body.(*formAsk); ok {
 		return f.fields
 	}
 	return nil
 }
 
-// step goes to another field, around the end.
-func (p *promptPanel) step(n int) {
-	if f := p.view(); f != nil && !f.Next(n) {
+// Step goes to another field, around the end.
+func (p *Panel) Step(n int) {
+	if f := p.View(); f != nil && !f.Next(n) {
 		f.Edge(n < 0)
 	}
 }
 
-// enter goes to the next field. It never sends (ELI-63).
-func (p *promptPanel) enter() tea.Cmd {
-	m := p.m
-	if f := p.view(); f != nil && !f.Next(1) {
-		return m.say(panel.Refused("this is the last field, and enter sends no answer: ctrl+s does"))
+// Enter goes to the next field. It never sends (ELI-63).
+func (p *Panel) Enter() tea.Cmd {
+	if f := p.View(); f != nil && !f.Next(1) {
+		return p.host.Say(panel.Refused("this is the last field, and enter sends no answer: ctrl+s does"))
 	}
 	return nil
 }

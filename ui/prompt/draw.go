@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"image"
@@ -14,10 +14,9 @@ import (
 	"belay/ui/write"
 )
 
-// draw draws the panel: the asking server and its call, the question, the fields,
+// Draw draws the panel: the asking server and its call, the question, the fields,
 // and the keys.
-func (p *promptPanel) Draw(frame *panel.Frame) *image.Point {
-	m := p.m
+func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	if frame.Tiny() {
 		p.drawTiny(frame)
 		return nil
@@ -28,7 +27,7 @@ func (p *promptPanel) Draw(frame *panel.Frame) *image.Point {
 	head := p.head(w - 2)
 	fields := 0
 	if !a.locked() {
-		fields = a.body.height(m, w-2)
+		fields = a.body.height(p, w-2)
 	}
 	h := len(head) + 1 + len(lines) + 2
 	if fields > 0 {
@@ -36,7 +35,7 @@ func (p *promptPanel) Draw(frame *panel.Frame) *image.Point {
 	}
 	place := p.place()
 	const around = 9 // corners, and a blank on either side of both texts
-	g := frame.Box(w, min(h, body.Dy()-2), m.panelTitle(a, w-safe.Width(place)-around), m.frameStyle(a))
+	g := frame.Box(w, min(h, body.Dy()-2), p.panelTitle(a, w-safe.Width(place)-around), p.frameStyle(a))
 	if place != "" {
 		border := frame.Canvas.Region(g.Bounds().Inset(-1))
 		border.Title(border.W()-safe.Width(place)-4, place, frame.Styles.Warn.Bold())
@@ -63,7 +62,7 @@ func (p *promptPanel) Draw(frame *panel.Frame) *image.Point {
 		y++
 	}
 	at := a.body.draw(frame, g.Sub(0, y, g.W(), g.H()-y))
-	if p.holds() || !a.waits() {
+	if p.Holds() || !a.waits() {
 		return nil
 	}
 	return at
@@ -71,8 +70,7 @@ func (p *promptPanel) Draw(frame *panel.Frame) *image.Point {
 
 // spill moves the lines of the head that have no room to the text that scrolls,
 // in front of it: what warns must be within reach on any screen.
-func (p *promptPanel) spill(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
-	m := p.m
+func (p *Panel) spill(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
 	most := max(3, g.H()-6)
 	if p.ask.locked() { // what was typed is what there is to read
 		most = max(3, g.H()/2)
@@ -81,7 +79,7 @@ func (p *promptPanel) spill(head, text []doc.Line, g canvas.Region) (stays, scro
 		return head, text
 	}
 	head = p.head(g.W() - 2) // the thumb is to cover none of it
-	more := doc.Line{{Text: "and more: pgdown shows it", Style: m.styles.Warn}}
+	more := doc.Line{{Text: "and more: pgdown shows it", Style: p.host.Screen().Styles.Warn}}
 	p.spilt = len(head) - (most - 1)
 	scrolls = append(slices.Clone(head[most-1:]), doc.Line{})
 	return append(head[:most-1:most-1], more), append(scrolls, text...)
@@ -89,7 +87,7 @@ func (p *promptPanel) spill(head, text []doc.Line, g canvas.Region) (stays, scro
 
 // panelTitle is in the frame, beside what else is there: the name of the server is
 // what gives way to it.
-func (m *Model) panelTitle(a *ask, room int) safe.Text {
+func (p *Panel) panelTitle(a *ask, room int) safe.Text {
 	words := safe.Text(" asks you ") + a.body.title()
 	switch a.view.State {
 	case session.Withdrawn:
@@ -98,22 +96,21 @@ func (m *Model) panelTitle(a *ask, room int) safe.Text {
 		words = " asked you " + a.body.title()
 	case session.Waiting, session.Answered, session.Declined, session.Dismissed:
 	}
-	argv, _ := m.backend.Command()
-	return server.Side(argv, m.snap.status.Transport, max(4, min(30, room-safe.Width(words)))) + words
+	argv, _ := p.backend.Command()
+	return server.Side(argv, p.host.Screen().Status.Transport, max(4, min(30, room-safe.Width(words)))) + words
 }
 
-func (m *Model) frameStyle(a *ask) canvas.Style {
+func (p *Panel) frameStyle(a *ask) canvas.Style {
 	if a.locked() {
-		return m.styles.Stop
+		return p.host.Screen().Styles.Stop
 	}
-	return m.styles.Warn
+	return p.host.Screen().Styles.Warn
 }
 
 // place says which of several questions this is; empty: it is the only one.
-func (p *promptPanel) place() safe.Text {
-	m := p.m
+func (p *Panel) place() safe.Text {
 	at, n := 0, 0
-	for _, a := range m.queue() {
+	for _, a := range p.queue() {
 		if a.waits() {
 			n++
 			if a == p.ask {
@@ -137,13 +134,12 @@ const (
 
 // head are the lines that never scroll away: who asks, for which call, and what
 // must be known before anything is done.
-func (p *promptPanel) head(width int) []doc.Line {
-	m := p.m
-	a, st := p.ask, m.styles
-	d := m.writer(doc.New(width, headLines))
+func (p *Panel) head(width int) []doc.Line {
+	a, st := p.ask, p.host.Screen().Styles
+	d := write.To(doc.New(width, headLines), p.host.Screen().Looks, nil)
 	var who []doc.Span
-	words, orphan := m.ownerWords(a)
-	if name := m.snap.status.Server.Name; name != "" {
+	words, orphan := p.ownerWords(a)
+	if name := p.host.Screen().Status.Server.Name; name != "" {
 		self := "it calls itself " + safe.QuotedCut(name, 40)
 		if words != "" {
 			self += " · "
@@ -157,7 +153,7 @@ func (p *promptPanel) head(width int) []doc.Line {
 	d.Add(2, append(who, doc.Span{Text: words, Style: style})...)
 	p.endLines(d)
 	lines := d.Lines
-	for _, l := range a.body.pinned(m) {
+	for _, l := range a.body.pinned(p) {
 		d := doc.New(width, 4)
 		d.Add(2, l...)
 		lines = append(lines, d.Lines...)
@@ -166,7 +162,7 @@ func (p *promptPanel) head(width int) []doc.Line {
 }
 
 // endLines say how a question ended that was not answered.
-func (p *promptPanel) endLines(d *write.Writer) {
+func (p *Panel) endLines(d *write.Writer) {
 	a, st := p.ask, d.Styles
 	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
 	if words := a.untakenWords(); words != "" {
@@ -192,8 +188,7 @@ func (p *promptPanel) endLines(d *write.Writer) {
 }
 
 // text is what the server wants, written for a width.
-func (p *promptPanel) text(frame *panel.Frame, width int) *doc.Doc {
-	m := p.m
+func (p *Panel) text(frame *panel.Frame, width int) *doc.Doc {
 	a := p.ask
 	if a.doc == nil || a.doc.Width() != width || a.ended != a.locked() {
 		if a.ended != a.locked() {
@@ -201,9 +196,9 @@ func (p *promptPanel) text(frame *panel.Frame, width int) *doc.Doc {
 		}
 		if a.ended = a.locked(); a.ended {
 			a.doc = doc.New(width, write.MaxLines)
-			p.writeLocked(m.writer(a.doc))
+			p.writeLocked(write.To(a.doc, p.host.Screen().Looks, nil))
 			if a.doc.Cut() {
-				a.doc.AddLast(cutLine(a, frame.Looks))
+				a.doc.AddLast(doc.Line{{Text: elsewhere, Style: frame.Styles.Warn}})
 			}
 		} else {
 			body := a.body
@@ -213,7 +208,7 @@ func (p *promptPanel) text(frame *panel.Frame, width int) *doc.Doc {
 	return a.doc
 }
 
-func (p *promptPanel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.Line) {
+func (p *Panel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.Line) {
 	a := p.ask
 	p.height, p.lines = g.H(), len(lines)
 	a.top = max(0, min(a.top, len(lines)-g.H()))
@@ -223,7 +218,7 @@ func (p *promptPanel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.
 }
 
 // drawFoot says which keys work, or why few do.
-func (p *promptPanel) drawFoot(frame *panel.Frame, g canvas.Region) {
+func (p *Panel) drawFoot(frame *panel.Frame, g canvas.Region) {
 	words, style := p.footWords()
 	if words == "" {
 		frame.Hint(g, 1, p.Scope())
@@ -233,11 +228,10 @@ func (p *promptPanel) drawFoot(frame *panel.Frame, g canvas.Region) {
 	g.Put(min(1, g.W()-safe.Width(words)), 0, words, style)
 }
 
-func (p *promptPanel) footWords() (safe.Text, canvas.Style) {
-	m := p.m
-	a, st := p.ask, m.styles
+func (p *Panel) footWords() (safe.Text, canvas.Style) {
+	a, st := p.ask, p.host.Screen().Styles
 	switch {
-	case p.holds():
+	case p.Holds():
 		return "this opened by itself: no key is taken until you pause", st.Muted
 	case a.locked() && a.view.Refused != "":
 		return "your answer was not accepted · esc dismisses", st.Stop.Bold()

@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"belay/internal/safe"

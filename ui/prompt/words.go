@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"strings"
@@ -15,37 +15,37 @@ import (
 const withdrawnWords = "withdrawn by the server · nothing was sent"
 
 // completeWords tell of the server's notice that what an address led to is done.
-func (m *Model) completeWords(a *ask) safe.Text {
+func (p *Panel) completeWords(a *ask) safe.Text {
 	if a.view.Needed {
-		return m.ofAnother(a) + "the server says that it is done · r on the row makes the call again"
+		return p.ofAnother(a) + "the server says that it is done · r on the row makes the call again"
 	}
-	return m.ofAnother(a) + "the server says that what its address led to is done"
+	return p.ofAnother(a) + "the server says that what its address led to is done"
 }
 
 // askName is what a question is called in the status line, which may stand below
 // another one: its method and its first words. One that is only needed came with
 // an error: the server sent no request that it could be called after.
-func (m *Model) askName(a *ask) safe.Text {
+func (p *Panel) askName(a *ask) safe.Text {
 	name := wording.Name(a.view.Method)
 	if a.view.Needed {
 		name = "the address of a failed call"
 	}
-	return wording.Join(name, m.askWords(a))
+	return wording.Join(name, p.askWords(a))
 }
 
 // shortName is the same where there is little room.
-func (m *Model) shortName(a *ask) safe.Text {
-	if words := m.askWords(a); words != "" {
+func (p *Panel) shortName(a *ask) safe.Text {
+	if words := p.askWords(a); words != "" {
 		return words
 	}
-	return m.askName(a)
+	return p.askName(a)
 }
 
 // askWords are the first words of a question, which are the server's.
-func (m *Model) askWords(a *ask) safe.Text {
+func (p *Panel) askWords(a *ask) safe.Text {
 	if a.words == "" && a.view.Params != nil {
 		const most = 1000
-		text := m.snap.firstText(a)
+		text := p.firstText(a)
 		if text, _, _ = strings.Cut(strings.TrimSpace(text[:min(len(text), most)]), "\n"); text != "" {
 			a.words = safe.QuotedCut(text, 20)
 		}
@@ -55,8 +55,8 @@ func (m *Model) askWords(a *ask) safe.Text {
 
 // firstText is what a question says to the user, as far as that is known without
 // reading much.
-func (s *snapshot) firstText(a *ask) string {
-	rev := s.status.Revision
+func (p *Panel) firstText(a *ask) string {
+	rev := p.host.Screen().Status.Revision
 	switch b := a.body.(type) {
 	case *formAsk:
 		return b.req.Message
@@ -65,7 +65,7 @@ func (s *snapshot) firstText(a *ask) string {
 	case *samplingAsk:
 		return lastText(b.req)
 	}
-	if len(a.view.Params) > paramsAtOnce {
+	if len(a.view.Params) > ParamsAtOnce {
 		return ""
 	}
 	if a.view.Method == "sampling/createMessage" {
@@ -78,21 +78,21 @@ func (s *snapshot) firstText(a *ask) string {
 
 // ofAnother says of what the status line tells when the panel shows another
 // question than that.
-func (m *Model) ofAnother(a *ask) safe.Text {
-	if p, open := m.panel(); open && p.ask != a {
-		return "another question, " + m.shortName(a) + ": "
+func (p *Panel) ofAnother(a *ask) safe.Text {
+	if open := p.open; open && p.ask != a {
+		return "another question, " + p.shortName(a) + ": "
 	}
 	return ""
 }
 
 // inputWords say what follows from an answer to an input: the call is made again
 // when all of them are answered.
-func (m *Model) inputWords(a *ask) safe.Text {
+func (p *Panel) inputWords(a *ask) safe.Text {
 	if a.view.Round == 0 {
 		return ""
 	}
 	var r session.Row
-	m.backend.View(func(s *session.Session) { r, _ = s.Row(a.owner) })
+	p.host.View(func(s *session.Session) { r, _ = s.Row(a.owner) })
 	switch ro := r.Round; {
 	case !r.InFlight():
 		return " · the call is not retried, nothing was sent"
@@ -105,8 +105,8 @@ func (m *Model) inputWords(a *ask) safe.Text {
 }
 
 // closedWords tell of an input that was closed with its call.
-func (m *Model) closedWords(a *ask) safe.Text {
-	t := m.shortName(a) + " closed: " + safe.Line(a.view.Closed)
+func (p *Panel) closedWords(a *ask) safe.Text {
+	t := p.shortName(a) + " closed: " + safe.Line(a.view.Closed)
 	if a.opened {
 		return t + " · the page you opened may still be live"
 	}
@@ -121,9 +121,9 @@ func reasonWords(reason string) safe.Text {
 }
 
 // rowName is the name of a call that may not be in view.
-func (m *Model) rowName(id session.CallID) safe.Text {
+func (p *Panel) rowName(id session.CallID) safe.Text {
 	name := safe.Text("a call that is not kept any more")
-	m.backend.View(func(s *session.Session) {
+	p.host.View(func(s *session.Session) {
 		if r, ok := s.Row(id); ok {
 			name = row.Name(r)
 		}
@@ -132,10 +132,10 @@ func (m *Model) rowName(id session.CallID) safe.Text {
 }
 
 // oneOf names the calls that a prompt may belong to, as far as there is room.
-func (m *Model) oneOf(v session.PromptView) safe.Text {
+func (p *Panel) oneOf(v session.PromptView) safe.Text {
 	const most = 4
 	t := safe.Text("one of ")
-	m.backend.View(func(s *session.Session) {
+	p.host.View(func(s *session.Session) {
 		for i, id := range v.Candidates[:min(most, len(v.Candidates))] {
 			if i > 0 {
 				t += ", "
@@ -153,19 +153,19 @@ func (m *Model) oneOf(v session.PromptView) safe.Text {
 
 // ownerWords says for which call a question is, as far as that is known, and
 // whether nobody may be waiting for its answer any more.
-func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
+func (p *Panel) ownerWords(a *ask) (words safe.Text, orphan bool) {
 	v := &a.view
 	switch n := v.Owners; {
 	case v.Round > 0 && n == 1:
-		a.whose = "round " + wording.Thousands(v.Round) + " of " + m.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
+		a.whose = "round " + wording.Thousands(v.Round) + " of " + p.rowName(v.Candidates[0]) + ", input " + safe.QuotedCut(v.Key, 40)
 	case v.Needed && n == 1:
-		a.whose = m.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
+		a.whose = p.rowName(v.Candidates[0]) + " failed for want of this; nothing is sent for it"
 	case v.Orphaned:
-		return m.orphanWords(a), a.waits()
+		return p.orphanWords(a), a.waits()
 	case n == 1:
-		a.whose = "for " + m.rowName(v.Candidates[0])
+		a.whose = "for " + p.rowName(v.Candidates[0])
 	case n > 1:
-		a.whose = "for " + m.oneOf(*v) + "; nothing on the wire says which"
+		a.whose = "for " + p.oneOf(*v) + "; nothing on the wire says which"
 	case v.Unsolicited:
 		a.whose = "unsolicited: no request of belay's was in flight"
 	case a.waits():
@@ -175,7 +175,7 @@ func (m *Model) ownerWords(a *ask) (words safe.Text, orphan bool) {
 }
 
 // orphanWords says what became of the call of a question that still waits.
-func (m *Model) orphanWords(a *ask) safe.Text {
+func (p *Panel) orphanWords(a *ask) safe.Text {
 	words, open := safe.Text("for a call that has ended"), safe.Text("")
 	if a.waits() {
 		words += ": nobody may be waiting for the answer"
@@ -185,7 +185,7 @@ func (m *Model) orphanWords(a *ask) safe.Text {
 	if owner == 0 {
 		return words
 	}
-	m.backend.View(func(s *session.Session) {
+	p.host.View(func(s *session.Session) {
 		r, ok := s.Row(owner)
 		switch {
 		case !ok:

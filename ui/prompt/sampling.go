@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"image"
@@ -39,10 +39,12 @@ func (s *samplingAsk) scope() keymap.Scope {
 
 func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
 
-func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
-	warn := func(t safe.Text) { lines = append(lines, doc.Line{{Text: "! " + t, Style: m.styles.Warn}}) }
-	if m.snap.status.Revision.Modern() {
-		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(m.snap.status.Revision)), Style: m.styles.Muted}})
+func (s *samplingAsk) pinned(p *Panel) (lines []doc.Line) {
+	warn := func(t safe.Text) {
+		lines = append(lines, doc.Line{{Text: "! " + t, Style: p.host.Screen().Styles.Warn}})
+	}
+	if p.host.Screen().Status.Revision.Modern() {
+		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(p.host.Screen().Status.Revision)), Style: p.host.Screen().Styles.Muted}})
 	}
 	if s.turn > session.MaxTurns {
 		warn("this is request " + wording.Thousands(s.turn) + " to a model within one call: it may be a loop")
@@ -53,13 +55,15 @@ func (s *samplingAsk) pinned(m *Model) (lines []doc.Line) {
 	return lines
 }
 
-func (s *samplingAsk) height(m *Model, width int) int { return s.fields.Height(width, m.lay.Body.Dy()) }
+func (s *samplingAsk) height(p *Panel, width int) int {
+	return s.fields.Height(width, p.host.Screen().Layout.Body.Dy())
+}
 
 func (s *samplingAsk) draw(_ *panel.Frame, g canvas.Region) *image.Point { return s.fields.Draw(g) }
 
-func (s *samplingAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
+func (s *samplingAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 	if !s.fields.Key(panel.FieldKey(k)) {
-		return m.unused(k)
+		return p.host.Want(panel.Unused{Key: k})
 	}
 	return nil
 }
@@ -70,23 +74,23 @@ func (s *samplingAsk) touched() bool { return s.fields.Touched() }
 
 // flip shows the answer as raw JSON, or the fields again when they can hold what
 // the JSON says.
-func (s *samplingAsk) flip(m *Model) tea.Cmd {
-	why, err := s.fields.Flip(m.snap.status.Revision)
+func (s *samplingAsk) flip(p *Panel) tea.Cmd {
+	why, err := s.fields.Flip(p.host.Screen().Status.Revision)
 	if err != nil {
-		return m.say(panel.Error(err))
+		return p.host.Say(panel.Error(err))
 	}
-	return m.say(panel.Refused(why))
+	return p.host.Say(panel.Refused(why))
 }
 
 // openEditor gives the answer, or the JSON beside it, to the user's editor.
-func (s *samplingAsk) openEditor(m *Model) tea.Cmd {
+func (s *samplingAsk) openEditor(p *Panel) tea.Cmd {
 	text, ending, put := s.fields.Outside()
-	return m.editText(panel.Edit{Text: text, Ending: ending, Take: func(after string) tea.Cmd {
+	return p.host.Want(panel.Edit{Text: text, Ending: ending, Take: func(after string) tea.Cmd {
 		put(after)
 		return nil
 	}})
 }
 
-func (s *samplingAsk) answer(m *Model) (result []byte, why, ask safe.Text) {
-	return s.fields.Result(m.snap.status.Revision)
+func (s *samplingAsk) answer(p *Panel) (result []byte, why, ask safe.Text) {
+	return s.fields.Result(p.host.Screen().Status.Revision)
 }

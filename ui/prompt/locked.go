@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"belay/internal/safe"
@@ -9,7 +9,7 @@ import (
 // writeLocked writes what is left of a question that has ended without an
 // answer: what was typed into it, and what the server wanted. As one text it
 // scrolls with the same keys whatever the size of the screen and of the fields.
-func (p *promptPanel) writeLocked(d *write.Writer) {
+func (p *Panel) writeLocked(d *write.Writer) {
 	a := p.ask
 	a.body.writeTyped(d)
 	if len(d.Lines) > 0 {

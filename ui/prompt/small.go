@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"belay/internal/safe"
@@ -12,7 +12,7 @@ var tooSmallWords = "too small to answer: " + panel.LeastSize + " is the least Â
 
 // drawTiny draws one line with the question, the lack of room for its answer, and
 // the keys that still work. In less room it says less.
-func (p *promptPanel) drawTiny(frame *panel.Frame) {
+func (p *Panel) drawTiny(frame *panel.Frame) {
 	what, style := safe.Text("asks you"), frame.Styles.Warn
 	switch a := p.ask; {
 	case a.locked():

@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"bytes"
@@ -14,39 +14,38 @@ import (
 
 // submit sends what was filled in. What had better not be sent is asked for a
 // second time.
-func (p *promptPanel) submit() tea.Cmd {
-	m := p.m
+func (p *Panel) submit() tea.Cmd {
 	a := p.ask
-	if v := p.view(); v != nil {
-		if cmd, waits := m.onceJudged(v, p.submit); waits {
+	if v := p.View(); v != nil {
+		if cmd, waits := p.values.OnceJudged(v, p.submit); waits {
 			return cmd
 		}
 	}
-	result, why, ask := a.body.answer(m)
+	result, why, ask := a.body.answer(p)
 	switch {
 	case why != "":
-		return m.say(panel.Refused("not sent: " + why))
+		return p.host.Say(panel.Refused("not sent: " + why))
 	case ask != "" && !bytes.Equal(result, a.sure):
 		a.sure = result
-		return m.say(panel.Refused("not sent yet: " + ask + " · ctrl+s again sends it"))
+		return p.host.Say(panel.Refused("not sent yet: " + ask + " · ctrl+s again sends it"))
 	}
 	if f, ok := a.body.(*formAsk); ok {
-		if cmd, waits := m.onceConcealed(f.fields, f.content, f.secrets, p.submit); waits {
+		if cmd, waits := p.values.OnceConcealed(f.fields, f.content, f.secrets, p.submit); waits {
 			return cmd
 		}
 	}
-	cmd, _ := m.reply(a, result)
+	cmd, _ := p.reply(a, result)
 	return cmd
 }
 
 // reply answers a question with a result.
-func (m *Model) reply(a *ask, result []byte) (tea.Cmd, error) {
-	return m.respond(a, "answered", session.Answer{Prompt: a.view.ID, Result: result, As: session.Answered})
+func (p *Panel) reply(a *ask, result []byte) (tea.Cmd, error) {
+	return p.respond(a, "answered", session.Answer{Prompt: a.view.ID, Result: result, As: session.Answered})
 }
 
 // refuse says no in the way that the kind of question has for it: Declined is
 // an explicit no, Dismissed none at all.
-func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
+func (p *Panel) refuse(a *ask, as session.PromptState) tea.Cmd {
 	answer := session.Input(session.Refuse{Prompt: a.view.ID, Code: -1, Message: "User rejected sampling request", As: as})
 	if a.view.Method == "elicitation/create" {
 		action := mcp.ElicitDecline
@@ -55,39 +54,40 @@ func (m *Model) refuse(a *ask, as session.PromptState) tea.Cmd {
 		}
 		answer = session.Answer{Prompt: a.view.ID, Result: mcp.ElicitationResult(mcp.ElicitForm, action, nil), As: as}
 	}
-	cmd, _ := m.respond(a, safe.Text(as.String()), answer)
+	cmd, _ := p.respond(a, safe.Text(as.String()), answer)
 	return cmd
 }
 
 // respond ends a question and tells how that went; the error is what was told.
 // A question that the server took back in the meantime stays as it is, and
 // nothing is written for it.
-func (m *Model) respond(a *ask, words safe.Text, answer session.Input) (cmd tea.Cmd, err error) {
-	_, err = m.backend.Do(answer)
+func (p *Panel) respond(a *ask, words safe.Text, answer session.Input) (cmd tea.Cmd, err error) {
+	_, err = p.host.Do(answer)
 	if err != nil {
 		var r *session.Refusal
 		if errors.As(err, &r) && r.Code == session.RefuseWithdrawn {
 			a.late = true
 		}
-		return m.say(panel.Error(err)), err
+		return p.host.Say(panel.Error(err)), err
 	}
-	cmd = m.say(panel.Said(words + " " + m.askName(a) + m.inputWords(a)))
-	m.toast.Answered = true
+	told := panel.Said(words + " " + p.askName(a) + p.inputWords(a))
+	told.Answered = true
+	cmd = p.host.Say(told)
 	return cmd, nil
 }
 
 // answerNext, refuseNext are the commands for the question that ! would open.
-func (m *Model) answerNext(result string) tea.Cmd {
-	if a, ok := m.next(); ok {
-		cmd, _ := m.reply(a, []byte(result))
+func (p *Panel) answerNext(result string) tea.Cmd {
+	if a, ok := p.next(); ok {
+		cmd, _ := p.reply(a, []byte(result))
 		return cmd
 	}
 	return nil
 }
 
-func (m *Model) refuseNext(as session.PromptState) tea.Cmd {
-	if a, ok := m.next(); ok {
-		return m.refuse(a, as)
+func (p *Panel) refuseNext(as session.PromptState) tea.Cmd {
+	if a, ok := p.next(); ok {
+		return p.refuse(a, as)
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -7,21 +7,9 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/doc"
-	"belay/ui/layout"
 	"belay/ui/panel"
 	"belay/ui/scope"
 )
-
-// promptQueue is what the screen remembers of the server's questions: what was typed
-// into each, and what the user was told of it.
-type promptQueue struct {
-	asks   map[session.PromptID]*ask
-	canned canned
-	away   away
-
-	renewed int // sessions that the server has ended, of which the user was told
-	subs    int // the same of subscriptions
-}
 
 // ask is one question of the server's.
 type ask struct {
@@ -68,12 +56,11 @@ func (a *ask) kept() bool {
 	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.body != nil && a.body.touched())
 }
 
-func (d *promptQueue) init() { d.asks = map[session.PromptID]*ask{} }
-
-// keptCount counts the questions that were taken back, and those whose connection
+// Kept counts the questions that were taken back, and those whose connection
 // was lost, that were not looked at since.
-func (d *promptQueue) keptCount(shown *ask) (withdrawn, lost int) {
-	for _, a := range d.asks {
+func (p *Panel) Kept() (withdrawn, lost int) {
+	shown := p.shown()
+	for _, a := range p.asks {
 		switch {
 		case !a.kept() || a == shown:
 		case a.view.State == session.Withdrawn:
@@ -86,27 +73,27 @@ func (d *promptQueue) keptCount(shown *ask) (withdrawn, lost int) {
 }
 
 // forget drops what the core has forgotten.
-func (d *promptQueue) forget(all []session.PromptView, shown *ask) {
-	if len(d.asks) <= 2*len(all)+16 {
+func (p *Panel) forget(all []session.PromptView, shown *ask) {
+	if len(p.asks) <= 2*len(all)+16 {
 		return
 	}
 	known := map[session.PromptID]bool{}
 	for _, v := range all {
 		known[v.ID] = true
 	}
-	for id, a := range d.asks {
+	for id, a := range p.asks {
 		if !known[id] && a != shown {
-			delete(d.asks, id)
+			delete(p.asks, id)
 		}
 	}
 }
 
 // queue are the questions that can be gone through: those that wait, oldest
 // first, and behind them those that were taken back and are kept.
-func (m *Model) queue() []*ask {
+func (p *Panel) queue() []*ask {
 	var waiting, kept []*ask
-	for _, v := range m.snap.prompts {
-		switch a := m.prompts.asks[v.ID]; {
+	for _, v := range p.all {
+		switch a := p.asks[v.ID]; {
 		case a == nil:
 		case a.waits():
 			waiting = append(waiting, a)
@@ -119,8 +106,8 @@ func (m *Model) queue() []*ask {
 
 // next returns the question that ! opens: the oldest waiting question, those put
 // aside last, and then a withdrawn question.
-func (m *Model) next() (*ask, bool) {
-	all := m.queue()
+func (p *Panel) next() (*ask, bool) {
+	all := p.queue()
 	for _, a := range all {
 		if a.waits() && !a.aside {
 			return a, true
@@ -132,77 +119,75 @@ func (m *Model) next() (*ask, bool) {
 	return all[0], true
 }
 
-func noPrompt(m *Model) string {
-	if _, ok := m.next(); ok {
+func (p *Panel) noPrompt() string {
+	switch s := p.host.Screen(); {
+	case s.Tiny():
+		return panel.TooSmall
+	case p.Any():
 		return ""
-	}
-	if r, ok := m.target(); ok && r.Round.Held {
+	case s.Held:
 		return "the server asks nothing, but this call is held: r goes on"
 	}
-	return "the server asks nothing"
+	return NoPrompt
 }
 
-// hintsNewPrompt reports whether ! is the key that shows a question: elsewhere it is text, or
-// nothing.
-func (m *Model) hintsNewPrompt() bool { return m.modal() == nil && m.lay.Mode != layout.Tiny }
+// NoPrompt is why no question can be shown.
+const NoPrompt = "the server asks nothing"
 
-// panel is the panel that is open, also while a question lies over it.
-func (m *Model) panel() (*promptPanel, bool) {
-	for _, d := range m.stack {
-		if p, ok := d.(*promptPanel); ok {
-			return p, true
-		}
+// shown is the question that is shown, or nil.
+func (p *Panel) shown() *ask {
+	if p.open {
+		return p.ask
 	}
-	return nil, false
+	return nil
 }
 
-// noticePrompts takes over what became of the server's questions, tells of it,
+// Notice takes over what became of the server's questions, tells of it,
 // and opens the panel for a new one if nothing else is in use.
-func (m *Model) noticePrompts() tea.Cmd {
-	var shown, fresh *ask
-	if p, ok := m.panel(); ok {
-		shown = p.ask
-	}
+func (p *Panel) Notice(all []session.PromptView) tea.Cmd {
+	p.all = all
+	shown := p.shown()
+	var fresh *ask
 	var cmds []tea.Cmd
-	for _, v := range m.snap.prompts {
-		a, before := m.prompts.take(v)
+	for _, v := range p.all {
+		a, before := p.take(v)
 		if !v.Completed.IsZero() && !a.complete {
 			a.complete = true
-			cmds = append(cmds, m.say(panel.Said(m.completeWords(a)).Beside()))
+			cmds = append(cmds, p.host.Say(panel.Said(p.completeWords(a)).Beside()))
 		}
 		switch {
 		case before == v.State:
 		case before == 0 && v.State == session.Waiting:
-			opens, cmd := m.onNewPrompt(a, fresh == nil && m.idle(), fresh != nil)
+			opens, cmd := p.onNewPrompt(a, fresh == nil && p.host.Screen().Free, fresh != nil)
 			if opens {
 				fresh = a
 			}
 			cmds = append(cmds, cmd)
 		case a.view.Refused != "" && before != session.Waiting:
-			if before == session.Answered && v.State == session.Waiting && fresh == nil && m.idle() {
+			if before == session.Answered && v.State == session.Waiting && fresh == nil && p.host.Screen().Free {
 				fresh = a
 			}
-			cmds = append(cmds, m.tellUntaken(a, a == shown || a == fresh))
+			cmds = append(cmds, p.tellUntaken(a, a == shown || a == fresh))
 		default:
-			cmds = append(cmds, m.tellPrompt(a, before, a == shown))
+			cmds = append(cmds, p.tellPrompt(a, before, a == shown))
 		}
 	}
-	m.prompts.forget(m.snap.prompts, shown)
-	cmds = append(cmds, m.follow())
+	p.forget(p.all, shown)
+	cmds = append(cmds, p.follow())
 	if fresh != nil {
-		cmds = append(cmds, m.openPanel(fresh, true))
+		cmds = append(cmds, p.openPanel(fresh, true))
 	}
-	cmds = append(cmds, m.noticeAway(), m.noticeRenewed(), m.noticeSubsEnded())
+	cmds = append(cmds, p.noticeAway())
 	return tea.Batch(cmds...)
 }
 
 // take takes over how a question stands now; before is how it stood, or 0 when
 // it is new.
-func (d *promptQueue) take(v session.PromptView) (a *ask, before session.PromptState) {
-	a = d.asks[v.ID]
+func (p *Panel) take(v session.PromptView) (a *ask, before session.PromptState) {
+	a = p.asks[v.ID]
 	if a == nil {
 		a = &ask{}
-		d.asks[v.ID] = a
+		p.asks[v.ID] = a
 	}
 	before = a.view.State
 	a.view = v
@@ -214,8 +199,8 @@ func (d *promptQueue) take(v session.PromptView) (a *ask, before session.PromptS
 
 // onNewPrompt handles a new question: it is answered by the canned answer, opens by
 // itself, or is announced, unless another question that opens now counts it.
-func (m *Model) onNewPrompt(a *ask, free, counted bool) (opens bool, cmd tea.Cmd) {
-	answered, cmd := m.answerCanned(a)
+func (p *Panel) onNewPrompt(a *ask, free, counted bool) (opens bool, cmd tea.Cmd) {
+	answered, cmd := p.answerCanned(a)
 	switch {
 	case answered:
 		return false, cmd
@@ -224,36 +209,30 @@ func (m *Model) onNewPrompt(a *ask, free, counted bool) (opens bool, cmd tea.Cmd
 	case counted:
 		return false, nil
 	}
-	return false, m.tellPrompt(a, 0, false)
-}
-
-// idle reports whether a question may take the screen by itself: no dialog is
-// open, nothing is being typed, and the user looks at the calls (SEC-32).
-func (m *Model) idle() bool {
-	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
+	return false, p.tellPrompt(a, 0, false)
 }
 
 // newWords announces a question that did not open by itself, with the key that
 // shows the question.
-func (m *Model) newWords(a *ask) safe.Text {
-	p, open := m.panel()
+func (p *Panel) newWords(a *ask) safe.Text {
+	open := p.open
 	words := "the server asks you: " + wording.Name(a.view.Method)
 	switch {
-	case m.lay.Mode == layout.Tiny:
+	case p.host.Screen().Tiny():
 		return "asks you: " + wording.Name(a.view.Method) + " · needs " + panel.LeastSize
 	case a.view.Round > 0 && !open:
-		words = safe.Cut(m.rowName(a.owner), 30) + " asks you: " + wording.Name(a.view.Method)
+		words = safe.Cut(p.rowName(a.owner), 30) + " asks you: " + wording.Name(a.view.Method)
 	case a.view.Needed:
-		words = safe.Cut(m.rowName(a.owner), 30) + " needs you to visit an address"
+		words = safe.Cut(p.rowName(a.owner), 30) + " needs you to visit an address"
 	case open:
 		words = "the server asks something else, too: " + wording.Name(a.view.Method)
 	}
 	switch {
-	case m.lay.Mode == layout.Tiny:
+	case p.host.Screen().Tiny():
 		return "the server asks you · " + panel.NeedsWords()
-	case open && m.modal() == panel.Panel(p) && m.scope()&scope.Live != 0:
+	case open && p.host.Screen().Top == panel.Panel(p) && p.Scope()&scope.Live != 0:
 		return words + " · ctrl+n shows it"
-	case m.hintsNewPrompt():
+	case p.host.Screen().Shows():
 		return words + " · ! shows it"
 	case open:
 		return words
@@ -262,37 +241,50 @@ func (m *Model) newWords(a *ask) safe.Text {
 }
 
 // tellPrompt tells in the status line what came and what was taken back.
-func (m *Model) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
+func (p *Panel) tellPrompt(a *ask, before session.PromptState, shown bool) tea.Cmd {
 	switch a.view.State {
 	case session.Waiting:
-		return m.say(panel.Said(m.newWords(a)).Beside())
+		return p.host.Say(panel.Said(p.newWords(a)).Beside())
 	case session.Withdrawn:
 		if before == session.Answered || before == session.Declined || before == session.Dismissed {
 			a.late = true
 		}
 		if shown { // the panel says so
-			m.toast.clear()
+			p.host.Say(panel.Silence())
 			return nil
 		}
-		what := m.shortName(a)
+		what := p.shortName(a)
 		text := what + " " + withdrawnWords
-		if other := m.ofAnother(a); other != "" {
+		if other := p.ofAnother(a); other != "" {
 			text = other + withdrawnWords
 		}
 		switch {
 		case a.opened:
-			return m.say(panel.Refused(what + " withdrawn; the page you opened may still be live").Beside())
+			return p.host.Say(panel.Refused(what + " withdrawn; the page you opened may still be live").Beside())
 		case a.late:
 			text = "too late: the server withdrew " + what + " · nothing was sent"
-		case a.kept() && m.hintsNewPrompt():
+		case a.kept() && p.host.Screen().Shows():
 			text += " · ! shows it"
 		}
-		return m.say(panel.Refused(text + reasonWords(a.view.Reason)).Beside())
+		return p.host.Say(panel.Refused(text + reasonWords(a.view.Reason)).Beside())
 	case session.Dismissed:
 		if a.view.Closed != "" && shown {
-			return m.say(panel.Said(m.closedWords(a)))
+			return p.host.Say(panel.Said(p.closedWords(a)))
 		}
 	case session.PromptLost, session.Answered, session.Declined:
 	}
 	return nil
 }
+
+// LaidOut takes the text of a question when it was laid out whole, if its width is
+// still that on the screen.
+func (a *ask) LaidOut(d *doc.Doc) {
+	if a.doc != nil && a.doc.Width() == d.Width() && !a.ended {
+		a.doc = d
+	}
+}
+
+// Elsewhere says where the rest of a question is that is too long to be shown.
+func (*ask) Elsewhere() safe.Text { return elsewhere }
+
+const elsewhere = "there is more: the message in the wire pane has all of it"

@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"image"
@@ -12,7 +12,6 @@ import (
 	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
-	"belay/ui/layout"
 	"belay/ui/panel"
 	"belay/ui/scope"
 	"belay/ui/write"
@@ -35,8 +34,8 @@ func (u *urlAsk) scope() keymap.Scope { return scope.URL }
 func (u *urlAsk) title() safe.Text { return "to open an address" }
 
 // pinned are the notes on the address, and on its message (ELI-40 to ELI-42).
-func (u *urlAsk) pinned(m *Model) []doc.Line {
-	return append(address.Notes(&u.url, m.looks()), address.LinkNote(u.req.Message, m.looks())...)
+func (u *urlAsk) pinned(p *Panel) []doc.Line {
+	return append(address.Notes(&u.url, p.host.Screen().Looks), address.LinkNote(u.req.Message, p.host.Screen().Looks)...)
 }
 
 // write shows the whole address, wrapped and never cut (ELI-39).
@@ -57,39 +56,39 @@ func (u *urlAsk) write(d *write.Writer) {
 	}
 }
 
-func (u *urlAsk) height(*Model, int) int { return 0 }
+func (u *urlAsk) height(*Panel, int) int { return 0 }
 
 func (u *urlAsk) draw(*panel.Frame, canvas.Region) *image.Point { return nil }
 
-func (u *urlAsk) key(m *Model, k tea.KeyPressMsg) tea.Cmd {
-	p, ok := m.panel()
+func (u *urlAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
+	ok := p.open
 	switch {
 	case k.String() == "r" && ok && p.ask.view.Needed:
-		return m.say(panel.Refused("open the address first, with ctrl+u: then r makes the call again"))
+		return p.host.Say(panel.Refused("open the address first, with ctrl+u: then r makes the call again"))
 	case k.Text != "" || k.String() == "enter":
-		return m.say(panel.Refused("there is nothing to fill in: ctrl+u opens the address and accepts"))
+		return p.host.Say(panel.Refused("there is nothing to fill in: ctrl+u opens the address and accepts"))
 	}
-	return m.unused(k)
+	return p.host.Want(panel.Unused{Key: k})
 }
 
 func (u *urlAsk) paste(string) {}
 
 func (u *urlAsk) touched() bool { return false }
 
-func (u *urlAsk) answer(*Model) (result []byte, why, ask safe.Text) {
+func (u *urlAsk) answer(*Panel) (result []byte, why, ask safe.Text) {
 	return nil, "ctrl+u opens the address and accepts", ""
 }
 
 // noOpening is why the address cannot be opened now.
-func noOpening(m *Model) string {
-	if p, ok := m.panel(); ok {
+func (p *Panel) noOpening() string {
+	if p.open {
 		if u, ok := p.ask.body.(*urlAsk); ok {
 			switch {
 			case u.url.Refused != "":
 				return "not opened: " + u.url.Refused
 			case u.opening:
 				return "it is being opened"
-			case !p.ask.warned && m.lay.Mode == layout.Tiny:
+			case !p.ask.warned && p.host.Screen().Tiny():
 				return "not opened: what to know of it needs a larger terminal"
 			case !p.ask.warned:
 				return "not opened: read its warnings first, pgdown shows them"
@@ -101,44 +100,42 @@ func noOpening(m *Model) string {
 
 // openURL gives the address to the browser, and accepts when that went well. An
 // opener that fails answers nothing.
-func (p *promptPanel) openURL() tea.Cmd {
-	m := p.m
-	a, open := p.ask, m.backend.OpenURL
+func (p *Panel) openURL() tea.Cmd {
+	a, open := p.ask, p.backend.OpenURL
 	u := a.body.(*urlAsk)
 	u.opening = true
 	return func() tea.Msg {
 		err := open(u.url.Open)
-		return panel.Done{Then: func() tea.Cmd { return m.urlOpened(a, u, err) }}
+		return panel.Done{Then: func() tea.Cmd { return p.urlOpened(a, u, err) }}
 	}
 }
 
 // goOn answers that the user consents, having been at the address: with that the
 // call is made again.
-func (p *promptPanel) goOn() tea.Cmd {
-	m := p.m
-	cmd, _ := m.reply(p.ask, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
+func (p *Panel) goOn() tea.Cmd {
+	cmd, _ := p.reply(p.ask, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	return cmd
 }
 
-func (m *Model) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
+func (p *Panel) urlOpened(a *ask, u *urlAsk, err error) tea.Cmd {
 	u.opening = false
 	if err != nil {
-		return m.say(panel.Failed(m.ofAnother(a) + "not opened, nothing answered: " + safe.LineN(err.Error(), 200)))
+		return p.host.Say(panel.Failed(p.ofAnother(a) + "not opened, nothing answered: " + safe.LineN(err.Error(), 200)))
 	}
 	a.opened = true
 	if a.view.Round > 0 { // nothing would tell the server later that the user is done
-		return m.say(panel.Said("opened · r goes on with the call when you are done there"))
+		return p.host.Say(panel.Said("opened · r goes on with the call when you are done there"))
 	}
-	cmd, unsent := m.reply(a, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
+	cmd, unsent := p.reply(a, mcp.ElicitationResult(mcp.ElicitURL, mcp.ElicitAccept, nil))
 	switch {
 	case a.late:
 		return cmd
 	case unsent != nil: // the user did not wait for the browser, or the connection is gone
-		return m.say(panel.Refused("opened, but not accepted: " + safe.LineN(unsent.Error(), 200)))
+		return p.host.Say(panel.Refused("opened, but not accepted: " + safe.LineN(unsent.Error(), 200)))
 	case a.view.Needed:
-		return tea.Batch(cmd, m.say(panel.Said("opened · nothing was sent: the call has to be made again")))
+		return tea.Batch(cmd, p.host.Say(panel.Said("opened · nothing was sent: the call has to be made again")))
 	case a.complete:
-		return tea.Batch(cmd, m.say(panel.Said("opened, and done as the server said before")))
+		return tea.Batch(cmd, p.host.Say(panel.Said("opened, and done as the server said before")))
 	}
-	return tea.Batch(cmd, m.say(panel.Said("opened · waiting for the server")))
+	return tea.Batch(cmd, p.host.Say(panel.Said("opened · waiting for the server")))
 }

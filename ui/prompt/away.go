@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"time"
@@ -26,44 +26,44 @@ type away struct {
 // awayMsg is the moment at which a flood may be over.
 type awayMsg struct{}
 
-// awayPause is how long no other notice comes after one, in a flood: a server
+// AwayPause is how long no other notice comes after one, in a flood: a server
 // must not keep the status line.
-const awayPause = 10 * time.Second
+const AwayPause = 10 * time.Second
 
-// awayQuiet is how long none must have come for the next to be told all the same:
+// AwayQuiet is how long none must have come for the next to be told all the same:
 // that is no flood.
-const awayQuiet = 500 * time.Millisecond
+const AwayQuiet = 500 * time.Millisecond
 
 // noticeAway tells in one sentence of requests that never became a question.
 // While it stands, more of them only count.
-func (m *Model) noticeAway() tea.Cmd {
+func (p *Panel) noticeAway() tea.Cmd {
 	var later tea.Cmd
-	s, w := m.snap.status, &m.prompts.away
+	s, w := p.host.Screen().Status, &p.away
 	if s.TurnedAway != w.seen {
-		w.before, w.last, w.seen = w.last, m.snap.now, s.TurnedAway
-		later = tea.Tick(awayQuiet, func(time.Time) tea.Msg { return awayMsg{} })
+		w.before, w.last, w.seen = w.last, p.host.Screen().Now, s.TurnedAway
+		later = tea.Tick(AwayQuiet, func(time.Time) tea.Msg { return awayMsg{} })
 	}
 	if s.TurnedAway == w.told {
 		return nil
 	}
-	if m.toast.Text != "" && m.toast.n == w.toast {
+	if on := p.host.Screen(); on.Told.Text != "" && on.Number == w.toast {
 		w.told = s.TurnedAway
-		m.toast.Text = m.awayWords(s.LastAway, w.told-w.since)
+		p.host.Say(panel.Instead(p.awayWords(s.LastAway, w.told-w.since)))
 		return nil
 	}
-	flood := w.last.Sub(w.before) < awayQuiet && m.snap.now.Sub(w.last) < awayQuiet
-	if flood && !w.at.IsZero() && m.snap.now.Sub(w.at) < awayPause {
+	flood := w.last.Sub(w.before) < AwayQuiet && p.host.Screen().Now.Sub(w.last) < AwayQuiet
+	if flood && !w.at.IsZero() && p.host.Screen().Now.Sub(w.at) < AwayPause {
 		return later
 	}
-	w.since, w.told, w.at = w.told, s.TurnedAway, m.snap.now
-	cmd := m.say(panel.Refused(m.awayWords(s.LastAway, w.told-w.since)).Beside())
-	w.toast = m.toast.n
+	w.since, w.told, w.at = w.told, s.TurnedAway, p.host.Screen().Now
+	cmd := p.host.Say(panel.Refused(p.awayWords(s.LastAway, w.told-w.since)).Beside())
+	w.toast = p.host.Screen().Number
 	return cmd
 }
 
-func (m *Model) awayWords(last session.TurnAway, n uint64) safe.Text {
+func (p *Panel) awayWords(last session.TurnAway, n uint64) safe.Text {
 	why := safe.LineN(last.Why, 200)
-	_, open := m.panel()
+	open := p.open
 	if n == 1 && last.Method == session.NeededError {
 		return "not shown: what the " + session.NeededError + " lists: " + why
 	}

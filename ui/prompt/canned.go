@@ -1,4 +1,4 @@
-package ui
+package prompt
 
 import (
 	"path/filepath"
@@ -28,17 +28,17 @@ type canned struct {
 const cannedModel = "belay-canned-answer"
 
 // setSampling is :sampling.
-func (m *Model) setSampling(arg string) tea.Cmd {
+func (p *Panel) setSampling(arg string) tea.Cmd {
 	word, name, _ := strings.Cut(arg, " ")
 	name = strings.TrimSpace(name)
 	switch {
 	case word == "off" && name == "":
-		m.prompts.canned = canned{}
-		return m.say(panel.Said("sampling is answered by you again"))
+		p.canned = canned{}
+		return p.host.Say(panel.Said("sampling is answered by you again"))
 	case word == "echo" && name == "":
-		return m.can(canned{on: true, echo: true, name: "an echo"})
+		return p.can(canned{on: true, echo: true, name: "an echo"})
 	case word == "file" && name != "":
-		read := m.backend.Read
+		read := p.backend.Read
 		return func() tea.Msg {
 			data, err := read(name)
 			if err != nil {
@@ -46,39 +46,39 @@ func (m *Model) setSampling(arg string) tea.Cmd {
 			}
 			return panel.Done{Then: func() tea.Cmd {
 				if len(data) == 0 { // by hand it would have to be confirmed
-					return m.say(panel.Refused("sampling is not answered with " + safe.QuotedCut(name, 40) + ": the file is empty"))
+					return p.host.Say(panel.Refused("sampling is not answered with " + safe.QuotedCut(name, 40) + ": the file is empty"))
 				}
-				return m.can(canned{on: true, text: string(data), name: safe.QuotedCut(filepath.Base(name), 20)})
+				return p.can(canned{on: true, text: string(data), name: safe.QuotedCut(filepath.Base(name), 20)})
 			}}
 		}
 	}
-	return m.say(panel.Refused("type :sampling echo, :sampling file NAME or :sampling off"))
+	return p.host.Say(panel.Refused("type :sampling echo, :sampling file NAME or :sampling off"))
 }
 
-func (m *Model) can(c canned) tea.Cmd {
-	m.prompts.canned = c
-	return m.say(panel.Said("AUTO: sampling is answered with " + c.name + " · :sampling off ends it"))
+func (p *Panel) can(c canned) tea.Cmd {
+	p.canned = c
+	return p.host.Say(panel.Said("AUTO: sampling is answered with " + c.name + " · :sampling off ends it"))
 }
 
 // answerCanned answers a new question if an answer is set, and says false when
 // the user has to.
-func (m *Model) answerCanned(a *ask) (bool, tea.Cmd) {
-	c := m.prompts.canned
+func (p *Panel) answerCanned(a *ask) (bool, tea.Cmd) {
+	c := p.canned
 	if !c.on || a.view.Method != "sampling/createMessage" {
 		return false, nil
 	}
 	if a.view.Turn > session.MaxTurns {
-		return false, m.say(panel.Refused("AUTO does not answer: " + wording.Thousands(a.view.Turn) + " requests to a model within one call may be a loop"))
+		return false, p.host.Say(panel.Refused("AUTO does not answer: " + wording.Thousands(a.view.Turn) + " requests to a model within one call may be a loop"))
 	}
-	rev, view := m.snap.status.Revision, a.view
+	rev, view := p.host.Screen().Status.Revision, a.view
 	answer := func() cannedMsg {
 		result, why := c.answer(rev, view.Params)
 		return cannedMsg{a, c, result, why}
 	}
-	if len(view.Params)+len(c.text) > paramsAtOnce {
-		return true, tea.Batch(m.say(panel.Said("AUTO reads "+wording.Size(len(view.Params))+m.glyphs.Dots).Beside()), func() tea.Msg { return answer() })
+	if len(view.Params)+len(c.text) > ParamsAtOnce {
+		return true, tea.Batch(p.host.Say(panel.Said("AUTO reads "+wording.Size(len(view.Params))+p.host.Screen().Glyphs.Dots).Beside()), func() tea.Msg { return answer() })
 	}
-	return m.giveCanned(answer())
+	return p.giveCanned(answer())
 }
 
 // cannedMsg is the answer that belay makes to a question by itself, or why it makes
@@ -115,32 +115,32 @@ func (c canned) answer(rev mcp.Revision, params []byte) (result []byte, why safe
 
 // wasCanned takes an answer that was made beside the screen, unless the user has ended
 // that meanwhile, or the question is over.
-func (m *Model) wasCanned(msg cannedMsg) tea.Cmd {
+func (p *Panel) wasCanned(msg cannedMsg) tea.Cmd {
 	if !msg.of.waits() {
 		return nil
 	}
-	if m.prompts.canned != msg.by {
-		return m.tellPrompt(msg.of, 0, false)
+	if p.canned != msg.by {
+		return p.tellPrompt(msg.of, 0, false)
 	}
-	_, cmd := m.giveCanned(msg)
+	_, cmd := p.giveCanned(msg)
 	return cmd
 }
 
 // giveCanned gives the answer, and says false when the user has to.
-func (m *Model) giveCanned(msg cannedMsg) (bool, tea.Cmd) {
+func (p *Panel) giveCanned(msg cannedMsg) (bool, tea.Cmd) {
 	a, c := msg.of, msg.by
 	if msg.why != "" {
-		return false, m.say(panel.Refused("AUTO does not answer: " + msg.why))
+		return false, p.host.Say(panel.Refused("AUTO does not answer: " + msg.why))
 	}
-	_, err := m.backend.Do(session.Answer{Prompt: a.view.ID, Result: msg.result, As: session.Answered})
+	_, err := p.host.Do(session.Answer{Prompt: a.view.ID, Result: msg.result, As: session.Answered})
 	if err != nil {
-		return false, m.say(panel.Error(err))
+		return false, p.host.Say(panel.Error(err))
 	}
 	what := wording.Name(a.view.Method)
-	if _, open := m.panel(); open {
-		what = "another question, " + m.shortName(a) + ","
+	if open := p.open; open {
+		what = "another question, " + p.shortName(a) + ","
 	}
-	return true, m.say(panel.Said("AUTO answered " + what + " with " + c.name).Beside())
+	return true, p.host.Say(panel.Said("AUTO answered " + what + " with " + c.name).Beside())
 }
 
 // lastText is the last text of the conversation.

@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/form"
+	"belay/ui/beside"
+	"belay/ui/formview"
+	"belay/ui/panel"
+)
+
+// background is the work on what a server sent that takes longer than a key may wait.
+// It is done outside of Update, one work of a kind at a time, and ends when what it
+// is for is not on the screen any more.
+type background struct {
+	ctx  context.Context    // ends with the model
+	quit context.CancelFunc // may be called by any goroutine: the loop may be stuck
+	form beside.Work        // the schema of a form is read
+	list beside.Work        // what can be called is got ready to be found
+
+	rest   [2]unlaid // documents that were begun
+	laying [2]bool   // … and are being laid out whole
+	first  func()    // what that begins with; nil: nothing but itself
+}
+
+func newBackground() (b background) {
+	b.ctx, b.quit = context.WithCancel(context.Background())
+	return b
+}
+
+// formMsg is a schema that was read.
+type formMsg struct {
+	of   *formview.View
+	form *form.Form
+}
+
+// readForms begins to read the schema of the form on the screen, and the parameters
+// of the question there, where that is still to be done.
+func (m *Model) readForms() tea.Cmd {
+	var view, unlisted any
+	var readForm, makeList func(context.Context) tea.Msg
+	judged := false
+	for _, d := range m.stack {
+		o, ok := d.(formOwner)
+		if !ok || o.View() == nil {
+			continue
+		}
+		if schema, use, ok := o.View().Unread(); ok {
+			view, readForm = o.View(), formReader(o.View(), schema, use)
+		}
+		judged = judged || m.values.Of() == any(o.View())
+	}
+	if p, ok := m.modal().(*picker); ok && p.unlisted {
+		catalog := p.catalog
+		unlisted = listKey{p, catalog.Rev}
+		makeList = func(context.Context) tea.Msg { return listMsg{unlisted, listingOf(&catalog)} }
+	}
+	if !judged {
+		m.values.Stop()
+	}
+	b := &m.beside
+	return tea.Batch(b.form.Want(b.ctx, view, readForm), m.prompts.Read(b.ctx), b.list.Want(b.ctx, unlisted, makeList))
+}
+
+// formReader reads the schema of a form.
+func formReader(v *formview.View, schema []byte, use form.Use) func(context.Context) tea.Msg {
+	return func(ctx context.Context) tea.Msg {
+		x, err := form.Read(ctx, schema, use, form.Beside)
+		if err != nil { // nobody waits
+			return nil
+		}
+		return formMsg{v, x}
+	}
+}
+
+// wasForm takes a form that was read beside the screen, unless the user has moved on.
+func (m *Model) wasForm(msg formMsg) tea.Cmd {
+	if !m.beside.form.Done(msg.of) {
+		return nil
+	}
+	if err := msg.of.Read(msg.form); err != nil {
+		return m.say(panel.Error(err))
+	}
+	return nil
+}
+
+// listKey is a catalog that a picker shows.
+type listKey struct {
+	of  *picker
+	rev uint64
+}
+
+// listMsg is what can be called, got ready to be found.
+type listMsg struct {
+	of      any
+	listing listing
+}
+
+// wasListed takes what can be called, if it is still what the picker shows.
+func (b *background) wasListed(msg listMsg) {
+	if b.list.Done(msg.of) {
+		msg.of.(listKey).of.takeListing(msg.listing)
+	}
+}
