@@ -7,6 +7,8 @@ import (
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
+
+	"belay/session"
 )
 
 // A server may close a connection that was kept at the very moment at which the
@@ -22,7 +24,13 @@ type attempt struct {
 	kept  atomic.Bool  // its connection has carried another request before
 	state atomic.Int32 // of its body
 	conn  atomic.Pointer[timedConn]
+	led   atomic.Bool // a redirection led it elsewhere since its body was begun
+
+	renewed bool // the server had refused the token of the one before
 }
+
+// attemptKey is that of the attempt in the context of its request.
+type attemptKey struct{}
 
 // timedConn is a connection that notes when it was written to last: before the
 // write, as the server may have answered before that returns.
@@ -80,12 +88,26 @@ func (t *attempt) begin() bool {
 	return t.state.CompareAndSwap(bodyWaits, bodyBegun) || t.state.Load() == bodyBegun
 }
 
+// because says why a body is written once more: again in the same attempt, or in another
+// one with a new token; zero: it is not.
+func (t *attempt) because(again bool) session.Resending {
+	switch {
+	case again && t.led.Swap(false):
+		return session.Redirected
+	case again:
+		return session.Refused
+	case t.renewed:
+		return session.Renewed
+	}
+	return 0
+}
+
 // body is the body of a POST. It asks before its first byte leaves, as that is
 // the last moment at which nothing was sent.
 type body struct {
 	rest  []byte
 	trip  *attempt
-	begin func() bool
+	begin func(again bool) bool
 	asked bool
 }
 
@@ -93,7 +115,7 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	if !b.asked {
 		b.asked = true
-		if !b.begin() || !b.trip.begin() {
+		if !b.begin(b.trip.state.Load() == bodyBegun) || !b.trip.begin() {
 			return 0, errUnwanted
 		}
 	}

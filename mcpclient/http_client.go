@@ -116,6 +116,9 @@ type redirectError struct{ text, hint string }
 func (e *redirectError) Error() string { return e.text }
 
 func checkRedirect(req *http.Request, via []*http.Request) error {
+	if t, ok := req.Context().Value(attemptKey{}).(*attempt); ok {
+		t.led.Store(true)
+	}
 	first := via[0]
 	switch from, to := session.OriginOf(first.URL), session.OriginOf(req.URL); {
 	case req.URL.Scheme != "http" && req.URL.Scheme != "https":

@@ -69,7 +69,7 @@ func (w *httpTransport) carryOut(ctx context.Context, out session.Output) (end s
 // of the message was written.
 func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*attempt)) (*http.Request, *http.Response, error) {
 	for again, trips := false, 1; ; {
-		t := new(attempt)
+		t := &attempt{renewed: again}
 		req, err := w.request(ctx, out, sent, t)
 		if err != nil {
 			return nil, nil, err
@@ -109,14 +109,14 @@ func (w *httpTransport) request(ctx context.Context, out session.Output, sent fu
 		req.Header.Set("Accept", "text/event-stream")
 		return req, nil
 	}
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: t.trace, WroteRequest: func(info httptrace.WroteRequestInfo) {
+	ctx = httptrace.WithClientTrace(context.WithValue(ctx, attemptKey{}, t), &httptrace.ClientTrace{GotConn: t.trace, WroteRequest: func(info httptrace.WroteRequestInfo) {
 		if info.Err == nil {
 			sent(t)
 		}
 	}})
 	open := func() (io.ReadCloser, error) {
-		return &body{rest: out.Data, trip: t, begin: func() bool {
-			return w.c.tell(session.Started{ExchangeID: out.X}).Wanted
+		return &body{rest: out.Data, trip: t, begin: func(again bool) bool {
+			return w.c.tell(session.Started{ExchangeID: out.X, Because: t.because(again)}).Wanted
 		}}, nil
 	}
 	first, _ := open()

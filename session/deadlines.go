@@ -108,7 +108,9 @@ func (s *Session) onClockOver(c *call, over timer.Kind) {
 func (s *Session) onDue(due timer.Owner) {
 	switch due.Kind {
 	case dueNegotiation:
-		s.goOnNegotiating()
+		if s.conn.phase == Connecting {
+			s.follow(nil, s.conn.era.OnTick(s.now), "")
+		}
 	case dueRefresh:
 		s.refreshLists()
 	case duePage:

@@ -91,9 +91,10 @@ type exchange struct {
 	messages int       // that came on it, of any quality
 	first    time.Time // when the first of them did
 	part     partialMessage
-	garbled  string // the beginning of the last of them that was none
-	batch    bool   // one of them was a batch that the revision does not have
-	lastID   string // of the latest event that had an ID
+	garbled  string    // the beginning of the last of them that was none
+	untaken  Resending // why it would have been sent once more, had its cancel not been wanted
+	batch    bool      // one of them was a batch that the revision does not have
+	lastID   string    // of the latest event that had an ID
 	retry    time.Duration
 }
 
@@ -269,15 +270,26 @@ func (s *Session) nextOp(now time.Time) (Output, bool) {
 // Started tells that the transport is about to write the first byte of the body of an
 // exchange; [Reply] has in Wanted the decision of the session to write that body or not. From then on the
 // server may have read the body. The body of an aborted exchange is not written.
+//
+// A body is written once more for the reasons that [Resending] has, unless the cancel of
+// its call is wanted.
 type Started struct {
 	never
 	ExchangeID
+	Because Resending `json:"because,omitempty"`
 }
 
 func (in Started) apply(s *Session) Reply {
 	e := s.exchange(in.ExchangeID)
 	if e == nil || e.closing {
 		return Reply{}
+	}
+	if e.started {
+		if !e.mayResend() {
+			e.untaken = in.Because
+			return Reply{}
+		}
+		s.tellResent(e, in.Because.String()+"; it is sent once more")
 	}
 	e.started = true
 	return Reply{Wanted: true}

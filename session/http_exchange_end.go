@@ -88,6 +88,11 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 	}
 	switch {
 	case s.http.isCarriedElsewhere(e):
+	case c.state == Cancelling && e.untaken != 0: // nothing runs that could be stopped
+		s.takeBack(c)
+		c.stop.NotTaken(s.now, e.untaken.String())
+		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: e.untaken.String() + "; it is not sent once more"})
+		s.end(c)
 	case c.state == Cancelling && c.stop.Signal == cancel.Abort:
 		if s.out.withdraw(c.stop.out) { // the server was first
 			s.logCancel(c, CancelTakenBack)
@@ -355,6 +360,16 @@ func (s *Session) tellHead(e *exchange) {
 		s.diagnose(mcp.DiagRedirect, 0, e.head.At, sentence.Name(e.head.At)) // of the endpoint: the call's line says it for the call
 	}
 	s.moment(e.req.call, MomentView{Dir: Local, Kind: MomHTTP, Text: text})
+}
+
+// tellResent tells that the body of an exchange is written once more.
+func (s *Session) tellResent(e *exchange, words string) {
+	what := sentence.Name(e.p.method)
+	if e.req != nil && e.req.call != nil {
+		what = e.req.call.name()
+		s.moment(e.req.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
+	}
+	s.event(what + ": " + words)
 }
 
 // diagnoseAcceptStatus tells of a success that is not the one there is for what awaits no

@@ -305,13 +305,6 @@ func (s *Session) onEraLeft(why string) {
 	})
 }
 
-// goOnNegotiating decides when an answer has waited long enough for the other one.
-func (s *Session) goOnNegotiating() {
-	if s.conn.phase == Connecting {
-		s.follow(nil, s.conn.era.OnTick(s.now), "")
-	}
-}
-
 // NotStarted tells that the server, which was to be started again, could not be.
 type NotStarted struct {
 	never

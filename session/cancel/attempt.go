@@ -43,7 +43,9 @@ type Attempt struct {
 	due    time.Time
 	former *Attempt // which was rejected, and which this one repeats; nil: none
 
-	nothing    bool      // no request was in flight: nothing was sent
+	nothing    bool      // no request was in flight
+	untakenAt  time.Time // the server had refused its request before it began, and belay did not send it again
+	untaken    string    // how it refused
 	writtenAt  time.Time // its last byte
 	acceptedAt time.Time // over HTTP: the server's 2xx
 	acceptedBy string    // … its status
@@ -125,6 +127,12 @@ func (a *Attempt) Shift(d time.Duration) { a.due = a.due.Add(d) }
 
 // Nothing notes that no request was in flight, so that nothing is sent.
 func (a *Attempt) Nothing() { a.nothing = true }
+
+// NotTaken notes that the server had refused the request of the call before it began with
+// it, and that the request was not sent again.
+func (a *Attempt) NotTaken(at time.Time, how string) {
+	a.nothing, a.untakenAt, a.untaken = true, at, how
+}
 
 // IsNothing reports whether no request was in flight.
 func (a *Attempt) IsNothing() bool { return a.nothing }

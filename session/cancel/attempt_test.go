@@ -57,6 +57,7 @@ func TestTheVerdicts(t *testing.T) {
 		says   string // in the evidence
 	}{
 		{"between two requests", Spec{}, []func(*Attempt){(*Attempt).Nothing}, NothingRunning, "nothing was sent"},
+		{"the server had not begun with it", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.NotTaken(at(time.Second), "HTTP/2 says so") }}, NothingRunning, "did not begin with the request (HTTP/2 says so), and belay did not send it again"},
 
 		{"not written", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "could not be written within 5s"},
 		{"not written before the end", Spec{}, []func(*Attempt){func(a *Attempt) { a.GiveUp(at(time.Second), "the connection ended") }}, NotDelivered, "not sent: the connection ended"},

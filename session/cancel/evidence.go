@@ -50,7 +50,7 @@ func (l *list) add(at time.Time, format string, args ...any) {
 // sendingEvidence is how far the cancel came.
 func (a *Attempt) sendingEvidence(l *list) {
 	l.add(a.wanted, "cancel requested by %s: %s", a.By, sentence.Quoted(a.Reason))
-	if a.nothing {
+	if a.nothing && a.untakenAt.IsZero() {
 		l.add(a.wanted, "no request was in flight: nothing was sent")
 	}
 	if a.Verdict() != StreamClosed { // which says it all
@@ -67,6 +67,7 @@ func (a *Attempt) sendingEvidence(l *list) {
 	if a.rejected == "" || a.rejectedAt.After(a.gaveUpAt) {
 		l.add(a.gaveUpAt, "%s", a.givenUpWords())
 	}
+	l.add(a.untakenAt, "the server did not begin with the request (%s), and belay did not send it again", a.untaken)
 }
 
 // hearingEvidence is what came for the call, and what could not be heard of it.

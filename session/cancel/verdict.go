@@ -62,7 +62,7 @@ func Verdicts() []Verdict {
 // Verdict is the first word of the list that the evidence allows.
 func (a *Attempt) Verdict() Verdict {
 	switch {
-	case a.nothing:
+	case a.nothing && !a.HasAnswer():
 		return NothingRunning
 	case a.undelivered():
 		return NotDelivered

@@ -89,7 +89,7 @@ func Meaning(v cancel.Verdict) safe.Text {
 
 var meanings = [...]safe.Text{
 	cancel.NoVerdict:          "",
-	cancel.NothingRunning:     "no request was in flight, so nothing was sent",
+	cancel.NothingRunning:     "no request was in flight: there was nothing to stop",
 	cancel.NotDelivered:       "the server did not take the cancel",
 	cancel.ServerDied:         "the connection ended before anything was known",
 	cancel.SaysCancelled:      "the server answered that the call was cancelled: its own word, and no proof",
