@@ -53,6 +53,25 @@ func sameValues(a, b []secret.Value) bool {
 	return len(a) == len(b)
 }
 
+// What answers a question as a command is masked as what was filled in is, also where
+// the question was never opened, and however long it is.
+func TestCommandsConcealSecrets(t *testing.T) {
+	const schema = `{"type":"object","properties":{"a":{"type":"string","title":"Password"},"b":{"type":"string"}}}`
+	for _, long := range []string{"", strings.Repeat("x", 40_000)} {
+		connected(t, 100, 30, Options{}, func(w *world) {
+			w.press(":") // and no question opens over it
+			w.asksForOne(schema)
+			w.pastes(`answer {"action":"accept","content":{"a":"hunter2","b":"` + long + `"}}`)
+			w.press("enter")
+			w.settle()
+			w.gets(`"content":{"a":"hunter2","b":"` + long + `"}`)
+			if want := []secret.Value{{Name: "a", Text: "hunter2"}}; !sameValues(w.b.concealed, want) {
+				t.Errorf("concealed %.100q", w.b.concealed)
+			}
+		})
+	}
+}
+
 // Arguments of tools are masked by the title and the format of their fields, too.
 func TestTypedArgumentsAreConcealed(t *testing.T) {
 	const tools = `{"tools":[{"name":"login","inputSchema":{"type":"object","properties":{"p":{"type":"string","format":"password"},"q":{"type":"string","title":"API key"}}}}]}`

@@ -18,6 +18,7 @@ func TestWhatIsConcealed(t *testing.T) {
 		`{"a":"x","b":"y"}`:                  {{Name: "a", Text: "x"}},
 		`{"a":{"c":"x","d":[1,true,null]}}`:  {{Name: "a", Text: "x"}, {Name: "a", Text: "1"}, {Name: "a", Text: "true"}},
 		`{"b":{"a":12.5}}`:                   {{Name: "a", Text: "12.5"}},
+		`{"a":123456789012345678901,"b":1}`:  {{Name: "a", Text: "123456789012345678901"}},
 		`{"b":"x"}`:                          nil,
 		`no JSON`:                            nil,
 		`{"by_hand":{"apiKey":"x","n":"y"}}`: {{Name: "apiKey", Text: "x"}},

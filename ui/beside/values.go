@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -44,6 +45,8 @@ func (c *Values) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		return c.wasJudged(msg), true
 	case concealedMsg:
 		return c.wasConcealed(msg), true
+	case thenMsg:
+		return msg(), true
 	}
 	return nil, false
 }
@@ -104,6 +107,23 @@ func (c *Values) OnceConcealed(v *formview.View, content []byte, names []string,
 	), true
 }
 
+// Conceal is OnceConcealed for content that was written without a form: then is done when
+// a recording masks what is secret in it.
+func (c *Values) Conceal(content []byte, names []string, then func() tea.Cmd) tea.Cmd {
+	if len(content) <= contentAtOnce {
+		conceal(c.backend, content, names)
+		return then()
+	}
+	b := c.backend
+	return func() tea.Msg {
+		conceal(b, content, names)
+		return thenMsg(then)
+	}
+}
+
+// thenMsg is what is done after content without a form was looked through.
+type thenMsg func() tea.Cmd
+
 // contentAtOnce is how much of what is sent is looked through between two keys, in
 // bytes.
 const contentAtOnce = 32 << 10
@@ -135,7 +155,9 @@ func conceal(b Backend, content []byte, names []string) {
 		named[n] = true
 	}
 	var value any
-	if json.Unmarshal(content, &value) == nil {
+	text := json.NewDecoder(bytes.NewReader(content))
+	text.UseNumber() // as it was typed: an account number has more digits than a float
+	if text.Decode(&value) == nil {
 		if values := concealed(nil, value, named, ""); len(values) > 0 {
 			b.Conceal(values...)
 		}
@@ -165,8 +187,8 @@ func concealed(values []secret.Value, value any, names map[string]bool, in strin
 			values = append(values, secret.Value{Name: in, Text: v})
 		}
 	default:
-		if text, err := json.Marshal(v); in != "" && err == nil {
-			values = append(values, secret.Value{Name: in, Text: string(text)})
+		if in != "" {
+			values = append(values, secret.Value{Name: in, Text: fmt.Sprint(v)})
 		}
 	}
 	return values

@@ -78,11 +78,21 @@ func (p *Panel) respond(a *ask, words safe.Text, answer session.Input) (cmd tea.
 
 // answerNext, refuseNext are the commands for the question that ! would open.
 func (p *Panel) answerNext(result string) tea.Cmd {
-	if a, ok := p.next(); ok {
+	a, ok := p.next()
+	if !ok {
+		return nil
+	}
+	if a.body == nil { // its schema says what is a secret
+		a.body = p.bodyOf(a)
+	}
+	var secrets []string
+	if f, ok := a.body.(*formAsk); ok {
+		secrets = f.secrets
+	}
+	return p.values.Conceal([]byte(result), secrets, func() tea.Cmd {
 		cmd, _ := p.reply(a, []byte(result))
 		return cmd
-	}
-	return nil
+	})
 }
 
 func (p *Panel) refuseNext(as session.PromptState) tea.Cmd {
