@@ -14,6 +14,7 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/session/sentence"
+	"belay/ui/compose"
 	"belay/ui/panel"
 	"belay/ui/row"
 )
@@ -127,7 +128,7 @@ func (m *Model) setTimeouts(arg string) tea.Cmd {
 	}
 	limits := []time.Duration{m.input.idle, m.input.max}
 	for i, w := range words {
-		d, err := parseLimit(w)
+		d, err := compose.ParseLimit(w)
 		if err != nil {
 			return m.say(panel.Refused(safe.QuotedCut(w, 30) + " is no duration: 30s, 5m, 1h30m, off or default"))
 		}
@@ -142,26 +143,6 @@ func limitOr(d time.Duration) safe.Text {
 		return "the session's limit"
 	}
 	return wording.Limit(d)
-}
-
-// parseLimit reads a timeout: 0 takes the session's, a negative one is none.
-func parseLimit(s string) (time.Duration, error) {
-	switch s {
-	case "default":
-		return 0, nil
-	case "off", "none":
-		return -1, nil
-	}
-	d, err := time.ParseDuration(s)
-	switch {
-	case err != nil:
-		return 0, err
-	case d < 0:
-		return 0, errors.New("a time cannot be negative")
-	case d == 0:
-		return -1, nil
-	}
-	return d, nil
 }
 
 func (m *Model) setLogLevel(arg string) tea.Cmd {

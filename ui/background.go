@@ -18,7 +18,6 @@ type background struct {
 	ctx  context.Context    // ends with the model
 	quit context.CancelFunc // may be called by any goroutine: the loop may be stuck
 	form beside.Work        // the schema of a form is read
-	list beside.Work        // what can be called is got ready to be found
 
 	rest   [2]unlaid // documents that were begun
 	laying [2]bool   // … and are being laid out whole
@@ -39,8 +38,8 @@ type formMsg struct {
 // readForms begins to read the schema of the form on the screen, and the parameters
 // of the question there, where that is still to be done.
 func (m *Model) readForms() tea.Cmd {
-	var view, unlisted any
-	var readForm, makeList func(context.Context) tea.Msg
+	var view any
+	var readForm func(context.Context) tea.Msg
 	judged := false
 	for _, d := range m.stack {
 		o, ok := d.(formOwner)
@@ -52,16 +51,11 @@ func (m *Model) readForms() tea.Cmd {
 		}
 		judged = judged || m.values.Of() == any(o.View())
 	}
-	if p, ok := m.modal().(*picker); ok && p.unlisted {
-		catalog := p.catalog
-		unlisted = listKey{p, catalog.Rev}
-		makeList = func(context.Context) tea.Msg { return listMsg{unlisted, listingOf(&catalog)} }
-	}
 	if !judged {
 		m.values.Stop()
 	}
 	b := &m.beside
-	return tea.Batch(b.form.Want(b.ctx, view, readForm), m.prompts.Read(b.ctx), b.list.Want(b.ctx, unlisted, makeList))
+	return tea.Batch(b.form.Want(b.ctx, view, readForm), m.prompts.Read(b.ctx), m.compose.Read(b.ctx))
 }
 
 // formReader reads the schema of a form.
@@ -84,23 +78,4 @@ func (m *Model) wasForm(msg formMsg) tea.Cmd {
 		return m.say(panel.Error(err))
 	}
 	return nil
-}
-
-// listKey is a catalog that a picker shows.
-type listKey struct {
-	of  *picker
-	rev uint64
-}
-
-// listMsg is what can be called, got ready to be found.
-type listMsg struct {
-	of      any
-	listing listing
-}
-
-// wasListed takes what can be called, if it is still what the picker shows.
-func (b *background) wasListed(msg listMsg) {
-	if b.list.Done(msg.of) {
-		msg.of.(listKey).of.takeListing(msg.listing)
-	}
 }

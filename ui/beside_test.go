@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/ui/beside"
+	"belay/ui/compose"
 )
 
 // manyValues is the schema of a field with so many values, and of another one.
@@ -133,7 +134,7 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 		}
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {
-		var f *callForm
+		var f *compose.Form
 		release := w.while(func() { f = w.form(manyValues(10_000)) })
 		w.press("ctrl+g", "ctrl+e", "left")
 		w.m.Update(tea.PasteMsg{Content: `"note":"mine"`})
@@ -142,7 +143,7 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 		release()
 		w.sees(`"note":"mine"`)
 		w.press("ctrl+g")
-		if got := string(f.fields.Form().JSON()); got != `{"note":"mine"}` || f.fields.Raw() {
+		if got := string(f.Fields.Form().JSON()); got != `{"note":"mine"}` || f.Fields.Raw() {
 			t.Errorf("the fields hold %s", got)
 		}
 	})
@@ -163,19 +164,19 @@ func TestTheFormOfAToolIsReadBesideTheScreen(t *testing.T) {
 func TestArgumentsWaitForTheirForm(t *testing.T) {
 	connected(t, 100, 30, Options{}, func(w *world) {
 		f := w.form(manyValues(10_000))
-		var g *callForm
+		var g *compose.Form
 		release := w.while(func() { g = w.form(manyValues(10_001)) })
-		if err := g.fields.Load([]byte(`{"note":"kept"}`)); err != nil {
+		if err := g.Fields.Load([]byte(`{"note":"kept"}`)); err != nil {
 			t.Fatal(err)
 		}
-		if err := g.fields.Load([]byte(`[]`)); err == nil {
+		if err := g.Fields.Load([]byte(`[]`)); err == nil {
 			t.Error("a list is taken for arguments")
 		}
 		release()
-		if got := string(g.fields.Form().JSON()); got != `{"note":"kept"}` {
+		if got := string(g.Fields.Form().JSON()); got != `{"note":"kept"}` {
 			t.Errorf("the fields hold %s", got)
 		}
-		if _, _, unread := f.fields.Unread(); unread {
+		if _, _, unread := f.Fields.Unread(); unread {
 			t.Error("the form below is not read")
 		}
 	})
@@ -204,7 +205,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 	list := func(last string) []byte { return []byte(`{"l":[` + strings.Repeat(`"x",`, 9000) + last + `]}`) }
 	connected(t, 100, 30, Options{}, func(w *world) {
 		f := w.form(schema)
-		if err := f.fields.Load(list("2")); err != nil {
+		if err := f.Fields.Load(list("2")); err != nil {
 			t.Fatal(err)
 		}
 		release := w.while(func() { w.press("ctrl+s") })
@@ -212,7 +213,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 		if w.got("tools/call") > 0 {
 			t.Error("it was sent before it was checked")
 		}
-		f.fields.Edge(true)
+		f.Fields.Edge(true)
 		w.write("y")
 		release()
 		w.sees("not sent: it was changed while it was checked")
@@ -223,7 +224,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {
 		f := w.form(schema)
-		if err := f.fields.Load(list("1")); err != nil {
+		if err := f.Fields.Load(list("1")); err != nil {
 			t.Fatal(err)
 		}
 		w.press("ctrl+s")
@@ -234,7 +235,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 	})
 	connected(t, 100, 30, Options{}, func(w *world) {
 		f := w.form(schema)
-		if err := f.fields.Load(list("2")); err != nil {
+		if err := f.Fields.Load(list("2")); err != nil {
 			t.Fatal(err)
 		}
 		release := w.while(func() { w.press("ctrl+s") })

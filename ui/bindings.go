@@ -26,12 +26,6 @@ var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	return m
 })
 
-// The headings at which the help begins when it is opened there.
-const (
-	groupForm   = "In a form"
-	groupPicker = "In the list of what can be called"
-)
-
 // Keys are the tables of docs/keys.md.
 func Keys() string { return bindings().Markdown() }
 

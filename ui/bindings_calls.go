@@ -11,7 +11,7 @@ func callBindings() []binding {
 	return []binding{
 		{
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
-			Help: "choose a tool, prompt, resource or template and call it", Disabled: needsRoom(notReady), Run: cmd((*Model).openPicker),
+			Help: "choose a tool, prompt, resource or template and call it", Disabled: needsRoom(notReady), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
 		},
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/compose"
 	"belay/ui/formview"
 	"belay/ui/panel"
 )
@@ -29,7 +30,7 @@ func jump(m *Model, text string) tea.Cmd {
 
 // choiceBindings are what works in fields into which no text is typed.
 func choiceBindings() []binding {
-	const group = groupForm
+	const group = compose.FormGroup
 	return []binding{
 		{
 			Name: "choose", Keys: []string{"left", "right"}, Shown: "← →", Word: "choose", Group: group, Where: formview.InChoosing, Footer: 2,

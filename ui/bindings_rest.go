@@ -1,10 +1,14 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/compose"
 	"belay/ui/dialog"
 	"belay/ui/formview"
+	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/scope"
 )
@@ -45,11 +49,10 @@ func belayBindings() []binding {
 
 func textBindings() []binding {
 	const (
-		group     = "In lines, lists, forms and pages"
-		inTheList = groupPicker
-		inAForm   = groupForm
+		group   = "In lines, lists, forms and pages"
+		inAForm = compose.FormGroup
 	)
-	return []binding{
+	return slices.Concat([]binding{
 		{
 			Name: "leave", Keys: []string{"esc"}, Word: "back", Group: group, Where: scope.Text | scope.Page | scope.Parts, Footer: 9,
 			Help: "back; a form keeps its draft", Run: cmd(func(m *Model) tea.Cmd { return m.modal().Close() }),
@@ -58,38 +61,7 @@ func textBindings() []binding {
 			Name: "close a page", Keys: []string{"q", "?", "f1"}, Group: group, Where: scope.Page,
 			Help: "close the page", Run: cmd(func(m *Model) tea.Cmd { return m.modal().Close() }),
 		},
-		{
-			Name: "take", Keys: []string{"enter"}, Word: "call", Group: inTheList, Where: scope.Picker, Footer: 1,
-			Help: "call what is chosen; what takes arguments opens its form", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(false) }),
-		},
-		{
-			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: inTheList, Where: scope.Picker, Footer: 2,
-			Help: "open the form also of what takes no arguments", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).take(true) }),
-		},
-		{
-			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: inTheList, Where: scope.Picker, Footer: 3,
-			Help: "hear of the changes of the chosen resource", Disabled: noResourceChosen, Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*picker).subscribe() }),
-		},
-		{
-			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: inTheList, Where: scope.Picker,
-			Help: "one down in the list", Run: do(func(m *Model) { m.modal().(*picker).move(1) }),
-		},
-		{
-			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: inTheList, Where: scope.Picker,
-			Help: "one up in the list", Run: do(func(m *Model) { m.modal().(*picker).move(-1) }),
-		},
-		{
-			Name: "page of choices down", Keys: []string{"pgdown"}, Group: inTheList, Where: scope.Picker,
-			Help: "a page down in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(p.height) }),
-		},
-		{
-			Name: "page of choices up", Keys: []string{"pgup"}, Group: inTheList, Where: scope.Picker,
-			Help: "a page up in the list", Run: do(func(m *Model) { p := m.modal().(*picker); p.move(-p.height) }),
-		},
-		{
-			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: inAForm, Where: scope.Form, Footer: 1,
-			Help: "send the call; pressed again, also JSON that breaks the schema", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).submit() }),
-		},
+	}, keymap.Lift(compose.PickerBindings(), lying[*compose.Picker]), keymap.Lift(compose.SendBindings(), lying[*compose.Form]), []binding{
 		{
 			Name: "next field or send", Keys: []string{"enter"}, Group: inAForm, Where: formview.InFields,
 			Help: "the next field; on the last one, send", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(formOwner).Enter() }),
@@ -149,32 +121,7 @@ func textBindings() []binding {
 			Help: "a text, or else the whole JSON, in $VISUAL or $EDITOR",
 			Run:  cmd((*Model).outside),
 		},
-		{
-			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: inAForm, Where: scope.Form,
-			Help:     "put the server's next suggestion into the field, for arguments of prompts and variables of templates",
-			Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(1) }),
-		},
-		{
-			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: inAForm, Where: scope.Form,
-			Help: "the suggestion before", Disabled: noSuggestions, Run: do(func(m *Model) { m.pickSuggestion(-1) }),
-		},
-		{
-			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: inAForm, Where: scope.About,
-			Help: "more of the description, unless a text of several lines has the focus", Run: do(func(m *Model) { m.modal().(*callForm).about.top += aboutRows }),
-		},
-		{
-			Name: "scroll the description up", Keys: []string{"pgup"}, Group: inAForm, Where: scope.About,
-			Help: "back in the description", Run: do(func(m *Model) { m.modal().(*callForm).about.top -= aboutRows }),
-		},
-		{
-			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: inAForm, Where: scope.Form, Footer: 6,
-			Help: "timeouts of the call, when it cancels itself, its _meta, and no progress", Run: do(func(m *Model) { m.modal().(*callForm).toggleOptions() }),
-		},
-		{
-			Name: "preview", Keys: []string{"alt+p"}, Group: inAForm, Where: scope.Form,
-			Help: "see the message that would be sent, set out in lines, and over HTTP what goes in the head", Run: cmd(func(m *Model) tea.Cmd { return m.modal().(*callForm).preview() }),
-		},
-	}
+	}, keymap.Lift(compose.FormBindings(), lying[*compose.Form]))
 }
 
 func questionBindings() []binding {

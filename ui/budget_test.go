@@ -12,6 +12,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/rawjson"
+	"belay/ui/compose"
 )
 
 // bigSize is the length of the big things below, in bytes. It is beyond all that may
@@ -115,7 +116,7 @@ func bigSuggestions(completion func(n int) string) func(w *world, n int) {
 		w.wait(time.Second)
 		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{},"completions":{}}}`)
 		w.openReview()
-		w.wait(suggestPause + 50*time.Millisecond)
+		w.wait(compose.SuggestPause + 50*time.Millisecond)
 		w.deliver(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"completion":%s}}`, w.last("completion/complete"), completion(n)))
 		w.wait(time.Second)
 	}
@@ -368,17 +369,6 @@ func TestLongInstructionsInTheFirstPane(t *testing.T) {
 		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"the beginning\n` + strings.Repeat(`a line\n`, 10_000) + `"}`)
 		w.sees("the beginning", "53.6 kB more in the server info", "a line")
 	})
-}
-
-// What is too long to be proposed, or to be filled in, is said to be that.
-func TestWhatIsTooLongIsSaid(t *testing.T) {
-	long := session.Detail{Result: []byte(`{"completion":{"values":["` + filled(suggestMost) + `"]}}`)}
-	if got := readSuggestions(&long); len(got.values) > 0 || got.why != "the answer of 64.0 kB is too long" && !strings.HasSuffix(string(got.why), "is too long") {
-		t.Errorf("%d values, %q", len(got.values), got.why)
-	}
-	if _, err := expand("a:{"+strings.Repeat("v", templateMost)+"}", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "longer than 16 kB") {
-		t.Errorf("of a long template: %v", err)
-	}
 }
 
 // Of a long document the beginning is there at once, and all of it soon after.

@@ -78,7 +78,7 @@ func TestABrokenSchemaIsSaidAboveTheFields(t *testing.T) {
 // A long description is scrolled, and a form with a short one has no key for that.
 func TestALongDescriptionIsScrolled(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
-		f := w.m.newForm("test", mcp.Item{
+		f := w.m.compose.NewForm("test", mcp.Item{
 			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("first ", 40) + "THE END",
 			InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}}}`),
 		})
@@ -94,7 +94,7 @@ func TestALongDescriptionIsScrolled(t *testing.T) {
 		w.sees("1-2 of")
 	})
 	connected(t, 80, 24, Options{}, func(w *world) {
-		w.m.push(w.m.newForm("test", mcp.Item{
+		w.m.push(w.m.compose.NewForm("test", mcp.Item{
 			Kind: mcp.Tools, Name: "thing", Description: strings.Repeat("x", 1_000_000), InputSchema: []byte(`{"type":"object","properties":{"a":{"type":"string"}}}`),
 		}))
 		w.press("tab")

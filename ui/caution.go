@@ -9,6 +9,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/compose"
 	"belay/ui/dialog"
 	"belay/ui/item"
 	"belay/ui/panel"
@@ -56,7 +57,7 @@ func (m *Model) cautious(c session.CallSpec, yes func() tea.Cmd) tea.Cmd {
 		Title: "Call " + safe.QuotedCut(tool.Name, 40),
 		Lines: func() []safe.Text { return m.callLines(&tool, &p) },
 		Yes:   yes,
-		More:  func() { m.showPreview(&p) },
+		More:  func() { compose.ShowPreview(m.host(), &p) },
 	})
 	return nil
 }
@@ -73,13 +74,9 @@ func (m *Model) callLines(tool *mcp.Item, p *session.Preview) []safe.Text {
 	}
 	lines := append([]safe.Text{why}, safe.Wrap(item.Claims(tool), width, 2)...)
 	for _, h := range p.Head {
-		lines = append(lines, safe.Cut(headWords(h), width))
+		lines = append(lines, safe.Cut(compose.HeadWords(h), width))
 	}
 	lines = append(lines, "")
 	most := max(2, min(8, m.lay.Body.Dy()-len(lines)-4))
 	return append(lines, safe.Wrap(safe.BytesN(p.Message, width*most), width, most)...)
-}
-
-func headWords(h session.Header) safe.Text {
-	return safe.LineN(h.Name, 100) + ": " + safe.LineN(h.Value, 400)
 }

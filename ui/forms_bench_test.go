@@ -28,12 +28,12 @@ func BenchmarkForm(b *testing.B) {
 	back := &memory{wake: make(chan struct{}, 1), s: session.New(session.Config{}, time.Now())}
 	m := New(back, Options{})
 	m.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
-	f := m.newForm("bench", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
+	f := m.compose.NewForm("bench", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
 	m.push(f)
 	for name, at := range map[string]int{"first": 0, "middle": 500, "one": 1000, "many": 1001} {
 		b.Run(name, func(b *testing.B) {
-			f.fields.Edge(false)
-			f.fields.Next(at)
+			f.Fields.Edge(false)
+			f.Fields.Next(at)
 			keys := []tea.KeyPressMsg{key("7"), key("backspace")}
 			for i := 0; b.Loop(); i++ {
 				m.Update(keys[i%2])

@@ -32,9 +32,9 @@ func TestTheFormsOfTheCorpus(t *testing.T) {
 			connected(t, 80, 24, Options{}, func(w *world) {
 				f := w.form(string(raw))
 				look(t, w, 80, 24, "a form")
-				for i := 0; i < most && i < len(f.fields.Form().Rows()); i++ {
-					n := f.fields.Focus().Node
-					if f.fields.Focus().Part == form.Value && n.Holds() && !n.Set() && n.Up() != nil && depth(n) < 6 {
+				for i := 0; i < most && i < len(f.Fields.Form().Rows()); i++ {
+					n := f.Fields.Focus().Node
+					if f.Fields.Focus().Part == form.Value && n.Holds() && !n.Set() && n.Up() != nil && depth(n) < 6 {
 						w.press("space")
 					}
 					look(t, w, 80, 24, "a form")

@@ -14,17 +14,17 @@ func TestAnItemThatIsUnset(t *testing.T) {
 	for _, use := range []form.Use{form.Arguments, form.Answer} {
 		connected(t, 100, 40, Options{}, func(w *world) {
 			f := w.form(schema)
-			f.fields = formview.Open([]byte(schema), use, w.m.looks())
+			f.Fields = formview.Open([]byte(schema), use, w.m.looks())
 			w.press("space")
 			w.write("a")
 			w.press("alt+n")
 			w.sees("unset", "required · text")
-			if _, problem, _ := f.fields.Value(); problem != `"l" > 2: required` {
+			if _, problem, _ := f.Fields.Value(); problem != `"l" > 2: required` {
 				t.Errorf("problem %q", problem)
 			}
 			w.press("ctrl+g")
 			w.seesNot("null")
-			if got, problem, _ := f.fields.Value(); string(got) != `{"l":["a"]}` || problem != "" {
+			if got, problem, _ := f.Fields.Value(); string(got) != `{"l":["a"]}` || problem != "" {
 				t.Errorf("%s, %q", got, problem)
 			}
 			w.press("ctrl+s")

@@ -9,12 +9,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/session/mcp"
+	"belay/ui/compose"
 )
 
 // form opens the form of a tool with this schema.
-func (w *world) form(schema string) *callForm {
+func (w *world) form(schema string) *compose.Form {
 	w.t.Helper()
-	f := w.m.newForm("test", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
+	f := w.m.compose.NewForm("test", mcp.Item{Kind: mcp.Tools, Name: "thing", InputSchema: []byte(schema)})
 	w.m.push(f)
 	w.m.dirty = true
 	w.send(nil)
@@ -91,7 +92,7 @@ func TestTheFormShowsEveryKind(t *testing.T) {
 func TestTheFormAtEighty(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		f := w.form(everyKind)
-		for range len(f.fields.Form().Rows()) - 1 {
+		for range len(f.Fields.Form().Rows()) - 1 {
 			w.press("tab")
 			if w.m.seen.Cursor == nil {
 				t.Fatalf("no cursor:\n%s", w.screen())
@@ -124,7 +125,7 @@ func TestListsByKeys(t *testing.T) {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
 		w.m.push(f)
-		f.fields.Edge(true)
+		f.Fields.Edge(true)
 		w.press("tab") // around the end
 		w.sees("2 items")
 		w.press("down", "ctrl+y", "ctrl+y")

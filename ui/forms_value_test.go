@@ -19,10 +19,10 @@ func TestFlippingLosesNothing(t *testing.T) {
 		w.press("tab", "tab", "tab")
 		w.write("1.50x")
 		w.press("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", "right", "tab")
-		focus := f.fields.Focus()
+		focus := f.Fields.Focus()
 		w.press("ctrl+g", "ctrl+g")
 		w.sees("1.50x", `["by id"]`)
-		if f.fields.Focus() != focus {
+		if f.Fields.Focus() != focus {
 			t.Error("the focus is elsewhere")
 		}
 		w.press("ctrl+g")
@@ -56,7 +56,7 @@ func TestRawArgumentsAreSentAsTheyAre(t *testing.T) {
 			t.Errorf("the server got %s, want %s", got, want)
 		}
 		f := w.form(`{"required":["n"],"properties":{"n":{"type":"integer","maximum":3}}}`)
-		if err := f.fields.Load([]byte(`{"n":4}`)); err != nil {
+		if err := f.Fields.Load([]byte(`{"n":4}`)); err != nil {
 			t.Fatal(err)
 		}
 		w.press("ctrl+s")
@@ -123,7 +123,7 @@ func TestLongNames(t *testing.T) {
 		}
 		schema := `{"properties":{` + strings.Join(p, ",") + `}}`
 		f := w.form(schema)
-		f.fields = formview.Open([]byte(schema), form.Answer, w.m.looks())
+		f.Fields = formview.Open([]byte(schema), form.Answer, w.m.looks())
 		w.press("tab")
 		w.golden("form-long-names")
 	})
@@ -197,21 +197,21 @@ func TestTheFormOfAnAnswer(t *testing.T) {
 		schema := `{"type":"object","required":["name"],"properties":{"name":{"type":"string","title":"Your name","default":"Ann"},
 			"born":{"type":"string","format":"date"},"ok":{"type":"boolean","default":true},"bad":{"type":"integer","default":"x"}}}`
 		f := w.form(schema)
-		f.fields = formview.Open([]byte(schema), form.Answer, w.m.looks())
+		f.Fields = formview.Open([]byte(schema), form.Answer, w.m.looks())
 		w.press("tab")
 		w.write("2026-02-29")
 		w.golden("form-answer")
-		if _, problem, _ := f.fields.Value(); problem != `"born": a date, such as 2026-02-28` {
+		if _, problem, _ := f.Fields.Value(); problem != `"born": a date, such as 2026-02-28` {
 			t.Errorf("problem %q", problem)
 		}
 		w.press("ctrl+u", "backspace", "tab", "backspace")
-		if got, problem, _ := f.fields.Value(); string(got) != `{"name":"Ann"}` || problem != "" {
+		if got, problem, _ := f.Fields.Value(); string(got) != `{"name":"Ann"}` || problem != "" {
 			t.Errorf("%s, %q", got, problem)
 		}
-		if err := f.fields.Load([]byte(`{"name":1}`)); err != nil {
+		if err := f.Fields.Load([]byte(`{"name":1}`)); err != nil {
 			t.Fatal(err)
 		}
-		if got, problem, _ := f.fields.Value(); string(got) != `{"name":1}` || problem != `"name": must be text` {
+		if got, problem, _ := f.Fields.Value(); string(got) != `{"name":1}` || problem != `"name": must be text` {
 			t.Errorf("%s, %q", got, problem)
 		}
 	})

@@ -3,9 +3,12 @@ package ui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/internal/wording"
+	"belay/ui/compose"
 	"belay/ui/dialog"
 	"belay/ui/doc"
 	"belay/ui/login"
@@ -25,10 +28,10 @@ func (m *Model) openHelp() {
 		p.Begin = prompt.Group
 	case *login.Panel:
 		p.Begin = login.Group
-	case *callForm:
-		p.Begin = groupForm
-	case *picker:
-		p.Begin = groupPicker
+	case *compose.Form:
+		p.Begin = compose.FormGroup
+	case *compose.Picker:
+		p.Begin = compose.PickerGroup
 	}
 	m.push(p)
 }
@@ -79,3 +82,17 @@ func (m *Model) reasonHere(b *binding) string {
 }
 
 func (m *Model) openInfo() { server.Open(m.host(), m.backend, m.opts.Minds, m.opts.ASCII) }
+
+// editAgain opens the form of the selected call with its arguments in it, or the line
+// that sends it by hand.
+func (m *Model) editAgain() tea.Cmd {
+	d := &m.detail.d
+	if cmd, ok := m.compose.Again(d); ok {
+		return cmd
+	}
+	m.openPalette()
+	if l, ok := m.modal().(*dialog.Line); ok {
+		l.Text.Set("send " + d.Method + " " + string(d.Params))
+	}
+	return nil
+}

@@ -31,6 +31,13 @@ func (h host) Want(w panel.Wish) tea.Cmd {
 		return h.m.repeat(w.Call)
 	case panel.Choose:
 		h.m.calls.choose(w.Call)
+	case panel.Call:
+		return h.m.cautious(w.Spec, func() tea.Cmd {
+			w.Agreed()
+			return h.m.call(w.Spec)
+		})
+	case panel.Subscribe:
+		return h.m.subscribe(w.URI)
 	case panel.Copy:
 		return h.m.toClipboard(w.Value)
 	case panel.Save:

@@ -10,7 +10,5 @@ import (
 type inputs struct {
 	reasons, filters, searches, commands dialog.History
 
-	idle, max time.Duration        // :timeout, for the calls made from now on; 0: the session's
-	drafts    map[string]*callForm // forms that were left with esc
-	suggest   suggestions
+	idle, max time.Duration // :timeout, for the calls made from now on; 0: the session's
 }

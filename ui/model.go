@@ -7,6 +7,7 @@ import (
 	"belay/session"
 	"belay/ui/beside"
 	"belay/ui/canvas"
+	"belay/ui/compose"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/login"
@@ -52,6 +53,7 @@ type Model struct {
 	reading  reading
 	beside   background
 	values   *beside.Values
+	compose  *compose.Composer
 	renewed  int  // sessions that the server has ended, of which the user was told
 	subs     int  // the same of subscriptions
 	checking bool // structured content is being checked
@@ -82,9 +84,9 @@ func New(b Backend, o Options) *Model {
 	m.calls.init()
 	m.wire = wire.New(m.looks())
 	m.values = beside.NewValues(m.beside.ctx, m.host(), b)
+	m.compose = compose.New(m.host(), m.values)
 	m.prompts = prompt.New(m.host(), b, m.values)
 	m.printed = write.Printed{}
-	m.input.drafts = map[string]*callForm{}
 	m.exec = tea.Exec
 	m.clock.done = make(chan struct{})
 	return m
@@ -161,16 +163,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case panel.HeldMsg:
 		m.dirty = true
 		return m.releaseHeld()
-	case suggestMsg:
-		m.dirty = true
-		m.askSuggestions(msg)
 	case toastMsg:
 		m.toast.expire(msg)
 	case formMsg:
 		m.dirty = true
 		return m.wasForm(msg)
-	case listMsg:
-		m.beside.wasListed(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
 	case readMsg:
@@ -183,7 +180,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.prompts, m.values} {
+		}{m.prompts, m.compose, m.values} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd

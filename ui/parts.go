@@ -12,6 +12,7 @@ import (
 	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/compose"
 	"belay/ui/keymap"
 	"belay/ui/panel"
 	"belay/ui/scope"
@@ -110,7 +111,7 @@ func (l *partList) take() tea.Cmd {
 	p := l.chosen()
 	m.pop(l)
 	if link(p) {
-		return m.call(session.CallSpec{Method: "resources/read", Params: uriParams(p.URI)})
+		return m.call(session.CallSpec{Method: "resources/read", Params: compose.URIParams(p.URI)})
 	}
 	name := l.name + "-part-" + strconv.Itoa(l.which[l.at]+1)
 	if p.Binary {

@@ -61,19 +61,17 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.wire.Scan()
-	_, m.calls.still = m.modal().(*callForm)
+	m.calls.still = m.compose.Filling()
 	m.calls.settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
 		m.calls.pullRows(s)
 		m.detail.pull(s, m.calls.sel)
 		m.snap.check, _ = s.NextCheck()
 		m.wire.Pick(s, m.wireHeight())
-		if p, ok := m.modal().(*picker); ok {
-			p.pull(s)
-		}
+		m.compose.Pull(s)
 	})
 	m.measure()
-	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.suggest(), m.readForms(), m.readLong(), m.checkNext())
+	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.compose.Suggest(), m.readForms(), m.readLong(), m.checkNext())
 }
 
 // callsHeight is how many rows of the table are shown.

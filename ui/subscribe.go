@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/compose"
 	"belay/ui/panel"
 	"belay/ui/row"
 	"belay/ui/write"
@@ -18,36 +18,12 @@ import (
 
 // noSubscribing is why no resource can be subscribed to.
 func noSubscribing(m *Model) string {
-	return whyNot(m.snap.status.CanSubscribe(mcp.Filter{URIs: []string{"x:"}}))
+	return compose.NoSubscribing(m.snap.status)
 }
 
 // noListening is why there is no subscription to changes of lists.
 func noListening(m *Model) string {
-	return whyNot(m.snap.status.CanSubscribe(mcp.Filter{Tools: true}))
-}
-
-// whyNot says why something is refused, and what to do instead.
-func whyNot(err error) string {
-	switch {
-	case err == nil:
-		return ""
-	case errors.Is(err, session.ErrUndeclared):
-		return string(panel.ErrorWords(err)) + "; :send can ask it anyway"
-	case errors.Is(err, session.ErrNotSupported):
-		return string(panel.ErrorWords(err)) + "; :subscribe URI is for resources"
-	}
-	return string(panel.ErrorWords(err))
-}
-
-func noResourceChosen(m *Model) string {
-	p, ok := m.modal().(*picker)
-	if !ok {
-		return "nothing is chosen"
-	}
-	if it, ok := p.chosen(); !ok || it.Kind != mcp.Resources {
-		return "only a resource can be subscribed to"
-	}
-	return noSubscribing(m)
+	return compose.WhyNot(m.snap.status.CanSubscribe(mcp.Filter{Tools: true}))
 }
 
 // subscribe makes a row that hears of a resource, in the way of the revision.
@@ -59,17 +35,10 @@ func (m *Model) subscribe(uri string) tea.Cmd {
 }
 
 func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
-	if why := whyNot(m.snap.status.CanSubscribe(f)); why != "" {
+	if why := compose.WhyNot(m.snap.status.CanSubscribe(f)); why != "" {
 		return m.say(panel.Refused(safe.Line(why)))
 	}
 	return m.made(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max})
-}
-
-func (p *picker) subscribe() tea.Cmd {
-	m := p.m
-	it, _ := p.chosen()
-	m.pop(p)
-	return m.subscribe(it.URI)
 }
 
 // unsubscribe ends the rows that stand for one resource and nothing else.

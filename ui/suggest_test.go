@@ -9,6 +9,7 @@ import (
 	"belay/internal/covers"
 	"belay/session"
 	"belay/session/secret"
+	"belay/ui/compose"
 )
 
 // completing is a connection to a server with a prompt of two arguments.
@@ -39,7 +40,7 @@ func TestSuggestionsFollowTheTyping(t *testing.T) {
 	covers.Rows(t, "SRV-32", "SRV-33")
 	completing(t, "2025-11-25", completions, func(w *world) {
 		w.openReview()
-		w.wait(suggestPause + 50*time.Millisecond)
+		w.wait(compose.SuggestPause + 50*time.Millisecond)
 		w.suggests(`{"completion":{"values":[]}}`)
 		before := w.got("completion/complete")
 		for _, r := range "python-the" { // ten letters, fast
@@ -50,10 +51,10 @@ func TestSuggestionsFollowTheTyping(t *testing.T) {
 		if n := w.got("completion/complete") - before; n != 0 {
 			t.Errorf("%d requests while typing", n)
 		}
-		w.wait(suggestPause)
+		w.wait(compose.SuggestPause)
 		w.gets(`"params":{"ref":{"type":"ref/prompt","name":"review"},"argument":{"name":"code","value":"python-the"}}`)
 		w.write("n")
-		w.wait(suggestPause + 50*time.Millisecond) // the first one is not answered yet
+		w.wait(compose.SuggestPause + 50*time.Millisecond) // the first one is not answered yet
 		w.gets(`"value":"python-then"`)
 		if w.got("notifications/cancelled") != 1 {
 			t.Error("the question before was not cancelled")
@@ -133,7 +134,7 @@ func TestOddSuggestions(t *testing.T) {
 		w.openReview()
 		w.send(pasted(strings.Repeat("x", 10<<10)))
 		w.wait(time.Second)
-		w.gets(`"value":"` + strings.Repeat("x", suggestTyped) + `"`)
+		w.gets(`"value":"` + strings.Repeat("x", compose.SuggestTyped) + `"`)
 	})
 	completing(t, "2025-11-25", completions, func(w *world) {
 		w.openTwo()
@@ -141,7 +142,7 @@ func TestOddSuggestions(t *testing.T) {
 		w.press("tab")
 		w.write("f")
 		w.wait(time.Second)
-		w.gets(`"context":{"arguments":{"language":"` + strings.Repeat("é", suggestTyped) + `"}}}`)
+		w.gets(`"context":{"arguments":{"language":"` + strings.Repeat("é", compose.SuggestTyped) + `"}}}`)
 		w.press("ctrl+s") // what is sent is whole
 		w.gets(`"arguments":{"language":"` + strings.Repeat("é", 10<<10) + `","framework":"f"}`)
 	})
@@ -294,12 +295,12 @@ func TestSuggestionsStayInTheForm(t *testing.T) {
 		completing(t, "2025-11-25", completions, func(w *world) {
 			w.send(resized(size[0], size[1]))
 			w.openReview()
-			w.wait(suggestPause + 50*time.Millisecond)
+			w.wait(compose.SuggestPause + 50*time.Millisecond)
 			long := strings.Repeat("日本", 150)
 			w.suggests(fmt.Sprintf(`{"completion":{"values":[%q,"two\nlines",%q,"a","b","c","d","e"]}}`, long, strings.Repeat("word ", 60)))
 			w.golden(fmt.Sprintf("suggestions-long-%d", size[0]))
 			w.press("ctrl+n") // the cursor is far away now, and the list is where it was
-			w.wait(suggestPause + 50*time.Millisecond)
+			w.wait(compose.SuggestPause + 50*time.Millisecond)
 			w.golden(fmt.Sprintf("suggestions-far-%d", size[0]))
 			w.sees("ctrl+n takes one", "ctrl+s send", "esc back")
 		})
@@ -312,7 +313,7 @@ func TestSuggestionsLeaveTheSelection(t *testing.T) {
 		before := w.m.calls.sel
 		w.openReview()
 		w.write("py")
-		w.wait(suggestPause + 50*time.Millisecond)
+		w.wait(compose.SuggestPause + 50*time.Millisecond)
 		w.gets("completion/complete")
 		if w.m.calls.sel != before {
 			t.Errorf("the selection went from %d to %d", before, w.m.calls.sel)

@@ -40,7 +40,7 @@ func (m *Model) draw() tea.View {
 		m.frame.Cover()
 		if at := d.Draw(m.frame); at != nil {
 			v.Cursor = tea.NewCursor(at.X, at.Y)
-			m.drawSuggestions(*at)
+			m.compose.DrawSuggestions(m.frame, *at)
 		}
 	}
 	m.drawToast()

@@ -88,6 +88,14 @@ type (
 	Cancel struct{ Row session.Row }
 	// Repeat makes a call again.
 	Repeat struct{ Call session.Detail }
+	// Call makes a call, when the user has agreed to it where belay asks. Agreed is told
+	// just before.
+	Call struct {
+		Spec   session.CallSpec
+		Agreed func()
+	}
+	// Subscribe hears of the changes of a resource.
+	Subscribe struct{ URI string }
 	// Choose selects a call in the table.
 	Choose struct{ Call session.CallID }
 	// Copy gives a value to the terminal's clipboard.
@@ -106,14 +114,16 @@ type (
 	Unused struct{ Key tea.KeyPressMsg }
 )
 
-func (Cancel) wish()  {}
-func (Repeat) wish()  {}
-func (Choose) wish()  {}
-func (Copy) wish()    {}
-func (Save) wish()    {}
-func (Edit) wish()    {}
-func (PaneKey) wish() {}
-func (Unused) wish()  {}
+func (Cancel) wish()    {}
+func (Repeat) wish()    {}
+func (Call) wish()      {}
+func (Subscribe) wish() {}
+func (Choose) wish()    {}
+func (Copy) wish()      {}
+func (Save) wish()      {}
+func (Edit) wish()      {}
+func (PaneKey) wish()   {}
+func (Unused) wish()    {}
 
 // Value is something that can be copied or saved.
 type Value struct {

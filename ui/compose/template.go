@@ -1,4 +1,4 @@
-package ui
+package compose
 
 import (
 	"encoding/json"
@@ -43,5 +43,5 @@ func expand(uri string, args []byte) ([]byte, error) {
 	if err := json.Unmarshal(args, &vars); err != nil {
 		return nil, fmt.Errorf("the variables of a URI template are text: %w", err)
 	}
-	return uriParams(t.Expand(vars)), nil
+	return URIParams(t.Expand(vars)), nil
 }

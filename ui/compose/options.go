@@ -1,6 +1,7 @@
-package ui
+package compose
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -35,11 +36,11 @@ var optionWords = [numOptions]struct {
 }
 
 // judgeOptions says beside each option what is wrong with it.
-func (f *callForm) judgeOptions() { f.options(&session.CallSpec{}) }
+func (f *Form) judgeOptions() { f.options(&session.CallSpec{}) }
 
 // options reads the options into the call, and says in optWhys which are wrong
 // and in optOdd which are odd.
-func (f *callForm) options(c *session.CallSpec) {
+func (f *Form) options(c *session.CallSpec) {
 	f.optWhys, f.optOdd = [numOptions]string{}, [numOptions]string{}
 	for o := range f.opts {
 		text := strings.TrimSpace(f.opts[o].String())
@@ -48,7 +49,7 @@ func (f *callForm) options(c *session.CallSpec) {
 		}
 		switch o {
 		case optIdle, optMax, optAfter:
-			d, err := parseLimit(text)
+			d, err := ParseLimit(text)
 			if err != nil {
 				f.optWhys[o] = "a duration such as 30s, 5m or 1h30m"
 				continue
@@ -81,7 +82,7 @@ func (f *callForm) options(c *session.CallSpec) {
 
 // setOptions shows the options of a call that is made again, where they are not
 // the session's.
-func (f *callForm) setOptions(d *session.Detail) {
+func (f *Form) setOptions(d *session.Detail) {
 	if d.Rules.After > 0 {
 		f.opts[optAfter].Set(wording.ShortDuration(d.Rules.After))
 	}
@@ -96,4 +97,24 @@ func (f *callForm) setOptions(d *session.Detail) {
 		f.optsOn = f.optsOn || !f.opts[o].Empty()
 	}
 	f.judgeOptions()
+}
+
+// ParseLimit reads a timeout: 0 takes the session's, a negative one is none.
+func ParseLimit(s string) (time.Duration, error) {
+	switch s {
+	case "default":
+		return 0, nil
+	case "off", "none":
+		return -1, nil
+	}
+	d, err := time.ParseDuration(s)
+	switch {
+	case err != nil:
+		return 0, err
+	case d < 0:
+		return 0, errors.New("a time cannot be negative")
+	case d == 0:
+		return -1, nil
+	}
+	return d, nil
 }

@@ -1,4 +1,4 @@
-package ui
+package compose
 
 import (
 	"image"
@@ -9,7 +9,8 @@ import (
 	"belay/ui/panel"
 )
 
-func (f *callForm) Draw(frame *panel.Frame) *image.Point {
+// Draw draws the form, its description above and its options below.
+func (f *Form) Draw(frame *panel.Frame) *image.Point {
 	w := min(92, frame.Layout.Body.Dx()-4)
 	const around = 6 // corners and blanks
 	method := wording.NameIn(f.method, 40)
@@ -21,13 +22,13 @@ func (f *callForm) Draw(frame *panel.Frame) *image.Point {
 	body := g.Sub(0, y, g.W(), g.H()-y-1)
 	f.room = body.Bounds()
 	if !f.optsOn {
-		return frame.Form(f.fields, body)
+		return frame.Form(f.Fields, body)
 	}
-	rest := max(body.H()-callOptionRows, min(3, f.fields.Height(g.W())))
-	if f.fields.Away() {
+	rest := max(body.H()-callOptionRows, min(3, f.Fields.Height(g.W())))
+	if f.Fields.Away() {
 		rest = min(rest, max(0, body.H()-callOptionRows))
 	}
-	at := frame.Form(f.fields, body.Sub(0, 0, g.W(), rest))
+	at := frame.Form(f.Fields, body.Sub(0, 0, g.W(), rest))
 	if o := f.drawOptions(frame, body.Sub(0, rest, g.W(), body.H()-rest)); o != nil {
 		return o
 	}
@@ -35,9 +36,8 @@ func (f *callForm) Draw(frame *panel.Frame) *image.Point {
 }
 
 // wanted is the height that shows everything, as far as there is room.
-func (f *callForm) wanted(w int) int {
-	m := f.m
-	h := f.fields.Height(w-2) + 5
+func (f *Form) wanted(w int) int {
+	h := f.Fields.Height(w-2) + 5
 	if f.about.text == "" {
 		h -= 3
 	}
@@ -47,20 +47,20 @@ func (f *callForm) wanted(w int) int {
 	if f.optsOn {
 		h += callOptionRows
 	}
-	return min(max(h, 10), m.lay.Body.Dy()-2)
+	return min(max(h, 10), f.c.host.Screen().Layout.Body.Dy()-2)
 }
 
 // callOptionRows is the height of the options: a heading and a row for each.
 const callOptionRows = 1 + numOptions
 
 // drawOptions draws the options of the call, each with what it takes behind it.
-func (f *callForm) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
+func (f *Form) drawOptions(frame *panel.Frame, g canvas.Region) *image.Point {
 	const labels = 14
 	var cursor *image.Point
 	g.Put(0, 0, "options of the call", frame.Styles.Title)
 	for o := range f.opts {
 		label, style := frame.Styles.Text, frame.Styles.Muted
-		on := f.fields.Away() && f.opt == o
+		on := f.Fields.Away() && f.opt == o
 		if on {
 			label = frame.Styles.TitleOn
 		}

@@ -1,4 +1,4 @@
-package ui
+package compose
 
 import (
 	"encoding/json"
@@ -12,53 +12,51 @@ import (
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/beside"
-	"belay/ui/dialog"
 	"belay/ui/formview"
 	"belay/ui/panel"
 )
 
 // take calls the chosen item at once when it needs no arguments, and else opens
 // its form; with ask it always does.
-func (p *picker) take(ask bool) tea.Cmd {
-	m := p.m
+func (p *Picker) take(ask bool) tea.Cmd {
 	it, ok := p.chosen()
 	if !ok {
-		return m.say(panel.Refused(p.emptyWords()))
+		return p.c.host.Say(panel.Refused(p.emptyWords()))
 	}
 	if p.left(p.order[p.at]) > 0 {
-		return m.say(panel.Refused("left out: " + safe.LineN(it.Unfit, 300)))
+		return p.c.host.Say(panel.Refused("left out: " + safe.LineN(it.Unfit, 300)))
 	}
-	m.pop(p)
-	f := m.formFor(it)
-	if _, _, unread := f.fields.Unread(); !unread && !ask && f.fields.Form().Empty() {
+	p.c.host.Pop(p)
+	f := p.c.formFor(it)
+	if _, _, unread := f.Fields.Unread(); !unread && !ask && f.Fields.Form().Empty() {
 		return f.send([]byte("{}"))
 	}
-	m.push(f)
+	p.c.host.Push(f)
 	return nil
 }
 
 // formFor is the form of an item, or the draft that was left of it.
-func (m *Model) formFor(it mcp.Item) *callForm {
+func (c *Composer) formFor(it mcp.Item) *Form {
 	key := kindKey(it)
-	if f := m.input.drafts[key]; f != nil {
+	if f := c.drafts[key]; f != nil {
 		return f
 	}
-	return m.newForm(key, it)
+	return c.NewForm(key, it)
 }
 
 func kindKey(it mcp.Item) string {
 	return it.Kind.String() + "\x00" + it.Name + "\x00" + it.URI + "\x00" + strconv.Itoa(it.Twin)
 }
 
-// newForm makes the form of an item: what it asks for, and how a request is
+// NewForm makes the form of an item: what it asks for, and how a request is
 // made of it.
-func (m *Model) newForm(key string, it mcp.Item) *callForm {
-	f := &callForm{m: m, draft: key, name: it.Name, about: about{text: it.Description}, rev: m.snap.status.Revision, secrets: beside.Secrets{}}
+func (c *Composer) NewForm(key string, it mcp.Item) *Form {
+	f := &Form{c: c, draft: key, name: it.Name, about: about{text: it.Description}, rev: c.host.Screen().Status.Revision, secrets: beside.Secrets{}}
 	schema := form.Schema{}
 	switch it.Kind {
 	case mcp.Tools:
 		f.method = "tools/call"
-		f.fields = formview.Open(it.InputSchema, form.Arguments, m.looks())
+		f.Fields = formview.Open(it.InputSchema, form.Arguments, c.host.Screen().Looks)
 		f.mirrors = it.Mirrors
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case mcp.Prompts:
@@ -67,7 +65,7 @@ func (m *Model) newForm(key string, it mcp.Item) *callForm {
 		f.params = func(args []byte) ([]byte, error) { return namedParams(it.Name, args), nil }
 	case mcp.Resources:
 		f.method = "resources/read"
-		f.params = func([]byte) ([]byte, error) { return uriParams(it.URI), nil }
+		f.params = func([]byte) ([]byte, error) { return URIParams(it.URI), nil }
 	case mcp.Templates:
 		f.method = "resources/read"
 		f.name = it.URI
@@ -75,8 +73,8 @@ func (m *Model) newForm(key string, it mcp.Item) *callForm {
 		f.params = func(args []byte) ([]byte, error) { return expand(it.URI, args) }
 	case mcp.NumLists:
 	}
-	if f.fields == nil {
-		f.fields = formview.New(form.New(schema), m.looks())
+	if f.Fields == nil {
+		f.Fields = formview.New(form.New(schema), c.host.Screen().Looks)
 	}
 	return f
 }
@@ -85,7 +83,8 @@ func namedParams(name string, args []byte) []byte {
 	return form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(name)}, {Name: "arguments", Value: args}})
 }
 
-func uriParams(uri string) []byte {
+// URIParams are the parameters of a request about one resource.
+func URIParams(uri string) []byte {
 	return form.AppendObject(nil, []form.Member{{Name: "uri", Value: form.Quote(uri)}})
 }
 
@@ -98,30 +97,25 @@ func promptSchema(args []mcp.PromptArg) form.Schema {
 	return form.Texts(fields)
 }
 
-// editAgain opens the form of the selected call with its arguments in it.
-func (m *Model) editAgain() tea.Cmd {
-	d := &m.detail.d
-	it, args := m.itemOf(d)
+// Again opens the form of a call with its arguments in it. It says false where there is
+// none for it.
+func (c *Composer) Again(d *session.Detail) (cmd tea.Cmd, ok bool) {
+	it, args := c.itemOf(d)
 	if it.Name == "" && it.URI == "" {
-		line := ":send " + d.Method + " " + string(d.Params)
-		m.openPalette()
-		if l, ok := m.modal().(*dialog.Line); ok {
-			l.Text.Set(line[1:])
-		}
-		return nil
+		return nil, false
 	}
-	f := m.newForm("again", it)
-	if err := f.fields.Load(args); err != nil {
-		return m.say(panel.Error(err))
+	f := c.NewForm("again", it)
+	if err := f.Fields.Load(args); err != nil {
+		return c.host.Say(panel.Error(err)), true
 	}
 	f.setOptions(d)
-	m.push(f)
-	return nil
+	c.host.Push(f)
+	return nil, true
 }
 
 // itemOf finds what a call called, and with which arguments. What the server
 // no longer lists is called again by the name that it had.
-func (m *Model) itemOf(d *session.Detail) (mcp.Item, []byte) {
+func (c *Composer) itemOf(d *session.Detail) (mcp.Item, []byte) {
 	var p struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
@@ -138,7 +132,7 @@ func (m *Model) itemOf(d *session.Detail) (mcp.Item, []byte) {
 		p.Arguments = []byte("{}")
 	}
 	var catalog session.CatalogView
-	m.backend.View(func(s *session.Session) { catalog = s.Catalog() })
+	c.host.View(func(s *session.Session) { catalog = s.Catalog() })
 	l := &catalog.Lists[kind]
 	for _, it := range slices.Concat(l.Items, l.Coming) {
 		if it.Name == p.Name && kind != mcp.Resources || it.URI == p.URI && kind == mcp.Resources {

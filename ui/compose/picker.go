@@ -1,7 +1,8 @@
-package ui
+package compose
 
 import (
 	"cmp"
+	"errors"
 	"image"
 	"slices"
 
@@ -21,9 +22,9 @@ import (
 	"belay/ui/scope"
 )
 
-// picker chooses what to call. It takes text at once; enter takes the top.
-type picker struct {
-	m       *Model
+// Picker chooses what to call. It takes text at once; enter takes the top.
+type Picker struct {
+	c       *Composer
 	catalog session.CatalogView
 	listing
 	unlisted bool  // what is in the catalog is still to be got ready
@@ -34,17 +35,18 @@ type picker struct {
 	height   int
 }
 
-func (m *Model) openPicker() tea.Cmd {
-	p := &picker{m: m}
-	tell(m.backend, session.Look{})
-	m.backend.View(func(s *session.Session) { p.catalog = s.Catalog() })
+// Open lists what can be called.
+func (c *Composer) Open() tea.Cmd {
+	p := &Picker{c: c}
+	_, _ = c.host.Do(session.Look{}) // which is never refused
+	c.host.View(func(s *session.Session) { p.catalog = s.Catalog() })
 	p.load()
-	m.push(p)
+	c.host.Push(p)
 	return nil
 }
 
 // pull takes over a catalog that changed while the picker is open.
-func (p *picker) pull(s *session.Session) {
+func (p *Picker) pull(s *session.Session) {
 	c := s.Catalog()
 	if c.Rev == p.catalog.Rev {
 		return
@@ -65,7 +67,7 @@ type listing struct {
 }
 
 // load gets what is in the catalog ready, or leaves it to be done beside the screen.
-func (p *picker) load() {
+func (p *Picker) load() {
 	n := 0
 	for k := range p.catalog.Lists {
 		n += len(p.catalog.Lists[k].Items) + len(p.catalog.Lists[k].Coming) + len(p.catalog.Lists[k].Excluded)
@@ -77,7 +79,7 @@ func (p *picker) load() {
 
 // takeListing takes a listing over. Whoever has moved to an item stays on it, so that enter
 // takes no other one.
-func (p *picker) takeListing(l listing) {
+func (p *Picker) takeListing(l listing) {
 	was, moved := p.chosen()
 	moved = moved && p.at > 0
 	p.listing, p.unlisted = l, false
@@ -120,64 +122,67 @@ func (p *listing) add(items []mcp.Item) {
 	}
 }
 
-func (p *picker) rank() {
+func (p *Picker) rank() {
 	p.order = rank.Order(p.text.String(), p.texts)
 	slices.SortStableFunc(p.order, func(a, b int) int { return cmp.Compare(p.left(a), p.left(b)) })
 	p.at, p.top = 0, 0
 }
 
 // left is 1 for an item that must not be called, else 0.
-func (p *picker) left(i int) int {
+func (p *Picker) left(i int) int {
 	if i >= p.callable {
 		return 1
 	}
 	return 0
 }
 
-func (p *picker) Scope() keymap.Scope { return scope.Picker }
+// Scope is where its keys work.
+func (p *Picker) Scope() keymap.Scope { return scope.Picker }
 
 // move moves the choice by n.
-func (p *picker) move(n int) {
+func (p *Picker) move(n int) {
 	p.at = max(0, min(p.at+n, len(p.order)-1))
 }
 
-func (p *picker) chosen() (mcp.Item, bool) {
+func (p *Picker) chosen() (mcp.Item, bool) {
 	if p.at >= len(p.order) {
 		return mcp.Item{}, false
 	}
 	return p.items[p.order[p.at]], true
 }
 
-func (p *picker) Key(k tea.KeyPressMsg) tea.Cmd {
+// Key changes what is looked for.
+func (p *Picker) Key(k tea.KeyPressMsg) tea.Cmd {
 	if _, changed := p.text.Key(panel.FieldKey(k)); changed {
 		p.rank()
 	}
 	return nil
 }
 
-func (p *picker) Paste(text string) tea.Cmd {
+// Paste adds to what is looked for.
+func (p *Picker) Paste(text string) tea.Cmd {
 	p.text.Insert(text)
 	p.rank()
 	return nil
 }
 
-func (p *picker) Close() tea.Cmd {
-	m := p.m
-	m.pop(p)
+// Close calls nothing.
+func (p *Picker) Close() tea.Cmd {
+	p.c.host.Pop(p)
 	return nil
 }
 
 // rest are the lines of the picker that are no items: the text field, a rule, the
 // lines about the chosen item, an empty line, the keys and the frame.
-func (p *picker) rest() int {
-	m := p.m
-	if m.lay.Body.Dy() < 20 {
+func (p *Picker) rest() int {
+	if p.c.host.Screen().Layout.Body.Dy() < 20 {
 		return 7
 	}
 	return 9
 }
 
-func (p *picker) Draw(frame *panel.Frame) *image.Point {
+// Draw draws the list, and what is said of the chosen thing.
+func (p *Picker) Draw(frame *panel.Frame) *image.Point {
 	w := min(100, frame.Layout.Body.Dx()-4)
 	g := frame.Box(w, min(frame.Layout.Body.Dy()-2, max(len(p.items), 8)+p.rest()), "New call", frame.Styles.FrameFocus)
 	field := g.Sub(1, 0, g.W()-2, 1)
@@ -198,14 +203,13 @@ func (p *picker) Draw(frame *panel.Frame) *image.Point {
 }
 
 // problems says which lists could not be had, or are not whole yet.
-func (p *picker) problems() safe.Text {
-	m := p.m
+func (p *Picker) problems() safe.Text {
 	var t safe.Text
 	for k, l := range p.catalog.Lists {
 		var is safe.Text
 		switch {
 		case l.Loading && len(l.Coming) > 0:
-			is = wording.Thousands(len(l.Coming)) + " came, the rest is being fetched" + m.glyphs.Dots
+			is = wording.Thousands(len(l.Coming)) + " came, the rest is being fetched" + p.c.host.Screen().Glyphs.Dots
 		case l.Problem == "":
 			continue
 		case l.Stale:
@@ -222,7 +226,7 @@ func (p *picker) problems() safe.Text {
 }
 
 // whole reports whether all lists were fetched to their ends.
-func (p *picker) whole() bool {
+func (p *Picker) whole() bool {
 	for k := range p.catalog.Lists {
 		if l := &p.catalog.Lists[k]; l.Loading || l.Problem != "" {
 			return false
@@ -231,7 +235,7 @@ func (p *picker) whole() bool {
 	return true
 }
 
-func (p *picker) drawItems(frame *panel.Frame, g canvas.Region) {
+func (p *Picker) drawItems(frame *panel.Frame, g canvas.Region) {
 	if t := p.problems(); t != "" && len(p.order) > 0 && g.H() > 1 {
 		g.Put(1, 0, safe.Cut(t, g.W()-2), frame.Styles.Bad)
 		g = g.Sub(0, 1, g.W(), g.H()-1)
@@ -280,13 +284,12 @@ func oneOf(texts ...string) string {
 }
 
 // emptyWords say why the list is empty.
-func (p *picker) emptyWords() safe.Text {
-	m := p.m
-	if m.snap.connecting() {
-		return "belay is still connecting" + m.glyphs.Dots + " this list fills in by itself"
+func (p *Picker) emptyWords() safe.Text {
+	if p.c.host.Screen().Status.Phase == session.Connecting {
+		return "belay is still connecting" + p.c.host.Screen().Glyphs.Dots + " this list fills in by itself"
 	}
 	if p.unlisted {
-		return "what the server offers is being listed" + m.glyphs.Dots
+		return "what the server offers is being listed" + p.c.host.Screen().Glyphs.Dots
 	}
 	if !p.text.Empty() && p.whole() {
 		return "nothing has that name · :send takes any method"
@@ -296,11 +299,11 @@ func (p *picker) emptyWords() safe.Text {
 		if why := p.problems(); why != "" {
 			return t + " · " + why
 		}
-		return t + " · the lists are being fetched" + m.glyphs.Dots
+		return t + " · the lists are being fetched" + p.c.host.Screen().Glyphs.Dots
 	}
 	for _, l := range p.catalog.Lists {
 		if l.Loading {
-			return "the lists are being fetched" + m.glyphs.Dots
+			return "the lists are being fetched" + p.c.host.Screen().Glyphs.Dots
 		}
 	}
 	for _, l := range p.catalog.Lists {
@@ -311,7 +314,7 @@ func (p *picker) emptyWords() safe.Text {
 	return "the server offers nothing to call · :reload tools asks it anyway"
 }
 
-func (p *picker) drawAbout(frame *panel.Frame, g canvas.Region) {
+func (p *Picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 	it, ok := p.chosen()
 	if !ok {
 		return
@@ -345,4 +348,36 @@ func (p *picker) drawAbout(frame *panel.Frame, g canvas.Region) {
 		g.Put(0, y, frame.Glyphs.Quote+" ", frame.Styles.Faint)
 		g.Put(2, y, l, frame.Styles.Text)
 	}
+}
+
+// subscribe hears of the changes of the chosen resource.
+func (p *Picker) subscribe() tea.Cmd {
+	it, _ := p.chosen()
+	p.c.host.Pop(p)
+	return p.c.host.Want(panel.Subscribe{URI: it.URI})
+}
+
+func (p *Picker) noResource() string {
+	if it, ok := p.chosen(); !ok || it.Kind != mcp.Resources {
+		return "only a resource can be subscribed to"
+	}
+	return NoSubscribing(p.c.host.Screen().Status)
+}
+
+// NoSubscribing is why no resource can be subscribed to.
+func NoSubscribing(s *session.Status) string {
+	return WhyNot(s.CanSubscribe(mcp.Filter{URIs: []string{"x:"}}))
+}
+
+// WhyNot says why a subscription is refused, and what to do instead.
+func WhyNot(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, session.ErrUndeclared):
+		return string(panel.ErrorWords(err)) + "; :send can ask it anyway"
+	case errors.Is(err, session.ErrNotSupported):
+		return string(panel.ErrorWords(err)) + "; :subscribe URI is for resources"
+	}
+	return string(panel.ErrorWords(err))
 }

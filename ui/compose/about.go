@@ -1,4 +1,4 @@
-package ui
+package compose
 
 import (
 	"belay/internal/safe"
@@ -35,7 +35,7 @@ func (a *about) long() bool { return len(a.wrapped) > aboutRows }
 
 // drawAbout shows the server's description, marked as its words, and what goes
 // out in the head.
-func (f *callForm) drawAbout(frame *panel.Frame, g canvas.Region) (y int) {
+func (f *Form) drawAbout(frame *panel.Frame, g canvas.Region) (y int) {
 	if g.H() < 10 {
 		return 0
 	}
@@ -72,8 +72,7 @@ func (a *about) draw(frame *panel.Frame, g canvas.Region) (y int) {
 
 // headNotes say which parameters go out in the head of the request, where
 // proxies and logs see them (HTM-26, HTM-56).
-func (f *callForm) headNotes() (notes []doc.Span) {
-	m := f.m
+func (f *Form) headNotes() (notes []doc.Span) {
 	const most = 8
 	var all, secret safe.Text
 	secrets := 0
@@ -96,10 +95,10 @@ func (f *callForm) headNotes() (notes []doc.Span) {
 		}
 	}
 	if all != "" {
-		notes = append(notes, doc.Span{Text: "in the head, too: " + all, Style: m.styles.Muted})
+		notes = append(notes, doc.Span{Text: "in the head, too: " + all, Style: f.c.host.Screen().Styles.Muted})
 	}
 	if secret != "" {
-		notes = append(notes, doc.Span{Text: "looks like a secret, and a head is seen by proxies and logs: " + secret, Style: m.styles.Warn})
+		notes = append(notes, doc.Span{Text: "looks like a secret, and a head is seen by proxies and logs: " + secret, Style: f.c.host.Screen().Styles.Warn})
 	}
 	return notes
 }

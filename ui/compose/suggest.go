@@ -1,4 +1,4 @@
-package ui
+package compose
 
 import (
 	"encoding/json"
@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// suggestPause is how long typing must pause before the server is asked.
-	suggestPause = 200 * time.Millisecond
-	// suggestTyped is what is told of one argument at most, in characters.
-	suggestTyped = 1000
+	// SuggestPause is how long typing must pause before the server is asked.
+	SuggestPause = 200 * time.Millisecond
+	// SuggestTyped is what is told of one argument at most, in characters.
+	SuggestTyped = 1000
 	// suggestKept bounds the answers that are remembered.
 	suggestKept = 200
 	// suggestMost is the length of an answer, in bytes, that is read.
@@ -54,17 +54,17 @@ type suggested struct {
 
 type suggestMsg int
 
-// suggest follows what is typed, each frame: it asks after a pause, and takes
+// Suggest follows what is typed, each frame: it asks after a pause, and takes
 // the answer when there is one.
-func (m *Model) suggest() tea.Cmd {
-	s := &m.input.suggest
-	q, ok := m.completable()
+func (c *Composer) Suggest() tea.Cmd {
+	s := &c.suggestions
+	q, ok := c.completable()
 	switch {
 	case !ok:
 		*s = suggestions{n: s.n + 1, kept: s.kept, off: s.off, pick: -1}
 		return nil
 	case q == s.about:
-		m.takeSuggestions()
+		c.takeSuggestions()
 		return nil
 	}
 	same := q.name == s.about.name && q.ref == s.about.ref && q.epoch == s.about.epoch
@@ -82,27 +82,27 @@ func (m *Model) suggest() tea.Cmd {
 		return nil
 	}
 	n := s.n
-	return tea.Tick(suggestPause, func(time.Time) tea.Msg { return suggestMsg(n) })
+	return tea.Tick(SuggestPause, func(time.Time) tea.Msg { return suggestMsg(n) })
 }
 
 // completable is what could be asked about now: the text with the focus, in a
 // form for a prompt or a template, at a server that can complete. A secret is none:
 // the server gets it when the user sends it, and no beginning of it before.
-func (m *Model) completable() (q question, ok bool) {
-	f, ok := m.modal().(*callForm)
+func (c *Composer) completable() (q question, ok bool) {
+	f, ok := c.host.Screen().Top.(*Form)
 	if !ok {
 		return q, false
 	}
-	at := f.fields.Focus()
+	at := f.Fields.Focus()
 	n := at.Node
 	if n == nil || at.Part != form.Value || n.Kind != form.Text || n.Name == "" || f.secrets.IsField(n) {
 		return q, false
 	}
-	st := m.snap.status
+	st := c.host.Screen().Status
 	if st.Phase != session.Ready || !st.Revision.Completes(st.Server.Has.Completions) {
 		return q, false
 	}
-	q = question{epoch: st.Epoch, logins: st.Logins, name: n.Name, value: cutRunes(n.Input.String(), suggestTyped)}
+	q = question{epoch: st.Epoch, logins: st.Logins, name: n.Name, value: cutRunes(n.Input.String(), SuggestTyped)}
 	switch f.method {
 	case "prompts/get":
 		q.ref = string(form.AppendObject(nil, []form.Member{{Name: "type", Value: form.Quote("ref/prompt")}, {Name: "name", Value: form.Quote(f.name)}}))
@@ -124,13 +124,13 @@ func cutRunes(s string, most int) string {
 
 // otherArguments are the arguments that are filled in already, without one and without
 // secrets.
-func (f *callForm) otherArguments(name string) string {
-	members, err := form.ParseObject(f.fields.Form().JSON())
+func (f *Form) otherArguments(name string) string {
+	members, err := form.ParseObject(f.Fields.Form().JSON())
 	if err != nil {
 		return ""
 	}
 	left := map[string]bool{name: true}
-	for _, n := range f.fields.Form().Root.Kids() {
+	for _, n := range f.Fields.Form().Root.Kids() {
 		if n.Set() && f.secrets.IsField(n) {
 			left[n.Name] = true
 		}
@@ -141,8 +141,8 @@ func (f *callForm) otherArguments(name string) string {
 			continue
 		}
 		var text string
-		if len(a.Value) > suggestTyped && json.Unmarshal(a.Value, &text) == nil {
-			a.Value = form.Quote(cutRunes(text, suggestTyped))
+		if len(a.Value) > SuggestTyped && json.Unmarshal(a.Value, &text) == nil {
+			a.Value = form.Quote(cutRunes(text, SuggestTyped))
 		}
 		others = append(others, a)
 	}
@@ -154,33 +154,33 @@ func (f *callForm) otherArguments(name string) string {
 
 // askSuggestions asks the server, if nothing was typed since the pause began.
 // An older question that is not answered yet is cancelled.
-func (m *Model) askSuggestions(n suggestMsg) {
-	s := &m.input.suggest
+func (c *Composer) askSuggestions(n suggestMsg) {
+	s := &c.suggestions
 	if int(n) != s.n || s.about == (question{}) || s.about.epoch == s.off {
 		return
 	}
 	argument := form.AppendObject(nil, []form.Member{{Name: "name", Value: form.Quote(s.about.name)}, {Name: "value", Value: form.Quote(s.about.value)}})
 	params := []form.Member{{Name: "ref", Value: []byte(s.about.ref)}, {Name: "argument", Value: argument}}
-	if s.about.others != "" && m.snap.status.Revision.CompletionContext() {
+	if s.about.others != "" && c.host.Screen().Status.Revision.CompletionContext() {
 		params = append(params, form.Member{Name: "context", Value: form.AppendObject(nil, []form.Member{{Name: "arguments", Value: []byte(s.about.others)}})})
 	}
 	call := session.CallSpec{
 		Method: "completion/complete", Params: form.AppendObject(nil, params), Origin: session.FromBelay, NoProgress: true, Supersedes: s.call,
 	}
-	if reply, err := m.backend.Do(session.StartCall{Spec: call}); err == nil {
+	if reply, err := c.host.Do(session.StartCall{Spec: call}); err == nil {
 		s.call, s.asked = reply.Call, s.about
 	}
 }
 
 // takeSuggestions takes the answer to the latest question.
-func (m *Model) takeSuggestions() {
-	s := &m.input.suggest
+func (c *Composer) takeSuggestions() {
+	s := &c.suggestions
 	if s.call == 0 {
 		return
 	}
 	var d session.Detail
 	var ok bool
-	m.backend.View(func(c *session.Session) { d, ok = c.Detail(s.call) })
+	c.host.View(func(core *session.Session) { d, ok = core.Detail(s.call) })
 	switch {
 	case ok && d.InFlight():
 		return
@@ -191,7 +191,7 @@ func (m *Model) takeSuggestions() {
 	s.call = 0
 	if d.Err != nil && d.Err.Code == methodNotFound {
 		s.off = s.asked.epoch
-		if !m.snap.status.Server.Has.Completions {
+		if !c.host.Screen().Status.Server.Has.Completions {
 			return // it never said that it could
 		}
 	}
@@ -238,10 +238,9 @@ func readSuggestions(d *session.Detail) suggested {
 }
 
 // pickSuggestion puts the n-th value after the one before into the field.
-func (m *Model) pickSuggestion(n int) {
-	s := &m.input.suggest
-	f, ok := m.modal().(*callForm)
-	if !ok || len(s.found.values) == 0 {
+func (f *Form) pickSuggestion(n int) {
+	s := &f.c.suggestions
+	if len(s.found.values) == 0 {
 		return
 	}
 	if s.pick < 0 && n < 0 {
@@ -249,15 +248,15 @@ func (m *Model) pickSuggestion(n int) {
 	}
 	s.pick = (s.pick + n + len(s.found.values)) % len(s.found.values)
 	s.put = s.found.values[s.pick]
-	node := f.fields.Focus().Node
+	node := f.Fields.Focus().Node
 	node.Input.Set(s.put)
 	node.Input.End()
 	node.Typed()
-	s.put = cutRunes(node.Input.String(), suggestTyped)
+	s.put = cutRunes(node.Input.String(), SuggestTyped)
 }
 
-func noSuggestions(m *Model) string {
-	if len(m.input.suggest.found.values) == 0 {
+func (f *Form) noSuggestions() string {
+	if len(f.c.suggestions.found.values) == 0 {
 		return "the server suggests nothing here"
 	}
 	return ""

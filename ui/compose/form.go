@@ -1,4 +1,4 @@
-package ui
+package compose
 
 import (
 	"bytes"
@@ -18,10 +18,10 @@ import (
 	"belay/ui/scope"
 )
 
-// callForm is the form for the arguments of a call, and below it the options of
+// Form is the form for the arguments of a call, and below it the options of
 // the call.
-type callForm struct {
-	m       *Model
+type Form struct {
+	c       *Composer
 	draft   string // the name of its draft
 	method  string
 	name    string // foreign
@@ -29,7 +29,7 @@ type callForm struct {
 	mirrors []mcp.Mirror // what goes out in the head of the call, too
 	params  func(args []byte) ([]byte, error)
 
-	fields  *formview.View
+	Fields  *formview.View
 	room    image.Rectangle // of the fields, on the screen
 	opt     int             // the option with the focus, when the fields do not have it
 	opts    [numOptions]edit.Line
@@ -41,43 +41,45 @@ type callForm struct {
 	secrets beside.Secrets     // the fields that were judged
 }
 
-func (f *callForm) View() *formview.View { return f.fields }
+// View is the form of the arguments.
+func (f *Form) View() *formview.View { return f.Fields }
 
-func (f *callForm) Scope() keymap.Scope {
-	s := scope.Form | f.fields.Scope()
-	if n := f.fields.Focus().Node; f.about.long() && !f.fields.Raw() && (n == nil || !n.Writes() || n.Input.Height() == 1) {
+// Scope is where its keys work.
+func (f *Form) Scope() keymap.Scope {
+	s := scope.Form | f.Fields.Scope()
+	if n := f.Fields.Focus().Node; f.about.long() && !f.Fields.Raw() && (n == nil || !n.Writes() || n.Input.Height() == 1) {
 		s |= scope.About
 	}
-	if f.optsOn && !f.fields.Raw() {
+	if f.optsOn && !f.Fields.Raw() {
 		s |= formview.InStops
 	}
 	return s
 }
 
 // Step moves the focus by n fields, around the end.
-func (f *callForm) Step(n int) {
+func (f *Form) Step(n int) {
 	switch {
-	case !f.fields.Away() && f.fields.Next(n):
-	case !f.fields.Away() && f.optsOn:
+	case !f.Fields.Away() && f.Fields.Next(n):
+	case !f.Fields.Away() && f.optsOn:
 		f.toOption((n - 1) / 2 % numOptions)
-	case !f.fields.Away() || f.opt+n < 0 || f.opt+n >= numOptions:
-		f.fields.Edge(n < 0)
+	case !f.Fields.Away() || f.opt+n < 0 || f.opt+n >= numOptions:
+		f.Fields.Edge(n < 0)
 	default:
 		f.toOption(f.opt + n)
 	}
 }
 
 // toOption puts the focus on an option; -1 is the last.
-func (f *callForm) toOption(o int) {
-	f.fields.Leave()
+func (f *Form) toOption(o int) {
+	f.Fields.Leave()
 	f.opt = (o + numOptions) % numOptions
 }
 
-func (f *callForm) Key(k tea.KeyPressMsg) tea.Cmd {
-	m := f.m
+// Key types into the form, or into an option.
+func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 	f.sure = nil
-	if !f.fields.Away() {
-		return panel.TypeInto(m.host(), f.fields, k)
+	if !f.Fields.Away() {
+		return panel.TypeInto(f.c.host, f.Fields, k)
 	}
 	if _, changed := f.opts[f.opt].Key(panel.FieldKey(k)); changed {
 		f.judgeOptions()
@@ -85,40 +87,40 @@ func (f *callForm) Key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (f *callForm) Paste(text string) tea.Cmd {
+// Paste puts text into the form, or into an option.
+func (f *Form) Paste(text string) tea.Cmd {
 	f.sure = nil
-	if f.fields.Away() {
+	if f.Fields.Away() {
 		f.opts[f.opt].Insert(text)
 		f.judgeOptions()
 	} else {
-		f.fields.Paste(text)
+		f.Fields.Paste(text)
 	}
 	return nil
 }
 
-// close keeps the draft.
-func (f *callForm) Close() tea.Cmd {
-	m := f.m
-	m.pop(f)
-	m.input.drafts[f.draft] = f
-	return m.say(panel.Said("the draft of " + wording.Name(f.name) + " is kept"))
+// Close keeps the draft.
+func (f *Form) Close() tea.Cmd {
+	f.c.host.Pop(f)
+	f.c.drafts[f.draft] = f
+	return f.c.host.Say(panel.Said("the draft of " + wording.Name(f.name) + " is kept"))
 }
 
 // Enter goes to the next field, and from the last one sends.
-func (f *callForm) Enter() tea.Cmd {
+func (f *Form) Enter() tea.Cmd {
 	switch {
-	case f.fields.Away() && f.opt == numOptions-1, !f.fields.Away() && !f.optsOn && !f.fields.Next(1):
+	case f.Fields.Away() && f.opt == numOptions-1, !f.Fields.Away() && !f.optsOn && !f.Fields.Next(1):
 		return f.submit()
-	case f.fields.Away() || f.optsOn:
+	case f.Fields.Away() || f.optsOn:
 		f.Step(1)
 	}
 	return nil
 }
 
 // toggleOptions shows the options and goes there, or hides them.
-func (f *callForm) toggleOptions() {
+func (f *Form) toggleOptions() {
 	f.optsOn = !f.optsOn
-	f.fields.Return()
+	f.Fields.Return()
 	if f.optsOn {
 		f.toOption(0)
 	}
@@ -126,43 +128,40 @@ func (f *callForm) toggleOptions() {
 
 // submit sends, if nothing is wrong. JSON that was written by hand may break the
 // schema, when it is sent a second time.
-func (f *callForm) submit() tea.Cmd {
-	m := f.m
-	if cmd, waits := m.values.OnceJudged(f.fields, f.submit); waits {
+func (f *Form) submit() tea.Cmd {
+	if cmd, waits := f.c.values.OnceJudged(f.Fields, f.submit); waits {
 		return cmd
 	}
-	args, problem, byHand := f.fields.Value()
+	args, problem, byHand := f.Fields.Value()
 	switch {
 	case problem == "":
 	case !byHand:
-		return m.say(panel.Refused("not sent: " + problem))
+		return f.c.host.Say(panel.Refused("not sent: " + problem))
 	case f.sure == nil || !bytes.Equal(f.sure, args):
 		f.sure = args
-		return m.say(panel.Refused("not sent yet: it breaks the schema · ctrl+s again sends it as it is"))
+		return f.c.host.Say(panel.Refused("not sent yet: it breaks the schema · ctrl+s again sends it as it is"))
 	}
-	if cmd, waits := m.values.OnceConcealed(f.fields, args, beside.SecretFields(f.fields.Form().Root), f.submit); waits {
+	if cmd, waits := f.c.values.OnceConcealed(f.Fields, args, beside.SecretFields(f.Fields.Form().Root), f.submit); waits {
 		return cmd
 	}
 	return f.send(args)
 }
 
 // send makes the call, when the user has agreed to it where belay asks.
-func (f *callForm) send(args []byte) tea.Cmd {
-	m := f.m
+func (f *Form) send(args []byte) tea.Cmd {
 	c, why := f.made(args)
 	if why != "" {
-		return m.say(panel.Refused("not sent: " + why))
+		return f.c.host.Say(panel.Refused("not sent: " + why))
 	}
-	return m.cautious(c, func() tea.Cmd {
-		m.pop(f)
-		delete(m.input.drafts, f.draft)
-		return m.call(c)
-	})
+	return f.c.host.Want(panel.Call{Spec: c, Agreed: func() {
+		f.c.host.Pop(f)
+		delete(f.c.drafts, f.draft)
+	}})
 }
 
 // made is the call that the form makes, and why it cannot be made. The option
 // that is to blame gets the focus.
-func (f *callForm) made(args []byte) (c session.CallSpec, why safe.Text) {
+func (f *Form) made(args []byte) (c session.CallSpec, why safe.Text) {
 	params, err := f.params(args)
 	if err != nil {
 		return c, safe.LineN(err.Error(), 300)

@@ -1,0 +1,83 @@
+package compose
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"belay/ui/keymap"
+	"belay/ui/scope"
+)
+
+// PickerBindings are the keys of the list.
+func PickerBindings() []keymap.Binding[*Picker] {
+	return []keymap.Binding[*Picker]{
+		{
+			Name: "take", Keys: []string{"enter"}, Word: "call", Group: PickerGroup, Where: scope.Picker, Footer: 1,
+			Help: "call what is chosen; what takes arguments opens its form", Run: keymap.Cmd(func(p *Picker) tea.Cmd { return p.take(false) }),
+		},
+		{
+			Name: "take with the form", Keys: []string{"alt+enter"}, Word: "form", Group: PickerGroup, Where: scope.Picker, Footer: 2,
+			Help: "open the form also of what takes no arguments", Run: keymap.Cmd(func(p *Picker) tea.Cmd { return p.take(true) }),
+		},
+		{
+			Name: "subscribe to what is chosen", Keys: []string{"alt+s"}, Word: "subscribe", Group: PickerGroup, Where: scope.Picker, Footer: 3,
+			Help: "hear of the changes of the chosen resource", Disabled: (*Picker).noResource, Run: keymap.Cmd((*Picker).subscribe),
+		},
+		{
+			Name: "next choice", Keys: []string{"down", "ctrl+n", "tab"}, Shown: "↓ ctrl+n tab", Group: PickerGroup, Where: scope.Picker,
+			Help: "one down in the list", Run: keymap.Do(func(p *Picker) { p.move(1) }),
+		},
+		{
+			Name: "choice before", Keys: []string{"up", "ctrl+p", "shift+tab"}, Shown: "↑ ctrl+p shift+tab", Group: PickerGroup, Where: scope.Picker,
+			Help: "one up in the list", Run: keymap.Do(func(p *Picker) { p.move(-1) }),
+		},
+		{
+			Name: "page of choices down", Keys: []string{"pgdown"}, Group: PickerGroup, Where: scope.Picker,
+			Help: "a page down in the list", Run: keymap.Do(func(p *Picker) { p.move(p.height) }),
+		},
+		{
+			Name: "page of choices up", Keys: []string{"pgup"}, Group: PickerGroup, Where: scope.Picker,
+			Help: "a page up in the list", Run: keymap.Do(func(p *Picker) { p.move(-p.height) }),
+		},
+	}
+}
+
+// SendBindings are the keys that send a form.
+func SendBindings() []keymap.Binding[*Form] {
+	return []keymap.Binding[*Form]{
+		{
+			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: FormGroup, Where: scope.Form, Footer: 1,
+			Help: "send the call; pressed again, also JSON that breaks the schema", Run: keymap.Cmd((*Form).submit),
+		},
+	}
+}
+
+// FormBindings are the keys of a form, beside those of its fields.
+func FormBindings() []keymap.Binding[*Form] {
+	return []keymap.Binding[*Form]{
+		{
+			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: FormGroup, Where: scope.Form,
+			Help:     "put the server's next suggestion into the field, for arguments of prompts and variables of templates",
+			Disabled: (*Form).noSuggestions, Run: keymap.Do(func(f *Form) { f.pickSuggestion(1) }),
+		},
+		{
+			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: FormGroup, Where: scope.Form,
+			Help: "the suggestion before", Disabled: (*Form).noSuggestions, Run: keymap.Do(func(f *Form) { f.pickSuggestion(-1) }),
+		},
+		{
+			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: FormGroup, Where: scope.About,
+			Help: "more of the description, unless a text of several lines has the focus", Run: keymap.Do(func(f *Form) { f.about.top += aboutRows }),
+		},
+		{
+			Name: "scroll the description up", Keys: []string{"pgup"}, Group: FormGroup, Where: scope.About,
+			Help: "back in the description", Run: keymap.Do(func(f *Form) { f.about.top -= aboutRows }),
+		},
+		{
+			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: FormGroup, Where: scope.Form, Footer: 6,
+			Help: "timeouts of the call, when it cancels itself, its _meta, and no progress", Run: keymap.Do(func(f *Form) { f.toggleOptions() }),
+		},
+		{
+			Name: "preview", Keys: []string{"alt+p"}, Group: FormGroup, Where: scope.Form,
+			Help: "see the message that would be sent, set out in lines, and over HTTP what goes in the head", Run: keymap.Cmd((*Form).preview),
+		},
+	}
+}

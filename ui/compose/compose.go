@@ -1,0 +1,92 @@
+// Package compose makes calls: the list of what can be called, the form for the
+// arguments and options of a call, and what the server suggests while they are typed.
+package compose
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/ui/beside"
+	"belay/ui/panel"
+)
+
+// The headings of the keys.
+const (
+	FormGroup   = "In a form"
+	PickerGroup = "In the list of what can be called"
+)
+
+// Composer opens lists and forms, and remembers what was typed into them. Make one
+// with [New].
+type Composer struct {
+	host    panel.Host
+	values  *beside.Values
+	listing beside.Work // what can be called is got ready to be found
+
+	drafts      map[string]*Form // forms that were left with esc
+	suggestions suggestions
+}
+
+// New is a composer without drafts.
+func New(h panel.Host, v *beside.Values) *Composer {
+	return &Composer{host: h, values: v, drafts: map[string]*Form{}}
+}
+
+// Filling reports whether a form is being filled in.
+func (c *Composer) Filling() bool {
+	_, ok := c.host.Screen().Top.(*Form)
+	return ok
+}
+
+// Pull takes over what can be called, if the list of that is open and has changed.
+func (c *Composer) Pull(s *session.Session) {
+	if p, ok := c.host.Screen().Top.(*Picker); ok {
+		p.pull(s)
+	}
+}
+
+// Read begins to get ready what can be called, where that is still to be done.
+func (c *Composer) Read(ctx context.Context) tea.Cmd {
+	p, ok := c.host.Screen().Top.(*Picker)
+	if !ok || !p.unlisted {
+		return c.listing.Want(ctx, nil, nil)
+	}
+	catalog := p.catalog
+	key := listKey{p, catalog.Rev}
+	return c.listing.Want(ctx, key, func(context.Context) tea.Msg { return listMsg{key, listingOf(&catalog)} })
+}
+
+// Update takes what came of work beside the screen, and asks for suggestions. It says
+// false for a message about anything else.
+func (c *Composer) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	switch msg := msg.(type) {
+	case suggestMsg:
+		c.askSuggestions(msg)
+	case listMsg:
+		c.wasListed(msg)
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+// listKey is a catalog that a picker shows.
+type listKey struct {
+	of  *Picker
+	rev uint64
+}
+
+// listMsg is what can be called, got ready to be found.
+type listMsg struct {
+	of      any
+	listing listing
+}
+
+// wasListed takes what can be called, if it is still what the picker shows.
+func (c *Composer) wasListed(msg listMsg) {
+	if c.listing.Done(msg.of) {
+		msg.of.(listKey).of.takeListing(msg.listing)
+	}
+}
