@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -257,7 +258,11 @@ func (s *Session) onPingEnded(e *exchange, end End) {
 	case s.http.isCarriedElsewhere(e), r.health:
 	case e.isErrorStatus(), e.opened && end.Err == "":
 		s.outgoing.retire(r, s.now)
-		s.onServerRead(r.order)
+		if e.isSessionOver() {
+			s.rows.tellSessionOver(r, s.now, "the server "+e.sessionWords())
+		} else {
+			s.onServerRead(r.order)
+		}
 		s.onProbeAnswer(r, statusWords(e.head, end))
 	default:
 		for c := s.rows.oldest; c != nil; c = c.next {
@@ -271,6 +276,15 @@ func (s *Session) onPingEnded(e *exchange, end End) {
 	}
 	if e.isSessionOver() {
 		s.onSessionEnded(e)
+	}
+}
+
+// tellSessionOver tells the rows that wait for a probe that the session had ended.
+func (r *rows) tellSessionOver(probe *request, now time.Time, how string) {
+	for c := r.oldest; c != nil; c = c.next {
+		if c.state == Cancelling && c.stop.probe == probe {
+			c.stop.SessionOver(now, how)
+		}
 	}
 }
 

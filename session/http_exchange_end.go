@@ -75,7 +75,7 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 	if r.x == e {
 		r.x = nil
 	}
-	if e.role == roleRequest && e.isErrorStatus() {
+	if e.role == roleRequest && e.isErrorStatus() && !e.isSessionOver() {
 		s.onServerRead(r.order) // that is an answer as well
 	}
 	if s.outgoing.open[r.id] != r {

@@ -89,6 +89,58 @@ func TestALostSessionIsRenewed(t *testing.T) {
 	}
 }
 
+// A session that is over ends no server: belay goes on with the next one, and of a
+// call that is being cancelled nothing more can be heard.
+func TestASessionIsLostWhileACallIsCancelled(t *testing.T) {
+	gone := map[string]func(w *webRig, x ExchangeID){
+		"404": func(w *webRig, x ExchangeID) { w.opened(x, Head{Status: 404}); w.ended(x, End{}) },
+		"400": (*webRig).knowsNoSession,
+	}
+	another := func(w *webRig) ExchangeID { _, out := w.tool("another"); return out.X }
+	probe := func(w *webRig) ExchangeID { return w.post("ping").X }
+	for _, tt := range []struct {
+		name  string
+		after time.Duration
+		what  func(w *webRig) ExchangeID
+		want  cancel.Verdict
+	}{
+		{"by another call", time.Second, another, cancel.NothingHeard},
+		{"by another call, the probe out", 5 * time.Second, another, cancel.NothingHeard},
+		{"by the probe", 5 * time.Second, probe, cancel.Quiet},
+	} {
+		for status, says := range gone {
+			t.Run(tt.name+", "+status, func(t *testing.T) {
+				w := readyWeb(t, mcp.Rev20251125)
+				id, out := w.tool("slow")
+				w.stream(out.X)
+				w.stop(id, "enough")
+				w.accept(w.post("notifications/cancelled"))
+				w.later(tt.after)
+				says(w, tt.what(w))
+				w.want(id, Cancelled, tt.want)
+				w.wantEvidence(id, "the session (HTTP "+status)
+				for _, untrue := range []string{"the server ended:", "it had read it"} {
+					if e := w.evidenceOf(id); strings.Contains(e, untrue) {
+						t.Errorf("%q is in the evidence:\n%s", untrue, e)
+					}
+				}
+			})
+		}
+	}
+	t.Run("by its cancel", func(t *testing.T) {
+		w := readyWeb(t, mcp.Rev20251125)
+		id, out := w.tool("slow")
+		w.stream(out.X)
+		w.auto = false
+		w.stop(id, "enough")
+		w.knowsNoSession(w.post("notifications/cancelled").X)
+		w.want(id, Cancelled, cancel.NotDelivered)
+		if e := w.evidenceOf(id); strings.Contains(e, "the server ended:") {
+			t.Errorf("the server has not ended:\n%s", e)
+		}
+	})
+}
+
 // Other errors are answers to what was asked, and so is this one where belay had
 // named no session.
 func TestWhatIsNoLostSession(t *testing.T) {

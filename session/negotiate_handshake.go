@@ -315,7 +315,9 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		}
 		s.move(c, Dropped)
 	case Cancelling:
-		if !byUs {
+		if why.renewed {
+			c.stop.SessionOver(s.now, why.Status)
+		} else if !byUs {
 			c.stop.Died(s.now, why.ending(""))
 		}
 		switch st := c.stop; {

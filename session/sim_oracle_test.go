@@ -342,8 +342,13 @@ func (h *shadow) closing(byUs bool) (again bool) {
 			h.move(c, Running, c.leftOr(byUs))
 		case c.state == Cancelling:
 			k := c.cancel
-			k.died, k.gaveUp = !byUs, k.written.IsZero() || k.refused
+			k.died, k.gaveUp = !byUs && !h.renews, k.written.IsZero() || k.refused
 			switch {
+			case h.renews: // belay goes on, and hears nothing more of what was
+				h.w.counts.add("race", "session expired while cancelling")
+				if !k.graceOver && !k.deaf {
+					k.deaf, k.deafFrom = true, h.now
+				}
 			case byUs:
 				h.w.counts.add("race", "end by belay while cancelling")
 			case k.gaveUp:

@@ -52,6 +52,7 @@ type shadow struct {
 	wroteIn     Epoch              // the connection in which the user wrote the latest
 	trips       [3][]time.Duration // round trips: of the first exchange, of lists, of pings
 	answers     bool               // the server has answered something
+	renews      bool               // the session over HTTP has ended, and another one begins
 	probes      []*shadeProbe
 	pingAt      time.Time // of the next periodic ping; zero: none
 	closeBy     time.Time // by when the close is to be handed out; zero: not

@@ -119,6 +119,18 @@ func (h *shadow) losesSession(line []byte) bool {
 	return true
 }
 
+// probeDenied is a probe that hears that the session is over: the server lives, whoever
+// it is now, and those that waited for it heard nothing until then.
+func (h *shadow) probeDenied(p *shadeProbe) {
+	h.answers = true
+	for _, c := range h.rows {
+		if c.state == Cancelling && c.cancel.probe == p {
+			c.cancel.read = true
+			h.dirty[c.id] = true
+		}
+	}
+}
+
 // sessionOver is 404 to what named the session: a new connection begins, without
 // a transport's doing, unless that happens too often.
 func (h *shadow) sessionOver() {
@@ -134,7 +146,9 @@ func (h *shadow) sessionOver() {
 		return
 	}
 	h.w.counts.add("race", "session expired")
+	h.renews = true
 	h.closing(false)
+	h.renews = false
 	if h.former == nil {
 		h.former = map[string]*shadeAsk{}
 	}

@@ -144,7 +144,7 @@ func (h *shadow) endedX(x ExchangeID, end End) {
 		if e.req.x == e {
 			e.req.x = nil
 		}
-		if e.role == roleRequest && e.opened && !e.head.ok() {
+		if e.role == roleRequest && e.opened && !e.head.ok() && !e.isGone() {
 			h.readBefore(e.req.order)
 		}
 		if e.req.row == nil && !e.req.answered {
@@ -259,7 +259,11 @@ func (h *shadow) pingUnanswered(e *shadeX, end End) {
 	default:
 		h.w.counts.add("race", "probe answered with a status")
 		e.req.answered = true
-		h.readBefore(e.req.order)
+		if e.isGone() {
+			h.probeDenied(p)
+		} else {
+			h.readBefore(e.req.order)
+		}
 		h.probeAnswered(p)
 	}
 	if refused && e.isGone() {

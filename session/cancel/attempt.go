@@ -57,6 +57,7 @@ type Attempt struct {
 	closedAt   time.Time // the exchange was closed, which is the cancel of 2026-07-28 over HTTP
 	diedAt     time.Time // the server ended by itself, before anything was known
 	died       string    // how
+	session    problem   // over HTTP: the server did not know the session any more, and belay closed what was open in it
 
 	answer   Answer
 	messages messages
@@ -203,6 +204,16 @@ func (a *Attempt) Closed(now time.Time) { a.closedAt = now }
 
 // Died notes that the server, or its connection, ended by itself, and how.
 func (a *Attempt) Died(now time.Time, how string) { a.diedAt, a.died = now, how }
+
+// SessionOver notes that the server does not know the session any more, and how it
+// said so: belay closes the exchanges of that session. That is no end of the server's,
+// but what it still says of the call cannot be heard.
+func (a *Attempt) SessionOver(now time.Time, how string) {
+	a.session = problem{now, how}
+	if !a.IsGraceOver() && !a.IsStreamLost() {
+		a.StreamLost(now)
+	}
+}
 
 // left is when the cancel left: with its last byte, or at the latest when it was
 // rejected.

@@ -70,6 +70,16 @@ func TestTheVerdicts(t *testing.T) {
 		{"accepted too late, then answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.GiveUp(at(5*time.Second), ""); a.Accepted(at(6*time.Second), "HTTP 202") }, result(7 * time.Second)}, AnsweredLate, "accepted the cancel: HTTP 202"},
 
 		{"died", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Died(at(time.Second), "ended: exit status 3") }}, ServerDied, "exit status 3"},
+		{"its session is over during the grace", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(2*ms), "HTTP 202")
+			a.SessionOver(at(time.Second), "the server ended the session (HTTP 404)")
+		}}, NothingHeard, "belay closed what was open in it"},
+		{"its session is over before the probe is answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(2*ms), "HTTP 202")
+			a.GraceOver(at(5001*ms), Pace{}, Lost{})
+			a.SessionOver(at(5010*ms), "the server ended the session (HTTP 404)")
+			a.ProbeAnswered(at(5010*ms), "HTTP 404 Not Found")
+		}}, Quiet, "belay closed what was open in it"},
 
 		{"an error that says so", Spec{}, []func(*Attempt){written, errored(2*ms, -32603, "context canceled")}, SaysCancelled, `-32603: "context canceled"`},
 		{"an error by its code", Spec{}, []func(*Attempt){written, errored(time.Second, -32800, "")}, SaysCancelled, "asks a server for silence"},
