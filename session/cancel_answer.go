@@ -1,6 +1,8 @@
 package session
 
 import (
+	"slices"
+
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -23,6 +25,7 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 		answer.Err = late.Err
 	default:
 		answer = oddAnswer(f)
+		late.Malformed = answer.Odd
 	}
 	s.noteAnswer(c, answer)
 	late.After = c.stop.Lateness()
@@ -37,7 +40,8 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 // limit, of which nothing else is known.
 func oddAnswer(f *mcp.Frame) cancel.Answer {
 	if f.Kind != mcp.FrameOversize {
-		return cancel.Answer{Odd: true}
+		both := func(p mcp.Problem) bool { return p.Code == mcp.DiagBothResultError }
+		return cancel.Answer{Odd: true, Both: slices.ContainsFunc(f.Problems, both)}
 	}
 	return cancel.Answer{Large: f.Size, Failed: f.IsError}
 }

@@ -98,7 +98,7 @@ func (s *Session) onAnswerElsewhere(c *call) {
 	answer := was.answer
 	answer.At, answer.Began, answer.Bound = was.at, was.began, s.conn.trips.Bound()
 	c.stop.Answered(answer)
-	c.late = &LateAnswer{At: was.at, Err: answer.Err, ToolError: answer.Failed && answer.Large == 0}
+	c.late = &LateAnswer{At: was.at, Err: answer.Err, ToolError: answer.Failed && answer.Large == 0, Malformed: answer.Odd}
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
 	s.logCancel(c, CancelAnswered)
 	if c.state == Cancelling && c.stop.Signal == cancel.Notify {

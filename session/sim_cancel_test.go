@@ -107,7 +107,7 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 	if k.elsewhere {
 		return
 	}
-	k.answered, k.says, k.errored = true, got == gotCancelled, got == gotError || got == gotCancelled || got == gotBad || got == gotToolError && !c.stands()
+	k.answered, k.says, k.errored = true, got == gotCancelled, got == gotError || got == gotCancelled || got == gotBad && c.stands() || got == gotToolError && !c.stands()
 	k.after = !k.written.IsZero() && !h.began.Before(k.written)
 	from := k.written
 	if from.IsZero() {

@@ -136,6 +136,7 @@ type LateAnswer struct {
 	Result    []byte
 	Err       *mcp.RPCError
 	ToolError bool
+	Malformed bool // neither a result nor an error, or both
 }
 
 // Direction is which way a message went.

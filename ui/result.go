@@ -60,6 +60,8 @@ func (m *Model) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		what = "this error"
 	case l.ToolError:
 		what = "this tool error"
+	case l.Malformed:
+		what = "this answer, which is malformed,"
 	}
 	when := " came " + wording.Precise(l.After) + " after the cancel"
 	if l.After == 0 {
@@ -73,6 +75,8 @@ func (m *Model) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		errorDoc(d, l.Err, "")
 	case l.Result != nil:
 		m.valueDoc(d, l.Result)
+	case l.Malformed:
+		d.Add(0, doc.Span{Text: "it holds neither a result nor an error, or both of them: the wire shows it", Style: d.Styles.Muted})
 	default:
 		d.Add(0, doc.Span{Text: "its bytes are no longer kept", Style: d.Styles.Muted})
 	}

@@ -1,6 +1,9 @@
 package conduct
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // lateAnswers are begun when the server has read the cancel, longer ago than
 // anything can have been on its way.
@@ -55,6 +58,27 @@ func lateAnswers() (all []Conduct) {
 			},
 		},
 	)
+}
+
+// malformedAnswers are answers by their ID, and neither a result nor an error.
+func malformedAnswers() (all []Conduct) {
+	for name, a := range map[string]struct{ members, has string }{
+		"without a result and an error":   {"", `neither a result nor an error`},
+		"with both a result and an error": {`,"result":{"content":[]},"error":{"code":1,"message":"no"}`, `both a result and an error`},
+	} {
+		all = append(all, Conduct{
+			Name: "an answer " + name + ", late", Ways: everywhere,
+			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{a.has}, Lacks: []string{`answered with (a result|error)`}, Drawn: []string{`malformed answer`}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.whole(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s%s}`, x.ID, a.members))
+			},
+		})
+	}
+	return all
 }
 
 // notKnownToHaveRead is said of a server that may have answered before it read.

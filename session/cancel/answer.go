@@ -21,7 +21,8 @@ type Answer struct {
 	after  bool          // it began after the cancel's last byte, …
 	late   time.Duration // … so much later
 	early  bool          // the server had not answered the POST of the cancel yet
-	Odd    bool          // neither a result nor an error
+	Odd    bool          // malformed: neither a result nor an error, …
+	Both   bool          // … but both of them
 	Large  int           // in bytes, over the limit: only whether it was an error is known, and that is Failed
 	Status string        // an HTTP error, with its status in words; empty: none
 }

@@ -103,6 +103,15 @@ func TestTheVerdicts(t *testing.T) {
 		{"a result of a busy server", Spec{}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "whether the server had read the cancel by then is not known"},
 		{"a result after the end", Spec{}, []func(*Attempt){written, graceOver, probeAnswered, result(20 * time.Second)}, AnsweredLate, "20.00 s after the cancel"},
 		{"a result before the POST was answered", Spec{Posts: true}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "had not answered the POST of the cancel yet"},
+		{"neither a result nor an error", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Odd: true})
+		}}, AnsweredLate, "neither a result nor an error"},
+		{"a result and an error", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Odd: true, Both: true})
+		}}, AnsweredLate, "both a result and an error"},
+		{"something malformed at once", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+			a.Answered(Answer{At: at(2 * ms), Began: at(2 * ms), Bound: bound, Odd: true})
+		}}, Crossed, "neither a result nor an error"},
 
 		{"the end of a subscription", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, result(time.Second)}, Acknowledged, "the subscription is ended"},
 		{"the end of a subscription, refused", Spec{Signal: Unsubscribe, Ends: true}, []func(*Attempt){written, errored(time.Second, 1, "no")}, AnsweredError, `error 1: "no"`},

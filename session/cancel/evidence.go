@@ -160,6 +160,8 @@ func (a *Attempt) answerWords() string {
 		return "answered with " + w.Status
 	case w.Err != nil:
 		return fmt.Sprintf("answered with error %s: %s", w.Err.CodeWords(), sentence.Quoted(w.Err.Message))
+	case w.Both:
+		return "answered with both a result and an error, which no answer may hold"
 	case w.Odd:
 		return "answered with something that is neither a result nor an error"
 	case w.Large > 0 && w.Failed:

@@ -15,7 +15,7 @@ const (
 	SaysCancelled              // an error, or a result with isError, says that the call was cancelled
 	Crossed                    // the answer may have been on its way already
 	AnsweredError              // an error, or a result with isError, that began later than that
-	AnsweredLate               // a result that began later than that
+	AnsweredLate               // a result, or a malformed answer, that began later than that
 	Acknowledged               // of a subscription: the server took its end
 	StreamClosed               // 2026-07-28 over HTTP: nothing more can be seen
 	StillWorking               // messages for the call went on
@@ -94,7 +94,7 @@ func (a *Attempt) answerVerdict() Verdict {
 		return SaysCancelled
 	case a.Lateness() <= a.answer.Bound:
 		return Crossed
-	case a.answer.erred():
+	case a.answer.erred() && !a.answer.Odd:
 		return AnsweredError
 	}
 	return AnsweredLate

@@ -13,7 +13,7 @@ func unendedMeaning(c *session.Detail) safe.Text {
 		return ""
 	}
 	if !c.Sub.Active {
-		if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Err == nil {
+		if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Err == nil && !c.Late.Malformed {
 			return "the server subscribed after all, which a call of its own is to end"
 		}
 		return ""

@@ -119,6 +119,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
 		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
 		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
+		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Malformed: true} }, nil, malformed},
 		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
 		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
 		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},

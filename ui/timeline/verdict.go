@@ -42,6 +42,9 @@ func verdictText(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.NotDelivered && c.Undelivered != "" {
 		return safe.LineN(c.Undelivered, 400)
 	}
+	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
+		return malformed
+	}
 	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
@@ -66,6 +69,9 @@ func verdictText(c *session.Detail) safe.Text {
 
 // cutOff is said where a silence was none.
 const cutOff = "the server read the cancel; a message for the call had begun, which may be its answer, and its end did not come"
+
+// malformed is said of an answer that is no result, or more than that.
+const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"
 
 // lastAfter is when the cancel left, and how long after that the last other
 // message came.

@@ -127,6 +127,8 @@ func lateWords(c *session.Detail) safe.Text {
 		return "error " + wording.ErrorCode(l.Err) + lag(c)
 	case l.ToolError:
 		return "result (isError)" + lag(c)
+	case l.Malformed:
+		return "malformed answer" + lag(c)
 	}
 	return "result" + lag(c)
 }
