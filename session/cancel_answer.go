@@ -49,6 +49,8 @@ func oddAnswer(f *mcp.Frame) cancel.Answer {
 // noteAnswer has the attempt take an answer that comes with the message at hand.
 func (s *Session) noteAnswer(c *call, w cancel.Answer) {
 	w.At, w.Began, w.Bound, w.Tool = s.now, s.began, s.conn.trips.Bound(), c.target
+	e := s.http.via
+	w.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
 	c.stop.Answered(w)
 }
 

@@ -30,6 +30,7 @@ type shadeCancel struct {
 	says      bool // … that the call was cancelled
 	elsewhere bool // it was answered elsewhere before, and that is its answer
 	after     bool // the answer began when the cancel's last byte was written
+	direct    bool // … and came on the exchange that carried the cancel
 	lag       time.Duration
 	bound     time.Duration
 	messages  int
@@ -118,6 +119,10 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 		if h.began.Before(from) && from.Before(h.now) {
 			h.w.counts.add("race", "answer begun before the cancel was written, ended after it")
 		}
+	}
+	if h.web != nil && h.web.via != nil && h.web.via.cancel == k {
+		k.direct = true
+		h.w.counts.add("race", "answer in the answer to the cancel")
 	}
 	k.bound = h.onTheWay()
 	if k.lag <= k.bound {
@@ -255,7 +260,7 @@ func (c *shadeRow) verdict() cancel.Verdict {
 		return cancel.Acknowledged
 	case k.says && k.after && !c.stands():
 		return cancel.SaysCancelled
-	case k.answered && k.lag <= k.bound && !c.stands():
+	case k.answered && k.lag <= k.bound && !(k.direct && k.after) && !c.stands():
 		return cancel.Crossed
 	case k.answered && k.errored:
 		return cancel.AnsweredError

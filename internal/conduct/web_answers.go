@@ -10,7 +10,7 @@ import (
 // they are evidence there, too, and each is a diagnostic.
 func webAnswers() []Conduct {
 	elsewhere := []string{`(?i)diagnostic`}
-	late := Want{Verdict: []string{AnsweredLate}, Lacks: []string{`(?i)said nothing more`}, Core: elsewhere}
+	late := Want{Verdict: []string{AnsweredLate}, Lacks: []string{`(?i)said nothing more`, notKnownToHaveRead}, Core: elsewhere}
 	return []Conduct{
 		{
 			Name: "the result on the GET stream", Ways: onHTTP, Want: late,
@@ -36,6 +36,27 @@ func webAnswers() []Conduct {
 				}
 			},
 			Play: heedAndWait,
+		},
+		{
+			Name: "the result at once, in the body of the answer to the cancel", Ways: onHTTP,
+			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`the answer to the POST of the cancel`}, Lacks: []string{notKnownToHaveRead}},
+			Web: func(w *Web) {
+				w.OnCancel = func(x *Scene, post *peer.Exchange) {
+					x.t.answering(func() { post.Answer(http.StatusOK, "application/json", x.result("done")) })
+				}
+			},
+			Play: heedAndWait,
+		},
+		{
+			Name: "a late result, after the cancel was accepted", Ways: []Way{SSE, JSON},
+			Want: Want{Verdict: []string{AnsweredLate}, Has: []string{`accepted the cancel`}, Lacks: []string{notKnownToHaveRead}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.Result("done")
+			},
 		},
 		{
 			Name: "the result on a stream that answers the cancel", Ways: onHTTP, Want: late,

@@ -18,6 +18,8 @@ type Answer struct {
 	Whole  bool          // … which is all that it holds
 	Tool   string        // the name of the tool that was called; foreign text
 
+	ToCancel bool // over HTTP: it came in the answer to the POST of the cancel, which the server had therefore read
+
 	after  bool          // it began after the cancel's last byte, …
 	late   time.Duration // … so much later
 	early  bool          // the server had not answered the POST of the cancel yet
@@ -29,6 +31,12 @@ type Answer struct {
 
 // erred reports whether the answer is no success.
 func (w *Answer) erred() bool { return w.Err != nil || w.Failed || w.Odd || w.Status != "" }
+
+// mayBeOnItsWay reports whether the answer may have been on its way when the server
+// read the cancel. What is the answer to the cancel itself was not.
+func (w *Answer) mayBeOnItsWay() bool {
+	return w.late <= w.Bound && !(w.ToCancel && w.after)
+}
 
 // saysCancelled reports whether the server says that the call was cancelled.
 func (w *Answer) saysCancelled() bool {
@@ -46,7 +54,8 @@ func (a *Attempt) Answered(w Answer) {
 	if a.HasAnswer() {
 		return
 	}
-	w.after, w.late, w.early = a.IsAfter(w.Began), a.Lag(w.Began), a.AwaitsAcceptance()
+	w.after, w.late = a.IsAfter(w.Began), a.Lag(w.Began)
+	w.early = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
 	a.answer = w
 }
 

@@ -103,6 +103,18 @@ func TestTheVerdicts(t *testing.T) {
 		{"a result of a busy server", Spec{}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "whether the server had read the cancel by then is not known"},
 		{"a result after the end", Spec{}, []func(*Attempt){written, graceOver, probeAnswered, result(20 * time.Second)}, AnsweredLate, "20.00 s after the cancel"},
 		{"a result before the POST was answered", Spec{Posts: true}, []func(*Attempt){written, result(time.Second)}, AnsweredLate, "had not answered the POST of the cancel yet"},
+		{"a result in the answer to the cancel", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(2*ms), "HTTP 200")
+			a.Answered(Answer{At: at(3 * ms), Began: at(3 * ms), Bound: bound, ToCancel: true})
+		}}, AnsweredLate, "in the answer to the POST of the cancel: the server had read that"},
+		{"a result in that answer, begun before the cancel was written", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(2*ms), "HTTP 200")
+			a.Answered(Answer{At: at(3 * ms), Began: at(0), Bound: bound, ToCancel: true})
+		}}, Crossed, "it began before the cancel's last byte"},
+		{"a result that began before the POST was answered", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) {
+			a.Accepted(at(1500*ms), "HTTP 202")
+			a.Answered(Answer{At: at(2 * time.Second), Began: at(time.Second), Bound: bound})
+		}}, AnsweredLate, "had not answered the POST of the cancel yet"},
 		{"neither a result nor an error", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Answered(Answer{At: at(time.Second), Began: at(time.Second), Bound: bound, Odd: true})
 		}}, AnsweredLate, "neither a result nor an error"},

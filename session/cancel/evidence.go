@@ -138,6 +138,9 @@ func (a *Attempt) answerEvidence(l *list) {
 	switch {
 	case !w.after:
 		l.add(w.At, "it began before the cancel's last byte was written")
+	case w.ToCancel:
+		l.add(w.At, "it came in the answer to the POST of the cancel: the server had read that")
+		return
 	case a.Lateness() <= w.Bound:
 		l.add(w.At, "it began %s after the cancel: it may have been on its way for up to %s", precise(a.Lateness()), bound)
 	default:
@@ -149,6 +152,7 @@ func (a *Attempt) answerEvidence(l *list) {
 	case v != AnsweredLate && v != AnsweredError:
 	case w.early:
 		l.add(w.At, "the server had not answered the POST of the cancel yet, and may not have read the cancel")
+	case a.Posts: // that was accepted: the server has read it
 	case a.readAt.IsZero() || a.readAt.After(w.At):
 		l.add(w.At, "whether the server had read the cancel by then is not known")
 	}

@@ -92,7 +92,7 @@ func (a *Attempt) answerVerdict() Verdict {
 		return Acknowledged
 	case a.answer.after && a.answer.saysCancelled():
 		return SaysCancelled
-	case a.Lateness() <= a.answer.Bound:
+	case a.answer.mayBeOnItsWay():
 		return Crossed
 	case a.answer.erred() && !a.answer.Odd:
 		return AnsweredError
