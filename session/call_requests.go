@@ -38,6 +38,7 @@ type request struct {
 	lastID  string
 	retry   time.Duration
 	downAt  time.Time     // nothing could be heard on it from then on
+	away    time.Time     // since then it was not there for as long as a message may be on its way
 	tries   int           // without anything new
 	idle    int           // how often in a row it broke before a message came
 	pause   time.Duration // before it is taken up again

@@ -99,7 +99,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	if c.stop != nil {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
 		d.Undelivered = c.stop.UndeliveredWords()
-		d.CutOff = c.stop.IsCutOff()
+		d.CutOff, d.Kept = c.stop.IsCutOff(), c.stop.OnlyKept()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

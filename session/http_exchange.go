@@ -85,6 +85,7 @@ type exchange struct {
 	started  bool     // the first byte of its body may have been written
 	opened   bool
 	head     Head
+	headAt   time.Time
 	closing  bool      // OpAbort was queued for it
 	answered bool      // it brought the answer
 	events   int       // since it was opened
@@ -307,7 +308,7 @@ func (in Opened) apply(s *Session) Reply {
 	if e == nil {
 		return Reply{}
 	}
-	e.opened, e.head = true, in.Head
+	e.opened, e.head, e.headAt = true, in.Head, s.now
 	s.onReached()
 	s.tellHead(e)
 	switch e.role {
@@ -322,6 +323,9 @@ func (in Opened) apply(s *Session) Reply {
 		s.diagnoseAcceptStatus(e)
 	case roleResume:
 		s.diagnoseResumeStatus(e)
+		if c := e.req.call; c.isStopped() && e.head.ok() {
+			c.stop.TakenUp(s.now, e.req.away, s.conn.trips.Bound())
+		}
 	case roleEvents:
 	}
 	if e.role != roleRequest && e.role != roleResume && e.p != nil && !in.Head.ok() {

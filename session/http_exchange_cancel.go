@@ -214,13 +214,13 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 }
 
 // onStreamGone notes that the stream of a call was gone before its server had closed
-// it: what was still to come on it could not be heard.
+// it, or ended in the middle of a message: what was still to come could not be heard.
 func (s *Session) onStreamGone(c *call, e *exchange, end End) {
 	switch {
 	case s.http.carrier != streamable:
 	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
 		c.stop.StreamLost(c.req.downAt)
-	case e.role == roleResume, end.Err != "":
+	case e.role == roleResume, end.Err != "", e.part.size > 0:
 		c.stop.StreamLost(s.now)
 	}
 }

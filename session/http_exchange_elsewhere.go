@@ -189,7 +189,7 @@ func (s *Session) asksAfterCancel(method string) *call {
 	}
 	s.hist.belongs(c.id)
 	s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: s.hist.cur})
-	if c.stop.Lag(s.began) <= s.conn.trips.Bound() {
+	if !c.stop.IsLate(s.began, s.conn.trips.Bound()) {
 		return nil
 	}
 	return c

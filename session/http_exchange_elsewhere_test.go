@@ -314,6 +314,7 @@ func TestAStreamThatIsTakenUpWithJSON(t *testing.T) {
 	w.later(time.Second)
 	get := w.gets()[1].X
 	w.opened(get, Head{Status: 200, Media: mediaJSON})
+	w.later(2100 * time.Millisecond) // what had waited for the stream would have come before
 	w.recvOn(get, lateResult, w.row(id).Wire)
 	w.want(id, Cancelled, cancel.AnsweredLate)
 	w.wantDiag(mcp.DiagListenStatus, 1)

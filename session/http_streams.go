@@ -181,6 +181,9 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	r.lastID, r.retry, r.pause = e.lastID, e.retry, wait
 	s.timers.Set(r.resumption(), s.now.Add(wait))
 	if e.opened {
+		if r.away.IsZero() || s.now.Sub(e.headAt) > s.conn.trips.Bound() {
+			r.away = s.now
+		}
 		r.downAt = s.now
 	} else {
 		s.unreachedFor(r.call, "GET for its stream", end)

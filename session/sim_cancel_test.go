@@ -34,9 +34,10 @@ type shadeCancel struct {
 	lag       time.Duration
 	bound     time.Duration
 	messages  int
-	lastHeard time.Time // what cannot have left before it came
-	deaf      bool      // its stream was away when the grace ended
-	deafFrom  time.Time // … since then
+	lastHeard time.Time     // what cannot have left before it came
+	waited    time.Duration // what came may have lain at the server for so long after the cancel
+	deaf      bool          // its stream was away when the grace ended
+	deafFrom  time.Time     // … since then
 	graceOver bool
 	working   bool
 	probe     *shadeProbe
@@ -124,7 +125,7 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 		k.direct = true
 		h.w.counts.add("race", "answer in the answer to the cancel")
 	}
-	k.bound = h.onTheWay()
+	k.bound = h.onTheWay() + k.waited
 	if k.lag <= k.bound {
 		h.w.counts.add("race", "answer crossed the cancel")
 	}

@@ -106,6 +106,7 @@ type shadeReq struct {
 	tries int       // at taking its stream up, without anything new
 	idle  int       // how often in a row it broke before a message came
 	down  time.Time // when its stream was last heard to end
+	gap   time.Time // since then it was only there for shorter than a message takes
 }
 
 // shadeAsk is a request of the server's.
@@ -297,7 +298,7 @@ func (h *shadow) oversize(x ExchangeID, began time.Time, line []byte) {
 			h.discovered(key, nil)
 			kind := gotLarge
 			if m["error"] != nil {
-				kind = gotBad
+				kind = gotError
 			}
 			h.answer(key, kind, nil, false)
 		}

@@ -62,6 +62,24 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 	}
 }
 
+// takenUp is a stream that is there again. What came for its row meanwhile may have
+// lain at the server, if it was away before the server can have read the cancel.
+func (h *shadow) takenUp(e *shadeX) {
+	c := e.req.row
+	if !e.head.ok() || !c.isStopped() {
+		return
+	}
+	k := c.cancel
+	from := k.written
+	if from.IsZero() {
+		from = k.refusedAt
+	}
+	if !from.IsZero() && !e.req.gap.After(from.Add(h.onTheWay())) && h.now.After(from) {
+		h.w.counts.add("race", "stream away when the cancel was written")
+		k.waited = h.now.Sub(from)
+	}
+}
+
 // stoppedOverHTTP is a cancel of a row that runs, where HTTP makes a difference.
 // It reports whether that was all.
 func (h *shadow) stoppedOverHTTP(c *shadeRow) bool {

@@ -30,7 +30,7 @@ var webRaces = []string{
 	"stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",
 	"answer on another's stream", "progress on another's stream", "the server's own stream", "no stream of the server's own", "the server's own stream ended",
 	"exchange ended without the answer: failed", "exchange ended without the answer: lost", "subscription ended with its stream",
-	"session expired", "session expired while cancelling", "answer in the answer to the cancel", "session lost, by 400", "too many sessions", "the older transport is tried", "the one stream ended",
+	"session expired", "session expired while cancelling", "stream away when the cancel was written", "answer in the answer to the cancel", "session lost, by 400", "too many sessions", "the older transport is tried", "the one stream ended",
 	"row waits for a login", "row is made again after a login", "no login", "cancel while it waited for a login",
 	"stream waits for a login", "stream is taken up again after a login", "no login to hear more", "cancel while its stream waited for a login",
 	"evidence elsewhere", "cancel of what was answered elsewhere", "subscription begun again", "stream away when the grace ends", "answer not taken",

@@ -41,7 +41,7 @@ func (h *shadow) headed(x ExchangeID, head Head) {
 		return
 	}
 	b := h.web
-	e.opened, e.head = true, head
+	e.opened, e.head, e.headed = true, head, h.now
 	barrier := e == b.barrier
 	if barrier {
 		b.barrier = nil
@@ -64,6 +64,8 @@ func (h *shadow) headed(x ExchangeID, head Head) {
 		}
 		b.listenOff, b.listenLogin = !head.ok() || !head.streams(), wantsLogin(head)
 		h.w.counts.add("race", map[bool]string{false: "the server's own stream", true: "no stream of the server's own"}[b.listenOff])
+	case roleResume:
+		h.takenUp(e)
 	case roleNotice:
 		if head.ok() {
 			return
@@ -215,6 +217,9 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 		r.idle++
 		if e.opened {
 			r.down = h.now
+			if r.gap.IsZero() || e.headed.Add(h.onTheWay()).Before(h.now) {
+				r.gap = h.now
+			}
 		}
 		r.again = &resumption{at: h.now.Add(wait), id: e.lastID, retry: e.retry}
 	case h.hearsLater(e):

@@ -49,6 +49,7 @@ type shadeX struct {
 	started  bool
 	opened   bool
 	head     Head
+	headed   time.Time
 	unwanted bool // its call was dropped before it began
 	aborted  bool
 	handed   time.Time

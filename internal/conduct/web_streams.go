@@ -1,6 +1,7 @@
 package conduct
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -30,6 +31,14 @@ func webStreams() []Conduct {
 			})
 		}
 	}
+	polled := func(x *Scene) { // the server closes the stream before the cancel, and has the client come back
+		x.X.Event(peer.Event{ID: "1", Retry: "1500"})
+		x.X.End()
+		x.Sleep(running)
+		x.Cancel()
+		x.Cancelled()
+		x.Sleep(x.Grace + 3*time.Second)
+	}
 	var all []Conduct
 	for name, field := range map[string]string{"an ID": "id: 7\n", "a name": "event: message\n", "a retry time": "retry: 10\n", "a comment": ": ping\n"} {
 		all = append(all, Conduct{
@@ -44,7 +53,56 @@ func webStreams() []Conduct {
 			},
 		})
 	}
+	for _, broken := range []struct {
+		how string
+		by  func(x *peer.Exchange)
+	}{{"reset", (*peer.Exchange).Cut}, {"ended in order", (*peer.Exchange).End}} {
+		all = append(all, Conduct{
+			Name: "the stream is " + broken.how + " in the middle of a late message", Ways: []Way{SSE}, Patient: true,
+			Want: Want{Verdict: []string{NothingHeard}, Has: []string{`of a message`}, Lacks: []string{`went on`}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.X.Chunk("data: " + x.result("done")[:24])
+				x.Sleep(200 * time.Millisecond)
+				broken.by(x.X)
+				x.Sleep(x.Grace)
+			},
+		})
+	}
 	return append(all, []Conduct{
+		{
+			Name: "the stream is away from before the cancel, and the GET brings the result at once", Ways: onHTTP, Patient: true, Play: polled,
+			Want: Want{Verdict: []string{Crossed}, Has: []string{`taken up again`}},
+			Web: resume(func(w *Web, get *peer.Exchange) {
+				get.SSE().Message(w.latest().result("done"))
+				get.End()
+			}),
+		},
+		{
+			Name: "the stream is away from before the cancel, and the GET brings progress at once", Ways: onHTTP, Patient: true, Play: polled,
+			Want: Want{Verdict: []string{Quiet}, Has: []string{`taken up again`}},
+			Web: resume(func(w *Web, get *peer.Exchange) {
+				x := w.latest()
+				get.SSE()
+				for n := range 8 {
+					get.Message(fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":%d,"total":8}}`, x.Token, n+1))
+				}
+			}),
+		},
+		{
+			Name: "the stream is away from before the cancel, and the GET brings the result late", Ways: onHTTP, Patient: true, Play: polled,
+			Want: Want{Verdict: []string{AnsweredLate}},
+			Web: resume(func(w *Web, get *peer.Exchange) {
+				x := w.latest()
+				get.SSE()
+				x.Late()
+				x.t.answering(func() { get.Message(x.result("done")) })
+				get.End()
+			}),
+		},
 		{
 			Name: "comments that come in two halves keep the stream open", Ways: onHTTP, Want: Want{Verdict: []string{Quiet}},
 			Play: func(x *Scene) {

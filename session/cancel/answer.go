@@ -55,6 +55,7 @@ func (a *Attempt) Answered(w Answer) {
 		return
 	}
 	w.after, w.late = a.IsAfter(w.Began), a.Lag(w.Began)
+	w.Bound += a.waited
 	w.early = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
 	a.answer = w
 }

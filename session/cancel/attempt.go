@@ -62,7 +62,7 @@ type Attempt struct {
 	answer   Answer
 	messages messages
 	part     unfinished
-	working  bool // a message, or bytes, came so late that the work goes on
+	working  bool // a message came so late that the work goes on
 
 	graceOverAt time.Time
 	probeLateAt time.Time
@@ -70,6 +70,8 @@ type Attempt struct {
 	readBy      string        // … that was the probe, with this HTTP status; empty: with a message
 	lost        Lost          // of the call's stream, when the grace ended
 	unreached   []problem     // exchanges that were to tell more and did not reach the server, the latest
+	backAt      time.Time     // its stream, which had been away since the cancel or before, was taken up again
+	waited      time.Duration // … so long after the cancel's last byte
 	endedAt     time.Time     // the call's exchange ended for good, without an answer
 	ended       string        // how
 	pause       time.Duration // the pace of its progress, where the silence was no longer than that
@@ -95,6 +97,7 @@ type unfinished struct {
 	at   time.Time // when its last bytes came
 	size int       // in bytes
 	sure bool      // its first byte came after the bound
+	goes bool      // … and its bytes so late that the work goes on
 }
 
 // Lost is a stream on which a call could be heard, and was not any more. Its zero
@@ -245,7 +248,7 @@ func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) 
 	m := &a.messages
 	m.count++
 	m.last, m.text = now, text
-	if a.Lag(began) <= bound {
+	if !a.IsLate(began, bound) {
 		return
 	}
 	m.sure = now
@@ -263,8 +266,8 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	if a.writtenAt.IsZero() || a.HasAnswer() {
 		return
 	}
-	a.part = unfinished{at: last, size: size, sure: a.Lag(began) > bound}
-	a.working = a.working || a.part.sure && !a.graceOverAt.IsZero()
+	a.part = unfinished{at: last, size: size, sure: a.IsLate(began, bound)}
+	a.part.goes = a.part.sure && !a.graceOverAt.IsZero()
 }
 
 // PartEnded notes the end of that message, which may have turned out to be none. The
@@ -310,13 +313,15 @@ func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
 	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(a.recently(), pace.awaited()) {
 		a.working = true
 	}
-	if a.part.sure && until.Sub(a.part.at) <= a.recently() {
-		a.working = true
-	}
-	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.working && a.lost.At.IsZero() && silence <= pace.awaited() {
+	a.part.goes = a.part.sure && a.lost.At.IsZero() && now.Sub(a.part.at) <= a.recently()
+	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.isWorking() && a.lost.At.IsZero() && silence <= pace.awaited() {
 		a.pause, a.silence = pace.longest(), silence
 	}
 }
+
+// isWorking reports whether what came means that the work goes on: a message, or one
+// that still comes. One that was broken off tells of no work: it may be the answer.
+func (a *Attempt) isWorking() bool { return a.working || a.part.goes && a.endedAt.IsZero() }
 
 // IsGraceOver reports whether the grace has ended without an answer.
 func (a *Attempt) IsGraceOver() bool { return !a.graceOverAt.IsZero() }
@@ -326,6 +331,29 @@ func (a *Attempt) StreamLost(at time.Time) { a.lost.At = at }
 
 // IsStreamLost reports whether the call's stream was away when the grace ended.
 func (a *Attempt) IsStreamLost() bool { return !a.lost.At.IsZero() }
+
+// TakenUp notes that the call's stream, which was away since a time, is taken up again,
+// and the bound of now. If it was away before the server can have read the cancel, then
+// what was said of the call until now may have waited for it.
+func (a *Attempt) TakenUp(now, away time.Time, bound time.Duration) {
+	left := a.left()
+	if left.IsZero() || away.Sub(left) > bound || !now.After(left) {
+		return
+	}
+	a.backAt, a.waited = now, now.Sub(left)
+}
+
+// IsLate reports whether what began at a time cannot have been on its way when the
+// server read the cancel, by the bound of that time.
+func (a *Attempt) IsLate(began time.Time, bound time.Duration) bool {
+	return a.Lag(began) > bound+a.waited
+}
+
+// OnlyKept reports whether all that came for the call after the cancel, and is no
+// answer, may have waited until its stream was taken up again.
+func (a *Attempt) OnlyKept() bool {
+	return a.messages.count > 0 && a.messages.sure.IsZero() && !a.backAt.IsZero()
+}
 
 // StreamEnded notes that the call's exchange ended for good, and how.
 func (a *Attempt) StreamEnded(now time.Time, how string) { a.endedAt, a.ended = now, how }

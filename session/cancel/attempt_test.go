@@ -205,6 +205,67 @@ func TestThePaceOfProgress(t *testing.T) {
 	}
 }
 
+// What the server had to say while the call's stream was away may have waited for it.
+func TestAStreamThatIsTakenUpAgain(t *testing.T) {
+	const bound = 50 * ms
+	for _, tt := range []struct {
+		name       string
+		away, back time.Duration // of the stream
+		comes      time.Duration
+		want       Verdict
+	}{
+		{"away since before the cancel", -time.Second, 2 * time.Second, 2050 * ms, Crossed},
+		{"and the answer comes later than that", -time.Second, 2 * time.Second, 2051 * ms, AnsweredLate},
+		{"away when the server may have read the cancel", 50 * ms, 2 * time.Second, 2050 * ms, Crossed},
+		{"away when the server had read it", 51 * ms, 2 * time.Second, 2050 * ms, AnsweredLate},
+		{"back before the cancel", -time.Second, -ms, 51 * ms, AnsweredLate},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := New(at(0), Spec{Grace: 5 * time.Second})
+			a.Written(at(0))
+			a.TakenUp(at(tt.back), at(tt.away), bound)
+			a.Heard(at(tt.comes), at(tt.comes), bound, "progress 8/8")
+			if a.OnlyKept() != (tt.want == Crossed) {
+				t.Errorf("all of it may have waited: %v", a.OnlyKept())
+			}
+			a.Answered(Answer{At: at(tt.comes), Began: at(tt.comes), Bound: bound})
+			if got := a.Verdict(); got != tt.want {
+				t.Errorf("%v, want %v", got, tt.want)
+			}
+			said := slices.ContainsFunc(a.Evidence(), func(e Evidence) bool { return strings.Contains(e.Text, "may have waited") })
+			if back := tt.away <= bound && tt.back > 0; said != back {
+				t.Errorf("the evidence says that it may have waited: %v, want %v", said, back)
+			}
+		})
+	}
+}
+
+// A message that was broken off tells of no work: it may be the answer.
+func TestAMessageThatIsBrokenOff(t *testing.T) {
+	const bound = 50 * ms
+	for name, late := range map[string]bool{"before the grace ends": false, "while the probe is out": true} {
+		t.Run(name, func(t *testing.T) {
+			a := New(at(0), Spec{Grace: 5 * time.Second})
+			a.Written(at(0))
+			a.Grew(at(4900*ms), at(time.Second), 22, bound)
+			if late {
+				a.GraceOver(at(5*time.Second), Pace{}, Lost{})
+				if a.Verdict() != StillWorking {
+					t.Errorf("%v, as long as it comes", a.Verdict())
+				}
+				a.StreamEnded(at(5001*ms), "the exchange broke")
+			} else {
+				a.StreamLost(at(4950 * ms))
+				a.StreamEnded(at(4950*ms), "the exchange broke")
+				a.GraceOver(at(4950*ms), Pace{}, Lost{})
+			}
+			if a.Verdict() != NothingHeard || !a.IsCutOff() {
+				t.Errorf("%v, cut off: %v", a.Verdict(), a.IsCutOff())
+			}
+		})
+	}
+}
+
 // What is due next, by what has happened.
 func TestWhatIsDue(t *testing.T) {
 	covers.Rows(t, "CXL-32")

@@ -84,6 +84,7 @@ func (a *Attempt) hearingEvidence(l *list) {
 	}
 	l.add(a.session.at, "%s: belay closed what was open in it", a.session.text)
 	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())
+	l.add(a.backAt, "its stream, which had been away, was taken up again: what the server had said of the call before may have waited for that")
 	l.add(a.endedAt, "%s", a.ended)
 	for _, p := range a.unreached {
 		l.add(p.at, "%s", p.text)

@@ -72,7 +72,7 @@ func (a *Attempt) Verdict() Verdict {
 		return a.answerVerdict()
 	case !a.closedAt.IsZero():
 		return StreamClosed
-	case a.working:
+	case a.isWorking():
 		return StillWorking
 	case !a.readAt.IsZero() && a.lost.At.IsZero():
 		return Quiet
@@ -110,5 +110,5 @@ func (a *Attempt) undelivered() bool {
 	case a.gaveUpAt.IsZero():
 		return false
 	}
-	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.working
+	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.isWorking()
 }

@@ -51,6 +51,8 @@ func verdictText(c *session.Detail) safe.Text {
 	after, left, heard := lastAfter(c.Timeline)
 	came, silent := wording.Count(c.AfterCount, "message")+" came after", ", then nothing for "+wording.Lag(c.Ended.Sub(left)-after)
 	switch {
+	case c.Away && c.CutOff:
+		return "a message for the call had begun, which may be its answer, and its stream ended before its end"
 	case c.Away && heard:
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
 	case c.Away:
@@ -61,6 +63,8 @@ func verdictText(c *session.Detail) safe.Text {
 		return text
 	case c.CutOff:
 		return cutOff
+	case heard && c.Kept:
+		return "the server read the cancel; " + came + " it, when the call's stream was taken up again, and may have waited for that" + silent
 	case heard:
 		return "quiet after " + wording.Lag(after) + ": the server read the cancel; " + came + " it" + silent
 	}
