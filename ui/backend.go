@@ -40,7 +40,7 @@ type Backend interface {
 	// block.
 	Root(dir string) (session.Root, error)
 	// Conceal has a recording mask these values in what is written from now on. It
-	// does not block.
+	// does not block, however long they are.
 	Conceal(values ...secret.Value)
 	// Kill ends the server at once. It may block for a moment.
 	Kill()

@@ -17,7 +17,7 @@ import (
 // Backend is what the values are told to.
 type Backend interface {
 	// Conceal has a recording mask these values in what is written from now on. It
-	// does not block.
+	// does not block, however long they are.
 	Conceal(values ...secret.Value)
 }
 
