@@ -33,7 +33,7 @@ type Client struct {
 	s     *session.Session
 	link  link                      // the connection of now; nil when there is none
 	alarm time.Time                 // when the clock is to look again; zero: never
-	parts map[*partialReporter]bool // messages over HTTP of which something has come
+	parts map[*partialReporter]bool // messages of which something has come
 
 	current current // the connection of now, or the last one
 	crashes crashes

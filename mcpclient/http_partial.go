@@ -17,12 +17,13 @@ const (
 	growthEvery = 500 * time.Millisecond // half of the time at whose end the core calls a cancelled call quiet
 )
 
-// partialReporter watches the messages of one exchange grow. What was not told yet is told
+// partialReporter watches the messages of one exchange, or of a server's stdout, grow. What was not told yet is told
 // before the core looks at the clock, too: see [clock.due].
 type partialReporter struct {
 	c     *Client
 	x     session.ExchangeID
-	known bool // the client has it among its own
+	known bool          // the client has it among its own
+	least time.Duration // a message is not told of before it is that old
 
 	mu    sync.Mutex // taken after the client's
 	part  partial
@@ -86,7 +87,7 @@ func (g *partialReporter) look() {
 func (g *partialReporter) tell(s *session.Session, now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.part.size > g.told {
+	if g.part.size > g.told && now.Sub(g.part.began) >= g.least {
 		g.told = g.part.size
 		s.Tell(now, session.Unfinished{ExchangeID: g.x, Part: session.Part{
 			Size: g.part.size, Kept: g.part.kept, Began: now.Sub(g.part.began), Last: now.Sub(g.part.last),
@@ -115,6 +116,7 @@ func (g *partialReporter) close() {
 	}
 	g.c.locked(func(s *session.Session, now time.Time) {
 		delete(g.c.parts, g)
+		g.least = 0
 		g.tell(s, now)
 	})
 	g.mu.Lock()

@@ -70,6 +70,21 @@ func (l *lineReader) next() (line, bool) {
 	}
 }
 
+// isAtEnd reports whether what was read last holds the end of the line at hand.
+func (l *lineReader) isAtEnd() bool { return bytes.IndexByte(l.chunk[l.r+l.seen:l.w], '\n') >= 0 }
+
+// unfinished is how many bytes were read of a line whose end has not come, and whether
+// it is not over the limit yet. It holds when next has given all.
+func (l *lineReader) unfinished() (size int, kept bool) {
+	switch {
+	case l.began.IsZero():
+		return 0, true
+	case l.skim != nil:
+		return l.skim.Size() + l.w - l.r, false
+	}
+	return len(l.long) + l.w - l.r, true
+}
+
 // stash makes room when the chunk is full and its line is not at its end.
 func (l *lineReader) stash() {
 	unread := l.chunk[l.r:l.w]

@@ -197,8 +197,13 @@ func (p *stdio) read() {
 // pump feeds the lines to the inbox until the stream's end, and returns what
 // ended it: io.EOF when that was its proper end.
 func pump(lines *lineReader, in *inbox) error {
+	g := &partialReporter{c: in.c, x: in.x, least: growthAfter}
+	defer g.close()
 	for {
 		err := lines.fill()
+		if err == nil && lines.isAtEnd() { // what comes last may lack its end
+			g.ended()
+		}
 		for ln, ok := lines.next(); ok; ln, ok = lines.next() {
 			if ln.over != nil {
 				in.addFrame(ln.over, ln.began)
@@ -213,6 +218,7 @@ func pump(lines *lineReader, in *inbox) error {
 		if err != nil {
 			return err
 		}
+		g.at(lines.unfinished())
 	}
 }
 

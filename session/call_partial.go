@@ -27,7 +27,8 @@ type partialMessage struct {
 // partAfter is from which age on an unfinished message stands in the timeline.
 const partAfter = time.Second
 
-// Unfinished tells what has come of a message on an exchange, and not its end. No
+// Unfinished tells what has come of a message on an exchange, and not its end. On stdio
+// all messages share one stream, and nobody knows whose it is. No
 // part takes that back: the end has come, or what came was no message. The transport
 // tells it now and then, as long as bytes come, and before each tick.
 type Unfinished struct {
@@ -38,16 +39,24 @@ type Unfinished struct {
 
 func (in Unfinished) apply(s *Session) Reply {
 	e := s.exchange(in.ExchangeID)
-	if e == nil {
-		return Reply{}
+	var before partialMessage
+	if e != nil {
+		before = e.part
 	}
-	before := e.part
 	part := partialMessage{
 		size: in.Part.Size, kept: in.Part.Kept, began: s.now.Add(-in.Part.Began), last: s.now.Add(-in.Part.Last),
 		told: before.told && before.size > 0 && in.Part.Size > 0,
 	}
 	over := part.size > 0 && !part.kept && (before.kept || before.size == 0)
-	e.part = part
+	switch {
+	case e != nil:
+		e.part = part
+	case s.cfg.Transport == mcp.Stdio && s.conn.live(in.ExchangeID):
+		s.arriving = part
+		return Reply{}
+	default:
+		return Reply{}
+	}
 	if e.req == nil || e.req.call == nil {
 		if over {
 			s.event("on a stream of the server's: " + part.words())

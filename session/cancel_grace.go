@@ -47,13 +47,15 @@ func (s *Session) onStopDue(c *call) {
 		s.endUnlessUnfinished(c)
 	case st.IsGraceOver() && st.probe.x.isErrorStatus(): // its body does not end
 		s.onProbeAnswer(st.probe, statusWords(st.probe.x.head, End{}))
+	case st.IsGraceOver() && s.cfg.Transport == mcp.Stdio && c.isUnfinished(s.arriving, s.conn.trips.Bound()) && st.Waits(s.now):
+		c.watchStop(&s.timers) // the answer to the probe can only come behind that message
 	case st.IsGraceOver():
 		st.ProbeLate(s.now)
 		s.moment(c, MomentView{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():
 		s.endAsUndelivered(c, "")
-	case s.conn.isUnfinished(c) && st.Waits(s.now):
+	case c.isUnfinished(s.arriving, s.conn.trips.Bound()) && st.Waits(s.now):
 		c.watchStop(&s.timers)
 	default:
 		s.onGraceOver(c)
@@ -61,13 +63,18 @@ func (s *Session) onStopDue(c *call) {
 }
 
 // isUnfinished reports whether something of a message has come on the exchange of a
-// call, and has the attempt know it: that may have been told before the cancel.
-func (n *connection) isUnfinished(c *call) bool {
+// call, or on stdio of any, and has the attempt know it: that may have been told before
+// the cancel.
+func (c *call) isUnfinished(arriving partialMessage, bound time.Duration) bool {
 	x := c.req.x
-	if x == nil || x.part.size == 0 {
+	if x == nil {
+		c.stop.Arrives(arriving.last, arriving.began, arriving.size, bound)
+		return arriving.size > 0
+	}
+	if x.part.size == 0 {
 		return false
 	}
-	c.stop.Grew(x.part.last, x.part.began, x.part.size, n.trips.Bound())
+	c.stop.Grew(x.part.last, x.part.began, x.part.size, bound)
 	return true
 }
 

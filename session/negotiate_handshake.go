@@ -30,6 +30,7 @@ func (Connect) apply(s *Session) Reply {
 func (s *Session) connect() Epoch {
 	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
 	s.http.reset()
+	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
 	if s.quitting {
 		s.disconnectAll(cancel.ByQuit, "belay is quitting")
@@ -315,6 +316,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		}
 		s.move(c, Dropped)
 	case Cancelling:
+		c.isUnfinished(s.arriving, s.conn.trips.Bound())
 		if why.renewed {
 			c.stop.SessionOver(s.now, why.Status)
 		} else if !byUs {

@@ -47,6 +47,7 @@ type Session struct {
 	subsEnded   int                    // those of the user's that ended by themselves …
 	lastSub     CallID                 // … and the latest of them
 	jitterState uint64                 // of [Session.jittered]
+	arriving    partialMessage         // what has come of a message on stdio, and not its end
 	unjudged    []*call                // whose structured content is still to be checked
 
 	roundBytes int // of the states that calls wait with between rounds

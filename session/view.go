@@ -107,7 +107,7 @@ type Detail struct {
 	Lacking     []Capability // what the server refused it for: the call, made again with that declared as well, may do
 	Reason      string       // of the cancel
 	Evidence    []cancel.Evidence
-	CutOff      bool   // something of a message had come on its stream, and not its end
+	CutOff      bool   // something of a message had come that may be its answer, and not its end
 	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
 	Kept        bool   // all that came after the cancel, but an answer, may have waited until its stream was taken up again
 	Away        bool   // its stream was away when the grace ended: what the server said there is unknown

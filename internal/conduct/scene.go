@@ -190,6 +190,12 @@ func (x *Scene) pieces(message string) (next func(n int) bool, end func()) {
 	}, end
 }
 
+// atEnd does something when nobody looks any more.
+func (x *Scene) atEnd(f func()) {
+	<-x.over
+	f()
+}
+
 // Form asks the user by a form.
 func (x *Scene) Form() {
 	x.Send(`{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{"type":"object","properties":{"name":{"type":"string"}}}}}`)

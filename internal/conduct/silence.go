@@ -1,6 +1,9 @@
 package conduct
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // silence is what most servers say to a cancel.
 func silence() []Conduct {
@@ -34,6 +37,31 @@ func silence() []Conduct {
 		Conduct{
 			Name: "silence, and nobody may ask", Ways: []Way{Stdio, StdioModern}, NoProbe: true, Alone: true, Want: Want{Verdict: []string{NothingHeard}},
 			Play: heed,
+		},
+		Conduct{
+			Name: "bytes of a message come after the cancel, and its end never does", Ways: onStdio, Alone: true, Ends: true, Fake: true,
+			Want: Want{Verdict: []string{NothingHeard}, Has: []string{`bytes of a message came`}, Lacks: []string{`(?i)silence`}},
+			Play: func(x *Scene) {
+				heed(x)
+				x.Late()
+				next, end := x.pieces(x.result(strings.Repeat("x", 10_000)))
+				go x.atEnd(end)
+				for range 12 {
+					next(250)
+					x.Sleep(500 * time.Millisecond)
+				}
+			},
+		},
+		Conduct{
+			Name: "the beginning of a message comes before the cancel, and its end never does", Ways: onStdio, Alone: true, Ends: true,
+			Want: Want{Verdict: []string{Unresponsive}, Has: []string{`of a message had come`}, Lacks: []string{`(?i)silence`}},
+			Play: func(x *Scene) {
+				next, end := x.pieces(x.result(strings.Repeat("x", 10_000)))
+				go x.atEnd(end)
+				next(1000)
+				heed(x)
+				x.Sleep(x.Grace + 10*time.Second)
+			},
 		},
 		Conduct{Name: "the exchange is closed", Ways: []Way{HTTPModern}, Want: Want{Verdict: []string{StreamClosed}}, Play: heed},
 	)

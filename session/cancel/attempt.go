@@ -98,6 +98,7 @@ type unfinished struct {
 	size int       // in bytes
 	sure bool      // its first byte came after the bound
 	goes bool      // … and its bytes so late that the work goes on
+	any  bool      // it came where all messages do: it may be another call's
 }
 
 // Lost is a stream on which a call could be heard, and was not any more. Its zero
@@ -245,6 +246,7 @@ func (a *Attempt) Lag(began time.Time) time.Duration {
 // Heard notes a message for the call that came after the cancel and is not its
 // answer: when its first byte came, the bound of that time, and what it says.
 func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) {
+	a.passed()
 	m := &a.messages
 	m.count++
 	m.last, m.text = now, text
@@ -269,6 +271,28 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	a.part = unfinished{at: last, size: size, sure: a.IsLate(began, bound)}
 	a.part.goes = a.part.sure && !a.graceOverAt.IsZero()
 }
+
+// Arrives notes the same of a message that came where those of all calls do, as on
+// stdio. It may be the answer, or another call's: it is no silence, and tells of no
+// work. A size of zero notes that there is none.
+func (a *Attempt) Arrives(last, began time.Time, size int, bound time.Duration) {
+	if size == 0 {
+		a.passed()
+		return
+	}
+	a.Grew(last, began, size, bound)
+	a.part.goes, a.part.any = false, a.part.size > 0
+}
+
+// passed notes that such a message has ended, as another one has come since.
+func (a *Attempt) passed() {
+	if a.part.any {
+		a.PartEnded()
+	}
+}
+
+// isArriving reports whether bytes of such a message came after the cancel.
+func (a *Attempt) isArriving() bool { return a.part.any && a.Lag(a.part.at) > 0 }
 
 // PartEnded notes the end of that message, which may have turned out to be none. The
 // message itself is told separately.
@@ -313,7 +337,7 @@ func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
 	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(a.recently(), pace.awaited()) {
 		a.working = true
 	}
-	a.part.goes = a.part.sure && a.lost.At.IsZero() && now.Sub(a.part.at) <= a.recently()
+	a.part.goes = a.part.sure && !a.part.any && a.lost.At.IsZero() && now.Sub(a.part.at) <= a.recently()
 	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.isWorking() && a.lost.At.IsZero() && silence <= pace.awaited() {
 		a.pause, a.silence = pace.longest(), silence
 	}
@@ -374,7 +398,10 @@ func (a *Attempt) Probing(since time.Time) { a.due = since.Add(ProbeLimit) }
 
 // ProbeAnswered notes the answer to the probe. A status is that of an HTTP answer
 // without a message.
-func (a *Attempt) ProbeAnswered(now time.Time, status string) { a.readAt, a.readBy = now, status }
+func (a *Attempt) ProbeAnswered(now time.Time, status string) {
+	a.passed()
+	a.readAt, a.readBy = now, status
+}
 
 // ProbeLate notes that the probe was not answered in time.
 func (a *Attempt) ProbeLate(now time.Time) { a.probeLateAt = now }
@@ -384,7 +411,10 @@ func (a *Attempt) IsProbeLate() bool { return !a.probeLateAt.IsZero() }
 
 // Read notes that the server answered something that was written after the cancel:
 // it had therefore read the cancel.
-func (a *Attempt) Read(now time.Time) { a.readAt = now }
+func (a *Attempt) Read(now time.Time) {
+	a.passed()
+	a.readAt = now
+}
 
 // IsRead reports whether the server is known to have read the cancel.
 func (a *Attempt) IsRead() bool { return !a.readAt.IsZero() }

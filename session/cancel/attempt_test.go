@@ -142,6 +142,14 @@ func TestTheVerdicts(t *testing.T) {
 		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
 
 		{"a probe without an answer", Spec{}, []func(*Attempt){written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
+		{"a probe without an answer, behind bytes of a message", Spec{}, []func(*Attempt){written, graceOver, func(a *Attempt) { a.Arrives(at(6*time.Second), at(time.Second), 1e3, bound) }, probeLate}, NothingHeard, "bytes of a message came, 1.0 kB in all"},
+		{"a probe without an answer, the message begun before the cancel", Spec{}, []func(*Attempt){written, graceOver, func(a *Attempt) { a.Arrives(at(0), at(-ms), 1e3, bound) }, probeLate}, ServerUnresponsive, "1.0 kB of a message had come, and not its end"},
+		{"a message of anybody's at the end of the grace", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Arrives(at(5*time.Second), at(time.Second), 1e3, bound) }, graceOver}, NothingHeard, "bytes of a message came"},
+		{"a message of anybody's, and the probe answered behind it", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Arrives(at(5*time.Second), at(time.Second), 1e3, bound) }, graceOver, probeAnswered}, Quiet, "it had read it"},
+		{"died in the middle of a message", Spec{}, []func(*Attempt){written, func(a *Attempt) {
+			a.Arrives(at(time.Second), at(time.Second), 1e3, bound)
+			a.Died(at(time.Second), "ended: exit status 3")
+		}}, ServerDied, "bytes of a message came"},
 		{"a probe that is answered late", Spec{}, []func(*Attempt){written, graceOver, probeLate, read}, Quiet, "it had read it"},
 
 		{"silence", Spec{}, []func(*Attempt){written, graceOver, probeAnswered}, Quiet, "it had read it"},

@@ -97,6 +97,10 @@ func (a *Attempt) hearingEvidence(l *list) {
 func (a *Attempt) partWords() string {
 	size := sentence.Size(a.part.size)
 	switch p := a.part; {
+	case p.any && a.Lag(p.at) == 0:
+		return size + " of a message had come, and not its end: it may be the answer"
+	case p.any:
+		return "bytes of a message came, " + size + " in all, and not its end: it may be the answer"
 	case a.Lag(p.at) == 0:
 		return size + " of a message had come on its stream, and not its end"
 	case !p.sure:

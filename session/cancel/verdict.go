@@ -78,7 +78,7 @@ func (a *Attempt) Verdict() Verdict {
 		return Quiet
 	case !a.readAt.IsZero():
 		return NothingHeard // the server reads, but belay could not hear what it said of the call
-	case !a.probeLateAt.IsZero():
+	case !a.probeLateAt.IsZero() && !a.isArriving():
 		return ServerUnresponsive
 	}
 	return NothingHeard

@@ -118,6 +118,8 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
 		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
 		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
+		{cancel.NothingHeard, func(c *session.Detail) { c.CutOff = true }, nil, unended},
+		{cancel.ServerUnresponsive, func(c *session.Detail) { c.CutOff = true }, nil, unended + ", and the probe was not answered"},
 		{cancel.NothingHeard, func(c *session.Detail) { c.CutOff, c.Away = true, true }, nil, "a message for the call had begun, which may be its answer, and its stream ended before its end"},
 		{cancel.Quiet, func(c *session.Detail) { c.Kept = true }, []session.MomentView{heard}, "the server read the cancel; 1 message came after it, when the call's stream was taken up again, and may have waited for that, then nothing for 3.80s"},
 		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},

@@ -45,6 +45,9 @@ func verdictText(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}
+	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
+		return unended + ", and the probe was not answered"
+	}
 	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
@@ -57,6 +60,8 @@ func verdictText(c *session.Detail) safe.Text {
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
 	case c.Away:
 		return "the call's stream was away: belay could not hear whether the work went on"
+	case c.Verdict == cancel.NothingHeard && c.CutOff:
+		return unended
 	case c.Verdict == cancel.NothingHeard && heard:
 		return came + " the cancel" + silent + ", and there was no way to ask"
 	case c.Verdict == cancel.NothingHeard:
@@ -73,6 +78,9 @@ func verdictText(c *session.Detail) safe.Text {
 
 // cutOff is said where a silence was none.
 const cutOff = "the server read the cancel; a message for the call had begun, which may be its answer, and its end did not come"
+
+// unended is said where nothing else is known.
+const unended = "a message had begun, which may be the answer, and its end did not come"
 
 // malformed is said of an answer that is no result, or more than that.
 const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"
