@@ -18,8 +18,8 @@ import (
 
 // target is the call that the keys act on: the selected one.
 func (m *Model) target() (session.Row, bool) {
-	if m.detail.known && m.detail.call == m.calls.sel {
-		return m.detail.d.Row, true
+	if r, ok := m.detail.Row(m.calls.sel); ok {
+		return r, true
 	}
 	return m.calls.selected()
 }
@@ -31,33 +31,13 @@ func noCall(m *Model) string {
 	return ""
 }
 
-// hasButton reports whether a row has a cancel button: what can never be cancelled
-// has none.
-func hasButton(r session.Row) bool { return !over(r) && r.Origin != session.FromHandshake }
-
-// over reports whether a row has ended for good: it has left no subscription that
-// could be ended once more.
-func over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == session.LeftNothing }
-
-// noCancel is why a row's cancel button is grey; empty when it is not. What is
-// refused is decided by the core, which is asked when the key is pressed.
-func noCancel(r session.Row) string {
-	switch {
-	case over(r):
-		return "it has ended"
-	case r.State == session.Cancelling && !r.Refused:
-		return "it is being cancelled already"
-	}
-	return ""
-}
-
 // nothingToCancel leaves to the core's own words what the core refuses of a
 // call that is in flight.
 func nothingToCancel(m *Model) string {
 	switch r, ok := m.target(); {
 	case !ok:
 		return "there is no call to cancel"
-	case over(r):
+	case row.Over(r):
 		return "the selected call has ended: there is nothing to cancel"
 	}
 	return ""
@@ -297,7 +277,7 @@ func (m *Model) made(wish session.Input) tea.Cmd {
 		return m.say(panel.Error(err))
 	}
 	m.calls.made(reply.Call)
-	m.detail.chosen = tabAuto
+	m.detail.Fit()
 	return m.followSubscription(reply.Call)
 }
 
@@ -314,10 +294,11 @@ func notRepeatable(m *Model) string {
 
 // resend repeats the selected call, or continues a call that waits for that key.
 func (m *Model) resend() tea.Cmd {
-	if ro := m.detail.d.Round; ro.Held || ro.Relisting || !ro.RetryAt.IsZero() {
-		return m.goOn(m.detail.d.Row)
+	d, _ := m.detail.Call()
+	if ro := d.Round; ro.Held || ro.Relisting || !ro.RetryAt.IsZero() {
+		return m.goOn(d.Row)
 	}
-	return m.repeat(m.detail.d)
+	return m.repeat(*d)
 }
 
 // goOn makes a call again at once that its server wants to be made again, or that

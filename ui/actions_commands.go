@@ -154,7 +154,7 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 		return m.say(panel.Said("the requests from now on ask for log messages (deprecated): " + safe.Line(arg)))
 	}
 	m.calls.made(reply.Call)
-	m.detail.chosen = tabAuto
+	m.detail.Fit()
 	return nil
 }
 

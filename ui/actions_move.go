@@ -24,7 +24,7 @@ func (m *Model) move(n int) {
 	case layout.Calls:
 		m.calls.move(n)
 	case layout.Detail:
-		m.detail.scroll(n)
+		m.detail.Scroll(n)
 	case layout.Wire:
 		m.wire.Move(n)
 	case layout.NumPanes:
@@ -43,10 +43,10 @@ func (m *Model) show(p layout.Pane) {
 	m.focus = p
 	switch p {
 	case layout.Detail:
-		m.detail.open = true
+		m.detail.Show(true)
 		m.calls.touched = true
 	case layout.Calls:
-		m.detail.open = false
+		m.detail.Show(false)
 	case layout.Wire:
 		m.wired = true
 	case layout.NumPanes:
@@ -66,8 +66,8 @@ func (m *Model) cycle(n int) {
 // focus. It never quits.
 func (m *Model) back() {
 	switch {
-	case m.focus == layout.Detail && m.detail.search != "":
-		m.detail.search = ""
+	case m.focus == layout.Detail && m.detail.Searching():
+		m.detail.Find("")
 	case m.zoom != layout.Normal:
 		m.zoom = layout.Normal
 	case m.focus == layout.Wire && !m.wire.Filter().Empty():
@@ -93,7 +93,7 @@ func (m *Model) openSelected() tea.Cmd {
 		}
 		m.show(layout.Detail)
 	case layout.Detail:
-		m.detail.nextHit()
+		m.detail.NextHit()
 	case layout.Wire:
 		if e, ok := m.wire.Selected(); ok {
 			m.openMessage(e)
@@ -109,7 +109,7 @@ func nothingToOpen(m *Model) string {
 		return "there is no call to open"
 	case m.focus == layout.Wire && m.wire.Count() == 0:
 		return "there is no message to open"
-	case m.focus == layout.Detail && m.detail.search == "":
+	case m.focus == layout.Detail && !m.detail.Searching():
 		return "enter goes to the next place of a search; / begins one"
 	}
 	return ""
@@ -177,7 +177,7 @@ type searchable interface{ Find(text string) }
 
 // askSearch searches what is shown while the text is typed.
 func (m *Model) askSearch() {
-	var in searchable = &m.detail
+	var in searchable = m.detail
 	if p, ok := m.modal().(*dialog.Page); ok {
 		in = p
 	}
@@ -188,20 +188,4 @@ func (m *Model) askSearch() {
 		Enter:   func(string) tea.Cmd { return nil },
 		Escape:  func() { in.Find("") },
 	})
-}
-
-func (p *detailPane) Find(text string) {
-	p.search, p.hit = text, -1
-	p.nextHit()
-}
-
-// nextHit goes to the next line that has what was searched for, and from the
-// last one to the first.
-func (p *detailPane) nextHit() {
-	if p.doc == nil {
-		return
-	}
-	if line, ok := p.doc.Following(p.search, p.hit); ok {
-		p.hit, p.top = line, line
-	}
 }

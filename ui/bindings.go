@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/detail"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/scope"
@@ -18,7 +19,7 @@ type binding = keymap.Binding[*Model]
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(
 		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), choiceBindings(), promptBindings(), questionBindings(),
-		partBindings(), loginBindings(), commandBindings(),
+		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]), loginBindings(), commandBindings(),
 	))
 	if err != nil {
 		panic(err) // the list above contradicts itself: found by the first test

@@ -68,15 +68,15 @@ func lookBindings() []binding {
 	return []binding{
 		{
 			Name: "next tab", Keys: []string{"l", "right", "]"}, Shown: "l → ]", Group: group, Where: scope.Detail,
-			Help: "the next tab of the detail", Run: do(func(m *Model) { m.detail.turn(1) }),
+			Help: "the next tab of the detail", Run: do(func(m *Model) { m.detail.Turn(1) }),
 		},
 		{
 			Name: "previous tab", Keys: []string{"h", "left", "["}, Shown: "h ← [", Group: group, Where: scope.Detail,
-			Help: "the tab before", Run: do(func(m *Model) { m.detail.turn(-1) }),
+			Help: "the tab before", Run: do(func(m *Model) { m.detail.Turn(-1) }),
 		},
 		{
 			Name: "parts", Keys: []string{"p"}, Group: group, Where: scope.Detail | scope.Calls,
-			Help: "the links and data of the result: read one, save one", Disabled: noParts, Run: do((*Model).openParts),
+			Help: "the links and data of the result: read one, save one", Disabled: func(m *Model) string { return m.detail.NoParts() }, Run: do(func(m *Model) { m.detail.OpenParts() }),
 		},
 		{
 			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: scope.Detail | scope.Page, Footer: 5,

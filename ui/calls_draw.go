@@ -6,6 +6,7 @@ import (
 	"belay/session"
 	"belay/ui/canvas"
 	"belay/ui/layout"
+	"belay/ui/row"
 )
 
 func (m *Model) drawCalls(g canvas.Region) {
@@ -102,8 +103,8 @@ func (m *Model) drawSelected(g canvas.Region, focused bool) {
 // refused.
 func (m *Model) drawButton(g canvas.Region, x int, r session.Row) {
 	switch {
-	case !hasButton(r):
-	case noCancel(r) != "":
+	case !row.HasButton(r):
+	case row.NoCancel(r) != "":
 		g.Put(x, 0, buttonText, m.styles.KeyOff)
 	default:
 		g.Put(x, 0, buttonText, m.styles.Button)

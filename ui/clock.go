@@ -115,7 +115,7 @@ func (m *Model) moving() bool {
 			return true
 		}
 	}
-	return m.detail.moving()
+	return m.detail.Moving()
 }
 
 // spinner is the spinner as it stands in this frame.

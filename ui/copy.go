@@ -1,13 +1,13 @@
 package ui
 
 import (
-	"strings"
+	"encoding/base64"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
-	"belay/session"
 	"belay/ui/dialog"
 	"belay/ui/layout"
 	"belay/ui/panel"
@@ -48,41 +48,7 @@ func (m *Model) value() panel.Value {
 		e, _ := m.wire.Selected()
 		return panel.Value{Data: e.Raw, What: "the message", Name: "message.json"}
 	}
-	d := &m.detail.d
-	name := fileName("call-" + d.Wire.String() + "-" + d.Target)
-	switch m.detail.tab() {
-	case tabCall, tabAuto, tabEnd:
-		return panel.Value{Data: d.Params, What: "the params", Name: name + "-params.json"}
-	case tabResult:
-		return m.resultValue(name)
-	case tabTimeline:
-		return panel.Value{Data: m.detail.doc.Plain(), What: "the timeline", Name: name + "-timeline.txt"}
-	case tabWire:
-		return m.wholeMessage()
-	}
-	return panel.Value{}
-}
-
-// resultValue is the text of a result that is nothing but text, and the JSON of
-// any other.
-func (m *Model) resultValue(name string) panel.Value {
-	d := &m.detail.d
-	raw, what := d.Result, safe.Text("the result")
-	if d.Late != nil {
-		raw, what = d.Late.Result, "the late result"
-	}
-	if d.Err != nil {
-		return panel.Value{Data: []byte(d.Err.Message), What: "the error's message", Name: name + "-error.txt"}
-	}
-	if p, ok := m.partsOf(raw); ok && len(p.Parts) == 1 && p.Structured == nil {
-		switch only := &p.Parts[0]; {
-		case only.HasText:
-			return panel.Value{Data: []byte(only.Text), What: "the text of " + what, Name: name + "-result.txt"}
-		case only.Sound:
-			return panel.Value{Data: only.Data, What: "the " + dataWord(only) + " of " + what, Name: name + "-result" + ending(only.MIME), Coded: true}
-		}
-	}
-	return panel.Value{Data: raw, What: what, Name: name + "-result.json"}
+	return m.detail.Value()
 }
 
 // wholeMessage is the message behind the value: the answer where there is one,
@@ -91,16 +57,7 @@ func (m *Model) wholeMessage() panel.Value {
 	if m.modal() != nil || m.focus == layout.Wire {
 		return m.value()
 	}
-	var entries []session.Entry
-	m.backend.View(func(s *session.Session) { entries = s.CallEntries(nil, m.detail.call, entriesMost) })
-	g := panel.Value{What: "the message", Name: fileName("call-"+m.detail.d.Wire.String()) + "-message.json"}
-	for _, e := range entries {
-		answer := e.Kind == session.EntResult || e.Kind == session.EntError
-		if e.Kind == session.EntRequest && e.Dir == session.Out || answer && m.detail.tab() != tabCall {
-			g.Data = e.Raw
-		}
-	}
-	return g
+	return m.detail.Message()
 }
 
 func (m *Model) copyValue() tea.Cmd { return m.toClipboard(m.value()) }
@@ -126,15 +83,22 @@ func (m *Model) saveValue() tea.Cmd {
 	return m.saveData(g)
 }
 
-// fileName makes a name of foreign words that is one everywhere.
-func fileName(s string) string {
-	const most = 60
-	out := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
-			return r
+var errNotBase64 = errors.New("not saved: the data is not base64")
+
+// saveData writes what was grabbed to a file, outside of Update.
+func (m *Model) saveData(g panel.Value) tea.Cmd {
+	save := m.backend.Save
+	return func() tea.Msg {
+		data := g.Data
+		if g.Coded {
+			data = make([]byte, base64.StdEncoding.DecodedLen(len(g.Data)))
+			n, err := base64.StdEncoding.Strict().Decode(data, g.Data)
+			if err != nil {
+				return panel.Done{Err: errNotBase64}
+			}
+			data = data[:n]
 		}
-		return '-'
-	}, s)
-	return strings.Trim(out[:min(len(out), most)], "-")
+		path, err := save(g.Name, data)
+		return panel.Done{Err: err, Say: "saved " + g.What + " to " + safe.Line(path)}
+	}
 }

@@ -126,7 +126,7 @@ func TestAHugeResult(t *testing.T) {
 	connected(t, 120, 24, Options{}, func(w *world) {
 		huge := `{"content":[{"type":"text","text":"` + strings.Repeat("x", 3<<20) + `"}]}`
 		w.result(w.call("big"), huge)
-		if n := len(w.m.detail.doc.Lines); n > write.MaxLines+1 {
+		if n := len(w.m.detail.Doc().Lines); n > write.MaxLines+1 {
 			t.Errorf("%d lines", n)
 		}
 		w.press("2", "y")

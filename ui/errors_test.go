@@ -20,7 +20,7 @@ func TestHeadAndBodyOnScreen(t *testing.T) {
 			x := w.exchange(id)
 			w.b.locked(func(s *session.Session, now time.Time) {
 				s.Tell(now, session.Opened{ExchangeID: x, Head: session.Head{Status: 400, Media: "application/json"}})
-				s.Receive(now, x, w.dec.Decode([]byte(strings.ReplaceAll(`{"jsonrpc":"2.0","id":ID,"error":{"code":-32020,"message":"Mcp-Name is not the uri"}}`, "ID", w.m.detail.d.Wire.String()))))
+				s.Receive(now, x, w.dec.Decode([]byte(strings.ReplaceAll(`{"jsonrpc":"2.0","id":ID,"error":{"code":-32020,"message":"Mcp-Name is not the uri"}}`, "ID", w.shown().Wire.String()))))
 				s.Tell(now, session.Ended{ExchangeID: x, End: session.End{}})
 			})
 			w.wait(100 * time.Millisecond)

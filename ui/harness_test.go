@@ -423,3 +423,9 @@ func golden(t *testing.T, name, got string) {
 		t.Errorf("%s differs; got\n%s\nwant\n%s", path, got, want)
 	}
 }
+
+// shown is the call that the detail pane shows.
+func (w *world) shown() *session.Detail {
+	d, _ := w.m.detail.Call()
+	return d
+}

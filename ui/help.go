@@ -86,7 +86,7 @@ func (m *Model) openInfo() { server.Open(m.host(), m.backend, m.opts.Minds, m.op
 // editAgain opens the form of the selected call with its arguments in it, or the line
 // that sends it by hand.
 func (m *Model) editAgain() tea.Cmd {
-	d := &m.detail.d
+	d, _ := m.detail.Call()
 	if cmd, ok := m.compose.Again(d); ok {
 		return cmd
 	}

@@ -33,7 +33,9 @@ func (h host) Want(w panel.Wish) tea.Cmd {
 		h.m.calls.choose(w.Call)
 	case panel.Call:
 		return h.m.cautious(w.Spec, func() tea.Cmd {
-			w.Agreed()
+			if w.Agreed != nil {
+				w.Agreed()
+			}
 			return h.m.call(w.Spec)
 		})
 	case panel.Subscribe:

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
+	"belay/ui/detail"
 	"belay/ui/doc"
 	"belay/ui/panel"
 	"belay/ui/theme"
@@ -17,12 +18,9 @@ const (
 	bytesAtOnce = 16 << 10
 )
 
-// paneKey is what the document of the detail pane is called here.
-type paneKey struct{ docKey }
-
 // unlaid is a document of which only the beginning was laid out.
 type unlaid struct {
-	of    any // a paneKey, a page or a question
+	of    any // a detail.Key, a page or a question
 	width int
 	build panel.Build
 	on    panel.Screen
@@ -39,11 +37,11 @@ type laidOutMsg struct {
 func (m *Model) layOut(of any, width int, build panel.Build) *doc.Doc {
 	d := doc.New(width, linesAtOnce)
 	d.Bound(bytesAtOnce)
-	if k, ok := of.(paneKey); ok && k.tab == tabWire { // a few lines of each message, which the wire pane remembers
+	if k, ok := of.(detail.Key); ok && k.Whole() {
 		d = doc.New(width, write.MaxLines)
 	}
 	on := m.screen()
-	build(m.writer(d), on)
+	build(write.To(d, on.Looks, m.printed), on)
 	if !d.Cut() {
 		m.beside.rest[slotOf(of)] = unlaid{}
 		return d
@@ -55,14 +53,11 @@ func (m *Model) layOut(of any, width int, build panel.Build) *doc.Doc {
 
 // slotOf tells the document of the pane, 0, from the one that lies over it, 1.
 func slotOf(of any) int {
-	if _, ok := of.(paneKey); ok {
+	if _, ok := of.(detail.Key); ok {
 		return 0
 	}
 	return 1
 }
-
-// laysOut reports whether the rest of a document is still to be laid out.
-func (b *background) laysOut(of any) bool { return b.rest[slotOf(of)].of == of }
 
 // layOutRest begins to lay out what was begun in a frame, each document after the
 // one before it.
@@ -91,15 +86,6 @@ func (m *Model) layOutRest() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// still is what documents are made of, as it is now: nothing of it is shared that
-// changes.
-func (m *Model) still() *Model {
-	return &Model{
-		backend: m.backend, opts: m.opts, keys: m.keys, styles: m.styles, glyphs: m.glyphs, w: m.w, h: m.h, lay: m.lay,
-		snap: m.snap, detail: m.detail, reading: m.reading, wire: m.wire,
-	}
-}
-
 // restBytes bounds what is read for a whole document, in bytes.
 const restBytes = 2 * write.MaxBytes
 
@@ -120,10 +106,8 @@ func (m *Model) wasLaidOut(msg laidOutMsg) {
 		m.beside.rest[i] = unlaid{}
 	}
 	switch of := msg.of.(type) {
-	case paneKey:
-		if p := &m.detail; p.built.base() == of.base() {
-			p.doc = msg.doc
-		}
+	case detail.Key:
+		m.detail.LaidOut(of, msg.doc)
 	case interface{ LaidOut(d *doc.Doc) }:
 		of.LaidOut(msg.doc)
 	}

@@ -8,6 +8,7 @@ import (
 	"belay/ui/beside"
 	"belay/ui/canvas"
 	"belay/ui/compose"
+	"belay/ui/detail"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/login"
@@ -36,7 +37,7 @@ type Model struct {
 
 	snap   snapshot
 	calls  callsPane
-	detail detailPane
+	detail *detail.Pane
 	wire   *wire.Pane
 
 	stack   []panel.Panel // dialogs and lines of input, the uppermost last
@@ -50,7 +51,6 @@ type Model struct {
 	login   *login.Panel
 
 	printed  write.Printed
-	reading  reading
 	beside   background
 	values   *beside.Values
 	compose  *compose.Composer
@@ -80,6 +80,7 @@ func New(b Backend, o Options) *Model {
 	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.parting = new(parting)
+	m.detail = detail.New(m.host())
 	m.login = login.New(m.host(), b)
 	m.calls.init()
 	m.wire = wire.New(m.looks())
@@ -170,8 +171,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.wasForm(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
-	case readMsg:
-		m.wasRead(msg)
 	case checkedMsg:
 		m.wasChecked(msg)
 	case panel.Done:
@@ -180,7 +179,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.prompts, m.compose, m.values} {
+		}{m.detail, m.prompts, m.compose, m.values} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd

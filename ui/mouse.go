@@ -7,6 +7,7 @@ import (
 
 	"belay/ui/layout"
 	"belay/ui/prompt"
+	"belay/ui/row"
 )
 
 // wheelLines is how far one notch of the wheel goes.
@@ -81,7 +82,7 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 	case layout.Calls:
 		return m.clickCall(pt, in.Dx(), in.Dy())
 	case layout.Detail:
-		return m.clickDetail(pt, in.Dx())
+		return m.detail.Click(pt, in.Dx())
 	case layout.Wire:
 		if shown := m.wire.Shown(); pt.Y < len(shown) {
 			m.wire.Select(shown[pt.Y].Seq)
@@ -102,27 +103,8 @@ func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
 	m.calls.columns(w).cells(func(x, width int, column string) {
 		hit = hit || column == "" && pt.X >= x && pt.X < x+width
 	})
-	if hit && hasButton(r) {
+	if hit && row.HasButton(r) {
 		return m.cancelRow(r, "")
-	}
-	return nil
-}
-
-func (m *Model) clickDetail(pt image.Point, w int) tea.Cmd {
-	if !m.detail.known {
-		return nil
-	}
-	switch pt.Y {
-	case 0:
-		tabPlaces(func(t tab, x int) {
-			if pt.X >= x && pt.X < x+len(tabNames[t]) {
-				m.detail.choose(t)
-			}
-		})
-	case 1:
-		if r := m.detail.d.Row; pt.X >= w-11 && hasButton(r) {
-			return m.cancelRow(r, "")
-		}
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func TestTheFormOfATool(t *testing.T) {
 		if w.got(`"arguments":{"seconds":30,"label":"two words","loud":true,"pace":"fast"}`) != 1 {
 			t.Errorf("the server got\n%s", strings.Join(w.b.wrote, "\n"))
 		}
-		if d := w.m.detail.d; d.Idle != 30*time.Second || d.Rules.After != 2*time.Second {
+		if d := w.shown(); d.Idle != 30*time.Second || d.Rules.After != 2*time.Second {
 			t.Errorf("timeout %v, cancel after %v", d.Idle, d.Rules.After)
 		}
 	})

@@ -64,7 +64,7 @@ func TestANoteOfBelaysSaysWhatHelps(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		d := doc.New(80, write.MaxLines)
-		w.m.messageDoc(w.m.writer(d), e)
+		w.m.messageDoc(write.To(d, w.m.looks(), nil), e)
 		if last := d.Lines[len(d.Lines)-1]; last[0].Text != ":reload fetches the lists again" {
 			t.Errorf("its page ends with %q", last)
 		}

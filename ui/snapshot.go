@@ -23,17 +23,6 @@ type snapshot struct {
 
 func (s *snapshot) connecting() bool { return s.status.Phase == session.Connecting }
 
-// waiting are the prompts that wait for the user, oldest first.
-func (s *snapshot) waiting() []session.PromptView {
-	var w []session.PromptView
-	for _, p := range s.prompts {
-		if p.State == session.Waiting {
-			w = append(w, p)
-		}
-	}
-	return w
-}
-
 func (s *snapshot) pullOffers(from *session.Session) {
 	c := from.Catalog()
 	for k := range c.Lists {
@@ -45,7 +34,7 @@ func (s *snapshot) pullOffers(from *session.Session) {
 // twice, for a bounded time: first for what changed, then for what is seen.
 func (m *Model) sync() tea.Cmd {
 	m.lay = layout.Compute(layout.Input{
-		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.open,
+		W: m.w, H: m.h, Focus: m.focus, Wire: m.wired, Zoom: m.zoom, DetailOpen: m.detail.Open(),
 	})
 	m.snap.now = m.backend.Now()
 	inLogin := m.backend.Login()
@@ -65,13 +54,13 @@ func (m *Model) sync() tea.Cmd {
 	m.calls.settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
 		m.calls.pullRows(s)
-		m.detail.pull(s, m.calls.sel)
+		m.detail.Pull(s, m.calls.sel)
 		m.snap.check, _ = s.NextCheck()
 		m.wire.Pick(s, m.wireHeight())
 		m.compose.Pull(s)
 	})
 	m.measure()
-	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.compose.Suggest(), m.readForms(), m.readLong(), m.checkNext())
+	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.checkNext())
 }
 
 // callsHeight is how many rows of the table are shown.

@@ -13,7 +13,6 @@ import (
 	"belay/ui/compose"
 	"belay/ui/panel"
 	"belay/ui/row"
-	"belay/ui/write"
 )
 
 // noSubscribing is why no resource can be subscribed to.
@@ -147,33 +146,4 @@ func (m *Model) outcomeOf(s *session.Session, r session.Row) safe.Text {
 		return name + " " + row.Note(r)
 	}
 	return wording.Join(name+" "+m.words().State(r).Wide, row.TrailingNote(r))
-}
-
-// subscriptionFields tell what a subscription asks for, what the server agreed
-// to, and what came.
-func (m *Model) subscriptionFields(d *write.Writer) {
-	c, st := &m.detail.d, d.Styles
-	if !c.Sub.Is {
-		return
-	}
-	agreed := c.Agreed.Words()
-	name := safe.Text("hears of")
-	for _, word := range c.Asked.Words() {
-		text, style := wording.NameIn(word, 200), st.Text
-		switch {
-		case !c.Sub.Active:
-		case slices.Contains(agreed, word):
-			text = d.Glyphs.Done + " " + text
-		default:
-			text, style = d.Glyphs.Failed+" "+text+" · not agreed to", st.Warn
-		}
-		d.Field(name, text, style)
-		name = ""
-	}
-	if c.Sub.Updates > 0 {
-		d.Field("updates", wording.Thousands(c.Sub.Updates)+" · the last at "+wording.Clock(c.Sub.Last), st.Text)
-	}
-	if c.State.Terminal() && c.Initiator == 0 && !c.Sub.Carried && (c.Sub.ByServer || c.State == session.Lost) {
-		d.Field("", "r begins it again; belay does not", st.Muted)
-	}
 }

@@ -7,10 +7,12 @@ import (
 	"belay/internal/wording"
 	"belay/session/mcp"
 	"belay/ui/canvas"
+	"belay/ui/detail"
 	"belay/ui/doc"
 	"belay/ui/item"
 	"belay/ui/layout"
 	"belay/ui/server"
+	"belay/ui/write"
 )
 
 // welcomes reports whether the detail pane greets: until the user has chosen a
@@ -19,10 +21,21 @@ func (m *Model) welcomes() bool {
 	return !m.calls.touched && m.focus != layout.Detail
 }
 
+// drawDetail draws the selected call, or a greeting.
+func (m *Model) drawDetail(g canvas.Region) {
+	if _, known := m.detail.Call(); !known || m.welcomes() {
+		in := m.pane(g, layout.Detail, "Welcome", "", "")
+		m.drawWelcome(in.Sub(1, 0, in.W()-2, in.H()))
+		return
+	}
+	in := m.pane(g, layout.Detail, m.detail.Title(g.W()), "", m.detail.SearchTitle())
+	m.detail.Draw(m.frame, in, detail.Outside{Words: m.words(), Prompts: m.snap.prompts, Line: m.wire.Line})
+}
+
 // drawWelcome shows who is there, what the server says about itself, and the
 // few keys that matter.
 func (m *Model) drawWelcome(g canvas.Region) {
-	d := m.writer(doc.New(g.W(), g.H()))
+	d := write.To(doc.New(g.W(), g.H()), m.looks(), nil)
 	st := m.styles
 	d.Blank()
 	d.Add(0, doc.Span{Text: m.link().Self(g.W()), Style: st.Strong})

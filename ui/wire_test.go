@@ -249,7 +249,7 @@ func TestTimeoutsForCallsFromNowOn(t *testing.T) {
 		w.press("enter")
 		w.sees("calls from now on: 30s of silence, no limit in all")
 		w.call("countdown")
-		if d := w.m.detail.d; d.Idle != 30*time.Second || d.Max >= 0 {
+		if d := w.shown(); d.Idle != 30*time.Second || d.Max >= 0 {
 			t.Errorf("idle %v, max %v", d.Idle, d.Max)
 		}
 	})

@@ -1,8 +1,6 @@
-package ui
+package detail
 
 import (
-	"encoding/base64"
-	"errors"
 	"image"
 	"strconv"
 	"strings"
@@ -18,11 +16,11 @@ import (
 	"belay/ui/scope"
 )
 
-// partList is what of a result can be read or saved by itself: links to resources,
+// Parts is what of a result can be read or saved by itself: links to resources,
 // binary data, the resources that are in it. Nothing of it is fetched or written
 // before the user says so (SRV-22, SRV-25).
-type partList struct {
-	m     *Model
+type Parts struct {
+	host  panel.Host
 	parts []mcp.Part
 	which []int // their places in the result, from 0
 	name  string
@@ -40,37 +38,39 @@ func handy(parts []mcp.Part) (at []int) {
 	return at
 }
 
-// noParts is why there is nothing to list.
-func noParts(m *Model) string {
-	raw := m.detail.shownResult()
+// NoParts is why there is nothing to list.
+func (p *Pane) NoParts() string {
+	raw := p.shownResult()
 	if len(raw) == 0 {
 		return "there is no result"
 	}
-	switch p, ok := m.partsOf(raw); {
+	switch r, ok := p.reading.of(raw); {
 	case !ok:
 		return "the result is still being read"
-	case len(handy(p.Parts)) == 0:
+	case len(handy(r.Parts)) == 0:
 		return "the result has no link and no data; o saves all of it"
 	}
 	return ""
 }
 
-func (m *Model) openParts() {
-	p, _ := m.partsOf(m.detail.shownResult())
-	d := &m.detail.d
-	m.push(&partList{m: m, parts: p.Parts, which: handy(p.Parts), name: fileName("call-" + d.Wire.String() + "-" + d.Target)})
+// OpenParts lists the parts of the result.
+func (p *Pane) OpenParts() {
+	r, _ := p.reading.of(p.shownResult())
+	p.host.Push(&Parts{host: p.host, parts: r.Parts, which: handy(r.Parts), name: fileName("call-" + p.d.Wire.String() + "-" + p.d.Target)})
 }
 
-func (l *partList) Scope() keymap.Scope { return scope.Parts }
+// Scope is where its keys work.
+func (l *Parts) Scope() keymap.Scope { return scope.Parts }
 
-func (l *partList) chosen() *mcp.Part { return &l.parts[l.which[l.at]] }
+func (l *Parts) chosen() *mcp.Part { return &l.parts[l.which[l.at]] }
 
 // link reports whether a part only names a resource, and does not hold it.
 func link(p *mcp.Part) bool { return !p.Binary && !p.HasText }
 
-func (l *partList) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }
+func (l *Parts) move(n int) { l.at = max(0, min(l.at+n, len(l.which)-1)) }
 
-func (l *partList) Draw(frame *panel.Frame) *image.Point {
+// Draw draws the list.
+func (l *Parts) Draw(frame *panel.Frame) *image.Point {
 	w := min(100, frame.Layout.Body.Dx()-4)
 	g := frame.Box(w, min(frame.Layout.Body.Dy()-2, len(l.which)+2), "Parts of the result", frame.Styles.FrameFocus)
 	rows := g.Sub(1, 0, g.W()-2, max(0, g.H()-2))
@@ -95,40 +95,40 @@ func (l *partList) Draw(frame *panel.Frame) *image.Point {
 	return nil
 }
 
-func (l *partList) Key(tea.KeyPressMsg) tea.Cmd { return nil }
+// Key takes none: what can be done are bindings.
+func (l *Parts) Key(tea.KeyPressMsg) tea.Cmd { return nil }
 
-func (l *partList) Paste(string) tea.Cmd { return nil }
+// Paste takes nothing.
+func (l *Parts) Paste(string) tea.Cmd { return nil }
 
-func (l *partList) Close() tea.Cmd {
-	m := l.m
-	m.pop(l)
+// Close takes nothing from the result.
+func (l *Parts) Close() tea.Cmd {
+	l.host.Pop(l)
 	return nil
 }
 
 // take reads the chosen link from the server, or saves what the part holds.
-func (l *partList) take() tea.Cmd {
-	m := l.m
+func (l *Parts) take() tea.Cmd {
 	p := l.chosen()
-	m.pop(l)
+	l.host.Pop(l)
 	if link(p) {
-		return m.call(session.CallSpec{Method: "resources/read", Params: compose.URIParams(p.URI)})
+		return l.host.Want(panel.Call{Spec: session.CallSpec{Method: "resources/read", Params: compose.URIParams(p.URI)}})
 	}
 	name := l.name + "-part-" + strconv.Itoa(l.which[l.at]+1)
 	if p.Binary {
-		return m.saveData(panel.Value{Data: p.Data, What: "the " + dataWord(p), Name: name + ending(p.MIME), Coded: true})
+		return l.host.Want(panel.Save{Value: panel.Value{Data: p.Data, What: "the " + dataWord(p), Name: name + ending(p.MIME), Coded: true}})
 	}
-	return m.saveData(panel.Value{Data: []byte(p.Text), What: "the text", Name: name + ".txt"})
+	return l.host.Want(panel.Save{Value: panel.Value{Data: []byte(p.Text), What: "the text", Name: name + ".txt"}})
 }
 
 // copyAddress copies where the chosen part is: belay itself reads it from no one
 // but the server (SRV-23).
-func (l *partList) copyAddress() tea.Cmd {
-	m := l.m
-	return m.toClipboard(panel.Value{Data: []byte(l.chosen().URI), What: "the address"})
+func (l *Parts) copyAddress() tea.Cmd {
+	return l.host.Want(panel.Copy{Value: panel.Value{Data: []byte(l.chosen().URI), What: "the address"}})
 }
 
-func noAddress(m *Model) string {
-	if l, ok := m.modal().(*partList); ok && l.chosen().URI == "" {
+func (l *Parts) noAddress() string {
+	if l.chosen().URI == "" {
 		return "this part has no address"
 	}
 	return ""
@@ -161,46 +161,26 @@ func ending(mime string) string {
 	return ".bin"
 }
 
-var errNotBase64 = errors.New("not saved: the data is not base64")
-
-// saveData writes what was grabbed to a file, outside of Update.
-func (m *Model) saveData(g panel.Value) tea.Cmd {
-	save := m.backend.Save
-	return func() tea.Msg {
-		data := g.Data
-		if g.Coded {
-			data = make([]byte, base64.StdEncoding.DecodedLen(len(g.Data)))
-			n, err := base64.StdEncoding.Strict().Decode(data, g.Data)
-			if err != nil {
-				return panel.Done{Err: errNotBase64}
-			}
-			data = data[:n]
-		}
-		path, err := save(g.Name, data)
-		return panel.Done{Err: err, Say: "saved " + g.What + " to " + safe.Line(path)}
-	}
-}
-
-func partBindings() []binding {
+// PartBindings are the keys of the list.
+func PartBindings() []keymap.Binding[*Parts] {
 	const group = "In the parts of a result"
-	list := func(m *Model) *partList { return m.modal().(*partList) }
-	return []binding{
+	return []keymap.Binding[*Parts]{
 		{
 			Name: "take the part", Keys: []string{"enter"}, Word: "read or save", Group: group, Where: scope.Parts, Footer: 1,
-			Help: "read the link from the server, or save the data to a file", Run: cmd(func(m *Model) tea.Cmd { return list(m).take() }),
+			Help: "read the link from the server, or save the data to a file", Run: keymap.Cmd((*Parts).take),
 		},
 		{
 			Name: "copy the address", Keys: []string{"y"}, Word: "copy the address", Group: group, Where: scope.Parts, Footer: 2,
-			Help: "copy the address of the part; belay asks nobody but the server for it", Disabled: noAddress,
-			Run: cmd(func(m *Model) tea.Cmd { return list(m).copyAddress() }),
+			Help: "copy the address of the part; belay asks nobody but the server for it", Disabled: (*Parts).noAddress,
+			Run: keymap.Cmd((*Parts).copyAddress),
 		},
 		{
 			Name: "part below", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Parts,
-			Help: "one down", Run: do(func(m *Model) { list(m).move(1) }),
+			Help: "one down", Run: keymap.Do(func(l *Parts) { l.move(1) }),
 		},
 		{
 			Name: "part above", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Parts,
-			Help: "one up", Run: do(func(m *Model) { list(m).move(-1) }),
+			Help: "one up", Run: keymap.Do(func(l *Parts) { l.move(-1) }),
 		},
 	}
 }

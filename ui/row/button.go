@@ -1,0 +1,25 @@
+package row
+
+import (
+	"belay/session"
+)
+
+// HasButton reports whether a row has a cancel button: what can never be cancelled
+// has none.
+func HasButton(r session.Row) bool { return !Over(r) && r.Origin != session.FromHandshake }
+
+// Over reports whether a row has ended for good: it has left no subscription that
+// could be ended once more.
+func Over(r session.Row) bool { return r.State.Terminal() && r.Sub.Left == session.LeftNothing }
+
+// NoCancel is why a row's cancel button is grey; empty when it is not. What is
+// refused is decided by the core, which is asked when the key is pressed.
+func NoCancel(r session.Row) string {
+	switch {
+	case Over(r):
+		return "it has ended"
+	case r.State == session.Cancelling && !r.Refused:
+		return "it is being cancelled already"
+	}
+	return ""
+}
