@@ -3,6 +3,8 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/detail"
+	"belay/ui/keymap"
 	"belay/ui/scope"
 )
 
@@ -65,19 +67,7 @@ func callBindings() []binding {
 
 func lookBindings() []binding {
 	const group = "Looking closer"
-	return []binding{
-		{
-			Name: "next tab", Keys: []string{"l", "right", "]"}, Shown: "l → ]", Group: group, Where: scope.Detail,
-			Help: "the next tab of the detail", Run: do(func(m *Model) { m.detail.Turn(1) }),
-		},
-		{
-			Name: "previous tab", Keys: []string{"h", "left", "["}, Shown: "h ← [", Group: group, Where: scope.Detail,
-			Help: "the tab before", Run: do(func(m *Model) { m.detail.Turn(-1) }),
-		},
-		{
-			Name: "parts", Keys: []string{"p"}, Group: group, Where: scope.Detail | scope.Calls,
-			Help: "the links and data of the result: read one, save one", Disabled: func(m *Model) string { return m.detail.NoParts() }, Run: do(func(m *Model) { m.detail.OpenParts() }),
-		},
+	return append(keymap.Lift(detail.Bindings(), func(m *Model) *detail.Pane { return m.detail }), []binding{
 		{
 			Name: "search", Keys: []string{"/"}, Word: "search", Group: group, Where: scope.Detail | scope.Page, Footer: 5,
 			Help: "find text in what is shown; enter goes to the next place", Run: do((*Model).askSearch),
@@ -114,5 +104,5 @@ func lookBindings() []binding {
 			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: scope.Page, Footer: 6,
 			Help: "the same from the server's page, or a message's", Disabled: nothingToSave, Run: cmd((*Model).saveValue),
 		},
-	}
+	}...)
 }

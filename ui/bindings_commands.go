@@ -3,6 +3,8 @@ package ui
 import (
 	"slices"
 
+	tea "charm.land/bubbletea/v2"
+
 	"belay/internal/caution"
 	"belay/ui/keymap"
 	"belay/ui/prompt"
@@ -55,7 +57,7 @@ func commandBindings() []binding {
 	}, keymap.Lift(prompt.Commands(), func(m *Model) *prompt.Panel { return m.prompts }), []binding{
 		{
 			Name: "roots", Group: group, Command: "root", Arg: "[add DIR or remove DIR]",
-			Help: "the directories that belay names to the server: list, add, remove", Run: (*Model).rootCommand,
+			Help: "the directories that belay names to the server: list, add, remove", Run: func(m *Model, arg string) tea.Cmd { return m.roots.Command(arg) },
 		},
 		{
 			Name: "disconnect", Group: group, Command: "disconnect",

@@ -14,6 +14,7 @@ import (
 	"belay/ui/login"
 	"belay/ui/panel"
 	"belay/ui/prompt"
+	"belay/ui/roots"
 	"belay/ui/theme"
 	"belay/ui/wire"
 	"belay/ui/write"
@@ -54,6 +55,7 @@ type Model struct {
 	beside   background
 	values   *beside.Values
 	compose  *compose.Composer
+	roots    *roots.Roots
 	renewed  int  // sessions that the server has ended, of which the user was told
 	subs     int  // the same of subscriptions
 	checking bool // structured content is being checked
@@ -81,6 +83,7 @@ func New(b Backend, o Options) *Model {
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.parting = new(parting)
 	m.detail = detail.New(m.host())
+	m.roots = roots.New(m.host(), b)
 	m.login = login.New(m.host(), b)
 	m.calls.init()
 	m.wire = wire.New(m.looks())

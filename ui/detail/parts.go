@@ -38,8 +38,8 @@ func handy(parts []mcp.Part) (at []int) {
 	return at
 }
 
-// NoParts is why there is nothing to list.
-func (p *Pane) NoParts() string {
+// noParts is why there is nothing to list.
+func (p *Pane) noParts() string {
 	raw := p.shownResult()
 	if len(raw) == 0 {
 		return "there is no result"
@@ -53,8 +53,8 @@ func (p *Pane) NoParts() string {
 	return ""
 }
 
-// OpenParts lists the parts of the result.
-func (p *Pane) OpenParts() {
+// openParts lists the parts of the result.
+func (p *Pane) openParts() {
 	r, _ := p.reading.of(p.shownResult())
 	p.host.Push(&Parts{host: p.host, parts: r.Parts, which: handy(r.Parts), name: fileName("call-" + p.d.Wire.String() + "-" + p.d.Target)})
 }

@@ -1,0 +1,25 @@
+package detail
+
+import (
+	"belay/ui/keymap"
+	"belay/ui/scope"
+)
+
+// Bindings are the keys of the pane.
+func Bindings() []keymap.Binding[*Pane] {
+	const group = "Looking closer"
+	return []keymap.Binding[*Pane]{
+		{
+			Name: "next tab", Keys: []string{"l", "right", "]"}, Shown: "l → ]", Group: group, Where: scope.Detail,
+			Help: "the next tab of the detail", Run: keymap.Do(func(p *Pane) { p.Turn(1) }),
+		},
+		{
+			Name: "previous tab", Keys: []string{"h", "left", "["}, Shown: "h ← [", Group: group, Where: scope.Detail,
+			Help: "the tab before", Run: keymap.Do(func(p *Pane) { p.Turn(-1) }),
+		},
+		{
+			Name: "parts", Keys: []string{"p"}, Group: group, Where: scope.Detail | scope.Calls,
+			Help: "the links and data of the result: read one, save one", Disabled: (*Pane).noParts, Run: keymap.Do((*Pane).openParts),
+		},
+	}
+}
