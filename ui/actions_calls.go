@@ -18,10 +18,10 @@ import (
 
 // target is the call that the keys act on: the selected one.
 func (m *Model) target() (session.Row, bool) {
-	if r, ok := m.detail.Row(m.calls.sel); ok {
+	if r, ok := m.detail.Row(m.calls.Chosen()); ok {
 		return r, true
 	}
-	return m.calls.selected()
+	return m.calls.Selected()
 }
 
 func noCall(m *Model) string {
@@ -45,7 +45,7 @@ func nothingToCancel(m *Model) string {
 
 func nothingInFlight(m *Model) string {
 	switch s := m.snap.status; {
-	case len(m.calls.marks) > 0:
+	case len(m.calls.Marked()) > 0:
 		if calls, subs := m.marked(); calls+subs == 0 {
 			return "what is marked has ended already"
 		}
@@ -167,7 +167,7 @@ func (m *Model) askReason() tea.Cmd {
 // askCancelAll asks once, with the count.
 func (m *Model) askCancelAll() {
 	title := safe.Text("Cancel all requests")
-	if len(m.calls.marks) > 0 {
+	if len(m.calls.Marked()) > 0 {
 		title = "Cancel the marked requests"
 	}
 	m.push(&dialog.Confirm{Host: m.host(), Title: title, Lines: m.cancelAllLines, Yes: m.cancelAll})
@@ -176,7 +176,7 @@ func (m *Model) askCancelAll() {
 // marked counts what is marked and in flight still: calls, and subscriptions.
 func (m *Model) marked() (calls, subs int) {
 	m.backend.View(func(s *session.Session) {
-		for id := range m.calls.marks {
+		for id := range m.calls.Marked() {
 			switch r, ok := s.Row(id); {
 			case !ok || !r.InFlight():
 			case r.Sub.Is:
@@ -193,7 +193,7 @@ func (m *Model) marked() (calls, subs int) {
 // and end with the rest only when they are marked.
 func (m *Model) cancelAllLines() []safe.Text {
 	calls, subs, left, what := m.snap.status.InFlight, 0, m.snap.status.Subscriptions, safe.Text("in flight")
-	if len(m.calls.marks) > 0 {
+	if len(m.calls.Marked()) > 0 {
 		calls, subs = m.marked()
 		left, what = 0, "marked"
 	}
@@ -225,7 +225,7 @@ const toldOf = 1000
 func (m *Model) cancelAll() tea.Cmd {
 	n := 0
 	var ids []session.CallID
-	marks := m.calls.marks
+	marks := m.calls.Marked()
 	if len(marks) == 0 {
 		m.backend.View(func(s *session.Session) {
 			for _, r := range s.InFlight(nil, toldOf) {
@@ -249,16 +249,6 @@ func (m *Model) cancelAll() tea.Cmd {
 	return m.say(panel.Said("cancelling " + wording.Count(n, "request")).While(untilAllEnded(ids)))
 }
 
-func (m *Model) mark() {
-	id := m.calls.sel
-	if m.calls.marks[id] {
-		delete(m.calls.marks, id)
-	} else {
-		m.calls.marks[id] = true
-	}
-	m.calls.move(1)
-}
-
 // call makes a call and selects its row.
 func (m *Model) call(c session.CallSpec) tea.Cmd {
 	if c.Idle == 0 {
@@ -276,7 +266,7 @@ func (m *Model) made(wish session.Input) tea.Cmd {
 	if err != nil {
 		return m.say(panel.Error(err))
 	}
-	m.calls.made(reply.Call)
+	m.calls.Made(reply.Call)
 	m.detail.Fit()
 	return m.followSubscription(reply.Call)
 }

@@ -153,7 +153,7 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 	case reply.Call == 0:
 		return m.say(panel.Said("the requests from now on ask for log messages (deprecated): " + safe.Line(arg)))
 	}
-	m.calls.made(reply.Call)
+	m.calls.Made(reply.Call)
 	m.detail.Fit()
 	return nil
 }

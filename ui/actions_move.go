@@ -22,7 +22,7 @@ func (m *Model) move(n int) {
 	}
 	switch m.focus {
 	case layout.Calls:
-		m.calls.move(n)
+		m.calls.Move(n)
 	case layout.Detail:
 		m.detail.Scroll(n)
 	case layout.Wire:
@@ -44,7 +44,7 @@ func (m *Model) show(p layout.Pane) {
 	switch p {
 	case layout.Detail:
 		m.detail.Show(true)
-		m.calls.touched = true
+		m.calls.Touch()
 	case layout.Calls:
 		m.detail.Show(false)
 	case layout.Wire:
@@ -74,10 +74,10 @@ func (m *Model) back() {
 		m.wire.SetFilter(index.Filter{})
 	case m.focus != layout.Calls:
 		m.show(layout.Calls)
-	case len(m.calls.marks) > 0:
-		clear(m.calls.marks)
-	case !m.calls.idx.Filter().Empty():
-		m.calls.arrange(index.Filter{}, m.calls.idx.Sort())
+	case len(m.calls.Marked()) > 0:
+		clear(m.calls.Marked())
+	case !m.calls.Filter().Empty():
+		m.calls.Arrange(index.Filter{}, m.calls.Sort())
 	}
 }
 
@@ -88,7 +88,7 @@ func (m *Model) openSelected() tea.Cmd {
 		if r := m.snap.commonRevision(); r != "" && m.snap.status.Phase == session.Disconnected {
 			return m.restart(string(r))
 		}
-		if cmd, ok := m.prompts.OpenFor(m.calls.sel); ok {
+		if cmd, ok := m.prompts.OpenFor(m.calls.Chosen()); ok {
 			return cmd
 		}
 		m.show(layout.Detail)
@@ -105,7 +105,7 @@ func (m *Model) openSelected() tea.Cmd {
 
 func nothingToOpen(m *Model) string {
 	switch {
-	case m.focus == layout.Calls && m.calls.idx.Len() == 0:
+	case m.focus == layout.Calls && m.calls.Len() == 0:
 		return "there is no call to open"
 	case m.focus == layout.Wire && m.wire.Count() == 0:
 		return "there is no message to open"
@@ -127,12 +127,12 @@ func (m *Model) toggleWire() {
 }
 
 func (m *Model) toggleFollow() tea.Cmd {
-	on := !m.calls.follow
+	on := !m.calls.Follows()
 	if m.focus == layout.Wire {
 		on = !m.wire.Follows()
 		m.wire.Follow(on)
 	} else {
-		m.calls.follow = on
+		m.calls.Follow(on)
 	}
 	if on {
 		return m.say(panel.Said("follows the newest"))
@@ -141,8 +141,8 @@ func (m *Model) toggleFollow() tea.Cmd {
 }
 
 func (m *Model) nextSort() tea.Cmd {
-	s := (m.calls.idx.Sort() + 1) % index.NumSorts
-	m.calls.arrange(m.calls.idx.Filter(), s)
+	s := (m.calls.Sort() + 1) % index.NumSorts
+	m.calls.Arrange(m.calls.Filter(), s)
 	return m.say(panel.Said("sorted: " + safe.Text(s.String())))
 }
 
@@ -155,9 +155,9 @@ func (m *Model) askFilter() {
 			m.wire.SetFilter(f)
 			return
 		}
-		m.calls.arrange(f, m.calls.idx.Sort())
+		m.calls.Arrange(f, m.calls.Sort())
 	}
-	before := m.calls.idx.Filter().String()
+	before := m.calls.Filter().String()
 	if wire {
 		before = m.wire.Filter().String()
 	}

@@ -10,6 +10,7 @@ import (
 
 func callBindings() []binding {
 	const group = "Calls"
+	cancel := cmd(func(m *Model) tea.Cmd { return m.cancel("") })
 	return []binding{
 		{
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
@@ -18,12 +19,12 @@ func callBindings() []binding {
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
 			Help:     "cancel the selected request now, with the default reason",
-			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
+			Disabled: nothingToCancel, Run: cancel,
 		},
 		{
 			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: scope.Held | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
 			Help:     "the same, also from inside fields and lists",
-			Disabled: nothingToCancel, Run: cmd(func(m *Model) tea.Cmd { return m.cancel("") }),
+			Disabled: nothingToCancel, Run: cancel,
 		},
 		{
 			Name: "cancel with a reason", Keys: []string{"c"}, Word: "cancel with reason", Group: group, Where: scope.Panes, Footer: 4,
@@ -48,7 +49,7 @@ func callBindings() []binding {
 		},
 		{
 			Name: "mark", Keys: []string{"space"}, Group: group, Where: scope.Calls,
-			Help: "mark the row for cancelling several", Disabled: noCall, Run: do((*Model).mark),
+			Help: "mark the row for cancelling several", Disabled: noCall, Run: do(func(m *Model) { m.calls.Mark() }),
 		},
 		{
 			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: scope.Calls | scope.Wire, Footer: 5,

@@ -8,8 +8,6 @@ import (
 
 	"belay/internal/covers"
 	"belay/session"
-	"belay/session/cancel"
-	"belay/session/mcp"
 )
 
 // busy is a world with calls in several states.
@@ -240,12 +238,12 @@ func TestTheSelectionStaysOnItsRow(t *testing.T) {
 		w.call("first")
 		w.call("second")
 		w.press("j")
-		sel := w.m.calls.sel
+		sel := w.m.calls.Chosen()
 		for range 30 {
 			_, _ = w.b.Do(session.StartCall{Spec: session.CallSpec{Method: "ping", Origin: session.FromBelay}})
 		}
 		w.wait(200 * time.Millisecond)
-		if w.m.calls.sel != sel || !strings.HasPrefix(w.line("first"), "│▌") {
+		if w.m.calls.Chosen() != sel || !strings.HasPrefix(w.line("first"), "│▌") {
 			t.Errorf("the selection moved:\n%s", w.screen())
 		}
 		w.call("third")
@@ -279,39 +277,6 @@ func TestFilterAndSort(t *testing.T) {
 		w.press("esc")
 		w.wait(200 * time.Millisecond)
 		w.sees("alpha")
-	})
-}
-
-// STATE is never cut, whatever the width and the state.
-func TestStateIsNeverCut(t *testing.T) {
-	run(t, 100, 24, Options{}, func(w *world) {
-		m := w.m
-		var rows []session.Row
-		for st := session.Queued; st <= session.Lost; st++ {
-			for v := cancel.NoVerdict; v <= cancel.NothingHeard; v++ {
-				for _, by := range []cancel.Initiator{cancel.ByUser, cancel.ByTimeout} {
-					rows = append(rows, session.Row{
-						ID: 1, Wire: mcp.IntID(123456), State: st, Verdict: v, Initiator: by, Unsent: v%2 == 0,
-						Method: "tools/call", Target: strings.Repeat("long", 20),
-						Progress: session.ProgressView{Count: 1, Value: 1e300, Total: 3e-300, HasTotal: true},
-					})
-				}
-			}
-		}
-		for width := 58; width <= 200; width++ {
-			for _, r := range rows {
-				plan := tableColumns(width, m.needOf([]session.Row{r}))
-				c := plan.borrow(m.words().State(r).Width(plan.wide))
-				if got := m.words().State(r).Width(c.wide); got > c.state {
-					t.Fatalf("width %d: %v takes %d of %d columns", width, m.words().State(r).Wide, got, c.state)
-				}
-				end := 0
-				c.cells(func(x, w int, _ string) { end = max(end, x+w) })
-				if end > width {
-					t.Fatalf("width %d: the columns end at %d", width, end)
-				}
-			}
-		}
 	})
 }
 

@@ -103,14 +103,14 @@ func (m *Model) tick() tea.Cmd {
 
 // unsettled reports whether an index or a filter has more to look at than one
 // frame does.
-func (m *Model) unsettled() bool { return m.calls.unsettled || m.wire.Behind() }
+func (m *Model) unsettled() bool { return m.calls.Unsettled() || m.wire.Behind() }
 
 // moving reports whether something that is shown changes with time alone.
 func (m *Model) moving() bool {
 	if m.leave.closing || m.snap.connecting() {
 		return true
 	}
-	for _, r := range m.calls.rows {
+	for _, r := range m.calls.Rows() {
 		if r.InFlight() && !r.Standing() {
 			return true
 		}

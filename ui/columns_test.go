@@ -6,9 +6,6 @@ import (
 	"time"
 
 	"belay/internal/safe"
-	"belay/session"
-	"belay/session/cancel"
-	"belay/session/mcp"
 )
 
 // column is where a column of the table begins; -1 when it is left out.
@@ -54,38 +51,21 @@ func TestColumnsStandStillWhileTheRowsAreTheSame(t *testing.T) {
 func TestTheStateColumnGrowsAtOnceAndShrinksWithTheRows(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) {
 		id := w.call("countdown")
-		before := w.m.calls.columns(78).state
+		before, _ := w.find("STATE")
 		w.progress(id, "12", "10", "")
 		w.wait(100 * time.Millisecond)
-		grown := w.m.calls.columns(78).state
-		if grown <= before {
-			t.Fatalf("%d columns for %q, %d before", grown, w.line("countdown"), before)
+		grown, _ := w.find("STATE")
+		if grown >= before {
+			t.Fatalf("STATE begins at %d for %q, and at %d before", grown, w.line("countdown"), before)
 		}
 		w.result(id, `{"content":[]}`)
 		w.wait(100 * time.Millisecond)
-		if got := w.m.calls.columns(78).state; got != grown {
-			t.Errorf("it shrank from %d to %d columns with the same rows", grown, got)
+		if got, _ := w.find("STATE"); got != grown {
+			t.Errorf("it began at %d, and at %d with the same rows", grown, got)
 		}
 		w.call("countdown")
-		if got := w.m.calls.columns(78).state; got != before {
-			t.Errorf("%d columns with other rows, want %d", got, before)
-		}
-	})
-}
-
-// METHOD is readable beside the detail: STATE takes no more than it needs.
-func TestTheMethodHasRoomBesideTheDetail(t *testing.T) {
-	rows := []session.Row{{State: session.Cancelled, Verdict: cancel.AnsweredLate, Wire: mcp.IntID(12)}}
-	run(t, 120, 32, Options{}, func(w *world) {
-		for _, v := range []cancel.Verdict{cancel.Quiet, cancel.AnsweredLate, cancel.StillWorking, cancel.AnsweredError, cancel.ServerUnresponsive} {
-			rows[0].Verdict = v
-			c := tableColumns(67, w.m.needOf(rows))
-			if c.method < len("tools/call") || c.wide {
-				t.Errorf("%v: METHOD has %d columns, STATE %d", v, c.method, c.state)
-			}
-		}
-		if c := tableColumns(98, w.m.needOf(rows)); !c.wide {
-			t.Error("a wide table has no long states")
+		if got, _ := w.find("STATE"); got != before {
+			t.Errorf("it begins at %d with other rows, want %d", got, before)
 		}
 	})
 }

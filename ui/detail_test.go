@@ -174,11 +174,11 @@ func TestTheMouse(t *testing.T) {
 		}
 		x, y := w.find("│ 40 ")
 		w.click(x+20, y)
-		if r, _ := w.m.calls.selected(); r.Wire != mcp.IntID(40) {
+		if r, _ := w.m.calls.Selected(); r.Wire != mcp.IntID(40) {
 			t.Errorf("the click selected %v", r.Wire)
 		}
 		w.send(wheelDown(x, y))
-		if r, _ := w.m.calls.selected(); r.Wire != mcp.IntID(37) {
+		if r, _ := w.m.calls.Selected(); r.Wire != mcp.IntID(37) {
 			t.Errorf("the wheel selected %v", r.Wire)
 		}
 	})

@@ -150,7 +150,7 @@ const (
 func (m *Model) tinyWords() []panel.Segment {
 	words := make([]panel.Segment, tinyTime+1)
 	words[tinyBrand] = panel.Segment{Text: "belay ", Style: m.styles.Brand}
-	if r, ok := m.calls.selected(); ok {
+	if r, ok := m.calls.Selected(); ok {
 		s := m.words().State(r)
 		words[1] = panel.Segment{Text: "#" + safe.Line(r.Wire.String()) + " ", Style: m.styles.Text}
 		if r.Target != "" {

@@ -30,7 +30,7 @@ func (h host) Want(w panel.Wish) tea.Cmd {
 	case panel.Repeat:
 		return h.m.repeat(w.Call)
 	case panel.Choose:
-		h.m.calls.choose(w.Call)
+		h.m.calls.Choose(w.Call)
 	case panel.Call:
 		return h.m.cautious(w.Spec, func() tea.Cmd {
 			if w.Agreed != nil {

@@ -6,6 +6,7 @@ import (
 	"belay/internal/caution"
 	"belay/session"
 	"belay/ui/beside"
+	"belay/ui/calls"
 	"belay/ui/canvas"
 	"belay/ui/compose"
 	"belay/ui/detail"
@@ -37,7 +38,7 @@ type Model struct {
 	wired bool // the wire pane is wanted
 
 	snap   snapshot
-	calls  callsPane
+	calls  *calls.Pane
 	detail *detail.Pane
 	wire   *wire.Pane
 
@@ -85,7 +86,7 @@ func New(b Backend, o Options) *Model {
 	m.detail = detail.New(m.host())
 	m.roots = roots.New(m.host(), b)
 	m.login = login.New(m.host(), b)
-	m.calls.init()
+	m.calls = calls.New()
 	m.wire = wire.New(m.looks())
 	m.values = beside.NewValues(m.beside.ctx, m.host(), b)
 	m.compose = compose.New(m.host(), m.values)

@@ -7,7 +7,6 @@ import (
 
 	"belay/ui/layout"
 	"belay/ui/prompt"
-	"belay/ui/row"
 )
 
 // wheelLines is how far one notch of the wheel goes.
@@ -93,17 +92,12 @@ func (m *Model) click(at tea.Mouse) tea.Cmd {
 }
 
 func (m *Model) clickCall(pt image.Point, w, h int) tea.Cmd {
-	i := pt.Y - m.noticeHeight(h) - 1
-	if i < 0 || i >= len(m.calls.rows) {
+	r, button, ok := m.calls.At(pt.Y-m.noticeHeight(h)-1, pt.X, w)
+	if !ok {
 		return nil
 	}
-	r := m.calls.rows[i]
-	m.calls.choose(r.ID)
-	hit := false
-	m.calls.columns(w).cells(func(x, width int, column string) {
-		hit = hit || column == "" && pt.X >= x && pt.X < x+width
-	})
-	if hit && row.HasButton(r) {
+	m.calls.Choose(r.ID)
+	if button {
 		return m.cancelRow(r, "")
 	}
 	return nil

@@ -218,7 +218,7 @@ func TestWithdrawalsOfOthers(t *testing.T) {
 		w.press("esc")
 		w.sees("⠼ running"[len("⠼ "):])
 		var r session.Row
-		w.b.View(func(s *session.Session) { r, _ = s.Row(w.m.calls.sel) })
+		w.b.View(func(s *session.Session) { r, _ = s.Row(w.m.calls.Chosen()) })
 		if r.State != session.Running {
 			t.Errorf("our own request with that ID is %v", r.State)
 		}

@@ -40,7 +40,7 @@ func (w *world) asks(state string, inputs ...string) {
 }
 
 func (w *world) row() (r session.Row) {
-	w.b.View(func(s *session.Session) { r, _ = s.Row(w.m.calls.sel) })
+	w.b.View(func(s *session.Session) { r, _ = s.Row(w.m.calls.Chosen()) })
 	return r
 }
 

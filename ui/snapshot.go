@@ -43,23 +43,23 @@ func (m *Model) sync() tea.Cmd {
 		status := s.Status()
 		m.snap.status = &status
 		m.snap.prompts = s.Prompts()
-		m.calls.pull(s)
+		m.calls.Pull(s)
 		m.wire.Pull(s)
 		if m.welcomes() {
 			m.snap.pullOffers(s)
 		}
 	})
 	m.wire.Scan()
-	m.calls.still = m.compose.Filling()
-	m.calls.settle(m.snap.now, m.callsHeight())
+	m.calls.Still(m.compose.Filling())
+	m.calls.Settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
-		m.calls.pullRows(s)
-		m.detail.Pull(s, m.calls.sel)
+		m.calls.PullRows(s)
+		m.detail.Pull(s, m.calls.Chosen())
 		m.snap.check, _ = s.NextCheck()
 		m.wire.Pick(s, m.wireHeight())
 		m.compose.Pull(s)
 	})
-	m.measure()
+	m.calls.Measure(m.words())
 	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.refreshToast(), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.checkNext())
 }
 

@@ -310,13 +310,13 @@ func TestSuggestionsStayInTheForm(t *testing.T) {
 // What is asked for suggestions does not take the selection from the calls.
 func TestSuggestionsLeaveTheSelection(t *testing.T) {
 	completing(t, "2025-11-25", completions, func(w *world) {
-		before := w.m.calls.sel
+		before := w.m.calls.Chosen()
 		w.openReview()
 		w.write("py")
 		w.wait(compose.SuggestPause + 50*time.Millisecond)
 		w.gets("completion/complete")
-		if w.m.calls.sel != before {
-			t.Errorf("the selection went from %d to %d", before, w.m.calls.sel)
+		if w.m.calls.Chosen() != before {
+			t.Errorf("the selection went from %d to %d", before, w.m.calls.Chosen())
 		}
 	})
 }

@@ -100,7 +100,7 @@ func (m *Model) newFrame() *panel.Frame {
 func (m *Model) screen() panel.Screen {
 	return panel.Screen{
 		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
-		Top: m.modal(), Told: m.toast.Notice, Number: m.toast.n, Free: m.idle(), Chosen: m.calls.sel, Held: m.held(),
+		Top: m.modal(), Told: m.toast.Notice, Number: m.toast.n, Free: m.idle(), Chosen: m.calls.Chosen(), Held: m.held(),
 	}
 }
 

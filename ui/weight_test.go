@@ -22,7 +22,7 @@ func spend(m *Model, step func()) spent {
 		runtime.ReadMemStats(&after)
 		least.bytes = min(least.bytes, int(after.TotalAlloc-before.TotalAlloc))
 		least.allocs = min(least.allocs, int(after.Mallocs-before.Mallocs))
-		least.rows = max(least.rows, len(m.calls.buf)+len(m.calls.rows))
+		least.rows = max(least.rows, m.calls.Copied())
 	}
 	return least
 }

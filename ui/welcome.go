@@ -18,7 +18,19 @@ import (
 // welcomes reports whether the detail pane greets: until the user has chosen a
 // call there is nothing better to show.
 func (m *Model) welcomes() bool {
-	return !m.calls.touched && m.focus != layout.Detail
+	return !m.calls.Touched() && m.focus != layout.Detail
+}
+
+// drawCalls draws the table of calls, below why there is no connection.
+func (m *Model) drawCalls(g canvas.Region) {
+	in := m.pane(g, layout.Calls, "Calls", m.calls.Title(), m.calls.Count(m.snap.status.Rows))
+	if n := m.noticeHeight(in.H()); n > 0 {
+		m.drawNotice(in.Sub(0, 0, in.W(), n))
+		in = in.Sub(0, n, in.W(), in.H()-n)
+	}
+	if in.H() > 0 {
+		m.calls.Draw(m.frame, in, m.words(), m.focus == layout.Calls)
+	}
 }
 
 // drawDetail draws the selected call, or a greeting.

@@ -1,4 +1,6 @@
-package ui
+// Package calls is the table of calls: which rows there are, which is selected, and
+// which are shown, in columns that do not jump.
+package calls
 
 import (
 	"strconv"
@@ -18,9 +20,9 @@ const (
 	sweepLimit = 2000
 )
 
-// callsPane is the table of calls: which rows there are, which is selected,
+// Pane is the table of calls: which rows there are, which is selected,
 // and which are shown.
-type callsPane struct {
+type Pane struct {
 	idx   index.Index
 	rev   uint64
 	buf   []session.Row
@@ -42,23 +44,74 @@ type callsPane struct {
 	unsettled bool // the index has work left for the next frame
 }
 
-func (p *callsPane) init() {
+// New is a table without rows.
+func New() *Pane {
+	p := &Pane{marks: map[session.CallID]bool{}}
 	p.idx.Reset(index.Filter{}, index.Newest)
-	p.marks = map[session.CallID]bool{}
+	return p
 }
 
-// arrange takes another filter and order. All rows are looked at again, newest
+// Chosen is the selected call.
+func (p *Pane) Chosen() session.CallID { return p.sel }
+
+// Rows are the rows that are shown, as they were copied for the last frame.
+func (p *Pane) Rows() []session.Row { return p.rows }
+
+// Len is how many rows pass the filter.
+func (p *Pane) Len() int { return p.idx.Len() }
+
+// Filter is what the rows have to match.
+func (p *Pane) Filter() index.Filter { return p.idx.Filter() }
+
+// Sort is the order of the rows.
+func (p *Pane) Sort() index.Sort { return p.idx.Sort() }
+
+// Marked are the calls that are marked. Who has cancelled them clears it.
+func (p *Pane) Marked() map[session.CallID]bool { return p.marks }
+
+// Mark marks the selected row, or takes its mark away, and goes on to the next.
+func (p *Pane) Mark() {
+	if p.marks[p.sel] {
+		delete(p.marks, p.sel)
+	} else {
+		p.marks[p.sel] = true
+	}
+	p.Move(1)
+}
+
+// Follows reports whether the newest row is selected as it comes.
+func (p *Pane) Follows() bool { return p.follow }
+
+// Follow has the newest row selected as it comes, or leaves the selection on its row.
+func (p *Pane) Follow(on bool) { p.follow = on }
+
+// Touch leaves the selection where it is, as if the user had moved it.
+func (p *Pane) Touch() { p.touched = true }
+
+// Touched reports whether the user has moved the selection.
+func (p *Pane) Touched() bool { return p.touched }
+
+// Still keeps the selection where it is while a form is filled in.
+func (p *Pane) Still(on bool) { p.still = on }
+
+// Unsettled reports whether there is work left for the next frame.
+func (p *Pane) Unsettled() bool { return p.unsettled }
+
+// Copied is how many rows were copied for the last frame.
+func (p *Pane) Copied() int { return len(p.buf) + len(p.rows) }
+
+// Arrange takes another filter and order. All rows are looked at again, newest
 // first, over the next frames.
-func (p *callsPane) arrange(f index.Filter, s index.Sort) {
+func (p *Pane) Arrange(f index.Filter, s index.Sort) {
 	p.idx.Reset(f, s)
 	p.rev, p.sweep, p.again = 0, 0, false
 	p.top = 0
 }
 
-// pull takes over what changed. When more changed than a frame looks at, a
+// Pull takes over what changed. When more changed than a frame looks at, a
 // sweep over all rows makes up for it in the frames that follow; what is on
 // the screen is copied fresh for each frame anyway.
-func (p *callsPane) pull(s *session.Session) {
+func (p *Pane) Pull(s *session.Session) {
 	first, last := s.Span()
 	var more bool
 	p.buf, p.rev, more = s.Changed(p.buf[:0], p.rev, pullLimit)
@@ -83,9 +136,9 @@ func (p *callsPane) pull(s *session.Session) {
 	p.idx.Expire(first)
 }
 
-// settle brings the index up to date with what was pulled, and places the
+// Settle brings the index up to date with what was pulled, and places the
 // selection in a table of h rows.
-func (p *callsPane) settle(now time.Time, h int) {
+func (p *Pane) Settle(now time.Time, h int) {
 	plain := p.idx.Filter().Empty()
 	for i := range p.buf {
 		if plain {
@@ -97,7 +150,7 @@ func (p *callsPane) settle(now time.Time, h int) {
 	p.unsettled = !p.idx.Settle(now).IsZero() || p.sweep > 0
 	if p.fresh != 0 && p.sweep == 0 {
 		if p.idx.Pos(p.fresh) < 0 && !p.idx.Filter().Empty() {
-			p.arrange(index.Filter{}, p.idx.Sort())
+			p.Arrange(index.Filter{}, p.idx.Sort())
 			p.unsettled = true
 		} else {
 			p.fresh = 0
@@ -136,7 +189,7 @@ func stateForFilter(r *session.Row) string {
 
 // place keeps the selection on its row, and that row in the same line of the
 // screen while others come and go above it.
-func (p *callsPane) place(h int) {
+func (p *Pane) place(h int) {
 	n := p.idx.Len()
 	if n == 0 {
 		p.top, p.at = 0, 0
@@ -165,8 +218,8 @@ func (p *callsPane) place(h int) {
 	}
 }
 
-// pullRows copies the rows that are shown.
-func (p *callsPane) pullRows(s *session.Session) {
+// PullRows copies the rows that are shown.
+func (p *Pane) PullRows(s *session.Session) {
 	if p.idx.Len() == 0 {
 		p.rows = p.rows[:0]
 	}
@@ -184,28 +237,28 @@ func (p *callsPane) pullRows(s *session.Session) {
 	p.rows = kept
 }
 
-// move moves the selection by n rows.
-func (p *callsPane) move(n int) {
+// Move moves the selection by n rows.
+func (p *Pane) Move(n int) {
 	if p.idx.Len() == 0 {
 		return
 	}
 	pos := max(0, p.idx.Pos(p.sel)) + n
-	p.choose(p.idx.At(min(max(0, pos), p.idx.Len()-1)))
+	p.Choose(p.idx.At(min(max(0, pos), p.idx.Len()-1)))
 }
 
-// choose selects a row, and lets go of following.
-func (p *callsPane) choose(id session.CallID) {
+// Choose selects a row, and lets go of following.
+func (p *Pane) Choose(id session.CallID) {
 	p.sel, p.touched, p.follow = id, true, false
 }
 
-// made selects a row that the user has just made.
-func (p *callsPane) made(id session.CallID) {
-	p.choose(id)
+// Made selects a row that the user has just made.
+func (p *Pane) Made(id session.CallID) {
+	p.Choose(id)
 	p.fresh = id
 }
 
-// selected is the selected row, as it was copied for the last frame.
-func (p *callsPane) selected() (session.Row, bool) {
+// Selected is the selected row, as it was copied for the last frame.
+func (p *Pane) Selected() (session.Row, bool) {
 	for _, r := range p.rows {
 		if r.ID == p.sel {
 			return r, true
@@ -214,10 +267,9 @@ func (p *callsPane) selected() (session.Row, bool) {
 	return session.Row{}, false
 }
 
-// callsTitle is what stands in the frame of the table besides its name.
-func (m *Model) callsTitle() safe.Text {
+// Title is what stands in the frame of the table besides its name.
+func (p *Pane) Title() safe.Text {
 	var t safe.Text
-	p := &m.calls
 	if f := p.idx.Filter(); !f.Empty() {
 		t = wording.Join(t, "/"+safe.LineN(f.String(), 40))
 	}

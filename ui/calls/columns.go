@@ -1,9 +1,10 @@
-package ui
+package calls
 
 import (
 	"slices"
 
 	"belay/session"
+	"belay/ui/row"
 )
 
 // columns are the widths of the table's columns; 0 leaves one out.
@@ -36,21 +37,20 @@ type stateNeed struct {
 }
 
 // needOf is what these rows want.
-func (m *Model) needOf(rows []session.Row) stateNeed {
+func needOf(w row.Words, rows []session.Row) stateNeed {
 	n := stateNeed{id: 3}
 	for _, r := range rows {
-		s := m.words().State(r)
+		s := w.State(r)
 		n.wide, n.narrow = max(n.wide, s.Planned(true)), max(n.narrow, s.Planned(false))
 		n.id = max(n.id, len(r.Wire.String()))
 	}
 	return n
 }
 
-// measure takes over what the rows that are shown want. While they are the same
+// Measure takes over what the rows that are shown want. While they are the same
 // rows, columns only grow: columns that jump to and fro cannot be read.
-func (m *Model) measure() {
-	p := &m.calls
-	n := m.needOf(p.rows)
+func (p *Pane) Measure(w row.Words) {
+	n := needOf(w, p.rows)
 	same := slices.EqualFunc(p.rows, p.measured, func(r session.Row, id session.CallID) bool { return r.ID == id })
 	if same {
 		n = stateNeed{max(n.wide, p.need.wide), max(n.narrow, p.need.narrow), max(n.id, p.need.id)}
@@ -61,7 +61,7 @@ func (m *Model) measure() {
 	}
 }
 
-func (p *callsPane) columns(w int) columns { return tableColumns(w, p.need) }
+func (p *Pane) columns(w int) columns { return tableColumns(w, p.need) }
 
 // tableColumns divides w columns. STATE is never cut: METHOD gives way first,
 // then TARGET, then the button and the time.

@@ -1,0 +1,122 @@
+package calls
+
+import (
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/panel"
+	"belay/ui/row"
+)
+
+// Draw draws the table. Focused says that it has the keys.
+func (p *Pane) Draw(f *panel.Frame, in canvas.Region, w row.Words, focused bool) {
+	c := p.columns(in.W())
+	drawHead(f, in.Row(0), c)
+	for i, r := range p.rows {
+		p.drawRow(f, in.Row(i+1), w, c, r, focused)
+	}
+	if len(p.rows) == 0 && in.H() > 2 {
+		p.drawEmpty(f, in.Sub(0, 1, in.W(), in.H()-1))
+	}
+}
+
+// At is the row in a line of the table, and whether a column of it is that of its button.
+func (p *Pane) At(line, column, w int) (r session.Row, button, ok bool) {
+	if line < 0 || line >= len(p.rows) {
+		return r, false, false
+	}
+	r = p.rows[line]
+	p.columns(w).cells(func(x, width int, name string) {
+		button = button || name == "" && column >= x && column < x+width
+	})
+	return r, button && row.HasButton(r), true
+}
+
+// Count is which row of how many is selected, or how many of all pass the filter.
+func (p *Pane) Count(all int) safe.Text {
+	n := p.idx.Len()
+	switch {
+	case !p.idx.Filter().Empty():
+		return wording.Thousands(n) + " of " + wording.Thousands(all)
+	case n > len(p.rows):
+		return wording.Thousands(p.at+1) + "/" + wording.Thousands(n)
+	}
+	return ""
+}
+
+func drawHead(f *panel.Frame, g canvas.Region, c columns) {
+	c.cells(func(x, width int, column string) {
+		if column == "TIME" {
+			g.PutRight(x+width, 0, "TIME", f.Styles.Head)
+			return
+		}
+		g.Put(x, 0, safe.Text(column), f.Styles.Head)
+	})
+}
+
+func (p *Pane) drawRow(f *panel.Frame, g canvas.Region, w row.Words, c columns, r session.Row, focused bool) {
+	st, over := f.Styles, r.State.Terminal()
+	method, target := st.Muted, st.Text
+	if over {
+		target = st.Muted
+	}
+	state := w.State(r)
+	c.borrow(state.Width(c.wide)).cells(func(x, width int, column string) {
+		switch column {
+		case "ID":
+			g.Put(x, 0, safe.Cut(safe.Line(r.Wire.String()), width), st.Muted)
+		case "METHOD":
+			if r.Target == "" { // it may use the room of the target
+				width += gap + c.target
+			}
+			g.Put(x, 0, wording.NameIn(r.Method, width), method)
+		case "TARGET":
+			if r.Target == "" && c.method == 0 {
+				g.Put(x, 0, wording.NameIn(r.Method, width), method)
+			}
+			g.Put(x, 0, wording.NameIn(r.Target, width), target)
+		case "STATE":
+			g.Put(x, 0, state.Text(c.wide), state.Style)
+		case "TIME":
+			g.PutRight(x+width, 0, w.Time(r), st.Muted)
+		default:
+			drawButton(f, g, x, r)
+		}
+	})
+	if p.marks[r.ID] {
+		g.Put(0, 0, f.Glyphs.Mark, st.Mark)
+	}
+	if r.ID == p.sel {
+		f.Select(g, focused)
+	}
+}
+
+// drawButton draws the cancel button of a row in flight, grey where x would be
+// refused.
+func drawButton(f *panel.Frame, g canvas.Region, x int, r session.Row) {
+	switch {
+	case !row.HasButton(r):
+	case row.NoCancel(r) != "":
+		g.Put(x, 0, buttonText, f.Styles.KeyOff)
+	default:
+		g.Put(x, 0, buttonText, f.Styles.Button)
+	}
+}
+
+// drawEmpty says what an empty table means, and what to press.
+func (p *Pane) drawEmpty(f *panel.Frame, g canvas.Region) {
+	var text safe.Text
+	switch {
+	case !p.idx.Filter().Empty():
+		text = "no call matches the filter · esc shows all of them"
+	case f.Status.Phase == session.Connecting:
+		text = "connecting" + f.Glyphs.Dots
+	case f.Status.Phase == session.Ready:
+		text = "no calls yet · n makes one"
+	default:
+		return
+	}
+	text = safe.Cut(text, g.W()-2)
+	g.Put((g.W()-safe.Width(text))/2, g.H()/2, text, f.Styles.Muted)
+}
