@@ -227,6 +227,8 @@ func (s *Session) beginAgain(why negotiate.Why) {
 		text = "the server answered server/discover, and got initialize as well, with which it may stay"
 	case negotiate.Late:
 		text = "the server answered server/discover after the handshake"
+	case negotiate.Mute:
+		text = fmt.Sprintf("the server answered neither server/discover nor initialize within %v; it may be that it reads nothing after server/discover", s.conn.era.shake.Idle)
 	case negotiate.Broken:
 		text = s.conn.era.refused.Text + "; it may be that it does not bear server/discover before it"
 	default:

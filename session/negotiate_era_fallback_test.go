@@ -71,6 +71,31 @@ func TestFallingBack(t *testing.T) {
 	}
 }
 
+// A server that reads nothing more after server/discover is begun with initialize, once.
+func TestAServerThatIsMuteAfterTheProbe(t *testing.T) {
+	r := probing(t)
+	r.wait(3 * time.Second)
+	if st := r.s.Status(); st.Awaits != negotiate.ForEither || !st.AwaitsUntil.Equal(r.now.Add(5*time.Minute)) {
+		t.Fatalf("%+v", st)
+	}
+	r.wait(5 * time.Minute)
+	st := r.s.Status()
+	if !st.StartAgain || st.BeginsWith != negotiate.WithInitialize || !strings.Contains(st.Failure.Text, "neither server/discover nor initialize within 5m0s") {
+		t.Fatalf("%+v, %+v", st, st.Failure)
+	}
+	r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{ByUs: true}})
+	r.lines = nil
+	r.connect()
+	r.wantOpening("initialize")
+	if !r.s.Status().AwaitsUntil.IsZero() {
+		t.Error("it is to be begun with a third time")
+	}
+	r.wait(5 * time.Minute)
+	if st := r.s.Status(); st.StartAgain || st.Failure == nil || st.Failure.Kind != FailTimeout {
+		t.Errorf("%+v, %+v", st, st.Failure)
+	}
+}
+
 func TestAServerThatEndsOnTheProbe(t *testing.T) {
 	covers.Rows(t, "VER-48")
 	for i, why := range []Close{{Status: "exit status 1"}, {Status: "closed its output", Alive: true}, {Status: "exit status 1"}, {Status: "exit status 1"}} {

@@ -182,6 +182,12 @@ func (s *Session) handshakeTimeout(c *call) {
 		return
 	}
 	c.stopClocks(&s.timers)
+	if c == s.conn.era.shake && s.conn.phase == Connecting {
+		if step := s.conn.era.OnMute(); step.Do == negotiate.BeginAgain {
+			s.follow(c, step, "not answered within "+c.Idle.String())
+			return
+		}
+	}
 	s.fail(&Failure{
 		Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle),
 		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",

@@ -44,7 +44,7 @@ func beside(t testing.TB, change ...func(*Config)) *rig {
 	r := probing(t, change...)
 	r.wait(3 * time.Second)
 	r.wantOpening("server/discover initialize")
-	r.wantAwaits(negotiate.ForEither, 0)
+	r.wantAwaits(negotiate.ForEither, 5*time.Minute)
 	r.lines = nil
 	return r
 }

@@ -171,6 +171,9 @@ func (s *Session) Status() Status {
 		if p := s.conn.era.probe; st.Awaits == negotiate.ForDiscover && p != nil && !p.isWaiting() {
 			st.AwaitsUntil = s.timers.At(p.due(dueMax))
 		}
+		if st.Awaits == negotiate.ForEither && s.conn.era.TriesInitializeAlone() {
+			st.AwaitsUntil = s.timers.At(s.conn.era.shake.due(dueIdle))
+		}
 	}
 	return st
 }

@@ -217,6 +217,7 @@ func (h *shadow) ticks() {
 		h.pingAt = h.now.Add(max(h.w.cfg.PingEvery, 5*time.Second))
 	}
 	for _, c := range h.rows {
+		h.greetsInVain(c)
 		if !c.ackBy.After(h.now) && !c.between() {
 			c.ackBy = time.Time{}
 		}

@@ -314,6 +314,16 @@ func (h *shadow) wantsAgain(with negotiate.Opening) {
 	e.wants = with
 }
 
+// greetsInVain notes what becomes of an initialize that is not answered in its time, where
+// server/discover is not either.
+func (h *shadow) greetsInVain(c *shadeRow) {
+	e := &h.era
+	if c.origin == FromHandshake && c.req != nil && c.req.method == "initialize" && c.epoch == h.w.epoch && c.state == Running && c.idle > 0 && c.ran-c.heard >= c.idle &&
+		e.beside && h.web == nil && e.probed == eraUnanswered && e.greeted == eraUnanswered && !h.initialized {
+		h.wantsAgain(negotiate.WithInitialize)
+	}
+}
+
 // brokenEnds is what becomes of an initialize whose exchange ended while the other
 // answer was awaited.
 func (h *shadow) brokenEnds(counts bool) {

@@ -132,7 +132,7 @@ func TestCIFailsOnFindings(t *testing.T) {
 	for _, want := range []string{
 		"set -euo pipefail",
 		`step "go vet" go vet ./...`,
-		`step "golangci-lint" golangci-lint run ./...`,
+		`step "golangci-lint" golangci-lint run --allow-parallel-runners ./...`,
 		`step "go test -race" go test -race -timeout 20m ./...`,
 		`step -v "go test" go test -timeout 20m ./...`,
 	} {

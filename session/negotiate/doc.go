@@ -19,6 +19,7 @@
 //	none within Hold  answered            the handshake
 //	of another era    refused             begin once more, with initialize alone: the probe may have broken the server
 //	none within Hold  refused             the same
+//	none              none in its time    the same: the server may read nothing after the probe
 //
 // A server gets one such second beginning for each beginning that somebody asked
 // for. What it has shown is the [Memory] with which later connections begin.

@@ -314,6 +314,21 @@ func (m *Machine) refusedInitialize() Step {
 	return m.giveUp(ByInitialize)
 }
 
+// OnMute takes it that neither of the two requests was answered for as long as initialize
+// may take. A server that reads nothing after server/discover may bear initialize alone.
+func (m *Machine) OnMute() Step {
+	if m.TriesInitializeAlone() {
+		return m.beginAgain(WithInitialize, Mute)
+	}
+	return m.giveUp(ByInitialize)
+}
+
+// TriesInitializeAlone reports whether the server, should it go on to answer nothing, is
+// begun with once more.
+func (m *Machine) TriesInitializeAlone() bool {
+	return m.setup.Process && m.discover == overdue && m.initialize == out && m.mayBeginAgain()
+}
+
 // OnInitializeAgain takes it that initialize was sent once more, to the two
 // endpoints of 2024-11-05.
 func (m *Machine) OnInitializeAgain() { m.initialize = out }

@@ -61,6 +61,7 @@ const (
 	ends     = "ends"     // the server ends
 	shift    = "shift"    // the machine slept
 	brokeOff = "brokeOff" // initialize: its exchange ended
+	mute     = "mute"     // … it had its time
 )
 
 func (b *bench) happens(what string) {
@@ -96,6 +97,8 @@ func (b *bench) happens(what string) {
 		b.took(b.m.OnTick(b.now))
 	case almost:
 		b.took(b.m.OnTick(b.m.Due().Add(-1)))
+	case mute:
+		b.took(b.m.OnMute())
 	case ends:
 		b.took(b.m.OnEnd(true))
 	case shift:
@@ -171,6 +174,8 @@ func TestEveryOrder(t *testing.T) {
 		{"ends", "discover again with initialize"},
 		{"silence ends", "discover initialize again with initialize"},
 		{"legacy ends", "discover initialize again with initialize"},
+		{"silence mute", "discover initialize again with initialize"},
+		{"legacy mute", "discover initialize give up"},
 		{"silence refuses ends", "discover initialize again with initialize"},
 		{"silence modern ends", "discover initialize again with discover"},
 		{"legacy lists ends", "discover initialize discover give up"},
@@ -208,6 +213,8 @@ func TestTheSecondBeginning(t *testing.T) {
 		{WithInitialize, "refuses legacy", "initialize discover give up"},
 		{WithInitialize, "refuses silence", "initialize discover give up"},
 		{WithInitialize, "ends", "initialize give up"},
+		{WithInitialize, "mute", "initialize give up"},
+		{WithDiscover, "silence mute", "discover initialize give up"},
 	} {
 		t.Run(fmt.Sprintf("%d %s", tt.with, tt.history), func(t *testing.T) {
 			b := begun(Setup{Process: true, Memory: Memory{Begin: tt.with, Again: true}})
@@ -248,6 +255,8 @@ func TestTheMemory(t *testing.T) {
 		{Memory{Begin: WithInitialize}, false, "ends", "", Memory{}},
 		{Memory{}, true, "legacy greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{}, true, "silence greeted hold", mcp.Rev20251125, Memory{}},
+		{Memory{}, true, "silence mute", "", Memory{}},
+		{Memory{}, false, "silence mute", "", Memory{Begin: WithInitialize, Again: true}},
 		{Memory{}, true, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
 		{Memory{}, true, "legacy refuses", "", Memory{}},
 		{Memory{}, true, "legacy brokeOff", "", Memory{}},

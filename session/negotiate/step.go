@@ -43,6 +43,7 @@ const (
 	HalfGreeted // it answered server/discover, and not initialize, which it has
 	Broken      // it refused initialize after server/discover
 	Ended       // it ended after server/discover
+	Mute        // it answered neither
 	Late        // it answered server/discover when the handshake was over
 
 	// Of GiveUp: which answer says why.

@@ -99,7 +99,11 @@ func (l Link) awaited(long bool) safe.Text {
 		if !long {
 			return "no answer yet" + waited
 		}
-		return "awaiting server/discover or initialize" + waited
+		next := safe.Text("")
+		if !s.AwaitsUntil.IsZero() && l.Now.Sub(s.Started) >= patience {
+			next = "; in " + wording.Duration(s.AwaitsUntil.Sub(l.Now)) + " it is begun with initialize alone"
+		}
+		return "awaiting server/discover or initialize" + waited + next
 	case negotiate.ForDiscoverToo:
 		if !long {
 			return "awaiting server/discover" + left
@@ -121,6 +125,9 @@ func (l Link) awaited(long bool) safe.Text {
 	}
 	return ""
 }
+
+// patience is how long a server may take to start before it is said what comes next.
+const patience = 30 * time.Second
 
 // againWords say how a server is begun with once more.
 func againWords(s *session.Status) safe.Text {
