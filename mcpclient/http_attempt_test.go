@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"belay/session"
 )
@@ -55,13 +54,11 @@ func TestAConnectionThatWentStale(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inEachEra(t, func(t *testing.T, s *scripted) {
-				c := s.connect()
 				between := &closing{kept: tt.kept, reads: tt.reads}
-				between.left.Store(tt.times)
-				c.locked(func(*session.Session, time.Time) {
-					client := c.link.(*httpTransport).client
-					between.RoundTripper, client.Transport = client.Transport, between
+				c := s.connect(func(o *Options) {
+					o.HTTP.over = func(t http.RoundTripper) http.RoundTripper { between.RoundTripper = t; return between }
 				})
+				between.left.Store(tt.times)
 				came := len(s.Requests("tools/call"))
 				id := callTool(t, c, "slow", "{}")
 				if tt.state == session.Done {

@@ -38,10 +38,11 @@ type HTTPOptions struct {
 	// without what may be secret.
 	Label string
 
-	// In tests: whom to trust, nil: whom the system trusts; and what makes the
-	// connections, nil: a dialer.
+	// In tests: whom to trust, nil: whom the system trusts; what makes the
+	// connections, nil: a dialer; and what is put over the transport, nil: nothing.
 	roots *x509.CertPool
 	dial  func(ctx context.Context, network, address string) (net.Conn, error)
+	over  func(http.RoundTripper) http.RoundTripper
 }
 
 // logsIn reports whether belay may log in.
@@ -95,19 +96,20 @@ func newHTTPClient(o HTTPOptions, now func() time.Time) *http.Client {
 		}
 		return &timedConn{Conn: conn, now: now}, nil
 	}
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: o.roots, MinVersion: tls.VersionTLS12}, DialContext: dial,
-			TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
-			MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
-			MaxResponseHeaderBytes: 1 << 20,
-			// A compressed stream comes in bursts, and a small body can be huge;
-			// belay asks for neither (web.fields).
-			DisableCompression: true,
-			HTTP2:              &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: 15 * time.Second},
-		},
-		CheckRedirect: checkRedirect,
+	var transport http.RoundTripper = &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: o.roots, MinVersion: tls.VersionTLS12}, DialContext: dial,
+		TLSHandshakeTimeout: tlsLimit, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: 16, IdleConnTimeout: 90 * time.Second,
+		MaxResponseHeaderBytes: 1 << 20,
+		// A compressed stream comes in bursts, and a small body can be huge;
+		// belay asks for neither (web.fields).
+		DisableCompression: true,
+		HTTP2:              &http.HTTP2Config{SendPingTimeout: keepAlive, PingTimeout: 15 * time.Second},
 	}
+	if o.over != nil {
+		transport = o.over(transport)
+	}
+	return &http.Client{Transport: transport, CheckRedirect: checkRedirect}
 }
 
 // redirectError is a redirection that is not followed.
