@@ -167,13 +167,18 @@ func (s *Session) onEventsEnded(e *exchange, end End) {
 		if e.opened && !(e.head.ok() && e.head.streams()) {
 			stream = "is none: " + statusWords(e.head, end)
 		}
-		for c := s.rows.oldest; c != nil; c = c.next {
-			if c.Origin == FromHandshake && c.epoch == s.conn.epoch && !c.state.Terminal() {
-				s.note(c, "refused, and the event stream of older servers "+stream)
+		for c := s.rows.oldest; c != nil; {
+			next := c.next
+			if c.Origin == FromHandshake && c.epoch == s.conn.epoch {
+				how := "refused"
+				if c.Method == methodDiscover { // which was out beside initialize
+					how = "not answered"
+				}
+				s.note(c, how+", and the event stream of older servers "+stream)
 				s.retireRequest(c)
 				s.move(c, Failed)
-				break
 			}
+			c = next
 		}
 		s.fail(&Failure{
 			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", s.cfg.Endpoint, s.http.refusal, stream),
