@@ -31,6 +31,7 @@ type Exchange struct {
 	ended   bool
 	closes  bool // the connection is not to be used again
 	aborted bool
+	last    bool // its last bytes are being written: a client that has them may close the connection
 }
 
 func newExchange(p *Peer, conn net.Conn, r *http.Request) (*Exchange, error) {
@@ -107,6 +108,7 @@ func (x *Exchange) Raw(b string) *Exchange {
 // End ends the body and the exchange. The client may use the connection again.
 func (x *Exchange) End() {
 	x.out.Lock()
+	x.finishing()
 	if x.framed {
 		x.write([]byte("0\r\n\r\n"))
 	}
@@ -139,6 +141,7 @@ func (x *Exchange) Answer(status int, contentType, body string) {
 	if contentType != "" {
 		x.header = append(x.header, "Content-Type: "+contentType)
 	}
+	x.finishing()
 	x.writeHead(status, "Content-Length: "+strconv.Itoa(len(body)))
 	x.write([]byte(body))
 	x.out.Unlock()
@@ -174,9 +177,9 @@ func (x *Exchange) Aborted() bool {
 // giveUp notes that the client has closed the connection.
 func (x *Exchange) giveUp() {
 	x.mu.Lock()
-	open := !x.ended
+	open := !x.ended && !x.last
 	x.aborted = x.aborted || open
-	x.ended = true
+	x.ended = x.ended || open
 	x.mu.Unlock()
 	if open {
 		x.peer.mu.Lock()
@@ -211,6 +214,13 @@ func (x *Exchange) closing() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.closes = true
+}
+
+// finishing notes that the last bytes are about to be written.
+func (x *Exchange) finishing() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.last = true
 }
 
 // isOver reports whether nothing more can be written.
