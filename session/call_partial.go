@@ -28,9 +28,9 @@ type partialMessage struct {
 const partAfter = time.Second
 
 // Unfinished tells what has come of a message on an exchange, and not its end. On stdio
-// all messages share one stream, and nobody knows whose it is. No
-// part takes that back: the end has come, or what came was no message. The transport
-// tells it now and then, as long as bytes come, and before each tick.
+// all messages share one stream, and nobody knows whose message that is. A Part without
+// bytes takes it back: the end has come, or what came was no message. The transport tells
+// it now and then, as long as bytes come, and before each tick.
 type Unfinished struct {
 	never
 	ExchangeID
