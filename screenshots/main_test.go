@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"belay/internal/termtest"
 	"go.uber.org/goleak"
 )
 
@@ -150,5 +152,24 @@ func TestScenesAreComplete(t *testing.T) {
 			t.Errorf("there are two scenes %q", s.Name)
 		}
 		seen[s.Name] = true
+	}
+}
+
+func TestASceneBehindItsTimesIsPlayedAgain(t *testing.T) {
+	dir := theatre(t)
+	late := cast("one")
+	var begun int
+	late.Script = func(term *termtest.Terminal) error {
+		if begun++; begun == takes {
+			return cast("one").Script(term)
+		}
+		return at(1.7)(&stage{Terminal: term, began: time.Now().Add(-2 * time.Second)})
+	}
+	if code, _, stderr := play([]Scene{late}, "-out", dir); code != 0 || begun != takes {
+		t.Errorf("after %d takes: exit status %d\n%s", begun, code, stderr)
+	}
+	begun = -1
+	if code, _, stderr := play([]Scene{late}, "-out", dir); code == 0 || !strings.Contains(stderr, errOverdue.Error()) {
+		t.Errorf("never in time: exit status %d\n%s", code, stderr)
 	}
 }

@@ -85,9 +85,9 @@ var scenes = []Scene{
 // there, so the wire is not shown.
 var streamClosed = script(
 	row("2 ", "tools/list", "done"), row("5 ", "resources/templates/list", "done"), press("w"),
-	form("countdown", "10"), send(1.5),
-	row("countdown", "running 20%"),
-	press("c"), see("cancel #"), typed("wrong branch"), see(": wrong branch"), at(4), press("enter"),
+	form("countdown", "10"), send(1.2), row("countdown", "running"),
+	press("c"), see("cancel #"), typed("wrong branch"), see(": wrong branch"),
+	row("countdown", "running 20%"), at(3.7), press("enter"),
 	row("countdown", "stream closed"),
 	press("1"), gone("cancelling"),
 )

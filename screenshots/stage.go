@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -36,12 +38,22 @@ func together(all ...step) step {
 	}
 }
 
+// errOverdue says that a busy machine played a scene too slowly: its picture
+// would show other times.
+var errOverdue = errors.New("the scene is behind its times")
+
 // at waits until so long after belay's start. Belay's clock moves in whole
 // seconds from its start on: what happens in the middle of a second gets the
-// same time in every run, and what happens two tenths apart the same order.
+// same time in every run, and what happens two tenths apart the same order. A
+// step that comes when its second is over fails with errOverdue.
 func at(seconds float64) step {
 	return func(s *stage) error {
-		time.Sleep(time.Until(s.began.Add(time.Duration(seconds * float64(time.Second)))))
+		due := s.began.Add(time.Duration(seconds * float64(time.Second)))
+		over := s.began.Add(time.Duration(math.Floor(seconds)+1) * time.Second)
+		if time.Now().After(over) {
+			return fmt.Errorf("%s behind: %w", time.Since(due).Round(time.Millisecond), errOverdue)
+		}
+		time.Sleep(time.Until(due))
 		return nil
 	}
 }
