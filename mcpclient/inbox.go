@@ -81,11 +81,11 @@ const yield = 200 * time.Microsecond
 
 // Under a flood the reader could use a processor up, too. The system's scheduler
 // would let it, and a key would wait behind it for milliseconds: so it leaves
-// its processor alone for a moment now and then, which costs a sixth of its
+// its processor alone for a moment now and then, which costs a twentieth of its
 // pace and brings the worst wait of a key from 10 ms below 5.
 const (
 	busy  = time.Millisecond
-	pause = 150 * time.Microsecond
+	pause = 50 * time.Microsecond
 )
 
 func (in *inbox) giveWay(flooded bool) {
