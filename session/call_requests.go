@@ -26,6 +26,7 @@ type request struct {
 	since   time.Time // when it was wanted; of a probe only
 	order   uint64    // in which it was handed out; 0: not yet
 	handed  time.Time // zero: still inside the core
+	begun   bool      // the first byte of its body may have left: an answer to it is possible
 	written time.Time // its last byte
 	warm    bool      // the server had answered something when it was handed out
 	pace    cancel.Pace
@@ -125,12 +126,33 @@ func (o *outgoing) hasToken(token mcp.ID) bool {
 	return ok && n >= o.nextID
 }
 
-// begin has a request await its answer.
-func (o *outgoing) begin(r *request) {
+// begin has a request await its answer. Over HTTP that is possible only when the
+// transport begins with its body; on stdio the bytes may be on the way.
+func (o *outgoing) begin(r *request, begun bool) {
 	o.open[r.id] = r
+	r.begun = r.begun || begun
 	if r.logs != "" {
 		o.asking[r.id] = r
 	}
+}
+
+// named is the request that an ID names and that awaits its answer, or did so in this
+// epoch; nil: there is none.
+func (o *outgoing) named(id mcp.ID) *request {
+	if r := o.open[id]; r != nil {
+		return r
+	}
+	return o.past[id]
+}
+
+// isUnsent reports whether an ID is that of a request of which no byte has left. A server
+// that guesses IDs answers nothing: what it guessed may still be written, or dropped.
+func (o *outgoing) isUnsent(id mcp.ID) bool {
+	if r := o.named(id); r != nil {
+		return !r.begun
+	}
+	n, isNumber := id.Int()
+	return isNumber && n > o.gone && n < o.nextID
 }
 
 // requestOf finds the request behind a token that was sent, also when it has
@@ -139,7 +161,7 @@ func (o *outgoing) requestOf(token mcp.ID) (r *request, ended bool) {
 	if o.heard != nil && o.heard.token == token {
 		return o.heard, false
 	}
-	if r := o.tokens[token]; r != nil && r.order != 0 {
+	if r := o.tokens[token]; r != nil && r.begun {
 		o.heard = r
 		return r, false
 	}

@@ -293,6 +293,9 @@ func (in Started) apply(s *Session) Reply {
 		s.tellResent(e, in.Because.String()+"; it is sent once more")
 	}
 	e.started = true
+	if e.req != nil {
+		e.req.begun = true
+	}
 	return Reply{Wanted: true}
 }
 

@@ -26,15 +26,6 @@ func (c *call) isStopped() bool {
 	return c != nil && c.stop != nil && (c.state == Cancelling || c.state == Cancelled)
 }
 
-// requestOf is the request of ours that an ID names and that awaits its answer, or
-// did so in this epoch.
-func (s *Session) requestOf(id mcp.ID) *request {
-	if r := s.outgoing.open[id]; r != nil {
-		return r
-	}
-	return s.outgoing.past[id]
-}
-
 // isElsewhere reports whether the message at hand came on an exchange that is to
 // bring the answer to another request than this one, or to none.
 func (w *exchanges) isElsewhere(r *request) bool {
@@ -45,12 +36,12 @@ func (w *exchanges) isElsewhere(r *request) bool {
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
 // and reports whether it is evidence of a cancelled call.
 func (s *Session) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
-	evidence := s.requestOf(f.ID).call.cancelLeft()
+	evidence := s.outgoing.named(f.ID).call.cancelLeft()
 	words := f.ID.String() + "; it is ignored"
 	if evidence {
 		words = f.ID.String() + "; its call was cancelled"
 	} else {
-		s.ignore(f)
+		s.outgoing.ignore(f, s.now, s.began)
 	}
 	switch {
 	case e.role == roleListen:
@@ -68,14 +59,13 @@ type ignored struct {
 	answer    cancel.Answer
 }
 
-// ignore remembers such an answer, of a request that awaits one, and keeps nothing
-// large of it.
-func (s *Session) ignore(f *mcp.Frame) {
-	r := s.outgoing.open[f.ID]
-	if r == nil || r.ignored != nil {
+// ignore remembers such an answer to an open request, without its large parts.
+func (o *outgoing) ignore(f *mcp.Frame, now, began time.Time) {
+	r := o.open[f.ID]
+	if r == nil || !r.begun || r.ignored != nil {
 		return
 	}
-	r.ignored = &ignored{at: s.now, began: s.began}
+	r.ignored = &ignored{at: now, began: began}
 	switch f.Kind {
 	case mcp.FrameResult:
 		r.ignored.answer.Failed = f.Shape.IsError
@@ -124,24 +114,24 @@ func (s *Session) bodyOfNotice(e *exchange, what string) {
 func (s *Session) onRefusedBatch(f *mcp.Frame) {
 	for _, m := range f.Batch {
 		switch {
-		case s.isForCancelled(m):
+		case s.outgoing.isForCancelled(m):
 			m.Owned, m.Began = f.Owned, f.Began
 			s.dispatch(m)
 		case m.Kind == mcp.FrameResult || m.Kind == mcp.FrameError || m.Kind == mcp.FrameMalformed:
-			s.ignore(m)
+			s.outgoing.ignore(m, s.now, s.began)
 		}
 	}
 }
 
 // isForCancelled reports whether a message is an answer to a cancelled call, or
 // progress of one.
-func (s *Session) isForCancelled(f *mcp.Frame) bool {
+func (o *outgoing) isForCancelled(f *mcp.Frame) bool {
 	var r *request
 	switch {
 	case f.Kind == mcp.FrameResult || f.Kind == mcp.FrameError || f.Kind == mcp.FrameMalformed:
-		r = s.requestOf(f.ID)
+		r = o.named(f.ID)
 	case f.Kind == mcp.FrameNotification && f.Method == "notifications/progress" && f.Progress.Valid:
-		r, _ = s.outgoing.requestOf(f.Progress.Token)
+		r, _ = o.requestOf(f.Progress.Token)
 	}
 	return r != nil && r.call.cancelLeft()
 }
@@ -229,7 +219,7 @@ func (s *Session) soleAsker() (only *call) {
 // itself, as it names no request of ours, and reports whether it is one.
 func (s *Session) takeErrorAboutCancel(f *mcp.Frame) bool {
 	e := s.http.via
-	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || s.requestOf(f.ID) != nil {
+	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || s.outgoing.named(f.ID) != nil {
 		return false
 	}
 	c := e.p.cancels

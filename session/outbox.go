@@ -222,7 +222,7 @@ func (s *Session) handOut(p *pending) {
 	switch {
 	case p.req != nil:
 		p.req.order, p.req.handed, p.req.warm = s.out.order, s.now, s.conn.answered > 0
-		s.outgoing.begin(p.req)
+		s.outgoing.begin(p.req, s.cfg.Transport == mcp.Stdio)
 		switch c := p.req.call; {
 		case c == nil:
 		case c.state == Queued:

@@ -161,6 +161,10 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	if s.takeErrorAboutCancel(f) {
 		return
 	}
+	if s.outgoing.isUnsent(f.ID) {
+		s.diagnose(mcp.DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
+		return
+	}
 	r, mine := s.awaits(f)
 	switch {
 	case !mine:
@@ -298,10 +302,6 @@ func (s *Session) endWithoutRequest(c *call, f *mcp.Frame) {
 func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	r := s.outgoing.past[f.ID]
 	if r == nil {
-		if n, ok := f.ID.Int(); ok && n > s.outgoing.gone && n < s.outgoing.nextID {
-			s.diagnose(mcp.DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
-			return
-		}
 		s.diagnose(mcp.DiagUnknownAnswer, 0, "", f.ID.String())
 		return
 	}

@@ -106,6 +106,9 @@ func (r *rig) pull() {
 		}
 		r.lines = append(r.lines, string(out.Data))
 		checkCode(r.t, out.Data)
+		if r.s.cfg.Transport == mcp.HTTP && out.Op == OpWrite {
+			r.s.Tell(r.now, Started{ExchangeID: out.X})
+		}
 		r.s.Tell(r.now, Sent{Seq: out.Seq})
 		if r.s.cfg.Transport == mcp.HTTP && !out.Awaits {
 			r.s.Tell(r.now, Opened{ExchangeID: out.X, Head: Head{Status: 202}})

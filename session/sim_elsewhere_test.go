@@ -20,13 +20,13 @@ func (c *shadeRow) isStopped() bool {
 // isEvidence reports whether an answer with this ID is one of a cancelled row.
 func (h *shadow) isEvidence(key string) bool {
 	r := h.reqs[key]
-	return r != nil && r.row.cancelLeft()
+	return r != nil && r.begun && r.row.cancelLeft()
 }
 
 // ignores notes an answer that came where it is none: if its row is cancelled later,
 // it crossed that.
 func (h *shadow) ignores(key string) {
-	if r := h.reqs[key]; r != nil && !r.answered && !r.gone {
+	if r := h.reqs[key]; r != nil && r.begun && !r.answered && !r.gone {
 		if r.ignored == nil {
 			r.ignored = &shadeAnswer{}
 			if h.gave.err != "" {

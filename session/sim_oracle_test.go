@@ -252,7 +252,7 @@ func (h *shadow) onlyAsker() (c *shadeRow) {
 }
 
 func (h *shadow) progress(token string, params json.RawMessage) {
-	if c := h.tokens[token]; c != nil && !h.foreign(c) {
+	if c := h.tokens[token]; c != nil && c.req.begun && !h.foreign(c) {
 		r := c.req
 		h.about = c.id
 		h.moves(c, params)

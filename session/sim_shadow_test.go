@@ -90,6 +90,7 @@ type shadeReq struct {
 	probe    *shadeProbe
 	order    int
 	handed   time.Time
+	begun    bool // its first byte may have left
 	written  time.Time
 	progress []time.Time // when it came, of the last five times
 	answered bool

@@ -110,6 +110,38 @@ func TestBothRowsOfTheOpeningEndWithTheOlderTransport(t *testing.T) {
 	playSteps(t, mcp.HTTP, 20243, []step{{doTime, 11624180, 12546769}, {doTime, 14175231, 11922479}})
 }
 
+// A server that guesses IDs answers an unsubscribe of which no byte has left.
+func TestAnAnswerBeforeTheBodyOfAnUnsubscribe(t *testing.T) {
+	playSteps(t, mcp.HTTP, 60231, []step{
+		{doWithdraw, 1863900, 5327525},
+		{doAsk, 834535, 9434806},
+		{doCut, 11582950, 4555412},
+		{doProgress, 10324403, 12568618},
+		{doSubscribe, 2094657, 11333084},
+		{doPull, 13830694, 11196643},
+		{doCall, 1956727, 5854463},
+		{doTime, 3705382, 2027591},
+		{doNotify, 13346637, 11129863},
+		{doCall, 4294428, 15506908},
+		{doCut, 9223868, 12487605},
+		{doCall, 15491924, 2301190},
+		{doCut, 16212014, 2120799},
+		{doRush, 12633329, 1758756},
+		{doComplete, 9843512, 15729349},
+		{doTime, 4310993, 5034653},
+		{doRush, 2726844, 2095710},
+		{doRetry, 7940388, 8286582},
+		{doWithdraw, 13032709, 7483413},
+		{doWithdraw, 10019880, 829575},
+		{doConnect, 620334, 7040549},
+		{doSubscribe, 7371471, 340503},
+		{doTime, 5020675, 4931513},
+		{doCancel, 14830858, 5303941},
+		{doPull, 9949299, 9964807},
+		{doStrayAnswer, 5482184, 878961},
+	})
+}
+
 // playSteps is what a printed history calls: it plays it and fails as it did.
 func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	t.Helper()

@@ -22,6 +22,9 @@ func (h *shadow) started(x ExchangeID, wanted bool) {
 	}
 	if wanted {
 		e.started = true
+		if e.req != nil {
+			e.req.begun = true
+		}
 	}
 }
 
@@ -339,6 +342,10 @@ func (h *shadow) fate(e *shadeX, end End) State {
 // aimed is the request that an answer on an exchange is for: its own, and no
 // other one. One of another era brings them all.
 func (h *shadow) aimed(key string, named bool, m message) (string, bool) {
+	if r := h.reqs[key]; named && r != nil && !r.begun {
+		h.w.counts.add("race", "answer before the body of its request was begun")
+		return "", false
+	}
 	if h.web == nil || h.web.old {
 		return key, named
 	}

@@ -54,7 +54,7 @@ func (h *shadow) request(out Output, m message) {
 		h.w.fail("the ID of a request is no integer or was used before: %s", out.Data)
 	}
 	h.used[key] = true
-	r := &shadeReq{method: m.method(), order: h.order, handed: h.now, id: string(m["id"]), second: h.answers}
+	r := &shadeReq{method: m.method(), order: h.order, handed: h.now, begun: h.web == nil, id: string(m["id"]), second: h.answers}
 	if r.method == methodListen {
 		r.wants = mcp.FilterAt(m["params"])
 	}
