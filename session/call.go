@@ -153,7 +153,7 @@ func (s *Session) request(c *call) *request {
 	r.logs = s.conn.logsFor(c, params)
 	s.outgoing.reserve(r)
 	c.req = r
-	s.enqueue(p)
+	s.out.enqueue(p)
 	c.req.out = p
 	return r
 }
@@ -221,27 +221,6 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	s.move(c, to)
 }
 
-// note puts a remark of belay's on a row and its timeline.
-func (s *Session) note(c *call, text string) { s.advise(c, text, Remedy{}) }
-
-// advise puts one there with what can be done about it.
-func (s *Session) advise(c *call, text string, r Remedy) {
-	c.annotate(text, r)
-	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
-	s.rows.touch(c)
-}
-
-// wire is the ID of the first request, which the row is called by.
-func (c *call) wire() mcp.ID { return c.first }
-
-// latest is the ID of the request that was made last.
-func (c *call) latest() mcp.ID {
-	if c.req == nil {
-		return c.first
-	}
-	return c.req.id
-}
-
 // Notify sends a notification that the user wrote by hand. It is marked as
 // such on the wire pane. A cancellation of one of our requests that is in
 // flight is a [Cancel] like any other; one that names a request of the
@@ -291,6 +270,6 @@ func (in Notify) apply(s *Session) Reply {
 	method, params := validText(in.Method), in.Params
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
 	p.Data = mcp.AppendNotification(nil, method, params)
-	s.enqueue(p)
+	s.out.enqueue(p)
 	return Reply{}
 }

@@ -116,8 +116,8 @@ func (s *Session) remarkOf(c *call) string {
 }
 
 // tellCutOff tells of a message over the limit whose end never came.
-func (s *Session) tellCutOff(e *exchange) {
+func (l *log) tellCutOff(e *exchange) {
 	if e.part.size > 0 && !e.part.kept {
-		s.diagnose(mcp.DiagOversize, callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.size)))
+		l.diagnose(mcp.DiagOversize, callOf(e), "", fmt.Sprintf("%s came without the end of a message", sentence.Size(e.part.size)))
 	}
 }

@@ -56,7 +56,7 @@ type rounds struct {
 	last  [32]byte
 	same  int // how often the last one came in a row
 	empty int // how many in a row asked for nothing
-	bytes int // of memory that it keeps; see [Session.countRound]
+	bytes int // of memory that it keeps; see [rows.countRound]
 }
 
 // rows holds every row that is kept, the list of those in flight, and the list
@@ -78,6 +78,8 @@ type rows struct {
 
 	changed *call // most recently changed
 	rev     uint64
+
+	roundBytes int // of the states that calls wait with between rounds
 }
 
 func (r *rows) init() { r.base = 1 }
@@ -104,6 +106,17 @@ func (r *rows) add(c *call) {
 		r.oldest = c
 	}
 	r.newest = c
+}
+
+// enter gives a row its next state. One that ends is in flight no longer.
+func (r *rows) enter(c *call, to State, now time.Time) {
+	c.state = to
+	if to.Terminal() {
+		c.req.out = nil // its bytes are the history's by now, or nobody's
+		c.ended = now
+		r.finish(c)
+	}
+	r.touch(c)
 }
 
 // finish takes a row off the list of those in flight.
@@ -227,35 +240,4 @@ func (r *rows) get(id CallID) *call {
 		return r.list[i]
 	}
 	return nil
-}
-
-// move is the only place where the state of a call changes.
-func (s *Session) move(c *call, to State) {
-	if !slices.Contains(nextStates[c.state], to) {
-		s.broken("call %d: %v may not become %v", c.id, c.state, to)
-		return
-	}
-	if c.state == Running {
-		s.orphanPrompts(c)
-	}
-	c.unwatch(&s.timers, c.state)
-	c.state = to
-	if to.Terminal() {
-		s.conn.endWait(&s.timers, c) // what has ended waits for nothing
-		s.countRound(c, 0)
-		c.req.out = nil // its bytes are the history's by now, or nobody's
-		c.ended = s.now
-		if to == Cancelled && c.work() {
-			s.rememberStopped(c)
-		}
-		s.rows.finish(c)
-		s.rows.touch(c)
-		if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
-			s.onListStopped(c.req.list)
-		}
-		s.onSubscriptionOver(c)
-		s.rows.sweep(s.cfg.FinishedRows)
-		return
-	}
-	s.rows.touch(c)
 }

@@ -43,3 +43,6 @@ func stringMember(object []byte, name string) (string, bool) {
 	}
 	return string(s), true
 }
+
+// uriParams are parameters that name one resource.
+func uriParams(uri string) []byte { return append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}') }

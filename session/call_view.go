@@ -46,10 +46,10 @@ func (s *Session) Row(id CallID) (Row, bool) {
 
 // Span bounds the rows that are kept; there may be gaps. Both are zero when
 // there is none.
-func (s *Session) Span() (first, last CallID) {
-	for i, c := range s.rows.list {
+func (l *log) Span() (first, last CallID) {
+	for i, c := range l.rows.list {
 		if c != nil {
-			return s.rows.base + CallID(i), s.rows.base + CallID(len(s.rows.list)-1)
+			return l.rows.base + CallID(i), l.rows.base + CallID(len(l.rows.list)-1)
 		}
 	}
 	return 0, 0

@@ -2,10 +2,6 @@ package session
 
 import (
 	"fmt"
-	"slices"
-
-	"belay/session/cancel"
-	"belay/session/timer"
 )
 
 // A call may take more than one request: the first one was refused for want of a
@@ -42,119 +38,6 @@ func (c *call) round() *round {
 		return nil
 	}
 	return c.wait.round
-}
-
-// waitFor has a call wait whose request has ended.
-func (s *Session) waitFor(c *call, w wait) {
-	s.orphanPrompts(c) // nothing runs that a request of the server's could belong to
-	c.wait = &w
-	s.pause(c)
-}
-
-// onWaitOver goes on with a call that has waited long enough.
-func (s *Session) onWaitOver(c *call) {
-	switch c.wait.kind {
-	case loginWait: // no time is set for it
-	case roundWait:
-		s.sendRound(c)
-	case pauseWait:
-		c.note = c.sub.again.why + "; it was begun again"
-		s.queueNextRequest(c)
-	}
-}
-
-// queueNextRequest makes the next request of a call. The call waits until that is handed
-// out.
-func (s *Session) queueNextRequest(c *call) {
-	old := c.req
-	r := s.request(c)
-	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
-		s.catalog.lists[r.list].page = r
-	}
-	c.wait.next = r.out
-	s.timers.Stop(c.due(dueWait))
-	s.rows.touch(c)
-}
-
-// onNextHandedOut notes that the next request of a call was handed out. After a round it
-// has clocks and progress of its own (TMO-14); else the clocks go on.
-func (s *Session) onNextHandedOut(c *call) {
-	again := c.isWaitingFor(roundWait)
-	if again {
-		s.countRound(c, len(c.round().state))
-	}
-	s.conn.endWait(&s.timers, c)
-	if again {
-		c.progress = progress{}
-		c.renewClocks(&s.timers, s.now)
-	}
-	s.resumeClocks(c)
-	if c.isListen() {
-		s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
-	}
-	s.rows.touch(c)
-}
-
-// isPaused reports whether the clocks of a running call stand still: it waits,
-// or its stream does, or a human is asked.
-func (w *exchanges) isPaused(c *call) bool {
-	return c.asked > 0 || c.isWaiting() || w.awaitsLoginToResume(c)
-}
-
-// pause has the clocks of a call stand still, and its row say so.
-func (s *Session) pause(c *call) {
-	if !c.clocks.isStill() {
-		c.holdClocks(&s.timers, s.now)
-		s.rows.touch(c)
-	}
-}
-
-// resumeClocks lets the clocks of a call go on, unless something else holds them.
-func (s *Session) resumeClocks(c *call) {
-	if c.clocks.isStill() && !s.http.isPaused(c) {
-		c.letClocksGo(&s.timers, s.now)
-		s.rows.touch(c)
-	}
-}
-
-// endWait forgets what a call waits for. A look at the roots that a round of it waits
-// for may take long, and keeps nothing of the round.
-func (n *connection) endWait(t *timer.List, c *call) {
-	if ro := c.round(); ro != nil {
-		look := &n.roots
-		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
-	}
-	c.wait = nil
-	t.Stop(c.due(dueWait))
-}
-
-// abandonWait ends what a call waits for, and closes what its round still asks, for
-// this reason.
-func (s *Session) abandonWait(c *call, why string) {
-	if ro := c.round(); ro != nil {
-		s.closeInputs(ro, why)
-	}
-	s.conn.endWait(&s.timers, c)
-}
-
-// stopWait carries out the cancel of a call that waits: nothing runs, and nothing
-// is sent (MRT-28). Closed is what the prompts of its round say that closes them.
-func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) {
-	if next := c.wait.next; next != nil {
-		if !s.out.withdraw(next) {
-			s.broken("call %d waits, but its request is out", c.id)
-		}
-		s.outgoing.release(c.req)
-	}
-	if c.isWaitingFor(pauseWait) {
-		c.note = c.sub.again.why // it is not begun again
-	}
-	c.stop = s.newStop(by, reason, cancel.Never)
-	c.stop.Nothing()
-	s.abandonWait(c, closed)
-	s.logCancel(c, CancelWanted)
-	s.move(c, Cancelling)
-	s.end(c)
 }
 
 // checkWaits holds that a call which waits has no request in flight, that

@@ -1,46 +1,13 @@
 package session
 
 import (
-	"fmt"
-	"strings"
-	"time"
-
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
-// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
-func kindOf(c *call) cancel.Kind {
-	if c.Origin == FromHandshake {
-		return cancel.Handshake
-	}
-	if c.sub != nil && c.sub.active {
-		return cancel.Subscription
-	}
-	return cancel.Request
-}
-
 // signalFor is the signal that stops a call now.
 func (s *Session) signalFor(c *call) cancel.Signal {
 	return cancel.SignalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
-}
-
-// stop is what a call keeps of its cancellation: the attempt, and what carries it.
-type stop struct {
-	cancel.Attempt
-	out     *pending // the signal, while it may still be in the core
-	order   uint64   // in which it was handed out; 0: not yet
-	probe   *request // that asks whether the server still answers; nil: none did
-	probed  bool     // that was answered
-	repeats *stop    // the one before, which was rejected; nil: none
-}
-
-// newStop begins a cancellation.
-func (s *Session) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
-	return &stop{Attempt: cancel.New(s.now, cancel.Spec{
-		By: by, Reason: reason, Signal: signal, Grace: s.cfg.Grace,
-		Posts: s.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !s.conn.rev.Modern(),
-	})}
 }
 
 // Cancel wants a call stopped. An empty reason takes the session's default.
@@ -80,9 +47,6 @@ func (in Cancel) apply(s *Session) Reply {
 	}
 	return Reply{}
 }
-
-// wasRejected reports whether the server did not accept the cancel of the call.
-func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRejected() }
 
 // CancelAll cancels everything in flight that can be cancelled; the reply says how
 // many calls that were. Subscriptions are left alone: they are no work (SUB-21),
@@ -169,32 +133,10 @@ func (s *Session) cancelByNote(c *call, reason string) {
 	s.cancelByPost(c, p)
 }
 
-// maxReason bounds a reason in bytes: it is for logs and screens (CXL-11).
-const maxReason = 1000
-
-// validText is text of the user's as it can be written, and read again from the
-// journal.
-func validText(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }
-
 // reasonOr is a reason as it is sent; an empty one takes the session's default.
 func (c Config) reasonOr(reason string) string {
 	if reason == "" {
 		reason = c.Reason
 	}
 	return capReason(reason)
-}
-
-func capReason(r string) string {
-	if len(r) <= maxReason {
-		return r
-	}
-	cut := maxReason
-	for cut > 0 && r[cut]&0xC0 == 0x80 {
-		cut--
-	}
-	return r[:cut]
-}
-
-func timeoutReason(what string, d time.Duration) string {
-	return fmt.Sprintf("timeout: %s %v", what, d)
 }

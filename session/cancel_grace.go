@@ -62,22 +62,6 @@ func (s *Session) onStopDue(c *call) {
 	}
 }
 
-// isUnfinished reports whether something of a message has come on the exchange of a
-// call, or on stdio of any, and has the attempt know it: that may have been told before
-// the cancel.
-func (c *call) isUnfinished(arriving partialMessage, bound time.Duration) bool {
-	x := c.req.x
-	if x == nil {
-		c.stop.Arrives(arriving.last, arriving.began, arriving.size, bound)
-		return arriving.size > 0
-	}
-	if x.part.size == 0 {
-		return false
-	}
-	c.stop.Grew(x.part.last, x.part.began, x.part.size, bound)
-	return true
-}
-
 // endUnlessUnfinished closes a call whose probe is answered, unless a message is
 // still coming: its end would be lost with the exchange.
 func (s *Session) endUnlessUnfinished(c *call) {
@@ -105,13 +89,6 @@ func (s *Session) onGraceOver(c *call) {
 	st.Probing(st.probe.since)
 	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	c.watchStop(&s.timers)
-}
-
-func probeMethod(r mcp.Revision) string {
-	if r.Modern() {
-		return "server/discover"
-	}
-	return "ping"
 }
 
 // probeFor is the probe that a cancelled row waits for. The one that is out
@@ -180,21 +157,6 @@ func (s *Session) retireRequest(c *call) {
 	}
 }
 
-// unconfirmedCancels are the calls that ended without knowing whether the server read
-// their cancel. First is the lowest order of those cancels: the answers to
-// everything that was written before, which may be many, settle nothing.
-type unconfirmedCancels struct {
-	calls []*call
-	first uint64
-}
-
-func (u *unconfirmedCancels) add(c *call) {
-	if len(u.calls) == 0 || c.stop.order < u.first {
-		u.first = c.stop.order
-	}
-	u.calls = append(u.calls, c)
-}
-
 // onServerRead notes that the server answered the request of this order. On stdio the
 // server has therefore read everything written before, which settles the rows that
 // ended in doubt about their cancel.
@@ -228,8 +190,8 @@ func (s *Session) onAcceptedAfterEnd(c *call) {
 
 // confirmRead notes that the server has read the cancel of a row that ended without
 // knowing that.
-func (s *Session) confirmRead(c *call) {
-	c.stop.Read(s.now)
-	s.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
-	s.rows.touch(c)
+func (l *log) confirmRead(c *call) {
+	c.stop.Read(l.now)
+	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
+	l.rows.touch(c)
 }

@@ -1,47 +1,10 @@
 package session
 
 import (
-	"time"
-
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/timer"
 )
-
-// What happens by itself. Where two things are due at once, the order of this list is
-// that in which they happen.
-const (
-	dueAck          timer.Kind = iota + 1 // a subscription of a call is not acknowledged
-	dueRule                               // a call's rule stops it
-	dueMax                                // a call has taken as long as it may
-	dueIdle                               // nothing was heard of a call for as long as may be
-	dueWait                               // a call that waits between two requests goes on
-	dueStop                               // the next thing in a call's cancellation
-	dueNegotiation                        // an answer has waited for the other one
-	dueRefresh                            // lists that changed are fetched again
-	duePage                               // the next page of a list is fetched
-	dueShow                               // the pages of a list that came are shown without the rest
-	duePingLate                           // the periodic ping that is out counts as missed
-	duePing                               // the next one is sent
-	dueRoots                              // the roots are looked at
-	dueExchange                           // an exchange should have ended by itself
-	dueResume                             // the stream of a request is taken up again
-	dueHold                               // the user's calls wait no longer for the server's own stream
-	dueServerStream                       // that stream is opened again
-	dueClose                              // the cancels of a connection that closes have had their time
-)
-
-// ofConnection are the kinds of which nothing is left when a connection has ended.
-var ofConnection = []timer.Kind{
-	dueNegotiation, dueRefresh, duePage, dueShow, duePingLate, duePing, dueRoots, dueExchange, dueResume, dueHold, dueServerStream, dueClose,
-}
-
-// once is the owner of a deadline of which there is one in a session.
-func once(k timer.Kind) timer.Owner { return timer.Owner{Kind: k} }
-
-// Deadline is when Tick is next needed, and false when nothing is due ever. It
-// may be early: Tick then does nothing and Deadline says more.
-func (s *Session) Deadline() (time.Time, bool) { return s.timers.Next() }
 
 // Tick fires what is due. After a jump of time (a machine that slept) nothing
 // is: the clocks go on from where they stood, and the jump is told (TMO-17).
@@ -132,31 +95,4 @@ func (s *Session) onDue(due timer.Owner) {
 	case dueServerStream:
 		s.openServerStream()
 	}
-}
-
-// overdue is for how long something has been due that no Tick has fired yet. A
-// connection that is being closed is not spared: it was to end anyway.
-func (s *Session) overdue(now time.Time) time.Duration {
-	due, ok := s.Deadline()
-	if !ok || s.conn.phase == Closing {
-		return 0
-	}
-	return now.Sub(due)
-}
-
-// jump moves every deadline by d.
-func (s *Session) jump(d time.Duration) {
-	s.timers.Shift(d)
-	s.conn.era.Shift(d)
-	for c := s.rows.oldest; c != nil; c = c.next {
-		if c.stop != nil {
-			c.stop.Shift(d)
-		}
-	}
-	if s.probe != nil {
-		s.probe.since = s.probe.since.Add(d)
-	}
-	text := d.Round(time.Second).String()
-	s.diagnose(mcp.DiagClockJump, 0, "", text)
-	s.event("the clock jumped by " + text + ": no timeout was fired for it")
 }

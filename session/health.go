@@ -95,6 +95,6 @@ func (s *Session) ping() *request {
 	r := &request{id: s.outgoing.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, s.conn.envelope)
-	s.enqueue(p)
+	s.out.enqueue(p)
 	return r
 }

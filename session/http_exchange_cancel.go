@@ -21,14 +21,14 @@ func (s *Session) cancelByPost(c *call, p *pending) {
 		p.held = true
 		return
 	}
-	s.enqueue(p)
+	s.out.enqueue(p)
 }
 
 // cancelByClosing closes the exchange of a call, which is all that stops it.
 func (s *Session) cancelByClosing(c *call) {
 	p := &pending{class: classCancel, cancels: c, method: "close"}
 	p.Op, p.X, p.Call = OpAbort, c.req.x.x, c.id
-	c.stop.out = s.enqueue(p)
+	c.stop.out = s.out.enqueue(p)
 }
 
 // releaseCancel queues the cancel that waited for its call to be written.
@@ -37,7 +37,7 @@ func (s *Session) releaseCancel(c *call) {
 		return
 	}
 	c.stop.out.held = false
-	s.enqueue(c.stop.out)
+	s.out.enqueue(c.stop.out)
 }
 
 // isUnbegun reports whether nothing of a call's body was written yet, though it was
@@ -63,16 +63,6 @@ func (s *Session) dropUnbegun(c *call) {
 	s.logCancel(c, CancelDropped)
 	s.outgoing.retire(c.req, s.now)
 	s.move(c, Dropped)
-}
-
-// isCancelOut reports whether the POST of a call's cancel is on the way.
-func (w *exchanges) isCancelOut(c *call) bool {
-	for _, e := range w.open {
-		if e.role == roleCancel && e.p == c.stop.out {
-			return true
-		}
-	}
-	return false
 }
 
 // onCancelResponse takes the head of the answer to a cancel: accepted, or refused.
@@ -109,12 +99,6 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	if s.http.noStreamLeft(c) { // its own exchange has ended before
 		s.onGraceOver(c)
 	}
-}
-
-// noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
-// has ended for good.
-func (w *exchanges) noStreamLeft(c *call) bool {
-	return w.carrier == streamable && c.req.x == nil && !w.isResuming(c.req)
 }
 
 // onCancelPostEnded is the end of the POST of a cancel. Nothing is posted twice.

@@ -15,24 +15,6 @@ import (
 // an exchange brings the answer to its own request only. But belay must not say of
 // a cancelled call that nothing came: for that, it is evidence wherever it came.
 
-// cancelLeft reports whether a cancel of a call was handed out: then whatever comes
-// for it is evidence.
-func (c *call) cancelLeft() bool {
-	return c != nil && c.stop != nil && (c.stop.order != 0 || c.stop.repeats != nil)
-}
-
-// isStopped reports whether a call is cancelled, or being cancelled.
-func (c *call) isStopped() bool {
-	return c != nil && c.stop != nil && (c.state == Cancelling || c.state == Cancelled)
-}
-
-// isElsewhere reports whether the message at hand came on an exchange that is to
-// bring the answer to another request than this one, or to none.
-func (w *exchanges) isElsewhere(r *request) bool {
-	e := w.via
-	return e != nil && w.carrier == streamable && e.req != r
-}
-
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
 // and reports whether it is evidence of a cancelled call.
 func (s *Session) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
@@ -236,9 +218,9 @@ func (s *Session) takeErrorAboutCancel(f *mcp.Frame) bool {
 
 // unreachedFor notes as evidence that an exchange did not reach the server which was
 // to tell more of a cancelled call.
-func (s *Session) unreachedFor(c *call, what string, end End) {
+func (l *log) unreachedFor(c *call, what string, end End) {
 	if c.isStopped() && end.Err != "" {
-		c.stop.Unreached(s.now, what, end.Err)
-		s.rows.touch(c)
+		c.stop.Unreached(l.now, what, end.Err)
+		l.rows.touch(c)
 	}
 }

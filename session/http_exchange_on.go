@@ -1,11 +1,7 @@
 package session
 
 import (
-	"fmt"
-	"time"
-
 	"belay/session/mcp"
-	"belay/session/timer"
 )
 
 // What a message means on the exchange on which it came.
@@ -34,30 +30,6 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 	return r, true
 }
 
-// answerArrived notes that an exchange has brought the answer to its request: it
-// should end now.
-func (r *request) answerArrived(t *timer.List, now time.Time) {
-	e := r.x
-	if e == nil {
-		return
-	}
-	e.answered = true
-	if !e.opened || e.head.streams() { // one can end a subscription on another's stream
-		t.Set(e.due(), now.Add(lingerLimit))
-	}
-	r.x = nil
-}
-
-// onAbortHandedOut enters the closing of an exchange that is a cancel.
-func (s *Session) onAbortHandedOut(p *pending) {
-	s.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
-	s.hist.cur = s.hist.last()
-	s.hist.belongs(p.cancels.id)
-	if e := s.exchange(p.X); e != nil {
-		e.closing = true
-	}
-}
-
 // progressMayCome reports whether progress of a request may come on the exchange
 // of the message at hand: on its own, or on the server's own stream, where it is
 // told. On that of another request it counts for nothing, as what one call's
@@ -70,14 +42,4 @@ func (s *Session) progressMayCome(r *request) bool {
 	}
 	s.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())
 	return e.role == roleListen || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(s.began)
-}
-
-// maxGarbled bounds what is shown of a body that is no message, in bytes.
-const maxGarbled = 200
-
-// addMalformed keeps the beginning of what should have been a message.
-func (e *exchange) addMalformed(f *mcp.Frame) {
-	if e != nil {
-		e.garbled = validText(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
-	}
 }

@@ -49,19 +49,6 @@ const (
 	unknownSessionCode = -32000
 )
 
-// isSessionOver reports whether the server's answer to an exchange with a session ID
-// means that the server does not know the session.
-func (e *exchange) isSessionOver() bool {
-	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
-}
-
-func (e *exchange) sessionWords() string {
-	if e.unknown {
-		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
-	}
-	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
-}
-
 // deniesSession reports whether a message says that the server does not know the
 // session.
 func deniesSession(f *mcp.Frame) bool {

@@ -2,10 +2,8 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
-	"belay/session/cancel"
 	"belay/session/mcp"
 )
 
@@ -56,11 +54,6 @@ func (s *Session) openServerStream() {
 		l.begun, l.holds = true, true
 		s.timers.Set(once(dueHold), s.now.Add(listenHold))
 	}
-}
-
-// awaitsServerStream reports whether an output need not wait for the server's own stream.
-func (w *exchanges) awaitsServerStream(p *pending) bool {
-	return !w.listen.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
 }
 
 // queueGet asks for a GET on an exchange.
@@ -124,12 +117,6 @@ func (s *Session) onServerStreamEnded(e *exchange, end End) {
 	s.timers.Set(once(dueServerStream), s.now.Add(wait))
 	s.rows.touchSubscriptions()
 	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
-}
-
-// isAway says that the stream has ended and is not open again yet: what would come
-// on it does not.
-func (l *serverStream) isAway() bool {
-	return !l.off && (l.x == nil && l.pauses || l.x != nil && !l.x.opened && l.tries > 0)
 }
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
@@ -200,30 +187,6 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	}
 	s.event(r.call.name() + ": " + words)
 	s.rows.touch(r.call)
-}
-
-// isResuming reports whether the stream of a request is to be taken up again.
-func (w *exchanges) isResuming(r *request) bool { return slices.Contains(w.waits, r) }
-
-// lostStream is the stream of a request that cannot be heard: it waits to be taken
-// up again, or the GET that takes it up has no head yet.
-func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
-	switch {
-	case w.isResuming(r):
-		lost.At = r.downAt
-		if at := w.timers.At(r.resumption()); !at.IsZero() {
-			lost.For = at.Sub(lost.At)
-		}
-	case r.x != nil && r.x.role == roleResume && !r.x.opened:
-		lost.At = r.downAt
-	}
-	return lost
-}
-
-// abandonResume has the stream of a request not be taken up again.
-func (w *exchanges) abandonResume(r *request) {
-	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
-	w.timers.Stop(r.resumption())
 }
 
 // resumeNow takes the stream of a request up again, by GET, whatever had opened

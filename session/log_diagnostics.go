@@ -49,33 +49,33 @@ func (d *diags) init() { d.index = map[diagKey]*Diagnostic{} }
 
 // diagnose notes that the server did something wrong. The same code for the
 // same call and subject is counted, not listed again.
-func (s *Session) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
-	s.hist.mark(FlagDiag)
+func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
+	l.hist.mark(FlagDiag)
 	key := diagKey{code, id, sentence.Clip(subject)}
-	d := s.diags.index[key]
-	if d == nil && len(s.diags.list) >= maxDiags {
+	d := l.diags.index[key]
+	if d == nil && len(l.diags.list) >= maxDiags {
 		key = diagKey{code: code, subject: "…"}
-		d = s.diags.index[key]
+		d = l.diags.index[key]
 	}
 	if d == nil {
-		d = &Diagnostic{Code: code, First: s.now, Call: id, Entry: s.hist.cur, Detail: sentence.Clip(detail)}
-		s.diags.index[key] = d
-		s.diags.list = append(s.diags.list, d)
+		d = &Diagnostic{Code: code, First: l.now, Call: id, Entry: l.hist.cur, Detail: sentence.Clip(detail)}
+		l.diags.index[key] = d
+		l.diags.list = append(l.diags.list, d)
 	}
 	d.Count++
-	d.Last = s.now
-	s.diags.mark(diagMark{entry: s.hist.cur, d: d, detail: sentence.Clip(detail)})
-	s.diags.rev++
-	if c := s.rows.get(id); c != nil && d.Count == 1 {
-		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: s.hist.cur, Remedy: d.Remedy()})
-		s.rows.touch(c)
+	d.Last = l.now
+	l.diags.mark(diagMark{entry: l.hist.cur, d: d, detail: sentence.Clip(detail)})
+	l.diags.rev++
+	if c := l.rows.get(id); c != nil && d.Count == 1 {
+		l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: l.hist.cur, Remedy: d.Remedy()})
+		l.rows.touch(c)
 	}
 }
 
 // Diagnostics are copies of all that was found wrong, oldest first.
-func (s *Session) Diagnostics() []Diagnostic {
-	out := make([]Diagnostic, len(s.diags.list))
-	for i, d := range s.diags.list {
+func (l *log) Diagnostics() []Diagnostic {
+	out := make([]Diagnostic, len(l.diags.list))
+	for i, d := range l.diags.list {
 		out[i] = *d
 	}
 	return out
@@ -83,8 +83,8 @@ func (s *Session) Diagnostics() []Diagnostic {
 
 // DiagnosticsOf is what was found wrong with one message of the history, as far
 // as it is kept.
-func (s *Session) DiagnosticsOf(q Seq) (out []Diagnostic) {
-	for _, m := range s.diags.marks {
+func (l *log) DiagnosticsOf(q Seq) (out []Diagnostic) {
+	for _, m := range l.diags.marks {
 		if m.entry == q {
 			d := *m.d
 			d.Entry, d.Detail = q, m.detail

@@ -103,60 +103,61 @@ type events struct {
 
 const maxEvents = 2000
 
-func (s *Session) log(e CancelEvent) {
-	e.At, e.Server, e.Revision, e.InFlight = s.now, s.conn.server.Name, s.conn.rev, s.rows.active
+// addEvent completes an entry, and adds it.
+func (l *log) addEvent(e CancelEvent) {
+	e.At, e.Server, e.Revision, e.InFlight = l.now, l.conn.server.Name, l.conn.rev, l.rows.active
 	e.ID, e.Method, e.Reason, e.Note = e.ID.Brief(), shown(e.Method), capReason(e.Reason), sentence.Clip(e.Note)
-	if len(s.events.ring) < maxEvents {
-		s.events.ring = append(s.events.ring, e)
+	if len(l.events.ring) < maxEvents {
+		l.events.ring = append(l.events.ring, e)
 	} else {
-		s.events.ring[s.events.total%maxEvents] = e
+		l.events.ring[l.events.total%maxEvents] = e
 	}
-	s.events.total++
+	l.events.total++
 }
 
 // CancelEvents are the latest entries of the log of cancellations, oldest
 // first.
-func (s *Session) CancelEvents() []CancelEvent {
-	out := make([]CancelEvent, 0, len(s.events.ring))
-	for i := range s.events.ring {
-		out = append(out, s.events.ring[(max(0, s.events.total-len(s.events.ring))+i)%maxEvents])
+func (l *log) CancelEvents() []CancelEvent {
+	out := make([]CancelEvent, 0, len(l.events.ring))
+	for i := range l.events.ring {
+		out = append(out, l.events.ring[(max(0, l.events.total-len(l.events.ring))+i)%maxEvents])
 	}
 	return out
 }
 
 // logCancel logs a stage of the cancellation of a call, and shows the ones
 // that people look for among the messages.
-func (s *Session) logCancel(c *call, stage CancelStage) {
+func (l *log) logCancel(c *call, stage CancelStage) {
 	st := c.stop
 	e := CancelEvent{
 		Stage: stage, Direction: Out, ID: c.latest(), Method: c.Method, Initiator: st.By,
-		Reason: st.Reason, Age: s.now.Sub(c.created),
+		Reason: st.Reason, Age: l.now.Sub(c.created),
 	}
 	if stage == CancelEnded {
 		e.Note = st.Verdict().String()
-		s.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
+		l.event(fmt.Sprintf("%s: cancelled · %s", c.name(), e.Note))
 	}
 	if stage == CancelWanted {
-		s.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By, sentence.Quoted(st.Reason)))
+		l.event(fmt.Sprintf("%s: cancel requested by %s: %s", c.name(), st.By, sentence.Quoted(st.Reason)))
 	}
-	s.log(e)
+	l.addEvent(e)
 }
 
-func (s *Session) logWithdrawn(in *serverRequest) {
-	s.log(CancelEvent{
+func (l *log) logWithdrawn(in *serverRequest) {
+	l.addEvent(CancelEvent{
 		Stage: CancelReceived, Direction: In, ID: in.id, Method: in.method, Initiator: cancel.ByServer,
-		Reason: in.reason, Age: s.now.Sub(in.arrived),
+		Reason: in.reason, Age: l.now.Sub(in.arrived),
 	})
 	text := fmt.Sprintf("%s %s withdrawn by the server", sentence.Name(in.method), in.id)
 	if in.reason != "" {
 		text += ": " + sentence.Quoted(in.reason)
 	}
-	s.event(text)
+	l.event(text)
 }
 
 // logAnswered logs a prompt that the user has ended without what was asked
 // for. What was asked and answered is in no log (SMP-37, SMP-42).
-func (s *Session) logAnswered(in *serverRequest) {
+func (l *log) logAnswered(in *serverRequest) {
 	stage := CancelDeclined
 	switch in.state {
 	case Declined:
@@ -165,21 +166,21 @@ func (s *Session) logAnswered(in *serverRequest) {
 	default:
 		return
 	}
-	s.logPrompt(in, stage, cancel.ByUser)
+	l.logPrompt(in, stage, cancel.ByUser)
 }
 
 // logLost logs a prompt that the connection has taken with it.
-func (s *Session) logLost(in *serverRequest) { s.logPrompt(in, CancelLost, 0) }
+func (l *log) logLost(in *serverRequest) { l.logPrompt(in, CancelLost, 0) }
 
-func (s *Session) logPrompt(in *serverRequest, stage CancelStage, by cancel.Initiator) {
-	s.log(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: s.now.Sub(in.arrived)})
+func (l *log) logPrompt(in *serverRequest, stage CancelStage, by cancel.Initiator) {
+	l.addEvent(CancelEvent{Stage: stage, Direction: In, ID: in.id, Method: in.method, Initiator: by, Age: l.now.Sub(in.arrived)})
 	what := sentence.Name(in.method)
 	if in.needed {
 		what = "the address of a failed call"
 	}
-	s.event(what + " " + stage.String())
+	l.event(what + " " + stage.String())
 }
 
-func (s *Session) logIgnored(stage CancelStage, id mcp.ID, reason, method string) {
-	s.log(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: cancel.ByServer, Reason: reason})
+func (l *log) logIgnored(stage CancelStage, id mcp.ID, reason, method string) {
+	l.addEvent(CancelEvent{Stage: stage, Direction: In, ID: id, Method: method, Initiator: cancel.ByServer, Reason: reason})
 }

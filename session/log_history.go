@@ -211,15 +211,15 @@ func (h *history) view(q Seq) (Entry, bool) {
 
 // HistorySpan bounds the messages that are kept: first … last, or first = last+1
 // when there are none.
-func (s *Session) HistorySpan() (first, last Seq) { return s.hist.first, s.hist.last() }
+func (l *log) HistorySpan() (first, last Seq) { return l.hist.first, l.hist.last() }
 
 // Entry copies one message of the history, and false when it is not kept.
-func (s *Session) Entry(q Seq) (Entry, bool) { return s.hist.view(q) }
+func (l *log) Entry(q Seq) (Entry, bool) { return l.hist.view(q) }
 
 // Entries appends at most n messages of the history, from one on.
-func (s *Session) Entries(dst []Entry, from Seq, n int) []Entry {
-	for q := max(from, s.hist.first); q < s.hist.next && n > 0; q++ {
-		e, _ := s.hist.view(q)
+func (l *log) Entries(dst []Entry, from Seq, n int) []Entry {
+	for q := max(from, l.hist.first); q < l.hist.next && n > 0; q++ {
+		e, _ := l.hist.view(q)
 		dst = append(dst, e)
 		n--
 	}
@@ -228,8 +228,8 @@ func (s *Session) Entries(dst []Entry, from Seq, n int) []Entry {
 
 // CallEntries appends the messages of one call that its timeline names and the
 // history still keeps, at most n, oldest first.
-func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
-	c := s.rows.get(id)
+func (l *log) CallEntries(dst []Entry, id CallID, n int) []Entry {
+	c := l.rows.get(id)
 	if c == nil {
 		return dst
 	}
@@ -237,7 +237,7 @@ func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
 		if n == 0 {
 			break
 		}
-		if e, ok := s.hist.view(q); ok {
+		if e, ok := l.hist.view(q); ok {
 			dst = append(dst, e)
 			n--
 		}
@@ -246,7 +246,7 @@ func (s *Session) CallEntries(dst []Entry, id CallID, n int) []Entry {
 }
 
 // logIn enters a message that arrived.
-func (s *Session) logIn(x ExchangeID, f *mcp.Frame) {
+func (l *log) logIn(x ExchangeID, f *mcp.Frame) {
 	kind := EntInvalid
 	switch f.Kind {
 	case mcp.FrameRequest:
@@ -263,14 +263,14 @@ func (s *Session) logIn(x ExchangeID, f *mcp.Frame) {
 		kind = EntOversize
 	case mcp.FrameInvalid:
 	}
-	s.hist.add(s.now, stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, shown(f.Method), f.Raw, f.Owned)
-	s.hist.cur = s.hist.last()
+	l.hist.add(l.now, stored{size: f.Size, epoch: x.Epoch, dir: In, kind: kind}, shown(f.Method), f.Raw, f.Owned)
+	l.hist.cur = l.hist.last()
 }
 
 // logOut enters a message that was handed out.
-func (s *Session) logOut(p *pending) {
+func (l *log) logOut(p *pending) {
 	e := stored{
-		size: len(p.Data), epoch: s.conn.epoch, dir: Out, kind: p.kind, call: p.Call,
+		size: len(p.Data), epoch: l.conn.epoch, dir: Out, kind: p.kind, call: p.Call,
 	}
 	switch {
 	case p.req != nil && p.req.probe:
@@ -284,16 +284,16 @@ func (s *Session) logOut(p *pending) {
 		e.flags |= FlagRaw
 	}
 	e.flags |= FlagUnwritten
-	s.hist.add(s.now, e, shown(p.method), p.Data, true)
-	s.hist.cur = s.hist.last()
+	l.hist.add(l.now, e, shown(p.method), p.Data, true)
+	l.hist.cur = l.hist.last()
 }
 
 // event enters a note of belay's own.
-func (s *Session) event(text string) { s.eventWith(text, 0) }
+func (l *log) event(text string) { l.eventWith(text, 0) }
 
 // eventWith enters one with what can be done about it.
-func (s *Session) eventWith(text string, can RemedyKind) {
-	s.hist.add(s.now, stored{epoch: s.conn.epoch, dir: Local, kind: EntEvent, remedy: can}, "", []byte(text), true)
+func (l *log) eventWith(text string, can RemedyKind) {
+	l.hist.add(l.now, stored{epoch: l.conn.epoch, dir: Local, kind: EntEvent, remedy: can}, "", []byte(text), true)
 }
 
 // Remark enters a line of the transport's own words.

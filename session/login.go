@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"strings"
 )
 
 // A server over HTTP may want a login before it carries out a request: it
@@ -24,65 +23,8 @@ const (
 	insufficientScope = "insufficient_scope"
 )
 
-// wantsLogin reports whether a login could mend a refusal: one that asks for
-// another kind of credentials, such as Basic, could not.
-func (h Head) wantsLogin() bool {
-	words := strings.ToLower(strings.Join(h.Challenge, ","))
-	if h.Status == statusUnauthorized {
-		return len(h.Challenge) == 0 || strings.Contains(words, bearer)
-	}
-	return h.Status == statusForbidden && strings.Contains(words, insufficientScope)
-}
-
 // masked stands in place of a secret.
 const masked = "***"
-
-// masked is a head without the session's ID and the parameters of a challenge,
-// which may be secrets. What is left decides the same: a redacted recording is
-// replayed to the same states.
-func (h Head) masked() Head {
-	if h.Session != "" {
-		odd := []rune(oddInSession(h.Session))
-		h.Session = masked + string(odd[:min(len(odd), 1)])
-	}
-	all := h.Challenge
-	h.Challenge = nil
-	for _, c := range all {
-		kept := masked
-		for _, word := range []string{bearer, basic, insufficientScope} {
-			if strings.Contains(strings.ToLower(c), word) {
-				kept += " " + word
-			}
-		}
-		h.Challenge = append(h.Challenge, kept)
-	}
-	return h
-}
-
-// wantsCredentials is what to do about a server that refuses a request for
-// credentials which no login gets; none: it does not.
-func (c Config) wantsCredentials(e *exchange) Remedy {
-	switch {
-	case !c.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized || e.head.wantsLogin():
-		return Remedy{}
-	case strings.Contains(strings.ToLower(strings.Join(e.head.Challenge, ",")), basic):
-		return Remedy{Kind: RemedyBasic}
-	}
-	return Remedy{Kind: RemedyHeader}
-}
-
-// givenRefused tells that the server refuses the credentials that the user gave,
-// with which belay does not log in; empty: that is not so.
-func (c Config) givenRefused(e *exchange) string {
-	const words = "the Authorization that you gave was refused"
-	switch {
-	case c.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized:
-		return ""
-	case e.head.wantsLogin():
-		return words + "; without it belay logs in"
-	}
-	return words
-}
 
 // awaitsLogin reports whether the end of an exchange means that its call, or only
 // the call's stream, has to wait for a login.
@@ -113,11 +55,6 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
-}
-
-// awaitsLoginToResume reports whether the stream of a call waits for a login.
-func (w *exchanges) awaitsLoginToResume(c *call) bool {
-	return c.req != nil && w.timers.At(c.req.resumption()).IsZero() && w.isResuming(c.req)
 }
 
 // resumeAfterLogin takes the stream of a call up that waited for a login.

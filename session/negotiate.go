@@ -352,3 +352,22 @@ func (s *Session) reencode() {
 		q.bytes += len(p.Data)
 	}
 }
+
+// SetPin changes the revision that the next connection may negotiate; empty
+// lifts the pin. A revision that is not supported is refused.
+type SetPin struct {
+	Revision mcp.Revision `json:"revision"`
+}
+
+func (in SetPin) check(*Session) error {
+	if in.Revision != "" && !mcp.Supports(in.Revision) {
+		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(mcp.Supported()), sentence.Clip(string(in.Revision)))
+	}
+	return nil
+}
+
+func (in SetPin) apply(s *Session) Reply {
+	s.cfg.Pin, s.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
+	s.dropUnsent()
+	return Reply{}
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -29,6 +28,7 @@ func (Connect) apply(s *Session) Reply {
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
 	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
+	s.out.epoch = s.conn.epoch
 	s.http.reset()
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
@@ -96,7 +96,7 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 	}
 	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
 	p.Data = mcp.AppendNotification(nil, notifyInitialized, nil)
-	s.enqueue(p)
+	s.out.enqueue(p)
 	s.useRevision(rev, mcp.ServerInfo{
 		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
 		Capabilities: r.Capabilities, Has: r.Has,
@@ -130,22 +130,6 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	s.fetchLists()
 	s.subscribeToLists()
 	s.resubscribeCarried()
-}
-
-// speaks says in words which revisions this connection may have.
-func (n *connection) speaks() string {
-	if pin := n.era.Pin(); pin != "" {
-		return "this client is pinned to " + string(pin)
-	}
-	return "this client speaks " + join(mcp.Supported())
-}
-
-func join(revs []mcp.Revision) string {
-	words := make([]string, len(revs))
-	for i, r := range revs {
-		words[i] = string(r)
-	}
-	return strings.Join(words, ", ")
 }
 
 // refusedHandshake explains an error answer to initialize, with the revisions
@@ -194,19 +178,6 @@ func (s *Session) handshakeTimeout(c *call) {
 	})
 }
 
-// fail ends a connection that cannot be used. The first failure is the one
-// that is told.
-func (s *Session) fail(fl *Failure) {
-	if why := s.conn.era.unclear; why != "" && s.conn.phase == Connecting {
-		fl.Text += "; before that, server/discover was " + why
-	}
-	if s.conn.failure == nil {
-		s.conn.failure = fl
-	}
-	s.event(fl.Text)
-	s.close(0)
-}
-
 // Quit cancels everything in flight (CXL-33), gives the cancels a second to be written, and then
 // asks for the connection to be closed. No verdict is awaited, and nothing is
 // sent for the handshake.
@@ -248,16 +219,6 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
 	}
 	s.stopAll(by, reason)
 	s.close(quitLimit)
-}
-
-// close asks for the connection to be closed once the cancels are written, or
-// when the limit is over.
-func (s *Session) close(limit time.Duration) {
-	if s.conn.phase == Disconnected || s.conn.phase == Closing {
-		return
-	}
-	s.conn.phase = Closing
-	s.timers.Set(once(dueClose), s.now.Add(limit))
 }
 
 // Closed ends the connection of an epoch. Queued messages are dropped, running
@@ -353,40 +314,6 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		s.move(c, to)
 		s.retireRequest(c)
 	}
-}
-
-// words say how a connection ended.
-func (w Close) words() string {
-	switch {
-	case w.Status != "" && w.Err != "":
-		return w.Status + "; " + w.Err
-	case w.Status != "":
-		return w.Status
-	case w.Err != "":
-		return w.Err
-	}
-	return "closed"
-}
-
-// ending says what a server did that ended a connection. One that only closed a
-// pipe has not ended.
-func (w Close) ending(when string) string {
-	if w.Alive {
-		return w.words() + when + "; belay ends it"
-	}
-	return "ended" + when + ": " + w.words()
-}
-
-// opening is the request that a connection begins with.
-func (n *connection) opening() string {
-	e := &n.era
-	switch {
-	case e.IsBeside():
-		return methodDiscover + " or " + methodInitialize
-	case e.probe != nil:
-		return methodDiscover
-	}
-	return methodInitialize
 }
 
 func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {

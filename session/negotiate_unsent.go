@@ -42,7 +42,7 @@ func (s *Session) makeUnsent() {
 	for _, u := range list {
 		s.conn.used = true
 		if u.old == nil {
-			s.enqueue(&pending{Output: Output{Data: u.note.Data}, class: classRequest, method: u.note.method, kind: u.note.kind, raw: true})
+			s.out.enqueue(&pending{Output: Output{Data: u.note.Data}, class: classRequest, method: u.note.method, kind: u.note.kind, raw: true})
 			continue
 		}
 		if token, ok := mcp.OwnToken(u.spec.Params); ok && s.outgoing.hasToken(token) {

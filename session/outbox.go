@@ -1,10 +1,6 @@
 package session
 
-import (
-	"time"
-
-	"belay/session/mcp"
-)
+import "time"
 
 // class is the order in which outputs leave: the handshake first, then cancels,
 // so that they overtake all that is still inside the core, then answers, then
@@ -38,6 +34,7 @@ type pending struct {
 // outbox keeps what is to be sent, droppable and reorderable until it is
 // handed out.
 type outbox struct {
+	epoch   Epoch // of the connection that all of it is for
 	seq     uint64
 	order   uint64
 	queues  [numClasses]queue
@@ -105,17 +102,18 @@ func (q *queue) tidy() {
 	q.items, q.head = kept, 0
 }
 
-func (s *Session) enqueue(p *pending) *pending {
-	s.out.seq++
-	p.Seq = s.out.seq
+// enqueue adds an output at the end of its class.
+func (o *outbox) enqueue(p *pending) *pending {
+	o.seq++
+	p.Seq = o.seq
 	if p.Op == 0 {
-		p.Op, p.X = OpWrite, ExchangeID{Epoch: s.conn.epoch}
+		p.Op, p.X = OpWrite, ExchangeID{Epoch: o.epoch}
 	}
 	p.Urgent = p.class == classCancel || p.class == classAnswer
 	if p.class == classCancel {
-		s.out.cancels++
+		o.cancels++
 	}
-	s.out.queues[p.class].push(p)
+	o.queues[p.class].push(p)
 	return p
 }
 
@@ -142,175 +140,59 @@ func (o *outbox) withdraw(p *pending) bool {
 	return true
 }
 
-// Next hands out the next thing to do, and false when there is nothing to do
-// now. A message that was handed out can no longer be taken back: its bytes
-// may be on the way.
-func (s *Session) Next(now time.Time) (Output, bool) {
-	if out, ok := s.nextOp(now); ok {
-		return out, true
-	}
-	if out, ok := s.nextCheck(now); ok {
-		return out, true
-	}
-	if p := s.nextPending(); p != nil {
-		s.at(now)
-		s.carry(p)
-		s.journal.output(s.now, p.Output)
-		s.handOut(p)
-		return p.Output, true
-	}
-	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.timers.At(once(dueClose)))) {
-		s.at(now)
-		s.conn.closeSent = true
-		s.timers.Stop(once(dueClose))
-		out := Output{Op: OpClose, X: ExchangeID{Epoch: s.conn.epoch}}
-		if s.http.session != "" {
-			out.Header = s.sessionHeaders()
-		}
-		s.journal.output(s.now, out)
-		return out, true
-	}
-	return Output{}, false
-}
-
-func (s *Session) nextPending() *pending {
-	if s.conn.phase == Disconnected || s.conn.closeSent {
-		return nil
-	}
+// take takes the next output of the first class that is open and has one; nil: there
+// is none.
+func (o *outbox) take(open [numClasses]bool) *pending {
 	for c := range numClasses {
-		if !s.mayLeave(c) || !s.http.awaitsServerStream(s.out.queues[c].peek()) {
+		if !open[c] {
 			continue
 		}
-		if p := s.out.queues[c].pop(); p != nil {
+		if p := o.queues[c].pop(); p != nil {
 			return p
 		}
 	}
 	return nil
 }
 
-// mayLeave reports whether outputs of a class may be handed out now: no request
-// but the handshake before the connection is ready, and nothing new while it
-// closes (VER-05). What completes the handshake goes before the last answers.
-func (s *Session) mayLeave(c class) bool {
-	if !s.mayPost(c) {
-		return false
-	}
-	switch c {
-	case classHandshake:
-		return s.conn.phase != Closing || !s.conn.readyAt.IsZero()
-	case classRequest:
-		return s.conn.phase == Ready
-	default:
-		return true
-	}
-}
-
-// handOut notes that the bytes of p are out of the core's hands.
-func (s *Session) handOut(p *pending) {
+// handOut gives an output its place in the order of all that was handed out. It cannot
+// be withdrawn any more. Warm says that the server has answered something before.
+func (o *outbox) handOut(p *pending, now time.Time, warm bool) {
 	p.handed = true
-	s.out.order++
-	s.out.waiting[p.Seq] = p
-	if p.Op == OpAbort {
-		s.onAbortHandedOut(p)
-	} else {
-		s.logOut(p)
-	}
-	p.entry = s.hist.cur
+	o.order++
+	o.waiting[p.Seq] = p
 	if p.cancels != nil {
-		p.cancels.stop.order = s.out.order
+		p.cancels.stop.order = o.order
 	}
-	switch {
-	case p.req != nil:
-		p.req.order, p.req.handed, p.req.warm = s.out.order, s.now, s.conn.answered > 0
-		s.outgoing.begin(p.req, s.cfg.Transport == mcp.Stdio)
-		switch c := p.req.call; {
-		case c == nil:
-		case c.state == Queued:
-			s.move(c, Running)
-			if c.isListen() {
-				s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
-			}
-			c.startClocks(&s.timers, s.now)
-		case c.isWaiting():
-			s.onNextHandedOut(c)
-		case c.state.Terminal():
-			s.outgoing.retire(p.req, s.now) // an unsubscribe that was given up as not written: its answer is evidence
-		}
-	case p.answers != nil:
-		s.incoming.handedOut(p.answers)
+	if r := p.req; r != nil {
+		r.order, r.handed, r.warm = o.order, now, warm
 	}
 }
 
-// Sent tells that the last byte of an output was written, and how long ago that was:
-// what came in between may be the server's answer to it, and may have been told
-// before.
-type Sent struct {
-	never
-	Seq uint64        `json:"out"`
-	Ago time.Duration `json:"ago,omitempty"`
-}
-
-func (in Sent) apply(s *Session) Reply {
-	at := s.now.Add(-max(0, in.Ago))
-	p := s.out.waiting[in.Seq]
+// settle returns the output that was handed out and is reported now; nil: there is none.
+func (o *outbox) settle(seq uint64) *pending {
+	p := o.waiting[seq]
 	if p == nil {
-		return Reply{}
+		return nil
 	}
-	delete(s.out.waiting, in.Seq)
-	if e := s.hist.get(p.entry); e != nil {
-		e.flags &^= FlagUnwritten
+	delete(o.waiting, seq)
+	if p.cancels != nil {
+		o.cancels--
 	}
-	switch {
-	case p.cancels != nil:
-		if p.req != nil {
-			p.req.written = at
-		}
-		s.out.cancels--
-		if p == p.cancels.stop.out { // else it was posted once more
-			s.onCancelWritten(p.cancels, p.entry, at)
-		}
-	case p.req != nil:
-		p.req.written = at
-		if s.cfg.Transport != mcp.HTTP { // there it may have to be compared with what the server saw
-			p.req.out = nil
-		}
-		switch c := p.req.call; {
-		case c == nil:
-		case c.sent.IsZero():
-			c.sent = s.now
-			s.moment(c, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
-			s.rows.touch(c)
-		default:
-			s.moment(c, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
-			s.rows.touch(c)
-		}
-		s.releaseCancel(p.req.call)
-	}
-	return Reply{}
+	return p
 }
 
-// SendFailed tells that an output could not be written. What follows from it
-// comes with [Closed]; a cancel counts as not written.
-type SendFailed struct {
-	never
-	Seq uint64 `json:"out"`
-	Why string `json:"why"`
-}
-
-func (in SendFailed) apply(s *Session) Reply {
-	p, why := s.out.waiting[in.Seq], validText(in.Why)
-	if p == nil {
-		return Reply{}
+// written settles an output whose last byte was written. Kept says that the bytes of a
+// request may have to be compared with those that the server saw.
+func (o *outbox) written(seq uint64, at time.Time, kept bool) *pending {
+	p := o.settle(seq)
+	if p == nil || p.req == nil {
+		return p
 	}
-	delete(s.out.waiting, in.Seq)
-	switch {
-	case p.cancels != nil:
-		s.out.cancels--
-		s.note(p.cancels, "cancel not delivered: "+why)
-	case p.req != nil && p.req.call != nil:
-		s.note(p.req.call, "could not be written: "+why)
+	p.req.written = at
+	if p.cancels == nil && !kept {
+		p.req.out = nil
 	}
-	return Reply{}
+	return p
 }
 
 // clear forgets everything that was not handed out, at the end of an epoch.

@@ -255,7 +255,7 @@ func (s *Session) roomFor(size int) bool {
 			s.incoming.bytes -= in.lighten()
 		}
 	}
-	return s.incoming.waiting == 0 && s.roundBytes == 0 || s.waitingBytes()+size <= s.cfg.maxWaitingBytes()
+	return s.incoming.waiting == 0 && s.rows.roundBytes == 0 || s.waitingBytes()+size <= s.cfg.maxWaitingBytes()
 }
 
 // isInput reports whether a prompt belongs to a round that is not over: its answer

@@ -249,7 +249,7 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 
 // onLateWithdrawal tells that the server has taken a question back that the user had
 // answered before. That changes nothing, and is in order: the two crossed.
-func (s *Session) onLateWithdrawal(in *serverRequest, reason string) {
+func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
 	if in.state != Answered && in.state != Declined && in.state != Dismissed {
 		return
 	}
@@ -257,10 +257,10 @@ func (s *Session) onLateWithdrawal(in *serverRequest, reason string) {
 	if reason != "" {
 		words += ": " + sentence.Quoted(capReason(reason))
 	}
-	s.event(words)
-	if c := s.rows.get(in.owner); c != nil {
-		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words, Entry: s.hist.cur})
-		s.rows.touch(c)
+	l.event(words)
+	if c := l.rows.get(in.owner); c != nil {
+		l.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words, Entry: l.hist.cur})
+		l.rows.touch(c)
 	}
 }
 
@@ -282,13 +282,4 @@ func (s *Session) withdrawPrompt(in *serverRequest, reason string) {
 	if in.prompt != 0 {
 		s.endPrompt(in, Withdrawn)
 	}
-}
-
-// copyPart returns what may be kept of a part of a frame. It keeps no more memory than
-// twice its length: the decoder has seen to that.
-func copyPart(f *mcp.Frame, part []byte) []byte {
-	if f.Owned || part == nil {
-		return part
-	}
-	return bytes.Clone(part)
 }

@@ -29,7 +29,7 @@ const (
 func (c Config) maxWaitingBytes() int { return c.HistoryBytes / 4 }
 
 // waitingBytes is how much of that is taken.
-func (s *Session) waitingBytes() int { return s.incoming.bytes + s.roundBytes }
+func (s *Session) waitingBytes() int { return s.incoming.bytes + s.rows.roundBytes }
 
 // noRoom says that something cannot wait, too.
 func (s *Session) noRoom(size int) string {

@@ -51,7 +51,7 @@ func (s *Session) rootsNews() {
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
 	p.Data = mcp.AppendNotification(nil, p.method, nil)
-	s.enqueue(p)
+	s.out.enqueue(p)
 }
 
 // isRoot reports whether a URI may be given away as a root (RTS-05, RTS-09).

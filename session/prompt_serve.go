@@ -142,7 +142,7 @@ func (s *Session) answer(in *serverRequest, data []byte) {
 	}
 	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
 	p.Data = data
-	in.out, in.refused = s.enqueue(p), ""
+	in.out, in.refused = s.out.enqueue(p), ""
 }
 
 // turnAway refuses a request in the user's name. One that was meant for the user

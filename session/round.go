@@ -53,7 +53,7 @@ func pauseBefore(times int) time.Duration {
 func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	n := f.Inputs
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
-	s.countRound(c, 0) // the request with the state before has ended
+	s.rows.countRound(c, 0) // the request with the state before has ended
 	if code, why := s.refusal(c, n); why != "" {
 		if code != mcp.DiagNone {
 			s.diagnose(code, c.id, why, why)
@@ -64,7 +64,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	c.rounds.count++
 	ro := &round{number: c.rounds.count, asked: n.Asked, state: copyPart(f, n.State), sum: n.Sum}
 	s.waitFor(c, wait{kind: roundWait, round: ro})
-	s.countRound(c, roundSize(n))
+	s.rows.countRound(c, roundSize(n))
 	s.repeats(c, n)
 	if ro.number > c.rounds.most {
 		ro.held = true
@@ -106,8 +106,8 @@ func keySize(a mcp.InputAsk) int { return len(a.Token) + len(a.Key) }
 
 // countRound counts what a call keeps of its rounds: while it waits, and of the
 // state in the request that is in flight then.
-func (s *Session) countRound(c *call, size int) {
-	s.roundBytes += size - c.rounds.bytes
+func (r *rows) countRound(c *call, size int) {
+	r.roundBytes += size - c.rounds.bytes
 	c.rounds.bytes = size
 }
 
@@ -287,8 +287,8 @@ func (s *Session) checkRounds() error {
 			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
 		}
 	}
-	if size != s.roundBytes {
-		return fmt.Errorf("%d bytes of rounds, counted %d", size, s.roundBytes)
+	if size != s.rows.roundBytes {
+		return fmt.Errorf("%d bytes of rounds, counted %d", size, s.rows.roundBytes)
 	}
 	return nil
 }

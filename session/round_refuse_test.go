@@ -146,8 +146,8 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 				t.Errorf("request %v keeps %d bytes", id, len(past.params))
 			}
 		}
-		if r.s.roundBytes != 0 {
-			t.Errorf("%d bytes of states are left", r.s.roundBytes)
+		if r.s.rows.roundBytes != 0 {
+			t.Errorf("%d bytes of states are left", r.s.rows.roundBytes)
 		}
 	})
 	t.Run("states", func(t *testing.T) {
@@ -162,7 +162,7 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 			}
 		}
 		if kept != 1 || r.s.waitingBytes() > r.s.cfg.maxWaitingBytes() { // a quarter of 64 MiB, and three times the state is needed
-			t.Errorf("%d states of 4 MiB are kept, %d bytes", kept, r.s.roundBytes)
+			t.Errorf("%d states of 4 MiB are kept, %d bytes", kept, r.s.rows.roundBytes)
 		}
 	})
 }

@@ -1,13 +1,11 @@
 package session
 
 import (
-	"fmt"
 	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/negotiate"
-	"belay/session/sentence"
 	"belay/session/timer"
 )
 
@@ -18,12 +16,9 @@ import (
 // Three methods change the state: Handle takes an input, Receive a message, and Next
 // hands out what is to be done. The others are views: they return copies.
 type Session struct {
-	cfg Config
-	now time.Time // of the input being handled; never goes back
+	log // below everything else: see there
 
-	// When the first byte of that came, where it is a message; else now.
-	began time.Time
-
+	cfg      Config
 	conn     connection
 	known    negotiate.Memory // how the next connection is to begin, when that is known
 	rows     rows
@@ -35,9 +30,6 @@ type Session struct {
 	unsure   unconfirmedCancels
 	results  results
 	catalog  catalog
-	hist     history
-	diags    diags
-	events   events
 	journal  journal
 	http     exchanges
 
@@ -50,103 +42,24 @@ type Session struct {
 	arriving    partialMessage         // what has come of a message on stdio, and not its end
 	unjudged    []*call                // whose structured content is still to be checked
 
-	roundBytes int // of the states that calls wait with between rounds
-	received   uint64
-	fault      error // an invariant that was found broken; nil unless belay has a bug
-}
-
-// connection is what is forgotten when an epoch ends.
-type connection struct {
-	epoch         Epoch
-	phase         Phase
-	rev           mcp.Revision
-	server        mcp.ServerInfo
-	started       time.Time
-	readyAt       time.Time
-	failure       *Failure
-	closeSent     bool             // OpClose was handed out, or is not needed any more
-	reconnect     bool             // another connection is to be begun after it, which nobody but belay asked for
-	used          bool             // the user has called something on it
-	deferred      []*serverRequest // requests that came before initialized (VER-06)
-	nonJSONOutput string           // output that is no JSON, before there was an answer to initialize
-	trips         cancel.RoundTrips
-	answered      uint64 // the highest order of an own request that was answered
-	logLevel      string
-	health        health
-	declared      declared
-	era           era
-	envelope      []mcp.MetaMember // what every request says of belay; modern only
-	pace          pace
-	roots         rootCheck
-	ownOver       bool    // belay's own subscription has ended, and is not begun again
-	residuals     []*call // rows that have ended and whose subscription may stand, oldest first
+	received uint64
 }
 
 // New makes a session that is not connected yet.
 func New(cfg Config, now time.Time) *Session {
-	s := &Session{cfg: cfg.withDefaults(), now: now, jitterState: uint64(cfg.Jitter)}
+	s := &Session{cfg: cfg.withDefaults(), jitterState: uint64(cfg.Jitter)}
 	s.rows.init()
 	s.outgoing.init(s.cfg.FirstID, s.cfg.Anonymous)
 	s.incoming.init()
 	s.out.init()
-	s.diags.init()
 	s.http.timers = &s.timers
 	s.http.reset()
-	s.hist.init(s.cfg.HistoryBytes, s.cfg.HistoryCount, now)
+	s.log.init(&s.cfg, now, &s.conn, &s.rows)
 	return s
 }
 
 // Config is what the session was made with, defaults filled in.
 func (s *Session) Config() Config { return s.cfg }
-
-// at begins an input. Time handed in out of order is taken as no time passed,
-// and a jump of time is noticed by whichever input comes first after it. Every
-// input that calls it is in the journal: a refusal, or a Next that has nothing
-// to give, must not move the time, or a replay would see other jumps.
-func (s *Session) at(now time.Time) {
-	s.hist.cur, s.began = 0, s.now
-	gap := now.Sub(s.now)
-	if gap <= 0 {
-		return
-	}
-	jumped := gap > clockJump && s.overdue(now) > clockJump
-	s.now, s.began = now, now
-	if jumped {
-		s.jump(gap)
-	}
-}
-
-// broken notes an invariant that does not hold. The program goes on: what is
-// shown may be wrong then, but nothing is lost and nothing panics.
-func (s *Session) broken(format string, args ...any) {
-	if s.fault == nil {
-		s.fault = fmt.Errorf(format, args...)
-	}
-}
-
-// live reports whether x belongs to the connection of now.
-func (n *connection) live(x ExchangeID) bool {
-	return x.Epoch == n.epoch && n.phase != Disconnected
-}
-
-// SetPin changes the revision that the next connection may negotiate; empty
-// lifts the pin. A revision that is not supported is refused.
-type SetPin struct {
-	Revision mcp.Revision `json:"revision"`
-}
-
-func (in SetPin) check(*Session) error {
-	if in.Revision != "" && !mcp.Supports(in.Revision) {
-		return refuse(RefuseUnsupported, "belay speaks %s, not %s", join(mcp.Supported()), sentence.Clip(string(in.Revision)))
-	}
-	return nil
-}
-
-func (in SetPin) apply(s *Session) Reply {
-	s.cfg.Pin, s.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
-	s.dropUnsent()
-	return Reply{}
-}
 
 // Status is what the header shows.
 func (s *Session) Status() Status {

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/rawjson"
 )
 
 // A subscription that neither the user nor the server wanted to end is begun
@@ -148,14 +147,14 @@ func (s *Session) resubscribeCarried() {
 
 // notCarried tells why a subscription, or a part of it, ended with its connection
 // for good.
-func (s *Session) notCarried(old *call, why string, part bool) {
+func (l *log) notCarried(old *call, why string, part bool) {
 	words := "not begun again: " + why
 	if part {
 		words = "in part " + words
 	}
 	old.sub.again.carried = part
 	old.note += "; " + words
-	s.event(old.name() + ": " + words)
+	l.event(old.name() + ": " + words)
 }
 
 // inThisRevision is a subscription as calls of the revision that is spoken: the
@@ -188,6 +187,3 @@ func (s *Session) inThisRevision(carried carriedSubscriptions) (specs []CallSpec
 	}
 	return specs, without
 }
-
-// uriParams are parameters that name one resource.
-func uriParams(uri string) []byte { return append(rawjson.AppendQuote([]byte(`{"uri":`), uri), '}') }

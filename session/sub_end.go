@@ -30,34 +30,34 @@ func (s *Session) subscribeToLists() {
 
 // onListenAnswer notes that a server has ended a subscription with its result.
 // An error is no end of one, but the answer that there is none (SUB-14, SUB-22).
-func (s *Session) onListenAnswer(c *call, f *mcp.Frame) {
+func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
 	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return
 	}
-	s.endListen(c, "ended by the server, with a result")
+	l.endListen(c, "ended by the server, with a result")
 	if id := new(mcp.Decoder).SubscriptionID(f.Result); id != c.req.id {
-		s.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
+		l.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
 	}
 }
 
-func (s *Session) endListen(c *call, words string) {
+func (l *log) endListen(c *call, words string) {
 	c.sub.ended = true
 	if c.sub.active && c.sub.missing() != "" {
 		words += "; " + c.sub.missing()
 	}
 	c.note = words
-	s.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: s.hist.cur})
+	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
 }
 
 // endedAlready takes another form of an end that was told already.
-func (s *Session) endedAlready(r *request, f *mcp.Frame) bool {
+func (l *log) endedAlready(r *request, f *mcp.Frame) bool {
 	c := r.call
 	if !c.isListen() || !c.sub.ended || r.outcome != 0 {
 		return false
 	}
 	r.outcome = f.Kind
-	s.hist.belongs(c.id)
-	s.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: s.hist.cur})
+	l.hist.belongs(c.id)
+	l.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: l.hist.cur})
 	return true
 }
 
@@ -80,7 +80,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	}
 	c := r.call
 	s.hist.belongs(c.id)
-	s.log(CancelEvent{
+	s.addEvent(CancelEvent{
 		Stage: CancelReceived, Direction: Out, ID: n.ID, Method: r.method, Initiator: cancel.ByServer,
 		Reason: n.Reason, Age: s.now.Sub(c.created),
 	})

@@ -72,15 +72,15 @@ func (s *Session) onDelivered(f *mcp.Frame) {
 }
 
 // onSubscriptionUpdate counts what a subscription has brought.
-func (s *Session) onSubscriptionUpdate(c *call, f *mcp.Frame) {
+func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 	c.sub.updates++
-	c.sub.last, c.sub.again.heard = s.now, true
+	c.sub.last, c.sub.again.heard = l.now, true
 	text := strings.TrimPrefix(f.Method, "notifications/")
 	if f.Subscription().URI != "" {
 		text += " " + sentence.Clip(f.Subscription().URI)
 	}
-	c.line.update(s.now, text, s.hist.cur)
-	s.rows.touch(c)
+	c.line.update(l.now, text, l.hist.cur)
+	l.rows.touch(c)
 }
 
 // onUpdateAfterCancel takes what comes for a subscription that was cancelled: evidence,

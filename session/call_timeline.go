@@ -1,0 +1,194 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// progress is the last accepted progress of a call. The message is kept raw
+// and decoded only when somebody looks, so that a flood costs nothing.
+type progress struct {
+	count, refused int
+	value, total   float64
+	hasTotal       bool
+	message        []byte // a JSON string, or empty
+}
+
+func (p *progress) view() ProgressView {
+	v := ProgressView{Count: p.count, Value: p.value, Total: p.total, HasTotal: p.hasTotal, Refused: p.refused}
+	v.Message = unquoted(p.message)
+	return v
+}
+
+// timeline is what happened to one call, in order: its first moments and its
+// last ones; what lies between is counted.
+type timeline struct {
+	first   []moment
+	last    []moment // a ring once it is full, oldest at next
+	next    int
+	skipped int
+}
+
+const (
+	keepFirst = 64
+	keepLast  = 192
+	// progressMerge: progress closer together than this is one moment.
+	progressMerge = 100 * time.Millisecond
+)
+
+// moment is a Moment whose progress text is made when somebody looks.
+type moment struct {
+	MomentView
+	p *progress // of progress only: most moments are of something else
+	n int       // progress notifications in it
+}
+
+func (t *timeline) add(m moment) {
+	switch {
+	case t.first == nil:
+		t.first = append(make([]moment, 0, 2), m) // created and sent: those of 10,000 calls in flight have no more
+	case len(t.first) < keepFirst:
+		t.first = append(t.first, m)
+	case len(t.last) < keepLast:
+		t.last = append(t.last, m)
+	default:
+		t.last[t.next] = m
+		t.next = (t.next + 1) % keepLast
+		t.skipped++
+	}
+}
+
+// insert adds a moment that is told late, before what has happened since.
+func (t *timeline) insert(m moment) {
+	t.add(m)
+	for i := len(t.first) + len(t.last) - 1; i > 0 && t.kept(i-1).At.After(t.kept(i).At); i-- {
+		a, b := t.kept(i-1), t.kept(i)
+		*a, *b = *b, *a
+	}
+}
+
+// kept is one of the moments that are kept, oldest first.
+func (t *timeline) kept(i int) *moment {
+	if i < len(t.first) {
+		return &t.first[i]
+	}
+	return &t.last[(t.next+i-len(t.first))%len(t.last)]
+}
+
+func (t *timeline) latest() *moment {
+	switch {
+	case len(t.last) == keepLast:
+		return &t.last[(t.next+keepLast-1)%keepLast]
+	case len(t.last) > 0:
+		return &t.last[len(t.last)-1]
+	case len(t.first) > 0:
+		return &t.first[len(t.first)-1]
+	}
+	return nil
+}
+
+func (t *timeline) progress(now time.Time, p *progress, entry Seq) {
+	if m := t.latest(); m != nil && m.Kind == MomProgress && now.Sub(m.At) < progressMerge {
+		m.n++
+		m.Entry = entry
+		m.p.value, m.p.total, m.p.hasTotal = p.value, p.total, p.hasTotal
+		m.p.message = append(m.p.message[:0], p.message...)
+		return
+	}
+	kept := *p
+	kept.message = append([]byte(nil), p.message...)
+	t.add(moment{MomentView: MomentView{At: now, Dir: In, Kind: MomProgress, Entry: entry}, p: &kept, n: 1})
+}
+
+// update puts what a subscription brought on the timeline; the same thing again,
+// at once, is one moment.
+func (t *timeline) update(now time.Time, text string, entry Seq) {
+	if m := t.latest(); m != nil && m.Kind == MomUpdate && m.Text == text && now.Sub(m.At) < progressMerge {
+		m.n++
+		m.Entry, m.Count = entry, m.n
+		return
+	}
+	t.add(moment{MomentView: MomentView{At: now, Dir: In, Kind: MomUpdate, Text: text, Entry: entry}, n: 1})
+}
+
+// takenUp puts on the timeline that a stream is taken up once more on which no
+// message came the times before; again and again, it is one moment.
+func (t *timeline) takenUp(now time.Time, pause time.Duration, times int) {
+	m := t.latest()
+	if m == nil || m.Kind != MomTakenUp {
+		t.add(moment{MomentView: MomentView{At: now, Dir: Local, Kind: MomTakenUp}})
+		m = t.latest()
+	}
+	m.Text, m.Count = pause.String(), times
+}
+
+func (t *timeline) view() ([]MomentView, int) {
+	out := make([]MomentView, 0, len(t.first)+len(t.last))
+	for _, m := range t.first {
+		out = append(out, m.view())
+	}
+	for i := range t.last {
+		out = append(out, t.last[(t.next+i)%len(t.last)].view())
+	}
+	return out, t.skipped
+}
+
+// entries are the messages that the timeline names, in their order on the wire:
+// what was written is put on it when it was written, perhaps after the answer.
+func (t *timeline) entries() []Seq {
+	var all []Seq
+	for _, part := range [][]moment{t.first, t.last} {
+		for _, m := range part {
+			if m.Entry != 0 {
+				all = append(all, m.Entry)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// progressText is progress in a word or two: "3/8 compiling".
+func progressText(value, total float64, hasTotal bool, message []byte) string {
+	text := number(value)
+	if hasTotal {
+		text += "/" + number(total)
+	}
+	if len(message) > 0 {
+		text += " " + unquoted(shortString(message))
+	}
+	return text
+}
+
+// progressWords is progress within a sentence: "3/8 "compiling"".
+func progressWords(n *mcp.ProgressNote) string {
+	text := progressText(n.Value, n.Total, n.HasTotal, nil)
+	if len(n.Message) > 0 {
+		text += " " + sentence.Quoted(unquoted(shortString(n.Message)))
+	}
+	return text
+}
+
+func (m moment) view() MomentView {
+	v := m.MomentView
+	if v.Kind != MomProgress {
+		return v
+	}
+	v.Text = progressText(m.p.value, m.p.total, m.p.hasTotal, m.p.message)
+	if m.n > 1 {
+		v.Count = m.n
+	}
+	return v
+}
+
+// momentAt puts a line there for what has happened before.
+func momentAt(c *call, at time.Time, m MomentView) {
+	if c.swept {
+		return
+	}
+	m.At = at
+	c.line.insert(moment{MomentView: m})
+}

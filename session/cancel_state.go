@@ -1,0 +1,89 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
+func kindOf(c *call) cancel.Kind {
+	if c.Origin == FromHandshake {
+		return cancel.Handshake
+	}
+	if c.sub != nil && c.sub.active {
+		return cancel.Subscription
+	}
+	return cancel.Request
+}
+
+// stop is what a call keeps of its cancellation: the attempt, and what carries it.
+type stop struct {
+	cancel.Attempt
+	out     *pending // the signal, while it may still be in the core
+	order   uint64   // in which it was handed out; 0: not yet
+	probe   *request // that asks whether the server still answers; nil: none did
+	probed  bool     // that was answered
+	repeats *stop    // the one before, which was rejected; nil: none
+}
+
+// newStop begins a cancellation.
+func (s *Session) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
+	return &stop{Attempt: cancel.New(s.now, cancel.Spec{
+		By: by, Reason: reason, Signal: signal, Grace: s.cfg.Grace,
+		Posts: s.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !s.conn.rev.Modern(),
+	})}
+}
+
+// wasRejected reports whether the server did not accept the cancel of the call.
+func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRejected() }
+
+// isUnfinished reports whether something of a message has come on the exchange of a
+// call, or on stdio of any, and has the attempt know it: that may have been told before
+// the cancel.
+func (c *call) isUnfinished(arriving partialMessage, bound time.Duration) bool {
+	x := c.req.x
+	if x == nil {
+		c.stop.Arrives(arriving.last, arriving.began, arriving.size, bound)
+		return arriving.size > 0
+	}
+	if x.part.size == 0 {
+		return false
+	}
+	c.stop.Grew(x.part.last, x.part.began, x.part.size, bound)
+	return true
+}
+
+func probeMethod(r mcp.Revision) string {
+	if r.Modern() {
+		return "server/discover"
+	}
+	return "ping"
+}
+
+// unconfirmedCancels are the calls that ended without knowing whether the server read
+// their cancel. First is the lowest order of those cancels: the answers to
+// everything that was written before, which may be many, settle nothing.
+type unconfirmedCancels struct {
+	calls []*call
+	first uint64
+}
+
+func (u *unconfirmedCancels) add(c *call) {
+	if len(u.calls) == 0 || c.stop.order < u.first {
+		u.first = c.stop.order
+	}
+	u.calls = append(u.calls, c)
+}
+
+// cancelLeft reports whether a cancel of a call was handed out: then whatever comes
+// for it is evidence.
+func (c *call) cancelLeft() bool {
+	return c != nil && c.stop != nil && (c.stop.order != 0 || c.stop.repeats != nil)
+}
+
+// isStopped reports whether a call is cancelled, or being cancelled.
+func (c *call) isStopped() bool {
+	return c != nil && c.stop != nil && (c.state == Cancelling || c.state == Cancelled)
+}

@@ -1,0 +1,55 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/mcp"
+)
+
+// Deadline is when Tick is next needed, and false when nothing is due ever. It
+// may be early: Tick then does nothing and Deadline says more.
+func (s *Session) Deadline() (time.Time, bool) { return s.timers.Next() }
+
+// overdue is for how long something has been due that no Tick has fired yet. A
+// connection that is being closed is not spared: it was to end anyway.
+func (s *Session) overdue(now time.Time) time.Duration {
+	due, ok := s.Deadline()
+	if !ok || s.conn.phase == Closing {
+		return 0
+	}
+	return now.Sub(due)
+}
+
+// jump moves every deadline by d.
+func (s *Session) jump(d time.Duration) {
+	s.timers.Shift(d)
+	s.conn.era.Shift(d)
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.stop != nil {
+			c.stop.Shift(d)
+		}
+	}
+	if s.probe != nil {
+		s.probe.since = s.probe.since.Add(d)
+	}
+	text := d.Round(time.Second).String()
+	s.diagnose(mcp.DiagClockJump, 0, "", text)
+	s.event("the clock jumped by " + text + ": no timeout was fired for it")
+}
+
+// at begins an input. Time handed in out of order is taken as no time passed,
+// and a jump of time is noticed by whichever input comes first after it. Every
+// input that calls it is in the journal: a refusal, or a Next that has nothing
+// to give, must not move the time, or a replay would see other jumps.
+func (s *Session) at(now time.Time) {
+	s.hist.cur, s.began = 0, s.now
+	gap := now.Sub(s.now)
+	if gap <= 0 {
+		return
+	}
+	jumped := gap > clockJump && s.overdue(now) > clockJump
+	s.now, s.began = now, now
+	if jumped {
+		s.jump(gap)
+	}
+}

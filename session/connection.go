@@ -1,0 +1,114 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// speaks says in words which revisions this connection may have.
+func (n *connection) speaks() string {
+	if pin := n.era.Pin(); pin != "" {
+		return "this client is pinned to " + string(pin)
+	}
+	return "this client speaks " + join(mcp.Supported())
+}
+
+func join(revs []mcp.Revision) string {
+	words := make([]string, len(revs))
+	for i, r := range revs {
+		words[i] = string(r)
+	}
+	return strings.Join(words, ", ")
+}
+
+// fail ends a connection that cannot be used. The first failure is the one
+// that is told.
+func (s *Session) fail(fl *Failure) {
+	if why := s.conn.era.unclear; why != "" && s.conn.phase == Connecting {
+		fl.Text += "; before that, server/discover was " + why
+	}
+	if s.conn.failure == nil {
+		s.conn.failure = fl
+	}
+	s.event(fl.Text)
+	s.close(0)
+}
+
+// close asks for the connection to be closed once the cancels are written, or
+// when the limit is over.
+func (s *Session) close(limit time.Duration) {
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	s.conn.phase = Closing
+	s.timers.Set(once(dueClose), s.now.Add(limit))
+}
+
+// words say how a connection ended.
+func (w Close) words() string {
+	switch {
+	case w.Status != "" && w.Err != "":
+		return w.Status + "; " + w.Err
+	case w.Status != "":
+		return w.Status
+	case w.Err != "":
+		return w.Err
+	}
+	return "closed"
+}
+
+// ending says what a server did that ended a connection. One that only closed a
+// pipe has not ended.
+func (w Close) ending(when string) string {
+	if w.Alive {
+		return w.words() + when + "; belay ends it"
+	}
+	return "ended" + when + ": " + w.words()
+}
+
+// opening is the request that a connection begins with.
+func (n *connection) opening() string {
+	e := &n.era
+	switch {
+	case e.IsBeside():
+		return methodDiscover + " or " + methodInitialize
+	case e.probe != nil:
+		return methodDiscover
+	}
+	return methodInitialize
+}
+
+// connection is what is forgotten when an epoch ends.
+type connection struct {
+	epoch         Epoch
+	phase         Phase
+	rev           mcp.Revision
+	server        mcp.ServerInfo
+	started       time.Time
+	readyAt       time.Time
+	failure       *Failure
+	closeSent     bool             // OpClose was handed out, or is not needed any more
+	reconnect     bool             // another connection is to be begun after it, which nobody but belay asked for
+	used          bool             // the user has called something on it
+	deferred      []*serverRequest // requests that came before initialized (VER-06)
+	nonJSONOutput string           // output that is no JSON, before there was an answer to initialize
+	trips         cancel.RoundTrips
+	answered      uint64 // the highest order of an own request that was answered
+	logLevel      string
+	health        health
+	declared      declared
+	era           era
+	envelope      []mcp.MetaMember // what every request says of belay; modern only
+	pace          pace
+	roots         rootCheck
+	ownOver       bool    // belay's own subscription has ended, and is not begun again
+	residuals     []*call // rows that have ended and whose subscription may stand, oldest first
+}
+
+// live reports whether x belongs to the connection of now.
+func (n *connection) live(x ExchangeID) bool {
+	return x.Epoch == n.epoch && n.phase != Disconnected
+}

@@ -1,0 +1,297 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/timer"
+)
+
+// isPaused reports whether the clocks of a running call stand still: it waits,
+// or its stream does, or a human is asked.
+func (w *exchanges) isPaused(c *call) bool {
+	return c.asked > 0 || c.isWaiting() || w.awaitsLoginToResume(c)
+}
+
+// role is what an exchange is for.
+type role uint8
+
+const (
+	roleRequest role = iota + 1 // the POST of a request
+	roleCancel                  // the POST of notifications/cancelled
+	roleAnswer                  // the POST of an answer to the server's request
+	roleNotice                  // the POST of another notification
+	roleResume                  // the GET that takes up the stream of a request
+	roleListen                  // the GET for what belongs to no request
+	roleEvents                  // the GET on which everything comes (2024-11-05)
+)
+
+// exchange is one exchange that has not ended.
+type exchange struct {
+	x        ExchangeID
+	role     role
+	p        *pending // what a POST carries
+	req      *request // whose answer it is to bring; nil when none
+	session  bool     // the session ID went with it
+	unknown  bool     // the server said that it does not know the session
+	started  bool     // the first byte of its body may have been written
+	opened   bool
+	head     Head
+	headAt   time.Time
+	closing  bool      // OpAbort was queued for it
+	answered bool      // it brought the answer
+	events   int       // since it was opened
+	messages int       // that came on it, of any quality
+	first    time.Time // when the first of them did
+	part     partialMessage
+	garbled  string    // the beginning of the last of them that was none
+	untaken  Resending // why it would have been sent once more, had its cancel not been wanted
+	batch    bool      // one of them was a batch that the revision does not have
+	lastID   string    // of the latest event that had an ID
+	retry    time.Duration
+}
+
+// exchanges is what the core knows of the HTTP side, of all connections and of
+// the one that there is.
+type exchanges struct {
+	last         uint64   // the number of the latest one
+	ops          []Output // aborts, streams to open, and the end: they wait for nothing
+	logins       int      // how often there was another token, or none any more
+	expired      []time.Time
+	renewed      int // sessions that were followed by another one
+	renewedFor   int // the status by which the latest of these was seen to have ended
+	resubscribed int // subscriptions that went with the last of these, and are begun again
+	timers       *timer.List
+
+	httpConnection
+}
+
+// httpConnection is what a new connection begins without.
+type httpConnection struct {
+	open    map[uint64]*exchange
+	via     *exchange // on which the message that is being handled came; nil on stdio
+	session string
+	postTo  string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
+	carrier httpVariant // the shape of the transport
+	refusal string      // of the streamable one, when it is the older one; may hold foreign text
+	barrier *exchange   // notifications/initialized: no request may overtake it
+	listen  serverStream
+	reach   reach
+	ids     eventIDs
+	noLogin bool       // it was told that the server wants none
+	login   uint64     // the login that is under way; 0: none
+	waits   []*request // whose stream is to be taken up again
+}
+
+// httpVariant is the shape of the HTTP transport.
+type httpVariant uint8
+
+const (
+	streamable httpVariant = iota // one endpoint; answers come on the exchange of their request
+	httpSSE                       // HTTP+SSE of 2024-11-05: one stream for everything
+)
+
+// reset begins a connection.
+func (w *exchanges) reset() { w.httpConnection = httpConnection{open: map[uint64]*exchange{}} }
+
+// exchange finds an exchange of the connection of now.
+func (s *Session) exchange(x ExchangeID) *exchange {
+	if !s.conn.live(x) {
+		return nil
+	}
+	return s.http.open[x.N]
+}
+
+// begin makes an exchange.
+func (s *Session) begin(r role) *exchange {
+	s.http.last++
+	e := &exchange{x: ExchangeID{Epoch: s.conn.epoch, N: s.http.last}, role: r, retry: -1}
+	s.http.open[e.x.N] = e
+	return e
+}
+
+// mayPost reports whether HTTP lets an output of a class leave.
+func (s *Session) mayPost(c class) bool {
+	switch w := &s.http; {
+	case s.cfg.Transport != mcp.HTTP:
+		return true
+	case w.carrier == httpSSE && w.postTo == "":
+		return false
+	case c == classRequest:
+		return w.barrier == nil && len(w.open) < maxPosts
+	}
+	return true
+}
+
+// abort has an exchange closed, and nothing else. A GET that was not handed out
+// is not begun.
+func (w *exchanges) abort(e *exchange) {
+	if e == nil || e.closing {
+		return
+	}
+	e.closing = true
+	if i := slices.IndexFunc(w.ops, func(out Output) bool { return out.Op == OpOpen && out.X == e.x }); i >= 0 {
+		w.ops = slices.Delete(w.ops, i, i+1)
+		w.forget(e)
+		return
+	}
+	w.ops = append(w.ops, Output{Op: OpAbort, X: e.x})
+}
+
+// abandonRequest closes what still waits for the answer of a request.
+func (w *exchanges) abandonRequest(r *request) {
+	w.abandonResume(r)
+	w.abort(r.x)
+}
+
+// callOf is the call whose answer an exchange is to bring; 0 when none.
+func callOf(e *exchange) CallID {
+	if e == nil || e.req == nil || e.req.call == nil {
+		return 0
+	}
+	return e.req.call.id
+}
+
+// closeExchanges ends what is left of a connection that is gone. What waits to be
+// handed out for it is not begun.
+func (w *exchanges) closeExchanges() {
+	w.ops = slices.DeleteFunc(w.ops, func(out Output) bool { return out.Op == OpLogin })
+	for _, n := range w.numbers() {
+		w.abort(w.open[n])
+	}
+	clear(w.open)
+	w.waits, w.barrier, w.listen, w.session, w.login = nil, nil, serverStream{}, "", 0
+}
+
+// isCancelOut reports whether the POST of a call's cancel is on the way.
+func (w *exchanges) isCancelOut(c *call) bool {
+	for _, e := range w.open {
+		if e.role == roleCancel && e.p == c.stop.out {
+			return true
+		}
+	}
+	return false
+}
+
+// noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
+// has ended for good.
+func (w *exchanges) noStreamLeft(c *call) bool {
+	return w.carrier == streamable && c.req.x == nil && !w.isResuming(c.req)
+}
+
+// isElsewhere reports whether the message at hand came on an exchange that is to
+// bring the answer to another request than this one, or to none.
+func (w *exchanges) isElsewhere(r *request) bool {
+	e := w.via
+	return e != nil && w.carrier == streamable && e.req != r
+}
+
+// isCarriedElsewhere reports whether the answer of this POST comes on the stream of
+// 2024-11-05.
+func (w *exchanges) isCarriedElsewhere(e *exchange) bool {
+	return w.carrier == httpSSE && e.opened && e.head.ok()
+}
+
+// due is the owner of the deadline of an exchange: when belay closes it by itself.
+func (e *exchange) due() timer.Owner { return timer.Owner{Kind: dueExchange, ID: e.x.N} }
+
+// resumption is the owner of the deadline at which the stream of a request that was
+// sent is taken up again. While it waits for a login it has none.
+func (r *request) resumption() timer.Owner { return timer.Owner{Kind: dueResume, ID: r.order} }
+
+// forget takes an exchange off those that are open.
+func (w *exchanges) forget(e *exchange) {
+	delete(w.open, e.x.N)
+	w.timers.Stop(e.due())
+}
+
+// numbers are those of the open exchanges, in order: what happens must not
+// depend on the order of a map.
+func (w *exchanges) numbers() []uint64 {
+	ns := make([]uint64, 0, len(w.open))
+	for n := range w.open {
+		ns = append(ns, n)
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+// isSessionOver reports whether the server's answer to an exchange with a session ID
+// means that the server does not know the session.
+func (e *exchange) isSessionOver() bool {
+	return e.session && e.opened && (e.head.Status == statusNotFound || e.unknown)
+}
+
+func (e *exchange) sessionWords() string {
+	if e.unknown {
+		return fmt.Sprintf("lost the session (HTTP %d: %s)", e.head.Status, unknownSession)
+	}
+	return fmt.Sprintf("ended the session (HTTP %d)", e.head.Status)
+}
+
+// awaitsServerStream reports whether an output need not wait for the server's own stream.
+func (w *exchanges) awaitsServerStream(p *pending) bool {
+	return !w.listen.holds || p == nil || p.req == nil || p.req.call == nil || p.req.call.Origin != FromUser
+}
+
+// isAway says that the stream has ended and is not open again yet: what would come
+// on it does not.
+func (l *serverStream) isAway() bool {
+	return !l.off && (l.x == nil && l.pauses || l.x != nil && !l.x.opened && l.tries > 0)
+}
+
+// isResuming reports whether the stream of a request is to be taken up again.
+func (w *exchanges) isResuming(r *request) bool { return slices.Contains(w.waits, r) }
+
+// lostStream is the stream of a request that cannot be heard: it waits to be taken
+// up again, or the GET that takes it up has no head yet.
+func (w *exchanges) lostStream(r *request) (lost cancel.Lost) {
+	switch {
+	case w.isResuming(r):
+		lost.At = r.downAt
+		if at := w.timers.At(r.resumption()); !at.IsZero() {
+			lost.For = at.Sub(lost.At)
+		}
+	case r.x != nil && r.x.role == roleResume && !r.x.opened:
+		lost.At = r.downAt
+	}
+	return lost
+}
+
+// abandonResume has the stream of a request not be taken up again.
+func (w *exchanges) abandonResume(r *request) {
+	w.waits = slices.DeleteFunc(w.waits, func(o *request) bool { return o == r })
+	w.timers.Stop(r.resumption())
+}
+
+// awaitsLoginToResume reports whether the stream of a call waits for a login.
+func (w *exchanges) awaitsLoginToResume(c *call) bool {
+	return c.req != nil && w.timers.At(c.req.resumption()).IsZero() && w.isResuming(c.req)
+}
+
+// answerArrived notes that an exchange has brought the answer to its request: it
+// should end now.
+func (r *request) answerArrived(t *timer.List, now time.Time) {
+	e := r.x
+	if e == nil {
+		return
+	}
+	e.answered = true
+	if !e.opened || e.head.streams() { // one can end a subscription on another's stream
+		t.Set(e.due(), now.Add(lingerLimit))
+	}
+	r.x = nil
+}
+
+// maxGarbled bounds what is shown of a body that is no message, in bytes.
+const maxGarbled = 200
+
+// addMalformed keeps the beginning of what should have been a message.
+func (e *exchange) addMalformed(f *mcp.Frame) {
+	if e != nil {
+		e.garbled = validText(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
+	}
+}

@@ -1,0 +1,116 @@
+package session
+
+import (
+	"strings"
+	"time"
+
+	"belay/session/sentence"
+)
+
+// Header is one header field of a request.
+type Header struct{ Name, Value string }
+
+// Head is the head of an HTTP answer, as far as it matters here.
+type Head struct {
+	Status      int
+	Media       string   `json:",omitempty"` // the media type in lower case, without parameters
+	Session     string   `json:",omitempty"` // Mcp-Session-Id: a secret, masked wherever it is shown
+	Sessions    int      `json:",omitempty"` // how many different ones it has, where there are more
+	Challenge   []string `json:",omitempty"` // the values of WWW-Authenticate
+	Retry       string   `json:",omitempty"` // Retry-After as it was sent, cut when it is long; foreign text
+	Credentials bool     `json:",omitempty"` // the request carried some, or fields of the user's that may be some
+	Unbuffered  bool     `json:",omitempty"` // X-Accel-Buffering: no, which has those in between pass everything on at once
+	Packed      string   `json:",omitempty"` // how the body is compressed, which belay does not read; foreign text
+	At          string   `json:",omitempty"` // the address that answered, when a redirection led there
+}
+
+// ok reports whether the status is one of success.
+func (h Head) ok() bool { return h.Status/100 == 2 }
+
+// streams reports whether the body is a stream of events.
+func (h Head) streams() bool { return h.Media == mediaStream }
+
+// The two media types that a body may have (HTL-11, HTM-06).
+const (
+	mediaJSON   = "application/json"
+	mediaStream = "text/event-stream"
+)
+
+// Event is what an event of a stream says besides its message. The message
+// itself, if it holds one, follows with Receive.
+type Event struct {
+	Name  string        `json:",omitempty"` // empty for the ordinary "message"
+	ID    *string       `json:",omitempty"` // nil when it has none
+	Retry time.Duration `json:",omitempty"` // how long to wait before taking the stream up again; negative: none given
+	Data  string        `json:",omitempty"` // only of an event whose name is not "message"; cut when it is long
+}
+
+// End is how an exchange ended. Every exchange that was handed out ends once, also
+// after an abort and when it could not begin.
+type End struct {
+	Err  string `json:",omitempty"` // what broke it, in words; empty when it ended in order
+	Hint string `json:",omitempty"` // what to do about it
+	Body string `json:",omitempty"` // the beginning of a body that was no message; foreign text
+}
+
+// packedWords name the compression of a body that was to come without one.
+func (h Head) packedWords() string {
+	return "compressed with " + sentence.Name(h.Packed) + ", though belay asked for none (Accept-Encoding: identity)"
+}
+
+// wantsLogin reports whether a login could mend a refusal: one that asks for
+// another kind of credentials, such as Basic, could not.
+func (h Head) wantsLogin() bool {
+	words := strings.ToLower(strings.Join(h.Challenge, ","))
+	if h.Status == statusUnauthorized {
+		return len(h.Challenge) == 0 || strings.Contains(words, bearer)
+	}
+	return h.Status == statusForbidden && strings.Contains(words, insufficientScope)
+}
+
+// masked is a head without the session's ID and the parameters of a challenge,
+// which may be secrets. What is left decides the same: a redacted recording is
+// replayed to the same states.
+func (h Head) masked() Head {
+	if h.Session != "" {
+		odd := []rune(oddInSession(h.Session))
+		h.Session = masked + string(odd[:min(len(odd), 1)])
+	}
+	all := h.Challenge
+	h.Challenge = nil
+	for _, c := range all {
+		kept := masked
+		for _, word := range []string{bearer, basic, insufficientScope} {
+			if strings.Contains(strings.ToLower(c), word) {
+				kept += " " + word
+			}
+		}
+		h.Challenge = append(h.Challenge, kept)
+	}
+	return h
+}
+
+// wantsCredentials is what to do about a server that refuses a request for
+// credentials which no login gets; none: it does not.
+func (c Config) wantsCredentials(e *exchange) Remedy {
+	switch {
+	case !c.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized || e.head.wantsLogin():
+		return Remedy{}
+	case strings.Contains(strings.ToLower(strings.Join(e.head.Challenge, ",")), basic):
+		return Remedy{Kind: RemedyBasic}
+	}
+	return Remedy{Kind: RemedyHeader}
+}
+
+// givenRefused tells that the server refuses the credentials that the user gave,
+// with which belay does not log in; empty: that is not so.
+func (c Config) givenRefused(e *exchange) string {
+	const words = "the Authorization that you gave was refused"
+	switch {
+	case c.Login || e == nil || !e.opened || e.head.Status != statusUnauthorized:
+		return ""
+	case e.head.wantsLogin():
+		return words + "; without it belay logs in"
+	}
+	return words
+}
