@@ -10,80 +10,10 @@ import (
 	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/dialog"
-	"belay/ui/layout"
 	"belay/ui/panel"
-	"belay/ui/remedy"
 	"belay/ui/row"
+	"belay/ui/statusline"
 )
-
-// target is the call that the keys act on: the selected one.
-func (m *Model) target() (session.Row, bool) {
-	if r, ok := m.detail.Row(m.calls.Chosen()); ok {
-		return r, true
-	}
-	return m.calls.Selected()
-}
-
-func noCall(m *Model) string {
-	if _, ok := m.target(); !ok {
-		return "no call is selected"
-	}
-	return ""
-}
-
-// nothingToCancel leaves to the core's own words what the core refuses of a
-// call that is in flight.
-func nothingToCancel(m *Model) string {
-	switch r, ok := m.target(); {
-	case !ok:
-		return "there is no call to cancel"
-	case row.Over(r):
-		return "the selected call has ended: there is nothing to cancel"
-	}
-	return ""
-}
-
-func nothingInFlight(m *Model) string {
-	switch s := m.snap.status; {
-	case len(m.calls.Marked()) > 0:
-		if calls, subs := m.marked(); calls+subs == 0 {
-			return "what is marked has ended already"
-		}
-		return ""
-	case s.InFlight == 0 && s.Subscriptions > 0:
-		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
-	case s.InFlight == 0:
-		return "nothing is in flight"
-	case s.InFlight == 1 && s.Phase == session.Connecting:
-		if m.login.Waits() {
-			return "only the handshake is in flight: ! then esc gives its login up"
-		}
-		return string(remedy.With("only the handshake is in flight: it must not be cancelled", session.Remedy{Kind: session.RemedyLeave}))
-	}
-	return ""
-}
-
-// needsRoom is why something cannot be shown where there is but a line, and else
-// what other says.
-func needsRoom(other func(*Model) string) func(*Model) string {
-	return func(m *Model) string {
-		switch {
-		case m.lay.Mode == layout.Tiny:
-			return panel.TooSmall
-		case other == nil:
-			return ""
-		}
-		return other(m)
-	}
-}
-
-// notReady is why no call can be made.
-func notReady(m *Model) string {
-	if err := m.snap.status.CanCall(); err != nil {
-		return string(panel.ErrorWords(err))
-	}
-	return ""
-}
 
 // cancel asks the core to stop the selected call. The frame after it says
 // cancelling…, before a byte has moved.
@@ -98,29 +28,29 @@ func (m *Model) cancel(reason string) tea.Cmd {
 func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: m.reasonOr(reason)})
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
-		return m.say(panel.Refused(wording.Name(r.Method) + " must not be cancelled: ! then esc gives its login up"))
+		return m.status.Say(panel.Refused(wording.Name(r.Method) + " must not be cancelled: ! then esc gives its login up"))
 	}
 	if err != nil {
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	}
 	if r.Sub.Left != session.LeftNothing {
-		return m.say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
+		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}
 	if r.State == session.Queued {
-		return m.say(panel.Said("dropped " + row.Name(r) + ": nothing had been sent"))
+		return m.status.Say(panel.Said("dropped " + row.Name(r) + ": nothing had been sent"))
 	}
 	if r.Login {
 		text := "cancelled " + row.Name(r) + ": it waited for a login, nothing was sent"
 		if m.login.NoneWaits() {
 			text += " · nothing waits for the login any more"
 		}
-		return m.say(panel.Said(text))
+		return m.status.Say(panel.Said(text))
 	}
 	text := "cancelling " + row.Name(r)
 	if reason != "" {
 		text += " · " + safe.QuotedCut(reason, 60)
 	}
-	return m.say(panel.Said(text).While(m.untilEnded(r.ID)))
+	return m.status.Say(panel.Said(text).While(statusline.UntilEnded(r.ID, m.words())))
 }
 
 func (m *Model) reasonOr(reason string) string {
@@ -171,22 +101,6 @@ func (m *Model) askCancelAll() {
 		title = "Cancel the marked requests"
 	}
 	m.push(&dialog.Confirm{Host: m.host(), Title: title, Lines: m.cancelAllLines, Yes: m.cancelAll})
-}
-
-// marked counts what is marked and in flight still: calls, and subscriptions.
-func (m *Model) marked() (calls, subs int) {
-	m.backend.View(func(s *session.Session) {
-		for id := range m.calls.Marked() {
-			switch r, ok := s.Row(id); {
-			case !ok || !r.InFlight():
-			case r.Sub.Is:
-				subs++
-			default:
-				calls++
-			}
-		}
-	})
-	return calls, subs
 }
 
 // cancelAllLines count what is in flight as of now. Subscriptions are no work,
@@ -244,9 +158,9 @@ func (m *Model) cancelAll() tea.Cmd {
 	}
 	clear(marks)
 	if n == 0 {
-		return m.say(panel.Refused("nothing was in flight that can be cancelled"))
+		return m.status.Say(panel.Refused("nothing was in flight that can be cancelled"))
 	}
-	return m.say(panel.Said("cancelling " + wording.Count(n, "request")).While(untilAllEnded(ids)))
+	return m.status.Say(panel.Said("cancelling " + wording.Count(n, "request")).While(statusline.UntilAllEnded(ids)))
 }
 
 // call makes a call and selects its row.
@@ -264,22 +178,11 @@ func (m *Model) call(c session.CallSpec) tea.Cmd {
 func (m *Model) made(wish session.Input) tea.Cmd {
 	reply, err := m.backend.Do(wish)
 	if err != nil {
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	}
 	m.calls.Made(reply.Call)
 	m.detail.Fit()
 	return m.followSubscription(reply.Call)
-}
-
-func notRepeatable(m *Model) string {
-	r, ok := m.target()
-	switch {
-	case !ok:
-		return "no call is selected"
-	case r.Origin == session.FromHandshake:
-		return "the handshake is made by :restart only"
-	}
-	return notReady(m)
 }
 
 // resend repeats the selected call, or continues a call that waits for that key.
@@ -296,9 +199,9 @@ func (m *Model) resend() tea.Cmd {
 func (m *Model) goOn(r session.Row) tea.Cmd {
 	_, err := m.backend.Do(session.Retry{Call: r.ID})
 	if err != nil {
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	}
-	return m.say(panel.Said("goes on: " + row.Name(r)))
+	return m.status.Say(panel.Said("goes on: " + row.Name(r)))
 }
 
 // repeat makes the same call again, with the missing capabilities declared if the

@@ -19,37 +19,13 @@ import (
 	"belay/ui/row"
 )
 
-func notConnected(m *Model) string {
-	if m.snap.status.Phase == session.Disconnected {
-		return "not connected"
-	}
-	return ""
-}
-
-func notRunning(m *Model) string {
-	if r, ok := m.target(); !ok || r.State != session.Running {
-		return "no running call is selected"
-	}
-	return ""
-}
-
-func noLogging(m *Model) string {
-	if why := notReady(m); why != "" {
-		return why
-	}
-	if !m.snap.status.Server.Has.Logging {
-		return "the server does not declare the logging capability; :send can ask it anyway"
-	}
-	return ""
-}
-
 func (m *Model) extend() tea.Cmd {
 	r, _ := m.target()
 	_, err := m.backend.Do(session.Extend{Call: r.ID})
 	if err != nil {
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	}
-	return m.say(panel.Said("the clocks of " + row.Name(r) + " begin anew"))
+	return m.status.Say(panel.Said("the clocks of " + row.Name(r) + " begin anew"))
 }
 
 // reload fetches the server's lists again, or those that are named.
@@ -73,11 +49,11 @@ func (m *Model) reload(arg string) tea.Cmd {
 	}
 	switch {
 	case err != nil:
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	case out != "":
-		return m.say(panel.Said("still being fetched: " + out + " · anew when that ends; x on its row ends it"))
+		return m.status.Say(panel.Said("still being fetched: " + out + " · anew when that ends; x on its row ends it"))
 	}
-	return m.say(panel.Said("fetching the lists again"))
+	return m.status.Say(panel.Said("fetching the lists again"))
 }
 
 var errNoCalls = errors.New("there is no call of yours to save")
@@ -121,7 +97,7 @@ func callLog(b Backend) (lines []byte, n int, err error) {
 func (m *Model) setTimeouts(arg string) tea.Cmd {
 	words := strings.Fields(arg)
 	if len(words) < 1 || len(words) > 2 {
-		return m.say(panel.Refused("type :timeout SILENCE [MAX], such as 30s 10m, or off; :timeout default resets both"))
+		return m.status.Say(panel.Refused("type :timeout SILENCE [MAX], such as 30s 10m, or off; :timeout default resets both"))
 	}
 	if arg == "default" {
 		words = append(words, arg)
@@ -130,12 +106,12 @@ func (m *Model) setTimeouts(arg string) tea.Cmd {
 	for i, w := range words {
 		d, err := compose.ParseLimit(w)
 		if err != nil {
-			return m.say(panel.Refused(safe.QuotedCut(w, 30) + " is no duration: 30s, 5m, 1h30m, off or default"))
+			return m.status.Say(panel.Refused(safe.QuotedCut(w, 30) + " is no duration: 30s, 5m, 1h30m, off or default"))
 		}
 		limits[i] = d
 	}
 	m.input.idle, m.input.max = limits[0], limits[1]
-	return m.say(panel.Said("calls from now on: " + limitOr(limits[0]) + " of silence, " + limitOr(limits[1]) + " in all"))
+	return m.status.Say(panel.Said("calls from now on: " + limitOr(limits[0]) + " of silence, " + limitOr(limits[1]) + " in all"))
 }
 
 func limitOr(d time.Duration) safe.Text {
@@ -149,9 +125,9 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 	reply, err := m.backend.Do(session.SetLogLevel{Level: arg})
 	switch {
 	case err != nil:
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	case reply.Call == 0:
-		return m.say(panel.Said("the requests from now on ask for log messages (deprecated): " + safe.Line(arg)))
+		return m.status.Say(panel.Said("the requests from now on ask for log messages (deprecated): " + safe.Line(arg)))
 	}
 	m.calls.Made(reply.Call)
 	m.detail.Fit()
@@ -164,23 +140,23 @@ func (m *Model) setLogLevel(arg string) tea.Cmd {
 func (m *Model) sendRaw(arg string) tea.Cmd {
 	msg, why := parseRaw(arg)
 	if why != "" {
-		return m.say(panel.Refused(why))
+		return m.status.Say(panel.Refused(why))
 	}
 	if msg.request {
 		c := session.CallSpec{Method: msg.method, Params: msg.params, Raw: true}
 		return m.cautious(c, func() tea.Cmd {
 			sent := m.call(c)
 			if msg.ownID {
-				return tea.Batch(sent, m.say(panel.Said("sent with an ID of belay's: it counts them itself")))
+				return tea.Batch(sent, m.status.Say(panel.Said("sent with an ID of belay's: it counts them itself")))
 			}
 			return sent
 		})
 	}
 	_, err := m.backend.Do(session.Notify{Method: msg.method, Params: msg.params})
 	if err != nil {
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	}
-	return m.say(panel.Said("sent " + wording.Name(msg.method)))
+	return m.status.Say(panel.Said("sent " + wording.Name(msg.method)))
 }
 
 // rawMessage is what :send was given.

@@ -103,18 +103,6 @@ func (m *Model) openSelected() tea.Cmd {
 	return nil
 }
 
-func nothingToOpen(m *Model) string {
-	switch {
-	case m.focus == layout.Calls && m.calls.Len() == 0:
-		return "there is no call to open"
-	case m.focus == layout.Wire && m.wire.Count() == 0:
-		return "there is no message to open"
-	case m.focus == layout.Detail && !m.detail.Searching():
-		return "enter goes to the next place of a search; / begins one"
-	}
-	return ""
-}
-
 func (m *Model) zoomBy(n int) {
 	m.zoom = layout.Zoom(min(max(int(m.zoom)+n, int(layout.Normal)), int(layout.Full)))
 }
@@ -135,15 +123,15 @@ func (m *Model) toggleFollow() tea.Cmd {
 		m.calls.Follow(on)
 	}
 	if on {
-		return m.say(panel.Said("follows the newest"))
+		return m.status.Say(panel.Said("follows the newest"))
 	}
-	return m.say(panel.Said("stays where it is"))
+	return m.status.Say(panel.Said("stays where it is"))
 }
 
 func (m *Model) nextSort() tea.Cmd {
 	s := (m.calls.Sort() + 1) % index.NumSorts
 	m.calls.Arrange(m.calls.Filter(), s)
-	return m.say(panel.Said("sorted: " + safe.Text(s.String())))
+	return m.status.Say(panel.Said("sorted: " + safe.Text(s.String())))
 }
 
 // askFilter filters the pane that has the focus while the filter is typed.

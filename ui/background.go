@@ -75,7 +75,15 @@ func (m *Model) wasForm(msg formMsg) tea.Cmd {
 		return nil
 	}
 	if err := msg.of.Read(msg.form); err != nil {
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	}
 	return nil
+}
+
+// Finish ends the waiting and the work of the model's commands. It is called by itself
+// when the model quits; call it when a program ended in another way. Any goroutine may,
+// also while the loop of the screen runs.
+func (m *Model) Finish() {
+	m.clock.finish()
+	m.beside.quit()
 }

@@ -10,6 +10,7 @@ import (
 	"belay/internal/covers"
 	"belay/ui/beside"
 	"belay/ui/compose"
+	"belay/ui/statusline"
 )
 
 // manyValues is the schema of a field with so many values, and of another one.
@@ -244,7 +245,7 @@ func TestALongValueIsJudgedBeforeItIsSent(t *testing.T) {
 			t.Error("the value of a form that was left is judged")
 		}
 		release()
-		w.wait(toastTime)
+		w.wait(statusline.Lasts)
 		if w.got("tools/call") > 0 {
 			t.Error("a form that was left is sent")
 		}

@@ -4,15 +4,11 @@ import (
 	"slices"
 	"sync"
 
-	tea "charm.land/bubbletea/v2"
-
 	"belay/ui/detail"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/scope"
 )
-
-type binding = keymap.Binding[*Model]
 
 // bindings is everything that a key or a command does. The order is that of
 // the help and of docs/keys.md.
@@ -29,19 +25,6 @@ var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 
 // Keys are the tables of docs/keys.md.
 func Keys() string { return bindings().Markdown() }
-
-// do makes an action of one that takes no argument.
-func do(f func(*Model)) func(*Model, string) tea.Cmd {
-	return func(m *Model, _ string) tea.Cmd {
-		f(m)
-		return nil
-	}
-}
-
-// cmd makes an action of one that takes no argument and returns a command.
-func cmd(f func(*Model) tea.Cmd) func(*Model, string) tea.Cmd {
-	return func(m *Model, _ string) tea.Cmd { return f(m) }
-}
 
 func moveBindings() []binding {
 	const group = "Moving about"

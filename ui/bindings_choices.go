@@ -25,7 +25,7 @@ func find(m *Model, text string) tea.Cmd {
 }
 
 func jump(m *Model, text string) tea.Cmd {
-	return m.say(panel.Refused(m.form().Jump(text)))
+	return m.status.Say(panel.Refused(m.form().Jump(text)))
 }
 
 // choiceBindings are what works in fields into which no text is typed.

@@ -23,5 +23,3 @@ func loginBindings() []binding {
 		},
 	})
 }
-
-func noLogout(m *Model) string { return m.login.NoLogout() }

@@ -105,16 +105,16 @@ func textBindings() []binding {
 		},
 		{
 			Name: "raw JSON", Keys: []string{"ctrl+g"}, Word: "raw JSON", Group: inAForm, Where: formview.InFields, Footer: 5,
-			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.say(panel.Refused(m.form().Flip())) }),
+			Help: "the whole as raw JSON, and back", Run: cmd(func(m *Model) tea.Cmd { return m.status.Say(panel.Refused(m.form().Flip())) }),
 		},
 		{
 			Name: "form", Keys: []string{"ctrl+g"}, Word: "form", Group: inAForm, Where: formview.InRaw, Footer: 5,
-			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.say(panel.Refused(m.form().Flip())) }),
+			Help: "back to the form", Run: cmd(func(m *Model) tea.Cmd { return m.status.Say(panel.Refused(m.form().Flip())) }),
 		},
 		{
 			Name: "field as JSON", Keys: []string{"alt+g"}, Group: inAForm, Where: formview.InFields,
 			Help: "this field alone as JSON, and back; for null, or a value of another kind",
-			Run:  cmd(func(m *Model) tea.Cmd { return m.say(panel.Refused(m.form().FlipField())) }),
+			Run:  cmd(func(m *Model) tea.Cmd { return m.status.Say(panel.Refused(m.form().FlipField())) }),
 		},
 		{
 			Name: "editor", Keys: []string{"ctrl+o"}, Word: "editor", Group: inAForm, Where: formview.InFields | formview.InRaw, Footer: 8,

@@ -27,7 +27,7 @@ func busy(w *world) {
 	w.call("countdown")
 	w.wait(500 * time.Millisecond)
 	w.press("j")
-	w.drainToasts()
+	w.clearStatus()
 }
 
 func TestOverview(t *testing.T) {

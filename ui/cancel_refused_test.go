@@ -21,7 +21,7 @@ func refusing(t *testing.T, w, h int, f func(w *world, x session.ExchangeID)) {
 		})
 		w.settle()
 		w.result(w.last("tools/list"), toolList)
-		w.drainToasts()
+		w.clearStatus()
 		x := w.exchange(w.call("stubborn"))
 		w.wait(time.Second)
 		w.press("x")

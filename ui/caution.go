@@ -20,12 +20,12 @@ func (m *Model) setCaution(arg string) tea.Cmd {
 	c, ok := caution.Parse(arg)
 	switch {
 	case arg == "":
-		return m.say(panel.Said("belay asks before tools: " + safe.Text(m.opts.Confirm.String()) + " · :confirm " + safe.Text(strings.Join(caution.Words(), ", "))))
+		return m.status.Say(panel.Said("belay asks before tools: " + safe.Text(m.opts.Confirm.String()) + " · :confirm " + safe.Text(strings.Join(caution.Words(), ", "))))
 	case !ok:
-		return m.say(panel.Refused(safe.QuotedCut(arg, 30) + " is none of " + safe.Text(strings.Join(caution.Words(), ", "))))
+		return m.status.Say(panel.Refused(safe.QuotedCut(arg, 30) + " is none of " + safe.Text(strings.Join(caution.Words(), ", "))))
 	}
 	m.opts.Confirm = c
-	return m.say(panel.Said("belay asks before tools from now on: " + safe.Text(c.String())))
+	return m.status.Say(panel.Said("belay asks before tools from now on: " + safe.Text(c.String())))
 }
 
 // cautious makes a call of the user's with yes, at once or when the user has
@@ -48,7 +48,7 @@ func (m *Model) cautious(c session.CallSpec, yes func() tea.Cmd) tea.Cmd {
 	case !m.opts.Confirm.Asks(tool.Hints(), m.opts.Trusted):
 		return yes()
 	case err != nil && phase != session.Connecting:
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	case err != nil:
 		p.Message = c.Params // the rest of it is not known yet
 	}

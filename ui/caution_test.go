@@ -31,7 +31,7 @@ func offering(t *testing.T, width, height int, o Options, tools string, f func(w
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("initialize"), `{"protocolVersion":"2025-11-25","serverInfo":{"name":"peer","version":"1"},"capabilities":{"tools":{}}}`)
 		w.result(w.last("tools/list"), tools)
-		w.drainToasts()
+		w.clearStatus()
 		f(w)
 	})
 }

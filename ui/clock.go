@@ -5,10 +5,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"belay/internal/safe"
-	"belay/ui/row"
-	"belay/ui/server"
 )
 
 const (
@@ -116,22 +112,4 @@ func (m *Model) moving() bool {
 		}
 	}
 	return m.detail.Moving()
-}
-
-// spinner is the spinner as it stands in this frame.
-func (m *Model) spinner() safe.Text {
-	if m.opts.NoMotion || m.opts.Frozen {
-		return m.glyphs.Spin[0]
-	}
-	return m.glyphs.Spin[m.clock.beats%len(m.glyphs.Spin)]
-}
-
-// words are the words of rows in this frame.
-func (m *Model) words() row.Words {
-	return row.Words{Looks: m.looks(), Now: m.snap.now, Spin: m.spinner(), Slow: m.opts.NoMotion}
-}
-
-// link is the connection to the server, to be put in words.
-func (m *Model) link() server.Link {
-	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII}
 }

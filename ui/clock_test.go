@@ -27,7 +27,7 @@ func TestOneClock(t *testing.T) {
 		for range 20 {
 			w.call("countdown")
 		}
-		w.drainToasts()
+		w.clearStatus()
 		all := w.all
 		for range 50 {
 			time.Sleep(100 * time.Millisecond)

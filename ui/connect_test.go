@@ -36,7 +36,7 @@ func TestTheFailuresToConnect(t *testing.T) {
 				w.wait(100 * time.Millisecond)
 				tt.do(w)
 				w.wait(200 * time.Millisecond)
-				w.drainToasts()
+				w.clearStatus()
 				w.sees(tt.want, "disconnected")
 				w.golden("failure-" + tt.name)
 				titles[tt.want] = true

@@ -17,25 +17,6 @@ import (
 // more than that without a word.
 const copyMost = 1 << 20
 
-func nothingToCopy(m *Model) string {
-	if m.modal() != nil || m.focus == layout.Wire && m.wire.Count() > 0 {
-		return ""
-	}
-	if m.focus == layout.Wire {
-		return "there is no message"
-	}
-	return noCall(m)
-}
-
-// nothingToSave is why a page goes into no file: what it says of belay itself is
-// in the documentation.
-func nothingToSave(m *Model) string {
-	if p, ok := m.modal().(*dialog.Page); ok && p.Name != "" {
-		return ""
-	}
-	return "the keys are not saved: they are in belay's docs/keys.md; y copies them"
-}
-
 // value is the value that is shown.
 func (m *Model) value() panel.Value {
 	if p, ok := m.modal().(*dialog.Page); ok {
@@ -67,18 +48,18 @@ func (m *Model) copyMessage() tea.Cmd { return m.toClipboard(m.wholeMessage()) }
 func (m *Model) toClipboard(g panel.Value) tea.Cmd {
 	switch {
 	case len(g.Data) == 0:
-		return m.say(panel.Refused("there is nothing to copy here"))
+		return m.status.Say(panel.Refused("there is nothing to copy here"))
 	case len(g.Data) > copyMost:
-		return m.say(panel.Refused(wording.Size(len(g.Data)) + " is too much for the clipboard; o saves it"))
+		return m.status.Say(panel.Refused(wording.Size(len(g.Data)) + " is too much for the clipboard; o saves it"))
 	}
-	return tea.Batch(tea.SetClipboard(string(g.Data)), m.say(panel.Said("copied "+g.What+" · "+wording.Size(len(g.Data)))))
+	return tea.Batch(tea.SetClipboard(string(g.Data)), m.status.Say(panel.Said("copied "+g.What+" · "+wording.Size(len(g.Data)))))
 }
 
 // saveValue writes the value to a file, outside of Update.
 func (m *Model) saveValue() tea.Cmd {
 	g := m.value()
 	if len(g.Data) == 0 {
-		return m.say(panel.Refused("there is nothing to save here"))
+		return m.status.Say(panel.Refused("there is nothing to save here"))
 	}
 	return m.saveData(g)
 }

@@ -23,9 +23,9 @@ func (m *Model) editText(w panel.Edit) tea.Cmd {
 		return panel.Done{Then: func() tea.Cmd {
 			switch after {
 			case w.Text:
-				return m.say(panel.Said("nothing was changed in the editor"))
+				return m.status.Say(panel.Said("nothing was changed in the editor"))
 			case "": // as a full disk leaves it
-				return m.say(panel.Refused("the editor left an empty file, and nothing is changed"))
+				return m.status.Say(panel.Refused("the editor left an empty file, and nothing is changed"))
 			}
 			return w.Take(after)
 		}}

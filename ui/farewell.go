@@ -2,7 +2,6 @@ package ui
 
 import (
 	"fmt"
-	"strings"
 
 	"belay/internal/safe"
 	"belay/internal/wording"
@@ -105,14 +104,6 @@ func (m *Model) farewell() []string {
 
 // farewellOutput bounds the lines of the server's output that are repeated.
 const farewellOutput = 10
-
-func lastLines(text string, n int) []safe.Text {
-	lines := safe.Block(strings.TrimRight(text, "\n"), 1000)
-	if text == "" {
-		return nil
-	}
-	return lines[max(0, len(lines)-n):]
-}
 
 func (m *Model) farewellLine(r session.Row) safe.Text {
 	s := m.words().State(r)

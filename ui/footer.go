@@ -22,7 +22,7 @@ import (
 // drawFooter shows the keys, unless the status line has something to say or a
 // dialog has its keys at its foot. Lines of input are drawn over it.
 func (m *Model) drawFooter(g canvas.Region) {
-	if m.toast.Text == "" && m.modal() == nil {
+	if m.status.Notice().Text == "" && m.modal() == nil {
 		m.drawHints(g, 1, m.scope())
 	}
 }
@@ -164,45 +164,18 @@ func (m *Model) tinyWords() []panel.Segment {
 	return words
 }
 
-// toastLines is how many lines the status line may take: what names the way on
-// must not be cut, and below a dialog there is but the frame.
-const toastLines = 2
-
-// drawToast draws the status line over what is below it, but not over what is
+// drawStatus draws the status line over what is below it, but not over what is
 // being typed or asked on a line of its own.
-func (m *Model) drawToast() {
+func (m *Model) drawStatus() {
+	tiny := m.lay.Mode == layout.Tiny
 	switch m.modal().(type) {
 	case *dialog.Line:
 		return
 	case nil, *prompt.Panel:
 	default:
-		if m.lay.Mode == layout.Tiny {
+		if tiny {
 			return
 		}
 	}
-	if m.toast.Text == "" {
-		return
-	}
-	style := m.styles.Strong
-	switch m.toast.Kind {
-	case panel.IsRefused:
-		style = m.styles.Warn
-	case panel.IsFailed:
-		style = m.styles.Bad
-	case panel.IsSaid:
-	}
-	tiny := m.lay.Mode == layout.Tiny
-	most := toastLines
-	if tiny { // the other lines are empty
-		most = m.h
-	}
-	lines := safe.Wrap(m.toast.Text, max(1, m.w-2), most)
-	g := m.canvas.All().Sub(0, m.h-len(lines), m.w, len(lines))
-	if tiny {
-		g = m.canvas.All().Sub(0, 0, m.w, len(lines))
-	}
-	g.Fill(canvas.Style{})
-	for y, l := range lines {
-		g.Put(1, y, l, style)
-	}
+	m.status.Draw(m.frame, tiny)
 }

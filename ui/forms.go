@@ -30,7 +30,7 @@ func inForms(f func(*formview.View)) func(*Model, string) tea.Cmd {
 // outside gives what has the focus to the user's editor.
 func (m *Model) outside() tea.Cmd {
 	text, ending, take := m.form().Outside()
-	return m.editText(panel.Edit{Text: text, Ending: ending, Take: func(after string) tea.Cmd { return m.say(panel.Refused(take(after))) }})
+	return m.editText(panel.Edit{Text: text, Ending: ending, Take: func(after string) tea.Cmd { return m.status.Say(panel.Refused(take(after))) }})
 }
 
 // lineOrField goes to another line of a text, and from its first or last to another
@@ -39,16 +39,4 @@ func (m *Model) lineOrField(n int) {
 	if o := m.modal().(formOwner); !o.View().Line(n) {
 		o.Step(n)
 	}
-}
-
-// noListItem says why an item cannot be moved.
-func noListItem(m *Model) string {
-	o, ok := m.modal().(formOwner)
-	if !ok || o.View() == nil {
-		return ""
-	}
-	if n := o.View().Focus().Node; n != nil && n.Removable() != nil && !n.Removable().Movable() {
-		return "the members of an object have no order that matters"
-	}
-	return ""
 }

@@ -176,7 +176,7 @@ func TestAToolWithABrokenSchema(t *testing.T) {
 		w.wait(20 * time.Millisecond)
 		w.result(w.last("initialize"), initResult)
 		w.result(w.last("tools/list"), `{"tools":[{"name":"thing","inputSchema":{"type":"object","properties":[]}}]}`)
-		w.drainToasts()
+		w.clearStatus()
 		w.press("n")
 		w.write("thing")
 		w.press("enter")

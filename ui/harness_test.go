@@ -17,6 +17,7 @@ import (
 
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/statusline"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -70,7 +71,7 @@ func runWith(t *testing.T, w, h int, o Options, cfg session.Config, f func(w *wo
 		x.settle()
 		f(x)
 		x.m.Finish()
-		time.Sleep(2 * toastTime) // timers that are out come home
+		time.Sleep(2 * statusline.Lasts) // timers that are out come home
 	})
 }
 
@@ -109,11 +110,11 @@ func (w *world) handshakeWith(init string) {
 	} {
 		w.result(w.last(r[0]), r[1])
 	}
-	w.drainToasts()
+	w.clearStatus()
 }
 
-func (w *world) drainToasts() {
-	w.m.toast.clear()
+func (w *world) clearStatus() {
+	w.m.status.Clear()
 	w.m.dirty = true
 	w.send(nil)
 }

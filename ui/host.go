@@ -16,7 +16,7 @@ func (h host) View(f func(*session.Session)) { h.m.backend.View(f) }
 
 func (h host) Screen() panel.Screen { return h.m.screen() }
 
-func (h host) Say(n panel.Notice) tea.Cmd { return h.m.say(n) }
+func (h host) Say(n panel.Notice) tea.Cmd { return h.m.status.Say(n) }
 
 func (h host) Push(p panel.Panel) { h.m.push(p) }
 
@@ -56,3 +56,19 @@ func (h host) Want(w panel.Wish) tea.Cmd {
 
 // host is what panels know of the screen.
 func (m *Model) host() panel.Host { return host{m} }
+
+// finished tells how something ended that was done outside.
+func (m *Model) finished(msg panel.Done) tea.Cmd {
+	var cmds []tea.Cmd
+	switch {
+	case msg.Err != nil:
+		cmds = append(cmds, m.status.Say(panel.Error(msg.Err)))
+	case msg.Say != "":
+		cmds = append(cmds, m.status.Say(panel.Said(msg.Say)))
+	}
+	if msg.Then != nil {
+		cmds = append(cmds, msg.Then())
+	}
+	m.prompts.Redo() // an editor that comes home late changes what a locked panel shows
+	return tea.Batch(cmds...)
+}

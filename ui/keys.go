@@ -12,37 +12,6 @@ import (
 	"belay/ui/scope"
 )
 
-func (m *Model) push(p panel.Panel) { m.stack = append(m.stack, p) }
-
-// pop removes a panel, wherever it is.
-func (m *Model) pop(p panel.Panel) {
-	for i := range m.stack {
-		if m.stack[i] == p {
-			m.stack = append(m.stack[:i:i], m.stack[i+1:]...)
-			return
-		}
-	}
-}
-
-// lying is the uppermost panel of a type, also while something else lies over it. It is
-// for the bindings of such a panel, which work and are shown with one only.
-func lying[T panel.Panel](m *Model) (found T) {
-	for _, p := range m.stack {
-		if is, ok := p.(T); ok {
-			found = is
-		}
-	}
-	return found
-}
-
-// modal is the uppermost panel, or nil.
-func (m *Model) modal() panel.Panel {
-	if len(m.stack) == 0 {
-		return nil
-	}
-	return m.stack[len(m.stack)-1]
-}
-
 // scope is where the keys work now.
 func (m *Model) scope() keymap.Scope {
 	_, asked := m.modal().(*prompt.Panel)
@@ -59,7 +28,7 @@ func (m *Model) scope() keymap.Scope {
 
 // key looks for the binding of a key. A binding that is disabled says why.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	m.toast.clear()
+	m.status.Clear()
 	name := k.String()
 	if name == "kpenter" {
 		name = "enter"
@@ -89,7 +58,7 @@ func (m *Model) unused(k tea.KeyPressMsg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return m.say(panel.Refused(safe.Text(k.String() + " does nothing here: it is for \"" + b.Name + "\"")))
+	return m.status.Say(panel.Refused(safe.Text(k.String() + " does nothing here: it is for \"" + b.Name + "\"")))
 }
 
 // paneKey says of a key that is for the panes below a page that it is.
@@ -97,7 +66,7 @@ func (m *Model) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	if _, ok := m.keys.Find(scope.Panes, k.String()); !ok {
 		return nil
 	}
-	return m.say(panel.Refused(safe.Text(k.String()) + " is a key of the panes: esc first, which closes this page"))
+	return m.status.Say(panel.Refused(safe.Text(k.String()) + " is a key of the panes: esc first, which closes this page"))
 }
 
 // press does what the last of the keys of a binding does.
@@ -111,13 +80,13 @@ func (m *Model) press(b *keymap.Binding[*Model]) tea.Cmd {
 
 func (m *Model) run(b *keymap.Binding[*Model], arg string) tea.Cmd {
 	if why := b.Reason(m); why != "" {
-		return m.say(panel.Refused(safe.Text(why)))
+		return m.status.Say(panel.Refused(safe.Text(why)))
 	}
 	return b.Run(m, arg)
 }
 
 func (m *Model) paste(text string) tea.Cmd {
-	m.toast.clear()
+	m.status.Clear()
 	if d := m.modal(); d != nil {
 		return d.Paste(text)
 	}

@@ -5,7 +5,6 @@ import (
 
 	"belay/session"
 	"belay/ui/panel"
-	"belay/ui/prompt"
 )
 
 // releaseHeld goes on with the dead time of a panel that opened by itself.
@@ -28,31 +27,18 @@ func (m *Model) openWaiting() tea.Cmd {
 	return m.prompts.OpenNext()
 }
 
-func nothingWaits(m *Model) string {
-	if m.login.Waits() {
-		return ""
-	}
-	switch {
-	case m.prompts.Any():
-		return ""
-	case m.held():
-		return "the server asks nothing, but this call is held: r goes on"
-	}
-	return prompt.NoPrompt
-}
-
 // logout deletes the token, and reports whether the authorization server revoked it.
 func (m *Model) logout() tea.Cmd {
 	forget := m.backend.Logout
 	m.parting.logout.Store(true)
-	return tea.Batch(m.say(panel.Said("logging out")), func() tea.Msg {
+	return tea.Batch(m.status.Say(panel.Said("logging out")), func() tea.Msg {
 		l, err := forget()
 		return panel.Done{Err: err, Then: func() tea.Cmd {
 			m.parting.logout.Store(false)
 			if err != nil {
 				return nil
 			}
-			return m.say(panel.Said(l.Words()))
+			return m.status.Say(panel.Said(l.Words()))
 		}}
 	})
 }

@@ -33,7 +33,7 @@ func TestCancelFromALogin(t *testing.T) {
 			w.seesNot("waits for it: ", "waiting for login", "ctrl+x cancel call")
 			w.press("ctrl+x")
 			w.sees("no call waits for the login")
-			w.drainToasts()
+			w.clearStatus()
 			w.golden("login-unneeded-" + name)
 			if n := w.got("notifications/cancelled"); n != 0 || w.b.abandoned != 0 {
 				t.Errorf("%d cancels were sent, the login was given up %d times", n, w.b.abandoned)
@@ -180,7 +180,7 @@ func TestARunningCallWaitsForALoginToHearMore(t *testing.T) {
 			w.quiet()
 			w.sees("waits for it: ", `tools/call "slow"`)
 			w.press("ctrl+l")
-			w.drainToasts()
+			w.clearStatus()
 			w.sees("wants login", "waiting for login")
 			w.press("2", "h", "h", "h")
 			w.sees("it runs at the server: waiting for a login")

@@ -199,7 +199,7 @@ func TestWhatALoginWasFor(t *testing.T) {
 	}{
 		{"over first", func(w *world) { w.login(in(aLogin(), login.Over)); w.loggedIn("") }, true},
 		{"on its way first", func(w *world) { w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, true},
-		{"cancelled", func(w *world) { w.press("ctrl+x"); w.drainToasts(); w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, false},
+		{"cancelled", func(w *world) { w.press("ctrl+x"); w.clearStatus(); w.loggedIn(""); w.login(in(aLogin(), login.Over)) }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			overHTTP(t, 100, 30, guarded, func(w *world) {

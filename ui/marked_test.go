@@ -135,7 +135,7 @@ func (f *forger) introduces(w *world) {
 	w.result(w.last("prompts/list"), `{"prompts":[{"name":`+q("prompt")+`,"title":`+q("prompttitle")+`,"arguments":[{"name":`+q("argument")+`,"description":`+q("argumentabout")+`,"required":true}]}]}`)
 	w.result(w.last("resources/list"), `{"resources":[{"name":`+q("resource")+`,"title":`+q("resourcetitle")+`,"uri":`+q("uri")+`,"mimeType":`+q("mime")+`}]}`)
 	w.result(w.last("resources/templates/list"), `{"resourceTemplates":[{"name":`+q("template")+`,"uriTemplate":`+q("templateuri")+`}]}`)
-	w.drainToasts()
+	w.clearStatus()
 }
 
 // calls is a call of the tool, made from its form.

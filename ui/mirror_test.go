@@ -22,7 +22,7 @@ func overHTTP(t *testing.T, w, h int, tools string, f func(w *world)) {
 		x.result(x.last("server/discover"), `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"ttlMs":0,"cacheScope":"private",`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
 		x.result(x.last("tools/list"), tools)
-		x.drainToasts()
+		x.clearStatus()
 		f(x)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"belay/ui/panel"
 	"belay/ui/prompt"
 	"belay/ui/roots"
+	"belay/ui/statusline"
 	"belay/ui/theme"
 	"belay/ui/wire"
 	"belay/ui/write"
@@ -43,7 +44,7 @@ type Model struct {
 	wire   *wire.Pane
 
 	stack   []panel.Panel // dialogs and lines of input, the uppermost last
-	toast   toast
+	status  statusline.Line
 	clock   clock
 	leave   leave
 	parting *parting
@@ -78,6 +79,7 @@ func New(b Backend, o Options) *Model {
 		o.Confirm = caution.Default
 	}
 	m := &Model{backend: b, opts: o, keys: bindings(), styles: theme.NewStyles(o.NoColor), glyphs: theme.Unicode, wired: true, beside: newBackground()}
+	m.status.Frozen = o.Frozen
 	if o.ASCII {
 		m.glyphs = theme.ASCII
 	}
@@ -96,9 +98,6 @@ func New(b Backend, o Options) *Model {
 	m.clock.done = make(chan struct{})
 	return m
 }
-
-// looks are what the parts of the screen are drawn with.
-func (m *Model) looks() theme.Looks { return theme.Looks{Styles: m.styles, Glyphs: m.glyphs} }
 
 // Init starts waiting for news, and asks the terminal for its background.
 func (m *Model) Init() tea.Cmd {
@@ -134,7 +133,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (m *Model) resize(w, h int) tea.Cmd {
 	m.w, m.h, m.dirty = w, h, true
 	if m.lay.Mode == layout.Tiny && w >= layout.MinWidth && h >= layout.MinHeight {
-		m.toast.clear() // it may say that there is no room
+		m.status.Clear() // it may say that there is no room
 		return m.prompts.HoldAnew()
 	}
 	return nil
@@ -168,8 +167,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case panel.HeldMsg:
 		m.dirty = true
 		return m.releaseHeld()
-	case toastMsg:
-		m.toast.expire(msg)
 	case formMsg:
 		m.dirty = true
 		return m.wasForm(msg)
@@ -183,7 +180,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	default:
 		for _, part := range []interface {
 			Update(msg tea.Msg) (tea.Cmd, bool)
-		}{m.detail, m.prompts, m.compose, m.values} {
+		}{m.detail, m.prompts, m.compose, m.values, &m.status} {
 			if cmd, taken := part.Update(msg); taken {
 				m.dirty = true
 				return cmd
@@ -193,12 +190,4 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	}
 	m.dirty = true
 	return nil
-}
-
-// Finish ends the waiting and the work of the model's commands. It is called by itself
-// when the model quits; call it when a program ended in another way. Any goroutine may,
-// also while the loop of the screen runs.
-func (m *Model) Finish() {
-	m.clock.finish()
-	m.beside.quit()
 }

@@ -59,7 +59,7 @@ func (m *Model) clickSpots(pt image.Point) (cmd tea.Cmd, hit bool) {
 // click selects a row, a tab, a message or a field, chooses options, and presses
 // buttons and the keys at the foot.
 func (m *Model) click(at tea.Mouse) tea.Cmd {
-	m.toast.clear()
+	m.status.Clear()
 	if at.Button != tea.MouseLeft {
 		return nil
 	}

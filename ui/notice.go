@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -155,7 +156,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 			pin = ""
 		}
 		if _, err := m.backend.Do(session.SetPin{Revision: pin}); err != nil {
-			return m.say(panel.Error(err))
+			return m.status.Say(panel.Error(err))
 		}
 	}
 	restart := m.backend.Restart
@@ -164,7 +165,7 @@ func (m *Model) restartNow(arg string) tea.Cmd {
 		st := s.Status()
 		return "", st.Epoch > before && st.Phase != session.Connecting
 	}
-	return tea.Batch(m.say(panel.Said("restarting"+m.glyphs.Dots).While(connected)), func() tea.Msg {
+	return tea.Batch(m.status.Say(panel.Said("restarting"+m.glyphs.Dots).While(connected)), func() tea.Msg {
 		return panel.Done{Err: restart()}
 	})
 }
@@ -173,7 +174,16 @@ func (m *Model) disconnect() tea.Cmd { return m.confirmThen("Disconnect", m.disc
 
 func (m *Model) disconnectNow() tea.Cmd {
 	tell(m.backend, session.Disconnect{Reason: "the user disconnected"})
-	return m.say(panel.Said("disconnecting" + m.glyphs.Dots).While(func(s *session.Session) (safe.Text, bool) {
+	return m.status.Say(panel.Said("disconnecting" + m.glyphs.Dots).While(func(s *session.Session) (safe.Text, bool) {
 		return "", s.Status().Phase == session.Disconnected
 	}))
+}
+
+// lastLines are the last n lines of what a server printed.
+func lastLines(text string, n int) []safe.Text {
+	lines := safe.Block(strings.TrimRight(text, "\n"), 1000)
+	if text == "" {
+		return nil
+	}
+	return lines[max(0, len(lines)-n):]
 }

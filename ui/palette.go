@@ -74,11 +74,11 @@ func (m *Model) command(text string) tea.Cmd {
 	}
 	switch len(found) {
 	case 0:
-		return m.say(panel.Refused("there is no command " + safe.QuotedCut(name, 30) + "; : and tab list them"))
+		return m.status.Say(panel.Refused("there is no command " + safe.QuotedCut(name, 30) + "; : and tab list them"))
 	case 1:
 		return m.run(found[0], strings.TrimSpace(arg))
 	}
-	return m.say(panel.Refused("several commands begin with " + safe.QuotedCut(name, 30)))
+	return m.status.Say(panel.Refused("several commands begin with " + safe.QuotedCut(name, 30)))
 }
 
 func (m *Model) drawCommands(f *panel.Frame, text string) {

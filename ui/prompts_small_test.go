@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"belay/ui/statusline"
 )
 
 // Below the least size an open question cannot be answered: no key does what
@@ -77,7 +79,7 @@ func TestOneLineTakesXAndQ(t *testing.T) {
 			w.sees("the terminal is too small: 60×15 is the least")
 		}
 		w.getsNothingFor("q1")
-		w.wait(toastTime + time.Second)
+		w.wait(statusline.Lasts + time.Second)
 		w.sees("1 asks you")
 	})
 }

@@ -20,7 +20,7 @@ func answering(t *testing.T, w, h int, f func(w *world, posted session.ExchangeI
 		x.head(init, session.Head{Status: 200, Media: "application/json", Session: "s1"})
 		x.feedOn(init, `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"demo","version":"1"}}}`)
 		x.head(x.posted("notifications/initialized"), session.Head{Status: 202})
-		x.drainToasts()
+		x.clearStatus()
 		x.wait(3 * time.Second)
 		x.call("asker")
 		x.head(x.posted("tools/call"), session.Head{Status: 200, Media: "text/event-stream"})

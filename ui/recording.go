@@ -16,7 +16,7 @@ func (m *Model) noticeUnrecorded() tea.Cmd {
 		return nil
 	}
 	m.unrecorded = true
-	return m.say(panel.Failed(m.snap.unrecordedWords()))
+	return m.status.Say(panel.Failed(m.snap.unrecordedWords()))
 }
 
 // noticeMinds tells at once, and once, what the user must not miss: what was written
@@ -27,7 +27,7 @@ func (m *Model) noticeMinds() tea.Cmd {
 		return nil
 	}
 	m.minded = true
-	return m.say(panel.Failed(safe.LineN(strings.Join(m.opts.Minds, "; "), 400)))
+	return m.status.Say(panel.Failed(safe.LineN(strings.Join(m.opts.Minds, "; "), 400)))
 }
 
 func (s *snapshot) unrecordedWords() safe.Text { return safe.LineN(s.unrecorded, 400) }

@@ -22,5 +22,5 @@ func (m *Model) noticeRenewed() tea.Cmd {
 		repeated = "nothing but " + wording.Count(n, "subscription") + " was repeated"
 	}
 	status := safe.Text(strconv.Itoa(m.snap.status.RenewedFor))
-	return m.say(panel.Refused("the server has ended the session (HTTP " + status + "): a new one began, and " + repeated + " · r calls again").Beside())
+	return m.status.Say(panel.Refused("the server has ended the session (HTTP " + status + "): a new one began, and " + repeated + " · r calls again").Beside())
 }

@@ -19,7 +19,7 @@ func modern(t *testing.T, w, h int, f func(w *world)) {
 		x.result(x.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},`+
 			`"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
 		x.result(x.last("tools/list"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private",`+strings.TrimPrefix(toolList, "{"))
-		x.drainToasts()
+		x.clearStatus()
 		f(x)
 	})
 }

@@ -15,27 +15,17 @@ import (
 	"belay/ui/row"
 )
 
-// noSubscribing is why no resource can be subscribed to.
-func noSubscribing(m *Model) string {
-	return compose.NoSubscribing(m.snap.status)
-}
-
-// noListening is why there is no subscription to changes of lists.
-func noListening(m *Model) string {
-	return compose.WhyNot(m.snap.status.CanSubscribe(mcp.Filter{Tools: true}))
-}
-
 // subscribe makes a row that hears of a resource, in the way of the revision.
 func (m *Model) subscribe(uri string) tea.Cmd {
 	if uri == "" || strings.ContainsAny(uri, " \t") {
-		return m.say(panel.Refused("type :subscribe URI, for example :subscribe file:///notes.txt"))
+		return m.status.Say(panel.Refused("type :subscribe URI, for example :subscribe file:///notes.txt"))
 	}
 	return m.subscribeTo(mcp.Filter{URIs: []string{uri}})
 }
 
 func (m *Model) subscribeTo(f mcp.Filter) tea.Cmd {
 	if why := compose.WhyNot(m.snap.status.CanSubscribe(f)); why != "" {
-		return m.say(panel.Refused(safe.Line(why)))
+		return m.status.Say(panel.Refused(safe.Line(why)))
 	}
 	return m.made(session.Subscribe{Filter: f, Idle: m.input.idle, Max: m.input.max})
 }
@@ -63,9 +53,9 @@ func (m *Model) unsubscribe(uri string) tea.Cmd {
 	}
 	switch {
 	case err != nil:
-		return m.say(panel.Error(err))
+		return m.status.Say(panel.Error(err))
 	case ended == 0:
-		return m.say(panel.Refused("no row subscribes to " + safe.QuotedCut(uri, 60)))
+		return m.status.Say(panel.Refused("no row subscribes to " + safe.QuotedCut(uri, 60)))
 	}
 	return nil
 }
@@ -84,12 +74,12 @@ func (m *Model) listen(arg string) tea.Cmd {
 		case strings.Contains(word, ":"):
 			f.URIs = append(f.URIs, word)
 		default:
-			return m.say(panel.Refused(safe.QuotedCut(word, 30) + " is neither tools, prompts, resources nor a URI"))
+			return m.status.Say(panel.Refused(safe.QuotedCut(word, 30) + " is neither tools, prompts, resources nor a URI"))
 		}
 	}
 	if arg == "" {
 		if f = m.snap.status.Server.Has.Changes(); len(f.Words()) == 0 {
-			return m.say(panel.Refused("the server declares no list that changes; name what to ask for all the same: :listen tools"))
+			return m.status.Say(panel.Refused("the server declares no list that changes; name what to ask for all the same: :listen tools"))
 		}
 	}
 	return m.subscribeTo(f)
@@ -103,7 +93,7 @@ func (m *Model) followSubscription(id session.CallID) tea.Cmd {
 	if !r.Sub.Is {
 		return nil
 	}
-	return m.say(panel.Said("subscribing: " + row.Name(r)).While(func(s *session.Session) (safe.Text, bool) {
+	return m.status.Say(panel.Said("subscribing: " + row.Name(r)).While(func(s *session.Session) (safe.Text, bool) {
 		r, ok := s.Row(id)
 		switch {
 		case !ok, r.Sub.Active && r.Note == "" && r.InFlight():
@@ -131,7 +121,7 @@ func (m *Model) noticeSubsEnded() tea.Cmd {
 	if n > 1 {
 		text = wording.Join(wording.Count(n, "subscription")+" ended; the last:", text)
 	}
-	return m.say(panel.Refused(text))
+	return m.status.Say(panel.Refused(text))
 }
 
 // outcomeOf is what became of a subscription, in the words of the server where it

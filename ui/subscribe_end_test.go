@@ -21,7 +21,7 @@ func resourceful(t *testing.T, w, h int, transport mcp.Transport, resources stri
 			`"capabilities":{"resources":`+resources+`},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
 		w.result(w.last("resources/list"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","resources":[]}`)
 		w.result(w.last("resources/templates/list"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","resourceTemplates":[]}`)
-		w.drainToasts()
+		w.clearStatus()
 		f(w)
 	})
 }
@@ -153,8 +153,8 @@ func TestASubscriptionThatBreaksOffOnScreen(t *testing.T) {
 		w.press("x")
 		w.wait(100 * time.Millisecond)
 		w.sees("nothing running · its stream ended without a result")
-		if strings.Contains(string(w.m.toast.Text), "begun again") {
-			t.Errorf("the foot says %q", w.m.toast.Text)
+		if strings.Contains(string(w.m.status.Notice().Text), "begun again") {
+			t.Errorf("the foot says %q", w.m.status.Notice().Text)
 		}
 		w.wait(time.Minute)
 		w.sees("nothing running")
@@ -255,16 +255,16 @@ func TestASubscriptionThatEndsByItself(t *testing.T) {
 				w.agrees(id, `{"resourceSubscriptions":["demo://bell"]}`)
 				w.wait(time.Minute)
 				w.press("3", "1")
-				if w.m.toast.Text != "" {
-					t.Errorf("before its end the foot says %q", w.m.toast.Text)
+				if w.m.status.Notice().Text != "" {
+					t.Errorf("before its end the foot says %q", w.m.status.Notice().Text)
 				}
 				tt.end(w, id)
 				w.wait(100 * time.Millisecond)
 				w.sees(tt.want)
 				w.press("1")
 				w.wait(time.Minute)
-				if w.m.toast.Text != "" {
-					t.Errorf("it is told again: %q", w.m.toast.Text)
+				if w.m.status.Notice().Text != "" {
+					t.Errorf("it is told again: %q", w.m.status.Notice().Text)
 				}
 			})
 		})

@@ -109,7 +109,7 @@ func TestListeningOnScreen(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 		w.result(w.last("server/discover"), `{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],`+
 			`"capabilities":{"resources":{"subscribe":true}},"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"demo","version":"1.2.0"}}}`)
-		w.drainToasts()
+		w.clearStatus()
 		w.command("listen tools prompts demo://readme")
 		id := w.last("subscriptions/listen")
 		w.sees("● subscribing…")

@@ -43,7 +43,7 @@ func (m *Model) draw() tea.View {
 			m.compose.DrawSuggestions(m.frame, *at)
 		}
 	}
-	m.drawToast()
+	m.drawStatus()
 	v.SetContent(m.canvas.String())
 	return v
 }
@@ -94,24 +94,4 @@ func (m *Model) pane(g canvas.Region, p layout.Pane, name, extra, right safe.Tex
 // newFrame is what a frame is drawn with.
 func (m *Model) newFrame() *panel.Frame {
 	return &panel.Frame{Screen: m.screen(), Canvas: m.canvas, Hint: m.drawHints, Keys: m.keyWords, LayOut: m.layOut}
-}
-
-// screen is what a panel may know of the screen.
-func (m *Model) screen() panel.Screen {
-	return panel.Screen{
-		Looks: m.looks(), Status: m.snap.status, Now: m.snap.now, W: m.w, H: m.h, Layout: m.lay, Spin: m.spinner(),
-		Top: m.modal(), Told: m.toast.Notice, Number: m.toast.n, Free: m.idle(), Chosen: m.calls.Chosen(), Held: m.held(),
-	}
-}
-
-// idle reports whether a question may take the screen by itself: no dialog is
-// open, nothing is being typed, and the user looks at the calls (SEC-32).
-func (m *Model) idle() bool {
-	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
-}
-
-// held reports whether the selected call goes on when the user says so.
-func (m *Model) held() bool {
-	r, ok := m.target()
-	return ok && r.Round.Held
 }

@@ -29,7 +29,7 @@ func TestTheWirePane(t *testing.T) {
 		w.write(`send notifications/demo {"a":1}`)
 		w.press("enter")
 		w.wait(100 * time.Millisecond)
-		w.drainToasts()
+		w.clearStatus()
 		w.golden("wire")
 	})
 }

@@ -14,10 +14,10 @@ import (
 // away is what the user was told of the requests that were refused in the user's
 // name.
 type away struct {
-	told  uint64 // how many the last notice counted
-	since uint64 // how many there were before it
-	toast int    // the notice
-	at    time.Time
+	told     uint64 // how many the last notice counted
+	since    uint64 // how many there were before it
+	sentence int    // the number of that notice
+	at       time.Time
 
 	seen         uint64    // how many there were in the last frame
 	last, before time.Time // when the last ones came, and those before them
@@ -46,7 +46,7 @@ func (p *Panel) noticeAway() tea.Cmd {
 	if s.TurnedAway == w.told {
 		return nil
 	}
-	if on := p.host.Screen(); on.Told.Text != "" && on.Number == w.toast {
+	if on := p.host.Screen(); on.Told.Text != "" && on.Number == w.sentence {
 		w.told = s.TurnedAway
 		p.host.Say(panel.Instead(p.awayWords(s.LastAway, w.told-w.since)))
 		return nil
@@ -57,7 +57,7 @@ func (p *Panel) noticeAway() tea.Cmd {
 	}
 	w.since, w.told, w.at = w.told, s.TurnedAway, p.host.Screen().Now
 	cmd := p.host.Say(panel.Refused(p.awayWords(s.LastAway, w.told-w.since)).Beside())
-	w.toast = p.host.Screen().Number
+	w.sentence = p.host.Screen().Number
 	return cmd
 }
 

@@ -106,7 +106,7 @@ func TestALongNoticeIsWhole(t *testing.T) {
 				"refused for you: elicitation/create: belay did not declare elicitation in mode url",
 				"not opened, nothing answered: xdg-open is not installed: set $BROWSER to the name of yours",
 			} {
-				w.m.say(panel.Refused(safe.Text(notice)))
+				w.m.status.Say(panel.Refused(safe.Text(notice)))
 				w.m.dirty = true
 				w.send(nil)
 				if got := strings.Join(strings.Fields(w.screen()), " "); !strings.Contains(got, notice) {
@@ -118,9 +118,9 @@ func TestALongNoticeIsWhole(t *testing.T) {
 	connected(t, 80, 24, Options{}, func(w *world) { // below a dialog it covers the frame and no more
 		w.asksForm("q1", "Which?")
 		w.quiet()
-		w.m.say(panel.Refused("not sent: " + safe.Text(strings.Repeat("word ", 20))))
+		w.m.status.Say(panel.Refused("not sent: " + safe.Text(strings.Repeat("word ", 20))))
 		w.m.dirty = true
 		w.send(nil)
-		w.golden("toast-two-lines")
+		w.golden("status-two-lines")
 	})
 }

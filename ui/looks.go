@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"belay/internal/safe"
+	"belay/ui/row"
+	"belay/ui/server"
+	"belay/ui/theme"
+)
+
+// looks are what the parts of the screen are drawn with.
+func (m *Model) looks() theme.Looks { return theme.Looks{Styles: m.styles, Glyphs: m.glyphs} }
+
+// spinner is the spinner as it stands in this frame.
+func (m *Model) spinner() safe.Text {
+	if m.opts.NoMotion || m.opts.Frozen {
+		return m.glyphs.Spin[0]
+	}
+	return m.glyphs.Spin[m.clock.beats%len(m.glyphs.Spin)]
+}
+
+// words are the words of rows in this frame.
+func (m *Model) words() row.Words {
+	return row.Words{Looks: m.looks(), Now: m.snap.now, Spin: m.spinner(), Slow: m.opts.NoMotion}
+}
+
+// link is the connection to the server, to be put in words.
+func (m *Model) link() server.Link {
+	return server.Link{Status: m.snap.status, Now: m.snap.now, ASCII: m.opts.ASCII}
+}

@@ -1,0 +1,147 @@
+// Package statusline has the status line: one sentence at the foot of the screen,
+// which ends after a few seconds, with the next key, or when it is not true any more.
+package statusline
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/internal/safe"
+	"belay/internal/wording"
+	"belay/session"
+	"belay/ui/canvas"
+	"belay/ui/panel"
+	"belay/ui/row"
+)
+
+// Lasts is how long a sentence stands.
+const Lasts = 6 * time.Second
+
+// most is how many lines a sentence may take: what names the way on must not be
+// cut, and below a dialog there is but the frame.
+const most = 2
+
+// Line is the status line. Its zero value says nothing.
+type Line struct {
+	Frozen bool // no sentence ends by time, as in pictures
+
+	notice panel.Notice
+	number int // counts the sentences, so that an old timer ends no new one
+}
+
+// over says that the time of a sentence is over.
+type over int
+
+// Notice is the sentence that stands there; its Text is empty where there is none.
+func (l *Line) Notice() panel.Notice { return l.notice }
+
+// Number tells the sentences apart.
+func (l *Line) Number() int { return l.number }
+
+// Say shows a sentence, and returns the command that ends it. A notice without a
+// text changes nothing.
+func (l *Line) Say(n panel.Notice) tea.Cmd {
+	switch {
+	case n.Clears:
+		l.Clear()
+		return nil
+	case n.Text == "":
+		return nil
+	case n.Stays:
+		l.notice.Text = n.Text
+		return nil
+	}
+	l.notice = n
+	l.number++
+	if l.Frozen {
+		return nil
+	}
+	is := over(l.number)
+	return tea.Tick(Lasts, func(time.Time) tea.Msg { return is })
+}
+
+// Clear ends the sentence that is there.
+func (l *Line) Clear() { l.notice = panel.Notice{} }
+
+// Update takes the end of a sentence's time.
+func (l *Line) Update(msg tea.Msg) (cmd tea.Cmd, taken bool) {
+	n, ok := msg.(over)
+	if ok && int(n) == l.number {
+		l.Clear()
+	}
+	return nil, ok
+}
+
+// Refresh ends a sentence that is not true any more, and says the one that takes its
+// place. It reads the session by view.
+func (l *Line) Refresh(view func(func(*session.Session))) tea.Cmd {
+	if l.notice.Until == nil {
+		return nil
+	}
+	var instead safe.Text
+	var ended bool
+	view(func(s *session.Session) { instead, ended = l.notice.Until(s) })
+	if !ended {
+		return nil
+	}
+	l.Clear()
+	return l.Say(panel.Said(instead))
+}
+
+// Draw draws the sentence at the foot, over what is there. On a tiny screen it takes
+// what it needs, from the top: the other lines are empty.
+func (l *Line) Draw(f *panel.Frame, tiny bool) {
+	if l.notice.Text == "" {
+		return
+	}
+	style := f.Styles.Strong
+	switch l.notice.Kind {
+	case panel.IsRefused:
+		style = f.Styles.Warn
+	case panel.IsFailed:
+		style = f.Styles.Bad
+	case panel.IsSaid:
+	}
+	room := most
+	if tiny {
+		room = f.H
+	}
+	lines := safe.Wrap(l.notice.Text, max(1, f.W-2), room)
+	y := f.H - len(lines)
+	if tiny {
+		y = 0
+	}
+	g := f.Canvas.All().Sub(0, y, f.W, len(lines))
+	g.Fill(canvas.Style{})
+	for i, text := range lines {
+		g.Put(1, i, text, style)
+	}
+}
+
+// UntilEnded ends a sentence about a call with what became of the call, in the words
+// of rows.
+func UntilEnded(id session.CallID, words row.Words) func(*session.Session) (instead safe.Text, over bool) {
+	return func(s *session.Session) (safe.Text, bool) {
+		r, ok := s.Row(id)
+		if !ok {
+			return "", true
+		}
+		if r.InFlight() {
+			return "", false
+		}
+		return wording.Join("#"+safe.Line(r.Wire.String())+" "+words.State(r).Wide, row.TrailingNote(r)), true
+	}
+}
+
+// UntilAllEnded ends a sentence about several calls without another one.
+func UntilAllEnded(ids []session.CallID) func(*session.Session) (instead safe.Text, over bool) {
+	return func(s *session.Session) (safe.Text, bool) {
+		for _, id := range ids {
+			if r, ok := s.Row(id); ok && r.InFlight() {
+				return "", false
+			}
+		}
+		return "", true
+	}
+}
