@@ -39,7 +39,8 @@ type Client struct {
 	crashes crashes
 	rec     *recorder
 
-	background sync.WaitGroup // looks at the roots, and starting a server again
+	background sync.WaitGroup // looks at the roots, checks of results, and starting a server again
+	checks     checks
 
 	wake  chan struct{}
 	rearm chan struct{} // one slot: alarm was set to an earlier time
@@ -116,6 +117,8 @@ func New(o Options) *Client {
 		rearm: make(chan struct{}, 1),
 		done:  make(chan struct{}),
 		parts: map[*partialReporter]bool{},
+
+		checks: newChecks(),
 	}
 	if o.Record != nil {
 		var mask *secret.Mask
@@ -251,7 +254,7 @@ func (c *Client) View(f func(s *session.Session)) {
 }
 
 // settle follows every input, still under the lock: what the core wants done is
-// handed to the connection, and the clock is set.
+// handed to the connection, a check is begun, and the clock is set.
 func (c *Client) settle(now time.Time) (handed bool) {
 	for c.link != nil && c.link.ready() {
 		out, ok := c.next(now)
@@ -261,6 +264,7 @@ func (c *Client) settle(now time.Time) (handed bool) {
 		c.link.give(out)
 		handed = true
 	}
+	c.checkNext()
 	if at, ok := c.s.Deadline(); ok && (c.alarm.IsZero() || at.Before(c.alarm)) {
 		c.alarm = at
 		select {
@@ -301,6 +305,7 @@ func (c *Client) Done() <-chan struct{} { return c.done }
 // whoever holds that for ever keeps no server alive. The work is not cancelled.
 func (c *Client) Leave() {
 	c.closing.Store(true)
+	c.checks.stop()
 	if p := c.current.Load(); p != nil {
 		p.closeSoon()
 	}

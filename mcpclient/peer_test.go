@@ -40,6 +40,7 @@ type peer struct {
 
 	probe func(p *peer, m message) // server/discover; refuses it when nil
 	greet func(p *peer, m message) // initialize; agrees when nil
+	list  func(p *peer, m message) // tools/list; one tool when nil
 	call  func(p *peer, m message) // a tools/call; answers it with "ok" when nil
 	start func(p *peer)            // before anything is read
 	eof   func(p *peer)            // stdin has ended
@@ -65,6 +66,17 @@ var scripts = map[string]func(p *peer){
 	"wants a login": func(p *peer) {
 		p.call = func(p *peer, m message) {
 			p.say(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32001,"message":"401 Unauthorized","data":{"WWW-Authenticate":"Bearer"}}}`, m.ID)
+		}
+	},
+	"breaks its own schema": func(p *peer) {
+		p.list = func(p *peer, m message) {
+			p.result(m, `{"tools":[{"name":"any","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}}}}]}`)
+		}
+		p.call = func(p *peer, m message) {
+			p.result(m, `{"content":[{"type":"text","text":"{}"}],"structuredContent":`+string(m.Params.Arguments)+`}`)
+			if bytes.Contains(m.Params.Arguments, []byte("last")) {
+				os.Exit(0)
+			}
 		}
 	},
 	"needs a moment": func(p *peer) {
@@ -366,6 +378,10 @@ func (p *peer) serve(m message) {
 		}
 		p.probe(p, m)
 	case "tools/list":
+		if p.list != nil {
+			p.list(p, m)
+			return
+		}
 		p.result(m, `{"tools":[{"name":"any","inputSchema":{"type":"object"}}]}`)
 	case "ping":
 		p.result(m, `{}`)

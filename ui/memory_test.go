@@ -1,13 +1,16 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
 	"sync"
 	"time"
 
+	"belay/internal/form"
 	"belay/session"
+	"belay/session/mcp"
 	"belay/session/secret"
 	"belay/ui/login"
 )
@@ -173,10 +176,22 @@ func (b *memory) Command() ([]string, string) {
 	return []string{"demo-server", "--stdio"}, "/home/ann/src/demo"
 }
 
-// pump carries out what the session asks for.
+// pump carries out what the session asks for, and makes its checks.
 func (b *memory) pump() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for {
+		task, ok := b.s.NextCheck()
+		if !ok {
+			break
+		}
+		found := form.Check(context.Background(), task.Schema, mcp.ParseResult(task.Result).Structured)
+		report := session.SchemaReport{More: found.More, Refused: found.Refused, Blind: found.Unchecked}
+		for _, f := range found.Findings {
+			report.Faults = append(report.Faults, session.SchemaFault{Where: f.Where, Why: f.Why})
+		}
+		b.s.Tell(time.Now(), session.SchemaChecked{Call: task.Call, Report: report})
+	}
 	for !b.stuck {
 		out, ok := b.s.Next(time.Now())
 		if !ok {

@@ -53,14 +53,13 @@ type Model struct {
 	prompts *prompt.Panel
 	login   *login.Panel
 
-	printed  write.Printed
-	beside   background
-	values   *beside.Values
-	compose  *compose.Composer
-	roots    *roots.Roots
-	renewed  int  // sessions that the server has ended, of which the user was told
-	subs     int  // the same of subscriptions
-	checking bool // structured content is being checked
+	printed write.Printed
+	beside  background
+	values  *beside.Values
+	compose *compose.Composer
+	roots   *roots.Roots
+	renewed int // sessions that the server has ended, of which the user was told
+	subs    int // the same of subscriptions
 
 	unrecorded bool // that the recording stopped has been told
 	minded     bool // and what the user must not miss
@@ -172,8 +171,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.wasForm(msg)
 	case laidOutMsg:
 		m.wasLaidOut(msg)
-	case checkedMsg:
-		m.wasChecked(msg)
 	case panel.Done:
 		m.dirty = true
 		return m.finished(msg)

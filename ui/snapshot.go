@@ -13,9 +13,8 @@ type snapshot struct {
 	now        time.Time
 	status     *session.Status // never changed: documents are made of it beside the screen
 	prompts    []session.PromptView
-	unrecorded string             // why the recording does not go on
-	check      session.SchemaTask // the next one to be made; of call 0: none
-	offers     [mcp.NumLists]int  // while the welcome shows them
+	unrecorded string            // why the recording does not go on
+	offers     [mcp.NumLists]int // while the welcome shows them
 }
 
 func (s *snapshot) connecting() bool { return s.status.Phase == session.Connecting }

@@ -32,12 +32,11 @@ func (m *Model) sync() tea.Cmd {
 	m.backend.View(func(s *session.Session) {
 		m.calls.PullRows(s)
 		m.detail.Pull(s, m.calls.Chosen())
-		m.snap.check, _ = s.NextCheck()
 		m.wire.Pick(s, m.wireHeight())
 		m.compose.Pull(s)
 	})
 	m.calls.Measure(m.words())
-	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read(), m.checkNext())
+	return tea.Batch(m.prompts.Notice(m.snap.prompts), m.noticeRenewed(), m.noticeSubsEnded(), m.login.Notice(inLogin), m.noticeEnd(), m.noticeMinds(), m.noticeUnrecorded(), m.status.Refresh(m.backend.View), m.compose.Suggest(), m.readForms(), m.detail.Read())
 }
 
 // callsHeight is how many rows of the table are shown.
