@@ -123,9 +123,10 @@ func (s *Session) judged(c *call) {
 
 // NextCheck is the check of structured content that is to be made next, and false
 // when there is none. The core makes none by itself: a check takes as long as a
-// server likes. Whoever holds the session makes it, outside of the lock, and tells [SchemaChecked]; while nobody does, the result stays
-// [Unjudged], and nothing else waits for that. Of more than a thousand that wait, the
-// oldest cannot be judged any more.
+// server likes. Whoever holds the session makes it, outside of the lock, and tells
+// [SchemaChecked]; while nobody does, the result stays [Unjudged], and nothing else
+// waits for that. Of more than a thousand that wait, the oldest cannot be judged any
+// more.
 func (s *Session) NextCheck() (SchemaTask, bool) {
 	for _, c := range s.unjudged {
 		if c.result != nil { // the row is kept, and the answer has been taken
