@@ -66,11 +66,11 @@ func TestBytesAfterTheCancel(t *testing.T) {
 		says  string
 	}{
 		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.StillWorking, still},
-		{"at its beginning", time.Second, []time.Duration{time.Second}, cancel.Quiet, still},
+		{"at its beginning", time.Second, []time.Duration{time.Second}, cancel.NothingHeard, still},
 		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, cancel.StillWorking, still},
-		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.Quiet, onItsWay},
-		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, cancel.Quiet, onItsWay},
-		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, cancel.Quiet, onItsWay},
+		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.NothingHeard, onItsWay},
+		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, cancel.NothingHeard, onItsWay},
+		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, cancel.NothingHeard, onItsWay},
 		{"before the cancel, and told of later", -time.Second, []time.Duration{-10 * time.Millisecond}, cancel.Quiet, "of a message had come on its stream, and not its end"},
 		{"not at all", -time.Second, nil, cancel.Quiet, "of a message had come on its stream, and not its end"},
 	} {

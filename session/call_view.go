@@ -99,7 +99,7 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	if c.stop != nil {
 		d.Reason, d.Evidence, d.Away = c.stop.Reason, c.stop.Evidence(), c.stop.IsStreamLost()
 		d.Undelivered = c.stop.UndeliveredWords()
-		d.CutOff, d.Kept = c.stop.IsCutOff(), c.stop.OnlyKept()
+		d.CutOff, d.Kept, d.Strayed = c.stop.IsCutOff(), c.stop.OnlyKept(), c.stop.HasStrayed()
 	}
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -66,4 +67,18 @@ func (s *Session) takeAfterCancel(c *call, text string) bool {
 	s.diagnoseAfterCancel(c, "a message")
 	s.rows.touch(c)
 	return true
+}
+
+// noteStray has the attempt of a cancelled call take a stray, which is the entry of the
+// history, and shows it in the timeline.
+func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
+	if !c.stop.Strayed(now, began, stray) {
+		return
+	}
+	text := stray.What + " came"
+	if stray.Detail != "" {
+		text += ": " + stray.Detail
+	}
+	momentAt(c, now, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
+	r.touch(c)
 }

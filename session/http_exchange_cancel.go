@@ -175,6 +175,9 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	st := c.stop
 	_, how := s.brokenWords(e, end)
 	st.StreamEnded(s.now, how)
+	if e.head.ok() && end.Body != "" {
+		s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
+	}
 	if !st.IsGraceOver() {
 		s.onStreamGone(c, e, end)
 	}

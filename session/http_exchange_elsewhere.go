@@ -15,6 +15,19 @@ import (
 // an exchange brings the answer to its own request only. But belay must not say of
 // a cancelled call that nothing came: for that, it is evidence wherever it came.
 
+// owner is the call that an exchange belongs to: the call whose answer it is to bring, or
+// whose cancel it carries; nil: there is none, or everything comes on it.
+func (e *exchange) owner() *call {
+	switch {
+	case e == nil:
+	case e.req != nil:
+		return e.req.call
+	case e.p != nil:
+		return e.p.cancels
+	}
+	return nil
+}
+
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
 // and reports whether it is evidence of a cancelled call.
 func (s *Session) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
@@ -101,6 +114,11 @@ func (s *Session) onRefusedBatch(f *mcp.Frame) {
 			s.dispatch(m)
 		case m.Kind == mcp.FrameResult || m.Kind == mcp.FrameError || m.Kind == mcp.FrameMalformed:
 			s.outgoing.ignore(m, s.now, s.began)
+			if s.outgoing.named(m.ID) == nil && !s.outgoing.isUnsent(m.ID) {
+				s.takeStray(m)
+			}
+		case m.Kind == mcp.FrameInvalid:
+			s.takeStray(m)
 		}
 	}
 }
@@ -145,14 +163,7 @@ func (n *connection) mayStillAsk(c *call, now time.Time) bool {
 // which it belongs: the call of its stream, or the only call in question. It returns
 // that call, or nil for a question that was on its way when the cancel left.
 func (s *Session) asksAfterCancel(method string) *call {
-	var c *call
-	switch e := s.http.via; {
-	case e == nil:
-	case e.req != nil:
-		c = e.req.call
-	case e.p != nil:
-		c = e.p.cancels
-	}
+	c := s.http.via.owner()
 	if c == nil {
 		c = s.soleAsker()
 	}
@@ -222,5 +233,33 @@ func (l *log) unreachedFor(c *call, what string, end End) {
 	if c.isStopped() && end.Err != "" {
 		c.stop.Unreached(l.now, what, end.Err)
 		l.rows.touch(c)
+	}
+}
+
+// takeStray takes a message that answers no request as evidence of each cancelled call for
+// which the message may be meant: the call that it names by a string, the call of its
+// exchange, or else every call whose grace runs.
+func (s *Session) takeStray(f *mcp.Frame) {
+	e := s.http.via
+	if e.isErrorStatus() { // it is about what was posted
+		return
+	}
+	stray, named := s.outgoing.strayOf(f)
+	only := e.owner()
+	if named != nil && named.call != nil {
+		only = named.call
+		s.hist.belongs(only.id)
+	}
+	switch {
+	case only.isStopped():
+		s.rows.noteStray(only, s.now, s.began, stray, s.hist.cur)
+		return
+	case only != nil:
+		return
+	}
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if c.state == Cancelling {
+			s.rows.noteStray(c, s.now, s.began, stray, s.hist.cur)
+		}
 	}
 }

@@ -56,7 +56,7 @@ func (s *Session) modernHeaders(rev mcp.Revision, p *pending) []Header {
 	if p.req == nil || p.req.call == nil {
 		return h
 	}
-	fields, left := s.callHeaders(&p.req.call.CallSpec, p.raw)
+	fields, left := s.catalog.callHeaders(&p.req.call.CallSpec, p.raw)
 	for _, why := range left {
 		s.note(p.req.call, why)
 	}
@@ -70,13 +70,13 @@ func methodHeaders(rev mcp.Revision, method string) []Header {
 
 // callHeaders are the fields for what a call is about, and why some of its
 // parameters do not go out in one.
-func (s *Session) callHeaders(c *CallSpec, raw bool) (h []Header, left []string) {
+func (k *catalog) callHeaders(c *CallSpec, raw bool) (h []Header, left []string) {
 	name := targetOf(c.Method, c.Params)
 	if !namedInHead[c.Method] || name == "" {
 		return nil, nil
 	}
 	if c.Method == "tools/call" && !raw {
-		h, left = s.catalog.paramHeaders(c, name)
+		h, left = k.paramHeaders(c, name)
 	}
 	return append([]Header{{headerName, fieldValue(name)}}, h...), left
 }

@@ -83,9 +83,10 @@ func (s *Session) dispatch(f *mcp.Frame) {
 	case mcp.FrameOversize:
 		s.onOversize(f)
 	case mcp.FrameInvalid:
-		// Shown and diagnosed by its Problems; it changes nothing.
+		// Shown and diagnosed by its Problems; it changes no state.
 		s.conn.onUnparsable(f)
 		s.http.via.addMalformed(f)
+		s.takeStray(f)
 	}
 }
 
@@ -101,6 +102,9 @@ func (n *connection) onUnparsable(f *mcp.Frame) {
 
 // onBatch takes an array: unpacked in the one revision that has batches.
 func (s *Session) onBatch(f *mcp.Frame) {
+	if len(f.Batch) == 0 {
+		s.takeStray(f)
+	}
 	if !s.conn.rev.Batches() {
 		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
 		if e := s.http.via; e != nil {
@@ -119,6 +123,8 @@ func (s *Session) onBatch(f *mcp.Frame) {
 // and refuses a request; the connection lives.
 func (s *Session) onOversize(f *mcp.Frame) {
 	switch {
+	case f.ID.IsZero() && f.Method == "":
+		s.takeStray(f)
 	case f.ID.IsZero():
 	case f.Answer:
 		s.onAnswer(f)
@@ -167,6 +173,9 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	}
 	r, mine := s.awaits(f)
 	switch {
+	case !mine && f.ID.IsZero():
+		s.takeStray(f)
+		return
 	case !mine:
 		return
 	case r == nil:
@@ -303,6 +312,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	r := s.outgoing.past[f.ID]
 	if r == nil {
 		s.diagnose(mcp.DiagUnknownAnswer, 0, "", f.ID.String())
+		s.takeStray(f)
 		return
 	}
 	c := r.call

@@ -42,8 +42,9 @@ type shadeCancel struct {
 	working   bool
 	probe     *shadeProbe
 	probeLate bool
-	read      bool // something written later was answered
-	readLate  bool // … after the probe was late
+	read      bool        // something written later was answered
+	readLate  bool        // … after the probe was late
+	strays    []time.Time // when something came that may be meant as the answer, and is none
 
 	posts     bool // over HTTP: it is a POST of its own
 	taken     bool // … that was accepted
@@ -271,6 +272,8 @@ func (c *shadeRow) verdict() cancel.Verdict {
 		return cancel.StreamClosed
 	case k.working:
 		return cancel.StillWorking
+	case k.isUnclear():
+		return cancel.NothingHeard
 	case k.probeLate && !k.readLate:
 		return cancel.ServerUnresponsive
 	case k.read && !k.awaited() && !k.deaf:

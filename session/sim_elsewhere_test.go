@@ -75,6 +75,7 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 	for _, b := range batch {
 		var m message
 		if json.Unmarshal(b, &m) != nil || m == nil {
+			h.strays("")
 			continue
 		}
 		var counts bool
@@ -83,6 +84,12 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 			h.gave = answerOf(m)
 			if counts = named && h.isEvidence(key); !counts {
 				h.ignores(key)
+				switch {
+				case !named:
+					h.strays("")
+				case h.reqs[key] == nil && !h.isIssued(key):
+					h.strays(key)
+				}
 			}
 		case m.method() == "notifications/progress":
 			var p struct {

@@ -276,9 +276,17 @@ func (h *shadow) received(x ExchangeID, began time.Time, line []byte) {
 			m = nil
 			if json.Unmarshal(b, &m) == nil && m != nil {
 				h.message(m)
+			} else {
+				h.strays("")
 			}
 		}
+		if len(batch) == 0 {
+			h.strays("")
+		}
 	default:
+		if len(batch) == 0 {
+			h.strays("")
+		}
 		h.refusedBatch(batch)
 	}
 }
@@ -292,9 +300,12 @@ func (h *shadow) oversize(x ExchangeID, began time.Time, line []byte) {
 	var m message
 	_ = json.Unmarshal(line, &m)
 	switch key, ok := idKey(m["id"]); {
+	case !ok && m["method"] == nil:
+		h.strays("")
 	case !ok:
 	case m["method"] == nil:
 		h.gave = shadeAnswer{}
+		h.straysIfUnknown(key, true, nil)
 		if key, ok = h.aimed(key, ok, m); ok {
 			h.discovered(key, nil)
 			kind := gotLarge
@@ -312,6 +323,7 @@ func (h *shadow) message(m message) {
 	key, named := idKey(m["id"])
 	if m["method"] == nil {
 		h.gave = answerOf(m)
+		h.straysIfUnknown(key, named, m)
 		if key, named = h.aimed(key, named, m); named {
 			h.discovered(key, m)
 			h.needs(key, m)
@@ -324,6 +336,7 @@ func (h *shadow) message(m message) {
 	_, isText := idKey(m["method"])
 	switch {
 	case !isText || m["method"][0] != '"' || m["result"] != nil || m["error"] != nil:
+		h.strays("")
 	case method == "notifications/cancelled":
 		var p struct {
 			ID     json.RawMessage `json:"requestId"`
@@ -357,6 +370,8 @@ func (h *shadow) message(m message) {
 	case strings.HasPrefix(method, "notifications/"):
 	case named:
 		h.asked(key, string(m["id"]), method)
+	case m["id"] != nil:
+		h.strays("")
 	}
 }
 

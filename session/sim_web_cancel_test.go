@@ -32,6 +32,9 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 	h.takesBack(c)
 	k := c.cancel
 	h.w.counts.add("race", "stream ended during the grace")
+	if e.opened && e.head.ok() && end.Body != "" {
+		h.strayed(c)
+	}
 	streamed := e.opened && e.head.ok() && e.head.streams()
 	switch {
 	case h.web.old || k.graceOver:

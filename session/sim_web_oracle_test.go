@@ -234,6 +234,9 @@ func (h *shadow) unanswered(e *shadeX, end End) {
 		if !e.opened || !e.head.ok() {
 			h.cancelRefused(c)
 		} else if !k.written.IsZero() && !k.graceOver {
+			if end.Body != "" {
+				h.strayed(c)
+			}
 			h.graceEnds(c)
 		}
 	case c.state == Cancelling && e.role == roleRequest && e.opened && !e.head.ok():

@@ -168,6 +168,9 @@ func (s *Session) onUnsubscribeEnded(c *call, e *exchange, end End) {
 	case !e.head.ok():
 		s.onCancelRejected(c, statusWords(e.head, end))
 	case !c.stop.IsGraceOver() && !c.stop.WrittenAt().IsZero():
+		if end.Body != "" {
+			s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
+		}
 		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the server closed the exchange without an answer"})
 		s.onGraceOver(c)
 	}

@@ -62,6 +62,7 @@ type Attempt struct {
 	answer   Answer
 	messages messages
 	part     unfinished
+	strays   strays
 	working  bool // a message came so late that the work goes on
 
 	graceOverAt time.Time
@@ -146,6 +147,7 @@ func (a *Attempt) IsNothing() bool { return a.nothing }
 // told before it is judged by the order in which the two came about.
 func (a *Attempt) Written(at time.Time) {
 	a.writtenAt, a.due = at, at.Add(a.Grace)
+	a.strays.since(at)
 	if a.AwaitsAcceptance() {
 		a.due = at.Add(max(a.Grace, UndeliveredAfter-at.Sub(a.wanted)))
 	}
@@ -290,9 +292,6 @@ func (a *Attempt) passed() {
 		a.PartEnded()
 	}
 }
-
-// isArriving reports whether bytes of such a message came after the cancel.
-func (a *Attempt) isArriving() bool { return a.part.any && a.Lag(a.part.at) > 0 }
 
 // PartEnded notes the end of that message, which may have turned out to be none. The
 // message itself is told separately.

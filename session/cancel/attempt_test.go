@@ -43,6 +43,9 @@ func TestTheVerdicts(t *testing.T) {
 	grew := func(d time.Duration) func(*Attempt) {
 		return func(a *Attempt) { a.Grew(at(d), at(d), 5e6, bound) }
 	}
+	stray := func(began, end time.Duration) func(*Attempt) {
+		return func(a *Attempt) { a.Strayed(at(end), at(began), Stray{"something that is not JSON", `"{{"`}) }
+	}
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
 	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
 	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
@@ -137,7 +140,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"a message in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, heard(501 * ms), shortGraceOver, probeAnswered}, StillWorking, "a message for it came after the cancel"},
 		{"a message less than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59002 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, StillWorking, "a message for it"},
 		{"a message more than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59000 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, Quiet, "a message for it"},
-		{"bytes in the first half of a short grace", Spec{Grace: time.Second}, []func(*Attempt){written, grew(499 * ms), shortGraceOver, probeAnswered}, Quiet, "5.0 MB in all, and not its end"},
+		{"bytes in the first half of a short grace", Spec{Grace: time.Second}, []func(*Attempt){written, grew(499 * ms), shortGraceOver, probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
 		{"bytes in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, grew(501 * ms), shortGraceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
 		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
 
@@ -151,6 +154,18 @@ func TestTheVerdicts(t *testing.T) {
 			a.Died(at(time.Second), "ended: exit status 3")
 		}}, ServerDied, "bytes of a message came"},
 		{"a probe that is answered late", Spec{}, []func(*Attempt){written, graceOver, probeLate, read}, Quiet, "it had read it"},
+
+		{"no JSON, and the probe not answered", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), graceOver, probeLate}, NothingHeard, `something that is not JSON came after the cancel: "{{"`},
+		{"no JSON, and the probe answered", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON came after the cancel: "{{"`},
+		{"no JSON that began before the cancel", Spec{}, []func(*Attempt){written, stray(0, time.Second), graceOver, probeAnswered}, NothingHeard, `something that is not JSON, begun before the cancel was written, came to its end after it: "{{"`},
+		{"no JSON before the cancel was written", Spec{}, []func(*Attempt){stray(0, 0), written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
+		{"no JSON that was told before the cancel was", Spec{}, []func(*Attempt){stray(2*ms, 2*ms), written, graceOver, probeAnswered}, NothingHeard, "something that is not JSON came after the cancel"},
+		{"no JSON again and again", Spec{}, []func(*Attempt){
+			stray(0, 0), stray(0, 0), stray(0, 0), written, stray(time.Second, time.Second), stray(time.Second, time.Second), stray(time.Second, time.Second), stray(2*time.Second, 2*time.Second), graceOver, probeLate,
+		}, NothingHeard, "last of 4 messages after the cancel that belay cannot take as its answer"},
+		{"no JSON, and an answer", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), result(2 * time.Second)}, AnsweredLate, "something that is not JSON came after the cancel"},
+		{"no JSON, and progress to the end", Spec{}, []func(*Attempt){written, stray(time.Second, time.Second), heard(4500 * ms), graceOver, probeAnswered}, StillWorking, "something that is not JSON came after the cancel"},
+		{"no JSON, where the cancel was rejected", Spec{Posts: true}, []func(*Attempt){written, func(a *Attempt) { a.Rejected(at(10*ms), "HTTP 400") }, stray(time.Second, time.Second), func(a *Attempt) { a.GiveUp(at(5*time.Second), "") }}, NotDelivered, "something that is not JSON came after the cancel"},
 
 		{"silence", Spec{}, []func(*Attempt){written, graceOver, probeAnswered}, Quiet, "it had read it"},
 		{"silence after a message", Spec{}, []func(*Attempt){written, heard(time.Second), graceOver, probeAnswered}, Quiet, "a message for it came after the cancel"},

@@ -82,6 +82,7 @@ func (a *Attempt) hearingEvidence(l *list) {
 	case m.count > 1:
 		l.add(m.last, "last of %d messages for it after the cancel%s", m.count, said)
 	}
+	a.strayEvidence(l)
 	l.add(a.session.at, "%s: belay closed what was open in it", a.session.text)
 	l.add(a.lost.At, "its stream was away from here on%s: what the server said of the call could not be heard", a.lost.words())
 	l.add(a.backAt, "its stream, which had been away, was taken up again: what the server had said of the call before may have waited for that")

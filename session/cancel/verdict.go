@@ -21,7 +21,7 @@ const (
 	StillWorking               // messages for the call went on
 	ServerUnresponsive         // silence, and the probe was not answered in time
 	Quiet                      // silence, and the server had read the cancel
-	NothingHeard               // silence, and no way to ask
+	NothingHeard               // silence, and no way to ask; or bytes came that belay cannot make sense of
 	numVerdicts
 )
 
@@ -74,11 +74,13 @@ func (a *Attempt) Verdict() Verdict {
 		return StreamClosed
 	case a.isWorking():
 		return StillWorking
+	case a.isUnclear():
+		return NothingHeard // it was no silence, and what the server said is not known
 	case !a.readAt.IsZero() && a.lost.At.IsZero():
 		return Quiet
 	case !a.readAt.IsZero():
 		return NothingHeard // the server reads, but belay could not hear what it said of the call
-	case !a.probeLateAt.IsZero() && !a.isArriving():
+	case !a.probeLateAt.IsZero():
 		return ServerUnresponsive
 	}
 	return NothingHeard

@@ -26,7 +26,11 @@ func unendedMeaning(c *session.Detail) safe.Text {
 		cancel.ServerUnresponsive: "the server answered nothing at all since" + may,
 		cancel.Quiet:              "the server has read resources/unsubscribe and not answered it" + may,
 	}[c.Verdict]
-	if !ok {
+	switch {
+	case ok:
+	case c.Verdict == cancel.NothingHeard && c.Strayed:
+		words = "what came after resources/unsubscribe is no answer that belay can take" + may
+	default:
 		words = "resources/unsubscribe was not answered" + may
 	}
 	return words

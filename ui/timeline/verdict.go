@@ -56,6 +56,8 @@ func verdictText(c *session.Detail) safe.Text {
 	switch {
 	case c.Away && c.CutOff:
 		return "a message for the call had begun, which may be its answer, and its stream ended before its end"
+	case c.Verdict == cancel.NothingHeard && c.Strayed:
+		return stray
 	case c.Away && heard:
 		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
 	case c.Away:
@@ -81,6 +83,9 @@ const cutOff = "the server read the cancel; a message for the call had begun, wh
 
 // unended is said where nothing else is known.
 const unended = "a message had begun, which may be the answer, and its end did not come"
+
+// stray is said where something came that is no silence, and no answer either.
+const stray = "something came after the cancel that may be meant as the answer, and belay cannot take it as one: what the server did is not known"
 
 // malformed is said of an answer that is no result, or more than that.
 const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"

@@ -1,0 +1,211 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// strayLines are lines that answer nothing, though they may be meant for the call of the
+// ID WIRE, and what the evidence says of each.
+var strayLines = map[string]struct{ line, says string }{
+	"half an answer with a pong glued to it": {`{"jsonrpc":"2.0","id":WIRE,"result":{"content":[{"type":"te{"jsonrpc":"2.0","id":WIRE,"result":{}}`, `something that is not JSON came after the cancel: "{\"jsonrpc\"`},
+	"text":                                   {"Traceback (most recent call last): WIRE", `something that is not JSON came after the cancel: "Traceback`},
+	"a result without an ID":                 {`{"jsonrpc":"2.0","result":{"content":[],"x":WIRE}}`, "something that is no message of JSON-RPC came after the cancel"},
+	"an answer with its ID as a string":      {`{"jsonrpc":"2.0","id":"WIRE","result":{"content":[]}}`, "an answer with its ID as a string came after the cancel"},
+	"an error with the ID null":              {`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no WIRE"}}`, `an error that names no request came after the cancel: -32603 "no`},
+	"an error without an ID":                 {`{"jsonrpc":"2.0","error":{"code":-32603,"message":"no WIRE"}}`, "an error that names no request came after the cancel"},
+	"an answer with another ID":              {`{"jsonrpc":"2.0","id":98765WIRE,"result":{}}`, "an answer with an ID that belay sent no request with came after the cancel: 98765"},
+	"an empty batch":                         {`[]`, "something that is no message of JSON-RPC came after the cancel"},
+	"a batch of nonsense":                    {`[WIRE]`, "something that is no message of JSON-RPC came after the cancel"},
+}
+
+func aboutID(line string, id mcp.ID) string { return strings.ReplaceAll(line, "WIRE", id.String()) }
+
+// Bytes after the cancel are no silence, whether the probe is answered or not, and they
+// are not believed as the answer either.
+func TestWhatAnswersNothingIsNoSilence(t *testing.T) {
+	covers.Rows(t, "BASE-10")
+	for name, tt := range strayLines {
+		for _, pings := range []bool{true, false} {
+			t.Run(fmt.Sprintf("%s, pings answered %v", name, pings), func(t *testing.T) {
+				onEveryRevision(t, func(t *testing.T, r *rig) {
+					r.pings = pings
+					id, wire := r.call("slow")
+					r.wait(time.Second)
+					r.cancel(id, "enough")
+					r.wait(time.Second)
+					r.recv("%s", aboutID(tt.line, wire))
+					r.want(id, Cancelling, cancel.NoVerdict)
+					r.wait(10 * time.Second)
+					r.want(id, Cancelled, cancel.NothingHeard)
+					d, _ := r.s.Detail(id)
+					if e := r.evidence(id); !strings.Contains(e, tt.says) || !d.Strayed || d.Late != nil {
+						t.Errorf("strayed: %v, late %v\n%s", d.Strayed, d.Late, e)
+					}
+				})
+			})
+		}
+	}
+}
+
+// What came before the cancel's last byte was written is no sign of anything, and a call
+// that runs is none of its business.
+func TestWhatAnswersNothingBeforeTheCancel(t *testing.T) {
+	for name, tt := range strayLines {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			id, wire := r.call("slow")
+			line := aboutID(tt.line, wire)
+			r.wait(time.Second)
+			r.recv("%s", line)
+			r.mute = true
+			r.cancel(id, "enough")
+			r.recv("%s", line)
+			r.wait(time.Second)
+			r.mute = false
+			r.pull()
+			r.want(id, Cancelling, cancel.NoVerdict)
+			r.wait(10 * time.Second)
+			r.want(id, Cancelled, cancel.ServerUnresponsive)
+			if e := r.evidence(id); strings.Contains(e, "came after the cancel") {
+				t.Error(e)
+			}
+		})
+	}
+}
+
+// Each of the cancelled calls that may be meant has it among its evidence, and no other.
+func TestWhatMayBeMeantForSeveralCancelledCalls(t *testing.T) {
+	for name, tt := range strayLines {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			r.pings = true
+			one, wire := r.call("slow")
+			other, _ := r.call("slow")
+			running, _ := r.call("slow")
+			r.cancel(one, "")
+			r.cancel(other, "")
+			r.wait(time.Second)
+			r.recv("%s", aboutID(tt.line, wire))
+			r.wait(10 * time.Second)
+			r.want(one, Cancelled, cancel.NothingHeard)
+			if name == "an answer with its ID as a string" {
+				r.want(other, Cancelled, cancel.Quiet)
+			} else {
+				r.want(other, Cancelled, cancel.NothingHeard)
+			}
+			r.want(running, Running, cancel.NoVerdict)
+			if e := r.evidence(running); e != "" {
+				t.Error(e)
+			}
+		})
+	}
+}
+
+// An answer that names a call by a string is evidence after its end, too.
+func TestAnAnswerByAStringAfterTheEnd(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	r.pings = true
+	id, wire := r.call("slow")
+	r.cancel(id, "")
+	r.wait(10 * time.Second)
+	r.want(id, Cancelled, cancel.Quiet)
+	r.recv("%s", aboutID(strayLines["an answer with its ID as a string"].line, wire))
+	r.want(id, Cancelled, cancel.NothingHeard)
+}
+
+// A server that writes a log to its stdout does not fill the evidence.
+func TestManyStrays(t *testing.T) {
+	r := ready(t, mcp.Rev20251125)
+	id, _ := r.call("slow")
+	r.cancel(id, "")
+	for n := range 5000 {
+		r.recv("line %d %s", n, strings.Repeat("x", 1000))
+	}
+	r.wait(10 * time.Second)
+	d, _ := r.s.Detail(id)
+	if e := r.evidence(id); len(d.Evidence) > 10 || len(d.Timeline) > 12 || len(e) > 2000 || !strings.Contains(e, "last of 5000 messages") {
+		t.Errorf("%d moments, %d bytes: %s", len(d.Timeline), len(e), e)
+	}
+}
+
+// Over HTTP it may be meant for the call of the exchange on which it comes, or, where that
+// is nobody's, for any.
+func TestWhatAnswersNothingOverHTTP(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		place func(w *webRig, own Output) ExchangeID
+		meant bool
+	}{
+		{"its own stream", func(_ *webRig, own Output) ExchangeID { return own.X }, true},
+		{"the server's own stream", func(w *webRig, _ Output) ExchangeID {
+			get := w.gets()[0].X
+			w.stream(get)
+			return get
+		}, true},
+		{"the answer to the cancel", func(w *webRig, _ Output) ExchangeID { return w.post("notifications/cancelled").X }, true},
+		{"another call's stream", func(w *webRig, _ Output) ExchangeID {
+			_, out := w.tool("other")
+			w.stream(out.X)
+			return out.X
+		}, false},
+	} {
+		for name, line := range strayLines {
+			t.Run(tt.name+", "+name, func(t *testing.T) {
+				w, id, own := stoppedWeb(t)
+				post := w.post("notifications/cancelled").X
+				w.opened(post, Head{Status: 202, Media: mediaJSON})
+				x := tt.place(w, own)
+				w.later(time.Second)
+				w.recvOn(x, "%s", aboutID(line.line, w.row(id).Wire))
+				w.want(id, Cancelling, cancel.NoVerdict)
+				w.ended(post, End{})
+				w.later(4500 * time.Millisecond)
+				ping := w.post("ping")
+				w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+				w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+				aboutCancel := x == post && strings.HasPrefix(name, "an ") && strings.Contains(line.line, `"error"`) // told as that
+				want := cancel.NothingHeard
+				if aboutCancel || !tt.meant && name != "an answer with its ID as a string" {
+					want = cancel.Quiet
+				}
+				w.want(id, Cancelled, want)
+				if e := w.evidence(id); strings.Contains(e, line.says) != (want == cancel.NothingHeard) {
+					t.Error(e)
+				}
+			})
+		}
+	}
+}
+
+// A body of JSON that is no answer ends the exchange of the call, and is no silence.
+func TestABodyThatIsNoAnswer(t *testing.T) {
+	for name, end := range map[string]string{"JSON": "", "a page": "<h1>It works!</h1>"} {
+		t.Run(name, func(t *testing.T) {
+			w := readyWeb(t, mcp.Rev20251125)
+			id, out := w.tool("slow")
+			w.stop(id, "enough")
+			w.later(time.Second)
+			if end == "" {
+				w.opened(out.X, Head{Status: 200, Media: mediaJSON})
+				w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}`)
+			} else {
+				w.opened(out.X, Head{Status: 200, Media: "text/html"})
+			}
+			w.ended(out.X, End{Body: end})
+			ping := w.post("ping")
+			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+			w.want(id, Cancelled, cancel.NothingHeard)
+			if e := w.evidence(id); !strings.Contains(e, "came after the cancel: ") {
+				t.Error(e)
+			}
+		})
+	}
+}

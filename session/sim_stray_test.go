@@ -1,0 +1,85 @@
+package session
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// What comes and answers nothing: the oracle of which cancelled rows it may be meant for,
+// which have not met with silence then.
+
+// strays is a message that answers no request that was sent; a key is the ID that it
+// names, empty: none that can be one.
+func (h *shadow) strays(key string) {
+	var e *shadeX
+	if h.web != nil {
+		e = h.web.via
+	}
+	if e != nil && e.opened && !e.head.ok() {
+		return
+	}
+	if key != "" && key[0] == 's' {
+		number, _ := idKey(json.RawMessage(key[1:]))
+		if r := h.reqs[number]; r != nil && number[0] == 'n' && r.begun && r.row != nil {
+			h.w.counts.add("race", "answer with its ID as a string")
+			h.strayed(r.row)
+			return
+		}
+	}
+	switch {
+	case e != nil && e.req != nil && e.req.row != nil:
+		h.strayed(e.req.row)
+		return
+	case e != nil && e.req == nil && e.row != nil:
+		h.strayed(e.row)
+		return
+	}
+	for _, c := range h.rows {
+		if c.state == Cancelling {
+			h.strayed(c)
+		}
+	}
+}
+
+func (h *shadow) strayed(c *shadeRow) {
+	if k := c.cancel; c.isStopped() && !k.answered {
+		h.w.counts.add("race", "stray after the cancel")
+		k.strays = append(k.strays, h.now)
+		h.dirty[c.id] = true
+	}
+}
+
+// isUnclear reports whether bytes came after the cancel that nobody can make sense of.
+func (k *shadeCancel) isUnclear() bool {
+	for _, at := range k.strays {
+		if !k.written.IsZero() && !at.Before(k.written) {
+			return true
+		}
+	}
+	return false
+}
+
+// straysIfUnknown is an answer, which strays if it names nothing that was sent. An error
+// in the answer to a cancel is about the cancel then.
+func (h *shadow) straysIfUnknown(key string, named bool, m message) {
+	if named && (h.reqs[key] != nil || h.isIssued(key)) {
+		return
+	}
+	about := h.web != nil && h.web.via != nil && h.web.via.role == roleCancel && m["error"] != nil && m["result"] == nil
+	if !named {
+		bare := m["id"] == nil || string(m["id"]) == "null"
+		if about = about && bare; !about {
+			h.strays("")
+		}
+		return
+	}
+	if !about {
+		h.strays(key)
+	}
+}
+
+// isIssued reports whether an ID is kept for a request that waits to be sent.
+func (h *shadow) isIssued(key string) bool {
+	n, err := strconv.ParseInt(key[1:], 10, 64)
+	return err == nil && key[0] == 'n' && n > h.w.s.outgoing.gone && n < h.w.s.outgoing.nextID
+}
