@@ -158,7 +158,7 @@ func (f *flags) check() error {
 	case f.set.Changed("timeout") && f.maxTimeout > 0 && f.timeout > f.maxTimeout:
 		return usage("--timeout %v never comes: --max-timeout ends a call after %v", f.timeout, f.maxTimeout)
 	}
-	if _, err := headers(f.header); err != nil {
+	if _, _, err := headers(f.header); err != nil {
 		return err
 	}
 	if err := checkEnv(f.env); err != nil {
@@ -170,7 +170,7 @@ func (f *flags) check() error {
 	if _, err := sizeOf(f.maxMessage); err != nil {
 		return err
 	}
-	_, err := f.login.options()
+	_, _, err := f.login.options()
 	return err
 }
 

@@ -11,25 +11,26 @@ import (
 
 // headers reads the --header flags: "Name: value", with variables of the
 // environment in it, so that a token need not stand on the command line, where
-// everybody can read it.
-func headers(flags []string) (http.Header, error) {
-	h := http.Header{}
+// everybody can read it. Took are these variables, as NAME=value.
+func headers(flags []string) (h http.Header, took []string, err error) {
+	h = http.Header{}
 	for _, f := range flags {
 		name, value, ok := strings.Cut(f, ":")
 		if !ok {
-			return nil, usage("--header: 'Name: value', such as 'Authorization: Bearer ${TOKEN}'")
+			return nil, nil, usage("--header: 'Name: value', such as 'Authorization: Bearer ${TOKEN}'")
 		}
 		name = strings.TrimSpace(name)
-		value, err := withVariables(strings.TrimSpace(value))
+		value, taken, err := withVariables(strings.TrimSpace(value))
 		if err != nil {
-			return nil, usage("--header %s: %s", name, err)
+			return nil, nil, usage("--header %s: %s", name, err)
 		}
 		if err := checkField(name, value); err != nil {
-			return nil, usage("--header: %s", err)
+			return nil, nil, usage("--header: %s", err)
 		}
 		h.Add(name, value)
+		took = append(took, taken...)
 	}
-	return h, nil
+	return h, took, nil
 }
 
 // variable is a reference to a variable as config files have it, and what only
@@ -38,9 +39,10 @@ var variable = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^}]*)?\}|\$\{
 
 // withVariables puts in the variables that a value names: ${NAME}, or
 // ${NAME:-default}, which stands for the default where the variable is missing or
-// empty. Errors do not repeat the value: it may be secret.
-func withVariables(value string) (string, error) {
-	var wrong error // the first
+// empty. Took are the variables that were put in, as NAME=value: each is a secret of its
+// own, also where it is a part of the value. Errors do not repeat the value: it may be
+// secret.
+func withVariables(value string) (_ string, took []string, wrong error) {
 	fail := func(format string, args ...any) {
 		if wrong == nil {
 			wrong = fmt.Errorf(format, args...)
@@ -58,9 +60,10 @@ func withVariables(value string) (string, error) {
 		case !ok:
 			fail("the variable %s is not set", name)
 		}
+		took = append(took, name+"="+v)
 		return v
 	})
-	return value, wrong
+	return value, took, wrong
 }
 
 // ours are the header fields that the protocol needs: belay sets them.

@@ -28,24 +28,25 @@ func (f *loginFlags) add(set *pflag.FlagSet) {
 }
 
 // options are what a login is made with. Tokens are kept in the user's config
-// directory; without one, for this run only.
-func (f *loginFlags) options() (login.Options, error) {
-	secret, err := withVariables(f.clientSecret)
+// directory; without one, for this run only. Took are the variables that the client's
+// secret was made of, as NAME=value.
+func (f *loginFlags) options() (o login.Options, took []string, err error) {
+	secret, took, err := withVariables(f.clientSecret)
 	if err != nil {
-		return login.Options{}, usage("--client-secret: %s", err)
+		return o, nil, usage("--client-secret: %s", err)
 	}
 	dir, err := login.Dir()
 	if err != nil {
 		dir = ""
 	}
-	o := login.Options{
+	o = login.Options{
 		Dir: dir, ClientID: f.clientID, ClientSecret: login.NewSecret(secret), Issuer: f.issuer, IssuerOption: "--client-issuer",
 		ClientMetadataURL: f.metadata, RedirectURL: f.redirect, ClientCredentials: f.noUser,
 	}
 	if err := o.Check(); err != nil {
-		return o, usage("%w", err)
+		return o, nil, usage("%w", err)
 	}
-	return o, nil
+	return o, took, nil
 }
 
 // Login implements ui.Backend.

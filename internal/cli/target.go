@@ -18,7 +18,7 @@ type target struct {
 	argv []string
 	dir  string
 	env  []string // NAME=value
-	took []string // NAME=value, of what else was put into a config file's entry
+	took []string // NAME=value, of the variables and inputs that were put into anything of it
 	demo bool     // the built-in server
 
 	// shown and shownDir are argv and dir as they may be seen: what a config
@@ -99,7 +99,7 @@ func (t target) with(f *flags) (target, error) {
 		t.argv, t.shown = slices.Concat(f.wrap, t.argv), slices.Concat(f.wrap, t.shown)
 		return t, nil
 	}
-	h, err := headers(f.header)
+	h, took, err := headers(f.header)
 	if err != nil {
 		return t, err
 	}
@@ -111,9 +111,11 @@ func (t target) with(f *flags) (target, error) {
 		all[name] = values
 	}
 	t.http.Header = all
-	if t.http.Login, err = f.login.options(); err != nil {
+	var more []string
+	if t.http.Login, more, err = f.login.options(); err != nil {
 		return t, err
 	}
+	t.took = slices.Concat(t.took, took, more)
 	return t, nil
 }
 
