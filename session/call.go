@@ -71,7 +71,7 @@ func (in StartCall) apply(s *Session) Reply {
 	}
 	spec.Method, spec.Rules.Reason = validText(spec.Method), validText(spec.Rules.Reason)
 	s.conn.used = s.conn.used || spec.Origin == FromUser
-	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.checkCancel(old) == nil {
+	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.writer.checkCancel(old) == nil {
 		s.stopCall(old, cancel.BySuperseded, "superseded by a newer request")
 	}
 	return Reply{Call: s.newCall(spec).id}
@@ -93,7 +93,7 @@ func (s *Session) checkCall(spec CallSpec) error {
 	if i := slices.IndexFunc(spec.Declare, func(c Capability) bool { return !c.known() }); i >= 0 {
 		return refuse(RefuseParams, "belay has no capability %s", sentence.Name(string(spec.Declare[i])))
 	}
-	if c := s.activeSubscriptionFor(spec); c != nil {
+	if c := s.subs.activeSubscriptionFor(spec); c != nil {
 		return refuse(RefuseParams, "%s subscribes to that already", c.name())
 	}
 	if spec.Params != nil {
@@ -119,7 +119,7 @@ func (s *Session) newCall(spec CallSpec) *call {
 	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
 		s.note(c, "declares "+capWords(spec.Declare)+" as well")
 	}
-	c.first = s.request(c).id
+	c.first = s.writer.request(c).id
 	return c
 }
 
@@ -131,9 +131,9 @@ func limit(own, general time.Duration) time.Duration {
 }
 
 // request encodes the next request of a call and queues it.
-func (s *Session) request(c *call) *request {
-	r := &request{id: s.outgoing.issue(), method: c.Method, call: c}
-	token := s.outgoing.tokenOf(c, r.id)
+func (w *writer) request(c *call) *request {
+	r := &request{id: w.outgoing.issue(), method: c.Method, call: c}
+	token := w.outgoing.tokenOf(c, r.id)
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
 	if c.Origin == FromHandshake {
 		p.class = classHandshake
@@ -143,17 +143,17 @@ func (s *Session) request(c *call) *request {
 	if c.isWaiting() {
 		params = c.wait.params
 		if !c.req.token.IsZero() {
-			token = s.outgoing.tokenFor(r.id) // also in place of one that the user gave (PRG-02)
+			token = w.outgoing.tokenFor(r.id) // also in place of one that the user gave (PRG-02)
 		}
 	}
 	r.params = params
-	p.Data, r.token = mcp.AppendRequest(nil, r.id, c.Method, params, token, s.metaOf(c))
+	p.Data, r.token = mcp.AppendRequest(nil, r.id, c.Method, params, token, w.metaOf(c))
 	r.ownToken = r.token != token
-	r.declared = s.conn.declares(c)
-	r.logs = s.conn.logsFor(c, params)
-	s.outgoing.reserve(r)
+	r.declared = w.conn.declares(c)
+	r.logs = w.conn.logsFor(c, params)
+	w.outgoing.reserve(r)
 	c.req = r
-	s.out.enqueue(p)
+	w.out.enqueue(p)
 	c.req.out = p
 	return r
 }
@@ -201,7 +201,7 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 	to := Failed
 	switch f.Kind {
 	case mcp.FrameResult:
-		c.result = s.keepResult(c, f)
+		c.result = s.results.keepResult(c, f)
 		c.toolErr = f.Shape.IsError
 		switch {
 		case f.Shape.Kind != '{':
@@ -212,7 +212,7 @@ func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
 			to = Done
 		}
 	case mcp.FrameError:
-		c.err = s.keepError(c, f)
+		c.err = s.results.keepError(c, f)
 		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
 		c.annotate(s.cfg.givenRefused(s.http.via), s.cfg.wantsCredentials(s.http.via)) // never both
 	default:

@@ -26,19 +26,19 @@ var offers = map[string]*group{
 
 // checkGroup tells of a group that works although the server does not declare
 // it.
-func (s *Session) checkGroup(c *call, f *mcp.Frame) {
+func (l *lint) checkGroup(c *call, f *mcp.Frame) {
 	g := offers[c.Method]
-	if f.Kind != mcp.FrameResult || g == nil || g.has(s.conn.server.Has) || s.conn.rev < g.since || s.conn.server.Unsaid {
+	if f.Kind != mcp.FrameResult || g == nil || g.has(l.conn.server.Has) || l.conn.rev < g.since || l.conn.server.Unsaid {
 		return
 	}
-	s.diagnose(mcp.DiagGroupUndeclared, 0, g.name, g.name+", as "+c.Method+" shows")
+	l.diagnose(mcp.DiagGroupUndeclared, 0, g.name, g.name+", as "+c.Method+" shows")
 }
 
 // checkDeclared tells of a list that the server has declared and does not know.
 // The templates of resources are a list that it may do without (SRV-52).
-func (s *Session) checkDeclared(r *request, f *mcp.Frame) {
-	l := &s.catalog.lists[r.list]
-	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound && l.Declared && r.list != mcp.Templates && s.conn.rev.Modern() && !s.conn.server.Unsaid {
-		s.diagnose(mcp.DiagGroupMissing, r.call.id, r.method, r.method+" is an unknown method to it")
+func (g *catalog) checkDeclared(r *request, f *mcp.Frame) {
+	l := &g.lists[r.list]
+	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeMethodNotFound && l.Declared && r.list != mcp.Templates && g.conn.rev.Modern() && !g.conn.server.Unsaid {
+		g.diagnose(mcp.DiagGroupMissing, r.call.id, r.method, r.method+" is an unknown method to it")
 	}
 }

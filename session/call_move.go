@@ -9,7 +9,7 @@ func (s *Session) move(c *call, to State) {
 		return
 	}
 	if c.state == Running {
-		s.orphanPrompts(c)
+		s.incoming.orphanPrompts(c)
 	}
 	c.unwatch(&s.timers, c.state)
 	s.rows.enter(c, to, s.now)
@@ -19,11 +19,11 @@ func (s *Session) move(c *call, to State) {
 	s.conn.endWait(&s.timers, c) // what has ended waits for nothing
 	s.rows.countRound(c, 0)
 	if to == Cancelled && c.work() {
-		s.rememberStopped(c)
+		s.after.rememberStopped(c)
 	}
 	if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
 		s.onListStopped(c.req.list)
 	}
-	s.onSubscriptionOver(c)
+	s.subs.onSubscriptionOver(c)
 	s.rows.sweep(s.cfg.FinishedRows)
 }

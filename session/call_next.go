@@ -9,9 +9,9 @@ import (
 
 // waitFor has a call wait whose request has ended.
 func (s *Session) waitFor(c *call, w wait) {
-	s.orphanPrompts(c) // nothing runs that a request of the server's could belong to
+	s.incoming.orphanPrompts(c) // nothing runs that a request of the server's could belong to
 	c.wait = &w
-	s.pause(c)
+	s.pause(&s.timers, c)
 }
 
 // onWaitOver goes on with a call that has waited long enough.
@@ -30,7 +30,7 @@ func (s *Session) onWaitOver(c *call) {
 // out.
 func (s *Session) queueNextRequest(c *call) {
 	old := c.req
-	r := s.request(c)
+	r := s.writer.request(c)
 	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
 		s.catalog.lists[r.list].page = r
 	}
@@ -51,7 +51,7 @@ func (s *Session) onNextHandedOut(c *call) {
 		c.progress = progress{}
 		c.renewClocks(&s.timers, s.now)
 	}
-	s.resumeClocks(c)
+	s.http.resumeClocks(c)
 	if c.isListen() {
 		s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
 	}
@@ -59,18 +59,18 @@ func (s *Session) onNextHandedOut(c *call) {
 }
 
 // pause has the clocks of a call stand still, and its row say so.
-func (s *Session) pause(c *call) {
+func (l *log) pause(t *timer.List, c *call) {
 	if !c.clocks.isStill() {
-		c.holdClocks(&s.timers, s.now)
-		s.rows.touch(c)
+		c.holdClocks(t, l.now)
+		l.rows.touch(c)
 	}
 }
 
 // resumeClocks lets the clocks of a call go on, unless something else holds them.
-func (s *Session) resumeClocks(c *call) {
-	if c.clocks.isStill() && !s.http.isPaused(c) {
-		c.letClocksGo(&s.timers, s.now)
-		s.rows.touch(c)
+func (w *exchanges) resumeClocks(c *call) {
+	if c.clocks.isStill() && !w.isPaused(c) {
+		c.letClocksGo(w.timers, w.now)
+		w.rows.touch(c)
 	}
 }
 
@@ -95,7 +95,7 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	if c.isWaitingFor(pauseWait) {
 		c.note = c.sub.again.why // it is not begun again
 	}
-	c.stop = s.newStop(by, reason, cancel.Never)
+	c.stop = s.writer.newStop(by, reason, cancel.Never)
 	c.stop.Nothing()
 	s.abandonWait(c, closed)
 	s.logCancel(c, CancelWanted)

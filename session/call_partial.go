@@ -38,7 +38,7 @@ type Unfinished struct {
 }
 
 func (in Unfinished) apply(s *Session) Reply {
-	e := s.exchange(in.ExchangeID)
+	e := s.http.exchange(in.ExchangeID)
 	var before partialMessage
 	if e != nil {
 		before = e.part
@@ -98,18 +98,18 @@ func (u partialMessage) where() string {
 }
 
 // remarkOf is what is known of a call in words: first what holds at the moment.
-func (s *Session) remarkOf(c *call) string {
+func (w *exchanges) remarkOf(c *call) string {
 	switch {
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return c.req.x.part.words()
-	case c.state == Queued && s.http.barrier != nil:
+	case c.state == Queued && w.barrier != nil:
 		return "waits until the server has taken " + notifyInitialized
-	case s.http.awaitsLoginToResume(c):
+	case w.awaitsLoginToResume(c):
 		return "it runs at the server: waiting for a login to hear more"
-	case c.req != nil && s.http.isResuming(c.req):
+	case c.req != nil && w.isResuming(c.req):
 		return "its stream is down, and belay takes it up again"
-	case s.noteStreamAway(c):
+	case w.noteStreamAway(c):
 		return "nothing can come for it: the server's own stream is away, and belay opens it again"
 	}
 	return c.note

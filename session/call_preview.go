@@ -27,12 +27,12 @@ func (s *Session) Preview(spec CallSpec) (Preview, error) {
 	id := mcp.IntID(s.outgoing.nextID)
 	c := &call{CallSpec: spec}
 	var p Preview
-	p.Message, _ = mcp.AppendRequest(nil, id, spec.Method, spec.Params, s.outgoing.tokenOf(c, id), s.metaOf(c))
+	p.Message, _ = mcp.AppendRequest(nil, id, spec.Method, spec.Params, s.outgoing.tokenOf(c, id), s.writer.metaOf(c))
 	if s.cfg.Transport != mcp.HTTP {
 		return p, nil
 	}
 	if !s.conn.rev.Modern() {
-		for _, h := range s.sessionHeaders() {
+		for _, h := range s.http.sessionHeaders() {
 			if h.Name == headerSession {
 				h.Value = masked
 			}

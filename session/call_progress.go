@@ -24,7 +24,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	}
 	c := r.call
 	s.hist.belongs(c.id)
-	if !s.progressMayCome(r) {
+	if !s.http.progressMayCome(r) {
 		return
 	}
 	if r == c.req {
@@ -33,7 +33,7 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	stopped := c.stop != nil && r == c.req && (c.state == Cancelling || c.state == Cancelled)
 	if stopped {
 		text := progressText(n.Value, n.Total, n.HasTotal, n.Message)
-		if s.takeAfterCancel(c, "progress "+progressWords(n)) {
+		if s.after.takeAfterCancel(c, "progress "+progressWords(n)) {
 			s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Value: text, Entry: s.hist.cur})
 			return
 		}

@@ -17,8 +17,12 @@ const MaxCompletions = 100
 // half of what the history may hold. The oldest go first; their rows then say
 // how much is gone.
 type results struct {
+	*log
+	limit int // in bytes
 	held  []keptResult
 	bytes int
+
+	unjudged []*call // whose structured content is still to be checked
 }
 
 // keptResult is an answer of n bytes that is kept. A call has one at most: a result
@@ -29,30 +33,29 @@ type keptResult struct {
 }
 
 // keepResult takes the result of a frame into the keeping of a row.
-func (s *Session) keepResult(c *call, f *mcp.Frame) []byte {
+func (r *results) keepResult(c *call, f *mcp.Frame) []byte {
 	raw := copyPart(f, f.Result)
-	s.count(c, len(raw))
+	r.count(c, len(raw))
 	return raw
 }
 
 // keepError does so with an error.
-func (s *Session) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
+func (r *results) keepError(c *call, f *mcp.Frame) *mcp.RPCError {
 	e := f.Error
 	e.CodeRaw = bytes.Clone(e.CodeRaw[:min(len(e.CodeRaw), sentence.Limit)])
 	e.Data = copyPart(f, e.Data)
-	s.count(c, len(e.Message)+len(e.Data))
+	r.count(c, len(e.Message)+len(e.Data))
 	return &e
 }
 
 // count counts an answer that is kept, and makes room for it.
-func (s *Session) count(c *call, n int) {
-	r := &s.results
+func (r *results) count(c *call, n int) {
 	r.held = append(r.held, keptResult{c, n})
 	r.bytes += n
-	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > s.cfg.HistoryBytes/2) {
+	for len(r.held) > 1 && (r.held[0].c.swept || r.bytes > r.limit) {
 		r.bytes -= r.held[0].n
 		r.held[0].c.forgetResult()
-		s.unjudge(r.held[0].c, "the result is no longer kept")
+		r.unjudge(r.held[0].c, "the result is no longer kept")
 		r.held[0] = keptResult{}
 		r.held = r.held[1:]
 	}
@@ -113,36 +116,34 @@ var resultMembers = map[string]struct {
 
 // checkContent tells what is wrong with what a tool, a prompt or a resource
 // brought. It is shown all the same (SRV-06).
-func (s *Session) checkContent(c *call, f *mcp.Frame) {
-	for _, p := range f.ContentProblems(s.conn.rev) {
-		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
+func (r *results) checkContent(c *call, f *mcp.Frame, schema []byte) {
+	for _, p := range f.ContentProblems(r.conn.rev) {
+		r.diagnose(p.Code, c.id, p.Detail, p.Detail)
 	}
-	s.checkStructured(c, f)
+	r.checkStructured(c, f, schema)
 }
 
-// checkShape diagnoses a result that is not what its method promises.
-func (s *Session) checkShape(c *call, f *mcp.Frame) {
-	if s.conn.rev.Modern() {
-		s.checkModern(c, f)
-	}
-	if f.Kind != mcp.FrameResult || s.conn.oddResult(f) != "" {
+// checkShape diagnoses a result that is not what its method promises. Schema is that of
+// the structured content of a tool; nil: it has none.
+func (r *results) checkShape(c *call, f *mcp.Frame, schema []byte) {
+	if f.Kind != mcp.FrameResult || r.conn.oddResult(f) != "" {
 		return
 	}
 	if f.Shape.Kind != '{' {
-		s.diagnose(mcp.DiagResultShape, c.id, "", "the result is not an object")
+		r.diagnose(mcp.DiagResultShape, c.id, "", "the result is not an object")
 		return
 	}
 	if c.Method == "resources/read" && f.Shape.Members[mcp.MemContents] == '[' && rawjson.Count(rawjson.At(f.Result, "contents")) == 0 {
-		s.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
+		r.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
 	}
 	if c.Method == "completion/complete" && f.Values > MaxCompletions {
-		s.diagnose(mcp.DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
+		r.diagnose(mcp.DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
 	}
 	want, ok := resultMembers[c.Method]
 	if !ok {
 		return
 	}
-	s.checkContent(c, f)
+	r.checkContent(c, f, schema)
 	if f.Shape.Members[want.member] == want.kind {
 		return
 	}
@@ -150,5 +151,5 @@ func (s *Session) checkShape(c *call, f *mcp.Frame) {
 	if f.Shape.Members[want.member] != 0 {
 		detail = want.name + " is of the wrong type"
 	}
-	s.diagnose(mcp.DiagResultShape, c.id, "", detail)
+	r.diagnose(mcp.DiagResultShape, c.id, "", detail)
 }

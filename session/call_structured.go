@@ -59,65 +59,64 @@ const (
 )
 
 // learnOutputs takes the schemas of what tools return, by the names of the tools.
-func (c *catalog) learnOutputs(tools []mcp.Item) {
+func (g *catalog) learnOutputs(tools []mcp.Item) {
 	for i := range tools {
 		it := &tools[i]
 		if it.OutputSchema == nil {
-			delete(c.outputs, it.Name)
+			delete(g.outputs, it.Name)
 			continue
 		}
-		if c.outputs == nil {
-			c.outputs = map[string][]byte{}
+		if g.outputs == nil {
+			g.outputs = map[string][]byte{}
 		}
-		c.outputs[it.Name] = it.OutputSchema
+		g.outputs[it.Name] = it.OutputSchema
 	}
 }
 
 // checkStructured tells what is wrong with the structured content of a tool's
 // result, and sees to it that it is checked by the schema that the tool has now.
 // That is done outside: it takes its time (SRV-11, SRV-12).
-func (s *Session) checkStructured(c *call, f *mcp.Frame) {
-	if c.Method != "tools/call" || s.conn.rev < mcp.Rev20250618 {
+func (r *results) checkStructured(c *call, f *mcp.Frame, schema []byte) {
+	if c.Method != "tools/call" || r.conn.rev < mcp.Rev20250618 {
 		return
 	}
 	kind := f.Shape.Members[mcp.MemStructured]
-	schema := s.catalog.outputs[c.target]
 	if kind == 0 {
 		if schema != nil && !f.Shape.IsError {
-			s.diagnose(mcp.DiagNoStructured, c.id, "", "")
+			r.diagnose(mcp.DiagNoStructured, c.id, "", "")
 		}
 		return
 	}
-	if kind != '{' && !s.conn.rev.Modern() {
-		s.diagnose(mcp.DiagStructuredKind, c.id, "", "it is "+rawjson.KindWord(kind))
+	if kind != '{' && !r.conn.rev.Modern() {
+		r.diagnose(mcp.DiagStructuredKind, c.id, "", "it is "+rawjson.KindWord(kind))
 	}
 	if !f.Shape.HasText {
-		s.diagnose(mcp.DiagNoFallback, c.id, "", "no text fallback")
+		r.diagnose(mcp.DiagNoFallback, c.id, "", "no text fallback")
 	}
 	if schema == nil || f.Shape.IsError {
 		return
 	}
-	c.judged = &structured{conformity: Unjudged, schema: schema, entry: s.hist.cur}
-	s.unjudged = append(s.unjudged, c)
-	if len(s.unjudged) > maxTasks {
-		s.unjudge(s.unjudged[0], "too many results wait to be checked")
+	c.judged = &structured{conformity: Unjudged, schema: schema, entry: r.hist.cur}
+	r.unjudged = append(r.unjudged, c)
+	if len(r.unjudged) > maxTasks {
+		r.unjudge(r.unjudged[0], "too many results wait to be checked")
 	}
 }
 
 // unjudge gives up a check that nobody has made.
-func (s *Session) unjudge(c *call, why string) {
+func (r *results) unjudge(c *call, why string) {
 	if c.judged == nil || c.judged.conformity != Unjudged {
 		return
 	}
-	s.judged(c)
+	r.judged(c)
 	*c.judged = structured{conformity: Uncheckable, report: SchemaReport{Refused: why}}
-	s.rows.touch(c)
+	r.rows.touch(c)
 }
 
 // judged takes a call out of those whose check is to be made.
-func (s *Session) judged(c *call) {
-	if at := slices.Index(s.unjudged, c); at >= 0 {
-		s.unjudged = slices.Delete(s.unjudged, at, at+1)
+func (r *results) judged(c *call) {
+	if at := slices.Index(r.unjudged, c); at >= 0 {
+		r.unjudged = slices.Delete(r.unjudged, at, at+1)
 	}
 }
 
@@ -128,7 +127,7 @@ func (s *Session) judged(c *call) {
 // waits for that. Of more than a thousand that wait, the oldest cannot be judged any
 // more.
 func (s *Session) NextCheck() (SchemaTask, bool) {
-	for _, c := range s.unjudged {
+	for _, c := range s.results.unjudged {
 		if c.result != nil { // the row is kept, and the answer has been taken
 			return SchemaTask{Call: c.id, Schema: c.judged.schema, Result: c.result}, true
 		}
@@ -149,7 +148,7 @@ func (in SchemaChecked) apply(s *Session) Reply {
 	if c == nil || c.judged == nil || c.judged.conformity != Unjudged {
 		return Reply{}
 	}
-	s.judged(c)
+	s.results.judged(c)
 	st := c.judged
 	st.schema, st.report = nil, report.bounded()
 	switch {

@@ -117,8 +117,8 @@ func TestChecksAreBounded(t *testing.T) {
 	if d, _ := r.s.Detail(last); len(d.Schema.Faults) != maxFaults || !d.Schema.More || len(d.Schema.Faults[0].Why) > sentence.Limit+5 {
 		t.Errorf("%d faults", len(d.Schema.Faults))
 	}
-	if len(r.s.unjudged) != maxTasks-1 {
-		t.Errorf("%d wait", len(r.s.unjudged))
+	if len(r.s.results.unjudged) != maxTasks-1 {
+		t.Errorf("%d wait", len(r.s.results.unjudged))
 	}
 }
 
@@ -136,8 +136,8 @@ func TestAResultThatIsForgottenIsNotChecked(t *testing.T) {
 	if d, _ := r.s.Detail(first); d.Dropped == 0 || d.Conformity != Uncheckable || d.Schema.Refused != "the result is no longer kept" {
 		t.Errorf("%d bytes dropped: %v %q", d.Dropped, d.Conformity, d.Schema.Refused)
 	}
-	if task, ok := r.s.NextCheck(); !ok || task.Call != last || len(r.s.unjudged) != 1 {
-		t.Errorf("the next is %d, of %d", task.Call, len(r.s.unjudged))
+	if task, ok := r.s.NextCheck(); !ok || task.Call != last || len(r.s.results.unjudged) != 1 {
+		t.Errorf("the next is %d, of %d", task.Call, len(r.s.results.unjudged))
 	}
 }
 

@@ -4,7 +4,7 @@ import "time"
 
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
-	note := s.remarkOf(c)
+	note := s.http.remarkOf(c)
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
 		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,

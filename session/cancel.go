@@ -6,8 +6,8 @@ import (
 )
 
 // signalFor is the signal that stops a call now.
-func (s *Session) signalFor(c *call) cancel.Signal {
-	return cancel.SignalFor(kindOf(c), s.conn.rev, s.cfg.Transport)
+func (w *writer) signalFor(c *call) cancel.Signal {
+	return cancel.SignalFor(kindOf(c), w.conn.rev, w.cfg.Transport)
 }
 
 // Cancel wants a call stopped. An empty reason takes the session's default.
@@ -29,9 +29,9 @@ func (in Cancel) check(s *Session) error {
 	case c.wasRejected():
 		return nil
 	case s.conn.residualOf(c) != LeftNothing:
-		return s.checkUnsubscribeResidual(c)
+		return s.subs.checkUnsubscribeResidual(c)
 	default:
-		return s.checkCancel(c)
+		return s.writer.checkCancel(c)
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	n := 0
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
-		if s.checkCancel(c) == nil && !c.sub.isStanding() {
+		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() {
 			s.stopCall(c, by, reason)
 			n++
 		}
@@ -73,13 +73,13 @@ func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 	return n
 }
 
-func (s *Session) checkCancel(c *call) error {
+func (w *writer) checkCancel(c *call) error {
 	switch {
 	case c.state.Terminal():
 		return refuse(RefuseFinished, "%s has ended (%v): nothing was sent", c.name(), c.state)
 	case c.state == Cancelling:
 		return refuse(RefuseCancelling, "%s is being cancelled already", c.name())
-	case s.signalFor(c) == cancel.Never:
+	case w.signalFor(c) == cancel.Never:
 		return &Refusal{Code: RefuseInitialize, Text: c.Method + " must not be cancelled (lifecycle rules)", Remedy: Remedy{Kind: RemedyLeave}}
 	}
 	return nil
@@ -93,7 +93,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.stopWait(c, by, reason, stoppedWords(by))
 		return
 	}
-	c.stop = s.newStop(by, reason, s.signalFor(c))
+	c.stop = s.writer.newStop(by, reason, s.writer.signalFor(c))
 	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
 	if c.state == Queued {
 		if !s.out.withdraw(c.req.out) {
@@ -112,11 +112,11 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	c.stop.Ends = c.sub.isStanding()
 	switch c.stop.Signal {
 	case cancel.Notify:
-		s.cancelByNote(c, reason)
+		s.writer.cancelByNote(c, reason)
 	case cancel.Abort:
-		s.cancelByClosing(c)
+		s.writer.cancelByClosing(c)
 	case cancel.Unsubscribe:
-		s.queueUnsubscribe(c)
+		s.writer.queueUnsubscribe(c)
 	default:
 		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
 	}
@@ -126,11 +126,11 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 }
 
 // cancelByNote sends notifications/cancelled.
-func (s *Session) cancelByNote(c *call, reason string) {
+func (w *writer) cancelByNote(c *call, reason string) {
 	p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
 	p.Call = c.id
 	p.Data = mcp.AppendCancelled(nil, c.req.id, reason)
-	s.cancelByPost(c, p)
+	w.cancelByPost(c, p)
 }
 
 // reasonOr is a reason as it is sent; an empty one takes the session's default.

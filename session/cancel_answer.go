@@ -19,19 +19,19 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 	var answer cancel.Answer
 	switch f.Kind {
 	case mcp.FrameResult:
-		late.Result, late.ToolError = s.keepResult(c, f), f.Shape.IsError
+		late.Result, late.ToolError = s.results.keepResult(c, f), f.Shape.IsError
 		answer.Failed, answer.Text, answer.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
 	case mcp.FrameError:
-		late.Err = s.keepError(c, f)
+		late.Err = s.results.keepError(c, f)
 		answer.Err = late.Err
 	default:
 		answer = oddAnswer(f)
 		late.Malformed = answer.Odd
 	}
-	s.noteAnswer(c, answer)
+	s.http.noteAnswer(c, answer)
 	late.After = c.stop.Lateness()
 	c.late = late
-	s.diagnoseAfterCancel(c, "an answer")
+	s.after.diagnoseAfterCancel(c, "an answer")
 	s.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
 	s.logCancel(c, CancelAnswered)
@@ -48,24 +48,24 @@ func oddAnswer(f *mcp.Frame) cancel.Answer {
 }
 
 // noteAnswer has the attempt take an answer that comes with the message at hand.
-func (s *Session) noteAnswer(c *call, w cancel.Answer) {
-	w.At, w.Began, w.Bound, w.Tool = s.now, s.began, s.conn.trips.Bound(), c.target
-	e := s.http.via
-	w.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
-	c.stop.Answered(w)
+func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
+	a.At, a.Began, a.Bound, a.Tool = w.now, w.began, w.conn.trips.Bound(), c.target
+	e := w.via
+	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
+	c.stop.Answered(a)
 }
 
 // takeAfterCancel takes a message for a call after its cancel, its answer aside: one
 // whose first byte came later than the cancel's last byte. It reports false for any
 // other, which is a message like those before. The row is never revived (PRG-20).
-func (s *Session) takeAfterCancel(c *call, text string) bool {
-	if c.stop == nil || !c.stop.IsAfter(s.began) {
+func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
+	if c.stop == nil || !c.stop.IsAfter(a.began) {
 		return false
 	}
-	c.stop.Heard(s.now, s.began, s.conn.trips.Bound(), text)
-	s.hist.mark(FlagAfter)
-	s.diagnoseAfterCancel(c, "a message")
-	s.rows.touch(c)
+	c.stop.Heard(a.now, a.began, a.conn.trips.Bound(), text)
+	a.hist.mark(FlagAfter)
+	a.diagnoseAfterCancel(c, "a message")
+	a.rows.touch(c)
 	return true
 }
 

@@ -85,7 +85,7 @@ func (s *Session) onGraceOver(c *call) {
 		s.end(c)
 		return
 	}
-	st.probe = s.probeFor(st)
+	st.probe = s.pings.probeFor(st)
 	st.Probing(st.probe.since)
 	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	c.watchStop(&s.timers)
@@ -95,12 +95,12 @@ func (s *Session) onGraceOver(c *call) {
 // serves every row whose grace ends meanwhile, unless it is late already, or
 // left before the row's cancel: then its answer would not tell that the server
 // has read the cancel.
-func (s *Session) probeFor(st *stop) *request {
-	if p := s.probe; p != nil && (p.order == 0 || p.order > st.order) && s.now.Before(p.since.Add(cancel.ProbeLimit)) {
-		return p
+func (p *pings) probeFor(st *stop) *request {
+	if r := p.probe; r != nil && (r.order == 0 || r.order > st.order) && p.now.Before(r.since.Add(cancel.ProbeLimit)) {
+		return r
 	}
-	s.probe = s.ping()
-	return s.probe
+	p.probe = p.ping()
+	return p.probe
 }
 
 // onProbeAnswer settles every row that waited for the probe, also those that
@@ -108,8 +108,8 @@ func (s *Session) probeFor(st *stop) *request {
 // server read what was written before it. One without a message is told by its
 // status.
 func (s *Session) onProbeAnswer(r *request, status string) {
-	if s.probe == r {
-		s.probe = nil
+	if s.pings.probe == r {
+		s.pings.probe = nil
 	}
 	// A row waits for one probe; two are out when the first is late.
 	for c := s.rows.oldest; c != nil; {
@@ -146,7 +146,9 @@ func (s *Session) end(c *call) {
 		s.unsure.add(c)
 	}
 	s.retireRequest(c)
-	s.noteResidual(c)
+	if s.subs.noteResidual(c) {
+		s.unsubscribeResidual(c, FromBelay)
+	}
 }
 
 // retireRequest keeps the ID of a call that ended for late answers only.
@@ -160,18 +162,18 @@ func (s *Session) retireRequest(c *call) {
 // onServerRead notes that the server answered the request of this order. On stdio the
 // server has therefore read everything written before, which settles the rows that
 // ended in doubt about their cancel.
-func (s *Session) onServerRead(order uint64) {
-	s.conn.answered = max(s.conn.answered, order)
-	if len(s.unsure.calls) == 0 || order <= s.unsure.first {
+func (u *unconfirmedCancels) onServerRead(order uint64) {
+	u.conn.answered = max(u.conn.answered, order)
+	if len(u.calls) == 0 || order <= u.first {
 		return
 	}
-	s.unsure.first = math.MaxUint64
-	s.unsure.calls = slices.DeleteFunc(s.unsure.calls, func(c *call) bool {
+	u.first = math.MaxUint64
+	u.calls = slices.DeleteFunc(u.calls, func(c *call) bool {
 		if c.stop.order >= order || c.stop.Unaccepted() {
-			s.unsure.first = min(s.unsure.first, c.stop.order)
+			u.first = min(u.first, c.stop.order)
 			return false
 		}
-		s.confirmRead(c)
+		u.confirmRead(c)
 		return true
 	})
 }
@@ -179,13 +181,13 @@ func (s *Session) onServerRead(order uint64) {
 // onAcceptedAfterEnd settles one of those rows whose POST is accepted after the end of
 // the row: something that was written after its cancel may be answered already. It
 // tells nothing of the other rows.
-func (s *Session) onAcceptedAfterEnd(c *call) {
-	i := slices.Index(s.unsure.calls, c)
-	if i < 0 || c.stop.order >= s.conn.answered {
+func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
+	i := slices.Index(u.calls, c)
+	if i < 0 || c.stop.order >= u.conn.answered {
 		return
 	}
-	s.unsure.calls = slices.Delete(s.unsure.calls, i, i+1)
-	s.confirmRead(c)
+	u.calls = slices.Delete(u.calls, i, i+1)
+	u.confirmRead(c)
 }
 
 // confirmRead notes that the server has read the cancel of a row that ended without

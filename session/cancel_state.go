@@ -29,10 +29,10 @@ type stop struct {
 }
 
 // newStop begins a cancellation.
-func (s *Session) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
-	return &stop{Attempt: cancel.New(s.now, cancel.Spec{
-		By: by, Reason: reason, Signal: signal, Grace: s.cfg.Grace,
-		Posts: s.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !s.conn.rev.Modern(),
+func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
+	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
+		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace,
+		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.Modern(),
 	})}
 }
 
@@ -66,6 +66,7 @@ func probeMethod(r mcp.Revision) string {
 // their cancel. First is the lowest order of those cancels: the answers to
 // everything that was written before, which may be many, settle nothing.
 type unconfirmedCancels struct {
+	*log
 	calls []*call
 	first uint64
 }

@@ -152,9 +152,9 @@ func (s *Session) checkOver() error {
 	if s.conn.phase != Disconnected {
 		return nil
 	}
-	if n := s.rows.active + len(s.outgoing.open) + len(s.outgoing.tokens) + len(s.incoming.open) + s.incoming.waiting + s.timers.Len() + len(s.out.waiting) + len(s.http.open); n != 0 || s.probe != nil {
+	if n := s.rows.active + len(s.outgoing.open) + len(s.outgoing.tokens) + len(s.incoming.open) + s.incoming.waiting + s.timers.Len() + len(s.out.waiting) + len(s.http.open); n != 0 || s.pings.probe != nil {
 		return fmt.Errorf("not connected, but left: %d calls, %d requests, %d tokens, %d of theirs, %d prompts, %d timers, %d outputs, %d exchanges, probe %v",
-			s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open), s.incoming.waiting, s.timers.Len(), len(s.out.waiting), len(s.http.open), s.probe)
+			s.rows.active, len(s.outgoing.open), len(s.outgoing.tokens), len(s.incoming.open), s.incoming.waiting, s.timers.Len(), len(s.out.waiting), len(s.http.open), s.pings.probe)
 	}
 	return nil
 }

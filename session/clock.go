@@ -29,8 +29,8 @@ func (s *Session) jump(d time.Duration) {
 			c.stop.Shift(d)
 		}
 	}
-	if s.probe != nil {
-		s.probe.since = s.probe.since.Add(d)
+	if s.pings.probe != nil {
+		s.pings.probe.since = s.pings.probe.since.Add(d)
 	}
 	text := d.Round(time.Second).String()
 	s.diagnose(mcp.DiagClockJump, 0, "", text)

@@ -24,29 +24,6 @@ func join(revs []mcp.Revision) string {
 	return strings.Join(words, ", ")
 }
 
-// fail ends a connection that cannot be used. The first failure is the one
-// that is told.
-func (s *Session) fail(fl *Failure) {
-	if why := s.conn.era.unclear; why != "" && s.conn.phase == Connecting {
-		fl.Text += "; before that, server/discover was " + why
-	}
-	if s.conn.failure == nil {
-		s.conn.failure = fl
-	}
-	s.event(fl.Text)
-	s.close(0)
-}
-
-// close asks for the connection to be closed once the cancels are written, or
-// when the limit is over.
-func (s *Session) close(limit time.Duration) {
-	if s.conn.phase == Disconnected || s.conn.phase == Closing {
-		return
-	}
-	s.conn.phase = Closing
-	s.timers.Set(once(dueClose), s.now.Add(limit))
-}
-
 // words say how a connection ended.
 func (w Close) words() string {
 	switch {
@@ -67,18 +44,6 @@ func (w Close) ending(when string) string {
 		return w.words() + when + "; belay ends it"
 	}
 	return "ended" + when + ": " + w.words()
-}
-
-// opening is the request that a connection begins with.
-func (n *connection) opening() string {
-	e := &n.era
-	switch {
-	case e.IsBeside():
-		return methodDiscover + " or " + methodInitialize
-	case e.probe != nil:
-		return methodDiscover
-	}
-	return methodInitialize
 }
 
 // connection is what is forgotten when an epoch ends.

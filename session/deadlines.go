@@ -81,18 +81,18 @@ func (s *Session) onDue(due timer.Owner) {
 	case dueShow:
 		s.catalog.showPages(mcp.ListKind(due.ID))
 	case duePingLate:
-		s.onPingLate()
+		s.pings.onPingLate()
 	case duePing:
-		s.onPingDue()
+		s.pings.onPingDue()
 	case dueRoots:
-		s.onRootsDue()
+		s.incoming.onRootsDue()
 	case dueExchange:
 		s.onCloseOverdue(s.http.open[due.ID])
 	case dueResume:
-		s.onResumeDue(due.ID)
+		s.http.onResumeDue(due.ID)
 	case dueHold:
 		s.http.listen.holds = false
 	case dueServerStream:
-		s.openServerStream()
+		s.http.openServerStream()
 	}
 }

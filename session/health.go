@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/timer"
 )
 
 // health is the periodic ping, which is off unless Config.PingEvery is set. A
@@ -39,62 +40,71 @@ func (c Config) pingLimit() time.Duration {
 	return 5 * time.Second
 }
 
-func (s *Session) startPings() {
-	every := s.cfg.pingEvery()
+// pings are the requests of belay's own that ask whether the server still answers: one
+// from time to time, and one when the grace of a cancel is over. They are no calls:
+// they have no rows, and nobody cancels them.
+type pings struct {
+	*writer
+	timers *timer.List
+	probe  *request // the latest one for a cancel that is out, if any
+}
+
+func (p *pings) startPings() {
+	every := p.cfg.pingEvery()
 	if every == 0 {
 		return
 	}
-	if every != s.cfg.PingEvery {
-		s.event(fmt.Sprintf("a ping every %v would be too many: belay sends one every %v", s.cfg.PingEvery, every))
+	if every != p.cfg.PingEvery {
+		p.event(fmt.Sprintf("a ping every %v would be too many: belay sends one every %v", p.cfg.PingEvery, every))
 	}
-	s.conn.health = health{answered: s.now}
-	s.timers.Set(once(duePing), s.now.Add(every))
+	p.conn.health = health{answered: p.now}
+	p.timers.Set(once(duePing), p.now.Add(every))
 }
 
 // onPingLate counts the ping that is out as missed.
-func (s *Session) onPingLate() {
-	h := &s.conn.health
-	if s.conn.phase != Ready || h.out == nil {
+func (p *pings) onPingLate() {
+	h := &p.conn.health
+	if p.conn.phase != Ready || h.out == nil {
 		return
 	}
 	h.out = nil
 	h.missed++
-	s.event(fmt.Sprintf("%s has not answered a ping within %v: %d missed, %v without an answer",
-		s.conn.server.Name, s.cfg.pingLimit(), h.missed, s.now.Sub(h.answered)))
+	p.event(fmt.Sprintf("%s has not answered a ping within %v: %d missed, %v without an answer",
+		p.conn.server.Name, p.cfg.pingLimit(), h.missed, p.now.Sub(h.answered)))
 }
 
 // onPingDue sends the next ping. There is never more than one out.
-func (s *Session) onPingDue() {
-	h := &s.conn.health
-	if s.conn.phase != Ready {
+func (p *pings) onPingDue() {
+	h := &p.conn.health
+	if p.conn.phase != Ready {
 		return
 	}
-	s.timers.Set(once(duePing), s.now.Add(s.cfg.pingEvery()))
+	p.timers.Set(once(duePing), p.now.Add(p.cfg.pingEvery()))
 	if h.out != nil {
 		return
 	}
-	h.out = s.ping()
+	h.out = p.ping()
 	h.out.health = true
-	s.timers.Set(once(duePingLate), s.now.Add(s.cfg.pingLimit()))
+	p.timers.Set(once(duePingLate), p.now.Add(p.cfg.pingLimit()))
 }
 
 // onPingAnswer takes the answer to a periodic ping. A late one shows as well
 // that the connection is alive.
-func (s *Session) onPingAnswer(r *request) {
-	h := &s.conn.health
+func (p *pings) onPingAnswer(r *request) {
+	h := &p.conn.health
 	if h.out == r {
 		h.out = nil
-		s.timers.Stop(once(duePingLate))
+		p.timers.Stop(once(duePingLate))
 	}
-	h.missed, h.answered = 0, s.now
+	h.missed, h.answered = 0, p.now
 }
 
 // ping sends a request of belay's own that asks whether the server still
 // answers. It is no call: it has no row, and nobody cancels it.
-func (s *Session) ping() *request {
-	r := &request{id: s.outgoing.issue(), method: probeMethod(s.conn.rev), probe: true, since: s.now}
+func (w *writer) ping() *request {
+	r := &request{id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, since: w.now}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
-	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, s.conn.envelope)
-	s.out.enqueue(p)
+	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, w.conn.envelope)
+	w.out.enqueue(p)
 	return r
 }

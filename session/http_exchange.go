@@ -29,7 +29,7 @@ func (s *Session) carry(p *pending) {
 	if s.cfg.Transport != mcp.HTTP || p.Op != OpWrite {
 		return
 	}
-	e := s.begin(roleNotice)
+	e := s.http.begin(roleNotice)
 	switch {
 	case p.req != nil:
 		e.role, e.req, p.req.x = roleRequest, p.req, e
@@ -91,7 +91,7 @@ type Started struct {
 }
 
 func (in Started) apply(s *Session) Reply {
-	e := s.exchange(in.ExchangeID)
+	e := s.http.exchange(in.ExchangeID)
 	if e == nil || e.closing {
 		return Reply{}
 	}
@@ -117,23 +117,23 @@ type Opened struct {
 }
 
 func (in Opened) apply(s *Session) Reply {
-	e := s.exchange(in.ExchangeID)
+	e := s.http.exchange(in.ExchangeID)
 	if e == nil {
 		return Reply{}
 	}
 	e.opened, e.head, e.headAt = true, in.Head, s.now
-	s.onReached()
+	s.http.onReached()
 	s.tellHead(e)
 	switch e.role {
 	case roleRequest:
 		s.onSessionID(e)
-		s.tellOpenToAll(e)
+		s.http.tellOpenToAll(e)
 	case roleCancel:
 		s.onCancelResponse(e)
 	case roleListen:
 		s.onServerStreamOpened(e)
 	case roleNotice, roleAnswer:
-		s.diagnoseAcceptStatus(e)
+		s.http.diagnoseAcceptStatus(e)
 	case roleResume:
 		s.diagnoseResumeStatus(e)
 		if c := e.req.call; c.isStopped() && e.head.ok() {
@@ -146,7 +146,7 @@ func (in Opened) apply(s *Session) Reply {
 	}
 	if s.http.barrier == e {
 		s.http.barrier = nil
-		s.openServerStream()
+		s.http.openServerStream()
 	}
 	return Reply{}
 }
@@ -159,13 +159,13 @@ type EventReceived struct {
 }
 
 func (in EventReceived) apply(s *Session) Reply {
-	e, ev := s.exchange(in.ExchangeID), in.Event
+	e, ev := s.http.exchange(in.ExchangeID), in.Event
 	if e == nil {
 		return Reply{}
 	}
 	e.events++
 	if ev.ID != nil {
-		s.eventID(e, *ev.ID)
+		s.http.eventID(e, *ev.ID)
 	}
 	if ev.Retry >= 0 {
 		e.retry = min(ev.Retry, longestRetry)
@@ -181,13 +181,13 @@ func (in EventReceived) apply(s *Session) Reply {
 }
 
 // eventID keeps the ID of an event, where the revision has them.
-func (s *Session) eventID(e *exchange, id string) {
-	if s.conn.rev.Modern() {
-		s.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
+func (w *exchanges) eventID(e *exchange, id string) {
+	if w.conn.rev.Modern() {
+		w.diagnose(mcp.DiagEventID, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 		return
 	}
-	if id != "" && s.http.carrier == streamable && s.http.ids.again(id) {
-		s.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
+	if id != "" && w.carrier == streamable && w.ids.again(id) {
+		w.diagnose(mcp.DiagEventRepeat, callOf(e), "", sentence.Quoted(sentence.Clip(id)))
 	}
 	if len(id) <= maxEventID {
 		e.lastID = id
@@ -198,11 +198,11 @@ func (s *Session) eventID(e *exchange, id string) {
 const maxEventID = 4096
 
 // onAbortHandedOut enters the closing of an exchange that is a cancel.
-func (s *Session) onAbortHandedOut(p *pending) {
-	s.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
-	s.hist.cur = s.hist.last()
-	s.hist.belongs(p.cancels.id)
-	if e := s.exchange(p.X); e != nil {
+func (w *exchanges) onAbortHandedOut(p *pending) {
+	w.event(fmt.Sprintf("%s: belay closes its exchange, which cancels it; no reason travels", p.cancels.name()))
+	w.hist.cur = w.hist.last()
+	w.hist.belongs(p.cancels.id)
+	if e := w.exchange(p.X); e != nil {
 		e.closing = true
 	}
 }

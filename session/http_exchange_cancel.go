@@ -15,29 +15,29 @@ import (
 
 // cancelByPost queues the notification, or keeps it until the call's own body
 // is written.
-func (s *Session) cancelByPost(c *call, p *pending) {
+func (w *writer) cancelByPost(c *call, p *pending) {
 	c.stop.out = p
-	if s.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
+	if w.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
 		p.held = true
 		return
 	}
-	s.out.enqueue(p)
+	w.out.enqueue(p)
 }
 
 // cancelByClosing closes the exchange of a call, which is all that stops it.
-func (s *Session) cancelByClosing(c *call) {
+func (w *writer) cancelByClosing(c *call) {
 	p := &pending{class: classCancel, cancels: c, method: "close"}
 	p.Op, p.X, p.Call = OpAbort, c.req.x.x, c.id
-	c.stop.out = s.out.enqueue(p)
+	c.stop.out = w.out.enqueue(p)
 }
 
 // releaseCancel queues the cancel that waited for its call to be written.
-func (s *Session) releaseCancel(c *call) {
+func (w *writer) releaseCancel(c *call) {
 	if c == nil || c.stop == nil || c.stop.out == nil || !c.stop.out.held || c.stop.out.gone {
 		return
 	}
 	c.stop.out.held = false
-	s.out.enqueue(c.stop.out)
+	w.out.enqueue(c.stop.out)
 }
 
 // isUnbegun reports whether nothing of a call's body was written yet, though it was
@@ -87,10 +87,10 @@ func (s *Session) onCancelResponse(e *exchange) {
 func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	st := c.stop
 	st.Accepted(s.now, fmt.Sprintf("HTTP %d", e.head.Status))
-	s.diagnoseAcceptStatus(e)
+	s.http.diagnoseAcceptStatus(e)
 	s.rows.touch(c)
 	if c.state == Cancelled {
-		s.onAcceptedAfterEnd(c)
+		s.unsure.onAcceptedAfterEnd(c)
 	}
 	if c.state != Cancelling || st.WrittenAt().IsZero() || st.IsGraceOver() {
 		return
@@ -138,9 +138,9 @@ func (s *Session) repeatCancel(c *call, reason string) {
 	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 	if c.stop.Signal == cancel.Unsubscribe {
 		s.outgoing.retire(c.req, s.now)
-		s.queueUnsubscribe(c)
+		s.writer.queueUnsubscribe(c)
 	} else {
-		s.cancelByNote(c, c.stop.Reason)
+		s.writer.cancelByNote(c, c.stop.Reason)
 	}
 	s.logCancel(c, CancelWanted)
 	c.watchStop(&s.timers)
@@ -149,11 +149,11 @@ func (s *Session) repeatCancel(c *call, reason string) {
 
 // takeBack takes a cancel back that has not left, and reports whether nothing of the
 // kind had left before it either.
-func (s *Session) takeBack(c *call) bool {
-	if !s.out.withdraw(c.stop.out) {
+func (w *writer) takeBack(c *call) bool {
+	if !w.out.withdraw(c.stop.out) {
 		return false
 	}
-	s.logCancel(c, CancelTakenBack)
+	w.logCancel(c, CancelTakenBack)
 	if c.stop.repeats == nil {
 		return true
 	}
@@ -171,15 +171,15 @@ func (s *Session) endAsUndelivered(c *call, unsent string) {
 // onOwnStreamEnded is a call that is being cancelled and whose exchange has ended: it
 // can tell nothing more, so its grace ends early.
 func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
-	none := s.takeBack(c)
+	none := s.writer.takeBack(c)
 	st := c.stop
-	_, how := s.brokenWords(e, end)
+	_, how := s.http.brokenWords(e, end)
 	st.StreamEnded(s.now, how)
 	if e.head.ok() && end.Body != "" {
 		s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
 	}
 	if !st.IsGraceOver() {
-		s.onStreamGone(c, e, end)
+		s.http.onStreamGone(c, e, end)
 	}
 	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: how})
 	over := e.isSessionOver()
@@ -202,21 +202,21 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 
 // onStreamGone notes that the stream of a call was gone before its server had closed
 // it, or ended in the middle of a message: what was still to come could not be heard.
-func (s *Session) onStreamGone(c *call, e *exchange, end End) {
+func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
 	switch {
-	case s.http.carrier != streamable:
+	case w.carrier != streamable:
 	case e.role == roleResume && !(e.opened && e.head.ok() && e.head.streams()):
 		c.stop.StreamLost(c.req.downAt)
 	case e.role == roleResume, end.Err != "", e.part.size > 0:
-		c.stop.StreamLost(s.now)
+		c.stop.StreamLost(w.now)
 	}
 }
 
 // onStatusAnswer takes an HTTP error as the answer of a call that is being
 // cancelled: before its cancel left it ends the call, afterwards it is evidence.
 func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
-	_, words := s.brokenWords(e, end)
-	if s.takeBack(c) {
+	_, words := s.http.brokenWords(e, end)
+	if s.writer.takeBack(c) {
 		r := c.req
 		s.outgoing.retire(r, s.now)
 		c.annotate(words+" · answered before the cancel left: nothing was sent", Remedy{})
@@ -225,7 +225,7 @@ func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
 			s.onListBroken(r, words, Remedy{})
 		}
 	} else {
-		s.noteAnswer(c, cancel.Answer{Status: words})
+		s.http.noteAnswer(c, cancel.Answer{Status: words})
 		c.late = &LateAnswer{At: s.now, After: c.stop.Lateness(), Status: e.head.Status}
 		s.moment(c, MomentView{Dir: In, Kind: MomLate, Text: words})
 		s.logCancel(c, CancelAnswered)
@@ -248,7 +248,7 @@ func (s *Session) onPingEnded(e *exchange, end End) {
 		if e.isSessionOver() {
 			s.rows.tellSessionOver(r, s.now, "the server "+e.sessionWords())
 		} else {
-			s.onServerRead(r.order)
+			s.unsure.onServerRead(r.order)
 		}
 		s.onProbeAnswer(r, statusWords(e.head, end))
 	default:

@@ -30,19 +30,19 @@ func (e *exchange) owner() *call {
 
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
 // and reports whether it is evidence of a cancelled call.
-func (s *Session) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
-	evidence := s.outgoing.named(f.ID).call.cancelLeft()
+func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
+	evidence := w.outgoing.named(f.ID).call.cancelLeft()
 	words := f.ID.String() + "; it is ignored"
 	if evidence {
 		words = f.ID.String() + "; its call was cancelled"
 	} else {
-		s.outgoing.ignore(f, s.now, s.began)
+		w.outgoing.ignore(f, w.now, w.began)
 	}
 	switch {
 	case e.role == roleListen:
-		s.diagnose(mcp.DiagListenAnswer, 0, f.ID.String(), words)
+		w.diagnose(mcp.DiagListenAnswer, 0, f.ID.String(), words)
 	case e.p == nil || e.p.req != nil: // else it is told as a body where there should be none
-		s.diagnose(mcp.DiagWrongStream, callOf(e), f.ID.String(), words)
+		w.diagnose(mcp.DiagWrongStream, callOf(e), f.ID.String(), words)
 	}
 	return evidence
 }
@@ -93,15 +93,15 @@ func (s *Session) onAnswerElsewhere(c *call) {
 
 // bodyOfNotice tells of a message, or of something else, in the answer to a
 // notification or an answer of belay's that was accepted.
-func (s *Session) bodyOfNotice(e *exchange, what string) {
-	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || s.http.carrier != streamable {
+func (w *exchanges) bodyOfNotice(e *exchange, what string) {
+	if e == nil || e.p == nil || e.p.req != nil || !e.opened || !e.head.ok() || w.carrier != streamable {
 		return
 	}
 	var id CallID
 	if e.p.cancels != nil {
 		id = e.p.cancels.id
 	}
-	s.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
+	w.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
 }
 
 // onRefusedBatch takes from a batch that the revision does not have what is
@@ -145,12 +145,12 @@ const (
 )
 
 // rememberStopped remembers a call of the user's that has just ended as cancelled.
-func (s *Session) rememberStopped(c *call) {
-	kept := slices.DeleteFunc(s.rows.stopped, func(c *call) bool { return !s.conn.mayStillAsk(c, s.now) })
+func (a *afterCancel) rememberStopped(c *call) {
+	kept := slices.DeleteFunc(a.rows.stopped, func(c *call) bool { return !a.conn.mayStillAsk(c, a.now) })
 	if len(kept) < maxStopped {
 		kept = append(kept, c)
 	}
-	s.rows.stopped = kept
+	a.rows.stopped = kept
 }
 
 // mayStillAsk reports whether a call that ended as cancelled may be the one that a
@@ -162,17 +162,17 @@ func (n *connection) mayStillAsk(c *call, now time.Time) bool {
 // asksAfterCancel takes a question to the user as evidence of the cancelled call to
 // which it belongs: the call of its stream, or the only call in question. It returns
 // that call, or nil for a question that was on its way when the cancel left.
-func (s *Session) asksAfterCancel(method string) *call {
-	c := s.http.via.owner()
+func (w *exchanges) asksAfterCancel(method string) *call {
+	c := w.via.owner()
 	if c == nil {
-		c = s.soleAsker()
+		c = w.after.soleAsker()
 	}
-	if !c.isStopped() || !s.takeAfterCancel(c, sentence.Name(method)) {
+	if !c.isStopped() || !w.after.takeAfterCancel(c, sentence.Name(method)) {
 		return nil
 	}
-	s.hist.belongs(c.id)
-	s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: s.hist.cur})
-	if !c.stop.IsLate(s.began, s.conn.trips.Bound()) {
+	w.hist.belongs(c.id)
+	w.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: w.hist.cur})
+	if !c.stop.IsLate(w.began, w.conn.trips.Bound()) {
 		return nil
 	}
 	return c
@@ -186,8 +186,8 @@ func (t *incoming) isAsking(c *call) bool {
 
 // soleAsker is the only call of the user's that is in flight, or was cancelled a
 // short time ago and not answered; nil when there are several.
-func (s *Session) soleAsker() (only *call) {
-	for c := s.rows.oldest; c != nil; c = c.next {
+func (a *afterCancel) soleAsker() (only *call) {
+	for c := a.rows.oldest; c != nil; c = c.next {
 		if !c.work() || c.state == Queued {
 			continue
 		}
@@ -196,8 +196,8 @@ func (s *Session) soleAsker() (only *call) {
 		}
 		only = c
 	}
-	for _, c := range s.rows.stopped {
-		if !s.conn.mayStillAsk(c, s.now) {
+	for _, c := range a.rows.stopped {
+		if !a.conn.mayStillAsk(c, a.now) {
 			continue
 		}
 		if only != nil {
@@ -210,20 +210,20 @@ func (s *Session) soleAsker() (only *call) {
 
 // takeErrorAboutCancel takes an error in the answer to a cancel that is about the cancel
 // itself, as it names no request of ours, and reports whether it is one.
-func (s *Session) takeErrorAboutCancel(f *mcp.Frame) bool {
-	e := s.http.via
-	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || s.outgoing.named(f.ID) != nil {
+func (w *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
+	e := w.via
+	if e == nil || e.role != roleCancel || f.Kind != mcp.FrameError || w.outgoing.named(f.ID) != nil {
 		return false
 	}
 	c := e.p.cancels
-	s.hist.belongs(c.id)
+	w.hist.belongs(c.id)
 	if e.p != c.stop.out { // it was posted once more
 		return true
 	}
 	words := f.Error.CodeWords() + " " + sentence.Quoted(sentence.Clip(f.Error.Message))
-	c.stop.Objected(s.now, words)
-	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: s.hist.cur})
-	s.rows.touch(c)
+	c.stop.Objected(w.now, words)
+	w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the answer to the cancel holds an error: " + words, Entry: w.hist.cur})
+	w.rows.touch(c)
 	return true
 }
 

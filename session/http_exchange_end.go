@@ -17,20 +17,20 @@ type Ended struct {
 }
 
 func (in Ended) apply(s *Session) Reply {
-	e, end := s.exchange(in.ExchangeID), in.End
+	e, end := s.http.exchange(in.ExchangeID), in.End
 	if e == nil {
 		return Reply{}
 	}
 	s.http.forget(e)
 	s.out.onNeverSent(e)
 	s.tellCutOff(e)
-	s.onUnreached(e, end)
+	s.http.onUnreached(e, end)
 	if end.Body != "" {
-		s.bodyOfNotice(e, sentence.Quoted(end.Body))
+		s.http.bodyOfNotice(e, sentence.Quoted(end.Body))
 	}
 	if s.http.barrier == e {
 		s.http.barrier = nil
-		s.openServerStream()
+		s.http.openServerStream()
 	}
 	switch e.role {
 	case roleRequest, roleResume:
@@ -38,7 +38,7 @@ func (in Ended) apply(s *Session) Reply {
 	case roleCancel:
 		s.onCancelPostEnded(e, end)
 	case roleListen:
-		s.onServerStreamEnded(e, end)
+		s.http.onServerStreamEnded(e, end)
 	case roleEvents:
 		s.onEventsEnded(e, end)
 	case roleAnswer, roleNotice:
@@ -69,7 +69,7 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 		r.x = nil
 	}
 	if e.role == roleRequest && e.isErrorStatus() && !e.isSessionOver() {
-		s.onServerRead(r.order) // that is an answer as well
+		s.unsure.onServerRead(r.order) // that is an answer as well
 	}
 	if s.outgoing.open[r.id] != r {
 		return
@@ -82,7 +82,7 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 	switch {
 	case s.http.isCarriedElsewhere(e):
 	case c.state == Cancelling && e.untaken != 0: // nothing runs that could be stopped
-		s.takeBack(c)
+		s.writer.takeBack(c)
 		c.stop.NotTaken(s.now, e.untaken.String())
 		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: e.untaken.String() + "; it is not sent once more"})
 		s.end(c)
@@ -93,7 +93,7 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 		c.stop.Closed(s.now)
 		s.end(c)
 	case s.conn.mayResume(e):
-		s.scheduleResume(e, end)
+		s.http.scheduleResume(e, end)
 	case c.state == Cancelling && c.stop.Signal == cancel.Unsubscribe:
 		s.onUnsubscribeEnded(c, e, end)
 	case c.state == Cancelling && e.role == roleRequest && e.isErrorStatus():
@@ -108,10 +108,10 @@ func (s *Session) onRequestEnded(e *exchange, end End) {
 // onStreamBroken ends a call whose exchange has ended without its answer.
 func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 	switch {
-	case s.awaitsLogin(e) && e.role == roleResume:
+	case s.http.awaitsLogin(e) && e.role == roleResume:
 		s.awaitLoginToResume(c, e)
 		return
-	case s.awaitsLogin(e):
+	case s.http.awaitsLogin(e):
 		s.waitForLogin(c, e)
 		return
 	}
@@ -128,7 +128,7 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 	if s.resubscribe(c, e, end) || s.onListenBroken(c, e, end) {
 		return
 	}
-	to, note := s.brokenWords(e, end)
+	to, note := s.http.brokenWords(e, end)
 	can := s.cfg.wantsCredentials(e)
 	s.advise(c, note, can)
 	s.eventWith(c.name()+": "+note, can.Kind)
@@ -145,7 +145,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		return
 	}
 	if s.conn.era.probe == c && s.conn.mayInitialize(e) {
-		_, words := s.brokenWords(e, end)
+		_, words := s.http.brokenWords(e, end)
 		c.note = words
 		s.move(c, Failed)
 		if e.opened {
@@ -167,11 +167,11 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 // onCutOff takes the end of an exchange that was to begin a connection: with a
 // server of 2024-11-05, another transport follows.
 func (s *Session) onCutOff(b brokenOff) {
-	if s.mayTryOld(b.x) {
+	if s.http.mayTryOld(b.x) {
 		s.tryOld(b.c, b.x, b.end)
 		return
 	}
-	s.fail(s.endCutOff(b))
+	s.link.fail(s.endCutOff(b))
 }
 
 // endCutOff ends the row of such an exchange, and returns what it means for the
@@ -181,7 +181,7 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}
 	switch {
 	case e.opened:
-		_, words := s.brokenWords(e, end)
+		_, words := s.http.brokenWords(e, end)
 		fl.Text = fmt.Sprintf("no handshake at %s: %s", s.cfg.Endpoint, words)
 	default:
 		fl.Text = fmt.Sprintf("no connection to %s: %s", s.cfg.Endpoint, end.words())
@@ -199,13 +199,13 @@ const hintEndpoint = "is this the server's MCP endpoint? many have /mcp, older o
 
 // diagnoseAcceptStatus tells of a success that is not the one there is for what awaits no
 // answer (HTL-09). HTTP+SSE has no such rule.
-func (s *Session) diagnoseAcceptStatus(e *exchange) {
-	if !e.head.ok() || e.head.Status == statusAccepted || s.http.carrier == httpSSE {
+func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
+	if !e.head.ok() || e.head.Status == statusAccepted || w.carrier == httpSSE {
 		return
 	}
 	var id CallID
 	if e.p.cancels != nil {
 		id = e.p.cancels.id
 	}
-	s.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
+	w.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
 }

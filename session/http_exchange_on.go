@@ -9,13 +9,13 @@ import (
 // awaitsOn finds the request that an answer is for which came on an exchange.
 // An exchange brings the answer to its own request and to no other (HTL-28,
 // HTL-36); only the one stream of 2024-11-05 brings them all.
-func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
-	r = s.outgoing.open[f.ID]
+func (w *exchanges) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
+	r = w.outgoing.open[f.ID]
 	own := e.req
 	switch {
-	case s.http.carrier == httpSSE:
+	case w.carrier == httpSSE:
 		return r, !f.ID.IsZero()
-	case e.opened && own != nil && own.call != nil && s.outgoing.open[own.id] == own && s.awaitsLogin(e):
+	case e.opened && own != nil && own.call != nil && w.outgoing.open[own.id] == own && w.awaitsLogin(e):
 		return nil, false // what it says is for those who cannot log in; see Ended
 	case e.isSessionOver():
 		return nil, false // the session is gone, whatever the body says; see Ended
@@ -23,9 +23,9 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 		// An HTTP error may carry an error that names no request: it is about the
 		// one that was posted.
 		refused := e.role == roleRequest && e.opened && !e.head.ok() && own != nil && own.call != nil && own.method != "initialize"
-		return own, refused && s.outgoing.open[own.id] == own
-	case r != nil && r != own, r == nil && s.outgoing.past[f.ID] != nil && s.outgoing.past[f.ID] != own:
-		return r, s.takeAnswerElsewhere(e, f)
+		return own, refused && w.outgoing.open[own.id] == own
+	case r != nil && r != own, r == nil && w.outgoing.past[f.ID] != nil && w.outgoing.past[f.ID] != own:
+		return r, w.takeAnswerElsewhere(e, f)
 	}
 	return r, true
 }
@@ -35,11 +35,11 @@ func (s *Session) awaitsOn(e *exchange, f *mcp.Frame) (r *request, mine bool) {
 // told. On that of another request it counts for nothing, as what one call's
 // stream says must not move another call's progress and clocks (HTL-19, HTL-29,
 // HTM-08). Of a cancelled call it is evidence.
-func (s *Session) progressMayCome(r *request) bool {
-	e := s.http.via
-	if e == nil || s.http.carrier == httpSSE || e.req == r {
+func (w *exchanges) progressMayCome(r *request) bool {
+	e := w.via
+	if e == nil || w.carrier == httpSSE || e.req == r {
 		return true
 	}
-	s.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())
-	return e.role == roleListen || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(s.began)
+	w.diagnose(mcp.DiagForeignProgress, callOf(e), "", r.call.name())
+	return e.role == roleListen || r == r.call.req && r.call.isStopped() && r.call.stop.IsAfter(w.began)
 }

@@ -7,10 +7,10 @@ import (
 // What happens to exchanges by themselves, and when.
 
 // onResumeDue takes the stream of a request up again.
-func (s *Session) onResumeDue(order uint64) {
-	for _, r := range s.http.waits {
+func (w *exchanges) onResumeDue(order uint64) {
+	for _, r := range w.waits {
 		if r.order == order {
-			s.resumeNow(r)
+			w.resumeNow(r)
 			return
 		}
 	}

@@ -57,6 +57,12 @@ type exchange struct {
 // exchanges is what the core knows of the HTTP side, of all connections and of
 // the one that there is.
 type exchanges struct {
+	*log
+	cfg      *Config
+	timers   *timer.List
+	outgoing *outgoing
+	after    *afterCancel
+
 	last         uint64   // the number of the latest one
 	ops          []Output // aborts, streams to open, and the end: they wait for nothing
 	logins       int      // how often there was another token, or none any more
@@ -64,8 +70,6 @@ type exchanges struct {
 	renewed      int // sessions that were followed by another one
 	renewedFor   int // the status by which the latest of these was seen to have ended
 	resubscribed int // subscriptions that went with the last of these, and are begun again
-	timers       *timer.List
-
 	httpConnection
 }
 
@@ -98,25 +102,25 @@ const (
 func (w *exchanges) reset() { w.httpConnection = httpConnection{open: map[uint64]*exchange{}} }
 
 // exchange finds an exchange of the connection of now.
-func (s *Session) exchange(x ExchangeID) *exchange {
-	if !s.conn.live(x) {
+func (w *exchanges) exchange(x ExchangeID) *exchange {
+	if !w.conn.live(x) {
 		return nil
 	}
-	return s.http.open[x.N]
+	return w.open[x.N]
 }
 
 // begin makes an exchange.
-func (s *Session) begin(r role) *exchange {
-	s.http.last++
-	e := &exchange{x: ExchangeID{Epoch: s.conn.epoch, N: s.http.last}, role: r, retry: -1}
-	s.http.open[e.x.N] = e
+func (w *exchanges) begin(r role) *exchange {
+	w.last++
+	e := &exchange{x: ExchangeID{Epoch: w.conn.epoch, N: w.last}, role: r, retry: -1}
+	w.open[e.x.N] = e
 	return e
 }
 
 // mayPost reports whether HTTP lets an output of a class leave.
-func (s *Session) mayPost(c class) bool {
-	switch w := &s.http; {
-	case s.cfg.Transport != mcp.HTTP:
+func (w *exchanges) mayPost(c class) bool {
+	switch {
+	case w.cfg.Transport != mcp.HTTP:
 		return true
 	case w.carrier == httpSSE && w.postTo == "":
 		return false

@@ -21,17 +21,17 @@ func (s *Session) postHeaders(p *pending) []Header {
 		}
 	}
 	if rev.Modern() {
-		return s.modernHeaders(rev, p)
+		return s.catalog.modernHeaders(rev, p)
 	}
 	if p.method == methodInitialize {
 		return nil
 	}
-	return s.sessionHeaders()
+	return s.http.sessionHeaders()
 }
 
 // getHeaders are those of a GET.
-func (s *Session) getHeaders(e *exchange) []Header {
-	h := s.sessionHeaders()
+func (w *exchanges) getHeaders(e *exchange) []Header {
+	h := w.sessionHeaders()
 	if e.lastID != "" {
 		h = append(h, Header{headerLastID, e.lastID})
 	}
@@ -39,26 +39,26 @@ func (s *Session) getHeaders(e *exchange) []Header {
 }
 
 // sessionHeaders name the session and the revision, where there is one.
-func (s *Session) sessionHeaders() (h []Header) {
-	if s.http.session != "" {
-		h = append(h, Header{headerSession, s.http.session})
+func (w *exchanges) sessionHeaders() (h []Header) {
+	if w.session != "" {
+		h = append(h, Header{headerSession, w.session})
 	}
-	if s.conn.rev.VersionHeader() {
-		h = append(h, Header{headerVersion, string(s.conn.rev)})
+	if w.conn.rev.VersionHeader() {
+		h = append(h, Header{headerVersion, string(w.conn.rev)})
 	}
 	return h
 }
 
 // modernHeaders repeat in the head what the body says, for those who route
 // without reading it (HTM-17, HTM-23, HTM-24, HTM-26).
-func (s *Session) modernHeaders(rev mcp.Revision, p *pending) []Header {
+func (g *catalog) modernHeaders(rev mcp.Revision, p *pending) []Header {
 	h := methodHeaders(rev, p.method)
 	if p.req == nil || p.req.call == nil {
 		return h
 	}
-	fields, left := s.catalog.callHeaders(&p.req.call.CallSpec, p.raw)
+	fields, left := g.callHeaders(&p.req.call.CallSpec, p.raw)
 	for _, why := range left {
-		s.note(p.req.call, why)
+		g.note(p.req.call, why)
 	}
 	return append(h, fields...)
 }
@@ -70,13 +70,13 @@ func methodHeaders(rev mcp.Revision, method string) []Header {
 
 // callHeaders are the fields for what a call is about, and why some of its
 // parameters do not go out in one.
-func (k *catalog) callHeaders(c *CallSpec, raw bool) (h []Header, left []string) {
+func (g *catalog) callHeaders(c *CallSpec, raw bool) (h []Header, left []string) {
 	name := targetOf(c.Method, c.Params)
 	if !namedInHead[c.Method] || name == "" {
 		return nil, nil
 	}
 	if c.Method == "tools/call" && !raw {
-		h, left = k.paramHeaders(c, name)
+		h, left = g.paramHeaders(c, name)
 	}
 	return append([]Header{{headerName, fieldValue(name)}}, h...), left
 }

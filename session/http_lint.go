@@ -15,13 +15,13 @@ import (
 
 // tellOpenToAll tells of a server at an address of the network that answered a
 // request without credentials: whoever reaches it can use it (HTL-51).
-func (s *Session) tellOpenToAll(e *exchange) {
-	if w := &s.http; !e.head.ok() || e.head.Credentials || w.noLogin {
+func (w *exchanges) tellOpenToAll(e *exchange) {
+	if !e.head.ok() || e.head.Credentials || w.noLogin {
 		return
 	}
-	if host := hostOf(s.cfg); onNetwork(host) {
-		s.http.noLogin = true
-		s.diagnose(mcp.DiagNoLogin, 0, "", host)
+	if host := hostOf(*w.cfg); onNetwork(host) {
+		w.noLogin = true
+		w.diagnose(mcp.DiagNoLogin, 0, "", host)
 	}
 }
 
@@ -56,14 +56,14 @@ const (
 
 // countBurst counts the first messages of a stream, and tells when they look held
 // back (HTM-11).
-func (s *Session) countBurst(e *exchange) {
+func (l *lint) countBurst(e *exchange) {
 	if e.messages == 1 {
-		e.first = s.now
+		e.first = l.now
 	}
-	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !s.conn.rev.Modern() {
+	if e.messages != burstOf || !e.head.streams() || e.head.Unbuffered || e.req == nil || e.req.written.IsZero() || !l.conn.rev.Modern() {
 		return
 	}
-	if wait := e.first.Sub(e.req.written); wait >= burstAfter && s.now.Sub(e.first) <= burstTime {
-		s.diagnose(mcp.DiagBuffered, callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
+	if wait := e.first.Sub(e.req.written); wait >= burstAfter && l.now.Sub(e.first) <= burstTime {
+		l.diagnose(mcp.DiagBuffered, callOf(e), "", fmt.Sprintf("%d at once, %v after the request", burstOf, wait.Round(time.Second/10)))
 	}
 }

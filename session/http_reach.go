@@ -11,23 +11,23 @@ type reach struct {
 
 // onUnreached notes an exchange that ended before anything of it could be written.
 // What belay closed itself tells nothing of the server.
-func (s *Session) onUnreached(e *exchange, end End) {
-	if e.opened || e.started || e.closing || end.Err == "" || s.conn.phase != Ready {
+func (w *exchanges) onUnreached(e *exchange, end End) {
+	if e.opened || e.started || e.closing || end.Err == "" || w.conn.phase != Ready {
 		return
 	}
-	r := &s.http.reach
+	r := &w.reach
 	if r.why = end.Err; r.lost.IsZero() {
-		r.lost = s.now
-		s.event("the server cannot be reached (" + end.Err + "); the next exchange that is answered shows that it is back")
+		r.lost = w.now
+		w.event("the server cannot be reached (" + end.Err + "); the next exchange that is answered shows that it is back")
 	}
 }
 
 // onReached notes the head of an answer, whatever it says.
-func (s *Session) onReached() {
-	r := &s.http.reach
+func (w *exchanges) onReached() {
+	r := &w.reach
 	if r.lost.IsZero() {
 		return
 	}
-	s.event("the server answers again, after " + s.now.Sub(r.lost).Round(time.Second/10).String())
+	w.event("the server answers again, after " + w.now.Sub(r.lost).Round(time.Second/10).String())
 	*r = reach{}
 }

@@ -17,7 +17,7 @@ func (s *Session) onSessionID(e *exchange) {
 		return
 	}
 	if odd := oddInSession(id); odd != "" {
-		s.fail(&Failure{
+		s.link.fail(&Failure{
 			Kind: FailHandshake,
 			Text: fmt.Sprintf("the server's session ID holds a character that it must not hold (0x%02X); only visible ASCII is allowed", odd[0]),
 			Hint: "the server has to be mended: the ID could not be sent back to it",
@@ -83,7 +83,7 @@ func (s *Session) onSessionEnded(e *exchange) {
 		w.expired = w.expired[1:]
 	}
 	if w.expired = append(w.expired, s.now); len(w.expired) > maxRenewals {
-		s.fail(&Failure{
+		s.link.fail(&Failure{
 			Kind: FailHTTP, Text: fmt.Sprintf("the server has ended %d sessions within %v (HTTP %d)", len(w.expired), renewWindow, e.head.Status),
 			Remedy: Remedy{Kind: RemedyReconnect},
 		})
@@ -93,14 +93,14 @@ func (s *Session) onSessionEnded(e *exchange) {
 	s.event("session expired: a new one begins")
 	s.http.renewed++
 	s.http.renewedFor = e.head.Status
-	s.http.resubscribed = len(s.carried)
+	s.http.resubscribed = len(s.subs.carried)
 	s.connect()
 }
 
 // mayTryOld reports whether the refusal of initialize means that the server may be
 // one of 2024-11-05, which has two endpoints (HTL-49).
-func (s *Session) mayTryOld(e *exchange) bool {
-	if !e.opened || s.http.carrier != streamable || s.cfg.NoSSE || s.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+func (w *exchanges) mayTryOld(e *exchange) bool {
+	if !e.opened || w.carrier != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
 		return false
 	}
 	switch e.head.Status {
@@ -114,10 +114,10 @@ func (s *Session) mayTryOld(e *exchange) bool {
 func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
 	s.http.carrier, s.http.refusal = httpSSE, statusWords(e.head, end)
-	s.queueGet(s.begin(roleEvents))
+	s.http.queueGet(s.http.begin(roleEvents))
 	s.conn.era.broke = nil
 	s.conn.era.OnInitializeAgain()
-	s.request(c)
+	s.writer.request(c)
 	s.note(c, "falling back to HTTP+SSE")
 }
 
@@ -134,7 +134,7 @@ func (s *Session) onEndpoint(data string) {
 	}
 	to, err := sameOrigin(base, data)
 	if err != nil {
-		s.fail(&Failure{
+		s.link.fail(&Failure{
 			Kind: FailHTTP, Text: "the server's endpoint event cannot be used: " + err.Error(),
 			Hint: "belay sends nothing to another origin",
 		})
@@ -167,7 +167,7 @@ func (s *Session) onEventsEnded(e *exchange, end End) {
 			}
 			c = next
 		}
-		s.fail(&Failure{
+		s.link.fail(&Failure{
 			Kind: FailHTTP, Text: fmt.Sprintf("no MCP server at %s: initialize was refused (%s), and the event stream of older servers %s", s.cfg.Endpoint, s.http.refusal, stream),
 			Hint: "is the address right? many servers have /mcp, older ones /sse",
 		})

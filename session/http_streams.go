@@ -39,27 +39,27 @@ type serverStream struct {
 const listenHold = 250 * time.Millisecond
 
 // openServerStream opens the GET stream, where the revision has one.
-func (s *Session) openServerStream() {
-	l := &s.http.listen
+func (w *exchanges) openServerStream() {
+	l := &w.listen
 	l.pauses = false
-	s.timers.Stop(once(dueServerStream))
-	if s.conn.phase != Ready || s.conn.rev.Modern() || s.http.carrier != streamable || s.cfg.NoListen || l.off || l.x != nil {
+	w.timers.Stop(once(dueServerStream))
+	if w.conn.phase != Ready || w.conn.rev.Modern() || w.carrier != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
-	l.x = s.begin(roleListen)
-	s.rows.touchSubscriptions()
+	l.x = w.begin(roleListen)
+	w.rows.touchSubscriptions()
 	l.x.lastID = l.lastID
-	s.queueGet(l.x)
+	w.queueGet(l.x)
 	if !l.begun {
 		l.begun, l.holds = true, true
-		s.timers.Set(once(dueHold), s.now.Add(listenHold))
+		w.timers.Set(once(dueHold), w.now.Add(listenHold))
 	}
 }
 
 // queueGet asks for a GET on an exchange.
-func (s *Session) queueGet(e *exchange) {
-	e.session = s.http.session != ""
-	s.http.ops = append(s.http.ops, Output{Op: OpOpen, X: e.x, Header: s.getHeaders(e)})
+func (w *exchanges) queueGet(e *exchange) {
+	e.session = w.session != ""
+	w.ops = append(w.ops, Output{Op: OpOpen, X: e.x, Header: w.getHeaders(e)})
 }
 
 func (s *Session) onServerStreamOpened(e *exchange) {
@@ -82,29 +82,29 @@ func (s *Session) onServerStreamOpened(e *exchange) {
 	case h.Status == statusBadRequest && e.session:
 		// Its body may say that the server does not know the session.
 	default:
-		s.giveUpServerStream(e)
+		s.http.giveUpServerStream(e)
 		s.http.abort(e)
 	}
 }
 
 // giveUpServerStream gives up the server's own stream, which it should have or deny by 405.
-func (s *Session) giveUpServerStream(e *exchange) {
-	s.http.listen.off = true
-	s.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
+func (w *exchanges) giveUpServerStream(e *exchange) {
+	w.listen.off = true
+	w.diagnose(mcp.DiagListenStatus, 0, "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 }
 
-func (s *Session) onServerStreamEnded(e *exchange, end End) {
-	l := &s.http.listen
+func (w *exchanges) onServerStreamEnded(e *exchange, end End) {
+	l := &w.listen
 	l.holds = false
-	s.timers.Stop(once(dueHold))
+	w.timers.Stop(once(dueHold))
 	if l.x == e {
 		l.x = nil
 	}
-	if l.off || e.closing || s.conn.phase != Ready {
+	if l.off || e.closing || w.conn.phase != Ready {
 		return
 	}
 	if e.opened && e.head.Status == statusBadRequest && e.session {
-		s.giveUpServerStream(e)
+		w.giveUpServerStream(e)
 		return
 	}
 	if e.events > 0 {
@@ -114,9 +114,9 @@ func (s *Session) onServerStreamEnded(e *exchange, end End) {
 	wait := max(e.retry, backoff(l.tries))
 	l.tries++
 	l.pauses = true
-	s.timers.Set(once(dueServerStream), s.now.Add(wait))
-	s.rows.touchSubscriptions()
-	s.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
+	w.timers.Set(once(dueServerStream), w.now.Add(wait))
+	w.rows.touchSubscriptions()
+	w.event(fmt.Sprintf("the server's own stream ended (%s); belay opens it again in %v", end.words(), wait))
 }
 
 // touchSubscriptions has the rows shown anew whose updates come on the stream.
@@ -150,7 +150,7 @@ func (n *connection) mayResume(e *exchange) bool {
 
 // scheduleResume waits as long as the server wants, then takes the stream up. A
 // server that wants no pause and brings nothing gets ever longer ones.
-func (s *Session) scheduleResume(e *exchange, end End) {
+func (w *exchanges) scheduleResume(e *exchange, end End) {
 	r := e.req
 	if e.events > 0 {
 		r.tries = 0
@@ -166,16 +166,16 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	wait = max(wait, min(resumePause<<min(r.idle, 10), maxResume))
 	r.idle++
 	r.lastID, r.retry, r.pause = e.lastID, e.retry, wait
-	s.timers.Set(r.resumption(), s.now.Add(wait))
+	w.timers.Set(r.resumption(), w.now.Add(wait))
 	if e.opened {
-		if r.away.IsZero() || s.now.Sub(e.headAt) > s.conn.trips.Bound() {
-			r.away = s.now
+		if r.away.IsZero() || w.now.Sub(e.headAt) > w.conn.trips.Bound() {
+			r.away = w.now
 		}
-		r.downAt = s.now
+		r.downAt = w.now
 	} else {
-		s.unreachedFor(r.call, "GET for its stream", end)
+		w.unreachedFor(r.call, "GET for its stream", end)
 	}
-	s.http.waits = append(s.http.waits, r)
+	w.waits = append(w.waits, r)
 	words := "the server closed the connection"
 	if end.Err != "" {
 		words = "the stream broke (" + end.Err + ")"
@@ -183,27 +183,27 @@ func (s *Session) scheduleResume(e *exchange, end End) {
 	r.same, r.broke = r.idle > 1 && words == r.broke, words
 	words = fmt.Sprintf("%s; belay takes it up again in %v", words, wait)
 	if !r.same {
-		s.moment(r.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
+		w.moment(r.call, MomentView{Dir: Local, Kind: MomHTTP, Text: words})
 	}
-	s.event(r.call.name() + ": " + words)
-	s.rows.touch(r.call)
+	w.event(r.call.name() + ": " + words)
+	w.rows.touch(r.call)
 }
 
 // resumeNow takes the stream of a request up again, by GET, whatever had opened
 // it.
-func (s *Session) resumeNow(r *request) {
-	s.http.abandonResume(r)
-	if s.conn.closeSent {
+func (w *exchanges) resumeNow(r *request) {
+	w.abandonResume(r)
+	if w.conn.closeSent {
 		return // the server was told that nothing more comes
 	}
-	e := s.begin(roleResume)
+	e := w.begin(roleResume)
 	e.req, e.lastID, e.retry = r, r.lastID, r.retry
 	r.x = e
-	s.queueGet(e)
+	w.queueGet(e)
 	switch c := r.call; {
 	case !r.same:
-		s.moment(c, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
+		w.moment(c, MomentView{Dir: Out, Kind: MomHTTP, Text: "GET takes the stream up again"})
 	case !c.swept:
-		c.line.takenUp(s.now, r.pause, r.idle)
+		c.line.takenUp(w.now, r.pause, r.idle)
 	}
 }

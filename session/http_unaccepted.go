@@ -78,7 +78,7 @@ func (s *Session) reopenPrompt(in *serverRequest, why string) {
 		if mayOwn(in, c) {
 			in.alive, in.orphan, owner = in.alive+1, false, c
 			c.asked++
-			s.pause(c)
+			s.pause(&s.timers, c)
 			s.rows.touch(c)
 		}
 	}

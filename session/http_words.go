@@ -27,13 +27,13 @@ func (e End) words() string {
 }
 
 // brokenWords says what became of a call, and why.
-func (s *Session) brokenWords(e *exchange, end End) (State, string) {
+func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	switch {
 	case e.role == roleResume && e.opened && !e.head.ok():
 		return Lost, "its stream could not be taken up again: " + statusWords(e.head, end)
 	case e.opened && !e.head.ok():
 		words := statusWords(e.head, end) + sizeWords(e)
-		if given := s.cfg.givenRefused(e); given != "" && s.conn.phase == Ready { // else it is the hint
+		if given := w.cfg.givenRefused(e); given != "" && w.conn.phase == Ready { // else it is the hint
 			words = given + ": " + words
 		}
 		return Failed, words
@@ -46,16 +46,16 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 	case e.opened && e.head.Media != mediaJSON && !e.head.streams():
 		return Failed, fmt.Sprintf("the server answered %s instead of JSON or a stream of events%s", mediaWords(e.head.Media), preview(end))
 	case !e.started && e.role == roleRequest:
-		text := fmt.Sprintf("it could not be sent to %s: %s", s.cfg.Endpoint, end.words())
+		text := fmt.Sprintf("it could not be sent to %s: %s", w.cfg.Endpoint, end.words())
 		if end.Hint != "" {
 			text += " · " + end.Hint
 		}
 		return Failed, text
-	case end.Err != "" && s.conn.rev.Modern():
+	case end.Err != "" && w.conn.rev.Modern():
 		return Lost, "the exchange broke, which the server takes as a cancellation: " + end.Err
 	case end.Err != "":
 		return Lost, "the exchange broke before the answer: " + end.Err
-	case e.head.streams() && s.conn.rev.Modern():
+	case e.head.streams() && w.conn.rev.Modern():
 		return Lost, "the stream ended " + e.part.where() + "; the server takes that as a cancellation"
 	case e.head.streams():
 		return Failed, "the stream ended " + e.part.where()
@@ -65,8 +65,8 @@ func (s *Session) brokenWords(e *exchange, end End) (State, string) {
 		return Failed, "the answer is no JSON-RPC message: " + sentence.Quoted(e.garbled)
 	case e.messages == 0:
 		return Failed, "the answer is empty" + preview(end)
-	case e.batch && !s.conn.rev.Batches():
-		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", s.conn.rev)
+	case e.batch && !w.conn.rev.Batches():
+		return Failed, fmt.Sprintf("the answer is a batch, which %s does not know: its messages are not taken", w.conn.rev)
 	}
 	return Failed, "the answer held no response to this request" + preview(end)
 }

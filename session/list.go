@@ -9,10 +9,15 @@ import (
 	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
+	"belay/session/timer"
 )
 
 // catalog is what is known of the server's lists.
 type catalog struct {
+	*log
+	cfg    *Config
+	timers *timer.List
+
 	lists     [mcp.NumLists]list
 	rev       uint64
 	mirrors   mirrors
@@ -54,7 +59,7 @@ const (
 func (s *Session) fetchLists() {
 	has := s.conn.server.Has
 	declared := [mcp.NumLists]bool{mcp.Tools: has.Tools, mcp.Prompts: has.Prompts, mcp.Resources: has.Resources, mcp.Templates: has.Resources}
-	s.catalog = catalog{rev: s.catalog.rev + 1}
+	s.catalog.reset()
 	s.timers.StopAll(dueRefresh, duePage, dueShow)
 	for k := range mcp.NumLists {
 		s.catalog.lists[k].Declared = declared[k]
@@ -127,7 +132,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 	}
 	s.catalog.rev++
 	l.Problem, l.Remedy = "", Remedy{}
-	s.checkDeclared(r, f)
+	s.catalog.checkDeclared(r, f)
 	switch {
 	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams && !l.cursorRejected:
 		s.event(fmt.Sprintf("the server rejected its own cursor after page %d of the %s: they are fetched anew from page 1", l.pages, r.list))
@@ -143,7 +148,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:
 		l.Problem = "the answer is no list of " + r.list.String()
 	default:
-		s.age(r.list, f.Cache)
+		s.catalog.age(r.list, f.Cache)
 		s.onPage(r.list, f.List)
 		return
 	}
@@ -152,7 +157,7 @@ func (s *Session) onList(r *request, f *mcp.Frame) {
 
 func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	l := &s.catalog.lists[k]
-	if !s.listRoom(k, page.Size) {
+	if !s.catalog.listRoom(k, page.Size) {
 		s.cutList(k, fmt.Sprintf("page %d takes %s; the lists may take %s together", l.pages+1, sentence.Size(page.Size), sentence.Size(s.cfg.maxListBytes())))
 		return
 	}
@@ -169,7 +174,7 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 		page.Items = page.Items[:max(0, most-len(l.fresh))]
 	}
 	if k == mcp.Tools {
-		s.learnTools(l, page.Items)
+		s.catalog.learnTools(l, page.Items)
 	}
 	if len(l.fresh) == 0 { // the page is of no use to anybody else, and may be a long one
 		l.fresh = page.Items
@@ -198,15 +203,15 @@ func (s *Session) onPage(k mcp.ListKind, page *mcp.ListPage) {
 	case l.pages >= swiftPages:
 		l.next = page.Next
 		s.timers.Set(onList(duePage, k), s.now.Add(pagePause))
-		s.showSoon(k)
+		s.catalog.showSoon(k)
 		return
 	default:
 		s.fetchPage(k, page.Next)
-		s.showSoon(k)
+		s.catalog.showSoon(k)
 		return
 	}
 	l.Complete = l.Problem == ""
-	s.aged(l)
+	s.catalog.aged(l)
 	s.publish(k, true)
 }
 
@@ -237,14 +242,14 @@ func (s *Session) publish(k mcp.ListKind, ended bool) {
 		if tools {
 			s.catalog.outputs = nil
 			s.catalog.learnOutputs(l.Items)
-			s.sortTools(l)
-			s.checkOrder(before, l.Items)
-			s.lintTools(l.Items)
+			s.catalog.sortTools(l)
+			s.catalog.checkOrder(before, l.Items)
+			s.catalog.lintTools(l.Items)
 		}
 	}
 	l.fresh = nil
 	if l.changed {
-		s.scheduleRefresh()
+		s.catalog.scheduleRefresh()
 	}
 	if tools {
 		s.onRelisted(came)
@@ -273,7 +278,7 @@ func (s *Session) onListBroken(r *request, why string, can Remedy) {
 // onListChanged fetches a list again, soon and once.
 func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKind) {
 	if s.conn.rev.Modern() {
-		s.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
+		s.http.onDelivered(f) // what has changed is fetched all the same, whoever subscribed to it
 	}
 	if !declared {
 		s.diagnose(mcp.DiagListUndeclared, 0, f.Method, sentence.Name(f.Method))
@@ -282,18 +287,18 @@ func (s *Session) onListChanged(f *mcp.Frame, declared bool, kinds ...mcp.ListKi
 	for _, k := range kinds {
 		s.catalog.lists[k].changed = true
 	}
-	s.scheduleRefresh()
+	s.catalog.scheduleRefresh()
 }
 
-func (s *Session) scheduleRefresh() {
-	if !s.timers.At(once(dueRefresh)).IsZero() {
+func (g *catalog) scheduleRefresh() {
+	if !g.timers.At(once(dueRefresh)).IsZero() {
 		return
 	}
-	at := s.now.Add(refreshPause / 10)
-	if next := s.catalog.refreshed.Add(refreshPause); next.After(at) {
+	at := g.now.Add(refreshPause / 10)
+	if next := g.refreshed.Add(refreshPause); next.After(at) {
 		at = next
 	}
-	s.timers.Set(once(dueRefresh), at)
+	g.timers.Set(once(dueRefresh), at)
 }
 
 // refreshLists fetches what changed.
@@ -321,10 +326,10 @@ func (s *Session) refreshLists() {
 
 // lost ends what was being fetched when the connection ended. A cursor is good
 // for its own session only (SRV-29).
-func (c *catalog) lost() {
-	c.rev++
-	for i := range c.lists {
-		l := &c.lists[i]
+func (g *catalog) lost() {
+	g.rev++
+	for i := range g.lists {
+		l := &g.lists[i]
 		l.cursor, l.next = nil, nil
 		l.Coming, l.freshSize = nil, 0
 		if l.loading {
@@ -347,7 +352,7 @@ func (s *Session) Catalog() CatalogView {
 				l.Page = page.call.id
 			}
 		}
-		l.ByHand = l.Declared && !s.hearsListChanges(mcp.ListKind(k))
+		l.ByHand = l.Declared && !s.http.hearsListChanges(mcp.ListKind(k))
 		out.Lists[k] = l
 	}
 	return out
@@ -409,8 +414,8 @@ func (l *list) endsWithLogin() bool {
 
 // checkOrder tells of tools that come in another order than before, although they
 // are the same: what keeps a prompt in its cache is gone with that (SRV-20).
-func (s *Session) checkOrder(before, now []mcp.Item) {
-	if !s.conn.rev.Modern() || len(before) != len(now) {
+func (g *catalog) checkOrder(before, now []mcp.Item) {
+	if !g.conn.rev.Modern() || len(before) != len(now) {
 		return
 	}
 	at := -1
@@ -428,6 +433,11 @@ func (s *Session) checkOrder(before, now []mcp.Item) {
 		}
 	}
 	if at >= 0 {
-		s.diagnose(mcp.DiagToolOrder, 0, "", fmt.Sprintf("%s was %s before", sentence.Name(now[at].Name), sentence.Name(before[at].Name)))
+		g.diagnose(mcp.DiagToolOrder, 0, "", fmt.Sprintf("%s was %s before", sentence.Name(now[at].Name), sentence.Name(before[at].Name)))
 	}
+}
+
+// reset forgets what another server, or another start of the same one, has offered.
+func (g *catalog) reset() {
+	*g = catalog{log: g.log, cfg: g.cfg, timers: g.timers, rev: g.rev + 1}
 }

@@ -45,14 +45,14 @@ func (l *ListView) Expired(now time.Time) bool {
 
 // age takes what a page says of its freshness into that of its list: the
 // shortest time and the stricter scope hold for all of it (SRV-46).
-func (s *Session) age(k mcp.ListKind, hint mcp.CacheHint) {
-	l := &s.catalog.lists[k]
-	if !s.conn.rev.Modern() {
+func (g *catalog) age(k mcp.ListKind, hint mcp.CacheHint) {
+	l := &g.lists[k]
+	if !g.conn.rev.Modern() {
 		return
 	}
 	first := l.pages == 0
 	if !first && hint.Scope != l.scope {
-		s.diagnose(mcp.DiagCacheScope, 0, k.String(), k.String())
+		g.diagnose(mcp.DiagCacheScope, 0, k.String(), k.String())
 	}
 	if first || hint.TTL < l.ttl {
 		l.ttl = hint.TTL
@@ -63,6 +63,6 @@ func (s *Session) age(k mcp.ListKind, hint mcp.CacheHint) {
 }
 
 // aged puts that beside a list that was fetched to its end.
-func (s *Session) aged(l *list) {
-	l.Fetched, l.Ages, l.TTL, l.Scope = s.now, s.conn.rev.Modern(), l.ttl, l.scope
+func (g *catalog) aged(l *list) {
+	l.Fetched, l.Ages, l.TTL, l.Scope = g.now, g.conn.rev.Modern(), l.ttl, l.scope
 }

@@ -15,7 +15,7 @@ type Compared struct {
 
 // compare sets the head of a request that went out over HTTP beside its body, for
 // an error that says that they differ (ERR-07).
-func (c *catalog) compare(r *request) (list []Compared) {
+func (g *catalog) compare(r *request) (list []Compared) {
 	if r.out == nil {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (c *catalog) compare(r *request) (list []Compared) {
 				said = rawjson.At(params, "uri")
 			}
 		default:
-			said = c.mirroredValue(params, h.Name)
+			said = g.mirroredValue(params, h.Name)
 		}
 		list = append(list, Compared{Field: h.Name, Head: h.Value, Body: sentence.Clip(string(said))})
 	}
@@ -42,9 +42,9 @@ func (c *catalog) compare(r *request) (list []Compared) {
 
 // mirroredValue is the parameter that a field repeats, by the tools that were
 // listed last.
-func (c *catalog) mirroredValue(params []byte, field string) []byte {
+func (g *catalog) mirroredValue(params []byte, field string) []byte {
 	name, _ := rawjson.TextAt(params, "name")
-	for _, m := range c.mirrors.of[name] {
+	for _, m := range g.mirrors.of[name] {
 		if m.Header != field {
 			continue
 		}

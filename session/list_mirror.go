@@ -16,21 +16,21 @@ type mirrors struct {
 
 // mayMirror reports whether parameters are repeated in the head: only over HTTP,
 // and in a revision that has it (HTM-35).
-func (s *Session) mayMirror() bool { return s.cfg.Transport == mcp.HTTP && s.conn.rev.Modern() }
+func (g *catalog) mayMirror() bool { return g.cfg.Transport == mcp.HTTP && g.conn.rev.Modern() }
 
 // learnTools takes what calls need of the tools of a page: the rest of their list
 // may never come. What this connection does not repeat in the head is left out of
 // them.
-func (s *Session) learnTools(l *list, page []mcp.Item) {
-	s.catalog.learnOutputs(page)
-	switch m := &s.catalog.mirrors; {
-	case s.mayMirror():
+func (g *catalog) learnTools(l *list, page []mcp.Item) {
+	g.learnOutputs(page)
+	switch m := &g.mirrors; {
+	case g.mayMirror():
 		for i := range page {
 			m.learn(&page[i])
 		}
 		return
-	case s.conn.rev.Modern():
-		s.diagnoseUnfit(l, page)
+	case g.conn.rev.Modern():
+		g.diagnoseUnfit(l, page)
 	}
 	for i := range page {
 		page[i].Mirrors, page[i].Unfit = nil, ""
@@ -53,31 +53,31 @@ func (m *mirrors) learn(it *mcp.Item) {
 
 // sortTools keeps the tools of a list that may be called, and sets the others
 // apart (HTM-33, HTM-34, HTM-40).
-func (s *Session) sortTools(l *list) {
-	if !s.mayMirror() {
+func (g *catalog) sortTools(l *list) {
+	if !g.mayMirror() {
 		if l.unfit > unfitTold {
-			s.event(fmt.Sprintf("%d more tools would be left out over HTTP", l.unfit-unfitTold))
+			g.event(fmt.Sprintf("%d more tools would be left out over HTTP", l.unfit-unfitTold))
 		}
 		return
 	}
-	s.catalog.mirrors = mirrors{of: map[string][]mcp.Mirror{}, out: map[string]string{}}
+	g.mirrors = mirrors{of: map[string][]mcp.Mirror{}, out: map[string]string{}}
 	kept := l.Items[:0]
 	l.Excluded = nil
 	for _, it := range l.Items {
 		if it.Unfit != "" {
 			l.Excluded = append(l.Excluded, it)
-			s.catalog.mirrors.out[it.Name] = it.Unfit
-			s.diagnose(mcp.DiagToolHeader, 0, it.Name+"\x00"+it.Unfit, sentence.Name(it.Name)+": "+it.Unfit)
+			g.mirrors.out[it.Name] = it.Unfit
+			g.diagnose(mcp.DiagToolHeader, 0, it.Name+"\x00"+it.Unfit, sentence.Name(it.Name)+": "+it.Unfit)
 			continue
 		}
 		kept = append(kept, it)
 		if len(it.Mirrors) == 0 {
 			continue
 		}
-		s.catalog.mirrors.of[it.Name] = it.Mirrors
+		g.mirrors.of[it.Name] = it.Mirrors
 		for _, m := range it.Mirrors {
 			if m.Secret {
-				s.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header)))
+				g.diagnose(mcp.DiagMirrorSecret, 0, it.Name+"\x00"+m.Header, fmt.Sprintf("%s of %s goes out as %s", sentence.Name(m.Name()), sentence.Name(it.Name), sentence.Name(m.Header)))
 			}
 		}
 	}
@@ -89,32 +89,32 @@ func (s *Session) sortTools(l *list) {
 const unfitTold = 5
 
 // diagnoseUnfit tells of tools that HTTP would leave out: stdio has no head.
-func (s *Session) diagnoseUnfit(l *list, page []mcp.Item) {
+func (g *catalog) diagnoseUnfit(l *list, page []mcp.Item) {
 	for i := range page {
 		it := &page[i]
 		if it.Unfit == "" {
 			continue
 		}
 		if l.unfit++; l.unfit <= unfitTold {
-			s.event(fmt.Sprintf("%s would be left out over HTTP: %s", sentence.Name(it.Name), it.Unfit))
+			g.event(fmt.Sprintf("%s would be left out over HTTP: %s", sentence.Name(it.Name), it.Unfit))
 		}
 	}
 }
 
 // exclusionOf says why a call of a tool is refused. What the user typed as a
 // request goes out as it was typed.
-func (c *catalog) exclusionOf(spec *CallSpec) string {
-	if spec.Method != "tools/call" || spec.Raw || len(c.mirrors.out) == 0 {
+func (g *catalog) exclusionOf(spec *CallSpec) string {
+	if spec.Method != "tools/call" || spec.Raw || len(g.mirrors.out) == 0 {
 		return ""
 	}
-	return c.mirrors.out[targetOf(spec.Method, spec.Params)]
+	return g.mirrors.out[targetOf(spec.Method, spec.Params)]
 }
 
 // paramHeaders are the fields for the parameters of a call, by the schema that
 // was fetched last, and why some do not go out; a tool that was not listed has
 // none (HTM-40, HTM-41).
-func (c *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, left []string) {
-	list := c.mirrors.of[tool]
+func (g *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, left []string) {
+	list := g.mirrors.of[tool]
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -127,14 +127,14 @@ func (c *catalog) paramHeaders(spec *CallSpec, tool string) (fields []Header, le
 // fetched again and the call is made once more. What only reads is repeated by
 // belay itself, anything else when the user says so (HTM-42).
 func (s *Session) onHeaderMismatch(c *call, f *mcp.Frame) bool {
-	if f.Kind != mcp.FrameError || f.Error.Code != mcp.CodeHeaderMismatch || !s.mayMirror() || c.Method != "tools/call" ||
+	if f.Kind != mcp.FrameError || f.Error.Code != mcp.CodeHeaderMismatch || !s.catalog.mayMirror() || c.Method != "tools/call" ||
 		c.Origin != FromUser || c.Raw || c.state != Running || c.rounds.count > 0 || !s.catalog.lists[mcp.Tools].Declared || s.conn.phase != Ready {
 		return false
 	}
 	s.moment(c, MomentView{Dir: In, Kind: MomError, Entry: s.hist.cur})
 	c.rounds.count++
 	c.rounds.most++
-	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, refused: s.keepError(c, f)}})
+	s.waitFor(c, wait{kind: roundWait, round: &round{number: c.rounds.count, relist: true, refused: s.results.keepError(c, f)}})
 	s.note(c, "the server says that head and body differ: the tools are fetched again")
 	s.catalog.lists[mcp.Tools].changed = true
 	s.refreshLists()

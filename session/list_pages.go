@@ -23,14 +23,14 @@ const maxCursor = 16 << 10
 func (c Config) maxListBytes() int { return c.HistoryBytes / 2 }
 
 // listRoom reports whether there is room for so many bytes more of a list.
-func (s *Session) listRoom(k mcp.ListKind, more int) bool {
-	used := more + s.catalog.lists[k].freshSize
+func (g *catalog) listRoom(k mcp.ListKind, more int) bool {
+	used := more + g.lists[k].freshSize
 	for other := range mcp.NumLists {
-		if l := &s.catalog.lists[other]; other != k {
+		if l := &g.lists[other]; other != k {
 			used += max(l.size, l.freshSize)
 		}
 	}
-	return used <= s.cfg.maxListBytes()
+	return used <= g.cfg.maxListBytes()
 }
 
 // cutList ends a list that takes too much memory. What came of it stays, and all
@@ -39,7 +39,7 @@ func (s *Session) cutList(k mcp.ListKind, why string) {
 	l := &s.catalog.lists[k]
 	l.Problem = fmt.Sprintf("the list was cut at %d entries: %s", len(l.fresh), why)
 	s.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
-	s.aged(l)
+	s.catalog.aged(l)
 	s.publish(k, true)
 }
 
@@ -52,17 +52,17 @@ func onList(due timer.Kind, k mcp.ListKind) timer.Owner { return timer.Owner{Kin
 
 // showSoon has the pages of a list shown that came so far, unless the rest comes
 // before.
-func (s *Session) showSoon(k mcp.ListKind) {
-	if s.timers.At(onList(dueShow, k)).IsZero() {
-		s.timers.Set(onList(dueShow, k), s.now.Add(comingAfter))
+func (g *catalog) showSoon(k mcp.ListKind) {
+	if g.timers.At(onList(dueShow, k)).IsZero() {
+		g.timers.Set(onList(dueShow, k), g.now.Add(comingAfter))
 	}
 }
 
 // showPages shows the pages of a list that came so far.
-func (c *catalog) showPages(k mcp.ListKind) {
-	l := &c.lists[k]
+func (g *catalog) showPages(k mcp.ListKind) {
+	l := &g.lists[k]
 	l.Coming = l.fresh[:len(l.fresh):len(l.fresh)]
-	c.rev++
+	g.rev++
 }
 
 // onPageDue fetches the next page of a list that comes in many.

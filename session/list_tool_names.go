@@ -13,7 +13,7 @@ const namesTold = 200
 
 // lintTools tells of tools whose names break a rule, and numbers those that
 // share one. A name is never changed: it is called as it stands (SRV-17).
-func (s *Session) lintTools(items []mcp.Item) {
+func (g *catalog) lintTools(items []mcp.Item) {
 	count := make(map[string]int, len(items))
 	for i := range items {
 		count[items[i].Name]++
@@ -25,16 +25,16 @@ func (s *Session) lintTools(items []mcp.Item) {
 			seen[it.Name]++
 			it.Twin, it.Twins = seen[it.Name], n
 		}
-		if s.conn.rev < mcp.Rev20251125 {
+		if g.conn.rev < mcp.Rev20251125 {
 			continue // the older revisions say nothing of names
 		}
 		if it.NameFault = mcp.NameFault(it.Name); it.NameFault != "" && told < namesTold {
 			told++
-			s.diagnose(mcp.DiagToolName, 0, it.Name, sentence.Name(it.Name)+" "+it.NameFault)
+			g.diagnose(mcp.DiagToolName, 0, it.Name, sentence.Name(it.Name)+" "+it.NameFault)
 		}
 		if it.Twin == 1 && told < namesTold {
 			told++
-			s.diagnose(mcp.DiagToolTwins, 0, it.Name, fmt.Sprintf("%s, %d times", sentence.Name(it.Name), it.Twins))
+			g.diagnose(mcp.DiagToolTwins, 0, it.Name, fmt.Sprintf("%s, %d times", sentence.Name(it.Name), it.Twins))
 		}
 	}
 }

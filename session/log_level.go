@@ -48,7 +48,7 @@ func (in SetLogLevel) apply(s *Session) Reply {
 	if in.Level == LogOff {
 		s.conn.logLevel = ""
 	}
-	s.conn.envelope = s.modernEnvelope(s.conn.rev)
+	s.conn.envelope = s.writer.modernEnvelope(s.conn.rev)
 	s.event("log level of the requests from now on: " + in.Level)
 	return Reply{}
 }
@@ -72,7 +72,7 @@ func (n *connection) logsFor(c *call, params []byte) string {
 // onLog takes notifications/message. The message is shown on the wire, and with its
 // call where the call is known; faults of the message are diagnosed.
 func (s *Session) onLog(f *mcp.Frame) {
-	r := s.requestOfLog()
+	r := s.http.requestOfLog()
 	var id CallID
 	least := s.conn.logLevel
 	if r != nil && r.call != nil {
@@ -104,15 +104,15 @@ func (s *Session) onLog(f *mcp.Frame) {
 // whose stream it came on. On stdio nothing says so, but since 2026-07-28 it can
 // only be one that asks for them, so that it is known where that is one alone
 // (LOG-06).
-func (s *Session) requestOfLog() *request {
-	if e := s.http.via; e != nil {
-		if s.http.carrier == httpSSE {
+func (w *exchanges) requestOfLog() *request {
+	if e := w.via; e != nil {
+		if w.carrier == httpSSE {
 			return nil
 		}
 		return e.req
 	}
-	if s.conn.rev.Modern() && len(s.outgoing.asking) == 1 {
-		for _, r := range s.outgoing.asking {
+	if w.conn.rev.Modern() && len(w.outgoing.asking) == 1 {
+		for _, r := range w.outgoing.asking {
 			return r
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Session) addLog(r *request, f *mcp.Frame) {
 	switch {
 	case c.swept || c.isListen():
 	case s.conn.rev.Modern() && c.stop != nil && r == c.req:
-		s.onUpdateAfterCancel(c, f)
+		s.after.onUpdateAfterCancel(c, f)
 	default:
 		c.line.update(s.now, "log message, "+sentence.Clip(f.Log.Level), s.hist.cur)
 		s.rows.touch(c)

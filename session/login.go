@@ -28,10 +28,10 @@ const masked = "***"
 
 // awaitsLogin reports whether the end of an exchange means that its call, or only
 // the call's stream, has to wait for a login.
-func (s *Session) awaitsLogin(e *exchange) bool {
+func (w *exchanges) awaitsLogin(e *exchange) bool {
 	c := e.req.call
-	return s.cfg.Login && (e.role == roleRequest || e.role == roleResume) && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
-		(s.conn.phase == Connecting || s.conn.phase == Ready)
+	return w.cfg.Login && (e.role == roleRequest || e.role == roleResume) && e.opened && e.head.wantsLogin() && c.state == Running && c.logins < maxLogins &&
+		(w.conn.phase == Connecting || w.conn.phase == Ready)
 }
 
 // waitForLogin has a call wait, and asks for the login unless one is under way.
@@ -51,17 +51,17 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	r.lastID, r.retry = e.lastID, e.retry
 	s.http.waits = append(s.http.waits, r)
 	c.logins++
-	s.pause(c)
+	s.pause(&s.timers, c)
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
 }
 
 // resumeAfterLogin takes the stream of a call up that waited for a login.
-func (s *Session) resumeAfterLogin(c *call) {
-	s.resumeNow(c.req)
-	s.resumeClocks(c)
-	s.rows.touch(c)
+func (w *exchanges) resumeAfterLogin(c *call) {
+	w.resumeNow(c.req)
+	w.resumeClocks(c)
+	w.rows.touch(c)
 }
 
 // abandonResumeAfterLogin gives the stream of a call up that waited for a login. A cancel that
@@ -137,7 +137,7 @@ func (in LoggedIn) apply(s *Session) Reply {
 		s.otherLogin(true)
 		if l := &s.http.listen; l.login {
 			l.off, l.login = false, false
-			s.openServerStream()
+			s.http.openServerStream()
 		}
 	case s.conn.phase == Ready: // else it is why there is no connection
 		s.event("not logged in: " + failure)
@@ -146,7 +146,7 @@ func (in LoggedIn) apply(s *Session) Reply {
 		next := c.next
 		switch {
 		case s.http.awaitsLoginToResume(c) && failure == "":
-			s.resumeAfterLogin(c)
+			s.http.resumeAfterLogin(c)
 		case s.http.awaitsLoginToResume(c):
 			s.abandonResumeAfterLogin(c, failure)
 		case !c.isWaitingFor(loginWait) || c.wait.next != nil:
@@ -178,7 +178,7 @@ func (s *Session) onLoginFailed(c *call, why string) {
 	s.move(c, Failed)
 	switch {
 	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
-		s.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})
+		s.link.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})
 	case r.isList:
 		s.onListBroken(r, "no login: "+why, Remedy{})
 	}

@@ -43,9 +43,9 @@ type brokenOff struct {
 func (s *Session) negotiate() {
 	e := &s.conn.era
 	step := e.Begin(s.now, negotiate.Setup{
-		Pin: s.cfg.Pin, NoProbe: s.cfg.Probe < 0, Limit: s.cfg.Probe, Process: s.cfg.Transport == mcp.Stdio, Memory: s.known,
+		Pin: s.cfg.Pin, NoProbe: s.cfg.Probe < 0, Limit: s.cfg.Probe, Process: s.cfg.Transport == mcp.Stdio, Memory: s.link.known,
 	})
-	s.known = e.Memory()
+	s.link.known = e.Memory()
 	s.follow(nil, step, "")
 }
 
@@ -55,7 +55,7 @@ func (s *Session) follow(c *call, step negotiate.Step, words string) {
 	s.timers.Set(once(dueNegotiation), s.conn.era.Due())
 	switch step.Do {
 	case negotiate.Wait:
-		s.awaitOther(c, words)
+		s.link.awaitOther(c, words)
 	case negotiate.AskDiscover:
 		s.askDiscover(c, step)
 	case negotiate.AskInitialize:
@@ -67,22 +67,9 @@ func (s *Session) follow(c *call, step negotiate.Step, words string) {
 	case negotiate.UseHandshake:
 		s.useHandshake()
 	case negotiate.BeginAgain:
-		s.beginAgain(step.Why)
+		s.link.beginAgain(step.Why)
 	case negotiate.GiveUp:
 		s.giveUp(step.Why, words)
-	}
-}
-
-// awaitOther tells that one of the two requests of the opening is answered, and
-// the other one is not.
-func (s *Session) awaitOther(c *call, words string) {
-	switch what, until := s.conn.era.Awaits(); {
-	case what == negotiate.ForDiscoverToo:
-		s.event(fmt.Sprintf("initialize was answered: server/discover has %v to be answered as well", until.Sub(s.now)))
-	case what == negotiate.ForInitializeToo:
-		s.event(fmt.Sprintf("server/discover was answered: initialize has %v to be answered as well", until.Sub(s.now)))
-	case c != nil && c.Method == methodDiscover:
-		s.event("server/discover was " + words + ": the handshake goes on")
 	}
 }
 
@@ -96,7 +83,7 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	e := &s.conn.era
 	s.abandonProbe("asked once more")
 	s.endBrokenOff()
-	s.deferPongs()
+	s.incoming.deferPongs()
 	switch step.Why {
 	case negotiate.Offered:
 		s.event("server offers " + string(step.Revision) + "; asking again in that revision")
@@ -112,7 +99,7 @@ func (s *Session) askDiscover(c *call, step negotiate.Step) {
 	}
 	s.http.session = "" // which a refused handshake may have named
 	e.discovered, e.unfit, e.lacking = nil, nil, nil
-	s.redeclare(step.Revision)
+	s.writer.redeclare(step.Revision)
 	spec := CallSpec{Method: methodDiscover, Origin: FromHandshake, Max: -1}
 	if step.Limit > 0 {
 		spec.Idle, spec.Max = -1, step.Limit
@@ -138,7 +125,7 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	e := &s.conn.era
 	e.greeted, e.refused = nil, nil
 	s.conn.declared, s.conn.envelope = s.cfg.declares(step.Revision), nil
-	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.initializeParams(), Origin: FromHandshake, Max: -1})
+	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1})
 }
 
 // endBrokenOff ends the row of an initialize whose exchange has ended, when another
@@ -160,9 +147,9 @@ func (s *Session) useModern(rev mcp.Revision) {
 	if len(d.Missing) > 0 {
 		s.diagnose(mcp.DiagHandshake, 0, "", strings.Join(d.Missing, ", "))
 	}
-	s.redeclare(rev)
+	s.writer.redeclare(rev)
 	s.useRevision(rev, d.Server)
-	s.lintExtensions()
+	s.lint.lintExtensions()
 }
 
 // forgetHandshake tells of an initialize that was refused, and is not needed: that
@@ -186,7 +173,7 @@ func (s *Session) forgetHandshake(why string) {
 func (s *Session) useUndiscovered(c *call, rev mcp.Revision, words string) {
 	s.diagnose(mcp.DiagNoDiscover, c.id, "", "it was "+words)
 	s.event("the server speaks " + string(rev) + ", but does not know server/discover: what it can do is not known")
-	s.redeclare(rev)
+	s.writer.redeclare(rev)
 	s.useRevision(rev, mcp.ServerInfo{Unsaid: true, Has: mcp.Capabilities{Tools: true, Prompts: true, Resources: true}})
 }
 
@@ -196,7 +183,7 @@ func (s *Session) useHandshake() {
 	e := &s.conn.era
 	s.abandonProbe("the handshake was agreed on without it")
 	if e.greeted == nil {
-		s.fail(e.refused)
+		s.link.fail(e.refused)
 		return
 	}
 	s.onNegotiated(e.greeted)
@@ -217,94 +204,25 @@ func (s *Session) abandonProbe(why string) {
 	s.retireRequest(c)
 }
 
-// beginAgain ends the connection, and has another one begun in the way that
-// [Status] says.
-func (s *Session) beginAgain(why negotiate.Why) {
-	s.known = s.conn.era.Memory()
-	text := ""
-	switch why {
-	case negotiate.Both, negotiate.HalfGreeted:
-		text = "the server answered server/discover, and got initialize as well, with which it may stay"
-	case negotiate.Late:
-		text = "the server answered server/discover after the handshake"
-	case negotiate.Mute:
-		text = fmt.Sprintf("the server answered neither server/discover nor initialize within %v; it may be that it reads nothing after server/discover", s.conn.era.shake.Idle)
-	case negotiate.Broken:
-		text = s.conn.era.refused.Text + "; it may be that it does not bear server/discover before it"
-	default:
-	}
-	s.conn.failure = &Failure{Kind: FailProcess, Text: text + ": " + s.againWords(), Remedy: reconnectRemedy(s.cfg.Transport)}
-	s.event(s.conn.failure.Text)
-	s.conn.reconnect = true
-	s.close(0)
-}
-
-// againWords say how the next connection begins.
-func (s *Session) againWords() string {
-	what := "it is ended, and started again"
-	if s.cfg.Transport == mcp.HTTP {
-		what = "belay connects again"
-	}
-	if s.known.Begin == negotiate.WithDiscover {
-		return what + ", to begin with server/discover alone"
-	}
-	return what + ", to begin with initialize alone"
-}
-
-// endedWhileConnecting takes the end of a connection on which nothing was agreed
-// yet (VER-48).
-func (s *Session) endedWhileConnecting(why Close) {
-	e := &s.conn.era
-	on := " after server/discover"
-	if e.probe != nil {
-		on = " on server/discover"
-	}
-	step := e.OnEnd(e.probe == nil || e.probe.req.order != 0)
-	s.known = e.Memory()
-	if step.Do != negotiate.BeginAgain {
-		return
-	}
-	greeted := "greeted with initialize"
-	told := "server exited on discover; retrying in legacy mode"
-	if s.known.Begin == negotiate.WithDiscover {
-		on, greeted, told = " on initialize", "asked with server/discover alone", "server exited on initialize; retrying with server/discover alone"
-	}
-	s.conn.reconnect = true
-	s.conn.failure = &Failure{
-		Kind: FailProcess, Text: "the server " + why.ending(on) + "; it is started again, and " + greeted,
-		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,
-	}
-	s.event(told)
-}
-
 // giveUp ends a connection on which nothing can be agreed.
 func (s *Session) giveUp(why negotiate.Why, words string) {
 	e := &s.conn.era
-	s.known = e.Memory()
+	s.link.known = e.Memory()
 	switch {
 	case why == negotiate.ByEra:
-		s.onEraLeft(words)
+		s.link.onEraLeft(words)
 	case why == negotiate.ByDiscover:
 		if e.broke != nil { // its exchange has ended before
-			_, words := s.brokenWords(e.broke.x, e.broke.end)
+			_, words := s.http.brokenWords(e.broke.x, e.broke.end)
 			s.note(e.shake, words)
 			s.move(e.shake, Failed)
 		}
-		s.fail(e.unfit)
+		s.link.fail(e.unfit)
 	case e.broke == nil:
-		s.fail(e.refused)
+		s.link.fail(e.refused)
 	default:
 		s.onCutOff(*e.broke)
 	}
-}
-
-// onEraLeft ends a connection on which a server that was modern is not so any
-// more: what is in flight cannot be taken over a handshake.
-func (s *Session) onEraLeft(why string) {
-	s.fail(&Failure{
-		Kind: FailVersion, Text: "the server has changed its revision in mid-session, and then server/discover was " + why,
-		Remedy: reconnectRemedy(s.cfg.Transport),
-	})
 }
 
 // NotStarted tells that the server, which was to be started again, could not be.
@@ -317,7 +235,7 @@ func (in NotStarted) apply(s *Session) Reply {
 	if s.conn.phase != Disconnected {
 		return Reply{}
 	}
-	s.known, s.conn.reconnect = negotiate.Memory{}, false
+	s.link.known, s.conn.reconnect = negotiate.Memory{}, false
 	s.dropUnsent()
 	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + validText(in.Why), Remedy: Remedy{Kind: RemedyRestart}}
 	s.event(s.conn.failure.Text)
@@ -327,16 +245,16 @@ func (in NotStarted) apply(s *Session) Reply {
 // ignoreRequest is all that happens to a request of the server's in the modern
 // era: only the client asks there, so nothing is ever written for it, and nobody
 // is asked (BASE-27, BASE-28).
-func (s *Session) ignoreRequest(in *serverRequest) {
-	delete(s.incoming.open, in.id)
-	s.incoming.remember(in)
-	s.diagnose(mcp.DiagServerRequest, 0, in.method, sentence.Name(in.method))
+func (t *incoming) ignoreRequest(in *serverRequest) {
+	delete(t.open, in.id)
+	t.remember(in)
+	t.diagnose(mcp.DiagServerRequest, 0, in.method, sentence.Name(in.method))
 }
 
 // reencode gives the requests that wait for the connection the _meta of the
 // revision that was agreed on: when they were made, it was not known.
-func (s *Session) reencode() {
-	q := &s.out.queues[classRequest]
+func (w *writer) reencode() {
+	q := &w.out.queues[classRequest]
 	for _, p := range q.items[q.head:] {
 		if p == nil || p.gone || p.req == nil || p.req.call == nil {
 			continue
@@ -347,8 +265,8 @@ func (s *Session) reencode() {
 			token = mcp.ID{}
 		}
 		q.bytes -= len(p.Data)
-		r.declared, r.logs = s.conn.declares(c), s.conn.logsFor(c, r.params)
-		p.Data, _ = mcp.AppendRequest(nil, r.id, c.Method, r.params, token, s.metaOf(c))
+		r.declared, r.logs = w.conn.declares(c), w.conn.logsFor(c, r.params)
+		p.Data, _ = mcp.AppendRequest(nil, r.id, c.Method, r.params, token, w.metaOf(c))
 		q.bytes += len(p.Data)
 	}
 }
@@ -367,7 +285,7 @@ func (in SetPin) check(*Session) error {
 }
 
 func (in SetPin) apply(s *Session) Reply {
-	s.cfg.Pin, s.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
+	s.cfg.Pin, s.link.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
 	s.dropUnsent()
 	return Reply{}
 }

@@ -128,21 +128,21 @@ func capWords(caps []Capability) string {
 // onMissingCapabilities handles error -32021 of a call that lacked capabilities. The call has
 // failed; the missing capabilities are kept for the new call that the user may
 // make.
-func (s *Session) onMissingCapabilities(c *call, f *mcp.Frame) {
-	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !s.conn.rev.Modern() {
+func (l *lint) onMissingCapabilities(c *call, f *mcp.Frame) {
+	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !l.conn.rev.Modern() {
 		return
 	}
 	caps, foreign := required(f.Error.Data)
 	lacking := c.req.declared.missing(caps)
 	switch {
 	case len(foreign) > 0:
-		s.note(c, "the server needs "+sentence.Clip(strings.Join(foreign, " and "))+", which belay does not have")
+		l.note(c, "the server needs "+sentence.Clip(strings.Join(foreign, " and "))+", which belay does not have")
 	case len(caps) == 0:
-		s.note(c, "the server does not say which capability it needs")
+		l.note(c, "the server does not say which capability it needs")
 	case len(lacking) == 0:
-		s.note(c, "the server needs "+capWords(caps)+", which the request declared: the server is wrong")
+		l.note(c, "the server needs "+capWords(caps)+", which the request declared: the server is wrong")
 	default:
 		c.lacking = lacking
-		s.advise(c, "the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
+		l.advise(c, "the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 	}
 }

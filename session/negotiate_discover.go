@@ -70,12 +70,12 @@ func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answ
 		a.Listed = f.Discover.Versions
 		e.discovered = f.Discover
 		e.unfit = s.conn.noneInCommon(a.Listed, f)
-		s.checkResult(c, f)
+		s.lint.checkResult(c, f)
 	case negotiate.Versions:
 		a.Listed = rawjson.Strings(f.Error.Data, "supported")
 		e.unfit = s.conn.noneInCommon(a.Listed, f)
 	case negotiate.Refused:
-		a.Correctable = s.readRefusal(f)
+		a.Correctable = s.link.readRefusal(f)
 	case negotiate.NotAllowed:
 		e.unfit = statusFailure(status)
 	case negotiate.OtherEra:
@@ -101,18 +101,18 @@ func statusFailure(status int) *Failure {
 
 // readRefusal reads the error of a server of the modern era that refuses
 // server/discover, and reports whether what it misses can be declared (VER-36).
-func (s *Session) readRefusal(f *mcp.Frame) (correctable bool) {
-	e := &s.conn.era
+func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
+	e := &k.conn.era
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text:   "the server refused server/discover: " + refusalWords(f),
 		Remedy: Remedy{Kind: RemedyHandshake, Revision: mcp.Handshakes()[0]},
 	}
 	caps, foreign := required(f.Error.Data)
-	lacking := s.cfg.declares(e.Probed()).with(e.needs).missing(caps)
-	off := slices.IndexFunc(lacking, func(c Capability) bool { return s.cfg.allowing(c) != 0 })
+	lacking := k.cfg.declares(e.Probed()).with(e.needs).missing(caps)
+	off := slices.IndexFunc(lacking, func(c Capability) bool { return k.cfg.allowing(c) != 0 })
 	switch {
-	case f.Error.Code == mcp.CodeHeaderMismatch && s.cfg.Transport == mcp.HTTP:
+	case f.Error.Code == mcp.CodeHeaderMismatch && k.cfg.Transport == mcp.HTTP:
 		fl.Hint = fmt.Sprintf("belay sent %s: %s and %s: server/discover, as the body says; does a proxy change header fields?",
 			headerVersion, e.Probed(), headerMethod)
 	case f.Error.Code == mcp.CodeHeaderMismatch:
@@ -122,7 +122,7 @@ func (s *Session) readRefusal(f *mcp.Frame) (correctable bool) {
 	case len(lacking) == 0:
 		fl.Hint = "it names no capability that belay did not declare: the server is wrong"
 	case off >= 0:
-		fl.Remedy = Remedy{Kind: s.cfg.allowing(lacking[off])}
+		fl.Remedy = Remedy{Kind: k.cfg.allowing(lacking[off])}
 	default:
 		e.lacking = lacking
 		return true
@@ -215,7 +215,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	r.outcome = f.Kind
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
-	s.onServerRead(r.order)
+	s.unsure.onServerRead(r.order)
 	e := &s.conn.era
 	late := s.now.Sub(r.retired)
 	told := r.call.note + "; answered " + late.Round(time.Millisecond).String() + " after that"
@@ -233,11 +233,11 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 		return
 	}
 	step := e.OnLate(a, s.now.Sub(s.conn.readyAt), s.conn.used || s.incoming.waiting > 0)
-	switch s.known = e.Memory(); {
+	switch s.link.known = e.Memory(); {
 	case step.Do == negotiate.BeginAgain:
 		s.note(r.call, told)
 		s.follow(r.call, step, "")
-	case s.known.Begin == negotiate.WithDiscover:
+	case s.link.known.Begin == negotiate.WithDiscover:
 		s.advise(r.call, told+": the server speaks a revision without a handshake, too, and the next connection begins with that", reconnectRemedy(s.cfg.Transport))
 		s.event("late answer to server/discover: the next connection begins with it")
 	default:

@@ -18,18 +18,18 @@ const (
 
 // modernEnvelope is what each request says of belay in a modern revision, in
 // place of a handshake.
-func (s *Session) modernEnvelope(rev mcp.Revision) []mcp.MetaMember {
-	return s.envelopeOf(rev, s.conn.declared)
+func (w *writer) modernEnvelope(rev mcp.Revision) []mcp.MetaMember {
+	return w.envelopeOf(rev, w.conn.declared)
 }
 
-func (s *Session) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
+func (w *writer) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 	m := []mcp.MetaMember{{Name: metaVersion, Value: rawjson.AppendQuote(nil, string(rev))}}
-	if !s.cfg.Anonymous {
-		m = append(m, mcp.MetaMember{Name: metaClientInfo, Value: s.cfg.clientInfo(nil, rev)})
+	if !w.cfg.Anonymous {
+		m = append(m, mcp.MetaMember{Name: metaClientInfo, Value: w.cfg.clientInfo(nil, rev)})
 	}
 	m = append(m, mcp.MetaMember{Name: metaCapabilities, Value: has.capabilities(nil, rev)})
-	if s.conn.logLevel != "" {
-		m = append(m, mcp.MetaMember{Name: metaLogLevel, Value: rawjson.AppendQuote(nil, s.conn.logLevel)})
+	if w.conn.logLevel != "" {
+		m = append(m, mcp.MetaMember{Name: metaLogLevel, Value: rawjson.AppendQuote(nil, w.conn.logLevel)})
 	}
 	return m
 }
@@ -37,10 +37,10 @@ func (s *Session) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 // redeclare says in every request from now on what belay has. Whether there are
 // roots is all the news of them that there is in the modern era; it reports
 // whether they are declared.
-func (s *Session) redeclare(rev mcp.Revision) bool {
-	s.conn.declared = s.cfg.declares(rev).with(s.conn.era.needs)
-	s.conn.envelope = s.modernEnvelope(rev)
-	return s.conn.declared.roots
+func (w *writer) redeclare(rev mcp.Revision) bool {
+	w.conn.declared = w.cfg.declares(rev).with(w.conn.era.needs)
+	w.conn.envelope = w.modernEnvelope(rev)
+	return w.conn.declared.roots
 }
 
 // clientInfo appends who belay is.
@@ -85,18 +85,18 @@ func (d declared) capabilities(b []byte, rev mcp.Revision) []byte {
 
 // metaOf is what belay adds to the _meta of a call: nothing to one that the user
 // wrote by hand.
-func (s *Session) metaOf(c *call) []mcp.MetaMember {
+func (w *writer) metaOf(c *call) []mcp.MetaMember {
 	if c.Raw || c.Method == methodInitialize {
 		return nil
 	}
-	e := &s.conn.era
+	e := &w.conn.era
 	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
-		return s.envelopeOf(e.Probed(), s.cfg.declares(e.Probed()).with(e.needs))
+		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.needs))
 	}
 	if v := e.Asked(); len(c.Declare) > 0 && v.Modern() {
-		return s.envelopeOf(v, s.conn.declares(c))
+		return w.envelopeOf(v, w.conn.declares(c))
 	}
-	return s.conn.envelope
+	return w.conn.envelope
 }
 
 // declares is what the next request of a call declares.

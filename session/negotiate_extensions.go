@@ -8,10 +8,10 @@ import (
 )
 
 // lintExtensions tells of extensions whose identifiers break the rule (VER-42).
-func (s *Session) lintExtensions() {
-	for _, id := range mcp.Extensions(s.conn.server.Capabilities) {
+func (l *lint) lintExtensions() {
+	for _, id := range mcp.Extensions(l.conn.server.Capabilities) {
 		if fault := mcp.ExtensionFault(id); fault != "" {
-			s.diagnose(mcp.DiagExtensionName, 0, id, sentence.Name(id)+" "+fault)
+			l.diagnose(mcp.DiagExtensionName, 0, id, sentence.Name(id)+" "+fault)
 		}
 	}
 }

@@ -42,11 +42,11 @@ func (s *Session) connect() Epoch {
 
 // initializeParams declares what belay can do and nothing else (VER-02,
 // RTS-01).
-func (s *Session) initializeParams() []byte {
-	rev := s.conn.era.Asked()
+func (w *writer) initializeParams() []byte {
+	rev := w.conn.era.Asked()
 	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
-	b = s.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
-	b = s.cfg.clientInfo(append(b, `,"clientInfo":`...), rev)
+	b = w.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
+	b = w.cfg.clientInfo(append(b, `,"clientInfo":`...), rev)
 	return append(b, '}')
 }
 
@@ -60,7 +60,7 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	g := negotiate.Greeting{Begun: true}
 	switch {
 	case f.Kind == mcp.FrameError:
-		e.refused = s.refusedHandshake(f)
+		e.refused = s.http.refusedHandshake(f)
 		g.Begun, g.Listed = false, e.refused.Supported
 	case c.state != Done || f.Init == nil:
 		e.refused = &Failure{
@@ -91,7 +91,7 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 		if mcp.Supports(rev) {
 			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
 		}
-		s.fail(fl)
+		s.link.fail(fl)
 		return
 	}
 	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
@@ -109,21 +109,21 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	s.conn.phase = Ready
 	s.conn.readyAt = s.now
 	s.conn.era.OnAgreed(rev)
-	s.known, s.conn.era.unclear = s.conn.era.Memory(), ""
+	s.link.known, s.conn.era.unclear = s.conn.era.Memory(), ""
 	how := ""
 	if found := s.conn.era.Found(); found != negotiate.Negotiated {
 		how = ", " + found.String()
 	}
 	s.event("ready: " + string(rev) + how)
-	s.reencode()
-	s.startPings()
-	s.startRootChecks()
+	s.writer.reencode()
+	s.pings.startPings()
+	s.incoming.startRootChecks()
 	held := s.conn.deferred
 	s.conn.deferred = nil
 	answer := s.hist.cur
 	for _, in := range held {
 		s.hist.cur = in.entry // what follows is about that message
-		s.serve(in)
+		s.incoming.serve(in)
 	}
 	s.hist.cur = answer
 	s.makeUnsent()
@@ -134,13 +134,13 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 
 // refusedHandshake explains an error answer to initialize, with the revisions
 // that the server says it speaks (VER-18).
-func (s *Session) refusedHandshake(f *mcp.Frame) *Failure {
+func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text: "the server refused initialize: " + f.Error.Words(),
 		Hint: "its stderr may say more",
 	}
-	if words := s.cfg.givenRefused(s.http.via); words != "" {
+	if words := w.cfg.givenRefused(w.via); words != "" {
 		fl.Hint = words
 	}
 	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
@@ -172,7 +172,7 @@ func (s *Session) handshakeTimeout(c *call) {
 			return
 		}
 	}
-	s.fail(&Failure{
+	s.link.fail(&Failure{
 		Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle),
 		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
 	})
@@ -203,7 +203,7 @@ func (in Disconnect) apply(s *Session) Reply {
 
 func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
 	if s.conn.reconnect {
-		s.conn.reconnect, s.known.Again = false, false
+		s.conn.reconnect, s.link.known.Again = false, false
 		s.dropUnsent()
 		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(s.cfg.Transport)}
 	}
@@ -218,7 +218,7 @@ func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
 		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before " + before}
 	}
 	s.stopAll(by, reason)
-	s.close(quitLimit)
+	s.link.close(quitLimit)
 }
 
 // Closed ends the connection of an epoch. Queued messages are dropped, running
@@ -241,7 +241,7 @@ func (s *Session) onDisconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
 	phase := s.conn.phase
 	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
-		s.endedWhileConnecting(why)
+		s.link.endedWhileConnecting(why)
 	}
 	if s.conn.reconnect {
 		s.keepUnsent()
@@ -261,13 +261,13 @@ func (s *Session) onDisconnected(why Close) {
 			s.logLost(in)
 		}
 	}
-	s.probe, s.unsure, s.conn.deferred, s.conn.roots = nil, unconfirmedCancels{}, nil, rootCheck{}
+	s.pings.probe, s.unsure.calls, s.conn.deferred, s.conn.roots = nil, nil, nil, rootCheck{}
 	s.outgoing.forget()
 	s.incoming.forget()
 	s.catalog.lost()
 	s.http.closeExchanges()
 	s.timers.StopAll(ofConnection...)
-	s.explainEnd(phase, why, byUs)
+	s.link.explainEnd(phase, why, byUs)
 }
 
 // endWithConnection ends a call whose connection is gone.
@@ -279,7 +279,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 			c.note = "not sent: the server is begun with once more, and it is made then"
 		}
 		if c.sub != nil && c.sub.again.goesOnFor != 0 {
-			s.carryOver(c)
+			s.subs.carryOver(c)
 		}
 		s.move(c, Dropped)
 	case Cancelling:
@@ -303,7 +303,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		if byUs && c.sub.isStanding() { // nothing is lost that was to come
 			to, note = Done, "it stood until belay left"
 		}
-		if s.carryOver(c) {
+		if s.subs.carryOver(c) {
 			note += beginsNext
 		}
 		c.note = note
@@ -314,28 +314,4 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		s.move(c, to)
 		s.retireRequest(c)
 	}
-}
-
-func (s *Session) explainEnd(phase Phase, why Close, byUs bool) {
-	s.event("connection ended: " + why.words())
-	if s.conn.failure != nil {
-		return
-	}
-	if byUs {
-		text := "disconnected"
-		if why.Err != "" {
-			text += ": " + why.Err
-		}
-		s.conn.failure = &Failure{Kind: FailClosed, Text: text, Remedy: reconnectRemedy(s.cfg.Transport)}
-		return
-	}
-	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Remedy: reconnectRemedy(s.cfg.Transport), Stderr: why.Stderr}
-	if s.cfg.Transport == mcp.HTTP {
-		fl.Kind, fl.Text = FailHTTP, "the server "+why.words()
-	}
-	if phase == Connecting {
-		fl.Text = "the server " + why.ending(" before it answered "+s.conn.opening())
-		fl.Stdout = s.conn.nonJSONOutput
-	}
-	s.conn.failure = fl
 }

@@ -39,25 +39,25 @@ func typeWords(f *mcp.Frame) string {
 
 // checkModern tells what an answer lacks or has too much of in the modern era,
 // and takes from it who the server says it is.
-func (s *Session) checkModern(c *call, f *mcp.Frame) {
+func (l *lint) checkModern(c *call, f *mcp.Frame) {
 	switch f.Kind {
 	case mcp.FrameError:
-		s.checkCode(c, f.Error.Code)
+		l.checkCode(c, f.Error.Code)
 	case mcp.FrameResult:
-		s.checkResult(c, f)
+		l.checkResult(c, f)
 	default:
 	}
 }
 
-func (s *Session) checkResult(c *call, f *mcp.Frame) {
+func (l *lint) checkResult(c *call, f *mcp.Frame) {
 	if f.Shape.Kind != '{' {
 		return
 	}
 	if f.Server != nil {
-		s.conn.noteServerInfo(f.Server)
+		l.conn.noteServerInfo(f.Server)
 	}
-	if odd := s.conn.oddResult(f); odd != "" {
-		s.diagnose(mcp.DiagResultType, c.id, "", odd)
+	if odd := l.conn.oddResult(f); odd != "" {
+		l.diagnose(mcp.DiagResultType, c.id, "", odd)
 		return
 	}
 	if hint := f.Cache; cacheable[c.Method] && hint.HasTTL() {
@@ -65,10 +65,10 @@ func (s *Session) checkResult(c *call, f *mcp.Frame) {
 	}
 	switch {
 	case f.Shape.Members[mcp.MemResultType] == 0:
-		s.diagnose(mcp.DiagResultType, 0, c.Method, "resultType is missing in the answer to "+sentence.Name(c.Method)+", which is read as complete")
+		l.diagnose(mcp.DiagResultType, 0, c.Method, "resultType is missing in the answer to "+sentence.Name(c.Method)+", which is read as complete")
 	case f.Shape.ResultType == resultComplete && cacheable[c.Method]:
 		if wrong := f.Cache.Wrong(); wrong != "" {
-			s.diagnose(mcp.DiagCacheHint, 0, c.Method+wrong, sentence.Name(c.Method)+": "+wrong)
+			l.diagnose(mcp.DiagCacheHint, 0, c.Method+wrong, sentence.Name(c.Method)+": "+wrong)
 		}
 	}
 }
@@ -84,22 +84,22 @@ func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
 
 // checkCode tells of error codes that the modern era does not use (ERR-05,
 // ERR-11).
-func (s *Session) checkCode(c *call, code int64) {
+func (l *lint) checkCode(c *call, code int64) {
 	switch {
 	case code == mcp.CodeOldNotFound || code == mcp.CodeURLRequired:
-		s.diagnose(mcp.DiagErrorOld, c.id, fmt.Sprint(code), fmt.Sprint(code))
+		l.diagnose(mcp.DiagErrorOld, c.id, fmt.Sprint(code), fmt.Sprint(code))
 	case code <= -32020 && code >= -32099 && code < mcp.CodeUnsupportedVersion:
-		s.diagnose(mcp.DiagErrorUndefined, c.id, fmt.Sprint(code), fmt.Sprint(code))
+		l.diagnose(mcp.DiagErrorUndefined, c.id, fmt.Sprint(code), fmt.Sprint(code))
 	}
 }
 
 // diagnoseAfterCancel judges a message for a call whose cancel was written: in the
 // modern era there must be none, but for what was on its way (CXL-20).
-func (s *Session) diagnoseAfterCancel(c *call, what string) {
-	if !s.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
+func (a *afterCancel) diagnoseAfterCancel(c *call, what string) {
+	if !a.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
 		return
 	}
-	if lag := c.stop.Lag(s.began); lag > s.conn.trips.Bound() {
-		s.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
+	if lag := c.stop.Lag(a.began); lag > a.conn.trips.Bound() {
+		a.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
 	}
 }

@@ -29,7 +29,7 @@ func (s *Session) Next(now time.Time) (Output, bool) {
 		s.timers.Stop(once(dueClose))
 		out := Output{Op: OpClose, X: ExchangeID{Epoch: s.conn.epoch}}
 		if s.http.session != "" {
-			out.Header = s.sessionHeaders()
+			out.Header = s.http.sessionHeaders()
 		}
 		s.journal.output(s.now, out)
 		return out, true
@@ -52,7 +52,7 @@ func (s *Session) nextPending() *pending {
 // but the handshake before the connection is ready, and nothing new while it
 // closes (VER-05). What completes the handshake goes before the last answers.
 func (s *Session) mayLeave(c class) bool {
-	if !s.mayPost(c) {
+	if !s.http.mayPost(c) {
 		return false
 	}
 	switch c {
@@ -69,7 +69,7 @@ func (s *Session) mayLeave(c class) bool {
 func (s *Session) onHandedOut(p *pending) {
 	s.out.handOut(p, s.now, s.conn.answered > 0)
 	if p.Op == OpAbort {
-		s.onAbortHandedOut(p)
+		s.http.onAbortHandedOut(p)
 	} else {
 		s.logOut(p)
 	}

@@ -8,22 +8,22 @@ import (
 )
 
 // enqueuePrompt makes a prompt of a request that only the user can answer.
-func (s *Session) enqueuePrompt(in *serverRequest) {
-	if s.strict(in) {
+func (t *incoming) enqueuePrompt(in *serverRequest) {
+	if t.strict(in) {
 		return
 	}
 	in.size += 2 * len(in.note.ElicitationID)
-	if why := s.tooMany(in.size); why != "" {
-		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
-		s.turnAway(in, mcp.CodeInternal, why)
+	if why := t.tooMany(in.size); why != "" {
+		t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+		t.turnAway(in, mcp.CodeInternal, why)
 		return
 	}
-	s.addPrompt(in)
-	in.order = s.out.order
-	in.unsolicited = s.rows.idle()
+	t.addPrompt(in)
+	in.order = t.out.order
+	in.unsolicited = t.rows.idle()
 	in.elicitation = in.note.ElicitationID
 	var owner *call
-	for c := s.rows.oldest; c != nil; c = c.next {
+	for c := t.rows.oldest; c != nil; c = c.next {
 		if !mayOwn(in, c) {
 			continue
 		}
@@ -35,32 +35,32 @@ func (s *Session) enqueuePrompt(in *serverRequest) {
 			c.sampled++
 			in.turn = max(in.turn, c.sampled)
 		}
-		s.pause(c)
+		t.pause(t.timers, c)
 	}
 	if in.alive == 1 {
-		s.moment(owner, MomentView{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+		t.moment(owner, MomentView{Dir: In, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
 	}
 }
 
 // addPrompt makes a prompt that waits.
-func (s *Session) addPrompt(in *serverRequest) {
-	s.incoming.nextID++
-	in.prompt, in.epoch = s.incoming.nextID, s.conn.epoch
+func (t *incoming) addPrompt(in *serverRequest) {
+	t.nextID++
+	in.prompt, in.epoch = t.nextID, t.conn.epoch
 	in.state = Waiting
-	s.incoming.waiting++
-	s.incoming.prompts = append(s.incoming.prompts, in)
-	s.incoming.bytes += in.size
-	s.incoming.sweepPrompts()
-	s.hist.markPrompt(in.prompt)
+	t.waiting++
+	t.prompts = append(t.prompts, in)
+	t.bytes += in.size
+	t.sweepPrompts()
+	t.hist.markPrompt(in.prompt)
 	switch {
 	case in.needed:
-		s.event(s.rows.neededWords(in.owner))
+		t.event(t.rows.neededWords(in.owner))
 		return
 	case in.round != nil:
-		s.event(s.rows.inputWords(in))
+		t.event(t.rows.inputWords(in))
 		return
 	}
-	s.event("the server asks you: " + sentence.Name(in.method))
+	t.event("the server asks you: " + sentence.Name(in.method))
 }
 
 // mayOwn reports whether a prompt may belong to a call. What came on the stream of
@@ -77,41 +77,44 @@ func mayOwn(in *serverRequest, c *call) bool {
 	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
 }
 
-// endPrompt gives a prompt its final state. An answer that has not been handed
+// closePrompt gives a prompt its final state, and returns the calls that wait for one
+// prompt less. An answer that has not been handed
 // out is not final yet: when the server withdraws its request, or goes, nothing
 // was sent, and the row must not say that something was.
-func (s *Session) endPrompt(in *serverRequest, to PromptState) {
+func (t *incoming) closePrompt(in *serverRequest, to PromptState) (released []*call) {
 	unsent := in.out != nil && !in.out.handed && (to == Withdrawn || to == PromptLost)
 	if in.state != Waiting && !unsent {
-		s.broken("prompt %d: %v may not become %v", in.prompt, in.state, to)
-		return
+		t.broken("prompt %d: %v may not become %v", in.prompt, in.state, to)
+		return nil
 	}
 	waited := in.state == Waiting
 	in.state = to
-	in.ended = s.now
+	in.ended = t.now
 	if !waited {
-		return
+		return nil
 	}
-	s.incoming.waiting--
-	s.hist.markPrompt(in.prompt)
+	t.waiting--
+	t.hist.markPrompt(in.prompt)
 	if in.needed || in.round != nil {
-		if c := s.rows.get(in.owner); c != nil {
-			s.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
+		if c := t.rows.get(in.owner); c != nil {
+			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
 	}
 	if in.orphan || in.alive == 0 {
-		return
+		return nil
 	}
-	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
 		if !mayOwn(in, c) {
 			continue
 		}
 		if in.alive == 1 {
 			in.owner = c.id
-			s.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
+			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
-		s.onPromptReleased(c)
+		c.asked--
+		released = append(released, c)
 	}
+	return released
 }
 
 // endText says how a prompt ended, and the reason if the server gave one.
@@ -122,20 +125,21 @@ func (in *serverRequest) endText() string {
 	return in.state.String()
 }
 
-// onPromptReleased is a call that one waiting prompt less holds up.
-func (s *Session) onPromptReleased(c *call) {
-	c.asked--
-	s.resumeClocks(c)
+// endPrompt closes a prompt, and has the clocks go on that stood still for it.
+func (s *Session) endPrompt(in *serverRequest, to PromptState) {
+	for _, c := range s.incoming.closePrompt(in, to) {
+		s.http.resumeClocks(c)
+	}
 }
 
 // orphanPrompts notes that a call stops being one that prompts may belong to. A
 // prompt without any is an orphan: it still waits and may be answered, but
 // stops no clock.
-func (s *Session) orphanPrompts(c *call) {
+func (t *incoming) orphanPrompts(c *call) {
 	if c.asked == 0 {
 		return
 	}
-	for _, in := range s.incoming.prompts {
+	for _, in := range t.prompts {
 		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
 			continue
 		}
@@ -145,7 +149,7 @@ func (s *Session) orphanPrompts(c *call) {
 		}
 	}
 	if c.asked != 0 {
-		s.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
+		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
 		c.asked = 0
 	}
 }
@@ -163,7 +167,7 @@ type Answer struct {
 }
 
 func (in Answer) check(s *Session) error {
-	if _, err := s.openPrompt(in.Prompt, in.As); err != nil {
+	if _, err := s.incoming.openPrompt(in.Prompt, in.As); err != nil {
 		return err
 	}
 	if err := mcp.CheckObject(in.Result); err != nil {
@@ -173,9 +177,9 @@ func (in Answer) check(s *Session) error {
 }
 
 func (in Answer) apply(s *Session) Reply {
-	p, _ := s.openPrompt(in.Prompt, in.As)
+	p, _ := s.incoming.openPrompt(in.Prompt, in.As)
 	if !p.needed && p.round == nil {
-		s.answer(p, mcp.AppendResult(nil, p.idRaw, in.Result))
+		s.incoming.answer(p, mcp.AppendResult(nil, p.idRaw, in.Result))
 	}
 	s.endPrompt(p, in.As)
 	s.logAnswered(p)
@@ -196,14 +200,14 @@ type Refuse struct {
 }
 
 func (in Refuse) check(s *Session) error {
-	_, err := s.openPrompt(in.Prompt, in.As)
+	_, err := s.incoming.openPrompt(in.Prompt, in.As)
 	return err
 }
 
 func (in Refuse) apply(s *Session) Reply {
-	p, _ := s.openPrompt(in.Prompt, in.As)
+	p, _ := s.incoming.openPrompt(in.Prompt, in.As)
 	if !p.needed && p.round == nil {
-		s.reject(p, in.Code, validText(in.Message))
+		s.incoming.reject(p, in.Code, validText(in.Message))
 	}
 	s.endPrompt(p, in.As)
 	s.logAnswered(p)
@@ -214,18 +218,18 @@ func (in Refuse) apply(s *Session) Reply {
 }
 
 // openPrompt finds a prompt that waits and may become as, or says why there is none.
-func (s *Session) openPrompt(id PromptID, as PromptState) (*serverRequest, error) {
+func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, error) {
 	if as != Answered && as != Declined && as != Dismissed {
 		return nil, refuse(RefuseParams, "an answer makes a prompt answered, declined or dismissed")
 	}
-	for i := len(s.incoming.prompts) - 1; i >= 0; i-- {
-		in := s.incoming.prompts[i]
+	for i := len(t.prompts) - 1; i >= 0; i-- {
+		in := t.prompts[i]
 		if in.prompt != id {
 			continue
 		}
 		switch in.state {
 		case Waiting:
-			if s.conn.closeSent {
+			if t.conn.closeSent {
 				return nil, refuse(RefuseQuitting, "the connection is being closed: nothing can be sent any more")
 			}
 			return in, nil
@@ -246,16 +250,16 @@ func (s *Session) openPrompt(id PromptID, as PromptState) (*serverRequest, error
 // roomFor makes room for what is to wait: prompts that have ended are no longer
 // kept whole, the oldest first. It reports false when what waits already leaves no
 // room; a single thing always has a place.
-func (s *Session) roomFor(size int) bool {
-	for _, in := range s.incoming.prompts {
-		if s.waitingBytes()+size <= s.cfg.maxWaitingBytes() {
+func (t *incoming) roomFor(size int) bool {
+	for _, in := range t.prompts {
+		if t.waitingBytes()+size <= t.cfg.maxWaitingBytes() {
 			return true
 		}
-		if in.state != Waiting && !s.rows.isInput(in) {
-			s.incoming.bytes -= in.lighten()
+		if in.state != Waiting && !t.rows.isInput(in) {
+			t.bytes -= in.lighten()
 		}
 	}
-	return s.incoming.waiting == 0 && s.rows.roundBytes == 0 || s.waitingBytes()+size <= s.cfg.maxWaitingBytes()
+	return t.waiting == 0 && t.rows.roundBytes == 0 || t.waitingBytes()+size <= t.cfg.maxWaitingBytes()
 }
 
 // isInput reports whether a prompt belongs to a round that is not over: its answer

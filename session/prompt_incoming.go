@@ -8,6 +8,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/sentence"
+	"belay/session/timer"
 )
 
 // serverRequest is a request of the server's. Those that only the user can answer
@@ -58,6 +59,9 @@ type question struct {
 
 // incoming is the table of the server's requests.
 type incoming struct {
+	*writer
+	timers *timer.List
+
 	open    map[mcp.ID]*serverRequest // no byte of an answer was handed out
 	seen    map[mcp.ID]*serverRequest // ended in this epoch, for late cancels and reused IDs
 	ring    []mcp.ID
@@ -127,7 +131,7 @@ func (t *incoming) forget() {
 func (s *Session) onRequest(f *mcp.Frame) {
 	var stopped *call
 	if mcp.AsksUser(f.Method) {
-		stopped = s.asksAfterCancel(f.Method)
+		stopped = s.http.asksAfterCancel(f.Method)
 	}
 	if waiting := s.incoming.open[f.ID]; waiting != nil {
 		s.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
@@ -151,28 +155,28 @@ func (s *Session) onRequest(f *mcp.Frame) {
 	}
 	in.size += 2 * len(in.idRaw)
 	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.Asked().Modern()) {
-		s.deferUntilInitialized(in)
+		s.incoming.deferUntilInitialized(in)
 		return
 	}
-	s.serve(in)
+	s.incoming.serve(in)
 }
 
 // deferUntilInitialized keeps a request that came too early until the connection is ready, so
 // that it is not lost (VER-06). Of what is too much, only enough is kept to
 // refuse it then.
-func (s *Session) deferUntilInitialized(in *serverRequest) {
+func (t *incoming) deferUntilInitialized(in *serverRequest) {
 	if in.method != "ping" {
-		s.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
+		t.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
 	}
 	size, refused := in.size, 0
-	for _, h := range s.conn.deferred {
+	for _, h := range t.conn.deferred {
 		if size += h.size; h.refusal != "" {
 			refused += h.size
 		}
 	}
-	if n := len(s.conn.deferred); n >= maxWaiting || n > 0 && size > s.cfg.maxWaitingBytes() || in.refusal != "" {
+	if n := len(t.conn.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
 		if in.refusal == "" {
-			s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+			t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 			in.refusal = "too many requests before the connection was ready"
 		}
 		in.params, in.note, in.size = nil, nil, 2*len(in.idRaw)
@@ -180,24 +184,24 @@ func (s *Session) deferUntilInitialized(in *serverRequest) {
 			return
 		}
 	}
-	s.incoming.open[in.id] = in
-	s.conn.deferred = append(s.conn.deferred, in)
+	t.open[in.id] = in
+	t.conn.deferred = append(t.conn.deferred, in)
 }
 
 // deferPongs takes back the answers to pings that wait in the outbox when
 // server/discover follows a refused initialize: a server of the modern era is not
 // answered, and any other is answered when the connection is ready.
-func (s *Session) deferPongs() {
-	if !s.conn.readyAt.IsZero() {
+func (t *incoming) deferPongs() {
+	if !t.conn.readyAt.IsZero() {
 		return
 	}
-	q := &s.out.queues[classAnswer]
+	q := &t.out.queues[classAnswer]
 	for _, p := range slices.Clone(q.items[q.head:]) {
-		if p == nil || p.gone || p.answers == nil || !s.out.withdraw(p) {
+		if p == nil || p.gone || p.answers == nil || !t.out.withdraw(p) {
 			continue
 		}
 		p.answers.out = nil
-		s.deferUntilInitialized(p.answers)
+		t.deferUntilInitialized(p.answers)
 	}
 }
 

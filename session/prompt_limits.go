@@ -20,7 +20,7 @@ const (
 
 // How much memory a server may make belay keep, in bytes. Each is a part of what
 // the history may take, and each is counted: what waits for an answer of the
-// user's or for the next request of a call, the lists ([Session.listRoom]), the
+// user's or for the next request of a call, the lists ([catalog.listRoom]), the
 // answers that rows keep ([results]), the answers that wait to be written
 // (maxAnswerBytes), and the IDs of what is kept (maxID).
 
@@ -29,12 +29,12 @@ const (
 func (c Config) maxWaitingBytes() int { return c.HistoryBytes / 4 }
 
 // waitingBytes is how much of that is taken.
-func (s *Session) waitingBytes() int { return s.incoming.bytes + s.rows.roundBytes }
+func (t *incoming) waitingBytes() int { return t.bytes + t.rows.roundBytes }
 
 // noRoom says that something cannot wait, too.
-func (s *Session) noRoom(size int) string {
+func (t *incoming) noRoom(size int) string {
 	return fmt.Sprintf("what waits already takes %s of the %s that belay keeps, and this takes %s",
-		sentence.Size(s.waitingBytes()), sentence.Size(s.cfg.maxWaitingBytes()), sentence.Size(size))
+		sentence.Size(t.waitingBytes()), sentence.Size(t.cfg.maxWaitingBytes()), sentence.Size(size))
 }
 
 // MaxTurns is how many times the server may ask a model within one call before
@@ -60,13 +60,13 @@ func (p *pace) take(now time.Time) bool {
 
 // tooMany says why another request to the user cannot be taken; empty when it
 // can.
-func (s *Session) tooMany(size int) string {
+func (t *incoming) tooMany(size int) string {
 	switch {
-	case s.incoming.waiting >= maxWaiting:
-		return fmt.Sprintf("%d requests wait for the user already", s.incoming.waiting)
-	case !s.roomFor(size):
-		return s.noRoom(size)
-	case !s.conn.pace.take(s.now):
+	case t.waiting >= maxWaiting:
+		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
+	case !t.roomFor(size):
+		return t.noRoom(size)
+	case !t.conn.pace.take(t.now):
 		return fmt.Sprintf("more than %d requests to the user a minute", promptsAMinute)
 	}
 	return ""

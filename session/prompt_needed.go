@@ -12,32 +12,32 @@ const NeededError = "error -32042"
 // onNeededURLs makes prompts of the URL elicitations that a call failed for. They
 // belong to that call, and nothing is ever written for them: their request was
 // answered by the error already, and a new call is the way on.
-func (s *Session) onNeededURLs(c *call, f *mcp.Frame) {
-	if f.Needed == nil || f.Kind != mcp.FrameError || c.Origin != FromUser || !s.conn.rev.NeedsURLs() {
+func (t *incoming) onNeededURLs(c *call, f *mcp.Frame) {
+	if f.Needed == nil || f.Kind != mcp.FrameError || c.Origin != FromUser || !t.conn.rev.NeedsURLs() {
 		return
 	}
-	if !s.conn.declared.url {
-		s.diagnose(mcp.DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
-		s.incoming.leaveOut("belay did not declare elicitation in mode url")
+	if !t.conn.declared.url {
+		t.diagnose(mcp.DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
+		t.leaveOut("belay did not declare elicitation in mode url")
 		return
 	}
 	for _, p := range f.Needed.Problems {
-		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
-		s.incoming.leaveOut(p.Detail)
+		t.diagnose(p.Code, c.id, p.Detail, p.Detail)
+		t.leaveOut(p.Detail)
 	}
 	for _, e := range f.Needed.Elicitations {
 		size := len(e.Raw) + 2*len(e.ID)
-		if why := s.tooMany(size); why != "" {
-			s.diagnose(mcp.DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
-			s.incoming.leaveOut(why)
+		if why := t.tooMany(size); why != "" {
+			t.diagnose(mcp.DiagPromptFlood, c.id, "", "elicitations of error -32042: "+why)
+			t.leaveOut(why)
 			return
 		}
 		in := &serverRequest{
-			method: "elicitation/create", params: copyPart(f, e.Raw), size: size, arrived: s.now, entry: s.hist.cur,
+			method: "elicitation/create", params: copyPart(f, e.Raw), size: size, arrived: t.now, entry: t.hist.cur,
 			owner: c.id, question: question{needed: true, elicitation: e.ID},
 		}
-		s.addPrompt(in)
-		s.moment(c, MomentView{Dir: In, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+		t.addPrompt(in)
+		t.moment(c, MomentView{Dir: In, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
 	}
 }
 
@@ -61,27 +61,27 @@ func (r *rows) neededWords(owner CallID) string {
 // says nothing about the prompt itself: one that waits goes on waiting. Notices
 // with an ID that is unknown, not in use any more or complete already are
 // ignored (ELI-49).
-func (s *Session) onComplete(f *mcp.Frame) {
+func (t *incoming) onComplete(f *mcp.Frame) {
 	n := f.Complete
 	switch {
-	case !s.conn.rev.NeedsURLs():
-		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
+	case !t.conn.rev.NeedsURLs():
+		t.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 		return
 	case n == nil || !n.Valid:
-		s.diagnose(mcp.DiagElicitComplete, 0, "", "elicitationId is missing")
+		t.diagnose(mcp.DiagElicitComplete, 0, "", "elicitationId is missing")
 		return
 	}
-	for i := len(s.incoming.prompts) - 1; i >= 0; i-- {
-		in := s.incoming.prompts[i]
-		if in.elicitation != n.ID || in.epoch != s.conn.epoch || in.state != Waiting && in.state != Answered || !in.completed.IsZero() {
+	for i := len(t.prompts) - 1; i >= 0; i-- {
+		in := t.prompts[i]
+		if in.elicitation != n.ID || in.epoch != t.conn.epoch || in.state != Waiting && in.state != Answered || !in.completed.IsZero() {
 			continue
 		}
-		in.completed = s.now
-		s.hist.markPrompt(in.prompt)
-		s.event("the server says that a URL elicitation is complete")
-		if c := s.rows.get(in.owner); c != nil {
-			s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "completed out of band", Entry: s.hist.cur})
-			s.rows.touch(c)
+		in.completed = t.now
+		t.hist.markPrompt(in.prompt)
+		t.event("the server says that a URL elicitation is complete")
+		if c := t.rows.get(in.owner); c != nil {
+			t.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "completed out of band", Entry: t.hist.cur})
+			t.rows.touch(c)
 		}
 		return
 	}

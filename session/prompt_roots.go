@@ -37,21 +37,21 @@ func (in SetRoots) apply(s *Session) Reply {
 	}
 	s.cfg.Roots = slices.Clone(in.Roots)
 	if v := s.conn.era.Asked(); v.Modern() && (s.conn.phase == Connecting || s.conn.phase == Ready) {
-		return Reply{Told: s.redeclare(v)}
+		return Reply{Told: s.writer.redeclare(v)}
 	}
-	s.rootsNews()
+	s.writer.rootsNews()
 	return Reply{Told: reaches}
 }
 
 // rootsNews announces a change of the roots to a server that was told that
 // there are any. The modern era has no such notification (RTS-04).
-func (s *Session) rootsNews() {
-	if !s.conn.declared.roots || s.conn.era.Asked().Modern() || s.conn.phase != Connecting && s.conn.phase != Ready {
+func (w *writer) rootsNews() {
+	if !w.conn.declared.roots || w.conn.era.Asked().Modern() || w.conn.phase != Connecting && w.conn.phase != Ready {
 		return
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
 	p.Data = mcp.AppendNotification(nil, p.method, nil)
-	s.out.enqueue(p)
+	w.out.enqueue(p)
 }
 
 // isRoot reports whether a URI may be given away as a root (RTS-05, RTS-09).
@@ -61,22 +61,22 @@ func isRoot(uri string) bool {
 		!slices.Contains(strings.FieldsFunc(u.Path, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
-func (s *Session) serveRoots(in *serverRequest) {
+func (t *incoming) serveRoots(in *serverRequest) {
 	switch {
-	case !s.conn.declared.roots:
-		s.undeclared(in, mcp.CodeMethodNotFound, "roots")
-	case s.strict(in):
-	case s.cfg.CheckRoots && len(s.cfg.Roots) > 0:
-		c := &s.conn.roots
+	case !t.conn.declared.roots:
+		t.undeclared(in, mcp.CodeMethodNotFound, "roots")
+	case t.strict(in):
+	case t.cfg.CheckRoots && len(t.cfg.Roots) > 0:
+		c := &t.conn.roots
 		if len(c.asks) >= maxWaiting {
-			s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
-			s.reject(in, mcp.CodeInternal, "too many requests for the roots")
+			t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+			t.reject(in, mcp.CodeInternal, "too many requests for the roots")
 			return
 		}
 		c.asks = append(c.asks, in)
 		c.wanted = c.out == 0
 	default:
-		s.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(s.cfg.Roots)))
+		t.answer(in, mcp.AppendResult(nil, in.idRaw, rootsResult(t.cfg.Roots)))
 	}
 }
 

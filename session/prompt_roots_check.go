@@ -20,19 +20,19 @@ type rootCheck struct {
 	gone   []Root           // could not be read when they were looked at last
 }
 
-func (s *Session) startRootChecks() {
-	if s.cfg.CheckRoots && s.conn.declared.roots {
-		s.timers.Set(once(dueRoots), s.now.Add(rootsEvery))
+func (t *incoming) startRootChecks() {
+	if t.cfg.CheckRoots && t.conn.declared.roots {
+		t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
 	}
 }
 
 // onRootsDue looks at the roots.
-func (s *Session) onRootsDue() {
-	if s.conn.phase != Ready {
+func (t *incoming) onRootsDue() {
+	if t.conn.phase != Ready {
 		return
 	}
-	s.timers.Set(once(dueRoots), s.now.Add(rootsEvery))
-	s.conn.roots.wanted = s.conn.roots.out == 0 && len(s.cfg.Roots) > 0
+	t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
+	t.conn.roots.wanted = t.conn.roots.out == 0 && len(t.cfg.Roots) > 0
 }
 
 // nextCheck hands out the look at the roots that is wanted.
@@ -72,26 +72,26 @@ func (in RootsChecked) apply(s *Session) Reply {
 	if failure == "" && !slices.Equal(gone, c.gone) {
 		s.event(fmt.Sprintf("%d of %d roots cannot be read: they are not given away", len(gone), len(s.cfg.Roots)))
 		c.gone = slices.Clone(gone)
-		s.rootsNews()
+		s.writer.rootsNews()
 	}
 	for _, ask := range asks {
 		switch {
 		case ask.round != nil && failure != "":
 			s.failRound(ask, failure)
 		case ask.round != nil:
-			s.input(ask, rootsResult(s.readableRoots()))
+			s.input(ask, rootsResult(s.incoming.readableRoots()))
 		case s.incoming.open[ask.id] != ask: // withdrawn meanwhile
 		case failure != "":
-			s.reject(ask, mcp.CodeInternal, failure)
+			s.incoming.reject(ask, mcp.CodeInternal, failure)
 		default:
-			s.answer(ask, mcp.AppendResult(nil, ask.idRaw, rootsResult(s.readableRoots())))
+			s.incoming.answer(ask, mcp.AppendResult(nil, ask.idRaw, rootsResult(s.incoming.readableRoots())))
 		}
 	}
 	return Reply{}
 }
 
-func (s *Session) readableRoots() []Root {
-	return slices.DeleteFunc(slices.Clone(s.cfg.Roots), func(r Root) bool { return slices.Contains(s.conn.roots.gone, r) })
+func (t *incoming) readableRoots() []Root {
+	return slices.DeleteFunc(slices.Clone(t.cfg.Roots), func(r Root) bool { return slices.Contains(t.conn.roots.gone, r) })
 }
 
 // UnreadableRoots are the roots that are left out of what the server is told,

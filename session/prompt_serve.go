@@ -7,41 +7,41 @@ import (
 
 // mayAnswer reports whether another answer has a place. A request that finds none
 // is not answered, and diagnosed.
-func (s *Session) mayAnswer(in *serverRequest) bool {
-	if q := &s.out.queues[classAnswer]; q.live < maxAnswers && q.bytes <= maxAnswerBytes {
+func (t *incoming) mayAnswer(in *serverRequest) bool {
+	if q := &t.out.queues[classAnswer]; q.live < maxAnswers && q.bytes <= maxAnswerBytes {
 		return true
 	}
-	delete(s.incoming.open, in.id)
-	s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+	delete(t.open, in.id)
+	t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 	return false
 }
 
 // serve answers a request, refuses it, or makes a prompt of it.
-func (s *Session) serve(in *serverRequest) {
-	if s.conn.rev.Modern() {
-		s.ignoreRequest(in)
+func (t *incoming) serve(in *serverRequest) {
+	if t.conn.rev.Modern() {
+		t.ignoreRequest(in)
 		return
 	}
-	if !s.mayAnswer(in) {
+	if !t.mayAnswer(in) {
 		return
 	}
-	s.incoming.open[in.id] = in
+	t.open[in.id] = in
 	if in.refusal != "" {
-		s.turnAway(in, mcp.CodeInternal, in.refusal)
+		t.turnAway(in, mcp.CodeInternal, in.refusal)
 		return
 	}
 	switch in.method {
 	case "ping":
-		s.answer(in, mcp.AppendResult(nil, in.idRaw, []byte("{}")))
+		t.answer(in, mcp.AppendResult(nil, in.idRaw, []byte("{}")))
 	case "roots/list":
-		s.serveRoots(in)
+		t.serveRoots(in)
 	case "sampling/createMessage":
-		s.serveSampling(in)
+		t.serveSampling(in)
 	case "elicitation/create":
-		s.serveElicitation(in)
+		t.serveElicitation(in)
 	default:
-		s.diagnose(mcp.DiagUnknownMethod, 0, in.method, sentence.Name(in.method))
-		s.reject(in, mcp.CodeMethodNotFound, "Method not found: "+in.method)
+		t.diagnose(mcp.DiagUnknownMethod, 0, in.method, sentence.Name(in.method))
+		t.reject(in, mcp.CodeMethodNotFound, "Method not found: "+in.method)
 	}
 }
 
@@ -68,46 +68,46 @@ func (c Config) declares(offer mcp.Revision) declared {
 }
 
 // undeclared refuses a request for something that belay did not declare.
-func (s *Session) undeclared(in *serverRequest, code int64, what string) {
-	s.diagnose(mcp.DiagUndeclared, 0, what, what)
-	s.turnAway(in, code, "belay did not declare "+what)
+func (t *incoming) undeclared(in *serverRequest, code int64, what string) {
+	t.diagnose(mcp.DiagUndeclared, 0, what, what)
+	t.turnAway(in, code, "belay did not declare "+what)
 }
 
-func (s *Session) serveSampling(in *serverRequest) {
+func (t *incoming) serveSampling(in *serverRequest) {
 	switch {
-	case !s.conn.declared.sampling:
-		s.undeclared(in, mcp.CodeMethodNotFound, "sampling")
-	case in.note.Tools && !s.conn.declared.tools && s.conn.rev >= mcp.Rev20251125:
-		s.undeclared(in, mcp.CodeInvalidParams, "tools in sampling (sampling.tools)")
-	case !s.sound(in):
+	case !t.conn.declared.sampling:
+		t.undeclared(in, mcp.CodeMethodNotFound, "sampling")
+	case in.note.Tools && !t.conn.declared.tools && t.conn.rev >= mcp.Rev20251125:
+		t.undeclared(in, mcp.CodeInvalidParams, "tools in sampling (sampling.tools)")
+	case !t.sound(in):
 	default:
-		if c := in.note.Context; c != "" && c != "none" && s.conn.rev >= mcp.Rev20251125 {
-			s.diagnose(mcp.DiagSamplingContext, 0, c, sentence.Name(c))
+		if c := in.note.Context; c != "" && c != "none" && t.conn.rev >= mcp.Rev20251125 {
+			t.diagnose(mcp.DiagSamplingContext, 0, c, sentence.Name(c))
 		}
-		s.enqueuePrompt(in)
+		t.enqueuePrompt(in)
 	}
 }
 
-func (s *Session) serveElicitation(in *serverRequest) {
-	has, mode := s.conn.declared, in.note.Mode
-	form, url := has.form && s.conn.rev.Elicits(), has.url && s.conn.rev.ElicitsURL()
+func (t *incoming) serveElicitation(in *serverRequest) {
+	has, mode := t.conn.declared, in.note.Mode
+	form, url := has.form && t.conn.rev.Elicits(), has.url && t.conn.rev.ElicitsURL()
 	switch {
 	case !form && !url:
-		s.undeclared(in, mcp.CodeMethodNotFound, "elicitation")
+		t.undeclared(in, mcp.CodeMethodNotFound, "elicitation")
 	case mode == mcp.ElicitForm && !form, mode == mcp.ElicitURL && !url, mode != mcp.ElicitForm && mode != mcp.ElicitURL:
-		s.undeclared(in, mcp.CodeInvalidParams, "elicitation in mode "+shown(string(mode)))
-	case s.sound(in):
-		s.enqueuePrompt(in)
+		t.undeclared(in, mcp.CodeInvalidParams, "elicitation in mode "+shown(string(mode)))
+	case t.sound(in):
+		t.enqueuePrompt(in)
 	}
 }
 
 // sound diagnoses the faults of a request to the user. A request that cannot be
 // shown as the server means it is refused before anybody sees it.
-func (s *Session) sound(in *serverRequest) bool {
-	for _, p := range in.note.Problems(s.conn.rev) {
-		s.diagnose(p.Code, 0, p.Detail, p.Detail)
+func (t *incoming) sound(in *serverRequest) bool {
+	for _, p := range in.note.Problems(t.conn.rev) {
+		t.diagnose(p.Code, 0, p.Detail, p.Detail)
 		if p.Code.Refuses() {
-			s.turnAway(in, mcp.CodeInvalidParams, p.Detail)
+			t.turnAway(in, mcp.CodeInvalidParams, p.Detail)
 			return false
 		}
 	}
@@ -116,12 +116,12 @@ func (s *Session) sound(in *serverRequest) bool {
 
 // strict refuses a request to the user that no request of belay's can have led
 // to, where the user wants that (SMP-41).
-func (s *Session) strict(in *serverRequest) bool {
-	if !s.cfg.StrictAsks || !s.rows.idle() {
+func (t *incoming) strict(in *serverRequest) bool {
+	if !t.cfg.StrictAsks || !t.rows.idle() {
 		return false
 	}
-	s.diagnose(mcp.DiagStrictAsk, 0, in.method, sentence.Name(in.method))
-	s.turnAway(in, mcp.CodeInvalidParams, "no request of the client's is in flight that it could belong to")
+	t.diagnose(mcp.DiagStrictAsk, 0, in.method, sentence.Name(in.method))
+	t.turnAway(in, mcp.CodeInvalidParams, "no request of the client's is in flight that it could belong to")
 	return true
 }
 
@@ -136,26 +136,26 @@ func (r *rows) idle() bool {
 }
 
 // answer queues an answer for a request that is open.
-func (s *Session) answer(in *serverRequest, data []byte) {
+func (t *incoming) answer(in *serverRequest, data []byte) {
 	if in.prompt == 0 { // nobody has seen it, and the answer may wait for long
 		in.lighten()
 	}
 	p := &pending{class: classAnswer, answers: in, method: in.method, kind: EntResult}
 	p.Data = data
-	in.out, in.refused = s.out.enqueue(p), ""
+	in.out, in.refused = t.out.enqueue(p), ""
 }
 
 // turnAway refuses a request in the user's name. One that was meant for the user
 // is counted: who is asked must learn that there was a question.
-func (s *Session) turnAway(in *serverRequest, code int64, message string) {
-	s.reject(in, code, message)
+func (t *incoming) turnAway(in *serverRequest, code int64, message string) {
+	t.reject(in, code, message)
 	if mcp.AsksUser(in.method) {
-		s.incoming.away++
-		s.incoming.lastAway = TurnAway{Method: in.method, Why: sentence.Clip(message)}
+		t.away++
+		t.lastAway = TurnAway{Method: in.method, Why: sentence.Clip(message)}
 	}
 }
 
-func (s *Session) reject(in *serverRequest, code int64, message string) {
-	s.answer(in, mcp.AppendError(nil, in.idRaw, code, message, nil))
+func (t *incoming) reject(in *serverRequest, code int64, message string) {
+	t.answer(in, mcp.AppendError(nil, in.idRaw, code, message, nil))
 	in.out.kind = EntError
 }

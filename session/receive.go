@@ -31,15 +31,15 @@ func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
 
 func (s *Session) receive(x ExchangeID, f *mcp.Frame) {
 	s.received++
-	s.http.via = s.exchange(x)
+	s.http.via = s.http.exchange(x)
 	defer func() { s.http.via = nil }()
 	if s.http.via != nil {
 		s.http.via.messages++
 	}
 	s.logIn(x, f)
 	if s.http.via != nil {
-		s.countBurst(s.http.via)
-		s.bodyOfNotice(s.http.via, "a message")
+		s.lint.countBurst(s.http.via)
+		s.http.bodyOfNotice(s.http.via, "a message")
 	}
 	if !s.conn.live(x) {
 		s.hist.mark(FlagStale)
@@ -136,12 +136,12 @@ func (s *Session) onOversize(f *mcp.Frame) {
 func (s *Session) onNotification(f *mcp.Frame) {
 	switch f.Method {
 	case "notifications/progress":
-		s.onSubscriptionStream(f)
+		s.http.onSubscriptionStream(f)
 		s.onProgress(f)
 	case "notifications/cancelled":
 		s.onCancelled(f)
 	case "notifications/message":
-		s.onSubscriptionStream(f)
+		s.http.onSubscriptionStream(f)
 		s.onLog(f)
 	case "notifications/tools/list_changed":
 		s.onListChanged(f, s.conn.server.Has.Tools, mcp.Tools)
@@ -154,7 +154,7 @@ func (s *Session) onNotification(f *mcp.Frame) {
 	case "notifications/subscriptions/acknowledged":
 		s.onAcknowledged(f)
 	case "notifications/elicitation/complete":
-		s.onComplete(f)
+		s.incoming.onComplete(f)
 	case "notifications/tasks/status":
 		// Shown on the wire.
 	default:
@@ -164,14 +164,14 @@ func (s *Session) onNotification(f *mcp.Frame) {
 
 // onAnswer takes a result, an error or something malformed with an ID.
 func (s *Session) onAnswer(f *mcp.Frame) {
-	if s.takeErrorAboutCancel(f) {
+	if s.http.takeErrorAboutCancel(f) {
 		return
 	}
 	if s.outgoing.isUnsent(f.ID) {
 		s.diagnose(mcp.DiagEarlyAnswer, 0, f.ID.String(), f.ID.String())
 		return
 	}
-	r, mine := s.awaits(f)
+	r, mine := s.http.awaits(f)
 	switch {
 	case !mine && f.ID.IsZero():
 		s.takeStray(f)
@@ -187,12 +187,12 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	}
 	r.outcome = f.Kind
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
-	s.onServerRead(r.order)
+	s.unsure.onServerRead(r.order)
 	if r.probe {
 		s.hist.mark(FlagProbe)
 		s.outgoing.retire(r, s.now)
 		if r.health {
-			s.onPingAnswer(r)
+			s.pings.onPingAnswer(r)
 		} else {
 			s.onProbeAnswer(r, "")
 		}
@@ -210,13 +210,13 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 
 // awaits finds the request that an answer is for; nil when nothing awaits it.
 // An answer that is for nobody is not mine.
-func (s *Session) awaits(f *mcp.Frame) (r *request, mine bool) {
-	if s.http.via != nil {
-		return s.awaitsOn(s.http.via, f)
+func (w *exchanges) awaits(f *mcp.Frame) (r *request, mine bool) {
+	if w.via != nil {
+		return w.awaitsOn(w.via, f)
 	}
 	// An error without an ID concerns the connection, never the oldest call
 	// (BASE-10); its diagnostic was made by Decode.
-	return s.outgoing.open[f.ID], !f.ID.IsZero()
+	return w.outgoing.open[f.ID], !f.ID.IsZero()
 }
 
 // onFinalAnswer ends a call by its answer.
@@ -240,8 +240,11 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		kind = MomError
 	}
 	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
-	s.checkShape(c, f)
-	s.checkGroup(c, f)
+	if s.conn.rev.Modern() {
+		s.lint.checkModern(c, f)
+	}
+	s.results.checkShape(c, f, s.catalog.outputs[c.target])
+	s.lint.checkGroup(c, f)
 	if s.becomeSubscription(c, f) {
 		return
 	}
@@ -250,7 +253,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	}
 	r := c.req
 	s.finishAnswered(c, f)
-	s.onResidualUnsubscribed(c)
+	s.subs.onResidualUnsubscribed(c)
 	switch {
 	case c.Origin == FromHandshake && c.Method == "initialize":
 		s.onInitialize(c, f)
@@ -259,8 +262,8 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	case r.isList:
 		s.onList(r, f)
 	case f.Kind == mcp.FrameError:
-		s.onNeededURLs(c, f)
-		s.onMissingCapabilities(c, f)
+		s.incoming.onNeededURLs(c, f)
+		s.lint.onMissingCapabilities(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.conn.logLevel = c.target
 	}
@@ -273,7 +276,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 // as no byte of the cancel was handed out the answer counts and the cancel is
 // taken back; afterwards the call stays cancelled and the answer is evidence.
 func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
-	if s.takeBack(c) {
+	if s.writer.takeBack(c) {
 		if f.Inputs != nil {
 			s.endWithoutRequest(c, f)
 			return
@@ -333,7 +336,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	r.outcome = f.Kind
 	s.hist.belongs(c.id)
 	defer s.measureRoundTrip(r)
-	s.onServerRead(r.order)
+	s.unsure.onServerRead(r.order)
 	if c.stop == nil {
 		s.diagnose(mcp.DiagDuplicateAnswer, c.id, f.ID.String(), f.ID.String())
 		return
@@ -346,7 +349,9 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	} else {
 		s.onLateAnswer(c, f)
 	}
-	s.noteResidual(c)
+	if s.subs.noteResidual(c) {
+		s.unsubscribeResidual(c, FromBelay)
+	}
 	s.rows.touch(c)
 }
 

@@ -65,13 +65,13 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	ro := &round{number: c.rounds.count, asked: n.Asked, state: copyPart(f, n.State), sum: n.Sum}
 	s.waitFor(c, wait{kind: roundWait, round: ro})
 	s.rows.countRound(c, roundSize(n))
-	s.repeats(c, n)
+	s.lint.repeats(c, n)
 	if ro.number > c.rounds.most {
 		ro.held = true
 		s.note(c, fmt.Sprintf("held after %d rounds: the server asks again and again", c.rounds.most))
 	}
 	for _, a := range n.Asks {
-		s.addInput(c, f, a)
+		s.incoming.addInput(c, f, a)
 	}
 	for _, in := range ro.inputs { // all of them are known before the first is answered
 		if in.prompt == 0 && c.round() == ro {
@@ -113,9 +113,9 @@ func (r *rows) countRound(c *call, size int) {
 
 // addInput makes one of the requests of a round: a prompt, unless belay answers
 // it by itself.
-func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
+func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	in := &serverRequest{
-		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: s.now, entry: s.hist.cur, owner: c.id,
+		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: t.now, entry: t.hist.cur, owner: c.id,
 		question: question{note: a.Note, round: c.round(), key: copyPart(f, a.Token), name: a.Key},
 	}
 	in.round.inputs = append(in.round.inputs, in)
@@ -129,8 +129,8 @@ func (s *Session) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 		c.sampled++
 		in.turn = c.sampled
 	}
-	s.addPrompt(in)
-	s.moment(c, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: s.hist.cur})
+	t.addPrompt(in)
+	t.moment(c, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
 }
 
 // rootsInput answers the wish for the roots, perhaps after a look at them.

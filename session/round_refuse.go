@@ -22,7 +22,7 @@ func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	}
 	size, asks := roundSize(n), 0
 	for _, a := range n.Asks {
-		if code, why := s.badInput(c, a); why != "" {
+		if code, why := s.lint.badInput(c, a); why != "" {
 			return code, why
 		}
 		if a.Note != nil {
@@ -34,28 +34,28 @@ func (s *Session) refusal(c *call, n *mcp.InputNote) (mcp.DiagCode, string) {
 	switch {
 	case asks > 0 && s.incoming.waiting+asks > maxWaiting:
 		return mcp.DiagPromptFlood, fmt.Sprintf("%d requests wait for the user already", s.incoming.waiting)
-	case !s.roomFor(size):
-		return mcp.DiagPromptFlood, s.noRoom(size)
+	case !s.incoming.roomFor(size):
+		return mcp.DiagPromptFlood, s.incoming.noRoom(size)
 	}
 	return mcp.DiagNone, ""
 }
 
 // badInput says why one of the requests of a round is refused.
-func (s *Session) badInput(c *call, a mcp.InputAsk) (mcp.DiagCode, string) {
+func (l *lint) badInput(c *call, a mcp.InputAsk) (mcp.DiagCode, string) {
 	if what := c.req.declared.lacks(a); what != "" {
 		return mcp.DiagUndeclared, "the server asked for undeclared " + what
 	}
 	if a.Note == nil {
 		return mcp.DiagNone, ""
 	}
-	for _, p := range a.Note.Problems(s.conn.rev) {
+	for _, p := range a.Note.Problems(l.conn.rev) {
 		if p.Code.Refuses() {
 			return p.Code, p.Detail
 		}
-		s.diagnose(p.Code, c.id, p.Detail, p.Detail)
+		l.diagnose(p.Code, c.id, p.Detail, p.Detail)
 	}
 	if ctx := a.Note.Context; ctx != "" && ctx != "none" {
-		s.diagnose(mcp.DiagSamplingContext, c.id, ctx, sentence.Name(ctx))
+		l.diagnose(mcp.DiagSamplingContext, c.id, ctx, sentence.Name(ctx))
 	}
 	return mcp.DiagNone, ""
 }
@@ -87,7 +87,7 @@ func (has declared) lacks(a mcp.InputAsk) string {
 
 // refuseRound ends a call whose answer asks for what cannot be given.
 func (s *Session) refuseRound(c *call, f *mcp.Frame, why string) {
-	c.result = s.keepResult(c, f)
+	c.result = s.results.keepResult(c, f)
 	s.note(c, "refused: "+why+" · no answer to it was sent")
 	s.incoming.away++
 	s.incoming.lastAway = TurnAway{Method: mcp.ResultInputRequired, Why: sentence.Clip(why)}
@@ -95,12 +95,12 @@ func (s *Session) refuseRound(c *call, f *mcp.Frame, why string) {
 }
 
 // repeats tells of a server that asks the same for the third time.
-func (s *Session) repeats(c *call, n *mcp.InputNote) {
+func (l *lint) repeats(c *call, n *mcp.InputNote) {
 	const most = 3
 	if c.rounds.last != n.Digest {
 		c.rounds.last, c.rounds.same = n.Digest, 0
 	}
 	if c.rounds.same++; c.rounds.same >= most {
-		s.diagnose(mcp.DiagRoundLoop, c.id, "", fmt.Sprintf("%d times in a row", c.rounds.same))
+		l.diagnose(mcp.DiagRoundLoop, c.id, "", fmt.Sprintf("%d times in a row", c.rounds.same))
 	}
 }

@@ -161,7 +161,7 @@ func TestWhatWaitsBetweenRoundsIsBounded(t *testing.T) {
 				kept++
 			}
 		}
-		if kept != 1 || r.s.waitingBytes() > r.s.cfg.maxWaitingBytes() { // a quarter of 64 MiB, and three times the state is needed
+		if kept != 1 || r.s.incoming.waitingBytes() > r.s.cfg.maxWaitingBytes() { // a quarter of 64 MiB, and three times the state is needed
 			t.Errorf("%d states of 4 MiB are kept, %d bytes", kept, r.s.rows.roundBytes)
 		}
 	})

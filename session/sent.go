@@ -40,7 +40,7 @@ func (in Sent) apply(s *Session) Reply {
 			s.moment(c, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 			s.rows.touch(c)
 		}
-		s.releaseCancel(p.req.call)
+		s.writer.releaseCancel(p.req.call)
 	}
 	return Reply{}
 }

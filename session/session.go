@@ -20,39 +20,48 @@ type Session struct {
 
 	cfg      Config
 	conn     connection
-	known    negotiate.Memory // how the next connection is to begin, when that is known
+	link     link
+	subs     subscriptions
+	writer   writer
+	pings    pings
+	lint     lint
+	after    afterCancel
 	rows     rows
 	outgoing outgoing
 	incoming incoming
 	out      outbox
 	timers   timer.List
-	probe    *request // the latest ping that is out, if any
 	unsure   unconfirmedCancels
 	results  results
 	catalog  catalog
 	journal  journal
 	http     exchanges
 
-	quitting    bool                   // belay ends: no connection is begun any more
-	carried     []carriedSubscriptions // the user's subscriptions that the next connection begins again
-	unsent      []unsent               // what the user wrote and the next connection sends, as this one was not used for anything
-	subsEnded   int                    // those of the user's that ended by themselves …
-	lastSub     CallID                 // … and the latest of them
-	jitterState uint64                 // of [Session.jittered]
-	arriving    partialMessage         // what has come of a message on stdio, and not its end
-	unjudged    []*call                // whose structured content is still to be checked
+	quitting bool           // belay ends: no connection is begun any more
+	unsent   []unsent       // what the user wrote and the next connection sends, as this one was not used for anything
+	arriving partialMessage // what has come of a message on stdio, and not its end
 
 	received uint64
 }
 
 // New makes a session that is not connected yet.
 func New(cfg Config, now time.Time) *Session {
-	s := &Session{cfg: cfg.withDefaults(), jitterState: uint64(cfg.Jitter)}
+	s := &Session{cfg: cfg.withDefaults()}
 	s.rows.init()
 	s.outgoing.init(s.cfg.FirstID, s.cfg.Anonymous)
 	s.incoming.init()
 	s.out.init()
-	s.http.timers = &s.timers
+	s.link = link{log: &s.log, cfg: &s.cfg, timers: &s.timers}
+	s.subs = subscriptions{log: &s.log, cfg: &s.cfg, jitterState: uint64(cfg.Jitter)}
+	s.unsure.log = &s.log
+	s.writer = writer{log: &s.log, cfg: &s.cfg, out: &s.out, outgoing: &s.outgoing}
+	s.pings = pings{writer: &s.writer, timers: &s.timers}
+	s.lint, s.after = lint{&s.log}, afterCancel{&s.log}
+	s.http.outgoing, s.http.after = &s.outgoing, &s.after
+	s.results = results{log: &s.log, limit: s.cfg.HistoryBytes / 2}
+	s.catalog = catalog{log: &s.log, cfg: &s.cfg, timers: &s.timers}
+	s.incoming.writer, s.incoming.timers = &s.writer, &s.timers
+	s.http.log, s.http.cfg, s.http.timers = &s.log, &s.cfg, &s.timers
 	s.http.reset()
 	s.log.init(&s.cfg, now, &s.conn, &s.rows)
 	return s
@@ -74,9 +83,9 @@ func (s *Session) Status() Status {
 		LogLevel: s.conn.logLevel, Logins: s.http.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.outgoing.open),
 		Missed: s.conn.health.missed, TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
-		SubsEnded: s.subsEnded, LastSub: s.lastSub,
+		SubsEnded: s.subs.ended, LastSub: s.subs.last,
 		Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,
-		StartAgain: s.conn.reconnect, BeginsWith: s.known.Begin,
+		StartAgain: s.conn.reconnect, BeginsWith: s.link.known.Begin,
 		StartedAgain: s.conn.era.Begun().Again, BegunWith: s.conn.era.Begun().Begin,
 	}
 	if s.conn.phase == Connecting {

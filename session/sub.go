@@ -71,9 +71,9 @@ func (in Subscribe) apply(s *Session) Reply {
 // subscribe to, or nil. It keeps one resource from having two rows. In the handshake
 // revisions the server knows of a single subscription, so that the end of one row
 // would be the end of both; in the modern era every update would come twice.
-func (s *Session) activeSubscriptionFor(spec CallSpec) *call {
+func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
 	var want mcp.Filter
-	switch modern := s.conn.rev.Modern(); {
+	switch modern := sb.conn.rev.Modern(); {
 	case spec.Method == methodSubscribe && !modern:
 		want.URIs = []string{targetOf(spec.Method, spec.Params)}
 	case spec.Method == methodListen && modern && !spec.Raw:
@@ -82,7 +82,7 @@ func (s *Session) activeSubscriptionFor(spec CallSpec) *call {
 	if len(want.Words()) == 0 {
 		return nil
 	}
-	for _, c := range s.rows.subs {
+	for _, c := range sb.rows.subs {
 		has := c.sub.asked
 		if c.sub.listen && c.sub.active {
 			has = c.sub.agreed
@@ -100,20 +100,20 @@ func (s *Session) becomeSubscription(c *call, f *mcp.Frame) bool {
 	if c.sub == nil || c.sub.listen || s.conn.rev.Modern() || f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
 		return false
 	}
-	s.orphanPrompts(c) // from now on no request of the server's can be its own
-	s.dropResidual(c.sub.uri)
+	s.incoming.orphanPrompts(c) // from now on no request of the server's can be its own
+	s.subs.dropResidual(c.sub.uri)
 	s.rows.stand(c)
 	c.sub.agreed = c.sub.asked
 	c.sub.idle, c.sub.most = c.Idle, c.Max
 	c.Idle, c.Max = -1, -1
-	s.resumeClocks(c)
+	s.http.resumeClocks(c)
 	c.stopClocks(&s.timers)
-	if s.noOwnStream() {
+	if s.http.noOwnStream() {
 		s.note(c, "the server has no stream of its own: its updates have no way to come")
 	}
 	if c.state == Cancelling { // its cancel was taken back: what stands now is ended
 		c.stop.BecomesEnd(s.now)
-		s.queueUnsubscribe(c)
+		s.writer.queueUnsubscribe(c)
 		c.watchStop(&s.timers)
 	}
 	s.rows.touch(c)
@@ -126,8 +126,8 @@ const ackLimit = 10 * time.Second
 
 // noOwnStream says that in a handshake revision nothing comes but on the exchanges
 // of belay's own requests.
-func (s *Session) noOwnStream() bool {
-	return s.cfg.Transport == mcp.HTTP && s.http.carrier == streamable && (s.cfg.NoListen || s.http.listen.off)
+func (w *exchanges) noOwnStream() bool {
+	return w.cfg.Transport == mcp.HTTP && w.carrier == streamable && (w.cfg.NoListen || w.listen.off)
 }
 
 // onAcknowledgementOverdue tells that it has not. The subscription stays: it may come.
@@ -150,13 +150,13 @@ func (s *Session) onUnsubscribeAnswer(c *call, f *mcp.Frame) {
 	case mcp.FrameResult:
 	case mcp.FrameError:
 		kind = MomError
-		answer.Err = s.keepError(c, f)
+		answer.Err = s.results.keepError(c, f)
 	default:
 		if answer = oddAnswer(f); answer.Odd || answer.Failed {
 			kind = MomError
 		}
 	}
-	s.noteAnswer(c, answer)
+	s.http.noteAnswer(c, answer)
 	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
 }
 
@@ -205,13 +205,13 @@ func (s *Session) subView(c *call) SubscriptionView {
 		v.AgainAt = s.timers.At(c.due(dueWait))
 	}
 	v.Carried, v.Garbled = u.again.carried, u.garbled
-	v.Unheard, v.Left = s.noteStreamAway(c), s.conn.residualOf(c)
+	v.Unheard, v.Left = s.http.noteStreamAway(c), s.conn.residualOf(c)
 	return v
 }
 
 // noteStreamAway says that a subscription stands, and that the stream which would bring
 // its updates is away.
-func (s *Session) noteStreamAway(c *call) bool {
+func (w *exchanges) noteStreamAway(c *call) bool {
 	u := c.sub
-	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == s.conn.epoch && s.http.listen.isAway()
+	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == w.conn.epoch && w.listen.isAway()
 }

@@ -45,7 +45,7 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	if u.again.heard || agreed && s.now.Sub(u.again.agreedAt) > maxBackoff {
 		u.again.inVain = 0
 	}
-	_, why := s.brokenWords(e, end)
+	_, why := s.http.brokenWords(e, end)
 	switch {
 	case !e.opened || !e.head.ok():
 	case end.Err == "":
@@ -58,7 +58,7 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 		s.move(c, Lost)
 		return true
 	}
-	pause := s.jittered(backoff(u.again.inVain))
+	pause := s.subs.jittered(backoff(u.again.inVain))
 	u.again.inVain++
 	u.again.times++
 	u.active, u.garbled = false, false
@@ -73,26 +73,26 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 
 // jittered shortens a pause by up to a half, so that the clients of a server
 // that comes back do not all come at once.
-func (s *Session) jittered(pause time.Duration) time.Duration {
-	if s.cfg.Jitter == 0 {
+func (sb *subscriptions) jittered(pause time.Duration) time.Duration {
+	if sb.cfg.Jitter == 0 {
 		return pause
 	}
-	s.jitterState = s.jitterState*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
-	return pause - time.Duration(float64(pause)/2*(float64(s.jitterState>>11)/(1<<53)))
+	sb.jitterState = sb.jitterState*6364136223846793005 + 1442695040888963407 // Knuth's MMIX
+	return pause - time.Duration(float64(pause)/2*(float64(sb.jitterState>>11)/(1<<53)))
 }
 
 // fetchMissed has the lists fetched that may have changed while a subscription
 // was away.
-func (s *Session) fetchMissed(c *call) {
+func (g *catalog) fetchMissed(c *call) {
 	u := c.sub
 	if u.again.times == 0 {
 		return
 	}
 	for k := range mcp.NumLists {
-		l := &s.catalog.lists[k]
+		l := &g.lists[k]
 		l.changed = l.changed || u.agreed.Tells(k)
 	}
-	s.scheduleRefresh()
+	g.scheduleRefresh()
 }
 
 // carriedSubscriptions is a subscription that the next connection begins again, with what
@@ -104,7 +104,7 @@ type carriedSubscriptions struct {
 
 // carryOver remembers a subscription of the user's that the end of the
 // connection ended, and reports whether the next one begins it again.
-func (s *Session) carryOver(c *call) bool {
+func (sb *subscriptions) carryOver(c *call) bool {
 	if c.sub == nil || c.Origin != FromUser || !c.sub.isStanding() && c.sub.again.goesOnFor == 0 {
 		return false
 	}
@@ -113,7 +113,7 @@ func (s *Session) carryOver(c *call) bool {
 	if !c.sub.listen && c.sub.active { // the next request has to be answered as well
 		spec.Idle, spec.Max = c.sub.idle, c.sub.most
 	}
-	s.carried = append(s.carried, carriedSubscriptions{c, spec})
+	sb.carried = append(sb.carried, carriedSubscriptions{c, spec})
 	return true
 }
 
@@ -123,17 +123,17 @@ const beginsNext = "; the next connection begins it again"
 // resubscribeCarried begins anew what the connection before had, in the way of the
 // revision that is spoken now, as far as its server declares it.
 func (s *Session) resubscribeCarried() {
-	list := s.carried
-	s.carried = nil
+	list := s.subs.carried
+	s.subs.carried = nil
 	for _, carried := range list {
 		old := carried.old
 		old.note = strings.TrimSuffix(old.note, beginsNext)
-		specs, without := s.inThisRevision(carried)
+		specs, without := s.subs.inThisRevision(carried)
 		if without != "" {
 			s.notCarried(old, without, len(specs) > 0)
 		}
 		for _, spec := range specs {
-			if s.activeSubscriptionFor(spec) != nil {
+			if s.subs.activeSubscriptionFor(spec) != nil {
 				continue // the user was faster
 			}
 			c := s.newCall(spec)
@@ -160,12 +160,12 @@ func (l *log) notCarried(old *call, why string, part bool) {
 // inThisRevision is a subscription as calls of the revision that is spoken: the
 // modern era has one request for everything, and those before one for each
 // resource. It also says why something is left out; empty: nothing is.
-func (s *Session) inThisRevision(carried carriedSubscriptions) (specs []CallSpec, without string) {
-	asked, modern := carried.old.sub.asked, s.conn.rev.Modern()
+func (sb *subscriptions) inThisRevision(carried carriedSubscriptions) (specs []CallSpec, without string) {
+	asked, modern := carried.old.sub.asked, sb.conn.rev.Modern()
 	lists := mcp.Filter{Tools: asked.Tools, Prompts: asked.Prompts, Resources: asked.Resources}
 	listed := len(lists.Words()) > 0
 	switch {
-	case len(asked.URIs) > 0 && !s.conn.server.Has.Subscribe:
+	case len(asked.URIs) > 0 && !sb.conn.server.Has.Subscribe:
 		without = "the server does not declare it"
 		asked = lists
 	case modern == carried.old.sub.listen:
@@ -173,17 +173,17 @@ func (s *Session) inThisRevision(carried carriedSubscriptions) (specs []CallSpec
 		spec.Supersedes = 0
 		return []CallSpec{spec}, ""
 	case listed && !modern:
-		st := s.Status()
+		st := Status{Phase: sb.conn.phase, Transport: sb.cfg.Transport, Revision: sb.conn.rev, Server: sb.conn.server}
 		without = st.CanSubscribe(lists).Error()
 	}
 	if modern {
 		if len(asked.Words()) > 0 {
-			specs = append(specs, s.conn.subscription(asked))
+			specs = append(specs, sb.conn.subscription(asked))
 		}
 		return specs, without
 	}
 	for _, uri := range asked.URIs {
-		specs = append(specs, s.conn.subscription(mcp.Filter{URIs: []string{uri}}))
+		specs = append(specs, sb.conn.subscription(mcp.Filter{URIs: []string{uri}}))
 	}
 	return specs, without
 }

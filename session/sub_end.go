@@ -112,26 +112,26 @@ func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
 
 // onSubscriptionOver tells that a subscription has ended for good: to begin it
 // again is up to the user (SUB-12, SUB-13).
-func (s *Session) onSubscriptionOver(c *call) {
-	if s.conn.phase != Ready || !c.isListen() {
+func (sb *subscriptions) onSubscriptionOver(c *call) {
+	if sb.conn.phase != Ready || !c.isListen() {
 		return
 	}
 	if c.Origin != FromBelay {
 		if c.stop == nil {
-			s.subsEnded, s.lastSub = s.subsEnded+1, c.id
-			s.event(c.name() + " has ended; it is not begun again by itself")
+			sb.ended, sb.last = sb.ended+1, c.id
+			sb.event(c.name() + " has ended; it is not begun again by itself")
 		}
 		return
 	}
-	s.conn.ownOver = true
+	sb.conn.ownOver = true
 	switch u := c.sub; {
 	case c.stop != nil:
-		s.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
+		sb.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
 	case !u.active && u.again.times == 0:
-		s.eventWith("the server takes no subscription to its lists", RemedyReload)
+		sb.eventWith("the server takes no subscription to its lists", RemedyReload)
 	case u.active && len(u.agreed.Words()) == 0:
-		s.eventWith("the server tells of no changed list", RemedyReload)
+		sb.eventWith("the server tells of no changed list", RemedyReload)
 	default:
-		s.eventWith("belay's subscription to the lists has ended: "+c.note, RemedyReload)
+		sb.eventWith("belay's subscription to the lists has ended: "+c.note, RemedyReload)
 	}
 }

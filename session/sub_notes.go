@@ -13,28 +13,28 @@ import (
 // belongs to. Over HTTP the stream tells, unless the tag names another one; on
 // stdio only the tag does (SUB-08, SUB-09). Nil when it belongs to none, which is
 // told.
-func (s *Session) subscriptionOf(f *mcp.Frame) *call {
+func (w *exchanges) subscriptionOf(f *mcp.Frame) *call {
 	tag := f.Subscription().ID
-	if e := s.http.via; e != nil && e.req != nil && e.req.call.isListen() {
+	if e := w.via; e != nil && e.req != nil && e.req.call.isListen() {
 		if tag != e.req.id {
-			s.diagnose(mcp.DiagSubTag, e.req.call.id, f.Method, tagWords(f.Method, tag))
+			w.diagnose(mcp.DiagSubTag, e.req.call.id, f.Method, tagWords(f.Method, tag))
 		}
 		if tag != e.req.id && !tag.IsZero() {
 			return nil
 		}
 		return e.req.call
 	}
-	r := s.outgoing.open[tag]
+	r := w.outgoing.open[tag]
 	if r == nil {
-		r = s.outgoing.past[tag]
+		r = w.outgoing.past[tag]
 	}
 	switch {
 	case !tag.IsZero() && r != nil && r.call.isListen():
 		return r.call
-	case tag.IsZero() && len(s.rows.subs) > 0:
-		s.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
+	case tag.IsZero() && len(w.rows.subs) > 0:
+		w.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
 	default:
-		s.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
+		w.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
 	}
 	return nil
 }
@@ -48,27 +48,27 @@ func tagWords(method string, tag mcp.ID) string {
 
 // onDelivered takes a notification that only a subscription can bring, in the
 // modern era.
-func (s *Session) onDelivered(f *mcp.Frame) {
-	c := s.subscriptionOf(f)
+func (w *exchanges) onDelivered(f *mcp.Frame) {
+	c := w.subscriptionOf(f)
 	if c == nil {
 		return
 	}
-	s.hist.belongs(c.id)
+	w.hist.belongs(c.id)
 	switch {
 	case c.stop != nil:
-		s.onUpdateAfterCancel(c, f)
+		w.after.onUpdateAfterCancel(c, f)
 		return
 	case c.state != Running:
-		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
+		w.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method)+", after the end of the subscription")
 		return
 	case !c.sub.active && !c.sub.garbled:
-		s.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
+		w.diagnose(mcp.DiagSubOrder, c.id, "early", sentence.Name(f.Method)+" before the acknowledgement")
 	}
 	if !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
-		s.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
+		w.diagnose(mcp.DiagUnsubscribed, c.id, f.Method, sentence.Name(f.Method))
 		return
 	}
-	s.onSubscriptionUpdate(c, f)
+	w.onSubscriptionUpdate(c, f)
 }
 
 // onSubscriptionUpdate counts what a subscription has brought.
@@ -85,12 +85,12 @@ func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 
 // onUpdateAfterCancel takes what comes for a subscription that was cancelled: evidence,
 // and no more.
-func (s *Session) onUpdateAfterCancel(c *call, f *mcp.Frame) {
-	if s.takeAfterCancel(c, sentence.Name(f.Method)) {
-		s.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Entry: s.hist.cur})
+func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
+	if a.takeAfterCancel(c, sentence.Name(f.Method)) {
+		a.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Entry: a.hist.cur})
 		return
 	}
-	c.line.update(s.now, strings.TrimPrefix(f.Method, "notifications/"), s.hist.cur)
+	c.line.update(a.now, strings.TrimPrefix(f.Method, "notifications/"), a.hist.cur)
 }
 
 // onUpdated takes notifications/resources/updated. In the handshake revisions it
@@ -98,7 +98,7 @@ func (s *Session) onUpdateAfterCancel(c *call, f *mcp.Frame) {
 // resource it is a part of (SUB-19, SUB-24).
 func (s *Session) onUpdated(f *mcp.Frame) {
 	if s.conn.rev.Modern() {
-		s.onDelivered(f)
+		s.http.onDelivered(f)
 		return
 	}
 	var best *call
@@ -111,16 +111,19 @@ func (s *Session) onUpdated(f *mcp.Frame) {
 			best = c // the latest of those to one URI is the one that is not being ended
 		}
 	}
-	if best == nil && s.isResidualUpdate(f) {
-		return
-	}
 	if best == nil {
-		s.diagnose(mcp.DiagUpdateUnasked, 0, f.Subscription().URI, sentence.Quoted(sentence.Clip(f.Subscription().URI)))
+		c, end := s.subs.onResidualUpdate(f)
+		if c == nil {
+			s.diagnose(mcp.DiagUpdateUnasked, 0, f.Subscription().URI, sentence.Quoted(sentence.Clip(f.Subscription().URI)))
+		}
+		if end {
+			s.unsubscribeResidual(c, FromBelay)
+		}
 		return
 	}
 	s.hist.belongs(best.id)
 	if best.stop != nil {
-		s.onUpdateAfterCancel(best, f)
+		s.after.onUpdateAfterCancel(best, f)
 		return
 	}
 	s.onSubscriptionUpdate(best, f)
@@ -133,7 +136,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		s.diagnose(mcp.DiagUnknownMethod, 0, f.Method, sentence.Name(f.Method))
 		return
 	}
-	c := s.subscriptionOf(f)
+	c := s.http.subscriptionOf(f)
 	if c == nil {
 		return
 	}
@@ -141,7 +144,7 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	u := c.sub
 	switch {
 	case c.stop != nil:
-		s.onUpdateAfterCancel(c, f)
+		s.after.onUpdateAfterCancel(c, f)
 		return
 	case u.active || c.state != Running:
 		s.diagnose(mcp.DiagSubOrder, c.id, "again", "a second acknowledgement")
@@ -173,17 +176,17 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 		s.note(c, words)
 	}
 	s.rows.touch(c)
-	s.fetchMissed(c)
+	s.catalog.fetchMissed(c)
 }
 
 // hearsListChanges reports whether the server announces changes of a list: in the modern era
 // by an agreed subscription, in the handshake revisions by a declared capability and
 // an open stream (SUB-07).
-func (s *Session) hearsListChanges(k mcp.ListKind) bool {
-	if !s.conn.rev.Modern() {
-		return s.conn.server.Has.Changes().Tells(k) && !s.noOwnStream()
+func (w *exchanges) hearsListChanges(k mcp.ListKind) bool {
+	if !w.conn.rev.Modern() {
+		return w.conn.server.Has.Changes().Tells(k) && !w.noOwnStream()
 	}
-	return slices.ContainsFunc(s.rows.subs, func(c *call) bool {
+	return slices.ContainsFunc(w.rows.subs, func(c *call) bool {
 		return c.isListen() && c.sub.active && c.stop == nil && c.sub.agreed.Tells(k)
 	})
 }
@@ -209,8 +212,8 @@ func agreedWords(f mcp.Filter) string {
 
 // onSubscriptionStream tells of messages that must not come on the stream of a
 // subscription; they are taken all the same (SUB-18).
-func (s *Session) onSubscriptionStream(f *mcp.Frame) {
-	if e := s.http.via; e != nil && e.req != nil && e.req.call.isListen() {
-		s.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))
+func (w *exchanges) onSubscriptionStream(f *mcp.Frame) {
+	if e := w.via; e != nil && e.req != nil && e.req.call.isListen() {
+		w.diagnose(mcp.DiagSubStream, e.req.call.id, f.Method, sentence.Name(f.Method))
 	}
 }

@@ -32,38 +32,37 @@ func (n *connection) residualOf(c *call) Residual {
 	return LeftMaybe
 }
 
-// noteResidual notes what a cancelled row leaves, by what was answered so far. One that
-// began after all is ended, as the user wanted: belay asks for that once.
-func (s *Session) noteResidual(c *call) {
-	if c.sub == nil || c.sub.listen || c.stop.IsNothing() || s.conn.rev.Modern() || s.conn.phase == Disconnected || c.epoch != s.conn.epoch {
-		return
+// noteResidual notes what a cancelled row leaves, by what was answered so far, and
+// reports whether its subscription began after all: that one is ended, as the user
+// wanted. Belay asks for that once.
+func (sb *subscriptions) noteResidual(c *call) (end bool) {
+	if c.sub == nil || c.sub.listen || c.stop.IsNothing() || sb.conn.rev.Modern() || sb.conn.phase == Disconnected || c.epoch != sb.conn.epoch {
+		return false
 	}
 	st := c.stop
 	refused := st.HasError()
 	if st.HasAnswer() && refused != st.Ends { // it is ended, or never began
-		s.dropResidual(c.sub.uri)
-		return
+		sb.dropResidual(c.sub.uri)
+		return false
 	}
-	if s.activeSubscriptionFor(CallSpec{Method: methodSubscribe, Params: uriParams(c.sub.uri)}) != nil {
-		return // the server knows of one subscription, and it is that row's
+	if sb.activeSubscriptionFor(CallSpec{Method: methodSubscribe, Params: uriParams(c.sub.uri)}) != nil {
+		return false // the server knows of one subscription, and it is that row's
 	}
-	if !slices.Contains(s.conn.residuals, c) {
-		s.conn.residuals = append(s.conn.residuals, c)
-		s.conn.residuals = s.conn.residuals[max(0, len(s.conn.residuals)-maxLeft):]
+	if !slices.Contains(sb.conn.residuals, c) {
+		sb.conn.residuals = append(sb.conn.residuals, c)
+		sb.conn.residuals = sb.conn.residuals[max(0, len(sb.conn.residuals)-maxLeft):]
 	}
-	switch {
-	case st.HasAnswer() && st.Ends:
-		s.note(c, "the server refused to end the subscription: it stands")
-	case st.HasAnswer():
-		s.unsubscribeResidual(c, FromBelay)
+	if st.HasAnswer() && st.Ends {
+		sb.note(c, "the server refused to end the subscription: it stands")
 	}
+	return st.HasAnswer() && !st.Ends
 }
 
 // dropResidual forgets what was left of subscriptions to a resource.
-func (s *Session) dropResidual(uri string) {
-	s.conn.residuals = slices.DeleteFunc(s.conn.residuals, func(c *call) bool {
+func (sb *subscriptions) dropResidual(uri string) {
+	sb.conn.residuals = slices.DeleteFunc(sb.conn.residuals, func(c *call) bool {
 		if c.sub.uri == uri {
-			s.rows.touch(c)
+			sb.rows.touch(c)
 		}
 		return c.sub.uri == uri
 	})
@@ -84,11 +83,11 @@ func (s *Session) unsubscribeResidual(c *call, by Origin) {
 }
 
 // checkUnsubscribeResidual says why what is left of a subscription is not ended now.
-func (s *Session) checkUnsubscribeResidual(c *call) error {
-	if s.conn.phase != Ready {
+func (sb *subscriptions) checkUnsubscribeResidual(c *call) error {
+	if sb.conn.phase != Ready {
 		return refuse(RefuseNotReady, "not connected; nothing is left of it")
 	}
-	for end := s.rows.oldest; end != nil; end = end.next {
+	for end := sb.rows.oldest; end != nil; end = end.next {
 		if end.Method == methodUnsubscribe && end.target == c.sub.uri {
 			return refuse(RefuseCancelling, "%s is to end it already", end.name())
 		}
@@ -97,39 +96,38 @@ func (s *Session) checkUnsubscribeResidual(c *call) error {
 }
 
 // onResidualUnsubscribed takes what became of a call that unsubscribes.
-func (s *Session) onResidualUnsubscribed(end *call) {
-	if end.Method != methodUnsubscribe || s.conn.rev.Modern() {
+func (sb *subscriptions) onResidualUnsubscribed(end *call) {
+	if end.Method != methodUnsubscribe || sb.conn.rev.Modern() {
 		return
 	}
-	for _, c := range s.conn.residuals {
+	for _, c := range sb.conn.residuals {
 		switch {
 		case c.sub.uri != end.target:
 		case end.state == Done:
-			s.note(c, end.name()+" has ended it")
+			sb.note(c, end.name()+" has ended it")
 		default:
-			s.note(c, end.name()+" was refused: the subscription stands")
+			sb.note(c, end.name()+" was refused: the subscription stands")
 		}
 	}
 	if end.state == Done {
-		s.dropResidual(end.target)
+		sb.dropResidual(end.target)
 	}
 }
 
-// isResidualUpdate takes an update for a subscription whose row has ended, and says
-// false when none is left that it could be for.
-func (s *Session) isResidualUpdate(f *mcp.Frame) bool {
-	for _, c := range slices.Backward(s.conn.residuals) {
+// onResidualUpdate takes an update for a subscription whose row has ended. It returns
+// that row; nil: none is left that the update could be for. End says that belay is to
+// end the subscription, which nobody has asked for yet.
+func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
+	for _, c := range slices.Backward(sb.conn.residuals) {
 		if !mcp.Within(f.Subscription().URI, c.sub.uri) {
 			continue
 		}
-		s.hist.belongs(c.id)
-		s.onSubscriptionUpdate(c, f)
-		if c.sub.outlived = true; !c.stop.Ends {
-			s.unsubscribeResidual(c, FromBelay)
-		}
-		return true
+		sb.hist.belongs(c.id)
+		sb.onSubscriptionUpdate(c, f)
+		c.sub.outlived = true
+		return c, !c.stop.Ends
 	}
-	return false
+	return nil, false
 }
 
 // ResidualOf is the latest row that has ended and whose subscription to a resource may

@@ -62,12 +62,22 @@ func initSubscription(c *call) {
 
 // queueUnsubscribe queues the request that ends a subscription of a handshake
 // revision, as its cancel.
-func (s *Session) queueUnsubscribe(c *call) {
-	r := &request{id: s.outgoing.issue(), method: methodUnsubscribe, call: c, declared: s.conn.declared}
+func (w *writer) queueUnsubscribe(c *call) {
+	r := &request{id: w.outgoing.issue(), method: methodUnsubscribe, call: c, declared: w.conn.declared}
 	r.params = uriParams(c.sub.uri)
 	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
 	p.Call = c.id
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
 	c.req, r.out = r, p
-	c.stop.out = s.out.enqueue(p)
+	c.stop.out = w.out.enqueue(p)
+}
+
+// subscriptions are what belay remembers of its subscriptions beyond their rows.
+type subscriptions struct {
+	*log
+	cfg         *Config
+	carried     []carriedSubscriptions // the user's that the next connection begins again
+	ended       int                    // those of the user's that ended by themselves …
+	last        CallID                 // … and the latest of them
+	jitterState uint64                 // of [subscriptions.jittered]
 }

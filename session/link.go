@@ -1,0 +1,160 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/negotiate"
+	"belay/session/timer"
+)
+
+// link is how a connection begins and ends: what is known of a server before it is
+// asked, why a connection failed, and what is said of that.
+type link struct {
+	*log
+	cfg    *Config
+	timers *timer.List
+	known  negotiate.Memory // how the next connection is to begin, when that is known
+}
+
+// fail ends a connection that cannot be used. The first failure is the one
+// that is told.
+func (k *link) fail(fl *Failure) {
+	if why := k.conn.era.unclear; why != "" && k.conn.phase == Connecting {
+		fl.Text += "; before that, server/discover was " + why
+	}
+	if k.conn.failure == nil {
+		k.conn.failure = fl
+	}
+	k.event(fl.Text)
+	k.close(0)
+}
+
+// close asks for the connection to be closed once the cancels are written, or
+// when the limit is over.
+func (k *link) close(limit time.Duration) {
+	if k.conn.phase == Disconnected || k.conn.phase == Closing {
+		return
+	}
+	k.conn.phase = Closing
+	k.timers.Set(once(dueClose), k.now.Add(limit))
+}
+
+// opening is the request that a connection begins with.
+func (n *connection) opening() string {
+	e := &n.era
+	switch {
+	case e.IsBeside():
+		return methodDiscover + " or " + methodInitialize
+	case e.probe != nil:
+		return methodDiscover
+	}
+	return methodInitialize
+}
+
+// awaitOther tells that one of the two requests of the opening is answered, and
+// the other one is not.
+func (k *link) awaitOther(c *call, words string) {
+	switch what, until := k.conn.era.Awaits(); {
+	case what == negotiate.ForDiscoverToo:
+		k.event(fmt.Sprintf("initialize was answered: server/discover has %v to be answered as well", until.Sub(k.now)))
+	case what == negotiate.ForInitializeToo:
+		k.event(fmt.Sprintf("server/discover was answered: initialize has %v to be answered as well", until.Sub(k.now)))
+	case c != nil && c.Method == methodDiscover:
+		k.event("server/discover was " + words + ": the handshake goes on")
+	}
+}
+
+// beginAgain ends the connection, and has another one begun in the way that
+// [Status] says.
+func (k *link) beginAgain(why negotiate.Why) {
+	k.known = k.conn.era.Memory()
+	text := ""
+	switch why {
+	case negotiate.Both, negotiate.HalfGreeted:
+		text = "the server answered server/discover, and got initialize as well, with which it may stay"
+	case negotiate.Late:
+		text = "the server answered server/discover after the handshake"
+	case negotiate.Mute:
+		text = fmt.Sprintf("the server answered neither server/discover nor initialize within %v; it may be that it reads nothing after server/discover", k.conn.era.shake.Idle)
+	case negotiate.Broken:
+		text = k.conn.era.refused.Text + "; it may be that it does not bear server/discover before it"
+	default:
+	}
+	k.conn.failure = &Failure{Kind: FailProcess, Text: text + ": " + k.againWords(), Remedy: reconnectRemedy(k.cfg.Transport)}
+	k.event(k.conn.failure.Text)
+	k.conn.reconnect = true
+	k.close(0)
+}
+
+// againWords say how the next connection begins.
+func (k *link) againWords() string {
+	what := "it is ended, and started again"
+	if k.cfg.Transport == mcp.HTTP {
+		what = "belay connects again"
+	}
+	if k.known.Begin == negotiate.WithDiscover {
+		return what + ", to begin with server/discover alone"
+	}
+	return what + ", to begin with initialize alone"
+}
+
+// endedWhileConnecting takes the end of a connection on which nothing was agreed
+// yet (VER-48).
+func (k *link) endedWhileConnecting(why Close) {
+	e := &k.conn.era
+	on := " after server/discover"
+	if e.probe != nil {
+		on = " on server/discover"
+	}
+	step := e.OnEnd(e.probe == nil || e.probe.req.order != 0)
+	k.known = e.Memory()
+	if step.Do != negotiate.BeginAgain {
+		return
+	}
+	greeted := "greeted with initialize"
+	told := "server exited on discover; retrying in legacy mode"
+	if k.known.Begin == negotiate.WithDiscover {
+		on, greeted, told = " on initialize", "asked with server/discover alone", "server exited on initialize; retrying with server/discover alone"
+	}
+	k.conn.reconnect = true
+	k.conn.failure = &Failure{
+		Kind: FailProcess, Text: "the server " + why.ending(on) + "; it is started again, and " + greeted,
+		Remedy: Remedy{Kind: RemedyRestart}, Stderr: why.Stderr,
+	}
+	k.event(told)
+}
+
+// onEraLeft ends a connection on which a server that was modern is not so any
+// more: what is in flight cannot be taken over a handshake.
+func (k *link) onEraLeft(why string) {
+	k.fail(&Failure{
+		Kind: FailVersion, Text: "the server has changed its revision in mid-session, and then server/discover was " + why,
+		Remedy: reconnectRemedy(k.cfg.Transport),
+	})
+}
+
+func (k *link) explainEnd(phase Phase, why Close, byUs bool) {
+	k.event("connection ended: " + why.words())
+	if k.conn.failure != nil {
+		return
+	}
+	if byUs {
+		text := "disconnected"
+		if why.Err != "" {
+			text += ": " + why.Err
+		}
+		k.conn.failure = &Failure{Kind: FailClosed, Text: text, Remedy: reconnectRemedy(k.cfg.Transport)}
+		return
+	}
+	fl := &Failure{Kind: FailProcess, Text: "the server " + why.ending(""), Remedy: reconnectRemedy(k.cfg.Transport), Stderr: why.Stderr}
+	if k.cfg.Transport == mcp.HTTP {
+		fl.Kind, fl.Text = FailHTTP, "the server "+why.words()
+	}
+	if phase == Connecting {
+		fl.Text = "the server " + why.ending(" before it answered "+k.conn.opening())
+		fl.Stdout = k.conn.nonJSONOutput
+	}
+	k.conn.failure = fl
+}
