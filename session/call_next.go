@@ -1,10 +1,7 @@
 package session
 
 import (
-	"slices"
-
 	"belay/session/cancel"
-	"belay/session/timer"
 )
 
 // waitFor has a call wait whose request has ended.
@@ -58,22 +55,6 @@ func (s *Session) onNextHandedOut(c *call) {
 	s.rows.touch(c)
 }
 
-// pause has the clocks of a call stand still, and its row say so.
-func (l *log) pause(t *timer.List, c *call) {
-	if !c.clocks.isStill() {
-		c.holdClocks(t, l.now)
-		l.rows.touch(c)
-	}
-}
-
-// resumeClocks lets the clocks of a call go on, unless something else holds them.
-func (w *exchanges) resumeClocks(c *call) {
-	if c.clocks.isStill() && !w.isPaused(c) {
-		c.letClocksGo(w.timers, w.now)
-		w.rows.touch(c)
-	}
-}
-
 // abandonWait ends what a call waits for, and closes what its round still asks, for
 // this reason.
 func (s *Session) abandonWait(c *call, why string) {
@@ -101,15 +82,4 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	s.logCancel(c, CancelWanted)
 	s.move(c, Cancelling)
 	s.end(c)
-}
-
-// endWait forgets what a call waits for. A look at the roots that a round of it waits
-// for may take long, and keeps nothing of the round.
-func (n *connection) endWait(t *timer.List, c *call) {
-	if ro := c.round(); ro != nil {
-		look := &n.roots
-		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
-	}
-	c.wait = nil
-	t.Stop(c.due(dueWait))
 }

@@ -1,6 +1,10 @@
 package session
 
-import "belay/session/mcp"
+import (
+	"strings"
+
+	"belay/session/mcp"
+)
 
 // Remedy is what the user can do about a trouble. The session knows what would
 // help, but not by which key, command or option it is done: these words belong to
@@ -72,4 +76,17 @@ func reconnectRemedy(t mcp.Transport) Remedy {
 		return Remedy{Kind: RemedyReconnect}
 	}
 	return Remedy{Kind: RemedyRestart}
+}
+
+// problemWords say what is wrong with a response, and what can be done about it.
+func problemWords(f *mcp.Frame) (string, Remedy) {
+	const malformed = "malformed response: "
+	if f.Kind == mcp.FrameOversize {
+		return malformed + f.Problems[0].Detail, Remedy{Kind: RemedyLimit}
+	}
+	var words []string
+	for _, p := range f.Problems {
+		words = append(words, p.Code.Words())
+	}
+	return malformed + strings.Join(words, "; "), Remedy{}
 }

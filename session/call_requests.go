@@ -1,11 +1,13 @@
 package session
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/session/sentence"
 )
 
 // request is one wire ID of ours. A call owns one or more of them; the probe
@@ -239,4 +241,43 @@ func (o *outgoing) evict(id mcp.ID) {
 	if n, ok := id.Int(); ok {
 		o.gone = max(o.gone, n)
 	}
+}
+
+// ignored is an answer that came elsewhere than on the exchange of its request, before
+// the call was cancelled.
+type ignored struct {
+	at, began time.Time
+	answer    cancel.Answer
+}
+
+// ignore remembers such an answer to an open request, without its large parts.
+func (o *outgoing) ignore(f *mcp.Frame, now, began time.Time) {
+	r := o.open[f.ID]
+	if r == nil || !r.begun || r.ignored != nil {
+		return
+	}
+	r.ignored = &ignored{at: now, began: began}
+	switch f.Kind {
+	case mcp.FrameResult:
+		r.ignored.answer.Failed = f.Shape.IsError
+	case mcp.FrameError:
+		err := f.Error
+		err.CodeRaw = bytes.Clone(err.CodeRaw[:min(len(err.CodeRaw), sentence.Limit)])
+		r.ignored.answer.Err = err.Forget(new(int))
+	default:
+		r.ignored.answer = oddAnswer(f)
+	}
+}
+
+// isForCancelled reports whether a message is an answer to a cancelled call, or
+// progress of one.
+func (o *outgoing) isForCancelled(f *mcp.Frame) bool {
+	var r *request
+	switch {
+	case f.Kind == mcp.FrameResult || f.Kind == mcp.FrameError || f.Kind == mcp.FrameMalformed:
+		r = o.named(f.ID)
+	case f.Kind == mcp.FrameNotification && f.Method == "notifications/progress" && f.Progress.Valid:
+		r, _ = o.requestOf(f.Progress.Token)
+	}
+	return r != nil && r.call.cancelLeft()
 }

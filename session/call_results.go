@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"fmt"
-	"strings"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -59,42 +58,6 @@ func (r *results) count(c *call, n int) {
 		r.held[0] = keptResult{}
 		r.held = r.held[1:]
 	}
-}
-
-// forgetResult drops the bytes of an answer; a short message of an error stays.
-// What views share is not changed, but replaced.
-func (c *call) forgetResult() {
-	n := len(c.result)
-	c.result = nil
-	if c.late != nil {
-		late := *c.late
-		n += len(late.Result)
-		late.Result = nil
-		late.Err = late.Err.Forget(&n)
-		c.late = &late
-	}
-	c.err = c.err.Forget(&n)
-	switch {
-	case c.stop == nil:
-	case c.late != nil:
-		c.stop.Forget(new(int)) // the error is the late answer's, and counted with that
-	default: // of a subscription, whose answer is not shown as a late one
-		c.stop.Forget(&n)
-	}
-	c.dropped += n
-}
-
-// problemWords say what is wrong with a response, and what can be done about it.
-func problemWords(f *mcp.Frame) (string, Remedy) {
-	const malformed = "malformed response: "
-	if f.Kind == mcp.FrameOversize {
-		return malformed + f.Problems[0].Detail, Remedy{Kind: RemedyLimit}
-	}
-	var words []string
-	for _, p := range f.Problems {
-		words = append(words, p.Code.Words())
-	}
-	return malformed + strings.Join(words, "; "), Remedy{}
 }
 
 // resultMembers are the members that the result of a method must have, and of

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"belay/session/mcp"
+	"belay/session/timer"
 )
 
 // call is a row and all that is known of it.
@@ -240,4 +241,38 @@ func (r *rows) get(id CallID) *call {
 		return r.list[i]
 	}
 	return nil
+}
+
+// endWait forgets what a call waits for. A look at the roots that a round of it waits
+// for may take long, and keeps nothing of the round.
+func (n *connection) endWait(t *timer.List, c *call) {
+	if ro := c.round(); ro != nil {
+		look := &n.roots
+		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
+	}
+	c.wait = nil
+	t.Stop(c.due(dueWait))
+}
+
+// forgetResult drops the bytes of an answer; a short message of an error stays.
+// What views share is not changed, but replaced.
+func (c *call) forgetResult() {
+	n := len(c.result)
+	c.result = nil
+	if c.late != nil {
+		late := *c.late
+		n += len(late.Result)
+		late.Result = nil
+		late.Err = late.Err.Forget(&n)
+		c.late = &late
+	}
+	c.err = c.err.Forget(&n)
+	switch {
+	case c.stop == nil:
+	case c.late != nil:
+		c.stop.Forget(new(int)) // the error is the late answer's, and counted with that
+	default: // of a subscription, whose answer is not shown as a late one
+		c.stop.Forget(&n)
+	}
+	c.dropped += n
 }

@@ -104,3 +104,18 @@ func (s *Session) Detail(id CallID) (Detail, bool) {
 	d.Timeline, d.Skipped = c.line.view()
 	return d, true
 }
+
+func (s *Session) subView(c *call) SubscriptionView {
+	u := c.sub
+	if u == nil {
+		return SubscriptionView{}
+	}
+	v := SubscriptionView{Is: true, Listens: u.listen, Active: u.active, ByServer: u.ended, Updates: u.updates, Last: u.last, Asked: len(u.asked.Words())}
+	v.Agreed = v.Asked - len(u.asked.Without(u.agreed).Words())
+	if c.isWaitingFor(pauseWait) {
+		v.AgainAt = s.timers.At(c.due(dueWait))
+	}
+	v.Carried, v.Garbled = u.again.carried, u.garbled
+	v.Unheard, v.Left = s.http.noteStreamAway(c), s.conn.residualOf(c)
+	return v
+}

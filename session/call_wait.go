@@ -1,8 +1,6 @@
 package session
 
-import (
-	"fmt"
-)
+import "belay/session/timer"
 
 // A call may take more than one request: the first one was refused for want of a
 // login, the exchange of a subscription broke, or the server was lacking
@@ -40,27 +38,10 @@ func (c *call) round() *round {
 	return c.wait.round
 }
 
-// checkWaits holds that a call which waits has no request in flight, that
-// something ends the wait, and that what has ended waits for nothing.
-func (s *Session) checkWaits() error {
-	for _, c := range s.rows.list {
-		if c == nil {
-			continue
-		}
-		w := c.wait
-		switch {
-		case s.http.awaitsLoginToResume(c) && (w != nil || s.http.login == 0):
-			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
-		case w == nil:
-		case c.state != Running || s.outgoing.open[c.req.id] != nil:
-			return fmt.Errorf("call %d (%v) waits, and its request %v is in flight", c.id, c.state, c.req.id)
-		case (w.kind == roundWait) != (w.round != nil):
-			return fmt.Errorf("call %d waits for %d, and its round is %v", c.id, w.kind, w.round)
-		case w.next == nil && w.kind == loginWait && s.http.login == 0:
-			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
-		case w.kind == pauseWait && w.next == nil && s.timers.At(c.due(dueWait)).IsZero():
-			return fmt.Errorf("call %d is to be begun again, and no time is set for it", c.id)
-		}
+// pause has the clocks of a call stand still, and its row say so.
+func (l *log) pause(t *timer.List, c *call) {
+	if !c.clocks.isStill() {
+		c.holdClocks(t, l.now)
+		l.rows.touch(c)
 	}
-	return nil
 }

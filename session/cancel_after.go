@@ -1,5 +1,121 @@
 package session
 
-// afterCancel takes what comes for a call after its cancel. It ends nothing and answers
-// nothing: it is evidence.
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// afterCancel takes the messages for a call that come after its cancel. They are
+// evidence: they end nothing, and nothing answers them.
 type afterCancel struct{ *log }
+
+// takeAfterCancel takes a message for a call after its cancel, its answer aside: one
+// whose first byte came later than the cancel's last byte. It reports false for any
+// other, which is a message like those before. The row is never revived (PRG-20).
+func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
+	if c.stop == nil || !c.stop.IsAfter(a.began) {
+		return false
+	}
+	c.stop.Heard(a.now, a.began, a.conn.trips.Bound(), text)
+	a.hist.mark(FlagAfter)
+	a.diagnoseAfterCancel(c, "a message")
+	a.rows.touch(c)
+	return true
+}
+
+// askedLater is how long after its end a cancelled call may still be the one that a
+// question to the user is about, and maxStopped how many such calls are remembered:
+// of several, none is.
+const (
+	askedLater = time.Minute
+	maxStopped = 64
+)
+
+// rememberStopped remembers a call of the user's that has just ended as cancelled.
+func (a *afterCancel) rememberStopped(c *call) {
+	kept := slices.DeleteFunc(a.rows.stopped, func(c *call) bool { return !a.conn.mayStillAsk(c, a.now) })
+	if len(kept) < maxStopped {
+		kept = append(kept, c)
+	}
+	a.rows.stopped = kept
+}
+
+// mayStillAsk reports whether a call that ended as cancelled may be the one that a
+// question is about now.
+func (n *connection) mayStillAsk(c *call, now time.Time) bool {
+	return c.epoch == n.epoch && c.late == nil && now.Sub(c.ended) <= askedLater
+}
+
+// soleAsker is the only call of the user's that is in flight, or was cancelled a
+// short time ago and not answered; nil when there are several.
+func (a *afterCancel) soleAsker() (only *call) {
+	for c := a.rows.oldest; c != nil; c = c.next {
+		if !c.work() || c.state == Queued {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	for _, c := range a.rows.stopped {
+		if !a.conn.mayStillAsk(c, a.now) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	return only
+}
+
+// unreachedFor notes as evidence that an exchange did not reach the server which was
+// to tell more of a cancelled call.
+func (l *log) unreachedFor(c *call, what string, end End) {
+	if c.isStopped() && end.Err != "" {
+		c.stop.Unreached(l.now, what, end.Err)
+		l.rows.touch(c)
+	}
+}
+
+// diagnoseAfterCancel judges a message for a call whose cancel was written: in the
+// modern era there must be none, but for what was on its way (CXL-20).
+func (a *afterCancel) diagnoseAfterCancel(c *call, what string) {
+	if !a.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
+		return
+	}
+	if lag := c.stop.Lag(a.began); lag > a.conn.trips.Bound() {
+		a.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
+	}
+}
+
+// onUpdateAfterCancel takes what comes for a subscription that was cancelled: evidence,
+// and no more.
+func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
+	if a.takeAfterCancel(c, sentence.Name(f.Method)) {
+		a.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Entry: a.hist.cur})
+		return
+	}
+	c.line.update(a.now, strings.TrimPrefix(f.Method, "notifications/"), a.hist.cur)
+}
+
+// noteStray has the attempt of a cancelled call take a stray, which is the entry of the
+// history, and shows it in the timeline.
+func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
+	if !c.stop.Strayed(now, began, stray) {
+		return
+	}
+	text := stray.What + " came"
+	if stray.Detail != "" {
+		text += ": " + stray.Detail
+	}
+	momentAt(c, now, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
+	r.touch(c)
+}

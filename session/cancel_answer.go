@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -53,32 +52,4 @@ func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
 	e := w.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
 	c.stop.Answered(a)
-}
-
-// takeAfterCancel takes a message for a call after its cancel, its answer aside: one
-// whose first byte came later than the cancel's last byte. It reports false for any
-// other, which is a message like those before. The row is never revived (PRG-20).
-func (a *afterCancel) takeAfterCancel(c *call, text string) bool {
-	if c.stop == nil || !c.stop.IsAfter(a.began) {
-		return false
-	}
-	c.stop.Heard(a.now, a.began, a.conn.trips.Bound(), text)
-	a.hist.mark(FlagAfter)
-	a.diagnoseAfterCancel(c, "a message")
-	a.rows.touch(c)
-	return true
-}
-
-// noteStray has the attempt of a cancelled call take a stray, which is the entry of the
-// history, and shows it in the timeline.
-func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entry Seq) {
-	if !c.stop.Strayed(now, began, stray) {
-		return
-	}
-	text := stray.What + " came"
-	if stray.Detail != "" {
-		text += ": " + stray.Detail
-	}
-	momentAt(c, now, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
-	r.touch(c)
 }

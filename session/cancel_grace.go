@@ -197,3 +197,21 @@ func (l *log) confirmRead(c *call) {
 	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
 	l.rows.touch(c)
 }
+
+// onAnswerElsewhere ends a call whose cancel has just been written, and whose answer
+// came before that, where it could not be taken: nothing more will come.
+func (s *Session) onAnswerElsewhere(c *call) {
+	was := c.req.ignored
+	if was == nil || c.stop.Ends || c.stop.HasAnswer() {
+		return
+	}
+	answer := was.answer
+	answer.At, answer.Began, answer.Bound = was.at, was.began, s.conn.trips.Bound()
+	c.stop.Answered(answer)
+	c.late = &LateAnswer{At: was.at, Err: answer.Err, ToolError: answer.Failed && answer.Large == 0, Malformed: answer.Odd}
+	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
+	s.logCancel(c, CancelAnswered)
+	if c.state == Cancelling && c.stop.Signal == cancel.Notify {
+		s.end(c)
+	}
+}

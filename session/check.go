@@ -158,3 +158,63 @@ func (s *Session) checkOver() error {
 	}
 	return nil
 }
+
+// checkWaits holds that a call which waits has no request in flight, that
+// something ends the wait, and that what has ended waits for nothing.
+func (s *Session) checkWaits() error {
+	for _, c := range s.rows.list {
+		if c == nil {
+			continue
+		}
+		w := c.wait
+		switch {
+		case s.http.awaitsLoginToResume(c) && (w != nil || s.http.login == 0):
+			return fmt.Errorf("the stream of call %d (%v) waits for a login that nobody was asked for", c.id, c.state)
+		case w == nil:
+		case c.state != Running || s.outgoing.open[c.req.id] != nil:
+			return fmt.Errorf("call %d (%v) waits, and its request %v is in flight", c.id, c.state, c.req.id)
+		case (w.kind == roundWait) != (w.round != nil):
+			return fmt.Errorf("call %d waits for %d, and its round is %v", c.id, w.kind, w.round)
+		case w.next == nil && w.kind == loginWait && s.http.login == 0:
+			return fmt.Errorf("call %d waits for a login that nobody was asked for", c.id)
+		case w.kind == pauseWait && w.next == nil && s.timers.At(c.due(dueWait)).IsZero():
+			return fmt.Errorf("call %d is to be begun again, and no time is set for it", c.id)
+		}
+	}
+	return nil
+}
+
+// checkRounds checks two invariants: a call in a round waits for something, and the
+// counts of its open questions are right.
+func (s *Session) checkRounds() error {
+	size := 0
+	for c := s.rows.oldest; c != nil; c = c.next {
+		size += c.rounds.bytes
+		ro := c.round()
+		if ro == nil {
+			continue
+		}
+		if c.rounds.bytes < len(ro.state) {
+			return fmt.Errorf("call %d keeps a state of %d bytes, counted %d", c.id, len(ro.state), c.rounds.bytes)
+		}
+		open, waits := 0, 0
+		for _, in := range ro.inputs {
+			if in.answer == nil {
+				open++
+			}
+			if in.prompt != 0 && in.state == Waiting {
+				waits++
+			}
+		}
+		switch {
+		case open != ro.open || waits > open:
+			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
+		case open == 0 && c.wait.next == nil && s.timers.At(c.due(dueWait)).IsZero() && !ro.held && !ro.relist:
+			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
+		}
+	}
+	if size != s.rows.roundBytes {
+		return fmt.Errorf("%d bytes of rounds, counted %d", size, s.rows.roundBytes)
+	}
+	return nil
+}

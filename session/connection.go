@@ -69,7 +69,6 @@ type connection struct {
 	envelope      []mcp.MetaMember // what every request says of belay; modern only
 	pace          pace
 	roots         rootCheck
-	ownOver       bool    // belay's own subscription has ended, and is not begun again
 	residuals     []*call // rows that have ended and whose subscription may stand, oldest first
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"belay/session/cancel"
-	"belay/session/mcp"
 	"belay/session/negotiate"
 	"belay/session/sentence"
 )
@@ -47,18 +46,6 @@ func (in Ended) apply(s *Session) Reply {
 		}
 	}
 	return Reply{}
-}
-
-// onNeverSent forgets an output that was handed out and whose last byte was not
-// reported.
-func (o *outbox) onNeverSent(e *exchange) {
-	if e.p == nil || o.waiting[e.p.Seq] == nil {
-		return
-	}
-	delete(o.waiting, e.p.Seq)
-	if e.p.cancels != nil {
-		o.cancels--
-	}
 }
 
 // onRequestEnded is the end of the exchange that was to bring an answer. What was
@@ -196,16 +183,3 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 
 // hintEndpoint is for an address where there is something else.
 const hintEndpoint = "is this the server's MCP endpoint? many have /mcp, older ones /sse"
-
-// diagnoseAcceptStatus tells of a success that is not the one there is for what awaits no
-// answer (HTL-09). HTTP+SSE has no such rule.
-func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
-	if !e.head.ok() || e.head.Status == statusAccepted || w.carrier == httpSSE {
-		return
-	}
-	var id CallID
-	if e.p.cancels != nil {
-		id = e.p.cancels.id
-	}
-	w.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
-}

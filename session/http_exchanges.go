@@ -299,3 +299,37 @@ func (e *exchange) addMalformed(f *mcp.Frame) {
 		e.garbled = validText(string(f.Raw[:min(len(f.Raw), maxGarbled)]))
 	}
 }
+
+// resumeClocks lets the clocks of a call go on, unless something else holds them.
+func (w *exchanges) resumeClocks(c *call) {
+	if c.clocks.isStill() && !w.isPaused(c) {
+		c.letClocksGo(w.timers, w.now)
+		w.rows.touch(c)
+	}
+}
+
+// mayTryOld reports whether the refusal of initialize means that the server may be
+// one of 2024-11-05, which has two endpoints (HTL-49).
+func (w *exchanges) mayTryOld(e *exchange) bool {
+	if !e.opened || w.carrier != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
+		return false
+	}
+	switch e.head.Status {
+	case statusBadRequest, statusNotFound, statusNoMethod:
+		return true
+	}
+	return false
+}
+
+// noOwnStream says that in a handshake revision nothing comes but on the exchanges
+// of belay's own requests.
+func (w *exchanges) noOwnStream() bool {
+	return w.cfg.Transport == mcp.HTTP && w.carrier == streamable && (w.cfg.NoListen || w.listen.off)
+}
+
+// noteStreamAway says that a subscription stands, and that the stream which would bring
+// its updates is away.
+func (w *exchanges) noteStreamAway(c *call) bool {
+	u := c.sub
+	return u != nil && !u.listen && u.active && c.state == Running && c.epoch == w.conn.epoch && w.listen.isAway()
+}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/mcp"
 	"belay/session/sentence"
 )
 
@@ -113,4 +114,24 @@ func (c Config) givenRefused(e *exchange) string {
 		return words + "; without it belay logs in"
 	}
 	return words
+}
+
+// oddInSession is the ID of a session from the first character on that it must
+// not hold; empty: it holds none.
+func oddInSession(id string) string {
+	return strings.TrimLeftFunc(id, func(r rune) bool { return r >= 0x21 && r <= 0x7e })
+}
+
+// unknownSession is what servers on the TypeScript SDK say, with HTTP 400, to an
+// exchange that names a session which they do not know: they were started again.
+// The specification wants 404.
+const (
+	unknownSession     = "No valid session ID provided"
+	unknownSessionCode = -32000
+)
+
+// deniesSession reports whether a message says that the server does not know the
+// session.
+func deniesSession(f *mcp.Frame) bool {
+	return f.NoSession || f.Kind == mcp.FrameError && f.Error.Code == unknownSessionCode && strings.Contains(f.Error.Message, unknownSession)
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"belay/session/mcp"
@@ -30,30 +29,10 @@ func (s *Session) onSessionID(e *exchange) {
 	s.http.session = id
 }
 
-// oddInSession is the ID of a session from the first character on that it must
-// not hold; empty: it holds none.
-func oddInSession(id string) string {
-	return strings.TrimLeftFunc(id, func(r rune) bool { return r >= 0x21 && r <= 0x7e })
-}
-
 const (
 	renewWindow = time.Minute
 	maxRenewals = 3 // within the window
 )
-
-// unknownSession is what servers on the TypeScript SDK say, with HTTP 400, to an
-// exchange that names a session which they do not know: they were started again.
-// The specification wants 404.
-const (
-	unknownSession     = "No valid session ID provided"
-	unknownSessionCode = -32000
-)
-
-// deniesSession reports whether a message says that the server does not know the
-// session.
-func deniesSession(f *mcp.Frame) bool {
-	return f.NoSession || f.Kind == mcp.FrameError && f.Error.Code == unknownSessionCode && strings.Contains(f.Error.Message, unknownSession)
-}
 
 // sayUnknownSession takes an error that came on an exchange, and reports whether it
 // says that the server does not know the session. What the end of the exchange
@@ -95,19 +74,6 @@ func (s *Session) onSessionEnded(e *exchange) {
 	s.http.renewedFor = e.head.Status
 	s.http.resubscribed = len(s.subs.carried)
 	s.connect()
-}
-
-// mayTryOld reports whether the refusal of initialize means that the server may be
-// one of 2024-11-05, which has two endpoints (HTL-49).
-func (w *exchanges) mayTryOld(e *exchange) bool {
-	if !e.opened || w.carrier != streamable || w.cfg.NoSSE || w.cfg.Pin.Modern() || e.p == nil || e.p.method != "initialize" {
-		return false
-	}
-	switch e.head.Status {
-	case statusBadRequest, statusNotFound, statusNoMethod:
-		return true
-	}
-	return false
 }
 
 // tryOld looks for the two endpoints.

@@ -62,31 +62,6 @@ func (w *exchanges) queueGet(e *exchange) {
 	w.ops = append(w.ops, Output{Op: OpOpen, X: e.x, Header: w.getHeaders(e)})
 }
 
-func (s *Session) onServerStreamOpened(e *exchange) {
-	l := &s.http.listen
-	l.holds = false
-	s.timers.Stop(once(dueHold))
-	defer s.rows.touchSubscriptions()
-	switch h := e.head; {
-	case h.ok() && h.streams():
-		s.event("the server's own stream is open")
-	case h.Status == statusNoMethod:
-		l.off = true
-		s.event("the server has no stream of its own (HTTP 405)")
-	case e.isSessionOver():
-		s.onSessionEnded(e)
-	case h.wantsLogin():
-		l.off, l.login = true, true
-		s.event(fmt.Sprintf("the server's own stream wants a login (HTTP %d): it is opened after the next one", h.Status))
-		s.http.abort(e)
-	case h.Status == statusBadRequest && e.session:
-		// Its body may say that the server does not know the session.
-	default:
-		s.http.giveUpServerStream(e)
-		s.http.abort(e)
-	}
-}
-
 // giveUpServerStream gives up the server's own stream, which it should have or deny by 405.
 func (w *exchanges) giveUpServerStream(e *exchange) {
 	w.listen.off = true

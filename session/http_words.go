@@ -190,3 +190,16 @@ func (l *log) diagnoseResumeStatus(e *exchange) {
 		l.diagnose(mcp.DiagListenStatus, callOf(e), "", fmt.Sprintf("HTTP %d %s", e.head.Status, mediaWords(e.head.Media)))
 	}
 }
+
+// diagnoseAcceptStatus tells of a success that is not the one there is for what awaits no
+// answer (HTL-09). HTTP+SSE has no such rule.
+func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
+	if !e.head.ok() || e.head.Status == statusAccepted || w.carrier == httpSSE {
+		return
+	}
+	var id CallID
+	if e.p.cancels != nil {
+		id = e.p.cancels.id
+	}
+	w.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
+}

@@ -9,8 +9,8 @@ import (
 	"belay/session/timer"
 )
 
-// link is how a connection begins and ends: what is known of a server before it is
-// asked, why a connection failed, and what is said of that.
+// link begins and ends a connection: the knowledge of a server from before, the reason
+// of a failure, and the words for both.
 type link struct {
 	*log
 	cfg    *Config

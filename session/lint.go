@@ -1,5 +1,5 @@
 package session
 
-// lint finds what is wrong with what a server sends, and tells it. Nothing follows
-// from that.
+// lint tells of the faults of a server's messages, as diagnostics. No state follows from
+// one.
 type lint struct{ *log }

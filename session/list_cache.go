@@ -16,28 +16,6 @@ var cacheable = map[string]bool{
 // Most servers say that of theirs, and each look would make four rows.
 const leastAge = 30 * time.Second
 
-// Look says that the lists are looked at now. Those whose time is over are
-// fetched again, as are those that were dropped with a login; before 2026-07-28 a
-// list holds until it changes (SRV-39, SRV-42, SRV-43).
-type Look struct{ never }
-
-func (Look) apply(s *Session) Reply {
-	if s.conn.phase != Ready {
-		return Reply{}
-	}
-	for k := range mcp.NumLists {
-		l := &s.catalog.lists[k]
-		expired := l.Expired(s.now) && (l.TTL > 0 || s.now.Sub(l.Fetched) >= leastAge)
-		vain := l.looked.After(l.Fetched) && s.now.Sub(l.looked) < leastAge
-		if l.Declared && !l.loading && !vain && (expired || l.gone) {
-			s.catalog.rev++
-			l.looked = s.now
-			s.fetchList(k)
-		}
-	}
-	return Reply{}
-}
-
 // Expired reports whether the list is to be fetched again when it is looked at.
 func (l *ListView) Expired(now time.Time) bool {
 	return l.Ages && !l.Fetched.IsZero() && now.Sub(l.Fetched) >= l.TTL

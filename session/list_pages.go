@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"time"
 
 	"belay/session/mcp"
@@ -33,16 +32,6 @@ func (g *catalog) listRoom(k mcp.ListKind, more int) bool {
 	return used <= g.cfg.maxListBytes()
 }
 
-// cutList ends a list that takes too much memory. What came of it stays, and all
-// of the other lists.
-func (s *Session) cutList(k mcp.ListKind, why string) {
-	l := &s.catalog.lists[k]
-	l.Problem = fmt.Sprintf("the list was cut at %d entries: %s", len(l.fresh), why)
-	s.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
-	s.catalog.aged(l)
-	s.publish(k, true)
-}
-
 // comingAfter is how long the pages of a list wait to be shown together. The
 // rest of a list may never come.
 const comingAfter = 500 * time.Millisecond
@@ -63,11 +52,4 @@ func (g *catalog) showPages(k mcp.ListKind) {
 	l := &g.lists[k]
 	l.Coming = l.fresh[:len(l.fresh):len(l.fresh)]
 	g.rev++
-}
-
-// onPageDue fetches the next page of a list that comes in many.
-func (s *Session) onPageDue(k mcp.ListKind) {
-	if s.conn.phase != Closing && s.conn.phase != Disconnected { // nothing would come of it
-		s.fetchPage(k, s.catalog.lists[k].next)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/sentence"
 )
 
 // maxDiags bounds the list of diagnostics; more subjects of a code are counted
@@ -46,31 +45,6 @@ func (d *diags) mark(m diagMark) {
 }
 
 func (d *diags) init() { d.index = map[diagKey]*Diagnostic{} }
-
-// diagnose notes that the server did something wrong. The same code for the
-// same call and subject is counted, not listed again.
-func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
-	l.hist.mark(FlagDiag)
-	key := diagKey{code, id, sentence.Clip(subject)}
-	d := l.diags.index[key]
-	if d == nil && len(l.diags.list) >= maxDiags {
-		key = diagKey{code: code, subject: "…"}
-		d = l.diags.index[key]
-	}
-	if d == nil {
-		d = &Diagnostic{Code: code, First: l.now, Call: id, Entry: l.hist.cur, Detail: sentence.Clip(detail)}
-		l.diags.index[key] = d
-		l.diags.list = append(l.diags.list, d)
-	}
-	d.Count++
-	d.Last = l.now
-	l.diags.mark(diagMark{entry: l.hist.cur, d: d, detail: sentence.Clip(detail)})
-	l.diags.rev++
-	if c := l.rows.get(id); c != nil && d.Count == 1 {
-		l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: l.hist.cur, Remedy: d.Remedy()})
-		l.rows.touch(c)
-	}
-}
 
 // Diagnostics are copies of all that was found wrong, oldest first.
 func (l *log) Diagnostics() []Diagnostic {

@@ -106,3 +106,41 @@ func (n *connection) declares(c *call) declared {
 	}
 	return n.declared.with(c.Declare)
 }
+
+// logsFor is the level of the log messages that a request of the modern era asks
+// for, by the user's own _meta or by that of belay's; empty: it asks for none.
+// Those of a subscription never come.
+func (n *connection) logsFor(c *call, params []byte) string {
+	own, ok := rawjson.TextAt(mcp.MetaOf(params), metaLogLevel)
+	switch {
+	case c.isListen():
+		return ""
+	case ok:
+		return own
+	case c.Raw:
+		return ""
+	}
+	return n.logLevel
+}
+
+// declared is what initialize told the server of belay's capabilities, in the
+// revision that it offered. What was not declared is refused, whatever the
+// configuration says by now.
+type declared struct {
+	roots    bool
+	sampling bool
+	tools    bool // within sampling
+	form     bool // within elicitation
+	url      bool
+}
+
+func (c Config) declares(offer mcp.Revision) declared {
+	elicits := !c.NoElicitation && offer.Elicits()
+	return declared{
+		roots:    len(c.Roots) > 0,
+		sampling: !c.NoSampling,
+		tools:    !c.NoSampling && c.SamplingTools && offer >= mcp.Rev20251125,
+		form:     elicits && !c.NoForms,
+		url:      elicits && !c.NoURLs && offer.ElicitsURL(),
+	}
+}

@@ -28,7 +28,7 @@ func (Connect) apply(s *Session) Reply {
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
 	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
-	s.out.epoch = s.conn.epoch
+	s.out.epoch, s.subs.ownOver = s.conn.epoch, false
 	s.http.reset()
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))

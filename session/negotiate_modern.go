@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/rawjson"
@@ -90,16 +89,5 @@ func (l *lint) checkCode(c *call, code int64) {
 		l.diagnose(mcp.DiagErrorOld, c.id, fmt.Sprint(code), fmt.Sprint(code))
 	case code <= -32020 && code >= -32099 && code < mcp.CodeUnsupportedVersion:
 		l.diagnose(mcp.DiagErrorUndefined, c.id, fmt.Sprint(code), fmt.Sprint(code))
-	}
-}
-
-// diagnoseAfterCancel judges a message for a call whose cancel was written: in the
-// modern era there must be none, but for what was on its way (CXL-20).
-func (a *afterCancel) diagnoseAfterCancel(c *call, what string) {
-	if !a.conn.rev.Modern() || c.stop.WrittenAt().IsZero() {
-		return
-	}
-	if lag := c.stop.Lag(a.began); lag > a.conn.trips.Bound() {
-		a.diagnose(mcp.DiagAfterCancel, c.id, what, fmt.Sprintf("%s, %v after the cancel", what, lag.Round(time.Millisecond)))
 	}
 }

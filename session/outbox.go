@@ -203,3 +203,15 @@ func (o *outbox) clear() {
 	clear(o.waiting)
 	o.cancels = 0
 }
+
+// onNeverSent forgets an output that was handed out and whose last byte was not
+// reported.
+func (o *outbox) onNeverSent(e *exchange) {
+	if e.p == nil || o.waiting[e.p.Seq] == nil {
+		return
+	}
+	delete(o.waiting, e.p.Seq)
+	if e.p.cancels != nil {
+		o.cancels--
+	}
+}

@@ -41,22 +41,6 @@ func (t *incoming) onNeededURLs(c *call, f *mcp.Frame) {
 	}
 }
 
-// leaveOut counts what an error lists, and what cannot be shown of it: who has a
-// call that failed for want of it must learn why nothing can be visited.
-func (t *incoming) leaveOut(why string) {
-	t.away++
-	t.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
-}
-
-// neededWords says which call needs the user to visit an address. The server sent
-// no elicitation request, and the words must not sound like one.
-func (r *rows) neededWords(owner CallID) string {
-	if c := r.get(owner); c != nil {
-		return "#" + c.wire().String() + " needs you to visit an address"
-	}
-	return "a call needs you to visit an address"
-}
-
 // onComplete takes the notice that what a URL elicitation led to is done. It
 // says nothing about the prompt itself: one that waits goes on waiting. Notices
 // with an ID that is unknown, not in use any more or complete already are

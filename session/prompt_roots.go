@@ -95,3 +95,22 @@ func rootsResult(roots []Root) []byte {
 	}
 	return append(b, "]}"...)
 }
+
+func (t *incoming) startRootChecks() {
+	if t.cfg.CheckRoots && t.conn.declared.roots {
+		t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
+	}
+}
+
+// onRootsDue looks at the roots.
+func (t *incoming) onRootsDue() {
+	if t.conn.phase != Ready {
+		return
+	}
+	t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
+	t.conn.roots.wanted = t.conn.roots.out == 0 && len(t.cfg.Roots) > 0
+}
+
+func (t *incoming) readableRoots() []Root {
+	return slices.DeleteFunc(slices.Clone(t.cfg.Roots), func(r Root) bool { return slices.Contains(t.conn.roots.gone, r) })
+}

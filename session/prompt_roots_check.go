@@ -20,21 +20,6 @@ type rootCheck struct {
 	gone   []Root           // could not be read when they were looked at last
 }
 
-func (t *incoming) startRootChecks() {
-	if t.cfg.CheckRoots && t.conn.declared.roots {
-		t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
-	}
-}
-
-// onRootsDue looks at the roots.
-func (t *incoming) onRootsDue() {
-	if t.conn.phase != Ready {
-		return
-	}
-	t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
-	t.conn.roots.wanted = t.conn.roots.out == 0 && len(t.cfg.Roots) > 0
-}
-
 // nextCheck hands out the look at the roots that is wanted.
 func (s *Session) nextCheck(now time.Time) (Output, bool) {
 	c := &s.conn.roots
@@ -88,10 +73,6 @@ func (in RootsChecked) apply(s *Session) Reply {
 		}
 	}
 	return Reply{}
-}
-
-func (t *incoming) readableRoots() []Root {
-	return slices.DeleteFunc(slices.Clone(t.cfg.Roots), func(r Root) bool { return slices.Contains(t.conn.roots.gone, r) })
 }
 
 // UnreadableRoots are the roots that are left out of what the server is told,

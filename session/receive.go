@@ -86,7 +86,7 @@ func (s *Session) dispatch(f *mcp.Frame) {
 		// Shown and diagnosed by its Problems; it changes no state.
 		s.conn.onUnparsable(f)
 		s.http.via.addMalformed(f)
-		s.takeStray(f)
+		s.http.takeStray(f)
 	}
 }
 
@@ -103,7 +103,7 @@ func (n *connection) onUnparsable(f *mcp.Frame) {
 // onBatch takes an array: unpacked in the one revision that has batches.
 func (s *Session) onBatch(f *mcp.Frame) {
 	if len(f.Batch) == 0 {
-		s.takeStray(f)
+		s.http.takeStray(f)
 	}
 	if !s.conn.rev.Batches() {
 		s.diagnose(mcp.DiagBatchNotAllowed, 0, "", "")
@@ -124,7 +124,7 @@ func (s *Session) onBatch(f *mcp.Frame) {
 func (s *Session) onOversize(f *mcp.Frame) {
 	switch {
 	case f.ID.IsZero() && f.Method == "":
-		s.takeStray(f)
+		s.http.takeStray(f)
 	case f.ID.IsZero():
 	case f.Answer:
 		s.onAnswer(f)
@@ -174,7 +174,7 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	r, mine := s.http.awaits(f)
 	switch {
 	case !mine && f.ID.IsZero():
-		s.takeStray(f)
+		s.http.takeStray(f)
 		return
 	case !mine:
 		return
@@ -315,7 +315,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	r := s.outgoing.past[f.ID]
 	if r == nil {
 		s.diagnose(mcp.DiagUnknownAnswer, 0, "", f.ID.String())
-		s.takeStray(f)
+		s.http.takeStray(f)
 		return
 	}
 	c := r.call
@@ -385,4 +385,23 @@ func roundTripSource(r *request) cancel.Source {
 		return cancel.FromList
 	}
 	return cancel.FromHandshake
+}
+
+// onRefusedBatch takes from a batch that the revision does not have what is
+// evidence of a cancelled call, or may be later, and nothing else.
+func (s *Session) onRefusedBatch(f *mcp.Frame) {
+	for _, m := range f.Batch {
+		switch {
+		case s.outgoing.isForCancelled(m):
+			m.Owned, m.Began = f.Owned, f.Began
+			s.dispatch(m)
+		case m.Kind == mcp.FrameResult || m.Kind == mcp.FrameError || m.Kind == mcp.FrameMalformed:
+			s.outgoing.ignore(m, s.now, s.began)
+			if s.outgoing.named(m.ID) == nil && !s.outgoing.isUnsent(m.ID) {
+				s.http.takeStray(m)
+			}
+		case m.Kind == mcp.FrameInvalid:
+			s.http.takeStray(m)
+		}
+	}
 }

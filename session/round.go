@@ -3,7 +3,6 @@ package session
 import (
 	"bytes"
 	"fmt"
-	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -15,38 +14,6 @@ import (
 // with the inputs and with the server's state, under another ID. Between the two
 // nothing is in flight; what the server asks are prompts that nobody can
 // withdraw, and to leave it at that is no message at all.
-
-// round is what a server wants before a call is made again; see [wait].
-type round struct {
-	number int // from 1: the first follows the first request
-	inputs []*serverRequest
-	open   int    // of those that have no answer yet
-	asked  bool   // there were inputRequests, perhaps none in them
-	state  []byte // to be repeated to the letter; nil: none
-	sum    string // of the state
-
-	held    bool          // it waits for the user to go on
-	relist  bool          // it waits for the tools to be listed again
-	refused *mcp.RPCError // that the head and the body of the request before differed
-}
-
-// roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
-var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
-
-// The pause before a call is made again that the server wants no input for: it
-// doubles each time in a row (MRT-09).
-const (
-	firstPause = 500 * time.Millisecond
-	mostPause  = 30 * time.Second
-)
-
-func pauseBefore(times int) time.Duration {
-	d := firstPause
-	for ; times > 1 && d < mostPause; times-- {
-		d *= 2
-	}
-	return min(d, mostPause)
-}
 
 // onInputRequired takes an answer that is none yet. What is wrong with it ends
 // the call: there is no way to tell the server, so nothing is sent.
@@ -85,52 +52,6 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 		s.event(fmt.Sprintf("%s: the server wants it to be made again, and asks for nothing", c.name()))
 	}
 	s.rows.touch(c)
-}
-
-// roundSize is how many bytes a round keeps besides its prompts: the state, once
-// more in the parameters of the next request, and once more in that request; and
-// the keys of what belay answers by itself.
-func roundSize(n *mcp.InputNote) int {
-	size := 3 * len(n.State)
-	for _, a := range n.Asks {
-		if a.Note == nil {
-			size += keySize(a)
-		}
-	}
-	return size
-}
-
-// keySize is how many bytes the key of an input keeps: to the letter, and to be
-// read.
-func keySize(a mcp.InputAsk) int { return len(a.Token) + len(a.Key) }
-
-// countRound counts what a call keeps of its rounds: while it waits, and of the
-// state in the request that is in flight then.
-func (r *rows) countRound(c *call, size int) {
-	r.roundBytes += size - c.rounds.bytes
-	c.rounds.bytes = size
-}
-
-// addInput makes one of the requests of a round: a prompt, unless belay answers
-// it by itself.
-func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
-	in := &serverRequest{
-		method: a.Method, params: copyPart(f, a.Params), size: len(a.Params) + keySize(a), arrived: t.now, entry: t.hist.cur, owner: c.id,
-		question: question{note: a.Note, round: c.round(), key: copyPart(f, a.Token), name: a.Key},
-	}
-	in.round.inputs = append(in.round.inputs, in)
-	in.round.open++
-	if a.Note == nil {
-		in.params = nil
-		return
-	}
-	in.size += len(a.Note.ElicitationID)
-	if a.Method == "sampling/createMessage" {
-		c.sampled++
-		in.turn = c.sampled
-	}
-	t.addPrompt(in)
-	t.moment(c, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
 }
 
 // rootsInput answers the wish for the roots, perhaps after a look at them.
@@ -194,17 +115,6 @@ func (s *Session) sendRound(c *call) {
 	s.queueNextRequest(c)
 }
 
-func stoppedWords(by cancel.Initiator) string {
-	switch by {
-	case cancel.ByUser:
-		return "you cancelled the call"
-	case cancel.ByQuit, cancel.ByDisconnect:
-		return "belay left"
-	default:
-		return "the call was cancelled"
-	}
-}
-
 // closeInputs closes what a round still asks, for this reason.
 func (s *Session) closeInputs(ro *round, why string) {
 	for _, in := range ro.inputs {
@@ -247,48 +157,4 @@ func (in Retry) apply(s *Session) Reply {
 	}
 	s.sendRound(c)
 	return Reply{}
-}
-
-// inputWords tell of an input that the user is asked for.
-func (r *rows) inputWords(in *serverRequest) string {
-	name := "a call"
-	if c := r.get(in.owner); c != nil {
-		name = "#" + c.wire().String()
-	}
-	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
-}
-
-// checkRounds checks two invariants: a call in a round waits for something, and the
-// counts of its open questions are right.
-func (s *Session) checkRounds() error {
-	size := 0
-	for c := s.rows.oldest; c != nil; c = c.next {
-		size += c.rounds.bytes
-		ro := c.round()
-		if ro == nil {
-			continue
-		}
-		if c.rounds.bytes < len(ro.state) {
-			return fmt.Errorf("call %d keeps a state of %d bytes, counted %d", c.id, len(ro.state), c.rounds.bytes)
-		}
-		open, waits := 0, 0
-		for _, in := range ro.inputs {
-			if in.answer == nil {
-				open++
-			}
-			if in.prompt != 0 && in.state == Waiting {
-				waits++
-			}
-		}
-		switch {
-		case open != ro.open || waits > open:
-			return fmt.Errorf("call %d: %d inputs are missing, counted %d; %d prompts wait", c.id, ro.open, open, waits)
-		case open == 0 && c.wait.next == nil && s.timers.At(c.due(dueWait)).IsZero() && !ro.held && !ro.relist:
-			return fmt.Errorf("call %d waits for nothing, and is not made again", c.id)
-		}
-	}
-	if size != s.rows.roundBytes {
-		return fmt.Errorf("%d bytes of rounds, counted %d", size, s.rows.roundBytes)
-	}
-	return nil
 }

@@ -81,20 +81,6 @@ func (sb *subscriptions) jittered(pause time.Duration) time.Duration {
 	return pause - time.Duration(float64(pause)/2*(float64(sb.jitterState>>11)/(1<<53)))
 }
 
-// fetchMissed has the lists fetched that may have changed while a subscription
-// was away.
-func (g *catalog) fetchMissed(c *call) {
-	u := c.sub
-	if u.again.times == 0 {
-		return
-	}
-	for k := range mcp.NumLists {
-		l := &g.lists[k]
-		l.changed = l.changed || u.agreed.Tells(k)
-	}
-	g.scheduleRefresh()
-}
-
 // carriedSubscriptions is a subscription that the next connection begins again, with what
 // was asked for: its row may be forgotten until then.
 type carriedSubscriptions struct {

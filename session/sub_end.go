@@ -14,7 +14,7 @@ import (
 // subscribeToLists begins belay's own subscription of a connection, to the changes of
 // the lists that the server declares, where there is anything to hear of.
 func (s *Session) subscribeToLists() {
-	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || s.conn.ownOver {
+	if s.conn.phase != Ready || !s.conn.rev.Modern() || s.cfg.NoListen || s.subs.ownOver {
 		return
 	}
 	for _, c := range s.rows.subs {
@@ -26,39 +26,6 @@ func (s *Session) subscribeToLists() {
 	if len(want.Words()) > 0 {
 		s.newCall(CallSpec{Method: methodListen, Params: want.Params(), Origin: FromBelay})
 	}
-}
-
-// onListenAnswer notes that a server has ended a subscription with its result.
-// An error is no end of one, but the answer that there is none (SUB-14, SUB-22).
-func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
-	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
-		return
-	}
-	l.endListen(c, "ended by the server, with a result")
-	if id := new(mcp.Decoder).SubscriptionID(f.Result); id != c.req.id {
-		l.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
-	}
-}
-
-func (l *log) endListen(c *call, words string) {
-	c.sub.ended = true
-	if c.sub.active && c.sub.missing() != "" {
-		words += "; " + c.sub.missing()
-	}
-	c.note = words
-	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
-}
-
-// endedAlready takes another form of an end that was told already.
-func (l *log) endedAlready(r *request, f *mcp.Frame) bool {
-	c := r.call
-	if !c.isListen() || !c.sub.ended || r.outcome != 0 {
-		return false
-	}
-	r.outcome = f.Kind
-	l.hist.belongs(c.id)
-	l.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: l.hist.cur})
-	return true
 }
 
 // onListenCancelled takes notifications/cancelled in the modern era, where it
@@ -110,28 +77,16 @@ func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
 	return true
 }
 
-// onSubscriptionOver tells that a subscription has ended for good: to begin it
-// again is up to the user (SUB-12, SUB-13).
-func (sb *subscriptions) onSubscriptionOver(c *call) {
-	if sb.conn.phase != Ready || !c.isListen() {
+// unsubscribeResidual asks the server to end what is left, by a call of its own.
+func (s *Session) unsubscribeResidual(c *call, by Origin) {
+	if s.conn.phase != Ready || by == FromBelay && c.sub.endAsked {
 		return
 	}
-	if c.Origin != FromBelay {
-		if c.stop == nil {
-			sb.ended, sb.last = sb.ended+1, c.id
-			sb.event(c.name() + " has ended; it is not begun again by itself")
-		}
+	c.sub.endAsked = true
+	end := s.newCall(CallSpec{Method: methodUnsubscribe, Params: uriParams(c.sub.uri), Origin: by})
+	if by == FromBelay {
+		s.note(c, "the server subscribed after all: "+end.name()+" is to end that")
 		return
 	}
-	sb.conn.ownOver = true
-	switch u := c.sub; {
-	case c.stop != nil:
-		sb.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
-	case !u.active && u.again.times == 0:
-		sb.eventWith("the server takes no subscription to its lists", RemedyReload)
-	case u.active && len(u.agreed.Words()) == 0:
-		sb.eventWith("the server tells of no changed list", RemedyReload)
-	default:
-		sb.eventWith("belay's subscription to the lists has ended: "+c.note, RemedyReload)
-	}
+	s.note(c, end.name()+" is to end what is left of it")
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -39,13 +38,6 @@ func (w *exchanges) subscriptionOf(f *mcp.Frame) *call {
 	return nil
 }
 
-func tagWords(method string, tag mcp.ID) string {
-	if tag.IsZero() {
-		return sentence.Name(method) + " without a subscription ID"
-	}
-	return fmt.Sprintf("%s for subscription %v", sentence.Name(method), tag)
-}
-
 // onDelivered takes a notification that only a subscription can bring, in the
 // modern era.
 func (w *exchanges) onDelivered(f *mcp.Frame) {
@@ -81,16 +73,6 @@ func (l *log) onSubscriptionUpdate(c *call, f *mcp.Frame) {
 	}
 	c.line.update(l.now, text, l.hist.cur)
 	l.rows.touch(c)
-}
-
-// onUpdateAfterCancel takes what comes for a subscription that was cancelled: evidence,
-// and no more.
-func (a *afterCancel) onUpdateAfterCancel(c *call, f *mcp.Frame) {
-	if a.takeAfterCancel(c, sentence.Name(f.Method)) {
-		a.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: f.Method, Entry: a.hist.cur})
-		return
-	}
-	c.line.update(a.now, strings.TrimPrefix(f.Method, "notifications/"), a.hist.cur)
 }
 
 // onUpdated takes notifications/resources/updated. In the handshake revisions it
@@ -189,25 +171,6 @@ func (w *exchanges) hearsListChanges(k mcp.ListKind) bool {
 	return slices.ContainsFunc(w.rows.subs, func(c *call) bool {
 		return c.isListen() && c.sub.active && c.stop == nil && c.sub.agreed.Tells(k)
 	})
-}
-
-// missing says what the server did not agree to; empty: nothing.
-func (u *subscription) missing() string {
-	missing := u.asked.Without(u.agreed).Words()
-	switch len(missing) {
-	case 0:
-		return ""
-	case len(u.asked.Words()):
-		return "the server agreed to nothing of it"
-	}
-	return "the server did not agree to: " + sentence.Clip(strings.Join(missing, ", "))
-}
-
-func agreedWords(f mcp.Filter) string {
-	if words := f.Words(); len(words) > 0 {
-		return sentence.Clip(strings.Join(words, ", "))
-	}
-	return "nothing"
 }
 
 // onSubscriptionStream tells of messages that must not come on the stream of a

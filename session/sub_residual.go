@@ -68,20 +68,6 @@ func (sb *subscriptions) dropResidual(uri string) {
 	})
 }
 
-// unsubscribeResidual asks the server to end what is left, by a call of its own.
-func (s *Session) unsubscribeResidual(c *call, by Origin) {
-	if s.conn.phase != Ready || by == FromBelay && c.sub.endAsked {
-		return
-	}
-	c.sub.endAsked = true
-	end := s.newCall(CallSpec{Method: methodUnsubscribe, Params: uriParams(c.sub.uri), Origin: by})
-	if by == FromBelay {
-		s.note(c, "the server subscribed after all: "+end.name()+" is to end that")
-		return
-	}
-	s.note(c, end.name()+" is to end what is left of it")
-}
-
 // checkUnsubscribeResidual says why what is left of a subscription is not ended now.
 func (sb *subscriptions) checkUnsubscribeResidual(c *call) error {
 	if sb.conn.phase != Ready {

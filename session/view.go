@@ -334,3 +334,29 @@ type PromptView struct {
 	Closed    string
 	Completed time.Time // the server said that what its URL led to is done; zero: it did not
 }
+
+// CanCall says why no call can be made now: nil, or a [Refusal] that is
+// ErrNotReady or ErrQuitting. While connecting, calls wait.
+func (st *Status) CanCall() error { return unconnected(st.Phase, st.Transport) }
+
+// CanSubscribe says why there is no subscription to what a filter names: nil,
+// or a [Refusal] that is ErrNotReady, ErrNotSupported where the revision has none
+// of its kind, ErrUndeclared, or ErrParams.
+func (st *Status) CanSubscribe(f mcp.Filter) error {
+	if err := st.CanCall(); err != nil {
+		return err
+	}
+	switch lists := f.Tools || f.Prompts || f.Resources; {
+	case st.Phase != Ready:
+		return refuse(RefuseNotReady, "not connected yet")
+	case lists && !st.Revision.Modern():
+		return refuse(RefuseUnsupported, "in %s changes of lists come by themselves", st.Revision)
+	case len(f.URIs) > 0 && !st.Server.Has.Subscribe:
+		return refuse(RefuseUndeclared, "the server does not declare resources.subscribe")
+	case len(f.URIs) > 1 && !st.Revision.Modern():
+		return refuse(RefuseParams, "in %s each resource has a subscription of its own", st.Revision)
+	case !lists && len(f.URIs) == 0:
+		return refuse(RefuseParams, "there is nothing to subscribe to")
+	}
+	return nil
+}

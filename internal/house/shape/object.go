@@ -193,3 +193,44 @@ func (p *Package) inspect(visit func(ast.Node)) {
 		})
 	}
 }
+
+// Holders returns the structs of the package, but for the type called name itself, that
+// hold a value of that type, or a pointer to one, or a function that takes one: from
+// there a machine could call back up.
+func (p *Package) Holders(name string) (holders []string) {
+	scope := p.types.Scope()
+	hub := scope.Lookup(name)
+	for _, other := range scope.Names() {
+		o := scope.Lookup(other)
+		if s, ok := o.Type().Underlying().(*types.Struct); ok && o != hub {
+			for f := range s.Fields() {
+				if mentions(f.Type(), hub) {
+					holders = append(holders, other)
+					break
+				}
+			}
+		}
+	}
+	return holders
+}
+
+// mentions reports whether a type is made of that of an object.
+func mentions(t types.Type, o types.Object) bool {
+	switch t := t.(type) {
+	case *types.Named:
+		return t.Obj() == o
+	case *types.Signature:
+		return mentions(t.Params(), o) || mentions(t.Results(), o)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if mentions(v.Type(), o) {
+				return true
+			}
+		}
+	case *types.Map:
+		return mentions(t.Key(), o) || mentions(t.Elem(), o)
+	case interface{ Elem() types.Type }: // a pointer, a slice, an array, a channel
+		return mentions(t.Elem(), o)
+	}
+	return false
+}

@@ -9,3 +9,9 @@ func look(h *Hub) int {
 	p := &h.rest
 	return len(*p)
 }
+
+type back struct{ hubs []*Hub }
+
+type called struct{ by func(Hub) }
+
+var _, _ = back{}, called{}

@@ -1,0 +1,78 @@
+package session
+
+import (
+	"slices"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// onLog takes notifications/message. The message is shown on the wire, and with its
+// call where the call is known; faults of the message are diagnosed.
+func (s *Session) onLog(f *mcp.Frame) {
+	r := s.http.requestOfLog()
+	var id CallID
+	least := s.conn.logLevel
+	if r != nil && r.call != nil {
+		id = r.call.id
+		s.addLog(r, f)
+	}
+	if r != nil && s.conn.rev.Modern() {
+		least = r.logs
+	}
+	switch n := &f.Log; {
+	case !n.Valid:
+		s.diagnose(mcp.DiagLogMalformed, id, "", "")
+	case r != nil && r.call != nil && r.call.isListen():
+		// Told by onSubscriptionStream.
+	case s.conn.rev.Modern() && r != nil && r.logs == "":
+		s.diagnose(mcp.DiagLogUnasked, id, r.id.String(), "on the stream of #"+r.id.String()+" "+sentence.Name(r.method)+", which asks for none")
+	case s.conn.rev.Modern() && r == nil && len(s.outgoing.asking) == 0:
+		s.diagnose(mcp.DiagLogUnasked, 0, "", "")
+	case !s.conn.server.Has.Logging:
+		s.diagnose(mcp.DiagLogUndeclared, 0, "", "")
+	case levelRank(n.Level) < 0:
+		s.diagnose(mcp.DiagLogLevel, id, n.Level, "unknown level "+sentence.Quoted(sentence.Clip(n.Level)))
+	case least != "" && levelRank(n.Level) < levelRank(least):
+		s.diagnose(mcp.DiagLogLevel, id, n.Level, sentence.Name(n.Level)+" is below "+least)
+	}
+}
+
+// requestOfLog is the request that the log message at hand is about: over HTTP the one
+// whose stream it came on. On stdio nothing says so, but since 2026-07-28 it can
+// only be one that asks for them, so that it is known where that is one alone
+// (LOG-06).
+func (w *exchanges) requestOfLog() *request {
+	if e := w.via; e != nil {
+		if w.carrier == httpSSE {
+			return nil
+		}
+		return e.req
+	}
+	if w.conn.rev.Modern() && len(w.outgoing.asking) == 1 {
+		for _, r := range w.outgoing.asking {
+			return r
+		}
+	}
+	return nil
+}
+
+// addLog puts a log message on the timeline of its call. After a cancel it is
+// counted, and changes nothing (LOG-15).
+func (s *Session) addLog(r *request, f *mcp.Frame) {
+	c := r.call
+	s.hist.belongs(c.id)
+	switch {
+	case c.swept || c.isListen():
+	case s.conn.rev.Modern() && c.stop != nil && r == c.req:
+		s.after.onUpdateAfterCancel(c, f)
+	default:
+		c.line.update(s.now, "log message, "+sentence.Clip(f.Log.Level), s.hist.cur)
+		s.rows.touch(c)
+	}
+}
+
+// logLevels are the eight levels, least severe first (LOG-11).
+var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+func levelRank(level string) int { return slices.Index(logLevels, level) }

@@ -1,0 +1,73 @@
+package session
+
+import "belay/session/mcp"
+
+// endPrompt closes a prompt, and has the clocks go on that stood still for it.
+func (s *Session) endPrompt(in *serverRequest, to PromptState) {
+	for _, c := range s.incoming.closePrompt(in, to) {
+		s.http.resumeClocks(c)
+	}
+}
+
+// Answer answers a prompt with a result, a JSON object. As is what the row of
+// the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
+// the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).
+// Nothing is ever written either for a prompt that is only Needed: there the
+// answer ends the prompt, and no more. The answer to an input of a round is kept
+// until all of them are there; then the call is made again with them.
+type Answer struct {
+	Prompt PromptID    `json:"prompt"`
+	Result Bytes       `json:"result"`
+	As     PromptState `json:"as"`
+}
+
+func (in Answer) check(s *Session) error {
+	if _, err := s.incoming.openPrompt(in.Prompt, in.As); err != nil {
+		return err
+	}
+	if err := mcp.CheckObject(in.Result); err != nil {
+		return refuse(RefuseParams, "the answer is no JSON object: %v", err)
+	}
+	return nil
+}
+
+func (in Answer) apply(s *Session) Reply {
+	p, _ := s.incoming.openPrompt(in.Prompt, in.As)
+	if !p.needed && p.round == nil {
+		s.incoming.answer(p, mcp.AppendResult(nil, p.idRaw, in.Result))
+	}
+	s.endPrompt(p, in.As)
+	s.logAnswered(p)
+	if p.round != nil {
+		s.input(p, in.Result)
+	}
+	return Reply{}
+}
+
+// Refuse answers a prompt with an error; a prompt that is only Needed, as
+// [Answer] does. An input of a round has no error for an answer: its call
+// ends, and nothing is sent.
+type Refuse struct {
+	Prompt  PromptID    `json:"prompt"`
+	Code    int64       `json:"code"`
+	Message string      `json:"message"`
+	As      PromptState `json:"as"`
+}
+
+func (in Refuse) check(s *Session) error {
+	_, err := s.incoming.openPrompt(in.Prompt, in.As)
+	return err
+}
+
+func (in Refuse) apply(s *Session) Reply {
+	p, _ := s.incoming.openPrompt(in.Prompt, in.As)
+	if !p.needed && p.round == nil {
+		s.incoming.reject(p, in.Code, validText(in.Message))
+	}
+	s.endPrompt(p, in.As)
+	s.logAnswered(p)
+	if p.round != nil {
+		s.rejected(p)
+	}
+	return Reply{}
+}

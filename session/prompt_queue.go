@@ -1,0 +1,363 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+	"belay/session/timer"
+)
+
+// isAsking reports whether a question that a call asked after its cancel waits for
+// its answer.
+func (t *incoming) isAsking(c *call) bool {
+	return slices.ContainsFunc(t.prompts, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
+}
+
+// mayOwn reports whether a prompt may belong to a call. What came on the stream of
+// a call is its own (HTL-19); over one stream for everything nothing tells, so
+// it may be any call of the user's whose bytes were out when it came and that
+// still runs.
+func mayOwn(in *serverRequest, c *call) bool {
+	switch {
+	case in.round != nil || c.sub.isStanding() || c.isWaiting():
+		return false
+	case in.stream != 0:
+		return c.id == in.stream && c.state == Running
+	}
+	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
+}
+
+// endText says how a prompt ended, and the reason if the server gave one.
+func (in *serverRequest) endText() string {
+	if in.state == Withdrawn && in.reason != "" {
+		return in.state.String() + ": " + sentence.Quoted(in.reason)
+	}
+	return in.state.String()
+}
+
+// orphanPrompts notes that a call stops being one that prompts may belong to. A
+// prompt without any is an orphan: it still waits and may be answered, but
+// stops no clock.
+func (t *incoming) orphanPrompts(c *call) {
+	if c.asked == 0 {
+		return
+	}
+	for _, in := range t.prompts {
+		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
+			continue
+		}
+		c.asked--
+		if in.alive--; in.alive == 0 {
+			in.orphan = true
+		}
+	}
+	if c.asked != 0 {
+		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
+		c.asked = 0
+	}
+}
+
+// openPrompt finds a prompt that waits and may become as, or says why there is none.
+func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, error) {
+	if as != Answered && as != Declined && as != Dismissed {
+		return nil, refuse(RefuseParams, "an answer makes a prompt answered, declined or dismissed")
+	}
+	for i := len(t.prompts) - 1; i >= 0; i-- {
+		in := t.prompts[i]
+		if in.prompt != id {
+			continue
+		}
+		switch in.state {
+		case Waiting:
+			if t.conn.closeSent {
+				return nil, refuse(RefuseQuitting, "the connection is being closed: nothing can be sent any more")
+			}
+			return in, nil
+		case Withdrawn:
+			return nil, refuse(RefuseWithdrawn, "too late: the server withdrew this")
+		case PromptLost:
+			return nil, refuse(RefuseNotReady, "the connection that asked this is gone")
+		default:
+			if in.closed != "" {
+				return nil, refuse(RefuseFinished, "too late: %s", in.closed)
+			}
+			return nil, refuse(RefuseAnswered, "this was answered already (%v)", in.state)
+		}
+	}
+	return nil, refuse(RefuseUnknown, "there is no prompt %d", id)
+}
+
+// isInput reports whether a prompt belongs to a round that is not over: its answer
+// is still to be sent.
+func (r *rows) isInput(in *serverRequest) bool {
+	c := r.get(in.owner)
+	return in.round != nil && c != nil && c.round() == in.round
+}
+
+// lighten drops the parts of an ended prompt that nobody needs any more, and
+// returns the number of bytes freed.
+func (in *serverRequest) lighten() (freed int) {
+	left := 2 * len(in.idRaw)
+	freed, in.size = in.size-left, left
+	in.params, in.note, in.key, in.answer = nil, nil, nil, nil
+	in.name = shown(in.name)
+	if len(in.elicitation) > maxRemembered {
+		in.elicitation = ""
+	}
+	return freed
+}
+
+// sweepPrompts forgets the oldest prompts that have ended.
+func (t *incoming) sweepPrompts() {
+	ps := t.prompts
+	if len(ps) <= maxPrompts {
+		return
+	}
+	kept := ps[:0]
+	spare := len(ps) - maxPrompts/2
+	for _, in := range ps {
+		if spare > 0 && in.state != Waiting {
+			spare--
+			t.bytes -= in.size
+			in.lighten() // a late cancel may still name it
+			continue
+		}
+		kept = append(kept, in)
+	}
+	clear(ps[len(kept):])
+	t.prompts = kept
+}
+
+// owners are the first of the calls that a waiting prompt may belong to. All of
+// them together could be ten thousand, for each of hundreds of prompts.
+func (r *rows) owners(in *serverRequest) (ids []CallID) {
+	want := min(in.alive, MaxCandidates)
+	for c := r.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
+		if mayOwn(in, c) {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids
+}
+
+// hasOpenPrompt reports whether a waiting prompt can only belong to this call, or the call
+// is held until the user goes on with it.
+func (t *incoming) hasOpenPrompt(c *call) bool {
+	if ro := c.round(); ro != nil {
+		return ro.held || slices.ContainsFunc(ro.inputs, func(in *serverRequest) bool { return in.prompt != 0 && in.state == Waiting })
+	}
+	if c.asked == 0 {
+		return false
+	}
+	for _, in := range t.prompts {
+		if in.state == Waiting && in.alive == 1 && mayOwn(in, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// serverRequest is a request of the server's. Those that only the user can answer
+// are prompts.
+type serverRequest struct {
+	id     mcp.ID
+	idRaw  []byte // an answer repeats the ID to the letter
+	method string
+	params []byte
+	size   int      // bytes of memory that it keeps
+	prompt PromptID // 0: belay answers by itself
+	entry  Seq      // the message in the history
+
+	arrived time.Time
+	ended   time.Time
+	state   PromptState
+	reason  string
+	out     *pending // the answer, while it may still be in the core
+	refusal string   // why it is refused, whatever it asks; empty: it is not
+	refused string   // why the server did not take the last answer; empty: it took it, or there was none
+	order   uint64   // of the last output that was handed out when it came
+	upto    CallID   // the newest call that it may belong to
+	alive   int      // how many calls that it may belong to still run
+	orphan  bool
+	stream  CallID // the call on whose stream it came; 0: it came on no call's
+	owner   CallID // the only call that it could belong to when it ended; 0: none
+
+	question
+}
+
+// question is what only requests to the user have.
+type question struct {
+	note        *mcp.AskNote
+	epoch       Epoch
+	stopped     *call     // the cancelled call that it is evidence of; nil: of none
+	unsolicited bool      // no request of belay's was in flight when it came
+	turn        int       // sampling: its number among those of its call, from 1
+	needed      bool      // no request, but listed in the error that its owner failed with: nothing is written for it
+	round       *round    // the round of its owner that it is an input for; nil: it is a request by itself
+	key         []byte    // of an input, to the letter
+	name        string    // the same, to be read
+	answer      []byte    // of an input; nil: none yet
+	closed      string    // why an input was closed that was not answered
+	recanted    bool      // the server withdrew it when the answer was on its way
+	elicitation string    // the ID that a completion notice names
+	completed   time.Time // when one came
+}
+
+// incoming is the table of the server's requests.
+type incoming struct {
+	*writer
+	timers *timer.List
+
+	open    map[mcp.ID]*serverRequest // no byte of an answer was handed out
+	seen    map[mcp.ID]*serverRequest // ended in this epoch, for late cancels and reused IDs
+	ring    []mcp.ID
+	head    int
+	prompts []*serverRequest // all that are kept, oldest first
+	nextID  PromptID
+	waiting int
+	bytes   int // of memory that the prompts keep
+
+	away     uint64 // requests to the user that were refused before the user saw them
+	lastAway TurnAway
+}
+
+const (
+	maxSeen    = 1 << 12
+	maxPrompts = 1024 // prompts kept, ended ones included
+	maxAnswers = 4096 // answers that wait to be written; requests beyond are not answered
+
+	maxAnswerBytes = 16 << 20 // of those
+	maxRemembered  = 1 << 10  // bytes of an ID that is remembered
+	maxID          = 4 << 10  // bytes of the ID of a request that is kept until it is answered
+)
+
+func (t *incoming) init() {
+	t.open = map[mcp.ID]*serverRequest{}
+	t.seen = map[mcp.ID]*serverRequest{}
+}
+
+// handedOut notes that the bytes of an answer may be on the way: nothing can
+// withdraw the request any more.
+func (t *incoming) handedOut(in *serverRequest) {
+	if t.open[in.id] == in {
+		delete(t.open, in.id)
+	}
+	t.remember(in)
+}
+
+func (t *incoming) remember(in *serverRequest) {
+	if in.prompt == 0 { // nobody has seen it
+		in.lighten()
+	}
+	if len(in.idRaw) > maxRemembered {
+		return
+	}
+	if _, ok := t.seen[in.id]; !ok {
+		t.ring = append(t.ring, in.id)
+	}
+	t.seen[in.id] = in
+	if len(t.ring)-t.head > maxSeen {
+		delete(t.seen, t.ring[t.head])
+		t.head++
+	}
+	if t.head > maxSeen {
+		t.ring = append([]mcp.ID(nil), t.ring[t.head:]...)
+		t.head = 0
+	}
+}
+
+// forget empties the table at the end of an epoch; prompts stay to be seen.
+func (t *incoming) forget() {
+	clear(t.open)
+	clear(t.seen)
+	t.ring, t.head = nil, 0
+}
+
+// deferUntilInitialized keeps a request that came too early until the connection is ready, so
+// that it is not lost (VER-06). Of what is too much, only enough is kept to
+// refuse it then.
+func (t *incoming) deferUntilInitialized(in *serverRequest) {
+	if in.method != "ping" {
+		t.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
+	}
+	size, refused := in.size, 0
+	for _, h := range t.conn.deferred {
+		if size += h.size; h.refusal != "" {
+			refused += h.size
+		}
+	}
+	if n := len(t.conn.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
+		if in.refusal == "" {
+			t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
+			in.refusal = "too many requests before the connection was ready"
+		}
+		in.params, in.note, in.size = nil, nil, 2*len(in.idRaw)
+		if n >= maxAnswers || refused+in.size > maxAnswerBytes {
+			return
+		}
+	}
+	t.open[in.id] = in
+	t.conn.deferred = append(t.conn.deferred, in)
+}
+
+// deferPongs takes back the answers to pings that wait in the outbox when
+// server/discover follows a refused initialize: a server of the modern era is not
+// answered, and any other is answered when the connection is ready.
+func (t *incoming) deferPongs() {
+	if !t.conn.readyAt.IsZero() {
+		return
+	}
+	q := &t.out.queues[classAnswer]
+	for _, p := range slices.Clone(q.items[q.head:]) {
+		if p == nil || p.gone || p.answers == nil || !t.out.withdraw(p) {
+			continue
+		}
+		p.answers.out = nil
+		t.deferUntilInitialized(p.answers)
+	}
+}
+
+// onLateWithdrawal tells that the server has taken a question back that the user had
+// answered before. That changes nothing, and is in order: the two crossed.
+func (l *log) onLateWithdrawal(in *serverRequest, reason string) {
+	if in.state != Answered && in.state != Declined && in.state != Dismissed {
+		return
+	}
+	words := fmt.Sprintf("the server withdrew %s after it was %v", sentence.Name(in.method), in.state)
+	if reason != "" {
+		words += ": " + sentence.Quoted(capReason(reason))
+	}
+	l.event(words)
+	if c := l.rows.get(in.owner); c != nil {
+		l.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words, Entry: l.hist.cur})
+		l.rows.touch(c)
+	}
+}
+
+// leaveOut counts what an error lists, and what cannot be shown of it: who has a
+// call that failed for want of it must learn why nothing can be visited.
+func (t *incoming) leaveOut(why string) {
+	t.away++
+	t.lastAway = TurnAway{Method: NeededError, Why: sentence.Clip(why)}
+}
+
+// neededWords says which call needs the user to visit an address. The server sent
+// no elicitation request, and the words must not sound like one.
+func (r *rows) neededWords(owner CallID) string {
+	if c := r.get(owner); c != nil {
+		return "#" + c.wire().String() + " needs you to visit an address"
+	}
+	return "a call needs you to visit an address"
+}
+
+// inputWords tell of an input that the user is asked for.
+func (r *rows) inputWords(in *serverRequest) string {
+	name := "a call"
+	if c := r.get(in.owner); c != nil {
+		name = "#" + c.wire().String()
+	}
+	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
+}

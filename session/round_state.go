@@ -1,0 +1,75 @@
+package session
+
+import (
+	"time"
+
+	"belay/session/cancel"
+	"belay/session/mcp"
+)
+
+// round is what a server wants before a call is made again; see [wait].
+type round struct {
+	number int // from 1: the first follows the first request
+	inputs []*serverRequest
+	open   int    // of those that have no answer yet
+	asked  bool   // there were inputRequests, perhaps none in them
+	state  []byte // to be repeated to the letter; nil: none
+	sum    string // of the state
+
+	held    bool          // it waits for the user to go on
+	relist  bool          // it waits for the tools to be listed again
+	refused *mcp.RPCError // that the head and the body of the request before differed
+}
+
+// roundMethods are the requests that may be answered so (MRT-02, MRT-03, X-36).
+var roundMethods = map[string]bool{"tools/call": true, "prompts/get": true, "resources/read": true}
+
+// The pause before a call is made again that the server wants no input for: it
+// doubles each time in a row (MRT-09).
+const (
+	firstPause = 500 * time.Millisecond
+	mostPause  = 30 * time.Second
+)
+
+func pauseBefore(times int) time.Duration {
+	d := firstPause
+	for ; times > 1 && d < mostPause; times-- {
+		d *= 2
+	}
+	return min(d, mostPause)
+}
+
+// roundSize is how many bytes a round keeps besides its prompts: the state, once
+// more in the parameters of the next request, and once more in that request; and
+// the keys of what belay answers by itself.
+func roundSize(n *mcp.InputNote) int {
+	size := 3 * len(n.State)
+	for _, a := range n.Asks {
+		if a.Note == nil {
+			size += keySize(a)
+		}
+	}
+	return size
+}
+
+// keySize is how many bytes the key of an input keeps: to the letter, and to be
+// read.
+func keySize(a mcp.InputAsk) int { return len(a.Token) + len(a.Key) }
+
+// countRound counts what a call keeps of its rounds: while it waits, and of the
+// state in the request that is in flight then.
+func (r *rows) countRound(c *call, size int) {
+	r.roundBytes += size - c.rounds.bytes
+	c.rounds.bytes = size
+}
+
+func stoppedWords(by cancel.Initiator) string {
+	switch by {
+	case cancel.ByUser:
+		return "you cancelled the call"
+	case cancel.ByQuit, cancel.ByDisconnect:
+		return "belay left"
+	default:
+		return "the call was cancelled"
+	}
+}
