@@ -340,6 +340,9 @@ func (w *httpTransport) take(ev sse.Event, in *inbox) {
 		}
 		if !message {
 			told.Name, told.Data = ev.Name, string(ev.Data[:min(len(ev.Data), maxErrorBody)])
+			if len(ev.Data) > maxErrorBody {
+				told.Data += "…"
+			}
 			if ev.Name == "endpoint" {
 				told.Data = w.absolute(told.Data)
 				w.learnSession(secretsInAddress(told.Data)...)

@@ -134,6 +134,16 @@ var scripts = map[string]func(p *peer){
 			p.result(m, `{"content":[]}`)
 		}
 	},
+	// Its key stands where belay cuts: in lines of stderr that are longer than is kept of
+	// them, now and at its end, and in the beginning of a message over the limit.
+	"says its key at the cuts": func(p *peer) {
+		key := os.Getenv("BELAY_TEST_KEY")
+		p.call = func(p *peer, m message) {
+			fmt.Fprintf(os.Stderr, "%s%s and more\n", strings.Repeat("e", stderrLine-len(key)/2), key)
+			fmt.Fprintf(os.Stderr, "%s%s and more\n", strings.Repeat("e", tailLineSize-len(key)/2), key)
+			p.say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[],"a":"%s%s and more%s"}}`, m.ID, strings.Repeat("m", 1000-60), key, strings.Repeat("m", 20<<10))
+		}
+	},
 	"closes its output and exits": func(p *peer) {
 		calls := 0
 		p.call = func(*peer, message) {

@@ -97,6 +97,53 @@ func TestARecordingHoldsNothingThatWasSent(t *testing.T) {
 	}
 }
 
+// Where belay keeps only a part of what a server said, it may have cut a value in two.
+func TestARecordingHoldsNoPartOfWhatWasCut(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	key := strings.Repeat("0123456789", 6) + "wxyz"
+	cut := func(recording *memory, marks ...string) {
+		t.Helper()
+		got := recording.String()
+		if strings.Contains(got, key[:6]) {
+			t.Errorf("a part of the key is in the recording: %s", got)
+		}
+		for _, mark := range marks {
+			if !strings.Contains(got, mark+"******") {
+				t.Errorf("nothing was cut behind %s: %s", mark, got)
+			}
+		}
+	}
+	var recording memory
+	o := options(t, "says its key at the cuts")
+	o.Env, o.MaxLine, o.Record = append(o.Env, "BELAY_TEST_KEY="+key), 8<<10, &recording
+	c := run(t, o)
+	awaitReady(t, c)
+	wantState(t, c, callTool(t, c, "any", `{}`), session.Failed)
+	closeIt(t, c)
+	cut(&recording, "eeeee", "mmmmm")
+	if got := strings.Count(recording.String(), "e**"); got != 3 { // the second line comes twice
+		t.Errorf("%d lines were cut: %s", got, recording.String())
+	}
+
+	s := newScripted(t, mcp.Rev20251125)
+	s.Handshake("2025-11-25", slow)
+	recording = memory{}
+	c = s.connect(func(o *Options) {
+		o.Record, o.HTTP.Header = &recording, http.Header{"X-Thing": {key}}
+	})
+	half := func(n int, letter string) string { return strings.Repeat(letter, n-len(key)/2) + key + " and more" }
+	refused := callTool(t, c, "slow", `{}`)
+	s.Await("tools/call").Answer(http.StatusBadRequest, "text/plain", half(maxPreview, "b"))
+	wantState(t, c, refused, session.Failed)
+	answered := callTool(t, c, "slow", `{}`)
+	x := s.Await("tools/call").SSE()
+	x.Event(dictated.Event{Name: "other", ID: half(8<<10, "i"), Data: half(maxErrorBody, "d")})
+	x.Event(dictated.Event{Name: half(8<<10, "n"), Data: "x"}).Result(`{"content":[]}`)
+	wantState(t, c, answered, session.Done)
+	closeIt(t, c)
+	cut(&recording, "bbbbb", "iiiii", "ddddd", "nnnnn")
+}
+
 func TestWhatMayBeSecret(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{ // after all of the value
 		{"MODE", "production", ""},

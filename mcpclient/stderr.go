@@ -154,6 +154,9 @@ func (t *tail) add(text []byte) {
 	defer t.mu.Unlock()
 	slot := &t.lines[t.n%tailLines]
 	*slot = append((*slot)[:0], text[:min(len(text), tailLineSize)]...)
+	if len(text) > tailLineSize {
+		*slot = append(*slot, "…"...) // where a mask looks for the beginning of a secret
+	}
 	t.n++
 }
 

@@ -42,8 +42,10 @@ func Masked(in Input, mask *secret.Mask) Input {
 		in.Gone, in.Failure = m.roots(in.Gone), m.text(in.Failure)
 		return in
 	case Received:
-		in.Raw = m.bytes(in.Raw)
-		if in.Over != nil {
+		if in.Over == nil {
+			in.Raw = m.bytes(in.Raw)
+		} else {
+			in.Raw = m.mask.RedactCut(in.Raw)
 			over := *in.Over
 			over.ID, over.Method = m.token("id", over.ID), m.member("method", over.Method)
 			in.Over = &over
@@ -56,9 +58,9 @@ func Masked(in Input, mask *secret.Mask) Input {
 		in.Head = m.head(in.Head)
 		return in
 	case EventReceived:
-		in.Event.Name, in.Event.Data = m.member("event", in.Event.Name), m.text(in.Event.Data)
+		in.Event.Name, in.Event.Data = m.field("event", in.Event.Name), m.text(in.Event.Data)
 		if in.Event.ID != nil {
-			id := m.member("id", *in.Event.ID)
+			id := m.field("id", *in.Event.ID)
 			in.Event.ID = &id
 		}
 		return in
@@ -122,6 +124,18 @@ func (m masker) member(name, s string) string {
 		return s
 	}
 	return m.mask.RedactMember(name, s)
+}
+
+// longField is what is kept of the name or the ID of an event, in bytes: one that is as
+// long may have been cut.
+const longField = 8 << 10
+
+// field is member for what stands in a field of an event.
+func (m masker) field(name, s string) string {
+	if s = validText(s); len(s) < longField {
+		return m.member(name, s)
+	}
+	return m.mask.RedactCutMember(name, s)
 }
 
 // token masks a token of JSON in the same way.

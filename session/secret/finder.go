@@ -20,6 +20,7 @@ type finder struct {
 	ends  []uint32 // the longest word that it ends with, counted from 1; 0: none
 	spill []bool   // one of the words that it ends with spills to the right
 	open  []bool   // one of them is no ordinary word
+	deep  []uint32 // how many bytes it is long
 
 	words []word
 }
@@ -114,7 +115,7 @@ func (f *finder) tree() []node {
 		most += len(w.text)
 	}
 	t := make([]node, 1, most)
-	f.ends, f.spill, f.open = make([]uint32, most), make([]bool, most), make([]bool, most)
+	f.ends, f.spill, f.open, f.deep = make([]uint32, most), make([]bool, most), make([]bool, most), make([]uint32, most)
 	for i, w := range f.words {
 		at := uint32(0)
 		for _, c := range []byte(w.text) {
@@ -126,7 +127,7 @@ func (f *finder) tree() []node {
 			if k == 0 {
 				k = uint32(len(t))
 				t = append(t, node{by: c, next: t[at].kid})
-				t[at].kid = k
+				t[at].kid, f.deep[k] = k, f.deep[at]+1
 			}
 			at = k
 		}

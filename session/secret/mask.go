@@ -8,6 +8,7 @@
 //     server's, a header field, a token), whatever its name, in any string: as it
 //     is, percent-encoded as in an address, within JSON within strings, in
 //     hexadecimal digits and in base64, where it does not end a line within.
+//     Where a text was cut, six bytes and more of its beginning, too.
 //   - A shorter one, and a number, true or false as JSON has them, where its name
 //     stands.
 //   - What has the name of a secret, and what looks like a credential, also within

@@ -10,7 +10,7 @@ import (
 // those in which nothing is, as they come in hundreds of thousands a second.
 func (m *Mask) mayHold(text []byte) bool {
 	for n := 0; ; n++ {
-		if m.known.in(text) || m.hasEncoded(text) || m.looksSecret(text) {
+		if m.known.in(text) || m.hasBeginning(text) || m.hasEncoded(text) || m.looksSecret(text) {
 			return true
 		}
 		if n == nestings || !inJSON.isIn(text) {
@@ -68,6 +68,7 @@ func (m *Mask) looksLikely(text []byte) bool {
 func (m *Mask) secrets(text []byte) []piece {
 	r := m.newReader(text)
 	r.known(false)
+	r.beginnings()
 	r.encoded(false)
 	r.likely()
 	r.decoded()
@@ -113,6 +114,7 @@ func (r *reader) likely() {
 func (m *Mask) openWords(text []byte) []piece {
 	r := reader{mask: m, text: text}
 	r.known(true)
+	r.beginnings()
 	r.encoded(true)
 	return r.pieces
 }
@@ -185,6 +187,7 @@ func (r *reader) encoded(onlyOpen bool) {
 			r.pieces = append(r.pieces, e.layered(r.text, false, func(text []byte) []piece {
 				within := reader{mask: r.mask, text: text}
 				within.known(onlyOpen)
+				within.beginnings()
 				return within.pieces
 			})...)
 		}
@@ -199,7 +202,7 @@ func (m *Mask) hasEncoded(text []byte) bool {
 	for _, e := range m.addressings() {
 		layer := text
 		for n := 0; n < e.deepest && e.isIn(layer); n++ {
-			if layer = e.unescaped(layer); m.known.in(layer) {
+			if layer = e.unescaped(layer); m.known.in(layer) || m.hasBeginning(layer) {
 				return true
 			}
 		}
