@@ -26,6 +26,8 @@ type stop struct {
 	probe   *request // that asks whether the server still answers; nil: none did
 	probed  bool     // that was answered
 	repeats *stop    // the one before, which was rejected; nil: none
+
+	heardOut bool // over HTTP: the exchange of the call has ended, and was heard to its end
 }
 
 // newStop begins a cancellation.

@@ -226,6 +226,9 @@ func (s *Session) onServerStreamOpened(e *exchange) {
 		s.http.abort(e)
 	case h.Status == statusBadRequest && e.session:
 		// Its body may say that the server does not know the session.
+	case h.ok() && h.Media == mediaJSON: // a message in it may be evidence
+		s.http.giveUpServerStream(e)
+		s.timers.Set(e.due(), s.now.Add(takeLimit))
 	default:
 		s.http.giveUpServerStream(e)
 		s.http.abort(e)

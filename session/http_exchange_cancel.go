@@ -133,7 +133,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 // repeatCancel posts a cancel once more that was not accepted. The user may do
 // that; belay posts nothing twice by itself.
 func (s *Session) repeatCancel(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop}
+	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
 	c.annotate("", Remedy{})
 	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 	if c.stop.Signal == cancel.Unsubscribe {
@@ -178,7 +178,8 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	if e.head.ok() && end.Body != "" {
 		s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
 	}
-	if !st.IsGraceOver() {
+	st.heardOut = e.heldNews(end)
+	if !st.IsGraceOver() && !st.heardOut {
 		s.http.onStreamGone(c, e, end)
 	}
 	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: how})
@@ -192,6 +193,7 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	case st.IsRejected(), st.WrittenAt().IsZero() && !s.http.isCancelOut(c):
 		s.endAsUndelivered(c, "")
 	case st.WrittenAt().IsZero(), st.Unaccepted(): // its POST is on the way and will say
+	case st.heardOut: // what it said there does not end the grace: more may come elsewhere
 	default:
 		s.onGraceOver(c)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -393,5 +394,86 @@ func TestACancelOfWhatWasAnsweredElsewhere(t *testing.T) {
 			w.recvOn(other.X, lateResult, w.row(id).Wire)
 			w.want(id, Cancelled, cancel.Crossed)
 		})
+	}
+}
+
+// Progress in a body of JSON is told like progress on a stream, wherever it comes: it ends
+// no grace, and is not the sign of work that progress to the end of a grace is.
+func TestProgressInABodyOfJSON(t *testing.T) {
+	asJSON := Head{Status: 200, Media: mediaJSON}
+	for name, begin := range map[string]func(w *webRig, get, own ExchangeID) ExchangeID{
+		"on its own exchange": func(w *webRig, _, own ExchangeID) ExchangeID {
+			w.opened(own, asJSON)
+			return own
+		},
+		"on the GET that takes its stream up": func(w *webRig, _, own ExchangeID) ExchangeID {
+			w.stream(own)
+			w.event(own, "e1", -1)
+			w.ended(own, End{Err: "connection reset"})
+			w.later(time.Second)
+			get := w.gets()[1].X
+			w.opened(get, asJSON)
+			return get
+		},
+		"on the server's own GET": func(w *webRig, get, own ExchangeID) ExchangeID {
+			w.stream(own)
+			w.opened(get, asJSON)
+			if w.aborted(get) {
+				w.t.Error("the GET is closed, and what comes on it is lost")
+			}
+			return get
+		},
+		"in the answer to the cancel": func(w *webRig, _, own ExchangeID) ExchangeID {
+			w.stream(own)
+			post := w.post("notifications/cancelled").X
+			w.opened(post, asJSON)
+			return post
+		},
+	} {
+		for _, accepted := range []bool{true, false} { // before the body has come
+			t.Run(fmt.Sprintf("%s, accepted before %v", name, accepted), func(t *testing.T) {
+				w := readyWeb(t, mcp.Rev20251125)
+				id, out := w.tool("slow")
+				w.auto = false
+				w.later(time.Second)
+				w.stop(id, "enough")
+				begun := w.now
+				post := w.post("notifications/cancelled").X
+				if accepted {
+					w.opened(post, Head{Status: 202})
+				}
+				x := begin(w, w.gets()[0].X, out.X)
+				w.later(begun.Add(1100 * time.Millisecond).Sub(w.now))
+				w.recvOn(x, progressNote, token(w.row(id).Wire), 5)
+				w.ended(x, End{})
+				if !accepted {
+					w.opened(post, Head{Status: 202})
+				}
+				w.want(id, Cancelling, cancel.NoVerdict)
+				w.later(begun.Add(5*time.Second).Sub(w.now) - time.Millisecond)
+				if w.count(OpWrite, `"ping"`) != 0 {
+					t.Error("the grace was cut short")
+				}
+				w.later(500 * time.Millisecond)
+				ping := w.post("ping")
+				w.opened(ping.X, asJSON)
+				w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+				w.want(id, Cancelled, cancel.Quiet)
+				if n := w.row(id).AfterCount; n != 1 {
+					t.Errorf("%d messages after the cancel", n)
+				}
+			})
+		}
+	}
+}
+
+// A body of JSON on the server's own GET that does not end is closed.
+func TestTheServersOwnStreamIsABodyThatDoesNotEnd(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	get := w.gets()[0].X
+	w.opened(get, Head{Status: 200, Media: mediaJSON})
+	w.later(time.Minute)
+	if !w.aborted(get) {
+		t.Error("it stays open")
 	}
 }

@@ -45,6 +45,7 @@ type exchange struct {
 	answered bool      // it brought the answer
 	events   int       // since it was opened
 	messages int       // that came on it, of any quality
+	news     bool      // one of them was a notification or a request
 	first    time.Time // when the first of them did
 	part     partialMessage
 	garbled  string    // the beginning of the last of them that was none
@@ -180,10 +181,16 @@ func (w *exchanges) isCancelOut(c *call) bool {
 	return false
 }
 
+// heldNews reports whether a body of JSON has come to its end in good order that was to be
+// an answer or the beginning of a stream, and held a notification or a request.
+func (e *exchange) heldNews(end End) bool {
+	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
+}
+
 // noStreamLeft reports whether nothing can be heard of a call any more, as its own exchange
 // has ended for good.
 func (w *exchanges) noStreamLeft(c *call) bool {
-	return w.carrier == streamable && c.req.x == nil && !w.isResuming(c.req)
+	return w.carrier == streamable && c.req.x == nil && !w.isResuming(c.req) && !c.stop.heardOut
 }
 
 // isElsewhere reports whether the message at hand came on an exchange that is to
@@ -292,6 +299,13 @@ func (r *request) answerArrived(t *timer.List, now time.Time) {
 
 // maxGarbled bounds what is shown of a body that is no message, in bytes.
 const maxGarbled = 200
+
+// addNews notes that a notification or a request came on an exchange.
+func (e *exchange) addNews() {
+	if e != nil {
+		e.news = true
+	}
+}
 
 // addMalformed keeps the beginning of what should have been a message.
 func (e *exchange) addMalformed(f *mcp.Frame) {

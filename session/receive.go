@@ -73,8 +73,10 @@ func (s *Session) dispatch(f *mcp.Frame) {
 	}
 	switch f.Kind {
 	case mcp.FrameNotification:
+		s.http.via.addNews()
 		s.onNotification(f)
 	case mcp.FrameRequest:
+		s.http.via.addNews()
 		s.onRequest(f)
 	case mcp.FrameResult, mcp.FrameError, mcp.FrameMalformed:
 		s.onAnswer(f)

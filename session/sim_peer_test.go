@@ -16,6 +16,7 @@ import (
 type peer struct {
 	w       *world
 	rng     *rand.Rand
+	odd     *rand.Rand // of what came to this model later: it leaves the other numbers alone
 	greets  greeting
 	era     eraConduct
 	up      time.Time // from then on it reads
@@ -81,7 +82,7 @@ const (
 func newPeer(w *world) *peer {
 	seed := w.rng.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 2))
-	p := &peer{w: w, rng: rng, conduct: conduct(rng.IntN(int(numConducts)))}
+	p := &peer{w: w, rng: rng, odd: rand.New(rand.NewPCG(seed, 4)), conduct: conduct(rng.IntN(int(numConducts)))}
 	if rng.IntN(5) == 0 {
 		p.greets = greeting(1 + rng.IntN(int(greetsNever)))
 	}

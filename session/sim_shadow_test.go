@@ -100,14 +100,15 @@ type shadeReq struct {
 	second   bool         // the server had answered something when it was handed out
 	wants    mcp.Filter
 
-	id    string  // as it is written
-	x     *shadeX // over HTTP: the exchange that is to bring its answer; nil between two
-	again *resumption
-	gone  bool      // its exchange has ended, or its row
-	tries int       // at taking its stream up, without anything new
-	idle  int       // how often in a row it broke before a message came
-	down  time.Time // when its stream was last heard to end
-	gap   time.Time // since then it was only there for shorter than a message takes
+	id       string  // as it is written
+	x        *shadeX // over HTTP: the exchange that is to bring its answer; nil between two
+	again    *resumption
+	gone     bool      // its exchange has ended, or its row
+	tries    int       // at taking its stream up, without anything new
+	idle     int       // how often in a row it broke before a message came
+	down     time.Time // when its stream was last heard to end
+	heardOut bool      // its exchange ended with a whole body of JSON, and without the answer
+	gap      time.Time // since then it was only there for shorter than a message takes
 }
 
 // shadeAsk is a request of the server's.
@@ -334,6 +335,7 @@ func (h *shadow) message(m message) {
 	}
 	method := m.method()
 	_, isText := idKey(m["method"])
+	h.web.tells(m, named)
 	switch {
 	case !isText || m["method"][0] != '"' || m["result"] != nil || m["error"] != nil:
 		h.strays("")

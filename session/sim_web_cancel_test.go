@@ -3,6 +3,7 @@ package session
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // What a cancel is over HTTP, and what its row becomes by what the exchanges do.
@@ -36,8 +37,11 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 		h.strayed(c)
 	}
 	streamed := e.opened && e.head.ok() && e.head.streams()
+	e.req.heardOut = e.heardOut(end)
 	switch {
 	case h.web.old || k.graceOver:
+	case e.heardOut(end):
+		h.w.counts.add("race", "a body of JSON with news in the place of an answer")
 	case e.role == roleResume && !streamed:
 		h.w.counts.add("race", "stream not to be taken up again")
 		k.deaf, k.deafFrom = true, e.req.down
@@ -57,12 +61,27 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 	case k.refused, k.written.IsZero() && !posted:
 		k.gaveUp = true
 		h.move(c, Cancelling, Cancelled)
-	case k.taken && !k.written.IsZero():
+	case k.taken && !k.written.IsZero() && !e.req.heardOut:
 		h.graceEnds(c)
 	}
 	if over {
 		h.sessionOver()
 	}
+}
+
+// tells notes on which exchange a message came that is no answer.
+func (b *shadeWeb) tells(m message, named bool) {
+	switch {
+	case b == nil || b.via == nil || m["method"][0] != '"' || m["result"] != nil || m["error"] != nil:
+	case m["id"] == nil, named, strings.HasPrefix(m.method(), "notifications/"):
+		b.via.news = true
+	}
+}
+
+// heardOut reports whether an exchange ended with a whole body of JSON that held
+// something else than the answer. More may come elsewhere.
+func (e *shadeX) heardOut(end End) bool {
+	return e.news && e.opened && e.head.ok() && !e.head.streams() && end.Err == ""
 }
 
 // takenUp is a stream that is there again. What came for its row meanwhile may have
@@ -144,7 +163,7 @@ func (h *shadow) cancelAccepted(e *shadeX) {
 
 // endedForGood reports whether nothing can be heard of a row any more.
 func (h *shadow) endedForGood(c *shadeRow) bool {
-	return c.req.x == nil && c.req.again == nil && !h.web.old
+	return c.req.x == nil && c.req.again == nil && !h.web.old && !c.req.heardOut
 }
 
 // cancelRefused is a cancel that was not accepted. The row is heard on.

@@ -286,6 +286,10 @@ func (p *peer) deliver(l *lane, line string) {
 	}
 	switch {
 	case !to.head.streams() && !answers:
+		if p.odd.IntN(4) == 0 {
+			w.receive(to.out.X, []byte(line))
+			w.ended(to, End{})
+		}
 		return
 	case to.head.streams() && p.site.ids && p.rng.IntN(2) == 0:
 		if p.rng.IntN(12) == 0 {
@@ -336,9 +340,19 @@ func (p *peer) takesUp(l *lane, k *wire) {
 		return
 	}
 	l.wire, k.lane = k, l
-	p.w.opened(k, Head{Status: 200, Media: mediaStream})
 	missed := l.missed
 	l.missed = nil
+	if p.odd.IntN(8) == 0 {
+		p.w.opened(k, Head{Status: 200, Media: mediaJSON})
+		line := `{"jsonrpc":"2.0","method":"notifications/x"}`
+		if len(missed) > 0 {
+			line = missed[0]
+		}
+		p.w.receive(k.out.X, []byte(line))
+		p.w.ended(k, End{})
+		return
+	}
+	p.w.opened(k, Head{Status: 200, Media: mediaStream})
 	if p.rng.IntN(4) == 0 { // it breaks again
 		p.after(pick(p.rng, 0, time.Millisecond, 700*time.Millisecond), func() { p.w.ended(k, End{Err: pick(p.rng, "", "the connection was reset")}) })
 	}

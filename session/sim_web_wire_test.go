@@ -56,6 +56,7 @@ type shadeX struct {
 	brought  time.Time // its answer
 	events   int
 	messages int
+	news     bool // one of them was a notification or a request
 	lastID   string
 	retry    time.Duration
 }

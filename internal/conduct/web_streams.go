@@ -162,3 +162,49 @@ func webStreams() []Conduct {
 		},
 	}...)
 }
+
+// bodiesOfJSON hold progress where an answer or a stream was to come.
+func bodiesOfJSON() []Conduct {
+	want := Want{Verdict: []string{Quiet}, Has: []string{`a message for it came after the cancel: progress 5/8`}, Lacks: []string{`(?i)said nothing more`}}
+	progress := func(x *Scene) string {
+		return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":5,"total":8}}`, x.Token)
+	}
+	return []Conduct{
+		{
+			Name: "progress in the body that was to be the answer", Ways: []Way{JSON}, Want: want, Fake: true,
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.whole(progress(x))
+				x.Sleep(x.Grace)
+			},
+		},
+		{
+			Name: "progress in a body of JSON on the GET", Ways: onHTTP, Want: want, Fake: true,
+			Web: func(w *Web) {
+				w.On(http.MethodGet, func(x *peer.Exchange) {
+					x.With("Content-Type", "application/json").Head(http.StatusOK)
+					w.once.Do(func() {
+						w.stream = x
+						close(w.get)
+					})
+				})
+			},
+			Play: func(x *Scene) {
+				get := x.Web.Stream(x)
+				if get == nil {
+					return
+				}
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				get.Chunk(progress(x))
+				get.End()
+				x.Sleep(x.Grace)
+			},
+		},
+	}
+}
