@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session/mcp"
@@ -58,8 +56,9 @@ func (m *Model) drawWelcome(g canvas.Region) {
 	server.Minds(d, m.opts.Minds)
 	if text := m.snap.status.Server.Instructions; text != "" {
 		d.Heading("in the server's words")
-		head, more := instructionsHead(text)
-		d.Text(safe.Block(head, max(3, g.H()/3)), doc.Span{Text: m.glyphs.Quote + " ", Style: st.Faint}, st.Text)
+		mark := m.glyphs.Quote + " "
+		head, more := write.Head(text, welcomeMost, g.W()-safe.Width(mark), max(3, g.H()/3))
+		d.Text(head, doc.Span{Text: mark, Style: st.Faint}, st.Text)
 		if more > 0 {
 			d.Add(0, doc.Span{Text: wording.Size(more) + " more in the server info", Style: st.Muted})
 		}
@@ -74,18 +73,8 @@ func (m *Model) drawWelcome(g canvas.Region) {
 }
 
 // welcomeMost is how many bytes of the server's instructions are looked at in each
-// frame, as lines that do not fit are counted.
+// frame.
 const welcomeMost = 16 << 10
-
-// instructionsHead is the beginning of the server's instructions, and how many bytes
-// are left out.
-func instructionsHead(text string) (head string, more int) {
-	if len(text) <= welcomeMost {
-		return text, 0
-	}
-	head = strings.ToValidUTF8(text[:welcomeMost], "")
-	return head, len(text) - len(head)
-}
 
 // offerWords counts what the server offers.
 func (s *snapshot) offerWords() safe.Text {

@@ -23,12 +23,17 @@ type Backend interface {
 	Unrecorded() string
 }
 
+// instructionsMost is how many rows the server's instructions have before what else there
+// is to know of it.
+const instructionsMost = 20
+
 // page is what the page of the server is written from.
 type page struct {
 	backend Backend
 	minds   []string
 	ascii   bool
 	on      panel.Screen
+	more    int // bytes of the instructions that are left to the end
 }
 
 // Open shows the server's name, capabilities and lists. Every word of the
@@ -49,6 +54,10 @@ func Open(h panel.Host, b Backend, minds []string, ascii bool) {
 			p.diagnostics(d, diags)
 			if known {
 				p.catalog(d, &c)
+			}
+			if p.more > 0 {
+				d.Heading("all of the instructions, in the server's words")
+				d.Quote(on.Status.Server.Instructions)
 			}
 		},
 	})
@@ -96,7 +105,9 @@ func (p *page) identity(d *write.Writer, known bool) {
 	}
 	if s.Server.Instructions != "" {
 		d.Heading("instructions, in the server's words")
-		d.Quote(s.Server.Instructions)
+		if p.more = d.QuoteHead(s.Server.Instructions, instructionsMost); p.more > 0 {
+			d.Add(0, doc.Span{Text: wording.Size(p.more) + " more: all of them are at the end of this page", Style: st.Muted})
+		}
 	}
 	d.Heading("capabilities")
 	switch {

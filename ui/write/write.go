@@ -106,6 +106,16 @@ func (w *Writer) Quote(text string) {
 	}
 }
 
+// QuoteHead writes the first rows of a server's text as [Writer.Quote] does, and returns
+// about how many bytes are left out.
+func (w *Writer) QuoteHead(text string, rows int) (more int) {
+	mark := w.Glyphs.Quote + " "
+	n := w.Read(min(len(text), MaxBytes))
+	head, more := Head(text, n, w.Width()-safe.Width(mark), rows)
+	w.Text(head, doc.Span{Text: mark, Style: w.Styles.Faint}, canvas.Style{})
+	return more
+}
+
 // OrNone is a text, or what stands for none.
 func OrNone(t safe.Text) safe.Text {
 	if t == "" {

@@ -1,0 +1,41 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// However long a server's instructions are, and in one line or in many, they leave the
+// first pane room for the keys, and the pane says how much of them is elsewhere.
+func TestLongInstructionsLeaveRoomInTheFirstPane(t *testing.T) {
+	for name, tt := range map[string]struct{ text, says, end string }{
+		"a line of 100,000 characters": {strings.Repeat("x", 100_000), "kB more in the server info", "xxxxx"},
+		"a line of many words":         {strings.Repeat("word ", 20_000), "kB more in the server info", "word word"},
+		"wide characters":              {strings.Repeat("字", 30_000), "kB more in the server info", "字字"},
+		"many lines":                   {strings.Repeat(`one line\n`, 5000), "kB more in the server info", "one line"},
+		"empty lines":                  {strings.Repeat(`\n`, 3000) + "end", "kB more in the server info", "end"},
+		"a long line behind a short":   {`be kind\n` + strings.Repeat("y", 30_000), "kB more in the server info", "yyyyy"},
+		"just too long":                {strings.Repeat("word ", 600), "more in the server info", "word word"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, 140, 56, Options{}, func(w *world) {
+				w.handshakeWith(fmt.Sprintf(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"%s"}`, tt.text))
+				w.wait(time.Second)
+				w.sees("in the server's words", tt.says, "the selected request now", "all keys and commands")
+				w.press("i")
+				w.sees("instructions, in the server's words", "more: all of them are at the end of this page", "capabilities")
+				w.press("G")
+				w.sees(tt.end)
+				w.seesNot("capabilities")
+			})
+		})
+	}
+	run(t, 140, 56, Options{}, func(w *world) {
+		w.handshakeWith(`{"protocolVersion":"2025-11-25","serverInfo":{"name":"demo","version":"1"},"capabilities":{"tools":{},"prompts":{},"resources":{}},"instructions":"be kind\nand patient…"}`)
+		w.wait(time.Second)
+		w.sees("be kind", "and patient…", "the selected request now")
+		w.seesNot("more in the server info")
+	})
+}
