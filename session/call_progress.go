@@ -14,6 +14,9 @@ func (s *Session) onProgress(f *mcp.Frame) {
 	n := &f.Progress
 	if !n.Valid {
 		s.diagnose(mcp.DiagProgressMalformed, 0, "", "")
+		if r, _ := s.outgoing.requestOf(n.Token); r != nil && r.begun && r.call != nil && r == r.call.req {
+			s.http.stray(cancel.Stray{What: "malformed progress"}, r)
+		}
 		return
 	}
 	r, ended := s.outgoing.requestOf(n.Token)

@@ -50,7 +50,7 @@ func (s *Session) onStopDue(c *call) {
 	case st.IsGraceOver() && s.cfg.Transport == mcp.Stdio && c.isUnfinished(s.arriving, s.conn.trips.Bound()) && st.Waits(s.now):
 		c.watchStop(&s.timers) // the answer to the probe can only come behind that message
 	case st.IsGraceOver():
-		st.ProbeLate(s.now)
+		st.ProbeLate(s.now, s.conn.talked, s.conn.trips.Bound())
 		s.moment(c, MomentView{Dir: Local, Kind: MomProbeLate})
 		s.end(c)
 	case st.WrittenAt().IsZero(), st.IsRejected(), st.AwaitsAcceptance():

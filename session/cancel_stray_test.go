@@ -186,19 +186,26 @@ func TestWhatAnswersNothingOverHTTP(t *testing.T) {
 
 // A body of JSON that is no answer ends the exchange of the call, and is no silence.
 func TestABodyThatIsNoAnswer(t *testing.T) {
-	for name, end := range map[string]string{"JSON": "", "a page": "<h1>It works!</h1>"} {
+	for name, answer := range map[string]struct {
+		head Head
+		line string
+		body string
+	}{
+		"JSON":      {Head{Status: 200, Media: mediaJSON}, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}`, ""},
+		"a page":    {Head{Status: 200, Media: "text/html"}, "", "<h1>It works!</h1>"},
+		"no body":   {Head{Status: 204}, "", ""},
+		"no answer": {Head{Status: 202, Media: mediaJSON}, "", ""},
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := readyWeb(t, mcp.Rev20251125)
 			id, out := w.tool("slow")
 			w.stop(id, "enough")
 			w.later(time.Second)
-			if end == "" {
-				w.opened(out.X, Head{Status: 200, Media: mediaJSON})
-				w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"no"}}`)
-			} else {
-				w.opened(out.X, Head{Status: 200, Media: "text/html"})
+			w.opened(out.X, answer.head)
+			if answer.line != "" {
+				w.recvOn(out.X, "%s", answer.line)
 			}
-			w.ended(out.X, End{Body: end})
+			w.ended(out.X, End{Body: answer.body})
 			ping := w.post("ping")
 			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
 			w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
@@ -206,6 +213,85 @@ func TestABodyThatIsNoAnswer(t *testing.T) {
 			if e := w.evidence(id); !strings.Contains(e, "came after the cancel: ") {
 				t.Error(e)
 			}
+		})
+	}
+}
+
+// What is meant for the call, and is not as it should be, is no silence either.
+func TestWhatIsMalformedIsNoSilence(t *testing.T) {
+	for name, tt := range map[string]struct {
+		say  func(r *rig, wire mcp.ID)
+		says string
+	}{
+		"progress without a number": {func(r *rig, wire mcp.ID) {
+			r.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%v,"progress":"0"}}`, token(wire))
+		}, "malformed progress came after the cancel"},
+		"a pong in a refused batch": {func(r *rig, _ mcp.ID) {
+			r.wait(4500 * time.Millisecond)
+			r.recv(`[`+okAnswer+`]`, r.pinged())
+		}, "an answer to ping in a batch, which the revision does not have, came after the cancel"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := ready(t, mcp.Rev20251125)
+			id, wire := r.call("slow")
+			r.wait(time.Second)
+			r.cancel(id, "enough")
+			r.wait(time.Second)
+			tt.say(r, wire)
+			r.want(id, Cancelling, cancel.NoVerdict)
+			r.wait(10 * time.Second)
+			r.want(id, Cancelled, cancel.NothingHeard)
+			if e := r.evidence(id); !strings.Contains(e, tt.says) {
+				t.Error(e)
+			}
+		})
+	}
+}
+
+// pinged is the ID of the ping that was written last.
+func (r *rig) pinged() mcp.ID {
+	r.t.Helper()
+	for i := len(r.lines) - 1; i >= 0; i-- {
+		if strings.Contains(r.lines[i], `"method":"ping"`) {
+			return mcp.Decode([]byte(r.lines[i])).ID
+		}
+	}
+	r.t.Fatal("no ping was written")
+	return mcp.ID{}
+}
+
+// On the call's own stream everything is about the call.
+func TestWhatComesOnTheCallsOwnStream(t *testing.T) {
+	for name, tt := range map[string]struct {
+		say  func(w *webRig, own Output, other mcp.ID)
+		want cancel.Verdict
+	}{
+		"an answer to another request": {func(w *webRig, own Output, other mcp.ID) { w.recvOn(own.X, okAnswer, other) }, cancel.NothingHeard},
+		"an event that is no message": {func(w *webRig, own Output, _ mcp.ID) {
+			w.s.Tell(w.now, EventReceived{ExchangeID: own.X, Event: Event{Name: "error", Data: `{"jsonrpc":"2.0"}`, Retry: -1}})
+		}, cancel.NothingHeard},
+		"an event that keeps the stream alive": {func(w *webRig, own Output, _ mcp.ID) {
+			w.s.Tell(w.now, EventReceived{ExchangeID: own.X, Event: Event{Name: "ping", Data: "2026-11-21T12:00:00Z", Retry: -1}})
+		}, cancel.Quiet},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, id, own := stoppedWeb(t)
+			post := w.post("notifications/cancelled").X
+			w.opened(post, Head{Status: 202, Media: mediaJSON})
+			w.ended(post, End{})
+			other, out := w.tool("other")
+			w.stream(out.X)
+			wire := w.row(other).Wire
+			w.recvOn(out.X, okAnswer, wire)
+			w.ended(out.X, End{})
+			w.later(time.Second)
+			tt.say(w, own, wire)
+			w.want(id, Cancelling, cancel.NoVerdict)
+			w.later(4500 * time.Millisecond)
+			ping := w.post("ping")
+			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+			w.want(id, Cancelled, tt.want)
 		})
 	}
 }

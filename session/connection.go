@@ -61,7 +61,8 @@ type connection struct {
 	deferred      []*serverRequest // requests that came before initialized (VER-06)
 	nonJSONOutput string           // output that is no JSON, before there was an answer to initialize
 	trips         cancel.RoundTrips
-	answered      uint64 // the highest order of an own request that was answered
+	talked        time.Time // when the first byte of the server's last message came
+	answered      uint64    // the highest order of an own request that was answered
 	logLevel      string
 	health        health
 	declared      declared

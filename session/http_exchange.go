@@ -2,8 +2,10 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -176,6 +178,9 @@ func (in EventReceived) apply(s *Session) Reply {
 		s.onEndpoint(ev.Data)
 	default:
 		s.diagnose(mcp.DiagEventName, callOf(e), ev.Name, sentence.Quoted(sentence.Clip(ev.Name)))
+		if strings.HasPrefix(strings.TrimSpace(ev.Data), "{") && e.owner().isStopped() { // else it keeps the stream alive
+			s.rows.noteStray(e.owner(), s.now, s.now, cancel.Stray{What: "an event that is no message", Detail: excerpt([]byte(ev.Data[:min(len(ev.Data), sentence.Limit)]))}, 0)
+		}
 	}
 	return Reply{}
 }

@@ -175,8 +175,12 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	st := c.stop
 	_, how := s.http.brokenWords(e, end)
 	st.StreamEnded(s.now, how)
-	if e.head.ok() && end.Body != "" {
+	switch {
+	case !e.head.ok():
+	case end.Body != "":
 		s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
+	case e.opened && !e.head.streams() && e.messages == 0 && end.Err == "":
+		s.rows.noteStray(c, s.now, s.now, cancel.Stray{What: "an end without an answer", Detail: statusWords(e.head, end)}, 0)
 	}
 	st.heardOut = e.heldNews(end)
 	if !st.IsGraceOver() && !st.heardOut {

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -33,6 +34,9 @@ func (w *exchanges) takeAnswerElsewhere(e *exchange, f *mcp.Frame) bool {
 		words = f.ID.String() + "; its call was cancelled"
 	} else {
 		w.outgoing.ignore(f, w.now, w.began)
+		if e.role == roleRequest && e.owner().isStopped() {
+			w.stray(cancel.Stray{What: "an answer to another request", Detail: sentence.Clip(f.ID.String())}, nil)
+		}
 	}
 	switch {
 	case e.role == roleListen:
@@ -98,11 +102,16 @@ func (w *exchanges) takeErrorAboutCancel(f *mcp.Frame) bool {
 // which the message may be meant: the call that it names by a string, the call of its
 // exchange, or else every call whose grace runs.
 func (w *exchanges) takeStray(f *mcp.Frame) {
+	stray, named := w.outgoing.strayOf(f)
+	w.stray(stray, named)
+}
+
+// stray takes something as evidence that is no answer to a request, as takeStray does.
+func (w *exchanges) stray(stray cancel.Stray, named *request) {
 	e := w.via
 	if e.isErrorStatus() { // it is about what was posted
 		return
 	}
-	stray, named := w.outgoing.strayOf(f)
 	only := e.owner()
 	if named != nil && named.call != nil {
 		only = named.call

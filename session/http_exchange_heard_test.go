@@ -54,7 +54,7 @@ func TestARefusedConnectionIsEvidence(t *testing.T) {
 	w.ended(w.post("ping").X, End{Err: "no route to host"})
 	w.later(3 * time.Second)
 	w.want(id, Cancelled, cancel.ServerUnresponsive)
-	w.wantEvidence(id, "GET for its stream did not reach the server: connection refused", "the probe (ping) did not reach the server: no route to host")
+	w.wantEvidence(id, "GET for its stream brought no answer: connection refused", "the probe (ping) brought no answer: no route to host")
 }
 
 // An error in the answer to a cancel is no acceptance, whatever the status.

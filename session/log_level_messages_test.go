@@ -213,6 +213,9 @@ func TestLogsAfterTheCancel(t *testing.T) {
 	}
 	r.wait(time.Minute)
 	r.want(id, Cancelled, cancel.ServerUnresponsive)
+	if e := r.evidence(id); !strings.Contains(e, "though the server said something after the cancel") {
+		t.Error(e)
+	}
 	r.recv(logNote, "info", `"long after"`) // nothing asks for it any more
 	if row := r.row(id); row.State != Cancelled || row.AfterCount != 3 {
 		t.Errorf("%v, %d after the cancel", row.State, row.AfterCount)

@@ -46,6 +46,7 @@ func (s *Session) receive(x ExchangeID, f *mcp.Frame) {
 		s.diagnose(mcp.DiagStaleEpoch, 0, "", "")
 		return
 	}
+	s.conn.talked = s.began
 	if s.sayUnknownSession(s.http.via, f) {
 		return
 	}
@@ -399,7 +400,10 @@ func (s *Session) onRefusedBatch(f *mcp.Frame) {
 			s.dispatch(m)
 		case m.Kind == mcp.FrameResult || m.Kind == mcp.FrameError || m.Kind == mcp.FrameMalformed:
 			s.outgoing.ignore(m, s.now, s.began)
-			if s.outgoing.named(m.ID) == nil && !s.outgoing.isUnsent(m.ID) {
+			switch r := s.outgoing.named(m.ID); {
+			case r != nil && r.probe:
+				s.http.stray(cancel.Stray{What: "an answer to " + r.method + " in a batch, which the revision does not have,"}, nil)
+			case r == nil && !s.outgoing.isUnsent(m.ID):
 				s.http.takeStray(m)
 			}
 		case m.Kind == mcp.FrameInvalid:

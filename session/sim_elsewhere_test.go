@@ -64,6 +64,10 @@ func (h *shadow) elsewhere(r *shadeReq) bool {
 func (h *shadow) countsElsewhere(key string) bool {
 	if !h.isEvidence(key) {
 		h.ignores(key)
+		if e := h.web.via; e.role == roleRequest && e.req.row != nil && h.reqs[key] != nil && h.reqs[key].begun {
+			h.w.counts.add("race", "another's answer on the stream of a row")
+			h.straysFor(e.req.row)
+		}
 		return false
 	}
 	return true
@@ -89,6 +93,9 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 					h.strays("")
 				case h.reqs[key] == nil && !h.isIssued(key):
 					h.strays(key)
+				case h.reqs[key] != nil && h.reqs[key].begun && h.reqs[key].row == nil:
+					h.w.counts.add("race", "probe answered in a refused batch")
+					h.strays("")
 				}
 			}
 		case m.method() == "notifications/progress":

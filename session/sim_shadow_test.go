@@ -360,6 +360,8 @@ func (h *shadow) message(m message) {
 			if key, ok := idKey(p.Token); ok {
 				h.progress(key, m["params"])
 			}
+		} else {
+			h.malformedProgress(m["params"])
 		}
 	case method == "notifications/message" && h.web != nil:
 		h.logged()

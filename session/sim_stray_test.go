@@ -49,6 +49,27 @@ func (h *shadow) strayed(c *shadeRow) {
 	}
 }
 
+// straysFor is something that can be meant for one row only, if that was cancelled.
+func (h *shadow) straysFor(c *shadeRow) {
+	if h.web != nil && h.web.via != nil && h.web.via.opened && !h.web.via.head.ok() {
+		return
+	}
+	h.strayed(c)
+}
+
+// malformedProgress is progress without a number.
+func (h *shadow) malformedProgress(params json.RawMessage) {
+	var p struct {
+		Token json.RawMessage `json:"progressToken"`
+	}
+	_ = json.Unmarshal(params, &p)
+	key, _ := idKey(p.Token)
+	if c := h.tokens[key]; c != nil && c.req.begun {
+		h.w.counts.add("race", "malformed progress")
+		h.straysFor(c)
+	}
+}
+
 // isUnclear reports whether bytes came after the cancel that nobody can make sense of.
 func (k *shadeCancel) isUnclear() bool {
 	for _, at := range k.strays {

@@ -33,10 +33,10 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 	h.takesBack(c)
 	k := c.cancel
 	h.w.counts.add("race", "stream ended during the grace")
-	if e.opened && e.head.ok() && end.Body != "" {
+	streamed := e.opened && e.head.ok() && e.head.streams()
+	if e.opened && e.head.ok() && (end.Body != "" || end.Err == "" && !streamed && e.messages == 0) {
 		h.strayed(c)
 	}
-	streamed := e.opened && e.head.ok() && e.head.streams()
 	e.req.heardOut = e.heardOut(end)
 	switch {
 	case h.web.old || k.graceOver:

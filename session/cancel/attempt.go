@@ -67,6 +67,7 @@ type Attempt struct {
 
 	graceOverAt time.Time
 	probeLateAt time.Time
+	talks       bool          // … although the server said something, which cannot have been on its way
 	readAt      time.Time     // the server answered something that was written after the cancel
 	readBy      string        // … that was the probe, with this HTTP status; empty: with a message
 	lost        Lost          // of the call's stream, when the grace ended
@@ -382,13 +383,13 @@ func (a *Attempt) OnlyKept() bool {
 func (a *Attempt) StreamEnded(now time.Time, how string) { a.endedAt, a.ended = now, how }
 
 // Unreached notes an exchange that was to tell more of the call, or of the server,
-// and did not reach the server: what it was, and why it failed. The latest ones are
-// kept.
+// and brought no answer of any kind: what it was, and why it failed. The latest ones
+// are kept.
 func (a *Attempt) Unreached(now time.Time, what, why string) {
 	if len(a.unreached) == maxUnreached {
 		a.unreached = a.unreached[1:]
 	}
-	a.unreached = append(a.unreached, problem{now, what + " did not reach the server: " + why})
+	a.unreached = append(a.unreached, problem{now, what + " brought no answer: " + why})
 }
 
 // Probing notes the probe that is to tell whether the server answers at all; it
@@ -402,8 +403,15 @@ func (a *Attempt) ProbeAnswered(now time.Time, status string) {
 	a.readAt, a.readBy = now, status
 }
 
-// ProbeLate notes that the probe was not answered in time.
-func (a *Attempt) ProbeLate(now time.Time) { a.probeLateAt = now }
+// ProbeLate notes that the probe was not answered in time, and when the first byte of
+// the server's last message came, whatever that was about; zero: there was none.
+func (a *Attempt) ProbeLate(now, last time.Time, bound time.Duration) {
+	a.probeLateAt, a.talks = now, !last.IsZero() && a.IsLate(last, bound)
+}
+
+// Talks reports whether the server, which did not answer the probe, said something
+// after the cancel all the same.
+func (a *Attempt) Talks() bool { return a.talks }
 
 // IsProbeLate reports whether the probe was not answered in time.
 func (a *Attempt) IsProbeLate() bool { return !a.probeLateAt.IsZero() }

@@ -49,7 +49,7 @@ func TestTheVerdicts(t *testing.T) {
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
 	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
 	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
-	probeLate := func(a *Attempt) { a.ProbeLate(at(7001 * ms)) }
+	probeLate := func(a *Attempt) { a.ProbeLate(at(7001*ms), time.Time{}, bound) }
 	read := func(a *Attempt) { a.Read(at(9 * time.Second)) }
 
 	for _, tt := range []struct {

@@ -120,7 +120,11 @@ func (a *Attempt) endEvidence(l *list) {
 	if a.pause > 0 {
 		l.add(a.graceOverAt, "its progress came up to %v apart before: a silence of %v says little", a.pause.Round(time.Second/10), a.silence.Round(time.Second/10))
 	}
-	l.add(a.probeLateAt, "the probe was not answered within %v", ProbeLimit)
+	if a.talks {
+		l.add(a.probeLateAt, "the probe was not answered within %v, though the server said something after the cancel", ProbeLimit)
+	} else {
+		l.add(a.probeLateAt, "the probe was not answered within %v", ProbeLimit)
+	}
 	if a.readBy != "" {
 		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
 	} else {

@@ -48,6 +48,9 @@ func verdictText(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
 		return unended + ", and the probe was not answered"
 	}
+	if c.Verdict == cancel.ServerUnresponsive && c.Talks {
+		return "the probe was not answered, though the server said something after the cancel"
+	}
 	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
 		return text
 	}
