@@ -22,7 +22,7 @@ func (s *Session) move(c *call, to State) {
 		s.after.rememberStopped(c)
 	}
 	if c.req.isList && s.catalog.lists[c.req.list].page == c.req && (to == Cancelled || to == Dropped) {
-		s.onListStopped(c.req.list)
+		s.catalog.onStopped(c.req.list)
 	}
 	s.subs.onSubscriptionOver(c)
 	s.rows.sweep(s.cfg.FinishedRows)

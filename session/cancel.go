@@ -66,6 +66,7 @@ func (s *Session) stopAll(by cancel.Initiator, reason string) int {
 		next := c.next
 		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() {
 			s.stopCall(c, by, reason)
+			s.settle()
 			n++
 		}
 		c = next

@@ -22,6 +22,7 @@ type catalog struct {
 	mirrors   mirrors
 	refreshed time.Time // when that was done last
 
+	stopped listStep          // of the tools, when their request was cancelled; see [Session.settle]
 	outputs map[string][]byte // the outputSchema of tools that have one, by name
 }
 
@@ -136,4 +137,217 @@ func (g *catalog) fetchMissed(c *call) {
 		l.changed = l.changed || u.agreed.Tells(k)
 	}
 	g.scheduleRefresh()
+}
+
+// listStep is what follows from an answer for a list. The zero value: nothing does.
+type listStep struct {
+	ask    bool   // the next page is to be asked for, or the first one again, …
+	params []byte // … with these parameters
+	over   bool   // nothing more comes of it
+	came   bool   // … and what came has taken the place of what was shown
+}
+
+// begin has a list fetched from its first page, and returns the parameters for that.
+// What is shown stays until the last page has come.
+func (g *catalog) begin(k mcp.ListKind) (params []byte) {
+	l := &g.lists[k]
+	l.fresh, l.changed, l.gone, l.loading, l.pages, l.freshSize = nil, false, false, true, 0, 0
+	l.Coming, l.unfit = nil, 0
+	g.timers.Stop(onList(dueShow, k))
+	l.Complete = false
+	return g.page(k, nil)
+}
+
+// page returns the parameters of the request for the page at a cursor; nil: the first.
+func (g *catalog) page(k mcp.ListKind, cursor []byte) (params []byte) {
+	l := &g.lists[k]
+	l.next = nil
+	g.timers.Stop(onList(duePage, k))
+	if l.cursor = cursor; cursor != nil {
+		params = append(append([]byte(`{"cursor":`), cursor...), '}')
+	}
+	return params
+}
+
+// asked notes the request for the page that is awaited.
+func (g *catalog) asked(k mcp.ListKind, r *request) {
+	r.isList, r.list = true, k
+	g.lists[k].page = r
+}
+
+// onAnswer takes the answer to the request for a page. Credentials are the remedy where
+// they are what is missing.
+func (g *catalog) onAnswer(r *request, f *mcp.Frame, credentials Remedy) listStep {
+	l := &g.lists[r.list]
+	if l.page != r {
+		return listStep{} // of a list that is being fetched anew
+	}
+	g.rev++
+	l.Problem, l.Remedy = "", Remedy{}
+	g.checkDeclared(r, f)
+	switch {
+	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams && !l.cursorRejected:
+		g.event(fmt.Sprintf("the server rejected its own cursor after page %d of the %s: they are fetched anew from page 1", l.pages, r.list))
+		l.cursorRejected = true
+		return listStep{ask: true, params: g.begin(r.list)}
+	case f.Kind == mcp.FrameError && l.pages > 0 && f.Error.Code == mcp.CodeInvalidParams:
+		l.Problem, l.Remedy = fmt.Sprintf("the server rejected its own cursor after page %d", l.pages), Remedy{Kind: RemedyReload}
+	case f.Kind == mcp.FrameError:
+		l.Problem, l.Remedy = "refused: "+f.Error.Words(), credentials
+	case g.conn.oddResult(f) != "":
+		l.Problem = g.conn.oddResult(f)
+	case f.Kind != mcp.FrameResult || f.List == nil || f.List.Kind != r.list:
+		l.Problem = "the answer is no list of " + r.list.String()
+	default:
+		g.age(r.list, f.Cache)
+		return g.onPage(r.list, f.List)
+	}
+	return g.publish(r.list, false)
+}
+
+// onStopped ends the fetching of a list whose request was cancelled: nothing will come
+// of it, and a later change is to be fetched again.
+func (g *catalog) onStopped(k mcp.ListKind) {
+	if g.conn.phase == Disconnected {
+		return
+	}
+	if step := g.onBroken(g.lists[k].page, "fetching it was cancelled", Remedy{}); k == mcp.Tools {
+		g.stopped = step
+	}
+}
+
+// onBroken ends the fetching of a list whose request got no answer.
+func (g *catalog) onBroken(r *request, why string, can Remedy) listStep {
+	l := &g.lists[r.list]
+	if l.page != r {
+		return listStep{} // of a list that is being fetched anew
+	}
+	g.rev++
+	l.Problem, l.Remedy = why, can
+	return g.publish(r.list, false)
+}
+
+func (g *catalog) onPage(k mcp.ListKind, page *mcp.ListPage) listStep {
+	l := &g.lists[k]
+	if !g.listRoom(k, page.Size) {
+		return g.cut(k, fmt.Sprintf("page %d takes %s; the lists may take %s together", l.pages+1, sentence.Size(page.Size), sentence.Size(g.cfg.maxListBytes())))
+	}
+	repeats := page.Next != nil && bytes.Equal(page.Next, l.cursor)
+	if repeats && sameItems(l.fresh[len(l.fresh)-l.last:], page.Items) {
+		page.Items = nil // the page came already
+	}
+	most := maxItems
+	if k == mcp.Tools {
+		most = maxTools
+	}
+	long := len(l.fresh)+len(page.Items) > most
+	if long {
+		page.Items = page.Items[:max(0, most-len(l.fresh))]
+	}
+	if k == mcp.Tools {
+		g.learnTools(l, page.Items)
+	}
+	if len(l.fresh) == 0 { // the page is of no use to anybody else, and may be a long one
+		l.fresh = page.Items
+	} else {
+		l.fresh = append(l.fresh, page.Items...)
+	}
+	l.last = len(page.Items)
+	l.pages++
+	l.freshSize += page.Size
+	for _, b := range page.Broken {
+		l.Problem = b
+	}
+	switch {
+	case long:
+		l.Problem = fmt.Sprintf("the list is too long; it was cut at %d entries", most)
+	case page.Next == nil:
+	case repeats:
+		l.Problem = "the server repeats the same cursor; the list may be incomplete"
+		g.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, page %d: the same cursor again", k.Method(), l.pages))
+	case len(page.Next) > maxCursor:
+		return g.cut(k, fmt.Sprintf("the cursor of page %d takes %s; belay sends at most %s back", l.pages+1, sentence.Size(len(page.Next)), sentence.Size(maxCursor)))
+	case l.pages >= maxPages || len(l.fresh) >= most:
+		l.Problem = fmt.Sprintf("the list does not end; it was cut at %d entries", len(l.fresh))
+		g.diagnose(mcp.DiagListPages, 0, k.String(), fmt.Sprintf("%s, cut after %d pages", k.Method(), l.pages))
+	case l.pages >= swiftPages:
+		l.next = page.Next
+		g.timers.Set(onList(duePage, k), g.now.Add(pagePause))
+		g.showSoon(k)
+		return listStep{}
+	default:
+		g.showSoon(k)
+		return listStep{ask: true, params: g.page(k, page.Next)}
+	}
+	l.Complete = l.Problem == ""
+	g.aged(l)
+	return g.publish(k, true)
+}
+
+// cut ends a list that takes too much memory. What came of it stays, and all of the
+// other lists.
+func (g *catalog) cut(k mcp.ListKind, why string) listStep {
+	l := &g.lists[k]
+	l.Problem = fmt.Sprintf("the list was cut at %d entries: %s", len(l.fresh), why)
+	g.diagnose(mcp.DiagListSize, 0, k.String(), k.Method()+": "+why)
+	g.aged(l)
+	return g.publish(k, true)
+}
+
+// publish ends the fetching of a list. The new items replace the old ones, unless
+// the fetch ended early and a complete list exists: that list stays, and is called
+// stale (SRV-44).
+func (g *catalog) publish(k mcp.ListKind, ended bool) listStep {
+	l := &g.lists[k]
+	l.loading = false
+	came := ended || len(l.fresh) > 0 && l.Fetched.IsZero()
+	l.Stale = !came && !l.Fetched.IsZero()
+	if l.Coming != nil {
+		l.fresh = slices.Clone(l.fresh) // what was shown of it never changes
+	}
+	l.Coming = nil
+	g.timers.Stop(onList(dueShow, k))
+	if !came {
+		l.Coming = l.fresh
+	} else {
+		l.size, l.freshSize = l.freshSize, 0
+		before := l.Items
+		l.Items = l.fresh
+		if k == mcp.Tools {
+			g.outputs = nil
+			g.learnOutputs(l.Items)
+			g.sortTools(l)
+			g.checkOrder(before, l.Items)
+			g.lintTools(l.Items)
+		}
+	}
+	l.fresh = nil
+	if l.changed {
+		g.scheduleRefresh()
+	}
+	return listStep{over: true, came: came}
+}
+
+// refresh returns the lists that changed, and are to be fetched now. One that is being
+// fetched is left for later.
+func (g *catalog) refresh() (kinds []mcp.ListKind) {
+	g.timers.Stop(once(dueRefresh))
+	if g.conn.phase != Ready {
+		return nil
+	}
+	g.refreshed = g.now
+	again := false
+	for k := range mcp.NumLists {
+		switch l := &g.lists[k]; {
+		case !l.changed:
+		case l.loading:
+			again = true
+		default:
+			kinds = append(kinds, k)
+		}
+	}
+	if again {
+		g.timers.Set(once(dueRefresh), g.now.Add(refreshPause))
+	}
+	return kinds
 }

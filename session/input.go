@@ -47,7 +47,9 @@ func (s *Session) Handle(now time.Time, in Input) (Reply, error) {
 	}
 	s.at(now)
 	s.journal.put(s.now, in)
-	return in.apply(s), nil
+	reply := in.apply(s)
+	s.settle()
+	return reply, nil
 }
 
 // Tell takes a report.

@@ -129,7 +129,7 @@ func TestWhereTheKeywordMeansNothing(t *testing.T) {
 	covers.Rows(t, "HTM-35")
 	tools := `[` + region("bad", "a b", "") + `,` + region("good", "Region", "") + `]`
 	for name, r := range map[string]*rig{"stdio": ready(t, mcp.Rev20260728), "legacy HTTP": readyWeb(t, mcp.Rev20251125).rig} {
-		r.s.onPage(mcp.Tools, mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":`+tools+`}}`)).List)
+		r.s.onListStep(mcp.Tools, r.s.catalog.onPage(mcp.Tools, mcp.Decode([]byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":`+tools+`}}`)).List))
 		got := r.s.Catalog().Lists[mcp.Tools]
 		if len(got.Items) != 2 || len(got.Excluded) != 0 || len(got.Items[1].Mirrors) != 0 {
 			t.Errorf("%s: %+v", name, got)

@@ -21,6 +21,7 @@ func (s *Session) Next(now time.Time) (Output, bool) {
 		s.carry(p)
 		s.journal.output(s.now, p.Output)
 		s.onHandedOut(p)
+		s.settle()
 		return p.Output, true
 	}
 	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.timers.At(once(dueClose)))) {

@@ -19,6 +19,7 @@ func (s *Session) Receive(now time.Time, x ExchangeID, f *mcp.Frame) {
 		s.journal.put(s.now, received(x, s.now.Sub(s.began), f))
 	}
 	s.receive(x, f)
+	s.settle()
 }
 
 func received(x ExchangeID, ago time.Duration, f *mcp.Frame) Received {
