@@ -107,22 +107,6 @@ func (s *Session) checkCall(spec CallSpec) error {
 	return nil
 }
 
-// newCall makes the row and its first request.
-func (s *Session) newCall(spec CallSpec) *call {
-	c := &call{CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
-	c.Idle, c.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
-	initSubscription(c)
-	s.rows.add(c)
-	s.move(c, Queued)
-	c.rounds.most = s.cfg.MaxRounds
-	s.moment(c, MomentView{Dir: Local, Kind: MomCreated, Text: c.Method})
-	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
-		s.note(c, "declares "+capWords(spec.Declare)+" as well")
-	}
-	c.first = s.writer.request(c).id
-	return c
-}
-
 // Extend begins both clocks of a call anew. Its rule stays as it was.
 type Extend struct {
 	Call CallID `json:"call"`
@@ -150,32 +134,6 @@ func (in Extend) apply(s *Session) Reply {
 	c.renewClocks(&s.timers, s.now)
 	s.rows.touch(c)
 	return Reply{}
-}
-
-// finish ends a call that got its answer while it ran, or before its cancel
-// left.
-func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
-	to := Failed
-	switch f.Kind {
-	case mcp.FrameResult:
-		c.result = s.results.keepResult(c, f)
-		c.toolErr = f.Shape.IsError
-		switch {
-		case f.Shape.Kind != '{':
-			c.note = "malformed result: not an object"
-		case s.conn.oddResult(f) != "":
-			c.note = s.conn.oddResult(f)
-		case !c.toolErr:
-			to = Done
-		}
-	case mcp.FrameError:
-		c.err = s.results.keepError(c, f)
-		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
-		c.annotate(s.cfg.givenRefused(s.http.via), s.cfg.wantsCredentials(s.http.via)) // never both
-	default:
-		c.annotate(problemWords(f))
-	}
-	s.move(c, to)
 }
 
 // Notify sends a notification that the user wrote by hand. It is marked as

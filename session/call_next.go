@@ -83,3 +83,14 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	s.move(c, Cancelling)
 	s.end(c)
 }
+
+// sendRound makes the call again, once there is all that it waits for.
+func (s *Session) sendRound(c *call) {
+	w, ro := c.wait, c.round()
+	if ro.held || ro.open > 0 || w.next != nil {
+		return
+	}
+	ro.relist = false
+	w.params = ro.params(c.Params)
+	s.queueNextRequest(c)
+}

@@ -1,7 +1,5 @@
 package session
 
-import "belay/session/timer"
-
 // A call may take more than one request: the first one was refused for want of a
 // login, the exchange of a subscription broke, or the server was lacking
 // something. Between two of them it waits. Nothing is in flight for it then, its
@@ -36,12 +34,4 @@ func (c *call) round() *round {
 		return nil
 	}
 	return c.wait.round
-}
-
-// pause has the clocks of a call stand still, and its row say so.
-func (l *log) pause(t *timer.List, c *call) {
-	if !c.clocks.isStill() {
-		c.holdClocks(t, l.now)
-		l.rows.touch(c)
-	}
 }

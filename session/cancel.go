@@ -2,7 +2,6 @@ package session
 
 import (
 	"belay/session/cancel"
-	"belay/session/mcp"
 )
 
 // signalFor is the signal that stops a call now.
@@ -46,32 +45,6 @@ func (in Cancel) apply(s *Session) Reply {
 		s.stopCall(c, cancel.ByUser, reason)
 	}
 	return Reply{}
-}
-
-// CancelAll cancels everything in flight that can be cancelled; the reply says how
-// many calls that were. Subscriptions are left alone: they are no work (SUB-21),
-// and end one by one, or with the connection.
-type CancelAll struct {
-	never
-	Reason string `json:"reason,omitempty"`
-}
-
-func (in CancelAll) apply(s *Session) Reply {
-	return Reply{Cancelled: s.stopAll(cancel.ByUser, validText(in.Reason))}
-}
-
-func (s *Session) stopAll(by cancel.Initiator, reason string) int {
-	n := 0
-	for c := s.rows.oldest; c != nil; {
-		next := c.next
-		if s.writer.checkCancel(c) == nil && !c.sub.isStanding() {
-			s.stopCall(c, by, reason)
-			s.settle()
-			n++
-		}
-		c = next
-	}
-	return n
 }
 
 func (w *writer) checkCancel(c *call) error {
@@ -126,18 +99,46 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	c.watchStop(&s.timers)
 }
 
-// cancelByNote sends notifications/cancelled.
-func (w *writer) cancelByNote(c *call, reason string) {
-	p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
-	p.Call = c.id
-	p.Data = mcp.AppendCancelled(nil, c.req.id, reason)
-	w.cancelByPost(c, p)
-}
-
 // reasonOr is a reason as it is sent; an empty one takes the session's default.
 func (c Config) reasonOr(reason string) string {
 	if reason == "" {
 		reason = c.Reason
 	}
 	return capReason(reason)
+}
+
+// dropUnbegun ends such a call. One with a request before this one was not
+// dropped: that was sent, and answered, but nothing runs.
+func (s *Session) dropUnbegun(c *call) {
+	s.http.abort(c.req.x)
+	if c.rounds.count > 0 {
+		c.stop.Nothing()
+		c.note = "the request that was to follow was not sent"
+		s.outgoing.retire(c.req, s.now)
+		s.logCancel(c, CancelWanted)
+		s.move(c, Cancelling)
+		s.end(c)
+		return
+	}
+	c.note = "dropped before its body was sent: nothing went out"
+	s.logCancel(c, CancelDropped)
+	s.outgoing.retire(c.req, s.now)
+	s.move(c, Dropped)
+}
+
+// repeatCancel posts a cancel once more that was not accepted. The user may do
+// that; belay posts nothing twice by itself.
+func (s *Session) repeatCancel(c *call, reason string) {
+	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
+	c.annotate("", Remedy{})
+	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+	if c.stop.Signal == cancel.Unsubscribe {
+		s.outgoing.retire(c.req, s.now)
+		s.writer.queueUnsubscribe(c)
+	} else {
+		s.writer.cancelByNote(c, c.stop.Reason)
+	}
+	s.logCancel(c, CancelWanted)
+	c.watchStop(&s.timers)
+	s.rows.touch(c)
 }

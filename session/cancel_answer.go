@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"belay/session/cancel"
 	"belay/session/mcp"
 )
@@ -34,16 +32,6 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
 	s.logCancel(c, CancelAnswered)
-}
-
-// oddAnswer is an answer that is neither a result nor an error, or one over the
-// limit, of which nothing else is known.
-func oddAnswer(f *mcp.Frame) cancel.Answer {
-	if f.Kind != mcp.FrameOversize {
-		both := func(p mcp.Problem) bool { return p.Code == mcp.DiagBothResultError }
-		return cancel.Answer{Odd: true, Both: slices.ContainsFunc(f.Problems, both)}
-	}
-	return cancel.Answer{Large: f.Size, Failed: f.IsError}
 }
 
 // noteAnswer has the attempt take an answer that comes with the message at hand.

@@ -215,3 +215,10 @@ func (s *Session) onAnswerElsewhere(c *call) {
 		s.end(c)
 	}
 }
+
+// endAsUndelivered ends a call whose cancel the server did not take. A reason says
+// why it was never sent.
+func (s *Session) endAsUndelivered(c *call, unsent string) {
+	c.stop.GiveUp(s.now, unsent)
+	s.end(c)
+}

@@ -5,65 +5,12 @@ import (
 	"time"
 
 	"belay/session/cancel"
-	"belay/session/mcp"
 )
 
 // Cancelling over HTTP. In the handshake revisions the notification is a POST
 // of its own, which must not overtake the one it cancels and is delivered only
 // when the server accepts it; in the stateless one the exchange itself is
 // closed (CXL-12 … CXL-16).
-
-// cancelByPost queues the notification, or keeps it until the call's own body
-// is written.
-func (w *writer) cancelByPost(c *call, p *pending) {
-	c.stop.out = p
-	if w.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
-		p.held = true
-		return
-	}
-	w.out.enqueue(p)
-}
-
-// cancelByClosing closes the exchange of a call, which is all that stops it.
-func (w *writer) cancelByClosing(c *call) {
-	p := &pending{class: classCancel, cancels: c, method: "close"}
-	p.Op, p.X, p.Call = OpAbort, c.req.x.x, c.id
-	c.stop.out = w.out.enqueue(p)
-}
-
-// releaseCancel queues the cancel that waited for its call to be written.
-func (w *writer) releaseCancel(c *call) {
-	if c == nil || c.stop == nil || c.stop.out == nil || !c.stop.out.held || c.stop.out.gone {
-		return
-	}
-	c.stop.out.held = false
-	w.out.enqueue(c.stop.out)
-}
-
-// isUnbegun reports whether nothing of a call's body was written yet, though it was
-// handed out: then closing its exchange is enough, and nothing was sent.
-func (c Config) isUnbegun(of *call) bool {
-	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && !of.req.x.started && of.req.x.role == roleRequest
-}
-
-// dropUnbegun ends such a call. One with a request before this one was not
-// dropped: that was sent, and answered, but nothing runs.
-func (s *Session) dropUnbegun(c *call) {
-	s.http.abort(c.req.x)
-	if c.rounds.count > 0 {
-		c.stop.Nothing()
-		c.note = "the request that was to follow was not sent"
-		s.outgoing.retire(c.req, s.now)
-		s.logCancel(c, CancelWanted)
-		s.move(c, Cancelling)
-		s.end(c)
-		return
-	}
-	c.note = "dropped before its body was sent: nothing went out"
-	s.logCancel(c, CancelDropped)
-	s.outgoing.retire(c.req, s.now)
-	s.move(c, Dropped)
-}
 
 // onCancelResponse takes the head of the answer to a cancel: accepted, or refused.
 func (s *Session) onCancelResponse(e *exchange) {
@@ -130,23 +77,6 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	}
 }
 
-// repeatCancel posts a cancel once more that was not accepted. The user may do
-// that; belay posts nothing twice by itself.
-func (s *Session) repeatCancel(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
-	c.annotate("", Remedy{})
-	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
-	if c.stop.Signal == cancel.Unsubscribe {
-		s.outgoing.retire(c.req, s.now)
-		s.writer.queueUnsubscribe(c)
-	} else {
-		s.writer.cancelByNote(c, c.stop.Reason)
-	}
-	s.logCancel(c, CancelWanted)
-	c.watchStop(&s.timers)
-	s.rows.touch(c)
-}
-
 // takeBack takes a cancel back that has not left, and reports whether nothing of the
 // kind had left before it either.
 func (w *writer) takeBack(c *call) bool {
@@ -159,13 +89,6 @@ func (w *writer) takeBack(c *call) bool {
 	}
 	c.stop = c.stop.repeats
 	return false
-}
-
-// endAsUndelivered ends a call whose cancel the server did not take. A reason says
-// why it was never sent.
-func (s *Session) endAsUndelivered(c *call, unsent string) {
-	c.stop.GiveUp(s.now, unsent)
-	s.end(c)
 }
 
 // onOwnStreamEnded is a call that is being cancelled and whose exchange has ended: it

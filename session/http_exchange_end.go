@@ -1,8 +1,6 @@
 package session
 
 import (
-	"fmt"
-
 	"belay/session/cancel"
 	"belay/session/negotiate"
 	"belay/session/sentence"
@@ -149,36 +147,6 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	}
 	s.conn.era.broke = &broke
 	s.follow(c, s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true}), "")
-}
-
-// onCutOff takes the end of an exchange that was to begin a connection: with a
-// server of 2024-11-05, another transport follows.
-func (s *Session) onCutOff(b brokenOff) {
-	if s.http.mayTryOld(b.x) {
-		s.tryOld(b.c, b.x, b.end)
-		return
-	}
-	s.link.fail(s.endCutOff(b))
-}
-
-// endCutOff ends the row of such an exchange, and returns what it means for the
-// connection.
-func (s *Session) endCutOff(b brokenOff) *Failure {
-	c, e, end := b.c, b.x, b.end
-	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}
-	switch {
-	case e.opened:
-		_, words := s.http.brokenWords(e, end)
-		fl.Text = fmt.Sprintf("no handshake at %s: %s", s.cfg.Endpoint, words)
-	default:
-		fl.Text = fmt.Sprintf("no connection to %s: %s", s.cfg.Endpoint, end.words())
-	}
-	if fl.Hint == "" {
-		fl.Hint, fl.Remedy = s.cfg.hintFor(e)
-	}
-	c.note = fl.Text
-	s.move(c, Failed)
-	return fl
 }
 
 // hintEndpoint is for an address where there is something else.

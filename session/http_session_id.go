@@ -76,17 +76,6 @@ func (s *Session) onSessionEnded(e *exchange) {
 	s.connect()
 }
 
-// tryOld looks for the two endpoints.
-func (s *Session) tryOld(c *call, e *exchange, end End) {
-	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
-	s.http.carrier, s.http.refusal = httpSSE, statusWords(e.head, end)
-	s.http.queueGet(s.http.begin(roleEvents))
-	s.conn.era.broke = nil
-	s.conn.era.OnInitializeAgain()
-	s.writer.request(c)
-	s.note(c, "falling back to HTTP+SSE")
-}
-
 // onEndpoint takes the address to which everything is posted. It must have the
 // origin of the stream (HTL-01).
 func (s *Session) onEndpoint(data string) {

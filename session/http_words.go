@@ -2,8 +2,10 @@ package session
 
 import (
 	"fmt"
+	"slices"
 
 	"belay/session/mcp"
+	"belay/session/rawjson"
 	"belay/session/sentence"
 )
 
@@ -202,4 +204,29 @@ func (w *exchanges) diagnoseAcceptStatus(e *exchange) {
 		id = e.p.cancels.id
 	}
 	w.diagnose(mcp.DiagAcceptStatus, id, "", fmt.Sprintf("HTTP %d to %s", e.head.Status, sentence.Name(e.p.method)))
+}
+
+// refusedHandshake explains an error answer to initialize, with the revisions
+// that the server says it speaks (VER-18).
+func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
+	fl := &Failure{
+		Kind: FailRefused, Code: f.Error.Code,
+		Text: "the server refused initialize: " + f.Error.Words(),
+		Hint: "its stderr may say more",
+	}
+	if words := w.cfg.givenRefused(w.via); words != "" {
+		fl.Hint = words
+	}
+	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
+		fl.Supported = append(fl.Supported, mcp.Revision(v))
+	}
+	if len(fl.Supported) > 0 {
+		fl.Kind = FailVersion
+		fl.Text += "; it speaks " + join(fl.Supported)
+		fl.Hint = "none of them is one that belay speaks (" + join(mcp.Supported()) + ")"
+		if i := slices.IndexFunc(fl.Supported, mcp.Supports); i >= 0 {
+			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}
+		}
+	}
+	return fl
 }

@@ -203,3 +203,54 @@ func (s *Session) onPageDue(k mcp.ListKind) {
 		s.fetchPage(k, s.catalog.page(k, s.catalog.lists[k].next))
 	}
 }
+
+// onRelisted goes on with the calls that waited for the tools; came says that a
+// list came.
+func (s *Session) onRelisted(came bool) {
+	l := &s.catalog.lists[mcp.Tools]
+	if l.changed || l.loading {
+		return
+	}
+	var waits []*call
+	for c := s.rows.oldest; c != nil; c = c.next {
+		if ro := c.round(); ro != nil && ro.relist {
+			waits = append(waits, c)
+		}
+	}
+	for _, c := range waits {
+		s.onCallRelisted(c, l, came)
+	}
+}
+
+func (s *Session) onCallRelisted(c *call, l *list, came bool) {
+	ro := c.round()
+	ro.relist = false
+	var tool *mcp.Item
+	for i := range l.Items {
+		if l.Items[i].Name == c.target {
+			tool = &l.Items[i]
+			break
+		}
+	}
+	why, can := "", Remedy{}
+	switch {
+	case !came:
+		why, can = "the tools could not be fetched again: "+l.Problem, l.Remedy
+	case tool == nil && s.catalog.mirrors.out[c.target] != "":
+		why = "the tool was left out: " + s.catalog.mirrors.out[c.target]
+	case tool == nil:
+		why = "the server does not list the tool any more"
+	case tool.Hints().ReadOnly.On:
+		s.note(c, "made again with the fields of the new list, as the tool only reads")
+		s.sendRound(c)
+		return
+	default:
+		ro.held = true
+		s.advise(c, "head and body differed; the tools were fetched again", Remedy{Kind: RemedyRepeat})
+		return
+	}
+	c.err = ro.refused
+	s.abandonWait(c, why)
+	s.advise(c, "head and body differ, and "+why, can)
+	s.move(c, Failed)
+}

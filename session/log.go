@@ -6,6 +6,7 @@ import (
 
 	"belay/session/mcp"
 	"belay/session/sentence"
+	"belay/session/timer"
 )
 
 // log is the record that a session keeps: the messages, the diagnostics, the log of
@@ -79,6 +80,14 @@ func (l *log) diagnose(code mcp.DiagCode, id CallID, subject, detail string) {
 	l.diags.rev++
 	if c := l.rows.get(id); c != nil && d.Count == 1 {
 		l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: d.Describe(), Entry: l.hist.cur, Remedy: d.Remedy()})
+		l.rows.touch(c)
+	}
+}
+
+// pause has the clocks of a call stand still, and its row say so.
+func (l *log) pause(t *timer.List, c *call) {
+	if !c.clocks.isStill() {
+		c.holdClocks(t, l.now)
 		l.rows.touch(c)
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"belay/session/mcp"
@@ -242,15 +243,6 @@ func (in NotStarted) apply(s *Session) Reply {
 	return Reply{}
 }
 
-// ignoreRequest is all that happens to a request of the server's in the modern
-// era: only the client asks there, so nothing is ever written for it, and nobody
-// is asked (BASE-27, BASE-28).
-func (t *incoming) ignoreRequest(in *serverRequest) {
-	delete(t.open, in.id)
-	t.remember(in)
-	t.diagnose(mcp.DiagServerRequest, 0, in.method, sentence.Name(in.method))
-}
-
 // reencode gives the requests that wait for the connection the _meta of the
 // revision that was agreed on: when they were made, it was not known.
 func (w *writer) reencode() {
@@ -288,4 +280,127 @@ func (in SetPin) apply(s *Session) Reply {
 	s.cfg.Pin, s.link.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
 	s.dropUnsent()
 	return Reply{}
+}
+
+// onCutOff takes the end of an exchange that was to begin a connection: with a
+// server of 2024-11-05, another transport follows.
+func (s *Session) onCutOff(b brokenOff) {
+	if s.http.mayTryOld(b.x) {
+		s.tryOld(b.c, b.x, b.end)
+		return
+	}
+	s.link.fail(s.endCutOff(b))
+}
+
+// endCutOff ends the row of such an exchange, and returns what it means for the
+// connection.
+func (s *Session) endCutOff(b brokenOff) *Failure {
+	c, e, end := b.c, b.x, b.end
+	fl := &Failure{Kind: FailHTTP, Hint: end.Hint}
+	switch {
+	case e.opened:
+		_, words := s.http.brokenWords(e, end)
+		fl.Text = fmt.Sprintf("no handshake at %s: %s", s.cfg.Endpoint, words)
+	default:
+		fl.Text = fmt.Sprintf("no connection to %s: %s", s.cfg.Endpoint, end.words())
+	}
+	if fl.Hint == "" {
+		fl.Hint, fl.Remedy = s.cfg.hintFor(e)
+	}
+	c.note = fl.Text
+	s.move(c, Failed)
+	return fl
+}
+
+// tryOld looks for the two endpoints.
+func (s *Session) tryOld(c *call, e *exchange, end End) {
+	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
+	s.http.carrier, s.http.refusal = httpSSE, statusWords(e.head, end)
+	s.http.queueGet(s.http.begin(roleEvents))
+	s.conn.era.broke = nil
+	s.conn.era.OnInitializeAgain()
+	s.writer.request(c)
+	s.note(c, "falling back to HTTP+SSE")
+}
+
+func (s *Session) onNegotiated(r *mcp.InitializeResult) {
+	rev := mcp.Revision(r.Version)
+	if pin := s.conn.era.Pin(); !slices.Contains(mcp.Handshakes(), rev) || pin != "" && rev != pin {
+		wants := sentence.Quoted(r.Version)
+		if rev.Modern() && mcp.Supports(rev) {
+			wants += ", which has no handshake"
+		}
+		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.conn.speaks(), Remedy: Remedy{Kind: RemedyPin}}
+		if mcp.Supports(rev) {
+			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
+		}
+		s.link.fail(fl)
+		return
+	}
+	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
+	p.Data = mcp.AppendNotification(nil, notifyInitialized, nil)
+	s.out.enqueue(p)
+	s.useRevision(rev, mcp.ServerInfo{
+		Name: r.Name, Title: r.Title, Version: r.ServerVer, Instructions: r.Instructions,
+		Capabilities: r.Capabilities, Has: r.Has,
+	})
+}
+
+// useRevision makes the connection ready: the revision is known, and the server.
+func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
+	s.conn.rev, s.conn.server = rev, server
+	s.conn.phase = Ready
+	s.conn.readyAt = s.now
+	s.conn.era.OnAgreed(rev)
+	s.link.known, s.conn.era.unclear = s.conn.era.Memory(), ""
+	how := ""
+	if found := s.conn.era.Found(); found != negotiate.Negotiated {
+		how = ", " + found.String()
+	}
+	s.event("ready: " + string(rev) + how)
+	s.writer.reencode()
+	s.pings.startPings()
+	s.incoming.startRootChecks()
+	held := s.conn.deferred
+	s.conn.deferred = nil
+	answer := s.hist.cur
+	for _, in := range held {
+		s.hist.cur = in.entry // what follows is about that message
+		s.incoming.serve(in)
+	}
+	s.hist.cur = answer
+	s.makeUnsent()
+	s.fetchLists()
+	s.subscribeToLists()
+	s.resubscribeCarried()
+}
+
+// onInitialize takes the answer to the handshake, which may have to wait for that
+// to server/discover.
+func (s *Session) onInitialize(c *call, f *mcp.Frame) {
+	if s.conn.phase != Connecting {
+		return // the user has left meanwhile: an answer does not bring the connection back
+	}
+	e := &s.conn.era
+	g := negotiate.Greeting{Begun: true}
+	switch {
+	case f.Kind == mcp.FrameError:
+		e.refused = s.http.refusedHandshake(f)
+		g.Begun, g.Listed = false, e.refused.Supported
+	case c.state != Done || f.Init == nil:
+		e.refused = &Failure{
+			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
+			Remedy: Remedy{Kind: RemedyWire},
+		}
+	case len(f.Init.Missing) > 0:
+		missing := strings.Join(f.Init.Missing, ", ")
+		s.diagnose(mcp.DiagHandshake, c.id, "", missing)
+		e.refused = &Failure{
+			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
+			Remedy: Remedy{Kind: RemedyWire},
+		}
+	default:
+		e.greeted = f.Init
+	}
+	s.follow(c, e.OnInitialize(s.now, g), "")
 }

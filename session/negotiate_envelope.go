@@ -144,3 +144,13 @@ func (c Config) declares(offer mcp.Revision) declared {
 		url:      elicits && !c.NoURLs && offer.ElicitsURL(),
 	}
 }
+
+// initializeParams declares what belay can do and nothing else (VER-02,
+// RTS-01).
+func (w *writer) initializeParams() []byte {
+	rev := w.conn.era.Asked()
+	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
+	b = w.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
+	b = w.cfg.clientInfo(append(b, `,"clientInfo":`...), rev)
+	return append(b, '}')
+}

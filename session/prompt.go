@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
@@ -165,4 +167,18 @@ func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 	}
 	t.addPrompt(in)
 	t.moment(c, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
+}
+
+// tooMany says why another request to the user cannot be taken; empty when it
+// can.
+func (t *incoming) tooMany(size int) string {
+	switch {
+	case t.waiting >= maxWaiting:
+		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
+	case !t.roomFor(size):
+		return t.noRoom(size)
+	case !t.conn.pace.take(t.now):
+		return fmt.Sprintf("more than %d requests to the user a minute", promptsAMinute)
+	}
+	return ""
 }

@@ -2,13 +2,6 @@ package session
 
 import "belay/session/mcp"
 
-// endPrompt closes a prompt, and has the clocks go on that stood still for it.
-func (s *Session) endPrompt(in *serverRequest, to PromptState) {
-	for _, c := range s.incoming.closePrompt(in, to) {
-		s.http.resumeClocks(c)
-	}
-}
-
 // Answer answers a prompt with a result, a JSON object. As is what the row of
 // the prompt reads from now on: Answered, Declined or Dismissed. A prompt that
 // the server has withdrawn is refused, and nothing is written (CXS-04, CXS-09).

@@ -87,23 +87,3 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
 	}
 }
-
-// withdrawPrompt ends a request that the server has taken back.
-func (s *Session) withdrawPrompt(in *serverRequest, reason string) {
-	delete(s.incoming.open, in.id)
-	s.incoming.remember(in)
-	if in.out != nil && !s.out.withdraw(in.out) {
-		s.broken("request %v is open, but its answer is out", in.id)
-	}
-	for i, h := range s.conn.deferred {
-		if h == in {
-			s.conn.deferred = append(s.conn.deferred[:i], s.conn.deferred[i+1:]...)
-			break
-		}
-	}
-	in.reason = capReason(reason)
-	s.logWithdrawn(in)
-	if in.prompt != 0 {
-		s.endPrompt(in, Withdrawn)
-	}
-}

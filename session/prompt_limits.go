@@ -57,32 +57,3 @@ func (p *pace) take(now time.Time) bool {
 	p.until = p.until.Add(promptInterval)
 	return true
 }
-
-// tooMany says why another request to the user cannot be taken; empty when it
-// can.
-func (t *incoming) tooMany(size int) string {
-	switch {
-	case t.waiting >= maxWaiting:
-		return fmt.Sprintf("%d requests wait for the user already", t.waiting)
-	case !t.roomFor(size):
-		return t.noRoom(size)
-	case !t.conn.pace.take(t.now):
-		return fmt.Sprintf("more than %d requests to the user a minute", promptsAMinute)
-	}
-	return ""
-}
-
-// roomFor makes room for what is to wait: prompts that have ended are no longer
-// kept whole, the oldest first. It reports false when what waits already leaves no
-// room; a single thing always has a place.
-func (t *incoming) roomFor(size int) bool {
-	for _, in := range t.prompts {
-		if t.waitingBytes()+size <= t.cfg.maxWaitingBytes() {
-			return true
-		}
-		if in.state != Waiting && !t.rows.isInput(in) {
-			t.bytes -= in.lighten()
-		}
-	}
-	return t.waiting == 0 && t.rows.roundBytes == 0 || t.waitingBytes()+size <= t.cfg.maxWaitingBytes()
-}

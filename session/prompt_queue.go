@@ -361,3 +361,18 @@ func (r *rows) inputWords(in *serverRequest) string {
 	}
 	return fmt.Sprintf("%s asks you: %s (round %d)", name, sentence.Name(in.method), in.round.number)
 }
+
+// roomFor makes room for what is to wait: prompts that have ended are no longer
+// kept whole, the oldest first. It reports false when what waits already leaves no
+// room; a single thing always has a place.
+func (t *incoming) roomFor(size int) bool {
+	for _, in := range t.prompts {
+		if t.waitingBytes()+size <= t.cfg.maxWaitingBytes() {
+			return true
+		}
+		if in.state != Waiting && !t.rows.isInput(in) {
+			t.bytes -= in.lighten()
+		}
+	}
+	return t.waiting == 0 && t.rows.roundBytes == 0 || t.waitingBytes()+size <= t.cfg.maxWaitingBytes()
+}

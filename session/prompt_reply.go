@@ -80,3 +80,12 @@ func (t *incoming) reject(in *serverRequest, code int64, message string) {
 	t.answer(in, mcp.AppendError(nil, in.idRaw, code, message, nil))
 	in.out.kind = EntError
 }
+
+// ignoreRequest is all that happens to a request of the server's in the modern
+// era: only the client asks there, so nothing is ever written for it, and nobody
+// is asked (BASE-27, BASE-28).
+func (t *incoming) ignoreRequest(in *serverRequest) {
+	delete(t.open, in.id)
+	t.remember(in)
+	t.diagnose(mcp.DiagServerRequest, 0, in.method, sentence.Name(in.method))
+}

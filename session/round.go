@@ -104,28 +104,6 @@ func (s *Session) failRound(in *serverRequest, why string) {
 	}
 }
 
-// sendRound makes the call again, once there is all that it waits for.
-func (s *Session) sendRound(c *call) {
-	w, ro := c.wait, c.round()
-	if ro.held || ro.open > 0 || w.next != nil {
-		return
-	}
-	ro.relist = false
-	w.params = ro.params(c.Params)
-	s.queueNextRequest(c)
-}
-
-// closeInputs closes what a round still asks, for this reason.
-func (s *Session) closeInputs(ro *round, why string) {
-	for _, in := range ro.inputs {
-		if in.prompt == 0 || in.state != Waiting {
-			continue
-		}
-		in.closed = why
-		s.endPrompt(in, Dismissed)
-	}
-}
-
 // Retry makes a call again at once that the server wants to be made again later,
 // or goes on with one that was held for the number of its rounds. One that waits
 // for an answer of the user's, or for the server, is refused.

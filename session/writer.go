@@ -57,3 +57,50 @@ func (o *outgoing) tokenOf(c *call, id mcp.ID) mcp.ID {
 	}
 	return o.tokenFor(id)
 }
+
+// cancelByNote sends notifications/cancelled.
+func (w *writer) cancelByNote(c *call, reason string) {
+	p := &pending{class: classCancel, cancels: c, method: "notifications/cancelled", kind: EntNotification}
+	p.Call = c.id
+	p.Data = mcp.AppendCancelled(nil, c.req.id, reason)
+	w.cancelByPost(c, p)
+}
+
+// cancelByPost queues the notification, or keeps it until the call's own body
+// is written.
+func (w *writer) cancelByPost(c *call, p *pending) {
+	c.stop.out = p
+	if w.cfg.Transport == mcp.HTTP && c.req.written.IsZero() {
+		p.held = true
+		return
+	}
+	w.out.enqueue(p)
+}
+
+// cancelByClosing closes the exchange of a call, which is all that stops it.
+func (w *writer) cancelByClosing(c *call) {
+	p := &pending{class: classCancel, cancels: c, method: "close"}
+	p.Op, p.X, p.Call = OpAbort, c.req.x.x, c.id
+	c.stop.out = w.out.enqueue(p)
+}
+
+// releaseCancel queues the cancel that waited for its call to be written.
+func (w *writer) releaseCancel(c *call) {
+	if c == nil || c.stop == nil || c.stop.out == nil || !c.stop.out.held || c.stop.out.gone {
+		return
+	}
+	c.stop.out.held = false
+	w.out.enqueue(c.stop.out)
+}
+
+// queueUnsubscribe queues the request that ends a subscription of a handshake
+// revision, as its cancel.
+func (w *writer) queueUnsubscribe(c *call) {
+	r := &request{id: w.outgoing.issue(), method: methodUnsubscribe, call: c, declared: w.conn.declared}
+	r.params = uriParams(c.sub.uri)
+	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
+	p.Call = c.id
+	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
+	c.req, r.out = r, p
+	c.stop.out = w.out.enqueue(p)
+}

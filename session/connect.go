@@ -1,0 +1,173 @@
+package session
+
+import (
+	"fmt"
+
+	"belay/session/cancel"
+)
+
+// Connect begins a new epoch: the connection is there, and server/discover or
+// initialize waits in Next. Rows of earlier epochs stay as they are. A
+// connection that comes after Quit is only closed: nothing is written to it.
+type Connect struct{ never }
+
+func (Connect) apply(s *Session) Reply {
+	if s.conn.phase != Disconnected {
+		s.broken("connect while %v", s.conn.phase)
+		s.onDisconnected(Close{ByUs: true, Status: "replaced by a new connection"})
+	}
+	return Reply{Epoch: s.connect()}
+}
+
+// connect begins an epoch.
+func (s *Session) connect() Epoch {
+	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
+	s.out.epoch, s.subs.ownOver = s.conn.epoch, false
+	s.http.reset()
+	s.arriving = partialMessage{}
+	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
+	if s.quitting {
+		s.disconnectAll(cancel.ByQuit, "belay is quitting")
+		return s.conn.epoch
+	}
+	s.negotiate()
+	return s.conn.epoch
+}
+
+// Quit cancels everything in flight (CXL-33), gives the cancels a second to be written, and then
+// asks for the connection to be closed. No verdict is awaited, and nothing is
+// sent for the handshake.
+type Quit struct{ never }
+
+func (Quit) apply(s *Session) Reply {
+	s.quitting = true
+	s.disconnectAll(cancel.ByQuit, "belay is quitting")
+	return Reply{}
+}
+
+// Disconnect ends the connection in the same way, without ending the program.
+// The reason goes to the server with the cancels.
+type Disconnect struct {
+	never
+	Reason string `json:"reason,omitempty"`
+}
+
+func (in Disconnect) apply(s *Session) Reply {
+	s.disconnectAll(cancel.ByDisconnect, validText(in.Reason))
+	return Reply{}
+}
+
+func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
+	if s.conn.reconnect {
+		s.conn.reconnect, s.link.known.Again = false, false
+		s.dropUnsent()
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(s.cfg.Transport)}
+	}
+	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+		return
+	}
+	if s.conn.phase == Connecting && s.conn.failure == nil {
+		before := "the server answered " + s.conn.opening()
+		if s.http.login != 0 {
+			before = "anybody had logged in"
+		}
+		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before " + before}
+	}
+	s.stopAll(by, reason)
+	s.link.close(quitLimit)
+}
+
+// Closed ends the connection of an epoch. Queued messages are dropped, running
+// calls are lost, and calls under cancellation end with the verdict that the
+// evidence allows. Rows stay, and nothing is written for the prompts.
+type Closed struct {
+	never
+	Epoch Epoch `json:"epoch"`
+	Why   Close `json:"why"`
+}
+
+func (in Closed) apply(s *Session) Reply {
+	if in.Epoch == s.conn.epoch && s.conn.phase != Disconnected {
+		s.onDisconnected(in.Why)
+	}
+	return Reply{}
+}
+
+func (s *Session) onDisconnected(why Close) {
+	byUs := why.ByUs || s.conn.closeSent
+	phase := s.conn.phase
+	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
+		s.link.endedWhileConnecting(why)
+	}
+	if s.conn.reconnect {
+		s.keepUnsent()
+	} else {
+		s.dropUnsent()
+	}
+	s.conn.phase = Disconnected
+	s.out.clear()
+	for c := s.rows.oldest; c != nil; {
+		next := c.next
+		s.endWithConnection(c, why, byUs)
+		c = next
+	}
+	for _, in := range s.incoming.prompts {
+		if in.state == Waiting || s.incoming.open[in.id] == in {
+			s.endPrompt(in, PromptLost)
+			s.logLost(in)
+		}
+	}
+	s.pings.probe, s.unsure.calls, s.conn.deferred, s.conn.roots = nil, nil, nil, rootCheck{}
+	s.outgoing.forget()
+	s.incoming.forget()
+	s.catalog.lost()
+	s.http.closeExchanges()
+	s.timers.StopAll(ofConnection...)
+	s.link.explainEnd(phase, why, byUs)
+}
+
+// endWithConnection ends a call whose connection is gone.
+func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
+	switch c.state {
+	case Queued:
+		c.note = "the connection ended before it was sent"
+		if s.conn.reconnect && c.isUnsent() {
+			c.note = "not sent: the server is begun with once more, and it is made then"
+		}
+		if c.sub != nil && c.sub.again.goesOnFor != 0 {
+			s.subs.carryOver(c)
+		}
+		s.move(c, Dropped)
+	case Cancelling:
+		c.isUnfinished(s.arriving, s.conn.trips.Bound())
+		if why.renewed {
+			c.stop.SessionOver(s.now, why.Status)
+		} else if !byUs {
+			c.stop.Died(s.now, why.ending(""))
+		}
+		switch st := c.stop; {
+		case st.IsRejected():
+			st.GiveUp(s.now, "")
+		case st.WrittenAt().IsZero():
+			st.GiveUp(s.now, "the connection ended")
+		}
+		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		s.end(c)
+	default:
+		s.conn.endWait(&s.timers, c) // the prompts of a round end with the connection
+		to, note := Lost, "the connection ended: "+why.words()
+		if byUs && c.sub.isStanding() { // nothing is lost that was to come
+			to, note = Done, "it stood until belay left"
+		}
+		if s.subs.carryOver(c) {
+			note += beginsNext
+		}
+		c.note = note
+		if why.renewed && c.Origin == FromUser && c.sub == nil {
+			c.annotate(note, Remedy{Kind: RemedyRepeat})
+		}
+		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
+		s.move(c, to)
+		s.retireRequest(c)
+	}
+}

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"bytes"
+
+	"belay/session/mcp"
+)
+
+// subscriptions are what belay remembers of its subscriptions beyond their rows.
+type subscriptions struct {
+	*log
+	cfg         *Config
+	carried     []carriedSubscriptions // the user's that the next connection begins again
+	ended       int                    // those of the user's that ended by themselves …
+	last        CallID                 // … and the latest of them
+	ownOver     bool                   // that of belay to the lists has ended on this connection, and is not begun again
+	jitterState uint64                 // of [subscriptions.jittered]
+}
+
+// activeSubscriptionFor returns the user's row that already covers everything spec would
+// subscribe to, or nil. It keeps one resource from having two rows. In the handshake
+// revisions the server knows of a single subscription, so that the end of one row
+// would be the end of both; in the modern era every update would come twice.
+func (sb *subscriptions) activeSubscriptionFor(spec CallSpec) *call {
+	var want mcp.Filter
+	switch modern := sb.conn.rev.Modern(); {
+	case spec.Method == methodSubscribe && !modern:
+		want.URIs = []string{targetOf(spec.Method, spec.Params)}
+	case spec.Method == methodListen && modern && !spec.Raw:
+		want = mcp.FilterAt(bytes.TrimSpace(spec.Params))
+	}
+	if len(want.Words()) == 0 {
+		return nil
+	}
+	for _, c := range sb.rows.subs {
+		has := c.sub.asked
+		if c.sub.listen && c.sub.active {
+			has = c.sub.agreed
+		}
+		if c.Origin == FromUser && c.state != Cancelling && len(want.Without(has).Words()) == 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// onAcknowledgementOverdue tells that it has not. The subscription stays: it may come.
+func (l *log) onAcknowledgementOverdue(c *call) {
+	l.note(c, "no acknowledgement after "+ackLimit.String())
+}
+
+// onListenAnswer notes that a server has ended a subscription with its result.
+// An error is no end of one, but the answer that there is none (SUB-14, SUB-22).
+func (l *log) onListenAnswer(c *call, f *mcp.Frame) {
+	if f.Kind != mcp.FrameResult || f.Shape.Kind != '{' {
+		return
+	}
+	l.endListen(c, "ended by the server, with a result")
+	if id := new(mcp.Decoder).SubscriptionID(f.Result); id != c.req.id {
+		l.diagnose(mcp.DiagSubTag, c.id, "result", tagWords("the final result", id))
+	}
+}
+
+func (l *log) endListen(c *call, words string) {
+	c.sub.ended = true
+	if c.sub.active && c.sub.missing() != "" {
+		words += "; " + c.sub.missing()
+	}
+	c.note = words
+	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
+}
+
+// endedAlready takes another form of an end that was told already.
+func (l *log) endedAlready(r *request, f *mcp.Frame) bool {
+	c := r.call
+	if !c.isListen() || !c.sub.ended || r.outcome != 0 {
+		return false
+	}
+	r.outcome = f.Kind
+	l.hist.belongs(c.id)
+	l.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: l.hist.cur})
+	return true
+}
+
+// onSubscriptionOver tells that a subscription has ended for good: to begin it
+// again is up to the user (SUB-12, SUB-13).
+func (sb *subscriptions) onSubscriptionOver(c *call) {
+	if sb.conn.phase != Ready || !c.isListen() {
+		return
+	}
+	if c.Origin != FromBelay {
+		if c.stop == nil {
+			sb.ended, sb.last = sb.ended+1, c.id
+			sb.event(c.name() + " has ended; it is not begun again by itself")
+		}
+		return
+	}
+	sb.ownOver = true
+	switch u := c.sub; {
+	case c.stop != nil:
+		sb.eventWith("belay hears of no changed list any more until the server is started again", RemedyReload)
+	case !u.active && u.again.times == 0:
+		sb.eventWith("the server takes no subscription to its lists", RemedyReload)
+	case u.active && len(u.agreed.Words()) == 0:
+		sb.eventWith("the server tells of no changed list", RemedyReload)
+	default:
+		sb.eventWith("belay's subscription to the lists has ended: "+c.note, RemedyReload)
+	}
+}
