@@ -19,7 +19,6 @@ type finder struct {
 	fail  []uint32 // the longest end of it that is the beginning of a word, too
 	ends  []uint32 // the longest word that it ends with, counted from 1; 0: none
 	spill []bool   // one of the words that it ends with spills to the right
-	open  []bool   // one of them is no ordinary word
 	deep  []uint32 // how many bytes it is long
 
 	words []word
@@ -34,7 +33,6 @@ type edge struct {
 type word struct {
 	text        string
 	left, right bool // the byte before it, and the one behind it, holds a part of what it stands for
-	ordinary    bool // it may be the name of something
 }
 
 // newFinder makes a finder of at least one word, each of at least two bytes.
@@ -95,7 +93,7 @@ func (f *finder) build() {
 		if f.ends[s] == 0 {
 			f.ends[s] = f.ends[shorter]
 		}
-		f.spill[s], f.open[s] = f.spill[s] || f.spill[shorter], f.open[s] || f.open[shorter]
+		f.spill[s] = f.spill[s] || f.spill[shorter]
 	}
 }
 
@@ -115,7 +113,7 @@ func (f *finder) tree() []node {
 		most += len(w.text)
 	}
 	t := make([]node, 1, most)
-	f.ends, f.spill, f.open, f.deep = make([]uint32, most), make([]bool, most), make([]bool, most), make([]uint32, most)
+	f.ends, f.spill, f.deep = make([]uint32, most), make([]bool, most), make([]uint32, most)
 	for i, w := range f.words {
 		at := uint32(0)
 		for _, c := range []byte(w.text) {
@@ -132,7 +130,7 @@ func (f *finder) tree() []node {
 			at = k
 		}
 		f.ends[at] = uint32(i + 1)
-		f.spill[at], f.open[at] = f.spill[at] || w.right, f.open[at] || !w.ordinary
+		f.spill[at] = f.spill[at] || w.right
 	}
 	return t
 }
@@ -186,9 +184,8 @@ type search struct {
 // found is a word in a text.
 type found struct {
 	piece
-	word     int // its place among the words
-	right    bool
-	ordinary bool
+	word  int // its place among the words
+	right bool
 }
 
 // next is the next place where a word ends, and the longest of those that end
@@ -215,7 +212,7 @@ func (s *search) next() (found, bool) {
 		s.at++
 		if n := f.ends[s.state]; n != 0 {
 			w := &f.words[n-1]
-			return found{piece{s.at - len(w.text), s.at}, int(n - 1), f.spill[s.state], !f.open[s.state]}, true
+			return found{piece{s.at - len(w.text), s.at}, int(n - 1), f.spill[s.state]}, true
 		}
 	}
 	return found{}, false

@@ -22,17 +22,17 @@ func TestAFinderFindsWhatIsThere(t *testing.T) {
 		fold := random.IntN(2) == 0
 		words := make([]word, 1+random.IntN(4))
 		for i := range words {
-			words[i] = word{text: some(2 + random.IntN(4)), right: random.IntN(4) == 0, ordinary: random.IntN(2) == 0}
+			words[i] = word{text: some(2 + random.IntN(4)), right: random.IntN(4) == 0}
 		}
 		text := some(random.IntN(40))
 		folded := strings.NewReplacer("A", "a", "B", "b").Replace
 		same := func(a, b string) bool { return a == b || fold && folded(a) == folded(b) }
 		s := search{f: newFinder(fold, words...), text: []byte(text)}
 		for end := 1; end <= len(text); end++ {
-			want := found{piece: piece{end, end}, ordinary: true}
+			want := found{piece: piece{end, end}}
 			for _, w := range words {
 				if from := end - len(w.text); from >= 0 && same(text[from:end], w.text) {
-					want.from, want.right, want.ordinary = min(want.from, from), want.right || w.right, want.ordinary && w.ordinary
+					want.from, want.right = min(want.from, from), want.right || w.right
 				}
 			}
 			if want.from == end {

@@ -17,9 +17,8 @@
 // A message stays the message that it was, of the same length, with the same
 // members: what the specification calls something is not masked. Everyday words
 // are values like others, as nobody can tell a password from one: NODE_ENV=production
-// masks each "production". Only the names of members in arguments and results keep
-// them, as a name that is masked breaks more than it hides. Whoever needs the words
-// does without the mask.
+// masks each "production", also in the names of members, unless they are the
+// specification's. Whoever needs the words does without the mask.
 //
 // No library searches for the values. Of those for Aho and Corasick's algorithm
 // (petar-dambovaliev/aho-corasick, BobuSumisu/aho-corasick) the one takes 320
@@ -78,15 +77,13 @@ func (m *Mask) With(values ...Value) *Mask {
 		return m
 	}
 	more := &Mask{patterns: m.patterns, key: m.key, values: all, beside: map[string][]string{}}
-	ordinary := map[string]bool{}
-	var texts []string
-	var names []word
+	known := map[string]bool{}
+	var spelt, names []word
 	for _, v := range all {
 		if len(v.Text) >= leastSecret {
-			was, known := ordinary[v.Text]
-			ordinary[v.Text] = (was || !known) && m.isOrdinary(v)
-			if !known {
-				texts = append(texts, v.Text)
+			if !known[v.Text] {
+				known[v.Text], spelt = true, append(spelt, spellings(v.Text)...)
+				more.blanks = more.blanks || strings.Contains(v.Text, " ")
 			}
 		}
 		if plain := plainName(v.Name); plain != "" && (len(v.Text) < leastSecret || isLiteral(v.Text)) {
@@ -94,13 +91,8 @@ func (m *Mask) With(values ...Value) *Mask {
 			names = append(names, namesOf(v.Name)...)
 		}
 	}
-	var known []word
-	for _, t := range texts {
-		known = append(known, spellings(t, ordinary[t])...)
-		more.blanks = more.blanks || strings.Contains(t, " ")
-	}
-	if len(known) > 0 {
-		more.known = newFinder(false, known...)
+	if len(spelt) > 0 {
+		more.known = newFinder(false, spelt...)
 	}
 	if len(names) > 0 {
 		more.names = newFinder(true, names...)

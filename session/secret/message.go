@@ -166,8 +166,8 @@ func (r *reading) end() {
 	r.open = r.open[:n]
 }
 
-// name takes the name of a member, and masks what is secret in it. Words that
-// everybody uses stay, and what the specification calls so.
+// name takes the name of a member, and masks the known values in it. What the
+// specification calls so stays.
 func (r *reading) name(from, to int) {
 	c := &r.open[len(r.open)-1]
 	name := string(rawjson.Unescaped(r.text[from-1 : to+1]))
@@ -179,7 +179,7 @@ func (r *reading) name(from, to int) {
 		r.open[c.secrets].isSchema = true
 	}
 	if !isMember(name) {
-		for _, p := range layered(r.text[from:to], false, r.mask.openWords) {
+		for _, p := range layered(r.text[from:to], false, r.mask.valuesIn) {
 			r.hide(piece{from + p.from, from + p.to}, true)
 		}
 	}

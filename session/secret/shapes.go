@@ -39,7 +39,7 @@ type patterns struct {
 	shapeOf map[string]int // of a hint; a hint of a name has none
 	likely  *finder        // of the hints of all shapes and names in one go
 
-	everyday, oneOrTwo, number *regexp.Regexp
+	everyday, number *regexp.Regexp
 
 	schemaType *regexp.Regexp // what stands behind the name "type" in a JSON Schema
 	ownID      *regexp.Regexp // what IDs look like that belay has made
@@ -58,7 +58,6 @@ func newPatterns() *patterns {
 	p := &patterns{
 		shapeOf:      map[string]int{},
 		everyday:     regexp.MustCompile(`^\p{L}+(?:[-_./:]+\p{L}+)*[.!?…:]*$`),
-		oneOrTwo:     regexp.MustCompile(`^\p{L}{1,16}(?:[-_./]\p{L}{1,16})?$`),
 		number:       regexp.MustCompile(`^[0-9.,:+-]+$`),
 		schemaType:   regexp.MustCompile(`^\s*:\s*\[?\s*\\*"(?:string|number|integer|boolean|object|array|null)\\*"`),
 		ownID:        regexp.MustCompile(`^(?:belay-)?[0-9]{1,19}$`),
@@ -99,10 +98,6 @@ var nameHints = []string{
 func (p *patterns) looksRandom(value []byte) bool {
 	return len(value) >= leastSecret && !p.everyday.Match(value) && !p.number.Match(value)
 }
-
-// isOrdinary reports whether a value is an everyday word, or two, and its name
-// none of a secret.
-func (p *patterns) isOrdinary(v Value) bool { return !Named(v.Name) && p.oneOrTwo.MatchString(v.Text) }
 
 // isLiteral reports whether a value is written in JSON as it is.
 func isLiteral(value string) bool {

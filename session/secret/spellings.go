@@ -21,7 +21,7 @@ const mostCoded = 8 << 10
 // spellings are the ways in which a value may be written, apart from the escapes
 // of JSON and of addresses around it: as it is, within JSON, and these, and what
 // Go's library makes of it for an address, in hexadecimal digits and in base64.
-func spellings(value string, ordinary bool) []word {
+func spellings(value string) []word {
 	var all []word
 	var seen []string
 	for i, spelt := range []string{value, quoted(value), url.QueryEscape(value), url.PathEscape(value)} {
@@ -30,7 +30,7 @@ func spellings(value string, ordinary bool) []word {
 		}
 		seen = append(seen, spelt)
 		if i < 2 {
-			all = append(all, word{text: spelt, ordinary: ordinary})
+			all = append(all, word{text: spelt})
 		}
 		if len(spelt) <= mostCoded {
 			all = append(all, coded(spelt)...)

@@ -94,7 +94,7 @@ var ownIDs = words("id requestId progressToken io.modelcontextprotocol/subscript
 
 // identifiers are the members that tell one thing from another: two that differ
 // must differ afterwards, or a recording would be played to other states.
-var identifiers = words(`id method requestId progressToken name uri uriTemplate cursor nextCursor taskId taskIds elicitationId toolUseId resourceSubscriptions
+var identifiers = words(`id method requestId progressToken name uri uriTemplate cursor nextCursor taskId taskIds elicitationId toolUseId resourceSubscriptions required
 	io.modelcontextprotocol/subscriptionId`)
 
 // addresses are the members that hold addresses.

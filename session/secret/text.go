@@ -67,9 +67,9 @@ func (m *Mask) looksLikely(text []byte) bool {
 // behind a name, and what looks like a credential.
 func (m *Mask) secrets(text []byte) []piece {
 	r := m.newReader(text)
-	r.known(false)
+	r.known()
 	r.beginnings()
-	r.encoded(false)
+	r.encoded()
 	r.likely()
 	r.decoded()
 	return r.pieces
@@ -109,13 +109,12 @@ func (r *reader) likely() {
 	}
 }
 
-// openWords are the known values in the name of something: all that are no
-// everyday words.
-func (m *Mask) openWords(text []byte) []piece {
+// valuesIn are the known values in a text.
+func (m *Mask) valuesIn(text []byte) []piece {
 	r := reader{mask: m, text: text}
-	r.known(true)
+	r.known()
 	r.beginnings()
-	r.encoded(true)
+	r.encoded()
 	return r.pieces
 }
 
@@ -149,15 +148,12 @@ func (r *reader) take(from, to int) {
 }
 
 // known takes the known values.
-func (r *reader) known(onlyOpen bool) {
+func (r *reader) known() {
 	if r.mask.known == nil {
 		return
 	}
 	s := search{f: r.mask.known, text: r.text}
 	for hit, ok := s.next(); ok; hit, ok = s.next() {
-		if onlyOpen && hit.ordinary {
-			continue
-		}
 		if r.mask.known.words[hit.word].left && hit.from > 0 && isBase64(r.text[hit.from-1]) {
 			hit.from--
 		}
@@ -178,7 +174,7 @@ func (m *Mask) addressings() []*escaping {
 }
 
 // encoded takes the known values that are written as in an address.
-func (r *reader) encoded(onlyOpen bool) {
+func (r *reader) encoded() {
 	if r.mask.known == nil {
 		return
 	}
@@ -186,7 +182,7 @@ func (r *reader) encoded(onlyOpen bool) {
 		if e.isIn(r.text) {
 			r.pieces = append(r.pieces, e.layered(r.text, false, func(text []byte) []piece {
 				within := reader{mask: r.mask, text: text}
-				within.known(onlyOpen)
+				within.known()
 				within.beginnings()
 				return within.pieces
 			})...)

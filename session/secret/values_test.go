@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -250,14 +251,61 @@ func TestTheStructureIsNotMasked(t *testing.T) {
 	}
 }
 
-// Everyday words are masked where something is said, and not in the names that
-// things have: a schema without its names says nothing any more.
-func TestEverydayWordsStayInNames(t *testing.T) {
-	mask := unkeyed.With(Value{"NODE_ENV", "production"}, Value{"LANG", "en_US.UTF-8"}, Value{"DB_PASSWORD", "correct-horse"}, Value{"DIR", "/usr/bin"})
-	line := `{"result":{"production":{"a":"in production at /usr/bin"},"correct-horse":"correct-horse en_US.UTF-8","schema":{"properties":{"production":{"type":"string"}}}}}`
-	want := `{"result":{"production":{"a":"in ********** at ********"},"*****` + mask.fingerprint([]byte("correct-horse")) + `":"************* ***********","schema":{"properties":{"production":{"type":"string"}}}}}`
-	if got := mask.RedactText(line); got != want {
-		t.Errorf("%s\nwant %s", got, want)
+// The names of members are texts like others, also those that look like names, unless
+// the specification calls something so.
+func TestAMaskKnowsValuesInNames(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	mask := NewMask("k").With(Value{"NODE_ENV", "production"}, Value{"X-A", "MyPassPhrase"}, Value{"X-B", "letmein"}, Value{"DB", "correct_horse"}, Value{"S", "hunter"}, Value{"P", "properties"}, Value{"N", "1"})
+	named := func(value string) string {
+		which := mask.fingerprint([]byte(value))
+		return strings.Repeat("*", max(0, len(value)-len(which))) + which[:min(len(which), len(value))]
+	}
+	for line, want := range map[string]string{
+		`{"result":{"structuredContent":{"k":{"MyPassPhrase":true,"letmein":"letmein"}}}}`:                    `{"result":{"structuredContent":{"k":{"` + named("MyPassPhrase") + `":true,"` + named("letmein") + `":"*******"}}}}`,
+		`{"method":"notifications/message","params":{"data":{"hunter":1,"my_correct_horse":2}}}`:              `{"method":"notifications/message","params":{"data":{"` + named("hunter") + `":1,"my_` + named("correct_horse") + `":2}}}`,
+		`{"params":{"arguments":{"production":{"properties":1}}}}`:                                            `{"params":{"arguments":{"` + named("production") + `":{"properties":1}}}}`,
+		`{"result":{"schema":{"properties":{"production":{"type":"string"}},"required":["production","1"]}}}`: `{"result":{"schema":{"properties":{"` + named("production") + `":{"type":"string"}},"required":["` + named("production") + `","1"]}}}`,
+		`{"result":{"production":"in production"}}`:                                                           `{"result":{"` + named("production") + `":"in **********"}}`,
+	} {
+		if got := mask.RedactText(line); got != want {
+			t.Errorf("%s\ngave %s\nwant %s", line, got, want)
+		}
+	}
+}
+
+// What the specification calls something is what its schemas call so, of all revisions,
+// and what JSON Schema does.
+func TestTheNamesOfTheSpecification(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	text, err := os.ReadFile("testdata/specification.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "\nmembers\n")
+	names, methods, _ := strings.Cut(rest, "\nmethods\n")
+	theirs := words(names)
+	for name := range theirs {
+		if !isMember(name) {
+			t.Errorf("the member %s is not known", name)
+		}
+	}
+	for method := range words(methods) {
+		if !memberWords["method"][method] {
+			t.Errorf("the method %s is not known", method)
+		}
+	}
+	if len(theirs) < 150 || len(words(methods)) < 30 {
+		t.Errorf("only %d members and %d methods were read", len(theirs), len(words(methods)))
+	}
+	// The rest are JSON Schema's, and those of the extensions for tasks and mirrored fields.
+	others := words(`$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs definitions allOf not if then else dependentSchemas
+		dependentRequired dependencies prefixItems additionalItems contains patternProperties propertyNames unevaluatedItems unevaluatedProperties
+		multipleOf exclusiveMaximum exclusiveMinimum pattern uniqueItems maxContains minContains maxProperties minProperties deprecated readOnly
+		writeOnly examples contentEncoding contentMediaType contentSchema x-mcp-header pollIntervalMs taskIds`)
+	for name := range members {
+		if !theirs[name] && !others[name] {
+			t.Errorf("the specification knows no %s", name)
+		}
 	}
 }
 
