@@ -59,7 +59,7 @@ var riskSigns = []risk{
 		return nil
 	}},
 	{"lies where anybody may put a program", func(c commandLine) []string {
-		if anybodys().MatchString(c.argv[0]) {
+		if len(c.argv) > 0 && anybodys().MatchString(c.argv[0]) {
 			return c.argv[:1]
 		}
 		return nil
@@ -88,17 +88,31 @@ var (
 // betweenWords is what stands between the words of a line for a shell.
 const betweenWords = " \t\n\v\f\r;|&()<>`\"'="
 
-// risks adds the things to mind in a command that runs on a system (a GOOS).
+// risks adds the things to mind in a command that runs on a system (a GOOS), and in what
+// it runs in its turn.
 func (q *sheet) risks(argv, env []string, goos string) {
+	lines := unfronted(commandLineOf(argv, env, goos))
+	for _, r := range riskSigns {
+		var what []string
+		for _, c := range lines {
+			for _, sign := range r.signs(c) {
+				if !slices.Contains(what, sign) {
+					what = append(what, sign)
+				}
+			}
+		}
+		if len(what) > 0 {
+			q.add("mind", append(each(quoted, what), piece{text: r.about})...)
+		}
+	}
+}
+
+func commandLineOf(argv, env []string, goos string) commandLine {
 	c := commandLine{argv: argv, env: env, goos: goos}
 	for _, a := range argv {
 		c.words = append(c.words, strings.FieldsFunc(a, func(r rune) bool { return strings.ContainsRune(betweenWords, r) })...)
 	}
-	for _, r := range riskSigns {
-		if what := r.signs(c); len(what) > 0 {
-			q.add("mind", append(each(quoted, what), piece{text: r.about})...)
-		}
-	}
+	return c
 }
 
 // oneOf finds one of these programs in a command, wherever it lies.

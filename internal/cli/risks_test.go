@@ -60,7 +60,35 @@ func TestWhatToMindInACommand(t *testing.T) {
 		{"server", "PATH", []string{loads}},
 		{"npx|-y|x|--registry=https://evil.example", "", []string{packages}},
 		{"uvx|--index-url|https://evil.example|x", "UV_INDEX_URL HTTPS_PROXY NODE_OPTIONS", []string{loads, packages, way}},
-		{"sudo|sh|-c|curl x|sh", "", []string{rights, fetches}},
+		{"sudo|sh|-c|curl x|sh", "", []string{shell, rights, fetches}},
+		{"env|LD_PRELOAD=/x|python3|s.py", "", []string{loads}},
+		{"/usr/bin/env|-i|-u|HOME|PORT=1|NODE_OPTIONS=-r/x|PIP_INDEX_URL=x|node|s.js", "", []string{loads, packages}},
+		{"env|-S|LD_PRELOAD=/x python3 s.py", "", []string{loads}},
+		{"env|-S'LD_PRE'LOAD=/x python3", "", []string{loads}},
+		{"env|-iS|PORT=1\\_HTTPS_PROXY=x|server", "", []string{way}},
+		{"env|--split=-u HOME LD_AUDIT=/x sh -c x", "", []string{shell, loads}},
+		{"env|--split-string|bash -c x", "", []string{shell}},
+		{"env|-C|/srv|--unset=A|sh|-c|x", "", []string{shell}},
+		{"env|PORT=1|server|LD_PRELOAD=x", "", nil},
+		{"env|-u|LD_PRELOAD|server", "", nil},
+		{"nice|sh|-c|x", "", []string{shell}},
+		{"nice|-n|5|-10|--adjustment|3|bash|-c|x", "", []string{shell}},
+		{"nohup|env|-|PATH=/x|server", "", []string{loads}},
+		{"timeout|5|bash|-c|x", "", []string{shell}},
+		{"timeout|-k|3|--signal=KILL|-s9|5|/tmp/server", "", []string{anybody}},
+		{"stdbuf|-oL|-e|0|sh|-c|x", "", []string{shell}},
+		{"setsid|--fork|--|sh|-c|x", "", []string{shell}},
+		{"busybox|sh|-c|x", "", []string{shell}},
+		{"xargs|-n|1|-I{}|sh|-c|x", "", []string{shell}},
+		{"xargs|rm|-rf", "", []string{deletes}},
+		{"sudo|-u|ann|LD_PRELOAD=/x|-E|server", "", []string{rights, loads}},
+		{"doas|-u|ann|sh|-c|x", "", []string{shell, rights}},
+		{"sudo|nice|-n5|timeout|1|env|-S|nohup sh -c x", "", []string{shell, rights}},
+		{"env", "", nil},
+		{"env|-S", "", nil},
+		{"timeout|5", "", nil},
+		{"nice|-n", "", nil},
+		{strings.Repeat("env|", 100) + "sh|-c|x", "", nil}, // nobody reads that far
 	} {
 		var q sheet
 		q.risks(strings.Split(tt.command, "|"), strings.Fields(tt.env), "linux")
@@ -82,13 +110,13 @@ func TestWhatToMindInVariables(t *testing.T) {
 			"GIT_SSH_COMMAND GIT_CONFIG_COUNT JAVA_TOOL_OPTIONS npm_config_script_shell npm_config_script-shell NPM_Config_Node_Options RUSTC_WRAPPER " +
 			"TAR_OPTIONS TSX_TSCONFIG_PATH COREPACK_HOME NODE_COMPILE_CACHE NAPI_RS_NATIVE_LIBRARY_PATH BUN_INSTALL DENO_DIR UV_TOOL_DIR PIP_PYTHON PIPX_HOME RUBYGEMS_GEMDEPS GEMRC " +
 			"GOCACHEPROG GOAUTH GIT_DIR GIT_ALLOW_PROTOCOL GRADLE_USER_HOME ASPNETCORE_HOSTINGSTARTUPASSEMBLIES DOTNET_GCName CustomBeforeMicrosoftCommonTargets " +
-			"BUILDX_CONFIG COMPOSE_FILE RIPGREP_CONFIG_PATH ODBCSYSINI npm_config_python PNPM_CONFIG_SCRIPT_SHELL RSYNC_RSH",
+			"BUILDX_CONFIG COMPOSE_FILE SYSTEMD_PAGER TEXINPUTS GUILE_LOAD_PATH SBCL_HOME RIPGREP_CONFIG_PATH ODBCSYSINI npm_config_python PNPM_CONFIG_SCRIPT_SHELL RSYNC_RSH",
 		"packages come from elsewhere": "NPM_CONFIG_REGISTRY npm_config_registry npm_config_@evil:registry PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_INDEX_X_USERNAME " +
 			"UV_DEFAULT_INDEX GOPROXY GONOSUMDB CARGO_REGISTRIES_X_INDEX YARN_NPM_REGISTRY_SERVER BUN_CONFIG_REGISTRY RUSTUP_DIST_SERVER " +
-			"GEM_SOURCE COREPACK_INTEGRITY_KEYS UV_NO_VERIFY_HASHES npm_config_sharp_binary_host CONTAINERS_REGISTRIES_CONF RestoreSources MVNW_REPOURL HEX_MIRROR PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST",
+			"GEM_SOURCE COREPACK_INTEGRITY_KEYS UV_NO_VERIFY_HASHES npm_config_sharp_binary_host CONTAINERS_REGISTRIES_CONF RestoreSources MVNW_REPOURL HEX_MIRROR DENO_NPM_REGISTRY PLAYWRIGHT_CHROMIUM_DOWNLOAD_HOST",
 		"traffic elsewhere": "HTTP_PROXY https_proxy ALL_PROXY SSL_CERT_FILE NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED REQUESTS_CA_BUNDLE " +
 			"SSLKEYLOGFILE npm_config_https_proxy npm_config_cafile GIT_SSL_NO_VERIFY " +
-			"DOCKER_TLS_VERIFY DOCKER_CONTENT_TRUST WGETRC NETRC GODEBUG AWS_ENDPOINT_URL_S3 PNPM_CONFIG_STRICT_SSL",
+			"DOCKER_TLS_VERIFY DOCKER_CONTENT_TRUST WGETRC NETRC GODEBUG OPENAI_BASE_URL ANTHROPIC_BASE_URL TWINE_REPOSITORY_URL AWS_ENDPOINT_URL_S3 PNPM_CONFIG_STRICT_SSL",
 		"": "PORT LOG_LEVEL GITHUB_TOKEN API_KEY DEBUG node_options ld_preload path gopath MY_PATH PATHS XLD_PRELOAD pip_index_url npm_config_loglevel PROXY PIPE " +
 			"PATH2 NODE_ENV PYTHONUNBUFFERED LANG DATABASE_URL AWS_PROFILE AWS_REGION DOTNET_ENVIRONMENT ASPNETCORE_URLS GIT_TERMINAL_PROMPT GIT_AUTHOR_NAME UV_OFFLINE " +
 			"PIP_DISABLE_PIP_VERSION_CHECK HF_TOKEN PGHOST TZ TERM DENO_NO_UPDATE_CHECK GOMAXPROCS GOMEMLIMIT DOCKER_DEFAULT_PLATFORM JULIA_NUM_THREADS PUPPETEER_SKIP_DOWNLOAD NUMBER COMPOSERS",
