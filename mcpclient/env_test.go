@@ -84,8 +84,9 @@ func portraitOf(t *testing.T, c *Client) (p portrait) {
 
 // mayPass are the names that a server may get on a Unix system without being given
 // them, written down a second time: whatever the list in the code becomes, a name
-// passes only if somebody has put it here as well.
-const mayPass = `HOME USER LOGNAME SHELL PATH TERM TMPDIR TZ LANG LANGUAGE NO_COLOR
+// passes only if somebody has put it here as well, whether it is set while a test runs or
+// not. A name that ends in * stands for all that begin so.
+const mayPass = `HOME USER LOGNAME SHELL PATH TERM TMPDIR TZ LANG LANGUAGE LC_* NO_COLOR XDG_*
 HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy
 SSL_CERT_FILE SSL_CERT_DIR NIX_SSL_CERT_FILE CURL_CA_BUNDLE REQUESTS_CA_BUNDLE PIP_CERT NODE_EXTRA_CA_CERTS GIT_SSL_CAINFO
 NODE_PATH NODE_OPTIONS NVM_DIR NVM_BIN VOLTA_HOME FNM_DIR FNM_MULTISHELL_PATH COREPACK_HOME PNPM_HOME BUN_INSTALL DENO_DIR DENO_INSTALL
@@ -96,6 +97,31 @@ PIP_INDEX_URL PIP_CONFIG_FILE PYENV_ROOT PYTHONPATH PYTHONHOME VIRTUAL_ENV CONDA
 GOPATH GOROOT GOBIN GOCACHE GOMODCACHE GOTMPDIR GOENV GOFLAGS GOPROXY GOSUMDB GOPRIVATE GONOPROXY GONOSUMDB GOTOOLCHAIN GOWORK GOOS GOARCH CGO_ENABLED
 DOCKER_HOST DOCKER_CONTEXT DOCKER_CONFIG DOCKER_CERT_PATH DOCKER_TLS_VERIFY DOCKER_API_VERSION CONTAINER_HOST
 JAVA_HOME DOTNET_ROOT CARGO_HOME RUSTUP_HOME GEM_HOME GEM_PATH LD_LIBRARY_PATH ASDF_DIR ASDF_DATA_DIR MISE_DATA_DIR`
+
+// mayPassOnWindows are those that may pass there, too.
+const mayPassOnWindows = `SystemRoot SystemDrive windir ComSpec PATHEXT OS NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE
+USERNAME USERDOMAIN USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA ProgramData ALLUSERSPROFILE PUBLIC
+ProgramFiles ProgramFiles(x86) ProgramW6432 CommonProgramFiles CommonProgramFiles(x86) CommonProgramW6432 TEMP TMP PSModulePath`
+
+// checkAllowed holds that the names that are allowed on a system are these, no more and
+// no fewer.
+func checkAllowed(t *testing.T, goos string, names ...string) {
+	t.Helper()
+	var got []string
+	for _, g := range AllowedEnv(goos) {
+		got = append(got, g.Names...)
+	}
+	for _, name := range got {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s: %q is allowed, and nobody has put it down here", goos, name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(got, name) {
+			t.Errorf("%s: %q is not allowed", goos, name)
+		}
+	}
+}
 
 // notToPass are names that hold secrets, lead to them, or have other code run.
 var notToPass = []string{
@@ -108,6 +134,10 @@ var notToPass = []string{
 
 func TestServerSeesOnlyWhatItIsGiven(t *testing.T) {
 	covers.Rows(t, "SEC-29", "SEC-35")
+	for _, goos := range []string{"linux", "darwin", "freebsd"} {
+		checkAllowed(t, goos, strings.Fields(mayPass)...)
+	}
+	checkAllowed(t, "windows", strings.Fields(mayPass+" "+mayPassOnWindows)...)
 	for _, name := range notToPass {
 		t.Setenv(name, "hidden")
 	}

@@ -3,6 +3,7 @@
 package mcpclient
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -242,36 +243,85 @@ func TestNoLoginForACommand(t *testing.T) {
 	}
 }
 
+// breaking is a scoped server with sessions, whose streams break once and are resumed.
+type breaking struct {
+	*scoped
+
+	mu    sync.Mutex
+	with  map[string]int // the requests that had a token, by what they were for
+	wrong []string       // where else one stood, or may have stood
+	call  json.RawMessage
+}
+
+// ServeHTTP implements http.Handler.
+func (b *breaking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/mcp" {
+		b.scoped.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		b.t.Error(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	var msg struct {
+		ID     json.RawMessage
+		Method string
+	}
+	_ = json.Unmarshal(body, &msg) // there is none in a GET
+	what := strings.Join(strings.Fields(r.Method+" "+msg.Method+" "+r.Header.Get("Last-Event-ID")), " ")
+	b.note(what, r)
+	switch {
+	case what == "GET 1":
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"content\":[]}}\n\n", b.call)
+	case what == "DELETE":
+		w.WriteHeader(http.StatusOK)
+	case msg.Method == "tools/call" && strings.Contains(r.Header.Get("Authorization"), "write"):
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.call = msg.ID
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, "id: 1\nretry: 1\ndata:\n\n")
+	default:
+		if msg.Method == "initialize" {
+			w.Header().Set("Mcp-Session-Id", "a-session")
+		}
+		b.scoped.ServeHTTP(w, r)
+	}
+}
+
+// note notes where a request has a token.
+func (b *breaking) note(what string, r *http.Request) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r.RequestURI != "/mcp" {
+		b.wrong = append(b.wrong, what+" at "+r.RequestURI)
+	}
+	if r.Header.Get("Authorization") != "" {
+		b.with[what]++
+	}
+	for name, values := range r.Header {
+		if name != "Authorization" && strings.Contains(strings.Join(values, " "), "for-") {
+			b.wrong = append(b.wrong, what+" in "+name)
+		}
+	}
+}
+
 // A token stands in the header of a request and nowhere else, never in its address,
-// which others log.
+// which others log: neither when a message is sent nor when a stream is opened or
+// resumed, nor when the session is ended.
 func TestATokenIsNotInAnAddress(t *testing.T) {
 	covers.Rows(t, "SEC-36")
-	s := &scoped{t: t}
-	var mu sync.Mutex
-	var with, wrong []string
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		if r.URL.Path == "/mcp" {
-			if r.URL.RawQuery != "" || r.URL.User != nil {
-				wrong = append(wrong, r.Method+" "+r.URL.String())
-			}
-			if token := r.Header.Get("Authorization"); token != "" {
-				with = append(with, token)
-			}
-			for name, values := range r.Header {
-				if name != "Authorization" && strings.Contains(strings.Join(values, " "), "for-") {
-					wrong = append(wrong, name)
-				}
-			}
-		}
-		mu.Unlock()
-		s.ServeHTTP(w, r)
-	}))
+	b := &breaking{scoped: &scoped{t: t}, with: map[string]int{}}
+	web := httptest.NewServer(b)
 	t.Cleanup(web.Close)
-	s.url = web.URL
+	b.url = web.URL
 	c := run(t, Options{
-		HTTP: HTTPOptions{Endpoint: s.url + "/mcp", Login: login.Options{
-			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: s.url,
+		HTTP: HTTPOptions{Endpoint: b.url + "/mcp", Login: login.Options{
+			ClientID: "me", ClientSecret: login.NewSecret("secret"), ClientCredentials: true, Issuer: b.url,
 		}},
 		Session: session.Config{Pin: mcp.Rev20251125}, Ladder: patient,
 	})
@@ -286,9 +336,14 @@ func TestATokenIsNotInAnAddress(t *testing.T) {
 		return row.State == session.Done || s.Status().Phase == session.Disconnected
 	})
 	closeIt(t, c)
-	mu.Lock()
-	defer mu.Unlock()
-	if len(with) == 0 || len(wrong) > 0 {
-		t.Errorf("%d requests with a token; outside of the header: %q", len(with), wrong)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.wrong) > 0 {
+		t.Errorf("outside of the header: %q", b.wrong)
+	}
+	for _, what := range []string{"POST initialize", "POST notifications/initialized", "POST tools/call", "GET", "GET 1", "DELETE"} {
+		if b.with[what] == 0 {
+			t.Errorf("%s had no token: %v", what, b.with)
+		}
 	}
 }

@@ -321,4 +321,11 @@ func TestEachRequestNamesTheServerAndIsProved(t *testing.T) {
 	if page.Has("code_verifier") || page.Has("client_secret") {
 		t.Errorf("the page is told %v", page)
 	}
+	alone := newWorld(t).takesSecrets()
+	if err := alone.begin(alone.login(robot, alone.named), alone.refused(Secret{})).Wait(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if len(alone.forms) != 1 || alone.forms[0].Get("grant_type") != "client_credentials" || !slices.Equal(alone.forms[0]["resource"], []string{alone.endpoint()}) {
+		t.Errorf("with the client's credentials alone: %v", alone.forms)
+	}
 }
