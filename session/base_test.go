@@ -270,14 +270,38 @@ func TestAnErrorWithoutAnIDConcernsNoCall(t *testing.T) {
 			})
 		}
 	}
-	t.Run("on the stream of the only call", func(t *testing.T) {
-		w := readyWeb(t, mcp.Rev20251125)
-		id, out := w.tool("t")
-		w.stream(out.X)
-		w.recvOn(out.X, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`)
-		w.want(id, Running, cancel.NoVerdict)
-		w.wantDiag(mcp.DiagErrorNoID, 1)
-	})
+	const nobodys = `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}`
+	for _, rev := range mcp.Supported() {
+		t.Run("on the stream of the only call, "+string(rev), func(t *testing.T) {
+			w := readyWeb(t, rev)
+			id, out := w.tool("t")
+			w.stream(out.X)
+			w.recvOn(out.X, nobodys)
+			w.want(id, Running, cancel.NoVerdict)
+			w.wantDiag(mcp.DiagErrorNoID, 1)
+		})
+		t.Run("while the only call is being cancelled, "+string(rev), func(t *testing.T) {
+			r := ready(t, rev, func(c *Config) { c.NoProbe = true })
+			id, _ := r.call("t")
+			r.cancel(id, "")
+			r.recv(nobodys)
+			r.want(id, Cancelling, cancel.NoVerdict)
+			r.wait(time.Hour) // and its grace ends as it would have
+			if row := r.row(id); row.State == Cancelling || row.Verdict == cancel.NoVerdict {
+				t.Errorf("%v, %v", row.State, row.Verdict)
+			}
+		})
+		t.Run("the clocks go on, "+string(rev), func(t *testing.T) {
+			r := ready(t, rev, func(c *Config) { c.Idle, c.Max = time.Minute, time.Hour })
+			id, _ := r.call("t")
+			r.wait(30 * time.Second)
+			r.recv(nobodys)
+			r.wait(30*time.Second - time.Millisecond)
+			r.want(id, Running, cancel.NoVerdict)
+			r.wait(time.Millisecond) // neither stopped nor set back
+			r.want(id, Cancelling, cancel.NoVerdict)
+		})
+	}
 }
 
 func TestNothingIsWrittenForANotification(t *testing.T) {
