@@ -98,3 +98,21 @@ func TestAMessageArrivesOnStdio(t *testing.T) {
 		}
 	})
 }
+
+// That the server had answered something that was written after the cancel does not mean
+// that what came later has ended.
+func TestAMessageArrivesBehindAnAnswer(t *testing.T) {
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.NoProbe = true })
+	id, _ := r.call("slow")
+	r.cancel(id, "enough")
+	_, other := r.call("quick")
+	r.wait(time.Second)
+	r.recv(okAnswer, other)
+	r.wait(time.Second)
+	r.arrives(1000, 0, 0)
+	r.wait(20 * time.Second)
+	r.want(id, Cancelled, cancel.NothingHeard)
+	if e := r.evidence(id); !strings.Contains(e, "bytes of a message came, 1.0 kB in all, and not its end") || !strings.Contains(e, "it had read it") {
+		t.Error(e)
+	}
+}

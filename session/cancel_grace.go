@@ -193,6 +193,7 @@ func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
 // confirmRead notes that the server has read the cancel of a row that ended without
 // knowing that.
 func (l *log) confirmRead(c *call) {
+	c.stop.Passed()
 	c.stop.Read(l.now)
 	l.moment(c, MomentView{Dir: In, Kind: MomProbeAnswer, Text: "something written later"})
 	l.rows.touch(c)

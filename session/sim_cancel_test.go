@@ -39,6 +39,10 @@ type shadeCancel struct {
 	deaf      bool          // its stream was away when the grace ended
 	deafFrom  time.Time     // … since then
 	graceOver bool
+	graceEnd  time.Time
+	part      *shadePart // of a message, when somebody looked; nil: none
+	probed    bool       // the probe was answered, and a message is coming
+	cutOff    bool       // its exchange ended for good
 	working   bool
 	probe     *shadeProbe
 	probeLate bool
@@ -167,7 +171,8 @@ func (h *shadow) probeAnswered(p *shadeProbe) {
 	for _, c := range h.rows {
 		if c.state == Cancelling && c.cancel.probe == p {
 			late = false
-			h.move(c, Cancelling, Cancelled)
+			c.cancel.passed()
+			h.settles(c)
 		}
 	}
 	if late {
@@ -190,10 +195,16 @@ func (h *shadow) tick() {
 	slices.SortStableFunc(due, func(a, b *shadeRow) int { return a.cancel.due.Compare(b.cancel.due) })
 	for _, c := range due {
 		switch k := c.cancel; {
+		case k.probed:
+			h.settles(c)
+		case k.graceOver && h.web == nil && h.comesStill(c) && h.waitsForEnd(k):
 		case k.graceOver:
 			k.probeLate = true
 			h.move(c, Cancelling, Cancelled)
 		case !k.written.IsZero() && !k.awaited() && !k.refused:
+			if h.comesStill(c) && h.waitsForEnd(k) {
+				continue
+			}
 			h.graceEnds(c)
 		default:
 			k.gaveUp, k.takenBack = true, k.closes && k.order == 0
@@ -204,7 +215,7 @@ func (h *shadow) tick() {
 
 func (h *shadow) graceEnds(c *shadeRow) {
 	k := c.cancel
-	k.graceOver = true
+	k.graceOver, k.graceEnd = true, h.now
 	heardTo := h.now
 	if x := c.req.x; c.req.again != nil || x != nil && x.role == roleResume && !x.opened {
 		k.deaf, k.deafFrom = true, c.req.down
@@ -224,6 +235,9 @@ func (h *shadow) graceEnds(c *shadeRow) {
 		}
 	}
 	k.working = k.working || h.asksStill(c)
+	if p := k.part; p != nil {
+		p.goes = p.late && !p.anybody && !k.deaf && h.now.Sub(p.last) <= h.lately()
+	}
 	if h.w.s.cfg.NoProbe || h.before.phase != Ready {
 		h.move(c, Cancelling, Cancelled)
 		return
@@ -270,9 +284,9 @@ func (c *shadeRow) verdict() cancel.Verdict {
 		return cancel.AnsweredLate
 	case k.closed:
 		return cancel.StreamClosed
-	case k.working:
+	case k.working, k.part != nil && k.part.goes && !k.cutOff:
 		return cancel.StillWorking
-	case k.isUnclear():
+	case k.isUnclear(), k.part.isAfter(k):
 		return cancel.NothingHeard
 	case k.probeLate && !k.readLate:
 		return cancel.ServerUnresponsive

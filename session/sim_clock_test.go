@@ -242,8 +242,13 @@ func (k *shadeClock) renewIdle() { k.heard = k.ran }
 // ownLimits are those of a row that belay makes by itself, or begins again for
 // the user on another connection.
 func (h *shadow) ownLimits(c *shadeRow, row Row) limits {
-	if l, is := h.carried[carriedKey(row)]; is && c.origin == FromUser {
-		return l
+	if l := h.carried[carriedKey(row)]; len(l.all) > 0 && c.origin == FromUser {
+		first := l.all[0]
+		if len(l.all) > 1 { // several rows may subscribe to the same, and are begun in their order
+			l.all = l.all[1:]
+			h.carried[carriedKey(row)] = l
+		}
+		return first
 	}
 	if old := h.madeAs(row); old != nil && c.origin == FromUser {
 		return old.limits
@@ -261,8 +266,23 @@ func (h *shadow) carries(c *shadeRow) {
 	switch {
 	case c.origin != FromUser || !c.stands():
 	case c.listens:
-		h.carried[carriedKey(c.last)] = c.limits
+		h.carry(carriedKey(c.last), c.limits)
 	default:
-		h.carried[carriedKey(c.last)] = c.wished
+		h.carry(carriedKey(c.last), c.wished)
 	}
+}
+
+// carriedLimits are those of the rows with the same subscription that ended together.
+type carriedLimits struct {
+	epoch Epoch
+	all   []limits
+}
+
+func (h *shadow) carry(key string, l limits) {
+	old := h.carried[key]
+	if old.epoch != h.w.epoch {
+		old = carriedLimits{epoch: h.w.epoch}
+	}
+	old.all = append(old.all, l)
+	h.carried[key] = old
 }

@@ -100,6 +100,7 @@ var raceNames = []string{
 	"roots of a round that cannot be had", "death between rounds", "prompt that nothing led to", "the eleventh sampling of a call",
 	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
 	"acknowledgement that says nothing", "question after the cancel", "question waits when the grace ends", "evidence in a refused batch",
+	"bytes of a message after the cancel", "the end of a message is waited for", "answer with its ID as a string", "stray after the cancel",
 }
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,

@@ -163,6 +163,9 @@ func (h *shadow) readBefore(order int) {
 	h.answers = true
 	for _, c := range h.rows {
 		if k := c.cancel; k != nil && c.epoch == h.w.epoch && k.order != 0 && k.order < order {
+			if c.state == Cancelled && !k.read {
+				k.passed()
+			}
 			k.read = true
 			k.readLate = k.readLate || k.probeLate
 			h.dirty[c.id] = true
@@ -252,7 +255,11 @@ func (h *shadow) onlyAsker() (c *shadeRow) {
 }
 
 func (h *shadow) progress(token string, params json.RawMessage) {
-	if c := h.tokens[token]; c != nil && c.req.begun && !h.foreign(c) {
+	c := h.tokens[token]
+	if c != nil && !c.req.begun {
+		c = h.older[token]
+	}
+	if c != nil && !h.foreign(c) {
 		r := c.req
 		h.about = c.id
 		h.moves(c, params)
@@ -323,7 +330,8 @@ func (h *shadow) closing(byUs bool) (again bool) {
 			race("death while a prompt waited")
 		}
 	}
-	for _, c := range h.rows {
+	for _, id := range h.ids() { // in their order, in which some are made again
+		c := h.rows[id]
 		switch {
 		case c.epoch != h.w.epoch:
 		case c.state == Queued:
@@ -342,6 +350,7 @@ func (h *shadow) closing(byUs bool) (again bool) {
 			h.move(c, Running, c.leftOr(byUs))
 		case c.state == Cancelling:
 			k := c.cancel
+			h.comesStill(c)
 			k.died, k.gaveUp = !byUs && !h.renews, k.written.IsZero() || k.refused
 			switch {
 			case h.renews: // belay goes on, and hears nothing more of what was

@@ -48,11 +48,12 @@ type shadow struct {
 	bySeq       map[uint64]*shadeReq // handed out, not reported
 	cancelSeq   map[uint64]*shadeRow
 	tokens      map[string]*shadeRow
-	byHand      map[string]bool    // notifications that the user wrote
-	wroteIn     Epoch              // the connection in which the user wrote the latest
-	trips       [3][]time.Duration // round trips: of the first exchange, of lists, of pings
-	answers     bool               // the server has answered something
-	renews      bool               // the session over HTTP has ended, and another one begins
+	older       map[string]*shadeRow // that had the token before
+	byHand      map[string]bool      // notifications that the user wrote
+	wroteIn     Epoch                // the connection in which the user wrote the latest
+	trips       [3][]time.Duration   // round trips: of the first exchange, of lists, of pings
+	answers     bool                 // the server has answered something
+	renews      bool                 // the session over HTTP has ended, and another one begins
 	probes      []*shadeProbe
 	pingAt      time.Time // of the next periodic ping; zero: none
 	closeBy     time.Time // by when the close is to be handed out; zero: not
@@ -74,13 +75,14 @@ type shadow struct {
 	ended    map[string]*shadeAsk
 	former   map[string]*shadeAsk // of a session that has expired in this step
 	prompts  map[PromptID]*shadeAsk
-	asking   []*shadeAsk       // of those, the ones of this epoch
-	newest   PromptID          // of those
-	carried  map[string]limits // of the user's subscriptions that the next connection begins again
-	gave     shadeAnswer       // the message of now, as an answer
-	about    CallID            // the row that the message of now is about; 0: not known
-	whys     map[string]int    // the reasons of all cancels
-	answered int               // bytes of answers that rows were given
+	asking   []*shadeAsk              // of those, the ones of this epoch
+	newest   PromptID                 // of those
+	carried  map[string]carriedLimits // of the user's subscriptions that the next connection begins again
+	gave     shadeAnswer              // the message of now, as an answer
+	pipe     arrival                  // what has come of a message on stdio
+	about    CallID                   // the row that the message of now is about; 0: not known
+	whys     map[string]int           // the reasons of all cancels
+	answered int                      // bytes of answers that rows were given
 }
 
 // shadeReq is a request of belay's that was handed out.
@@ -138,7 +140,7 @@ func newShadow(w *world) *shadow {
 	h := &shadow{
 		w: w, now: w.now, used: map[string]bool{}, rows: map[CallID]*shadeRow{}, dirty: map[CallID]bool{},
 		prompts: map[PromptID]*shadeAsk{}, byHand: map[string]bool{}, needed: map[CallID]bool{},
-		rounds: map[CallID][]*shadeRound{}, carried: map[string]limits{}, whys: map[string]int{},
+		rounds: map[CallID][]*shadeRound{}, carried: map[string]carriedLimits{}, whys: map[string]int{},
 	}
 	if w.web != nil {
 		h.web = &shadeWeb{xs: map[uint64]*shadeX{}}
@@ -154,9 +156,10 @@ func (h *shadow) connected(again bool) {
 	h.era.opens(h, again)
 	h.live, h.closeHanded, h.left, h.initOut, h.initialized = true, false, false, false, false
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
+	h.older = map[string]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
 	h.trips, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, false, nil, nil, h.now
-	h.pingAt, h.closeBy = time.Time{}, time.Time{}
+	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
 	h.web.anew()
 	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil
 	if h.w.epoch > 1 {

@@ -65,6 +65,8 @@ const (
 	doExpire
 	doLogin
 	doRush
+	doUnfinished
+	doStray
 	numSteps
 )
 
@@ -72,7 +74,7 @@ var stepNames = [numSteps]string{
 	"doCall", "doCancel", "doCancelAll", "doExtend", "doNotify", "doAnswer", "doRetry", "doQuit", "doDisconnect", "doClosed",
 	"doConnect", "doPin", "doRoots", "doLook", "doLogLevel", "doTime", "doLateTime", "doJump", "doFlow", "doPull", "doWrite", "doSent", "doSendFails",
 	"doAsk", "doWithdraw", "doComplete", "doProgress", "doServerAnswer", "doStrayAnswer", "doLog", "doListChanged", "doGarbage",
-	"doBatch", "doOversize", "doStale", "doStderr", "doFlood", "doSubscribe", "doUpdate", "doEvent", "doCut", "doExpire", "doLogin", "doRush",
+	"doBatch", "doOversize", "doStale", "doStderr", "doFlood", "doSubscribe", "doUpdate", "doEvent", "doCut", "doExpire", "doLogin", "doRush", "doUnfinished", "doStray",
 }
 
 func (k stepKind) String() string { return stepNames[k] }
@@ -83,7 +85,7 @@ var stepWeights = [numSteps]int{
 	doClosed: 5, doConnect: 20, doPin: 2, doRoots: 20, doLook: 10, doLogLevel: 6, doComplete: 15, doTime: 180, doLateTime: 20, doJump: 4, doFlow: 45, doPull: 15, doWrite: 15,
 	doSent: 15, doSendFails: 2, doAsk: 60, doWithdraw: 60, doProgress: 60, doServerAnswer: 70, doStrayAnswer: 15,
 	doLog: 15, doListChanged: 8, doGarbage: 30, doBatch: 10, doOversize: 4, doStale: 6, doStderr: 4, doFlood: 1,
-	doSubscribe: 20, doUpdate: 40,
+	doSubscribe: 20, doUpdate: 40, doUnfinished: 20, doStray: 16,
 }
 
 // history250 makes a history from a seed.
@@ -240,6 +242,10 @@ func (w *world) serverStep(st step) {
 		}
 		w.oversize(x, fmt.Appendf(nil, of(st.b, `{"jsonrpc":"2.0","result":{"text":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","error":{"code":1,"message":"%[2]s"},"id":%[1]s}`, `{"jsonrpc":"2.0","id":%[1]s,"method":"ping","params":{"a":"%[2]s"}}`, `{"jsonrpc":"2.0","id":%s,"result":{"te%s`),
 			id, strings.Repeat("x", 3000)))
+	case doUnfinished:
+		w.unfinished(st.a, st.b)
+	case doStray:
+		w.stray(st.a, st.b)
 	case doUpdate:
 		w.subStep(st)
 	case doStale:

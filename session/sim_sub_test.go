@@ -268,6 +268,7 @@ func (h *shadow) heardAfter(c *shadeRow) {
 		return
 	}
 	k.messages++
+	k.passed()
 	if h.began.Sub(k.written) > h.onTheWay()+k.waited {
 		k.lastHeard = h.now
 		k.working = k.working || k.graceOver

@@ -38,6 +38,7 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 		h.strayed(c)
 	}
 	e.req.heardOut = e.heardOut(end)
+	k.cutOff = true
 	switch {
 	case h.web.old || k.graceOver:
 	case e.heardOut(end):
@@ -45,7 +46,7 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 	case e.role == roleResume && !streamed:
 		h.w.counts.add("race", "stream not to be taken up again")
 		k.deaf, k.deafFrom = true, e.req.down
-	case e.role == roleResume, end.Err != "":
+	case e.role == roleResume, end.Err != "", e.part.size > 0:
 		h.w.counts.add("race", "stream broke for good during the grace")
 		k.deaf, k.deafFrom = true, h.now
 	}

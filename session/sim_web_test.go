@@ -199,6 +199,7 @@ func (w *world) ended(k *wire, end End) {
 		return
 	}
 	k.over = true
+	delete(w.parts, k.out.X)
 	mine := func(out Output) bool { return out.X == k.out.X }
 	w.pipe, w.late = slices.DeleteFunc(w.pipe, mine), slices.DeleteFunc(w.late, mine)
 	w.web.wires = slices.DeleteFunc(w.web.wires, func(o *wire) bool { return o == k })

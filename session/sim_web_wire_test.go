@@ -56,7 +56,8 @@ type shadeX struct {
 	brought  time.Time // its answer
 	events   int
 	messages int
-	news     bool // one of them was a notification or a request
+	part     arrival // of a message whose end has not come
+	news     bool    // one of them was a notification or a request
 	lastID   string
 	retry    time.Duration
 }

@@ -118,6 +118,9 @@ func (h *shadow) request(out Output, m message) {
 			if prev := h.tokens[token]; prev != nil && !prev.state.Terminal() && prev != c {
 				h.w.fail("two active requests have the token %s", p.Meta.Token)
 			}
+			if prev := h.tokens[token]; prev != nil && prev != c {
+				h.older[token] = prev
+			}
 			h.tokens[token] = c
 		}
 	}

@@ -25,6 +25,8 @@ type world struct {
 	rootLook uint64   // at the roots, that was asked for; 0: none
 	web      *web     // the transport over HTTP; nil: stdio
 
+	parts map[ExchangeID]arrival // of messages that have not ended
+
 	shadow  *shadow
 	counts  *counts
 	tape    *tape
@@ -46,7 +48,7 @@ const (
 
 func newWorld(over mcp.Transport, seed uint64, c *counts) *world {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	w := &world{rng: rng, now: origin, counts: c, decoder: mcp.NewDecoder()}
+	w := &world{rng: rng, now: origin, counts: c, decoder: mcp.NewDecoder(), parts: map[ExchangeID]arrival{}}
 	cfg := randomConfig(rng)
 	if over == mcp.HTTP {
 		w.web = newWeb()
@@ -142,6 +144,7 @@ func (w *world) closed(byUs bool) {
 		byUs, why = true, w.cutAll()
 	}
 	w.server, w.pipe, w.late, w.rootLook, w.flow = nil, nil, nil, 0, flowFree
+	clear(w.parts)
 	w.input(func() {
 		again := w.shadow.closing(byUs)
 		w.s.Tell(w.now, Closed{Epoch: w.epoch, Why: why})
@@ -161,6 +164,9 @@ func (w *world) closed(byUs bool) {
 func (w *world) receive(x ExchangeID, line []byte) {
 	f := w.decoder.Decode(line)
 	f.Began = w.beginning()
+	if began := w.partEnds(x); !began.IsZero() {
+		f.Began = began
+	}
 	_, last := w.s.HistorySpan()
 	w.input(func() {
 		w.shadow.received(x, f.Began, line)
@@ -199,6 +205,9 @@ func (w *world) oversize(x ExchangeID, line []byte) {
 	sk.Write(line)
 	f := sk.Frame()
 	f.Began = w.beginning()
+	if began := w.partEnds(x); !began.IsZero() {
+		f.Began = began
+	}
 	w.input(func() {
 		w.shadow.oversize(x, f.Began, line)
 		w.s.Receive(w.now, x, f)

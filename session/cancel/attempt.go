@@ -249,7 +249,7 @@ func (a *Attempt) Lag(began time.Time) time.Duration {
 // Heard notes a message for the call that came after the cancel and is not its
 // answer: when its first byte came, the bound of that time, and what it says.
 func (a *Attempt) Heard(now, began time.Time, bound time.Duration, text string) {
-	a.passed()
+	a.Passed()
 	m := &a.messages
 	m.count++
 	m.last, m.text = now, text
@@ -272,7 +272,7 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 		return
 	}
 	a.part = unfinished{at: last, size: size, sure: a.IsLate(began, bound)}
-	a.part.goes = a.part.sure && !a.graceOverAt.IsZero()
+	a.part.goes = a.part.sure && !a.graceOverAt.IsZero() && a.graceOverAt.Sub(last) <= a.recently()
 }
 
 // Arrives notes the same of a message that came where those of all calls do, as on
@@ -280,15 +280,16 @@ func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 // work. A size of zero notes that there is none.
 func (a *Attempt) Arrives(last, began time.Time, size int, bound time.Duration) {
 	if size == 0 {
-		a.passed()
+		a.Passed()
 		return
 	}
 	a.Grew(last, began, size, bound)
 	a.part.goes, a.part.any = false, a.part.size > 0
 }
 
-// passed notes that such a message has ended, as another one has come since.
-func (a *Attempt) passed() {
+// Passed notes a whole message where those of all calls come: what had come of one before
+// has ended.
+func (a *Attempt) Passed() {
 	if a.part.any {
 		a.PartEnded()
 	}
@@ -399,7 +400,7 @@ func (a *Attempt) Probing(since time.Time) { a.due = since.Add(ProbeLimit) }
 // ProbeAnswered notes the answer to the probe. A status is that of an HTTP answer
 // without a message.
 func (a *Attempt) ProbeAnswered(now time.Time, status string) {
-	a.passed()
+	a.Passed()
 	a.readAt, a.readBy = now, status
 }
 
@@ -418,10 +419,7 @@ func (a *Attempt) IsProbeLate() bool { return !a.probeLateAt.IsZero() }
 
 // Read notes that the server answered something that was written after the cancel:
 // it had therefore read the cancel.
-func (a *Attempt) Read(now time.Time) {
-	a.passed()
-	a.readAt = now
-}
+func (a *Attempt) Read(now time.Time) { a.readAt = now }
 
 // IsRead reports whether the server is known to have read the cancel.
 func (a *Attempt) IsRead() bool { return !a.readAt.IsZero() }

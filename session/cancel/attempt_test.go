@@ -142,6 +142,7 @@ func TestTheVerdicts(t *testing.T) {
 		{"a message more than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59000 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, Quiet, "a message for it"},
 		{"bytes in the first half of a short grace", Spec{Grace: time.Second}, []func(*Attempt){written, grew(499 * ms), shortGraceOver, probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
 		{"bytes in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, grew(501 * ms), shortGraceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
+		{"bytes early in the grace, told once more after it", Spec{}, []func(*Attempt){written, grew(time.Second), graceOver, grew(time.Second), probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
 		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
 
 		{"a probe without an answer", Spec{}, []func(*Attempt){written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
@@ -149,6 +150,8 @@ func TestTheVerdicts(t *testing.T) {
 		{"a probe without an answer, the message begun before the cancel", Spec{}, []func(*Attempt){written, graceOver, func(a *Attempt) { a.Arrives(at(0), at(-ms), 1e3, bound) }, probeLate}, ServerUnresponsive, "1.0 kB of a message had come, and not its end"},
 		{"a message of anybody's at the end of the grace", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Arrives(at(5*time.Second), at(time.Second), 1e3, bound) }, graceOver}, NothingHeard, "bytes of a message came"},
 		{"a message of anybody's, and the probe answered behind it", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Arrives(at(5*time.Second), at(time.Second), 1e3, bound) }, graceOver, probeAnswered}, Quiet, "it had read it"},
+		{"bytes behind an answer to something later", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Arrives(at(4*time.Second), at(time.Second), 1e3, bound) }, graceOver, read}, NothingHeard, "bytes of a message came, 1.0 kB in all"},
+		{"bytes, and a whole message behind them", Spec{}, []func(*Attempt){written, func(a *Attempt) { a.Arrives(at(4*time.Second), at(time.Second), 1e3, bound) }, graceOver, (*Attempt).Passed, read}, Quiet, "it had read it"},
 		{"died in the middle of a message", Spec{}, []func(*Attempt){written, func(a *Attempt) {
 			a.Arrives(at(time.Second), at(time.Second), 1e3, bound)
 			a.Died(at(time.Second), "ended: exit status 3")
