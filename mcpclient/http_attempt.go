@@ -27,6 +27,8 @@ type attempt struct {
 	led   atomic.Bool // a redirection led it elsewhere since its body was begun
 
 	renewed bool // the server had refused the token of the one before
+
+	later func(session.Resending) // tells that the body is to be written once more, and why; nil: there is none
 }
 
 // attemptKey is that of the attempt in the context of its request.
@@ -80,6 +82,14 @@ func (t *attempt) trace(info httptrace.GotConnInfo) {
 // server had closed, before any of its body left. None leaves after that.
 func (t *attempt) stale(err error) bool {
 	return t.kept.Load() && (hungUp(err) || among(err, breaks)) && t.state.CompareAndSwap(bodyWaits, bodyGone)
+}
+
+// rests tells that the body is to be written once more, if it was begun: until then
+// there is no exchange.
+func (t *attempt) rests(why session.Resending) {
+	if t.later != nil && t.state.Load() == bodyBegun {
+		t.later(why)
+	}
 }
 
 // begin reports whether the body may leave. A redirection sends it once more in the

@@ -120,6 +120,7 @@ func (e *redirectError) Error() string { return e.text }
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	if t, ok := req.Context().Value(attemptKey{}).(*attempt); ok {
 		t.led.Store(true)
+		t.rests(session.Redirected)
 	}
 	first := via[0]
 	switch from, to := session.OriginOf(first.URL), session.OriginOf(req.URL); {

@@ -84,6 +84,9 @@ func (w *httpTransport) ask(ctx context.Context, out session.Output, sent func(*
 			return req, resp, err
 		}
 		w.accepted(resp.StatusCode, token)
+		if !again && resp.StatusCode == http.StatusUnauthorized {
+			t.rests(session.Renewed)
+		}
 		if again || !w.renewed(ctx, resp.StatusCode, token) {
 			sent(t) // the server may answer before that its request is written is told
 			return req, resp, nil
@@ -124,7 +127,14 @@ func (w *httpTransport) request(ctx context.Context, out session.Output, sent fu
 	if err != nil {
 		return nil, err
 	}
-	req.GetBody, req.ContentLength = open, int64(len(out.Data))
+	t.later = func(why session.Resending) {
+		w.c.tell(session.Started{ExchangeID: out.X, Because: why, Later: true})
+	}
+	req.ContentLength = int64(len(out.Data))
+	req.GetBody = func() (io.ReadCloser, error) { // net/http asks for it, and may wait before it reads it
+		t.rests(session.Refused)
+		return open()
+	}
 	w.account(req)
 	w.fields(req, out.Header)
 	req.Header.Set("Accept", "application/json, text/event-stream")

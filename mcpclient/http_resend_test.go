@@ -119,6 +119,8 @@ func (p *framed) arrived(c *framedConn, stream uint32, body []byte) {
 	switch m.Method {
 	case "initialize":
 		result(greeting)
+	case "server/discover":
+		result(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
 	case "tools/list":
 		result(`{"tools":[{"name":"run","inputSchema":{"type":"object"}}]}`)
 	case "tools/call":
@@ -199,6 +201,42 @@ func TestWhatIsCancelledIsNotSentAgain(t *testing.T) {
 				t.Errorf("the call came %d times", n)
 			}
 		})
+	}
+}
+
+// Between two attempts net/http waits, and no exchange is open: a cancel then sends nothing,
+// and no abort is drawn.
+func TestACancelBetweenTwoAttempts(t *testing.T) {
+	p, url, pool := startFramed(t, func(_ *framed, c *framedConn, stream uint32, _ int) bool {
+		refuseStream(c, stream)
+		return true
+	})
+	c := dial(t, url, mcp.Rev20260728, func(o *Options) { o.HTTP.roots = pool })
+	awaitReady(t, c)
+	id := callTool(t, c, "run", "{}")
+	// The first time it is sent again at once, and then after a second or more.
+	await(t, c, "the pause before the third attempt", func(v *session.Session) bool {
+		d, _ := v.Detail(id)
+		again := 0
+		for _, m := range d.Timeline {
+			if strings.Contains(m.Text, "it is sent once more") {
+				again++
+			}
+		}
+		return again == 1 && strings.Contains(d.Note, "waits before it is sent once more")
+	})
+	cancelCall(c, id)
+	d := outcome(t, c, id)
+	if d.State != session.Cancelled || d.Verdict != cancel.NothingRunning {
+		t.Errorf("%v, %v: %s", d.State, d.Verdict, evidenceText(d))
+	}
+	for _, m := range d.Timeline {
+		if m.Kind == session.MomClosing || m.Kind == session.MomCancelSent {
+			t.Errorf("the timeline has %+v", m)
+		}
+	}
+	if n, m := p.times("tools/call"), p.times("notifications/cancelled"); n != 2 || m != 0 {
+		t.Errorf("the call came %d times, a cancel %d times", n, m)
 	}
 }
 

@@ -103,6 +103,8 @@ func (w *exchanges) remarkOf(c *call) string {
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
 		return c.req.x.part.words()
+	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.untaken != 0:
+		return c.req.x.untaken.String() + "; belay waits before it is sent once more"
 	case c.state == Queued && w.barrier != nil:
 		return "waits until the server has taken " + notifyInitialized
 	case w.awaitsLoginToResume(c):

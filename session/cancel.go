@@ -111,9 +111,14 @@ func (c Config) reasonOr(reason string) string {
 // dropped: that was sent, and answered, but nothing runs.
 func (s *Session) dropUnbegun(c *call) {
 	s.http.abort(c.req.x)
-	if c.rounds.count > 0 {
-		c.stop.Nothing()
-		c.note = "the request that was to follow was not sent"
+	if why := c.req.x.untaken; why != 0 || c.rounds.count > 0 {
+		if why != 0 {
+			c.stop.NotTaken(s.now, why.String())
+			c.note = why.String() + ": nothing runs, and it is not sent once more"
+		} else {
+			c.stop.Nothing()
+			c.note = "the request that was to follow was not sent"
+		}
 		s.outgoing.retire(c.req, s.now)
 		s.logCancel(c, CancelWanted)
 		s.move(c, Cancelling)

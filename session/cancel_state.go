@@ -103,7 +103,8 @@ func oddAnswer(f *mcp.Frame) cancel.Answer {
 }
 
 // isUnbegun reports whether nothing of a call's body was written yet, though it was
-// handed out: then closing its exchange is enough, and nothing was sent.
+// handed out, or the server did not begin with it and the transport waits before it writes
+// that again. Then there is nothing to cancel, and no exchange to close.
 func (c Config) isUnbegun(of *call) bool {
-	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && !of.req.x.started && of.req.x.role == roleRequest
+	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && of.req.x.role == roleRequest && (!of.req.x.started || of.req.x.untaken != 0)
 }

@@ -90,11 +90,19 @@ type Started struct {
 	never
 	ExchangeID
 	Because Resending `json:"because,omitempty"`
+	Later   bool      `json:"later,omitempty"` // not yet: the transport waits before it writes the body once more, and no exchange is open
 }
 
 func (in Started) apply(s *Session) Reply {
 	e := s.http.exchange(in.ExchangeID)
 	if e == nil || e.closing {
+		return Reply{}
+	}
+	if in.Later {
+		if e.started && !e.opened && e.req != nil && e.req.call != nil {
+			e.untaken = in.Because
+			s.rows.touch(e.req.call)
+		}
 		return Reply{}
 	}
 	if e.started {
@@ -104,7 +112,7 @@ func (in Started) apply(s *Session) Reply {
 		}
 		s.tellResent(e, in.Because.String()+"; it is sent once more")
 	}
-	e.started = true
+	e.started, e.untaken = true, 0
 	if e.req != nil {
 		e.req.begun = true
 	}
@@ -123,7 +131,7 @@ func (in Opened) apply(s *Session) Reply {
 	if e == nil {
 		return Reply{}
 	}
-	e.opened, e.head, e.headAt = true, in.Head, s.now
+	e.opened, e.head, e.headAt, e.untaken = true, in.Head, s.now, 0
 	s.http.onReached()
 	s.tellHead(e)
 	switch e.role {
