@@ -46,6 +46,7 @@ type shadeCancel struct {
 	working   bool
 	probe     *shadeProbe
 	probeLate bool
+	began     time.Time   // when the first byte of its answer came
 	read      bool        // something written later was answered
 	readLate  bool        // … after the probe was late
 	strays    []time.Time // when something came that may be meant as the answer, and is none
@@ -115,6 +116,7 @@ func (h *shadow) evidently(c *shadeRow, got answerKind) {
 		return
 	}
 	k.answered, k.says, k.errored = true, got == gotCancelled, got == gotError || got == gotCancelled || got == gotBad && c.stands() || got == gotToolError && !c.stands()
+	k.began = h.began
 	k.after = !k.written.IsZero() && !h.began.Before(k.written)
 	from := k.written
 	if from.IsZero() {
@@ -158,6 +160,9 @@ func (h *shadow) cancelWritten(c *shadeRow) {
 		grace = max(grace, 5*time.Second-h.now.Sub(k.wanted))
 	}
 	k.written, k.due = h.now, h.now.Add(grace)
+	if k.answered && !k.began.IsZero() && !k.began.Before(k.written) { // told before its cancel was
+		k.after, k.lag = true, k.began.Sub(k.written)
+	}
 	h.dirty[c.id] = true
 	if k.gaveUp {
 		h.w.counts.add("race", "cancel written after it was given up")

@@ -18,6 +18,7 @@ func (h *shadow) answeredByStatus(c *shadeRow, e *shadeX) {
 		h.move(c, Cancelling, Failed)
 	} else {
 		h.w.counts.add("race", "status after the cancel")
+		h.web.via = nil // no message came, and the last one may have come in the answer to the cancel
 		h.evidently(c, gotError)
 		h.move(c, Cancelling, Cancelled)
 	}
