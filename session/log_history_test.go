@@ -17,7 +17,7 @@ import (
 // kept is the memory that the history holds.
 func (h *history) kept() (n int) {
 	for _, c := range h.chunks {
-		n += cap(c)
+		n += cap(c.data)
 	}
 	return n
 }
@@ -95,6 +95,49 @@ func TestEntriesAreStable(t *testing.T) {
 	}
 	if _, ok := r.s.Entry(1 << 40); ok {
 		t.Error("an entry of the future")
+	}
+}
+
+// A flood that nobody looks at takes no new memory once the history is full. What
+// somebody looked at is not written over: its memory goes, and the next chunk's is new.
+func TestAFullHistoryReusesItsMemory(t *testing.T) {
+	r := ready(t, mcp.Rev20251125, func(c *Config) { c.HistoryBytes = 1 << 20 })
+	h := &r.s.hist
+	flood := func(n int) {
+		for i := range n {
+			r.feed(logNote, "info", fmt.Sprint(i))
+		}
+	}
+	memory := func() map[*byte]bool {
+		all := map[*byte]bool{}
+		for _, c := range h.chunks {
+			all[&c.data[0]] = true
+		}
+		if h.spare != nil {
+			all[&h.spare[:1][0]] = true
+		}
+		return all
+	}
+	unknown := func(before map[*byte]bool) (n int) {
+		for p := range memory() {
+			if !before[p] {
+				n++
+			}
+		}
+		return n
+	}
+	flood(30_000)
+	before, dropped := memory(), h.dropped
+	flood(30_000)
+	if n := unknown(before); n != 0 || h.dropped < dropped+10 {
+		t.Errorf("%d chunks of new memory, %d dropped", n, h.dropped-dropped)
+	}
+	before = memory()
+	e, _ := r.s.Entry(h.last())
+	want := string(e.Raw)
+	flood(30_000)
+	if n := unknown(before); n != 1 || string(e.Raw) != want {
+		t.Errorf("%d chunks of new memory, want 1; what was shown reads %s now", n, e.Raw)
 	}
 }
 
