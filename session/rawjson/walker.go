@@ -156,6 +156,10 @@ func (w *Walker) enter(bracket byte) bool {
 // another comes to what is next between brackets, past the comma that is due, or
 // passes the closing bracket, and reports whether there is something.
 func (w *Walker) another(closing byte) bool {
+	if i := w.at + 1; w.begun && i < len(w.text) && w.text[i-1] == ',' && w.text[i] > ' ' { // as most are written
+		w.at = i
+		return true
+	}
 	w.space()
 	switch {
 	case w.at == len(w.text):
@@ -221,18 +225,27 @@ func (w *Walker) digits() {
 // escapes.
 func (w *Walker) str() (plain bool) {
 	w.pass('"')
+	i := ordinary(w.text, w.at)
+	if i < len(w.text) && w.text[i] == '"' { // as in most strings
+		w.at = i + 1
+		return true
+	}
+	w.at = i
+	return w.oddStr()
+}
+
+// oddStr passes the rest of a string, from the first byte that needs a second look.
+func (w *Walker) oddStr() (plain bool) {
 	plain = true
-	for {
-		w.at = ordinary(w.text, w.at)
-		if w.at < len(w.text) && w.text[w.at] == '"' { // as in most strings
-			w.at++
-			return plain
-		}
+	for ; ; w.at = ordinary(w.text, w.at) {
 		if w.at == len(w.text) {
 			w.fail()
 			return false
 		}
 		switch c := w.text[w.at]; {
+		case c == '"':
+			w.at++
+			return plain
 		case c == '\\':
 			plain = false
 			w.escape()
