@@ -25,12 +25,13 @@ type request struct {
 	probe    bool     // belay asks whether the server still answers
 	health   bool     // a probe that is sent periodically
 
-	since   time.Time // when it was wanted; of a probe only
-	order   uint64    // in which it was handed out; 0: not yet
-	handed  time.Time // zero: still inside the core
-	begun   bool      // the first byte of its body may have left: an answer to it is possible
-	written time.Time // its last byte
-	warm    bool      // the server had answered something when it was handed out
+	since   time.Time     // when it was wanted; of a probe only
+	limit   time.Duration // how long its answer may take; of a probe only
+	order   uint64        // in which it was handed out; 0: not yet
+	handed  time.Time     // zero: still inside the core
+	begun   bool          // the first byte of its body may have left: an answer to it is possible
+	written time.Time     // its last byte
+	warm    bool          // the server had answered something when it was handed out
 	pace    cancel.Pace
 
 	params []byte    // as they were when it was made, before _meta was added

@@ -86,7 +86,7 @@ func (s *Session) onGraceOver(c *call) {
 		return
 	}
 	st.probe = s.pings.probeFor(st)
-	st.Probing(st.probe.since)
+	st.Probing(st.probe.since, st.probe.limit)
 	s.moment(c, MomentView{Dir: Out, Kind: MomProbe, Text: st.probe.method})
 	c.watchStop(&s.timers)
 }
@@ -96,7 +96,7 @@ func (s *Session) onGraceOver(c *call) {
 // left before the row's cancel: then its answer would not tell that the server
 // has read the cancel.
 func (p *pings) probeFor(st *stop) *request {
-	if r := p.probe; r != nil && (r.order == 0 || r.order > st.order) && p.now.Before(r.since.Add(cancel.ProbeLimit)) {
+	if r := p.probe; r != nil && (r.order == 0 || r.order > st.order) && p.now.Before(r.since.Add(r.limit)) {
 		return r
 	}
 	p.probe = p.ping()

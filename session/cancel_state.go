@@ -34,7 +34,7 @@ type stop struct {
 // newStop begins a cancellation.
 func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signal) *stop {
 	return &stop{Attempt: cancel.New(w.now, cancel.Spec{
-		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace,
+		By: by, Reason: reason, Signal: signal, Grace: w.cfg.Grace, Accept: w.conn.trips.Limit(),
 		Posts: w.cfg.Transport == mcp.HTTP && signal == cancel.Notify && !w.conn.rev.Modern(),
 	})}
 }

@@ -102,7 +102,7 @@ func (p *pings) onPingAnswer(r *request) {
 // ping sends a request of belay's own that asks whether the server still
 // answers. It is no call: it has no row, and nobody cancels it.
 func (w *writer) ping() *request {
-	r := &request{id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, since: w.now}
+	r := &request{id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, since: w.now, limit: w.conn.trips.Limit()}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, w.conn.envelope)
 	w.out.enqueue(p)

@@ -262,7 +262,7 @@ func TestTheAcceptanceOfACancelTellsOfItsCallOnly(t *testing.T) {
 		w.ended(out.X, End{})
 	}
 	quick()
-	w.later(5*time.Second + cancel.ProbeLimit)
+	w.later(7 * time.Second)
 	w.want(first, Cancelled, cancel.ServerUnresponsive)
 	w.want(second, Cancelled, cancel.NotDelivered)
 	w.opened(late, Head{Status: 202})

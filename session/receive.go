@@ -359,8 +359,8 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 	s.rows.touch(c)
 }
 
-// measureRoundTrip takes the round trip of a request that a server answers at once, and of
-// no other, as what a tool needs for its work is no time on the way: from the last
+// measureRoundTrip takes the round trip of a request that a server answers at once. What
+// a tool needs for its work is no time on the way, which was no longer: from the last
 // byte of the request to the first of its answer. That of a quick answer may have
 // come before the request was reported as written, and that of an answer to nothing
 // before the request was handed out.
@@ -370,8 +370,12 @@ func (s *Session) measureRoundTrip(r *request) {
 		from = r.handed
 	}
 	d := s.began.Sub(from)
-	if source := roundTripSource(r); source != 0 && d >= 0 {
+	switch source := roundTripSource(r); {
+	case d < 0:
+	case source != 0:
 		s.conn.trips.Add(d, source)
+	case r.outcome == mcp.FrameResult && r.call != nil: // an error may be a bridge's own
+		s.conn.trips.AddCall(d)
 	}
 }
 

@@ -51,9 +51,10 @@ type shadeCancel struct {
 	readLate  bool        // … after the probe was late
 	strays    []time.Time // when something came that may be meant as the answer, and is none
 
-	posts     bool // over HTTP: it is a POST of its own
-	taken     bool // … that was accepted
-	refused   bool // … that was not
+	posts     bool          // over HTTP: it is a POST of its own
+	slow      time.Duration // … which may take this long
+	taken     bool          // … that was accepted
+	refused   bool          // … that was not
 	refusedAt time.Time
 	closes    bool // over HTTP: it is the closing of an exchange
 	closed    bool // … which has ended
@@ -68,6 +69,7 @@ func (k *shadeCancel) delivered() bool { return !k.written.IsZero() && (!k.posts
 // shadeProbe is a ping that asks whether the server still answers.
 type shadeProbe struct {
 	since    time.Time
+	limit    time.Duration
 	order    int // 0: not handed out
 	answered bool
 }
@@ -97,7 +99,7 @@ func (h *shadow) stoppedAgain(c *shadeRow, why string) {
 	h.w.counts.add("race", "cancel posted once more")
 	k := c.cancel
 	c.cancel = h.cancel(cancel.ByUser, why)
-	c.cancel.former, c.cancel.posts = k, k.posts
+	c.cancel.former, c.cancel.posts, c.cancel.slow = k, k.posts, k.slow
 	h.dirty[c.id] = true
 }
 
@@ -157,7 +159,7 @@ func (h *shadow) cancelWritten(c *shadeRow) {
 	k := c.cancel
 	grace := h.w.s.cfg.Grace
 	if k.awaited() {
-		grace = max(grace, 5*time.Second-h.now.Sub(k.wanted))
+		grace = max(grace, k.slow-h.now.Sub(k.wanted))
 	}
 	k.written, k.due = h.now, h.now.Add(grace)
 	if k.answered && !k.began.IsZero() && !k.began.Before(k.written) { // told before its cancel was
@@ -252,7 +254,7 @@ func (h *shadow) graceEnds(c *shadeRow) {
 		p = h.probes[n-1]
 	}
 	switch {
-	case p == nil || p.answered || !h.now.Before(p.since.Add(2*time.Second)):
+	case p == nil || p.answered || !h.now.Before(p.since.Add(p.limit)):
 		p = nil
 	case p.order != 0 && p.order < k.order:
 		h.w.counts.add("race", "probe for a younger cancel")
@@ -261,10 +263,10 @@ func (h *shadow) graceEnds(c *shadeRow) {
 		h.w.counts.add("race", "probe shared")
 	}
 	if p == nil {
-		p = &shadeProbe{since: h.now}
+		p = &shadeProbe{since: h.now, limit: h.atOnce()}
 		h.probes = append(h.probes, p)
 	}
-	k.probe, k.due = p, p.since.Add(2*time.Second)
+	k.probe, k.due = p, p.since.Add(p.limit)
 }
 
 // verdict is the first word of the design's list that the evidence allows.

@@ -86,7 +86,7 @@ var raceNames = []string{
 	"death while queued", "death while running", "death before the cancel was written", "death during the grace",
 	"death during the probe", "death while a prompt waited", "death while an answer was queued", "death during the handshake",
 	"end by belay while cancelling", "quit with calls in flight", "disconnect during the handshake",
-	"probe shared", "probe for a younger cancel", "late probe answered", "time jumped", "message from a closed connection",
+	"a slow link", "probe shared", "probe for a younger cancel", "late probe answered", "time jumped", "message from a closed connection",
 	"timeout", "rule", "prompt orphaned", "reconnect", "roots changed", "roots changed, and the server cannot be told",
 	"superseded before it left", "superseded while it ran", "prompt from an error", "prompt from an error answered",
 	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",

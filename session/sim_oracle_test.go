@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -131,12 +132,12 @@ func (h *shadow) answer(key string, got answerKind, ro *shadeRound, isRound bool
 		h.rowAnswered(r.row, got)
 	}
 	if !givenUp {
-		h.measured(r)
+		h.measured(r, got)
 	}
 }
 
-// measured keeps a round trip, of what a server answers at once.
-func (h *shadow) measured(r *shadeReq) {
+// measured keeps a round trip, of what a server answers at once, and what calls took.
+func (h *shadow) measured(r *shadeReq, got answerKind) {
 	from := r.written
 	if from.IsZero() || from.After(h.began) {
 		from = r.handed
@@ -147,14 +148,38 @@ func (h *shadow) measured(r *shadeReq) {
 		class = 2
 	case r.row.origin == FromBelay && strings.HasSuffix(r.method, "list"):
 		class = 1
-	case r.row.origin != FromHandshake, r == h.era.gaveUp:
+	case r == h.era.gaveUp:
 		return
+	case r.row.origin != FromHandshake && got != gotResult:
+		return
+	case r.row.origin != FromHandshake:
+		class = len(h.trips)
 	case r.second:
 		class = 1
 	}
-	if d := h.began.Sub(from); d >= 0 {
+	d := h.began.Sub(from)
+	if d < 0 {
+		return
+	}
+	if h.there = append(h.there, d); class < len(h.trips) {
 		h.trips[class] = append(h.trips[class], d)
 	}
+}
+
+// atOnce is how long the server may take for what it answers at once: no shorter than
+// the way there and back, of which the first exchange may say too much.
+func (h *shadow) atOnce() time.Duration {
+	way := time.Second
+	if len(h.there) > 0 {
+		way = max(way, slices.Min(h.there))
+	}
+	if len(h.there) == len(h.trips[0]) {
+		way = min(way, 3*time.Second)
+	}
+	if way > time.Second {
+		h.w.counts.add("race", "a slow link")
+	}
+	return 2 * way
 }
 
 // readBefore notes that the server has read everything that was handed out
@@ -221,7 +246,8 @@ func (h *shadow) rowAnswered(c *shadeRow, got answerKind) {
 // onTheWay is how long after a cancel something may come that had left before: by
 // RFC 6298, of the best round trips there are.
 func (h *shadow) onTheWay() time.Duration {
-	const least, most = 20 * time.Millisecond, 2 * time.Second
+	const least = 20 * time.Millisecond
+	most := h.atOnce()
 	all := h.trips[0]
 	for _, better := range h.trips[1:] {
 		if len(better) > 0 {

@@ -209,7 +209,7 @@ func (h *shadow) givenLate(c *shadeRow) {
 
 // cancel is a cancel that begins now.
 func (h *shadow) cancel(by cancel.Initiator, why string) *shadeCancel {
-	k := &shadeCancel{wanted: h.now, by: by, why: h.w.reason(why), due: h.now.Add(5 * time.Second)}
+	k := &shadeCancel{wanted: h.now, by: by, why: h.w.reason(why), due: h.now.Add(5 * time.Second), slow: max(5*time.Second, h.atOnce())}
 	h.whys[k.why]++
 	return k
 }

@@ -52,6 +52,7 @@ type shadow struct {
 	byHand      map[string]bool      // notifications that the user wrote
 	wroteIn     Epoch                // the connection in which the user wrote the latest
 	trips       [3][]time.Duration   // round trips: of the first exchange, of lists, of pings
+	there       []time.Duration      // what all of these took, and what calls took that were answered
 	answers     bool                 // the server has answered something
 	renews      bool                 // the session over HTTP has ended, and another one begins
 	probes      []*shadeProbe
@@ -158,7 +159,7 @@ func (h *shadow) connected(again bool) {
 	h.reqs, h.bySeq, h.cancelSeq = map[string]*shadeReq{}, map[uint64]*shadeReq{}, map[uint64]*shadeRow{}
 	h.older = map[string]*shadeRow{}
 	h.tokens, h.theirs, h.ended = map[string]*shadeRow{}, map[string]*shadeAsk{}, map[string]*shadeAsk{}
-	h.trips, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, false, nil, nil, h.now
+	h.trips, h.there, h.answers, h.probes, h.asking, h.since = [3][]time.Duration{}, nil, false, nil, nil, h.now
 	h.pingAt, h.closeBy, h.pipe = time.Time{}, time.Time{}, arrival{}
 	h.web.anew()
 	h.rootsDeclared, h.rootsNews, h.rootsGone = len(h.w.s.Config().Roots) > 0, 0, nil

@@ -34,6 +34,7 @@ type Conduct struct {
 	Ways []Way         // on which it is played
 	Lag  time.Duration // of the bridge, each way
 
+	Start time.Duration // how long a process takes until it reads
 	Grace time.Duration // in a fake clock; 0: the usual one
 
 	NoProbe bool // the client may not ask at the end of the grace

@@ -72,9 +72,12 @@ func (*Scene) Sleep(d time.Duration) { time.Sleep(d) }
 // Late waits long enough after the cancel for whatever comes now not to have
 // been on its way, with a bridge of any of the lengths that conducts have.
 func (x *Scene) Late() {
-	if x.srv.lag >= 200*time.Millisecond {
+	switch lag := x.srv.lag; {
+	case lag >= time.Second:
+		x.Sleep(4*lag + lag/2)
+	case lag >= 200*time.Millisecond:
 		x.Sleep(2500 * time.Millisecond)
-	} else {
+	default:
 		x.Sleep(700 * time.Millisecond)
 	}
 }

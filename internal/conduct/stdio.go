@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 )
 
 // StdioServer is a server at one end of a bridge, as a process would be.
@@ -40,6 +41,7 @@ func OverStdio(c Conduct, st Stage) (*StdioServer, *End) {
 
 // Run serves until its input ends.
 func (s *StdioServer) Run() {
+	time.Sleep(s.c.Start)
 	in := bufio.NewReaderSize(s.end, 1) // no more than is read leaves the pipe
 	for {
 		s.gate.pass()

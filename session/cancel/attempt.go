@@ -7,9 +7,6 @@ const (
 	// UndeliveredAfter is how long a cancel may stay unwritten, or over HTTP
 	// unaccepted, before it counts as not delivered.
 	UndeliveredAfter = 5 * time.Second
-	// ProbeLimit is how long a probe may stay unanswered before the server counts
-	// as unresponsive.
-	ProbeLimit = 2 * time.Second
 	// recentMost is how shortly before the end of a long grace a message may have
 	// come for the silence since then to mean nothing.
 	recentMost = time.Second
@@ -30,6 +27,7 @@ type Spec struct {
 	Signal Signal
 	Ends   bool          // it ends a subscription: an answer says that the server did
 	Posts  bool          // it is a POST of its own, which the server accepts or rejects
+	Accept time.Duration // … which may take so long, and at least [UndeliveredAfter]
 	Grace  time.Duration // how long an answer is awaited after the cancel's last byte
 }
 
@@ -66,6 +64,7 @@ type Attempt struct {
 	working  bool // a message came so late that the work goes on
 
 	graceOverAt time.Time
+	probeLimit  time.Duration // how long the probe may stay unanswered
 	probeLateAt time.Time
 	talks       bool          // … although the server said something, which cannot have been on its way
 	readAt      time.Time     // the server answered something that was written after the cancel
@@ -150,7 +149,7 @@ func (a *Attempt) Written(at time.Time) {
 	a.writtenAt, a.due = at, at.Add(a.Grace)
 	a.strays.since(at)
 	if a.AwaitsAcceptance() {
-		a.due = at.Add(max(a.Grace, UndeliveredAfter-at.Sub(a.wanted)))
+		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}
 	if a.HasAnswer() {
 		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began), a.Lag(a.answer.Began)
@@ -196,6 +195,9 @@ func (a *Attempt) Unaccepted() bool { return a.Posts && a.acceptedAt.IsZero() }
 
 // AwaitsAcceptance reports whether such a POST was not rejected either.
 func (a *Attempt) AwaitsAcceptance() bool { return a.Unaccepted() && a.rejected == "" }
+
+// acceptedWithin is how long after it was wanted a POST may stay unaccepted.
+func (a *Attempt) acceptedWithin() time.Duration { return max(UndeliveredAfter, a.Accept) }
 
 // Objected notes an error in the answer to the POST of the cancel: whether the
 // server took the cancel is open then, whatever the status says.
@@ -393,9 +395,11 @@ func (a *Attempt) Unreached(now time.Time, what, why string) {
 	a.unreached = append(a.unreached, problem{now, what + " brought no answer: " + why})
 }
 
-// Probing notes the probe that is to tell whether the server answers at all; it
-// was wanted at a time, which may be before this grace ended.
-func (a *Attempt) Probing(since time.Time) { a.due = since.Add(ProbeLimit) }
+// Probing notes the probe that is to tell whether the server answers at all: when it
+// was wanted, which may be before this grace ended, and how long its answer may take.
+func (a *Attempt) Probing(since time.Time, limit time.Duration) {
+	a.due, a.probeLimit = since.Add(limit), limit
+}
 
 // ProbeAnswered notes the answer to the probe. A status is that of an HTTP answer
 // without a message.

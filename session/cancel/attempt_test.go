@@ -49,7 +49,10 @@ func TestTheVerdicts(t *testing.T) {
 	graceOver := func(a *Attempt) { a.GraceOver(at(5001*ms), Pace{}, Lost{}) }
 	shortGraceOver := func(a *Attempt) { a.GraceOver(at(1001*ms), Pace{}, Lost{}) }
 	probeAnswered := func(a *Attempt) { a.ProbeAnswered(at(5010*ms), "") }
-	probeLate := func(a *Attempt) { a.ProbeLate(at(7001*ms), time.Time{}, bound) }
+	probeLate := func(a *Attempt) {
+		a.Probing(at(5001*ms), 2*time.Second)
+		a.ProbeLate(at(7001*ms), time.Time{}, bound)
+	}
 	read := func(a *Attempt) { a.Read(at(9 * time.Second)) }
 
 	for _, tt := range []struct {
@@ -305,7 +308,9 @@ func TestWhatIsDue(t *testing.T) {
 	want(&a, 5*time.Second, "not written")
 	a.Written(at(time.Second))
 	want(&a, 4*time.Second, "written")
-	a.Probing(at(4 * time.Second))
+	a.Probing(at(4*time.Second), 12*time.Second)
+	want(&a, 16*time.Second, "probing, on a slow link")
+	a.Probing(at(4*time.Second), 2*time.Second)
 	want(&a, 6*time.Second, "probing")
 	a.Shift(time.Hour)
 	want(&a, time.Hour+6*time.Second, "after a jump")
@@ -315,6 +320,13 @@ func TestWhatIsDue(t *testing.T) {
 	want(&p, 5*time.Second, "not accepted")
 	p.Accepted(at(2*time.Second), "HTTP 202")
 	want(&p, 4*time.Second, "accepted")
+
+	slow := New(at(0), Spec{Grace: 3 * time.Second, Posts: true, Accept: 12 * time.Second})
+	want(&slow, 5*time.Second, "not written")
+	slow.Written(at(time.Second))
+	want(&slow, 12*time.Second, "not accepted, on a slow link")
+	slow.Accepted(at(7*time.Second), "HTTP 202")
+	want(&slow, 4*time.Second, "accepted when the grace was over")
 
 	r := New(at(0), Spec{Grace: 3 * time.Second, Posts: true})
 	if !r.Rejected(at(time.Second), "reset") || r.Rejected(at(2*time.Second), "again") {

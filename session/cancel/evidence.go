@@ -121,9 +121,9 @@ func (a *Attempt) endEvidence(l *list) {
 		l.add(a.graceOverAt, "its progress came up to %v apart before: a silence of %v says little", a.pause.Round(time.Second/10), a.silence.Round(time.Second/10))
 	}
 	if a.talks {
-		l.add(a.probeLateAt, "the probe was not answered within %v, though the server said something after the cancel", ProbeLimit)
+		l.add(a.probeLateAt, "the probe was not answered within %v, though the server said something after the cancel", a.probeLimit.Round(time.Second/10))
 	} else {
-		l.add(a.probeLateAt, "the probe was not answered within %v", ProbeLimit)
+		l.add(a.probeLateAt, "the probe was not answered within %v", a.probeLimit.Round(time.Second/10))
 	}
 	if a.readBy != "" {
 		l.add(a.readAt, "the probe was answered with %s: the server lives", a.readBy)
@@ -237,7 +237,7 @@ func (a *Attempt) givenUpWords() string {
 	case a.writtenAt.IsZero() || a.writtenAt.After(a.gaveUpAt):
 		return fmt.Sprintf("the cancel could not be written within %v", UndeliveredAfter)
 	}
-	return fmt.Sprintf("the server did not accept the cancel within %v", UndeliveredAfter)
+	return fmt.Sprintf("the server did not accept the cancel within %v", a.acceptedWithin().Round(time.Second/10))
 }
 
 // precise is a duration as evidence shows it: milliseconds below a second, else

@@ -2,12 +2,16 @@ package cancel
 
 import "time"
 
-// The limits of the bound. Below the lower one the schedulers of two processes
-// decide and not the way between them; the upper one keeps a server that is slow
-// to answer lists from hiding every late answer.
+// The limits of the bound. Below the least one the schedulers of two processes
+// decide and not the way between them. The upper one is for a server that is slow to
+// answer lists, which must not hide every late answer; but it is two of the shortest
+// round trips where those are longer, as behind a satellite.
 const (
 	boundLeast = 20 * time.Millisecond
 	boundMost  = 2 * time.Second
+	// firstMost is how much of the first exchange counts as a round trip there: a
+	// server may have been starting meanwhile.
+	firstMost = 3 * time.Second
 )
 
 // RoundTrips estimates the round trips of one connection from above, as RFC 6298
@@ -18,6 +22,7 @@ const (
 type RoundTrips struct {
 	mean, deviation, best time.Duration
 	from                  Source
+	least                 time.Duration // the shortest of all, of any source, and of what calls took; 0: none
 }
 
 // Source is what a round trip was measured on. A better source makes what the
@@ -35,11 +40,12 @@ const (
 // its answer.
 func (t *RoundTrips) Add(d time.Duration, from Source) {
 	d = max(d, 0)
+	t.AddCall(d)
 	switch {
 	case from < t.from:
 		return
 	case from > t.from:
-		*t = RoundTrips{mean: d, deviation: d / 2, best: d, from: from}
+		*t = RoundTrips{mean: d, deviation: d / 2, best: d, from: from, least: t.least}
 		return
 	}
 	off := t.mean - d
@@ -51,6 +57,14 @@ func (t *RoundTrips) Add(d time.Duration, from Source) {
 	t.best = min(t.best, d)
 }
 
+// AddCall takes how long a call took to be answered: the server had to work for
+// that, and the way took no longer.
+func (t *RoundTrips) AddCall(d time.Duration) {
+	if d = max(d, 1); t.least == 0 || d < t.least {
+		t.least = d
+	}
+}
+
 // Known reports whether a round trip was measured.
 func (t *RoundTrips) Known() bool { return t.from != 0 }
 
@@ -58,11 +72,21 @@ func (t *RoundTrips) Known() bool { return t.from != 0 }
 func (t *RoundTrips) Best() time.Duration { return t.best }
 
 // Bound is how long after the last byte of a cancel a message may come that was
-// sent before the server read it: between 20 ms and 2 s, and 2 s while no round
-// trip is known.
+// sent before the server read it: between 20 ms and the [RoundTrips.Limit], and that
+// while no round trip is known.
 func (t *RoundTrips) Bound() time.Duration {
 	if t.from == 0 {
-		return boundMost
+		return t.Limit()
 	}
-	return min(max(t.mean+4*t.deviation, boundLeast), boundMost)
+	return min(max(t.mean+4*t.deviation, boundLeast), t.Limit())
+}
+
+// Limit is how long an answer may take that a server gives at once: 2 s, or two of the
+// shortest round trips. Of all that were measured, as no way is longer than what came
+// back over it: a server that was busy while it was asked is not far away.
+func (t *RoundTrips) Limit() time.Duration {
+	if t.from <= FromHandshake {
+		return max(boundMost, 2*min(t.least, firstMost))
+	}
+	return max(boundMost, 2*t.least)
 }
