@@ -8,17 +8,22 @@ import (
 	"belay/session/rawjson"
 )
 
-// move is the only place where the state of a call changes.
-func (s *Session) move(c *call, to State) {
+// move carries out what was decided of a call. It is the only place where the state of a
+// call changes.
+func (s *Session) move(c *call, o outcome) {
+	to := o.to
 	if !slices.Contains(nextStates[c.state], to) {
 		s.broken("call %d: %v may not become %v", c.id, c.state, to)
 		return
+	}
+	if o.told {
+		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: o.says.text, Remedy: o.says.remedy()})
 	}
 	if c.state == Running {
 		s.incoming.orphanPrompts(c)
 	}
 	c.unwatch(&s.timers, c.state)
-	s.rows.enter(c, to, s.now)
+	s.rows.enter(c, o, s.now)
 	if !to.Terminal() {
 		return
 	}
@@ -40,7 +45,7 @@ func (s *Session) newCall(spec CallSpec) *call {
 	c.Idle, c.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
 	initSubscription(c)
 	s.rows.add(c)
-	s.move(c, Queued)
+	s.move(c, outcome{to: Queued})
 	c.rounds.most = s.cfg.MaxRounds
 	s.moment(c, MomentView{Dir: Local, Kind: MomCreated, Text: c.Method})
 	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
@@ -48,32 +53,6 @@ func (s *Session) newCall(spec CallSpec) *call {
 	}
 	c.first = s.writer.request(c).id
 	return c
-}
-
-// finish ends a call that got its answer while it ran, or before its cancel
-// left.
-func (s *Session) finishAnswered(c *call, f *mcp.Frame) {
-	to := Failed
-	switch f.Kind {
-	case mcp.FrameResult:
-		c.result = s.results.keepResult(c, f)
-		c.toolErr = f.Shape.IsError
-		switch {
-		case f.Shape.Kind != '{':
-			c.note = "malformed result: not an object"
-		case s.conn.oddResult(f) != "":
-			c.note = s.conn.oddResult(f)
-		case !c.toolErr:
-			to = Done
-		}
-	case mcp.FrameError:
-		c.err = s.results.keepError(c, f)
-		c.errText = mcp.ErrorText(c.err, c.Method, s.conn.rev)
-		c.annotate(s.cfg.givenRefused(s.http.via), s.cfg.wantsCredentials(s.http.via)) // never both
-	default:
-		c.annotate(problemWords(f))
-	}
-	s.move(c, to)
 }
 
 // initSubscription gives a new call the state of its subscription, if it begins one.

@@ -18,7 +18,7 @@ func (s *Session) onWaitOver(c *call) {
 	case roundWait:
 		s.sendRound(c)
 	case pauseWait:
-		c.note = c.sub.again.why + "; it was begun again"
+		s.rows.say(c, saying(c.sub.again.why+"; it was begun again"))
 		s.queueNextRequest(c)
 	}
 }
@@ -73,14 +73,15 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 		}
 		s.outgoing.release(c.req)
 	}
+	o := outcome{to: Cancelling}
 	if c.isWaitingFor(pauseWait) {
-		c.note = c.sub.again.why // it is not begun again
+		o.says = saying(c.sub.again.why) // it is not begun again
 	}
 	c.stop = s.writer.newStop(by, reason, cancel.Never)
 	c.stop.Nothing()
 	s.abandonWait(c, closed)
 	s.logCancel(c, CancelWanted)
-	s.move(c, Cancelling)
+	s.move(c, o)
 	s.end(c)
 }
 

@@ -98,23 +98,23 @@ func (u partialMessage) where() string {
 }
 
 // remarkOf is what is known of a call in words: first what holds at the moment.
-func (w *exchanges) remarkOf(c *call) string {
+func (w *exchanges) remarkOf(c *call) remark {
 	switch {
 	case c.state.Terminal(), c.state == Cancelling && c.stop.IsRejected():
 	case c.req != nil && c.req.x != nil && c.req.x.part.size > 0:
-		return c.req.x.part.words()
+		return saying(c.req.x.part.words())
 	case c.state == Running && c.req != nil && c.req.x != nil && c.req.x.untaken != 0:
-		return c.req.x.untaken.String() + "; belay waits before it is sent once more"
+		return saying(c.req.x.untaken.String() + "; belay waits before it is sent once more")
 	case c.state == Queued && w.barrier != nil:
-		return "waits until the server has taken " + notifyInitialized
+		return saying("waits until the server has taken " + notifyInitialized)
 	case w.awaitsLoginToResume(c):
-		return "it runs at the server: waiting for a login to hear more"
+		return saying("it runs at the server: waiting for a login to hear more")
 	case c.req != nil && w.isResuming(c.req):
-		return "its stream is down, and belay takes it up again"
+		return saying("its stream is down, and belay takes it up again")
 	case w.noteStreamAway(c):
-		return "nothing can come for it: the server's own stream is away, and belay opens it again"
+		return saying("nothing can come for it: the server's own stream is away, and belay opens it again")
 	}
-	return c.note
+	return c.remark
 }
 
 // tellCutOff tells of a message over the limit whose end never came.

@@ -48,28 +48,6 @@ const (
 	NumRemedies
 )
 
-// advice is what can be done about the note that a row had when it was given.
-type advice struct {
-	note   string
-	remedy Remedy
-}
-
-// remedyOf is what can be done about a note that is shown of a call.
-func (c *call) remedyOf(note string) Remedy {
-	if c.advice == nil || c.advice.note != note {
-		return Remedy{}
-	}
-	return c.advice.remedy
-}
-
-// annotate gives a row its outcome in words, and what the user can do about that.
-func (c *call) annotate(note string, r Remedy) {
-	c.note, c.advice = note, nil
-	if r != (Remedy{}) {
-		c.advice = &advice{note, r}
-	}
-}
-
 // reconnectRemedy is how to get a connection again: belay runs no server over HTTP.
 func reconnectRemedy(t mcp.Transport) Remedy {
 	if t == mcp.HTTP {
@@ -79,14 +57,14 @@ func reconnectRemedy(t mcp.Transport) Remedy {
 }
 
 // problemWords say what is wrong with a response, and what can be done about it.
-func problemWords(f *mcp.Frame) (string, Remedy) {
+func problemWords(f *mcp.Frame) remark {
 	const malformed = "malformed response: "
 	if f.Kind == mcp.FrameOversize {
-		return malformed + f.Problems[0].Detail, Remedy{Kind: RemedyLimit}
+		return advising(malformed+f.Problems[0].Detail, Remedy{Kind: RemedyLimit})
 	}
 	var words []string
 	for _, p := range f.Problems {
 		words = append(words, p.Code.Words())
 	}
-	return malformed + strings.Join(words, "; "), Remedy{}
+	return saying(malformed + strings.Join(words, "; "))
 }

@@ -2,15 +2,11 @@ package session
 
 import (
 	"bytes"
-	"fmt"
 
+	"belay/session/cancel"
 	"belay/session/mcp"
-	"belay/session/rawjson"
 	"belay/session/sentence"
 )
-
-// MaxCompletions is how many values a completion may have (SRV-55).
-const MaxCompletions = 100
 
 // results bounds the bytes of the answers that rows keep for the detail pane:
 // half of what the history may hold. The oldest go first; their rows then say
@@ -29,6 +25,111 @@ type results struct {
 type keptResult struct {
 	c *call
 	n int
+}
+
+// take keeps the final answer to a call, and returns how the call ends by it. Refused is what
+// to say of an error, where the credentials are why.
+func (r *results) take(c *call, f *mcp.Frame, refused remark) outcome {
+	switch f.Kind {
+	case mcp.FrameResult:
+		c.result = r.keepResult(c, f)
+		c.toolErr = f.Shape.IsError
+		switch {
+		case f.Shape.Kind != '{':
+			return outcome{to: Failed, says: saying("malformed result: not an object")}
+		case r.conn.oddResult(f) != "":
+			return outcome{to: Failed, says: saying(r.conn.oddResult(f))}
+		case c.toolErr:
+			return outcome{to: Failed}
+		}
+		return outcome{to: Done}
+	case mcp.FrameError:
+		c.err = r.keepError(c, f)
+		c.errText = mcp.ErrorText(c.err, c.Method, r.conn.rev)
+		r.rows.say(c, refused)
+		return outcome{to: Failed}
+	default:
+		return outcome{to: Failed, says: problemWords(f)}
+	}
+}
+
+// takeRefused keeps an answer that asks for what cannot be given, and says how the call
+// ends by that.
+func (r *results) takeRefused(c *call, f *mcp.Frame, code mcp.DiagCode, why string) outcome {
+	if code != mcp.DiagNone {
+		r.diagnose(code, c.id, why, why)
+	}
+	c.result = r.keepResult(c, f)
+	return outcome{to: Failed, says: saying("refused: " + why + " · no answer to it was sent"), told: true}
+}
+
+// takeHeld has a call fail by the error that its round was to mend.
+func (r *results) takeHeld(c *call, says remark) outcome {
+	ro := c.round()
+	c.err = ro.refused
+	return outcome{to: Failed, says: says, told: true}
+}
+
+// takeLate keeps an answer that came after the cancel, and returns the evidence that
+// it is.
+func (r *results) takeLate(c *call, f *mcp.Frame) (a cancel.Answer) {
+	late := &LateAnswer{At: r.now}
+	switch f.Kind {
+	case mcp.FrameResult:
+		late.Result, late.ToolError = r.keepResult(c, f), f.Shape.IsError
+		a.Failed, a.Text, a.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
+	case mcp.FrameError:
+		late.Err = r.keepError(c, f)
+		a.Err = late.Err
+	default:
+		a = oddAnswer(f)
+		late.Malformed = a.Odd
+	}
+	c.late = late
+	return a
+}
+
+// takeLateStatus keeps an HTTP status that was the answer after the cancel.
+func (r *results) takeLateStatus(c *call, status int, words string) cancel.Answer {
+	late := &LateAnswer{At: r.now, Status: status}
+	c.late = late
+	return cancel.Answer{Status: words}
+}
+
+// takeIgnored keeps an answer that came before the cancel was written, and elsewhere than
+// where it could be taken.
+func (r *results) takeIgnored(c *call, was *ignored) cancel.Answer {
+	a := was.answer
+	a.At, a.Began, a.Bound = was.at, was.began, r.conn.trips.Bound()
+	c.late = &LateAnswer{At: was.at, Err: a.Err, ToolError: a.Failed && a.Large == 0, Malformed: a.Odd}
+	return a
+}
+
+// noteCompared keeps the head of a request beside its body, where the answer says that
+// they differ.
+func (r *results) noteCompared(c *call, list []Compared) {
+	c.compared = list
+	r.rows.touch(c)
+}
+
+// noteCache keeps how long a result stays fresh, in the words of its server.
+func (r *results) noteCache(c *call, f *mcp.Frame) {
+	if hint := f.Cache; f.Kind == mcp.FrameResult && f.Shape.Kind == '{' && r.conn.oddResult(f) == "" && cacheable[c.Method] && hint.HasTTL() {
+		c.cache = &hint
+	}
+}
+
+// onMissingCapabilities takes error -32021 of a call that lacked capabilities. The call has
+// failed; what it lacked is kept for the new call that the user may make.
+func (r *results) onMissingCapabilities(c *call, f *mcp.Frame) {
+	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !r.conn.rev.Modern() {
+		return
+	}
+	lacking, says := c.req.declared.refused(f.Error.Data)
+	if len(lacking) > 0 {
+		c.lacking = lacking
+	}
+	r.advise(c, says.text, says.remedy())
 }
 
 // keepResult takes the result of a frame into the keeping of a row.
@@ -58,61 +159,4 @@ func (r *results) count(c *call, n int) {
 		r.held[0] = keptResult{}
 		r.held = r.held[1:]
 	}
-}
-
-// resultMembers are the members that the result of a method must have, and of
-// which JSON kind.
-var resultMembers = map[string]struct {
-	member mcp.Member
-	kind   byte
-	name   string
-}{
-	"tools/call":               {mcp.MemContent, '[', "content"},
-	"tools/list":               {mcp.MemTools, '[', "tools"},
-	"prompts/list":             {mcp.MemPrompts, '[', "prompts"},
-	"prompts/get":              {mcp.MemMessages, '[', "messages"},
-	"resources/list":           {mcp.MemResources, '[', "resources"},
-	"resources/templates/list": {mcp.MemTemplates, '[', "resourceTemplates"},
-	"resources/read":           {mcp.MemContents, '[', "contents"},
-	"completion/complete":      {mcp.MemCompletion, '{', "completion"},
-}
-
-// checkContent tells what is wrong with what a tool, a prompt or a resource
-// brought. It is shown all the same (SRV-06).
-func (r *results) checkContent(c *call, f *mcp.Frame, schema []byte) {
-	for _, p := range f.ContentProblems(r.conn.rev) {
-		r.diagnose(p.Code, c.id, p.Detail, p.Detail)
-	}
-	r.checkStructured(c, f, schema)
-}
-
-// checkShape diagnoses a result that is not what its method promises. Schema is that of
-// the structured content of a tool; nil: it has none.
-func (r *results) checkShape(c *call, f *mcp.Frame, schema []byte) {
-	if f.Kind != mcp.FrameResult || r.conn.oddResult(f) != "" {
-		return
-	}
-	if f.Shape.Kind != '{' {
-		r.diagnose(mcp.DiagResultShape, c.id, "", "the result is not an object")
-		return
-	}
-	if c.Method == "resources/read" && f.Shape.Members[mcp.MemContents] == '[' && rawjson.Count(rawjson.At(f.Result, "contents")) == 0 {
-		r.note(c, "the contents are empty: is the resource missing, or is there nothing in it? an error says that one is missing")
-	}
-	if c.Method == "completion/complete" && f.Values > MaxCompletions {
-		r.diagnose(mcp.DiagCompletions, 0, "", fmt.Sprintf("%d values", f.Values))
-	}
-	want, ok := resultMembers[c.Method]
-	if !ok {
-		return
-	}
-	r.checkContent(c, f, schema)
-	if f.Shape.Members[want.member] == want.kind {
-		return
-	}
-	detail := "no " + want.name
-	if f.Shape.Members[want.member] != 0 {
-		detail = want.name + " is of the wrong type"
-	}
-	r.diagnose(mcp.DiagResultShape, c.id, "", detail)
 }

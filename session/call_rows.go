@@ -15,8 +15,7 @@ type call struct {
 	epoch  Epoch
 	state  State
 	target string
-	note   string
-	advice *advice // what can be done about the note; nil: nothing is known
+	remark remark
 
 	created, sent, ended time.Time
 
@@ -31,18 +30,9 @@ type call struct {
 	progress progress
 	stop     *stop         // its cancellation; nil while nobody wants one
 	sub      *subscription // of one that subscribes; nil of all others
-	result   []byte
-	dropped  int // bytes of a result that made room
-	err      *mcp.RPCError
-	errText  string       // its meaning
-	lacking  []Capability // that the server needs, and belay could declare
-	cache    *mcp.CacheHint
-	compared []Compared // head and body of the request whose error says that they differ
-	toolErr  bool
-	fellBack bool // see [Row]
-	late     *LateAnswer
+	fellBack bool          // see [Row]
 	line     timeline
-	judged   *structured // of its structured content; nil where there is nothing to check
+	response // none before its answer
 
 	rev          uint64
 	newer, older *call // the list of changes
@@ -109,14 +99,23 @@ func (r *rows) add(c *call) {
 	r.newest = c
 }
 
-// enter gives a row its next state. One that ends is in flight no longer.
-func (r *rows) enter(c *call, to State, now time.Time) {
-	c.state = to
-	if to.Terminal() {
+// enter carries out what was decided of a call. One that ends is in flight no longer.
+func (r *rows) enter(c *call, o outcome, now time.Time) {
+	c.state = o.to
+	if o.says != (remark{}) {
+		c.remark = o.says
+	}
+	if o.to.Terminal() {
 		c.req.out = nil // its bytes are the history's by now, or nobody's
 		c.ended = now
 		r.finish(c)
 	}
+	r.touch(c)
+}
+
+// say has a row say something else of its call.
+func (r *rows) say(c *call, m remark) {
+	c.remark = m
 	r.touch(c)
 }
 
@@ -252,27 +251,4 @@ func (n *connection) endWait(t *timer.List, c *call) {
 	}
 	c.wait = nil
 	t.Stop(c.due(dueWait))
-}
-
-// forgetResult drops the bytes of an answer; a short message of an error stays.
-// What views share is not changed, but replaced.
-func (c *call) forgetResult() {
-	n := len(c.result)
-	c.result = nil
-	if c.late != nil {
-		late := *c.late
-		n += len(late.Result)
-		late.Result = nil
-		late.Err = late.Err.Forget(&n)
-		c.late = &late
-	}
-	c.err = c.err.Forget(&n)
-	switch {
-	case c.stop == nil:
-	case c.late != nil:
-		c.stop.Forget(new(int)) // the error is the late answer's, and counted with that
-	default: // of a subscription, whose answer is not shown as a late one
-		c.stop.Forget(&n)
-	}
-	c.dropped += n
 }

@@ -4,10 +4,10 @@ import "time"
 
 // view copies what the table shows of a call.
 func (s *Session) view(c *call) Row {
-	note := s.http.remarkOf(c)
+	says := s.http.remarkOf(c)
 	r := Row{
 		ID: c.id, Epoch: c.epoch, Wire: c.wire(), Latest: c.latest(), Method: c.Method, Target: c.target, Origin: c.Origin,
-		State: c.state, Note: note, Remedy: c.remedyOf(note), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
+		State: c.state, Note: says.text, Remedy: says.remedy(), AsksYou: s.incoming.hasOpenPrompt(c), ToolError: c.toolErr, FellBack: c.fellBack && c.state == Failed,
 		Created: c.created, Sent: c.sent, Ended: c.ended, Progress: c.progress.view(),
 		Paused: c.clocks.isStill() && c.state == Running, Rev: c.rev, Round: c.roundView(s.timers.At(c.due(dueWait))), Login: c.isWaitingFor(loginWait), HearsLater: c.state == Running && s.http.awaitsLoginToResume(c), Sub: s.subView(c),
 	}

@@ -74,9 +74,8 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
 		}
 		s.outgoing.release(c.req)
-		c.note = "dropped before it was sent: nothing went out"
 		s.logCancel(c, CancelDropped)
-		s.move(c, Dropped)
+		s.move(c, outcome{to: Dropped, says: saying("dropped before it was sent: nothing went out")})
 		return
 	}
 	if s.cfg.isUnbegun(c) {
@@ -95,7 +94,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.broken("call %d: no row can need signal %d yet", c.id, c.stop.Signal)
 	}
 	s.logCancel(c, CancelWanted)
-	s.move(c, Cancelling)
+	s.move(c, outcome{to: Cancelling})
 	c.watchStop(&s.timers)
 }
 
@@ -112,30 +111,29 @@ func (c Config) reasonOr(reason string) string {
 func (s *Session) dropUnbegun(c *call) {
 	s.http.abort(c.req.x)
 	if why := c.req.x.untaken; why != 0 || c.rounds.count > 0 {
+		o := outcome{to: Cancelling, says: saying("the request that was to follow was not sent")}
 		if why != 0 {
 			c.stop.NotTaken(s.now, why.String())
-			c.note = why.String() + ": nothing runs, and it is not sent once more"
+			o.says = saying(why.String() + ": nothing runs, and it is not sent once more")
 		} else {
 			c.stop.Nothing()
-			c.note = "the request that was to follow was not sent"
 		}
 		s.outgoing.retire(c.req, s.now)
 		s.logCancel(c, CancelWanted)
-		s.move(c, Cancelling)
+		s.move(c, o)
 		s.end(c)
 		return
 	}
-	c.note = "dropped before its body was sent: nothing went out"
 	s.logCancel(c, CancelDropped)
 	s.outgoing.retire(c.req, s.now)
-	s.move(c, Dropped)
+	s.move(c, outcome{to: Dropped, says: saying("dropped before its body was sent: nothing went out")})
 }
 
 // repeatCancel posts a cancel once more that was not accepted. The user may do
 // that; belay posts nothing twice by itself.
 func (s *Session) repeatCancel(c *call, reason string) {
 	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
-	c.annotate("", Remedy{})
+	s.rows.say(c, remark{})
 	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
 	if c.stop.Signal == cancel.Unsubscribe {
 		s.outgoing.retire(c.req, s.now)
@@ -145,5 +143,4 @@ func (s *Session) repeatCancel(c *call, reason string) {
 	}
 	s.logCancel(c, CancelWanted)
 	c.watchStop(&s.timers)
-	s.rows.touch(c)
 }

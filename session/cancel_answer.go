@@ -12,22 +12,7 @@ func (s *Session) onLateAnswer(c *call, f *mcp.Frame) {
 	if c.stop.HasAnswer() {
 		return
 	}
-	late := &LateAnswer{At: s.now}
-	var answer cancel.Answer
-	switch f.Kind {
-	case mcp.FrameResult:
-		late.Result, late.ToolError = s.results.keepResult(c, f), f.Shape.IsError
-		answer.Failed, answer.Text, answer.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
-	case mcp.FrameError:
-		late.Err = s.results.keepError(c, f)
-		answer.Err = late.Err
-	default:
-		answer = oddAnswer(f)
-		late.Malformed = answer.Odd
-	}
-	s.http.noteAnswer(c, answer)
-	late.After = c.stop.Lateness()
-	c.late = late
+	s.http.noteAnswer(c, s.results.takeLate(c, f))
 	s.after.diagnoseAfterCancel(c, "an answer")
 	s.moment(c, MomentView{Dir: In, Kind: MomLate, Entry: s.hist.cur})
 	s.hist.mark(FlagLate)
@@ -40,4 +25,5 @@ func (w *exchanges) noteAnswer(c *call, a cancel.Answer) {
 	e := w.via
 	a.ToCancel = e != nil && e.role == roleCancel && e.p == c.stop.out
 	c.stop.Answered(a)
+	c.measureLate()
 }

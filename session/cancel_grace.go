@@ -14,9 +14,7 @@ import (
 func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	st := c.stop
 	st.Written(at)
-	if c.late != nil {
-		c.late.After = st.Lateness() // it may have been told before its cancel was
-	}
+	c.measureLate()
 	kind := MomCancelSent
 	switch st.Signal {
 	case cancel.Abort:
@@ -137,10 +135,11 @@ func (s *Session) end(c *call) {
 	if st.Signal == cancel.Abort {
 		s.out.withdraw(st.out) // it is closed below
 	}
+	o := outcome{to: Cancelled}
 	if st.IsRejected() {
-		c.annotate(c.note, Remedy{}) // it is too late for that
+		o.says = saying(c.remark.text) // it is too late for its remedy
 	}
-	s.move(c, Cancelled)
+	s.move(c, o)
 	s.logCancel(c, CancelEnded)
 	if !st.HasAnswer() && !st.IsRead() && !st.WrittenAt().IsZero() {
 		s.unsure.add(c)
@@ -206,10 +205,7 @@ func (s *Session) onAnswerElsewhere(c *call) {
 	if was == nil || c.stop.Ends || c.stop.HasAnswer() {
 		return
 	}
-	answer := was.answer
-	answer.At, answer.Began, answer.Bound = was.at, was.began, s.conn.trips.Bound()
-	c.stop.Answered(answer)
-	c.late = &LateAnswer{At: was.at, Err: answer.Err, ToolError: answer.Failed && answer.Large == 0, Malformed: answer.Odd}
+	c.stop.Answered(s.results.takeIgnored(c, was))
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "its answer had come before, elsewhere than on its own exchange"})
 	s.logCancel(c, CancelAnswered)
 	if c.state == Cancelling && c.stop.Signal == cancel.Notify {

@@ -86,7 +86,7 @@ func TestOnlyTheEdgesOfTheDesignExist(t *testing.T) {
 			c := &call{req: &request{}}
 			s.rows.add(c)
 			c.state = from
-			s.move(c, to)
+			s.move(c, outcome{to: to})
 			if got := c.state == to && s.fault == nil; got != legal[[2]State{from, to}] && from != to {
 				t.Errorf("%v → %v: %v (%v)", from, to, got, s.fault)
 			}

@@ -35,7 +35,7 @@ func (r *rows) checkRows() error {
 		if c.state.Terminal() == c.ended.IsZero() {
 			return fmt.Errorf("call %d is %v, but ended is %v", c.id, c.state, c.ended)
 		}
-		if (c.state == Cancelling || c.state == Cancelled || c.state == Dropped) && c.stop == nil && c.note == "" {
+		if (c.state == Cancelling || c.state == Cancelled || c.state == Dropped) && c.stop == nil && c.remark.text == "" {
 			return fmt.Errorf("call %d is %v, and nobody wanted it", c.id, c.state)
 		}
 	}

@@ -130,14 +130,14 @@ func (s *Session) onDisconnected(why Close) {
 func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 	switch c.state {
 	case Queued:
-		c.note = "the connection ended before it was sent"
+		o := outcome{to: Dropped, says: saying("the connection ended before it was sent")}
 		if s.conn.reconnect && c.isUnsent() {
-			c.note = "not sent: the server is begun with once more, and it is made then"
+			o.says = saying("not sent: the server is begun with once more, and it is made then")
 		}
 		if c.sub != nil && c.sub.again.goesOnFor != 0 {
 			s.subs.carryOver(c)
 		}
-		s.move(c, Dropped)
+		s.move(c, o)
 	case Cancelling:
 		c.isUnfinished(s.arriving, s.conn.trips.Bound())
 		if why.renewed {
@@ -155,19 +155,8 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		s.end(c)
 	default:
 		s.conn.endWait(&s.timers, c) // the prompts of a round end with the connection
-		to, note := Lost, "the connection ended: "+why.words()
-		if byUs && c.sub.isStanding() { // nothing is lost that was to come
-			to, note = Done, "it stood until belay left"
-		}
-		if s.subs.carryOver(c) {
-			note += beginsNext
-		}
-		c.note = note
-		if why.renewed && c.Origin == FromUser && c.sub == nil {
-			c.annotate(note, Remedy{Kind: RemedyRepeat})
-		}
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
-		s.move(c, to)
+		s.move(c, s.subs.lostWith(c, why, byUs))
 		s.retireRequest(c)
 	}
 }

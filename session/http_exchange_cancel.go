@@ -70,7 +70,7 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	if c.state != Cancelling {
 		return
 	}
-	c.annotate(words, Remedy{Kind: RemedyCancelAgain})
+	s.rows.say(c, advising(words, Remedy{Kind: RemedyCancelAgain}))
 	c.watchStop(&s.timers)
 	if s.http.noStreamLeft(c) {
 		s.endAsUndelivered(c, "")
@@ -148,14 +148,12 @@ func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
 	if s.writer.takeBack(c) {
 		r := c.req
 		s.outgoing.retire(r, s.now)
-		c.annotate(words+" · answered before the cancel left: nothing was sent", Remedy{})
-		s.move(c, Failed)
+		s.move(c, outcome{to: Failed, says: saying(words + " · answered before the cancel left: nothing was sent")})
 		if r.isList {
 			s.onListBroken(r, words, Remedy{})
 		}
 	} else {
-		s.http.noteAnswer(c, cancel.Answer{Status: words})
-		c.late = &LateAnswer{At: s.now, After: c.stop.Lateness(), Status: e.head.Status}
+		s.http.noteAnswer(c, s.results.takeLateStatus(c, e.head.Status, words))
 		s.moment(c, MomentView{Dir: In, Kind: MomLate, Text: words})
 		s.logCancel(c, CancelAnswered)
 		s.end(c)

@@ -106,21 +106,18 @@ func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
 		return
 	}
 	if e.isSessionOver() {
-		c.note = "the server has " + e.sessionWords()
+		s.rows.say(c, saying("the server has "+e.sessionWords()))
 		s.onSessionEnded(e)
 		return
 	}
 	if s.resubscribe(c, e, end) || s.onListenBroken(c, e, end) {
 		return
 	}
-	to, note := s.http.brokenWords(e, end)
-	can := s.cfg.wantsCredentials(e)
-	s.advise(c, note, can)
-	s.eventWith(c.name()+": "+note, can.Kind)
-	r := c.req
-	s.move(c, to)
+	o, r := s.http.brokenOff(e, end), c.req
+	s.eventWith(c.name()+": "+o.says.text, o.says.remedy().Kind)
+	s.move(c, o)
 	if r.isList {
-		s.onListBroken(r, note, can)
+		s.onListBroken(r, o.says.text, o.says.remedy())
 	}
 }
 
@@ -131,8 +128,7 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 	}
 	if s.conn.era.probe == c && s.conn.mayInitialize(e) {
 		_, words := s.http.brokenWords(e, end)
-		c.note = words
-		s.move(c, Failed)
+		s.move(c, outcome{to: Failed, says: saying(words)})
 		if e.opened {
 			s.onDiscover(c, nil, e.head.Status)
 		} else {

@@ -116,6 +116,12 @@ func (c Config) givenRefused(e *exchange) string {
 	return words
 }
 
+// refusedBy is what to say of an error on an exchange, where the server refuses the
+// credentials of a request, or wants such as no login gets.
+func (c Config) refusedBy(e *exchange) remark {
+	return advising(c.givenRefused(e), c.wantsCredentials(e)) // never both
+}
+
 // oddInSession is the ID of a session from the first character on that it must
 // not hold; empty: it holds none.
 func oddInSession(id string) string {

@@ -116,9 +116,8 @@ func (s *Session) onEventsEnded(e *exchange, end End) {
 				if c.Method == methodDiscover { // which was out beside initialize
 					how = "not answered"
 				}
-				s.note(c, how+", and the event stream of older servers "+stream)
 				s.retireRequest(c)
-				s.move(c, Failed)
+				s.move(c, outcome{to: Failed, says: saying(how + ", and the event stream of older servers " + stream), told: true})
 			}
 			c = next
 		}

@@ -73,6 +73,12 @@ func (w *exchanges) brokenWords(e *exchange, end End) (State, string) {
 	return Failed, "the answer held no response to this request" + preview(end)
 }
 
+// brokenOff is how a call ends whose exchange has ended without the answer.
+func (w *exchanges) brokenOff(e *exchange, end End) outcome {
+	to, words := w.brokenWords(e, end)
+	return outcome{to: to, says: advising(words, w.cfg.wantsCredentials(e)), told: true}
+}
+
 func mediaWords(media string) string {
 	if media == "" {
 		return "a body without a content type"

@@ -249,8 +249,7 @@ func (s *Session) onCallRelisted(c *call, l *list, came bool) {
 		s.advise(c, "head and body differed; the tools were fetched again", Remedy{Kind: RemedyRepeat})
 		return
 	}
-	c.err = ro.refused
+	o := s.results.takeHeld(c, advising("head and body differ, and "+why, can))
 	s.abandonWait(c, why)
-	s.advise(c, "head and body differ, and "+why, can)
-	s.move(c, Failed)
+	s.move(c, o)
 }

@@ -37,9 +37,8 @@ func (l *log) note(c *call, text string) { l.advise(c, text, Remedy{}) }
 
 // advise puts one there with what can be done about it.
 func (l *log) advise(c *call, text string, r Remedy) {
-	c.annotate(text, r)
+	l.rows.say(c, advising(text, r))
 	l.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: text, Remedy: r})
-	l.rows.touch(c)
 }
 
 // moment puts a line on the timeline of a call, as long as it has one.

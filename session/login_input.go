@@ -10,8 +10,7 @@ func (s *Session) abandonResumeAfterLogin(c *call, why string) {
 	r := c.req
 	s.outgoing.retire(r, s.now)
 	note := "without a login its stream is not heard any more, and it may still run at the server: " + why
-	s.note(c, note)
-	s.move(c, Lost)
+	s.move(c, outcome{to: Lost, says: saying(note), told: true})
 	if r.isList {
 		s.onListBroken(r, note, Remedy{})
 	}
@@ -97,9 +96,8 @@ func (LoggedOut) apply(s *Session) Reply {
 
 func (s *Session) onLoginFailed(c *call, why string) {
 	s.conn.endWait(&s.timers, c)
-	s.note(c, why)
 	r := c.req
-	s.move(c, Failed)
+	s.move(c, outcome{to: Failed, says: saying(why), told: true})
 	switch {
 	case c.Origin == FromHandshake && s.conn.phase == Connecting: // else the user has left
 		s.link.fail(&Failure{Kind: FailLogin, Text: why, Remedy: Remedy{Kind: RemedyClient}})

@@ -52,7 +52,7 @@ func TestWhatIsLeftOfASubscription(t *testing.T) {
 			tt.answer.At, tt.answer.Began = origin.Add(time.Second), origin.Add(time.Second)
 			c.stop.Answered(*tt.answer)
 		}
-		a.rows.enter(c, Cancelled, origin)
+		a.rows.enter(c, outcome{to: Cancelled}, origin)
 		if tt.other {
 			o := &call{CallSpec: CallSpec{Method: methodSubscribe, Origin: FromUser}, state: Running, sub: &subscription{asked: mcp.Filter{URIs: []string{"file:///a"}}, active: true}}
 			o.req = &request{call: o}
@@ -74,7 +74,7 @@ func TestAnAnswerConfirmsWhatWasWrittenBefore(t *testing.T) {
 		c := a.row("tools/call", int64(order+1))
 		c.stop = &stop{Attempt: cancel.New(origin, cancel.Spec{Posts: order == 1, Grace: time.Second}), order: order + 1}
 		c.stop.Written(origin)
-		a.rows.enter(c, Cancelled, origin)
+		a.rows.enter(c, outcome{to: Cancelled}, origin)
 		u.add(c)
 		calls = append(calls, c)
 	}

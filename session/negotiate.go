@@ -162,9 +162,10 @@ func (s *Session) forgetHandshake(why string) {
 	}
 	s.http.session = "" // which the refusal may have named
 	e.shake.fellBack = true
-	s.note(e.shake, why)
-	if !e.shake.state.Terminal() {
-		s.move(e.shake, Failed)
+	if o := (outcome{to: Failed, says: saying(why), told: true}); !e.shake.state.Terminal() {
+		s.move(e.shake, o)
+	} else {
+		s.note(e.shake, why)
 	}
 }
 
@@ -200,8 +201,7 @@ func (s *Session) abandonProbe(why string) {
 	}
 	e.probe = nil
 	c.fellBack = true
-	s.note(c, "not answered: "+why)
-	s.move(c, Failed)
+	s.move(c, outcome{to: Failed, says: saying("not answered: " + why), told: true})
 	s.retireRequest(c)
 }
 
@@ -215,8 +215,7 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	case why == negotiate.ByDiscover:
 		if e.broke != nil { // its exchange has ended before
 			_, words := s.http.brokenWords(e.broke.x, e.broke.end)
-			s.note(e.shake, words)
-			s.move(e.shake, Failed)
+			s.move(e.shake, outcome{to: Failed, says: saying(words), told: true})
 		}
 		s.link.fail(e.unfit)
 	case e.broke == nil:
@@ -307,8 +306,7 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 	if fl.Hint == "" {
 		fl.Hint, fl.Remedy = s.cfg.hintFor(e)
 	}
-	c.note = fl.Text
-	s.move(c, Failed)
+	s.move(c, outcome{to: Failed, says: saying(fl.Text)})
 	return fl
 }
 

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"belay/session/mcp"
 	"belay/session/rawjson"
 	"belay/session/sentence"
 )
@@ -125,24 +124,18 @@ func capWords(caps []Capability) string {
 	return strings.Join(words, " and ")
 }
 
-// onMissingCapabilities handles error -32021 of a call that lacked capabilities. The call has
-// failed; the missing capabilities are kept for the new call that the user may
-// make.
-func (l *lint) onMissingCapabilities(c *call, f *mcp.Frame) {
-	if f.Error.Code != mcp.CodeMissingCapability || c.Origin != FromUser || c.Raw || !l.conn.rev.Modern() {
-		return
-	}
-	caps, foreign := required(f.Error.Data)
-	lacking := c.req.declared.missing(caps)
+// refused reads the data of error -32021 to a request that declared this: the capabilities
+// which the request lacked and belay could declare, and what to say of the error.
+func (has declared) refused(data []byte) (lacking []Capability, says remark) {
+	caps, foreign := required(data)
+	lacking = has.missing(caps)
 	switch {
 	case len(foreign) > 0:
-		l.note(c, "the server needs "+sentence.Clip(strings.Join(foreign, " and "))+", which belay does not have")
+		return nil, saying("the server needs " + sentence.Clip(strings.Join(foreign, " and ")) + ", which belay does not have")
 	case len(caps) == 0:
-		l.note(c, "the server does not say which capability it needs")
+		return nil, saying("the server does not say which capability it needs")
 	case len(lacking) == 0:
-		l.note(c, "the server needs "+capWords(caps)+", which the request declared: the server is wrong")
-	default:
-		c.lacking = lacking
-		l.advise(c, "the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
+		return nil, saying("the server needs " + capWords(caps) + ", which the request declared: the server is wrong")
 	}
+	return lacking, advising("the server needs "+capWords(lacking)+", which the request did not declare", Remedy{Kind: RemedyDeclare})
 }

@@ -71,6 +71,7 @@ func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answ
 		e.discovered = f.Discover
 		e.unfit = s.conn.noneInCommon(a.Listed, f)
 		s.lint.checkResult(c, f)
+		s.results.noteCache(c, f)
 	case negotiate.Versions:
 		a.Listed = rawjson.Strings(f.Error.Data, "supported")
 		e.unfit = s.conn.noneInCommon(a.Listed, f)
@@ -218,7 +219,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 	s.unsure.onServerRead(r.order)
 	e := &s.conn.era
 	late := s.now.Sub(r.retired)
-	told := r.call.note + "; answered " + late.Round(time.Millisecond).String() + " after that"
+	told := r.call.remark.text + "; answered " + late.Round(time.Millisecond).String() + " after that"
 	a := negotiate.Answer{Finding: negotiate.Judge(f, 0)}
 	switch a.Finding {
 	case negotiate.Modern:

@@ -59,9 +59,7 @@ func (l *lint) checkResult(c *call, f *mcp.Frame) {
 		l.diagnose(mcp.DiagResultType, c.id, "", odd)
 		return
 	}
-	if hint := f.Cache; cacheable[c.Method] && hint.HasTTL() {
-		c.cache = &hint
-	}
+
 	switch {
 	case f.Shape.Members[mcp.MemResultType] == 0:
 		l.diagnose(mcp.DiagResultType, 0, c.Method, "resultType is missing in the answer to "+sentence.Name(c.Method)+", which is read as complete")

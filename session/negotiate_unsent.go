@@ -50,8 +50,7 @@ func (s *Session) makeUnsent() {
 		}
 		c := s.newCall(u.spec)
 		s.note(c, "made as "+u.old.name()+", which was not sent")
-		u.old.note = "not sent, but made as " + c.name() + " when the server was begun with once more"
-		s.rows.touch(u.old)
+		s.rows.say(u.old, saying("not sent, but made as "+c.name()+" when the server was begun with once more"))
 	}
 }
 
@@ -62,8 +61,7 @@ func (s *Session) dropUnsent() {
 			s.event(sentence.Clip(u.note.method) + " was not sent: the connection ended")
 			continue
 		}
-		u.old.note = "the connection ended before it was sent"
-		s.rows.touch(u.old)
+		s.rows.say(u.old, saying("the connection ended before it was sent"))
 	}
 	s.unsent = nil
 }

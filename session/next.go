@@ -81,7 +81,7 @@ func (s *Session) onHandedOut(p *pending) {
 		switch c := p.req.call; {
 		case c == nil:
 		case c.state == Queued:
-			s.move(c, Running)
+			s.move(c, outcome{to: Running})
 			if c.isListen() {
 				s.timers.Set(c.due(dueAck), s.now.Add(ackLimit))
 			}

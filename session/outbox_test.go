@@ -139,8 +139,8 @@ func TestTheLogStandsAlone(t *testing.T) {
 	if of := l.DiagnosticsOf(1); len(of) != 2 || of[1].Detail != "again" {
 		t.Errorf("of the message: %+v", of)
 	}
-	if line, _ := c.line.view(); len(line) != 2 || line[0].Kind != MomNote || line[1].Text != "two" || c.note != "two" || all.changed != c {
-		t.Errorf("the row: %+v, %q", line, c.note)
+	if line, _ := c.line.view(); len(line) != 2 || line[0].Kind != MomNote || line[1].Text != "two" || c.remark.text != "two" || all.changed != c {
+		t.Errorf("the row: %+v, %q", line, c.remark.text)
 	}
 	if l.broken("a %s", "fault"); l.fault == nil || l.fault.Error() != "a fault" {
 		t.Errorf("the fault: %v", l.fault)

@@ -234,7 +234,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		return
 	}
 	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeHeaderMismatch {
-		c.compared = s.catalog.compare(c.req)
+		s.results.noteCompared(c, s.catalog.compare(c.req))
 	}
 	if s.onHeaderMismatch(c, f) {
 		return
@@ -246,6 +246,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
 	if s.conn.rev.Modern() {
 		s.lint.checkModern(c, f)
+		s.results.noteCache(c, f)
 	}
 	s.results.checkShape(c, f, s.catalog.outputs[c.target])
 	s.lint.checkGroup(c, f)
@@ -256,7 +257,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.onListenAnswer(c, f)
 	}
 	r := c.req
-	s.finishAnswered(c, f)
+	s.move(c, s.results.take(c, f, s.cfg.refusedBy(s.http.via)))
 	s.subs.onResidualUnsubscribed(c)
 	switch {
 	case c.Origin == FromHandshake && c.Method == "initialize":
@@ -267,7 +268,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.onList(r, f)
 	case f.Kind == mcp.FrameError:
 		s.incoming.onNeededURLs(c, f)
-		s.lint.onMissingCapabilities(c, f)
+		s.results.onMissingCapabilities(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
 		s.conn.logLevel = c.target
 	}
@@ -286,7 +287,7 @@ func (s *Session) onAnswerWhileCancelling(c *call, f *mcp.Frame) {
 			return
 		}
 		if s.onFinalAnswer(c, f); c.state.Terminal() {
-			c.note = "answered before the cancel left: nothing was sent"
+			s.rows.say(c, saying("answered before the cancel left: nothing was sent"))
 		}
 		return
 	}
@@ -309,7 +310,7 @@ func (s *Session) onAnswerAfterCancel(c *call, f *mcp.Frame) {
 func (s *Session) endWithoutRequest(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: f.Inputs.Words(), Entry: s.hist.cur})
 	c.stop.Nothing()
-	c.note = "it asked for input before the cancel left: nothing was sent"
+	s.rows.say(c, saying("it asked for input before the cancel left: nothing was sent"))
 	s.end(c)
 }
 

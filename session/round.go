@@ -22,10 +22,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: MomRound, Text: n.Words(), Entry: s.hist.cur})
 	s.rows.countRound(c, 0) // the request with the state before has ended
 	if code, why := s.refusal(c, n); why != "" {
-		if code != mcp.DiagNone {
-			s.diagnose(code, c.id, why, why)
-		}
-		s.refuseRound(c, f, why)
+		s.refuseRound(c, f, code, why)
 		return
 	}
 	c.rounds.count++
@@ -99,8 +96,7 @@ func (s *Session) rejected(in *serverRequest) {
 func (s *Session) failRound(in *serverRequest, why string) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
 		s.abandonWait(c, why)
-		s.note(c, "not retried: "+why)
-		s.move(c, Failed)
+		s.move(c, outcome{to: Failed, says: saying("not retried: " + why), told: true})
 	}
 }
 

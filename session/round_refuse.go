@@ -86,12 +86,11 @@ func (has declared) lacks(a mcp.InputAsk) string {
 }
 
 // refuseRound ends a call whose answer asks for what cannot be given.
-func (s *Session) refuseRound(c *call, f *mcp.Frame, why string) {
-	c.result = s.results.keepResult(c, f)
-	s.note(c, "refused: "+why+" · no answer to it was sent")
+func (s *Session) refuseRound(c *call, f *mcp.Frame, code mcp.DiagCode, why string) {
+	o := s.results.takeRefused(c, f, code, why)
 	s.incoming.away++
 	s.incoming.lastAway = TurnAway{Method: mcp.ResultInputRequired, Why: sentence.Clip(why)}
-	s.move(c, Failed)
+	s.move(c, o)
 }
 
 // repeats tells of a server that asks the same for the third time.

@@ -54,8 +54,8 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 		why = "its stream broke: " + end.Err
 	}
 	if u.again.inVain == maxListens {
-		s.note(c, fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.inVain))
-		s.move(c, Lost)
+		words := fmt.Sprintf("%s; it was begun again %d times in a row and brought nothing: not any more by itself", why, u.again.inVain)
+		s.move(c, outcome{to: Lost, says: saying(words), told: true})
 		return true
 	}
 	pause := s.subs.jittered(backoff(u.again.inVain))
@@ -67,7 +67,7 @@ func (s *Session) resubscribe(c *call, e *exchange, end End) bool {
 	s.waitFor(c, wait{kind: pauseWait, params: tokenless(c.Params)})
 	s.timers.Set(c.due(dueWait), s.now.Add(pause))
 	s.note(c, fmt.Sprintf("%s; it is begun again in %v", why, pause.Round(100*time.Millisecond)))
-	s.event(c.name() + ": " + c.note)
+	s.event(c.name() + ": " + c.remark.text)
 	return true
 }
 
@@ -103,6 +103,22 @@ func (sb *subscriptions) carryOver(c *call) bool {
 	return true
 }
 
+// lostWith is how a call ends whose connection has ended: that of a subscription is no
+// loss where belay ended the connection.
+func (sb *subscriptions) lostWith(c *call, why Close, byUs bool) outcome {
+	o := outcome{to: Lost, says: saying("the connection ended: " + why.words())}
+	if byUs && c.sub.isStanding() { // nothing is lost that was to come
+		o = outcome{to: Done, says: saying("it stood until belay left")}
+	}
+	if sb.carryOver(c) {
+		o.says = saying(o.says.text + beginsNext)
+	}
+	if why.renewed && c.Origin == FromUser && c.sub == nil {
+		o.says = advising(o.says.text, Remedy{Kind: RemedyRepeat})
+	}
+	return o
+}
+
 // beginsNext is what the row of one says until that was tried.
 const beginsNext = "; the next connection begins it again"
 
@@ -113,7 +129,7 @@ func (s *Session) resubscribeCarried() {
 	s.subs.carried = nil
 	for _, carried := range list {
 		old := carried.old
-		old.note = strings.TrimSuffix(old.note, beginsNext)
+		s.rows.say(old, saying(strings.TrimSuffix(old.remark.text, beginsNext)))
 		specs, without := s.subs.inThisRevision(carried)
 		if without != "" {
 			s.notCarried(old, without, len(specs) > 0)
@@ -125,9 +141,8 @@ func (s *Session) resubscribeCarried() {
 			c := s.newCall(spec)
 			c.sub.again.goesOnFor = old.id
 			s.note(c, "begun again: "+old.name()+" ended with its connection")
-			old.note += "; begun again as " + c.name()
+			s.rows.say(old, saying(old.remark.text+"; begun again as "+c.name()))
 		}
-		s.rows.touch(old)
 	}
 }
 
@@ -139,7 +154,7 @@ func (l *log) notCarried(old *call, why string, part bool) {
 		words = "in part " + words
 	}
 	old.sub.again.carried = part
-	old.note += "; " + words
+	l.rows.say(old, saying(old.remark.text+"; "+words))
 	l.event(old.name() + ": " + words)
 }
 

@@ -63,7 +63,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 	s.event(c.name() + " was " + words)
 	r.answerArrived(&s.timers, s.now)
 	s.outgoing.retire(r, s.now)
-	s.move(c, Done)
+	s.move(c, outcome{to: Done})
 }
 
 // onListenBroken says what became of a subscription whose exchange ended, and true
@@ -73,7 +73,7 @@ func (s *Session) onListenBroken(c *call, e *exchange, end End) bool {
 		return false
 	}
 	s.endListen(c, "ended by the server: it closed the stream without a result")
-	s.move(c, Done)
+	s.move(c, outcome{to: Done})
 	return true
 }
 

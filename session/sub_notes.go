@@ -150,9 +150,9 @@ func (s *Session) onAcknowledged(f *mcp.Frame) {
 	if len(more.Words()) > 0 {
 		s.diagnose(mcp.DiagSubMore, c.id, "", agreedWords(more))
 	}
-	c.note = ""
+	s.rows.say(c, remark{})
 	if u.again.times > 0 {
-		c.note = "it broke off and was begun again"
+		s.rows.say(c, saying("it broke off and was begun again"))
 	}
 	if words := u.missing(); words != "" {
 		s.note(c, words)

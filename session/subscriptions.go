@@ -66,7 +66,7 @@ func (l *log) endListen(c *call, words string) {
 	if c.sub.active && c.sub.missing() != "" {
 		words += "; " + c.sub.missing()
 	}
-	c.note = words
+	l.rows.say(c, saying(words))
 	l.moment(c, MomentView{Dir: In, Kind: MomEnded, Text: words, Entry: l.hist.cur})
 }
 
@@ -104,6 +104,6 @@ func (sb *subscriptions) onSubscriptionOver(c *call) {
 	case u.active && len(u.agreed.Words()) == 0:
 		sb.eventWith("the server tells of no changed list", RemedyReload)
 	default:
-		sb.eventWith("belay's subscription to the lists has ended: "+c.note, RemedyReload)
+		sb.eventWith("belay's subscription to the lists has ended: "+c.remark.text, RemedyReload)
 	}
 }

@@ -1,0 +1,48 @@
+package session
+
+import "belay/session/mcp"
+
+// response is what the answer to a call leaves on the row of the call, in time or late.
+type response struct {
+	result   []byte
+	dropped  int // bytes of it that made room
+	toolErr  bool
+	err      *mcp.RPCError
+	errText  string         // its meaning
+	lacking  []Capability   // that the server needs, and belay could declare
+	compared []Compared     // head and body of the request whose error says that they differ
+	cache    *mcp.CacheHint // nil: it says nothing of that
+	judged   *structured    // of its structured content; nil where there is nothing to check
+	late     *LateAnswer    // what came after the cancel; nil: nothing did
+}
+
+// measureLate notes how long after the last byte of the cancel a late answer began: that
+// byte may be reported after it.
+func (c *call) measureLate() {
+	if c.late != nil {
+		c.late.After = c.stop.Lateness()
+	}
+}
+
+// forgetResult drops the bytes of an answer; a short message of an error stays.
+// What views share is not changed, but replaced.
+func (c *call) forgetResult() {
+	n := len(c.result)
+	c.result = nil
+	if c.late != nil {
+		late := *c.late
+		n += len(late.Result)
+		late.Result = nil
+		late.Err = late.Err.Forget(&n)
+		c.late = &late
+	}
+	c.err = c.err.Forget(&n)
+	switch {
+	case c.stop == nil:
+	case c.late != nil:
+		c.stop.Forget(new(int)) // the error is the late answer's, and counted with that
+	default: // of a subscription, whose answer is not shown as a late one
+		c.stop.Forget(&n)
+	}
+	c.dropped += n
+}
