@@ -21,6 +21,9 @@ var clockKinds = [...]timer.Kind{dueRule, dueMax, dueIdle}
 // isStill reports whether the clocks stand still.
 func (k *clocks) isStill() bool { return !k.stillSince.IsZero() }
 
+// once is the owner of a deadline of which there is one in a session.
+func once(k timer.Kind) timer.Owner { return timer.Owner{Kind: k} }
+
 // due is the owner of a deadline of a call.
 func (c *call) due(k timer.Kind) timer.Owner { return timer.Owner{Kind: k, ID: uint64(c.id)} }
 

@@ -9,6 +9,17 @@ func (w *writer) signalFor(c *call) cancel.Signal {
 	return cancel.SignalFor(kindOf(c), w.conn.rev, w.cfg.Transport)
 }
 
+// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
+func kindOf(c *call) cancel.Kind {
+	if c.Origin == FromHandshake {
+		return cancel.Handshake
+	}
+	if c.sub != nil && c.sub.active {
+		return cancel.Subscription
+	}
+	return cancel.Request
+}
+
 // Cancel wants a call stopped. An empty reason takes the session's default.
 // The row reads cancelling… as soon as it is handled, before any I/O. What
 // must not or need not be cancelled is refused with a *Refusal, and then

@@ -8,17 +8,6 @@ import (
 	"belay/session/mcp"
 )
 
-// kindOf is what kind of thing a call is at the moment, for [cancel.SignalFor].
-func kindOf(c *call) cancel.Kind {
-	if c.Origin == FromHandshake {
-		return cancel.Handshake
-	}
-	if c.sub != nil && c.sub.active {
-		return cancel.Subscription
-	}
-	return cancel.Request
-}
-
 // stop is what a call keeps of its cancellation: the attempt, and what carries it.
 type stop struct {
 	cancel.Attempt
