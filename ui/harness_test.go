@@ -17,6 +17,7 @@ import (
 
 	"belay/session"
 	"belay/session/mcp"
+	"belay/ui/panel/paneltest"
 	"belay/ui/statusline"
 )
 
@@ -220,43 +221,7 @@ func (w *world) wait(d time.Duration) {
 	}
 }
 
-var keyCodes = map[string]rune{
-	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft,
-	"right": tea.KeyRight, "insert": tea.KeyInsert, "backspace": tea.KeyBackspace, "home": tea.KeyHome, "end": tea.KeyEnd, "pgdown": tea.KeyPgDown, "pgup": tea.KeyPgUp, "f1": tea.KeyF1,
-}
-
-func key(name string) tea.KeyPressMsg {
-	var k tea.KeyPressMsg
-	for {
-		switch {
-		case len(name) > 5 && strings.HasPrefix(name, "ctrl+"):
-			k.Mod |= tea.ModCtrl
-			name = name[5:]
-			continue
-		case len(name) > 4 && strings.HasPrefix(name, "alt+"):
-			k.Mod |= tea.ModAlt
-			name = name[4:]
-			continue
-		case len(name) > 6 && strings.HasPrefix(name, "shift+"):
-			k.Mod |= tea.ModShift
-			name = name[6:]
-			continue
-		}
-		break
-	}
-	switch code, ok := keyCodes[name]; {
-	case ok:
-		k.Code = code
-	case name == "space":
-		k.Code, k.Text = ' ', " "
-	default:
-		k.Code = []rune(name)[0]
-		if k.Mod == 0 {
-			k.Text = name
-		}
-	}
-	return k
-}
+func key(name string) tea.KeyPressMsg { return paneltest.Key(name) }
 
 // press presses keys, by their names.
 func (w *world) press(keys ...string) {

@@ -150,6 +150,8 @@ func TestEveryRuleCanFail(t *testing.T) {
 		{"ui/a.go", `import "belay/internal/interop"`, "the servers of the tests are for tests"},
 		{"mcpclient/a.go", `import "belay/internal/conduct"`, "the servers of the tests are for tests"},
 		{"mcpclient/a_test.go", `import "belay/internal/peer"`, ""},
+		{"ui/prompt/a.go", `import "belay/ui/panel/paneltest"`, "the screen of the panels' tests is for tests"},
+		{"ui/prompt/a_test.go", `import "belay/ui/panel/paneltest"`, ""},
 		{"mcpclient/a.go", `import "belay/internal/covers"`, "covers is for tests"},
 		{"ui/a_test.go", `import "belay/internal/house"`, "house is about the house"},
 		{"internal/form/a.go", `import "belay/ui/canvas"`, "the floor has no screen"},

@@ -153,6 +153,13 @@ var Rules = []Rule{
 		Imports: []string{Module + "/internal/peer/...", Module + "/internal/interop/...", Module + "/internal/conduct/..."},
 	},
 	{
+		Name:    "the screen of the panels' tests is for tests",
+		Why:     "the program has a screen of its own",
+		In:      []string{"./..."},
+		Except:  []string{"ui/panel/paneltest/..."},
+		Imports: []string{Module + "/ui/panel/paneltest/..."},
+	},
+	{
 		Name:    "covers is for tests",
 		Why:     "only a test can prove a row",
 		In:      []string{"./..."},
