@@ -24,9 +24,13 @@ func (g Region) H() int { return g.r.Dy() }
 // Bounds is where the region is on the canvas.
 func (g Region) Bounds() image.Rectangle { return g.r }
 
-// Cursor is where on the canvas a cursor at (x, y) of the region stands.
+// Cursor is where on the canvas a cursor at (x, y) of the region stands; nil: outside
+// of the region there is none.
 func (g Region) Cursor(x, y int) *image.Point {
 	at := image.Pt(x, y).Add(g.r.Min)
+	if !at.In(g.r) {
+		return nil
+	}
 	return &at
 }
 

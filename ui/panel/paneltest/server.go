@@ -47,7 +47,7 @@ func (h *Host) Answer(method, result string) {
 // Fail answers the last request of a method with an error.
 func (h *Host) Fail(method string, code int, message string) {
 	h.T.Helper()
-	h.Feed(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, h.Last(method), code, message)
+	h.Feed(`{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`, h.Last(method), code, JSON(message))
 }
 
 // Last is the ID of the last request of a method that the server got, as JSON.

@@ -1,0 +1,165 @@
+package compose
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"belay/session"
+	"belay/ui/panel"
+	"belay/ui/panel/paneltest"
+)
+
+// Enter takes what is found first: a tool without arguments is called at once, what takes
+// some opens its form.
+func TestThePickerTakesTheTop(t *testing.T) {
+	run(t, 80, 24, func(w *world) {
+		p, keys := w.picker()
+		w.Shows(p, "New call", "type a name", "countdown", "stubborn", "review", "readme", "file", "Counts down.")
+		keys.Type("stub")
+		w.Shows(p, "stubborn")
+		w.ShowsNot(p, "countdown")
+		keys.Press("enter")
+		w.Lies(nil)
+		if got := w.made(); len(got) != 1 || got[0].Method != "tools/call" || string(got[0].Params) != `{"name":"stubborn","arguments":{}}` {
+			t.Errorf("made %+v", got)
+		}
+		_, keys = w.picker()
+		keys.Press("down", "enter")
+		if got := w.made(); len(got) != 2 {
+			t.Errorf("the second of the list is not the tool without arguments: %+v", got)
+		}
+		_, keys = w.picker()
+		keys.Type("stub")
+		keys.Press("alt+enter")
+		if _, ok := w.Top().(*Form); !ok {
+			t.Errorf("alt+enter opens a %T", w.Top())
+		}
+		w.Stack = nil
+		_, keys = w.picker()
+		keys.Press("enter")
+		if f, ok := w.Top().(*Form); !ok || f.name != "countdown" || len(w.made()) != 2 {
+			t.Errorf("what takes arguments opens a %T", w.Top())
+		}
+	})
+}
+
+// Esc calls nothing, and what nothing has as a name says so.
+func TestThePickerThatFindsNothing(t *testing.T) {
+	run(t, 80, 24, func(w *world) {
+		p, keys := w.picker()
+		keys.Type("zzz")
+		w.Shows(p, "nothing has that name · :send takes any method")
+		keys.Press("enter")
+		w.Says("nothing has that name")
+		w.Lies(p)
+		keys.Press("alt+s")
+		w.Says("only a resource can be subscribed to")
+		w.Run(p.Close())
+		w.Lies(nil)
+		if len(w.made()) != 0 {
+			t.Errorf("made %+v", w.made())
+		}
+	})
+}
+
+// A list that changes while it is open is taken over; whoever has moved stays on the item.
+func TestTheCatalogChangesWhileThePickerIsOpen(t *testing.T) {
+	run(t, 80, 24, func(w *world) {
+		p, keys := w.picker()
+		keys.Press("down")
+		w.relist(`{"tools":[{"name":"a-new-one","inputSchema":{"type":"object","properties":{"x":{"type":"string"}}}},{"name":"another","inputSchema":{"type":"object"}},{"name":"stubborn","inputSchema":{"type":"object"}}]}`)
+		w.Shows(p, "a-new-one")
+		w.ShowsNot(p, "countdown")
+		keys.Press("enter")
+		if got := w.made(); len(got) != 1 || !strings.Contains(string(got[0].Params), "stubborn") {
+			t.Errorf("made %+v: the choice has moved away under the key", got)
+		}
+		p, _ = w.picker()
+		w.Lose()
+		w.Shows(p, "a-new-one") // what was known of the server stays
+	})
+}
+
+// Much that can be called is listed beside the screen.
+func TestALongListIsListedBesideTheScreen(t *testing.T) {
+	run(t, 80, 24, func(w *world) {
+		var many []string
+		for i := range listedAtOnce + 1 {
+			many = append(many, fmt.Sprintf(`{"name":"tool-%d","inputSchema":{"type":"object"}}`, i))
+		}
+		w.relist(`{"tools":[` + strings.Join(many, ",") + `]}`)
+		p := &Picker{c: w.c}
+		w.View(func(s *session.Session) { p.catalog = s.Catalog() })
+		p.load()
+		w.Push(p)
+		w.Shows(p, "what the server offers is being listed")
+		w.Settle()
+		w.Shows(p, "tool-0")
+		if n := len(p.items); n != listedAtOnce+1+3 {
+			t.Errorf("%d things are listed", n)
+		}
+		late := listMsg{listKey{p, p.catalog.Rev + 7}, listing{}}
+		w.c.Update(late)
+		if len(p.items) == 0 {
+			t.Error("a listing that nobody waits for was taken")
+		}
+	})
+}
+
+// A resource is subscribed to by the screen.
+func TestAResourceIsSubscribedTo(t *testing.T) {
+	run(t, 80, 24, func(w *world) {
+		_, keys := w.picker()
+		keys.Type("readme")
+		keys.Press("alt+s")
+		w.Lies(nil)
+		if got := paneltest.Wished[panel.Subscribe](w.Host); len(got) != 1 || got[0].URI != "demo://readme" {
+			t.Errorf("wished %v", got)
+		}
+	})
+}
+
+// What must not be called is listed last, with the reason, and not called.
+func TestWhatMustNotBeCalled(t *testing.T) {
+	run(t, 80, 24, func(w *world) {
+		p, keys := w.picker()
+		last := p.items[0]
+		last.Name, last.Unfit = "left-out", "its header is \x1b[2Jno header"
+		p.catalog.Lists[0].Excluded = append(p.catalog.Lists[0].Excluded, last)
+		p.load()
+		keys.Type("left")
+		w.Shows(p, "left out", "must not be called over HTTP: its header is ⟨ESC⟩[2Jno header")
+		keys.Press("enter")
+		w.Says("left out: its header is")
+		w.Lies(p)
+	})
+}
+
+// Names and descriptions of a server stay in their columns, on every screen.
+func TestHostileLists(t *testing.T) {
+	for _, size := range paneltest.Sizes() {
+		run(t, 80, 24, func(w *world) {
+			bad := paneltest.JSON(paneltest.Hostile)
+			w.relist(`{"tools":[{"name":` + bad + `,"title":` + bad + `,"description":` + bad + `,"inputSchema":{"type":"object","properties":{` + bad + `:{"type":"string","description":` + bad + `}}}},
+				{"name":"plain","inputSchema":{"type":"object"}}]}`)
+			p, keys := w.picker()
+			w.Resize(size.X, size.Y)
+			if screen := w.Draw(p); size.Y >= 15 && (!strings.Contains(screen, "New call") || !strings.Contains(screen, "plain")) {
+				t.Errorf("%v: a hostile name has pushed others away:\n%s", size, screen)
+			}
+			keys.Press("alt+enter")
+			f, ok := w.Top().(*Form)
+			if !ok {
+				t.Fatalf("%v: a %T", size, w.Top())
+			}
+			if screen := w.Draw(f); size.Y >= 15 && !strings.Contains(screen, "tools/call") {
+				t.Errorf("%v: a hostile name has pushed the method away:\n%s", size, screen)
+			}
+			f.toggleOptions()
+			w.Draw(f)
+			w.Run(f.preview())
+			w.Draw(w.Top())
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package compose
+
+import (
+	"image"
+	"slices"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"belay/session"
+	"belay/session/secret"
+	"belay/ui/beside"
+	"belay/ui/panel"
+	"belay/ui/panel/paneltest"
+)
+
+// world is a composer on a screen of its own. It is the backend of the values, too.
+type world struct {
+	*paneltest.Host
+	c         *Composer
+	concealed []secret.Value
+	suggests  bool // the frame follows what is typed
+}
+
+func (w *world) Conceal(values ...secret.Value) { w.concealed = append(w.concealed, values...) }
+
+const (
+	tools = `{"tools":[
+ {"name":"countdown","description":"Counts down.","inputSchema":{"type":"object","required":["seconds"],"properties":{"seconds":{"type":"integer","minimum":1},"label":{"type":"string"}}}},
+ {"name":"stubborn","description":"Goes on.","inputSchema":{"type":"object"}}]}`
+	prompts   = `{"prompts":[{"name":"review","description":"Reviews code.","arguments":[{"name":"code","required":true},{"name":"apiKey"}]}]}`
+	resources = `{"resources":[{"name":"readme","uri":"demo://readme","mimeType":"text/plain"}]}`
+	templates = `{"resourceTemplates":[{"name":"file","uriTemplate":"demo://files/{name}"}]}`
+)
+
+func run(t *testing.T, width, height int, f func(w *world)) {
+	t.Helper()
+	paneltest.Run(t, width, height, session.Config{}, func(h *paneltest.Host) {
+		w := &world{Host: h}
+		values := beside.NewValues(h.T.Context(), h, w)
+		w.c = New(h, values)
+		h.Update = func(msg tea.Msg) (tea.Cmd, bool) {
+			if cmd, taken := w.c.Update(msg); taken {
+				return cmd, true
+			}
+			return values.Update(msg)
+		}
+		h.Frame = func() tea.Cmd {
+			h.View(w.c.Pull)
+			cmd := w.c.Read(h.T.Context())
+			if w.suggests {
+				cmd = tea.Batch(cmd, w.c.Suggest())
+			}
+			return cmd
+		}
+		h.Connect(paneltest.Initialized, tools, prompts, resources, templates)
+		f(w)
+	})
+}
+
+// picker opens the list of what can be called.
+func (w *world) picker() (*Picker, *paneltest.Keys[*Picker]) {
+	w.T.Helper()
+	w.Run(w.c.Open())
+	p, ok := w.Top().(*Picker)
+	if !ok {
+		w.T.Fatalf("over the panes lies a %T", w.Top())
+	}
+	return p, paneltest.KeysOf(w.Host, p, PickerBindings())
+}
+
+// form opens the form of what a text finds first.
+func (w *world) form(text string) (*Form, *paneltest.Keys[*Form]) {
+	w.T.Helper()
+	_, keys := w.picker()
+	keys.Type(text)
+	keys.Press("alt+enter")
+	f, ok := w.Top().(*Form)
+	if !ok {
+		w.T.Fatalf("%s: over the panes lies a %T; %s", text, w.Top(), w.Said())
+	}
+	return f, paneltest.KeysOf(w.Host, f, slices.Concat(SendBindings(), FormBindings()))
+}
+
+// made are the calls that the screen was asked to make.
+func (w *world) made() (specs []session.CallSpec) {
+	for _, c := range paneltest.Wished[panel.Call](w.Host) {
+		specs = append(specs, c.Spec)
+	}
+	return specs
+}
+
+// agree has the screen agree to the last call.
+func (w *world) agree() {
+	calls := paneltest.Wished[panel.Call](w.Host)
+	calls[len(calls)-1].Agreed()
+}
+
+// drawn is the screen with everything that lies on it, and what is suggested.
+func (w *world) drawn() string {
+	return w.Paint(func(f *panel.Frame) (cursor *image.Point) {
+		for _, p := range w.Stack {
+			if cursor = p.Draw(f); cursor != nil {
+				w.c.DrawSuggestions(f, *cursor)
+			}
+		}
+		return cursor
+	})
+}
+
+// relist has the server offer other tools from now on.
+func (w *world) relist(tools string) {
+	w.T.Helper()
+	was := w.Last("tools/list")
+	w.Feed(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+	w.Wait(time.Second)
+	if w.Last("tools/list") == was {
+		w.T.Fatal("the tools were not asked for again")
+	}
+	w.Answer("tools/list", tools)
+}
