@@ -1,0 +1,205 @@
+package server
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/session"
+	"belay/session/mcp"
+	"belay/session/negotiate"
+	"belay/ui/dialog"
+	"belay/ui/panel/paneltest"
+)
+
+// outside is what the page asks beside the session.
+type outside struct{ unrecorded string }
+
+func (outside) Command() ([]string, string) {
+	return []string{"/opt/demo-server", "--stdio"}, "/src/demo"
+}
+func (outside) ProcessLine() string  { return "pid 4711" }
+func (o outside) Unrecorded() string { return o.unrecorded }
+
+func open(h *paneltest.Host, minds ...string) *dialog.Page {
+	Open(h, outside{}, minds, false)
+	return h.Top().(*dialog.Page)
+}
+
+// all is the page as a tall terminal shows it.
+func all(h *paneltest.Host, p *dialog.Page) string {
+	h.W, h.H = 120, 400
+	return h.Draw(p)
+}
+
+func sees(t *testing.T, screen string, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(screen, text) {
+			t.Errorf("the page lacks %q:\n%s", text, screen)
+			return
+		}
+	}
+}
+
+// The page says who is there, what it can do, and what it offers.
+func TestThePageOfTheServer(t *testing.T) {
+	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
+		h.Connect(paneltest.Initialized, `{"tools":[{"name":"deploy","description":"Deploys.","inputSchema":{"type":"object"}}]}`)
+		before := len(h.Inputs)
+		page := open(h, "a mind")
+		if len(h.Inputs) != before+1 || h.Inputs[before] != (session.Look{}) {
+			t.Errorf("the session was told %v: what is old is fetched by a look", h.Inputs[before:])
+		}
+		sees(t, all(h, page), "Server", `"demo"`, `"1.2.0"`, "2025-11-25", "/opt/demo-server --stdio", "/src/demo", "pid 4711", "! a mind",
+			"capabilities", `"listChanged"`, "tools · 1", "deploy", "┃ Deploys.")
+		h.Run(page.Close())
+		h.Lies(nil)
+	})
+}
+
+// Before a connection there is nothing to know, and after it what was known stays.
+func TestThePageWithoutAConnection(t *testing.T) {
+	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
+		screen := all(h, open(h))
+		sees(t, screen, "not known yet", "pid 4711")
+		if strings.Contains(screen, "tools · ") {
+			t.Errorf("lists that nobody has asked for:\n%s", screen)
+		}
+		h.Stack = nil
+		h.Connect(paneltest.Initialized)
+		page := open(h)
+		h.Lose() // while it is open
+		sees(t, all(h, page), `"demo"`)
+	})
+}
+
+// A recording that has stopped is said, with the reason.
+func TestThePageSaysWhatIsNotRecorded(t *testing.T) {
+	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
+		Open(h, outside{"the recording has stopped: no space left"}, nil, false)
+		sees(t, all(h, h.Top().(*dialog.Page)), "the recording has stopped: no space left")
+	})
+}
+
+// Whatever a server says of itself stands in quotes or behind a mark, on every screen; and
+// its instructions leave room for what else there is to know.
+func TestHostileServers(t *testing.T) {
+	bad := paneltest.JSON(paneltest.Hostile)
+	paneltest.Run(t, 80, 24, session.Config{}, func(h *paneltest.Host) {
+		h.Connect(`{"protocolVersion":"2025-11-25","serverInfo":{"name":`+bad+`,"title":`+bad+`,"version":`+bad+`},"capabilities":{"tools":{},`+bad+`:`+bad+`},"instructions":`+
+			paneltest.JSON(strings.Repeat("instruction\n", 100)+"name       imitated\n"+paneltest.Hostile)+`}`, `{"tools":[{"name":`+bad+`,"title":`+bad+`,"description":`+bad+`,"inputSchema":{"type":`+bad+`}}]}`)
+		for _, size := range paneltest.Sizes() {
+			h.Resize(size.X, size.Y)
+			page := open(h, paneltest.Hostile)
+			h.Draw(page)
+			for range 30 {
+				page.Scroll(page.Height())
+				h.Draw(page)
+			}
+			h.Pop(page)
+		}
+		screen := all(h, open(h))
+		sees(t, screen, `name       "⟨ESC⟩[2J`, "┃ instruction", " more: all of them are at the end of this page", "capabilities", "all of the instructions, in the server's words")
+		imitated := 0
+		for line := range strings.SplitSeq(screen, "\n") {
+			if strings.Contains(line, "name       imitated") {
+				imitated++
+				if !strings.Contains(line, "┃ name       imitated") {
+					t.Errorf("a line of the server's looks like one of belay's: %q", line)
+				}
+			}
+		}
+		if imitated == 0 {
+			t.Errorf("the end of the instructions is not shown:\n%s", screen)
+		}
+	})
+}
+
+// What is said of the link, long and short, from the first message to the last.
+func TestTheWordsOfTheLink(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for _, c := range []struct {
+		name        string
+		status      session.Status
+		long, short string
+	}{
+		{"nothing yet", session.Status{}, "stdio", "stdio"},
+		{
+			"probing",
+			session.Status{Awaits: negotiate.ForDiscover, AwaitsUntil: now.Add(2 * time.Second)},
+			"stdio · probing, 2.0s left", "stdio · probing, 2.0s left",
+		},
+		{
+			"a slow start",
+			session.Status{Awaits: negotiate.ForEither, Started: now.Add(-40 * time.Second), AwaitsUntil: now.Add(20 * time.Second)},
+			"stdio · awaiting server/discover or initialize, 40.0s; in 20.0s it is begun with initialize alone", "stdio · no answer yet, 40.0s",
+		},
+		{
+			"an early start",
+			session.Status{Awaits: negotiate.ForEither, Started: now.Add(-5 * time.Second), AwaitsUntil: now.Add(55 * time.Second)},
+			"stdio · awaiting server/discover or initialize, 5.0s", "stdio · no answer yet, 5.0s",
+		},
+		{
+			"begun again",
+			session.Status{Awaits: negotiate.ForDiscover, BegunWith: negotiate.WithDiscover, StartedAgain: true},
+			"stdio · started again, awaiting server/discover", "stdio · awaiting server/discover",
+		},
+		{
+			"half",
+			session.Status{Awaits: negotiate.ForInitializeToo, AwaitsUntil: now.Add(time.Second)},
+			"stdio · server/discover answered, initialize not, 1.0s left", "stdio · awaiting initialize, 1.0s left",
+		},
+		{"fallback", session.Status{Awaits: negotiate.ForInitialize, Found: negotiate.Fallback}, "stdio · falling back to initialize", "stdio · falling back to initialize"},
+		{"once more", session.Status{StartAgain: true, Transport: mcp.HTTP, BeginsWith: negotiate.WithDiscover}, "http · connecting again with server/discover", "http · connecting again with server/discover"},
+		{"found", session.Status{Revision: mcp.Rev20251125, Found: negotiate.Fallback, StartedAgain: true}, "stdio · 2025-11-25 fallback, started again", "stdio · 2025-11-25"},
+		{"pinned", session.Status{Revision: mcp.Rev20250326, Found: negotiate.Pinned, Transport: mcp.HTTP, SSE: true}, "http+sse · 2025-03-26 pinned", "http+sse · 2025-03-26 pinned"},
+	} {
+		l := Link{Status: &c.status, Now: now}
+		if got := string(l.Words(true)); got != c.long {
+			t.Errorf("%s, long: %q, want %q", c.name, got, c.long)
+		}
+		if got := string(l.Words(false)); got != c.short {
+			t.Errorf("%s, short: %q, want %q", c.name, got, c.short)
+		}
+	}
+}
+
+// What a server calls itself is in quotes, and gives way to the state of the connection.
+func TestWhatAServerCallsItself(t *testing.T) {
+	s := &session.Status{Phase: session.Ready}
+	s.Server.Name, s.Server.Version = "demo", "1.2.0"
+	for _, c := range []struct {
+		phase session.Phase
+		title string
+		ascii bool
+		width int
+		want  string
+	}{
+		{session.Ready, "", false, 40, `"demo 1.2.0"`},
+		{session.Ready, "The Demo", false, 40, `"The Demo 1.2.0"`},
+		{session.Ready, "ready · \x1b[2J", false, 40, `"ready · ⟨ESC⟩[2J 1.2.0"`},
+		{session.Connecting, "", false, 40, `"demo 1.2.0" · connecting…`},
+		{session.Connecting, "", true, 40, `"demo 1.2.0" · connecting...`},
+		{session.Connecting, "", false, 12, `connecting…`},
+	} {
+		s.Phase, s.Server.Title = c.phase, c.title
+		if got := string(Link{Status: s, ASCII: c.ascii}.Self(c.width)); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+	for _, c := range []struct {
+		argv      []string
+		transport mcp.Transport
+		want      string
+	}{
+		{nil, mcp.Stdio, "the server"},
+		{[]string{"/opt/bin/demo", "--fast"}, mcp.Stdio, "demo --fast"},
+		{[]string{"https://example.com/mcp"}, mcp.HTTP, "https://example.com/mcp"},
+		{[]string{"demo\x1b[2J"}, mcp.Stdio, "demo⟨ESC⟩[2J"},
+	} {
+		if got := string(Side(c.argv, c.transport, 40)); got != c.want {
+			t.Errorf("%q: %q", c.argv, got)
+		}
+	}
+}
