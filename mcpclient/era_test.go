@@ -59,7 +59,8 @@ func TestAServerThatEndsOnTheProbeIsStartedAgain(t *testing.T) {
 
 // A server that reads both requests of the opening is spoken to in the revision
 // that it answers server/discover with: on the same process where it refuses
-// initialize, else on another one that sees no handshake.
+// initialize, else on another one that sees no handshake; and one that bears neither
+// both of them nor initialize, on a third.
 func TestAServerThatReadsBothRequests(t *testing.T) {
 	for _, tt := range []struct {
 		script, read string
@@ -70,6 +71,7 @@ func TestAServerThatReadsBothRequests(t *testing.T) {
 		{"answers both", "server/discover initialize server/discover tools/", 2, negotiate.Discovered, mcp.Rev20260728},
 		{"refuses initialize", "server/discover initialize tools/", 1, negotiate.Discovered, mcp.Rev20260728},
 		{"breaks on the probe", "server/discover initialize initialize notifications/initialized ", 2, negotiate.Fallback, mcp.Rev20251125},
+		{"ends on initialize", "server/discover initialize initialize server/discover tools/", 3, negotiate.Discovered, mcp.Rev20260728},
 	} {
 		t.Run(tt.script, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "log")
@@ -80,14 +82,14 @@ func TestAServerThatReadsBothRequests(t *testing.T) {
 			first := c.Process().PID
 			awaitReady(t, c)
 			st := status(c)
-			if st.Epoch != tt.epoch || st.Found != tt.found || st.Revision != tt.rev || st.StartedAgain != (tt.epoch == 2) {
+			if st.Epoch != tt.epoch || st.Found != tt.found || st.Revision != tt.rev || st.StartedAgain != (tt.epoch > 1) {
 				t.Errorf("connection %d, %s by %v, started again %v", st.Epoch, st.Revision, st.Found, st.StartedAgain)
 			}
 			wantState(t, c, callTool(t, c, "any", "{}"), session.Done)
 			if got := methodsRead(t, log); !strings.HasPrefix(got, tt.read) {
 				t.Errorf("it read %s", got)
 			}
-			if tt.epoch == 2 {
+			if tt.epoch > 1 {
 				noSurvivor(t, first)
 			}
 		})

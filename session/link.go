@@ -108,7 +108,7 @@ func (k *link) endedWhileConnecting(why Close) {
 	if e.probe != nil {
 		on = " on server/discover"
 	}
-	step := e.OnEnd(e.probe == nil || e.probe.req.order != 0)
+	step := e.OnEnd(k.now, e.probe == nil || e.probe.req.order != 0)
 	k.known = e.Memory()
 	if step.Do != negotiate.BeginAgain {
 		return

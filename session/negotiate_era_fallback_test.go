@@ -118,11 +118,12 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 			t.Errorf("%+v", st)
 		}
 		r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: why})
-		if r.s.Status().StartAgain {
-			t.Error("started a third time")
+		if third := r.s.Status().StartAgain; third != (i == 2) {
+			t.Errorf("case %d: started a third time %v", i, third)
 		}
+		r.s.Tell(r.now, Disconnect{}) // by the user, who connects again
 		r.lines = nil
-		r.epoch = r.s.Tell(r.now, Connect{}).Epoch // by the user
+		r.epoch = r.s.Tell(r.now, Connect{}).Epoch
 		r.pull()
 		r.wantOpening("server/discover")
 	}
@@ -157,6 +158,68 @@ func TestAServerThatEndsOnTheProbe(t *testing.T) {
 				}
 			})
 		}
+	})
+}
+
+// A server of the modern era that needs 4 s until it answers server/discover, and that
+// ends on initialize: it is begun with initialize alone, which it does not bear either,
+// and then with server/discover alone, which gets the time that it needs.
+func TestAServerThatEndsOnInitialize(t *testing.T) {
+	covers.Rows(t, "VER-48")
+	ends := func(r *rig) { r.s.Tell(r.now, Closed{Epoch: r.epoch, Why: Close{Status: "exit status 1"}}) }
+	begun := func(t *testing.T) *rig {
+		r := beside(t)
+		ends(r)
+		r.connect()
+		r.wantOpening("initialize")
+		ends(r)
+		st := r.s.Status()
+		if !st.StartAgain || st.BeginsWith != negotiate.WithDiscover || !strings.Contains(st.Failure.Text, "on initialize: exit status 1; it is started again, and asked with server/discover alone") {
+			t.Fatalf("%+v, %+v", st, st.Failure)
+		}
+		if len(r.events("server exited on initialize; retrying with server/discover alone")) != 1 {
+			t.Errorf("%v", r.events(""))
+		}
+		r.lines = nil
+		r.connect()
+		r.wantOpening("server/discover")
+		return r
+	}
+	t.Run("connects", func(t *testing.T) {
+		r := begun(t)
+		r.wait(4 * time.Second)
+		r.wantAwaits(negotiate.ForDiscover, 116*time.Second)
+		r.wantOpening("server/discover")
+		r.discovers()
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+		if st := r.s.Status(); !st.StartedAgain || st.StartAgain {
+			t.Errorf("%+v", st)
+		}
+		ends(r) // and is remembered for the run
+		r.lines = nil
+		r.connect()
+		r.wait(4 * time.Second)
+		r.wantOpening("server/discover")
+		r.discovers()
+		r.wantReady(mcp.Rev20260728, negotiate.Discovered)
+	})
+	t.Run("ends once more", func(t *testing.T) {
+		r := begun(t)
+		ends(r)
+		if st := r.s.Status(); st.StartAgain || st.Phase != Disconnected || st.Failure.Kind != FailProcess {
+			t.Errorf("a fourth time: %+v, %+v", st, st.Failure)
+		}
+	})
+	t.Run("refuses initialize first", func(t *testing.T) {
+		r := beside(t)
+		ends(r)
+		r.connect()
+		r.refusesInitialize()
+		r.lines = nil
+		r.pull()
+		ends(r)
+		r.connect()
+		r.wantOpening("server/discover")
 	})
 }
 

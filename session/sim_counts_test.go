@@ -92,7 +92,7 @@ var raceNames = []string{
 	"prompt from an error lost", "URL elicitation completed while it waited", "URL elicitation completed after the answer",
 	"a root came or went by itself", "the look at the roots failed", "withdrawal while the roots were looked at",
 	"a result of a type that nobody knows", "an old list is looked at", "negotiated anew", "probe not answered",
-	"probe answered late", "server ended on the probe", "started again", "both answered", "the probe broke the server",
+	"probe answered late", "server ended on the probe", "started again", "begun with a third time", "both answered", "the probe broke the server",
 	"initialize answered beside server/discover", "server/discover answered beside initialize", "initialize refused by a modern server",
 	"the other answer did not come", "call made on the connection that was begun again", "server's request in the modern era",
 	"round refused", "row held after too many rounds", "row goes on by the user's wish", "round before the cancel left", "call made again",

@@ -83,6 +83,14 @@ func (p *peer) starts(rng *rand.Rand) {
 	}
 }
 
+// bears decides whether a process ends on initialize. One of which an earlier process
+// did so mostly does it again.
+func (p *peer) bears(rng *rand.Rand) {
+	if p.w.web == nil && (rng.IntN(8) == 0 || p.w.touchy && rng.IntN(4) > 0) {
+		p.greets, p.w.touchy = greetsByEnding, true
+	}
+}
+
 // starting is how long the server takes until it reads what is there.
 func (p *peer) starting() time.Duration { return max(0, p.up.Sub(p.w.now)) }
 
@@ -155,6 +163,8 @@ const (
 // shadeEra is what the shadow knows of the opening of a connection.
 type shadeEra struct {
 	second  bool          // nobody but the core has asked for this connection
+	open    bool          // … and it was left open which of the two requests the server does not bear
+	leaves  bool          // that is left open by this connection
 	least   time.Duration // that server/discover has to be given
 	probe   *shadeReq     // the latest server/discover; nil: none left
 	probed  eraAnswer     // what came back for it
@@ -162,6 +172,7 @@ type shadeEra struct {
 	listed  bool          // a refusal lists revisions
 	late    bool          // it was asked for because initialize was refused
 	beside  bool          // the two are out at the same time, or were
+	vain    bool          // server/discover had its time, and another second
 	hold    time.Time     // an answer waits for the other one until then; zero: none does
 	gaveUp  *shadeReq     // a server/discover that was given up, and is answered all the same: it tells nothing of the way
 	broken  *shadeX       // the exchange of initialize that ended
@@ -177,10 +188,13 @@ func (e *shadeEra) opens(h *shadow, again bool) {
 	old := *e
 	*e = shadeEra{second: again, began: h.now}
 	if again {
-		e.with = old.wants
+		e.with, e.open = old.wants, old.leaves
 		h.w.counts.add("race", "started again")
 	}
 	if e.with == negotiate.WithDiscover {
+		e.least = max(old.first, old.least)
+	}
+	if e.open {
 		e.least = old.first
 	}
 }
@@ -298,6 +312,7 @@ func (h *shadow) bothSay() {
 		}
 	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
 		h.wantsAgain(negotiate.WithInitialize)
+		e.leaves = e.wants != 0 && e.vain
 	case e.greeted == eraBroke:
 		h.brokenEnds(true)
 	}
@@ -366,7 +381,7 @@ func (h *shadow) eraTick() {
 	h.w.counts.add("race", "the other answer did not come")
 	e.hold = time.Time{}
 	if e.probed == eraUnanswered {
-		e.probed = eraSaysOther // it is not waited for any more
+		e.probed, e.vain = eraSaysOther, true // it is not waited for any more
 	}
 	h.bothSay()
 }
@@ -485,12 +500,24 @@ func (h *shadow) endsOnProbe(byUs bool) bool {
 	if e.wants != 0 {
 		return true
 	}
-	if agreed := e.greeted == eraGreeted && e.hold.IsZero(); agreed || h.web != nil || byUs || h.left || h.modern || h.initialized || h.anewDone || h.pin != "" || e.second || e.late || e.probe == nil {
+	agreed := e.greeted == eraGreeted && e.hold.IsZero()
+	if agreed || h.web != nil || byUs || h.left || h.modern || h.initialized || h.anewDone || h.pin != "" {
+		return false
+	}
+	switch {
+	case e.open && e.greeted != eraGreeted && (e.probe == nil || e.probed == eraUnanswered):
+		h.w.counts.add("race", "begun with a third time")
+		e.wants = negotiate.WithDiscover
+		return true
+	case e.second || e.late || e.probe == nil:
 		return false
 	}
 	h.w.counts.add("race", "server ended on the probe")
 	if e.wants = negotiate.WithInitialize; e.beside && (e.probed == eraSaysModern || e.probed == eraSaysAgain) {
 		e.wants = negotiate.WithDiscover
+	}
+	if e.beside && e.probed == eraUnanswered && e.greeted != eraGreeted {
+		e.leaves, e.first = true, h.now.Sub(e.began)
 	}
 	return true
 }

@@ -63,6 +63,7 @@ const (
 	greetsWithError
 	greetsWithList
 	greetsNever
+	greetsByEnding // it does not bear the request
 )
 
 // conduct is what the server does when a request is cancelled.
@@ -88,6 +89,7 @@ func newPeer(w *world) *peer {
 	}
 	p.era = pick(rng, eraLegacy, eraDual, eraConduct(rng.IntN(int(numEraConducts))))
 	p.starts(rand.New(rand.NewPCG(seed, 3)))
+	p.bears(rand.New(rand.NewPCG(seed, 5)))
 	if rng.IntN(5) == 0 {
 		p.stuck = pick(rng, goodRounds...)
 	}
@@ -192,6 +194,8 @@ func (p *peer) greet(id string, params json.RawMessage) {
 		p.say(delay, nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not today"}}`, id)
 	case greetsWithList:
 		p.say(delay, nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32602,"message":"Unsupported","data":{"supported":["2024-11-05"],"requested":%q}}}`, id, offer.Version)
+	case greetsByEnding:
+		p.queue = append(p.queue, parcel{due: p.w.now.Add(delay), dies: true})
 	case greetsNever:
 	}
 }

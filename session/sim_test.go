@@ -142,6 +142,11 @@ func TestAnAnswerBeforeTheBodyOfAnUnsubscribe(t *testing.T) {
 	})
 }
 
+// A server ends when it has answered server/discover and is about to be asked again.
+func TestAServerThatEndsBetweenTwoProbes(t *testing.T) {
+	playSteps(t, mcp.Stdio, 700289, []step{{doStray, 12050245, 4897158}, {doLateTime, 8479969, 13482228}, {doClosed, 11043993, 10815417}})
+}
+
 // playSteps is what a printed history calls: it plays it and fails as it did.
 func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	t.Helper()

@@ -13,7 +13,7 @@ var onlyTables = map[mcp.DiagCode]bool{mcp.DiagToolHeader: true, mcp.DiagMirrorS
 var onlyStdio = []string{
 	"answer before its request was reported as written", "answer after the cancel was given up", "server ended on the probe",
 	"started again", "death during the handshake", "death between rounds", "probe answered late",
-	"the eleventh sampling of a call", "the probe broke the server",
+	"the eleventh sampling of a call", "the probe broke the server", "begun with a third time",
 }
 
 // onStdio are those for which it makes no difference how messages travel, and

@@ -24,6 +24,7 @@ type world struct {
 	late     []Output // read by the server, not yet reported as written
 	rootLook uint64   // at the roots, that was asked for; 0: none
 	web      *web     // the transport over HTTP; nil: stdio
+	touchy   bool     // a process of the server has ended on initialize
 
 	parts map[ExchangeID]arrival // of messages that have not ended
 

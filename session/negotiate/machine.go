@@ -15,6 +15,10 @@ const (
 	// answered it before: it is up to the server then how long it starts.
 	leastPatience = 2 * time.Minute
 
+	// openPatience is the same at a server that refuses initialize, and may not know
+	// server/discover either.
+	openPatience = 10 * time.Second
+
 	// longestLate is how long after the handshake an answer to server/discover may
 	// still have the connection begun again.
 	longestLate = time.Minute
@@ -96,7 +100,10 @@ type Machine struct {
 // Begin begins the negotiation of a connection.
 func (m *Machine) Begin(now time.Time, s Setup) Step {
 	*m = Machine{setup: s, began: now, next: s.Memory}
-	m.next.Again = false
+	m.next.Again, m.next.Open = false, false
+	if m.next.Begin == WithInitialize {
+		m.next.Patience = 0
+	}
 	newest := mcp.Handshakes()[0]
 	switch known := s.Memory; {
 	case s.Pin.Modern():
@@ -120,7 +127,7 @@ func (m *Machine) askDiscover(rev mcp.Revision, as Found, why Why) Step {
 	switch {
 	case m.setup.Pin != "":
 		limit = 0
-	case m.setup.Memory.Begin == WithDiscover:
+	default:
 		limit = max(limit, m.setup.Memory.Patience)
 	}
 	return Step{Do: AskDiscover, Revision: rev, Limit: limit, Why: why}
@@ -309,7 +316,11 @@ func (m *Machine) refusedInitialize() Step {
 		m.twice, m.wasRefused, m.next = true, true, Memory{}
 		return m.askDiscover(mcp.Supported()[0], Discovered, NotGreeted)
 	case m.setup.Process && m.discover != unasked && len(m.refusal.Listed) == 0 && m.mayBeginAgain():
-		return m.beginAgain(WithInitialize, Broken)
+		step := m.beginAgain(WithInitialize, Broken)
+		if m.discover == abandoned {
+			m.leaveOpen(m.first)
+		}
+		return step
 	}
 	return m.giveUp(ByInitialize)
 }
@@ -335,16 +346,27 @@ func (m *Machine) OnInitializeAgain() { m.initialize = out }
 
 // OnEnd handles a connection that ended by itself before any agreement. A server
 // that breaks at the probe is begun with initialize (VER-48), a server that had
-// answered the probe with server/discover. Sent says that server/discover had left.
-func (m *Machine) OnEnd(sent bool) Step {
+// answered the probe with server/discover. Where both were out, either of them may
+// have been too much: what ends on initialize alone as well is begun with
+// server/discover. Sent says that the request that is out had left.
+func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	m.hold = time.Time{}
 	switch {
-	case !m.setup.Process || !m.mayBeginAgain() || m.wasRefused || m.discover == unasked || !sent:
+	case !sent && m.first == 0: // nothing was asked
+		return m.giveUp(Plainly)
+	case m.setup.Memory.Open && m.setup.Memory.Again && m.initialize != answered && m.discover != answered:
+		m.next = Memory{Begin: WithDiscover, Patience: max(leastPatience, m.setup.Memory.Patience), Again: true}
+		return Step{Do: BeginAgain, Why: Ended}
+	case !m.setup.Process || !m.mayBeginAgain() || m.wasRefused || m.discover == unasked:
 		return m.giveUp(Plainly)
 	case m.discover == answered:
 		return m.beginAgain(WithDiscover, Ended)
 	}
-	return m.beginAgain(WithInitialize, Ended)
+	step := m.beginAgain(WithInitialize, Ended)
+	if m.discover == overdue && m.initialize != answered {
+		m.leaveOpen(now.Sub(m.began))
+	}
+	return step
 }
 
 // OnLate takes an answer to server/discover that came after the handshake was
@@ -361,7 +383,7 @@ func (m *Machine) OnLate(a Answer, ago time.Duration, used bool) Step {
 }
 
 // mayBeginAgain reports whether another connection may be begun in another way:
-// once for each that somebody else has begun.
+// once for each that somebody else has begun, where OnEnd knows of no third way.
 func (m *Machine) mayBeginAgain() bool {
 	return m.setup.Pin == "" && !m.midway && !m.setup.Memory.Again
 }
@@ -385,6 +407,12 @@ func (m *Machine) beginAgain(with Opening, why Why) Step {
 	m.remember(with)
 	m.next.Again = true
 	return Step{Do: BeginAgain, Why: why}
+}
+
+// leaveOpen remembers that server/discover was not answered, and initialize not well,
+// in a connection that lasted so long: the other way has to be longer.
+func (m *Machine) leaveOpen(lasted time.Duration) {
+	m.next.Open, m.next.Patience = true, max(openPatience, 2*lasted)
 }
 
 // giveUp ends a connection on which nothing was agreed. What was remembered has

@@ -100,7 +100,7 @@ func (b *bench) happens(what string) {
 	case mute:
 		b.took(b.m.OnMute())
 	case ends:
-		b.took(b.m.OnEnd(true))
+		b.took(b.m.OnEnd(b.now, true))
 	case shift:
 		b.m.Shift(time.Hour)
 		b.now = b.now.Add(time.Hour)
@@ -231,6 +231,86 @@ func TestTheSecondBeginning(t *testing.T) {
 	}
 }
 
+// A server that bears neither both requests nor initialize alone is begun with a third
+// time, with server/discover, and not a fourth time.
+func TestTheThirdBeginning(t *testing.T) {
+	for _, tt := range []struct{ first, second, third, want string }{
+		{"silence ends", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
+		{"silence ends", "refuses ends", "modern", "discover initialize again with initialize | initialize discover again with discover | discover modern"},
+		{"silence refuses ends", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
+		{"silence refuses hold", "ends", "modern", "discover initialize again with initialize | initialize again with discover | discover modern"},
+		{"silence ends", "ends", "ends", "discover initialize again with initialize | initialize again with discover | discover give up"},
+		{"silence ends", "ends", "silence ends", "discover initialize again with initialize | initialize again with discover | discover initialize give up"},
+		{"silence ends", "ends", "legacy refuses", "discover initialize again with initialize | initialize again with discover | discover initialize give up"},
+		{"silence ends", "ends", "silence modern greeted", "discover initialize again with initialize | initialize again with discover | discover initialize handshake"},
+
+		{"silence ends", "greeted", "", "discover initialize again with initialize | initialize handshake"},
+		{"silence ends", "refuses modern", "", "discover initialize again with initialize | initialize discover modern"},
+		{"silence refuses hold", "refuses modern", "", "discover initialize again with initialize | initialize discover modern"},
+		{"silence ends", "refuses legacy", "", "discover initialize again with initialize | initialize discover give up"},
+		{"silence ends", "mute", "", "discover initialize again with initialize | initialize give up"},
+
+		// Where it is known what the server does not bear, there is no third way.
+		{"ends", "ends", "", "discover again with initialize | initialize give up"},
+		{"legacy ends", "ends", "", "discover initialize again with initialize | initialize give up"},
+		{"legacy refuses", "ends", "", "discover initialize again with initialize | initialize give up"},
+		{"silence mute", "ends", "", "discover initialize again with initialize | initialize give up"},
+		{"silence greeted ends", "ends", "", "discover initialize again with initialize | initialize give up"},
+		{"silence modern ends", "ends", "", "discover initialize again with discover | discover give up"},
+	} {
+		t.Run(tt.first+", "+tt.second+", "+tt.third, func(t *testing.T) {
+			var all []string
+			s := Setup{Process: true}
+			for _, history := range []string{tt.first, tt.second, tt.third} {
+				if history == "" {
+					break
+				}
+				b := begun(s)
+				for _, what := range strings.Fields(history) {
+					b.happens(what)
+				}
+				all = append(all, strings.Join(b.log, " "))
+				s.Memory = b.m.Memory()
+			}
+			if got := strings.Join(all, " | "); got != tt.want || s.Memory.Again || s.Memory.Open {
+				t.Errorf("%s, want %s; in the end %+v", got, tt.want, s.Memory)
+			}
+		})
+	}
+}
+
+// What the server is asked with in the end gets more time than the first beginning
+// took, and what has helped is remembered.
+func TestThePatienceOfTheThirdBeginning(t *testing.T) {
+	for took, least := range map[time.Duration]time.Duration{4 * time.Second: 2 * time.Minute, 5 * time.Minute: 5 * time.Minute} {
+		b := begun(Setup{Process: true})
+		b.happens(silence)
+		b.now = origin.Add(took)
+		b.happens(ends)
+		b = begun(Setup{Process: true, Memory: b.m.Memory()})
+		b.happens(ends)
+		third := new(Machine)
+		if again := third.Begin(b.now, Setup{Process: true, Limit: 3 * time.Second, Memory: b.m.Memory()}); again.Do != AskDiscover || again.Limit < least {
+			t.Errorf("took %v: %+v", took, again)
+		}
+		third.OnDiscover(b.now, Answer{Finding: Modern, Listed: []string{string(mcp.Rev20260728)}})
+		third.OnAgreed(mcp.Rev20260728)
+		if got := third.Memory(); got.Begin != WithDiscover || got.Patience < least || got.Again || got.Open {
+			t.Errorf("took %v: %+v is remembered", took, got)
+		}
+	}
+	// On the process that refuses initialize, too, server/discover had not enough time.
+	b := begun(Setup{Process: true})
+	for _, what := range []string{silence, refuses, hold} {
+		b.happens(what)
+	}
+	second := new(Machine)
+	second.Begin(b.now, Setup{Process: true, Limit: 3 * time.Second, Memory: b.m.Memory()})
+	if step := second.OnInitialize(b.now, Greeting{}); step.Do != AskDiscover || step.Limit < 10*time.Second {
+		t.Errorf("refused once more: %+v", step)
+	}
+}
+
 // What was shown is remembered for later connections, until it does not help any
 // more.
 func TestTheMemory(t *testing.T) {
@@ -245,6 +325,8 @@ func TestTheMemory(t *testing.T) {
 		{Memory{}, false, "legacy greeted", mcp.Rev20251125, Memory{}},
 		{Memory{}, false, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
 		{Memory{}, false, "legacy refuses", "", Memory{Begin: WithInitialize, Again: true}},
+		{Memory{}, false, "silence ends", "", Memory{Begin: WithInitialize, Again: true, Open: true, Patience: 10 * time.Second}},
+		{Memory{Begin: WithInitialize, Again: true, Open: true, Patience: time.Minute}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute, Again: true}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "legacy greeted", mcp.Rev20251125, Memory{}},

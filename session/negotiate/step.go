@@ -77,11 +77,17 @@ const (
 // zero value is nothing.
 type Memory struct {
 	Begin    Opening
-	Patience time.Duration // of WithDiscover: at least so long
+	Patience time.Duration // with server/discover: at least so long
 
-	// Again says that the next connection is the second beginning with a server,
-	// which nobody but the Machine asked for.
+	// Again says that the next connection is another beginning with a server, which
+	// nobody but the Machine asked for.
 	Again bool
+
+	// Open says that the server answered server/discover not, and initialize not well,
+	// when both were out: which of them it does not bear is open. If it does not bear
+	// initialize alone either, server/discover gets the Patience, and if it ends on
+	// initialize, a third beginning.
+	Open bool
 }
 
 // Found is how the revision of a connection was found.
