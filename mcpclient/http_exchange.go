@@ -341,9 +341,12 @@ func (w *httpTransport) absolute(ref string) string {
 }
 
 func (w *httpTransport) take(ev sse.Event, in *inbox) {
+	if len(ev.Odd) > 0 {
+		w.tellEvent(session.Event{Retry: -1, Odd: beginning(ev.Odd)}, in)
+		return
+	}
 	message := ev.Name == "" || ev.Name == "message"
 	if !message || ev.HasID || ev.Retry >= 0 {
-		in.flush() // what came before it, first
 		told := session.Event{Retry: ev.Retry}
 		if ev.HasID {
 			told.ID = &ev.ID
@@ -358,8 +361,7 @@ func (w *httpTransport) take(ev sse.Event, in *inbox) {
 				w.learnSession(secretsInAddress(told.Data)...)
 			}
 		}
-		in.c.rec.room(in.forced) // as for messages: there may be no end of them
-		w.c.tell(session.EventReceived{ExchangeID: in.x, Event: told})
+		w.tellEvent(told, in)
 	}
 	switch {
 	case !message:
@@ -368,4 +370,11 @@ func (w *httpTransport) take(ev sse.Event, in *inbox) {
 	case len(ev.Data) > 0:
 		in.add(ev.Data, true, ev.Began)
 	}
+}
+
+// tellEvent tells the core of an event behind the messages before it.
+func (w *httpTransport) tellEvent(ev session.Event, in *inbox) {
+	in.flush()
+	in.c.rec.room(in.forced) // as for messages: there may be no end of them
+	w.c.tell(session.EventReceived{ExchangeID: in.x, Event: ev})
 }

@@ -57,7 +57,8 @@ func (in Unfinished) apply(s *Session) Reply {
 	default:
 		return Reply{}
 	}
-	if e.req == nil || e.req.call == nil {
+	s.http.watchLoose(e)
+	if e.isLoose() {
 		if over {
 			s.event("on a stream of the server's: " + part.words())
 		}

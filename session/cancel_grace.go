@@ -129,6 +129,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 // end closes a cancelled call. The verdict may still grow.
 func (s *Session) end(c *call) {
 	st := c.stop
+	s.http.tellLoose(c)
 	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.conn.answered && !st.Unaccepted() {
 		st.Read(s.now)
 	}

@@ -295,3 +295,92 @@ func TestWhatComesOnTheCallsOwnStream(t *testing.T) {
 		})
 	}
 }
+
+// Bytes on a stream of events that are no message are no silence, unless they keep the
+// stream open: a comment, or an event without data, which the reader does not tell of.
+func TestWhatIsNoMessageOnAStream(t *testing.T) {
+	own := func(_ *webRig, own Output) ExchangeID { return own.X }
+	servers := func(w *webRig, _ Output) ExchangeID {
+		get := w.gets()[0].X
+		w.stream(get)
+		return get
+	}
+	toCancel := func(w *webRig, _ Output) ExchangeID { return w.post("notifications/cancelled").X }
+	another := func(w *webRig, _ Output) ExchangeID {
+		_, out := w.tool("other")
+		w.stream(out.X)
+		return out.X
+	}
+	event := func(ev Event) func(w *webRig, x ExchangeID) {
+		ev.Retry = -1
+		return func(w *webRig, x ExchangeID) { w.s.Tell(w.now, EventReceived{ExchangeID: x, Event: ev}) }
+	}
+	part := func(size int) func(w *webRig, x ExchangeID) {
+		return func(w *webRig, x ExchangeID) {
+			w.s.Tell(w.now, Unfinished{ExchangeID: x, Part: Part{Size: size, Kept: true, Began: 2 * time.Second}})
+		}
+	}
+	both := func(one, other func(w *webRig, x ExchangeID)) func(w *webRig, x ExchangeID) {
+		return func(w *webRig, x ExchangeID) { one(w, x); other(w, x) }
+	}
+	cut := func(w *webRig, x ExchangeID) { w.ended(x, End{}) }
+	for name, tt := range map[string]struct {
+		place func(w *webRig, own Output) ExchangeID
+		say   func(w *webRig, x ExchangeID)
+		want  cancel.Verdict
+		says  string
+	}{
+		"an odd line on its own stream":        {own, event(Event{Odd: "Traceback"}), cancel.NothingHeard, `a line that is no part of an event came after the cancel: "Traceback"`},
+		"an odd line on the server's stream":   {servers, event(Event{Odd: "Traceback"}), cancel.NothingHeard, `a line that is no part of an event came after the cancel: "Traceback"`},
+		"an odd line in answer to the cancel":  {toCancel, event(Event{Odd: "Traceback"}), cancel.NothingHeard, `a line that is no part of an event came after the cancel`},
+		"an odd line on another call's stream": {another, event(Event{Odd: "Traceback"}), cancel.Quiet, ""},
+		"JSON in a named event":                {servers, event(Event{Name: "result", Data: `{"id":1}`}), cancel.NothingHeard, "an event that is no message came after the cancel"},
+		"a named event that keeps it open":     {servers, event(Event{Name: "ping", Data: "2026-11-23"}), cancel.Quiet, ""},
+		"half a message":                       {servers, part(70), cancel.NothingHeard, "bytes of a message, 70 bytes in all and not its end, came after the cancel"},
+		"half a message, and the end":          {servers, both(part(70), cut), cancel.NothingHeard, "bytes of a message, 70 bytes in all and not its end, came after the cancel"},
+		"half a message that was none":         {servers, both(part(70), part(0)), cancel.Quiet, ""},
+		"half a message to the cancel":         {toCancel, both(part(70), cut), cancel.NothingHeard, "bytes of a message, 70 bytes in all and not its end, came after the cancel"},
+		"half of another call's":               {another, part(70), cancel.Quiet, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, id, out := stoppedWeb(t)
+			post := w.post("notifications/cancelled").X
+			w.opened(post, Head{Status: 202, Media: mediaStream})
+			x := tt.place(w, out)
+			w.later(time.Second)
+			tt.say(w, x)
+			w.want(id, Cancelling, cancel.NoVerdict)
+			if e := w.evidence(id); strings.HasSuffix(name, "the end") && !strings.Contains(e, tt.says) {
+				t.Errorf("when it was cut off:\n%s", e)
+			}
+			w.later(4500 * time.Millisecond)
+			ping := w.post("ping")
+			w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+			w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+			w.want(id, Cancelled, tt.want)
+			d, _ := w.s.Detail(id)
+			if e := w.evidence(id); !strings.Contains(e, tt.says) || d.Strayed != (tt.says != "") {
+				t.Errorf("strayed %v\n%s", d.Strayed, e)
+			}
+		})
+	}
+}
+
+// Bytes that came before the cancel was written, and none since, are no sign of anything;
+// those of a message whose answer is there neither.
+func TestHalfAMessageBeforeTheCancel(t *testing.T) {
+	w := readyWeb(t, mcp.Rev20251125)
+	get := w.gets()[0].X
+	w.stream(get)
+	id, out := w.tool("slow")
+	w.stream(out.X)
+	w.s.Tell(w.now, Unfinished{ExchangeID: get, Part: Part{Size: 70, Kept: true}})
+	w.later(time.Second)
+	w.stop(id, "")
+	w.opened(w.post("notifications/cancelled").X, Head{Status: 202})
+	w.later(5100 * time.Millisecond)
+	ping := w.post("ping")
+	w.opened(ping.X, Head{Status: 200, Media: mediaJSON})
+	w.recvOn(ping.X, okAnswer, mcp.Decode(ping.Data).ID)
+	w.want(id, Cancelled, cancel.Quiet)
+}

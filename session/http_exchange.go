@@ -173,6 +173,11 @@ func (in EventReceived) apply(s *Session) Reply {
 	if e == nil {
 		return Reply{}
 	}
+	if ev.Odd != "" {
+		s.diagnose(mcp.DiagEventName, callOf(e), "", "a line that is no field of an event: "+excerpt([]byte(ev.Odd)))
+		s.http.strayOn(e, s.now, cancel.Stray{What: "a line that is no part of an event", Detail: excerpt([]byte(ev.Odd))}, 0)
+		return Reply{}
+	}
 	e.events++
 	if ev.ID != nil {
 		s.http.eventID(e, *ev.ID)
@@ -186,8 +191,8 @@ func (in EventReceived) apply(s *Session) Reply {
 		s.onEndpoint(ev.Data)
 	default:
 		s.diagnose(mcp.DiagEventName, callOf(e), ev.Name, sentence.Quoted(sentence.Clip(ev.Name)))
-		if strings.HasPrefix(strings.TrimSpace(ev.Data), "{") && e.owner().isStopped() { // else it keeps the stream alive
-			s.rows.noteStray(e.owner(), s.now, s.now, cancel.Stray{What: "an event that is no message", Detail: excerpt([]byte(ev.Data[:min(len(ev.Data), sentence.Limit)]))}, 0)
+		if strings.HasPrefix(strings.TrimSpace(ev.Data), "{") { // else it keeps the stream alive
+			s.http.strayOn(e, s.now, cancel.Stray{What: "an event that is no message", Detail: excerpt([]byte(ev.Data[:min(len(ev.Data), sentence.Limit)]))}, 0)
 		}
 	}
 	return Reply{}

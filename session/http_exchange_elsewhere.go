@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"time"
 
 	"belay/session/cancel"
 	"belay/session/mcp"
@@ -11,19 +12,6 @@ import (
 // What comes for a call elsewhere than on its own exchange. It answers no call, as
 // an exchange brings the answer to its own request only. But belay must not say of
 // a cancelled call that nothing came: for that, it is evidence wherever it came.
-
-// owner is the call that an exchange belongs to: the call whose answer it is to bring, or
-// whose cancel it carries; nil: there is none, or everything comes on it.
-func (e *exchange) owner() *call {
-	switch {
-	case e == nil:
-	case e.req != nil:
-		return e.req.call
-	case e.p != nil:
-		return e.p.cancels
-	}
-	return nil
-}
 
 // takeAnswerElsewhere tells of an answer that came on the exchange of another request,
 // and reports whether it is evidence of a cancelled call.
@@ -108,25 +96,31 @@ func (w *exchanges) takeStray(f *mcp.Frame) {
 
 // stray takes something as evidence that is no answer to a request, as takeStray does.
 func (w *exchanges) stray(stray cancel.Stray, named *request) {
-	e := w.via
+	if named != nil && named.call != nil && !w.via.isErrorStatus() {
+		w.hist.belongs(named.call.id)
+		if named.call.isStopped() {
+			w.rows.noteStray(named.call, w.now, w.began, stray, w.hist.cur)
+		}
+		return
+	}
+	w.strayOn(w.via, w.began, stray, w.hist.cur)
+}
+
+// strayOn takes something on an exchange, or on stdio, as evidence of each cancelled call for
+// which it may be meant: the call of the exchange, or else every call whose grace runs.
+func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, entry Seq) {
 	if e.isErrorStatus() { // it is about what was posted
 		return
 	}
-	only := e.owner()
-	if named != nil && named.call != nil {
-		only = named.call
-		w.hist.belongs(only.id)
-	}
-	switch {
-	case only.isStopped():
-		w.rows.noteStray(only, w.now, w.began, stray, w.hist.cur)
-		return
-	case only != nil:
+	if c := e.owner(); c != nil {
+		if c.isStopped() {
+			w.rows.noteStray(c, w.now, began, stray, entry)
+		}
 		return
 	}
 	for c := w.rows.oldest; c != nil; c = c.next {
 		if c.state == Cancelling {
-			w.rows.noteStray(c, w.now, w.began, stray, w.hist.cur)
+			w.rows.noteStray(c, w.now, began, stray, entry)
 		}
 	}
 }

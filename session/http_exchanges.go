@@ -77,7 +77,8 @@ type exchanges struct {
 // httpConnection is what a new connection begins without.
 type httpConnection struct {
 	open    map[uint64]*exchange
-	via     *exchange // on which the message that is being handled came; nil on stdio
+	loose   []*exchange // on which a message has begun that is for no call in particular
+	via     *exchange   // on which the message that is being handled came; nil on stdio
 	session string
 	postTo  string      // the endpoint of 2024-11-05; empty before it is known, and otherwise
 	carrier httpVariant // the shape of the transport
@@ -89,6 +90,35 @@ type httpConnection struct {
 	noLogin bool       // it was told that the server wants none
 	login   uint64     // the login that is under way; 0: none
 	waits   []*request // whose stream is to be taken up again
+}
+
+// owner is the call that an exchange belongs to: the call whose answer it is to bring, or
+// whose cancel it carries; nil: there is none, or everything comes on it.
+func (e *exchange) owner() *call {
+	switch {
+	case e == nil:
+	case e.req != nil:
+		return e.req.call
+	case e.p != nil:
+		return e.p.cancels
+	}
+	return nil
+}
+
+// isLoose reports whether what comes on an exchange is for no call in particular, or
+// for a call that is answered elsewhere.
+func (e *exchange) isLoose() bool { return e.req == nil || e.req.call == nil }
+
+// watchLoose remembers the exchanges that are loose on which a message has begun.
+func (w *exchanges) watchLoose(e *exchange) {
+	i := slices.Index(w.loose, e)
+	switch {
+	case !e.isLoose():
+	case e.part.size > 0 && i < 0:
+		w.loose = append(w.loose, e)
+	case e.part.size == 0 && i >= 0:
+		w.loose = slices.Delete(w.loose, i, i+1)
+	}
 }
 
 // httpVariant is the shape of the HTTP transport.
@@ -168,7 +198,7 @@ func (w *exchanges) closeExchanges() {
 		w.abort(w.open[n])
 	}
 	clear(w.open)
-	w.waits, w.barrier, w.listen, w.session, w.login = nil, nil, serverStream{}, "", 0
+	w.waits, w.barrier, w.listen, w.session, w.login, w.loose = nil, nil, serverStream{}, "", 0, nil
 }
 
 // isCancelOut reports whether the POST of a call's cancel is on the way.

@@ -44,6 +44,7 @@ type Event struct {
 	ID    *string       `json:",omitempty"` // nil when it has none
 	Retry time.Duration `json:",omitempty"` // how long to wait before taking the stream up again; negative: none given
 	Data  string        `json:",omitempty"` // only of an event whose name is not "message"; cut when it is long
+	Odd   string        `json:",omitempty"` // not of an event: the beginning of a line that is neither a field of one nor a comment
 }
 
 // End is how an exchange ended. Every exchange that was handed out ends once, also

@@ -58,7 +58,7 @@ func Masked(in Input, mask *secret.Mask) Input {
 		in.Head = m.head(in.Head)
 		return in
 	case EventReceived:
-		in.Event.Name, in.Event.Data = m.field("event", in.Event.Name), m.text(in.Event.Data)
+		in.Event.Name, in.Event.Data, in.Event.Odd = m.field("event", in.Event.Name), m.text(in.Event.Data), m.text(in.Event.Odd)
 		if in.Event.ID != nil {
 			id := m.field("id", *in.Event.ID)
 			in.Event.ID = &id

@@ -84,6 +84,11 @@ func (h *shadow) move(c *shadeRow, from, to State) {
 	if c.state != from {
 		h.w.fail("row %d must become %v, but it should be %v, not %v", c.id, to, from, c.state)
 	}
+	if from == Cancelling && to == Cancelled && h.web != nil {
+		for _, e := range h.web.xs {
+			h.leftOver(c, e)
+		}
+	}
 	c.state, c.endedAt = to, h.now
 	h.dirty[c.id] = true
 }

@@ -26,7 +26,15 @@ func (h *shadow) strays(key string) {
 			return
 		}
 	}
+	h.straysOn(e)
+}
+
+// straysOn is something on an exchange, or on stdio, that is no message: it may be meant for
+// the row of the exchange, or else for any that is being cancelled.
+func (h *shadow) straysOn(e *shadeX) {
 	switch {
+	case e != nil && e.opened && !e.head.ok():
+		return
 	case e != nil && e.req != nil && e.req.row != nil:
 		h.strayed(e.req.row)
 		return
@@ -39,6 +47,18 @@ func (h *shadow) strays(key string) {
 			h.strayed(c)
 		}
 	}
+}
+
+// leftOver is what has come of a message elsewhere than on the exchange of its row, when
+// the row ends or that exchange does, and whose end did not come.
+func (h *shadow) leftOver(c *shadeRow, e *shadeX) {
+	k := c.cancel
+	if e.part.size == 0 || e.req != nil && e.req.row != nil || e.row != nil && e.row != c || e.opened && !e.head.ok() || k.answered || e.part.last.Before(k.written) {
+		return
+	}
+	h.w.counts.add("race", "half a message elsewhere")
+	k.strays = append(k.strays, e.part.last)
+	h.dirty[c.id] = true
 }
 
 func (h *shadow) strayed(c *shadeRow) {

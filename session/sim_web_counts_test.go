@@ -27,7 +27,7 @@ var onStdio = []string{
 
 // webRaces are those that only HTTP has.
 var webRaces = []string{
-	"stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",
+	"a line that is no field", "half a message elsewhere", "stream taken up again", "stream ended during the grace", "cancel refused", "cancel before the body", "cancel before the body of the next request",
 	"answer on another's stream", "answer before the body of its request was begun", "a body of JSON with news in the place of an answer", "progress on another's stream", "the server's own stream", "no stream of the server's own", "the server's own stream ended",
 	"exchange ended without the answer: failed", "exchange ended without the answer: lost", "subscription ended with its stream",
 	"session expired", "session expired while cancelling", "stream away when the cancel was written", "answer in the answer to the cancel", "session lost, by 400", "too many sessions", "the older transport is tried", "the one stream ended",

@@ -121,6 +121,11 @@ func (h *shadow) event(x ExchangeID, ev Event) {
 	if e == nil {
 		return
 	}
+	if ev.Odd != "" {
+		h.w.counts.add("race", "a line that is no field")
+		h.straysOn(e)
+		return
+	}
 	e.events++
 	if ev.ID != nil && !h.before.rev.Modern() && len(*ev.ID) <= 4096 {
 		e.lastID = *ev.ID
@@ -143,6 +148,11 @@ func (h *shadow) endedX(x ExchangeID, end End) {
 	b := h.web
 	if e == b.barrier {
 		b.barrier = nil
+	}
+	for _, c := range h.rows {
+		if c.state == Cancelling {
+			h.leftOver(c, e)
+		}
 	}
 	switch e.role {
 	case roleRequest, roleResume:

@@ -341,6 +341,10 @@ func (w *world) webStep(st step) {
 	case doEvent:
 		if k := w.someStream(st.a); k != nil {
 			id := of(st.b, fmt.Sprintf("odd-%d", k.out.X.N), "", strings.Repeat("x", maxEventID+1))
+			if st.b%5 == 0 {
+				w.event(k, Event{Retry: -1, Odd: `{"jsonrpc":"2.0","id":7,"result":{}}`})
+				return
+			}
 			w.event(k, of(st.b/3, Event{Name: "ping", Retry: -1}, Event{ID: &id, Retry: -1}, Event{Retry: 300 * time.Millisecond}, Event{Name: "endpoint", Retry: -1, Data: "/elsewhere"}))
 		}
 	case doCut:

@@ -26,12 +26,20 @@ type Event struct {
 	// Over stands in the place of Data that is longer than the limit.
 
 	Began time.Time // when the first byte of its first line of data was read; zero: it has none
+
+	// Odd is the beginning of a line that is no field of an event and no comment, and
+	// that the standard has a reader ignore. It is given by itself, when it comes.
+	Odd []byte
 }
 
 const chunkSize = 32 << 10
 
-// maxField bounds names and IDs in bytes; longer ones are cut.
-const maxField = 8 << 10
+// maxField bounds names and IDs in bytes, and maxOdd lines that are no field; longer
+// ones are cut.
+const (
+	maxField = 8 << 10
+	maxOdd   = 1 << 10
+)
 
 // Reader reads events from a stream. It belongs to one goroutine.
 type Reader struct {
@@ -48,6 +56,7 @@ type Reader struct {
 	line  []byte    // the head of a line that is not complete
 	long  *mcp.Skim // a line of data that is longer than max is being skimmed
 	lost  int       // of any other line that is too long, how many bytes were passed over
+	head  []byte    // … how it begins
 
 	ev    Event
 	data  []byte
@@ -73,7 +82,9 @@ func (r *Reader) Next() (Event, bool) {
 		since := r.since
 		r.since = time.Time{}
 		if len(line) > 0 {
-			r.field(line)
+			if !r.field(line) {
+				return Event{Retry: -1, Began: since, Odd: bytes.Clone(line[:min(len(line), maxOdd)])}, true
+			}
 			if (r.lines > 0 || r.over != nil) && r.ev.Began.IsZero() {
 				r.ev.Began = since // an ID or a name before it is no message
 			}
@@ -108,9 +119,12 @@ func (r *Reader) Fill() error {
 // whether they are kept: they are not when there are more than the limit. A comment
 // is no part of an event: some keep a stream open with it.
 func (r *Reader) Unfinished() (size int, kept bool) {
-	size, kept = len(r.data)+r.lost, r.lost == 0
-	if len(r.line) > 0 && r.line[0] != ':' {
+	size, kept = len(r.data), true
+	switch {
+	case len(r.line) > 0 && r.line[0] != ':':
 		size += len(r.line)
+	case r.lost > 0 && r.head[0] != ':':
+		size, kept = size+r.lost, false
 	}
 	long := r.long // which goes on with what is over the limit
 	if long == nil {
@@ -126,7 +140,7 @@ func (r *Reader) Unfinished() (size int, kept bool) {
 var bom = []byte("\xEF\xBB\xBF")
 
 // nextLine is the next line without its end. It is valid until the next call.
-// A line that is skimmed or passed over comes as a comment.
+// A line that is skimmed comes as a comment, and one that is passed over is cut.
 func (r *Reader) nextLine() ([]byte, bool) {
 	if !r.begun {
 		if r.w-r.r < len(bom) && bytes.HasPrefix(bom, r.chunk[r.r:r.w]) {
@@ -179,6 +193,9 @@ func (r *Reader) tooLong(part []byte) {
 		_, _ = r.long.Write(part[min(len(part), 16):])
 	} else {
 		r.lost = len(r.line) + len(part)
+		most := min(maxOdd, r.max+len("data: "))
+		r.head = bytes.Clone(r.line[:min(len(r.line), most)])
+		r.head = append(r.head, part[:min(len(part), most-len(r.head))]...)
 	}
 	r.line = nil
 }
@@ -195,8 +212,11 @@ func (r *Reader) complete(tail []byte) []byte {
 		r.lines++
 		return []byte{':'}
 	case r.lost > 0:
-		r.lost = 0
-		return []byte{':'}
+		line := r.head
+		if r.lost, r.head = 0, nil; isField(line) {
+			return []byte{':'}
+		}
+		return line
 	}
 	line := r.line
 	r.line = r.line[:0]
@@ -206,8 +226,9 @@ func (r *Reader) complete(tail []byte) []byte {
 	return line
 }
 
-// field takes one line that is not empty.
-func (r *Reader) field(line []byte) {
+// field takes one line that is not empty, and reports whether it is a field or a
+// comment. A field that is known may have a value that means nothing.
+func (r *Reader) field(line []byte) bool {
 	name, value, _ := bytes.Cut(line, []byte{':'})
 	value = bytes.TrimPrefix(value, []byte{' '})
 	switch string(name) {
@@ -223,7 +244,20 @@ func (r *Reader) field(line []byte) {
 		if ms, err := strconv.ParseUint(string(value), 10, 32); err == nil && digits(value) {
 			r.ev.Retry, r.some = time.Duration(ms)*time.Millisecond, true
 		}
+	default:
+		return len(name) == 0 // a comment
 	}
+	return true
+}
+
+// isField reports whether a line is a field that the standard knows.
+func isField(line []byte) bool {
+	name, _, _ := bytes.Cut(line, []byte{':'})
+	switch string(name) {
+	case "data", "event", "id", "retry":
+		return true
+	}
+	return false
 }
 
 func digits(b []byte) bool {

@@ -46,6 +46,9 @@ func describe(ev sse.Event) string {
 	if ev.Over != nil {
 		fmt.Fprintf(&b, "over id=%s", ev.Over.ID)
 	}
+	if ev.Odd != nil {
+		fmt.Fprintf(&b, "odd %s", ev.Odd)
+	}
 	return b.String()
 }
 
@@ -63,7 +66,7 @@ func TestEvents(t *testing.T) {
 		{"carriage returns", "data: a\r\rdata: b\r\r", []string{"|||a", "|||b"}},
 		{"both line ends", "data: a\r\n\r\ndata: b\r\n\r\n", []string{"|||a", "|||b"}},
 		{"byte order mark", "\xEF\xBB\xBFdata: a\n\n", []string{"|||a"}},
-		{"mark in the middle is text", "data: a\n\n\xEF\xBB\xBFdata: b\n\n", []string{"|||a"}},
+		{"mark in the middle is text", "data: a\n\n\xEF\xBB\xBFdata: b\n\n", []string{"|||a", "|||odd \xEF\xBB\xBFdata: b"}},
 		{"comments", ": hello\n:\n\ndata: a\n: between\n\n", []string{"|||a"}},
 		{"name, ID, retry", "event: endpoint\nid: 7\nretry: 1500\ndata: /x\n\n", []string{"endpoint|id=7|1.5s|/x"}},
 		{"priming event", "id: 7\ndata:\n\n", []string{"|id=7||"}},
@@ -71,7 +74,9 @@ func TestEvents(t *testing.T) {
 		{"empty ID", "id\ndata: x\n\n", []string{"|id=||x"}},
 		{"ID with NUL is ignored", "id: a\x00b\ndata: x\n\n", []string{"|||x"}},
 		{"odd retry is ignored", "retry: 1.5\nretry: -3\nretry: soon\ndata: x\n\n", []string{"|||x"}},
-		{"unknown fields", "foo: bar\nDATA: y\ndata: x\n\n", []string{"|||x"}},
+		{"unknown fields", "id: 7\nfoo: bar\nDATA: y\ndata: x\n\n", []string{"|||odd foo: bar", "|||odd DATA: y", "|id=7||x"}},
+		{"JSON without a field", "{\"id\":7}\n\ndata: x\n\n", []string{"|||odd {\"id\":7}", "|||x"}},
+		{"a line that is cut off", "data: a\n\nfoo", []string{"|||a"}},
 		{"cut off", "data: a\n\ndata: b\n", []string{"|||a"}},
 		{"cut off in a line", "data: a\n\ndata: b", []string{"|||a"}},
 		{"nothing", "", nil},
@@ -98,6 +103,7 @@ func TestOverlong(t *testing.T) {
 		"one line":       "data: " + long + "\n\ndata: {}\n\n",
 		"two lines":      "data: " + long[:60_000] + "\ndata: " + long[60_000:] + "\n\ndata: {}\n\n",
 		"a long comment": ": " + long + "\ndata: " + long + "\n\ndata: {}\n\n",
+		"a long ID":      "id: " + long + "\ndata: " + long + "\n\ndata: {}\n\n",
 	} {
 		for how, src := range map[string]io.Reader{
 			"whole": strings.NewReader(stream), "byte by byte": iotest.OneByteReader(strings.NewReader(stream)),
@@ -107,6 +113,39 @@ func TestOverlong(t *testing.T) {
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: got %q, want %q", name, how, got, want)
 			}
+		}
+	}
+}
+
+// A line that is no field is given in its beginning, however long it is.
+func TestOddLines(t *testing.T) {
+	for name, src := range map[string]func(string) io.Reader{
+		"whole": func(s string) io.Reader { return strings.NewReader(s) }, "byte by byte": func(s string) io.Reader { return iotest.OneByteReader(strings.NewReader(s)) },
+	} {
+		for _, size := range []int{900, 5000, 100_000} {
+			line := strings.Repeat("z", size)
+			got := all(t, src("data: a\n"+line+"\ndata: b\n\n"), 2000)
+			if want := []string{"|||odd " + line[:min(size, 1024)], "|||a\nb"}; !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %d bytes: got %.100q", name, size, got)
+			}
+		}
+	}
+}
+
+// What has come of an event, and not its end; a comment is none of that.
+func TestWhatIsUnfinished(t *testing.T) {
+	for stream, want := range map[string]int{
+		"data: abc": 9, "data: abc\n": 3, "data: abc\n\n": 0, ": still here": 0, ":" + strings.Repeat("x", 5000): 0, "{\"id\":7": 7, strings.Repeat("z", 5000): 5000,
+		"data: abc\n: still here": 3,
+	} {
+		r := sse.NewReader(strings.NewReader(stream), 1000, time.Now)
+		for r.Fill() == nil {
+			for ok := true; ok; {
+				_, ok = r.Next()
+			}
+		}
+		if size, kept := r.Unfinished(); size != want || kept != (size <= 1000) {
+			t.Errorf("%.20q: %d, kept %v", stream, size, kept)
 		}
 	}
 }

@@ -1,0 +1,54 @@
+package conduct
+
+import "belay/internal/peer"
+
+// halves are bytes on a stream of events that are no message: a line of data without the empty
+// line that would end its event, and lines that are neither fields nor comments. By the
+// standard a reader ignores them; the server was not silent all the same.
+func halves() []Conduct {
+	on := func(say func(x *Scene, get *peer.Exchange)) func(*Scene) {
+		return func(x *Scene) {
+			get := x.Web.Stream(x)
+			if get == nil {
+				return
+			}
+			x.Sleep(running)
+			x.Cancel()
+			x.Cancelled()
+			x.Late()
+			say(x, get)
+			x.Sleep(x.Grace)
+		}
+	}
+	want := func(has string) Want {
+		return Want{Verdict: []string{NothingHeard}, Has: []string{has}, Lacks: []string{noSilence}}
+	}
+	const cut, odd = `bytes of a message, [0-9]+ bytes in all and not its end, came after the cancel`, `no part of an event came after the cancel: ".*jsonrpc`
+	return []Conduct{
+		{
+			Name: "a line of data on the server's own stream, and its end", Ways: onHTTP, Web: (*Web).Listens, Want: want(cut),
+			Play: on(func(x *Scene, get *peer.Exchange) {
+				get.Chunk("data: " + x.result("done") + "\n")
+				get.End()
+			}),
+		},
+		{
+			Name: "a line of data on the server's own stream, and nothing more", Ways: onHTTP, Web: (*Web).Listens, Want: want(cut),
+			Play: on(func(x *Scene, get *peer.Exchange) { get.Chunk("data: " + x.result("done") + "\n") }),
+		},
+		{
+			Name: "JSON without a field on the server's own stream", Ways: onHTTP, Web: (*Web).Listens, Want: want(odd),
+			Play: on(func(x *Scene, get *peer.Exchange) { get.Chunk(x.result("done") + "\n\n") }),
+		},
+		{
+			Name: "JSON without a field on the call's stream", Ways: []Way{SSE}, Web: (*Web).Listens, Want: want(odd),
+			Play: on(func(x *Scene, _ *peer.Exchange) { x.X.Chunk(x.result("done") + "\n\n") }),
+		},
+		{
+			Name: "comments and empty events on the server's own stream", Ways: onHTTP, Web: (*Web).Listens, Want: Want{Verdict: []string{Quiet}},
+			Play: on(func(_ *Scene, get *peer.Exchange) {
+				get.Chunk(": still here\n\nevent: ping\n\nid: 7\n\nretry: 100\n\n")
+			}),
+		},
+	}
+}
