@@ -176,9 +176,16 @@ var Rules = []Rule{
 	{
 		Name:    "the floor has no screen",
 		Why:     "a schema is filled in, an address judged and a call thought twice about without a terminal, too: by the command line and by the conformance client",
-		In:      []string{"internal/form/...", "internal/suspect/...", "internal/caution/...", "internal/uritemplate/...", "internal/wording/..."},
+		In:      []string{"internal/form/...", "internal/suspect/...", "internal/caution/...", "internal/uritemplate/..."},
 		Imports: []string{Module + "/...", sdk, charm, "os/...", "net/...", "syscall/..."},
 		Allowed: []string{Module + "/internal/form/...", Module + "/internal/safe/...", Module + "/session/mcp/...", Module + "/session/secret/...", Module + "/session/sentence", "net/url", "net/netip"},
+	},
+	{
+		Name:    "words have no screen",
+		Why:     "the screen, the command line and a report say of a message, a moment and a verdict what the others do; how it looks, and with which key it is helped, is for each of them",
+		In:      []string{"internal/wording/..."},
+		Imports: []string{Module + "/...", sdk, charm, "os/...", "net/...", "syscall/..."},
+		Allowed: []string{Module + "/internal/wording/...", Module + "/internal/safe/...", Module + "/session/..."},
 	},
 	{
 		Name:    "the guard stands alone",

@@ -1,5 +1,6 @@
-// Package wording writes numbers, sizes, times and foreign names as they stand in
-// belay's sentences and columns.
+// Package wording has the words that belay's faces share: of numbers, sizes, times and
+// foreign names ([Size], [Name]), of what was on the wire ([Entry], [Message]), of the
+// moments of a call ([Moment]), and of what a verdict means ([Verdict]).
 package wording
 
 import (

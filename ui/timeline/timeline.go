@@ -79,7 +79,7 @@ func (p *picture) remark(text safe.Text) {
 func (p *picture) moment(mo session.MomentView, i int) {
 	d, c := p.d, p.c
 	at := safe.PadLeft(wording.Precise(mo.At.Sub(c.Created)), timeColumn) + " "
-	label, style, dashed := p.words(mo)
+	label, style, dashed := p.label(mo)
 	if label == "" || p.trivial(mo, i) {
 		return
 	}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"belay/internal/safe"
+	"belay/internal/wording"
 	"belay/session"
 	"belay/ui/canvas"
 )
@@ -35,7 +36,7 @@ func (p *Pane) Line(e *session.Entry) Line {
 	if s.level != "" {
 		l.Mark, l.MarkStyle = p.levelMark(s.level)
 	} else {
-		l.Mark, l.MarkStyle = mark(e.Flags), l.Style
+		l.Mark, l.MarkStyle = wording.Flag(e.Flags), l.Style
 	}
 	return l
 }
@@ -68,25 +69,4 @@ func (p *Pane) style(e *session.Entry) canvas.Style {
 		return st.Info
 	}
 	return st.Text
-}
-
-// mark is the word for what matters most among the flags.
-func mark(flags session.EntryFlags) safe.Text {
-	for _, f := range []struct {
-		flag session.EntryFlags
-		word safe.Text
-	}{
-		{session.FlagStale, "[old connection]"},
-		{session.FlagUnwritten, "[not written]"},
-		{session.FlagLate, "[late, ignored]"},
-		{session.FlagAfter, "[after cancel]"},
-		{session.FlagProbe, "[probe]"},
-		{session.FlagRaw, "[by hand]"},
-		{session.FlagDiag, "[!]"},
-	} {
-		if flags&f.flag != 0 {
-			return f.word
-		}
-	}
-	return ""
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"belay/internal/safe"
-	"belay/internal/wording"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
@@ -10,25 +9,6 @@ import (
 
 // logMessage is how a server logs (LOG-01).
 const logMessage = "notifications/message"
-
-// logLine is what a log message says, with its level and who says it. Only a level of
-// the specification stands without quotes: where the line begins belay has words of its
-// own, and any other name could be one of them (SEC-23).
-func logLine(l *mcp.LogNote) safe.Text {
-	level := safe.Line(l.Level)
-	if !levels[l.Level] && l.Level != "" {
-		level = safe.QuotedCut(l.Level, 12)
-	}
-	if l.Logger != "" {
-		level = wording.Join(level, safe.QuotedCut(l.Logger, 24)+":")
-	}
-	return wording.Join(level, safe.BytesN(l.Data, 200))
-}
-
-// levels are those of the specification.
-var levels = map[string]bool{
-	"debug": true, "info": true, "notice": true, "warning": true, "error": true, "critical": true, "alert": true, "emergency": true,
-}
 
 // logWords are what the filter can ask for of a log message besides its text,
 // such as "level:error" and "logger:db" (LOG-12).

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"strings"
 
 	"belay/internal/safe"
@@ -50,20 +49,25 @@ func (s *summaries) of(e *session.Entry) summary {
 }
 
 func (s *summaries) make(e *session.Entry) summary {
+	out := summary{method: wording.Entry(e)}
 	switch e.Kind {
 	case session.EntEvent:
-		return summary{text: remedy.With(safe.BytesN(e.Raw, 400), e.Remedy)}
+		out.text = remedy.With(safe.BytesN(e.Raw, 400), e.Remedy)
+		return out
 	case session.EntStderr:
-		return summary{method: "stderr", text: safe.BytesN(e.Raw, 400), bare: true}
+		out.text, out.bare = safe.BytesN(e.Raw, 400), true
+		return out
 	case session.EntInvalid:
-		return summary{method: "not JSON-RPC", text: safe.BytesN(e.Raw, 200), bare: true}
+		out.text, out.bare = safe.BytesN(e.Raw, 200), true
+		return out
 	case session.EntOversize:
-		return summary{method: "too long", text: safe.BytesN(e.Raw, 100) + " · " + wording.Size(e.Size), bare: true}
+		out.text, out.bare = safe.BytesN(e.Raw, 100)+" · "+wording.Size(e.Size), true
+		return out
 	case session.EntBatch:
-		return summary{method: "batch", text: wording.Size(e.Size)}
+		out.text = wording.Size(e.Size)
+		return out
 	case session.EntRequest, session.EntNotification, session.EntResult, session.EntError:
 	}
-	out := summary{method: s.kindOf(e)}
 	if e.Gone {
 		out.text = wording.Size(e.Size) + " · no longer kept"
 		return out
@@ -79,7 +83,7 @@ func (s *summaries) make(e *session.Entry) summary {
 	if e.Method == logMessage {
 		out.level = strings.ToLower(f.Log.Level)
 	}
-	out.text = frameWords(f, e)
+	out.text = wording.Message(f, e)
 	return out
 }
 
@@ -92,40 +96,4 @@ func (s *summaries) kindOf(e *session.Entry) safe.Text {
 	default:
 		return wording.Method(e.Method)
 	}
-}
-
-// frameWords is what is worth knowing of a message at a glance.
-func frameWords(f *mcp.Frame, e *session.Entry) safe.Text {
-	switch {
-	case f.Cancelled != nil && e.Call != 0: // its ID stands in the line already
-		return safe.QuotedCut(f.Cancelled.Reason, 100)
-	case f.Cancelled != nil:
-		id := "#" + safe.BytesN(f.Cancelled.IDRaw, 24)
-		if !f.Cancelled.ID.IsZero() {
-			id = "#" + safe.LineN(f.Cancelled.ID.String(), 24)
-		}
-		if f.Cancelled.Reason == "" {
-			return id
-		}
-		return id + " " + safe.QuotedCut(f.Cancelled.Reason, 100)
-	case f.Progress.Valid:
-		t := wording.Number(f.Progress.Value)
-		if f.Progress.HasTotal {
-			t += "/" + wording.Number(f.Progress.Total)
-		}
-		var message string
-		if json.Unmarshal(f.Progress.Message, &message) == nil && message != "" {
-			t += " " + safe.QuotedCut(message, 100)
-		}
-		return t
-	case f.Log.Valid:
-		return logLine(&f.Log)
-	case f.Kind == mcp.FrameError:
-		return wording.Join(wording.ErrorCode(&f.Error), wording.ErrorMessage(&f.Error, 160))
-	case f.Kind == mcp.FrameResult:
-		return wording.Size(e.Size) + " " + safe.BytesN(f.Result, 200)
-	case len(f.Params) > 0:
-		return safe.BytesN(f.Params, 200)
-	}
-	return ""
 }

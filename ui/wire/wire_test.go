@@ -8,7 +8,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"belay/internal/safe"
 	"belay/session"
 	"belay/session/mcp"
 	"belay/ui/canvas"
@@ -201,10 +200,5 @@ func TestFlags(t *testing.T) {
 	e := session.Entry{Flags: session.FlagLate | session.FlagDiag}
 	if got := strings.Join(Flags(&e), " "); got != "diagnostic late" {
 		t.Errorf("%q", got)
-	}
-	for f, want := range map[session.EntryFlags]safe.Text{session.FlagStale | session.FlagLate: "[old connection]", session.FlagProbe: "[probe]", 0: ""} {
-		if got := mark(f); got != want {
-			t.Errorf("%v: %q, want %q", f, got, want)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package timeline
+package wording
 
 import (
 	"belay/internal/safe"
@@ -6,9 +6,9 @@ import (
 	"belay/session/cancel"
 )
 
-// unendedMeaning is what the verdict on a row means whose subscription was not
-// ended, in the handshake revisions; empty for any other.
-func unendedMeaning(c *session.Detail) safe.Text {
+// subscriptionStands says what the verdict means on a row whose subscription was not
+// ended, in the handshake revisions. On any other row it says nothing.
+func subscriptionStands(c *session.Detail) safe.Text {
 	if !c.Sub.Is || c.Sub.Listens || c.Verdict == cancel.Acknowledged || c.Verdict == cancel.ServerDied {
 		return ""
 	}

@@ -1,0 +1,106 @@
+package wording
+
+import (
+	"time"
+
+	"belay/internal/safe"
+	"belay/session"
+	"belay/session/cancel"
+)
+
+// Verdict says what the verdict on a call means; of a silence, since when there is one.
+func Verdict(c *session.Detail) safe.Text {
+	if words := subscriptionStands(c); words != "" {
+		return words
+	}
+	text := Meaning(c.Verdict)
+	if c.Verdict == cancel.NotDelivered && c.Undelivered != "" {
+		return safe.LineN(c.Undelivered, 400)
+	}
+	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
+		return malformed
+	}
+	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
+		return unended + ", and the probe was not answered"
+	}
+	if c.Verdict == cancel.ServerUnresponsive && c.Talks {
+		return "the probe was not answered, though the server said something after the cancel"
+	}
+	if c.Verdict != cancel.Quiet && c.Verdict != cancel.NothingHeard {
+		return text
+	}
+	after, left, heard := lastAfter(c.Timeline)
+	came, silent := Count(c.AfterCount, "message")+" came after", ", then nothing for "+Lag(c.Ended.Sub(left)-after)
+	switch {
+	case c.Away && c.CutOff:
+		return "a message for the call had begun, which may be its answer, and its stream ended before its end"
+	case c.Verdict == cancel.NothingHeard && c.Strayed:
+		return stray
+	case c.Away && heard:
+		return came + " the cancel, then the call's stream was away: belay could not hear whether the work went on"
+	case c.Away:
+		return "the call's stream was away: belay could not hear whether the work went on"
+	case c.Verdict == cancel.NothingHeard && c.CutOff:
+		return unended
+	case c.Verdict == cancel.NothingHeard && heard:
+		return came + " the cancel" + silent + ", and there was no way to ask"
+	case c.Verdict == cancel.NothingHeard:
+		return text
+	case c.CutOff:
+		return cutOff
+	case heard && c.Kept:
+		return "the server read the cancel; " + came + " it, when the call's stream was taken up again, and may have waited for that" + silent
+	case heard:
+		return "quiet after " + Lag(after) + ": the server read the cancel; " + came + " it" + silent
+	}
+	return "quiet at once: " + text
+}
+
+// cutOff is said where a silence was none.
+const cutOff = "the server read the cancel; a message for the call had begun, which may be its answer, and its end did not come"
+
+// unended is said where nothing else is known.
+const unended = "a message had begun, which may be the answer, and its end did not come"
+
+// stray is said where something came that is no silence, and no answer either.
+const stray = "something came after the cancel that may be meant as the answer, and belay cannot take it as one: what the server did is not known"
+
+// malformed is said of an answer that is no result, or more than that.
+const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"
+
+// lastAfter is when the cancel left, and how long after that the last other
+// message came.
+func lastAfter(all []session.MomentView) (after time.Duration, left time.Time, ok bool) {
+	for _, mo := range all {
+		switch {
+		case mo.Kind == session.MomCancelSent, mo.Kind == session.MomClosing, mo.Kind == session.MomUnsubscribe:
+			after, left, ok = 0, mo.At, false
+		case mo.Kind == session.MomAfter && !left.IsZero():
+			after, ok = mo.At.Sub(left), true
+		}
+	}
+	return after, left, ok
+}
+
+// Meaning says in a sentence what a verdict means. None of them claims
+// that the server stopped when all that is known is silence.
+func Meaning(v cancel.Verdict) safe.Text {
+	return meanings[v]
+}
+
+var meanings = [...]safe.Text{
+	cancel.NoVerdict:          "",
+	cancel.NothingRunning:     "no request was in flight: there was nothing to stop",
+	cancel.NotDelivered:       "the server did not take the cancel",
+	cancel.ServerDied:         "the connection ended before anything was known",
+	cancel.SaysCancelled:      "the server answered that the call was cancelled: its own word, and no proof",
+	cancel.Crossed:            "the answer may have been on its way when the cancel was sent",
+	cancel.AnsweredError:      "the server answered the cancelled call with an error",
+	cancel.AnsweredLate:       "the server finished anyway; its answer is ignored",
+	cancel.Acknowledged:       "the server answered that the subscription is ended",
+	cancel.StreamClosed:       "closing the exchange is the cancel here: the reason stays with belay, and nothing more can be seen",
+	cancel.StillWorking:       "messages for the call went on: a server may ignore a cancel",
+	cancel.ServerUnresponsive: "silence, and the probe was not answered either",
+	cancel.Quiet:              "the server read the cancel and said nothing more of the call",
+	cancel.NothingHeard:       "nothing was heard of the call, and there was no way to ask",
+}

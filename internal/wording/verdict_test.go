@@ -1,0 +1,98 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"belay/internal/covers"
+	"belay/internal/safe"
+	"belay/session"
+	"belay/session/cancel"
+)
+
+var start = time.Date(2026, 8, 31, 12, 0, 0, 0, time.UTC)
+
+// at is a moment so many milliseconds after the call was made.
+func at(ms int, kind session.MomentKind, dir session.Direction, text string) session.MomentView {
+	return session.MomentView{At: start.Add(time.Duration(ms) * time.Millisecond), Kind: kind, Dir: dir, Text: text}
+}
+
+// cancelled is a call that was cancelled by the user after a second.
+func cancelled(v cancel.Verdict, more ...session.MomentView) *session.Detail {
+	c := &session.Detail{Timeline: append([]session.MomentView{
+		at(0, session.MomCreated, session.Local, "tools/call"),
+		at(0, session.MomSent, session.Out, "tools/call"),
+		at(1000, session.MomCancelWanted, session.Local, ""),
+		at(1001, session.MomCancelSent, session.Out, "wrong branch"),
+	}, more...)}
+	c.Created, c.Sent, c.Ended = start, start, start.Add(6*time.Second)
+	c.State, c.Verdict, c.Initiator = session.Cancelled, v, cancel.ByUser
+	for _, mo := range more {
+		if mo.Kind == session.MomAfter {
+			c.AfterCount++
+		}
+	}
+	return c
+}
+
+// No verdict claims more than was seen: silence is told with when it began.
+func TestWhatAVerdictMeans(t *testing.T) {
+	heard := at(2201, session.MomAfter, session.In, "notifications/progress")
+	for _, tt := range []struct {
+		verdict cancel.Verdict
+		change  func(*session.Detail)
+		more    []session.MomentView
+		want    safe.Text
+	}{
+		{cancel.Quiet, nil, nil, "quiet at once: the server read the cancel and said nothing more of the call"},
+		{cancel.Quiet, nil, []session.MomentView{heard}, "quiet after 1.20s: the server read the cancel; 1 message came after it, then nothing for 3.80s"},
+		{cancel.NothingHeard, nil, nil, "nothing was heard of the call, and there was no way to ask"},
+		{cancel.NothingHeard, nil, []session.MomentView{heard}, "1 message came after the cancel, then nothing for 3.80s, and there was no way to ask"},
+		{cancel.Quiet, func(c *session.Detail) { c.Away = true }, nil, "the call's stream was away: belay could not hear whether the work went on"},
+		{cancel.Quiet, func(c *session.Detail) { c.CutOff = true }, nil, cutOff},
+		{cancel.NothingHeard, func(c *session.Detail) { c.CutOff = true }, nil, unended},
+		{cancel.ServerUnresponsive, func(c *session.Detail) { c.CutOff = true }, nil, unended + ", and the probe was not answered"},
+		{cancel.NothingHeard, func(c *session.Detail) { c.CutOff, c.Away = true, true }, nil, "a message for the call had begun, which may be its answer, and its stream ended before its end"},
+		{cancel.NothingHeard, func(c *session.Detail) { c.Strayed = true }, nil, stray},
+		{cancel.NothingHeard, func(c *session.Detail) { c.Strayed, c.Away = true, true }, []session.MomentView{heard}, stray},
+		{cancel.StillWorking, func(c *session.Detail) { c.Strayed = true }, nil, Meaning(cancel.StillWorking)},
+		{cancel.Quiet, func(c *session.Detail) { c.Kept = true }, []session.MomentView{heard}, "the server read the cancel; 1 message came after it, when the call's stream was taken up again, and may have waited for that, then nothing for 3.80s"},
+		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
+		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Malformed: true} }, nil, malformed},
+		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
+		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
+		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},
+		{cancel.AnsweredError, stood, nil, "the server refused to end the subscription: it stands"},
+		{cancel.NotDelivered, stood, nil, "the server did not take resources/unsubscribe: the subscription may stand"},
+		{cancel.NothingHeard, func(c *session.Detail) { stood(c); c.Strayed = true }, nil, "what came after resources/unsubscribe is no answer that belay can take: the subscription may stand"},
+		{cancel.NothingHeard, stood, nil, "resources/unsubscribe was not answered: the subscription may stand"},
+		{cancel.StillWorking, stood, nil, "updates went on, and resources/unsubscribe was not answered: the subscription stands"},
+		{cancel.ServerUnresponsive, stood, nil, "the server answered nothing at all since: the subscription may stand"},
+		{cancel.Acknowledged, stood, nil, Meaning(cancel.Acknowledged)},
+	} {
+		c := cancelled(tt.verdict, tt.more...)
+		if tt.change != nil {
+			tt.change(c)
+		}
+		if got := Verdict(c); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.verdict, got, tt.want)
+		}
+	}
+}
+
+func stood(c *session.Detail) { c.Sub = session.SubscriptionView{Is: true, Active: true} }
+
+// A client cannot know that a server stopped: no word on a verdict says so.
+func TestNoWordClaimsThatTheServerStopped(t *testing.T) {
+	covers.Rows(t, "SD3-38", "CXL-22")
+	for v := cancel.NothingRunning; v <= cancel.NothingHeard; v++ {
+		for _, text := range []string{v.String(), string(Meaning(v))} {
+			for _, claim := range []string{"server stopped", "server has stopped", "work stopped", "was stopped", "is stopped"} {
+				if strings.Contains(text, claim) {
+					t.Errorf("%v: %q", v, text)
+				}
+			}
+		}
+	}
+}
