@@ -21,7 +21,7 @@ func (p *Panel) submit() tea.Cmd {
 			return cmd
 		}
 	}
-	result, why, ask := a.body.answer(p)
+	result, why, ask := a.body.answer(p.host.Screen().Status.Revision)
 	switch {
 	case why != "":
 		return p.host.Say(panel.Refused("not sent: " + why))

@@ -25,13 +25,14 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	w := min(panel.PageWidth, body.Dx()-2)
 	lines := p.text(frame, w-4).Lines
 	head := p.head(w - 2)
-	fields := 0
-	if !a.locked() {
-		fields = a.body.height(p, w-2)
+	fields, fillable := a.fields()
+	rows := 0
+	if fillable && !a.locked() {
+		rows = fields.height(frame.Screen, w-2)
 	}
 	h := len(head) + 1 + len(lines) + 2
-	if fields > 0 {
-		h += 1 + fields
+	if rows > 0 {
+		h += 1 + rows
 	}
 	place := p.place()
 	const around = 9 // corners, and a blank on either side of both texts
@@ -49,19 +50,19 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	y := len(head) + 1
 	room := g.H() - y
 	textH := min(len(lines), room)
-	if fields > 0 {
-		textH = min(textH, max(room-fields-1, room/3))
+	if rows > 0 {
+		textH = min(textH, max(room-rows-1, room/3))
 	}
 	p.drawText(frame, g.Sub(0, y, g.W(), textH), lines)
 	p.drawFoot(frame, foot) // behind the text: what can be scrolled is known now
-	if a.locked() {
+	if a.locked() || !fillable {
 		return nil
 	}
 	y += textH
-	if textH > 0 && fields > 0 {
+	if textH > 0 && rows > 0 {
 		y++
 	}
-	at := a.body.draw(frame, g.Sub(0, y, g.W(), g.H()-y))
+	at := fields.draw(frame, g.Sub(0, y, g.W(), g.H()-y))
 	if p.Holds() || !a.waits() {
 		return nil
 	}
@@ -153,7 +154,7 @@ func (p *Panel) head(width int) []doc.Line {
 	d.Add(2, append(who, doc.Span{Text: words, Style: style})...)
 	p.endLines(d)
 	lines := d.Lines
-	for _, l := range a.body.pinned(p) {
+	for _, l := range a.body.pinned(p.host.Screen()) {
 		d := doc.New(width, 4)
 		d.Add(2, l...)
 		lines = append(lines, d.Lines...)

@@ -66,18 +66,18 @@ func (f *formAsk) scope() keymap.Scope { return scope.Elicit | f.fields.Scope() 
 
 func (f *formAsk) title() safe.Text { return "to fill in a form" }
 
-func (f *formAsk) pinned(p *Panel) []doc.Line {
-	lines := address.LinkNote(f.req.Message, p.host.Screen().Looks)
+func (f *formAsk) pinned(on panel.Screen) []doc.Line {
+	lines := address.LinkNote(f.req.Message, on.Looks)
 	if n := len(f.faults); n > 0 {
 		words := "! its schema is not flat, as " + safe.Line(string(f.rev)) + " wants: " + safe.LineN(f.faults[0], 80)
 		if n > 1 {
 			words += ", and " + wording.Thousands(n-1) + " more"
 		}
-		lines = append(lines, doc.Line{{Text: words, Style: p.host.Screen().Styles.Warn}})
+		lines = append(lines, doc.Line{{Text: words, Style: on.Styles.Warn}})
 	}
 	if len(f.secrets) > 0 {
 		lines = append(lines, doc.Line{{
-			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: p.host.Screen().Styles.Bad.Bold(),
+			Text: "! it asks for what looks like a secret: " + nameList(f.secrets) + "; a form must not ask for one", Style: on.Styles.Bad.Bold(),
 		}})
 	}
 	return lines
@@ -100,7 +100,7 @@ func nameList(names []string) (t safe.Text) {
 
 func (f *formAsk) write(d *write.Writer) { d.Quote(f.req.Message) }
 
-func (f *formAsk) height(_ *Panel, width int) int { return f.fields.Height(width) }
+func (f *formAsk) height(_ panel.Screen, width int) int { return f.fields.Height(width) }
 
 func (f *formAsk) draw(frame *panel.Frame, g canvas.Region) *image.Point {
 	return frame.Form(f.fields, g)
@@ -116,7 +116,7 @@ func (f *formAsk) touched() bool {
 	return f.fields.Raw() || !bytes.Equal(f.fields.Form().JSON(), f.begun)
 }
 
-func (f *formAsk) answer(*Panel) (result []byte, why, ask safe.Text) {
+func (f *formAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 	content, problem, byHand := f.fields.Value()
 	if !f.unread() {
 		f.secrets = beside.SecretFields(f.fields.Form().Root) // also those that were added, and of another branch

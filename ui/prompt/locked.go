@@ -11,14 +11,14 @@ import (
 // scrolls with the same keys whatever the size of the screen and of the fields.
 func (p *Panel) writeLocked(d *write.Writer) {
 	a := p.ask
-	a.body.writeTyped(d)
+	if fields, ok := a.fields(); ok {
+		fields.writeTyped(d)
+	}
 	if len(d.Lines) > 0 {
 		d.Heading("what the server wanted")
 	}
 	a.body.write(d)
 }
-
-func (u *urlAsk) writeTyped(*write.Writer) {}
 
 func (s *samplingAsk) writeTyped(d *write.Writer) { writeAnswer(d, s.fields) }
 

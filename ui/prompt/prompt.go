@@ -113,20 +113,25 @@ type askBody interface {
 	// write writes what the server wants.
 	write(d *write.Writer)
 	// pinned are lines that must be seen whatever is scrolled.
-	pinned(p *Panel) []doc.Line
-	// height is how many rows its fields want in so many columns.
-	height(p *Panel, width int) int
-	// draw draws its fields and returns where the cursor is.
+	pinned(on panel.Screen) []doc.Line
+	// key takes a key that no binding took.
+	key(p *Panel, k tea.KeyPressMsg) tea.Cmd
+	// answer is the result to send, or why there is none yet. ask is what the
+	// user has to confirm first; empty: nothing.
+	answer(rev mcp.Revision) (result []byte, why, ask safe.Text)
+}
+
+// answerFields are the fields of a question that is answered by filling something in.
+type answerFields interface {
+	// height is how many rows they want in so many columns.
+	height(on panel.Screen, width int) int
+	// draw draws them and returns where the cursor is.
 	draw(frame *panel.Frame, g canvas.Region) *image.Point
 	// writeTyped writes all that was typed into them, to be read only.
 	writeTyped(d *write.Writer)
-	key(p *Panel, k tea.KeyPressMsg) tea.Cmd
 	paste(text string)
 	// touched reports whether the user has begun with an answer.
 	touched() bool
-	// answer is the result to send, or why there is none yet. ask is what the
-	// user has to confirm first; empty: nothing.
-	answer(p *Panel) (result []byte, why, ask safe.Text)
 }
 
 // Holds reports whether no key is taken. What cannot be answered any more needs no
@@ -299,7 +304,9 @@ func (p *Panel) Paste(text string) tea.Cmd {
 	}
 	if a := p.ask; a.waits() {
 		a.sure = nil
-		a.body.paste(text)
+		if fields, ok := a.fields(); ok {
+			fields.paste(text)
+		}
 	}
 	return nil
 }

@@ -53,7 +53,19 @@ func (a *ask) waits() bool { return a.view.State == session.Waiting }
 // kept reports whether a question that has ended is still worth a look: the user
 // had begun with it.
 func (a *ask) kept() bool {
-	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.body != nil && a.body.touched())
+	return a.locked() && !a.over && (a.aside || a.late || a.opened || a.view.Refused != "" || a.begun())
+}
+
+// fields are those in which the question is answered, if it is shown and has any.
+func (a *ask) fields() (f answerFields, ok bool) {
+	f, ok = a.body.(answerFields)
+	return f, ok
+}
+
+// begun reports whether the user has begun with an answer.
+func (a *ask) begun() bool {
+	fields, ok := a.fields()
+	return ok && fields.touched()
 }
 
 // Kept counts the questions that were taken back, and those whose connection

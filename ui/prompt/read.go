@@ -2,14 +2,13 @@ package prompt
 
 import (
 	"context"
-	"image"
 
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/form"
 	"belay/internal/safe"
 	"belay/internal/wording"
-	"belay/ui/canvas"
+	"belay/session/mcp"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/panel"
@@ -72,17 +71,11 @@ func (u *unreadAsk) scope() keymap.Scope { return scope.Elicit }
 
 func (u *unreadAsk) title() safe.Text { return "something" }
 
-func (u *unreadAsk) pinned(p *Panel) []doc.Line {
-	return []doc.Line{{{Text: "its " + wording.Size(u.size) + " are being read" + p.host.Screen().Glyphs.Dots, Style: p.host.Screen().Styles.Muted}}}
+func (u *unreadAsk) pinned(on panel.Screen) []doc.Line {
+	return []doc.Line{{{Text: "its " + wording.Size(u.size) + " are being read" + on.Glyphs.Dots, Style: on.Styles.Muted}}}
 }
 
 func (u *unreadAsk) write(*write.Writer) {}
-
-func (u *unreadAsk) writeTyped(*write.Writer) {}
-
-func (u *unreadAsk) height(*Panel, int) int { return 0 }
-
-func (u *unreadAsk) draw(*panel.Frame, canvas.Region) *image.Point { return nil }
 
 func (u *unreadAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 	if k.Text != "" {
@@ -91,10 +84,6 @@ func (u *unreadAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 	return p.host.Want(panel.Unused{Key: k})
 }
 
-func (u *unreadAsk) paste(string) {}
-
-func (u *unreadAsk) touched() bool { return false }
-
-func (u *unreadAsk) answer(*Panel) (result []byte, why, ask safe.Text) {
+func (u *unreadAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 	return nil, "it is still being read", ""
 }

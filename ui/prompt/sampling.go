@@ -39,12 +39,12 @@ func (s *samplingAsk) scope() keymap.Scope {
 
 func (s *samplingAsk) title() safe.Text { return "to answer for a model" }
 
-func (s *samplingAsk) pinned(p *Panel) (lines []doc.Line) {
+func (s *samplingAsk) pinned(on panel.Screen) (lines []doc.Line) {
 	warn := func(t safe.Text) {
-		lines = append(lines, doc.Line{{Text: "! " + t, Style: p.host.Screen().Styles.Warn}})
+		lines = append(lines, doc.Line{{Text: "! " + t, Style: on.Styles.Warn}})
 	}
-	if p.host.Screen().Status.Revision.Modern() {
-		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(p.host.Screen().Status.Revision)), Style: p.host.Screen().Styles.Muted}})
+	if on.Status.Revision.Modern() {
+		lines = append(lines, doc.Line{{Text: "sampling is deprecated in " + safe.Line(string(on.Status.Revision)), Style: on.Styles.Muted}})
 	}
 	if s.turn > session.MaxTurns {
 		warn("this is request " + wording.Thousands(s.turn) + " to a model within one call: it may be a loop")
@@ -55,8 +55,8 @@ func (s *samplingAsk) pinned(p *Panel) (lines []doc.Line) {
 	return lines
 }
 
-func (s *samplingAsk) height(p *Panel, width int) int {
-	return s.fields.Height(width, p.host.Screen().Layout.Body.Dy())
+func (s *samplingAsk) height(on panel.Screen, width int) int {
+	return s.fields.Height(width, on.Layout.Body.Dy())
 }
 
 func (s *samplingAsk) draw(_ *panel.Frame, g canvas.Region) *image.Point { return s.fields.Draw(g) }
@@ -91,6 +91,6 @@ func (s *samplingAsk) openEditor(p *Panel) tea.Cmd {
 	}})
 }
 
-func (s *samplingAsk) answer(p *Panel) (result []byte, why, ask safe.Text) {
-	return s.fields.Result(p.host.Screen().Status.Revision)
+func (s *samplingAsk) answer(rev mcp.Revision) (result []byte, why, ask safe.Text) {
+	return s.fields.Result(rev)
 }

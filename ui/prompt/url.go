@@ -1,15 +1,12 @@
 package prompt
 
 import (
-	"image"
-
 	tea "charm.land/bubbletea/v2"
 
 	"belay/internal/safe"
 	"belay/internal/suspect"
 	"belay/session/mcp"
 	"belay/ui/address"
-	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/keymap"
 	"belay/ui/panel"
@@ -34,8 +31,8 @@ func (u *urlAsk) scope() keymap.Scope { return scope.URL }
 func (u *urlAsk) title() safe.Text { return "to open an address" }
 
 // pinned are the notes on the address, and on its message (ELI-40 to ELI-42).
-func (u *urlAsk) pinned(p *Panel) []doc.Line {
-	return append(address.Notes(&u.url, p.host.Screen().Looks), address.LinkNote(u.req.Message, p.host.Screen().Looks)...)
+func (u *urlAsk) pinned(on panel.Screen) []doc.Line {
+	return append(address.Notes(&u.url, on.Looks), address.LinkNote(u.req.Message, on.Looks)...)
 }
 
 // write shows the whole address, wrapped and never cut (ELI-39).
@@ -56,10 +53,6 @@ func (u *urlAsk) write(d *write.Writer) {
 	}
 }
 
-func (u *urlAsk) height(*Panel, int) int { return 0 }
-
-func (u *urlAsk) draw(*panel.Frame, canvas.Region) *image.Point { return nil }
-
 func (u *urlAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 	ok := p.open
 	switch {
@@ -71,11 +64,7 @@ func (u *urlAsk) key(p *Panel, k tea.KeyPressMsg) tea.Cmd {
 	return p.host.Want(panel.Unused{Key: k})
 }
 
-func (u *urlAsk) paste(string) {}
-
-func (u *urlAsk) touched() bool { return false }
-
-func (u *urlAsk) answer(*Panel) (result []byte, why, ask safe.Text) {
+func (u *urlAsk) answer(mcp.Revision) (result []byte, why, ask safe.Text) {
 	return nil, "ctrl+u opens the address and accepts", ""
 }
 
