@@ -86,7 +86,7 @@ func (m *Model) askReason() tea.Cmd {
 		return m.cancelRow(r, "") // the core refuses it, in its own words, or has no use for a reason
 	}
 	m.push(&dialog.Line{
-		Host:  m.host(),
+		Host:  m.host,
 		Label: "cancel " + row.Name(r) + ":", Short: "cancel #" + safe.Line(r.Wire.String()) + ":", Placeholder: safe.LineN(m.opts.Reason, 200),
 		Hint: m.snap.reasonHint(), History: &m.input.reasons,
 		Enter: func(text string) tea.Cmd { return m.cancelRow(r, strings.TrimSpace(text)) },
@@ -100,7 +100,7 @@ func (m *Model) askCancelAll() {
 	if len(m.calls.Marked()) > 0 {
 		title = "Cancel the marked requests"
 	}
-	m.push(&dialog.Confirm{Host: m.host(), Title: title, Lines: m.cancelAllLines, Yes: m.cancelAll})
+	m.push(&dialog.Confirm{Host: m.host, Title: title, Lines: m.cancelAllLines, Yes: m.cancelAll})
 }
 
 // cancelAllLines count what is in flight as of now. Subscriptions are no work,

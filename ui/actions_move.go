@@ -31,6 +31,31 @@ func (m *Model) move(n int) {
 	}
 }
 
+// moveBy moves what has the focus as a key says.
+func (m *Model) moveBy(key string) tea.Cmd {
+	m.move(linesOf(key, m.halfPage()))
+	return nil
+}
+
+// linesOf says by how many lines a key moves, where half a page has so many.
+func linesOf(key string, half int) int {
+	switch key {
+	case "j", "down":
+		return 1
+	case "k", "up":
+		return -1
+	case "g", "home":
+		return -veryFar
+	case "G", "end":
+		return veryFar
+	case "ctrl+d", "pgdown":
+		return half
+	case "ctrl+u", "pgup":
+		return -half
+	}
+	return 0
+}
+
 func (m *Model) halfPage() int {
 	if p, ok := m.modal().(*dialog.Page); ok {
 		return max(1, p.Height()/2)
@@ -150,7 +175,7 @@ func (m *Model) askFilter() {
 		before = m.wire.Filter().String()
 	}
 	l := &dialog.Line{
-		Host:  m.host(),
+		Host:  m.host,
 		Label: "/", Placeholder: "words that a row must have; !word: must not", History: &m.input.filters,
 		Changed: apply,
 		Enter:   func(string) tea.Cmd { return nil },
@@ -170,7 +195,7 @@ func (m *Model) askSearch() {
 		in = p
 	}
 	m.push(&dialog.Line{
-		Host:  m.host(),
+		Host:  m.host,
 		Label: "/", Placeholder: "text to find", History: &m.input.searches,
 		Changed: func(text string) { in.Find(text) },
 		Enter:   func(string) tea.Cmd { return nil },

@@ -7,6 +7,7 @@ import (
 
 	"belay/internal/form"
 	"belay/ui/beside"
+	"belay/ui/fields"
 	"belay/ui/formview"
 	"belay/ui/panel"
 )
@@ -42,7 +43,7 @@ func (m *Model) readForms() tea.Cmd {
 	var readForm func(context.Context) tea.Msg
 	judged := false
 	for _, d := range m.stack {
-		o, ok := d.(formOwner)
+		o, ok := d.(fields.Owner)
 		if !ok || o.View() == nil {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"belay/ui/detail"
+	"belay/ui/dialog"
 	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/scope"
@@ -14,7 +15,7 @@ import (
 // the help and of docs/keys.md.
 var bindings = sync.OnceValue(func() *keymap.Map[*Model] {
 	m, err := keymap.New(slices.Concat(
-		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), choiceBindings(), promptBindings(), questionBindings(),
+		moveBindings(), callBindings(), lookBindings(), belayBindings(), textBindings(), promptBindings(), keymap.Lift(dialog.ConfirmBindings(), lying[*dialog.Confirm]),
 		keymap.Lift(detail.PartBindings(), lying[*detail.Parts]), loginBindings(), commandBindings(),
 	))
 	if err != nil {
@@ -31,27 +32,27 @@ func moveBindings() []binding {
 	return []binding{
 		{
 			Name: "down", Keys: []string{"j", "down"}, Shown: "j ↓", Group: group, Where: scope.Lists,
-			Help: "one down", Run: do(func(m *Model) { m.move(1) }),
+			Help: "one down", Run: (*Model).moveBy,
 		},
 		{
 			Name: "up", Keys: []string{"k", "up"}, Shown: "k ↑", Group: group, Where: scope.Lists,
-			Help: "one up", Run: do(func(m *Model) { m.move(-1) }),
+			Help: "one up", Run: (*Model).moveBy,
 		},
 		{
 			Name: "top", Keys: []string{"g", "home"}, Group: group, Where: scope.Lists,
-			Help: "to the top", Run: do(func(m *Model) { m.move(-veryFar) }),
+			Help: "to the top", Run: (*Model).moveBy,
 		},
 		{
 			Name: "bottom", Keys: []string{"G", "end"}, Group: group, Where: scope.Lists,
-			Help: "to the bottom", Run: do(func(m *Model) { m.move(veryFar) }),
+			Help: "to the bottom", Run: (*Model).moveBy,
 		},
 		{
 			Name: "page down", Keys: []string{"ctrl+d", "pgdown"}, Group: group, Where: scope.Lists,
-			Help: "half a page down", Run: do(func(m *Model) { m.move(m.halfPage()) }),
+			Help: "half a page down", Run: (*Model).moveBy,
 		},
 		{
 			Name: "page up", Keys: []string{"ctrl+u", "pgup"}, Group: group, Where: scope.Lists,
-			Help: "half a page up", Run: do(func(m *Model) { m.move(-m.halfPage()) }),
+			Help: "half a page up", Run: (*Model).moveBy,
 		},
 		{
 			Name: "next pane", Keys: []string{"tab"}, Group: group, Where: scope.Panes,
@@ -75,7 +76,7 @@ func moveBindings() []binding {
 		},
 		{
 			Name: "open", Keys: []string{"enter"}, Word: "open", Group: group, Where: scope.Panes, Footer: 2,
-			Help: "open what is selected", Disabled: nothingToOpen, Run: cmd((*Model).openSelected),
+			Help: "open what is selected", Disabled: unless(nothingToOpen), Run: cmd((*Model).openSelected),
 		},
 		{
 			Name: "back", Keys: []string{"esc"}, Group: group, Where: scope.Panes,

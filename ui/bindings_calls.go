@@ -14,42 +14,42 @@ func callBindings() []binding {
 	return []binding{
 		{
 			Name: "new call", Keys: []string{"n"}, Word: "new call", Group: group, Where: scope.Panes | scope.Tiny, Footer: 1, Command: "new",
-			Help: "choose a tool, prompt, resource or template and call it", Disabled: needsRoom(notReady), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
+			Help: "choose a tool, prompt, resource or template and call it", Disabled: unless(needsRoom(notReady)), Run: cmd(func(m *Model) tea.Cmd { return m.compose.Open() }),
 		},
 		{
 			Name: "cancel request", Keys: []string{"x"}, Word: "cancel", Group: group, Where: scope.Panes | scope.Tiny, Footer: 3,
 			Help:     "cancel the selected request now, with the default reason",
-			Disabled: nothingToCancel, Run: cancel,
+			Disabled: unless(nothingToCancel), Run: cancel,
 		},
 		{
 			Name: "cancel from a field", Keys: []string{"ctrl+x"}, Group: group, Where: scope.Held | scope.Any&^(scope.Closing|scope.Confirm|scope.Ask|scope.LoginPage|scope.LoginWait),
 			Help:     "the same, also from inside fields and lists",
-			Disabled: nothingToCancel, Run: cancel,
+			Disabled: unless(nothingToCancel), Run: cancel,
 		},
 		{
 			Name: "cancel with a reason", Keys: []string{"c"}, Word: "cancel with reason", Group: group, Where: scope.Panes, Footer: 4,
 			Help:     "cancel the selected request with a reason of your own",
-			Disabled: nothingToCancel, Run: cmd((*Model).askReason),
+			Disabled: unless(nothingToCancel), Run: cmd((*Model).askReason),
 		},
 		{
 			Name: "cancel all requests", Keys: []string{"X"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "cancel-all",
-			Help: "cancel everything in flight, or what is marked; asks once", Disabled: nothingInFlight, Run: do((*Model).askCancelAll),
+			Help: "cancel everything in flight, or what is marked; asks once", Disabled: unless(nothingInFlight), Run: do((*Model).askCancelAll),
 		},
 		{
 			Name: "edit and resend", Keys: []string{"e"}, Group: group, Where: scope.Calls | scope.Detail,
-			Help: "make the call again with other arguments", Disabled: notRepeatable, Run: cmd((*Model).editAgain),
+			Help: "make the call again with other arguments", Disabled: unless(notRepeatable), Run: cmd((*Model).editAgain),
 		},
 		{
 			Name: "resend", Keys: []string{"r"}, Group: group, Where: scope.Calls | scope.Detail,
-			Help: "make the call again as it was; one that is held goes on", Disabled: notRepeatable, Run: cmd((*Model).resend),
+			Help: "make the call again as it was; one that is held goes on", Disabled: unless(notRepeatable), Run: cmd((*Model).resend),
 		},
 		{
 			Name: "next prompt", Keys: []string{"!"}, Group: group, Where: scope.Panes | scope.Tiny, Command: "prompt",
-			Help: "the next question of the server's, or the login that it wants", Disabled: needsRoom(nothingWaits), Run: cmd((*Model).openWaiting),
+			Help: "the next question of the server's, or the login that it wants", Disabled: unless(needsRoom(nothingWaits)), Run: cmd((*Model).openWaiting),
 		},
 		{
 			Name: "mark", Keys: []string{"space"}, Group: group, Where: scope.Calls,
-			Help: "mark the row for cancelling several", Disabled: noCall, Run: do(func(m *Model) { m.calls.Mark() }),
+			Help: "mark the row for cancelling several", Disabled: unless(noCall), Run: do(func(m *Model) { m.calls.Mark() }),
 		},
 		{
 			Name: "filter", Keys: []string{"/"}, Word: "filter", Group: group, Where: scope.Calls | scope.Wire, Footer: 5,
@@ -87,23 +87,23 @@ func lookBindings() []binding {
 		},
 		{
 			Name: "server info", Keys: []string{"i"}, Group: group, Where: scope.Panes, Command: "info",
-			Help: "who the server is and what it offers", Disabled: needsRoom(nil), Run: do((*Model).openInfo),
+			Help: "who the server is and what it offers", Disabled: unless(needsRoom(nil)), Run: do((*Model).openInfo),
 		},
 		{
 			Name: "copy value", Keys: []string{"y"}, Group: group, Where: scope.Panes | scope.Page,
-			Help: "copy the value that is shown", Disabled: nothingToCopy, Run: cmd((*Model).copyValue),
+			Help: "copy the value that is shown", Disabled: unless(nothingToCopy), Run: cmd((*Model).copyValue),
 		},
 		{
 			Name: "copy message", Keys: []string{"Y"}, Group: group, Where: scope.Panes | scope.Page,
-			Help: "copy the whole message", Disabled: nothingToCopy, Run: cmd((*Model).copyMessage),
+			Help: "copy the whole message", Disabled: unless(nothingToCopy), Run: cmd((*Model).copyMessage),
 		},
 		{
 			Name: "save", Keys: []string{"o"}, Group: group, Where: scope.Panes,
-			Help: "save the value that is shown to a new file, and say where", Disabled: nothingToCopy, Run: cmd((*Model).saveValue),
+			Help: "save the value that is shown to a new file, and say where", Disabled: unless(nothingToCopy), Run: cmd((*Model).saveValue),
 		},
 		{
 			Name: "save a page", Keys: []string{"o"}, Word: "save", Group: group, Where: scope.Page, Footer: 6,
-			Help: "the same from the server's page, or a message's", Disabled: nothingToSave, Run: cmd((*Model).saveValue),
+			Help: "the same from the server's page, or a message's", Disabled: unless(nothingToSave), Run: cmd((*Model).saveValue),
 		},
 	}...)
 }

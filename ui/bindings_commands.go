@@ -16,11 +16,11 @@ func commandBindings() []binding {
 		{
 			Name: "send by hand", Group: group, Command: "send", Arg: "MESSAGE or METHOD [PARAMS]",
 			Help:     "send a raw request or notification, marked as such on the wire",
-			Disabled: notReady, Run: (*Model).sendRaw,
+			Disabled: unless(notReady), Run: (*Model).sendRaw,
 		},
 		{
 			Name: "extend", Group: group, Command: "extend",
-			Help: "begin the clocks of the selected call anew", Disabled: notRunning, Run: cmd((*Model).extend),
+			Help: "begin the clocks of the selected call anew", Disabled: unless(notRunning), Run: cmd((*Model).extend),
 		},
 		{
 			Name: "timeouts", Group: group, Command: "timeout", Arg: "SILENCE [MAX]",
@@ -28,7 +28,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "reload", Group: group, Command: "reload", Arg: "[LIST …]",
-			Help: "fetch the server's lists again; tools, prompts, resources or templates that are named also if they are not declared", Disabled: notReady, Run: (*Model).reload,
+			Help: "fetch the server's lists again; tools, prompts, resources or templates that are named also if they are not declared", Disabled: unless(notReady), Run: (*Model).reload,
 		},
 		{
 			Name: "confirm", Group: group, Command: "confirm", Arg: "[WHEN]",
@@ -40,19 +40,19 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "subscribe", Group: group, Command: "subscribe", Arg: "URI",
-			Help: "hear of the changes of a resource: a row that stays, until x or the server ends it", Disabled: noSubscribing, Run: (*Model).subscribe,
+			Help: "hear of the changes of a resource: a row that stays, until x or the server ends it", Disabled: unless(noSubscribing), Run: (*Model).subscribe,
 		},
 		{
 			Name: "unsubscribe", Group: group, Command: "unsubscribe", Arg: "URI",
-			Help: "end the subscription to a resource, as x on its row does", Disabled: notReady, Run: (*Model).unsubscribe,
+			Help: "end the subscription to a resource, as x on its row does", Disabled: unless(notReady), Run: (*Model).unsubscribe,
 		},
 		{
 			Name: "listen", Group: group, Command: "listen", Arg: "[tools prompts resources URI …]",
-			Help: "a further subscription of 2026-07-28, to changes of lists and resources; all lists that the server declares to change if none is named", Disabled: noListening, Run: (*Model).listen,
+			Help: "a further subscription of 2026-07-28, to changes of lists and resources; all lists that the server declares to change if none is named", Disabled: unless(noListening), Run: (*Model).listen,
 		},
 		{
 			Name: "log level", Group: group, Command: "log", Arg: "LEVEL",
-			Help: "ask for log messages of this level and above, or off", Disabled: noLogging, Run: (*Model).setLogLevel,
+			Help: "ask for log messages of this level and above, or off", Disabled: unless(noLogging), Run: (*Model).setLogLevel,
 		},
 	}, keymap.Lift(prompt.Commands(), func(m *Model) *prompt.Panel { return m.prompts }), []binding{
 		{
@@ -61,7 +61,7 @@ func commandBindings() []binding {
 		},
 		{
 			Name: "disconnect", Group: group, Command: "disconnect",
-			Help: "cancel the work and end the connection; the rows stay", Disabled: notConnected, Run: cmd((*Model).disconnect),
+			Help: "cancel the work and end the connection; the rows stay", Disabled: unless(notConnected), Run: cmd((*Model).disconnect),
 		},
 		{
 			Name: "restart", Group: group, Command: "restart", Arg: "[REVISION]",

@@ -14,7 +14,7 @@ func promptBindings() []binding {
 	return slices.Concat(keymap.Lift(prompt.Bindings(), at), []binding{
 		{
 			Name: "help from a question", Keys: []string{"f1"}, Word: "keys", Group: prompt.Group, Where: scope.Live | scope.Small, Footer: 20,
-			Help: "all keys, also those that the foot has no room for", Disabled: needsRoom(nil), Run: do((*Model).openHelp),
+			Help: "all keys, also those that the foot has no room for", Disabled: unless(needsRoom(nil)), Run: do((*Model).openHelp),
 		},
 	}, keymap.Lift(prompt.SamplingBindings(), at))
 }

@@ -53,11 +53,11 @@ func (m *Model) cautious(c session.CallSpec, yes func() tea.Cmd) tea.Cmd {
 		p.Message = c.Params // the rest of it is not known yet
 	}
 	m.push(&dialog.Confirm{
-		Host:  m.host(),
+		Host:  m.host,
 		Title: "Call " + safe.QuotedCut(tool.Name, 40),
 		Lines: func() []safe.Text { return m.callLines(&tool, &p) },
 		Yes:   yes,
-		More:  func() { compose.ShowPreview(m.host(), &p) },
+		More:  func() { compose.ShowPreview(m.host, &p) },
 	})
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"belay/ui/compose"
 	"belay/ui/dialog"
 	"belay/ui/doc"
+	"belay/ui/fields"
 	"belay/ui/login"
 	"belay/ui/panel"
 	"belay/ui/prompt"
@@ -22,14 +23,14 @@ import (
 // openHelp shows every binding, also those that are disabled, with the reason. It
 // begins with those of what is open.
 func (m *Model) openHelp() {
-	p := &dialog.Page{Host: m.host(), Title: "Help", Build: func(d *write.Writer, _ panel.Screen) { m.helpDoc(d) }}
+	p := &dialog.Page{Host: m.host, Title: "Help", Build: func(d *write.Writer, _ panel.Screen) { m.helpDoc(d) }}
 	switch m.modal().(type) {
 	case *prompt.Panel:
 		p.Begin = prompt.Group
 	case *login.Panel:
 		p.Begin = login.Group
 	case *compose.Form:
-		p.Begin = compose.FormGroup
+		p.Begin = fields.Group
 	case *compose.Picker:
 		p.Begin = compose.PickerGroup
 	}
@@ -81,7 +82,7 @@ func (m *Model) reasonHere(b *binding) string {
 	return b.Reason(m)
 }
 
-func (m *Model) openInfo() { server.Open(m.host(), m.backend, m.opts.Minds, m.opts.ASCII) }
+func (m *Model) openInfo() { server.Open(m.host, m.backend, m.opts.Minds, m.opts.ASCII) }
 
 // editAgain opens the form of the selected call with its arguments in it, or the line
 // that sends it by hand.

@@ -54,9 +54,6 @@ func (h host) Want(w panel.Wish) tea.Cmd {
 	return nil
 }
 
-// host is what panels know of the screen.
-func (m *Model) host() panel.Host { return host{m} }
-
 // finished tells how something ended that was done outside.
 func (m *Model) finished(msg panel.Done) tea.Cmd {
 	var cmds []tea.Cmd

@@ -6,25 +6,9 @@ import (
 	"belay/internal/safe"
 	"belay/ui/formview"
 	"belay/ui/keymap"
-	"belay/ui/layout"
 	"belay/ui/panel"
-	"belay/ui/prompt"
 	"belay/ui/scope"
 )
-
-// scope is where the keys work now.
-func (m *Model) scope() keymap.Scope {
-	_, asked := m.modal().(*prompt.Panel)
-	switch {
-	case asked && m.lay.Mode == layout.Tiny:
-		return scope.Small
-	case len(m.stack) > 0:
-		return m.modal().Scope()
-	case m.lay.Mode == layout.Tiny:
-		return scope.Tiny
-	}
-	return [...]keymap.Scope{layout.Calls: scope.Calls, layout.Detail: scope.Detail, layout.Wire: scope.Wire}[m.focus]
-}
 
 // key looks for the binding of a key. A binding that is disabled says why.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {

@@ -54,3 +54,6 @@ func (m *Model) failureRemedy(f *session.Failure) session.Remedy {
 	}
 	return f.Remedy
 }
+
+// noLogout is why there is no token to be forgotten.
+func (m *Model) noLogout() string { return m.login.NoLogout() }

@@ -43,6 +43,7 @@ type Model struct {
 	detail *detail.Pane
 	wire   *wire.Pane
 
+	host    panel.Host    // what panels know of the screen
 	stack   []panel.Panel // dialogs and lines of input, the uppermost last
 	status  statusline.Line
 	clock   clock
@@ -84,14 +85,15 @@ func New(b Backend, o Options) *Model {
 	}
 	m.canvas = canvas.New(theme.NewPalette(o.Background != Light, o.NoColor), o.ASCII)
 	m.parting = new(parting)
-	m.detail = detail.New(m.host())
-	m.roots = roots.New(m.host(), b)
-	m.login = login.New(m.host(), b)
+	m.host = host{m}
+	m.detail = detail.New(m.host)
+	m.roots = roots.New(m.host, b)
+	m.login = login.New(m.host, b)
 	m.calls = calls.New()
 	m.wire = wire.New(m.looks())
-	m.values = beside.NewValues(m.beside.ctx, m.host(), b)
-	m.compose = compose.New(m.host(), m.values)
-	m.prompts = prompt.New(m.host(), b, m.values)
+	m.values = beside.NewValues(m.beside.ctx, m.host, b)
+	m.compose = compose.New(m.host, m.values)
+	m.prompts = prompt.New(m.host, b, m.values)
 	m.printed = write.Printed{}
 	m.exec = tea.Exec
 	m.clock.done = make(chan struct{})

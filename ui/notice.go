@@ -140,7 +140,7 @@ func (m *Model) confirmThen(title safe.Text, do func() tea.Cmd) tea.Cmd {
 	if s.UserCalls == 0 && s.Waiting == 0 {
 		return do()
 	}
-	m.push(&dialog.Confirm{Host: m.host(), Title: title, Lines: m.workLines, Yes: do})
+	m.push(&dialog.Confirm{Host: m.host, Title: title, Lines: m.workLines, Yes: do})
 	return nil
 }
 

@@ -23,7 +23,7 @@ func (m *Model) openMessage(e session.Entry) {
 		title = "a note of belay's"
 	}
 	m.push(&dialog.Page{
-		Host:  m.host(),
+		Host:  m.host,
 		Title: title,
 		Value: e.Raw,
 		Name:  "message-" + string(wording.Thousands(int(e.Seq))) + ".json",

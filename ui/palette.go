@@ -20,7 +20,7 @@ const paletteRows = 20
 // command that is disabled stays listed, with its reason.
 func (m *Model) openPalette() {
 	l := &dialog.Line{
-		Host:  m.host(),
+		Host:  m.host,
 		Label: ":", Placeholder: "a command; tab completes", History: &m.input.commands,
 		Enter: m.command,
 	}

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"image"
 	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,11 +8,8 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
-	"belay/session/mcp"
 	"belay/ui/dialog"
-	"belay/ui/keymap"
 	"belay/ui/panel"
-	"belay/ui/scope"
 )
 
 // leave is how far quitting has come.
@@ -53,7 +49,7 @@ func (m *Model) quit() tea.Cmd {
 			return m.startQuit() // the second press is the answer
 		}
 	}
-	m.push(&dialog.Confirm{Host: m.host(), Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true})
+	m.push(&dialog.Confirm{Host: m.host, Title: "Quit", Lines: m.workLines, Yes: m.startQuit, Quitting: true})
 	return nil
 }
 
@@ -119,7 +115,7 @@ func (p *parting) note(s *session.Session) {
 func (m *Model) showClosing() {
 	if !m.leave.closing {
 		m.leave.closing = true
-		m.stack = []panel.Panel{&closing{m}}
+		m.stack = []panel.Panel{&dialog.Closing{Process: m.backend.ProcessLine}}
 		m.login.Hidden()
 		m.prompts.Hidden()
 	}
@@ -172,40 +168,4 @@ func (m *Model) failedAtStart() bool {
 	first := s.Epoch == 1 || s.Epoch == 2 && s.StartedAgain
 	return s.Phase == session.Disconnected && first && !s.StartAgain && !m.parting.ready.Load() &&
 		s.Failure != nil && s.Failure.Kind == session.FailProcess
-}
-
-// closing is the screen while the connection is being closed.
-type closing struct{ m *Model }
-
-func (c *closing) Scope() keymap.Scope { return scope.Closing }
-
-func (c *closing) Key(tea.KeyPressMsg) tea.Cmd { return nil }
-
-func (c *closing) Paste(string) tea.Cmd { return nil }
-
-func (c *closing) Close() tea.Cmd { return nil }
-
-func (c *closing) Draw(f *panel.Frame) *image.Point {
-	s := f.Status
-	first := safe.Text("closing the connection")
-	switch {
-	case s.Ending:
-		first = "waiting for the server to end"
-		if s.Transport == mcp.HTTP {
-			first = "telling the server that the session is over"
-		}
-	case s.UserCalls > 0:
-		first = "cancelling " + wording.Count(s.UserCalls, "call") + ", then closing the connection"
-	}
-	if f.Tiny() {
-		f.TinyLine("q ends the server", []safe.Text{first}, f.Styles.Stop)
-		return nil
-	}
-	lines := []safe.Text{f.Spin + " " + first, safe.Line(c.m.backend.ProcessLine())}
-	g := f.Box(56, len(lines)+4, "Closing", f.Styles.Stop)
-	for i, l := range lines {
-		g.Put(1, i+1, safe.Cut(l, g.W()-2), f.Styles.Text)
-	}
-	f.Hint(g.Row(g.H()-1), 1, scope.Closing)
-	return nil
 }

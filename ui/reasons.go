@@ -13,32 +13,52 @@ import (
 )
 
 // The reasons why a key does nothing just now, which the key itself says: "" where it
-// does something.
+// does something. Each is a pure function of the situation.
+
+// situation is what decides whether a key does something.
+type situation struct {
+	status *session.Status
+	focus  layout.Pane
+	tiny   bool        // there is room for one line only
+	over   panel.Panel // what lies uppermost over the panes; nil: nothing does
+
+	target session.Row // the call that the keys act on
+	chosen bool        // … if there is one
+
+	calls, messages int  // rows of the table, and of the wire pane
+	searching       bool // a text is searched for in the detail
+
+	marked   int // calls that are marked
+	markedOn int // … and in flight still
+
+	login bool // a login waits for the user
+	asked bool // a question of the server's can be shown
+}
 
 // needsRoom is why something cannot be shown where there is but a line, and else
 // what other says.
-func needsRoom(other func(*Model) string) func(*Model) string {
-	return func(m *Model) string {
+func needsRoom(other func(situation) string) func(situation) string {
+	return func(s situation) string {
 		switch {
-		case m.lay.Mode == layout.Tiny:
+		case s.tiny:
 			return panel.TooSmall
 		case other == nil:
 			return ""
 		}
-		return other(m)
+		return other(s)
 	}
 }
 
 // notReady is why no call can be made.
-func notReady(m *Model) string {
-	if err := m.snap.status.CanCall(); err != nil {
+func notReady(s situation) string {
+	if err := s.status.CanCall(); err != nil {
 		return string(panel.ErrorWords(err))
 	}
 	return ""
 }
 
-func noCall(m *Model) string {
-	if _, ok := m.target(); !ok {
+func noCall(s situation) string {
+	if !s.chosen {
 		return "no call is selected"
 	}
 	return ""
@@ -46,29 +66,28 @@ func noCall(m *Model) string {
 
 // nothingToCancel leaves to the core's own words what the core refuses of a
 // call that is in flight.
-func nothingToCancel(m *Model) string {
-	switch r, ok := m.target(); {
-	case !ok:
+func nothingToCancel(s situation) string {
+	switch {
+	case !s.chosen:
 		return "there is no call to cancel"
-	case row.Over(r):
+	case row.Over(s.target):
 		return "the selected call has ended: there is nothing to cancel"
 	}
 	return ""
 }
 
-func nothingInFlight(m *Model) string {
-	switch s := m.snap.status; {
-	case len(m.calls.Marked()) > 0:
-		if calls, subs := m.marked(); calls+subs == 0 {
-			return "what is marked has ended already"
-		}
+func nothingInFlight(s situation) string {
+	switch is := s.status; {
+	case s.marked > 0 && s.markedOn == 0:
+		return "what is marked has ended already"
+	case s.marked > 0:
 		return ""
-	case s.InFlight == 0 && s.Subscriptions > 0:
+	case is.InFlight == 0 && is.Subscriptions > 0:
 		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
-	case s.InFlight == 0:
+	case is.InFlight == 0:
 		return "nothing is in flight"
-	case s.InFlight == 1 && s.Phase == session.Connecting:
-		if m.login.Waits() {
+	case is.InFlight == 1 && is.Phase == session.Connecting:
+		if s.login {
 			return "only the handshake is in flight: ! then esc gives its login up"
 		}
 		return string(remedy.With("only the handshake is in flight: it must not be cancelled", session.Remedy{Kind: session.RemedyLeave}))
@@ -76,105 +95,90 @@ func nothingInFlight(m *Model) string {
 	return ""
 }
 
-func notRepeatable(m *Model) string {
-	r, ok := m.target()
+func notRepeatable(s situation) string {
 	switch {
-	case !ok:
+	case !s.chosen:
 		return "no call is selected"
-	case r.Origin == session.FromHandshake:
+	case s.target.Origin == session.FromHandshake:
 		return "the handshake is made by :restart only"
 	}
-	return notReady(m)
+	return notReady(s)
 }
 
-func notConnected(m *Model) string {
-	if m.snap.status.Phase == session.Disconnected {
+func notConnected(s situation) string {
+	if s.status.Phase == session.Disconnected {
 		return "not connected"
 	}
 	return ""
 }
 
-func notRunning(m *Model) string {
-	if r, ok := m.target(); !ok || r.State != session.Running {
+func notRunning(s situation) string {
+	if !s.chosen || s.target.State != session.Running {
 		return "no running call is selected"
 	}
 	return ""
 }
 
-func noLogging(m *Model) string {
-	if why := notReady(m); why != "" {
+func noLogging(s situation) string {
+	if why := notReady(s); why != "" {
 		return why
 	}
-	if !m.snap.status.Server.Has.Logging {
+	if !s.status.Server.Has.Logging {
 		return "the server does not declare the logging capability; :send can ask it anyway"
 	}
 	return ""
 }
 
-func nothingToOpen(m *Model) string {
+func nothingToOpen(s situation) string {
 	switch {
-	case m.focus == layout.Calls && m.calls.Len() == 0:
+	case s.focus == layout.Calls && s.calls == 0:
 		return "there is no call to open"
-	case m.focus == layout.Wire && m.wire.Count() == 0:
+	case s.focus == layout.Wire && s.messages == 0:
 		return "there is no message to open"
-	case m.focus == layout.Detail && !m.detail.Searching():
+	case s.focus == layout.Detail && !s.searching:
 		return "enter goes to the next place of a search; / begins one"
 	}
 	return ""
 }
 
-func nothingToCopy(m *Model) string {
-	if m.modal() != nil || m.focus == layout.Wire && m.wire.Count() > 0 {
+func nothingToCopy(s situation) string {
+	if s.over != nil || s.focus == layout.Wire && s.messages > 0 {
 		return ""
 	}
-	if m.focus == layout.Wire {
+	if s.focus == layout.Wire {
 		return "there is no message"
 	}
-	return noCall(m)
+	return noCall(s)
 }
 
 // nothingToSave is why a page goes into no file: what it says of belay itself is
 // in the documentation.
-func nothingToSave(m *Model) string {
-	if p, ok := m.modal().(*dialog.Page); ok && p.Name != "" {
+func nothingToSave(s situation) string {
+	if p, ok := s.over.(*dialog.Page); ok && p.Name != "" {
 		return ""
 	}
 	return "the keys are not saved: they are in belay's docs/keys.md; y copies them"
 }
 
-// noListItem says why an item cannot be moved.
-func noListItem(m *Model) string {
-	o, ok := m.modal().(formOwner)
-	if !ok || o.View() == nil {
-		return ""
-	}
-	if n := o.View().Focus().Node; n != nil && n.Removable() != nil && !n.Removable().Movable() {
-		return "the members of an object have no order that matters"
-	}
-	return ""
-}
-
 // noSubscribing is why no resource can be subscribed to.
-func noSubscribing(m *Model) string {
-	return compose.NoSubscribing(m.snap.status)
+func noSubscribing(s situation) string {
+	return compose.NoSubscribing(s.status)
 }
 
 // noListening is why there is no subscription to changes of lists.
-func noListening(m *Model) string {
-	return compose.WhyNot(m.snap.status.CanSubscribe(mcp.Filter{Tools: true}))
+func noListening(s situation) string {
+	return compose.WhyNot(s.status.CanSubscribe(mcp.Filter{Tools: true}))
 }
 
-func nothingWaits(m *Model) string {
-	if m.login.Waits() {
+func nothingWaits(s situation) string {
+	if s.login {
 		return ""
 	}
 	switch {
-	case m.prompts.Any():
+	case s.asked:
 		return ""
-	case m.held():
+	case s.target.Round.Held:
 		return "the server asks nothing, but this call is held: r goes on"
 	}
 	return prompt.NoPrompt
 }
-
-func noLogout(m *Model) string { return m.login.NoLogout() }

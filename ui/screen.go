@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"belay/ui/keymap"
 	"belay/ui/layout"
 	"belay/ui/panel"
+	"belay/ui/prompt"
+	"belay/ui/scope"
 )
 
 // screen is what a panel may know of the screen.
@@ -17,4 +20,18 @@ func (m *Model) screen() panel.Screen {
 // open, nothing is being typed, and the user looks at the calls (SEC-32).
 func (m *Model) idle() bool {
 	return len(m.stack) == 0 && m.focus == layout.Calls && m.lay.Mode != layout.Tiny && !m.leave.closing
+}
+
+// scope is where the keys work now.
+func (m *Model) scope() keymap.Scope {
+	_, asked := m.modal().(*prompt.Panel)
+	switch {
+	case asked && m.lay.Mode == layout.Tiny:
+		return scope.Small
+	case len(m.stack) > 0:
+		return m.modal().Scope()
+	case m.lay.Mode == layout.Tiny:
+		return scope.Tiny
+	}
+	return [...]keymap.Scope{layout.Calls: scope.Calls, layout.Detail: scope.Detail, layout.Wire: scope.Wire}[m.focus]
 }

@@ -1,6 +1,9 @@
 package ui
 
-import "belay/session"
+import (
+	"belay/session"
+	"belay/ui/layout"
+)
 
 // target is the call that the keys act on: the selected one.
 func (m *Model) target() (session.Row, bool) {
@@ -30,4 +33,24 @@ func (m *Model) marked() (calls, subs int) {
 		}
 	})
 	return calls, subs
+}
+
+// situation is what decides now whether a key does something.
+func (m *Model) situation() situation {
+	s := situation{
+		status: m.snap.status, focus: m.focus, tiny: m.lay.Mode == layout.Tiny, over: m.modal(),
+		calls: m.calls.Len(), messages: m.wire.Count(), searching: m.detail.Searching(),
+		marked: len(m.calls.Marked()), login: m.login.Waits(), asked: m.prompts.Any(),
+	}
+	s.target, s.chosen = m.target()
+	if s.marked > 0 {
+		calls, subs := m.marked()
+		s.markedOn = calls + subs
+	}
+	return s
+}
+
+// unless disables a binding for a reason that depends on the situation.
+func unless(why func(situation) string) func(*Model) string {
+	return func(m *Model) string { return why(m.situation()) }
 }

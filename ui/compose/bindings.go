@@ -3,6 +3,7 @@ package compose
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"belay/ui/fields"
 	"belay/ui/keymap"
 	"belay/ui/scope"
 )
@@ -45,7 +46,7 @@ func PickerBindings() []keymap.Binding[*Picker] {
 func SendBindings() []keymap.Binding[*Form] {
 	return []keymap.Binding[*Form]{
 		{
-			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: FormGroup, Where: scope.Form, Footer: 1,
+			Name: "send", Keys: []string{"ctrl+s"}, Word: "send", Group: fields.Group, Where: scope.Form, Footer: 1,
 			Help: "send the call; pressed again, also JSON that breaks the schema", Run: keymap.Cmd((*Form).submit),
 		},
 	}
@@ -55,28 +56,28 @@ func SendBindings() []keymap.Binding[*Form] {
 func FormBindings() []keymap.Binding[*Form] {
 	return []keymap.Binding[*Form]{
 		{
-			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: FormGroup, Where: scope.Form,
+			Name: "next suggestion", Keys: []string{"ctrl+n"}, Group: fields.Group, Where: scope.Form,
 			Help:     "put the server's next suggestion into the field, for arguments of prompts and variables of templates",
 			Disabled: (*Form).noSuggestions, Run: keymap.Do(func(f *Form) { f.pickSuggestion(1) }),
 		},
 		{
-			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: FormGroup, Where: scope.Form,
+			Name: "suggestion before", Keys: []string{"ctrl+p"}, Group: fields.Group, Where: scope.Form,
 			Help: "the suggestion before", Disabled: (*Form).noSuggestions, Run: keymap.Do(func(f *Form) { f.pickSuggestion(-1) }),
 		},
 		{
-			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: FormGroup, Where: scope.About,
+			Name: "scroll the description down", Keys: []string{"pgdown"}, Group: fields.Group, Where: scope.About,
 			Help: "more of the description, unless a text of several lines has the focus", Run: keymap.Do(func(f *Form) { f.about.top += aboutRows }),
 		},
 		{
-			Name: "scroll the description up", Keys: []string{"pgup"}, Group: FormGroup, Where: scope.About,
+			Name: "scroll the description up", Keys: []string{"pgup"}, Group: fields.Group, Where: scope.About,
 			Help: "back in the description", Run: keymap.Do(func(f *Form) { f.about.top -= aboutRows }),
 		},
 		{
-			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: FormGroup, Where: scope.Form, Footer: 6,
+			Name: "options", Keys: []string{"ctrl+t"}, Word: "options", Group: fields.Group, Where: scope.Form, Footer: 6,
 			Help: "timeouts of the call, when it cancels itself, its _meta, and no progress", Run: keymap.Do(func(f *Form) { f.toggleOptions() }),
 		},
 		{
-			Name: "preview", Keys: []string{"alt+p"}, Group: FormGroup, Where: scope.Form,
+			Name: "preview", Keys: []string{"alt+p"}, Group: fields.Group, Where: scope.Form,
 			Help: "see the message that would be sent, set out in lines, and over HTTP what goes in the head", Run: keymap.Cmd((*Form).preview),
 		},
 	}

@@ -12,11 +12,8 @@ import (
 	"belay/ui/panel"
 )
 
-// The headings of the keys.
-const (
-	FormGroup   = "In a form"
-	PickerGroup = "In the list of what can be called"
-)
+// PickerGroup is the heading of the keys of the list.
+const PickerGroup = "In the list of what can be called"
 
 // Composer opens lists and forms, and remembers what was typed into them. Make one
 // with [New].

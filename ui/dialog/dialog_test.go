@@ -58,8 +58,9 @@ func TestALine(t *testing.T) {
 		press(h, l, "y", "up", "up", "up")
 		h.Shows(l, "abc")
 		press(h, l, "down", "down", "down")
-		h.Shows(l, "y")
-		h.ShowsNot(l, "abc")
+		if l.Text.String() != "y" {
+			t.Errorf("back from the history the line has %q", l.Text.String())
+		}
 		press(h, l, "up", "enter")
 		if len(entered) != 3 || !strings.HasPrefix(entered[0], "abc") || entered[1] != "x" || entered[2] != "x" {
 			t.Errorf("entered %q", entered)
@@ -83,14 +84,14 @@ func TestALineWithKeysOfItsOwn(t *testing.T) {
 	run(t, 80, 24, func(h *paneltest.Host) {
 		var took []string
 		l := &Line{Host: h, Label: ":", Special: func(key string) (bool, tea.Cmd) {
-			if key == "tab" {
+			if key == "b" {
 				took = append(took, key)
 				return true, nil
 			}
 			return false, nil
 		}}
-		press(h, l, "a", "tab", "b")
-		if len(took) != 1 || l.Text.String() != "ab" {
+		press(h, l, "a", "b", "c")
+		if len(took) != 1 || l.Text.String() != "ac" {
 			t.Errorf("took %q, the text is %q", took, l.Text.String())
 		}
 	})
@@ -155,6 +156,14 @@ func TestAPage(t *testing.T) {
 		}}
 		h.Push(p)
 		h.Shows(p, "Help", "the middle")
+		p.Scroll(1000)
+		h.Shows(p, "line v!") // the end
+		if p.top != len(p.Doc().Lines)-p.Height() {
+			t.Errorf("%d lines, of which %d are seen from %d on", len(p.Doc().Lines), p.Height(), p.top)
+		}
+		h.Resize(79, 24) // it is laid out again, and stays where it is
+		h.ShowsNot(p, "the middle")
+		h.Resize(80, 24)
 		p.Scroll(-1000)
 		h.Shows(p, "line a!")
 		h.ShowsNot(p, "the middle")
@@ -207,5 +216,30 @@ func TestAPageTakesItsDocument(t *testing.T) {
 		if p.LaidOut(narrow); p.Doc() != narrow || fresh == narrow {
 			t.Error("a document of the same width was not taken")
 		}
+	})
+}
+
+// While the connection is closed, what is being done is said, and keys do nothing.
+func TestClosing(t *testing.T) {
+	run(t, 80, 24, func(h *paneltest.Host) {
+		c := &Closing{Process: func() string { return "pid 4711 \x1b[2J" }}
+		h.Push(c)
+		h.Shows(c, "Closing", "closing the connection", "pid 4711 ⟨ESC⟩[2J")
+		press(h, c, "y", "esc", "q")
+		h.Run(c.Paste("q"))
+		h.Run(c.Close())
+		h.Lies(c)
+		h.Connect(paneltest.Initialized)
+		h.Call("slow")
+		h.Shows(c, "cancelling 1 call, then closing the connection")
+		if h.Hinted != scope.Closing {
+			t.Errorf("hints of %b", h.Hinted)
+		}
+		for _, size := range paneltest.Sizes() {
+			h.Resize(size.X, size.Y)
+			h.Draw(c)
+		}
+		h.Resize(40, 8)
+		h.Shows(c, "q ends the server")
 	})
 }

@@ -38,6 +38,10 @@ func (k *Keys[P]) Press(names ...string) {
 			k.run(b, name)
 			continue
 		}
+		if b, ok := k.bindings.Typed(k.Scope()); ok && Key(name).Text != "" {
+			k.run(b, Key(name).Text)
+			continue
+		}
 		k.host.Run(k.panel.Key(Key(name)))
 	}
 }

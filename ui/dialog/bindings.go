@@ -1,0 +1,25 @@
+package dialog
+
+import (
+	"belay/ui/keymap"
+	"belay/ui/scope"
+)
+
+// ConfirmBindings are the keys of a question.
+func ConfirmBindings() []keymap.Binding[*Confirm] {
+	const group = "In questions"
+	return []keymap.Binding[*Confirm]{
+		{
+			Name: "yes", Keys: []string{"y", "enter"}, Shown: "y enter", Word: "yes", Group: group, Where: scope.Confirm, Footer: 1,
+			Help: "yes", Run: keymap.Cmd((*Confirm).Accept),
+		},
+		{
+			Name: "no", Keys: []string{"n", "esc"}, Shown: "n esc", Word: "no", Group: group, Where: scope.Confirm, Footer: 2,
+			Help: "no", Run: keymap.Cmd((*Confirm).Close),
+		},
+		{
+			Name: "all of the call", Keys: []string{"p"}, Word: "all of it", Group: group, Where: scope.ConfirmMore, Footer: 3,
+			Help: "in a question before a call: all that would be sent", Run: keymap.Do(func(c *Confirm) { c.More() }),
+		},
+	}
+}
