@@ -1,5 +1,10 @@
 // Package detail is the pane of one call: what was asked for, what came back, the
 // sequence of its messages, and the parts of its result.
+//
+// The bar of a call's progress is drawn by hand. The one of Bubbles (progress) moves
+// to each value by an animation, a message for each of its frames, and shows for a
+// while what no server has said; without the animation (ViewAs) it is a styled
+// string, and the canvas takes cells.
 package detail
 
 import (

@@ -2,6 +2,11 @@
 // width. A document is built once for what it shows and drawn a screenful at a
 // time, so that a result of a hundred thousand lines costs no more to look at
 // than one of ten.
+//
+// A document goes by lines, and so do the lists of belay, with a thumb at the edge
+// that says where one is. The paginator of Bubbles was weighed and not taken: it
+// goes by pages, on whose borders what a search has found loses the lines around
+// it, and a list that grows at its top moves a row to another page while one reads it.
 package doc
 
 import (

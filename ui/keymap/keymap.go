@@ -2,6 +2,12 @@
 // what it is called, what it does, where it works and why it does not work
 // right now. Dispatch, the footer, the help, the palette and docs/keys.md all
 // read the same value, so that none of them can tell a different story.
+//
+// Of Bubbles, key and help were weighed and not taken. A key.Binding is keys with
+// a help text, and is enabled or not: it has no action, no place where it works,
+// and no reason why it does nothing. The lines that help makes leave disabled keys
+// out, which belay lists with their reason, and are styled strings, where the
+// footer is cells of a canvas, some of which can be clicked.
 package keymap
 
 import (

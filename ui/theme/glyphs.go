@@ -22,8 +22,7 @@ type Glyphs struct {
 	Quote, ThumbOn, ThumbOff, Other safe.Text
 }
 
-// frames are those of a spinner, from the first on. Only the frames: belay has
-// one clock for all spinners, and a model of its own each would be a clock each.
+// frames are those of a spinner, from the first on.
 func frames(s spinner.Spinner, first int) []safe.Text {
 	out := make([]safe.Text, len(s.Frames))
 	for i := range out {

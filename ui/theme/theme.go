@@ -1,6 +1,10 @@
 // Package theme holds what belay looks like: a few color tokens for dark and
 // light backgrounds, the styles that are made of them, and the glyphs that
 // stand beside the words.
+//
+// The spinners are those of Bubbles, by their frames only. Its spinner.Model has a
+// clock of its own, and each row that is in flight would have one: belay has one
+// clock for the whole screen, which stands still while nothing moves.
 package theme
 
 import (
