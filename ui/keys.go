@@ -33,8 +33,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// unused says of a key that does nothing here what it does in other places of
-// forms and questions. Of any other key there is nothing to say.
+// unused handles a key that does nothing in the panel with the focus: the status line
+// says for which place of forms and questions the key is, if for any.
 func (m *Model) unused(k tea.KeyPressMsg) tea.Cmd {
 	const others = scope.Form | scope.Elicit | scope.Sampling |
 		formview.InFields | formview.InStops | formview.InGrowing | formview.InItem | formview.InLines
@@ -45,7 +45,8 @@ func (m *Model) unused(k tea.KeyPressMsg) tea.Cmd {
 	return m.status.Say(panel.Refused(safe.Text(k.String() + " does nothing here: it is for \"" + b.Name + "\"")))
 }
 
-// paneKey says of a key that is for the panes below a page that it is.
+// paneKey handles a key that a page does not know: the status line says so if it is a
+// key of the panes below the page.
 func (m *Model) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	if _, ok := m.keys.Find(scope.Panes, k.String()); !ok {
 		return nil
@@ -53,7 +54,7 @@ func (m *Model) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	return m.status.Say(panel.Refused(safe.Text(k.String()) + " is a key of the panes: esc first, which closes this page"))
 }
 
-// press does what the last of the keys of a binding does.
+// press does what a click on a hint does: it presses the last key of the binding.
 func (m *Model) press(b *keymap.Binding[*Model]) tea.Cmd {
 	arg := ""
 	if b.Command == "" {

@@ -56,7 +56,7 @@ func (m *Model) messageDoc(d *write.Writer, e session.Entry) {
 		d.JSON(e.Raw)
 	}
 	if len(e.Raw) > write.MaxBytes {
-		d.Miss()
+		d.MarkCut()
 	}
 }
 

@@ -27,7 +27,7 @@ func (m *Model) sync() tea.Cmd {
 		}
 	})
 	m.wire.Scan()
-	m.calls.Still(m.compose.Filling())
+	m.calls.Freeze(m.compose.Filling())
 	m.calls.Settle(m.snap.now, m.callsHeight())
 	m.backend.View(func(s *session.Session) {
 		m.calls.PullRows(s)

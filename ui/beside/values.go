@@ -59,7 +59,7 @@ type judgedMsg struct {
 
 // OnceJudged has a value judged before it is sent, where that takes longer than a key
 // may wait: then is done afterwards, if the value is still the same and its form on
-// the screen. It says false where nothing has to be waited for.
+// the screen. The second result reports whether that has to be waited for.
 func (c *Values) OnceJudged(v *formview.View, then func() tea.Cmd) (tea.Cmd, bool) {
 	do, ok := v.Judging()
 	if !ok {
@@ -86,7 +86,7 @@ func (c *Values) wasJudged(msg judgedMsg) tea.Cmd {
 // OnceConcealed has a recording mask what of content, the object that v is about to
 // send, was typed into secret fields, wherever it comes again. Where that takes longer
 // than a key may wait it is done beside the screen: then is done afterwards, if v is
-// still there. It says false where nothing has to be waited for.
+// still there. The second result reports whether that has to be waited for.
 func (c *Values) OnceConcealed(v *formview.View, content []byte, names []string, then func() tea.Cmd) (tea.Cmd, bool) {
 	if c.concealed == v {
 		return nil, false

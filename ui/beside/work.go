@@ -16,8 +16,8 @@ type Work struct {
 	First func() // what it begins with; nil: nothing but itself
 }
 
-// Want sees to it that the work for of is done, and no other, until the model ends.
-// Nil wants none.
+// Want begins the work for a subject, and stops the work for any other. The subject
+// nil stops all. The work ends with the model at the latest.
 func (w *Work) Want(model context.Context, of any, do func(ctx context.Context) tea.Msg) tea.Cmd {
 	if of == w.of {
 		return nil
@@ -37,8 +37,7 @@ func (w *Work) Want(model context.Context, of any, do func(ctx context.Context) 
 	}
 }
 
-// Done reports whether what came is from the work that is wanted, which is over
-// then.
+// Done reports whether a result is that of the work under way, and ends that work.
 func (w *Work) Done(of any) bool {
 	if of != w.of {
 		return false

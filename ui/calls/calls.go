@@ -23,17 +23,17 @@ const (
 // Pane is the table of calls: which rows there are, which is selected,
 // and which are shown.
 type Pane struct {
-	idx   index.Index
-	rev   uint64
-	buf   []session.Row
-	sweep session.CallID // rows below it are still to be looked at; 0: none
-	again bool           // changes were missed behind the sweep
+	idx    index.Index
+	rev    uint64         // of the session, as of the last Pull
+	buf    []session.Row  // rows that changed, for Settle
+	sweep  session.CallID // rows below it are still to be looked at; 0: none
+	missed bool           // rows changed behind the sweep: another one follows
 
 	sel     session.CallID
-	fresh   session.CallID // made by the user a moment ago: a filter must not hide it
+	made    session.CallID // by the user, a moment ago: a filter must not hide it
 	touched bool           // the user moved the selection; until then it is the top row
 	follow  bool
-	still   bool // a form is filled in: what belay asks for meanwhile is not looked at
+	frozen  bool // a form is filled in: the requests that belay makes meanwhile take no selection
 	top     int  // the first row that is shown
 	at      int  // the position of the selection, when it was last placed
 	marks   map[session.CallID]bool
@@ -66,7 +66,7 @@ func (p *Pane) Filter() index.Filter { return p.idx.Filter() }
 // Sort is the order of the rows.
 func (p *Pane) Sort() index.Sort { return p.idx.Sort() }
 
-// Marked are the calls that are marked. Who has cancelled them clears it.
+// Marked are the calls that are marked. The caller that cancels them clears the map.
 func (p *Pane) Marked() map[session.CallID]bool { return p.marks }
 
 // Mark marks the selected row, or takes its mark away, and goes on to the next.
@@ -85,14 +85,14 @@ func (p *Pane) Follows() bool { return p.follow }
 // Follow has the newest row selected as it comes, or leaves the selection on its row.
 func (p *Pane) Follow(on bool) { p.follow = on }
 
-// Touch leaves the selection where it is, as if the user had moved it.
+// Touch keeps the selection on its row, as if the user had moved it there.
 func (p *Pane) Touch() { p.touched = true }
 
 // Touched reports whether the user has moved the selection.
 func (p *Pane) Touched() bool { return p.touched }
 
-// Still keeps the selection where it is while a form is filled in.
-func (p *Pane) Still(on bool) { p.still = on }
+// Freeze keeps the selection on its row while a form is filled in.
+func (p *Pane) Freeze(on bool) { p.frozen = on }
 
 // Unsettled reports whether there is work left for the next frame.
 func (p *Pane) Unsettled() bool { return p.unsettled }
@@ -104,7 +104,7 @@ func (p *Pane) Copied() int { return len(p.buf) + len(p.rows) }
 // first, over the next frames.
 func (p *Pane) Arrange(f index.Filter, s index.Sort) {
 	p.idx.Reset(f, s)
-	p.rev, p.sweep, p.again = 0, 0, false
+	p.rev, p.sweep, p.missed = 0, 0, false
 	p.top = 0
 }
 
@@ -118,7 +118,7 @@ func (p *Pane) Pull(s *session.Session) {
 	if more && p.sweep == 0 {
 		p.sweep = last + 1
 	} else if more {
-		p.again = true
+		p.missed = true
 	}
 	for n := 0; p.sweep > 0 && n < sweepLimit; n++ {
 		p.sweep--
@@ -130,8 +130,8 @@ func (p *Pane) Pull(s *session.Session) {
 			p.buf = append(p.buf, r)
 		}
 	}
-	if p.sweep == 0 && p.again {
-		p.sweep, p.again = last+1, false
+	if p.sweep == 0 && p.missed {
+		p.sweep, p.missed = last+1, false
 	}
 	p.idx.Expire(first)
 }
@@ -148,12 +148,12 @@ func (p *Pane) Settle(now time.Time, h int) {
 		p.idx.Update(&p.buf[i], filterTexts(&p.buf[i])...)
 	}
 	p.unsettled = !p.idx.Settle(now).IsZero() || p.sweep > 0
-	if p.fresh != 0 && p.sweep == 0 {
-		if p.idx.Pos(p.fresh) < 0 && !p.idx.Filter().Empty() {
+	if p.made != 0 && p.sweep == 0 {
+		if p.idx.Pos(p.made) < 0 && !p.idx.Filter().Empty() {
 			p.Arrange(index.Filter{}, p.idx.Sort())
 			p.unsettled = true
 		} else {
-			p.fresh = 0
+			p.made = 0
 		}
 	}
 	p.place(h)
@@ -195,7 +195,7 @@ func (p *Pane) place(h int) {
 		p.top, p.at = 0, 0
 		return
 	}
-	if p.sel == 0 || (!p.touched || p.follow) && !p.still {
+	if p.sel == 0 || (!p.touched || p.follow) && !p.frozen {
 		p.sel = p.idx.At(0)
 	}
 	pos := p.idx.Pos(p.sel)
@@ -254,7 +254,7 @@ func (p *Pane) Choose(id session.CallID) {
 // Made selects a row that the user has just made.
 func (p *Pane) Made(id session.CallID) {
 	p.Choose(id)
-	p.fresh = id
+	p.made = id
 }
 
 // Selected is the selected row, as it was copied for the last frame.

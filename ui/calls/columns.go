@@ -30,13 +30,13 @@ const (
 
 const buttonText = "[x]"
 
-// stateNeed is what the rows of a table want of its STATE column.
+// stateNeed is the room that the rows of a table need in its STATE and ID columns.
 type stateNeed struct {
 	wide, narrow int // planned widths of both forms
 	id           int
 }
 
-// needOf is what these rows want.
+// needOf is the room that these rows need.
 func needOf(w row.Words, rows []session.Row) stateNeed {
 	n := stateNeed{id: 3}
 	for _, r := range rows {

@@ -29,16 +29,16 @@ type Form struct {
 	mirrors []mcp.Mirror // what goes out in the head of the call, too
 	params  func(args []byte) ([]byte, error)
 
-	Fields  *formview.View
-	room    image.Rectangle // of the fields, on the screen
-	opt     int             // the option with the focus, when the fields do not have it
-	opts    [numOptions]edit.Line
-	optsOn  bool
-	sure    []byte             // the arguments that break the schema, of which the user was told
-	optWhys [numOptions]string // what is wrong with an option
-	optOdd  [numOptions]string // what is odd about one that can be sent
-	rev     mcp.Revision       // by whose rules the _meta is judged
-	secrets beside.Secrets     // the fields that were judged
+	Fields    *formview.View
+	room      image.Rectangle // of the fields, on the screen
+	opt       int             // the option with the focus, when the fields do not have it
+	opts      [numOptions]edit.Line
+	optsOn    bool
+	toConfirm []byte             // the arguments that are sent, although they break the schema, when the user presses the key once more
+	optWhys   [numOptions]string // what is wrong with an option
+	optOdd    [numOptions]string // what is odd about one that can be sent
+	rev       mcp.Revision       // by whose rules the _meta is judged
+	secrets   beside.Secrets     // the fields that were judged
 }
 
 // View is the form of the arguments.
@@ -77,7 +77,7 @@ func (f *Form) toOption(o int) {
 
 // Key types into the form, or into an option.
 func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
-	f.sure = nil
+	f.toConfirm = nil
 	if !f.Fields.Away() {
 		return panel.TypeInto(f.c.host, f.Fields, k)
 	}
@@ -89,7 +89,7 @@ func (f *Form) Key(k tea.KeyPressMsg) tea.Cmd {
 
 // Paste puts text into the form, or into an option.
 func (f *Form) Paste(text string) tea.Cmd {
-	f.sure = nil
+	f.toConfirm = nil
 	if f.Fields.Away() {
 		f.opts[f.opt].Insert(text)
 		f.judgeOptions()
@@ -137,8 +137,8 @@ func (f *Form) submit() tea.Cmd {
 	case problem == "":
 	case !byHand:
 		return f.c.host.Say(panel.Refused("not sent: " + problem))
-	case f.sure == nil || !bytes.Equal(f.sure, args):
-		f.sure = args
+	case f.toConfirm == nil || !bytes.Equal(f.toConfirm, args):
+		f.toConfirm = args
 		return f.c.host.Say(panel.Refused("not sent yet: it breaks the schema · ctrl+s again sends it as it is"))
 	}
 	if cmd, waits := f.c.values.OnceConcealed(f.Fields, args, beside.SecretFields(f.Fields.Form().Root), f.submit); waits {

@@ -39,8 +39,8 @@ func (l Line) String() string {
 type Doc struct {
 	Lines []Line
 	width int
-	max   int
-	more  bool
+	max   int  // lines that are kept
+	cut   bool // something was not kept
 
 	bounded bool
 	left    int // of the bytes that may be read, where that is bounded
@@ -58,15 +58,15 @@ func (d *Doc) Width() int { return d.width }
 // AddLine appends a line as it is, which the caller made to fit.
 func (d *Doc) AddLine(l Line) { d.push(l) }
 
-// Full reports whether the document has no room left; what is added then is not
+// Full reports whether the document has no room left, so that further lines are not
 // kept.
 func (d *Doc) Full() bool { return len(d.Lines) >= d.max || d.bounded && d.left <= 0 }
 
 // Bound bounds how many bytes of foreign text are read for the document.
 func (d *Doc) Bound(n int) { d.bounded, d.left = true, n }
 
-// Miss tells that something was left out.
-func (d *Doc) Miss() { d.more = true }
+// MarkCut notes that the caller has left something out.
+func (d *Doc) MarkCut() { d.cut = true }
 
 // Read takes n bytes of foreign text, and returns how many of them may be read.
 func (d *Doc) Read(n int) int {
@@ -75,12 +75,12 @@ func (d *Doc) Read(n int) int {
 	}
 	most := max(0, min(n, d.left))
 	d.left -= n
-	d.more = d.more || most < n
+	d.cut = d.cut || most < n
 	return most
 }
 
 // Cut reports whether something was not kept.
-func (d *Doc) Cut() bool { return d.more }
+func (d *Doc) Cut() bool { return d.cut }
 
 // Add appends one line, wrapped. Wrapped lines are indented by hang columns.
 func (d *Doc) Add(hang int, spans ...Span) {
@@ -114,7 +114,7 @@ func (d *Doc) Blank() { d.push(nil) }
 
 func (d *Doc) push(l Line) {
 	if d.Full() {
-		d.more = true
+		d.cut = true
 		return
 	}
 	d.Lines = append(d.Lines, l)
@@ -125,7 +125,7 @@ func (d *Doc) push(l Line) {
 func (d *Doc) Text(lines []safe.Text, mark Span, style canvas.Style) {
 	for _, l := range lines {
 		if d.Full() {
-			d.more = true
+			d.cut = true
 			return
 		}
 		rest := l
@@ -149,7 +149,7 @@ func (d *Doc) Labelled(label []Span, text string, style canvas.Style) {
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if d.Full() {
-			d.more = true
+			d.cut = true
 			return
 		}
 		d.Add(hang, append(label[:len(label):len(label)], Span{Text: safe.LineN(line, maxScalar), Style: style})...)
@@ -157,7 +157,8 @@ func (d *Doc) Labelled(label []Span, text string, style canvas.Style) {
 	}
 }
 
-// width is the width of t, or something above limit when it is above.
+// width is how many columns t takes. A text that takes more than limit is not measured
+// whole: its width is then a number above limit.
 func width(t safe.Text, limit int) int {
 	if len(t) > (limit+1)*40 {
 		return limit + 1
@@ -209,7 +210,7 @@ func (d *Doc) Append(o *Doc) {
 	for _, l := range o.Lines {
 		d.push(l)
 	}
-	d.more = d.more || o.more
+	d.cut = d.cut || o.cut
 }
 
 // AddLast appends a line also to a document that is full.

@@ -27,7 +27,7 @@ func (d *Doc) JSON(raw []byte, s JSONStyles) {
 		d.Add(2, Span{safe.BytesN(p.rest, maxScalar), s.Punct})
 	}
 	if len(p.rest) > 0 {
-		d.more = true
+		d.cut = true
 	}
 }
 

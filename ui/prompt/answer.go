@@ -25,8 +25,8 @@ func (p *Panel) submit() tea.Cmd {
 	switch {
 	case why != "":
 		return p.host.Say(panel.Refused("not sent: " + why))
-	case ask != "" && !bytes.Equal(result, a.sure):
-		a.sure = result
+	case ask != "" && !bytes.Equal(result, a.toConfirm):
+		a.toConfirm = result
 		return p.host.Say(panel.Refused("not sent yet: " + ask + " · ctrl+s again sends it"))
 	}
 	if f, ok := a.body.(*formAsk); ok {

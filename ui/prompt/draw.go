@@ -43,7 +43,7 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	}
 	foot := g.Row(g.H() - 1)
 	g = g.Sub(1, 0, g.W()-2, g.H()-1)
-	head, lines = p.spill(head, lines, g)
+	head, lines = p.overflow(head, lines, g)
 	for y, l := range head {
 		l.Draw(g, 0, y)
 	}
@@ -69,19 +69,19 @@ func (p *Panel) Draw(frame *panel.Frame) *image.Point {
 	return at
 }
 
-// spill moves the lines of the head that have no room to the text that scrolls,
+// overflow moves the lines of the head that have no room to the text that scrolls,
 // in front of it: what warns must be within reach on any screen.
-func (p *Panel) spill(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
+func (p *Panel) overflow(head, text []doc.Line, g canvas.Region) (stays, scrolls []doc.Line) {
 	most := max(3, g.H()-6)
 	if p.ask.locked() { // what was typed is what there is to read
 		most = max(3, g.H()/2)
 	}
-	if p.spilt = 0; len(head) <= most {
+	if p.overflowed = 0; len(head) <= most {
 		return head, text
 	}
 	head = p.head(g.W() - 2) // the thumb is to cover none of it
 	more := doc.Line{{Text: "and more: pgdown shows it", Style: p.host.Screen().Styles.Warn}}
-	p.spilt = len(head) - (most - 1)
+	p.overflowed = len(head) - (most - 1)
 	scrolls = append(slices.Clone(head[most-1:]), doc.Line{})
 	return append(head[:most-1:most-1], more), append(scrolls, text...)
 }
@@ -166,7 +166,7 @@ func (p *Panel) head(width int) []doc.Line {
 func (p *Panel) endLines(d *write.Writer) {
 	a, st := p.ask, d.Styles
 	add := func(t safe.Text) { d.Add(2, doc.Span{Text: t, Style: st.Stop.Bold()}) }
-	if words := a.untakenWords(); words != "" {
+	if words := a.rejectedWords(); words != "" {
 		add(words)
 	}
 	switch a.view.State {
@@ -215,7 +215,7 @@ func (p *Panel) drawText(frame *panel.Frame, g canvas.Region, lines []doc.Line) 
 	a.top = max(0, min(a.top, len(lines)-g.H()))
 	(&doc.Doc{Lines: lines}).Draw(g, a.top)
 	frame.Thumb(g, a.top, len(lines))
-	a.warned = a.warned || a.top+g.H() >= p.spilt
+	a.warned = a.warned || a.top+g.H() >= p.overflowed
 }
 
 // drawFoot says which keys work, or why few do.

@@ -45,12 +45,12 @@ type Panel struct {
 	canned canned
 	away   away
 
-	open   bool // it lies over the panes
-	ask    *ask // the one that is shown
-	held   panel.Hold
-	height int // of the text that scrolls, in the last frame
-	lines  int // how many that text has
-	spilt  int // how many of them are warnings that found no room above it
+	open       bool // it lies over the panes
+	ask        *ask // the one that is shown
+	held       panel.Hold
+	height     int // of the text that scrolls, in the last frame
+	lines      int // how many that text has
+	overflowed int // how many of them are warnings that found no room above it
 }
 
 // New is a panel that is not open.
@@ -157,7 +157,7 @@ func (p *Panel) Release() tea.Cmd {
 func (p *Panel) openPanel(a *ask, byItself bool) tea.Cmd {
 	if !p.open {
 		p.open = true
-		p.height, p.lines, p.spilt = 0, 0, 0
+		p.height, p.lines, p.overflowed = 0, 0, 0
 		p.host.Push(p)
 	}
 	if p.host.Screen().Told.Aside {
@@ -290,7 +290,7 @@ func (p *Panel) Key(k tea.KeyPressMsg) tea.Cmd {
 		}
 		return p.host.Want(panel.Unused{Key: k})
 	}
-	a.sure = nil
+	a.toConfirm = nil
 	return a.body.key(p, k)
 }
 
@@ -303,7 +303,7 @@ func (p *Panel) Paste(text string) tea.Cmd {
 		return p.Hold()
 	}
 	if a := p.ask; a.waits() {
-		a.sure = nil
+		a.toConfirm = nil
 		if fields, ok := a.fields(); ok {
 			fields.paste(text)
 		}

@@ -26,7 +26,7 @@ type ask struct {
 	late     bool // an answer came after the server had withdrawn it
 	warned   bool // all that warns of it was on the screen
 
-	sure []byte // the answer that the user was asked about: whether to send it
+	toConfirm []byte // the answer that is sent when the user presses the key once more
 
 	doc   *doc.Doc // what the server wants, for one width
 	ended bool     // doc is that of the locked panel
@@ -179,7 +179,7 @@ func (p *Panel) Notice(all []session.PromptView) tea.Cmd {
 			if before == session.Answered && v.State == session.Waiting && fresh == nil && p.host.Screen().Free {
 				fresh = a
 			}
-			cmds = append(cmds, p.tellUntaken(a, a == shown || a == fresh))
+			cmds = append(cmds, p.tellRejected(a, a == shown || a == fresh))
 		default:
 			cmds = append(cmds, p.tellPrompt(a, before, a == shown))
 		}

@@ -18,12 +18,12 @@ import (
 
 // View is an answer that is being written. Make one with [New].
 type View struct {
-	looks theme.Looks
-	req   mcp.Sampling
-	text  edit.Area
-	lines [numLines]edit.Line
-	begun [numLines]string // what the lines held at first
-	focus int              // 0: the text; else the line before it
+	looks   theme.Looks
+	req     mcp.Sampling
+	text    edit.Area
+	lines   [numLines]edit.Line
+	initial [numLines]string // what the lines held at first
+	focus   int              // 0: the text; else the line before it
 
 	raw    edit.Area
 	rawOn  bool
@@ -42,13 +42,13 @@ var lineWords = [numLines]safe.Text{lineModel: "model", lineStop: "stop reason"}
 // New is an answer without text, of the model that the request would like best.
 func New(req mcp.Sampling, looks theme.Looks) *View {
 	v := &View{looks: looks, req: req, text: edit.Area{Wrap: true}}
-	v.begun = [numLines]string{lineModel: "human", lineStop: "endTurn"}
+	v.initial = [numLines]string{lineModel: "human", lineStop: "endTurn"}
 	if len(req.Hints) > 0 {
-		v.begun[lineModel] = req.Hints[0]
+		v.initial[lineModel] = req.Hints[0]
 	}
-	for i, text := range v.begun {
+	for i, text := range v.initial {
 		v.lines[i].Set(text)
-		v.begun[i] = v.lines[i].String()
+		v.initial[i] = v.lines[i].String()
 	}
 	return v
 }
@@ -96,7 +96,7 @@ func (v *View) Paste(text string) {
 // Touched reports whether the user has begun with the answer.
 func (v *View) Touched() bool {
 	touched := v.rawOn || v.text.String() != ""
-	for i, text := range v.begun {
+	for i, text := range v.initial {
 		touched = touched || v.lines[i].String() != text
 	}
 	return touched
@@ -122,7 +122,7 @@ func (v *View) Flip(rev mcp.Revision) (why safe.Text, err error) {
 		v.raw.Set(string(form.Indent(result)))
 		return "", nil
 	}
-	if why := v.take([]byte(v.raw.String())); why != "" {
+	if why := v.load([]byte(v.raw.String())); why != "" {
 		return "not shown as text: " + why, nil
 	}
 	v.rawOn = false
@@ -138,8 +138,8 @@ func (v *View) Outside() (text, ending string, put func(after string)) {
 	return v.text.String(), ".txt", v.text.Set
 }
 
-// take reads a result into the fields, and says why they cannot hold it.
-func (v *View) take(raw []byte) (why safe.Text) {
+// load reads a result into the fields, and says why they cannot hold the result.
+func (v *View) load(raw []byte) (why safe.Text) {
 	var result struct {
 		Role    string `json:"role"`
 		Content struct {

@@ -86,14 +86,3 @@ func (s *summaries) make(e *session.Entry) summary {
 	out.text = wording.Message(f, e)
 	return out
 }
-
-func (s *summaries) kindOf(e *session.Entry) safe.Text {
-	switch e.Kind {
-	case session.EntResult:
-		return "result"
-	case session.EntError:
-		return "error"
-	default:
-		return wording.Method(e.Method)
-	}
-}

@@ -8,17 +8,17 @@ import (
 	"belay/ui/panel"
 )
 
-// untakenWords say why the server did not take the answer that was given last;
-// empty: it took it, or there was none.
-func (a *ask) untakenWords() safe.Text {
+// rejectedWords say why the server rejected the last answer; empty: it accepted the
+// answer, or there was none.
+func (a *ask) rejectedWords() safe.Text {
 	if a.view.Refused == "" {
 		return ""
 	}
 	return "your answer was not accepted: " + safe.LineN(a.view.Refused, 200)
 }
 
-// tellUntaken tells that an answer was not taken, and what became of its question.
-func (p *Panel) tellUntaken(a *ask, shown bool) tea.Cmd {
+// tellRejected tells that an answer was rejected, and what became of its question.
+func (p *Panel) tellRejected(a *ask, shown bool) tea.Cmd {
 	if shown {
 		p.host.Say(panel.Silence()) // the panel says so
 		return nil
