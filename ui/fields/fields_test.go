@@ -1,6 +1,7 @@
 package fields
 
 import (
+	"fmt"
 	"image"
 	"slices"
 	"strings"
@@ -102,6 +103,18 @@ func TestChoices(t *testing.T) {
 		o.value(t, `{"one":"fast"}`)
 		keys.Press("tab", "space")
 		o.value(t, `{"one":"fast","many":["x"]}`)
+	})
+}
+
+// Of many options one is found by a part of its name.
+func TestAnOptionIsFound(t *testing.T) {
+	var options []string
+	for i := range 60 {
+		options = append(options, fmt.Sprintf(`"option-%02d"`, i))
+	}
+	run(t, `"one":{"enum":[`+strings.Join(options, ",")+`]}`, func(_ *paneltest.Host, o *owner, keys *paneltest.Keys[Focus]) {
+		keys.Type("-37")
+		o.value(t, `{"one":"option-37"}`)
 	})
 }
 

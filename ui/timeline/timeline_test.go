@@ -8,6 +8,7 @@ import (
 	"belay/session"
 	"belay/session/cancel"
 	"belay/session/mcp"
+	"belay/ui/canvas"
 	"belay/ui/doc"
 	"belay/ui/theme"
 )
@@ -117,5 +118,32 @@ func TestForeignWordsAreQuoted(t *testing.T) {
 	got := write(c)
 	if !strings.Contains(got, `log "done⏎THE STATE⟨ESC⟩[2J"`) || !strings.Contains(got, " error -32603") {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// What a moment means for the call is in its style, too.
+func TestTheLooksOfMoments(t *testing.T) {
+	looks := theme.Looks{Styles: theme.NewStyles(false), Glyphs: theme.Unicode}
+	st := looks.Styles
+	for style, kinds := range map[canvas.Style][]session.MomentKind{
+		st.Text:  {session.MomSent, session.MomAgain},
+		st.Info:  {session.MomProgress, session.MomUpdate},
+		st.OK:    {session.MomResult, session.MomAgreed},
+		st.Warn:  {session.MomRound, session.MomPrompt, session.MomAfter, session.MomEnded, session.MomNote},
+		st.Bad:   {session.MomError, session.MomProbeLate, session.MomEnd},
+		st.Stop:  {session.MomCancelWanted, session.MomCancelSent, session.MomClosing, session.MomLate, session.MomUnsubscribe},
+		st.Muted: {session.MomCreated, session.MomLog, session.MomPromptEnd, session.MomHTTP, session.MomTakenUp, session.MomGrace, session.MomProbe, session.MomProbeAnswer},
+	} {
+		for _, kind := range kinds {
+			p := &picture{c: cancelled(cancel.Quiet), looks: &looks}
+			if text, got, _ := p.label(at(0, kind, session.In, "x")); got != style || text == "" {
+				t.Errorf("%v: %q in %+v, want %+v", kind, text, got, style)
+			}
+		}
+	}
+	p := &picture{c: cancelled(cancel.Quiet), looks: &looks}
+	p.c.ToolError = true
+	if _, got, _ := p.label(at(0, session.MomResult, session.In, "")); got != st.Warn {
+		t.Errorf("the error of a tool: %+v", got)
 	}
 }
