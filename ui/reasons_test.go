@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"belay/session"
+	"belay/ui/dialog"
+	"belay/ui/layout"
+	"belay/ui/scope"
+)
+
+// Each key that does nothing says why, and one that does something has no reason.
+func TestTheReasonsOfKeys(t *testing.T) {
+	on := func(phase session.Phase, inFlight, subs int) *session.Status {
+		return &session.Status{Phase: phase, InFlight: inFlight, Subscriptions: subs}
+	}
+	ready := on(session.Ready, 0, 0)
+	logging := on(session.Ready, 0, 0)
+	logging.Server.Has.Logging = true
+	row := func(state session.State, origin session.Origin) session.Row {
+		return session.Row{State: state, Origin: origin}
+	}
+	running := row(session.Running, session.FromUser)
+	held := running
+	held.Round.Held = true
+	for _, c := range []struct {
+		name string
+		why  func(situation) string
+		in   situation
+		want string // a part of the reason; empty: there is none
+	}{
+		{"notReady", notReady, situation{status: ready}, ""},
+		{"notReady", notReady, situation{status: on(session.Disconnected, 0, 0)}, "not connected"},
+		{"needsRoom", needsRoom(notReady), situation{status: ready, tiny: true}, "the terminal is too small"},
+		{"needsRoom", needsRoom(notReady), situation{status: on(session.Disconnected, 0, 0)}, "not connected"},
+		{"needsRoom", needsRoom(nil), situation{}, ""},
+
+		{"noCall", noCall, situation{}, "no call is selected"},
+		{"noCall", noCall, situation{chosen: true}, ""},
+		{"nothingToCancel", nothingToCancel, situation{}, "there is no call to cancel"},
+		{"nothingToCancel", nothingToCancel, situation{chosen: true, target: row(session.Done, session.FromUser)}, "has ended"},
+		{"nothingToCancel", nothingToCancel, situation{chosen: true, target: running}, ""},
+
+		{"nothingInFlight", nothingInFlight, situation{status: ready}, "nothing is in flight"},
+		{"nothingInFlight", nothingInFlight, situation{status: on(session.Ready, 0, 2)}, "only subscriptions stand"},
+		{"nothingInFlight", nothingInFlight, situation{status: on(session.Ready, 2, 0)}, ""},
+		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0)}, "only the handshake is in flight: it must not be cancelled; :disconnect leaves"},
+		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0), login: true}, "! then esc gives its login up"},
+		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2}, "what is marked has ended already"},
+		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: 1}, ""},
+
+		{"notRepeatable", notRepeatable, situation{status: ready}, "no call is selected"},
+		{"notRepeatable", notRepeatable, situation{status: ready, chosen: true, target: row(session.Failed, session.FromHandshake)}, "the handshake is made by :restart only"},
+		{"notRepeatable", notRepeatable, situation{status: ready, chosen: true, target: running}, ""},
+		{"notRepeatable", notRepeatable, situation{status: on(session.Disconnected, 0, 0), chosen: true, target: running}, "not connected"},
+
+		{"notConnected", notConnected, situation{status: on(session.Disconnected, 0, 0)}, "not connected"},
+		{"notConnected", notConnected, situation{status: on(session.Connecting, 0, 0)}, ""},
+		{"notRunning", notRunning, situation{chosen: true, target: row(session.Queued, session.FromUser)}, "no running call is selected"},
+		{"notRunning", notRunning, situation{target: running}, "no running call is selected"},
+		{"notRunning", notRunning, situation{chosen: true, target: running}, ""},
+		{"noLogging", noLogging, situation{status: ready}, "does not declare the logging capability"},
+		{"noLogging", noLogging, situation{status: logging}, ""},
+		{"noSubscribing", noSubscribing, situation{status: on(session.Disconnected, 0, 0)}, "not connected"},
+		{"noListening", noListening, situation{status: on(session.Disconnected, 0, 0)}, "not connected"},
+
+		{"nothingToOpen", nothingToOpen, situation{focus: layout.Calls}, "there is no call to open"},
+		{"nothingToOpen", nothingToOpen, situation{focus: layout.Calls, calls: 1}, ""},
+		{"nothingToOpen", nothingToOpen, situation{focus: layout.Wire}, "there is no message to open"},
+		{"nothingToOpen", nothingToOpen, situation{focus: layout.Wire, messages: 1}, ""},
+		{"nothingToOpen", nothingToOpen, situation{focus: layout.Detail}, "/ begins one"},
+		{"nothingToOpen", nothingToOpen, situation{focus: layout.Detail, searching: true}, ""},
+		{"nothingToCopy", nothingToCopy, situation{focus: layout.Wire}, "there is no message"},
+		{"nothingToCopy", nothingToCopy, situation{focus: layout.Wire, messages: 1}, ""},
+		{"nothingToCopy", nothingToCopy, situation{focus: layout.Calls}, "no call is selected"},
+		{"nothingToCopy", nothingToCopy, situation{focus: layout.Calls, over: &dialog.Page{}}, ""},
+		{"nothingToSave", nothingToSave, situation{over: &dialog.Page{}}, "docs/keys.md"},
+		{"nothingToSave", nothingToSave, situation{over: &dialog.Page{Name: "server.txt"}}, ""},
+
+		{"nothingWaits", nothingWaits, situation{}, "the server asks nothing"},
+		{"nothingWaits", nothingWaits, situation{chosen: true, target: held}, "this call is held: r goes on"},
+		{"nothingWaits", nothingWaits, situation{asked: true}, ""},
+		{"nothingWaits", nothingWaits, situation{login: true}, ""},
+	} {
+		if got := c.why(c.in); c.want == "" && got != "" || !strings.Contains(got, c.want) {
+			t.Errorf("%s, %+v: %q, want %q", c.name, c.in, got, c.want)
+		}
+	}
+}
+
+// The keys that move, and by how much.
+func TestHowFarKeysMove(t *testing.T) {
+	for key, want := range map[string]int{"j": 1, "down": 1, "k": -1, "up": -1, "g": -veryFar, "home": -veryFar, "G": veryFar, "end": veryFar, "ctrl+d": 7, "pgdown": 7, "ctrl+u": -7, "pgup": -7, "x": 0} {
+		if got := linesOf(key, 7); got != want {
+			t.Errorf("%s moves by %d, want %d", key, got, want)
+		}
+	}
+	for _, b := range moveBindings() {
+		for _, key := range b.Keys {
+			if b.Where == scope.Lists && linesOf(key, 7) == 0 {
+				t.Errorf("%s, which is to be %q, moves nothing", key, b.Name)
+			}
+		}
+	}
+}
