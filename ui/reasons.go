@@ -28,11 +28,12 @@ type situation struct {
 	calls, messages int  // rows of the table, and of the wire pane
 	searching       bool // a text is searched for in the detail
 
-	marked   int // calls that are marked
-	markedOn int // … and in flight still
+	marked int  // calls that are marked
+	login  bool // a login waits for the user
 
-	login bool // a login waits for the user
-	asked bool // a question of the server's can be shown
+	// These take a while to be found out, and few keys ask for them.
+	markedOn func() (calls, subs int) // what is marked and in flight still
+	asked    func() bool              // a question of the server's can be shown
 }
 
 // needsRoom is why something cannot be shown where there is but a line, and else
@@ -77,11 +78,13 @@ func nothingToCancel(s situation) string {
 }
 
 func nothingInFlight(s situation) string {
-	switch is := s.status; {
-	case s.marked > 0 && s.markedOn == 0:
-		return "what is marked has ended already"
-	case s.marked > 0:
+	if s.marked > 0 {
+		if calls, subs := s.markedOn(); calls+subs == 0 {
+			return "what is marked has ended already"
+		}
 		return ""
+	}
+	switch is := s.status; {
 	case is.InFlight == 0 && is.Subscriptions > 0:
 		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
 	case is.InFlight == 0:
@@ -175,7 +178,7 @@ func nothingWaits(s situation) string {
 		return ""
 	}
 	switch {
-	case s.asked:
+	case s.asked():
 		return ""
 	case s.target.Round.Held:
 		return "the server asks nothing, but this call is held: r goes on"

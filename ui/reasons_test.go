@@ -24,6 +24,8 @@ func TestTheReasonsOfKeys(t *testing.T) {
 	running := row(session.Running, session.FromUser)
 	held := running
 	held.Round.Held = true
+	yes, no := func() bool { return true }, func() bool { return false }
+	ended, one := func() (int, int) { return 0, 0 }, func() (int, int) { return 0, 1 }
 	for _, c := range []struct {
 		name string
 		why  func(situation) string
@@ -47,8 +49,8 @@ func TestTheReasonsOfKeys(t *testing.T) {
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Ready, 2, 0)}, ""},
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0)}, "only the handshake is in flight: it must not be cancelled; :disconnect leaves"},
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0), login: true}, "! then esc gives its login up"},
-		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2}, "what is marked has ended already"},
-		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: 1}, ""},
+		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: ended}, "what is marked has ended already"},
+		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: one}, ""},
 
 		{"notRepeatable", notRepeatable, situation{status: ready}, "no call is selected"},
 		{"notRepeatable", notRepeatable, situation{status: ready, chosen: true, target: row(session.Failed, session.FromHandshake)}, "the handshake is made by :restart only"},
@@ -78,13 +80,13 @@ func TestTheReasonsOfKeys(t *testing.T) {
 		{"nothingToSave", nothingToSave, situation{over: &dialog.Page{}}, "docs/keys.md"},
 		{"nothingToSave", nothingToSave, situation{over: &dialog.Page{Name: "server.txt"}}, ""},
 
-		{"nothingWaits", nothingWaits, situation{}, "the server asks nothing"},
-		{"nothingWaits", nothingWaits, situation{chosen: true, target: held}, "this call is held: r goes on"},
-		{"nothingWaits", nothingWaits, situation{asked: true}, ""},
+		{"nothingWaits", nothingWaits, situation{asked: no}, "the server asks nothing"},
+		{"nothingWaits", nothingWaits, situation{chosen: true, target: held, asked: no}, "this call is held: r goes on"},
+		{"nothingWaits", nothingWaits, situation{asked: yes}, ""},
 		{"nothingWaits", nothingWaits, situation{login: true}, ""},
 	} {
 		if got := c.why(c.in); c.want == "" && got != "" || !strings.Contains(got, c.want) {
-			t.Errorf("%s, %+v: %q, want %q", c.name, c.in, got, c.want)
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }
