@@ -23,9 +23,9 @@ const (
 
 // Messages of the model to itself.
 type (
-	newsMsg     struct{ quiet bool } // the session changed; quiet: for the first time within a frame's time
-	breathedMsg struct{}             // the pause since then is over
-	clockMsg    struct{}
+	newsMsg       struct{ quiet bool } // the session changed; quiet: for the first time within a frame's time
+	newsPausedMsg struct{}             // the pause since then is over
+	clockMsg      struct{}
 )
 
 // clock is the one clock of the screen.
@@ -68,15 +68,15 @@ func (m *Model) waitForNews() tea.Cmd {
 	}
 }
 
-// breathe lets a while pass before more news are listened to: a frame's time, as
+// pauseNews lets a while pass before more news are listened to: a frame's time, as
 // long as they do not stop.
-func (m *Model) breathe(n newsMsg) tea.Cmd {
+func (m *Model) pauseNews(n newsMsg) tea.Cmd {
 	m.clock.told = time.Now()
 	if n.quiet {
 		m.clock.pause = 0
 	}
 	m.clock.pause = min(max(firstPause, 2*m.clock.pause), frameTime)
-	return tea.Tick(m.clock.pause, func(time.Time) tea.Msg { return breathedMsg{} })
+	return tea.Tick(m.clock.pause, func(time.Time) tea.Msg { return newsPausedMsg{} })
 }
 
 // tick starts the clock when there is something to animate or work is left for

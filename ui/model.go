@@ -160,8 +160,8 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg.Mouse())
 	case newsMsg:
 		m.dirty = true
-		return m.breathe(msg)
-	case breathedMsg:
+		return m.pauseNews(msg)
+	case newsPausedMsg:
 		return m.waitForNews()
 	case clockMsg:
 		m.clock.ticked()

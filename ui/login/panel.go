@@ -85,12 +85,12 @@ func (p *Panel) Notice(l Status) tea.Cmd {
 	p.none = p.none && len(p.last) > 0
 	switch {
 	case l.Phase == Page && l.Phase == old.Phase && p.cramped && !p.host.Screen().Tiny():
-		return p.meet()
+		return p.onPage()
 	case l.Seq == 0 || l.Phase == old.Phase:
 		return nil
 	case l.Phase == Page:
 		p.url = suspect.Judge(l.URL)
-		return p.meet()
+		return p.onPage()
 	case l.Phase == Fetching:
 		p.line, p.note = edit.Line{}, ""
 	case l.Phase == Over:
@@ -112,8 +112,8 @@ func (p *Panel) waitingCalls() (calls []session.Row, none bool) {
 	return calls, all && len(calls) == 0
 }
 
-// meet opens the panel for a login page, or tells of it.
-func (p *Panel) meet() tea.Cmd {
+// onPage opens the panel for a login page, or tells that one waits.
+func (p *Panel) onPage() tea.Cmd {
 	p.cramped = p.host.Screen().Tiny()
 	switch {
 	case p.open:
