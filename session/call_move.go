@@ -27,7 +27,7 @@ func (s *Session) move(c *call, o outcome) {
 	if !to.Terminal() {
 		return
 	}
-	s.conn.endWait(&s.timers, c) // what has ended waits for nothing
+	s.incoming.endWait(c) // what has ended waits for nothing
 	s.rows.countRound(c, 0)
 	if to == Cancelled && c.work() {
 		s.after.rememberStopped(c)
@@ -41,33 +41,35 @@ func (s *Session) move(c *call, o outcome) {
 
 // newCall makes the row and its first request.
 func (s *Session) newCall(spec CallSpec) *call {
-	c := &call{CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: targetOf(spec.Method, spec.Params)}
-	c.Idle, c.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
-	initSubscription(c)
+	spec.Idle, spec.Max = limit(spec.Idle, s.cfg.Idle), limit(spec.Max, s.cfg.Max)
+	target := targetOf(spec.Method, spec.Params)
+	sub := newSubscription(&spec, target)
+	c := &call{CallSpec: spec, epoch: s.conn.epoch, created: s.now, target: target, sub: sub, rounds: rounds{most: s.cfg.MaxRounds}}
 	s.rows.add(c)
 	s.move(c, outcome{to: Queued})
-	c.rounds.most = s.cfg.MaxRounds
 	s.moment(c, MomentView{Dir: Local, Kind: MomCreated, Text: c.Method})
 	if len(spec.Declare) > 0 && s.conn.era.Asked().Modern() {
 		s.note(c, "declares "+capWords(spec.Declare)+" as well")
 	}
-	c.first = s.writer.request(c).id
+	s.writer.request(c)
 	return c
 }
 
-// initSubscription gives a new call the state of its subscription, if it begins one.
-func initSubscription(c *call) {
-	switch c.Method {
+// newSubscription is the state of the subscription that a call begins; nil: it begins none.
+// One of the modern era has no clocks.
+func newSubscription(spec *CallSpec, target string) *subscription {
+	switch spec.Method {
 	case methodListen:
-		params := bytes.TrimSpace(c.Params)
-		c.sub = &subscription{listen: true}
-		if rawjson.Kind(params) == '{' {
-			c.sub.asked = mcp.FilterAt(params)
+		sub := &subscription{listen: true}
+		if params := bytes.TrimSpace(spec.Params); rawjson.Kind(params) == '{' {
+			sub.asked = mcp.FilterAt(params)
 		}
-		c.Idle, c.Max, c.NoProgress = -1, -1, true
+		spec.Idle, spec.Max, spec.NoProgress = -1, -1, true
+		return sub
 	case methodSubscribe:
-		if c.target != "" {
-			c.sub = &subscription{uri: c.target, asked: mcp.Filter{URIs: []string{c.target}}}
+		if target != "" {
+			return &subscription{uri: target, asked: mcp.Filter{URIs: []string{target}}}
 		}
 	}
+	return nil
 }

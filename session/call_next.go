@@ -7,8 +7,7 @@ import (
 // waitFor has a call wait whose request has ended.
 func (s *Session) waitFor(c *call, w wait) {
 	s.incoming.orphanPrompts(c) // nothing runs that a request of the server's could belong to
-	c.wait = &w
-	s.pause(&s.timers, c)
+	s.incoming.beginWait(c, w)
 }
 
 // onWaitOver goes on with a call that has waited long enough.
@@ -43,9 +42,9 @@ func (s *Session) onNextHandedOut(c *call) {
 	if again {
 		s.rows.countRound(c, len(c.round().state))
 	}
-	s.conn.endWait(&s.timers, c)
+	s.incoming.endWait(c)
 	if again {
-		c.progress = progress{}
+		c.progress.begin()
 		c.renewClocks(&s.timers, s.now)
 	}
 	s.http.resumeClocks(c)
@@ -61,7 +60,7 @@ func (s *Session) abandonWait(c *call, why string) {
 	if ro := c.round(); ro != nil {
 		s.closeInputs(ro, why)
 	}
-	s.conn.endWait(&s.timers, c)
+	s.incoming.endWait(c)
 }
 
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing
@@ -77,8 +76,7 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 	if c.isWaitingFor(pauseWait) {
 		o.says = saying(c.sub.again.why) // it is not begun again
 	}
-	c.stop = s.writer.newStop(by, reason, cancel.Never)
-	c.stop.Nothing()
+	s.writer.wantNothing(c, by, reason)
 	s.abandonWait(c, closed)
 	s.logCancel(c, CancelWanted)
 	s.move(c, o)

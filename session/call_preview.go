@@ -40,7 +40,7 @@ func (s *Session) Preview(spec CallSpec) (Preview, error) {
 		}
 		return p, nil
 	}
-	fields, left := s.catalog.callHeaders(&spec, spec.Raw)
+	fields, left := s.catalog.callHeaders(spec, spec.Raw)
 	p.Head, p.Left = append(methodHeaders(s.conn.rev, spec.Method), fields...), left
 	return p, nil
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"belay/session/mcp"
-	"belay/session/timer"
 )
 
 // call is a row and all that is known of it.
@@ -116,6 +115,12 @@ func (r *rows) enter(c *call, o outcome, now time.Time) {
 // say has a row say something else of its call.
 func (r *rows) say(c *call, m remark) {
 	c.remark = m
+	r.touch(c)
+}
+
+// onSent notes the last byte of a call's first request.
+func (r *rows) onSent(c *call, now time.Time) {
+	c.sent = now
 	r.touch(c)
 }
 
@@ -240,15 +245,4 @@ func (r *rows) get(id CallID) *call {
 		return r.list[i]
 	}
 	return nil
-}
-
-// endWait forgets what a call waits for. A look at the roots that a round of it waits
-// for may take long, and keeps nothing of the round.
-func (n *connection) endWait(t *timer.List, c *call) {
-	if ro := c.round(); ro != nil {
-		look := &n.roots
-		look.asks = slices.DeleteFunc(look.asks, func(in *serverRequest) bool { return in.round == ro })
-	}
-	c.wait = nil
-	t.Stop(c.due(dueWait))
 }

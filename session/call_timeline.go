@@ -17,6 +17,9 @@ type progress struct {
 	message        []byte // a JSON string, or empty
 }
 
+// begin forgets the progress of the request before.
+func (p *progress) begin() { *p = progress{} }
+
 func (p *progress) view() ProgressView {
 	v := ProgressView{Count: p.count, Value: p.value, Total: p.total, HasTotal: p.hasTotal, Refused: p.refused}
 	v.Message = unquoted(p.message)

@@ -10,13 +10,20 @@ import (
 // dueMax and dueIdle. They stand still while a human answers a prompt that may
 // belong to the call (TMO-13).
 type clocks struct {
-	stillSince time.Time // zero: they run
-	held       [3]time.Time
+	stillSince time.Time            // zero: they run
+	held       [numClocks]time.Time // of each, the deadline that there would be if they ran
 }
 
-// clockKinds are the deadlines that a call's clocks set, in the order of clocks.held,
-// where a deadline stands that would be over if they ran.
-var clockKinds = [...]timer.Kind{dueRule, dueMax, dueIdle}
+// The places of the clocks in clocks.held.
+const (
+	ruleClock = iota
+	maxClock
+	idleClock
+	numClocks
+)
+
+// clockKinds are the deadlines that a call's clocks set.
+var clockKinds = [numClocks]timer.Kind{ruleClock: dueRule, maxClock: dueMax, idleClock: dueIdle}
 
 // isStill reports whether the clocks stand still.
 func (k *clocks) isStill() bool { return !k.stillSince.IsZero() }
@@ -71,7 +78,7 @@ func (c *call) resetIdle(t *timer.List, now time.Time) {
 
 // stopClocks takes both clocks away. The rule stays.
 func (c *call) stopClocks(t *timer.List) {
-	c.clocks.held[1], c.clocks.held[2] = time.Time{}, time.Time{}
+	c.clocks.held[maxClock], c.clocks.held[idleClock] = time.Time{}, time.Time{}
 	t.Stop(c.due(dueMax))
 	t.Stop(c.due(dueIdle))
 }
@@ -109,7 +116,7 @@ func (c *call) letClocksGo(t *timer.List, now time.Time) {
 			t.Set(c.due(k), at.Add(stood))
 		}
 	}
-	c.clocks = clocks{}
+	c.clocks.stillSince, c.clocks.held = time.Time{}, [numClocks]time.Time{}
 }
 
 // watchStop has a call that is being cancelled be looked at when its attempt is due.
@@ -126,7 +133,7 @@ func (c *call) unwatch(t *timer.List, was State) {
 		for _, k := range []timer.Kind{dueAck, dueRule, dueMax, dueIdle, dueWait} {
 			t.Stop(c.due(k))
 		}
-		c.clocks.held = [3]time.Time{}
+		c.clocks.held = [numClocks]time.Time{}
 	case Cancelling:
 		t.Stop(c.due(dueStop))
 	case Queued, Done, Failed, Cancelled, Dropped, Lost: // nothing is due

@@ -116,6 +116,6 @@ func (s *Session) subView(c *call) SubscriptionView {
 		v.AgainAt = s.timers.At(c.due(dueWait))
 	}
 	v.Carried, v.Garbled = u.again.carried, u.garbled
-	v.Unheard, v.Left = s.http.noteStreamAway(c), s.conn.residualOf(c)
+	v.Unheard, v.Left = s.http.noteStreamAway(c), s.subs.residualOf(c)
 	return v
 }

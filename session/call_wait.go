@@ -1,5 +1,11 @@
 package session
 
+import (
+	"slices"
+
+	"belay/session/timer"
+)
+
 // A call may take more than one request: the first one was refused for want of a
 // login, the exchange of a subscription broke, or the server was lacking
 // something. Between two of them it waits. Nothing is in flight for it then, its
@@ -20,6 +26,32 @@ type wait struct {
 	params []byte   // of the next request; of a round once that is made
 	next   *pending // that request, while it is in the core
 	round  *round   // of a roundWait; else nil
+}
+
+// beginWait has a call wait whose request has ended. Its clocks stand still.
+func (t *incoming) beginWait(c *call, w wait) {
+	c.wait = &w
+	if w.kind == loginWait {
+		c.logins++
+	}
+	t.pause(t.timers, c)
+}
+
+// awaitLogin has a call wait for a login whose stream alone was refused: it runs on, and
+// its clocks stand still as well.
+func (l *log) awaitLogin(t *timer.List, c *call) {
+	c.logins++
+	l.pause(t, c)
+}
+
+// endWait forgets what a call waits for. A look at the roots that a round of it waits
+// for may take long, and keeps nothing of the round.
+func (t *incoming) endWait(c *call) {
+	if ro := c.round(); ro != nil {
+		t.roots.asks = slices.DeleteFunc(t.roots.asks, func(in *serverRequest) bool { return in.round == ro })
+	}
+	c.wait = nil
+	t.timers.Stop(c.due(dueWait))
 }
 
 // isWaiting reports whether a call is between two of its requests.

@@ -38,7 +38,7 @@ func (in Cancel) check(s *Session) error {
 		return refuse(RefuseUnknown, "there is no call %d", in.Call)
 	case c.wasRejected():
 		return nil
-	case s.conn.residualOf(c) != LeftNothing:
+	case s.subs.residualOf(c) != LeftNothing:
 		return s.subs.checkUnsubscribeResidual(c)
 	default:
 		return s.writer.checkCancel(c)
@@ -48,7 +48,7 @@ func (in Cancel) check(s *Session) error {
 func (in Cancel) apply(s *Session) Reply {
 	reason := validText(in.Reason)
 	switch c := s.rows.get(in.Call); {
-	case s.conn.residualOf(c) != LeftNothing:
+	case s.subs.residualOf(c) != LeftNothing:
 		s.unsubscribeResidual(c, FromUser)
 	case c.wasRejected():
 		s.repeatCancel(c, reason)
@@ -78,8 +78,7 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 		s.stopWait(c, by, reason, stoppedWords(by))
 		return
 	}
-	c.stop = s.writer.newStop(by, reason, s.writer.signalFor(c))
-	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
+	s.writer.want(c, by, reason, s.writer.signalFor(c))
 	if c.state == Queued {
 		if !s.out.withdraw(c.req.out) {
 			s.broken("call %d is queued, but its bytes are out", c.id)
@@ -109,14 +108,6 @@ func (s *Session) stopCall(c *call, by cancel.Initiator, reason string) {
 	c.watchStop(&s.timers)
 }
 
-// reasonOr is a reason as it is sent; an empty one takes the session's default.
-func (c Config) reasonOr(reason string) string {
-	if reason == "" {
-		reason = c.Reason
-	}
-	return capReason(reason)
-}
-
 // dropUnbegun ends such a call. One with a request before this one was not
 // dropped: that was sent, and answered, but nothing runs.
 func (s *Session) dropUnbegun(c *call) {
@@ -143,9 +134,7 @@ func (s *Session) dropUnbegun(c *call) {
 // repeatCancel posts a cancel once more that was not accepted. The user may do
 // that; belay posts nothing twice by itself.
 func (s *Session) repeatCancel(c *call, reason string) {
-	c.stop = &stop{Attempt: c.stop.Repeat(s.now, cancel.ByUser, s.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
-	s.rows.say(c, remark{})
-	s.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+	s.writer.wantAgain(c, reason)
 	if c.stop.Signal == cancel.Unsubscribe {
 		s.outgoing.retire(c.req, s.now)
 		s.writer.queueUnsubscribe(c)

@@ -28,6 +28,26 @@ func (w *writer) newStop(by cancel.Initiator, reason string, signal cancel.Signa
 	})}
 }
 
+// want begins the cancellation of a call whose request is in flight, or waits to be.
+func (w *writer) want(c *call, by cancel.Initiator, reason string, signal cancel.Signal) {
+	c.stop = w.newStop(by, reason, signal)
+	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: reason})
+}
+
+// wantNothing begins the cancellation of a call that waits: no request is in flight, and
+// nothing is sent.
+func (w *writer) wantNothing(c *call, by cancel.Initiator, reason string) {
+	c.stop = w.newStop(by, reason, cancel.Never)
+	c.stop.Nothing()
+}
+
+// wantAgain begins the cancellation anew that the server has rejected.
+func (w *writer) wantAgain(c *call, reason string) {
+	c.stop = &stop{Attempt: c.stop.Repeat(w.now, cancel.ByUser, w.cfg.reasonOr(reason)), repeats: c.stop, heardOut: c.stop.heardOut}
+	w.rows.say(c, remark{})
+	w.moment(c, MomentView{Dir: Local, Kind: MomCancelWanted, Text: c.stop.Reason})
+}
+
 // wasRejected reports whether the server did not accept the cancel of the call.
 func (c *call) wasRejected() bool { return c.state == Cancelling && c.stop.IsRejected() }
 
@@ -96,4 +116,26 @@ func oddAnswer(f *mcp.Frame) cancel.Answer {
 // that again. Then there is nothing to cancel, and no exchange to close.
 func (c Config) isUnbegun(of *call) bool {
 	return c.Transport == mcp.HTTP && of.state == Running && of.req.x != nil && of.req.x.role == roleRequest && (!of.req.x.started || of.req.x.untaken != 0)
+}
+
+// takeBack takes a cancel back that has not left, and reports whether nothing of the
+// kind had left before it either.
+func (w *writer) takeBack(c *call) bool {
+	if !w.out.withdraw(c.stop.out) {
+		return false
+	}
+	w.logCancel(c, CancelTakenBack)
+	if c.stop.repeats == nil {
+		return true
+	}
+	c.stop = c.stop.repeats
+	return false
+}
+
+// reasonOr is a reason as it is sent; an empty one takes the session's default.
+func (c Config) reasonOr(reason string) string {
+	if reason == "" {
+		reason = c.Reason
+	}
+	return capReason(reason)
 }

@@ -22,7 +22,9 @@ func (Connect) apply(s *Session) Reply {
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
 	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
-	s.out.epoch, s.subs.ownOver = s.conn.epoch, false
+	s.out.epoch = s.conn.epoch
+	s.subs.begin()
+	s.pings.begin()
 	s.http.reset()
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
@@ -117,7 +119,7 @@ func (s *Session) onDisconnected(why Close) {
 			s.logLost(in)
 		}
 	}
-	s.pings.probe, s.unsure.calls, s.conn.deferred, s.conn.roots = nil, nil, nil, rootCheck{}
+	s.pings.probe, s.unsure.calls = nil, nil
 	s.outgoing.forget()
 	s.incoming.forget()
 	s.catalog.lost()
@@ -154,7 +156,7 @@ func (s *Session) endWithConnection(c *call, why Close, byUs bool) {
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.end(c)
 	default:
-		s.conn.endWait(&s.timers, c) // the prompts of a round end with the connection
+		s.incoming.endWait(c) // the prompts of a round end with the connection
 		s.moment(c, MomentView{Dir: Local, Kind: MomEnd, Text: why.words()})
 		s.move(c, s.subs.lostWith(c, why, byUs))
 		s.retireRequest(c)

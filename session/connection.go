@@ -48,29 +48,27 @@ func (w Close) ending(when string) string {
 
 // connection is what is forgotten when an epoch ends.
 type connection struct {
-	epoch         Epoch
-	phase         Phase
-	rev           mcp.Revision
-	server        mcp.ServerInfo
-	started       time.Time
-	readyAt       time.Time
-	failure       *Failure
-	closeSent     bool             // OpClose was handed out, or is not needed any more
-	reconnect     bool             // another connection is to be begun after it, which nobody but belay asked for
-	used          bool             // the user has called something on it
-	deferred      []*serverRequest // requests that came before initialized (VER-06)
-	nonJSONOutput string           // output that is no JSON, before there was an answer to initialize
+	epoch     Epoch
+	phase     Phase
+	rev       mcp.Revision
+	server    mcp.ServerInfo
+	started   time.Time
+	readyAt   time.Time
+	failure   *Failure
+	closeSent bool // OpClose was handed out, or is not needed any more
+	reconnect bool // another connection is to be begun after it, which nobody but belay asked for
+	used      bool // the user has called something on it
+
+	nonJSONOutput string // output that is no JSON, before there was an answer to initialize
 	trips         cancel.RoundTrips
 	talked        time.Time // when the first byte of the server's last message came
 	answered      uint64    // the highest order of an own request that was answered
 	logLevel      string
-	health        health
-	declared      declared
-	era           era
-	envelope      []mcp.MetaMember // what every request says of belay; modern only
-	pace          pace
-	roots         rootCheck
-	residuals     []*call // rows that have ended and whose subscription may stand, oldest first
+
+	declared declared
+	era      era
+	envelope []mcp.MetaMember // what every request says of belay; modern only
+	pace     pace
 }
 
 // live reports whether x belongs to the connection of now.

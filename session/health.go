@@ -47,7 +47,11 @@ type pings struct {
 	*writer
 	timers *timer.List
 	probe  *request // the latest one for a cancel that is out, if any
+	health health
 }
+
+// begin forgets the health of the connection before.
+func (p *pings) begin() { p.health = health{} }
 
 func (p *pings) startPings() {
 	every := p.cfg.pingEvery()
@@ -57,13 +61,13 @@ func (p *pings) startPings() {
 	if every != p.cfg.PingEvery {
 		p.event(fmt.Sprintf("a ping every %v would be too many: belay sends one every %v", p.cfg.PingEvery, every))
 	}
-	p.conn.health = health{answered: p.now}
+	p.health = health{answered: p.now}
 	p.timers.Set(once(duePing), p.now.Add(every))
 }
 
 // onPingLate counts the ping that is out as missed.
 func (p *pings) onPingLate() {
-	h := &p.conn.health
+	h := &p.health
 	if p.conn.phase != Ready || h.out == nil {
 		return
 	}
@@ -75,7 +79,7 @@ func (p *pings) onPingLate() {
 
 // onPingDue sends the next ping. There is never more than one out.
 func (p *pings) onPingDue() {
-	h := &p.conn.health
+	h := &p.health
 	if p.conn.phase != Ready {
 		return
 	}
@@ -91,7 +95,7 @@ func (p *pings) onPingDue() {
 // onPingAnswer takes the answer to a periodic ping. A late one shows as well
 // that the connection is alive.
 func (p *pings) onPingAnswer(r *request) {
-	h := &p.conn.health
+	h := &p.health
 	if h.out == r {
 		h.out = nil
 		p.timers.Stop(once(duePingLate))

@@ -77,20 +77,6 @@ func (s *Session) onCancelRejected(c *call, why string) {
 	}
 }
 
-// takeBack takes a cancel back that has not left, and reports whether nothing of the
-// kind had left before it either.
-func (w *writer) takeBack(c *call) bool {
-	if !w.out.withdraw(c.stop.out) {
-		return false
-	}
-	w.logCancel(c, CancelTakenBack)
-	if c.stop.repeats == nil {
-		return true
-	}
-	c.stop = c.stop.repeats
-	return false
-}
-
 // onOwnStreamEnded is a call that is being cancelled and whose exchange has ended: it
 // can tell nothing more, so its grace ends early.
 func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {

@@ -76,9 +76,8 @@ func (s *Session) reopenPrompt(in *serverRequest, why string) {
 	var owner *call
 	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
 		if mayOwn(in, c) {
-			in.alive, in.orphan, owner = in.alive+1, false, c
-			c.asked++
-			s.pause(&s.timers, c)
+			in.orphan, owner = false, c
+			s.incoming.hold(in, c)
 			s.rows.touch(c)
 		}
 	}

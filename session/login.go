@@ -38,7 +38,6 @@ func (w *exchanges) awaitsLogin(e *exchange) bool {
 func (s *Session) waitForLogin(c *call, e *exchange) {
 	s.waitFor(c, wait{kind: loginWait, params: tokenless(c.req.params)})
 	s.outgoing.retire(c.req, s.now)
-	c.logins++
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it waits for a login", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)
@@ -50,8 +49,7 @@ func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	r := c.req
 	r.lastID, r.retry = e.lastID, e.retry
 	s.http.waits = append(s.http.waits, r)
-	c.logins++
-	s.pause(&s.timers, c)
+	s.awaitLogin(&s.timers, c)
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
 	s.rows.touch(c)
 	s.askLogin(e)

@@ -95,7 +95,7 @@ func (LoggedOut) apply(s *Session) Reply {
 }
 
 func (s *Session) onLoginFailed(c *call, why string) {
-	s.conn.endWait(&s.timers, c)
+	s.incoming.endWait(c)
 	r := c.req
 	s.move(c, outcome{to: Failed, says: saying(why), told: true})
 	switch {

@@ -59,7 +59,7 @@ func TestWhatIsLeftOfASubscription(t *testing.T) {
 			a.rows.add(o)
 		}
 		end := sb.noteResidual(c)
-		if left := a.conn.residualOf(c); left != tt.left || end != tt.end {
+		if left := sb.residualOf(c); left != tt.left || end != tt.end {
 			t.Errorf("%s: left %v, to be ended %v; want %v, %v", name, left, end, tt.left, tt.end)
 		}
 	}

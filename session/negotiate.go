@@ -117,8 +117,7 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 		s.note(c, words+": falling back to initialize, and it may still be answered")
 		s.event("server/discover was " + words + ": falling back to initialize, while it may still be answered")
 	case negotiate.Listed:
-		c.fellBack = true
-		s.note(c, "the server lists "+string(step.Revision)+": it is reached by initialize")
+		s.link.passOver(c, "the server lists "+string(step.Revision)+": it is reached by initialize")
 		s.event("server offers legacy " + string(step.Revision) + "; handshaking")
 	default:
 	}
@@ -161,11 +160,9 @@ func (s *Session) forgetHandshake(why string) {
 		return
 	}
 	s.http.session = "" // which the refusal may have named
-	e.shake.fellBack = true
-	if o := (outcome{to: Failed, says: saying(why), told: true}); !e.shake.state.Terminal() {
-		s.move(e.shake, o)
-	} else {
-		s.note(e.shake, why)
+	s.link.passOver(e.shake, why)
+	if !e.shake.state.Terminal() {
+		s.move(e.shake, outcome{to: Failed})
 	}
 }
 
@@ -200,8 +197,8 @@ func (s *Session) abandonProbe(why string) {
 		return
 	}
 	e.probe = nil
-	c.fellBack = true
-	s.move(c, outcome{to: Failed, says: saying("not answered: " + why), told: true})
+	s.link.passOver(c, "not answered: "+why)
+	s.move(c, outcome{to: Failed})
 	s.retireRequest(c)
 }
 
@@ -359,8 +356,8 @@ func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	s.writer.reencode()
 	s.pings.startPings()
 	s.incoming.startRootChecks()
-	held := s.conn.deferred
-	s.conn.deferred = nil
+	held := s.incoming.deferred
+	s.incoming.deferred = nil
 	answer := s.hist.cur
 	for _, in := range held {
 		s.hist.cur = in.entry // what follows is about that message

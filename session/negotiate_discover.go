@@ -31,8 +31,7 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 		if step.Do == negotiate.AskInitialize {
 			told += "; falling back to initialize"
 		}
-		c.fellBack = true
-		s.note(c, told)
+		s.link.passOver(c, told)
 	}
 	s.follow(c, step, words)
 }

@@ -28,14 +28,9 @@ func (t *incoming) enqueuePrompt(in *serverRequest) {
 			continue
 		}
 		owner = c
-		in.alive++
 		in.upto = c.id
-		c.asked++
-		if in.method == "sampling/createMessage" {
-			c.sampled++
-			in.turn = max(in.turn, c.sampled)
-		}
-		t.pause(t.timers, c)
+		t.hold(in, c)
+		in.countTurn(c)
 	}
 	if in.alive == 1 {
 		t.moment(owner, MomentView{Dir: In, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
@@ -86,21 +81,7 @@ func (t *incoming) closePrompt(in *serverRequest, to PromptState) (released []*c
 			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
 		}
 	}
-	if in.orphan || in.alive == 0 {
-		return nil
-	}
-	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
-		if !mayOwn(in, c) {
-			continue
-		}
-		if in.alive == 1 {
-			in.owner = c.id
-			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
-		}
-		c.asked--
-		released = append(released, c)
-	}
-	return released
+	return t.release(in)
 }
 
 // Prompts are the server's requests to the user that are kept, oldest first.
@@ -161,10 +142,7 @@ func (t *incoming) addInput(c *call, f *mcp.Frame, a mcp.InputAsk) {
 		return
 	}
 	in.size += len(a.Note.ElicitationID)
-	if a.Method == "sampling/createMessage" {
-		c.sampled++
-		in.turn = c.sampled
-	}
+	in.countTurn(c)
 	t.addPrompt(in)
 	t.moment(c, MomentView{Dir: Local, Kind: MomPrompt, Text: in.method, Entry: t.hist.cur})
 }

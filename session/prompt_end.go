@@ -14,9 +14,9 @@ func (s *Session) withdrawPrompt(in *serverRequest, reason string) {
 	if in.out != nil && !s.out.withdraw(in.out) {
 		s.broken("request %v is open, but its answer is out", in.id)
 	}
-	for i, h := range s.conn.deferred {
+	for i, h := range s.incoming.deferred {
 		if h == in {
-			s.conn.deferred = append(s.conn.deferred[:i], s.conn.deferred[i+1:]...)
+			s.incoming.deferred = append(s.incoming.deferred[:i], s.incoming.deferred[i+1:]...)
 			break
 		}
 	}

@@ -16,50 +16,6 @@ func (t *incoming) isAsking(c *call) bool {
 	return slices.ContainsFunc(t.prompts, func(in *serverRequest) bool { return in.stopped == c && in.state == Waiting })
 }
 
-// mayOwn reports whether a prompt may belong to a call. What came on the stream of
-// a call is its own (HTL-19); over one stream for everything nothing tells, so
-// it may be any call of the user's whose bytes were out when it came and that
-// still runs.
-func mayOwn(in *serverRequest, c *call) bool {
-	switch {
-	case in.round != nil || c.sub.isStanding() || c.isWaiting():
-		return false
-	case in.stream != 0:
-		return c.id == in.stream && c.state == Running
-	}
-	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
-}
-
-// endText says how a prompt ended, and the reason if the server gave one.
-func (in *serverRequest) endText() string {
-	if in.state == Withdrawn && in.reason != "" {
-		return in.state.String() + ": " + sentence.Quoted(in.reason)
-	}
-	return in.state.String()
-}
-
-// orphanPrompts notes that a call stops being one that prompts may belong to. A
-// prompt without any is an orphan: it still waits and may be answered, but
-// stops no clock.
-func (t *incoming) orphanPrompts(c *call) {
-	if c.asked == 0 {
-		return
-	}
-	for _, in := range t.prompts {
-		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
-			continue
-		}
-		c.asked--
-		if in.alive--; in.alive == 0 {
-			in.orphan = true
-		}
-	}
-	if c.asked != 0 {
-		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
-		c.asked = 0
-	}
-}
-
 // openPrompt finds a prompt that waits and may become as, or says why there is none.
 func (t *incoming) openPrompt(id PromptID, as PromptState) (*serverRequest, error) {
 	if as != Answered && as != Declined && as != Dismissed {
@@ -129,18 +85,6 @@ func (t *incoming) sweepPrompts() {
 	}
 	clear(ps[len(kept):])
 	t.prompts = kept
-}
-
-// owners are the first of the calls that a waiting prompt may belong to. All of
-// them together could be ten thousand, for each of hundreds of prompts.
-func (r *rows) owners(in *serverRequest) (ids []CallID) {
-	want := min(in.alive, MaxCandidates)
-	for c := r.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
-		if mayOwn(in, c) {
-			ids = append(ids, c.id)
-		}
-	}
-	return ids
 }
 
 // hasOpenPrompt reports whether a waiting prompt can only belong to this call, or the call
@@ -220,6 +164,9 @@ type incoming struct {
 	waiting int
 	bytes   int // of memory that the prompts keep
 
+	deferred []*serverRequest // requests that came before initialized (VER-06)
+	roots    rootCheck
+
 	away     uint64 // requests to the user that were refused before the user saw them
 	lastAway TurnAway
 }
@@ -274,6 +221,7 @@ func (t *incoming) forget() {
 	clear(t.open)
 	clear(t.seen)
 	t.ring, t.head = nil, 0
+	t.deferred, t.roots = nil, rootCheck{}
 }
 
 // deferUntilInitialized keeps a request that came too early until the connection is ready, so
@@ -284,12 +232,12 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 		t.diagnose(mcp.DiagUnsolicited, 0, in.method, sentence.Name(in.method))
 	}
 	size, refused := in.size, 0
-	for _, h := range t.conn.deferred {
+	for _, h := range t.deferred {
 		if size += h.size; h.refusal != "" {
 			refused += h.size
 		}
 	}
-	if n := len(t.conn.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
+	if n := len(t.deferred); n >= maxWaiting || n > 0 && size > t.cfg.maxWaitingBytes() || in.refusal != "" {
 		if in.refusal == "" {
 			t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 			in.refusal = "too many requests before the connection was ready"
@@ -300,7 +248,7 @@ func (t *incoming) deferUntilInitialized(in *serverRequest) {
 		}
 	}
 	t.open[in.id] = in
-	t.conn.deferred = append(t.conn.deferred, in)
+	t.deferred = append(t.deferred, in)
 }
 
 // deferPongs takes back the answers to pings that wait in the outbox when

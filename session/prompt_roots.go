@@ -67,7 +67,7 @@ func (t *incoming) serveRoots(in *serverRequest) {
 		t.undeclared(in, mcp.CodeMethodNotFound, "roots")
 	case t.strict(in):
 	case t.cfg.CheckRoots && len(t.cfg.Roots) > 0:
-		c := &t.conn.roots
+		c := &t.roots
 		if len(c.asks) >= maxWaiting {
 			t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method))
 			t.reject(in, mcp.CodeInternal, "too many requests for the roots")
@@ -108,9 +108,9 @@ func (t *incoming) onRootsDue() {
 		return
 	}
 	t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
-	t.conn.roots.wanted = t.conn.roots.out == 0 && len(t.cfg.Roots) > 0
+	t.roots.wanted = t.roots.out == 0 && len(t.cfg.Roots) > 0
 }
 
 func (t *incoming) readableRoots() []Root {
-	return slices.DeleteFunc(slices.Clone(t.cfg.Roots), func(r Root) bool { return slices.Contains(t.conn.roots.gone, r) })
+	return slices.DeleteFunc(slices.Clone(t.cfg.Roots), func(r Root) bool { return slices.Contains(t.roots.gone, r) })
 }

@@ -22,7 +22,7 @@ type rootCheck struct {
 
 // nextCheck hands out the look at the roots that is wanted.
 func (s *Session) nextCheck(now time.Time) (Output, bool) {
-	c := &s.conn.roots
+	c := &s.incoming.roots
 	if !c.wanted || s.conn.phase == Disconnected || s.conn.closeSent {
 		return Output{}, false
 	}
@@ -47,7 +47,7 @@ type RootsChecked struct {
 }
 
 func (in RootsChecked) apply(s *Session) Reply {
-	c := &s.conn.roots
+	c := &s.incoming.roots
 	if in.Seq == 0 || c.out != in.Seq || s.conn.phase == Disconnected {
 		return Reply{}
 	}
@@ -77,4 +77,4 @@ func (in RootsChecked) apply(s *Session) Reply {
 
 // UnreadableRoots are the roots that are left out of what the server is told,
 // as they could not be read when they were looked at last.
-func (s *Session) UnreadableRoots() []Root { return slices.Clone(s.conn.roots.gone) }
+func (s *Session) UnreadableRoots() []Root { return slices.Clone(s.incoming.roots.gone) }

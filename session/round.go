@@ -53,7 +53,7 @@ func (s *Session) onInputRequired(c *call, f *mcp.Frame) {
 
 // rootsInput answers the wish for the roots, perhaps after a look at them.
 func (s *Session) rootsInput(in *serverRequest) {
-	look := &s.conn.roots
+	look := &s.incoming.roots
 	if c := s.rows.get(in.owner); c != nil {
 		s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: "it asks for the roots: belay answers that itself"})
 	}

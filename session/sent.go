@@ -33,9 +33,8 @@ func (in Sent) apply(s *Session) Reply {
 		switch c := p.req.call; {
 		case c == nil:
 		case c.sent.IsZero():
-			c.sent = s.now
+			s.rows.onSent(c, s.now)
 			s.moment(c, MomentView{Dir: Out, Kind: MomSent, Text: c.Method, Entry: p.entry})
-			s.rows.touch(c)
 		default:
 			s.moment(c, MomentView{Dir: Out, Kind: MomAgain, Text: p.req.id.String(), Entry: p.entry})
 			s.rows.touch(c)

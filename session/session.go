@@ -81,7 +81,7 @@ func (s *Session) Status() Status {
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
 		LogLevel: s.conn.logLevel, Logins: s.http.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.outgoing.open),
-		Missed: s.conn.health.missed, TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
+		Missed: s.pings.health.missed, TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
 		SubsEnded: s.subs.ended, LastSub: s.subs.last,
 		Unreachable: s.http.reach.lost, Unreached: s.http.reach.why,

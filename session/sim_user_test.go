@@ -166,7 +166,7 @@ func (w *world) looked(a uint64) {
 	gone, failure := of(a, nil, nil, []Root{{URI: "file:///a"}}), of(a/3, "", "the disk is on fire")
 	w.input(func() {
 		w.shadow.taken()
-		for _, in := range w.s.conn.roots.asks {
+		for _, in := range w.s.incoming.roots.asks {
 			if in.round == nil && w.s.incoming.open[in.id] != in {
 				w.counts.add("race", "withdrawal while the roots were looked at")
 			}

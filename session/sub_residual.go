@@ -22,9 +22,9 @@ const (
 const maxLeft = 256
 
 // residualOf is what is left of the subscription of a row.
-func (n *connection) residualOf(c *call) Residual {
+func (sb *subscriptions) residualOf(c *call) Residual {
 	switch {
-	case c.state != Cancelled || !slices.Contains(n.residuals, c):
+	case c.state != Cancelled || !slices.Contains(sb.residuals, c):
 		return LeftNothing
 	case c.sub.outlived || c.stop.HasAnswer():
 		return LeftStands
@@ -48,9 +48,9 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 	if sb.activeSubscriptionFor(CallSpec{Method: methodSubscribe, Params: uriParams(c.sub.uri)}) != nil {
 		return false // the server knows of one subscription, and it is that row's
 	}
-	if !slices.Contains(sb.conn.residuals, c) {
-		sb.conn.residuals = append(sb.conn.residuals, c)
-		sb.conn.residuals = sb.conn.residuals[max(0, len(sb.conn.residuals)-maxLeft):]
+	if !slices.Contains(sb.residuals, c) {
+		sb.residuals = append(sb.residuals, c)
+		sb.residuals = sb.residuals[max(0, len(sb.residuals)-maxLeft):]
 	}
 	if st.HasAnswer() && st.Ends {
 		sb.note(c, "the server refused to end the subscription: it stands")
@@ -60,7 +60,7 @@ func (sb *subscriptions) noteResidual(c *call) (end bool) {
 
 // dropResidual forgets what was left of subscriptions to a resource.
 func (sb *subscriptions) dropResidual(uri string) {
-	sb.conn.residuals = slices.DeleteFunc(sb.conn.residuals, func(c *call) bool {
+	sb.residuals = slices.DeleteFunc(sb.residuals, func(c *call) bool {
 		if c.sub.uri == uri {
 			sb.rows.touch(c)
 		}
@@ -86,7 +86,7 @@ func (sb *subscriptions) onResidualUnsubscribed(end *call) {
 	if end.Method != methodUnsubscribe || sb.conn.rev.Modern() {
 		return
 	}
-	for _, c := range sb.conn.residuals {
+	for _, c := range sb.residuals {
 		switch {
 		case c.sub.uri != end.target:
 		case end.state == Done:
@@ -104,7 +104,7 @@ func (sb *subscriptions) onResidualUnsubscribed(end *call) {
 // that row; nil: none is left that the update could be for. End says that belay is to
 // end the subscription, which nobody has asked for yet.
 func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
-	for _, c := range slices.Backward(sb.conn.residuals) {
+	for _, c := range slices.Backward(sb.residuals) {
 		if !mcp.Within(f.Subscription().URI, c.sub.uri) {
 			continue
 		}
@@ -119,8 +119,8 @@ func (sb *subscriptions) onResidualUpdate(f *mcp.Frame) (c *call, end bool) {
 // ResidualOf is the latest row that has ended and whose subscription to a resource may
 // stand; false: there is none.
 func (s *Session) ResidualOf(uri string) (CallID, bool) {
-	for _, c := range slices.Backward(s.conn.residuals) {
-		if c.sub.uri == uri && s.conn.residualOf(c) != LeftNothing {
+	for _, c := range slices.Backward(s.subs.residuals) {
+		if c.sub.uri == uri && s.subs.residualOf(c) != LeftNothing {
 			return c.id, true
 		}
 	}

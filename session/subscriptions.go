@@ -14,8 +14,12 @@ type subscriptions struct {
 	ended       int                    // those of the user's that ended by themselves …
 	last        CallID                 // … and the latest of them
 	ownOver     bool                   // that of belay to the lists has ended on this connection, and is not begun again
+	residuals   []*call                // rows that have ended and whose subscription may stand on this connection, oldest first
 	jitterState uint64                 // of [subscriptions.jittered]
 }
+
+// begin forgets what holds on one connection alone.
+func (sb *subscriptions) begin() { sb.ownOver, sb.residuals = false, nil }
 
 // activeSubscriptionFor returns the user's row that already covers everything spec would
 // subscribe to, or nil. It keeps one resource from having two rows. In the handshake

@@ -44,9 +44,10 @@ func (w *writer) request(c *call) *request {
 	r.declared = w.conn.declares(c)
 	r.logs = w.conn.logsFor(c, params)
 	w.outgoing.reserve(r)
-	c.req = r
-	w.out.enqueue(p)
-	c.req.out = p
+	if c.req = r; c.first.IsZero() {
+		c.first = r.id
+	}
+	r.out = w.out.enqueue(p)
 	return r
 }
 

@@ -1,0 +1,94 @@
+package session
+
+import "belay/session/sentence"
+
+// mayOwn reports whether a prompt may belong to a call. What came on the stream of
+// a call is its own (HTL-19); over one stream for everything nothing tells, so
+// it may be any call of the user's whose bytes were out when it came and that
+// still runs.
+func mayOwn(in *serverRequest, c *call) bool {
+	switch {
+	case in.round != nil || c.sub.isStanding() || c.isWaiting():
+		return false
+	case in.stream != 0:
+		return c.id == in.stream && c.state == Running
+	}
+	return c.Origin == FromUser && c.state == Running && c.req.order <= in.order
+}
+
+// hold has the clocks of a call stand still for a prompt that may belong to it.
+func (t *incoming) hold(in *serverRequest, c *call) {
+	in.alive++
+	c.asked++
+	t.pause(t.timers, c)
+}
+
+// countTurn counts a request to a model among those of a call.
+func (in *serverRequest) countTurn(c *call) {
+	if in.method == "sampling/createMessage" {
+		c.sampled++
+		in.turn = max(in.turn, c.sampled)
+	}
+}
+
+// release returns the calls that a prompt which has ended holds no more. Of one call
+// alone, the prompt is known to have been its own.
+func (t *incoming) release(in *serverRequest) (released []*call) {
+	if in.orphan || in.alive == 0 {
+		return nil
+	}
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if !mayOwn(in, c) {
+			continue
+		}
+		if in.alive == 1 {
+			in.owner = c.id
+			t.moment(c, MomentView{Dir: Local, Kind: MomPromptEnd, Text: in.endText()})
+		}
+		c.asked--
+		released = append(released, c)
+	}
+	return released
+}
+
+// orphanPrompts notes that a call stops being one that prompts may belong to. A
+// prompt without any is an orphan: it still waits and may be answered, but
+// stops no clock.
+func (t *incoming) orphanPrompts(c *call) {
+	if c.asked == 0 {
+		return
+	}
+	for _, in := range t.prompts {
+		if in.state != Waiting || in.orphan || !mayOwn(in, c) {
+			continue
+		}
+		c.asked--
+		if in.alive--; in.alive == 0 {
+			in.orphan = true
+		}
+	}
+	if c.asked != 0 {
+		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)
+		c.asked = 0
+	}
+}
+
+// owners are the first of the calls that a waiting prompt may belong to. All of
+// them together could be ten thousand, for each of hundreds of prompts.
+func (r *rows) owners(in *serverRequest) (ids []CallID) {
+	want := min(in.alive, MaxCandidates)
+	for c := r.oldest; c != nil && c.id <= in.upto && len(ids) < want; c = c.next {
+		if mayOwn(in, c) {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids
+}
+
+// endText says how a prompt ended, and the reason if the server gave one.
+func (in *serverRequest) endText() string {
+	if in.state == Withdrawn && in.reason != "" {
+		return in.state.String() + ": " + sentence.Quoted(in.reason)
+	}
+	return in.state.String()
+}
