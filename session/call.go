@@ -70,7 +70,7 @@ func (in StartCall) apply(s *Session) Reply {
 		spec.Origin = FromUser
 	}
 	spec.Method, spec.Rules.Reason = validText(spec.Method), validText(spec.Rules.Reason)
-	s.conn.used = s.conn.used || spec.Origin == FromUser
+	s.conn.use(spec.Origin)
 	if old := s.rows.get(spec.Supersedes); old != nil && old.Method == spec.Method && s.writer.checkCancel(old) == nil {
 		s.stopCall(old, cancel.BySuperseded, "superseded by a newer request")
 	}
@@ -181,7 +181,7 @@ func (in Notify) apply(s *Session) Reply {
 			return Cancel{c.id, n.Reason}.apply(s)
 		}
 	}
-	s.conn.used = true
+	s.conn.use(FromUser)
 	method, params := validText(in.Method), in.Params
 	p := &pending{class: classRequest, method: method, kind: EntNotification, raw: true}
 	p.Data = mcp.AppendNotification(nil, method, params)

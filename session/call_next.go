@@ -27,7 +27,7 @@ func (s *Session) onWaitOver(c *call) {
 func (s *Session) queueNextRequest(c *call) {
 	old := c.req
 	r := s.writer.request(c)
-	if r.isList, r.list = old.isList, old.list; r.isList && s.catalog.lists[r.list].page == old {
+	if r.isList && s.catalog.lists[r.list].page == old {
 		s.catalog.lists[r.list].page = r
 	}
 	c.wait.next = r.out

@@ -38,19 +38,23 @@ type request struct {
 	out    *pending  // its output
 	x      *exchange // over HTTP: the one that is to bring its answer; nil between two
 
-	// Of a stream that broke and is to be taken up again.
-	lastID  string
-	retry   time.Duration
-	downAt  time.Time     // nothing could be heard on it from then on
-	away    time.Time     // since then it was not there for as long as a message may be on its way
-	tries   int           // without anything new
-	idle    int           // how often in a row it broke before a message came
-	pause   time.Duration // before it is taken up again
-	broke   string        // how it broke, in words
-	same    bool          // so it did before, and no message came between
-	retired time.Time     // when it left the table of those that await an answer
-	ignored *ignored      // an answer to it that came elsewhere; nil: none did
-	outcome mcp.FrameKind // FrameResult, FrameError or FrameMalformed once answered
+	brokenStream
+	retired  time.Time     // when it left the table of those that await an answer
+	ignored  *ignored      // an answer to it that came elsewhere; nil: none did
+	answered mcp.FrameKind // FrameResult, FrameError or FrameMalformed once it is
+}
+
+// brokenStream is a stream that broke, and is to be taken up again.
+type brokenStream struct {
+	lastID string
+	retry  time.Duration
+	downAt time.Time     // nothing could be heard on it from then on
+	away   time.Time     // since then it was not there for as long as a message may be on its way
+	tries  int           // without anything new
+	idle   int           // how often in a row it broke before a message came
+	pause  time.Duration // before it is taken up again
+	broke  string        // how it broke, in words
+	same   bool          // so it did before, and no message came between
 }
 
 // pastLimit bounds how many requests that ended are remembered, to tell a late
@@ -231,6 +235,13 @@ func (o *outgoing) retire(r *request, now time.Time) {
 		o.ring = append([]mcp.ID(nil), o.ring[o.head:]...)
 		o.head = 0
 	}
+}
+
+// onAnswer notes that a request is answered, and by what. One that was given up before stays
+// so.
+func (o *outgoing) onAnswer(r *request, by mcp.FrameKind, now time.Time) {
+	r.answered = by
+	o.retire(r, now)
 }
 
 func (o *outgoing) evict(id mcp.ID) {

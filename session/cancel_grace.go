@@ -28,7 +28,7 @@ func (s *Session) onCancelWritten(c *call, entry Seq, at time.Time) {
 	switch { // a row that has ended is told by what comes after
 	case c.state == Cancelling:
 		c.watchStop(&s.timers)
-	case st.order < s.conn.answered && !st.Unaccepted():
+	case st.order < s.unsure.answered && !st.Unaccepted():
 		st.Read(s.now)
 	default:
 		s.unsure.add(c)
@@ -97,7 +97,7 @@ func (p *pings) probeFor(st *stop) *request {
 	if r := p.probe; r != nil && (r.order == 0 || r.order > st.order) && p.now.Before(r.since.Add(r.limit)) {
 		return r
 	}
-	p.probe = p.ping()
+	p.probe = p.ping(false)
 	return p.probe
 }
 
@@ -130,7 +130,7 @@ func (s *Session) onProbeAnswer(r *request, status string) {
 func (s *Session) end(c *call) {
 	st := c.stop
 	s.http.tellLoose(c)
-	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.conn.answered && !st.Unaccepted() {
+	if !st.IsProbeLate() && !st.IsRead() && st.order != 0 && st.order < s.unsure.answered && !st.Unaccepted() {
 		st.Read(s.now)
 	}
 	if st.Signal == cancel.Abort {
@@ -163,7 +163,7 @@ func (s *Session) retireRequest(c *call) {
 // server has therefore read everything written before, which settles the rows that
 // ended in doubt about their cancel.
 func (u *unconfirmedCancels) onServerRead(order uint64) {
-	u.conn.answered = max(u.conn.answered, order)
+	u.answered = max(u.answered, order)
 	if len(u.calls) == 0 || order <= u.first {
 		return
 	}
@@ -183,7 +183,7 @@ func (u *unconfirmedCancels) onServerRead(order uint64) {
 // tells nothing of the other rows.
 func (u *unconfirmedCancels) onAcceptedAfterEnd(c *call) {
 	i := slices.Index(u.calls, c)
-	if i < 0 || c.stop.order >= u.conn.answered {
+	if i < 0 || c.stop.order >= u.answered {
 		return
 	}
 	u.calls = slices.Delete(u.calls, i, i+1)

@@ -79,9 +79,13 @@ func probeMethod(r mcp.Revision) string {
 // everything that was written before, which may be many, settle nothing.
 type unconfirmedCancels struct {
 	*log
-	calls []*call
-	first uint64
+	calls    []*call
+	first    uint64
+	answered uint64 // the highest order of an own request of this connection that was answered
 }
+
+// begin forgets the order of the connection before.
+func (u *unconfirmedCancels) begin() { u.answered = 0 }
 
 func (u *unconfirmedCancels) add(c *call) {
 	if len(u.calls) == 0 || c.stop.order < u.first {

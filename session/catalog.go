@@ -170,10 +170,7 @@ func (g *catalog) page(k mcp.ListKind, cursor []byte) (params []byte) {
 }
 
 // asked notes the request for the page that is awaited.
-func (g *catalog) asked(k mcp.ListKind, r *request) {
-	r.isList, r.list = true, k
-	g.lists[k].page = r
-}
+func (g *catalog) asked(k mcp.ListKind, r *request) { g.lists[k].page = r }
 
 // onAnswer takes the answer to the request for a page. Credentials are the remedy where
 // they are what is missing.

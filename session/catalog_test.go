@@ -20,7 +20,7 @@ type alone struct {
 
 func newAlone(rev mcp.Revision, transport mcp.Transport) *alone {
 	a := &alone{cfg: Config{Transport: transport}.withDefaults()}
-	a.conn = connection{epoch: 1, phase: Ready, rev: rev}
+	a.conn = connection{epoch: 1, phase: Ready, rev: rev, era: new(era)}
 	a.rows.init()
 	a.log.init(&a.cfg, origin, &a.conn, &a.rows)
 	return a

@@ -29,9 +29,7 @@ func (s *Session) jump(d time.Duration) {
 			c.stop.Shift(d)
 		}
 	}
-	if s.pings.probe != nil {
-		s.pings.probe.since = s.pings.probe.since.Add(d)
-	}
+	s.pings.shift(d)
 	text := d.Round(time.Second).String()
 	s.diagnose(mcp.DiagClockJump, 0, "", text)
 	s.event("the clock jumped by " + text + ": no timeout was fired for it")

@@ -21,10 +21,12 @@ func (Connect) apply(s *Session) Reply {
 
 // connect begins an epoch.
 func (s *Session) connect() Epoch {
-	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now}
+	s.conn = connection{epoch: s.conn.epoch + 1, phase: Connecting, started: s.now, era: new(era)}
 	s.out.epoch = s.conn.epoch
 	s.subs.begin()
 	s.pings.begin()
+	s.unsure.begin()
+	s.writer.begin()
 	s.http.reset()
 	s.arriving = partialMessage{}
 	s.event(fmt.Sprintf("connection %d", s.conn.epoch))
@@ -61,19 +63,10 @@ func (in Disconnect) apply(s *Session) Reply {
 
 func (s *Session) disconnectAll(by cancel.Initiator, reason string) {
 	if s.conn.reconnect {
-		s.conn.reconnect, s.link.known.Again = false, false
 		s.dropUnsent()
-		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(s.cfg.Transport)}
 	}
-	if s.conn.phase == Disconnected || s.conn.phase == Closing {
+	if !s.link.leave(s.http.login != 0) {
 		return
-	}
-	if s.conn.phase == Connecting && s.conn.failure == nil {
-		before := "the server answered " + s.conn.opening()
-		if s.http.login != 0 {
-			before = "anybody had logged in"
-		}
-		s.conn.failure = &Failure{Kind: FailClosed, Text: "left before " + before}
 	}
 	s.stopAll(by, reason)
 	s.link.close(quitLimit)
@@ -97,16 +90,12 @@ func (in Closed) apply(s *Session) Reply {
 
 func (s *Session) onDisconnected(why Close) {
 	byUs := why.ByUs || s.conn.closeSent
-	phase := s.conn.phase
-	if phase == Connecting && !byUs && s.conn.readyAt.IsZero() {
-		s.link.endedWhileConnecting(why)
-	}
+	was := s.link.onEnd(why, byUs)
 	if s.conn.reconnect {
 		s.keepUnsent()
 	} else {
 		s.dropUnsent()
 	}
-	s.conn.phase = Disconnected
 	s.out.clear()
 	for c := s.rows.oldest; c != nil; {
 		next := c.next
@@ -125,7 +114,7 @@ func (s *Session) onDisconnected(why Close) {
 	s.catalog.lost()
 	s.http.closeExchanges()
 	s.timers.StopAll(ofConnection...)
-	s.link.explainEnd(phase, why, byUs)
+	s.link.explainEnd(was, why, byUs)
 }
 
 // endWithConnection ends a call whose connection is gone.

@@ -62,16 +62,28 @@ type connection struct {
 	nonJSONOutput string // output that is no JSON, before there was an answer to initialize
 	trips         cancel.RoundTrips
 	talked        time.Time // when the first byte of the server's last message came
-	answered      uint64    // the highest order of an own request that was answered
-	logLevel      string
 
-	declared declared
-	era      era
-	envelope []mcp.MetaMember // what every request says of belay; modern only
-	pace     pace
+	era  *era
+	pace pace
+}
+
+// use notes that something is sent because the user called it.
+func (n *connection) use(by Origin) {
+	if by == FromUser {
+		n.used = true
+	}
 }
 
 // live reports whether x belongs to the connection of now.
 func (n *connection) live(x ExchangeID) bool {
 	return x.Epoch == n.epoch && n.phase != Disconnected
+}
+
+// noteServerInfo takes over who the server says it is, where it had not said so. It is
+// its own word, and nothing is decided by it (VER-46, VER-47).
+func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
+	info := &n.server
+	if info.Name == "" && info.Version == "" {
+		info.Name, info.Title, info.Version, info.Claimed = who.Name, who.Title, who.Version, who.Claimed
+	}
 }

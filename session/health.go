@@ -53,6 +53,13 @@ type pings struct {
 // begin forgets the health of the connection before.
 func (p *pings) begin() { p.health = health{} }
 
+// shift moves the time of the probe after a jump of the clock.
+func (p *pings) shift(d time.Duration) {
+	if p.probe != nil {
+		p.probe.since = p.probe.since.Add(d)
+	}
+}
+
 func (p *pings) startPings() {
 	every := p.cfg.pingEvery()
 	if every == 0 {
@@ -87,8 +94,7 @@ func (p *pings) onPingDue() {
 	if h.out != nil {
 		return
 	}
-	h.out = p.ping()
-	h.out.health = true
+	h.out = p.ping(true)
 	p.timers.Set(once(duePingLate), p.now.Add(p.cfg.pingLimit()))
 }
 
@@ -105,10 +111,10 @@ func (p *pings) onPingAnswer(r *request) {
 
 // ping sends a request of belay's own that asks whether the server still
 // answers. It is no call: it has no row, and nobody cancels it.
-func (w *writer) ping() *request {
-	r := &request{id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, since: w.now, limit: w.conn.trips.Limit()}
+func (w *writer) ping(health bool) *request {
+	r := &request{id: w.outgoing.issue(), method: probeMethod(w.conn.rev), probe: true, health: health, since: w.now, limit: w.conn.trips.Limit()}
 	p := &pending{class: classAnswer, req: r, method: r.method, kind: EntRequest}
-	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, w.conn.envelope)
+	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, nil, mcp.ID{}, w.envelope)
 	w.out.enqueue(p)
 	return r
 }

@@ -31,15 +31,7 @@ func (s *Session) carry(p *pending) {
 	if s.cfg.Transport != mcp.HTTP || p.Op != OpWrite {
 		return
 	}
-	e := s.http.begin(roleNotice)
-	switch {
-	case p.req != nil:
-		e.role, e.req, p.req.x = roleRequest, p.req, e
-	case p.cancels != nil:
-		e.role = roleCancel
-	case p.answers != nil:
-		e.role = roleAnswer
-	}
+	e := s.http.post(p)
 	if e.role != roleRequest || p.req.call != nil && p.req.call.state.Terminal() { // an unsubscribe whose row did not wait for it
 		s.timers.Set(e.due(), s.now.Add(takeLimit))
 	}
@@ -47,7 +39,6 @@ func (s *Session) carry(p *pending) {
 		s.http.barrier = e
 		s.rows.touchQueued()
 	}
-	e.p, e.session = p, s.http.session != ""
 	p.X, p.URL, p.Header, p.Awaits = e.x, s.http.postTo, s.postHeaders(p), e.role == roleRequest
 }
 
@@ -112,10 +103,7 @@ func (in Started) apply(s *Session) Reply {
 		}
 		s.tellResent(e, in.Because.String()+"; it is sent once more")
 	}
-	e.started, e.untaken = true, 0
-	if e.req != nil {
-		e.req.begun = true
-	}
+	e.start()
 	return Reply{Wanted: true}
 }
 

@@ -51,9 +51,6 @@ func (in Ended) apply(s *Session) Reply {
 // answered, or given up, has ended already.
 func (s *Session) onRequestEnded(e *exchange, end End) {
 	r := e.req
-	if r.x == e {
-		r.x = nil
-	}
 	if e.role == roleRequest && e.isErrorStatus() && !e.isSessionOver() {
 		s.unsure.onServerRead(r.order) // that is an answer as well
 	}

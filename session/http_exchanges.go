@@ -140,12 +140,39 @@ func (w *exchanges) exchange(x ExchangeID) *exchange {
 	return w.open[x.N]
 }
 
-// begin makes an exchange.
-func (w *exchanges) begin(r role) *exchange {
+// begin makes an exchange. The request is the one whose answer it is to bring; nil: none.
+func (w *exchanges) begin(as role, r *request) *exchange {
 	w.last++
-	e := &exchange{x: ExchangeID{Epoch: w.conn.epoch, N: w.last}, role: r, retry: -1}
+	e := &exchange{x: ExchangeID{Epoch: w.conn.epoch, N: w.last}, role: as, req: r, retry: -1}
 	w.open[e.x.N] = e
+	if r != nil {
+		r.x = e
+	}
 	return e
+}
+
+// post makes the exchange of an output that is about to be handed out.
+func (w *exchanges) post(p *pending) *exchange {
+	role := roleNotice
+	switch {
+	case p.req != nil:
+		role = roleRequest
+	case p.cancels != nil:
+		role = roleCancel
+	case p.answers != nil:
+		role = roleAnswer
+	}
+	e := w.begin(role, p.req)
+	e.p, e.session = p, w.session != ""
+	return e
+}
+
+// start notes that the first byte of the body of an exchange is written.
+func (e *exchange) start() {
+	e.started, e.untaken = true, 0
+	if e.req != nil {
+		e.req.begun = true
+	}
 }
 
 // mayPost reports whether HTTP lets an output of a class leave.
@@ -247,6 +274,9 @@ func (r *request) resumption() timer.Owner { return timer.Owner{Kind: dueResume,
 func (w *exchanges) forget(e *exchange) {
 	delete(w.open, e.x.N)
 	w.timers.Stop(e.due())
+	if e.req != nil && e.req.x == e {
+		e.req.x = nil
+	}
 }
 
 // numbers are those of the open exchanges, in order: what happens must not

@@ -46,7 +46,7 @@ func (w *exchanges) openServerStream() {
 	if w.conn.phase != Ready || w.conn.rev.Modern() || w.carrier != streamable || w.cfg.NoListen || l.off || l.x != nil {
 		return
 	}
-	l.x = w.begin(roleListen)
+	l.x = w.begin(roleListen, nil)
 	w.rows.touchSubscriptions()
 	l.x.lastID = l.lastID
 	w.queueGet(l.x)
@@ -140,7 +140,7 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 	}
 	wait = max(wait, min(resumePause<<min(r.idle, 10), maxResume))
 	r.idle++
-	r.lastID, r.retry, r.pause = e.lastID, e.retry, wait
+	r.pause = wait
 	w.timers.Set(r.resumption(), w.now.Add(wait))
 	if e.opened {
 		if r.away.IsZero() || w.now.Sub(e.headAt) > w.conn.trips.Bound() {
@@ -150,7 +150,7 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 	} else {
 		w.unreachedFor(r.call, "GET for its stream", end)
 	}
-	w.waits = append(w.waits, r)
+	w.awaitResume(r, e)
 	words := "the server closed the connection"
 	if end.Err != "" {
 		words = "the stream broke (" + end.Err + ")"
@@ -164,6 +164,13 @@ func (w *exchanges) scheduleResume(e *exchange, end End) {
 	w.rows.touch(r.call)
 }
 
+// awaitResume has the stream of a request wait to be taken up again where an exchange left
+// it.
+func (w *exchanges) awaitResume(r *request, e *exchange) {
+	r.lastID, r.retry = e.lastID, e.retry
+	w.waits = append(w.waits, r)
+}
+
 // resumeNow takes the stream of a request up again, by GET, whatever had opened
 // it.
 func (w *exchanges) resumeNow(r *request) {
@@ -171,9 +178,8 @@ func (w *exchanges) resumeNow(r *request) {
 	if w.conn.closeSent {
 		return // the server was told that nothing more comes
 	}
-	e := w.begin(roleResume)
-	e.req, e.lastID, e.retry = r, r.lastID, r.retry
-	r.x = e
+	e := w.begin(roleResume, r)
+	e.lastID, e.retry = r.lastID, r.retry
 	w.queueGet(e)
 	switch c := r.call; {
 	case !r.same:

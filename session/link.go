@@ -31,6 +31,72 @@ func (k *link) fail(fl *Failure) {
 	k.close(0)
 }
 
+// leave takes the user's wish to end the connection, and reports whether there is one that
+// is not being closed already. Awaits says that a login is under way.
+func (k *link) leave(awaits bool) bool {
+	if k.conn.reconnect {
+		k.conn.reconnect, k.known.Again = false, false
+		k.conn.failure = &Failure{Kind: FailClosed, Text: "left before the server was started again", Remedy: reconnectRemedy(k.cfg.Transport)}
+	}
+	if k.conn.phase == Disconnected || k.conn.phase == Closing {
+		return false
+	}
+	if k.conn.phase == Connecting && k.conn.failure == nil {
+		before := "the server answered " + k.conn.opening()
+		if awaits {
+			before = "anybody had logged in"
+		}
+		k.conn.failure = &Failure{Kind: FailClosed, Text: "left before " + before}
+	}
+	return true
+}
+
+// onEnd takes the end of the connection, and returns where it stood.
+func (k *link) onEnd(why Close, byUs bool) (was Phase) {
+	was = k.conn.phase
+	if was == Connecting && !byUs && k.conn.readyAt.IsZero() {
+		k.endedWhileConnecting(why)
+	}
+	k.conn.phase = Disconnected
+	return was
+}
+
+// onCloseHandedOut notes that the end of the connection is out.
+func (k *link) onCloseHandedOut() {
+	k.conn.closeSent = true
+	k.timers.Stop(once(dueClose))
+}
+
+// agreed makes the connection ready: the revision is known, and the server.
+func (k *link) agreed(rev mcp.Revision, server mcp.ServerInfo) {
+	k.conn.rev, k.conn.server = rev, server
+	k.conn.phase, k.conn.readyAt = Ready, k.now
+	k.conn.era.OnAgreed(rev)
+	k.known, k.conn.era.unclear = k.conn.era.Memory(), ""
+	how := ""
+	if found := k.conn.era.Found(); found != negotiate.Negotiated {
+		how = ", " + found.String()
+	}
+	k.event("ready: " + string(rev) + how)
+}
+
+// onRevisionRefused takes it that the server refuses the revision in mid-session: calls that are
+// in flight stay, and new ones wait until the two have agreed anew.
+func (k *link) onRevisionRefused() {
+	k.event("version changed: negotiating anew")
+	k.conn.phase = Connecting
+}
+
+// forget has the next connection begin as the first one did, and none by itself.
+func (k *link) forget() { k.known, k.conn.reconnect = negotiate.Memory{}, false }
+
+// onNotStarted takes it that the server, which was to be started again, could not be.
+func (k *link) onNotStarted(why string) {
+	k.forget()
+	k.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + why, Remedy: Remedy{Kind: RemedyRestart}}
+	k.event(k.conn.failure.Text)
+}
+
 // close asks for the connection to be closed once the cancels are written, or
 // when the limit is over.
 func (k *link) close(limit time.Duration) {
@@ -50,7 +116,7 @@ func (k *link) passOver(c *call, words string) {
 
 // opening is the request that a connection begins with.
 func (n *connection) opening() string {
-	e := &n.era
+	e := n.era
 	switch {
 	case e.IsBeside():
 		return methodDiscover + " or " + methodInitialize
@@ -110,7 +176,7 @@ func (k *link) againWords() string {
 // endedWhileConnecting takes the end of a connection on which nothing was agreed
 // yet (VER-48).
 func (k *link) endedWhileConnecting(why Close) {
-	e := &k.conn.era
+	e := k.conn.era
 	on := " after server/discover"
 	if e.probe != nil {
 		on = " on server/discover"

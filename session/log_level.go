@@ -41,11 +41,7 @@ func (in SetLogLevel) apply(s *Session) Reply {
 	if !s.conn.rev.Modern() {
 		return in.call().apply(s)
 	}
-	s.conn.logLevel = in.Level
-	if in.Level == LogOff {
-		s.conn.logLevel = ""
-	}
-	s.conn.envelope = s.writer.modernEnvelope(s.conn.rev)
+	s.writer.askForLogs(in.Level)
 	s.event("log level of the requests from now on: " + in.Level)
 	return Reply{}
 }

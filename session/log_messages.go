@@ -12,7 +12,7 @@ import (
 func (s *Session) onLog(f *mcp.Frame) {
 	r := s.http.requestOfLog()
 	var id CallID
-	least := s.conn.logLevel
+	least := s.writer.logLevel
 	if r != nil && r.call != nil {
 		id = r.call.id
 		s.addLog(r, f)

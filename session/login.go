@@ -47,8 +47,7 @@ func (s *Session) waitForLogin(c *call, e *exchange) {
 // under way.
 func (s *Session) awaitLoginToResume(c *call, e *exchange) {
 	r := c.req
-	r.lastID, r.retry = e.lastID, e.retry
-	s.http.waits = append(s.http.waits, r)
+	s.http.awaitResume(r, e)
 	s.awaitLogin(&s.timers, c)
 	s.moment(c, MomentView{Dir: Local, Kind: MomNote, Text: fmt.Sprintf("HTTP %d: it runs at the server, and waits for a login to hear more", e.head.Status)})
 	s.rows.touch(c)

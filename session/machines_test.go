@@ -92,8 +92,8 @@ func TestAnAnswerConfirmsWhatWasWrittenBefore(t *testing.T) {
 			t.Errorf("after the answer of order %d: %s, want %s", step.order, read(), step.want)
 		}
 	}
-	if a.conn.answered != 9 || len(u.calls) != 1 || u.calls[0] != calls[1] {
-		t.Errorf("answered %d, %d left", a.conn.answered, len(u.calls))
+	if u.answered != 9 || len(u.calls) != 1 || u.calls[0] != calls[1] {
+		t.Errorf("answered %d, %d left", u.answered, len(u.calls))
 	}
 	if u.onAcceptedAfterEnd(calls[1]); !calls[1].stop.IsRead() || len(u.calls) != 0 {
 		t.Error("the cancel that the server accepted late is not confirmed")
@@ -204,14 +204,13 @@ func TestAnExchangeBringsItsOwnAnswer(t *testing.T) {
 		var e *exchange
 		for _, c := range []*call{own, other} {
 			out.open[c.req.id] = c.req
-			x := w.begin(roleRequest)
-			x.req, c.req.x = c.req, x
+			x := w.begin(roleRequest, c.req)
 			if tt.on == "own" && c == own || tt.on == "other" && c == other {
 				e = x
 			}
 		}
 		if e == nil {
-			e = w.begin(roleEvents)
+			e = w.begin(roleEvents, nil)
 		}
 		e.opened, e.head.Status, w.via = true, tt.status, e
 		f := mcp.Decode([]byte(`{"jsonrpc":"2.0","id":` + tt.id + `,"error":{"code":-32603,"message":"no"}}`))

@@ -42,7 +42,7 @@ type brokenOff struct {
 // with initialize where that is what the user wants or what is known of the
 // server (VER-27, VER-28, VER-33).
 func (s *Session) negotiate() {
-	e := &s.conn.era
+	e := s.conn.era
 	step := e.Begin(s.now, negotiate.Setup{
 		Pin: s.cfg.Pin, NoProbe: s.cfg.Probe < 0, Limit: s.cfg.Probe, Process: s.cfg.Transport == mcp.Stdio, Memory: s.link.known,
 	})
@@ -81,7 +81,7 @@ const methodDiscover = "server/discover"
 // pinned, initialize follows when the answer does not come soon: a server of the
 // other era may not answer what it does not know.
 func (s *Session) askDiscover(c *call, step negotiate.Step) {
-	e := &s.conn.era
+	e := s.conn.era
 	s.abandonProbe("asked once more")
 	s.endBrokenOff()
 	s.incoming.deferPongs()
@@ -122,16 +122,16 @@ func (s *Session) askInitialize(c *call, step negotiate.Step, words string) {
 	default:
 	}
 	s.endBrokenOff()
-	e := &s.conn.era
+	e := s.conn.era
 	e.greeted, e.refused = nil, nil
-	s.conn.declared, s.conn.envelope = s.cfg.declares(step.Revision), nil
+	s.writer.offer(step.Revision)
 	e.shake = s.newCall(CallSpec{Method: methodInitialize, Params: s.writer.initializeParams(), Origin: FromHandshake, Max: -1})
 }
 
 // endBrokenOff ends the row of an initialize whose exchange has ended, when another
 // request follows: nothing can answer it any more.
 func (s *Session) endBrokenOff() {
-	if e := &s.conn.era; e.broke != nil {
+	if e := s.conn.era; e.broke != nil {
 		e.refused, e.broke = s.endCutOff(*e.broke), nil
 	}
 }
@@ -141,7 +141,7 @@ const methodInitialize = "initialize"
 
 // useModern makes a connection ready without a handshake: the era has none.
 func (s *Session) useModern(rev mcp.Revision) {
-	e := &s.conn.era
+	e := s.conn.era
 	d := e.discovered
 	s.forgetHandshake("refused: the server speaks " + string(rev) + ", which has no handshake")
 	if len(d.Missing) > 0 {
@@ -155,7 +155,7 @@ func (s *Session) useModern(rev mcp.Revision) {
 // forgetHandshake tells of an initialize that was refused, and is not needed: that
 // is no failure.
 func (s *Session) forgetHandshake(why string) {
-	e := &s.conn.era
+	e := s.conn.era
 	if e.refused == nil && e.broke == nil {
 		return
 	}
@@ -179,7 +179,7 @@ func (s *Session) useUndiscovered(c *call, rev mcp.Revision, words string) {
 // useHandshake takes the answer to initialize, which may not be one that can be
 // used.
 func (s *Session) useHandshake() {
-	e := &s.conn.era
+	e := s.conn.era
 	s.abandonProbe("the handshake was agreed on without it")
 	if e.greeted == nil {
 		s.link.fail(e.refused)
@@ -191,7 +191,7 @@ func (s *Session) useHandshake() {
 // abandonProbe gives up a server/discover that is out. No cancel is sent for it, as
 // a server with a handshake must see initialize first (VER-50).
 func (s *Session) abandonProbe(why string) {
-	e := &s.conn.era
+	e := s.conn.era
 	c := e.probe
 	if c == nil || c.state.Terminal() {
 		return
@@ -204,7 +204,7 @@ func (s *Session) abandonProbe(why string) {
 
 // giveUp ends a connection on which nothing can be agreed.
 func (s *Session) giveUp(why negotiate.Why, words string) {
-	e := &s.conn.era
+	e := s.conn.era
 	s.link.known = e.Memory()
 	switch {
 	case why == negotiate.ByEra:
@@ -232,31 +232,9 @@ func (in NotStarted) apply(s *Session) Reply {
 	if s.conn.phase != Disconnected {
 		return Reply{}
 	}
-	s.link.known, s.conn.reconnect = negotiate.Memory{}, false
 	s.dropUnsent()
-	s.conn.failure = &Failure{Kind: FailProcess, Text: "the server could not be started again: " + validText(in.Why), Remedy: Remedy{Kind: RemedyRestart}}
-	s.event(s.conn.failure.Text)
+	s.link.onNotStarted(validText(in.Why))
 	return Reply{}
-}
-
-// reencode gives the requests that wait for the connection the _meta of the
-// revision that was agreed on: when they were made, it was not known.
-func (w *writer) reencode() {
-	q := &w.out.queues[classRequest]
-	for _, p := range q.items[q.head:] {
-		if p == nil || p.gone || p.req == nil || p.req.call == nil {
-			continue
-		}
-		r, c := p.req, p.req.call
-		token := r.token
-		if r.ownToken {
-			token = mcp.ID{}
-		}
-		q.bytes -= len(p.Data)
-		r.declared, r.logs = w.conn.declares(c), w.conn.logsFor(c, r.params)
-		p.Data, _ = mcp.AppendRequest(nil, r.id, c.Method, r.params, token, w.metaOf(c))
-		q.bytes += len(p.Data)
-	}
 }
 
 // SetPin changes the revision that the next connection may negotiate; empty
@@ -273,7 +251,8 @@ func (in SetPin) check(*Session) error {
 }
 
 func (in SetPin) apply(s *Session) Reply {
-	s.cfg.Pin, s.link.known, s.conn.reconnect = in.Revision, negotiate.Memory{}, false
+	s.cfg.Pin = in.Revision
+	s.link.forget()
 	s.dropUnsent()
 	return Reply{}
 }
@@ -311,7 +290,7 @@ func (s *Session) endCutOff(b brokenOff) *Failure {
 func (s *Session) tryOld(c *call, e *exchange, end End) {
 	s.event(fmt.Sprintf("HTTP %d to initialize: falling back to HTTP+SSE of 2024-11-05", e.head.Status))
 	s.http.carrier, s.http.refusal = httpSSE, statusWords(e.head, end)
-	s.http.queueGet(s.http.begin(roleEvents))
+	s.http.queueGet(s.http.begin(roleEvents, nil))
 	s.conn.era.broke = nil
 	s.conn.era.OnInitializeAgain()
 	s.writer.request(c)
@@ -343,16 +322,7 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 
 // useRevision makes the connection ready: the revision is known, and the server.
 func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
-	s.conn.rev, s.conn.server = rev, server
-	s.conn.phase = Ready
-	s.conn.readyAt = s.now
-	s.conn.era.OnAgreed(rev)
-	s.link.known, s.conn.era.unclear = s.conn.era.Memory(), ""
-	how := ""
-	if found := s.conn.era.Found(); found != negotiate.Negotiated {
-		how = ", " + found.String()
-	}
-	s.event("ready: " + string(rev) + how)
+	s.link.agreed(rev, server)
 	s.writer.reencode()
 	s.pings.startPings()
 	s.incoming.startRootChecks()
@@ -376,7 +346,7 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	if s.conn.phase != Connecting {
 		return // the user has left meanwhile: an answer does not bring the connection back
 	}
-	e := &s.conn.era
+	e := s.conn.era
 	g := negotiate.Greeting{Begun: true}
 	switch {
 	case f.Kind == mcp.FrameError:

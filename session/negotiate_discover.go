@@ -14,7 +14,7 @@ import (
 
 // onDiscover takes what came back for the probe; see [negotiate.Judge].
 func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
-	e := &s.conn.era
+	e := s.conn.era
 	if s.conn.phase != Connecting || e.probe != c {
 		return
 	}
@@ -38,7 +38,7 @@ func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 
 // onHangUp takes the end of an exchange on which the server hung up on the probe.
 func (s *Session) onHangUp(c *call, end End) {
-	e := &s.conn.era
+	e := s.conn.era
 	why := "not answered: " + end.words()
 	e.probe = nil
 	s.conn.leavesUnclear(why)
@@ -49,7 +49,7 @@ func (s *Session) onHangUp(c *call, end End) {
 // a server that takes its time to start: it stays out beside initialize, as no
 // cancel is sent for it (VER-31, VER-50).
 func (s *Session) onProbeSilent(c *call) {
-	e := &s.conn.era
+	e := s.conn.era
 	words := fmt.Sprintf("not answered within %v", c.Max)
 	c.stopClocks(&s.timers)
 	step := e.OnSilence()
@@ -62,7 +62,7 @@ func (s *Session) onProbeSilent(c *call) {
 // readDiscover reads an answer to the probe, and keeps what may be needed of it
 // when the other answer has come.
 func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answer {
-	e := &s.conn.era
+	e := s.conn.era
 	a := negotiate.Answer{Finding: negotiate.Judge(f, status)}
 	switch a.Finding {
 	case negotiate.Modern:
@@ -102,7 +102,7 @@ func statusFailure(status int) *Failure {
 // readRefusal reads the error of a server of the modern era that refuses
 // server/discover, and reports whether what it misses can be declared (VER-36).
 func (k *link) readRefusal(f *mcp.Frame) (correctable bool) {
-	e := &k.conn.era
+	e := k.conn.era
 	fl := &Failure{
 		Kind: FailRefused, Code: f.Error.Code,
 		Text:   "the server refused server/discover: " + refusalWords(f),
@@ -157,7 +157,7 @@ func discoverWords(f *mcp.Frame, status int) string {
 // noneInCommon is what is told of a server with which no revision can be agreed,
 // with both lists.
 func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
-	e := &n.era
+	e := n.era
 	fl := &Failure{Kind: FailVersion, Hint: "belay and the server have no revision in common"}
 	if f.Kind == mcp.FrameError {
 		fl.Code = f.Error.Code
@@ -189,7 +189,7 @@ func (n *connection) noneInCommon(listed []string, f *mcp.Frame) *Failure {
 // may be of either. It is greeted, as anything but an error of the modern era
 // leads to the handshake.
 func (n *connection) leavesUnclear(why string) {
-	if e := &n.era; !e.IsMidway() && e.refused == nil {
+	if e := n.era; !e.IsMidway() && e.refused == nil {
 		e.unclear = why
 	}
 }
@@ -199,7 +199,7 @@ func (n *connection) leavesUnclear(why string) {
 // one that fails may be what the user has pinned it to. Where the handshake is out
 // already, it decides.
 func (n *connection) mayInitialize(x *exchange) bool {
-	e := &n.era
+	e := n.era
 	pinned := e.Pin() != ""
 	if !x.opened {
 		return e.IsBeside() || x.started && !pinned
@@ -212,11 +212,11 @@ func (n *connection) mayInitialize(x *exchange) bool {
 // out to be of the modern era is begun with again, unless the connection was used
 // already: then it is remembered for the next one.
 func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
-	r.outcome = f.Kind
+	s.outgoing.onAnswer(r, f.Kind, s.now)
 	s.hist.belongs(r.call.id)
 	s.hist.mark(FlagLate)
 	s.unsure.onServerRead(r.order)
-	e := &s.conn.era
+	e := s.conn.era
 	late := s.now.Sub(r.retired)
 	told := r.call.remark.text + "; answered " + late.Round(time.Millisecond).String() + " after that"
 	a := negotiate.Answer{Finding: negotiate.Judge(f, 0)}
@@ -251,7 +251,7 @@ func (s *Session) onLateDiscover(r *request, f *mcp.Frame) {
 // in flight are kept, and new calls wait. It happens once a connection; the refused
 // call is not repeated automatically (VER-55).
 func (s *Session) renegotiate(c *call, f *mcp.Frame) {
-	e := &s.conn.era
+	e := s.conn.era
 	if s.conn.phase != Ready || !s.conn.rev.Modern() || c.Origin == FromHandshake {
 		return
 	}
@@ -268,8 +268,7 @@ func (s *Session) renegotiate(c *call, f *mcp.Frame) {
 		return
 	}
 	s.advise(c, "the server refuses the revision that it had agreed to: negotiated anew", Remedy{Kind: RemedyRepeat})
-	s.event("version changed: negotiating anew")
-	s.conn.phase = Connecting
+	s.link.onRevisionRefused()
 	e.greeted, e.refused, e.broke, e.shake = nil, nil, nil, nil
 	s.follow(nil, e.Anew(rev), "")
 }

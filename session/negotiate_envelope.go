@@ -19,7 +19,7 @@ const (
 // modernEnvelope is what each request says of belay in a modern revision, in
 // place of a handshake.
 func (w *writer) modernEnvelope(rev mcp.Revision) []mcp.MetaMember {
-	return w.envelopeOf(rev, w.conn.declared)
+	return w.envelopeOf(rev, w.declared)
 }
 
 func (w *writer) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
@@ -28,8 +28,8 @@ func (w *writer) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 		m = append(m, mcp.MetaMember{Name: metaClientInfo, Value: w.cfg.clientInfo(nil, rev)})
 	}
 	m = append(m, mcp.MetaMember{Name: metaCapabilities, Value: has.capabilities(nil, rev)})
-	if w.conn.logLevel != "" {
-		m = append(m, mcp.MetaMember{Name: metaLogLevel, Value: rawjson.AppendQuote(nil, w.conn.logLevel)})
+	if w.logLevel != "" {
+		m = append(m, mcp.MetaMember{Name: metaLogLevel, Value: rawjson.AppendQuote(nil, w.logLevel)})
 	}
 	return m
 }
@@ -38,9 +38,23 @@ func (w *writer) envelopeOf(rev mcp.Revision, has declared) []mcp.MetaMember {
 // roots is all the news of them that there is in the modern era; it reports
 // whether they are declared.
 func (w *writer) redeclare(rev mcp.Revision) bool {
-	w.conn.declared = w.cfg.declares(rev).with(w.conn.era.needs)
-	w.conn.envelope = w.modernEnvelope(rev)
-	return w.conn.declared.roots
+	w.declared = w.cfg.declares(rev).with(w.conn.era.needs)
+	w.envelope = w.modernEnvelope(rev)
+	return w.declared.roots
+}
+
+// askForLogs asks for log messages of a level in every request from now on.
+func (w *writer) askForLogs(level string) {
+	if level == LogOff {
+		level = ""
+	}
+	w.logLevel = level
+	w.envelope = w.modernEnvelope(w.conn.rev)
+}
+
+// offer is what initialize is to declare. The requests after it say nothing of belay.
+func (w *writer) offer(rev mcp.Revision) {
+	w.declared, w.envelope = w.cfg.declares(rev), nil
 }
 
 // clientInfo appends who belay is.
@@ -89,28 +103,28 @@ func (w *writer) metaOf(c *call) []mcp.MetaMember {
 	if c.Raw || c.Method == methodInitialize {
 		return nil
 	}
-	e := &w.conn.era
+	e := w.conn.era
 	if c.Method == methodDiscover && c.Origin == FromHandshake { // it may be made again, after a login, beside initialize
 		return w.envelopeOf(e.Probed(), w.cfg.declares(e.Probed()).with(e.needs))
 	}
 	if v := e.Asked(); len(c.Declare) > 0 && v.Modern() {
-		return w.envelopeOf(v, w.conn.declares(c))
+		return w.envelopeOf(v, w.declares(c))
 	}
-	return w.conn.envelope
+	return w.envelope
 }
 
 // declares is what the next request of a call declares.
-func (n *connection) declares(c *call) declared {
-	if !n.era.Asked().Modern() {
-		return n.declared
+func (w *writer) declares(c *call) declared {
+	if !w.conn.era.Asked().Modern() {
+		return w.declared
 	}
-	return n.declared.with(c.Declare)
+	return w.declared.with(c.Declare)
 }
 
 // logsFor is the level of the log messages that a request of the modern era asks
 // for, by the user's own _meta or by that of belay's; empty: it asks for none.
 // Those of a subscription never come.
-func (n *connection) logsFor(c *call, params []byte) string {
+func (w *writer) logsFor(c *call, params []byte) string {
 	own, ok := rawjson.TextAt(mcp.MetaOf(params), metaLogLevel)
 	switch {
 	case c.isListen():
@@ -120,7 +134,7 @@ func (n *connection) logsFor(c *call, params []byte) string {
 	case c.Raw:
 		return ""
 	}
-	return n.logLevel
+	return w.logLevel
 }
 
 // declared is what initialize told the server of belay's capabilities, in the
@@ -150,7 +164,7 @@ func (c Config) declares(offer mcp.Revision) declared {
 func (w *writer) initializeParams() []byte {
 	rev := w.conn.era.Asked()
 	b := rawjson.AppendQuote([]byte(`{"protocolVersion":`), string(rev))
-	b = w.conn.declared.capabilities(append(b, `,"capabilities":`...), rev)
+	b = w.declared.capabilities(append(b, `,"capabilities":`...), rev)
 	b = w.cfg.clientInfo(append(b, `,"clientInfo":`...), rev)
 	return append(b, '}')
 }

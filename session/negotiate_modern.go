@@ -70,15 +70,6 @@ func (l *lint) checkResult(c *call, f *mcp.Frame) {
 	}
 }
 
-// noteServerInfo takes over who the server says it is, where it had not said so. It is
-// its own word, and nothing is decided by it (VER-46, VER-47).
-func (n *connection) noteServerInfo(who *mcp.ServerInfo) {
-	info := &n.server
-	if info.Name == "" && info.Version == "" {
-		info.Name, info.Title, info.Version, info.Claimed = who.Name, who.Title, who.Version, who.Claimed
-	}
-}
-
 // checkCode tells of error codes that the modern era does not use (ERR-05,
 // ERR-11).
 func (l *lint) checkCode(c *call, code int64) {

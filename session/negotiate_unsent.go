@@ -40,7 +40,7 @@ func (s *Session) makeUnsent() {
 	list := s.unsent
 	s.unsent = nil
 	for _, u := range list {
-		s.conn.used = true
+		s.conn.use(FromUser)
 		if u.old == nil {
 			s.out.enqueue(&pending{Output: Output{Data: u.note.Data}, class: classRequest, method: u.note.method, kind: u.note.kind, raw: true})
 			continue

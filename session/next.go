@@ -26,8 +26,7 @@ func (s *Session) Next(now time.Time) (Output, bool) {
 	}
 	if s.conn.phase == Closing && !s.conn.closeSent && (s.cancelsUnaccepted() == 0 || !now.Before(s.timers.At(once(dueClose)))) {
 		s.at(now)
-		s.conn.closeSent = true
-		s.timers.Stop(once(dueClose))
+		s.link.onCloseHandedOut()
 		out := Output{Op: OpClose, X: ExchangeID{Epoch: s.conn.epoch}}
 		if s.http.session != "" {
 			out.Header = s.http.sessionHeaders()
@@ -68,7 +67,7 @@ func (s *Session) mayLeave(c class) bool {
 
 // onHandedOut notes that the bytes of p are out of the core's hands.
 func (s *Session) onHandedOut(p *pending) {
-	s.out.handOut(p, s.now, s.conn.answered > 0)
+	s.out.handOut(p, s.now, s.unsure.answered > 0)
 	if p.Op == OpAbort {
 		s.http.onAbortHandedOut(p)
 	} else {

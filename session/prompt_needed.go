@@ -16,7 +16,7 @@ func (t *incoming) onNeededURLs(c *call, f *mcp.Frame) {
 	if f.Needed == nil || f.Kind != mcp.FrameError || c.Origin != FromUser || !t.conn.rev.NeedsURLs() {
 		return
 	}
-	if !t.conn.declared.url {
+	if !t.declared.url {
 		t.diagnose(mcp.DiagUndeclared, c.id, "elicitation in mode url", "error -32042 for a URL elicitation")
 		t.leaveOut("belay did not declare elicitation in mode url")
 		return

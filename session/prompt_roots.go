@@ -31,7 +31,7 @@ func (in SetRoots) check(*Session) error {
 }
 
 func (in SetRoots) apply(s *Session) Reply {
-	reaches := s.conn.declared.roots && (s.conn.phase == Connecting || s.conn.phase == Ready)
+	reaches := s.writer.declared.roots && (s.conn.phase == Connecting || s.conn.phase == Ready)
 	if slices.Equal(in.Roots, s.cfg.Roots) {
 		return Reply{Told: reaches}
 	}
@@ -46,7 +46,7 @@ func (in SetRoots) apply(s *Session) Reply {
 // rootsNews announces a change of the roots to a server that was told that
 // there are any. The modern era has no such notification (RTS-04).
 func (w *writer) rootsNews() {
-	if !w.conn.declared.roots || w.conn.era.Asked().Modern() || w.conn.phase != Connecting && w.conn.phase != Ready {
+	if !w.declared.roots || w.conn.era.Asked().Modern() || w.conn.phase != Connecting && w.conn.phase != Ready {
 		return
 	}
 	p := &pending{class: classRequest, method: "notifications/roots/list_changed", kind: EntNotification}
@@ -63,7 +63,7 @@ func isRoot(uri string) bool {
 
 func (t *incoming) serveRoots(in *serverRequest) {
 	switch {
-	case !t.conn.declared.roots:
+	case !t.declared.roots:
 		t.undeclared(in, mcp.CodeMethodNotFound, "roots")
 	case t.strict(in):
 	case t.cfg.CheckRoots && len(t.cfg.Roots) > 0:
@@ -97,7 +97,7 @@ func rootsResult(roots []Root) []byte {
 }
 
 func (t *incoming) startRootChecks() {
-	if t.cfg.CheckRoots && t.conn.declared.roots {
+	if t.cfg.CheckRoots && t.declared.roots {
 		t.timers.Set(once(dueRoots), t.now.Add(rootsEvery))
 	}
 }

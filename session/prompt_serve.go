@@ -36,9 +36,9 @@ func (t *incoming) serve(in *serverRequest) {
 
 func (t *incoming) serveSampling(in *serverRequest) {
 	switch {
-	case !t.conn.declared.sampling:
+	case !t.declared.sampling:
 		t.undeclared(in, mcp.CodeMethodNotFound, "sampling")
-	case in.note.Tools && !t.conn.declared.tools && t.conn.rev >= mcp.Rev20251125:
+	case in.note.Tools && !t.declared.tools && t.conn.rev >= mcp.Rev20251125:
 		t.undeclared(in, mcp.CodeInvalidParams, "tools in sampling (sampling.tools)")
 	case !t.sound(in):
 	default:
@@ -50,7 +50,7 @@ func (t *incoming) serveSampling(in *serverRequest) {
 }
 
 func (t *incoming) serveElicitation(in *serverRequest) {
-	has, mode := t.conn.declared, in.note.Mode
+	has, mode := t.declared, in.note.Mode
 	form, url := has.form && t.conn.rev.Elicits(), has.url && t.conn.rev.ElicitsURL()
 	switch {
 	case !form && !url:

@@ -189,12 +189,11 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	if !s.http.isElsewhere(r) {
 		r.answerArrived(&s.timers, s.now)
 	}
-	r.outcome = f.Kind
+	s.outgoing.onAnswer(r, f.Kind, s.now)
 	defer s.measureRoundTrip(r) // its own round trip is no bound for what is said of it
 	s.unsure.onServerRead(r.order)
 	if r.probe {
 		s.hist.mark(FlagProbe)
-		s.outgoing.retire(r, s.now)
 		if r.health {
 			s.pings.onPingAnswer(r)
 		} else {
@@ -204,7 +203,6 @@ func (s *Session) onAnswer(f *mcp.Frame) {
 	}
 	c := r.call
 	s.hist.belongs(c.id)
-	s.outgoing.retire(r, s.now)
 	if c.state == Cancelling {
 		s.onAnswerWhileCancelling(c, f)
 		return
@@ -270,7 +268,7 @@ func (s *Session) onFinalAnswer(c *call, f *mcp.Frame) {
 		s.incoming.onNeededURLs(c, f)
 		s.results.onMissingCapabilities(c, f)
 	case c.Method == "logging/setLevel" && c.state == Done && !s.conn.rev.Modern():
-		s.conn.logLevel = c.target
+		s.writer.logLevel = c.target
 	}
 	if f.Kind == mcp.FrameError && f.Error.Code == mcp.CodeUnsupportedVersion {
 		s.renegotiate(c, f)
@@ -324,10 +322,10 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		return
 	}
 	c := r.call
-	if s.endedAlready(r, f) {
+	if s.endedAlready(&s.outgoing, r, f) {
 		return
 	}
-	if c == nil || r.outcome != 0 {
+	if c == nil || r.answered != 0 {
 		if c != nil {
 			s.hist.belongs(c.id)
 		}
@@ -338,7 +336,7 @@ func (s *Session) onUnexpectedAnswer(f *mcp.Frame) {
 		s.onLateDiscover(r, f)
 		return
 	}
-	r.outcome = f.Kind
+	s.outgoing.onAnswer(r, f.Kind, s.now)
 	s.hist.belongs(c.id)
 	defer s.measureRoundTrip(r)
 	s.unsure.onServerRead(r.order)
@@ -375,7 +373,7 @@ func (s *Session) measureRoundTrip(r *request) {
 	case d < 0:
 	case source != 0:
 		s.conn.trips.Add(d, source)
-	case r.outcome == mcp.FrameResult && r.call != nil: // an error may be a bridge's own
+	case r.answered == mcp.FrameResult && r.call != nil: // an error may be a bridge's own
 		s.conn.trips.AddCall(d)
 	}
 }

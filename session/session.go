@@ -46,7 +46,7 @@ type Session struct {
 
 // New makes a session that is not connected yet.
 func New(cfg Config, now time.Time) *Session {
-	s := &Session{cfg: cfg.withDefaults()}
+	s := &Session{cfg: cfg.withDefaults(), conn: connection{era: new(era)}}
 	s.rows.init()
 	s.outgoing.init(s.cfg.FirstID, s.cfg.Anonymous)
 	s.incoming.init()
@@ -80,7 +80,7 @@ func (s *Session) Status() Status {
 		Diags: len(s.diags.list), Failure: s.conn.failure, ReadyAt: s.conn.readyAt,
 		Started: s.conn.started, Received: s.received, Quitting: s.quitting,
 		Ending:   s.conn.closeSent && s.conn.phase == Closing,
-		LogLevel: s.conn.logLevel, Logins: s.http.logins, RootsTold: s.conn.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.outgoing.open),
+		LogLevel: s.writer.logLevel, Logins: s.http.logins, RootsTold: s.writer.declared.roots, RoundTrip: s.conn.trips.Best(), Bound: s.conn.trips.Bound(), ActiveReqs: len(s.outgoing.open),
 		Missed: s.pings.health.missed, TurnedAway: s.incoming.away, LastAway: s.incoming.lastAway,
 		Renewed: s.http.renewed, RenewedFor: s.http.renewedFor, Resubscribed: s.http.resubscribed,
 		SubsEnded: s.subs.ended, LastSub: s.subs.last,

@@ -447,7 +447,7 @@ func (h *shadow) handshakeEnds() {
 // settled notes in which era the latest request of the opening asks. The roots
 // that are declared in a handshake are those of that moment.
 func (h *shadow) settled() {
-	e, core := &h.era, &h.w.s.conn.era
+	e, core := &h.era, h.w.s.conn.era
 	if !h.probing && !h.modern && !h.left && h.live && h.initOut && core.Asked().Modern() {
 		h.probing, h.initOut = true, false // initialize was refused, and server/discover asks once more: it may list what can be greeted
 		e.late, e.beside, e.probed, e.greeted = true, false, eraUnanswered, eraUnanswered

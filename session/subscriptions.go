@@ -75,12 +75,12 @@ func (l *log) endListen(c *call, words string) {
 }
 
 // endedAlready takes another form of an end that was told already.
-func (l *log) endedAlready(r *request, f *mcp.Frame) bool {
+func (l *log) endedAlready(o *outgoing, r *request, f *mcp.Frame) bool {
 	c := r.call
-	if !c.isListen() || !c.sub.ended || r.outcome != 0 {
+	if !c.isListen() || !c.sub.ended || r.answered != 0 {
 		return false
 	}
-	r.outcome = f.Kind
+	o.onAnswer(r, f.Kind, l.now)
 	l.hist.belongs(c.id)
 	l.moment(c, MomentView{Dir: In, Kind: MomResult, Entry: l.hist.cur})
 	return true

@@ -13,7 +13,18 @@ type writer struct {
 	cfg      *Config
 	out      *outbox
 	outgoing *outgoing
+	introduction
 }
+
+// introduction is what belay says of itself on a connection.
+type introduction struct {
+	declared declared
+	envelope []mcp.MetaMember // what every request says; modern only
+	logLevel string
+}
+
+// begin forgets what was said on the connection before.
+func (w *writer) begin() { w.introduction = introduction{} }
 
 func limit(own, general time.Duration) time.Duration {
 	if own == 0 {
@@ -25,6 +36,7 @@ func limit(own, general time.Duration) time.Duration {
 // request encodes the next request of a call and queues it.
 func (w *writer) request(c *call) *request {
 	r := &request{id: w.outgoing.issue(), method: c.Method, call: c}
+	r.list, r.isList = c.fetches()
 	token := w.outgoing.tokenOf(c, r.id)
 	p := &pending{class: classRequest, req: r, method: c.Method, kind: EntRequest, raw: c.Raw}
 	if c.Origin == FromHandshake {
@@ -41,14 +53,24 @@ func (w *writer) request(c *call) *request {
 	r.params = params
 	p.Data, r.token = mcp.AppendRequest(nil, r.id, c.Method, params, token, w.metaOf(c))
 	r.ownToken = r.token != token
-	r.declared = w.conn.declares(c)
-	r.logs = w.conn.logsFor(c, params)
+	r.declared = w.declares(c)
+	r.logs = w.logsFor(c, params)
 	w.outgoing.reserve(r)
 	if c.req = r; c.first.IsZero() {
 		c.first = r.id
 	}
 	r.out = w.out.enqueue(p)
 	return r
+}
+
+// fetches is the list of which a call of belay's own fetches a page; false: it fetches none.
+func (c *call) fetches() (mcp.ListKind, bool) {
+	for k := range mcp.NumLists {
+		if c.Origin == FromBelay && c.Method == k.Method() {
+			return k, true
+		}
+	}
+	return 0, false
 }
 
 // tokenOf is the progress token that belay gives a request; zero: none.
@@ -97,11 +119,31 @@ func (w *writer) releaseCancel(c *call) {
 // queueUnsubscribe queues the request that ends a subscription of a handshake
 // revision, as its cancel.
 func (w *writer) queueUnsubscribe(c *call) {
-	r := &request{id: w.outgoing.issue(), method: methodUnsubscribe, call: c, declared: w.conn.declared}
+	r := &request{id: w.outgoing.issue(), method: methodUnsubscribe, call: c, declared: w.declared}
 	r.params = uriParams(c.sub.uri)
 	p := &pending{class: classCancel, req: r, cancels: c, method: r.method, kind: EntRequest}
 	p.Call = c.id
 	p.Data, _ = mcp.AppendRequest(nil, r.id, r.method, r.params, mcp.ID{}, nil)
 	c.req, r.out = r, p
 	c.stop.out = w.out.enqueue(p)
+}
+
+// reencode gives the requests that wait for the connection the _meta of the
+// revision that was agreed on: when they were made, it was not known.
+func (w *writer) reencode() {
+	q := &w.out.queues[classRequest]
+	for _, p := range q.items[q.head:] {
+		if p == nil || p.gone || p.req == nil || p.req.call == nil {
+			continue
+		}
+		r, c := p.req, p.req.call
+		token := r.token
+		if r.ownToken {
+			token = mcp.ID{}
+		}
+		q.bytes -= len(p.Data)
+		r.declared, r.logs = w.declares(c), w.logsFor(c, r.params)
+		p.Data, _ = mcp.AppendRequest(nil, r.id, c.Method, r.params, token, w.metaOf(c))
+		q.bytes += len(p.Data)
+	}
 }
