@@ -48,13 +48,6 @@ func (s *Session) onCancelAccepted(c *call, e *exchange) {
 	}
 }
 
-// onCancelPostEnded is the end of the POST of a cancel. Nothing is posted twice.
-func (s *Session) onCancelPostEnded(e *exchange, end End) {
-	if !e.opened && e.p == e.p.cancels.stop.out {
-		s.onCancelRejected(e.p.cancels, end.words())
-	}
-}
-
 // onCancelRejected notes that the server did not accept a cancel. That changes no
 // state (HTL-10, HTL-52): the call is heard on until its grace is over, which is
 // counted from the refusal where the last byte was not written.
@@ -79,11 +72,10 @@ func (s *Session) onCancelRejected(c *call, why string) {
 
 // onOwnStreamEnded is a call that is being cancelled and whose exchange has ended: it
 // can tell nothing more, so its grace ends early.
-func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
+func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End, m ending) {
 	none := s.writer.takeBack(c)
 	st := c.stop
-	_, how := s.http.brokenWords(e, end)
-	st.StreamEnded(s.now, how)
+	st.StreamEnded(s.now, m.words)
 	switch {
 	case !e.head.ok():
 	case end.Body != "":
@@ -95,12 +87,11 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	if !st.IsGraceOver() && !st.heardOut {
 		s.http.onStreamGone(c, e, end)
 	}
-	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: how})
-	over := e.isSessionOver()
+	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: m.words})
 	switch {
 	case none:
 		s.endAsUndelivered(c, "the exchange of its call had ended")
-	case over:
+	case m.over:
 		s.end(c)
 	case st.IsGraceOver(): // the probe is out
 	case st.IsRejected(), st.WrittenAt().IsZero() && !s.http.isCancelOut(c):
@@ -109,9 +100,6 @@ func (s *Session) onOwnStreamEnded(c *call, e *exchange, end End) {
 	case st.heardOut: // what it said there does not end the grace: more may come elsewhere
 	default:
 		s.onGraceOver(c)
-	}
-	if over {
-		s.onSessionEnded(e)
 	}
 }
 
@@ -129,8 +117,7 @@ func (w *exchanges) onStreamGone(c *call, e *exchange, end End) {
 
 // onStatusAnswer takes an HTTP error as the answer of a call that is being
 // cancelled: before its cancel left it ends the call, afterwards it is evidence.
-func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
-	_, words := s.http.brokenWords(e, end)
+func (s *Session) onStatusAnswer(c *call, status int, words string) {
 	if s.writer.takeBack(c) {
 		r := c.req
 		s.outgoing.retire(r, s.now)
@@ -139,43 +126,34 @@ func (s *Session) onStatusAnswer(c *call, e *exchange, end End) {
 			s.onListBroken(r, words, Remedy{})
 		}
 	} else {
-		s.http.noteAnswer(c, s.results.takeLateStatus(c, e.head.Status, words))
+		s.http.noteAnswer(c, s.results.takeLateStatus(c, status, words))
 		s.moment(c, MomentView{Dir: In, Kind: MomLate, Text: words})
 		s.logCancel(c, CancelAnswered)
 		s.end(c)
 	}
-	if e.isSessionOver() {
-		s.onSessionEnded(e)
-	}
 }
 
-// onPingEnded is the end of the exchange of a ping without a message that answers
-// it. A status alone is an answer, too; what broke is none, and a time limit tells
-// of it.
-func (s *Session) onPingEnded(e *exchange, end End) {
+// onStatusOfProbe takes a status as the answer to the probe.
+func (s *Session) onStatusOfProbe(e *exchange, m ending) {
 	r := e.req
-	switch {
-	case s.http.isCarriedElsewhere(e), r.health:
-	case e.isErrorStatus(), e.opened && end.Err == "":
-		s.outgoing.retire(r, s.now)
-		if e.isSessionOver() {
-			s.rows.tellSessionOver(r, s.now, "the server "+e.sessionWords())
-		} else {
-			s.unsure.onServerRead(r.order)
-		}
-		s.onProbeAnswer(r, statusWords(e.head, end))
-	default:
-		for c := s.rows.oldest; c != nil; c = c.next {
-			if c.state == Cancelling && c.stop.probe == r {
-				s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: r.method + " cannot be answered: " + end.words()})
-				if !e.opened {
-					s.unreachedFor(c, "the probe ("+r.method+")", end)
-				}
+	s.outgoing.retire(r, s.now)
+	if m.over {
+		s.rows.tellSessionOver(r, s.now, "the server "+e.sessionWords())
+	} else {
+		s.unsure.onServerRead(r.order)
+	}
+	s.onProbeAnswer(r, m.words)
+}
+
+// onProbeUnheard tells the rows that wait for a probe that it cannot be answered.
+func (w *exchanges) onProbeUnheard(e *exchange, end End) {
+	for c := w.rows.oldest; c != nil; c = c.next {
+		if c.state == Cancelling && c.stop.probe == e.req {
+			w.moment(c, MomentView{Dir: In, Kind: MomNote, Text: e.req.method + " cannot be answered: " + end.words()})
+			if !e.opened {
+				w.unreachedFor(c, "the probe ("+e.req.method+")", end)
 			}
 		}
-	}
-	if e.isSessionOver() {
-		s.onSessionEnded(e)
 	}
 }
 

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"belay/session/cancel"
 	"belay/session/negotiate"
 	"belay/session/sentence"
 )
@@ -30,84 +29,71 @@ func (in Ended) apply(s *Session) Reply {
 		s.http.barrier = nil
 		s.http.openServerStream()
 	}
-	switch e.role {
-	case roleRequest, roleResume:
-		s.onRequestEnded(e, end)
-	case roleCancel:
-		s.onCancelPostEnded(e, end)
-	case roleListen:
-		s.http.onServerStreamEnded(e, end)
-	case roleEvents:
-		s.onEventsEnded(e, end)
-	case roleAnswer, roleNotice:
-		if !e.opened && !e.closing {
-			s.onUnacknowledged(e, end.words())
-		}
+	m := s.http.meaningOf(e, end)
+	if m.read != 0 {
+		s.unsure.onServerRead(m.read)
+	}
+	s.onEnding(e, end, m)
+	if m.over {
+		s.onSessionEnded(e)
 	}
 	return Reply{}
 }
 
-// onRequestEnded is the end of the exchange that was to bring an answer. What was
-// answered, or given up, has ended already.
-func (s *Session) onRequestEnded(e *exchange, end End) {
-	r := e.req
-	if e.role == roleRequest && e.isErrorStatus() && !e.isSessionOver() {
-		s.unsure.onServerRead(r.order) // that is an answer as well
-	}
-	if s.outgoing.open[r.id] != r {
-		return
-	}
-	c := r.call
-	if c == nil {
-		s.onPingEnded(e, end)
-		return
-	}
-	switch {
-	case s.http.isCarriedElsewhere(e):
-	case c.state == Cancelling && e.untaken != 0: // nothing runs that could be stopped
+// onEnding carries out what the end of an exchange means.
+func (s *Session) onEnding(e *exchange, end End, m ending) {
+	c := e.owner()
+	switch m.what {
+	case endsNothing:
+	case endsServerStream:
+		s.http.onServerStreamEnded(e, end)
+	case endsEvents:
+		s.onEventsEnded(e, end)
+	case endsUnacknowledged:
+		s.onUnacknowledged(e, m.words)
+	case endsCancelRejected:
+		s.onCancelRejected(c, m.words)
+	case endsProbeAnswered:
+		s.onStatusOfProbe(e, m)
+	case endsProbeUnheard:
+		s.http.onProbeUnheard(e, end)
+	case endsNotTaken:
 		s.writer.takeBack(c)
-		c.stop.NotTaken(s.now, e.untaken.String())
-		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: e.untaken.String() + "; it is not sent once more"})
+		c.stop.NotTaken(s.now, m.words)
+		s.moment(c, MomentView{Dir: Local, Kind: MomHTTP, Text: m.words + "; it is not sent once more"})
 		s.end(c)
-	case c.state == Cancelling && c.stop.Signal == cancel.Abort:
+	case endsClosed:
 		if s.out.withdraw(c.stop.out) { // the server was first
 			s.logCancel(c, CancelTakenBack)
 		}
 		c.stop.Closed(s.now)
 		s.end(c)
-	case s.conn.mayResume(e):
+	case endsResumed:
 		s.http.scheduleResume(e, end)
-	case c.state == Cancelling && c.stop.Signal == cancel.Unsubscribe:
-		s.onUnsubscribeEnded(c, e, end)
-	case c.state == Cancelling && e.role == roleRequest && e.isErrorStatus():
-		s.onStatusAnswer(c, e, end)
-	case c.state == Cancelling:
-		s.onOwnStreamEnded(c, e, end)
-	default:
+	case endsUnsubscribed:
+		s.onUnsubscribeUnanswered(c, end, m.words)
+	case endsStatusAnswer:
+		s.onStatusAnswer(c, e.head.Status, m.words)
+	case endsUnheard:
+		s.onOwnStreamEnded(c, e, end, m)
+	case endsForLogin:
+		s.waitForLogin(c, e)
+	case endsForLoginToResume:
+		s.awaitLoginToResume(c, e)
+	case endsHandshake:
+		s.outgoing.retire(c.req, s.now)
+		s.handshakeBroke(c, e, end)
+	case endsSession:
+		s.outgoing.retire(c.req, s.now)
+		s.rows.say(c, saying(m.words))
+	case endsBroken:
+		s.outgoing.retire(c.req, s.now)
 		s.onStreamBroken(c, e, end)
 	}
 }
 
 // onStreamBroken ends a call whose exchange has ended without its answer.
 func (s *Session) onStreamBroken(c *call, e *exchange, end End) {
-	switch {
-	case s.http.awaitsLogin(e) && e.role == roleResume:
-		s.awaitLoginToResume(c, e)
-		return
-	case s.http.awaitsLogin(e):
-		s.waitForLogin(c, e)
-		return
-	}
-	s.outgoing.retire(c.req, s.now)
-	if c.Origin == FromHandshake {
-		s.handshakeBroke(c, e, end)
-		return
-	}
-	if e.isSessionOver() {
-		s.rows.say(c, saying("the server has "+e.sessionWords()))
-		s.onSessionEnded(e)
-		return
-	}
 	if s.resubscribe(c, e, end) || s.onListenBroken(c, e, end) {
 		return
 	}

@@ -86,18 +86,11 @@ func (s *Session) onUnsubscribeAnswer(c *call, f *mcp.Frame) {
 	s.moment(c, MomentView{Dir: In, Kind: kind, Entry: s.hist.cur})
 }
 
-// onUnsubscribeEnded is the end of the exchange of that request without an answer.
-func (s *Session) onUnsubscribeEnded(c *call, e *exchange, end End) {
-	switch {
-	case !e.opened:
-		s.onCancelRejected(c, end.words())
-	case !e.head.ok():
-		s.onCancelRejected(c, statusWords(e.head, end))
-	case !c.stop.IsGraceOver() && !c.stop.WrittenAt().IsZero():
-		if end.Body != "" {
-			s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
-		}
-		s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: "the server closed the exchange without an answer"})
-		s.onGraceOver(c)
+// onUnsubscribeUnanswered is the end of the exchange of that request without an answer.
+func (s *Session) onUnsubscribeUnanswered(c *call, end End, words string) {
+	if end.Body != "" {
+		s.rows.noteStray(c, s.now, s.now, strayBody(end), 0)
 	}
+	s.moment(c, MomentView{Dir: In, Kind: MomNote, Text: words})
+	s.onGraceOver(c)
 }
