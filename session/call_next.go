@@ -54,15 +54,6 @@ func (s *Session) onNextHandedOut(c *call) {
 	s.rows.touch(c)
 }
 
-// abandonWait ends what a call waits for, and closes what its round still asks, for
-// this reason.
-func (s *Session) abandonWait(c *call, why string) {
-	if ro := c.round(); ro != nil {
-		s.closeInputs(ro, why)
-	}
-	s.incoming.endWait(c)
-}
-
 // stopWait carries out the cancel of a call that waits: nothing runs, and nothing
 // is sent (MRT-28). Closed is what the prompts of its round say that closes them.
 func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) {
@@ -77,7 +68,7 @@ func (s *Session) stopWait(c *call, by cancel.Initiator, reason, closed string) 
 		o.says = saying(c.sub.again.why) // it is not begun again
 	}
 	s.writer.wantNothing(c, by, reason)
-	s.abandonWait(c, closed)
+	s.incoming.abandonWait(c, closed)
 	s.logCancel(c, CancelWanted)
 	s.move(c, o)
 	s.end(c)

@@ -2,7 +2,6 @@ package session
 
 import (
 	"slices"
-	"time"
 
 	"belay/session/mcp"
 	"belay/session/sentence"
@@ -51,40 +50,6 @@ func (s *Session) goOnUnaccepted(e *exchange, why string) {
 	}
 	s.event(what + " was not accepted: " + why)
 	if in != nil && slices.Contains(s.incoming.prompts, in) {
-		s.reopenPrompt(in, why)
-	}
-}
-
-// reopenPrompt has a prompt wait again, unless the server has withdrawn it in the
-// meantime, or would take an answer for that to another request.
-func (s *Session) reopenPrompt(in *serverRequest, why string) {
-	in.refused = why
-	later := s.incoming.open[in.id]
-	if later == nil {
-		later = s.incoming.seen[in.id]
-	}
-	if later != nil && later != in {
-		in.refused += ", and the server has used its ID again"
-		in.state = PromptLost
-		return
-	}
-	in.state, in.ended, in.out = Waiting, time.Time{}, nil
-	s.incoming.waiting++
-	s.incoming.open[in.id] = in
-	in.orphan = in.orphan || in.alive > 0
-	in.alive, in.owner = 0, 0
-	var owner *call
-	for c := s.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
-		if mayOwn(in, c) {
-			in.orphan, owner = false, c
-			s.incoming.hold(in, c)
-			s.rows.touch(c)
-		}
-	}
-	if in.alive == 1 {
-		s.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
-	}
-	if in.recanted {
-		s.withdrawPrompt(in, in.reason)
+		s.http.resumeAll(s.incoming.reopen(in, why))
 	}
 }

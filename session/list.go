@@ -250,6 +250,6 @@ func (s *Session) onCallRelisted(c *call, l *list, came bool) {
 		return
 	}
 	o := s.results.takeHeld(c, advising("head and body differ, and "+why, can))
-	s.abandonWait(c, why)
+	s.incoming.abandonWait(c, why)
 	s.move(c, o)
 }

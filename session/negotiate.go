@@ -346,12 +346,21 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	if s.conn.phase != Connecting {
 		return // the user has left meanwhile: an answer does not bring the connection back
 	}
-	e := s.conn.era
-	g := negotiate.Greeting{Begun: true}
+	var refused *Failure
+	if f.Kind == mcp.FrameError {
+		refused = s.http.refusedHandshake(f)
+	}
+	s.follow(c, s.conn.era.OnInitialize(s.now, s.link.readGreeting(c, f, refused)), "")
+}
+
+// readGreeting reads the answer to initialize, and keeps what is needed of it when the other
+// answer has come. Refused is what an error means.
+func (k *link) readGreeting(c *call, f *mcp.Frame, refused *Failure) negotiate.Greeting {
+	e := k.conn.era
 	switch {
-	case f.Kind == mcp.FrameError:
-		e.refused = s.http.refusedHandshake(f)
-		g.Begun, g.Listed = false, e.refused.Supported
+	case refused != nil:
+		e.refused = refused
+		return negotiate.Greeting{Listed: refused.Supported}
 	case c.state != Done || f.Init == nil:
 		e.refused = &Failure{
 			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
@@ -359,7 +368,7 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 		}
 	case len(f.Init.Missing) > 0:
 		missing := strings.Join(f.Init.Missing, ", ")
-		s.diagnose(mcp.DiagHandshake, c.id, "", missing)
+		k.diagnose(mcp.DiagHandshake, c.id, "", missing)
 		e.refused = &Failure{
 			Kind: FailHandshake, Text: "the answer to initialize lacks or garbles: " + missing,
 			Remedy: Remedy{Kind: RemedyWire},
@@ -367,5 +376,5 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	default:
 		e.greeted = f.Init
 	}
-	s.follow(c, e.OnInitialize(s.now, g), "")
+	return negotiate.Greeting{Begun: true}
 }

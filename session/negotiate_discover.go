@@ -18,7 +18,11 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 	if s.conn.phase != Connecting || e.probe != c {
 		return
 	}
-	a, words := s.readDiscover(c, f, status), discoverWords(f, status)
+	a, words := s.link.readDiscover(f, status), discoverWords(f, status)
+	if a.Finding == negotiate.Modern {
+		s.lint.checkResult(c, f)
+		s.results.noteCache(c, f)
+	}
 	e.probe = nil
 	s.followDiscover(c, a, words)
 }
@@ -61,21 +65,19 @@ func (s *Session) onProbeSilent(c *call) {
 
 // readDiscover reads an answer to the probe, and keeps what may be needed of it
 // when the other answer has come.
-func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answer {
-	e := s.conn.era
+func (k *link) readDiscover(f *mcp.Frame, status int) negotiate.Answer {
+	e := k.conn.era
 	a := negotiate.Answer{Finding: negotiate.Judge(f, status)}
 	switch a.Finding {
 	case negotiate.Modern:
 		a.Listed = f.Discover.Versions
 		e.discovered = f.Discover
-		e.unfit = s.conn.noneInCommon(a.Listed, f)
-		s.lint.checkResult(c, f)
-		s.results.noteCache(c, f)
+		e.unfit = k.conn.noneInCommon(a.Listed, f)
 	case negotiate.Versions:
 		a.Listed = rawjson.Strings(f.Error.Data, "supported")
-		e.unfit = s.conn.noneInCommon(a.Listed, f)
+		e.unfit = k.conn.noneInCommon(a.Listed, f)
 	case negotiate.Refused:
-		a.Correctable = s.link.readRefusal(f)
+		a.Correctable = k.readRefusal(f)
 	case negotiate.NotAllowed:
 		e.unfit = statusFailure(status)
 	case negotiate.OtherEra:
@@ -86,7 +88,7 @@ func (s *Session) readDiscover(c *call, f *mcp.Frame, status int) negotiate.Answ
 		if isPassing(status) {
 			a.Unclear = true
 			e.unfit = statusFailure(status)
-			s.conn.leavesUnclear(discoverWords(f, status))
+			k.conn.leavesUnclear(discoverWords(f, status))
 		}
 	}
 	return a

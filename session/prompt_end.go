@@ -1,39 +1,40 @@
 package session
 
-// endPrompt closes a prompt, and has the clocks go on that stood still for it.
+import "belay/session/mcp"
+
+// What the conductor does with what the machine of the prompts returns: the clocks of the
+// calls go on that a prompt has held.
+
+// onRequest takes a request of the server's.
+func (s *Session) onRequest(f *mcp.Frame) {
+	var stopped *call
+	if mcp.AsksUser(f.Method) {
+		stopped = s.http.asksAfterCancel(f.Method)
+	}
+	s.incoming.onRequest(f, callOf(s.http.via), stopped)
+}
+
+// onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before
+// that it withdraws a request of the server's.
+func (s *Session) onCancelled(f *mcp.Frame) {
+	n := s.incoming.readCancel(f)
+	switch {
+	case n == nil:
+	case s.conn.rev.Modern():
+		s.onListenCancelled(n)
+	default:
+		s.http.resumeAll(s.incoming.onCancelled(n))
+	}
+}
+
+// endPrompt closes a prompt.
 func (s *Session) endPrompt(in *serverRequest, to PromptState) {
-	for _, c := range s.incoming.closePrompt(in, to) {
-		s.http.resumeClocks(c)
-	}
+	s.http.resumeAll(s.incoming.closePrompt(in, to))
 }
 
-// withdrawPrompt ends a request that the server has taken back.
-func (s *Session) withdrawPrompt(in *serverRequest, reason string) {
-	delete(s.incoming.open, in.id)
-	s.incoming.remember(in)
-	if in.out != nil && !s.out.withdraw(in.out) {
-		s.broken("request %v is open, but its answer is out", in.id)
-	}
-	for i, h := range s.incoming.deferred {
-		if h == in {
-			s.incoming.deferred = append(s.incoming.deferred[:i], s.incoming.deferred[i+1:]...)
-			break
-		}
-	}
-	in.reason = capReason(reason)
-	s.logWithdrawn(in)
-	if in.prompt != 0 {
-		s.endPrompt(in, Withdrawn)
-	}
-}
-
-// closeInputs closes what a round still asks, for this reason.
-func (s *Session) closeInputs(ro *round, why string) {
-	for _, in := range ro.inputs {
-		if in.prompt == 0 || in.state != Waiting {
-			continue
-		}
-		in.closed = why
-		s.endPrompt(in, Dismissed)
+// resumeAll lets the clocks of calls go on that a prompt has held.
+func (w *exchanges) resumeAll(released []*call) {
+	for _, c := range released {
+		w.resumeClocks(c)
 	}
 }

@@ -3,87 +3,165 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"belay/session/mcp"
 	"belay/session/sentence"
 )
 
-// onRequest takes a request of the server's.
-func (s *Session) onRequest(f *mcp.Frame) {
-	var stopped *call
-	if mcp.AsksUser(f.Method) {
-		stopped = s.http.asksAfterCancel(f.Method)
-	}
-	if waiting := s.incoming.open[f.ID]; waiting != nil {
-		s.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
+// onRequest takes a request of the server's. Stream is the call on whose stream it came, and
+// stopped the cancelled call that it is evidence of.
+func (t *incoming) onRequest(f *mcp.Frame, stream CallID, stopped *call) {
+	if waiting := t.open[f.ID]; waiting != nil {
+		t.diagnose(mcp.DiagDuplicateRequest, 0, f.ID.String(), fmt.Sprintf("%s, the ID of %s that still waits", f.ID, waiting.method))
 		return
 	}
-	if s.incoming.seen[f.ID] != nil {
-		s.diagnose(mcp.DiagReusedRequest, 0, f.ID.String(), f.ID.String())
+	if t.seen[f.ID] != nil {
+		t.diagnose(mcp.DiagReusedRequest, 0, f.ID.String(), f.ID.String())
 	}
 	in := &serverRequest{
 		id: f.ID, idRaw: bytes.Clone(f.IDRaw), method: shown(f.Method),
-		arrived: s.now, entry: s.hist.cur, stream: callOf(s.http.via), question: question{note: f.Ask, stopped: stopped},
+		arrived: t.now, entry: t.hist.cur, stream: stream, question: question{note: f.Ask, stopped: stopped},
 	}
 	switch {
 	case f.Kind == mcp.FrameOversize:
 		in.refusal = "the request takes " + sentence.Size(f.Size) + ", which is more than belay reads"
 	case len(in.idRaw) > maxID:
 		in.refusal = fmt.Sprintf("its ID takes %s; belay keeps at most %s", sentence.Size(len(in.idRaw)), sentence.Size(maxID))
-		s.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method)+": "+in.refusal)
+		t.diagnose(mcp.DiagPromptFlood, 0, "", sentence.Name(in.method)+": "+in.refusal)
 	case f.Ask != nil:
 		in.params, in.size = copyPart(f, f.Params), len(f.Params)
 	}
 	in.size += 2 * len(in.idRaw)
-	if s.conn.readyAt.IsZero() && (f.Method != "ping" || s.conn.era.Asked().Modern()) {
-		s.incoming.deferUntilInitialized(in)
+	if t.conn.readyAt.IsZero() && (f.Method != "ping" || t.conn.era.Asked().Modern()) {
+		t.deferUntilInitialized(in)
 		return
 	}
-	s.incoming.serve(in)
+	t.serve(in)
 }
 
-// onCancelled takes notifications/cancelled. It reaches only the server's own
-// requests; from then on nothing is written for that request, neither a result
-// nor an error (CXS-01, CXS-04).
-func (s *Session) onCancelled(f *mcp.Frame) {
-	s.hist.mark(FlagCancel)
+// readCancel returns what a notifications/cancelled says; nil: it names nothing.
+func (t *incoming) readCancel(f *mcp.Frame) *mcp.CancelledNote {
+	t.hist.mark(FlagCancel)
 	n := f.Cancelled
 	if n == nil || n.ID.IsZero() {
 		why := "no parameters"
 		if n != nil {
 			why = n.Why
 		}
-		s.diagnose(mcp.DiagCancelMalformed, 0, "", why)
-		s.logIgnored(CancelMalformed, mcp.ID{}, "", why)
-		return
+		t.diagnose(mcp.DiagCancelMalformed, 0, "", why)
+		t.logIgnored(CancelMalformed, mcp.ID{}, "", why)
+		return nil
 	}
 	if !n.Valid {
-		s.diagnose(mcp.DiagCancelMalformed, 0, "", n.Why)
+		t.diagnose(mcp.DiagCancelMalformed, 0, "", n.Why)
 	}
-	if s.conn.rev.Modern() {
-		s.onListenCancelled(n)
-		return
-	}
-	in := s.incoming.open[n.ID] // a server may have used an ID that is not proper
+	return n
+}
+
+// onCancelled takes what the server cancels, before the modern era. It reaches only the
+// server's own requests; from then on nothing is written for that request, neither a result
+// nor an error (CXS-01, CXS-04). The calls that the request held are returned.
+func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
+	in := t.open[n.ID] // a server may have used an ID that is not proper
 	switch {
 	case in != nil:
-		s.withdrawPrompt(in, n.Reason)
-	case s.incoming.seen[n.ID] != nil:
-		in = s.incoming.seen[n.ID]
-		s.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
+		return t.withdraw(in, n.Reason)
+	case t.seen[n.ID] != nil:
+		in = t.seen[n.ID]
+		t.logIgnored(CancelTooLate, n.ID, n.Reason, in.method)
 		if in.state == Withdrawn {
-			return // its reason stays the one that withdrew it
+			return nil // its reason stays the one that withdrew it
 		}
 		if !in.recanted {
-			s.onLateWithdrawal(in, n.Reason)
+			t.onLateWithdrawal(in, n.Reason)
 		}
 		in.recanted, in.reason = true, capReason(n.Reason)
 	case !n.Valid:
-		s.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
+		t.logIgnored(CancelMalformed, n.ID, n.Reason, n.Why)
 	default:
-		if r := s.outgoing.open[n.ID]; r != nil {
-			s.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
+		if r := t.outgoing.open[n.ID]; r != nil {
+			t.diagnose(mcp.DiagCancelForeign, 0, n.ID.String(), n.ID.String())
 		}
-		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
+		t.logIgnored(CancelUnknown, n.ID, n.Reason, "")
 	}
+	return nil
+}
+
+// withdraw ends a request that the server has taken back, and returns the calls that it
+// held.
+func (t *incoming) withdraw(in *serverRequest, reason string) (released []*call) {
+	delete(t.open, in.id)
+	t.remember(in)
+	if in.out != nil && !t.out.withdraw(in.out) {
+		t.broken("request %v is open, but its answer is out", in.id)
+	}
+	for i, h := range t.deferred {
+		if h == in {
+			t.deferred = append(t.deferred[:i], t.deferred[i+1:]...)
+			break
+		}
+	}
+	in.reason = capReason(reason)
+	t.logWithdrawn(in)
+	if in.prompt != 0 {
+		return t.closePrompt(in, Withdrawn)
+	}
+	return nil
+}
+
+// reopen has a prompt wait again whose answer was not accepted, unless the server has
+// withdrawn the prompt in the meantime, or would take an answer for that to another request.
+// It returns the calls that the prompt holds no more.
+func (t *incoming) reopen(in *serverRequest, why string) (released []*call) {
+	in.refused = why
+	later := t.open[in.id]
+	if later == nil {
+		later = t.seen[in.id]
+	}
+	if later != nil && later != in {
+		in.refused += ", and the server has used its ID again"
+		in.state = PromptLost
+		return nil
+	}
+	in.state, in.ended, in.out = Waiting, time.Time{}, nil
+	t.waiting++
+	t.open[in.id] = in
+	in.orphan = in.orphan || in.alive > 0
+	in.alive, in.owner = 0, 0
+	var owner *call
+	for c := t.rows.oldest; c != nil && c.id <= in.upto; c = c.next {
+		if mayOwn(in, c) {
+			in.orphan, owner = false, c
+			t.hold(in, c)
+			t.rows.touch(c)
+		}
+	}
+	if in.alive == 1 {
+		t.moment(owner, MomentView{Dir: Local, Kind: MomNote, Text: "the answer was not accepted: " + why})
+	}
+	if in.recanted {
+		return t.withdraw(in, in.reason)
+	}
+	return nil
+}
+
+// closeInputs closes what a round still asks, for this reason. No call is held by that.
+func (t *incoming) closeInputs(ro *round, why string) {
+	for _, in := range ro.inputs {
+		if in.prompt == 0 || in.state != Waiting {
+			continue
+		}
+		in.closed = why
+		t.closePrompt(in, Dismissed)
+	}
+}
+
+// abandonWait ends what a call waits for, and closes what its round still asks, for this
+// reason.
+func (t *incoming) abandonWait(c *call, why string) {
+	if ro := c.round(); ro != nil {
+		t.closeInputs(ro, why)
+	}
+	t.endWait(c)
 }

@@ -95,7 +95,7 @@ func (s *Session) rejected(in *serverRequest) {
 // failRound ends a call that belay itself has no input for.
 func (s *Session) failRound(in *serverRequest, why string) {
 	if c := s.rows.get(in.owner); c != nil && c.round() == in.round {
-		s.abandonWait(c, why)
+		s.incoming.abandonWait(c, why)
 		s.move(c, outcome{to: Failed, says: saying("not retried: " + why), told: true})
 	}
 }
