@@ -110,7 +110,7 @@ func TestAStoppedListLeavesItsStep(t *testing.T) {
 	g := catalog{log: &a.log, cfg: &a.cfg, timers: &a.timers}
 	for _, k := range []mcp.ListKind{mcp.Prompts, mcp.Tools} {
 		g.begin(k)
-		g.asked(k, &request{})
+		g.asked(k, &request{list: k})
 		g.onStopped(k)
 		if l := &g.lists[k]; l.loading || l.Problem != "fetching it was cancelled" || g.stopped.over != (k == mcp.Tools) {
 			t.Errorf("%v: loading %v, %q, %+v", k, l.loading, l.Problem, g.stopped)
