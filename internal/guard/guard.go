@@ -21,6 +21,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/charmbracelet/x/term"
 )
 
 // name is the guard's name in a list of processes. It differs from belay's, so that
@@ -35,6 +37,7 @@ type message struct {
 	Modes  json.RawMessage `json:"modes,omitempty"`  // of the terminal, as they were
 	Undoes string          `json:"undoes,omitempty"` // what undoes what belay has done to it
 	Held   *bool           `json:"held,omitempty"`   // the terminal is belay's
+	Prints bool            `json:"prints,omitempty"` // what the runtime says of a failure goes to the terminal
 	Group  int             `json:"group,omitempty"`  // a process group …
 	Lives  bool            `json:"lives,omitempty"`  // … that is to end with belay; or that has ended
 }
@@ -108,7 +111,7 @@ func (g *Guard) Start() error {
 // tellAll tells what is so by now. It is in the pipe before the guard runs: belay may
 // be killed as soon as it does.
 func (g *Guard) tellAll() {
-	g.tell(message{Modes: g.modes, Held: &g.held, Undoes: g.undoes})
+	g.tell(message{Modes: g.modes, Held: &g.held, Undoes: g.undoes, Prints: term.IsTerminal(os.Stderr.Fd())})
 	for id := range g.groups {
 		g.tell(message{Group: id, Lives: true})
 	}
@@ -146,10 +149,12 @@ func (g *Guard) End() {
 		g.pipe = nil
 	}
 	g.mu.Unlock()
-	if !runs || left {
+	if !runs {
 		return
 	}
-	hush()
+	if hush(); left {
+		return
+	}
 	select {
 	case <-g.gone:
 	case <-time.After(patience):

@@ -41,13 +41,12 @@ func Main() int {
 	_ = os.WriteFile("/proc/self/comm", []byte(name), 0)
 	signal.Ignore(syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM) // it ends after belay
 	tty, crash := os.NewFile(ttyFile, "terminal"), os.NewFile(crashFile, "crash")
+	left := newRemains()
 	var said []byte
 	var read sync.WaitGroup
-	read.Go(func() {
-		said, _ = io.ReadAll(io.LimitReader(crash, crashMost))
-		_, _ = io.Copy(io.Discard, crash) // nobody must wait for a full pipe
-	})
-	left := listen(os.Stdin)
+	read.Go(func() { said = left.hear(crash, tty) })
+	left.listen(os.Stdin)
+	left.restore(tty)
 	read.Wait()
 	_ = crash.Close()
 	// A terminal that does not read must not hold up what follows.
@@ -69,52 +68,86 @@ func Main() int {
 
 // remains are what belay has told of at its end.
 type remains struct {
+	mu     sync.Mutex
 	held   bool
 	modes  *unix.Termios
 	undoes string
+	prints bool // what the runtime said of a failure is to be printed
 	groups map[int]bool
 }
 
+func newRemains() *remains { return &remains{groups: map[int]bool{}} }
+
 // listen reads what belay tells until its end.
-func listen(r io.Reader) remains {
-	left := remains{groups: map[int]bool{}}
+func (left *remains) listen(r io.Reader) {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		var m message
-		if json.Unmarshal(lines.Bytes(), &m) != nil {
-			continue
-		}
-		if m.Modes != nil {
-			left.modes = new(unix.Termios)
-			if json.Unmarshal(m.Modes, left.modes) != nil {
-				left.modes = nil
-			}
-		}
-		if m.Undoes != "" {
-			left.undoes = m.Undoes
-		}
-		if m.Held != nil {
-			left.held = *m.Held
-		}
-		switch {
-		case m.Group > 1 && m.Lives:
-			left.groups[m.Group] = true
-		case m.Group > 1:
-			delete(left.groups, m.Group)
+		if json.Unmarshal(lines.Bytes(), &m) == nil {
+			left.note(m)
 		}
 	}
-	return left
+}
+
+func (left *remains) note(m message) {
+	left.mu.Lock()
+	defer left.mu.Unlock()
+	if m.Modes != nil {
+		left.modes = new(unix.Termios)
+		if json.Unmarshal(m.Modes, left.modes) != nil {
+			left.modes = nil
+		}
+	}
+	if m.Undoes != "" {
+		left.undoes = m.Undoes
+	}
+	if m.Held != nil {
+		left.held = *m.Held
+	}
+	left.prints = left.prints || m.Prints
+	switch {
+	case m.Group > 1 && m.Lives:
+		left.groups[m.Group] = true
+	case m.Group > 1:
+		delete(left.groups, m.Group)
+	}
+}
+
+// hear reads the runtime's words about a failure, until belay's end. With the first
+// byte of them the terminal gets its modes back: belay still lives then, and its end
+// has a waiting shell take over the modes of that moment. Without a word, the quicker
+// of the guard's two readers gives them back.
+func (left *remains) hear(crash io.Reader, tty *os.File) []byte {
+	first := make([]byte, 1)
+	n, _ := io.ReadFull(crash, first)
+	left.restore(tty)
+	if n == 0 {
+		return nil
+	}
+	rest, _ := io.ReadAll(io.LimitReader(crash, crashMost))
+	_, _ = io.Copy(io.Discard, crash) // nobody must wait for a full pipe
+	return append(first, rest...)
+}
+
+// restore gives a terminal that belay holds its modes back. Those that a quicker shell
+// has set meanwhile are kept.
+func (left *remains) restore(tty *os.File) {
+	left.mu.Lock()
+	defer left.mu.Unlock()
+	if !left.held || left.modes == nil {
+		return
+	}
+	if now, err := term.GetState(tty.Fd()); err == nil && isRaw(&now.Termios) {
+		now.Termios = *left.modes
+		_ = term.Restore(tty.Fd(), now)
+	}
 }
 
 // giveBack restores the modes of a terminal and undoes what the screen did to it.
-// Modes that a quicker shell has set meanwhile are kept. The runtime's last words
-// were written to the alternate screen and are gone.
+// The runtime's last words were written to the alternate screen and are gone.
 func (left *remains) giveBack(in, out *os.File, said []byte) {
-	if now, err := term.GetState(in.Fd()); err == nil && left.modes != nil && isRaw(&now.Termios) {
-		now.Termios = *left.modes
-		_ = term.Restore(in.Fd(), now)
-	}
+	left.restore(in)
 	_, _ = io.WriteString(out, left.undoes)
-	if len(said) == 0 {
+	if len(said) == 0 || !left.prints {
 		return
 	}
 	for _, line := range safe.Block(string(said), crashLines) {

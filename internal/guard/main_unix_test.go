@@ -3,6 +3,7 @@
 package guard
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
@@ -22,7 +25,8 @@ func TestMain(m *testing.M) {
 }
 
 func TestWhatAGuardIsTold(t *testing.T) {
-	left := listen(strings.NewReader(`{"modes":{"Lflag":7},"held":true,"undoes":"\u001b[?25h"}
+	left := newRemains()
+	left.listen(strings.NewReader(`{"modes":{"Lflag":7},"held":true,"undoes":"\u001b[?25h"}
 {"group":41,"lives":true}
 {"group":42,"lives":true}
 no JSON
@@ -34,7 +38,8 @@ no JSON
 	if len(left.groups) != 1 || !left.groups[42] || !left.held || left.undoes != "\x1b[?25h" || left.modes == nil || left.modes.Lflag != 7 {
 		t.Errorf("%+v, %+v", left, left.modes)
 	}
-	if left = listen(strings.NewReader(`{"held":true}` + "\n" + `{"held":false}` + "\n")); left.held {
+	left = newRemains()
+	if left.listen(strings.NewReader(`{"held":true}` + "\n" + `{"held":false}` + "\n")); left.held {
 		t.Error("what was given back is held")
 	}
 }
@@ -134,7 +139,8 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 	g.pipe = w
 	g.tellAll()
 	_ = w.Close()
-	if left := listen(r); !left.groups[41] || !left.held || left.undoes != "undoes" {
+	left := newRemains()
+	if left.listen(r); !left.groups[41] || !left.held || left.undoes != "undoes" {
 		t.Errorf("%+v", left)
 	}
 	g.pipe = nil
@@ -148,7 +154,8 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 		for deadline := time.Now().Add(time.Minute); gone == nil; time.Sleep(time.Millisecond) {
 			g.mu.Lock()
 			if g.pipe != nil && g.restarts == n {
-				_ = g.pipe.Close() // it ends
+				_ = g.pipe.Close() // it ends, …
+				hush()             // … as nothing more comes of a failure either
 				gone = g.gone
 			}
 			g.mu.Unlock()
@@ -182,4 +189,48 @@ func TestAGuardThatWasKilledDoesNotSurvive(t *testing.T) {
 		t.Error("a guard that has ended survives")
 	}
 	g.End()
+}
+
+// With the first word of a failure the terminal has its modes again, while belay still
+// lives: a shell that waits for its end takes over what it finds then. Before that, and
+// while the terminal is not belay's, nobody touches it.
+func TestAFailureGivesTheModesBackBeforeTheEnd(t *testing.T) {
+	for _, held := range []bool{true, false} {
+		master, tty, err := pty.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _, _ = master.Close(), tty.Close() }()
+		before, err := term.GetState(tty.Fd())
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := newRemains()
+		left.note(message{Modes: modesOf(tty), Held: &held})
+		if _, err := term.MakeRaw(tty.Fd()); err != nil {
+			t.Fatal(err)
+		}
+		now := func() unix.Termios {
+			state, err := term.GetState(tty.Fd())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return state.Termios
+		}
+		r, w := io.Pipe()
+		said := make(chan []byte)
+		go func() { said <- left.hear(r, tty) }()
+		if m := now(); !isRaw(&m) {
+			t.Error("the modes were given back before anything failed")
+		}
+		_, _ = w.Write([]byte("f"))
+		_, _ = w.Write([]byte("atal error")) // is read after what the first byte brings
+		if m := now(); (m == before.Termios) != held {
+			t.Errorf("held %v: %+v", held, m)
+		}
+		_ = w.Close()
+		if words := string(<-said); words != "fatal error" {
+			t.Errorf("%q", words)
+		}
+	}
 }

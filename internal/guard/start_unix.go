@@ -22,9 +22,9 @@ func modesOf(tty *os.File) json.RawMessage {
 	return modes
 }
 
-// start runs the guard: its input is the pipe, its output the terminal. Where
-// belay's errors go to the terminal, it also gets what the runtime says of a
-// failure, as the screen that this is written to is gone with belay.
+// start runs the guard: its input is the pipe, its output the terminal. It also gets
+// what the runtime says of a failure. Where belay's errors go to the terminal, the
+// guard prints that, as the screen that this was written to is gone with belay.
 func (g *Guard) start() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -59,9 +59,7 @@ func (g *Guard) start() error {
 		g.startAgain(gone)
 	}()
 	g.gone = gone
-	if term.IsTerminal(os.Stderr.Fd()) {
-		_ = debug.SetCrashOutput(crashW, debug.CrashOptions{})
-	}
+	_ = debug.SetCrashOutput(crashW, debug.CrashOptions{})
 	return nil
 }
 
