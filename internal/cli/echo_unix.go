@@ -3,6 +3,9 @@
 package cli
 
 import (
+	"os"
+	"os/signal"
+
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
 )
@@ -12,3 +15,6 @@ func unechoed(s term.State) *term.State {
 	s.Lflag &^= unix.ECHO
 	return &s
 }
+
+// notifyResumed has c told when belay goes on after it was stopped.
+func notifyResumed(c chan<- os.Signal) { signal.Notify(c, unix.SIGCONT) }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"os"
+
 	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/windows"
 )
@@ -10,3 +12,6 @@ func unechoed(s term.State) *term.State {
 	s.Mode &^= windows.ENABLE_ECHO_INPUT
 	return &s
 }
+
+// notifyResumed does nothing: nothing stops a program of a console.
+func notifyResumed(chan<- os.Signal) {}

@@ -92,9 +92,11 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 	if err != nil {
 		return "", usage("the terminal cannot hide what is typed: %w", err)
 	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signals, resumed := make(chan os.Signal, 1), make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
+	notifyResumed(resumed)
+	defer signal.Stop(resumed)
 	type result struct {
 		text []byte
 		err  error
@@ -109,16 +111,21 @@ func (t *ttyPrompter) secret(prompt string) (string, error) {
 		text, err := term.ReadPassword(t.in.Fd())
 		read <- result{text, err}
 	}()
-	select {
-	case r := <-read:
-		_, _ = fmt.Fprintln(t.out)
-		if r.err != nil {
+	for {
+		select {
+		case r := <-read:
+			_, _ = fmt.Fprintln(t.out)
+			if r.err != nil {
+				return "", errNoAnswer
+			}
+			return string(r.text), nil
+		case <-signals:
+			_, _ = fmt.Fprintln(t.out)
 			return "", errNoAnswer
+		case <-resumed: // the shell has its own modes while belay is stopped
+			_ = term.SetState(t.in.Fd(), unechoed(*before))
+			_, _ = fmt.Fprint(t.out, "\n"+prompt)
 		}
-		return string(r.text), nil
-	case <-signals:
-		_, _ = fmt.Fprintln(t.out)
-		return "", errNoAnswer
 	}
 }
 

@@ -333,12 +333,14 @@ func TestAnInterruptedQuestionGivesTheTerminalBack(t *testing.T) {
 	p := newProject(t)
 	p.write("mcp.json", `{"inputs": [{"id": "k", "type": "promptString", "password": true}],
 "servers": {"mirror": {PEER, "env": {"MIRROR": "${input:k}"}}}}`)
-	s := p.run("sh", "-c", `trap : INT; "$0" -s mirror --yes; echo "ended with $?"; stty -a`, belay)
-	s.See("(not shown)").Press("ctrl+c").See("ended with 0")
-	s.Exit(0)
-	for _, word := range []string{" echo ", " icanon "} {
-		if !strings.Contains(" "+strings.Join(strings.Fields(s.Screen().String()), " ")+" ", word) {
-			t.Errorf("the terminal is left without%s", word)
+	for _, key := range []string{"ctrl+c", `ctrl+\`} {
+		s := p.run("sh", "-c", `trap : INT QUIT; "$0" -s mirror --yes; echo "ended with $?"; stty -a`, belay)
+		s.See("(not shown)").Press(key).See("ended with 0")
+		s.Exit(0)
+		for _, word := range []string{" echo ", " icanon "} {
+			if !strings.Contains(" "+strings.Join(strings.Fields(s.Screen().String()), " ")+" ", word) {
+				t.Errorf("%s leaves the terminal without%s", key, word)
+			}
 		}
 	}
 	if p.ran() {
