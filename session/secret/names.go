@@ -38,6 +38,9 @@ func NamedInField(name string) bool {
 	if len(words) > 1 && words[0] == "x" {
 		words = words[1:]
 	}
+	if n := len(words); n > 1 && words[n-1] == "key" && !slices.Contains(openKeys, words[n-2]) {
+		return true
+	}
 	for n := 1; n <= min(2, len(words)); n++ {
 		if slices.Contains(fieldTerms, strings.Join(words[len(words)-n:], "")) {
 			return true
@@ -79,6 +82,9 @@ var (
 	addressTerms = []string{"key", "sig", "signature", "auth", "sid", "sessionid"}
 	// fieldTerms end the name of a header field with one.
 	fieldTerms = []string{"session", "sessionid", "sessionkey", "auth", "authentication", "signature"}
+	// openKeys are the last words but Key of the fields that name a thing or a place by
+	// one. Any other field that ends in Key is taken for one that lets somebody in.
+	openKeys = []string{"", "idempotency", "deduplication", "partition", "routing", "ordering", "sort", "cache", "surrogate", "public", "socket", "message", "object", "primary", "foreign"}
 )
 
 var (

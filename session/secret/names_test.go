@@ -79,6 +79,8 @@ func TestNamedInField(t *testing.T) {
 	for name, want := range map[string]bool{
 		"X-My-Session": true, "Session": true, "X-Session-Id": true, "X-SessionID": true, "X-Auth": true, "X-Sid": true, "X-Hub-Signature": true, "X-Amz-Signature": true,
 		"X-Api-Key": true, "Cookie": true, "X-Key": true, "Proxy-Authorization": true, "X-Auth-Token": true, "X-Vault-Token": true, "PRIVATE-TOKEN": true,
+		"X-Functions-Key": true, "X-Service-Key": true, "X-Host-Key": true, "Linear-Key": true, "Ocp-Apim-Subscription-Key": true,
+		"Sec-WebSocket-Key": false, "X-Idempotency-Key": false, "Surrogate-Key": false, "X-Partition-Key": false, "X-Public-Key": false, "X-Monkey": false,
 		"X": false, "": false, "X-Trace": false, "Session-Timeout": false, "X-Sessions": false, "Idempotency-Key": false, "X-Author": false, "User-Agent": false,
 		"X-Request-Id": false, "Accept-Language": false,
 	} {
