@@ -113,6 +113,15 @@ func (r *flooded) alive() (n int) {
 	return n
 }
 
+// heap is the memory that is in use. The memory of a text lives as long as any part of
+// it is kept, which bytesIn does not see.
+func heap() int {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}
+
 // Whatever a server makes big of what waits, belay keeps no more of it than its
 // budget; what is over is refused, and everything else goes on.
 func TestWhatWaitsIsBoundedInBytes(t *testing.T) {
@@ -186,6 +195,7 @@ func TestWhatWaitsIsBoundedInBytes(t *testing.T) {
 		{"elicitation complete", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"%d` + x + `"}}`)},
 		{"progress token", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"%d` + x + `","progress":1}}`)},
 		{"cancel of nothing", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"%d` + x + `","reason":"%d` + x + `"}}`)},
+		{"cancel of a question that nobody asked", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d,"reason":"` + x + `"}}`)},
 		{"answer to nothing", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":"%d` + x + `","result":{}}`)},
 		{"a sampling", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"includeContext":"%d` + x + `"}}`)},
 		{"a mode", mcp.Rev20251125, asks(`{"jsonrpc":"2.0","id":%d,"method":"elicitation/create","params":{"mode":"%d` + x + `","message":"?"}}`)},
@@ -223,6 +233,7 @@ func TestWhatWaitsIsBoundedInBytes(t *testing.T) {
 			if tt.send == nil {
 				tt.send = asks(`[{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{"messages":[],"maxTokens":1}},{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + x + `"}}]`)
 			}
+			before := heap()
 			r := &flooded{rig: ready(t, tt.rev, with)}
 			for i := range times {
 				tt.send(r, i)
@@ -239,6 +250,9 @@ func TestWhatWaitsIsBoundedInBytes(t *testing.T) {
 			// The history keeps messages of its own, of which one may be over its bound.
 			if n, most := r.alive(), budget+budget/4+budget/2+2*size; n > most {
 				t.Errorf("%d bytes of messages are kept, %d may be", n, most)
+			}
+			if n, most := heap()-before, budget+budget/4+budget/2+2*size+2<<20; n > most {
+				t.Errorf("%d bytes are in use, %d may be", n, most)
 			}
 			if n := r.s.Status().Waiting; strings.HasPrefix(tt.name, "a small form") && n != times {
 				t.Errorf("%d of %d small forms wait", n, times)

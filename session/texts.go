@@ -48,7 +48,7 @@ func capReason(r string) string {
 	for cut > 0 && r[cut]&0xC0 == 0x80 {
 		cut--
 	}
-	return r[:cut]
+	return strings.Clone(r[:cut]) // the rest may be megabytes
 }
 
 func timeoutReason(what string, d time.Duration) string {
