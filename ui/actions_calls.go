@@ -165,20 +165,18 @@ func (m *Model) cancelAll() tea.Cmd {
 
 // call makes a call and selects its row.
 func (m *Model) call(c session.CallSpec) tea.Cmd {
-	if c.Idle == 0 {
-		c.Idle = m.input.idle
-	}
-	if c.Max == 0 {
-		c.Max = m.input.max
-	}
-	return m.made(session.StartCall{Spec: c})
+	return m.make(session.StartCall{Spec: m.input.limited(c)}, nil)
 }
 
-// made has the core make a row and selects it.
-func (m *Model) made(wish session.Input) tea.Cmd {
+// make has the core make a row and selects it. Made is told when there is one; nil:
+// nobody is.
+func (m *Model) make(wish session.Input, made func()) tea.Cmd {
 	reply, err := m.backend.Do(wish)
 	if err != nil {
 		return m.status.Say(panel.Error(err))
+	}
+	if made != nil {
+		made()
 	}
 	m.calls.Made(reply.Call)
 	m.detail.Fit()

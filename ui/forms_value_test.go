@@ -9,6 +9,7 @@ import (
 
 	"belay/internal/covers"
 	"belay/internal/form"
+	"belay/session"
 	"belay/ui/formview"
 )
 
@@ -265,4 +266,19 @@ func TestALongValue(t *testing.T) {
 			w.sees("01234567890123", "… 30,003 characters")
 		})
 	}
+}
+
+// What was typed is not lost with the server: a call that is refused leaves its form open,
+// and esc keeps it as a draft.
+func TestARefusedCallKeepsItsForm(t *testing.T) {
+	connected(t, 80, 24, Options{}, func(w *world) {
+		w.form(`{"properties":{"text":{"type":"string"}}}`)
+		w.write("my words")
+		w.b.tell(session.Closed{Epoch: w.b.epoch, Why: session.Close{}})
+		w.wait(100 * time.Millisecond)
+		w.press("ctrl+s")
+		w.sees("my words", "not connected")
+		w.press("esc", "esc")
+		w.seesNot("my words")
+	})
 }

@@ -147,13 +147,14 @@ func (f *Form) submit() tea.Cmd {
 	return f.send(args)
 }
 
-// send makes the call, when the user has agreed to it where belay asks.
+// send makes the call, when the user has agreed to it where belay asks. The form stays
+// where the call is refused: the server may have ended while it was filled in.
 func (f *Form) send(args []byte) tea.Cmd {
 	c, why := f.made(args)
 	if why != "" {
 		return f.c.host.Say(panel.Refused("not sent: " + why))
 	}
-	return f.c.host.Want(panel.Call{Spec: c, Agreed: func() {
+	return f.c.host.Want(panel.Call{Spec: c, Made: func() {
 		f.c.host.Pop(f)
 		delete(f.c.drafts, f.draft)
 	}})

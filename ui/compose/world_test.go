@@ -91,10 +91,10 @@ func (w *world) made() (specs []session.CallSpec) {
 	return specs
 }
 
-// agree has the screen agree to the last call.
+// agree has the screen agree to the last call, and make it.
 func (w *world) agree() {
 	calls := paneltest.Wished[panel.Call](w.Host)
-	calls[len(calls)-1].Agreed()
+	calls[len(calls)-1].Made()
 }
 
 // drawn is the screen with everything that lies on it, and what is suggested.

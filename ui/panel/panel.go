@@ -88,11 +88,11 @@ type (
 	Cancel struct{ Row session.Row }
 	// Repeat makes a call again.
 	Repeat struct{ Call session.Detail }
-	// Call makes a call, when the user has agreed to it where belay asks. Agreed is told
-	// just before.
+	// Call makes a call, when the user has agreed to it where belay asks. Made is told
+	// once it is made, and not where it is refused.
 	Call struct {
-		Spec   session.CallSpec
-		Agreed func()
+		Spec session.CallSpec
+		Made func()
 	}
 	// Subscribe hears of the changes of a resource.
 	Subscribe struct{ URI string }
