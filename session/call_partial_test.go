@@ -65,9 +65,11 @@ func TestBytesAfterTheCancel(t *testing.T) {
 		want  cancel.Verdict
 		says  string
 	}{
-		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.StillWorking, still},
+		{"to the end of the grace", time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.NothingHeard, still},
 		{"at its beginning", time.Second, []time.Duration{time.Second}, cancel.NothingHeard, still},
-		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, cancel.StillWorking, still},
+		{"after its end", 5500 * time.Millisecond, []time.Duration{5500 * time.Millisecond}, cancel.NothingHeard, still},
+		{"a byte a second, and one while the probe is out", time.Second, []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 4 * time.Second, 5200 * time.Millisecond}, cancel.NothingHeard, still},
+		{"a byte a second, and none while it is", time.Second, []time.Duration{time.Second, 2 * time.Second, 3 * time.Second, 3800 * time.Millisecond}, cancel.NothingHeard, still},
 		{"before the cancel, and to the end of the grace", -time.Second, []time.Duration{time.Second, 4500 * time.Millisecond}, cancel.NothingHeard, onItsWay},
 		{"before the cancel, and at its beginning", -time.Second, []time.Duration{time.Second}, cancel.NothingHeard, onItsWay},
 		{"before the cancel, and after the grace", -time.Second, []time.Duration{5500 * time.Millisecond}, cancel.NothingHeard, onItsWay},
@@ -165,7 +167,7 @@ func TestAMessageThatIsComingWhenTheProbeIsAnswered(t *testing.T) {
 		w.want(id, Cancelling, cancel.NoVerdict)
 		if !ends {
 			w.later(time.Second)
-			w.want(id, Cancelled, cancel.StillWorking)
+			w.want(id, Cancelled, cancel.NothingHeard)
 			continue
 		}
 		w.later(500 * time.Millisecond)

@@ -39,10 +39,8 @@ type shadeCancel struct {
 	deaf      bool          // its stream was away when the grace ended
 	deafFrom  time.Time     // … since then
 	graceOver bool
-	graceEnd  time.Time
 	part      *shadePart // of a message, when somebody looked; nil: none
 	probed    bool       // the probe was answered, and a message is coming
-	cutOff    bool       // its exchange ended for good
 	working   bool
 	probe     *shadeProbe
 	probeLate bool
@@ -222,7 +220,7 @@ func (h *shadow) tick() {
 
 func (h *shadow) graceEnds(c *shadeRow) {
 	k := c.cancel
-	k.graceOver, k.graceEnd = true, h.now
+	k.graceOver = true
 	heardTo := h.now
 	if x := c.req.x; c.req.again != nil || x != nil && x.role == roleResume && !x.opened {
 		k.deaf, k.deafFrom = true, c.req.down
@@ -242,9 +240,6 @@ func (h *shadow) graceEnds(c *shadeRow) {
 		}
 	}
 	k.working = k.working || h.asksStill(c)
-	if p := k.part; p != nil {
-		p.goes = p.late && !p.anybody && !k.deaf && h.now.Sub(p.last) <= h.lately()
-	}
 	if h.w.s.cfg.NoProbe || h.before.phase != Ready {
 		h.move(c, Cancelling, Cancelled)
 		return
@@ -291,7 +286,7 @@ func (c *shadeRow) verdict() cancel.Verdict {
 		return cancel.AnsweredLate
 	case k.closed:
 		return cancel.StreamClosed
-	case k.working, k.part != nil && k.part.goes && !k.cutOff:
+	case k.working:
 		return cancel.StillWorking
 	case k.isUnclear(), k.part.isAfter(k):
 		return cancel.NothingHeard

@@ -132,7 +132,6 @@ type shadePart struct {
 	last    time.Time
 	anybody bool // it came where the messages for all rows do
 	late    bool // it cannot have been on its way
-	goes    bool // and so late that the work goes on
 }
 
 // arrives is what has come of a message on an exchange, and on stdio on the one pipe.
@@ -170,7 +169,6 @@ func (h *shadow) comes(c *shadeRow, now arrival, anybody bool) {
 	}
 	late := now.began.Sub(k.written) > h.onTheWay()+k.waited
 	k.part = &shadePart{last: now.last, anybody: anybody, late: late}
-	k.part.goes = late && !anybody && k.graceOver && k.graceEnd.Sub(now.last) <= h.lately()
 	if k.part.isAfter(k) {
 		h.w.counts.add("race", "bytes of a message after the cancel")
 	}

@@ -39,7 +39,6 @@ func (h *shadow) silent(c *shadeRow, e *shadeX, end End) {
 		h.strayed(c)
 	}
 	e.req.heardOut = e.heardOut(end)
-	k.cutOff = true
 	switch {
 	case h.web.old || k.graceOver:
 	case e.heardOut(end):

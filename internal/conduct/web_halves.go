@@ -1,6 +1,10 @@
 package conduct
 
-import "belay/internal/peer"
+import (
+	"time"
+
+	"belay/internal/peer"
+)
 
 // halves are bytes on a stream of events that are no message: a line of data without the empty
 // line that would end its event, and lines that are neither fields nor comments. By the
@@ -43,6 +47,20 @@ func halves() []Conduct {
 		{
 			Name: "JSON without a field on the call's stream", Ways: []Way{SSE}, Web: (*Web).Listens, Want: want(odd),
 			Play: on(func(x *Scene, _ *peer.Exchange) { x.X.Chunk(x.result("done") + "\n\n") }),
+		},
+		{
+			Name: "a byte a second on the call's stream, past the end of the grace", Ways: []Way{SSE}, Patient: true,
+			Want: Want{Verdict: []string{NothingHeard}, Has: []string{`and not its end`}, Lacks: []string{noSilence}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				for _, b := range []byte("data: " + x.result("done"))[:12] {
+					x.X.Chunk(string(b))
+					x.Sleep(time.Second)
+				}
+			},
 		},
 		{
 			Name: "comments and empty events on the server's own stream", Ways: onHTTP, Web: (*Web).Listens, Want: Want{Verdict: []string{Quiet}},

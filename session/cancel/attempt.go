@@ -98,7 +98,6 @@ type unfinished struct {
 	at   time.Time // when its last bytes came
 	size int       // in bytes
 	sure bool      // its first byte came after the bound
-	goes bool      // … and its bytes so late that the work goes on
 	any  bool      // it came where all messages do: it may be another call's
 }
 
@@ -267,26 +266,24 @@ func (a *Attempt) Count() int { return a.messages.count }
 
 // Grew notes bytes of a message on the call's own exchange whose end has not come:
 // when the latest of them came and when the first one did, how many there are, and
-// the bound of that time. A message that may have been on its way when the cancel
-// left does not mean that the work goes on, however long it takes.
+// the bound of that time. They are no silence, and no sign of work either: no message
+// has come, and the one that began may be the answer.
 func (a *Attempt) Grew(last, began time.Time, size int, bound time.Duration) {
 	if a.writtenAt.IsZero() || a.HasAnswer() {
 		return
 	}
 	a.part = unfinished{at: last, size: size, sure: a.IsLate(began, bound)}
-	a.part.goes = a.part.sure && !a.graceOverAt.IsZero() && a.graceOverAt.Sub(last) <= a.recently()
 }
 
 // Arrives notes the same of a message that came where those of all calls do, as on
-// stdio. It may be the answer, or another call's: it is no silence, and tells of no
-// work. A size of zero notes that there is none.
+// stdio, and may be another call's. A size of zero notes that there is none.
 func (a *Attempt) Arrives(last, began time.Time, size int, bound time.Duration) {
 	if size == 0 {
 		a.Passed()
 		return
 	}
 	a.Grew(last, began, size, bound)
-	a.part.goes, a.part.any = false, a.part.size > 0
+	a.part.any = a.part.size > 0
 }
 
 // Passed notes a whole message where those of all calls come: what had come of one before
@@ -340,15 +337,10 @@ func (a *Attempt) GraceOver(now time.Time, pace Pace, lost Lost) {
 	if sure := a.messages.sure; !sure.IsZero() && until.Sub(sure) <= max(a.recently(), pace.awaited()) {
 		a.working = true
 	}
-	a.part.goes = a.part.sure && !a.part.any && a.lost.At.IsZero() && now.Sub(a.part.at) <= a.recently()
-	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.isWorking() && a.lost.At.IsZero() && silence <= pace.awaited() {
+	if silence := now.Sub(pace.last); !pace.last.IsZero() && !a.working && a.lost.At.IsZero() && silence <= pace.awaited() {
 		a.pause, a.silence = pace.longest(), silence
 	}
 }
-
-// isWorking reports whether what came means that the work goes on: a message, or one
-// that still comes. One that was broken off tells of no work: it may be the answer.
-func (a *Attempt) isWorking() bool { return a.working || a.part.goes && a.endedAt.IsZero() }
 
 // IsGraceOver reports whether the grace has ended without an answer.
 func (a *Attempt) IsGraceOver() bool { return !a.graceOverAt.IsZero() }

@@ -144,9 +144,10 @@ func TestTheVerdicts(t *testing.T) {
 		{"a message less than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59002 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, StillWorking, "a message for it"},
 		{"a message more than a second before the end of a long grace", Spec{Grace: time.Minute}, []func(*Attempt){written, heard(59000 * ms), func(a *Attempt) { a.GraceOver(a.Due(), Pace{}, Lost{}) }, probeAnswered}, Quiet, "a message for it"},
 		{"bytes in the first half of a short grace", Spec{Grace: time.Second}, []func(*Attempt){written, grew(499 * ms), shortGraceOver, probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
-		{"bytes in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, grew(501 * ms), shortGraceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
+		{"bytes in its second half", Spec{Grace: time.Second}, []func(*Attempt){written, grew(501 * ms), shortGraceOver, probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
 		{"bytes early in the grace, told once more after it", Spec{}, []func(*Attempt){written, grew(time.Second), graceOver, grew(time.Second), probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
-		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, StillWorking, "5.0 MB in all, and not its end"},
+		{"bytes at the end of the grace", Spec{}, []func(*Attempt){written, grew(4500 * ms), graceOver, probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
+		{"bytes after the grace", Spec{}, []func(*Attempt){written, graceOver, grew(5500 * ms), probeAnswered}, NothingHeard, "5.0 MB in all, and not its end"},
 
 		{"a probe without an answer", Spec{}, []func(*Attempt){written, graceOver, probeLate}, ServerUnresponsive, "not answered within 2s"},
 		{"a probe without an answer, behind bytes of a message", Spec{}, []func(*Attempt){written, graceOver, func(a *Attempt) { a.Arrives(at(6*time.Second), at(time.Second), 1e3, bound) }, probeLate}, NothingHeard, "bytes of a message came, 1.0 kB in all"},
@@ -269,7 +270,8 @@ func TestAStreamThatIsTakenUpAgain(t *testing.T) {
 	}
 }
 
-// A message that was broken off tells of no work: it may be the answer.
+// A message that has no end tells of no work, also where it is broken off: it may be the
+// answer.
 func TestAMessageThatIsBrokenOff(t *testing.T) {
 	const bound = 50 * ms
 	for name, late := range map[string]bool{"before the grace ends": false, "while the probe is out": true} {
@@ -279,7 +281,7 @@ func TestAMessageThatIsBrokenOff(t *testing.T) {
 			a.Grew(at(4900*ms), at(time.Second), 22, bound)
 			if late {
 				a.GraceOver(at(5*time.Second), Pace{}, Lost{})
-				if a.Verdict() != StillWorking {
+				if a.Verdict() != NothingHeard {
 					t.Errorf("%v, as long as it comes", a.Verdict())
 				}
 				a.StreamEnded(at(5001*ms), "the exchange broke")

@@ -72,7 +72,7 @@ func (a *Attempt) Verdict() Verdict {
 		return a.answerVerdict()
 	case !a.closedAt.IsZero():
 		return StreamClosed
-	case a.isWorking():
+	case a.working:
 		return StillWorking
 	case a.isUnclear():
 		return NothingHeard // it was no silence, and what the server said is not known
@@ -112,5 +112,5 @@ func (a *Attempt) undelivered() bool {
 	case a.gaveUpAt.IsZero():
 		return false
 	}
-	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.isWorking()
+	return !a.Delivered() || !a.HasAnswer() && a.readAt.IsZero() && !a.working
 }
