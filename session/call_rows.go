@@ -63,6 +63,8 @@ type rows struct {
 	byUser         int     // of those, the calls of the user's
 	subs           []*call // of those, the ones that subscribe
 	standing       int     // of those, the ones that have no end by themselves
+	handshake      int     // of those, the requests of the opening, which nobody cancels
+	cancelling     int     // of those, the ones that are being cancelled already, and end by themselves
 
 	stopped []*call // of the user's, the ones that ended as cancelled within [askedLater]
 
@@ -80,6 +82,9 @@ func (r *rows) add(c *call) {
 	r.list = append(r.list, c)
 	r.kept++
 	r.active++
+	if c.Origin == FromHandshake {
+		r.handshake++
+	}
 	if c.work() {
 		r.byUser++
 	}
@@ -100,7 +105,13 @@ func (r *rows) add(c *call) {
 
 // enter carries out what was decided of a call. One that ends is in flight no longer.
 func (r *rows) enter(c *call, o outcome, now time.Time) {
+	if c.isStopping() {
+		r.cancelling--
+	}
 	c.state = o.to
+	if c.isStopping() {
+		r.cancelling++
+	}
 	if o.says != (remark{}) {
 		c.remark = o.says
 	}
@@ -138,6 +149,9 @@ func (r *rows) finish(c *call) {
 	}
 	c.prev, c.next = nil, nil
 	r.active--
+	if c.Origin == FromHandshake {
+		r.handshake--
+	}
 	if c.work() {
 		r.byUser--
 	}
@@ -150,6 +164,9 @@ func (r *rows) finish(c *call) {
 	r.finished++
 }
 
+// isStopping reports whether a call is being cancelled, and is one that ends.
+func (c *call) isStopping() bool { return c.state == Cancelling && !c.sub.isStanding() }
+
 // work reports whether a call is the user's, and one that ends.
 func (c *call) work() bool { return c.Origin == FromUser && !c.sub.isStanding() }
 
@@ -157,6 +174,9 @@ func (c *call) work() bool { return c.Origin == FromUser && !c.sub.isStanding() 
 func (r *rows) stand(c *call) {
 	if c.work() {
 		r.byUser--
+	}
+	if c.isStopping() {
+		r.cancelling--
 	}
 	c.sub.active = true
 	r.standing++

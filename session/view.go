@@ -241,8 +241,10 @@ type Status struct {
 	StartedAgain bool
 	BegunWith    negotiate.Opening
 
-	Server   mcp.ServerInfo
-	InFlight int // calls in flight, of any origin, subscriptions aside
+	Server     mcp.ServerInfo
+	InFlight   int // calls in flight, of any origin, subscriptions aside
+	Cancelling int // of those, the ones that are being cancelled already
+	Handshake  int // of those, the requests of the opening, which must not be cancelled
 	// Subscriptions that stand, of any origin: they have no end by themselves, so
 	// they are no work.
 	Subscriptions int

@@ -9,6 +9,7 @@ import (
 	"belay/internal/safe"
 	"belay/internal/wording"
 	"belay/session"
+	"belay/session/cancel"
 	"belay/ui/dialog"
 	"belay/ui/panel"
 	"belay/ui/row"
@@ -27,6 +28,11 @@ func (m *Model) cancel(reason string) tea.Cmd {
 
 func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	_, err := m.backend.Do(session.Cancel{Call: r.ID, Reason: m.reasonOr(reason)})
+	m.backend.View(func(s *session.Session) { // the row may be an old one: a reason takes its time
+		if now, ok := s.Row(r.ID); ok {
+			r.State, r.Verdict = now.State, now.Verdict
+		}
+	})
 	if err != nil && r.Login && r.Origin == session.FromHandshake {
 		return m.status.Say(panel.Refused(wording.Name(r.Method) + " must not be cancelled: ! then esc gives its login up"))
 	}
@@ -36,10 +42,10 @@ func (m *Model) cancelRow(r session.Row, reason string) tea.Cmd {
 	if r.Sub.Left != session.LeftNothing {
 		return m.status.Say(panel.Said("asking the server once more to end the subscription of " + row.Name(r)))
 	}
-	if r.State == session.Queued {
+	if r.State == session.Dropped {
 		return m.status.Say(panel.Said("dropped " + row.Name(r) + ": nothing had been sent"))
 	}
-	if r.Login {
+	if r.Login && r.Verdict == cancel.NothingRunning {
 		text := "cancelled " + row.Name(r) + ": it waited for a login, nothing was sent"
 		if m.login.NoneWaits() {
 			text += " · nothing waits for the login any more"
@@ -106,7 +112,7 @@ func (m *Model) askCancelAll() {
 // cancelAllLines count what is in flight as of now. Subscriptions are no work,
 // and end with the rest only when they are marked.
 func (m *Model) cancelAllLines() []safe.Text {
-	calls, subs, left, what := m.snap.status.InFlight, 0, m.snap.status.Subscriptions, safe.Text("in flight")
+	calls, subs, left, what := stoppable(m.snap.status), 0, m.snap.status.Subscriptions, safe.Text("in flight")
 	if len(m.calls.Marked()) > 0 {
 		calls, subs = m.marked()
 		left, what = 0, "marked"
@@ -114,6 +120,9 @@ func (m *Model) cancelAllLines() []safe.Text {
 	var first safe.Text
 	switch {
 	case calls+subs == 0:
+		if what == "in flight" && m.snap.status.Cancelling > 0 {
+			return []safe.Text{"What is in flight is being cancelled already."}
+		}
 		return []safe.Text{"Nothing is in flight any more."}
 	case subs == 0:
 		first = "Cancel " + wording.Count(calls, "request") + " " + what + "?"

@@ -216,6 +216,49 @@ func TestCancelAllAsksOnceWithTheCount(t *testing.T) {
 	})
 }
 
+// What is being cancelled already is not asked about, nor counted.
+func TestCancelAllLeavesOutWhatIsBeingCancelled(t *testing.T) {
+	connected(t, 100, 24, Options{}, func(w *world) {
+		for range 3 {
+			w.call("countdown")
+		}
+		w.press("x", "X")
+		w.sees("Cancel 2 requests in flight?")
+		w.press("y", "X")
+		w.seesNot("Cancel 2", "Cancel 3", "Cancel all requests")
+		w.sees("what is in flight is being cancelled already")
+		w.press("space", "X")
+		w.seesNot("Cancel the marked requests")
+		w.sees("what is marked has ended already, or is being cancelled")
+	})
+}
+
+// A call that is queued when its reason is asked for may have left when the reason is
+// there: what is said is what became of the cancel.
+func TestAReasonForACallThatLeavesMeanwhile(t *testing.T) {
+	for _, leaves := range []bool{true, false} {
+		connected(t, 100, 24, Options{}, func(w *world) {
+			w.b.stuck = true
+			w.start(w.m.call(session.CallSpec{Method: "tools/call", Params: []byte(`{"name":"countdown","arguments":{}}`)}))
+			w.send(nil)
+			w.sees("queued")
+			w.press("c")
+			w.write("too slow")
+			if w.b.stuck = !leaves; leaves {
+				w.b.Do(session.Tick{})
+				w.settle()
+			}
+			w.press("enter")
+			if leaves {
+				w.sees("cancelling #6", "too slow")
+				w.seesNot("nothing had been sent")
+			} else {
+				w.sees("dropped #6", "nothing had been sent")
+			}
+		})
+	}
+}
+
 func TestMarkedRowsAreCancelledTogether(t *testing.T) {
 	connected(t, 100, 24, Options{}, func(w *world) {
 		for range 4 {

@@ -77,10 +77,13 @@ func nothingToCancel(s situation) string {
 	return ""
 }
 
+// stoppable counts what X cancels when nothing is marked.
+func stoppable(s *session.Status) int { return s.InFlight - s.Cancelling - s.Handshake }
+
 func nothingInFlight(s situation) string {
 	if s.marked > 0 {
 		if calls, subs := s.markedOn(); calls+subs == 0 {
-			return "what is marked has ended already"
+			return "what is marked has ended already, or is being cancelled"
 		}
 		return ""
 	}
@@ -89,7 +92,9 @@ func nothingInFlight(s situation) string {
 		return "only subscriptions stand: X leaves them, as they are no work; x ends one, space marks more for X"
 	case is.InFlight == 0:
 		return "nothing is in flight"
-	case is.InFlight == 1 && is.Phase == session.Connecting:
+	case stoppable(is) == 0 && is.Cancelling > 0:
+		return "what is in flight is being cancelled already"
+	case stoppable(is) == 0:
 		if s.login {
 			return "only the handshake is in flight: ! then esc gives its login up"
 		}

@@ -49,7 +49,7 @@ func TestTheReasonsOfKeys(t *testing.T) {
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Ready, 2, 0)}, ""},
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0)}, "only the handshake is in flight: it must not be cancelled; :disconnect leaves"},
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0), login: true}, "! then esc gives its login up"},
-		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: ended}, "what is marked has ended already"},
+		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: ended}, "what is marked has ended already, or is being cancelled"},
 		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: one}, ""},
 
 		{"notRepeatable", notRepeatable, situation{status: ready}, "no call is selected"},

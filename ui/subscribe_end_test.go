@@ -122,7 +122,7 @@ func TestCancelAllAndSubscriptions(t *testing.T) {
 		}
 		w.result(w.last("resources/unsubscribe"), `{}`)
 		w.press("g", "j", "space", "X")
-		w.sees("what is marked has ended already")
+		w.sees("what is marked has ended already, or is being cancelled")
 	})
 }
 
