@@ -78,6 +78,9 @@ func (r *results) takeLate(c *call, f *mcp.Frame) (a cancel.Answer) {
 	case mcp.FrameResult:
 		late.Result, late.ToolError = r.keepResult(c, f), f.Shape.IsError
 		a.Failed, a.Text, a.Whole = f.Shape.IsError, f.Shape.ErrorText, f.Shape.ErrorWhole
+		if f.Inputs != nil && r.conn.rev.Modern() {
+			a.Asks, late.Asks = f.Inputs.Words(), true
+		}
 	case mcp.FrameError:
 		late.Err = r.keepError(c, f)
 		a.Err = late.Err

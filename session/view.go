@@ -140,6 +140,7 @@ type LateAnswer struct {
 	Err       *mcp.RPCError
 	ToolError bool
 	Malformed bool // neither a result nor an error, or both
+	Asks      bool // a result that asks for input: the call is not finished by that
 }
 
 // Direction is which way a message went.

@@ -129,6 +129,8 @@ func lateAnswer(c *session.Detail) safe.Text {
 		return "result (isError)" + lateness(c)
 	case l.Malformed:
 		return "malformed answer" + lateness(c)
+	case l.Asks:
+		return "input required" + lateness(c)
 	}
 	return "result" + lateness(c)
 }

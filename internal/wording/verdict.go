@@ -20,6 +20,9 @@ func Verdict(c *session.Detail) safe.Text {
 	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Malformed {
 		return malformed
 	}
+	if c.Verdict == cancel.AnsweredLate && c.Late != nil && c.Late.Asks {
+		return asks
+	}
 	if c.Verdict == cancel.ServerUnresponsive && c.CutOff {
 		return unended + ", and the probe was not answered"
 	}
@@ -64,6 +67,9 @@ const unended = "a message had begun, which may be the answer, and its end did n
 
 // stray is said where something came that is no silence, and no answer either.
 const stray = "something came after the cancel that may be meant as the answer, and belay cannot take it as one: what the server did is not known"
+
+// asks is said of an answer that asks for input.
+const asks = "the server answered the cancelled call by asking for input: it is not finished, and belay does not make it again"
 
 // malformed is said of an answer that is no result, or more than that.
 const malformed = "the server answered the cancelled call, with something malformed: whether it finished is not known"

@@ -60,6 +60,7 @@ func TestWhatAVerdictMeans(t *testing.T) {
 		{cancel.Quiet, func(c *session.Detail) { c.Kept = true }, []session.MomentView{heard}, "the server read the cancel; 1 message came after it, when the call's stream was taken up again, and may have waited for that, then nothing for 3.80s"},
 		{cancel.AnsweredError, func(c *session.Detail) { c.Late = &session.LateAnswer{ToolError: true} }, nil, Meaning(cancel.AnsweredError)},
 		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Malformed: true} }, nil, malformed},
+		{cancel.AnsweredLate, func(c *session.Detail) { c.Late = &session.LateAnswer{Asks: true} }, nil, asks},
 		{cancel.SaysCancelled, nil, nil, Meaning(cancel.SaysCancelled)},
 		{cancel.Crossed, nil, nil, Meaning(cancel.Crossed)},
 		{cancel.Quiet, stood, nil, "the server has read resources/unsubscribe and not answered it: the subscription may stand"},

@@ -17,6 +17,7 @@ type Answer struct {
 	Text   string        // … its first text, perhaps cut
 	Whole  bool          // … which is all that it holds
 	Tool   string        // the name of the tool that was called; foreign text
+	Asks   string        // a result that asks for input: for what, in words; empty: it does not
 
 	ToCancel bool // over HTTP: it came in the answer to the POST of the cancel, which the server had therefore read
 

@@ -182,6 +182,8 @@ func (a *Attempt) answerWords() string {
 		return "answered with an error of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
 	case w.Large > 0:
 		return "answered with a result of " + sentence.Size(w.Large) + ", over the limit: belay keeps none of it"
+	case w.Asks != "":
+		return "answered by asking for input (" + w.Asks + "): the call is not finished by that, and not made again"
 	case w.Failed && w.Text != "":
 		return "answered with a result that says isError: " + sentence.Quoted(w.Text)
 	case w.Failed:

@@ -65,6 +65,8 @@ func (c *content) lateDoc(d *write.Writer, l *session.LateAnswer) {
 		what = "this tool error"
 	case l.Malformed:
 		what = "this answer, which is malformed,"
+	case l.Asks:
+		what = "this request for input"
 	}
 	when := " came " + wording.Precise(l.After) + " after the cancel"
 	if l.After == 0 {
