@@ -32,7 +32,7 @@ type situation struct {
 	login  bool // a login waits for the user
 
 	// These take a while to be found out, and few keys ask for them.
-	markedOn func() (calls, subs int) // what is marked and in flight still
+	markedOn func() (calls, subs int) // what is marked and can be cancelled still
 	asked    func() bool              // a question of the server's can be shown
 }
 

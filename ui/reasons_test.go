@@ -13,8 +13,14 @@ import (
 // Each key that does nothing says why, and one that does something has no reason.
 func TestTheReasonsOfKeys(t *testing.T) {
 	on := func(phase session.Phase, inFlight, subs int) *session.Status {
-		return &session.Status{Phase: phase, InFlight: inFlight, Subscriptions: subs}
+		st := &session.Status{Phase: phase, InFlight: inFlight, Subscriptions: subs}
+		if phase == session.Connecting {
+			st.Handshake = inFlight
+		}
+		return st
 	}
+	stopping := on(session.Ready, 2, 0)
+	stopping.Cancelling = 2
 	ready := on(session.Ready, 0, 0)
 	logging := on(session.Ready, 0, 0)
 	logging.Server.Has.Logging = true
@@ -49,6 +55,8 @@ func TestTheReasonsOfKeys(t *testing.T) {
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Ready, 2, 0)}, ""},
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0)}, "only the handshake is in flight: it must not be cancelled; :disconnect leaves"},
 		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 1, 0), login: true}, "! then esc gives its login up"},
+		{"nothingInFlight", nothingInFlight, situation{status: on(session.Connecting, 2, 0)}, "only the handshake is in flight"},
+		{"nothingInFlight", nothingInFlight, situation{status: stopping}, "what is in flight is being cancelled already"},
 		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: ended}, "what is marked has ended already, or is being cancelled"},
 		{"nothingInFlight", nothingInFlight, situation{status: ready, marked: 2, markedOn: one}, ""},
 
