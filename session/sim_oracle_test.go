@@ -155,8 +155,8 @@ func (h *shadow) measured(r *shadeReq, got answerKind) {
 		class = 1
 	case r == h.era.gaveUp:
 		return
-	case r.row.origin != FromHandshake && got != gotResult:
-		return
+	case r.row.origin != FromHandshake && (got == gotError || got == gotCancelled || got == gotBad):
+		return // a bridge may answer with those by itself
 	case r.row.origin != FromHandshake:
 		class = len(h.trips)
 	case r.second:
