@@ -245,7 +245,7 @@ func TestAReasonForACallThatLeavesMeanwhile(t *testing.T) {
 			w.press("c")
 			w.write("too slow")
 			if w.b.stuck = !leaves; leaves {
-				w.b.Do(session.Tick{})
+				_, _ = w.b.Do(session.Tick{})
 				w.settle()
 			}
 			w.press("enter")
