@@ -178,7 +178,7 @@ func (h *shadow) atOnce() time.Duration {
 	if len(h.there) > 0 {
 		way = max(way, slices.Min(h.there))
 	}
-	if len(h.there) == len(h.trips[0]) {
+	if len(h.trips[1])+len(h.trips[2]) == 0 {
 		way = min(way, 3*time.Second)
 	}
 	if way > time.Second {
