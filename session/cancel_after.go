@@ -119,3 +119,21 @@ func (r *rows) noteStray(c *call, now, began time.Time, stray cancel.Stray, entr
 	momentAt(c, now, MomentView{Dir: In, Kind: MomNote, Text: text, Entry: entry})
 	r.touch(c)
 }
+
+// takeWithdrawal takes the withdrawal of a question as evidence of each cancelled call that
+// may have asked it: it is no answer, and no silence.
+func (l *log) takeWithdrawal(in *serverRequest, reason string) {
+	word := cancel.Stray{What: "the withdrawal of " + sentence.Name(in.method), Detail: reasonWords(reason)}
+	asked := in.left
+	if in.stopped != nil {
+		asked = []*call{in.stopped}
+	}
+	for _, c := range asked {
+		if c.isStopped() {
+			if len(asked) == 1 && in.alive == 0 {
+				l.hist.belongs(c.id)
+			}
+			l.rows.noteStray(c, l.now, l.began, word, l.hist.cur)
+		}
+	}
+}

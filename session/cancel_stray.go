@@ -11,7 +11,8 @@ import (
 )
 
 // What comes and answers nothing that belay asked may still be meant for a call that is
-// being cancelled. It is never believed as its answer, and the server has not been silent.
+// being cancelled, or about it. It is never believed as its answer, and the server has not
+// been silent.
 
 // strayOf describes a message that answers no request, and returns the request whose ID the
 // message has as a string; nil: none.
@@ -34,6 +35,14 @@ func (o *outgoing) strayOf(f *mcp.Frame) (stray cancel.Stray, named *request) {
 		}
 	}
 	return cancel.Stray{What: "an answer with an ID that belay sent no request with", Detail: sentence.Clip(f.ID.String())}, nil
+}
+
+// reasonWords is the server's reason in quotes; empty: it gave none.
+func reasonWords(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return sentence.Quoted(capReason(reason))
 }
 
 // strayBody is a body of success that is no message.

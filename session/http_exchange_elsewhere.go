@@ -48,12 +48,13 @@ func (w *exchanges) bodyOfNotice(e *exchange, what string) {
 	w.diagnose(mcp.DiagAcceptBody, id, e.p.method, fmt.Sprintf("HTTP %d to %s, with %s", e.head.Status, sentence.Name(e.p.method), what))
 }
 
-// asksAfterCancel takes a question to the user as evidence of the cancelled call to
-// which it belongs: the call of its stream, or the only call in question. It returns
-// that call, or nil for a question that was on its way when the cancel left.
+// asksAfterCancel takes a request of the server's as evidence of the cancelled call to
+// which it belongs: the call of its stream, whatever it asks, or else, if it asks the user,
+// the only call in question. It returns the call that has the user asked, or nil where the
+// request was on its way when the cancel left.
 func (w *exchanges) asksAfterCancel(method string) *call {
 	c := w.via.owner()
-	if c == nil {
+	if c == nil && mcp.AsksUser(method) {
 		c = w.after.soleAsker()
 	}
 	if !c.isStopped() || !w.after.takeAfterCancel(c, sentence.Name(method)) {
@@ -61,7 +62,7 @@ func (w *exchanges) asksAfterCancel(method string) *call {
 	}
 	w.hist.belongs(c.id)
 	w.moment(c, MomentView{Dir: In, Kind: MomAfter, Text: method, Entry: w.hist.cur})
-	if !c.stop.IsLate(w.began, w.conn.trips.Bound()) {
+	if !mcp.AsksUser(method) || !c.stop.IsLate(w.began, w.conn.trips.Bound()) {
 		return nil
 	}
 	return c
@@ -122,5 +123,13 @@ func (w *exchanges) strayOn(e *exchange, began time.Time, stray cancel.Stray, en
 		if c.state == Cancelling {
 			w.rows.noteStray(c, w.now, began, stray, entry)
 		}
+	}
+}
+
+// takeCancelOfCall takes notifications/cancelled that names a cancelled call of ours, where
+// a server may name its own requests only. That cancels nothing; but it is no silence.
+func (w *exchanges) takeCancelOfCall(n *mcp.CancelledNote) {
+	if r := w.outgoing.named(n.ID); r != nil && r.begun && r.call.isStopped() {
+		w.stray(cancel.Stray{What: "notifications/cancelled with the ID of the call", Detail: reasonWords(n.Reason)}, r)
 	}
 }

@@ -64,7 +64,7 @@ func (s *Session) addLog(r *request, f *mcp.Frame) {
 	s.hist.belongs(c.id)
 	switch {
 	case c.swept || c.isListen():
-	case s.conn.rev.Modern() && c.stop != nil && r == c.req:
+	case c.stop != nil && r == c.req:
 		s.after.onUpdateAfterCancel(c, f)
 	default:
 		c.line.update(s.now, "log message, "+sentence.Clip(f.Log.Level), s.hist.cur)

@@ -7,11 +7,7 @@ import "belay/session/mcp"
 
 // onRequest takes a request of the server's.
 func (s *Session) onRequest(f *mcp.Frame) {
-	var stopped *call
-	if mcp.AsksUser(f.Method) {
-		stopped = s.http.asksAfterCancel(f.Method)
-	}
-	s.incoming.onRequest(f, callOf(s.http.via), stopped)
+	s.incoming.onRequest(f, callOf(s.http.via), s.http.asksAfterCancel(f.Method))
 }
 
 // onCancelled takes notifications/cancelled: in the modern era it ends a subscription, before
@@ -23,6 +19,9 @@ func (s *Session) onCancelled(f *mcp.Frame) {
 	case s.conn.rev.Modern():
 		s.onListenCancelled(n)
 	default:
+		if !s.incoming.isTheirs(n.ID) {
+			s.http.takeCancelOfCall(n)
+		}
 		s.http.resumeAll(s.incoming.onCancelled(n))
 	}
 }

@@ -66,6 +66,7 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 	in := t.open[n.ID] // a server may have used an ID that is not proper
 	switch {
 	case in != nil:
+		t.takeWithdrawal(in, n.Reason)
 		return t.withdraw(in, n.Reason)
 	case t.seen[n.ID] != nil:
 		in = t.seen[n.ID]
@@ -74,6 +75,7 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 			return nil // its reason stays the one that withdrew it
 		}
 		if !in.recanted {
+			t.takeWithdrawal(in, n.Reason)
 			t.onLateWithdrawal(in, n.Reason)
 		}
 		in.recanted, in.reason = true, capReason(n.Reason)
@@ -87,6 +89,9 @@ func (t *incoming) onCancelled(n *mcp.CancelledNote) (released []*call) {
 	}
 	return nil
 }
+
+// isTheirs reports whether an ID is that of a request of the server's.
+func (t *incoming) isTheirs(id mcp.ID) bool { return t.open[id] != nil || t.seen[id] != nil }
 
 // withdraw ends a request that the server has taken back, and returns the calls that it
 // held.

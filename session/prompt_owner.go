@@ -66,6 +66,9 @@ func (t *incoming) orphanPrompts(c *call) {
 		if in.alive--; in.alive == 0 {
 			in.orphan = true
 		}
+		if c.stop != nil && len(in.left) < maxStopped {
+			in.left = append(in.left, c)
+		}
 	}
 	if c.asked != 0 {
 		t.broken("call %d: %d prompts hold it that do not know it", c.id, c.asked)

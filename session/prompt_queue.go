@@ -126,8 +126,9 @@ type serverRequest struct {
 	upto    CallID   // the newest call that it may belong to
 	alive   int      // how many calls that it may belong to still run
 	orphan  bool
-	stream  CallID // the call on whose stream it came; 0: it came on no call's
-	owner   CallID // the only call that it could belong to when it ended; 0: none
+	stream  CallID  // the call on whose stream it came; 0: it came on no call's
+	owner   CallID  // the only call that it could belong to when it ended; 0: none
+	left    []*call // that were cancelled while it waited, and may have asked it; the first ones
 
 	question
 }

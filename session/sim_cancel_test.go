@@ -75,6 +75,7 @@ type shadeProbe struct {
 // stopped is a cancel that the core took.
 func (h *shadow) stopped(c *shadeRow, by cancel.Initiator, why string) {
 	h.taken()
+	h.leaves(c)
 	c.cancel = h.cancel(by, why)
 	if c.state == Queued {
 		h.w.counts.add("race", "cancel before the request left")

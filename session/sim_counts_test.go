@@ -101,6 +101,7 @@ var raceNames = []string{
 	"silence within the beat", "subscription left", "subscription stands", "subscription stands before its cancel left", "subscription ended by a message", "unsubscribed",
 	"acknowledgement that says nothing", "question after the cancel", "question waits when the grace ends", "evidence in a refused batch",
 	"bytes of a message after the cancel", "the end of a message is waited for", "answer with its ID as a string", "stray after the cancel",
+	"cancelled row cancelled by the server", "question of a cancelled row withdrawn", "update without a tag for what is being cancelled",
 }
 
 // demanded is all that must happen: every edge, verdict, refusal, diagnostic,

@@ -113,20 +113,18 @@ func (h *shadow) refusedBatch(batch []json.RawMessage) {
 	}
 }
 
-// asksAfterCancel is a question to the user, which is a message for the cancelled
-// row that alone it can be about. Unless it may have been on its way, that row waits
-// for the user now.
+// asksAfterCancel is a request of the server's, which is a message for the cancelled row on
+// whose stream it comes. A question to the user is one for the row that alone it can be
+// about and, unless it may have been on its way, that row waits for the user now.
 func (h *shadow) asksAfterCancel(method string) *shadeRow {
-	if method != "sampling/createMessage" && method != "elicitation/create" {
-		return nil
-	}
+	question := method == "sampling/createMessage" || method == "elicitation/create"
 	var c *shadeRow
 	if h.web != nil && h.web.via != nil {
 		if c = h.web.via.row; h.web.via.req != nil {
 			c = h.web.via.req.row
 		}
 	}
-	if c == nil {
+	if c == nil && question {
 		var all []*shadeRow
 		for _, o := range h.rows {
 			if o.epoch == h.w.epoch && o.origin == FromUser && !o.stands() && h.mayAsk(o) {
@@ -138,12 +136,16 @@ func (h *shadow) asksAfterCancel(method string) *shadeRow {
 		}
 		c = all[0]
 	}
-	if !c.isStopped() {
+	if c == nil || !c.isStopped() {
 		return nil
 	}
-	h.w.counts.add("race", "question after the cancel")
+	if question {
+		h.w.counts.add("race", "question after the cancel")
+	} else {
+		h.w.counts.add("race", "request on the stream of a cancelled row")
+	}
 	h.heardAfter(c)
-	if k := c.cancel; k.written.IsZero() || h.began.Before(k.written) || h.began.Sub(k.written) <= h.onTheWay() {
+	if k := c.cancel; !question || k.written.IsZero() || h.began.Before(k.written) || h.began.Sub(k.written) <= h.onTheWay() {
 		return nil
 	}
 	return c

@@ -130,6 +130,7 @@ type shadeAsk struct {
 	name      string      // the key of an input
 	closed    bool        // its row ended before it was answered
 	stopped   *shadeRow   // the row that asks it after its cancel
+	left      []*shadeRow // that were cancelled while it waited, and may have asked it
 	needed    bool        // no request, but listed in the error of a call
 	state     PromptState // as it was seen last
 	epoch     Epoch
@@ -426,7 +427,12 @@ func (h *shadow) withdraw(key, reason string) {
 			h.w.counts.add("race", "withdrawal twice")
 		case e != nil:
 			h.w.counts.add("race", "withdrawal after the answer")
+			if !e.recanted {
+				h.takesBackQuestion(e)
+			}
 			e.recanted, e.reason = true, reason
+		default:
+			h.cancelsCall(key)
 		}
 		return
 	}
@@ -438,6 +444,7 @@ func (h *shadow) withdraw(key, reason string) {
 	default:
 		h.w.counts.add("race", "withdrawal while the answer was queued")
 	}
+	h.takesBackQuestion(a)
 	a.withdrawn, a.reason = true, reason
 	delete(h.theirs, key)
 	h.ended[key] = a

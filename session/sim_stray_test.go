@@ -2,6 +2,7 @@ package session
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 )
 
@@ -75,6 +76,37 @@ func (h *shadow) straysFor(c *shadeRow) {
 		return
 	}
 	h.strayed(c)
+}
+
+// cancelsCall is a cancel of the server's that names a row: it cancels nothing, and is no
+// silence.
+func (h *shadow) cancelsCall(key string) {
+	if r := h.reqs[key]; r != nil && r.begun && r.row != nil && r.row.isStopped() {
+		h.w.counts.add("race", "cancelled row cancelled by the server")
+		h.straysFor(r.row)
+	}
+}
+
+// leaves notes the questions that a row leaves, which is cancelled while they wait.
+func (h *shadow) leaves(c *shadeRow) {
+	for _, a := range h.theirs {
+		if a.state == Waiting && !a.userSaid && slices.Contains(a.owners, c.req) && h.owns(c.req) {
+			a.left = append(a.left, c)
+		}
+	}
+}
+
+// takesBackQuestion is the withdrawal of a question: it is no silence of the rows that may
+// have asked it.
+func (h *shadow) takesBackQuestion(a *shadeAsk) {
+	rows := a.left
+	if a.stopped != nil {
+		rows = []*shadeRow{a.stopped}
+	}
+	for _, c := range rows {
+		h.w.counts.add("race", "question of a cancelled row withdrawn")
+		h.strayed(c)
+	}
 }
 
 // malformedProgress is progress without a number.

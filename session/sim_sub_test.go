@@ -154,6 +154,9 @@ func (h *shadow) unsubscribes(c *shadeRow, r *shadeReq, out Output, m message) b
 // endsSubscription is the server's own end of a subscription, by a message that names it.
 func (h *shadow) endsSubscription(key string) {
 	r := h.reqs[key]
+	if r != nil && r.row != nil && !r.row.listens {
+		h.cancelsCall(key)
+	}
 	if r == nil || r.row == nil || !r.row.listens || r.answered || r.row.state != Running || !h.awaits(r) {
 		return
 	}
@@ -184,6 +187,9 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 		if c != nil && !c.listens {
 			c = nil
 		}
+		if _, tagged := idKey(p.Meta["io.modelcontextprotocol/subscriptionId"]); !tagged {
+			c = h.onlyLeft(method, p.URI)
+		}
 	case method == "notifications/resources/updated":
 		c = h.updated(p.URI)
 	}
@@ -208,11 +214,27 @@ func (h *shadow) delivered(method string, params json.RawMessage) {
 	}
 }
 
+// onlyLeft is the only row that subscribes to what a notification is about, if it is being
+// cancelled.
+func (h *shadow) onlyLeft(method, uri string) (only *shadeRow) {
+	n := 0
+	for _, c := range h.rows {
+		if c.listens && c.epoch == h.w.epoch && (c.state == Running || c.state == Cancelling) && c.req.wants.AsksFor(method, uri) {
+			n, only = n+1, c
+		}
+	}
+	if n != 1 || !only.isStopped() {
+		return nil
+	}
+	h.w.counts.add("race", "update without a tag for what is being cancelled")
+	return only
+}
+
 // logged is a log message over HTTP: it is about the request on whose stream it
 // comes.
 func (h *shadow) logged() {
 	e := h.web.via
-	if h.web.old || e == nil || e.req == nil || e.req.row == nil || !h.before.rev.Modern() {
+	if h.web.old || e == nil || e.req == nil || e.req.row == nil {
 		return
 	}
 	if c := e.req.row; c.cancel != nil && c.req == e.req && !c.listens && h.kept(c) {
@@ -304,6 +326,12 @@ func (w *world) subStep(st step) {
 	for _, j := range w.server.jobs {
 		if j.method == methodListen {
 			all = append(all, j)
+		}
+	}
+	for _, c := range w.shadow.rows {
+		if c.listens && c.state == Cancelling && st.b%4 == 0 {
+			w.say(st.a, []byte(of(st.b/4, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"file:///a"}}`)))
+			return
 		}
 	}
 	if len(all) == 0 || st.a%5 == 0 {

@@ -429,7 +429,7 @@ func (w *world) withdrawal(a, b uint64) string {
 	if a%8 == 0 {
 		return of(b, ``, `,"params":[]`, `,"params":{}`, `,"params":{"requestId":null}`, `,"params":{"requestId":1.5}`, `,"params":{"requestId":{}}`)
 	}
-	id := w.someID(b)
+	id := w.someStopped(b)
 	if n := len(w.server.asked); n > 0 && a%8 > 1 {
 		id = w.server.asked[uint64(n)-1-b%uint64(min(n, 5))]
 	}

@@ -22,7 +22,7 @@ var onStdio = []string{
 	"URL elicitation completed after the answer", "answer after the end", "cancel before the next request left", "cancel written after it was given up",
 	"death before the cancel was written", "death during the probe", "death while an answer was queued", "probe for a younger cancel",
 	"withdrawal while the roots were looked at", "question waits when the grace ends", "subscription stands before its cancel left", "subscription left",
-	"call made on the connection that was begun again",
+	"call made on the connection that was begun again", "update without a tag for what is being cancelled",
 }
 
 // webRaces are those that only HTTP has.

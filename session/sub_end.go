@@ -41,6 +41,7 @@ func (s *Session) onListenCancelled(n *mcp.CancelledNote) {
 		s.logIgnored(CancelTooLate, n.ID, n.Reason, past.method)
 		return
 	default:
+		s.http.takeCancelOfCall(n)
 		s.diagnose(mcp.DiagCancelNoListen, 0, n.ID.String(), n.ID.String())
 		s.logIgnored(CancelUnknown, n.ID, n.Reason, "")
 		return

@@ -32,10 +32,29 @@ func (w *exchanges) subscriptionOf(f *mcp.Frame) *call {
 		return r.call
 	case tag.IsZero() && len(w.rows.subs) > 0:
 		w.diagnose(mcp.DiagSubTag, 0, f.Method, tagWords(f.Method, tag))
+		return w.soleStopped(f)
 	default:
 		w.diagnose(mcp.DiagUnsubscribed, 0, f.Method, sentence.Name(f.Method))
 	}
 	return nil
+}
+
+// soleStopped is the only subscription that asks for a notification, if it is being
+// cancelled: without a tag the notification is nobody's, but it is no silence.
+func (w *exchanges) soleStopped(f *mcp.Frame) (only *call) {
+	for _, c := range w.rows.subs {
+		if !c.isListen() || c.state == Queued || !c.sub.asked.AsksFor(f.Method, f.Subscription().URI) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = c
+	}
+	if !only.isStopped() {
+		return nil
+	}
+	return only
 }
 
 // onDelivered takes a notification that only a subscription can bring, in the

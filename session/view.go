@@ -109,7 +109,7 @@ type Detail struct {
 	Evidence    []cancel.Evidence
 	CutOff      bool   // something of a message had come that may be its answer, and not its end
 	Talks       bool   // the server did not answer the probe, and said something after the cancel all the same
-	Strayed     bool   // after the cancel something came that may be meant as its answer, and cannot be taken as one
+	Strayed     bool   // after the cancel something came that is no silence, and that cannot be taken as its answer
 	Undelivered string // why the server did not take the cancel; foreign text; empty: it may have
 	Kept        bool   // all that came after the cancel, but an answer, may have waited until its stream was taken up again
 	Away        bool   // its stream was away when the grace ended: what the server said there is unknown

@@ -18,6 +18,20 @@ func questions() []Conduct {
 			},
 		},
 		{
+			Name: "a form that is withdrawn after the cancel", Ways: []Way{Stdio, SSE}, Fake: true,
+			Want: Want{Verdict: []string{NothingHeard}, Has: []string{`the withdrawal of elicitation/create came after the cancel`}, Lacks: []string{noSilence}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Form()
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.Withdraw()
+				x.Sleep(x.Grace)
+			},
+		},
+		{
 			Name: "a form that is withdrawn after it was answered", Ways: []Way{Stdio, SSE}, Fake: true,
 			Want: Want{Verdict: []string{Quiet}, Core: []string{`(?i)(withdr|took|taken back|cancelled).*after|after.*(withdr|took it back|taken back)`}},
 			Play: func(x *Scene) {

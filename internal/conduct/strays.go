@@ -67,6 +67,12 @@ func strays() []Conduct {
 			},
 		},
 		{
+			Name: "a cancel of the server's that names the call", Ways: []Way{Stdio, StdioModern, SSE}, Want: want(`with the ID of the call.*ok stopped`),
+			Play: after(func(x *Scene) string {
+				return fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s,"reason":"ok stopped"}}`, x.ID)
+			}),
+		},
+		{
 			Name: "a line of a log after the cancel", Ways: onStdio, Want: want(`not JSON.*stopped by SIGINT`),
 			Play: after(func(*Scene) string { return "worker stopped by SIGINT" }),
 		},

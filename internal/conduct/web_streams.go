@@ -104,6 +104,29 @@ func webStreams() []Conduct {
 			}),
 		},
 		{
+			Name: "log messages go on on the call's stream", Ways: []Way{SSE}, Patient: true, Want: Want{Verdict: []string{StillWorking}, Has: []string{`messages for it after the cancel: notifications/message`}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				for waited := time.Duration(0); waited < x.Grace+time.Second; waited += 100 * time.Millisecond {
+					x.Send(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"still at it"}}`)
+					x.Sleep(100 * time.Millisecond)
+				}
+			},
+		},
+		{
+			Name: "a ping on the call's stream after the cancel", Ways: []Way{SSE}, Patient: true, Want: Want{Verdict: []string{Quiet}, Has: []string{`a message for it came after the cancel: ping`}},
+			Play: func(x *Scene) {
+				x.Sleep(running)
+				x.Cancel()
+				x.Cancelled()
+				x.Late()
+				x.Send(`{"jsonrpc":"2.0","id":"are-you-there","method":"ping"}`)
+				x.Sleep(x.Grace)
+			},
+		},
+		{
 			Name: "comments that come in two halves keep the stream open", Ways: onHTTP, Want: Want{Verdict: []string{Quiet}},
 			Play: func(x *Scene) {
 				x.Sleep(running)

@@ -2,8 +2,10 @@ package cancel
 
 import "time"
 
-// Stray is a message that belay cannot take as an answer, though it may be meant as one:
-// a line that is no JSON, an answer that names no request, or names one by a string.
+// Stray is a message that is no silence, and that belay cannot take as an answer: it may be
+// meant as one, such as a line that is no JSON, an answer that names no request, or names
+// one by a string, or it is a plain word about the call that is none, such as the
+// withdrawal of its question.
 type Stray struct {
 	What   string // such as "something that is not JSON"
 	Detail string // foreign text, in quotes where it is free; empty: there is none
@@ -67,9 +69,8 @@ func (s *strays) since(at time.Time) {
 // HasStrayed reports whether a stray came after the cancel.
 func (a *Attempt) HasStrayed() bool { return !a.writtenAt.IsZero() && a.strays.count > 0 }
 
-// isUnclear reports whether bytes came after the cancel of which nobody knows what they
-// were to say: strays, or a message whose end has not come. They are no answer, and no
-// silence.
+// isUnclear reports whether bytes came after the cancel that do not tell what the server
+// did: strays, or a message whose end has not come. They are no answer, and no silence.
 func (a *Attempt) isUnclear() bool {
 	return a.HasStrayed() || a.part.size > 0 && a.Lag(a.part.at) > 0
 }

@@ -21,7 +21,7 @@ const (
 	StillWorking               // messages for the call went on
 	ServerUnresponsive         // silence, and the probe was not answered in time
 	Quiet                      // silence, and the server had read the cancel
-	NothingHeard               // silence, and no way to ask; or bytes came that belay cannot make sense of
+	NothingHeard               // silence, and no way to ask; or what came is no silence, and no answer
 	numVerdicts
 )
 
