@@ -100,7 +100,7 @@ func (s *Session) onDue(due timer.Owner) {
 	switch due.Kind {
 	case dueNegotiation:
 		if s.conn.phase == Connecting {
-			s.follow(nil, s.conn.era.OnTick(s.now), "")
+			s.follow(nil, s.conn.era.OnTick(s.now), s.http.waitedInVain())
 		}
 	case dueRefresh:
 		s.refreshLists()

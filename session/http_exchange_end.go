@@ -126,6 +126,8 @@ func (s *Session) handshakeBroke(c *call, e *exchange, end End) {
 		return
 	}
 	s.conn.era.broke = &broke
+	c.stopClocks(&s.timers) // it has ended: the time for its answer is not what counts
+	s.http.tellBoth()
 	s.follow(c, s.conn.era.OnInitialize(s.now, negotiate.Greeting{Broke: true}), "")
 }
 

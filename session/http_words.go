@@ -220,8 +220,11 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 		Text: "the server refused initialize: " + f.Error.Words(),
 		Hint: "its stderr may say more",
 	}
+	if w.cfg.Transport == mcp.HTTP { // belay sees no stderr there
+		fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyWire}
+	}
 	if words := w.cfg.givenRefused(w.via); words != "" {
-		fl.Hint = words
+		fl.Hint, fl.Remedy = words, Remedy{}
 	}
 	for _, v := range rawjson.Strings(f.Error.Data, "supported") {
 		fl.Supported = append(fl.Supported, mcp.Revision(v))
@@ -229,7 +232,7 @@ func (w *exchanges) refusedHandshake(f *mcp.Frame) *Failure {
 	if len(fl.Supported) > 0 {
 		fl.Kind = FailVersion
 		fl.Text += "; it speaks " + join(fl.Supported)
-		fl.Hint = "none of them is one that belay speaks (" + join(mcp.Supported()) + ")"
+		fl.Hint, fl.Remedy = "none of them is one that belay speaks ("+join(mcp.Supported())+")", Remedy{}
 		if i := slices.IndexFunc(fl.Supported, mcp.Supports); i >= 0 {
 			fl.Hint, fl.Remedy = "", Remedy{Kind: RemedyPin, Revision: fl.Supported[i]}
 		}

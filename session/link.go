@@ -22,7 +22,7 @@ type link struct {
 // that is told.
 func (k *link) fail(fl *Failure) {
 	if why := k.conn.era.unclear; why != "" && k.conn.phase == Connecting {
-		fl.Text += "; before that, server/discover was " + why
+		fl.Text += "; server/discover was " + why
 	}
 	if k.conn.failure == nil {
 		k.conn.failure = fl
@@ -128,8 +128,10 @@ func (n *connection) opening() string {
 
 // awaitOther tells that one of the two requests of the opening is answered, and
 // the other one is not.
-func (k *link) awaitOther(c *call, words string) {
+func (k *link) awaitOther(c *call, words, inVain string) {
 	switch what, until := k.conn.era.Awaits(); {
+	case what == negotiate.ForDiscoverAlone:
+		k.event(fmt.Sprintf("%s: server/discover is still waited for, %v at most", inVain, until.Sub(k.now)))
 	case what == negotiate.ForDiscoverToo:
 		k.event(fmt.Sprintf("initialize was answered: server/discover has %v to be answered as well", until.Sub(k.now)))
 	case what == negotiate.ForInitializeToo:

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"belay/session/mcp"
@@ -23,7 +22,8 @@ type era struct {
 	discovered *mcp.DiscoverResult
 	unfit      *Failure     // why nothing can be agreed on by it
 	lacking    []Capability // that it wants declared
-	unclear    string       // what became of a probe on which the server failed or hung up: any may
+	unclear    string       // what became of a probe that says nothing of the server, or helped nothing
+	fate       string       // … of the latest one without an answer of the modern era
 
 	// Of the answer to initialize. One of the first two is there.
 	greeted *mcp.InitializeResult
@@ -56,7 +56,7 @@ func (s *Session) follow(c *call, step negotiate.Step, words string) {
 	s.timers.Set(once(dueNegotiation), s.conn.era.Due())
 	switch step.Do {
 	case negotiate.Wait:
-		s.link.awaitOther(c, words)
+		s.link.awaitOther(c, words, s.http.greetedInVain())
 	case negotiate.AskDiscover:
 		s.askDiscover(c, step)
 	case negotiate.AskInitialize:
@@ -210,6 +210,9 @@ func (s *Session) giveUp(why negotiate.Why, words string) {
 	case why == negotiate.ByEra:
 		s.link.onEraLeft(words)
 	case why == negotiate.ByDiscover:
+		if words := s.http.greetedInVain(); words != "" {
+			e.unfit.Text += "; and " + words
+		}
 		if e.broke != nil { // its exchange has ended before
 			_, words := s.http.brokenWords(e.broke.x, e.broke.end)
 			s.move(e.shake, outcome{to: Failed, says: saying(words), told: true})
@@ -299,16 +302,8 @@ func (s *Session) tryOld(c *call, e *exchange, end End) {
 
 func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 	rev := mcp.Revision(r.Version)
-	if pin := s.conn.era.Pin(); !slices.Contains(mcp.Handshakes(), rev) || pin != "" && rev != pin {
-		wants := sentence.Quoted(r.Version)
-		if rev.Modern() && mcp.Supports(rev) {
-			wants += ", which has no handshake"
-		}
-		fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + s.conn.speaks(), Remedy: Remedy{Kind: RemedyPin}}
-		if mcp.Supports(rev) {
-			fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
-		}
-		s.link.fail(fl)
+	if s.conn.mayNotAgree(rev) {
+		s.link.fail(s.conn.wrongRevision(rev))
 		return
 	}
 	p := &pending{class: classHandshake, method: notifyInitialized, kind: EntNotification}
@@ -350,23 +345,27 @@ func (s *Session) onInitialize(c *call, f *mcp.Frame) {
 	if f.Kind == mcp.FrameError {
 		refused = s.http.refusedHandshake(f)
 	}
-	s.follow(c, s.conn.era.OnInitialize(s.now, s.link.readGreeting(c, f, refused)), "")
+	g := s.link.readGreeting(c, f, refused)
+	s.http.tellBoth()
+	s.follow(c, s.conn.era.OnInitialize(s.now, g), "")
 }
 
 // readGreeting reads the answer to initialize, and keeps what is needed of it when the other
 // answer has come. Refused is what an error means.
 func (k *link) readGreeting(c *call, f *mcp.Frame, refused *Failure) negotiate.Greeting {
-	e := k.conn.era
+	e, g := k.conn.era, negotiate.Greeting{Begun: true}
 	switch {
 	case refused != nil:
 		e.refused = refused
 		return negotiate.Greeting{Listed: refused.Supported}
 	case c.state != Done || f.Init == nil:
+		g.Unfit = true
 		e.refused = &Failure{
 			Kind: FailHandshake, Text: "the answer to initialize is not an initialize result",
 			Remedy: Remedy{Kind: RemedyWire},
 		}
 	case len(f.Init.Missing) > 0:
+		g.Unfit = true
 		missing := strings.Join(f.Init.Missing, ", ")
 		k.diagnose(mcp.DiagHandshake, c.id, "", missing)
 		e.refused = &Failure{
@@ -375,6 +374,8 @@ func (k *link) readGreeting(c *call, f *mcp.Frame, refused *Failure) negotiate.G
 		}
 	default:
 		e.greeted = f.Init
+		rev := mcp.Revision(f.Init.Version)
+		g.Unfit = rev.Modern() && k.conn.mayNotAgree(rev)
 	}
-	return negotiate.Greeting{Begun: true}
+	return g
 }

@@ -30,6 +30,10 @@ func (s *Session) onDiscover(c *call, f *mcp.Frame, status int) {
 // followDiscover has the machine decide by an answer to the probe.
 func (s *Session) followDiscover(c *call, a negotiate.Answer, words string) {
 	step := s.conn.era.OnDiscover(s.now, a)
+	if a.Finding == negotiate.OtherEra || a.Finding == negotiate.NotAllowed {
+		s.conn.era.fate = words
+		s.http.tellBoth()
+	}
 	if a.Finding == negotiate.OtherEra && step.Do != negotiate.GiveUp {
 		told := words + ": a server with a handshake"
 		if step.Do == negotiate.AskInitialize {

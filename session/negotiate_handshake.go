@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"belay/session/mcp"
 	"belay/session/negotiate"
 )
 
@@ -21,8 +22,9 @@ func (s *Session) handshakeTimeout(c *call) {
 			return
 		}
 	}
-	s.link.fail(&Failure{
-		Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle),
-		Hint: "is it an MCP server that speaks over stdin and stdout? its stderr may say more",
-	})
+	hint := "is it an MCP server that speaks over stdin and stdout? its stderr may say more"
+	if s.cfg.Transport == mcp.HTTP {
+		hint = hintEndpoint
+	}
+	s.link.fail(&Failure{Kind: FailTimeout, Text: fmt.Sprintf("no answer to %s within %v", c.Method, c.Idle), Hint: hint})
 }

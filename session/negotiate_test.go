@@ -61,8 +61,17 @@ func TestAServerThatStartsLateAndRefusesInitialize(t *testing.T) {
 		},
 		"first the other": func(r *rig) {
 			r.refusesInitialize()
-			r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
+			r.wantAwaits(negotiate.ForDiscoverAlone, 2*time.Minute)
 			r.wait(time.Second - 1)
+			r.discovers()
+		},
+		"first the other, a minute before": func(r *rig) {
+			r.refusesInitialize()
+			r.wait(time.Minute)
+			r.wantAwaits(negotiate.ForDiscoverAlone, time.Minute)
+			if st := r.s.Status(); !strings.Contains(st.InVain, "refused initialize: duplicate") {
+				r.t.Errorf("initialize is in vain for %q", st.InVain)
+			}
 			r.discovers()
 		},
 	} {
@@ -321,13 +330,15 @@ func TestAServerThatTheProbeBreaks(t *testing.T) {
 			r.wait(3 * time.Second)
 			r.recv(already)
 			r.wait(100 * time.Millisecond)
-			r.wantAwaits(negotiate.ForDiscoverToo, 900*time.Millisecond)
+			r.wantAwaits(negotiate.ForDiscoverAlone, 2*time.Minute-100*time.Millisecond)
 			r.recv(noSuchMethod, mcp.IntID(1), -32601)
 		},
 		"without one": func(r *rig) {
 			r.wait(3 * time.Second)
 			r.recv(already)
-			r.wait(time.Second)
+			r.wait(2*time.Minute - 1)
+			r.wantAwaits(negotiate.ForDiscoverAlone, 1)
+			r.wait(1)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -427,7 +438,7 @@ func TestTheHoldAfterASleep(t *testing.T) {
 	r.now = r.now.Add(time.Hour)
 	r.s.Tell(r.now, Tick{})
 	r.pull()
-	r.wantAwaits(negotiate.ForDiscoverToo, time.Second)
+	r.wantAwaits(negotiate.ForDiscoverAlone, 2*time.Minute)
 	r.discovers()
 	r.wantReady(mcp.Rev20260728, negotiate.Discovered)
 }

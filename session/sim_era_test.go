@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"belay/session/mcp"
 	"belay/session/negotiate"
 )
 
@@ -220,6 +221,9 @@ func (h *shadow) discovered(key string, m message) {
 		e.gaveUp = r
 		h.lateProbe(readProbe(m))
 	case h.left || r.row.state != Running || r.gone:
+	case r.method == "server/discover" && e.beside && (e.greeted == eraRefused || e.greeted == eraBroke) && modernRefusal(m):
+		h.heardFirst()
+		h.refusesBoth(m)
 	case r.method == "server/discover":
 		h.probeSays(readProbe(m))
 	case m["error"] == nil || m["result"] != nil:
@@ -252,6 +256,31 @@ func readProbe(m message) eraAnswer {
 		return eraSaysOther
 	}
 	return eraSaysModern
+}
+
+// modernRefusal reports whether an answer to server/discover is an error of the modern
+// era that leads to no revision of it.
+func modernRefusal(m message) bool {
+	for _, code := range []string{"-32020", "-32021", "-32022"} {
+		if bytes.Contains(m["error"], []byte(`"code":`+code)) {
+			return readProbe(m) == eraSaysOther
+		}
+	}
+	return false
+}
+
+// refusesBoth is such an answer of a server that has refused initialize: nothing can
+// be agreed on, unless it lists what it may be greeted in.
+func (h *shadow) refusesBoth(m message) {
+	e := &h.era
+	e.probed, e.hold = eraSaysOther, time.Time{}
+	h.brokenEnds(false)
+	h.w.counts.add("race", "both refused")
+	for _, rev := range mcp.Handshakes()[1:] {
+		if bytes.Contains(m["error"], []byte(rev)) {
+			e.greeted = eraUnanswered
+		}
+	}
 }
 
 func (h *shadow) heardFirst() {
@@ -290,6 +319,10 @@ func (h *shadow) initializeSays(a eraAnswer) {
 	if e.beside && e.probed == eraUnanswered {
 		h.w.counts.add("race", "initialize answered beside server/discover")
 		e.hold = h.now.Add(time.Second)
+		if a != eraGreeted && !e.listed && h.w.s.Status().BegunWith != negotiate.WithDiscover {
+			h.w.counts.add("race", "initialize refused beside server/discover")
+			e.hold = h.now.Add(2 * time.Minute)
+		}
 		return
 	}
 	h.bothSay()

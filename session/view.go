@@ -214,6 +214,10 @@ type Status struct {
 	Awaits      negotiate.Awaited
 	AwaitsUntil time.Time
 
+	// InVain says why nothing comes of initialize, where only server/discover may still
+	// help. It has words of the server's.
+	InVain string
+
 	// StartAgain says that the server is to be started once more, or connected to,
 	// when this connection has ended, unless the user leaves before that: begun with
 	// what BeginsWith says, and nobody but the session asked for it.

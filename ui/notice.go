@@ -16,19 +16,30 @@ import (
 	"belay/ui/remedy"
 )
 
-// notice is why there is no connection: what happened, what the server said
-// last, what to do. It stands above the calls, which stay (VER-17, VER-18).
+// notice is why there is no connection, or none yet: what happened, what the server
+// said last, what to do. It stands above the calls, which stay (VER-17, VER-18).
 func (m *Model) notice(width int) []panel.Segment {
-	f := m.snap.status.Failure
-	if f == nil || m.snap.status.Phase != session.Disconnected {
-		return nil
-	}
 	st := m.styles
 	var out []panel.Segment
 	add := func(text safe.Text, style canvas.Style, most int) {
 		for _, l := range safe.Wrap(text, width-4, most) {
 			out = append(out, panel.Segment{Text: "  " + l, Style: style})
 		}
+	}
+	if title, lines := m.link().Waits(); title != "" {
+		add(title, st.Info.Bold(), 2)
+		for i, l := range lines {
+			style := st.Text
+			if i == len(lines)-1 { // what may help
+				style = st.Accent
+			}
+			add(l, style, 4)
+		}
+		return out
+	}
+	f := m.snap.status.Failure
+	if f == nil || m.snap.status.Phase != session.Disconnected {
+		return nil
 	}
 	title, style := failureTitle(f.Kind), st.Bad.Bold()
 	if m.snap.commonRevision() != "" {

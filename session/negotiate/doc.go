@@ -9,7 +9,9 @@
 //
 // How fast a server starts must not decide what it speaks. So a probe that is
 // not answered in time is not given up: initialize is sent beside it, and each of
-// the two answers waits a moment for the other one.
+// the two answers waits a moment for the other one. A refused initialize waits for
+// minutes: there is nothing else to go on with, unless the refusal says what the
+// server speaks.
 //
 //	server/discover   initialize          decision
 //	modern            refused             the modern revision, on this connection
@@ -18,7 +20,7 @@
 //	of another era    any                 the handshake
 //	none within Hold  answered            the handshake
 //	of another era    refused             begin once more, with initialize alone: the probe may have broken the server
-//	none within Hold  refused             the same
+//	none in minutes   refused             the same
 //	none              none in its time    the same: the server may read nothing after the probe
 //
 // A server gets one such second beginning for each beginning that somebody asked

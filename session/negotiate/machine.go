@@ -12,11 +12,11 @@ const Hold = time.Second
 
 const (
 	// leastPatience is the least time for server/discover at a server that has
-	// answered it before: it is up to the server then how long it starts.
+	// answered it before, or that refuses initialize, so that there is nothing else to
+	// go on with: it is up to the server then how long it takes.
 	leastPatience = 2 * time.Minute
 
-	// openPatience is the same at a server that refuses initialize, and may not know
-	// server/discover either.
+	// openPatience is the same at a server that has had the other one in vain.
 	openPatience = 10 * time.Second
 
 	// longestLate is how long after the handshake an answer to server/discover may
@@ -57,9 +57,14 @@ func (a Answer) isModern(pin mcp.Revision) bool {
 // Greeting is what came back for initialize.
 type Greeting struct {
 	Begun  bool           // the server has taken the handshake, whatever the answer is worth
+	Unfit  bool           // … and the answer is worth nothing: no connection comes of it
 	Listed []mcp.Revision // the revisions that a refusal lists
 	Broke  bool           // over HTTP: there was no answer, but an end or a status
 }
+
+// isDeadEnd reports whether there is nothing to go on with after this answer, and
+// nothing in it of what the server speaks.
+func (g Greeting) isDeadEnd() bool { return (!g.Begun || g.Unfit) && len(g.Listed) == 0 }
 
 // leg is how far one of the two requests of the opening has come.
 type leg uint8
@@ -87,7 +92,7 @@ type Machine struct {
 	twice      bool   // it was asked again
 	unclear    bool   // its answer says nothing of the era
 	initialize leg
-	refusal    Greeting // of initialize
+	refusal    Greeting // of initialize, or an answer that is unfit
 	wasRefused bool     // initialize was, and server/discover is asked for that reason
 	midway     bool     // the revision is negotiated again, in mid-session
 
@@ -123,12 +128,12 @@ func (m *Machine) Begin(now time.Time, s Setup) Step {
 func (m *Machine) askDiscover(rev mcp.Revision, as Found, why Why) Step {
 	m.discover, m.probed, m.probedAs = out, rev, as
 	m.asked, m.found = rev, as
-	limit := m.setup.Limit
+	limit := max(m.setup.Limit, m.setup.Memory.Patience)
 	switch {
 	case m.setup.Pin != "":
 		limit = 0
-	default:
-		limit = max(limit, m.setup.Memory.Patience)
+	case why == NotGreeted && m.refusal.isDeadEnd() && !m.setup.Memory.Open:
+		limit = max(limit, leastPatience)
 	}
 	return Step{Do: AskDiscover, Revision: rev, Limit: limit, Why: why}
 }
@@ -269,8 +274,9 @@ func (m *Machine) otherEra(why Why) Step {
 func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 	m.heard(now)
 	m.hold = time.Time{}
+	m.refusal = g
 	if m.initialize = answered; !g.Begun {
-		m.initialize, m.refusal = refused, g
+		m.initialize = refused
 	}
 	switch {
 	case m.discover == answered && g.Begun:
@@ -278,10 +284,19 @@ func (m *Machine) OnInitialize(now time.Time, g Greeting) Step {
 	case m.discover == answered:
 		return m.notGreeted()
 	case m.discover == overdue:
-		m.hold = now.Add(Hold)
+		m.hold = now.Add(m.patience(g))
 		return Step{}
 	}
 	return m.settle()
+}
+
+// patience is how long an answer to initialize waits for that to server/discover:
+// for minutes, where there is nothing else to go on with, and it had none before.
+func (m *Machine) patience(g Greeting) time.Duration {
+	if g.isDeadEnd() && m.setup.Memory.Begin != WithDiscover {
+		return leastPatience
+	}
+	return Hold
 }
 
 // OnTick decides when the time is over for which one answer waited for the other.
@@ -318,7 +333,7 @@ func (m *Machine) refusedInitialize() Step {
 	case m.setup.Process && m.discover != unasked && len(m.refusal.Listed) == 0 && m.mayBeginAgain():
 		step := m.beginAgain(WithInitialize, Broken)
 		if m.discover == abandoned {
-			m.leaveOpen(m.first)
+			m.leaveOpen(openPatience, m.first)
 		}
 		return step
 	}
@@ -364,7 +379,7 @@ func (m *Machine) OnEnd(now time.Time, sent bool) Step {
 	}
 	step := m.beginAgain(WithInitialize, Ended)
 	if m.discover == overdue && m.initialize != answered {
-		m.leaveOpen(now.Sub(m.began))
+		m.leaveOpen(leastPatience, now.Sub(m.began))
 	}
 	return step
 }
@@ -380,39 +395,6 @@ func (m *Machine) OnLate(a Answer, ago time.Duration, used bool) Step {
 	}
 	m.remember(WithDiscover)
 	return Step{}
-}
-
-// mayBeginAgain reports whether another connection may be begun in another way:
-// once for each that somebody else has begun, where OnEnd knows of no third way.
-func (m *Machine) mayBeginAgain() bool {
-	return m.setup.Pin == "" && !m.midway && !m.setup.Memory.Again
-}
-
-func (m *Machine) remember(begin Opening) {
-	m.next = Memory{Begin: begin}
-	if begin == WithDiscover {
-		m.next.Patience = max(leastPatience, 2*m.first)
-	}
-}
-
-// beginAgain ends the connection and begins another one. Where that has been done
-// already, the handshake counts.
-func (m *Machine) beginAgain(with Opening, why Why) Step {
-	if !m.mayBeginAgain() {
-		if m.initialize == answered {
-			return Step{Do: UseHandshake}
-		}
-		return Step{}
-	}
-	m.remember(with)
-	m.next.Again = true
-	return Step{Do: BeginAgain, Why: why}
-}
-
-// leaveOpen remembers that server/discover was not answered, and initialize not well,
-// in a connection that lasted so long: the other way has to be longer.
-func (m *Machine) leaveOpen(lasted time.Duration) {
-	m.next.Open, m.next.Patience = true, max(openPatience, 2*lasted)
 }
 
 // giveUp ends a connection on which nothing was agreed. What was remembered has

@@ -60,7 +60,8 @@ const (
 	almost   = "almost"   // … nearly
 	ends     = "ends"     // the server ends
 	shift    = "shift"    // the machine slept
-	brokeOff = "brokeOff" // initialize: its exchange ended
+	unfit    = "unfit"    // initialize: a result that is none
+	brokeOff = "brokeOff" // … its exchange ended
 	mute     = "mute"     // … it had its time
 )
 
@@ -83,6 +84,8 @@ func (b *bench) happens(what string) {
 		discovers(Refused)
 	case greeted:
 		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true}))
+	case unfit:
+		b.took(b.m.OnInitialize(b.now, Greeting{Begun: true, Unfit: true}))
 	case refuses:
 		b.took(b.m.OnInitialize(b.now, Greeting{}))
 	case lists:
@@ -164,6 +167,8 @@ func TestEveryOrder(t *testing.T) {
 		{"silence lists hold modern", "discover initialize discover modern"},
 		{"silence lists hold silence", "discover initialize discover undiscovered"},
 		{"silence brokeOff hold", "discover initialize give up"},
+		{"silence unfit hold", "discover initialize handshake"},
+		{"silence unfit almost modern", "discover initialize again with discover"},
 
 		// The probe breaks it.
 		{"legacy refuses", "discover initialize again with initialize"},
@@ -325,7 +330,7 @@ func TestTheMemory(t *testing.T) {
 		{Memory{}, false, "legacy greeted", mcp.Rev20251125, Memory{}},
 		{Memory{}, false, "silence greeted modern", "", Memory{Begin: WithDiscover, Patience: 2 * time.Minute, Again: true}},
 		{Memory{}, false, "legacy refuses", "", Memory{Begin: WithInitialize, Again: true}},
-		{Memory{}, false, "silence ends", "", Memory{Begin: WithInitialize, Again: true, Open: true, Patience: 10 * time.Second}},
+		{Memory{}, false, "silence ends", "", Memory{Begin: WithInitialize, Again: true, Open: true, Patience: 2 * time.Minute}},
 		{Memory{Begin: WithInitialize, Again: true, Open: true, Patience: time.Minute}, false, "greeted", mcp.Rev20251125, Memory{Begin: WithInitialize}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute, Again: true}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
 		{Memory{Begin: WithDiscover, Patience: time.Minute}, false, "modern", mcp.Rev20260728, Memory{Begin: WithDiscover, Patience: time.Minute}},
@@ -441,17 +446,65 @@ func TestThePin(t *testing.T) {
 
 // What is waited for, and until when.
 func TestWhatIsAwaited(t *testing.T) {
-	for history, want := range map[string]Awaited{
-		"": ForDiscover, "silence": ForEither, "silence modern": ForInitializeToo, "silence greeted": ForDiscoverToo, "silence refuses": ForDiscoverToo,
-		"legacy": ForInitialize, "silence legacy": ForInitialize, "modern": Nothing, "silence greeted hold": Nothing, "silence lists hold": ForDiscover,
+	for history, want := range map[string]struct {
+		what Awaited
+		left time.Duration // 0: there is no limit
+	}{
+		"": {ForDiscover, 0}, "silence": {ForEither, 0}, "silence modern": {ForInitializeToo, Hold}, "silence greeted": {ForDiscoverToo, Hold},
+		"legacy": {ForInitialize, 0}, "silence legacy": {ForInitialize, 0}, "modern": {Nothing, 0}, "silence greeted hold": {Nothing, 0},
+		"silence lists hold": {ForDiscover, 0},
+
+		// What comes of initialize is of no use: it is up to server/discover, however long
+		// that takes, unless the refusal says what the server speaks.
+		"silence refuses": {ForDiscoverAlone, 2 * time.Minute}, "silence brokeOff": {ForDiscoverAlone, 2 * time.Minute},
+		"silence unfit": {ForDiscoverAlone, 2 * time.Minute}, "silence lists": {ForDiscoverAlone, Hold},
 	} {
 		b := begun(Setup{Process: true})
 		for _, what := range strings.Fields(history) {
 			b.happens(what)
 		}
 		got, until := b.m.Awaits()
-		if limited := got == ForDiscoverToo || got == ForInitializeToo; got != want || until.IsZero() == limited || limited && !until.Equal(b.now.Add(Hold)) {
+		if got != want.what || until.IsZero() != (want.left == 0) || want.left != 0 && !until.Equal(b.now.Add(want.left)) {
 			t.Errorf("%q: %v until %v, want %v", history, got, until, want)
 		}
+	}
+}
+
+// A server that refuses initialize has minutes for server/discover, once, in whatever
+// way it was begun with.
+func TestThePatienceWithARefusedInitialize(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		memory  Memory
+		http    bool
+		history string
+		least   time.Duration
+	}{
+		{"an address that knew only the handshake", Memory{Begin: WithInitialize}, true, "refuses", 2 * time.Minute},
+		{"a process that read nothing after server/discover", Memory{Begin: WithInitialize, Again: true}, false, "refuses", 2 * time.Minute},
+		{"a process that ended on both", Memory{Begin: WithInitialize, Again: true, Open: true, Patience: 3 * time.Minute}, false, "refuses", 3 * time.Minute},
+		{"a process that had its minutes", Memory{Begin: WithInitialize, Again: true, Open: true, Patience: 10 * time.Second}, false, "refuses", 10 * time.Second},
+		{"what it speaks is known", Memory{Begin: WithInitialize}, true, "lists", 3 * time.Second},
+	} {
+		b := begun(Setup{Process: !tt.http, Memory: tt.memory})
+		var last Step
+		for _, what := range strings.Fields(tt.history) {
+			g := Greeting{}
+			if what == lists {
+				g.Listed = []mcp.Revision{mcp.Rev20260728}
+			}
+			last = b.m.OnInitialize(b.now, g)
+		}
+		if last.Do != AskDiscover || last.Limit != tt.least {
+			t.Errorf("%s: %+v, want %v", tt.name, last, tt.least)
+		}
+	}
+	// Begun with server/discover alone, it had them before.
+	b := begun(Setup{Process: true, Memory: Memory{Begin: WithDiscover, Patience: 2 * time.Minute}})
+	for _, what := range []string{silence, refuses} {
+		b.happens(what)
+	}
+	if _, until := b.m.Awaits(); !until.Equal(b.now.Add(Hold)) {
+		t.Errorf("until %v at %v", until, b.now)
 	}
 }

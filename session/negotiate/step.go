@@ -126,5 +126,6 @@ const (
 	ForInitialize            // the answer to initialize
 	ForEither                // to either of them
 	ForDiscoverToo           // initialize is answered: server/discover has until the hold ends
+	ForDiscoverAlone         // initialize is refused, or answered with nothing to go on with: the same
 	ForInitializeToo         // server/discover is answered: initialize has until the hold ends
 )

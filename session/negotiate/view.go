@@ -47,6 +47,8 @@ func (m *Machine) Awaits() (what Awaited, until time.Time) {
 	switch {
 	case !m.hold.IsZero() && m.discover == answered:
 		return ForInitializeToo, m.hold
+	case !m.hold.IsZero() && (m.initialize == refused || m.refusal.Unfit):
+		return ForDiscoverAlone, m.hold
 	case !m.hold.IsZero():
 		return ForDiscoverToo, m.hold
 	case m.discover == overdue && m.initialize == out:

@@ -109,6 +109,11 @@ func (l Link) awaited(long bool) safe.Text {
 			return "awaiting server/discover" + left
 		}
 		return "initialize answered, server/discover not" + left
+	case negotiate.ForDiscoverAlone:
+		if !long {
+			return "awaiting server/discover" + left
+		}
+		return before + "initialize failed, awaiting server/discover" + left
 	case negotiate.ForInitializeToo:
 		if !long {
 			return "awaiting initialize" + left
@@ -126,8 +131,34 @@ func (l Link) awaited(long bool) safe.Text {
 	return ""
 }
 
-// patience is how long a server may take to start before it is said what comes next.
-const patience = 30 * time.Second
+// patience is how long a server may take to start before it is said what comes next,
+// and helpAfter before it is said what may help.
+const (
+	patience  = 30 * time.Second
+	helpAfter = 10 * time.Second
+)
+
+// Waits says, of a connection that does not come, the reason in a title and lines below
+// it, and in the last of them the remedy; empty: it is no time for that yet.
+func (l Link) Waits() (title safe.Text, lines []safe.Text) {
+	s := l.Status
+	if s.Phase != session.Connecting || s.StartAgain {
+		return "", nil
+	}
+	rev := safe.Text(mcp.Handshakes()[0])
+	stop := ":disconnect stops the waiting"
+	anew := safe.Text("; :restart " + rev + " begins with initialize alone, as --protocol " + rev + " does")
+	late := l.Now.Sub(s.Started) >= helpAfter
+	switch {
+	case s.InVain != "" && (s.Awaits == negotiate.ForDiscoverAlone || s.Awaits == negotiate.ForDiscover):
+		return "initialize failed, server/discover is still waited for", []safe.Text{safe.LineN(s.InVain, 2000), safe.Text(stop)}
+	case s.Awaits == negotiate.ForEither && late:
+		return "no answer yet to server/discover or initialize", []safe.Text{safe.Text(stop) + anew}
+	case s.Awaits == negotiate.ForDiscover && late:
+		return "no answer yet to server/discover", []safe.Text{safe.Text(stop) + anew}
+	}
+	return "", nil
+}
 
 // againWords say how a server is begun with once more.
 func againWords(s *session.Status) safe.Text {

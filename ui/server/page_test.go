@@ -146,6 +146,11 @@ func TestTheWordsOfTheLink(t *testing.T) {
 			"stdio · started again, awaiting server/discover", "stdio · awaiting server/discover",
 		},
 		{
+			"refused",
+			session.Status{Awaits: negotiate.ForDiscoverAlone, AwaitsUntil: now.Add(time.Minute)},
+			"stdio · initialize failed, awaiting server/discover, 1m00s left", "stdio · awaiting server/discover, 1m00s left",
+		},
+		{
 			"half",
 			session.Status{Awaits: negotiate.ForInitializeToo, AwaitsUntil: now.Add(time.Second)},
 			"stdio · server/discover answered, initialize not, 1.0s left", "stdio · awaiting initialize, 1.0s left",
@@ -161,6 +166,47 @@ func TestTheWordsOfTheLink(t *testing.T) {
 		}
 		if got := string(l.Words(false)); got != c.short {
 			t.Errorf("%s, short: %q, want %q", c.name, got, c.short)
+		}
+	}
+}
+
+// A connection that does not come says what has happened, at once what initialize was
+// refused with, and what else helps than to wait.
+func TestTheWordsOfTheWaiting(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	const helps = ":disconnect stops the waiting; :restart 2025-11-25 begins with initialize alone, as --protocol 2025-11-25 does"
+	for _, c := range []struct {
+		name   string
+		status session.Status
+		want   string
+	}{
+		{
+			"refused at once",
+			session.Status{Awaits: negotiate.ForDiscoverAlone, AwaitsUntil: now.Add(time.Minute), InVain: "the server refused initialize: \x1b[2J", Started: now},
+			"initialize failed, server/discover is still waited for|the server refused initialize: ⟨ESC⟩[2J|:disconnect stops the waiting",
+		},
+		{
+			"asked once more",
+			session.Status{Awaits: negotiate.ForDiscover, InVain: "the server refused initialize", Started: now},
+			"initialize failed, server/discover is still waited for|the server refused initialize|:disconnect stops the waiting",
+		},
+		{"a start", session.Status{Awaits: negotiate.ForEither, Started: now.Add(-9 * time.Second)}, ""},
+		{"a slow start", session.Status{Awaits: negotiate.ForEither, Started: now.Add(-10 * time.Second)}, "no answer yet to server/discover or initialize|" + helps},
+		{"remembered", session.Status{Awaits: negotiate.ForDiscover, Started: now.Add(-10 * time.Second)}, "no answer yet to server/discover|" + helps},
+		{"it is started again", session.Status{Awaits: negotiate.ForEither, StartAgain: true, Started: now.Add(-time.Minute)}, ""},
+		{"ready", session.Status{Phase: session.Ready, Started: now.Add(-time.Minute), InVain: "no"}, ""},
+		{"the handshake", session.Status{Awaits: negotiate.ForInitialize, InVain: "no", Started: now}, ""},
+	} {
+		if c.status.Phase == session.Disconnected {
+			c.status.Phase = session.Connecting
+		}
+		title, lines := Link{Status: &c.status, Now: now}.Waits()
+		got := string(title)
+		for _, l := range lines {
+			got += "|" + string(l)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -1,0 +1,38 @@
+package negotiate
+
+import "time"
+
+// Another connection, and what it is begun with.
+
+// mayBeginAgain reports whether another connection may be begun in another way:
+// once for each that somebody else has begun, where OnEnd knows of no third way.
+func (m *Machine) mayBeginAgain() bool {
+	return m.setup.Pin == "" && !m.midway && !m.setup.Memory.Again
+}
+
+func (m *Machine) remember(begin Opening) {
+	m.next = Memory{Begin: begin}
+	if begin == WithDiscover {
+		m.next.Patience = max(leastPatience, 2*m.first)
+	}
+}
+
+// beginAgain ends the connection and begins another one. Where that has been done
+// already, the handshake counts.
+func (m *Machine) beginAgain(with Opening, why Why) Step {
+	if !m.mayBeginAgain() {
+		if m.initialize == answered {
+			return Step{Do: UseHandshake}
+		}
+		return Step{}
+	}
+	m.remember(with)
+	m.next.Again = true
+	return Step{Do: BeginAgain, Why: why}
+}
+
+// leaveOpen remembers that server/discover was not answered, and initialize not well,
+// in a connection that lasted so long: the other way has to be longer.
+func (m *Machine) leaveOpen(least, lasted time.Duration) {
+	m.next.Open, m.next.Patience = true, max(least, 2*lasted)
+}

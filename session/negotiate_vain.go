@@ -1,0 +1,65 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// greetedInVain are the words for an initialize on which no connection comes, while
+// server/discover may still be answered; empty: it is none of these.
+func (w *exchanges) greetedInVain() string {
+	switch e := w.conn.era; {
+	case e.refused != nil:
+		return e.refused.Text
+	case e.broke != nil:
+		_, words := w.brokenWords(e.broke.x, e.broke.end)
+		return "initialize got no answer: " + words
+	case e.greeted != nil && w.conn.mayNotAgree(mcp.Revision(e.greeted.Version)):
+		return w.conn.wrongRevision(mcp.Revision(e.greeted.Version)).Text
+	}
+	return ""
+}
+
+// tellBoth has a failure tell what became of server/discover as well, where nothing
+// comes of initialize.
+func (w *exchanges) tellBoth() {
+	if e := w.conn.era; e.unclear == "" && w.greetedInVain() != "" {
+		e.unclear = e.fate
+	}
+}
+
+// waitedInVain are the words for a server/discover whose time beside initialize is
+// over; empty: that is not what was waited for.
+func (w *exchanges) waitedInVain() string {
+	e := w.conn.era
+	if e.probe == nil {
+		return ""
+	}
+	e.fate = fmt.Sprintf("not answered within %v", w.now.Sub(e.probe.created).Round(time.Second))
+	w.tellBoth()
+	return e.fate
+}
+
+// mayNotAgree reports whether a revision that the server answers initialize with is
+// none that belay may go on in.
+func (n *connection) mayNotAgree(rev mcp.Revision) bool {
+	pin := n.era.Pin()
+	return !slices.Contains(mcp.Handshakes(), rev) || pin != "" && rev != pin
+}
+
+// wrongRevision is what is told of a server that answers initialize with such a one.
+func (n *connection) wrongRevision(rev mcp.Revision) *Failure {
+	wants := sentence.Quoted(string(rev))
+	if rev.Modern() && mcp.Supports(rev) {
+		wants += ", which has no handshake"
+	}
+	fl := &Failure{Kind: FailVersion, Text: "server wants " + wants + "; " + n.speaks(), Remedy: Remedy{Kind: RemedyPin}}
+	if mcp.Supports(rev) {
+		fl.Supported, fl.Remedy.Revision = []mcp.Revision{rev}, rev
+	}
+	return fl
+}
