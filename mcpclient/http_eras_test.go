@@ -95,3 +95,36 @@ func TestAnAddressThatAnswersBothRequests(t *testing.T) {
 		t.Errorf("it got %v", got)
 	}
 }
+
+// A server of the modern era that turns initialize away, and takes its time for
+// server/discover: nothing is closed meanwhile, and the connection goes on in the modern
+// era.
+func TestAnAddressThatTurnsInitializeAway(t *testing.T) {
+	for name, refuse := range map[string]func(x *dictated.Exchange){
+		"an error": func(x *dictated.Exchange) { x.JSONError(200, `{"code":-32601,"message":"Method not found"}`) },
+		"404":      func(x *dictated.Exchange) { x.Answer(404, "text/plain", "not found") },
+		"400":      func(x *dictated.Exchange) { x.Answer(400, "text/plain", "no") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := dictated.New(t)
+			p.On("tools/list", func(x *dictated.Exchange) {
+				x.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[]}`)
+			})
+			c := dial(t, p.URL(), "", func(o *Options) { o.Session.Probe = 20 * time.Millisecond })
+			probe := p.Await("server/discover")
+			refuse(p.Await("initialize"))
+			await(t, c, "the refusal", func(s *session.Session) bool { return s.Status().Awaits == negotiate.ForDiscoverAlone })
+			if st := status(c); st.InVain == "" || st.AwaitsUntil.Sub(st.Started) < 2*time.Minute {
+				t.Errorf("%q, until %v after %v", st.InVain, st.AwaitsUntil, st.Started)
+			}
+			probe.JSONResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}`)
+			awaitReady(t, c)
+			if st := status(c); st.Revision != mcp.Rev20260728 || st.Epoch != 1 {
+				t.Errorf("connection %d, %s", st.Epoch, st.Revision)
+			}
+			if got := kinds(p, "server/discover", "initialize", "GET"); !slices.Equal(got, []string{"server/discover", "initialize"}) {
+				t.Errorf("it got %v", got)
+			}
+		})
+	}
+}
