@@ -141,3 +141,24 @@ func TestListsThatAreRefreshedByHandSayIt(t *testing.T) {
 		w.sees("tools · 3")
 	})
 }
+
+// A connection that does not come says above the calls what has happened, and what helps.
+func TestWhatIsWaitedForIsAboveTheCalls(t *testing.T) {
+	cfg := session.Config{FirstID: 1, Probe: 3 * time.Second}
+	runWith(t, 100, 24, Options{}, cfg, func(w *world) {
+		w.wait(4 * time.Second)
+		w.seesNot("stops the waiting")
+		w.wait(8 * time.Second)
+		w.sees("no answer yet to server/discover or initialize", ":restart 2025-11-25 begins with initialize alone")
+		w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"not \u001b[2J here"}}`, w.last("initialize"))
+		w.wait(200 * time.Millisecond)
+		w.sees("initialize failed, server/discover is still waited for", "the server refused initialize: not ⟨ESC⟩[2J here", ":disconnect stops the waiting")
+		w.wait(30 * time.Second)
+		w.press(":")
+		w.write("disconnect")
+		w.press("enter")
+		w.wait(10 * time.Second)
+		w.seesNot("stops the waiting")
+		w.sees("disconnected")
+	})
+}
