@@ -165,6 +165,9 @@ func TestTheHeaderSaysWhatIsAwaited(t *testing.T) {
 		late(func(w *world) {
 			refused(w)
 			w.wait(time.Second)
+			add(w, "in vain")
+			w.feed(`{"jsonrpc":"2.0","id":%d,"error":{"code":-32601,"message":"no"}}`, w.last("server/discover"))
+			w.wait(100 * time.Millisecond)
 			add(w, "broken")
 			ended(w)
 			again(w)
