@@ -82,12 +82,18 @@ func (p *stdio) take(batch []session.Output) []session.Output {
 
 // gather pulls one output, and after an urgent one also the next, up to a
 // block. With idle set, an empty result means that the writer counts as idle
-// from then on.
+// from then on. What was handed over comes first: the writer counts as idle before
+// it runs, and on a busy machine the core may have more by then.
 func (p *stdio) gather(batch []session.Output, idle bool) []session.Output {
 	p.c.turn.lock()
 	defer p.c.turn.unlock()
 	now := p.c.opt.Now()
 	size := 0
+	select {
+	case out := <-p.handed:
+		batch, size = append(batch, out), len(out.Data)
+	default:
+	}
 	for len(batch) == 0 || batch[len(batch)-1].Urgent && size < writeBlock {
 		out, ok := p.c.next(now)
 		if !ok {
