@@ -147,6 +147,17 @@ func TestAServerThatEndsBetweenTwoProbes(t *testing.T) {
 	playSteps(t, mcp.Stdio, 700289, []step{{doStray, 12050245, 4897158}, {doLateTime, 8479969, 13482228}, {doClosed, 11043993, 10815417}})
 }
 
+// The handshake was given up before the body of its second request began.
+func TestTheBodyOfAHandshakeThatIsOver(t *testing.T) {
+	playSteps(t, mcp.HTTP, 7000939, []step{
+		{doTime, 9116858, 14212452},
+		{doFlow, 2869478, 9530101},
+		{doTime, 13891102, 3735510},
+		{doRush, 16685590, 5799202},
+		{doCut, 14507723, 14434985},
+	})
+}
+
 // playSteps is what a printed history calls: it plays it and fails as it did.
 func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	t.Helper()

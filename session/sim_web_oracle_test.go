@@ -16,8 +16,9 @@ func (h *shadow) started(x ExchangeID, wanted bool) {
 	h.taken()
 	e := h.web.xs[x.N]
 	want := h.live && x.Epoch == h.w.epoch && e != nil && !e.aborted && !e.unwanted
-	overdue := e != nil && e.req == nil && h.now.Sub(e.handed) >= 30*time.Second // its closing may be on the way
-	if want != wanted && !(overdue && !wanted) {
+	// Its closing may be on the way: nothing waits for it any more.
+	over := e != nil && (e.req == nil && h.now.Sub(e.handed) >= 30*time.Second || e.req != nil && e.req.row != nil && e.req.row.state.Terminal())
+	if want != wanted && !(over && !wanted) {
 		h.w.fail("the body of %v is to be written: %v, must be %v", x, wanted, want)
 	}
 	if wanted {
