@@ -79,6 +79,11 @@ func TestCancelWhileWaitingForALogin(t *testing.T) {
 	posts := w.count(OpWrite)
 	w.stop(a, "enough")
 	w.want(a, Cancelled, cancel.NothingRunning)
+	before, _ := w.s.Detail(a)
+	w.recv(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"belay-%v","progress":1}}`, w.row(a).Wire)
+	if d, _ := w.s.Detail(a); len(d.Timeline) != len(before.Timeline)+1 || d.Timeline[len(d.Timeline)-1].Kind != MomNote || w.diag(mcp.DiagProgressAfter) != 1 {
+		t.Errorf("progress of a request that was refused: %+v", d.Timeline[len(before.Timeline):])
+	}
 	w.s.Tell(w.now, LoggedIn{Seq: w.login().Seq})
 	w.pump()
 	if w.count(OpWrite) != posts+1 || w.count(OpWrite, `"name":"b"`) != 2 {
