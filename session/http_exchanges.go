@@ -203,6 +203,20 @@ func (w *exchanges) abort(e *exchange) {
 	w.ops = append(w.ops, Output{Op: OpAbort, X: e.x})
 }
 
+// leaveOlderTransport gives up the two endpoints of 2024-11-05, which were tried as the one
+// endpoint had refused initialize: it has answered server/discover since.
+func (w *exchanges) leaveOlderTransport() {
+	if w.carrier != httpSSE {
+		return
+	}
+	w.carrier, w.postTo = streamable, ""
+	for _, e := range w.open {
+		if e.role == roleEvents {
+			w.abort(e)
+		}
+	}
+}
+
 // abandonRequest closes what still waits for the answer of a request.
 func (w *exchanges) abandonRequest(r *request) {
 	w.abandonResume(r)

@@ -318,6 +318,9 @@ func (s *Session) onNegotiated(r *mcp.InitializeResult) {
 // useRevision makes the connection ready: the revision is known, and the server.
 func (s *Session) useRevision(rev mcp.Revision, server mcp.ServerInfo) {
 	s.link.agreed(rev, server)
+	if rev.Modern() {
+		s.http.leaveOlderTransport()
+	}
 	s.writer.reencode()
 	s.pings.startPings()
 	s.incoming.startRootChecks()

@@ -297,7 +297,7 @@ func (h *shadow) probeSays(a eraAnswer) {
 	e.probed = a
 	if !e.beside {
 		if a == eraSaysModern {
-			h.modern, h.probing, h.initialized = true, false, true
+			h.becomesModern()
 		}
 		return
 	}
@@ -341,7 +341,7 @@ func (h *shadow) bothSay() {
 		h.brokenEnds(false)
 		h.web.noSession()
 		if e.probed == eraSaysModern {
-			h.modern, h.probing, h.initialized = true, false, true
+			h.becomesModern()
 		}
 	case e.greeted == eraRefused && e.probe != nil && !e.listed && h.web == nil:
 		h.wantsAgain(negotiate.WithInitialize)
@@ -574,5 +574,14 @@ func (h *shadow) envelope(out Output, m message) {
 	}
 	if bytes.Contains(caps, []byte("listChanged")) {
 		h.w.fail("roots that change are declared: %s", out.Data)
+	}
+}
+
+// becomesModern is the answer to server/discover that settles the revision: it came over
+// the one endpoint, and what else was tried is over.
+func (h *shadow) becomesModern() {
+	h.modern, h.probing, h.initialized = true, false, true
+	if h.web != nil {
+		h.web.old, h.web.endpoint = false, false
 	}
 }

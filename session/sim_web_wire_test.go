@@ -260,6 +260,9 @@ func (h *shadow) mayClose(e *shadeX) string {
 		}
 		return "it is the server's own stream"
 	case e.role == roleEvents:
+		if !h.web.old { // a server that answered server/discover after all
+			return ""
+		}
 		return "everything comes on it"
 	case e.req == nil:
 		if h.now.Sub(e.handed) < 30*time.Second {
