@@ -264,9 +264,12 @@ type ignored struct {
 
 // ignore remembers such an answer to an open request, without its large parts.
 func (o *outgoing) ignore(f *mcp.Frame, now, began time.Time) {
-	r := o.open[f.ID]
-	if r == nil || !r.begun || r.ignored != nil {
+	r := o.named(f.ID)
+	if r == nil || !r.begun || r.ignored != nil || r.answered != 0 {
 		return
+	}
+	if o.open[f.ID] != r && !r.call.isStopped() {
+		return // nothing will be asked of it any more
 	}
 	r.ignored = &ignored{at: now, began: began}
 	switch f.Kind {

@@ -158,6 +158,25 @@ func TestTheBodyOfAHandshakeThatIsOver(t *testing.T) {
 	})
 }
 
+// An answer in a batch that the revision does not have comes after the cancel was given up
+// as not delivered, and before it is written after all.
+func TestAnAnswerInABatchBeforeALateCancel(t *testing.T) {
+	playSteps(t, mcp.Stdio, 7001272, []step{
+		{doTime, 14761326, 2885272},
+		{doWithdraw, 16255003, 3203154},
+		{doCall, 37225, 8699176},
+		{doCall, 13805397, 16244248},
+		{doStray, 10903783, 15068619},
+		{doCancelAll, 11334050, 9803449},
+		{doCall, 14683893, 214376},
+		{doSubscribe, 12574672, 13326521},
+		{doCancel, 2340234, 13567031},
+		{doTime, 6596324, 2006067},
+		{doCancel, 13634042, 12558388},
+		{doBatch, 14318446, 15744913},
+	})
+}
+
 // playSteps is what a printed history calls: it plays it and fails as it did.
 func playSteps(t *testing.T, over mcp.Transport, seed uint64, steps []step) {
 	t.Helper()
