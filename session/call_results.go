@@ -104,6 +104,7 @@ func (r *results) takeLateStatus(c *call, status int, words string) cancel.Answe
 func (r *results) takeIgnored(c *call, was *ignored) cancel.Answer {
 	a := was.answer
 	a.At, a.Began, a.Bound = was.at, was.began, r.conn.trips.Bound()
+	a.Before = !was.began.After(c.stop.WrittenAt())
 	c.late = &LateAnswer{At: was.at, Err: a.Err, ToolError: a.Failed && a.Large == 0, Malformed: a.Odd}
 	return a
 }

@@ -19,6 +19,7 @@ type Answer struct {
 	Tool   string        // the name of the tool that was called; foreign text
 	Asks   string        // a result that asks for input: for what, in words; empty: it does not
 
+	Before   bool // it was told before the cancel was written: where both have one time, that order counts
 	ToCancel bool // over HTTP: it came in the answer to the POST of the cancel, which the server had therefore read
 
 	after  bool          // it began after the cancel's last byte, …
@@ -55,7 +56,7 @@ func (a *Attempt) Answered(w Answer) {
 	if a.HasAnswer() {
 		return
 	}
-	w.after, w.late = a.IsAfter(w.Began), a.Lag(w.Began)
+	w.after, w.late = a.IsAfter(w.Began) && !w.Before, a.Lag(w.Began)
 	w.Bound += a.waited
 	w.early = a.AwaitsAcceptance() || a.Posts && a.acceptedAt.After(w.Began)
 	a.answer = w

@@ -151,7 +151,7 @@ func (a *Attempt) Written(at time.Time) {
 		a.due = at.Add(max(a.Grace, a.acceptedWithin()-at.Sub(a.wanted)))
 	}
 	if a.HasAnswer() {
-		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began), a.Lag(a.answer.Began)
+		a.answer.after, a.answer.late = a.IsAfter(a.answer.Began) && !a.answer.Before, a.Lag(a.answer.Began)
 	}
 }
 
