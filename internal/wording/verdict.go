@@ -66,7 +66,7 @@ const cutOff = "the server read the cancel; a message for the call had begun, wh
 const unended = "a message had begun, which may be the answer, and its end did not come"
 
 // stray is said where something came that is no silence, and no answer either.
-const stray = "something came after the cancel that is no silence, and no answer that belay can take: what the server did is not known"
+const stray = "something came after the cancel that belay cannot take as an answer: what the server did is not known"
 
 // asks is said of an answer that asks for input.
 const asks = "the server answered the cancelled call by asking for input: it is not finished, and belay does not make it again"
