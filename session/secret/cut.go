@@ -53,7 +53,7 @@ func (r *reader) beginnings() {
 		whole += len(r.mask.brokenEscape.ReplaceAll(r.text[whole:mark], nil))
 		for _, end := range []int{whole, mark} {
 			for ; read < end; read++ {
-				state = f.step(state, f.folded(r.text[read]))
+				state = f.step(state, lower(r.text[read]))
 			}
 			if begun := int(f.deep[state]); begun >= leastSecret {
 				r.take(end-begun, mark)

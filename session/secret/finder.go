@@ -6,10 +6,10 @@ import "slices"
 // time that grows with the text alone, whoever wrote it. As long as no word has
 // begun it leaps over the bytes at which none can end (the algorithm of Wu and
 // Manber), and from then on it reads byte by byte what has begun (that of Aho and
-// Corasick). It is not changed once it is made.
+// Corasick). Upper and lower case of ASCII are the same to it. It is not changed once
+// it is made.
 type finder struct {
-	fold  bool // upper and lower case of ASCII are the same
-	least int  // the length of the shortest word, 2 at least
+	least int // the length of the shortest word, 2 at least
 	leap  [1 << 16]uint8
 	begin [1 << 8]uint32 // the state after the first byte of a word
 
@@ -36,8 +36,8 @@ type word struct {
 }
 
 // newFinder makes a finder of at least one word, each of at least two bytes.
-func newFinder(fold bool, words ...word) *finder {
-	f := &finder{fold: fold, least: 1 << 8, words: words}
+func newFinder(words ...word) *finder {
+	f := &finder{least: 1 << 8, words: words}
 	for _, w := range words {
 		f.least = min(f.least, len(w.text))
 	}
@@ -46,7 +46,7 @@ func newFinder(fold bool, words ...word) *finder {
 	}
 	for _, w := range words {
 		for at := 0; at+2 <= f.least; at++ {
-			for _, p := range f.pairs(w.text[at : at+2]) {
+			for _, p := range pairs(w.text[at : at+2]) {
 				f.leap[p] = min(f.leap[p], uint8(f.least-2-at))
 			}
 		}
@@ -56,14 +56,9 @@ func newFinder(fold bool, words ...word) *finder {
 }
 
 // pairs are the ways in which two bytes may be written.
-func (f *finder) pairs(two string) []uint16 {
-	if !f.fold {
-		return []uint16{pair(two[0], two[1])}
-	}
-	return []uint16{
-		pair(lower(two[0]), lower(two[1])), pair(lower(two[0]), upper(two[1])),
-		pair(upper(two[0]), lower(two[1])), pair(upper(two[0]), upper(two[1])),
-	}
+func pairs(two string) [4]uint16 {
+	a, b := two[0], two[1]
+	return [...]uint16{pair(lower(a), lower(b)), pair(lower(a), upper(b)), pair(upper(a), lower(b)), pair(upper(a), upper(b))}
 }
 
 func pair(a, b byte) uint16 { return uint16(a) | uint16(b)<<8 }
@@ -117,7 +112,7 @@ func (f *finder) tree() []node {
 	for i, w := range f.words {
 		at := uint32(0)
 		for _, c := range []byte(w.text) {
-			c = f.folded(c)
+			c = lower(c)
 			k := t[at].kid
 			for k != 0 && t[k].by != c {
 				k = t[k].next
@@ -137,13 +132,6 @@ func (f *finder) tree() []node {
 
 // edgesOf are those of a state.
 func (f *finder) edgesOf(s uint32) []edge { return f.edges[f.first[s]:f.first[s+1]] }
-
-func (f *finder) folded(c byte) byte {
-	if f.fold {
-		return lower(c)
-	}
-	return c
-}
 
 // lower is a byte with the case of ASCII taken from it; a byte of another letter is
 // no letter by itself.
@@ -208,7 +196,7 @@ func (s *search) next() (found, bool) {
 			}
 			s.at = i + 2 - f.least
 		}
-		s.state = f.step(s.state, f.folded(s.text[s.at]))
+		s.state = f.step(s.state, lower(s.text[s.at]))
 		s.at++
 		if n := f.ends[s.state]; n != 0 {
 			w := &f.words[n-1]

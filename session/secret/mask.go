@@ -1,6 +1,6 @@
-// Package secret knows what is secret: by the names that fields and variables
-// have, by what credentials look like, and by the values that belay was given. A
-// form warns of such fields, and a recording holds none of their values.
+// Package secret finds secrets and masks them: by the names that fields and variables
+// have, by the looks of credentials, and by the values that belay was given. A form
+// warns of such fields, and a recording holds none of their values.
 //
 // What is masked, and how:
 //
@@ -8,7 +8,8 @@
 //     server's, a header field, a token), whatever its name, in any string: as it
 //     is, percent-encoded as in an address, within JSON within strings, in
 //     hexadecimal digits and in base64, where it does not end a line within.
-//     Where a text was cut, six bytes and more of its beginning, too.
+//     Where a text was cut, six bytes and more of its beginning, too. All of this
+//     in upper case as in lower, as headers and programs change it.
 //   - A shorter one, and a number, true or false as JSON has them, where its name
 //     stands.
 //   - What has the name of a secret, and what looks like a credential, also within
@@ -92,10 +93,10 @@ func (m *Mask) With(values ...Value) *Mask {
 		}
 	}
 	if len(spelt) > 0 {
-		more.known = newFinder(false, spelt...)
+		more.known = newFinder(spelt...)
 	}
 	if len(names) > 0 {
-		more.names = newFinder(true, names...)
+		more.names = newFinder(names...)
 	}
 	return more
 }

@@ -79,7 +79,7 @@ func newPatterns() *patterns {
 			hints = append(hints, word{text: h})
 		}
 	}
-	p.likely = newFinder(true, hints...)
+	p.likely = newFinder(hints...)
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // leastSecret is the length in bytes from which a value is looked for wherever
@@ -21,8 +22,13 @@ const mostCoded = 8 << 10
 // spellings are the ways in which a value may be written, apart from the escapes
 // of JSON and of addresses around it: as it is, within JSON, and these, and what
 // Go's library makes of it for an address, in hexadecimal digits and in base64.
+// The finder takes upper and lower case of ASCII for the same. Other letters are
+// looked for as they are, all in upper case, and all in lower.
 func spellings(value string) []word {
 	var all []word
+	if !isASCII(value) {
+		all = append(all, word{text: strings.ToUpper(value)}, word{text: strings.ToLower(value)})
+	}
 	var seen []string
 	for i, spelt := range []string{value, quoted(value), url.QueryEscape(value), url.PathEscape(value)} {
 		if slices.Contains(seen, spelt) {
@@ -39,6 +45,10 @@ func spellings(value string) []word {
 	return all
 }
 
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
+}
+
 // quoted is the inside of a string of JSON, as most programs write it.
 func quoted(value string) string {
 	var b strings.Builder
@@ -49,13 +59,13 @@ func quoted(value string) string {
 	return line[1 : len(line)-1]
 }
 
-// coded are the codes of a value: hexadecimal digits in either case, and base64
+// coded are the codes of a value: hexadecimal digits, and base64
 // in both alphabets, wherever in three bytes it begins. Of base64 it is those
 // digits that depend on the value alone; the two at the ends, which hold a part
 // of it, are masked with them. Padding is not looked for: it says nothing.
 func coded(value string) []word {
 	digits := hex.EncodeToString([]byte(value))
-	all := []word{{text: digits}, {text: strings.ToUpper(digits)}}
+	all := []word{{text: digits}}
 	for before := range 3 {
 		bits := 8 * (before + len(value))
 		begin, end := (8*before+5)/6, bits/6 // of whole digits

@@ -37,22 +37,8 @@ func (m *Mask) looksSecret(text []byte) bool {
 // looksLikely is looksSecret for a text as it stands.
 func (m *Mask) looksLikely(text []byte) bool {
 	r := reader{mask: m, text: text}
-	var seen [len(shapes)]bool
-	for _, f := range m.finders() {
-		r.done = 0
-		s := search{f: f, text: text}
-		for hit, ok := s.next(); ok; hit, ok = s.next() {
-			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
-				if seen[i] = true; !slices.Contains(nameHints, f.words[hit.word].text) {
-					continue
-				}
-			}
-			if _, ok := r.named(hit.piece); ok {
-				return true
-			}
-		}
-	}
-	for range r.codedNames() {
+	var seen shapesSeen
+	if !r.eachName(&seen, func(name) bool { return false }) {
 		return true
 	}
 	for i := range shapes {
@@ -61,6 +47,37 @@ func (m *Mask) looksLikely(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// shapesSeen are the credentials that may be in a text, by what they begin with.
+type shapesSeen [len(shapes)]bool
+
+// eachName goes through the names in a text that have a secret behind them, until do
+// says that it is enough, and reports whether it came to the end. It notes which
+// credentials are to be looked for. It is no iterator: that would be an allocation for
+// each message of a flood.
+func (r *reader) eachName(seen *shapesSeen, do func(name) bool) bool {
+	m := r.mask
+	for _, f := range m.finders() {
+		r.done = 0
+		s := search{f: f, text: r.text}
+		for hit, ok := s.next(); ok; hit, ok = s.next() {
+			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
+				if seen[i] = true; !slices.Contains(nameHints, f.words[hit.word].text) {
+					continue
+				}
+			}
+			if n, ok := r.named(hit.piece); ok && !do(n) {
+				return false
+			}
+		}
+	}
+	for n := range r.codedNames() {
+		if !do(n) {
+			return false
+		}
+	}
+	return true
 }
 
 // secrets are the pieces of a text that are secret: known values, what stands
@@ -78,24 +95,11 @@ func (m *Mask) secrets(text []byte) []piece {
 // likely takes what stands behind a name, and what looks like a credential.
 func (r *reader) likely() {
 	m, text := r.mask, r.text
-	var seen [len(shapes)]bool
-	for _, f := range m.finders() {
-		r.done = 0
-		s := search{f: f, text: text}
-		for hit, ok := s.next(); ok; hit, ok = s.next() {
-			if i, isShape := m.shapeOf[f.words[hit.word].text]; isShape && f == m.likely {
-				if seen[i] = true; !slices.Contains(nameHints, f.words[hit.word].text) {
-					continue
-				}
-			}
-			if n, ok := r.named(hit.piece); ok {
-				r.behind(n)
-			}
-		}
-	}
-	for n := range r.codedNames() {
+	var seen shapesSeen
+	r.eachName(&seen, func(n name) bool {
 		r.behind(n)
-	}
+		return true
+	})
 	for i := range shapes {
 		if !seen[i] {
 			continue

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"belay/internal/covers"
 )
@@ -55,7 +57,8 @@ func TestAMaskKnowsCodes(t *testing.T) {
 						t.Errorf("%s in an address: %s of %s", name, got, url.QueryEscape(text))
 					}
 				}
-				for _, text := range []string{hex.EncodeToString(around), strings.ToUpper(hex.EncodeToString(around))} {
+				digits := hex.EncodeToString(around)
+				for _, text := range []string{digits, strings.ToUpper(digits), mixed(digits)} {
 					if got, want := mask.RedactText(`{"a":"`+text+`"}`), `{"a":"`+text[:2*before]+strings.Repeat("*", 2*n)+text[2*(before+n):]+`"}`; got != want {
 						t.Fatalf("%s, want %s", got, want)
 					}
@@ -68,6 +71,56 @@ func TestAMaskKnowsCodes(t *testing.T) {
 		if got := mask.RedactText(fmt.Sprintf(where, base64.StdEncoding.EncodeToString([]byte("me:hunter-22")))); strings.Contains(got, "aHVudGVy") || !strings.Contains(got, "****") {
 			t.Error(got)
 		}
+	}
+}
+
+// mixed is a text with every other letter in upper case.
+func mixed(text string) string {
+	n := 0
+	return strings.Map(func(r rune) rune {
+		if n++; n%2 == 0 {
+			return unicode.ToUpper(r)
+		}
+		return r
+	}, text)
+}
+
+// A value is masked in upper and in lower case, and in both mixed, wherever it is masked
+// as it is: programs write variables in capitals, and the media type of a header comes
+// in lower case.
+func TestAMaskKnowsValuesInAnyCase(t *testing.T) {
+	covers.Rows(t, "LOG-13")
+	for _, value := range []string{"tr0ub4Dor&3", "xYzzYx", "Ключ от двери", "straße-Éß"} {
+		mask := unkeyed.With(Value{"X", value})
+		cases := []string{value, strings.ToUpper(value), strings.ToLower(value)}
+		if isASCII(value) {
+			cases = append(cases, mixed(value))
+		}
+		for _, text := range cases {
+			stars := strings.Repeat("*", len(text))
+			for _, where := range []string{"%s", "x=%s.", `{"text":"it is %s, yes"}`, `{"text":"{\"a\":\"%s\"}"}`, `{"id":1,"result":{"content":[{"type":"text","text":"%s"}]}}`} {
+				if got, want := mask.RedactText(fmt.Sprintf(where, text)), fmt.Sprintf(where, stars); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+			}
+			if got := mask.RedactText("GET /x?q=" + url.QueryEscape(text) + "&r=1"); got != "GET /x?q="+strings.Repeat("*", len(url.QueryEscape(text)))+"&r=1" {
+				t.Errorf("%q in an address: %s", text, got)
+			}
+			if got := mask.RedactText(`{"result":{"` + text + `":1}}`); strings.Contains(got, text) {
+				t.Errorf("as a name: %s", got)
+			}
+			if got := mask.RedactMember("media", text+"/plain"); got != stars+"/plain" {
+				t.Errorf("as a media type: %s", got)
+			}
+			if cut := text[:len(text)*3/4]; len(cut) >= leastSecret && utf8.ValidString(cut) {
+				if got := mask.RedactText("cut: " + cut + "…"); strings.Contains(got, cut) {
+					t.Errorf("cut: %s", got)
+				}
+			}
+		}
+	}
+	if got := unkeyed.With(Value{"X", "other!"}).RedactText("OTHER? 0THER!"); got != "OTHER? 0THER!" {
+		t.Error(got)
 	}
 }
 
