@@ -4,9 +4,9 @@
 // The guard is a process, belay's own program run once more, that waits for the
 // end of a pipe. It gives the terminal back, and closes the servers whose process
 // groups still live, by the same steps as belay: their stdin was closed when belay
-// ended, SIGTERM follows after 2 s, and SIGKILL after 2 s more. Then it ends. It
-// is in a session of its own, so that what the terminal sends to belay does not
-// reach it.
+// ended, SIGTERM follows after 2 s, and SIGKILL after 2 s more. Then it ends. The
+// guard has a session of its own, so that signals of the terminal to belay do not
+// reach the guard.
 //
 // What was weighed instead: Linux can have a process killed when its parent ends
 // (PR_SET_PDEATHSIG), but that is when the thread ends that began it, it reaches
@@ -53,16 +53,19 @@ type Guard struct {
 	modes  json.RawMessage
 	groups map[int]bool
 	pipe   *os.File      // nil: it does not run
+	crash  *os.File      // keeps the crash pipe open where the runtime could not take it
 	gone   chan struct{} // closed when it has ended
 	over   bool
 
 	restarts int
+
+	setCrashOutput func(*os.File, debug.CrashOptions) error
 }
 
 // New makes a guard of a terminal, which does not run yet. Undoes is what is
 // written to the terminal to undo what belay has done to it.
 func New(in, out *os.File, undoes string) *Guard {
-	return &Guard{in: in, out: out, undoes: undoes, groups: map[int]bool{}}
+	return &Guard{in: in, out: out, undoes: undoes, groups: map[int]bool{}, setCrashOutput: debug.SetCrashOutput}
 }
 
 // Hold says that the terminal is belay's from now on; it is to get back the modes
@@ -143,16 +146,14 @@ func (g *Guard) Survives(limit time.Duration) bool {
 func (g *Guard) End() {
 	g.mu.Lock()
 	g.over = true
+	g.hush()
 	runs, left := g.pipe != nil, g.held || len(g.groups) > 0
 	if runs {
 		_ = g.pipe.Close()
 		g.pipe = nil
 	}
 	g.mu.Unlock()
-	if !runs {
-		return
-	}
-	if hush(); left {
+	if !runs || left {
 		return
 	}
 	select {
@@ -165,12 +166,20 @@ func (g *Guard) End() {
 // what the runtime says of that can be read.
 func (g *Guard) Failing() {
 	g.Release()
-	hush()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.hush()
 }
 
 // hush keeps what the runtime says of a failure from the guard, which waits for it
 // otherwise.
-func hush() { _ = debug.SetCrashOutput(nil, debug.CrashOptions{}) }
+func (g *Guard) hush() {
+	_ = g.setCrashOutput(nil, debug.CrashOptions{})
+	if g.crash != nil {
+		_ = g.crash.Close()
+		g.crash = nil
+	}
+}
 
 // patience is how long a guard may take to read what it is told. It is told little.
 const patience = time.Second

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -155,7 +156,7 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 			g.mu.Lock()
 			if g.pipe != nil && g.restarts == n {
 				_ = g.pipe.Close() // it ends, …
-				hush()             // … as nothing more comes of a failure either
+				g.hush()           // … as nothing more comes of a failure either
 				gone = g.gone
 			}
 			g.mu.Unlock()
@@ -169,6 +170,46 @@ func TestAGuardKnowsAllFromTheBeginning(t *testing.T) {
 		t.Error("guards are started without end")
 	}
 	g.End()
+}
+
+// Where the runtime cannot take the crash pipe, as no file descriptor is left, a guard
+// must not read the end of the pipe before belay's: the pipe stays open for as long as
+// that guard or belay lives, and no longer.
+func TestACrashPipeThatTheRuntimeCannotTake(t *testing.T) {
+	g := New(os.Stdin, os.Stdout, "")
+	pipes := make(chan *os.File, 2)
+	g.setCrashOutput = func(f *os.File, _ debug.CrashOptions) error {
+		if f != nil {
+			pipes <- f
+		}
+		return syscall.EMFILE
+	}
+	isOpen := func(f *os.File) bool { _, err := f.Stat(); return err == nil }
+	ends := func(gone chan struct{}) {
+		t.Helper()
+		select {
+		case <-gone:
+		case <-time.After(time.Minute):
+			t.Error("a guard waits for more than the end of its pipes")
+		}
+	}
+	if err := g.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first, gone := <-pipes, g.gone
+	if !isOpen(first) {
+		t.Error("the guard reads the end of the crash pipe while belay lives")
+	}
+	g.startAgain(gone) // as when it was killed
+	second := <-pipes
+	if isOpen(first) || !isOpen(second) {
+		t.Fatalf("the writing end of the first guard's crash pipe is open: %v; of the second's: %v", isOpen(first), isOpen(second))
+	}
+	ends(gone)
+	if g.End(); isOpen(second) {
+		t.Error("the pipe outlives what it is for")
+	}
+	ends(g.gone)
 }
 
 // That a guard was killed is heard of later than it happens: it is waited for.

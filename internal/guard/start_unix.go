@@ -40,7 +40,8 @@ func (g *Guard) start() error {
 		_ = w.Close()
 		return err
 	}
-	defer func() { _, _ = crashR.Close(), crashW.Close() }()
+	g.crash = crashW
+	defer func() { _ = crashR.Close() }()
 	cmd := &exec.Cmd{
 		Path: self, Args: []string{name}, Dir: "/", Stdin: r, Stdout: g.out, ExtraFiles: []*os.File{g.in, crashR},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
@@ -50,6 +51,7 @@ func (g *Guard) start() error {
 	if err := cmd.Start(); err != nil {
 		_ = w.Close()
 		g.pipe = nil
+		g.hush()
 		return err
 	}
 	gone := make(chan struct{})
@@ -59,7 +61,12 @@ func (g *Guard) start() error {
 		g.startAgain(gone)
 	}()
 	g.gone = gone
-	_ = debug.SetCrashOutput(crashW, debug.CrashOptions{})
+	// The guard takes the end of the crash pipe for belay's end. Where the runtime has
+	// not duplicated the writing end (EMFILE), it stays open here.
+	if g.setCrashOutput(crashW, debug.CrashOptions{}) == nil {
+		_ = crashW.Close()
+		g.crash = nil
+	}
 	return nil
 }
 
@@ -74,6 +81,7 @@ func (g *Guard) startAgain(gone chan struct{}) {
 			_ = g.pipe.Close()
 			g.pipe = nil
 		}
+		g.hush()
 	}
 	g.mu.Unlock()
 	if mayStart {
