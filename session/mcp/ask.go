@@ -17,11 +17,20 @@ type AskNote struct {
 	Mode          ElicitMode // elicitation
 	ElicitationID string     // elicitation in mode url
 
+	Task    string // the ID of the task that its metadata names; foreign text
+	HasTask bool   // there is such metadata
+
 	problems askProblems
 }
 
 // askNote reads the parameters of a request that only the user can answer.
 func askNote(method string, params []byte) *AskNote {
+	a := readAsk(method, params)
+	a.Task, a.HasTask = RelatedTask(params)
+	return a
+}
+
+func readAsk(method string, params []byte) *AskNote {
 	if method == "sampling/createMessage" {
 		r := samplingReader{}
 		r.read(params)

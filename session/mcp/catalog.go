@@ -100,7 +100,8 @@ type Item struct {
 	Mirrors     []Mirror    // tools: what goes out in the head of a call, too; nil where there is none
 	Unfit       string      // tools: why it cannot be called over HTTP; may hold foreign text
 	NameFault   string      // tools: the rule that the name breaks, in words to put behind it; empty: none
-	NeedsTask   bool        // tools: the server takes a call of it only as a task
+	NeedsTask   bool        // tools: the server takes a call of it only as a task, …
+	TakesTask   bool        // … or also as one
 	Twin, Twins int         // tools: which of how many of the same name; zero: the only one
 	Raw         []byte      // the whole entry
 
@@ -151,7 +152,10 @@ type Capabilities struct {
 	Subscribe                   bool
 	Logging                     bool
 	Completions                 bool
-	Tasks                       bool
+	Tasks                       bool // tasks of 2025-11-25; …
+	TaskLists, TaskCancels      bool // … tasks/list and tasks/cancel
+	TaskCalls                   bool // … and calls of tools
+	TaskExtension               bool // tasks of 2026-07-28, as an extension
 }
 
 // ServerInfo is what the server says about itself. Foreign text throughout.

@@ -2,6 +2,7 @@ package mcp
 
 // The error codes of JSON-RPC that belay answers with, too (ERR-12, ERR-13).
 const (
+	CodeInvalidRequest = -32600
 	CodeMethodNotFound = -32601
 	CodeInvalidParams  = -32602
 	CodeInternal       = -32603

@@ -27,8 +27,8 @@ type Part struct {
 
 	MIME, URI, Name, Title string
 
-	// Annotations of the server's: about who it is for, how important it is, from 0 to 1,
-	// and when it changed; as they were written, empty where there are none.
+	// Annotations of the server's, as written, and empty where there are none: the
+	// audience, the importance from 0 to 1, and the time of the last change.
 	Audience           []string
 	Priority, Modified string
 

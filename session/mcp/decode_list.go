@@ -133,6 +133,7 @@ func (r *pageReader) read(entry []byte) {
 		case "execution":
 			support, _ := rawjson.TextAt(value, "taskSupport")
 			item.NeedsTask = item.Kind == Tools && support == "required"
+			item.TakesTask = item.NeedsTask || item.Kind == Tools && support == "optional"
 		case "annotations":
 			item.Annotations = rawObject(value)
 		}

@@ -92,6 +92,10 @@ func (d *Decoder) notification(f *Frame, p *params) {
 	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed",
 		"notifications/resources/updated", "notifications/subscriptions/acknowledged":
 		f.Sub = d.subNote(f, p)
+	case "notifications/tasks/status", "notifications/tasks":
+		f.Task = taskNotice(f.Params)
+		f.Sub = d.subNote(f, p)
+		d.outcome(f)
 	case "notifications/elicitation/complete":
 		id, ok := rawjson.Text(p.elicitationID)
 		f.Complete = &CompleteNote{Valid: ok && id != "", ID: id}

@@ -19,6 +19,7 @@ func (d *Decoder) result(f *Frame) {
 	var lists [NumLists][]byte
 	var cursor []byte
 	var parts partReader
+	var task taskValues
 	for m := rawjson.MembersOf(f.Result); ; {
 		name, value, ok := m.Next()
 		if !ok {
@@ -49,7 +50,11 @@ func (d *Decoder) result(f *Frame) {
 			s.Members[MemCompletion] = k
 			f.Values = rawjson.Count(rawjson.At(value, "values"))
 		case "task":
-			s.Members[MemTask] = k
+			s.Members[MemTask], task.task = k, value
+		case "tasks":
+			task.list = value
+		case "taskId":
+			task.id = value
 		case "isError":
 			s.Members[MemIsError], s.IsError = k, k == 't'
 		case "resultType":
@@ -68,6 +73,7 @@ func (d *Decoder) result(f *Frame) {
 				who := serverInfo(info)
 				f.Server = &who
 			}
+			task.related, task.immediate = rawjson.At(value, metaRelatedTask), rawjson.At(value, metaImmediate)
 		case "supportedVersions":
 			f.Discover = discoverResult(f.Result)
 		}
@@ -79,6 +85,11 @@ func (d *Decoder) result(f *Frame) {
 	}
 	if s.ResultType == ResultInputRequired {
 		f.Inputs = inputNote(f.Result)
+	}
+	f.Task = task.note(f.Result)
+	d.outcome(f)
+	if f.Task != nil && f.List == nil && task.list != nil {
+		f.Task.cursor(cursor)
 	}
 	if handshake {
 		f.Init = initializeResult(f.Result)
@@ -176,8 +187,18 @@ func capabilities(obj []byte) Capabilities {
 			c.Completions = declared
 		case "tasks":
 			c.Tasks = declared
+			c.TaskLists, c.TaskCancels = has(value, "list"), has(value, "cancel")
+			c.TaskCalls = has(rawjson.At(rawjson.At(value, "requests"), "tools"), "call")
+		case "extensions":
+			c.TaskExtension = has(value, TasksExtension)
 		}
 	}
+}
+
+// has reports whether obj has a member with a value other than null and false.
+func has(obj []byte, name string) bool {
+	k := rawjson.Kind(rawjson.At(obj, name))
+	return k != 0 && k != 'n' && k != 'f'
 }
 
 // says reports whether the member name of obj is true.

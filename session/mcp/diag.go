@@ -120,6 +120,21 @@ const (
 	DiagGroupMissing               // a list is declared, and its request unknown
 	DiagExtensionName              // the identifier of an extension breaks the rule
 	DiagNoDiscover                 // a server of the modern era that does not know server/discover
+	DiagTaskShape                  // a task that lacks or garbles something
+	DiagTaskStatus                 // a status that is unknown, or that cannot follow the one before
+	DiagTaskFinal                  // the status of a task that had ended changes
+	DiagTaskOther                  // an answer about one task that tells of another, or of none
+	DiagTaskTwice                  // two tasks with one ID
+	DiagTaskEarly                  // the outcome of a task that goes on
+	DiagTaskGone                   // a task that is unknown when its handle has just come
+	DiagTaskUndeclared             // the handle of a task that nobody wished for or declared
+	DiagTaskKey                    // the key of an input, used for another one
+	DiagTaskInputs                 // a task that asks for input and does not say for what
+	DiagTaskOutcome                // a task that has ended without its outcome
+	DiagTaskNotice                 // a notification about a task that is old, or about none of belay's
+	DiagTaskRelated                // a message of a task that does not name it, or names another one
+	DiagTaskID                     // IDs of tasks that look easy to guess
+	DiagTaskCancel                 // the answer to tasks/cancel does not say that the task is cancelled
 	NumDiags
 )
 

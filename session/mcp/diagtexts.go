@@ -25,6 +25,7 @@ const (
 	pageElicit    = "client/elicitation"
 	pageRounds    = "basic/patterns/mrtr"
 	pagePrompts   = "server/prompts"
+	pageTasks     = "basic/utilities/tasks"
 	pageSchema    = "schema"
 )
 
@@ -154,6 +155,21 @@ var diagTexts = [NumDiags]diagText{
 	DiagGroupMissing:      {words: "something that is declared, but does not work", since: Rev20260728, page: "server", rule: "a server that declares tools, prompts or resources MUST answer the request for their list"},
 	DiagExtensionName:     {words: "an extension whose identifier breaks a rule", since: Rev20260728, page: pageBasic, rule: "extension identifiers follow the naming rules of _meta keys, with a mandatory prefix"},
 	DiagNoDiscover:        {words: "server/discover is not known to it", since: Rev20260728, page: "server/discover", rule: "servers MUST implement server/discover"},
+	DiagTaskShape:         {words: "a task that lacks or garbles something", since: Rev20251125, page: pageTasks, rule: "a task has taskId, status, createdAt, lastUpdatedAt and its time to live"},
+	DiagTaskStatus:        {words: "a status of a task that cannot be", since: Rev20251125, page: pageTasks, rule: "a task begins as working, and goes on to input_required, completed, failed or cancelled"},
+	DiagTaskFinal:         {words: "the status of a task changes that had ended; the first one stays", since: Rev20251125, page: pageTasks, rule: "a task that is completed, failed or cancelled MUST NOT transition to any other status"},
+	DiagTaskOther:         {words: "an answer about one task that tells of another, or of none", since: Rev20251125, page: pageTasks, rule: "receivers use the taskId of the request, and task IDs are unique strings"},
+	DiagTaskTwice:         {words: "two tasks with one ID", since: Rev20251125, page: pageTasks, rule: "task IDs MUST be unique among all tasks of the receiver"},
+	DiagTaskEarly:         {words: "the outcome of a task that has not ended", since: Rev20251125, page: pageTasks, rule: "tasks/result MUST block until the task reaches a terminal status"},
+	DiagTaskGone:          {words: "a task that is unknown when its handle has just come", since: Rev20251125, page: pageTasks, rule: "a server MUST NOT return the handle of a task until tasks/get would find it"},
+	DiagTaskUndeclared:    {words: "a task where there can be none", since: Rev20251125, page: pageTasks, rule: "a task is created where the client asks for one (2025-11-25), or declares the extension on that request (2026-07-28)"},
+	DiagTaskKey:           {words: "a key that was used for another input of the task", since: Rev20260728, page: pageTasks, rule: "a server MUST NOT use a key for two requests over the life of a task"},
+	DiagTaskInputs:        {words: "a task that asks for input, and does not say for what", since: Rev20260728, page: pageTasks, rule: "a task that is input_required MUST have inputRequests"},
+	DiagTaskOutcome:       {words: "a task that has ended, without its outcome", since: Rev20251125, page: pageTasks, rule: "a completed task has its result, and a failed one its error and a statusMessage"},
+	DiagTaskNotice:        {words: "a notification about a task that is old, or of no task of belay's", since: Rev20251125, page: pageTasks, rule: "a status notification holds the task as it is"},
+	DiagTaskRelated:       {words: "a message of a task that does not name its task", since: Rev20251125, page: pageTasks, rule: "messages that belong to a task MUST name it in their metadata, but for tasks/get, tasks/list and tasks/cancel"},
+	DiagTaskID:            {words: "task IDs that look easy to guess", since: Rev20251125, page: pageTasks, rule: "task IDs MUST have enough entropy where nothing else protects them"},
+	DiagTaskCancel:        {words: "an answer to tasks/cancel that does not say that the task is cancelled", since: Rev20251125, page: pageTasks, rule: "the task MUST be cancelled before the answer to tasks/cancel is sent"},
 	DiagClockJump:         {words: "the clock jumped; no timeout was fired for it"},
 }
 

@@ -47,7 +47,7 @@ func ErrorText(e *RPCError, method string, rev Revision) string {
 		}
 	case -32700:
 		return "the server could not parse the request"
-	case -32600:
+	case CodeInvalidRequest:
 		return "the server calls the request invalid"
 	case CodeMethodNotFound:
 		return "the server does not know this method"

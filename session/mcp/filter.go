@@ -13,13 +13,15 @@ func (f Filter) Tells(k ListKind) bool {
 }
 
 // Filter is what a subscription of the modern era is to bring: changes of
-// lists, and updates of resources. What it does not name does not come.
+// lists, updates of resources, and the states of tasks (the extension
+// io.modelcontextprotocol/tasks). What it does not name does not come.
 type Filter struct {
 	Tools, Prompts, Resources bool // changes of these lists
 	URIs                      []string
+	Tasks                     []string `json:",omitempty"` // their IDs
 }
 
-// Words are what the filter asks for, one thing each. URIs are foreign text.
+// Words are what the filter asks for, one thing each. URIs and IDs are foreign text.
 func (f Filter) Words() []string {
 	var words []string
 	for _, l := range []struct {
@@ -30,7 +32,11 @@ func (f Filter) Words() []string {
 			words = append(words, l.word)
 		}
 	}
-	return append(words, f.URIs...)
+	words = append(words, f.URIs...)
+	for _, id := range f.Tasks {
+		words = append(words, "task "+id)
+	}
+	return words
 }
 
 // FilterAt reads the filter in the member notifications of parameters.
@@ -54,6 +60,8 @@ func FilterAt(params []byte) (f Filter) {
 			f.Resources = yes
 		case filterURIs:
 			f.URIs = rawjson.Texts(value, MaxParts)
+		case filterTasks:
+			f.Tasks = rawjson.Texts(value, MaxParts)
 		}
 	}
 }
@@ -78,9 +86,9 @@ func agreedAt(params []byte) (f Filter, wrong string) {
 			if k := rawjson.Kind(value); k != 't' && k != 'f' {
 				return f, string(name) + " is " + rawjson.KindWords(value) + ", not true or false"
 			}
-		case filterURIs:
+		case filterURIs, filterTasks:
 			if wrong := wrongTexts(value); wrong != "" {
-				return f, filterURIs + " " + wrong
+				return f, string(name) + " " + wrong
 			}
 		}
 	}
@@ -102,8 +110,9 @@ func wrongTexts(value []byte) string {
 	}
 }
 
-// AsksFor reports whether a notification is of a kind that the filter names.
-func (f Filter) AsksFor(method, uri string) bool {
+// AsksFor reports whether a notification about a resource or a task, or about neither, is
+// of a kind that the filter names.
+func (f Filter) AsksFor(method, about string) bool {
 	switch method {
 	case "notifications/tools/list_changed":
 		return f.Tools
@@ -111,15 +120,29 @@ func (f Filter) AsksFor(method, uri string) bool {
 		return f.Prompts
 	case "notifications/resources/list_changed":
 		return f.Resources
+	case methodTaskNote:
+		return slices.Contains(f.Tasks, about)
 	}
-	return slices.ContainsFunc(f.URIs, func(of string) bool { return Within(uri, of) })
+	return slices.ContainsFunc(f.URIs, func(of string) bool { return Within(about, of) })
 }
 
 // Without is what f asks for and other does not.
 func (f Filter) Without(other Filter) Filter {
 	f.Tools, f.Prompts, f.Resources = f.Tools && !other.Tools, f.Prompts && !other.Prompts, f.Resources && !other.Resources
-	f.URIs = slices.DeleteFunc(slices.Clone(f.URIs), func(uri string) bool { return slices.Contains(other.URIs, uri) })
+	f.URIs = without(f.URIs, other.URIs)
+	f.Tasks = without(f.Tasks, other.Tasks)
 	return f
+}
+
+func without(list, other []string) []string {
+	if len(list) == 0 {
+		return nil
+	}
+	has := make(map[string]bool, len(other))
+	for _, s := range other {
+		has[s] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return has[s] })
 }
 
 // Params are the parameters of a subscriptions/listen with this filter.
@@ -133,26 +156,32 @@ func (f Filter) Params() []byte {
 	add(f.Tools, filterTools)
 	add(f.Prompts, filterPrompts)
 	add(f.Resources, filterResources)
-	if len(f.URIs) > 0 {
-		uris := make([]string, len(f.URIs))
-		for i, uri := range f.URIs {
-			uris[i] = string(rawjson.AppendQuote(nil, uri))
+	list := func(texts []string, name string) {
+		if len(texts) == 0 {
+			return
 		}
-		members = append(members, `"`+filterURIs+`":[`+strings.Join(uris, ",")+`]`)
+		quoted := make([]string, len(texts))
+		for i, s := range texts {
+			quoted[i] = string(rawjson.AppendQuote(nil, s))
+		}
+		members = append(members, `"`+name+`":[`+strings.Join(quoted, ",")+`]`)
 	}
+	list(f.URIs, filterURIs)
+	list(f.Tasks, filterTasks)
 	return []byte(`{"notifications":{` + strings.Join(members, ",") + `}}`)
 }
 
-const filterTools = "toolsListChanged"
-
-const filterPrompts = "promptsListChanged"
-
-const filterResources = "resourcesListChanged"
-
 // The members of a filter on the wire.
 const (
-	filterURIs = "resourceSubscriptions"
+	filterTools     = "toolsListChanged"
+	filterPrompts   = "promptsListChanged"
+	filterResources = "resourcesListChanged"
+	filterURIs      = "resourceSubscriptions"
+	filterTasks     = "taskIds"
 )
+
+// methodTaskNote is the notification of the extension io.modelcontextprotocol/tasks.
+const methodTaskNote = "notifications/tasks"
 
 // Within reports whether an update of uri is one of the resource that was
 // subscribed to: it may name a part of it (SUB-19).

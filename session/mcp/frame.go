@@ -59,6 +59,7 @@ type Frame struct {
 	Ask       *AskNote       // sampling/createMessage, elicitation/create
 	Needed    *NeededNote    // an error that asks for URL elicitations
 	Inputs    *InputNote     // a result that says input_required
+	Task      *TaskNote      // a result or a notification that tells of tasks
 	Complete  *CompleteNote  // notifications/elicitation/complete
 	Sub       *SubNote       // changes of lists, updates of resources, acknowledgements of subscriptions; nil without parameters
 	Shape     Shape          // of Result: what kind of value its known members are

@@ -6,6 +6,7 @@ import "belay/session/rawjson"
 type SubNote struct {
 	ID     ID     // of the subscription, from _meta; zero when it names none
 	URI    string // notifications/resources/updated; foreign text
+	Task   string // notifications/tasks: its ID; foreign text
 	Agreed Filter // notifications/subscriptions/acknowledged
 	Wrong  string // why that cannot be read; empty: it can
 }
@@ -24,10 +25,22 @@ func (d *Decoder) subNote(f *Frame, p *params) *SubNote {
 	switch f.Method {
 	case "notifications/resources/updated":
 		n.URI, _ = rawjson.Text(p.uri)
+	case methodTaskNote:
+		if f.Task != nil {
+			n.Task = f.Task.Task.ID
+		}
 	case "notifications/subscriptions/acknowledged":
 		n.Agreed, n.Wrong = agreedAt(f.Params)
 	}
 	return n
+}
+
+// About is the resource or the task that the notification tells of; empty: neither.
+func (n SubNote) About() string {
+	if n.Task != "" {
+		return n.Task
+	}
+	return n.URI
 }
 
 // SubscriptionID is the ID of the subscription that an object's _meta names.

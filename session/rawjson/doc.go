@@ -1,4 +1,4 @@
-// Package rawjson finds its way in JSON that stays raw.
+// Package rawjson finds the members and elements of JSON that stays raw.
 //
 // A message is walked over once by a [Walker], which checks it and finds the members
 // that are asked for on its way. After that its parts are found by counting brackets,

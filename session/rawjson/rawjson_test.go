@@ -150,3 +150,11 @@ func FuzzWalk(f *testing.F) {
 		}
 	})
 }
+
+func TestStringLen(t *testing.T) {
+	for text, want := range map[string]int{`""`: 2, `"a" b"`: 3, `"a\" b" c`: 7, `"a\\" b`: 5, `"a`: 2, `"a\`: 3, `"`: 1} {
+		if got := StringLen([]byte(text)); got != want {
+			t.Errorf("%s: %d, want %d", text, got, want)
+		}
+	}
+}

@@ -36,6 +36,20 @@ func skipString(b []byte, i int) int {
 	}
 }
 
+// StringLen returns how many bytes the string at the start of b has. The text need not
+// be well-formed: a string without an end has all that is left.
+func StringLen(b []byte) int {
+	for i := 1; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
 // skipValue returns the end of the value that begins at i.
 func skipValue(b []byte, i int) int {
 	switch b[i] {
