@@ -115,7 +115,10 @@ const answerName = "answer"
 // elicit asks the user by a form or a URL, by whichever way the revision has;
 // taken says why the question was taken back, if it was.
 func (c *call) elicit(ctx context.Context, until takeBack, p *mcp.ElicitParams) (got *mcp.ElicitResult, taken string, err error) {
-	if c.byRounds() {
+	switch {
+	case c.task != nil:
+		return c.task.elicit(ctx, c, p)
+	case c.byRounds():
 		answers, err := c.round(mcp.InputRequestMap{answerName: p})
 		if err != nil {
 			return nil, "", err

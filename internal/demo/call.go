@@ -43,6 +43,12 @@ var conducts = map[string]conduct{
 	"ask_twice":            quiet,
 	"summarise":            quiet,
 	"needs_login":          quiet,
+
+	"task_ask":       quiet,
+	"task_countdown": quiet,
+	"task_expires":   quiet,
+	"task_stubborn":  deaf,
+	"task_stuck":     restless,
 }
 
 // errAbandoned ends a handler whose work is no longer wanted. Over stdio it is
@@ -60,6 +66,8 @@ type call struct {
 
 	// Written before cancelled is closed, to be read only after.
 	reason string
+
+	task *task // that the call runs as; nil: none
 
 	// As they came with the request.
 	session      *mcp.ServerSession
@@ -131,8 +139,13 @@ func (c *call) progress(ctx context.Context, k, n int, message string) {
 	if c.revision == "2024-11-05" {
 		message = "" // the member came with 2025-03-26
 	}
+	var meta mcp.Meta
+	if c.task != nil {
+		meta = relatedTask(c.task.id)
+	}
 	// An error means that the connection is ending; then ctx ends too.
 	_ = c.session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		Meta:          meta,
 		ProgressToken: c.token,
 		Progress:      float64(k),
 		Total:         float64(n),

@@ -39,7 +39,7 @@ type conn struct {
 
 	mu      sync.Mutex
 	calls   map[jsonrpc.ID]*tracked
-	byExtra map[*mcp.RequestExtra]*call
+	byExtra map[*mcp.RequestExtra]*tracked
 	level   string        // set by logging/setLevel
 	owed    int           // requests read and not yet answered or dropped
 	hungUp  bool          // no more is read
@@ -51,6 +51,8 @@ type tracked struct {
 	call   *call
 	cancel chan struct{} // its call's cancelled; nil when the SDK handles a cancel
 	extra  *mcp.RequestExtra
+
+	arrival arrival
 }
 
 // unordered is the write lock over HTTP, where each answer has a stream of its
@@ -76,7 +78,7 @@ func newConn(transport mcp.Transport, out io.Writer) *conn {
 		hangUp:    hangUp,
 		closed:    make(chan struct{}),
 		calls:     make(map[jsonrpc.ID]*tracked),
-		byExtra:   make(map[*mcp.RequestExtra]*call),
+		byExtra:   make(map[*mcp.RequestExtra]*tracked),
 		level:     "info", // what a server sends before it is told a level is its own choice
 		settled:   make(chan struct{}),
 	}
@@ -106,6 +108,9 @@ func (w *conn) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return nil, err
 		}
 		req, ok := msg.(*jsonrpc.Request)
+		if ok {
+			undisguise(req)
+		}
 		switch {
 		case !ok:
 		case req.IsCall():
@@ -229,9 +234,13 @@ func (w *conn) settle() {
 
 // requestParams are the members of a request's params that matter here.
 type requestParams struct {
-	Name  string `json:"name"`
-	Level string `json:"level"`
-	Meta  struct {
+	Name          string          `json:"name"`
+	Level         string          `json:"level"`
+	Task          json.RawMessage `json:"task"`
+	Notifications struct {
+		TaskIDs []string `json:"taskIds"`
+	} `json:"notifications"`
+	Meta struct {
 		ProgressToken json.RawMessage `json:"progressToken"`
 		Revision      string          `json:"io.modelcontextprotocol/protocolVersion"`
 		LogLevel      string          `json:"io.modelcontextprotocol/logLevel"`
@@ -240,15 +249,19 @@ type requestParams struct {
 
 // track notes a request that was read.
 func (w *conn) track(req *jsonrpc.Request) {
-	if req.Method == "subscriptions/listen" {
-		return // answered only when it is cancelled: nobody is to wait for it
-	}
 	var p requestParams
 	// Params of another shape are the SDK's to refuse.
 	_ = json.Unmarshal(req.Params, &p)
 
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if req.Method == "subscriptions/listen" {
+		// Answered only when it is cancelled: nobody is to wait for it.
+		extra := new(mcp.RequestExtra)
+		w.byExtra[extra] = &tracked{call: &call{}, arrival: arrival{id: req.ID.Raw(), taskIDs: p.Notifications.TaskIDs}}
+		req.Extra = extra
+		return
+	}
 	if _, inUse := w.calls[req.ID]; inUse {
 		return // the SDK refuses it; the one in flight keeps the ID
 	}
@@ -256,12 +269,15 @@ func (w *conn) track(req *jsonrpc.Request) {
 		w.level = p.Level
 	}
 	t := &tracked{call: &call{}}
-	if req.Method == "tools/call" {
+	if req.Method == "tools/call" || req.Method == "tasks/result" {
 		t = w.newCall(p)
+		if req.Method == "tasks/result" {
+			t.call.conduct = quiet // whoever waits no longer is not answered
+		}
 		if extra, ok := req.Extra.(*mcp.RequestExtra); ok {
 			t.extra = extra // what the SDK's HTTP transport has put there
 		}
-		w.byExtra[t.extra] = t.call
+		w.byExtra[t.extra] = t
 		req.Extra = t.extra // the one thing the SDK hands on to a handler
 	}
 	w.calls[req.ID] = t
@@ -280,7 +296,7 @@ func (w *conn) newCall(p requestParams) *tracked {
 	if p.Meta.Revision != "" {
 		c.logLevel = p.Meta.LogLevel // since 2026-07-28 each request asks for itself
 	}
-	return &tracked{call: c, cancel: cancel, extra: new(mcp.RequestExtra)}
+	return &tracked{call: c, cancel: cancel, extra: new(mcp.RequestExtra), arrival: arrival{task: p.Task}}
 }
 
 // validToken returns raw if it is a string or a number, otherwise nil.
@@ -337,18 +353,35 @@ func (w *conn) cancel(params json.RawMessage) bool {
 	return true
 }
 
-// attach is the middleware that puts the call of a request into its context.
+// attach is the middleware that puts the call of a request, and what else came
+// with it, into its context.
 func (w *conn) attach(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		w.mu.Lock()
-		c := w.byExtra[req.GetExtra()]
+		t := w.byExtra[req.GetExtra()]
 		w.mu.Unlock()
-		if c == nil || c.conduct == standard {
+		a := arrival{wire: w}
+		if t != nil {
+			a = t.arrival
+			a.wire = w
+		}
+		ctx = context.WithValue(ctx, arrivalKey{}, a)
+		if method == "subscriptions/listen" {
+			defer w.unlisten(req.GetExtra())
+		}
+		if t == nil || t.call.conduct == standard {
 			return next(ctx, method, req)
 		}
-		ctx, stop := context.WithCancel(context.WithValue(ctx, callKey{}, c))
+		ctx, stop := context.WithCancel(context.WithValue(ctx, callKey{}, t.call))
 		defer stop()
 		defer context.AfterFunc(w.life, stop)()
 		return next(ctx, method, req)
 	}
+}
+
+// unlisten forgets a subscriptions/listen, which is over.
+func (w *conn) unlisten(extra *mcp.RequestExtra) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.byExtra, extra)
 }

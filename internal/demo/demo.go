@@ -6,6 +6,12 @@
 // a thin wrapper around its stdio connection (conn.go): the SDK answers every
 // request, also a cancelled one, and its encoder is too slow to fill a pipe.
 //
+// Tasks are built beside the SDK, which has none: those of 2025-11-25, and the
+// extension io.modelcontextprotocol/tasks of 2026-07-28. Two tools are deaf to
+// the cancel of their task on purpose; in 2025-11-25 that breaks the rule by
+// which the task is cancelled before the answer. Nobody is authorized: whoever
+// has the ID of a task, which cannot be guessed, can manage it.
+//
 // What the wrapper cannot mend: one line on stdin that is not JSON-RPC ends the
 // session; a batch is accepted in every revision; and a batch holding a call
 // that goes quiet is never answered, because the SDK waits to answer it whole.
@@ -46,8 +52,9 @@ func Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser, stderr io.Wr
 }
 
 func serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser, opts Options) error {
-	server := NewServer(opts)
 	wire := newConn(&mcp.IOTransport{Reader: in, Writer: out}, out)
+	opts.tasks = newTasks(wire.life)
+	server := NewServer(opts)
 	server.AddReceivingMiddleware(wire.attach)
 	session, err := server.Connect(ctx, wire, nil)
 	if err != nil {

@@ -102,8 +102,8 @@ func begin(t *testing.T, revision string) *peer {
 	return beginWith(t, revision, `{}`)
 }
 
-// beginWith is begin for a client with these capabilities.
-func beginWith(t *testing.T, revision, capabilities string) *peer {
+// collecting is a server that runs, and whose messages are taken until the test ends.
+func collecting(t *testing.T) *peer {
 	t.Helper()
 	p := start(t)
 	collected := make(chan struct{})
@@ -116,6 +116,13 @@ func beginWith(t *testing.T, revision, capabilities string) *peer {
 		<-p.done
 		<-collected
 	})
+	return p
+}
+
+// beginWith is begin for a client with these capabilities.
+func beginWith(t *testing.T, revision, capabilities string) *peer {
+	t.Helper()
+	p := collecting(t)
 	p.shakeHandsWith(revision, capabilities)
 	return p
 }

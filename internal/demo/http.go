@@ -114,6 +114,7 @@ func serveHTTP(ctx context.Context, l net.Listener, handler func(life context.Co
 // newHTTPHandler serves both eras until life ends. The host is what was listened
 // on.
 func newHTTPHandler(life context.Context, host string, login bool, opts Options) http.Handler {
+	opts.tasks = newTasks(life)
 	streamable := &eras{
 		handshakes: newSessions(life, opts),
 		modern:     newModern(life, opts),

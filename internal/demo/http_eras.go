@@ -26,9 +26,9 @@ func (e *eras) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok:
 	case isModern(r, messages):
-		e.modern.ServeHTTP(w, r)
+		tasksInModern(w, r, messages, e.modern)
 	default:
-		e.handshakes.ServeHTTP(w, r)
+		tasksInHandshakes(w, r, messages, e.handshakes)
 	}
 }
 
@@ -58,14 +58,30 @@ func readBody(w http.ResponseWriter, r *http.Request) (messages []peeked, ok boo
 	return messages, true
 }
 
-// peeked are the members of a message that tell its era.
+// peeked are the members of a message that tell its era, and what the SDK does
+// not know of it.
 type peeked struct {
-	Method string `json:"method"`
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
 	Params struct {
+		TaskID        loosely[string] `json:"taskId"`
+		Notifications loosely[struct {
+			TaskIDs []string `json:"taskIds"`
+		}] `json:"notifications"`
 		Meta struct {
 			Revision string `json:"io.modelcontextprotocol/protocolVersion"`
 		} `json:"_meta"`
 	} `json:"params"`
+}
+
+// loosely is a value that may be of another type, and is empty then: that is the
+// SDK's to refuse.
+type loosely[T any] struct{ value T }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *loosely[T]) UnmarshalJSON(b []byte) error {
+	_ = json.Unmarshal(b, &l.value)
+	return nil
 }
 
 // isModern tells the era of a request: by its session or its handshake, which

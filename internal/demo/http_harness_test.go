@@ -192,6 +192,9 @@ func (x *exchange) run(client *http.Client, req *http.Request) {
 		x.set(func() {
 			x.body.WriteString(line)
 			m := message{line: line}
+			if strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+				data, isData = line, true
+			}
 			if isData && json.Unmarshal([]byte(data), &m) == nil {
 				x.messages = append(x.messages, m)
 			}

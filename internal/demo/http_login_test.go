@@ -41,6 +41,9 @@ func TestTheGate(t *testing.T) {
 	if w := ask("POST", pathMCP, calling, "guessed"); w.Code != http.StatusUnauthorized || w.Header().Get("WWW-Authenticate") != "Bearer" {
 		t.Errorf("a call without a login: %d", w.Code)
 	}
+	if w := ask("POST", pathMCP, `{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"x"}}`, ""); w.Code != http.StatusUnauthorized {
+		t.Errorf("a request about a task without a login: %d", w.Code)
+	}
 	if w := ask("GET", "/.well-known/oauth-protected-resource/mcp", "", ""); !strings.Contains(w.Body.String(), `"resource":"http://127.0.0.1:8080/mcp"`) {
 		t.Errorf("it says of itself %s", w.Body)
 	}

@@ -35,6 +35,16 @@ Call a tool, press **x** while it runs, and read what the row says.
 | prompt_error | cleans up, and answers with an error |
 | flood | stops, in the middle of a thousand messages a second |
 
+As a task, a call goes on after its answer, and has a cancel of its own:
+
+| Tool | What its task does about a cancel |
+| --- | --- |
+| task_countdown | stops, and ends as cancelled |
+| task_stubborn | acknowledges it, and completes all the same |
+| task_stuck | acknowledges it, and stays working until it expires |
+| task_ask | stops, also while it asks you something |
+| task_expires | stops, if it has not expired before |
+
 Then fail, crash and big, to see what goes wrong elsewhere.
 `
 

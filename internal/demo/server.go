@@ -22,6 +22,8 @@ type Options struct {
 	// Exit ends the process for the tool crash; in production [os.Exit].
 	// Required. When it returns, as in a test, the call fails.
 	Exit func(code int)
+
+	tasks *tasks // of all servers that share these options; nil: each has its own
 }
 
 // NewServer builds the demo server, with its tools, prompts, resources and
@@ -47,6 +49,10 @@ func NewServer(opts Options) *mcp.Server {
 			SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
 			UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
 		})
+	if opts.tasks == nil {
+		opts.tasks = newTasks(context.Background())
+	}
+	opts.tasks.addTo(s)
 	s.AddReceivingMiddleware(refuseUnknownLevels, listByRevision)
 	for _, t := range tools {
 		t.add(s, opts)

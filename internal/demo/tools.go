@@ -37,6 +37,11 @@ var tools = []demoTool{
 	{"crash", addCrash},
 	{"echo", addEcho},
 	{"strike_bell", addBell},
+	{"task_countdown", addTaskCountdown},
+	{"task_stubborn", addTaskStubborn},
+	{"task_stuck", addTaskStuck},
+	{"task_ask", addTaskAsk},
+	{"task_expires", addTaskExpires},
 }
 
 // tool describes a tool that changes nothing, here or elsewhere. The schema is

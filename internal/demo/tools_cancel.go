@@ -30,14 +30,19 @@ func addCountdown(s *mcp.Server, _ Options) {
 			"interval_ms":{"type":"integer","title":"Interval","description":"Time between two steps, in milliseconds","default":1000,"minimum":1,"maximum":60000}
 		},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, in in) (*mcp.CallToolResult, error) {
-			for k := 1; k <= in.From; k++ {
-				if !pause(ctx, time.Duration(in.IntervalMS)*time.Millisecond, c.cancelled) {
-					return nil, errAbandoned
-				}
-				c.progress(ctx, k, in.From, fmt.Sprintf("%d to go", in.From-k))
-			}
-			return text(fmt.Sprintf("Counted down from %d to 0.", in.From)), nil
+			return c.countDown(ctx, in.From, time.Duration(in.IntervalMS)*time.Millisecond)
 		})
+}
+
+// countDown is the work of a countdown, which stops when it is cancelled.
+func (c *call) countDown(ctx context.Context, from int, interval time.Duration) (*mcp.CallToolResult, error) {
+	for k := 1; k <= from; k++ {
+		if !pause(ctx, interval, c.cancelled) {
+			return nil, errAbandoned
+		}
+		c.report(ctx, k, from, fmt.Sprintf("%d to go", from-k))
+	}
+	return text(fmt.Sprintf("Counted down from %d to 0.", from)), nil
 }
 
 func addStubborn(s *mcp.Server, _ Options) {
@@ -50,14 +55,19 @@ func addStubborn(s *mcp.Server, _ Options) {
 			"seconds":{"type":"number","title":"Seconds","description":"How long it works","default":3,"minimum":0,"maximum":3600}
 		},"additionalProperties":false}`),
 		func(ctx context.Context, c *call, in in) (*mcp.CallToolResult, error) {
-			if !pause(ctx, in.Seconds.duration(), nil) {
-				return nil, errAbandoned
-			}
-			if c.isCancelled() {
-				return text(fmt.Sprintf("Done after %v s, although I was told to stop.", in.Seconds)), nil
-			}
-			return text(fmt.Sprintf("Done after %v s.", in.Seconds)), nil
+			return c.workOn(ctx, in.Seconds)
 		})
+}
+
+// workOn is the work of what does not stop when it is cancelled.
+func (c *call) workOn(ctx context.Context, s seconds) (*mcp.CallToolResult, error) {
+	if !pause(ctx, s.duration(), nil) {
+		return nil, errAbandoned
+	}
+	if c.isCancelled() {
+		return text(fmt.Sprintf("Done after %v s, although I was told to stop.", s)), nil
+	}
+	return text(fmt.Sprintf("Done after %v s.", s)), nil
 }
 
 func addRestless(s *mcp.Server, _ Options) {
