@@ -1,5 +1,5 @@
-// Package address makes of a server's address what may be seen of it, and tells
-// who can read what is sent there. Nobody else decides that.
+// Package address shows the address of a server without its secrets, and reports whether
+// others can read the messages on their way there. Nobody else decides that.
 package address
 
 import (
@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// IsLoopback reports whether a host is this machine: what is sent there leaves it
-// not.
+// IsLoopback reports whether a host is this machine, which messages to it never leave.
 func IsLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -65,7 +65,8 @@ func (s *Opened) Fingerprint() string {
 }
 
 // Has reports whether the user has allowed this. A file that others may
-// write to, or replace, allows nothing: the error is a [*settings.Error] then.
+// write to, or replace, allows nothing: the error is a [*settings.Error] then. What is
+// no regular file allows nothing, either: a [*settings.IrregularError].
 func (c Consents) Has(q Question) (bool, error) {
 	if c.Path == "" {
 		return false, nil
@@ -73,7 +74,7 @@ func (c Consents) Has(q Question) (bool, error) {
 	if err := c.trusted(); err != nil {
 		return false, err
 	}
-	f, err := os.Open(c.Path)
+	f, err := c.open(os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -89,6 +90,14 @@ func (c Consents) Has(q Question) (bool, error) {
 		}
 	}
 	return false, lines.Err()
+}
+
+func (c Consents) open(flags int) (*os.File, error) {
+	f, err := settings.Open(c.Path, flags)
+	if odd := new(settings.IrregularError); errors.As(err, &odd) {
+		err = fmt.Errorf("%w: move it away", err)
+	}
+	return f, err
 }
 
 // trusted looks at who may write to the file and to where it is.
@@ -111,7 +120,7 @@ func (c Consents) Add(q Question) error {
 	if err := c.trusted(); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(c.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := c.open(os.O_WRONLY | os.O_CREATE | os.O_APPEND)
 	if err != nil {
 		return err
 	}

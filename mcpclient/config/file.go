@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"belay/mcpclient/settings"
 )
 
 // maxFile is the longest config file that is read, in bytes.
@@ -43,18 +45,14 @@ func readText(path string) ([]byte, error) {
 	fail := func(format string, args ...any) ([]byte, error) {
 		return nil, &Error{File: path, Problem: fmt.Sprintf(format, args...)}
 	}
-	// Before it is opened: opening a pipe would wait for its other end.
-	info, err := os.Stat(path)
+	f, err := settings.Open(path, os.O_RDONLY)
+	var odd *settings.IrregularError
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		return nil, fmt.Errorf("%s: %w", pathWords(path), fs.ErrNotExist)
-	case err != nil:
-		return fail("it cannot be read: %s", innermost(err))
-	case !info.Mode().IsRegular():
+	case errors.As(err, &odd):
 		return fail("it is not a regular file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
+	case err != nil:
 		return fail("it cannot be read: %s", innermost(err))
 	}
 	defer func() { _ = f.Close() }()

@@ -1,6 +1,10 @@
 package config
 
-import "bytes"
+import (
+	"bytes"
+
+	"belay/session/rawjson"
+)
 
 // plainJSON makes JSON of JSON with comments and trailing commas, which is what
 // VS Code and Cursor read: each of these becomes spaces. Nothing moves, so an
@@ -20,7 +24,7 @@ func plainJSON(file []byte) []byte {
 	for i := 0; i < len(b); {
 		switch c := b[i]; {
 		case c == '"':
-			i += stringLen(b[i:])
+			i += rawjson.StringLen(b[i:])
 			comma, value = -1, true
 		case bytes.HasPrefix(b[i:], []byte("//")), bytes.HasPrefix(b[i:], []byte("/*")):
 			n, ok := commentLen(b[i:])
@@ -53,19 +57,6 @@ func plainJSON(file []byte) []byte {
 }
 
 var utf8Mark = []byte("\xef\xbb\xbf")
-
-// stringLen is how many bytes the string at the start of b has.
-func stringLen(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
 
 // commentLen is how many bytes the comment at the start of b has; a block that
 // does not end is none.

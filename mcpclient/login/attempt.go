@@ -30,8 +30,8 @@ const (
 type State struct {
 	Phase Phase
 
-	// URL is the login page, in PhasePage. It is foreign: whoever shows it makes
-	// it safe, and judges it before it is opened.
+	// URL is the login page, in PhasePage. It is foreign text: the screen makes
+	// it safe to show, and judges the address before the browser gets it.
 	URL string
 
 	// Issuer is the authorization server's own name, once it is known.

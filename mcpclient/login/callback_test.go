@@ -8,13 +8,19 @@ import (
 	"testing"
 )
 
+// approved begins a login whose page is approved, and returns the address that is to bring
+// the answer to belay.
+func (w *world) approved(l *Login) (*Attempt, *url.URL) {
+	w.t.Helper()
+	a := w.begin(l, w.refused(Secret{}))
+	page, _ := url.Parse(w.reach(a, PhasePage).URL)
+	return a, w.approve(page.Query())
+}
+
 func TestPaste(t *testing.T) {
 	w := newWorld(t)
 	l := w.login()
-	a := w.begin(l, w.refused(Secret{}))
-	s := w.reach(a, PhasePage)
-	page, _ := url.Parse(s.URL)
-	back := w.approve(page.Query())
+	a, back := w.approved(l)
 	foreign := *back
 	foreign.RawQuery = url.Values{"code": {"evil"}, "state": {"other"}}.Encode()
 	twice := back.String() + "&state=other"
@@ -49,10 +55,7 @@ func TestPaste(t *testing.T) {
 func TestCallbackTakesOnlyItsAnswer(t *testing.T) {
 	w := newWorld(t)
 	l := w.login()
-	a := w.begin(l, w.refused(Secret{}))
-	s := w.reach(a, PhasePage)
-	page, _ := url.Parse(s.URL)
-	right := w.approve(page.Query())
+	a, right := w.approved(l)
 	root := "http://" + right.Host
 	long := root + "/callback?" + strings.Repeat("a", longestAnswer*2)
 	for address, want := range map[string]int{

@@ -9,15 +9,22 @@ import (
 	"time"
 )
 
+// twoBelays are two logins with one token, which they keep in the same directory.
+func (w *world) twoBelays() (first, second *Login) {
+	w.t.Helper()
+	dir := w.t.TempDir()
+	first = w.login(in(dir))
+	w.mustLogin(first)
+	second = w.login(in(dir))
+	w.header(second)
+	return first, second
+}
+
 // Of two belays that renew the same token at once, the second one waits, and
 // takes what the first one got: a refresh token is good for one use.
 func TestTwoBelaysRenewOneToken(t *testing.T) {
 	w := newWorld(t)
-	dir := t.TempDir()
-	first := w.login(in(dir))
-	w.mustLogin(first)
-	second := w.login(in(dir))
-	w.header(second)
+	first, second := w.twoBelays()
 	old := first.held()
 	age(first)
 	age(second)
@@ -69,11 +76,7 @@ func TestTwoBelaysRenewOneToken(t *testing.T) {
 // refresh token that it got, not by the one before.
 func TestRenewGoesOnFromTheFile(t *testing.T) {
 	w := newWorld(t)
-	dir := t.TempDir()
-	first := w.login(in(dir))
-	w.mustLogin(first)
-	second := w.login(in(dir))
-	w.header(second)
+	first, second := w.twoBelays()
 	age(second)
 	w.expires = 1 // over as soon as it is there: a quarter of it is the end
 	w.header(second)

@@ -3,13 +3,11 @@ package login
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -19,13 +17,7 @@ import (
 // Dir is where logins are kept unless told otherwise: belay/logins in the
 // user's config directory. The lock-… files in it are empty, and stay: to remove one
 // that another belay waits for would give two of them the lock.
-func Dir() (string, error) {
-	conf, err := os.UserConfigDir()
-	if err != nil {
-		return "", fmt.Errorf("there is no directory for the user's settings: %w", err)
-	}
-	return filepath.Join(conf, "belay", "logins"), nil
-}
+func Dir() (string, error) { return settings.Dir("logins") }
 
 // store is a directory with one file for each grant and one for each
 // registration, so that two belays that run at once do not undo each other's
@@ -66,7 +58,6 @@ type registration struct {
 const (
 	grantFile        = "grant-"
 	registrationFile = "client-"
-	longestFile      = 1 << 20
 )
 
 func hash(parts ...string) string {
@@ -171,92 +162,16 @@ func (s store) forgetRegistration(issuer string) error {
 	return s.remove(registrationFileOf(issuer))
 }
 
-func (s store) remove(file string) error {
-	if s.dir == "" {
-		return nil
-	}
-	err := os.Remove(filepath.Join(s.dir, file))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+// files are the files of the store.
+func (s store) files() settings.Files {
+	return settings.Files{Dir: s.dir, What: "a login", Mends: "log in again"}
 }
 
-// read reads a file into v, which from then on only the user can read. What is wrong with it is said without its text.
-// A file that others may write to, or replace, is not read: it could say to whom
-// secrets are sent.
-func (s store) read(file string, v any) error {
-	if s.dir == "" {
-		return fs.ErrNotExist
-	}
-	path := filepath.Join(s.dir, file)
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	if err := s.trusted(path); err != nil {
-		return err
-	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		// A copy that others can read is mended. Where modes mean nothing, that
-		// fails, or is of no use.
-		_ = os.Chmod(path, mode&0o700)
-	}
-	if info.Size() > longestFile {
-		return fmt.Errorf("the file %s is too long to be a login", path)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	if json.Unmarshal(text, v) != nil {
-		return fmt.Errorf("the file %s is broken: move it away, or log in again", path)
-	}
-	return nil
-}
+func (s store) remove(file string) error { return s.files().Remove(file) }
 
-// trusted looks at who may write to the directory, and to a file in it.
-func (s store) trusted(path string) error {
-	if err := settings.Check(s.dir); err != nil {
-		return err
-	}
-	return settings.Check(path)
-}
+// read reads a file into v. One that others may write to, or replace, is not read: it could
+// say to whom secrets are sent.
+func (s store) read(file string, v any) error { return s.files().Read(file, v) }
 
-// write replaces a file at once. Only the user can read it. A file that is
-// there and cannot be read is put aside under another name first. Nothing is
-// written where others may write.
-func (s store) write(file string, v any) error {
-	if s.dir == "" {
-		return nil
-	}
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return err
-	}
-	if err := settings.Check(s.dir); err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	path := filepath.Join(s.dir, file)
-	if there, err := os.ReadFile(path); err == nil && !json.Valid(there) {
-		if err := os.Rename(path, path+".broken"); err != nil {
-			return err
-		}
-	}
-	tmp, err := os.CreateTemp(s.dir, file+".*") // created with 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(append(text, '\n'))
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name()) // the error before it is the one to tell
-	}
-	return err
-}
+// write replaces a file at once.
+func (s store) write(file string, v any) error { return s.files().Write(file, v) }

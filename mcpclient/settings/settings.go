@@ -1,14 +1,26 @@
 // Package settings looks at whether the directory of the user's settings is the
-// user's alone. What lies in it decides what runs without a question, and where
-// tokens go: whoever else may write there could decide both.
+// user's alone, and opens what lies in it. That decides what runs without a question,
+// and where tokens go: whoever else may write there could decide both.
 package settings
 
 import (
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 )
+
+// Dir is a directory of belay's in the user's config directory, by its name there. The error
+// says that the system names no config directory.
+func Dir(name string) (string, error) {
+	conf, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no directory for the user's settings: %w", err)
+	}
+	return filepath.Join(conf, "belay", name), nil
+}
 
 // Error says who else may write to a path, and what to do about it. It is of one
 // line.

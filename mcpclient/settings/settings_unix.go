@@ -12,6 +12,9 @@ import (
 	"syscall"
 )
 
+// nonblock has no opening wait for the other end of a pipe.
+const nonblock = syscall.O_NONBLOCK
+
 // account is who may write to the user's settings.
 type account struct {
 	uid   uint32

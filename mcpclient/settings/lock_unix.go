@@ -1,6 +1,6 @@
 //go:build unix
 
-package login
+package settings
 
 import (
 	"errors"
