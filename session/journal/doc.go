@@ -1,5 +1,5 @@
-// Package journal writes down what a session was told and what it handed out, as lines
-// of JSON, and plays such lines again.
+// Package journal writes the inputs and the outputs of a session as lines of JSON, and
+// plays such lines again.
 //
 // The first line holds the format's version and the configuration. Each line after it
 // is a step of the session: an input, by its name and with the members of its type in

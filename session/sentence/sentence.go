@@ -1,6 +1,6 @@
-// Package sentence puts what others wrote into belay's own sentences: cut, in
-// quotes, and told apart from the words around it. What a control character does
-// to a terminal is not its business, but the screen's.
+// Package sentence puts foreign names and texts into belay's own sentences: cut, in
+// quotes, and told apart from the words around them. Control characters stay, as the
+// screen is what replaces them.
 package sentence
 
 import (

@@ -1,7 +1,6 @@
-// Package timer keeps the deadlines of a session: one list of all that happens
-// by itself, with one answer to when the next of it is due. It has no clock. A
-// time is handed in, and nothing fires here: whoever owns the list asks what has
-// expired, and carries it out.
+// Package timer keeps the deadlines of a session in one list, which knows when the
+// next deadline is due. It has no clock. A time is handed in, and nothing fires
+// here: whoever owns the list asks what has expired, and carries it out.
 //
 // The runtime's timers and their kind call back when a clock of theirs says so.
 // A session has no clock, must give the same answer when a recording is played
