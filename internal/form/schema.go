@@ -1,6 +1,6 @@
-// Package form is the form for a value that a JSON schema describes: what the
-// schema asks for, what was typed, what is wrong with it, and the JSON that
-// comes out. It draws nothing.
+// Package form is the form for a value that a JSON schema describes: the fields of
+// the schema, the text typed into them, the faults of that text, and the resulting
+// JSON. It draws nothing.
 //
 // A schema is a tree of [Type]s and the value a tree of [Node]s. A node that
 // nobody touched keeps the JSON that it was loaded from, to the digit. A value

@@ -1,7 +1,7 @@
-// Package suspect looks at what a server wants of the user and says what is
-// odd about it: an address that it wants opened, a field that it wants filled
-// in. It fetches nothing and forbids little: the user decides, and is told
-// what there is to see (requirements ELI-20, ELI-21, ELI-39 to ELI-45, ELI-56).
+// Package suspect finds what is odd about the addresses that a server wants opened
+// and the fields that a server wants filled in. It fetches nothing and forbids
+// little: the user decides, and is told what there is to see (requirements ELI-20,
+// ELI-21, ELI-39 to ELI-45, ELI-56).
 package suspect
 
 import (

@@ -38,7 +38,7 @@ func Tell(t TB, o Options) *Story {
 
 // farewell is how long what a program started may outlive it: what it killed,
 // or what the end of its session hangs up on, takes a moment to end.
-const farewell = 2 * time.Second
+const farewell = 10 * time.Second
 
 // step ends the test if a step failed.
 func (s *Story) step(err error) *Story {
