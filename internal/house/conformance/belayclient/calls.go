@@ -2,13 +2,14 @@ package main
 
 import (
 	"belay/internal/form"
+	"belay/internal/house/conformance/hint"
 	"belay/session"
 	"belay/session/mcp"
 )
 
 // callsFor returns the calls that a scenario names, or else one call for each
 // listed item that needs no knowledge of its arguments.
-func callsFor(catalog session.CatalogView, h hints) (calls []session.CallSpec) {
+func callsFor(catalog session.CatalogView, h hint.Hints) (calls []session.CallSpec) {
 	for _, c := range h.ToolCalls {
 		calls = append(calls, session.CallSpec{Method: "tools/call", Params: named(c.Name, c.Arguments)})
 	}

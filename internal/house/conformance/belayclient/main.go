@@ -1,8 +1,8 @@
 // Command belayclient is belay without a screen for the conformance suite, which
 // appends the URL of its server. Whatever the suite judges is belay's own: the
-// core, the transport, the login, and the form that fills in defaults. What is
-// here is the user: one who uses everything that the server lists once, agrees
-// to what the server asks, and follows a login page wherever it leads.
+// core, the transport, the login, and the form that fills in defaults. The user
+// is here: a user who tries everything on the server's lists once, agrees to every
+// question of the server, and follows a login page wherever it leads.
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"os"
 	"time"
 
+	"belay/internal/house/conformance/hint"
 	"belay/mcpclient"
 	"belay/mcpclient/login"
 	"belay/session"
@@ -42,22 +43,10 @@ func main() {
 	}
 }
 
-// hints are what the suite tells a client about a scenario.
-type hints struct {
-	ClientID     string `json:"client_id"`
-	ClientSecret string `json:"client_secret"`
-	ToolCalls    []struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"toolCalls"`
-}
-
 func run(endpoint string) (err error) {
-	var h hints
-	if raw := os.Getenv("MCP_CONFORMANCE_CONTEXT"); raw != "" {
-		if err := json.Unmarshal([]byte(raw), &h); err != nil {
-			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
-		}
+	h, err := hint.Read()
+	if err != nil {
+		return err
 	}
 	who := login.Options{ClientID: h.ClientID, ClientSecret: login.NewSecret(h.ClientSecret), ClientMetadataURL: metadata}
 	if !who.ClientSecret.Empty() {
@@ -83,7 +72,7 @@ func run(endpoint string) (err error) {
 
 // use uses all that the server has. Single failures are told and passed over:
 // the suite judges what it sees.
-func (u *user) use(ctx context.Context, h hints) error {
+func (u *user) use(ctx context.Context, h hint.Hints) error {
 	var catalog session.CatalogView
 	err := u.until(ctx, func(s *session.Session) (bool, error) {
 		st := s.Status()

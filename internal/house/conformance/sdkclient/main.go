@@ -18,6 +18,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
+
+	"belay/internal/house/conformance/hint"
 )
 
 func main() {
@@ -34,24 +36,12 @@ func main() {
 	}
 }
 
-// hints are what the suite tells a client about a scenario.
-type hints struct {
-	ClientID     string `json:"client_id"`
-	ClientSecret string `json:"client_secret"`
-	ToolCalls    []struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"`
-	} `json:"toolCalls"`
-}
-
 // use uses all that a server has. Single failures are told and passed over: the
 // suite judges what it sees.
 func use(ctx context.Context, endpoint string) error {
-	var h hints
-	if raw := os.Getenv("MCP_CONFORMANCE_CONTEXT"); raw != "" {
-		if err := json.Unmarshal([]byte(raw), &h); err != nil {
-			return fmt.Errorf("MCP_CONFORMANCE_CONTEXT: %w", err)
-		}
+	h, err := hint.Read()
+	if err != nil {
+		return err
 	}
 	login, err := newLogin(h)
 	if err != nil {
@@ -150,7 +140,7 @@ func required(schema any) map[string]any {
 const callback = "http://localhost:3000/callback"
 
 // newLogin logs in in every way that the SDK has.
-func newLogin(h hints) (auth.OAuthHandler, error) {
+func newLogin(h hint.Hints) (auth.OAuthHandler, error) {
 	config := &auth.AuthorizationCodeHandlerConfig{
 		RedirectURL:                    callback,
 		AuthorizationCodeFetcher:       authorize,
