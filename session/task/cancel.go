@@ -1,0 +1,53 @@
+package task
+
+import "time"
+
+// CanCancel reports whether tasks/cancel may be sent: the task is not known to have ended,
+// and none is out or was taken.
+func (l *Life) CanCancel() bool {
+	return !l.status.Terminal() && !l.out[Cancel] && !l.IsCancelAnswered() && l.end != Gone
+}
+
+// IsCancelAnswered reports whether the server has answered a cancel of the task.
+func (l *Life) IsCancelAnswered() bool { return l.cancel.answered || l.cancel.refused }
+
+// WantCancel has tasks/cancel be sent.
+func (l *Life) WantCancel() {
+	l.cancel.wanted = true
+	if l.end != Gone {
+		l.end = Alive
+	}
+}
+
+// TakeCancelBack forgets the wish, where the request was not made.
+func (l *Life) TakeCancelBack() { l.cancel.wanted = false }
+
+// CancelAnswered takes the answer to tasks/cancel that is no error, of any quality. What it
+// proves is nothing: the next poll tells. That is due after the server's interval.
+func (l *Life) CancelAnswered(now time.Time) {
+	l.out[Cancel] = false
+	l.cancel.answered, l.backoff = true, 0
+	if !l.status.Terminal() || l.must {
+		l.must = true
+		l.plan(now)
+	}
+}
+
+// IsSettled reports whether the server answered the cancel, and then a poll that was sent
+// after that, or nothing more is to be polled.
+func (l *Life) IsSettled() bool {
+	return l.IsCancelAnswered() && (l.cancel.settled || l.status.Terminal() || l.end != Alive)
+}
+
+// IsPolledAfterCancel reports whether the poll that is out, or was answered last, was sent
+// after the server had answered the cancel.
+func (l *Life) IsPolledAfterCancel() bool { return l.cancel.polled }
+
+// GraceOver has the polls go on more slowly: the row of the task has ended.
+func (l *Life) GraceOver() { l.cancel.slow = true }
+
+func (l *Life) settle() {
+	if l.IsCancelAnswered() {
+		l.cancel.settled = true
+	}
+}

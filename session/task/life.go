@@ -1,0 +1,286 @@
+package task
+
+import (
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// Times that are rules of the design and no options.
+const (
+	leastInterval = 250 * time.Millisecond // between two polls, whatever the server says (TSK-33)
+	usualInterval = 2 * time.Second        // where the server says nothing, growing … (TSK-41)
+	mostInterval  = 15 * time.Second       // … to this
+	mostBackoff   = time.Minute            // after errors, and after a cancel whose grace is over
+	retryUnknown  = time.Second            // after which a handle that is unknown at once is tried again (TEX-11)
+	// stuckPolls is how many polls after an answer of the user's may still say
+	// input_required before that is told (TSK-29).
+	stuckPolls = 10
+	// resultTries bounds how often tasks/result is made where it brings no answer.
+	resultTries = 4
+	// watchedPause is how many times as long the pauses between the polls of a task are that
+	// the server has agreed to tell of (TEX-46).
+	watchedPause = 5
+)
+
+// Action is a request about a task.
+type Action uint8
+
+// The actions.
+const (
+	Rest   Action = iota // nothing is to be done now
+	Get                  // tasks/get
+	Result               // tasks/result, of Core only
+	Cancel               // tasks/cancel
+)
+
+// Method is the method of the request.
+func (a Action) Method() string {
+	return [...]string{Get: "tasks/get", Result: "tasks/result", Cancel: "tasks/cancel"}[a]
+}
+
+// End is why a task is not polled any more, its terminal status aside.
+type End uint8
+
+// The ends.
+const (
+	Alive   End = iota
+	Expired     // its time is over, and a last poll told nothing new
+	Gone        // the server does not know its ID (any more)
+	NoPolls     // the server does not know tasks/get
+	Left        // the user stopped waiting
+)
+
+// Life is one task from its handle on. Its methods are told what came, in the order of
+// time; [Life.Next] then tells what is to be done.
+type Life struct {
+	Protocol Protocol
+	ID       string
+
+	status  Status
+	by      Source    // of the status
+	message string    // foreign text
+	since   time.Time // the handle came
+	seen    time.Time // when the status was told last
+	updated time.Time // lastUpdatedAt, by the server's clock
+	begins  time.Time // from when its time to live counts, by belay's clock
+	ttl     mcp.Millis
+	asked   time.Duration // the time to live that was asked for; 0: none
+	end     End
+	watched bool // the server has agreed to tell of it
+
+	interval  mcp.Millis
+	backoff   time.Duration // in place of the interval; 0: none
+	next      time.Time     // of the next poll; zero: none is planned
+	polls     int           // answers to tasks/get
+	failed    int           // polls in a row that brought nothing
+	lastTry   bool          // the poll that is planned, or out, is the one at the end of its time
+	retried   bool          // a handle that was unknown at once was tried again
+	confirmed bool          // its end was read in an answer to a poll
+	must      bool          // exactly one more poll is due: the end was told by something else than a poll
+	stuck     int           // polls that said input_required since the user's last answer
+	out       [Cancel + 1]bool
+	asksNow   bool // Core: tasks/result is wanted, as the server asks for input or has ended
+	fetched   bool // … and was answered
+
+	resultTries int  // how often it was made
+	sinceResult bool // the poll that is out, or was answered last, was sent after that answer
+	early       bool // the task was said to go on after it; told once
+
+	cancel cancelling
+}
+
+// cancelling is how far the cancel of a task came.
+type cancelling struct {
+	wanted   bool
+	answered bool // by no error
+	refused  bool
+	polled   bool // the poll that is out was sent after that answer
+	settled  bool // … and one was answered
+	slow     bool // the grace is over: polls go on with back-off
+}
+
+// New is the task whose handle came now. Asked is the time to live that was wished for.
+func New(now time.Time, p Protocol, t mcp.Task, asked time.Duration) (Life, []mcp.Problem) {
+	l := Life{Protocol: p, ID: t.ID, since: now, begins: now, asked: asked}
+	var found problems
+	found.lacks(t)
+	switch s := ParseStatus(t.Status); {
+	case s == Working:
+	case p == Core:
+		found.add(mcp.DiagTaskStatus, "it begins as %s, not as working", sentence.Name(t.Status))
+	case s == Unknown:
+		found.add(mcp.DiagTaskStatus, "it begins as %s", sentence.Name(t.Status))
+	}
+	l.read(now, t)
+	l.status, l.by = max(ParseStatus(t.Status), Working), FromHandle
+	l.onStatus()
+	l.must = l.status.Terminal() && p == Extension // the outcome is in the answer to a poll
+	l.plan(now)
+	return l, found
+}
+
+// Adopt is a task that is known by its ID alone, and whose first poll was answered now.
+func Adopt(now time.Time, p Protocol, t mcp.Task) (Life, []mcp.Problem) {
+	l := Life{Protocol: p, ID: t.ID, since: now, begins: now, status: Working, by: FromHandle}
+	if !t.Created.IsZero() && t.Created.Before(now) {
+		l.begins = t.Created
+	}
+	return l, l.Told(now, FromGet, t)
+}
+
+// Status is the one that counts: of a task that has ended, the first that said so.
+func (l *Life) Status() Status { return l.status }
+
+// IsFound reports whether the last poll was answered by the task, which has not ended.
+func (l *Life) IsFound() bool {
+	return l.polls > 0 && l.failed == 0 && !l.status.Terminal() && l.end == Alive
+}
+
+// IsAlive reports whether the task goes on, as far as is known.
+func (l *Life) IsAlive() bool { return !l.status.Terminal() && l.end == Alive }
+
+// By is what told that status.
+func (l *Life) By() Source { return l.by }
+
+// End is why it is not polled any more; Alive: it is, or its status is terminal.
+func (l *Life) End() End { return l.end }
+
+// IsOver reports whether the task needs nothing more of belay's.
+func (l *Life) IsOver() bool {
+	return l.end != Alive || l.status.Terminal() && !l.must && !l.asksNow && !l.out[Get] && !l.out[Result] && !l.out[Cancel]
+}
+
+// Expires is when its time to live is over, by belay's clock; zero: it says no such time.
+func (l *Life) Expires() time.Time {
+	if !l.ttl.Given {
+		return time.Time{}
+	}
+	return l.begins.Add(l.ttl.D)
+}
+
+// Due is when [Life.Next] has something to do by itself; zero: only when something comes.
+func (l *Life) Due() time.Time {
+	if l.end != Alive || l.out[Get] {
+		return time.Time{}
+	}
+	return l.next
+}
+
+// Next is what is to be done now.
+func (l *Life) Next(now time.Time) Action {
+	switch {
+	case l.end != Alive:
+		return Rest
+	case l.cancel.wanted && !l.out[Cancel]:
+		return Cancel
+	case l.asksNow && !l.out[Result]:
+		return Result
+	case !l.next.IsZero() && !l.next.After(now) && !l.out[Get]:
+		return Get
+	}
+	return Rest
+}
+
+// Made notes that the request was made.
+func (l *Life) Made(a Action) {
+	l.out[a] = true
+	switch a {
+	case Cancel:
+		l.cancel.wanted = false
+	case Result:
+		l.asksNow = false
+		l.resultTries++
+	case Get:
+		l.next, l.must = time.Time{}, false
+		l.cancel.polled = l.IsCancelAnswered()
+		l.sinceResult = l.fetched
+	case Rest:
+	}
+}
+
+// IsOut reports whether such a request awaits its answer.
+func (l *Life) IsOut(a Action) bool { return l.out[a] }
+
+// WantsResult reports whether tasks/result is to be made, or is out.
+func (l *Life) WantsResult() bool { return l.asksNow || l.out[Result] }
+
+// Poll has it polled now, at the wish of the user, and reports whether that is possible.
+func (l *Life) Poll(now time.Time) bool {
+	if l.end == Left || l.status.Terminal() || l.out[Get] {
+		return false
+	}
+	l.end, l.next = Alive, now
+	return true
+}
+
+// Leave ends the polls: the user stopped waiting.
+func (l *Life) Leave() { l.stop(Left) }
+
+func (l *Life) stop(why End) {
+	l.end, l.next, l.must, l.asksNow, l.cancel.wanted = why, time.Time{}, false, false, false
+}
+
+// Watch takes it whether the server has agreed to tell of the task by notifications, and
+// reports whether that is news. The polls go on, more slowly: what is told may be lost.
+func (l *Life) Watch(now time.Time, yes bool) bool {
+	if l.watched == yes {
+		return false
+	}
+	l.watched = yes
+	if d := now.Add(l.pause()); !yes && l.next.After(d) {
+		l.lastTry, l.next = false, d
+	}
+	return true
+}
+
+// Shift moves what is due after a jump of the clock.
+func (l *Life) Shift(d time.Duration) {
+	if !l.next.IsZero() {
+		l.next = l.next.Add(d)
+	}
+}
+
+// plan sets the time of the next poll.
+func (l *Life) plan(now time.Time) {
+	if l.end != Alive || l.out[Get] || l.status.Terminal() && !l.must {
+		l.next = time.Time{}
+		return
+	}
+	l.next = now.Add(l.pause())
+	if at := l.Expires(); !at.IsZero() && at.Before(l.next) && !l.must {
+		l.lastTry = true
+		if at.After(now) {
+			l.next = at
+		}
+	}
+}
+
+// pause is how long after an answer the next poll is due. What the server says is the
+// least; it says nothing: the pause grows.
+func (l *Life) pause() time.Duration {
+	d := usualInterval
+	switch {
+	case l.interval.Given:
+		d = max(l.interval.D, leastInterval)
+	default:
+		for range min(l.polls, 8) {
+			d += d / 2
+		}
+		d = min(d, mostInterval)
+	}
+	if l.watched && !l.must && !l.cancel.wanted && !l.out[Cancel] && !l.IsCancelAnswered() && l.failed == 0 {
+		d = max(d, min(watchedPause*d, mostBackoff))
+	}
+	if l.backoff > 0 {
+		d = max(d, l.backoff)
+	}
+	return d
+}
+
+// slower lengthens the pause after a poll that brought nothing, or when little is to be
+// expected.
+func (l *Life) slower() {
+	l.backoff = min(max(l.pause()*3/2, l.backoff), mostBackoff)
+}

@@ -1,0 +1,214 @@
+package task
+
+import (
+	"fmt"
+	"time"
+
+	"belay/session/mcp"
+	"belay/session/sentence"
+)
+
+// problems are what a message about a task breaks.
+type problems []mcp.Problem
+
+func (p *problems) add(code mcp.DiagCode, format string, args ...any) {
+	*p = append(*p, mcp.Problem{Code: code, Detail: fmt.Sprintf(format, args...)})
+}
+
+// lacks notes what the task itself lacks.
+func (p *problems) lacks(t mcp.Task) {
+	for _, what := range t.Lacks {
+		p.add(mcp.DiagTaskShape, "%s", what)
+	}
+}
+
+// Told takes what a message says of the task, and returns what is wrong with that. The
+// message may be about another task: then only the problem counts.
+func (l *Life) Told(now time.Time, by Source, t mcp.Task) []mcp.Problem {
+	var found problems
+	l.answered(by)
+	if t.Wrong != "" || t.ID != l.ID {
+		what := t.Wrong
+		if what == "" {
+			what = "asked of " + sentence.Name(l.ID) + ", told of " + sentence.Name(t.ID)
+		}
+		found.add(mcp.DiagTaskOther, "%s", what)
+		if by == FromGet {
+			l.missed(now)
+		}
+		return found
+	}
+	found.lacks(t)
+	if by == FromNotice && !t.Updated.IsZero() && t.Updated.Before(l.updated) {
+		found.add(mcp.DiagTaskNotice, "it is older than what is known: %s", sentence.Name(t.Status))
+		return found
+	}
+	if by == FromGet {
+		l.polls++
+		if l.failed = 0; !l.cancel.slow {
+			l.backoff = 0
+		}
+		if l.cancel.polled {
+			l.cancel.settled = true
+		}
+	}
+	was := l.status
+	l.change(&found, by, t)
+	old := l.ttl
+	l.read(now, t)
+	switch {
+	case by == FromGet && ParseStatus(t.Status).Terminal():
+		l.must, l.confirmed = false, true
+	case l.status.Terminal() && !was.Terminal():
+		l.must = true
+	case by == FromGet && l.lastTry && l.ttl == old && !l.status.Terminal():
+		l.stop(Expired)
+	}
+	if by == FromGet {
+		l.lastTry = false
+	}
+	if l.status != was {
+		l.onStatus()
+	}
+	l.countStuck(&found, by)
+	if by == FromGet && l.sinceResult && !l.status.Terminal() && !l.early {
+		l.early = true
+		found.add(mcp.DiagTaskEarly, "tasks/get says %s after it", l.status)
+	}
+	if by == FromGet || l.next.IsZero() || l.must || l.status.Terminal() {
+		if l.cancel.slow && by == FromGet {
+			l.slower()
+		}
+		l.plan(now)
+	}
+	return found
+}
+
+// answered notes that a request was.
+func (l *Life) answered(by Source) {
+	switch by {
+	case FromGet:
+		l.out[Get] = false
+	case FromCancel:
+		l.out[Cancel] = false
+	case FromHandle, FromNotice:
+	}
+}
+
+// change takes the status. Of a task that has ended the first status stays (TSK-25).
+func (l *Life) change(found *problems, by Source, t mcp.Task) {
+	to := ParseStatus(t.Status)
+	switch {
+	case to == Unknown:
+		found.add(mcp.DiagTaskStatus, "%s → %s", l.status, sentence.Name(t.Status))
+		return
+	case l.status.Terminal() && to != l.status:
+		found.add(mcp.DiagTaskFinal, "%s → %s, in %s", l.status, to, by)
+		return
+	case l.status.Terminal():
+		return
+	}
+	if to == Failed && t.Message == "" {
+		found.add(mcp.DiagTaskShape, "it is failed, and statusMessage does not say why")
+	}
+	l.status, l.by = to, by
+}
+
+// read takes everything but the status.
+func (l *Life) read(now time.Time, t mcp.Task) {
+	l.seen, l.message = now, t.Message
+	if !t.Updated.IsZero() {
+		l.updated = t.Updated
+	}
+	if t.TTL.Given || t.TTL.Unlimited {
+		l.ttl = t.TTL
+	}
+	l.interval = t.Interval
+}
+
+// onStatus is what a new status asks for: in 2025-11-25 the outcome, and a channel for the
+// server's questions, are fetched by tasks/result (TSK-28, TSK-34).
+func (l *Life) onStatus() {
+	l.stuck = 0
+	if l.Protocol != Core {
+		return
+	}
+	switch l.status {
+	case InputRequired, Completed, Failed:
+		l.asksNow = !l.out[Result] && !l.fetched
+	case Unknown, Working, Cancelled:
+		l.asksNow = false
+	}
+}
+
+// Answer notes that the user answered what the task asked for.
+func (l *Life) Answer() { l.stuck = 1 }
+
+// countStuck tells of a task that goes on asking although it was answered.
+func (l *Life) countStuck(found *problems, by Source) {
+	if l.stuck == 0 || by != FromGet || l.status != InputRequired {
+		return
+	}
+	if l.stuck++; l.stuck == stuckPolls+1 {
+		found.add(mcp.DiagTaskStatus, "it still says input_required in %d polls after its answer", stuckPolls)
+	}
+}
+
+// Refused takes an error that answers a request about the task.
+func (l *Life) Refused(now time.Time, a Action, code int64) []mcp.Problem {
+	var found problems
+	first := l.polls == 0 && l.failed == 0
+	l.out[a] = false
+	switch {
+	case a == Result:
+		l.fetched = l.status.Terminal()
+	case a == Cancel:
+		l.cancel.refused = true
+		if code == mcp.CodeInvalidParams && !l.confirmed {
+			l.must, l.backoff = true, 0
+			l.plan(now)
+		}
+	case code == mcp.CodeMethodNotFound:
+		l.stop(NoPolls)
+	case code != mcp.CodeInvalidParams:
+		l.missed(now)
+	case first && !l.retried && l.by == FromHandle && !l.IsCancelAnswered():
+		found.add(mcp.DiagTaskGone, "%s is unknown right after it was created", sentence.Name(l.ID))
+		l.retried, l.failed = true, 1
+		l.next = now.Add(retryUnknown)
+	default:
+		l.settle()
+		l.stop(Gone)
+	}
+	return found
+}
+
+// Missed takes it that a request about the task brought no answer.
+func (l *Life) Missed(now time.Time, a Action) {
+	l.out[a] = false
+	switch {
+	case a == Get:
+		l.missed(now)
+	case a == Result && l.resultTries < resultTries:
+		l.onStatus()
+	}
+}
+
+// missed plans the next poll later than the one that brought nothing. The one poll that must
+// be is made once.
+func (l *Life) missed(now time.Time) {
+	l.out[Get] = false
+	l.failed++
+	if l.lastTry {
+		l.stop(Expired)
+		return
+	}
+	l.slower()
+	l.plan(now)
+}
+
+// Fetched takes the answer to tasks/result that is a result. One that comes before the task
+// has ended is followed by the polls: it may be that only belay does not know yet.
+func (l *Life) Fetched() {
+	l.out[Result], l.fetched = false, true
+}

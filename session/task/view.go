@@ -1,0 +1,31 @@
+package task
+
+import "time"
+
+// View is what is shown of a task.
+type View struct {
+	ID             string // foreign text
+	Status         Status
+	Message        string // foreign text
+	End            End
+	Since          time.Time // its handle came
+	Seen           time.Time // its status was told last
+	NextPoll       time.Time // zero: none is planned
+	Polls          int
+	Missed         int           // polls in a row that brought nothing
+	Expires        time.Time     // zero: it says no such time
+	Unlimited      bool          // it says that it does not expire
+	TTL            time.Duration // as the server gives it; 0: it does not
+	Asked          time.Duration // the time to live that was wished for; 0: none
+	Interval       time.Duration // that the server asks for; 0: none
+	CancelAnswered bool          // the server has answered tasks/cancel, be it by an error
+}
+
+// View is what is shown of the task.
+func (l *Life) View() View {
+	v := View{
+		ID: l.ID, Status: l.status, Message: l.message, End: l.end, Since: l.since, Seen: l.seen, NextPoll: l.Due(), Polls: l.polls, Missed: l.failed,
+		Expires: l.Expires(), Unlimited: l.ttl.Unlimited, TTL: l.ttl.D, Asked: l.asked, Interval: l.interval.D, CancelAnswered: l.IsCancelAnswered(),
+	}
+	return v
+}
